@@ -1,0 +1,274 @@
+package step
+
+import "fmt"
+
+// A Pos is a place in the program file; line and column count from 1, columns in runes. The zero Pos means "no place".
+type Pos struct{ Line, Col int }
+
+func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
+
+// Kind is the shape of a type.
+type Kind uint8
+
+const (
+	Int    Kind = iota // mathematical integer; leaving int64 is a run-time error
+	Range              // Int restricted to Lo..Hi, checked when assigned
+	Bool               // 0 or 1
+	Enum               // index into Names
+	Array              // Len elements, indexed from 0
+	List               // up to Len elements: size word, then the elements; unused elements are zero
+	Queue              // laid out like List; the head is element 0
+	Option             // presence word (0 or 1), then the value, which is zero when absent
+	Mutex              // 0 is free, else 1 + index of the Proc that holds it
+)
+
+// A Type describes values. A value takes Words consecutive words of a state; equal values have equal words.
+type Type struct {
+	Kind   Kind
+	Name   string   // the declared name, if it has one
+	Lo, Hi int64    // Range: the bounds, both included
+	Names  []string // Enum: the members
+	Elem   *Type    // Array, List, Queue, Option
+	Len    int      // Array: the length; List, Queue: the capacity
+}
+
+// Words is the number of words a value of the type takes.
+func (t *Type) Words() int {
+	switch t.Kind {
+	case Array:
+		return t.Len * t.Elem.Words()
+	case List, Queue:
+		return 1 + t.Len*t.Elem.Words()
+	case Option:
+		return 1 + t.Elem.Words()
+	}
+	return 1
+}
+
+// Scalar reports whether a value is one word.
+func (t *Type) Scalar() bool { return t.Kind <= Enum || t.Kind == Mutex }
+
+// Numeric reports whether a value is an integer.
+func (t *Type) Numeric() bool { return t.Kind == Int || t.Kind == Range }
+
+// The types every program has.
+var (
+	IntType   = &Type{Kind: Int}
+	BoolType  = &Type{Kind: Bool}
+	MutexType = &Type{Kind: Mutex}
+)
+
+// A Var is a shared variable or a local of a template.
+type Var struct {
+	Name   string
+	Type   *Type
+	Pos    Pos
+	Shared bool
+	Offset int  // in words: in the shared part of the state, or in the locals of the template
+	Temp   bool // made by lowering; has no name in the source
+	Keep   bool // a local that observe or a property reads after the thread has ended
+}
+
+// Op is the operator of an expression.
+type Op uint8
+
+const (
+	Const   Op = iota // Words: the value. Name: the constant's name in the source, if any
+	VarRef            // Var; Of says whose local it is
+	Self              // number of the instance within its template; Of says whose
+	Me                // value of type Mutex that means "held by this process"; Of says whose
+	Index             // Args[0] array, list or queue; Args[1] index. Out of range is an error
+	Some              // Args[0] as a present Option
+	Unwrap            // the value of the Option Args[0]; absent is an error
+	Present           // whether the Option Args[0] is present
+	Neg               // -a; leaving int64 is an error, as for Add, Sub, Mul, Div
+	Add
+	Sub
+	Mul
+	Div // truncates towards zero; division by zero is an error, as for Mod
+	Mod // sign of the dividend
+	Not
+	And // Args[1] is evaluated only if Args[0] is true
+	Or  // Args[1] is evaluated only if Args[0] is false
+	Eq  // of two values of equal type (Int and Range mix)
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Cond     // Args[0] ? Args[1] : Args[2]
+	Size     // number of elements of the List or Queue Args[0]
+	MakeList // a List or Queue value of the elements Args
+)
+
+// Whose local a VarRef, Self or Me means, besides an index into Program.Procs (used by properties).
+const (
+	Own = -1 // the process that runs the code
+	P   = -2 // in constraints: the process of the first step of the pair
+	Q   = -3 // in constraints: the process of the second step of the pair
+)
+
+// An Expr is a pure, typed expression tree. It is immutable and may be shared.
+type Expr struct {
+	Op    Op
+	Type  *Type
+	Pos   Pos
+	Args  []*Expr
+	Var   *Var
+	Of    int
+	Words []int64 // Const
+	Name  string  // Const: "MAX", "null", an enum member; empty for a literal
+}
+
+// NodeKind says what a node does.
+type NodeKind uint8
+
+const (
+	Nop     NodeKind = iota // nothing
+	Assign                  // Dst = Src
+	Branch                  // continue with Next if Cond, else with Else
+	Await                   // the step is enabled only while Cond holds; an error while evaluating Cond counts as enabled
+	Check                   // error Fault with Msg unless Cond holds
+	Assume                  // the process is dropped unless Cond holds
+	Append                  // append Src to the list or queue Dst; a full one is an error
+	PopHead                 // remove the first element of the list or queue Dst; an empty one is an error
+	PopTail                 // remove the last element of the list Dst; an empty one is an error
+)
+
+// Fault is the kind of a run-time error.
+type Fault uint8
+
+const (
+	NoFault       Fault = iota
+	Assertion           // assert
+	BadIndex            // index out of range
+	Overflow            // integer left int64
+	DivideByZero        //
+	OutOfRange          // value outside the declared range
+	Full                // append to a full list or queue
+	Empty               // pop from an empty list or queue
+	NullValue           // value of an absent option
+	NotHeld             // unlock of a mutex that this process does not hold
+	EndlessLoop         // a step took more nodes than the step budget
+	BadProperty         // evaluating a property failed
+	EndOfFaultSet       // not a fault
+)
+
+var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
+	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated"}
+
+func (f Fault) String() string { return faultNames[f] }
+
+// End as a successor means that the process is finished.
+const End = -1
+
+// A Node is one elementary action.
+type Node struct {
+	Kind NodeKind
+	Pos  Pos
+	Text string // the source statement it came from, on one line
+	Dst  *Expr  // a place: VarRef, or Index of a place
+	Src  *Expr
+	Cond *Expr
+	// Fault and Msg describe a failing Check.
+	Fault Fault
+	Msg   string
+	// Next is the successor, Else the other one of a Branch; End finishes the process.
+	Next, Else int
+	Visible    bool // begins a step
+	Label      string
+}
+
+// A Step is a visible node and the invisible nodes reachable from it without passing another visible one.
+type Step struct {
+	Index    int // in Template.Steps
+	Template *Template
+	Label    string // as written, or "thread.k"; unique in its template
+	Pos      Pos
+	Entry    int   // the visible node
+	Nodes    []int // all its nodes, Entry first, in an order in which loops aside predecessors come first
+}
+
+// Name is how constraint files and schedules call the step: template.label.
+func (s *Step) Name() string { return s.Template.Name + "." + s.Label }
+
+// A Template is the code of one declared thread.
+type Template struct {
+	Name       string
+	Pos        Pos
+	Count      int    // number of instances
+	Multi      bool   // declared with count: instances are called name[0], name[1], ...
+	Locals     []*Var // thread parameters first
+	LocalWords int
+	Nodes      []*Node
+	Start      int // first node: the prelude runs from here to the first visible node when the program starts
+	Steps      []*Step
+}
+
+// A Proc is one running instance of a template.
+type Proc struct {
+	Index    int // in Program.Procs
+	Template *Template
+	Self     int64
+	Name     string  // template name, with [Self] if the template was declared with count
+	Init     []int64 // initial local words (thread parameters), LocalWords long
+}
+
+// A Property is a condition with what to say about it.
+type Property struct {
+	Pos  Pos
+	Text string // as written
+	Expr *Expr  // Bool over shared variables and, by process index, locals
+	Msg  string // message of the program, may be empty
+}
+
+// An Observed is one named value that terminal states are compared on.
+type Observed struct {
+	Name string // "x", "reader[0].seen"
+	Expr *Expr
+}
+
+// Deadlock says how deadlocks are judged.
+type Deadlock uint8
+
+const (
+	DeadlockForbidden Deadlock = iota
+	DeadlockAllowed
+	DeadlockRequired
+)
+
+// Checks are the properties of a program.
+type Checks struct {
+	Deadlock    Deadlock
+	DeadlockPos Pos
+	Final       []*Property // in every normally ended execution
+	FinalAny    []*Property // in deadlocked ones too
+	Reachable   []*Property // in at least one normally ended execution
+	Unreachable []*Property // in none
+	Outcomes    [][]int64   // the exact set of valuations of Observe over normal ends, one row each; nil: not checked
+	OutcomesPos Pos
+}
+
+// A Param is a parameter of the program with its value in this run.
+type Param struct {
+	Name  string
+	Type  *Type
+	Words []int64
+	Pos   Pos
+}
+
+// A Program is a checked program, ready to execute.
+type Program struct {
+	Name        string
+	About       string
+	Path        string // file it came from, for messages
+	Params      []*Param
+	Shared      []*Var
+	SharedWords int
+	Init        []int64 // initial shared words
+	Templates   []*Template
+	Procs       []*Proc
+	Invariants  []*Property
+	Observe     []*Observed
+	Checks      Checks
+}

@@ -1,0 +1,137 @@
+package step
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Validate checks the invariants of the form that doc.go lists. A failure is a bug of the front end.
+func (p *Program) Validate() error {
+	if len(p.Init) != p.SharedWords {
+		return fmt.Errorf("step: %d initial words for %d shared words", len(p.Init), p.SharedWords)
+	}
+	if err := disjoint("shared", p.Shared, p.SharedWords); err != nil {
+		return err
+	}
+	for _, t := range p.Templates {
+		if err := t.validate(); err != nil {
+			return fmt.Errorf("step: thread %s: %w", t.Name, err)
+		}
+	}
+	for i, proc := range p.Procs {
+		if proc.Index != i || len(proc.Init) != proc.Template.LocalWords {
+			return fmt.Errorf("step: process %s has index %d and %d initial words", proc.Name, proc.Index, len(proc.Init))
+		}
+	}
+	return nil
+}
+
+func disjoint(what string, vars []*Var, words int) error {
+	used := make([]bool, words)
+	for _, v := range vars {
+		for i := v.Offset; i < v.Offset+v.Type.Words(); i++ {
+			if i < 0 || i >= words || used[i] {
+				return fmt.Errorf("step: %s variable %s at word %d overlaps or is outside", what, v.Name, i)
+			}
+			used[i] = true
+		}
+	}
+	return nil
+}
+
+func (t *Template) validate() error {
+	if err := disjoint("local", t.Locals, t.LocalWords); err != nil {
+		return err
+	}
+	if t.Start != End && (t.Start < 0 || t.Start >= len(t.Nodes)) {
+		return fmt.Errorf("start is %d", t.Start)
+	}
+	for i, n := range t.Nodes {
+		for _, next := range n.successors() {
+			if next != End && (next < 0 || next >= len(t.Nodes)) {
+				return fmt.Errorf("node %d has successor %d", i, next)
+			}
+		}
+		if n.Kind == Await && !n.Visible {
+			return fmt.Errorf("node %d (%s) blocks inside a step", i, n.Text)
+		}
+	}
+	labels := map[string]bool{}
+	for i, s := range t.Steps {
+		switch {
+		case s.Index != i || s.Template != t:
+			return fmt.Errorf("step %s is misplaced", s.Label)
+		case !t.Nodes[s.Entry].Visible:
+			return fmt.Errorf("step %s does not begin with a visible node", s.Label)
+		case labels[s.Label]:
+			return fmt.Errorf("two steps are called %s", s.Label)
+		}
+		labels[s.Label] = true
+	}
+	for _, i := range t.region(t.Start) {
+		if n := t.Nodes[i]; !t.Nodes[t.Start].Visible && n.touchesShared() {
+			return fmt.Errorf("node %d (%s) touches shared state before the first step", i, n.Text)
+		}
+	}
+	return nil
+}
+
+func (n *Node) successors() []int {
+	if n.Kind == Branch {
+		return []int{n.Next, n.Else}
+	}
+	return []int{n.Next}
+}
+
+func (n *Node) touchesShared() bool {
+	return n.Dst.TouchesShared() || n.Src.TouchesShared() || n.Cond.TouchesShared()
+}
+
+// TouchesShared reports whether evaluating the expression reads a shared variable; nil does not.
+func (e *Expr) TouchesShared() bool {
+	if e == nil {
+		return false
+	}
+	if e.Op == VarRef && e.Var.Shared {
+		return true
+	}
+	for _, a := range e.Args {
+		if a.TouchesShared() {
+			return true
+		}
+	}
+	return false
+}
+
+// region lists the nodes reachable from a node (itself first) without entering a visible one, in reverse post-order.
+func (t *Template) region(from int) []int {
+	if from == End {
+		return nil
+	}
+	seen := make([]bool, len(t.Nodes))
+	var post []int
+	var visit func(int)
+	visit = func(i int) {
+		seen[i] = true
+		succ := t.Nodes[i].successors()
+		for k := len(succ) - 1; k >= 0; k-- {
+			if next := succ[k]; next != End && !seen[next] && !t.Nodes[next].Visible {
+				visit(next)
+			}
+		}
+		post = append(post, i)
+	}
+	visit(from)
+	slices.Reverse(post)
+	return post
+}
+
+// Seal fills Steps from the visible nodes, in the order of the nodes. The front end calls it once per template.
+func (t *Template) Seal() {
+	t.Steps = nil
+	for i, n := range t.Nodes {
+		if n.Visible {
+			t.Steps = append(t.Steps, &Step{Index: len(t.Steps), Template: t, Label: n.Label, Pos: n.Pos, Entry: i, Nodes: t.region(i)})
+		}
+	}
+}
