@@ -1,6 +1,9 @@
 package step
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // A Pos is a place in the program file; line and column count from 1, columns in runes. The zero Pos means "no place".
 type Pos struct{ Line, Col int }
@@ -203,6 +206,9 @@ type Template struct {
 	Nodes      []*Node
 	Start      int // first node: the prelude runs from here to the first visible node when the program starts
 	Steps      []*Step
+
+	liveOnce sync.Once
+	live     [][]bool // per node and local word, see LiveIn
 }
 
 // A Proc is one running instance of a template.

@@ -135,3 +135,24 @@ func (t *Template) Seal() {
 		}
 	}
 }
+
+// Successors lists the steps of the template that may follow the step, in ascending order; last is set when the process
+// may be finished after it.
+func (s *Step) Successors() (steps []int, last bool) {
+	begins := map[int]int{}
+	for _, o := range s.Template.Steps {
+		begins[o.Entry] = o.Index
+	}
+	found := map[int]bool{}
+	for _, i := range s.Nodes {
+		for _, next := range s.Template.Nodes[i].successors() {
+			if k, ok := begins[next]; ok && !found[k] {
+				found[k] = true
+				steps = append(steps, k)
+			}
+			last = last || next == End
+		}
+	}
+	slices.Sort(steps)
+	return steps, last
+}

@@ -1,0 +1,15 @@
+// Command cdpor explores concurrent programs written in YAML: it finds with an SMT solver when the steps of two threads
+// commute, and uses that to run as few interleavings as the outcomes, deadlocks and failures of the program need.
+//
+//	main.go         the command line, exit codes, the recovery from internal errors
+//	environment.go  what a command may touch of the world: streams, clock, interrupts
+//	program.go      loading a program with its parameters
+//	synth.go, run.go, check.go, test.go, version.go   one command each
+//	knowledge.go    which constraints a run uses, where they come from and who has proved them
+//	schedule.go     schedules as text, and running exactly one
+//	trace.go        a schedule with what every step read and wrote
+//	report.go       the result of a run for people; json.go for programs
+//	progress.go     the progress line
+//
+// Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
+package main

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// An environment is what a command may touch of the world.
+type environment struct {
+	stdout, stderr io.Writer
+	terminal       bool // stderr is a terminal
+	now            func() time.Time
+	ctx            context.Context // done after the first interrupt; the second one kills
+	stop           func()
+}
+
+func newEnvironment(stdout, stderr io.Writer) *environment {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return &environment{stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, stop: stop}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// limited is the context of a command with a time limit; zero means none.
+func (e *environment) limited(timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		return context.WithCancel(e.ctx)
+	}
+	return context.WithTimeoutCause(e.ctx, timeout, fmt.Errorf("timeout after %v", timeout))
+}
+
+// whyStopped says what ended a context.
+func whyStopped(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return context.Cause(ctx).Error()
+	}
+	return "interrupted"
+}

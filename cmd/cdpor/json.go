@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"cdpor/explore"
+)
+
+// The JSON form of a report. The number behind "cdpor" is its version: it changes when a field changes its meaning.
+type jsonReport struct {
+	Cdpor       int             `json:"cdpor"`
+	Program     jsonProgram     `json:"program"`
+	Verdict     explore.Verdict `json:"verdict"`
+	Stopped     string          `json:"stopped"`
+	Constraints jsonConstraints `json:"constraints"`
+	Search      jsonSearch      `json:"search"`
+	Compared    *jsonSearch     `json:"compared,omitempty"`
+	Outcomes    []jsonOutcome   `json:"outcomes"`
+	Deadlocks   []jsonOutcome   `json:"deadlocks"`
+	Violations  []jsonViolation `json:"violations"`
+	Seconds     float64         `json:"seconds"`
+}
+
+type jsonProgram struct {
+	Name       string   `json:"name"`
+	Path       string   `json:"path"`
+	Parameters []string `json:"parameters"`
+	Processes  []string `json:"processes"`
+}
+
+type jsonConstraints struct {
+	Trust   trust   `json:"trust"`
+	Origin  string  `json:"origin"`
+	Path    string  `json:"path,omitempty"`
+	Digest  string  `json:"digest,omitempty"`
+	Seconds float64 `json:"seconds"`
+	*census
+}
+
+type jsonSearch struct {
+	Algorithm   string `json:"algorithm"`
+	Stopped     string `json:"stopped"`
+	Executions  int64  `json:"executions"`
+	Ended       int64  `json:"ended"`
+	Deadlocked  int64  `json:"deadlocked"`
+	Failed      int64  `json:"failed"`
+	Dropped     int64  `json:"dropped"`
+	Blocked     int64  `json:"blocked"`
+	Cut         int64  `json:"cut"`
+	Nodes       int64  `json:"nodes"`
+	Events      int64  `json:"events"`
+	MaxDepth    int    `json:"max_depth"`
+	Races       int64  `json:"races"`
+	Sequences   int64  `json:"sequences"`
+	Compared    int64  `json:"compared"`
+	Compensated int64  `json:"compensated"`
+	Evaluated   int64  `json:"constraints_evaluated"`
+	Held        int64  `json:"constraints_held"`
+	Static      int64  `json:"constraints_static"`
+	Removed     int64  `json:"races_removed"`
+}
+
+type jsonOutcome struct {
+	Values   map[string]string `json:"values"`
+	Count    int64             `json:"count"`
+	Schedule string            `json:"schedule"`
+}
+
+type jsonViolation struct {
+	Kind     explore.ViolationKind `json:"kind"`
+	Text     string                `json:"text"`
+	Count    int64                 `json:"count"`
+	Schedule string                `json:"schedule,omitempty"`
+	Replay   string                `json:"replay,omitempty"`
+}
+
+func searchJSON(r *explore.Result) jsonSearch {
+	c := &r.Constraints
+	return jsonSearch{r.Algorithm, r.Stopped, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Nodes,
+		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, c.Evaluated, c.Held, c.Static, c.Removed}
+}
+
+func (r *report) printJSON(w io.Writer) error {
+	prog, k := r.m.Program, r.knowledge
+	out := &jsonReport{Cdpor: 1, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result),
+		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
+		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
+		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds()}
+	for _, p := range prog.Procs {
+		out.Program.Processes = append(out.Program.Processes, p.Name)
+	}
+	if k.Set != nil {
+		c := count(k.Set)
+		out.Constraints.census, out.Constraints.Digest = &c, k.Set.Digest
+	}
+	if r.rival != nil {
+		s := searchJSON(r.rival)
+		out.Compared = &s
+	}
+	named := func(values []value) map[string]string {
+		m := map[string]string{}
+		for _, v := range values {
+			m[v.Name] = v.Text
+		}
+		return m
+	}
+	for _, o := range r.result.Outcomes {
+		out.Outcomes = append(out.Outcomes, jsonOutcome{named(observed(prog, o.Words)), o.Count, formatSchedule(o.Schedule)})
+	}
+	for _, o := range r.result.Deadlocks {
+		out.Deadlocks = append(out.Deadlocks, jsonOutcome{named(sharedValues(prog, o.Words)), o.Count, formatSchedule(o.Schedule)})
+	}
+	for _, v := range r.result.Violations {
+		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count}
+		if v.Schedule != nil {
+			j.Schedule, j.Replay = formatSchedule(v.Schedule), r.replayLine(v.Schedule)
+		}
+		out.Violations = append(out.Violations, j)
+	}
+	return writeJSON(w, out)
+}
+
+func (r *replayed) printJSON(w io.Writer) error { return writeJSON(w, r) }
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

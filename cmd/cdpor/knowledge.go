@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cdpor/constraints"
+	"cdpor/explore"
+	"cdpor/lang"
+	"cdpor/synth"
+)
+
+// knowledge is the constraints a run uses, and why they may be believed.
+type knowledge struct {
+	Set    *constraints.Set // nil: none
+	Origin string           // one line on where they come from and who has proved them, or why there are none
+	Trust  trust
+	Path   string // the file, if there is one
+	Time   time.Duration
+}
+
+// trust says why constraints may be believed.
+type trust string
+
+const (
+	noConstraints trust = "none"
+	synthesised   trust = "synthesised"
+	proved        trust = "proved"   // a file whose every entry was proved in this run
+	recorded      trust = "recorded" // a file for this very program, written by cdpor synth; not proved again for want of a solver
+	onFaith       trust = "trusted"  // a file that the user vouches for
+)
+
+// constraintFlags choose constraints.
+type constraintFlags struct {
+	Constraints      string `xor:"source" placeholder:"FILE" help:"Constraint file. Without the flag the file beside the program is used if there is one, else constraints are synthesised in memory."`
+	NoConstraints    bool   `xor:"source" help:"Use no constraints."`
+	TrustConstraints bool   `help:"Use a constraint file without proving it."`
+}
+
+// constraintPath is where the constraints of a program are kept.
+func constraintPath(program string) string {
+	if ext := filepath.Ext(program); ext == ".yaml" || ext == ".yml" {
+		program = strings.TrimSuffix(program, ext)
+	}
+	return program + ".constraints.yaml"
+}
+
+// find returns the constraints for an exploration.
+func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explore.Algorithm, p *progress) (*knowledge, error) {
+	switch {
+	case !alg.Constraints:
+		return &knowledge{Trust: noConstraints, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
+	case f.NoConstraints:
+		return &knowledge{Trust: noConstraints, Origin: "none: switched off"}, nil
+	}
+	path := f.Constraints
+	if path == "" {
+		beside := constraintPath(src.Program.Path)
+		if _, err := os.Stat(beside); err == nil {
+			path = beside
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fileError(err)
+		}
+	}
+	if path != "" {
+		return f.fromFile(ctx, src, path, p)
+	}
+	return synthesise(ctx, src, p)
+}
+
+func synthesise(ctx context.Context, src *lang.Source, p *progress) (*knowledge, error) {
+	if err := synth.Available(); err != nil {
+		return &knowledge{Trust: noConstraints, Origin: "none: " + err.Error()}, nil
+	}
+	start := p.env.now()
+	set, _, err := synth.Synthesize(ctx, src.Program, synth.Options{Progress: p.solving})
+	if err != nil {
+		return nil, err
+	}
+	took := p.env.now().Sub(start)
+	return &knowledge{Set: set, Trust: synthesised, Time: took, Origin: "synthesised in " + milliseconds(took)}, nil
+}
+
+// fromFile loads a constraint file and proves it. The file is not believed on its word: even an entry marked exact may have
+// been edited.
+func (f *constraintFlags) fromFile(ctx context.Context, src *lang.Source, path string, p *progress) (*knowledge, error) {
+	set, err := loadConstraints(src, path)
+	if err != nil {
+		return nil, err
+	}
+	k := &knowledge{Set: set, Path: path}
+	if f.TrustConstraints {
+		k.Trust, k.Origin = onFaith, path+", TRUSTED without proof"
+		return k, nil
+	}
+	if err := synth.Available(); err != nil {
+		reason := ""
+		switch {
+		case set.Stale():
+			reason = "was made for another version of the program or other parameters"
+		case set.HasManual():
+			reason = "has entries written by hand"
+		default:
+			k.Trust, k.Origin = recorded, path+", as recorded: there is no solver to prove it again"
+			return k, nil
+		}
+		return nil, inputErrorf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless", path, reason, err)
+	}
+	start := p.env.now()
+	refuted, open, err := prove(ctx, src, set, p)
+	if err != nil {
+		return nil, err
+	}
+	k.Time = p.env.now().Sub(start)
+	switch {
+	case refuted > 0:
+		return nil, inputErrorf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, quoteArgument(src.Program.Path))
+	case open > 0:
+		fmt.Fprintf(p.env.stderr, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n", path)
+		return nil, exitIncomplete
+	}
+	k.Trust, k.Origin = proved, fmt.Sprintf("%s, proved in %s", path, milliseconds(k.Time))
+	return k, nil
+}
+
+func loadConstraints(src *lang.Source, path string) (*constraints.Set, error) {
+	text, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return constraints.Load(src.Program, path, text)
+}
+
+func milliseconds(d time.Duration) string {
+	if d < 10*time.Millisecond {
+		return d.Round(100 * time.Microsecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// A census counts the entries of a set.
+type census struct {
+	Pairs   int `json:"pairs"`
+	Exact   int `json:"exact"`
+	Partial int `json:"partial"`
+	Unknown int `json:"unknown"`
+	Manual  int `json:"manual"`
+	// What the uniform constraints are.
+	Always    int `json:"always"`
+	Sometimes int `json:"sometimes"`
+	Never     int `json:"never"`
+}
+
+func count(set *constraints.Set) census {
+	c := census{Pairs: len(set.Pairs)}
+	for _, p := range set.Pairs {
+		switch p.Status {
+		case constraints.Exact:
+			c.Exact++
+		case constraints.Partial:
+			c.Partial++
+		case constraints.Manual:
+			c.Manual++
+		default:
+			c.Unknown++
+		}
+		switch {
+		case constraints.IsTrue(p.Uniform):
+			c.Always++
+		case constraints.IsFalse(p.Uniform):
+			c.Never++
+		default:
+			c.Sometimes++
+		}
+	}
+	return c
+}
+
+func (c census) String() string {
+	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
+	if c.Manual > 0 {
+		text += fmt.Sprintf(", %d by hand", c.Manual)
+	}
+	return text + fmt.Sprintf("; independent always %d, sometimes %d, never %d", c.Always, c.Sometimes, c.Never)
+}
+
+// conditions is the constraints of a set in words, without those of pairs that are true or false throughout.
+func conditions(set *constraints.Set) [][2]string {
+	var lines [][2]string
+	for _, p := range set.Pairs {
+		if constraints.IsFalse(p.Commute) || constraints.IsTrue(p.Uniform) {
+			continue
+		}
+		commute := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
+		uniform := lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template)
+		if uniform != commute {
+			commute += "  (uniform: " + uniform + ")"
+		}
+		lines = append(lines, [2]string{p.A.Name() + " | " + p.B.Name(), commute})
+	}
+	return lines
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+
+	"cdpor/lang"
+)
+
+// Exit codes. A violation beats incompleteness.
+const (
+	exitOK         exitCode = 0 // complete, and nothing is wrong
+	exitViolation  exitCode = 1 // something is wrong with the program, a constraint or an expectation
+	exitInput      exitCode = 2 // the command line or a file cannot be used
+	exitIncomplete exitCode = 3 // a bound, a timeout, an interrupt, or the solver does not know
+	exitInternal   exitCode = 4 // a bug of cdpor
+)
+
+// An exitCode ends a command whose output is complete.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// An inputError is something that the user can put right.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+func inputErrorf(format string, args ...any) error { return inputError{fmt.Errorf(format, args...)} }
+
+// The command line.
+type commandLine struct {
+	Run     runCommand     `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
+	Synth   synthCommand   `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
+	Check   checkCommand   `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
+	Test    testCommand    `cmd:"" help:"Compare programs with the numbers of their expect sections."`
+	Version versionCommand `cmd:"" help:"Print the versions of cdpor and its solver."`
+}
+
+const description = `Explores concurrent programs: synthesises with Z3 when steps commute, and runs no more interleavings than it takes to
+find every outcome, deadlock and failure.
+
+Exit codes: 0 complete and nothing wrong, 1 violation, 2 usage or input error, 3 incomplete (bound, timeout, interrupt,
+solver unknown), 4 internal error.`
+
+func main() { os.Exit(int(runMain(os.Args[1:], os.Stdout, os.Stderr))) }
+
+// runMain runs one command line. It is the border that no panic crosses.
+func runMain(args []string, stdout, stderr io.Writer) (code exitCode) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case exitCode: // help was printed
+			code = p
+		default:
+			fmt.Fprintf(stderr, "cdpor: internal error: %v\n%s", p, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	var cli commandLine
+	parser, err := kong.New(&cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(c int) { panic(exitCode(c)) }))
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "cdpor: %v\nRun cdpor --help for the commands and flags.\n", err)
+		return exitInput
+	}
+	env := newEnvironment(stdout, stderr)
+	defer env.stop()
+	if err := parsed.Run(env); err != nil {
+		return fail(stderr, err)
+	}
+	return exitOK
+}
+
+// fail reports an error that ended a command.
+func fail(stderr io.Writer, err error) exitCode {
+	var code exitCode
+	var list lang.ErrorList
+	var input inputError
+	switch {
+	case errors.As(err, &code):
+		return code
+	case errors.As(err, &list):
+		for _, e := range list {
+			fmt.Fprintln(stderr, e.Snippet())
+		}
+		return exitInput
+	case errors.As(err, &input):
+		fmt.Fprintf(stderr, "cdpor: %v\n", err)
+		return exitInput
+	}
+	fmt.Fprintf(stderr, "cdpor: internal error: %v\n", err)
+	return exitInternal
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// programFlags name a program and what the user changes about it.
+type programFlags struct {
+	Program   string   `arg:"" help:"The program, a YAML file."`
+	Param     []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the program. Repeatable."`
+	Atomicity string   `enum:",statement,access" default:"" placeholder:"WHAT" help:"What one step is: statement or access. Overrides the program."`
+}
+
+// load reads and checks the program.
+func (f *programFlags) load() (*lang.Source, error) {
+	params := map[string]string{}
+	for _, p := range f.Param {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok || name == "" {
+			return nil, inputErrorf("-p %s: write -p NAME=VALUE", p)
+		}
+		params[name] = value
+	}
+	return loadProgram(f.Program, lang.Options{Params: params, Atomicity: f.Atomicity})
+}
+
+func loadProgram(path string, opt lang.Options) (*lang.Source, error) {
+	text, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return lang.Load(path, text, opt)
+}
+
+// arguments repeats the flags for a command line that somebody can paste into a shell.
+func (f *programFlags) arguments() string {
+	args := []string{quoteArgument(f.Program)}
+	for _, p := range f.Param {
+		args = append(args, "-p", quoteArgument(p))
+	}
+	if f.Atomicity != "" {
+		args = append(args, "--atomicity", f.Atomicity)
+	}
+	return strings.Join(args, " ")
+}
+
+func quoteArgument(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=./,:@%", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// maxFile is the largest file that is read. The front end has a limit of its own; this one keeps it from being handed a disk.
+const maxFile = 64 << 20
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, inputErrorf("%s is a folder, not a file", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fileError(err)
+	}
+	if len(text) > maxFile {
+		return nil, inputErrorf("%s has more than %d bytes", path, maxFile)
+	}
+	return text, nil
+}
+
+// fileError words an error of the file system without the name of the system call.
+func fileError(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return inputErrorf("%s: there is no such file", at.Path)
+		}
+		return inputErrorf("%s: %v", at.Path, at.Err)
+	}
+	return inputError{err}
+}
+
+// parameters is the values the parameters have, NAME=VALUE each.
+func parameters(prog *step.Program) []string {
+	var list []string
+	for _, p := range prog.Params {
+		list = append(list, fmt.Sprintf("%s=%s", p.Name, lang.FormatValue(prog, p.Type, p.Words)))
+	}
+	return list
+}
+
+// A value is one named part of a valuation.
+type value struct {
+	Name string `json:"name"`
+	Text string `json:"value"`
+}
+
+func (v value) String() string { return v.Name + "=" + v.Text }
+
+// observed splits the words of an outcome into the values of the observed expressions.
+func observed(prog *step.Program, words []int64) []value {
+	var list []value
+	for _, o := range prog.Observe {
+		n := o.Expr.Type.Words()
+		list = append(list, value{o.Name, lang.FormatValue(prog, o.Expr.Type, words[:n])})
+		words = words[n:]
+	}
+	return list
+}
+
+// sharedValues is the values of the shared variables in a state.
+func sharedValues(prog *step.Program, s []int64) []value {
+	var list []value
+	for _, v := range prog.Shared {
+		list = append(list, value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})
+	}
+	return list
+}
+
+// localValues is the values of the named locals of a process.
+func localValues(m *step.Machine, proc int, s []int64) []value {
+	var list []value
+	for _, v := range m.Program.Procs[proc].Template.Locals {
+		at := m.LocalBase(proc) + v.Offset
+		if !v.Temp && !slices.ContainsFunc(list, func(x value) bool { return x.Name == v.Name }) {
+			list = append(list, value{v.Name, lang.FormatValue(m.Program, v.Type, s[at:at+v.Type.Words()])})
+		}
+	}
+	return list
+}
+
+func join(values []value) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = v.String()
+	}
+	return strings.Join(texts, " ")
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+// A report is everything a run has to say.
+type report struct {
+	m         *step.Machine
+	command   *runCommand
+	algorithm *explore.Algorithm
+	knowledge *knowledge
+	result    *explore.Result
+	rival     *explore.Result // of the second algorithm, nil if there was none
+	time      time.Duration   // of the exploration
+}
+
+// How much the text shows; --json has everything.
+const (
+	maxConditions = 12
+	maxOutcomes   = 16
+	maxViolations = 3
+)
+
+// print writes the report for people.
+func (r *report) print(w io.Writer) error {
+	prog, res := r.m.Program, r.result
+	line := func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
+	line("program", "%s (%s), %s", prog.Name, prog.Path, plural(r.m.NumProcs(), "process"))
+	if list := parameters(prog); len(list) > 0 {
+		line("parameters", "%s", strings.Join(list, " "))
+	}
+	r.printConstraints(w, line)
+	fmt.Fprintln(w)
+	r.printNumbers(w, line)
+	fmt.Fprintln(w)
+	r.printOutcomes(w, line)
+	for i, d := range res.Deadlocks {
+		if i == maxOutcomes {
+			line("", "... and %d more deadlocks", len(res.Deadlocks)-i)
+			break
+		}
+		line("deadlock", "%dx %s", d.Count, join(waiting(r.m, d.Words)))
+		line("", "replay: %s", r.replayLine(d.Schedule))
+	}
+	for i, v := range res.Violations {
+		if i == maxViolations {
+			line("", "... and %d more violations", len(res.Violations)-i)
+			break
+		}
+		fmt.Fprintln(w)
+		if err := r.printViolation(w, v); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	line("verdict", "%s", r.verdict())
+	return nil
+}
+
+func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)) {
+	line("constraints", "%s", r.knowledge.Origin)
+	set := r.knowledge.Set
+	if set == nil {
+		return
+	}
+	line("", "%s", count(set))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	list := conditions(set)
+	for i, c := range list {
+		if i == maxConditions {
+			fmt.Fprintf(table, "%-12s ... and %d more\t\n", "", len(list)-i)
+			break
+		}
+		fmt.Fprintf(table, "%-12s %s\t%s\n", "", c[0], c[1])
+	}
+	table.Flush()
+}
+
+// printNumbers writes what the searches did, side by side if there were two.
+func (r *report) printNumbers(w io.Writer, line func(string, string, ...any)) {
+	columns := []*explore.Result{r.result}
+	if r.rival != nil {
+		columns = append(columns, r.rival)
+	}
+	row := func(key string, cell func(*explore.Result) any) {
+		fmt.Fprintf(w, "%-16s", key)
+		for _, c := range columns {
+			fmt.Fprintf(w, "%14v", cell(c))
+		}
+		fmt.Fprintln(w)
+	}
+	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
+	row("executions", func(c *explore.Result) any { return c.Executions })
+	row("blocked", func(c *explore.Result) any { return c.Blocked })
+	if sum(columns, func(c *explore.Result) int64 { return c.Cut }) > 0 {
+		row("cut", func(c *explore.Result) any { return c.Cut })
+	}
+	if sum(columns, func(c *explore.Result) int64 { return c.Dropped }) > 0 {
+		row("dropped", func(c *explore.Result) any { return c.Dropped })
+	}
+	row("nodes", func(c *explore.Result) any { return c.Nodes })
+	row("events", func(c *explore.Result) any { return c.Events })
+	row("races", func(c *explore.Result) any { return c.Races })
+	if r.knowledge.Set != nil {
+		row("removed races", func(c *explore.Result) any { return c.Constraints.Removed })
+	}
+	if sum(columns, func(c *explore.Result) int64 { return c.Sequences }) > 0 {
+		row("sleep sequences", func(c *explore.Result) any { return c.Sequences })
+	}
+	if r.rival != nil {
+		row("stopped", func(c *explore.Result) any { return c.Stopped })
+	}
+	if r.rival != nil {
+		line("saved", "%s", r.saved())
+	}
+}
+
+func sum(list []*explore.Result, of func(*explore.Result) int64) (n int64) {
+	for _, r := range list {
+		n += of(r)
+	}
+	return n
+}
+
+// saved compares the two searches.
+func (r *report) saved() string {
+	if r.result.Stopped != explore.StoppedComplete {
+		return "cannot be said: " + r.result.Algorithm + " is not complete"
+	}
+	atLeast := ""
+	if r.rival.Stopped != explore.StoppedComplete {
+		atLeast = "at least "
+	}
+	share := func(mine, other int64) string {
+		if other == 0 {
+			return "none"
+		}
+		return fmt.Sprintf("%s%.0f%%", atLeast, 100*(1-float64(mine)/float64(other)))
+	}
+	return fmt.Sprintf("%s of the executions and %s of the events of %s", share(r.result.Executions, r.rival.Executions),
+		share(r.result.Events, r.rival.Events), r.rival.Algorithm)
+}
+
+func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
+	line("outcomes", "%d distinct in %d ended executions", len(r.result.Outcomes), r.result.Ended)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, o := range r.result.Outcomes {
+		if i == maxOutcomes {
+			fmt.Fprintf(table, "%12s ... and %d more (--json has all)\t\n", "", len(r.result.Outcomes)-i)
+			break
+		}
+		fmt.Fprintf(table, "%12s %dx\t%s\tschedule %s\n", "", o.Count, join(observed(r.m.Program, o.Words)), formatSchedule(o.Schedule))
+	}
+	table.Flush()
+}
+
+// printViolation writes what is wrong, the schedule with values, and how to see it again.
+func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
+	fmt.Fprintf(w, "violation    %s\n", r.violationText(v))
+	if v.Schedule == nil {
+		return nil
+	}
+	t, err := newTracer(r.m)
+	if err != nil {
+		return err
+	}
+	var steps []tracedStep
+	end, err := t.run(v.Schedule, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
+	if err != nil {
+		return err
+	}
+	printTrace(w, steps)
+	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
+	fmt.Fprintf(w, "  replay: %s\n", r.replayLine(v.Schedule))
+	return nil
+}
+
+// replayLine is the command line that runs one schedule.
+func (r *report) replayLine(schedule []int32) string {
+	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), formatSchedule(schedule))
+}
+
+// violationText says in one line what is violated.
+func (r *report) violationText(v *explore.Violation) string {
+	prog := r.m.Program
+	if v.Fault == step.BadProperty && v.Property != nil {
+		return fmt.Sprintf("%s:%s: %s cannot be evaluated", prog.Path, v.Property.Pos, v.Property.Text)
+	}
+	switch v.Kind {
+	case explore.FailedStep:
+		at := ""
+		if v.Node != nil {
+			at = fmt.Sprintf("%s:%s: ", prog.Path, v.Node.Pos)
+		}
+		return fmt.Sprintf("%s%s: %s", at, prog.Procs[v.Proc].Name, faultText(v.Fault, v.Node))
+	case explore.DeadlockFound:
+		return "deadlock: " + join(waiting(r.m, v.Words))
+	case explore.NoDeadlock:
+		return "no execution deadlocks, which check.deadlock requires"
+	case explore.OutcomeMissing:
+		return "no execution has the outcome " + join(observed(prog, v.Words))
+	case explore.OutcomeExtra:
+		return "the outcome " + join(observed(prog, v.Words)) + " is not listed in check.outcomes"
+	}
+	kind := map[explore.ViolationKind]string{explore.FinalBroken: "final", explore.NotReached: "reachable",
+		explore.ReachedAnyway: "unreachable", explore.InvariantFalse: "invariant"}[v.Kind]
+	return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, propertyText(kind, v.Property))
+}
+
+// propertyText says that a property is violated.
+func propertyText(kind string, p *step.Property) string {
+	what := map[string]string{"final": "does not hold at the end", "invariant": "does not hold after every step",
+		"reachable": "holds at the end of no execution", "unreachable": "holds at the end, and should not"}[kind]
+	text := fmt.Sprintf("%s %s", p.Text, what)
+	if p.Msg != "" {
+		text += ": " + p.Msg
+	}
+	return text
+}
+
+// verdict is the last line.
+func (r *report) verdict() string {
+	res := r.result
+	reservation := ""
+	if r.knowledge.Trust == onFaith {
+		reservation = ", if the constraints are right: they were not proved"
+	}
+	switch {
+	case res.Verdict == explore.OK:
+		return "ok: every outcome was explored and nothing is wrong" + reservation
+	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
+		return fmt.Sprintf("violation: %s in the part that was explored (%s)", plural(len(res.Violations), "violation"), res.Stopped)
+	case res.Verdict == explore.Violated:
+		return "violation: " + plural(len(res.Violations), "distinct violation") + reservation
+	}
+	return fmt.Sprintf("incomplete (%s): nothing wrong in the part that was explored", res.Stopped)
+}
+
+// plural writes a number with its noun.
+func plural(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "s"):
+		return fmt.Sprintf("%d %ses", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

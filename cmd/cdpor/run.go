@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+type runCommand struct {
+	programFlags
+	constraintFlags
+	Algorithm     string        `default:"constrained" placeholder:"NAME" help:"Exploration algorithm: constrained or source. Default: constrained."`
+	CompareWith   string        `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Schedule      string        `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
+	MaxExecutions int64         `placeholder:"N" help:"Stop after so many complete executions."`
+	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m."`
+	JSON          bool          `name:"json" help:"Print the result as one JSON object."`
+}
+
+func (c *runCommand) Run(e *environment) error {
+	if c.MaxExecutions < 0 || c.Timeout < 0 {
+		return inputErrorf("--max-executions and --timeout cannot be negative")
+	}
+	alg, err := explore.Find(c.Algorithm)
+	if err != nil {
+		return inputError{err}
+	}
+	var rival *explore.Algorithm
+	if c.CompareWith != "" {
+		if rival, err = explore.Find(c.CompareWith); err != nil {
+			return inputError{err}
+		}
+	}
+	src, err := c.load()
+	if err != nil {
+		return err
+	}
+	m, err := step.NewMachine(src.Program)
+	if err != nil {
+		return err
+	}
+	if c.Schedule != "" {
+		return c.replay(e, m)
+	}
+	ctx, cancel := e.limited(c.Timeout)
+	defer cancel()
+	p := newProgress(e)
+	defer p.done()
+	r := &report{m: m, command: c, algorithm: alg}
+	r.knowledge, err = c.find(ctx, src, alg, p)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		r.knowledge = &knowledge{Trust: noConstraints, Origin: "none: the synthesis did not end in time"}
+		r.result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
+	default:
+		return err
+	}
+	if r.result == nil {
+		if r.result, err = c.explore(ctx, r, alg, p); err != nil {
+			return err
+		}
+	}
+	if rival != nil {
+		if r.rival, err = c.explore(ctx, r, rival, p); err != nil {
+			return err
+		}
+		if difference := disagreement(r.result, r.rival); difference != "" {
+			return fmt.Errorf("%s and %s disagree on the %s: please report this program", alg.Name, rival.Name, difference)
+		}
+	}
+	for _, res := range []*explore.Result{r.result, r.rival} {
+		if res != nil && res.Stopped == explore.StoppedContext {
+			res.Stopped = whyStopped(ctx)
+		}
+	}
+	p.done()
+	if c.JSON {
+		err = r.printJSON(e.stdout)
+	} else {
+		err = r.print(e.stdout)
+	}
+	if err != nil {
+		return err
+	}
+	return verdictCode(r.result.Verdict)
+}
+
+// explore runs one algorithm with the constraints of the run, if it uses some.
+func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algorithm, p *progress) (*explore.Result, error) {
+	opt := explore.Options{MaxExecutions: c.MaxExecutions, Progress: p.exploring}
+	if set := r.knowledge.Set; set != nil && alg.Constraints {
+		opt.Conditions = set.Compile(r.m)
+	}
+	start := p.env.now()
+	res, err := explore.Run(ctx, r.m, alg, opt)
+	if alg == r.algorithm {
+		r.time = p.env.now().Sub(start)
+	}
+	return res, err
+}
+
+// verdictCode is the exit code of a verdict as an error, nil for ok.
+func verdictCode(v explore.Verdict) error {
+	switch v {
+	case explore.OK:
+		return nil
+	case explore.Violated:
+		return exitViolation
+	}
+	return exitIncomplete
+}
+
+// disagreement names what two complete searches of one program found differently, which no pair of algorithms may.
+func disagreement(a, b *explore.Result) string {
+	if a.Stopped != explore.StoppedComplete || b.Stopped != explore.StoppedComplete {
+		return ""
+	}
+	words := func(list []*explore.Outcome) [][]int64 {
+		var all [][]int64
+		for _, o := range list {
+			all = append(all, o.Words)
+		}
+		slices.SortFunc(all, slices.Compare)
+		return all
+	}
+	same := func(a, b []*explore.Outcome) bool { return slices.EqualFunc(words(a), words(b), slices.Equal) }
+	switch {
+	case !same(a.Outcomes, b.Outcomes):
+		return "outcomes"
+	case !same(a.Deadlocks, b.Deadlocks):
+		return "deadlocks"
+	case a.Verdict != b.Verdict:
+		return "verdict"
+	}
+	return ""
+}
+
+// replay runs exactly one schedule.
+func (c *runCommand) replay(e *environment, m *step.Machine) error {
+	schedule, err := parseSchedule(c.Schedule)
+	if err != nil {
+		return err
+	}
+	t, err := newTracer(m)
+	if err != nil {
+		return err
+	}
+	r, err := t.replay(schedule)
+	var diverged *divergence
+	if errors.As(err, &diverged) {
+		if !c.JSON {
+			printTrace(e.stdout, r.Steps)
+		}
+		return inputError{err}
+	} else if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = r.printJSON(e.stdout)
+	} else {
+		r.print(e.stdout)
+	}
+	if err != nil {
+		return err
+	}
+	return verdictCode(r.Verdict)
+}

@@ -1,0 +1,346 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cdpor/explore"
+	"cdpor/explore/oracle"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+type testCommand struct {
+	Paths         []string      `arg:"" name:"path" help:"Programs, and folders that are searched for programs."`
+	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
+	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
+}
+
+// maxOracleStates bounds the plain search behind the key states.
+const maxOracleStates = 5_000_000
+
+// A tester runs expect sections.
+type tester struct {
+	env            *environment
+	ctx            context.Context
+	progress       *progress
+	noConstraints  bool
+	passed, failed int
+	skipped        int
+	unusable       bool // some file could not be used
+}
+
+func (c *testCommand) Run(e *environment) error {
+	files, err := programsIn(c.Paths)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := e.limited(c.Timeout)
+	defer cancel()
+	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints}
+	for _, path := range files {
+		if err := t.file(path); err != nil {
+			return err
+		}
+	}
+	t.progress.done()
+	if t.skipped > 0 {
+		fmt.Fprintf(e.stdout, "%d skipped\n", t.skipped)
+	}
+	fmt.Fprintf(e.stdout, "%d passed, %d failed\n", t.passed, t.failed)
+	switch {
+	case t.unusable:
+		return exitInput
+	case t.failed > 0:
+		return exitViolation
+	case ctx.Err() != nil:
+		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(ctx))
+		return exitIncomplete
+	}
+	return nil
+}
+
+// programsIn lists the files named and the programs in the folders named, which are the YAML files with a key cdpor.
+func programsIn(paths []string) ([]string, error) {
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fileError(err)
+		}
+		if !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if ext := filepath.Ext(p); !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" {
+				return nil
+			}
+			text, err := readFile(p)
+			if err == nil && isProgram(text) {
+				files = append(files, p)
+			}
+			return err
+		})
+		var input inputError
+		if err != nil && !errors.As(err, &input) {
+			err = fileError(err)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, inputErrorf("no programs in %s", strings.Join(paths, ", "))
+	}
+	return files, nil
+}
+
+// isProgram tells programs from other YAML files without parsing them.
+func isProgram(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "cdpor:") {
+			return true
+		}
+	}
+	return false
+}
+
+// file runs the entries of one program. Only internal errors are returned.
+func (t *tester) file(path string) error {
+	src, err := loadProgram(path, lang.Options{})
+	if err != nil {
+		return t.unusableFile(path, err)
+	}
+	entries := src.Expect
+	if len(entries) == 0 {
+		entries = []*lang.Expect{{}}
+	}
+	for _, e := range entries {
+		if t.ctx.Err() != nil {
+			return nil
+		}
+		if len(e.With) > 0 {
+			if src, err = loadProgram(path, lang.Options{Params: e.With}); err != nil {
+				return t.unusableFile(path, err)
+			}
+		} else if src, err = loadProgram(path, lang.Options{}); err != nil {
+			return t.unusableFile(path, err)
+		}
+		x := &expectation{tester: t, src: src, want: e, results: map[string]*explore.Result{}}
+		if err := x.run(); err != nil {
+			return err
+		}
+		x.print(path)
+	}
+	return nil
+}
+
+// unusableFile reports a file that cannot be loaded and goes on with the next.
+func (t *tester) unusableFile(path string, err error) error {
+	t.progress.done()
+	if fail(t.env.stderr, err) != exitInput {
+		return err
+	}
+	fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
+	t.failed++
+	t.unusable = true
+	return nil
+}
+
+// An expectation is one entry being run.
+type expectation struct {
+	*tester
+	src     *lang.Source
+	want    *lang.Expect
+	m       *step.Machine
+	know    *knowledge
+	results map[string]*explore.Result
+	order   []string // algorithms in the order in which they ran
+	facts   []string // what was compared
+	wrong   []string
+	skip    string
+}
+
+// run compares what is wanted with what the algorithms find. Without a named algorithm the traces are those of source, and
+// everything else must hold under every algorithm, which must also agree with each other.
+func (x *expectation) run() (err error) {
+	if x.m, err = step.NewMachine(x.src.Program); err != nil {
+		return err
+	}
+	w := x.want
+	var algorithms []*explore.Algorithm
+	for _, name := range w.Algorithms {
+		a, err := explore.Find(name)
+		if err != nil {
+			x.wrong = append(x.wrong, err.Error())
+			return nil
+		}
+		if a.Constraints && x.noConstraints {
+			x.skip = "without constraints"
+			return nil
+		}
+		algorithms = append(algorithms, a)
+	}
+	everyAlgorithm := len(algorithms) == 0
+	if everyAlgorithm {
+		algorithms = explore.Algorithms()
+		if w.Executions != nil || w.Blocked != nil {
+			x.wrong = append(x.wrong, "executions and blocked need an algorithm")
+			return nil
+		}
+	}
+	for _, a := range algorithms {
+		if err := x.explore(a); err != nil {
+			return err
+		}
+		if x.ctx.Err() != nil {
+			return nil
+		}
+	}
+	for _, name := range x.order {
+		x.compare(name, everyAlgorithm)
+	}
+	if w.States != nil {
+		return x.states()
+	}
+	return nil
+}
+
+func (x *expectation) explore(a *explore.Algorithm) error {
+	opt := explore.Options{Progress: x.progress.exploring}
+	if a.Constraints && !x.noConstraints {
+		if x.know == nil {
+			var err error
+			if x.know, err = synthesise(x.ctx, x.src, x.progress); err != nil {
+				if x.ctx.Err() != nil {
+					return nil
+				}
+				return err
+			}
+			if x.know.Set == nil && len(x.want.Algorithms) > 0 {
+				x.skip = "without a solver"
+				return nil
+			}
+		}
+		if x.know.Set != nil {
+			opt.Conditions = x.know.Set.Compile(x.m)
+		}
+	}
+	res, err := explore.Run(x.ctx, x.m, a, opt)
+	if err != nil {
+		return err
+	}
+	x.results[a.Name] = res
+	x.order = append(x.order, a.Name)
+	return nil
+}
+
+// compare holds one result against the entry.
+func (x *expectation) compare(name string, everyAlgorithm bool) {
+	w, r := x.want, x.results[name]
+	number := func(key string, want *int64, got int64) {
+		if want == nil {
+			return
+		}
+		if got != *want {
+			x.wrong = append(x.wrong, fmt.Sprintf("%s: %d expected, %s gives %d", key, *want, name, got))
+		} else if fact := fmt.Sprintf("%s %d", key, got); !slices.Contains(x.facts, fact) {
+			x.facts = append(x.facts, fact)
+		}
+	}
+	if !everyAlgorithm || name == "source" {
+		number("traces", w.Traces, r.Executions)
+	}
+	number("outcomes", w.Outcomes, int64(len(r.Outcomes)))
+	number("deadlocks", w.Deadlocks, int64(len(r.Deadlocks)))
+	number("executions", w.Executions, r.Executions)
+	number("blocked", w.Blocked, r.Blocked)
+	x.verdict(name, r)
+	if other := x.results[x.order[0]]; other != r {
+		if difference := disagreement(other, r); difference != "" {
+			x.wrong = append(x.wrong, fmt.Sprintf("%s and %s disagree on the %s", other.Algorithm, name, difference))
+		}
+	}
+}
+
+// verdict compares the verdict: ok if nothing else is wanted.
+func (x *expectation) verdict(name string, r *explore.Result) {
+	want := x.want.Verdict
+	got := string(r.Verdict)
+	if want == "deadlock" {
+		if r.Deadlocked == 0 {
+			x.wrong = append(x.wrong, "a deadlock expected, "+name+" finds none")
+			return
+		}
+		got = want
+	} else if want == "" {
+		want = string(explore.OK)
+	}
+	if got != want {
+		text := fmt.Sprintf("verdict: %s expected, %s gives %s", want, name, got)
+		if len(r.Violations) > 0 {
+			text += ": " + (&report{m: x.m}).violationText(r.Violations[0])
+		}
+		x.wrong = append(x.wrong, text)
+	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {
+		x.facts = append(x.facts, fact)
+	}
+}
+
+// states counts the reachable states with the oracle.
+func (x *expectation) states() error {
+	graph, err := oracle.Search(x.m, maxOracleStates)
+	switch {
+	case errors.Is(err, oracle.ErrLimit):
+		x.wrong = append(x.wrong, fmt.Sprintf("states: more than %d", maxOracleStates))
+	case err != nil:
+		return err
+	case int64(graph.States) != *x.want.States:
+		x.wrong = append(x.wrong, fmt.Sprintf("states: %d expected, there are %d", *x.want.States, graph.States))
+	default:
+		x.facts = append(x.facts, fmt.Sprintf("states %d", graph.States))
+	}
+	return nil
+}
+
+// print writes the line of an entry, and what is wrong below it.
+func (x *expectation) print(path string) {
+	if x.ctx.Err() != nil {
+		return // neither passed nor failed
+	}
+	x.progress.done()
+	name := path
+	for _, k := range slices.Sorted(maps.Keys(x.want.With)) {
+		name += " " + k + "=" + x.want.With[k]
+	}
+	if len(x.want.Algorithms) > 0 {
+		name += " (" + strings.Join(x.want.Algorithms, ", ") + ")"
+	}
+	out := x.env.stdout
+	switch {
+	case len(x.wrong) > 0:
+		x.failed++
+		fmt.Fprintf(out, "FAIL  %s\n", name)
+		for _, text := range x.wrong {
+			fmt.Fprintf(out, "      %s:%s: %s\n", path, x.want.Pos, text)
+		}
+	case x.skip != "":
+		x.skipped++
+		fmt.Fprintf(out, "skip  %s: %s\n", name, x.skip)
+	default:
+		x.passed++
+		fmt.Fprintf(out, "ok    %s: %s\n", name, strings.Join(x.facts, ", "))
+	}
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"cdpor/synth"
+)
+
+// version is the version of cdpor.
+const version = "0.1.0"
+
+type versionCommand struct{}
+
+func (versionCommand) Run(e *environment) error {
+	fmt.Fprintf(e.stdout, "cdpor %s\n", version)
+	if err := synth.Available(); err != nil {
+		fmt.Fprintf(e.stdout, "solver: none (%v)\n", err)
+	} else {
+		fmt.Fprintf(e.stdout, "solver: %s\n", synth.Version())
+	}
+	fmt.Fprintf(e.stdout, "built with %s for %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}

@@ -1,0 +1,14 @@
+// Package constraints holds what is known about pairs of steps: in which states they commute, and which part of that may
+// prune backtracking. It reads and writes the constraint file that people review and edit, and compiles its conditions so
+// that an exploration can ask them in every state without allocating.
+//
+// A constraint speaks about steps of templates, not of instances: "producer.put with consumer.take" stands for every pair
+// of instances. The condition is an expression of the program's own language over the shared variables and the locals of
+// the two steps; p is the process of the first step and q that of the second.
+//
+//   - commute: both orders of the two steps lead to the same state, and neither step enables or disables the other.
+//   - uniform: a part of commute that, over the whole family of pairs, is neither created nor destroyed by a third step it
+//     is independent of. Only this part may decide that two events are unordered.
+//
+// The package proves nothing; package synth finds and proves constraints. A pair that is absent is unknown.
+package constraints

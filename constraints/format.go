@@ -1,0 +1,99 @@
+package constraints
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// Format writes the canonical file: the same bytes for the same set. Pairs stand in program order; those that are
+// independent in every state are listed in a compact section of their own, one line for each first step.
+func (s *Set) Format() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "cdpor-constraints: %d\n", Version)
+	for _, line := range []struct{ key, value string }{
+		{"program", s.ProgramName}, {"digest", s.Digest}, {"generator", s.Generator},
+	} {
+		if line.value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", line.key, quote(line.value))
+		}
+	}
+	if len(s.InvariantsUsed) > 0 {
+		b.WriteString("invariants: # proved inductive and taken for granted below\n")
+		for _, text := range s.InvariantsUsed {
+			fmt.Fprintf(&b, "  - %s\n", quote(text))
+		}
+	}
+	var open, independent []*Pair
+	for _, p := range s.ordered() {
+		if p.Status == Exact && IsTrue(p.Commute) && IsTrue(p.Uniform) {
+			independent = append(independent, p)
+		} else {
+			open = append(open, p)
+		}
+	}
+	if len(open) == 0 {
+		b.WriteString("pairs: []\n")
+	} else {
+		b.WriteString("pairs:\n")
+	}
+	for _, p := range open {
+		fmt.Fprintf(&b, "  - blocks: [%s, %s]\n", p.A.Name(), p.B.Name())
+		fmt.Fprintf(&b, "    commute: %s\n", quote(conditionText(p.Commute, p)))
+		fmt.Fprintf(&b, "    uniform: %s\n", quote(conditionText(p.Uniform, p)))
+		fmt.Fprintf(&b, "    status: %s\n", p.Status)
+	}
+	if len(independent) > 0 {
+		b.WriteString("independent: # [p, q, ...]: p commutes with each q in every state\n")
+	}
+	for i := 0; i < len(independent); {
+		a := independent[i].A
+		names := []string{a.Name()}
+		for ; i < len(independent) && independent[i].A == a; i++ {
+			names = append(names, independent[i].B.Name())
+		}
+		fmt.Fprintf(&b, "  - [%s]\n", strings.Join(names, ", "))
+	}
+	return b.Bytes()
+}
+
+func conditionText(e *step.Expr, p *Pair) string {
+	switch {
+	case IsTrue(e):
+		return "true"
+	case IsFalse(e):
+		return "false"
+	}
+	return lang.FormatExpr(e, p.A.Template, p.B.Template)
+}
+
+// ordered is the pairs in program order.
+func (s *Set) ordered() []*Pair {
+	seen := make(map[*Pair]bool, len(s.Pairs))
+	var all []*Pair
+	for _, ab := range PairsOf(s.Program) {
+		if p, _ := s.Find(ab[0], ab[1]); p != nil && !seen[p] {
+			seen[p] = true
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// quote writes a one-line scalar so that YAML reads back the same string, in quotes only where a plain scalar would not.
+func quote(text string) string {
+	plain := text != "" && text != "true" && text != "false" && text != "null" &&
+		!strings.ContainsRune("!&*[]{}|>'\"%@`,?:-#~0123456789 ", rune(text[0])) &&
+		!strings.Contains(text, ": ") && !strings.Contains(text, " #") &&
+		!strings.HasSuffix(text, ":") && !strings.HasSuffix(text, " ")
+	switch {
+	case plain:
+		return text
+	case !strings.ContainsAny(text, `"\`):
+		return `"` + text + `"`
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}

@@ -1,0 +1,314 @@
+package constraints
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxFile is the largest constraint file that is read, in bytes.
+const maxFile = 4 << 20
+
+// maxErrors bounds how many errors of one file are reported.
+const maxErrors = 20
+
+// Load reads a constraint file for a program. All errors are reported together, as a lang.ErrorList with positions in
+// the file. That the file was made for another program is not an error: ask Stale.
+func Load(prog *step.Program, path string, text []byte) (*Set, error) {
+	file := lang.NewFile(path, text)
+	l := &loader{prog: prog, file: file, set: &Set{Program: prog, File: file}, steps: map[string]*step.Step{}}
+	for _, t := range prog.Templates {
+		for _, s := range t.Steps {
+			l.steps[s.Name()] = s
+			l.names = append(l.names, s.Name())
+		}
+	}
+	if len(text) > maxFile {
+		l.errorf(step.Pos{Line: 1, Col: 1}, "", "constraint file has %d bytes; the limit is %d", len(text), maxFile)
+	} else if root := l.parse(text); root != nil {
+		l.document(root)
+	}
+	if len(l.errs) > 0 {
+		return nil, l.errs
+	}
+	return l.set, nil
+}
+
+type loader struct {
+	prog  *step.Program
+	file  *lang.File
+	set   *Set
+	steps map[string]*step.Step
+	names []string
+	errs  lang.ErrorList
+}
+
+func (l *loader) errorf(at step.Pos, hint, format string, args ...any) {
+	if len(l.errs) < maxErrors {
+		l.errs = append(l.errs, &lang.Error{File: l.file, Pos: at, Msg: fmt.Sprintf(format, args...), Hint: hint})
+	}
+}
+
+func (l *loader) add(err error) {
+	var list lang.ErrorList
+	var one *lang.Error
+	switch {
+	case errors.As(err, &list):
+		for _, e := range list {
+			if len(l.errs) < maxErrors {
+				l.errs = append(l.errs, e)
+			}
+		}
+	case errors.As(err, &one):
+		if len(l.errs) < maxErrors {
+			l.errs = append(l.errs, one)
+		}
+	default:
+		l.errorf(step.Pos{Line: 1, Col: 1}, "", "%v", err)
+	}
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): `)
+
+// parse returns the top mapping, nil after an error.
+func (l *loader) parse(text []byte) *yaml.Node {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var doc yaml.Node
+	if err := decoder.Decode(&doc); err != nil {
+		at, msg := step.Pos{Line: 1, Col: 1}, strings.TrimPrefix(err.Error(), "yaml: ")
+		if errors.Is(err, io.EOF) {
+			msg = "the constraint file is empty"
+		} else if m := yamlLine.FindStringSubmatch(msg); m != nil {
+			at.Line, _ = strconv.Atoi(m[1])
+			msg = strings.Replace(msg, m[0], "", 1)
+		}
+		l.errorf(at, "", "%s", msg)
+		return nil
+	}
+	var second yaml.Node
+	if decoder.Decode(&second) == nil {
+		l.errorf(position(&second), "", "a constraint file has one document")
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || !l.clean(doc.Content[0]) {
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// clean refuses what makes YAML text mean something else than it shows.
+func (l *loader) clean(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode || n.Anchor != "" {
+		l.errorf(position(n), "", "anchors and aliases are not allowed here")
+		return false
+	}
+	if n.Style&yaml.TaggedStyle != 0 {
+		l.errorf(position(n), "a condition that begins with ! must be quoted: \"!x\"", "tags are not allowed here")
+		return false
+	}
+	for _, c := range n.Content {
+		if !l.clean(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func position(n *yaml.Node) step.Pos { return step.Pos{Line: max(n.Line, 1), Col: max(n.Column, 1)} }
+
+// fields calls f for each entry of a mapping, refusing unknown and duplicate keys.
+func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key string, value *yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		l.errorf(position(n), "", "%s must be a mapping with the keys %s", what, strings.Join(known, ", "))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		switch {
+		case !slices.Contains(known, key.Value):
+			l.errorf(position(key), suggest(key.Value, known), "unknown key %q; %s has the keys %s", key.Value, what, strings.Join(known, ", "))
+		case seen[key.Value]:
+			l.errorf(position(key), "", "duplicate key %q", key.Value)
+		default:
+			seen[key.Value] = true
+			f(key.Value, n.Content[i+1])
+		}
+	}
+}
+
+func (l *loader) document(root *yaml.Node) {
+	version := false
+	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "pairs", "independent"}
+	l.fields(root, "a constraint file", known, func(key string, v *yaml.Node) {
+		switch key {
+		case "cdpor-constraints":
+			version = true
+			if v.Value != strconv.Itoa(Version) {
+				l.errorf(position(v), "", "constraint file version %q is not supported; this is version %d", v.Value, Version)
+			}
+		case "program":
+			l.set.ProgramName = l.scalar(v, key)
+		case "digest":
+			l.set.Digest = l.scalar(v, key)
+		case "generator":
+			l.set.Generator = l.scalar(v, key)
+		case "invariants":
+			for _, e := range l.list(v, key) {
+				l.set.InvariantsUsed = append(l.set.InvariantsUsed, l.scalar(e, "an invariant"))
+			}
+		case "pairs":
+			for _, e := range l.list(v, key) {
+				l.pair(e)
+			}
+		case "independent":
+			for _, e := range l.list(v, key) {
+				l.independent(e)
+			}
+		}
+	})
+	if !version && root.Kind == yaml.MappingNode {
+		l.errorf(position(root), "", "this is not a constraint file: the key cdpor-constraints is missing")
+	}
+}
+
+func (l *loader) scalar(n *yaml.Node, what string) string {
+	if n.Kind != yaml.ScalarNode {
+		l.errorf(position(n), "", "%s must be text on one line", what)
+		return ""
+	}
+	return n.Value
+}
+
+func (l *loader) list(n *yaml.Node, what string) []*yaml.Node {
+	if n.Kind != yaml.SequenceNode {
+		if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+			return nil
+		}
+		l.errorf(position(n), "", "%s must be a list", what)
+		return nil
+	}
+	return n.Content
+}
+
+func (l *loader) step(n *yaml.Node) *step.Step {
+	name := l.scalar(n, "a step")
+	if s := l.steps[name]; s != nil || n.Kind != yaml.ScalarNode {
+		return s
+	}
+	hint := suggest(name, l.names)
+	if hint == "" {
+		hint = "the steps of the program are " + strings.Join(l.names, ", ")
+	}
+	l.errorf(position(n), hint, "unknown step %q", name)
+	return nil
+}
+
+func (l *loader) insert(p *Pair) {
+	switch other, _ := l.set.Find(p.A, p.B); {
+	case other != nil:
+		l.errorf(p.Pos, "", "the pair %s, %s stands already at line %d", p.A.Name(), p.B.Name(), other.Pos.Line)
+	case p.A.Template == p.B.Template && p.A.Template.Count < 2:
+		l.errorf(p.Pos, "", "%s and %s are steps of one thread, which has no second instance", p.A.Name(), p.B.Name())
+	default:
+		l.set.Pairs = append(l.set.Pairs, p)
+		l.set.index[[2]*step.Step{p.A, p.B}] = p
+	}
+}
+
+func (l *loader) pair(n *yaml.Node) {
+	p := &Pair{Pos: position(n), Status: Manual}
+	var commute, uniform *yaml.Node
+	l.fields(n, "a pair", []string{"blocks", "commute", "uniform", "status"}, func(key string, v *yaml.Node) {
+		switch key {
+		case "blocks":
+			blocks := l.list(v, key)
+			if len(blocks) != 2 {
+				l.errorf(position(v), "", "blocks must name two steps, as in [a.1, b.1]")
+				return
+			}
+			p.A, p.B = l.step(blocks[0]), l.step(blocks[1])
+		case "commute":
+			commute = v
+		case "uniform":
+			uniform = v
+		case "status":
+			p.Status = Status(l.scalar(v, key))
+			if !slices.Contains(Statuses, p.Status) {
+				l.errorf(position(v), "", "unknown status %q; it is exact, partial, unknown or manual", v.Value)
+			}
+		}
+	})
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	if p.A == nil || p.B == nil {
+		if len(l.errs) == 0 {
+			l.errorf(p.Pos, "", "a pair needs blocks: [a.1, b.1]")
+		}
+		return
+	}
+	if commute == nil {
+		l.errorf(p.Pos, "", "the pair %s, %s has no commute condition", p.A.Name(), p.B.Name())
+		return
+	}
+	p.Commute, p.CommutePos = l.condition(commute, p)
+	p.Uniform, p.UniformPos = Truth(false), p.CommutePos
+	if uniform != nil {
+		p.Uniform, p.UniformPos = l.condition(uniform, p)
+	}
+	if p.Commute != nil && p.Uniform != nil {
+		l.insert(p)
+	}
+}
+
+// condition parses a condition; nil after an error.
+func (l *loader) condition(n *yaml.Node, p *Pair) (*step.Expr, step.Pos) {
+	at := position(n)
+	if n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.ContainsAny(n.Value, "\n\t") {
+		l.errorf(at, "", "a condition must be one expression on one line")
+		return nil, at
+	}
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		at.Col++
+	}
+	switch n.Value {
+	case "true":
+		return Truth(true), at
+	case "false":
+		return Truth(false), at
+	}
+	e, err := lang.ParseCondition(l.prog, l.file, at, n.Value, p.A, p.B)
+	if err != nil {
+		l.add(err)
+		return nil, at
+	}
+	return e, at
+}
+
+func (l *loader) independent(n *yaml.Node) {
+	names := l.list(n, "an entry of independent")
+	if n.Kind == yaml.SequenceNode && len(names) < 2 {
+		l.errorf(position(n), "", "an entry of independent names a step and those it commutes with, as in [a.1, b.1]")
+		return
+	}
+	var a *step.Step
+	for i, name := range names {
+		s := l.step(name)
+		if i == 0 {
+			a = s
+		} else if a != nil && s != nil {
+			at := position(name)
+			l.insert(&Pair{A: a, B: s, Commute: Truth(true), Uniform: Truth(true), Status: Exact, Pos: at, CommutePos: at, UniformPos: at})
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package constraints
+
+import (
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// Version of the file format that Load accepts and Format writes.
+const Version = 1
+
+// Status says how much is known about an entry.
+type Status string
+
+const (
+	Exact   Status = "exact"   // commute is proved, and it is the weakest condition there is
+	Partial Status = "partial" // commute is proved; it may hold in more states
+	Unknown Status = "unknown" // nothing was found; the conditions are false
+	Manual  Status = "manual"  // written by a person, not proved
+)
+
+// Statuses are all of them, in the order in which messages list them.
+var Statuses = []Status{Exact, Partial, Unknown, Manual}
+
+// A Pair is what is known about two steps. The conditions are Bool expressions in which step.P means the process that
+// runs A and step.Q the one that runs B. A equals B when two instances of one template stand at the same step.
+type Pair struct {
+	A, B                        *step.Step
+	Commute, Uniform            *step.Expr
+	Status                      Status
+	Pos, CommutePos, UniformPos step.Pos // zero unless the pair comes from a file
+}
+
+// A Set is the constraints of one program: the content of a constraint file.
+type Set struct {
+	Program        *step.Program
+	Pairs          []*Pair
+	Digest         string     // of the program the set was made for
+	Generator      string     // who made it
+	ProgramName    string     // file name of the program, for the reader
+	InvariantsUsed []string   // declared invariants that were proved inductive and taken for granted
+	File           *lang.File // the text it was loaded from; nil when it was synthesised
+
+	index map[[2]*step.Step]*Pair
+}
+
+// Stale reports whether the set was made for another program, or for another version of it.
+func (s *Set) Stale() bool { return s.Digest != Digest(s.Program) }
+
+// HasManual reports whether some entry still waits for a proof.
+func (s *Set) HasManual() bool {
+	for _, p := range s.Pairs {
+		if p.Status == Manual {
+			return true
+		}
+	}
+	return false
+}
+
+// Find returns the entry for two steps, nil if there is none. When swapped, the entry's A is b and its B is a.
+func (s *Set) Find(a, b *step.Step) (pair *Pair, swapped bool) {
+	if s.index == nil {
+		s.index = make(map[[2]*step.Step]*Pair, len(s.Pairs))
+		for _, p := range s.Pairs {
+			s.index[[2]*step.Step{p.A, p.B}] = p
+		}
+	}
+	if p := s.index[[2]*step.Step{a, b}]; p != nil {
+		return p, false
+	}
+	p := s.index[[2]*step.Step{b, a}]
+	return p, p != nil
+}
+
+// PairsOf lists the pairs of steps that two different processes of the program can stand at, in program order.
+func PairsOf(prog *step.Program) [][2]*step.Step {
+	var pairs [][2]*step.Step
+	for i, t := range prog.Templates {
+		if t.Count < 1 {
+			continue
+		}
+		for _, a := range t.Steps {
+			if t.Count >= 2 {
+				for _, b := range t.Steps[a.Index:] {
+					pairs = append(pairs, [2]*step.Step{a, b})
+				}
+			}
+			for _, u := range prog.Templates[i+1:] {
+				if u.Count < 1 {
+					continue
+				}
+				for _, b := range u.Steps {
+					pairs = append(pairs, [2]*step.Step{a, b})
+				}
+			}
+		}
+	}
+	return pairs
+}
+
+// Truth is the constant condition true or false.
+func Truth(value bool) *step.Expr {
+	e := &step.Expr{Op: step.Const, Type: step.BoolType, Of: step.Own, Words: []int64{0}, Name: "false"}
+	if value {
+		e.Words, e.Name = []int64{1}, "true"
+	}
+	return e
+}
+
+// IsTrue reports whether a condition is the constant true.
+func IsTrue(e *step.Expr) bool { return e.Op == step.Const && e.Words[0] != 0 }
+
+// IsFalse reports whether a condition is the constant false.
+func IsFalse(e *step.Expr) bool { return e.Op == step.Const && e.Words[0] == 0 }

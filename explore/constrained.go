@@ -1,0 +1,19 @@
+package explore
+
+// Constrained DPOR: Albert, Gomez-Zamalloa, Isabel, Rubio, "Constrained Dynamic Partial Order Reduction", CAV'18: Source-DPOR
+// whose races are decided by uniform independence constraints, with the sleep sequences of CAV'17 where they have none; with
+// happens-before as in README section 3 and the compensation of section 5.
+
+var constrainedAlgorithm = &Algorithm{
+	Name:  "constrained",
+	Title: "Source-DPOR with independence constraints and sleep sequences",
+	Help: "Evaluates uniform constraints in the state in which two steps would stand next to each other to drop races, and " +
+		"puts an order to sleep when it leads to a state that another order reaches, which the weakest constraint says or a " +
+		"comparison of states shows. Without constraints it still compares states.",
+	Paper: "Albert, Gomez-Zamalloa, Isabel, Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; " +
+		"Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, CAV 2017",
+	Preserves:   preservesTerminal,
+	Constraints: true,
+	Sequences:   true,
+	make:        func() strategy { return &source{sequences: true} },
+}

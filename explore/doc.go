@@ -1,0 +1,17 @@
+// Package explore searches the executions of a step.Machine. Every reducing algorithm preserves the reachable terminal
+// states: outcomes, deadlocks, assertion failures and run-time errors. README.md beside this file states the definitions,
+// the algorithm that is sound, and the programs that show where the papers' versions are not.
+//
+//	search.go         the depth-first engine: stack, limits, terminal states; calls a strategy
+//	strategy.go       the interface between engine and algorithm, and the registry of algorithms
+//	stack.go          the record of the search: levels, events, nodes
+//	relation.go       when an event and a step are dependent: footprints, constraints
+//	happensbefore.go  happens-before and races of a step (README sections 3 and 4)
+//	reverse.go        how a race is reversed: insertion into a backtrack set
+//	sequences.go      sleep sequences and the compensation for cuts (README section 5)
+//	source.go, constrained.go, ...   one algorithm per file
+//	result.go         what a search reports
+//	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above
+//
+// Nothing here prints, reads a clock or has global state: limits and progress come in through Options and the context.
+package explore

@@ -1,0 +1,124 @@
+package explore
+
+import "cdpor/lang/step"
+
+// A race of a step n with the event at stack position at. Position at+1... of the stack are later events.
+type race struct {
+	at int
+	// via stands for events that made n enabled next to the event: those the clock covers and, with apart, those that do
+	// not happen after the event. hidden marks a race found behind an enabling event (README section 4).
+	hidden bool
+	apart  bool
+	via    []int32
+	// first tells, for a race that is not hidden, that no event after at happens before n.
+	first bool
+}
+
+// happensBefore appends the move n of a process to the present stack: it fills clock with the events that happen before n
+// and returns the races of n, latest first. The result is valid until the next call.
+//
+// This is POPL'14's happens-before with the state-dependent relation of README section 3: an event e and n are compared in
+// the state in which they would stand next to each other, that is after the events below e and then those already known to
+// happen before n.
+func (x *search) happensBefore(n *move, clock []int32) []race {
+	x.races, x.vias = x.races[:0], x.vias[:0]
+	clear(clock)
+	// hide are the events behind which nothing can be found: what n's process did before, and everything up to a race.
+	hide := x.hide
+	clear(hide)
+	for i := x.depth - 1; i >= 0; i-- {
+		e := &x.levels[i].event
+		if e.proc == n.proc {
+			if !covers(hide, e) {
+				join(clock, e.clock)
+				join(hide, e.clock)
+			}
+			continue
+		}
+		known := covers(clock, e)
+		if known && (!n.guarded || covers(hide, e)) {
+			continue
+		}
+		v, c := x.judge(&e.move, n)
+		if v == independent {
+			continue
+		}
+		found := false
+		if !known {
+			var s step.State
+			if v == depends || n.guarded {
+				s = x.after(i, clock, false, -1)
+			}
+			if v == depends && s != nil && x.holds(c, s) {
+				x.stats.Removed++
+				continue
+			}
+			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
+			if found {
+				x.races = append(x.races, race{at: i, via: x.keepVia(clock), first: !x.anyAbove(i, clock)})
+			}
+			join(clock, e.clock)
+		}
+		if !found && n.guarded {
+			for _, apart := range []bool{false, true} {
+				s := x.after(i, hide, apart, n.proc)
+				if s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s)) {
+					found = true
+					x.races = append(x.races, race{at: i, via: x.keepVia(hide), hidden: true, apart: apart})
+					break
+				}
+			}
+		}
+		if found {
+			join(hide, e.clock)
+		}
+	}
+	return x.races
+}
+
+// keepVia stores a copy of a clock until the next happensBefore.
+func (x *search) keepVia(clock []int32) []int32 {
+	at := len(x.vias)
+	x.vias = append(x.vias, clock...)
+	return x.vias[at:len(x.vias):len(x.vias)]
+}
+
+// anyAbove reports whether a clock covers an event above stack position i.
+func (x *search) anyAbove(i int, clock []int32) bool {
+	counts := x.levels[i+1].counts
+	for p, n := range clock {
+		if n > counts[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// chosen reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with apart, it
+// does not happen after the event at i and is not by the process except.
+func (x *search) chosen(i, j int, clock []int32, apart bool, except int) bool {
+	e := &x.levels[j].event
+	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
+}
+
+// after is the state that the events below stack position i and then a selection of those above it lead to; nil if one of
+// them cannot run. It may be the stored state itself and must not be changed.
+func (x *search) after(i int, clock []int32, apart bool, except int) step.State {
+	base := x.levels[i].state
+	s := base
+	for j := i + 1; j < x.depth; j++ {
+		if !x.chosen(i, j, clock, apart, except) {
+			continue
+		}
+		if &s[0] == &base[0] {
+			copy(x.virtual, base)
+			s = x.virtual
+		}
+		if p := x.levels[j].event.proc; !x.run.Enabled(s, p) {
+			return nil
+		} else {
+			x.run.Run(s, p)
+		}
+	}
+	return s
+}

@@ -1,0 +1,329 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// A Verdict sums a search up. A violation beats incompleteness.
+type Verdict string
+
+const (
+	OK         Verdict = "ok"         // everything was explored and nothing is wrong
+	Violated   Verdict = "violation"  // something is wrong, whether or not everything was explored
+	Incomplete Verdict = "incomplete" // nothing wrong was found in the part that was explored
+)
+
+// Why a search stopped.
+const (
+	StoppedComplete   = "complete"
+	StoppedExecutions = "execution limit"
+	StoppedDepth      = "depth limit" // some executions were cut
+	StoppedContext    = "interrupted" // the context was done: timeout or interrupt
+)
+
+// A Result is what a search found. Schedules are process numbers, one per step.
+type Result struct {
+	Algorithm string
+	Verdict   Verdict
+	Stopped   string
+
+	Executions int64 // complete ones: ended normally, deadlocked or failed
+	Ended      int64 // of those, ended normally
+	Deadlocked int64 // of those, deadlocked
+	Failed     int64 // of those, with a failed process
+	Dropped    int64 // executions in which an assumption failed and nothing else did; not among Executions
+	Blocked    int64 // executions given up because everything enabled was asleep
+	Cut        int64 // executions given up at the depth limit
+	Nodes      int64 // nodes of the exploration tree, root included
+	Events     int64 // steps executed
+	MaxDepth   int   // events of the longest execution
+	Races      int64 // races found
+
+	Sequences   int64 // sleep sequences found
+	Compared    int64 // states compared to find them
+	Compensated int64 // backtrack sets extended to make up for cut executions
+	Constraints ConstraintStats
+
+	Outcomes   []*Outcome // distinct valuations of Observe over normal ends, sorted by value
+	Deadlocks  []*Outcome // distinct deadlocked states, in order of discovery
+	Violations []*Violation
+}
+
+// ConstraintStats count the use of constraints.
+type ConstraintStats struct {
+	Static    int64 // pairs found independent because the constraint is true
+	Evaluated int64 // evaluations of a constraint in a state
+	Held      int64 // of those, how many held
+	Removed   int64 // races that a constraint removed
+}
+
+// An Outcome is a distinct end.
+type Outcome struct {
+	Words    []int64 // values of Observe one after the other, or the whole state of a deadlock
+	Count    int64   // executions that ended so
+	Schedule []int32 // one of them
+}
+
+// A ViolationKind says what was violated.
+type ViolationKind string
+
+const (
+	FailedStep     ViolationKind = "failure"     // an assertion or a run-time error
+	DeadlockFound  ViolationKind = "deadlock"    // although forbidden
+	NoDeadlock     ViolationKind = "no deadlock" // although required
+	FinalBroken    ViolationKind = "final"
+	NotReached     ViolationKind = "not reachable"
+	ReachedAnyway  ViolationKind = "reachable" // although declared unreachable
+	InvariantFalse ViolationKind = "invariant"
+	OutcomeMissing ViolationKind = "outcome missing"
+	OutcomeExtra   ViolationKind = "outcome not listed"
+)
+
+// A Violation is a distinct violation with the first execution that showed it.
+type Violation struct {
+	Kind     ViolationKind
+	Property *step.Property // final, not reachable, reachable, invariant
+	Proc     int            // failure: who failed
+	Fault    step.Fault     // failure: with what; also when a property could not be evaluated
+	Node     *step.Node     // failure: where
+	Words    []int64        // outcome missing or not listed: the valuation; deadlock: the state
+	Count    int64          // executions that show it
+	Schedule []int32        // nil when there is no execution to show (something is missing)
+}
+
+// results collects a Result during a search.
+type results struct {
+	Result
+	m          *step.Machine
+	run        *step.Runner
+	observe    []valueFunc
+	final      []property
+	finalAny   []property
+	reachable  []property
+	unreach    []property
+	invariants []property
+	outcomes   map[string]*Outcome
+	deadlocks  map[string]*Outcome
+	violations map[string]*Violation
+	words      []int64
+}
+
+type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
+
+type property struct {
+	*step.Property
+	holds   func(*step.Runner, step.State) (holds, ok bool)
+	reads   step.Footprint
+	reached bool
+}
+
+func newResults(m *step.Machine, a *Algorithm) (*results, error) {
+	r := &results{Result: Result{Algorithm: a.Name}, m: m, run: m.NewRunner(),
+		outcomes: map[string]*Outcome{}, deadlocks: map[string]*Outcome{}, violations: map[string]*Violation{}}
+	for _, o := range m.Program.Observe {
+		f, err := m.CompileValue(o.Expr)
+		if err != nil {
+			return nil, fmt.Errorf("observe %s: %w", o.Name, err)
+		}
+		r.observe = append(r.observe, f)
+	}
+	compile := func(from []*step.Property) (to []property) {
+		for _, p := range from {
+			to = append(to, property{Property: p, holds: m.CompileCondition(p.Expr, -1, -1), reads: m.Reads(p.Expr)})
+		}
+		return
+	}
+	c := &m.Program.Checks
+	r.final, r.finalAny = compile(c.Final), compile(c.FinalAny)
+	r.reachable, r.unreach = compile(c.Reachable), compile(c.Unreachable)
+	r.invariants = compile(m.Program.Invariants)
+	return r, nil
+}
+
+// state looks at a node the search has arrived at: invariants whose variables have changed must hold.
+func (r *results) state(x *search, lv *level) {
+	for i := range r.invariants {
+		p := &r.invariants[i]
+		if x.depth > 0 && !step.Conflict(p.reads, x.levels[x.depth-1].event.foot) {
+			continue
+		}
+		if holds, ok := p.holds(r.run, lv.state); !holds || !ok {
+			r.violate(x, propertyViolation(InvariantFalse, p, ok), fmt.Sprint("i", i))
+		}
+	}
+}
+
+func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
+	v := Violation{Kind: kind, Property: p.Property}
+	if !ok {
+		v.Fault = step.BadProperty
+	}
+	return v
+}
+
+// violate records a violation; a distinct one is kept with the present schedule.
+func (r *results) violate(x *search, v Violation, key string) *Violation {
+	old := r.violations[key]
+	if old == nil {
+		old = &v
+		if x != nil {
+			old.Schedule = x.schedule()
+		}
+		r.violations[key] = old
+		r.Violations = append(r.Violations, old)
+	}
+	old.Count++
+	return old
+}
+
+// schedule is the sequence of processes on the stack.
+func (x *search) schedule() []int32 {
+	s := make([]int32, x.depth)
+	for i := range s {
+		s[i] = int32(x.levels[i].event.proc)
+	}
+	return s
+}
+
+// terminal records a state in which nothing is enabled.
+func (r *results) terminal(x *search, s step.State) {
+	end := r.m.EndingOf(s)
+	if end == step.Cut {
+		r.Dropped++
+		return
+	}
+	r.Executions++
+	if x.opt.Terminal != nil {
+		x.opt.Terminal(s)
+	}
+	switch end {
+	case step.Failed:
+		r.Failed++
+		r.failures(x, s)
+		return
+	case step.Deadlocked:
+		r.Deadlocked++
+		r.distinct(x, r.deadlocks, &r.Deadlocks, s.Bytes(), s)
+		if r.m.Program.Checks.Deadlock == step.DeadlockForbidden {
+			v := r.violate(x, Violation{Kind: DeadlockFound}, "d"+string(s.Bytes()))
+			if v.Words == nil {
+				v.Words = slices.Clone(s)
+			}
+		}
+		r.check(x, r.finalAny, FinalBroken, "a", s)
+		return
+	}
+	r.Ended++
+	r.words = r.words[:0]
+	for _, f := range r.observe {
+		words, fault := f(r.run, s)
+		if fault != step.NoFault { // a value that cannot be computed is an outcome of its own: all ones
+			for range words {
+				r.words = append(r.words, -1)
+			}
+			continue
+		}
+		r.words = append(r.words, words...)
+	}
+	r.distinct(x, r.outcomes, &r.Outcomes, step.State(r.words).Bytes(), r.words)
+	r.check(x, r.final, FinalBroken, "f", s)
+	r.check(x, r.finalAny, FinalBroken, "a", s)
+	for i := range r.unreach {
+		p := &r.unreach[i]
+		if holds, ok := p.holds(r.run, s); holds || !ok {
+			r.violate(x, propertyViolation(ReachedAnyway, p, ok), fmt.Sprint("u", i))
+		}
+	}
+	for i := range r.reachable {
+		if p := &r.reachable[i]; !p.reached {
+			p.reached, _ = p.holds(r.run, s)
+		}
+	}
+}
+
+func (r *results) check(x *search, props []property, kind ViolationKind, key string, s step.State) {
+	for i := range props {
+		p := &props[i]
+		if holds, ok := p.holds(r.run, s); !holds || !ok {
+			r.violate(x, propertyViolation(kind, p, ok), fmt.Sprint(key, i))
+		}
+	}
+}
+
+func (r *results) distinct(x *search, seen map[string]*Outcome, list *[]*Outcome, key []byte, words []int64) {
+	o := seen[string(key)]
+	if o == nil {
+		o = &Outcome{Words: slices.Clone(words), Schedule: x.schedule()}
+		seen[string(key)] = o
+		*list = append(*list, o)
+	}
+	o.Count++
+}
+
+// failures records the failed processes of a terminal state. The schedule of a failure ends with the step that failed.
+func (r *results) failures(x *search, s step.State) {
+	for p := range r.m.NumProcs() {
+		fault, node, failed := r.m.Failure(s, p)
+		if !failed {
+			continue
+		}
+		v := r.violate(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node}, fmt.Sprintf("p%d %d %p", p, fault, node))
+		if v.Count == 1 {
+			for k := len(v.Schedule); k > 0 && int(v.Schedule[k-1]) != p; k-- {
+				v.Schedule = v.Schedule[:k-1]
+			}
+		}
+	}
+}
+
+// finish draws the conclusions that need the whole search.
+func (r *results) finish(x *search) *Result {
+	r.Stopped = x.stop
+	if r.Stopped == "" {
+		r.Stopped = StoppedComplete
+		if r.Cut > 0 {
+			r.Stopped = StoppedDepth
+		}
+	}
+	complete := r.Stopped == StoppedComplete
+	slices.SortFunc(r.Outcomes, func(a, b *Outcome) int { return slices.Compare(a.Words, b.Words) })
+	c := &r.m.Program.Checks
+	if complete {
+		for i := range r.reachable {
+			if p := &r.reachable[i]; !p.reached {
+				r.violate(nil, Violation{Kind: NotReached, Property: p.Property}, fmt.Sprint("r", i))
+			}
+		}
+		if c.Deadlock == step.DeadlockRequired && r.Deadlocked == 0 {
+			r.violate(nil, Violation{Kind: NoDeadlock}, "n")
+		}
+	}
+	if c.Outcomes != nil {
+		listed := map[string]bool{}
+		for _, row := range c.Outcomes {
+			listed[string(step.State(row).Bytes())] = true
+			if complete && r.outcomes[string(step.State(row).Bytes())] == nil {
+				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row}, "m"+string(step.State(row).Bytes()))
+			}
+		}
+		for _, o := range r.Outcomes {
+			if key := string(step.State(o.Words).Bytes()); !listed[key] {
+				v := r.violate(nil, Violation{Kind: OutcomeExtra, Words: o.Words, Schedule: o.Schedule}, "e"+key)
+				v.Count = o.Count
+			}
+		}
+	}
+	r.Constraints = x.stats
+	switch {
+	case len(r.Violations) > 0:
+		r.Verdict = Violated
+	case complete:
+		r.Verdict = OK
+	default:
+		r.Verdict = Incomplete
+	}
+	return &r.Result
+}

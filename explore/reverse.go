@@ -1,0 +1,223 @@
+package explore
+
+import "cdpor/lang/step"
+
+// reverse makes sure that the races of the move n are reversed: for each, a process that can start a reversing sequence
+// joins the backtrack set of the node before the earlier event. blocked says that n is not enabled now.
+func (x *search) reverse(races []race, n *move, blocked bool) {
+	for i := range races {
+		r := &races[i]
+		if !blocked && !r.hidden {
+			x.reverseOrdinary(r, n)
+			continue
+		}
+		x.seq = x.seq[:0]
+		for j := r.at + 1; j < x.depth; j++ {
+			if x.chosen(r.at, j, r.via, r.apart, n.proc) {
+				x.seq = append(x.seq, int32(x.levels[j].event.proc))
+			}
+		}
+		x.insert(r.at, append(x.seq, int32(n.proc)), n.proc)
+		if x.keepEnabled(r.at, n.proc) {
+			x.insert(r.at, append(x.seq, int32(n.proc)), n.proc)
+		}
+	}
+}
+
+// reverseOrdinary inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events of
+// notdep(e) keep their happens-before relation in v, so their initials are read off the clocks. Whether n is an initial of v
+// is certain only when nothing in v happens before it; with constraints the relation between n and an event of v may differ
+// from the one on the stack, where dep(e) ran as well, so then v is run.
+func (x *search) reverseOrdinary(r *race, n *move) {
+	i := r.at
+	e, node, counts := &x.levels[i].event, &x.levels[i].node, x.levels[i].counts
+	var initials procSet
+	possible := true // n may be an initial
+	for j := i + 1; j < x.depth; j++ {
+		f := &x.levels[j].event
+		if covers(f.clock, e) {
+			continue
+		}
+		if f.proc == n.proc {
+			possible = false
+		} else if possible && x.conditions != nil && step.Conflict(f.foot, n.foot) {
+			x.seq = x.seq[:0]
+			for k := i + 1; k < x.depth; k++ {
+				if g := &x.levels[k].event; !covers(g.clock, e) {
+					x.seq = append(x.seq, int32(g.proc))
+				}
+			}
+			x.insert(i, append(x.seq, int32(n.proc)), n.proc)
+			return
+		}
+		first := true
+		for p, c := range f.clock {
+			if p != f.proc && c > counts[p] || p == f.proc && c > counts[p]+1 {
+				first = false
+				break
+			}
+		}
+		if first {
+			initials.add(f.proc)
+		}
+	}
+	if possible && r.first {
+		initials.add(n.proc)
+	}
+	node.insert(&initials, n.proc)
+}
+
+// insert adds one of the initials of a sequence to the backtrack set unless it has one already; preferred if possible.
+func (n *node) insert(initials *procSet, preferred int) {
+	if initials.meets(&n.backtrack) {
+		return
+	}
+	if initials.has(preferred) {
+		n.backtrack.add(preferred)
+	} else if p := initials.next(0); p >= 0 {
+		n.backtrack.add(p)
+	}
+}
+
+// insert adds an initial of a sequence of processes, run from the node at stack position i, to its backtrack set. The order
+// among the events of the sequence is found by running it. Should it turn out that it cannot run, all enabled processes are
+// added, which is always enough.
+func (x *search) insert(i int, procs []int32, preferred int) {
+	node := &x.levels[i].node
+	if !x.order.run(x, x.levels[i].state, procs) {
+		node.backtrack.union(&node.enabled)
+		return
+	}
+	var initials procSet
+	for k, p := range procs {
+		if x.order.first(k) {
+			initials.add(int(p))
+		}
+	}
+	node.insert(&initials, preferred)
+}
+
+// keepEnabled sets x.seq to notdep(e) for the event e at stack position i, run in order but without the events of others
+// that would disable the present next step of proc once it is enabled, and without what happens after those. It reports
+// whether the step is enabled then.
+func (x *search) keepEnabled(i, proc int) bool {
+	x.seq = x.seq[:0]
+	s, e := x.virtual, &x.levels[i].event
+	copy(s, x.levels[i].state)
+	skipped := x.skipped[:0]
+	now := x.levels[x.depth].state
+next:
+	for j := i + 1; j < x.depth; j++ {
+		f := &x.levels[j].event
+		if covers(f.clock, e) {
+			continue
+		}
+		for _, k := range skipped {
+			if covers(f.clock, &x.levels[k].event) {
+				continue next
+			}
+		}
+		if x.run.Enabled(s, f.proc) {
+			copy(x.probe, s)
+			x.run.Run(x.probe, f.proc)
+			if f.proc == proc || !x.run.EnabledAs(s, proc, now) || x.run.EnabledAs(x.probe, proc, now) {
+				s, x.probe = x.probe, s
+				x.seq = append(x.seq, int32(f.proc))
+				continue
+			}
+		}
+		skipped = append(skipped, j)
+	}
+	x.skipped, x.virtual = skipped, s
+	return x.m.StepID(s, proc) == x.m.StepID(now, proc) && x.run.Enabled(s, proc)
+}
+
+// An order is the happens-before relation among the events of a short sequence that was run from some node.
+type order struct {
+	moves  []move
+	bufs   []step.Footprint
+	states []step.State // before each event
+	words  int          // words of a row of past
+	past   []uint64     // per event a row: the events of the sequence that happen before it
+}
+
+// run executes the sequence of processes from a state and computes the relation; false if it cannot run.
+func (o *order) run(x *search, from step.State, procs []int32) bool {
+	for len(o.states) <= len(procs) {
+		o.states = append(o.states, make(step.State, x.m.Words()))
+		o.bufs = append(o.bufs, make(step.Footprint, x.m.FootprintWords()))
+	}
+	o.words = (len(procs) + 63) / 64
+	o.past = append(o.past[:0], make([]uint64, o.words*len(procs))...)
+	o.moves = o.moves[:0]
+	copy(o.states[0], from)
+	for k, p := range procs {
+		proc := int(p)
+		before, after := o.states[k], o.states[k+1]
+		if !x.run.Enabled(before, proc) {
+			return false
+		}
+		mv := x.moveOf(before, proc, o.bufs[k])
+		copy(after, before)
+		x.run.Run(after, proc)
+		x.refine(&mv, before, after, o.bufs[k])
+		o.moves = append(o.moves, mv)
+		for j := k - 1; j >= 0; j-- {
+			if o.has(k, j) {
+				continue
+			}
+			switch v, c := x.judge(&o.moves[j], &mv); {
+			case o.moves[j].proc == proc || v == dependent:
+				o.add(k, j)
+			case v == depends:
+				if s := o.between(x, j, k); s == nil || !x.holds(c, s) {
+					o.add(k, j)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// between is the state in which events j and k of the sequence would stand next to each other: before j, then the events
+// after j that happen before k.
+func (o *order) between(x *search, j, k int) step.State {
+	s := o.states[j]
+	for i := j + 1; i < k; i++ {
+		if !o.has(k, i) {
+			continue
+		}
+		if &s[0] == &o.states[j][0] {
+			copy(x.probe, s)
+			s = x.probe
+		}
+		if !x.run.Enabled(s, o.moves[i].proc) {
+			return nil
+		}
+		x.run.Run(s, o.moves[i].proc)
+	}
+	return s
+}
+
+func (o *order) row(k int) []uint64 { return o.past[k*o.words : (k+1)*o.words] }
+func (o *order) has(k, j int) bool  { return o.past[k*o.words+j/64]>>(j%64)&1 != 0 }
+func (o *order) add(k, j int) {
+	row := o.row(k)
+	row[j/64] |= 1 << (j % 64)
+	for w, bits := range o.row(j) {
+		row[w] |= bits
+	}
+}
+
+// first reports whether no event of the sequence happens before event k.
+func (o *order) first(k int) bool {
+	for _, w := range o.row(k) {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// final is the state after the sequence.
+func (o *order) final() step.State { return o.states[len(o.moves)] }

@@ -1,0 +1,186 @@
+package explore
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Sleep sequences: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial Order
+// Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (README section 5).
+
+// findSequences looks for sleep sequences after the races of the move n, which led to the state now: for a race with e, if
+// notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
+func (x *search) findSequences(races []race, n *move, now step.State) {
+	for i := range races {
+		at := races[i].at
+		lv := x.levels[at]
+		e, node := &lv.event, &lv.node
+		x.seq = x.seq[:0]
+		for _, dep := range []bool{false, true} {
+			for j := at; j < x.depth; j++ {
+				if f := &x.levels[j].event; covers(f.clock, e) == dep {
+					x.seq = append(x.seq, int32(f.proc))
+				}
+			}
+			if !dep {
+				x.seq = append(x.seq, int32(n.proc))
+			}
+		}
+		asleep := node.asleep()
+		if asleep.has(int(x.seq[0])) || slices.ContainsFunc(node.sequences, x.begins) {
+			continue
+		}
+		if len(x.seq) == 2 && x.commuteIn(&e.move, n, lv.state) || x.leadsTo(lv.state, now) {
+			start := len(node.memory)
+			node.memory = append(node.memory, x.seq...)
+			node.sequences = append(node.sequences, node.memory[start:len(node.memory):len(node.memory)])
+			x.results.Sequences++
+		}
+	}
+}
+
+// begins reports whether x.seq begins with a sequence.
+func (x *search) begins(s []int32) bool {
+	return len(s) <= len(x.seq) && slices.Equal(s, x.seq[:len(s)])
+}
+
+// leadsTo reports whether x.seq can run from a state and leads to another.
+func (x *search) leadsTo(from, to step.State) bool {
+	copy(x.probe, from)
+	for _, p := range x.seq {
+		if !x.run.Enabled(x.probe, int(p)) {
+			return false
+		}
+		x.run.Run(x.probe, int(p))
+	}
+	x.results.Compared++
+	return slices.Equal(x.probe, to)
+}
+
+// passSequences gives the child of a level the sleep sequences that go on after the event of the level.
+func (x *search) passSequences(lv, child *level) {
+	p := int32(lv.event.proc)
+	for _, seq := range lv.node.sequences {
+		switch {
+		case seq[0] == p && len(seq) == 2:
+			child.node.semantic.add(int(seq[1]))
+		case seq[0] == p:
+			child.node.sequences = append(child.node.sequences, seq[1:])
+		case !slices.Contains(seq, p) && x.unaffected(lv, seq):
+			child.node.sequences = append(child.node.sequences, seq)
+		}
+	}
+}
+
+// unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
+func (x *search) unaffected(lv *level, seq []int32) bool {
+	x.seq = append(append(x.seq[:0], int32(lv.event.proc)), seq...)
+	if !x.order.run(x, lv.state, x.seq) {
+		return false
+	}
+	for k := 1; k < len(x.seq); k++ {
+		if x.order.has(k, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// compensate makes up for the processes that are asleep in the present node only because another order led to the same
+// state: their races are not seen from here, although they tell what else must be tried. So the races of such a process are
+// looked for as if it ran, and wherever a step that may still follow could race with an event of the stack, everything is
+// tried before that event.
+func (x *search) compensate(n *node) {
+	cut := n.semantic.and(&n.enabled)
+	for q := cut.next(0); q >= 0; q = cut.next(q + 1) {
+		x.compensateFor(q)
+	}
+}
+
+func (x *search) compensateFor(q int) {
+	lv, child := x.levels[x.depth], x.level(x.depth+1)
+	e := &lv.event
+	e.move = x.moveOf(lv.state, q, e.footBuf)
+	e.index = lv.counts[q] + 1
+	races := x.happensBefore(&e.move, e.clock)
+	e.clock[q] = e.index
+	x.reverse(races, &e.move, false)
+	copy(child.state, lv.state)
+	x.run.Run(child.state, q)
+	if x.last == nil {
+		x.last = make([]int32, x.procs)
+	}
+	for p := range x.last {
+		x.last[p] = -1
+	}
+	for j := 0; j <= x.depth; j++ {
+		x.last[x.levels[j].event.proc] = int32(j)
+	}
+	for r := range x.procs {
+		k := x.m.StepID(child.state, r)
+		if k < 0 {
+			continue
+		}
+		f := x.future(r, k)
+		for j := x.depth; j >= 0; j-- {
+			g := &x.levels[j].event
+			if g.proc == r || x.last[r] >= 0 && covers(x.levels[x.last[r]].event.clock, g) {
+				continue
+			}
+			if f.conflicts[g.id/64]>>(g.id%64)&1 != 0 && step.Conflict(f.foot, g.foot) {
+				node := &x.levels[j].node
+				if rest := node.enabled.minus(&node.backtrack); !rest.empty() {
+					node.backtrack.union(&rest)
+					x.results.Compensated++
+				}
+			}
+		}
+	}
+}
+
+// A future is what a process may still do: the union of the footprints of all steps it can reach, and the steps of others
+// that are not unconditionally independent of each of them.
+type future struct {
+	foot      step.Footprint
+	conflicts []uint64 // bit set of step ids
+}
+
+// future over-approximates what follows from a step on, that step included, from the program text.
+func (x *search) future(proc, id int) *future {
+	if x.futures == nil {
+		x.futures = make([][]*future, x.procs)
+	}
+	first := x.m.FirstStepID(proc)
+	if x.futures[proc] == nil {
+		x.futures[proc] = make([]*future, len(x.m.Program.Procs[proc].Template.Steps))
+	}
+	if f := x.futures[proc][id-first]; f != nil {
+		return f
+	}
+	f := &future{make(step.Footprint, x.m.FootprintWords()), make([]uint64, (x.m.NumSteps()+63)/64)}
+	for _, k := range reachable(x.m.Program.Procs[proc].Template, id-first) {
+		f.foot.Union(x.m.AnyFootprint(proc, k))
+		for other := range x.m.NumSteps() {
+			if !x.unconditional(first+k, other) {
+				f.conflicts[other/64] |= 1 << (other % 64)
+			}
+		}
+	}
+	x.futures[proc][id-first] = f
+	return f
+}
+
+// reachable lists the steps of a template that may be taken from a step on, that one included.
+func reachable(t *step.Template, from int) []int {
+	found := []int{from}
+	for i := 0; i < len(found); i++ {
+		next, _ := t.Steps[found[i]].Successors()
+		for _, k := range next {
+			if !slices.Contains(found, k) {
+				found = append(found, k)
+			}
+		}
+	}
+	return found
+}

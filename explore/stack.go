@@ -1,0 +1,101 @@
+package explore
+
+import "cdpor/lang/step"
+
+// A level is what the search keeps per depth. Levels are allocated once and used again.
+type level struct {
+	state  step.State // before the event of this level
+	counts []int32    // per process: how many of its events lie below this level
+	event  event      // valid while the level is on the stack
+	node   node
+}
+
+// A move is a step that a process takes or may take: an event to be.
+type move struct {
+	proc    int
+	id      int            // step id, see step.Machine.StepID
+	guarded bool           // the step may be disabled
+	foot    step.Footprint // footprint, without writes when it counts as a read
+}
+
+// An event is an executed step on the stack.
+type event struct {
+	move
+	index   int32          // 1 for the first event of its process
+	clock   []int32        // vector clock: per process, how many of its events happen before this one or are it
+	footBuf step.Footprint // memory for foot
+}
+
+// covers reports whether the events a clock stands for include event e.
+func covers(clock []int32, e *event) bool { return clock[e.proc] >= e.index }
+
+// join adds the events of clock b to clock a.
+func join(a, b []int32) {
+	for p, n := range b {
+		if n > a[p] {
+			a[p] = n
+		}
+	}
+}
+
+// A node is what the search remembers of the prefix that ends at its level.
+type node struct {
+	enabled   procSet // processes that can take a step
+	backtrack procSet // processes that have been tried or will be
+	sleep     procSet // asleep: everything that begins with them has been explored from an earlier node
+	semantic  procSet // asleep because another order led to the same state (sequences.go)
+	// sequences are the sleep sequences that begin here: process numbers. Those found here lie in memory, the others in that
+	// of an ancestor.
+	sequences [][]int32
+	memory    []int32
+}
+
+// asleep are the processes not to be run from the node.
+func (n *node) asleep() (s procSet) {
+	s = n.sleep
+	s.union(&n.semantic)
+	return
+}
+
+// free are the enabled processes that are not asleep.
+func (n *node) free() procSet {
+	asleep := n.asleep()
+	return n.enabled.minus(&asleep)
+}
+
+// level returns the level of a depth, making it if the search was never that deep.
+func (x *search) level(depth int) *level {
+	for len(x.levels) <= depth {
+		x.levels = append(x.levels, &level{
+			state:  make(step.State, x.m.Words()),
+			counts: make([]int32, x.procs),
+			event:  event{clock: make([]int32, x.procs), footBuf: make(step.Footprint, x.m.FootprintWords())},
+		})
+	}
+	return x.levels[depth]
+}
+
+// moveOf describes the next step of a process in a state, which it must have. buf is memory for the footprint.
+func (x *search) moveOf(s step.State, proc int, buf step.Footprint) move {
+	id := x.m.StepID(s, proc)
+	return move{proc: proc, id: id, guarded: x.m.Guarded(id), foot: x.run.Footprint(s, proc, buf)}
+}
+
+// refine makes a move count as a read when running it from before to after left its only location unchanged. Constraints
+// speak about the unrefined relation, so with constraints nothing is refined.
+func (x *search) refine(mv *move, before, after step.State, buf step.Footprint) {
+	if x.conditions == nil && x.m.Refinable(mv.id) && x.m.Unwritten(before, after, mv.proc) {
+		mv.foot = mv.foot.ReadOnly(buf)
+	}
+}
+
+// refinedMove is moveOf for an enabled process, with refinement: where necessary the step is run on scratch memory.
+func (x *search) refinedMove(s step.State, proc int, buf step.Footprint) move {
+	mv := x.moveOf(s, proc, buf)
+	if x.conditions == nil && x.m.Refinable(mv.id) {
+		copy(x.probe, s)
+		x.run.Run(x.probe, proc)
+		x.refine(&mv, s, x.probe, buf)
+	}
+	return mv
+}

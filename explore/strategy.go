@@ -1,0 +1,52 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A strategy is an algorithm: it decides which processes are tried from a node.
+type strategy interface {
+	// enter is called when the search arrives at a node, after its enabled set is known.
+	enter(x *search, n *node)
+	// pick returns the process to run next from the node, or -1 when there is no more to do. A node from which nothing is
+	// ever run although a process is enabled counts as blocked.
+	pick(x *search, n *node) int
+	// executed is called when the step of lv.event has been run from lv, before the search goes on to child: it looks at
+	// the races and says what is asleep in the child. The event is not on the stack yet.
+	executed(x *search, lv, child *level, races []race)
+	// left is called when everything after the step of process p from the node has been explored.
+	left(x *search, n *node, p int)
+}
+
+// An Algorithm is an entry of the registry.
+type Algorithm struct {
+	Name      string
+	Title     string // one line
+	Help      string // what it does, when to use it
+	Paper     string
+	Preserves string
+	// Constraints tells that the algorithm uses independence constraints when it is given some.
+	Constraints bool
+	// Sequences tells that executions are cut by sleep sequences: there may be fewer of them than Mazurkiewicz traces.
+	Sequences bool
+
+	make func() strategy
+}
+
+// Algorithms are all algorithms, the simplest first.
+func Algorithms() []*Algorithm { return []*Algorithm{sourceAlgorithm, constrainedAlgorithm} }
+
+// Find returns the algorithm of a name.
+func Find(name string) (*Algorithm, error) {
+	var names []string
+	for _, a := range Algorithms() {
+		if a.Name == name {
+			return a, nil
+		}
+		names = append(names, a.Name)
+	}
+	return nil, fmt.Errorf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
+}
+
+const preservesTerminal = "terminal states over the observed variables, deadlocks, assertion failures, run-time errors"

@@ -1,0 +1,177 @@
+package explore
+
+import (
+	"math/rand"
+	"slices"
+
+	"cdpor/constraints"
+	"cdpor/explore/oracle"
+	"cdpor/lang/step"
+)
+
+// A table is independence in every reachable state of a small program, found by running: the weakest constraint, and a
+// uniform family weakened to the fixpoint of forward and backward with repairs chosen at random. It serves as Conditions
+// without a solver, and so puts far more relations to the explorer than any solver would write down.
+type table struct {
+	m      *step.Machine
+	index  map[string]int // State.Bytes -> row
+	states []step.State
+	succ   [][]int  // state, process -> state, or -1
+	c, u   [][]bool // state -> processes p*P+q
+	disj   [][]bool
+}
+
+func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
+	t := &table{m: m, index: map[string]int{}}
+	P, r := m.NumProcs(), m.NewRunner()
+	add := func(s step.State) int {
+		key := string(s.Bytes())
+		if i, ok := t.index[key]; ok {
+			return i
+		}
+		t.index[key] = len(t.states)
+		t.states = append(t.states, s)
+		return len(t.states) - 1
+	}
+	add(m.Initial())
+	for i := 0; i < len(t.states); i++ {
+		if len(t.states) > limit {
+			return nil, oracle.ErrLimit
+		}
+		row := make([]int, P)
+		for p := range row {
+			row[p] = -1
+			if r.Enabled(t.states[i], p) {
+				n := slices.Clone(t.states[i])
+				r.Run(n, p)
+				row[p] = add(n)
+			}
+		}
+		t.succ = append(t.succ, row)
+	}
+	for i, s := range t.states {
+		c, disj := make([]bool, P*P), make([]bool, P*P)
+		for p := range P {
+			for q := range P {
+				if p == q || m.StepOf(s, p) == nil || m.StepOf(s, q) == nil {
+					continue
+				}
+				fp := r.Footprint(s, p, make(step.Footprint, m.FootprintWords())).Clone()
+				fq := r.Footprint(s, q, make(step.Footprint, m.FootprintWords())).Clone()
+				disj[p*P+q] = !step.Conflict(fp, fq)
+				sp, sq := t.succ[i][p], t.succ[i][q]
+				switch {
+				case sp < 0 && sq < 0:
+					c[p*P+q] = true
+				case sq < 0:
+					c[p*P+q] = t.succ[sp][q] < 0
+				case sp < 0:
+					c[p*P+q] = t.succ[sq][p] < 0
+				default:
+					c[p*P+q] = t.succ[sp][q] >= 0 && t.succ[sp][q] == t.succ[sq][p]
+				}
+			}
+		}
+		t.c, t.disj = append(t.c, c), append(t.disj, disj)
+	}
+	t.weaken(rng)
+	return t, nil
+}
+
+// weaken makes u of c.
+func (t *table) weaken(rng *rand.Rand) {
+	P := t.m.NumProcs()
+	for _, c := range t.c {
+		t.u = append(t.u, slices.Clone(c))
+	}
+	rel := func(i, p, q int) bool { return t.disj[i][p*P+q] || t.u[i][p*P+q] }
+	drop := func(i, p, q int) { t.u[i][p*P+q], t.u[i][q*P+p] = false, false }
+	live := func(i, p int) bool { return t.m.StepOf(t.states[i], p) != nil }
+	for changed := true; changed; {
+		changed = false
+		for i := range t.states {
+			for p := range P {
+				for q := range P {
+					next := t.succ[i][q]
+					if p == q || next < 0 || !live(i, p) || !rel(i, p, q) {
+						continue
+					}
+					for r := range P {
+						if r == p || r == q || !live(i, r) {
+							continue
+						}
+						switch now, then := rel(i, p, r), rel(next, p, r); {
+						case now && rel(i, q, r) && !then:
+							drop(i, p, r)
+							changed = true
+						case !now && then:
+							if !t.disj[i][p*P+q] && rng.Intn(2) == 0 {
+								drop(i, p, q)
+							} else {
+								drop(next, p, r)
+							}
+							changed = true
+						}
+						if !rel(i, p, q) {
+							break
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func (t *table) lookup(table [][]bool, p, q int) constraints.Cond {
+	P := t.m.NumProcs()
+	return constraints.Cond{Kind: constraints.CondEval, Eval: func(_ *step.Runner, s step.State) bool {
+		i, ok := t.index[string(s.Bytes())]
+		if !ok {
+			panic("the explorer evaluated a constraint in a state that cannot be reached")
+		}
+		return table[i][p*P+q]
+	}}
+}
+
+func (t *table) Uniform(p int, _ *step.Step, q int, _ *step.Step) constraints.Cond {
+	return t.lookup(t.u, p, q)
+}
+
+func (t *table) Commute(p int, a *step.Step, q int, b *step.Step) constraints.Cond {
+	// True only if it holds in every reachable state in which the two steps are next: then it is unconditional.
+	P, always := t.m.NumProcs(), true
+	for i, s := range t.states {
+		if t.m.StepOf(s, p) == a && t.m.StepOf(s, q) == b && !t.c[i][p*P+q] {
+			always = false
+		}
+	}
+	if always {
+		return constraints.Cond{Kind: constraints.CondTrue}
+	}
+	return t.lookup(t.c, p, q)
+}
+
+// footprints is the refined footprint relation as an explicit relation on the reachable states.
+type relationAt func(s step.State, p, q int) bool
+
+func footprintsAt(m *step.Machine) relationAt {
+	r := m.NewRunner()
+	foot := func(s step.State, p int) step.Footprint {
+		f := r.Footprint(s, p, make(step.Footprint, m.FootprintWords())).Clone()
+		if r.Enabled(s, p) {
+			after := slices.Clone(s)
+			r.Run(after, p)
+			if m.Unwritten(s, after, p) {
+				f = f.ReadOnly(f)
+			}
+		}
+		return f
+	}
+	return func(s step.State, p, q int) bool { return !step.Conflict(foot(s, p), foot(s, q)) }
+}
+
+func (t *table) uniformAt(s step.State, p, q int) bool {
+	i := t.index[string(s.Bytes())]
+	k := p*t.m.NumProcs() + q
+	return t.disj[i][k] || t.u[i][k]
+}

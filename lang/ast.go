@@ -1,0 +1,100 @@
+package lang
+
+import "cdpor/lang/step"
+
+type exprKind uint8
+
+const (
+	eName   exprKind = iota // name
+	eInt                    // value
+	eBool                   // value 0 or 1
+	eNull                   //
+	eList                   // [args]
+	eUnary                  // name is - or !
+	eBinary                 // name is the operator
+	eIn                     // args[0] in args[1]..args[2]
+	eCond                   // args[0] ? args[1] : args[2]
+	eIndex                  // args[0][args[1]]
+	eUnwrap                 // args[0]!
+	eField                  // args[0].name
+	eCall                   // name(args)
+	eMethod                 // args[0].name(args[1:])
+)
+
+// An expr is a syntax tree of an expression.
+type expr struct {
+	kind     exprKind
+	pos, end step.Pos
+	name     string
+	nameAt   step.Pos // of the name in eField and eMethod
+	value    int64
+	args     []*expr
+	depth    int
+}
+
+type stmtKind uint8
+
+const (
+	sVar      stmtKind = iota // var name typ = value; let when fixed
+	sAssign                   // place op= value
+	sExpr                     // value, a call
+	sIf                       // cond, body, orelse
+	sWhile                    // cond, body
+	sForRange                 // for name in value..to, body
+	sForEach                  // for name in value, body
+	sBreak                    //
+	sContinue                 //
+	sReturn                   //
+	sAtomic                   // body
+	sBlock                    // body
+	sAwait                    // cond
+	sLock                     // place
+	sUnlock                   // place
+	sAssert                   // cond, text
+	sAssume                   // cond
+	sSkip                     //
+)
+
+// A stmt is a syntax tree of a statement. The header ends where the body begins.
+type stmt struct {
+	kind      stmtKind
+	pos, end  step.Pos
+	headerEnd step.Pos
+	label     string
+	labelAt   step.Pos
+	name      string
+	nameAt    step.Pos
+	fixed     bool // let: may not be assigned
+	op        string
+	typ       *typeExpr
+	place     *expr
+	cond      *expr
+	value, to *expr
+	text      string
+	body      []*stmt
+	orelse    []*stmt
+}
+
+type typeKind uint8
+
+const (
+	tyNamed  typeKind = iota // int, bool, mutex or a declared name
+	tyRange                  // lo..hi
+	tyEnum                   // enum [names]
+	tyArray                  // array[size] elem
+	tyList                   // list[elem, size]
+	tyQueue                  // queue[elem, size]
+	tyOption                 // elem?
+)
+
+// A typeExpr is a syntax tree of a type.
+type typeExpr struct {
+	kind     typeKind
+	pos, end step.Pos
+	name     string
+	names    []string
+	lo, hi   *expr
+	size     *expr
+	elem     *typeExpr
+	depth    int
+}

@@ -1,0 +1,367 @@
+package lang
+
+import (
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// call elaborates name(args).
+func (x *elab) call(e *expr, want *step.Type) *step.Expr {
+	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
+	n, ok := arity[e.name]
+	if !ok {
+		if e.name == "any" || e.name == "all" {
+			return x.errorf(e, "write xs."+e.name+"(v, condition) to ask about elements", "%s(...): not supported yet", e.name)
+		}
+		known := []string{"cas", "fetch_add", "swap", "min", "max", "abs"}
+		return x.errorf(e, didYouMean(e.name, known), "unknown function %s; functions of the program: not supported yet", e.name)
+	}
+	if len(e.args) != n {
+		return x.errorf(e, "", "%s takes %d arguments, not %d", e.name, n, len(e.args))
+	}
+	switch e.name {
+	case "min", "max":
+		a, b := x.pair(e.args[0], e.args[1], step.IntType, step.IntType)
+		if a == nil || b == nil {
+			return nil
+		}
+		for i, v := range []*step.Expr{a, b} {
+			if !v.Type.Numeric() {
+				return x.errorf(e.args[i], "", "%s needs numbers, and this is %s", e.name, typeString(v.Type))
+			}
+		}
+		op := step.Le
+		if e.name == "max" {
+			op = step.Ge
+		}
+		return x.make(e, step.Cond, step.IntType, x.make(e, op, step.BoolType, a, b), a, b)
+	case "abs":
+		a := x.number(e.args[0])
+		return x.make(e, step.Cond, step.IntType, x.make(e, step.Ge, step.BoolType, a, intConst(e, 0)), a, x.make(e, step.Neg, step.IntType, a))
+	}
+	return x.atomicOp(e, true)
+}
+
+// atomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
+func (x *elab) atomicOp(e *expr, used bool) *step.Expr {
+	p := x.place(e.args[0])
+	if p == nil {
+		return nil
+	}
+	if hasMutex(p.Type) {
+		return x.errorf(e.args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.name)
+	}
+	if e.name == "fetch_add" && !p.Type.Numeric() {
+		return x.errorf(e.args[0], "", "fetch_add needs a number, and this is %s", typeString(p.Type))
+	}
+	args := make([]*step.Expr, len(e.args)-1)
+	for i, a := range e.args[1:] {
+		if x.emits(a) {
+			p = x.spillIndices(p)
+			for k := range i {
+				args[k] = x.spill(args[k])
+			}
+		}
+		if args[i] = x.assignable(a, p.Type); args[i] == nil {
+			return nil
+		}
+	}
+	var result *step.Expr
+	x.b.unit(func() {
+		switch e.name {
+		case "cas":
+			result = x.b.temp(step.BoolType, e.pos)
+			x.b.assign(result, x.make(e, step.Eq, step.BoolType, p, args[0]))
+			skip := x.b.branch(result)
+			x.b.assign(p, args[1])
+			x.b.open = append(x.b.open, skip)
+		case "fetch_add", "swap":
+			old := p
+			if used {
+				result = x.b.temp(p.Type, e.pos)
+				x.b.assign(result, p)
+				old = result
+			}
+			if e.name == "swap" {
+				// The new value may read the place itself: it is evaluated after the old one was kept, before it is overwritten.
+				x.b.assign(p, args[0])
+			} else {
+				x.b.assign(p, x.make(e, step.Add, step.IntType, old, args[0]))
+			}
+		}
+	})
+	return result
+}
+
+// trylock emits an attempt to take a mutex.
+func (x *elab) trylock(e *expr) *step.Expr {
+	m := x.mutex(e.args[0])
+	if m == nil {
+		return nil
+	}
+	if x.b == nil {
+		return x.errorf(e, "", "an expression here must not change anything")
+	}
+	result := x.b.temp(step.BoolType, e.pos)
+	x.b.unit(func() {
+		x.b.assign(result, x.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0)))
+		skip := x.b.branch(result)
+		x.b.assign(m, x.me(e, step.Own))
+		x.b.open = append(x.b.open, skip)
+	})
+	return result
+}
+
+func (x *elab) me(e *expr, of int) *step.Expr {
+	return &step.Expr{Op: step.Me, Type: step.MutexType, Pos: e.pos, Of: of}
+}
+
+func (x *elab) mutex(e *expr) *step.Expr {
+	m := x.base(e, nil)
+	if m != nil && m.Type.Kind != step.Mutex {
+		return x.errorf(e, "", "this is %s, but a mutex is needed", typeString(m.Type))
+	}
+	return m
+}
+
+func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == step.Queue }
+
+// method elaborates a.name(args).
+func (x *elab) method(e *expr) *step.Expr {
+	recv, args := e.args[0], e.args[1:]
+	takes := func(n int) bool {
+		if len(args) != n {
+			x.errorf(e, "", "%s takes %s, not %d", e.name, plural(n, "argument"), len(args))
+		}
+		return len(args) == n
+	}
+	if e.name == "holds" {
+		before := x.count()
+		of, ok := x.scope.process(x, recv)
+		if !ok {
+			if x.count() == before {
+				x.errorf(recv, "write self.holds(m)", "holds asks a process")
+			}
+			return nil
+		}
+		if !takes(1) {
+			return nil
+		}
+		return x.read(x.make(e, step.Eq, step.BoolType, x.mutex(args[0]), x.me(e, of)))
+	}
+	switch e.name {
+	case "all", "any", "count", "sum":
+		return x.quantify(e)
+	case "pop":
+		return x.pop(e)
+	}
+	v := x.base(recv, nil)
+	if v == nil {
+		return nil
+	}
+	t := v.Type
+	size := func() *step.Expr { return x.make(e, step.Size, step.IntType, v) }
+	switch {
+	case t.Kind == step.Mutex && (e.name == "held" || e.name == "free") && takes(0):
+		op := step.Ne
+		if e.name == "free" {
+			op = step.Eq
+		}
+		return x.read(x.make(e, op, step.BoolType, v, constant(e, step.MutexType, 0)))
+	case t.Kind == step.Array && e.name == "size" && takes(0):
+		return intConst(e, int64(t.Len))
+	case isSequence(t) && e.name == "size" && takes(0):
+		return x.read(size())
+	case isSequence(t) && e.name == "empty" && takes(0):
+		return x.read(x.make(e, step.Eq, step.BoolType, size(), intConst(e, 0)))
+	case isSequence(t) && e.name == "full" && takes(0):
+		limit := intConst(e, int64(t.Len))
+		if c := x.lengths[t]; c != nil {
+			limit = constant(e, step.IntType, c.Words...)
+			limit.Name = c.Name
+		}
+		return x.read(x.make(e, step.Eq, step.BoolType, size(), limit))
+	case t.Kind == step.Queue && e.name == "front" && takes(0):
+		return x.read(x.make(e, step.Index, t.Elem, v, intConst(e, 0)))
+	case t.Kind == step.List && e.name == "last" && takes(0):
+		return x.read(x.make(e, step.Index, t.Elem, v, x.make(e, step.Sub, step.IntType, size(), intConst(e, 1))))
+	case (isSequence(t) || t.Kind == step.Array) && e.name == "contains" && takes(1):
+		return x.contains(e, v, args[0])
+	case isSequence(t) && (e.name == "push" || e.name == "append"):
+		return x.errorf(e, "", "%s is a statement and has no value", e.name)
+	}
+	known := methods(t)
+	for _, k := range known {
+		if k == e.name {
+			return nil // the number of arguments was wrong
+		}
+	}
+	hint := didYouMean(e.name, known)
+	if hint == "" && len(known) > 0 {
+		hint = "it has " + strings.Join(known, ", ")
+	}
+	x.report(e.nameAt, e.end, hint, "%s has no method %s", typeString(t), e.name)
+	return nil
+}
+
+func methods(t *step.Type) []string {
+	switch t.Kind {
+	case step.Mutex:
+		return []string{"held", "free"}
+	case step.Array:
+		return []string{"size", "contains", "all", "any", "count", "sum"}
+	case step.List:
+		return []string{"append", "pop", "last", "size", "empty", "full", "contains", "all", "any", "count", "sum"}
+	case step.Queue:
+		return []string{"push", "pop", "front", "size", "empty", "full", "contains", "all", "any", "count", "sum"}
+	}
+	return nil
+}
+
+// pop emits the removal of an element: the head of a queue, the end of a list.
+func (x *elab) pop(e *expr) *step.Expr {
+	if len(e.args) != 1 {
+		return x.errorf(e, "", "pop takes no arguments")
+	}
+	p := x.place(e.args[0])
+	if p == nil {
+		return nil
+	}
+	if !isSequence(p.Type) {
+		x.report(e.nameAt, e.end, "", "%s has no method pop", typeString(p.Type))
+		return nil
+	}
+	result := x.b.temp(p.Type.Elem, e.pos)
+	x.b.unit(func() {
+		size := x.make(e, step.Size, step.IntType, p)
+		x.b.emit(step.Node{Kind: step.Check, Cond: x.make(e, step.Gt, step.BoolType, size, intConst(e, 0)), Fault: step.Empty})
+		at, kind := intConst(e, 0), step.PopHead
+		if p.Type.Kind == step.List {
+			at, kind = x.make(e, step.Sub, step.IntType, size, intConst(e, 1)), step.PopTail
+		}
+		x.b.assign(result, x.make(e, step.Index, p.Type.Elem, p, at))
+		x.b.emit(step.Node{Kind: kind, Dst: p})
+	})
+	return result
+}
+
+// elements calls f with each element that a value can have and the condition under which it has it (nil: always).
+func (x *elab) elements(e *expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
+	if x.unrolled += v.Type.Len; x.unrolled > maxUnrolled {
+		x.errorf(e, "", "too many elements to write out")
+		return false
+	}
+	for i := range v.Type.Len {
+		at := intConst(e, int64(i))
+		elem := x.make(e, step.Index, v.Type.Elem, v, at)
+		var present *step.Expr
+		if v.Type.Kind != step.Array {
+			present = x.make(e, step.Gt, step.BoolType, x.make(e, step.Size, step.IntType, v), at)
+		}
+		if elem == nil || !f(elem, present) {
+			return false
+		}
+	}
+	return true
+}
+
+// join combines conditions, of which nil means none yet.
+func (x *elab) join(e *expr, op step.Op, a, b *step.Expr) *step.Expr {
+	if a == nil {
+		return b
+	}
+	return x.make(e, op, step.BoolType, a, b)
+}
+
+func (x *elab) contains(e *expr, v *step.Expr, arg *expr) *step.Expr {
+	if x.emits(arg) {
+		v = x.spillIndices(v)
+	}
+	what := x.assignable(arg, v.Type.Elem)
+	if what == nil {
+		return nil
+	}
+	var all *step.Expr
+	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
+		one := x.join(e, step.And, present, x.make(e, step.Eq, step.BoolType, elem, what))
+		all = x.join(e, step.Or, all, one)
+		return all != nil
+	})
+	switch {
+	case !ok:
+		return nil
+	case all == nil:
+		return constant(e, step.BoolType, 0)
+	}
+	return x.read(all)
+}
+
+// quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.
+func (x *elab) quantify(e *expr) *step.Expr {
+	args := e.args[1:]
+	if !(len(args) == 2 && args[0].kind == eName && args[0].name != "self") && !(len(args) == 0 && e.name == "sum") {
+		return x.errorf(e, "", "write xs.%s(v, ...) with a name v for the element", e.name)
+	}
+	return x.read(x.pure().written(e, args))
+}
+
+func (x *elab) written(e *expr, args []*expr) *step.Expr {
+	v := x.base(e.args[0], nil)
+	if v == nil {
+		return nil
+	}
+	if !isSequence(v.Type) && v.Type.Kind != step.Array {
+		x.report(e.nameAt, e.end, "", "%s has no method %s", typeString(v.Type), e.name)
+		return nil
+	}
+	var result *step.Expr
+	if e.name == "count" || e.name == "sum" {
+		result = intConst(e, 0)
+	}
+	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
+		body := elem
+		if len(args) == 2 {
+			x.bound = append(x.bound, binding{args[0].name, elem})
+			if e.name == "sum" {
+				body = x.number(args[1])
+			} else {
+				body = x.truth(args[1])
+			}
+			x.bound = x.bound[:len(x.bound)-1]
+		} else if !elem.Type.Numeric() {
+			return x.errorf(e, "", "sum needs numbers, and the elements are %s", typeString(elem.Type)) != nil
+		}
+		if body == nil {
+			return false
+		}
+		zero := intConst(e, 0)
+		switch e.name {
+		case "all":
+			if present != nil {
+				body = x.make(e, step.Or, step.BoolType, x.make(e, step.Not, step.BoolType, present), body)
+			}
+			result = x.join(e, step.And, result, body)
+		case "any":
+			result = x.join(e, step.Or, result, x.join(e, step.And, present, body))
+		default:
+			if e.name == "count" {
+				if present != nil {
+					body = x.make(e, step.And, step.BoolType, present, body)
+				}
+				body = x.make(e, step.Cond, step.IntType, body, intConst(e, 1), zero)
+			} else if present != nil {
+				body = x.make(e, step.Cond, step.IntType, present, body, zero)
+			}
+			result = x.make(e, step.Add, step.IntType, result, body)
+		}
+		return result != nil
+	})
+	switch {
+	case !ok:
+		return nil
+	case result == nil:
+		return constant(e, step.BoolType, map[string]int64{"all": 1, "any": 0}[e.name])
+	}
+	return result
+}

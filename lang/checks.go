@@ -1,0 +1,161 @@
+package lang
+
+import (
+	"fmt"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// properties reads a list of conditions, each either code or {that, message}.
+func (l *loader) properties(n *yaml.Node, s scope) (list []*step.Property) {
+	for _, item := range items(n) {
+		that, message := item, ""
+		if item.Kind == yaml.MappingNode {
+			that = nil
+			before := l.count()
+			l.fields(item, "a condition", map[string]func(*yaml.Node){
+				"that":    func(n *yaml.Node) { that = n },
+				"message": func(n *yaml.Node) { message, _ = l.scalar(n, "the message") },
+			})
+			if that == nil {
+				if l.count() == before {
+					l.at(item, "", "the condition lacks that: ...")
+				}
+				continue
+			}
+		}
+		code, ok := l.code(that, "a condition")
+		if !ok {
+			continue
+		}
+		e := parseExpr(l.reporter, code)
+		if e == nil {
+			continue
+		}
+		if cond := l.elab(l.reporter, s).truth(e); cond != nil {
+			list = append(list, &step.Property{Pos: e.pos, Text: l.file.between(e.pos, e.end), Expr: cond, Msg: message})
+		}
+	}
+	return list
+}
+
+func (l *loader) readInvariants(n *yaml.Node) { l.prog.Invariants = l.properties(n, sharedNames{}) }
+
+// readObserve reads what terminal states are compared on; without the section that is everything shared.
+func (l *loader) readObserve(n *yaml.Node) {
+	if n == nil {
+		for _, v := range l.prog.Shared {
+			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: ref(v, v.Pos)})
+		}
+		return
+	}
+	for _, item := range items(n) {
+		code, ok := l.code(item, "an observed value")
+		if !ok {
+			continue
+		}
+		e := parseExpr(l.reporter, code)
+		if e == nil {
+			continue
+		}
+		add := func(name string, e *expr) {
+			if v := l.elab(l.reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
+				l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: name, Expr: v})
+			}
+		}
+		// thread.x of a thread with a count means the x of every instance.
+		if e.kind == eField && e.args[0].kind == eName {
+			if t, _ := threadOf(l.prog, e.args[0]); t != nil && t.Multi {
+				for i := range t.Count {
+					number := &expr{kind: eInt, pos: e.pos, end: e.end, value: int64(i)}
+					one := *e
+					one.args = []*expr{{kind: eIndex, pos: e.pos, end: e.end, args: []*expr{e.args[0], number}}}
+					errors := l.count()
+					add(fmt.Sprintf("%s[%d].%s", t.Name, i, e.name), &one)
+					if l.count() > errors {
+						break
+					}
+				}
+				continue
+			}
+		}
+		add(l.file.between(e.pos, e.end), e)
+	}
+}
+
+func (l *loader) readChecks(n *yaml.Node) {
+	c := &l.prog.Checks
+	scope := propertyNames{prog: l.prog}
+	list := func(to *[]*step.Property) func(*yaml.Node) {
+		return func(n *yaml.Node) { *to = l.properties(n, scope) }
+	}
+	l.fields(n, "check", map[string]func(*yaml.Node){
+		"deadlock": func(n *yaml.Node) {
+			words := map[string]step.Deadlock{"forbidden": step.DeadlockForbidden, "allowed": step.DeadlockAllowed, "required": step.DeadlockRequired}
+			d, ok := words[n.Value]
+			if !ok {
+				l.at(n, didYouMean(n.Value, []string{"forbidden", "allowed", "required"}), "deadlock is forbidden, allowed or required, not %q", n.Value)
+			}
+			c.Deadlock, c.DeadlockPos = d, nodePos(n)
+		},
+		"final":       list(&c.Final),
+		"final_any":   list(&c.FinalAny),
+		"reachable":   list(&c.Reachable),
+		"unreachable": list(&c.Unreachable),
+		"outcomes":    l.readOutcomes,
+		"always":      nil,
+	})
+}
+
+// readOutcomes reads the exact set of observed values: rows in the order of observe, or maps from names to values.
+func (l *loader) readOutcomes(n *yaml.Node) {
+	c := &l.prog.Checks
+	c.OutcomesPos = nodePos(n)
+	c.Outcomes = [][]int64{}
+	if n.Kind != yaml.SequenceNode {
+		l.at(n, "", "outcomes must be a list")
+		return
+	}
+	observe := l.prog.Observe
+	for _, row := range n.Content {
+		values := make([]*yaml.Node, len(observe))
+		switch {
+		case row.Kind == yaml.MappingNode:
+			keys := map[string]func(*yaml.Node){}
+			for i, o := range observe {
+				keys[o.Name] = func(n *yaml.Node) { values[i] = n }
+			}
+			l.fields(row, "an outcome", keys)
+		case row.Kind == yaml.SequenceNode && len(row.Content) == len(observe):
+			copy(values, row.Content)
+		case row.Kind == yaml.ScalarNode && len(observe) == 1:
+			values[0] = row
+		default:
+			l.at(row, "", "an outcome has the %s that are observed", plural(len(observe), "value"))
+			continue
+		}
+		if i := slices.Index(values, nil); i >= 0 {
+			l.at(row, "", "the outcome says nothing about %s", observe[i].Name)
+			continue
+		}
+		words, complete := []int64{}, true
+		for i, v := range values {
+			e := l.valueExpr(v)
+			if e == nil {
+				complete = false
+				continue
+			}
+			t := observe[i].Expr.Type
+			w := l.elab(l.reporter, constNames{}).constWords(e, t, 0)
+			complete = complete && w != nil
+			words = append(words, w...)
+		}
+		if complete {
+			c.Outcomes = append(c.Outcomes, words)
+		}
+	}
+	slices.SortFunc(c.Outcomes, slices.Compare)
+}

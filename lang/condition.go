@@ -1,0 +1,114 @@
+package lang
+
+import "cdpor/lang/step"
+
+// ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals of
+// the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place of
+// the text in the file. The error is an ErrorList.
+func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step) (*step.Expr, error) {
+	r := newReporter(file)
+	e := parseExpr(r, portionAt(at, text))
+	if e == nil {
+		return nil, r.err()
+	}
+	cond := tableOf(prog).elab(r, pairNames{a: a, b: b}).truth(e)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return cond, nil
+}
+
+// tableOf finds the names of a program in its step form.
+func tableOf(prog *step.Program) *table {
+	t := newTable()
+	for _, p := range prog.Params {
+		t.params[p.Name] = p
+		t.addEnums(p.Type)
+	}
+	for _, v := range prog.Shared {
+		t.sharedVars[v.Name] = v
+		t.addEnums(v.Type)
+	}
+	for _, tmpl := range prog.Templates {
+		t.threads[tmpl.Name] = true
+		for _, v := range tmpl.Locals {
+			t.addEnums(v.Type)
+		}
+	}
+	return t
+}
+
+func (t *table) addEnums(ty *step.Type) {
+	for ; ty != nil; ty = ty.Elem {
+		if ty.Kind != step.Enum {
+			continue
+		}
+		known := false
+		for _, e := range t.enums {
+			known = known || comparableTypes(e, ty)
+		}
+		if !known {
+			t.enums = append(t.enums, ty)
+		}
+	}
+}
+
+// pairNames is the scope of a constraint of two steps.
+type pairNames struct {
+	constNames
+	a, b *step.Step
+}
+
+func (s pairNames) shared() bool { return true }
+
+func (s pairNames) names() []string {
+	return append(localNames(s.a.Template), localNames(s.b.Template)...)
+}
+
+func (s pairNames) name(x *elab, e *expr) *step.Expr {
+	if e.name == "self" {
+		return x.errorf(e, "write p.self or q.self", "self of which step?")
+	}
+	va, vb := localOf(s.a.Template, e.name, s.a), localOf(s.b.Template, e.name, s.b)
+	switch {
+	case va != nil && vb != nil:
+		return x.errorf(e, "write p."+e.name+" or q."+e.name, "both steps have a variable %s", e.name)
+	case va != nil:
+		return &step.Expr{Op: step.VarRef, Type: va.Type, Pos: e.pos, Var: va, Of: step.P}
+	case vb != nil:
+		return &step.Expr{Op: step.VarRef, Type: vb.Type, Pos: e.pos, Var: vb, Of: step.Q}
+	}
+	return nil
+}
+
+// side tells which step p or q is.
+func (s pairNames) side(e *expr) (*step.Step, int) {
+	if e.kind == eName && e.name == "p" {
+		return s.a, step.P
+	}
+	if e.kind == eName && e.name == "q" {
+		return s.b, step.Q
+	}
+	return nil, 0
+}
+
+func (s pairNames) process(_ *elab, e *expr) (int, bool) {
+	st, of := s.side(e)
+	return of, st != nil
+}
+
+func (s pairNames) field(x *elab, e *expr) *step.Expr {
+	st, of := s.side(e.args[0])
+	if st == nil {
+		return x.errorf(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.args[0]), e.name)
+	}
+	if e.name == "self" {
+		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.pos, Of: of}
+	}
+	v := localOf(st.Template, e.name, st)
+	if v == nil {
+		x.report(e.nameAt, e.end, didYouMean(e.name, localNames(st.Template)), "thread %s has no variable %s", st.Template.Name, e.name)
+		return nil
+	}
+	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.pos, Var: v, Of: of}
+}

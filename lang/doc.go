@@ -1,0 +1,22 @@
+// Package lang is the front end: it turns a program file (YAML with embedded code) into the step form of package
+// cdpor/lang/step, and prints expressions and values of that form in the syntax of the language.
+//
+// The pipeline, one concept per file:
+//
+//	source.go     text, positions, errors with a caret
+//	yaml.go       the YAML tree, walked by hand so that every message has a place
+//	flow.go       lets types with brackets stand unquoted inside {...}
+//	lexer.go, ast.go, parse.go   embedded code to syntax trees
+//	types.go      types and their values
+//	names.go      what a name means in a body, a property, a constraint
+//	expr.go       checks expressions and translates them; constant.go evaluates constant ones
+//	builder.go, lower.go         statements to the nodes of the step form
+//	load.go, threads.go, checks.go, expect.go   the sections of a file
+//	condition.go, format.go, normalform.go      constraints, printing, canonical text
+//
+// Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
+// emitted as nodes, so that there is a single place that knows the order of evaluation.
+//
+// The language is described in REFERENCE.md, whose examples are tests. The package keeps no state, prints nothing, and
+// every failure is an ErrorList.
+package lang

@@ -1,0 +1,84 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// An Expect is one entry of the expect section: the numbers a program must give.
+type Expect struct {
+	Pos                                                      step.Pos
+	With                                                     map[string]string // overrides of parameters
+	Algorithms                                               []string          // empty: every key has its own default meaning
+	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64            // nil: not given
+	Verdict                                                  string            // "", or ok, violation, deadlock
+}
+
+func (l *loader) readExpect(n *yaml.Node) {
+	for _, item := range items(n) {
+		e := &Expect{Pos: nodePos(item)}
+		count := func(to **int64, what string) func(*yaml.Node) {
+			return func(n *yaml.Node) {
+				if v, ok := l.number(n, what); ok {
+					if v < 0 {
+						l.at(n, "", "%s cannot be negative", what)
+					}
+					*to = &v
+				}
+			}
+		}
+		l.fields(item, "expect", map[string]func(*yaml.Node){
+			"with":       func(n *yaml.Node) { e.With = l.overrides(n) },
+			"algorithm":  func(n *yaml.Node) { e.Algorithms = l.words(n, "an algorithm") },
+			"traces":     count(&e.Traces, "traces"),
+			"outcomes":   count(&e.Outcomes, "outcomes"),
+			"deadlocks":  count(&e.Deadlocks, "deadlocks"),
+			"executions": count(&e.Executions, "executions"),
+			"blocked":    count(&e.Blocked, "blocked"),
+			"states":     count(&e.States, "states"),
+			"verdict": func(n *yaml.Node) {
+				e.Verdict = n.Value
+				known := []string{"ok", "violation", "deadlock"}
+				if !slices.Contains(known, n.Value) {
+					l.at(n, didYouMean(n.Value, known), "a verdict is ok, violation or deadlock, not %q", n.Value)
+				}
+			},
+		})
+		l.expect = append(l.expect, e)
+	}
+}
+
+func (l *loader) words(n *yaml.Node, what string) (list []string) {
+	for _, item := range items(n) {
+		if s, ok := l.scalar(item, what); ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// overrides reads parameter values as text: they are evaluated when the entry is run.
+func (l *loader) overrides(n *yaml.Node) map[string]string {
+	with := map[string]string{}
+	for _, kv := range l.entries(n, "with") {
+		name := kv[0].Value
+		if l.params[name] == nil {
+			var known []string
+			for _, p := range l.prog.Params {
+				known = append(known, p.Name)
+			}
+			l.at(kv[0], didYouMean(name, known), "the program has no parameter %s", name)
+			continue
+		}
+		if kv[1].Kind == yaml.SequenceNode {
+			with[name] = "[" + strings.Join(l.words(kv[1], "an element"), ", ") + "]"
+		} else if s, ok := l.scalar(kv[1], "the value of "+name); ok {
+			with[name] = s
+		}
+	}
+	return with
+}

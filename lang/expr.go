@@ -1,0 +1,657 @@
+package lang
+
+import (
+	"math"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// An elab checks expressions of one place of the program and translates them. With a builder, operations with an effect
+// are emitted as nodes, left to right; without one they are errors.
+type elab struct {
+	*reporter
+	*table
+	scope scope
+	b     *builder
+	bound []binding          // variables of all(x, ...) and its kin
+	sizes map[*step.Expr]int // sizes as trees; absent means 1
+}
+
+type binding struct {
+	name string
+	expr *step.Expr
+}
+
+// A table holds the names that are known everywhere in a program.
+type table struct {
+	sharedVars map[string]*step.Var
+	params     map[string]*step.Param
+	threads    map[string]bool
+	enums      []*step.Type              // structurally different ones
+	lengths    map[*step.Type]*step.Expr // capacities that are written as a parameter
+	unrolled   int                       // elements that all, any, count, sum and contains have been written out for
+}
+
+func newTable() *table {
+	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
+		lengths: map[*step.Type]*step.Expr{}}
+}
+
+func (t *table) elab(r *reporter, s scope) *elab {
+	return &elab{reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}}
+}
+
+// What an expression may grow to when it is written out.
+const (
+	maxExprSize = 20000
+	maxUnrolled = 200000
+)
+
+func (x *elab) errorf(e *expr, hint, format string, args ...any) *step.Expr {
+	x.report(e.pos, e.end, hint, format, args...)
+	return nil
+}
+
+// make builds a tree node; nil if an argument is nil or the tree gets too large.
+func (x *elab) make(at *expr, op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
+	size := 1
+	for _, a := range args {
+		if a == nil {
+			return nil
+		}
+		size += max(1, x.sizes[a])
+	}
+	if size > maxExprSize {
+		return x.errorf(at, "", "the expression is too large when written out")
+	}
+	e := &step.Expr{Op: op, Type: t, Pos: at.pos, Args: args, Of: step.Own}
+	x.sizes[e] = size
+	return e
+}
+
+func constant(at *expr, t *step.Type, words ...int64) *step.Expr {
+	return &step.Expr{Op: step.Const, Type: t, Pos: at.pos, Words: words, Of: step.Own}
+}
+
+func intConst(at *expr, v int64) *step.Expr { return constant(at, step.IntType, v) }
+
+// pure is the same place with operations that have an effect forbidden.
+func (x *elab) pure() *elab {
+	y := *x
+	y.b = nil
+	return &y
+}
+
+// emits reports whether evaluating emits nodes, so that what was evaluated before must be put aside.
+func (x *elab) emits(e *expr) bool {
+	if x.b == nil {
+		return false
+	}
+	switch {
+	case e.kind == eCall && slices.Contains(effectCalls, e.name),
+		e.kind == eMethod && e.name == "pop",
+		e.kind == eUnary && e.name == "trylock",
+		e.kind == eName && x.b.split() && x.sharedVars[e.name] != nil:
+		return true
+	}
+	return slices.ContainsFunc(e.args, x.emits)
+}
+
+var effectCalls = []string{"cas", "fetch_add", "swap"}
+
+// spill puts a value aside in a temporary.
+func (x *elab) spill(v *step.Expr) *step.Expr {
+	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.VarRef && v.Var.Temp {
+		return v
+	}
+	t := x.b.temp(v.Type, v.Pos)
+	x.b.assign(t, v)
+	return t
+}
+
+// spillIndices puts the indices of a place aside; the place itself is read or written later.
+func (x *elab) spillIndices(p *step.Expr) *step.Expr {
+	if p == nil || p.Op != step.Index {
+		return p
+	}
+	q := *p
+	q.Args = []*step.Expr{x.spillIndices(p.Args[0]), x.spill(p.Args[1])}
+	return &q
+}
+
+// read is the value of a place: under split, reading shared data is a step.
+func (x *elab) read(v *step.Expr) *step.Expr {
+	if v == nil || !x.b.split() || !v.TouchesShared() {
+		return v
+	}
+	return x.spill(v)
+}
+
+// pair evaluates two operands from left to right.
+func (x *elab) pair(a, b *expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
+	va := x.value(a, ta)
+	if x.emits(b) {
+		va = x.spill(va)
+	}
+	return va, x.value(b, tb)
+}
+
+// value elaborates an expression; want is the type it would best have, nil if there is no wish. It returns nil after an error.
+func (x *elab) value(e *expr, want *step.Type) *step.Expr {
+	if e == nil {
+		return nil
+	}
+	switch e.kind {
+	case eName, eIndex, eField:
+		return x.read(x.base(e, want))
+	case eInt:
+		return intConst(e, e.value)
+	case eBool:
+		return constant(e, step.BoolType, e.value)
+	case eNull:
+		if want == nil || want.Kind != step.Option {
+			if want != nil {
+				return x.errorf(e, "", "null is not a value of %s", typeString(want))
+			}
+			return x.errorf(e, "", "the type of null is not known here")
+		}
+		c := constant(e, want, make([]int64, want.Words())...)
+		c.Name = "null"
+		return c
+	case eList:
+		return x.list(e, want)
+	case eUnary:
+		return x.unary(e)
+	case eBinary:
+		return x.binary(e)
+	case eIn:
+		v := x.number(e.args[0])
+		if slices.ContainsFunc(e.args[1:], x.emits) {
+			v = x.spill(v)
+		}
+		lo, hi := x.number(e.args[1]), (*step.Expr)(nil)
+		if x.emits(e.args[2]) {
+			lo = x.spill(lo)
+		}
+		hi = x.number(e.args[2])
+		return x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, v, lo), x.make(e, step.Le, step.BoolType, v, hi))
+	case eCond:
+		return x.cond(e, want)
+	case eUnwrap:
+		v := x.base(e.args[0], nil)
+		if v == nil {
+			return nil
+		}
+		if v.Type.Kind != step.Option {
+			return x.errorf(e, "", "%s is never null: ! is for values of a type T?", typeString(v.Type))
+		}
+		return x.read(x.make(e, step.Unwrap, v.Type.Elem, v))
+	case eCall:
+		return x.call(e, want)
+	}
+	return x.method(e)
+}
+
+// assignable elaborates an expression as a value of a type.
+func (x *elab) assignable(e *expr, t *step.Type) *step.Expr {
+	if t == nil {
+		return nil
+	}
+	return x.coerce(e, x.value(e, t), t)
+}
+
+func (x *elab) coerce(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+	if v == nil {
+		return nil
+	}
+	if t.Kind == step.Option && v.Type.Kind != step.Option {
+		inner := x.element(e, x.coerce(e, v, t.Elem), t.Elem)
+		some := x.make(e, step.Some, t, inner)
+		if some != nil && inner.Op == step.Const && inner.Name == "" {
+			return constant(e, t, append([]int64{1}, inner.Words...)...)
+		}
+		return some
+	}
+	if !fits(t, v.Type) {
+		return x.errorf(e, "", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+	}
+	return v
+}
+
+// element makes sure that a value that becomes a part of another keeps the bounds of its type.
+func (x *elab) element(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+	if v == nil || contains(t, v.Type) {
+		return v
+	}
+	if v.Op == step.Const {
+		if err := checkWords(t, v.Words); err != nil {
+			return x.errorf(e, "", "%v", err)
+		}
+		return v
+	}
+	if x.b == nil {
+		return x.errorf(e, "", "this may be outside of %s", typeString(t))
+	}
+	c := x.b.checkedTemp(t, v.Pos)
+	x.b.assign(c, v)
+	return c
+}
+
+func (x *elab) number(e *expr) *step.Expr {
+	v := x.value(e, step.IntType)
+	if v != nil && !v.Type.Numeric() {
+		return x.errorf(e, "", "this is %s, but a number is needed", typeString(v.Type))
+	}
+	return v
+}
+
+func (x *elab) truth(e *expr) *step.Expr {
+	v := x.value(e, step.BoolType)
+	if v != nil && v.Type.Kind != step.Bool {
+		hint := ""
+		if v.Type.Numeric() {
+			hint = "compare it: x != 0"
+		}
+		return x.errorf(e, hint, "this is %s, but a condition is needed", typeString(v.Type))
+	}
+	return v
+}
+
+// base elaborates a place without reading it, and anything else as a value.
+func (x *elab) base(e *expr, want *step.Type) *step.Expr {
+	switch e.kind {
+	case eName:
+		return x.lookup(e, want)
+	case eField:
+		return x.scope.field(x, e)
+	case eIndex:
+		v := x.base(e.args[0], nil)
+		if v == nil {
+			return nil
+		}
+		switch v.Type.Kind {
+		case step.Array, step.List, step.Queue:
+		default:
+			return x.errorf(e, "", "%s has no elements", typeString(v.Type))
+		}
+		if x.emits(e.args[1]) {
+			if isPlace(v) {
+				v = x.spillIndices(v)
+			} else {
+				v = x.spill(v)
+			}
+		}
+		return x.make(e, step.Index, v.Type.Elem, v, x.number(e.args[1]))
+	}
+	return x.value(e, want)
+}
+
+func isPlace(v *step.Expr) bool {
+	for v.Op == step.Index {
+		v = v.Args[0]
+	}
+	return v.Op == step.VarRef
+}
+
+// place elaborates something that can be assigned to.
+func (x *elab) place(e *expr) *step.Expr {
+	v := x.base(e, nil)
+	if v == nil {
+		return nil
+	}
+	root := v
+	for root.Op == step.Index {
+		root = root.Args[0]
+	}
+	if root.Op != step.VarRef || root.Var.Temp || root.Of != step.Own {
+		if root.Op == step.Const && root.Name != "" {
+			return x.errorf(e, "", "%s is a constant", root.Name)
+		}
+		return x.errorf(e, "", "this is not a variable or an element of one")
+	}
+	if why := x.scope.readonly(root.Var); why != "" {
+		return x.errorf(e, "", "%s is %s and cannot be changed", root.Var.Name, why)
+	}
+	if x.b == nil {
+		return x.errorf(e, "", "an expression here must not change anything")
+	}
+	return v
+}
+
+func (x *elab) lookup(e *expr, want *step.Type) *step.Expr {
+	for i := len(x.bound) - 1; i >= 0; i-- {
+		if x.bound[i].name == e.name {
+			return x.bound[i].expr
+		}
+	}
+	before := x.count()
+	if v := x.scope.name(x, e); v != nil || x.count() > before {
+		return declaredWell(v)
+	}
+	if v := x.sharedVars[e.name]; v != nil {
+		if !x.scope.shared() {
+			return x.errorf(e, "", "%s is a shared variable; only parameters and constants can be used here", e.name)
+		}
+		return declaredWell(ref(v, e.pos))
+	}
+	if p := x.params[e.name]; p != nil {
+		c := constant(e, p.Type, p.Words...)
+		c.Name = p.Name
+		return c
+	}
+	if want != nil && want.Kind == step.Option {
+		want = want.Elem
+	}
+	var found []*step.Type
+	for _, t := range x.enums {
+		if slices.Contains(t.Names, e.name) {
+			if want != nil && want.Kind == step.Enum && slices.Equal(want.Names, t.Names) {
+				found = []*step.Type{want}
+				break
+			}
+			found = append(found, t)
+		}
+	}
+	switch len(found) {
+	case 1:
+		c := constant(e, found[0], int64(slices.Index(found[0].Names, e.name)))
+		c.Name = e.name
+		return c
+	case 0:
+	default:
+		return x.errorf(e, "", "%s is a member of %s and of %s", e.name, typeString(found[0]), typeString(found[1]))
+	}
+	if x.threads[e.name] {
+		return x.errorf(e, "write "+e.name+".x for its variable x", "%s is a thread, not a value", e.name)
+	}
+	if e.name == "self" {
+		return x.errorf(e, "", "self has a meaning only in threads")
+	}
+	return x.errorf(e, didYouMean(e.name, x.known()), "unknown name %s", e.name)
+}
+
+// declaredWell drops what was declared with an error, which has been reported already.
+func declaredWell(v *step.Expr) *step.Expr {
+	if v == nil || v.Type == nil {
+		return nil
+	}
+	return v
+}
+
+func (x *elab) known() []string {
+	names := x.scope.names()
+	for _, b := range x.bound {
+		names = append(names, b.name)
+	}
+	if x.scope.shared() {
+		for n := range x.sharedVars {
+			names = append(names, n)
+		}
+	}
+	for n := range x.params {
+		names = append(names, n)
+	}
+	for _, t := range x.enums {
+		names = append(names, t.Names...)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// list elaborates [a, b]. Constant elements make a constant, unless that would lose the name of a parameter.
+func (x *elab) list(e *expr, want *step.Type) *step.Expr {
+	if want != nil && want.Kind == step.Option {
+		want = want.Elem
+	}
+	if want == nil || want.Kind != step.List && want.Kind != step.Queue && want.Kind != step.Array {
+		if want != nil {
+			return x.errorf(e, "", "a list stands where %s is needed", typeString(want))
+		}
+		if len(e.args) == 0 {
+			return x.errorf(e, "", "the type of [] is not known here")
+		}
+		first := x.elabType(e.args[0])
+		if first == nil {
+			return nil
+		}
+		want = &step.Type{Kind: step.List, Elem: first, Len: len(e.args)}
+	}
+	if want.Kind == step.Array && len(e.args) != want.Len {
+		return x.errorf(e, "", "%d elements for an array of length %d", len(e.args), want.Len)
+	}
+	if len(e.args) > want.Len {
+		return x.errorf(e, "", "%d elements do not fit into %s", len(e.args), typeString(want))
+	}
+	args := make([]*step.Expr, len(e.args))
+	fixed, bad := true, false
+	for i, a := range e.args {
+		args[i] = x.element(a, x.assignable(a, want.Elem), want.Elem)
+		if slices.ContainsFunc(e.args[i+1:], x.emits) {
+			args[i] = x.spill(args[i])
+		}
+		bad = bad || args[i] == nil
+		fixed = fixed && !bad && args[i].Op == step.Const && (want.Kind == step.Array || x.params[args[i].Name] == nil)
+	}
+	if bad {
+		return nil
+	}
+	if !fixed {
+		if want.Kind == step.Array {
+			return x.errorf(e, "assign the elements one by one", "the elements of an array value must be constants")
+		}
+		return x.make(e, step.MakeList, want, args...)
+	}
+	words := make([]int64, want.Words())
+	at := 0
+	if want.Kind != step.Array {
+		words[0], at = int64(len(args)), 1
+	}
+	for _, a := range args {
+		at += copy(words[at:], a.Words)
+	}
+	return constant(e, want, words...)
+}
+
+// elabType finds the type of an expression without emitting anything; a range counts as int.
+func (x *elab) elabType(e *expr) *step.Type {
+	y := *x
+	if x.b != nil {
+		y.b = newBuilder(&step.Template{}, false)
+	}
+	v := y.value(e, nil)
+	if v == nil {
+		return nil
+	}
+	if v.Type.Numeric() {
+		return step.IntType
+	}
+	return v.Type
+}
+
+func (x *elab) unary(e *expr) *step.Expr {
+	switch e.name {
+	case "-":
+		v := x.number(e.args[0])
+		if c := constOf(v); c != nil && c.Name == "" && c.Words[0] != math.MinInt64 {
+			return intConst(e, -c.Words[0])
+		}
+		return x.make(e, step.Neg, step.IntType, v)
+	case "!":
+		v := x.truth(e.args[0])
+		if v != nil && (v.Op == step.Eq || v.Op == step.Ne) && v.Args[0].Type.Kind == step.Mutex {
+			// One form for each fact about a mutex, so that what is printed reads back the same.
+			return x.make(e, step.Eq+step.Ne-v.Op, step.BoolType, v.Args...)
+		}
+		return x.make(e, step.Not, step.BoolType, v)
+	}
+	return x.trylock(e)
+}
+
+// untyped expressions take their type from what they are compared with.
+func untyped(e *expr) bool { return e.kind == eNull || e.kind == eList }
+
+var operatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
+	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne, "&&": step.And, "||": step.Or}
+
+func (x *elab) binary(e *expr) *step.Expr {
+	op := operatorOf[e.name]
+	a, b := e.args[0], e.args[1]
+	switch op {
+	case step.And, step.Or:
+		left := x.truth(a)
+		if !x.emits(b) {
+			return x.make(e, op, step.BoolType, left, x.truth(b))
+		}
+		if left == nil {
+			x.truth(b)
+			return nil
+		}
+		t := x.b.temp(step.BoolType, e.pos)
+		x.b.assign(t, left)
+		test := t
+		if op == step.Or {
+			test = x.make(e, step.Not, step.BoolType, t)
+		}
+		skip := x.b.branch(test)
+		if right := x.truth(b); right != nil {
+			x.b.assign(t, right)
+		}
+		x.b.open = append(x.b.open, skip)
+		return t
+	case step.Eq, step.Ne:
+		return x.equality(e, op)
+	}
+	left, right := x.pair(a, b, step.IntType, step.IntType)
+	if left == nil || right == nil {
+		return nil
+	}
+	for i, v := range []*step.Expr{left, right} {
+		if !v.Type.Numeric() {
+			return x.errorf(e.args[i], "", "%s needs numbers, and this is %s", e.name, typeString(v.Type))
+		}
+	}
+	if op >= step.Lt && op <= step.Ge {
+		return x.make(e, op, step.BoolType, left, right)
+	}
+	if c := constOf(right); c != nil && c.Words[0] == 0 && c.Name == "" && (op == step.Div || op == step.Mod) {
+		return x.errorf(b, "", "division by zero")
+	}
+	return x.make(e, op, step.IntType, left, right)
+}
+
+func (x *elab) equality(e *expr, op step.Op) *step.Expr {
+	a, b := e.args[0], e.args[1]
+	if a.kind == eNull || b.kind == eNull {
+		other := a
+		if a.kind == eNull {
+			other = b
+		}
+		if other.kind == eNull {
+			return constant(e, step.BoolType, int64(step.Ne-op))
+		}
+		v := x.base(other, nil)
+		if v == nil {
+			return nil
+		}
+		if v.Type.Kind != step.Option {
+			return x.errorf(other, "", "%s is never null", typeString(v.Type))
+		}
+		v = x.read(x.make(e, step.Present, step.BoolType, v))
+		if op == step.Eq {
+			v = x.make(e, step.Not, step.BoolType, v)
+		}
+		return v
+	}
+	var left, right *step.Expr
+	literal := func(e *expr, t *step.Type) *step.Expr {
+		if e.kind == eList && t.Len < len(e.args) && (t.Kind == step.List || t.Kind == step.Queue) {
+			// Longer than the other side can ever be, for instance because a parameter was overridden: never equal.
+			t = &step.Type{Kind: t.Kind, Elem: t.Elem, Len: len(e.args)}
+		}
+		return x.value(e, t)
+	}
+	if untyped(a) && !untyped(b) && !x.emits(a) {
+		if right = x.value(b, nil); right != nil {
+			left = literal(a, right.Type)
+		}
+	} else if left = x.value(a, nil); left != nil {
+		if x.emits(b) {
+			left = x.spill(left)
+		}
+		right = literal(b, left.Type)
+	}
+	if left == nil || right == nil {
+		return nil
+	}
+	switch lo, ro := left.Type.Kind == step.Option, right.Type.Kind == step.Option; {
+	case lo && !ro:
+		right = x.coerce(b, right, left.Type)
+	case ro && !lo:
+		left = x.coerce(a, left, right.Type)
+	}
+	if left == nil || right == nil {
+		return nil
+	}
+	if hasMutex(left.Type) || hasMutex(right.Type) {
+		return x.errorf(e, "ask m.held(), or self.holds(m)", "mutexes cannot be compared")
+	}
+	if (a.kind == eList || b.kind == eList) && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len &&
+		comparableTypes(left.Type.Elem, right.Type.Elem) {
+		return constant(e, step.BoolType, int64(op-step.Eq))
+	}
+	if !comparableTypes(left.Type, right.Type) {
+		return x.errorf(e, "", "cannot compare %s with %s", typeString(left.Type), typeString(right.Type))
+	}
+	return x.make(e, op, step.BoolType, left, right)
+}
+
+func (x *elab) cond(e *expr, want *step.Type) *step.Expr {
+	test := x.truth(e.args[0])
+	a, b := e.args[1], e.args[2]
+	if want == nil {
+		typed := a
+		if untyped(a) {
+			typed = b
+		}
+		if want = x.elabType(typed); want == nil {
+			return nil
+		}
+	}
+	branch := func(e *expr) *step.Expr {
+		v := x.value(e, want)
+		if v != nil && (untyped(e) || want.Kind == step.Option) {
+			v = x.coerce(e, v, want)
+		}
+		return v
+	}
+	if !x.emits(a) && !x.emits(b) {
+		va, vb := branch(a), branch(b)
+		if va == nil || vb == nil || test == nil {
+			return nil
+		}
+		if !comparableTypes(va.Type, vb.Type) || hasMutex(va.Type) {
+			return x.errorf(e, "", "the two values are %s and %s", typeString(va.Type), typeString(vb.Type))
+		}
+		t := va.Type
+		if t.Numeric() && t != vb.Type {
+			t = step.IntType
+		}
+		return x.make(e, step.Cond, t, test, va, vb)
+	}
+	if test == nil {
+		return nil
+	}
+	t := x.b.temp(want, e.pos)
+	otherwise := x.b.branch(test)
+	if va := x.coerce(a, branch(a), want); va != nil {
+		x.b.assign(t, va)
+	}
+	after := x.b.open
+	x.b.open = []*int{otherwise}
+	if vb := x.coerce(b, branch(b), want); vb != nil {
+		x.b.assign(t, vb)
+	}
+	x.b.open = append(x.b.open, after...)
+	return t
+}

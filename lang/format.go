@@ -1,0 +1,213 @@
+package lang
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// FormatExpr prints an expression in source syntax with the fewest parentheses. Parsed in the same place it gives an equal
+// tree. a and b are the templates that step.P and step.Q mean, nil outside of constraints; p. and q. are printed where
+// the bare name would be ambiguous.
+func FormatExpr(e *step.Expr, a, b *step.Template) string {
+	return (&formatter{a: a, b: b}).format(e)
+}
+
+type formatter struct {
+	prog *step.Program // for the names of processes in properties; may be nil
+	a, b *step.Template
+}
+
+// Binding strength of what is printed, weakest first; equal to the order in the parser.
+const (
+	precCond = iota
+	precOr
+	precAnd
+	precCompare
+	precSum
+	precProduct
+	precUnary
+	precPostfix
+)
+
+var binaryOps = map[step.Op]struct {
+	text string
+	prec int
+}{
+	step.Or: {"||", precOr}, step.And: {"&&", precAnd},
+	step.Eq: {"==", precCompare}, step.Ne: {"!=", precCompare}, step.Lt: {"<", precCompare}, step.Le: {"<=", precCompare},
+	step.Gt: {">", precCompare}, step.Ge: {">=", precCompare},
+	step.Add: {"+", precSum}, step.Sub: {"-", precSum},
+	step.Mul: {"*", precProduct}, step.Div: {"/", precProduct}, step.Mod: {"%", precProduct},
+}
+
+func (f *formatter) format(e *step.Expr) string {
+	text, _ := f.expr(e)
+	return text
+}
+
+// at prints an operand, in parentheses if it binds more weakly than needed.
+func (f *formatter) at(e *step.Expr, prec int) string {
+	text, p := f.expr(e)
+	if p < prec {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+func (f *formatter) expr(e *step.Expr) (string, int) {
+	switch e.Op {
+	case step.Const:
+		if e.Name != "" {
+			return e.Name, precPostfix
+		}
+		text := FormatValue(f.prog, e.Type, e.Words)
+		if strings.HasPrefix(text, "-") {
+			return text, precUnary
+		}
+		return text, precPostfix
+	case step.VarRef:
+		return f.prefix(e) + e.Var.Name, precPostfix
+	case step.Self:
+		return f.process(e.Of, "self", ".self"), precPostfix
+	case step.Me:
+		return f.process(e.Of, "self", ""), precPostfix
+	case step.Index:
+		return f.at(e.Args[0], precPostfix) + "[" + f.format(e.Args[1]) + "]", precPostfix
+	case step.Some:
+		return f.expr(e.Args[0]) // values become present by themselves where an option is needed
+	case step.Unwrap:
+		return f.at(e.Args[0], precPostfix) + "!", precPostfix
+	case step.Present:
+		return f.at(e.Args[0], precSum) + " != null", precCompare
+	case step.Size:
+		return f.at(e.Args[0], precPostfix) + ".size()", precPostfix
+	case step.Neg:
+		text := f.at(e.Args[0], precUnary)
+		if text[0] == '-' || text[0] >= '0' && text[0] <= '9' {
+			text = "(" + text + ")"
+		}
+		return "-" + text, precUnary
+	case step.Not:
+		if a := e.Args[0]; a.Op == step.Present {
+			return f.at(a.Args[0], precSum) + " == null", precCompare
+		}
+		return "!" + f.at(e.Args[0], precUnary), precUnary
+	case step.Cond:
+		return f.at(e.Args[0], precOr) + " ? " + f.format(e.Args[1]) + " : " + f.format(e.Args[2]), precCond
+	case step.MakeList:
+		parts := make([]string, len(e.Args))
+		for i, a := range e.Args {
+			parts[i] = f.format(a)
+		}
+		return "[" + strings.Join(parts, ", ") + "]", precPostfix
+	}
+	if text, prec, ok := f.mutex(e); ok {
+		return text, prec
+	}
+	op, ok := binaryOps[e.Op]
+	if !ok {
+		return fmt.Sprintf("<operator %d>", e.Op), precPostfix
+	}
+	left, right := f.at(e.Args[0], op.prec), f.at(e.Args[1], op.prec+1)
+	return left + " " + op.text + " " + right, op.prec
+}
+
+// mutex prints comparisons of a mutex, which have no operators in the source.
+func (f *formatter) mutex(e *step.Expr) (string, int, bool) {
+	if e.Op != step.Eq && e.Op != step.Ne || e.Args[0].Type.Kind != step.Mutex {
+		return "", 0, false
+	}
+	m, who := e.Args[0], e.Args[1]
+	text, positive := "", e.Op == step.Eq
+	switch {
+	case who.Op == step.Me:
+		text = f.process(who.Of, "self", "") + ".holds(" + f.format(m) + ")"
+	case who.Op == step.Const && who.Words[0] == 0:
+		text, positive = f.at(m, precPostfix)+".held()", e.Op == step.Ne
+	default:
+		return "", 0, false
+	}
+	if !positive {
+		return "!" + text, precUnary, true
+	}
+	return text, precPostfix, true
+}
+
+// process names the process of Self and Me.
+func (f *formatter) process(of int, own, part string) string {
+	switch {
+	case of == step.Own:
+		return own
+	case of == step.P:
+		return "p" + part
+	case of == step.Q:
+		return "q" + part
+	case f.prog != nil && of < len(f.prog.Procs):
+		return f.prog.Procs[of].Name + part
+	}
+	return fmt.Sprintf("process %d", of) + part
+}
+
+func (f *formatter) prefix(e *step.Expr) string {
+	if e.Var.Shared || e.Of == step.Own {
+		return ""
+	}
+	other := f.b
+	if e.Of == step.Q {
+		other = f.a
+	}
+	if (e.Of == step.P || e.Of == step.Q) && other != nil && localOf(other, e.Var.Name, nil) == nil {
+		return ""
+	}
+	return f.process(e.Of, "", ".")
+}
+
+// FormatValue prints the words of a value: 3, true, red, [1, 2], null, free, "held by philosopher[1]". prog names the
+// holder of a mutex and may be nil.
+func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
+	if len(words) < t.Words() {
+		return "?"
+	}
+	switch t.Kind {
+	case step.Bool:
+		return strconv.FormatBool(words[0] != 0)
+	case step.Enum:
+		if i := words[0]; i >= 0 && i < int64(len(t.Names)) {
+			return t.Names[i]
+		}
+	case step.Mutex:
+		switch i := words[0]; {
+		case i == 0:
+			return "free"
+		case prog != nil && i > 0 && i <= int64(len(prog.Procs)):
+			return "held by " + prog.Procs[i-1].Name
+		default:
+			return fmt.Sprintf("held by process %d", i-1)
+		}
+	case step.Option:
+		if words[0] == 0 {
+			return "null"
+		}
+		return FormatValue(prog, t.Elem, words[1:])
+	case step.Array, step.List, step.Queue:
+		n := int64(t.Len)
+		if t.Kind != step.Array {
+			n, words = words[0], words[1:]
+		}
+		n = max(0, min(n, int64(t.Len)))
+		w := t.Elem.Words()
+		parts := make([]string, 0, n)
+		for chunk := range slices.Chunk(words, max(1, w)) {
+			if int64(len(parts)) == n {
+				break
+			}
+			parts = append(parts, FormatValue(prog, t.Elem, chunk))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return strconv.FormatInt(words[0], 10)
+}

@@ -1,0 +1,158 @@
+package lang
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"cdpor/lang/step"
+)
+
+const pairProgram = `cdpor: 1
+params: {MAX: 5, ON: true}
+types: {Color: "enum [red, green]"}
+shared: {x: int, y: int, buf: queue[int, MAX], a: array[2] int, m: mutex, ms: array[2] mutex, c: Color, o: int?, l: list[int?, 3], b: bool}
+threads:
+  put: {count: 2, params: {k: self}, run: "for i in 1..3 { s: atomic { x = i; a[k] = 1 } }"}
+  take: "for i in 1..2 { let j = x; s: atomic { y = i + j } }"
+`
+
+// TestConditions parses constraints, prints them, and parses what was printed: the text must be canonical and mean the
+// same tree.
+func TestConditions(t *testing.T) {
+	s := load(t, pairProgram)
+	put, take := s.Program.Templates[0].Steps[0], s.Program.Templates[1].Steps[1]
+	tests := []struct{ in, out string }{
+		{"true", ""},
+		{"buf.size() > 0 && buf.size() < MAX", ""},
+		{"x + 1 == 0 || z", "!unknown name z"},
+		{"x - -1 == 0 - 3", ""},
+		{"((x))+((y*2))>=-3", "x + y * 2 >= -3"},
+		{"x - (y - 1) > 0 && (b || ON) && !b", ""},
+		{"x - y - 1 > 0 && (b && b) && !(b && ON)", ""},
+		{"-(x + 1) < -x && -(-x) == x", ""},
+		{"p.i != q.i || k == j", ""},
+		{"p.k == q.j", "k == j"},
+		{"i == 1", "!both steps have a variable i"},
+		{"p.self == 1", ""},
+		{"self == 1", "!self of which step?"},
+		{"p.j == 1", "!thread put has no variable j"},
+		{"x.k == 1", "!x has no part k"},
+		{"m.held() && !ms[1].held()", ""},
+		{"m.free() || !(m.free())", "!m.held() || m.held()"},
+		{"p.holds(m) && !q.holds(ms[k])", ""},
+		{"self.holds(m)", "!holds asks a process"},
+		{"c == red && o == null && o != 3", ""},
+		{"o! > 1 && l == [1, null]", ""},
+		{"buf.empty() || buf.full()", "buf.size() == 0 || buf.size() == 5"},
+		{"(b ? x : y) == 1", ""},
+		{"b ? b : ON ? b : true", ""},
+		{"a[p.i % 2] == x / 2 * 3 % 4", ""},
+		{"a == [1, 2] && buf == [1]", ""},
+		{"x in 1..3", "x >= 1 && x <= 3"},
+		{"x = 1", "!unexpected ="},
+		{"x", "!this is int, but a condition is needed"},
+		{"cas(x, 1, 2)", "!an expression here must not change anything"},
+		{"buf.pop() == 1", "!an expression here must not change anything"},
+		{"put.i == 1", "!put has no part i"},
+		{"min(x, y) == 1", "(x <= y ? x : y) == 1"},
+		{"x == -9223372036854775808", ""},
+	}
+	tree := cmp.Options{cmpopts.IgnoreFields(step.Expr{}, "Pos"), cmp.Comparer(func(a, b *step.Var) bool { return a == b })}
+	for _, test := range tests {
+		e, err := ParseCondition(s.Program, s.File, step.Pos{Line: 1, Col: 1}, test.in, put, take)
+		if msg, bad := strings.CutPrefix(test.out, "!"); bad && err != nil {
+			if !strings.Contains(err.Error(), msg) {
+				t.Errorf("%s: got %v, want %s", test.in, err, msg)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", test.in, err)
+			continue
+		}
+		want := test.out
+		if want == "" {
+			want = test.in
+		}
+		got := FormatExpr(e, put.Template, take.Template)
+		if got != want {
+			t.Errorf("%s: printed as %s, want %s", test.in, got, want)
+		}
+		again, err := ParseCondition(s.Program, s.File, step.Pos{Line: 1, Col: 1}, got, put, take)
+		if err != nil {
+			t.Errorf("%s printed as %s: %v", test.in, got, err)
+		} else if diff := cmp.Diff(e, again, tree); diff != "" {
+			t.Errorf("%s printed as %s is another tree: %s", test.in, got, diff)
+		}
+	}
+}
+
+// TestConditionSameTemplate: two instances of one thread have the same names, so every local needs its prefix.
+func TestConditionSameTemplate(t *testing.T) {
+	s := load(t, pairProgram)
+	put := s.Program.Templates[0].Steps[0]
+	e, err := ParseCondition(s.Program, s.File, step.Pos{Line: 1, Col: 1}, "p.k != q.k", put, put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := FormatExpr(e, put.Template, put.Template); got != "p.k != q.k" {
+		t.Errorf("printed as %s", got)
+	}
+}
+
+func TestFormatValue(t *testing.T) {
+	s := load(t, pairProgram)
+	tests := map[string]struct {
+		words []int64
+		want  string
+	}{
+		"x":   {[]int64{-3}, "-3"},
+		"buf": {[]int64{2, 7, 8, 0, 0, 0}, "[7, 8]"},
+		"a":   {[]int64{1, 2}, "[1, 2]"},
+		"m":   {[]int64{2}, "held by put[1]"},
+		"ms":  {[]int64{0, 3}, "[free, held by take]"},
+		"c":   {[]int64{1}, "green"},
+		"o":   {[]int64{0, 0}, "null"},
+		"l":   {[]int64{2, 1, 4, 0, 0, 0, 0}, "[4, null]"},
+		"b":   {[]int64{1}, "true"},
+	}
+	for _, v := range s.Program.Shared {
+		if test, ok := tests[v.Name]; ok {
+			if got := FormatValue(s.Program, v.Type, test.words); got != test.want {
+				t.Errorf("%s: got %s, want %s", v.Name, got, test.want)
+			}
+		}
+	}
+}
+
+// TestNormalForm: comments and layout do not count, parameters and the code do.
+func TestNormalForm(t *testing.T) {
+	form := func(text string, params map[string]string) string {
+		s, err := Load("f.yaml", []byte(text), Options{Params: params})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(NormalForm(s.Program))
+	}
+	base := "cdpor: 1\nparams: {N: 2}\nshared: {x: int}\nthreads:\n  t: |\n    if x == N { x = 1 }\n"
+	same := "# comment\ncdpor: 1\nabout: more\nname: other\nparams:\n  N: 2\nshared:\n  x: int = 0\nthreads:\n  t: |\n" +
+		"    // comment\n    if (x == N) {\n\n      x = 1;\n    }\ncheck: {final: x == 1}\n"
+	if diff := cmp.Diff(form(base, nil), form(same, nil)); diff != "" {
+		t.Error(diff)
+	}
+	for name, other := range map[string]string{
+		"code":      form(strings.Replace(base, "x = 1", "x = 2", 1), nil),
+		"parameter": form(base, map[string]string{"N": "3"}),
+		"name":      form(strings.ReplaceAll(base, "N", "M"), nil),
+		"label":     form(strings.Replace(base, "x = 1", "l: x = 1", 1), nil),
+		"invariant": form(base+"invariant: x >= 0\n", nil),
+		"type":      form(strings.Replace(base, "x: int", "x: 0..5", 1), nil),
+	} {
+		if other == form(base, nil) {
+			t.Errorf("a change of the %s does not show", name)
+		}
+	}
+}

@@ -1,0 +1,363 @@
+package lang
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// Options are what a user may change about a program without editing it.
+type Options struct {
+	Params    map[string]string // overrides NAME=VALUE of parameters, values in expression syntax
+	Atomicity string            // "", "statement" or "access": overrides the file's
+}
+
+// A Source is a loaded program: the checked step form plus what only the surface knows.
+type Source struct {
+	Program *step.Program
+	File    *File     // the text, for messages
+	Expect  []*Expect // the expect section
+}
+
+// maxFile is the largest program text that is looked at.
+const maxFile = 4 << 20
+
+// maxProcs bounds the number of running threads.
+const maxProcs = 1000
+
+// Load reads, checks and lowers a program. The error is an ErrorList with everything found wrong.
+func Load(path string, text []byte, opt Options) (*Source, error) {
+	l := &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, types: map[string]*step.Type{},
+		prog: &step.Program{Path: path}}
+	switch {
+	case len(text) > maxFile:
+		l.report(step.Pos{}, step.Pos{}, "", "the file has %d bytes; a program may have %d", len(text), maxFile)
+	case !utf8.Valid(text):
+		line := 1 + bytes.Count(text[:firstInvalid(text)], []byte("\n"))
+		l.report(step.Pos{Line: line, Col: 1}, step.Pos{}, "", "the text is not UTF-8")
+	case bytes.ContainsAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003"):
+		i := bytes.IndexAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003")
+		l.file = NewFile(path, text)
+		l.report(step.Pos{Line: 1 + bytes.Count(text[:i], []byte("\n")), Col: 1}, step.Pos{}, "", "the line has a character that is not for program text")
+	default:
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		l.file = NewFile(path, text)
+		l.load(text)
+	}
+	if err := l.err(); err != nil {
+		return nil, err
+	}
+	if err := l.prog.Validate(); err != nil {
+		l.report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
+		return nil, l.err()
+	}
+	return &Source{Program: l.prog, File: l.file, Expect: l.expect}, nil
+}
+
+func firstInvalid(text []byte) int {
+	for i := 0; i < len(text); {
+		c, n := utf8.DecodeRune(text[i:])
+		if c == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(text)
+}
+
+// A loader holds a program while its sections are read.
+type loader struct {
+	*reporter
+	*table
+	opt    Options
+	prog   *step.Program
+	types  map[string]*step.Type // declared types; nil for a faulty one
+	access bool
+	expect []*Expect
+}
+
+// load reads the sections in the order in which they depend on each other, whatever their order in the file.
+func (l *loader) load(text []byte) {
+	root := parseYAML(l.reporter, text)
+	if root == nil {
+		return
+	}
+	if root.Kind != yaml.MappingNode {
+		l.at(root, "begin with cdpor: 1", "a program is a map of sections")
+		return
+	}
+	sections := map[string]*yaml.Node{}
+	unsupported := false
+	for _, kv := range l.entries(root, "a program") {
+		unsupported = unsupported || kv[0].Value == "actors" || kv[0].Value == "main"
+	}
+	keys := map[string]func(*yaml.Node){"functions": nil, "procedures": nil, "actors": nil, "main": nil, "bounds": nil}
+	for _, name := range []string{"cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
+		"observe", "check", "expect"} {
+		keys[name] = func(n *yaml.Node) { sections[name] = n }
+	}
+	l.fields(root, "a program", keys)
+	section := func(name string, f func(*yaml.Node)) {
+		if n := sections[name]; n != nil {
+			f(n)
+		}
+	}
+	if v := sections["cdpor"]; v == nil {
+		l.at(root, "begin with cdpor: 1", "the version of the language is missing")
+	} else if v.Value != "1" {
+		l.at(v, "", "version %q of the language is not known: this is cdpor: 1", v.Value)
+	}
+	l.prog.Name = strings.TrimSuffix(filepath.Base(l.prog.Path), filepath.Ext(l.prog.Path))
+	section("name", func(n *yaml.Node) {
+		if s, ok := l.scalar(n, "the name"); ok {
+			l.prog.Name = s
+		}
+	})
+	section("about", func(n *yaml.Node) { l.prog.About, _ = l.scalar(n, "the text of about") })
+	l.readAtomicity(sections["atomicity"])
+	types := l.parseTypes(sections["types"])
+	l.readParams(sections["params"])
+	l.resolveTypes(types)
+	section("shared", l.readShared)
+	section("invariant", l.readInvariants)
+	if n := sections["threads"]; n == nil || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+		if !unsupported {
+			l.at(root, "", "the program has no threads")
+		}
+	} else {
+		l.readThreads(n)
+	}
+	if l.count() > 0 && len(l.prog.Templates) == 0 {
+		return // what follows would only say that the threads are unknown
+	}
+	l.readObserve(sections["observe"])
+	section("check", l.readChecks)
+	section("expect", l.readExpect)
+}
+
+func (l *loader) readAtomicity(n *yaml.Node) {
+	if n != nil {
+		switch n.Value {
+		case "access":
+			l.access = true
+		case "statement":
+		default:
+			l.at(n, didYouMean(n.Value, []string{"statement", "access"}), "atomicity is statement or access, not %q", n.Value)
+		}
+	}
+	switch l.opt.Atomicity {
+	case "":
+	case "access", "statement":
+		l.access = l.opt.Atomicity == "access"
+	default:
+		l.report(step.Pos{}, step.Pos{}, "", "atomicity is statement or access, not %q", l.opt.Atomicity)
+	}
+}
+
+type namedType struct {
+	name string
+	key  *yaml.Node
+	typ  *typeExpr
+}
+
+// parseTypes reads the syntax of the declared types, and makes the enums, which parameters may have as values.
+func (l *loader) parseTypes(n *yaml.Node) (list []namedType) {
+	if n == nil {
+		return nil
+	}
+	for _, kv := range l.entries(n, "types") {
+		if !l.declared(kv[0], "a type") {
+			continue
+		}
+		if name := kv[0].Value; name == "int" || name == "bool" || name == "mutex" || laterTypes[name] {
+			l.at(kv[0], "", "%s is a type of the language", name)
+			continue
+		}
+		l.types[kv[0].Value] = nil
+		code, ok := l.code(kv[1], "a type")
+		if !ok {
+			continue
+		}
+		ty, init := parseDecl(l.reporter, code)
+		if init != nil {
+			l.report(init.pos, init.end, "", "a type has no initial value")
+		}
+		if ty != nil {
+			list = append(list, namedType{kv[0].Value, kv[0], ty})
+			if ty.kind == tyEnum {
+				t := l.enum(ty.names)
+				if t.Name == "" {
+					t.Name = kv[0].Value
+				}
+				l.types[kv[0].Value] = t
+			}
+		}
+	}
+	return list
+}
+
+// resolveTypes gives the names their types; a type may use those before it.
+func (l *loader) resolveTypes(list []namedType) {
+	declared := l.types
+	l.types = map[string]*step.Type{}
+	for _, d := range list {
+		if d.typ.kind == tyEnum {
+			l.types[d.name] = declared[d.name]
+			continue
+		}
+		t := l.resolveType(l.reporter, d.typ)
+		if t != nil {
+			named := *t
+			named.Name = d.name
+			if c := l.lengths[t]; c != nil {
+				l.lengths[&named] = c
+			}
+			t = &named
+		}
+		l.types[d.name] = t
+	}
+	for name := range declared {
+		if _, ok := l.types[name]; !ok {
+			l.types[name] = nil
+		}
+	}
+}
+
+// readParams reads the parameters, whose types are those of their values, and applies the overrides.
+func (l *loader) readParams(n *yaml.Node) {
+	var names []string
+	if n != nil {
+		for _, kv := range l.entries(n, "params") {
+			name := kv[0].Value
+			if !l.declared(kv[0], "a parameter") {
+				continue
+			}
+			names = append(names, name)
+			v := l.paramValue(l.reporter, l.valueExpr(kv[1]), nil)
+			if text, ok := l.opt.Params[name]; ok {
+				r := l.in(NewFile("-p "+name, []byte(text)))
+				var t *step.Type
+				if v != nil {
+					t = v.Type
+				}
+				v = l.paramValue(r, parseExpr(r, portionAt(step.Pos{Line: 1, Col: 1}, text)), t)
+			}
+			if v == nil {
+				// Known, so that its uses are not reported as well.
+				l.params[name] = &step.Param{Name: name, Type: step.IntType, Words: []int64{1}}
+				continue
+			}
+			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: nodePos(kv[0])}
+			l.params[name] = p
+			l.prog.Params = append(l.prog.Params, p)
+		}
+	}
+	var over []string
+	for name := range l.opt.Params {
+		over = append(over, name)
+	}
+	slices.Sort(over)
+	for _, name := range over {
+		if !slices.Contains(names, name) {
+			l.report(step.Pos{}, step.Pos{}, didYouMean(name, names), "the program has no parameter %s", name)
+		}
+	}
+}
+
+// paramValue evaluates a parameter; an override must have the kind of type of the value it replaces.
+func (l *loader) paramValue(r *reporter, e *expr, t *step.Type) *step.Expr {
+	if e == nil {
+		return nil
+	}
+	want := t
+	if t != nil && t.Kind == step.List {
+		want = nil // the number of elements may change
+	}
+	if e.kind == eList && len(e.args) == 0 {
+		return constant(e, &step.Type{Kind: step.List, Elem: step.IntType}, 0)
+	}
+	v := l.elab(r, constNames{}).value(e, want)
+	if v == nil {
+		return nil
+	}
+	vt := v.Type
+	if vt.Numeric() {
+		vt = step.IntType
+	}
+	switch {
+	case vt.Kind == step.List && vt.Elem.Kind != step.Int:
+		r.report(e.pos, e.end, "", "a parameter is an int, a bool, a member of an enum or a list of ints")
+		return nil
+	case t != nil && (vt.Kind != t.Kind || vt.Kind == step.Enum && !comparableTypes(vt, t)):
+		r.report(e.pos, e.end, "", "the parameter is %s, and this is %s", typeString(t), typeString(vt))
+		return nil
+	}
+	words, err := evaluate(v, 0)
+	if err != nil {
+		r.report(e.pos, e.end, "", "%v", err)
+		return nil
+	}
+	return constant(e, vt, words...)
+}
+
+func (l *loader) readShared(n *yaml.Node) {
+	for _, kv := range l.entries(n, "shared") {
+		if !l.declared(kv[0], "a shared variable") {
+			continue
+		}
+		name := kv[0].Value
+		// Declared even if faulty, so that its uses are not reported as well.
+		v := &step.Var{Name: name, Pos: nodePos(kv[0]), Shared: true, Offset: l.prog.SharedWords}
+		if l.params[name] != nil {
+			l.at(kv[0], "", "%s is already a parameter", name)
+			continue
+		}
+		l.sharedVars[name] = v
+		code, ok := l.code(kv[1], "the type of "+name)
+		if !ok {
+			continue
+		}
+		ty, init := parseDecl(l.reporter, code)
+		t := l.resolveType(l.reporter, ty)
+		if t == nil {
+			continue
+		}
+		v.Type = t
+		words := l.initial(t, init)
+		l.prog.Shared = append(l.prog.Shared, v)
+		l.prog.SharedWords += t.Words()
+		l.prog.Init = append(l.prog.Init, words...)
+		if l.prog.SharedWords > maxWords {
+			l.at(kv[0], "", "the shared variables take more than %d words", maxWords)
+			return
+		}
+	}
+}
+
+// initial evaluates the initial value of a shared variable; one value for an array is given to all its elements.
+func (l *loader) initial(t *step.Type, init *expr) []int64 {
+	if init == nil {
+		return defaultWords(t)
+	}
+	x := l.elab(l.reporter, constNames{})
+	if hasMutex(t) {
+		l.report(init.pos, init.end, "", "a mutex is free at the start and has no initial value")
+		return defaultWords(t)
+	}
+	if t.Kind == step.Array && init.kind != eList {
+		if probe := l.elab(l.silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
+			elem := l.initial(t.Elem, init)
+			return slices.Repeat(elem, t.Len)
+		}
+	}
+	if words := x.constWords(init, t, 0); words != nil {
+		return words
+	}
+	return defaultWords(t)
+}

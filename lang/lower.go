@@ -1,0 +1,514 @@
+package lang
+
+import (
+	"fmt"
+
+	"cdpor/lang/step"
+)
+
+// A lowering translates the statements of one thread.
+type lowering struct {
+	*elab
+	loader *loader
+	names  *threadNames
+	labels map[string]step.Pos
+}
+
+func (lo *lowering) stmts(list []*stmt) {
+	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	for _, s := range list {
+		lo.stmt(s)
+	}
+	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
+}
+
+func (lo *lowering) stmt(s *stmt) {
+	b := lo.b
+	pos, text := b.pos, b.text
+	b.pos, b.text = s.pos, lo.file.between(s.pos, s.headerEnd)
+	outer := b.label
+	if s.label != "" {
+		if b.atomic > 0 {
+			lo.report(s.labelAt, step.Pos{}, "label the atomic block", "a label inside atomic: the whole block is one step")
+		} else if first, dup := lo.labels[s.label]; dup {
+			lo.report(s.labelAt, step.Pos{}, "", "label %s is already on line %d", s.label, first.Line)
+		}
+		lo.labels[s.label] = s.labelAt
+		b.label = &label{name: s.label}
+	}
+	from, errors := len(b.nodes), lo.count()
+	lo.bare(s)
+	if s.label != "" && b.atomic == 0 && lo.count() == errors {
+		steps := 0
+		for _, n := range b.nodes[from:] {
+			if n.Visible {
+				steps++
+			}
+		}
+		if steps == 0 {
+			lo.report(s.labelAt, step.Pos{}, "a step touches something shared", "label %s is on a statement that makes no step", s.label)
+		}
+	}
+	b.label, b.pos, b.text = outer, pos, text
+}
+
+func (lo *lowering) bare(s *stmt) {
+	b := lo.b
+	switch s.kind {
+	case sVar:
+		lo.declaration(s)
+	case sAssign:
+		b.simple(func() { lo.assignment(s) })
+	case sExpr:
+		b.simple(func() { lo.effect(s.value) })
+	case sIf:
+		var otherwise *int
+		if !lo.condition(s, func(c *step.Expr) { otherwise = b.branch(c) }) {
+			lo.stmts(s.body)
+			lo.stmts(s.orelse)
+			return
+		}
+		lo.stmts(s.body)
+		after := b.open
+		b.open = []*int{otherwise}
+		lo.stmts(s.orelse)
+		b.open = append(b.open, after...)
+	case sWhile:
+		head := len(b.nodes)
+		var exit *int
+		if !lo.condition(s, func(c *step.Expr) { exit = b.branch(c) }) {
+			b.emit(step.Node{}) // keeps break and continue meaningful after an error
+		}
+		lo.loop(s.body, func() { b.connect(b.open, head) })
+		if exit != nil {
+			b.open = append(b.open, exit)
+		}
+	case sForRange:
+		lo.forRange(s)
+	case sForEach:
+		lo.forEach(s)
+	case sBreak, sContinue, sReturn:
+		lo.jump(s)
+	case sAtomic:
+		lo.atomicBlock(s)
+	case sBlock:
+		lo.stmts(s.body)
+	case sAwait:
+		b.unit(func() {
+			if c := lo.pure().truth(s.cond); c != nil {
+				b.emit(step.Node{Kind: step.Await, Cond: c})
+			}
+		})
+	case sLock, sUnlock:
+		lo.lock(s)
+	case sAssert, sAssume:
+		n := step.Node{Kind: step.Assume}
+		if s.kind == sAssert {
+			n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.text}
+		}
+		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.emit(n) })
+	case sSkip:
+	}
+}
+
+// condition emits the evaluation of a condition and what is made of it, as one simple statement.
+func (lo *lowering) condition(s *stmt, use func(*step.Expr)) (ok bool) {
+	lo.b.simple(func() {
+		if c := lo.truth(s.cond); c != nil {
+			use(c)
+			ok = true
+		}
+	})
+	return ok
+}
+
+// declare makes a local visible from here on; nil after an error. A name used by blocks side by side is one variable if
+// the types agree, so that a constraint can name it.
+func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
+	report := func(format string, args ...any) *step.Var {
+		lo.report(s.nameAt, step.Pos{Line: s.nameAt.Line, Col: s.nameAt.Col + len([]rune(s.name))}, "choose another name", format, args...)
+		return nil
+	}
+	switch v := lo.names.lookup(s.name); {
+	case v != nil:
+		return report("%s is already declared on line %d", s.name, v.Pos.Line)
+	case lo.sharedVars[s.name] != nil:
+		return report("%s is a shared variable", s.name)
+	case lo.params[s.name] != nil:
+		return report("%s is a parameter of the program", s.name)
+	}
+	if t == nil {
+		return nil
+	}
+	if hasMutex(t) {
+		return report("a mutex must be shared, so %s cannot be one", s.name)
+	}
+	var v *step.Var
+	for _, old := range lo.names.all[s.name] {
+		if lo.names.fixed[old] == fixed && structure(old.Type) == structure(t) {
+			v = old
+		}
+	}
+	if v == nil {
+		v = lo.b.declare(s.name, t, s.nameAt)
+		lo.names.all[s.name] = append(lo.names.all[s.name], v)
+		lo.names.order = append(lo.names.order, s.name)
+		lo.names.fixed[v] = fixed
+	}
+	lo.names.visible[len(lo.names.visible)-1][s.name] = v
+	return v
+}
+
+func (lo *lowering) declaration(s *stmt) {
+	fixed := ""
+	if s.fixed {
+		fixed = "declared with let"
+	}
+	var t *step.Type
+	if s.typ != nil {
+		if t = lo.loader.resolveType(lo.reporter, s.typ); t == nil {
+			lo.forget(s)
+			return
+		}
+	}
+	var v *step.Var
+	lo.b.simple(func() {
+		var value *step.Expr
+		switch {
+		case s.value == nil:
+			value = &step.Expr{Op: step.Const, Type: t, Pos: s.nameAt, Words: defaultWords(t), Of: step.Own}
+		case t != nil:
+			value = lo.assignable(s.value, t)
+		default:
+			if value = lo.value(s.value, nil); value != nil {
+				t = value.Type
+				if t.Numeric() {
+					t = step.IntType
+				}
+			}
+		}
+		if value == nil {
+			return
+		}
+		if v = lo.declare(s, t, fixed); v != nil {
+			lo.b.assign(ref(v, s.nameAt), value)
+		}
+	})
+	if v == nil {
+		lo.forget(s)
+	}
+}
+
+// forget makes a name known whose declaration is faulty, so that its uses are not reported as well.
+func (lo *lowering) forget(s *stmt) {
+	if lo.names.lookup(s.name) == nil {
+		lo.names.visible[len(lo.names.visible)-1][s.name] = &step.Var{Name: s.name, Pos: s.nameAt}
+	}
+}
+
+func (lo *lowering) assignment(s *stmt) {
+	p := lo.place(s.place)
+	if p == nil {
+		lo.value(s.value, nil)
+		return
+	}
+	if hasMutex(p.Type) {
+		lo.report(s.pos, s.end, "use lock and unlock", "a mutex cannot be assigned")
+		return
+	}
+	if lo.emits(s.value) {
+		p = lo.spillIndices(p)
+	}
+	if s.op == "" {
+		if v := lo.assignable(s.value, p.Type); v != nil {
+			lo.b.assign(p, v)
+		}
+		return
+	}
+	if !p.Type.Numeric() {
+		lo.report(s.place.pos, s.place.end, "", "%s= needs a number, and this is %s", s.op, typeString(p.Type))
+		return
+	}
+	old := lo.read(p)
+	if lo.emits(s.value) {
+		old = lo.spill(old)
+	}
+	if v := lo.number(s.value); v != nil {
+		if c := constOf(v); c != nil && c.Words[0] == 0 && c.Name == "" && (s.op == "/" || s.op == "%") {
+			lo.report(s.value.pos, s.value.end, "", "division by zero")
+			return
+		}
+		whole := &expr{kind: eBinary, pos: s.place.pos, end: s.end}
+		if sum := lo.make(whole, operatorOf[s.op], step.IntType, old, v); sum != nil {
+			lo.b.assign(p, sum)
+		}
+	}
+}
+
+// effect emits a call whose value is not used.
+func (lo *lowering) effect(e *expr) {
+	switch {
+	case e.kind == eMethod && (e.name == "push" || e.name == "append"):
+		lo.add(e)
+		return
+	case e.kind == eMethod && e.name == "pop" && len(e.args) == 1:
+		if p := lo.place(e.args[0]); p != nil {
+			if p.Type.Kind == step.Queue || p.Type.Kind == step.List {
+				kind := step.PopHead
+				if p.Type.Kind == step.List {
+					kind = step.PopTail
+				}
+				lo.b.unit(func() { lo.b.emit(step.Node{Kind: kind, Dst: p}) })
+			} else {
+				lo.report(e.nameAt, e.end, "", "%s has no method pop", typeString(p.Type))
+			}
+		}
+		return
+	case e.kind == eCall && e.name == "swap" && len(e.args) == 2:
+		lo.exchange(e)
+		return
+	case e.kind == eCall && e.name == "fetch_add" && len(e.args) == 2:
+		lo.atomicOp(e, false)
+		return
+	}
+	if v := lo.value(e, nil); v != nil && !lo.emits(e) {
+		lo.report(e.pos, e.end, "", "this expression does nothing")
+	}
+}
+
+// add emits push and append.
+func (lo *lowering) add(e *expr) {
+	p := lo.place(e.args[0])
+	if p == nil {
+		return
+	}
+	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.name]
+	if p.Type.Kind != want {
+		hint := ""
+		if isSequence(p.Type) {
+			hint = "a queue has push, a list has append"
+		}
+		lo.report(e.nameAt, e.end, hint, "%s has no method %s", typeString(p.Type), e.name)
+		return
+	}
+	if len(e.args) != 2 {
+		lo.report(e.pos, e.end, "", "%s takes 1 argument, not %d", e.name, len(e.args)-1)
+		return
+	}
+	if lo.emits(e.args[1]) {
+		p = lo.spillIndices(p)
+	}
+	v := lo.element(e.args[1], lo.assignable(e.args[1], p.Type.Elem), p.Type.Elem)
+	if v != nil {
+		lo.b.unit(func() { lo.b.emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
+	}
+}
+
+// exchange emits swap(a, b) as a statement: two places exchange their values.
+func (lo *lowering) exchange(e *expr) {
+	a := lo.place(e.args[0])
+	if lo.emits(e.args[1]) {
+		a = lo.spillIndices(a)
+	}
+	b := lo.place(e.args[1])
+	if a == nil || b == nil {
+		return
+	}
+	if !fits(a.Type, b.Type) || !fits(b.Type, a.Type) || hasMutex(a.Type) {
+		lo.report(e.pos, e.end, "", "cannot exchange %s and %s", typeString(a.Type), typeString(b.Type))
+		return
+	}
+	lo.b.unit(func() {
+		// Writing a must not change which element b means.
+		a, b = lo.spillIndices(a), lo.spillIndices(b)
+		t := lo.b.temp(a.Type, e.pos)
+		lo.b.assign(t, a)
+		lo.b.assign(a, b)
+		lo.b.assign(b, t)
+	})
+}
+
+func (lo *lowering) lock(s *stmt) {
+	x := lo.elab
+	if !lo.b.split() {
+		x = x.pure() // nothing may come before the node that blocks
+	}
+	m := x.mutex(s.place)
+	if m == nil {
+		return
+	}
+	lo.b.unit(func() {
+		at := s.place
+		if s.kind == sLock {
+			lo.b.emit(step.Node{Kind: step.Await, Cond: lo.make(at, step.Eq, step.BoolType, m, constant(at, step.MutexType, 0))})
+			lo.b.assign(m, lo.me(at, step.Own))
+			return
+		}
+		lo.b.emit(step.Node{Kind: step.Check, Cond: lo.make(at, step.Eq, step.BoolType, m, lo.me(at, step.Own)), Fault: step.NotHeld})
+		lo.b.assign(m, constant(at, step.MutexType, 0))
+	})
+}
+
+// loop lowers a body; again emits what leads to the next round. Afterwards only the breaks are open.
+func (lo *lowering) loop(body []*stmt, again func()) {
+	b := lo.b
+	b.loops = append(b.loops, loop{})
+	lo.stmts(body)
+	this := b.loops[len(b.loops)-1]
+	b.loops = b.loops[:len(b.loops)-1]
+	b.open = append(b.open, this.continues...)
+	again()
+	b.open = this.breaks
+}
+
+func (lo *lowering) jump(s *stmt) {
+	b := lo.b
+	// A node of its own, since the open ends may be the entry of a loop head that is still to come.
+	n := b.emit(step.Node{})
+	end := []*int{&n.Next}
+	b.open = nil
+	if s.kind == sReturn {
+		return // Next is End
+	}
+	if len(b.loops) == 0 {
+		lo.report(s.pos, s.end, "", "there is no loop to leave or continue here")
+		return
+	}
+	this := &b.loops[len(b.loops)-1]
+	if s.kind == sBreak {
+		this.breaks = append(this.breaks, end...)
+	} else {
+		this.continues = append(this.continues, end...)
+	}
+}
+
+func (lo *lowering) forRange(s *stmt) {
+	b := lo.b
+	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	var v *step.Var
+	var hi *step.Expr
+	b.simple(func() {
+		var from *step.Expr
+		if from = lo.number(s.value); lo.emits(s.to) {
+			from = lo.spill(from)
+		}
+		if hi = lo.number(s.to); hi == nil || from == nil {
+			hi = nil
+			return
+		}
+		if v = lo.declare(s, step.IntType, "a loop variable"); v == nil {
+			return
+		}
+		if hi.Op != step.Const {
+			limit := b.temp(step.IntType, hi.Pos)
+			b.assign(limit, hi)
+			hi = limit
+		}
+		b.assign(ref(v, s.nameAt), from)
+	})
+	if v == nil || hi == nil {
+		lo.forget(s)
+		lo.loop(s.body, func() {})
+		return
+	}
+	head := len(b.nodes)
+	i := ref(v, s.nameAt)
+	at := &expr{pos: s.nameAt, end: s.nameAt}
+	exit := b.branch(lo.make(at, step.Le, step.BoolType, i, hi))
+	lo.loop(s.body, func() {
+		b.assign(i, lo.make(at, step.Add, step.IntType, i, intConst(at, 1)))
+		b.connect(b.open, head)
+	})
+	b.open = append(b.open, exit)
+}
+
+// forEach goes through a snapshot of the elements.
+func (lo *lowering) forEach(s *stmt) {
+	b := lo.b
+	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	var v *step.Var
+	var xs, k *step.Expr
+	at := &expr{pos: s.nameAt, end: s.nameAt}
+	b.simple(func() {
+		xs = lo.value(s.value, nil)
+		if xs == nil {
+			return
+		}
+		if !isSequence(xs.Type) && xs.Type.Kind != step.Array || hasMutex(xs.Type) {
+			lo.report(s.value.pos, s.value.end, "for i in lo..hi counts", "%s has no elements to go through", typeString(xs.Type))
+			return
+		}
+		if v = lo.declare(s, xs.Type.Elem, "a loop variable"); v == nil {
+			return
+		}
+		xs = lo.spill(xs)
+		k = b.temp(step.IntType, s.nameAt)
+		b.assign(k, intConst(at, 0))
+	})
+	if v == nil {
+		lo.forget(s)
+		lo.loop(s.body, func() {})
+		return
+	}
+	size := intConst(at, int64(xs.Type.Len))
+	if isSequence(xs.Type) {
+		size = lo.make(at, step.Size, step.IntType, xs)
+	}
+	head := len(b.nodes)
+	exit := b.branch(lo.make(at, step.Lt, step.BoolType, k, size))
+	b.assign(ref(v, s.nameAt), lo.make(at, step.Index, v.Type, xs, k))
+	lo.loop(s.body, func() {
+		b.assign(k, lo.make(at, step.Add, step.IntType, k, intConst(at, 1)))
+		b.connect(b.open, head)
+	})
+	b.open = append(b.open, exit)
+}
+
+func (lo *lowering) atomicBlock(s *stmt) {
+	b := lo.b
+	if b.atomic == 0 {
+		lo.onlyFirstBlocks(s.body, true)
+	}
+	b.text = lo.file.between(s.pos, s.end)
+	from := len(b.nodes)
+	entry := b.emit(step.Node{})
+	b.atomic++
+	lo.stmts(s.body)
+	b.atomic--
+	if b.atomic == 0 {
+		for _, n := range b.nodes[from:] {
+			if touches(n) || n.Kind == step.Await {
+				entry.Visible = true
+			}
+		}
+	}
+}
+
+// onlyFirstBlocks reports what could block in the middle of an atomic block.
+func (lo *lowering) onlyFirstBlocks(list []*stmt, first bool) {
+	for _, s := range list {
+		switch s.kind {
+		case sAwait, sLock:
+			if !first {
+				word := map[stmtKind]string{sAwait: "await", sLock: "lock"}[s.kind]
+				lo.report(s.pos, s.end, "put "+word+" first, or end the atomic block before it",
+					"%s can block, and only the first statement of an atomic block may", word)
+			}
+		case sAtomic, sBlock:
+			lo.onlyFirstBlocks(s.body, first)
+		default:
+			lo.onlyFirstBlocks(s.body, false)
+			lo.onlyFirstBlocks(s.orelse, false)
+		}
+		first = first && s.kind == sSkip
+	}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", word)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

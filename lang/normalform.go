@@ -1,0 +1,101 @@
+package lang
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// NormalForm is a canonical text of the checked program, parameters included. It does not change with comments, layout or
+// the properties to check, and it changes with everything that constraints depend on.
+func NormalForm(prog *step.Program) []byte {
+	w := &dump{prog: prog}
+	w.program()
+	return w.Bytes()
+}
+
+type dump struct {
+	bytes.Buffer
+	prog *step.Program
+}
+
+func (w *dump) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+func (w *dump) program() {
+	p := w.prog
+	for _, q := range p.Params {
+		w.line("param %s %s = %s", q.Name, structure(q.Type), FormatValue(p, q.Type, q.Words))
+	}
+	for _, v := range p.Shared {
+		w.line("shared %s %s = %s", v.Name, structure(v.Type), FormatValue(p, v.Type, p.Init[v.Offset:v.Offset+v.Type.Words()]))
+	}
+	for _, inv := range p.Invariants {
+		w.line("invariant %s", w.expr(inv.Expr))
+	}
+	for _, t := range p.Templates {
+		w.template(t)
+	}
+}
+
+func (w *dump) template(t *step.Template) {
+	w.line("thread %s count %d", t.Name, t.Count)
+	for _, v := range t.Locals {
+		w.line("  local %s %s", v.Name, structure(v.Type))
+	}
+	for _, p := range w.prog.Procs {
+		if p.Template == t {
+			w.line("  instance %d %v", p.Self, p.Init)
+		}
+	}
+	w.line("  start %s", target(t.Start))
+	for i, n := range t.Nodes {
+		w.line("%s", w.node(i, n))
+	}
+}
+
+func target(i int) string {
+	if i == step.End {
+		return "end"
+	}
+	return fmt.Sprint(i)
+}
+
+func (w *dump) node(i int, n *step.Node) string {
+	var b strings.Builder
+	mark := " "
+	if n.Visible {
+		mark = "*"
+	}
+	fmt.Fprintf(&b, "  %s%-3d", mark, i)
+	switch n.Kind {
+	case step.Nop:
+		b.WriteString("nop")
+	case step.Assign:
+		fmt.Fprintf(&b, "%s = %s", w.expr(n.Dst), w.expr(n.Src))
+	case step.Branch:
+		fmt.Fprintf(&b, "if %s else %s", w.expr(n.Cond), target(n.Else))
+	case step.Await:
+		fmt.Fprintf(&b, "await %s", w.expr(n.Cond))
+	case step.Check:
+		fmt.Fprintf(&b, "check %s %q %q", w.expr(n.Cond), n.Fault, n.Msg)
+	case step.Assume:
+		fmt.Fprintf(&b, "assume %s", w.expr(n.Cond))
+	case step.Append:
+		fmt.Fprintf(&b, "append %s, %s", w.expr(n.Dst), w.expr(n.Src))
+	case step.PopHead:
+		fmt.Fprintf(&b, "pophead %s", w.expr(n.Dst))
+	case step.PopTail:
+		fmt.Fprintf(&b, "poptail %s", w.expr(n.Dst))
+	}
+	if n.Next != i+1 {
+		fmt.Fprintf(&b, " -> %s", target(n.Next))
+	}
+	if n.Visible {
+		fmt.Fprintf(&b, "   [%s]", n.Label)
+	}
+	return b.String()
+}
+
+func (w *dump) expr(e *step.Expr) string { return (&formatter{prog: w.prog}).format(e) }

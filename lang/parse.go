@@ -1,0 +1,691 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// maxDepth bounds the nesting of code, so that no input can exhaust the stack.
+const maxDepth = 400
+
+// later maps words of the language that this version does not know to the feature they belong to.
+var later = map[string]string{
+	"spawn": "spawn", "join": "join", "choose": "choose", "print": "print", "with": "with", "send": "channels",
+	"recv": "channels", "select": "channels", "receive": "mailboxes", "new": "actors", "signal": "condition variables",
+	"wait": "condition variables", "broadcast": "condition variables", "func": "functions",
+}
+
+var keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue", "return", "atomic", "await",
+	"lock", "unlock", "trylock", "assert", "assume", "skip", "yield", "true", "false", "null", "self"}
+
+func isKeyword(name string) bool { return slices.Contains(keywords, name) }
+
+// bailout unwinds the parser to the statement whose error has been reported; it never leaves this file.
+type bailout struct{}
+
+type parser struct {
+	*reporter
+	toks  []token
+	i     int
+	depth int
+	bad   map[int]bool // lines whose characters were reported: what else is wrong there only follows
+}
+
+func newParser(r *reporter, code portion) *parser {
+	p := &parser{reporter: r, bad: map[int]bool{}}
+	before := r.count()
+	p.toks = lex(r, code)
+	for _, e := range (*r.list)[before:] {
+		p.bad[e.Pos.Line] = true
+	}
+	return p
+}
+
+func (p *parser) peek() token { return p.toks[p.i] }
+
+func (p *parser) peekAt(k int) token { return p.toks[min(p.i+k, len(p.toks)-1)] }
+
+func (p *parser) next() token {
+	t := p.toks[p.i]
+	if t.kind != tEOF {
+		p.i++
+	}
+	return t
+}
+
+func (p *parser) lastEnd() step.Pos {
+	if p.i == 0 {
+		return p.toks[0].pos
+	}
+	return p.toks[p.i-1].end
+}
+
+func (p *parser) fail(t token, hint, format string, args ...any) {
+	if !p.bad[t.pos.Line] {
+		p.report(t.pos, t.end, hint, format, args...)
+	}
+	panic(bailout{})
+}
+
+func (p *parser) is(text string) bool {
+	t := p.peek()
+	return t.text == text && (t.kind == tPunct || t.kind == tName)
+}
+
+func (p *parser) accept(text string) bool {
+	if p.is(text) {
+		p.next()
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(text, where string) token {
+	if !p.is(text) {
+		p.fail(p.peek(), "", "expected %s %s, found %s", text, where, p.peek())
+	}
+	return p.next()
+}
+
+func (p *parser) ident(what string) token {
+	t := p.peek()
+	if t.kind != tName {
+		p.fail(t, "", "expected %s, found %s", what, t)
+	}
+	if isKeyword(t.text) {
+		p.fail(t, "", "%s is a word of the language and cannot be %s", t.text, what)
+	}
+	return p.next()
+}
+
+func (p *parser) enter() {
+	p.depth++
+	if p.depth > maxDepth {
+		p.fail(p.peek(), "", "the code is nested too deeply")
+	}
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// try runs f and reports whether it came through without an error.
+func (p *parser) try(f func()) (ok bool) {
+	depth := p.depth
+	defer func() {
+		if x := recover(); x != nil {
+			if _, mine := x.(bailout); !mine {
+				panic(x)
+			}
+			p.depth, ok = depth, false
+		}
+	}()
+	f()
+	return true
+}
+
+// end demands that nothing follows.
+func (p *parser) finish() {
+	for p.peek().kind == tSep {
+		p.next()
+	}
+	if t := p.peek(); t.kind != tEOF {
+		p.fail(t, "", "unexpected %s", t)
+	}
+}
+
+// parseExpr parses code that is one expression; nil after an error.
+func parseExpr(r *reporter, code portion) (e *expr) {
+	p := newParser(r, code)
+	before := r.count()
+	if !p.try(func() { e = p.expr(); p.finish() }) || r.count() > before {
+		return nil
+	}
+	return e
+}
+
+// parseDecl parses "type" or "type = initial value"; typ is nil after an error.
+func parseDecl(r *reporter, code portion) (typ *typeExpr, init *expr) {
+	p := newParser(r, code)
+	before := r.count()
+	ok := p.try(func() {
+		typ = p.typ()
+		if p.accept("=") {
+			init = p.expr()
+		}
+		p.finish()
+	})
+	if !ok || r.count() > before {
+		return nil, nil
+	}
+	return typ, init
+}
+
+// parseBody parses the statements of a thread; what is faulty is reported and left out.
+func parseBody(r *reporter, code portion) []*stmt {
+	p := newParser(r, code)
+	var out []*stmt
+	for {
+		out = append(out, p.stmts()...)
+		t := p.peek()
+		if t.kind == tEOF {
+			return out
+		}
+		p.report(t.pos, t.end, "", "unexpected %s", t)
+		p.next()
+	}
+}
+
+// stmts parses up to a closing brace or the end.
+func (p *parser) stmts() []*stmt {
+	var out []*stmt
+	for {
+		for p.peek().kind == tSep {
+			p.next()
+		}
+		if p.peek().kind == tEOF || p.is("}") {
+			return out
+		}
+		start := p.i
+		ok := p.try(func() {
+			s := p.stmt()
+			if t := p.peek(); t.kind != tSep && t.kind != tEOF && !p.is("}") {
+				p.fail(t, "", "expected the end of the statement, found %s", t)
+			}
+			out = append(out, s)
+		})
+		if !ok {
+			p.skip(start)
+		}
+	}
+}
+
+// skip goes on after an error to the end of the statement, past the braces it opens.
+func (p *parser) skip(start int) {
+	depth := 0
+	for _, t := range p.toks[start:p.i] {
+		if t.kind == tPunct && t.text == "{" {
+			depth++
+		} else if t.kind == tPunct && t.text == "}" {
+			depth--
+		}
+	}
+	for {
+		t := p.peek()
+		switch {
+		case t.kind == tEOF:
+			return
+		case t.kind == tSep && depth <= 0:
+			return
+		case t.kind == tPunct && t.text == "{":
+			depth++
+		case t.kind == tPunct && t.text == "}":
+			if depth <= 0 {
+				return
+			}
+			depth--
+		}
+		p.next()
+	}
+}
+
+func (p *parser) block(where string) []*stmt {
+	open := p.expect("{", where)
+	body := p.stmts()
+	if !p.is("}") {
+		p.fail(open, "", "this { is not closed")
+	}
+	p.next()
+	return body
+}
+
+func (p *parser) stmt() *stmt {
+	p.enter()
+	defer p.leave()
+	t := p.peek()
+	if t.kind == tName && !isKeyword(t.text) && p.peekAt(1).kind == tPunct && p.peekAt(1).text == ":" {
+		p.next()
+		p.next()
+		for p.peek().kind == tSep && p.peek().text == "\n" {
+			p.next()
+		}
+		s := p.stmt()
+		if s.label != "" {
+			p.fail(t, "", "two labels on one statement")
+		}
+		s.label, s.labelAt = t.text, t.pos
+		return s
+	}
+	s := &stmt{pos: t.pos}
+	p.bare(s)
+	s.end = p.lastEnd()
+	if s.headerEnd == (step.Pos{}) {
+		s.headerEnd = s.end
+	}
+	return s
+}
+
+func (p *parser) body(s *stmt, where string) {
+	s.headerEnd = p.lastEnd()
+	s.body = p.block(where)
+}
+
+func (p *parser) bare(s *stmt) {
+	t := p.peek()
+	if t.kind != tName {
+		if p.is("{") {
+			s.kind = sBlock
+			p.body(s, "")
+			return
+		}
+		p.simple(s)
+		return
+	}
+	switch t.text {
+	case "var", "let":
+		p.next()
+		s.kind, s.fixed = sVar, t.text == "let"
+		name := p.ident("the name of a variable")
+		s.name, s.nameAt = name.text, name.pos
+		if !p.is("=") {
+			if p.peek().kind == tSep || p.peek().kind == tEOF {
+				p.fail(p.peek(), "write var "+s.name+" int, or var "+s.name+" int = 0", "expected a type or a value for %s", s.name)
+			}
+			s.typ = p.typ()
+		}
+		if p.accept("=") {
+			s.value = p.expr()
+		} else if s.fixed {
+			p.fail(p.peek(), "", "let needs a value: let %s = ...", s.name)
+		}
+	case "if":
+		p.next()
+		s.kind = sIf
+		s.cond = p.expr()
+		p.body(s, "after the condition of if")
+		k := 0
+		for p.peekAt(k).kind == tSep && p.peekAt(k).text == "\n" {
+			k++
+		}
+		if e := p.peekAt(k); e.kind == tName && e.text == "else" {
+			p.i += k + 1
+			if p.is("if") {
+				s.orelse = []*stmt{p.stmt()}
+			} else {
+				s.orelse = p.block("after else")
+			}
+		}
+	case "else":
+		p.fail(t, "", "else without if")
+	case "while":
+		p.next()
+		s.kind = sWhile
+		s.cond = p.expr()
+		p.body(s, "after the condition of while")
+	case "for":
+		p.next()
+		name := p.ident("the name of the loop variable")
+		s.name, s.nameAt, s.fixed = name.text, name.pos, true
+		p.expect("in", "after the loop variable")
+		s.kind = sForEach
+		s.value = p.expr()
+		if p.accept("..") {
+			s.kind = sForRange
+			s.to = p.expr()
+		}
+		p.body(s, "after the range of for")
+	case "break", "continue", "return", "skip", "yield":
+		p.next()
+		s.kind = map[string]stmtKind{"break": sBreak, "continue": sContinue, "return": sReturn, "skip": sSkip, "yield": sSkip}[t.text]
+		if t.text == "return" && p.peek().kind != tSep && p.peek().kind != tEOF && !p.is("}") {
+			p.fail(p.peek(), "", "a thread returns no value")
+		}
+	case "atomic":
+		p.next()
+		s.kind = sAtomic
+		p.body(s, "after atomic")
+	case "await", "assume":
+		p.next()
+		s.kind = map[string]stmtKind{"await": sAwait, "assume": sAssume}[t.text]
+		s.cond = p.expr()
+	case "assert":
+		p.next()
+		s.kind = sAssert
+		s.cond = p.expr()
+		if p.accept(",") {
+			m := p.next()
+			if m.kind != tText {
+				p.fail(m, "", "expected a message in double quotes, found %s", m)
+			}
+			s.text = m.text
+		}
+	case "lock", "unlock":
+		p.next()
+		s.kind = map[string]stmtKind{"lock": sLock, "unlock": sUnlock}[t.text]
+		s.place = p.unary()
+	default:
+		if feature, ok := later[t.text]; ok && p.peekAt(1).kind != tPunct || t.text == "choose" || t.text == "select" || t.text == "receive" || t.text == "print" {
+			p.fail(t, "", "%s: not supported yet", feature)
+		}
+		p.simple(s)
+	}
+}
+
+// simple parses an assignment or a call.
+func (p *parser) simple(s *stmt) {
+	e := p.expr()
+	t := p.peek()
+	if t.kind == tPunct {
+		switch t.text {
+		case "=", "+=", "-=", "*=", "/=", "%=":
+			p.next()
+			s.kind, s.place, s.op = sAssign, e, strings.TrimSuffix(t.text, "=")
+			s.value = p.expr()
+			return
+		case "++", "--":
+			p.next()
+			s.kind, s.place, s.op = sAssign, e, t.text[:1]
+			s.value = p.node(eInt, t.pos)
+			s.value.value = 1
+			return
+		}
+	}
+	s.kind, s.value = sExpr, e
+	if e.kind == eUnary && e.name == "trylock" {
+		return
+	}
+	if e.kind == eUnwrap && t.kind == tName {
+		p.fail(t, "", "messages to actors: not supported yet")
+	}
+	if e.kind != eCall && e.kind != eMethod {
+		p.report(e.pos, e.end, "", "this expression does nothing")
+		panic(bailout{})
+	}
+}
+
+func (p *parser) node(kind exprKind, pos step.Pos, args ...*expr) *expr {
+	e := &expr{kind: kind, pos: pos, end: p.lastEnd(), args: args, depth: 1}
+	for _, a := range args {
+		e.depth = max(e.depth, a.depth+1)
+	}
+	if e.depth > maxDepth {
+		p.fail(p.peek(), "", "the expression is too long")
+	}
+	return e
+}
+
+// Binary operators, weakest first. The conditional operator is weaker still.
+var levels = [][]string{{"||"}, {"&&"}, {"==", "!=", "<", "<=", ">", ">=", "in"}, {"+", "-"}, {"*", "/", "%"}}
+
+func (p *parser) expr() *expr {
+	p.enter()
+	defer p.leave()
+	e := p.binary(0)
+	if !p.accept("?") {
+		return e
+	}
+	a := p.expr()
+	p.expect(":", "between the two values of ?:")
+	b := p.expr()
+	return p.node(eCond, e.pos, e, a, b)
+}
+
+func (p *parser) binary(level int) *expr {
+	if level == len(levels) {
+		return p.unary()
+	}
+	e := p.binary(level + 1)
+	for {
+		t := p.peek()
+		if !(t.kind == tPunct || t.kind == tName) || !slices.Contains(levels[level], t.text) {
+			if t.kind == tPunct && level == 0 && (t.text == "&" || t.text == "|") {
+				p.fail(t, "write "+t.text+t.text, "%s is not an operator of the language", t.text)
+			}
+			return e
+		}
+		p.next()
+		right := p.binary(level + 1)
+		if t.text == "in" {
+			p.expect("..", "in a test for a range: x in lo..hi")
+			e = p.node(eIn, e.pos, e, right, p.binary(level+1))
+			continue
+		}
+		e = p.node(eBinary, e.pos, e, right)
+		e.name = t.text
+	}
+}
+
+func (p *parser) unary() *expr {
+	p.enter()
+	defer p.leave()
+	t := p.peek()
+	if !p.is("-") && !p.is("!") && !p.is("trylock") {
+		return p.postfix()
+	}
+	p.next()
+	if t.text == "-" && p.peek().kind == tInt {
+		// A negative literal; only here may it be -9223372036854775808.
+		n := p.next()
+		e := p.node(eInt, t.pos)
+		e.value = -int64(n.value)
+		if p.is(".") || p.is("[") {
+			p.fail(p.peek(), "", "a number has no parts")
+		}
+		return e
+	}
+	e := p.node(eUnary, t.pos, p.unary())
+	e.name = t.text
+	return e
+}
+
+func (p *parser) postfix() *expr {
+	e := p.primary()
+	for {
+		t := p.peek()
+		switch {
+		case p.accept("["):
+			i := p.expr()
+			if p.is(":") {
+				p.fail(p.peek(), "", "slices: not supported yet")
+			}
+			p.expect("]", "after the index")
+			e = p.node(eIndex, e.pos, e, i)
+		case p.accept("."):
+			name := p.next()
+			if name.kind != tName {
+				p.fail(name, "", "expected a name after the point, found %s", name)
+			}
+			if p.is("(") {
+				args := append([]*expr{e}, p.args()...)
+				e = p.node(eMethod, e.pos, args...)
+			} else {
+				e = p.node(eField, e.pos, e)
+			}
+			e.name, e.nameAt = name.text, name.pos
+		case p.is("!"):
+			p.next()
+			e = p.node(eUnwrap, e.pos, e)
+			if n := p.peek(); n.kind == tName && n.text != "in" {
+				p.fail(t, "", "messages to actors: not supported yet")
+			}
+		default:
+			return e
+		}
+	}
+}
+
+func (p *parser) args() []*expr {
+	p.expect("(", "")
+	var args []*expr
+	for !p.is(")") {
+		args = append(args, p.expr())
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")", "after the arguments")
+	return args
+}
+
+func (p *parser) primary() *expr {
+	t := p.peek()
+	switch t.kind {
+	case tInt:
+		p.next()
+		e := p.node(eInt, t.pos)
+		if t.value == 1<<63 {
+			p.fail(t, "", "%s is too large", t.text)
+		}
+		e.value = int64(t.value)
+		return e
+	case tText:
+		p.fail(t, "", "strings are only messages, not values")
+	case tPunct:
+		switch t.text {
+		case "(":
+			p.next()
+			e := p.expr()
+			p.expect(")", "to match (")
+			return e
+		case "[":
+			p.next()
+			var args []*expr
+			for !p.is("]") {
+				args = append(args, p.expr())
+				if !p.accept(",") {
+					break
+				}
+			}
+			p.expect("]", "after the elements")
+			return p.node(eList, t.pos, args...)
+		}
+	case tName:
+		switch t.text {
+		case "true", "false":
+			p.next()
+			e := p.node(eBool, t.pos)
+			if t.text == "true" {
+				e.value = 1
+			}
+			return e
+		case "null":
+			p.next()
+			return p.node(eNull, t.pos)
+		}
+		if isKeyword(t.text) && t.text != "self" {
+			break
+		}
+		p.next()
+		if feature, ok := later[t.text]; ok && p.peek().kind == tName {
+			p.fail(t, "", "%s: not supported yet", feature)
+		}
+		if p.is("(") {
+			args := p.args()
+			e := p.node(eCall, t.pos, args...)
+			e.name = t.text
+			return e
+		}
+		e := p.node(eName, t.pos)
+		e.name = t.text
+		return e
+	}
+	p.fail(t, "", "expected an expression, found %s", t)
+	return nil
+}
+
+var laterTypes = map[string]bool{"record": true, "set": true, "map": true, "bag": true, "chan": true, "ref": true, "fut": true,
+	"tid": true, "rwlock": true, "cond": true, "sem": true, "barrier": true, "once": true, "waitgroup": true, "string": true,
+	"int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true}
+
+func (p *parser) typ() *typeExpr {
+	p.enter()
+	defer p.leave()
+	t := p.peek()
+	ty := &typeExpr{pos: t.pos, depth: 1}
+	bracket := t.kind == tName && p.peekAt(1).kind == tPunct && p.peekAt(1).text == "["
+	switch {
+	case t.kind == tName && laterTypes[t.text]:
+		p.fail(t, "", "type %s: not supported yet", t.text)
+	case t.kind == tName && t.text == "enum" && bracket:
+		p.next()
+		p.next()
+		ty.kind = tyEnum
+		for !p.is("]") {
+			m := p.ident("a member of the enum")
+			if slices.Contains(ty.names, m.text) {
+				p.fail(m, "", "%s is twice in the enum", m.text)
+			}
+			ty.names = append(ty.names, m.text)
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect("]", "after the members")
+		if len(ty.names) == 0 {
+			p.fail(t, "", "an enum needs members")
+		}
+	case t.kind == tName && t.text == "array" && bracket:
+		p.next()
+		p.next()
+		ty.kind = tyArray
+		ty.size = p.expr()
+		p.expect("]", "after the length")
+		ty.elem = p.typ()
+		return p.closeType(ty) // the ? of array[N] T? belongs to T
+	case t.kind == tName && (t.text == "list" || t.text == "queue") && bracket:
+		p.next()
+		p.next()
+		ty.kind = tyList
+		if t.text == "queue" {
+			ty.kind = tyQueue
+		}
+		ty.elem = p.typ()
+		if !p.accept(",") {
+			p.fail(p.peek(), "write "+t.text+"[T, capacity]", "a %s needs a capacity", t.text)
+		}
+		ty.size = p.expr()
+		p.expect("]", "after the capacity")
+	case t.kind == tName && (t.text == "array" || t.text == "list" || t.text == "queue" || t.text == "enum"):
+		form := map[string]string{"array": "array[N] T", "list": "list[T, capacity]", "queue": "queue[T, capacity]", "enum": "enum [a, b]"}[t.text]
+		p.fail(p.peekAt(1), "", "expected [: write %s", form)
+	case p.is("("):
+		p.next()
+		inner := p.typ()
+		p.expect(")", "to match (")
+		*ty = *inner
+		ty.pos = t.pos
+	case t.kind == tName && !p.rangeFollows():
+		name := p.ident("a type")
+		ty.kind, ty.name = tyNamed, name.text
+	case t.kind == tName || t.kind == tInt || p.is("-"):
+		ty.kind = tyRange
+		ty.lo = p.binary(3)
+		p.expect("..", "in a range type: lo..hi")
+		ty.hi = p.binary(3)
+	default:
+		p.fail(t, "", "expected a type, found %s", t)
+	}
+	p.closeType(ty)
+	for p.is("?") {
+		p.next()
+		ty = p.closeType(&typeExpr{kind: tyOption, pos: ty.pos, elem: ty})
+	}
+	return ty
+}
+
+// rangeFollows tells LO..HI and N-1..N from a type name.
+func (p *parser) rangeFollows() bool {
+	n := p.peekAt(1)
+	return n.kind == tPunct && slices.Contains([]string{"..", "+", "-", "*", "/", "%"}, n.text)
+}
+
+func (p *parser) closeType(ty *typeExpr) *typeExpr {
+	ty.end = p.lastEnd()
+	if ty.elem != nil {
+		ty.depth = ty.elem.depth + 1
+	}
+	if ty.depth > maxDepth {
+		p.fail(p.peek(), "", "the type is nested too deeply")
+	}
+	return ty
+}

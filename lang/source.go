@@ -1,0 +1,193 @@
+package lang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cdpor/lang/step"
+)
+
+// A File is a program text with its name, kept for messages.
+type File struct {
+	Name  string
+	lines []string
+}
+
+// NewFile makes a File; carriage returns before line ends do not count.
+func NewFile(name string, text []byte) *File {
+	lines := strings.Split(string(text), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], "\r")
+	}
+	return &File{Name: name, lines: lines}
+}
+
+// line is the text of a line counted from 1, empty outside of the file.
+func (f *File) line(n int) string {
+	if n < 1 || n > len(f.lines) {
+		return ""
+	}
+	return f.lines[n-1]
+}
+
+// between is the text from one place up to another with runs of white space shrunk to one blank.
+func (f *File) between(from, to step.Pos) string {
+	var b strings.Builder
+	for n := from.Line; n <= to.Line && n <= len(f.lines); n++ {
+		text := []rune(f.line(n))
+		lo, hi := 0, len(text)
+		if n == from.Line {
+			lo = min(from.Col-1, hi)
+		}
+		if n == to.Line {
+			hi = max(lo, min(to.Col-1, hi))
+		}
+		b.WriteString(string(text[lo:hi]))
+		b.WriteByte(' ')
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// An Error is one message about a place in a file. A zero Pos means the file as a whole.
+type Error struct {
+	File *File
+	Pos  step.Pos
+	End  step.Pos // just after the marked text; zero: only the character at Pos
+	Msg  string
+	Hint string // what to do about it; may be empty
+}
+
+func (e *Error) Error() string {
+	if e.Pos == (step.Pos{}) {
+		return fmt.Sprintf("%s: %s", e.File.Name, e.Msg)
+	}
+	return fmt.Sprintf("%s:%s: %s", e.File.Name, e.Pos, e.Msg)
+}
+
+// Snippet is the message followed by the line it is about, a caret under the place, and the hint.
+func (e *Error) Snippet() string {
+	var b strings.Builder
+	b.WriteString(e.Error())
+	if e.Pos.Line >= 1 && e.Pos.Line <= len(e.File.lines) {
+		text := []rune(e.File.line(e.Pos.Line))
+		width := 1
+		switch {
+		case e.End.Line == e.Pos.Line:
+			width = max(1, e.End.Col-e.Pos.Col)
+		case e.End.Line > e.Pos.Line:
+			width = max(1, utf8.RuneCountInString(strings.TrimRight(string(text), " "))-e.Pos.Col+1)
+		}
+		shown, col := text, e.Pos.Col
+		const most = 160 // a longer line is shown around the place only
+		if len(shown) > most {
+			from := max(0, min(col-1-most/2, len(shown)-most))
+			shown, col = shown[from:from+most], col-from
+			width = min(width, most-col+1)
+		}
+		gutter := fmt.Sprintf("%5d | ", e.Pos.Line)
+		fmt.Fprintf(&b, "\n%s%s", gutter, strings.ReplaceAll(string(shown), "\t", " "))
+		fmt.Fprintf(&b, "\n%s| %s%s", strings.Repeat(" ", len(gutter)-2), strings.Repeat(" ", max(0, col-1)), strings.Repeat("^", max(1, width)))
+	}
+	if e.Hint != "" {
+		fmt.Fprintf(&b, "\n      = %s", e.Hint)
+	}
+	return b.String()
+}
+
+// An ErrorList is everything found wrong with a file, by position.
+type ErrorList []*Error
+
+func (l ErrorList) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxErrors is how many errors of one file are kept: what follows is rarely worth reading.
+const maxErrors = 30
+
+// A reporter collects the errors of one load. Several reporters may share one list for texts besides the program
+// file, such as overrides of parameters.
+type reporter struct {
+	file *File
+	list *ErrorList
+}
+
+func newReporter(f *File) *reporter { return &reporter{f, new(ErrorList)} }
+
+// in reports into the same list about another file.
+func (r *reporter) in(f *File) *reporter { return &reporter{f, r.list} }
+
+func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
+	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Msg: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+func (r *reporter) count() int { return len(*r.list) }
+
+// err is the collected list as an error: sorted, without repetitions, capped; nil if there is none.
+func (r *reporter) err() error {
+	list := *r.list
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b *Error) int {
+		if a.Pos.Line != b.Pos.Line {
+			return a.Pos.Line - b.Pos.Line
+		}
+		return a.Pos.Col - b.Pos.Col
+	})
+	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.File == b.File && a.Pos == b.Pos && a.Msg == b.Msg })
+	if more := len(list) - maxErrors; more > 0 {
+		last := list[maxErrors]
+		list = append(list[:maxErrors:maxErrors], &Error{File: last.File, Pos: last.Pos, Msg: fmt.Sprintf("too many errors, %d more not shown", more)})
+	}
+	return list
+}
+
+// didYouMean is a hint naming the candidate that differs least from a name, or empty when none is close.
+func didYouMean(name string, candidates []string) string {
+	best, dist := "", 1+len(name)/3
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist && c != name && (best == "" || d < dist) {
+			best, dist = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + best + "?"
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of neighbours; beyond limit the value is inexact.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	two, one := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range one {
+		one[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(one[j]+1, row[j-1]+1, one[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], two[j-2]+1)
+			}
+		}
+		two, one = one, row
+	}
+	return one[len(b)]
+}
+
+// silent reports into a list that nobody reads, for asking again what has been checked already.
+func (r *reporter) silent() *reporter { return &reporter{r.file, new(ErrorList)} }

@@ -1,0 +1,608 @@
+package step
+
+import "fmt"
+
+// The code generator: expressions and nodes become Go closures over a Runner, with all offsets, `self` and thread
+// parameters resolved for one process. A closure that fails sets Runner.fault and returns anything; faults are looked at
+// once per node.
+
+type (
+	intFunc  func(r *Runner) int64   // value of a scalar
+	spanFunc func(r *Runner) []int64 // words of a value, valid until the next node
+	addrFunc func(r *Runner) int     // word of the state where a place begins
+	nodeFunc func(r *Runner) int     // runs a node and returns the next one, End or cutShort
+)
+
+// cutShort is what a failing Assume returns instead of a successor.
+const cutShort = -2
+
+type compiler struct {
+	m       *Machine
+	own     int // process that Own means
+	p, q    int // processes that P and Q mean
+	scratch int // words of scratch memory used so far by the present node or expression
+	err     error
+}
+
+func (x *compiler) fail(format string, args ...any) {
+	if x.err == nil {
+		x.err = fmt.Errorf(format, args...)
+	}
+}
+
+// proc is the process that an Of value means.
+func (x *compiler) proc(of int) int {
+	switch of {
+	case Own:
+		of = x.own
+	case P:
+		of = x.p
+	case Q:
+		of = x.q
+	}
+	if of < 0 || of >= len(x.m.procs) {
+		x.fail("expression means a process that it has not")
+		return 0
+	}
+	return of
+}
+
+// constant returns the value of an expression that is the same in all states, as far as that is plain to see.
+func (x *compiler) constant(e *Expr) (int64, bool) {
+	switch e.Op {
+	case Const:
+		if len(e.Words) == 1 {
+			return e.Words[0], true
+		}
+	case Self:
+		return x.m.Program.Procs[x.proc(e.Of)].Self, true
+	case Me:
+		return int64(x.proc(e.Of)) + 1, true
+	case VarRef:
+		if !e.Var.Shared && e.Var.Type.Scalar() {
+			proc := x.m.Program.Procs[x.proc(e.Of)]
+			if x.own >= 0 && !proc.Template.assigns(e.Var) {
+				return proc.Init[e.Var.Offset], true
+			}
+		}
+	case Neg, Add, Sub, Mul, Div, Mod:
+		a, ok := x.constant(e.Args[0])
+		b := int64(0)
+		if ok && len(e.Args) == 2 {
+			b, ok = x.constant(e.Args[1])
+		}
+		if ok {
+			v, fault := arith(e.Op, a, b)
+			return v, fault == NoFault
+		}
+	}
+	return 0, false
+}
+
+// assigns reports whether any node of the template writes the local.
+func (t *Template) assigns(v *Var) bool {
+	for _, n := range t.Nodes {
+		if n.Dst.root() == v {
+			return true
+		}
+	}
+	return false
+}
+
+// arith computes an arithmetic operator; for Neg b is ignored.
+func arith(op Op, a, b int64) (int64, Fault) {
+	switch op {
+	case Neg:
+		if a == -a && a != 0 {
+			return 0, Overflow
+		}
+		return -a, NoFault
+	case Add:
+		c := a + b
+		if (c > a) != (b > 0) && b != 0 {
+			return 0, Overflow
+		}
+		return c, NoFault
+	case Sub:
+		c := a - b
+		if (c < a) != (b > 0) && b != 0 {
+			return 0, Overflow
+		}
+		return c, NoFault
+	case Mul:
+		if a == 0 || b == 0 {
+			return 0, NoFault
+		}
+		c := a * b
+		if c/b != a || (a == -1 && b == c && b < 0) || (b == -1 && a == c && a < 0) {
+			return 0, Overflow
+		}
+		return c, NoFault
+	case Div:
+		switch {
+		case b == 0:
+			return 0, DivideByZero
+		case b == -1:
+			return arith(Neg, a, 0)
+		}
+		return a / b, NoFault
+	default: // Mod
+		switch b {
+		case 0:
+			return 0, DivideByZero
+		case -1:
+			return 0, NoFault
+		}
+		return a % b, NoFault
+	}
+}
+
+// static returns the word where a place begins if that does not depend on the state.
+func (x *compiler) static(e *Expr) (int, bool) {
+	switch e.Op {
+	case VarRef:
+		if e.Var.Shared {
+			return e.Var.Offset, true
+		}
+		return x.m.procs[x.proc(e.Of)].base + e.Var.Offset, true
+	case Index:
+		if e.Args[0].Type.Kind != Array {
+			return 0, false
+		}
+		base, ok := x.static(e.Args[0])
+		i, constant := x.constant(e.Args[1])
+		if ok && constant && i >= 0 && i < int64(e.Args[0].Type.Len) {
+			return base + int(i)*e.Type.Words(), true
+		}
+	}
+	return 0, false
+}
+
+func isPlace(e *Expr) bool { return e.root() != nil }
+
+// addr compiles a place. A bad index sets the fault and yields the base, which is a valid word.
+func (x *compiler) addr(e *Expr) addrFunc {
+	if at, ok := x.static(e); ok {
+		return func(*Runner) int { return at }
+	}
+	if e.Op != Index || !isPlace(e) {
+		x.fail("%s: not a place", e.Pos)
+		return func(*Runner) int { return 0 }
+	}
+	base, index := x.addr(e.Args[0]), x.scalar(e.Args[1])
+	width := e.Type.Words()
+	if t := e.Args[0].Type; t.Kind == Array {
+		length := int64(t.Len)
+		return func(r *Runner) int {
+			at, i := base(r), index(r)
+			if uint64(i) >= uint64(length) {
+				r.raise(BadIndex)
+				return at
+			}
+			return at + int(i)*width
+		}
+	}
+	instr := x.m.instr
+	return func(r *Runner) int {
+		at, i := base(r), index(r)
+		if instr {
+			r.read(at, 1)
+		}
+		if uint64(i) >= uint64(r.s[at]) {
+			r.raise(BadIndex)
+			return at
+		}
+		return at + 1 + int(i)*width
+	}
+}
+
+func (r *Runner) raise(f Fault) {
+	if r.fault == NoFault {
+		r.fault = f
+	}
+}
+
+// scalar compiles an expression whose value is one word.
+func (x *compiler) scalar(e *Expr) intFunc {
+	if v, ok := x.constant(e); ok {
+		return func(*Runner) int64 { return v }
+	}
+	switch e.Op {
+	case VarRef, Index:
+		if !isPlace(e) {
+			return x.element(e)
+		}
+		if at, ok := x.static(e); ok {
+			if x.m.instr {
+				return func(r *Runner) int64 { r.read(at, 1); return r.s[at] }
+			}
+			return func(r *Runner) int64 { return r.s[at] }
+		}
+		addr := x.addr(e)
+		if x.m.instr {
+			return func(r *Runner) int64 { at := addr(r); r.read(at, 1); return r.s[at] }
+		}
+		return func(r *Runner) int64 { return r.s[addr(r)] }
+	case Unwrap:
+		opt := x.span(e.Args[0])
+		return func(r *Runner) int64 {
+			v := opt(r)
+			if v[0] == 0 {
+				r.raise(NullValue)
+			}
+			return v[1]
+		}
+	case Present:
+		opt := x.span(e.Args[0])
+		return func(r *Runner) int64 { return opt(r)[0] }
+	case Size:
+		list := x.span(e.Args[0])
+		return func(r *Runner) int64 { return list(r)[0] }
+	case Neg:
+		a := x.scalar(e.Args[0])
+		return func(r *Runner) int64 { return r.arith(Neg, a(r), 0) }
+	case Add, Sub, Mul, Div, Mod:
+		return x.arith(e)
+	case Not:
+		a := x.scalar(e.Args[0])
+		return func(r *Runner) int64 { return a(r) ^ 1 }
+	case And:
+		a, b := x.scalar(e.Args[0]), x.scalar(e.Args[1])
+		return func(r *Runner) int64 {
+			if a(r) == 0 || r.fault != NoFault {
+				return 0
+			}
+			return b(r)
+		}
+	case Or:
+		a, b := x.scalar(e.Args[0]), x.scalar(e.Args[1])
+		return func(r *Runner) int64 {
+			if a(r) != 0 || r.fault != NoFault {
+				return 1
+			}
+			return b(r)
+		}
+	case Eq, Ne, Lt, Le, Gt, Ge:
+		return x.compare(e)
+	case Cond:
+		c, a, b := x.scalar(e.Args[0]), x.scalar(e.Args[1]), x.scalar(e.Args[2])
+		return func(r *Runner) int64 {
+			if c(r) != 0 {
+				return a(r)
+			}
+			return b(r)
+		}
+	}
+	x.fail("%s: operator %d has no scalar value", e.Pos, e.Op)
+	return func(*Runner) int64 { return 0 }
+}
+
+// element compiles an Index of a value that is no place, such as a constant list.
+func (x *compiler) element(e *Expr) intFunc {
+	words := x.span(e)
+	return func(r *Runner) int64 { return words(r)[0] }
+}
+
+func (r *Runner) arith(op Op, a, b int64) int64 {
+	v, fault := arith(op, a, b)
+	if fault != NoFault {
+		r.raise(fault)
+	}
+	return v
+}
+
+func (x *compiler) arith(e *Expr) intFunc {
+	op, a := e.Op, x.scalar(e.Args[0])
+	if k, ok := x.constant(e.Args[1]); ok {
+		switch {
+		case op == Add && k >= 0:
+			return func(r *Runner) int64 {
+				v := a(r)
+				if v+k < v {
+					r.raise(Overflow)
+				}
+				return v + k
+			}
+		case op == Mod && k > 0:
+			return func(r *Runner) int64 { return a(r) % k }
+		}
+	}
+	b := x.scalar(e.Args[1])
+	return func(r *Runner) int64 { return r.arith(op, a(r), b(r)) }
+}
+
+func (x *compiler) compare(e *Expr) intFunc {
+	if !e.Args[0].Type.Scalar() {
+		a, b, eq := x.span(e.Args[0]), x.span(e.Args[1]), e.Op == Eq
+		return func(r *Runner) int64 { return bit(equalWords(a(r), b(r)) == eq) }
+	}
+	a := x.scalar(e.Args[0])
+	if k, ok := x.constant(e.Args[1]); ok {
+		switch e.Op {
+		case Eq:
+			return func(r *Runner) int64 { return bit(a(r) == k) }
+		case Ne:
+			return func(r *Runner) int64 { return bit(a(r) != k) }
+		}
+	}
+	b := x.scalar(e.Args[1])
+	switch e.Op {
+	case Eq:
+		return func(r *Runner) int64 { return bit(a(r) == b(r)) }
+	case Ne:
+		return func(r *Runner) int64 { return bit(a(r) != b(r)) }
+	case Lt:
+		return func(r *Runner) int64 { return bit(a(r) < b(r)) }
+	case Le:
+		return func(r *Runner) int64 { return bit(a(r) <= b(r)) }
+	case Gt:
+		return func(r *Runner) int64 { return bit(a(r) > b(r)) }
+	default:
+		return func(r *Runner) int64 { return bit(a(r) >= b(r)) }
+	}
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// equalWords compares two values of kinds that may differ in capacity: lists compare by their elements.
+func equalWords(a, b []int64) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	for i, v := range a {
+		if b[i] != v {
+			return false
+		}
+	}
+	for _, v := range b[len(a):] {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// span compiles an expression to its words.
+func (x *compiler) span(e *Expr) spanFunc {
+	width := e.Type.Words()
+	switch {
+	case e.Op == Const:
+		words := e.Words
+		return func(*Runner) []int64 { return words }
+	case isPlace(e):
+		addr := x.addr(e)
+		if x.m.instr {
+			return func(r *Runner) []int64 { at := addr(r); r.read(at, width); return r.s[at : at+width] }
+		}
+		if at, ok := x.static(e); ok {
+			return func(r *Runner) []int64 { return r.s[at : at+width] }
+		}
+		return func(r *Runner) []int64 { at := addr(r); return r.s[at : at+width] }
+	case e.Op == Index:
+		base, index, list := x.span(e.Args[0]), x.scalar(e.Args[1]), e.Args[0].Type.Kind != Array
+		return func(r *Runner) []int64 {
+			words, i := base(r), index(r)
+			n := int64(len(words) / width)
+			if list {
+				n, words = words[0], words[1:]
+			}
+			if uint64(i) >= uint64(n) {
+				r.raise(BadIndex)
+				i = 0
+			}
+			return words[int(i)*width : int(i+1)*width]
+		}
+	case e.Op == Cond:
+		c, a, b := x.scalar(e.Args[0]), x.span(e.Args[1]), x.span(e.Args[2])
+		return func(r *Runner) []int64 {
+			if c(r) != 0 {
+				return a(r)
+			}
+			return b(r)
+		}
+	case e.Op == Unwrap:
+		opt := x.span(e.Args[0])
+		return func(r *Runner) []int64 {
+			v := opt(r)
+			if v[0] == 0 {
+				r.raise(NullValue)
+			}
+			return v[1:]
+		}
+	}
+	at := x.scratch
+	x.scratch += width
+	switch e.Op {
+	case Some:
+		store := x.store(e.Type.Elem, e.Args[0])
+		return func(r *Runner) []int64 {
+			dst := r.scratch[at : at+width]
+			dst[0] = 1
+			store(r, dst[1:])
+			return dst
+		}
+	case MakeList:
+		each := e.Type.Elem.Words()
+		stores := make([]storeFunc, len(e.Args))
+		for i, a := range e.Args {
+			stores[i] = x.store(e.Type.Elem, a)
+		}
+		if len(e.Args) > e.Type.Len {
+			x.fail("%s: %d elements in a list of at most %d", e.Pos, len(e.Args), e.Type.Len)
+			stores = nil
+		}
+		return func(r *Runner) []int64 {
+			dst := r.scratch[at : at+width]
+			clear(dst)
+			dst[0] = int64(len(stores))
+			for i, store := range stores {
+				store(r, dst[1+i*each:1+(i+1)*each])
+			}
+			return dst
+		}
+	}
+	value := x.scalar(e)
+	return func(r *Runner) []int64 {
+		r.scratch[at] = value(r)
+		return r.scratch[at : at+1]
+	}
+}
+
+// storeFunc computes a value into dst, checking the range of the type it is stored as.
+type storeFunc func(r *Runner, dst []int64)
+
+func (x *compiler) store(as *Type, e *Expr) storeFunc {
+	if !as.Scalar() {
+		words := x.span(e)
+		return func(r *Runner, dst []int64) {
+			src := words(r)
+			n := copy(dst, src)
+			clear(dst[n:])
+		}
+	}
+	value := x.checked(as, e)
+	return func(r *Runner, dst []int64) { dst[0] = value(r) }
+}
+
+// checked compiles a scalar that will be stored as the given type.
+func (x *compiler) checked(as *Type, e *Expr) intFunc {
+	value := x.scalar(e)
+	if as.Kind != Range || e.Type.Kind == Range && e.Type.Lo >= as.Lo && e.Type.Hi <= as.Hi {
+		return value
+	}
+	lo, hi := as.Lo, as.Hi
+	return func(r *Runner) int64 {
+		v := value(r)
+		if v < lo || v > hi {
+			r.raise(OutOfRange)
+		}
+		return v
+	}
+}
+
+// node compiles a node.
+func (x *compiler) node(n *Node) nodeFunc {
+	next := n.Next
+	switch n.Kind {
+	case Nop:
+		return func(*Runner) int { return next }
+	case Assign:
+		return x.assign(n)
+	case Branch:
+		cond, other := x.scalar(n.Cond), n.Else
+		return func(r *Runner) int {
+			if cond(r) != 0 {
+				return next
+			}
+			return other
+		}
+	case Await:
+		cond := x.scalar(n.Cond)
+		return func(r *Runner) int { cond(r); return next }
+	case Check:
+		cond, fault := x.scalar(n.Cond), n.Fault
+		return func(r *Runner) int {
+			if cond(r) == 0 {
+				r.raise(fault)
+			}
+			return next
+		}
+	case Assume:
+		cond := x.scalar(n.Cond)
+		return func(r *Runner) int {
+			if cond(r) == 0 {
+				return cutShort
+			}
+			return next
+		}
+	}
+	return x.change(n)
+}
+
+func (x *compiler) assign(n *Node) nodeFunc {
+	next, width := n.Next, n.Dst.Type.Words()
+	addr := x.addr(n.Dst)
+	at, static := x.static(n.Dst)
+	instr := x.m.instr
+	if n.Dst.Type.Scalar() {
+		value := x.checked(n.Dst.Type, n.Src)
+		if static && !instr {
+			return func(r *Runner) int {
+				if v := value(r); r.fault == NoFault {
+					r.s[at] = v
+				}
+				return next
+			}
+		}
+		return func(r *Runner) int {
+			v := value(r)
+			if to := addr(r); r.fault == NoFault {
+				r.s[to] = v
+				r.wrote(to, 1)
+			}
+			return next
+		}
+	}
+	words := x.span(n.Src)
+	return func(r *Runner) int {
+		src := words(r)
+		if to := addr(r); r.fault == NoFault {
+			dst := r.s[to : to+width]
+			k := copy(dst, src)
+			clear(dst[k:])
+			r.wrote(to, width)
+		}
+		return next
+	}
+}
+
+// change compiles the nodes that change the length of a list or queue.
+func (x *compiler) change(n *Node) nodeFunc {
+	next, t, addr := n.Next, n.Dst.Type, x.addr(n.Dst)
+	each, width, limit := t.Elem.Words(), t.Words(), int64(t.Len)
+	if n.Kind == Append {
+		at := x.scratch
+		x.scratch += each
+		store := x.store(t.Elem, n.Src)
+		return func(r *Runner) int {
+			value := r.scratch[at : at+each]
+			store(r, value)
+			to := addr(r)
+			r.read(to, 1)
+			size := r.s[to]
+			if size >= limit {
+				r.raise(Full)
+			}
+			if r.fault == NoFault {
+				copy(r.s[to+1+int(size)*each:], value)
+				r.s[to] = size + 1
+				r.wrote(to, width)
+			}
+			return next
+		}
+	}
+	head := n.Kind == PopHead
+	return func(r *Runner) int {
+		to := addr(r)
+		r.read(to, 1)
+		size := r.s[to]
+		if size == 0 {
+			r.raise(Empty)
+		}
+		if r.fault == NoFault {
+			elems := r.s[to+1 : to+1+int(size)*each]
+			if head {
+				copy(elems, elems[each:])
+			}
+			clear(elems[len(elems)-each:])
+			r.s[to] = size - 1
+			r.wrote(to, width)
+		}
+		return next
+	}
+}

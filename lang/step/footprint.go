@@ -1,0 +1,324 @@
+package step
+
+import "math/bits"
+
+// A location is a unit of conflict: a shared scalar, list, queue or option, or such an element of a shared array. Reading
+// or writing any part of a list is an access to the whole of it.
+type locations struct {
+	count int
+	of    []int32 // shared word -> location
+	first []int32 // location -> its first word
+	size  []int32 // location -> number of words
+}
+
+func newLocations(p *Program) locations {
+	l := locations{of: make([]int32, p.SharedWords)}
+	var add func(t *Type, at int)
+	add = func(t *Type, at int) {
+		if t.Kind == Array {
+			for i := range t.Len {
+				add(t.Elem, at+i*t.Elem.Words())
+			}
+			return
+		}
+		for w := at; w < at+t.Words(); w++ {
+			l.of[w] = int32(l.count)
+		}
+		l.first, l.size = append(l.first, int32(at)), append(l.size, int32(t.Words()))
+		l.count++
+	}
+	for _, v := range p.Shared {
+		add(v.Type, v.Offset)
+	}
+	return l
+}
+
+// A Footprint is the set of locations that a step may touch, on any path through it, as a function of the local state of
+// its process: first the words of a bit set of all locations touched, then those of the locations written. The slices
+// have the length Machine.FootprintWords.
+type Footprint []uint64
+
+// FootprintWords is the length of a Footprint of this machine.
+func (m *Machine) FootprintWords() int { return 2 * m.locs.words() }
+
+func (l *locations) words() int { return max(1, (l.count+63)/64) }
+
+// Conflict reports whether one of the two steps may write a location that the other touches.
+func Conflict(a, b Footprint) bool {
+	n := len(a) / 2
+	for i := range n {
+		if a[i]&b[n+i]|a[n+i]&b[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Union adds b to a.
+func (a Footprint) Union(b Footprint) {
+	for i := range a {
+		a[i] |= b[i]
+	}
+}
+
+// Touches reports whether the footprint has a location.
+func (a Footprint) Touches(loc int) bool { return a[loc/64]>>(loc%64)&1 != 0 }
+
+// Writes reports whether the footprint may write a location.
+func (a Footprint) Writes(loc int) bool { return a[len(a)/2+loc/64]>>(loc%64)&1 != 0 }
+
+// Clone copies the footprint.
+func (a Footprint) Clone() Footprint { return append(Footprint(nil), a...) }
+
+// ReadOnly returns the footprint without its writes, stored in buf.
+func (a Footprint) ReadOnly(buf Footprint) Footprint {
+	n := copy(buf, a[:len(a)/2])
+	clear(buf[n:])
+	return buf
+}
+
+func (a Footprint) add(first, last int, write bool) {
+	n := len(a) / 2
+	for loc := first; loc <= last; loc++ {
+		a[loc/64] |= 1 << (loc % 64)
+		if write {
+			a[n+loc/64] |= 1 << (loc % 64)
+		}
+	}
+}
+
+// NumLocations is the number of locations.
+func (m *Machine) NumLocations() int { return m.locs.count }
+
+// Location is the location of a shared word.
+func (m *Machine) Location(word int) int { return int(m.locs.of[word]) }
+
+// LocationWords is the first word and the number of words of a location.
+func (m *Machine) LocationWords(loc int) (first, words int) {
+	return int(m.locs.first[loc]), int(m.locs.size[loc])
+}
+
+// footCode computes the footprint of one step of one process.
+type footCode struct {
+	any     Footprint   // over all local states
+	fixed   Footprint   // what is known without looking at the locals
+	dynamic []dynAccess // the rest; empty: fixed is everything
+	single  int         // the only location of fixed if the step touches just one and has a path that does not write it, else -1
+}
+
+// dynAccess is an access whose place depends on locals as they are when the step begins.
+type dynAccess struct {
+	addr  addrFunc
+	words int
+	write bool
+}
+
+// Footprint returns the footprint of the next step of a process. The result is valid until buf, of length
+// FootprintWords, is used again; it may be shared and must not be changed.
+func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
+	c := &r.m.procs[proc]
+	f := &c.steps[s[c.control]].foot
+	if len(f.dynamic) == 0 {
+		return f.fixed
+	}
+	copy(buf, f.fixed)
+	for i := range f.dynamic {
+		d := &f.dynamic[i]
+		r.s, r.fault = s, NoFault
+		at := d.addr(r)
+		if r.fault == NoFault { // else the access fails before it touches anything
+			buf.add(int(r.m.locs.of[at]), int(r.m.locs.of[at+d.words-1]), d.write)
+		}
+	}
+	return buf
+}
+
+// AnyFootprint is the union of the footprints of a step over all local states of a process.
+func (m *Machine) AnyFootprint(proc, step int) Footprint { return m.procs[proc].steps[step].foot.any }
+
+// Reads is the footprint of evaluating a property expression in any state.
+func (m *Machine) Reads(e *Expr) Footprint {
+	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords())}
+	places(e, func(place *Expr, write bool) { m.access(Own, &f, place, write, nil) })
+	return f.any
+}
+
+// Unwritten tells whether a step of the process that led from before to after may count as a mere read: its whole
+// footprint is one location, it writes that only on some of its paths, and this time it left it unchanged (a failed cas).
+// This is the only use of observed accesses that keeps the dependence relation valid.
+func (m *Machine) Unwritten(before, after State, proc int) bool {
+	c := &m.procs[proc]
+	loc := c.steps[before[c.control]].foot.single
+	if loc < 0 {
+		return false
+	}
+	first, words := m.LocationWords(loc)
+	for w := first; w < first+words; w++ {
+		if before[w] != after[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// footprint analyses a step for a process.
+func (m *Machine) footprint(proc int, s *Step) footCode {
+	t := s.Template
+	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords()), single: -1}
+	modified := t.modifiedBefore(s)
+	for _, i := range s.Nodes {
+		n := t.Nodes[i]
+		access := func(place *Expr, write bool) { m.access(proc, &f, place, write, modified[i]) }
+		places(n.Src, access)
+		places(n.Cond, access)
+		if n.Dst != nil {
+			indices(n.Dst, access)
+			if v := n.Dst.root(); v != nil && v.Shared {
+				access(n.Dst, true)
+			}
+		}
+	}
+	if len(f.dynamic) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
+		for loc := range m.locs.count {
+			if f.fixed.Touches(loc) && f.fixed.Writes(loc) {
+				f.single = loc
+			}
+		}
+	}
+	return f
+}
+
+func (a Footprint) touched() (n int) {
+	for _, w := range a[:len(a)/2] {
+		n += bits.OnesCount64(w)
+	}
+	return
+}
+
+// access adds one shared place to the footprint of a step of a process.
+func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modified []bool) {
+	x := &compiler{m: m, own: proc, p: -1, q: -1}
+	// The part of the place up to the first list is what conflicts are about.
+	whole := place
+	for e := place; e.Op == Index; e = e.Args[0] {
+		if e.Args[0].Type.Kind != Array {
+			whole = e.Args[0]
+		}
+	}
+	first, last := m.extent(x, whole)
+	f.any.add(first, last, write)
+	if at, ok := x.static(whole); ok {
+		f.fixed.add(int(m.locs.of[at]), int(m.locs.of[at+whole.Type.Words()-1]), write)
+		return
+	}
+	known := true
+	for e := whole; e.Op == Index; e = e.Args[0] {
+		e.Args[1].eachVar(func(v *Expr) {
+			if modified == nil || v.Var.Shared || anySet(modified, v.Var) {
+				known = false
+			}
+		})
+	}
+	if !known {
+		f.fixed.add(first, last, write)
+		return
+	}
+	f.dynamic = append(f.dynamic, dynAccess{x.addr(whole), whole.Type.Words(), write})
+}
+
+func anySet(set []bool, v *Var) bool {
+	for w := v.Offset; w < v.Offset+v.Type.Words(); w++ {
+		if set[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// extent is the range of locations that a place may be, whatever its indices are.
+func (m *Machine) extent(x *compiler, place *Expr) (first, last int) {
+	at, ok := x.static(place)
+	for e := place; !ok; {
+		e = e.Args[0]
+		at, ok = x.static(e)
+		place = e
+	}
+	return int(m.locs.of[at]), int(m.locs.of[at+place.Type.Words()-1])
+}
+
+// places calls f for every shared place that evaluating e reads.
+func places(e *Expr, f func(place *Expr, write bool)) {
+	if e == nil {
+		return
+	}
+	if v := e.root(); v != nil {
+		indices(e, f)
+		if v.Shared {
+			f(e, false)
+		}
+		return
+	}
+	for _, a := range e.Args {
+		places(a, f)
+	}
+}
+
+// indices calls f for every shared place that is read to find out which place e is.
+func indices(e *Expr, f func(place *Expr, write bool)) {
+	for ; e.Op == Index; e = e.Args[0] {
+		places(e.Args[1], f)
+	}
+}
+
+// modifiedBefore tells per node of a step which local words earlier nodes of the step may have changed.
+func (t *Template) modifiedBefore(s *Step) map[int][]bool {
+	in := map[int][]bool{}
+	for _, i := range s.Nodes {
+		in[i] = make([]bool, t.LocalWords)
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, i := range s.Nodes {
+			out := append([]bool(nil), in[i]...)
+			if v := t.Nodes[i].Dst.root(); v != nil && !v.Shared {
+				setWords(out, v, true)
+			}
+			for _, next := range t.Nodes[i].successors() {
+				if to, ok := in[next]; ok && next != s.Entry {
+					for w, m := range out {
+						if m && !to[w] {
+							to[w], changed = true, true
+						}
+					}
+				}
+			}
+		}
+	}
+	return in
+}
+
+// mayNotWrite reports whether the step has a path on which it writes nothing shared.
+func (t *Template) mayNotWrite(s *Step) bool {
+	seen := map[int]bool{}
+	var free func(i int) bool
+	free = func(i int) bool {
+		if i == End || i != s.Entry && t.Nodes[i].Visible {
+			return true
+		}
+		if seen[i] {
+			return false
+		}
+		seen[i] = true
+		n := t.Nodes[i]
+		if v := n.Dst.root(); v != nil && v.Shared {
+			return false
+		}
+		for _, next := range n.successors() {
+			if next == s.Entry || free(next) {
+				return true
+			}
+		}
+		return false
+	}
+	return free(s.Entry)
+}

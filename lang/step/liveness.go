@@ -1,0 +1,88 @@
+package step
+
+// LiveIn tells for each local word whether its value at the entry of the node may still be read. Words of Keep variables
+// are live everywhere. Dead words are zeroed when a step ends, so that states differing only in them are equal.
+func (t *Template) LiveIn(node int) []bool {
+	live := make([]bool, t.LocalWords)
+	if node == End {
+		t.keep(live)
+		return live
+	}
+	t.liveness()
+	copy(live, t.live[node])
+	return live
+}
+
+func (t *Template) keep(live []bool) {
+	for _, v := range t.Locals {
+		if v.Keep {
+			setWords(live, v, true)
+		}
+	}
+}
+
+func setWords(set []bool, v *Var, to bool) {
+	for w := v.Offset; w < v.Offset+v.Type.Words(); w++ {
+		set[w] = to
+	}
+}
+
+// liveness computes live, the classical backward data-flow analysis, once per template.
+func (t *Template) liveness() {
+	t.liveOnce.Do(func() {
+		live := make([][]bool, len(t.Nodes))
+		for i := range live {
+			live[i] = make([]bool, t.LocalWords)
+		}
+		for changed := true; changed; {
+			changed = false
+			for i := len(t.Nodes) - 1; i >= 0; i-- {
+				in := make([]bool, t.LocalWords)
+				n := t.Nodes[i]
+				for _, next := range n.successors() {
+					if next != End {
+						for w, l := range live[next] {
+							in[w] = in[w] || l
+						}
+					}
+				}
+				if n.Kind == Assign && n.Dst.Op == VarRef && !n.Dst.Var.Shared {
+					setWords(in, n.Dst.Var, false)
+				}
+				n.EachRead(func(e *Expr) {
+					if !e.Var.Shared {
+						setWords(in, e.Var, true)
+					}
+				})
+				t.keep(in)
+				for w, l := range in {
+					changed = changed || l != live[i][w]
+				}
+				live[i] = in
+			}
+		}
+		t.live = live
+	})
+}
+
+// EachRead calls f for every VarRef whose value the node may read. The variable at the root of a partly written place
+// (an element of an array, a list that is appended to) counts as read too: its other words survive.
+func (n *Node) EachRead(f func(*Expr)) {
+	n.Src.eachVar(f)
+	n.Cond.eachVar(f)
+	if n.Dst != nil && (n.Kind != Assign || n.Dst.Op != VarRef) {
+		n.Dst.eachVar(f)
+	}
+}
+
+func (e *Expr) eachVar(f func(*Expr)) {
+	if e == nil {
+		return
+	}
+	if e.Op == VarRef {
+		f(e)
+	}
+	for _, a := range e.Args {
+		a.eachVar(f)
+	}
+}

@@ -1,0 +1,397 @@
+package step
+
+import (
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"unsafe"
+)
+
+// A State is the whole state of a running program as one flat vector of words: the shared variables, then for each
+// process its control word and its locals. Equal states have equal words; copying the slice copies the state.
+type State []int64
+
+// The control word of a process holds the index of its next step in Template.Steps or one of these; below dropped it
+// encodes a failure.
+const (
+	finished = -1
+	dropped  = -2
+)
+
+// Hash hashes the state.
+func (s State) Hash(seed maphash.Seed) uint64 { return maphash.Bytes(seed, s.Bytes()) }
+
+// Bytes is the memory of the state, usable as a map key within one run of the tool.
+func (s State) Bytes() []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*8)
+}
+
+// DefaultStepBudget is how many nodes one step may take before it fails with EndlessLoop.
+const DefaultStepBudget = 100_000
+
+// A Machine is a program compiled for execution. It is immutable and safe for concurrent use.
+type Machine struct {
+	Program    *Program
+	StepBudget int
+
+	words    int
+	procs    []procCode
+	locs     locations
+	scratch  int // words of scratch memory a Runner needs
+	instr    bool
+	stepBase []int // per process: number of its first step among all steps of all processes
+	steps    int
+	info     []stepInfo // per step id
+}
+
+type stepInfo struct{ guarded, refinable bool }
+
+// procCode is the compiled code of one process.
+type procCode struct {
+	template *Template
+	control  int // word of the control word
+	base     int // first local word
+	nodes    []nodeFunc
+	stepOf   []int32 // node -> step that begins there, or -1
+	steps    []stepCode
+	atEnd    []int32 // local words to zero when the process ends
+	all      []int32 // all local words, to zero when it fails or is dropped
+	prelude  func(r *Runner)
+}
+
+// stepCode is one compiled step of one process.
+type stepCode struct {
+	step  *Step
+	entry int32
+	guard intFunc // nil: always enabled
+	dead  []int32 // local words that are dead when the step is about to run
+	foot  footCode
+}
+
+// A Runner executes a machine for one goroutine.
+type Runner struct {
+	m       *Machine
+	s       State
+	fault   Fault
+	scratch []int64
+	saved   []int64
+	trace   *Trace
+}
+
+// NewMachine compiles a program.
+func NewMachine(p *Program) (*Machine, error) { return newMachine(p, false) }
+
+func newMachine(p *Program, instrumented bool) (*Machine, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented}
+	m.locs = newLocations(p)
+	m.procs = make([]procCode, len(p.Procs))
+	for i, proc := range p.Procs {
+		c := &m.procs[i]
+		c.template = proc.Template
+		c.control, c.base = m.words, m.words+1
+		m.words += 1 + proc.Template.LocalWords
+		m.stepBase = append(m.stepBase, m.steps)
+		m.steps += len(proc.Template.Steps)
+	}
+	for i := range p.Procs {
+		if err := m.compileProc(i); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (m *Machine) compileProc(i int) error {
+	c, t := &m.procs[i], m.procs[i].template
+	x := &compiler{m: m, own: i, p: -1, q: -1}
+	c.nodes = make([]nodeFunc, len(t.Nodes))
+	c.stepOf = make([]int32, len(t.Nodes))
+	for k, n := range t.Nodes {
+		x.scratch = 0
+		c.nodes[k] = x.node(n)
+		m.scratch = max(m.scratch, x.scratch)
+		c.stepOf[k] = -1
+	}
+	if x.err != nil {
+		return fmt.Errorf("step: thread %s: %w", t.Name, x.err)
+	}
+	assigned := make([]bool, t.LocalWords)
+	for _, n := range t.Nodes {
+		if v := n.Dst.root(); v != nil && !v.Shared {
+			setWords(assigned, v, true)
+		}
+	}
+	zero := func(live []bool) (words []int32) {
+		for w := range live {
+			if !live[w] && (assigned[w] || m.Program.Procs[i].Init[w] != 0) {
+				words = append(words, int32(c.base+w))
+			}
+		}
+		return
+	}
+	for _, s := range t.Steps {
+		c.stepOf[s.Entry] = int32(s.Index)
+		sc := stepCode{step: s, entry: int32(s.Entry), dead: zero(t.LiveIn(s.Entry))}
+		if n := t.Nodes[s.Entry]; n.Kind == Await {
+			x.scratch = 0
+			sc.guard = x.scalar(n.Cond)
+			m.scratch = max(m.scratch, x.scratch)
+		}
+		sc.foot = m.footprint(i, s)
+		c.steps = append(c.steps, sc)
+		m.info = append(m.info, stepInfo{sc.guard != nil, sc.foot.single >= 0})
+	}
+	c.atEnd = zero(t.LiveIn(End))
+	c.all = zero(make([]bool, t.LocalWords))
+	return x.err
+}
+
+// root is the variable of a place.
+func (e *Expr) root() *Var {
+	for e != nil && e.Op == Index {
+		e = e.Args[0]
+	}
+	if e == nil || e.Op != VarRef {
+		return nil
+	}
+	return e.Var
+}
+
+// Words is the length of a State.
+func (m *Machine) Words() int { return m.words }
+
+// NumProcs is the number of processes.
+func (m *Machine) NumProcs() int { return len(m.procs) }
+
+// LocalBase is the word where the locals of a process begin; Var.Offset is added to it.
+func (m *Machine) LocalBase(proc int) int { return m.procs[proc].base }
+
+// NewRunner returns a runner for one goroutine.
+func (m *Machine) NewRunner() *Runner { return &Runner{m: m, scratch: make([]int64, m.scratch)} }
+
+// Initial returns the initial state: shared variables and thread parameters set, preludes executed.
+func (m *Machine) Initial() State {
+	s := make(State, m.words)
+	copy(s, m.Program.Init)
+	r := m.NewRunner()
+	for i, proc := range m.Program.Procs {
+		c := &m.procs[i]
+		copy(s[c.base:], proc.Init)
+		r.s, r.fault = s, NoFault
+		r.proceed(c, proc.Template.Start)
+	}
+	return s
+}
+
+// StepOf is the next step of a process, nil when it is finished, failed or dropped.
+func (m *Machine) StepOf(s State, proc int) *Step {
+	c := &m.procs[proc]
+	if pc := s[c.control]; pc >= 0 {
+		return c.steps[pc].step
+	}
+	return nil
+}
+
+// StepID numbers the next step of a process among all steps of all processes (0 <= id < NumSteps), -1 if it has none.
+func (m *Machine) StepID(s State, proc int) int {
+	if pc := s[m.procs[proc].control]; pc >= 0 {
+		return m.stepBase[proc] + int(pc)
+	}
+	return -1
+}
+
+// NumSteps is the number of steps of all processes.
+func (m *Machine) NumSteps() int { return m.steps }
+
+// StepAt is the process and step of a step id.
+func (m *Machine) StepAt(id int) (proc int, s *Step) {
+	proc, found := slices.BinarySearch(m.stepBase, id)
+	if !found {
+		proc--
+	}
+	for m.stepBase[proc]+len(m.procs[proc].steps) <= id { // processes without steps share their base
+		proc++
+	}
+	return proc, m.procs[proc].steps[id-m.stepBase[proc]].step
+}
+
+// FirstStepID is the id of step 0 of a process; its other steps follow.
+func (m *Machine) FirstStepID(proc int) int { return m.stepBase[proc] }
+
+// Finished reports whether the process came to its end.
+func (m *Machine) Finished(s State, proc int) bool { return s[m.procs[proc].control] == finished }
+
+// Dropped reports whether an assumption of the process failed.
+func (m *Machine) Dropped(s State, proc int) bool { return s[m.procs[proc].control] == dropped }
+
+// Failure tells what a failed process failed with, and where.
+func (m *Machine) Failure(s State, proc int) (fault Fault, node *Node, failed bool) {
+	c := &m.procs[proc]
+	code := dropped - 1 - s[c.control]
+	if code < 0 {
+		return NoFault, nil, false
+	}
+	return Fault(code % int64(EndOfFaultSet)), c.template.Nodes[code/int64(EndOfFaultSet)], true
+}
+
+func failure(fault Fault, node int) int64 {
+	return dropped - 1 - (int64(node)*int64(EndOfFaultSet) + int64(fault))
+}
+
+// Ending classifies a state in which no process is enabled.
+type Ending uint8
+
+const (
+	Ended      Ending = iota // all processes finished
+	Deadlocked               // some process is blocked for ever
+	Failed                   // some process failed
+	Cut                      // an assumption failed and nothing else did
+)
+
+// EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a deadlock.
+func (m *Machine) EndingOf(s State) Ending {
+	end := Ended
+	for i := range m.procs {
+		switch pc := s[m.procs[i].control]; {
+		case pc == finished:
+		case pc == dropped:
+			end = Cut
+		case pc < dropped:
+			return Failed
+		case end == Ended:
+			end = Deadlocked
+		}
+	}
+	return end
+}
+
+// Enabled reports whether the process can take its next step. An error while evaluating the guard counts as enabled: the
+// step then fails with it.
+func (r *Runner) Enabled(s State, proc int) bool {
+	c := &r.m.procs[proc]
+	pc := s[c.control]
+	if pc < 0 {
+		return false
+	}
+	guard := c.steps[pc].guard
+	if guard == nil {
+		return true
+	}
+	r.s, r.fault = s, NoFault
+	return guard(r) != 0 || r.fault != NoFault
+}
+
+// EnabledAs reports whether the process would be enabled in s if its control word and locals were those it has in from.
+func (r *Runner) EnabledAs(s State, proc int, from State) bool {
+	c := &r.m.procs[proc]
+	lo, hi := c.control, c.base+c.template.LocalWords
+	r.saved = append(r.saved[:0], s[lo:hi]...)
+	copy(s[lo:hi], from[lo:hi])
+	enabled := r.Enabled(s, proc)
+	copy(s[lo:hi], r.saved)
+	return enabled
+}
+
+// Run executes the next step of the process in place; it must be enabled.
+func (r *Runner) Run(s State, proc int) {
+	c := &r.m.procs[proc]
+	r.s, r.fault = s, NoFault
+	r.execute(c, int(c.steps[s[c.control]].entry))
+}
+
+// execute runs nodes from a given one until the next visible node.
+func (r *Runner) execute(c *procCode, node int) {
+	for budget := r.m.StepBudget; ; budget-- {
+		next := c.nodes[node](r)
+		if r.fault == NoFault && budget <= 0 {
+			r.fault = EndlessLoop
+		}
+		if r.fault != NoFault {
+			r.s[c.control] = failure(r.fault, node)
+			r.zero(c.all)
+			return
+		}
+		if next == cutShort {
+			r.s[c.control] = dropped
+			r.zero(c.all)
+			return
+		}
+		if next == End || c.stepOf[next] >= 0 {
+			r.proceed(c, next)
+			return
+		}
+		node = next
+	}
+}
+
+// proceed lets the process continue with a node: runs it if it is invisible (the prelude), else stops before it.
+func (r *Runner) proceed(c *procCode, node int) {
+	switch {
+	case node == End:
+		r.s[c.control] = finished
+		r.zero(c.atEnd)
+	case c.stepOf[node] >= 0:
+		k := c.stepOf[node]
+		r.s[c.control] = int64(k)
+		r.zero(c.steps[k].dead)
+	default:
+		r.execute(c, node)
+	}
+}
+
+func (r *Runner) zero(words []int32) {
+	for _, w := range words {
+		r.s[w] = 0
+	}
+}
+
+// CompileCondition compiles a Bool expression for repeated evaluation; p and q are the processes that P and Q mean (-1 if
+// the expression uses neither). ok is false when the evaluation failed (index, overflow, null...).
+func (m *Machine) CompileCondition(e *Expr, p, q int) func(r *Runner, s State) (holds, ok bool) {
+	x := &compiler{m: m, own: Own, p: p, q: q}
+	f := x.scalar(e)
+	if x.err != nil {
+		return func(*Runner, State) (bool, bool) { return false, false }
+	}
+	scratch := x.scratch
+	return func(r *Runner, s State) (bool, bool) {
+		r.prepare(s, scratch)
+		v := f(r)
+		return v != 0, r.fault == NoFault
+	}
+}
+
+// CompileValue compiles a property expression (no Own, P or Q) for repeated evaluation. The words are valid until the
+// runner is used again; fault is NoFault unless the evaluation failed.
+func (m *Machine) CompileValue(e *Expr) (func(r *Runner, s State) (words []int64, fault Fault), error) {
+	x := &compiler{m: m, own: Own, p: -1, q: -1}
+	f := x.span(e)
+	if x.err != nil {
+		return nil, x.err
+	}
+	scratch := x.scratch
+	return func(r *Runner, s State) ([]int64, Fault) {
+		r.prepare(s, scratch)
+		words := f(r)
+		return words, r.fault
+	}, nil
+}
+
+func (r *Runner) prepare(s State, scratch int) {
+	if len(r.scratch) < scratch {
+		r.scratch = make([]int64, scratch)
+	}
+	r.s, r.fault = s, NoFault
+}
+
+// Guarded reports whether a step, given by its id, may be disabled.
+func (m *Machine) Guarded(id int) bool { return m.info[id].guarded }
+
+// Refinable reports whether Unwritten can ever hold for a step, given by its id.
+func (m *Machine) Refinable(id int) bool { return m.info[id].refinable }

@@ -1,0 +1,344 @@
+package lang
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+func nodePos(n *yaml.Node) step.Pos { return step.Pos{Line: n.Line, Col: n.Column} }
+
+func nodeEnd(n *yaml.Node) step.Pos {
+	if n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n") {
+		return step.Pos{}
+	}
+	width := len([]rune(n.Value))
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		width += 2
+	}
+	return step.Pos{Line: n.Line, Col: n.Column + max(1, width)}
+}
+
+func (r *reporter) at(n *yaml.Node, hint, format string, args ...any) {
+	r.report(nodePos(n), nodeEnd(n), hint, format, args...)
+}
+
+// parseYAML reads a file into a tree of plain nodes: what the language does not use of YAML is reported. The result is nil
+// if there is no tree to look at.
+func parseYAML(r *reporter, text []byte) *yaml.Node {
+	var doc yaml.Node
+	if err := decode(shield(r.file), &doc); err != nil {
+		r.yamlError(err)
+		return nil
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+		r.report(step.Pos{}, step.Pos{}, "", "the file is empty")
+		return nil
+	}
+	root := doc.Content[0]
+	before := r.count()
+	r.plain(root)
+	if r.count() > before && root.Kind != yaml.MappingNode {
+		return nil
+	}
+	return root
+}
+
+// decode keeps a panic of the YAML library from reaching our callers.
+func decode(text []byte, doc *yaml.Node) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("yaml: %v", x)
+		}
+	}()
+	return yaml.Unmarshal(text, doc)
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+
+var parserMessage = regexp.MustCompile(`^did not find expected (',' or|key|'-' indicator|<|node content)`)
+
+// yamlError turns the library's message into one with a place and advice.
+func (r *reporter) yamlError(err error) {
+	m := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
+	if m == nil {
+		r.report(step.Pos{}, step.Pos{}, "", "not valid YAML: %v", err)
+		return
+	}
+	line, _ := strconv.Atoi(m[1])
+	if parserMessage.MatchString(m[2]) {
+		line++ // the library's parser, unlike its scanner, counts from 0
+	}
+	line = min(line, len(r.file.lines))
+	hint := ""
+	switch msg := m[2]; {
+	case strings.Contains(msg, "mapping values are not allowed"):
+		hint = `code with ": " in it must stand in quotes, or in a block after |`
+	case strings.Contains(msg, "did not find expected"), strings.Contains(msg, "could not find expected"):
+		hint = "look for a missing bracket, quote or colon here or on the line before; quote code that YAML misunderstands"
+	case strings.Contains(msg, "cannot start any token"):
+		hint = "indent with blanks, and quote what begins with % @ or `"
+	case strings.Contains(msg, "unknown anchor"):
+		hint = "aliases are not part of the language; to begin code with *, quote it"
+	}
+	for n := max(1, line-1); n <= line+1; n++ {
+		text := r.file.line(n)
+		if i := strings.IndexByte(text, '\t'); i >= 0 && strings.TrimSpace(text[:i]) == "" {
+			line, hint = n, "indent with blanks, not tabs"
+			break
+		}
+	}
+	if line == 0 {
+		r.report(step.Pos{}, step.Pos{}, hint, "not valid YAML: %s", m[2])
+		return
+	}
+	text := r.file.line(line)
+	col := len([]rune(text)) - len([]rune(strings.TrimLeft(text, " \t"))) + 1
+	r.report(step.Pos{Line: line, Col: col}, step.Pos{Line: line, Col: len([]rune(text)) + 1}, hint, "not valid YAML: %s", m[2])
+}
+
+// plain reports anchors, aliases, tags and duplicate keys, and restores what shield has hidden.
+func (r *reporter) plain(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode {
+		n.Value = unshield(n.Value)
+	}
+	switch {
+	case n.Kind == yaml.AliasNode:
+		r.at(n, "write the value out; to begin code with *, quote it", "aliases are not part of the language")
+	case n.Anchor != "":
+		r.at(n, "to begin code with &, quote it", "anchors are not part of the language")
+	case n.Style&yaml.TaggedStyle != 0:
+		hint := "tags are not part of the language"
+		if n.Kind == yaml.ScalarNode {
+			hint = fmt.Sprintf("if it is code, quote it: \"%s\"", strings.TrimSpace(n.Tag+" "+n.Value))
+			if n.Value == "" {
+				hint = fmt.Sprintf("if it is code, quote it: \"%s\"", n.Tag)
+			}
+		}
+		r.at(n, hint, "YAML takes what begins with ! as a tag")
+	}
+	if n.Kind == yaml.MappingNode {
+		seen := map[string]int{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := n.Content[i]
+			if k.Kind != yaml.ScalarNode {
+				if k.Kind != yaml.AliasNode {
+					r.at(k, "quote it if it is code", "a key must be a plain name")
+				}
+				continue
+			}
+			if k.Tag == "!!merge" {
+				r.at(k, "", "merge keys are not part of the language")
+			}
+			name := unshield(k.Value)
+			if line, dup := seen[name]; dup {
+				r.at(k, "", "key %s is already on line %d", name, line)
+			}
+			seen[name] = k.Line
+		}
+	}
+	for _, c := range n.Content {
+		r.plain(c)
+	}
+}
+
+// entries are the pairs of a map whose keys are plain; a report is made when the node is no map.
+func (r *reporter) entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
+	if isNull(n) {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		r.at(n, "", "%s must be a map of names to values", what)
+		return nil
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode && !seen[k.Value] && k.Tag != "!!merge" {
+			seen[k.Value] = true
+			pairs = append(pairs, [2]*yaml.Node{k, n.Content[i+1]})
+		}
+	}
+	return pairs
+}
+
+// fields walks a map with fixed keys. A nil handler marks a key of a later version of the language.
+func (r *reporter) fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
+	for _, kv := range r.entries(n, what) {
+		f, ok := known[kv[0].Value]
+		switch {
+		case !ok:
+			var names []string
+			for k, f := range known {
+				if f != nil {
+					names = append(names, k)
+				}
+			}
+			slices.Sort(names)
+			hint := didYouMean(kv[0].Value, names)
+			if hint == "" {
+				hint = "the keys of " + what + " are " + strings.Join(names, ", ")
+			}
+			r.at(kv[0], hint, "unknown key %s in %s", kv[0].Value, what)
+		case f == nil:
+			r.at(kv[0], "", "%s: not supported yet", kv[0].Value)
+		default:
+			f(kv[1])
+		}
+	}
+}
+
+// items are the elements of a list, or the node itself where a list of one may be written without brackets.
+func items(n *yaml.Node) []*yaml.Node {
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		return n.Content
+	case isNull(n):
+		return nil
+	}
+	return []*yaml.Node{n}
+}
+
+func isNull(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Tag == "!!null" && (n.Value == "" || n.Value == "~")
+}
+
+// scalar is the text of a plain value such as a name.
+func (r *reporter) scalar(n *yaml.Node, what string) (string, bool) {
+	if n.Kind != yaml.ScalarNode || isNull(n) {
+		r.at(n, "", "%s is missing or not a plain value", what)
+		return "", false
+	}
+	return n.Value, true
+}
+
+var plainName = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
+
+// declared checks the name of something that a key declares.
+func (r *reporter) declared(k *yaml.Node, what string) bool {
+	switch {
+	case !plainName.MatchString(k.Value):
+		r.at(k, "letters, digits and _", "%q cannot be the name of %s", k.Value, what)
+	case isKeyword(k.Value):
+		r.at(k, "", "%s is a word of the language and cannot be the name of %s", k.Value, what)
+	default:
+		return true
+	}
+	return false
+}
+
+// number is a plain integer.
+func (r *reporter) number(n *yaml.Node, what string) (int64, bool) {
+	v, err := strconv.ParseInt(n.Value, 10, 64)
+	if n.Kind != yaml.ScalarNode || err != nil {
+		r.at(n, "", "%s must be an integer", what)
+		return 0, false
+	}
+	return v, true
+}
+
+// code is embedded code with the places where it really stands: the library only knows where a value begins.
+func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
+	if n.Kind == yaml.AliasNode {
+		return nil, false // reported by plain
+	}
+	if n.Kind != yaml.ScalarNode {
+		r.at(n, "", "%s must be code", what)
+		return nil, false
+	}
+	if isNull(n) && n.Value == "" {
+		r.at(n, "", "%s is empty", what)
+		return nil, false
+	}
+	if n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" {
+		return nil, false // reported by plain
+	}
+	switch {
+	case n.Style&yaml.FoldedStyle != 0:
+		r.at(&yaml.Node{Line: n.Line, Column: n.Column}, "write | instead of >", "a folded block loses the line ends of the code")
+		return nil, false
+	case n.Style&yaml.LiteralStyle != 0:
+		return r.block(n)
+	}
+	line := []rune(r.file.line(n.Line))
+	col := n.Column
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		col++
+	}
+	from := min(max(0, col-1), len(line))
+	if !strings.HasPrefix(string(line[from:]), n.Value) || strings.Contains(n.Value, "\n") {
+		hint := "write it on one line, or as a block after |"
+		if col > n.Column {
+			hint = "write it without escapes, or as a block after |"
+		}
+		r.at(n, hint, "%s does not stand in the file as it is read", what)
+		return nil, false
+	}
+	return portion{{n.Line, col, n.Value}}, true
+}
+
+var blockHeader = regexp.MustCompile(`^\|[+-]?\s*(#.*)?$`)
+
+// block finds the lines of a | block.
+func (r *reporter) block(n *yaml.Node) (portion, bool) {
+	header := []rune(r.file.line(n.Line))
+	rest := string(header[min(max(0, n.Column-1), len(header)):])
+	if !blockHeader.MatchString(rest) {
+		r.report(nodePos(n), step.Pos{Line: n.Line, Col: n.Column + 2}, "write | alone", "a block of code cannot have an indentation indicator")
+		return nil, false
+	}
+	indent := -1
+	var code portion
+	count := strings.Count(strings.TrimRight(n.Value, "\n"), "\n") + 1
+	for k := n.Line + 1; k <= len(r.file.lines) && len(code) < count; k++ {
+		text := r.file.line(k)
+		trimmed := strings.TrimLeft(text, " ")
+		if indent < 0 && trimmed != "" {
+			indent = len(text) - len(trimmed)
+		}
+		if indent < 0 || len(text) <= indent {
+			code = append(code, codeLine{k, 1, ""})
+			continue
+		}
+		code = append(code, codeLine{k, indent + 1, text[indent:]})
+	}
+	if indent < 0 {
+		r.at(&yaml.Node{Line: n.Line, Column: n.Column}, "", "the block is empty")
+		return nil, false
+	}
+	return code, true
+}
+
+// valueExpr reads a value that may be written as code or as a YAML list.
+func (r *reporter) valueExpr(n *yaml.Node) *expr {
+	if n.Kind == yaml.SequenceNode {
+		e := &expr{kind: eList, pos: nodePos(n), end: nodePos(n), depth: 1}
+		for _, c := range n.Content {
+			a := r.valueExpr(c)
+			if a == nil {
+				return nil
+			}
+			e.depth = max(e.depth, a.depth+1)
+			e.args = append(e.args, a)
+		}
+		if e.depth > maxDepth {
+			r.at(n, "", "the value is nested too deeply")
+			return nil
+		}
+		return e
+	}
+	if isNull(n) && n.Value == "~" {
+		r.at(n, "write null", "~ is not a value of the language")
+		return nil
+	}
+	code, ok := r.code(n, "a value")
+	if !ok {
+		return nil
+	}
+	return parseExpr(r, code)
+}

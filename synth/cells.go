@@ -1,0 +1,267 @@
+package synth
+
+import (
+	"math"
+	"slices"
+)
+
+// Limits of the exact treatment: more than this is covered by proved cubes instead.
+const (
+	maxCells   = 512
+	maxRegions = 40
+)
+
+// A region is a part of the values of a direction: the values lo..hi, or with except all but the listed ones.
+type region struct {
+	lo, hi int64
+	except []int64
+}
+
+// An axis cuts the values of one direction into regions at the numbers that atoms mention. When all atoms are equations
+// the regions are the single values and the rest; otherwise they are intervals.
+type axis struct {
+	dir       int
+	equations bool
+	values    []int64 // equations: the values
+	cuts      []int64 // else: c separates c from c+1
+	regions   []region
+}
+
+// cells are the satisfiable combinations of one region per axis, and the value of a Boolean function in each.
+type cells struct {
+	t     *table
+	axes  []axis
+	coord [][]uint8 // per cell the region on each axis
+	value []bool
+	vague bool // some cell may be empty, or some leaf was
+}
+
+// A grid collects the atoms that the axes must separate.
+type grid struct {
+	t    *table
+	axes []axis
+	of   map[int]int // direction -> axis
+}
+
+func newGrid(t *table) *grid { return &grid{t: t, of: map[int]int{}} }
+
+func (g *grid) add(l literal) {
+	i, ok := g.of[l.dir]
+	if !ok {
+		i = len(g.axes)
+		g.of[l.dir] = i
+		g.axes = append(g.axes, axis{dir: l.dir, equations: true})
+	}
+	a := &g.axes[i]
+	insert := func(list *[]int64, v int64) {
+		if at, found := slices.BinarySearch(*list, v); !found {
+			*list = slices.Insert(*list, at, v)
+		}
+	}
+	if l.rel == eqRel {
+		insert(&a.values, l.k)
+		insert(&a.cuts, l.k-1)
+		insert(&a.cuts, l.k)
+	} else {
+		a.equations = false
+		insert(&a.cuts, l.k)
+	}
+}
+
+// finish computes the regions; it reports false if there are too many.
+func (g *grid) finish() bool {
+	for i := range g.axes {
+		a := &g.axes[i]
+		d := &g.t.dirs[a.dir]
+		if a.equations {
+			for _, v := range a.values {
+				a.regions = append(a.regions, region{lo: v, hi: v})
+			}
+			if d.lo == math.MinInt64 || d.hi == math.MaxInt64 || d.hi-d.lo >= int64(len(a.values)) {
+				a.regions = append(a.regions, region{lo: d.lo, hi: d.hi, except: a.values})
+			}
+		} else {
+			lo := d.lo
+			for _, c := range a.cuts {
+				if c >= lo && c < d.hi {
+					a.regions = append(a.regions, region{lo: lo, hi: c})
+					lo = c + 1
+				}
+			}
+			a.regions = append(a.regions, region{lo: lo, hi: d.hi})
+		}
+		if len(a.regions) > maxRegions {
+			return false
+		}
+	}
+	return true
+}
+
+// literals describe a region of the axis.
+func (a *axis) literals(r region) []literal {
+	if r.except != nil {
+		var all []literal
+		for _, v := range r.except {
+			all = append(all, literal{dir: a.dir, rel: eqRel, neg: true, k: v})
+		}
+		return all
+	}
+	if r.lo == r.hi {
+		return []literal{{dir: a.dir, rel: eqRel, k: r.lo}}
+	}
+	var all []literal
+	if r.lo != math.MinInt64 {
+		all = append(all, literal{dir: a.dir, rel: leRel, neg: true, k: r.lo - 1})
+	}
+	if r.hi != math.MaxInt64 {
+		all = append(all, literal{dir: a.dir, rel: leRel, k: r.hi})
+	}
+	return all
+}
+
+// holds tells the truth of a literal of the axis in a region; regions are fine enough for that.
+func (r region) holds(l literal) bool {
+	if r.except != nil {
+		return l.neg == (l.rel == eqRel) // the rest differs from every value asked for
+	}
+	if l.rel == eqRel {
+		return (r.lo == l.k && r.hi == l.k) != l.neg
+	}
+	return (r.hi <= l.k) != l.neg
+}
+
+func (r region) contains(v int64) bool {
+	return v >= r.lo && v <= r.hi && !slices.Contains(r.except, v)
+}
+
+// build turns the leaves of an exploration into cells; nil if there are too many.
+func build(t *table, o *oracle, leaves []leaf, more []literal) *cells {
+	g := newGrid(t)
+	for _, f := range leaves {
+		for _, l := range f.cube {
+			g.add(l)
+		}
+	}
+	for _, l := range more {
+		g.add(l)
+	}
+	if !g.finish() {
+		return nil
+	}
+	c := &cells{t: t, axes: g.axes}
+	for _, f := range leaves {
+		c.vague = c.vague || f.vague
+	}
+	var coord []uint8
+	var lits []literal
+	var visit func(set []int) bool
+	visit = func(set []int) bool {
+		if len(coord) == len(c.axes) {
+			if c.unused(coord) {
+				return true
+			}
+			if len(c.coord) == maxCells {
+				return false
+			}
+			c.coord = append(c.coord, append([]uint8(nil), coord...))
+			value := true
+			for _, i := range set {
+				value = value && leaves[i].value
+			}
+			c.value = append(c.value, value)
+			return true
+		}
+		a := &c.axes[len(coord)]
+		for i, r := range a.regions {
+			var rest []int
+		next:
+			for _, k := range set {
+				for _, l := range leaves[k].cube {
+					if l.dir == a.dir && !r.holds(l) {
+						continue next
+					}
+				}
+				rest = append(rest, k)
+			}
+			if len(rest) == 0 {
+				continue
+			}
+			before := len(lits)
+			lits = append(lits, a.literals(r)...)
+			got := sat
+			if len(coord) > 0 {
+				got = o.check(t, lits)
+			}
+			if got != unsat {
+				c.vague = c.vague || got == unknown
+				coord = append(coord, uint8(i))
+				if !visit(rest) {
+					return false
+				}
+				coord = coord[:len(coord)-1]
+			}
+			lits = lits[:before]
+		}
+		return true
+	}
+	all := make([]int, len(leaves))
+	for i := range all {
+		all[i] = i
+	}
+	if !visit(all) {
+		return nil
+	}
+	return c
+}
+
+// unused tells whether a cell gives an element beyond the size of its list a value; unused elements are zero.
+func (c *cells) unused(coord []uint8) bool {
+	for i := range c.axes {
+		d := &c.t.dirs[c.axes[i].dir]
+		s := &c.t.syms[d.terms[0].s]
+		r := c.axes[i].regions[coord[i]]
+		if len(d.terms) != 1 || s.kind != wordSym || len(s.idx) != 1 || !s.idx[0].constant() || r.contains(0) {
+			continue
+		}
+		size := wordKey{mem: memKey{s.mem.slot, s.mem.v, s.mem.off - 1}, a: -1, b: -1}
+		for j := range c.axes {
+			dj := &c.t.dirs[c.axes[j].dir]
+			if id, ok := c.t.words[size]; ok && len(dj.terms) == 1 && dj.terms[0].s == id {
+				if k := c.axes[j].regions[coord[j]]; k.except == nil && k.hi <= s.idx[0].k {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// holds tells the truth of a literal in a cell.
+func (c *cells) holds(cell int, l literal) bool {
+	for i := range c.axes {
+		if c.axes[i].dir == l.dir {
+			return c.axes[i].regions[c.coord[cell][i]].holds(l)
+		}
+	}
+	return false
+}
+
+// locate returns the cell with the given regions, -1 if it is empty.
+func (c *cells) locate(coord []uint8) int {
+	for i, other := range c.coord {
+		if slices.Equal(other, coord) {
+			return i
+		}
+	}
+	return -1
+}
+
+// constant tells whether the function has the same value in all cells.
+func (c *cells) constant() (value, same bool) {
+	for _, v := range c.value {
+		if v != c.value[0] {
+			return false, false
+		}
+	}
+	return len(c.value) > 0 && c.value[0], true
+}

@@ -1,0 +1,254 @@
+package synth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Claim is what an entry of a constraint set promises.
+type Claim string
+
+const (
+	Commutes Claim = "commute"            // where commute holds, both orders lead to the same state
+	Implies  Claim = "uniform => commute" // uniform is a part of commute
+	Forward  Claim = "forward"            // an independent step does not destroy independence
+	Backward Claim = "backward"           // an independent step does not create independence
+)
+
+// A Finding is a claim that is false, or that could not be proved.
+type Finding struct {
+	Pair    *constraints.Pair
+	Claim   Claim
+	Third   *step.Step // forward and backward: the step that breaks it
+	Pos     step.Pos   // of the condition, in the constraint file
+	Refuted bool       // State shows that the claim is false; otherwise it could not be decided, for the reason Why
+	Why     string
+	State   []Binding
+	Runs    []Run
+}
+
+// A Binding is a variable with its value. Locals are called p.x, q.x, r.x after the process of the first, second and third
+// step.
+type Binding struct{ Name, Value string }
+
+// A Run is what happens from the state of a finding.
+type Run struct {
+	Steps  []string // names of the steps, in order
+	Ends   []string // how each of them ends: "done", "blocked", a run-time error
+	Result []Binding
+}
+
+// A PairCheck is the verdict on one entry.
+type PairCheck struct {
+	Pair    *constraints.Pair
+	Proved  bool // all claims
+	Weakest bool // commute is the weakest condition
+}
+
+// A CheckReport is the verdict on a constraint set.
+type CheckReport struct {
+	Pairs      []PairCheck
+	Findings   []*Finding
+	Invariants []InvariantNote
+	Queries    int
+}
+
+// OK reports whether everything was proved.
+func (r *CheckReport) OK() bool { return len(r.Findings) == 0 }
+
+// Text renders a finding for people, several lines without the position.
+func (f *Finding) Text() []string {
+	a, b := f.Pair.A.Name(), f.Pair.B.Name()
+	var lines []string
+	switch {
+	case !f.Refuted:
+		return []string{fmt.Sprintf("cannot prove %q of %s and %s: %s", string(f.Claim), a, b, f.Why)}
+	case f.Claim == Commutes:
+		lines = append(lines, fmt.Sprintf("commute of %s and %s holds in a state in which they do not commute", a, b))
+	case f.Claim == Implies:
+		lines = append(lines, fmt.Sprintf("uniform of %s and %s holds in a state in which commute does not", a, b))
+	case f.Claim == Forward:
+		lines = append(lines, fmt.Sprintf("uniform of %s and %s is destroyed by %s, which is independent of both", a, b, f.Third.Name()))
+	default:
+		lines = append(lines, fmt.Sprintf("uniform of %s and %s is created by %s, which is independent of one of them", a, b, f.Third.Name()))
+	}
+	lines = append(lines, "state: "+bindings(f.State))
+	for _, r := range f.Runs {
+		var path []string
+		for i, s := range r.Steps {
+			if r.Ends[i] != "done" {
+				s += " (" + r.Ends[i] + ")"
+			}
+			path = append(path, s)
+		}
+		lines = append(lines, strings.Join(path, "; ")+": "+bindings(r.Result))
+	}
+	return lines
+}
+
+func bindings(list []Binding) string {
+	var parts []string
+	for _, b := range list {
+		parts = append(parts, b.Name+" = "+b.Value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Check proves every entry of a constraint set, or shows a state in which it is wrong.
+func Check(ctx context.Context, prog *step.Program, set *constraints.Set, opt Options) (*CheckReport, error) {
+	s, err := NewSession(opt)
+	if err != nil {
+		return nil, err
+	}
+	return s.Check(ctx, prog, set)
+}
+
+// Check is like the function, with the solver of the session.
+func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraints.Set) (*CheckReport, error) {
+	e := s.engine(ctx, prog)
+	report := &CheckReport{Invariants: e.invariants()}
+	given := map[*entry]*constraints.Pair{}
+	for _, ab := range constraints.PairsOf(prog) {
+		n := &entry{a: ab[0], b: ab[1], commute: truth(false), uniform: truth(false), independent: constraints.Independent(ab[0], ab[1])}
+		if p, _ := set.Find(ab[0], ab[1]); p != nil {
+			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
+			given[n] = p
+		}
+		n.t = newTable(e.actors[n.a.Template], e.actors[n.b.Template])
+		n.reads = sharedOf(n.uniform, nil)
+		e.entries = append(e.entries, n)
+		e.of[ab] = n
+	}
+	done := 0
+	for _, n := range e.entries {
+		p := given[n]
+		if p == nil {
+			continue
+		}
+		verdict := PairCheck{Pair: p, Proved: true}
+		findings := e.checkPair(n, p, &verdict)
+		if len(findings) == 0 {
+			findings = e.checkUniform(n, p)
+		}
+		verdict.Proved = len(findings) == 0
+		report.Pairs = append(report.Pairs, verdict)
+		report.Findings = append(report.Findings, findings...)
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("check interrupted after %d of %d pairs: %w", done, len(given), err)
+		}
+		if done++; s.opt.Progress != nil {
+			s.opt.Progress(done, len(given))
+		}
+	}
+	report.Queries = e.o.queries
+	return report, nil
+}
+
+// checkPair checks commute, and that uniform implies it.
+func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (findings []*Finding) {
+	if n.independent && constraints.IsTrue(n.commute) {
+		verdict.Weakest = true
+		return nil
+	}
+	found := map[Claim]*Finding{}
+	verdict.Weakest = true
+	assume := e.related(n.a, n.b)
+	note := func(x *path, claim Claim, pos step.Pos, w func(*Finding) bool) {
+		if old := found[claim]; old == nil || !old.Refuted {
+			f := &Finding{Pair: p, Claim: claim, Pos: pos}
+			if f.Refuted = w(f); !f.Refuted {
+				f.Why = "the solver found no concrete state"
+			}
+			if old == nil {
+				findings = append(findings, f)
+			} else {
+				*old = *f
+			}
+			if old == nil {
+				found[claim] = f
+			}
+		}
+	}
+	failed := explore(e.ctx, newTable(n.t.actors...), e.o, func(x *path) bool {
+		r := newRun(x, nil)
+		r.assumeInvariants(assume)
+		start := r.st
+		commute, uniform := r.holds(n.commute, 0, 1), r.holds(n.uniform, 0, 1)
+		if uniform && !commute {
+			note(x, Implies, p.UniformPos, func(f *Finding) bool { return e.showPair(x, n, f) })
+		}
+		r.st = start
+		switch real := r.commute(n.a, n.b); {
+		case commute && !real:
+			note(x, Commutes, p.CommutePos, func(f *Finding) bool { return e.showPair(x, n, f) })
+		case real && !commute:
+			verdict.Weakest = false
+		}
+		return true
+	}, func(*path, bool) {})
+	if failed != nil {
+		verdict.Weakest = false
+		if !constraints.IsFalse(n.commute) && len(findings) == 0 {
+			findings = append(findings, &Finding{Pair: p, Claim: Commutes, Pos: p.CommutePos, Why: failed.why})
+		}
+	}
+	if len(findings) > 0 {
+		verdict.Weakest = false
+	}
+	return findings
+}
+
+// checkUniform checks forward and backward for one pair and all third steps.
+func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Finding) {
+	if n.independent || n.uniform.Op == step.Const {
+		return nil
+	}
+	if n.a == n.b && !e.symmetricUniform(n) {
+		return []*Finding{{Pair: p, Claim: Forward, Third: n.b, Pos: p.UniformPos,
+			Why: "uniform of a step with itself must mean the same when p and q are exchanged"}}
+	}
+	for _, t := range e.prog.Templates {
+		for _, q := range t.Steps {
+			if !e.threeProcesses(n.a, n.b, q) || !e.writesAny(q, n.reads) {
+				continue
+			}
+			aq, bq := e.find(n.a, q), e.find(n.b, q)
+			var first *Finding
+			assume := e.related(n.a, n.b, q)
+			table := newTable(e.actors[n.a.Template], e.actors[n.b.Template], e.actors[q.Template])
+			failed := explore(e.ctx, table, e.o, func(x *path) bool {
+				r := newRun(x, nil)
+				r.assumeInvariants(assume)
+				v := e.violation(r, n, q, aq, bq)
+				if v.kind == none || first != nil && first.Refuted {
+					return true
+				}
+				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos}
+				if v.kind == backward {
+					first.Claim = Backward
+				}
+				if first.Refuted = e.showTriple(x, n, q, first); !first.Refuted {
+					first.Why = "the solver found no concrete state"
+				}
+				return true
+			}, func(*path, bool) {})
+			if failed != nil && first == nil {
+				first = &Finding{Pair: p, Claim: Forward, Third: q, Pos: p.UniformPos, Why: failed.why}
+			}
+			if first != nil {
+				findings = append(findings, first)
+			}
+		}
+	}
+	return findings
+}
+
+func (e *engine) symmetricUniform(n *entry) bool {
+	m := *n
+	m.commute = n.uniform
+	return e.symmetric(&m)
+}

@@ -1,0 +1,223 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"context"
+	"flag"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+var (
+	flagN    = flag.Int("n", 300, "random programs of the differential test")
+	flagSeed = flag.Int64("seed", 1, "seed of the first of them")
+)
+
+// TestAgainstInterpreter compares constraints with what the machine really does in many states, reachable and invented.
+func TestAgainstInterpreter(t *testing.T) {
+	session, err := NewSession(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count tally
+	for i := range *flagN {
+		seed := *flagSeed + int64(i)
+		r := rand.New(rand.NewSource(seed))
+		text := random.Program(r, random.Draw(r))
+		src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		set, report, err := session.Synthesize(context.Background(), src.Program)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		count.pairs += report.Pairs
+		count.exact += report.Exact
+		count.unknown += report.Unknown
+		c := newComparison(t, set, r)
+		if msg := c.run(&count); msg != "" {
+			t.Fatalf("seed %d: %s\n%s\n%s", seed, msg, text, set.Format())
+		}
+	}
+	t.Logf("%+v", count)
+}
+
+type tally struct{ pairs, exact, unknown, states, asked, commuting, triples, uniform int }
+
+type comparison struct {
+	m      *step.Machine
+	r      *step.Runner
+	rand   *rand.Rand
+	set    *constraints.Set
+	c      *constraints.Compiled
+	states []step.State
+}
+
+func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand) *comparison {
+	m, err := step.NewMachine(set.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &comparison{m: m, r: m.NewRunner(), rand: r, set: set, c: set.Compile(m)}
+	seen := map[string]bool{}
+	add := func(s step.State) {
+		if k := string(s.Bytes()); !seen[k] {
+			seen[k] = true
+			c.states = append(c.states, s)
+		}
+	}
+	add(m.Initial())
+	for i := 0; i < len(c.states) && len(c.states) < 60; i++ {
+		for p := range m.NumProcs() {
+			if c.r.Enabled(c.states[i], p) {
+				add(c.after(c.states[i], p))
+			}
+		}
+	}
+	for i := range len(c.states) { // invented ones: other values in the scalars
+		s := slices.Clone(c.states[i])
+		for _, v := range set.Program.Shared {
+			c.invent(s, v.Type, v.Offset)
+		}
+		for p, proc := range set.Program.Procs {
+			step := m.StepOf(s, p)
+			if step == nil {
+				continue
+			}
+			live := proc.Template.LiveIn(step.Entry)
+			for _, v := range proc.Template.Locals {
+				if live[v.Offset] && assignedLocal(proc.Template, v) {
+					c.invent(s, v.Type, m.LocalBase(p)+v.Offset)
+				}
+			}
+		}
+		add(s)
+	}
+	return c
+}
+
+func assignedLocal(t *step.Template, v *step.Var) bool {
+	return slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Dst != nil && root(n.Dst) == v })
+}
+
+func (c *comparison) invent(s step.State, t *step.Type, at int) {
+	switch t.Kind {
+	case step.Int:
+		s[at] = int64(c.rand.Intn(5) - 1)
+	case step.Bool:
+		s[at] = int64(c.rand.Intn(2))
+	case step.Range:
+		s[at] = t.Lo + c.rand.Int63n(min(t.Hi-t.Lo, 8)+1)
+	case step.Mutex:
+		s[at] = int64(c.rand.Intn(c.m.NumProcs() + 1))
+	case step.Array:
+		for i := range t.Len {
+			c.invent(s, t.Elem, at+i*t.Elem.Words())
+		}
+	case step.List, step.Queue:
+		s[at] = int64(c.rand.Intn(t.Len + 1))
+		clear(s[at+1 : at+t.Words()])
+		for i := range int(s[at]) {
+			c.invent(s, t.Elem, at+1+i*t.Elem.Words())
+		}
+	}
+}
+
+func (c *comparison) after(s step.State, procs ...int) step.State {
+	s = slices.Clone(s)
+	for _, p := range procs {
+		c.r.Run(s, p)
+	}
+	return s
+}
+
+// commute is the definition, executed.
+func (c *comparison) commute(s step.State, p, q int) bool {
+	enP, enQ := c.r.Enabled(s, p), c.r.Enabled(s, q)
+	switch {
+	case !enP && !enQ:
+		return true
+	case !enQ:
+		return !c.r.Enabled(c.after(s, p), q)
+	case !enP:
+		return !c.r.Enabled(c.after(s, q), p)
+	}
+	sp, sq := c.after(s, p), c.after(s, q)
+	return c.r.Enabled(sp, q) && c.r.Enabled(sq, p) && slices.Equal(c.after(sp, q), c.after(sq, p))
+}
+
+func (c *comparison) holds(cond constraints.Cond, s step.State) bool {
+	return cond.Kind == constraints.CondTrue || cond.Kind == constraints.CondEval && cond.Eval(c.r, s)
+}
+
+// unordered is the relation explorers use: disjoint footprints or uniform.
+func (c *comparison) unordered(s step.State, p, q int) bool {
+	f, g := make(step.Footprint, c.m.FootprintWords()), make(step.Footprint, c.m.FootprintWords())
+	return !step.Conflict(c.r.Footprint(s, p, f), c.r.Footprint(s, q, g)) ||
+		c.holds(c.c.Uniform(p, c.m.StepOf(s, p), q, c.m.StepOf(s, q)), s)
+}
+
+func (c *comparison) run(n *tally) string {
+	n.states += len(c.states)
+	procs := c.m.NumProcs()
+	for _, s := range c.states {
+		for p := range procs {
+			for q := range procs {
+				a, b := c.m.StepOf(s, p), c.m.StepOf(s, q)
+				if p == q || a == nil || b == nil {
+					continue
+				}
+				n.asked++
+				commute, uniform := c.holds(c.c.Commute(p, a, q, b), s), c.holds(c.c.Uniform(p, a, q, b), s)
+				pair, _ := c.set.Find(a, b)
+				real := c.commute(s, p, q)
+				switch {
+				case commute && !real:
+					return "commute holds for " + a.Name() + " and " + b.Name() + " but they do not"
+				case !commute && real && pair.Status == constraints.Exact:
+					return "commute of " + a.Name() + " and " + b.Name() + " is not the weakest"
+				case uniform && !commute:
+					return "uniform is weaker than commute for " + a.Name() + " and " + b.Name()
+				case c.holds(c.c.Uniform(q, b, p, a), s) != uniform:
+					return "uniform is not symmetric for " + a.Name() + " and " + b.Name()
+				}
+				if commute {
+					n.commuting++
+				}
+				if uniform {
+					n.uniform++
+				}
+			}
+		}
+		for q := range procs {
+			if c.m.StepOf(s, q) == nil || !c.r.Enabled(s, q) {
+				continue
+			}
+			after := c.after(s, q)
+			for p := range procs {
+				for r := range procs {
+					if p == q || p == r || q == r || c.m.StepOf(s, p) == nil || c.m.StepOf(s, r) == nil || !c.unordered(s, p, q) {
+						continue
+					}
+					n.triples++
+					now, then := c.unordered(s, p, r), c.unordered(after, p, r)
+					if now && !then && c.unordered(s, q, r) {
+						return "forward fails for " + c.m.StepOf(s, p).Name() + ", " + c.m.StepOf(s, q).Name() + ", " + c.m.StepOf(s, r).Name()
+					}
+					if !now && then {
+						return "backward fails for " + c.m.StepOf(s, p).Name() + ", " + c.m.StepOf(s, q).Name() + ", " + c.m.StepOf(s, r).Name()
+					}
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,21 @@
+// Package synth finds and proves constraints: for two steps, the states in which they commute, and for the family of all
+// pairs, the uniform part of that. It is the only package that links Z3.
+//
+// Everything is a question about runs of steps from one unknown state. The words of that state are symbols; the steps run
+// on linear forms over them (form.go, store.go, eval.go, run.go). Where a run needs to know the truth of an atom, such as
+// x - y == 0, the exploration (explore.go) goes on with both answers, so each leaf of its decision tree is a cube of
+// atoms in which the run is a straight line. Nothing is ever encoded with case distinctions inside terms.
+//
+//	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
+//	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur
+//	minimise.go   two-level minimisation of such a function, readable literals first
+//	print.go      linear forms as expressions of the program's language
+//	uniform.go    the greatest family that the repairs of forward and backward violations leave
+//	invariant.go  which declared invariants are inductive, hence may be assumed
+//	check.go      proofs and counterexamples for a given constraint set
+//	theory.go     whether a cube is satisfiable: a decision procedure for difference constraints, else the solver
+//	z3.go         the solver
+//
+// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, so it is the
+// same on every run.
+package synth

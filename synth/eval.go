@@ -1,0 +1,347 @@
+package synth
+
+import (
+	"math"
+
+	"cdpor/lang/step"
+)
+
+// A run executes steps symbolically on one path. Like the machine it mirrors, it keeps the first fault of a node and goes
+// on with arbitrary values until somebody looks.
+type run struct {
+	*path
+	st       *store
+	own      int    // slot that Own means
+	pq       [2]int // slots that P and Q mean
+	fault    step.Fault
+	concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
+	names    *names
+}
+
+// names remembers how the program writes the numbers and comparisons that questions ask about.
+type names struct {
+	constant map[nameKey]*step.Expr // direction and value -> named constant
+	text     map[nameKey]bool       // comparisons of the program text
+}
+
+type nameKey struct {
+	dir int
+	k   int64
+}
+
+func (x *run) slot(of int) int {
+	switch of {
+	case step.Own:
+		return x.own
+	case step.P:
+		return x.pq[0]
+	case step.Q:
+		return x.pq[1]
+	}
+	panic(unsupported{"the expression means a process by number"})
+}
+
+func (x *run) raise(f step.Fault) {
+	if x.fault == step.NoFault {
+		x.fault = f
+	}
+}
+
+// place finds the place an expression means; ok is false if it is none.
+func (x *run) place(e *step.Expr) (p place, ok bool) {
+	switch e.Op {
+	case step.VarRef:
+		if e.Var.Shared {
+			return place{slot: shared, v: e.Var, typ: e.Var.Type}, true
+		}
+		return place{slot: x.slot(e.Of), v: e.Var, typ: e.Var.Type}, true
+	case step.Index:
+		base, ok := x.place(e.Args[0])
+		if !ok {
+			return base, false
+		}
+		return x.element(base, x.scalar(e.Args[1])), true
+	}
+	return place{}, false
+}
+
+func (x *run) element(base place, i form) place {
+	elem, limit := base.typ.Elem, constant(int64(base.typ.Len))
+	off := 0
+	if base.typ.Kind != step.Array {
+		limit, off = x.read(base), 1
+	}
+	if x.fault == step.NoFault && (x.lessThan(i, constant(0)) || x.atMost(limit, i)) {
+		x.raise(step.BadIndex)
+	}
+	if x.fault != step.NoFault {
+		i = constant(0)
+	}
+	return base.sub(off, elem, x.reduce(i))
+}
+
+// words evaluates an expression of any type.
+func (x *run) words(e *step.Expr) []form {
+	if e.Type.Words() > maxWords {
+		panic(unsupported{"a value is too large"})
+	}
+	if e.Op == step.Const {
+		all := make([]form, len(e.Words))
+		for i, w := range e.Words {
+			all[i] = constant(w)
+		}
+		if len(all) == 1 && e.Name != "" {
+			all[0].name = e
+		}
+		return all
+	}
+	if p, ok := x.place(e); ok {
+		var all []form
+		p.wordsOf(func(w place) { all = append(all, x.read(w)) })
+		return all
+	}
+	switch e.Op {
+	case step.Cond:
+		if x.truth(e.Args[0]) {
+			return x.words(e.Args[1])
+		}
+		return x.words(e.Args[2])
+	case step.Unwrap:
+		v := x.words(e.Args[0])
+		if x.fault == step.NoFault && x.zero(v[0]) {
+			x.raise(step.NullValue)
+		}
+		return v[1:]
+	case step.Some:
+		return append([]form{constant(1)}, x.stored(e.Type.Elem, e.Args[0])...)
+	case step.MakeList:
+		all := []form{constant(int64(len(e.Args)))}
+		for _, a := range e.Args {
+			all = append(all, x.stored(e.Type.Elem, a)...)
+		}
+		for len(all) < e.Type.Words() {
+			all = append(all, constant(0))
+		}
+		return all
+	case step.Index: // of a value that is no place
+		list, i := x.words(e.Args[0]), x.scalar(e.Args[1])
+		width := e.Type.Words()
+		n := constant(int64(len(list) / width))
+		if e.Args[0].Type.Kind != step.Array {
+			n, list = list[0], list[1:]
+		}
+		if x.fault == step.NoFault && (x.lessThan(i, constant(0)) || x.atMost(n, i)) {
+			x.raise(step.BadIndex)
+		}
+		for k := 0; x.fault == step.NoFault && (k+1)*width <= len(list); k++ {
+			if x.equal(i, constant(int64(k))) {
+				return list[k*width : (k+1)*width]
+			}
+		}
+		x.raise(step.BadIndex)
+		return list[:width]
+	}
+	return []form{x.scalar(e)}
+}
+
+// stored evaluates an expression for storing it as a type: ranges are checked.
+func (x *run) stored(as *step.Type, e *step.Expr) []form {
+	if !as.Scalar() {
+		all := x.words(e)
+		for len(all) < as.Words() {
+			all = append(all, constant(0))
+		}
+		return all[:as.Words()]
+	}
+	v := x.scalar(e)
+	if as.Kind == step.Range && !(e.Type.Kind == step.Range && e.Type.Lo >= as.Lo && e.Type.Hi <= as.Hi) &&
+		x.fault == step.NoFault && (x.lessThan(v, constant(as.Lo)) || x.lessThan(constant(as.Hi), v)) {
+		x.raise(step.OutOfRange)
+	}
+	return []form{v}
+}
+
+// scalar evaluates an expression of one word.
+func (x *run) scalar(e *step.Expr) form {
+	switch e.Op {
+	case step.Const:
+		f := constant(e.Words[0])
+		if e.Name != "" {
+			f.name = e
+		}
+		return f
+	case step.VarRef, step.Index:
+		if p, ok := x.place(e); ok {
+			return x.read(p)
+		}
+		return x.words(e)[0]
+	case step.Self:
+		if x.concrete != nil {
+			return constant(x.concrete(x.slot(e.Of), nil, 0))
+		}
+		return x.t.self(x.slot(e.Of), selfSym)
+	case step.Me:
+		if x.concrete != nil {
+			return constant(x.concrete(x.slot(e.Of), nil, 1))
+		}
+		return x.t.self(x.slot(e.Of), meSym)
+	case step.Unwrap:
+		return x.words(e)[0]
+	case step.Cond:
+		if x.truth(e.Args[0]) {
+			return x.scalar(e.Args[1])
+		}
+		return x.scalar(e.Args[2])
+	case step.Size:
+		if p, ok := x.place(e.Args[0]); ok {
+			return x.read(place{slot: p.slot, v: p.v, off: p.off, idx: p.idx, typ: p.typ})
+		}
+		return x.words(e.Args[0])[0]
+	case step.Present:
+		if p, ok := x.place(e.Args[0]); ok {
+			return x.read(p.sub(0, step.BoolType))
+		}
+		return x.words(e.Args[0])[0]
+	case step.Neg:
+		return constant(0).minus(x.scalar(e.Args[0]))
+	case step.Add:
+		a := x.scalar(e.Args[0])
+		return a.plus(1, x.scalar(e.Args[1]))
+	case step.Sub:
+		a := x.scalar(e.Args[0])
+		return a.minus(x.scalar(e.Args[1]))
+	case step.Mul:
+		a := x.scalar(e.Args[0])
+		return x.product(a, x.scalar(e.Args[1]))
+	case step.Div, step.Mod:
+		a := x.scalar(e.Args[0])
+		return x.quotient(e.Op, a, x.scalar(e.Args[1]))
+	}
+	if x.truth(e) {
+		return constant(1)
+	}
+	return constant(0)
+}
+
+func (x *run) product(a, b form) form {
+	a, b = x.reduce(a), x.reduce(b)
+	switch {
+	case a.constant():
+		return constant(0).plus(a.k, b)
+	case b.constant():
+		return constant(0).plus(b.k, a)
+	}
+	sum := form{}
+	expand := func(f, g form) form { // single terms, in the order of their symbols
+		if f.terms[0].s > g.terms[0].s {
+			f, g = g, f
+		}
+		return x.t.other(symbol{kind: mulSym, idx: []form{f, g}, typ: step.IntType})
+	}
+	for _, u := range a.terms {
+		for _, v := range b.terms {
+			one := expand(form{terms: []term{{u.s, 1}}}, form{terms: []term{{v.s, 1}}})
+			sum = sum.plus(mulSafe(u.c, v.c), one)
+		}
+	}
+	return sum.plus(b.k, form{terms: a.terms}).plus(a.k, b)
+}
+
+func (x *run) quotient(op step.Op, a, b form) form {
+	a, b = x.reduce(a), x.reduce(b)
+	if x.fault == step.NoFault && x.zero(b) {
+		x.raise(step.DivideByZero)
+	}
+	if x.fault != step.NoFault {
+		return constant(0)
+	}
+	if a.constant() && b.constant() && a.k != math.MinInt64 {
+		if op == step.Div {
+			return constant(a.k / b.k)
+		}
+		return constant(a.k % b.k)
+	}
+	kind := divSym
+	if op == step.Mod {
+		kind = modSym
+	}
+	a.name, b.name = nil, nil
+	return x.t.other(symbol{kind: kind, idx: []form{a, b}, typ: step.IntType})
+}
+
+// truth evaluates a Bool expression, deciding as many atoms as that takes.
+func (x *run) truth(e *step.Expr) bool {
+	switch e.Op {
+	case step.Not:
+		return !x.truth(e.Args[0])
+	case step.And:
+		return x.truth(e.Args[0]) && x.fault == step.NoFault && x.truth(e.Args[1])
+	case step.Or:
+		return x.truth(e.Args[0]) || x.fault != step.NoFault || x.truth(e.Args[1])
+	case step.Eq, step.Ne:
+		if !e.Args[0].Type.Scalar() {
+			return x.equalWords(x.words(e.Args[0]), x.words(e.Args[1])) == (e.Op == step.Eq)
+		}
+		return x.compare(e, eqRel, false, e.Op == step.Ne)
+	case step.Le:
+		return x.compare(e, leRel, false, false)
+	case step.Gt:
+		return x.compare(e, leRel, false, true)
+	case step.Ge:
+		return x.compare(e, leRel, true, false)
+	case step.Lt:
+		return x.compare(e, leRel, true, true)
+	}
+	v := x.scalar(e)
+	if x.fault != step.NoFault {
+		return false
+	}
+	return !x.zero(v)
+}
+
+func (x *run) equalWords(a, b []form) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	for i := range b {
+		u := constant(0)
+		if i < len(a) {
+			u = a[i]
+		}
+		if x.fault != step.NoFault || !x.equal(u, b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *run) compare(e *step.Expr, rel relation, swap, negate bool) bool {
+	a := x.scalar(e.Args[0])
+	b := x.scalar(e.Args[1])
+	if x.fault != step.NoFault {
+		return false
+	}
+	if swap {
+		a, b = b, a
+	}
+	f := a.minus(b)
+	if x.names != nil && !f.constant() {
+		x.remember(f, rel)
+	}
+	return x.decide(f, rel) != negate
+}
+
+// remember notes a comparison of the program and the named constant in it.
+func (x *run) remember(f form, rel relation) {
+	if _, none := x.impossible(f, rel); none {
+		return
+	}
+	l := x.t.atom(f, rel)
+	x.names.text[nameKey{l.dir, l.k}] = true
+	if f.name == nil || f.name.Type.Kind == step.Bool || f.name.Type.Kind == step.Enum {
+		return
+	}
+	if v := f.name.Words[0]; v == l.k || v == l.k+1 {
+		x.names.constant[nameKey{l.dir, v}] = f.name
+	}
+}

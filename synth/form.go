@@ -1,0 +1,430 @@
+package synth
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// A symID names a symbol of a table.
+type symID int32
+
+type symKind uint8
+
+const (
+	wordSym symKind = iota // a word of the unknown state; idx tells which element of the variable
+	selfSym                // the instance number of a process
+	meSym                  // the mutex value of a process
+	mulSym                 // product of idx[0] and idx[1]
+	divSym                 // quotient of idx[0] by idx[1], truncated
+	modSym                 // its remainder
+)
+
+// shared is the slot of shared variables; slots 0, 1, 2 are processes.
+const shared = -1
+
+// A memKey is a family of words: those of one variable that differ in indices only. off is the distance of the word from
+// the beginning of the variable when all indices are zero.
+type memKey struct {
+	slot int
+	v    *step.Var
+	off  int
+}
+
+// A symbol is an unknown integer.
+type symbol struct {
+	kind   symKind
+	mem    memKey
+	idx    []form
+	typ    *step.Type
+	lo, hi int64 // bounds; math.MinInt64 and math.MaxInt64 mean none
+}
+
+// plain symbols are independent unknowns; the others are functions of other symbols.
+func (s *symbol) plain() bool {
+	if s.kind != wordSym {
+		return s.kind == selfSym || s.kind == meSym
+	}
+	for _, i := range s.idx {
+		if !i.constant() {
+			return false
+		}
+	}
+	return true
+}
+
+type term struct {
+	s symID
+	c int64
+}
+
+// A form is a linear form: terms sorted by symbol, plus k. name is the named constant that k (or -k) comes from, if any.
+type form struct {
+	terms []term
+	k     int64
+	name  *step.Expr
+}
+
+func constant(k int64) form { return form{k: k} }
+
+func (f form) constant() bool { return len(f.terms) == 0 }
+
+// unsupported aborts an exploration: the question cannot be answered here. It never leaves the package.
+type unsupported struct{ why string }
+
+func mulSafe(a, b int64) int64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	c := a * b
+	if c/b != a || c == math.MinInt64 {
+		panic(unsupported{"the numbers are too large"})
+	}
+	return c
+}
+
+func addSafe(a, b int64) int64 {
+	c := a + b
+	if (c > a) != (b > 0) && b != 0 || c == math.MinInt64 {
+		panic(unsupported{"the numbers are too large"})
+	}
+	return c
+}
+
+// plus is f + c*g.
+func (f form) plus(c int64, g form) form {
+	r := form{k: addSafe(f.k, mulSafe(c, g.k))}
+	switch {
+	case g.k == 0 && g.name == nil:
+		r.name = f.name
+	case f.k == 0 && f.name == nil:
+		r.name = g.name
+	}
+	if len(g.terms) == 0 {
+		r.terms = f.terms
+		return r
+	}
+	r.terms = make([]term, 0, len(f.terms)+len(g.terms))
+	i, j := 0, 0
+	for i < len(f.terms) || j < len(g.terms) {
+		switch {
+		case j == len(g.terms) || i < len(f.terms) && f.terms[i].s < g.terms[j].s:
+			r.terms = append(r.terms, f.terms[i])
+			i++
+		case i == len(f.terms) || g.terms[j].s < f.terms[i].s:
+			r.terms = append(r.terms, term{g.terms[j].s, mulSafe(c, g.terms[j].c)})
+			j++
+		default:
+			if sum := addSafe(f.terms[i].c, mulSafe(c, g.terms[j].c)); sum != 0 {
+				r.terms = append(r.terms, term{f.terms[i].s, sum})
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return r
+}
+
+func (f form) minus(g form) form { return f.plus(-1, g) }
+
+func (f form) equal(g form) bool { return f.k == g.k && slices.Equal(f.terms, g.terms) }
+
+// A table interns symbols and directions for one question.
+type table struct {
+	actors []*actor // the processes of the question, by slot
+	syms   []symbol
+	words  map[wordKey]symID
+	others map[string]symID
+	dirs   []direction
+	dirOf  map[string]int
+	facts  []literal // hold in every state: relations between selves
+	buf    []byte
+}
+
+// An actor is a process of a question: some instance of a template, different from the other actors.
+type actor struct {
+	tmpl  *step.Template
+	procs []*step.Proc // the instances it may be
+}
+
+type wordKey struct {
+	mem  memKey
+	a, b int64
+}
+
+// A direction is the variable part of an atom: coprime coefficients, the first one positive.
+type direction struct {
+	terms  []term
+	lo, hi int64 // bounds that hold in every state
+	plain  bool
+}
+
+func newTable(actors ...*actor) *table {
+	return &table{actors: actors, words: map[wordKey]symID{}, others: map[string]symID{}, dirOf: map[string]int{}}
+}
+
+// word is the symbol of a word of the unknown state.
+func (t *table) word(mem memKey, idx []form, typ *step.Type) form {
+	simple, key := len(idx) <= 2, wordKey{mem: mem, a: -1, b: -1}
+	for i, f := range idx {
+		if !f.constant() {
+			simple = false
+		}
+		if i == 0 {
+			key.a = f.k
+		} else {
+			key.b = f.k
+		}
+	}
+	if simple {
+		id, ok := t.words[key]
+		if !ok {
+			id = t.add(symbol{kind: wordSym, mem: mem, idx: idx, typ: typ})
+			t.words[key] = id
+		}
+		return form{terms: []term{{id, 1}}}
+	}
+	return t.other(symbol{kind: wordSym, mem: mem, idx: idx, typ: typ})
+}
+
+// other is a symbol that is not a simple word.
+func (t *table) other(s symbol) form {
+	b := append(t.buf[:0], byte(s.kind), byte(s.mem.slot+1))
+	if s.mem.v != nil {
+		b = binary.AppendVarint(b, int64(s.mem.v.Offset))
+		b = append(b, s.mem.v.Name...)
+	}
+	b = binary.AppendVarint(b, int64(s.mem.off))
+	for _, f := range s.idx {
+		b = appendForm(b, f)
+	}
+	t.buf = b
+	id, ok := t.others[string(b)]
+	if !ok {
+		id = t.add(s)
+		t.others[string(b)] = id
+	}
+	return form{terms: []term{{id, 1}}}
+}
+
+func appendForm(b []byte, f form) []byte {
+	b = binary.AppendVarint(b, int64(len(f.terms)))
+	for _, x := range f.terms {
+		b = binary.AppendVarint(binary.AppendVarint(b, int64(x.s)), x.c)
+	}
+	return binary.AppendVarint(b, f.k)
+}
+
+func (t *table) add(s symbol) symID {
+	s.lo, s.hi = math.MinInt64, math.MaxInt64
+	switch s.kind {
+	case wordSym:
+		switch s.typ.Kind {
+		case step.Bool:
+			s.lo, s.hi = 0, 1
+		case step.Range:
+			s.lo, s.hi = s.typ.Lo, s.typ.Hi
+		case step.Enum:
+			s.lo, s.hi = 0, int64(len(s.typ.Names)-1)
+		case step.Mutex:
+			s.lo = 0
+		case step.List, step.Queue: // the size word
+			s.lo, s.hi = 0, int64(s.typ.Len)
+		}
+	case selfSym, meSym:
+		s.lo, s.hi = math.MaxInt64, math.MinInt64
+		for _, p := range t.actors[s.mem.slot].procs {
+			v := p.Self
+			if s.kind == meSym {
+				v = int64(p.Index) + 1
+			}
+			s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+		}
+	}
+	t.syms = append(t.syms, s)
+	return symID(len(t.syms) - 1)
+}
+
+// self is the instance number (or with me, the mutex value) of the process in a slot.
+func (t *table) self(slot int, kind symKind) form {
+	a := t.actors[slot]
+	value := func(p *step.Proc) int64 {
+		if kind == meSym {
+			return int64(p.Index) + 1
+		}
+		return p.Self
+	}
+	if len(a.procs) == 1 {
+		return constant(value(a.procs[0]))
+	}
+	key := wordKey{mem: memKey{slot: slot, off: -int(kind)}}
+	if id, ok := t.words[key]; ok {
+		return form{terms: []term{{id, 1}}}
+	}
+	id := t.add(symbol{kind: kind, mem: memKey{slot: slot}, typ: step.IntType})
+	t.words[key] = id
+	f := form{terms: []term{{id, 1}}}
+	if !contiguous(a) && kind == meSym {
+		panic(unsupported{"the instances of a thread are not numbered in a row"})
+	}
+	for i := range t.syms { // two processes of one template differ, and the two numbers of a process go together
+		s := &t.syms[i]
+		if symID(i) == id || s.kind != selfSym && s.kind != meSym {
+			continue
+		}
+		d := f.minus(form{terms: []term{{symID(i), 1}}})
+		switch {
+		case s.kind == kind && t.actors[s.mem.slot].tmpl == a.tmpl:
+			t.facts = append(t.facts, t.atom(d, eqRel).not())
+		case s.kind != kind && s.mem.slot == slot && contiguous(a):
+			shift := int64(a.procs[0].Index) + 1 - a.procs[0].Self
+			if kind == selfSym {
+				shift = -shift
+			}
+			t.facts = append(t.facts, t.atom(d.minus(constant(shift)), eqRel))
+		}
+	}
+	return f
+}
+
+func contiguous(a *actor) bool {
+	for _, p := range a.procs {
+		if int64(p.Index)-p.Self != int64(a.procs[0].Index)-a.procs[0].Self {
+			return false
+		}
+	}
+	return true
+}
+
+// direction interns the terms of a form and returns the factor that the form has over the direction.
+func (t *table) direction(terms []term) (dir int, factor int64) {
+	g := int64(0)
+	for _, x := range terms {
+		a, b := g, x.c
+		for b != 0 {
+			a, b = b, a%b
+		}
+		g = max(a, -a)
+	}
+	if terms[0].c < 0 {
+		g = -g
+	}
+	d := terms
+	if g != 1 {
+		d = make([]term, len(terms))
+		for i, x := range terms {
+			d[i] = term{x.s, x.c / g}
+		}
+	}
+	b := t.buf[:0]
+	for _, x := range d {
+		b = binary.AppendVarint(binary.AppendVarint(b, int64(x.s)), x.c)
+	}
+	t.buf = b
+	if id, ok := t.dirOf[string(b)]; ok {
+		return id, g
+	}
+	nd := direction{terms: d, lo: math.MinInt64, hi: math.MaxInt64, plain: true}
+	for _, x := range d {
+		nd.plain = nd.plain && t.syms[x.s].plain()
+	}
+	if len(d) == 1 {
+		nd.lo, nd.hi = t.syms[d[0].s].lo, t.syms[d[0].s].hi
+	}
+	t.dirs = append(t.dirs, nd)
+	t.dirOf[string(b)] = len(t.dirs) - 1
+	return len(t.dirs) - 1, g
+}
+
+type relation uint8
+
+const (
+	eqRel relation = iota // direction == k
+	leRel                 // direction <= k
+)
+
+// A literal is an atom or its negation.
+type literal struct {
+	dir int
+	rel relation
+	neg bool
+	k   int64
+}
+
+func (l literal) not() literal { l.neg = !l.neg; return l }
+
+// atom is the literal of f == 0 or f <= 0, for a form that is not constant. An equation without integer solutions becomes
+// one with a value out of reach, which always/never callers have ruled out.
+func (t *table) atom(f form, rel relation) literal {
+	dir, g := t.direction(f.terms)
+	if rel == eqRel {
+		return literal{dir: dir, rel: eqRel, k: -f.k / g}
+	}
+	if g > 0 { // g*d + k <= 0: d <= floor(-k/g)
+		return literal{dir: dir, rel: leRel, k: floorDiv(-f.k, g)}
+	}
+	// d >= ceil(k/-g) = -floor(-k/-g): not d <= that - 1
+	return literal{dir: dir, rel: leRel, neg: true, k: -floorDiv(-f.k, -g) - 1}
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// An interval is what is known about the value of a direction: bounds, and single values it does not have.
+type interval struct {
+	lo, hi int64
+	holes  []int64
+}
+
+// add narrows the interval by a literal.
+func (v *interval) add(l literal) {
+	switch {
+	case l.rel == leRel && !l.neg:
+		v.hi = min(v.hi, l.k)
+	case l.rel == leRel:
+		v.lo = max(v.lo, l.k+1)
+	case !l.neg:
+		v.lo, v.hi = max(v.lo, l.k), min(v.hi, l.k)
+	default:
+		v.holes = append(v.holes[:len(v.holes):len(v.holes)], l.k)
+	}
+	for moved := true; moved; {
+		moved = false
+		for _, h := range v.holes {
+			if h == v.lo && v.lo <= v.hi {
+				v.lo++
+				moved = true
+			}
+			if h == v.hi && v.lo <= v.hi {
+				v.hi--
+				moved = true
+			}
+		}
+	}
+}
+
+// decides tells the truth of a literal if the interval determines it.
+func (v *interval) decides(l literal) (truth, known bool) {
+	if l.rel == leRel {
+		switch {
+		case v.hi <= l.k:
+			return !l.neg, true
+		case v.lo > l.k:
+			return l.neg, true
+		}
+		return false, false
+	}
+	switch {
+	case l.k < v.lo || l.k > v.hi || slices.Contains(v.holes, l.k):
+		return l.neg, true
+	case v.lo == v.hi:
+		return !l.neg, true
+	}
+	return false, false
+}

@@ -1,0 +1,88 @@
+package synth
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// guards are the literals that make it safe to evaluate a direction: indices in range, options present, divisors not zero.
+// Those that hold in every state are left out.
+func (t *table) guards(dir int) []literal {
+	var all []literal
+	add := func(f form, rel relation, neg bool) {
+		if f.constant() {
+			return
+		}
+		l := t.atom(f, rel)
+		if neg {
+			l = l.not()
+		}
+		d := &t.dirs[l.dir]
+		if truth, known := (&interval{lo: d.lo, hi: d.hi}).decides(l); known && truth || slices.Contains(all, l) {
+			return
+		}
+		all = append(all, l)
+	}
+	var visit func(terms []term)
+	visit = func(terms []term) {
+		for _, x := range terms {
+			s := t.syms[x.s]
+			for _, f := range s.idx {
+				visit(f.terms)
+			}
+			switch s.kind {
+			case divSym, modSym:
+				add(s.idx[1], eqRel, true)
+			case wordSym:
+				at := place{slot: s.mem.slot, v: s.mem.v, typ: s.mem.v.Type}
+				for at.typ.Kind == step.Array || at.off != s.mem.off || len(at.idx) != len(s.idx) {
+					limit := form{}
+					switch at.typ.Kind {
+					case step.Option:
+						add(t.word(at.key(), at.idx, step.BoolType).minus(constant(1)), eqRel, false)
+						at = at.sub(1, at.typ.Elem)
+						continue
+					case step.Array:
+						limit = constant(int64(at.typ.Len))
+					case step.List, step.Queue:
+						limit = t.word(at.key(), at.idx, at.typ)
+					default:
+						panic(unsupported{"a word has no place"})
+					}
+					i := s.idx[len(at.idx)]
+					add(i.plus(1, constant(1)), leRel, true)               // 0 <= i
+					add(i.plus(1, constant(1)).minus(limit), leRel, false) // i < limit
+					off := 1
+					if at.typ.Kind == step.Array {
+						off = 0
+					}
+					at = at.sub(off, at.typ.Elem, i)
+				}
+			}
+		}
+	}
+	visit(t.dirs[dir].terms)
+	return all
+}
+
+// guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows anything
+// about the direction, else as true: the steps evaluate the same places, so an undecided guard was found to be implied.
+func (c *cells) guarded(cell int, guards []literal) bool {
+	for _, l := range guards {
+		for i := range c.axes {
+			if c.axes[i].dir != l.dir {
+				continue
+			}
+			r := c.axes[i].regions[c.coord[cell][i]]
+			v := interval{lo: r.lo, hi: r.hi}
+			for _, k := range r.except {
+				v.add(literal{rel: eqRel, neg: true, k: k})
+			}
+			if truth, known := v.decides(l); !known || !truth {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,67 @@
+package synth
+
+import "cdpor/lang/step"
+
+// invariants finds the declared invariants that are inductive: they hold in the initial state, and every step preserves
+// them, assuming those of them that remain (the greatest such set). Only these may be assumed.
+func (e *engine) invariants() []InvariantNote {
+	notes := make([]InvariantNote, len(e.prog.Invariants))
+	alive := make([]bool, len(notes))
+	for i, inv := range e.prog.Invariants {
+		notes[i].Text = inv.Text
+		alive[i] = e.holdsAtFirst(inv)
+		if !alive[i] {
+			notes[i].Why = "it does not hold in the initial state"
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		e.assumed = nil
+		for i, inv := range e.prog.Invariants {
+			if alive[i] {
+				e.assumed = append(e.assumed, inv)
+			}
+		}
+		for i, inv := range e.prog.Invariants {
+			for _, t := range e.prog.Templates {
+				for _, s := range t.Steps {
+					if alive[i] && len(e.actors[t].procs) > 0 && !e.preserves(s, inv) {
+						alive[i], changed = false, true
+						notes[i].Why = "it is not proved that " + s.Name() + " preserves it"
+					}
+				}
+			}
+		}
+	}
+	for i := range notes {
+		notes[i].Used = alive[i]
+	}
+	return notes
+}
+
+func (e *engine) holdsAtFirst(inv *step.Property) bool {
+	holds := false
+	failed := explore(e.ctx, newTable(), e.o, func(x *path) bool {
+		r := newRun(x, nil)
+		r.concrete = func(_ int, v *step.Var, word int) int64 { return e.prog.Init[v.Offset+word] }
+		return r.holds(inv.Expr, shared, shared)
+	}, func(_ *path, value bool) { holds = value })
+	return failed == nil && holds
+}
+
+func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
+	if !e.writesAny(s, sharedOf(inv.Expr, nil)) {
+		return true
+	}
+	ok := true
+	failed := explore(e.ctx, newTable(e.actors[s.Template]), e.o, func(x *path) bool {
+		r := newRun(x, nil)
+		r.assumeInvariants(e.assumed)
+		if !r.enabled(0, s) {
+			return true
+		}
+		r.exec(0, s)
+		return r.holds(inv.Expr, shared, shared)
+	}, func(_ *path, value bool) { ok = ok && value })
+	return ok && failed == nil
+}

@@ -1,0 +1,406 @@
+package synth
+
+import (
+	"math/bits"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// bitset is a set of cells.
+type bitset []uint64
+
+func newBitset(n int) bitset         { return make(bitset, (n+63)/64) }
+func (b bitset) set(i int)           { b[i/64] |= 1 << (i % 64) }
+func (b bitset) has(i int) bool      { return b[i/64]>>(i%64)&1 != 0 }
+func (b bitset) equal(c bitset) bool { return slices.Equal(b, c) }
+
+func (b bitset) meets(c bitset) bool {
+	for i := range b {
+		if b[i]&c[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (b bitset) and(c bitset) bitset {
+	r := make(bitset, len(b))
+	for i := range b {
+		r[i] = b[i] & c[i]
+	}
+	return r
+}
+
+func (b bitset) minus(c bitset) bitset {
+	r := make(bitset, len(b))
+	for i := range b {
+		r[i] = b[i] &^ c[i]
+	}
+	return r
+}
+
+func (b bitset) count() (n int) {
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return
+}
+
+// A candidate is a literal that may appear in the result. Where its guards do not hold (an index is out of range) it cannot
+// be evaluated, and neither it nor its negation holds.
+type candidate struct {
+	lit    literal
+	expr   *step.Expr
+	guards []literal
+	cost   int
+	in     bitset // the cells where it and its guards hold
+}
+
+// A cube is a conjunction of candidates, by index in increasing order.
+type cube struct {
+	lits []int
+	in   bitset
+	cost int
+}
+
+// A normalForm is a disjunction of conjunctions, or with clauses a conjunction of disjunctions.
+type normalForm struct {
+	clauses bool
+	terms   [][]literal
+}
+
+// maxTerms is the most terms a result may have; beyond that nobody reads it.
+const maxTerms = 8
+
+// Costs are in tenths of a literal.
+const (
+	literalCost = 10
+	textBonus   = 2
+	symbolCost  = 3
+	termCost    = 3
+)
+
+// A result is an expression for a function, and the same as literals.
+type result struct {
+	plain    *step.Expr // leaves it to the order of evaluation that nothing fails
+	guarded  *step.Expr // never fails
+	nf       normalForm
+	complete bool // it equals the function; otherwise it implies it
+}
+
+// minimise finds the cheapest expression for the function, as a disjunction of conjunctions or the other way round.
+func (c *cells) minimise(n *names, pr *printer) result {
+	if value, same := c.constant(); same || len(c.value) == 0 {
+		value = value || len(c.value) == 0
+		return result{truth(value), truth(value), normalForm{clauses: value}, true}
+	}
+	pool := c.candidates(n, pr)
+	on, off := newBitset(len(c.value)), newBitset(len(c.value))
+	for i, v := range c.value {
+		if v {
+			on.set(i)
+		} else {
+			off.set(i)
+		}
+	}
+	dnf, dnfCost, dnfComplete := cover(pool, on, off)
+	cnf, cnfCost, cnfComplete := cover(pool, off, on)
+	// A disjunction of conjunctions for the negation is, negated, a conjunction of disjunctions.
+	clauses := cnfComplete && (!dnfComplete || cnfCost < dnfCost)
+	r := result{nf: normalForm{clauses: clauses}, complete: clauses || dnfComplete}
+	terms, inner, outer := dnf, step.And, step.Or
+	if clauses {
+		terms, inner, outer = cnf, step.Or, step.And
+	}
+	if len(terms) == 0 {
+		return result{truth(false), truth(false), normalForm{}, false}
+	}
+	var plain, guarded []*step.Expr
+	for _, k := range terms {
+		var lits []literal
+		var short, long []*step.Expr
+		add := func(l literal) bool {
+			for _, m := range lits {
+				if m == l {
+					return false
+				}
+			}
+			lits = append(lits, l)
+			return true
+		}
+		for _, i := range k.lits {
+			l := pool[i].lit
+			if clauses {
+				l = l.not()
+			}
+			x := pr.literal(c.t, l, n)
+			if x == nil {
+				x = negation(pool[i].expr)
+			}
+			for _, g := range pool[i].guards {
+				if clauses {
+					g = g.not()
+				}
+				if y := pr.literal(c.t, g, n); y != nil && add(g) {
+					long = append(long, y)
+				}
+			}
+			if add(l) {
+				short, long = append(short, x), append(long, x)
+			}
+		}
+		r.nf.terms = append(r.nf.terms, lits)
+		plain = append(plain, join(inner, safeFirst(short)))
+		guarded = append(guarded, join(inner, safeFirst(long)))
+	}
+	r.plain, r.guarded = join(outer, safeFirst(plain)), join(outer, safeFirst(guarded))
+	return r
+}
+
+// safeFirst moves what may fail behind what cannot: evaluation goes from left to right and stops early, so a condition on
+// the size of a list protects a look into it.
+func safeFirst(list []*step.Expr) []*step.Expr {
+	slices.SortStableFunc(list, func(a, b *step.Expr) int {
+		switch x, y := mayFail(a), mayFail(b); {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		}
+		return -1
+	})
+	return list
+}
+
+// candidates lists the printable literals of the axes: those the regions give, without two that hold in the same cells.
+func (c *cells) candidates(n *names, pr *printer) []candidate {
+	var pool []candidate
+	add := func(l literal) {
+		k := candidate{lit: l, expr: pr.literal(c.t, l, n), in: newBitset(len(c.value))}
+		if k.expr == nil {
+			return
+		}
+		k.guards = c.t.guards(l.dir)
+		count := 0
+		for i := range c.value {
+			if c.holds(i, l) && c.guarded(i, k.guards) {
+				k.in.set(i)
+				count++
+			}
+		}
+		if count == 0 || count == len(c.value) {
+			return
+		}
+		k.cost = literalCost + symbolCost*(len(c.t.dirs[l.dir].terms)-1)
+		if n != nil && n.text[nameKey{l.dir, l.k}] {
+			k.cost -= textBonus
+		}
+		for i := range pool {
+			if pool[i].in.equal(k.in) && pool[i].lit.dir == l.dir {
+				if k.cost < pool[i].cost {
+					pool[i] = k
+				}
+				return
+			}
+		}
+		pool = append(pool, k)
+	}
+	for i := range c.axes {
+		a := &c.axes[i]
+		if !a.equations {
+			for _, r := range a.regions {
+				if r.lo == r.hi {
+					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
+				}
+			}
+			for _, cut := range a.cuts {
+				if d := &c.t.dirs[a.dir]; cut < d.lo || cut >= d.hi {
+					continue
+				}
+				add(literal{dir: a.dir, rel: leRel, neg: true, k: cut})
+				add(literal{dir: a.dir, rel: leRel, k: cut})
+			}
+			for _, r := range a.regions {
+				if r.lo == r.hi {
+					add(literal{dir: a.dir, rel: eqRel, neg: true, k: r.lo})
+				}
+			}
+			continue
+		}
+		for _, v := range a.values {
+			add(literal{dir: a.dir, rel: eqRel, k: v})
+			add(literal{dir: a.dir, rel: eqRel, neg: true, k: v})
+		}
+	}
+	return pool
+}
+
+// cover finds a cheap set of cubes that together hold exactly on the set `on`; complete is false if they miss a part.
+func cover(pool []candidate, on, off bitset) (terms []cube, cost int, complete bool) {
+	primes := primeCubes(pool, on, off)
+	left, best := on, []cube(nil)
+	limit := 1 << 30
+	budget := 4000
+	var chosen []cube
+	var search func(left bitset, cost int)
+	search = func(left bitset, cost int) {
+		if budget--; budget < 0 || cost >= limit || len(chosen) > maxTerms {
+			return
+		}
+		first := -1
+		for i, w := range left {
+			if w != 0 {
+				first = i*64 + bits.TrailingZeros64(w)
+				break
+			}
+		}
+		if first < 0 {
+			limit, best = cost, append([]cube(nil), chosen...)
+			return
+		}
+		for _, p := range primes {
+			if p.in.has(first) {
+				chosen = append(chosen, p)
+				search(left.minus(p.in), cost+p.cost+termCost)
+				chosen = chosen[:len(chosen)-1]
+			}
+		}
+	}
+	if greedy, total, ok := greedyCover(primes, on); ok && len(greedy) <= maxTerms {
+		limit, best = total, greedy
+	}
+	search(left, 0)
+	if best == nil {
+		greedy, total, _ := greedyCover(primes, on)
+		return greedy[:min(len(greedy), maxTerms)], total, false
+	}
+	slices.SortStableFunc(best, func(a, b cube) int { return slices.Compare(a.lits, b.lits) })
+	return best, limit, true
+}
+
+func greedyCover(primes []cube, on bitset) (terms []cube, cost int, ok bool) {
+	left := on
+	for left.count() > 0 {
+		pick, gain := -1, 0.0
+		for i, p := range primes {
+			if g := float64(p.in.and(left).count()) / float64(p.cost+termCost); g > gain {
+				pick, gain = i, g
+			}
+		}
+		if pick < 0 {
+			return terms, cost, false
+		}
+		terms = append(terms, primes[pick])
+		cost += primes[pick].cost + termCost
+		left = left.minus(primes[pick].in)
+	}
+	return terms, cost, true
+}
+
+// primeCubes lists conjunctions without a superfluous literal that hold nowhere in off: all of up to three literals (four
+// in small pools), and for each cell of on at least one if there is any.
+func primeCubes(pool []candidate, on, off bitset) []cube {
+	depth := 3
+	if len(pool) <= 16 {
+		depth = 4
+	}
+	var primes []cube
+	prime := func(lits []int) bool {
+		if len(lits) == 1 {
+			return true
+		}
+		for skip := range lits {
+			var in bitset
+			for i, l := range lits {
+				if i != skip {
+					if in == nil {
+						in = pool[l].in
+					} else {
+						in = in.and(pool[l].in)
+					}
+				}
+			}
+			if !in.meets(off) {
+				return false
+			}
+		}
+		return true
+	}
+	budget := 60000
+	var lits []int
+	var extend func(from int, in bitset, cost int)
+	extend = func(from int, in bitset, cost int) {
+		for i := from; i < len(pool); i++ {
+			if budget--; budget < 0 {
+				return
+			}
+			next := pool[i].in
+			if in != nil {
+				if next = in.and(next); next.equal(in) {
+					continue
+				}
+			}
+			if !next.meets(on) {
+				continue
+			}
+			lits = append(lits, i)
+			if !next.meets(off) {
+				if prime(lits) {
+					primes = append(primes, cube{append([]int(nil), lits...), next, cost + pool[i].cost})
+				}
+			} else if len(lits) < depth {
+				extend(i+1, next, cost+pool[i].cost)
+			}
+			lits = lits[:len(lits)-1]
+		}
+	}
+	extend(0, nil, 0)
+	for i := range len(on) * 64 {
+		if !on.has(i) || slices.ContainsFunc(primes, func(p cube) bool { return p.in.has(i) }) {
+			continue
+		}
+		if p, ok := shrink(pool, i, off); ok {
+			primes = append(primes, p)
+		}
+	}
+	slices.SortStableFunc(primes, func(a, b cube) int { return a.cost - b.cost })
+	return primes
+}
+
+// shrink drops literals from the conjunction of all that hold in a cell, as long as it stays outside off.
+func shrink(pool []candidate, cell int, off bitset) (cube, bool) {
+	var lits []int
+	for i := range pool {
+		if pool[i].in.has(cell) {
+			lits = append(lits, i)
+		}
+	}
+	all := func(skip int) bitset {
+		var in bitset
+		for i, l := range lits {
+			switch {
+			case i == skip:
+			case in == nil:
+				in = pool[l].in
+			default:
+				in = in.and(pool[l].in)
+			}
+		}
+		return in
+	}
+	in := all(-1)
+	if in == nil || in.meets(off) {
+		return cube{}, false
+	}
+	for i := len(lits) - 1; i >= 0 && len(lits) > 1; i-- {
+		if !all(i).meets(off) {
+			lits = slices.Delete(lits, i, i+1)
+		}
+	}
+	cost := 0
+	for _, l := range lits {
+		cost += pool[l].cost
+	}
+	return cube{lits, all(-1), cost}, true
+}

@@ -1,0 +1,16 @@
+//go:build !cgo || noz3
+
+package synth
+
+import "errors"
+
+// Available reports why constraints cannot be synthesised, nil if they can.
+func Available() error {
+	return errors.New("this cdpor was built without the Z3 solver; install Z3's headers and library " +
+		"(libz3-dev on Debian and Ubuntu), then build with CGO_ENABLED=1 and without -tags noz3")
+}
+
+// solverName says what Version calls the solver.
+const solverName = "none"
+
+func newSolver(uint) (solver, error) { return nil, Available() }

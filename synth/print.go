@@ -1,0 +1,305 @@
+package synth
+
+import (
+	"math"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+func truth(v bool) *step.Expr { return constraints.Truth(v) }
+
+// A printer turns literals into expressions of the program's language: what a person would have written.
+type printer struct{ of []int } // slot -> step.P or step.Q
+
+// pairSlots are the processes of questions about pairs.
+var pairSlots = []int{step.P, step.Q}
+
+func node(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
+	return &step.Expr{Op: op, Type: t, Of: step.Own, Args: args}
+}
+
+func number(k int64) *step.Expr {
+	return &step.Expr{Op: step.Const, Type: step.IntType, Of: step.Own, Words: []int64{k}}
+}
+
+// join chains conditions with And or Or.
+func join(op step.Op, list []*step.Expr) *step.Expr {
+	e := list[0]
+	for _, f := range list[1:] {
+		e = node(op, step.BoolType, e, f)
+	}
+	return e
+}
+
+var opposite = map[step.Op]step.Op{step.Eq: step.Ne, step.Ne: step.Eq, step.Lt: step.Ge, step.Ge: step.Lt, step.Le: step.Gt, step.Gt: step.Le}
+
+func negation(e *step.Expr) *step.Expr {
+	if e.Op == step.Not {
+		return e.Args[0]
+	}
+	if op, ok := opposite[e.Op]; ok && e.Args[0].Type.Kind != step.Mutex {
+		return node(op, step.BoolType, e.Args...)
+	}
+	return node(step.Not, step.BoolType, e)
+}
+
+func when(e *step.Expr, holds bool) *step.Expr {
+	if holds {
+		return e
+	}
+	return negation(e)
+}
+
+// literal prints a literal, nil if the language cannot say it.
+func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
+	d := &t.dirs[l.dir]
+	if s := &t.syms[d.terms[0].s]; len(d.terms) == 1 && d.terms[0].c == 1 && s.kind == wordSym {
+		switch s.typ.Kind {
+		case step.Bool:
+			e := p.symbol(t, d.terms[0].s)
+			if e == nil || l.rel != eqRel || l.k < 0 || l.k > 1 {
+				return nil
+			}
+			return when(e, (l.k == 1) != l.neg)
+		case step.Enum:
+			e := p.symbol(t, d.terms[0].s)
+			if e == nil || l.rel != eqRel || l.k < 0 || int(l.k) >= len(s.typ.Names) {
+				return nil
+			}
+			member := &step.Expr{Op: step.Const, Type: s.typ, Of: step.Own, Words: []int64{l.k}, Name: s.typ.Names[l.k]}
+			return when(node(step.Eq, step.BoolType, e, member), !l.neg)
+		case step.Mutex:
+			return p.mutex(t, d.terms[0].s, l)
+		}
+	}
+	for _, x := range d.terms {
+		s := &t.syms[x.s]
+		if s.kind == meSym || s.kind == wordSym && s.typ.Kind == step.Mutex {
+			return p.held(t, d, l)
+		}
+	}
+	var left, right *step.Expr
+	for _, x := range d.terms {
+		e := p.symbol(t, x.s)
+		if e == nil {
+			return nil
+		}
+		c := x.c
+		if c < 0 {
+			c = -c
+		}
+		if c != 1 {
+			e = node(step.Mul, step.IntType, number(c), e)
+		}
+		side := &left
+		if x.c < 0 {
+			side = &right
+		}
+		if *side == nil {
+			*side = e
+		} else {
+			*side = node(step.Add, step.IntType, *side, e)
+		}
+	}
+	return p.comparison(d, l, n, left, right)
+}
+
+// comparison prints left - right == k or left - right <= k, or its negation.
+func (p *printer) comparison(d *direction, l literal, n *names, left, right *step.Expr) *step.Expr {
+	op, k := step.Eq, l.k
+	if left.Type.Kind == step.Bool || left.Type.Kind == step.Enum {
+		if l.rel != eqRel || k != 0 || right == nil {
+			return nil
+		}
+		return when(node(step.Eq, step.BoolType, left, right), !l.neg)
+	}
+	named := func(v int64) *step.Expr {
+		if n == nil || right != nil {
+			return nil
+		}
+		if c := n.constant[nameKey{l.dir, v}]; c != nil && c.Words[0] == v {
+			return c
+		}
+		return nil
+	}
+	if l.rel == eqRel {
+		switch {
+		case !l.neg:
+		case len(d.terms) == 1 && k == d.lo:
+			op = step.Gt
+		case len(d.terms) == 1 && k == d.hi:
+			op = step.Lt
+		default:
+			op = step.Ne
+		}
+		if c := named(k); c != nil {
+			return node(op, step.BoolType, left, c)
+		}
+	} else {
+		op = step.Le
+		if l.neg {
+			op = step.Gt
+		}
+		switch {
+		case named(k) != nil:
+			return node(op, step.BoolType, left, named(k))
+		case k == math.MaxInt64:
+			return nil
+		case named(k+1) != nil:
+			strict := step.Lt
+			if l.neg {
+				strict = step.Ge
+			}
+			return node(strict, step.BoolType, left, named(k+1))
+		case k == -1 && !l.neg:
+			op, k = step.Lt, 0
+		case k == 0 && l.neg:
+		case l.neg:
+			op, k = step.Ge, k+1
+		}
+	}
+	switch {
+	case right == nil:
+		right = number(k)
+	case k > 0:
+		right = node(step.Add, step.IntType, right, number(k))
+	case k < 0:
+		left = node(step.Add, step.IntType, left, number(-k))
+	}
+	return node(op, step.BoolType, left, right)
+}
+
+// mutex prints what a mutex is compared with: free, or held by one of the two processes.
+func (p *printer) mutex(t *table, s symID, l literal) *step.Expr {
+	e := p.symbol(t, s)
+	if e == nil || l.rel != eqRel {
+		return nil
+	}
+	if l.k == 0 {
+		free := &step.Expr{Op: step.Const, Type: step.MutexType, Of: step.Own, Words: []int64{0}}
+		held := node(step.Ne, step.BoolType, e, free)
+		if l.neg {
+			return held
+		}
+		return node(step.Not, step.BoolType, held)
+	}
+	for slot, a := range t.actors {
+		if slot < len(p.of) && len(a.procs) == 1 && int64(a.procs[0].Index)+1 == l.k {
+			me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[slot]}
+			return when(node(step.Eq, step.BoolType, e, me), !l.neg)
+		}
+	}
+	return nil
+}
+
+// held prints "the process holds the mutex", the only comparison of a mutex with something that varies.
+func (p *printer) held(t *table, d *direction, l literal) *step.Expr {
+	if len(d.terms) != 2 || d.terms[0].c != 1 || d.terms[1].c != -1 || l.rel != eqRel || l.k != 0 {
+		return nil
+	}
+	m, me := d.terms[0].s, d.terms[1].s
+	if t.syms[m].kind == meSym {
+		m, me = me, m
+	}
+	if t.syms[m].kind != wordSym || t.syms[me].kind != meSym || t.syms[me].mem.slot >= len(p.of) {
+		return nil
+	}
+	e := p.symbol(t, m)
+	if e == nil {
+		return nil
+	}
+	who := &step.Expr{Op: step.Me, Type: step.MutexType, Of: p.of[t.syms[me].mem.slot]}
+	return when(node(step.Eq, step.BoolType, e, who), !l.neg)
+}
+
+// symbol prints a symbol, nil if the language cannot name it.
+func (p *printer) symbol(t *table, id symID) *step.Expr {
+	s := &t.syms[id]
+	switch s.kind {
+	case selfSym:
+		if s.mem.slot >= len(p.of) {
+			return nil
+		}
+		return &step.Expr{Op: step.Self, Type: step.IntType, Of: p.of[s.mem.slot]}
+	case meSym:
+		return nil
+	case mulSym, divSym, modSym:
+		a, b := p.form(t, s.idx[0]), p.form(t, s.idx[1])
+		if a == nil || b == nil {
+			return nil
+		}
+		return node(map[symKind]step.Op{mulSym: step.Mul, divSym: step.Div, modSym: step.Mod}[s.kind], step.IntType, a, b)
+	}
+	v := s.mem.v
+	of := step.Own
+	if s.mem.slot != shared {
+		if s.mem.slot >= len(p.of) || v.Temp {
+			return nil
+		}
+		of = p.of[s.mem.slot]
+	}
+	e := &step.Expr{Op: step.VarRef, Type: v.Type, Of: of, Var: v}
+	off, idx := s.mem.off, s.idx
+	for {
+		switch e.Type.Kind {
+		case step.Array:
+			i := p.form(t, idx[0])
+			if i == nil {
+				return nil
+			}
+			e, idx = node(step.Index, e.Type.Elem, e, i), idx[1:]
+		case step.List, step.Queue:
+			if len(idx) == 0 {
+				return node(step.Size, step.IntType, e)
+			}
+			i := p.form(t, idx[0])
+			if i == nil {
+				return nil
+			}
+			e, idx, off = node(step.Index, e.Type.Elem, e, i), idx[1:], off-1
+		case step.Option:
+			if off == 0 && len(idx) == 0 {
+				return node(step.Present, step.BoolType, e)
+			}
+			e, off = node(step.Unwrap, e.Type.Elem, e), off-1
+		default:
+			return e
+		}
+	}
+}
+
+// form prints a sum.
+func (p *printer) form(t *table, f form) *step.Expr {
+	var sum *step.Expr
+	for _, x := range f.terms {
+		e := p.symbol(t, x.s)
+		if e == nil || !e.Type.Numeric() {
+			return nil
+		}
+		c, op := x.c, step.Add
+		if c < 0 {
+			c, op = -c, step.Sub
+		}
+		if c != 1 {
+			e = node(step.Mul, step.IntType, number(c), e)
+		}
+		switch {
+		case sum != nil:
+			sum = node(op, step.IntType, sum, e)
+		case op == step.Sub:
+			sum = node(step.Neg, step.IntType, e)
+		default:
+			sum = e
+		}
+	}
+	switch {
+	case sum == nil:
+		return number(f.k)
+	case f.k > 0:
+		return node(step.Add, step.IntType, sum, number(f.k))
+	case f.k < 0:
+		return node(step.Sub, step.IntType, sum, number(-f.k))
+	}
+	return sum
+}

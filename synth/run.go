@@ -1,0 +1,144 @@
+package synth
+
+import "cdpor/lang/step"
+
+// outcome is how a step ended.
+type outcome struct {
+	kind  ending
+	node  int // where the process stands now, or failed
+	fault step.Fault
+}
+
+type ending uint8
+
+const (
+	stopped ending = iota // before the visible node, or at End
+	failed
+	droppedOut
+)
+
+// maxNodes bounds the nodes of one run of a step: loops that go on longer are not analysed.
+const maxNodes = 400
+
+// enabled tells whether the process in a slot can take a step. A guard that fails counts as enabled.
+func (x *run) enabled(slot int, s *step.Step) bool {
+	n := s.Template.Nodes[s.Entry]
+	if n.Kind != step.Await {
+		return true
+	}
+	x.own, x.fault = slot, step.NoFault
+	return x.truth(n.Cond) || x.fault != step.NoFault
+}
+
+// exec runs a step of the process in a slot on the current store.
+func (x *run) exec(slot int, s *step.Step) outcome {
+	t := s.Template
+	x.own, x.fault = slot, step.NoFault
+	at := s.Entry
+	for range maxNodes {
+		n := t.Nodes[at]
+		next := n.Next
+		switch n.Kind {
+		case step.Nop:
+		case step.Assign:
+			x.assign(n)
+		case step.Branch:
+			if !x.truth(n.Cond) {
+				next = n.Else
+			}
+		case step.Await:
+			x.truth(n.Cond)
+		case step.Check:
+			if !x.truth(n.Cond) {
+				x.raise(n.Fault)
+			}
+		case step.Assume:
+			if holds := x.truth(n.Cond); x.fault == step.NoFault && !holds {
+				return outcome{kind: droppedOut}
+			}
+		default:
+			x.change(n)
+		}
+		if x.fault != step.NoFault {
+			return outcome{kind: failed, node: at, fault: x.fault}
+		}
+		if next == step.End || t.Nodes[next].Visible {
+			return outcome{kind: stopped, node: next}
+		}
+		at = next
+	}
+	panic(unsupported{"a loop has no small bound"})
+}
+
+func (x *run) assign(n *step.Node) {
+	words := x.stored(n.Dst.Type, n.Src)
+	if x.fault != step.NoFault {
+		return
+	}
+	dst, ok := x.place(n.Dst)
+	if !ok {
+		panic(unsupported{"an assignment to no place"})
+	}
+	x.store(dst, words)
+}
+
+// store writes the words of a value unless there was a fault.
+func (x *run) store(dst place, words []form) {
+	if x.fault != step.NoFault {
+		return
+	}
+	i := 0
+	dst.wordsOf(func(w place) {
+		x.write(w, words[i])
+		i++
+	})
+}
+
+// change runs a node that changes the length of a list or queue.
+func (x *run) change(n *step.Node) {
+	var value []form
+	if n.Kind == step.Append {
+		value = x.stored(n.Dst.Type.Elem, n.Src)
+	}
+	if x.fault != step.NoFault {
+		return
+	}
+	list, ok := x.place(n.Dst)
+	if !ok {
+		panic(unsupported{"a change of no place"})
+	}
+	if x.fault != step.NoFault {
+		return
+	}
+	size, elem, limit := x.reduce(x.read(list)), list.typ.Elem, list.typ.Len
+	if n.Kind == step.Append {
+		if x.atMost(constant(int64(limit)), size) {
+			x.raise(step.Full)
+			return
+		}
+		x.store(list.sub(1, elem, x.reduce(size)), value)
+		x.write(list, size.plus(1, constant(1)))
+		return
+	}
+	if x.zero(size) {
+		x.raise(step.Empty)
+		return
+	}
+	if limit*elem.Words() > maxWords {
+		panic(unsupported{"a list is too large"})
+	}
+	count := 1
+	for count < limit && !x.equal(size, constant(int64(count))) {
+		count++
+	}
+	zero := make([]form, elem.Words())
+	if n.Kind == step.PopHead {
+		for i := range count - 1 {
+			var words []form
+			list.sub(1, elem, constant(int64(i+1))).wordsOf(func(w place) { words = append(words, x.read(w)) })
+			x.store(list.sub(1, elem, constant(int64(i))), words)
+		}
+	}
+	x.store(list.sub(1, elem, constant(int64(count-1))), zero)
+	x.write(list, constant(int64(count-1)))
+}

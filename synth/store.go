@@ -1,0 +1,289 @@
+package synth
+
+import (
+	"math"
+
+	"cdpor/lang/step"
+)
+
+// A store is the memory of a run: what has been written since the unknown initial state, oldest first.
+type store struct{ mems []memory }
+
+type memory struct {
+	key memKey
+	typ *step.Type
+	log []write
+}
+
+type write struct {
+	idx   []form
+	value form
+}
+
+func (s *store) clone() *store {
+	c := &store{mems: append([]memory(nil), s.mems...)}
+	for i := range c.mems { // appending to a shared log copies it
+		l := c.mems[i].log
+		c.mems[i].log = l[:len(l):len(l)]
+	}
+	return c
+}
+
+func (s *store) find(key memKey) *memory {
+	for i := range s.mems {
+		if s.mems[i].key == key {
+			return &s.mems[i]
+		}
+	}
+	return nil
+}
+
+// A place is a variable or a part of one: a run of words.
+type place struct {
+	slot int
+	v    *step.Var
+	off  int // see memKey
+	idx  []form
+	typ  *step.Type
+}
+
+func (p place) sub(off int, typ *step.Type, idx ...form) place {
+	p.off += off
+	p.typ = typ
+	if len(idx) > 0 {
+		p.idx = append(p.idx[:len(p.idx):len(p.idx)], idx...)
+	}
+	return p
+}
+
+func (p place) key() memKey { return memKey{slot: p.slot, v: p.v, off: p.off} }
+
+// wordsOf lists the single words of a place, in the order of the state.
+func (p place) wordsOf(yield func(place)) {
+	switch p.typ.Kind {
+	case step.Array:
+		for i := range p.typ.Len {
+			p.sub(0, p.typ.Elem, constant(int64(i))).wordsOf(yield)
+		}
+	case step.List, step.Queue:
+		yield(p) // the size
+		for i := range p.typ.Len {
+			p.sub(1, p.typ.Elem, constant(int64(i))).wordsOf(yield)
+		}
+	case step.Option:
+		yield(p.sub(0, step.BoolType)) // the presence
+		p.sub(1, p.typ.Elem).wordsOf(yield)
+	default:
+		yield(p)
+	}
+}
+
+// maxWords bounds how many words of one value are handled one by one.
+const maxWords = 256
+
+func (x *run) read(p place) form {
+	if m := x.st.find(p.key()); m != nil {
+		for i := len(m.log) - 1; i >= 0; i-- {
+			if x.sameIndex(m.log[i].idx, p.idx) {
+				return m.log[i].value
+			}
+		}
+	}
+	return x.initial(p)
+}
+
+// sameIndex decides whether two index vectors are equal.
+func (x *run) sameIndex(a, b []form) bool {
+	for i := range a {
+		if d := a[i].minus(b[i]); d.constant() && d.k != 0 {
+			return false
+		}
+	}
+	for i := range a {
+		if !x.equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// initial is the value of a word in the unknown state.
+func (x *run) initial(p place) form {
+	idx := p.idx
+	for i, f := range idx {
+		if r := x.reduce(f); len(r.terms) != len(f.terms) {
+			idx = append([]form(nil), idx...)
+			idx[i] = r
+		}
+	}
+	if x.concrete != nil {
+		word := p.off
+		t := p.v.Type
+		for _, f := range idx {
+			if !f.constant() {
+				panic(unsupported{"an index of a concrete state is symbolic"})
+			}
+			for t.Kind == step.Option {
+				t = t.Elem
+			}
+			t = t.Elem
+			word += int(f.k) * t.Words()
+		}
+		return constant(x.concrete(p.slot, p.v, word))
+	}
+	if x.absent(p, idx) {
+		return constant(0)
+	}
+	if p.slot != shared && len(p.idx) == 0 && !x.assigned(p.slot, p.v) {
+		if v, same := x.parameter(p); same {
+			return constant(v)
+		}
+	}
+	return x.t.word(p.key(), idx, p.typ)
+}
+
+// absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its list,
+// or the value of an option that is null.
+func (x *run) absent(p place, idx []form) bool {
+	at := place{slot: p.slot, v: p.v, typ: p.v.Type}
+	for {
+		switch at.typ.Kind {
+		case step.Array:
+			at = at.sub(0, at.typ.Elem, idx[len(at.idx)])
+		case step.List, step.Queue:
+			if at.off == p.off && len(at.idx) == len(idx) {
+				return false // the size itself
+			}
+			i := idx[len(at.idx)]
+			if size := x.initial(at); i.constant() && x.upper(size) <= i.k {
+				return true
+			}
+			at = at.sub(1, at.typ.Elem, i)
+		case step.Option:
+			if at.off == p.off && len(at.idx) == len(idx) {
+				return false // the presence itself
+			}
+			if x.upper(x.initial(at.sub(0, step.BoolType))) == 0 {
+				return true
+			}
+			at = at.sub(1, at.typ.Elem)
+		default:
+			return false
+		}
+	}
+}
+
+// upper is what the path says at most about the value of a word.
+func (x *run) upper(f form) int64 {
+	if f = x.reduce(f); f.constant() {
+		return f.k
+	}
+	if len(f.terms) == 1 && f.terms[0].c == 1 && f.k == 0 {
+		dir, _ := x.t.direction(f.terms)
+		return x.interval(dir).hi
+	}
+	return math.MaxInt64
+}
+
+// parameter is the value of a local that is never assigned, if all instances agree on it.
+func (x *run) parameter(p place) (int64, bool) {
+	procs := x.t.actors[p.slot].procs
+	for _, q := range procs {
+		if q.Init[p.v.Offset+p.off] != procs[0].Init[p.v.Offset+p.off] {
+			return 0, false
+		}
+	}
+	return procs[0].Init[p.v.Offset+p.off], true
+}
+
+func (x *run) assigned(slot int, v *step.Var) bool {
+	for _, n := range x.t.actors[slot].tmpl.Nodes {
+		if n.Dst != nil && root(n.Dst) == v {
+			return true
+		}
+	}
+	return false
+}
+
+func root(e *step.Expr) *step.Var {
+	for e.Op == step.Index {
+		e = e.Args[0]
+	}
+	if e.Op == step.VarRef {
+		return e.Var
+	}
+	return nil
+}
+
+func (x *run) write(p place, value form) {
+	m := x.st.find(p.key())
+	if m == nil {
+		x.st.mems = append(x.st.mems, memory{key: p.key(), typ: p.typ})
+		m = &x.st.mems[len(x.st.mems)-1]
+	}
+	if len(p.idx) == 0 {
+		m.log = []write{{nil, value}}
+		return
+	}
+	m.log = append(m.log, write{p.idx, value})
+}
+
+// sameShared decides whether two stores agree on all shared variables.
+func (x *run) sameShared(a, b *store) bool {
+	return x.sameMemory(a, b, func(m memory) bool { return m.key.slot == shared })
+}
+
+// sameMemory decides whether two stores agree on the families of words that match, wherever one of them was written.
+func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
+	compare := func(m memory, other *memory, skip bool) bool {
+		if !match(m) || skip && other != nil {
+			return true
+		}
+		var touched [][]form
+		add := func(log []write) {
+		next:
+			for _, w := range log {
+				for _, t := range touched {
+					if equalForms(t, w.idx) {
+						continue next
+					}
+				}
+				touched = append(touched, w.idx)
+			}
+		}
+		add(m.log)
+		if other != nil {
+			add(other.log)
+		}
+		for _, idx := range touched {
+			p := place{slot: m.key.slot, v: m.key.v, off: m.key.off, idx: idx, typ: m.typ}
+			x.st = a
+			u := x.read(p)
+			x.st = b
+			if v := x.read(p); !x.equal(u, v) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, m := range a.mems {
+		if !compare(m, b.find(m.key), false) {
+			return false
+		}
+	}
+	for _, m := range b.mems {
+		if !compare(m, a.find(m.key), true) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalForms(a, b []form) bool {
+	for i := range a {
+		if !a[i].equal(b[i]) {
+			return false
+		}
+	}
+	return true
+}

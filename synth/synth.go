@@ -1,0 +1,518 @@
+package synth
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Options bound the work. The zero value is a good default.
+type Options struct {
+	RLimit   uint                  // resource units of Z3 per query; 0: two million
+	Progress func(done, total int) // called after each pair, if not nil
+}
+
+// A Report says what a synthesis did.
+type Report struct {
+	Pairs       int // all pairs of steps that two processes can stand at
+	Independent int // of these: without common data, not even looked at
+	Exact       int
+	Partial     int
+	Unknown     int
+	Why         []Note // why pairs are not exact
+	Invariants  []InvariantNote
+	Queries     int // questions that reached the solver
+}
+
+// A Note explains an entry.
+type Note struct {
+	A, B *step.Step
+	Text string
+}
+
+// An InvariantNote tells whether a declared invariant was proved inductive, and so assumed.
+type InvariantNote struct {
+	Text string
+	Used bool
+	Why  string // what it fails on
+}
+
+// Version names the generator in constraint files.
+func Version() string { return "cdpor synth 1, " + solverName }
+
+// A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
+type Session struct {
+	opt Options
+	o   *oracle
+}
+
+// NewSession prepares a session; the error says why there is no solver.
+func NewSession(opt Options) (*Session, error) {
+	s, err := newSolver(opt.RLimit)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{opt, &oracle{solver: s}}, nil
+}
+
+// An engine works on one program.
+type engine struct {
+	ctx     context.Context
+	prog    *step.Program
+	opt     Options
+	o       *oracle
+	assumed []*step.Property // inductive invariants
+	entries []*entry
+	of      map[[2]*step.Step]*entry
+	actors  map[*step.Template]*actor
+	access  map[*step.Step][]place0
+	writes  map[*step.Step]map[*step.Var]bool
+	machine *step.Machine // for the first states
+	first   []step.State
+}
+
+// An entry is a pair on its way to its constraints.
+type entry struct {
+	a, b        *step.Step
+	independent bool
+	status      constraints.Status
+	why         string
+	commute     *step.Expr
+	uniform     *step.Expr
+	t           *table
+	names       *names
+	nf          normalForm // commute
+	c           *cells     // nil: commute is all or nothing for uniform
+	u           []bool     // the cells of uniform
+	weight      []int      // how often the first states of the program lie in each cell
+	reads       map[*step.Var]bool
+	version     int
+}
+
+func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
+	s.o.queries = 0
+	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, of: map[[2]*step.Step]*entry{},
+		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{}}
+	for _, t := range prog.Templates {
+		e.actors[t] = &actor{tmpl: t}
+	}
+	for _, p := range prog.Procs {
+		a := e.actors[p.Template]
+		a.procs = append(a.procs, p)
+	}
+	return e
+}
+
+// Synthesize finds the constraints of all pairs of steps of a program. The result depends on the program only.
+func Synthesize(ctx context.Context, prog *step.Program, opt Options) (*constraints.Set, *Report, error) {
+	s, err := NewSession(opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.Synthesize(ctx, prog)
+}
+
+// Synthesize is like the function, with the solver of the session.
+func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (*constraints.Set, *Report, error) {
+	e := s.engine(ctx, prog)
+	report := &Report{}
+	report.Invariants = e.invariants()
+	pairs := constraints.PairsOf(prog)
+	for i, ab := range pairs {
+		n := e.pair(ab[0], ab[1])
+		e.entries = append(e.entries, n)
+		e.of[ab] = n
+		if err := ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", i, len(pairs), err)
+		}
+		if s.opt.Progress != nil {
+			s.opt.Progress(i+1, len(pairs))
+		}
+	}
+	e.makeUniform()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, fmt.Errorf("synthesis interrupted: %w", err)
+	}
+	set := &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}
+	if prog.Path != "" {
+		set.ProgramName = filepath.Base(prog.Path)
+	}
+	set.Digest = constraints.Digest(prog)
+	for _, n := range report.Invariants {
+		if n.Used {
+			set.InvariantsUsed = append(set.InvariantsUsed, n.Text)
+		}
+	}
+	for _, n := range e.entries {
+		set.Pairs = append(set.Pairs, &constraints.Pair{A: n.a, B: n.b, Commute: n.commute, Uniform: n.uniform, Status: n.status})
+		report.Pairs++
+		switch {
+		case n.independent:
+			report.Independent++
+			report.Exact++
+		case n.status == constraints.Exact:
+			report.Exact++
+		case n.status == constraints.Partial:
+			report.Partial++
+		default:
+			report.Unknown++
+		}
+		if n.why != "" {
+			report.Why = append(report.Why, Note{n.a, n.b, n.why})
+		}
+	}
+	report.Queries = e.o.queries
+	return set, report, nil
+}
+
+// related are the assumed invariants about the variables that some of the steps touch.
+func (e *engine) related(steps ...*step.Step) []*step.Property {
+	var list []*step.Property
+	for _, inv := range e.assumed {
+		vars := sharedOf(inv.Expr, nil)
+		for _, s := range steps {
+			if touches(s, vars) {
+				list = append(list, inv)
+				break
+			}
+		}
+	}
+	return list
+}
+
+func sharedOf(x *step.Expr, vars map[*step.Var]bool) map[*step.Var]bool {
+	if vars == nil {
+		vars = map[*step.Var]bool{}
+	}
+	if x == nil {
+		return vars
+	}
+	if x.Op == step.VarRef && x.Var.Shared {
+		vars[x.Var] = true
+	}
+	for _, a := range x.Args {
+		sharedOf(a, vars)
+	}
+	return vars
+}
+
+func touches(s *step.Step, vars map[*step.Var]bool) bool {
+	for _, i := range s.Nodes {
+		n := s.Template.Nodes[i]
+		for _, x := range []*step.Expr{n.Cond, n.Src, n.Dst} {
+			for v := range sharedOf(x, nil) {
+				if vars[v] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// pair finds the weakest commute constraint of two steps.
+func (e *engine) pair(a, b *step.Step) *entry {
+	n := &entry{a: a, b: b, status: constraints.Unknown, commute: truth(false), uniform: truth(false)}
+	if constraints.Independent(a, b) {
+		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
+		return n
+	}
+	n.t = newTable(e.actors[a.Template], e.actors[b.Template])
+	n.names = &names{constant: map[nameKey]*step.Expr{}, text: map[nameKey]bool{}}
+	assume := e.related(a, b)
+	var leaves []leaf
+	failed := explore(e.ctx, n.t, e.o, func(x *path) bool {
+		r := newRun(x, n.names)
+		r.assumeInvariants(assume)
+		return r.commute(a, b)
+	}, func(x *path, value bool) { leaves = append(leaves, leaf{x.cube(), value, x.vague}) })
+	if failed != nil {
+		n.why = failed.why
+		return n
+	}
+	if why := e.express(n, leaves); why != nil {
+		n.why, n.status, n.commute, n.c = why.why, constraints.Unknown, truth(false), nil
+	}
+	return n
+}
+
+// express turns the leaves of the question into an expression and proves it.
+func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
+	defer func() {
+		if p := recover(); p != nil {
+			u, ok := p.(unsupported)
+			if !ok {
+				panic(p)
+			}
+			why = &u
+		}
+	}()
+	pr := &printer{pairSlots}
+	var more []literal
+	if n.a == n.b {
+		for _, f := range leaves {
+			for _, l := range f.cube {
+				more = append(more, n.t.mirror(l))
+			}
+		}
+	}
+	n.c = build(n.t, e.o, leaves, more)
+	guarded := (*step.Expr)(nil)
+	if n.c != nil {
+		r := n.c.minimise(n.names, pr)
+		n.commute, n.nf, guarded = r.plain, r.nf, r.guarded
+	} else {
+		n.commute, n.nf = e.coverByCubes(n, leaves, pr)
+	}
+	var on, off [][]literal
+	for _, f := range leaves {
+		if f.value {
+			on = append(on, f.cube)
+		} else {
+			off = append(off, f.cube)
+		}
+	}
+	if e.o.solver.meet(n.t, off, n.nf, false) != unsat {
+		return &unsupported{"the solver could not prove the condition that was found"}
+	}
+	n.status = constraints.Partial
+	weakest := e.o.solver.meet(n.t, on, n.nf, true) == unsat
+	if mayFail(n.commute) {
+		sound, all := e.confirm(n)
+		if guarded != nil && !(sound && all) {
+			n.commute = guarded
+			sound, all = e.confirm(n)
+		}
+		if !sound {
+			return &unsupported{"the condition that was found cannot be evaluated everywhere"}
+		}
+		weakest = weakest && all
+	}
+	if weakest {
+		n.status = constraints.Exact
+	} else {
+		n.why = "the weakest condition is too large, or the language cannot say it"
+	}
+	if n.c != nil {
+		n.u = make([]bool, len(n.c.value))
+		for i := range n.u {
+			n.u[i] = n.c.value[i] && n.c.inNormal(i, n.nf)
+		}
+		if n.a == n.b {
+			was := append([]bool(nil), n.u...)
+			for i := range n.u {
+				m := n.mirrored(i)
+				n.u[i] = was[i] && m >= 0 && was[m]
+			}
+		}
+	}
+	return nil
+}
+
+// inNormal tells whether a formula holds in a cell.
+func (c *cells) inNormal(cell int, nf normalForm) bool {
+	for _, term := range nf.terms {
+		all, some := true, false
+		for _, l := range term {
+			h := c.holds(cell, l)
+			all, some = all && h, some || h
+		}
+		if nf.clauses && !some {
+			return false
+		}
+		if !nf.clauses && all {
+			return true
+		}
+	}
+	return nf.clauses
+}
+
+// mayFail reports whether evaluating a condition can fail.
+func mayFail(x *step.Expr) bool {
+	switch x.Op {
+	case step.Index:
+		t, i := x.Args[0].Type, x.Args[1]
+		if t.Kind != step.Array || i.Op != step.Const || i.Words[0] < 0 || i.Words[0] >= int64(t.Len) {
+			return true
+		}
+	case step.Unwrap, step.Div, step.Mod:
+		return true
+	}
+	for _, a := range x.Args {
+		if mayFail(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// confirm asks the question again together with the evaluation of the condition, failures included.
+func (e *engine) confirm(n *entry) (sound, weakest bool) {
+	sound, weakest = true, true
+	assume := e.related(n.a, n.b)
+	failed := explore(e.ctx, newTable(n.t.actors...), e.o, func(x *path) bool {
+		r := newRun(x, nil)
+		r.assumeInvariants(assume)
+		start := r.st
+		holds := r.holds(n.commute, 0, 1)
+		r.st = start
+		if r.commute(n.a, n.b) {
+			weakest = weakest && holds
+		} else {
+			sound = sound && !holds
+		}
+		return true
+	}, func(*path, bool) {})
+	return sound && failed == nil, weakest && failed == nil
+}
+
+// holds evaluates a constraint in the current store; one that cannot be evaluated does not hold.
+func (x *run) holds(cond *step.Expr, p, q int) bool {
+	if cond.Op == step.Const {
+		return cond.Words[0] != 0
+	}
+	x.own, x.pq, x.fault = shared, [2]int{p, q}, step.NoFault
+	v := x.truth(cond)
+	ok := x.fault == step.NoFault
+	x.fault = step.NoFault
+	return v && ok
+}
+
+// coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that are
+// not needed to stay clear of the leaves in which they do not.
+func (e *engine) coverByCubes(n *entry, leaves []leaf, pr *printer) (*step.Expr, normalForm) {
+	var nf normalForm
+	var exprs []*step.Expr
+	queries := 0
+next:
+	for _, f := range leaves {
+		if !f.value || len(nf.terms) == maxTerms {
+			continue
+		}
+		for _, t := range nf.terms { // already covered?
+			if subset(t, f.cube) {
+				continue next
+			}
+		}
+		lits := append([]literal(nil), f.cube...)
+		for i := len(lits) - 1; i >= 0 && queries < 4000; i-- {
+			rest := append(append([]literal(nil), lits[:i]...), lits[i+1:]...)
+			clear := true
+			for _, g := range leaves {
+				if g.value {
+					continue
+				}
+				queries++
+				if !clashes(rest, g.cube) && e.o.check(n.t, append(append([]literal(nil), rest...), g.cube...)) != unsat {
+					clear = false
+					break
+				}
+			}
+			if clear {
+				lits = rest
+			}
+		}
+		var conj []*step.Expr
+		for _, l := range lits {
+			x := pr.literal(n.t, l, n.names)
+			if x == nil {
+				continue next
+			}
+			conj = append(conj, x)
+		}
+		if len(conj) == 0 {
+			return truth(true), normalForm{clauses: true}
+		}
+		nf.terms = append(nf.terms, lits)
+		exprs = append(exprs, join(step.And, safeFirst(conj)))
+	}
+	if len(exprs) == 0 {
+		return truth(false), nf
+	}
+	return join(step.Or, safeFirst(exprs)), nf
+}
+
+func subset(a, b []literal) bool {
+	for _, l := range a {
+		found := false
+		for _, m := range b {
+			found = found || l == m
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// clashes reports whether two cubes contradict each other in one literal.
+func clashes(a, b []literal) bool {
+	for _, l := range a {
+		for _, m := range b {
+			if l == m.not() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mirror is a literal with the two processes exchanged, for pairs of a step with itself.
+func (t *table) mirror(l literal) literal {
+	f := form{}
+	for _, x := range t.dirs[l.dir].terms {
+		f = f.plus(x.c, t.mirrorSymbol(x.s))
+	}
+	g := t.atom(f.minus(constant(l.k)), l.rel)
+	if l.neg {
+		g = g.not()
+	}
+	return g
+}
+
+func (t *table) mirrorSymbol(id symID) form {
+	s := t.syms[id]
+	slot := s.mem.slot
+	if slot != shared {
+		slot = 1 - slot
+	}
+	if s.kind == selfSym || s.kind == meSym {
+		return t.self(slot, s.kind)
+	}
+	var idx []form
+	for _, f := range s.idx {
+		g := constant(f.k)
+		for _, x := range f.terms {
+			g = g.plus(x.c, t.mirrorSymbol(x.s))
+		}
+		idx = append(idx, g)
+	}
+	if s.kind == wordSym {
+		return t.word(memKey{slot, s.mem.v, s.mem.off}, idx, s.typ)
+	}
+	if s.kind == mulSym && idx[0].terms[0].s > idx[1].terms[0].s {
+		idx[0], idx[1] = idx[1], idx[0]
+	}
+	return t.other(symbol{kind: s.kind, idx: idx, typ: s.typ})
+}
+
+// mirrored is the cell with the two processes exchanged, -1 if there is none.
+func (n *entry) mirrored(cell int) int {
+	c := n.c
+	for other := range c.coord {
+		same := true
+		for i := range c.axes {
+			a := &c.axes[i]
+			for _, l := range a.literals(a.regions[c.coord[cell][i]]) {
+				same = same && c.holds(other, n.t.mirror(l))
+			}
+		}
+		if same {
+			return other
+		}
+	}
+	return -1
+}

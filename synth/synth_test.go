@@ -1,0 +1,197 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+func load(t testing.TB, text string) *step.Program {
+	t.Helper()
+	src, err := lang.Load("test.yaml", []byte(text), lang.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return src.Program
+}
+
+func synthesize(t testing.TB, text string) *constraints.Set {
+	t.Helper()
+	set, _, err := Synthesize(context.Background(), load(t, text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// program writes a program with one thread per body; bodies are in curly brackets of an atomic block.
+func program(shared string, bodies ...string) string {
+	var b strings.Builder
+	b.WriteString("cdpor: 1\nname: test\nshared:\n")
+	for _, line := range strings.Split(shared, ";") {
+		b.WriteString("  " + strings.TrimSpace(line) + "\n")
+	}
+	b.WriteString("threads:\n")
+	for i, body := range bodies {
+		b.WriteString("  " + string("pqrstu"[i]) + ": |\n    s: atomic {\n")
+		for _, line := range strings.Split(body, "\n") {
+			b.WriteString("      " + line + "\n")
+		}
+		b.WriteString("    }\n")
+	}
+	return b.String()
+}
+
+func TestRequired(t *testing.T) {
+	tests := []struct{ name, text, a, b, commute, uniform string }{
+		{"read", program("x: int; y: int", "x = 5", "y = x"), "p.s", "q.s", "x == 5", "x == 5"},
+		{"add", program("x: int", "x += 2", "x += 3"), "p.s", "q.s", "true", "true"},
+		{"max", program("x: int", "if x < 3 { x = 3 }", "if x < 7 { x = 7 }"), "p.s", "q.s", "true", "true"},
+		{"branch", program("x: int; z: int", "if z >= 0 { z = x }", "z = z + 1\nx = x + 1"), "p.s", "q.s", "z != -1 || z == x", ""},
+		{"bool", program("b: bool; c: bool", "b = true", "c = b"), "p.s", "q.s", "b", "b"},
+		{"enum", "cdpor: 1\nname: e\ntypes: {Color: \"enum [red, green]\"}\nshared:\n  c: Color\n  d: Color\nthreads:\n  p: |\n    s: c = green\n  q: |\n    s: d = c\n",
+			"p.s", "q.s", "c == green", "c == green"},
+		{"swap", program("x: int; y: int", "swap(x, y)", "x = y"), "p.s", "q.s", "x == y", "x == y"},
+		{"negation", program("b: bool", "b = !b", "b = false"), "p.s", "q.s", "false", "false"},
+		{"await", program("x: int; y: int", "await x > 0\ny = 1", "x = x - 1"), "p.s", "q.s", "x != 1", "x != 1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			set := synthesize(t, test.text)
+			pair := find(t, set, test.a, test.b)
+			if got := lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template); got != test.commute || pair.Status != constraints.Exact {
+				t.Errorf("commute: %s (%s), want %s", got, pair.Status, test.commute)
+			}
+			if got := lang.FormatExpr(pair.Uniform, pair.A.Template, pair.B.Template); test.uniform != "" && got != test.uniform {
+				t.Errorf("uniform: %s, want %s", got, test.uniform)
+			}
+			t.Log(string(set.Format()))
+		})
+	}
+}
+
+func find(t testing.TB, set *constraints.Set, a, b string) *constraints.Pair {
+	t.Helper()
+	for _, p := range set.Pairs {
+		if p.A.Name() == a && p.B.Name() == b {
+			return p
+		}
+	}
+	t.Fatalf("no pair %s, %s", a, b)
+	return nil
+}
+
+const boundedBuffer = `
+cdpor: 1
+name: bounded-buffer
+params: {N: 3, MAX: 5}
+shared:
+  buf: queue[int, MAX]
+  got: list[int?, N]
+threads:
+  producer: |
+    for i in 1..N {
+      put: atomic { if !buf.full() { buf.push(i) } }
+    }
+  consumer: |
+    for i in 1..N {
+      take: atomic {
+        if buf.empty() { got.append(null) }
+        else           { got.append(buf.pop()) }
+      }
+    }
+observe: [buf, got]
+`
+
+const arrays = `
+cdpor: 1
+name: arrays
+shared:
+  a: array[8] int
+  idx: array[3] int
+threads:
+  p:
+    run: |
+      let i = idx[0]
+      let v = idx[1]
+      w: a[i] = v
+  q:
+    run: |
+      let j = idx[1]
+      let u = idx[2]
+      w: a[j] = u
+`
+
+const locks = `
+cdpor: 1
+name: locks
+shared: {m: mutex, l: int}
+threads:
+  p:
+    count: 2
+    run: |
+      lock m
+      unlock m
+  t:
+    count: 2
+    run: |
+      tas: atomic { var got = l; l = 1 ; if got == 0 { skip } }
+`
+
+const slides = `
+cdpor: 1
+name: slides
+shared: {x: int, y: int}
+threads:
+  p: |
+    s: x = 5
+  q: |
+    s: x = 5
+  r: |
+    s: y = x
+`
+
+const ainc = `
+cdpor: 1
+name: ainc
+shared: {x: int}
+threads:
+  t:
+    count: 3
+    run: |
+      s: fetch_add(x, 1)
+`
+
+func TestShow(t *testing.T) {
+	for _, text := range []string{boundedBuffer, arrays, locks, slides, ainc} {
+		set, rep, err := Synthesize(context.Background(), load(t, text), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s\n%+v", set.Format(), rep)
+	}
+}
+
+func BenchmarkSynthesize(b *testing.B) {
+	for _, c := range []struct{ name, text string }{{"buffer", boundedBuffer}, {"slides", slides}, {"locks", locks}} {
+		b.Run(c.name, func(b *testing.B) {
+			prog := load(b, c.text)
+			s, err := NewSession(Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := s.Synthesize(context.Background(), prog); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,254 @@
+package synth
+
+import (
+	"math"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// A world is one concrete state of a question.
+type world struct {
+	e      *engine
+	values map[worldKey]int64
+	procs  []*step.Proc // by slot
+}
+
+type worldKey struct {
+	slot int
+	v    *step.Var
+	word int
+}
+
+// concretise finds a state on a path: each symbol in turn gets its initial value if that is possible, else the smallest
+// one that is. It asks for satisfiability only, so the state is the same on every run.
+func (e *engine) concretise(x *path) *world {
+	w := &world{e: e, values: map[worldKey]int64{}, procs: make([]*step.Proc, len(x.t.actors))}
+	lits := append([]literal(nil), x.lits...)
+	fixed := map[symID]int64{}
+	for id := 0; id < len(x.t.syms); id++ {
+		s := x.t.syms[id]
+		if s.kind == mulSym || s.kind == divSym || s.kind == modSym {
+			continue
+		}
+		dir, _ := x.t.direction([]term{{symID(id), 1}})
+		possible := func(more ...literal) bool {
+			return e.o.check(x.t, append(append([]literal(nil), lits...), more...)) == sat
+		}
+		v, ok := e.value(&s, dir, possible)
+		if !ok {
+			return nil
+		}
+		lits = append(lits, literal{dir: dir, rel: eqRel, k: v})
+		fixed[symID(id)] = v
+	}
+	for id, s := range x.t.syms {
+		v := fixed[symID(id)]
+		switch s.kind {
+		case selfSym, meSym:
+			for _, p := range x.t.actors[s.mem.slot].procs {
+				if s.kind == selfSym && p.Self == v || s.kind == meSym && int64(p.Index)+1 == v {
+					w.procs[s.mem.slot] = p
+				}
+			}
+		case wordSym:
+			var idx []int64
+			for _, f := range s.idx {
+				i := f.k
+				for _, y := range f.terms {
+					if !x.t.syms[y.s].plain() && x.t.syms[y.s].kind != wordSym {
+						return nil
+					}
+					i += y.c * fixed[y.s]
+				}
+				idx = append(idx, i)
+			}
+			if word, ok := wordAt(s.mem, idx); ok {
+				w.values[worldKey{s.mem.slot, s.mem.v, word}] = v
+			}
+		}
+	}
+	used := map[*step.Proc]bool{}
+	for _, p := range w.procs {
+		used[p] = true
+	}
+	for slot, a := range x.t.actors {
+		for _, p := range a.procs {
+			if w.procs[slot] == nil && !used[p] {
+				w.procs[slot], used[p] = p, true
+			}
+		}
+	}
+	return w
+}
+
+// value finds a possible value of a symbol.
+func (e *engine) value(s *symbol, dir int, possible func(...literal) bool) (int64, bool) {
+	if s.kind == wordSym && s.mem.slot == shared && len(s.idx) == 0 {
+		if v := e.prog.Init[s.mem.v.Offset+s.mem.off]; possible(literal{dir: dir, rel: eqRel, k: v}) {
+			return v, true
+		}
+	}
+	least := func(sign int64) (int64, bool) { // the value nearest to zero on one side
+		within := func(lo, hi int64) bool { // sign * value in lo..hi
+			if sign < 0 {
+				lo, hi = -hi, -lo
+			}
+			return possible(literal{dir: dir, rel: leRel, k: hi}, literal{dir: dir, rel: leRel, neg: true, k: lo - 1})
+		}
+		for hi := int64(1); hi < math.MaxInt32; hi *= 2 {
+			if !within(0, hi) {
+				continue
+			}
+			lo := int64(0)
+			for lo < hi {
+				if mid := (lo + hi) / 2; within(lo, mid) {
+					hi = mid
+				} else {
+					lo = mid + 1
+				}
+			}
+			return sign * lo, true
+		}
+		return 0, false
+	}
+	if v, ok := least(1); ok {
+		return v, true
+	}
+	return least(-1)
+}
+
+// word is the initial value of a word in this world.
+func (w *world) word(slot int, v *step.Var, word int) int64 {
+	if v == nil { // self, or with word 1 the mutex value
+		if word == 0 {
+			return w.procs[slot].Self
+		}
+		return int64(w.procs[slot].Index) + 1
+	}
+	if k, ok := w.values[worldKey{slot, v, word}]; ok {
+		return k
+	}
+	if slot == shared {
+		return w.e.prog.Init[v.Offset+word]
+	}
+	return w.procs[slot].Init[v.Offset+word]
+}
+
+// run executes f once, in this world.
+func (w *world) run(actors []*actor, f func(r *run)) bool {
+	failed := explore(w.e.ctx, newTable(actors...), w.e.o, func(x *path) bool {
+		r := newRun(x, nil)
+		r.concrete = w.word
+		f(r)
+		return true
+	}, func(*path, bool) {})
+	return failed == nil
+}
+
+var slotNames = []string{"p", "q", "r"}
+
+// bindings shows the shared variables of a store and the locals that the processes still need.
+func (w *world) bindings(r *run, at []int) []Binding {
+	var list []Binding
+	show := func(name string, slot int, v *step.Var) {
+		var words []int64
+		place{slot: slot, v: v, typ: v.Type}.wordsOf(func(p place) { words = append(words, r.read(p).k) })
+		list = append(list, Binding{name, lang.FormatValue(w.e.prog, v.Type, words)})
+	}
+	for _, v := range w.e.prog.Shared {
+		show(v.Name, shared, v)
+	}
+	for slot, node := range at {
+		t := r.t.actors[slot].tmpl
+		if node == gone {
+			continue
+		}
+		live := t.LiveIn(node)
+		for _, v := range t.Locals {
+			if live[v.Offset] && !v.Temp {
+				show(slotNames[slot]+"."+v.Name, slot, v)
+			}
+		}
+	}
+	return list
+}
+
+// gone is the control point of a process that failed or was dropped.
+const gone = -2
+
+func (o outcome) point() int {
+	if o.kind == stopped {
+		return o.node
+	}
+	return gone
+}
+
+func (o outcome) text(t *step.Template) string {
+	switch o.kind {
+	case failed:
+		return o.fault.String() + " at " + t.Nodes[o.node].Pos.String()
+	case droppedOut:
+		return "dropped by assume"
+	}
+	return "done"
+}
+
+// showPair fills a finding about a pair with a state and what both orders do from it.
+func (e *engine) showPair(x *path, n *entry, f *Finding) bool {
+	w := e.concretise(x)
+	if w == nil {
+		return false
+	}
+	actors := []*actor{{n.a.Template, w.procs[0:1]}, {n.b.Template, w.procs[1:2]}}
+	steps := []*step.Step{n.a, n.b}
+	return w.run(actors, func(r *run) {
+		f.State = w.bindings(r, []int{n.a.Entry, n.b.Entry})
+		for _, order := range [][]int{{0, 1}, {1, 0}} {
+			f.Runs = append(f.Runs, w.play(r, steps, order))
+		}
+	})
+}
+
+// play runs steps of processes in an order from the initial state.
+func (w *world) play(r *run, steps []*step.Step, order []int) Run {
+	r.st = &store{}
+	var result Run
+	at := make([]int, len(steps))
+	for i, s := range steps {
+		at[i] = s.Entry
+	}
+	for _, slot := range order {
+		s := steps[slot]
+		result.Steps = append(result.Steps, slotNames[slot]+":"+s.Name())
+		if !r.enabled(slot, s) {
+			result.Ends = append(result.Ends, "blocked")
+			continue
+		}
+		o := r.exec(slot, s)
+		at[slot] = o.point()
+		result.Ends = append(result.Ends, o.text(s.Template))
+	}
+	r.fault = step.NoFault
+	result.Result = w.bindings(r, at)
+	return result
+}
+
+// showTriple fills a finding about a third step with a state and the one after that step.
+func (e *engine) showTriple(x *path, n *entry, q *step.Step, f *Finding) bool {
+	w := e.concretise(x)
+	if w == nil {
+		return false
+	}
+	steps := []*step.Step{n.a, n.b, q}
+	var actors []*actor
+	var at []int
+	for i, s := range steps {
+		actors = append(actors, &actor{s.Template, w.procs[i : i+1]})
+		at = append(at, s.Entry)
+	}
+	return w.run(actors, func(r *run) {
+		f.State = w.bindings(r, at)
+		f.Runs = append(f.Runs, w.play(r, steps, []int{2}))
+	})
+}

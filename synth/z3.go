@@ -1,0 +1,247 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/aclements/go-z3/z3"
+)
+
+// Available reports why constraints cannot be synthesised, nil if they can.
+func Available() error { return nil }
+
+// solverName says what Version calls the solver; the binding does not tell its version.
+const solverName = "z3"
+
+// contextLife is how many questions one context serves. Its memory is invisible to Go, so it is given back now and then.
+const contextLife = 4000
+
+// A z3Solver answers for one goroutine, with one context and one solver used by push and pop.
+type z3Solver struct {
+	rlimit uint
+	uses   int
+	ctx    *z3.Context
+	sol    *z3.Solver
+	sort   z3.Sort
+	arity  map[string]z3.FuncDecl
+
+	t     *table // the values below belong to
+	val   []z3.Int
+	made  []bool
+	facts []z3.Bool // what must be asserted about val, by symbol
+	has   []bool
+}
+
+func newSolver(rlimit uint) (solver, error) {
+	if rlimit == 0 {
+		rlimit = 2_000_000
+	}
+	return &z3Solver{rlimit: rlimit}, nil
+}
+
+func (z *z3Solver) open(t *table) {
+	if z.uses++; z.ctx == nil || z.uses > contextLife {
+		if z.ctx != nil {
+			z.ctx, z.sol, z.t = nil, nil, nil
+			runtime.GC()
+		}
+		config := z3.NewContextConfig()
+		config.SetUint("rlimit", z.rlimit)
+		z.ctx = z3.NewContext(config)
+		z.sol = z3.NewSolver(z.ctx)
+		z.sort = z.ctx.IntSort()
+		z.arity = map[string]z3.FuncDecl{}
+		z.uses, z.t = 0, nil
+	}
+	if z.t != t {
+		z.t, z.val, z.made, z.facts, z.has = t, nil, nil, nil, nil
+	}
+	for len(z.val) < len(t.syms) {
+		z.val, z.made = append(z.val, z3.Int{}), append(z.made, false)
+		z.facts, z.has = append(z.facts, z3.Bool{}), append(z.has, false)
+	}
+}
+
+func (z *z3Solver) number(k int64) z3.Int { return z.ctx.FromInt(k, z.sort).(z3.Int) }
+
+func (z *z3Solver) form(f form, used map[symID]bool) z3.Int {
+	var sum []z3.Int
+	for _, x := range f.terms {
+		v := z.symbol(x.s, used)
+		if x.c != 1 {
+			v = z.number(x.c).Mul(v)
+		}
+		sum = append(sum, v)
+	}
+	if f.k != 0 || len(sum) == 0 {
+		sum = append(sum, z.number(f.k))
+	}
+	if len(sum) == 1 {
+		return sum[0]
+	}
+	return sum[0].Add(sum[1:]...)
+}
+
+// symbol encodes a symbol and notes it and what it is made of as used.
+func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
+	if used[id] && z.made[id] {
+		return z.val[id]
+	}
+	used[id] = true
+	s := &z.t.syms[id]
+	var args []z3.Int
+	for _, f := range s.idx {
+		args = append(args, z.form(f, used))
+	}
+	if z.made[id] {
+		return z.val[id]
+	}
+	var v z3.Int
+	switch {
+	case s.kind == mulSym:
+		v = args[0].Mul(args[1])
+	case s.kind == divSym || s.kind == modSym:
+		a, b := args[0], args[1]
+		zero := z.number(0)
+		// Z3's quotient leaves a remainder >= 0; ours truncates, which is the same for a >= 0.
+		q := a.GE(zero).IfThenElse(a.Div(b), a.Neg().Div(b).Neg()).(z3.Int)
+		if v = q; s.kind == modSym {
+			v = a.Sub(q.Mul(b))
+		}
+	case s.kind == wordSym && len(s.idx) > 0:
+		name := fmt.Sprintf("m%d_%s_%d", s.mem.slot, s.mem.v.Name, s.mem.off+1000*s.mem.v.Offset)
+		decl, ok := z.arity[name]
+		if !ok {
+			domain := make([]z3.Sort, len(args))
+			for i := range domain {
+				domain[i] = z.sort
+			}
+			decl = z.ctx.FuncDecl(name, domain, z.sort)
+			z.arity[name] = decl
+		}
+		values := make([]z3.Value, len(args))
+		for i, a := range args {
+			values[i] = a
+		}
+		v = decl.Apply(values...).(z3.Int)
+	default:
+		v = z.ctx.IntConst(fmt.Sprintf("s%d", id))
+	}
+	z.val[id], z.made[id] = v, true
+	switch {
+	case s.lo != math.MinInt64 && s.hi != math.MaxInt64:
+		z.facts[id], z.has[id] = v.GE(z.number(s.lo)).And(v.LE(z.number(s.hi))), true
+	case s.lo != math.MinInt64:
+		z.facts[id], z.has[id] = v.GE(z.number(s.lo)), true
+	}
+	return v
+}
+
+func (z *z3Solver) literal(l literal, used map[symID]bool) z3.Bool {
+	d := z.form(form{terms: z.t.dirs[l.dir].terms}, used)
+	k := z.number(l.k)
+	var b z3.Bool
+	if l.rel == eqRel {
+		b = d.Eq(k)
+	} else {
+		b = d.LE(k)
+	}
+	if l.neg {
+		b = b.Not()
+	}
+	return b
+}
+
+func (z *z3Solver) conjunction(lits []literal, used map[symID]bool) z3.Bool {
+	if len(lits) == 0 {
+		return z.ctx.FromBool(true)
+	}
+	var all []z3.Bool
+	for _, l := range lits {
+		all = append(all, z.literal(l, used))
+	}
+	return all[0].And(all[1:]...)
+}
+
+func (z *z3Solver) disjunction(lits []literal, used map[symID]bool) z3.Bool {
+	if len(lits) == 0 {
+		return z.ctx.FromBool(false)
+	}
+	var all []z3.Bool
+	for _, l := range lits {
+		all = append(all, z.literal(l, used))
+	}
+	return all[0].Or(all[1:]...)
+}
+
+func (z *z3Solver) normal(nf normalForm, used map[symID]bool) z3.Bool {
+	var all []z3.Bool
+	for _, t := range nf.terms {
+		if nf.clauses {
+			all = append(all, z.disjunction(t, used))
+		} else {
+			all = append(all, z.conjunction(t, used))
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return z.ctx.FromBool(nf.clauses)
+	case nf.clauses:
+		return all[0].And(all[1:]...)
+	}
+	return all[0].Or(all[1:]...)
+}
+
+func (z *z3Solver) cube(t *table, lits []literal) answer {
+	return z.ask(t, func(used map[symID]bool) z3.Bool { return z.conjunction(lits, used) })
+}
+
+func (z *z3Solver) meet(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
+	if len(cubes) == 0 {
+		return unsat
+	}
+	return z.ask(t, func(used map[symID]bool) z3.Bool {
+		f := z.normal(nf, used)
+		if negate {
+			f = f.Not()
+		}
+		return f.And(z.normal(normalForm{terms: cubes}, used))
+	})
+}
+
+// ask checks a formula together with the facts about the symbols in it.
+func (z *z3Solver) ask(t *table, formula func(used map[symID]bool) z3.Bool) (got answer) {
+	defer func() { // the binding reports errors of the solver as panics
+		if p := recover(); p != nil {
+			if why, ours := p.(unsupported); ours {
+				panic(why)
+			}
+			z.ctx, z.sol, got = nil, nil, unknown
+		}
+	}()
+	z.open(t)
+	used := map[symID]bool{}
+	f := formula(used)
+	for _, l := range t.facts {
+		f = f.And(z.literal(l, used))
+	}
+	z.sol.Push()
+	z.sol.Assert(f)
+	for id := range t.syms {
+		if used[symID(id)] && z.has[id] {
+			z.sol.Assert(z.facts[id])
+		}
+	}
+	yes, err := z.sol.Check()
+	z.sol.Pop()
+	switch {
+	case err != nil:
+		return unknown
+	case yes:
+		return sat
+	}
+	return unsat
+}
