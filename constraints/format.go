@@ -70,17 +70,40 @@ func conditionText(e *step.Expr, p *Pair) string {
 	return lang.FormatExpr(e, p.A.Template, p.B.Template)
 }
 
-// ordered is the pairs in program order.
+// ordered is the pairs in program order, each with its steps in program order.
 func (s *Set) ordered() []*Pair {
 	seen := make(map[*Pair]bool, len(s.Pairs))
 	var all []*Pair
 	for _, ab := range PairsOf(s.Program) {
-		if p, _ := s.Find(ab[0], ab[1]); p != nil && !seen[p] {
-			seen[p] = true
-			all = append(all, p)
+		p, swapped := s.Find(ab[0], ab[1])
+		if p == nil || seen[p] {
+			continue
 		}
+		seen[p] = true
+		if swapped {
+			turned := *p
+			turned.A, turned.B, turned.Commute, turned.Uniform = p.B, p.A, exchange(p.Commute), exchange(p.Uniform)
+			p = &turned
+		}
+		all = append(all, p)
 	}
 	return all
+}
+
+// exchange swaps the two processes in a condition.
+func exchange(e *step.Expr) *step.Expr {
+	c := *e
+	switch e.Of {
+	case step.P:
+		c.Of = step.Q
+	case step.Q:
+		c.Of = step.P
+	}
+	c.Args = make([]*step.Expr, len(e.Args))
+	for i, a := range e.Args {
+		c.Args[i] = exchange(a)
+	}
+	return &c
 }
 
 // quote writes a one-line scalar so that YAML reads back the same string, in quotes only where a plain scalar would not.

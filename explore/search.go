@@ -24,6 +24,16 @@ type Options struct {
 // Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in the
 // result. The search ends early when the context does.
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
+	x, err := newSearch(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	x.visit()
+	return x.results.finish(x), nil
+}
+
+// newSearch makes a search that stands at the initial state.
+func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*search, error) {
 	if m.NumProcs() > MaxProcs {
 		return nil, fmt.Errorf("the program has %d processes; at most %d can be explored", m.NumProcs(), MaxProcs)
 	}
@@ -37,14 +47,13 @@ func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Resu
 	x.conditions = opt.Conditions
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
 	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
-	x.foot, x.refoot = make(step.Footprint, m.FootprintWords()), make(step.Footprint, m.FootprintWords())
+	x.foot = make(step.Footprint, m.FootprintWords())
 	var err error
 	if x.results, err = newResults(m, a); err != nil {
 		return nil, err
 	}
 	copy(x.level(0).state, m.Initial())
-	x.visit()
-	return x.results.finish(x), nil
+	return x, nil
 }
 
 // A search is one run of a strategy: the stack and scratch memory.
@@ -65,7 +74,7 @@ type search struct {
 	// scratch memory
 	probe, virtual step.State
 	hide, clock    []int32
-	foot, refoot   step.Footprint
+	foot           step.Footprint
 	races          []race
 	vias           []int32
 	seq            []int32
@@ -119,7 +128,20 @@ func (x *search) visit() {
 
 // step runs process p from the present node and explores what follows.
 func (x *search) step(lv *level, p int) {
-	child := x.level(x.depth + 1)
+	child, races := x.execute(lv, p)
+	x.results.Races += int64(len(races))
+	x.strategy.executed(x, lv, child, races)
+	x.results.Events++
+	x.depth++
+	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
+	x.visit()
+	x.depth--
+}
+
+// execute runs process p from the present node: it fills the event of the level and the state of the next one, and finds
+// the races. The event is not on the stack yet.
+func (x *search) execute(lv *level, p int) (child *level, races []race) {
+	child = x.level(x.depth + 1)
 	e := &lv.event
 	e.move = x.moveOf(lv.state, p, e.footBuf)
 	copy(child.state, lv.state)
@@ -128,15 +150,9 @@ func (x *search) step(lv *level, p int) {
 	copy(child.counts, lv.counts)
 	child.counts[p]++
 	e.index = child.counts[p]
-	races := x.happensBefore(&e.move, e.clock)
+	races = x.happensBefore(&e.move, e.clock)
 	e.clock[p] = e.index
-	x.results.Races += int64(len(races))
-	x.strategy.executed(x, lv, child, races)
-	x.results.Events++
-	x.depth++
-	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
-	x.visit()
-	x.depth--
+	return child, races
 }
 
 func (x *search) pause() {

@@ -108,9 +108,10 @@ func Check(ctx context.Context, prog *step.Program, set *constraints.Set, opt Op
 }
 
 // Check is like the function, with the solver of the session.
-func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraints.Set) (*CheckReport, error) {
+func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraints.Set) (report *CheckReport, err error) {
+	defer internal(&err)
 	e := s.engine(ctx, prog)
-	report := &CheckReport{Invariants: e.invariants()}
+	report = &CheckReport{Invariants: e.invariants()}
 	given := map[*entry]*constraints.Pair{}
 	for _, ab := range constraints.PairsOf(prog) {
 		n := &entry{a: ab[0], b: ab[1], commute: truth(false), uniform: truth(false), independent: constraints.Independent(ab[0], ab[1])}

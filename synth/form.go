@@ -95,6 +95,9 @@ func addSafe(a, b int64) int64 {
 
 // plus is f + c*g.
 func (f form) plus(c int64, g form) form {
+	if c == 0 {
+		return f
+	}
 	r := form{k: addSafe(f.k, mulSafe(c, g.k))}
 	switch {
 	case g.k == 0 && g.name == nil:

@@ -116,9 +116,10 @@ func Synthesize(ctx context.Context, prog *step.Program, opt Options) (*constrai
 }
 
 // Synthesize is like the function, with the solver of the session.
-func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (*constraints.Set, *Report, error) {
+func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *constraints.Set, report *Report, err error) {
+	defer internal(&err)
 	e := s.engine(ctx, prog)
-	report := &Report{}
+	report = &Report{}
 	report.Invariants = e.invariants()
 	pairs := constraints.PairsOf(prog)
 	for i, ab := range pairs {
@@ -136,7 +137,7 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (*constrai
 	if err := ctx.Err(); err != nil {
 		return nil, nil, fmt.Errorf("synthesis interrupted: %w", err)
 	}
-	set := &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}
+	set = &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}
 	if prog.Path != "" {
 		set.ProgramName = filepath.Base(prog.Path)
 	}
@@ -166,6 +167,13 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (*constrai
 	}
 	report.Queries = e.o.queries
 	return set, report, nil
+}
+
+// internal turns a panic, always a bug of this package, into an error.
+func internal(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("internal error of the synthesis: %v", p)
+	}
 }
 
 // related are the assumed invariants about the variables that some of the steps touch.

@@ -71,7 +71,6 @@ func TestRequired(t *testing.T) {
 			if got := lang.FormatExpr(pair.Uniform, pair.A.Template, pair.B.Template); test.uniform != "" && got != test.uniform {
 				t.Errorf("uniform: %s, want %s", got, test.uniform)
 			}
-			t.Log(string(set.Format()))
 		})
 	}
 }
@@ -168,13 +167,75 @@ threads:
       s: fetch_add(x, 1)
 `
 
-func TestShow(t *testing.T) {
-	for _, text := range []string{boundedBuffer, arrays, locks, slides, ainc} {
-		set, rep, err := Synthesize(context.Background(), load(t, text), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s\n%+v", set.Format(), rep)
+const testAndSet = `
+cdpor: 1
+name: test-and-set
+shared: {l: int, owner: int}
+threads:
+  t:
+    count: 2
+    run: |
+      var got int = 1
+      while got != 0 { acquire: atomic { got = l; l = 1 } }
+      enter: owner = owner + 1
+`
+
+const bounded = `
+cdpor: 1
+name: bounded
+shared:
+  a: array[8] int
+  i0: 0..7
+  j0: 0..7
+  v0: int
+threads:
+  p: |
+    var i 0..7 = i0
+    var v int = v0
+    w: a[i] = v
+  q: |
+    var j 0..7 = j0
+    var w int = v0
+    w: a[j] = w
+`
+
+const unequal = `
+cdpor: 1
+name: three
+shared: {x: int, y: int, z: int}
+threads:
+  p: |
+    s: x = 5
+  q:
+    count: 2
+    run: |
+      s: y = x
+`
+
+// TestFamilies pins whole pairs, uniform included.
+func TestFamilies(t *testing.T) {
+	tests := []struct{ name, text, a, b, commute, uniform string }{
+		{"bounded buffer", boundedBuffer, "producer.put", "consumer.take", "buf.size() > 0 && buf.size() < MAX", "buf.size() > 0 && buf.size() < MAX"},
+		{"array elements", bounded, "p.w", "q.w", "i != j || v == w", "i != j || v == w"},
+		{"array elements, any index", arrays, "p.w", "q.w", "i < 0 || i >= 8 || i != j || v == u", ""},
+		{"lock, lock", locks, "p.1", "p.1", "m.held()", "m.held()"},
+		{"test and set", testAndSet, "t.acquire", "t.acquire", "l != 0", "l != 0"},
+		{"slides 2", slides, "p.s", "q.s", "true", "true"},
+		{"slides 2, read", slides, "p.s", "r.s", "x == 5", "false"},
+		{"fetch_add", ainc, "t.s", "t.s", "true", "true"},
+		{"write, reads", unequal, "p.s", "q.s", "x == 5", "x == 5"},
+		{"the reads", unequal, "q.s", "q.s", "true", "true"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			set := synthesize(t, test.text)
+			pair := find(t, set, test.a, test.b)
+			commute := lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template)
+			uniform := lang.FormatExpr(pair.Uniform, pair.A.Template, pair.B.Template)
+			if commute != test.commute || pair.Status != constraints.Exact || test.uniform != "" && uniform != test.uniform {
+				t.Errorf("commute: %s (%s), uniform: %s; want %s, %s", commute, pair.Status, uniform, test.commute, test.uniform)
+			}
+		})
 	}
 }
 

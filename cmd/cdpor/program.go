@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"cdpor/lang"
@@ -130,18 +129,6 @@ func sharedValues(prog *step.Program, s []int64) []value {
 	var list []value
 	for _, v := range prog.Shared {
 		list = append(list, value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})
-	}
-	return list
-}
-
-// localValues is the values of the named locals of a process.
-func localValues(m *step.Machine, proc int, s []int64) []value {
-	var list []value
-	for _, v := range m.Program.Procs[proc].Template.Locals {
-		at := m.LocalBase(proc) + v.Offset
-		if !v.Temp && !slices.ContainsFunc(list, func(x value) bool { return x.Name == v.Name }) {
-			list = append(list, value{v.Name, lang.FormatValue(m.Program, v.Type, s[at:at+v.Type.Words()])})
-		}
 	}
 	return list
 }

@@ -47,7 +47,7 @@ func (r *report) print(w io.Writer) error {
 			line("", "... and %d more deadlocks", len(res.Deadlocks)-i)
 			break
 		}
-		line("deadlock", "%dx %s", d.Count, join(waiting(r.m, d.Words)))
+		line("deadlock", "%dx %s", d.Count, waiting(r.m, d.Words))
 		line("", "replay: %s", r.replayLine(d.Schedule))
 	}
 	for i, v := range res.Violations {
@@ -202,7 +202,7 @@ func (r *report) violationText(v *explore.Violation) string {
 		}
 		return fmt.Sprintf("%s%s: %s", at, prog.Procs[v.Proc].Name, faultText(v.Fault, v.Node))
 	case explore.DeadlockFound:
-		return "deadlock: " + join(waiting(r.m, v.Words))
+		return "deadlock: " + waiting(r.m, v.Words)
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:

@@ -1,0 +1,187 @@
+package constraints
+
+import (
+	"strings"
+	"testing"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const programText = `
+cdpor: 1
+name: demo
+shared: {x: int, y: int, a: array[3] int}
+threads:
+  writer: |
+    put: x = 5
+    a[0] = 1
+  reader:
+    count: 2
+    run: |
+      get: y = x
+      a[1] = 2
+`
+
+func program(t testing.TB) *step.Program {
+	t.Helper()
+	src, err := lang.Load("demo.yaml", []byte(programText), lang.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src.Program
+}
+
+func TestLoadErrors(t *testing.T) {
+	head := "cdpor-constraints: 1\n"
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "c.yaml:1:1: the constraint file is empty"},
+		{"no version", "program: x\n", "c.yaml:1:1: this is not a constraint file"},
+		{"future version", "cdpor-constraints: 7\n", `c.yaml:1:20: constraint file version "7" is not supported`},
+		{"unknown key", head + "pair: []\n", `c.yaml:2:1: unknown key "pair"`},
+		{"duplicate key", head + "program: a\nprogram: b\n", `c.yaml:3:1: duplicate key "program"`},
+		{"unknown step", head + "pairs:\n  - blocks: [writer.pat, reader.get]\n    commute: x == 5\n", `c.yaml:3:14: unknown step "writer.pat"`},
+		{"three steps", head + "pairs:\n  - blocks: [writer.put]\n    commute: x == 5\n", "c.yaml:3:13: blocks must name two steps"},
+		{"no condition", head + "pairs:\n  - blocks: [writer.put, reader.get]\n", "c.yaml:3:5: the pair writer.put, reader.get has no commute condition"},
+		{"unknown name", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: z == 5\n", "c.yaml:4:14: "},
+		{"twice", head + "independent:\n  - [writer.put, reader.get]\n  - [reader.get, writer.put]\n", "stands already at line 3"},
+		{"same thread", head + "pairs:\n  - blocks: [writer.put, writer.put]\n    commute: \"true\"\n", "has no second instance"},
+		{"status", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: x == 5\n    status: sure\n", `c.yaml:5:13: unknown status "sure"`},
+		{"alias", head + "pairs: &p []\n", "anchors and aliases are not allowed"},
+		{"tag", head + "program: !x\n", "tags are not allowed"},
+		{"folded", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: >\n      x == 5\n", "one expression on one line"},
+		{"not yaml", head + "pairs: [\n", "c.yaml:"},
+		{"large", head + strings.Repeat("# filler\n", 600_000), "the limit is"},
+		{"not a mapping", "- 1\n", "must be a mapping"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Load(program(t), "c.yaml", []byte(test.text))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+const canonical = `cdpor-constraints: 1
+program: demo.yaml
+digest: "sha256:0"
+generator: somebody
+pairs:
+  - blocks: [writer.put, reader.get]
+    commute: x == 5
+    uniform: "false"
+    status: manual
+independent: # [p, q, ...]: p commutes with each q in every state
+  - [writer.put, reader.1, reader.2]
+`
+
+func TestFormatLoad(t *testing.T) {
+	prog := program(t)
+	text := "independent:\n- [reader.2, writer.put]\ncdpor-constraints: 1\ndigest: sha256:0\npairs:\n- blocks: [writer.put, reader.get]\n  commute: 'x==5'\n" +
+		"program: demo.yaml\ngenerator: somebody\n"
+	set, err := Load(prog, "c.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(strings.Replace(canonical, "reader.1, ", "", 1), `"sha256:0"`, "sha256:0", 1)
+	if diff := cmp.Diff(want, string(set.Format())); diff != "" {
+		t.Error(diff)
+	}
+	if !set.Stale() || !set.HasManual() {
+		t.Error("the set is for another program and has a manual entry")
+	}
+	if p, swapped := set.Find(set.Pairs[1].A, set.Pairs[1].B); p == nil || swapped {
+		t.Error("a pair is not found")
+	}
+}
+
+func TestIndependent(t *testing.T) {
+	prog := program(t)
+	step := func(name string) *step.Step {
+		for _, tm := range prog.Templates {
+			for _, s := range tm.Steps {
+				if s.Name() == name {
+					return s
+				}
+			}
+		}
+		t.Fatalf("no step %s", name)
+		return nil
+	}
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"writer.put", "reader.get", false}, {"reader.get", "reader.get", false},
+		{"writer.2", "reader.2", true}, {"reader.2", "reader.2", false}, {"writer.put", "reader.2", true},
+	} {
+		if got := Independent(step(test.a), step(test.b)); got != test.want {
+			t.Errorf("%s, %s: %v", test.a, test.b, got)
+		}
+	}
+	if got := len(PairsOf(prog)); got != 2*2+3 {
+		t.Errorf("%d pairs", got)
+	}
+}
+
+func TestCompiled(t *testing.T) {
+	prog := program(t)
+	set, err := Load(prog, "c.yaml", []byte("cdpor-constraints: 1\npairs:\n  - blocks: [reader.get, writer.put]\n    commute: x == 5\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := step.NewMachine(prog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, r, s := set.Compile(m), m.NewRunner(), m.Initial()
+	w, g := m.StepOf(s, 0), m.StepOf(s, 1)
+	if c.Commute(1, g, 2, g).Kind != CondUnknown || c.Uniform(0, w, 1, g).Kind != CondFalse {
+		t.Error("an absent pair must be unknown, an absent uniform false")
+	}
+	cond := c.Commute(0, w, 2, g)
+	if cond.Kind != CondEval || cond.Eval(r, s) {
+		t.Error("x == 5 must not hold with x = 0")
+	}
+	s[0] = 5
+	if !cond.Eval(r, s) {
+		t.Error("x == 5 must hold")
+	}
+	if n := testing.AllocsPerRun(100, func() { c.Commute(0, w, 2, g).Eval(r, s) }); n != 0 {
+		t.Errorf("%v allocations per evaluation", n)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(canonical)
+	f.Add("cdpor-constraints: 1\nindependent:\n  - [writer.put, reader.get]\n")
+	prog := program(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		set, err := Load(prog, "c.yaml", []byte(text))
+		if err == nil {
+			set.Format()
+		}
+	})
+}
+
+func BenchmarkCondition(b *testing.B) {
+	prog := program(b)
+	set, err := Load(prog, "c.yaml", []byte("cdpor-constraints: 1\npairs:\n  - blocks: [writer.put, reader.get]\n    commute: x == 5\n"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := step.NewMachine(prog)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, r, s := set.Compile(m), m.NewRunner(), m.Initial()
+	w, g := m.StepOf(s, 0), m.StepOf(s, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Commute(0, w, 1, g).Eval(r, s)
+	}
+}

@@ -1,0 +1,59 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"math/rand"
+	"testing"
+
+	"cdpor/lang/step"
+)
+
+// TestDifferences compares the decision procedure for difference constraints with the solver.
+func TestDifferences(t *testing.T) {
+	z, err := newSolver(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vars []*step.Var
+	for i, typ := range []*step.Type{step.IntType, step.IntType, step.BoolType, {Kind: step.Range, Lo: -1, Hi: 2}} {
+		vars = append(vars, &step.Var{Name: string(rune('a' + i)), Type: typ, Shared: true, Offset: i})
+	}
+	counts := map[answer]int{}
+	for seed := range int64(3000) {
+		r := rand.New(rand.NewSource(seed))
+		tab := newTable()
+		var lits []literal
+		for range 2 + r.Intn(8) {
+			word := func() form {
+				v := vars[r.Intn(len(vars))]
+				return tab.word(memKey{shared, v, 0}, nil, v.Type)
+			}
+			f := word().plus(int64(r.Intn(2)), word().minus(constant(0)).plus(-2, word())).plus(1, constant(int64(r.Intn(7)-3)))
+			if r.Intn(3) > 0 {
+				f = word().minus(word()).plus(1, constant(int64(r.Intn(7)-3)))
+			}
+			if f.constant() {
+				continue
+			}
+			l := tab.atom(f, relation(r.Intn(2)))
+			if f.k%2 != 0 && len(f.terms) == 1 && (f.terms[0].c > 1 || f.terms[0].c < -1) {
+				continue // no integer solution; never asked
+			}
+			if r.Intn(2) == 0 {
+				l = l.not()
+			}
+			lits = append(lits, l)
+		}
+		o := &oracle{solver: z}
+		own := o.differences(tab, lits)
+		counts[own]++
+		if real := z.cube(tab, lits); own != unknown && own != real {
+			t.Fatalf("seed %d: %v, the solver says %v: %v", seed, own, real, lits)
+		}
+	}
+	if counts[sat] < 100 || counts[unsat] < 100 {
+		t.Errorf("too few cases: %v", counts)
+	}
+	t.Log(counts)
+}
