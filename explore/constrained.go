@@ -9,11 +9,12 @@ var constrainedAlgorithm = &Algorithm{
 	Title: "Source-DPOR with independence constraints and sleep sequences",
 	Help: "Evaluates uniform constraints in the state in which two steps would stand next to each other to drop races, and " +
 		"puts an order to sleep when it leads to a state that another order reaches, which the weakest constraint says or a " +
-		"comparison of states shows. Without constraints it still compares states.",
+		"comparison of states shows. Without constraints it does what context does.",
 	Paper: "Albert, Gomez-Zamalloa, Isabel, Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; " +
 		"Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, CAV 2017",
 	Preserves:   preservesTerminal,
 	Constraints: true,
 	Sequences:   true,
-	make:        func() strategy { return &source{sequences: true} },
+	races:       true,
+	make:        makeContext,
 }

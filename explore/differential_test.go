@@ -20,6 +20,7 @@ import (
 var (
 	programs = flag.Int("n", 2000, "programs of the differential test")
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
+	solver   = flag.Int("solve", 1, "synthesise constraints for every so many programs; 0: never")
 )
 
 // Larger programs are drawn again.
@@ -37,29 +38,61 @@ func load(text string) (*step.Machine, error) {
 	return step.NewMachine(src.Program)
 }
 
-// variant is one way of exploring that must agree with the oracle.
+// A variant is one way of exploring that must agree with the oracle.
 type variant struct {
-	name       string
-	algorithm  *Algorithm
-	conditions Conditions
-	// exact tells that the executions must be as many as the classes of the relation.
-	exact bool
+	algorithm *Algorithm
+	opt       Options
+	// relation, if not nil, says that the executions must be as many as its classes.
+	relation relationAt
+	name     string // of the conditions
 }
 
-func (v variant) run(m *step.Machine) (res *Result, ends map[string]bool, err error) {
-	ends = map[string]bool{}
-	a := *v.algorithm
-	a.Constraints = v.conditions != nil
-	res, err = Run(context.Background(), m, &a, Options{Conditions: v.conditions, MaxExecutions: maxExecutions, Terminal: func(s step.State) {
-		ends[string(s.Bytes())] = true
-	}})
-	if err == nil && res.Stopped != StoppedComplete {
-		err = oracle.ErrLimit
+func (v variant) String() string {
+	s := v.algorithm.Name
+	if v.name != "" {
+		s += " with " + v.name
+	}
+	return s + fmt.Sprintf(" (seed %d, anticipate %t, guide %t, attach %t)", v.opt.Seed, !v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach)
+}
+
+// variants are all algorithms, with constraints where that makes a difference, and with options drawn at random. Source takes part
+// under constraints too: sleep sequences can hide a wrong relation.
+func variants(m *step.Machine, t *table, solved Conditions, rng *rand.Rand) (all []variant) {
+	add := func(a *Algorithm, c Conditions, name string, rel relationAt) {
+		opt := Options{Conditions: c, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
+			NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0, Attach: rng.Intn(3) == 0}
+		if rng.Intn(2) == 0 {
+			opt.Seed = 1 + rng.Int63n(1000)
+		}
+		all = append(all, variant{a, opt, rel, name})
+	}
+	foot := footprintsAt(m)
+	add(exhaustiveAlgorithm, nil, "", nil)
+	add(sleepAlgorithm, nil, "", foot)
+	add(classicAlgorithm, nil, "", foot)
+	add(sourceAlgorithm, nil, "", foot)
+	add(optimalAlgorithm, nil, "", foot)
+	add(contextAlgorithm, nil, "", nil)
+	add(contextAlgorithm, nil, "", nil)
+	constrainedSource := *sourceAlgorithm
+	constrainedSource.Constraints = true
+	add(&constrainedSource, t, "a uniform family", t.uniformAt)
+	add(optimalAlgorithm, t, "a uniform family", t.uniformAt)
+	add(constrainedAlgorithm, t, "a uniform family", nil)
+	add(constrainedAlgorithm, t, "a uniform family", nil)
+	add(constrainedAlgorithm, nil, "", nil)
+	if solved != nil {
+		rel := conditionsAt(m, solved)
+		add(&constrainedSource, solved, "synthesised constraints", rel)
+		add(optimalAlgorithm, solved, "synthesised constraints", rel)
+		add(constrainedAlgorithm, solved, "synthesised constraints", nil)
+		add(constrainedAlgorithm, solved, "synthesised constraints", nil)
 	}
 	return
 }
 
-func compareOne(text string, rng *rand.Rand) error {
+// compareOne explores a program in all ways and says what is wrong.
+func compareOne(text string, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) error {
 	m, err := load(text)
 	if err != nil {
 		return err
@@ -72,43 +105,83 @@ func compareOne(text string, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	variants := []variant{
-		{"source", sourceAlgorithm, nil, true},
-		{"source, uniform", sourceAlgorithm, t, true},
-		{"constrained without constraints", constrainedAlgorithm, nil, false},
-		{"constrained", constrainedAlgorithm, t, false},
-	}
-	relations := map[string]relationAt{"source": footprintsAt(m), "source, uniform": t.uniformAt}
-	for _, v := range variants {
-		res, ends, err := v.run(m)
-		if err != nil {
+	var solved Conditions
+	if solve != nil {
+		if solved, err = solve(m); err != nil {
 			return err
 		}
-		for key := range g.Terminals {
-			if !ends[key] {
-				return fmt.Errorf("%s misses the terminal state %v", v.name, g.Terminals[key])
+	}
+	for _, v := range variants(m, t, solved, rng) {
+		if err := compareVariant(m, g, v); err != nil {
+			return fmt.Errorf("%v: %w", v, err)
+		}
+	}
+	return nil
+}
+
+func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
+	ends, graphs := map[string]bool{}, map[string]bool{}
+	var x *search
+	v.opt.Terminal = func(s step.State) {
+		ends[string(s.Bytes())] = true
+		if v.algorithm == optimalAlgorithm && len(ends) < 100 {
+			var word []int
+			for _, p := range x.schedule() {
+				word = append(word, int(p))
 			}
+			graphs[graph(m, v.relation, word)] = true
 		}
-		if len(ends) != len(g.Terminals) {
-			return fmt.Errorf("%s finds %d terminal states, there are %d", v.name, len(ends), len(g.Terminals))
+	}
+	var res *Result
+	var err error
+	if v.algorithm.Stateful {
+		res, err = Run(context.Background(), m, v.algorithm, v.opt)
+	} else {
+		if !v.algorithm.Constraints {
+			v.opt.Conditions = nil
 		}
-		if (res.Dropped > 0) != (g.Dropped > 0) {
-			return fmt.Errorf("%s drops %d executions, the oracle %d states", v.name, res.Dropped, g.Dropped)
+		if x, err = newSearch(context.Background(), m, v.algorithm, v.opt); err == nil {
+			x.visit()
+			err, res = x.invalid, x.results.finish(x.stop, x.stats)
 		}
-		if !v.exact {
-			continue
+	}
+	if err != nil {
+		return err
+	}
+	if res.Stopped != StoppedComplete {
+		return oracle.ErrLimit
+	}
+	for key := range g.Terminals {
+		if !ends[key] {
+			return fmt.Errorf("misses the terminal state %v", g.Terminals[key])
 		}
-		if rel := relations[v.name]; rel != nil {
-			graphs, components, ok := classes(m, rel, 400)
-			if ok && (int64(graphs) != res.Executions || components != graphs) {
-				return fmt.Errorf("%s: %d executions, %d happens-before graphs, %d components", v.name, res.Executions, graphs, components)
-			}
+	}
+	if len(ends) != len(g.Terminals) {
+		return fmt.Errorf("finds %d terminal states, there are %d", len(ends), len(g.Terminals))
+	}
+	if (res.Dropped > 0) != (g.Dropped > 0) {
+		return fmt.Errorf("drops %d executions, the oracle %d states", res.Dropped, g.Dropped)
+	}
+	if v.algorithm == exhaustiveAlgorithm && res.States != int64(g.States) {
+		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)
+	}
+	if v.algorithm == optimalAlgorithm {
+		if res.Blocked != 0 || res.Unplanned != 0 {
+			return fmt.Errorf("%d blocked executions, %d unplanned sequences", res.Blocked, res.Unplanned)
 		}
-		if v.conditions == nil {
-			traces, err := oracle.Traces(m, 20000)
-			if err == nil && int64(traces) != res.Executions {
-				return fmt.Errorf("%s: %d executions, %d traces", v.name, res.Executions, traces)
-			}
+		if len(ends) < 100 && int64(len(graphs)) != res.Executions {
+			return fmt.Errorf("%d executions, but only %d different ones", res.Executions, len(graphs))
+		}
+	}
+	if v.relation == nil {
+		return nil
+	}
+	if graphs, components, ok := classes(m, v.relation, 400); ok && (int64(graphs) != res.Executions || components != graphs) {
+		return fmt.Errorf("%d executions, %d happens-before graphs, %d components", res.Executions, graphs, components)
+	}
+	if v.opt.Conditions == nil {
+		if traces, err := oracle.Traces(m, 20000); err == nil && int64(traces) != res.Executions {
+			return fmt.Errorf("%d executions, %d traces", res.Executions, traces)
 		}
 	}
 	return nil
@@ -123,6 +196,10 @@ func TestDifferential(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			session, err := newSolver()
+			if err != nil {
+				t.Log(err)
+			}
 			for !t.Failed() {
 				i := next.Add(1) - 1
 				if i >= int64(*programs) {
@@ -131,7 +208,11 @@ func TestDifferential(t *testing.T) {
 				rng := rand.New(rand.NewSource(*seed + i))
 				for {
 					text := random.Program(rng, random.Draw(rng))
-					err := compareOne(text, rng)
+					solve := session
+					if *solver == 0 || i%int64(*solver) != 0 {
+						solve = nil
+					}
+					err := compareOne(text, rng, solve)
 					if errors.Is(err, oracle.ErrLimit) {
 						skipped.Add(1)
 						continue

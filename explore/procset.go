@@ -27,6 +27,10 @@ func (s *procSet) next(p int) int {
 	return -1
 }
 
+func (s *procSet) len() int {
+	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2]) + bits.OnesCount64(s[3])
+}
+
 func (s *procSet) minus(t *procSet) (r procSet) {
 	for w := range s {
 		r[w] = s[w] &^ t[w]

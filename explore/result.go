@@ -12,6 +12,7 @@ type Verdict string
 
 const (
 	OK         Verdict = "ok"         // everything was explored and nothing is wrong
+	Bounded    Verdict = "bounded"    // nothing wrong was found within the bounds, which left something out
 	Violated   Verdict = "violation"  // something is wrong, whether or not everything was explored
 	Incomplete Verdict = "incomplete" // nothing wrong was found in the part that was explored
 )
@@ -21,6 +22,7 @@ const (
 	StoppedComplete   = "complete"
 	StoppedExecutions = "execution limit"
 	StoppedDepth      = "depth limit" // some executions were cut
+	StoppedPreemption = "preemption bound"
 	StoppedContext    = "interrupted" // the context was done: timeout or interrupt
 )
 
@@ -37,6 +39,8 @@ type Result struct {
 	Dropped    int64 // executions in which an assumption failed and nothing else did; not among Executions
 	Blocked    int64 // executions given up because everything enabled was asleep
 	Cut        int64 // executions given up at the depth limit
+	Barred     int64 // nodes at which the preemption bound forbade something
+	Virtual    int64 // children not visited because all that is enabled there is asleep
 	Nodes      int64 // nodes of the exploration tree, root included
 	Events     int64 // steps executed
 	MaxDepth   int   // events of the longest execution
@@ -45,6 +49,9 @@ type Result struct {
 	Sequences   int64 // sleep sequences found
 	Compared    int64 // states compared to find them
 	Compensated int64 // backtrack sets extended to make up for cut executions
+	Unplanned   int64 // wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform
+	States      int64 // distinct states, of a stateful search
+	Memory      int64 // bytes held for visited states, of a stateful search
 	Constraints ConstraintStats
 
 	Outcomes   []*Outcome // distinct valuations of Observe over normal ends, sorted by value
@@ -109,6 +116,7 @@ type results struct {
 	deadlocks  map[string]*Outcome
 	violations map[string]*Violation
 	words      []int64
+	hook       func(step.State)
 }
 
 type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
@@ -120,8 +128,8 @@ type property struct {
 	reached bool
 }
 
-func newResults(m *step.Machine, a *Algorithm) (*results, error) {
-	r := &results{Result: Result{Algorithm: a.Name}, m: m, run: m.NewRunner(),
+func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
+	r := &results{Result: Result{Algorithm: a.Name}, m: m, run: m.NewRunner(), hook: hook,
 		outcomes: map[string]*Outcome{}, deadlocks: map[string]*Outcome{}, violations: map[string]*Violation{}}
 	for _, o := range m.Program.Observe {
 		f, err := m.CompileValue(o.Expr)
@@ -143,14 +151,18 @@ func newResults(m *step.Machine, a *Algorithm) (*results, error) {
 	return r, nil
 }
 
-// state looks at a node the search has arrived at: invariants whose variables have changed must hold.
-func (r *results) state(x *search, lv *level) {
+// A trail knows how the search came to the present state.
+type trail interface{ schedule() []int32 }
+
+// state looks at a state the search has arrived at: invariants whose variables may have changed must hold. foot is the
+// footprint of the step that led there, nil for the initial state.
+func (r *results) state(x trail, s step.State, foot step.Footprint) {
 	for i := range r.invariants {
 		p := &r.invariants[i]
-		if x.depth > 0 && !step.Conflict(p.reads, x.levels[x.depth-1].event.foot) {
+		if foot != nil && !step.Conflict(p.reads, foot) {
 			continue
 		}
-		if holds, ok := p.holds(r.run, lv.state); !holds || !ok {
+		if holds, ok := p.holds(r.run, s); !holds || !ok {
 			r.violate(x, propertyViolation(InvariantFalse, p, ok), fmt.Sprint("i", i))
 		}
 	}
@@ -165,7 +177,7 @@ func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
 }
 
 // violate records a violation; a distinct one is kept with the present schedule.
-func (r *results) violate(x *search, v Violation, key string) *Violation {
+func (r *results) violate(x trail, v Violation, key string) *Violation {
 	old := r.violations[key]
 	if old == nil {
 		old = &v
@@ -179,25 +191,16 @@ func (r *results) violate(x *search, v Violation, key string) *Violation {
 	return old
 }
 
-// schedule is the sequence of processes on the stack.
-func (x *search) schedule() []int32 {
-	s := make([]int32, x.depth)
-	for i := range s {
-		s[i] = int32(x.levels[i].event.proc)
-	}
-	return s
-}
-
 // terminal records a state in which nothing is enabled.
-func (r *results) terminal(x *search, s step.State) {
+func (r *results) terminal(x trail, s step.State) {
 	end := r.m.EndingOf(s)
 	if end == step.Cut {
 		r.Dropped++
 		return
 	}
 	r.Executions++
-	if x.opt.Terminal != nil {
-		x.opt.Terminal(s)
+	if r.hook != nil {
+		r.hook(s)
 	}
 	switch end {
 	case step.Failed:
@@ -244,7 +247,7 @@ func (r *results) terminal(x *search, s step.State) {
 	}
 }
 
-func (r *results) check(x *search, props []property, kind ViolationKind, key string, s step.State) {
+func (r *results) check(x trail, props []property, kind ViolationKind, key string, s step.State) {
 	for i := range props {
 		p := &props[i]
 		if holds, ok := p.holds(r.run, s); !holds || !ok {
@@ -253,7 +256,7 @@ func (r *results) check(x *search, props []property, kind ViolationKind, key str
 	}
 }
 
-func (r *results) distinct(x *search, seen map[string]*Outcome, list *[]*Outcome, key []byte, words []int64) {
+func (r *results) distinct(x trail, seen map[string]*Outcome, list *[]*Outcome, key []byte, words []int64) {
 	o := seen[string(key)]
 	if o == nil {
 		o = &Outcome{Words: slices.Clone(words), Schedule: x.schedule()}
@@ -264,7 +267,7 @@ func (r *results) distinct(x *search, seen map[string]*Outcome, list *[]*Outcome
 }
 
 // failures records the failed processes of a terminal state. The schedule of a failure ends with the step that failed.
-func (r *results) failures(x *search, s step.State) {
+func (r *results) failures(x trail, s step.State) {
 	for p := range r.m.NumProcs() {
 		fault, node, failed := r.m.Failure(s, p)
 		if !failed {
@@ -279,14 +282,17 @@ func (r *results) failures(x *search, s step.State) {
 	}
 }
 
-// finish draws the conclusions that need the whole search.
-func (r *results) finish(x *search) *Result {
-	r.Stopped = x.stop
-	if r.Stopped == "" {
+// finish draws the conclusions that need the whole search. stop says why it ended early, if it did.
+func (r *results) finish(stop string, stats ConstraintStats) *Result {
+	r.Stopped = stop
+	switch {
+	case stop != "":
+	case r.Cut > 0:
+		r.Stopped = StoppedDepth
+	case r.Barred > 0:
+		r.Stopped = StoppedPreemption
+	default:
 		r.Stopped = StoppedComplete
-		if r.Cut > 0 {
-			r.Stopped = StoppedDepth
-		}
 	}
 	complete := r.Stopped == StoppedComplete
 	slices.SortFunc(r.Outcomes, func(a, b *Outcome) int { return slices.Compare(a.Words, b.Words) })
@@ -316,14 +322,16 @@ func (r *results) finish(x *search) *Result {
 			}
 		}
 	}
-	r.Constraints = x.stats
+	r.Constraints = stats
 	switch {
 	case len(r.Violations) > 0:
 		r.Verdict = Violated
 	case complete:
 		r.Verdict = OK
-	default:
+	case r.Stopped == StoppedContext:
 		r.Verdict = Incomplete
+	default:
+		r.Verdict = Bounded
 	}
 	return &r.Result
 }

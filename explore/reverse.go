@@ -2,24 +2,31 @@ package explore
 
 import "cdpor/lang/step"
 
-// reverse makes sure that the races of the move n are reversed: for each, a process that can start a reversing sequence
-// joins the backtrack set of the node before the earlier event. blocked says that n is not enabled now.
-func (x *search) reverse(races []race, n *move, blocked bool) {
+// reverseEnabling inserts the two sequences that reverse a race of a move n which is disabled now, or which was found behind
+// an event that enabled n: the events that made n enabled next to the earlier event, and n; and notdep(e) as far as it leaves
+// n enabled, and n.
+func (x *search) reverseEnabling(r *race, n *move, insert inserter) {
+	x.seq = x.seq[:0]
+	for j := r.at + 1; j < x.depth; j++ {
+		if x.chosen(r.at, j, r.via, r.apart, n.proc) {
+			x.seq = append(x.seq, int32(x.levels[j].event.proc))
+		}
+	}
+	x.seq = append(x.seq, int32(n.proc))
+	insert(x, r.at, x.seq, n.proc)
+	if x.keepEnabled(r.at, n.proc) {
+		x.seq = append(x.seq, int32(n.proc))
+		insert(x, r.at, x.seq, n.proc)
+	}
+}
+
+// reverseAll reverses the races of a move that is enabled now.
+func (x *search) reverseAll(races []race, n *move) {
 	for i := range races {
-		r := &races[i]
-		if !blocked && !r.hidden {
+		if r := &races[i]; r.hidden {
+			x.reverseEnabling(r, n, (*search).insert)
+		} else {
 			x.reverseOrdinary(r, n)
-			continue
-		}
-		x.seq = x.seq[:0]
-		for j := r.at + 1; j < x.depth; j++ {
-			if x.chosen(r.at, j, r.via, r.apart, n.proc) {
-				x.seq = append(x.seq, int32(x.levels[j].event.proc))
-			}
-		}
-		x.insert(r.at, append(x.seq, int32(n.proc)), n.proc)
-		if x.keepEnabled(r.at, n.proc) {
-			x.insert(r.at, append(x.seq, int32(n.proc)), n.proc)
 		}
 	}
 }
@@ -47,7 +54,8 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 					x.seq = append(x.seq, int32(g.proc))
 				}
 			}
-			x.insert(i, append(x.seq, int32(n.proc)), n.proc)
+			x.seq = append(x.seq, int32(n.proc))
+			x.insert(i, x.seq, n.proc)
 			return
 		}
 		first := true
@@ -218,6 +226,3 @@ func (o *order) first(k int) bool {
 	}
 	return true
 }
-
-// final is the state after the sequence.
-func (o *order) final() step.State { return o.states[len(o.moves)] }

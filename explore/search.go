@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"math/rand"
 
 	"cdpor/lang/step"
 )
@@ -10,11 +11,27 @@ import (
 // DefaultMaxDepth is how many events an execution may have before it is cut.
 const DefaultMaxDepth = 100_000
 
+// Unbounded switches a bound off whose zero value means something.
+const Unbounded = -1
+
 // Options say how to search. The zero value searches everything.
 type Options struct {
 	Conditions    Conditions // independence constraints; nil: none
 	MaxExecutions int64      // complete executions; 0: no limit
 	MaxDepth      int        // events of one execution; 0: DefaultMaxDepth
+	// Preemptions, if Preempt is set, bounds how often an execution may leave a process that could go on. The reducing
+	// algorithms may then miss executions within the bound; interleavings and exhaustive do not.
+	Preempt     bool
+	Preemptions int
+	// Seed other than 0 chooses at random which process is tried first where nothing else decides. Equal seeds give equal
+	// searches.
+	Seed int64
+	// The optimisations of CAV'17, section 5.3 and 6.2, for algorithms with sleep sequences.
+	NoAnticipate bool // do not cut a node early when what sleeps there can never wake up
+	NoGuide      bool // do not prefer processes that begin short sleep sequences
+	Attach       bool // do not run a sequence when it is found: keep the state and compare when the search gets there
+	// Validate checks the consistency of the search state at every node and fails on the first thing that is wrong.
+	Validate bool
 	// Progress is called every few thousand nodes with the result so far, which it must not keep.
 	Progress func(*Result)
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
@@ -24,12 +41,21 @@ type Options struct {
 // Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in the
 // result. The search ends early when the context does.
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
+	if !a.Constraints {
+		opt.Conditions = nil
+	}
+	if a.Stateful {
+		return exhaust(ctx, m, a, opt)
+	}
 	x, err := newSearch(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
 	x.visit()
-	return x.results.finish(x), nil
+	if x.invalid != nil {
+		return nil, x.invalid
+	}
+	return x.results.finish(x.stop, x.stats), nil
 }
 
 // newSearch makes a search that stands at the initial state.
@@ -40,16 +66,16 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if opt.MaxDepth == 0 {
 		opt.MaxDepth = DefaultMaxDepth
 	}
-	if !a.Constraints {
-		opt.Conditions = nil
-	}
-	x := &search{m: m, run: m.NewRunner(), procs: m.NumProcs(), opt: opt, ctx: ctx, strategy: a.make()}
+	x := &search{m: m, run: m.NewRunner(), procs: m.NumProcs(), opt: opt, ctx: ctx, strategy: a.make(opt), hb: a.races}
 	x.conditions = opt.Conditions
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
 	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
 	x.foot = make(step.Footprint, m.FootprintWords())
+	if opt.Seed != 0 {
+		x.rng = rand.New(rand.NewSource(opt.Seed))
+	}
 	var err error
-	if x.results, err = newResults(m, a); err != nil {
+	if x.results, err = newResults(m, a, opt.Terminal); err != nil {
 		return nil, err
 	}
 	copy(x.level(0).state, m.Initial())
@@ -63,13 +89,16 @@ type search struct {
 	run      *step.Runner
 	procs    int
 	strategy strategy
+	hb       bool // happens-before is computed
 	opt      Options
 	ctx      context.Context
+	rng      *rand.Rand // nil: no random choices
 	results  *results
 
-	levels []*level
-	depth  int    // events on the stack; levels[depth] is the present node
-	stop   string // why the search stopped early
+	levels  []*level
+	depth   int    // events on the stack; levels[depth] is the present node
+	stop    string // why the search stopped early
+	invalid error  // what Validate found
 
 	// scratch memory
 	probe, virtual step.State
@@ -92,14 +121,19 @@ func (x *search) visit() {
 	if res.Nodes&1023 == 0 {
 		x.pause()
 	}
-	n.enabled, n.backtrack = procSet{}, procSet{}
-	for p := range x.procs {
-		if x.run.Enabled(lv.state, p) {
-			n.enabled.add(p)
+	n.backtrack = procSet{}
+	x.enable(lv)
+	var foot step.Footprint
+	if x.depth > 0 {
+		foot = x.levels[x.depth-1].event.foot
+	}
+	x.results.state(x, lv.state, foot)
+	x.strategy.enter(x, n)
+	if x.opt.Validate && x.invalid == nil {
+		if x.invalid = x.validate(); x.invalid != nil {
+			x.stop = StoppedContext
 		}
 	}
-	x.results.state(x, lv)
-	x.strategy.enter(x, n)
 	if n.enabled.empty() {
 		x.results.terminal(x, lv.state)
 		if x.opt.MaxExecutions > 0 && res.Executions >= x.opt.MaxExecutions {
@@ -126,11 +160,42 @@ func (x *search) visit() {
 	}
 }
 
+// enable finds out which processes can run from a node, and which of them the preemption bound forbids.
+func (x *search) enable(lv *level) {
+	n := &lv.node
+	n.enabled, n.barred = procSet{}, procSet{}
+	for p := range x.procs {
+		if x.run.Enabled(lv.state, p) {
+			n.enabled.add(p)
+		}
+	}
+	if !x.opt.Preempt || x.depth == 0 {
+		lv.preemptions = 0
+		return
+	}
+	below := x.levels[x.depth-1]
+	lv.preemptions = below.preemptions
+	if x.depth > 1 {
+		if before := x.levels[x.depth-2].event.proc; before != below.event.proc && below.node.enabled.has(before) {
+			lv.preemptions++
+		}
+	}
+	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.has(p) {
+		n.barred = n.enabled
+		n.barred.remove(p)
+		if !n.barred.empty() {
+			x.results.Barred++
+		}
+	}
+}
+
 // step runs process p from the present node and explores what follows.
 func (x *search) step(lv *level, p int) {
 	child, races := x.execute(lv, p)
 	x.results.Races += int64(len(races))
-	x.strategy.executed(x, lv, child, races)
+	if !x.strategy.executed(x, lv, child, races) {
+		return
+	}
 	x.results.Events++
 	x.depth++
 	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
@@ -150,9 +215,22 @@ func (x *search) execute(lv *level, p int) (child *level, races []race) {
 	copy(child.counts, lv.counts)
 	child.counts[p]++
 	e.index = child.counts[p]
-	races = x.happensBefore(&e.move, e.clock)
-	e.clock[p] = e.index
+	if x.hb {
+		races = x.happensBefore(&e.move, e.clock)
+		e.clock[p] = e.index
+	}
 	return child, races
+}
+
+// any chooses a process of a set when nothing else decides: the first, or with a seed a random one. The set is not empty.
+func (x *search) any(s *procSet) int {
+	p := s.next(0)
+	if x.rng != nil {
+		for skip := x.rng.Intn(s.len()); skip > 0; skip-- {
+			p = s.next(p + 1)
+		}
+	}
+	return p
 }
 
 func (x *search) pause() {

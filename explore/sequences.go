@@ -9,9 +9,18 @@ import (
 // Sleep sequences: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial Order
 // Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (README section 5).
 
+// A sequence is a sleep sequence: processes that need not be run one after the other from a node.
+type sequence struct {
+	procs []int32
+	// goal, if not nil, is the state that the sequence must lead to for that to be true (CAV'17, section 6.2, "avoiding
+	// recomputations").
+	goal step.State
+}
+
 // findSequences looks for sleep sequences after the races of the move n, which led to the state now: for a race with e, if
-// notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored.
-func (x *search) findSequences(races []race, n *move, now step.State) {
+// notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the state is kept
+// with the sequence instead of running it.
+func (x *search) findSequences(races []race, n *move, now step.State, attach bool) {
 	for i := range races {
 		at := races[i].at
 		lv := x.levels[at]
@@ -31,18 +40,24 @@ func (x *search) findSequences(races []race, n *move, now step.State) {
 		if asleep.has(int(x.seq[0])) || slices.ContainsFunc(node.sequences, x.begins) {
 			continue
 		}
-		if len(x.seq) == 2 && x.commuteIn(&e.move, n, lv.state) || x.leadsTo(lv.state, now) {
-			start := len(node.memory)
-			node.memory = append(node.memory, x.seq...)
-			node.sequences = append(node.sequences, node.memory[start:len(node.memory):len(node.memory)])
-			x.results.Sequences++
+		var goal step.State
+		switch {
+		case len(x.seq) == 2 && x.commuteIn(&e.move, n, lv.state):
+		case attach:
+			goal = slices.Clone(now)
+		case !x.leadsTo(lv.state, now):
+			continue
 		}
+		start := len(node.memory)
+		node.memory = append(node.memory, x.seq...)
+		node.sequences = append(node.sequences, sequence{node.memory[start:len(node.memory):len(node.memory)], goal})
+		x.results.Sequences++
 	}
 }
 
-// begins reports whether x.seq begins with a sequence.
-func (x *search) begins(s []int32) bool {
-	return len(s) <= len(x.seq) && slices.Equal(s, x.seq[:len(s)])
+// begins reports whether x.seq begins with a sequence that is known to lead where it should.
+func (x *search) begins(s sequence) bool {
+	return s.goal == nil && len(s.procs) <= len(x.seq) && slices.Equal(s.procs, x.seq[:len(s.procs)])
 }
 
 // leadsTo reports whether x.seq can run from a state and leads to another.
@@ -58,19 +73,39 @@ func (x *search) leadsTo(from, to step.State) bool {
 	return slices.Equal(x.probe, to)
 }
 
-// passSequences gives the child of a level the sleep sequences that go on after the event of the level.
+// passSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is marked
+// as reached when it is the goal of one.
 func (x *search) passSequences(lv, child *level) {
 	p := int32(lv.event.proc)
 	for _, seq := range lv.node.sequences {
 		switch {
-		case seq[0] == p && len(seq) == 2:
-			child.node.semantic.add(int(seq[1]))
-		case seq[0] == p:
-			child.node.sequences = append(child.node.sequences, seq[1:])
-		case !slices.Contains(seq, p) && x.unaffected(lv, seq):
-			child.node.sequences = append(child.node.sequences, seq)
+		case seq.procs[0] == p && len(seq.procs) == 1: // only with a goal
+			x.results.Compared++
+			if slices.Equal(child.state, seq.goal) {
+				lv.node.reached = true
+			}
+		case seq.procs[0] == p && len(seq.procs) == 2 && seq.goal == nil:
+			child.node.semantic.add(int(seq.procs[1]))
+		case seq.procs[0] == p:
+			child.node.sequences = append(child.node.sequences, sequence{seq.procs[1:], seq.goal})
+		case !slices.Contains(seq.procs, p) && x.unaffected(lv, seq.procs):
+			if seq.goal == nil {
+				child.node.sequences = append(child.node.sequences, seq)
+			} else if goal := x.afterGoal(seq.goal, int(p)); goal != nil {
+				child.node.sequences = append(child.node.sequences, sequence{seq.procs, goal})
+			}
 		}
 	}
+}
+
+// afterGoal is the goal of a sequence that stays asleep when process p has run: what p leads to from the old one.
+func (x *search) afterGoal(goal step.State, p int) step.State {
+	if !x.run.Enabled(goal, p) {
+		return nil
+	}
+	next := slices.Clone(goal)
+	x.run.Run(next, p)
+	return next
 }
 
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
@@ -87,6 +122,18 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 	return true
 }
 
+// shortestSequence is the process of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
+// section 5.3, "guiding with sleep sequences").
+func (n *node) shortestSequence(of *procSet) int {
+	best, length := -1, 0
+	for _, s := range n.sequences {
+		if p := int(s.procs[0]); of.has(p) && (best < 0 || len(s.procs) < length) {
+			best, length = p, len(s.procs)
+		}
+	}
+	return best
+}
+
 // compensate makes up for the processes that are asleep in the present node only because another order led to the same
 // state: their races are not seen from here, although they tell what else must be tried. So the races of such a process are
 // looked for as if it ran, and wherever a step that may still follow could race with an event of the stack, everything is
@@ -98,6 +145,50 @@ func (x *search) compensate(n *node) {
 	}
 }
 
+// hopeless reports whether every execution from the node would end blocked: some process is asleep, and no step that any
+// other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
+func (x *search) hopeless(n *node) bool {
+	lv := x.levels[x.depth]
+	asleep := n.asleep()
+next:
+	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
+		id := x.m.StepID(lv.state, a)
+		foot := x.run.Footprint(lv.state, a, x.foot)
+		for r := range x.procs {
+			if k := x.m.StepID(lv.state, r); r != a && k >= 0 {
+				if f := x.future(r, k); f.conflicts[id/64]>>(id%64)&1 != 0 && step.Conflict(f.foot, foot) {
+					continue next
+				}
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// worthVisiting reports whether the search must go on to the child of a level. It need not when the child is the goal of a
+// sleep sequence, and neither when all that is enabled there is asleep (a virtual cut: CAV'18, section 4); what such a child
+// would have contributed is contributed here.
+func (x *search) worthVisiting(s *source, lv, child *level) bool {
+	n := &child.node
+	x.depth++
+	defer func() { x.depth-- }()
+	if lv.node.reached {
+		x.results.Virtual++
+		x.compensateBehind(lv.event.proc)
+		return false
+	}
+	x.enable(child)
+	if free := n.free(); n.enabled.empty() || !free.empty() || !n.barred.empty() {
+		return true
+	}
+	n.backtrack = procSet{}
+	x.results.Virtual++
+	x.blockedRaces(s.insert)
+	x.compensate(n)
+	return false
+}
+
 func (x *search) compensateFor(q int) {
 	lv, child := x.levels[x.depth], x.level(x.depth+1)
 	e := &lv.event
@@ -105,25 +196,34 @@ func (x *search) compensateFor(q int) {
 	e.index = lv.counts[q] + 1
 	races := x.happensBefore(&e.move, e.clock)
 	e.clock[q] = e.index
-	x.reverse(races, &e.move, false)
+	x.reverseAll(races, &e.move)
 	copy(child.state, lv.state)
 	x.run.Run(child.state, q)
+	x.depth++
+	x.compensateBehind(q)
+	x.depth--
+}
+
+// compensateBehind does the part of the compensation that concerns what may follow the present node, which is not explored
+// because its state has been: for the event on top of the stack, by process q.
+func (x *search) compensateBehind(q int) {
+	now := x.levels[x.depth].state
 	if x.last == nil {
 		x.last = make([]int32, x.procs)
 	}
 	for p := range x.last {
 		x.last[p] = -1
 	}
-	for j := 0; j <= x.depth; j++ {
+	for j := range x.depth {
 		x.last[x.levels[j].event.proc] = int32(j)
 	}
 	for r := range x.procs {
-		k := x.m.StepID(child.state, r)
+		k := x.m.StepID(now, r)
 		if k < 0 {
 			continue
 		}
 		f := x.future(r, k)
-		for j := x.depth; j >= 0; j-- {
+		for j := x.depth - 1; j >= 0; j-- {
 			g := &x.levels[j].event
 			if g.proc == r || x.last[r] >= 0 && covers(x.levels[x.last[r]].event.clock, g) {
 				continue

@@ -10,54 +10,112 @@ var sourceAlgorithm = &Algorithm{
 		"vain and end blocked by the sleep set.",
 	Paper:     "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 1",
 	Preserves: preservesTerminal,
-	make:      func() strategy { return &source{} },
+	Traces:    true,
+	races:     true,
+	make:      func(Options) strategy { return newSource() },
 }
 
-// source is the strategy; with sequences it adds sleep sequences and their compensation (sequences.go).
-type source struct{ sequences bool }
+// source is the strategy. The other algorithms with backtrack sets are variations of it.
+type source struct {
+	insert inserter
+	// classic makes every race add the later process itself where it can (classic.go).
+	classic bool
+	// The rest belongs to sleep sequences (sequences.go).
+	sequences, anticipate, guide, attach bool
+}
+
+// An inserter makes sure that something which can start a sequence of processes, run from the node at a stack position, will
+// be tried there. preferred is the process of its last event.
+type inserter func(x *search, at int, procs []int32, preferred int)
+
+func newSource() *source { return &source{insert: (*search).insert} }
 
 func (s *source) enter(x *search, n *node) {
-	x.blockedRaces()
+	x.blockedRaces(s.insert)
 	if s.sequences {
 		x.compensate(n)
+		if s.anticipate && x.hopeless(n) {
+			n.enabledLeft = false
+			return
+		}
 	}
+	n.enabledLeft = true
 	free := n.free()
-	if p := free.next(0); p >= 0 && !n.backtrack.meets(&free) {
-		n.backtrack.add(p)
+	if !free.empty() && !n.backtrack.meets(&free) {
+		n.backtrack.add(x.first(s, n, &free))
 	}
+}
+
+// first chooses where to begin.
+func (x *search) first(s *source, n *node, free *procSet) int {
+	if s.guide {
+		if p := n.shortestSequence(free); p >= 0 {
+			return p
+		}
+	}
+	return x.any(free)
 }
 
 func (s *source) pick(x *search, n *node) int {
+	if !n.enabledLeft {
+		return -1
+	}
 	free := n.free()
 	todo := n.backtrack.and(&free)
+	if s.guide {
+		if p := n.shortestSequence(&todo); p >= 0 {
+			return p
+		}
+	}
 	return todo.next(0)
 }
 
-func (s *source) executed(x *search, lv, child *level, races []race) {
-	e := &lv.event
-	child.node.sequences, child.node.memory = child.node.sequences[:0], child.node.memory[:0]
-	child.node.semantic = procSet{}
-	child.node.sleep = x.stillAsleep(lv, &lv.node.sleep)
+func (s *source) executed(x *search, lv, child *level, races []race) bool {
+	e, n := &lv.event, &child.node
+	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
+	n.semantic = procSet{}
+	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
 	if s.sequences {
-		child.node.semantic = x.stillAsleep(lv, &lv.node.semantic)
+		n.semantic = x.stillAsleep(lv, &lv.node.semantic)
 		x.passSequences(lv, child)
-		x.findSequences(races, &e.move, child.state)
-		child.node.semantic = child.node.semantic.minus(&child.node.sleep)
+		x.findSequences(races, &e.move, child.state, s.attach)
+		n.semantic = n.semantic.minus(&n.sleep)
 	}
-	x.reverse(races, &e.move, false)
+	for i := range races {
+		switch r := &races[i]; {
+		case r.hidden:
+			x.reverseEnabling(r, &e.move, s.insert)
+		case s.classic && x.levels[r.at].node.enabled.has(e.proc):
+			x.levels[r.at].node.backtrack.add(e.proc)
+			fallthrough
+		default:
+			x.reverseOrdinary(r, &e.move)
+		}
+	}
+	return !s.sequences || x.worthVisiting(s, lv, child)
 }
 
-func (s *source) left(x *search, n *node, p int) { n.sleep.add(p) }
+func (s *source) left(x *search, n *node, p int) {
+	if n.reached {
+		n.semantic.add(p)
+		n.reached = false
+		return
+	}
+	n.sleep.add(p)
+}
 
 // blockedRaces looks for the races of the steps that are disabled in the present node: a step that never runs has races too.
-func (x *search) blockedRaces() {
+func (x *search) blockedRaces(insert inserter) {
 	lv := x.levels[x.depth]
 	for p := range x.procs {
 		if lv.node.enabled.has(p) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
 		mv := x.moveOf(lv.state, p, x.foot)
-		x.reverse(x.happensBefore(&mv, x.clock), &mv, true)
+		races := x.happensBefore(&mv, x.clock)
+		for i := range races {
+			x.reverseEnabling(&races[i], &mv, insert)
+		}
 	}
 }
 

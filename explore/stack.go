@@ -8,6 +8,8 @@ type level struct {
 	counts []int32    // per process: how many of its events lie below this level
 	event  event      // valid while the level is on the stack
 	node   node
+
+	preemptions int // of the events below, counted only under a preemption bound
 }
 
 // A move is a step that a process takes or may take: an event to be.
@@ -41,13 +43,20 @@ func join(a, b []int32) {
 // A node is what the search remembers of the prefix that ends at its level.
 type node struct {
 	enabled   procSet // processes that can take a step
+	barred    procSet // enabled ones that the preemption bound forbids to run
 	backtrack procSet // processes that have been tried or will be
 	sleep     procSet // asleep: everything that begins with them has been explored from an earlier node
 	semantic  procSet // asleep because another order led to the same state (sequences.go)
 	// sequences are the sleep sequences that begin here: process numbers. Those found here lie in memory, the others in that
 	// of an ancestor.
-	sequences [][]int32
+	sequences []sequence
 	memory    []int32
+
+	enabledLeft bool // the node is worth exploring: not every execution from here would be cut
+	reached     bool // the child explored last ended in an attached state, so it is only semantically asleep
+
+	races []int32  // positions of the ordinary races of the event of this level (optimal.go)
+	tree  branchID // wakeup tree: first branch (wakeup.go)
 }
 
 // asleep are the processes not to be run from the node.
@@ -60,6 +69,7 @@ func (n *node) asleep() (s procSet) {
 // free are the enabled processes that are not asleep.
 func (n *node) free() procSet {
 	asleep := n.asleep()
+	asleep.union(&n.barred)
 	return n.enabled.minus(&asleep)
 }
 
@@ -79,6 +89,15 @@ func (x *search) level(depth int) *level {
 func (x *search) moveOf(s step.State, proc int, buf step.Footprint) move {
 	id := x.m.StepID(s, proc)
 	return move{proc: proc, id: id, guarded: x.m.Guarded(id), foot: x.run.Footprint(s, proc, buf)}
+}
+
+// schedule is the sequence of processes on the stack.
+func (x *search) schedule() []int32 {
+	s := make([]int32, x.depth)
+	for i := range s {
+		s[i] = int32(x.levels[i].event.proc)
+	}
+	return s
 }
 
 // refine makes a move count as a read when running it from before to after left its only location unchanged. Constraints

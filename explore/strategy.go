@@ -7,14 +7,16 @@ import (
 
 // A strategy is an algorithm: it decides which processes are tried from a node.
 type strategy interface {
-	// enter is called when the search arrives at a node, after its enabled set is known.
+	// enter is called when the search arrives at a node, after its enabled set is known. At the end of an execution that
+	// set is empty.
 	enter(x *search, n *node)
 	// pick returns the process to run next from the node, or -1 when there is no more to do. A node from which nothing is
 	// ever run although a process is enabled counts as blocked.
 	pick(x *search, n *node) int
 	// executed is called when the step of lv.event has been run from lv, before the search goes on to child: it looks at
-	// the races and says what is asleep in the child. The event is not on the stack yet.
-	executed(x *search, lv, child *level, races []race)
+	// the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the child need
+	// not be visited.
+	executed(x *search, lv, child *level, races []race) bool
 	// left is called when everything after the step of process p from the node has been explored.
 	left(x *search, n *node, p int)
 }
@@ -30,12 +32,20 @@ type Algorithm struct {
 	Constraints bool
 	// Sequences tells that executions are cut by sleep sequences: there may be fewer of them than Mazurkiewicz traces.
 	Sequences bool
+	// Traces tells that without constraints the executions are the Mazurkiewicz traces, one each.
+	Traces bool
+	// Stateful tells that states and not executions are explored: Executions counts distinct terminal states.
+	Stateful bool
 
-	make func() strategy
+	races bool // the strategy wants happens-before and races
+	make  func(Options) strategy
 }
 
 // Algorithms are all algorithms, the simplest first.
-func Algorithms() []*Algorithm { return []*Algorithm{sourceAlgorithm, constrainedAlgorithm} }
+func Algorithms() []*Algorithm {
+	return []*Algorithm{exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, classicAlgorithm, sourceAlgorithm,
+		optimalAlgorithm, contextAlgorithm, constrainedAlgorithm}
+}
 
 // Find returns the algorithm of a name.
 func Find(name string) (*Algorithm, error) {

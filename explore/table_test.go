@@ -175,3 +175,22 @@ func (t *table) uniformAt(s step.State, p, q int) bool {
 	k := p*t.m.NumProcs() + q
 	return t.disj[i][k] || t.u[i][k]
 }
+
+// conditionsAt is the relation that the search uses with some conditions.
+func conditionsAt(m *step.Machine, c Conditions) relationAt {
+	r := m.NewRunner()
+	return func(s step.State, p, q int) bool {
+		fp := r.Footprint(s, p, make(step.Footprint, m.FootprintWords())).Clone()
+		fq := r.Footprint(s, q, make(step.Footprint, m.FootprintWords())).Clone()
+		if !step.Conflict(fp, fq) {
+			return true
+		}
+		switch cond := c.Uniform(p, m.StepOf(s, p), q, m.StepOf(s, q)); cond.Kind {
+		case constraints.CondTrue:
+			return true
+		case constraints.CondEval:
+			return cond.Eval(r, s)
+		}
+		return false
+	}
+}

@@ -9,7 +9,7 @@
 //	lexer.go, ast.go, parse.go   embedded code to syntax trees
 //	types.go      types and their values
 //	names.go      what a name means in a body, a property, a constraint
-//	expr.go       checks expressions and translates them; constant.go evaluates constant ones
+//	expr.go, calls.go            check expressions and translate them; constant.go evaluates constant ones
 //	builder.go, lower.go         statements to the nodes of the step form
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text

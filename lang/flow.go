@@ -24,7 +24,8 @@ func shield(f *File) []byte {
 	flow, hidden := 0, 0
 	block := -1 // indentation of the line whose block of text is being skipped
 	var quote rune
-	for n, line := range f.lines {
+	for n, runes := range f.lines {
+		line := string(runes)
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		if block >= 0 {
 			if indent > block || strings.TrimSpace(line) == "" {
@@ -45,7 +46,7 @@ func shield(f *File) []byte {
 			if flow > 0 {
 				before = ",[{:"
 			}
-			startsValue := strings.ContainsRune(before, prev) && (blank || flow > 0) || strings.TrimSpace(string(text[:i])) == ""
+			startsValue := strings.ContainsRune(before, prev) && (blank || flow > 0) || i <= indent
 			switch {
 			case quote != 0:
 				if c == '\\' && quote == '"' {

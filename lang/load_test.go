@@ -289,6 +289,7 @@ func TestPositions(t *testing.T) {
 		"quoted":        "  t: \"x = yyy\"\n",
 		"single":        "  t: 'x = yyy'\n",
 		"flow":          "  t: {count: 2, run: x = l[0] + yyy}\n",
+		"wide keys":     "  t: {params: {äöü: 1}, run: x = äöü + yyy}\n",
 		"wide runes":    "  t: |-\n    x = 1 // äöü\n    assert x == 1, \"äöü\"; x = yyy\n",
 	}
 	for name, body := range tests {

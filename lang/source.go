@@ -12,42 +12,55 @@ import (
 // A File is a program text with its name, kept for messages.
 type File struct {
 	Name  string
-	lines []string
+	lines [][]rune
 }
 
 // NewFile makes a File; carriage returns before line ends do not count.
 func NewFile(name string, text []byte) *File {
-	lines := strings.Split(string(text), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSuffix(lines[i], "\r")
+	f := &File{Name: name}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		f.lines = append(f.lines, []rune(strings.TrimSuffix(line, "\r")))
 	}
-	return &File{Name: name, lines: lines}
+	return f
 }
 
-// line is the text of a line counted from 1, empty outside of the file.
-func (f *File) line(n int) string {
-	if n < 1 || n > len(f.lines) {
-		return ""
+// runes is the text of a line counted from 1 from a column on; empty outside of the file.
+func (f *File) runes(line, col int) []rune {
+	if line < 1 || line > len(f.lines) {
+		return nil
 	}
-	return f.lines[n-1]
+	text := f.lines[line-1]
+	return text[min(max(0, col-1), len(text)):]
 }
 
-// between is the text from one place up to another with runs of white space shrunk to one blank.
+func (f *File) line(n int) string { return string(f.runes(n, 1)) }
+
+// maxText is the length at which quoted statements are cut.
+const maxText = 200
+
+// between is the text from one place up to another on one line, with runs of white space shrunk to one blank.
 func (f *File) between(from, to step.Pos) string {
-	var b strings.Builder
-	for n := from.Line; n <= to.Line && n <= len(f.lines); n++ {
-		text := []rune(f.line(n))
-		lo, hi := 0, len(text)
-		if n == from.Line {
-			lo = min(from.Col-1, hi)
+	var out []rune
+	for at := from; at.Line <= to.Line && at.Line <= len(f.lines); at = (step.Pos{Line: at.Line + 1, Col: 1}) {
+		for i, c := range f.runes(at.Line, at.Col) {
+			if at.Line == to.Line && at.Col+i >= to.Col {
+				break
+			}
+			if c == '\t' {
+				c = ' '
+			}
+			if c == ' ' && (len(out) == 0 || out[len(out)-1] == ' ') {
+				continue
+			}
+			if out = append(out, c); len(out) == maxText {
+				return string(out) + " ..."
+			}
 		}
-		if n == to.Line {
-			hi = max(lo, min(to.Col-1, hi))
+		if len(out) > 0 && out[len(out)-1] != ' ' {
+			out = append(out, ' ')
 		}
-		b.WriteString(string(text[lo:hi]))
-		b.WriteByte(' ')
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return strings.TrimRight(string(out), " ")
 }
 
 // An Error is one message about a place in a file. A zero Pos means the file as a whole.
@@ -71,7 +84,7 @@ func (e *Error) Snippet() string {
 	var b strings.Builder
 	b.WriteString(e.Error())
 	if e.Pos.Line >= 1 && e.Pos.Line <= len(e.File.lines) {
-		text := []rune(e.File.line(e.Pos.Line))
+		text := e.File.runes(e.Pos.Line, 1)
 		width := 1
 		switch {
 		case e.End.Line == e.Pos.Line:

@@ -265,13 +265,13 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 	case n.Style&yaml.LiteralStyle != 0:
 		return r.block(n)
 	}
-	line := []rune(r.file.line(n.Line))
 	col := n.Column
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 		col++
 	}
-	from := min(max(0, col-1), len(line))
-	if !strings.HasPrefix(string(line[from:]), n.Value) || strings.Contains(n.Value, "\n") {
+	value := []rune(n.Value)
+	rest := r.file.runes(n.Line, col)
+	if len(rest) < len(value) || !slices.Equal(rest[:len(value)], value) || strings.Contains(n.Value, "\n") {
 		hint := "write it on one line, or as a block after |"
 		if col > n.Column {
 			hint = "write it without escapes, or as a block after |"
@@ -286,8 +286,7 @@ var blockHeader = regexp.MustCompile(`^\|[+-]?\s*(#.*)?$`)
 
 // block finds the lines of a | block.
 func (r *reporter) block(n *yaml.Node) (portion, bool) {
-	header := []rune(r.file.line(n.Line))
-	rest := string(header[min(max(0, n.Column-1), len(header)):])
+	rest := string(r.file.runes(n.Line, n.Column))
 	if !blockHeader.MatchString(rest) {
 		r.report(nodePos(n), step.Pos{Line: n.Line, Col: n.Column + 2}, "write | alone", "a block of code cannot have an indentation indicator")
 		return nil, false

@@ -4,6 +4,8 @@ package synth
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -128,5 +130,23 @@ func TestInvariant(t *testing.T) {
 	pair := find(t, set, "p.s", "r.s")
 	if got := lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template); got != "true" {
 		t.Errorf("with x == 0 assumed: %s", got)
+	}
+}
+
+// TestTraps: the families of the trap programs are uniform, also for the checker.
+func TestTraps(t *testing.T) {
+	files, err := filepath.Glob("../testdata/traps/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no trap programs", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := synthesize(t, string(text))
+		for _, f := range check(t, string(text), string(set.Format())).Findings {
+			t.Errorf("%s: %s", file, strings.Join(f.Text(), "\n"))
+		}
 	}
 }

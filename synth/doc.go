@@ -8,11 +8,14 @@
 //
 //	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
 //	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur
+//	guard.go      when it is safe to evaluate a form (indices in range)
 //	minimise.go   two-level minimisation of such a function, readable literals first
 //	print.go      linear forms as expressions of the program's language
 //	uniform.go    the greatest family that the repairs of forward and backward violations leave
+//	sample.go     the first states of the program, which decide between two repairs
 //	invariant.go  which declared invariants are inductive, hence may be assumed
 //	check.go      proofs and counterexamples for a given constraint set
+//	world.go      concrete states that show what fails
 //	theory.go     whether a cube is satisfiable: a decision procedure for difference constraints, else the solver
 //	z3.go         the solver
 //

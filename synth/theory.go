@@ -85,8 +85,7 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 		}
 	}
 	var holes []literal
-	for pass, list := range [][]literal{lits, t.facts} {
-		_ = pass
+	for _, list := range [][]literal{lits, t.facts} {
 		for _, l := range list {
 			d := &t.dirs[l.dir]
 			if l.k > far/4 || l.k < -far/4 || !difference(d.terms) {

@@ -53,7 +53,7 @@ type jsonSearch struct {
 	MaxDepth    int    `json:"max_depth"`
 	Races       int64  `json:"races"`
 	Sequences   int64  `json:"sequences"`
-	Compared    int64  `json:"compared"`
+	Compared    int64  `json:"states_compared"`
 	Compensated int64  `json:"compensated"`
 	Evaluated   int64  `json:"constraints_evaluated"`
 	Held        int64  `json:"constraints_held"`

@@ -68,10 +68,14 @@ func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explo
 			return nil, fileError(err)
 		}
 	}
-	if path != "" {
-		return f.fromFile(ctx, src, path, p)
+	if path == "" {
+		return synthesise(ctx, src, p)
 	}
-	return synthesise(ctx, src, p)
+	k, err := f.fromFile(ctx, src, path, p)
+	if err != nil && f.Constraints == "" {
+		fmt.Fprintf(p.env.stderr, "cdpor: %s is used because it stands beside the program; --no-constraints does without\n", path)
+	}
+	return k, err
 }
 
 func synthesise(ctx context.Context, src *lang.Source, p *progress) (*knowledge, error) {
@@ -139,7 +143,7 @@ func loadConstraints(src *lang.Source, path string) (*constraints.Set, error) {
 
 func milliseconds(d time.Duration) string {
 	if d < 10*time.Millisecond {
-		return d.Round(100 * time.Microsecond).String()
+		return d.Round(10 * time.Microsecond).String()
 	}
 	return d.Round(time.Millisecond).String()
 }

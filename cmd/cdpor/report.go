@@ -26,7 +26,7 @@ type report struct {
 const (
 	maxConditions = 12
 	maxOutcomes   = 16
-	maxViolations = 3
+	maxViolations = 5
 )
 
 // print writes the report for people.
@@ -44,7 +44,7 @@ func (r *report) print(w io.Writer) error {
 	r.printOutcomes(w, line)
 	for i, d := range res.Deadlocks {
 		if i == maxOutcomes {
-			line("", "... and %d more deadlocks", len(res.Deadlocks)-i)
+			line("", "... and %s more", plural(len(res.Deadlocks)-i, "deadlock"))
 			break
 		}
 		line("deadlock", "%dx %s", d.Count, waiting(r.m, d.Words))
@@ -52,7 +52,7 @@ func (r *report) print(w io.Writer) error {
 	}
 	for i, v := range res.Violations {
 		if i == maxViolations {
-			line("", "... and %d more violations", len(res.Violations)-i)
+			line("", "... and %s more", plural(len(res.Violations)-i, "violation"))
 			break
 		}
 		fmt.Fprintln(w)

@@ -71,6 +71,9 @@ func (c *runCommand) Run(e *environment) error {
 			return err
 		}
 		if difference := disagreement(r.result, r.rival); difference != "" {
+			if r.knowledge.Trust == onFaith {
+				return inputErrorf("%s is wrong: %s and %s find different %s", r.knowledge.Path, alg.Name, rival.Name, difference)
+			}
 			return fmt.Errorf("%s and %s disagree on the %s: please report this program", alg.Name, rival.Name, difference)
 		}
 	}

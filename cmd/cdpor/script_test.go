@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"cdpor/synth"
+)
+
+var update = flag.Bool("update", false, "rewrite golden output in scripts and README.md")
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"cdpor": main}) }
+
+// TestScript runs testdata/script. Beyond the usual commands there are
+//
+//	code N COMMAND...   the command must end with this exit code
+//	replayline FILE     write the first replay line of the last output to a file, as a shell script
+//	fill FILE BYTES     append spaces up to a size
+//
+// and the condition [solver].
+func TestScript(t *testing.T) {
+	programs, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TESTDATA", programs)
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "solver" {
+				return synth.Available() == nil, nil
+			}
+			return false, errors.New("unknown condition " + name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":       code,
+			"replayline": replayLine,
+			"fill":       fill,
+		},
+	})
+}
+
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func replayLine(ts *testscript.TestScript, neg bool, args []string) {
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if _, command, ok := strings.Cut(line, "replay: "); ok {
+			ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(command), 0o666))
+			return
+		}
+	}
+	ts.Fatalf("no replay line")
+}
+
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	size, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_WRONLY, 0)
+	ts.Check(err)
+	defer f.Close()
+	_, err = f.WriteString(strings.Repeat(" ", size-1) + "\n")
+	ts.Check(err)
+}

@@ -1,0 +1,13 @@
+//go:build !cgo || noz3
+
+package explore
+
+import (
+	"errors"
+
+	"cdpor/lang/step"
+)
+
+func newSolver() (func(*step.Machine) (Conditions, error), error) {
+	return nil, errors.New("built without a solver: constraints are not synthesised")
+}

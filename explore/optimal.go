@@ -1,0 +1,101 @@
+package explore
+
+// Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2. Races are
+// reversed at the end of an execution, where notdep(e,E) is known in full, and what is inserted is not one process but the
+// whole sequence, into a wakeup tree; so the search never starts an execution that it would have to give up.
+
+var optimalAlgorithm = &Algorithm{
+	Name:  "optimal",
+	Title: "Optimal DPOR with wakeup trees",
+	Help: "Explores exactly one execution per Mazurkiewicz trace and never one in vain. With constraints, one per class of the uniform " +
+		"relation. Needs a little more work per execution than source.",
+	Paper:       "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 2",
+	Preserves:   preservesTerminal,
+	Constraints: true,
+	Traces:      true,
+	races:       true,
+	make:        func(Options) strategy { return newOptimal() },
+}
+
+type optimal struct {
+	wakeup
+	positions []int32 // scratch
+}
+
+func newOptimal() *optimal { return &optimal{wakeup: wakeup{branches: make([]branch, 1)}} }
+
+func (o *optimal) enter(x *search, n *node) {
+	x.blockedRaces(o.insert)
+	if n.enabled.empty() || x.depth >= x.opt.MaxDepth {
+		o.reverse(x)
+		return
+	}
+	if free := n.free(); n.tree == none && !free.empty() {
+		o.append(n, none, o.new(int32(x.any(&free)), none))
+	}
+}
+
+// pick takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
+func (o *optimal) pick(x *search, n *node) int {
+	free := n.free()
+	for n.tree != none {
+		p := int(o.branches[n.tree].proc)
+		if free.has(p) {
+			return p
+		}
+		o.drop(n)
+	}
+	return -1
+}
+
+func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
+	n := &child.node
+	n.semantic = procSet{}
+	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
+	n.tree = o.take(&lv.node)
+	lv.node.races = lv.node.races[:0]
+	for i := range races {
+		if r := &races[i]; r.hidden {
+			x.reverseEnabling(r, &lv.event.move, o.insert)
+		} else {
+			lv.node.races = append(lv.node.races, int32(r.at))
+		}
+	}
+	return true
+}
+
+func (o *optimal) left(x *search, n *node, p int) {
+	o.drop(n)
+	n.sleep.add(p)
+}
+
+// reverse looks at the ordinary races of the execution on the stack.
+func (o *optimal) reverse(x *search) {
+	for d := range x.depth {
+		for _, at := range x.levels[d].node.races {
+			o.reverseRace(x, int(at), d)
+		}
+	}
+}
+
+// reverseRace plans v = notdep(e,E).n for the race of the event e at stack position i with the event n at position d, unless
+// some execution that begins with v has been explored from before e already.
+func (o *optimal) reverseRace(x *search, i, d int) {
+	e := &x.levels[i].event
+	o.positions = o.positions[:0]
+	for j := i + 1; j < x.depth; j++ {
+		if !covers(x.levels[j].event.clock, e) {
+			o.positions = append(o.positions, int32(j))
+		}
+	}
+	o.positions = append(o.positions, int32(d))
+	if x.conditions == nil {
+		o.insertEvents(x, i, o.positions)
+		return
+	}
+	o.procs = o.procs[:0]
+	for _, j := range o.positions {
+		o.procs = append(o.procs, int32(x.levels[j].event.proc))
+	}
+	o.insert(x, i, o.procs, x.levels[d].event.proc)
+}

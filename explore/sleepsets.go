@@ -1,0 +1,54 @@
+package explore
+
+// The algorithms without race detection: everything enabled is tried from every node.
+
+var interleavingsAlgorithm = &Algorithm{
+	Name:  "interleavings",
+	Title: "every interleaving, no reduction",
+	Help: "Explores all complete interleavings. Their number grows with the factorial of the number of steps, so it is for " +
+		"tiny programs, for checking the others, and for bounds: with a preemption bound it explores exactly the executions within.",
+	Paper:     "none",
+	Preserves: "everything",
+	make:      func(Options) strategy { return &full{} },
+}
+
+var sleepAlgorithm = &Algorithm{
+	Name:  "sleep",
+	Title: "sleep sets alone",
+	Help: "Tries every enabled process from every node, but not one whose executions have been explored from an earlier node. " +
+		"Explores one execution per Mazurkiewicz trace to its end, and all states on the way to it.",
+	Paper:     "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, chapter 5",
+	Preserves: "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
+	Traces:    true,
+	make:      func(Options) strategy { return &full{sleep: true} },
+}
+
+// full tries all enabled processes, with sleep sets or without.
+type full struct{ sleep bool }
+
+func (s *full) enter(x *search, n *node) { n.backtrack = n.enabled }
+
+func (s *full) pick(x *search, n *node) int {
+	free := n.free()
+	todo := n.backtrack.and(&free)
+	if todo.empty() {
+		return -1
+	}
+	p := x.any(&todo)
+	n.backtrack.remove(p)
+	return p
+}
+
+func (s *full) executed(x *search, lv, child *level, _ []race) bool {
+	child.node.sleep, child.node.semantic = procSet{}, procSet{}
+	if s.sleep {
+		child.node.sleep = x.stillAsleep(lv, &lv.node.sleep)
+	}
+	return true
+}
+
+func (s *full) left(x *search, n *node, p int) {
+	if s.sleep {
+		n.sleep.add(p)
+	}
+}

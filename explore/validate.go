@@ -1,0 +1,92 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+)
+
+// validate checks what must hold of the search state whenever a node has been entered, and names the first thing that does
+// not. It costs the length of the execution at every node and is for tests.
+func (x *search) validate() error {
+	s := slices.Clone(x.levels[0].state)
+	for d := 0; d <= x.depth; d++ {
+		lv := x.levels[d]
+		n := &lv.node
+		if !slices.Equal(s, lv.state) {
+			return fmt.Errorf("depth %d: the stored state is not what the schedule leads to", d)
+		}
+		for p := range x.procs {
+			if n.enabled.has(p) != x.run.Enabled(s, p) {
+				return fmt.Errorf("depth %d: the enabled set is wrong about process %d", d, p)
+			}
+		}
+		for what, set := range map[string]*procSet{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "semantic sleep set": &n.semantic} {
+			if extra := set.minus(&n.enabled); !extra.empty() {
+				return fmt.Errorf("depth %d: the %s has process %d, which is not enabled", d, what, extra.next(0))
+			}
+		}
+		for _, q := range n.sequences {
+			if q.goal == nil && !n.enabled.has(int(q.procs[0])) {
+				return fmt.Errorf("depth %d: sleep sequence %v cannot begin", d, q.procs)
+			}
+		}
+		if err := x.validateTree(d, n); err != nil {
+			return err
+		}
+		if d == x.depth {
+			break
+		}
+		e := &lv.event
+		if n.sleep.has(e.proc) || n.semantic.has(e.proc) {
+			return fmt.Errorf("depth %d: process %d ran although it is asleep", d, e.proc)
+		}
+		if x.hb {
+			if err := x.validateClock(d, e); err != nil {
+				return err
+			}
+		}
+		x.run.Run(s, e.proc)
+	}
+	return nil
+}
+
+// validateClock checks that happens-before is a partial order on the stack that contains the order of each process.
+func (x *search) validateClock(d int, e *event) error {
+	counts := x.levels[d+1].counts
+	if e.index != counts[e.proc] || e.clock[e.proc] != e.index {
+		return fmt.Errorf("depth %d: event %d of process %d has number %d and clock %v", d, counts[e.proc], e.proc, e.index, e.clock)
+	}
+	for p, k := range e.clock {
+		if k > counts[p] {
+			return fmt.Errorf("depth %d: the clock %v covers events that have not happened: %v", d, e.clock, counts)
+		}
+	}
+	for j := range d {
+		f := &x.levels[j].event
+		for p, k := range f.clock {
+			if covers(e.clock, f) && k > e.clock[p] {
+				return fmt.Errorf("happens-before is not transitive: %d before %d, clocks %v and %v", j, d, f.clock, e.clock)
+			}
+		}
+	}
+	return nil
+}
+
+// validateTree checks the wakeup tree of a node: its branches begin with different, enabled processes that are awake.
+func (x *search) validateTree(d int, n *node) error {
+	o, ok := x.strategy.(*optimal)
+	if !ok {
+		return nil
+	}
+	var seen procSet
+	for b := n.tree; b != none; b = o.branches[b].next {
+		p := int(o.branches[b].proc)
+		if seen.has(p) {
+			return fmt.Errorf("depth %d: two branches of the wakeup tree begin with process %d", d, p)
+		}
+		if seen.add(p); !n.enabled.has(p) || n.sleep.has(p) {
+			return fmt.Errorf("depth %d: a branch of the wakeup tree begins with process %d, which is asleep or disabled", d, p)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package explore
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Wakeup trees (POPL'14, section 6): the sequences that are going to be explored from a node, as an ordered tree. The leftmost
+// branch of a node on the stack is the one being explored; what comes after it has been handed to the child.
+//
+// Branches live in one array and are used again; number 0 means none.
+
+type branchID int32
+
+const none branchID = 0
+
+type branch struct {
+	proc  int32
+	child branchID // first branch below
+	next  branchID // the sibling to the right
+}
+
+type wakeup struct {
+	branches []branch
+	unused   []branchID
+	procs    []int32
+	with     []int32
+	state    step.State
+	other    order
+}
+
+func (w *wakeup) new(proc int32, child branchID) branchID {
+	b := branch{proc: proc, child: child}
+	if k := len(w.unused); k > 0 {
+		id := w.unused[k-1]
+		w.unused = w.unused[:k-1]
+		w.branches[id] = b
+		return id
+	}
+	w.branches = append(w.branches, b)
+	return branchID(len(w.branches) - 1)
+}
+
+// free gives a branch with everything below it back.
+func (w *wakeup) free(id branchID) {
+	for c := w.branches[id].child; c != none; {
+		next := w.branches[c].next
+		w.free(c)
+		c = next
+	}
+	w.unused = append(w.unused, id)
+}
+
+// drop removes the leftmost branch of a node.
+func (w *wakeup) drop(n *node) {
+	id := n.tree
+	n.tree = w.branches[id].next
+	w.free(id)
+}
+
+// take removes and returns what lies below the leftmost branch.
+func (w *wakeup) take(n *node) branchID {
+	child := w.branches[n.tree].child
+	w.branches[n.tree].child = none
+	return child
+}
+
+// append adds a branch as the last one below a parent, or with parent none at the root of a node.
+func (w *wakeup) append(n *node, parent, id branchID) {
+	at := &n.tree
+	if parent != none {
+		at = &w.branches[parent].child
+	}
+	for *at != none {
+		at = &w.branches[*at].next
+	}
+	*at = id
+}
+
+// place finds where a sequence v of length many belongs in the wakeup tree of a node whose sleep set it does not meet, and adds
+// what is missing there (POPL'14, definition of insert). weak tells whether a process is a weak initial of what is left of v
+// at the present place, and at which position it stands in v (-1: it is not in v but independent of it); follow goes down
+// along a process, leaving out that position. proc gives the process at a position.
+func (w *wakeup) place(n *node, weak func(p int) (at int, yes bool), follow func(p, at int) (left int), rest func() []int32) {
+	parent, b := none, w.branches[n.tree].next // the leftmost branch of the node is under way
+	for b != none {
+		p := int(w.branches[b].proc)
+		at, yes := weak(p)
+		if !yes {
+			b = w.branches[b].next
+			continue
+		}
+		if left := follow(p, at); left == 0 || w.branches[b].child == none {
+			return
+		}
+		parent, b = b, w.branches[b].child
+	}
+	chain := none
+	for _, p := range slices.Backward(rest()) {
+		chain = w.new(p, chain)
+	}
+	w.append(n, parent, chain)
+}
+
+// insertEvents plans a sequence of events of the stack, given by their positions above i, from the node at i, under a
+// relation that does not depend on the state: then the clocks hold the order among the events in any sequence.
+func (w *wakeup) insertEvents(x *search, i int, v []int32) {
+	n := &x.levels[i].node
+	s := x.virtual
+	copy(s, x.levels[i].state)
+	weak := func(p int) (int, bool) {
+		at := slices.IndexFunc(v, func(j int32) bool { return x.levels[j].event.proc == p })
+		if at < 0 {
+			mv := x.refinedMove(s, p, x.foot)
+			return at, !slices.ContainsFunc(v, func(j int32) bool { return step.Conflict(mv.foot, x.levels[j].event.foot) })
+		}
+		clock := x.levels[v[at]].event.clock
+		return at, !slices.ContainsFunc(v[:at], func(j int32) bool { return covers(clock, &x.levels[j].event) })
+	}
+	for p := n.sleep.next(0); p >= 0; p = n.sleep.next(p + 1) {
+		if _, yes := weak(p); yes {
+			return
+		}
+	}
+	w.place(n, weak, func(p, at int) int {
+		if at >= 0 {
+			v = slices.Delete(v, at, at+1)
+		}
+		x.run.Run(s, p)
+		return len(v)
+	}, func() []int32 {
+		w.procs = w.procs[:0]
+		for _, j := range v {
+			w.procs = append(w.procs, int32(x.levels[j].event.proc))
+		}
+		return w.procs
+	})
+}
+
+// insert plans a sequence of processes from the node at stack position i. The order among its events is found by running it.
+// Should it turn out that it cannot run, every process that is neither asleep nor planned is planned by itself.
+func (w *wakeup) insert(x *search, i int, procs []int32, _ int) {
+	n := &x.levels[i].node
+	if w.state == nil {
+		w.state = make(step.State, x.m.Words())
+	}
+	copy(w.state, x.levels[i].state)
+	v := append(w.procs[:0], procs...)
+	w.procs = v
+	possible := x.order.run(x, w.state, v)
+	weak := func(p int) (int, bool) {
+		at := slices.Index(v, int32(p))
+		if at >= 0 {
+			return at, x.order.first(at)
+		}
+		w.with = append(append(w.with[:0], int32(p)), v...)
+		if !w.other.run(x, w.state, w.with) {
+			return at, false
+		}
+		for k := 1; k < len(w.with); k++ {
+			if w.other.has(k, 0) {
+				return at, false
+			}
+		}
+		return at, true
+	}
+	if possible {
+		for p := n.sleep.next(0); p >= 0; p = n.sleep.next(p + 1) {
+			if _, yes := weak(p); yes {
+				return
+			}
+		}
+		if _, yes := weak(int(w.branches[n.tree].proc)); yes {
+			return // it will be explored below the branch that is under way
+		}
+		w.place(n, weak, func(p, at int) int {
+			if at >= 0 {
+				v = slices.Delete(v, at, at+1)
+			}
+			x.run.Run(w.state, p)
+			possible = x.order.run(x, w.state, v)
+			return len(v)
+		}, func() []int32 { return v })
+	}
+	if !possible {
+		x.results.Unplanned++
+		w.planAll(n)
+	}
+}
+
+// planAll plans every enabled process of a node that is not asleep and not planned yet.
+func (w *wakeup) planAll(n *node) {
+	rest := n.free()
+	for b := n.tree; b != none; b = w.branches[b].next {
+		rest.remove(int(w.branches[b].proc))
+	}
+	for p := rest.next(0); p >= 0; p = rest.next(p + 1) {
+		w.append(n, none, w.new(int32(p), none))
+	}
+}
