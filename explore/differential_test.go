@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,6 +17,8 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+
+	"pgregory.net/rapid"
 )
 
 var (
@@ -27,6 +31,7 @@ var (
 const (
 	maxStates     = 2000
 	maxExecutions = 2000
+	maxNodes      = 30_000
 )
 
 // load makes a machine of the text of a program.
@@ -134,13 +139,20 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	}
 	var res *Result
 	var err error
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	v.opt.Progress = func(r *Result) {
+		if r.Nodes > maxNodes {
+			cancel()
+		}
+	}
 	if v.algorithm.Stateful {
-		res, err = Run(context.Background(), m, v.algorithm, v.opt)
+		res, err = Run(ctx, m, v.algorithm, v.opt)
 	} else {
 		if !v.algorithm.Constraints {
 			v.opt.Conditions = nil
 		}
-		if x, err = newSearch(context.Background(), m, v.algorithm, v.opt); err == nil {
+		if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
 			x.visit()
 			err, res = x.invalid, x.results.finish(x.stop, x.stats)
 		}
@@ -187,6 +199,61 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	return nil
 }
 
+// shrink makes a failing program small. Which variants with random options are tried depends on a seed, so each candidate
+// gets a few.
+func shrink(text string, seed int64, solve func(*step.Machine) (Conditions, error)) string {
+	return random.Shrink(text, func(text string) bool {
+		for k := range int64(20) {
+			if err := compareOne(text, rand.New(rand.NewSource(seed+k)), solve); err != nil {
+				var bad lang.ErrorList
+				return !errors.Is(err, oracle.ErrLimit) && !errors.As(err, &bad)
+			}
+		}
+		return false
+	})
+}
+
+// TestRegressions runs what the differential test once found and shrank.
+func TestRegressions(t *testing.T) {
+	files, err := filepath.Glob("testdata/regressions/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no regressions", err)
+	}
+	solve, err := newSolver()
+	if err != nil {
+		t.Log(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range int64(200) {
+			if err := compareOne(string(text), rand.New(rand.NewSource(seed)), solve); err != nil {
+				t.Errorf("%s, seed %d: %v", file, seed, err)
+				break
+			}
+		}
+	}
+}
+
+// choices lets rapid make the choices of a random program, so that it can shrink them.
+type choices struct{ t *rapid.T }
+
+func (c choices) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(c.t, "choice") }
+
+// TestProperty is the differential test under rapid, whose shrinking works on the choices behind a program.
+func TestProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		source := choices{t}
+		text := random.Program(source, random.Draw(source))
+		rng := rand.New(rand.NewSource(rapid.Int64().Draw(t, "options")))
+		if err := compareOne(text, rng, nil); err != nil && !errors.Is(err, oracle.ErrLimit) {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	})
+}
+
 // TestDifferential explores random programs with every algorithm and compares with the oracle: terminal states, and where
 // defined the number of executions. go test ./explore -run Differential -args -n=200000 -seed=1
 func TestDifferential(t *testing.T) {
@@ -218,7 +285,7 @@ func TestDifferential(t *testing.T) {
 						continue
 					}
 					if err != nil {
-						t.Errorf("seed %d: %v\n%s", *seed+i, err, text)
+						t.Errorf("seed %d: %v\n%s", *seed+i, err, shrink(text, *seed+i, solve))
 					}
 					break
 				}

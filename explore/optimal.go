@@ -89,7 +89,8 @@ func (o *optimal) reverseRace(x *search, i, d int) {
 		}
 	}
 	o.positions = append(o.positions, int32(d))
-	if x.conditions == nil {
+	// Without e before it, n may write what it only read on the stack: then its footprint must be found by running v.
+	if x.conditions == nil && !x.m.Refinable(x.levels[d].event.id) {
 		o.insertEvents(x, i, o.positions)
 		return
 	}

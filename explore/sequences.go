@@ -98,6 +98,39 @@ func (x *search) passSequences(lv, child *level) {
 	}
 }
 
+// keepCommuting keeps those processes asleep that the event of the level would wake up, but that lead to the same state before
+// and after it: what follows from there has been explored, so they go on sleeping, from now on because of their state. This
+// is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses outcomes without the compensation.
+func (x *search) keepCommuting(lv, child *level) {
+	n, q := &child.node, lv.event.proc
+	asleep := lv.node.asleep()
+	asleep = asleep.minus(&n.sleep)
+	asleep = asleep.minus(&n.semantic)
+	for p := asleep.next(0); p >= 0; p = asleep.next(p + 1) {
+		if p != q && x.swaps(lv, child, p, q) {
+			n.semantic.add(p)
+		}
+	}
+}
+
+// swaps reports whether p and q, about to run from a level and q leading to child, give the same state in both orders.
+func (x *search) swaps(lv, child *level, p, q int) bool {
+	mv := x.moveOf(lv.state, p, x.foot)
+	if x.commuteIn(&mv, &lv.event.move, lv.state) {
+		return true
+	}
+	x.results.Compared++
+	copy(x.probe, lv.state)
+	x.run.Run(x.probe, p)
+	if !x.run.Enabled(x.probe, q) || !x.run.Enabled(child.state, p) {
+		return false
+	}
+	x.run.Run(x.probe, q)
+	copy(x.virtual, child.state)
+	x.run.Run(x.virtual, p)
+	return slices.Equal(x.probe, x.virtual)
+}
+
 // afterGoal is the goal of a sequence that stays asleep when process p has run: what p leads to from the old one.
 func (x *search) afterGoal(goal step.State, p int) step.State {
 	if !x.run.Enabled(goal, p) {
@@ -149,7 +182,7 @@ func (x *search) compensate(n *node) {
 // other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
 func (x *search) hopeless(n *node) bool {
 	lv := x.levels[x.depth]
-	asleep := n.asleep()
+	asleep := n.semantic
 next:
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
 		id := x.m.StepID(lv.state, a)

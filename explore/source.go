@@ -77,6 +77,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
 	if s.sequences {
 		n.semantic = x.stillAsleep(lv, &lv.node.semantic)
+		x.keepCommuting(lv, child)
 		x.passSequences(lv, child)
 		x.findSequences(races, &e.move, child.state, s.attach)
 		n.semantic = n.semantic.minus(&n.sleep)

@@ -31,7 +31,6 @@ type label struct {
 }
 
 type loop struct {
-	atomic    int
 	breaks    []*int
 	continues []*int
 }

@@ -59,7 +59,6 @@ type procCode struct {
 	steps    []stepCode
 	atEnd    []int32 // local words to zero when the process ends
 	all      []int32 // all local words, to zero when it fails or is dropped
-	prelude  func(r *Runner)
 }
 
 // stepCode is one compiled step of one process.
