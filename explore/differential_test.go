@@ -162,8 +162,8 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		ends[string(s.Bytes())] = true
 		if v.algorithm == optimalAlgorithm && len(ends) < 100 {
 			var word []int
-			for _, p := range x.schedule() {
-				word = append(word, int(p))
+			for _, a := range x.schedule() {
+				word = append(word, int(a))
 			}
 			graphs[graph(m, v.relation, word)] = true
 		}

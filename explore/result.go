@@ -26,7 +26,8 @@ const (
 	StoppedContext    = "interrupted" // the context was done: timeout or interrupt
 )
 
-// A Result is what a search found. Schedules are process numbers, one per step.
+// A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a
+// program without choice.
 type Result struct {
 	Algorithm string
 	Verdict   Verdict
@@ -275,7 +276,7 @@ func (r *results) failures(x trail, s step.State) {
 		}
 		v := r.violate(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node}, fmt.Sprintf("p%d %d %p", p, fault, node))
 		if v.Count == 1 {
-			for k := len(v.Schedule); k > 0 && int(v.Schedule[k-1]) != p; k-- {
+			for k := len(v.Schedule); k > 0 && r.m.ProcOf(int(v.Schedule[k-1])) != p; k-- {
 				v.Schedule = v.Schedule[:k-1]
 			}
 		}

@@ -521,6 +521,9 @@ func (x *compiler) node(n *Node) nodeFunc {
 			return next
 		}
 	}
+	if n.Kind == Choose {
+		return x.choose(n)
+	}
 	return x.change(n)
 }
 

@@ -136,29 +136,32 @@ const (
 	Append                  // append Src to the list or queue Dst; a full one is an error
 	PopHead                 // remove the first element of the list or queue Dst; an empty one is an error
 	PopTail                 // remove the last element of the list Dst; an empty one is an error
+	Choose                  // Dst, a local, becomes one of 0 .. Src-1; which one is part of the schedule. Touches nothing shared
 )
 
 // Fault is the kind of a run-time error.
 type Fault uint8
 
 const (
-	NoFault       Fault = iota
-	Assertion           // assert
-	BadIndex            // index out of range
-	Overflow            // integer left int64
-	DivideByZero        //
-	OutOfRange          // value outside the declared range
-	Full                // append to a full list or queue
-	Empty               // pop from an empty list or queue
-	NullValue           // value of an absent option
-	NotHeld             // unlock of a mutex that this process does not hold
-	EndlessLoop         // a step took more nodes than the step budget
-	BadProperty         // evaluating a property failed
-	EndOfFaultSet       // not a fault
+	NoFault        Fault = iota
+	Assertion            // assert
+	BadIndex             // index out of range
+	Overflow             // integer left int64
+	DivideByZero         //
+	OutOfRange           // value outside the declared range
+	Full                 // append to a full list or queue
+	Empty                // pop from an empty list or queue
+	NullValue            // value of an absent option
+	NotHeld              // unlock of a mutex that this process does not hold
+	EndlessLoop          // a step took more nodes than the step budget
+	BadProperty          // evaluating a property failed
+	TooManyChoices       // a choice among more than MaxAlternatives
+	EndOfFaultSet        // not a fault
 )
 
 var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
-	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated"}
+	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated",
+	"too many alternatives"}
 
 func (f Fault) String() string { return faultNames[f] }
 

@@ -45,6 +45,8 @@ type Machine struct {
 	stepBase []int // per process: number of its first step among all steps of all processes
 	steps    int
 	info     []stepInfo // per step id
+
+	firstAction, actionProc []int32
 }
 
 type stepInfo struct{ guarded, refinable bool }
@@ -59,15 +61,18 @@ type procCode struct {
 	steps    []stepCode
 	atEnd    []int32 // local words to zero when the process ends
 	all      []int32 // all local words, to zero when it fails or is dropped
+
+	alternatives int // the most that a step has
 }
 
 // stepCode is one compiled step of one process.
 type stepCode struct {
-	step  *Step
-	entry int32
-	guard intFunc // nil: always enabled
-	dead  []int32 // local words that are dead when the step is about to run
-	foot  footCode
+	step    *Step
+	entry   int32
+	guard   intFunc // nil: always enabled
+	choices intFunc // number of alternatives; nil: one
+	dead    []int32 // local words that are dead when the step is about to run
+	foot    footCode
 }
 
 // A Runner executes a machine for one goroutine.
@@ -77,6 +82,7 @@ type Runner struct {
 	fault   Fault
 	scratch []int64
 	saved   []int64
+	choice  int64 // the alternative to take
 	trace   *Trace
 }
 
@@ -103,6 +109,7 @@ func newMachine(p *Program, instrumented bool) (*Machine, error) {
 			return nil, err
 		}
 	}
+	m.numberActions()
 	return m, nil
 }
 
@@ -142,10 +149,17 @@ func (m *Machine) compileProc(i int) error {
 			sc.guard = x.scalar(n.Cond)
 			m.scratch = max(m.scratch, x.scratch)
 		}
+		if n := t.Nodes[s.Entry]; n.Kind == Choose {
+			x.scratch = 0
+			sc.choices = x.scalar(n.Src)
+			m.scratch = max(m.scratch, x.scratch)
+			c.alternatives = max(c.alternatives, x.alternatives(n))
+		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
 		m.info = append(m.info, stepInfo{sc.guard != nil, sc.foot.single >= 0})
 	}
+	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
 	c.all = zero(make([]bool, t.LocalWords))
 	return x.err
