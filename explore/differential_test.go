@@ -185,7 +185,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		}
 		if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
 			x.visit()
-			err, res = x.invalid, x.results.finish(x.stop, x.stats)
+			err, res = x.invalid, x.results.finish(x.stop, x.pairs)
 		}
 	}
 	if err != nil {
@@ -320,7 +320,9 @@ func TestDifferential(t *testing.T) {
 					}
 					break
 				}
-				done.Add(1)
+				if k := done.Add(1); k%20_000 == 0 {
+					t.Logf("%d programs", k)
+				}
 			}
 		}()
 	}

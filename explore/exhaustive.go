@@ -75,7 +75,7 @@ func exhaust(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*
 	if opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0
 	}
-	return x.results.finish(x.stop, ConstraintStats{}), nil
+	return x.results.finish(x.stop, nil), nil
 }
 
 func (x *exhaustive) frame(depth int) *frame {

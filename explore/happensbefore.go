@@ -50,7 +50,7 @@ func (x *search) happensBefore(n *move, clock []int32) []race {
 				s = x.after(i, clock, false, -1)
 			}
 			if v == depends && s != nil && x.holds(c, s) {
-				x.stats.Removed++
+				c.stats.Removed++
 				continue
 			}
 			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)

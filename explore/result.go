@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -54,6 +55,7 @@ type Result struct {
 	States      int64 // distinct states, of a stateful search
 	Memory      int64 // bytes held for visited states, of a stateful search
 	Constraints ConstraintStats
+	Pairs       []*PairStats // pairs of steps whose constraints were of use or at least asked, the most useful first
 
 	Outcomes   []*Outcome // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  []*Outcome // distinct deadlocked states, in order of discovery
@@ -284,7 +286,7 @@ func (r *results) failures(x trail, s step.State) {
 }
 
 // finish draws the conclusions that need the whole search. stop says why it ended early, if it did.
-func (r *results) finish(stop string, stats ConstraintStats) *Result {
+func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Result {
 	r.Stopped = stop
 	switch {
 	case stop != "":
@@ -323,7 +325,7 @@ func (r *results) finish(stop string, stats ConstraintStats) *Result {
 			}
 		}
 	}
-	r.Constraints = stats
+	r.profile(pairs)
 	switch {
 	case len(r.Violations) > 0:
 		r.Verdict = Violated
@@ -335,4 +337,22 @@ func (r *results) finish(stop string, stats ConstraintStats) *Result {
 		r.Verdict = Bounded
 	}
 	return &r.Result
+}
+
+// profile sums up the use of constraints.
+func (r *results) profile(pairs map[[2]*step.Step]*PairStats) {
+	for _, p := range pairs {
+		if p.Static == 0 && p.Evaluated == 0 {
+			continue
+		}
+		r.Pairs = append(r.Pairs, p)
+		r.Constraints.Static += p.Static
+		r.Constraints.Evaluated += p.Evaluated
+		r.Constraints.Held += p.Held
+		r.Constraints.Removed += p.Removed
+	}
+	slices.SortFunc(r.Pairs, func(a, b *PairStats) int {
+		return cmp.Or(cmp.Compare(b.Removed+b.Static+b.Sequences, a.Removed+a.Static+a.Sequences),
+			cmp.Compare(a.A.Name(), b.A.Name()), cmp.Compare(a.B.Name(), b.B.Name()))
+	})
 }

@@ -55,7 +55,7 @@ func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Resu
 	if x.invalid != nil {
 		return nil, x.invalid
 	}
-	return x.results.finish(x.stop, x.stats), nil
+	return x.results.finish(x.stop, x.pairs), nil
 }
 
 // newSearch makes a search that stands at the initial state.

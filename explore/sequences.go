@@ -43,6 +43,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		var goal step.State
 		switch {
 		case len(x.seq) == 2 && x.commuteIn(&e.move, n, lv.state):
+			x.pair(e.id, n.id).stats.Sequences++
 		case attach:
 			goal = slices.Clone(now)
 		case !x.leadsTo(lv.state, now):
