@@ -299,16 +299,45 @@ func (x *search) future(proc, id int) *future {
 		return f
 	}
 	f := &future{make(step.Footprint, x.m.FootprintWords()), make([]uint64, (x.m.NumSteps()+63)/64)}
-	for _, k := range reachable(x.m.Program.Procs[proc].Template, id-first) {
+	started := map[*step.Template]bool{}
+	x.foresee(f, started, proc, reachable(x.m.Program.Procs[proc].Template, id-first))
+	for more := true; more; { // what is started may start more
+		more = false
+		for _, p := range x.m.Program.Procs {
+			if done, found := started[p.Template]; !found || done {
+				continue
+			}
+			more = true
+			for _, q := range x.m.Program.Procs {
+				if q.Template == p.Template {
+					all := make([]int, len(q.Template.Steps))
+					for k := range all {
+						all[k] = k
+					}
+					x.foresee(f, started, q.Index, all)
+				}
+			}
+			started[p.Template] = true
+		}
+	}
+	x.futures[proc][id-first] = f
+	return f
+}
+
+// foresee adds steps of a process to a future, and notes the templates that they start processes of.
+func (x *search) foresee(f *future, started map[*step.Template]bool, proc int, steps []int) {
+	first := x.m.FirstStepID(proc)
+	for _, k := range steps {
 		f.foot.Union(x.m.AnyFootprint(proc, k))
 		for other := range x.m.NumSteps() {
 			if !x.unconditional(first+k, other) {
 				f.conflicts[other/64] |= 1 << (other % 64)
 			}
 		}
+		for _, t := range x.m.Program.Procs[proc].Template.Steps[k].Spawns() {
+			started[t] = started[t]
+		}
 	}
-	x.futures[proc][id-first] = f
-	return f
 }
 
 // reachable lists the steps of a template that may be taken from a step on, that one included.

@@ -156,7 +156,7 @@ func disagreement(a, b *explore.Result) string {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	schedule, err := parseSchedule(c.Schedule)
+	schedule, err := parseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
 	}

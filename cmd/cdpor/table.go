@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,9 @@ func columns() []column {
 	}
 	ratio := func(name string, of func(*measurement) float64) column {
 		return column{name, false, func(m, first *measurement) float64 { return of(m) / of(first) }, func(x float64) string {
+			if math.IsNaN(x) || math.IsInf(x, 0) { // the first is 0
+				return "-"
+			}
 			return strconv.FormatFloat(x, 'f', 3, 64)
 		}}
 	}

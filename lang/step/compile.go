@@ -81,8 +81,11 @@ func (x *compiler) constant(e *Expr) (int64, bool) {
 
 // assigns reports whether any node of the template writes the local.
 func (t *Template) assigns(v *Var) bool {
+	if t.Pool != nil {
+		return true // when it is started
+	}
 	for _, n := range t.Nodes {
-		if n.Dst.root() == v {
+		if n.Dst.root() == v || n.Counter == v {
 			return true
 		}
 	}
@@ -523,6 +526,9 @@ func (x *compiler) node(n *Node) nodeFunc {
 	}
 	if n.Kind == Choose {
 		return x.choose(n)
+	}
+	if n.Kind == Spawn {
+		return x.spawn(n)
 	}
 	return x.change(n)
 }
