@@ -46,7 +46,7 @@ func (t *Template) liveness() {
 						}
 					}
 				}
-				if n.Kind == Assign && n.Dst.Op == VarRef && !n.Dst.Var.Shared {
+				if n.writesAll() && !n.Dst.Var.Shared {
 					setWords(in, n.Dst.Var, false)
 				}
 				n.EachRead(func(e *Expr) {
@@ -70,9 +70,14 @@ func (t *Template) liveness() {
 func (n *Node) EachRead(f func(*Expr)) {
 	n.Src.eachVar(f)
 	n.Cond.eachVar(f)
-	if n.Dst != nil && (n.Kind != Assign || n.Dst.Op != VarRef) {
+	if n.Dst != nil && !n.writesAll() {
 		n.Dst.eachVar(f)
 	}
+}
+
+// writesAll reports whether the node overwrites a whole variable.
+func (n *Node) writesAll() bool {
+	return (n.Kind == Assign || n.Kind == Choose) && n.Dst.Op == VarRef
 }
 
 func (e *Expr) eachVar(f func(*Expr)) {

@@ -45,6 +45,7 @@ type Machine struct {
 	stepBase []int // per process: number of its first step among all steps of all processes
 	steps    int
 	info     []stepInfo // per step id
+	funcs    map[*Func]*funcCode
 }
 
 type stepInfo struct{ guarded, refinable bool }
@@ -79,6 +80,7 @@ type Runner struct {
 	scratch []int64
 	saved   []int64
 	trace   *Trace
+	frames
 }
 
 // NewMachine compiles a program.
@@ -90,6 +92,7 @@ func newMachine(p *Program, instrumented bool) (*Machine, error) {
 	}
 	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented}
 	m.locs = newLocations(p)
+	m.funcs = map[*Func]*funcCode{}
 	m.procs = make([]procCode, len(p.Procs))
 	for i, proc := range p.Procs {
 		c := &m.procs[i]
@@ -98,6 +101,11 @@ func newMachine(p *Program, instrumented bool) (*Machine, error) {
 		m.words += 1 + proc.Template.LocalWords
 		m.stepBase = append(m.stepBase, m.steps)
 		m.steps += len(proc.Template.Steps)
+	}
+	for _, f := range p.Funcs {
+		if err := m.compileFunc(f); err != nil {
+			return nil, err
+		}
 	}
 	for i := range p.Procs {
 		if err := m.compileProc(i); err != nil {
@@ -154,7 +162,7 @@ func (m *Machine) compileProc(i int) error {
 
 // root is the variable of a place.
 func (e *Expr) root() *Var {
-	for e != nil && e.Op == Index {
+	for e != nil && (e.Op == Index || e.Op == Part) {
 		e = e.Args[0]
 	}
 	if e == nil || e.Op != VarRef {
@@ -183,7 +191,7 @@ func (m *Machine) Initial() State {
 	for i, proc := range m.Program.Procs {
 		c := &m.procs[i]
 		copy(s[c.base:], proc.Init)
-		r.s, r.fault = s, NoFault
+		r.begin(s)
 		r.proceed(c, proc.Template.Start)
 	}
 	return s
@@ -283,7 +291,7 @@ func (r *Runner) Enabled(s State, proc int) bool {
 	if guard == nil {
 		return true
 	}
-	r.s, r.fault = s, NoFault
+	r.begin(s)
 	return guard(r) != 0 || r.fault != NoFault
 }
 
@@ -301,7 +309,7 @@ func (r *Runner) EnabledAs(s State, proc int, from State) bool {
 // Run executes the next step of the process in place; it must be enabled.
 func (r *Runner) Run(s State, proc int) {
 	c := &r.m.procs[proc]
-	r.s, r.fault = s, NoFault
+	r.begin(s)
 	r.execute(c, int(c.steps[s[c.control]].entry))
 }
 
@@ -387,7 +395,7 @@ func (r *Runner) prepare(s State, scratch int) {
 	if len(r.scratch) < scratch {
 		r.scratch = make([]int64, scratch)
 	}
-	r.s, r.fault = s, NoFault
+	r.begin(s)
 }
 
 // Guarded reports whether a step, given by its id, may be disabled.
