@@ -56,8 +56,10 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 			if holds := x.truth(n.Cond); x.fault == step.NoFault && !holds {
 				return outcome{kind: droppedOut}
 			}
-		default:
+		case step.Append, step.PopHead, step.PopTail:
 			x.change(n)
+		default:
+			panic(unsupported{"a step is nondeterministic"})
 		}
 		if x.fault != step.NoFault {
 			return outcome{kind: failed, node: at, fault: x.fault}
