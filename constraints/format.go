@@ -27,6 +27,16 @@ func (s *Set) Format() []byte {
 			fmt.Fprintf(&b, "  - %s\n", quote(text))
 		}
 	}
+	if len(s.Assumed) > 0 {
+		b.WriteString("assuming: # in every reachable state, or whenever a thread stands at the step; proved\n")
+		for _, f := range s.Assumed {
+			at, t := "always", (*step.Template)(nil)
+			if f.At != nil {
+				at, t = f.At.Name(), f.At.Template
+			}
+			fmt.Fprintf(&b, "  - %s: %s\n", at, quote(lang.FormatExpr(f.That, t, nil)))
+		}
+	}
 	var open, independent []*Pair
 	for _, p := range s.ordered() {
 		if p.Status == Exact && IsTrue(p.Commute) && IsTrue(p.Uniform) {

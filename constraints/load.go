@@ -148,7 +148,7 @@ func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key st
 
 func (l *loader) document(root *yaml.Node) {
 	version := false
-	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "pairs", "independent"}
+	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "pairs", "independent"}
 	l.fields(root, "a constraint file", known, func(key string, v *yaml.Node) {
 		switch key {
 		case "cdpor-constraints":
@@ -165,6 +165,10 @@ func (l *loader) document(root *yaml.Node) {
 		case "invariants":
 			for _, e := range l.list(v, key) {
 				l.set.InvariantsUsed = append(l.set.InvariantsUsed, l.scalar(e, "an invariant"))
+			}
+		case "assuming":
+			for _, e := range l.list(v, key) {
+				l.fact(e)
 			}
 		case "pairs":
 			for _, e := range l.list(v, key) {
@@ -261,10 +265,10 @@ func (l *loader) pair(n *yaml.Node) {
 		l.errorf(p.Pos, "", "the pair %s, %s has no commute condition", p.A.Name(), p.B.Name())
 		return
 	}
-	p.Commute, p.CommutePos = l.condition(commute, p)
+	p.Commute, p.CommutePos = l.condition(commute, p.A, p.B)
 	p.Uniform, p.UniformPos = Truth(false), p.CommutePos
 	if uniform != nil {
-		p.Uniform, p.UniformPos = l.condition(uniform, p)
+		p.Uniform, p.UniformPos = l.condition(uniform, p.A, p.B)
 	}
 	if p.Commute != nil && p.Uniform != nil {
 		l.insert(p)
@@ -272,7 +276,7 @@ func (l *loader) pair(n *yaml.Node) {
 }
 
 // condition parses a condition; nil after an error.
-func (l *loader) condition(n *yaml.Node, p *Pair) (*step.Expr, step.Pos) {
+func (l *loader) condition(n *yaml.Node, a, b *step.Step) (*step.Expr, step.Pos) {
 	at := position(n)
 	if n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.ContainsAny(n.Value, "\n\t") {
 		l.errorf(at, "", "a condition must be one expression on one line")
@@ -287,12 +291,29 @@ func (l *loader) condition(n *yaml.Node, p *Pair) (*step.Expr, step.Pos) {
 	case "false":
 		return Truth(false), at
 	}
-	e, err := lang.ParseCondition(l.prog, l.file, at, n.Value, p.A, p.B)
+	e, err := lang.ParseCondition(l.prog, l.file, at, n.Value, a, b)
 	if err != nil {
 		l.add(err)
 		return nil, at
 	}
 	return e, at
+}
+
+// fact reads an entry such as "t.1: i < 3" or "always: x >= 0".
+func (l *loader) fact(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode || len(n.Content) != 2 {
+		l.errorf(position(n), "", "an entry of assuming names a step, or always, and a condition, as in a.1: i < 3")
+		return
+	}
+	f := &Fact{Pos: position(n.Content[1])}
+	if n.Content[0].Value != "always" {
+		if f.At = l.step(n.Content[0]); f.At == nil {
+			return
+		}
+	}
+	if f.That, f.Pos = l.condition(n.Content[1], f.At, nil); f.That != nil {
+		l.set.Assumed = append(l.set.Assumed, f)
+	}
 }
 
 func (l *loader) independent(n *yaml.Node) {

@@ -30,6 +30,14 @@ type Pair struct {
 	Pos, CommutePos, UniformPos step.Pos // zero unless the pair comes from a file
 }
 
+// A Fact holds in every reachable state: about the shared variables, or, if At is not nil, about the locals of any process
+// that stands at that step; these are locals of step.P in That.
+type Fact struct {
+	At   *step.Step
+	That *step.Expr
+	Pos  step.Pos // zero unless it comes from a file
+}
+
 // A Set is the constraints of one program: the content of a constraint file.
 type Set struct {
 	Program        *step.Program
@@ -38,6 +46,7 @@ type Set struct {
 	Generator      string     // who made it
 	ProgramName    string     // file name of the program, for the reader
 	InvariantsUsed []string   // declared invariants that were proved inductive and taken for granted
+	Assumed        []*Fact    // facts that hold in every reachable state and were taken for granted
 	File           *lang.File // the text it was loaded from; nil when it was synthesised
 
 	index map[[2]*step.Step]*Pair

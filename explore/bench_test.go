@@ -55,14 +55,14 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 		b.Fatal(err)
 	}
 	for {
-		lv, p := x.levels[x.depth], 0
-		for p < x.procs && !x.run.Enabled(lv.state, p) {
-			p++
+		lv, a := x.levels[x.depth], 0
+		for a < x.m.NumActions() && !x.run.CanTake(lv.state, a) {
+			a++
 		}
-		if p == x.procs {
+		if a == x.m.NumActions() {
 			return x
 		}
-		x.execute(lv, p)
+		x.execute(lv, a)
 		x.depth++
 	}
 }

@@ -16,12 +16,12 @@ func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int
 	var walk func(s step.State, word []int) bool
 	walk = func(s step.State, word []int) bool {
 		stuck := true
-		for p := range m.NumProcs() {
-			if r.Enabled(s, p) {
+		for a := range m.NumActions() {
+			if r.CanTake(s, a) {
 				stuck = false
 				next := slices.Clone(s)
-				r.Run(next, p)
-				if !walk(next, append(word, p)) {
+				r.Take(next, a)
+				if !walk(next, append(word, a)) {
 					return false
 				}
 			}
@@ -55,7 +55,7 @@ func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int
 	for i, w := range words {
 		s := m.Initial()
 		for k := 0; k+1 < len(w); k++ {
-			if w[k] != w[k+1] && rel(s, w[k], w[k+1]) {
+			if p, q := m.ProcOf(w[k]), m.ProcOf(w[k+1]); p != q && rel(s, p, q) {
 				swapped := slices.Clone(w)
 				swapped[k], swapped[k+1] = w[k+1], w[k]
 				if j, ok := number[fmt.Sprint(swapped)]; ok && find(i) != find(j) {
@@ -63,7 +63,7 @@ func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int
 					components--
 				}
 			}
-			r.Run(s, w[k])
+			r.Take(s, w[k])
 		}
 	}
 	return len(seen), components, true
@@ -74,16 +74,17 @@ func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int
 func graph(m *step.Machine, rel relationAt, w []int) string {
 	r := m.NewRunner()
 	states := []step.State{m.Initial()}
-	for _, p := range w {
+	for _, a := range w {
 		s := slices.Clone(states[len(states)-1])
-		r.Run(s, p)
+		r.Take(s, a)
 		states = append(states, s)
 	}
 	past := make([][]bool, len(w))
 	var lines []string
 	count := map[int]int{}
 	names := make([]string, len(w))
-	for n, p := range w {
+	for n, a := range w {
+		p := m.ProcOf(a)
 		past[n] = make([]bool, len(w))
 		take := func(e int) {
 			past[n][e] = true
@@ -92,24 +93,24 @@ func graph(m *step.Machine, rel relationAt, w []int) string {
 			}
 		}
 		for e := n - 1; e >= 0; e-- {
-			if w[e] == p {
+			if m.ProcOf(w[e]) == p {
 				take(e)
 			} else if !past[n][e] {
 				s, possible := slices.Clone(states[e]), true
 				for f := e + 1; f < n && possible; f++ {
 					if past[n][f] {
-						if possible = r.Enabled(s, w[f]); possible {
-							r.Run(s, w[f])
+						if possible = r.CanTake(s, w[f]); possible {
+							r.Take(s, w[f])
 						}
 					}
 				}
-				if !possible || !rel(s, w[e], p) {
+				if !possible || !rel(s, m.ProcOf(w[e]), p) {
 					take(e)
 				}
 			}
 		}
 		count[p]++
-		names[n] = fmt.Sprint(p, ".", count[p])
+		names[n] = fmt.Sprint(a, ".", count[p])
 		line := names[n] + ":"
 		var before []string
 		for e, in := range past[n] {

@@ -6,20 +6,26 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"cdpor/constraints"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+
+	"pgregory.net/rapid"
 )
 
 var (
 	programs = flag.Int("n", 2000, "programs of the differential test")
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
+	sample   = flag.Int("variants", 0, "explore each program in so many ways, drawn at random; 0: in all")
 	solver   = flag.Int("solve", 1, "synthesise constraints for every so many programs; 0: never")
 )
 
@@ -27,6 +33,7 @@ var (
 const (
 	maxStates     = 2000
 	maxExecutions = 2000
+	maxNodes      = 30_000
 )
 
 // load makes a machine of the text of a program.
@@ -57,7 +64,7 @@ func (v variant) String() string {
 
 // variants are all algorithms, with constraints where that makes a difference, and with options drawn at random. Source takes part
 // under constraints too: sleep sequences can hide a wrong relation.
-func variants(m *step.Machine, t *table, solved Conditions, rng *rand.Rand) (all []variant) {
+func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *rand.Rand) (all []variant) {
 	add := func(a *Algorithm, c Conditions, name string, rel relationAt) {
 		opt := Options{Conditions: c, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
 			NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0, Attach: rng.Intn(3) == 0}
@@ -76,8 +83,8 @@ func variants(m *step.Machine, t *table, solved Conditions, rng *rand.Rand) (all
 	add(contextAlgorithm, nil, "", nil)
 	constrainedSource := *sourceAlgorithm
 	constrainedSource.Constraints = true
-	add(&constrainedSource, t, "a uniform family", t.uniformAt)
-	add(optimalAlgorithm, t, "a uniform family", t.uniformAt)
+	add(&constrainedSource, t, "a uniform family", uniform)
+	add(optimalAlgorithm, t, "a uniform family", uniform)
 	add(constrainedAlgorithm, t, "a uniform family", nil)
 	add(constrainedAlgorithm, t, "a uniform family", nil)
 	add(constrainedAlgorithm, nil, "", nil)
@@ -101,23 +108,52 @@ func compareOne(text string, rng *rand.Rand, solve func(*step.Machine) (Conditio
 	if err != nil {
 		return err
 	}
-	t, err := newTable(m, rng, maxStates)
-	if err != nil {
-		return err
-	}
+	t := &lazyTable{m: m, rng: rng}
 	var solved Conditions
 	if solve != nil {
 		if solved, err = solve(m); err != nil {
 			return err
 		}
 	}
-	for _, v := range variants(m, t, solved, rng) {
+	all := variants(m, t, solved, t.uniformAt, rng)
+	if *sample > 0 {
+		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		all = all[:min(*sample, len(all))]
+	}
+	for _, v := range all {
 		if err := compareVariant(m, g, v); err != nil {
 			return fmt.Errorf("%v: %w", v, err)
 		}
 	}
 	return nil
 }
+
+// A lazyTable is a table that is made when it is first asked. The program is known to be small enough.
+type lazyTable struct {
+	m   *step.Machine
+	rng *rand.Rand
+	t   *table
+}
+
+func (l *lazyTable) get() *table {
+	if l.t == nil {
+		var err error
+		if l.t, err = newTable(l.m, l.rng, maxStates); err != nil {
+			panic(err)
+		}
+	}
+	return l.t
+}
+
+func (l *lazyTable) Uniform(p int, a *step.Step, q int, b *step.Step) constraints.Cond {
+	return l.get().Uniform(p, a, q, b)
+}
+
+func (l *lazyTable) Commute(p int, a *step.Step, q int, b *step.Step) constraints.Cond {
+	return l.get().Commute(p, a, q, b)
+}
+
+func (l *lazyTable) uniformAt(s step.State, p, q int) bool { return l.get().uniformAt(s, p, q) }
 
 func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	ends, graphs := map[string]bool{}, map[string]bool{}
@@ -126,23 +162,30 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		ends[string(s.Bytes())] = true
 		if v.algorithm == optimalAlgorithm && len(ends) < 100 {
 			var word []int
-			for _, p := range x.schedule() {
-				word = append(word, int(p))
+			for _, a := range x.schedule() {
+				word = append(word, int(a))
 			}
 			graphs[graph(m, v.relation, word)] = true
 		}
 	}
 	var res *Result
 	var err error
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	v.opt.Progress = func(r *Result) {
+		if r.Nodes > maxNodes {
+			cancel()
+		}
+	}
 	if v.algorithm.Stateful {
-		res, err = Run(context.Background(), m, v.algorithm, v.opt)
+		res, err = Run(ctx, m, v.algorithm, v.opt)
 	} else {
 		if !v.algorithm.Constraints {
 			v.opt.Conditions = nil
 		}
-		if x, err = newSearch(context.Background(), m, v.algorithm, v.opt); err == nil {
+		if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
 			x.visit()
-			err, res = x.invalid, x.results.finish(x.stop, x.stats)
+			err, res = x.invalid, x.results.finish(x.stop, x.pairs)
 		}
 	}
 	if err != nil {
@@ -176,7 +219,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	if v.relation == nil {
 		return nil
 	}
-	if graphs, components, ok := classes(m, v.relation, 400); ok && (int64(graphs) != res.Executions || components != graphs) {
+	if graphs, components, ok := classes(m, v.relation, 150); ok && (int64(graphs) != res.Executions || components != graphs) {
 		return fmt.Errorf("%d executions, %d happens-before graphs, %d components", res.Executions, graphs, components)
 	}
 	if v.opt.Conditions == nil {
@@ -185,6 +228,61 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		}
 	}
 	return nil
+}
+
+// shrink makes a failing program small. Which variants with random options are tried depends on a seed, so each candidate
+// gets a few.
+func shrink(text string, seed int64, solve func(*step.Machine) (Conditions, error)) string {
+	return random.Shrink(text, func(text string) bool {
+		for k := range int64(20) {
+			if err := compareOne(text, rand.New(rand.NewSource(seed+k)), solve); err != nil {
+				var bad lang.ErrorList
+				return !errors.Is(err, oracle.ErrLimit) && !errors.As(err, &bad)
+			}
+		}
+		return false
+	})
+}
+
+// TestRegressions runs what the differential test once found and shrank.
+func TestRegressions(t *testing.T) {
+	files, err := filepath.Glob("testdata/regressions/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no regressions", err)
+	}
+	solve, err := newSolver()
+	if err != nil {
+		t.Log(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range int64(200) {
+			if err := compareOne(string(text), rand.New(rand.NewSource(seed)), solve); err != nil {
+				t.Errorf("%s, seed %d: %v", file, seed, err)
+				break
+			}
+		}
+	}
+}
+
+// choices lets rapid make the choices of a random program, so that it can shrink them.
+type choices struct{ t *rapid.T }
+
+func (c choices) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(c.t, "choice") }
+
+// TestProperty is the differential test under rapid, whose shrinking works on the choices behind a program.
+func TestProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		source := choices{t}
+		text := random.Program(source, random.Draw(source))
+		rng := rand.New(rand.NewSource(rapid.Int64().Draw(t, "options")))
+		if err := compareOne(text, rng, nil); err != nil && !errors.Is(err, oracle.ErrLimit) {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	})
 }
 
 // TestDifferential explores random programs with every algorithm and compares with the oracle: terminal states, and where
@@ -218,11 +316,13 @@ func TestDifferential(t *testing.T) {
 						continue
 					}
 					if err != nil {
-						t.Errorf("seed %d: %v\n%s", *seed+i, err, text)
+						t.Errorf("seed %d: %v\n%s", *seed+i, err, shrink(text, *seed+i, solve))
 					}
 					break
 				}
-				done.Add(1)
+				if k := done.Add(1); k%20_000 == 0 {
+					t.Logf("%d programs", k)
+				}
 			}
 		}()
 	}

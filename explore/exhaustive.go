@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
 	"math/rand"
 
@@ -45,14 +44,14 @@ type exhaustive struct {
 // A frame is a state on the depth-first stack.
 type frame struct {
 	state       step.State
-	proc        int // the process that is being run from it
-	todo        procSet
+	action      int // what is being taken from it
+	todo        actionSet
 	preemptions int
 }
 
 func exhaust(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
-	if m.NumProcs() > MaxProcs {
-		return nil, fmt.Errorf("the program has %d processes; at most %d can be explored", m.NumProcs(), MaxProcs)
+	if err := checkSize(m); err != nil {
+		return nil, err
 	}
 	if opt.MaxDepth == 0 {
 		opt.MaxDepth = DefaultMaxDepth
@@ -76,7 +75,7 @@ func exhaust(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*
 	if opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0
 	}
-	return x.results.finish(x.stop, ConstraintStats{}), nil
+	return x.results.finish(x.stop, nil), nil
 }
 
 func (x *exhaustive) frame(depth int) *frame {
@@ -86,10 +85,13 @@ func (x *exhaustive) frame(depth int) *frame {
 	return x.stack[depth]
 }
 
+// proc is the process of the action on the stack at a depth.
+func (x *exhaustive) proc(depth int) int { return x.m.ProcOf(x.stack[depth].action) }
+
 func (x *exhaustive) schedule() []int32 {
 	s := make([]int32, x.depth)
 	for i := range s {
-		s[i] = int32(x.stack[i].proc)
+		s[i] = int32(x.stack[i].action)
 	}
 	return s
 }
@@ -98,7 +100,7 @@ func (x *exhaustive) schedule() []int32 {
 func (x *exhaustive) new(f *frame) bool {
 	s := f.state
 	if x.opt.Preempt && x.depth > 0 {
-		x.key = append(append(x.key[:0], s...), int64(x.stack[x.depth-1].proc), int64(f.preemptions))
+		x.key = append(append(x.key[:0], s...), int64(x.proc(x.depth-1)), int64(f.preemptions))
 		s = x.key
 	}
 	h := [2]uint64{s.Hash(x.seeds[0]), s.Hash(x.seeds[1])}
@@ -122,12 +124,7 @@ func (x *exhaustive) visit() {
 			x.opt.Progress(res)
 		}
 	}
-	f.todo = procSet{}
-	for p := range x.m.NumProcs() {
-		if x.run.Enabled(f.state, p) {
-			f.todo.add(p)
-		}
-	}
+	enabledActions(x.m, x.run, f.state, &f.todo)
 	if f.todo.empty() {
 		x.results.terminal(x, f.state)
 		if x.opt.MaxExecutions > 0 && res.Executions >= x.opt.MaxExecutions {
@@ -140,30 +137,34 @@ func (x *exhaustive) visit() {
 		return
 	}
 	last := -1
-	if x.depth > 0 && f.todo.has(x.stack[x.depth-1].proc) {
-		last = x.stack[x.depth-1].proc
+	if x.depth > 0 && f.todo.has(x.m.FirstAction(x.proc(x.depth-1))) {
+		last = x.proc(x.depth - 1)
 	}
 	if x.opt.Preempt && last >= 0 && f.preemptions >= x.opt.Preemptions {
-		if f.todo.len() > 1 {
+		before := f.todo.len()
+		for a := f.todo.next(0); a >= 0; a = f.todo.next(a + 1) {
+			if x.m.ProcOf(a) != last {
+				f.todo.remove(a)
+			}
+		}
+		if f.todo.len() < before {
 			res.Barred++
 		}
-		f.todo = procSet{}
-		f.todo.add(last)
 	}
 	next := x.frame(x.depth + 1)
 	for !f.todo.empty() && x.stop == "" {
-		p := f.todo.next(0)
+		a := f.todo.next(0)
 		if x.rng != nil {
 			for skip := x.rng.Intn(f.todo.len()); skip > 0; skip-- {
-				p = f.todo.next(p + 1)
+				a = f.todo.next(a + 1)
 			}
 		}
-		f.todo.remove(p)
-		f.proc = p
+		f.todo.remove(a)
+		f.action = a
 		copy(next.state, f.state)
-		x.run.Run(next.state, p)
+		x.run.Take(next.state, a)
 		next.preemptions = f.preemptions
-		if last >= 0 && p != last {
+		if last >= 0 && x.m.ProcOf(a) != last {
 			next.preemptions++
 		}
 		res.Events++
@@ -171,7 +172,7 @@ func (x *exhaustive) visit() {
 		res.MaxDepth = max(res.MaxDepth, x.depth)
 		if x.new(next) {
 			if len(x.results.invariants) > 0 {
-				x.results.state(x, next.state, x.run.Footprint(f.state, p, x.foot))
+				x.results.state(x, next.state, x.run.Footprint(f.state, x.m.ProcOf(a), x.foot))
 			}
 			x.visit()
 		}

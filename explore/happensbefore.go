@@ -50,7 +50,7 @@ func (x *search) happensBefore(n *move, clock []int32) []race {
 				s = x.after(i, clock, false, -1)
 			}
 			if v == depends && s != nil && x.holds(c, s) {
-				x.stats.Removed++
+				c.stats.Removed++
 				continue
 			}
 			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
@@ -114,11 +114,11 @@ func (x *search) after(i int, clock []int32, apart bool, except int) step.State 
 			copy(x.virtual, base)
 			s = x.virtual
 		}
-		if p := x.levels[j].event.proc; !x.run.Enabled(s, p) {
+		a := x.levels[j].event.action
+		if !x.run.CanTake(s, a) {
 			return nil
-		} else {
-			x.run.Run(s, p)
 		}
+		x.run.Take(s, a)
 	}
 	return s
 }

@@ -20,6 +20,7 @@ var optimalAlgorithm = &Algorithm{
 type optimal struct {
 	wakeup
 	positions []int32 // scratch
+	single    [1]int32
 }
 
 func newOptimal() *optimal { return &optimal{wakeup: wakeup{branches: make([]branch, 1)}} }
@@ -39,9 +40,9 @@ func (o *optimal) enter(x *search, n *node) {
 func (o *optimal) pick(x *search, n *node) int {
 	free := n.free()
 	for n.tree != none {
-		p := int(o.branches[n.tree].proc)
-		if free.has(p) {
-			return p
+		a := int(o.branches[n.tree].action)
+		if free.has(a) {
+			return a
 		}
 		o.drop(n)
 	}
@@ -50,7 +51,7 @@ func (o *optimal) pick(x *search, n *node) int {
 
 func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
-	n.semantic = procSet{}
+	n.semantic = actionSet{}
 	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
 	n.tree = o.take(&lv.node)
 	lv.node.races = lv.node.races[:0]
@@ -61,12 +62,16 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 			lv.node.races = append(lv.node.races, int32(r.at))
 		}
 	}
+	x.alternatives(lv, func(a int) {
+		o.single[0] = int32(a)
+		o.insert(x, x.depth, o.single[:], a)
+	})
 	return true
 }
 
-func (o *optimal) left(x *search, n *node, p int) {
+func (o *optimal) left(x *search, n *node, a int) {
 	o.drop(n)
-	n.sleep.add(p)
+	n.sleep.add(a)
 }
 
 // reverse looks at the ordinary races of the execution on the stack.
@@ -89,13 +94,14 @@ func (o *optimal) reverseRace(x *search, i, d int) {
 		}
 	}
 	o.positions = append(o.positions, int32(d))
-	if x.conditions == nil {
+	// Without e before it, n may write what it only read on the stack: then its footprint must be found by running v.
+	if x.conditions == nil && !x.m.Refinable(x.levels[d].event.id) {
 		o.insertEvents(x, i, o.positions)
 		return
 	}
-	o.procs = o.procs[:0]
+	o.actions = o.actions[:0]
 	for _, j := range o.positions {
-		o.procs = append(o.procs, int32(x.levels[j].event.proc))
+		o.actions = append(o.actions, int32(x.levels[j].event.action))
 	}
-	o.insert(x, i, o.procs, x.levels[d].event.proc)
+	o.insert(x, i, o.actions, x.levels[d].event.action)
 }

@@ -15,31 +15,55 @@ type Conditions interface {
 // footprints are disjoint or, with constraints, when their uniform constraint holds there.
 type relation struct {
 	conditions Conditions // nil: footprints only
-	uniform    [][]constraints.Cond
-	commute    [][]constraints.Cond
-	stats      ConstraintStats
+	table      [][]pairOf // by step ids, filled when first asked
+	pairs      map[[2]*step.Step]*PairStats
 }
 
-// cond looks up a compiled constraint of two steps by id.
-func (x *search) cond(table *[][]constraints.Cond, get func(int, *step.Step, int, *step.Step) constraints.Cond, a, b int) *constraints.Cond {
-	if *table == nil {
-		*table = make([][]constraints.Cond, x.m.NumSteps())
+// A pairOf is what is known of two steps of two processes.
+type pairOf struct {
+	ready            bool
+	uniform, commute constraints.Cond
+	stats            *PairStats // of the templates' steps
+}
+
+// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
+type PairStats struct {
+	A, B      *step.Step
+	Static    int64 // found independent without looking at a state
+	Evaluated int64 // evaluations in a state
+	Held      int64 // of those, how many held
+	Removed   int64 // races that the uniform constraint removed
+	Sequences int64 // sleep sequences that commute gave without running anything
+}
+
+// pair looks up what is known of two steps by id.
+func (x *search) pair(a, b int) *pairOf {
+	if x.table == nil {
+		x.table = make([][]pairOf, x.m.NumSteps())
+		x.pairs = map[[2]*step.Step]*PairStats{}
 	}
-	row := (*table)[a]
-	if row == nil {
-		row = make([]constraints.Cond, x.m.NumSteps())
+	if x.table[a] == nil {
+		x.table[a] = make([]pairOf, x.m.NumSteps())
+	}
+	p := &x.table[a][b]
+	if !p.ready {
 		procA, stepA := x.m.StepAt(a)
-		for id := range row {
-			procB, stepB := x.m.StepAt(id)
-			if procA == procB {
-				row[id] = constraints.Cond{Kind: constraints.CondUnknown}
-			} else {
-				row[id] = get(procA, stepA, procB, stepB)
-			}
+		procB, stepB := x.m.StepAt(b)
+		p.ready = true
+		if procA != procB {
+			p.uniform = x.conditions.Uniform(procA, stepA, procB, stepB)
+			p.commute = x.conditions.Commute(procA, stepA, procB, stepB)
 		}
-		(*table)[a] = row
+		p.stats = x.pairs[[2]*step.Step{stepA, stepB}]
+		if p.stats == nil {
+			p.stats = x.pairs[[2]*step.Step{stepB, stepA}]
+		}
+		if p.stats == nil {
+			p.stats = &PairStats{A: stepA, B: stepB}
+			x.pairs[[2]*step.Step{stepA, stepB}] = p.stats
+		}
 	}
-	return &row[b]
+	return p
 }
 
 // verdict is what is known of two moves before looking at a state.
@@ -52,28 +76,31 @@ const (
 )
 
 // judge compares two moves of different processes.
-func (x *search) judge(a, b *move) (verdict, *constraints.Cond) {
+func (x *search) judge(a, b *move) (verdict, *pairOf) {
 	if !step.Conflict(a.foot, b.foot) {
 		return independent, nil
 	}
 	if x.conditions == nil {
 		return dependent, nil
 	}
-	switch c := x.cond(&x.uniform, x.conditions.Uniform, a.id, b.id); c.Kind {
+	p := x.pair(a.id, b.id)
+	switch p.uniform.Kind {
 	case constraints.CondTrue:
-		x.stats.Static++
+		p.stats.Static++
 		return independent, nil
 	case constraints.CondEval:
-		return depends, c
+		return depends, p
 	}
 	return dependent, nil
 }
 
-// holds evaluates a constraint in a state.
-func (x *search) holds(c *constraints.Cond, s step.State) bool {
-	x.stats.Evaluated++
+// holds evaluates the uniform constraint of a pair in a state.
+func (x *search) holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
+
+func (x *search) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
+	p.stats.Evaluated++
 	if c.Eval(x.run, s) {
-		x.stats.Held++
+		p.stats.Held++
 		return true
 	}
 	return false
@@ -90,11 +117,13 @@ func (x *search) commuteIn(a, b *move, s step.State) bool {
 	if x.conditions == nil {
 		return false
 	}
-	switch c := x.cond(&x.commute, x.conditions.Commute, a.id, b.id); c.Kind {
+	p := x.pair(a.id, b.id)
+	switch p.commute.Kind {
 	case constraints.CondTrue:
+		p.stats.Static++
 		return true
 	case constraints.CondEval:
-		return x.holds(c, s)
+		return x.evaluate(p, &p.commute, s)
 	}
 	return false
 }
@@ -106,5 +135,5 @@ func (x *search) unconditional(a, b int) bool {
 	if !step.Conflict(x.m.AnyFootprint(procA, stepA.Index), x.m.AnyFootprint(procB, stepB.Index)) {
 		return true
 	}
-	return x.conditions != nil && x.cond(&x.commute, x.conditions.Commute, a, b).Kind == constraints.CondTrue
+	return x.conditions != nil && x.pair(a, b).commute.Kind == constraints.CondTrue
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -26,7 +27,8 @@ const (
 	StoppedContext    = "interrupted" // the context was done: timeout or interrupt
 )
 
-// A Result is what a search found. Schedules are process numbers, one per step.
+// A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a
+// program without choice.
 type Result struct {
 	Algorithm string
 	Verdict   Verdict
@@ -53,6 +55,7 @@ type Result struct {
 	States      int64 // distinct states, of a stateful search
 	Memory      int64 // bytes held for visited states, of a stateful search
 	Constraints ConstraintStats
+	Pairs       []*PairStats // pairs of steps whose constraints were of use or at least asked, the most useful first
 
 	Outcomes   []*Outcome // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  []*Outcome // distinct deadlocked states, in order of discovery
@@ -275,7 +278,7 @@ func (r *results) failures(x trail, s step.State) {
 		}
 		v := r.violate(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node}, fmt.Sprintf("p%d %d %p", p, fault, node))
 		if v.Count == 1 {
-			for k := len(v.Schedule); k > 0 && int(v.Schedule[k-1]) != p; k-- {
+			for k := len(v.Schedule); k > 0 && r.m.ProcOf(int(v.Schedule[k-1])) != p; k-- {
 				v.Schedule = v.Schedule[:k-1]
 			}
 		}
@@ -283,7 +286,7 @@ func (r *results) failures(x trail, s step.State) {
 }
 
 // finish draws the conclusions that need the whole search. stop says why it ended early, if it did.
-func (r *results) finish(stop string, stats ConstraintStats) *Result {
+func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Result {
 	r.Stopped = stop
 	switch {
 	case stop != "":
@@ -322,7 +325,7 @@ func (r *results) finish(stop string, stats ConstraintStats) *Result {
 			}
 		}
 	}
-	r.Constraints = stats
+	r.profile(pairs)
 	switch {
 	case len(r.Violations) > 0:
 		r.Verdict = Violated
@@ -334,4 +337,22 @@ func (r *results) finish(stop string, stats ConstraintStats) *Result {
 		r.Verdict = Bounded
 	}
 	return &r.Result
+}
+
+// profile sums up the use of constraints.
+func (r *results) profile(pairs map[[2]*step.Step]*PairStats) {
+	for _, p := range pairs {
+		if p.Static == 0 && p.Evaluated == 0 {
+			continue
+		}
+		r.Pairs = append(r.Pairs, p)
+		r.Constraints.Static += p.Static
+		r.Constraints.Evaluated += p.Evaluated
+		r.Constraints.Held += p.Held
+		r.Constraints.Removed += p.Removed
+	}
+	slices.SortFunc(r.Pairs, func(a, b *PairStats) int {
+		return cmp.Or(cmp.Compare(b.Removed+b.Static+b.Sequences, a.Removed+a.Static+a.Sequences),
+			cmp.Compare(a.A.Name(), b.A.Name()), cmp.Compare(a.B.Name(), b.B.Name()))
+	})
 }

@@ -9,14 +9,14 @@ func (x *search) reverseEnabling(r *race, n *move, insert inserter) {
 	x.seq = x.seq[:0]
 	for j := r.at + 1; j < x.depth; j++ {
 		if x.chosen(r.at, j, r.via, r.apart, n.proc) {
-			x.seq = append(x.seq, int32(x.levels[j].event.proc))
+			x.seq = append(x.seq, int32(x.levels[j].event.action))
 		}
 	}
-	x.seq = append(x.seq, int32(n.proc))
-	insert(x, r.at, x.seq, n.proc)
+	x.seq = append(x.seq, int32(n.action))
+	insert(x, r.at, x.seq, n.action)
 	if x.keepEnabled(r.at, n.proc) {
-		x.seq = append(x.seq, int32(n.proc))
-		insert(x, r.at, x.seq, n.proc)
+		x.seq = append(x.seq, int32(n.action))
+		insert(x, r.at, x.seq, n.action)
 	}
 }
 
@@ -38,7 +38,7 @@ func (x *search) reverseAll(races []race, n *move) {
 func (x *search) reverseOrdinary(r *race, n *move) {
 	i := r.at
 	e, node, counts := &x.levels[i].event, &x.levels[i].node, x.levels[i].counts
-	var initials procSet
+	var initials actionSet
 	possible := true // n may be an initial
 	for j := i + 1; j < x.depth; j++ {
 		f := &x.levels[j].event
@@ -51,11 +51,11 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 			x.seq = x.seq[:0]
 			for k := i + 1; k < x.depth; k++ {
 				if g := &x.levels[k].event; !covers(g.clock, e) {
-					x.seq = append(x.seq, int32(g.proc))
+					x.seq = append(x.seq, int32(g.action))
 				}
 			}
-			x.seq = append(x.seq, int32(n.proc))
-			x.insert(i, x.seq, n.proc)
+			x.seq = append(x.seq, int32(n.action))
+			x.insert(i, x.seq, n.action)
 			return
 		}
 		first := true
@@ -66,40 +66,40 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 			}
 		}
 		if first {
-			initials.add(f.proc)
+			initials.add(f.action)
 		}
 	}
 	if possible && r.first {
-		initials.add(n.proc)
+		initials.add(n.action)
 	}
-	node.insert(&initials, n.proc)
+	node.insert(&initials, n.action)
 }
 
-// insert adds one of the initials of a sequence to the backtrack set unless it has one already; preferred if possible.
-func (n *node) insert(initials *procSet, preferred int) {
+// insert adds one of the initials of a sequence to the backtrack set unless that has one already; preferred if possible.
+func (n *node) insert(initials *actionSet, preferred int) {
 	if initials.meets(&n.backtrack) {
 		return
 	}
 	if initials.has(preferred) {
 		n.backtrack.add(preferred)
-	} else if p := initials.next(0); p >= 0 {
-		n.backtrack.add(p)
+	} else if a := initials.next(0); a >= 0 {
+		n.backtrack.add(a)
 	}
 }
 
-// insert adds an initial of a sequence of processes, run from the node at stack position i, to its backtrack set. The order
-// among the events of the sequence is found by running it. Should it turn out that it cannot run, all enabled processes are
+// insert adds an initial of a sequence of actions, run from the node at stack position i, to its backtrack set. The order
+// among the events of the sequence is found by running it. Should it turn out that it cannot run, everything enabled is
 // added, which is always enough.
-func (x *search) insert(i int, procs []int32, preferred int) {
+func (x *search) insert(i int, actions []int32, preferred int) {
 	node := &x.levels[i].node
-	if !x.order.run(x, x.levels[i].state, procs) {
+	if !x.order.run(x, x.levels[i].state, actions) {
 		node.backtrack.union(&node.enabled)
 		return
 	}
-	var initials procSet
-	for k, p := range procs {
+	var initials actionSet
+	for k, a := range actions {
 		if x.order.first(k) {
-			initials.add(int(p))
+			initials.add(int(a))
 		}
 	}
 	node.insert(&initials, preferred)
@@ -125,12 +125,12 @@ next:
 				continue next
 			}
 		}
-		if x.run.Enabled(s, f.proc) {
+		if x.run.CanTake(s, f.action) {
 			copy(x.probe, s)
-			x.run.Run(x.probe, f.proc)
+			x.run.Take(x.probe, f.action)
 			if f.proc == proc || !x.run.EnabledAs(s, proc, now) || x.run.EnabledAs(x.probe, proc, now) {
 				s, x.probe = x.probe, s
-				x.seq = append(x.seq, int32(f.proc))
+				x.seq = append(x.seq, int32(f.action))
 				continue
 			}
 		}
@@ -149,25 +149,26 @@ type order struct {
 	past   []uint64     // per event a row: the events of the sequence that happen before it
 }
 
-// run executes the sequence of processes from a state and computes the relation; false if it cannot run.
-func (o *order) run(x *search, from step.State, procs []int32) bool {
-	for len(o.states) <= len(procs) {
+// run executes the sequence of actions from a state and computes the relation; false if it cannot run.
+func (o *order) run(x *search, from step.State, actions []int32) bool {
+	for len(o.states) <= len(actions) {
 		o.states = append(o.states, make(step.State, x.m.Words()))
 		o.bufs = append(o.bufs, make(step.Footprint, x.m.FootprintWords()))
 	}
-	o.words = (len(procs) + 63) / 64
-	o.past = append(o.past[:0], make([]uint64, o.words*len(procs))...)
+	o.words = (len(actions) + 63) / 64
+	o.past = append(o.past[:0], make([]uint64, o.words*len(actions))...)
 	o.moves = o.moves[:0]
 	copy(o.states[0], from)
-	for k, p := range procs {
-		proc := int(p)
+	for k, a := range actions {
+		proc := x.m.ProcOf(int(a))
 		before, after := o.states[k], o.states[k+1]
-		if !x.run.Enabled(before, proc) {
+		if !x.run.CanTake(before, int(a)) {
 			return false
 		}
 		mv := x.moveOf(before, proc, o.bufs[k])
+		mv.action = int(a)
 		copy(after, before)
-		x.run.Run(after, proc)
+		x.run.Take(after, int(a))
 		x.refine(&mv, before, after, o.bufs[k])
 		o.moves = append(o.moves, mv)
 		for j := k - 1; j >= 0; j-- {
@@ -199,10 +200,10 @@ func (o *order) between(x *search, j, k int) step.State {
 			copy(x.probe, s)
 			s = x.probe
 		}
-		if !x.run.Enabled(s, o.moves[i].proc) {
+		if !x.run.CanTake(s, o.moves[i].action) {
 			return nil
 		}
-		x.run.Run(s, o.moves[i].proc)
+		x.run.Take(s, o.moves[i].action)
 	}
 	return s
 }

@@ -55,13 +55,13 @@ func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Resu
 	if x.invalid != nil {
 		return nil, x.invalid
 	}
-	return x.results.finish(x.stop, x.stats), nil
+	return x.results.finish(x.stop, x.pairs), nil
 }
 
 // newSearch makes a search that stands at the initial state.
 func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*search, error) {
-	if m.NumProcs() > MaxProcs {
-		return nil, fmt.Errorf("the program has %d processes; at most %d can be explored", m.NumProcs(), MaxProcs)
+	if err := checkSize(m); err != nil {
+		return nil, err
 	}
 	if opt.MaxDepth == 0 {
 		opt.MaxDepth = DefaultMaxDepth
@@ -80,6 +80,14 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	}
 	copy(x.level(0).state, m.Initial())
 	return x, nil
+}
+
+func checkSize(m *step.Machine) error {
+	if m.NumActions() > MaxActions {
+		return fmt.Errorf("the program has %d processes with %d alternatives; at most %d can be explored",
+			m.NumProcs(), m.NumActions(), MaxActions)
+	}
+	return nil
 }
 
 // A search is one run of a strategy: the stack and scratch memory.
@@ -121,7 +129,7 @@ func (x *search) visit() {
 	if res.Nodes&1023 == 0 {
 		x.pause()
 	}
-	n.backtrack = procSet{}
+	n.backtrack = actionSet{}
 	x.enable(lv)
 	var foot step.Footprint
 	if x.depth > 0 {
@@ -147,28 +155,24 @@ func (x *search) visit() {
 	}
 	ran := false
 	for x.stop == "" {
-		p := x.strategy.pick(x, n)
-		if p < 0 {
+		a := x.strategy.pick(x, n)
+		if a < 0 {
 			if !ran {
 				res.Blocked++
 			}
 			return
 		}
 		ran = true
-		x.step(lv, p)
-		x.strategy.left(x, n, p)
+		x.step(lv, a)
+		x.strategy.left(x, n, a)
 	}
 }
 
-// enable finds out which processes can run from a node, and which of them the preemption bound forbids.
+// enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
 func (x *search) enable(lv *level) {
 	n := &lv.node
-	n.enabled, n.barred = procSet{}, procSet{}
-	for p := range x.procs {
-		if x.run.Enabled(lv.state, p) {
-			n.enabled.add(p)
-		}
-	}
+	enabledActions(x.m, x.run, lv.state, &n.enabled)
+	n.barred = actionSet{}
 	if !x.opt.Preempt || x.depth == 0 {
 		lv.preemptions = 0
 		return
@@ -176,22 +180,39 @@ func (x *search) enable(lv *level) {
 	below := x.levels[x.depth-1]
 	lv.preemptions = below.preemptions
 	if x.depth > 1 {
-		if before := x.levels[x.depth-2].event.proc; before != below.event.proc && below.node.enabled.has(before) {
+		if before := x.levels[x.depth-2].event.proc; before != below.event.proc && below.node.enabled.has(x.m.FirstAction(before)) {
 			lv.preemptions++
 		}
 	}
-	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.has(p) {
+	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.has(x.m.FirstAction(p)) {
 		n.barred = n.enabled
-		n.barred.remove(p)
+		for a := n.barred.next(0); a >= 0; a = n.barred.next(a + 1) {
+			if x.m.ProcOf(a) == p {
+				n.barred.remove(a)
+			}
+		}
 		if !n.barred.empty() {
 			x.results.Barred++
 		}
 	}
 }
 
-// step runs process p from the present node and explores what follows.
-func (x *search) step(lv *level, p int) {
-	child, races := x.execute(lv, p)
+// enabledActions sets a set to the actions that are possible in a state.
+func enabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionSet) {
+	*set = actionSet{}
+	for p := range m.NumProcs() {
+		if r.Enabled(s, p) {
+			first := m.FirstAction(p)
+			for k := range r.Alternatives(s, p) {
+				set.add(first + k)
+			}
+		}
+	}
+}
+
+// step takes an action from the present node and explores what follows.
+func (x *search) step(lv *level, a int) {
+	child, races := x.execute(lv, a)
 	x.results.Races += int64(len(races))
 	if !x.strategy.executed(x, lv, child, races) {
 		return
@@ -203,14 +224,15 @@ func (x *search) step(lv *level, p int) {
 	x.depth--
 }
 
-// execute runs process p from the present node: it fills the event of the level and the state of the next one, and finds
+// execute takes an action from the present node: it fills the event of the level and the state of the next one, and finds
 // the races. The event is not on the stack yet.
-func (x *search) execute(lv *level, p int) (child *level, races []race) {
+func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
-	e := &lv.event
+	e, p := &lv.event, x.m.ProcOf(a)
 	e.move = x.moveOf(lv.state, p, e.footBuf)
+	e.action = a
 	copy(child.state, lv.state)
-	x.run.Run(child.state, p)
+	x.run.Take(child.state, a)
 	x.refine(&e.move, lv.state, child.state, e.footBuf)
 	copy(child.counts, lv.counts)
 	child.counts[p]++
@@ -222,8 +244,8 @@ func (x *search) execute(lv *level, p int) (child *level, races []race) {
 	return child, races
 }
 
-// any chooses a process of a set when nothing else decides: the first, or with a seed a random one. The set is not empty.
-func (x *search) any(s *procSet) int {
+// any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not empty.
+func (x *search) any(s *actionSet) int {
 	p := s.next(0)
 	if x.rng != nil {
 		for skip := x.rng.Intn(s.len()); skip > 0; skip-- {

@@ -9,9 +9,9 @@ import (
 // Sleep sequences: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial Order
 // Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (README section 5).
 
-// A sequence is a sleep sequence: processes that need not be run one after the other from a node.
+// A sequence is a sleep sequence: actions that need not be taken one after the other from a node.
 type sequence struct {
-	procs []int32
+	actions []int32
 	// goal, if not nil, is the state that the sequence must lead to for that to be true (CAV'17, section 6.2, "avoiding
 	// recomputations").
 	goal step.State
@@ -29,11 +29,11 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		for _, dep := range []bool{false, true} {
 			for j := at; j < x.depth; j++ {
 				if f := &x.levels[j].event; covers(f.clock, e) == dep {
-					x.seq = append(x.seq, int32(f.proc))
+					x.seq = append(x.seq, int32(f.action))
 				}
 			}
 			if !dep {
-				x.seq = append(x.seq, int32(n.proc))
+				x.seq = append(x.seq, int32(n.action))
 			}
 		}
 		asleep := node.asleep()
@@ -43,6 +43,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		var goal step.State
 		switch {
 		case len(x.seq) == 2 && x.commuteIn(&e.move, n, lv.state):
+			x.pair(e.id, n.id).stats.Sequences++
 		case attach:
 			goal = slices.Clone(now)
 		case !x.leadsTo(lv.state, now):
@@ -57,17 +58,17 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 
 // begins reports whether x.seq begins with a sequence that is known to lead where it should.
 func (x *search) begins(s sequence) bool {
-	return s.goal == nil && len(s.procs) <= len(x.seq) && slices.Equal(s.procs, x.seq[:len(s.procs)])
+	return s.goal == nil && len(s.actions) <= len(x.seq) && slices.Equal(s.actions, x.seq[:len(s.actions)])
 }
 
 // leadsTo reports whether x.seq can run from a state and leads to another.
 func (x *search) leadsTo(from, to step.State) bool {
 	copy(x.probe, from)
-	for _, p := range x.seq {
-		if !x.run.Enabled(x.probe, int(p)) {
+	for _, a := range x.seq {
+		if !x.run.CanTake(x.probe, int(a)) {
 			return false
 		}
-		x.run.Run(x.probe, int(p))
+		x.run.Take(x.probe, int(a))
 	}
 	x.results.Compared++
 	return slices.Equal(x.probe, to)
@@ -76,41 +77,78 @@ func (x *search) leadsTo(from, to step.State) bool {
 // passSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is marked
 // as reached when it is the goal of one.
 func (x *search) passSequences(lv, child *level) {
-	p := int32(lv.event.proc)
+	a := int32(lv.event.action)
 	for _, seq := range lv.node.sequences {
-		switch {
-		case seq.procs[0] == p && len(seq.procs) == 1: // only with a goal
+		switch rest := seq.actions[1:]; {
+		case seq.actions[0] == a && len(rest) == 0: // only with a goal
 			x.results.Compared++
 			if slices.Equal(child.state, seq.goal) {
 				lv.node.reached = true
 			}
-		case seq.procs[0] == p && len(seq.procs) == 2 && seq.goal == nil:
-			child.node.semantic.add(int(seq.procs[1]))
-		case seq.procs[0] == p:
-			child.node.sequences = append(child.node.sequences, sequence{seq.procs[1:], seq.goal})
-		case !slices.Contains(seq.procs, p) && x.unaffected(lv, seq.procs):
+		case seq.actions[0] == a && len(rest) == 1 && seq.goal == nil:
+			child.node.semantic.add(int(rest[0]))
+		case seq.actions[0] == a:
+			child.node.sequences = append(child.node.sequences, sequence{rest, seq.goal})
+		case x.unaffected(lv, seq.actions):
 			if seq.goal == nil {
 				child.node.sequences = append(child.node.sequences, seq)
-			} else if goal := x.afterGoal(seq.goal, int(p)); goal != nil {
-				child.node.sequences = append(child.node.sequences, sequence{seq.procs, goal})
+			} else if goal := x.afterGoal(seq.goal, int(a)); goal != nil {
+				child.node.sequences = append(child.node.sequences, sequence{seq.actions, goal})
 			}
 		}
 	}
 }
 
-// afterGoal is the goal of a sequence that stays asleep when process p has run: what p leads to from the old one.
-func (x *search) afterGoal(goal step.State, p int) step.State {
-	if !x.run.Enabled(goal, p) {
+// keepCommuting keeps those processes asleep that the event of the level would wake up, but that lead to the same state before
+// and after it: what follows from there has been explored, so they go on sleeping, from now on because of their state. This
+// is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses outcomes without the compensation.
+func (x *search) keepCommuting(lv, child *level) {
+	n := &child.node
+	asleep := lv.node.asleep()
+	asleep = asleep.minus(&n.sleep)
+	asleep = asleep.minus(&n.semantic)
+	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
+		if x.m.ProcOf(a) != lv.event.proc && x.swaps(lv, child, a, lv.event.action) {
+			n.semantic.add(a)
+		}
+	}
+}
+
+// swaps reports whether actions a and b of different processes, b leading from a level to its child, give the same state in
+// both orders.
+func (x *search) swaps(lv, child *level, a, b int) bool {
+	mv := x.moveOf(lv.state, x.m.ProcOf(a), x.foot)
+	if x.commuteIn(&mv, &lv.event.move, lv.state) {
+		return true
+	}
+	x.results.Compared++
+	copy(x.probe, lv.state)
+	x.run.Take(x.probe, a)
+	if !x.run.CanTake(x.probe, b) || !x.run.CanTake(child.state, a) {
+		return false
+	}
+	x.run.Take(x.probe, b)
+	copy(x.virtual, child.state)
+	x.run.Take(x.virtual, a)
+	return slices.Equal(x.probe, x.virtual)
+}
+
+// afterGoal is the goal of a sequence that stays asleep when an action has been taken: what that leads to from the old one.
+func (x *search) afterGoal(goal step.State, a int) step.State {
+	if !x.run.CanTake(goal, a) {
 		return nil
 	}
 	next := slices.Clone(goal)
-	x.run.Run(next, p)
+	x.run.Take(next, a)
 	return next
 }
 
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
 func (x *search) unaffected(lv *level, seq []int32) bool {
-	x.seq = append(append(x.seq[:0], int32(lv.event.proc)), seq...)
+	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.event.proc }) {
+		return false
+	}
+	x.seq = append(append(x.seq[:0], int32(lv.event.action)), seq...)
 	if !x.order.run(x, lv.state, x.seq) {
 		return false
 	}
@@ -122,13 +160,13 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 	return true
 }
 
-// shortestSequence is the process of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
+// shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
 // section 5.3, "guiding with sleep sequences").
-func (n *node) shortestSequence(of *procSet) int {
+func (n *node) shortestSequence(of *actionSet) int {
 	best, length := -1, 0
 	for _, s := range n.sequences {
-		if p := int(s.procs[0]); of.has(p) && (best < 0 || len(s.procs) < length) {
-			best, length = p, len(s.procs)
+		if a := int(s.actions[0]); of.has(a) && (best < 0 || len(s.actions) < length) {
+			best, length = a, len(s.actions)
 		}
 	}
 	return best
@@ -140,8 +178,8 @@ func (n *node) shortestSequence(of *procSet) int {
 // tried before that event.
 func (x *search) compensate(n *node) {
 	cut := n.semantic.and(&n.enabled)
-	for q := cut.next(0); q >= 0; q = cut.next(q + 1) {
-		x.compensateFor(q)
+	for a := cut.next(0); a >= 0; a = cut.next(a + 1) {
+		x.compensateFor(a)
 	}
 }
 
@@ -149,13 +187,14 @@ func (x *search) compensate(n *node) {
 // other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
 func (x *search) hopeless(n *node) bool {
 	lv := x.levels[x.depth]
-	asleep := n.asleep()
+	asleep := n.semantic
 next:
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
-		id := x.m.StepID(lv.state, a)
-		foot := x.run.Footprint(lv.state, a, x.foot)
+		p := x.m.ProcOf(a)
+		id := x.m.StepID(lv.state, p)
+		foot := x.run.Footprint(lv.state, p, x.foot)
 		for r := range x.procs {
-			if k := x.m.StepID(lv.state, r); r != a && k >= 0 {
+			if k := x.m.StepID(lv.state, r); r != p && k >= 0 {
 				if f := x.future(r, k); f.conflicts[id/64]>>(id%64)&1 != 0 && step.Conflict(f.foot, foot) {
 					continue next
 				}
@@ -175,38 +214,39 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	defer func() { x.depth-- }()
 	if lv.node.reached {
 		x.results.Virtual++
-		x.compensateBehind(lv.event.proc)
+		x.compensateBehind()
 		return false
 	}
 	x.enable(child)
 	if free := n.free(); n.enabled.empty() || !free.empty() || !n.barred.empty() {
 		return true
 	}
-	n.backtrack = procSet{}
+	n.backtrack = actionSet{}
 	x.results.Virtual++
 	x.blockedRaces(s.insert)
 	x.compensate(n)
 	return false
 }
 
-func (x *search) compensateFor(q int) {
+func (x *search) compensateFor(a int) {
 	lv, child := x.levels[x.depth], x.level(x.depth+1)
-	e := &lv.event
+	e, q := &lv.event, x.m.ProcOf(a)
 	e.move = x.moveOf(lv.state, q, e.footBuf)
+	e.action = a
 	e.index = lv.counts[q] + 1
 	races := x.happensBefore(&e.move, e.clock)
 	e.clock[q] = e.index
 	x.reverseAll(races, &e.move)
 	copy(child.state, lv.state)
-	x.run.Run(child.state, q)
+	x.run.Take(child.state, a)
 	x.depth++
-	x.compensateBehind(q)
+	x.compensateBehind()
 	x.depth--
 }
 
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not explored
-// because its state has been: for the event on top of the stack, by process q.
-func (x *search) compensateBehind(q int) {
+// because its state has been.
+func (x *search) compensateBehind() {
 	now := x.levels[x.depth].state
 	if x.last == nil {
 		x.last = make([]int32, x.procs)

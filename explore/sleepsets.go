@@ -1,6 +1,6 @@
 package explore
 
-// The algorithms without race detection: everything enabled is tried from every node.
+// The algorithms without race detection: whatever is enabled is tried from every node.
 
 var interleavingsAlgorithm = &Algorithm{
 	Name:  "interleavings",
@@ -34,21 +34,21 @@ func (s *full) pick(x *search, n *node) int {
 	if todo.empty() {
 		return -1
 	}
-	p := x.any(&todo)
-	n.backtrack.remove(p)
-	return p
+	a := x.any(&todo)
+	n.backtrack.remove(a)
+	return a
 }
 
 func (s *full) executed(x *search, lv, child *level, _ []race) bool {
-	child.node.sleep, child.node.semantic = procSet{}, procSet{}
+	child.node.sleep, child.node.semantic = actionSet{}, actionSet{}
 	if s.sleep {
 		child.node.sleep = x.stillAsleep(lv, &lv.node.sleep)
 	}
 	return true
 }
 
-func (s *full) left(x *search, n *node, p int) {
+func (s *full) left(x *search, n *node, a int) {
 	if s.sleep {
-		n.sleep.add(p)
+		n.sleep.add(a)
 	}
 }

@@ -24,9 +24,9 @@ type source struct {
 	sequences, anticipate, guide, attach bool
 }
 
-// An inserter makes sure that something which can start a sequence of processes, run from the node at a stack position, will
-// be tried there. preferred is the process of its last event.
-type inserter func(x *search, at int, procs []int32, preferred int)
+// An inserter makes sure that something which can start a sequence of actions, run from the node at a stack position, will
+// be tried there. preferred is the last one.
+type inserter func(x *search, at int, actions []int32, preferred int)
 
 func newSource() *source { return &source{insert: (*search).insert} }
 
@@ -47,10 +47,10 @@ func (s *source) enter(x *search, n *node) {
 }
 
 // first chooses where to begin.
-func (x *search) first(s *source, n *node, free *procSet) int {
+func (x *search) first(s *source, n *node, free *actionSet) int {
 	if s.guide {
-		if p := n.shortestSequence(free); p >= 0 {
-			return p
+		if a := n.shortestSequence(free); a >= 0 {
+			return a
 		}
 	}
 	return x.any(free)
@@ -63,8 +63,8 @@ func (s *source) pick(x *search, n *node) int {
 	free := n.free()
 	todo := n.backtrack.and(&free)
 	if s.guide {
-		if p := n.shortestSequence(&todo); p >= 0 {
-			return p
+		if a := n.shortestSequence(&todo); a >= 0 {
+			return a
 		}
 	}
 	return todo.next(0)
@@ -73,10 +73,11 @@ func (s *source) pick(x *search, n *node) int {
 func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	e, n := &lv.event, &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
-	n.semantic = procSet{}
+	n.semantic = actionSet{}
 	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
 	if s.sequences {
 		n.semantic = x.stillAsleep(lv, &lv.node.semantic)
+		x.keepCommuting(lv, child)
 		x.passSequences(lv, child)
 		x.findSequences(races, &e.move, child.state, s.attach)
 		n.semantic = n.semantic.minus(&n.sleep)
@@ -85,33 +86,46 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 		switch r := &races[i]; {
 		case r.hidden:
 			x.reverseEnabling(r, &e.move, s.insert)
-		case s.classic && x.levels[r.at].node.enabled.has(e.proc):
-			x.levels[r.at].node.backtrack.add(e.proc)
+		case s.classic && x.levels[r.at].node.enabled.has(e.action):
+			x.levels[r.at].node.backtrack.add(e.action)
 			fallthrough
 		default:
 			x.reverseOrdinary(r, &e.move)
 		}
 	}
+	x.alternatives(lv, func(a int) { lv.node.backtrack.add(a) })
 	return !s.sequences || x.worthVisiting(s, lv, child)
 }
 
-func (s *source) left(x *search, n *node, p int) {
+func (s *source) left(x *search, n *node, a int) {
 	if n.reached {
-		n.semantic.add(p)
+		n.semantic.add(a)
 		n.reached = false
 		return
 	}
-	n.sleep.add(p)
+	n.sleep.add(a)
+}
+
+// alternatives calls f for the other alternatives of the step that the event of a level took: they are as much in need of
+// being tried as the reversal of a race.
+func (x *search) alternatives(lv *level, f func(action int)) {
+	first := x.m.FirstAction(lv.event.proc)
+	for a := first; a < x.m.NumActions() && x.m.ProcOf(a) == lv.event.proc && lv.node.enabled.has(a); a++ {
+		if a != lv.event.action {
+			f(a)
+		}
+	}
 }
 
 // blockedRaces looks for the races of the steps that are disabled in the present node: a step that never runs has races too.
 func (x *search) blockedRaces(insert inserter) {
 	lv := x.levels[x.depth]
 	for p := range x.procs {
-		if lv.node.enabled.has(p) || x.m.StepID(lv.state, p) < 0 {
+		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
 		mv := x.moveOf(lv.state, p, x.foot)
+		mv.action = x.m.FirstAction(p)
 		races := x.happensBefore(&mv, x.clock)
 		for i := range races {
 			x.reverseEnabling(&races[i], &mv, insert)
@@ -120,14 +134,14 @@ func (x *search) blockedRaces(insert inserter) {
 }
 
 // stillAsleep are the members of a sleep set that stay in it when the event of the level has run: those independent of it.
-func (x *search) stillAsleep(lv *level, asleep *procSet) (kept procSet) {
-	for p := asleep.next(0); p >= 0; p = asleep.next(p + 1) {
-		if p == lv.event.proc {
+func (x *search) stillAsleep(lv *level, asleep *actionSet) (kept actionSet) {
+	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
+		if x.m.ProcOf(a) == lv.event.proc {
 			continue
 		}
-		mv := x.refinedMove(lv.state, p, x.foot)
+		mv := x.refinedMove(lv.state, a, x.foot)
 		if x.independentIn(&mv, &lv.event.move, lv.state) {
-			kept.add(p)
+			kept.add(a)
 		}
 	}
 	return

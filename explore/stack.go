@@ -15,6 +15,7 @@ type level struct {
 // A move is a step that a process takes or may take: an event to be.
 type move struct {
 	proc    int
+	action  int            // of an event: the action taken
 	id      int            // step id, see step.Machine.StepID
 	guarded bool           // the step may be disabled
 	foot    step.Footprint // footprint, without writes when it counts as a read
@@ -42,12 +43,12 @@ func join(a, b []int32) {
 
 // A node is what the search remembers of the prefix that ends at its level.
 type node struct {
-	enabled   procSet // processes that can take a step
-	barred    procSet // enabled ones that the preemption bound forbids to run
-	backtrack procSet // processes that have been tried or will be
-	sleep     procSet // asleep: everything that begins with them has been explored from an earlier node
-	semantic  procSet // asleep because another order led to the same state (sequences.go)
-	// sequences are the sleep sequences that begin here: process numbers. Those found here lie in memory, the others in that
+	enabled   actionSet // what is possible
+	barred    actionSet // what is enabled but forbidden by the preemption bound
+	backtrack actionSet // what has been tried or will be
+	sleep     actionSet // asleep: everything that begins with them has been explored from an earlier node
+	semantic  actionSet // asleep because another order led to the same state (sequences.go)
+	// sequences are the sleep sequences that begin here. Those found here lie in memory, the others in that
 	// of an ancestor.
 	sequences []sequence
 	memory    []int32
@@ -59,15 +60,15 @@ type node struct {
 	tree  branchID // wakeup tree: first branch (wakeup.go)
 }
 
-// asleep are the processes not to be run from the node.
-func (n *node) asleep() (s procSet) {
+// asleep are the actions not to be taken from the node.
+func (n *node) asleep() (s actionSet) {
 	s = n.sleep
 	s.union(&n.semantic)
 	return
 }
 
-// free are the enabled processes that are not asleep.
-func (n *node) free() procSet {
+// free are the enabled actions that are not asleep.
+func (n *node) free() actionSet {
 	asleep := n.asleep()
 	asleep.union(&n.barred)
 	return n.enabled.minus(&asleep)
@@ -91,11 +92,11 @@ func (x *search) moveOf(s step.State, proc int, buf step.Footprint) move {
 	return move{proc: proc, id: id, guarded: x.m.Guarded(id), foot: x.run.Footprint(s, proc, buf)}
 }
 
-// schedule is the sequence of processes on the stack.
+// schedule is the sequence of actions on the stack.
 func (x *search) schedule() []int32 {
 	s := make([]int32, x.depth)
 	for i := range s {
-		s[i] = int32(x.levels[i].event.proc)
+		s[i] = int32(x.levels[i].event.action)
 	}
 	return s
 }
@@ -108,12 +109,13 @@ func (x *search) refine(mv *move, before, after step.State, buf step.Footprint) 
 	}
 }
 
-// refinedMove is moveOf for an enabled process, with refinement: where necessary the step is run on scratch memory.
-func (x *search) refinedMove(s step.State, proc int, buf step.Footprint) move {
-	mv := x.moveOf(s, proc, buf)
+// refinedMove is moveOf for a possible action, with refinement: where necessary the step is run on scratch memory.
+func (x *search) refinedMove(s step.State, a int, buf step.Footprint) move {
+	mv := x.moveOf(s, x.m.ProcOf(a), buf)
+	mv.action = a
 	if x.conditions == nil && x.m.Refinable(mv.id) {
 		copy(x.probe, s)
-		x.run.Run(x.probe, proc)
+		x.run.Take(x.probe, a)
 		x.refine(&mv, s, x.probe, buf)
 	}
 	return mv

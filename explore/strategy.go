@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A strategy is an algorithm: it decides which processes are tried from a node.
+// A strategy is an algorithm: it decides which actions are tried from a node.
 type strategy interface {
 	// enter is called when the search arrives at a node, after its enabled set is known. At the end of an execution that
 	// set is empty.
 	enter(x *search, n *node)
-	// pick returns the process to run next from the node, or -1 when there is no more to do. A node from which nothing is
-	// ever run although a process is enabled counts as blocked.
+	// pick returns the action to take next from the node, or -1 when there is no more to do. A node from which nothing is
+	// ever taken although something is enabled counts as blocked.
 	pick(x *search, n *node) int
 	// executed is called when the step of lv.event has been run from lv, before the search goes on to child: it looks at
 	// the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the child need
 	// not be visited.
 	executed(x *search, lv, child *level, races []race) bool
-	// left is called when everything after the step of process p from the node has been explored.
-	left(x *search, n *node, p int)
+	// left is called when everything after an action from the node has been explored.
+	left(x *search, n *node, a int)
 }
 
 // An Algorithm is an entry of the registry.

@@ -16,7 +16,7 @@ type table struct {
 	m      *step.Machine
 	index  map[string]int // State.Bytes -> row
 	states []step.State
-	succ   [][]int  // state, process -> state, or -1
+	succ   [][]int  // state, action -> state, or -1
 	c, u   [][]bool // state -> processes p*P+q
 	disj   [][]bool
 }
@@ -38,13 +38,13 @@ func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
 		if len(t.states) > limit {
 			return nil, oracle.ErrLimit
 		}
-		row := make([]int, P)
-		for p := range row {
-			row[p] = -1
-			if r.Enabled(t.states[i], p) {
+		row := make([]int, m.NumActions())
+		for a := range row {
+			row[a] = -1
+			if r.CanTake(t.states[i], a) {
 				n := slices.Clone(t.states[i])
-				r.Run(n, p)
-				row[p] = add(n)
+				r.Take(n, a)
+				row[a] = add(n)
 			}
 		}
 		t.succ = append(t.succ, row)
@@ -59,16 +59,18 @@ func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
 				fp := r.Footprint(s, p, make(step.Footprint, m.FootprintWords())).Clone()
 				fq := r.Footprint(s, q, make(step.Footprint, m.FootprintWords())).Clone()
 				disj[p*P+q] = !step.Conflict(fp, fq)
-				sp, sq := t.succ[i][p], t.succ[i][q]
+				// Steps with alternatives touch nothing shared: they commute with everything.
+				a, b := m.FirstAction(p), m.FirstAction(q)
+				sp, sq := t.succ[i][a], t.succ[i][b]
 				switch {
 				case sp < 0 && sq < 0:
 					c[p*P+q] = true
 				case sq < 0:
-					c[p*P+q] = t.succ[sp][q] < 0
+					c[p*P+q] = t.succ[sp][b] < 0
 				case sp < 0:
-					c[p*P+q] = t.succ[sq][p] < 0
+					c[p*P+q] = t.succ[sq][a] < 0
 				default:
-					c[p*P+q] = t.succ[sp][q] >= 0 && t.succ[sp][q] == t.succ[sq][p]
+					c[p*P+q] = t.succ[sp][b] >= 0 && t.succ[sp][b] == t.succ[sq][a]
 				}
 			}
 		}
@@ -91,8 +93,8 @@ func (t *table) weaken(rng *rand.Rand) {
 		changed = false
 		for i := range t.states {
 			for p := range P {
-				for q := range P {
-					next := t.succ[i][q]
+				for b, next := range t.succ[i] {
+					q := t.m.ProcOf(b)
 					if p == q || next < 0 || !live(i, p) || !rel(i, p, q) {
 						continue
 					}

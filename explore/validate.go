@@ -15,19 +15,19 @@ func (x *search) validate() error {
 		if !slices.Equal(s, lv.state) {
 			return fmt.Errorf("depth %d: the stored state is not what the schedule leads to", d)
 		}
-		for p := range x.procs {
-			if n.enabled.has(p) != x.run.Enabled(s, p) {
-				return fmt.Errorf("depth %d: the enabled set is wrong about process %d", d, p)
+		for a := range x.m.NumActions() {
+			if n.enabled.has(a) != x.run.CanTake(s, a) {
+				return fmt.Errorf("depth %d: the enabled set is wrong about action %d", d, a)
 			}
 		}
-		for what, set := range map[string]*procSet{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "semantic sleep set": &n.semantic} {
+		for what, set := range map[string]*actionSet{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "semantic sleep set": &n.semantic} {
 			if extra := set.minus(&n.enabled); !extra.empty() {
-				return fmt.Errorf("depth %d: the %s has process %d, which is not enabled", d, what, extra.next(0))
+				return fmt.Errorf("depth %d: the %s has action %d, which is not enabled", d, what, extra.next(0))
 			}
 		}
 		for _, q := range n.sequences {
-			if q.goal == nil && !n.enabled.has(int(q.procs[0])) {
-				return fmt.Errorf("depth %d: sleep sequence %v cannot begin", d, q.procs)
+			if q.goal == nil && !n.enabled.has(int(q.actions[0])) {
+				return fmt.Errorf("depth %d: sleep sequence %v cannot begin", d, q.actions)
 			}
 		}
 		if err := x.validateTree(d, n); err != nil {
@@ -37,15 +37,15 @@ func (x *search) validate() error {
 			break
 		}
 		e := &lv.event
-		if n.sleep.has(e.proc) || n.semantic.has(e.proc) {
-			return fmt.Errorf("depth %d: process %d ran although it is asleep", d, e.proc)
+		if n.sleep.has(e.action) || n.semantic.has(e.action) {
+			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.action)
 		}
 		if x.hb {
 			if err := x.validateClock(d, e); err != nil {
 				return err
 			}
 		}
-		x.run.Run(s, e.proc)
+		x.run.Take(s, e.action)
 	}
 	return nil
 }
@@ -72,20 +72,20 @@ func (x *search) validateClock(d int, e *event) error {
 	return nil
 }
 
-// validateTree checks the wakeup tree of a node: its branches begin with different, enabled processes that are awake.
+// validateTree checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
 func (x *search) validateTree(d int, n *node) error {
 	o, ok := x.strategy.(*optimal)
 	if !ok {
 		return nil
 	}
-	var seen procSet
+	var seen actionSet
 	for b := n.tree; b != none; b = o.branches[b].next {
-		p := int(o.branches[b].proc)
-		if seen.has(p) {
-			return fmt.Errorf("depth %d: two branches of the wakeup tree begin with process %d", d, p)
+		a := int(o.branches[b].action)
+		if seen.has(a) {
+			return fmt.Errorf("depth %d: two branches of the wakeup tree begin with action %d", d, a)
 		}
-		if seen.add(p); !n.enabled.has(p) || n.sleep.has(p) {
-			return fmt.Errorf("depth %d: a branch of the wakeup tree begins with process %d, which is asleep or disabled", d, p)
+		if seen.add(a); !n.enabled.has(a) || n.sleep.has(a) {
+			return fmt.Errorf("depth %d: a branch of the wakeup tree begins with action %d, which is asleep or disabled", d, a)
 		}
 	}
 	return nil

@@ -16,22 +16,22 @@ type branchID int32
 const none branchID = 0
 
 type branch struct {
-	proc  int32
-	child branchID // first branch below
-	next  branchID // the sibling to the right
+	action int32
+	child  branchID // first branch below
+	next   branchID // the sibling to the right
 }
 
 type wakeup struct {
 	branches []branch
 	unused   []branchID
-	procs    []int32
+	actions  []int32
 	with     []int32
 	state    step.State
 	other    order
 }
 
-func (w *wakeup) new(proc int32, child branchID) branchID {
-	b := branch{proc: proc, child: child}
+func (w *wakeup) new(action int32, child branchID) branchID {
+	b := branch{action: action, child: child}
 	if k := len(w.unused); k > 0 {
 		id := w.unused[k-1]
 		w.unused = w.unused[:k-1]
@@ -79,26 +79,26 @@ func (w *wakeup) append(n *node, parent, id branchID) {
 }
 
 // place finds where a sequence v of length many belongs in the wakeup tree of a node whose sleep set it does not meet, and adds
-// what is missing there (POPL'14, definition of insert). weak tells whether a process is a weak initial of what is left of v
+// what is missing there (POPL'14, definition of insert). weak tells whether an action is a weak initial of what is left of v
 // at the present place, and at which position it stands in v (-1: it is not in v but independent of it); follow goes down
-// along a process, leaving out that position. proc gives the process at a position.
-func (w *wakeup) place(n *node, weak func(p int) (at int, yes bool), follow func(p, at int) (left int), rest func() []int32) {
+// along an action, leaving out that position, and returns how much is left. rest are the actions left.
+func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func(a, at int) (left int), rest func() []int32) {
 	parent, b := none, w.branches[n.tree].next // the leftmost branch of the node is under way
 	for b != none {
-		p := int(w.branches[b].proc)
-		at, yes := weak(p)
+		a := int(w.branches[b].action)
+		at, yes := weak(a)
 		if !yes {
 			b = w.branches[b].next
 			continue
 		}
-		if left := follow(p, at); left == 0 || w.branches[b].child == none {
+		if left := follow(a, at); left == 0 || w.branches[b].child == none {
 			return
 		}
 		parent, b = b, w.branches[b].child
 	}
 	chain := none
-	for _, p := range slices.Backward(rest()) {
-		chain = w.new(p, chain)
+	for _, a := range slices.Backward(rest()) {
+		chain = w.new(a, chain)
 	}
 	w.append(n, parent, chain)
 }
@@ -109,52 +109,53 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 	n := &x.levels[i].node
 	s := x.virtual
 	copy(s, x.levels[i].state)
-	weak := func(p int) (int, bool) {
+	weak := func(a int) (int, bool) {
+		p := x.m.ProcOf(a)
 		at := slices.IndexFunc(v, func(j int32) bool { return x.levels[j].event.proc == p })
 		if at < 0 {
-			mv := x.refinedMove(s, p, x.foot)
+			mv := x.refinedMove(s, a, x.foot)
 			return at, !slices.ContainsFunc(v, func(j int32) bool { return step.Conflict(mv.foot, x.levels[j].event.foot) })
 		}
 		clock := x.levels[v[at]].event.clock
-		return at, !slices.ContainsFunc(v[:at], func(j int32) bool { return covers(clock, &x.levels[j].event) })
+		return at, x.levels[v[at]].event.action == a && !slices.ContainsFunc(v[:at], func(j int32) bool { return covers(clock, &x.levels[j].event) })
 	}
-	for p := n.sleep.next(0); p >= 0; p = n.sleep.next(p + 1) {
-		if _, yes := weak(p); yes {
+	for a := n.sleep.next(0); a >= 0; a = n.sleep.next(a + 1) {
+		if _, yes := weak(a); yes {
 			return
 		}
 	}
-	w.place(n, weak, func(p, at int) int {
+	w.place(n, weak, func(a, at int) int {
 		if at >= 0 {
 			v = slices.Delete(v, at, at+1)
 		}
-		x.run.Run(s, p)
+		x.run.Take(s, a)
 		return len(v)
 	}, func() []int32 {
-		w.procs = w.procs[:0]
+		w.actions = w.actions[:0]
 		for _, j := range v {
-			w.procs = append(w.procs, int32(x.levels[j].event.proc))
+			w.actions = append(w.actions, int32(x.levels[j].event.action))
 		}
-		return w.procs
+		return w.actions
 	})
 }
 
-// insert plans a sequence of processes from the node at stack position i. The order among its events is found by running it.
-// Should it turn out that it cannot run, every process that is neither asleep nor planned is planned by itself.
-func (w *wakeup) insert(x *search, i int, procs []int32, _ int) {
+// insert plans a sequence of actions from the node at stack position i. The order among its events is found by running it.
+// Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
+func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 	n := &x.levels[i].node
 	if w.state == nil {
 		w.state = make(step.State, x.m.Words())
 	}
 	copy(w.state, x.levels[i].state)
-	v := append(w.procs[:0], procs...)
-	w.procs = v
+	v := append(w.actions[:0], actions...)
+	w.actions = v
 	possible := x.order.run(x, w.state, v)
-	weak := func(p int) (int, bool) {
-		at := slices.Index(v, int32(p))
+	weak := func(a int) (int, bool) {
+		at := slices.IndexFunc(v, func(b int32) bool { return x.m.ProcOf(int(b)) == x.m.ProcOf(a) })
 		if at >= 0 {
-			return at, x.order.first(at)
+			return at, int(v[at]) == a && x.order.first(at)
 		}
-		w.with = append(append(w.with[:0], int32(p)), v...)
+		w.with = append(append(w.with[:0], int32(a)), v...)
 		if !w.other.run(x, w.state, w.with) {
 			return at, false
 		}
@@ -166,19 +167,19 @@ func (w *wakeup) insert(x *search, i int, procs []int32, _ int) {
 		return at, true
 	}
 	if possible {
-		for p := n.sleep.next(0); p >= 0; p = n.sleep.next(p + 1) {
-			if _, yes := weak(p); yes {
+		for a := n.sleep.next(0); a >= 0; a = n.sleep.next(a + 1) {
+			if _, yes := weak(a); yes {
 				return
 			}
 		}
-		if _, yes := weak(int(w.branches[n.tree].proc)); yes {
+		if _, yes := weak(int(w.branches[n.tree].action)); yes {
 			return // it will be explored below the branch that is under way
 		}
-		w.place(n, weak, func(p, at int) int {
+		w.place(n, weak, func(a, at int) int {
 			if at >= 0 {
 				v = slices.Delete(v, at, at+1)
 			}
-			x.run.Run(w.state, p)
+			x.run.Take(w.state, a)
 			possible = x.order.run(x, w.state, v)
 			return len(v)
 		}, func() []int32 { return v })
@@ -189,13 +190,13 @@ func (w *wakeup) insert(x *search, i int, procs []int32, _ int) {
 	}
 }
 
-// planAll plans every enabled process of a node that is not asleep and not planned yet.
+// planAll plans whatever is enabled in a node, not asleep and not planned yet.
 func (w *wakeup) planAll(n *node) {
 	rest := n.free()
 	for b := n.tree; b != none; b = w.branches[b].next {
-		rest.remove(int(w.branches[b].proc))
+		rest.remove(int(w.branches[b].action))
 	}
-	for p := rest.next(0); p >= 0; p = rest.next(p + 1) {
-		w.append(n, none, w.new(int32(p), none))
+	for a := rest.next(0); a >= 0; a = rest.next(a + 1) {
+		w.append(n, none, w.new(int32(a), none))
 	}
 }

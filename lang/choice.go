@@ -10,13 +10,10 @@ import (
 // code that depends on it follows. Inside a step there can be none, so choices of an atomic block or a simple statement are
 // made before it begins.
 
-// choiceSupported says whether what explores programs can follow choices. Until then they are errors.
-const choiceSupported = false
-
 // choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error.
 func (lo *lowering) choose(e *expr, n *step.Expr) *step.Expr {
-	if !choiceSupported {
-		return lo.errorf(e, "", "nondeterministic choice: not supported yet")
+	if c := constOf(n); c != nil && c.Words[0] > step.MaxAlternatives {
+		return lo.errorf(e, "", "a choice among %d; it may be among %d at most", c.Words[0], step.MaxAlternatives)
 	}
 	if lo.b.atomic > 0 {
 		return lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")

@@ -1,10 +1,15 @@
 package lang
 
-import "cdpor/lang/step"
+import (
+	"strconv"
+
+	"cdpor/lang/step"
+)
 
 // ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals of
 // the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place of
-// the text in the file. The error is an ErrorList.
+// the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
+// then the number of the process of a. The error is an ErrorList.
 func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step) (*step.Expr, error) {
 	r := newReporter(file)
 	e := parseExpr(r, portionAt(at, text))
@@ -71,14 +76,23 @@ type pairNames struct {
 func (s pairNames) shared() bool { return true }
 
 func (s pairNames) names() []string {
-	return append(localNames(s.a.Template), localNames(s.b.Template)...)
+	var names []string
+	for _, st := range []*step.Step{s.a, s.b} {
+		if st != nil {
+			names = append(names, localNames(st.Template)...)
+		}
+	}
+	return names
 }
 
 func (s pairNames) name(x *elab, e *expr) *step.Expr {
+	if e.name == "self" && s.a != nil && s.b == nil {
+		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.pos, Of: step.P}
+	}
 	if e.name == "self" {
 		return x.errorf(e, "write p.self or q.self", "self of which step?")
 	}
-	va, vb := localOf(s.a.Template, e.name, s.a), localOf(s.b.Template, e.name, s.b)
+	va, vb := localAt(s.a, e.name), localAt(s.b, e.name)
 	switch {
 	case va != nil && vb != nil:
 		return x.errorf(e, "write p."+e.name+" or q."+e.name, "both steps have a variable %s", e.name)
@@ -88,6 +102,70 @@ func (s pairNames) name(x *elab, e *expr) *step.Expr {
 		return &step.Expr{Op: step.VarRef, Type: vb.Type, Pos: e.pos, Var: vb, Of: step.Q}
 	}
 	return nil
+}
+
+// localAt finds a local of the thread of a step; the step may be nil.
+func localAt(s *step.Step, name string) *step.Var {
+	if s == nil {
+		return nil
+	}
+	if v := localOf(s.Template, name, s); v != nil {
+		return v
+	}
+	for _, v := range s.Template.Locals {
+		if v.Temp && tempName(s.Template, v) == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// tempName is how constraints call a local that lowering made, which has no name in the source: one that only holds what
+// was read from a shared variable x is read_x, others are temp. Where that is taken a number follows.
+func tempName(t *step.Template, v *step.Var) string {
+	taken := map[string]int{}
+	for _, u := range t.Locals {
+		if !u.Temp {
+			taken[u.Name] = 1
+		}
+	}
+	for _, u := range t.Locals {
+		if !u.Temp {
+			continue
+		}
+		base := tempBase(t, u)
+		name := base
+		for taken[name] > 0 {
+			taken[base]++
+			name = base + strconv.Itoa(taken[base])
+		}
+		taken[name] = max(taken[name], 1)
+		if u == v {
+			return name
+		}
+	}
+	return v.Name
+}
+
+func tempBase(t *step.Template, v *step.Var) string {
+	base := ""
+	for _, n := range t.Nodes {
+		if n.Dst == nil || n.Dst.Op != step.VarRef || n.Dst.Var != v {
+			continue
+		}
+		src := n.Src
+		for src != nil && (src.Op == step.Index || src.Op == step.Part) {
+			src = src.Args[0]
+		}
+		if src == nil || src.Op != step.VarRef || !src.Var.Shared || base != "" && base != "read_"+src.Var.Name {
+			return "temp"
+		}
+		base = "read_" + src.Var.Name
+	}
+	if base == "" {
+		return "temp"
+	}
+	return base
 }
 
 // side tells which step p or q is.
@@ -122,7 +200,7 @@ func (s pairNames) field(x *elab, e *expr) *step.Expr {
 	if e.name == "process" {
 		return x.number0(e, of)
 	}
-	v := localOf(st.Template, e.name, st)
+	v := localAt(st, e.name)
 	if v == nil {
 		x.report(e.nameAt, e.end, didYouMean(e.name, localNames(st.Template)), "thread %s has no variable %s", st.Template.Name, e.name)
 		return nil

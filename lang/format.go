@@ -70,7 +70,7 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 		}
 		return text, precPostfix
 	case step.VarRef:
-		return f.prefix(e) + e.Var.Name, precPostfix
+		return f.local(e), precPostfix
 	case step.Self:
 		return f.process(e.Of, "self", ".self"), precPostfix
 	case step.Me:
@@ -213,6 +213,8 @@ func (f *formatter) process(of int, own, part string) string {
 	switch {
 	case of == step.Own:
 		return own
+	case of == step.P && f.b == nil && f.a != nil:
+		return own // a condition about one step
 	case of == step.P:
 		return "p" + part
 	case of == step.Q:
@@ -223,18 +225,32 @@ func (f *formatter) process(of int, own, part string) string {
 	return fmt.Sprintf("process %d", of) + part
 }
 
-func (f *formatter) prefix(e *step.Expr) string {
+// local prints a variable: a local with the process it belongs to where that is not plain.
+func (f *formatter) local(e *step.Expr) string {
+	name := e.Var.Name
 	if e.Var.Shared || e.Of == step.Own {
-		return ""
+		return name
 	}
-	other := f.b
+	mine, other := f.a, f.b
 	if e.Of == step.Q {
-		other = f.a
+		mine, other = f.b, f.a
 	}
-	if (e.Of == step.P || e.Of == step.Q) && other != nil && localOf(other, e.Var.Name, nil) == nil {
-		return ""
+	if e.Of == step.P || e.Of == step.Q {
+		if e.Var.Temp && mine != nil {
+			name = tempName(mine, e.Var)
+		}
+		if e.Of == step.P && f.b == nil && f.a != nil || other != nil && !hasLocal(other, name) {
+			return name
+		}
 	}
-	return f.process(e.Of, "", ".")
+	return f.process(e.Of, "", ".") + name
+}
+
+// hasLocal tells whether a condition could mean a local of the template by a name.
+func hasLocal(t *step.Template, name string) bool {
+	return slices.ContainsFunc(t.Locals, func(v *step.Var) bool {
+		return v.Name == name || v.Temp && tempName(t, v) == name
+	})
 }
 
 // FormatValue prints the words of a value: 3, true, red, [1, 2], null, free, "held by philosopher[1]". prog names the

@@ -426,6 +426,9 @@ func (p *parser) contextual(s *stmt, t token) bool {
 				break
 			}
 		}
+		if len(s.cases) < 2 {
+			p.fail(t, "write choose { } or { }", "a choice of one")
+		}
 	case t.text == "select" && brace:
 		p.next()
 		s.kind, s.headerEnd = sSelect, p.lastEnd()

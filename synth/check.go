@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cdpor/constraints"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -17,11 +18,13 @@ const (
 	Implies  Claim = "uniform => commute" // uniform is a part of commute
 	Forward  Claim = "forward"            // an independent step does not destroy independence
 	Backward Claim = "backward"           // an independent step does not create independence
+	Assumed  Claim = "assuming"           // a fact of the file holds in every reachable state
 )
 
 // A Finding is a claim that is false, or that could not be proved.
 type Finding struct {
-	Pair    *constraints.Pair
+	Pair    *constraints.Pair // nil for a fact
+	Fact    *constraints.Fact // nil for a pair
 	Claim   Claim
 	Third   *step.Step // forward and backward: the step that breaks it
 	Pos     step.Pos   // of the condition, in the constraint file
@@ -47,6 +50,9 @@ type PairCheck struct {
 	Pair    *constraints.Pair
 	Proved  bool // all claims
 	Weakest bool // commute is the weakest condition
+	// Weaker is the weakest condition, if commute is not and it was found; with WeakerStatus partial only a weaker one.
+	Weaker       *step.Expr
+	WeakerStatus constraints.Status
 }
 
 // A CheckReport is the verdict on a constraint set.
@@ -62,6 +68,9 @@ func (r *CheckReport) OK() bool { return len(r.Findings) == 0 }
 
 // Text renders a finding for people, several lines without the position.
 func (f *Finding) Text() []string {
+	if f.Fact != nil {
+		return []string{fmt.Sprintf("cannot prove the fact %s: %s", factText(f.Fact), f.Why)}
+	}
 	a, b := f.Pair.A.Name(), f.Pair.B.Name()
 	var lines []string
 	switch {
@@ -88,6 +97,13 @@ func (f *Finding) Text() []string {
 		lines = append(lines, strings.Join(path, "; ")+": "+bindings(r.Result))
 	}
 	return lines
+}
+
+func factText(f *constraints.Fact) string {
+	if f.At == nil {
+		return lang.FormatExpr(f.That, nil, nil)
+	}
+	return lang.FormatExpr(f.That, f.At.Template, nil) + " at " + f.At.Name()
 }
 
 func bindings(list []Binding) string {
@@ -119,10 +135,16 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
 			given[n] = p
 		}
-		n.t = newTable(e.actors[n.a.Template], e.actors[n.b.Template])
+		n.t = e.table(n.a, n.b)
 		n.reads = sharedOf(n.uniform, nil)
 		e.entries = append(e.entries, n)
 		e.of[ab] = n
+	}
+	for _, f := range set.Assumed {
+		if !e.known.proves(f) {
+			report.Findings = append(report.Findings, &Finding{Fact: f, Claim: Assumed, Pos: f.Pos,
+				Why: "the ranges of the variables do not show that it holds in every reachable state"})
+		}
 	}
 	done := 0
 	for _, n := range e.entries {
@@ -136,6 +158,11 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			findings = e.checkUniform(n, p)
 		}
 		verdict.Proved = len(findings) == 0
+		if verdict.Proved && !verdict.Weakest {
+			if w := e.pair(n.a, n.b); w.status == constraints.Exact || w.status == constraints.Partial && constraints.IsFalse(n.commute) {
+				verdict.Weaker, verdict.WeakerStatus = w.commute, w.status
+			}
+		}
 		report.Pairs = append(report.Pairs, verdict)
 		report.Findings = append(report.Findings, findings...)
 		if err := ctx.Err(); err != nil {
@@ -174,7 +201,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 			}
 		}
 	}
-	failed := explore(e.ctx, newTable(n.t.actors...), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
 		start := r.st
@@ -220,7 +247,7 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 			aq, bq := e.find(n.a, q), e.find(n.b, q)
 			var first *Finding
 			assume := e.related(n.a, n.b, q)
-			table := newTable(e.actors[n.a.Template], e.actors[n.b.Template], e.actors[q.Template])
+			table := e.table(n.a, n.b, q)
 			failed := explore(e.ctx, table, e.o, func(x *path) bool {
 				r := newRun(x, nil)
 				r.assumeInvariants(assume)

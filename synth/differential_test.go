@@ -42,7 +42,7 @@ func TestAgainstInterpreter(t *testing.T) {
 		count.pairs += report.Pairs
 		count.exact += report.Exact
 		count.unknown += report.Unknown
-		c := newComparison(t, set, r)
+		c := newComparison(t, set, r, seed)
 		if msg := c.run(&count); msg != "" {
 			t.Fatalf("seed %d: %s\n%s\n%s", seed, msg, text, set.Format())
 		}
@@ -56,17 +56,19 @@ type comparison struct {
 	m      *step.Machine
 	r      *step.Runner
 	rand   *rand.Rand
+	seed   int64
 	set    *constraints.Set
 	c      *constraints.Compiled
 	states []step.State
+	facts  []func(s step.State) bool
 }
 
-func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand) *comparison {
+func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64) *comparison {
 	m, err := step.NewMachine(set.Program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &comparison{m: m, r: m.NewRunner(), rand: r, set: set, c: set.Compile(m)}
+	c := &comparison{m: m, r: m.NewRunner(), rand: r, seed: seed, set: set, c: set.Compile(m)}
 	seen := map[string]bool{}
 	add := func(s step.State) {
 		if k := string(s.Bytes()); !seen[k] {
@@ -74,11 +76,23 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand) *comparison
 			c.states = append(c.states, s)
 		}
 	}
+	assumed := everything(set.Program).list()
+	for _, f := range assumed {
+		c.facts = append(c.facts, c.fact(f))
+	}
 	add(m.Initial())
 	for i := 0; i < len(c.states) && len(c.states) < 60; i++ {
 		for p := range m.NumProcs() {
 			if c.r.Enabled(c.states[i], p) {
 				add(c.after(c.states[i], p))
+			}
+		}
+	}
+	for _, s := range c.states {
+		for i, holds := range c.facts {
+			if !holds(s) {
+				f := assumed[i]
+				t.Fatalf("seed %d: in the reachable state %v the fact %s does not hold\n%s", c.seed, s, lang.FormatExpr(f.That, nil, nil), set.Format())
 			}
 		}
 	}
@@ -99,9 +113,54 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand) *comparison
 				}
 			}
 		}
-		add(s)
+		if !slices.ContainsFunc(c.facts, func(holds func(step.State) bool) bool { return !holds(s) }) {
+			add(s)
+		}
 	}
 	return c
+}
+
+// everything is all facts about a program, used or not.
+func everything(prog *step.Program) *facts {
+	actors := map[*step.Template]*actor{}
+	for _, t := range prog.Templates {
+		actors[t] = &actor{tmpl: t}
+	}
+	for _, p := range prog.Procs {
+		actors[p.Template].procs = append(actors[p.Template].procs, p)
+	}
+	k := findFacts(prog, actors)
+	for key := range k.local {
+		k.used[key] = true
+	}
+	for key := range k.wide {
+		k.usedWide[key] = true
+	}
+	return k
+}
+
+// fact compiles a fact for the whole state.
+func (c *comparison) fact(f *constraints.Fact) func(s step.State) bool {
+	if f.At == nil {
+		eval := c.m.CompileCondition(f.That, -1, -1)
+		return func(s step.State) bool { holds, ok := eval(c.r, s); return holds && ok }
+	}
+	evals := make([]func(*step.Runner, step.State) (bool, bool), c.m.NumProcs())
+	for p, proc := range c.set.Program.Procs {
+		if proc.Template == f.At.Template {
+			evals[p] = c.m.CompileCondition(f.That, p, -1)
+		}
+	}
+	return func(s step.State) bool {
+		for p, eval := range evals {
+			if eval != nil && c.m.StepOf(s, p) == f.At {
+				if holds, ok := eval(c.r, s); !holds || !ok {
+					return false
+				}
+			}
+		}
+		return true
+	}
 }
 
 func assignedLocal(t *step.Template, v *step.Var) bool {

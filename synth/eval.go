@@ -77,7 +77,8 @@ func (x *run) element(base place, i form) place {
 	if base.typ.Kind != step.Array {
 		limit, off = x.read(base), 1
 	}
-	if x.fault == step.NoFault && (x.lessThan(i, constant(0)) || x.atMost(limit, i)) {
+	inside := limit.constant() && x.t.within(i, span{0, limit.k - 1})
+	if x.fault == step.NoFault && !inside && (x.lessThan(i, constant(0)) || x.atMost(limit, i)) {
 		x.raise(step.BadIndex)
 	}
 	if x.fault != step.NoFault {
@@ -177,7 +178,7 @@ func (x *run) stored(as *step.Type, e *step.Expr) []form {
 	}
 	v := x.scalar(e)
 	if as.Kind == step.Range && !(e.Type.Kind == step.Range && e.Type.Lo >= as.Lo && e.Type.Hi <= as.Hi) &&
-		x.fault == step.NoFault && (x.lessThan(v, constant(as.Lo)) || x.lessThan(constant(as.Hi), v)) {
+		x.fault == step.NoFault && !x.t.within(v, span{as.Lo, as.Hi}) && (x.lessThan(v, constant(as.Lo)) || x.lessThan(constant(as.Hi), v)) {
 		x.raise(step.OutOfRange)
 	}
 	return []form{v}
@@ -277,7 +278,7 @@ func (x *run) product(a, b form) form {
 
 func (x *run) quotient(op step.Op, a, b form) form {
 	a, b = x.reduce(a), x.reduce(b)
-	if x.fault == step.NoFault && x.zero(b) {
+	if x.fault == step.NoFault && !x.t.within(b, span{1, math.MaxInt64}) && x.zero(b) {
 		x.raise(step.DivideByZero)
 	}
 	if x.fault != step.NoFault {

@@ -161,6 +161,7 @@ func (x *path) decide(f form, rel relation) bool {
 	}
 	l := x.t.atom(f, rel)
 	if truth, known := x.interval(l.dir).decides(l); known {
+		x.t.use(f)
 		return truth
 	}
 	if r := x.reduce(f); len(r.terms) != len(f.terms) {
@@ -172,6 +173,7 @@ func (x *path) decide(f form, rel relation) bool {
 		}
 		m := x.t.atom(r, rel)
 		if truth, known := x.interval(m.dir).decides(m); known {
+			x.t.use(r)
 			return truth
 		}
 	}
@@ -189,6 +191,11 @@ func (x *path) ask(l literal) bool {
 	}
 	d := x.stack[x.at]
 	x.at++
+	if d.forced {
+		x.t.useAround(x.lits, l.dir)
+	} else if terms := x.t.dirs[l.dir].terms; len(terms) > 1 {
+		x.t.use(form{terms: terms})
+	}
 	x.vague = x.vague || d.vague
 	x.lits = append(x.lits, d.lit)
 	x.learn(d.lit)

@@ -40,19 +40,7 @@ type symbol struct {
 	idx    []form
 	typ    *step.Type
 	lo, hi int64 // bounds; math.MinInt64 and math.MaxInt64 mean none
-}
-
-// plain symbols are independent unknowns; the others are functions of other symbols.
-func (s *symbol) plain() bool {
-	if s.kind != wordSym {
-		return s.kind == selfSym || s.kind == meSym
-	}
-	for _, i := range s.idx {
-		if !i.constant() {
-			return false
-		}
-	}
-	return true
+	typed  span  // the bounds that follow from the type alone
 }
 
 type term struct {
@@ -136,6 +124,7 @@ func (f form) equal(g form) bool { return f.k == g.k && slices.Equal(f.terms, g.
 // A table interns symbols and directions for one question.
 type table struct {
 	actors []*actor // the processes of the question, by slot
+	known  *facts   // may be nil
 	syms   []symbol
 	words  map[wordKey]symID
 	others map[string]symID
@@ -149,6 +138,7 @@ type table struct {
 type actor struct {
 	tmpl  *step.Template
 	procs []*step.Proc // the instances it may be
+	at    *step.Step   // where it stands; nil if that does not matter
 }
 
 type wordKey struct {
@@ -160,7 +150,7 @@ type wordKey struct {
 type direction struct {
 	terms  []term
 	lo, hi int64 // bounds that hold in every state
-	plain  bool
+	typed  span  // those that follow from the types alone
 }
 
 func newTable(actors ...*actor) *table {
@@ -247,8 +237,12 @@ func (t *table) add(s symbol) symID {
 			s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 		}
 	}
+	s.typed = span{s.lo, s.hi}
+	t.confine(&s)
 	t.syms = append(t.syms, s)
-	return symID(len(t.syms) - 1)
+	id := symID(len(t.syms) - 1)
+	t.relate(id)
+	return id
 }
 
 // self is the instance number (or with me, the mutex value) of the process in a slot.
@@ -330,12 +324,9 @@ func (t *table) direction(terms []term) (dir int, factor int64) {
 	if id, ok := t.dirOf[string(b)]; ok {
 		return id, g
 	}
-	nd := direction{terms: d, lo: math.MinInt64, hi: math.MaxInt64, plain: true}
-	for _, x := range d {
-		nd.plain = nd.plain && t.syms[x.s].plain()
-	}
+	nd := direction{terms: d, lo: math.MinInt64, hi: math.MaxInt64, typed: anything}
 	if len(d) == 1 {
-		nd.lo, nd.hi = t.syms[d[0].s].lo, t.syms[d[0].s].hi
+		nd.lo, nd.hi, nd.typed = t.syms[d[0].s].lo, t.syms[d[0].s].hi, t.syms[d[0].s].typed
 	}
 	t.dirs = append(t.dirs, nd)
 	t.dirOf[string(b)] = len(t.dirs) - 1

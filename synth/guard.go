@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"math"
 	"slices"
 
 	"cdpor/lang/step"
@@ -11,7 +12,7 @@ import (
 func (t *table) guards(dir int) []literal {
 	var all []literal
 	add := func(f form, rel relation, neg bool) {
-		if f.constant() {
+		if f.constant() || rel == leRel && t.implied(f, neg) {
 			return
 		}
 		l := t.atom(f, rel)
@@ -68,6 +69,14 @@ func (t *table) guards(dir int) []literal {
 	}
 	visit(t.dirs[dir].terms)
 	return all
+}
+
+// implied tells whether facts settle a guard f <= 0, or its negation.
+func (t *table) implied(f form, neg bool) bool {
+	if neg {
+		return t.within(f, span{1, math.MaxInt64})
+	}
+	return t.within(f, span{math.MinInt64, 0})
 }
 
 // guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows anything

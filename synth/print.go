@@ -51,6 +51,16 @@ func when(e *step.Expr, holds bool) *step.Expr {
 	return negation(e)
 }
 
+// names tells whether the language can name everything in a direction.
+func (p *printer) names(t *table, d *direction) bool {
+	for _, x := range d.terms {
+		if t.syms[x.s].kind != meSym && p.symbol(t, x.s) == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // literal prints a literal, nil if the language cannot say it.
 func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 	d := &t.dirs[l.dir]
@@ -126,9 +136,9 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 	if l.rel == eqRel {
 		switch {
 		case !l.neg:
-		case len(d.terms) == 1 && k == d.lo:
+		case k == d.typed.lo:
 			op = step.Gt
-		case len(d.terms) == 1 && k == d.hi:
+		case k == d.typed.hi:
 			op = step.Lt
 		default:
 			op = step.Ne
@@ -234,7 +244,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 	v := s.mem.v
 	of := step.Own
 	if s.mem.slot != shared {
-		if s.mem.slot >= len(p.of) || v.Temp {
+		if s.mem.slot >= len(p.of) {
 			return nil
 		}
 		of = p.of[s.mem.slot]

@@ -50,12 +50,15 @@ func (e *engine) firstStates() {
 func (e *engine) weigh(n *entry) {
 	e.firstStates()
 	for _, s := range e.first {
-		for i := range e.machine.NumProcs() {
-			for j := range e.machine.NumProcs() {
-				if i == j || e.machine.StepOf(s, i) != n.a || e.machine.StepOf(s, j) != n.b {
+		for _, p := range e.actors[n.a.Template].procs {
+			if e.machine.StepOf(s, p.Index) != n.a {
+				continue
+			}
+			for _, q := range e.actors[n.b.Template].procs {
+				if p == q || e.machine.StepOf(s, q.Index) != n.b {
 					continue
 				}
-				if cell := e.cellOf(n, s, i, j); cell >= 0 {
+				if cell := e.cellOf(n, s, p.Index, q.Index); cell >= 0 {
 					n.weight[cell]++
 				}
 			}

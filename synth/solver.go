@@ -1,9 +1,12 @@
 package synth
 
-// A solver decides formulas over the symbols of a table. It belongs to one goroutine.
+import "context"
+
+// A solver decides formulas over the symbols of a table. It belongs to one goroutine. When the context ends the answer is
+// unknown.
 type solver interface {
 	// cube decides a conjunction of literals.
-	cube(t *table, lits []literal) answer
+	cube(ctx context.Context, t *table, lits []literal) answer
 	// meet decides whether one of the cubes is compatible with the formula, or with its negation.
-	meet(t *table, cubes [][]literal, nf normalForm, negate bool) answer
+	meet(ctx context.Context, t *table, cubes [][]literal, nf normalForm, negate bool) answer
 }

@@ -167,7 +167,12 @@ func (x *run) initial(p place) form {
 			return constant(v)
 		}
 	}
-	return x.t.word(p.key(), idx, p.typ)
+	f := x.t.word(p.key(), idx, p.typ)
+	if s := &x.t.syms[f.terms[0].s]; s.lo == s.hi {
+		x.t.use(f)
+		return constant(s.lo)
+	}
+	return f
 }
 
 // absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its list,

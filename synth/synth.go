@@ -41,7 +41,7 @@ type InvariantNote struct {
 }
 
 // Version names the generator in constraint files.
-func Version() string { return "cdpor synth 1, " + solverName }
+func Version() string { return "cdpor synth 1, " + solverName() }
 
 // A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
 type Session struct {
@@ -55,7 +55,7 @@ func NewSession(opt Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{opt, &oracle{solver: s}}, nil
+	return &Session{opt, &oracle{ctx: context.Background(), solver: s}}, nil
 }
 
 // An engine works on one program.
@@ -65,6 +65,7 @@ type engine struct {
 	opt     Options
 	o       *oracle
 	assumed []*step.Property // inductive invariants
+	known   *facts
 	entries []*entry
 	of      map[[2]*step.Step]*entry
 	actors  map[*step.Template]*actor
@@ -72,6 +73,7 @@ type engine struct {
 	writes  map[*step.Step]map[*step.Var]bool
 	machine *step.Machine // for the first states
 	first   []step.State
+	explain *explainer // may be nil
 }
 
 // An entry is a pair on its way to its constraints.
@@ -93,7 +95,7 @@ type entry struct {
 }
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
-	s.o.queries = 0
+	s.o.ctx, s.o.queries = ctx, 0
 	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, of: map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{}}
 	for _, t := range prog.Templates {
@@ -103,6 +105,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		a := e.actors[p.Template]
 		a.procs = append(a.procs, p)
 	}
+	e.known = findFacts(prog, e.actors)
 	return e
 }
 
@@ -121,21 +124,8 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 	e := s.engine(ctx, prog)
 	report = &Report{}
 	report.Invariants = e.invariants()
-	pairs := constraints.PairsOf(prog)
-	for i, ab := range pairs {
-		n := e.pair(ab[0], ab[1])
-		e.entries = append(e.entries, n)
-		e.of[ab] = n
-		if err := ctx.Err(); err != nil {
-			return nil, nil, fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", i, len(pairs), err)
-		}
-		if s.opt.Progress != nil {
-			s.opt.Progress(i+1, len(pairs))
-		}
-	}
-	e.makeUniform()
-	if err := ctx.Err(); err != nil {
-		return nil, nil, fmt.Errorf("synthesis interrupted: %w", err)
+	if err := e.all(report); err != nil {
+		return nil, nil, err
 	}
 	set = &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}
 	if prog.Path != "" {
@@ -147,8 +137,32 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 			set.InvariantsUsed = append(set.InvariantsUsed, n.Text)
 		}
 	}
+	set.Assumed = e.known.list()
 	for _, n := range e.entries {
-		set.Pairs = append(set.Pairs, &constraints.Pair{A: n.a, B: n.b, Commute: n.commute, Uniform: n.uniform, Status: n.status})
+		set.Pairs = append(set.Pairs, n.result())
+	}
+	return set, report, nil
+}
+
+// all finds the entries of all pairs, and counts them.
+func (e *engine) all(report *Report) error {
+	pairs := constraints.PairsOf(e.prog)
+	for i, ab := range pairs {
+		n := e.pair(ab[0], ab[1])
+		e.entries = append(e.entries, n)
+		e.of[ab] = n
+		if err := e.ctx.Err(); err != nil {
+			return fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", i, len(pairs), err)
+		}
+		if e.opt.Progress != nil {
+			e.opt.Progress(i+1, len(pairs))
+		}
+	}
+	e.makeUniform()
+	if err := e.ctx.Err(); err != nil {
+		return fmt.Errorf("synthesis interrupted: %w", err)
+	}
+	for _, n := range e.entries {
 		report.Pairs++
 		switch {
 		case n.independent:
@@ -166,7 +180,12 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 		}
 	}
 	report.Queries = e.o.queries
-	return set, report, nil
+	return nil
+}
+
+// result is the entry for a constraint set.
+func (n *entry) result() *constraints.Pair {
+	return &constraints.Pair{A: n.a, B: n.b, Commute: n.commute, Uniform: n.uniform, Status: n.status}
 }
 
 // internal turns a panic, always a bug of this package, into an error.
@@ -228,7 +247,7 @@ func (e *engine) pair(a, b *step.Step) *entry {
 		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
 		return n
 	}
-	n.t = newTable(e.actors[a.Template], e.actors[b.Template])
+	n.t = e.table(a, b)
 	n.names = &names{constant: map[nameKey]*step.Expr{}, text: map[nameKey]bool{}}
 	assume := e.related(a, b)
 	var leaves []leaf
@@ -259,15 +278,13 @@ func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
 		}
 	}()
 	pr := &printer{pairSlots}
-	var more []literal
-	if n.a == n.b {
-		for _, f := range leaves {
-			for _, l := range f.cube {
-				more = append(more, n.t.mirror(l))
-			}
-		}
+	small := relevant(leaves, func(dir int) bool {
+		d := &n.t.dirs[dir]
+		return n.t.opaque(d.terms) || !pr.names(n.t, d)
+	})
+	if n.c = n.build(e.o, small); n.c == nil {
+		n.c = n.build(e.o, relevant(leaves, func(int) bool { return true }))
 	}
-	n.c = build(n.t, e.o, leaves, more)
 	guarded := (*step.Expr)(nil)
 	if n.c != nil {
 		r := n.c.minimise(n.names, pr)
@@ -283,11 +300,11 @@ func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
 			off = append(off, f.cube)
 		}
 	}
-	if e.o.solver.meet(n.t, off, n.nf, false) != unsat {
+	if e.o.meet(n.t, off, n.nf, false) != unsat {
 		return &unsupported{"the solver could not prove the condition that was found"}
 	}
 	n.status = constraints.Partial
-	weakest := e.o.solver.meet(n.t, on, n.nf, true) == unsat
+	weakest := e.o.meet(n.t, on, n.nf, true) == unsat
 	if mayFail(n.commute) {
 		sound, all := e.confirm(n)
 		if guarded != nil && !(sound && all) {
@@ -318,6 +335,19 @@ func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
 		}
 	}
 	return nil
+}
+
+// build turns leaves into cells; for a step with itself the cells have mirror images.
+func (n *entry) build(o *oracle, leaves []leaf) *cells {
+	var more []literal
+	if n.a == n.b {
+		for _, f := range leaves {
+			for _, l := range f.cube {
+				more = append(more, n.t.mirror(l))
+			}
+		}
+	}
+	return build(n.t, o, leaves, more)
 }
 
 // inNormal tells whether a formula holds in a cell.
@@ -361,7 +391,7 @@ func mayFail(x *step.Expr) bool {
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
 	assume := e.related(n.a, n.b)
-	failed := explore(e.ctx, newTable(n.t.actors...), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
 		start := r.st

@@ -1,6 +1,9 @@
 package synth
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // answer is what is known about the satisfiability of a cube.
 type answer uint8
@@ -14,22 +17,46 @@ const (
 // far is an edge weight that means "no bound". Bounds at or beyond far/4 are left to the solver.
 const far = int64(1) << 60
 
-// An oracle decides cubes. Difference constraints (x - y <= k, x <= k, and equations and disequations of that shape) are
-// decided here; they are nearly all there are. Anything else goes to the solver.
+// An oracle decides cubes. Difference constraints (x - y <= k, x <= k, and equations and disequations of that shape) over
+// words of the state are decided here, elements of arrays with such indices included; they are nearly all there are.
+// Anything else goes to the solver.
 type oracle struct {
+	ctx     context.Context // what to stop for
 	solver  solver
 	queries int // that reached the solver
 	node    []int32
 	budget  int
+	outside bool      // the question has parts that are not decided here
+	apps    []symID   // the elements of arrays and lists in the question
+	pending []pending // what else must hold of a solution
 }
 
-// check decides the conjunction of the literals and the facts of the table.
+// check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the
+// exploration that asks.
 func (o *oracle) check(t *table, lits []literal) answer {
+	o.alive()
 	if got := o.differences(t, lits); got != unknown {
 		return got
 	}
 	o.queries++
-	return o.solver.cube(t, lits)
+	got := o.solver.cube(o.ctx, t, lits)
+	o.alive()
+	return got
+}
+
+func (o *oracle) alive() {
+	if o.ctx.Err() != nil {
+		panic(unsupported{"interrupted"})
+	}
+}
+
+// meet asks the solver whether one of the cubes is compatible with the formula, or with its negation.
+func (o *oracle) meet(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
+	o.alive()
+	o.queries++
+	got := o.solver.meet(o.ctx, t, cubes, nf, negate)
+	o.alive()
+	return got
 }
 
 // graph is a difference-bound matrix: d[i*n+j] bounds node i minus node j from above. Node 0 is zero.
@@ -38,22 +65,51 @@ type graph struct {
 	d []int64
 }
 
+// An edge is a statement about node i minus node j.
+type edge struct {
+	i, j int
+	k    int64
+}
+
+// A pending statement holds if one of the differences is not its k, or if the equation holds (equal, i < 0: none).
+type pending struct {
+	differ []edge
+	equal  edge
+}
+
 func (o *oracle) differences(t *table, lits []literal) answer {
 	if len(o.node) < len(t.syms) {
 		o.node = make([]int32, len(t.syms)+16)
 	}
 	clear(o.node)
-	n, outside := 1, false
+	o.outside, o.apps, o.pending = false, o.apps[:0], o.pending[:0]
+	n := 1
+	var visit func(id symID)
+	visit = func(id symID) {
+		if o.node[id] != 0 {
+			return
+		}
+		o.node[id] = int32(n)
+		n++
+		switch s := &t.syms[id]; {
+		case s.kind == mulSym || s.kind == divSym || s.kind == modSym:
+			o.outside = true
+		case len(s.idx) > 0:
+			o.apps = append(o.apps, id)
+			for _, f := range s.idx {
+				for _, x := range f.terms {
+					visit(x.s)
+				}
+			}
+		}
+	}
 	number := func(l literal) {
 		d := &t.dirs[l.dir]
-		if !d.plain || l.k > far/4 || l.k < -far/4 || !difference(d.terms) {
-			outside = true
+		if l.k > far/4 || l.k < -far/4 || !difference(d.terms) {
+			o.outside = true
 		}
 		for _, x := range d.terms {
-			if o.node[x.s] == 0 {
-				o.node[x.s] = int32(n)
-				n++
-			}
+			visit(x.s)
 		}
 	}
 	for _, l := range lits {
@@ -84,18 +140,17 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 			}
 		}
 	}
-	var holes []literal
 	for _, list := range [][]literal{lits, t.facts} {
 		for _, l := range list {
 			d := &t.dirs[l.dir]
 			if l.k > far/4 || l.k < -far/4 || !difference(d.terms) {
 				continue
 			}
+			i, j := o.nodes(d.terms)
 			if l.rel == eqRel && l.neg {
-				holes = append(holes, l)
+				o.pending = append(o.pending, pending{differ: []edge{{i, j, l.k}}, equal: edge{i: -1}})
 				continue
 			}
-			i, j := o.nodes(d.terms)
 			ok := true
 			if l.rel == eqRel || !l.neg {
 				ok = g.bound(i, j, l.k)
@@ -112,12 +167,44 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 			}
 		}
 	}
+	o.congruence(t)
 	o.budget = 400
-	got := o.avoid(t, g, holes)
-	if got == sat && outside {
+	got := o.settle(g, o.pending)
+	if got == sat && o.outside {
 		return unknown
 	}
 	return got
+}
+
+// congruence adds that elements at equal indices are equal, for each two elements of the same array.
+func (o *oracle) congruence(t *table) {
+	for at, u := range o.apps {
+		for _, v := range o.apps[:at] {
+			a, b := &t.syms[u], &t.syms[v]
+			if a.mem != b.mem || len(a.idx) != len(b.idx) {
+				continue
+			}
+			p := pending{equal: edge{int(o.node[u]), int(o.node[v]), 0}}
+			apart := false
+			for k := range a.idx {
+				switch d := a.idx[k].minus(b.idx[k]); {
+				case d.constant():
+					apart = apart || d.k != 0
+				case difference(d.terms):
+					i, j := o.nodes(d.terms)
+					p.differ = append(p.differ, edge{i, j, -d.k})
+				case difference(constant(0).minus(d).terms):
+					i, j := o.nodes(constant(0).minus(d).terms)
+					p.differ = append(p.differ, edge{i, j, d.k})
+				default:
+					o.outside, apart = true, true
+				}
+			}
+			if !apart {
+				o.pending = append(o.pending, p)
+			}
+		}
+	}
 }
 
 // unknownUnless is the answer when a bound could not be set: unsat, unless the reason was the size of the number.
@@ -169,42 +256,56 @@ func (g *graph) bound(i, j int, k int64) bool {
 	return true
 }
 
-// avoid decides whether the graph has a solution outside all holes (disequations).
-func (o *oracle) avoid(t *table, g *graph, holes []literal) answer {
-	n := g.n
-	for at, l := range holes {
-		i, j := o.nodes(t.dirs[l.dir].terms)
-		lo, hi := int64(math.MinInt64), g.d[i*n+j]
-		if back := g.d[j*n+i]; back < far/2 {
-			lo = -back
+// span is what the graph says about node i minus node j.
+func (g *graph) span(i, j int) (lo, hi int64) {
+	lo, hi = math.MinInt64, g.d[i*g.n+j]
+	if back := g.d[j*g.n+i]; back < far/2 {
+		lo = -back
+	}
+	return
+}
+
+// settle decides whether the graph has a solution that satisfies what is pending.
+func (o *oracle) settle(g *graph, list []pending) answer {
+	for at, p := range list {
+		done := false
+		for _, d := range p.differ {
+			lo, hi := g.span(d.i, d.j)
+			done = done || d.k < lo || d.k > hi
 		}
-		switch {
-		case l.k < lo || l.k > hi:
+		if p.equal.i >= 0 && !done {
+			lo, hi := g.span(p.equal.i, p.equal.j)
+			done = lo == hi && lo == p.equal.k
+		}
+		if done {
 			continue
-		case lo == hi:
-			return unsat
 		}
 		if o.budget--; o.budget < 0 {
 			return unknown
 		}
 		result := unsat
-		for _, below := range []bool{true, false} {
-			h := &graph{n: n, d: append([]int64(nil), g.d...)}
-			ok := false
-			if below {
-				ok = h.bound(i, j, l.k-1)
-			} else {
-				ok = h.bound(j, i, -l.k-1)
+		try := func(more ...edge) bool {
+			h := &graph{n: g.n, d: append([]int64(nil), g.d...)}
+			for _, m := range more {
+				if !h.bound(m.i, m.j, m.k) {
+					return false
+				}
 			}
-			if !ok {
-				continue
-			}
-			switch o.avoid(t, h, holes[at+1:]) {
+			switch o.settle(h, list[at+1:]) {
 			case sat:
-				return sat
+				return true
 			case unknown:
 				result = unknown
 			}
+			return false
+		}
+		for _, d := range p.differ {
+			if try(edge{d.i, d.j, d.k - 1}) || try(edge{d.j, d.i, -d.k - 1}) {
+				return sat
+			}
+		}
+		if q := p.equal; q.i >= 0 && try(edge{q.i, q.j, q.k}, edge{q.j, q.i, -q.k}) {
+			return sat
 		}
 		return result
 	}

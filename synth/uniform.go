@@ -69,7 +69,7 @@ func (e *engine) makeUniform() {
 // symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.
 func (e *engine) symmetric(n *entry) bool {
 	same := true
-	failed := explore(e.ctx, newTable(n.t.actors...), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		same = same && r.holds(n.commute, 0, 1) == r.holds(n.commute, 1, 0)
 		return true
@@ -145,7 +145,7 @@ func (e *engine) repair(n *entry, q *step.Step, aq, bq *entry) bool {
 			order = append(order, d)
 		}
 	}
-	t := newTable(e.actors[n.a.Template], e.actors[n.b.Template], e.actors[q.Template])
+	t := e.table(n.a, n.b, q)
 	assume := e.related(n.a, n.b, q)
 	failed := explore(e.ctx, t, e.o, func(x *path) bool {
 		r := newRun(x, nil)
@@ -154,11 +154,14 @@ func (e *engine) repair(n *entry, q *step.Step, aq, bq *entry) bool {
 		switch v.kind {
 		case forward:
 			r.st = v.before
-			add(drop{n, r.locate(n, 0, 1)})
+			d := drop{n, r.locate(n, 0, 1)}
+			e.explain.note(e, x, n, q, v.kind, d)
+			add(d)
 		case backward:
 			r.st = v.after
 			here := drop{n, r.locate(n, 0, 1)}
 			for _, d := range e.cheaper(r, v, here, n, q, aq, bq) {
+				e.explain.note(e, x, n, q, v.kind, d)
 				add(d)
 			}
 		}

@@ -56,7 +56,7 @@ func (e *engine) concretise(x *path) *world {
 			for _, f := range s.idx {
 				i := f.k
 				for _, y := range f.terms {
-					if !x.t.syms[y.s].plain() && x.t.syms[y.s].kind != wordSym {
+					if k := x.t.syms[y.s].kind; k == mulSym || k == divSym || k == modSym {
 						return nil
 					}
 					i += y.c * fixed[y.s]
@@ -200,7 +200,7 @@ func (e *engine) showPair(x *path, n *entry, f *Finding) bool {
 	if w == nil {
 		return false
 	}
-	actors := []*actor{{n.a.Template, w.procs[0:1]}, {n.b.Template, w.procs[1:2]}}
+	actors := []*actor{{tmpl: n.a.Template, procs: w.procs[0:1]}, {tmpl: n.b.Template, procs: w.procs[1:2]}}
 	steps := []*step.Step{n.a, n.b}
 	return w.run(actors, func(r *run) {
 		f.State = w.bindings(r, []int{n.a.Entry, n.b.Entry})
@@ -244,7 +244,7 @@ func (e *engine) showTriple(x *path, n *entry, q *step.Step, f *Finding) bool {
 	var actors []*actor
 	var at []int
 	for i, s := range steps {
-		actors = append(actors, &actor{s.Template, w.procs[i : i+1]})
+		actors = append(actors, &actor{tmpl: s.Template, procs: w.procs[i : i+1]})
 		at = append(at, s.Entry)
 	}
 	return w.run(actors, func(r *run) {

@@ -3,9 +3,14 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
+	"sync"
 
 	"github.com/aclements/go-z3/z3"
 )
@@ -13,8 +18,40 @@ import (
 // Available reports why constraints cannot be synthesised, nil if they can.
 func Available() error { return nil }
 
-// solverName says what Version calls the solver; the binding does not tell its version.
-const solverName = "z3"
+// solverName says what Version calls the solver: "z3 4.8.12".
+var solverName = sync.OnceValue(func() string {
+	name := "z3"
+	defer func() { _ = recover() }() // the binding reports errors of the solver as panics
+	if v := z3Version(); v != "" {
+		name += " " + v
+	}
+	return name
+})
+
+// z3Version finds the version of the linked library. The binding has no function for it, but the first line of a trace
+// that the solver writes names it; the trace is written in blocks, so it takes some terms until that line is on disk.
+func z3Version() string {
+	dir, err := os.MkdirTemp("", "cdpor")
+	if err != nil {
+		return ""
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "trace")
+	config := z3.NewContextConfig()
+	config.SetBool("trace", true)
+	config.SetString("trace_file_name", file)
+	ctx := z3.NewContext(config)
+	for i := range 1000 {
+		ctx.IntConst(fmt.Sprintf("something-long-enough-to-fill-a-block-%d", i))
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	_, version, _ := strings.Cut(line, "[tool-version] Z3 ")
+	return strings.TrimSpace(version)
+}
 
 // contextLife is how many questions one context serves. Its memory is invisible to Go, so it is given back now and then.
 const contextLife = 4000
@@ -195,15 +232,15 @@ func (z *z3Solver) normal(nf normalForm, used map[symID]bool) z3.Bool {
 	return all[0].Or(all[1:]...)
 }
 
-func (z *z3Solver) cube(t *table, lits []literal) answer {
-	return z.ask(t, func(used map[symID]bool) z3.Bool { return z.conjunction(lits, used) })
+func (z *z3Solver) cube(ctx context.Context, t *table, lits []literal) answer {
+	return z.ask(ctx, t, func(used map[symID]bool) z3.Bool { return z.conjunction(lits, used) })
 }
 
-func (z *z3Solver) meet(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
+func (z *z3Solver) meet(ctx context.Context, t *table, cubes [][]literal, nf normalForm, negate bool) answer {
 	if len(cubes) == 0 {
 		return unsat
 	}
-	return z.ask(t, func(used map[symID]bool) z3.Bool {
+	return z.ask(ctx, t, func(used map[symID]bool) z3.Bool {
 		f := z.normal(nf, used)
 		if negate {
 			f = f.Not()
@@ -212,8 +249,9 @@ func (z *z3Solver) meet(t *table, cubes [][]literal, nf normalForm, negate bool)
 	})
 }
 
-// ask checks a formula together with the facts about the symbols in it.
-func (z *z3Solver) ask(t *table, formula func(used map[symID]bool) z3.Bool) (got answer) {
+// ask checks a formula together with the facts about the symbols in it. Should the context end meanwhile, the solver is
+// interrupted and, as it does not recover from that reliably, thrown away.
+func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symID]bool) z3.Bool) (got answer) {
 	defer func() { // the binding reports errors of the solver as panics
 		if p := recover(); p != nil {
 			if why, ours := p.(unsupported); ours {
@@ -223,6 +261,12 @@ func (z *z3Solver) ask(t *table, formula func(used map[symID]bool) z3.Bool) (got
 		}
 	}()
 	z.open(t)
+	stop := context.AfterFunc(ctx, z.ctx.Interrupt)
+	defer func() {
+		if !stop() {
+			z.ctx, z.sol, z.t, got = nil, nil, nil, unknown
+		}
+	}()
 	used := map[symID]bool{}
 	f := formula(used)
 	for _, l := range t.facts {

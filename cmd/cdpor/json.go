@@ -48,6 +48,8 @@ type jsonSearch struct {
 	Dropped     int64  `json:"dropped"`
 	Blocked     int64  `json:"blocked"`
 	Cut         int64  `json:"cut"`
+	Barred      int64  `json:"barred"`
+	Virtual     int64  `json:"virtual_cuts"`
 	Nodes       int64  `json:"nodes"`
 	Events      int64  `json:"events"`
 	MaxDepth    int    `json:"max_depth"`
@@ -55,6 +57,8 @@ type jsonSearch struct {
 	Sequences   int64  `json:"sequences"`
 	Compared    int64  `json:"states_compared"`
 	Compensated int64  `json:"compensated"`
+	States      int64  `json:"states"`
+	Memory      int64  `json:"state_bytes"`
 	Evaluated   int64  `json:"constraints_evaluated"`
 	Held        int64  `json:"constraints_held"`
 	Static      int64  `json:"constraints_static"`
@@ -77,8 +81,8 @@ type jsonViolation struct {
 
 func searchJSON(r *explore.Result) jsonSearch {
 	c := &r.Constraints
-	return jsonSearch{r.Algorithm, r.Stopped, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Nodes,
-		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, c.Evaluated, c.Held, c.Static, c.Removed}
+	return jsonSearch{r.Algorithm, r.Stopped, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
+		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed}
 }
 
 func (r *report) printJSON(w io.Writer) error {

@@ -51,13 +51,19 @@ func constraintPath(program string) string {
 	return program + ".constraints.yaml"
 }
 
-// find returns the constraints for an exploration.
-func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explore.Algorithm, p *progress) (*knowledge, error) {
+// usesConstraints tells whether an algorithm uses constraints without being told to. One that can do either, and explores the
+// Mazurkiewicz traces without them, does not.
+func usesConstraints(a *explore.Algorithm) bool { return a.Constraints && !a.Traces }
+
+// find returns the constraints for an exploration, if they are wanted.
+func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explore.Algorithm, wanted bool, p *progress) (*knowledge, error) {
 	switch {
 	case !alg.Constraints:
 		return &knowledge{Trust: noConstraints, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
 	case f.NoConstraints:
 		return &knowledge{Trust: noConstraints, Origin: "none: switched off"}, nil
+	case !wanted:
+		return &knowledge{Trust: noConstraints, Origin: "none; --use-constraints makes " + alg.Name + " use some"}, nil
 	}
 	path := f.Constraints
 	if path == "" {

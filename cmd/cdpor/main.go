@@ -6,9 +6,12 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"cdpor/explore"
 	"cdpor/lang"
 )
 
@@ -35,11 +38,13 @@ func inputErrorf(format string, args ...any) error { return inputError{fmt.Error
 
 // The command line.
 type commandLine struct {
-	Run     runCommand     `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
-	Synth   synthCommand   `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
-	Check   checkCommand   `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
-	Test    testCommand    `cmd:"" help:"Compare programs with the numbers of their expect sections."`
-	Version versionCommand `cmd:"" help:"Print the versions of cdpor and its solver."`
+	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
+	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
+	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
+	Test       testCommand       `cmd:"" help:"Compare programs with the numbers of their expect sections."`
+	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
+	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
+	Version    versionCommand    `cmd:"" help:"Print the versions of cdpor and its solver."`
 }
 
 const description = `Explores concurrent programs: synthesises with Z3 when steps commute, and runs no more interleavings than it takes to
@@ -64,6 +69,7 @@ func runMain(args []string, stdout, stderr io.Writer) (code exitCode) {
 	}()
 	var cli commandLine
 	parser, err := kong.New(&cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr),
+		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(c int) { panic(exitCode(c)) }))
 	if err != nil {
 		return fail(stderr, err)

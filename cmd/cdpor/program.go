@@ -27,6 +27,9 @@ func (f *programFlags) load() (*lang.Source, error) {
 		if !ok || name == "" {
 			return nil, inputErrorf("-p %s: write -p NAME=VALUE", p)
 		}
+		if rangeSyntax.MatchString(p) {
+			return nil, inputErrorf("-p %s: only cdpor compare takes a range", p)
+		}
 		params[name] = value
 	}
 	return loadProgram(f.Program, lang.Options{Params: params, Atomicity: f.Atomicity})

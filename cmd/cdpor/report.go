@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -100,34 +101,29 @@ func (r *report) printNumbers(w io.Writer, line func(string, string, ...any)) {
 	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
 	row("executions", func(c *explore.Result) any { return c.Executions })
 	row("blocked", func(c *explore.Result) any { return c.Blocked })
-	if sum(columns, func(c *explore.Result) int64 { return c.Cut }) > 0 {
-		row("cut", func(c *explore.Result) any { return c.Cut })
+	optional := func(key string, of func(*explore.Result) int64) {
+		if slices.ContainsFunc(columns, func(c *explore.Result) bool { return of(c) > 0 }) {
+			row(key, func(c *explore.Result) any { return of(c) })
+		}
 	}
-	if sum(columns, func(c *explore.Result) int64 { return c.Dropped }) > 0 {
-		row("dropped", func(c *explore.Result) any { return c.Dropped })
-	}
+	optional("cut", func(c *explore.Result) int64 { return c.Cut })
+	optional("dropped", func(c *explore.Result) int64 { return c.Dropped })
+	optional("virtual cuts", func(c *explore.Result) int64 { return c.Virtual })
 	row("nodes", func(c *explore.Result) any { return c.Nodes })
 	row("events", func(c *explore.Result) any { return c.Events })
+	optional("states", func(c *explore.Result) int64 { return c.States })
+	optional("state bytes", func(c *explore.Result) int64 { return c.Memory })
 	row("races", func(c *explore.Result) any { return c.Races })
 	if r.knowledge.Set != nil {
 		row("removed races", func(c *explore.Result) any { return c.Constraints.Removed })
 	}
-	if sum(columns, func(c *explore.Result) int64 { return c.Sequences }) > 0 {
-		row("sleep sequences", func(c *explore.Result) any { return c.Sequences })
-	}
+	optional("sleep sequences", func(c *explore.Result) int64 { return c.Sequences })
 	if r.rival != nil {
 		row("stopped", func(c *explore.Result) any { return c.Stopped })
 	}
 	if r.rival != nil {
 		line("saved", "%s", r.saved())
 	}
-}
-
-func sum(list []*explore.Result, of func(*explore.Result) int64) (n int64) {
-	for _, r := range list {
-		n += of(r)
-	}
-	return n
 }
 
 // saved compares the two searches.
@@ -237,12 +233,18 @@ func (r *report) verdict() string {
 	case res.Verdict == explore.OK:
 		return "ok: every outcome was explored and nothing is wrong" + reservation
 	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
-		return fmt.Sprintf("violation: %s in the part that was explored (%s)", plural(len(res.Violations), "violation"), res.Stopped)
+		return fmt.Sprintf("violation: %s in the part that was explored (%s)", plural(len(res.Violations), "violation"), r.bound())
 	case res.Verdict == explore.Violated:
 		return "violation: " + plural(len(res.Violations), "distinct violation") + reservation
 	}
+	if res.Verdict == explore.Bounded {
+		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())
+	}
 	return fmt.Sprintf("incomplete (%s): nothing wrong in the part that was explored", res.Stopped)
 }
+
+// bound says what ended the search.
+func (r *report) bound() string { return r.command.bound(r.result.Stopped, r.algorithm) }
 
 // plural writes a number with its noun.
 func plural(n int, noun string) string {

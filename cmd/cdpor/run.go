@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -14,21 +13,27 @@ import (
 type runCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm     string        `default:"constrained" placeholder:"NAME" help:"Exploration algorithm: constrained or source. Default: constrained."`
-	CompareWith   string        `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
-	Schedule      string        `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
-	MaxExecutions int64         `placeholder:"N" help:"Stop after so many complete executions."`
-	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m."`
-	JSON          bool          `name:"json" help:"Print the result as one JSON object."`
+	Algorithm   string `default:"constrained" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
+	CompareWith string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Schedule    string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
+	JSON        bool   `name:"json" help:"Print the result as one JSON object."`
+	searchFlags
+
+	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
+}
+
+// wanted tells whether an algorithm is to use constraints.
+func (c *runCommand) wanted(a *explore.Algorithm) bool {
+	return a.Constraints && !c.NoConstraints && (usesConstraints(a) || c.UseConstraints || c.Constraints != "")
 }
 
 func (c *runCommand) Run(e *environment) error {
-	if c.MaxExecutions < 0 || c.Timeout < 0 {
-		return inputErrorf("--max-executions and --timeout cannot be negative")
-	}
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
 		return inputError{err}
+	}
+	if _, err := c.options(alg); err != nil {
+		return err
 	}
 	var rival *explore.Algorithm
 	if c.CompareWith != "" {
@@ -52,7 +57,11 @@ func (c *runCommand) Run(e *environment) error {
 	p := newProgress(e)
 	defer p.done()
 	r := &report{m: m, command: c, algorithm: alg}
-	r.knowledge, err = c.find(ctx, src, alg, p)
+	user := alg
+	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
+		user = rival
+	}
+	r.knowledge, err = c.find(ctx, src, user, c.wanted(user), p)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -96,8 +105,9 @@ func (c *runCommand) Run(e *environment) error {
 
 // explore runs one algorithm with the constraints of the run, if it uses some.
 func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algorithm, p *progress) (*explore.Result, error) {
-	opt := explore.Options{MaxExecutions: c.MaxExecutions, Progress: p.exploring}
-	if set := r.knowledge.Set; set != nil && alg.Constraints {
+	opt, _ := c.options(r.algorithm) // checked
+	opt.Progress = p.exploring
+	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
 	}
 	start := p.env.now()

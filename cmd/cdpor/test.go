@@ -24,8 +24,12 @@ type testCommand struct {
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
 }
 
-// maxOracleStates bounds the plain search behind the key states.
-const maxOracleStates = 5_000_000
+const (
+	// maxOracleStates bounds the plain search behind the key states.
+	maxOracleStates = 5_000_000
+	// maxNodes bounds what an algorithm may visit that an entry does not depend on. More than that says nothing about it.
+	maxNodes = 200_000
+)
 
 // A tester runs expect sections.
 type tester struct {
@@ -127,18 +131,23 @@ func (t *tester) file(path string) error {
 	if len(entries) == 0 {
 		entries = []*lang.Expect{{}}
 	}
+	subjects := map[string]*subject{} // by parameters, so that constraints are synthesised once for all
 	for _, e := range entries {
 		if t.ctx.Err() != nil {
 			return nil
 		}
-		if len(e.With) > 0 {
-			if src, err = loadProgram(path, lang.Options{Params: e.With}); err != nil {
+		key := overrides(e)
+		if subjects[key] == nil {
+			s := &subject{}
+			if s.src, err = loadProgram(path, lang.Options{Params: e.With}); err != nil {
 				return t.unusableFile(path, err)
 			}
-		} else if src, err = loadProgram(path, lang.Options{}); err != nil {
-			return t.unusableFile(path, err)
+			if s.m, err = step.NewMachine(s.src.Program); err != nil {
+				return err
+			}
+			subjects[key] = s
 		}
-		x := &expectation{tester: t, src: src, want: e, results: map[string]*explore.Result{}}
+		x := &expectation{tester: t, subject: subjects[key], want: e, results: map[string]*explore.Result{}}
 		if err := x.run(); err != nil {
 			return err
 		}
@@ -159,26 +168,30 @@ func (t *tester) unusableFile(path string, err error) error {
 	return nil
 }
 
+// A subject is a program with parameters.
+type subject struct {
+	src  *lang.Source
+	m    *step.Machine
+	know *knowledge // nil until it is needed
+}
+
 // An expectation is one entry being run.
 type expectation struct {
 	*tester
-	src     *lang.Source
+	*subject
 	want    *lang.Expect
-	m       *step.Machine
-	know    *knowledge
 	results map[string]*explore.Result
-	order   []string // algorithms in the order in which they ran
+	order   []string // algorithms in the order in which they ran to the end
+	tooBig  []string // algorithms that were given up
 	facts   []string // what was compared
 	wrong   []string
 	skip    string
 }
 
-// run compares what is wanted with what the algorithms find. Without a named algorithm the traces are those of source, and
-// everything else must hold under every algorithm, which must also agree with each other.
-func (x *expectation) run() (err error) {
-	if x.m, err = step.NewMachine(x.src.Program); err != nil {
-		return err
-	}
+// run compares what is wanted with what the algorithms find. Without a named algorithm everything must hold under every
+// algorithm, the traces under those whose executions are the traces, and all must agree with each other. Then source and
+// optimal have all the time they need; the others are given up when the program is too large for them.
+func (x *expectation) run() error {
 	w := x.want
 	var algorithms []*explore.Algorithm
 	for _, name := range w.Algorithms {
@@ -202,7 +215,7 @@ func (x *expectation) run() (err error) {
 		}
 	}
 	for _, a := range algorithms {
-		if err := x.explore(a); err != nil {
+		if err := x.explore(a, everyAlgorithm && a.Name != "source" && a.Name != "optimal"); err != nil {
 			return err
 		}
 		if x.ctx.Err() != nil {
@@ -210,7 +223,10 @@ func (x *expectation) run() (err error) {
 		}
 	}
 	for _, name := range x.order {
-		x.compare(name, everyAlgorithm)
+		x.compare(name)
+	}
+	if len(x.tooBig) > 0 && len(x.order) > 0 {
+		x.facts = append(x.facts, "too large for "+strings.Join(x.tooBig, ", "))
 	}
 	if w.States != nil {
 		return x.states()
@@ -218,9 +234,16 @@ func (x *expectation) run() (err error) {
 	return nil
 }
 
-func (x *expectation) explore(a *explore.Algorithm) error {
-	opt := explore.Options{Progress: x.progress.exploring}
-	if a.Constraints && !x.noConstraints {
+func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
+	ctx, cancel := context.WithCancel(x.ctx)
+	defer cancel()
+	opt := explore.Options{Progress: func(r *explore.Result) {
+		x.progress.exploring(r)
+		if bounded && r.Nodes > maxNodes {
+			cancel()
+		}
+	}}
+	if usesConstraints(a) && !x.noConstraints {
 		if x.know == nil {
 			var err error
 			if x.know, err = synthesise(x.ctx, x.src, x.progress); err != nil {
@@ -238,9 +261,13 @@ func (x *expectation) explore(a *explore.Algorithm) error {
 			opt.Conditions = x.know.Set.Compile(x.m)
 		}
 	}
-	res, err := explore.Run(x.ctx, x.m, a, opt)
+	res, err := explore.Run(ctx, x.m, a, opt)
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil && x.ctx.Err() == nil {
+		x.tooBig = append(x.tooBig, a.Name)
+		return nil
 	}
 	x.results[a.Name] = res
 	x.order = append(x.order, a.Name)
@@ -248,7 +275,7 @@ func (x *expectation) explore(a *explore.Algorithm) error {
 }
 
 // compare holds one result against the entry.
-func (x *expectation) compare(name string, everyAlgorithm bool) {
+func (x *expectation) compare(name string) {
 	w, r := x.want, x.results[name]
 	number := func(key string, want *int64, got int64) {
 		if want == nil {
@@ -260,8 +287,11 @@ func (x *expectation) compare(name string, everyAlgorithm bool) {
 			x.facts = append(x.facts, fact)
 		}
 	}
-	if !everyAlgorithm || name == "source" {
+	if a, err := explore.Find(name); err == nil && a.Traces || len(w.Algorithms) > 0 {
 		number("traces", w.Traces, r.Executions)
+	}
+	if name == "optimal" && r.Blocked > 0 {
+		x.wrong = append(x.wrong, fmt.Sprintf("optimal has %s", plural(int(r.Blocked), "blocked execution")))
 	}
 	number("outcomes", w.Outcomes, int64(len(r.Outcomes)))
 	number("deadlocks", w.Deadlocks, int64(len(r.Deadlocks)))
@@ -315,16 +345,21 @@ func (x *expectation) states() error {
 	return nil
 }
 
+// overrides is the parameters of an entry as text.
+func overrides(e *lang.Expect) (text string) {
+	for _, k := range slices.Sorted(maps.Keys(e.With)) {
+		text += " " + k + "=" + e.With[k]
+	}
+	return text
+}
+
 // print writes the line of an entry, and what is wrong below it.
 func (x *expectation) print(path string) {
 	if x.ctx.Err() != nil {
 		return // neither passed nor failed
 	}
 	x.progress.done()
-	name := path
-	for _, k := range slices.Sorted(maps.Keys(x.want.With)) {
-		name += " " + k + "=" + x.want.With[k]
-	}
+	name := path + overrides(x.want)
 	if len(x.want.Algorithms) > 0 {
 		name += " (" + strings.Join(x.want.Algorithms, ", ") + ")"
 	}

@@ -31,13 +31,13 @@ func Search(m *step.Machine, limit int) (*Graph, error) {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		stuck := true
-		for p := range m.NumProcs() {
-			if !r.Enabled(s, p) {
+		for a := range m.NumActions() {
+			if !r.CanTake(s, a) {
 				continue
 			}
 			stuck = false
 			next := slices.Clone(s)
-			r.Run(next, p)
+			r.Take(next, a)
 			if key := string(next.Bytes()); !seen[key] {
 				if len(seen) == limit {
 					return nil, ErrLimit

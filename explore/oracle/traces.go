@@ -11,7 +11,7 @@ import (
 // adjacent steps that conflict in no location. Conflicts are by footprint, and a step whose whole footprint is one location
 // counts as a read when it left that unchanged. Dropped executions are left out.
 //
-// A trace is identified by its events, and an event by its process, its number there, and the events it directly depends
+// A trace is identified by its events, and an event by its action and the events it directly depends
 // on: the one before it in its process, the last write of every location it touches, and the reads since then of every
 // location it writes. Equal trace prefixes are visited once, so the cost is their number and not that of interleavings.
 // limit bounds it.
@@ -24,12 +24,12 @@ func Traces(m *step.Machine, limit int) (int, error) {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		stuck := true
-		for p := range m.NumProcs() {
-			if !c.r.Enabled(t.state, p) {
+		for a := range m.NumActions() {
+			if !c.r.CanTake(t.state, a) {
 				continue
 			}
 			stuck = false
-			next := c.extend(t, p)
+			next := c.extend(t, a)
 			if key := fmt.Sprint(next.last); !seen[key] {
 				if len(seen) == limit {
 					return 0, ErrLimit
@@ -64,11 +64,12 @@ type history struct {
 	reads []int32
 }
 
-// extend is the prefix with one more event of process p.
-func (c *counter) extend(t *prefix, p int) *prefix {
+// extend is the prefix with one more event.
+func (c *counter) extend(t *prefix, a int) *prefix {
+	p := c.m.ProcOf(a)
 	foot := c.r.Footprint(t.state, p, make(step.Footprint, c.m.FootprintWords())).Clone()
 	next := &prefix{state: slices.Clone(t.state), last: slices.Clone(t.last), access: slices.Clone(t.access)}
-	c.r.Run(next.state, p)
+	c.r.Take(next.state, a)
 	readOnly := c.m.Unwritten(t.state, next.state, p)
 	after := []int32{t.last[p]}
 	for loc, h := range t.access {
@@ -80,7 +81,7 @@ func (c *counter) extend(t *prefix, p int) *prefix {
 		}
 	}
 	slices.Sort(after)
-	key := fmt.Sprint(p, slices.Compact(after))
+	key := fmt.Sprint(a, slices.Compact(after))
 	e, ok := c.events[key]
 	if !ok {
 		e = int32(len(c.events) + 1)

@@ -4,9 +4,13 @@ package random
 
 import (
 	"fmt"
-	"math/rand"
 	"strings"
 )
+
+// A Source supplies random choices: a *rand.Rand, or a property-testing library that can shrink them.
+type Source interface {
+	Intn(n int) int // 0 <= result < n
+}
 
 // A Config bounds the programs. The zero value is not useful; Small and Wide are.
 type Config struct {
@@ -48,7 +52,7 @@ func Wide() Config {
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
-func Draw(r *rand.Rand) Config {
+func Draw(r Source) Config {
 	if r.Intn(3) == 0 {
 		c := Small()
 		c.Threads, c.Steps = 2+r.Intn(4), 1+r.Intn(3)
@@ -76,7 +80,7 @@ func Draw(r *rand.Rand) Config {
 }
 
 // Program writes a random program.
-func Program(r *rand.Rand, c Config) string {
+func Program(r Source, c Config) string {
 	g := &generator{r: r, c: c}
 	var b strings.Builder
 	b.WriteString("cdpor: 1\nname: random\n")
@@ -141,7 +145,7 @@ func Program(r *rand.Rand, c Config) string {
 func name(v int) string { return string(rune('a' + v)) }
 
 type generator struct {
-	r    *rand.Rand
+	r    Source
 	c    Config
 	loop int
 }

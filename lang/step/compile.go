@@ -548,8 +548,11 @@ func (x *compiler) node(n *Node) nodeFunc {
 			return next
 		}
 	}
-	if n.Kind == Append || n.Kind == PopHead || n.Kind == PopTail {
+	switch n.Kind {
+	case Append, PopHead, PopTail:
 		return x.change(n)
+	case Choose:
+		return x.choose(n)
 	}
 	x.fail("%s: the machine cannot execute nodes of kind %d", n.Pos, n.Kind)
 	return func(*Runner) int { return next }

@@ -203,27 +203,28 @@ const (
 type Fault uint8
 
 const (
-	NoFault       Fault = iota
-	Assertion           // assert
-	BadIndex            // index out of range
-	Overflow            // integer left int64
-	DivideByZero        //
-	OutOfRange          // value outside the declared range
-	Full                // append to a full list or queue
-	Empty               // pop from an empty list or queue
-	NullValue           // value of an absent option
-	NotHeld             // unlock of a mutex that this process does not hold
-	EndlessLoop         // a step took more nodes than the step budget
-	BadProperty         // evaluating a property failed
-	TooDeep             // more calls inside each other than the bound of recursion
-	NoKey               // a map has no value for a key
-	Misused             // a synchronisation primitive used against its rules; Msg of the node says how
-	EndOfFaultSet       // not a fault
+	NoFault        Fault = iota
+	Assertion            // assert
+	BadIndex             // index out of range
+	Overflow             // integer left int64
+	DivideByZero         //
+	OutOfRange           // value outside the declared range
+	Full                 // append to a full list or queue
+	Empty                // pop from an empty list or queue
+	NullValue            // value of an absent option
+	NotHeld              // unlock of a mutex that this process does not hold
+	EndlessLoop          // a step took more nodes than the step budget
+	BadProperty          // evaluating a property failed
+	TooManyChoices       // a choice among more than MaxAlternatives
+	TooDeep              // more calls inside each other than the bound of recursion
+	NoKey                // a map has no value for a key
+	Misused              // a synchronisation primitive used against its rules; Msg of the node says how
+	EndOfFaultSet        // not a fault
 )
 
 var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
 	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated",
-	"recursion too deep", "no such key", "synchronisation misused"}
+	"too many alternatives", "recursion too deep", "no such key", "synchronisation misused"}
 
 func (f Fault) String() string { return faultNames[f] }
 

@@ -46,6 +46,8 @@ type Machine struct {
 	steps    int
 	info     []stepInfo // per step id
 	funcs    map[*Func]*funcCode
+
+	firstAction, actionProc []int32
 }
 
 type stepInfo struct{ guarded, refinable bool }
@@ -60,16 +62,18 @@ type procCode struct {
 	steps    []stepCode
 	atEnd    []int32 // local words to zero when the process ends
 	all      []int32 // all local words, to zero when it fails or is dropped
-	prelude  func(r *Runner)
+
+	alternatives int // the most that a step has
 }
 
 // stepCode is one compiled step of one process.
 type stepCode struct {
-	step  *Step
-	entry int32
-	guard intFunc // nil: always enabled
-	dead  []int32 // local words that are dead when the step is about to run
-	foot  footCode
+	step    *Step
+	entry   int32
+	guard   intFunc // nil: always enabled
+	choices intFunc // number of alternatives; nil: one
+	dead    []int32 // local words that are dead when the step is about to run
+	foot    footCode
 }
 
 // A Runner executes a machine for one goroutine.
@@ -79,6 +83,7 @@ type Runner struct {
 	fault   Fault
 	scratch []int64
 	saved   []int64
+	choice  int64 // the alternative to take
 	trace   *Trace
 	frames
 }
@@ -112,6 +117,7 @@ func newMachine(p *Program, instrumented bool) (*Machine, error) {
 			return nil, err
 		}
 	}
+	m.numberActions()
 	return m, nil
 }
 
@@ -151,10 +157,17 @@ func (m *Machine) compileProc(i int) error {
 			sc.guard = x.scalar(n.Cond)
 			m.scratch = max(m.scratch, x.scratch)
 		}
+		if n := t.Nodes[s.Entry]; n.Kind == Choose {
+			x.scratch = 0
+			sc.choices = x.scalar(n.Src)
+			m.scratch = max(m.scratch, x.scratch)
+			c.alternatives = max(c.alternatives, x.alternatives(n))
+		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
 		m.info = append(m.info, stepInfo{sc.guard != nil, sc.foot.single >= 0})
 	}
+	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
 	c.all = zero(make([]bool, t.LocalWords))
 	return x.err

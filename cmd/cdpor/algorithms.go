@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"cdpor/explore"
+)
+
+type algorithmsCommand struct {
+	Name string `arg:"" optional:"" help:"Explain this one."`
+}
+
+func (c *algorithmsCommand) Run(e *environment) error {
+	if c.Name != "" {
+		a, err := explore.Find(c.Name)
+		if err != nil {
+			return inputError{err}
+		}
+		explain(e.stdout, a)
+		return nil
+	}
+	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	for _, a := range explore.Algorithms() {
+		fmt.Fprintf(table, "%s\t%s\n", a.Name, a.Title)
+	}
+	fmt.Fprintln(table, "\t\nFor cdpor compare also, as in the tables of the papers:\t")
+	for _, v := range variants() {
+		if v.Name != v.algorithm.Name {
+			fmt.Fprintf(table, "%s\t%s\n", v.Name, v.Title)
+		}
+	}
+	return table.Flush()
+}
+
+func explain(w io.Writer, a *explore.Algorithm) {
+	item := func(key, text string) {
+		for i, line := range wrap(text, 86) {
+			if i > 0 {
+				key = ""
+			}
+			fmt.Fprintf(w, "%-13s%s\n", key, line)
+		}
+	}
+	fmt.Fprintf(w, "%s: %s\n\n", a.Name, a.Title)
+	item("", a.Help)
+	fmt.Fprintln(w)
+	item("paper", a.Paper)
+	item("preserves", a.Preserves)
+	use := "none"
+	switch {
+	case a.Constraints && a.Traces:
+		use = "used with --use-constraints or --constraints FILE"
+	case a.Constraints:
+		use = "used; --no-constraints does without"
+	}
+	item("constraints", use)
+	switch {
+	case a.Stateful:
+		item("executions", "the number of distinct terminal states")
+	case a.Traces && a.Constraints:
+		item("executions", "one per Mazurkiewicz trace; with constraints, one per class of the uniform relation")
+	case a.Traces:
+		item("executions", "one per Mazurkiewicz trace")
+	case a.Sequences:
+		item("executions", "at most one per Mazurkiewicz trace, at least one per outcome")
+	default:
+		item("executions", "one per interleaving")
+	}
+}
+
+// wrap breaks a text into lines of at most a number of characters.
+func wrap(text string, most int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > most {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}
+
+// A variant is an algorithm with options, as cdpor compare names it.
+type variant struct {
+	Name, Title string
+	algorithm   *explore.Algorithm
+	options     explore.Options
+	constraints bool // uses constraints if there are some
+}
+
+// variants are the algorithms themselves and those with other options than a run has by default.
+func variants() (list []*variant) {
+	byName := map[string]*explore.Algorithm{}
+	for _, a := range explore.Algorithms() {
+		byName[a.Name] = a
+		list = append(list, &variant{a.Name, a.Title, a, explore.Options{}, usesConstraints(a)})
+	}
+	add := func(name, of, title string, opt explore.Options, constraints bool) {
+		list = append(list, &variant{name, title, byName[of], opt, constraints})
+	}
+	add("context1", "context", "context with --no-anticipate --no-guide (CDPOR1 of CAV'17)",
+		explore.Options{NoAnticipate: true, NoGuide: true}, false)
+	add("context2", "context", "context with --no-guide (CDPOR2)", explore.Options{NoGuide: true}, false)
+	add("context3", "context", "context as it is (CDPOR3)", explore.Options{}, false)
+	add("context-attach", "context", "context with --attach", explore.Options{Attach: true}, false)
+	add("optimal-constrained", "optimal", "optimal with --use-constraints", explore.Options{}, true)
+	return list
+}
+
+func findVariant(name string) (*variant, error) {
+	var names []string
+	for _, v := range variants() {
+		if v.Name == name {
+			return v, nil
+		}
+		names = append(names, v.Name)
+	}
+	return nil, inputErrorf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
+}

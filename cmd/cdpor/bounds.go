@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"cdpor/explore"
+)
+
+// boundFlags limit a search. What is then left out makes the verdict bounded or incomplete, never ok.
+type boundFlags struct {
+	MaxExecutions int64         `placeholder:"N" help:"Stop after N complete executions."`
+	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m."`
+}
+
+func (f *boundFlags) check() error {
+	if f.MaxExecutions < 0 || f.Timeout < 0 {
+		return inputErrorf("--max-executions and --timeout cannot be negative")
+	}
+	return nil
+}
+
+// searchFlags are the choices of a search beyond the algorithm.
+type searchFlags struct {
+	boundFlags
+	MaxDepth     int   `placeholder:"N" help:"Cut executions after N steps. Default: ${depth}."`
+	Preemptions  *int  `placeholder:"K" help:"Leave a thread that could go on at most K times in an execution. Only interleavings and exhaustive find everything within this bound."`
+	Seed         int64 `placeholder:"N" help:"Choose at random, by this seed, which thread goes first where the algorithm does not care. 0: the first one."`
+	NoAnticipate bool  `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
+	NoGuide      bool  `help:"Sleep sequences: do not try first what leads to a cut soonest."`
+	Attach       bool  `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
+}
+
+// options are the options of a search with an algorithm.
+func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
+	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Seed: f.Seed,
+		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach}
+	if err := f.check(); err != nil {
+		return opt, err
+	}
+	if f.MaxDepth < 0 {
+		return opt, inputErrorf("--max-depth cannot be negative")
+	}
+	if f.Preemptions != nil {
+		if *f.Preemptions < 0 {
+			return opt, inputErrorf("--preemptions cannot be negative")
+		}
+		opt.Preempt, opt.Preemptions = true, *f.Preemptions
+	}
+	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
+		return opt, inputErrorf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
+	}
+	return opt, nil
+}
+
+// bound names the bound that ended a search, as the flag that moves it, and what else must be said about it.
+func (f *searchFlags) bound(stopped string, a *explore.Algorithm) string {
+	switch stopped {
+	case explore.StoppedExecutions:
+		return fmt.Sprintf("--max-executions %d", f.MaxExecutions)
+	case explore.StoppedDepth:
+		depth := f.MaxDepth
+		if depth == 0 {
+			depth = explore.DefaultMaxDepth
+		}
+		return fmt.Sprintf("--max-depth %d", depth)
+	case explore.StoppedPreemption:
+		text := fmt.Sprintf("--preemptions %d", *f.Preemptions)
+		if a.Name != "interleavings" && !a.Stateful {
+			text += ", of which " + a.Name + " may explore only a part"
+		}
+		return text
+	}
+	return stopped
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+type compareCommand struct {
+	programFlags
+	constraintFlags
+	Algorithm []string `default:"source,optimal,context,constrained" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
+	Columns   []string `default:"executions,blocked,nodes,events,time,memory,executions-ratio,time-ratio" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
+	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
+	Plot      string   `placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
+	boundFlags
+}
+
+func (c *compareCommand) Help() string {
+	return `A parameter with a range is swept: -p N=2..6. With several ranges all combinations are run. Values may mention other
+parameters: -p N=2..6 -p MAX=N+2.
+
+Where a bound or the time was not enough, numbers are written >N, and the exit code is 3. --timeout is per run. Time is
+that of the exploration alone; the column constraints has that of finding or proving constraints. Memory is how much the
+heap grew at most during the run, in bytes: objects including uncollected garbage, sampled every 2 ms.
+
+The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed.`
+}
+
+// A measurement is one algorithm on one program.
+type measurement struct {
+	variant     *variant
+	result      *explore.Result
+	time        time.Duration
+	memory      int64
+	constraints time.Duration // finding or proving them
+}
+
+func (m *measurement) complete() bool { return m.result.Stopped == explore.StoppedComplete }
+
+// A comparison is what was measured for one choice of parameters, the first algorithm first.
+type comparison struct {
+	params []string // as given
+	runs   []*measurement
+}
+
+func (c *compareCommand) Run(e *environment) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	var chosen []*variant
+	for _, name := range c.Algorithm {
+		v, err := findVariant(name)
+		if err != nil {
+			return err
+		}
+		chosen = append(chosen, v)
+	}
+	columns, err := findColumns(c.Columns)
+	if err != nil {
+		return err
+	}
+	rows, swept, err := sweep(c.Param)
+	if err != nil {
+		return err
+	}
+	if c.Plot != "" && len(swept) != 1 {
+		return inputErrorf("--plot needs exactly one parameter with a range, such as -p N=2..6")
+	}
+	t := &table{title: filepath.Base(c.Program), swept: swept, columns: columns}
+	p := newProgress(e)
+	defer p.done()
+	for _, params := range rows {
+		row, err := c.measure(e.ctx, params, chosen, p)
+		if err != nil {
+			return err
+		}
+		if row == nil { // interrupted; what was measured before is shown
+			break
+		}
+		t.rows = append(t.rows, row)
+	}
+	p.done()
+	if err := t.print(e.stdout, c.Format); err != nil {
+		return err
+	}
+	if c.Plot != "" && len(t.rows) > 0 {
+		if err := writeFile(c.Plot, drawPlot(t)); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
+	}
+	if e.ctx.Err() != nil {
+		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(e.ctx))
+	}
+	if e.ctx.Err() != nil || !t.complete() {
+		return exitIncomplete
+	}
+	return nil
+}
+
+// measure runs the algorithms on the program with some parameters; nil after an interrupt.
+func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*variant, p *progress) (*comparison, error) {
+	flags := c.programFlags
+	flags.Param = params
+	src, err := flags.load()
+	if err != nil {
+		return nil, err
+	}
+	m, err := step.NewMachine(src.Program)
+	if err != nil {
+		return nil, err
+	}
+	row := &comparison{params: params}
+	var know *knowledge
+	for _, v := range chosen {
+		r := &measurement{variant: v}
+		opt := v.options
+		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.exploring
+		if v.constraints && know == nil {
+			if know, err = c.find(ctx, src, v.algorithm, true, p); err != nil {
+				if ctx.Err() != nil {
+					return nil, nil
+				}
+				return nil, err
+			}
+			if know.Set == nil && !c.NoConstraints {
+				fmt.Fprintf(p.env.stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
+			}
+		}
+		if v.constraints && know.Set != nil {
+			opt.Conditions, r.constraints = know.Set.Compile(m), know.Time
+		}
+		limited, cancel := p.env.limited(c.Timeout)
+		r.memory = peakHeap(func() {
+			start := p.env.now()
+			r.result, err = explore.Run(limited, m, v.algorithm, opt)
+			r.time = p.env.now().Sub(start)
+		})
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		row.runs = append(row.runs, r)
+		if difference := disagreement(row.runs[0].result, r.result); difference != "" {
+			return nil, fmt.Errorf("%s and %s disagree on the %s with %s: please report this program", row.runs[0].variant.Name, v.Name,
+				difference, strings.Join(params, " "))
+		}
+	}
+	return row, nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestImports keeps the arrows between packages pointing one way: lang/step, lang, constraints, synth and explore, cmd.
+func TestImports(t *testing.T) {
+	allowed := map[string][]string{
+		"lang/step":      {},
+		"lang/random":    {},
+		"lang":           {"lang/step"},
+		"constraints":    {"lang/step", "lang"},
+		"synth":          {"lang/step", "lang", "constraints"},
+		"explore":        {"lang/step", "lang", "constraints"},
+		"explore/oracle": {"lang/step"},
+	}
+	seen := map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		dir, err := filepath.Rel("../..", filepath.Dir(path))
+		if err != nil || strings.HasPrefix(dir, "cmd") {
+			return err
+		}
+		dir = filepath.ToSlash(dir)
+		seen[dir] = true
+		may, known := allowed[dir]
+		if !known {
+			t.Errorf("%s: a package that this test does not know", dir)
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			own, inside := strings.CutPrefix(name, "cdpor/")
+			switch {
+			case inside && !slices.Contains(may, own):
+				t.Errorf("%s imports %s", path, own)
+			case strings.Contains(name, "go-z3") && dir != "synth":
+				t.Errorf("%s imports the solver; only synth may", path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range allowed {
+		if !seen[dir] {
+			t.Errorf("%s: no such package", dir)
+		}
+	}
+}

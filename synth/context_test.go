@@ -1,0 +1,55 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hard makes the solver work: products of unknowns.
+const hard = `
+cdpor: 1
+name: hard
+shared: {x: int, y: int, z: int, w: int}
+threads:
+  p: |
+    s: atomic { if x * x * x + y * y * y == z * z * z && x > 1 && y > 1 { w = x * y * z * w } }
+  q: |
+    s: atomic { if w * w * w + z * z == y * y * y * x && w > 7 { x = x * y + z * w; z = x * x } }
+`
+
+// TestInterrupt: neither an exploration nor the solver keeps a caller waiting whose context has ended, and the session is
+// good for other programs afterwards.
+func TestInterrupt(t *testing.T) {
+	session, err := NewSession(Options{RLimit: 1 << 31})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wait := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(context.Background(), wait)
+		begin := time.Now()
+		_, _, err := session.Synthesize(ctx, load(t, hard))
+		took := time.Since(begin)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("after %v: error %v in %v", wait, err, took)
+		}
+		if took > wait+500*time.Millisecond { // a busy machine is slow; an idle one takes a few milliseconds
+			t.Errorf("with %v it took %v", wait, took)
+		}
+		set, _, err := session.Synthesize(context.Background(), load(t, slides))
+		if err != nil || len(set.Pairs) != 3 {
+			t.Fatalf("the session is spoiled: %v", err)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if v := Version(); !strings.Contains(v, "z3 ") || strings.Count(v, ".") < 2 {
+		t.Errorf("version %q does not say which Z3", v)
+	}
+}

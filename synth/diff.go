@@ -1,0 +1,161 @@
+package synth
+
+import (
+	"context"
+	"fmt"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Change is how a condition of one set compares with that of another, over the states that the facts leave possible.
+type Change string
+
+const (
+	Equal        Change = "equal"
+	Weaker       Change = "weaker"       // the new one holds in more states
+	Stronger     Change = "stronger"     // the new one holds in fewer states
+	Incomparable Change = "incomparable" // each holds where the other does not
+	Undecided    Change = "undecided"    // the comparison could not be finished
+)
+
+// A Difference is the comparison of one pair. An absent pair counts as false in every state.
+type Difference struct {
+	Old, New         *constraints.Pair // nil: absent
+	Commute, Uniform Change
+	// A state in which only the old or only the new condition holds, where there is one.
+	OnlyOldCommutes, OnlyNewCommutes []Binding
+	OnlyOldUniform, OnlyNewUniform   []Binding
+	Why                              string // of Undecided
+}
+
+// Name is the pair as "a, b".
+func (d *Difference) Name() string {
+	p := d.Old
+	if p == nil {
+		p = d.New
+	}
+	return p.A.Name() + ", " + p.B.Name()
+}
+
+// Same reports whether the pair means the same in both sets.
+func (d *Difference) Same() bool { return d.Commute == Equal && d.Uniform == Equal }
+
+// Text renders a difference for people.
+func (d *Difference) Text() []string {
+	var lines []string
+	for _, c := range []struct {
+		what         string
+		change       Change
+		old, renewed []Binding
+	}{{"commute", d.Commute, d.OnlyOldCommutes, d.OnlyNewCommutes}, {"uniform", d.Uniform, d.OnlyOldUniform, d.OnlyNewUniform}} {
+		if c.change == Equal {
+			continue
+		}
+		line := fmt.Sprintf("%s: %s is %s", d.Name(), c.what, c.change)
+		if c.change == Undecided {
+			line += ": " + d.Why
+		}
+		lines = append(lines, line)
+		if len(c.old) > 0 {
+			lines = append(lines, "  only before: "+bindings(c.old))
+		}
+		if len(c.renewed) > 0 {
+			lines = append(lines, "  only now: "+bindings(c.renewed))
+		}
+	}
+	return lines
+}
+
+// Diff compares two constraint sets of a program by what they mean, pair by pair in program order. Pairs that are in neither
+// set are left out.
+func Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set, opt Options) ([]*Difference, error) {
+	s, err := NewSession(opt)
+	if err != nil {
+		return nil, err
+	}
+	return s.Diff(ctx, prog, old, renewed)
+}
+
+// Diff is like the function, with the solver of the session.
+func (s *Session) Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set) (list []*Difference, err error) {
+	defer internal(&err)
+	e := s.engine(ctx, prog)
+	e.invariants()
+	for _, ab := range constraints.PairsOf(prog) {
+		left, right := sideOf(old, ab), sideOf(renewed, ab)
+		if left.pair == nil && right.pair == nil {
+			continue
+		}
+		list = append(list, e.compare(ab, left, right))
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("comparison interrupted after %d pairs: %w", len(list), err)
+		}
+	}
+	return list, nil
+}
+
+// A side is an entry with its conditions as they are asked in the order of PairsOf.
+type side struct {
+	pair             *constraints.Pair
+	commute, uniform *step.Expr
+	p, q             int // slots
+}
+
+func sideOf(set *constraints.Set, ab [2]*step.Step) side {
+	pair, swapped := set.Find(ab[0], ab[1])
+	if pair == nil {
+		return side{commute: truth(false), uniform: truth(false), q: 1}
+	}
+	s := side{pair: pair, commute: pair.Commute, uniform: pair.Uniform, q: 1}
+	if swapped {
+		s.p, s.q = 1, 0
+	}
+	return s
+}
+
+func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
+	d := &Difference{Old: left.pair, New: right.pair}
+	n := &entry{a: ab[0], b: ab[1]}
+	for _, c := range []struct {
+		old, renewed         *step.Expr
+		change               *Change
+		onlyOld, onlyRenewed *[]Binding
+	}{{left.commute, right.commute, &d.Commute, &d.OnlyOldCommutes, &d.OnlyNewCommutes},
+		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
+		lost, won := false, false
+		assume := e.related(n.a, n.b)
+		failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
+			r := newRun(x, nil)
+			r.assumeInvariants(assume)
+			before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)
+			witness := func(seen *bool, state *[]Binding) {
+				f := &Finding{}
+				if !*seen && e.showPair(x, n, f) {
+					*state = f.State
+				}
+				*seen = true
+			}
+			switch {
+			case before && !now:
+				witness(&lost, c.onlyOld)
+			case now && !before:
+				witness(&won, c.onlyRenewed)
+			}
+			return true
+		}, func(*path, bool) {})
+		switch {
+		case lost && won:
+			*c.change = Incomparable
+		case failed != nil:
+			*c.change, d.Why = Undecided, failed.why
+		case lost:
+			*c.change = Stronger
+		case won:
+			*c.change = Weaker
+		default:
+			*c.change = Equal
+		}
+	}
+	return d
+}

@@ -1,0 +1,155 @@
+package synth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// maxReasons bounds how many reasons an explanation has.
+const maxReasons = 6
+
+// An Explanation tells why the uniform part of a pair is what it is.
+type Explanation struct {
+	Pair        *constraints.Pair
+	Independent bool   // no common data: nothing to find
+	Why         string // why commute is not exact, if it is not
+	Reasons     []*Reason
+}
+
+// A Reason is a third step and a state in which it would break uniformity, and what was given up for that.
+type Reason struct {
+	A, B    *step.Step // the pair whose condition the third step changes; usually the explained one
+	Third   *step.Step
+	Claim   Claim      // Forward or Backward
+	Dropped *step.Expr // the states taken from uniform of the explained pair; nil: all of it
+	State   []Binding  // empty if no concrete state was found
+	Run     Run
+}
+
+// Text renders an explanation for people.
+func (x *Explanation) Text() []string {
+	p := x.Pair
+	show := func(e *step.Expr) string { return lang.FormatExpr(e, p.A.Template, p.B.Template) }
+	lines := []string{fmt.Sprintf("%s, %s", p.A.Name(), p.B.Name())}
+	if x.Independent {
+		return append(lines, "no run of one can touch what the other writes: they commute in every state")
+	}
+	lines = append(lines, fmt.Sprintf("commute: %s (%s)", show(p.Commute), p.Status))
+	if x.Why != "" {
+		lines = append(lines, "  "+x.Why)
+	}
+	lines = append(lines, "uniform: "+show(p.Uniform))
+	if len(x.Reasons) == 0 {
+		if show(p.Commute) == show(p.Uniform) {
+			lines = append(lines, "no third step destroys or creates what commute says, so all of it is uniform")
+		}
+		return lines
+	}
+	for i, r := range x.Reasons {
+		what := "destroyed by %s, which is independent of both"
+		if r.Claim == Backward {
+			what = "created by %s, which is independent of one of them"
+		}
+		given := "everything"
+		if r.Dropped != nil {
+			given = show(r.Dropped)
+		}
+		subject := ""
+		if r.A != p.A || r.B != p.B {
+			subject = fmt.Sprintf(" of %s and %s", r.A.Name(), r.B.Name())
+		}
+		lines = append(lines, fmt.Sprintf("%d. given up: %s, because independence%s would be "+what, i+1, given, subject, r.Third.Name()))
+		if len(r.State) > 0 {
+			lines = append(lines, "   state: "+bindings(r.State), "   "+strings.Join(r.Run.Steps, "; ")+": "+bindings(r.Run.Result))
+		}
+	}
+	return lines
+}
+
+// Explain synthesises the constraints of a program and tells about one pair how they came about: in particular which third
+// step and which state make its uniform part smaller than its commuting part.
+func Explain(ctx context.Context, prog *step.Program, a, b *step.Step, opt Options) (*Explanation, error) {
+	s, err := NewSession(opt)
+	if err != nil {
+		return nil, err
+	}
+	return s.Explain(ctx, prog, a, b)
+}
+
+// Explain is like the function, with the solver of the session.
+func (s *Session) Explain(ctx context.Context, prog *step.Program, a, b *step.Step) (x *Explanation, err error) {
+	defer internal(&err)
+	e := s.engine(ctx, prog)
+	e.explain = &explainer{a: a, b: b}
+	e.invariants()
+	if err := e.all(&Report{}); err != nil {
+		return nil, err
+	}
+	n := e.find(a, b)
+	if n == nil {
+		return nil, fmt.Errorf("no two processes can stand at %s and %s", a.Name(), b.Name())
+	}
+	return &Explanation{Pair: n.result(), Independent: n.independent, Why: n.why, Reasons: e.explain.reasons}, nil
+}
+
+// An explainer collects why cells of one pair were dropped. A nil one does nothing.
+type explainer struct {
+	a, b    *step.Step
+	reasons []*Reason
+	seen    map[reasonKey]bool
+}
+
+type reasonKey struct {
+	q    *step.Step
+	cell int
+}
+
+// note records that a cell is dropped because of a violation of the pair n by q, on the present path.
+func (x *explainer) note(e *engine, at *path, n *entry, q *step.Step, kind violationKind, d drop) {
+	if x == nil || !(d.n.a == x.a && d.n.b == x.b || d.n.a == x.b && d.n.b == x.a) || len(x.reasons) == maxReasons {
+		return
+	}
+	key := reasonKey{q, d.cell}
+	if x.seen[key] {
+		return
+	}
+	if x.seen == nil {
+		x.seen = map[reasonKey]bool{}
+	}
+	x.seen[key] = true
+	r := &Reason{A: n.a, B: n.b, Third: q, Claim: Forward, Dropped: d.n.cellText(d.cell)}
+	if kind == backward {
+		r.Claim = Backward
+	}
+	f := &Finding{}
+	if e.showTriple(at, n, q, f) {
+		r.State, r.Run = f.State, f.Runs[0]
+	}
+	x.reasons = append(x.reasons, r)
+}
+
+// cellText is a cell as a condition, nil for everything or where the language cannot say it.
+func (n *entry) cellText(cell int) *step.Expr {
+	if n.c == nil || cell < 0 {
+		return nil
+	}
+	pr := &printer{pairSlots}
+	var parts []*step.Expr
+	for i := range n.c.axes {
+		a := &n.c.axes[i]
+		for _, l := range a.literals(a.regions[n.c.coord[cell][i]]) {
+			if e := pr.literal(n.t, l, n.names); e != nil {
+				parts = append(parts, e)
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return join(step.And, safeFirst(parts))
+}

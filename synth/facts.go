@@ -1,0 +1,499 @@
+package synth
+
+import (
+	"slices"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Facts hold in every reachable state. There are two kinds.
+//
+// What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared variables
+// hold, is part of the meaning of the step: questions assume it throughout. It enters tables as bounds of symbols and as
+// relations between two symbols, never as decisions of a run, so cubes and cells do not see it.
+//
+// Ranges of the shared variables, and of the locals if these are known, only exclude run-time errors, above all indices
+// out of range. They depend on the initial state and on all threads together: were they used for more, a condition would
+// speak about this run of the program and not about its two steps.
+//
+// What was used is remembered, for the file.
+type facts struct {
+	prog  *step.Program
+	local map[factKey][]span     // by instance, in the order of the actor's processes; an empty span: never there
+	each  map[factKey]*step.Expr // "the local has this value in each instance", where that is so and can be said
+	wide  map[factKey]span       // with the ranges of shared variables
+	// The analysis that wide comes from.
+	together *ranges
+	frames   []*frame
+	// Keys of what was used, of local and each, and of wide.
+	used, usedWide map[factKey]bool
+}
+
+// A factKey is a variable at a step; at is nil for shared variables.
+type factKey struct {
+	at *step.Step
+	v  *step.Var
+}
+
+func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
+	k := &facts{prog: prog, local: map[factKey][]span{}, each: map[factKey]*step.Expr{}, wide: map[factKey]span{},
+		used: map[factKey]bool{}, usedWide: map[factKey]bool{}}
+	_, alone := analyse(prog, false)
+	together, frames := analyse(prog, true)
+	k.together, k.frames = together, frames
+	for v, s := range together.shared {
+		if listable(v.Type) && s != leafSpan(v.Type) {
+			k.wide[factKey{nil, v}] = s
+		}
+	}
+	for _, t := range prog.Templates {
+		for _, s := range t.Steps {
+			live := t.LiveIn(s.Entry)
+			for _, v := range t.Locals {
+				if !listable(v.Type) || !live[v.Offset] {
+					continue
+				}
+				key := factKey{s, v}
+				all, whole := instancesAt(alone, key, actors[t].procs)
+				if _, wide := instancesAt(frames, key, actors[t].procs); !wide.empty() && wide != leafSpan(v.Type) {
+					k.wide[key] = wide
+				}
+				if !whole.empty() {
+					k.local[key] = all
+					if e := k.perInstance(key, actors[t].procs); e != nil {
+						k.each[key] = e
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// instancesAt is the range of a local in each instance, and in all of them.
+func instancesAt(frames []*frame, key factKey, procs []*step.Proc) (all []span, whole span) {
+	whole = nothing
+	for _, p := range procs {
+		f, one := frames[p.Index], nothing
+		if env := f.at[key.at.Entry]; env != nil {
+			one = env[f.slot[key.v]]
+		}
+		all = append(all, one)
+		whole = whole.join(one)
+	}
+	return
+}
+
+// bounds is what is known about the words of a local.
+func (k *facts) bounds(key factKey) (span, bool) {
+	if k == nil || key.at == nil {
+		return anything, false
+	}
+	all, ok := k.local[key]
+	if !ok {
+		return anything, false
+	}
+	whole := nothing
+	for _, s := range all {
+		whole = whole.join(s)
+	}
+	return whole, whole != leafSpan(key.v.Type) && whole != anything
+}
+
+// values is the value of a scalar local in each instance, if it is known.
+func (k *facts) values(key factKey) []int64 {
+	if k == nil || k.each[key] == nil {
+		return nil
+	}
+	return valuesOf(k.local[key])
+}
+
+func valuesOf(all []span) []int64 {
+	var list []int64
+	for _, s := range all {
+		if !s.single() || !s.finite() {
+			return nil
+		}
+		list = append(list, s.lo)
+	}
+	return list
+}
+
+// key is what facts know a symbol by.
+func (t *table) factKey(s *symbol) (factKey, bool) {
+	if s.kind != wordSym || !flat(s.mem.v.Type) {
+		return factKey{}, false
+	}
+	if s.mem.slot == shared {
+		return factKey{nil, s.mem.v}, true
+	}
+	at := t.actors[s.mem.slot].at
+	return factKey{at, s.mem.v}, at != nil
+}
+
+// confine narrows the bounds of a new symbol to what is known.
+func (t *table) confine(s *symbol) {
+	if key, ok := t.factKey(s); ok {
+		if b, known := t.known.bounds(key); known {
+			s.lo, s.hi = max(s.lo, b.lo), min(s.hi, b.hi)
+		}
+	}
+}
+
+// instanceValues is the value of a symbol in each instance of its actor, nil unless all are known.
+func (t *table) instanceValues(s *symbol) []int64 {
+	if s.kind == selfSym {
+		var list []int64
+		for _, p := range t.actors[s.mem.slot].procs {
+			list = append(list, p.Self)
+		}
+		return list
+	}
+	if key, ok := t.factKey(s); ok && s.mem.slot != shared {
+		return t.known.values(key)
+	}
+	return nil
+}
+
+// relate adds how a new symbol differs from others: never the same value in two processes, or always the same distance.
+func (t *table) relate(id symID) {
+	if t.known == nil {
+		return
+	}
+	mine := t.instanceValues(&t.syms[id])
+	if mine == nil || t.syms[id].lo == t.syms[id].hi {
+		return
+	}
+	self := t.syms[id].mem.slot
+	for other := range t.syms[:id] {
+		y := &t.syms[other]
+		theirs := t.instanceValues(y)
+		if theirs == nil || y.lo == y.hi || y.kind == selfSym && t.syms[id].kind == selfSym {
+			continue
+		}
+		distance := nothing
+		apart, a, b := true, t.actors[self], t.actors[y.mem.slot]
+		for i, p := range a.procs {
+			for j, q := range b.procs {
+				if (p == q) == (y.mem.slot == self) { // the same process, or two different ones
+					distance = distance.join(only(mine[i] - theirs[j]))
+					apart = apart && mine[i] != theirs[j]
+				}
+			}
+		}
+		d := form{terms: []term{{id, 1}}}.minus(form{terms: []term{{symID(other), 1}}})
+		switch {
+		case distance.single():
+			t.facts = append(t.facts, t.atom(d.minus(constant(distance.lo)), eqRel))
+		case apart:
+			t.facts = append(t.facts, t.atom(d, eqRel).not())
+		}
+	}
+}
+
+// use notes that what is known about the symbols of a form has settled something.
+func (t *table) use(f form) {
+	if t.known == nil {
+		return
+	}
+	for _, x := range f.terms {
+		if key, ok := t.factKey(&t.syms[x.s]); ok && len(t.known.local[key]) > 0 {
+			t.known.used[key] = true
+		}
+	}
+}
+
+// sure is the range of a form, as far as facts and types tell; use says that the answer is relied on.
+func (t *table) sure(f form) span {
+	sum := only(f.k)
+	for _, x := range f.terms {
+		sum = sum.plus(t.sureSymbol(&t.syms[x.s]).times(only(x.c)))
+	}
+	return sum
+}
+
+func (t *table) sureSymbol(s *symbol) span {
+	b := span{s.lo, s.hi}
+	switch s.kind {
+	case mulSym:
+		return b.meet(t.sure(s.idx[0]).times(t.sure(s.idx[1])))
+	case divSym, modSym:
+		return b.meet(t.sure(s.idx[0]).over(t.sure(s.idx[1]), s.kind == modSym))
+	}
+	if key, ok := t.factKey(s); ok && t.known != nil {
+		if w, known := t.known.wide[key]; known {
+			b = b.meet(w)
+		}
+	}
+	return b
+}
+
+// within tells whether a form lies in a range in every reachable state.
+func (t *table) within(f form, r span) bool {
+	if t.known == nil || f.constant() {
+		return false
+	}
+	if s := t.sure(f); s.empty() || s.lo < r.lo || s.hi > r.hi {
+		return false
+	}
+	t.rely(f)
+	return true
+}
+
+// rely notes that the ranges of everything in a form have been used.
+func (t *table) rely(f form) {
+	for _, x := range f.terms {
+		s := &t.syms[x.s]
+		if key, ok := t.factKey(s); ok {
+			if _, known := t.known.wide[key]; known {
+				t.known.usedWide[key] = true
+			}
+		}
+		if s.kind != wordSym {
+			for _, i := range s.idx {
+				t.rely(i)
+			}
+		}
+	}
+}
+
+// useAround notes the same for everything that the literals of a path connect with a direction.
+func (t *table) useAround(lits []literal, dir int) {
+	if t.known == nil || len(t.known.used) == t.known.size() {
+		return
+	}
+	reached := map[symID]bool{}
+	var reach func(terms []term)
+	reach = func(terms []term) {
+		for _, x := range terms {
+			if !reached[x.s] {
+				reached[x.s] = true
+				t.use(form{terms: []term{x}})
+				for _, f := range t.syms[x.s].idx {
+					reach(f.terms)
+				}
+			}
+		}
+	}
+	reach(t.dirs[dir].terms)
+	for before := 0; before != len(reached); {
+		before = len(reached)
+		for _, list := range [][]literal{lits, t.facts} {
+			for _, l := range list {
+				terms := t.dirs[l.dir].terms
+				if slices.ContainsFunc(terms, func(x term) bool { return reached[x.s] }) {
+					reach(terms)
+				}
+			}
+		}
+	}
+}
+
+// proves tells whether a fact holds in every reachable state.
+func (k *facts) proves(f *constraints.Fact) bool {
+	if f.At == nil {
+		is, known := (&frame{a: k.together}).value(nil, f.That).truth()
+		return is && known
+	}
+	for _, fr := range k.frames {
+		if fr.proc.Template != f.At.Template || fr.at[f.At.Entry] == nil {
+			continue
+		}
+		if is, known := fr.value(fr.at[f.At.Entry], f.That).truth(); !is || !known {
+			return false
+		}
+	}
+	return true
+}
+
+// size is how many facts there may be.
+func (k *facts) size() int { return len(k.local) }
+
+// list prints the facts that were used: those about shared variables first, then by step.
+func (k *facts) list() []*constraints.Fact {
+	var all []*constraints.Fact
+	for _, v := range k.prog.Shared {
+		if e := k.text(factKey{nil, v}); e != nil {
+			all = append(all, &constraints.Fact{That: e})
+		}
+	}
+	for _, t := range k.prog.Templates {
+		for _, s := range t.Steps {
+			var parts []*step.Expr
+			for _, v := range t.Locals {
+				if e := k.text(factKey{s, v}); e != nil {
+					parts = append(parts, conjuncts(e)...)
+				}
+			}
+			if len(parts) > 0 {
+				all = append(all, &constraints.Fact{At: s, That: join(step.And, parts)})
+			}
+		}
+	}
+	return all
+}
+
+// maxListed is how many instances may have their values listed one by one.
+const maxListed = 16
+
+// text prints what is known about a variable, nil if it was not used or nothing is.
+func (k *facts) text(key factKey) *step.Expr {
+	s, known := k.bounds(key)
+	known = known && k.used[key]
+	if k.usedWide[key] {
+		s, known = k.wide[key], true
+	}
+	if !known {
+		return nil
+	}
+	of := step.Own
+	if key.at != nil {
+		of = step.P
+	}
+	v := &step.Expr{Op: step.VarRef, Type: key.v.Type, Of: of, Var: key.v}
+	if key.v.Type.Kind == step.Array {
+		return k.elements(v, s)
+	}
+	if each := k.each[key]; each != nil && k.used[key] && !s.single() {
+		return node(step.Eq, step.BoolType, v, each)
+	}
+	return scalarFact(v, s)
+}
+
+// listable tells whether a fact about a variable can be written down, in a reasonable length.
+func listable(t *step.Type) bool {
+	return flat(t) && (t.Kind != step.Array || t.Elem.Kind != step.Array && t.Len > 0 && t.Len <= maxListed)
+}
+
+// conjuncts takes a chain of And apart.
+func conjuncts(e *step.Expr) []*step.Expr {
+	if e.Op != step.And {
+		return []*step.Expr{e}
+	}
+	return append(conjuncts(e.Args[0]), conjuncts(e.Args[1])...)
+}
+
+func scalarFact(v *step.Expr, s span) *step.Expr {
+	switch {
+	case v.Type.Kind == step.Bool:
+		return when(v, s.lo == 1)
+	case v.Type.Kind == step.Enum:
+		return enumFact(v, s)
+	case s.single():
+		return node(step.Eq, step.BoolType, v, number(s.lo))
+	}
+	var parts []*step.Expr
+	if s.lo > leafSpan(v.Type).lo {
+		parts = append(parts, node(step.Ge, step.BoolType, v, number(s.lo)))
+	}
+	if s.hi < leafSpan(v.Type).hi {
+		parts = append(parts, node(step.Le, step.BoolType, v, number(s.hi)))
+	}
+	return join(step.And, parts)
+}
+
+func enumFact(v *step.Expr, s span) *step.Expr {
+	var parts []*step.Expr
+	for i := s.lo; i <= s.hi; i++ {
+		member := &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{i}, Name: v.Type.Names[i]}
+		parts = append(parts, node(step.Eq, step.BoolType, v, member))
+	}
+	return join(step.Or, parts)
+}
+
+// elements prints a fact about all elements of an array, which the language says element by element.
+func (k *facts) elements(v *step.Expr, s span) *step.Expr {
+	var parts []*step.Expr
+	for i := range v.Type.Len {
+		parts = append(parts, conjuncts(scalarFact(node(step.Index, v.Type.Elem, v, number(int64(i))), s))...)
+	}
+	return join(step.And, parts)
+}
+
+// perInstance prints the value of a local that depends on the instance only: self + 1, or what the program assigns, such
+// as (self + 1) % N, or else self == 0 ? 1 : self == 1 ? 2 : 0.
+func (k *facts) perInstance(key factKey, procs []*step.Proc) *step.Expr {
+	values := valuesOf(k.local[key])
+	if values == nil || !key.v.Type.Numeric() || !key.v.Type.Scalar() {
+		return nil
+	}
+	self := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.P}
+	distance, linear, sum, mirrored := values[0]-procs[0].Self, true, values[0]+procs[0].Self, true
+	for i, p := range procs {
+		linear = linear && values[i]-p.Self == distance
+		mirrored = mirrored && values[i]+p.Self == sum
+	}
+	switch {
+	case mirrored && !linear:
+		return node(step.Sub, step.IntType, number(sum), self)
+	case linear && distance == 0:
+		return self
+	case linear && distance > 0:
+		return node(step.Add, step.IntType, self, number(distance))
+	case linear:
+		return node(step.Sub, step.IntType, self, number(-distance))
+	}
+next:
+	for _, n := range key.at.Template.Nodes {
+		if n.Kind != step.Assign || n.Dst.Op != step.VarRef || n.Dst.Var != key.v || !closed(n.Src) {
+			continue
+		}
+		for i, p := range procs {
+			if (&frame{proc: p}).value(nil, n.Src) != only(values[i]) {
+				continue next
+			}
+		}
+		return ofP(n.Src)
+	}
+	if len(values) > maxListed {
+		return nil
+	}
+	last := number(values[len(values)-1])
+	for i := len(values) - 2; i >= 0; i-- {
+		last = node(step.Cond, step.IntType, node(step.Eq, step.BoolType, self, number(procs[i].Self)), number(values[i]), last)
+	}
+	return last
+}
+
+// closed tells whether an expression is made of numbers and self only.
+func closed(e *step.Expr) bool {
+	switch e.Op {
+	case step.Const, step.Self:
+		return e.Type.Numeric()
+	case step.Neg, step.Add, step.Sub, step.Mul, step.Div, step.Mod:
+		return !slices.ContainsFunc(e.Args, func(a *step.Expr) bool { return !closed(a) })
+	}
+	return false
+}
+
+// ofP is a closed expression of a program as one about the process P.
+func ofP(e *step.Expr) *step.Expr {
+	c := *e
+	if c.Op == step.Self {
+		c.Of = step.P
+	}
+	c.Args = nil
+	for _, a := range e.Args {
+		c.Args = append(c.Args, ofP(a))
+	}
+	return &c
+}
+
+// at is an actor that stands at a step.
+func (e *engine) at(s *step.Step) *actor {
+	a := *e.actors[s.Template]
+	a.at = s
+	return &a
+}
+
+// table makes a table for a question about processes that stand at the steps, in the order of the slots.
+func (e *engine) table(steps ...*step.Step) *table {
+	var actors []*actor
+	for _, s := range steps {
+		actors = append(actors, e.at(s))
+	}
+	t := newTable(actors...)
+	t.known = e.known
+	return t
+}

@@ -1,0 +1,95 @@
+package synth
+
+import "math"
+
+// maxComparisons bounds the pairs of leaves that are compared to find what matters.
+const maxComparisons = 400_000
+
+// relevant takes directions out of the leaves on which the value does not depend: those without which each leaf in which
+// the steps commute still contradicts each one in which they do not. The leaves cover all states, so what is left
+// determines the value. drop says which directions are not worth keeping if they can be done without.
+func relevant(leaves []leaf, drop func(dir int) bool) []leaf {
+	number := map[int]int{}
+	var dirs []int
+	for _, f := range leaves {
+		for _, l := range f.cube {
+			if _, ok := number[l.dir]; !ok {
+				number[l.dir] = len(dirs)
+				dirs = append(dirs, l.dir)
+			}
+		}
+	}
+	if len(dirs) > 64 || len(leaves)*len(leaves) > maxComparisons {
+		return leaves
+	}
+	var masks []uint64 // per pair of leaves the directions in which they contradict each other
+	for _, f := range leaves {
+		for _, g := range leaves {
+			if !f.value || g.value {
+				continue
+			}
+			mask := uint64(0)
+			for _, l := range f.cube {
+				for _, m := range g.cube {
+					if l.dir == m.dir && contradict(l, m) {
+						mask |= 1 << number[l.dir]
+					}
+				}
+			}
+			if mask == 0 {
+				return leaves // only a theory keeps these two apart
+			}
+			masks = append(masks, mask)
+		}
+	}
+	gone := uint64(0)
+next:
+	for i := len(dirs) - 1; i >= 0; i-- { // later ones tend to be derived from earlier ones
+		if !drop(dirs[i]) {
+			continue
+		}
+		for _, m := range masks {
+			if m&^gone == 1<<i {
+				continue next
+			}
+		}
+		gone |= 1 << i
+	}
+	if gone == 0 {
+		return leaves
+	}
+	rest := make([]leaf, len(leaves))
+	for i, f := range leaves {
+		rest[i] = leaf{value: f.value, vague: f.vague}
+		for _, l := range f.cube {
+			if gone>>number[l.dir]&1 == 0 {
+				rest[i].cube = append(rest[i].cube, l)
+			}
+		}
+	}
+	return rest
+}
+
+// contradict tells whether two literals of one direction exclude each other.
+func contradict(l, m literal) bool {
+	v := interval{lo: math.MinInt64, hi: math.MaxInt64}
+	v.add(l)
+	truth, known := v.decides(m)
+	return known && !truth
+}
+
+// opaque tells whether a direction is expensive to reason about: products, quotients and remainders, also in indices.
+func (t *table) opaque(terms []term) bool {
+	for _, x := range terms {
+		s := &t.syms[x.s]
+		if s.kind == mulSym || s.kind == divSym || s.kind == modSym {
+			return true
+		}
+		for _, f := range s.idx {
+			if t.opaque(f.terms) {
+				return true
+			}
+		}
+	}
+	return false
+}
