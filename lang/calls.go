@@ -9,6 +9,9 @@ import (
 
 // call elaborates name(args).
 func (x *elab) call(e *expr, want *step.Type) *step.Expr {
+	if v := x.chosen[e]; v != nil {
+		return v
+	}
 	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
 	n, ok := arity[e.name]
 	if !ok {

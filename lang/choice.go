@@ -33,9 +33,6 @@ func (lo *lowering) hoist(list ...*expr) {
 		if e.kind != eCall || e.name != "any" || lo.chosen[e] != nil {
 			continue
 		}
-		if lo.chosen == nil {
-			lo.chosen = map[*expr]*step.Expr{}
-		}
 		before := lo.count()
 		if lo.chosen[e] = lo.choice(e); lo.chosen[e] == nil && lo.count() > before {
 			lo.chosen[e] = intConst(e, 0) // so that it is not reported again

@@ -16,6 +16,8 @@ type elab struct {
 	b     *builder
 	bound []binding          // variables of all(x, ...) and its kin
 	sizes map[*step.Expr]int // sizes as trees; absent means 1
+	// chosen are the values of any(...), which are made before the step that uses them.
+	chosen map[*expr]*step.Expr
 }
 
 type binding struct {
@@ -42,7 +44,7 @@ func newTable() *table {
 }
 
 func (t *table) elab(r *reporter, s scope) *elab {
-	return &elab{reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}}
+	return &elab{reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*expr]*step.Expr{}}
 }
 
 // What an expression may grow to when it is written out.

@@ -15,7 +15,6 @@ type lowering struct {
 	written  map[string]*label // labels inside procedures: every call goes on with the numbers of the last
 	frames   []*frame          // the function being translated, or procedures being written out, innermost last
 	pureCode bool              // of a function
-	chosen   map[*expr]*step.Expr
 	chosenAt map[*stmt]*step.Expr
 	early    bool // making choices for a block that is still to come
 }

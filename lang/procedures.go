@@ -74,6 +74,8 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	}
 	saved := *lo.names
 	savedBound, loops, pos, text := lo.bound, b.loops, b.pos, b.text
+	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
+	lo.chosen, lo.chosenAt = map[*expr]*step.Expr{}, nil
 	lo.names.visible, lo.bound, b.loops = []map[string]*step.Var{visible}, bound, nil
 	lo.frames = append(lo.frames, f)
 	before := lo.count()
@@ -84,6 +86,7 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	lo.frames = lo.frames[:len(lo.frames)-1]
 	lo.names.visible, lo.bound, b.loops = saved.visible, savedBound, loops
 	b.pos, b.text = pos, text
+	lo.chosen, lo.chosenAt = chosen, chosenAt
 	b.open = append(b.open, f.ends...)
 	return f.result
 }
@@ -108,7 +111,7 @@ func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]*ste
 		}
 		before := lo.count()
 		args := lo.arguments(e, types)
-		if lo.count() > before {
+		if lo.count() > before || len(args) != len(types) {
 			return
 		}
 		ok = true

@@ -37,6 +37,7 @@ type Config struct {
 	Conds   bool // needs Locks
 	Meets   bool // barrier, once, waitgroup
 	Chans   bool
+	Choices bool
 }
 
 // Small are programs like those of the trap table: blocks whose accesses depend on values, guards, locals.
@@ -48,7 +49,7 @@ func Small() Config {
 func Wide() Config {
 	return Config{Threads: 4, Steps: 3, Vars: 3, Guards: true, Locks: true, Arrays: true, Queues: true, Loops: true,
 		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true, Records: true, Sized: true,
-		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true}
+		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -63,7 +64,7 @@ func Draw(r Source) Config {
 	}
 	c, coin := Wide(), func(p *bool) { *p = r.Intn(3) == 0 }
 	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Arrays, &c.Queues, &c.Loops, &c.Faults, &c.Assumes, &c.Locals,
-		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans} {
+		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices} {
 		coin(p)
 	}
 	c.Conds = c.Conds && c.Locks
@@ -109,7 +110,7 @@ func Program(r Source, c Config) string {
 		{c.Maps, "  h: \"map[int, int, 2]\"\n  e: \"set[int, 2]\"\n"},
 		{c.Sems, "  s: sem(1)\n"},
 		{c.RW, "  w: rwlock\n"},
-		{c.Conds, "  k: cond\n"},
+		{c.Conds, "  cv: cond\n"},
 		{c.Meets, "  br: barrier(2)\n  on: once\n  wg: waitgroup\n"},
 		{c.Chans, fmt.Sprintf("  ch: \"chan[int, %d]\"\n  rd: \"chan[int]\"\n", 1+r.Intn(2))},
 	} {
@@ -262,7 +263,17 @@ func (g *generator) statement(depth int) string {
 func (g *generator) several() string {
 	x, y := g.variable(), g.variable()
 	pick := func(list ...string) string { return list[g.r.Intn(len(list))] }
-	switch g.r.Intn(6) {
+	switch g.r.Intn(7) {
+	case 6:
+		if g.c.Choices {
+			if g.c.Chans && g.r.Intn(3) == 0 {
+				return fmt.Sprintf("select { case %s = recv ch { %s = 1 } case send ch, %s { } }", x, y, y)
+			}
+			return pick(fmt.Sprintf("choose { %s } or { %s }", g.statement(1), g.statement(1)), fmt.Sprintf("%s = any(0..1)", x),
+				fmt.Sprintf("atomic { if any(1..2) == 1 { %s } else { %s } }", g.statement(1), g.statement(1)),
+				fmt.Sprintf("if any(0..2) == 1 { %s }", g.statement(1)),
+				fmt.Sprintf("atomic { choose { %s } or { skip } or { %s } }", g.statement(1), g.statement(1)))
+		}
 	case 0:
 		if g.c.Sems {
 			return pick("s.acquire(); "+g.statement(1)+"; s.release()", "s.acquire()", "s.release()",
@@ -284,8 +295,8 @@ func (g *generator) several() string {
 		}
 	case 3:
 		if g.c.Conds {
-			return pick(fmt.Sprintf("lock m; if %s { k.wait(m) }; %s; unlock m", g.condition(), g.statement(1)),
-				fmt.Sprintf("with lock m { while %s { k.wait(m) } }", g.condition()), "k.signal()", "k.broadcast()")
+			return pick(fmt.Sprintf("lock m; if %s { cv.wait(m) }; %s; unlock m", g.condition(), g.statement(1)),
+				fmt.Sprintf("with lock m { while %s { cv.wait(m) } }", g.condition()), "cv.signal()", "cv.broadcast()")
 		}
 	case 4:
 		if g.c.Meets {
