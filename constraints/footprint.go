@@ -89,26 +89,39 @@ func writes(all []access, dst *step.Expr) []access {
 	return all
 }
 
-// place splits a place into its variable, the constant indices of the leading arrays, and the index expressions. Elements
-// of lists and queues are not told apart: reaching one also reads the size.
+// place splits a place into its variable, the constant indices of the leading arrays and records (fields are numbered), and
+// the index expressions. Elements of lists and queues are not told apart: reaching one also reads the size.
 func place(e *step.Expr) (v *step.Var, index []int64, inner []*step.Expr) {
 	switch e.Op {
 	case step.VarRef:
 		return e.Var, nil, nil
-	case step.Index:
+	case step.Index, step.Part:
 		v, index, inner = place(e.Args[0])
 		if v == nil {
 			return nil, nil, nil
 		}
-		inner = append(inner, e.Args[1])
-		if len(index) == len(inner)-1 && e.Args[0].Type.Kind == step.Array {
-			at := int64(-1)
+		at := int64(e.Field)
+		if e.Op == step.Index {
+			inner = append(inner, e.Args[1])
+			at = -1
 			if i := e.Args[1]; i.Op == step.Const {
 				at = i.Words[0]
 			}
+		}
+		if separate(e.Args[0]) {
 			index = append(index, at)
 		}
 		return v, index, inner
 	}
 	return nil, nil, nil
+}
+
+// separate reports whether the parts of a place are told apart: it is not inside of a list.
+func separate(e *step.Expr) bool {
+	for ; e.Type.Kind == step.Array || e.Type.Kind == step.Record; e = e.Args[0] {
+		if e.Op == step.VarRef {
+			return true
+		}
+	}
+	return false
 }

@@ -19,6 +19,11 @@ const (
 	eField                  // args[0].name
 	eCall                   // name(args)
 	eMethod                 // args[0].name(args[1:])
+	eSlice                  // args[0][args[1]:args[2]], where the bounds may be nil
+	eRecord                 // {keys: args}, with the name of a type in front or without
+	eRecv                   // recv args[0]
+	eRange                  // args[0]..args[1], only as an argument of any
+	eDone                   // done, made by lowering
 )
 
 // An expr is a syntax tree of an expression.
@@ -29,6 +34,8 @@ type expr struct {
 	nameAt   step.Pos // of the name in eField and eMethod
 	value    int64
 	args     []*expr
+	keys     []*expr // eRecord
+	done     *step.Expr
 	depth    int
 }
 
@@ -53,6 +60,11 @@ const (
 	sAssert                   // cond, text
 	sAssume                   // cond
 	sSkip                     //
+	sWith                     // with lock place, body
+	sOnce                     // once place, body
+	sSend                     // send place, value
+	sChoose                   // cases
+	sSelect                   // cases
 )
 
 // A stmt is a syntax tree of a statement. The header ends where the body begins.
@@ -73,6 +85,14 @@ type stmt struct {
 	text      string
 	body      []*stmt
 	orelse    []*stmt
+	cases     []*choice
+}
+
+// A choice is one way to go on: a block of choose, or a case of select.
+type choice struct {
+	pos, end step.Pos
+	comm     *stmt // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
+	body     []*stmt
 }
 
 type typeKind uint8
@@ -85,6 +105,12 @@ const (
 	tyList                   // list[elem, size]
 	tyQueue                  // queue[elem, size]
 	tyOption                 // elem?
+	tyRecord                 // record {fields}
+	tySet                    // set[elem, size]
+	tyBag                    // bag[elem, size]
+	tyMap                    // map[key, elem, size]
+	tyChan                   // chan[elem, size], size nil for a rendezvous
+	tySync                   // name or name(size) of a synchronisation primitive
 )
 
 // A typeExpr is a syntax tree of a type.
@@ -96,5 +122,14 @@ type typeExpr struct {
 	lo, hi   *expr
 	size     *expr
 	elem     *typeExpr
+	key      *typeExpr
+	fields   []fieldExpr
+	spurious bool // cond(spurious)
 	depth    int
+}
+
+type fieldExpr struct {
+	name string
+	at   step.Pos
+	typ  *typeExpr
 }

@@ -21,6 +21,7 @@ type builder struct {
 	pos    step.Pos
 	text   string
 	loops  []loop
+	withs  []func() // release what the with blocks around hold, innermost last
 	start  int
 }
 
@@ -31,6 +32,7 @@ type label struct {
 }
 
 type loop struct {
+	withs     int // with blocks around the loop
 	breaks    []*int
 	continues []*int
 }
@@ -128,10 +130,16 @@ func (b *builder) markFrom(from int) {
 	}
 }
 
-// seal removes the nodes that do nothing or are never reached, names the steps and fills the template.
-func (b *builder) seal() {
+// seal removes the nodes that do nothing or are never reached, names the steps and fills the template. It returns the nodes
+// that block in the middle of a step.
+func (b *builder) seal() (misplaced []*step.Node) {
 	b.connect(b.open, step.End)
 	b.mergeEntries()
+	for _, n := range b.nodes {
+		if n.Kind == step.Await && !n.Visible {
+			misplaced = append(misplaced, n)
+		}
+	}
 	// Invisible Nops are jumped over. A cycle of them is a loop that does nothing: its last Nop stays.
 	target := func(i int) int {
 		for hops := 0; i != step.End && hops <= len(b.nodes); hops++ {
@@ -187,6 +195,7 @@ func (b *builder) seal() {
 	}
 	b.t.Start = place[start]
 	b.t.Seal()
+	return misplaced
 }
 
 func (b *builder) name(n *step.Node, l *label) {

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 
 	"cdpor/lang/step"
@@ -8,14 +9,13 @@ import (
 
 // call elaborates name(args).
 func (x *elab) call(e *expr, want *step.Type) *step.Expr {
+	if v := x.chosen[e]; v != nil {
+		return v
+	}
 	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
 	n, ok := arity[e.name]
 	if !ok {
-		if e.name == "any" || e.name == "all" {
-			return x.errorf(e, "write xs."+e.name+"(v, condition) to ask about elements", "%s(...): not supported yet", e.name)
-		}
-		known := []string{"cas", "fetch_add", "swap", "min", "max", "abs"}
-		return x.errorf(e, didYouMean(e.name, known), "unknown function %s; functions of the program: not supported yet", e.name)
+		return x.declared(e)
 	}
 	if len(e.args) != n {
 		return x.errorf(e, "", "%s takes %d arguments, not %d", e.name, n, len(e.args))
@@ -23,24 +23,51 @@ func (x *elab) call(e *expr, want *step.Type) *step.Expr {
 	switch e.name {
 	case "min", "max":
 		a, b := x.pair(e.args[0], e.args[1], step.IntType, step.IntType)
-		if a == nil || b == nil {
+		a, b, t := x.unify(e.name, e.args[0], e.args[1], a, b)
+		if t == nil {
 			return nil
-		}
-		for i, v := range []*step.Expr{a, b} {
-			if !v.Type.Numeric() {
-				return x.errorf(e.args[i], "", "%s needs numbers, and this is %s", e.name, typeString(v.Type))
-			}
 		}
 		op := step.Le
 		if e.name == "max" {
 			op = step.Ge
 		}
-		return x.make(e, step.Cond, step.IntType, x.make(e, op, step.BoolType, a, b), a, b)
+		return x.make(e, step.Cond, t, x.make(e, op, step.BoolType, a, b), a, b)
 	case "abs":
 		a := x.number(e.args[0])
 		return x.make(e, step.Cond, step.IntType, x.make(e, step.Ge, step.BoolType, a, intConst(e, 0)), a, x.make(e, step.Neg, step.IntType, a))
 	}
 	return x.atomicOp(e, true)
+}
+
+// builtins are the functions of the language.
+var builtins = []string{"cas", "fetch_add", "swap", "min", "max", "abs", "any", "all", "int"}
+
+// declared elaborates a call of what the program declares, or a conversion.
+func (x *elab) declared(e *expr) *step.Expr {
+	if v, is := x.conversion(e); is {
+		return v
+	}
+	if f := x.funcs[e.name]; f != nil {
+		return x.callFunction(e, f)
+	}
+	if d := x.procs[e.name]; d != nil {
+		return x.errorf(e, "write let v = "+e.name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.name)
+	}
+	if t := x.types[e.name]; t != nil {
+		return x.construct(e, t)
+	}
+	known := slices.Clone(builtins)
+	for name := range x.funcs {
+		known = append(known, name)
+	}
+	for name := range x.procs {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	if e.name == "any" || e.name == "all" {
+		return x.errorf(e, "write xs."+e.name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.name)
+	}
+	return x.errorf(e, didYouMean(e.name, known), "unknown function %s", e.name)
 }
 
 // atomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
@@ -49,10 +76,10 @@ func (x *elab) atomicOp(e *expr, used bool) *step.Expr {
 	if p == nil {
 		return nil
 	}
-	if hasMutex(p.Type) {
+	if pinned(p.Type) {
 		return x.errorf(e.args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.name)
 	}
-	if e.name == "fetch_add" && !p.Type.Numeric() {
+	if e.name == "fetch_add" && !isNumber(p.Type) {
 		return x.errorf(e.args[0], "", "fetch_add needs a number, and this is %s", typeString(p.Type))
 	}
 	args := make([]*step.Expr, len(e.args)-1)
@@ -87,7 +114,11 @@ func (x *elab) atomicOp(e *expr, used bool) *step.Expr {
 				// The new value may read the place itself: it is evaluated after the old one was kept, before it is overwritten.
 				x.b.assign(p, args[0])
 			} else {
-				x.b.assign(p, x.make(e, step.Add, step.IntType, old, args[0]))
+				t := step.IntType
+				if p.Type.Kind == step.Sized {
+					t = p.Type
+				}
+				x.b.assign(p, x.make(e, step.Add, t, old, args[0]))
 			}
 		}
 	})
@@ -129,7 +160,7 @@ func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == ste
 
 // method elaborates a.name(args).
 func (x *elab) method(e *expr) *step.Expr {
-	recv, args := e.args[0], e.args[1:]
+	recv, args, before := e.args[0], e.args[1:], x.count()
 	takes := func(n int) bool {
 		if len(args) != n {
 			x.errorf(e, "", "%s takes %s, not %d", e.name, plural(n, "argument"), len(args))
@@ -137,7 +168,6 @@ func (x *elab) method(e *expr) *step.Expr {
 		return len(args) == n
 	}
 	if e.name == "holds" {
-		before := x.count()
 		of, ok := x.scope.process(x, recv)
 		if !ok {
 			if x.count() == before {
@@ -161,6 +191,15 @@ func (x *elab) method(e *expr) *step.Expr {
 		return nil
 	}
 	t := v.Type
+	if slices.ContainsFunc(args, x.emits) {
+		v = x.spillIndices(v)
+	}
+	if t.Sync == "sem" && e.name == "try_acquire" && takes(0) {
+		return x.tryAcquire(e, v)
+	}
+	if r, is := x.collection(e, v); is {
+		return r
+	}
 	size := func() *step.Expr { return x.make(e, step.Size, step.IntType, v) }
 	switch {
 	case t.Kind == step.Mutex && (e.name == "held" || e.name == "free") && takes(0):
@@ -171,11 +210,11 @@ func (x *elab) method(e *expr) *step.Expr {
 		return x.read(x.make(e, op, step.BoolType, v, constant(e, step.MutexType, 0)))
 	case t.Kind == step.Array && e.name == "size" && takes(0):
 		return intConst(e, int64(t.Len))
-	case isSequence(t) && e.name == "size" && takes(0):
+	case t.Counted() && e.name == "size" && takes(0):
 		return x.read(size())
-	case isSequence(t) && e.name == "empty" && takes(0):
+	case t.Counted() && e.name == "empty" && takes(0):
 		return x.read(x.make(e, step.Eq, step.BoolType, size(), intConst(e, 0)))
-	case isSequence(t) && e.name == "full" && takes(0):
+	case t.Counted() && e.name == "full" && takes(0):
 		limit := intConst(e, int64(t.Len))
 		if c := x.lengths[t]; c != nil {
 			limit = constant(e, step.IntType, c.Words...)
@@ -191,11 +230,17 @@ func (x *elab) method(e *expr) *step.Expr {
 	case isSequence(t) && (e.name == "push" || e.name == "append"):
 		return x.errorf(e, "", "%s is a statement and has no value", e.name)
 	}
+	return x.noMethod(e, t, before)
+}
+
+// noMethod reports a method that a type does not have here, unless something has been reported since before.
+func (x *elab) noMethod(e *expr, t *step.Type, before int) *step.Expr {
 	known := methods(t)
-	for _, k := range known {
-		if k == e.name {
-			return nil // the number of arguments was wrong
+	if slices.Contains(known, e.name) {
+		if x.count() == before {
+			x.errorf(e, "", "%s is a statement without a value, or takes other arguments", e.name)
 		}
+		return nil
 	}
 	hint := didYouMean(e.name, known)
 	if hint == "" && len(known) > 0 {
@@ -212,7 +257,17 @@ func methods(t *step.Type) []string {
 	case step.Array:
 		return []string{"size", "contains", "all", "any", "count", "sum"}
 	case step.List:
-		return []string{"append", "pop", "last", "size", "empty", "full", "contains", "all", "any", "count", "sum"}
+		return []string{"append", "insert", "remove", "clear", "sort", "reverse", "pop", "last", "size", "empty", "full", "contains", "all", "any", "count", "sum"}
+	case step.Set, step.Bag:
+		return []string{"add", "remove", "clear", "has", "min", "max", "at", "including", "without", "size", "empty", "full", "all", "any", "count", "sum"}
+	case step.Map:
+		return []string{"put", "get", "remove", "clear", "has", "at", "including", "without", "size", "empty", "full", "all", "any", "count", "sum"}
+	case step.Record:
+		list := slices.Clone(operations[t.Sync])
+		if t.Sync == "sem" {
+			list = append(list, "try_acquire")
+		}
+		return list
 	case step.Queue:
 		return []string{"push", "pop", "front", "size", "empty", "full", "contains", "all", "any", "count", "sum"}
 	}
@@ -311,7 +366,7 @@ func (x *elab) written(e *expr, args []*expr) *step.Expr {
 	if v == nil {
 		return nil
 	}
-	if !isSequence(v.Type) && v.Type.Kind != step.Array {
+	if !v.Type.Counted() && v.Type.Kind != step.Array {
 		x.report(e.nameAt, e.end, "", "%s has no method %s", typeString(v.Type), e.name)
 		return nil
 	}

@@ -34,6 +34,12 @@ func tableOf(prog *step.Program) *table {
 		t.sharedVars[v.Name] = v
 		t.addEnums(v.Type)
 	}
+	for _, f := range prog.Funcs {
+		t.funcs[f.Name] = f
+		for _, v := range f.Locals {
+			t.addEnums(v.Type)
+		}
+	}
 	for _, tmpl := range prog.Templates {
 		t.threads[tmpl.Name] = true
 		for _, v := range tmpl.Locals {
@@ -45,6 +51,9 @@ func tableOf(prog *step.Program) *table {
 
 func (t *table) addEnums(ty *step.Type) {
 	for ; ty != nil; ty = ty.Elem {
+		for _, f := range ty.Fields {
+			t.addEnums(f.Type)
+		}
 		if ty.Kind != step.Enum {
 			continue
 		}
@@ -145,7 +154,7 @@ func tempBase(t *step.Template, v *step.Var) string {
 			continue
 		}
 		src := n.Src
-		for src != nil && src.Op == step.Index {
+		for src != nil && (src.Op == step.Index || src.Op == step.Part) {
 			src = src.Args[0]
 		}
 		if src == nil || src.Op != step.VarRef || !src.Var.Shared || base != "" && base != "read_"+src.Var.Name {
@@ -170,6 +179,11 @@ func (s pairNames) side(e *expr) (*step.Step, int) {
 	return nil, 0
 }
 
+func (s pairNames) prefix(_ *elab, e *expr) bool {
+	st, _ := s.side(e)
+	return st != nil
+}
+
 func (s pairNames) process(_ *elab, e *expr) (int, bool) {
 	st, of := s.side(e)
 	return of, st != nil
@@ -182,6 +196,9 @@ func (s pairNames) field(x *elab, e *expr) *step.Expr {
 	}
 	if e.name == "self" {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.pos, Of: of}
+	}
+	if e.name == "process" {
+		return x.number0(e, of)
 	}
 	v := localAt(st, e.name)
 	if v == nil {

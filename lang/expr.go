@@ -16,6 +16,8 @@ type elab struct {
 	b     *builder
 	bound []binding          // variables of all(x, ...) and its kin
 	sizes map[*step.Expr]int // sizes as trees; absent means 1
+	// chosen are the values of any(...), which are made before the step that uses them.
+	chosen map[*expr]*step.Expr
 }
 
 type binding struct {
@@ -29,17 +31,20 @@ type table struct {
 	params     map[string]*step.Param
 	threads    map[string]bool
 	enums      []*step.Type              // structurally different ones
+	types      map[string]*step.Type     // declared ones; nil for a faulty one
+	funcs      map[string]*step.Func     // functions of the program
+	procs      map[string]*routine       // procedures, while the file is read
 	lengths    map[*step.Type]*step.Expr // capacities that are written as a parameter
 	unrolled   int                       // elements that all, any, count, sum and contains have been written out for
 }
 
 func newTable() *table {
 	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
-		lengths: map[*step.Type]*step.Expr{}}
+		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{}}
 }
 
 func (t *table) elab(r *reporter, s scope) *elab {
-	return &elab{reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}}
+	return &elab{reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*expr]*step.Expr{}}
 }
 
 // What an expression may grow to when it is written out.
@@ -85,17 +90,19 @@ func (x *elab) pure() *elab {
 
 // emits reports whether evaluating emits nodes, so that what was evaluated before must be put aside.
 func (x *elab) emits(e *expr) bool {
-	if x.b == nil {
+	if x.b == nil || e == nil {
 		return false
 	}
 	switch {
+	case e.kind == eRecv, e.kind == eMethod && e.name == "try_acquire":
+		return true
 	case e.kind == eCall && slices.Contains(effectCalls, e.name),
 		e.kind == eMethod && e.name == "pop",
 		e.kind == eUnary && e.name == "trylock",
 		e.kind == eName && x.b.split() && x.sharedVars[e.name] != nil:
 		return true
 	}
-	return slices.ContainsFunc(e.args, x.emits)
+	return slices.ContainsFunc(e.args, x.emits) || slices.ContainsFunc(e.keys, x.emits)
 }
 
 var effectCalls = []string{"cas", "fetch_add", "swap"}
@@ -112,11 +119,14 @@ func (x *elab) spill(v *step.Expr) *step.Expr {
 
 // spillIndices puts the indices of a place aside; the place itself is read or written later.
 func (x *elab) spillIndices(p *step.Expr) *step.Expr {
-	if p == nil || p.Op != step.Index {
+	if p == nil || p.Op != step.Index && p.Op != step.Part {
 		return p
 	}
 	q := *p
-	q.Args = []*step.Expr{x.spillIndices(p.Args[0]), x.spill(p.Args[1])}
+	q.Args = []*step.Expr{x.spillIndices(p.Args[0])}
+	if p.Op == step.Index {
+		q.Args = append(q.Args, x.spill(p.Args[1]))
+	}
 	return &q
 }
 
@@ -143,8 +153,22 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 		return nil
 	}
 	switch e.kind {
+	case eDone:
+		return e.done
 	case eName, eIndex, eField:
-		return x.read(x.base(e, want))
+		v := x.base(e, want)
+		if v != nil && v.Type.Sync != "" {
+			return x.errorf(e, "", "a %s is not a value: it cannot be copied or compared", v.Type.Sync)
+		}
+		return x.read(v)
+	case eSlice:
+		return x.slice(e)
+	case eRecord:
+		return x.record(e, want)
+	case eRecv:
+		return x.receive(e, true)
+	case eRange:
+		return x.errorf(e, "", "a range lo..hi is not a value")
 	case eInt:
 		return intConst(e, e.value)
 	case eBool:
@@ -164,9 +188,9 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 	case eUnary:
 		return x.unary(e)
 	case eBinary:
-		return x.binary(e)
+		return x.binary(e, want)
 	case eIn:
-		v := x.number(e.args[0])
+		v := x.index(e.args[0])
 		if slices.ContainsFunc(e.args[1:], x.emits) {
 			v = x.spill(v)
 		}
@@ -179,14 +203,7 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 	case eCond:
 		return x.cond(e, want)
 	case eUnwrap:
-		v := x.base(e.args[0], nil)
-		if v == nil {
-			return nil
-		}
-		if v.Type.Kind != step.Option {
-			return x.errorf(e, "", "%s is never null: ! is for values of a type T?", typeString(v.Type))
-		}
-		return x.read(x.make(e, step.Unwrap, v.Type.Elem, v))
+		return x.read(x.unwrap(e))
 	case eCall:
 		return x.call(e, want)
 	}
@@ -207,13 +224,22 @@ func (x *elab) coerce(e *expr, v *step.Expr, t *step.Type) *step.Expr {
 	}
 	if t.Kind == step.Option && v.Type.Kind != step.Option {
 		inner := x.element(e, x.coerce(e, v, t.Elem), t.Elem)
-		some := x.make(e, step.Some, t, inner)
+		some := x.make(e, step.Some, t, inner) // a constant when what is inside is one
 		if some != nil && inner.Op == step.Const && inner.Name == "" {
 			return constant(e, t, append([]int64{1}, inner.Words...)...)
 		}
 		return some
 	}
+	switch {
+	case t.Kind == step.Sized && v.Type.Numeric():
+		return x.sized(e, v, t)
+	case fitting(t, v.Type):
+		return x.fit(e, v, t)
+	}
 	if !fits(t, v.Type) {
+		if t.Numeric() && v.Type.Kind == step.Sized {
+			return x.errorf(e, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+		}
 		return x.errorf(e, "", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
 	}
 	return v
@@ -264,7 +290,10 @@ func (x *elab) base(e *expr, want *step.Type) *step.Expr {
 	case eName:
 		return x.lookup(e, want)
 	case eField:
-		return x.scope.field(x, e)
+		if x.scope.prefix(x, e.args[0]) {
+			return x.scope.field(x, e)
+		}
+		return x.field(e)
 	case eIndex:
 		v := x.base(e.args[0], nil)
 		if v == nil {
@@ -272,6 +301,11 @@ func (x *elab) base(e *expr, want *step.Type) *step.Expr {
 		}
 		switch v.Type.Kind {
 		case step.Array, step.List, step.Queue:
+		case step.Map:
+			key := x.assignable(e.args[1], v.Type.Key())
+			return x.make(e, step.Lookup, v.Type.Elem.Fields[1].Type, v, key)
+		case step.Set, step.Bag:
+			return x.errorf(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", typeString(v.Type))
 		default:
 			return x.errorf(e, "", "%s has no elements", typeString(v.Type))
 		}
@@ -282,16 +316,46 @@ func (x *elab) base(e *expr, want *step.Type) *step.Expr {
 				v = x.spill(v)
 			}
 		}
-		return x.make(e, step.Index, v.Type.Elem, v, x.number(e.args[1]))
+		return x.make(e, step.Index, v.Type.Elem, v, x.index(e.args[1]))
+	case eUnwrap:
+		return x.unwrap(e)
 	}
 	return x.value(e, want)
 }
 
-func isPlace(v *step.Expr) bool {
-	for v.Op == step.Index {
+// unwrap elaborates x! without reading it.
+func (x *elab) unwrap(e *expr) *step.Expr {
+	v := x.base(e.args[0], nil)
+	if v == nil {
+		return nil
+	}
+	if v.Type.Kind != step.Option {
+		return x.errorf(e, "", "%s is never null: ! is for values of a type T?", typeString(v.Type))
+	}
+	return x.make(e, step.Unwrap, v.Type.Elem, v)
+}
+
+// rootOf is the expression that a chain of elements and fields begins with.
+func rootOf(v *step.Expr) *step.Expr {
+	for v.Op == step.Index || v.Op == step.Part {
 		v = v.Args[0]
 	}
-	return v.Op == step.VarRef
+	return v
+}
+
+func isPlace(v *step.Expr) bool { return rootOf(v).Op == step.VarRef }
+
+// probe is the type of a place or value, found without emitting or reporting anything; nil if it has none.
+func (x *elab) probe(e *expr) *step.Type {
+	y := *x
+	y.reporter = x.silent()
+	if x.b != nil {
+		y.b = newBuilder(&step.Template{}, false)
+	}
+	if v := y.base(e, nil); v != nil {
+		return v.Type
+	}
+	return nil
 }
 
 // place elaborates something that can be assigned to.
@@ -300,15 +364,17 @@ func (x *elab) place(e *expr) *step.Expr {
 	if v == nil {
 		return nil
 	}
-	root := v
-	for root.Op == step.Index {
-		root = root.Args[0]
-	}
+	root := rootOf(v)
 	if root.Op != step.VarRef || root.Var.Temp || root.Of != step.Own {
 		if root.Op == step.Const && root.Name != "" {
 			return x.errorf(e, "", "%s is a constant", root.Name)
 		}
 		return x.errorf(e, "", "this is not a variable or an element of one")
+	}
+	for p := v; p != root; p = p.Args[0] {
+		if t := p.Args[0].Type; t.Sync != "" || p.Op == step.Index && t.Sorted() {
+			return x.errorf(e, "", "the parts of %s are changed by its operations only", typeString(t))
+		}
 	}
 	if why := x.scope.readonly(root.Var); why != "" {
 		return x.errorf(e, "", "%s is %s and cannot be changed", root.Var.Name, why)
@@ -404,6 +470,9 @@ func (x *elab) list(e *expr, want *step.Type) *step.Expr {
 	if want != nil && want.Kind == step.Option {
 		want = want.Elem
 	}
+	if want != nil && want.Sorted() {
+		return x.sorted(e, want)
+	}
 	if want == nil || want.Kind != step.List && want.Kind != step.Queue && want.Kind != step.Array {
 		if want != nil {
 			return x.errorf(e, "", "a list stands where %s is needed", typeString(want))
@@ -438,7 +507,7 @@ func (x *elab) list(e *expr, want *step.Type) *step.Expr {
 	}
 	if !fixed {
 		if want.Kind == step.Array {
-			return x.errorf(e, "assign the elements one by one", "the elements of an array value must be constants")
+			return x.make(e, step.Make, want, args...)
 		}
 		return x.make(e, step.MakeList, want, args...)
 	}
@@ -472,7 +541,13 @@ func (x *elab) elabType(e *expr) *step.Type {
 func (x *elab) unary(e *expr) *step.Expr {
 	switch e.name {
 	case "-":
-		v := x.number(e.args[0])
+		v := x.value(e.args[0], step.IntType)
+		if v != nil && v.Type.Kind == step.Sized {
+			return x.make(e, step.Neg, v.Type, v)
+		}
+		if v != nil && !v.Type.Numeric() {
+			return x.errorf(e.args[0], "", "this is %s, but a number is needed", typeString(v.Type))
+		}
 		if c := constOf(v); c != nil && c.Name == "" && c.Words[0] != math.MinInt64 {
 			return intConst(e, -c.Words[0])
 		}
@@ -489,12 +564,14 @@ func (x *elab) unary(e *expr) *step.Expr {
 }
 
 // untyped expressions take their type from what they are compared with.
-func untyped(e *expr) bool { return e.kind == eNull || e.kind == eList }
+func untyped(e *expr) bool {
+	return e.kind == eNull || e.kind == eList || e.kind == eRecord && e.name == ""
+}
 
 var operatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
 	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne, "&&": step.And, "||": step.Or}
 
-func (x *elab) binary(e *expr) *step.Expr {
+func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 	op := operatorOf[e.name]
 	a, b := e.args[0], e.args[1]
 	switch op {
@@ -522,14 +599,20 @@ func (x *elab) binary(e *expr) *step.Expr {
 	case step.Eq, step.Ne:
 		return x.equality(e, op)
 	}
-	left, right := x.pair(a, b, step.IntType, step.IntType)
-	if left == nil || right == nil {
+	left := x.value(a, x.leftType(op, a, b, want))
+	if left == nil {
+		x.probe(b)
 		return nil
 	}
-	for i, v := range []*step.Expr{left, right} {
-		if !v.Type.Numeric() {
-			return x.errorf(e.args[i], "", "%s needs numbers, and this is %s", e.name, typeString(v.Type))
-		}
+	if x.emits(b) {
+		left = x.spill(left)
+	}
+	if op == step.Add && left.Type.Kind == step.List {
+		return x.concat(e, left, x.value(b, literalType(b, left.Type)), want)
+	}
+	left, right, t := x.unify(e.name, a, b, left, x.value(b, left.Type))
+	if t == nil {
+		return nil
 	}
 	if op >= step.Lt && op <= step.Ge {
 		return x.make(e, op, step.BoolType, left, right)
@@ -537,7 +620,24 @@ func (x *elab) binary(e *expr) *step.Expr {
 	if c := constOf(right); c != nil && c.Words[0] == 0 && c.Name == "" && (op == step.Div || op == step.Mod) {
 		return x.errorf(b, "", "division by zero")
 	}
-	return x.make(e, op, step.IntType, left, right)
+	return x.make(e, op, t, left, right)
+}
+
+// leftType is the type that the left operand of an arithmetic operator would best have: that of a list it is joined to.
+func (x *elab) leftType(op step.Op, a, b *expr, want *step.Type) *step.Type {
+	if op == step.Add && a.kind == eList {
+		if want == nil || want.Kind != step.List {
+			want = nil
+			if t := x.probe(b); !untyped(b) && t != nil && t.Kind == step.List {
+				want = t
+			}
+		}
+		if want != nil {
+			return &step.Type{Kind: step.List, Elem: want.Elem, Len: len(a.args)}
+		}
+		return nil
+	}
+	return step.IntType
 }
 
 func (x *elab) equality(e *expr, op step.Op) *step.Expr {
@@ -584,6 +684,13 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
+	if isNumber(left.Type) && isNumber(right.Type) {
+		left, right, t := x.unify(e.name, a, b, left, right)
+		if t == nil {
+			return nil
+		}
+		return x.make(e, op, step.BoolType, left, right)
+	}
 	switch lo, ro := left.Type.Kind == step.Option, right.Type.Kind == step.Option; {
 	case lo && !ro:
 		right = x.coerce(b, right, left.Type)
@@ -593,12 +700,17 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if hasMutex(left.Type) || hasMutex(right.Type) {
+	if pinned(left.Type) || pinned(right.Type) {
 		return x.errorf(e, "ask m.held(), or self.holds(m)", "mutexes cannot be compared")
 	}
-	if (a.kind == eList || b.kind == eList) && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len &&
-		comparableTypes(left.Type.Elem, right.Type.Elem) {
-		return constant(e, step.BoolType, int64(op-step.Eq))
+	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len && comparableTypes(left.Type.Elem, right.Type.Elem) {
+		if c := constOf(left); c != nil && int(c.Words[0]) > right.Type.Len {
+			return constant(e, step.BoolType, int64(op-step.Eq))
+		}
+		if c := constOf(right); c != nil && int(c.Words[0]) > left.Type.Len {
+			return constant(e, step.BoolType, int64(op-step.Eq))
+		}
+		return x.make(e, op, step.BoolType, left, right) // words that only one of them has are zero in equal values
 	}
 	if !comparableTypes(left.Type, right.Type) {
 		return x.errorf(e, "", "cannot compare %s with %s", typeString(left.Type), typeString(right.Type))
@@ -620,7 +732,7 @@ func (x *elab) cond(e *expr, want *step.Type) *step.Expr {
 	}
 	branch := func(e *expr) *step.Expr {
 		v := x.value(e, want)
-		if v != nil && (untyped(e) || want.Kind == step.Option) {
+		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized || fitting(want, v.Type)) {
 			v = x.coerce(e, v, want)
 		}
 		return v
@@ -630,7 +742,7 @@ func (x *elab) cond(e *expr, want *step.Type) *step.Expr {
 		if va == nil || vb == nil || test == nil {
 			return nil
 		}
-		if !comparableTypes(va.Type, vb.Type) || hasMutex(va.Type) {
+		if !comparableTypes(va.Type, vb.Type) || pinned(va.Type) {
 			return x.errorf(e, "", "the two values are %s and %s", typeString(va.Type), typeString(vb.Type))
 		}
 		t := va.Type

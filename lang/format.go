@@ -76,7 +76,50 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	case step.Me:
 		return f.process(e.Of, "self", ""), precPostfix
 	case step.Index:
+		if e.Args[0].Type.Sorted() {
+			return f.method(e.Args[0], "at", e.Args[1:]), precPostfix
+		}
 		return f.at(e.Args[0], precPostfix) + "[" + f.format(e.Args[1]) + "]", precPostfix
+	case step.Part:
+		return f.at(e.Args[0], precPostfix) + "." + e.Args[0].Type.Fields[e.Field].Name, precPostfix
+	case step.Call:
+		return e.Func.Name + "(" + f.list(e.Args) + ")", precPostfix
+	case step.Convert:
+		return structure(e.Type) + "(" + f.list(e.Args) + ")", precPostfix
+	case step.Fit:
+		return f.expr(e.Args[0]) // capacities adapt by themselves where a value is stored
+	case step.Concat:
+		return f.at(e.Args[0], precSum) + " + " + f.at(e.Args[1], precProduct), precSum
+	case step.Slice:
+		return f.at(e.Args[0], precPostfix) + "[" + f.format(e.Args[1]) + ":" + f.format(e.Args[2]) + "]", precPostfix
+	case step.Sort:
+		return f.method(e.Args[0], "sort", nil), precPostfix
+	case step.Reverse:
+		return f.method(e.Args[0], "reverse", nil), precPostfix
+	case step.Has:
+		return f.method(e.Args[0], "has", e.Args[1:]), precPostfix
+	case step.Lookup:
+		return f.at(e.Args[0], precPostfix) + "[" + f.format(e.Args[1]) + "]", precPostfix
+	case step.Drop:
+		return f.method(e.Args[0], "without", e.Args[1:]), precPostfix
+	case step.Put:
+		elem := e.Args[1:]
+		if e.Type.Kind == step.Map {
+			elem = parts(elem[0])
+		}
+		return f.method(e.Args[0], "including", elem), precPostfix
+	case step.Make:
+		if e.Type.Kind == step.Array {
+			return "[" + f.list(e.Args) + "]", precPostfix
+		}
+		if e.Type.Name != "" {
+			return e.Type.Name + "(" + f.list(e.Args) + ")", precPostfix
+		}
+		fields := make([]string, len(e.Args))
+		for i, a := range e.Args {
+			fields[i] = e.Type.Fields[i].Name + ": " + f.format(a)
+		}
+		return "{" + strings.Join(fields, ", ") + "}", precPostfix
 	case step.Some:
 		return f.expr(e.Args[0]) // values become present by themselves where an option is needed
 	case step.Unwrap:
@@ -99,11 +142,10 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	case step.Cond:
 		return f.at(e.Args[0], precOr) + " ? " + f.format(e.Args[1]) + " : " + f.format(e.Args[2]), precCond
 	case step.MakeList:
-		parts := make([]string, len(e.Args))
-		for i, a := range e.Args {
-			parts[i] = f.format(a)
-		}
-		return "[" + strings.Join(parts, ", ") + "]", precPostfix
+		return "[" + f.list(e.Args) + "]", precPostfix
+	}
+	if e.Op == step.Sub && e.Args[0].Op == step.Me { // see number0
+		return f.process(e.Args[0].Of, "self", "") + ".process", precPostfix
 	}
 	if text, prec, ok := f.mutex(e); ok {
 		return text, prec
@@ -114,6 +156,35 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	}
 	left, right := f.at(e.Args[0], op.prec), f.at(e.Args[1], op.prec+1)
 	return left + " " + op.text + " " + right, op.prec
+}
+
+func (f *formatter) list(args []*step.Expr) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = f.format(a)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (f *formatter) method(on *step.Expr, name string, args []*step.Expr) string {
+	return f.at(on, precPostfix) + "." + name + "(" + f.list(args) + ")"
+}
+
+// parts are the fields of a record value, one by one.
+func parts(e *step.Expr) []*step.Expr {
+	if e.Op == step.Make {
+		return e.Args
+	}
+	var list []*step.Expr
+	for i, field := range e.Type.Fields {
+		from := e.Type.FieldAt(i)
+		if e.Op == step.Const {
+			list = append(list, &step.Expr{Op: step.Const, Type: field.Type, Of: step.Own, Words: e.Words[from : from+field.Type.Words()]})
+		} else {
+			list = append(list, &step.Expr{Op: step.Part, Type: field.Type, Of: step.Own, Args: []*step.Expr{e}, Field: i})
+		}
+	}
+	return list
 }
 
 // mutex prints comparisons of a mutex, which have no operators in the source.
@@ -209,7 +280,27 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 			return "null"
 		}
 		return FormatValue(prog, t.Elem, words[1:])
-	case step.Array, step.List, step.Queue:
+	case step.Record:
+		fields := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			from := t.FieldAt(i)
+			fields[i] = f.Name + ": " + FormatValue(prog, f.Type, words[from:from+f.Type.Words()])
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
+	case step.Map:
+		w := t.Elem.Words()
+		var entries []string
+		for i := range int(max(0, min(words[0], int64(t.Len)))) {
+			entry := words[1+i*w : 1+(i+1)*w]
+			k, v := t.Elem.Fields[0].Type, t.Elem.Fields[1].Type
+			entries = append(entries, FormatValue(prog, k, entry)+": "+FormatValue(prog, v, entry[k.Words():]))
+		}
+		return "{" + strings.Join(entries, ", ") + "}"
+	case step.Sized:
+		if t.Unsigned {
+			return strconv.FormatUint(uint64(words[0]), 10)
+		}
+	case step.Array, step.List, step.Queue, step.Set, step.Bag:
 		n := int64(t.Len)
 		if t.Kind != step.Array {
 			n, words = words[0], words[1:]

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"bytes"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,8 +34,8 @@ const maxProcs = 1000
 
 // Load reads, checks and lowers a program. The error is an ErrorList with everything found wrong.
 func Load(path string, text []byte, opt Options) (*Source, error) {
-	l := &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, types: map[string]*step.Type{},
-		prog: &step.Program{Path: path}}
+	l := &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path},
+		primitives: map[string]*step.Type{}, recursion: defaultRecursion}
 	switch {
 	case len(text) > maxFile:
 		l.report(step.Pos{}, step.Pos{}, "", "the file has %d bytes; a program may have %d", len(text), maxFile)
@@ -75,11 +76,14 @@ func firstInvalid(text []byte) int {
 type loader struct {
 	*reporter
 	*table
-	opt    Options
-	prog   *step.Program
-	types  map[string]*step.Type // declared types; nil for a faulty one
-	access bool
-	expect []*Expect
+	opt        Options
+	prog       *step.Program
+	access     bool
+	expect     []*Expect
+	primitives map[string]*step.Type
+	processes  int // how many threads will run
+	recursion  int // calls of functions inside each other
+	inlining   int // calls of one procedure inside each other; 0: none
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.
@@ -97,8 +101,8 @@ func (l *loader) load(text []byte) {
 	for _, kv := range l.entries(root, "a program") {
 		unsupported = unsupported || kv[0].Value == "actors" || kv[0].Value == "main"
 	}
-	keys := map[string]func(*yaml.Node){"functions": nil, "procedures": nil, "actors": nil, "main": nil, "bounds": nil}
-	for _, name := range []string{"cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
+	keys := map[string]func(*yaml.Node){"actors": nil, "main": nil}
+	for _, name := range []string{"bounds", "functions", "procedures", "cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
 		"observe", "check", "expect"} {
 		keys[name] = func(n *yaml.Node) { sections[name] = n }
 	}
@@ -123,9 +127,14 @@ func (l *loader) load(text []byte) {
 	l.readAtomicity(sections["atomicity"])
 	types := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
+	section("bounds", l.readBounds)
+	section("threads", l.countProcesses)
 	l.resolveTypes(types)
+	section("shared", l.announceShared)
+	section("functions", l.readFunctions)
 	section("shared", l.readShared)
 	section("invariant", l.readInvariants)
+	section("procedures", l.readProcedures)
 	if n := sections["threads"]; n == nil || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
 		if !unsupported {
 			l.at(root, "", "the program has no threads")
@@ -160,6 +169,56 @@ func (l *loader) readAtomicity(n *yaml.Node) {
 	}
 }
 
+// readBounds reads how deep calls may go.
+func (l *loader) readBounds(n *yaml.Node) {
+	bound := func(to *int) func(*yaml.Node) {
+		return func(n *yaml.Node) {
+			const most = 1000
+			v, ok := l.number(n, "a bound")
+			if ok && (v < 1 || v > most) {
+				l.at(n, "", "a bound must be from 1 to %d, not %d", most, v)
+			} else if ok {
+				*to = int(v)
+			}
+		}
+	}
+	l.fields(n, "bounds", map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining)})
+}
+
+// countProcesses finds out how many threads there will be, since some types have a part for each. What is wrong with the
+// counts is reported when the threads are read.
+func (l *loader) countProcesses(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 1; i < len(n.Content); i += 2 {
+		count := int64(1)
+		if d := n.Content[i]; d.Kind == yaml.MappingNode {
+			for k := 0; k+1 < len(d.Content); k += 2 {
+				if d.Content[k].Value != "count" {
+					continue
+				}
+				r := l.silent()
+				if e := r.valueExpr(d.Content[k+1]); e != nil {
+					count, _ = l.elab(r, constNames{}).constInt(e, "")
+				}
+			}
+		}
+		l.processes += int(min(max(count, 0), maxProcs))
+	}
+	l.processes = min(l.processes, maxProcs)
+}
+
+// announceShared makes the names of shared variables known before their types are.
+func (l *loader) announceShared(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		l.sharedVars[n.Content[i].Value] = &step.Var{Name: n.Content[i].Value, Shared: true}
+	}
+}
+
 type namedType struct {
 	name string
 	key  *yaml.Node
@@ -175,11 +234,12 @@ func (l *loader) parseTypes(n *yaml.Node) (list []namedType) {
 		if !l.declared(kv[0], "a type") {
 			continue
 		}
-		if name := kv[0].Value; name == "int" || name == "bool" || name == "mutex" || laterTypes[name] {
+		if name := kv[0].Value; isTypeWord(name) {
 			l.at(kv[0], "", "%s is a type of the language", name)
 			continue
 		}
 		l.types[kv[0].Value] = nil
+		l.typeNames[kv[0].Value] = true
 		code, ok := l.code(kv[1], "a type")
 		if !ok {
 			continue
@@ -204,8 +264,8 @@ func (l *loader) parseTypes(n *yaml.Node) (list []namedType) {
 
 // resolveTypes gives the names their types; a type may use those before it.
 func (l *loader) resolveTypes(list []namedType) {
-	declared := l.types
-	l.types = map[string]*step.Type{}
+	declared := maps.Clone(l.types)
+	clear(l.types)
 	for _, d := range list {
 		if d.typ.kind == tyEnum {
 			l.types[d.name] = declared[d.name]
@@ -346,8 +406,8 @@ func (l *loader) initial(t *step.Type, init *expr) []int64 {
 		return defaultWords(t)
 	}
 	x := l.elab(l.reporter, constNames{})
-	if hasMutex(t) {
-		l.report(init.pos, init.end, "", "a mutex is free at the start and has no initial value")
+	if pinned(t) {
+		l.report(init.pos, init.end, "", "a %s is free at the start and has no initial value", pinnedWord(t))
 		return defaultWords(t)
 	}
 	if t.Kind == step.Array && init.kind != eList {

@@ -9,9 +9,14 @@ import (
 // A lowering translates the statements of one thread.
 type lowering struct {
 	*elab
-	loader *loader
-	names  *threadNames
-	labels map[string]step.Pos
+	loader   *loader
+	names    *threadNames
+	labels   map[string]step.Pos
+	written  map[string]*label // labels inside procedures: every call goes on with the numbers of the last
+	frames   []*frame          // the function being translated, or procedures being written out, innermost last
+	pureCode bool              // of a function
+	chosenAt map[*stmt]*step.Expr
+	early    bool // making choices for a block that is still to come
 }
 
 func (lo *lowering) stmts(list []*stmt) {
@@ -27,7 +32,9 @@ func (lo *lowering) stmt(s *stmt) {
 	pos, text := b.pos, b.text
 	b.pos, b.text = s.pos, lo.file.between(s.pos, s.headerEnd)
 	outer := b.label
-	if s.label != "" {
+	if s.label != "" && len(lo.frames) > 0 {
+		lo.labelInside(s)
+	} else if s.label != "" {
 		if b.atomic > 0 {
 			lo.report(s.labelAt, step.Pos{}, "label the atomic block", "a label inside atomic: the whole block is one step")
 		} else if first, dup := lo.labels[s.label]; dup {
@@ -52,15 +59,57 @@ func (lo *lowering) stmt(s *stmt) {
 	b.label, b.pos, b.text = outer, pos, text
 }
 
+// labelInside is for a label in a procedure: the steps are called procedure.label, in all calls together.
+func (lo *lowering) labelInside(s *stmt) {
+	if lo.b.atomic > 0 || lo.pureCode {
+		return // the block around has the label
+	}
+	name := lo.frames[len(lo.frames)-1].routine.name + "." + s.label
+	if lo.written == nil {
+		lo.written = map[string]*label{}
+	}
+	if lo.written[name] == nil {
+		lo.written[name] = &label{name: name}
+	}
+	lo.b.label = lo.written[name]
+}
+
 func (lo *lowering) bare(s *stmt) {
 	b := lo.b
+	if word := effectful[s.kind]; lo.pureCode && word != "" {
+		lo.report(s.pos, s.headerEnd, "", "%s in a function: it has no effects", word)
+		return
+	}
 	switch s.kind {
 	case sVar:
 		lo.declaration(s)
 	case sAssign:
+		if lo.procedureCall(s.value) != nil {
+			whole := *s
+			whole.value = lo.called(s.value)
+			s = &whole
+		}
+		lo.hoist(s.place, s.value)
 		b.simple(func() { lo.assignment(s) })
 	case sExpr:
-		b.simple(func() { lo.effect(s.value) })
+		if d := lo.procedureCall(s.value); d != nil {
+			lo.inline(s.value, d)
+			return
+		}
+		lo.hoist(s.value)
+		if !lo.operation(s.value) {
+			b.simple(func() { lo.effect(s.value) })
+		}
+	case sWith:
+		lo.with(s)
+	case sOnce:
+		lo.once(s)
+	case sSend:
+		lo.send(s)
+	case sChoose:
+		lo.chooses(s)
+	case sSelect:
+		lo.selects(s)
 	case sIf:
 		var otherwise *int
 		if !lo.condition(s, func(c *step.Expr) { otherwise = b.branch(c) }) {
@@ -113,6 +162,7 @@ func (lo *lowering) bare(s *stmt) {
 
 // condition emits the evaluation of a condition and what is made of it, as one simple statement.
 func (lo *lowering) condition(s *stmt, use func(*step.Expr)) (ok bool) {
+	lo.hoist(s.cond)
 	lo.b.simple(func() {
 		if c := lo.truth(s.cond); c != nil {
 			use(c)
@@ -132,30 +182,42 @@ func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
 	switch v := lo.names.lookup(s.name); {
 	case v != nil:
 		return report("%s is already declared on line %d", s.name, v.Pos.Line)
-	case lo.sharedVars[s.name] != nil:
+	case lo.sharedVars[s.name] != nil && !lo.pureCode:
 		return report("%s is a shared variable", s.name)
 	case lo.params[s.name] != nil:
 		return report("%s is a parameter of the program", s.name)
 	}
+	for _, b := range lo.bound {
+		if b.name == s.name {
+			return report("%s is already declared on line %d", s.name, b.expr.Pos.Line)
+		}
+	}
 	if t == nil {
 		return nil
 	}
-	if hasMutex(t) {
-		return report("a mutex must be shared, so %s cannot be one", s.name)
+	if pinned(t) {
+		return report("a %s must be shared, so %s cannot be one", pinnedWord(t), s.name)
 	}
-	var v *step.Var
-	for _, old := range lo.names.all[s.name] {
+	name := s.name
+	if len(lo.frames) > 0 {
+		name = lo.frames[len(lo.frames)-1].prefix + name
+	}
+	v := lo.variable(name, t, s.nameAt, fixed)
+	lo.names.visible[len(lo.names.visible)-1][s.name] = v
+	return v
+}
+
+// variable finds or makes the local of a name and type.
+func (lo *lowering) variable(name string, t *step.Type, at step.Pos, fixed string) *step.Var {
+	for _, old := range lo.names.all[name] {
 		if lo.names.fixed[old] == fixed && structure(old.Type) == structure(t) {
-			v = old
+			return old
 		}
 	}
-	if v == nil {
-		v = lo.b.declare(s.name, t, s.nameAt)
-		lo.names.all[s.name] = append(lo.names.all[s.name], v)
-		lo.names.order = append(lo.names.order, s.name)
-		lo.names.fixed[v] = fixed
-	}
-	lo.names.visible[len(lo.names.visible)-1][s.name] = v
+	v := lo.b.declare(name, t, at)
+	lo.names.all[name] = append(lo.names.all[name], v)
+	lo.names.order = append(lo.names.order, name)
+	lo.names.fixed[v] = fixed
 	return v
 }
 
@@ -171,6 +233,12 @@ func (lo *lowering) declaration(s *stmt) {
 			return
 		}
 	}
+	if lo.procedureCall(s.value) != nil {
+		whole := *s
+		whole.value = lo.called(s.value)
+		s = &whole
+	}
+	lo.hoist(s.value)
 	var v *step.Var
 	lo.b.simple(func() {
 		var value *step.Expr
@@ -207,13 +275,21 @@ func (lo *lowering) forget(s *stmt) {
 }
 
 func (lo *lowering) assignment(s *stmt) {
+	if t := lo.mapElement(s.place); t != nil {
+		lo.putElement(s, t)
+		return
+	}
 	p := lo.place(s.place)
 	if p == nil {
 		lo.value(s.value, nil)
 		return
 	}
-	if hasMutex(p.Type) {
-		lo.report(s.pos, s.end, "use lock and unlock", "a mutex cannot be assigned")
+	if pinned(p.Type) {
+		hint := ""
+		if p.Type.Kind == step.Mutex {
+			hint = "use lock and unlock"
+		}
+		lo.report(s.pos, s.end, hint, "a %s cannot be assigned", pinnedWord(p.Type))
 		return
 	}
 	if lo.emits(s.value) {
@@ -225,7 +301,11 @@ func (lo *lowering) assignment(s *stmt) {
 		}
 		return
 	}
-	if !p.Type.Numeric() {
+	if s.op == "+" && p.Type.Kind == step.List {
+		lo.extend(s, p)
+		return
+	}
+	if !isNumber(p.Type) {
 		lo.report(s.place.pos, s.place.end, "", "%s= needs a number, and this is %s", s.op, typeString(p.Type))
 		return
 	}
@@ -233,21 +313,43 @@ func (lo *lowering) assignment(s *stmt) {
 	if lo.emits(s.value) {
 		old = lo.spill(old)
 	}
-	if v := lo.number(s.value); v != nil {
+	_, v, t := lo.unify(s.op+"=", s.place, s.value, p, lo.value(s.value, p.Type))
+	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
+		lo.errorf(s.value, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(p.Type))
+		return
+	}
+	if t != nil {
 		if c := constOf(v); c != nil && c.Words[0] == 0 && c.Name == "" && (s.op == "/" || s.op == "%") {
 			lo.report(s.value.pos, s.value.end, "", "division by zero")
 			return
 		}
 		whole := &expr{kind: eBinary, pos: s.place.pos, end: s.end}
-		if sum := lo.make(whole, operatorOf[s.op], step.IntType, old, v); sum != nil {
+		if sum := lo.make(whole, operatorOf[s.op], t, old, v); sum != nil {
 			lo.b.assign(p, sum)
 		}
+	}
+}
+
+// extend emits xs += ys.
+func (lo *lowering) extend(s *stmt, p *step.Expr) {
+	old := lo.read(p)
+	if lo.emits(s.value) {
+		old = lo.spill(old)
+	}
+	whole := &expr{kind: eBinary, name: "+", pos: s.place.pos, end: s.end, args: []*expr{s.place, s.value}}
+	if v := lo.concat(whole, old, lo.value(s.value, literalType(s.value, p.Type)), p.Type); v != nil {
+		lo.b.assign(p, v)
 	}
 }
 
 // effect emits a call whose value is not used.
 func (lo *lowering) effect(e *expr) {
 	switch {
+	case lo.change(e):
+		return
+	case e.kind == eRecv:
+		lo.receive(e, false)
+		return
 	case e.kind == eMethod && (e.name == "push" || e.name == "append"):
 		lo.add(e)
 		return
@@ -314,7 +416,7 @@ func (lo *lowering) exchange(e *expr) {
 	if a == nil || b == nil {
 		return
 	}
-	if !fits(a.Type, b.Type) || !fits(b.Type, a.Type) || hasMutex(a.Type) {
+	if !fits(a.Type, b.Type) || !fits(b.Type, a.Type) || pinned(a.Type) {
 		lo.report(e.pos, e.end, "", "cannot exchange %s and %s", typeString(a.Type), typeString(b.Type))
 		return
 	}
@@ -352,7 +454,7 @@ func (lo *lowering) lock(s *stmt) {
 // loop lowers a body; again emits what leads to the next round. Afterwards only the breaks are open.
 func (lo *lowering) loop(body []*stmt, again func()) {
 	b := lo.b
-	b.loops = append(b.loops, loop{})
+	b.loops = append(b.loops, loop{withs: len(b.withs)})
 	lo.stmts(body)
 	this := b.loops[len(b.loops)-1]
 	b.loops = b.loops[:len(b.loops)-1]
@@ -363,13 +465,17 @@ func (lo *lowering) loop(body []*stmt, again func()) {
 
 func (lo *lowering) jump(s *stmt) {
 	b := lo.b
+	if s.kind == sReturn {
+		lo.giveBack(s)
+		return
+	}
+	if len(b.loops) > 0 {
+		lo.leave(b.loops[len(b.loops)-1].withs)
+	}
 	// A node of its own, since the open ends may be the entry of a loop head that is still to come.
 	n := b.emit(step.Node{})
 	end := []*int{&n.Next}
 	b.open = nil
-	if s.kind == sReturn {
-		return // Next is End
-	}
 	if len(b.loops) == 0 {
 		lo.report(s.pos, s.end, "", "there is no loop to leave or continue here")
 		return
@@ -386,6 +492,7 @@ func (lo *lowering) forRange(s *stmt) {
 	b := lo.b
 	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	lo.hoist(s.value, s.to)
 	var v *step.Var
 	var hi *step.Expr
 	b.simple(func() {
@@ -436,7 +543,7 @@ func (lo *lowering) forEach(s *stmt) {
 		if xs == nil {
 			return
 		}
-		if !isSequence(xs.Type) && xs.Type.Kind != step.Array || hasMutex(xs.Type) {
+		if !xs.Type.Counted() && xs.Type.Kind != step.Array || pinned(xs.Type) {
 			lo.report(s.value.pos, s.value.end, "for i in lo..hi counts", "%s has no elements to go through", typeString(xs.Type))
 			return
 		}
@@ -453,7 +560,7 @@ func (lo *lowering) forEach(s *stmt) {
 		return
 	}
 	size := intConst(at, int64(xs.Type.Len))
-	if isSequence(xs.Type) {
+	if xs.Type.Counted() {
 		size = lo.make(at, step.Size, step.IntType, xs)
 	}
 	head := len(b.nodes)
@@ -469,7 +576,7 @@ func (lo *lowering) forEach(s *stmt) {
 func (lo *lowering) atomicBlock(s *stmt) {
 	b := lo.b
 	if b.atomic == 0 {
-		lo.onlyFirstBlocks(s.body, true)
+		lo.hoistBlock(s.body, false)
 	}
 	b.text = lo.file.between(s.pos, s.end)
 	from := len(b.nodes)
@@ -483,26 +590,6 @@ func (lo *lowering) atomicBlock(s *stmt) {
 				entry.Visible = true
 			}
 		}
-	}
-}
-
-// onlyFirstBlocks reports what could block in the middle of an atomic block.
-func (lo *lowering) onlyFirstBlocks(list []*stmt, first bool) {
-	for _, s := range list {
-		switch s.kind {
-		case sAwait, sLock:
-			if !first {
-				word := map[stmtKind]string{sAwait: "await", sLock: "lock"}[s.kind]
-				lo.report(s.pos, s.end, "put "+word+" first, or end the atomic block before it",
-					"%s can block, and only the first statement of an atomic block may", word)
-			}
-		case sAtomic, sBlock:
-			lo.onlyFirstBlocks(s.body, first)
-		default:
-			lo.onlyFirstBlocks(s.body, false)
-			lo.onlyFirstBlocks(s.orelse, false)
-		}
-		first = first && s.kind == sSkip
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type scope interface {
 	name(x *elab, e *expr) *step.Expr     // a plain name, self included
 	field(x *elab, e *expr) *step.Expr    // a.b
+	prefix(x *elab, e *expr) bool         // whether e in e.b means a process, so that field is asked
 	process(x *elab, e *expr) (int, bool) // a process as in p.holds(m): the Of of step.Me
 	readonly(v *step.Var) string          // why the local may not be assigned; empty if it may
 	names() []string                      // for suggestions
@@ -25,6 +26,7 @@ func (constNames) field(x *elab, e *expr) *step.Expr {
 	x.report(e.nameAt, e.end, "", "%s has no part %s", describe(e.args[0]), e.name)
 	return nil
 }
+func (constNames) prefix(*elab, *expr) bool         { return false }
 func (constNames) process(*elab, *expr) (int, bool) { return 0, false }
 func (constNames) readonly(*step.Var) string        { return "" }
 func (constNames) names() []string                  { return nil }
@@ -55,6 +57,10 @@ type threadNames struct {
 	order   []string
 }
 
+func newThreadNames() *threadNames {
+	return &threadNames{visible: []map[string]*step.Var{{}}, all: map[string][]*step.Var{}, fixed: map[*step.Var]string{}}
+}
+
 func (s *threadNames) lookup(name string) *step.Var {
 	for i := len(s.visible) - 1; i >= 0; i-- {
 		if v := s.visible[i][name]; v != nil {
@@ -73,6 +79,14 @@ func (s *threadNames) name(x *elab, e *expr) *step.Expr {
 
 func (s *threadNames) process(_ *elab, e *expr) (int, bool) {
 	return step.Own, e.kind == eName && e.name == "self"
+}
+func (s *threadNames) prefix(_ *elab, e *expr) bool { return e.kind == eName && e.name == "self" }
+func (s *threadNames) field(x *elab, e *expr) *step.Expr {
+	if e.name == "process" {
+		return x.number0(e, step.Own)
+	}
+	x.report(e.nameAt, e.end, "self is the number of the instance, self.process that of the thread among all", "self has no part %s", e.name)
+	return nil
 }
 func (s *threadNames) readonly(v *step.Var) string { return s.fixed[v] }
 func (s *threadNames) names() []string             { return append(slices.Clone(s.order), "self") }
@@ -99,6 +113,22 @@ func threadOf(prog *step.Program, e *expr) (t *step.Template, index *expr) {
 		}
 	}
 	return nil, nil
+}
+
+// prefix: a thread, or a name that is nothing else, so that field reports it.
+func (s propertyNames) prefix(x *elab, e *expr) bool {
+	if t, _ := threadOf(s.prog, e); t != nil {
+		return true
+	}
+	if e.kind != eName || x.sharedVars[e.name] != nil || x.params[e.name] != nil {
+		return false
+	}
+	for _, b := range x.bound {
+		if b.name == e.name {
+			return false
+		}
+	}
+	return true
 }
 
 func (s propertyNames) process(x *elab, e *expr) (int, bool) {

@@ -34,8 +34,26 @@ func (w *dump) program() {
 	for _, inv := range p.Invariants {
 		w.line("invariant %s", w.expr(inv.Expr))
 	}
+	for _, f := range p.Funcs {
+		w.function(f)
+	}
 	for _, t := range p.Templates {
 		w.template(t)
+	}
+}
+
+func (w *dump) function(f *step.Func) {
+	w.line("function %s depth %d", f.Name, f.Depth)
+	for i, v := range f.Locals {
+		kind := "local"
+		if i < len(f.Params) {
+			kind = "param"
+		}
+		w.line("  %s %s %s", kind, v.Name, structure(v.Type))
+	}
+	w.line("  start %s", target(f.Start))
+	for i, n := range f.Nodes {
+		w.line("%s", w.node(i, n))
 	}
 }
 
@@ -88,6 +106,8 @@ func (w *dump) node(i int, n *step.Node) string {
 		fmt.Fprintf(&b, "pophead %s", w.expr(n.Dst))
 	case step.PopTail:
 		fmt.Fprintf(&b, "poptail %s", w.expr(n.Dst))
+	case step.Choose:
+		fmt.Fprintf(&b, "%s = choose 0..%s-1", w.expr(n.Dst), w.expr(n.Src))
 	}
 	if n.Next != i+1 {
 		fmt.Fprintf(&b, " -> %s", target(n.Next))

@@ -12,9 +12,7 @@ const maxDepth = 400
 
 // later maps words of the language that this version does not know to the feature they belong to.
 var later = map[string]string{
-	"spawn": "spawn", "join": "join", "choose": "choose", "print": "print", "with": "with", "send": "channels",
-	"recv": "channels", "select": "channels", "receive": "mailboxes", "new": "actors", "signal": "condition variables",
-	"wait": "condition variables", "broadcast": "condition variables", "func": "functions",
+	"spawn": "spawn", "join": "join", "print": "print", "receive": "mailboxes", "new": "actors",
 }
 
 var keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue", "return", "atomic", "await",
@@ -142,6 +140,29 @@ func parseExpr(r *reporter, code portion) (e *expr) {
 		return nil
 	}
 	return e
+}
+
+// parseSignature parses "name(a T, b U) R", the key of a function or procedure; result is nil without R.
+func parseSignature(r *reporter, code portion) (name string, params []fieldExpr, result *typeExpr, ok bool) {
+	p := newParser(r, code)
+	before := r.count()
+	ok = p.try(func() {
+		name = p.ident("a name").text
+		p.expect("(", "after the name")
+		for !p.is(")") {
+			t := p.ident("the name of a parameter")
+			params = append(params, fieldExpr{t.text, t.pos, p.typ()})
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(")", "after the parameters")
+		if k := p.peek().kind; k != tEOF && k != tSep {
+			result = p.typ()
+		}
+		p.finish()
+	})
+	return name, params, result, ok && r.count() == before
 }
 
 // parseDecl parses "type" or "type = initial value"; typ is nil after an error.
@@ -338,7 +359,7 @@ func (p *parser) bare(s *stmt) {
 		p.next()
 		s.kind = map[string]stmtKind{"break": sBreak, "continue": sContinue, "return": sReturn, "skip": sSkip, "yield": sSkip}[t.text]
 		if t.text == "return" && p.peek().kind != tSep && p.peek().kind != tEOF && !p.is("}") {
-			p.fail(p.peek(), "", "a thread returns no value")
+			s.value = p.expr()
 		}
 	case "atomic":
 		p.next()
@@ -364,10 +385,87 @@ func (p *parser) bare(s *stmt) {
 		s.kind = map[string]stmtKind{"lock": sLock, "unlock": sUnlock}[t.text]
 		s.place = p.unary()
 	default:
-		if feature, ok := later[t.text]; ok && p.peekAt(1).kind != tPunct || t.text == "choose" || t.text == "select" || t.text == "receive" || t.text == "print" {
+		if feature, ok := later[t.text]; ok && p.peekAt(1).kind != tPunct || t.text == "receive" || t.text == "print" {
 			p.fail(t, "", "%s: not supported yet", feature)
 		}
-		p.simple(s)
+		if !p.contextual(s, t) {
+			p.simple(s)
+		}
+	}
+}
+
+// contextual parses the statements whose first word is a name elsewhere. It reports whether it was one.
+func (p *parser) contextual(s *stmt, t token) bool {
+	follows := p.peekAt(1)
+	word, brace := follows.kind == tName, follows.kind == tPunct && follows.text == "{"
+	switch {
+	case t.text == "with" && word && follows.text == "lock", t.text == "once" && word:
+		p.next()
+		s.kind = sOnce
+		if t.text == "with" {
+			p.next()
+			s.kind = sWith
+		}
+		s.place = p.unary()
+		p.body(s, "after what is "+map[stmtKind]string{sWith: "locked", sOnce: "done once"}[s.kind])
+	case t.text == "send" && word:
+		p.next()
+		s.kind = sSend
+		s.place = p.unary()
+		p.expect(",", "after the channel: send c, value")
+		s.value = p.expr()
+	case t.text == "choose" && brace:
+		p.next()
+		s.kind, s.headerEnd = sChoose, p.lastEnd()
+		for {
+			c := &choice{pos: p.peek().pos}
+			c.body = p.block("in choose { } or { }")
+			c.end = p.lastEnd()
+			s.cases = append(s.cases, c)
+			if !p.accept("or") {
+				break
+			}
+		}
+		if len(s.cases) < 2 {
+			p.fail(t, "write choose { } or { }", "a choice of one")
+		}
+	case t.text == "select" && brace:
+		p.next()
+		s.kind, s.headerEnd = sSelect, p.lastEnd()
+		p.selectCases(s)
+	default:
+		return false
+	}
+	return true
+}
+
+// selectCases parses { case send c, v { } case let v = recv c { } default { } }.
+func (p *parser) selectCases(s *stmt) {
+	open := p.expect("{", "after select")
+	for {
+		for p.peek().kind == tSep {
+			p.next()
+		}
+		if p.accept("}") {
+			break
+		}
+		t := p.next()
+		c := &choice{pos: t.pos}
+		switch {
+		case t.kind == tName && t.text == "default":
+		case t.kind == tName && t.text == "case":
+			c.comm = &stmt{pos: p.peek().pos}
+			p.bare(c.comm)
+			c.comm.end = p.lastEnd()
+			c.comm.headerEnd = c.comm.end
+		case t.kind == tEOF:
+			p.fail(open, "", "this { is not closed")
+		default:
+			p.fail(t, "", "expected case or default, found %s", t)
+		}
+		c.end = p.lastEnd()
+		c.body = p.block("after the case")
+		s.cases = append(s.cases, c)
 	}
 }
 
@@ -397,7 +495,7 @@ func (p *parser) simple(s *stmt) {
 	if e.kind == eUnwrap && t.kind == tName {
 		p.fail(t, "", "messages to actors: not supported yet")
 	}
-	if e.kind != eCall && e.kind != eMethod {
+	if e.kind != eCall && e.kind != eMethod && e.kind != eRecv {
 		p.report(e.pos, e.end, "", "this expression does nothing")
 		panic(bailout{})
 	}
@@ -406,7 +504,9 @@ func (p *parser) simple(s *stmt) {
 func (p *parser) node(kind exprKind, pos step.Pos, args ...*expr) *expr {
 	e := &expr{kind: kind, pos: pos, end: p.lastEnd(), args: args, depth: 1}
 	for _, a := range args {
-		e.depth = max(e.depth, a.depth+1)
+		if a != nil {
+			e.depth = max(e.depth, a.depth+1)
+		}
 	}
 	if e.depth > maxDepth {
 		p.fail(p.peek(), "", "the expression is too long")
@@ -484,12 +584,20 @@ func (p *parser) postfix() *expr {
 		t := p.peek()
 		switch {
 		case p.accept("["):
-			i := p.expr()
-			if p.is(":") {
-				p.fail(p.peek(), "", "slices: not supported yet")
+			var lo, hi *expr
+			if !p.is(":") {
+				lo = p.expr()
 			}
-			p.expect("]", "after the index")
-			e = p.node(eIndex, e.pos, e, i)
+			if !p.accept(":") {
+				p.expect("]", "after the index")
+				e = p.node(eIndex, e.pos, e, lo)
+				break
+			}
+			if !p.is("]") {
+				hi = p.expr()
+			}
+			p.expect("]", "after the bounds")
+			e = p.node(eSlice, e.pos, e, lo, hi)
 		case p.accept("."):
 			name := p.next()
 			if name.kind != tName {
@@ -518,7 +626,11 @@ func (p *parser) args() []*expr {
 	p.expect("(", "")
 	var args []*expr
 	for !p.is(")") {
-		args = append(args, p.expr())
+		a := p.expr()
+		if p.accept("..") {
+			a = p.node(eRange, a.pos, a, p.expr())
+		}
+		args = append(args, a)
 		if !p.accept(",") {
 			break
 		}
@@ -558,6 +670,8 @@ func (p *parser) primary() *expr {
 			}
 			p.expect("]", "after the elements")
 			return p.node(eList, t.pos, args...)
+		case "{":
+			return p.record(t.pos, "")
 		}
 	case tName:
 		switch t.text {
@@ -579,11 +693,17 @@ func (p *parser) primary() *expr {
 		if feature, ok := later[t.text]; ok && p.peek().kind == tName {
 			p.fail(t, "", "%s: not supported yet", feature)
 		}
+		if t.text == "recv" && p.peek().kind == tName && !isKeyword(p.peek().text) {
+			return p.node(eRecv, t.pos, p.unary())
+		}
 		if p.is("(") {
 			args := p.args()
 			e := p.node(eCall, t.pos, args...)
 			e.name = t.text
 			return e
+		}
+		if p.is("{") && p.typeNames[t.text] {
+			return p.record(t.pos, t.text)
 		}
 		e := p.node(eName, t.pos)
 		e.name = t.text
@@ -593,9 +713,47 @@ func (p *parser) primary() *expr {
 	return nil
 }
 
-var laterTypes = map[string]bool{"record": true, "set": true, "map": true, "bag": true, "chan": true, "ref": true, "fut": true,
-	"tid": true, "rwlock": true, "cond": true, "sem": true, "barrier": true, "once": true, "waitgroup": true, "string": true,
-	"int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true}
+// record parses {key: value, ...}: a record, or a map.
+func (p *parser) record(pos step.Pos, typ string) *expr {
+	p.enter()
+	defer p.leave()
+	lines := func() {
+		for p.peek().kind == tSep && p.peek().text == "\n" {
+			p.next()
+		}
+	}
+	p.expect("{", "")
+	var keys, args []*expr
+	for lines(); !p.is("}"); lines() {
+		keys = append(keys, p.expr())
+		p.expect(":", "after the key: {key: value}")
+		args = append(args, p.expr())
+		lines()
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}", "after the values")
+	e := p.node(eRecord, pos, args...)
+	e.keys, e.name = keys, typ
+	return e
+}
+
+var laterTypes = map[string]bool{"ref": true, "fut": true, "tid": true, "string": true}
+
+// typeWords begin types with brackets.
+var typeWords = map[string]string{"array": "array[N] T", "list": "list[T, capacity]", "queue": "queue[T, capacity]",
+	"enum": "enum [a, b]", "set": "set[T, capacity]", "bag": "bag[T, capacity]", "map": "map[K, V, capacity]",
+	"chan": "chan[T, capacity], or chan[T] for a rendezvous", "record": "record {a T, b U}",
+	"sem": "sem(n), with the initial count", "barrier": "barrier(n), with the number of threads"}
+
+// plainTypes are the types of the language without parameters.
+var plainTypes = []string{"int", "bool", "mutex", "rwlock", "cond", "once", "waitgroup",
+	"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
+
+func isTypeWord(name string) bool {
+	return typeWords[name] != "" || slices.Contains(plainTypes, name) || laterTypes[name]
+}
 
 func (p *parser) typ() *typeExpr {
 	p.enter()
@@ -632,22 +790,53 @@ func (p *parser) typ() *typeExpr {
 		p.expect("]", "after the length")
 		ty.elem = p.typ()
 		return p.closeType(ty) // the ? of array[N] T? belongs to T
-	case t.kind == tName && (t.text == "list" || t.text == "queue") && bracket:
+	case t.kind == tName && t.text == "record" && p.peekAt(1).kind == tPunct && p.peekAt(1).text == "{":
+		p.recordType(ty)
+	case t.kind == tName && t.text == "chan" && bracket:
 		p.next()
 		p.next()
-		ty.kind = tyList
-		if t.text == "queue" {
-			ty.kind = tyQueue
-		}
+		ty.kind = tyChan
 		ty.elem = p.typ()
+		if p.accept(",") {
+			ty.size = p.expr()
+		}
+		p.expect("]", "after the capacity")
+	case t.kind == tName && (t.text == "sem" || t.text == "barrier" || t.text == "cond") && p.peekAt(1).kind == tPunct && p.peekAt(1).text == "(":
+		p.next()
+		p.next()
+		ty.kind, ty.name = tySync, t.text
+		if t.text == "cond" {
+			if w := p.next(); w.text != "spurious" {
+				p.fail(w, "", "a cond is cond, or cond(spurious) when it may wake up by itself")
+			}
+			ty.spurious = true
+		} else {
+			ty.size = p.expr()
+		}
+		p.expect(")", "after the number")
+	case t.kind == tName && slices.Contains([]string{"list", "queue", "set", "bag", "map"}, t.text) && bracket:
+		p.next()
+		p.next()
+		ty.kind = map[string]typeKind{"list": tyList, "queue": tyQueue, "set": tySet, "bag": tyBag, "map": tyMap}[t.text]
+		ty.elem = p.typ()
+		if ty.kind == tyMap {
+			p.expect(",", "after the type of the keys")
+			ty.key, ty.elem = ty.elem, p.typ()
+		}
 		if !p.accept(",") {
-			p.fail(p.peek(), "write "+t.text+"[T, capacity]", "a %s needs a capacity", t.text)
+			p.fail(p.peek(), "write "+typeWords[t.text], "a %s needs a capacity", t.text)
 		}
 		ty.size = p.expr()
 		p.expect("]", "after the capacity")
-	case t.kind == tName && (t.text == "array" || t.text == "list" || t.text == "queue" || t.text == "enum"):
-		form := map[string]string{"array": "array[N] T", "list": "list[T, capacity]", "queue": "queue[T, capacity]", "enum": "enum [a, b]"}[t.text]
-		p.fail(p.peekAt(1), "", "expected [: write %s", form)
+	case t.kind == tName && typeWords[t.text] != "":
+		open := "["
+		switch t.text {
+		case "record":
+			open = "{"
+		case "sem", "barrier":
+			open = "("
+		}
+		p.fail(p.peekAt(1), "", "expected %s: write %s", open, typeWords[t.text])
 	case p.is("("):
 		p.next()
 		inner := p.typ()
@@ -673,6 +862,33 @@ func (p *parser) typ() *typeExpr {
 	return ty
 }
 
+// recordType parses record {a T, b U}; fields may also stand on lines of their own.
+func (p *parser) recordType(ty *typeExpr) {
+	t := p.next()
+	p.next()
+	ty.kind = tyRecord
+	for {
+		for p.peek().kind == tSep || p.is(",") {
+			p.next()
+		}
+		if p.accept("}") {
+			break
+		}
+		name := p.ident("the name of a field")
+		for _, f := range ty.fields {
+			if f.name == name.text {
+				p.fail(name, "", "%s is twice in the record", name.text)
+			}
+		}
+		f := fieldExpr{name.text, name.pos, p.typ()}
+		ty.fields = append(ty.fields, f)
+		ty.depth = max(ty.depth, f.typ.depth+1)
+	}
+	if len(ty.fields) == 0 {
+		p.fail(t, "", "a record needs fields")
+	}
+}
+
 // rangeFollows tells LO..HI and N-1..N from a type name.
 func (p *parser) rangeFollows() bool {
 	n := p.peekAt(1)
@@ -681,8 +897,10 @@ func (p *parser) rangeFollows() bool {
 
 func (p *parser) closeType(ty *typeExpr) *typeExpr {
 	ty.end = p.lastEnd()
-	if ty.elem != nil {
-		ty.depth = ty.elem.depth + 1
+	for _, part := range []*typeExpr{ty.elem, ty.key} {
+		if part != nil {
+			ty.depth = max(ty.depth, part.depth+1)
+		}
 	}
 	if ty.depth > maxDepth {
 		p.fail(p.peek(), "", "the type is nested too deeply")

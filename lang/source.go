@@ -126,14 +126,15 @@ const maxErrors = 30
 // A reporter collects the errors of one load. Several reporters may share one list for texts besides the program
 // file, such as overrides of parameters.
 type reporter struct {
-	file *File
-	list *ErrorList
+	file      *File
+	list      *ErrorList
+	typeNames map[string]bool // of declared types, for the parser: T{a: 1}
 }
 
-func newReporter(f *File) *reporter { return &reporter{f, new(ErrorList)} }
+func newReporter(f *File) *reporter { return &reporter{f, new(ErrorList), map[string]bool{}} }
 
 // in reports into the same list about another file.
-func (r *reporter) in(f *File) *reporter { return &reporter{f, r.list} }
+func (r *reporter) in(f *File) *reporter { return &reporter{f, r.list, r.typeNames} }
 
 func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
 	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Msg: fmt.Sprintf(format, args...), Hint: hint})
@@ -203,4 +204,4 @@ func editDistance(a, b string, limit int) int {
 }
 
 // silent reports into a list that nobody reads, for asking again what has been checked already.
-func (r *reporter) silent() *reporter { return &reporter{r.file, new(ErrorList)} }
+func (r *reporter) silent() *reporter { return &reporter{r.file, new(ErrorList), r.typeNames} }

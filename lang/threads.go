@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -81,7 +82,7 @@ func (l *loader) thread(d *threadDecl) {
 	t := d.t
 	l.prog.Templates = append(l.prog.Templates, t)
 	b := newBuilder(t, l.access)
-	names := &threadNames{visible: []map[string]*step.Var{{}}, all: map[string][]*step.Var{}, fixed: map[*step.Var]string{}}
+	names := newThreadNames()
 	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = b
 	inits := l.threadParams(d, lo)
@@ -90,7 +91,14 @@ func (l *loader) thread(d *threadDecl) {
 	if ok {
 		lo.stmts(parseBody(l.reporter, code))
 	}
-	b.seal()
+	for _, n := range b.seal() {
+		what := "this"
+		if word, _, _ := strings.Cut(n.Text, " "); word == "await" || word == "lock" || word == "send" || word == "select" {
+			what = word
+		}
+		l.report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
+			"%s can block, and only the first statement of an atomic block may", what)
+	}
 	const maxLocals = 1 << 20
 	if t.LocalWords > maxWords || t.LocalWords*t.Count > maxLocals {
 		l.report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)

@@ -26,11 +26,16 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 			return step.BoolType
 		case "mutex":
 			return step.MutexType
+		case "rwlock", "cond", "once", "waitgroup":
+			return l.primitive(ty.name, 0, false)
+		}
+		if t := sizedTypes[ty.name]; t != nil {
+			return t
 		}
 		if t, ok := l.types[ty.name]; ok {
 			return t // nil if its declaration is faulty, which has been reported
 		}
-		known := []string{"int", "bool", "mutex"}
+		known := slices.Clone(plainTypes)
 		for name := range l.types {
 			known = append(known, name)
 		}
@@ -57,9 +62,29 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 			return nil
 		}
 		t = &step.Type{Kind: step.Option, Elem: elem}
+	case tyRecord:
+		if t = l.recordType(r, ty); t == nil {
+			return nil
+		}
+	case tySync:
+		n := int64(0)
+		if ty.size != nil {
+			var ok bool
+			if n, ok = l.elab(r, constNames{}).constInt(ty.size, "the number of a "+ty.name); !ok {
+				return nil
+			}
+			if low := map[string]int64{"barrier": 1}[ty.name]; n < low || n > maxWords {
+				r.report(ty.size.pos, ty.size.end, "", "the number of a %s must be from %d to %d, not %d", ty.name, low, maxWords, n)
+				return nil
+			}
+		}
+		return l.primitive(ty.name, int(n), ty.spurious)
 	default:
 		elem := l.resolveType(r, ty.elem)
-		n, ok := l.elab(r, constNames{}).constInt(ty.size, "a length")
+		n, ok := int64(0), true
+		if ty.size != nil {
+			n, ok = l.elab(r, constNames{}).constInt(ty.size, "a length")
+		}
 		if elem == nil || !ok {
 			return nil
 		}
@@ -73,6 +98,24 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 			t.Kind = step.List
 		case tyQueue:
 			t.Kind = step.Queue
+		case tySet:
+			t.Kind = step.Set
+		case tyBag:
+			t.Kind = step.Bag
+		case tyMap:
+			key := l.resolveType(r, ty.key)
+			if key == nil {
+				return nil
+			}
+			t.Kind = step.Map
+			t.Elem = &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
+		}
+		if pinned(t.Elem) && ty.kind != tyArray {
+			r.report(ty.elem.pos, ty.elem.end, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
+			return nil
+		}
+		if ty.kind == tyChan {
+			return l.channel(elem, int(n))
 		}
 		if c := constOf(l.elab(r.silent(), constNames{}).value(ty.size, nil)); c != nil && c.Name != "" {
 			l.lengths[t] = c
@@ -82,9 +125,22 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 		r.report(ty.pos, ty.end, "", "a value of this type takes %d words, more than %d", t.Words(), maxWords)
 		return nil
 	}
-	if t.Elem.Kind == step.Mutex && t.Kind != step.Array {
-		r.report(ty.elem.pos, ty.elem.end, "mutexes stand alone or in arrays", "a mutex cannot be moved, so it cannot be in %s", kindWord(t))
+	if t.Kind == step.Option && pinned(t.Elem) {
+		r.report(ty.elem.pos, ty.elem.end, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
 		return nil
+	}
+	return t
+}
+
+// recordType resolves the fields of a record.
+func (l *loader) recordType(r *reporter, ty *typeExpr) *step.Type {
+	t := &step.Type{Kind: step.Record}
+	for _, f := range ty.fields {
+		ft := l.resolveType(r, f.typ)
+		if ft == nil {
+			return nil
+		}
+		t.Fields = append(t.Fields, step.Field{Name: f.name, Type: ft})
 	}
 	return t
 }
@@ -117,6 +173,14 @@ func kindWord(t *step.Type) string {
 		return "a bool"
 	case step.Enum:
 		return "an enum"
+	case step.Record:
+		return "a record"
+	case step.Set:
+		return "a set"
+	case step.Bag:
+		return "a bag"
+	case step.Map:
+		return "a map"
 	}
 	return "an integer"
 }
@@ -146,6 +210,27 @@ func structure(t *step.Type) string {
 		return fmt.Sprintf("list[%s, %d]", structure(t.Elem), t.Len)
 	case step.Queue:
 		return fmt.Sprintf("queue[%s, %d]", structure(t.Elem), t.Len)
+	case step.Set:
+		return fmt.Sprintf("set[%s, %d]", structure(t.Elem), t.Len)
+	case step.Bag:
+		return fmt.Sprintf("bag[%s, %d]", structure(t.Elem), t.Len)
+	case step.Map:
+		return fmt.Sprintf("map[%s, %s, %d]", structure(t.Elem.Fields[0].Type), structure(t.Elem.Fields[1].Type), t.Len)
+	case step.Sized:
+		word := "int"
+		if t.Unsigned {
+			word = "uint"
+		}
+		return fmt.Sprint(word, t.Bits)
+	case step.Record:
+		if t.Sync != "" {
+			return syncString(t)
+		}
+		parts := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			parts[i] = f.Name + " " + structure(f.Type)
+		}
+		return "record {" + strings.Join(parts, ", ") + "}"
 	case step.Option:
 		if t.Elem.Kind == step.Array || t.Elem.Kind == step.Range {
 			return "(" + structure(t.Elem) + ")?"
@@ -160,10 +245,25 @@ func comparableTypes(a, b *step.Type) bool {
 	if a.Numeric() && b.Numeric() {
 		return true
 	}
-	if a.Kind != b.Kind || a.Len != b.Len || !slices.Equal(a.Names, b.Names) {
+	return alike(a, b) && sameParts(a, b, comparableTypes)
+}
+
+// alike reports whether types agree in everything but their parts.
+func alike(a, b *step.Type) bool {
+	return a.Kind == b.Kind && a.Len == b.Len && slices.Equal(a.Names, b.Names) && a.Bits == b.Bits && a.Unsigned == b.Unsigned && a.Sync == b.Sync
+}
+
+// sameParts compares the types of the parts of two types that are alike.
+func sameParts(a, b *step.Type, same func(a, b *step.Type) bool) bool {
+	if len(a.Fields) != len(b.Fields) {
 		return false
 	}
-	return a.Elem == nil || comparableTypes(a.Elem, b.Elem)
+	for i, f := range a.Fields {
+		if f.Name != b.Fields[i].Name || !same(f.Type, b.Fields[i].Type) {
+			return false
+		}
+	}
+	return a.Elem == nil || same(a.Elem, b.Elem)
 }
 
 // fits reports whether every value of src is a value of dst, or src is a number that is checked when assigned.
@@ -171,10 +271,7 @@ func fits(dst, src *step.Type) bool {
 	if dst.Numeric() && src.Numeric() {
 		return true
 	}
-	if dst.Kind != src.Kind || dst.Len != src.Len || !slices.Equal(dst.Names, src.Names) {
-		return false
-	}
-	return dst.Elem == nil || contains(dst.Elem, src.Elem)
+	return alike(dst, src) && sameParts(dst, src, contains)
 }
 
 // contains is fits without the check at run time, which looks at whole scalar values only.
@@ -185,8 +282,31 @@ func contains(dst, src *step.Type) bool {
 	return fits(dst, src)
 }
 
-func hasMutex(t *step.Type) bool {
-	return t.Kind == step.Mutex || t.Elem != nil && hasMutex(t.Elem)
+// pinned reports whether values of the type have an identity: mutexes and other primitives are not copied or compared.
+func pinned(t *step.Type) bool { return pinnedIn(t) != nil }
+
+// pinnedIn is the part of a type that makes it pinned, nil if there is none.
+func pinnedIn(t *step.Type) *step.Type {
+	if t.Kind == step.Mutex || t.Sync != "" {
+		return t
+	}
+	if t.Elem != nil {
+		return pinnedIn(t.Elem)
+	}
+	for _, f := range t.Fields {
+		if p := pinnedIn(f.Type); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// pinnedWord names what makes a type pinned.
+func pinnedWord(t *step.Type) string {
+	if p := pinnedIn(t); p.Sync != "" {
+		return p.Sync
+	}
+	return "mutex"
 }
 
 // defaultWords is the value a variable has without an initial value.
@@ -196,6 +316,13 @@ func defaultWords(t *step.Type) []int64 {
 	case step.Range:
 		if t.Lo > 0 || t.Hi < 0 {
 			words[0] = t.Lo
+		}
+	case step.Record:
+		for i, f := range t.Fields {
+			copy(words[t.FieldAt(i):], defaultWords(f.Type))
+		}
+		if t.Sync == "sem" {
+			words[0] = int64(t.Len)
 		}
 	case step.Array:
 		elem := defaultWords(t.Elem)
@@ -215,9 +342,17 @@ func checkWords(t *step.Type, words []int64) error {
 			return fmt.Errorf("%d is outside of %s", words[0], typeString(t))
 		}
 		return nil
+	case step.Record:
+		for i, f := range t.Fields {
+			from := t.FieldAt(i)
+			if err := checkWords(f.Type, words[from:from+f.Type.Words()]); err != nil {
+				return err
+			}
+		}
+		return nil
 	case step.Array:
 		n = t.Len
-	case step.List, step.Queue, step.Option:
+	case step.List, step.Queue, step.Set, step.Bag, step.Map, step.Option:
 		n, words = int(words[0]), words[1:]
 	}
 	for i := range n {

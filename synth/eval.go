@@ -70,11 +70,17 @@ func (x *run) place(e *step.Expr) (p place, ok bool) {
 			return base, false
 		}
 		return x.element(base, x.scalar(e.Args[1])), true
+	case step.Part:
+		base, ok := x.place(e.Args[0])
+		return base.sub(e.Args[0].Type.FieldAt(e.Field), e.Type), ok
 	}
 	return place{}, false
 }
 
 func (x *run) element(base place, i form) place {
+	if base.typ.Len == 0 { // its words would be taken for those of what follows
+		panic(unsupported{"an index of an array without elements"})
+	}
 	elem, limit := base.typ.Elem, constant(int64(base.typ.Len))
 	off := 0
 	if base.typ.Kind != step.Array {
@@ -133,6 +139,19 @@ func (x *run) words(e *step.Expr) []form {
 			all = append(all, constant(0))
 		}
 		return all
+	case step.Make:
+		var all []form
+		for i, a := range e.Args {
+			if e.Type.Kind == step.Array {
+				all = append(all, x.stored(e.Type.Elem, a)...)
+			} else {
+				all = append(all, x.stored(e.Type.Fields[i].Type, a)...)
+			}
+		}
+		return all
+	case step.Part: // of a value that is no place
+		from := e.Args[0].Type.FieldAt(e.Field)
+		return x.words(e.Args[0])[from : from+e.Type.Words()]
 	case step.Index: // of a value that is no place
 		list, i := x.words(e.Args[0]), x.scalar(e.Args[1])
 		width := e.Type.Words()
@@ -150,6 +169,9 @@ func (x *run) words(e *step.Expr) []form {
 		}
 		x.raise(step.BadIndex)
 		return list[:width]
+	}
+	if e.Op > step.MakeList {
+		panic(unsupported{"an operation is not encoded"})
 	}
 	return []form{x.scalar(e)}
 }
@@ -173,6 +195,9 @@ func (x *run) stored(as *step.Type, e *step.Expr) []form {
 
 // scalar evaluates an expression of one word.
 func (x *run) scalar(e *step.Expr) form {
+	if e.Op >= step.Neg && e.Op <= step.Mod && e.Type.Kind == step.Sized {
+		panic(unsupported{"arithmetic wraps around"})
+	}
 	switch e.Op {
 	case step.Const:
 		f := constant(e.Words[0])
@@ -180,7 +205,7 @@ func (x *run) scalar(e *step.Expr) form {
 			f.name = e
 		}
 		return f
-	case step.VarRef, step.Index:
+	case step.VarRef, step.Index, step.Part:
 		if p, ok := x.place(e); ok {
 			return x.read(p)
 		}
@@ -226,6 +251,9 @@ func (x *run) scalar(e *step.Expr) form {
 	case step.Div, step.Mod:
 		a := x.scalar(e.Args[0])
 		return x.quotient(e.Op, a, x.scalar(e.Args[1]))
+	}
+	if e.Op > step.MakeList {
+		panic(unsupported{"an operation is not encoded"})
 	}
 	if x.truth(e) {
 		return constant(1)
@@ -326,6 +354,9 @@ func (x *run) equalWords(a, b []form) bool {
 }
 
 func (x *run) compare(e *step.Expr, rel relation, swap, negate bool) bool {
+	if t := e.Args[0].Type; t.Kind == step.Sized && (rel == leRel || t.Bits == 64) {
+		panic(unsupported{"integers that wrap around are only compared for equality"})
+	}
 	a := x.scalar(e.Args[0])
 	b := x.scalar(e.Args[1])
 	if x.fault != step.NoFault {

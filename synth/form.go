@@ -223,7 +223,9 @@ func (t *table) add(s symbol) symID {
 			s.lo, s.hi = 0, int64(len(s.typ.Names)-1)
 		case step.Mutex:
 			s.lo = 0
-		case step.List, step.Queue: // the size word
+		case step.Sized:
+			s.lo, s.hi = s.typ.Bounds()
+		case step.List, step.Queue, step.Set, step.Bag, step.Map: // the size word
 			s.lo, s.hi = 0, int64(s.typ.Len)
 		}
 	case choiceSym:

@@ -37,16 +37,20 @@ func (t *table) guards(dir int) []literal {
 				add(s.idx[1], eqRel, true)
 			case wordSym:
 				at := place{slot: s.mem.slot, v: s.mem.v, typ: s.mem.v.Type}
-				for at.typ.Kind == step.Array || at.off != s.mem.off || len(at.idx) != len(s.idx) {
+				for at.typ.Kind == step.Array || at.typ.Kind == step.Record || at.off != s.mem.off || len(at.idx) != len(s.idx) {
 					limit := form{}
 					switch at.typ.Kind {
 					case step.Option:
 						add(t.word(at.key(), at.idx, step.BoolType).minus(constant(1)), eqRel, false)
 						at = at.sub(1, at.typ.Elem)
 						continue
+					case step.Record:
+						f := fieldWith(at.typ, s.mem.off-at.off)
+						at = at.sub(at.typ.FieldAt(f), at.typ.Fields[f].Type)
+						continue
 					case step.Array:
 						limit = constant(int64(at.typ.Len))
-					case step.List, step.Queue:
+					case step.List, step.Queue, step.Set, step.Bag, step.Map:
 						limit = t.word(at.key(), at.idx, at.typ)
 					default:
 						panic(unsupported{"a word has no place"})

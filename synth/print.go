@@ -268,7 +268,12 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 				return nil
 			}
 			e, idx = node(step.Index, e.Type.Elem, e, i), idx[1:]
-		case step.List, step.Queue:
+		case step.Record:
+			f := fieldWith(e.Type, off)
+			off -= e.Type.FieldAt(f)
+			e = node(step.Part, e.Type.Fields[f].Type, e)
+			e.Field = f
+		case step.List, step.Queue, step.Set, step.Bag, step.Map:
 			if len(idx) == 0 {
 				return node(step.Size, step.IntType, e)
 			}

@@ -112,12 +112,12 @@ func (s span) over(t span, rest bool) span {
 	return span{min(divide(s.lo, t.lo), divide(s.lo, t.hi)), max(divide(s.hi, t.lo), divide(s.hi, t.hi))}
 }
 
-// flat types are scalars and arrays of them: their variables are followed.
+// flat types are scalars and arrays of them: their variables are followed. Integers that wrap around are not.
 func flat(t *step.Type) bool {
 	for t.Kind == step.Array {
 		t = t.Elem
 	}
-	return t.Scalar() && t.Kind != step.Mutex
+	return t.Scalar() && t.Kind != step.Mutex && t.Kind != step.Sized
 }
 
 // leafSpan is what the type of a variable's elements allows.
@@ -399,6 +399,9 @@ func (f *frame) variable(env []span, e *step.Expr, v *step.Var) span {
 // value is the range of a scalar expression.
 func (f *frame) value(env []span, e *step.Expr) span {
 	args := func() (span, span) { return f.value(env, e.Args[0]), f.value(env, e.Args[1]) }
+	if wraps(e) {
+		return leafSpan(e.Type)
+	}
 	switch e.Op {
 	case step.Const:
 		return spanOf(e.Words)
@@ -513,7 +516,7 @@ func (f *frame) refine(env []span, e *step.Expr, want bool) []span {
 			env[i] = env[i].meet(only(boolWord(want)))
 		}
 	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
-		if !e.Args[0].Type.Scalar() || e.Args[0].Type.Kind == step.Mutex {
+		if !e.Args[0].Type.Scalar() || e.Args[0].Type.Kind == step.Mutex || wraps(e) {
 			return env
 		}
 		op := e.Op
@@ -533,6 +536,11 @@ func (f *frame) refine(env []span, e *step.Expr, want bool) []span {
 		}
 	}
 	return env
+}
+
+// wraps tells whether an operator computes with integers that wrap around, or compares them.
+func wraps(e *step.Expr) bool {
+	return e.Op >= step.Neg && e.Op <= step.Ge && e.Op != step.Not && e.Args[0].Type.Kind == step.Sized
 }
 
 func boolWord(b bool) int64 {

@@ -135,15 +135,13 @@ func (e *engine) symbolValue(t *table, y *symbol, s step.State, procs []int) (in
 
 // wordAt is the distance of an element from the beginning of its variable; ok is false if an index is out of range.
 func wordAt(m memKey, idx []int64) (word int, ok bool) {
-	word, t := m.off, m.v.Type
+	word = m.off
+	t, off := m.v.Type, m.off
 	for _, i := range idx {
-		for t.Kind == step.Option {
-			t = t.Elem
-		}
-		if i < 0 || i >= int64(t.Len) {
+		length := 0
+		if t, off, length = indexed(t, off); i < 0 || i >= int64(length) {
 			return 0, false
 		}
-		t = t.Elem
 		word += int(i) * t.Words()
 	}
 	return word, true

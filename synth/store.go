@@ -65,7 +65,11 @@ func (p place) wordsOf(yield func(place)) {
 		for i := range p.typ.Len {
 			p.sub(0, p.typ.Elem, constant(int64(i))).wordsOf(yield)
 		}
-	case step.List, step.Queue:
+	case step.Record:
+		for i, f := range p.typ.Fields {
+			p.sub(p.typ.FieldAt(i), f.Type).wordsOf(yield)
+		}
+	case step.List, step.Queue, step.Set, step.Bag, step.Map:
 		yield(p) // the size
 		for i := range p.typ.Len {
 			p.sub(1, p.typ.Elem, constant(int64(i))).wordsOf(yield)
@@ -75,6 +79,33 @@ func (p place) wordsOf(yield func(place)) {
 		p.sub(1, p.typ.Elem).wordsOf(yield)
 	default:
 		yield(p)
+	}
+}
+
+// fieldWith is the field of a record that has a word.
+func fieldWith(t *step.Type, word int) int {
+	for i := len(t.Fields) - 1; ; i-- {
+		if t.FieldAt(i) <= word && t.Fields[i].Type.Words() > 0 {
+			return i
+		}
+	}
+}
+
+// indexed goes from a type, and the offset of a word in it when all indices are zero, to the elements that the first index
+// of the word chooses from: their type, the offset in one of them, and how many there are at most.
+func indexed(t *step.Type, off int) (elem *step.Type, rest, length int) {
+	for {
+		switch t.Kind {
+		case step.Option:
+			t, off = t.Elem, off-1
+		case step.Record:
+			f := fieldWith(t, off)
+			t, off = t.Fields[f].Type, off-t.FieldAt(f)
+		case step.Array:
+			return t.Elem, off, t.Len
+		default:
+			return t.Elem, off - 1, t.Len
+		}
 	}
 }
 
@@ -118,15 +149,12 @@ func (x *run) initial(p place) form {
 	}
 	if x.concrete != nil {
 		word := p.off
-		t := p.v.Type
+		t, off := p.v.Type, p.off
 		for _, f := range idx {
 			if !f.constant() {
 				panic(unsupported{"an index of a concrete state is symbolic"})
 			}
-			for t.Kind == step.Option {
-				t = t.Elem
-			}
-			t = t.Elem
+			t, off, _ = indexed(t, off)
 			word += int(f.k) * t.Words()
 		}
 		return constant(x.concrete(p.slot, p.v, word))
@@ -155,7 +183,10 @@ func (x *run) absent(p place, idx []form) bool {
 		switch at.typ.Kind {
 		case step.Array:
 			at = at.sub(0, at.typ.Elem, idx[len(at.idx)])
-		case step.List, step.Queue:
+		case step.Record:
+			f := fieldWith(at.typ, p.off-at.off)
+			at = at.sub(at.typ.FieldAt(f), at.typ.Fields[f].Type)
+		case step.List, step.Queue, step.Set, step.Bag, step.Map:
 			if at.off == p.off && len(at.idx) == len(idx) {
 				return false // the size itself
 			}
@@ -211,7 +242,7 @@ func (x *run) assigned(slot int, v *step.Var) bool {
 }
 
 func root(e *step.Expr) *step.Var {
-	for e.Op == step.Index {
+	for e.Op == step.Index || e.Op == step.Part {
 		e = e.Args[0]
 	}
 	if e.Op == step.VarRef {

@@ -389,7 +389,7 @@ func mayFail(x *step.Expr) bool {
 		if t.Kind != step.Array || i.Op != step.Const || i.Words[0] < 0 || i.Words[0] >= int64(t.Len) {
 			return true
 		}
-	case step.Unwrap, step.Div, step.Mod:
+	case step.Unwrap, step.Div, step.Mod, step.Call, step.Convert, step.Fit, step.Concat, step.Slice, step.Lookup, step.Put:
 		return true
 	}
 	for _, a := range x.Args {

@@ -385,17 +385,23 @@ func (e *engine) accessesOf(s *step.Step) []place0 {
 		}
 		if v := root(x); v != nil {
 			p := place0{v: v, write: write}
-			for y := x; y.Op == step.Index; y = y.Args[0] {
+			for y := x; y.Op != step.VarRef; y = y.Args[0] {
+				whole := y.Args[0].Type
+				if y.Op == step.Part { // fields are told apart like elements of an array
+					p.idx = append([]*step.Expr{number(int64(y.Field))}, p.idx...)
+					p.lens = append([]int{len(whole.Fields)}, p.lens...)
+					continue
+				}
 				visit(y.Args[1], false)
 				i := y.Args[1]
 				if i.TouchesShared() {
 					i = nil
 				}
-				if y.Args[0].Type.Kind != step.Array {
+				if whole.Kind != step.Array {
 					p.idx, p.lens = nil, nil
 				} else {
 					p.idx = append([]*step.Expr{i}, p.idx...)
-					p.lens = append([]int{y.Args[0].Type.Len}, p.lens...)
+					p.lens = append([]int{whole.Len}, p.lens...)
 				}
 			}
 			if v.Shared {

@@ -152,7 +152,7 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 			v = a.Sub(q.Mul(b))
 		}
 	case s.kind == wordSym && len(s.idx) > 0:
-		name := fmt.Sprintf("m%d_%s_%d", s.mem.slot, s.mem.v.Name, s.mem.off+1000*s.mem.v.Offset)
+		name := fmt.Sprintf("m%d_%s_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off)
 		decl, ok := z.arity[name]
 		if !ok {
 			domain := make([]z3.Sort, len(args))

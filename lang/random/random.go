@@ -28,6 +28,16 @@ type Config struct {
 	Atomics bool // cas, fetch_add, swap
 	Access  bool // some programs with atomicity: access
 	Counted bool // some threads with count: 2
+	Records bool
+	Sized   bool // integers that wrap around
+	Maps    bool // and sets
+	Calls   bool // functions and procedures
+	Sems    bool
+	RW      bool
+	Conds   bool // needs Locks
+	Meets   bool // barrier, once, waitgroup
+	Chans   bool
+	Choices bool
 }
 
 // Small are programs like those of the trap table: blocks whose accesses depend on values, guards, locals.
@@ -38,7 +48,8 @@ func Small() Config {
 // Wide uses everything.
 func Wide() Config {
 	return Config{Threads: 4, Steps: 3, Vars: 3, Guards: true, Locks: true, Arrays: true, Queues: true, Loops: true,
-		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true}
+		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true, Records: true, Sized: true,
+		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -53,9 +64,10 @@ func Draw(r Source) Config {
 	}
 	c, coin := Wide(), func(p *bool) { *p = r.Intn(3) == 0 }
 	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Arrays, &c.Queues, &c.Loops, &c.Faults, &c.Assumes, &c.Locals,
-		&c.Atomics, &c.Access, &c.Counted} {
+		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices} {
 		coin(p)
 	}
+	c.Conds = c.Conds && c.Locks
 	c.Threads, c.Steps, c.Vars = 2+r.Intn(4), 1+r.Intn(4), 1+r.Intn(3)
 	switch {
 	case c.Threads == 5:
@@ -88,6 +100,30 @@ func Program(r Source, c Config) string {
 	}
 	if c.Locks {
 		b.WriteString("  m: mutex\n")
+	}
+	for _, v := range []struct {
+		on   bool
+		text string
+	}{
+		{c.Records, "  r: \"record {f int, g int}\"\n  rs: \"array[2] record {f int, o int?}\"\n"},
+		{c.Sized, "  u: uint8 = 255\n  v: int8 = 127\n"},
+		{c.Maps, "  h: \"map[int, int, 2]\"\n  e: \"set[int, 2]\"\n"},
+		{c.Sems, "  s: sem(1)\n"},
+		{c.RW, "  w: rwlock\n"},
+		{c.Conds, "  cv: cond\n"},
+		{c.Meets, "  br: barrier(2)\n  on: once\n  wg: waitgroup\n"},
+		{c.Chans, fmt.Sprintf("  ch: \"chan[int, %d]\"\n  rd: \"chan[int]\"\n", 1+r.Intn(2))},
+	} {
+		if v.on {
+			b.WriteString(v.text)
+		}
+	}
+	if c.Calls {
+		b.WriteString("functions:\n  most(i int, j int) int: if i > j { return i } else { return j }\n" +
+			"  down(i int) int: |\n    if i <= 0 { return 0 }\n    return down(i - 1) + 1\n")
+		x, y := g.variable(), g.variable()
+		fmt.Fprintf(&b, "procedures:\n  bump(i int) int: |\n    %s += i\n    return %s\n  both(): |\n    %s = %s\n    if %s == 0 { return }\n    atomic { %s = 1 - %s }\n",
+			x, y, y, x, y, x, y)
 	}
 	b.WriteString("threads:\n")
 	for t := range 2 + r.Intn(c.Threads-1) {
@@ -127,6 +163,11 @@ func (g *generator) thread() (lines []string) {
 
 // step writes one or a few steps on a line.
 func (g *generator) step() string {
+	if g.r.Intn(2) == 0 {
+		if s := g.several(); s != "" {
+			return s
+		}
+	}
 	switch k := g.r.Intn(12); {
 	case k == 0 && g.c.Locks:
 		if g.c.Faults && g.r.Intn(6) == 0 {
@@ -166,6 +207,11 @@ func (g *generator) step() string {
 // statement writes a simple statement, or below depth 1 often an if.
 func (g *generator) statement(depth int) string {
 	x, y, k := g.variable(), g.variable(), g.r.Intn(2)
+	if g.r.Intn(3) == 0 {
+		if s := g.data(x, y); s != "" {
+			return s
+		}
+	}
 	if depth == 0 && g.r.Intn(2) == 0 {
 		s := fmt.Sprintf("if %s { %s }", g.condition(), g.statement(1))
 		if g.r.Intn(3) == 0 {
@@ -211,6 +257,86 @@ func (g *generator) statement(depth int) string {
 		return fmt.Sprintf("%s = %s", x, y)
 	}
 	return fmt.Sprintf("%s = %d", x, k)
+}
+
+// several writes statements that are several steps, of the kinds that only some programs have; often none.
+func (g *generator) several() string {
+	x, y := g.variable(), g.variable()
+	pick := func(list ...string) string { return list[g.r.Intn(len(list))] }
+	switch g.r.Intn(7) {
+	case 6:
+		if g.c.Choices {
+			if g.c.Chans && g.r.Intn(3) == 0 {
+				return fmt.Sprintf("select { case %s = recv ch { %s = 1 } case send ch, %s { } }", x, y, y)
+			}
+			return pick(fmt.Sprintf("choose { %s } or { %s }", g.statement(1), g.statement(1)), fmt.Sprintf("%s = any(0..1)", x),
+				fmt.Sprintf("atomic { if any(1..2) == 1 { %s } else { %s } }", g.statement(1), g.statement(1)),
+				fmt.Sprintf("if any(0..2) == 1 { %s }", g.statement(1)),
+				fmt.Sprintf("atomic { choose { %s } or { skip } or { %s } }", g.statement(1), g.statement(1)))
+		}
+	case 0:
+		if g.c.Sems {
+			return pick("s.acquire(); "+g.statement(1)+"; s.release()", "s.acquire()", "s.release()",
+				fmt.Sprintf("if s.try_acquire() { %s; s.release() }", g.statement(1)))
+		}
+	case 1:
+		if g.c.RW {
+			return pick("w.rlock(); "+g.statement(1)+"; w.runlock()", "w.wlock(); "+g.statement(1)+"; w.wunlock()", "w.rlock()", "w.wlock()")
+		}
+	case 2:
+		if g.c.Chans {
+			if g.c.Faults && g.r.Intn(4) == 0 {
+				return "ch.close()"
+			}
+			return pick("send ch, "+x, x+" = recv ch", "recv ch", "send rd, "+x, x+" = recv rd",
+				fmt.Sprintf("select { case %s = recv ch { %s = 1 } default { %s = 0 } }", x, y, y),
+				fmt.Sprintf("select { case send ch, %s { %s = 1 } default { } }", x, y),
+				fmt.Sprintf("select { case %s = recv rd { %s = 1 } }", x, y))
+		}
+	case 3:
+		if g.c.Conds {
+			return pick(fmt.Sprintf("lock m; if %s { cv.wait(m) }; %s; unlock m", g.condition(), g.statement(1)),
+				fmt.Sprintf("with lock m { while %s { cv.wait(m) } }", g.condition()), "cv.signal()", "cv.broadcast()")
+		}
+	case 4:
+		if g.c.Meets {
+			return pick("br.wait()", "br.wait()", fmt.Sprintf("once on { %s }", g.statement(1)), "wg.add(1)", "wg.wait()", "if wg.count > 0 { wg.done() }")
+		}
+	case 5:
+		if g.c.Calls {
+			return pick("both()", fmt.Sprintf("bump(%s)", x), fmt.Sprintf("%s = bump(1)", y), fmt.Sprintf("atomic { %s = bump(%s) }", x, y))
+		}
+	}
+	return ""
+}
+
+// data writes a simple statement about data that only some programs have; often none.
+func (g *generator) data(x, y string) string {
+	pick := func(list ...string) string { return list[g.r.Intn(len(list))] }
+	switch g.r.Intn(4) {
+	case 0:
+		if g.c.Records {
+			return pick("r.f = "+x, "r.g += 1", x+" = r.f", "r = {f: "+x+", g: r.f}", "rs[0].f = "+x, y+" = rs["+g.index(x)+"].f",
+				"rs["+g.index(x)+"].o = "+y, "rs[1] = rs[0]", "if rs[0].o != null { "+x+" = rs[0].o! }", "if r == {f: 1, g: "+y+"} { "+x+" = 0 }")
+		}
+	case 1:
+		if g.c.Sized {
+			return pick("u += 1", "u -= 1", "v = -v", "if u > 1 { "+x+" = 1 }", x+" = int(v) % 2", "v *= 2", "if u == 0 { "+y+" = 1 }", "u = uint8("+x+")", "v = 1")
+		}
+	case 2:
+		if g.c.Maps {
+			if g.c.Faults && g.r.Intn(3) == 0 {
+				return pick("h["+x+"] = "+y, x+" = h["+y+"]", "e.add("+x+")", x+" = e.min()")
+			}
+			return pick("if h.has("+x+") || !h.full() { h["+x+"] = "+y+" }", "h.remove("+x+")", "if h.get("+x+") != null { "+y+" = 1 }",
+				"if !e.full() { e.add("+x+") }", "e.remove("+x+")", "if e.has("+x+") { "+y+" = e.size() }")
+		}
+	case 3:
+		if g.c.Calls {
+			return pick(x+" = most("+x+", "+y+")", fmt.Sprintf("if down(%s) == 1 { %s = 0 }", x, y))
+		}
+	}
+	return ""
 }
 
 // index keeps an index in range, except sometimes when faults are wanted.

@@ -50,7 +50,7 @@ func (r *Runner) Alternatives(s State, proc int) int {
 	if count == nil {
 		return 1
 	}
-	r.s, r.fault = s, NoFault
+	r.begin(s)
 	return int(max(1, min(count(r), int64(c.alternatives))))
 }
 

@@ -1,6 +1,9 @@
 package step
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // The code generator: expressions and nodes become Go closures over a Runner, with all offsets, `self` and thread
 // parameters resolved for one process. A closure that fails sets Runner.fault and returns anything; faults are looked at
@@ -18,9 +21,10 @@ const cutShort = -2
 
 type compiler struct {
 	m       *Machine
-	own     int // process that Own means
-	p, q    int // processes that P and Q mean
-	scratch int // words of scratch memory used so far by the present node or expression
+	own     int  // process that Own means
+	inFunc  bool // compiling a function, whose locals are all there is
+	p, q    int  // processes that P and Q mean
+	scratch int  // words of scratch memory used so far by the present node or expression
 	err     error
 }
 
@@ -59,7 +63,7 @@ func (x *compiler) constant(e *Expr) (int64, bool) {
 	case Me:
 		return int64(x.proc(e.Of)) + 1, true
 	case VarRef:
-		if !e.Var.Shared && e.Var.Type.Scalar() {
+		if !x.inFunc && !e.Var.Shared && e.Var.Type.Scalar() {
 			proc := x.m.Program.Procs[x.proc(e.Of)]
 			if x.own >= 0 && !proc.Template.assigns(e.Var) {
 				return proc.Init[e.Var.Offset], true
@@ -72,7 +76,7 @@ func (x *compiler) constant(e *Expr) (int64, bool) {
 			b, ok = x.constant(e.Args[1])
 		}
 		if ok {
-			v, fault := arith(e.Op, a, b)
+			v, fault := arithmetic(e.Type, e.Op, a, b)
 			return v, fault == NoFault
 		}
 	}
@@ -147,7 +151,13 @@ func (x *compiler) static(e *Expr) (int, bool) {
 		if e.Var.Shared {
 			return e.Var.Offset, true
 		}
+		if x.inFunc {
+			return e.Var.Offset, true
+		}
 		return x.m.procs[x.proc(e.Of)].base + e.Var.Offset, true
+	case Part:
+		base, ok := x.static(e.Args[0])
+		return base + e.Args[0].Type.FieldAt(e.Field), ok
 	case Index:
 		if e.Args[0].Type.Kind != Array {
 			return 0, false
@@ -168,9 +178,13 @@ func (x *compiler) addr(e *Expr) addrFunc {
 	if at, ok := x.static(e); ok {
 		return func(*Runner) int { return at }
 	}
-	if e.Op != Index || !isPlace(e) {
+	if !isPlace(e) || e.Op == VarRef {
 		x.fail("%s: not a place", e.Pos)
 		return func(*Runner) int { return 0 }
+	}
+	if e.Op == Part {
+		base, field := x.addr(e.Args[0]), e.Args[0].Type.FieldAt(e.Field)
+		return func(r *Runner) int { return base(r) + field }
 	}
 	base, index := x.addr(e.Args[0]), x.scalar(e.Args[1])
 	width := e.Type.Words()
@@ -211,7 +225,7 @@ func (x *compiler) scalar(e *Expr) intFunc {
 		return func(*Runner) int64 { return v }
 	}
 	switch e.Op {
-	case VarRef, Index:
+	case VarRef, Index, Part:
 		if !isPlace(e) {
 			return x.element(e)
 		}
@@ -242,8 +256,8 @@ func (x *compiler) scalar(e *Expr) intFunc {
 		list := x.span(e.Args[0])
 		return func(r *Runner) int64 { return list(r)[0] }
 	case Neg:
-		a := x.scalar(e.Args[0])
-		return func(r *Runner) int64 { return r.arith(Neg, a(r), 0) }
+		a, t := x.scalar(e.Args[0]), e.Type
+		return func(r *Runner) int64 { return r.arith(t, Neg, a(r), 0) }
 	case Add, Sub, Mul, Div, Mod:
 		return x.arith(e)
 	case Not:
@@ -276,18 +290,17 @@ func (x *compiler) scalar(e *Expr) intFunc {
 			return b(r)
 		}
 	}
-	x.fail("%s: operator %d has no scalar value", e.Pos, e.Op)
-	return func(*Runner) int64 { return 0 }
+	return x.scalarOf(e)
 }
 
-// element compiles an Index of a value that is no place, such as a constant list.
+// element compiles a part of a value that is no place, such as an element of a constant list.
 func (x *compiler) element(e *Expr) intFunc {
 	words := x.span(e)
 	return func(r *Runner) int64 { return words(r)[0] }
 }
 
-func (r *Runner) arith(op Op, a, b int64) int64 {
-	v, fault := arith(op, a, b)
+func (r *Runner) arith(t *Type, op Op, a, b int64) int64 {
+	v, fault := arithmetic(t, op, a, b)
 	if fault != NoFault {
 		r.raise(fault)
 	}
@@ -295,8 +308,8 @@ func (r *Runner) arith(op Op, a, b int64) int64 {
 }
 
 func (x *compiler) arith(e *Expr) intFunc {
-	op, a := e.Op, x.scalar(e.Args[0])
-	if k, ok := x.constant(e.Args[1]); ok {
+	op, t, a := e.Op, e.Type, x.scalar(e.Args[0])
+	if k, ok := x.constant(e.Args[1]); ok && t.Kind != Sized {
 		switch {
 		case op == Add && k >= 0:
 			return func(r *Runner) int64 {
@@ -311,7 +324,7 @@ func (x *compiler) arith(e *Expr) intFunc {
 		}
 	}
 	b := x.scalar(e.Args[1])
-	return func(r *Runner) int64 { return r.arith(op, a(r), b(r)) }
+	return func(r *Runner) int64 { return r.arith(t, op, a(r), b(r)) }
 }
 
 func (x *compiler) compare(e *Expr) intFunc {
@@ -329,6 +342,11 @@ func (x *compiler) compare(e *Expr) intFunc {
 		}
 	}
 	b := x.scalar(e.Args[1])
+	if t := e.Args[0].Type; t.Kind == Sized && t.Unsigned && t.Bits == 64 && e.Op != Eq && e.Op != Ne {
+		u, v := a, b // with the top bit turned over, signed order is the order of the unsigned values
+		a = func(r *Runner) int64 { return u(r) ^ math.MinInt64 }
+		b = func(r *Runner) int64 { return v(r) ^ math.MinInt64 }
+	}
 	switch e.Op {
 	case Eq:
 		return func(r *Runner) int64 { return bit(a(r) == b(r)) }
@@ -388,6 +406,9 @@ func (x *compiler) span(e *Expr) spanFunc {
 		return func(r *Runner) []int64 { at := addr(r); return r.s[at : at+width] }
 	case e.Op == Index:
 		base, index, list := x.span(e.Args[0]), x.scalar(e.Args[1]), e.Args[0].Type.Kind != Array
+		if e.Args[0].Type.Len == 0 {
+			return func(r *Runner) []int64 { r.raise(BadIndex); return make([]int64, width) }
+		}
 		return func(r *Runner) []int64 {
 			words, i := base(r), index(r)
 			n := int64(len(words) / width)
@@ -400,6 +421,9 @@ func (x *compiler) span(e *Expr) spanFunc {
 			}
 			return words[int(i)*width : int(i+1)*width]
 		}
+	case e.Op == Part:
+		base, from := x.span(e.Args[0]), e.Args[0].Type.FieldAt(e.Field)
+		return func(r *Runner) []int64 { return base(r)[from : from+width] }
 	case e.Op == Cond:
 		c, a, b := x.scalar(e.Args[0]), x.span(e.Args[1]), x.span(e.Args[2])
 		return func(r *Runner) []int64 {
@@ -417,6 +441,9 @@ func (x *compiler) span(e *Expr) spanFunc {
 			}
 			return v[1:]
 		}
+	}
+	if f := x.composite(e); f != nil {
+		return f
 	}
 	at := x.scratch
 	x.scratch += width
@@ -524,13 +551,16 @@ func (x *compiler) node(n *Node) nodeFunc {
 			return next
 		}
 	}
-	if n.Kind == Choose {
+	switch n.Kind {
+	case Append, PopHead, PopTail:
+		return x.change(n)
+	case Choose:
 		return x.choose(n)
-	}
-	if n.Kind == Spawn {
+	case Spawn:
 		return x.spawn(n)
 	}
-	return x.change(n)
+	x.fail("%s: the machine cannot execute nodes of kind %d", n.Pos, n.Kind)
+	return func(*Runner) int { return next }
 }
 
 func (x *compiler) assign(n *Node) nodeFunc {

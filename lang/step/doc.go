@@ -3,13 +3,15 @@
 //
 // A Program has shared variables and templates. A Template is the code of one declared thread: a control-flow graph of
 // Nodes. Each Node is one elementary action without hidden effects: expressions are pure, and what the language offers as
-// one operation (lock, cas, pop) has been lowered to elementary nodes. Nodes marked Visible begin a step; a step is its
+// one operation (lock, cas, pop, send) has been lowered to elementary nodes. Nodes marked Visible begin a step; a step is its
 // visible node and everything that follows up to the next visible node. Only the first node of a step may block (Await).
 // A Proc is one running instance of a template.
 //
 // Invariants, checked by Program.Validate:
 //   - every Await node is Visible; every node that touches shared state is Visible or reachable only from inside a step;
 //   - successors are indices into Template.Nodes, or End;
+//   - a Choose node is Visible and knows only locals; no other node is nondeterministic;
+//   - functions see only their own locals, never block, and know nothing of the process that calls them;
 //   - offsets of variables do not overlap and lie inside SharedWords or Template.LocalWords;
 //   - the nodes before the first visible node (the prelude) touch nothing shared.
 //

@@ -2,8 +2,8 @@ package step
 
 import "math/bits"
 
-// A location is a unit of conflict: a shared scalar, list, queue or option, or such an element of a shared array. Reading
-// or writing any part of a list is an access to the whole of it.
+// A location is a unit of conflict: a shared scalar, counted value or option, or such an element of a shared array or field
+// of a shared record. Reading or writing any part of a list is an access to the whole of it.
 type locations struct {
 	count int
 	of    []int32 // shared word -> location
@@ -15,9 +15,15 @@ func newLocations(p *Program) locations {
 	l := locations{of: make([]int32, p.SharedWords)}
 	var add func(t *Type, at int)
 	add = func(t *Type, at int) {
-		if t.Kind == Array {
+		switch t.Kind {
+		case Array:
 			for i := range t.Len {
 				add(t.Elem, at+i*t.Elem.Words())
+			}
+			return
+		case Record:
+			for i, f := range t.Fields {
+				add(f.Type, at+t.FieldAt(i))
 			}
 			return
 		}
@@ -124,7 +130,7 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 	copy(buf, f.fixed)
 	for i := range f.dynamic {
 		d := &f.dynamic[i]
-		r.s, r.fault = s, NoFault
+		r.begin(s)
 		at := d.addr(r)
 		if r.fault == NoFault { // else the access fails before it touches anything
 			buf.add(int(r.m.locs.of[at]), int(r.m.locs.of[at+d.words-1]), d.write)
@@ -214,8 +220,8 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 	x := &compiler{m: m, own: proc, p: -1, q: -1}
 	// The part of the place up to the first list is what conflicts are about.
 	whole := place
-	for e := place; e.Op == Index; e = e.Args[0] {
-		if e.Args[0].Type.Kind != Array {
+	for e := place; e.Op != VarRef; e = e.Args[0] {
+		if e.Op == Index && e.Args[0].Type.Kind != Array {
 			whole = e.Args[0]
 		}
 	}
@@ -226,7 +232,10 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 		return
 	}
 	known := true
-	for e := whole; e.Op == Index; e = e.Args[0] {
+	for e := whole; e.Op != VarRef; e = e.Args[0] {
+		if e.Op == Part {
+			continue
+		}
 		e.Args[1].eachVar(func(v *Expr) {
 			if modified == nil || v.Var.Shared || anySet(modified, v.Var) {
 				known = false
@@ -238,6 +247,7 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 		return
 	}
 	f.dynamic = append(f.dynamic, dynAccess{x.addr(whole), whole.Type.Words(), write})
+	m.scratch = max(m.scratch, x.scratch)
 }
 
 // spawnAccess adds the start of a process to a footprint: a write to its element of Pool.Life.
@@ -293,8 +303,10 @@ func places(e *Expr, f func(place *Expr, write bool)) {
 
 // indices calls f for every shared place that is read to find out which place e is.
 func indices(e *Expr, f func(place *Expr, write bool)) {
-	for ; e.Op == Index; e = e.Args[0] {
-		places(e.Args[1], f)
+	for ; e.Op != VarRef; e = e.Args[0] {
+		if e.Op == Index {
+			places(e.Args[1], f)
+		}
 	}
 }
 

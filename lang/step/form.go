@@ -23,6 +23,11 @@ const (
 	Queue              // laid out like List; the head is element 0
 	Option             // presence word (0 or 1), then the value, which is zero when absent
 	Mutex              // 0 is free, else 1 + index of the Proc that holds it
+	Record             // the Fields, one after the other
+	Sized              // integer of Bits bits that wraps around; 64 unsigned bits are kept as the int64 with the same bits
+	Set                // laid out like List; elements ascending by their words, no two equal
+	Bag                // like Set, but elements may be equal
+	Map                // like Set; the elements are Records of a key and a value, ascending by key
 )
 
 // A Type describes values. A value takes Words consecutive words of a state; equal values have equal words.
@@ -31,8 +36,46 @@ type Type struct {
 	Name   string   // the declared name, if it has one
 	Lo, Hi int64    // Range: the bounds, both included
 	Names  []string // Enum: the members
-	Elem   *Type    // Array, List, Queue, Option
-	Len    int      // Array: the length; List, Queue: the capacity
+	Elem   *Type    // Array, List, Queue, Option, Set, Bag, Map
+	Len    int      // Array: the length; List, Queue, Set, Bag, Map: the capacity
+	Fields []Field  // Record
+	Bits   int      // Sized: 8, 16, 32 or 64
+	// Unsigned tells uint8 from int8.
+	Unsigned bool
+	// Sync is the name of the synchronisation primitive whose words a Record is, empty for data. Only the front end gives it
+	// a meaning: such values are not copied or compared by programs.
+	Sync string
+}
+
+// A Field is a part of a Record.
+type Field struct {
+	Name string
+	Type *Type
+}
+
+// Counted reports whether a value is a size word followed by room for Len elements.
+func (t *Type) Counted() bool {
+	return t.Kind == List || t.Kind == Queue || t.Kind == Set || t.Kind == Bag || t.Kind == Map
+}
+
+// Sorted reports whether the elements are kept in ascending order.
+func (t *Type) Sorted() bool { return t.Kind == Set || t.Kind == Bag || t.Kind == Map }
+
+// Key is the type that elements of a Set, Bag or Map are found by.
+func (t *Type) Key() *Type {
+	if t.Kind == Map {
+		return t.Elem.Fields[0].Type
+	}
+	return t.Elem
+}
+
+// FieldAt is the word at which a field of a Record begins.
+func (t *Type) FieldAt(field int) int {
+	at := 0
+	for _, f := range t.Fields[:field] {
+		at += f.Type.Words()
+	}
+	return at
 }
 
 // Words is the number of words a value of the type takes.
@@ -40,8 +83,10 @@ func (t *Type) Words() int {
 	switch t.Kind {
 	case Array:
 		return t.Len * t.Elem.Words()
-	case List, Queue:
+	case List, Queue, Set, Bag, Map:
 		return 1 + t.Len*t.Elem.Words()
+	case Record:
+		return t.FieldAt(len(t.Fields))
 	case Option:
 		return 1 + t.Elem.Words()
 	}
@@ -49,9 +94,9 @@ func (t *Type) Words() int {
 }
 
 // Scalar reports whether a value is one word.
-func (t *Type) Scalar() bool { return t.Kind <= Enum || t.Kind == Mutex }
+func (t *Type) Scalar() bool { return t.Kind <= Enum || t.Kind == Mutex || t.Kind == Sized }
 
-// Numeric reports whether a value is an integer.
+// Numeric reports whether a value is a mathematical integer.
 func (t *Type) Numeric() bool { return t.Kind == Int || t.Kind == Range }
 
 // The types every program has.
@@ -80,7 +125,7 @@ const (
 	VarRef            // Var; Of says whose local it is
 	Self              // number of the instance within its template; Of says whose
 	Me                // value of type Mutex that means "held by this process"; Of says whose
-	Index             // Args[0] array, list or queue; Args[1] index. Out of range is an error
+	Index             // element Args[1] of the array or counted value Args[0]. Out of range is an error
 	Some              // Args[0] as a present Option
 	Unwrap            // the value of the Option Args[0]; absent is an error
 	Present           // whether the Option Args[0] is present
@@ -100,8 +145,21 @@ const (
 	Gt
 	Ge
 	Cond     // Args[0] ? Args[1] : Args[2]
-	Size     // number of elements of the List or Queue Args[0]
+	Size     // number of elements of the counted value Args[0]
 	MakeList // a List or Queue value of the elements Args
+	Part     // field number Field of the Record Args[0]
+	Make     // a Record or Array value of the parts Args
+	Call     // the result of Func for the arguments Args
+	Convert  // the integer Args[0] as Type: wraps around into Sized; leaving int64 is an error for Int
+	Fit      // the counted value Args[0] as Type, which differs in capacity; more elements than fit are an error
+	Concat   // the elements of Args[0], then those of Args[1]; more than fit are an error
+	Slice    // elements Args[1] (included) to Args[2] (not included) of Args[0] as a List. Outside of it is an error
+	Sort     // the List Args[0] in ascending order of the words of its elements
+	Reverse  // the List Args[0] backwards
+	Has      // whether the Set or Bag Args[0] contains Args[1], or the Map has it as a key
+	Lookup   // the value that the Map Args[0] has for the key Args[1]; none is an error
+	Put      // the Set, Bag or Map Args[0] with the element Args[1], which replaces one of equal key in a Map; too many are an error
+	Drop     // the Set, Bag or Map Args[0] without (one) element of the key Args[1], if there is one
 )
 
 // Whose local a VarRef, Self or Me means, besides an index into Program.Procs (used by properties).
@@ -119,6 +177,8 @@ type Expr struct {
 	Args  []*Expr
 	Var   *Var
 	Of    int
+	Field int     // Part
+	Func  *Func   // Call
 	Words []int64 // Const
 	Name  string  // Const: "MAX", "null", an enum member; empty for a literal
 }
@@ -158,12 +218,15 @@ const (
 	BadProperty            // evaluating a property failed
 	TooManyChoices         // a choice among more than MaxAlternatives
 	TooManyProcesses       // a pool has no identity left
+	TooDeep                // more calls inside each other than the bound of recursion
+	NoKey                  // a map has no value for a key
+	Misused                // a synchronisation primitive used against its rules; Msg of the node says how
 	EndOfFaultSet          // not a fault
 )
 
 var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
 	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated",
-	"too many alternatives", "too many processes"}
+	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused"}
 
 func (f Fault) String() string { return faultNames[f] }
 
@@ -203,6 +266,20 @@ type Step struct {
 
 // Name is how constraint files and schedules call the step: template.label.
 func (s *Step) Name() string { return s.Template.Name + "." + s.Label }
+
+// A Func is a pure function: a graph of nodes like that of a template, over its own locals only. Call runs it in a frame of
+// its own, zeroed except for the parameters.
+type Func struct {
+	Name       string
+	Pos        Pos
+	Params     []*Var // the first of Locals
+	Result     *Var   // the local that holds the result at the end
+	Locals     []*Var
+	LocalWords int
+	Nodes      []*Node
+	Start      int
+	Depth      int // how many calls of functions may be inside each other
+}
 
 // A Template is the code of one declared thread.
 type Template struct {
@@ -282,6 +359,7 @@ type Program struct {
 	Shared      []*Var
 	SharedWords int
 	Init        []int64 // initial shared words
+	Funcs       []*Func
 	Templates   []*Template
 	Procs       []*Proc
 	Invariants  []*Property

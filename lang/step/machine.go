@@ -45,6 +45,7 @@ type Machine struct {
 	stepBase []int // per process: number of its first step among all steps of all processes
 	steps    int
 	info     []stepInfo // per step id
+	funcs    map[*Func]*funcCode
 
 	firstAction, actionProc []int32
 
@@ -88,6 +89,7 @@ type Runner struct {
 	saved   []int64
 	choice  int64 // the alternative to take
 	trace   *Trace
+	frames
 }
 
 // NewMachine compiles a program.
@@ -102,6 +104,7 @@ func newMachine(p *Program, instrumented bool, given *names) (*Machine, error) {
 	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented}
 	m.locs = newLocations(p)
 	m.pools, m.names = map[*Template][]int{}, given
+	m.funcs = map[*Func]*funcCode{}
 	m.procs = make([]procCode, len(p.Procs))
 	for i, proc := range p.Procs {
 		c := &m.procs[i]
@@ -115,6 +118,11 @@ func newMachine(p *Program, instrumented bool, given *names) (*Machine, error) {
 		}
 		m.stepBase = append(m.stepBase, m.steps)
 		m.steps += len(proc.Template.Steps)
+	}
+	for _, f := range p.Funcs {
+		if err := m.compileFunc(f); err != nil {
+			return nil, err
+		}
 	}
 	for i := range p.Procs {
 		if err := m.compileProc(i); err != nil {
@@ -188,7 +196,7 @@ func (m *Machine) compileProc(i int) error {
 
 // root is the variable of a place.
 func (e *Expr) root() *Var {
-	for e != nil && e.Op == Index {
+	for e != nil && (e.Op == Index || e.Op == Part) {
 		e = e.Args[0]
 	}
 	if e == nil || e.Op != VarRef {
@@ -221,7 +229,7 @@ func (m *Machine) Initial() State {
 			s[c.control] = asleep
 			continue
 		}
-		r.s, r.fault = s, NoFault
+		r.begin(s)
 		r.proceed(c, proc.Template.Start)
 	}
 	return s
@@ -324,7 +332,7 @@ func (r *Runner) Enabled(s State, proc int) bool {
 	if guard == nil {
 		return true
 	}
-	r.s, r.fault = s, NoFault
+	r.begin(s)
 	return guard(r) != 0 || r.fault != NoFault
 }
 
@@ -346,7 +354,7 @@ func (r *Runner) EnabledAs(s State, proc int, from State) bool {
 // Run executes the next step of the process in place; it must be enabled.
 func (r *Runner) Run(s State, proc int) {
 	c := &r.m.procs[proc]
-	r.s, r.fault = s, NoFault
+	r.begin(s)
 	r.execute(c, int(c.steps[s[c.control]].entry))
 }
 
@@ -436,7 +444,7 @@ func (r *Runner) prepare(s State, scratch int) {
 	if len(r.scratch) < scratch {
 		r.scratch = make([]int64, scratch)
 	}
-	r.s, r.fault = s, NoFault
+	r.begin(s)
 }
 
 // Guarded reports whether a step, given by its id, may be disabled.

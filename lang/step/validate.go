@@ -13,8 +13,17 @@ func (p *Program) Validate() error {
 	if err := disjoint("shared", p.Shared, p.SharedWords); err != nil {
 		return err
 	}
+	known := map[*Func]bool{}
+	for _, f := range p.Funcs {
+		known[f] = true
+	}
+	for _, f := range p.Funcs {
+		if err := f.validate(known); err != nil {
+			return fmt.Errorf("step: function %s: %w", f.Name, err)
+		}
+	}
 	for _, t := range p.Templates {
-		if err := t.validate(); err != nil {
+		if err := t.validate(known); err != nil {
 			return fmt.Errorf("step: thread %s: %w", t.Name, err)
 		}
 	}
@@ -39,7 +48,70 @@ func disjoint(what string, vars []*Var, words int) error {
 	return nil
 }
 
-func (t *Template) validate() error {
+// validate checks that a function is pure: it sees only its own locals and never blocks.
+func (f *Func) validate(known map[*Func]bool) error {
+	if err := disjoint("local", f.Locals, f.LocalWords); err != nil {
+		return err
+	}
+	if f.Result == nil || len(f.Params) > len(f.Locals) || f.Start != End && (f.Start < 0 || f.Start >= len(f.Nodes)) {
+		return fmt.Errorf("no result, parameters that are not locals, or a start outside")
+	}
+	for i, n := range f.Nodes {
+		for _, next := range n.successors() {
+			if next != End && (next < 0 || next >= len(f.Nodes)) {
+				return fmt.Errorf("node %d has successor %d", i, next)
+			}
+		}
+		if n.Visible || n.Kind == Await || n.Kind == Assume || n.Kind == Choose || n.touchesShared() || n.depends() {
+			return fmt.Errorf("node %d (%s) is not pure", i, n.Text)
+		}
+		if err := n.validate(known); err != nil {
+			return fmt.Errorf("node %d (%s): %w", i, n.Text, err)
+		}
+	}
+	return nil
+}
+
+// depends reports whether the node asks which process executes it.
+func (n *Node) depends() bool {
+	found := false
+	for _, e := range []*Expr{n.Dst, n.Src, n.Cond} {
+		e.walk(func(e *Expr) { found = found || e.Op == Self || e.Op == Me })
+	}
+	return found
+}
+
+// validate checks the expressions of a node, and what only Choose demands.
+func (n *Node) validate(known map[*Func]bool) (err error) {
+	for _, e := range []*Expr{n.Dst, n.Src, n.Cond} {
+		e.walk(func(e *Expr) {
+			switch {
+			case e.Op == Part && (e.Args[0].Type.Kind != Record || e.Field < 0 || e.Field >= len(e.Args[0].Type.Fields)):
+				err = fmt.Errorf("field %d of %v", e.Field, e.Args[0].Type.Kind)
+			case e.Op == Call && !known[e.Func]:
+				err = fmt.Errorf("a call of a function that is not of the program")
+			case e.Op == Call && len(e.Args) != len(e.Func.Params):
+				err = fmt.Errorf("%d arguments for %s", len(e.Args), e.Func.Name)
+			}
+		})
+	}
+	if n.Kind == Choose && (!n.Visible || n.Dst.Op != VarRef || !n.Dst.Type.Scalar() || n.touchesShared()) {
+		err = fmt.Errorf("a choice must begin a step, be stored in a local and depend on locals only")
+	}
+	return err
+}
+
+func (e *Expr) walk(f func(*Expr)) {
+	if e == nil {
+		return
+	}
+	f(e)
+	for _, a := range e.Args {
+		a.walk(f)
+	}
+}
+
+func (t *Template) validate(known map[*Func]bool) error {
 	if err := disjoint("local", t.Locals, t.LocalWords); err != nil {
 		return err
 	}
@@ -57,6 +129,9 @@ func (t *Template) validate() error {
 		}
 		if n.Kind == Await && !n.Visible {
 			return fmt.Errorf("node %d (%s) blocks inside a step", i, n.Text)
+		}
+		if err := n.validate(known); err != nil {
+			return fmt.Errorf("node %d (%s): %w", i, n.Text, err)
 		}
 	}
 	labels := map[string]bool{}

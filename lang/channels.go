@@ -1,0 +1,296 @@
+package lang
+
+import (
+	"cdpor/lang/step"
+)
+
+// A channel with a capacity is a queue. A rendezvous is one cell that a sender fills and then watches until a receiver has
+// emptied it, so that neither goes on before the other has come.
+
+// channel makes the type of a channel.
+func (l *loader) channel(elem *step.Type, capacity int) *step.Type {
+	t := &step.Type{Kind: step.Record, Sync: "chan", Len: capacity, Elem: elem}
+	if capacity > 0 {
+		t.Fields = []step.Field{{Name: "buf", Type: &step.Type{Kind: step.Queue, Elem: elem, Len: capacity}}}
+	} else {
+		t.Fields = []step.Field{{Name: "sender", Type: step.MutexType}, {Name: "value", Type: elem}}
+	}
+	t.Fields = append(t.Fields, step.Field{Name: "closed", Type: step.BoolType})
+	return t
+}
+
+// channelAt elaborates an expression that must be a channel.
+func (x *elab) channelAt(e *expr) *step.Expr {
+	c := x.base(e, nil)
+	if c != nil && c.Type.Sync != "chan" {
+		return x.errorf(e, "", "this is %s, but a channel is needed", typeString(c.Type))
+	}
+	return c
+}
+
+// ready is the condition under which a receive, or else a send, need not wait. Closing wakes those who wait.
+func (x *elab) ready(e *expr, c *step.Expr, receive bool) *step.Expr {
+	var can *step.Expr
+	switch {
+	case c.Type.Len > 0:
+		size := x.make(e, step.Size, step.IntType, x.partNamed(e, c, "buf"))
+		if receive {
+			can = x.make(e, step.Gt, step.BoolType, size, intConst(e, 0))
+		} else {
+			can = x.make(e, step.Lt, step.BoolType, size, intConst(e, int64(c.Type.Len)))
+		}
+	case receive:
+		can = x.make(e, step.Ne, step.BoolType, x.partNamed(e, c, "sender"), constant(e, step.MutexType, 0))
+	default:
+		can = x.make(e, step.Eq, step.BoolType, x.partNamed(e, c, "sender"), constant(e, step.MutexType, 0))
+	}
+	return x.make(e, step.Or, step.BoolType, can, x.partNamed(e, c, "closed"))
+}
+
+// take emits the removal of a value that is there, and returns it; result nil means that it is not used.
+func (x *elab) take(e *expr, c *step.Expr, used bool) (result *step.Expr) {
+	b := x.b
+	there := x.ready(e, c, true).Args[0]
+	b.emit(step.Node{Kind: step.Check, Cond: there, Fault: step.Misused, Msg: "receive from a closed channel"})
+	if used {
+		result = b.checkedTemp(c.Type.Elem, e.pos)
+	}
+	if c.Type.Len > 0 {
+		buf := x.partNamed(e, c, "buf")
+		if used {
+			b.assign(result, x.make(e, step.Index, c.Type.Elem, buf, intConst(e, 0)))
+		}
+		b.emit(step.Node{Kind: step.PopHead, Dst: buf})
+		return result
+	}
+	value, sender := x.partNamed(e, c, "value"), x.partNamed(e, c, "sender")
+	if used {
+		b.assign(result, value)
+	}
+	b.assign(value, constant(e, value.Type, make([]int64, value.Type.Words())...))
+	b.assign(sender, constant(e, step.MutexType, 0))
+	return result
+}
+
+// give emits the delivery of a value into a channel with room.
+func (lo *lowering) give(e *expr, c, v *step.Expr) {
+	lo.check(lo.not(e, lo.partNamed(e, c, "closed")), step.Misused, "send on a closed channel")
+	if c.Type.Len > 0 {
+		lo.b.emit(step.Node{Kind: step.Append, Dst: lo.partNamed(e, c, "buf"), Src: v})
+		return
+	}
+	lo.b.assign(lo.partNamed(e, c, "sender"), lo.me(e, step.Own))
+	lo.b.assign(lo.partNamed(e, c, "value"), v)
+}
+
+// receive elaborates recv c.
+func (x *elab) receive(e *expr, used bool) *step.Expr {
+	y := x
+	if x.b == nil {
+		return x.errorf(e, "", "an expression here must not change anything")
+	}
+	if !x.b.split() {
+		y = x.pure() // nothing may come before the node that blocks
+	}
+	c := y.channelAt(e.args[0])
+	if c == nil {
+		return nil
+	}
+	var result *step.Expr
+	x.b.unit(func() {
+		x.b.emit(step.Node{Kind: step.Await, Cond: x.ready(e, c, true)})
+		result = x.take(e, c, used)
+	})
+	return result
+}
+
+// send lowers send c, v.
+func (lo *lowering) send(s *stmt) {
+	b, e := lo.b, s.place
+	value := lo.called(s.value)
+	lo.hoist(value)
+	c := lo.unmoved().channelAt(e)
+	if c == nil {
+		lo.probe(value)
+		return
+	}
+	t := c.Type.Elem
+	var v *step.Expr
+	if lo.emits(value) || !contains(t, step.IntType) && t.Kind == step.Range {
+		// What has an effect, or may be outside of the range, is a step of its own before the send.
+		b.simple(func() {
+			if v = lo.assignable(value, t); v != nil {
+				kept := b.checkedTemp(t, v.Pos)
+				b.assign(kept, v)
+				v = kept
+			}
+		})
+	} else {
+		v = lo.unmoved().assignable(value, t)
+	}
+	if v == nil {
+		return
+	}
+	b.unit(func() {
+		lo.await(lo.ready(e, c, false))
+		lo.give(e, c, v)
+	})
+	if c.Type.Len > 0 {
+		return
+	}
+	b.unit(func() {
+		waits := lo.mine(e, lo.partNamed(e, c, "sender"))
+		lo.await(lo.make(e, step.Or, step.BoolType, lo.not(e, waits), lo.partNamed(e, c, "closed")))
+		lo.check(lo.not(e, waits), step.Misused, "the channel was closed during a send")
+	})
+}
+
+func (lo *lowering) closeChannel(e *expr, c *step.Expr) {
+	closed := lo.partNamed(e, c, "closed")
+	lo.b.unit(func() {
+		lo.check(lo.not(e, closed), step.Misused, "the channel is already closed")
+		lo.set(e, closed, 1)
+	})
+}
+
+// A selectCase is one case of select, elaborated as far as its condition needs.
+type selectCase struct {
+	c       *choice
+	at      *expr // the channel, for places
+	channel *step.Expr
+	receive bool
+	value   *step.Expr // of a send
+	ready   *step.Expr
+}
+
+// selects lowers select: one step waits until some case can go on and takes part in it; with several cases the scheduler
+// chooses where to begin to look.
+func (lo *lowering) selects(s *stmt) {
+	b := lo.b
+	cases, otherwise, ok := lo.selectCases(s)
+	if !ok {
+		for _, c := range s.cases {
+			lo.stmts(c.body)
+		}
+		return
+	}
+	e := &expr{pos: s.pos, end: s.headerEnd}
+	var start *step.Expr
+	if len(cases) > 1 {
+		if start = lo.choose(e, intConst(e, int64(len(cases)))); start == nil {
+			return
+		}
+	}
+	var any *step.Expr
+	for _, c := range cases {
+		any = lo.join(e, step.Or, any, c.ready)
+	}
+	from := len(b.nodes)
+	b.atomic++
+	if otherwise == nil {
+		lo.await(any)
+	}
+	chosen := b.temp(step.IntType, s.pos)
+	b.assign(chosen, lo.firstReady(e, cases, start))
+	b.atomic--
+	if b.atomic == 0 && len(b.nodes) > from {
+		b.nodes[from].Visible = true
+	}
+	var after []*int
+	for i, c := range cases {
+		skip := b.branch(lo.make(e, step.Eq, step.BoolType, chosen, intConst(e, int64(i))))
+		lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+		b.atomic++
+		lo.communicate(c)
+		b.atomic--
+		lo.stmts(c.c.body)
+		lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
+		after = append(after, b.open...)
+		b.open = []*int{skip}
+	}
+	if otherwise != nil {
+		lo.stmts(otherwise.body)
+		after = append(after, b.open...)
+	}
+	// Without default one of the cases was chosen, and the last test cannot fail: where it would lead is where all go on.
+	b.open = append(after, b.open...)
+	if otherwise != nil {
+		b.open = after
+	}
+}
+
+// firstReady is the number of the first case that can go on, counted from start, or -1.
+func (lo *lowering) firstReady(e *expr, cases []selectCase, start *step.Expr) *step.Expr {
+	from := func(first int) *step.Expr {
+		v := intConst(e, -1)
+		for k := len(cases) - 1; k >= 0; k-- {
+			i := (first + k) % len(cases)
+			v = lo.make(e, step.Cond, step.IntType, cases[i].ready, intConst(e, int64(i)), v)
+		}
+		return v
+	}
+	v := from(0)
+	for i := 1; i < len(cases); i++ {
+		v = lo.make(e, step.Cond, step.IntType, lo.make(e, step.Eq, step.BoolType, start, intConst(e, int64(i))), from(i), v)
+	}
+	return v
+}
+
+// selectCases elaborates the cases; a default stands apart.
+func (lo *lowering) selectCases(s *stmt) (cases []selectCase, otherwise *choice, ok bool) {
+	before := lo.count()
+	for _, c := range s.cases {
+		if c.comm == nil {
+			if otherwise != nil {
+				lo.report(c.pos, c.end, "", "a second default")
+			}
+			otherwise = c
+			continue
+		}
+		k := selectCase{c: c}
+		if c.comm.kind == sSend {
+			k.at = c.comm.place
+		} else if v := c.comm.value; v != nil && v.kind == eRecv && c.comm.op == "" {
+			k.at, k.receive = v.args[0], true
+		} else {
+			lo.report(c.pos, c.end, "", "a case is send c, v or recv c, with let v = or v = in front")
+			continue
+		}
+		x := lo.pure()
+		if k.channel = x.channelAt(k.at); k.channel == nil {
+			continue
+		}
+		if !k.receive {
+			if k.channel.Type.Len == 0 {
+				lo.report(c.pos, c.end, "give the channel a capacity", "a rendezvous can be received from in select, but not sent to")
+				continue
+			}
+			if k.value = x.assignable(c.comm.value, k.channel.Type.Elem); k.value == nil {
+				continue
+			}
+		}
+		k.ready = x.ready(k.at, k.channel, k.receive)
+		cases = append(cases, k)
+	}
+	if len(cases) == 0 && lo.count() == before {
+		lo.report(s.pos, s.end, "", "select needs a case")
+	}
+	return cases, otherwise, lo.count() == before
+}
+
+// communicate emits what a case of select does, in the step that chose it.
+func (lo *lowering) communicate(k selectCase) {
+	comm := *k.c.comm
+	if !k.receive {
+		lo.give(k.at, k.channel, k.value)
+		return
+	}
+	v := lo.take(comm.value, k.channel, comm.kind != sExpr)
+	comm.value = &expr{kind: eDone, pos: comm.value.pos, end: comm.value.end, done: v}
+	switch comm.kind {
+	case sVar:
+		lo.declaration(&comm)
+	case sAssign:
+		lo.assignment(&comm)
+	}
+}

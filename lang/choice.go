@@ -1,0 +1,151 @@
+package lang
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Nondeterminism: choose { } or { }, any(lo..hi), any(xs). A choice is a step of its own that touches nothing shared; the
+// code that depends on it follows. Inside a step there can be none, so choices of an atomic block or a simple statement are
+// made before it begins.
+
+// choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error.
+func (lo *lowering) choose(e *expr, n *step.Expr) *step.Expr {
+	if c := constOf(n); c != nil && c.Words[0] > step.MaxAlternatives {
+		return lo.errorf(e, "", "a choice among %d; it may be among %d at most", c.Words[0], step.MaxAlternatives)
+	}
+	if lo.b.atomic > 0 {
+		return lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
+	}
+	t := lo.b.temp(step.IntType, e.pos)
+	lo.b.emit(step.Node{Kind: step.Choose, Dst: t, Src: n}).Visible = true
+	return t
+}
+
+// hoist makes the choices any(...) of expressions, before the step that uses them.
+func (lo *lowering) hoist(list ...*expr) {
+	for _, e := range list {
+		if e == nil {
+			continue
+		}
+		lo.hoist(e.args...)
+		if e.kind != eCall || e.name != "any" || lo.chosen[e] != nil {
+			continue
+		}
+		before := lo.count()
+		if lo.chosen[e] = lo.choice(e); lo.chosen[e] == nil && lo.count() > before {
+			lo.chosen[e] = intConst(e, 0) // so that it is not reported again
+		}
+	}
+}
+
+// choice emits any(lo..hi) or any(xs).
+func (lo *lowering) choice(e *expr) *step.Expr {
+	if len(e.args) != 1 {
+		return lo.errorf(e, "", "write any(lo..hi) or any(xs)")
+	}
+	local := func(v *step.Expr) *step.Expr {
+		switch {
+		case v != nil && v.TouchesShared():
+			return lo.errorf(e, "copy it to a variable first", "a choice cannot depend on shared data")
+		case v != nil && lo.early && lo.mayChange(v):
+			return lo.errorf(e, "choose before the atomic block", "this choice is made before the block, and its bounds may change inside")
+		}
+		return v
+	}
+	x, arg := lo.pure(), e.args[0]
+	if arg.kind != eRange {
+		xs := local(x.base(arg, nil))
+		if xs == nil {
+			return nil
+		}
+		if !xs.Type.Counted() && xs.Type.Kind != step.Array {
+			return lo.errorf(arg, "", "%s has no elements to choose from", typeString(xs.Type))
+		}
+		return lo.make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, lo.sizeOf(e, xs)))
+	}
+	from, to := local(x.number(arg.args[0])), local(x.number(arg.args[1]))
+	if from == nil || to == nil {
+		return nil
+	}
+	if a, b := constOf(from), constOf(to); a != nil && b != nil {
+		if a.Words[0] > b.Words[0] {
+			return lo.errorf(e, "", "there is nothing to choose from")
+		}
+		if a.Words[0] == 0 {
+			return lo.choose(e, intConst(e, b.Words[0]+1))
+		}
+		k := lo.choose(e, intConst(e, b.Words[0]-a.Words[0]+1))
+		return lo.make(e, step.Add, step.IntType, from, k)
+	}
+	n := lo.make(e, step.Add, step.IntType, lo.make(e, step.Sub, step.IntType, to, from), intConst(e, 1))
+	return lo.make(e, step.Add, step.IntType, from, lo.choose(e, n))
+}
+
+// chooses lowers choose { } or { }.
+func (lo *lowering) chooses(s *stmt) {
+	e := &expr{pos: s.pos, end: s.headerEnd}
+	which := lo.chosenAt[s]
+	if which == nil {
+		which = lo.choose(e, intConst(e, int64(len(s.cases))))
+	}
+	lo.oneOf(s, which)
+}
+
+// oneOf lowers the blocks of choose, of which one is taken.
+func (lo *lowering) oneOf(s *stmt, which *step.Expr) {
+	b := lo.b
+	e := &expr{pos: s.pos, end: s.headerEnd}
+	var after []*int
+	for i, c := range s.cases {
+		last := i == len(s.cases)-1 || which == nil
+		var skip *int
+		if !last {
+			skip = b.branch(lo.make(e, step.Eq, step.BoolType, which, intConst(e, int64(i))))
+		}
+		lo.stmts(c.body)
+		if last {
+			continue
+		}
+		after = append(after, b.open...)
+		b.open = []*int{skip}
+	}
+	b.open = append(b.open, after...)
+}
+
+// hoistBlock makes the choices of an atomic block before it.
+func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
+	for _, s := range list {
+		exprs := []*expr{s.place, s.value, s.to, s.cond}
+		for _, c := range s.cases {
+			lo.hoistBlock(c.body, loop)
+		}
+		again := loop || s.kind == sWhile || s.kind == sForRange || s.kind == sForEach
+		chooses := s.kind == sChoose || slices.ContainsFunc(exprs, hasChoice)
+		if chooses && again {
+			lo.report(s.pos, s.headerEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
+			continue
+		}
+		lo.early = true
+		lo.hoist(exprs...)
+		lo.early = false
+		if s.kind == sChoose {
+			if lo.chosenAt == nil {
+				lo.chosenAt = map[*stmt]*step.Expr{}
+			}
+			lo.chosenAt[s] = lo.choose(&expr{pos: s.pos, end: s.headerEnd}, intConst(&expr{pos: s.pos}, int64(len(s.cases))))
+		}
+		lo.hoistBlock(s.body, again)
+		lo.hoistBlock(s.orelse, again)
+	}
+}
+
+// mayChange reports whether an expression depends on variables that are not fixed.
+func (lo *lowering) mayChange(v *step.Expr) bool {
+	return v.Op == step.VarRef && !v.Var.Temp && lo.names.fixed[v.Var] == "" || slices.ContainsFunc(v.Args, lo.mayChange)
+}
+
+func hasChoice(e *expr) bool {
+	return e != nil && (e.kind == eCall && e.name == "any" || slices.ContainsFunc(e.args, hasChoice))
+}

@@ -1,0 +1,289 @@
+package lang
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Lists as values: slices, concatenation, order. Sets, bags and maps: sorted sequences, so that equal ones have equal words.
+
+// slice elaborates xs[a:b].
+func (x *elab) slice(e *expr) *step.Expr {
+	v := x.base(e.args[0], nil)
+	if v == nil {
+		return nil
+	}
+	if v.Type.Kind != step.List && v.Type.Kind != step.Queue && v.Type.Kind != step.Array || pinned(v.Type) {
+		return x.errorf(e, "", "%s has no parts to cut out", typeString(v.Type))
+	}
+	bounds := [2]*step.Expr{intConst(e, 0), x.sizeOf(e, v)}
+	for i, b := range e.args[1:] {
+		if b == nil {
+			continue
+		}
+		if x.emits(b) {
+			v, bounds[0] = x.spill(v), x.spill(bounds[0])
+		}
+		bounds[i] = x.index(b)
+	}
+	if e.args[2] == nil {
+		bounds[1] = x.sizeOf(e, v)
+	}
+	t := v.Type
+	if t.Kind != step.List {
+		t = &step.Type{Kind: step.List, Elem: t.Elem, Len: t.Len}
+	}
+	return x.read(x.make(e, step.Slice, t, v, bounds[0], bounds[1]))
+}
+
+func (x *elab) sizeOf(e *expr, v *step.Expr) *step.Expr {
+	if v.Type.Kind == step.Array {
+		return intConst(e, int64(v.Type.Len))
+	}
+	return x.make(e, step.Size, step.IntType, v)
+}
+
+// concat makes left + right of lists; the capacity is that of the wanted type, or else enough for all.
+func (x *elab) concat(e *expr, left, right *step.Expr, want *step.Type) *step.Expr {
+	if left == nil || right == nil {
+		return nil
+	}
+	for i, v := range []*step.Expr{left, right} {
+		if v.Type.Kind != step.List {
+			return x.errorf(e.args[i], "", "+ joins lists, and this is %s", typeString(v.Type))
+		}
+	}
+	if !contains(left.Type.Elem, right.Type.Elem) {
+		return x.errorf(e, "", "cannot join %s and %s", typeString(left.Type), typeString(right.Type))
+	}
+	t := &step.Type{Kind: step.List, Elem: left.Type.Elem, Len: left.Type.Len + right.Type.Len}
+	if want != nil && want.Kind == step.List && contains(want.Elem, t.Elem) {
+		t = want
+	}
+	if t.Words() > maxWords {
+		return x.errorf(e, "", "the list may take more than %d words", maxWords)
+	}
+	return x.make(e, step.Concat, t, left, right)
+}
+
+// literalType is the type for a list literal that is joined to a list of type t.
+func literalType(e *expr, t *step.Type) *step.Type {
+	if e.kind == eList && t.Kind == step.List && t.Len < len(e.args) {
+		return &step.Type{Kind: step.List, Elem: t.Elem, Len: len(e.args)}
+	}
+	return t
+}
+
+// fit changes the capacity of a counted value.
+func (x *elab) fit(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+	if v.Op == step.Const && int(v.Words[0]) <= t.Len && v.Name == "" {
+		words := make([]int64, t.Words())
+		copy(words, v.Words[:1+int(v.Words[0])*t.Elem.Words()])
+		return constant(e, t, words...)
+	}
+	return x.make(e, step.Fit, t, v)
+}
+
+// fitting reports whether a value only has another capacity than a type wants.
+func fitting(t, v *step.Type) bool {
+	return t.Counted() && t.Kind == v.Kind && t.Len != v.Len && contains(t.Elem, v.Elem)
+}
+
+// sorted elaborates [a, b] where a set or bag is wanted.
+func (x *elab) sorted(e *expr, t *step.Type) *step.Expr {
+	if t.Kind == step.Map {
+		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", typeString(t))
+	}
+	elems := make([]*step.Expr, len(e.args))
+	for i, a := range e.args {
+		elems[i] = x.element(a, x.assignable(a, t.Elem), t.Elem)
+	}
+	return x.gather(e, t, elems)
+}
+
+// mapLiteral elaborates {k: v, ...} where a map is wanted.
+func (x *elab) mapLiteral(e *expr, t *step.Type) *step.Expr {
+	elems := make([]*step.Expr, len(e.args))
+	for i := range e.args {
+		elems[i] = x.assemble(e, t.Elem, []*expr{e.keys[i], e.args[i]})
+	}
+	return x.gather(e, t, elems)
+}
+
+// gather puts elements into an empty collection; all constants give a constant.
+func (x *elab) gather(e *expr, t *step.Type, elems []*step.Expr) *step.Expr {
+	v := constant(e, t, make([]int64, t.Words())...)
+	for _, elem := range elems {
+		if elem == nil || v == nil {
+			return nil
+		}
+		put := x.make(e, step.Put, t, v, elem)
+		if v.Op == step.Const && elem.Op == step.Const && put != nil {
+			words, err := evaluate(put, 0)
+			if err != nil {
+				return x.errorf(e, "", "%v", err)
+			}
+			put = constant(e, t, words...)
+		}
+		v = put
+	}
+	return v
+}
+
+// collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such method.
+func (x *elab) collection(e *expr, v *step.Expr) (result *step.Expr, is bool) {
+	t, args := v.Type, e.args[1:]
+	key := func(i int) *step.Expr {
+		k := x.assignable(args[i], t.Key())
+		if k == nil {
+			return nil
+		}
+		return x.element(args[i], k, t.Key())
+	}
+	is = true
+	switch {
+	case t.Kind == step.List && len(args) == 0 && e.name == "sort":
+		result = x.make(e, step.Sort, t, v)
+	case t.Kind == step.List && len(args) == 0 && e.name == "reverse":
+		result = x.make(e, step.Reverse, t, v)
+	case !t.Sorted():
+		return nil, false
+	case len(args) == 1 && (e.name == "has" || e.name == "contains"):
+		result = x.make(e, step.Has, step.BoolType, v, key(0))
+	case len(args) == 1 && e.name == "at":
+		result = x.make(e, step.Index, t.Elem, v, x.index(args[0]))
+	case len(args) == 0 && e.name == "min" && t.Kind != step.Map:
+		result = x.make(e, step.Index, t.Elem, v, intConst(e, 0))
+	case len(args) == 0 && e.name == "max" && t.Kind != step.Map:
+		result = x.make(e, step.Index, t.Elem, v, x.make(e, step.Sub, step.IntType, x.sizeOf(e, v), intConst(e, 1)))
+	case len(args) == 1 && e.name == "without":
+		result = x.make(e, step.Drop, t, v, key(0))
+	case len(args) == 1 && e.name == "including" && t.Kind != step.Map:
+		result = x.make(e, step.Put, t, v, key(0))
+	case len(args) == 2 && e.name == "including" && t.Kind == step.Map:
+		result = x.make(e, step.Put, t, v, x.assemble(e, t.Elem, args))
+	case len(args) == 1 && e.name == "get" && t.Kind == step.Map:
+		value := t.Elem.Fields[1].Type
+		option, k := &step.Type{Kind: step.Option, Elem: value}, key(0)
+		none := constant(e, option, make([]int64, option.Words())...)
+		none.Name = "null"
+		some := x.make(e, step.Some, option, x.make(e, step.Lookup, value, v, k))
+		result = x.make(e, step.Cond, option, x.make(e, step.Has, step.BoolType, v, k), some, none)
+	default:
+		return nil, false
+	}
+	return x.read(result), true
+}
+
+// change emits the methods of collections that change them. It reports whether the statement was one.
+func (lo *lowering) change(e *expr) bool {
+	if e.kind != eMethod || !slices.Contains([]string{"add", "put", "remove", "insert", "clear"}, e.name) {
+		return false
+	}
+	t := lo.probe(e.args[0])
+	if t == nil || !t.Counted() {
+		return false
+	}
+	args := e.args[1:]
+	p := lo.place(e.args[0])
+	if p == nil {
+		return true
+	}
+	if slices.ContainsFunc(args, lo.emits) {
+		p = lo.spillIndices(p)
+	}
+	var v *step.Expr
+	arity := func(n int) bool {
+		if len(args) != n {
+			lo.errorf(e, "", "%s takes %s, not %d", e.name, plural(n, "argument"), len(args))
+		}
+		return len(args) == n
+	}
+	at := func() *step.Expr { return lo.spillComplex(lo.index(args[0])) }
+	cut := func(from, to *step.Expr) *step.Expr { return lo.make(e, step.Slice, t, p, from, to) }
+	switch {
+	case e.name == "clear":
+		if arity(0) {
+			v = constant(e, t, make([]int64, t.Words())...)
+		}
+	case e.name == "add" && (t.Kind == step.Set || t.Kind == step.Bag):
+		if arity(1) {
+			v = lo.make(e, step.Put, t, p, lo.element(args[0], lo.assignable(args[0], t.Elem), t.Elem))
+		}
+	case e.name == "put" && t.Kind == step.Map:
+		if arity(2) {
+			v = lo.make(e, step.Put, t, p, lo.assemble(e, t.Elem, args))
+		}
+	case e.name == "remove" && t.Sorted():
+		if arity(1) {
+			v = lo.make(e, step.Drop, t, p, lo.assignable(args[0], t.Key()))
+		}
+	case e.name == "insert" && t.Kind == step.List:
+		if !arity(2) {
+			break
+		}
+		if i := at(); i != nil {
+			one := lo.element(args[1], lo.assignable(args[1], t.Elem), t.Elem)
+			head := lo.make(e, step.Concat, t, cut(intConst(e, 0), i), lo.make(e, step.MakeList, &step.Type{Kind: step.List, Elem: t.Elem, Len: 1}, one))
+			v = lo.make(e, step.Concat, t, head, cut(i, lo.sizeOf(e, p)))
+		}
+	case e.name == "remove" && t.Kind == step.List:
+		if !arity(1) {
+			break
+		}
+		if i := at(); i != nil {
+			next := lo.make(e, step.Add, step.IntType, i, intConst(e, 1))
+			v = lo.make(e, step.Concat, t, cut(intConst(e, 0), i), cut(next, lo.sizeOf(e, p)))
+		}
+	default:
+		lo.noMethod(e, t, lo.count())
+	}
+	if v != nil {
+		lo.b.assign(p, v)
+	}
+	return true
+}
+
+// spillComplex puts a value aside unless reading it again is as cheap.
+func (x *elab) spillComplex(v *step.Expr) *step.Expr {
+	if v == nil || v.Op == step.VarRef && !v.Var.Shared {
+		return v
+	}
+	return x.spill(v)
+}
+
+// mapElement is the map of a place m[k]; nil if the place is something else.
+func (x *elab) mapElement(e *expr) *step.Type {
+	if e.kind != eIndex {
+		return nil
+	}
+	if t := x.probe(e.args[0]); t != nil && t.Kind == step.Map {
+		return t
+	}
+	return nil
+}
+
+// putElement emits m[k] = v and m[k] += v.
+func (lo *lowering) putElement(s *stmt, t *step.Type) {
+	m := lo.place(s.place.args[0])
+	key, value := t.Elem.Fields[0].Type, t.Elem.Fields[1].Type
+	if lo.emits(s.place.args[1]) || lo.emits(s.value) {
+		m = lo.spillIndices(m)
+	}
+	k := lo.element(s.place.args[1], lo.assignable(s.place.args[1], key), key)
+	if k = lo.spillComplex(k); m == nil || k == nil {
+		return
+	}
+	var v *step.Expr
+	if s.op == "" {
+		v = lo.element(s.value, lo.assignable(s.value, value), value)
+	} else if !isNumber(value) {
+		lo.report(s.place.pos, s.place.end, "", "%s= needs a number, and this is %s", s.op, typeString(value))
+	} else if old, by, rt := lo.unify(s.op+"=", s.place, s.value, lo.make(s.place, step.Lookup, value, m, k), lo.value(s.value, value)); rt != nil {
+		v = lo.element(s.value, lo.make(s.place, operatorOf[s.op], rt, old, by), value)
+	}
+	if v != nil {
+		lo.b.assign(m, lo.make(s.place, step.Put, t, m, lo.make(s.place, step.Make, t.Elem, k, v)))
+	}
+}

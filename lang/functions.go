@@ -1,0 +1,188 @@
+package lang
+
+import (
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// Functions are pure: they see their parameters and the constants of the program, and a call is an expression that may
+// stand anywhere. They may call each other and themselves.
+
+// defaultRecursion is how many calls may be inside each other unless bounds say otherwise.
+const defaultRecursion = 64
+
+// A routine is the declaration of a function or procedure while the file is read.
+type routine struct {
+	name   string
+	key    *yaml.Node
+	params []routineParam
+	result *step.Type // nil without one
+	body   *yaml.Node
+	code   []*stmt    // of a procedure
+	f      *step.Func // of a function
+}
+
+type routineParam struct {
+	name string
+	at   step.Pos
+	typ  *step.Type
+}
+
+// routines reads the signatures of a section.
+func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
+	if n == nil {
+		return nil
+	}
+	for _, kv := range l.entries(n, what+"s") {
+		code, ok := l.code(kv[0], "the head of a "+what)
+		if !ok {
+			continue
+		}
+		name, params, result, ok := parseSignature(l.reporter, code)
+		if !ok {
+			continue
+		}
+		d := &routine{name: name, key: kv[0], body: kv[1]}
+		switch {
+		case slices.Contains(builtins, name) || isTypeWord(name) || l.types[name] != nil:
+			l.at(kv[0], "", "%s has a meaning in the language", name)
+			continue
+		case l.funcs[name] != nil || l.procs[name] != nil:
+			l.at(kv[0], "", "%s is already declared", name)
+			continue
+		}
+		for _, p := range params {
+			t := l.resolveType(l.reporter, p.typ)
+			if t != nil && pinned(t) {
+				l.report(p.typ.pos, p.typ.end, "", "a %s cannot be given by value", pinnedWord(t))
+				t = nil
+			}
+			ok = ok && t != nil
+			d.params = append(d.params, routineParam{p.name, p.at, t})
+		}
+		if result != nil {
+			d.result = l.resolveType(l.reporter, result)
+			ok = ok && d.result != nil
+		}
+		if ok {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// readFunctions makes the functions known, then translates them, so that they may call each other.
+func (l *loader) readFunctions(n *yaml.Node) {
+	list := l.routines(n, "function")
+	for _, d := range list {
+		if d.result == nil {
+			l.at(d.key, "write its type after the parameters", "function %s has no result", d.name)
+			continue
+		}
+		d.f = &step.Func{Name: d.name, Pos: nodePos(d.key), Depth: l.recursion}
+		t := &step.Template{}
+		b := newBuilder(t, false)
+		for _, p := range d.params {
+			d.f.Params = append(d.f.Params, b.declare(p.name, p.typ, p.at))
+		}
+		d.f.Result = b.declare("$result", d.result, d.f.Pos)
+		d.f.Result.Temp = true
+		l.funcs[d.name] = d.f
+		l.prog.Funcs = append(l.prog.Funcs, d.f)
+	}
+	for _, d := range list {
+		if d.f != nil {
+			l.function(d)
+		}
+	}
+}
+
+func (l *loader) function(d *routine) {
+	f := d.f
+	t := &step.Template{Name: d.name, Locals: append(slices.Clone(f.Params), f.Result)}
+	for _, v := range t.Locals {
+		t.LocalWords += v.Type.Words()
+	}
+	names := newThreadNames()
+	lo := &lowering{elab: l.elab(l.reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.b, lo.pureCode = newBuilder(t, false), true
+	for i, v := range f.Params {
+		if names.lookup(v.Name) != nil || l.params[v.Name] != nil {
+			l.report(d.params[i].at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
+		}
+		names.visible[0][v.Name] = v
+		names.fixed[v] = "a parameter"
+	}
+	lo.frames = []*frame{{routine: d, result: ref(f.Result, f.Pos)}}
+	code, ok := l.code(d.body, "the body of function "+d.name)
+	if !ok {
+		return
+	}
+	before := l.count()
+	lo.stmts(parseBody(l.reporter, code))
+	if len(lo.b.open) > 0 && l.count() == before {
+		l.report(f.Pos, step.Pos{}, "", "function %s may end without return", d.name)
+	}
+	lo.b.open = append(lo.b.open, lo.frames[0].ends...)
+	lo.b.seal()
+	f.Locals, f.LocalWords, f.Nodes, f.Start = t.Locals, t.LocalWords, t.Nodes, t.Start
+	if f.LocalWords > maxWords {
+		l.at(d.key, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)
+	}
+}
+
+// functionNames is the scope of a function: its own variables, nothing shared and no self.
+type functionNames struct{ *threadNames }
+
+func (s functionNames) shared() bool { return false }
+func (s functionNames) name(x *elab, e *expr) *step.Expr {
+	if e.name == "self" {
+		return x.errorf(e, "give it as a parameter", "a function does not know who calls it")
+	}
+	return s.threadNames.name(x, e)
+}
+func (s functionNames) prefix(*elab, *expr) bool         { return false }
+func (s functionNames) process(*elab, *expr) (int, bool) { return 0, false }
+
+// arguments elaborates the arguments of a function or procedure.
+func (x *elab) arguments(e *expr, types []*step.Type) []*step.Expr {
+	if len(e.args) != len(types) {
+		x.errorf(e, "", "%s takes %s, not %d", e.name, plural(len(types), "argument"), len(e.args))
+		return nil
+	}
+	values := make([]*step.Expr, len(types))
+	for i, a := range e.args {
+		values[i] = x.assignable(a, types[i])
+		if slices.ContainsFunc(e.args[i+1:], x.emits) {
+			values[i] = x.spill(values[i])
+		}
+	}
+	if slices.Contains(values, nil) {
+		return nil
+	}
+	return values
+}
+
+func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
+	types := make([]*step.Type, len(f.Params))
+	for i, p := range f.Params {
+		types[i] = p.Type
+	}
+	before := x.count()
+	args := x.arguments(e, types)
+	if x.count() > before || args == nil && len(types) > 0 {
+		return nil
+	}
+	call := x.make(e, step.Call, f.Result.Type, args...)
+	if call != nil {
+		call.Func = f
+	}
+	return call
+}
+
+// effectful are the statements that a function may not have.
+var effectful = map[stmtKind]string{sAwait: "await", sLock: "lock", sUnlock: "unlock", sAssume: "assume", sAssert: "assert",
+	sAtomic: "atomic", sWith: "with", sOnce: "once", sSend: "send", sChoose: "choose", sSelect: "select"}

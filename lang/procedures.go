@@ -1,0 +1,188 @@
+package lang
+
+import (
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// Procedures may touch shared data. A call is written out where it stands: its steps are steps of the calling thread.
+
+// A frame is a function being translated or a procedure being written out.
+type frame struct {
+	routine *routine
+	result  *step.Expr // where return puts the value; nil without one
+	ends    []*int     // of the returns
+	prefix  string     // of the names of its variables
+	withs   int        // how many with blocks were open before
+}
+
+// maxNodes bounds the code of one thread with its procedures written out.
+const maxNodes = 50000
+
+// readProcedures reads the procedures; their bodies are checked where they are called.
+func (l *loader) readProcedures(n *yaml.Node) {
+	for _, d := range l.routines(n, "procedure") {
+		l.procs[d.name] = d
+		if code, ok := l.code(d.body, "the body of procedure "+d.name); ok {
+			d.code = parseBody(l.reporter, code)
+		}
+	}
+}
+
+// procedureCall is the procedure that an expression calls, nil if it is something else.
+func (x *elab) procedureCall(e *expr) *routine {
+	if e == nil || e.kind != eCall {
+		return nil
+	}
+	return x.procs[e.name]
+}
+
+// inline writes out a call and returns its result: nil if there is none, or after an error.
+func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
+	b := lo.b
+	if lo.pureCode {
+		return lo.errorf(e, "", "%s is a procedure, and a function has no effects", d.name)
+	}
+	depth := 1
+	for _, f := range lo.frames {
+		if f.routine == d {
+			depth++
+		}
+	}
+	switch limit := lo.loader.inlining; {
+	case depth > 1 && limit == 0:
+		return lo.errorf(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "procedure %s calls itself", d.name)
+	case depth > 1 && depth > limit:
+		b.emit(step.Node{Kind: step.Check, Cond: constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: "procedure " + d.name + " calls itself too often"})
+		return lo.valueOf(e, d)
+	case len(b.nodes) > maxNodes:
+		return lo.errorf(e, "", "the thread becomes too long when its procedures are written out")
+	}
+	f := &frame{routine: d, prefix: d.name + "_", withs: len(b.withs)}
+	if depth > 1 {
+		f.prefix = fmt.Sprintf("%s%d_", d.name, depth)
+	}
+	visible, bound, ok := lo.bind(e, d, f)
+	if !ok {
+		return nil
+	}
+	if d.result != nil {
+		f.result = b.checkedTemp(d.result, e.pos)
+	}
+	saved := *lo.names
+	savedBound, loops, pos, text := lo.bound, b.loops, b.pos, b.text
+	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
+	lo.chosen, lo.chosenAt = map[*expr]*step.Expr{}, nil
+	lo.names.visible, lo.bound, b.loops = []map[string]*step.Var{visible}, bound, nil
+	lo.frames = append(lo.frames, f)
+	before := lo.count()
+	lo.stmts(d.code)
+	if d.result != nil && len(b.open) > 0 && lo.count() == before {
+		lo.report(nodePos(d.key), step.Pos{}, "", "procedure %s may end without return", d.name)
+	}
+	lo.frames = lo.frames[:len(lo.frames)-1]
+	lo.names.visible, lo.bound, b.loops = saved.visible, savedBound, loops
+	b.pos, b.text = pos, text
+	lo.chosen, lo.chosenAt = chosen, chosenAt
+	b.open = append(b.open, f.ends...)
+	return f.result
+}
+
+// valueOf stands for the result of a call that cannot happen.
+func (lo *lowering) valueOf(e *expr, d *routine) *step.Expr {
+	if d.result == nil {
+		return nil
+	}
+	return constant(e, d.result, defaultWords(d.result)...)
+}
+
+// bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
+// procedure may begin with something that blocks; the rest is copied.
+func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]*step.Var, bound []binding, ok bool) {
+	b := lo.b
+	visible = map[string]*step.Var{}
+	b.simple(func() {
+		types := make([]*step.Type, len(d.params))
+		for i, p := range d.params {
+			types[i] = p.typ
+		}
+		before := lo.count()
+		args := lo.arguments(e, types)
+		if lo.count() > before || len(args) != len(types) {
+			return
+		}
+		ok = true
+		for i, p := range d.params {
+			a := args[i]
+			switch {
+			case a.Op == step.Const:
+				c := *a
+				c.Type = p.typ
+				if err := checkWords(p.typ, a.Words); err != nil {
+					lo.errorf(e.args[i], "", "%v", err)
+					ok = false
+				}
+				bound = append(bound, binding{p.name, &c})
+			case a.Op == step.VarRef && !a.Var.Shared && lo.names.fixed[a.Var] != "" && structure(a.Var.Type) == structure(p.typ):
+				visible[p.name] = a.Var
+			default:
+				v := lo.variable(f.prefix+p.name, p.typ, p.at, "a parameter")
+				b.assign(ref(v, p.at), a)
+				visible[p.name] = v
+			}
+		}
+	})
+	return visible, bound, ok
+}
+
+// giveBack lowers return.
+func (lo *lowering) giveBack(s *stmt) {
+	b := lo.b
+	var f *frame
+	if len(lo.frames) > 0 {
+		f = lo.frames[len(lo.frames)-1]
+	}
+	switch {
+	case f == nil && s.value != nil:
+		lo.report(s.value.pos, s.value.end, "", "a thread returns no value")
+	case f != nil && f.result == nil && s.value != nil:
+		lo.report(s.value.pos, s.value.end, "write its type after the parameters", "procedure %s has no result", f.routine.name)
+	case f != nil && f.result != nil && s.value == nil:
+		lo.report(s.pos, s.end, "", "a value of type %s must be returned", typeString(f.result.Type))
+	case s.value != nil:
+		value := lo.called(s.value)
+		lo.hoist(value)
+		b.simple(func() {
+			if v := lo.assignable(value, f.result.Type); v != nil {
+				b.assign(f.result, v)
+			}
+		})
+	}
+	from := 0
+	if f != nil {
+		from = f.withs
+	}
+	lo.leave(from)
+	n := b.emit(step.Node{})
+	if f != nil {
+		f.ends = append(f.ends, &n.Next)
+	}
+	b.open = nil
+}
+
+// called writes out a call of a procedure that stands alone where a value is needed, and returns what stands for its
+// result; any other expression is returned as it is.
+func (lo *lowering) called(e *expr) *expr {
+	d := lo.procedureCall(e)
+	if d == nil {
+		return e
+	}
+	if d.result == nil {
+		lo.errorf(e, "", "procedure %s has no result", d.name)
+		return &expr{kind: eDone, pos: e.pos, end: e.end}
+	}
+	return &expr{kind: eDone, pos: e.pos, end: e.end, done: lo.inline(e, d)}
+}

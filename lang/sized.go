@@ -1,0 +1,98 @@
+package lang
+
+import (
+	"fmt"
+
+	"cdpor/lang/step"
+)
+
+// sizedTypes are the integers that wrap around. They do not mix with int: a program says where it converts.
+var sizedTypes = map[string]*step.Type{}
+
+func init() {
+	for _, bits := range []int{8, 16, 32, 64} {
+		sizedTypes[fmt.Sprint("int", bits)] = &step.Type{Kind: step.Sized, Bits: bits}
+		sizedTypes[fmt.Sprint("uint", bits)] = &step.Type{Kind: step.Sized, Bits: bits, Unsigned: true}
+	}
+}
+
+func isNumber(t *step.Type) bool { return t.Numeric() || t.Kind == step.Sized }
+
+// sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
+func (x *elab) sized(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+	if v.Op != step.Const {
+		return x.errorf(e, "convert it: "+structure(t)+"(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+	}
+	lo, hi := t.Bounds()
+	if t.Unsigned && t.Bits == 64 {
+		lo = 0
+	}
+	if k := v.Words[0]; k < lo || k > hi {
+		return x.errorf(e, "", "%d is outside of %s", k, typeString(t))
+	}
+	c := constant(e, t, v.Words...)
+	c.Name = v.Name
+	return c
+}
+
+// unify brings two numbers to one type: constants take the type of the other operand. The type is that of a result.
+func (x *elab) unify(what string, ea, eb *expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
+	if a == nil || b == nil {
+		return nil, nil, nil
+	}
+	for i, v := range []*step.Expr{a, b} {
+		if !isNumber(v.Type) {
+			x.errorf([]*expr{ea, eb}[i], "", "%s needs numbers, and this is %s", what, typeString(v.Type))
+			return nil, nil, nil
+		}
+	}
+	switch sa, sb := a.Type.Kind == step.Sized, b.Type.Kind == step.Sized; {
+	case sa && !sb:
+		b = x.sized(eb, b, a.Type)
+	case sb && !sa:
+		a = x.sized(ea, a, b.Type)
+	case sa && !comparableTypes(a.Type, b.Type):
+		x.errorf(eb, "convert one of them", "%s mixes %s and %s", what, typeString(a.Type), typeString(b.Type))
+		return nil, nil, nil
+	}
+	if a == nil || b == nil {
+		return nil, nil, nil
+	}
+	if a.Type.Kind == step.Sized {
+		return a, b, a.Type
+	}
+	return a, b, step.IntType
+}
+
+// conversion elaborates int(e), uint8(e) and so on; nil, false if the name is none of these.
+func (x *elab) conversion(e *expr) (v *step.Expr, is bool) {
+	t := sizedTypes[e.name]
+	if e.name == "int" {
+		t = step.IntType
+	}
+	if t == nil {
+		return nil, false
+	}
+	if len(e.args) != 1 {
+		return x.errorf(e, "", "%s takes 1 argument, not %d", e.name, len(e.args)), true
+	}
+	if v = x.value(e.args[0], nil); v == nil {
+		return nil, true
+	}
+	if !isNumber(v.Type) {
+		return x.errorf(e.args[0], "", "this is %s, but a number is needed", typeString(v.Type)), true
+	}
+	return x.make(e, step.Convert, t, v), true
+}
+
+// index elaborates the index of an array or list; integers of all types count.
+func (x *elab) index(e *expr) *step.Expr {
+	v := x.value(e, step.IntType)
+	if v != nil && v.Type.Kind == step.Sized {
+		return x.make(e, step.Convert, step.IntType, v)
+	}
+	if v != nil && !v.Type.Numeric() {
+		return x.errorf(e, "", "this is %s, but a number is needed", typeString(v.Type))
+	}
+	return v
+}
