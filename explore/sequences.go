@@ -63,12 +63,8 @@ func (x *search) begins(s sequence) bool {
 
 // leadsTo reports whether x.seq can run from a state and leads to another.
 func (x *search) leadsTo(from, to step.State) bool {
-	copy(x.probe, from)
-	for _, a := range x.seq {
-		if !x.run.CanTake(x.probe, int(a)) {
-			return false
-		}
-		x.run.Take(x.probe, int(a))
+	if !x.runs(from, x.seq) {
+		return false
 	}
 	x.results.Compared++
 	return slices.Equal(x.probe, to)
@@ -223,7 +219,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	}
 	n.backtrack = actionSet{}
 	x.results.Virtual++
-	x.blockedRaces(s.insert)
+	x.blockedRaces(func(r *race, m *move) { x.reverseEnabling(r, m, s.insert) })
 	x.compensate(n)
 	return false
 }
