@@ -87,7 +87,7 @@ func (c *runCommand) Run(e *environment) error {
 		}
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
-		if res != nil && res.Stopped == explore.StoppedContext {
+		if res != nil && (res.Stopped == explore.StoppedContext || res.Stopped == explore.StoppedTime) {
 			res.Stopped = whyStopped(ctx)
 		}
 	}
