@@ -67,7 +67,7 @@ func (x *elab) take(e *expr, c *step.Expr, used bool) (result *step.Expr) {
 	if used {
 		b.assign(result, value)
 	}
-	b.assign(value, constant(e, value.Type, make([]int64, value.Type.Words())...))
+	b.assign(value, constant(e, value.Type, defaultWords(value.Type)...))
 	b.assign(sender, constant(e, step.MutexType, 0))
 	return result
 }

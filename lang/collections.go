@@ -67,6 +67,32 @@ func (x *elab) concat(e *expr, left, right *step.Expr, want *step.Type) *step.Ex
 	return x.make(e, step.Concat, t, left, right)
 }
 
+// prepend makes [a, b] + xs, whose first operand takes its type from the wanted one or from the second operand.
+func (x *elab) prepend(e *expr, want *step.Type) *step.Expr {
+	a, b := e.args[0], e.args[1]
+	literal := func(t *step.Type) *step.Expr {
+		if t == nil || t.Kind != step.List {
+			return x.value(a, nil)
+		}
+		return x.value(a, &step.Type{Kind: step.List, Elem: t.Elem, Len: len(a.args)})
+	}
+	if want != nil && want.Kind == step.List || untyped(b) {
+		left := literal(want)
+		if left == nil {
+			return nil
+		}
+		if x.emits(b) {
+			left = x.spill(left)
+		}
+		return x.concat(e, left, x.value(b, literalType(b, left.Type)), want)
+	}
+	right := x.value(b, nil)
+	if right == nil {
+		return nil
+	}
+	return x.concat(e, literal(right.Type), right, want)
+}
+
 // literalType is the type for a list literal that is joined to a list of type t.
 func literalType(e *expr, t *step.Type) *step.Type {
 	if e.kind == eList && t.Kind == step.List && t.Len < len(e.args) {

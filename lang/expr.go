@@ -36,6 +36,7 @@ type table struct {
 	procs      map[string]*routine       // procedures, while the file is read
 	lengths    map[*step.Type]*step.Expr // capacities that are written as a parameter
 	unrolled   int                       // elements that all, any, count, sum and contains have been written out for
+	probes     int                       // expressions looked at for their type alone
 }
 
 func newTable() *table {
@@ -51,6 +52,7 @@ func (t *table) elab(r *reporter, s scope) *elab {
 const (
 	maxExprSize = 20000
 	maxUnrolled = 200000
+	maxProbes   = 20000
 )
 
 func (x *elab) errorf(e *expr, hint, format string, args ...any) *step.Expr {
@@ -349,6 +351,9 @@ func isPlace(v *step.Expr) bool { return rootOf(v).Op == step.VarRef }
 func (x *elab) probe(e *expr) *step.Type {
 	y := *x
 	y.reporter = x.silent()
+	if x.probes++; x.probes > maxProbes {
+		return nil
+	}
 	if x.b != nil {
 		y.b = newBuilder(&step.Template{}, false)
 	}
@@ -365,6 +370,11 @@ func (x *elab) place(e *expr) *step.Expr {
 		return nil
 	}
 	root := rootOf(v)
+	for _, b := range x.bound {
+		if root == b.expr && root.Op == step.Const {
+			return x.errorf(e, "", "%s is a parameter and cannot be changed", b.name)
+		}
+	}
 	if root.Op != step.VarRef || root.Var.Temp || root.Of != step.Own {
 		if root.Op == step.Const && root.Name != "" {
 			return x.errorf(e, "", "%s is a constant", root.Name)
@@ -525,6 +535,10 @@ func (x *elab) list(e *expr, want *step.Type) *step.Expr {
 // elabType finds the type of an expression without emitting anything; a range counts as int.
 func (x *elab) elabType(e *expr) *step.Type {
 	y := *x
+	if x.probes++; x.probes > maxProbes {
+		x.errorf(e, "", "the expression is too complex")
+		return nil
+	}
 	if x.b != nil {
 		y.b = newBuilder(&step.Template{}, false)
 	}
@@ -599,9 +613,11 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 	case step.Eq, step.Ne:
 		return x.equality(e, op)
 	}
-	left := x.value(a, x.leftType(op, a, b, want))
+	if op == step.Add && a.kind == eList && !x.emits(a) {
+		return x.prepend(e, want)
+	}
+	left := x.value(a, step.IntType)
 	if left == nil {
-		x.probe(b)
 		return nil
 	}
 	if x.emits(b) {
@@ -621,23 +637,6 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 		return x.errorf(b, "", "division by zero")
 	}
 	return x.make(e, op, t, left, right)
-}
-
-// leftType is the type that the left operand of an arithmetic operator would best have: that of a list it is joined to.
-func (x *elab) leftType(op step.Op, a, b *expr, want *step.Type) *step.Type {
-	if op == step.Add && a.kind == eList {
-		if want == nil || want.Kind != step.List {
-			want = nil
-			if t := x.probe(b); !untyped(b) && t != nil && t.Kind == step.List {
-				want = t
-			}
-		}
-		if want != nil {
-			return &step.Type{Kind: step.List, Elem: want.Elem, Len: len(a.args)}
-		}
-		return nil
-	}
-	return step.IntType
 }
 
 func (x *elab) equality(e *expr, op step.Op) *step.Expr {

@@ -310,7 +310,7 @@ func (lo *lowering) assignment(s *stmt) {
 		return
 	}
 	old := lo.read(p)
-	if lo.emits(s.value) {
+	if lo.emits(s.value) && s.value.kind != eRecv { // nothing may come before a receive
 		old = lo.spill(old)
 	}
 	_, v, t := lo.unify(s.op+"=", s.place, s.value, p, lo.value(s.value, p.Type))

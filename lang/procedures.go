@@ -20,7 +20,7 @@ type frame struct {
 }
 
 // maxNodes bounds the code of one thread with its procedures written out.
-const maxNodes = 50000
+const maxNodes = 5000
 
 // readProcedures reads the procedures; their bodies are checked where they are called.
 func (l *loader) readProcedures(n *yaml.Node) {
