@@ -145,6 +145,37 @@ func (lo *lowering) send(s *stmt) {
 	})
 }
 
+// forReceived lowers for v in c { }, which receives until the channel is closed and empty.
+func (lo *lowering) forReceived(s *stmt) {
+	b, e := lo.b, s.value
+	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	c := lo.pure().channelAt(e)
+	if c == nil {
+		return
+	}
+	v := lo.declare(s, c.Type.Elem, "a loop variable")
+	if v == nil {
+		lo.forget(s)
+		lo.loop(s.body, func() {})
+		return
+	}
+	head := len(b.nodes)
+	var exit *int
+	b.unit(func() {
+		ready := lo.ready(e, c, true)
+		lo.await(ready)
+		if ready != nil {
+			exit = b.branch(ready.Args[0])
+			b.assign(ref(v, s.nameAt), lo.take(e, c, true))
+		}
+	})
+	lo.loop(s.body, func() { b.connect(b.open, head) })
+	if exit != nil {
+		b.open = append(b.open, exit)
+	}
+}
+
 func (lo *lowering) closeChannel(e *expr, c *step.Expr) {
 	closed := lo.partNamed(e, c, "closed")
 	lo.b.unit(func() {

@@ -160,13 +160,7 @@ func (x *elab) gather(e *expr, t *step.Type, elems []*step.Expr) *step.Expr {
 // collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such method.
 func (x *elab) collection(e *expr, v *step.Expr) (result *step.Expr, is bool) {
 	t, args := v.Type, e.args[1:]
-	key := func(i int) *step.Expr {
-		k := x.assignable(args[i], t.Key())
-		if k == nil {
-			return nil
-		}
-		return x.element(args[i], k, t.Key())
-	}
+	key := func(i int) *step.Expr { return x.assignable(args[i], t.Key()) }
 	is = true
 	switch {
 	case t.Kind == step.List && len(args) == 0 && e.name == "sort":
@@ -186,7 +180,7 @@ func (x *elab) collection(e *expr, v *step.Expr) (result *step.Expr, is bool) {
 	case len(args) == 1 && e.name == "without":
 		result = x.make(e, step.Drop, t, v, key(0))
 	case len(args) == 1 && e.name == "including" && t.Kind != step.Map:
-		result = x.make(e, step.Put, t, v, key(0))
+		result = x.make(e, step.Put, t, v, x.element(args[0], key(0), t.Elem))
 	case len(args) == 2 && e.name == "including" && t.Kind == step.Map:
 		result = x.make(e, step.Put, t, v, x.assemble(e, t.Elem, args))
 	case len(args) == 1 && e.name == "get" && t.Kind == step.Map:

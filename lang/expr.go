@@ -111,8 +111,11 @@ var effectCalls = []string{"cas", "fetch_add", "swap"}
 
 // spill puts a value aside in a temporary.
 func (x *elab) spill(v *step.Expr) *step.Expr {
-	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.VarRef && v.Var.Temp {
+	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.Self || v.Op == step.Me {
 		return v
+	}
+	if v.Op == step.VarRef && !v.Var.Shared && (v.Var.Temp || x.scope.readonly(v.Var) != "") {
+		return v // it does not change while the expression is evaluated
 	}
 	t := x.b.temp(v.Type, v.Pos)
 	x.b.assign(t, v)

@@ -532,6 +532,10 @@ func (lo *lowering) forRange(s *stmt) {
 
 // forEach goes through a snapshot of the elements.
 func (lo *lowering) forEach(s *stmt) {
+	if t := lo.probe(s.value); t != nil && t.Sync == "chan" {
+		lo.forReceived(s)
+		return
+	}
 	b := lo.b
 	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
