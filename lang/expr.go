@@ -36,12 +36,13 @@ type table struct {
 	procs      map[string]*routine       // procedures, while the file is read
 	lengths    map[*step.Type]*step.Expr // capacities that are written as a parameter
 	unrolled   int                       // elements that all, any, count, sum and contains have been written out for
+	used       map[string]bool           // parameters, functions and procedures that something mentions
 	probes     int                       // expressions looked at for their type alone
 }
 
 func newTable() *table {
 	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
-		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{}}
+		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, used: map[string]bool{}, lengths: map[*step.Type]*step.Expr{}}
 }
 
 func (t *table) elab(r *reporter, s scope) *elab {
@@ -415,6 +416,7 @@ func (x *elab) lookup(e *expr, want *step.Type) *step.Expr {
 		return declaredWell(ref(v, e.pos))
 	}
 	if p := x.params[e.name]; p != nil {
+		x.used[e.name] = true
 		c := constant(e, p.Type, p.Words...)
 		c.Name = p.Name
 		return c

@@ -173,6 +173,7 @@ func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
 	for i, p := range f.Params {
 		types[i] = p.Type
 	}
+	x.used[f.Name] = true
 	before := x.count()
 	args := x.arguments(e, types)
 	if x.count() > before || args == nil && len(types) > 0 {

@@ -21,7 +21,12 @@ type lowering struct {
 
 func (lo *lowering) stmts(list []*stmt) {
 	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	dead := false
 	for _, s := range list {
+		if !dead && len(lo.b.open) == 0 {
+			dead = true
+			lo.loader.remark(s.pos, s.headerEnd, "", "this is never reached")
+		}
 		lo.stmt(s)
 	}
 	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
@@ -90,7 +95,9 @@ func (lo *lowering) bare(s *stmt) {
 			s = &whole
 		}
 		lo.hoist(s.place, s.value)
+		from := len(b.nodes)
 		b.simple(func() { lo.assignment(s) })
+		lo.suspect(s, from)
 	case sExpr:
 		if d := lo.procedureCall(s.value); d != nil {
 			lo.inline(s.value, d)

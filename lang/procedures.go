@@ -43,6 +43,7 @@ func (x *elab) procedureCall(e *expr) *routine {
 // inline writes out a call and returns its result: nil if there is none, or after an error.
 func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	b := lo.b
+	lo.used[d.name] = true
 	if lo.pureCode {
 		return lo.errorf(e, "", "%s is a procedure, and a function has no effects", d.name)
 	}
