@@ -10,5 +10,8 @@
 //   - uniform: a part of commute that, over the whole family of pairs, is neither created nor destroyed by a third step it
 //     is independent of. Only this part may decide that two events are unordered.
 //
+// A set also lists the facts that its conditions take for granted, invariants and ranges of variables: where a fact does not
+// hold no reachable state lies, and nothing is said about it.
+//
 // The package proves nothing; package synth finds and proves constraints. A pair that is absent is unknown.
 package constraints

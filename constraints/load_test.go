@@ -55,6 +55,11 @@ func TestLoadErrors(t *testing.T) {
 		{"not yaml", head + "pairs: [\n", "c.yaml:"},
 		{"large", head + strings.Repeat("# filler\n", 600_000), "the limit is"},
 		{"not a mapping", "- 1\n", "must be a mapping"},
+		{"fact without step", head + "assuming: [x > 0]\n", "c.yaml:2:12: an entry of assuming names a step, or always"},
+		{"fact at an unknown step", head + "assuming:\n  - reader.got: x > 0\n", `c.yaml:3:5: unknown step "reader.got"`},
+		{"fact with an unknown name", head + "assuming:\n  - reader.get: z > 0\n", "c.yaml:3:17: "},
+		{"fact about two steps", head + "assuming:\n  - reader.get: q.self > 0\n", "c.yaml:3:17: "},
+		{"fact about everything and self", head + "assuming:\n  - always: self > 0\n", "c.yaml:3:13: "},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -70,6 +75,9 @@ const canonical = `cdpor-constraints: 1
 program: demo.yaml
 digest: "sha256:0"
 generator: somebody
+assuming: # in every reachable state, or whenever a thread stands at the step; proved
+  - always: x >= 0 && x <= 5
+  - reader.get: self <= 1
 pairs:
   - blocks: [writer.put, reader.get]
     commute: x == 5
@@ -82,7 +90,7 @@ independent: # [p, q, ...]: p commutes with each q in every state
 func TestFormatLoad(t *testing.T) {
 	prog := program(t)
 	text := "independent:\n- [reader.2, writer.put]\ncdpor-constraints: 1\ndigest: sha256:0\npairs:\n- blocks: [writer.put, reader.get]\n  commute: 'x==5'\n" +
-		"program: demo.yaml\ngenerator: somebody\n"
+		"program: demo.yaml\ngenerator: somebody\nassuming:\n- {always: 'x>=0 && (x<=5)'}\n- {reader.get: self<=1}\n"
 	set, err := Load(prog, "c.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)

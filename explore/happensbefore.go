@@ -101,6 +101,18 @@ func (x *search) chosen(i, j int, clock []int32, apart bool, except int) bool {
 	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
 }
 
+// runs executes actions from a state and reports whether it could; x.probe is the state then.
+func (x *search) runs(from step.State, actions []int32) bool {
+	copy(x.probe, from)
+	for _, a := range actions {
+		if !x.run.CanTake(x.probe, int(a)) {
+			return false
+		}
+		x.run.Take(x.probe, int(a))
+	}
+	return true
+}
+
 // after is the state that the events below stack position i and then a selection of those above it lead to; nil if one of
 // them cannot run. It may be the stored state itself and must not be changed.
 func (x *search) after(i int, clock []int32, apart bool, except int) step.State {

@@ -26,7 +26,10 @@ type optimal struct {
 func newOptimal() *optimal { return &optimal{wakeup: wakeup{branches: make([]branch, 1)}} }
 
 func (o *optimal) enter(x *search, n *node) {
-	x.blockedRaces(o.insert)
+	x.blockedRaces(func(r *race, n *move) {
+		x.reverseEnabling(r, n, o.insert)
+		o.reverseAll(x, r.at, n)
+	})
 	if n.enabled.empty() || x.depth >= x.opt.MaxDepth {
 		o.reverse(x)
 		return
@@ -54,10 +57,11 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n.semantic = actionSet{}
 	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
 	n.tree = o.take(&lv.node)
-	lv.node.races = lv.node.races[:0]
+	lv.node.races, lv.node.hidden = lv.node.races[:0], lv.node.hidden[:0]
 	for i := range races {
 		if r := &races[i]; r.hidden {
 			x.reverseEnabling(r, &lv.event.move, o.insert)
+			lv.node.hidden = append(lv.node.hidden, int32(r.at))
 		} else {
 			lv.node.races = append(lv.node.races, int32(r.at))
 		}
@@ -74,12 +78,34 @@ func (o *optimal) left(x *search, n *node, a int) {
 	n.sleep.add(a)
 }
 
-// reverse looks at the ordinary races of the execution on the stack.
+// reverse looks at the races of the execution on the stack. Those found behind an enabling event have been reversed when they
+// were found, but now notdep(e,E) is known in full.
 func (o *optimal) reverse(x *search) {
 	for d := range x.depth {
-		for _, at := range x.levels[d].node.races {
+		lv := x.levels[d]
+		for _, at := range lv.node.races {
 			o.reverseRace(x, int(at), d)
 		}
+		for _, at := range lv.node.hidden {
+			o.reverseAll(x, int(at), &lv.event.move)
+		}
+	}
+}
+
+// reverseAll plans all of notdep(e,E) and then n, for the event e at stack position i, if that can run. The shorter sequences of
+// reverseEnabling do not make it superfluous: a process that sleeps before e may be independent of all of a short sequence,
+// which counts as explored then, and be woken only by what the full one has in between.
+func (o *optimal) reverseAll(x *search, i int, n *move) {
+	e := &x.levels[i].event
+	o.actions = o.actions[:0]
+	for j := i + 1; j < x.depth; j++ {
+		if f := &x.levels[j].event; !covers(f.clock, e) {
+			o.actions = append(o.actions, int32(f.action))
+		}
+	}
+	o.actions = append(o.actions, int32(n.action))
+	if x.runs(x.levels[i].state, o.actions) {
+		o.insert(x, i, o.actions, n.action)
 	}
 }
 

@@ -63,12 +63,8 @@ func (x *search) begins(s sequence) bool {
 
 // leadsTo reports whether x.seq can run from a state and leads to another.
 func (x *search) leadsTo(from, to step.State) bool {
-	copy(x.probe, from)
-	for _, a := range x.seq {
-		if !x.run.CanTake(x.probe, int(a)) {
-			return false
-		}
-		x.run.Take(x.probe, int(a))
+	if !x.runs(from, x.seq) {
+		return false
 	}
 	x.results.Compared++
 	return slices.Equal(x.probe, to)
@@ -223,7 +219,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	}
 	n.backtrack = actionSet{}
 	x.results.Virtual++
-	x.blockedRaces(s.insert)
+	x.blockedRaces(func(r *race, m *move) { x.reverseEnabling(r, m, s.insert) })
 	x.compensate(n)
 	return false
 }
@@ -299,16 +295,45 @@ func (x *search) future(proc, id int) *future {
 		return f
 	}
 	f := &future{make(step.Footprint, x.m.FootprintWords()), make([]uint64, (x.m.NumSteps()+63)/64)}
-	for _, k := range reachable(x.m.Program.Procs[proc].Template, id-first) {
+	started := map[*step.Template]bool{}
+	x.foresee(f, started, proc, reachable(x.m.Program.Procs[proc].Template, id-first))
+	for more := true; more; { // what is started may start more
+		more = false
+		for _, p := range x.m.Program.Procs {
+			if done, found := started[p.Template]; !found || done {
+				continue
+			}
+			more = true
+			for _, q := range x.m.Program.Procs {
+				if q.Template == p.Template {
+					all := make([]int, len(q.Template.Steps))
+					for k := range all {
+						all[k] = k
+					}
+					x.foresee(f, started, q.Index, all)
+				}
+			}
+			started[p.Template] = true
+		}
+	}
+	x.futures[proc][id-first] = f
+	return f
+}
+
+// foresee adds steps of a process to a future, and notes the templates that they start processes of.
+func (x *search) foresee(f *future, started map[*step.Template]bool, proc int, steps []int) {
+	first := x.m.FirstStepID(proc)
+	for _, k := range steps {
 		f.foot.Union(x.m.AnyFootprint(proc, k))
 		for other := range x.m.NumSteps() {
 			if !x.unconditional(first+k, other) {
 				f.conflicts[other/64] |= 1 << (other % 64)
 			}
 		}
+		for _, t := range x.m.Program.Procs[proc].Template.Steps[k].Spawns() {
+			started[t] = started[t]
+		}
 	}
-	x.futures[proc][id-first] = f
-	return f
 }
 
 // reachable lists the steps of a template that may be taken from a step on, that one included.

@@ -31,7 +31,7 @@ type inserter func(x *search, at int, actions []int32, preferred int)
 func newSource() *source { return &source{insert: (*search).insert} }
 
 func (s *source) enter(x *search, n *node) {
-	x.blockedRaces(s.insert)
+	x.blockedRaces(func(r *race, m *move) { x.reverseEnabling(r, m, s.insert) })
 	if s.sequences {
 		x.compensate(n)
 		if s.anticipate && x.hopeless(n) {
@@ -117,8 +117,9 @@ func (x *search) alternatives(lv *level, f func(action int)) {
 	}
 }
 
-// blockedRaces looks for the races of the steps that are disabled in the present node: a step that never runs has races too.
-func (x *search) blockedRaces(insert inserter) {
+// blockedRaces calls reverse for the races of the steps that are disabled in the present node: a step that never runs has races
+// too.
+func (x *search) blockedRaces(reverse func(*race, *move)) {
 	lv := x.levels[x.depth]
 	for p := range x.procs {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
@@ -128,7 +129,7 @@ func (x *search) blockedRaces(insert inserter) {
 		mv.action = x.m.FirstAction(p)
 		races := x.happensBefore(&mv, x.clock)
 		for i := range races {
-			x.reverseEnabling(&races[i], &mv, insert)
+			reverse(&races[i], &mv)
 		}
 	}
 }

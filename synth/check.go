@@ -141,9 +141,8 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		e.of[ab] = n
 	}
 	for _, f := range set.Assumed {
-		if !e.known.proves(f) {
-			report.Findings = append(report.Findings, &Finding{Fact: f, Claim: Assumed, Pos: f.Pos,
-				Why: "the ranges of the variables do not show that it holds in every reachable state"})
+		if why := e.known.doubt(f); why != "" {
+			report.Findings = append(report.Findings, &Finding{Fact: f, Claim: Assumed, Pos: f.Pos, Why: why})
 		}
 	}
 	done := 0

@@ -32,19 +32,40 @@ func TestInterrupt(t *testing.T) {
 	for _, wait := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), wait)
 		begin := time.Now()
-		_, _, err := session.Synthesize(ctx, load(t, hard))
+		set, report, err := session.Synthesize(ctx, load(t, hard))
 		took := time.Since(begin)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("after %v: error %v in %v", wait, err, took)
 		}
+		if set == nil || report == nil || len(set.Pairs) != 0 {
+			t.Errorf("the only pair is not finished: %v", set)
+		}
 		if took > wait+500*time.Millisecond { // a busy machine is slow; an idle one takes a few milliseconds
 			t.Errorf("with %v it took %v", wait, took)
 		}
-		set, _, err := session.Synthesize(context.Background(), load(t, slides))
+		set, _, err = session.Synthesize(context.Background(), load(t, slides))
 		if err != nil || len(set.Pairs) != 3 {
 			t.Fatalf("the session is spoiled: %v", err)
 		}
+	}
+}
+
+// TestBudget: without questions to the solver nothing is claimed but what needs no proof.
+func TestBudget(t *testing.T) {
+	prog := load(t, boundedBuffer)
+	asked := 0
+	opt := Options{MaxQueries: 1, Dump: func(number int, question, answer string) {
+		if asked++; number != asked || !strings.Contains(question, "(assert") || answer != "unsat" {
+			t.Errorf("question %d: %s: %s", number, answer, question)
+		}
+	}}
+	set, report, err := Synthesize(context.Background(), prog, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Queries != 1 || asked != 1 || report.Exact != 0 {
+		t.Errorf("%+v\n%s", report, set.Format())
 	}
 }
 

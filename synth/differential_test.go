@@ -83,8 +83,8 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64)
 	add(m.Initial())
 	for i := 0; i < len(c.states) && len(c.states) < 60; i++ {
 		for p := range m.NumProcs() {
-			if c.r.Enabled(c.states[i], p) {
-				add(c.after(c.states[i], p))
+			for _, a := range c.actions(c.states[i], p) {
+				add(c.after(c.states[i], a))
 			}
 		}
 	}
@@ -190,27 +190,44 @@ func (c *comparison) invent(s step.State, t *step.Type, at int) {
 	}
 }
 
-func (c *comparison) after(s step.State, procs ...int) step.State {
+func (c *comparison) after(s step.State, actions ...int) step.State {
 	s = slices.Clone(s)
-	for _, p := range procs {
-		c.r.Run(s, p)
+	for _, a := range actions {
+		c.r.Take(s, a)
 	}
 	return s
 }
 
-// commute is the definition, executed.
-func (c *comparison) commute(s step.State, p, q int) bool {
-	enP, enQ := c.r.Enabled(s, p), c.r.Enabled(s, q)
-	switch {
-	case !enP && !enQ:
-		return true
-	case !enQ:
-		return !c.r.Enabled(c.after(s, p), q)
-	case !enP:
-		return !c.r.Enabled(c.after(s, q), p)
+// actions lists what a process can do: its step with each of the alternatives.
+func (c *comparison) actions(s step.State, p int) []int {
+	var list []int
+	if c.r.Enabled(s, p) {
+		for k := range c.r.Alternatives(s, p) {
+			list = append(list, c.m.FirstAction(p)+k)
+		}
 	}
-	sp, sq := c.after(s, p), c.after(s, q)
-	return c.r.Enabled(sp, q) && c.r.Enabled(sq, p) && slices.Equal(c.after(sp, q), c.after(sq, p))
+	return list
+}
+
+// commute is the definition, executed for all alternatives.
+func (c *comparison) commute(s step.State, p, q int) bool {
+	left, right := c.actions(s, p), c.actions(s, q)
+	for _, a := range left {
+		if c.r.Enabled(c.after(s, a), q) != (len(right) > 0) {
+			return false
+		}
+	}
+	for _, b := range right {
+		if c.r.Enabled(c.after(s, b), p) != (len(left) > 0) {
+			return false
+		}
+		for _, a := range left {
+			if !slices.Equal(c.after(s, a, b), c.after(s, b, a)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (c *comparison) holds(cond constraints.Cond, s step.State) bool {
@@ -260,7 +277,8 @@ func (c *comparison) run(n *tally) string {
 			if c.m.StepOf(s, q) == nil || !c.r.Enabled(s, q) {
 				continue
 			}
-			after := c.after(s, q)
+			actions := c.actions(s, q)
+			after := c.after(s, actions[c.rand.Intn(len(actions))])
 			for p := range procs {
 				for r := range procs {
 					if p == q || p == r || q == r || c.m.StepOf(s, p) == nil || c.m.StepOf(s, r) == nil || !c.unordered(s, p, q) {

@@ -6,7 +6,10 @@
 // x - y == 0, the exploration (explore.go) goes on with both answers, so each leaf of its decision tree is a cube of
 // atoms in which the run is a straight line. Nothing is ever encoded with case distinctions inside terms.
 //
+//	ranges.go     intervals of variables by abstract interpretation, per process and node
+//	facts.go      what questions may assume of reachable states, from the ranges; listed in the file as "assuming"
 //	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
+//	relevance.go  what the leaves do not depend on
 //	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur
 //	guard.go      when it is safe to evaluate a form (indices in range)
 //	minimise.go   two-level minimisation of such a function, readable literals first
@@ -15,9 +18,21 @@
 //	sample.go     the first states of the program, which decide between two repairs
 //	invariant.go  which declared invariants are inductive, hence may be assumed
 //	check.go      proofs and counterexamples for a given constraint set
+//	explain.go    why the uniform part of a pair is smaller than its commuting part
+//	diff.go       what two constraint sets say differently
 //	world.go      concrete states that show what fails
-//	theory.go     whether a cube is satisfiable: a decision procedure for difference constraints, else the solver
+//	theory.go     whether a cube is satisfiable: a decision procedure for difference constraints over words of the state and
+//	              elements of arrays, else the solver
 //	z3.go         the solver
+//
+// A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold for
+// all of them. Conditions are about the states of the given program with its parameters: facts come from its threads, how
+// many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes out for common
+// blocks. Loops that do not end within some hundred nodes, values of more than 256 words and explorations of more than
+// 3000 cases give "unknown", never a guess.
+//
+// When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is interrupted, and
+// the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly.
 //
 // Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, so it is the
 // same on every run.

@@ -21,7 +21,16 @@ type run struct {
 // names remembers how the program writes the numbers and comparisons that questions ask about.
 type names struct {
 	constant map[nameKey]*step.Expr // direction and value -> named constant
-	text     map[nameKey]bool       // comparisons of the program text
+	number   map[nameKey]int64      // comparisons of the program text, with the number they are written with
+}
+
+// writes tells whether the program compares a direction with a number; names may be nil.
+func (n *names) writes(dir int, k int64) bool {
+	if n == nil {
+		return false
+	}
+	_, written := n.number[nameKey{dir, k}]
+	return written
 }
 
 type nameKey struct {
@@ -369,7 +378,10 @@ func (x *run) remember(f form, rel relation) {
 		return
 	}
 	l := x.t.atom(f, rel)
-	x.names.text[nameKey{l.dir, l.k}] = true
+	if key := (nameKey{l.dir, l.k}); !x.names.writes(l.dir, l.k) {
+		_, factor := x.t.direction(f.terms)
+		x.names.number[key] = -f.k / factor
+	}
 	if f.name == nil || f.name.Type.Kind == step.Bool || f.name.Type.Kind == step.Enum {
 		return
 	}

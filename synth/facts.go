@@ -290,21 +290,30 @@ func (t *table) useAround(lits []literal, dir int) {
 	}
 }
 
-// proves tells whether a fact holds in every reachable state.
-func (k *facts) proves(f *constraints.Fact) bool {
+// doubt tells why it is not proved that a fact holds in every reachable state; empty if it is.
+func (k *facts) doubt(f *constraints.Fact) string {
+	open := "the ranges of the variables do not show that it holds in every reachable state"
 	if f.At == nil {
-		is, known := (&frame{a: k.together}).value(nil, f.That).truth()
-		return is && known
+		switch is, known := (&frame{a: k.together}).value(nil, f.That).truth(); {
+		case !known:
+			return open
+		case !is:
+			return "it is false in every reachable state"
+		}
+		return ""
 	}
 	for _, fr := range k.frames {
 		if fr.proc.Template != f.At.Template || fr.at[f.At.Entry] == nil {
 			continue
 		}
-		if is, known := fr.value(fr.at[f.At.Entry], f.That).truth(); !is || !known {
-			return false
+		switch is, known := fr.value(fr.at[f.At.Entry], f.That).truth(); {
+		case !known:
+			return open
+		case !is:
+			return "it is false for " + fr.proc.Name
 		}
 	}
-	return true
+	return ""
 }
 
 // size is how many facts there may be.

@@ -14,12 +14,13 @@ type symID int32
 type symKind uint8
 
 const (
-	wordSym symKind = iota // a word of the unknown state; idx tells which element of the variable
-	selfSym                // the instance number of a process
-	meSym                  // the mutex value of a process
-	mulSym                 // product of idx[0] and idx[1]
-	divSym                 // quotient of idx[0] by idx[1], truncated
-	modSym                 // its remainder
+	wordSym   symKind = iota // a word of the unknown state; idx tells which element of the variable
+	selfSym                  // the instance number of a process
+	meSym                    // the mutex value of a process
+	mulSym                   // product of idx[0] and idx[1]
+	divSym                   // quotient of idx[0] by idx[1], truncated
+	modSym                   // its remainder
+	choiceSym                // the alternative that a process takes in its step
 )
 
 // shared is the slot of shared variables; slots 0, 1, 2 are processes.
@@ -227,6 +228,8 @@ func (t *table) add(s symbol) symID {
 		case step.List, step.Queue, step.Set, step.Bag, step.Map: // the size word
 			s.lo, s.hi = 0, int64(s.typ.Len)
 		}
+	case choiceSym:
+		s.lo = 0
 	case selfSym, meSym:
 		s.lo, s.hi = math.MaxInt64, math.MinInt64
 		for _, p := range t.actors[s.mem.slot].procs {
@@ -285,6 +288,17 @@ func (t *table) self(slot int, kind symKind) form {
 		}
 	}
 	return f
+}
+
+// choice is the alternative that the process in a slot takes.
+func (t *table) choice(slot int) form {
+	key := wordKey{mem: memKey{slot: slot, off: -int(choiceSym)}}
+	id, ok := t.words[key]
+	if !ok {
+		id = t.add(symbol{kind: choiceSym, mem: memKey{slot: slot}, typ: step.IntType})
+		t.words[key] = id
+	}
+	return form{terms: []term{{id, 1}}}
 }
 
 func contiguous(a *actor) bool {

@@ -193,7 +193,7 @@ func (c *cells) candidates(n *names, pr *printer) []candidate {
 			return
 		}
 		k.cost = literalCost + symbolCost*(len(c.t.dirs[l.dir].terms)-1)
-		if n != nil && n.text[nameKey{l.dir, l.k}] {
+		if n.writes(l.dir, l.k) {
 			k.cost -= textBonus
 		}
 		for i := range pool {

@@ -147,6 +147,10 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 			return node(op, step.BoolType, left, c)
 		}
 	} else {
+		v, known := int64(0), false
+		if n != nil {
+			v, known = n.number[nameKey{l.dir, l.k}]
+		}
 		op = step.Le
 		if l.neg {
 			op = step.Gt
@@ -162,6 +166,11 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 				strict = step.Ge
 			}
 			return node(strict, step.BoolType, left, named(k+1))
+		case known && v == k+1 && !l.neg:
+			op, k = step.Lt, v
+		case known && v == k+1:
+			op, k = step.Ge, v
+		case known && v == k:
 		case k == -1 && !l.neg:
 			op, k = step.Lt, 0
 		case k == 0 && l.neg:
@@ -232,7 +241,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 			return nil
 		}
 		return &step.Expr{Op: step.Self, Type: step.IntType, Of: p.of[s.mem.slot]}
-	case meSym:
+	case meSym, choiceSym:
 		return nil
 	case mulSym, divSym, modSym:
 		a, b := p.form(t, s.idx[0]), p.form(t, s.idx[1])

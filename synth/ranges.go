@@ -314,11 +314,15 @@ func (a *ranges) process(p *step.Proc) *frame {
 		case step.Assign:
 			f.assign(env, n)
 		case step.Choose:
-			if s := f.value(env, n.Src); s.hi > 0 {
-				env[f.slot[n.Dst.Var]] = span{0, addBound(s.hi, -1)}
-			} else {
-				env = nil // nothing to choose from
+			f.forget(env, n)
+			if i, ok := f.local(n.Dst); ok {
+				if k := f.value(env, n.Src); k.hi != math.MaxInt64 {
+					env[i] = span{0, max(k.hi-1, 0)}
+				}
 			}
+		case step.Nop, step.Append, step.PopHead, step.PopTail: // lists are not followed
+		default:
+			f.forget(env, n)
 		}
 		reach(n.Next, env)
 	}
@@ -347,6 +351,22 @@ func (f *frame) assign(env []span, n *step.Node) {
 		env[i] = s
 	} else {
 		env[i] = env[i].join(s)
+	}
+}
+
+// forget is for nodes that may store anything.
+func (f *frame) forget(env []span, n *step.Node) {
+	if n.Dst == nil {
+		return
+	}
+	v := root(n.Dst)
+	if v == nil || !flat(v.Type) {
+		return
+	}
+	if v.Shared {
+		f.a.assign(v, leafSpan(v.Type))
+	} else {
+		env[f.slot[v]] = leafSpan(v.Type)
 	}
 }
 

@@ -58,8 +58,12 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 			}
 		case step.Append, step.PopHead, step.PopTail:
 			x.change(n)
+		case step.Choose:
+			if count := x.scalar(n.Src); x.fault == step.NoFault && !x.choose(slot, n, count) {
+				return outcome{kind: droppedOut}
+			}
 		default:
-			panic(unsupported{"a step is nondeterministic"})
+			panic(unsupported{"the step does something unknown"})
 		}
 		if x.fault != step.NoFault {
 			return outcome{kind: failed, node: at, fault: x.fault}
@@ -72,16 +76,40 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 	panic(unsupported{"a loop has no small bound"})
 }
 
+// choose stores the alternative that the process takes: an unknown that is the same in all orders. It reports false if there
+// is none. No condition can speak about it, so what is found holds for every alternative.
+func (x *run) choose(slot int, n *step.Node, count form) bool {
+	if x.atMost(count, constant(0)) {
+		return false
+	}
+	if x.lessThan(constant(step.MaxAlternatives), count) {
+		x.raise(step.TooManyChoices)
+		return true
+	}
+	if x.concrete != nil {
+		x.store(x.mustPlace(n.Dst), []form{constant(x.concrete(slot, nil, 2))})
+		return true
+	}
+	c := x.t.choice(slot)
+	x.assume(x.lessThan(c, count))
+	x.store(x.mustPlace(n.Dst), []form{c})
+	return true
+}
+
+func (x *run) mustPlace(e *step.Expr) place {
+	p, ok := x.place(e)
+	if !ok {
+		panic(unsupported{"an assignment to no place"})
+	}
+	return p
+}
+
 func (x *run) assign(n *step.Node) {
 	words := x.stored(n.Dst.Type, n.Src)
 	if x.fault != step.NoFault {
 		return
 	}
-	dst, ok := x.place(n.Dst)
-	if !ok {
-		panic(unsupported{"an assignment to no place"})
-	}
-	x.store(dst, words)
+	x.store(x.mustPlace(n.Dst), words)
 }
 
 // store writes the words of a value unless there was a fault.
@@ -105,10 +133,7 @@ func (x *run) change(n *step.Node) {
 	if x.fault != step.NoFault {
 		return
 	}
-	list, ok := x.place(n.Dst)
-	if !ok {
-		panic(unsupported{"a change of no place"})
-	}
+	list := x.mustPlace(n.Dst)
 	if x.fault != step.NoFault {
 		return
 	}

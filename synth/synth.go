@@ -11,8 +11,11 @@ import (
 
 // Options bound the work. The zero value is a good default.
 type Options struct {
-	RLimit   uint                  // resource units of Z3 per query; 0: two million
-	Progress func(done, total int) // called after each pair, if not nil
+	RLimit     uint                  // resource units of Z3 per question; 0: two million
+	MaxQueries int                   // questions to Z3 in all; further ones count as undecided. 0: no limit
+	Progress   func(done, total int) // called after each pair, if not nil
+	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
+	Dump func(number int, question, answer string)
 }
 
 // A Report says what a synthesis did.
@@ -51,11 +54,11 @@ type Session struct {
 
 // NewSession prepares a session; the error says why there is no solver.
 func NewSession(opt Options) (*Session, error) {
-	s, err := newSolver(opt.RLimit)
+	s, err := newSolver(opt)
 	if err != nil {
 		return nil, err
 	}
-	return &Session{opt, &oracle{ctx: context.Background(), solver: s}}, nil
+	return &Session{opt, &oracle{ctx: context.Background(), solver: s, limit: opt.MaxQueries}}, nil
 }
 
 // An engine works on one program.
@@ -109,7 +112,9 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	return e
 }
 
-// Synthesize finds the constraints of all pairs of steps of a program. The result depends on the program only.
+// Synthesize finds the constraints of all pairs of steps of a program. The result depends on the program only. If the
+// context ends meanwhile, the error says so and the set holds what was finished: the pairs that are done, without uniform
+// parts, which take all pairs.
 func Synthesize(ctx context.Context, prog *step.Program, opt Options) (*constraints.Set, *Report, error) {
 	s, err := NewSession(opt)
 	if err != nil {
@@ -124,9 +129,7 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 	e := s.engine(ctx, prog)
 	report = &Report{}
 	report.Invariants = e.invariants()
-	if err := e.all(report); err != nil {
-		return nil, nil, err
-	}
+	unfinished := e.all(report)
 	set = &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}
 	if prog.Path != "" {
 		set.ProgramName = filepath.Base(prog.Path)
@@ -141,27 +144,38 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 	for _, n := range e.entries {
 		set.Pairs = append(set.Pairs, n.result())
 	}
-	return set, report, nil
+	return set, report, unfinished
 }
 
 // all finds the entries of all pairs, and counts them.
 func (e *engine) all(report *Report) error {
+	defer e.count(report)
 	pairs := constraints.PairsOf(e.prog)
 	for i, ab := range pairs {
 		n := e.pair(ab[0], ab[1])
-		e.entries = append(e.entries, n)
-		e.of[ab] = n
 		if err := e.ctx.Err(); err != nil {
 			return fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", i, len(pairs), err)
 		}
+		e.entries = append(e.entries, n)
+		e.of[ab] = n
 		if e.opt.Progress != nil {
 			e.opt.Progress(i+1, len(pairs))
 		}
 	}
 	e.makeUniform()
 	if err := e.ctx.Err(); err != nil {
-		return fmt.Errorf("synthesis interrupted: %w", err)
+		for _, n := range e.entries {
+			if !n.independent {
+				n.uniform = truth(false)
+			}
+		}
+		return fmt.Errorf("synthesis interrupted before the uniform parts were found: %w", err)
 	}
+	return nil
+}
+
+// count fills in the numbers of a report.
+func (e *engine) count(report *Report) {
 	for _, n := range e.entries {
 		report.Pairs++
 		switch {
@@ -180,7 +194,6 @@ func (e *engine) all(report *Report) error {
 		}
 	}
 	report.Queries = e.o.queries
-	return nil
 }
 
 // result is the entry for a constraint set.
@@ -248,7 +261,7 @@ func (e *engine) pair(a, b *step.Step) *entry {
 		return n
 	}
 	n.t = e.table(a, b)
-	n.names = &names{constant: map[nameKey]*step.Expr{}, text: map[nameKey]bool{}}
+	n.names = &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}}
 	assume := e.related(a, b)
 	var leaves []leaf
 	failed := explore(e.ctx, n.t, e.o, func(x *path) bool {
@@ -517,8 +530,11 @@ func (t *table) mirrorSymbol(id symID) form {
 	if slot != shared {
 		slot = 1 - slot
 	}
-	if s.kind == selfSym || s.kind == meSym {
+	switch s.kind {
+	case selfSym, meSym:
 		return t.self(slot, s.kind)
+	case choiceSym:
+		return t.choice(slot)
 	}
 	var idx []form
 	for _, f := range s.idx {

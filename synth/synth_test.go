@@ -239,6 +239,44 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
+// TestChoice: a step that takes one of several alternatives commutes where all of them do. The step is put together here.
+func TestChoice(t *testing.T) {
+	for _, test := range []struct{ q, commute string }{
+		{"y = x", "false"},                         // whatever x is, some alternative changes it
+		{"x = 7", "false"},                         //
+		{"y = y + 1", "true"},                      //
+		{"if y > 3 { y = x }", "y <= 3"},           // as long as x is not looked at
+		{"if x >= 9 { y = 1 }", "x < 9 || y == 1"}, // alternatives are less than 9
+	} {
+		prog := load(t, program("x: int; y: int", "var k int = 0\nx = k", test.q))
+		tmpl := prog.Templates[0]
+		first := tmpl.Nodes[tmpl.Steps[0].Entry]
+		var k *step.Expr
+		for _, n := range tmpl.Nodes {
+			if n.Kind == step.Assign && n.Dst.Var.Name == "k" {
+				k = n.Dst
+				n.Kind, n.Dst, n.Src = step.Nop, nil, nil
+			}
+		}
+		choose := *first
+		choose.Kind, choose.Dst, choose.Src, choose.Next = step.Choose, k, number(3), tmpl.Steps[0].Entry
+		first.Visible = false
+		tmpl.Nodes = append(tmpl.Nodes, &choose)
+		if tmpl.Start == tmpl.Steps[0].Entry {
+			tmpl.Start = len(tmpl.Nodes) - 1
+		}
+		tmpl.Seal()
+		set, report, err := Synthesize(context.Background(), prog, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pair := find(t, set, "p.s", "q.s")
+		if got := lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template); got != test.commute {
+			t.Errorf("%s: %s (%s), want %s; %v", test.q, got, pair.Status, test.commute, report.Why)
+		}
+	}
+}
+
 func BenchmarkSynthesize(b *testing.B) {
 	for _, c := range []struct{ name, text string }{{"buffer", boundedBuffer}, {"slides", slides}, {"locks", locks}} {
 		b.Run(c.name, func(b *testing.B) {

@@ -14,6 +14,8 @@ const (
 	unsat
 )
 
+func (a answer) String() string { return [...]string{"unknown", "sat", "unsat"}[a] }
+
 // far is an edge weight that means "no bound". Bounds at or beyond far/4 are left to the solver.
 const far = int64(1) << 60
 
@@ -24,6 +26,7 @@ type oracle struct {
 	ctx     context.Context // what to stop for
 	solver  solver
 	queries int // that reached the solver
+	limit   int // of them; 0: none
 	node    []int32
 	budget  int
 	outside bool      // the question has parts that are not decided here
@@ -38,7 +41,9 @@ func (o *oracle) check(t *table, lits []literal) answer {
 	if got := o.differences(t, lits); got != unknown {
 		return got
 	}
-	o.queries++
+	if o.exhausted() {
+		return unknown
+	}
 	got := o.solver.cube(o.ctx, t, lits)
 	o.alive()
 	return got
@@ -50,10 +55,21 @@ func (o *oracle) alive() {
 	}
 }
 
+// exhausted counts a question to the solver, unless there were too many already.
+func (o *oracle) exhausted() bool {
+	if o.limit > 0 && o.queries >= o.limit {
+		return true
+	}
+	o.queries++
+	return false
+}
+
 // meet asks the solver whether one of the cubes is compatible with the formula, or with its negation.
 func (o *oracle) meet(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
 	o.alive()
-	o.queries++
+	if o.exhausted() {
+		return unknown
+	}
 	got := o.solver.meet(o.ctx, t, cubes, nf, negate)
 	o.alive()
 	return got

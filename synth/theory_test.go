@@ -12,7 +12,7 @@ import (
 
 // TestDifferences compares the decision procedure for difference constraints with the solver.
 func TestDifferences(t *testing.T) {
-	z, err := newSolver(0)
+	z, err := newSolver(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

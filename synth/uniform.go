@@ -343,8 +343,11 @@ func (x *run) transferSymbol(t *table, s *symbol, slots [2]int) form {
 	if slot != shared {
 		slot = slots[slot]
 	}
-	if s.kind == selfSym || s.kind == meSym {
+	switch s.kind {
+	case selfSym, meSym:
 		return x.t.self(slot, s.kind)
+	case choiceSym:
+		return x.t.choice(slot)
 	}
 	var idx []form
 	for _, f := range s.idx {

@@ -12,6 +12,7 @@ type world struct {
 	e      *engine
 	values map[worldKey]int64
 	procs  []*step.Proc // by slot
+	choice map[int]int64
 }
 
 type worldKey struct {
@@ -23,7 +24,7 @@ type worldKey struct {
 // concretise finds a state on a path: each symbol in turn gets its initial value if that is possible, else the smallest
 // one that is. It asks for satisfiability only, so the state is the same on every run.
 func (e *engine) concretise(x *path) *world {
-	w := &world{e: e, values: map[worldKey]int64{}, procs: make([]*step.Proc, len(x.t.actors))}
+	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{}, procs: make([]*step.Proc, len(x.t.actors))}
 	lits := append([]literal(nil), x.lits...)
 	fixed := map[symID]int64{}
 	for id := 0; id < len(x.t.syms); id++ {
@@ -51,6 +52,8 @@ func (e *engine) concretise(x *path) *world {
 					w.procs[s.mem.slot] = p
 				}
 			}
+		case choiceSym:
+			w.choice[s.mem.slot] = v
 		case wordSym:
 			var idx []int64
 			for _, f := range s.idx {
@@ -120,11 +123,14 @@ func (e *engine) value(s *symbol, dir int, possible func(...literal) bool) (int6
 
 // word is the initial value of a word in this world.
 func (w *world) word(slot int, v *step.Var, word int) int64 {
-	if v == nil { // self, or with word 1 the mutex value
-		if word == 0 {
+	if v == nil { // self, or with word 1 the mutex value, with word 2 the alternative taken
+		switch word {
+		case 0:
 			return w.procs[slot].Self
+		case 1:
+			return int64(w.procs[slot].Index) + 1
 		}
-		return int64(w.procs[slot].Index) + 1
+		return w.choice[slot]
 	}
 	if k, ok := w.values[worldKey{slot, v, word}]; ok {
 		return k

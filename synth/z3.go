@@ -59,6 +59,8 @@ const contextLife = 4000
 // A z3Solver answers for one goroutine, with one context and one solver used by push and pop.
 type z3Solver struct {
 	rlimit uint
+	dump   func(number int, question, answer string)
+	asked  int
 	uses   int
 	ctx    *z3.Context
 	sol    *z3.Solver
@@ -72,11 +74,12 @@ type z3Solver struct {
 	has   []bool
 }
 
-func newSolver(rlimit uint) (solver, error) {
+func newSolver(opt Options) (solver, error) {
+	rlimit := opt.RLimit
 	if rlimit == 0 {
 		rlimit = 2_000_000
 	}
-	return &z3Solver{rlimit: rlimit}, nil
+	return &z3Solver{rlimit: rlimit, dump: opt.Dump}, nil
 }
 
 func (z *z3Solver) open(t *table) {
@@ -280,12 +283,17 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 		}
 	}
 	yes, err := z.sol.Check()
-	z.sol.Pop()
 	switch {
 	case err != nil:
-		return unknown
+		got = unknown
 	case yes:
-		return sat
+		got = sat
+	default:
+		got = unsat
 	}
-	return unsat
+	if z.asked++; z.dump != nil {
+		z.dump(z.asked, z.sol.String()+"(check-sat)\n", got.String())
+	}
+	z.sol.Pop()
+	return got
 }

@@ -4,11 +4,13 @@
 //	main.go         the command line, exit codes, the recovery from internal errors
 //	environment.go  what a command may touch of the world: streams, clock, interrupts
 //	program.go      loading a program with its parameters
-//	synth.go, run.go, check.go, test.go, version.go   one command each
+//	synth.go, run.go, check.go, test.go, compare.go, algorithms.go, version.go   one command each
+//	bounds.go       flags for limits and options of a search
 //	knowledge.go    which constraints a run uses, where they come from and who has proved them
 //	schedule.go     schedules as text, and running exactly one
 //	trace.go        a schedule with what every step read and wrote
 //	report.go       the result of a run for people; json.go for programs
+//	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
 //	progress.go     the progress line
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.

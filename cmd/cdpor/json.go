@@ -110,15 +110,15 @@ func (r *report) printJSON(w io.Writer) error {
 		return m
 	}
 	for _, o := range r.result.Outcomes {
-		out.Outcomes = append(out.Outcomes, jsonOutcome{named(observed(prog, o.Words)), o.Count, formatSchedule(o.Schedule)})
+		out.Outcomes = append(out.Outcomes, jsonOutcome{named(observed(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
 	}
 	for _, o := range r.result.Deadlocks {
-		out.Deadlocks = append(out.Deadlocks, jsonOutcome{named(sharedValues(prog, o.Words)), o.Count, formatSchedule(o.Schedule)})
+		out.Deadlocks = append(out.Deadlocks, jsonOutcome{named(sharedValues(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
 	}
 	for _, v := range r.result.Violations {
 		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count}
 		if v.Schedule != nil {
-			j.Schedule, j.Replay = formatSchedule(v.Schedule), r.replayLine(v.Schedule)
+			j.Schedule, j.Replay = formatSchedule(r.m, v.Schedule), r.replayLine(v.Schedule)
 		}
 		out.Violations = append(out.Violations, j)
 	}

@@ -153,7 +153,7 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 			fmt.Fprintf(table, "%12s ... and %d more (--json has all)\t\n", "", len(r.result.Outcomes)-i)
 			break
 		}
-		fmt.Fprintf(table, "%12s %dx\t%s\tschedule %s\n", "", o.Count, join(observed(r.m.Program, o.Words)), formatSchedule(o.Schedule))
+		fmt.Fprintf(table, "%12s %dx\t%s\tschedule %s\n", "", o.Count, join(observed(r.m.Program, o.Words)), formatSchedule(r.m, o.Schedule))
 	}
 	table.Flush()
 }
@@ -181,7 +181,7 @@ func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
 
 // replayLine is the command line that runs one schedule.
 func (r *report) replayLine(schedule []int32) string {
-	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), formatSchedule(schedule))
+	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), formatSchedule(r.m, schedule))
 }
 
 // violationText says in one line what is violated.

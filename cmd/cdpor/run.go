@@ -87,7 +87,7 @@ func (c *runCommand) Run(e *environment) error {
 		}
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
-		if res != nil && res.Stopped == explore.StoppedContext {
+		if res != nil && (res.Stopped == explore.StoppedContext || res.Stopped == explore.StoppedTime) {
 			res.Stopped = whyStopped(ctx)
 		}
 	}
@@ -156,7 +156,7 @@ func disagreement(a, b *explore.Result) string {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	schedule, err := parseSchedule(c.Schedule)
+	schedule, err := parseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
 	}

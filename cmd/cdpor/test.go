@@ -290,6 +290,9 @@ func (x *expectation) compare(name string) {
 	if a, err := explore.Find(name); err == nil && a.Traces || len(w.Algorithms) > 0 {
 		number("traces", w.Traces, r.Executions)
 	}
+	if r.States > 0 { // counted by exhaustive on its way
+		number("states", w.States, r.States)
+	}
 	if name == "optimal" && r.Blocked > 0 {
 		x.wrong = append(x.wrong, fmt.Sprintf("optimal has %s", plural(int(r.Blocked), "blocked execution")))
 	}
@@ -332,6 +335,7 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 // states counts the reachable states with the oracle.
 func (x *expectation) states() error {
 	graph, err := oracle.Search(x.m, maxOracleStates)
+	fact := fmt.Sprintf("states %d", *x.want.States)
 	switch {
 	case errors.Is(err, oracle.ErrLimit):
 		x.wrong = append(x.wrong, fmt.Sprintf("states: more than %d", maxOracleStates))
@@ -339,8 +343,8 @@ func (x *expectation) states() error {
 		return err
 	case int64(graph.States) != *x.want.States:
 		x.wrong = append(x.wrong, fmt.Sprintf("states: %d expected, there are %d", *x.want.States, graph.States))
-	default:
-		x.facts = append(x.facts, fmt.Sprintf("states %d", graph.States))
+	case !slices.Contains(x.facts, fact):
+		x.facts = append(x.facts, fact)
 	}
 	return nil
 }

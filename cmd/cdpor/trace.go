@@ -36,7 +36,7 @@ type tracer struct {
 }
 
 func newTracer(m *step.Machine) (*tracer, error) {
-	t, err := step.NewTracer(m.Program)
+	t, err := step.NewTracer(m)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +46,9 @@ func newTracer(m *step.Machine) (*tracer, error) {
 // run executes a schedule from the initial state; after is called behind every step.
 func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done tracedStep)) (step.State, error) {
 	s := t.m.Initial()
-	for i, p := range schedule {
-		proc := int(p)
-		if proc >= t.m.NumProcs() {
-			return s, &divergence{i, fmt.Sprintf("there is no process %d, only 0 to %d", proc, t.m.NumProcs()-1)}
-		}
+	for i, a := range schedule {
+		action := int(a)
+		proc := t.m.ProcOf(action)
 		name := t.m.Program.Procs[proc].Name
 		next := t.m.StepOf(s, proc)
 		if next == nil {
@@ -59,9 +57,12 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		if !t.r.Enabled(s, proc) {
 			return s, &divergence{i, fmt.Sprintf("%s.%s is not enabled", name, next.Label)}
 		}
+		if !t.r.CanTake(s, action) {
+			return s, &divergence{i, fmt.Sprintf("%s.%s has only %d alternatives", name, next.Label, t.r.Alternatives(s, proc))}
+		}
 		node := next.Template.Nodes[next.Entry]
 		done := tracedStep{Step: name + "." + next.Label, Line: node.Pos.Line, Text: node.Text}
-		done.Accesses = t.describe(t.t.Run(s, proc))
+		done.Accesses = t.describe(t.t.Take(s, action))
 		if fault, at, failed := t.m.Failure(s, proc); failed {
 			done.Accesses = append(done.Accesses, "fails: "+faultText(fault, at))
 		}

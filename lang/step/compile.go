@@ -85,8 +85,11 @@ func (x *compiler) constant(e *Expr) (int64, bool) {
 
 // assigns reports whether any node of the template writes the local.
 func (t *Template) assigns(v *Var) bool {
+	if t.Pool != nil {
+		return true // when it is started
+	}
 	for _, n := range t.Nodes {
-		if n.Dst.root() == v {
+		if n.Dst.root() == v || n.Counter == v {
 			return true
 		}
 	}
@@ -553,6 +556,8 @@ func (x *compiler) node(n *Node) nodeFunc {
 		return x.change(n)
 	case Choose:
 		return x.choose(n)
+	case Spawn:
+		return x.spawn(n)
 	}
 	x.fail("%s: the machine cannot execute nodes of kind %d", n.Pos, n.Kind)
 	return func(*Runner) int { return next }

@@ -177,11 +177,25 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 		access := func(place *Expr, write bool) { m.access(proc, &f, place, write, modified[i]) }
 		places(n.Src, access)
 		places(n.Cond, access)
+		for _, a := range n.Args {
+			places(a, access)
+		}
+		if n.Kind == Spawn {
+			m.spawnAccess(proc, &f, n, modified[i])
+		}
 		if n.Dst != nil {
 			indices(n.Dst, access)
 			if v := n.Dst.root(); v != nil && v.Shared {
 				access(n.Dst, true)
 			}
+		}
+	}
+	if life := m.procs[proc].life; life >= 0 {
+		loc := int(m.locs.of[life])
+		_, last := s.Successors()
+		if last || t.entries()[s.Entry] {
+			f.any.add(loc, loc, last)
+			f.fixed.add(loc, loc, last)
 		}
 	}
 	if len(f.dynamic) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
@@ -234,6 +248,20 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 	}
 	f.dynamic = append(f.dynamic, dynAccess{x.addr(whole), whole.Type.Words(), write})
 	m.scratch = max(m.scratch, x.scratch)
+}
+
+// spawnAccess adds the start of a process to a footprint: a write to its element of Pool.Life.
+func (m *Machine) spawnAccess(proc int, f *footCode, n *Node, modified []bool) {
+	life := n.Target.Pool.Life
+	first, last := int(m.locs.of[life.Offset]), int(m.locs.of[life.Offset+life.Type.Words()-1])
+	f.any.add(first, last, true)
+	if anySet(modified, n.Counter) {
+		f.fixed.add(first, last, true)
+		return
+	}
+	x := &compiler{m: m, own: proc, p: -1, q: -1}
+	identity := x.identify(n)
+	f.dynamic = append(f.dynamic, dynAccess{func(r *Runner) int { return life.Offset + int(identity(r)) }, 1, true})
 }
 
 func anySet(set []bool, v *Var) bool {
@@ -295,6 +323,9 @@ func (t *Template) modifiedBefore(s *Step) map[int][]bool {
 			if v := t.Nodes[i].Dst.root(); v != nil && !v.Shared {
 				setWords(out, v, true)
 			}
+			if v := t.Nodes[i].Counter; v != nil {
+				setWords(out, v, true)
+			}
 			for _, next := range t.Nodes[i].successors() {
 				if to, ok := in[next]; ok && next != s.Entry {
 					for w, m := range out {
@@ -322,7 +353,7 @@ func (t *Template) mayNotWrite(s *Step) bool {
 		}
 		seen[i] = true
 		n := t.Nodes[i]
-		if v := n.Dst.root(); v != nil && v.Shared {
+		if v := n.Dst.root(); v != nil && v.Shared || n.Kind == Spawn {
 			return false
 		}
 		for _, next := range n.successors() {

@@ -197,34 +197,36 @@ const (
 	PopHead                 // remove the first element of the list or queue Dst; an empty one is an error
 	PopTail                 // remove the last element of the list Dst; an empty one is an error
 	Choose                  // Dst, a local, becomes one of 0 .. Src-1; which one is part of the schedule. Touches nothing shared
+	Spawn                   // start a process of Target with Args as its first locals; Dst, if there is one, becomes its identity (Self)
 )
 
 // Fault is the kind of a run-time error.
 type Fault uint8
 
 const (
-	NoFault        Fault = iota
-	Assertion            // assert
-	BadIndex             // index out of range
-	Overflow             // integer left int64
-	DivideByZero         //
-	OutOfRange           // value outside the declared range
-	Full                 // append to a full list or queue
-	Empty                // pop from an empty list or queue
-	NullValue            // value of an absent option
-	NotHeld              // unlock of a mutex that this process does not hold
-	EndlessLoop          // a step took more nodes than the step budget
-	BadProperty          // evaluating a property failed
-	TooManyChoices       // a choice among more than MaxAlternatives
-	TooDeep              // more calls inside each other than the bound of recursion
-	NoKey                // a map has no value for a key
-	Misused              // a synchronisation primitive used against its rules; Msg of the node says how
-	EndOfFaultSet        // not a fault
+	NoFault          Fault = iota
+	Assertion              // assert
+	BadIndex               // index out of range
+	Overflow               // integer left int64
+	DivideByZero           //
+	OutOfRange             // value outside the declared range
+	Full                   // append to a full list or queue
+	Empty                  // pop from an empty list or queue
+	NullValue              // value of an absent option
+	NotHeld                // unlock of a mutex that this process does not hold
+	EndlessLoop            // a step took more nodes than the step budget
+	BadProperty            // evaluating a property failed
+	TooManyChoices         // a choice among more than MaxAlternatives
+	TooManyProcesses       // a pool has no identity left
+	TooDeep                // more calls inside each other than the bound of recursion
+	NoKey                  // a map has no value for a key
+	Misused                // a synchronisation primitive used against its rules; Msg of the node says how
+	EndOfFaultSet          // not a fault
 )
 
 var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
 	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated",
-	"too many alternatives", "recursion too deep", "no such key", "synchronisation misused"}
+	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused"}
 
 func (f Fault) String() string { return faultNames[f] }
 
@@ -246,6 +248,10 @@ type Node struct {
 	Next, Else int
 	Visible    bool // begins a step
 	Label      string
+	// Spawn: what is started, with which locals, and the local that counts how often this node has done so.
+	Target  *Template
+	Args    []*Expr
+	Counter *Var
 }
 
 // A Step is a visible node and the invisible nodes reachable from it without passing another visible one.
@@ -286,6 +292,7 @@ type Template struct {
 	Nodes      []*Node
 	Start      int // first node: the prelude runs from here to the first visible node when the program starts
 	Steps      []*Step
+	Pool       *Pool // not nil: the instances sleep until they are spawned
 
 	liveOnce sync.Once
 	live     [][]bool // per node and local word, see LiveIn

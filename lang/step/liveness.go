@@ -70,6 +70,12 @@ func (t *Template) liveness() {
 func (n *Node) EachRead(f func(*Expr)) {
 	n.Src.eachVar(f)
 	n.Cond.eachVar(f)
+	for _, a := range n.Args {
+		a.eachVar(f)
+	}
+	if n.Counter != nil {
+		f(&Expr{Op: VarRef, Type: n.Counter.Type, Var: n.Counter, Of: Own})
+	}
 	if n.Dst != nil && !n.writesAll() {
 		n.Dst.eachVar(f)
 	}
@@ -77,7 +83,7 @@ func (n *Node) EachRead(f func(*Expr)) {
 
 // writesAll reports whether the node overwrites a whole variable.
 func (n *Node) writesAll() bool {
-	return (n.Kind == Assign || n.Kind == Choose) && n.Dst.Op == VarRef
+	return (n.Kind == Assign || n.Kind == Choose || n.Kind == Spawn) && n.Dst != nil && n.Dst.Op == VarRef
 }
 
 func (e *Expr) eachVar(f func(*Expr)) {

@@ -48,6 +48,9 @@ type Machine struct {
 	funcs    map[*Func]*funcCode
 
 	firstAction, actionProc []int32
+
+	pools map[*Template][]int // processes of a pool by identity
+	names *names
 }
 
 type stepInfo struct{ guarded, refinable bool }
@@ -64,6 +67,7 @@ type procCode struct {
 	all      []int32 // all local words, to zero when it fails or is dropped
 
 	alternatives int // the most that a step has
+	life         int // word of the process in Pool.Life, -1 if it runs from the start
 }
 
 // stepCode is one compiled step of one process.
@@ -89,14 +93,17 @@ type Runner struct {
 }
 
 // NewMachine compiles a program.
-func NewMachine(p *Program) (*Machine, error) { return newMachine(p, false) }
+func NewMachine(p *Program) (*Machine, error) {
+	return newMachine(p, false, &names{ids: map[name]int64{}, given: map[*Pool][]name{}})
+}
 
-func newMachine(p *Program, instrumented bool) (*Machine, error) {
+func newMachine(p *Program, instrumented bool, given *names) (*Machine, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented}
 	m.locs = newLocations(p)
+	m.pools, m.names = map[*Template][]int{}, given
 	m.funcs = map[*Func]*funcCode{}
 	m.procs = make([]procCode, len(p.Procs))
 	for i, proc := range p.Procs {
@@ -104,6 +111,11 @@ func newMachine(p *Program, instrumented bool) (*Machine, error) {
 		c.template = proc.Template
 		c.control, c.base = m.words, m.words+1
 		m.words += 1 + proc.Template.LocalWords
+		c.life = -1
+		if pool := proc.Template.Pool; pool != nil {
+			c.life = pool.Life.Offset + int(proc.Self)
+			m.pools[proc.Template] = append(m.pools[proc.Template], i)
+		}
 		m.stepBase = append(m.stepBase, m.steps)
 		m.steps += len(proc.Template.Steps)
 	}
@@ -140,6 +152,14 @@ func (m *Machine) compileProc(i int) error {
 		if v := n.Dst.root(); v != nil && !v.Shared {
 			setWords(assigned, v, true)
 		}
+		if n.Counter != nil {
+			setWords(assigned, n.Counter, true)
+		}
+	}
+	if c.life >= 0 { // its parameters are set when it is started
+		for w := range assigned {
+			assigned[w] = true
+		}
 	}
 	zero := func(live []bool) (words []int32) {
 		for w := range live {
@@ -149,6 +169,7 @@ func (m *Machine) compileProc(i int) error {
 		}
 		return
 	}
+	entries := t.entries()
 	for _, s := range t.Steps {
 		c.stepOf[s.Entry] = int32(s.Index)
 		sc := stepCode{step: s, entry: int32(s.Entry), dead: zero(t.LiveIn(s.Entry))}
@@ -165,7 +186,7 @@ func (m *Machine) compileProc(i int) error {
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
-		m.info = append(m.info, stepInfo{sc.guard != nil, sc.foot.single >= 0})
+		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
@@ -204,6 +225,10 @@ func (m *Machine) Initial() State {
 	for i, proc := range m.Program.Procs {
 		c := &m.procs[i]
 		copy(s[c.base:], proc.Init)
+		if c.life >= 0 {
+			s[c.control] = asleep
+			continue
+		}
 		r.begin(s)
 		r.proceed(c, proc.Template.Start)
 	}
@@ -248,6 +273,9 @@ func (m *Machine) FirstStepID(proc int) int { return m.stepBase[proc] }
 // Finished reports whether the process came to its end.
 func (m *Machine) Finished(s State, proc int) bool { return s[m.procs[proc].control] == finished }
 
+// Asleep reports whether the process has not been started.
+func (m *Machine) Asleep(s State, proc int) bool { return s[m.procs[proc].control] == asleep }
+
 // Dropped reports whether an assumption of the process failed.
 func (m *Machine) Dropped(s State, proc int) bool { return s[m.procs[proc].control] == dropped }
 
@@ -255,7 +283,7 @@ func (m *Machine) Dropped(s State, proc int) bool { return s[m.procs[proc].contr
 func (m *Machine) Failure(s State, proc int) (fault Fault, node *Node, failed bool) {
 	c := &m.procs[proc]
 	code := dropped - 1 - s[c.control]
-	if code < 0 {
+	if code < 0 || s[c.control] == asleep {
 		return NoFault, nil, false
 	}
 	return Fault(code % int64(EndOfFaultSet)), c.template.Nodes[code/int64(EndOfFaultSet)], true
@@ -280,7 +308,7 @@ func (m *Machine) EndingOf(s State) Ending {
 	end := Ended
 	for i := range m.procs {
 		switch pc := s[m.procs[i].control]; {
-		case pc == finished:
+		case pc == finished || pc == asleep:
 		case pc == dropped:
 			end = Cut
 		case pc < dropped:
@@ -308,9 +336,13 @@ func (r *Runner) Enabled(s State, proc int) bool {
 	return guard(r) != 0 || r.fault != NoFault
 }
 
-// EnabledAs reports whether the process would be enabled in s if its control word and locals were those it has in from.
+// EnabledAs reports whether the process would be enabled in s if its control word and locals were those it has in from; a
+// process that has not been started in s is not.
 func (r *Runner) EnabledAs(s State, proc int, from State) bool {
 	c := &r.m.procs[proc]
+	if s[c.control] == asleep {
+		return false
+	}
 	lo, hi := c.control, c.base+c.template.LocalWords
 	r.saved = append(r.saved[:0], s[lo:hi]...)
 	copy(s[lo:hi], from[lo:hi])
@@ -356,6 +388,10 @@ func (r *Runner) proceed(c *procCode, node int) {
 	switch {
 	case node == End:
 		r.s[c.control] = finished
+		if c.life >= 0 {
+			r.s[c.life] = EndedLife
+			r.wrote(c.life, 1)
+		}
 		r.zero(c.atEnd)
 	case c.stepOf[node] >= 0:
 		k := c.stepOf[node]

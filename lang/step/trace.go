@@ -13,19 +13,20 @@ type Trace struct{ Accesses []Access }
 // A Tracer executes steps like a Runner and reports what they read and write.
 type Tracer struct{ r *Runner }
 
-// NewTracer compiles a program a second time, with recording.
-func NewTracer(p *Program) (*Tracer, error) {
-	m, err := newMachine(p, true)
+// NewTracer compiles the program of a machine a second time, with recording. States and schedules of the machine mean the same
+// to the tracer.
+func NewTracer(of *Machine) (*Tracer, error) {
+	m, err := newMachine(of.Program, true, of.names)
 	if err != nil {
 		return nil, err
 	}
 	return &Tracer{m.NewRunner()}, nil
 }
 
-// Run executes the next step of the process in place and returns its accesses.
-func (t *Tracer) Run(s State, proc int) []Access {
+// Take executes an action in place and returns the accesses of the step.
+func (t *Tracer) Take(s State, action int) []Access {
 	t.r.trace = &Trace{}
-	t.r.Run(s, proc)
+	t.r.Take(s, action)
 	return t.r.trace.Accesses
 }
 

@@ -124,6 +124,9 @@ func (t *Template) validate(known map[*Func]bool) error {
 				return fmt.Errorf("node %d has successor %d", i, next)
 			}
 		}
+		if n.Kind == Spawn && (n.Target.Pool == nil || n.Target.Pool.Life == nil || n.Counter == nil || len(n.Args) > len(n.Target.Locals)) {
+			return fmt.Errorf("node %d (%s) starts a thread that is none", i, n.Text)
+		}
 		if n.Kind == Await && !n.Visible {
 			return fmt.Errorf("node %d (%s) blocks inside a step", i, n.Text)
 		}
@@ -159,7 +162,12 @@ func (n *Node) successors() []int {
 }
 
 func (n *Node) touchesShared() bool {
-	return n.Dst.TouchesShared() || n.Src.TouchesShared() || n.Cond.TouchesShared()
+	for _, a := range n.Args {
+		if a.TouchesShared() {
+			return true
+		}
+	}
+	return n.Kind == Spawn || n.Dst.TouchesShared() || n.Src.TouchesShared() || n.Cond.TouchesShared()
 }
 
 // TouchesShared reports whether evaluating the expression reads a shared variable; nil does not.

@@ -1,0 +1,108 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+func stepNamed(t testing.TB, prog *step.Program, name string) *step.Step {
+	t.Helper()
+	for _, tmpl := range prog.Templates {
+		for _, s := range tmpl.Steps {
+			if s.Name() == name {
+				return s
+			}
+		}
+	}
+	t.Fatalf("no step %s", name)
+	return nil
+}
+
+func TestExplain(t *testing.T) {
+	tests := []struct {
+		name, text, a, b string
+		want             []string
+	}{
+		{"created", slides, "r.s", "p.s", []string{
+			"p.s, r.s",
+			"commute: x == 5 (exact)",
+			"uniform: false",
+			"1. given up: x == 5, because independence would be created by q.s, which is independent of one of them",
+			"   state: x = 0, y = 0",
+			"   r:q.s: x = 5, y = 0"}},
+		{"nothing lost", ainc, "t.s", "t.s", []string{
+			"t.s, t.s",
+			"commute: true (exact)",
+			"uniform: true",
+			"no third step destroys or creates what commute says, so all of it is uniform"}},
+		{"independent", boundedBuffer, "producer.put", "consumer.take", []string{
+			"producer.put, consumer.take",
+			"commute: buf.size() > 0 && buf.size() < MAX (exact)",
+			"uniform: buf.size() > 0 && buf.size() < MAX",
+			"no third step destroys or creates what commute says, so all of it is uniform"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			prog := load(t, test.text)
+			x, err := Explain(context.Background(), prog, stepNamed(t, prog, test.a), stepNamed(t, prog, test.b), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := x.Text(); !slices.Equal(got, test.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+	prog := load(t, slides)
+	if _, err := Explain(context.Background(), prog, stepNamed(t, prog, "p.s"), stepNamed(t, prog, "p.s"), Options{}); err == nil {
+		t.Error("a step of a thread with one instance has no pair with itself")
+	}
+}
+
+func TestDiff(t *testing.T) {
+	prog := load(t, program("x: int; y: int", "x = 5", "y = x"))
+	set := func(conds ...string) *constraints.Set {
+		text := "cdpor-constraints: 1\npairs:\n"
+		if len(conds) > 0 {
+			text += "  - blocks: [" + conds[0] + "]\n    commute: " + conds[1] + "\n    uniform: " + conds[2] + "\n"
+		}
+		s, err := constraints.Load(prog, "c.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	tests := []struct {
+		name         string
+		old, renewed *constraints.Set
+		want         []string
+	}{
+		{"equal", set("p.s, q.s", "x == 5", "x == 5"), set("q.s, p.s", "x - 5 == 0", "x >= 5 && x <= 5"), nil},
+		{"weaker", set("p.s, q.s", "x == 5", "x == 5"), set("p.s, q.s", "x >= 5", "x == 5"), []string{
+			"p.s, q.s: commute is weaker", "  only now: x = 6, y = 0"}},
+		{"stronger", set("p.s, q.s", "x == 5", "x == 5"), set("p.s, q.s", "x == 5", "x == 5 && y > 3"), []string{
+			"p.s, q.s: uniform is stronger", "  only before: x = 5, y = 0"}},
+		{"incomparable", set("p.s, q.s", "x > 5", "false"), set("q.s, p.s", "x < 9", "false"), []string{
+			"p.s, q.s: commute is incomparable", "  only before: x = 9, y = 0", "  only now: x = 0, y = 0"}},
+		{"absent", set("p.s, q.s", "x == 5", "false"), set(), []string{
+			"p.s, q.s: commute is stronger", "  only before: x = 5, y = 0"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			list, err := Diff(context.Background(), prog, test.old, test.renewed, Options{})
+			if err != nil || len(list) != 1 {
+				t.Fatal(list, err)
+			}
+			if got := list[0].Text(); !slices.Equal(got, test.want) || list[0].Same() != (test.want == nil) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
