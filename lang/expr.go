@@ -176,6 +176,12 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 	case eRange:
 		return x.errorf(e, "", "a range lo..hi is not a value")
 	case eInt:
+		if e.name == bigNumber {
+			if want == nil || want.Kind != step.Sized || !want.Unsigned || want.Bits < 64 {
+				return x.errorf(e, "", "%d is too large", uint64(e.value))
+			}
+			return constant(e, want, e.value)
+		}
 		return intConst(e, e.value)
 	case eBool:
 		return constant(e, step.BoolType, e.value)
@@ -584,7 +590,7 @@ func (x *elab) unary(e *expr) *step.Expr {
 
 // untyped expressions take their type from what they are compared with.
 func untyped(e *expr) bool {
-	return e.kind == eNull || e.kind == eList || e.kind == eRecord && e.name == ""
+	return e.kind == eNull || e.kind == eList || e.kind == eRecord && e.name == "" || e.kind == eInt && e.name == bigNumber
 }
 
 var operatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,

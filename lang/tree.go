@@ -177,6 +177,9 @@ func (w *treeWriter) expr(e *expr) tree {
 	switch e.kind {
 	case eInt:
 		t["value"] = e.value
+		if e.name == bigNumber {
+			t["value"] = uint64(e.value)
+		}
 		return t
 	case eBool:
 		t["value"] = e.value != 0
