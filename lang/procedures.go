@@ -20,7 +20,7 @@ type frame struct {
 }
 
 // maxNodes bounds the code of one thread with its procedures written out.
-const maxNodes = 50000
+const maxNodes = 5000
 
 // readProcedures reads the procedures; their bodies are checked where they are called.
 func (l *loader) readProcedures(n *yaml.Node) {
@@ -43,6 +43,7 @@ func (x *elab) procedureCall(e *expr) *routine {
 // inline writes out a call and returns its result: nil if there is none, or after an error.
 func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	b := lo.b
+	lo.used[d.name] = true
 	if lo.pureCode {
 		return lo.errorf(e, "", "%s is a procedure, and a function has no effects", d.name)
 	}
