@@ -270,7 +270,7 @@ func (t *table) printJSON(w io.Writer) error {
 	out := jsonComparison{Cdpor: 1, Runs: []jsonMeasurement{}}
 	for _, row := range t.rows {
 		for _, m := range row.runs {
-			search := searchJSON(m.result)
+			search := searchJSON(m.result, nil)
 			search.Stopped = m.result.Stopped
 			out.Runs = append(out.Runs, jsonMeasurement{append([]string{}, row.params...), m.variant.Name, m.result.Verdict, m.complete(),
 				len(m.result.Outcomes), len(m.result.Deadlocks), m.time.Seconds(), m.memory, m.constraints.Seconds(), search})
