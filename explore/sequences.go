@@ -331,7 +331,9 @@ func (x *search) foresee(f *future, started map[*step.Template]bool, proc int, s
 			}
 		}
 		for _, t := range x.m.Program.Procs[proc].Template.Steps[k].Spawns() {
-			started[t] = started[t]
+			if _, found := started[t]; !found {
+				started[t] = false
+			}
 		}
 	}
 }
