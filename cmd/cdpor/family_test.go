@@ -108,13 +108,18 @@ func TestFamily(t *testing.T) {
 					return
 				}
 				constrained := search(t, s, constraintsOf(t, s), "constrained")
-				if constrained == nil || constrained.Nodes > context.Nodes {
+				if constrained == nil || constrained.Nodes > context.Nodes+moreNodes[name] {
 					t.Errorf("context visits %d nodes, constrained more: %+v", context.Nodes, constrained)
 				}
 			})
 		}
 	}
 }
+
+// moreNodes are the programs for which constrained visits more nodes than context, and how many. A race that a constraint removes
+// yields no sleep sequence, and a sequence may cut more than the race costs: peterson-broken has 9 executions and 1 blocked instead
+// of 10 and 3, in 83 nodes instead of 82.
+var moreNodes = map[string]int64{"peterson-broken.yaml": 1}
 
 // TestPapers holds numbers that no expect section can state.
 func TestPapers(t *testing.T) {
