@@ -54,7 +54,7 @@ func (t *table) addEnums(ty *step.Type) {
 		for _, f := range ty.Fields {
 			t.addEnums(f.Type)
 		}
-		if ty.Kind != step.Enum {
+		if ty.Kind != step.Enum || ty.Ref != "" {
 			continue
 		}
 		known := false

@@ -34,6 +34,11 @@ func (l *loader) readProcedures(n *yaml.Node) {
 
 // procedureCall is the procedure that an expression calls, nil if it is something else.
 func (x *elab) procedureCall(e *expr) *routine {
+	if e != nil && e.kind == eMethod && e.args[0].kind == eName && e.args[0].name == "self" && x.b != nil && x.b.actor != nil {
+		if p := x.b.actor.class.methods[e.name]; p != nil {
+			return p.method
+		}
+	}
 	if e == nil || e.kind != eCall {
 		return nil
 	}
@@ -43,6 +48,11 @@ func (x *elab) procedureCall(e *expr) *routine {
 // inline writes out a call and returns its result: nil if there is none, or after an error.
 func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	b := lo.b
+	if e.kind == eMethod { // self.m(args)
+		call := *e
+		call.kind, call.args = eCall, e.args[1:]
+		e = &call
+	}
 	if lo.pureCode {
 		return lo.errorf(e, "", "%s is a procedure, and a function has no effects", d.name)
 	}
@@ -77,6 +87,9 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
 	lo.chosen, lo.chosenAt = map[*expr]*step.Expr{}, nil
 	lo.names.visible, lo.bound, b.loops = []map[string]*step.Var{visible}, bound, nil
+	if d.class == nil {
+		lo.names.actor = nil // a procedure does not see the fields
+	}
 	lo.frames = append(lo.frames, f)
 	before := lo.count()
 	lo.stmts(d.code)
@@ -84,7 +97,7 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 		lo.report(nodePos(d.key), step.Pos{}, "", "procedure %s may end without return", d.name)
 	}
 	lo.frames = lo.frames[:len(lo.frames)-1]
-	lo.names.visible, lo.bound, b.loops = saved.visible, savedBound, loops
+	lo.names.visible, lo.names.actor, lo.bound, b.loops = saved.visible, saved.actor, savedBound, loops
 	b.pos, b.text = pos, text
 	lo.chosen, lo.chosenAt = chosen, chosenAt
 	b.open = append(b.open, f.ends...)
