@@ -142,7 +142,7 @@ func (l *loader) load(text []byte) {
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
 	l.readMethods()
-	if n := sections["threads"]; (n == nil || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs {
+	if n := sections["threads"]; (n == nil || isNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs {
 		l.at(root, "", "the program has no threads")
 	}
 	l.readThreads(sections["threads"], sections["main"])

@@ -94,6 +94,11 @@ func (lo *lowering) bare(s *stmt) {
 			s = &whole
 		}
 		lo.hoist(s.place, s.value)
+		if e := lo.ahead(s.value); e != s.value {
+			whole := *s
+			whole.value = e
+			s = &whole
+		}
 		b.simple(func() { lo.assignment(s) })
 	case sExpr:
 		if d := lo.procedureCall(s.value); d != nil {
@@ -102,7 +107,8 @@ func (lo *lowering) bare(s *stmt) {
 		}
 		lo.hoist(s.value)
 		if !lo.operation(s.value) {
-			b.simple(func() { lo.effect(s.value) })
+			e := lo.ahead(s.value)
+			b.simple(func() { lo.effect(e) })
 		}
 	case sWith:
 		lo.with(s)
@@ -150,8 +156,9 @@ func (lo *lowering) bare(s *stmt) {
 		lo.joinThread(s)
 	case sAwait:
 		if isWaitable(lo.probe(s.cond)) {
-			if f := lo.waitable(s.cond); f != nil {
-				lo.wait(s.cond, f)
+			e := lo.ahead(&expr{kind: eAwait, pos: s.pos, end: s.end, args: []*expr{s.cond}}).args[0]
+			if f := lo.waitable(e); f != nil {
+				lo.wait(e, f)
 			}
 			return
 		}
@@ -253,6 +260,11 @@ func (lo *lowering) declaration(s *stmt) {
 		s = &whole
 	}
 	lo.hoist(s.value)
+	if e := lo.ahead(s.value); e != s.value {
+		whole := *s
+		whole.value = e
+		s = &whole
+	}
 	var v *step.Var
 	lo.b.simple(func() {
 		var value *step.Expr

@@ -401,14 +401,36 @@ func (x *elab) wait(e *expr, f *step.Expr) {
 // waitable elaborates a tid or future to wait for.
 func (x *elab) waitable(e *expr) *step.Expr {
 	y := x
-	if !x.b.split() {
+	if !x.b.split() && !(x.b.actor != nil && x.emits(e)) {
 		y = x.pure()
 	}
-	f := y.value(e, nil)
+	f := x.spillIf(x.emits(e), y.value(e, nil))
 	if f != nil && !isWaitable(f.Type) {
 		return x.errorf(e, "", "this is %s, but a thread or future to wait for is needed", typeString(f.Type))
 	}
 	return f
+}
+
+func (x *elab) spillIf(really bool, v *step.Expr) *step.Expr {
+	if really {
+		return x.spill(v)
+	}
+	return v
+}
+
+// ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method every wait
+// begins a step.
+func (lo *lowering) ahead(e *expr) *expr {
+	if e == nil || e.kind != eAwait && !isGet(e) || lo.b.actor != nil || lo.b.atomic > 0 || !lo.emits(e.args[0]) {
+		return e
+	}
+	done := *e.args[0]
+	done.kind, done.args = eDone, nil
+	arg := lo.ahead(e.args[0])
+	lo.b.simple(func() { done.done = lo.spill(lo.value(arg, nil)) })
+	whole := *e
+	whole.args = []*expr{&done}
+	return &whole
 }
 
 // join lowers join h.
