@@ -131,8 +131,8 @@ func Program(r Source, c Config) string {
 		fmt.Fprintf(&b, "procedures:\n  bump(i int) int: |\n    %s += i\n    return %s\n  both(): |\n    %s = %s\n    if %s == 0 { return }\n    atomic { %s = 1 - %s }\n",
 			x, y, y, x, y, x, y)
 	}
-	if bounds := map[[2]bool]string{{true, false}: "w1: 6, w2: 6", {false, true}: "A: 8, A.m: 6, A.r: 8, A.s: 8",
-		{true, true}: "w1: 6, w2: 6, A: 8, A.m: 6, A.r: 8, A.s: 8"}[[2]bool{c.Spawns, c.Actors}]; bounds != "" {
+	if bounds := map[[2]bool]string{{true, false}: "w1: 4, w2: 4", {false, true}: "A: 4, A.m: 4, A.r: 5, A.s: 5",
+		{true, true}: "w1: 4, w2: 4, A: 4, A.m: 4, A.r: 5, A.s: 5"}[[2]bool{c.Spawns, c.Actors}]; bounds != "" {
 		b.WriteString("bounds: {" + bounds + "}\n")
 	}
 	if c.Actors {
