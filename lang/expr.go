@@ -45,13 +45,14 @@ type table struct {
 	resultOrder []string
 	life        *step.Var
 	hide        func(name string, t *step.Type) *step.Var // makes hidden shared variables
-	unrolled    int                                       // elements that all, any, count, sum and contains have been written out for
+	tallies     map[tallyKey]*step.Var
+	unrolled    int // elements that all, any, count, sum and contains have been written out for
 }
 
 func newTable() *table {
 	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
 		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
-		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}}
+		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, tallies: map[tallyKey]*step.Var{}}
 }
 
 func (t *table) elab(r *reporter, s scope) *elab {

@@ -277,12 +277,27 @@ func (x *elab) start(e *expr, p *pool, args []*step.Expr, dst *step.Expr) {
 		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the tasks may
 		// come in any order and still make the same.
 		n.Maker, n.MakerOf = ref(a.this, e.pos), a.class.pool.tmpl
-		tally := x.hide("made", &step.Type{Kind: step.Array, Elem: step.IntType, Len: a.class.pool.size})
+		tally := x.tally(e, a.class, p)
 		n.Counter = x.make(e, step.Index, step.IntType, ref(tally, e.pos), ref(a.this, e.pos))
 	} else {
 		n.Counter = b.checkedTemp(step.IntType, e.pos)
 	}
 	b.emit(n)
+}
+
+// tally is the array in which actors count what they start at a place of the program, which may be written out several times.
+func (x *elab) tally(e *expr, c *class, p *pool) *step.Var {
+	key := tallyKey{c, p, e.pos}
+	if x.tallies[key] == nil {
+		x.tallies[key] = x.hide(fmt.Sprintf("made_%s_%d", c.name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.pool.size})
+	}
+	return x.tallies[key]
+}
+
+type tallyKey struct {
+	class *class
+	pool  *pool
+	at    step.Pos
 }
 
 // decided reports whether the code so far has branched on more than the parameters.

@@ -97,12 +97,17 @@ func (p *Program) sites() map[*Template][]*Node {
 	list := map[*Template][]*Node{}
 	for _, t := range p.Templates {
 		for _, n := range t.Nodes {
-			if n.Kind == Spawn {
+			if n.Kind == Spawn && siteOf(list[n.maker(t)], n) < 0 {
 				list[n.maker(t)] = append(list[n.maker(t)], n)
 			}
 		}
 	}
 	return list
+}
+
+// siteOf is the number of a Spawn node: nodes that count in the same variable are one place in the program.
+func siteOf(list []*Node, n *Node) int {
+	return slices.IndexFunc(list, func(m *Node) bool { return m.Counter.root() == n.Counter.root() && m.Target == n.Target })
 }
 
 // maker is the template of the process in whose name a Spawn node of a template acts.
@@ -171,7 +176,7 @@ func (m *Machine) ProcNamed(text string) (int, error) {
 func (x *compiler) identify(n *Node) intFunc {
 	m, counter := x.m, x.scalar(n.Counter)
 	maker := n.maker(m.Program.Procs[x.own].Template)
-	of := name{pool: n.Target.Pool, creator: x.own, site: slices.Index(m.sites[maker], n)}
+	of := name{pool: n.Target.Pool, creator: x.own, site: siteOf(m.sites[maker], n)}
 	var creator intFunc
 	makers := m.pools[maker]
 	if n.Maker != nil {
