@@ -34,6 +34,9 @@ type actorCode struct {
 	params   map[*step.Var]bool
 }
 
+// names reports whether a variable stands for the actor: it never changes.
+func (a *actorCode) names(v *step.Var) bool { return a != nil && (v == a.this || v == a.me) }
+
 // announceActors reads the heads of classes and methods.
 func (l *loader) announceActors(n *yaml.Node) {
 	for _, kv := range l.entries(n, "actors") {

@@ -122,7 +122,7 @@ var effectCalls = []string{"cas", "fetch_add", "swap"}
 
 // spill puts a value aside in a temporary.
 func (x *elab) spill(v *step.Expr) *step.Expr {
-	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.VarRef && v.Var.Temp {
+	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.VarRef && (v.Var.Temp || x.b.actor.names(v.Var)) {
 		return v
 	}
 	t := x.b.temp(v.Type, v.Pos)

@@ -73,7 +73,7 @@ func (x *elab) message(e *expr) *step.Expr {
 	}
 	f := x.b.checkedTemp(t, e.pos)
 	x.b.unit(func() {
-		if o.Op != step.VarRef || !o.Var.Temp && (x.b.actor == nil || o.Var != x.b.actor.me) {
+		if o.Op != step.VarRef || !o.Var.Temp && !x.b.actor.names(o.Var) {
 			x.notNull(e, o)
 		}
 		var after []*int

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -96,6 +97,9 @@ func (l *loader) numberPools() {
 			if (p.method != nil) != tasks {
 				continue
 			}
+			if !l.started(p) {
+				p.size = 0
+			}
 			p.first = len(l.members)
 			for i := range p.size {
 				l.members = append(l.members, fmt.Sprintf("%s[%d]", p.name, i))
@@ -111,6 +115,23 @@ func (l *loader) numberPools() {
 		p := l.pools[0]
 		l.at(p.key, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
 	}
+}
+
+// started reports whether the program may start members of a pool: whether it is written somewhere.
+func (l *loader) started(p *pool) bool {
+	word := "spawn\\s+" + p.name
+	switch {
+	case p.method != nil:
+		word = "!\\s*" + p.method.name
+	case p.class != nil:
+		word = "new\\s+" + p.name
+	}
+	written := regexp.MustCompile(word + "\\s*\\(")
+	var text strings.Builder // a line may end inside of parentheses
+	for _, line := range l.file.lines {
+		text.WriteString(string(line) + "\n")
+	}
+	return written.MatchString(text.String())
 }
 
 // reference is the type of references to members of pools. what says to which: the classes of actors, tid, or fut[T] with the
