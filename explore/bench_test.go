@@ -30,7 +30,7 @@ func shipped(tb testing.TB, name string, params map[string]string) *step.Machine
 
 // BenchmarkRun explores whole programs; an op is a complete search.
 func BenchmarkRun(b *testing.B) {
-	for _, c := range []struct{ name, n string }{{"readers", "13"}, {"lastzero", "10"}} {
+	for _, c := range []struct{ name, n string }{{"readers", "13"}, {"lastzero", "10"}, {"ainc", "7"}} {
 		m := shipped(b, c.name, map[string]string{"N": c.n})
 		b.Run(c.name+c.n, func(b *testing.B) {
 			b.ReportAllocs()

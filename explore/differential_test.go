@@ -34,6 +34,7 @@ const (
 	maxStates     = 2000
 	maxExecutions = 2000
 	maxNodes      = 30_000
+	maxGraphs     = 60 // executions of optimal that are compared with each other
 )
 
 // load makes a machine of the text of a program.
@@ -50,7 +51,7 @@ type variant struct {
 	algorithm *Algorithm
 	opt       Options
 	// relation, if not nil, says that the executions must be as many as its classes.
-	relation relationAt
+	relation *counted
 	name     string // of the conditions
 }
 
@@ -65,7 +66,7 @@ func (v variant) String() string {
 // variants are all algorithms, with constraints where that makes a difference, and with options drawn at random. Source takes part
 // under constraints too: sleep sequences can hide a wrong relation.
 func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *rand.Rand) (all []variant) {
-	add := func(a *Algorithm, c Conditions, name string, rel relationAt) {
+	add := func(a *Algorithm, c Conditions, name string, rel *counted) {
 		opt := Options{Conditions: c, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
 			NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0, Attach: rng.Intn(3) == 0}
 		if rng.Intn(2) == 0 {
@@ -73,7 +74,7 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		}
 		all = append(all, variant{a, opt, rel, name})
 	}
-	foot := footprintsAt(m)
+	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
 	add(exhaustiveAlgorithm, nil, "", nil)
 	add(sleepAlgorithm, nil, "", foot)
 	add(classicAlgorithm, nil, "", foot)
@@ -83,13 +84,13 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 	add(contextAlgorithm, nil, "", nil)
 	constrainedSource := *sourceAlgorithm
 	constrainedSource.Constraints = true
-	add(&constrainedSource, t, "a uniform family", uniform)
-	add(optimalAlgorithm, t, "a uniform family", uniform)
+	add(&constrainedSource, t, "a uniform family", uniformly)
+	add(optimalAlgorithm, t, "a uniform family", uniformly)
 	add(constrainedAlgorithm, t, "a uniform family", nil)
 	add(constrainedAlgorithm, t, "a uniform family", nil)
 	add(constrainedAlgorithm, nil, "", nil)
 	if solved != nil {
-		rel := conditionsAt(m, solved)
+		rel := &counted{at: conditionsAt(m, solved)}
 		add(&constrainedSource, solved, "synthesised constraints", rel)
 		add(optimalAlgorithm, solved, "synthesised constraints", rel)
 		add(constrainedAlgorithm, solved, "synthesised constraints", nil)
@@ -160,12 +161,12 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	var x *search
 	v.opt.Terminal = func(s step.State) {
 		ends[string(s.Bytes())] = true
-		if v.algorithm == optimalAlgorithm && len(ends) < 100 {
+		if v.algorithm == optimalAlgorithm && x.results.Executions <= maxGraphs {
 			var word []int
 			for _, a := range x.schedule() {
 				word = append(word, int(a))
 			}
-			graphs[graph(m, v.relation, word)] = true
+			graphs[graph(m, v.relation.at, word)] = true
 		}
 	}
 	var res *Result
@@ -212,20 +213,44 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		if res.Blocked != 0 || res.Unplanned != 0 {
 			return fmt.Errorf("%d blocked executions, %d unplanned sequences", res.Blocked, res.Unplanned)
 		}
-		if len(ends) < 100 && int64(len(graphs)) != res.Executions {
+		if res.Executions <= maxGraphs && int64(len(graphs)) != res.Executions {
 			return fmt.Errorf("%d executions, but only %d different ones", res.Executions, len(graphs))
 		}
 	}
 	if v.relation == nil {
 		return nil
 	}
-	if graphs, components, ok := classes(m, v.relation, 150); ok && (int64(graphs) != res.Executions || components != graphs) {
-		return fmt.Errorf("%d executions, %d happens-before graphs, %d components", res.Executions, graphs, components)
-	}
-	if v.opt.Conditions == nil {
-		if traces, err := oracle.Traces(m, 20000); err == nil && int64(traces) != res.Executions {
-			return fmt.Errorf("%d executions, %d traces", res.Executions, traces)
+	return v.relation.compare(m, v.opt.Conditions == nil, res.Executions)
+}
+
+// A counted relation is one with the numbers of its classes, found when first asked for.
+type counted struct {
+	at                 relationAt
+	done               bool
+	graphs, components int
+	traces             int // -1: not known
+}
+
+// compare holds a number of executions against the classes of the relation, which is that of footprints or not.
+func (c *counted) compare(m *step.Machine, footprints bool, executions int64) error {
+	if !c.done {
+		var ok bool
+		if c.graphs, c.components, ok = classes(m, c.at, 150); !ok {
+			c.graphs, c.components = -1, -1
 		}
+		c.traces = -1
+		if footprints {
+			if traces, err := oracle.Traces(m, 10_000); err == nil {
+				c.traces = traces
+			}
+		}
+		c.done = true
+	}
+	if c.graphs >= 0 && (int64(c.graphs) != executions || c.components != c.graphs) {
+		return fmt.Errorf("%d executions, %d happens-before graphs, %d components", executions, c.graphs, c.components)
+	}
+	if c.traces >= 0 && int64(c.traces) != executions {
+		return fmt.Errorf("%d executions, %d traces", executions, c.traces)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"math/rand"
@@ -116,9 +117,7 @@ func (x *exhaustive) visit() {
 	f, res := x.stack[x.depth], &x.results.Result
 	res.Nodes++
 	if res.Nodes&1023 == 0 {
-		if x.ctx.Err() != nil {
-			x.stop = StoppedContext
-		}
+		x.stop = cmp.Or(x.stop, interrupted(x.ctx))
 		if x.opt.Progress != nil {
 			res.States = int64(len(x.seen))
 			x.opt.Progress(res)

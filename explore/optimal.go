@@ -26,10 +26,7 @@ type optimal struct {
 func newOptimal() *optimal { return &optimal{wakeup: wakeup{branches: make([]branch, 1)}} }
 
 func (o *optimal) enter(x *search, n *node) {
-	x.blockedRaces(func(r *race, n *move) {
-		x.reverseEnabling(r, n, o.insert)
-		o.reverseAll(x, r.at, n)
-	})
+	x.blockedRaces(o.insert)
 	if n.enabled.empty() || x.depth >= x.opt.MaxDepth {
 		o.reverse(x)
 		return
@@ -87,25 +84,11 @@ func (o *optimal) reverse(x *search) {
 			o.reverseRace(x, int(at), d)
 		}
 		for _, at := range lv.node.hidden {
-			o.reverseAll(x, int(at), &lv.event.move)
+			n := lv.event.action
+			if x.apart(int(at), n); x.runs(x.levels[at].state, x.seq) {
+				o.insert(x, int(at), x.seq, n)
+			}
 		}
-	}
-}
-
-// reverseAll plans all of notdep(e,E) and then n, for the event e at stack position i, if that can run. The shorter sequences of
-// reverseEnabling do not make it superfluous: a process that sleeps before e may be independent of all of a short sequence,
-// which counts as explored then, and be woken only by what the full one has in between.
-func (o *optimal) reverseAll(x *search, i int, n *move) {
-	e := &x.levels[i].event
-	o.actions = o.actions[:0]
-	for j := i + 1; j < x.depth; j++ {
-		if f := &x.levels[j].event; !covers(f.clock, e) {
-			o.actions = append(o.actions, int32(f.action))
-		}
-	}
-	o.actions = append(o.actions, int32(n.action))
-	if x.runs(x.levels[i].state, o.actions) {
-		o.insert(x, i, o.actions, n.action)
 	}
 }
 

@@ -24,7 +24,8 @@ const (
 	StoppedExecutions = "execution limit"
 	StoppedDepth      = "depth limit" // some executions were cut
 	StoppedPreemption = "preemption bound"
-	StoppedContext    = "interrupted" // the context was done: timeout or interrupt
+	StoppedTime       = "timeout"     // the deadline of the context passed
+	StoppedContext    = "interrupted" // the context was done for another reason
 )
 
 // A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a

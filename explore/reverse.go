@@ -2,9 +2,9 @@ package explore
 
 import "cdpor/lang/step"
 
-// reverseEnabling inserts the two sequences that reverse a race of a move n which is disabled now, or which was found behind
-// an event that enabled n: the events that made n enabled next to the earlier event, and n; and notdep(e) as far as it leaves
-// n enabled, and n.
+// reverseEnabling inserts the three sequences that reverse a race of a move n which is disabled now, or which was found behind
+// an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as far as it leaves
+// n enabled, and n; all of notdep(e), and n. Those that cannot run are left out.
 func (x *search) reverseEnabling(r *race, n *move, insert inserter) {
 	x.seq = x.seq[:0]
 	for j := r.at + 1; j < x.depth; j++ {
@@ -18,6 +18,21 @@ func (x *search) reverseEnabling(r *race, n *move, insert inserter) {
 		x.seq = append(x.seq, int32(n.action))
 		insert(x, r.at, x.seq, n.action)
 	}
+	if x.apart(r.at, n.action); x.runs(x.levels[r.at].state, x.seq) {
+		insert(x, r.at, x.seq, n.action)
+	}
+}
+
+// apart sets x.seq to all of notdep(e) for the event e at stack position i, and then an action.
+func (x *search) apart(i, action int) {
+	x.seq = x.seq[:0]
+	e := &x.levels[i].event
+	for j := i + 1; j < x.depth; j++ {
+		if f := &x.levels[j].event; !covers(f.clock, e) {
+			x.seq = append(x.seq, int32(f.action))
+		}
+	}
+	x.seq = append(x.seq, int32(action))
 }
 
 // reverseAll reverses the races of a move that is enabled now.
@@ -48,13 +63,7 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 		if f.proc == n.proc {
 			possible = false
 		} else if possible && x.conditions != nil && step.Conflict(f.foot, n.foot) {
-			x.seq = x.seq[:0]
-			for k := i + 1; k < x.depth; k++ {
-				if g := &x.levels[k].event; !covers(g.clock, e) {
-					x.seq = append(x.seq, int32(g.action))
-				}
-			}
-			x.seq = append(x.seq, int32(n.action))
+			x.apart(i, n.action)
 			x.insert(i, x.seq, n.action)
 			return
 		}

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand"
 
@@ -255,10 +257,19 @@ func (x *search) any(s *actionSet) int {
 	return p
 }
 
-func (x *search) pause() {
-	if x.ctx.Err() != nil {
-		x.stop = StoppedContext
+// interrupted is why a search under a context must stop, empty if it need not.
+func interrupted(ctx context.Context) string {
+	switch err := ctx.Err(); {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.DeadlineExceeded):
+		return StoppedTime
 	}
+	return StoppedContext
+}
+
+func (x *search) pause() {
+	x.stop = cmp.Or(x.stop, interrupted(x.ctx))
 	if x.opt.Progress != nil {
 		x.opt.Progress(&x.results.Result)
 	}

@@ -219,7 +219,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	}
 	n.backtrack = actionSet{}
 	x.results.Virtual++
-	x.blockedRaces(func(r *race, m *move) { x.reverseEnabling(r, m, s.insert) })
+	x.blockedRaces(s.insert)
 	x.compensate(n)
 	return false
 }

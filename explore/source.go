@@ -31,7 +31,7 @@ type inserter func(x *search, at int, actions []int32, preferred int)
 func newSource() *source { return &source{insert: (*search).insert} }
 
 func (s *source) enter(x *search, n *node) {
-	x.blockedRaces(func(r *race, m *move) { x.reverseEnabling(r, m, s.insert) })
+	x.blockedRaces(s.insert)
 	if s.sequences {
 		x.compensate(n)
 		if s.anticipate && x.hopeless(n) {
@@ -117,9 +117,8 @@ func (x *search) alternatives(lv *level, f func(action int)) {
 	}
 }
 
-// blockedRaces calls reverse for the races of the steps that are disabled in the present node: a step that never runs has races
-// too.
-func (x *search) blockedRaces(reverse func(*race, *move)) {
+// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too.
+func (x *search) blockedRaces(insert inserter) {
 	lv := x.levels[x.depth]
 	for p := range x.procs {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
@@ -129,7 +128,7 @@ func (x *search) blockedRaces(reverse func(*race, *move)) {
 		mv.action = x.m.FirstAction(p)
 		races := x.happensBefore(&mv, x.clock)
 		for i := range races {
-			reverse(&races[i], &mv)
+			x.reverseEnabling(&races[i], &mv, insert)
 		}
 	}
 }

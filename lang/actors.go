@@ -60,17 +60,17 @@ func (l *loader) announceActors(n *yaml.Node) {
 }
 
 // head is a name with parameters in parentheses, or without any.
-func (l *loader) head(k *yaml.Node, what string) (name string, params []fieldExpr, ok bool) {
-	code, ok := l.code(k, "the head of "+what)
+func (r *reporter) head(k *yaml.Node, what string) (name string, params []fieldExpr, ok bool) {
+	code, ok := r.code(k, "the head of "+what)
 	if !ok {
 		return "", nil, false
 	}
 	if !strings.Contains(k.Value, "(") {
-		return k.Value, nil, l.reporter.declared(k, what)
+		return k.Value, nil, r.declared(k, what)
 	}
-	name, params, result, ok := parseSignature(l.reporter, code)
+	name, params, result, ok := parseSignature(r, code)
 	if ok && result != nil {
-		l.at(k, "", "a class has no result")
+		r.at(k, "", "a class has no result")
 	}
 	return name, params, ok
 }

@@ -67,7 +67,7 @@ func (x *elab) take(e *expr, c *step.Expr, used bool) (result *step.Expr) {
 	if used {
 		b.assign(result, value)
 	}
-	b.assign(value, constant(e, value.Type, make([]int64, value.Type.Words())...))
+	b.assign(value, constant(e, value.Type, defaultWords(value.Type)...))
 	b.assign(sender, constant(e, step.MutexType, 0))
 	return result
 }
@@ -143,6 +143,37 @@ func (lo *lowering) send(s *stmt) {
 		lo.await(lo.make(e, step.Or, step.BoolType, lo.not(e, waits), lo.partNamed(e, c, "closed")))
 		lo.check(lo.not(e, waits), step.Misused, "the channel was closed during a send")
 	})
+}
+
+// forReceived lowers for v in c { }, which receives until the channel is closed and empty.
+func (lo *lowering) forReceived(s *stmt) {
+	b, e := lo.b, s.value
+	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	c := lo.pure().channelAt(e)
+	if c == nil {
+		return
+	}
+	v := lo.declare(s, c.Type.Elem, "a loop variable")
+	if v == nil {
+		lo.forget(s)
+		lo.loop(s.body, func() {})
+		return
+	}
+	head := len(b.nodes)
+	var exit *int
+	b.unit(func() {
+		ready := lo.ready(e, c, true)
+		lo.await(ready)
+		if ready != nil {
+			exit = b.branch(ready.Args[0])
+			b.assign(ref(v, s.nameAt), lo.take(e, c, true))
+		}
+	})
+	lo.loop(s.body, func() { b.connect(b.open, head) })
+	if exit != nil {
+		b.open = append(b.open, exit)
+	}
 }
 
 func (lo *lowering) closeChannel(e *expr, c *step.Expr) {

@@ -26,11 +26,11 @@ func (lo *lowering) choose(e *expr, n *step.Expr) *step.Expr {
 // hoist makes the choices any(...) of expressions, before the step that uses them.
 func (lo *lowering) hoist(list ...*expr) {
 	for _, e := range list {
-		if e == nil {
+		if e == nil || lo.chosen[e] != nil {
 			continue
 		}
 		lo.hoist(e.args...)
-		if e.kind != eCall || e.name != "any" || lo.chosen[e] != nil {
+		if e.kind != eCall || e.name != "any" {
 			continue
 		}
 		before := lo.count()
@@ -63,7 +63,11 @@ func (lo *lowering) choice(e *expr) *step.Expr {
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array {
 			return lo.errorf(arg, "", "%s has no elements to choose from", typeString(xs.Type))
 		}
-		return lo.make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, lo.sizeOf(e, xs)))
+		n := lo.sizeOf(e, xs)
+		if c := constOf(xs); c != nil && xs.Type.Counted() {
+			n = intConst(e, c.Words[0])
+		}
+		return lo.make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, n))
 	}
 	from, to := local(x.number(arg.args[0])), local(x.number(arg.args[1]))
 	if from == nil || to == nil {
@@ -125,6 +129,7 @@ func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
 		chooses := s.kind == sChoose || slices.ContainsFunc(exprs, hasChoice)
 		if chooses && again {
 			lo.report(s.pos, s.headerEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
+			lo.settle(s, exprs)
 			continue
 		}
 		lo.early = true
@@ -139,6 +144,20 @@ func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
 		lo.hoistBlock(s.body, again)
 		lo.hoistBlock(s.orelse, again)
 	}
+}
+
+// settle marks the choices of a faulty statement as made, so that they are not reported again.
+func (lo *lowering) settle(s *stmt, exprs []*expr) {
+	for _, e := range exprs {
+		if e != nil {
+			lo.chosen[e] = intConst(e, 0)
+			lo.settle(s, e.args)
+		}
+	}
+	if lo.chosenAt == nil {
+		lo.chosenAt = map[*stmt]*step.Expr{}
+	}
+	lo.chosenAt[s] = intConst(&expr{pos: s.pos}, 0)
 }
 
 // mayChange reports whether an expression depends on variables that are not fixed.

@@ -67,6 +67,32 @@ func (x *elab) concat(e *expr, left, right *step.Expr, want *step.Type) *step.Ex
 	return x.make(e, step.Concat, t, left, right)
 }
 
+// prepend makes [a, b] + xs, whose first operand takes its type from the wanted one or from the second operand.
+func (x *elab) prepend(e *expr, want *step.Type) *step.Expr {
+	a, b := e.args[0], e.args[1]
+	literal := func(t *step.Type) *step.Expr {
+		if t == nil || t.Kind != step.List {
+			return x.value(a, nil)
+		}
+		return x.value(a, &step.Type{Kind: step.List, Elem: t.Elem, Len: len(a.args)})
+	}
+	if want != nil && want.Kind == step.List || untyped(b) {
+		left := literal(want)
+		if left == nil {
+			return nil
+		}
+		if x.emits(b) {
+			left = x.spill(left)
+		}
+		return x.concat(e, left, x.value(b, literalType(b, left.Type)), want)
+	}
+	right := x.value(b, nil)
+	if right == nil {
+		return nil
+	}
+	return x.concat(e, literal(right.Type), right, want)
+}
+
 // literalType is the type for a list literal that is joined to a list of type t.
 func literalType(e *expr, t *step.Type) *step.Type {
 	if e.kind == eList && t.Kind == step.List && t.Len < len(e.args) {
@@ -134,13 +160,7 @@ func (x *elab) gather(e *expr, t *step.Type, elems []*step.Expr) *step.Expr {
 // collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such method.
 func (x *elab) collection(e *expr, v *step.Expr) (result *step.Expr, is bool) {
 	t, args := v.Type, e.args[1:]
-	key := func(i int) *step.Expr {
-		k := x.assignable(args[i], t.Key())
-		if k == nil {
-			return nil
-		}
-		return x.element(args[i], k, t.Key())
-	}
+	key := func(i int) *step.Expr { return x.assignable(args[i], t.Key()) }
 	is = true
 	switch {
 	case t.Kind == step.List && len(args) == 0 && e.name == "sort":
@@ -160,7 +180,7 @@ func (x *elab) collection(e *expr, v *step.Expr) (result *step.Expr, is bool) {
 	case len(args) == 1 && e.name == "without":
 		result = x.make(e, step.Drop, t, v, key(0))
 	case len(args) == 1 && e.name == "including" && t.Kind != step.Map:
-		result = x.make(e, step.Put, t, v, key(0))
+		result = x.make(e, step.Put, t, v, x.element(args[0], key(0), t.Elem))
 	case len(args) == 2 && e.name == "including" && t.Kind == step.Map:
 		result = x.make(e, step.Put, t, v, x.assemble(e, t.Elem, args))
 	case len(args) == 1 && e.name == "get" && t.Kind == step.Map:

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strconv"
 
 	"cdpor/lang/step"
@@ -11,12 +12,15 @@ import (
 // the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
 // then the number of the process of a. The error is an ErrorList.
 func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step) (*step.Expr, error) {
-	r := newReporter(file)
+	r, names := newReporter(file), tableOf(prog)
+	for name := range names.types {
+		r.typeNames[name] = true
+	}
 	e := parseExpr(r, portionAt(at, text))
 	if e == nil {
 		return nil, r.err()
 	}
-	cond := tableOf(prog).elab(r, pairNames{a: a, b: b}).truth(e)
+	cond := names.elab(r, pairNames{a: a, b: b}).truth(e)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
@@ -28,40 +32,37 @@ func tableOf(prog *step.Program) *table {
 	t := newTable()
 	for _, p := range prog.Params {
 		t.params[p.Name] = p
-		t.addEnums(p.Type)
+		t.addTypes(p.Type)
 	}
 	for _, v := range prog.Shared {
 		t.sharedVars[v.Name] = v
-		t.addEnums(v.Type)
+		t.addTypes(v.Type)
 	}
 	for _, f := range prog.Funcs {
 		t.funcs[f.Name] = f
 		for _, v := range f.Locals {
-			t.addEnums(v.Type)
+			t.addTypes(v.Type)
 		}
 	}
 	for _, tmpl := range prog.Templates {
 		t.threads[tmpl.Name] = true
 		for _, v := range tmpl.Locals {
-			t.addEnums(v.Type)
+			t.addTypes(v.Type)
 		}
 	}
 	return t
 }
 
-func (t *table) addEnums(ty *step.Type) {
+// addTypes finds the enums and the named records in a type.
+func (t *table) addTypes(ty *step.Type) {
 	for ; ty != nil; ty = ty.Elem {
 		for _, f := range ty.Fields {
-			t.addEnums(f.Type)
+			t.addTypes(f.Type)
 		}
-		if ty.Kind != step.Enum || ty.Ref != "" {
-			continue
+		if ty.Kind == step.Record && ty.Name != "" {
+			t.types[ty.Name] = ty
 		}
-		known := false
-		for _, e := range t.enums {
-			known = known || comparableTypes(e, ty)
-		}
-		if !known {
+		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return comparableTypes(e, ty) }) {
 			t.enums = append(t.enums, ty)
 		}
 	}

@@ -10,13 +10,17 @@
 //	types.go      types and their values
 //	names.go      what a name means in a body, a property, a constraint
 //	expr.go, calls.go            check expressions and translate them; constant.go evaluates constant ones
+//	records.go, collections.go, sized.go         operations of these types
+//	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
 //	builder.go, lower.go         statements to the nodes of the step form
+//	sync.go, channels.go, choice.go              primitives as guards and assignments; nondeterminism
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text
+//	vet.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.
 //
-// The language is described in REFERENCE.md, whose examples are tests. The package keeps no state, prints nothing, and
+// The language is described in REFERENCE.md, and for beginners in GUIDE.md; their examples are tests. The package keeps no state, prints nothing, and
 // every failure is an ErrorList.
 package lang

@@ -46,13 +46,15 @@ type table struct {
 	life        *step.Var
 	hide        func(name string, t *step.Type) *step.Var // makes hidden shared variables
 	tallies     map[tallyKey]*step.Var
-	unrolled    int // elements that all, any, count, sum and contains have been written out for
+	unrolled    int             // elements that all, any, count, sum and contains have been written out for
+	used        map[string]bool // parameters, functions and procedures that something mentions
+	probes      int             // expressions looked at for their type alone
 }
 
 func newTable() *table {
 	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
 		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
-		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, tallies: map[tallyKey]*step.Var{}}
+		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
 func (t *table) elab(r *reporter, s scope) *elab {
@@ -63,6 +65,7 @@ func (t *table) elab(r *reporter, s scope) *elab {
 const (
 	maxExprSize = 20000
 	maxUnrolled = 200000
+	maxProbes   = 20000
 )
 
 func (x *elab) errorf(e *expr, hint, format string, args ...any) *step.Expr {
@@ -122,8 +125,11 @@ var effectCalls = []string{"cas", "fetch_add", "swap"}
 
 // spill puts a value aside in a temporary.
 func (x *elab) spill(v *step.Expr) *step.Expr {
-	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.VarRef && (v.Var.Temp || x.b.actor.names(v.Var)) {
+	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.Self || v.Op == step.Me {
 		return v
+	}
+	if v.Op == step.VarRef && !v.Var.Shared && (v.Var.Temp || x.scope.readonly(v.Var) != "") {
+		return v // it does not change while the expression is evaluated
 	}
 	t := x.b.temp(v.Type, v.Pos)
 	x.b.assign(t, v)
@@ -191,6 +197,12 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 	case eRange:
 		return x.errorf(e, "", "a range lo..hi is not a value")
 	case eInt:
+		if e.name == bigNumber {
+			if want == nil || want.Kind != step.Sized || !want.Unsigned || want.Bits < 64 {
+				return x.errorf(e, "", "%d is too large", uint64(e.value))
+			}
+			return constant(e, want, e.value)
+		}
 		return intConst(e, e.value)
 	case eBool:
 		return constant(e, step.BoolType, e.value)
@@ -384,6 +396,9 @@ func isPlace(v *step.Expr) bool { return rootOf(v).Op == step.VarRef }
 func (x *elab) probe(e *expr) *step.Type {
 	y := *x
 	y.reporter = x.silent()
+	if x.probes++; x.probes > maxProbes {
+		return nil
+	}
 	if x.b != nil {
 		y.b = newBuilder(&step.Template{}, false)
 	}
@@ -400,6 +415,11 @@ func (x *elab) place(e *expr) *step.Expr {
 		return nil
 	}
 	root := rootOf(v)
+	for _, b := range x.bound {
+		if root == b.expr && root.Op == step.Const {
+			return x.errorf(e, "", "%s is a parameter and cannot be changed", b.name)
+		}
+	}
 	if root.Op != step.VarRef || root.Var.Temp || root.Of != step.Own {
 		if root.Op == step.Const && root.Name != "" {
 			return x.errorf(e, "", "%s is a constant", root.Name)
@@ -440,6 +460,7 @@ func (x *elab) lookup(e *expr, want *step.Type) *step.Expr {
 		return declaredWell(ref(v, e.pos))
 	}
 	if p := x.params[e.name]; p != nil {
+		x.used[e.name] = true
 		c := constant(e, p.Type, p.Words...)
 		c.Name = p.Name
 		return c
@@ -563,6 +584,10 @@ func (x *elab) list(e *expr, want *step.Type) *step.Expr {
 // elabType finds the type of an expression without emitting anything; a range counts as int.
 func (x *elab) elabType(e *expr) *step.Type {
 	y := *x
+	if x.probes++; x.probes > maxProbes {
+		x.errorf(e, "", "the expression is too complex")
+		return nil
+	}
 	if x.b != nil {
 		y.b = newBuilder(&step.Template{}, false)
 	}
@@ -603,7 +628,7 @@ func (x *elab) unary(e *expr) *step.Expr {
 
 // untyped expressions take their type from what they are compared with.
 func untyped(e *expr) bool {
-	return e.kind == eNull || e.kind == eList || e.kind == eRecord && e.name == ""
+	return e.kind == eNull || e.kind == eList || e.kind == eRecord && e.name == "" || e.kind == eInt && e.name == bigNumber
 }
 
 var operatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
@@ -637,9 +662,11 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 	case step.Eq, step.Ne:
 		return x.equality(e, op)
 	}
-	left := x.value(a, x.leftType(op, a, b, want))
+	if op == step.Add && a.kind == eList && !x.emits(a) {
+		return x.prepend(e, want)
+	}
+	left := x.value(a, step.IntType)
 	if left == nil {
-		x.probe(b)
 		return nil
 	}
 	if x.emits(b) {
@@ -659,23 +686,6 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 		return x.errorf(b, "", "division by zero")
 	}
 	return x.make(e, op, t, left, right)
-}
-
-// leftType is the type that the left operand of an arithmetic operator would best have: that of a list it is joined to.
-func (x *elab) leftType(op step.Op, a, b *expr, want *step.Type) *step.Type {
-	if op == step.Add && a.kind == eList {
-		if want == nil || want.Kind != step.List {
-			want = nil
-			if t := x.probe(b); !untyped(b) && t != nil && t.Kind == step.List {
-				want = t
-			}
-		}
-		if want != nil {
-			return &step.Type{Kind: step.List, Elem: want.Elem, Len: len(a.args)}
-		}
-		return nil
-	}
-	return step.IntType
 }
 
 func (x *elab) equality(e *expr, op step.Op) *step.Expr {

@@ -140,6 +140,9 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 		}
 		return "!" + f.at(e.Args[0], precUnary), precUnary
 	case step.Cond:
+		if has, some := e.Args[0], e.Args[1]; has.Op == step.Has && some.Op == step.Some && some.Args[0].Op == step.Lookup {
+			return f.method(has.Args[0], "get", has.Args[1:]), precPostfix // the only way to write this
+		}
 		return f.at(e.Args[0], precOr) + " ? " + f.format(e.Args[1]) + " : " + f.format(e.Args[2]), precCond
 	case step.MakeList:
 		return "[" + f.list(e.Args) + "]", precPostfix

@@ -23,8 +23,7 @@ threads:
 // same tree.
 func TestConditions(t *testing.T) {
 	s := load(t, pairProgram)
-	put, take := s.Program.Templates[0].Steps[0], s.Program.Templates[1].Steps[1]
-	tests := []struct{ in, out string }{
+	conditions(t, s, s.Program.Templates[0].Steps[0], s.Program.Templates[1].Steps[1], []conditionTest{
 		{"true", ""},
 		{"buf.size() > 0 && buf.size() < MAX", ""},
 		{"x + 1 == 0 || z", "!unknown name z"},
@@ -59,7 +58,47 @@ func TestConditions(t *testing.T) {
 		{"put.i == 1", "!put has no part i"},
 		{"min(x, y) == 1", "(x <= y ? x : y) == 1"},
 		{"x == -9223372036854775808", ""},
-	}
+	})
+}
+
+// TestMoreConditions does the same with the data that TestConditions does not have.
+func TestMoreConditions(t *testing.T) {
+	s := load(t, `cdpor: 1
+types: {P: "record {x int, y int?}"}
+functions: {"f(n int) int": "return n + 1"}
+shared: {r: P, rs: array[2] P, u: uint8, w: uint64, s: set[int, 3], m: map[int, P, 2], l: list[int, 4], sm: sem(2), rw: rwlock, c: chan[int, 2], x: int}
+threads:
+  a: {count: 2, params: {k: self}, run: "rs[k].x = 1"}
+  b: r.x = x
+`)
+	conditions(t, s, s.Program.Templates[0].Steps[0], s.Program.Templates[1].Steps[0], []conditionTest{
+		{"r.x == rs[k].x && r.y == null && r.y! > 1", ""},
+		{"r.z == 1", "!has no field z"},
+		{"x.y == 1", "!x has no part y"},
+		{"r == {x: 1, y: null} || r != P(x, 2)", "r == {x: 1, y: null} || r != P(x, 2)"},
+		{"u == 3 && u + 1 > u && int(u) == x && uint8(x) != u", ""},
+		{"w == 18446744073709551615 && w > 1", ""},
+		{"u == 256", "!256 is outside of uint8"},
+		{"u == x", "!this is int, but uint8 is needed"},
+		{"s.has(x) && s.at(0) == 1 && s.min() < s.max()", "s.has(x) && s.at(0) == 1 && s.at(0) < s.at(s.size() - 1)"},
+		{"s == [2, 1] && s.without(x) == s.including(3)", "s == [1, 2] && s.without(x) == s.including(3)"},
+		{"m[x].x == 1 && m.has(2) && m.at(1).key == 2", ""},
+		{"m.including(1, r) != m && m.get(x) != null", ""},
+		{"m == {2: P(1, 2), 1: P(3, null)}", "m == {1: {x: 3, y: null}, 2: {x: 1, y: 2}}"},
+		{"l + [x] == l[1:x] && l.sort() == l.reverse()", ""},
+		{"f(f(x)) == 1 && f(-x) * 2 > 0", ""},
+		{"sm.count > 0 && rw.writer.held() && p.holds(rw.writer)", ""},
+		{"rw.readers[p.process] && !rw.readers[q.process]", ""},
+		{"c.buf.size() < 2 && !c.closed", ""},
+		{"recv c == 1", "!an expression here must not change anything"},
+		{"sm.try_acquire()", "!an expression here must not change anything"},
+	})
+}
+
+type conditionTest struct{ in, out string } // without out, the text must be printed as it is; with !, it is an error
+
+func conditions(t *testing.T, s *Source, put, take *step.Step, tests []conditionTest) {
+	t.Helper()
 	tree := cmp.Options{cmpopts.IgnoreFields(step.Expr{}, "Pos"), cmp.Comparer(func(a, b *step.Var) bool { return a == b })}
 	for _, test := range tests {
 		e, err := ParseCondition(s.Program, s.File, step.Pos{Line: 1, Col: 1}, test.in, put, take)

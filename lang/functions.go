@@ -39,6 +39,7 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 	if n == nil {
 		return nil
 	}
+	seen := map[string]bool{}
 	for _, kv := range l.entries(n, what+"s") {
 		code, ok := l.code(kv[0], "the head of a "+what)
 		if !ok {
@@ -53,10 +54,11 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		case slices.Contains(builtins, name) || isTypeWord(name) || l.types[name] != nil:
 			l.at(kv[0], "", "%s has a meaning in the language", name)
 			continue
-		case l.funcs[name] != nil || l.procs[name] != nil:
+		case seen[name] || l.funcs[name] != nil:
 			l.at(kv[0], "", "%s is already declared", name)
 			continue
 		}
+		seen[name] = true
 		for _, p := range params {
 			t := l.resolveType(l.reporter, p.typ)
 			if t != nil && pinned(t) {
@@ -174,6 +176,7 @@ func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
 	for i, p := range f.Params {
 		types[i] = p.Type
 	}
+	x.used[f.Name] = true
 	before := x.count()
 	args := x.arguments(e, types)
 	if x.count() > before || args == nil && len(types) > 0 {

@@ -106,8 +106,8 @@ func lex(r *reporter, code portion) []token {
 				}
 				word := string(text[start:i])
 				v, err := strconv.ParseUint(strings.ReplaceAll(word, "_", ""), 10, 64)
-				if err != nil || v > 1<<63 {
-					r.report(at(start), at(i), "", "%s is not a number of the language: decimal integers up to 9223372036854775807", word)
+				if err != nil {
+					r.report(at(start), at(i), "", "%s is not a number of the language: decimal integers of at most 64 bits", word)
 					v = 0
 				}
 				toks = append(toks, token{kind: tInt, text: word, value: v, pos: at(start), end: at(i)})

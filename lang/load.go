@@ -24,6 +24,7 @@ type Source struct {
 	Program *step.Program
 	File    *File     // the text, for messages
 	Expect  []*Expect // the expect section
+	notes   []note    // what Vet may say
 }
 
 // maxFile is the largest program text that is looked at.
@@ -58,7 +59,7 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 		l.report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
 		return nil, l.err()
 	}
-	return &Source{Program: l.prog, File: l.file, Expect: l.expect}, nil
+	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes}, nil
 }
 
 func firstInvalid(text []byte) int {
@@ -80,6 +81,7 @@ type loader struct {
 	prog       *step.Program
 	access     bool
 	expect     []*Expect
+	notes      []note
 	primitives map[string]*step.Type
 	processes  int // how many threads will run
 	recursion  int // calls of functions inside each other
@@ -152,6 +154,23 @@ func (l *loader) load(text []byte) {
 	l.readObserve(sections["observe"])
 	section("check", l.readChecks)
 	section("expect", l.readExpect)
+	l.unusedNames(sections)
+}
+
+// unusedNames remarks on parameters and routines that nothing mentions.
+func (l *loader) unusedNames(sections map[string]*yaml.Node) {
+	for _, name := range []string{"params", "functions", "procedures"} {
+		n := sections[name]
+		if n == nil || n.Kind != yaml.MappingNode {
+			continue
+		}
+		for i := 0; i < len(n.Content); i += 2 {
+			k := n.Content[i]
+			if word, _, _ := strings.Cut(k.Value, "("); !l.used[strings.TrimSpace(word)] {
+				l.remark(nodePos(k), step.Pos{}, "", "nothing uses %s", strings.TrimSpace(word))
+			}
+		}
+	}
 }
 
 func (l *loader) readAtomicity(n *yaml.Node) {

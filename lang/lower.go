@@ -21,7 +21,12 @@ type lowering struct {
 
 func (lo *lowering) stmts(list []*stmt) {
 	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	dead := false
 	for _, s := range list {
+		if !dead && len(lo.b.open) == 0 {
+			dead = true
+			lo.loader.remark(s.pos, s.headerEnd, "", "this is never reached")
+		}
 		lo.stmt(s)
 	}
 	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
@@ -99,7 +104,9 @@ func (lo *lowering) bare(s *stmt) {
 			whole.value = e
 			s = &whole
 		}
+		from := len(b.nodes)
 		b.simple(func() { lo.assignment(s) })
+		lo.suspect(s, from)
 	case sExpr:
 		if d := lo.procedureCall(s.value); d != nil {
 			lo.inline(s.value, d)
@@ -336,7 +343,7 @@ func (lo *lowering) assignment(s *stmt) {
 		return
 	}
 	old := lo.read(p)
-	if lo.emits(s.value) {
+	if lo.emits(s.value) && s.value.kind != eRecv { // nothing may come before a receive
 		old = lo.spill(old)
 	}
 	_, v, t := lo.unify(s.op+"=", s.place, s.value, p, lo.value(s.value, p.Type))
@@ -561,6 +568,10 @@ func (lo *lowering) forRange(s *stmt) {
 
 // forEach goes through a snapshot of the elements.
 func (lo *lowering) forEach(s *stmt) {
+	if t := lo.probe(s.value); t != nil && t.Sync == "chan" {
+		lo.forReceived(s)
+		return
+	}
 	b := lo.b
 	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()

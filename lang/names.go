@@ -141,18 +141,16 @@ func threadOf(prog *step.Program, e *expr) (t *step.Template, index *expr) {
 
 // prefix: a thread, or a name that is nothing else, so that field reports it.
 func (s propertyNames) prefix(x *elab, e *expr) bool {
-	if t, _ := threadOf(s.prog, e); t != nil {
-		return true
-	}
-	if e.kind != eName || x.sharedVars[e.name] != nil || x.params[e.name] != nil {
-		return false
-	}
-	for _, b := range x.bound {
-		if b.name == e.name {
-			return false
+	if e.kind == eName {
+		for _, b := range x.bound {
+			if b.name == e.name {
+				return false
+			}
 		}
+		return x.sharedVars[e.name] == nil && x.params[e.name] == nil
 	}
-	return true
+	t, _ := threadOf(s.prog, e)
+	return t != nil
 }
 
 func (s propertyNames) process(x *elab, e *expr) (int, bool) {

@@ -583,6 +583,9 @@ func (p *parser) unary() *expr {
 		// A negative literal; only here may it be -9223372036854775808.
 		n := p.next()
 		e := p.node(eInt, t.pos)
+		if n.value > 1<<63 {
+			p.fail(n, "", "-%s is too small", n.text)
+		}
 		e.value = -int64(n.value)
 		if p.is(".") || p.is("[") {
 			p.fail(p.peek(), "", "a number has no parts")
@@ -655,16 +658,19 @@ func (p *parser) args() []*expr {
 	return args
 }
 
+// bigNumber as the name of an eInt says that it is a value of uint64 which no int can have.
+const bigNumber = "uint64"
+
 func (p *parser) primary() *expr {
 	t := p.peek()
 	switch t.kind {
 	case tInt:
 		p.next()
 		e := p.node(eInt, t.pos)
-		if t.value == 1<<63 {
-			p.fail(t, "", "%s is too large", t.text)
-		}
 		e.value = int64(t.value)
+		if t.value >= 1<<63 {
+			e.name = bigNumber
+		}
 		return e
 	case tText:
 		p.fail(t, "", "strings are only messages, not values")
@@ -901,7 +907,10 @@ func (p *parser) typ() *typeExpr {
 	case t.kind == tName && !p.rangeFollows():
 		name := p.ident("a type")
 		ty.kind, ty.name = tyNamed, name.text
-		for ty.names = []string{name.text}; p.accept("|"); ty.kind = tyUnion {
+		for p.accept("|") {
+			if ty.kind = tyUnion; ty.names == nil {
+				ty.names = []string{name.text}
+			}
 			ty.names = append(ty.names, p.ident("the name of a class").text)
 		}
 	case t.kind == tName || t.kind == tInt || p.is("-"):

@@ -142,8 +142,12 @@ func (l *loader) reference(what string, result *step.Type) *step.Type {
 
 // referenceTo is the type of references to classes, nil if the names are not all classes.
 func (l *loader) referenceTo(r *reporter, ty *typeExpr) *step.Type {
-	for i, name := range ty.names {
-		if ty.kind == tyUnion && (l.classNamed(name) == nil || slices.Contains(ty.names[:i], name)) {
+	names := ty.names
+	if names == nil {
+		names = []string{ty.name}
+	}
+	for i, name := range names {
+		if ty.kind == tyUnion && (l.classNamed(name) == nil || slices.Contains(names[:i], name)) {
 			r.report(ty.pos, ty.end, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
 			return nil
 		}
@@ -151,7 +155,7 @@ func (l *loader) referenceTo(r *reporter, ty *typeExpr) *step.Type {
 			return nil
 		}
 	}
-	what := strings.Join(ty.names, "|")
+	what := strings.Join(names, "|")
 	if l.references[what] == nil {
 		l.references[what] = l.reference(what, nil)
 	}

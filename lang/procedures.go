@@ -28,7 +28,7 @@ func (d *routine) what() string {
 }
 
 // maxNodes bounds the code of one thread with its procedures written out.
-const maxNodes = 50000
+const maxNodes = 5000
 
 // readProcedures reads the procedures; their bodies are checked where they are called.
 func (l *loader) readProcedures(n *yaml.Node) {
@@ -61,6 +61,7 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 		call.kind, call.args = eCall, e.args[1:]
 		e = &call
 	}
+	lo.used[d.name] = true
 	if lo.pureCode {
 		return lo.errorf(e, "", "%s is a procedure, and a function has no effects", d.name)
 	}

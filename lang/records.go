@@ -85,7 +85,10 @@ func (x *elab) assemble(e *expr, t *step.Type, parts []*expr) *step.Expr {
 
 // field elaborates a.name of a value.
 func (x *elab) field(e *expr) *step.Expr {
-	if a := e.args[0]; a.kind == eName && x.threads[a.name] {
+	bound := func(name string) bool {
+		return slices.ContainsFunc(x.bound, func(b binding) bool { return b.name == name })
+	}
+	if a := e.args[0]; a.kind == eName && x.threads[a.name] && !bound(a.name) {
 		return x.errorf(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.name, e.name)
 	}
 	v := x.base(e.args[0], nil)

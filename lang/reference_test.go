@@ -12,15 +12,21 @@ var (
 	mustError = regexp.MustCompile(`(?m)^# error: (.*)$`)
 )
 
-// TestReference loads every example of the language reference.
+// TestReference loads every example of the language reference and of the guide.
 func TestReference(t *testing.T) {
-	text := string(read(t, "REFERENCE.md"))
+	for file, least := range map[string]int{"REFERENCE.md": 30, "GUIDE.md": 7} {
+		examples(t, file, least)
+	}
+}
+
+func examples(t *testing.T, file string, least int) {
+	text := string(read(t, file))
 	found := example.FindAllStringSubmatchIndex(text, -1)
-	if len(found) < 15 {
-		t.Fatalf("only %d examples found", len(found))
+	if len(found) < least {
+		t.Fatalf("only %d examples found in %s", len(found), file)
 	}
 	for _, m := range found {
-		name := fmt.Sprintf("REFERENCE.md:%d", strings.Count(text[:m[0]], "\n")+1)
+		name := fmt.Sprintf("%s:%d", file, strings.Count(text[:m[0]], "\n")+1)
 		program := text[m[4]:m[5]]
 		_, err := Load(name, []byte(program), Options{})
 		if strings.TrimSpace(text[m[2]:m[3]]) != "error" {

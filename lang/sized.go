@@ -7,14 +7,14 @@ import (
 )
 
 // sizedTypes are the integers that wrap around. They do not mix with int: a program says where it converts.
-var sizedTypes = map[string]*step.Type{}
-
-func init() {
+var sizedTypes = func() map[string]*step.Type {
+	types := map[string]*step.Type{}
 	for _, bits := range []int{8, 16, 32, 64} {
-		sizedTypes[fmt.Sprint("int", bits)] = &step.Type{Kind: step.Sized, Bits: bits}
-		sizedTypes[fmt.Sprint("uint", bits)] = &step.Type{Kind: step.Sized, Bits: bits, Unsigned: true}
+		types[fmt.Sprint("int", bits)] = &step.Type{Kind: step.Sized, Bits: bits}
+		types[fmt.Sprint("uint", bits)] = &step.Type{Kind: step.Sized, Bits: bits, Unsigned: true}
 	}
-}
+	return types
+}()
 
 func isNumber(t *step.Type) bool { return t.Numeric() || t.Kind == step.Sized }
 

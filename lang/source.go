@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"cdpor/lang/step"
@@ -31,6 +32,16 @@ func (f *File) runes(line, col int) []rune {
 	}
 	text := f.lines[line-1]
 	return text[min(max(0, col-1), len(text)):]
+}
+
+// word is the name that stands at a place.
+func (f *File) word(at step.Pos) string {
+	text := f.runes(at.Line, at.Col)
+	n := 0
+	for n < len(text) && (text[n] == '_' || unicode.IsLetter(text[n]) || unicode.IsDigit(text[n])) {
+		n++
+	}
+	return string(text[:n])
 }
 
 func (f *File) line(n int) string { return string(f.runes(n, 1)) }

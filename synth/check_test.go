@@ -54,6 +54,13 @@ func TestCheckRefutes(t *testing.T) {
 				"state: x = 6, y = 0",
 				"p:p.s; q:q.s: x = 5, y = 5",
 				"q:q.s; p:p.s: x = 5, y = 6"}},
+		{"next step", "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: |\n    s: if x >= 6 { a: y = 1 } else { b: y = 1 }\n  q: |\n    s: x = 9\n",
+			"cdpor-constraints: 1\npairs:\n  - blocks: [p.s, q.s]\n    commute: x <= 5\n",
+			[]string{
+				"commute of p.s and q.s holds in a state in which they do not commute",
+				"state: x = 0, y = 0",
+				"p:p.s; q:q.s: x = 9, y = 0, next of p = p.b",
+				"q:q.s; p:p.s: x = 9, y = 0, next of p = p.a"}},
 		{"local", arrays,
 			"cdpor-constraints: 1\npairs:\n  - blocks: [p.w, q.w]\n    commute: i >= 0\n",
 			nil},

@@ -210,17 +210,37 @@ func (e *engine) showPair(x *path, n *entry, f *Finding) bool {
 	steps := []*step.Step{n.a, n.b}
 	return w.run(actors, func(r *run) {
 		f.State = w.bindings(r, []int{n.a.Entry, n.b.Entry})
+		var ends [][]int
 		for _, order := range [][]int{{0, 1}, {1, 0}} {
-			f.Runs = append(f.Runs, w.play(r, steps, order))
+			result, at := w.play(r, steps, order)
+			f.Runs, ends = append(f.Runs, result), append(ends, at)
+		}
+		for slot, s := range steps {
+			first, second := ends[0][slot], ends[1][slot]
+			if first == second || first == gone || second == gone {
+				continue // an end like that is told by Ends
+			}
+			for i, at := range ends {
+				f.Runs[i].Result = append(f.Runs[i].Result, Binding{"next of " + slotNames[slot], nextAt(s.Template, at[slot])})
+			}
 		}
 	})
 }
 
-// play runs steps of processes in an order from the initial state.
-func (w *world) play(r *run, steps []*step.Step, order []int) Run {
+// nextAt names the step at which a process stands. Both orders may lead to the same values and yet go on differently.
+func nextAt(t *step.Template, node int) string {
+	for _, s := range t.Steps {
+		if s.Entry == node {
+			return s.Name()
+		}
+	}
+	return "none"
+}
+
+// play runs steps of processes in an order from the initial state, and tells where each of them stands then.
+func (w *world) play(r *run, steps []*step.Step, order []int) (result Run, at []int) {
 	r.st = &store{}
-	var result Run
-	at := make([]int, len(steps))
+	at = make([]int, len(steps))
 	for i, s := range steps {
 		at[i] = s.Entry
 	}
@@ -237,7 +257,7 @@ func (w *world) play(r *run, steps []*step.Step, order []int) Run {
 	}
 	r.fault = step.NoFault
 	result.Result = w.bindings(r, at)
-	return result
+	return result, at
 }
 
 // showTriple fills a finding about a third step with a state and the one after that step.
@@ -255,6 +275,7 @@ func (e *engine) showTriple(x *path, n *entry, q *step.Step, f *Finding) bool {
 	}
 	return w.run(actors, func(r *run) {
 		f.State = w.bindings(r, at)
-		f.Runs = append(f.Runs, w.play(r, steps, []int{2}))
+		result, _ := w.play(r, steps, []int{2})
+		f.Runs = append(f.Runs, result)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"cdpor/constraints"
 	"cdpor/lang"
@@ -13,13 +12,16 @@ import (
 
 type checkCommand struct {
 	programFlags
-	File    string        `arg:"" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
-	Timeout time.Duration `placeholder:"TIME" help:"Give up after a time such as 30s."`
+	File    string `arg:"" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
+	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
+	solverFlags
 }
 
 func (c *checkCommand) Run(e *environment) error {
-	if err := synth.Available(); err != nil {
-		return inputError{err}
+	p := newProgress(e)
+	opt, questions, err := c.prepare(p)
+	if err != nil {
+		return err
 	}
 	src, err := c.load()
 	if err != nil {
@@ -35,9 +37,11 @@ func (c *checkCommand) Run(e *environment) error {
 	}
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
-	p := newProgress(e)
-	report, err := synth.Check(ctx, src.Program, set, synth.Options{Progress: p.solving})
+	report, err := synth.Check(ctx, src.Program, set, opt)
 	p.done()
+	if failed := questions.close(e); failed != nil {
+		return failed
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			fmt.Fprintf(e.stderr, "cdpor: %s before everything was proved\n", whyStopped(ctx))
@@ -45,49 +49,78 @@ func (c *checkCommand) Run(e *environment) error {
 		}
 		return err
 	}
-	refuted, open := printFindings(e.stdout, set, report)
+	wrong := printFindings(e.stdout, set, report)
 	proved, notWeakest := 0, 0
-	for _, pair := range report.Pairs {
-		if pair.Proved {
+	for i := range report.Pairs {
+		if pair := &report.Pairs[i]; pair.Proved {
 			proved++
 			if !pair.Weakest {
 				notWeakest++
-				if pair.Pair.Status == constraints.Exact {
-					at := &lang.Error{File: set.File, Pos: pair.Pair.CommutePos, Msg: "note: sound, but not exact: the steps commute in more states"}
-					fmt.Fprintln(e.stdout, at.Snippet())
-				}
+				c.printWeaker(e.stdout, set, pair)
 			}
 		}
 	}
-	if set.Stale() {
+	if madeForAnother(set) {
 		fmt.Fprintln(e.stdout, "note: the file was made for another version of the program or other parameters")
 	}
 	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", plural(len(report.Pairs), "pair"),
-		proved, notWeakest, refuted, open)
+		proved, notWeakest, wrong.refuted, wrong.open)
+	if n := len(set.Assumed); n > 0 {
+		fmt.Fprintf(e.stdout, "%s: %d proved, %d undecided\n", plural(n, "fact"), n-wrong.facts, wrong.facts)
+	}
+	return wrong.code()
+}
+
+// printWeaker says of an entry that is right that it could hold in more states.
+func (c *checkCommand) printWeaker(w io.Writer, set *constraints.Set, pair *synth.PairCheck) {
+	at := &lang.Error{File: set.File, Pos: pair.Pair.CommutePos}
 	switch {
-	case refuted > 0:
+	case c.Weakest && pair.Weaker != nil:
+		at.Msg = "note: sound; the steps commute in more states, the weakest condition is:"
+		if pair.WeakerStatus != constraints.Exact {
+			at.Msg = "note: sound; the steps commute in more states, a weaker condition is:"
+		}
+		at.Hint = lang.FormatExpr(pair.Weaker, pair.Pair.A.Template, pair.Pair.B.Template)
+	case c.Weakest:
+		at.Msg = "note: sound; the steps may commute in more states, but no weaker condition was found"
+	case pair.Pair.Status == constraints.Exact:
+		at.Msg = "note: sound, but not exact: the steps commute in more states (--weakest shows them)"
+	default:
+		return
+	}
+	fmt.Fprintln(w, at.Snippet())
+}
+
+// prove checks constraints before they are used; what cannot be proved is reported on stderr.
+func prove(ctx context.Context, src *lang.Source, set *constraints.Set, p *progress) (wrong tally, err error) {
+	report, err := synth.Check(ctx, src.Program, set, synth.Options{Progress: p.solving})
+	if err != nil {
+		return wrong, err
+	}
+	p.done()
+	return printFindings(p.env.stderr, set, report), nil
+}
+
+// A tally counts what is wrong with a constraint file.
+type tally struct {
+	refuted, open int // entries that are refuted, and those that are undecided
+	facts         int // facts that are undecided
+}
+
+// code is the exit code as an error, nil if everything is proved.
+func (t tally) code() error {
+	switch {
+	case t.refuted > 0:
 		return exitViolation
-	case open > 0:
+	case t.open+t.facts > 0:
 		return exitIncomplete
 	}
 	return nil
 }
 
-// prove checks constraints before they are used; what cannot be proved is reported on stderr.
-func prove(ctx context.Context, src *lang.Source, set *constraints.Set, p *progress) (refuted, open int, err error) {
-	report, err := synth.Check(ctx, src.Program, set, synth.Options{Progress: p.solving})
-	if err != nil {
-		return 0, 0, err
-	}
-	p.done()
-	refuted, open = printFindings(p.env.stderr, set, report)
-	return refuted, open, nil
-}
-
-// printFindings writes what is wrong at its place in the file, with a state and what both orders make of it, and counts the
-// entries that are refuted and those that are undecided.
-func printFindings(w io.Writer, set *constraints.Set, report *synth.CheckReport) (refuted, open int) {
-	worst := map[*constraints.Pair]bool{} // whether refuted
+// printFindings writes what is wrong at its place in the file, with a state and what both orders make of it.
+func printFindings(w io.Writer, set *constraints.Set, report *synth.CheckReport) (t tally) {
+	refuted := map[*constraints.Pair]bool{}
 	for _, f := range report.Findings {
 		lines := f.Text()
 		at := &lang.Error{File: set.File, Pos: f.Pos, Msg: lines[0]}
@@ -95,14 +128,18 @@ func printFindings(w io.Writer, set *constraints.Set, report *synth.CheckReport)
 		for _, line := range lines[1:] {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
-		worst[f.Pair] = worst[f.Pair] || f.Refuted
-	}
-	for _, is := range worst {
-		if is {
-			refuted++
+		if f.Fact != nil {
+			t.facts++
 		} else {
-			open++
+			refuted[f.Pair] = refuted[f.Pair] || f.Refuted
 		}
 	}
-	return refuted, open
+	for _, is := range refuted {
+		if is {
+			t.refuted++
+		} else {
+			t.open++
+		}
+	}
+	return t
 }

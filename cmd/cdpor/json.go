@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"cdpor/constraints"
 	"cdpor/explore"
 )
 
@@ -39,30 +40,43 @@ type jsonConstraints struct {
 }
 
 type jsonSearch struct {
-	Algorithm   string `json:"algorithm"`
-	Stopped     string `json:"stopped"`
-	Executions  int64  `json:"executions"`
-	Ended       int64  `json:"ended"`
-	Deadlocked  int64  `json:"deadlocked"`
-	Failed      int64  `json:"failed"`
-	Dropped     int64  `json:"dropped"`
-	Blocked     int64  `json:"blocked"`
-	Cut         int64  `json:"cut"`
-	Barred      int64  `json:"barred"`
-	Virtual     int64  `json:"virtual_cuts"`
-	Nodes       int64  `json:"nodes"`
-	Events      int64  `json:"events"`
-	MaxDepth    int    `json:"max_depth"`
-	Races       int64  `json:"races"`
-	Sequences   int64  `json:"sequences"`
-	Compared    int64  `json:"states_compared"`
-	Compensated int64  `json:"compensated"`
-	States      int64  `json:"states"`
-	Memory      int64  `json:"state_bytes"`
-	Evaluated   int64  `json:"constraints_evaluated"`
-	Held        int64  `json:"constraints_held"`
-	Static      int64  `json:"constraints_static"`
-	Removed     int64  `json:"races_removed"`
+	Algorithm   string    `json:"algorithm"`
+	Stopped     string    `json:"stopped"`
+	Executions  int64     `json:"executions"`
+	Ended       int64     `json:"ended"`
+	Deadlocked  int64     `json:"deadlocked"`
+	Failed      int64     `json:"failed"`
+	Dropped     int64     `json:"dropped"`
+	Blocked     int64     `json:"blocked"`
+	Cut         int64     `json:"cut"`
+	Barred      int64     `json:"barred"`
+	Virtual     int64     `json:"virtual_cuts"`
+	Nodes       int64     `json:"nodes"`
+	Events      int64     `json:"events"`
+	MaxDepth    int       `json:"max_depth"`
+	Races       int64     `json:"races"`
+	Sequences   int64     `json:"sequences"`
+	Compared    int64     `json:"states_compared"`
+	Compensated int64     `json:"compensated"`
+	States      int64     `json:"states"`
+	Memory      int64     `json:"state_bytes"`
+	Evaluated   int64     `json:"constraints_evaluated"`
+	Held        int64     `json:"constraints_held"`
+	Static      int64     `json:"constraints_static"`
+	Removed     int64     `json:"races_removed"`
+	Pairs       []jsonUse `json:"profile,omitempty"`
+}
+
+// A jsonUse is what the constraint of a pair was good for.
+type jsonUse struct {
+	Steps     [2]string `json:"steps"`
+	Uniform   string    `json:"uniform"`
+	Commute   string    `json:"commute"`
+	Evaluated int64     `json:"evaluated"`
+	Held      int64     `json:"held"`
+	Removed   int64     `json:"races_removed"`
+	Static    int64     `json:"static"`
+	Sequences int64     `json:"sequences"`
 }
 
 type jsonOutcome struct {
@@ -79,15 +93,22 @@ type jsonViolation struct {
 	Replay   string                `json:"replay,omitempty"`
 }
 
-func searchJSON(r *explore.Result) jsonSearch {
+func searchJSON(r *explore.Result, set *constraints.Set) jsonSearch {
 	c := &r.Constraints
 	return jsonSearch{r.Algorithm, r.Stopped, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
-		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed}
+		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed, usesJSON(r, set)}
+}
+
+func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {
+	for _, u := range uses(r, set) {
+		list = append(list, jsonUse{u.steps, u.uniform, u.commute, u.Evaluated, u.Held, u.Removed, u.Static, u.Sequences})
+	}
+	return list
 }
 
 func (r *report) printJSON(w io.Writer) error {
 	prog, k := r.m.Program, r.knowledge
-	out := &jsonReport{Cdpor: 1, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result),
+	out := &jsonReport{Cdpor: 1, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds()}
@@ -99,7 +120,7 @@ func (r *report) printJSON(w io.Writer) error {
 		out.Constraints.census, out.Constraints.Digest = &c, k.Set.Digest
 	}
 	if r.rival != nil {
-		s := searchJSON(r.rival)
+		s := searchJSON(r.rival, k.Set)
 		out.Compared = &s
 	}
 	named := func(values []value) map[string]string {

@@ -123,21 +123,24 @@ func (f *constraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 		return nil, inputErrorf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless", path, reason, err)
 	}
 	start := p.env.now()
-	refuted, open, err := prove(ctx, src, set, p)
+	wrong, err := prove(ctx, src, set, p)
 	if err != nil {
 		return nil, err
 	}
 	k.Time = p.env.now().Sub(start)
 	switch {
-	case refuted > 0:
+	case wrong.refuted > 0:
 		return nil, inputErrorf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, quoteArgument(src.Program.Path))
-	case open > 0:
+	case wrong.open+wrong.facts > 0:
 		fmt.Fprintf(p.env.stderr, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n", path)
 		return nil, exitIncomplete
 	}
 	k.Trust, k.Origin = proved, fmt.Sprintf("%s, proved in %s", path, milliseconds(k.Time))
 	return k, nil
 }
+
+// madeForAnother reports whether a file says that it was made for another program than the one it was loaded for.
+func madeForAnother(set *constraints.Set) bool { return set.Digest != "" && set.Stale() }
 
 func loadConstraints(src *lang.Source, path string) (*constraints.Set, error) {
 	text, err := readFile(path)

@@ -41,6 +41,10 @@ type commandLine struct {
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
 	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
 	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
+	Diff       diffCommand       `cmd:"" help:"Compare two constraint files of a program by what they mean."`
+	Vet        vetCommand        `cmd:"" help:"Remark on what is suspicious in programs."`
+	Fmt        fmtCommand        `cmd:"" help:"Lay out programs and constraint files in the one canonical way."`
+	Ast        astCommand        `cmd:"" help:"Show the steps that a program is translated to, or its syntax tree."`
 	Test       testCommand       `cmd:"" help:"Compare programs with the numbers of their expect sections."`
 	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
 	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`

@@ -14,13 +14,20 @@ import (
 
 // programFlags name a program and what the user changes about it.
 type programFlags struct {
-	Program   string   `arg:"" help:"The program, a YAML file."`
+	Program string `arg:"" help:"The program, a YAML file."`
+	changeFlags
+}
+
+// changeFlags are what the user changes about a program.
+type changeFlags struct {
 	Param     []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the program. Repeatable."`
 	Atomicity string   `enum:",statement,access" default:"" placeholder:"WHAT" help:"What one step is: statement or access. Overrides the program."`
 }
 
 // load reads and checks the program.
-func (f *programFlags) load() (*lang.Source, error) {
+func (f *programFlags) load() (*lang.Source, error) { return f.loadFile(f.Program) }
+
+func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
 	params := map[string]string{}
 	for _, p := range f.Param {
 		name, value, ok := strings.Cut(p, "=")
@@ -32,7 +39,7 @@ func (f *programFlags) load() (*lang.Source, error) {
 		}
 		params[name] = value
 	}
-	return loadProgram(f.Program, lang.Options{Params: params, Atomicity: f.Atomicity})
+	return loadProgram(path, lang.Options{Params: params, Atomicity: f.Atomicity})
 }
 
 func loadProgram(path string, opt lang.Options) (*lang.Source, error) {

@@ -16,7 +16,8 @@ type progress struct {
 	mu    sync.Mutex
 	start time.Time
 	last  time.Time
-	width int // of the line on the terminal
+	width int       // of the line on the terminal
+	first time.Time // when the present pairs were begun
 }
 
 const (
@@ -60,7 +61,31 @@ func (p *progress) exploring(r *explore.Result) {
 
 // solving is the progress callback of the synthesis and of proofs.
 func (p *progress) solving(done, total int) {
-	p.say(func() string { return fmt.Sprintf("constraints: %d of %d", done, total) })
+	now := p.env.now()
+	if done <= 1 || p.first.IsZero() {
+		p.first = now
+	}
+	p.say(func() string {
+		text := fmt.Sprintf("constraints: %d of %s", done, plural(total, "pair"))
+		if spent := now.Sub(p.first); done > 1 && done < total {
+			left := spent / time.Duration(done-1) * time.Duration(total-done)
+			text += ", about " + roughly(left) + " left"
+		}
+		return text
+	})
+}
+
+// roughly writes an estimate of time with no more digits than it deserves.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "1s"
+	case d < 2*time.Minute:
+		return d.Round(time.Second).String()
+	case d < 2*time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return strings.TrimSuffix(d.Round(time.Hour).String(), "0m0s")
 }
 
 // done removes the line from the terminal.

@@ -63,7 +63,7 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 		case step.Deadlocked:
 			r.Ending = "deadlock"
 			if prog.Checks.Deadlock == step.DeadlockForbidden {
-				wrong("deadlock: %s", waiting(t.m, s))
+				wrong("deadlock: %s", strings.Join(waiting(t.m, s), ", "))
 			}
 			require(s, prog.Checks.FinalAny, true, "final")
 		case step.Failed:
@@ -113,14 +113,13 @@ func (t *tracer) anyEnabled(s step.State) bool {
 }
 
 // waiting says where the unfinished processes of a state stand.
-func waiting(m *step.Machine, s step.State) string {
-	var list []string
+func waiting(m *step.Machine, s step.State) (list []string) {
 	for p := range m.NumProcs() {
 		if next := m.StepOf(s, p); next != nil {
 			list = append(list, fmt.Sprintf("%s.%s waits in %s", m.Program.Procs[p].Name, next.Label, next.Template.Nodes[next.Entry].Text))
 		}
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 func (r *replayed) print(w io.Writer) {

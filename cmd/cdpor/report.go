@@ -42,13 +42,20 @@ func (r *report) print(w io.Writer) error {
 	fmt.Fprintln(w)
 	r.printNumbers(w, line)
 	fmt.Fprintln(w)
+	if r.command.ProfileConstraints {
+		r.printProfile(w)
+		fmt.Fprintln(w)
+	}
 	r.printOutcomes(w, line)
 	for i, d := range res.Deadlocks {
 		if i == maxOutcomes {
 			line("", "... and %s more", plural(len(res.Deadlocks)-i, "deadlock"))
 			break
 		}
-		line("deadlock", "%dx %s", d.Count, waiting(r.m, d.Words))
+		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(prog, d.Words)))
+		for _, text := range waiting(r.m, d.Words) {
+			line("", "%s", text)
+		}
 		line("", "replay: %s", r.replayLine(d.Schedule))
 	}
 	for i, v := range res.Violations {
@@ -198,7 +205,7 @@ func (r *report) violationText(v *explore.Violation) string {
 		}
 		return fmt.Sprintf("%s%s: %s", at, prog.Procs[v.Proc].Name, faultText(v.Fault, v.Node))
 	case explore.DeadlockFound:
-		return "deadlock: " + waiting(r.m, v.Words)
+		return "deadlock: " + strings.Join(waiting(r.m, v.Words), ", ")
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:

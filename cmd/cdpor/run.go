@@ -13,10 +13,11 @@ import (
 type runCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm   string `default:"constrained" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
-	CompareWith string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
-	Schedule    string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
-	JSON        bool   `name:"json" help:"Print the result as one JSON object."`
+	Algorithm          string `default:"constrained" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
+	CompareWith        string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
+	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
+	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	searchFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
@@ -87,7 +88,7 @@ func (c *runCommand) Run(e *environment) error {
 		}
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
-		if res != nil && res.Stopped == explore.StoppedContext {
+		if res != nil && (res.Stopped == explore.StoppedContext || res.Stopped == explore.StoppedTime) {
 			res.Stopped = whyStopped(ctx)
 		}
 	}

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"cdpor": main
 //	code N COMMAND...   the command must end with this exit code
 //	replayline FILE     write the first replay line of the last output to a file, as a shell script
 //	fill FILE BYTES     append spaces up to a size
+//	agree DIR           the z3 program must answer the SMT-LIB files of a folder as they say
 //
 // and the condition [solver].
 func TestScript(t *testing.T) {
@@ -48,6 +49,7 @@ func TestScript(t *testing.T) {
 			"code":       code,
 			"replayline": replayLine,
 			"fill":       fill,
+			"agree":      agree,
 		},
 	})
 }
@@ -86,4 +88,33 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	defer f.Close()
 	_, err = f.WriteString(strings.Repeat(" ", size-1) + "\n")
 	ts.Check(err)
+}
+
+func agree(ts *testscript.TestScript, neg bool, args []string) {
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*.smt2"))
+	ts.Check(err)
+	if len(files) == 0 {
+		ts.Fatalf("no questions in %s", args[0])
+	}
+	var questions strings.Builder
+	var want []string
+	for _, path := range files {
+		text := ts.ReadFile(path)
+		_, status, _ := strings.Cut(text, "(set-info :status ")
+		status, _, _ = strings.Cut(status, ")")
+		want = append(want, status)
+		questions.WriteString(text + "(reset)\n")
+	}
+	z3 := exec.Command("z3", "-in")
+	z3.Stdin = strings.NewReader(questions.String())
+	out, err := z3.CombinedOutput()
+	got := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err != nil || len(got) != len(want) {
+		ts.Fatalf("%s for z3 (%v), which says\n%s", plural(len(want), "question"), err, out)
+	}
+	for i, path := range files {
+		if want[i] != "unknown" && got[i] != want[i] {
+			ts.Fatalf("%s: z3 says %s, cdpor was told %s", path, got[i], want[i])
+		}
+	}
 }

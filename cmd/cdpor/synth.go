@@ -1,27 +1,36 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
-	"time"
 
 	"cdpor/constraints"
 	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
 type synthCommand struct {
 	programFlags
-	Output  string        `short:"o" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml."`
-	Timeout time.Duration `placeholder:"TIME" help:"Give up after a time such as 30s; nothing is written then."`
+	Output  string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml."`
+	Explain string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
+	solverFlags
+}
+
+func (c *synthCommand) Help() string {
+	return `After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
+unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.`
 }
 
 func (c *synthCommand) Run(e *environment) error {
-	if err := synth.Available(); err != nil {
-		return inputError{err}
+	p := newProgress(e)
+	opt, questions, err := c.prepare(p)
+	if err != nil {
+		return err
 	}
 	src, err := c.load()
 	if err != nil {
@@ -29,51 +38,117 @@ func (c *synthCommand) Run(e *environment) error {
 	}
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
-	p := newProgress(e)
-	start := e.now()
-	set, report, err := synth.Synthesize(ctx, src.Program, synth.Options{Progress: p.solving})
-	p.done()
-	if err != nil {
-		if ctx.Err() != nil {
-			fmt.Fprintf(e.stderr, "cdpor: %s; nothing was written\n", whyStopped(ctx))
-			return exitIncomplete
-		}
-		return err
+	if c.Explain != "" {
+		err = c.explain(ctx, e, src, opt, p)
+	} else {
+		err = c.synthesise(ctx, e, src, opt, p)
 	}
-	took := e.now().Sub(start)
+	if failed := questions.close(e); failed != nil {
+		return failed
+	}
+	return err
+}
+
+func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang.Source, opt synth.Options, p *progress) error {
+	start := e.now()
+	set, report, err := synth.Synthesize(ctx, src.Program, opt)
+	p.done()
+	took := milliseconds(e.now().Sub(start))
+	unfinished := err != nil && ctx.Err() != nil
+	switch {
+	case err != nil && !unfinished:
+		return err
+	case unfinished && (set == nil || len(set.Pairs) == 0):
+		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was written\n", whyStopped(ctx))
+		return exitIncomplete
+	case unfinished:
+		finished := len(set.Pairs)
+		complete(set)
+		defer fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", whyStopped(ctx),
+			finished, plural(len(set.Pairs), "pair"))
+	}
 	if c.Output == "-" {
 		if _, err := e.stdout.Write(set.Format()); err != nil {
 			return err
 		}
-		printSummary(e.stderr, set, report, milliseconds(took))
-		return nil
+		c.printSummary(e.stderr, set, report, took)
+	} else {
+		path := c.Output
+		if path == "" {
+			path = constraintPath(src.Program.Path)
+		}
+		if _, err := os.Stat(path); err == nil && unfinished {
+			path += ".partial"
+		}
+		if err := writeFile(path, set.Format()); err != nil {
+			return err
+		}
+		c.printSummary(e.stdout, set, report, took)
+		fmt.Fprintf(e.stdout, "written to %s\n", path)
 	}
-	path := c.Output
-	if path == "" {
-		path = constraintPath(src.Program.Path)
+	if unfinished {
+		return exitIncomplete
 	}
-	if err := writeFile(path, set.Format()); err != nil {
-		return err
-	}
-	printSummary(e.stdout, set, report, milliseconds(took))
-	fmt.Fprintf(e.stdout, "written to %s\n", path)
 	return nil
 }
 
-// printSummary lists what was found for each pair that shares data, and the totals.
-func printSummary(w io.Writer, set *constraints.Set, report *synth.Report, took string) {
+// complete adds the pairs that an interrupted synthesis did not come to.
+func complete(set *constraints.Set) {
+	finished := map[[2]*step.Step]bool{}
+	for _, p := range set.Pairs {
+		finished[[2]*step.Step{p.A, p.B}] = true
+	}
+	for _, ab := range constraints.PairsOf(set.Program) {
+		if !finished[ab] {
+			set.Pairs = append(set.Pairs, &constraints.Pair{A: ab[0], B: ab[1], Commute: constraints.Truth(false),
+				Uniform: constraints.Truth(false), Status: constraints.Unknown})
+		}
+	}
+}
+
+func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.Source, opt synth.Options, p *progress) error {
+	a, b, err := findPair(src.Program, c.Explain)
+	if err != nil {
+		return err
+	}
+	x, err := synth.Explain(ctx, src.Program, a, b, opt)
+	p.done()
+	if err != nil {
+		if ctx.Err() != nil {
+			fmt.Fprintf(e.stderr, "cdpor: %s before the constraints were found\n", whyStopped(ctx))
+			return exitIncomplete
+		}
+		return err
+	}
+	for _, line := range x.Text() {
+		fmt.Fprintln(e.stdout, line)
+	}
+	return nil
+}
+
+// maxListed bounds how many pairs are listed on the terminal; the file has all.
+const maxListed = 60
+
+// printSummary lists what was found for the pairs that share data, and the totals.
+func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *synth.Report, took string) {
 	why := map[string]string{}
 	for _, n := range report.Why {
 		why[n.A.Name()+" "+n.B.Name()] = n.Text
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PAIR\tSTATUS\tCOMMUTE\tUNIFORM")
-	shown := 0
-	for _, p := range set.Pairs {
-		if constraints.Independent(p.A, p.B) {
+	independent, listed := 0, 0
+	for i, p := range set.Pairs {
+		switch {
+		case constraints.Independent(p.A, p.B):
+			independent++
+			continue
+		case i >= report.Pairs: // an interrupt was faster
 			continue
 		}
-		shown++
+		if listed++; listed > maxListed {
+			continue
+		}
 		uniform := lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template)
 		commute := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
 		if uniform == commute {
@@ -84,8 +159,11 @@ func printSummary(w io.Writer, set *constraints.Set, report *synth.Report, took 
 			fmt.Fprintf(table, "\t\t  %s\t\n", text)
 		}
 	}
-	if shown > 0 {
+	if listed > 0 {
 		table.Flush()
+	}
+	if listed > maxListed {
+		fmt.Fprintf(w, "... and %s more\n", plural(listed-maxListed, "pair"))
 	}
 	for _, i := range report.Invariants {
 		if i.Used {
@@ -94,7 +172,11 @@ func printSummary(w io.Writer, set *constraints.Set, report *synth.Report, took 
 			fmt.Fprintf(w, "invariant %s: not used: %s\n", i.Text, i.Why)
 		}
 	}
-	fmt.Fprintf(w, "%v; %d without common data; %d solver queries; %s\n", count(set), len(set.Pairs)-shown, report.Queries, took)
+	limit := ""
+	if c.MaxQueries > 0 && report.Queries >= c.MaxQueries {
+		limit = ", which is the limit"
+	}
+	fmt.Fprintf(w, "%v; %d without common data; %d solver queries%s; %s\n", count(set), independent, report.Queries, limit, took)
 }
 
 // writeFile replaces a file in one go: whoever reads it sees the old or the new content, never a part.

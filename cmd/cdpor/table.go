@@ -238,21 +238,13 @@ func (t *table) printCSV(w io.Writer) error {
 			for _, c := range t.columns {
 				line = append(line, strconv.FormatFloat(c.of(m, row.runs[0]), 'g', -1, 64))
 			}
-			if err := out.Write(append(line, m.stopped())); err != nil {
+			if err := out.Write(append(line, m.result.Stopped)); err != nil {
 				return err
 			}
 		}
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// stopped says why a run ended; the only thing that ends one by the context, when its row is shown, is the time.
-func (m *measurement) stopped() string {
-	if m.result.Stopped == explore.StoppedContext {
-		return "timeout"
-	}
-	return m.result.Stopped
 }
 
 type jsonComparison struct {
@@ -278,8 +270,8 @@ func (t *table) printJSON(w io.Writer) error {
 	out := jsonComparison{Cdpor: 1, Runs: []jsonMeasurement{}}
 	for _, row := range t.rows {
 		for _, m := range row.runs {
-			search := searchJSON(m.result)
-			search.Stopped = m.stopped()
+			search := searchJSON(m.result, nil)
+			search.Stopped = m.result.Stopped
 			out.Runs = append(out.Runs, jsonMeasurement{append([]string{}, row.params...), m.variant.Name, m.result.Verdict, m.complete(),
 				len(m.result.Outcomes), len(m.result.Deadlocks), m.time.Seconds(), m.memory, m.constraints.Seconds(), search})
 		}

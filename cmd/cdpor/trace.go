@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -63,8 +64,8 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		node := next.Template.Nodes[next.Entry]
 		done := tracedStep{Step: name + "." + next.Label, Line: node.Pos.Line, Text: node.Text}
 		done.Accesses = t.describe(t.t.Take(s, action))
-		if fault, at, failed := t.m.Failure(s, proc); failed {
-			done.Accesses = append(done.Accesses, "fails: "+faultText(fault, at))
+		if fault, _, failed := t.m.Failure(s, proc); failed {
+			done.Accesses = append(done.Accesses, "fails: "+fault.String())
 		}
 		after(proc, s, done)
 	}
@@ -81,7 +82,7 @@ func faultText(fault step.Fault, at *step.Node) string {
 	return fault.String()
 }
 
-// describe words accesses: shared variables that were read before the step wrote them, and the last value of everything
+// describe words accesses: shared variables that were read before the step wrote them, without parts of those read whole, and the last value of everything
 // written that has a name.
 func (t *tracer) describe(accesses []step.Access) []string {
 	var reads, writes []value
@@ -110,6 +111,13 @@ func (t *tracer) describe(accesses []step.Access) []string {
 			}
 		}
 	}
+	all := slices.Clone(reads)
+	reads = slices.DeleteFunc(reads, func(v value) bool {
+		return slices.ContainsFunc(all, func(whole value) bool {
+			rest, ok := strings.CutPrefix(v.Name, whole.Name)
+			return ok && rest != "" && strings.ContainsAny(rest[:1], ".[!")
+		})
+	})
 	var texts []string
 	if len(reads) > 0 {
 		texts = append(texts, "reads "+join(reads))
@@ -158,7 +166,13 @@ func locate(path string, t *step.Type, at, n int) (string, *step.Type) {
 	case step.Array:
 		i := at / t.Elem.Words()
 		return locate(fmt.Sprintf("%s[%d]", path, i), t.Elem, at-i*t.Elem.Words(), n)
-	case step.List, step.Queue:
+	case step.Record:
+		for i, f := range t.Fields {
+			if from := t.FieldAt(i); at >= from && at < from+f.Type.Words() {
+				return locate(path+"."+f.Name, f.Type, at-from, n)
+			}
+		}
+	case step.List, step.Queue, step.Set, step.Bag, step.Map:
 		if at == 0 {
 			if n == 1 {
 				return path + ".size()", step.IntType

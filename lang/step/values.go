@@ -79,6 +79,9 @@ func (x *compiler) scalarOf(e *Expr) intFunc {
 // key compiles the key that Has, Lookup and Drop look for; it is kept in scratch memory, as the type of the elements.
 func (x *compiler) key(e *Expr) spanFunc {
 	t := e.Args[0].Type.Key()
+	if t.Scalar() { // outside of the range it is simply not found
+		return x.span(e.Args[1])
+	}
 	at, width := x.scratch, t.Words()
 	x.scratch += width
 	store := x.store(t, e.Args[1])

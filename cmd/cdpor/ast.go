@@ -1,0 +1,36 @@
+package main
+
+import (
+	"cdpor/lang"
+)
+
+type astCommand struct {
+	programFlags
+	JSON bool `name:"json" help:"Print the syntax tree of the file as JSON instead."`
+}
+
+func (c *astCommand) Help() string {
+	return `What is printed is the form that everything else works on: variables, and for each thread its nodes. A node that begins
+a step is marked with * and has the name of the step behind it; it goes on with the next node unless -> says otherwise.`
+}
+
+func (c *astCommand) Run(e *environment) error {
+	var out []byte
+	if c.JSON {
+		text, err := readFile(c.Program)
+		if err != nil {
+			return err
+		}
+		if out, err = lang.AST(c.Program, text); err != nil {
+			return err
+		}
+	} else {
+		src, err := c.load()
+		if err != nil {
+			return err
+		}
+		out = lang.NormalForm(src.Program)
+	}
+	_, err := e.stdout.Write(out)
+	return err
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/synth"
+)
+
+type diffCommand struct {
+	Old     string `arg:"" help:"A constraint file."`
+	New     string `arg:"" help:"Another one for the same program."`
+	Program string `required:"" placeholder:"PROGRAM" help:"The program, a YAML file."`
+	changeFlags
+	solverFlags
+}
+
+func (c *diffCommand) Help() string {
+	return `The files are compared by what they mean: conditions that are written differently and hold in the same states are equal.
+A condition of the new file is weaker if it holds in more states, stronger if in fewer, incomparable if it gains some and
+loses others; a state shows it. A pair that a file does not list counts as false there. Nothing is proved about either
+file: that is for cdpor check. Exit codes: 0 equal, 1 different, 3 undecided.`
+}
+
+func (c *diffCommand) Run(e *environment) error {
+	p := newProgress(e)
+	opt, questions, err := c.prepare(p)
+	if err != nil {
+		return err
+	}
+	src, err := c.loadFile(c.Program)
+	if err != nil {
+		return err
+	}
+	var sets []*constraints.Set
+	for _, path := range []string{c.Old, c.New} {
+		set, err := loadConstraints(src, path)
+		if err != nil {
+			return err
+		}
+		if madeForAnother(set) {
+			fmt.Fprintf(e.stderr, "cdpor: %s was made for another version of the program or other parameters\n", path)
+		}
+		sets = append(sets, set)
+	}
+	ctx, cancel := e.limited(c.Timeout)
+	defer cancel()
+	list, err := synth.Diff(ctx, src.Program, sets[0], sets[1], opt)
+	p.done()
+	if failed := questions.close(e); failed != nil {
+		return failed
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			fmt.Fprintf(e.stderr, "cdpor: %s before everything was compared\n", whyStopped(ctx))
+			return exitIncomplete
+		}
+		return err
+	}
+	equal, different, undecided := 0, 0, 0
+	for _, d := range list {
+		changed := func(c synth.Change) bool { return c != synth.Equal && c != synth.Undecided }
+		switch {
+		case d.Same():
+			equal++
+			continue
+		case changed(d.Commute) || changed(d.Uniform):
+			different++
+		default:
+			undecided++
+		}
+		printDifference(e.stdout, d)
+	}
+	fmt.Fprintf(e.stdout, "%s: %d equal, %d different, %d undecided\n", plural(len(list), "pair"), equal, different, undecided)
+	switch {
+	case different > 0:
+		return exitViolation
+	case undecided > 0:
+		return exitIncomplete
+	}
+	return nil
+}
+
+// A change is what became of one condition of a pair, or of both alike.
+type change struct {
+	subject          string // "commute is"
+	change           synth.Change
+	old, renewed     string
+	onlyOld, onlyNew []synth.Binding
+}
+
+// changes lists what differs in a pair.
+func changes(d *synth.Difference) []change {
+	condition := func(p *constraints.Pair, uniform bool) string {
+		if p == nil {
+			return "(not listed)"
+		}
+		x := p.Commute
+		if uniform {
+			x = p.Uniform
+		}
+		text := lang.FormatExpr(x, p.A.Template, p.B.Template)
+		if d.Old != nil && p.A != d.Old.A { // the other way round, so that p and q are exchanged
+			text += " (" + p.A.Name() + " | " + p.B.Name() + ")"
+		}
+		return text
+	}
+	c := change{"commute is", d.Commute, condition(d.Old, false), condition(d.New, false), d.OnlyOldCommutes, d.OnlyNewCommutes}
+	u := change{"uniform is", d.Uniform, condition(d.Old, true), condition(d.New, true), d.OnlyOldUniform, d.OnlyNewUniform}
+	if c.change == u.change && c.old == u.old && c.renewed == u.renewed {
+		c.subject = "commute and uniform are"
+		return []change{c}
+	}
+	return slices.DeleteFunc([]change{c, u}, func(c change) bool { return c.change == synth.Equal })
+}
+
+// printDifference writes what became of a pair: the conditions of both files, and states that tell them apart.
+func printDifference(w io.Writer, d *synth.Difference) {
+	fmt.Fprintln(w, strings.Replace(d.Name(), ", ", " | ", 1))
+	for _, c := range changes(d) {
+		meaning := map[synth.Change]string{synth.Weaker: " (true in more states)", synth.Stronger: " (true in fewer states)",
+			synth.Incomparable: " (true in other states)", synth.Undecided: ": " + d.Why}[c.change]
+		fmt.Fprintf(w, "  %s %s%s\n    - %s\n    + %s\n", c.subject, c.change, meaning, c.old, c.renewed)
+		if len(c.onlyOld) > 0 {
+			fmt.Fprintf(w, "    only - is true in: %s\n", joinBindings(c.onlyOld))
+		}
+		if len(c.onlyNew) > 0 {
+			fmt.Fprintf(w, "    only + is true in: %s\n", joinBindings(c.onlyNew))
+		}
+	}
+}
+
+func joinBindings(state []synth.Binding) string {
+	var parts []string
+	for _, b := range state {
+		parts = append(parts, b.Name+" = "+b.Value)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"gopkg.in/yaml.v3"
+
+	"cdpor/constraints"
+	"cdpor/lang"
+)
+
+type fmtCommand struct {
+	Path    []string `arg:"" help:"Programs and constraint files, and folders that are searched for programs."`
+	Write   bool     `short:"w" help:"Write the result back to the file."`
+	Diff    bool     `short:"d" help:"Show what changes. The exit code is 1 if something does."`
+	Program string   `placeholder:"PROGRAM" help:"The program of a constraint file. Default: NAME.yaml beside NAME.constraints.yaml."`
+	changeFlags
+}
+
+func (c *fmtCommand) Help() string {
+	return `Without -w and -d the result is printed. Formatting changes neither the meaning of a program nor its comments. A
+constraint file that has comments is left alone, because they would be lost.`
+}
+
+func (c *fmtCommand) Run(e *environment) error {
+	files, err := programsIn(c.Path)
+	if err != nil {
+		return err
+	}
+	changed, unusable := false, false
+	for _, path := range files {
+		differs, err := c.file(e, path)
+		if err != nil {
+			if fail(e.stderr, err) != exitInput {
+				return exitInternal
+			}
+			unusable = true
+		}
+		changed = changed || differs
+	}
+	switch {
+	case unusable:
+		return exitInput
+	case changed && c.Diff:
+		return exitViolation
+	}
+	return nil
+}
+
+// file formats one file as the flags say, and reports whether that changes it.
+func (c *fmtCommand) file(e *environment, path string) (changed bool, err error) {
+	old, err := readFile(path)
+	if err != nil {
+		return false, err
+	}
+	format := formatProgram
+	if isConstraintFile(old) {
+		format = c.formatConstraints
+	}
+	text, err := format(path, old)
+	if err != nil {
+		return false, err
+	}
+	changed = !bytes.Equal(old, text)
+	if c.Diff {
+		_, err = e.stdout.Write(diff.Diff(path, old, path+" formatted", text))
+	} else if !c.Write {
+		_, err = e.stdout.Write(text)
+	}
+	if c.Write && changed && err == nil {
+		err = writeFile(path, text)
+	}
+	return changed, err
+}
+
+// formatProgram lays out a program. A program that is right must mean the same afterwards.
+func formatProgram(path string, old []byte) ([]byte, error) {
+	text, err := lang.Format(path, old)
+	if err != nil {
+		return nil, err
+	}
+	before, err := lang.Load(path, old, lang.Options{})
+	if err != nil {
+		return text, nil // there is no meaning that could change
+	}
+	after, err := lang.Load(path, text, lang.Options{})
+	if err != nil || !bytes.Equal(lang.NormalForm(before.Program), lang.NormalForm(after.Program)) {
+		return nil, fmt.Errorf("%s: formatting would change the meaning: please report this program", path)
+	}
+	return text, nil
+}
+
+// isConstraintFile tells constraint files from other YAML files without parsing them.
+func isConstraintFile(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "cdpor-constraints:") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *fmtCommand) formatConstraints(path string, old []byte) ([]byte, error) {
+	program := c.Program
+	if program == "" {
+		var err error
+		if program, err = programOf(path); err != nil {
+			return nil, err
+		}
+	}
+	src, err := c.loadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	set, err := constraints.Load(src.Program, path, old)
+	if err != nil {
+		return nil, err
+	}
+	text := set.Format()
+	own := comments(text)
+	for comment := range comments(old) {
+		if !own[comment] {
+			return nil, inputErrorf("%s: a comment would be lost: %s", path, comment)
+		}
+	}
+	return text, nil
+}
+
+// programOf is the program that a constraint file stands beside.
+func programOf(path string) (string, error) {
+	for _, ext := range []string{".yaml", ".yml"} {
+		name, ok := strings.CutSuffix(path, ".constraints.yaml")
+		if _, err := os.Stat(name + ext); ok && !errors.Is(err, fs.ErrNotExist) {
+			return name + ext, nil
+		}
+	}
+	return "", inputErrorf("%s: its program is not beside it; name it with --program", path)
+}
+
+// comments is the comments of a YAML text that can be parsed.
+func comments(text []byte) map[string]bool {
+	all := map[string]bool{}
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		for _, c := range []string{n.HeadComment, n.LineComment, n.FootComment} {
+			if c != "" {
+				all[c] = true
+			}
+		}
+		for _, child := range n.Content {
+			walk(child)
+		}
+	}
+	var doc yaml.Node
+	if yaml.Unmarshal(text, &doc) == nil {
+		walk(&doc)
+	}
+	return all
+}

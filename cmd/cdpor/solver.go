@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cdpor/synth"
+)
+
+// solverFlags bound what the solver does, and record it.
+type solverFlags struct {
+	Timeout    time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
+	MaxQueries int           `placeholder:"N" help:"Ask the solver at most N questions; what is open then counts as undecided."`
+	Dump       string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
+}
+
+// prepare checks the flags and turns them into options.
+func (f *solverFlags) prepare(p *progress) (synth.Options, *dump, error) {
+	opt := synth.Options{MaxQueries: f.MaxQueries, Progress: p.solving}
+	if err := synth.Available(); err != nil {
+		return opt, nil, inputError{err}
+	}
+	if f.Timeout < 0 || f.MaxQueries < 0 {
+		return opt, nil, inputErrorf("--timeout and --max-queries cannot be negative")
+	}
+	d := &dump{dir: f.Dump}
+	if f.Dump != "" {
+		if err := d.open(); err != nil {
+			return opt, nil, err
+		}
+		opt.Dump = d.write
+	}
+	return opt, d, nil
+}
+
+// A dump is a folder of questions to the solver.
+type dump struct {
+	dir   string // "": nothing is dumped
+	files int
+	err   error // the first one
+}
+
+// open makes the folder. It must be empty, so that it holds the questions of one command only.
+func (d *dump) open() error {
+	if err := os.MkdirAll(d.dir, 0o755); err != nil {
+		return fileError(err)
+	}
+	old, err := os.ReadDir(d.dir)
+	if err != nil {
+		return fileError(err)
+	}
+	if len(old) > 0 {
+		return inputErrorf("--dump %s: the folder is not empty", d.dir)
+	}
+	return nil
+}
+
+// write stores one question. The answer is stated as SMT-LIB does, so that another solver objects if it disagrees.
+func (d *dump) write(number int, question, answer string) {
+	if d.err != nil {
+		return
+	}
+	text := fmt.Sprintf("; question %d of cdpor\n(set-info :status %s)\n%s\n", number, answer, strings.TrimSpace(question))
+	d.err = os.WriteFile(filepath.Join(d.dir, fmt.Sprintf("%06d.smt2", number)), []byte(text), 0o644)
+	d.files++
+}
+
+// close reports what was dumped.
+func (d *dump) close(e *environment) error {
+	if d.err != nil {
+		return fileError(d.err)
+	}
+	if d.dir != "" {
+		fmt.Fprintf(e.stderr, "cdpor: %s written to %s\n", plural(d.files, "question"), d.dir)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// findPair looks up two steps, written as "a,b", that two processes can stand at.
+func findPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
+	first, second, ok := strings.Cut(pair, ",")
+	if !ok {
+		return nil, nil, inputErrorf("a pair is two steps with a comma: producer.put,consumer.take")
+	}
+	if a, err = findStep(prog, strings.TrimSpace(first)); err != nil {
+		return nil, nil, err
+	}
+	if b, err = findStep(prog, strings.TrimSpace(second)); err != nil {
+		return nil, nil, err
+	}
+	for _, ab := range constraints.PairsOf(prog) {
+		if ab == [2]*step.Step{a, b} || ab == [2]*step.Step{b, a} {
+			return ab[0], ab[1], nil
+		}
+	}
+	return nil, nil, inputErrorf("no two processes can stand at %s and %s: there is only one %s", a.Name(), b.Name(), a.Template.Name)
+}
+
+// findStep looks up a step by name. The error says which steps there are.
+func findStep(prog *step.Program, name string) (*step.Step, error) {
+	var names []string
+	for _, t := range prog.Templates {
+		for _, s := range t.Steps {
+			if s.Name() == name {
+				return s, nil
+			}
+			names = append(names, s.Name())
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
+	text := strings.Join(names, ", ")
+	const shown = 12
+	if len(names) > shown {
+		text = strings.Join(names[:shown], ", ") + ", ..."
+	}
+	if len(names) > 0 && distance(name, names[0]) <= 1+len(name)/3 {
+		return nil, inputErrorf("unknown step %q; did you mean %s? There are %s", name, names[0], text)
+	}
+	return nil, inputErrorf("unknown step %q; there are %s", name, text)
+}
+
+// distance is how unlike a step's name is to what was written: the insertions, deletions and replacements that lead from one
+// to the other, where the name of the thread may be missing.
+func distance(written, name string) int {
+	if !strings.Contains(written, ".") {
+		_, name, _ = strings.Cut(name, ".")
+	}
+	row := make([]int, len(name)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(written) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(name) {
+			change := diagonal
+			if written[i] != name[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(name)]
+}

@@ -1,0 +1,258 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// Format lays out a program file in the one canonical way, comments kept. Declarations keep their lines and their order; trailing
+// blanks go, and several empty lines become one. Code in blocks is indented by its braces, two blanks each, with one blank
+// around operators, and comments at the ends of neighbouring lines stand below each other. The meaning does not change. A
+// text that cannot be parsed gives an ErrorList.
+func Format(path string, text []byte) ([]byte, error) {
+	f := NewFile(path, text)
+	r := newReporter(f)
+	root := parseYAML(r, text)
+	if root == nil || r.count() > 0 {
+		return nil, r.err()
+	}
+	code := map[int]int{} // first line of a block of code -> its last line
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		switch root.Content[i].Value {
+		case "threads", "functions", "procedures", "actors", "main":
+			blocks(root.Content[i+1], code)
+		}
+		if root.Content[i].Value == "types" {
+			for k := 0; k < len(root.Content[i+1].Content); k += 2 {
+				r.typeNames[root.Content[i+1].Content[k].Value] = true
+			}
+		}
+	}
+	var out []string
+	for n := 1; n <= len(f.lines); n++ {
+		last, is := code[n]
+		if !is {
+			out = append(out, strings.TrimRight(f.line(n), " \t"))
+			continue
+		}
+		lines, ok := r.layout(n, last)
+		if !ok {
+			return nil, r.err()
+		}
+		out = append(out, lines...)
+		n = last
+	}
+	out = slices.CompactFunc(out, func(a, b string) bool { return a == "" && b == "" })
+	return []byte(strings.Trim(strings.Join(out, "\n"), "\n") + "\n"), nil
+}
+
+// blocks finds the | blocks of code in a section.
+func blocks(n *yaml.Node, code map[int]int) {
+	if n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0 {
+		code[n.Line+1] = n.Line + strings.Count(strings.TrimRight(n.Value, "\n"), "\n") + 1
+	}
+	for _, c := range n.Content {
+		blocks(c, code)
+	}
+}
+
+// A laidLine is a line of code without its indentation.
+type laidLine struct {
+	depth         int
+	code, comment string
+}
+
+// layout formats the lines of one block of code.
+func (r *reporter) layout(first, last int) ([]string, bool) {
+	indent := -1
+	var lines portion
+	for n := first; n <= last; n++ {
+		text := r.file.line(n)
+		trimmed := strings.TrimLeft(text, " ")
+		if indent < 0 && trimmed != "" {
+			indent = len(text) - len(trimmed)
+		}
+		lines = append(lines, codeLine{n, len(text) - len(trimmed) + 1, trimmed})
+	}
+	before := r.count()
+	toks := lex(r, lines)
+	if r.count() > before {
+		return nil, false
+	}
+	s := &spacer{types: r.typeNames}
+	var laid []laidLine
+	for _, l := range lines {
+		var here []token
+		for len(toks) > 0 && (toks[0].pos.Line <= l.line && toks[0].kind != tEOF) {
+			if t := toks[0]; t.kind != tSep || t.text == ";" {
+				here = append(here, t)
+			}
+			toks = toks[1:]
+		}
+		end := step.Pos{Line: l.line, Col: l.col}
+		if len(here) > 0 {
+			end = here[len(here)-1].end
+		}
+		comment := strings.TrimSpace(string(r.file.runes(l.line, end.Col)))
+		depth, code := s.line(r.file, here)
+		laid = append(laid, laidLine{depth, code, comment})
+	}
+	return align(laid, indent), true
+}
+
+// align puts the comments at the ends of neighbouring lines below each other.
+func align(lines []laidLine, indent int) []string {
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		if l.code != "" || l.comment != "" {
+			texts[i] = strings.Repeat(" ", indent+2*l.depth) + l.code
+		}
+	}
+	width := func(s string) int { return len([]rune(s)) }
+	for i := 0; i < len(lines); i++ {
+		if lines[i].comment == "" {
+			continue
+		}
+		if lines[i].code == "" {
+			texts[i] += lines[i].comment
+			continue
+		}
+		end, most := i, 0
+		for end < len(lines) && lines[end].code != "" && lines[end].comment != "" {
+			most = max(most, width(texts[end]))
+			end++
+		}
+		for ; i < end; i++ {
+			texts[i] += strings.Repeat(" ", most+2-width(texts[i])) + lines[i].comment
+		}
+		i--
+	}
+	return texts
+}
+
+// A spacer decides on the blanks between tokens. It goes through the code once.
+type spacer struct {
+	types map[string]bool
+	open  []string // brackets around: ( [ { and l for the brace of a literal
+	asks  int      // ? of ?: that wait for their colon
+	prev  token
+	begun bool // prev is set
+	unary bool // prev is a prefix operator
+}
+
+// line lays out the tokens of a line and tells how deep it stands.
+func (s *spacer) line(f *File, toks []token) (depth int, code string) {
+	depth = len(s.open)
+	for _, t := range toks { // a line that begins by closing stands with the line that opened
+		if t.kind != tPunct || t.text != ")" && t.text != "]" && t.text != "}" {
+			break
+		}
+		depth--
+	}
+	var b strings.Builder
+	for i, t := range toks {
+		var next token
+		if i+1 < len(toks) {
+			next = toks[i+1]
+		}
+		raw := string(f.runes(t.pos.Line, t.pos.Col)[:t.end.Col-t.pos.Col])
+		blank, unary := s.between(t, next)
+		if i > 0 && blank {
+			b.WriteByte(' ')
+		}
+		b.WriteString(raw)
+		s.prev, s.begun, s.unary = t, true, unary
+	}
+	if len(toks) > 0 {
+		s.begun = s.begun && s.prev.kind == tPunct && !endsStatement(s.prev) // else the next line is a new statement
+	}
+	return max(0, depth), b.String()
+}
+
+func operand(t token) bool {
+	return t.kind == tInt || t.kind == tText || t.kind == tName && !slices.Contains(spacedWords, t.text) ||
+		t.kind == tPunct && (t.text == ")" || t.text == "]" || t.text == "}" || t.text == "!" || t.text == "?")
+}
+
+// spacedWords are words after which an operand begins.
+var spacedWords = []string{"if", "while", "for", "in", "return", "await", "assert", "assume", "lock", "unlock", "trylock", "let", "var",
+	"atomic", "else", "with", "once", "send", "recv", "case", "default", "choose", "select", "or"}
+
+// between tells whether a blank stands before a token, and whether the token is a prefix operator.
+func (s *spacer) between(t, next token) (blank, unary bool) {
+	after := s.begun && operand(s.prev) // something that an operator could follow
+	prev := s.prev.text
+	if s.prev.kind != tPunct && s.prev.kind != tName {
+		prev = ""
+	}
+	tight := !s.begun || s.unary || prev == "(" || prev == "[" || prev == "." || prev == ".." || prev == "|"
+	top := ""
+	if len(s.open) > 0 {
+		top = s.open[len(s.open)-1]
+	}
+	if t.kind == tSep {
+		return false, false
+	}
+	if t.kind != tPunct {
+		literal := prev == "{" && top == "l"
+		message := prev == "!" && t.kind == tName && !isKeyword(t.text)
+		return !tight && !literal && !message, false
+	}
+	switch t.text {
+	case "{":
+		literal := s.begun && (!after && s.prev.kind != tName || prev == "return" || s.types[prev] && s.prev.end == t.pos)
+		s.open = append(s.open, map[bool]string{true: "l", false: "{"}[literal])
+		return !tight && !(literal && s.prev.kind == tName && prev != "return") && !(prev == "{" && top == "l"), false
+	case "}":
+		s.pop()
+		return !(top == "l" || !s.begun), false
+	case "(", "[":
+		s.open = append(s.open, t.text)
+		call := after && s.prev.kind != tInt
+		return !tight && !call && !(prev == "{" && top == "l"), false
+	case ")", "]":
+		s.pop()
+		return false, false
+	case ",", ".", "..", "++", "--", "|":
+		return false, false
+	case ":":
+		if s.asks > 0 && top != "[" {
+			s.asks--
+			return true, false
+		}
+		if top == "[" { // a slice
+			return false, true
+		}
+		return false, false
+	case "?":
+		if next.kind == tInt || next.kind == tText || next.kind == tName || next.kind == tPunct && slices.Contains([]string{"(", "[", "{", "-", "!"}, next.text) {
+			s.asks++
+			return true, false
+		}
+		return false, false
+	case "!":
+		if after {
+			return false, false
+		}
+		return !tight, true
+	case "-":
+		if !after {
+			return !tight, true
+		}
+		fallthrough
+	case "+", "*", "/", "%":
+		apart := s.prev.end != t.pos // as the author wrote it
+		return apart, !apart
+	}
+	return true, false
+}
+
+func (s *spacer) pop() {
+	if len(s.open) > 0 {
+		s.open = s.open[:len(s.open)-1]
+	}
+}

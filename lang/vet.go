@@ -1,0 +1,279 @@
+package lang
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// A Warning is a remark about a program that is not wrong but suspicious. It prints like an error.
+type Warning = Error
+
+// Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
+// so, names that are not used, code that is never reached, and properties that cannot fail. The result is sorted.
+func Vet(s *Source) []*Warning {
+	v := &vetter{reporter: newReporter(s.File), s: s}
+	for _, n := range s.notes {
+		if n.step == nil {
+			v.report(n.pos, n.end, n.hint, "%s", n.msg)
+		} else if v.contested(n) {
+			v.report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity access what can happen",
+				"%s reads and writes shared data in one step", s.File.between(n.pos, n.end))
+		}
+	}
+	v.unused()
+	v.properties()
+	if err := v.err(); err != nil {
+		return err.(ErrorList)
+	}
+	return nil
+}
+
+// A note is what lowering noticed for Vet: a finished remark, or with step a statement to be judged when the whole
+// program is known.
+type note struct {
+	pos, end  step.Pos
+	msg, hint string
+	step      *step.Node // the statement's first node
+	tmpl      *step.Template
+}
+
+type vetter struct {
+	*reporter
+	s *Source
+}
+
+// suspect notes an assignment outside of atomic that reads and writes shared data.
+func (lo *lowering) suspect(s *stmt, from int) {
+	b := lo.b
+	if b.atomic > 0 || b.access {
+		return
+	}
+	for _, n := range b.nodes[from:] {
+		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && rootOf(n.Dst).Var.Shared {
+			lo.loader.notes = append(lo.loader.notes, note{pos: s.pos, end: s.end, step: n, tmpl: b.t})
+			return
+		}
+	}
+}
+
+// remark notes something that is suspicious by itself.
+func (l *loader) remark(pos, end step.Pos, hint, format string, args ...any) {
+	l.notes = append(l.notes, note{pos: pos, end: end, msg: fmt.Sprintf(format, args...), hint: hint})
+}
+
+// contested reports whether another process may write what the statement reads, and no mutex is held there.
+func (v *vetter) contested(n note) bool {
+	at := slices.Index(n.tmpl.Nodes, n.step)
+	if at < 0 || holdsAny(n.tmpl, at) {
+		return false
+	}
+	read := map[*step.Var]bool{}
+	eachVar(n.step.Src, func(x *step.Var) { read[x] = x.Shared })
+	for _, t := range v.s.Program.Templates {
+		if t.Count == 0 || t == n.tmpl && t.Count == 1 {
+			continue
+		}
+		for _, other := range t.Nodes {
+			if other.Dst != nil && read[rootOf(other.Dst).Var] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holdsAny reports whether a mutex is held on every way to a node.
+func holdsAny(t *step.Template, node int) bool {
+	const unknown = -1
+	held := make([]int, len(t.Nodes)+1) // mutexes taken and not released, at least; the last entry is the end
+	for i := range held {
+		held[i] = unknown
+	}
+	var work []int
+	reach := func(i, n int) {
+		if i == step.End {
+			return
+		}
+		if held[i] == unknown || n < held[i] {
+			held[i] = n
+			work = append(work, i)
+		}
+	}
+	reach(t.Start, 0)
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		n, h := t.Nodes[i], held[i]
+		if n.Kind == step.Assign && n.Dst.Type.Kind == step.Mutex {
+			if n.Src.Op == step.Me {
+				h++
+			} else {
+				h = max(0, h-1)
+			}
+		}
+		reach(n.Next, h)
+		if n.Kind == step.Branch {
+			reach(n.Else, h)
+		}
+	}
+	return held[node] > 0
+}
+
+func eachVar(e *step.Expr, f func(*step.Var)) {
+	if e == nil {
+		return
+	}
+	if e.Op == step.VarRef {
+		f(e.Var)
+	}
+	for _, a := range e.Args {
+		eachVar(a, f)
+	}
+}
+
+// unused reports names that nothing asks for.
+func (v *vetter) unused() {
+	p := v.s.Program
+	used := map[*step.Var]bool{}
+	mark := func(x *step.Var) { used[x] = true }
+	for _, t := range p.Templates {
+		for _, n := range t.Nodes {
+			n.EachRead(func(e *step.Expr) { mark(e.Var) })
+			if n.Dst != nil && rootOf(n.Dst).Var.Shared {
+				mark(rootOf(n.Dst).Var)
+			}
+		}
+	}
+	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable} {
+		for _, q := range list {
+			eachVar(q.Expr, mark)
+		}
+	}
+	for _, x := range p.Shared {
+		if !used[x] && !x.Temp {
+			v.report(x.Pos, step.Pos{}, "", "no thread uses %s", x.Name)
+		}
+	}
+	read := map[step.Pos]bool{} // a name may stand for several variables, and a procedure for several copies
+	for _, t := range p.Templates {
+		for _, x := range t.Locals {
+			read[x.Pos] = read[x.Pos] || used[x] || x.Keep
+		}
+	}
+	for _, t := range p.Templates {
+		for _, x := range t.Locals {
+			if !x.Temp && !read[x.Pos] && x.Pos != t.Pos {
+				name := v.s.File.word(x.Pos)
+				v.report(x.Pos, step.Pos{}, "", "the value of %s is never used", name)
+			}
+		}
+	}
+}
+
+// properties reports conditions that hold, or fail, whatever happens.
+func (v *vetter) properties() {
+	p := v.s.Program
+	for _, kind := range []struct {
+		list   []*step.Property
+		always string // what to say if the condition is always true
+		never  string
+	}{
+		{p.Checks.Final, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.FinalAny, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.Reachable, "this holds in every execution", "this can never be reached"},
+		{p.Checks.Unreachable, "this holds in every execution", "this property cannot fail"},
+	} {
+		for _, q := range kind.list {
+			switch lo, hi := bounds(q.Expr); {
+			case lo == 1:
+				v.report(q.Pos, step.Pos{}, "", "%s: %s", kind.always, q.Text)
+			case hi == 0:
+				v.report(q.Pos, step.Pos{}, "", "%s: %s", kind.never, q.Text)
+			}
+		}
+	}
+	for _, t := range p.Templates {
+		for _, n := range t.Nodes {
+			if n.Kind != step.Check || n.Fault != step.Assertion {
+				continue
+			}
+			if lo, _ := bounds(n.Cond); lo == 1 {
+				v.report(n.Pos, step.Pos{}, "", "this assertion cannot fail: %s", n.Text)
+			}
+		}
+	}
+}
+
+// bounds are the least and greatest value of a scalar that its types allow.
+func bounds(e *step.Expr) (lo, hi int64) {
+	args := func() (a, b, c, d int64) {
+		a, b = bounds(e.Args[0])
+		c, d = bounds(e.Args[1])
+		return
+	}
+	truth := func(always, never bool) (int64, int64) {
+		switch {
+		case always:
+			return 1, 1
+		case never:
+			return 0, 0
+		}
+		return 0, 1
+	}
+	switch e.Op {
+	case step.Const:
+		if len(e.Words) == 1 && e.Type.Kind != step.Sized {
+			return e.Words[0], e.Words[0]
+		}
+	case step.Size:
+		return 0, int64(e.Args[0].Type.Len)
+	case step.Not:
+		lo, hi = bounds(e.Args[0])
+		return 1 - hi, 1 - lo
+	case step.And:
+		a, b, c, d := args()
+		return min(a, c), min(b, d)
+	case step.Or:
+		a, b, c, d := args()
+		return max(a, c), max(b, d)
+	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
+		if t := e.Args[0].Type; !t.Scalar() || t.Kind == step.Mutex || t.Kind == step.Sized {
+			return 0, 1
+		}
+		a, b, c, d := args()
+		same := sameExpr(e.Args[0], e.Args[1])
+		switch e.Op {
+		case step.Eq:
+			return truth(same || a == b && c == d && a == c, b < c || d < a)
+		case step.Ne:
+			return truth(b < c || d < a, same || a == b && c == d && a == c)
+		case step.Lt:
+			return truth(b < c, same || a >= d)
+		case step.Le:
+			return truth(same || b <= c, a > d)
+		case step.Gt:
+			return truth(a > d, same || b <= c)
+		}
+		return truth(same || a >= d, b < c)
+	}
+	switch e.Type.Kind {
+	case step.Bool:
+		return 0, 1
+	case step.Range:
+		return e.Type.Lo, e.Type.Hi
+	case step.Enum:
+		return 0, int64(len(e.Type.Names) - 1)
+	}
+	return math.MinInt64, math.MaxInt64
+}
+
+// sameExpr reports whether two expressions are the same text about the same variables.
+func sameExpr(a, b *step.Expr) bool {
+	if a.Op != b.Op || a.Var != b.Var || a.Of != b.Of || a.Field != b.Field || a.Func != b.Func || !slices.Equal(a.Words, b.Words) {
+		return false
+	}
+	return slices.EqualFunc(a.Args, b.Args, sameExpr)
+}
