@@ -234,6 +234,9 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 			whole = e.Args[0]
 		}
 	}
+	if whole.Type.Words() == 0 {
+		return
+	}
 	first, last := m.extent(x, whole)
 	f.any.add(first, last, write)
 	if at, ok := x.static(whole); ok {
@@ -275,6 +278,9 @@ func (m *Machine) extent(x *compiler, place *Expr) (first, last int) {
 		e = e.Args[0]
 		at, ok = x.static(e)
 		place = e
+	}
+	if place.Type.Words() == 0 { // an array without elements
+		return 0, -1
 	}
 	return int(m.locs.of[at]), int(m.locs.of[at+place.Type.Words()-1])
 }

@@ -265,6 +265,9 @@ func (x *compiler) spawn(n *Node) nodeFunc {
 // spawnAccess adds the start of a process to a footprint: which elements of Life and Fields it writes is found out by spawned.
 func (m *Machine) spawnAccess(f *footCode, n *Node) {
 	p := n.Target.Pool
+	if p.Size == 0 {
+		return
+	}
 	f.any.add(int(m.locs.of[p.word(0)]), int(m.locs.of[p.word(int64(p.Size-1))]), true)
 	for _, v := range p.Fields {
 		f.any.add(int(m.locs.of[v.Offset]), int(m.locs.of[v.Offset+v.Type.Words()-1]), true)
