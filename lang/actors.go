@@ -194,7 +194,7 @@ func (l *loader) declareMethod(p *pool) {
 		p.method.params = append(p.method.params, routineParam{f.name, f.at, t})
 	}
 	b := newBuilder(p.tmpl, false)
-	b.declare("this", step.IntType, p.tmpl.Pos)
+	b.declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.pool.size-1))}, p.tmpl.Pos)
 	b.declare("me", l.references[p.class.name], p.tmpl.Pos)
 	for _, f := range p.method.params {
 		b.declare(f.name, f.typ, f.at)
