@@ -92,12 +92,13 @@ func (l *loader) poolBounds(keys map[string]func(*yaml.Node)) {
 // numberPools fixes the numbers of all members. Tasks come first: results are kept by number.
 func (l *loader) numberPools() {
 	l.members = []string{"null"}
+	started := l.creations()
 	for _, tasks := range []bool{true, false} {
 		for _, p := range l.pools {
 			if (p.method != nil) != tasks {
 				continue
 			}
-			if !l.started(p) {
+			if !started[p.created()] {
 				p.size = 0
 			}
 			p.first = len(l.members)
@@ -117,21 +118,30 @@ func (l *loader) numberPools() {
 	}
 }
 
-// started reports whether the program may start members of a pool: whether it is written somewhere.
-func (l *loader) started(p *pool) bool {
-	word := "spawn\\s+" + p.name
-	switch {
-	case p.method != nil:
-		word = "!\\s*" + p.method.name
-	case p.class != nil:
-		word = "new\\s+" + p.name
-	}
-	written := regexp.MustCompile(word + "\\s*\\(")
+// creations finds what the program may start: spawn t(, new A( and !m( wherever it is written, as a set of "spawn t" and so on.
+func (l *loader) creations() map[string]bool {
 	var text strings.Builder // a line may end inside of parentheses
 	for _, line := range l.file.lines {
 		text.WriteString(string(line) + "\n")
 	}
-	return written.MatchString(text.String())
+	found := map[string]bool{}
+	for _, m := range creation.FindAllStringSubmatch(text.String(), -1) {
+		found[strings.TrimSpace(m[1])+" "+m[2]] = true
+	}
+	return found
+}
+
+var creation = regexp.MustCompile(`(spawn\s+|new\s+|!\s*)([\pL_][\pL\pN_]*)\s*\(`)
+
+// created is how creations names the start of a member.
+func (p *pool) created() string {
+	switch {
+	case p.method != nil:
+		return "! " + p.method.name
+	case p.class != nil:
+		return "new " + p.name
+	}
+	return "spawn " + p.name
 }
 
 // reference is the type of references to members of pools. what says to which: the classes of actors, tid, or fut[T] with the
