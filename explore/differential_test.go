@@ -26,6 +26,7 @@ var (
 	programs = flag.Int("n", 2000, "programs of the differential test")
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
 	sample   = flag.Int("variants", 0, "explore each program in so many ways, drawn at random; 0: in all")
+	without  = flag.String("without", "", "an algorithm to leave out")
 	solver   = flag.Int("solve", 1, "synthesise constraints for every so many programs; 0: never")
 )
 
@@ -67,6 +68,9 @@ func (v variant) String() string {
 // under constraints too: sleep sequences can hide a wrong relation.
 func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *rand.Rand) (all []variant) {
 	add := func(a *Algorithm, c Conditions, name string, rel *counted) {
+		if a.Name == *without {
+			return
+		}
 		opt := Options{Conditions: c, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
 			NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0, Attach: rng.Intn(3) == 0}
 		if rng.Intn(2) == 0 {

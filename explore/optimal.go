@@ -26,7 +26,6 @@ type optimal struct {
 func newOptimal() *optimal { return &optimal{wakeup: wakeup{branches: make([]branch, 1)}} }
 
 func (o *optimal) enter(x *search, n *node) {
-	x.blockedRaces(o.insert)
 	if n.enabled.empty() || x.depth >= x.opt.MaxDepth {
 		o.reverse(x)
 		return
@@ -54,13 +53,10 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n.semantic = actionSet{}
 	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
 	n.tree = o.take(&lv.node)
-	lv.node.races, lv.node.hidden = lv.node.races[:0], lv.node.hidden[:0]
-	for i := range races {
-		if r := &races[i]; r.hidden {
-			x.reverseEnabling(r, &lv.event.move, o.insert)
-			lv.node.hidden = append(lv.node.hidden, int32(r.at))
-		} else {
-			lv.node.races = append(lv.node.races, int32(r.at))
+	lv.node.races = lv.node.races[:0]
+	if !lv.event.guarded {
+		for i := range races {
+			lv.node.races = append(lv.node.races, int32(races[i].at))
 		}
 	}
 	x.alternatives(lv, func(a int) {
@@ -75,20 +71,33 @@ func (o *optimal) left(x *search, n *node, a int) {
 	n.sleep.add(a)
 }
 
-// reverse looks at the races of the execution on the stack. Those found behind an enabling event have been reversed when they
-// were found, but now notdep(e,E) is known in full.
+// reverse looks at the races of the execution on the stack.
 func (o *optimal) reverse(x *search) {
 	for d := range x.depth {
-		lv := x.levels[d]
-		for _, at := range lv.node.races {
+		for _, at := range x.levels[d].node.races {
 			o.reverseRace(x, int(at), d)
 		}
-		for _, at := range lv.node.hidden {
-			n := lv.event.action
-			if x.apart(int(at), n); x.runs(x.levels[at].state, x.seq) {
-				o.insert(x, int(at), x.seq, n)
-			}
+	}
+	for d := range x.depth {
+		if lv := x.levels[d]; lv.event.guarded {
+			n := x.plainMove(lv.state, lv.event.proc, lv.event.action)
+			o.planPlaces(x, &n, d)
 		}
+	}
+	now := x.levels[x.depth]
+	for p := range x.procs {
+		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
+			n := x.plainMove(now.state, p, a)
+			o.planPlaces(x, &n, x.depth)
+		}
+	}
+}
+
+// planPlaces plans all places of a step that may be disabled.
+func (o *optimal) planPlaces(x *search, n *move, at int) {
+	for _, j := range x.placeEverywhere(n, at, o.insert) {
+		x.results.Unplanned++
+		o.planAll(&x.levels[j].node)
 	}
 }
 

@@ -119,6 +119,8 @@ type search struct {
 	seq            []int32
 	skipped        []int
 	order          order
+	places         placements
+	plain          step.Footprint
 	last           []int32
 	futures        [][]*future
 }

@@ -233,6 +233,9 @@ func (x *search) compensateFor(a int) {
 	races := x.happensBefore(&e.move, e.clock)
 	e.clock[q] = e.index
 	x.reverseAll(races, &e.move)
+	if e.guarded {
+		x.place(lv.state, q, a, (*search).insert)
+	}
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)
 	x.depth++
@@ -331,7 +334,9 @@ func (x *search) foresee(f *future, started map[*step.Template]bool, proc int, s
 			}
 		}
 		for _, t := range x.m.Program.Procs[proc].Template.Steps[k].Spawns() {
-			started[t] = started[t]
+			if _, found := started[t]; !found {
+				started[t] = false
+			}
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package explore
 
+import "cdpor/lang/step"
+
 // Source-DPOR with sleep sets: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14,
 // algorithm 1; with disabled steps treated as README section 4 says.
 
@@ -94,6 +96,9 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 		}
 	}
 	x.alternatives(lv, func(a int) { lv.node.backtrack.add(a) })
+	if e.guarded {
+		x.place(lv.state, e.proc, e.action, s.insert)
+	}
 	return !s.sequences || x.worthVisiting(s, lv, child)
 }
 
@@ -130,6 +135,16 @@ func (x *search) blockedRaces(insert inserter) {
 		for i := range races {
 			x.reverseEnabling(&races[i], &mv, insert)
 		}
+		x.place(lv.state, p, mv.action, insert)
+	}
+}
+
+// place inserts all places of the step that a process is about to take or is disabled at.
+func (x *search) place(s step.State, proc, action int, insert inserter) {
+	n := x.plainMove(s, proc, action)
+	for _, j := range x.placeEverywhere(&n, x.depth, insert) {
+		node := &x.levels[j].node
+		node.backtrack.union(&node.enabled)
 	}
 }
 

@@ -56,9 +56,8 @@ type node struct {
 	enabledLeft bool // the node is worth exploring: not every execution from here would be cut
 	reached     bool // the child explored last ended in an attached state, so it is only semantically asleep
 
-	races  []int32  // positions of the ordinary races of the event of this level (optimal.go)
-	hidden []int32  // and of those found behind an enabling event
-	tree   branchID // wakeup tree: first branch (wakeup.go)
+	races []int32  // positions of the races of the event of this level (optimal.go)
+	tree  branchID // wakeup tree: first branch (wakeup.go)
 }
 
 // asleep are the actions not to be taken from the node.

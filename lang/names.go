@@ -50,7 +50,6 @@ func (instanceNames) names() []string { return []string{"self"} }
 
 // threadNames is the scope of a body.
 type threadNames struct {
-	constNames
 	visible []map[string]*step.Var // innermost last
 	all     map[string][]*step.Var // by name, in order of declaration: scopes side by side share a slot when types agree
 	fixed   map[*step.Var]string

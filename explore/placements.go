@@ -1,0 +1,112 @@
+package explore
+
+import "cdpor/lang/step"
+
+// The races of a step that may be disabled (README, section 4).
+//
+// What other events enable and disable a step n, several of them together, so that reversing one race at a time may lead from
+// one state in which n is disabled to the next and never to one in which it could run. So all the places in the execution are
+// looked at where n could run instead: the sets of events before it that are closed under happens-before. Only events that
+// conflict with n make a difference, and of each set that decides about those the largest is taken.
+
+// maxPlacements bounds the sets looked at for one step.
+const maxPlacements = 1 << 12
+
+type placements struct {
+	insert     inserter
+	n          *move
+	at         int     // stack position of n, the depth if it is disabled at the end
+	candidates []int32 // events that conflict with n and need not come before it, ascending
+	left       []int32 // those of them that do not come before n
+	count      int
+}
+
+// placeEverywhere inserts all other places of the step n, which stands at position at: the depth, if it is about to run or
+// disabled there. It reports whether there were few enough; if not, the caller must try everything before each of the events
+// that it returns.
+func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []int32) {
+	p := &x.places
+	p.insert, p.n, p.at, p.count = insert, n, at, 0
+	p.candidates, p.left = p.candidates[:0], p.left[:0]
+	own := -1
+	for j := range min(at, x.depth) {
+		if x.levels[j].event.proc == n.proc {
+			own = j
+		}
+	}
+	for j := range x.depth {
+		e := &x.levels[j].event
+		if j == at || e.proc == n.proc || p.follows(x, e) || own >= 0 && covers(x.levels[own].event.clock, e) {
+			continue
+		}
+		if v, _ := x.judge(&e.move, n); v != independent {
+			p.candidates = append(p.candidates, int32(j))
+		}
+	}
+	if !x.choosePlaces(0) {
+		return p.candidates
+	}
+	return nil
+}
+
+// follows reports whether an event happens after n.
+func (p *placements) follows(x *search, e *event) bool {
+	return p.at < x.depth && covers(e.clock, &x.levels[p.at].event)
+}
+
+// choosePlaces decides about the candidates from the k-th on, whether they come before n; false when there are too many ways.
+func (x *search) choosePlaces(k int) bool {
+	p := &x.places
+	if k == len(p.candidates) {
+		if p.count++; len(p.left) > 0 {
+			x.insertPlace()
+		}
+		return p.count <= maxPlacements
+	}
+	c := p.candidates[k]
+	if !p.behindLeft(x, int(c)) && !x.choosePlaces(k+1) {
+		return false
+	}
+	p.left = append(p.left, c)
+	ok := x.choosePlaces(k + 1)
+	p.left = p.left[:len(p.left)-1]
+	return ok
+}
+
+// behindLeft reports whether the event at a position is one of those left out or happens after one.
+func (p *placements) behindLeft(x *search, j int) bool {
+	e := &x.levels[j].event
+	for _, r := range p.left {
+		if int(r) <= j && covers(e.clock, &x.levels[r].event) {
+			return true
+		}
+	}
+	return false
+}
+
+// insertPlace inserts everything that does not happen after one of the events left out, from before the first of them, and then n,
+// if that can run.
+func (x *search) insertPlace() {
+	p := &x.places
+	i := int(p.left[0])
+	x.seq = x.seq[:0]
+	for j := i + 1; j < x.depth; j++ {
+		if e := &x.levels[j].event; j != p.at && !p.follows(x, e) && !p.behindLeft(x, j) {
+			x.seq = append(x.seq, int32(e.action))
+		}
+	}
+	x.seq = append(x.seq, int32(p.n.action))
+	if x.runs(x.levels[i].state, x.seq) {
+		p.insert(x, i, x.seq, p.n.action)
+	}
+}
+
+// plainMove is the next step of a process with all that it may do: elsewhere it may write what it only read here.
+func (x *search) plainMove(s step.State, proc, action int) move {
+	if x.plain == nil {
+		x.plain = make(step.Footprint, x.m.FootprintWords())
+	}
+	n := x.moveOf(s, proc, x.plain)
+	n.action = action
+	return n
+}
