@@ -13,6 +13,9 @@ type access struct {
 // Independent reports whether no run of one step can touch what the other writes, whatever the state. Such steps commute
 // always. Elements of an array are told apart only by constant indices.
 func Independent(a, b *step.Step) bool {
+	if step.LifeConflict(a, b) {
+		return false
+	}
 	left, right := accesses(a), accesses(b)
 	for _, x := range left {
 		for _, y := range right {
@@ -54,6 +57,15 @@ func accesses(s *step.Step) []access {
 		all = reads(all, n.Src)
 		if n.Dst != nil {
 			all = writes(all, n.Dst)
+		}
+		for _, a := range n.Args {
+			all = reads(all, a)
+		}
+		if n.Kind == step.Spawn {
+			all = writes(all, n.Counter)
+			for _, v := range n.Target.Pool.Fields {
+				all = append(all, access{v: v, write: true})
+			}
 		}
 	}
 	return all

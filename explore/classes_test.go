@@ -55,7 +55,7 @@ func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int
 	for i, w := range words {
 		s := m.Initial()
 		for k := 0; k+1 < len(w); k++ {
-			if p, q := m.ProcOf(w[k]), m.ProcOf(w[k+1]); p != q && rel(s, p, q) {
+			if p, q := m.ProcOf(w[k]), m.ProcOf(w[k+1]); p != q && !m.Asleep(s, q) && rel(s, p, q) {
 				swapped := slices.Clone(w)
 				swapped[k], swapped[k+1] = w[k+1], w[k]
 				if j, ok := number[fmt.Sprint(swapped)]; ok && find(i) != find(j) {
@@ -104,7 +104,7 @@ func graph(m *step.Machine, rel relationAt, w []int) string {
 						}
 					}
 				}
-				if !possible || !rel(s, m.ProcOf(w[e]), p) {
+				if !possible || m.Asleep(s, p) || !rel(s, m.ProcOf(w[e]), p) {
 					take(e)
 				}
 			}

@@ -23,6 +23,10 @@ const (
 	eRecord                 // {keys: args}, with the name of a type in front or without
 	eRecv                   // recv args[0]
 	eRange                  // args[0]..args[1], only as an argument of any
+	eSpawn                  // spawn name(args)
+	eNew                    // new name(args)
+	eSend                   // args[0]!name(args[1:])
+	eAwait                  // await args[0]
 	eDone                   // done, made by lowering
 )
 
@@ -65,6 +69,7 @@ const (
 	sSend                     // send place, value
 	sChoose                   // cases
 	sSelect                   // cases
+	sJoin                     // join place
 )
 
 // A stmt is a syntax tree of a statement. The header ends where the body begins.
@@ -110,6 +115,8 @@ const (
 	tyBag                    // bag[elem, size]
 	tyMap                    // map[key, elem, size]
 	tyChan                   // chan[elem, size], size nil for a rendezvous
+	tyFuture                 // fut[elem], elem nil without a result
+	tyUnion                  // names of classes
 	tySync                   // name or name(size) of a synchronisation primitive
 )
 

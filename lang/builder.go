@@ -23,6 +23,8 @@ type builder struct {
 	loops  []loop
 	withs  []func() // release what the with blocks around hold, innermost last
 	start  int
+	actor  *actorCode // in methods, which are steps from await to await
+	blocks int        // atomic blocks around, in methods
 }
 
 // A label as written; it names the first step under it, and with a number the following ones.
@@ -74,7 +76,7 @@ func (b *builder) assign(dst, src *step.Expr) {
 }
 
 func touches(n *step.Node) bool {
-	return n.Dst.TouchesShared() || n.Src.TouchesShared() || n.Cond.TouchesShared()
+	return n.Kind == step.Spawn || n.Dst.TouchesShared() || n.Src.TouchesShared() || n.Cond.TouchesShared()
 }
 
 // temp declares a local without a name in the source.
@@ -228,7 +230,11 @@ func (b *builder) mergeEntries() {
 		if n.Kind != step.Nop || !n.Visible || n.Next == step.End || preds[n.Next] != 1 || n.Next == i {
 			continue
 		}
-		if first := b.nodes[n.Next]; !first.Visible {
+		first := b.nodes[n.Next]
+		if first.Visible && first.Kind == step.Await {
+			n.Visible = false // a method that begins to wait at once
+		}
+		if !first.Visible {
 			n.Visible, first.Visible = false, true
 			b.labels[n.Next] = b.labels[i]
 		}

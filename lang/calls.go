@@ -185,12 +185,19 @@ func (x *elab) method(e *expr) *step.Expr {
 		return x.quantify(e)
 	case "pop":
 		return x.pop(e)
+	case "get":
+		if isGet(e) {
+			return x.get(e, true)
+		}
 	}
 	v := x.base(recv, nil)
 	if v == nil {
 		return nil
 	}
 	t := v.Type
+	if isActor(t) {
+		return x.errorf(e, "send a message: o!"+e.name+"(...)", "only methods of self can be called, as a statement or after =")
+	}
 	if slices.ContainsFunc(args, x.emits) {
 		v = x.spillIndices(v)
 	}

@@ -48,6 +48,9 @@ func (l *loader) readInvariants(n *yaml.Node) { l.prog.Invariants = l.properties
 func (l *loader) readObserve(n *yaml.Node) {
 	if n == nil {
 		for _, v := range l.prog.Shared {
+			if v.Temp {
+				continue
+			}
 			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: ref(v, v.Pos)})
 		}
 		return

@@ -62,7 +62,7 @@ func (t *table) addTypes(ty *step.Type) {
 		if ty.Kind == step.Record && ty.Name != "" {
 			t.types[ty.Name] = ty
 		}
-		if ty.Kind == step.Enum && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return comparableTypes(e, ty) }) {
+		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return comparableTypes(e, ty) }) {
 			t.enums = append(t.enums, ty)
 		}
 	}

@@ -14,6 +14,7 @@
 //	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
 //	builder.go, lower.go         statements to the nodes of the step form
 //	sync.go, channels.go, choice.go              primitives as guards and assignments; nondeterminism
+//	pools.go, actors.go, messages.go             what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text
 //	vet.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools

@@ -27,22 +27,34 @@ type binding struct {
 
 // A table holds the names that are known everywhere in a program.
 type table struct {
-	sharedVars map[string]*step.Var
-	params     map[string]*step.Param
-	threads    map[string]bool
-	enums      []*step.Type              // structurally different ones
-	types      map[string]*step.Type     // declared ones; nil for a faulty one
-	funcs      map[string]*step.Func     // functions of the program
-	procs      map[string]*routine       // procedures, while the file is read
-	lengths    map[*step.Type]*step.Expr // capacities that are written as a parameter
-	unrolled   int                       // elements that all, any, count, sum and contains have been written out for
-	used       map[string]bool           // parameters, functions and procedures that something mentions
-	probes     int                       // expressions looked at for their type alone
+	sharedVars  map[string]*step.Var
+	params      map[string]*step.Param
+	threads     map[string]bool
+	enums       []*step.Type              // structurally different ones
+	types       map[string]*step.Type     // declared ones; nil for a faulty one
+	funcs       map[string]*step.Func     // functions of the program
+	procs       map[string]*routine       // procedures, while the file is read
+	lengths     map[*step.Type]*step.Expr // capacities that are written as a parameter
+	pools       []*pool
+	classes     []*class
+	members     []string // what the numbers of members of pools are called
+	tid         *step.Type
+	references  map[string]*step.Type // by class
+	futures     map[string]*step.Type // by type of the result
+	results     map[string]*step.Var  // of futures, by type
+	resultOrder []string
+	life        *step.Var
+	hide        func(name string, t *step.Type) *step.Var // makes hidden shared variables
+	tallies     map[tallyKey]*step.Var
+	unrolled    int             // elements that all, any, count, sum and contains have been written out for
+	used        map[string]bool // parameters, functions and procedures that something mentions
+	probes      int             // expressions looked at for their type alone
 }
 
 func newTable() *table {
 	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
-		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, used: map[string]bool{}, lengths: map[*step.Type]*step.Expr{}}
+		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
+		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
 func (t *table) elab(r *reporter, s scope) *elab {
@@ -97,7 +109,8 @@ func (x *elab) emits(e *expr) bool {
 		return false
 	}
 	switch {
-	case e.kind == eRecv, e.kind == eMethod && e.name == "try_acquire":
+	case e.kind == eRecv, e.kind == eMethod && e.name == "try_acquire", isGet(e),
+		e.kind == eSpawn, e.kind == eNew, e.kind == eSend, e.kind == eAwait:
 		return true
 	case e.kind == eCall && slices.Contains(effectCalls, e.name),
 		e.kind == eMethod && e.name == "pop",
@@ -173,6 +186,14 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 		return x.record(e, want)
 	case eRecv:
 		return x.receive(e, true)
+	case eSpawn:
+		return x.spawn(e)
+	case eNew:
+		return x.create(e)
+	case eSend:
+		return x.message(e)
+	case eAwait:
+		return x.awaited(e)
 	case eRange:
 		return x.errorf(e, "", "a range lo..hi is not a value")
 	case eInt:
@@ -186,6 +207,11 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 	case eBool:
 		return constant(e, step.BoolType, e.value)
 	case eNull:
+		if want != nil && want.Ref != "" {
+			c := constant(e, want, 0)
+			c.Name = "null"
+			return c
+		}
 		if want == nil || want.Kind != step.Option {
 			if want != nil {
 				return x.errorf(e, "", "null is not a value of %s", typeString(want))
@@ -302,11 +328,17 @@ func (x *elab) base(e *expr, want *step.Type) *step.Expr {
 	case eName:
 		return x.lookup(e, want)
 	case eField:
+		if v, is := x.classField(e); is {
+			return v
+		}
 		if x.scope.prefix(x, e.args[0]) {
 			return x.scope.field(x, e)
 		}
 		return x.field(e)
 	case eIndex:
+		if c := x.member(e, want); c != nil {
+			return c
+		}
 		v := x.base(e.args[0], nil)
 		if v == nil {
 			return nil
@@ -327,6 +359,9 @@ func (x *elab) base(e *expr, want *step.Type) *step.Expr {
 			} else {
 				v = x.spill(v)
 			}
+		}
+		if v.Op == step.VarRef && v.Var.Temp && v.Var.Shared {
+			return x.make(e, step.Index, v.Type.Elem, v, x.value(e.args[1], nil)) // by the number of a member
 		}
 		return x.make(e, step.Index, v.Type.Elem, v, x.index(e.args[1]))
 	case eUnwrap:
@@ -414,6 +449,9 @@ func (x *elab) lookup(e *expr, want *step.Type) *step.Expr {
 	before := x.count()
 	if v := x.scope.name(x, e); v != nil || x.count() > before {
 		return declaredWell(v)
+	}
+	if x.classNamed(e.name) != nil {
+		return x.errorf(e, "write new "+e.name+"(...), or ask in properties for "+e.name+".x", "%s is a class, not a value", e.name)
 	}
 	if v := x.sharedVars[e.name]; v != nil {
 		if !x.scope.shared() {
@@ -663,6 +701,11 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 		v := x.base(other, nil)
 		if v == nil {
 			return nil
+		}
+		if v.Type.Ref != "" {
+			null := constant(e, v.Type, 0)
+			null.Name = "null"
+			return x.make(e, op, step.BoolType, x.read(v), null)
 		}
 		if v.Type.Kind != step.Option {
 			return x.errorf(other, "", "%s is never null", typeString(v.Type))

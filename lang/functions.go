@@ -23,6 +23,9 @@ type routine struct {
 	body   *yaml.Node
 	code   []*stmt    // of a procedure
 	f      *step.Func // of a function
+	// Of a method: its class, and the type of its result as it stands in the file.
+	class   *class
+	returns *typeExpr
 }
 
 type routineParam struct {
@@ -188,4 +191,4 @@ func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
 
 // effectful are the statements that a function may not have.
 var effectful = map[stmtKind]string{sAwait: "await", sLock: "lock", sUnlock: "unlock", sAssume: "assume", sAssert: "assert",
-	sAtomic: "atomic", sWith: "with", sOnce: "once", sSend: "send", sChoose: "choose", sSelect: "select"}
+	sAtomic: "atomic", sWith: "with", sOnce: "once", sSend: "send", sJoin: "join", sChoose: "choose", sSelect: "select"}

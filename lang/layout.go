@@ -23,7 +23,7 @@ func Format(path string, text []byte) ([]byte, error) {
 	code := map[int]int{} // first line of a block of code -> its last line
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		switch root.Content[i].Value {
-		case "threads", "functions", "procedures":
+		case "threads", "functions", "procedures", "actors", "main":
 			blocks(root.Content[i+1], code)
 		}
 		if root.Content[i].Value == "types" {
@@ -189,7 +189,7 @@ func (s *spacer) between(t, next token) (blank, unary bool) {
 	if s.prev.kind != tPunct && s.prev.kind != tName {
 		prev = ""
 	}
-	tight := !s.begun || s.unary || prev == "(" || prev == "[" || prev == "." || prev == ".."
+	tight := !s.begun || s.unary || prev == "(" || prev == "[" || prev == "." || prev == ".." || prev == "|"
 	top := ""
 	if len(s.open) > 0 {
 		top = s.open[len(s.open)-1]
@@ -199,7 +199,8 @@ func (s *spacer) between(t, next token) (blank, unary bool) {
 	}
 	if t.kind != tPunct {
 		literal := prev == "{" && top == "l"
-		return !tight && !literal, false
+		message := prev == "!" && t.kind == tName && !isKeyword(t.text)
+		return !tight && !literal && !message, false
 	}
 	switch t.text {
 	case "{":
@@ -216,7 +217,7 @@ func (s *spacer) between(t, next token) (blank, unary bool) {
 	case ")", "]":
 		s.pop()
 		return false, false
-	case ",", ".", "..", "++", "--":
+	case ",", ".", "..", "++", "--", "|":
 		return false, false
 	case ":":
 		if s.asks > 0 && top != "[" {

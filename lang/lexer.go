@@ -93,7 +93,8 @@ func lex(r *reporter, code portion) []token {
 				r.report(at(i), at(i+1), "write // for a comment inside code", "# is not part of the language")
 				i = len(text)
 				continue
-			case c == '_' || unicode.IsLetter(c):
+			case c == '_' || c == '$' || unicode.IsLetter(c): // $ begins names that lowering makes
+				i++
 				for i < len(text) && (text[i] == '_' || unicode.IsLetter(text[i]) || unicode.IsDigit(text[i])) {
 					i++
 				}

@@ -99,12 +99,12 @@ func (l *loader) load(text []byte) {
 		return
 	}
 	sections := map[string]*yaml.Node{}
-	unsupported := false
+	runs := false
 	for _, kv := range l.entries(root, "a program") {
-		unsupported = unsupported || kv[0].Value == "actors" || kv[0].Value == "main"
+		runs = runs || kv[0].Value == "main"
 	}
-	keys := map[string]func(*yaml.Node){"actors": nil, "main": nil}
-	for _, name := range []string{"bounds", "functions", "procedures", "cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
+	keys := map[string]func(*yaml.Node){}
+	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
 		"observe", "check", "expect"} {
 		keys[name] = func(n *yaml.Node) { sections[name] = n }
 	}
@@ -129,21 +129,25 @@ func (l *loader) load(text []byte) {
 	l.readAtomicity(sections["atomicity"])
 	types := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
+	l.announcePools(sections["threads"], sections["actors"])
 	section("bounds", l.readBounds)
 	section("threads", l.countProcesses)
+	if runs {
+		l.processes++
+	}
+	l.numberPools()
 	l.resolveTypes(types)
 	section("shared", l.announceShared)
 	section("functions", l.readFunctions)
 	section("shared", l.readShared)
+	l.declarePools()
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
-	if n := sections["threads"]; n == nil || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
-		if !unsupported {
-			l.at(root, "", "the program has no threads")
-		}
-	} else {
-		l.readThreads(n)
+	l.readMethods()
+	if n := sections["threads"]; (n == nil || isNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs {
+		l.at(root, "", "the program has no threads")
 	}
+	l.readThreads(sections["threads"], sections["main"])
 	if l.count() > 0 && len(l.prog.Templates) == 0 {
 		return // what follows would only say that the threads are unknown
 	}
@@ -188,7 +192,7 @@ func (l *loader) readAtomicity(n *yaml.Node) {
 	}
 }
 
-// readBounds reads how deep calls may go.
+// readBounds reads how deep calls may go, and how many threads, actors and tasks there may be.
 func (l *loader) readBounds(n *yaml.Node) {
 	bound := func(to *int) func(*yaml.Node) {
 		return func(n *yaml.Node) {
@@ -201,7 +205,9 @@ func (l *loader) readBounds(n *yaml.Node) {
 			}
 		}
 	}
-	l.fields(n, "bounds", map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining)})
+	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining)}
+	l.poolBounds(keys)
+	l.fields(n, "bounds", keys)
 }
 
 // countProcesses finds out how many threads there will be, since some types have a part for each. What is wrong with the
@@ -212,6 +218,9 @@ func (l *loader) countProcesses(n *yaml.Node) {
 	}
 	for i := 1; i < len(n.Content); i += 2 {
 		count := int64(1)
+		if l.poolNamed(n.Content[i-1].Value) != nil {
+			continue
+		}
 		if d := n.Content[i]; d.Kind == yaml.MappingNode {
 			for k := 0; k+1 < len(d.Content); k += 2 {
 				if d.Content[k].Value != "count" {
@@ -407,11 +416,13 @@ func (l *loader) readShared(n *yaml.Node) {
 		if t == nil {
 			continue
 		}
+		if refIn(t, "tid") != nil {
+			l.report(ty.pos, ty.end, "keep it in a variable of a thread", "a tid cannot be shared")
+			continue
+		}
 		v.Type = t
 		words := l.initial(t, init)
-		l.prog.Shared = append(l.prog.Shared, v)
-		l.prog.SharedWords += t.Words()
-		l.prog.Init = append(l.prog.Init, words...)
+		l.addShared(v, words)
 		if l.prog.SharedWords > maxWords {
 			l.at(kv[0], "", "the shared variables take more than %d words", maxWords)
 			return

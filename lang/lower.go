@@ -66,6 +66,10 @@ func (lo *lowering) stmt(s *stmt) {
 
 // labelInside is for a label in a procedure: the steps are called procedure.label, in all calls together.
 func (lo *lowering) labelInside(s *stmt) {
+	if lo.b.actor != nil && lo.b.blocks == 0 {
+		lo.b.label = &label{name: s.label} // of a step that begins by waiting
+		return
+	}
 	if lo.b.atomic > 0 || lo.pureCode {
 		return // the block around has the label
 	}
@@ -95,6 +99,11 @@ func (lo *lowering) bare(s *stmt) {
 			s = &whole
 		}
 		lo.hoist(s.place, s.value)
+		if e := lo.ahead(s.value); e != s.value {
+			whole := *s
+			whole.value = e
+			s = &whole
+		}
 		from := len(b.nodes)
 		b.simple(func() { lo.assignment(s) })
 		lo.suspect(s, from)
@@ -105,7 +114,8 @@ func (lo *lowering) bare(s *stmt) {
 		}
 		lo.hoist(s.value)
 		if !lo.operation(s.value) {
-			b.simple(func() { lo.effect(s.value) })
+			e := lo.ahead(s.value)
+			b.simple(func() { lo.effect(e) })
 		}
 	case sWith:
 		lo.with(s)
@@ -149,10 +159,19 @@ func (lo *lowering) bare(s *stmt) {
 		lo.atomicBlock(s)
 	case sBlock:
 		lo.stmts(s.body)
+	case sJoin:
+		lo.joinThread(s)
 	case sAwait:
+		if isWaitable(lo.probe(s.cond)) {
+			e := lo.ahead(&expr{kind: eAwait, pos: s.pos, end: s.end, args: []*expr{s.cond}}).args[0]
+			if f := lo.waitable(e); f != nil {
+				lo.wait(e, f)
+			}
+			return
+		}
 		b.unit(func() {
 			if c := lo.pure().truth(s.cond); c != nil {
-				b.emit(step.Node{Kind: step.Await, Cond: c})
+				lo.block(s.cond, c, true)
 			}
 		})
 	case sLock, sUnlock:
@@ -189,6 +208,8 @@ func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
 	switch v := lo.names.lookup(s.name); {
 	case v != nil:
 		return report("%s is already declared on line %d", s.name, v.Pos.Line)
+	case lo.names.actor != nil && lo.names.actor.class.vars[s.name] != nil:
+		return report("%s is a field of %s", s.name, lo.names.actor.class.name)
 	case lo.sharedVars[s.name] != nil && !lo.pureCode:
 		return report("%s is a shared variable", s.name)
 	case lo.params[s.name] != nil:
@@ -246,6 +267,11 @@ func (lo *lowering) declaration(s *stmt) {
 		s = &whole
 	}
 	lo.hoist(s.value)
+	if e := lo.ahead(s.value); e != s.value {
+		whole := *s
+		whole.value = e
+		s = &whole
+	}
 	var v *step.Var
 	lo.b.simple(func() {
 		var value *step.Expr
@@ -356,6 +382,9 @@ func (lo *lowering) effect(e *expr) {
 		return
 	case e.kind == eRecv:
 		lo.receive(e, false)
+		return
+	case isGet(e) && isWaitable(lo.probe(e.args[0])):
+		lo.get(e, false)
 		return
 	case e.kind == eMethod && (e.name == "push" || e.name == "append"):
 		lo.add(e)
@@ -593,8 +622,10 @@ func (lo *lowering) atomicBlock(s *stmt) {
 	from := len(b.nodes)
 	entry := b.emit(step.Node{})
 	b.atomic++
+	b.blocks++
 	lo.stmts(s.body)
 	b.atomic--
+	b.blocks--
 	if b.atomic == 0 {
 		for _, n := range b.nodes[from:] {
 			if touches(n) || n.Kind == step.Await {

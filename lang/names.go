@@ -54,6 +54,8 @@ type threadNames struct {
 	all     map[string][]*step.Var // by name, in order of declaration: scopes side by side share a slot when types agree
 	fixed   map[*step.Var]string
 	order   []string
+	actor   *actorCode // in methods
+	spawned bool       // in threads that are started by spawn
 }
 
 func newThreadNames() *threadNames {
@@ -73,6 +75,15 @@ func (s *threadNames) name(x *elab, e *expr) *step.Expr {
 	if v := s.lookup(e.name); v != nil {
 		return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.pos, Var: v, Of: step.Own}
 	}
+	if s.actor != nil {
+		if e.name == "self" {
+			return ref(s.actor.me, e.pos)
+		}
+		return s.actorField(x, e, e.name)
+	}
+	if e.name == "self" && s.spawned {
+		return x.errorf(e, "give it a parameter", "a thread that is spawned has no number")
+	}
 	return instanceNames{}.name(x, e)
 }
 
@@ -84,12 +95,25 @@ func (s *threadNames) field(x *elab, e *expr) *step.Expr {
 	if e.name == "process" {
 		return x.number0(e, step.Own)
 	}
+	if s.actor != nil {
+		if v := s.actorField(x, e, e.name); v != nil {
+			return v
+		}
+		x.report(e.nameAt, e.end, didYouMean(e.name, s.actor.class.order), "%s has no field %s", s.actor.class.name, e.name)
+		return nil
+	}
 	x.report(e.nameAt, e.end, "self is the number of the instance, self.process that of the thread among all", "self has no part %s", e.name)
 	return nil
 }
 func (s *threadNames) readonly(v *step.Var) string { return s.fixed[v] }
-func (s *threadNames) names() []string             { return append(slices.Clone(s.order), "self") }
-func (s *threadNames) shared() bool                { return true }
+func (s *threadNames) names() []string {
+	names := append(slices.Clone(s.order), "self")
+	if s.actor != nil {
+		names = append(names, s.actor.class.order...)
+	}
+	return names
+}
+func (s *threadNames) shared() bool { return true }
 
 // propertyNames is the scope of observe and check: shared variables and the locals of threads, written thread.x or thread[i].x.
 type propertyNames struct {
@@ -135,6 +159,9 @@ func (s propertyNames) process(x *elab, e *expr) (int, bool) {
 	}
 	self := int64(0)
 	switch {
+	case t.Pool != nil:
+		x.report(e.pos, e.end, "let it write to a shared variable", "%s is started by spawn: its variables cannot be asked for", t.Name)
+		return 0, false
 	case index != nil && t.Multi:
 		i, ok := x.constInt(index, "the number of an instance")
 		if !ok {

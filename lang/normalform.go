@@ -58,12 +58,19 @@ func (w *dump) function(f *step.Func) {
 }
 
 func (w *dump) template(t *step.Template) {
-	w.line("thread %s count %d", t.Name, t.Count)
+	if p := t.Pool; p != nil {
+		w.line("pool %s size %d from %d", t.Name, p.Size, p.First)
+		for _, v := range p.Fields {
+			w.line("  field %s", v.Name)
+		}
+	} else {
+		w.line("thread %s count %d", t.Name, t.Count)
+	}
 	for _, v := range t.Locals {
 		w.line("  local %s %s", v.Name, structure(v.Type))
 	}
 	for _, p := range w.prog.Procs {
-		if p.Template == t {
+		if p.Template == t && t.Pool == nil {
 			w.line("  instance %d %v", p.Self, p.Init)
 		}
 	}
@@ -106,6 +113,8 @@ func (w *dump) node(i int, n *step.Node) string {
 		fmt.Fprintf(&b, "pophead %s", w.expr(n.Dst))
 	case step.PopTail:
 		fmt.Fprintf(&b, "poptail %s", w.expr(n.Dst))
+	case step.Spawn:
+		w.spawn(&b, n)
 	case step.Choose:
 		fmt.Fprintf(&b, "%s = choose 0..%s-1", w.expr(n.Dst), w.expr(n.Src))
 	}
@@ -116,6 +125,16 @@ func (w *dump) node(i int, n *step.Node) string {
 		fmt.Fprintf(&b, "   [%s]", n.Label)
 	}
 	return b.String()
+}
+
+func (w *dump) spawn(b *strings.Builder, n *step.Node) {
+	if n.Dst != nil {
+		fmt.Fprintf(b, "%s = ", w.expr(n.Dst))
+	}
+	fmt.Fprintf(b, "spawn %s(%s) count %s", n.Target.Name, (&formatter{prog: w.prog}).list(n.Args), w.expr(n.Counter))
+	if n.Maker != nil {
+		fmt.Fprintf(b, " for %s[%s]", n.MakerOf.Name, w.expr(n.Maker))
+	}
 }
 
 func (w *dump) expr(e *step.Expr) string { return (&formatter{prog: w.prog}).format(e) }

@@ -12,7 +12,7 @@ const maxDepth = 400
 
 // later maps words of the language that this version does not know to the feature they belong to.
 var later = map[string]string{
-	"spawn": "spawn", "join": "join", "print": "print", "receive": "mailboxes", "new": "actors",
+	"print": "print", "receive": "mailboxes",
 }
 
 var keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue", "return", "atomic", "await",
@@ -92,6 +92,9 @@ func (p *parser) ident(what string) token {
 	if t.kind != tName {
 		p.fail(t, "", "expected %s, found %s", what, t)
 	}
+	if t.text[0] == '$' {
+		p.fail(t, "letters, digits and _", "%s cannot be %s", t.text, what)
+	}
 	if isKeyword(t.text) {
 		p.fail(t, "", "%s is a word of the language and cannot be %s", t.text, what)
 	}
@@ -163,6 +166,18 @@ func parseSignature(r *reporter, code portion) (name string, params []fieldExpr,
 		p.finish()
 	})
 	return name, params, result, ok && r.count() == before
+}
+
+// parseParam parses "name T", a parameter of a thread that is spawned.
+func parseParam(r *reporter, code portion) (f fieldExpr, ok bool) {
+	p := newParser(r, code)
+	before := r.count()
+	ok = p.try(func() {
+		t := p.ident("the name of a parameter")
+		f = fieldExpr{t.text, t.pos, p.typ()}
+		p.finish()
+	})
+	return f, ok && r.count() == before
 }
 
 // parseDecl parses "type" or "type = initial value"; typ is nil after an error.
@@ -408,6 +423,10 @@ func (p *parser) contextual(s *stmt, t token) bool {
 		}
 		s.place = p.unary()
 		p.body(s, "after what is "+map[stmtKind]string{sWith: "locked", sOnce: "done once"}[s.kind])
+	case t.text == "join" && word:
+		p.next()
+		s.kind = sJoin
+		s.place = p.unary()
 	case t.text == "send" && word:
 		p.next()
 		s.kind = sSend
@@ -492,10 +511,7 @@ func (p *parser) simple(s *stmt) {
 	if e.kind == eUnary && e.name == "trylock" {
 		return
 	}
-	if e.kind == eUnwrap && t.kind == tName {
-		p.fail(t, "", "messages to actors: not supported yet")
-	}
-	if e.kind != eCall && e.kind != eMethod && e.kind != eRecv {
+	if !slices.Contains([]exprKind{eCall, eMethod, eRecv, eSpawn, eNew, eSend}, e.kind) {
 		p.report(e.pos, e.end, "", "this expression does nothing")
 		panic(bailout{})
 	}
@@ -584,7 +600,6 @@ func (p *parser) unary() *expr {
 func (p *parser) postfix() *expr {
 	e := p.primary()
 	for {
-		t := p.peek()
 		switch {
 		case p.accept("["):
 			var lo, hi *expr
@@ -615,10 +630,11 @@ func (p *parser) postfix() *expr {
 			e.name, e.nameAt = name.text, name.pos
 		case p.is("!"):
 			p.next()
-			e = p.node(eUnwrap, e.pos, e)
-			if n := p.peek(); n.kind == tName && n.text != "in" {
-				p.fail(t, "", "messages to actors: not supported yet")
+			if n := p.peek(); n.kind == tName && !isKeyword(n.text) {
+				e = p.message(e)
+				break
 			}
+			e = p.node(eUnwrap, e.pos, e)
 		default:
 			return e
 		}
@@ -692,6 +708,10 @@ func (p *parser) primary() *expr {
 			p.next()
 			return p.node(eNull, t.pos)
 		}
+		if t.text == "await" {
+			p.next()
+			return p.node(eAwait, t.pos, p.unary())
+		}
 		if isKeyword(t.text) && t.text != "self" {
 			break
 		}
@@ -701,6 +721,9 @@ func (p *parser) primary() *expr {
 		}
 		if t.text == "recv" && p.peek().kind == tName && !isKeyword(p.peek().text) {
 			return p.node(eRecv, t.pos, p.unary())
+		}
+		if (t.text == "spawn" || t.text == "new") && p.peek().kind == tName && !isKeyword(p.peek().text) {
+			return p.creation(t)
 		}
 		if p.is("(") {
 			args := p.args()
@@ -717,6 +740,29 @@ func (p *parser) primary() *expr {
 	}
 	p.fail(t, "", "expected an expression, found %s", t)
 	return nil
+}
+
+// creation parses spawn t(args) and new A(args) after the first word.
+func (p *parser) creation(t token) *expr {
+	name := p.next()
+	if !p.is("(") {
+		p.fail(p.peek(), "", "expected ( after %s %s", t.text, name.text)
+	}
+	kind := map[string]exprKind{"spawn": eSpawn, "new": eNew}[t.text]
+	e := p.node(kind, t.pos, p.args()...)
+	e.name, e.nameAt = name.text, name.pos
+	return e
+}
+
+// message parses m(args) after the ! of o!m(args).
+func (p *parser) message(to *expr) *expr {
+	name := p.next()
+	if !p.is("(") {
+		p.fail(p.peek(), "", "expected ( after the message %s", name.text)
+	}
+	e := p.node(eSend, to.pos, append([]*expr{to}, p.args()...)...)
+	e.name, e.nameAt = name.text, name.pos
+	return e
 }
 
 // record parses {key: value, ...}: a record, or a map.
@@ -745,16 +791,17 @@ func (p *parser) record(pos step.Pos, typ string) *expr {
 	return e
 }
 
-var laterTypes = map[string]bool{"ref": true, "fut": true, "tid": true, "string": true}
+var laterTypes = map[string]bool{"ref": true, "string": true}
 
 // typeWords begin types with brackets.
 var typeWords = map[string]string{"array": "array[N] T", "list": "list[T, capacity]", "queue": "queue[T, capacity]",
 	"enum": "enum [a, b]", "set": "set[T, capacity]", "bag": "bag[T, capacity]", "map": "map[K, V, capacity]",
 	"chan": "chan[T, capacity], or chan[T] for a rendezvous", "record": "record {a T, b U}",
+	"fut": "fut[T], or fut[] for a method without a result",
 	"sem": "sem(n), with the initial count", "barrier": "barrier(n), with the number of threads"}
 
 // plainTypes are the types of the language without parameters.
-var plainTypes = []string{"int", "bool", "mutex", "rwlock", "cond", "once", "waitgroup",
+var plainTypes = []string{"int", "bool", "mutex", "rwlock", "cond", "once", "waitgroup", "tid",
 	"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
 
 func isTypeWord(name string) bool {
@@ -807,6 +854,14 @@ func (p *parser) typ() *typeExpr {
 			ty.size = p.expr()
 		}
 		p.expect("]", "after the capacity")
+	case t.kind == tName && t.text == "fut" && bracket:
+		p.next()
+		p.next()
+		ty.kind = tyFuture
+		if !p.is("]") {
+			ty.elem = p.typ()
+		}
+		p.expect("]", "after the type of the result")
 	case t.kind == tName && (t.text == "sem" || t.text == "barrier" || t.text == "cond") && p.peekAt(1).kind == tPunct && p.peekAt(1).text == "(":
 		p.next()
 		p.next()
@@ -852,6 +907,12 @@ func (p *parser) typ() *typeExpr {
 	case t.kind == tName && !p.rangeFollows():
 		name := p.ident("a type")
 		ty.kind, ty.name = tyNamed, name.text
+		for p.accept("|") {
+			if ty.kind = tyUnion; ty.names == nil {
+				ty.names = []string{name.text}
+			}
+			ty.names = append(ty.names, p.ident("the name of a class").text)
+		}
 	case t.kind == tName || t.kind == tInt || p.is("-"):
 		ty.kind = tyRange
 		ty.lo = p.binary(3)

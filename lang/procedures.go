@@ -19,6 +19,14 @@ type frame struct {
 	withs   int        // how many with blocks were open before
 }
 
+// what names a routine in messages.
+func (d *routine) what() string {
+	if d.class != nil {
+		return "method " + d.name
+	}
+	return "procedure " + d.name
+}
+
 // maxNodes bounds the code of one thread with its procedures written out.
 const maxNodes = 5000
 
@@ -34,6 +42,11 @@ func (l *loader) readProcedures(n *yaml.Node) {
 
 // procedureCall is the procedure that an expression calls, nil if it is something else.
 func (x *elab) procedureCall(e *expr) *routine {
+	if e != nil && e.kind == eMethod && e.args[0].kind == eName && e.args[0].name == "self" && x.b != nil && x.b.actor != nil {
+		if p := x.b.actor.class.methods[e.name]; p != nil {
+			return p.method
+		}
+	}
 	if e == nil || e.kind != eCall {
 		return nil
 	}
@@ -43,6 +56,11 @@ func (x *elab) procedureCall(e *expr) *routine {
 // inline writes out a call and returns its result: nil if there is none, or after an error.
 func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	b := lo.b
+	if e.kind == eMethod { // self.m(args)
+		call := *e
+		call.kind, call.args = eCall, e.args[1:]
+		e = &call
+	}
 	lo.used[d.name] = true
 	if lo.pureCode {
 		return lo.errorf(e, "", "%s is a procedure, and a function has no effects", d.name)
@@ -55,9 +73,9 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	}
 	switch limit := lo.loader.inlining; {
 	case depth > 1 && limit == 0:
-		return lo.errorf(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "procedure %s calls itself", d.name)
+		return lo.errorf(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "%s calls itself", d.what())
 	case depth > 1 && depth > limit:
-		b.emit(step.Node{Kind: step.Check, Cond: constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: "procedure " + d.name + " calls itself too often"})
+		b.emit(step.Node{Kind: step.Check, Cond: constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: d.what() + " calls itself too often"})
 		return lo.valueOf(e, d)
 	case len(b.nodes) > maxNodes:
 		return lo.errorf(e, "", "the thread becomes too long when its procedures are written out")
@@ -78,14 +96,17 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
 	lo.chosen, lo.chosenAt = map[*expr]*step.Expr{}, nil
 	lo.names.visible, lo.bound, b.loops = []map[string]*step.Var{visible}, bound, nil
+	if d.class == nil {
+		lo.names.actor = nil // a procedure does not see the fields
+	}
 	lo.frames = append(lo.frames, f)
 	before := lo.count()
 	lo.stmts(d.code)
 	if d.result != nil && len(b.open) > 0 && lo.count() == before {
-		lo.report(nodePos(d.key), step.Pos{}, "", "procedure %s may end without return", d.name)
+		lo.report(nodePos(d.key), step.Pos{}, "", "%s may end without return", d.what())
 	}
 	lo.frames = lo.frames[:len(lo.frames)-1]
-	lo.names.visible, lo.bound, b.loops = saved.visible, savedBound, loops
+	lo.names.visible, lo.names.actor, lo.bound, b.loops = saved.visible, saved.actor, savedBound, loops
 	b.pos, b.text = pos, text
 	lo.chosen, lo.chosenAt = chosen, chosenAt
 	b.open = append(b.open, f.ends...)
@@ -150,7 +171,7 @@ func (lo *lowering) giveBack(s *stmt) {
 	case f == nil && s.value != nil:
 		lo.report(s.value.pos, s.value.end, "", "a thread returns no value")
 	case f != nil && f.result == nil && s.value != nil:
-		lo.report(s.value.pos, s.value.end, "write its type after the parameters", "procedure %s has no result", f.routine.name)
+		lo.report(s.value.pos, s.value.end, "write its type after the parameters", "%s has no result", f.routine.what())
 	case f != nil && f.result != nil && s.value == nil:
 		lo.report(s.pos, s.end, "", "a value of type %s must be returned", typeString(f.result.Type))
 	case s.value != nil:
@@ -182,7 +203,7 @@ func (lo *lowering) called(e *expr) *expr {
 		return e
 	}
 	if d.result == nil {
-		lo.errorf(e, "", "procedure %s has no result", d.name)
+		lo.errorf(e, "", "%s has no result", d.what())
 		return &expr{kind: eDone, pos: e.pos, end: e.end}
 	}
 	return &expr{kind: eDone, pos: e.pos, end: e.end, done: lo.inline(e, d)}

@@ -95,6 +95,9 @@ func (x *elab) field(e *expr) *step.Expr {
 	if v == nil {
 		return nil
 	}
+	if isActor(v.Type) {
+		return x.errorf(e, "send it a message", "the fields of an actor are its own")
+	}
 	if v.Type.Kind != step.Record {
 		hint := ""
 		if v.Type.Kind == step.Option && v.Type.Elem.Kind == step.Record {

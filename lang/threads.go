@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -21,25 +22,88 @@ type threadParam struct {
 	expr *expr
 }
 
-// readThreads makes the templates and the processes, in the order of the file.
-func (l *loader) readThreads(n *yaml.Node) {
+// readThreads makes the templates and the processes, in the order of the file; those that start later come last.
+func (l *loader) readThreads(n, main *yaml.Node) {
 	var decls []*threadDecl
-	for _, kv := range l.entries(n, "threads") {
-		if !l.declared(kv[0], "a thread") {
-			continue
+	if n != nil {
+		for _, kv := range l.entries(n, "threads") {
+			if !l.declared(kv[0], "a thread") {
+				continue
+			}
+			if name := kv[0].Value; l.sharedVars[name] != nil || l.params[name] != nil || l.classNamed(name) != nil {
+				l.at(kv[0], "", "%s is already a variable, a parameter or a class", name)
+				continue
+			}
+			l.threads[kv[0].Value] = true
+			d := l.threadDecl(kv[0], kv[1])
+			if p := l.poolNamed(kv[0].Value); p != nil && p.class == nil {
+				if p.thread = d; d != nil {
+					l.declareSpawned(p)
+				}
+			} else if d != nil {
+				decls = append(decls, d)
+			}
 		}
-		if name := kv[0].Value; l.sharedVars[name] != nil || l.params[name] != nil {
-			l.at(kv[0], "", "%s is already a variable or a parameter", name)
-			continue
+	}
+	if main != nil {
+		if l.threads["main"] {
+			l.at(main, "", "there is a thread called main as well")
 		}
-		l.threads[kv[0].Value] = true
-		if d := l.threadDecl(kv[0], kv[1]); d != nil {
-			decls = append(decls, d)
-		}
+		l.threads["main"] = true
+		t := &step.Template{Name: "main", Pos: nodePos(main), Count: 1}
+		decls = append(decls, &threadDecl{t: t, run: main})
 	}
 	for _, d := range decls {
 		l.thread(d)
 	}
+	for _, p := range l.pools {
+		switch {
+		case p.method != nil:
+			l.task(p)
+		case p.class != nil:
+			p.tmpl.Start = step.End
+			l.instances(p)
+		case p.thread != nil:
+			l.spawnedThread(p)
+		}
+	}
+	if len(l.prog.Procs) > maxProcs {
+		l.report(l.prog.Templates[0].Pos, step.Pos{}, "", "the program has more than %d threads", maxProcs)
+	}
+}
+
+// declareSpawned makes the parameters of a thread that is started by spawn.
+func (l *loader) declareSpawned(p *pool) {
+	l.parameters(p)
+	b := newBuilder(p.tmpl, false)
+	for i, f := range p.params {
+		t := p.types[i]
+		if t == nil {
+			t = step.IntType
+		}
+		b.declare(f.name, t, f.at)
+	}
+}
+
+// spawnedThread lowers a thread that is started by spawn.
+func (l *loader) spawnedThread(p *pool) {
+	t := p.tmpl
+	names := newThreadNames()
+	names.spawned = true
+	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.b = newBuilder(t, l.access)
+	for i, f := range p.params {
+		v := t.Locals[i]
+		if names.lookup(f.name) != nil || l.sharedVars[f.name] != nil || l.params[f.name] != nil {
+			l.report(f.at, step.Pos{}, "choose another name", "%s is already declared", f.name)
+		}
+		names.visible[0][f.name] = v
+		names.all[f.name] = append(names.all[f.name], v)
+		names.order = append(names.order, f.name)
+		names.fixed[v] = "a parameter of the thread"
+	}
+	l.body(lo, p.thread)
+	l.instances(p)
 }
 
 func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
@@ -62,6 +126,17 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			}
 		},
 		"params": func(n *yaml.Node) {
+			if p := l.poolNamed(key.Value); n.Kind == yaml.SequenceNode && p != nil {
+				d.t = p.tmpl
+				for _, item := range n.Content {
+					if code, ok := l.code(item, "a parameter"); ok {
+						if f, ok := parseParam(l.reporter, code); ok {
+							p.params = append(p.params, f)
+						}
+					}
+				}
+				return
+			}
 			for _, kv := range l.entries(n, "params of a thread") {
 				if l.declared(kv[0], "a thread parameter") {
 					d.params = append(d.params, threadParam{kv[0], l.valueExpr(kv[1])})
@@ -69,6 +144,9 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			}
 		},
 	})
+	if p := l.poolNamed(key.Value); p != nil && d.t.Multi {
+		l.at(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
+	}
 	if d.run == nil {
 		if l.count() == before {
 			l.at(key, "", "thread %s has no run: what it does is missing", key.Value)
@@ -87,18 +165,7 @@ func (l *loader) thread(d *threadDecl) {
 	lo.b = b
 	inits := l.threadParams(d, lo)
 
-	code, ok := l.code(d.run, "the body of thread "+t.Name)
-	if ok {
-		lo.stmts(parseBody(l.reporter, code))
-	}
-	for _, n := range b.seal() {
-		what := "this"
-		if word, _, _ := strings.Cut(n.Text, " "); word == "await" || word == "lock" || word == "send" || word == "select" {
-			what = word
-		}
-		l.report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
-			"%s can block, and only the first statement of an atomic block may", what)
-	}
+	l.body(lo, d)
 	const maxLocals = 1 << 20
 	if t.LocalWords > maxWords || t.LocalWords*t.Count > maxLocals {
 		l.report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
@@ -114,8 +181,26 @@ func (l *loader) thread(d *threadDecl) {
 		}
 		l.prog.Procs = append(l.prog.Procs, p)
 	}
-	if len(l.prog.Procs) > maxProcs {
-		l.report(t.Pos, step.Pos{}, "", "the program has more than %d threads", maxProcs)
+}
+
+// body lowers the statements of a thread.
+func (l *loader) body(lo *lowering, d *threadDecl) {
+	code, ok := l.code(d.run, "the body of thread "+d.t.Name)
+	if ok {
+		lo.stmts(parseBody(l.reporter, code))
+	}
+	l.misplaced(lo.b.seal())
+}
+
+// misplaced reports what blocks in the middle of a step.
+func (l *loader) misplaced(nodes []*step.Node) {
+	for _, n := range nodes {
+		what := "this"
+		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select", "join"}, word) {
+			what = word
+		}
+		l.report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
+			"%s can block, and only the first statement of an atomic block may", what)
 	}
 }
 

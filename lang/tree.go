@@ -96,11 +96,19 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 				case "count":
 					t["count"] = w.expr(w.valueExpr(kv[1]))
 				case "params":
-					t["params"] = w.section("params", kv[1])
+					if kv[1].Kind == yaml.SequenceNode {
+						t["params"] = w.parameters(kv[1])
+					} else {
+						t["params"] = w.section("params", kv[1])
+					}
 				}
 			}
 			return t
 		})
+	case "main":
+		return w.body(n)
+	case "actors":
+		return each(w.class)
 	case "invariant", "observe":
 		return w.conditions(n)
 	case "check":
@@ -112,6 +120,35 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 		})
 	}
 	return plainValue(n)
+}
+
+// parameters are those of a thread that is spawned.
+func (w *treeWriter) parameters(n *yaml.Node) []tree {
+	var list []fieldExpr
+	for _, item := range n.Content {
+		if code, ok := w.code(item, "a parameter"); ok {
+			if f, ok := parseParam(w.reporter, code); ok {
+				list = append(list, f)
+			}
+		}
+	}
+	return w.fields(list)
+}
+
+func (w *treeWriter) class(k, v *yaml.Node) tree {
+	t := tree{"name": k.Value}
+	if name, params, ok := w.head(k, "a class"); ok {
+		t["name"], t["params"] = name, w.fields(params)
+	}
+	for _, kv := range w.entries(v, "a class") {
+		switch kv[0].Value {
+		case "fields":
+			t["fields"] = w.section("shared", kv[1])
+		case "methods":
+			t["methods"] = w.section("procedures", kv[1])
+		}
+	}
+	return t
 }
 
 // conditions are a list of conditions, each code or {that, message}.
@@ -167,7 +204,7 @@ func (w *treeWriter) body(n *yaml.Node) []tree {
 
 var exprNames = map[exprKind]string{eName: "name", eInt: "int", eBool: "bool", eNull: "null", eList: "list", eUnary: "unary", eBinary: "binary",
 	eIn: "in", eCond: "cond", eIndex: "index", eUnwrap: "unwrap", eField: "field", eCall: "call", eMethod: "method", eSlice: "slice",
-	eRecord: "record", eRecv: "recv", eRange: "range"}
+	eRecord: "record", eRecv: "recv", eRange: "range", eSpawn: "spawn", eNew: "new", eSend: "message", eAwait: "await"}
 
 func (w *treeWriter) expr(e *expr) tree {
 	if e == nil {
@@ -208,7 +245,7 @@ func (w *treeWriter) exprs(list []*expr) []tree {
 }
 
 var typeNames = map[typeKind]string{tyNamed: "named", tyRange: "range", tyEnum: "enum", tyArray: "array", tyList: "list", tyQueue: "queue",
-	tyOption: "optional", tyRecord: "record", tySet: "set", tyBag: "bag", tyMap: "map", tyChan: "chan", tySync: "primitive"}
+	tyOption: "optional", tyRecord: "record", tySet: "set", tyBag: "bag", tyMap: "map", tyChan: "chan", tyFuture: "future", tyUnion: "union", tySync: "primitive"}
 
 func (w *treeWriter) typ(ty *typeExpr) tree {
 	if ty == nil {
@@ -251,7 +288,7 @@ func (w *treeWriter) fields(list []fieldExpr) []tree {
 var stmtNames = map[stmtKind]string{sVar: "var", sAssign: "assign", sExpr: "call", sIf: "if", sWhile: "while", sForRange: "for", sForEach: "for",
 	sBreak: "break", sContinue: "continue", sReturn: "return", sAtomic: "atomic", sBlock: "block", sAwait: "await", sLock: "lock",
 	sUnlock: "unlock", sAssert: "assert", sAssume: "assume", sSkip: "skip", sWith: "with", sOnce: "once", sSend: "send",
-	sChoose: "choose", sSelect: "select"}
+	sChoose: "choose", sSelect: "select", sJoin: "join"}
 
 func (w *treeWriter) stmts(list []*stmt) []tree {
 	out := []tree{}

@@ -26,6 +26,8 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 			return step.BoolType
 		case "mutex":
 			return step.MutexType
+		case "tid":
+			return l.tid
 		case "rwlock", "cond", "once", "waitgroup":
 			return l.primitive(ty.name, 0, false)
 		}
@@ -35,13 +37,29 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 		if t, ok := l.types[ty.name]; ok {
 			return t // nil if its declaration is faulty, which has been reported
 		}
+		if t := l.referenceTo(r, ty); t != nil {
+			return t
+		}
 		known := slices.Clone(plainTypes)
+		for _, c := range l.classes {
+			known = append(known, c.name)
+		}
 		for name := range l.types {
 			known = append(known, name)
 		}
 		slices.Sort(known)
 		r.report(ty.pos, ty.end, didYouMean(ty.name, known), "unknown type %s", ty.name)
 		return nil
+	case tyUnion:
+		return l.referenceTo(r, ty)
+	case tyFuture:
+		var result *step.Type
+		if ty.elem != nil {
+			if result = l.resolveType(r, ty.elem); result == nil {
+				return nil
+			}
+		}
+		return l.futureType(result)
 	case tyEnum:
 		return l.enum(ty.names)
 	case tyRange:
@@ -158,6 +176,9 @@ func (l *loader) enum(names []string) *step.Type {
 }
 
 func kindWord(t *step.Type) string {
+	if t.Ref != "" {
+		return "a reference"
+	}
 	switch t.Kind {
 	case step.Array:
 		return "an array"
@@ -195,6 +216,9 @@ func typeString(t *step.Type) string {
 
 // structure is a type in source syntax without declared names.
 func structure(t *step.Type) string {
+	if t.Ref != "" {
+		return t.Ref
+	}
 	switch t.Kind {
 	case step.Int:
 		return "int"
@@ -242,15 +266,18 @@ func structure(t *step.Type) string {
 
 // comparable reports whether values of the types can be compared word by word: the same shape, Int and Range mixing.
 func comparableTypes(a, b *step.Type) bool {
-	if a.Numeric() && b.Numeric() {
+	switch {
+	case a.Numeric() && b.Numeric():
 		return true
+	case a.Ref != "" && b.Ref != "":
+		return refMeets(a.Ref, b.Ref)
 	}
 	return alike(a, b) && sameParts(a, b, comparableTypes)
 }
 
 // alike reports whether types agree in everything but their parts.
 func alike(a, b *step.Type) bool {
-	return a.Kind == b.Kind && a.Len == b.Len && slices.Equal(a.Names, b.Names) && a.Bits == b.Bits && a.Unsigned == b.Unsigned && a.Sync == b.Sync
+	return a.Kind == b.Kind && a.Len == b.Len && slices.Equal(a.Names, b.Names) && a.Bits == b.Bits && a.Unsigned == b.Unsigned && a.Sync == b.Sync && a.Ref == b.Ref
 }
 
 // sameParts compares the types of the parts of two types that are alike.
@@ -268,8 +295,11 @@ func sameParts(a, b *step.Type, same func(a, b *step.Type) bool) bool {
 
 // fits reports whether every value of src is a value of dst, or src is a number that is checked when assigned.
 func fits(dst, src *step.Type) bool {
-	if dst.Numeric() && src.Numeric() {
+	switch {
+	case dst.Numeric() && src.Numeric():
 		return true
+	case dst.Ref != "" && src.Ref != "":
+		return refFits(dst.Ref, src.Ref)
 	}
 	return alike(dst, src) && sameParts(dst, src, contains)
 }
@@ -290,7 +320,7 @@ func pinnedIn(t *step.Type) *step.Type {
 	if t.Kind == step.Mutex || t.Sync != "" {
 		return t
 	}
-	if t.Elem != nil {
+	if t.Elem != nil && t.Ref == "" {
 		return pinnedIn(t.Elem)
 	}
 	for _, f := range t.Fields {

@@ -153,7 +153,7 @@ func (v *vetter) unused() {
 		}
 	}
 	for _, x := range p.Shared {
-		if !used[x] {
+		if !used[x] && !x.Temp {
 			v.report(x.Pos, step.Pos{}, "", "no thread uses %s", x.Name)
 		}
 	}
@@ -165,7 +165,7 @@ func (v *vetter) unused() {
 	}
 	for _, t := range p.Templates {
 		for _, x := range t.Locals {
-			if !x.Temp && !read[x.Pos] {
+			if !x.Temp && !read[x.Pos] && x.Pos != t.Pos {
 				name := v.s.File.word(x.Pos)
 				v.report(x.Pos, step.Pos{}, "", "the value of %s is never used", name)
 			}

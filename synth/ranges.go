@@ -177,6 +177,7 @@ func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
 			a.shared[v] = spanOf(prog.Init[v.Offset : v.Offset+v.Type.Words()])
 		}
 	}
+	a.forgetStarted()
 	a.collectMarks()
 	var frames []*frame
 	for a.changed = true; a.changed; a.round++ {
@@ -186,6 +187,36 @@ func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
 		}
 	}
 	return a, frames
+}
+
+// forgetStarted gives up what the starting of processes writes, which is not followed.
+func (a *ranges) forgetStarted() {
+	forget := func(v *step.Var) {
+		if v != nil && v.Shared && flat(v.Type) {
+			a.shared[v] = leafSpan(v.Type)
+		}
+	}
+	for _, t := range a.prog.Templates {
+		if t.Pool != nil {
+			forget(t.Pool.Life)
+			for _, v := range t.Pool.Fields {
+				forget(v)
+			}
+		}
+		for _, n := range t.Nodes {
+			if n.Kind == step.Spawn {
+				forget(root(n.Counter))
+			}
+		}
+	}
+}
+
+// initially is what a local may be at first: anything where it is given when the process is started.
+func initially(p *step.Proc, v *step.Var) span {
+	if p.Template.Pool != nil {
+		return leafSpan(v.Type)
+	}
+	return spanOf(p.Init[v.Offset : v.Offset+v.Type.Words()])
 }
 
 func (a *ranges) collectMarks() {
@@ -265,7 +296,7 @@ func (a *ranges) process(p *step.Proc) *frame {
 	for _, v := range t.Locals {
 		if flat(v.Type) {
 			f.slot[v] = len(env)
-			env = append(env, spanOf(p.Init[v.Offset:v.Offset+v.Type.Words()]))
+			env = append(env, initially(p, v))
 		}
 	}
 	var work []int
@@ -323,6 +354,9 @@ func (a *ranges) process(p *step.Proc) *frame {
 		case step.Nop, step.Append, step.PopHead, step.PopTail: // lists are not followed
 		default:
 			f.forget(env, n)
+			if n.Counter != nil {
+				f.forget(env, &step.Node{Dst: n.Counter})
+			}
 		}
 		reach(n.Next, env)
 	}

@@ -233,6 +233,9 @@ func (x *run) parameter(p place) (int64, bool) {
 }
 
 func (x *run) assigned(slot int, v *step.Var) bool {
+	if x.t.actors[slot].tmpl.Pool != nil {
+		return true // when it is started
+	}
 	for _, n := range x.t.actors[slot].tmpl.Nodes {
 		if n.Dst != nil && root(n.Dst) == v {
 			return true

@@ -260,6 +260,10 @@ func (e *engine) pair(a, b *step.Step) *entry {
 		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
 		return n
 	}
+	if len(a.Spawns())+len(b.Spawns()) > 0 || a.ReadsLife() || b.ReadsLife() || step.LifeConflict(a, b) {
+		n.t, n.why = e.table(a, b), "processes are started or waited for"
+		return n
+	}
 	n.t = e.table(a, b)
 	n.names = &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}}
 	assume := e.related(a, b)

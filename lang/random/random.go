@@ -38,6 +38,8 @@ type Config struct {
 	Meets   bool // barrier, once, waitgroup
 	Chans   bool
 	Choices bool
+	Spawns  bool // threads that are spawned
+	Actors  bool
 }
 
 // Small are programs like those of the trap table: blocks whose accesses depend on values, guards, locals.
@@ -49,7 +51,7 @@ func Small() Config {
 func Wide() Config {
 	return Config{Threads: 4, Steps: 3, Vars: 3, Guards: true, Locks: true, Arrays: true, Queues: true, Loops: true,
 		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true, Records: true, Sized: true,
-		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true}
+		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true, Spawns: true, Actors: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -64,11 +66,14 @@ func Draw(r Source) Config {
 	}
 	c, coin := Wide(), func(p *bool) { *p = r.Intn(3) == 0 }
 	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Arrays, &c.Queues, &c.Loops, &c.Faults, &c.Assumes, &c.Locals,
-		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices} {
+		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices, &c.Spawns, &c.Actors} {
 		coin(p)
 	}
 	c.Conds = c.Conds && c.Locks
 	c.Threads, c.Steps, c.Vars = 2+r.Intn(4), 1+r.Intn(4), 1+r.Intn(3)
+	if c.Spawns || c.Actors { // what they start takes part as well
+		c.Threads, c.Steps = min(c.Threads, 3), min(c.Steps, 2)
+	}
 	switch {
 	case c.Threads == 5:
 		c.Steps = min(c.Steps, 1)
@@ -112,6 +117,7 @@ func Program(r Source, c Config) string {
 		{c.RW, "  w: rwlock\n"},
 		{c.Conds, "  cv: cond\n"},
 		{c.Meets, "  br: barrier(2)\n  on: once\n  wg: waitgroup\n"},
+		{c.Actors, "  ra: A\n"},
 		{c.Chans, fmt.Sprintf("  ch: \"chan[int, %d]\"\n  rd: \"chan[int]\"\n", 1+r.Intn(2))},
 	} {
 		if v.on {
@@ -124,6 +130,14 @@ func Program(r Source, c Config) string {
 		x, y := g.variable(), g.variable()
 		fmt.Fprintf(&b, "procedures:\n  bump(i int) int: |\n    %s += i\n    return %s\n  both(): |\n    %s = %s\n    if %s == 0 { return }\n    atomic { %s = 1 - %s }\n",
 			x, y, y, x, y, x, y)
+	}
+	if bounds := map[[2]bool]string{{true, false}: "w1: 4, w2: 4", {false, true}: "A: 4, A.m: 4, A.r: 5, A.s: 5",
+		{true, true}: "w1: 4, w2: 4, A: 4, A.m: 4, A.r: 5, A.s: 5"}[[2]bool{c.Spawns, c.Actors}]; bounds != "" {
+		b.WriteString("bounds: {" + bounds + "}\n")
+	}
+	if c.Actors {
+		g.holds = r.Intn(3) == 0
+		g.class(&b)
 	}
 	b.WriteString("threads:\n")
 	for t := range 2 + r.Intn(c.Threads-1) {
@@ -139,6 +153,9 @@ func Program(r Source, c Config) string {
 			b.WriteString(indent + line + "\n")
 		}
 	}
+	if c.Spawns {
+		g.spawned(&b)
+	}
 	b.WriteString("check:\n  deadlock: allowed\n")
 	return b.String()
 }
@@ -149,6 +166,9 @@ type generator struct {
 	r    Source
 	c    Config
 	loop int
+	// Where the statement stands: the method, or the thread that is spawned; empty elsewhere.
+	inside string
+	holds  bool // methods may use get()
 }
 
 func (g *generator) thread() (lines []string) {
@@ -163,6 +183,12 @@ func (g *generator) thread() (lines []string) {
 
 // step writes one or a few steps on a line.
 func (g *generator) step() string {
+	if g.c.Spawns && g.r.Intn(3) == 0 {
+		return g.spawn()
+	}
+	if g.c.Actors && g.inside == "" && g.r.Intn(3) == 0 {
+		return g.messages()
+	}
 	if g.r.Intn(2) == 0 {
 		if s := g.several(); s != "" {
 			return s
@@ -262,49 +288,48 @@ func (g *generator) statement(depth int) string {
 // several writes statements that are several steps, of the kinds that only some programs have; often none.
 func (g *generator) several() string {
 	x, y := g.variable(), g.variable()
-	pick := func(list ...string) string { return list[g.r.Intn(len(list))] }
 	switch g.r.Intn(7) {
 	case 6:
 		if g.c.Choices {
 			if g.c.Chans && g.r.Intn(3) == 0 {
 				return fmt.Sprintf("select { case %s = recv ch { %s = 1 } case send ch, %s { } }", x, y, y)
 			}
-			return pick(fmt.Sprintf("choose { %s } or { %s }", g.statement(1), g.statement(1)), fmt.Sprintf("%s = any(0..1)", x),
+			return g.pick(fmt.Sprintf("choose { %s } or { %s }", g.statement(1), g.statement(1)), fmt.Sprintf("%s = any(0..1)", x),
 				fmt.Sprintf("atomic { if any(1..2) == 1 { %s } else { %s } }", g.statement(1), g.statement(1)),
 				fmt.Sprintf("if any(0..2) == 1 { %s }", g.statement(1)),
 				fmt.Sprintf("atomic { choose { %s } or { skip } or { %s } }", g.statement(1), g.statement(1)))
 		}
 	case 0:
 		if g.c.Sems {
-			return pick("s.acquire(); "+g.statement(1)+"; s.release()", "s.acquire()", "s.release()",
+			return g.pick("s.acquire(); "+g.statement(1)+"; s.release()", "s.acquire()", "s.release()",
 				fmt.Sprintf("if s.try_acquire() { %s; s.release() }", g.statement(1)))
 		}
 	case 1:
 		if g.c.RW {
-			return pick("w.rlock(); "+g.statement(1)+"; w.runlock()", "w.wlock(); "+g.statement(1)+"; w.wunlock()", "w.rlock()", "w.wlock()")
+			return g.pick("w.rlock(); "+g.statement(1)+"; w.runlock()", "w.wlock(); "+g.statement(1)+"; w.wunlock()", "w.rlock()", "w.wlock()")
 		}
 	case 2:
 		if g.c.Chans {
 			if g.c.Faults && g.r.Intn(4) == 0 {
 				return "ch.close()"
 			}
-			return pick("send ch, "+x, x+" = recv ch", "recv ch", "send rd, "+x, x+" = recv rd",
+			return g.pick("send ch, "+x, x+" = recv ch", "recv ch", "send rd, "+x, x+" = recv rd",
 				fmt.Sprintf("select { case %s = recv ch { %s = 1 } default { %s = 0 } }", x, y, y),
 				fmt.Sprintf("select { case send ch, %s { %s = 1 } default { } }", x, y),
 				fmt.Sprintf("select { case %s = recv rd { %s = 1 } }", x, y))
 		}
 	case 3:
 		if g.c.Conds {
-			return pick(fmt.Sprintf("lock m; if %s { cv.wait(m) }; %s; unlock m", g.condition(), g.statement(1)),
+			return g.pick(fmt.Sprintf("lock m; if %s { cv.wait(m) }; %s; unlock m", g.condition(), g.statement(1)),
 				fmt.Sprintf("with lock m { while %s { cv.wait(m) } }", g.condition()), "cv.signal()", "cv.broadcast()")
 		}
 	case 4:
 		if g.c.Meets {
-			return pick("br.wait()", "br.wait()", fmt.Sprintf("once on { %s }", g.statement(1)), "wg.add(1)", "wg.wait()", "if wg.count > 0 { wg.done() }")
+			return g.pick("br.wait()", "br.wait()", fmt.Sprintf("once on { %s }", g.statement(1)), "wg.add(1)", "wg.wait()", "if wg.count > 0 { wg.done() }")
 		}
 	case 5:
 		if g.c.Calls {
-			return pick("both()", fmt.Sprintf("bump(%s)", x), fmt.Sprintf("%s = bump(1)", y), fmt.Sprintf("atomic { %s = bump(%s) }", x, y))
+			return g.pick("both()", fmt.Sprintf("bump(%s)", x), fmt.Sprintf("%s = bump(1)", y), fmt.Sprintf("atomic { %s = bump(%s) }", x, y))
 		}
 	}
 	return ""
@@ -312,28 +337,27 @@ func (g *generator) several() string {
 
 // data writes a simple statement about data that only some programs have; often none.
 func (g *generator) data(x, y string) string {
-	pick := func(list ...string) string { return list[g.r.Intn(len(list))] }
 	switch g.r.Intn(4) {
 	case 0:
 		if g.c.Records {
-			return pick("r.f = "+x, "r.g += 1", x+" = r.f", "r = {f: "+x+", g: r.f}", "rs[0].f = "+x, y+" = rs["+g.index(x)+"].f",
+			return g.pick("r.f = "+x, "r.g += 1", x+" = r.f", "r = {f: "+x+", g: r.f}", "rs[0].f = "+x, y+" = rs["+g.index(x)+"].f",
 				"rs["+g.index(x)+"].o = "+y, "rs[1] = rs[0]", "if rs[0].o != null { "+x+" = rs[0].o! }", "if r == {f: 1, g: "+y+"} { "+x+" = 0 }")
 		}
 	case 1:
 		if g.c.Sized {
-			return pick("u += 1", "u -= 1", "v = -v", "if u > 1 { "+x+" = 1 }", x+" = int(v) % 2", "v *= 2", "if u == 0 { "+y+" = 1 }", "u = uint8("+x+")", "v = 1")
+			return g.pick("u += 1", "u -= 1", "v = -v", "if u > 1 { "+x+" = 1 }", x+" = int(v) % 2", "v *= 2", "if u == 0 { "+y+" = 1 }", "u = uint8("+x+")", "v = 1")
 		}
 	case 2:
 		if g.c.Maps {
 			if g.c.Faults && g.r.Intn(3) == 0 {
-				return pick("h["+x+"] = "+y, x+" = h["+y+"]", "e.add("+x+")", x+" = e.min()")
+				return g.pick("h["+x+"] = "+y, x+" = h["+y+"]", "e.add("+x+")", x+" = e.min()")
 			}
-			return pick("if h.has("+x+") || !h.full() { h["+x+"] = "+y+" }", "h.remove("+x+")", "if h.get("+x+") != null { "+y+" = 1 }",
+			return g.pick("if h.has("+x+") || !h.full() { h["+x+"] = "+y+" }", "h.remove("+x+")", "if h.get("+x+") != null { "+y+" = 1 }",
 				"if !e.full() { e.add("+x+") }", "e.remove("+x+")", "if e.has("+x+") { "+y+" = e.size() }")
 		}
 	case 3:
 		if g.c.Calls {
-			return pick(x+" = most("+x+", "+y+")", fmt.Sprintf("if down(%s) == 1 { %s = 0 }", x, y))
+			return g.pick(x+" = most("+x+", "+y+")", fmt.Sprintf("if down(%s) == 1 { %s = 0 }", x, y))
 		}
 	}
 	return ""

@@ -89,7 +89,7 @@ func (t *Template) assigns(v *Var) bool {
 		return true // when it is started
 	}
 	for _, n := range t.Nodes {
-		if n.Dst.root() == v || n.Counter == v {
+		if n.Dst.root() == v || n.Counter.root() == v {
 			return true
 		}
 	}

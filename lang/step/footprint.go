@@ -109,6 +109,7 @@ type footCode struct {
 	any     Footprint   // over all local states
 	fixed   Footprint   // what is known without looking at the locals
 	dynamic []dynAccess // the rest; empty: fixed is everything
+	spawns  []*Pool     // what the step may start processes of
 	single  int         // the only location of fixed if the step touches just one and has a path that does not write it, else -1
 }
 
@@ -124,10 +125,13 @@ type dynAccess struct {
 func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 	c := &r.m.procs[proc]
 	f := &c.steps[s[c.control]].foot
-	if len(f.dynamic) == 0 {
+	if len(f.dynamic) == 0 && len(f.spawns) == 0 {
 		return f.fixed
 	}
 	copy(buf, f.fixed)
+	if len(f.spawns) > 0 {
+		r.spawned(s, proc, f.spawns, buf)
+	}
 	for i := range f.dynamic {
 		d := &f.dynamic[i]
 		r.begin(s)
@@ -181,7 +185,12 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 			places(a, access)
 		}
 		if n.Kind == Spawn {
-			m.spawnAccess(proc, &f, n, modified[i])
+			m.spawnAccess(&f, n)
+			places(n.Maker, access)
+			indices(n.Counter, access)
+			if n.Counter.root().Shared {
+				access(n.Counter, true)
+			}
 		}
 		if n.Dst != nil {
 			indices(n.Dst, access)
@@ -198,7 +207,7 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 			f.fixed.add(loc, loc, last)
 		}
 	}
-	if len(f.dynamic) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
+	if len(f.dynamic) == 0 && len(f.spawns) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
 		for loc := range m.locs.count {
 			if f.fixed.Touches(loc) && f.fixed.Writes(loc) {
 				f.single = loc
@@ -225,6 +234,9 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 			whole = e.Args[0]
 		}
 	}
+	if whole.Type.Words() == 0 {
+		return
+	}
 	first, last := m.extent(x, whole)
 	f.any.add(first, last, write)
 	if at, ok := x.static(whole); ok {
@@ -250,20 +262,6 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 	m.scratch = max(m.scratch, x.scratch)
 }
 
-// spawnAccess adds the start of a process to a footprint: a write to its element of Pool.Life.
-func (m *Machine) spawnAccess(proc int, f *footCode, n *Node, modified []bool) {
-	life := n.Target.Pool.Life
-	first, last := int(m.locs.of[life.Offset]), int(m.locs.of[life.Offset+life.Type.Words()-1])
-	f.any.add(first, last, true)
-	if anySet(modified, n.Counter) {
-		f.fixed.add(first, last, true)
-		return
-	}
-	x := &compiler{m: m, own: proc, p: -1, q: -1}
-	identity := x.identify(n)
-	f.dynamic = append(f.dynamic, dynAccess{func(r *Runner) int { return life.Offset + int(identity(r)) }, 1, true})
-}
-
 func anySet(set []bool, v *Var) bool {
 	for w := v.Offset; w < v.Offset+v.Type.Words(); w++ {
 		if set[w] {
@@ -280,6 +278,9 @@ func (m *Machine) extent(x *compiler, place *Expr) (first, last int) {
 		e = e.Args[0]
 		at, ok = x.static(e)
 		place = e
+	}
+	if place.Type.Words() == 0 { // an array without elements
+		return 0, -1
 	}
 	return int(m.locs.of[at]), int(m.locs.of[at+place.Type.Words()-1])
 }
@@ -323,9 +324,7 @@ func (t *Template) modifiedBefore(s *Step) map[int][]bool {
 			if v := t.Nodes[i].Dst.root(); v != nil && !v.Shared {
 				setWords(out, v, true)
 			}
-			if v := t.Nodes[i].Counter; v != nil {
-				setWords(out, v, true)
-			}
+			t.Nodes[i].count(out)
 			for _, next := range t.Nodes[i].successors() {
 				if to, ok := in[next]; ok && next != s.Entry {
 					for w, m := range out {

@@ -45,6 +45,8 @@ type Type struct {
 	// Sync is the name of the synchronisation primitive whose words a Record is, empty for data. Only the front end gives it
 	// a meaning: such values are not copied or compared by programs.
 	Sync string
+	// Ref is what an Enum that stands for processes refers to, empty for data; of meaning to the front end only.
+	Ref string
 }
 
 // A Field is a part of a Record.
@@ -114,6 +116,7 @@ type Var struct {
 	Shared bool
 	Offset int  // in words: in the shared part of the state, or in the locals of the template
 	Temp   bool // made by lowering; has no name in the source
+	Life   bool // says how far processes of pools are
 	Keep   bool // a local that observe or a property reads after the thread has ended
 }
 
@@ -197,7 +200,7 @@ const (
 	PopHead                 // remove the first element of the list or queue Dst; an empty one is an error
 	PopTail                 // remove the last element of the list Dst; an empty one is an error
 	Choose                  // Dst, a local, becomes one of 0 .. Src-1; which one is part of the schedule. Touches nothing shared
-	Spawn                   // start a process of Target with Args as its first locals; Dst, if there is one, becomes its identity (Self)
+	Spawn                   // start a process of Target with Args as its first locals; Dst, if there is one, becomes its number in Pool.Life
 )
 
 // Fault is the kind of a run-time error.
@@ -248,10 +251,14 @@ type Node struct {
 	Next, Else int
 	Visible    bool // begins a step
 	Label      string
-	// Spawn: what is started, with which locals, and the local that counts how often this node has done so.
+	// Spawn: what is started, with which locals, and the place that counts how often this node has done so.
 	Target  *Template
 	Args    []*Expr
-	Counter *Var
+	Counter *Expr
+	// Maker, if there is one, says in whose name it is started: a process of MakerOf by its Self. Otherwise in that of the
+	// process that executes the node.
+	Maker   *Expr
+	MakerOf *Template
 }
 
 // A Step is a visible node and the invisible nodes reachable from it without passing another visible one.

@@ -73,9 +73,8 @@ func (n *Node) EachRead(f func(*Expr)) {
 	for _, a := range n.Args {
 		a.eachVar(f)
 	}
-	if n.Counter != nil {
-		f(&Expr{Op: VarRef, Type: n.Counter.Type, Var: n.Counter, Of: Own})
-	}
+	n.Counter.eachVar(f)
+	n.Maker.eachVar(f)
 	if n.Dst != nil && !n.writesAll() {
 		n.Dst.eachVar(f)
 	}

@@ -51,6 +51,7 @@ type Machine struct {
 
 	pools map[*Template][]int // processes of a pool by identity
 	names *names
+	sites map[*Template][]*Node // what is started in the name of a template
 }
 
 type stepInfo struct{ guarded, refinable bool }
@@ -89,6 +90,7 @@ type Runner struct {
 	saved   []int64
 	choice  int64 // the alternative to take
 	trace   *Trace
+	trial   State // see spawned
 	frames
 }
 
@@ -103,7 +105,7 @@ func newMachine(p *Program, instrumented bool, given *names) (*Machine, error) {
 	}
 	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented}
 	m.locs = newLocations(p)
-	m.pools, m.names = map[*Template][]int{}, given
+	m.pools, m.names, m.sites = map[*Template][]int{}, given, p.sites()
 	m.funcs = map[*Func]*funcCode{}
 	m.procs = make([]procCode, len(p.Procs))
 	for i, proc := range p.Procs {
@@ -113,7 +115,7 @@ func newMachine(p *Program, instrumented bool, given *names) (*Machine, error) {
 		m.words += 1 + proc.Template.LocalWords
 		c.life = -1
 		if pool := proc.Template.Pool; pool != nil {
-			c.life = pool.Life.Offset + int(proc.Self)
+			c.life = pool.word(proc.Self)
 			m.pools[proc.Template] = append(m.pools[proc.Template], i)
 		}
 		m.stepBase = append(m.stepBase, m.steps)
@@ -153,7 +155,7 @@ func (m *Machine) compileProc(i int) error {
 			setWords(assigned, v, true)
 		}
 		if n.Counter != nil {
-			setWords(assigned, n.Counter, true)
+			n.count(assigned)
 		}
 	}
 	if c.life >= 0 { // its parameters are set when it is started

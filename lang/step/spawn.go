@@ -14,13 +14,40 @@ import (
 // a name, (creator, place in the program, how many the creator made there before), and the same name gets the same
 // identity in all executions of a Machine.
 
-// A Pool hands out identities 0 .. Size-1.
+// A Pool hands out identities 0 .. Size-1. It belongs to one template, whose processes they are.
 type Pool struct {
 	Name string
 	Size int
-	// Life is a shared array of Size integers that says how far the process of each identity is: notStarted, running, ended.
-	// Starting a process writes its element, its first step reads it, its last step writes it, joining it reads it.
-	Life *Var
+	// Life is a shared array of integers that says how far the processes are: notStarted, running, ended. The number of a process in
+	// it is First plus its identity; pools may share the array. Starting a process writes its element, its first step reads it, its
+	// last step writes it, joining it reads it.
+	Life  *Var
+	First int
+	// Fields, if not nil, are shared arrays of Size elements that take the arguments of Spawn instead of the locals.
+	Fields []*Var
+}
+
+// word is the word of Life of an identity.
+func (p *Pool) word(id int64) int { return p.Life.Offset + p.First + int(id) }
+
+// parameter is the type of argument number i of a Spawn of a template; nil if there is none.
+func (t *Template) parameter(i int) *Type {
+	switch {
+	case t.Pool.Fields != nil && i < len(t.Pool.Fields):
+		return t.Pool.Fields[i].Type.Elem
+	case t.Pool.Fields == nil && i < len(t.Locals):
+		return t.Locals[i].Type
+	}
+	return nil
+}
+
+func (n *Node) argumentsFit() bool {
+	for i, a := range n.Args {
+		if t := n.Target.parameter(i); t == nil || a == nil || t.Words() != a.Type.Words() && !t.Counted() {
+			return false
+		}
+	}
+	return n.Counter.root() != nil
 }
 
 const (
@@ -65,14 +92,37 @@ func (n *names) identity(of name) int64 {
 	return int64(id)
 }
 
-// sites numbers the Spawn nodes of a template.
-func (t *Template) sites() (nodes []*Node) {
-	for _, n := range t.Nodes {
-		if n.Kind == Spawn {
-			nodes = append(nodes, n)
+// sites lists, per template, the Spawn nodes that act in the name of its processes. Their numbers are part of names.
+func (p *Program) sites() map[*Template][]*Node {
+	list := map[*Template][]*Node{}
+	for _, t := range p.Templates {
+		for _, n := range t.Nodes {
+			if n.Kind == Spawn && siteOf(list[n.maker(t)], n) < 0 {
+				list[n.maker(t)] = append(list[n.maker(t)], n)
+			}
 		}
 	}
-	return
+	return list
+}
+
+// siteOf is the number of a Spawn node: nodes that count in the same variable are one place in the program.
+func siteOf(list []*Node, n *Node) int {
+	return slices.IndexFunc(list, func(m *Node) bool { return m.Counter.root() == n.Counter.root() && m.Target == n.Target })
+}
+
+// maker is the template of the process in whose name a Spawn node of a template acts.
+func (n *Node) maker(of *Template) *Template {
+	if n.Maker != nil {
+		return n.MakerOf
+	}
+	return of
+}
+
+// count marks the local words in which the node counts.
+func (n *Node) count(words []bool) {
+	if v := n.Counter.root(); v != nil && !v.Shared {
+		setWords(words, v, true)
+	}
 }
 
 // ProcName is a name for a process that means the same in every run of the program: its number, or for one that was started by
@@ -107,7 +157,7 @@ func (m *Machine) ProcNamed(text string) (int, error) {
 		if n, err := fmt.Sscanf(part, "%d.%d", &site, &before); n != 2 || err != nil {
 			return 0, fmt.Errorf("%q in %s: expected the number of a spawn, a point and a count", part, text)
 		}
-		nodes := m.Program.Procs[proc].Template.sites()
+		nodes := m.sites[m.Program.Procs[proc].Template]
 		if site < 0 || site >= len(nodes) {
 			return 0, fmt.Errorf("%s: process %d has no spawn %d", text, proc, site)
 		}
@@ -121,14 +171,31 @@ func (m *Machine) ProcNamed(text string) (int, error) {
 	return proc, nil
 }
 
-// identify compiles the finding of the identity that a Spawn node will create, from the locals alone; it raises
-// TooManyProcesses and yields 0 when there is none left.
+// identify compiles the finding of the identity that a Spawn node will create; it raises TooManyProcesses and yields 0 when
+// there is none left.
 func (x *compiler) identify(n *Node) intFunc {
-	m, counter := x.m, x.m.procs[x.own].base+n.Counter.Offset
-	of := name{pool: n.Target.Pool, creator: x.own, site: slices.Index(x.m.Program.Procs[x.own].Template.sites(), n)}
+	m, counter := x.m, x.scalar(n.Counter)
+	maker := n.maker(m.Program.Procs[x.own].Template)
+	of := name{pool: n.Target.Pool, creator: x.own, site: siteOf(m.sites[maker], n)}
+	var creator intFunc
+	makers := m.pools[maker]
+	if n.Maker != nil {
+		creator = x.scalar(n.Maker)
+	}
 	return func(r *Runner) int64 {
 		key := of
-		key.before = r.s[counter]
+		key.before = counter(r)
+		if creator != nil {
+			i := creator(r)
+			if uint64(i) >= uint64(len(makers)) {
+				r.raise(BadIndex)
+				return 0
+			}
+			key.creator = makers[i]
+		}
+		if r.fault != NoFault {
+			return 0
+		}
 		id := m.names.identity(key)
 		if id < 0 {
 			r.raise(TooManyProcesses)
@@ -140,13 +207,13 @@ func (x *compiler) identify(n *Node) intFunc {
 
 // spawn compiles a Spawn node.
 func (x *compiler) spawn(n *Node) nodeFunc {
-	m, next, identity, members := x.m, n.Next, x.identify(n), x.m.pools[n.Target]
-	counter, life := x.m.procs[x.own].base+n.Counter.Offset, n.Target.Pool.Life.Offset
+	m, next, pool, members := x.m, n.Next, n.Target.Pool, x.m.pools[n.Target]
+	identity, counter := x.identify(n), x.addr(n.Counter)
 	var stores []storeFunc
 	var widths []int
 	total := 0
 	for i, a := range n.Args {
-		t := n.Target.Locals[i].Type
+		t := n.Target.parameter(i)
 		stores, widths = append(stores, x.store(t, a)), append(widths, t.Words())
 		total += t.Words()
 	}
@@ -157,7 +224,6 @@ func (x *compiler) spawn(n *Node) nodeFunc {
 		result = x.addr(n.Dst)
 	}
 	return func(r *Runner) int {
-		id := identity(r)
 		args := r.scratch[at : at+total]
 		for i, to := 0, args; i < len(stores); i, to = i+1, to[widths[i]:] {
 			stores[i](r, to[:widths[i]])
@@ -165,17 +231,77 @@ func (x *compiler) spawn(n *Node) nodeFunc {
 		if r.fault != NoFault {
 			return next
 		}
-		r.s[counter]++
+		id := identity(r)
+		if r.fault != NoFault {
+			return next
+		}
+		count := counter(r)
+		r.s[count]++
+		r.wrote(count, 1)
 		if result != nil {
-			r.s[result(r)] = id
+			to := result(r)
+			r.s[to] = int64(pool.First) + id
+			r.wrote(to, 1)
 		}
 		c := &m.procs[members[id]]
-		copy(r.s[c.base:], args)
-		r.s[life+int(id)] = running
-		r.wrote(life+int(id), 1)
+		if pool.Fields == nil {
+			copy(r.s[c.base:], args)
+		}
+		for i, v := range pool.Fields {
+			to := v.Offset + int(id)*widths[i]
+			copy(r.s[to:to+widths[i]], args)
+			r.wrote(to, widths[i])
+			args = args[widths[i]:]
+		}
+		life := pool.word(id)
+		r.s[life] = running
+		r.wrote(life, 1)
 		r.proceed(c, c.template.Start)
 		r.fault = NoFault // a failure in the prelude is the new process's own
 		return next
+	}
+}
+
+// spawnAccess adds the start of a process to a footprint: which elements of Life and Fields it writes is found out by spawned.
+func (m *Machine) spawnAccess(f *footCode, n *Node) {
+	p := n.Target.Pool
+	if p.Size == 0 {
+		return
+	}
+	f.any.add(int(m.locs.of[p.word(0)]), int(m.locs.of[p.word(int64(p.Size-1))]), true)
+	for _, v := range p.Fields {
+		f.any.add(int(m.locs.of[v.Offset]), int(m.locs.of[v.Offset+v.Type.Words()-1]), true)
+	}
+	if !slices.Contains(f.spawns, p) {
+		f.spawns = append(f.spawns, p)
+	}
+}
+
+// spawned adds to a footprint what belongs to the processes that the next step of a process starts in a state. It is found by
+// executing the step, and may depend on shared data: nobody else touches what belongs to a process that does not exist yet, so
+// this says nothing about steps that are possible now. It only makes what the new processes do happen after their start.
+func (r *Runner) spawned(s State, proc int, pools []*Pool, f Footprint) {
+	if !r.Enabled(s, proc) {
+		return
+	}
+	choice := r.choice
+	r.trial, r.choice = append(r.trial[:0], s...), 0
+	r.Run(r.trial, proc)
+	r.choice = choice
+	locs := &r.m.locs
+	for _, p := range pools {
+		for id := range int64(p.Size) {
+			word := p.word(id)
+			if s[word] != notStarted || r.trial[word] == notStarted {
+				continue
+			}
+			f.add(int(locs.of[word]), int(locs.of[word]), true)
+			for _, v := range p.Fields {
+				width := v.Type.Elem.Words()
+				from := v.Offset + int(id)*width
+				f.add(int(locs.of[from]), int(locs.of[from+width-1]), true)
+			}
+		}
 	}
 }
 
@@ -207,4 +333,39 @@ func (s *Step) Spawns() (targets []*Template) {
 		}
 	}
 	return
+}
+
+// begins reports whether a process of a pool may begin with the step, ends whether it may come to its end with it.
+func (s *Step) begins() bool { return s.Template.Pool != nil && s.Template.entries()[s.Entry] }
+
+func (s *Step) ends() bool {
+	_, last := s.Successors()
+	return s.Template.Pool != nil && last
+}
+
+// ReadsLife reports whether the step asks in its code how far processes are.
+func (s *Step) ReadsLife() bool { return s.touchesLife(nil) }
+
+// touchesLife reports whether the code reads the Life of a pool; nil stands for any pool.
+func (s *Step) touchesLife(of *Pool) bool {
+	found := false
+	for _, i := range s.Nodes {
+		s.Template.Nodes[i].EachRead(func(e *Expr) {
+			found = found || e.Var.Shared && (of == nil && e.Var.Life || of != nil && e.Var == of.Life)
+		})
+	}
+	return found
+}
+
+// LifeConflict reports whether one of two steps of different processes may start, begin or end a process that the other starts,
+// begins, ends or asks for. Two that merely begin or end do not disturb each other: each touches its own process.
+func LifeConflict(a, b *Step) bool { return lifeConflict(a, b) || lifeConflict(b, a) }
+
+func lifeConflict(a, b *Step) bool {
+	for _, t := range a.Spawns() {
+		if t == b.Template && (b.begins() || b.ends()) || b.touchesLife(t.Pool) {
+			return true
+		}
+	}
+	return a.ends() && b.touchesLife(a.Template.Pool)
 }

@@ -124,7 +124,7 @@ func (t *Template) validate(known map[*Func]bool) error {
 				return fmt.Errorf("node %d has successor %d", i, next)
 			}
 		}
-		if n.Kind == Spawn && (n.Target.Pool == nil || n.Target.Pool.Life == nil || n.Counter == nil || len(n.Args) > len(n.Target.Locals)) {
+		if n.Kind == Spawn && (n.Target.Pool == nil || n.Target.Pool.Life == nil || n.Counter == nil || !n.argumentsFit()) {
 			return fmt.Errorf("node %d (%s) starts a thread that is none", i, n.Text)
 		}
 		if n.Kind == Await && !n.Visible {

@@ -1,0 +1,355 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// Actors. The fields of a class are shared arrays with an element for each actor. An execution of a method is a task: a process
+// that is started by a message. A task has its actor to itself and gives it up only where it waits, and nobody else sees the
+// fields; so all from one await to the next is one step, and no lock is needed.
+
+type class struct {
+	name    string
+	key     *yaml.Node
+	pool    *pool
+	fields  *yaml.Node // declarations
+	vars    map[string]*step.Var
+	order   []string
+	methods map[string]*pool
+	listed  []string
+	body    *yaml.Node
+	gets    bool      // some method holds its actor while it waits
+	busy    *step.Var // by actor: whether it is held; nil unless gets
+}
+
+// actorCode is what the code of a method knows about its actor.
+type actorCode struct {
+	class    *class
+	this, me *step.Var // identity of the actor within its class, and as a reference
+	params   map[*step.Var]bool
+}
+
+// names reports whether a variable stands for the actor: it never changes.
+func (a *actorCode) names(v *step.Var) bool { return a != nil && (v == a.this || v == a.me) }
+
+// announceActors reads the heads of classes and methods.
+func (l *loader) announceActors(n *yaml.Node) {
+	for _, kv := range l.entries(n, "actors") {
+		name, params, ok := l.head(kv[0], "a class")
+		if !ok {
+			continue
+		}
+		if l.types[name] != nil || l.typeNames[name] || isTypeWord(name) || l.classNamed(name) != nil || l.params[name] != nil {
+			l.at(kv[0], "", "%s has a meaning already", name)
+			continue
+		}
+		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*pool{}}
+		c.pool = &pool{name: name, key: kv[0], size: actorsPerPool, params: params, class: c}
+		l.classes = append(l.classes, c)
+		l.addPool(c.pool)
+		l.fields(kv[1], "a class", map[string]func(*yaml.Node){
+			"fields":  func(n *yaml.Node) { c.fields = n },
+			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
+		})
+	}
+}
+
+// head is a name with parameters in parentheses, or without any.
+func (r *reporter) head(k *yaml.Node, what string) (name string, params []fieldExpr, ok bool) {
+	code, ok := r.code(k, "the head of "+what)
+	if !ok {
+		return "", nil, false
+	}
+	if !strings.Contains(k.Value, "(") {
+		return k.Value, nil, r.declared(k, what)
+	}
+	name, params, result, ok := parseSignature(r, code)
+	if ok && result != nil {
+		r.at(k, "", "a class has no result")
+	}
+	return name, params, ok
+}
+
+func (l *loader) announceMethods(c *class, n *yaml.Node) {
+	for _, kv := range l.entries(n, "methods") {
+		code, ok := l.code(kv[0], "the head of a method")
+		if !ok {
+			continue
+		}
+		name, params, result, ok := parseSignature(l.reporter, code)
+		if !ok {
+			continue
+		}
+		if c.methods[name] != nil {
+			l.at(kv[0], "", "%s already has a method %s", c.name, name)
+			continue
+		}
+		p := &pool{name: c.name + "." + name, key: kv[0], size: actorsPerPool, params: params, class: c}
+		p.method = &routine{name: name, key: kv[0], body: kv[1], class: c, returns: result}
+		c.methods[name] = p
+		c.listed = append(c.listed, name)
+		l.addPool(p)
+	}
+}
+
+func (t *table) classNamed(name string) *class {
+	for _, c := range t.classes {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// classesOf are the classes that a reference may be of.
+func (t *table) classesOf(typ *step.Type) (list []*class) {
+	for _, name := range strings.Split(typ.Ref, "|") {
+		if c := t.classNamed(name); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// declareClass makes the fields: those declared, and the parameters of the class, which never change.
+func (l *loader) declareClass(c *class) {
+	l.parameters(c.pool)
+	add := func(name string, at step.Pos, t *step.Type, init []int64) *step.Var {
+		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.pool.size}
+		v := &step.Var{Name: c.name + "." + name, Type: whole, Pos: at, Shared: true, Offset: l.prog.SharedWords}
+		l.addShared(v, slices.Repeat(init, c.pool.size))
+		c.vars[name] = v
+		c.order = append(c.order, name)
+		l.sharedVars[v.Name] = v
+		return v
+	}
+	given := []*step.Var{}
+	for i, p := range c.pool.params {
+		t := c.pool.types[i]
+		switch {
+		case c.vars[p.name] != nil:
+			l.report(p.at, step.Pos{}, "", "%s is twice among the parameters", p.name)
+		case t != nil:
+			given = append(given, add(p.name, p.at, t, defaultWords(t)))
+		}
+	}
+	c.pool.tmpl.Pool.Fields = given
+	if c.fields == nil {
+		return
+	}
+	for _, kv := range l.entries(c.fields, "fields") {
+		name := kv[0].Value
+		if !l.reporter.declared(kv[0], "a field") {
+			continue
+		}
+		if c.vars[name] != nil {
+			l.at(kv[0], "", "%s is already a parameter of the class", name)
+			continue
+		}
+		if l.params[name] != nil || l.sharedVars[name] != nil {
+			l.at(kv[0], "", "%s is already a variable or a parameter", name)
+			continue
+		}
+		code, ok := l.code(kv[1], "the type of "+name)
+		if !ok {
+			continue
+		}
+		ty, init := parseDecl(l.reporter, code)
+		t := l.resolveType(l.reporter, ty)
+		if t == nil {
+			t = step.IntType // known, so that its uses are not reported as well
+			init = nil
+		}
+		if pinned(t) {
+			l.report(ty.pos, ty.end, "a task has its actor to itself", "a %s cannot be a field", pinnedWord(t))
+			t, init = step.IntType, nil
+		}
+		add(name, nodePos(kv[0]), t, l.initial(t, init))
+	}
+}
+
+// declareMethod makes the parameters of a task: its actor, then those of the method.
+func (l *loader) declareMethod(p *pool) {
+	l.parameters(p)
+	if r := p.method.returns; r != nil {
+		p.result = l.resolveType(l.reporter, r)
+		if p.result != nil && pinned(p.result) {
+			l.report(r.pos, r.end, "", "a %s cannot be a result", pinnedWord(p.result))
+			p.result = nil
+		}
+		p.method.result = p.result
+	}
+	l.futureType(p.result)
+	l.futureType(nil)
+	for i, f := range p.params {
+		t := p.types[i]
+		if t == nil {
+			t = step.IntType
+		}
+		p.method.params = append(p.method.params, routineParam{f.name, f.at, t})
+	}
+	b := newBuilder(p.tmpl, false)
+	b.declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.pool.size-1))}, p.tmpl.Pos)
+	b.declare("me", l.references[p.class.name], p.tmpl.Pos)
+	for _, f := range p.method.params {
+		b.declare(f.name, f.typ, f.at)
+	}
+	if p.result != nil {
+		key := structure(p.result)
+		if l.results[key] == nil {
+			l.results[key] = &step.Var{Name: "$result", Shared: true, Temp: true, Type: &step.Type{Kind: step.Array, Elem: p.result}}
+			l.resultOrder = append(l.resultOrder, key)
+		}
+		v := l.results[key]
+		v.Type.Len = max(v.Type.Len, p.first+p.size)
+	}
+}
+
+// allotResults gives the results of futures their places, once all methods are known: an array per type, by number of the task.
+func (l *loader) allotResults() {
+	for _, key := range l.resultOrder {
+		v := l.results[key]
+		v.Offset = l.prog.SharedWords
+		if len(l.resultOrder) > 1 {
+			v.Name += "_" + strings.Map(func(c rune) rune {
+				if strings.ContainsRune("[]{}|?., ", c) {
+					return '_'
+				}
+				return c
+			}, key)
+		}
+		l.addShared(v, make([]int64, v.Type.Words()))
+	}
+}
+
+// task lowers the body of a method.
+func (l *loader) task(p *pool) {
+	t, d, c := p.tmpl, p.method, p.class
+	names := newThreadNames()
+	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	b := newBuilder(t, false)
+	lo.b = b
+	a := &actorCode{class: c, this: t.Locals[0], me: t.Locals[1], params: map[*step.Var]bool{}}
+	b.actor, names.actor = a, a
+	for i, v := range t.Locals {
+		names.fixed[v] = "a parameter"
+		a.params[v] = true
+		if i < 2 {
+			continue
+		}
+		at := d.params[i-2].at
+		if names.lookup(v.Name) != nil || l.params[v.Name] != nil || l.sharedVars[v.Name] != nil || c.vars[v.Name] != nil {
+			l.report(at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
+		}
+		names.visible[0][v.Name] = v
+		names.all[v.Name] = append(names.all[v.Name], v)
+		names.order = append(names.order, v.Name)
+	}
+	for _, f := range c.pool.params {
+		if v := c.vars[f.name]; v != nil {
+			names.fixed[v] = "a parameter of the class"
+		}
+	}
+	f := &frame{routine: d}
+	if d.result != nil {
+		number := &step.Expr{Op: step.Self, Type: step.IntType, Pos: t.Pos, Of: step.Own}
+		at := &expr{pos: t.Pos}
+		f.result = lo.make(at, step.Index, d.result, ref(l.results[structure(d.result)], t.Pos),
+			lo.make(at, step.Add, step.IntType, number, intConst(at, int64(p.first))))
+	}
+	lo.frames = []*frame{f}
+	b.pos, b.text = t.Pos, p.name
+	lo.hoistBlock(d.code, false)
+	b.atomic++
+	if c.busy != nil {
+		at := &expr{pos: t.Pos}
+		b.emit(step.Node{Kind: step.Await, Cond: lo.not(at, b.held(lo.elab, at))}).Visible = true
+	} else {
+		b.emit(step.Node{}).Visible = true
+	}
+	before := l.count()
+	lo.stmts(d.code)
+	if d.result != nil && len(b.open) > 0 && l.count() == before {
+		l.at(d.key, "", "method %s may end without return", d.name)
+	}
+	b.open = append(b.open, f.ends...)
+	l.misplaced(b.seal())
+	if t.LocalWords > maxWords {
+		l.at(d.key, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
+	}
+	l.instances(p)
+}
+
+// held is the word that says whether a task holds the actor while it waits.
+func (b *builder) held(x *elab, at *expr) *step.Expr {
+	return x.make(at, step.Index, step.BoolType, ref(b.actor.class.busy, at.pos), ref(b.actor.this, at.pos))
+}
+
+// block emits a wait. In a method it ends the step; the actor is free meanwhile, unless release is not set.
+func (x *elab) block(e *expr, cond *step.Expr, release bool) {
+	b := x.b
+	if cond == nil {
+		return
+	}
+	if b.actor == nil {
+		b.emit(step.Node{Kind: step.Await, Cond: cond})
+		return
+	}
+	if release && b.actor.class.busy != nil {
+		cond = x.make(e, step.And, step.BoolType, x.make(e, step.Not, step.BoolType, b.held(x, e)), cond)
+	}
+	if n := b.emit(step.Node{Kind: step.Await, Cond: cond}); b.blocks == 0 {
+		n.Visible = true
+	}
+}
+
+// field of the actor whose method the name stands in; nil if there is none.
+func (s *threadNames) actorField(x *elab, e *expr, name string) *step.Expr {
+	v := s.actor.class.vars[name]
+	if v == nil {
+		return nil
+	}
+	return x.make(e, step.Index, v.Type.Elem, ref(v, e.pos), ref(s.actor.this, e.pos))
+}
+
+// classField is a field of all actors of a class, C.f, or of the only one, C.one().f, as properties ask for it.
+func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
+	of := e.args[0]
+	one := of.kind == eMethod && of.name == "one" && len(of.args) == 1
+	if one {
+		of = of.args[0]
+	}
+	if of.kind != eName || !x.scope.shared() {
+		return nil, false
+	}
+	field := x.sharedVars[of.name+"."+e.name]
+	c := x.classNamed(of.name)
+	switch {
+	case field == nil && c == nil:
+		return nil, false
+	case x.b != nil:
+		return x.errorf(e, "send it a message", "the fields of an actor are its own"), true
+	case field == nil:
+		x.report(e.nameAt, e.end, didYouMean(e.name, c.order), "%s has no field %s", c.name, e.name)
+		return nil, true
+	case !one:
+		return ref(field, e.pos), true
+	case c == nil:
+		return nil, false
+	}
+	// The index is -1, an error, unless exactly one actor exists.
+	index, count := intConst(e, -1), intConst(e, 0)
+	for i := c.pool.size - 1; i >= 0; i-- {
+		life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), intConst(e, int64(c.pool.first+i)))
+		exists := x.make(e, step.Ne, step.BoolType, life, intConst(e, 0))
+		index = x.make(e, step.Cond, step.IntType, exists, intConst(e, int64(i)), index)
+		count = x.make(e, step.Add, step.IntType, count, x.make(e, step.Cond, step.IntType, exists, intConst(e, 1), intConst(e, 0)))
+	}
+	index = x.make(e, step.Cond, step.IntType, x.make(e, step.Eq, step.BoolType, count, intConst(e, 1)), index, intConst(e, -1))
+	return x.make(e, step.Index, field.Type.Elem, ref(field, e.pos), index), true
+}

@@ -1,0 +1,175 @@
+package lang
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Messages: new A(args), o!m(args), waiting for what a method gives back.
+
+// create elaborates new A(args).
+func (x *elab) create(e *expr) *step.Expr {
+	if !x.changes(e) {
+		return nil
+	}
+	c := x.classNamed(e.name)
+	if c == nil {
+		var known []string
+		for _, c := range x.classes {
+			known = append(known, c.name)
+		}
+		x.report(e.nameAt, e.end, didYouMean(e.name, known), "%s is not a class of actors", e.name)
+		return nil
+	}
+	args, ok := x.starts(e, c.pool, e.args)
+	if !ok {
+		return nil
+	}
+	o := x.b.checkedTemp(x.references[c.name], e.pos)
+	x.b.unit(func() { x.start(e, c.pool, args, o) })
+	return o
+}
+
+// message elaborates o!m(args), whose value is a future.
+func (x *elab) message(e *expr) *step.Expr {
+	if !x.changes(e) {
+		return nil
+	}
+	o := x.value(e.args[0], nil)
+	if o == nil {
+		return nil
+	}
+	if !isActor(o.Type) {
+		return x.errorf(e.args[0], "", "this is %s, but messages go to actors", typeString(o.Type))
+	}
+	if slices.ContainsFunc(e.args[1:], x.emits) {
+		o = x.spill(o)
+	}
+	classes := x.classesOf(o.Type)
+	var pools []*pool
+	for _, c := range classes {
+		p := c.methods[e.name]
+		if p == nil {
+			x.report(e.nameAt, e.end, didYouMean(e.name, c.listed), "%s has no method %s", c.name, e.name)
+			return nil
+		}
+		if len(pools) > 0 && !slices.EqualFunc(pools[0].types, p.types, func(a, b *step.Type) bool {
+			return a == nil || b == nil || structure(a) == structure(b)
+		}) {
+			return x.errorf(e, "", "the methods %s and %s take different parameters", pools[0].name, p.name)
+		}
+		pools = append(pools, p)
+	}
+	args, ok := x.starts(e, pools[0], e.args[1:])
+	if !ok {
+		return nil
+	}
+	t := x.futures[futureOf(pools[0].result)]
+	for _, p := range pools {
+		if futureOf(p.result) != futureOf(pools[0].result) {
+			t = x.futures[futureOf(nil)] // something to wait for
+		}
+	}
+	f := x.b.checkedTemp(t, e.pos)
+	x.b.unit(func() {
+		if o.Op != step.VarRef || !o.Var.Temp && !x.b.actor.names(o.Var) {
+			x.notNull(e, o)
+		}
+		var after []*int
+		for i, p := range pools {
+			first := intConst(e, int64(p.class.pool.first))
+			this := x.make(e, step.Sub, step.IntType, o, first)
+			var skip *int
+			if i < len(pools)-1 {
+				end := intConst(e, int64(p.class.pool.first+p.class.pool.size))
+				skip = x.b.branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
+			}
+			me := *o
+			x.start(e, p, append([]*step.Expr{this, &me}, args...), f)
+			if skip != nil {
+				after = append(after, x.b.open...)
+				x.b.open = []*int{skip}
+			}
+		}
+		x.b.open = append(x.b.open, after...)
+	})
+	return f
+}
+
+func futureOf(result *step.Type) string {
+	if result == nil {
+		return ""
+	}
+	return structure(result)
+}
+
+// awaited elaborates await f, whose value is the result.
+func (x *elab) awaited(e *expr) *step.Expr {
+	if !x.changes(e) {
+		return nil
+	}
+	f := x.waitable(e.args[0])
+	if f == nil {
+		return nil
+	}
+	if f.Type.Elem == nil {
+		return x.errorf(e, "", "%s has no result", typeString(f.Type))
+	}
+	x.wait(e, f)
+	return x.spill(x.outcome(e, f))
+}
+
+// outcome is the result of a future that is done.
+func (x *elab) outcome(e *expr, f *step.Expr) *step.Expr {
+	return x.make(e, step.Index, f.Type.Elem, ref(x.results[structure(f.Type.Elem)], e.pos), f)
+}
+
+// get elaborates f.get(): in a method, the actor does nothing else while it waits.
+func (x *elab) get(e *expr, used bool) *step.Expr {
+	if !x.changes(e) {
+		return nil
+	}
+	f := x.waitable(e.args[0])
+	if f == nil {
+		return nil
+	}
+	if f.Type.Ref == "tid" {
+		return x.errorf(e.args[0], "write join", "a thread has no result")
+	}
+	if used && f.Type.Elem == nil {
+		return x.errorf(e, "", "%s has no result", typeString(f.Type))
+	}
+	b := x.b
+	if b.actor == nil {
+		x.wait(e, f)
+	} else {
+		b.unit(func() {
+			held := b.held(x, e)
+			b.assign(held, constant(e, step.BoolType, 1))
+			x.block(e, x.over(e, f), false)
+			b.assign(held, constant(e, step.BoolType, 0))
+			x.notNull(e, f)
+		})
+	}
+	if !used {
+		return nil
+	}
+	return x.spill(x.outcome(e, f))
+}
+
+func isGet(e *expr) bool { return e.kind == eMethod && e.name == "get" && len(e.args) == 1 }
+
+// gets reports whether code holds its actor somewhere while it waits.
+func gets(list []*stmt) bool {
+	var in func(e *expr) bool
+	in = func(e *expr) bool {
+		return e != nil && (isGet(e) || slices.ContainsFunc(e.args, in) || slices.ContainsFunc(e.keys, in))
+	}
+	return slices.ContainsFunc(list, func(s *stmt) bool {
+		if in(s.place) || in(s.cond) || in(s.value) || in(s.to) || gets(s.body) || gets(s.orelse) {
+			return true
+		}
+		return slices.ContainsFunc(s.cases, func(c *choice) bool { return gets(c.body) || c.comm != nil && gets([]*stmt{c.comm}) })
+	})
+}

@@ -1,0 +1,510 @@
+package lang
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// What comes into being while the program runs belongs to a pool: threads with parameters in a list, actors by their class, and
+// tasks, the executions of a method, by the method. All together are numbered in one shared array that says how far they
+// are; a reference is such a number, and 0 is null.
+
+// How many there may be at once. What is explored is a bit set of processes.
+const (
+	threadsPerPool = 8
+	actorsPerPool  = 16
+	mostPerPool    = 64
+	mostProcesses  = 200
+)
+
+type pool struct {
+	name   string
+	key    *yaml.Node
+	size   int
+	first  int // number of the first member; from 1
+	params []fieldExpr
+	types  []*step.Type // of the parameters; nil for faulty ones
+	result *step.Type   // of a method
+	tmpl   *step.Template
+	thread *threadDecl
+	class  *class   // of actors and tasks
+	method *routine // of tasks
+}
+
+// announcePools finds what the pools are, so that bounds and types can be read.
+func (l *loader) announcePools(threads, actors *yaml.Node) {
+	if actors != nil {
+		l.announceActors(actors)
+	}
+	if threads == nil || threads.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(threads.Content); i += 2 {
+		k, n := threads.Content[i], threads.Content[i+1]
+		if n.Kind != yaml.MappingNode || l.poolNamed(k.Value) != nil {
+			continue
+		}
+		for j := 0; j+1 < len(n.Content); j += 2 {
+			if n.Content[j].Value == "params" && n.Content[j+1].Kind == yaml.SequenceNode {
+				l.addPool(&pool{name: k.Value, key: k, size: threadsPerPool})
+			}
+		}
+	}
+}
+
+func (l *loader) addPool(p *pool) {
+	p.tmpl = &step.Template{Name: p.name, Pos: nodePos(p.key)}
+	l.pools = append(l.pools, p)
+}
+
+func (t *table) poolNamed(name string) *pool {
+	for _, p := range t.pools {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// poolBounds are the keys of bounds that say how large pools are.
+func (l *loader) poolBounds(keys map[string]func(*yaml.Node)) {
+	for _, p := range l.pools {
+		keys[p.name] = func(n *yaml.Node) {
+			e := l.valueExpr(n)
+			if e == nil {
+				return
+			}
+			if v, ok := l.elab(l.reporter, constNames{}).constInt(e, "a bound"); ok && (v < 1 || v > mostPerPool) {
+				l.at(n, "", "a bound must be from 1 to %d, not %d", mostPerPool, v)
+			} else if ok {
+				p.size = int(v)
+			}
+		}
+	}
+}
+
+// numberPools fixes the numbers of all members. Tasks come first: results are kept by number.
+func (l *loader) numberPools() {
+	l.members = []string{"null"}
+	started := l.creations()
+	for _, tasks := range []bool{true, false} {
+		for _, p := range l.pools {
+			if (p.method != nil) != tasks {
+				continue
+			}
+			if !started[p.created()] {
+				p.size = 0
+			}
+			p.first = len(l.members)
+			for i := range p.size {
+				l.members = append(l.members, fmt.Sprintf("%s[%d]", p.name, i))
+			}
+		}
+	}
+	l.tid = l.reference("tid", nil)
+	for _, c := range l.classes {
+		l.references[c.name] = l.reference(c.name, nil)
+	}
+	l.processes += len(l.members) - 1
+	if len(l.pools) > 0 && l.processes > mostProcesses {
+		p := l.pools[0]
+		l.at(p.key, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
+	}
+}
+
+// creations finds what the program may start: spawn t(, new A( and !m( wherever it is written, as a set of "spawn t" and so on.
+func (l *loader) creations() map[string]bool {
+	var text strings.Builder // a line may end inside of parentheses
+	for _, line := range l.file.lines {
+		text.WriteString(string(line) + "\n")
+	}
+	found := map[string]bool{}
+	for _, m := range creation.FindAllStringSubmatch(text.String(), -1) {
+		found[strings.TrimSpace(m[1])+" "+m[2]] = true
+	}
+	return found
+}
+
+var creation = regexp.MustCompile(`(spawn\s+|new\s+|!\s*)([\pL_][\pL\pN_]*)\s*\(`)
+
+// created is how creations names the start of a member.
+func (p *pool) created() string {
+	switch {
+	case p.method != nil:
+		return "! " + p.method.name
+	case p.class != nil:
+		return "new " + p.name
+	}
+	return "spawn " + p.name
+}
+
+// reference is the type of references to members of pools. what says to which: the classes of actors, tid, or fut[T] with the
+// type of the result.
+func (l *loader) reference(what string, result *step.Type) *step.Type {
+	return &step.Type{Kind: step.Enum, Names: l.members, Name: what, Ref: what, Elem: result}
+}
+
+// referenceTo is the type of references to classes, nil if the names are not all classes.
+func (l *loader) referenceTo(r *reporter, ty *typeExpr) *step.Type {
+	names := ty.names
+	if names == nil {
+		names = []string{ty.name}
+	}
+	for i, name := range names {
+		if ty.kind == tyUnion && (l.classNamed(name) == nil || slices.Contains(names[:i], name)) {
+			r.report(ty.pos, ty.end, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
+			return nil
+		}
+		if l.classNamed(name) == nil {
+			return nil
+		}
+	}
+	what := strings.Join(names, "|")
+	if l.references[what] == nil {
+		l.references[what] = l.reference(what, nil)
+	}
+	return l.references[what]
+}
+
+// futureType is the type of futures with a type of results, nil for none.
+func (l *loader) futureType(result *step.Type) *step.Type {
+	key := futureOf(result)
+	if l.futures[key] == nil {
+		l.futures[key] = l.reference("fut["+key+"]", result)
+	}
+	return l.futures[key]
+}
+
+// refFits reports whether every reference of one type is one of another.
+func refFits(dst, src string) bool {
+	for _, c := range strings.Split(src, "|") {
+		if !refMeets(dst, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// refMeets reports whether some reference may be of both types.
+func refMeets(a, b string) bool {
+	for _, c := range strings.Split(a, "|") {
+		for _, d := range strings.Split(b, "|") {
+			if c == d {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isWaitable reports whether values of the type stand for something that comes to an end.
+func isWaitable(t *step.Type) bool {
+	return t != nil && (t.Ref == "tid" || strings.HasPrefix(t.Ref, "fut["))
+}
+
+// isActor reports whether values of the type are references to actors.
+func isActor(t *step.Type) bool { return t != nil && t.Ref != "" && !isWaitable(t) }
+
+// refIn is the part of a type that is a certain reference, nil if there is none.
+func refIn(t *step.Type, ref string) *step.Type {
+	switch {
+	case t == nil || t.Ref != "" && t.Ref != ref:
+		return nil
+	case t.Ref == ref:
+		return t
+	}
+	for _, f := range t.Fields {
+		if r := refIn(f.Type, ref); r != nil {
+			return r
+		}
+	}
+	return refIn(t.Elem, ref)
+}
+
+// hidden adds a shared variable that programs cannot name; it is not observed.
+func (l *loader) hidden(name string, t *step.Type) *step.Var {
+	v := &step.Var{Name: "$" + name, Type: t, Shared: true, Temp: true, Offset: l.prog.SharedWords}
+	l.addShared(v, make([]int64, t.Words()))
+	return v
+}
+
+func (l *loader) addShared(v *step.Var, init []int64) {
+	l.prog.Shared = append(l.prog.Shared, v)
+	l.prog.SharedWords += len(init)
+	l.prog.Init = append(l.prog.Init, init...)
+}
+
+// declarePools makes the shared data of the pools, and their templates with the parameters.
+func (l *loader) declarePools() {
+	if len(l.pools) == 0 {
+		return
+	}
+	l.hide = l.hidden
+	l.life = l.hidden("life", &step.Type{Kind: step.Array, Elem: step.IntType, Len: len(l.members)})
+	l.life.Life = true
+	for _, p := range l.pools {
+		p.tmpl.Count = p.size
+		p.tmpl.Pool = &step.Pool{Name: p.name, Size: p.size, First: p.first, Life: l.life}
+	}
+	for _, c := range l.classes {
+		l.declareClass(c)
+	}
+	for _, p := range l.pools {
+		if p.method != nil {
+			l.declareMethod(p)
+		}
+	}
+	l.allotResults()
+}
+
+// readMethods parses the bodies of the methods, and finds out which classes need to be held.
+func (l *loader) readMethods() {
+	for _, c := range l.classes {
+		for _, d := range l.procs {
+			c.gets = c.gets || gets(d.code)
+		}
+		for _, name := range c.listed {
+			d := c.methods[name].method
+			if code, ok := l.code(d.body, "the body of method "+name); ok {
+				d.code = parseBody(l.reporter, code)
+				c.gets = c.gets || gets(d.code)
+			}
+		}
+		if c.gets {
+			c.busy = l.hidden("busy_"+c.name, &step.Type{Kind: step.Array, Elem: step.BoolType, Len: c.pool.size})
+		}
+	}
+}
+
+// parameters resolves the types of the parameters of a pool.
+func (l *loader) parameters(p *pool) {
+	for _, f := range p.params {
+		t := l.resolveType(l.reporter, f.typ)
+		if t != nil && pinned(t) {
+			l.report(f.typ.pos, f.typ.end, "", "a %s cannot be given by value", pinnedWord(t))
+			t = nil
+		}
+		p.types = append(p.types, t)
+	}
+}
+
+// instances adds the processes of a pool to the program.
+func (l *loader) instances(p *pool) {
+	t := p.tmpl
+	l.prog.Templates = append(l.prog.Templates, t)
+	for i := range t.Count {
+		l.prog.Procs = append(l.prog.Procs, &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(i),
+			Name: fmt.Sprintf("%s[%d]", t.Name, i), Init: make([]int64, t.LocalWords)})
+	}
+}
+
+// start emits the start of a member of a pool with given arguments. dst, if not nil, becomes its number.
+func (x *elab) start(e *expr, p *pool, args []*step.Expr, dst *step.Expr) {
+	b := x.b
+	n := step.Node{Kind: step.Spawn, Target: p.tmpl, Args: args, Dst: dst}
+	if a := b.actor; a != nil && b.decided(a) {
+		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the tasks may
+		// come in any order and still make the same.
+		n.Maker, n.MakerOf = ref(a.this, e.pos), a.class.pool.tmpl
+		tally := x.tally(e, a.class, p)
+		n.Counter = x.make(e, step.Index, step.IntType, ref(tally, e.pos), ref(a.this, e.pos))
+	} else {
+		n.Counter = b.checkedTemp(step.IntType, e.pos)
+	}
+	b.emit(n)
+}
+
+// tally is the array in which actors count what they start at a place of the program, which may be written out several times.
+func (x *elab) tally(e *expr, c *class, p *pool) *step.Var {
+	key := tallyKey{c, p, e.pos}
+	if x.tallies[key] == nil {
+		x.tallies[key] = x.hide(fmt.Sprintf("made_%s_%d", c.name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.pool.size})
+	}
+	return x.tallies[key]
+}
+
+type tallyKey struct {
+	class *class
+	pool  *pool
+	at    step.Pos
+}
+
+// decided reports whether the code so far has branched on more than the parameters.
+func (b *builder) decided(a *actorCode) bool {
+	for _, n := range b.nodes {
+		if n.Kind == step.Branch && !a.given(n.Cond) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *actorCode) given(e *step.Expr) bool {
+	if e.Op == step.VarRef && !a.params[e.Var] {
+		return false
+	}
+	for _, arg := range e.Args {
+		if !a.given(arg) {
+			return false
+		}
+	}
+	return true
+}
+
+// starts elaborates the arguments for a member of a pool; ok is false after an error.
+func (x *elab) starts(e *expr, p *pool, from []*expr) (args []*step.Expr, ok bool) {
+	if len(from) != len(p.types) {
+		x.errorf(e, "", "%s takes %s, not %d", p.name, plural(len(p.types), "argument"), len(from))
+		return nil, false
+	}
+	for i, a := range from {
+		if p.types[i] == nil {
+			return nil, false
+		}
+		v := x.element(a, x.assignable(a, p.types[i]), p.types[i])
+		for _, later := range from[i+1:] {
+			if x.emits(later) {
+				v = x.spill(v)
+			}
+		}
+		if v == nil {
+			return nil, false
+		}
+		args = append(args, v)
+	}
+	return args, true
+}
+
+// changes demands a place where something may happen.
+func (x *elab) changes(e *expr) bool {
+	_, function := x.scope.(functionNames)
+	if x.b == nil || function {
+		x.errorf(e, "", "an expression here must not change anything")
+		return false
+	}
+	return true
+}
+
+// spawn elaborates spawn t(args), whose value is a tid.
+func (x *elab) spawn(e *expr) *step.Expr {
+	if !x.changes(e) {
+		return nil
+	}
+	p := x.poolNamed(e.name)
+	if p == nil || p.class != nil {
+		var known []string
+		for _, p := range x.pools {
+			if p.class == nil {
+				known = append(known, p.name)
+			}
+		}
+		hint := didYouMean(e.name, known)
+		if x.threads[e.name] {
+			hint = "write its params as a list, params: [x int], so that it starts when it is spawned"
+		}
+		x.report(e.nameAt, e.end, hint, "%s is not a thread that can be spawned", e.name)
+		return nil
+	}
+	args, ok := x.starts(e, p, e.args)
+	if !ok {
+		return nil
+	}
+	h := x.b.checkedTemp(x.tid, e.pos)
+	x.b.unit(func() { x.start(e, p, args, h) })
+	return h
+}
+
+// over is the condition that what a tid or future stands for has come to its end. With null it holds, so that the check
+// behind it fails.
+func (x *elab) over(e *expr, f *step.Expr) *step.Expr {
+	life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), f)
+	return x.make(e, step.Or, step.BoolType, x.isNull(e, f), x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife)))
+}
+
+func (x *elab) isNull(e *expr, f *step.Expr) *step.Expr {
+	null := constant(e, f.Type, 0)
+	null.Name = "null"
+	return x.make(e, step.Eq, step.BoolType, f, null)
+}
+
+func (x *elab) notNull(e *expr, f *step.Expr) {
+	if c := x.isNull(e, f); c != nil {
+		c.Op = step.Ne
+		x.b.emit(step.Node{Kind: step.Check, Cond: c, Fault: step.NullValue})
+	}
+}
+
+// wait emits waiting for the end of what f stands for.
+func (x *elab) wait(e *expr, f *step.Expr) {
+	x.b.unit(func() {
+		x.block(e, x.over(e, f), true)
+		x.notNull(e, f)
+	})
+}
+
+// waitable elaborates a tid or future to wait for.
+func (x *elab) waitable(e *expr) *step.Expr {
+	y := x
+	if !x.b.split() && !(x.b.actor != nil && x.emits(e)) {
+		y = x.pure()
+	}
+	f := x.spillIf(x.emits(e), y.value(e, nil))
+	if f != nil && !isWaitable(f.Type) {
+		return x.errorf(e, "", "this is %s, but a thread or future to wait for is needed", typeString(f.Type))
+	}
+	return f
+}
+
+func (x *elab) spillIf(really bool, v *step.Expr) *step.Expr {
+	if really {
+		return x.spill(v)
+	}
+	return v
+}
+
+// ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method every wait
+// begins a step.
+func (lo *lowering) ahead(e *expr) *expr {
+	if e == nil || e.kind != eAwait && !isGet(e) || lo.b.actor != nil || lo.b.atomic > 0 || !lo.emits(e.args[0]) {
+		return e
+	}
+	done := *e.args[0]
+	done.kind, done.args = eDone, nil
+	arg := lo.ahead(e.args[0])
+	lo.b.simple(func() { done.done = lo.spill(lo.value(arg, nil)) })
+	whole := *e
+	whole.args = []*expr{&done}
+	return &whole
+}
+
+// join lowers join h.
+func (lo *lowering) joinThread(s *stmt) {
+	f := lo.waitable(s.place)
+	if f == nil {
+		return
+	}
+	if f.Type.Ref != "tid" {
+		lo.errorf(s.place, "write await", "join waits for threads, and this is %s", typeString(f.Type))
+		return
+	}
+	lo.wait(s.place, f)
+}
+
+// member is the constant A[3] of a reference, as constraints print it.
+func (x *elab) member(e *expr, want *step.Type) *step.Expr {
+	_, pair := x.scope.(pairNames)
+	if !pair || want == nil || want.Ref == "" || e.args[1].kind != eInt {
+		return nil
+	}
+	i := slices.Index(want.Names, fmt.Sprintf("%s[%d]", describe(e.args[0]), e.args[1].value))
+	if i < 0 {
+		return nil
+	}
+	return constant(e, want, int64(i))
+}

@@ -1,0 +1,107 @@
+package lang
+
+import (
+	"math/rand"
+	"path/filepath"
+	"testing"
+
+	"cdpor/lang/step"
+)
+
+// TestIdentities runs shipped programs under random schedules on one machine: names of processes lead back to them, the same
+// process has the same name in all executions, and programs whose result does not depend on the schedule end in one state.
+func TestIdentities(t *testing.T) {
+	deterministic := map[string]bool{"merge-sort.yaml": true, "fib.yaml": true, "fib-futures.yaml": true, "quick-sort.yaml": true,
+		"producer-consumer.yaml": true, "fork-join.yaml": true}
+	for _, path := range append(glob(t, "../testdata/actors/*.yaml"), "../testdata/programs/fork-join.yaml") {
+		s, err := Load(path, read(t, path), Options{})
+		if err != nil {
+			t.Fatalf("%s", snippets(err))
+		}
+		m, err := step.NewMachine(s.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tracer, err := step.NewTracer(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends, named := map[string]bool{}, map[int]string{}
+		for seed := range int64(30) {
+			rng, r, state := rand.New(rand.NewSource(seed)), m.NewRunner(), m.Initial()
+			for {
+				var enabled []int
+				for a := range m.NumActions() {
+					if r.CanTake(state, a) {
+						enabled = append(enabled, a)
+					}
+				}
+				if len(enabled) == 0 {
+					break
+				}
+				a := enabled[rng.Intn(len(enabled))]
+				if seed%2 == 0 {
+					tracer.Take(state, a)
+				} else {
+					r.Take(state, a)
+				}
+			}
+			for p := range m.NumProcs() {
+				if m.Asleep(state, p) {
+					continue
+				}
+				name := m.ProcName(p)
+				if back, err := m.ProcNamed(name); err != nil || back != p {
+					t.Errorf("%s: process %d is called %s, which is process %d (%v)", path, p, name, back, err)
+				}
+				if named[p] != "" && named[p] != name {
+					t.Errorf("%s: process %d is called %s and %s", path, p, named[p], name)
+				}
+				named[p] = name
+			}
+			if m.EndingOf(state) != step.Ended {
+				t.Errorf("%s: seed %d ends as %v", path, seed, m.EndingOf(state))
+			}
+			ends[string(state.Bytes())] = true
+		}
+		if len(ends) != 1 && deterministic[filepath.Base(path)] {
+			t.Errorf("%s ends in %d states", path, len(ends))
+		}
+	}
+}
+
+// TestFootprints checks for random executions that a step writes nothing outside of its footprint, started processes included, and
+// that what it starts is in it.
+func TestFootprints(t *testing.T) {
+	for _, path := range glob(t, "../testdata/actors/*.yaml") {
+		s, err := Load(path, read(t, path), Options{})
+		if err != nil {
+			t.Fatalf("%s", snippets(err))
+		}
+		m, err := step.NewMachine(s.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng, r, state := rand.New(rand.NewSource(1)), m.NewRunner(), m.Initial()
+		for {
+			var enabled []int
+			for a := range m.NumActions() {
+				if r.CanTake(state, a) {
+					enabled = append(enabled, a)
+				}
+			}
+			if len(enabled) == 0 {
+				break
+			}
+			a := enabled[rng.Intn(len(enabled))]
+			foot := r.Footprint(state, m.ProcOf(a), make(step.Footprint, m.FootprintWords())).Clone()
+			before := append(step.State(nil), state...)
+			r.Take(state, a)
+			for w := range s.Program.SharedWords {
+				if state[w] != before[w] && !foot.Writes(m.Location(w)) {
+					t.Errorf("%s: a step of %s writes word %d outside of its footprint", path, s.Program.Procs[m.ProcOf(a)].Name, w)
+				}
+			}
+		}
+	}
+}
