@@ -1,6 +1,9 @@
 package step
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A location is a unit of conflict: a shared scalar, counted value or option, or such an element of a shared array or field
 // of a shared record. Reading or writing any part of a list is an access to the whole of it.
@@ -107,6 +110,7 @@ func (m *Machine) LocationWords(loc int) (first, words int) {
 // footCode computes the footprint of one step of one process.
 type footCode struct {
 	any     Footprint   // over all local states
+	code    Footprint   // any without the nodes that are there to check a property
 	fixed   Footprint   // what is known without looking at the locals
 	dynamic []dynAccess // the rest; empty: fixed is everything
 	spawns  []*Pool     // what the step may start processes of
@@ -146,6 +150,9 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 // AnyFootprint is the union of the footprints of a step over all local states of a process.
 func (m *Machine) AnyFootprint(proc, step int) Footprint { return m.procs[proc].steps[step].foot.any }
 
+// CodeFootprint is AnyFootprint as it would be if the program had no properties that its steps have to keep.
+func (m *Machine) CodeFootprint(proc, step int) Footprint { return m.procs[proc].steps[step].foot.code }
+
 // Reads is the footprint of evaluating a property expression in any state.
 func (m *Machine) Reads(e *Expr) Footprint {
 	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords())}
@@ -173,10 +180,21 @@ func (m *Machine) Unwritten(before, after State, proc int) bool {
 
 // footprint analyses a step for a process.
 func (m *Machine) footprint(proc int, s *Step) footCode {
+	f := m.footprintOf(proc, s, s.Nodes)
+	f.code = f.any
+	checks := func(i int) bool { return s.Template.Nodes[i].Property != nil }
+	if code := slices.DeleteFunc(slices.Clone(s.Nodes), checks); len(code) < len(s.Nodes) {
+		f.code = m.footprintOf(proc, s, code).any
+	}
+	return f
+}
+
+// footprintOf analyses some of the nodes of a step.
+func (m *Machine) footprintOf(proc int, s *Step, nodes []int) footCode {
 	t := s.Template
 	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords()), single: -1}
 	modified := t.modifiedBefore(s)
-	for _, i := range s.Nodes {
+	for _, i := range nodes {
 		n := t.Nodes[i]
 		access := func(place *Expr, write bool) { m.access(proc, &f, place, write, modified[i]) }
 		places(n.Src, access)
