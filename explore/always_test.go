@@ -4,58 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
 	"cdpor/explore/oracle"
-	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// drawAlways writes a condition over one or two of the variables of a random program.
-func drawAlways(rng *rand.Rand, c random.Config) string {
-	name := func() string { return string(rune('a' + rng.Intn(c.Vars))) }
-	term := func() string {
-		if c.Arrays && rng.Intn(5) == 0 {
-			return "t[" + fmt.Sprint(rng.Intn(2)) + "]"
+// broken says whether a program reaches a step, or for the initial state nil and a step to it, that bad says is wrong: at all, and
+// without a process having failed or been dropped before or in it.
+func broken(m *step.Machine, bad func(before, after step.State) bool, limit int) (ever, cleanly bool, err error) {
+	r, start := m.NewRunner(), m.Initial()
+	look := func(before, after step.State) {
+		if !bad(before, after) {
+			return
 		}
-		if c.Locks && rng.Intn(5) == 0 {
-			return "(m.held() ? 1 : 0)"
+		clean := true
+		for p := range m.NumProcs() {
+			_, _, failed := m.Failure(after, p)
+			clean = clean && !failed && !m.Dropped(after, p)
 		}
-		return name()
+		ever, cleanly = true, cleanly || clean
 	}
-	x, y, k := term(), term(), rng.Intn(3)
-	return []string{
-		fmt.Sprintf("%s != %d", x, k), fmt.Sprintf("%s <= %d", x, k), fmt.Sprintf("%s != %d || %s != %d", x, k, y, rng.Intn(2)),
-		fmt.Sprintf("%s + %s != %d", x, y, k), fmt.Sprintf("%s <= %s", x, y), fmt.Sprintf("%s == %d || %s != %d", x, k, y, rng.Intn(2)),
-	}[rng.Intn(6)]
-}
-
-// broken says whether a program without check.always reaches a state in which a condition is false: at all, and without a process
-// having failed or been dropped before that or in the step that leads there.
-func broken(m *step.Machine, that *step.Expr, limit int) (ever, cleanly bool, err error) {
-	holds, r := m.CompileCondition(that, -1, -1), m.NewRunner()
-	start := m.Initial()
+	look(nil, start)
 	seen := map[string]bool{string(start.Bytes()): true}
 	for todo := []step.State{start}; len(todo) > 0; {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if ok, evaluated := holds(r, s); !ok || !evaluated {
-			clean := true
-			for p := range m.NumProcs() {
-				_, _, failed := m.Failure(s, p)
-				clean = clean && !failed && !m.Dropped(s, p)
-			}
-			ever, cleanly = true, cleanly || clean
-		}
 		for a := range m.NumActions() {
 			if !r.CanTake(s, a) {
 				continue
 			}
-			next := append(step.State(nil), s...)
+			next := slices.Clone(s)
 			r.Take(next, a)
+			look(s, next)
 			if key := string(next.Bytes()); !seen[key] {
 				if len(seen) == limit {
 					return false, false, oracle.ErrLimit
@@ -68,91 +56,150 @@ func broken(m *step.Machine, that *step.Expr, limit int) (ever, cleanly bool, er
 	return ever, cleanly, nil
 }
 
-// alwaysProgram is a random program with a property, and the program without it whose invariant that property is.
+// alwaysProgram is a random program with check.always, and the program without it whose invariant that property is.
 func alwaysProgram(rng *rand.Rand) (with, without string) {
 	c := random.Draw(rng)
 	text := random.Program(rng, c)
-	that := drawAlways(rng, c)
+	that := random.Always(rng, c)
 	with = text + fmt.Sprintf("  always: [%q]\n", that)
 	without = strings.Replace(text, "threads:\n", fmt.Sprintf("invariant: [%q]\nthreads:\n", that), 1)
 	return with, without
 }
 
-// TestAlways: every algorithm reports a broken check.always exactly if some state of the program without it breaks the condition.
-// A step that fails or is dropped for another reason is not looked at; a state that only such steps lead to may be reported or not.
-func TestAlways(t *testing.T) {
-	solve, err := newSolver()
-	if err != nil {
-		t.Log(err)
-	}
-	var done, violated, intermediate int
-	for i := int64(0); done < *programs; i++ {
-		rng := rand.New(rand.NewSource(*seed + i))
-		with, without := alwaysProgram(rng)
-		var session func(*step.Machine) (Conditions, error)
-		if *solver != 0 && i%10 == 0 {
-			session = solve
-		}
-		ever, atEnd, err := compareAlways(with, without, rng, session)
-		if errors.Is(err, oracle.ErrLimit) {
-			continue
-		}
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", *seed+i, err, with)
-		}
-		done++
-		if ever {
-			violated++
-			if !atEnd {
-				intermediate++
-			}
-		}
-	}
-	t.Logf("%d programs, %d with a broken property, %d of these in no final state", done, violated, intermediate)
-	if violated == 0 || intermediate == 0 || violated == done {
-		t.Errorf("the programs say nothing: %d of %d break their property, %d of these in no final state", violated, done, intermediate)
+// alwaysTally counts what the random programs show, lest they show nothing.
+type alwaysTally struct{ done, broken, hidden int }
+
+func (n *alwaysTally) log(t *testing.T) {
+	t.Logf("%d programs, %d with a broken property, %d of these in no final state", n.done, n.broken, n.hidden)
+	if n.broken == 0 || n.hidden == 0 || n.broken == n.done {
+		t.Error("that says nothing")
 	}
 }
 
-// compareAlways also says whether the property is broken, and whether a terminal state of the program without it shows that.
-func compareAlways(with, without string, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (ever, atEnd bool, err error) {
-	plain, err := load(without)
-	if err != nil {
-		return false, false, err
+// TestAlways: every algorithm reports a broken check.always exactly if some state of the program without it breaks the condition.
+// A step that fails or is dropped for another reason is not looked at; a state that only such steps lead to may be reported or not.
+func TestAlways(t *testing.T) {
+	var n alwaysTally
+	randomly(t, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
+		with, without := alwaysProgram(rng)
+		plain, err := load(without)
+		if err != nil {
+			return without, err
+		}
+		holds, r := plain.CompileCondition(plain.Program.Invariants[0].Expr, -1, -1), plain.NewRunner()
+		wrong := func(s step.State) bool { ok, evaluated := holds(r, s); return !ok || !evaluated }
+		ever, cleanly, err := broken(plain, func(_, s step.State) bool { return wrong(s) }, maxStates)
+		if err != nil {
+			return without, err
+		}
+		if err := compareKept(with, AlwaysBroken, ever, cleanly, rng, solve); err != nil {
+			return with, err
+		}
+		g, err := oracle.Search(plain, maxStates)
+		if err != nil {
+			return without, err
+		}
+		n.done++
+		if ever {
+			n.broken++
+			if !slices.ContainsFunc(slices.Collect(maps.Values(g.Terminals)), wrong) {
+				n.hidden++
+			}
+		}
+		return with, nil
+	})
+	n.log(t)
+}
+
+// A transition is a condition on steps and how to evaluate it from the values of x and y before and after.
+type transition struct {
+	text  string // of two names
+	holds func(x0, y0, x, y int64) bool
+}
+
+var transitions = []transition{
+	{"%[1]s >= old(%[1]s) || %[2]s == 0", func(x0, _, x, y int64) bool { return x >= x0 || y == 0 }},
+	{"%[1]s == old(%[1]s) + 1 || %[2]s == old(%[2]s)", func(x0, y0, x, y int64) bool { return x == x0+1 || y == y0 }},
+	{"old(%[1]s + %[2]s) != %[1]s", func(x0, y0, x, _ int64) bool { return x0+y0 != x }},
+	{"old(%[1]s) == 0 || %[1]s != old(%[2]s)", func(x0, y0, x, _ int64) bool { return x0 == 0 || x != y0 }},
+	{"%[1]s <= old(%[1]s) && %[2]s >= 0", func(x0, _, x, y int64) bool { return x <= x0 && y >= 0 }},
+}
+
+// TestTransition is the same for check.transition: exactly if some step of the program that changes x or y breaks the condition.
+func TestTransition(t *testing.T) {
+	var done, wrong int
+	randomly(t, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
+		c := random.Draw(rng)
+		text := random.Program(rng, c)
+		plain, err := load(text)
+		if err != nil {
+			return text, err
+		}
+		pick := func() *step.Var { return plain.Program.Shared[rng.Intn(c.Vars)] } // the integers come first
+		kind, x, y := transitions[rng.Intn(len(transitions))], pick(), pick()
+		ever, cleanly, err := broken(plain, func(s, next step.State) bool {
+			if s == nil || s[x.Offset] == next[x.Offset] && s[y.Offset] == next[y.Offset] {
+				return false
+			}
+			return !kind.holds(s[x.Offset], s[y.Offset], next[x.Offset], next[y.Offset])
+		}, maxStates)
+		if err != nil {
+			return text, err
+		}
+		with := text + fmt.Sprintf("  transition: [%q]\n", fmt.Sprintf(kind.text, x.Name, y.Name))
+		if err := compareKept(with, StepBroken, ever, cleanly, rng, solve); err != nil {
+			return with, err
+		}
+		done++
+		if ever {
+			wrong++
+		}
+		return with, nil
+	})
+	t.Logf("%d programs, %d with a broken transition", done, wrong)
+	if wrong == 0 || wrong == done {
+		t.Error("that says nothing")
 	}
-	that := plain.Program.Invariants[0].Expr
-	ever, cleanly, err := broken(plain, that, maxStates)
+}
+
+// randomly calls f until it has had its say about half as many programs as the differential test has; those that are too large do not count.
+func randomly(t *testing.T, f func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (text string, err error)) {
+	session, err := newSolver()
 	if err != nil {
-		return false, false, err
+		t.Log(err)
 	}
-	g, err := oracle.Search(plain, maxStates)
-	if err != nil {
-		return false, false, err
-	}
-	holds, r := plain.CompileCondition(that, -1, -1), plain.NewRunner()
-	for _, s := range g.Terminals {
-		if ok, _ := holds(r, s); !ok {
-			atEnd = true
+	for i, done := int64(0), 0; done < *programs/2; i++ {
+		var solve func(*step.Machine) (Conditions, error)
+		if *solver != 0 && i%int64(20**solver) == 0 {
+			solve = session
+		}
+		text, err := f(rand.New(rand.NewSource(*seed+i)), solve)
+		switch {
+		case errors.Is(err, oracle.ErrLimit):
+		case err != nil:
+			t.Fatalf("seed %d: %v\n%s", *seed+i, err, text)
+		default:
+			done++
 		}
 	}
-	src, err := lang.Load("random.yaml", []byte(with), lang.Options{})
+}
+
+// compareKept explores a program with a property in all ways and says which one is wrong about it.
+func compareKept(text string, kind ViolationKind, ever, cleanly bool, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) error {
+	m, err := load(text)
 	if err != nil {
-		return false, false, err
+		return err
 	}
-	m, err := step.NewMachine(src.Program)
-	if err != nil {
-		return false, false, err
+	if _, err := oracle.Search(m, maxStates); err != nil {
+		return err
 	}
 	var solved Conditions
 	if solve != nil {
 		if solved, err = solve(m); err != nil {
-			return false, false, err
+			return err
 		}
 	}
 	table := &lazyTable{m: m, rng: rng}
-	if _, err := oracle.Search(m, maxStates); err != nil {
-		return false, false, err
-	}
 	for _, v := range variants(m, table, solved, table.uniformAt, rng) {
 		ctx, cancel := context.WithCancel(context.Background())
 		v.opt.Progress = func(r *Result) {
@@ -163,23 +210,20 @@ func compareAlways(with, without string, rng *rand.Rand, solve func(*step.Machin
 		res, err := Run(ctx, m, v.algorithm, v.opt)
 		cancel()
 		if err != nil {
-			return false, false, err
+			return err
 		}
 		if res.Stopped != StoppedComplete {
-			return false, false, oracle.ErrLimit
+			return oracle.ErrLimit
 		}
-		reported := false
-		for _, violation := range res.Violations {
-			reported = reported || violation.Kind == AlwaysBroken
-		}
+		reported := slices.ContainsFunc(res.Violations, func(w *Violation) bool { return w.Kind == kind })
 		switch {
 		case cleanly && !reported:
-			return false, false, fmt.Errorf("%v does not report the broken property", v)
+			return fmt.Errorf("%v does not report the broken property", v)
 		case reported && !ever:
-			return false, false, fmt.Errorf("%v reports a property that holds in every state", v)
+			return fmt.Errorf("%v reports a property that holds", v)
 		}
 	}
-	return ever, atEnd, nil
+	return nil
 }
 
 // TestAlwaysTerminals compares the terminal states of programs with a property, and the number of their traces, like the differential test.
@@ -189,6 +233,56 @@ func TestAlwaysTerminals(t *testing.T) {
 		with, _ := alwaysProgram(rng)
 		if err := compareOne(with, rng, nil); err != nil && !errors.Is(err, oracle.ErrLimit) {
 			t.Fatalf("seed %d: %v\n%s", *seed+i, err, with)
+		}
+	}
+}
+
+// TestAlwaysReport looks at what is said about a broken property: who broke it first, and the initial state.
+func TestAlwaysReport(t *testing.T) {
+	m, err := load(`cdpor: 1
+shared: {x: int, y: int = 1, z: int, w: int}
+threads:
+  a: {count: 2, run: "x += 1"}
+  b: y = 1
+  c: z = 1 / z
+  d: w = 2
+check:
+  always: [x != 1, y == 0, "1 / (x - 2) <= 0"]
+  transition: [w <= old(w) + 1]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range Algorithms() {
+		res, err := Run(context.Background(), m, a, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for _, v := range res.Violations {
+			text := string(v.Kind)
+			if v.Property != nil {
+				text += " " + v.Property.Text
+			}
+			switch {
+			case v.Kind == FailedStep:
+				text += " " + v.Fault.String()
+			case v.Fault == step.BadProperty:
+				text += " cannot be evaluated"
+			case v.Node == nil:
+				text += " at the start"
+				if len(v.Schedule) != 0 {
+					t.Errorf("%s: %s after %v", a.Name, text, v.Schedule)
+				}
+			case len(v.Schedule) == 0 || m.ProcOf(int(v.Schedule[len(v.Schedule)-1])) != v.Proc:
+				t.Errorf("%s: %s by %d after %v", a.Name, text, v.Proc, v.Schedule)
+			}
+			got[text]++
+		}
+		want := map[string]int{"always y == 0 at the start": 1, "always x != 1": 2, "always 1 / (x - 2) <= 0 cannot be evaluated": 2,
+			"transition w <= old(w) + 1": 1, "failure division by zero": 1}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", a.Name, diff)
 		}
 	}
 }

@@ -165,7 +165,12 @@ type trail interface{ schedule() []int32 }
 // footprint of the step that led there, nil for the initial state: what must always hold is looked at there, and by the steps.
 func (r *results) state(x trail, s step.State, foot step.Footprint) {
 	if foot == nil {
-		r.check(x, r.always, AlwaysBroken, "b", s)
+		for i := range r.always {
+			p := &r.always[i]
+			if holds, ok := p.holds(r.run, s); !holds || !ok {
+				r.violate(x, propertyViolation(AlwaysBroken, p, ok), atStart(p.Property))
+			}
+		}
 	}
 	for i := range r.invariants {
 		p := &r.invariants[i]
@@ -177,6 +182,9 @@ func (r *results) state(x trail, s step.State, foot step.Footprint) {
 		}
 	}
 }
+
+// atStart is the key of the violation that a property is false before the first step. Nobody breaks it then.
+func atStart(p *step.Property) string { return fmt.Sprintf("b %p", p) }
 
 func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
 	v := Violation{Kind: kind, Property: p.Property}
@@ -277,7 +285,7 @@ func (r *results) distinct(x trail, seen map[string]*Outcome, list *[]*Outcome, 
 }
 
 // failures records the failed processes of a terminal state. The schedule of a failure ends with the step that failed. When several
-// failed to keep the same property, only the first broke it: the others found it broken.
+// failed to keep the same property, only the first broke it: the others found it broken, as all do when it is false at the start.
 func (r *results) failures(x trail, s step.State) {
 	broken := map[*step.Property]bool{}
 	for p := range r.m.NumProcs() {
@@ -302,7 +310,7 @@ func (r *results) failures(x trail, s step.State) {
 		props []*step.Property
 	}{{AlwaysBroken, r.m.Program.Checks.Always}, {StepBroken, r.m.Program.Checks.Transition}} {
 		for _, prop := range list.props {
-			if !broken[prop] {
+			if !broken[prop] || r.violations[atStart(prop)] != nil {
 				continue
 			}
 			v := Violation{Kind: list.kind, Property: prop}
