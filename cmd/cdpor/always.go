@@ -9,8 +9,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A price is what check.always and check.transition cost: pairs of steps of different processes that touch nothing of each other's
-// in the code, but do since steps look at the properties that they may break.
+// A price is what check.always and check.transition cost: pairs of steps of different processes that are dependent, or in more states than
+// their code is, since steps look at the properties that they may break.
 type price struct {
 	Dependent  int   `json:"pairs_made_dependent"`
 	Pairs      int   `json:"pairs"`
@@ -29,10 +29,10 @@ func priceOf(m *step.Machine) *price {
 	for i, proc := range m.Program.Procs {
 		procs[proc.Template] = append(procs[proc.Template], i)
 	}
-	conflict := func(a, b *step.Step, footprint func(proc, step int) step.Footprint) bool {
+	made := func(a, b *step.Step) bool {
 		for _, i := range procs[a.Template] {
 			for _, k := range procs[b.Template] {
-				if i != k && step.Conflict(footprint(i, a.Index), footprint(k, b.Index)) {
+				if i != k && m.MadeDependent(i, a.Index, k, b.Index) {
 					return true
 				}
 			}
@@ -41,7 +41,7 @@ func priceOf(m *step.Machine) *price {
 	}
 	for _, pair := range constraints.PairsOf(m.Program) {
 		p.Pairs++
-		if a, b := pair[0], pair[1]; !conflict(a, b, m.CodeFootprint) && conflict(a, b, m.AnyFootprint) {
+		if made(pair[0], pair[1]) {
 			p.Dependent++
 		}
 	}
