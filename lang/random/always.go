@@ -13,9 +13,9 @@ func Always(r Source, c Config) string {
 
 func term(r Source, c Config) string {
 	switch n := r.Intn(10); {
-	case n < 2 && c.Arrays:
+	case n < 4 && c.Arrays:
 		return fmt.Sprintf("t[%d]", r.Intn(2))
-	case n < 4 && c.Locks:
+	case n < 6 && c.Locks:
 		return "(m.held() ? 1 : 0)"
 	}
 	return name(r.Intn(c.Vars))
