@@ -89,6 +89,8 @@ const (
 	NotReached     ViolationKind = "not reachable"
 	ReachedAnyway  ViolationKind = "reachable" // although declared unreachable
 	InvariantFalse ViolationKind = "invariant"
+	AlwaysBroken   ViolationKind = "always"
+	StepBroken     ViolationKind = "transition"
 	OutcomeMissing ViolationKind = "outcome missing"
 	OutcomeExtra   ViolationKind = "outcome not listed"
 )
@@ -96,10 +98,10 @@ const (
 // A Violation is a distinct violation with the first execution that showed it.
 type Violation struct {
 	Kind     ViolationKind
-	Property *step.Property // final, not reachable, reachable, invariant
-	Proc     int            // failure: who failed
+	Property *step.Property // final, not reachable, reachable, invariant, always, transition
+	Proc     int            // failure, always, transition: whose step it was
 	Fault    step.Fault     // failure: with what; also when a property could not be evaluated
-	Node     *step.Node     // failure: where
+	Node     *step.Node     // failure, always, transition: where; nil for an always that is false before the first step
 	Words    []int64        // outcome missing or not listed: the valuation; deadlock: the state
 	Count    int64          // executions that show it
 	Schedule []int32        // nil when there is no execution to show (something is missing)
@@ -116,6 +118,7 @@ type results struct {
 	reachable  []property
 	unreach    []property
 	invariants []property
+	always     []property
 	outcomes   map[string]*Outcome
 	deadlocks  map[string]*Outcome
 	violations map[string]*Violation
@@ -151,7 +154,7 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 	c := &m.Program.Checks
 	r.final, r.finalAny = compile(c.Final), compile(c.FinalAny)
 	r.reachable, r.unreach = compile(c.Reachable), compile(c.Unreachable)
-	r.invariants = compile(m.Program.Invariants)
+	r.invariants, r.always = compile(m.Program.Invariants), compile(c.Always)
 	return r, nil
 }
 
@@ -159,8 +162,16 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 type trail interface{ schedule() []int32 }
 
 // state looks at a state the search has arrived at: invariants whose variables may have changed must hold. foot is the
-// footprint of the step that led there, nil for the initial state.
+// footprint of the step that led there, nil for the initial state: what must always hold is looked at there, and by the steps.
 func (r *results) state(x trail, s step.State, foot step.Footprint) {
+	if foot == nil {
+		for i := range r.always {
+			p := &r.always[i]
+			if holds, ok := p.holds(r.run, s); !holds || !ok {
+				r.violate(x, propertyViolation(AlwaysBroken, p, ok), atStart(p.Property))
+			}
+		}
+	}
 	for i := range r.invariants {
 		p := &r.invariants[i]
 		if foot != nil && !step.Conflict(p.reads, foot) {
@@ -171,6 +182,9 @@ func (r *results) state(x trail, s step.State, foot step.Footprint) {
 		}
 	}
 }
+
+// atStart is the key of the violation that a property is false before the first step. Nobody breaks it then.
+func atStart(p *step.Property) string { return fmt.Sprintf("b %p", p) }
 
 func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
 	v := Violation{Kind: kind, Property: p.Property}
@@ -270,18 +284,55 @@ func (r *results) distinct(x trail, seen map[string]*Outcome, list *[]*Outcome, 
 	o.Count++
 }
 
-// failures records the failed processes of a terminal state. The schedule of a failure ends with the step that failed.
+// failures records the failed processes of a terminal state. The schedule of a failure ends with the step that failed. When several
+// failed to keep the same property, only the first broke it: the others found it broken, as all do when it is false at the start.
 func (r *results) failures(x trail, s step.State) {
+	broken := map[*step.Property]bool{}
 	for p := range r.m.NumProcs() {
 		fault, node, failed := r.m.Failure(s, p)
-		if !failed {
-			continue
+		switch {
+		case !failed:
+		case node.Property != nil:
+			broken[node.Property] = true
+		default:
+			r.failure(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node})
 		}
-		v := r.violate(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node}, fmt.Sprintf("p%d %d %p", p, fault, node))
-		if v.Count == 1 {
-			for k := len(v.Schedule); k > 0 && r.m.ProcOf(int(v.Schedule[k-1])) != p; k-- {
-				v.Schedule = v.Schedule[:k-1]
+	}
+	if len(broken) == 0 {
+		return
+	}
+	last := map[int]int{} // the position of the last step of each process
+	for i, a := range x.schedule() {
+		last[r.m.ProcOf(int(a))] = i
+	}
+	for _, list := range []struct {
+		kind  ViolationKind
+		props []*step.Property
+	}{{AlwaysBroken, r.m.Program.Checks.Always}, {StepBroken, r.m.Program.Checks.Transition}} {
+		for _, prop := range list.props {
+			if !broken[prop] || r.violations[atStart(prop)] != nil {
+				continue
 			}
+			v := Violation{Kind: list.kind, Property: prop}
+			for p := range r.m.NumProcs() {
+				fault, node, failed := r.m.Failure(s, p)
+				if failed && node.Property == prop && (v.Node == nil || last[p] < last[v.Proc]) {
+					v.Proc, v.Node, v.Fault = p, node, fault
+				}
+			}
+			if v.Fault != step.Assertion {
+				v.Fault = step.BadProperty
+			}
+			r.failure(x, v)
+		}
+	}
+}
+
+func (r *results) failure(x trail, v Violation) {
+	p := v.Proc
+	if v := r.violate(x, v, fmt.Sprintf("p%d %d %p", p, v.Fault, v.Node)); v.Count == 1 {
+		for k := len(v.Schedule); k > 0 && r.m.ProcOf(int(v.Schedule[k-1])) != p; k-- {
+			v.Schedule = v.Schedule[:k-1]
 		}
 	}
 }

@@ -12,6 +12,9 @@ func (x *elab) call(e *expr, want *step.Type) *step.Expr {
 	if v := x.chosen[e]; v != nil {
 		return v
 	}
+	if s, is := x.scope.(everyState); is && e.name == "old" && s.old != nil {
+		return x.before(e, s.old)
+	}
 	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
 	n, ok := arity[e.name]
 	if !ok {
@@ -55,6 +58,9 @@ func (x *elab) declared(e *expr) *step.Expr {
 	}
 	if t := x.types[e.name]; t != nil {
 		return x.construct(e, t)
+	}
+	if e.name == "old" {
+		return x.errorf(e, "", "old(...) is for check.transition: the value before a step")
 	}
 	known := slices.Clone(builtins)
 	for name := range x.funcs {

@@ -109,7 +109,8 @@ func (l *loader) readChecks(n *yaml.Node) {
 		"reachable":   list(&c.Reachable),
 		"unreachable": list(&c.Unreachable),
 		"outcomes":    l.readOutcomes,
-		"always":      nil,
+		"always":      l.readAlways,
+		"transition":  l.readTransitions,
 	})
 }
 

@@ -86,6 +86,7 @@ type loader struct {
 	processes  int // how many threads will run
 	recursion  int // calls of functions inside each other
 	inlining   int // calls of one procedure inside each other; 0: none
+	duties     []*duty
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.
@@ -154,6 +155,9 @@ func (l *loader) load(text []byte) {
 	l.readObserve(sections["observe"])
 	section("check", l.readChecks)
 	section("expect", l.readExpect)
+	if l.count() == 0 {
+		l.impose()
+	}
 	l.unusedNames(sections)
 }
 

@@ -166,9 +166,7 @@ func (l *loader) thread(d *threadDecl) {
 	inits := l.threadParams(d, lo)
 
 	l.body(lo, d)
-	const maxLocals = 1 << 20
-	if t.LocalWords > maxWords || t.LocalWords*t.Count > maxLocals {
-		l.report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
+	if l.crowded(t) {
 		return
 	}
 	for i := range t.Count {
@@ -181,6 +179,16 @@ func (l *loader) thread(d *threadDecl) {
 		}
 		l.prog.Procs = append(l.prog.Procs, p)
 	}
+}
+
+// crowded reports a thread whose variables take too much room.
+func (l *loader) crowded(t *step.Template) bool {
+	const maxLocals = 1 << 20
+	if t.LocalWords <= maxWords && t.LocalWords*t.Count <= maxLocals {
+		return false
+	}
+	l.report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
+	return true
 }
 
 // body lowers the statements of a thread.

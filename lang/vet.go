@@ -147,7 +147,7 @@ func (v *vetter) unused() {
 			}
 		}
 	}
-	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable} {
+	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable, p.Checks.Always} {
 		for _, q := range list {
 			eachVar(q.Expr, mark)
 		}
@@ -183,6 +183,7 @@ func (v *vetter) properties() {
 	}{
 		{p.Checks.Final, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.FinalAny, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.Always, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.Reachable, "this holds in every execution", "this can never be reached"},
 		{p.Checks.Unreachable, "this holds in every execution", "this property cannot fail"},
 	} {
@@ -195,14 +196,21 @@ func (v *vetter) properties() {
 			}
 		}
 	}
+	checked := map[*step.Property]bool{}
 	for _, t := range p.Templates {
 		for _, n := range t.Nodes {
-			if n.Kind != step.Check || n.Fault != step.Assertion {
+			checked[n.Property] = true
+			if n.Kind != step.Check || n.Fault != step.Assertion || n.Property != nil {
 				continue
 			}
 			if lo, _ := bounds(n.Cond); lo == 1 {
 				v.report(n.Pos, step.Pos{}, "", "this assertion cannot fail: %s", n.Text)
 			}
+		}
+	}
+	for _, q := range slices.Concat(p.Checks.Always, p.Checks.Transition) {
+		if !checked[q] {
+			v.report(q.Pos, step.Pos{}, "", "no step writes what this is about: %s", q.Text)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -167,29 +168,19 @@ func (r *reporter) entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 	return pairs
 }
 
-// fields walks a map with fixed keys. A nil handler marks a key of a later version of the language.
+// fields walks a map with fixed keys.
 func (r *reporter) fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
 	for _, kv := range r.entries(n, what) {
-		f, ok := known[kv[0].Value]
-		switch {
-		case !ok:
-			var names []string
-			for k, f := range known {
-				if f != nil {
-					names = append(names, k)
-				}
-			}
-			slices.Sort(names)
-			hint := didYouMean(kv[0].Value, names)
-			if hint == "" {
-				hint = "the keys of " + what + " are " + strings.Join(names, ", ")
-			}
-			r.at(kv[0], hint, "unknown key %s in %s", kv[0].Value, what)
-		case f == nil:
-			r.at(kv[0], "", "%s: not supported yet", kv[0].Value)
-		default:
+		if f, ok := known[kv[0].Value]; ok {
 			f(kv[1])
+			continue
 		}
+		names := slices.Sorted(maps.Keys(known))
+		hint := didYouMean(kv[0].Value, names)
+		if hint == "" {
+			hint = "the keys of " + what + " are " + strings.Join(names, ", ")
+		}
+		r.at(kv[0], hint, "unknown key %s in %s", kv[0].Value, what)
 	}
 }
 

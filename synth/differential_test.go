@@ -5,6 +5,7 @@ package synth
 import (
 	"context"
 	"flag"
+	"fmt"
 	"math/rand"
 	"slices"
 	"testing"
@@ -30,24 +31,46 @@ func TestAgainstInterpreter(t *testing.T) {
 	for i := range *flagN {
 		seed := *flagSeed + int64(i)
 		r := rand.New(rand.NewSource(seed))
-		text := random.Program(r, random.Draw(r))
-		src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
-		set, report, err := session.Synthesize(context.Background(), src.Program)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		count.pairs += report.Pairs
-		count.exact += report.Exact
-		count.unknown += report.Unknown
-		c := newComparison(t, set, r, seed)
-		if msg := c.run(&count); msg != "" {
-			t.Fatalf("seed %d: %s\n%s\n%s", seed, msg, text, set.Format())
-		}
+		count.compare(t, session, random.Program(r, random.Draw(r)), r, seed)
 	}
 	t.Logf("%+v", count)
+}
+
+// TestAlwaysAgainstInterpreter does the same with programs whose steps check what must always hold.
+func TestAlwaysAgainstInterpreter(t *testing.T) {
+	session, err := NewSession(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count tally
+	for i := range *flagN / 3 {
+		seed := *flagSeed + int64(i)
+		r := rand.New(rand.NewSource(seed))
+		c := random.Draw(r)
+		text := random.Program(r, c)
+		text += fmt.Sprintf("  always: [%q]\n  transition: [a >= old(a)]\n", random.Always(r, c))
+		count.compare(t, session, text, r, seed)
+	}
+	t.Logf("%+v", count)
+}
+
+// compare synthesises constraints for a program and compares them with the machine.
+func (n *tally) compare(t *testing.T, session *Session, text string, r *rand.Rand, seed int64) {
+	src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, text)
+	}
+	set, report, err := session.Synthesize(context.Background(), src.Program)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	n.pairs += report.Pairs
+	n.exact += report.Exact
+	n.unknown += report.Unknown
+	c := newComparison(t, set, r, seed)
+	if msg := c.run(n); msg != "" {
+		t.Fatalf("seed %d: %s\n%s\n%s", seed, msg, text, set.Format())
+	}
 }
 
 type tally struct{ pairs, exact, unknown, states, asked, commuting, triples, uniform int }

@@ -20,6 +20,7 @@ type jsonReport struct {
 	Outcomes    []jsonOutcome   `json:"outcomes"`
 	Deadlocks   []jsonOutcome   `json:"deadlocks"`
 	Violations  []jsonViolation `json:"violations"`
+	Price       *price          `json:"always,omitempty"`
 	Seconds     float64         `json:"seconds"`
 }
 
@@ -111,6 +112,7 @@ func (r *report) printJSON(w io.Writer) error {
 	out := &jsonReport{Cdpor: 1, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
+		Price:       priceOf(r.m),
 		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds()}
 	for _, p := range prog.Procs {
 		out.Program.Processes = append(out.Program.Processes, p.Name)

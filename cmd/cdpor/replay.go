@@ -40,9 +40,14 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 		}
 	}
 	require(t.m.Initial(), prog.Invariants, true, "invariant")
+	require(t.m.Initial(), prog.Checks.Always, true, "always")
 	s, err := t.run(schedule, func(proc int, s step.State, done tracedStep) {
 		r.Steps = append(r.Steps, done)
-		if fault, at, failed := t.m.Failure(s, proc); failed {
+		switch fault, at, failed := t.m.Failure(s, proc); {
+		case !failed:
+		case at.Property != nil && fault == at.Fault:
+			wrong("%s", keptText(prog, at.Property, proc, at))
+		default:
 			wrong("%s: %s", done.Step, faultText(fault, at))
 		}
 		require(s, prog.Invariants, true, "invariant")

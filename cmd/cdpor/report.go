@@ -39,6 +39,9 @@ func (r *report) print(w io.Writer) error {
 		line("parameters", "%s", strings.Join(list, " "))
 	}
 	r.printConstraints(w, line)
+	if p := priceOf(r.m); p != nil {
+		line("always", "%s", p)
+	}
 	fmt.Fprintln(w)
 	r.printNumbers(w, line)
 	fmt.Fprintln(w)
@@ -180,6 +183,10 @@ func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
 	if err != nil {
 		return err
 	}
+	if len(steps) == 0 {
+		fmt.Fprintf(w, "  at the start: %s\n", join(sharedValues(r.m.Program, end)))
+		return nil
+	}
 	printTrace(w, steps)
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", r.replayLine(v.Schedule))
@@ -195,7 +202,11 @@ func (r *report) replayLine(schedule []int32) string {
 func (r *report) violationText(v *explore.Violation) string {
 	prog := r.m.Program
 	if v.Fault == step.BadProperty && v.Property != nil {
-		return fmt.Sprintf("%s:%s: %s cannot be evaluated", prog.Path, v.Property.Pos, v.Property.Text)
+		after := ""
+		if v.Node != nil {
+			after = " after " + brokenBy(prog, v.Proc, v.Node)
+		}
+		return fmt.Sprintf("%s:%s: %s cannot be evaluated%s", prog.Path, v.Property.Pos, v.Property.Text, after)
 	}
 	switch v.Kind {
 	case explore.FailedStep:
@@ -204,6 +215,8 @@ func (r *report) violationText(v *explore.Violation) string {
 			at = fmt.Sprintf("%s:%s: ", prog.Path, v.Node.Pos)
 		}
 		return fmt.Sprintf("%s%s: %s", at, prog.Procs[v.Proc].Name, faultText(v.Fault, v.Node))
+	case explore.AlwaysBroken, explore.StepBroken:
+		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, keptText(prog, v.Property, v.Proc, v.Node))
 	case explore.DeadlockFound:
 		return "deadlock: " + strings.Join(waiting(r.m, v.Words), ", ")
 	case explore.NoDeadlock:
@@ -221,7 +234,7 @@ func (r *report) violationText(v *explore.Violation) string {
 // propertyText says that a property is violated.
 func propertyText(kind string, p *step.Property) string {
 	what := map[string]string{"final": "does not hold at the end", "invariant": "does not hold after every step",
-		"reachable": "holds at the end of no execution", "unreachable": "holds at the end, and should not"}[kind]
+		"always": "does not hold before the first step", "reachable": "holds at the end of no execution", "unreachable": "holds at the end, and should not"}[kind]
 	text := fmt.Sprintf("%s %s", p.Text, what)
 	if p.Msg != "" {
 		text += ": " + p.Msg

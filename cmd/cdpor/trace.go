@@ -64,12 +64,23 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		node := next.Template.Nodes[next.Entry]
 		done := tracedStep{Step: name + "." + next.Label, Line: node.Pos.Line, Text: node.Text}
 		done.Accesses = t.describe(t.t.Take(s, action))
-		if fault, _, failed := t.m.Failure(s, proc); failed {
-			done.Accesses = append(done.Accesses, "fails: "+fault.String())
+		if fault, at, failed := t.m.Failure(s, proc); failed {
+			done.Accesses = append(done.Accesses, "fails: "+failureText(fault, at))
 		}
 		after(proc, s, done)
 	}
 	return s, nil
+}
+
+// failureText says in a few words what a step fails with.
+func failureText(fault step.Fault, at *step.Node) string {
+	switch {
+	case at.Property == nil:
+		return fault.String()
+	case fault == at.Fault:
+		return "breaks " + at.Text
+	}
+	return fault.String() + " in " + at.Text
 }
 
 func faultText(fault step.Fault, at *step.Node) string {

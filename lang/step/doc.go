@@ -13,6 +13,7 @@
 //   - a Choose node is Visible and knows only locals; no other node is nondeterministic;
 //   - functions see only their own locals, never block, and know nothing of the process that calls them;
 //   - offsets of variables do not overlap and lie inside SharedWords or Template.LocalWords;
+//   - a Check node with a Property is the last of its step, others of that kind aside;
 //   - the nodes before the first visible node (the prelude) touch nothing shared.
 //
 // The form knows nothing of YAML, of the surface syntax, or of any reduction.

@@ -1,6 +1,9 @@
 package step
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A location is a unit of conflict: a shared scalar, counted value or option, or such an element of a shared array or field
 // of a shared record. Reading or writing any part of a list is an access to the whole of it.
@@ -107,6 +110,8 @@ func (m *Machine) LocationWords(loc int) (first, words int) {
 // footCode computes the footprint of one step of one process.
 type footCode struct {
 	any     Footprint   // over all local states
+	code    Footprint   // fixed without the nodes that are there to check a property
+	checks  Footprint   // any of those nodes; nil if there are none
 	fixed   Footprint   // what is known without looking at the locals
 	dynamic []dynAccess // the rest; empty: fixed is everything
 	spawns  []*Pool     // what the step may start processes of
@@ -146,6 +151,16 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 // AnyFootprint is the union of the footprints of a step over all local states of a process.
 func (m *Machine) AnyFootprint(proc, step int) Footprint { return m.procs[proc].steps[step].foot.any }
 
+// MadeDependent reports whether two steps of different processes are dependent, in some states at least, because of a property that one
+// of them checks at its end. False if they would be in every state anyway.
+func (m *Machine) MadeDependent(proc, step, otherProc, otherStep int) bool {
+	a, b := &m.procs[proc].steps[step].foot, &m.procs[otherProc].steps[otherStep].foot
+	if Conflict(a.code, b.code) {
+		return false
+	}
+	return a.checks != nil && Conflict(a.checks, b.any) || b.checks != nil && Conflict(a.any, b.checks)
+}
+
 // Reads is the footprint of evaluating a property expression in any state.
 func (m *Machine) Reads(e *Expr) Footprint {
 	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords())}
@@ -174,9 +189,38 @@ func (m *Machine) Unwritten(before, after State, proc int) bool {
 // footprint analyses a step for a process.
 func (m *Machine) footprint(proc int, s *Step) footCode {
 	t := s.Template
+	f := m.footprintOf(proc, s, s.Nodes)
+	f.code = f.fixed
+	isCheck := func(i int) bool { return t.Nodes[i].Property != nil }
+	if slices.ContainsFunc(s.Nodes, isCheck) {
+		f.code = m.footprintOf(proc, s, slices.DeleteFunc(slices.Clone(s.Nodes), isCheck)).fixed
+		isCode := func(i int) bool { return !isCheck(i) }
+		f.checks = m.footprintOf(proc, s, slices.DeleteFunc(slices.Clone(s.Nodes), isCode)).any
+	}
+	if life := m.procs[proc].life; life >= 0 {
+		loc := int(m.locs.of[life])
+		_, last := s.Successors()
+		if last || t.entries()[s.Entry] {
+			f.any.add(loc, loc, last)
+			f.fixed.add(loc, loc, last)
+		}
+	}
+	if len(f.dynamic) == 0 && len(f.spawns) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
+		for loc := range m.locs.count {
+			if f.fixed.Touches(loc) && f.fixed.Writes(loc) {
+				f.single = loc
+			}
+		}
+	}
+	return f
+}
+
+// footprintOf analyses some of the nodes of a step.
+func (m *Machine) footprintOf(proc int, s *Step, nodes []int) footCode {
+	t := s.Template
 	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords()), single: -1}
 	modified := t.modifiedBefore(s)
-	for _, i := range s.Nodes {
+	for _, i := range nodes {
 		n := t.Nodes[i]
 		access := func(place *Expr, write bool) { m.access(proc, &f, place, write, modified[i]) }
 		places(n.Src, access)
@@ -196,21 +240,6 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 			indices(n.Dst, access)
 			if v := n.Dst.root(); v != nil && v.Shared {
 				access(n.Dst, true)
-			}
-		}
-	}
-	if life := m.procs[proc].life; life >= 0 {
-		loc := int(m.locs.of[life])
-		_, last := s.Successors()
-		if last || t.entries()[s.Entry] {
-			f.any.add(loc, loc, last)
-			f.fixed.add(loc, loc, last)
-		}
-	}
-	if len(f.dynamic) == 0 && len(f.spawns) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
-		for loc := range m.locs.count {
-			if f.fixed.Touches(loc) && f.fixed.Writes(loc) {
-				f.single = loc
 			}
 		}
 	}

@@ -259,6 +259,9 @@ type Node struct {
 	// process that executes the node.
 	Maker   *Expr
 	MakerOf *Template
+	// Property, if there is one, is why the node is there: it is no code of the thread but belongs to the check of an Always or
+	// Transition at the end of a step.
+	Property *Property
 }
 
 // A Step is a visible node and the invisible nodes reachable from it without passing another visible one.
@@ -318,7 +321,7 @@ type Proc struct {
 type Property struct {
 	Pos  Pos
 	Text string // as written
-	Expr *Expr  // Bool over shared variables and, by process index, locals
+	Expr *Expr  // Bool over shared variables and, by process index, locals; nil for a Transition, which only nodes can say
 	Msg  string // message of the program, may be empty
 }
 
@@ -347,6 +350,10 @@ type Checks struct {
 	Unreachable []*Property // in none
 	Outcomes    [][]int64   // the exact set of valuations of Observe over normal ends, one row each; nil: not checked
 	OutcomesPos Pos
+	// Always hold in every state, Transition for every step between the states before and after it. Who makes the program gives each step that
+	// may break one a Check node with this Property at each of its ends; what is left to look at is Always in the initial state.
+	Always     []*Property
+	Transition []*Property
 }
 
 // A Param is a parameter of the program with its value in this run.

@@ -127,6 +127,11 @@ func (t *Template) validate(known map[*Func]bool) error {
 		if n.Kind == Spawn && (n.Target.Pool == nil || n.Target.Pool.Life == nil || n.Counter == nil || !n.argumentsFit()) {
 			return fmt.Errorf("node %d (%s) starts a thread that is none", i, n.Text)
 		}
+		if n.Kind == Check && n.Property != nil && n.Next != End {
+			if next := t.Nodes[n.Next]; !next.Visible && (next.Kind != Check || next.Property == nil) {
+				return fmt.Errorf("node %d (%s) checks a property before the step is at its end", i, n.Text)
+			}
+		}
 		if n.Kind == Await && !n.Visible {
 			return fmt.Errorf("node %d (%s) blocks inside a step", i, n.Text)
 		}

@@ -1,0 +1,457 @@
+package lang
+
+import (
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// check.always and check.transition. A search that leaves interleavings out does not see every reachable state, but it finds
+// every assertion that can fail. So each step that may write what such a property reads gets an assertion of it at each of its
+// ends, inside the same step. That makes the step read all that the property reads: steps that write different parts of it become
+// dependent, which is just the order that intermediate states depend on. A state in which the property is false is the end of a step
+// that made it so, and this step fails.
+//
+// It is done on the step form, when all threads are lowered, so that no construct can be forgotten.
+
+// A duty is a property that steps must keep.
+type duty struct {
+	*step.Property
+	cond  *step.Expr   // what must hold at the end of a step; mentions twins in a transition
+	reads []*step.Expr // the places it reads now or before the step, in terms of the shared variables
+	saved []*step.Expr // of a transition: what must be put aside when the step begins
+	twins map[*step.Var]*step.Var
+}
+
+// everyState is the scope of properties of all states: shared variables, and nothing of threads.
+type everyState struct {
+	propertyNames
+	old map[*step.Var]*step.Var // in a transition: shared variable -> its twin, which means its value before the step
+}
+
+func (s everyState) process(x *elab, e *expr) (int, bool) {
+	if t, _ := threadOf(s.prog, e); t != nil {
+		x.report(e.pos, e.end, "it can ask m.held()", "a property of every state cannot ask threads")
+	}
+	return 0, false
+}
+
+func (s everyState) field(x *elab, e *expr) *step.Expr {
+	if t, _ := threadOf(s.prog, e.args[0]); t != nil {
+		return x.errorf(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
+	}
+	return s.propertyNames.field(x, e)
+}
+
+func (l *loader) readAlways(n *yaml.Node) {
+	c := &l.prog.Checks
+	c.Always = l.properties(n, everyState{propertyNames: propertyNames{prog: l.prog}})
+	for _, p := range c.Always {
+		l.duties = append(l.duties, newDuty(p, nil))
+	}
+}
+
+func (l *loader) readTransitions(n *yaml.Node) {
+	c, twins := &l.prog.Checks, map[*step.Var]*step.Var{}
+	c.Transition = l.properties(n, everyState{propertyNames{prog: l.prog}, twins})
+	for _, p := range c.Transition {
+		d := newDuty(p, twins)
+		d.saved = d.staticPlaces()
+		l.duties = append(l.duties, d)
+		p.Expr = nil
+	}
+}
+
+// before elaborates old(e): e with twins in the place of shared variables.
+func (x *elab) before(e *expr, twins map[*step.Var]*step.Var) *step.Expr {
+	if len(e.args) != 1 {
+		return x.errorf(e, "", "old takes 1 argument, not %d", len(e.args))
+	}
+	v := x.value(e.args[0], nil)
+	if v == nil {
+		return nil
+	}
+	if !v.TouchesShared() {
+		return x.errorf(e, "", "there is nothing in old(...) that a step could change")
+	}
+	var past func(v *step.Expr) *step.Expr
+	past = func(v *step.Expr) *step.Expr {
+		c := *v
+		if v.Op == step.VarRef && v.Var.Shared {
+			t := twins[v.Var]
+			if t == nil {
+				t = &step.Var{Name: v.Var.Name, Type: v.Var.Type, Pos: v.Var.Pos, Temp: true}
+				twins[v.Var] = t
+			}
+			c.Var = t
+		}
+		c.Args = make([]*step.Expr, len(v.Args))
+		for i, a := range v.Args {
+			c.Args[i] = past(a)
+		}
+		x.sizes[&c] = x.sizes[v]
+		return &c
+	}
+	return past(v)
+}
+
+func newDuty(p *step.Property, twins map[*step.Var]*step.Var) *duty {
+	d := &duty{Property: p, cond: p.Expr, twins: map[*step.Var]*step.Var{}}
+	for v, twin := range twins {
+		d.twins[twin] = v
+	}
+	var visit func(e *step.Expr)
+	visit = func(e *step.Expr) {
+		if isPlace(e) {
+			d.reads = append(d.reads, d.present(e))
+			for ; e.Op != step.VarRef; e = e.Args[0] {
+				if e.Op == step.Index {
+					visit(e.Args[1])
+				}
+			}
+			return
+		}
+		for _, a := range e.Args {
+			visit(a)
+		}
+	}
+	visit(d.cond)
+	return d
+}
+
+// present is an expression with the shared variables in the place of their twins.
+func (d *duty) present(e *step.Expr) *step.Expr {
+	c := *e
+	if v := d.twins[e.Var]; v != nil {
+		c.Var = v
+	}
+	c.Args = make([]*step.Expr, len(e.Args))
+	for i, a := range e.Args {
+		c.Args[i] = d.present(a)
+	}
+	return &c
+}
+
+// staticPlaces are the places whose values before and after a step decide a transition, none inside another: where an index is
+// not constant, all that it may choose from.
+func (d *duty) staticPlaces() (list []*step.Expr) {
+	var static func(e *step.Expr) (part *step.Expr, whole bool)
+	static = func(e *step.Expr) (*step.Expr, bool) {
+		if e.Op == step.VarRef {
+			return e, true
+		}
+		base, whole := static(e.Args[0])
+		if whole && (e.Op == step.Part || inArray(e)) {
+			return e, true
+		}
+		return base, false
+	}
+	for _, e := range d.reads {
+		part, _ := static(e)
+		list = include(list, part)
+	}
+	// All the elements of an array are the array.
+	for i := 0; i < len(list); i++ {
+		e := list[i]
+		if e.Op != step.Index {
+			continue
+		}
+		elements := 0
+		for _, o := range list {
+			if o.Op == step.Index && sameExpr(o.Args[0], e.Args[0]) {
+				elements++
+			}
+		}
+		if elements == e.Args[0].Type.Len {
+			list = include(list, e.Args[0])
+			i = -1
+		}
+	}
+	return list
+}
+
+// inArray reports whether a place is an element of an array at an index that is constant and right.
+func inArray(e *step.Expr) bool {
+	return e.Args[0].Type.Kind == step.Array && e.Args[1].Op == step.Const && uint64(e.Args[1].Words[0]) < uint64(e.Args[0].Type.Len)
+}
+
+// include adds a place to a list of places none of which is inside another.
+func include(list []*step.Expr, e *step.Expr) []*step.Expr {
+	inside := func(a, b *step.Expr) bool { // whether a is b or a part of it
+		for ; !sameExpr(a, b); a = a.Args[0] {
+			if a.Op == step.VarRef {
+				return false
+			}
+		}
+		return true
+	}
+	if slices.ContainsFunc(list, func(o *step.Expr) bool { return inside(e, o) }) {
+		return list
+	}
+	return append(slices.DeleteFunc(list, func(o *step.Expr) bool { return inside(o, e) }), e)
+}
+
+// path is where in its variable a place is: numbers of fields and constant indices, -1 for other indices. It ends at the first
+// collection that is not an array: every part of one is the whole.
+func path(e *step.Expr) (list []int64) {
+	if e.Op == step.VarRef {
+		return nil
+	}
+	list = path(e.Args[0])
+	switch {
+	case e.Op == step.Part:
+		return append(list, int64(e.Field))
+	case e.Args[0].Type.Kind != step.Array:
+		return list
+	case e.Args[1].Op == step.Const:
+		return append(list, e.Args[1].Words[0])
+	}
+	return append(list, -1)
+}
+
+// mayWrite reports whether a node may write what the property reads.
+func (d *duty) mayWrite(n *step.Node) bool {
+	touched := func(e *step.Expr) bool {
+		if e == nil || !isPlace(e) {
+			return false
+		}
+		at := path(e)
+		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool {
+			if rootOf(r).Var != rootOf(e).Var {
+				return false
+			}
+			for i, k := range path(r) {
+				if i < len(at) && at[i] != k && at[i] >= 0 && k >= 0 {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	if touched(n.Dst) || touched(n.Counter) {
+		return true
+	}
+	if n.Kind != step.Spawn {
+		return false
+	}
+	pool := n.Target.Pool
+	return slices.ContainsFunc(append(slices.Clone(pool.Fields), pool.Life), func(v *step.Var) bool {
+		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool { return rootOf(r).Var == v })
+	})
+}
+
+// impose makes the steps check the duties.
+func (l *loader) impose() {
+	if len(l.duties) == 0 {
+		return
+	}
+	for _, t := range l.prog.Templates {
+		o := &overseer{t: t}
+		words := t.LocalWords
+		for i := range t.Nodes { // those that are added do not begin steps
+			if t.Nodes[i].Visible {
+				o.oversee(i, l.duties)
+			}
+		}
+		t.Seal()
+		if t.LocalWords > words && l.crowded(t) {
+			return
+		}
+		for _, p := range l.prog.Procs {
+			if p.Template == t {
+				p.Init = append(p.Init, make([]int64, t.LocalWords-words)...)
+			}
+		}
+	}
+}
+
+// An overseer adds the checks to one template.
+type overseer struct {
+	t     *step.Template
+	saved []*step.Expr // places that some step saves
+	in    []*step.Expr // and the temporaries that take them
+}
+
+// oversee adds what is needed to the step that begins with a node.
+func (o *overseer) oversee(entry int, duties []*duty) {
+	region := o.region(entry)
+	duties = slices.DeleteFunc(slices.Clone(duties), func(d *duty) bool {
+		return !slices.ContainsFunc(region, func(i int) bool { return d.mayWrite(o.t.Nodes[i]) })
+	})
+	if len(duties) == 0 {
+		return
+	}
+	o.isolate(entry, region)
+	checks := make([]step.Node, len(duties))
+	for i, d := range duties {
+		checks[i] = step.Node{Kind: step.Check, Pos: d.Pos, Text: d.Text, Cond: o.required(d), Fault: step.Assertion, Msg: d.Msg, Property: d.Property}
+	}
+	after := map[int]int{} // what a step leads to -> the checks before that
+	for _, i := range o.region(entry) {
+		for _, next := range ends(o.t.Nodes[i]) {
+			if !o.outside(*next) {
+				continue
+			}
+			first, ok := after[*next]
+			if !ok {
+				first = o.chain(checks, *next)
+				after[*next] = first
+			}
+			*next = first
+		}
+	}
+	o.save(entry, duties)
+}
+
+func (o *overseer) outside(node int) bool { return node == step.End || o.t.Nodes[node].Visible }
+
+func ends(n *step.Node) []*int {
+	if n.Kind == step.Branch {
+		return []*int{&n.Next, &n.Else}
+	}
+	return []*int{&n.Next}
+}
+
+// region lists a node and what can be reached from it without beginning a step.
+func (o *overseer) region(from int) []int {
+	list, seen := []int{from}, map[int]bool{from: true}
+	for i := 0; i < len(list); i++ {
+		for _, next := range ends(o.t.Nodes[list[i]]) {
+			if !o.outside(*next) && !seen[*next] {
+				seen[*next] = true
+				list = append(list, *next)
+			}
+		}
+	}
+	return list
+}
+
+// isolate gives a step copies of the nodes that it shares with others or with the code before the first step, which must not be
+// checked with it.
+func (o *overseer) isolate(entry int, region []int) {
+	others := map[int]bool{}
+	reach := func(root int) {
+		for _, i := range o.region(root) {
+			others[i] = true
+		}
+	}
+	if !o.outside(o.t.Start) {
+		reach(o.t.Start)
+	}
+	for i, n := range o.t.Nodes {
+		if n.Visible && i != entry {
+			reach(i)
+		}
+	}
+	own := map[int]int{}
+	for _, i := range region {
+		own[i] = i
+		if i != entry && others[i] {
+			own[i] = len(o.t.Nodes)
+			c := *o.t.Nodes[i]
+			o.t.Nodes = append(o.t.Nodes, &c)
+		}
+	}
+	for _, i := range region {
+		for _, next := range ends(o.t.Nodes[own[i]]) {
+			if !o.outside(*next) {
+				*next = own[*next]
+			}
+		}
+	}
+}
+
+// chain appends nodes that lead to a node one after the other, and returns the first of all these.
+func (o *overseer) chain(nodes []step.Node, to int) (first int) {
+	if len(nodes) == 0 {
+		return to
+	}
+	first = len(o.t.Nodes)
+	for i, n := range nodes {
+		n.Next, n.Else = first+i+1, step.End
+		if i == len(nodes)-1 {
+			n.Next = to
+		}
+		o.t.Nodes = append(o.t.Nodes, &n)
+	}
+	return first
+}
+
+// required is what a step must make true. A step that leaves everything alone that a transition is about keeps it.
+func (o *overseer) required(d *duty) *step.Expr {
+	if len(d.saved) == 0 {
+		return d.cond
+	}
+	truth := func(op step.Op, args ...*step.Expr) *step.Expr {
+		return &step.Expr{Op: op, Type: step.BoolType, Pos: d.Pos, Args: args, Of: step.Own}
+	}
+	same := truth(step.Eq, d.saved[0], o.temporary(d.saved[0]))
+	for _, e := range d.saved[1:] {
+		same = truth(step.And, same, truth(step.Eq, e, o.temporary(e)))
+	}
+	return truth(step.Or, same, o.remembered(d, d.cond))
+}
+
+// temporary is the local that takes the value of a place.
+func (o *overseer) temporary(place *step.Expr) *step.Expr {
+	for i, e := range o.saved {
+		if sameExpr(e, place) {
+			return o.in[i]
+		}
+	}
+	t := place.Type
+	if t.Numeric() {
+		t = step.IntType
+	}
+	v := &step.Var{Name: "old(" + FormatExpr(place, nil, nil) + ")", Type: t, Pos: place.Pos, Offset: o.t.LocalWords, Temp: true}
+	o.t.LocalWords += t.Words()
+	o.t.Locals = append(o.t.Locals, v)
+	o.saved, o.in = append(o.saved, place), append(o.in, ref(v, place.Pos))
+	return o.in[len(o.in)-1]
+}
+
+// remembered is an expression with the temporaries in the place of what mentions twins.
+func (o *overseer) remembered(d *duty, e *step.Expr) *step.Expr {
+	if isPlace(e) && d.twins[rootOf(e).Var] != nil {
+		now := d.present(e)
+		if i := slices.IndexFunc(d.saved, func(s *step.Expr) bool { return sameExpr(s, now) }); i >= 0 {
+			return o.temporary(d.saved[i])
+		}
+	}
+	c := *e
+	c.Args = make([]*step.Expr, len(e.Args))
+	for i, a := range e.Args {
+		c.Args[i] = o.remembered(d, a)
+	}
+	return &c
+}
+
+// save puts aside, at the beginning of a step, what transitions compare with. Nothing may come before a node that blocks or
+// chooses; those write nothing shared.
+func (o *overseer) save(entry int, duties []*duty) {
+	var list []step.Node
+	n := o.t.Nodes[entry]
+	for _, d := range duties {
+		for _, e := range d.saved {
+			to := o.temporary(e)
+			if !slices.ContainsFunc(list, func(s step.Node) bool { return s.Dst == to }) {
+				list = append(list, step.Node{Kind: step.Assign, Pos: n.Pos, Text: n.Text, Dst: to, Src: e, Property: d.Property})
+			}
+		}
+	}
+	switch {
+	case len(list) == 0:
+	case n.Kind == step.Await || n.Kind == step.Choose:
+		n.Next = o.chain(list, n.Next)
+	default:
+		// The first node goes elsewhere, and what leads to it now leads to the first of these.
+		first := list[0]
+		first.Visible, first.Label, first.Else = true, n.Label, step.End
+		n.Visible, n.Label = false, ""
+		o.t.Nodes[entry] = &first
+		o.t.Nodes = append(o.t.Nodes, n)
+		first.Next = o.chain(list[1:], len(o.t.Nodes)-1)
+	}
+}
