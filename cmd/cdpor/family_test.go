@@ -119,7 +119,12 @@ func TestFamily(t *testing.T) {
 // moreNodes are the programs for which constrained visits more nodes than context, and how many. A race that a constraint removes
 // yields no sleep sequence, and a sequence may cut more than the race costs: peterson-broken has 9 executions and 1 blocked instead
 // of 10 and 3, in 83 nodes instead of 82.
-var moreNodes = map[string]int64{"peterson-broken.yaml": 1}
+var moreNodes = map[string]int64{
+	"close-too-early.yaml":                1,
+	"event-count.yaml PRODUCERS=3 SIZE=2": 4,
+	"peterson-broken.yaml":                1,
+	"worker-pool.yaml JOBS=2 WORKERS=3":   12,
+}
 
 // TestPapers holds numbers that no expect section can state.
 func TestPapers(t *testing.T) {
