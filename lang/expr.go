@@ -44,6 +44,7 @@ type table struct {
 	results     map[string]*step.Var  // of futures, by type
 	resultOrder []string
 	life        *step.Var
+	mailboxes   []*mailbox
 	hide        func(name string, t *step.Type) *step.Var // makes hidden shared variables
 	tallies     map[tallyKey]*step.Var
 	unrolled    int             // elements that all, any, count, sum and contains have been written out for
