@@ -738,7 +738,7 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if isNumber(left.Type) && isNumber(right.Type) {
+	if (isNumber(left.Type) || isNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
 		left, right, t := x.unify(e.name, a, b, left, right)
 		if t == nil {
 			return nil
