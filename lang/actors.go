@@ -22,7 +22,6 @@ type class struct {
 	order   []string
 	methods map[string]*pool
 	listed  []string
-	body    *yaml.Node
 	gets    bool      // some method holds its actor while it waits
 	busy    *step.Var // by actor: whether it is held; nil unless gets
 }
@@ -332,6 +331,9 @@ func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
 	}
 	if of.kind != eName || !x.scope.shared() {
 		return nil, false
+	}
+	if m := x.mailboxOf(of.name); m != nil && m.v == nil && e.name == "mailbox" {
+		return nil, true // its declaration is faulty
 	}
 	field := x.sharedVars[of.name+"."+e.name]
 	c := x.classNamed(of.name)

@@ -109,15 +109,17 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 		return
 	case pinned(t):
 		l.report(ty.pos, ty.end, "", "a %s cannot be sent", pinnedWord(t))
+		return
 	case refIn(t, "tid") != nil:
 		l.report(ty.pos, ty.end, "", "a tid cannot be sent")
+		return
 	case kind == step.Bag && capacity > step.MaxAlternatives:
 		l.at(n, "", "a bag of %d messages; one can be chosen among %d", capacity, step.MaxAlternatives)
 	case max(1, count)*(1+int(capacity)*t.Words())+l.prog.SharedWords > maxWords:
 		l.at(n, "", "the shared variables take more than %d words", maxWords)
 	}
 	if l.count() > before {
-		return
+		capacity = 1 // known, so that its uses are not reported as well
 	}
 	m.typ = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
 	whole := m.typ

@@ -87,7 +87,7 @@ func (lo *lowering) reception(s *stmt) (r *reception, ok bool) {
 	before := lo.count()
 	r = &reception{lowering: lo, at: &expr{pos: s.pos, end: s.headerEnd}}
 	m := lo.mailbox
-	elem := step.IntType
+	var elem *step.Type // nil after an error
 	switch {
 	case m == nil && lo.b.actor != nil:
 		lo.errorf(r.at, "what is sent to an actor are calls of its methods", "an actor has no mailbox")
@@ -136,8 +136,10 @@ func (lo *lowering) wants(c *choice, elem *step.Type) wanted {
 	w := wanted{c: c}
 	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
-	if c.name == "" {
+	if c.name == "" && elem != nil {
 		w.m = lo.b.checkedTemp(elem, c.pos).Var
+	} else if c.name == "" {
+		return w
 	} else if w.m = lo.declare(&stmt{name: c.name, nameAt: c.nameAt}, elem, "a message"); w.m == nil {
 		w.m = &step.Var{Name: c.name, Pos: c.nameAt}
 		return w
