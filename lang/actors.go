@@ -22,7 +22,6 @@ type class struct {
 	order   []string
 	methods map[string]*pool
 	listed  []string
-	body    *yaml.Node
 	gets    bool      // some method holds its actor while it waits
 	busy    *step.Var // by actor: whether it is held; nil unless gets
 }
@@ -317,6 +316,12 @@ func (s *threadNames) actorField(x *elab, e *expr, name string) *step.Expr {
 	return x.make(e, step.Index, v.Type.Elem, ref(v, e.pos), ref(s.actor.this, e.pos))
 }
 
+// inThread tells the code of threads and methods from properties and constraints.
+func (x *elab) inThread() bool {
+	_, is := x.scope.(*threadNames)
+	return is
+}
+
 // classField is a field of all actors of a class, C.f, or of the only one, C.one().f, as properties ask for it.
 func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
 	of := e.args[0]
@@ -327,12 +332,17 @@ func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
 	if of.kind != eName || !x.scope.shared() {
 		return nil, false
 	}
+	if m := x.mailboxOf(of.name); m != nil && m.v == nil && e.name == "mailbox" {
+		return nil, true // its declaration is faulty
+	}
 	field := x.sharedVars[of.name+"."+e.name]
 	c := x.classNamed(of.name)
 	switch {
 	case field == nil && c == nil:
 		return nil, false
-	case x.b != nil:
+	case x.inThread() && field != nil && x.isMailbox(field):
+		return x.errorf(e, "its owner takes messages with receive", "a mailbox can be read only by properties"), true
+	case x.inThread():
 		return x.errorf(e, "send it a message", "the fields of an actor are its own"), true
 	case field == nil:
 		x.report(e.nameAt, e.end, didYouMean(e.name, c.order), "%s has no field %s", c.name, e.name)

@@ -70,6 +70,8 @@ const (
 	sChoose                   // cases
 	sSelect                   // cases
 	sJoin                     // join place
+	sMail                     // place!value
+	sReceive                  // cases
 )
 
 // A stmt is a syntax tree of a statement. The header ends where the body begins.
@@ -93,10 +95,15 @@ type stmt struct {
 	cases     []*choice
 }
 
-// A choice is one way to go on: a block of choose, or a case of select.
+// A choice is one way to go on: a block of choose, or a case of select or receive.
 type choice struct {
 	pos, end step.Pos
-	comm     *stmt // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
+	comm     *stmt  // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
+	name     string // receive: of the message; may be empty
+	nameAt   step.Pos
+	cond     *expr // receive: which messages; nil: any
+	after    bool  // receive: what is done without a message
+	anytime  bool  // after any
 	body     []*stmt
 }
 

@@ -48,7 +48,7 @@ func (l *loader) readInvariants(n *yaml.Node) { l.prog.Invariants = l.properties
 func (l *loader) readObserve(n *yaml.Node) {
 	if n == nil {
 		for _, v := range l.prog.Shared {
-			if v.Temp {
+			if v.Temp || l.isMailbox(v) {
 				continue
 			}
 			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: ref(v, v.Pos)})
@@ -71,7 +71,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 		}
 		// thread.x of a thread with a count means the x of every instance.
 		if e.kind == eField && e.args[0].kind == eName {
-			if t, _ := threadOf(l.prog, e.args[0]); t != nil && t.Multi {
+			if t, _ := threadOf(l.prog, e.args[0]); t != nil && t.Multi && l.sharedVars[t.Name+"."+e.name] == nil {
 				for i := range t.Count {
 					number := &expr{kind: eInt, pos: e.pos, end: e.end, value: int64(i)}
 					one := *e

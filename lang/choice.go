@@ -126,7 +126,7 @@ func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
 			lo.hoistBlock(c.body, loop)
 		}
 		again := loop || s.kind == sWhile || s.kind == sForRange || s.kind == sForEach
-		chooses := s.kind == sChoose || slices.ContainsFunc(exprs, hasChoice)
+		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, hasChoice)
 		if chooses && again {
 			lo.report(s.pos, s.headerEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
 			lo.settle(s, exprs)
@@ -135,15 +135,26 @@ func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
 		lo.early = true
 		lo.hoist(exprs...)
 		lo.early = false
-		if s.kind == sChoose {
+		if n := lo.alternatives(s); n > 0 {
 			if lo.chosenAt == nil {
 				lo.chosenAt = map[*stmt]*step.Expr{}
 			}
-			lo.chosenAt[s] = lo.choose(&expr{pos: s.pos, end: s.headerEnd}, intConst(&expr{pos: s.pos}, int64(len(s.cases))))
+			lo.chosenAt[s] = lo.choose(&expr{pos: s.pos, end: s.headerEnd}, intConst(&expr{pos: s.pos}, int64(n)))
 		}
 		lo.hoistBlock(s.body, again)
 		lo.hoistBlock(s.orelse, again)
 	}
+}
+
+// alternatives is among how many ways a statement chooses before it begins; 0: it does not.
+func (lo *lowering) alternatives(s *stmt) int {
+	switch {
+	case s.kind == sChoose:
+		return len(s.cases)
+	case s.kind == sReceive && slices.ContainsFunc(s.cases, func(c *choice) bool { return c.anytime }):
+		return 2 // to look into the mailbox, or not
+	}
+	return 0
 }
 
 // settle marks the choices of a faulty statement as made, so that they are not reported again.

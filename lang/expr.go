@@ -44,6 +44,7 @@ type table struct {
 	results     map[string]*step.Var  // of futures, by type
 	resultOrder []string
 	life        *step.Var
+	mailboxes   []*mailbox
 	hide        func(name string, t *step.Type) *step.Var // makes hidden shared variables
 	tallies     map[tallyKey]*step.Var
 	unrolled    int             // elements that all, any, count, sum and contains have been written out for
@@ -737,7 +738,7 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if isNumber(left.Type) && isNumber(right.Type) {
+	if (isNumber(left.Type) || isNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
 		left, right, t := x.unify(e.name, a, b, left, right)
 		if t == nil {
 			return nil

@@ -142,6 +142,33 @@ type spacer struct {
 	prev  token
 	begun bool // prev is set
 	unary bool // prev is a prefix operator
+	head  headState
+	depth int // len(open) where the statement began
+}
+
+// A headState says whether what was read of a statement can be a place that a message is sent to: t or t[i].
+type headState uint8
+
+const (
+	atStart headState = iota
+	inPlace
+	pastPlace
+)
+
+// follow keeps head up to date after a token.
+func (s *spacer) follow(t token) {
+	inside := len(s.open) > s.depth
+	switch {
+	case t.text == ";" && t.kind == tSep, t.kind == tPunct && t.text == "}",
+		t.kind == tPunct && t.text == "{" && s.open[len(s.open)-1] == "{",
+		t.kind == tPunct && t.text == ":" && s.head == inPlace && !inside: // a label
+		s.head = atStart
+	case s.head == atStart && t.kind == tName && !isKeyword(t.text):
+		s.head, s.depth = inPlace, len(s.open)
+	case s.head == inPlace && (inside || t.kind == tPunct && t.text == "]"):
+	default:
+		s.head = pastPlace
+	}
 }
 
 // line lays out the tokens of a line and tells how deep it stands.
@@ -166,9 +193,13 @@ func (s *spacer) line(f *File, toks []token) (depth int, code string) {
 		}
 		b.WriteString(raw)
 		s.prev, s.begun, s.unary = t, true, unary
+		s.follow(t)
 	}
 	if len(toks) > 0 {
 		s.begun = s.begun && s.prev.kind == tPunct && !endsStatement(s.prev) // else the next line is a new statement
+		if !s.begun {
+			s.head = atStart
+		}
 	}
 	return max(0, depth), b.String()
 }
@@ -180,11 +211,11 @@ func operand(t token) bool {
 
 // spacedWords are words after which an operand begins.
 var spacedWords = []string{"if", "while", "for", "in", "return", "await", "assert", "assume", "lock", "unlock", "trylock", "let", "var",
-	"atomic", "else", "with", "once", "send", "recv", "case", "default", "choose", "select", "or"}
+	"atomic", "else", "with", "once", "send", "recv", "case", "default", "choose", "select", "receive", "after", "or"}
 
 // between tells whether a blank stands before a token, and whether the token is a prefix operator.
 func (s *spacer) between(t, next token) (blank, unary bool) {
-	after := s.begun && operand(s.prev) // something that an operator could follow
+	after := s.begun && !s.unary && operand(s.prev) // something that an operator could follow
 	prev := s.prev.text
 	if s.prev.kind != tPunct && s.prev.kind != tName {
 		prev = ""
@@ -236,7 +267,7 @@ func (s *spacer) between(t, next token) (blank, unary bool) {
 		return false, false
 	case "!":
 		if after {
-			return false, false
+			return false, s.head == inPlace && len(s.open) == s.depth // before a message, like a prefix operator
 		}
 		return !tight, true
 	case "-":

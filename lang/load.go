@@ -142,6 +142,7 @@ func (l *loader) load(text []byte) {
 	section("functions", l.readFunctions)
 	section("shared", l.readShared)
 	l.declarePools()
+	l.declareMailboxes(sections["threads"], sections["main"])
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
 	l.readMethods()
@@ -159,6 +160,7 @@ func (l *loader) load(text []byte) {
 		l.impose()
 	}
 	l.unusedNames(sections)
+	l.idleMailboxes()
 }
 
 // unusedNames remarks on parameters and routines that nothing mentions.
@@ -221,24 +223,32 @@ func (l *loader) countProcesses(n *yaml.Node) {
 		return
 	}
 	for i := 1; i < len(n.Content); i += 2 {
-		count := int64(1)
 		if l.poolNamed(n.Content[i-1].Value) != nil {
 			continue
 		}
-		if d := n.Content[i]; d.Kind == yaml.MappingNode {
-			for k := 0; k+1 < len(d.Content); k += 2 {
-				if d.Content[k].Value != "count" {
-					continue
-				}
-				r := l.silent()
-				if e := r.valueExpr(d.Content[k+1]); e != nil {
-					count, _ = l.elab(r, constNames{}).constInt(e, "")
-				}
-			}
-		}
-		l.processes += int(min(max(count, 0), maxProcs))
+		count, _ := l.instancesOf(n.Content[i])
+		l.processes += count
 	}
 	l.processes = min(l.processes, maxProcs)
+}
+
+// instancesOf finds out how many instances of a thread there are, and whether that is said.
+func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
+	if d.Kind != yaml.MappingNode {
+		return 1, false
+	}
+	n := int64(1)
+	for k := 0; k+1 < len(d.Content); k += 2 {
+		if d.Content[k].Value != "count" {
+			continue
+		}
+		r := l.silent()
+		if e := r.valueExpr(d.Content[k+1]); e != nil {
+			n, _ = l.elab(r, constNames{}).constInt(e, "")
+		}
+		said = true
+	}
+	return int(min(max(n, 0), maxProcs)), said
 }
 
 // announceShared makes the names of shared variables known before their types are.

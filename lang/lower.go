@@ -16,7 +16,8 @@ type lowering struct {
 	frames   []*frame          // the function being translated, or procedures being written out, innermost last
 	pureCode bool              // of a function
 	chosenAt map[*stmt]*step.Expr
-	early    bool // making choices for a block that is still to come
+	mailbox  *mailbox // of the thread; nil if it has none
+	early    bool     // making choices for a block that is still to come
 }
 
 func (lo *lowering) stmts(list []*stmt) {
@@ -112,6 +113,10 @@ func (lo *lowering) bare(s *stmt) {
 			lo.inline(s.value, d)
 			return
 		}
+		if lo.isMail(s.value) {
+			lo.mail(mailOf(s))
+			return
+		}
 		lo.hoist(s.value)
 		if !lo.operation(s.value) {
 			e := lo.ahead(s.value)
@@ -127,6 +132,10 @@ func (lo *lowering) bare(s *stmt) {
 		lo.chooses(s)
 	case sSelect:
 		lo.selects(s)
+	case sMail:
+		lo.mail(s)
+	case sReceive:
+		lo.receives(s)
 	case sIf:
 		var otherwise *int
 		if !lo.condition(s, func(c *step.Expr) { otherwise = b.branch(c) }) {
@@ -214,6 +223,8 @@ func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
 		return report("%s is a shared variable", s.name)
 	case lo.params[s.name] != nil:
 		return report("%s is a parameter of the program", s.name)
+	case lo.mailboxOf(s.name) != nil:
+		return report("%s is a thread with a mailbox", s.name)
 	}
 	for _, b := range lo.bound {
 		if b.name == s.name {

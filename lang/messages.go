@@ -36,6 +36,9 @@ func (x *elab) message(e *expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
+	if x.isMail(e) {
+		return x.errorf(e, "", "a message to a thread is a statement of its own and has no value")
+	}
 	o := x.value(e.args[0], nil)
 	if o == nil {
 		return nil

@@ -203,6 +203,9 @@ func (s propertyNames) field(x *elab, e *expr) *step.Expr {
 		return nil
 	}
 	v := localOf(t, e.name, nil)
+	if v == nil && e.name == "mailbox" && x.mailboxOf(t.Name) != nil {
+		return x.errorf(e, "write "+t.Name+".mailbox[0]", "the mailboxes of %s are an array", t.Name)
+	}
 	if v == nil {
 		x.report(e.nameAt, e.end, didYouMean(e.name, localNames(t)), "thread %s has no variable %s", t.Name, e.name)
 		return nil

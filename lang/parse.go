@@ -12,7 +12,7 @@ const maxDepth = 400
 
 // later maps words of the language that this version does not know to the feature they belong to.
 var later = map[string]string{
-	"print": "print", "receive": "mailboxes",
+	"print": "print",
 }
 
 var keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue", "return", "atomic", "await",
@@ -400,10 +400,14 @@ func (p *parser) bare(s *stmt) {
 		s.kind = map[string]stmtKind{"lock": sLock, "unlock": sUnlock}[t.text]
 		s.place = p.unary()
 	default:
-		if feature, ok := later[t.text]; ok && p.peekAt(1).kind != tPunct || t.text == "receive" || t.text == "print" {
+		if feature, ok := later[t.text]; ok && p.peekAt(1).kind != tPunct || t.text == "print" {
 			p.fail(t, "", "%s: not supported yet", feature)
 		}
-		if !p.contextual(s, t) {
+		switch {
+		case p.contextual(s, t):
+		case p.isMail():
+			p.mail(s)
+		default:
 			p.simple(s)
 		}
 	}
@@ -452,10 +456,113 @@ func (p *parser) contextual(s *stmt, t token) bool {
 		p.next()
 		s.kind, s.headerEnd = sSelect, p.lastEnd()
 		p.selectCases(s)
+	case t.text == "receive" && brace:
+		p.next()
+		s.kind, s.headerEnd = sReceive, p.lastEnd()
+		p.receiveCases(s)
+	case t.text == "receive" && word:
+		p.fail(follows, "write receive { case m { } }", "expected { after receive, found %s", follows)
 	default:
 		return false
 	}
 	return true
+}
+
+// receiveCases parses { case m if c { } case m { } after { } }, where after may be after any.
+func (p *parser) receiveCases(s *stmt) {
+	open := p.expect("{", "after receive")
+	for {
+		for p.peek().kind == tSep {
+			p.next()
+		}
+		if p.accept("}") {
+			break
+		}
+		t := p.next()
+		c := &choice{pos: t.pos}
+		switch {
+		case t.kind == tName && t.text == "after":
+			c.after, c.anytime = true, p.accept("any")
+		case t.kind == tName && t.text == "case":
+			if !p.is("{") {
+				name := p.ident("the name of a message")
+				c.name, c.nameAt = name.text, name.pos
+			}
+			if p.accept("if") {
+				c.cond = p.expr()
+			}
+		case t.kind == tEOF:
+			p.fail(open, "", "this { is not closed")
+		default:
+			p.fail(t, "", "expected case or after, found %s", t)
+		}
+		c.end = p.lastEnd()
+		c.body = p.block("after the " + t.text)
+		s.cases = append(s.cases, c)
+	}
+}
+
+// isMail reports whether a statement begins with a place, a ! and a message. A message to an actor, o!m(args), is not meant: one
+// to a thread that looks like it is told apart when types are known.
+func (p *parser) isMail() bool {
+	k := p.past(1)
+	if !p.punct(k, "!") {
+		return false
+	}
+	k++
+	if p.punct(k, "!") { // o!!m() unwraps a reference
+		k++
+		return p.peekAt(k).kind == tName && !p.punct(k+1, "(")
+	}
+	switch t := p.peekAt(k); t.kind {
+	case tInt:
+		return true
+	case tName:
+		return (!isKeyword(t.text) || slices.Contains([]string{"true", "false", "null", "self", "await"}, t.text)) && !p.punct(k+1, "(")
+	case tPunct:
+		if t.text == "[" { // not an element of what is unwrapped, which goes on
+			k = p.past(k)
+			return !p.punct(k, "!") && !p.punct(k, ".")
+		}
+		return t.text == "{" || t.text == "(" || t.text == "-"
+	}
+	return false
+}
+
+func (p *parser) punct(k int, text string) bool {
+	return p.peekAt(k).kind == tPunct && p.peekAt(k).text == text
+}
+
+// past is the place behind indices in brackets.
+func (p *parser) past(k int) int {
+	depth := 0
+	for ; ; k++ {
+		switch {
+		case p.peekAt(k).kind == tEOF:
+			return k
+		case p.punct(k, "["):
+			depth++
+		case depth == 0:
+			return k
+		case p.punct(k, "]"):
+			depth--
+		}
+	}
+}
+
+// mail parses thread!message.
+func (p *parser) mail(s *stmt) {
+	s.kind = sMail
+	name := p.ident("the name of a thread")
+	s.place = p.node(eName, name.pos)
+	s.place.name = name.text
+	for p.accept("[") {
+		index := p.expr()
+		p.expect("]", "after the index")
+		s.place = p.node(eIndex, name.pos, s.place, index)
+	}
+	p.expect("!", "before the message")
+	s.value = p.expr()
 }
 
 // selectCases parses { case send c, v { } case let v = recv c { } default { } }.
@@ -512,7 +619,13 @@ func (p *parser) simple(s *stmt) {
 		return
 	}
 	if !slices.Contains([]exprKind{eCall, eMethod, eRecv, eSpawn, eNew, eSend}, e.kind) {
-		p.report(e.pos, e.end, "", "this expression does nothing")
+		hint := ""
+		for left := e; len(left.args) > 0; left = left.args[0] {
+			if left.kind == eSend {
+				hint = "put a message that only begins with a call into parentheses: t!(f(x) + 1)"
+			}
+		}
+		p.report(e.pos, e.end, hint, "this expression does nothing")
 		panic(bailout{})
 	}
 }

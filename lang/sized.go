@@ -18,6 +18,12 @@ var sizedTypes = func() map[string]*step.Type {
 
 func isNumber(t *step.Type) bool { return t.Numeric() || t.Kind == step.Sized }
 
+// isNumber counts references as well in constraints, which compare them with the number of a member.
+func (x *elab) isNumber(t *step.Type) bool {
+	_, pair := x.scope.(pairNames)
+	return isNumber(t) || pair && t.Ref != ""
+}
+
 // sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
 func (x *elab) sized(e *expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op != step.Const {
@@ -41,7 +47,7 @@ func (x *elab) unify(what string, ea, eb *expr, a, b *step.Expr) (va, vb *step.E
 		return nil, nil, nil
 	}
 	for i, v := range []*step.Expr{a, b} {
-		if !isNumber(v.Type) {
+		if !x.isNumber(v.Type) {
 			x.errorf([]*expr{ea, eb}[i], "", "%s needs numbers, and this is %s", what, typeString(v.Type))
 			return nil, nil, nil
 		}

@@ -50,8 +50,19 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 			l.at(main, "", "there is a thread called main as well")
 		}
 		l.threads["main"] = true
-		t := &step.Template{Name: "main", Pos: nodePos(main), Count: 1}
-		decls = append(decls, &threadDecl{t: t, run: main})
+		d := &threadDecl{t: &step.Template{Name: "main", Pos: nodePos(main), Count: 1}, run: main}
+		if main.Kind == yaml.MappingNode {
+			d.run = nil
+			l.fields(main, "main", map[string]func(*yaml.Node){
+				"run":     func(n *yaml.Node) { d.run = n },
+				"mailbox": func(*yaml.Node) {}, // read before
+			})
+		}
+		if d.run != nil {
+			decls = append(decls, d)
+		} else {
+			l.at(main, "", "main has no run: what it does is missing")
+		}
 	}
 	for _, d := range decls {
 		l.thread(d)
@@ -114,7 +125,8 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 	d.run = nil
 	before := l.count()
 	l.fields(n, "a thread", map[string]func(*yaml.Node){
-		"run": func(n *yaml.Node) { d.run = n },
+		"run":     func(n *yaml.Node) { d.run = n },
+		"mailbox": func(*yaml.Node) {}, // read before
 		"count": func(n *yaml.Node) {
 			d.t.Multi = true
 			e := l.valueExpr(n)
@@ -193,6 +205,7 @@ func (l *loader) crowded(t *step.Template) bool {
 
 // body lowers the statements of a thread.
 func (l *loader) body(lo *lowering, d *threadDecl) {
+	lo.mailbox = l.mailboxOf(d.t.Name)
 	code, ok := l.code(d.run, "the body of thread "+d.t.Name)
 	if ok {
 		lo.stmts(parseBody(l.reporter, code))
@@ -204,7 +217,7 @@ func (l *loader) body(lo *lowering, d *threadDecl) {
 func (l *loader) misplaced(nodes []*step.Node) {
 	for _, n := range nodes {
 		what := "this"
-		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select", "join"}, word) {
+		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select", "join", "receive"}, word) {
 			what = word
 		}
 		l.report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",

@@ -14,7 +14,7 @@ import (
 //
 // Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field, call,
 // method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break, continue,
-// return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose and select.
+// return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join, mail and receive.
 func AST(path string, text []byte) ([]byte, error) {
 	r := newReporter(NewFile(path, text))
 	root := parseYAML(r, text)
@@ -93,6 +93,8 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 				switch kv[0].Value {
 				case "run":
 					t["run"] = w.body(kv[1])
+				case "mailbox":
+					t["mailbox"] = w.mailbox(kv[1])
 				case "count":
 					t["count"] = w.expr(w.valueExpr(kv[1]))
 				case "params":
@@ -106,6 +108,17 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 			return t
 		})
 	case "main":
+		if n.Kind == yaml.MappingNode {
+			t := tree{}
+			for _, kv := range w.entries(n, "main") {
+				if kv[0].Value == "run" {
+					t["run"] = w.body(kv[1])
+				} else {
+					t["mailbox"] = w.mailbox(kv[1])
+				}
+			}
+			return t
+		}
 		return w.body(n)
 	case "actors":
 		return each(w.class)
@@ -120,6 +133,31 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 		})
 	}
 	return plainValue(n)
+}
+
+// mailbox is a type of messages, or a map of it and more.
+func (w *treeWriter) mailbox(n *yaml.Node) tree {
+	t, of := tree{}, n
+	if n.Kind == yaml.MappingNode {
+		of = nil
+		for _, kv := range w.entries(n, "a mailbox") {
+			switch kv[0].Value {
+			case "of":
+				of = kv[1]
+			case "capacity":
+				t["capacity"] = w.expr(w.valueExpr(kv[1]))
+			case "order":
+				t["order"] = kv[1].Value
+			}
+		}
+	}
+	if of != nil {
+		if code, ok := w.code(of, "a type"); ok {
+			typ, _ := parseDecl(w.reporter, code)
+			t["type"] = w.typ(typ)
+		}
+	}
+	return t
 }
 
 // parameters are those of a thread that is spawned.
@@ -288,7 +326,7 @@ func (w *treeWriter) fields(list []fieldExpr) []tree {
 var stmtNames = map[stmtKind]string{sVar: "var", sAssign: "assign", sExpr: "call", sIf: "if", sWhile: "while", sForRange: "for", sForEach: "for",
 	sBreak: "break", sContinue: "continue", sReturn: "return", sAtomic: "atomic", sBlock: "block", sAwait: "await", sLock: "lock",
 	sUnlock: "unlock", sAssert: "assert", sAssume: "assume", sSkip: "skip", sWith: "with", sOnce: "once", sSend: "send",
-	sChoose: "choose", sSelect: "select", sJoin: "join"}
+	sChoose: "choose", sSelect: "select", sJoin: "join", sMail: "mail", sReceive: "receive"}
 
 func (w *treeWriter) stmts(list []*stmt) []tree {
 	out := []tree{}
@@ -330,6 +368,15 @@ func (w *treeWriter) stmt(s *stmt) tree {
 		one := tree{"at": at(c.pos), "body": w.stmts(c.body)}
 		if c.comm != nil {
 			one["case"] = w.stmt(c.comm)
+		}
+		if c.name != "" {
+			one["name"] = c.name
+		}
+		if c.cond != nil {
+			one["condition"] = w.expr(c.cond)
+		}
+		if c.after {
+			one["after"] = map[bool]string{false: "nothing matches", true: "any"}[c.anytime]
 		}
 		cases = append(cases, one)
 	}

@@ -82,7 +82,7 @@ func TestCheckRefutes(t *testing.T) {
 
 // TestCheckAcceptsSynthesised proves what synthesis wrote, after a round trip through the file.
 func TestCheckAcceptsSynthesised(t *testing.T) {
-	for _, text := range []string{boundedBuffer, arrays, locks, slides, ainc} {
+	for _, text := range []string{boundedBuffer, arrays, locks, slides, ainc, mailboxes} {
 		set := synthesize(t, text)
 		file := set.Format()
 		report := check(t, text, string(file))

@@ -11,8 +11,12 @@ import (
 // spawned writes the threads that others start.
 func (g *generator) spawned(b *strings.Builder) {
 	for _, name := range []string{"w1", "w2"} {
-		g.inside = name
-		fmt.Fprintf(b, "  %s:\n    params: [z int]\n    run: |\n", name)
+		g.inside, g.own = name, g.mailboxOf(name)
+		fmt.Fprintf(b, "  %s:\n    params: [z int]\n", name)
+		if g.own != nil {
+			b.WriteString(g.own.declaration())
+		}
+		b.WriteString("    run: |\n")
 		if g.c.Locals {
 			b.WriteString("      var l int\n")
 		}
@@ -46,7 +50,8 @@ func (g *generator) spawn() string {
 		fmt.Sprintf("let %s = %s; join %s", h, start, h), fmt.Sprintf("if %s { %s }", g.condition(), start),
 		fmt.Sprintf("atomic { if %s { %s }; %s }", g.condition(), start, g.statement(1)),
 		fmt.Sprintf("var %s tid; if %s { %s = %s }; if %s != null { join %s }", h, g.condition(), h, start, h, h),
-		fmt.Sprintf("for %s in 0..1 { spawn %s(%s) }", h, name, h))
+		fmt.Sprintf("for %s in 0..1 { spawn %s(%s) }", h, name, h),
+		fmt.Sprintf("let %s = %s; %s", h, start, g.mailTo(name, h)))
 }
 
 // class writes the class of actors. It has three methods, each of which sends only those after it.

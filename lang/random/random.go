@@ -40,6 +40,7 @@ type Config struct {
 	Choices bool
 	Spawns  bool // threads that are spawned
 	Actors  bool
+	Mail    bool // mailboxes
 }
 
 // Small are programs like those of the trap table: blocks whose accesses depend on values, guards, locals.
@@ -51,7 +52,7 @@ func Small() Config {
 func Wide() Config {
 	return Config{Threads: 4, Steps: 3, Vars: 3, Guards: true, Locks: true, Arrays: true, Queues: true, Loops: true,
 		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true, Records: true, Sized: true,
-		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true, Spawns: true, Actors: true}
+		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true, Spawns: true, Actors: true, Mail: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -66,7 +67,7 @@ func Draw(r Source) Config {
 	}
 	c, coin := Wide(), func(p *bool) { *p = r.Intn(3) == 0 }
 	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Arrays, &c.Queues, &c.Loops, &c.Faults, &c.Assumes, &c.Locals,
-		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices, &c.Spawns, &c.Actors} {
+		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices, &c.Spawns, &c.Actors, &c.Mail} {
 		coin(p)
 	}
 	c.Conds = c.Conds && c.Locks
@@ -140,10 +141,17 @@ func Program(r Source, c Config) string {
 		g.class(&b)
 	}
 	b.WriteString("threads:\n")
+	if c.Mail {
+		g.mailboxes()
+	}
 	for t := range 2 + r.Intn(c.Threads-1) {
+		g.own = g.mailboxOf(fmt.Sprint("p", t))
 		body := g.thread()
 		indent := "    "
-		if c.Counted && r.Intn(4) == 0 && t < 2 {
+		if g.own != nil {
+			fmt.Fprintf(&b, "  p%d:\n%s    run: |\n", t, g.own.declaration())
+			indent = "      "
+		} else if c.Counted && r.Intn(4) == 0 && t < 2 {
 			fmt.Fprintf(&b, "  p%d:\n    count: 2\n    run: |\n", t)
 			indent = "      "
 		} else {
@@ -169,6 +177,8 @@ type generator struct {
 	// Where the statement stands: the method, or the thread that is spawned; empty elsewhere.
 	inside string
 	holds  bool // methods may use get()
+	boxes  []*mailbox
+	own    *mailbox // of the thread that is being written
 }
 
 func (g *generator) thread() (lines []string) {
@@ -183,6 +193,9 @@ func (g *generator) thread() (lines []string) {
 
 // step writes one or a few steps on a line.
 func (g *generator) step() string {
+	if g.c.Mail && g.inside != "m" && g.inside != "r" && g.inside != "s" && g.r.Intn(2) == 0 {
+		return g.mail()
+	}
 	if g.c.Spawns && g.r.Intn(3) == 0 {
 		return g.spawn()
 	}

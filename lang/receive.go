@@ -1,0 +1,308 @@
+package lang
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// receive { case m if c { } after { } }: one step waits until some case wants a message, removes it and binds it; what the
+// case does follows. With after the step does not wait. With after any it is chosen beforehand whether to look into the
+// mailbox; where it holds nothing wanted, after is taken as well, so that no choice leads to a deadlock.
+
+// A wanted is a case of receive, elaborated.
+type wanted struct {
+	c    *choice
+	m    *step.Var  // the message
+	cond *step.Expr // about m; nil: any
+}
+
+// A reception is receive with its cases.
+type reception struct {
+	*lowering
+	at    *expr
+	box   *step.Expr
+	cases []wanted
+	after *choice // nil: none
+}
+
+// receives lowers receive.
+func (lo *lowering) receives(s *stmt) {
+	b := lo.b
+	r, ok := lo.reception(s)
+	if !ok {
+		return
+	}
+	var late []*int // ends that lead to the code of after
+	if lo.alternatives(s) > 0 {
+		which := lo.chosenAt[s]
+		if which == nil {
+			if which = lo.choose(r.at, intConst(r.at, 2)); which == nil {
+				return
+			}
+		}
+		late = append(late, b.branch(r.make(r.at, step.Eq, step.BoolType, which, intConst(r.at, 0))))
+	}
+	if r.box.Type.Kind == step.Bag && r.box.Type.Len > 1 {
+		late = append(late, r.takeAny()...)
+	} else {
+		late = append(late, r.takeFirst()...)
+	}
+	var ends []*int
+	for i, w := range r.cases {
+		if i > 0 && w.m != r.cases[i-1].m {
+			b.assign(ref(w.m, w.c.pos), ref(r.cases[i-1].m, w.c.pos))
+		}
+		var skip *int
+		if i < len(r.cases)-1 { // the last case need not be asked: some case wants the message
+			skip = b.branch(w.cond)
+		}
+		lo.inScope(w.c, w.m)
+		ends = append(ends, b.open...)
+		b.open = nil
+		if skip != nil {
+			b.open = []*int{skip}
+		}
+	}
+	if r.after != nil {
+		b.open = late
+		lo.stmts(r.after.body)
+		ends = append(ends, b.open...)
+	}
+	b.open = ends
+}
+
+// inScope lowers the code of a case.
+func (lo *lowering) inScope(c *choice, m *step.Var) {
+	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	if c.name != "" {
+		lo.names.visible[len(lo.names.visible)-1][c.name] = m
+	}
+	lo.stmts(c.body)
+	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
+}
+
+// reception elaborates the cases. After an error it lowers their code, for the errors in there.
+func (lo *lowering) reception(s *stmt) (r *reception, ok bool) {
+	before := lo.count()
+	r = &reception{lowering: lo, at: &expr{pos: s.pos, end: s.headerEnd}}
+	m := lo.mailbox
+	var elem *step.Type // nil after an error
+	switch {
+	case m == nil && lo.b.actor != nil:
+		lo.errorf(r.at, "what is sent to an actor are calls of its methods", "an actor has no mailbox")
+	case m == nil:
+		lo.errorf(r.at, "write {mailbox: int, run: ...}", "this thread has no mailbox")
+	case m.v != nil:
+		m.read = true
+		elem = m.typ.Elem
+		r.box = m.at(lo.elab, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.pos, Of: step.Own})
+		if m.bag() && m.typ.Len > 1 && lo.b.atomic > 0 {
+			lo.errorf(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
+		}
+	}
+	for i, c := range s.cases {
+		switch {
+		case c.after && r.after != nil:
+			lo.report(c.pos, c.end, "", "a second after")
+		case c.after:
+			r.after = c
+		case r.after != nil:
+			lo.report(c.pos, c.end, "put it before after", "a case behind after")
+		case i > 0 && s.cases[i-1].cond == nil:
+			lo.report(c.pos, c.end, "put it first", "this case is never reached: the one before takes any message")
+		}
+		if !c.after {
+			r.cases = append(r.cases, lo.wants(c, elem))
+		}
+	}
+	if len(r.cases) == 0 {
+		lo.report(s.pos, s.end, "write case m { } for any message", "receive needs a case")
+	}
+	ok = lo.count() == before && r.box != nil
+	for _, w := range r.cases {
+		if !ok {
+			lo.inScope(w.c, w.m)
+		}
+	}
+	if !ok && r.after != nil {
+		lo.stmts(r.after.body)
+	}
+	return r, ok
+}
+
+// wants elaborates a case for messages of a type.
+func (lo *lowering) wants(c *choice, elem *step.Type) wanted {
+	w := wanted{c: c}
+	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	if c.name == "" && elem != nil {
+		w.m = lo.b.checkedTemp(elem, c.pos).Var
+	} else if c.name == "" {
+		return w
+	} else if w.m = lo.declare(&stmt{name: c.name, nameAt: c.nameAt}, elem, "a message"); w.m == nil {
+		w.m = &step.Var{Name: c.name, Pos: c.nameAt}
+		return w
+	}
+	if c.cond == nil {
+		return w
+	}
+	if w.cond = lo.pure().truth(c.cond); w.cond != nil && w.cond.TouchesShared() {
+		lo.errorf(c.cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
+	}
+	return w
+}
+
+// wanting is the condition that some case wants the message elem; nil: always.
+func (r *reception) wanting(elem *step.Expr) *step.Expr {
+	var any *step.Expr
+	for _, w := range r.cases {
+		if w.cond == nil {
+			return nil
+		}
+		x := *r.pure()
+		x.bound = append(slices.Clip(x.bound), binding{w.c.name, elem})
+		any = r.join(w.c.cond, step.Or, any, x.truth(w.c.cond))
+	}
+	return any
+}
+
+// matches are, for each place of a mailbox, the condition that there is a message which is wanted.
+func (r *reception) matches(box *step.Expr) (list []*step.Expr) {
+	r.elements(r.at, box, func(elem, present *step.Expr) bool {
+		is := present
+		if w := r.wanting(elem); w != nil {
+			is = r.make(r.at, step.And, step.BoolType, present, w)
+		}
+		list = append(list, is)
+		return is != nil
+	})
+	return list
+}
+
+// firstOf is the number of the first place where a condition holds, or -1.
+func (r *reception) firstOf(list []*step.Expr) *step.Expr {
+	v := intConst(r.at, -1)
+	for i := len(list) - 1; i >= 0; i-- {
+		v = r.make(r.at, step.Cond, step.IntType, list[i], intConst(r.at, int64(i)), v)
+	}
+	return v
+}
+
+func (r *reception) anyOf(list []*step.Expr) (some *step.Expr) {
+	for _, is := range list {
+		some = r.join(r.at, step.Or, some, is)
+	}
+	return some
+}
+
+// message is where the message goes that is taken.
+func (r *reception) message() *step.Expr { return ref(r.cases[0].m, r.at.pos) }
+
+func (r *reception) elem(box, i *step.Expr) *step.Expr {
+	return r.make(r.at, step.Index, box.Type.Elem, box, i)
+}
+
+// takeFirst emits taking the first message that is wanted. The ends it returns lead to after.
+func (r *reception) takeFirst() (none []*int) {
+	b := r.b
+	b.unit(func() {
+		if r.cases[len(r.cases)-1].cond == nil { // so the first message is
+			there := r.positive(r.at, r.sizeOf(r.at, r.box))
+			if r.after == nil {
+				r.await(there)
+			} else {
+				none = append(none, b.branch(there))
+			}
+			b.assign(r.message(), r.elem(r.box, intConst(r.at, 0)))
+			r.removeHead()
+			return
+		}
+		list := r.matches(r.box)
+		if r.after == nil {
+			r.await(r.anyOf(list))
+		}
+		i := b.temp(step.IntType, r.at.pos)
+		b.assign(i, r.firstOf(list))
+		if r.after != nil {
+			none = append(none, b.branch(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0))))
+		}
+		b.assign(r.message(), r.elem(r.box, i))
+		// Those before it move up, and the head goes.
+		for k := r.box.Type.Len - 1; k > 0; k-- {
+			skip := b.branch(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, int64(k))))
+			b.assign(r.elem(r.box, intConst(r.at, int64(k))), r.elem(r.box, intConst(r.at, int64(k-1))))
+			b.open = append(b.open, skip)
+		}
+		r.removeHead()
+	})
+	return none
+}
+
+func (r *reception) removeHead() {
+	if r.box.Type.Kind == step.Bag {
+		r.removeMessage()
+		return
+	}
+	r.b.emit(step.Node{Kind: step.PopHead, Dst: r.box})
+}
+
+func (r *reception) removeMessage() {
+	r.b.assign(r.box, r.make(r.at, step.Drop, r.box.Type, r.box, r.message()))
+}
+
+// takeAny emits taking any message that is wanted, from a bag. Where there are different ones, the step keeps a copy of the
+// bag, one of them is chosen, and a second step removes it: nobody else takes messages away.
+func (r *reception) takeAny() (none []*int) {
+	b := r.b
+	kept, number := b.checkedTemp(r.box.Type, r.at.pos), b.temp(step.IntType, r.at.pos)
+	var one []*int
+	b.unit(func() {
+		list := r.matches(r.box)
+		if r.after == nil {
+			r.await(r.anyOf(list))
+		}
+		for i, is := range list {
+			if i > 0 {
+				is = r.make(r.at, step.And, step.BoolType, is, r.make(r.at, step.Ne, step.BoolType,
+					r.elem(r.box, intConst(r.at, int64(i))), r.elem(r.box, intConst(r.at, int64(i-1)))))
+			}
+			count := r.make(r.at, step.Cond, step.IntType, is, intConst(r.at, 1), intConst(r.at, 0))
+			if i > 0 {
+				count = r.make(r.at, step.Add, step.IntType, number, count)
+			}
+			b.assign(number, count)
+		}
+		if r.after != nil {
+			none = append(none, b.branch(r.positive(r.at, number)))
+		}
+		several := b.branch(r.make(r.at, step.Eq, step.BoolType, number, intConst(r.at, 1)))
+		b.assign(r.message(), r.elem(r.box, r.firstOf(list)))
+		r.removeMessage()
+		one, b.open = b.open, []*int{several}
+		b.assign(kept, r.box)
+	})
+	left := r.choose(r.at, number)
+	if left == nil {
+		return none
+	}
+	i := b.temp(step.IntType, r.at.pos)
+	b.assign(i, intConst(r.at, 0))
+	loop := len(b.nodes)
+	is := r.make(r.at, step.Or, step.BoolType, r.make(r.at, step.Eq, step.BoolType, i, intConst(r.at, 0)),
+		r.make(r.at, step.Ne, step.BoolType, r.elem(kept, i), r.elem(kept, r.make(r.at, step.Sub, step.IntType, i, intConst(r.at, 1)))))
+	if w := r.wanting(r.elem(kept, i)); w != nil {
+		is = r.make(r.at, step.And, step.BoolType, is, w)
+	}
+	other := b.branch(is)
+	found := b.branch(r.positive(r.at, left))
+	r.plus(r.at, left, -1)
+	b.open = append(b.open, other)
+	r.plus(r.at, i, 1)
+	b.connect(b.open, loop)
+	b.open = []*int{found}
+	b.assign(r.message(), r.elem(kept, i))
+	b.unit(r.removeMessage)
+	b.open = append(b.open, one...)
+	return none
+}
