@@ -64,6 +64,7 @@ const (
 	sAssert                   // cond, text
 	sAssume                   // cond
 	sSkip                     //
+	sYield                    //
 	sWith                     // with lock place, body
 	sOnce                     // once place, body
 	sSend                     // send place, value

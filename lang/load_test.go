@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -190,14 +189,10 @@ func TestHostile(t *testing.T) {
 		"aliases of aliases": "cdpor: 1\nparams:\n  A: &a [1, 1]\n  B: &b [*a, *a]\n  C: [*b, *b]\n",
 	}
 	for name, text := range tests {
-		start := time.Now()
 		if _, err := Load("f.yaml", []byte(text), Options{}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else if strings.Contains(err.Error(), "internal error") {
 			t.Errorf("%s: %v", name, err)
-		}
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%s took %v", name, d)
 		}
 	}
 }

@@ -191,6 +191,11 @@ func (lo *lowering) bare(s *stmt) {
 			n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.text}
 		}
 		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.emit(n) })
+	case sYield: // threads may be interrupted between steps anyway
+		if b.actor != nil {
+			at := &expr{pos: s.pos, end: s.end}
+			b.unit(func() { lo.block(at, constant(at, step.BoolType, 1), true) })
+		}
 	case sSkip:
 	}
 }

@@ -372,7 +372,7 @@ func (p *parser) bare(s *stmt) {
 		p.body(s, "after the range of for")
 	case "break", "continue", "return", "skip", "yield":
 		p.next()
-		s.kind = map[string]stmtKind{"break": sBreak, "continue": sContinue, "return": sReturn, "skip": sSkip, "yield": sSkip}[t.text]
+		s.kind = map[string]stmtKind{"break": sBreak, "continue": sContinue, "return": sReturn, "skip": sSkip, "yield": sYield}[t.text]
 		if t.text == "return" && p.peek().kind != tSep && p.peek().kind != tEOF && !p.is("}") {
 			s.value = p.expr()
 		}

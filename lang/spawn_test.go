@@ -105,3 +105,29 @@ func TestFootprints(t *testing.T) {
 		}
 	}
 }
+
+// TestYield: in a method, yield lets others use the actor meanwhile; in a thread it is nothing.
+func TestYield(t *testing.T) {
+	for _, c := range []struct {
+		statement string
+		steps     int
+	}{{"skip", 1}, {"yield", 2}, {"await true", 2}} {
+		s := load(t, `cdpor: 1
+actors:
+  A:
+    fields: {n: int}
+    methods:
+      m(): |
+        n = 1
+        `+c.statement+`
+        n = 2
+main: |
+  new A()!m()
+`)
+		for _, p := range s.Program.Templates {
+			if p.Name == "A.m" && len(p.Steps) != c.steps {
+				t.Errorf("%s: %d steps, not %d", c.statement, len(p.Steps), c.steps)
+			}
+		}
+	}
+}
