@@ -16,23 +16,12 @@ import (
 // (an index that is a local); as disjointness does not change while other processes run, it is enough to take the finest
 // possible footprints in the premises and the coarsest for the pair that is judged.
 //
-// The family begins with commute and only shrinks, by cells: a violation names the cell to drop. Forward drops s from
+// The family begins with commute (see pair) and only shrinks, by cells: a violation names the cell to drop. Forward drops s from
 // U(a,b). Backward drops s.q from U(a,b), or s from those of U(a,q), U(b,q) it used, whichever loses less in the first
 // states of the program.
 
 // makeUniform weakens the family until no violation is left.
 func (e *engine) makeUniform() {
-	for _, n := range e.entries {
-		if !n.independent {
-			n.uniform = n.commute
-			if n.c != nil {
-				e.refresh(n)
-			} else if n.a == n.b && !e.symmetric(n) {
-				n.uniform = truth(false)
-			}
-			n.reads = sharedOf(n.uniform, nil)
-		}
-	}
 	var steps []*step.Step
 	for _, t := range e.prog.Templates {
 		if t.Count > 0 {
@@ -153,11 +142,13 @@ func (e *engine) repair(n *entry, q *step.Step, aq, bq *entry) bool {
 		v := e.violation(r, n, q, aq, bq)
 		switch v.kind {
 		case forward:
+			e.materialise(n)
 			r.st = v.before
 			d := drop{n, r.locate(n, 0, 1)}
 			e.explain.note(e, x, n, q, v.kind, d)
 			add(d)
 		case backward:
+			e.materialise(n, aq, bq)
 			r.st = v.after
 			here := drop{n, r.locate(n, 0, 1)}
 			for _, d := range e.cheaper(r, v, here, n, q, aq, bq) {
