@@ -25,11 +25,12 @@ type Cache interface {
 // A pairRecord is what is kept of a pair.
 type pairRecord struct {
 	Status  constraints.Status
-	Why     string     `json:",omitempty"`
-	Commute condition  // as found
-	Uniform condition  // to begin the fixpoint with
-	Cells   bool       // whether uniform can be weakened by cells
-	Facts   []usedFact `json:",omitempty"`
+	Why     string      `json:",omitempty"`
+	Commute condition   // as found
+	Uniform condition   // to begin the fixpoint with
+	Cells   bool        // whether uniform can be weakened by cells
+	Facts   []usedFact  `json:",omitempty"`
+	Asked   []askedFact `json:",omitempty"`
 }
 
 // A familyRecord is what is kept of a program: the uniform conditions of the pairs with common data, in program order.
@@ -46,6 +47,12 @@ type usedFact struct {
 	Step string // its name for a family, "p" or "q" for a pair; empty for shared variables
 	Var  string
 	Wide bool
+}
+
+// An askedFact is a range that the answer depends on; with Lo > Hi nothing was known.
+type askedFact struct {
+	Step, Var string
+	Lo, Hi    int64
 }
 
 // cache is where answers are kept; nil if they are not.
@@ -67,12 +74,12 @@ func (e *engine) remembered(a, b *step.Step) *entry {
 		return n
 	}
 	used, usedWide := e.known.used, e.known.usedWide
-	e.known.used, e.known.usedWide = map[factKey]bool{}, map[factKey]bool{}
+	e.known.used, e.known.usedWide, e.known.asked = map[factKey]bool{}, map[factKey]bool{}, map[factKey]bool{}
 	n := e.pair(a, b)
-	facts := e.usedFacts(twoSteps(a, b))
+	facts, asked := e.usedFacts(twoSteps(a, b)), e.askedFacts(twoSteps(a, b))
 	maps.Copy(e.known.used, used)
 	maps.Copy(e.known.usedWide, usedWide)
-	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: facts}
+	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: facts, Asked: asked}
 	okC, okU := false, false
 	record.Commute, okC = e.keep(n.commute, a, b)
 	record.Uniform, okU = e.keep(n.uniform, a, b)
@@ -90,7 +97,8 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 	}
 	n := &entry{a: a, b: b, status: record.Status, why: record.Why, cached: true}
 	n.commute, n.uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
-	if n.commute == nil || n.uniform == nil || !e.useFacts(record.Facts, twoSteps(a, b)) {
+	if n.commute == nil || n.uniform == nil || !slices.Equal(record.Asked, e.askedAgain(record.Asked, twoSteps(a, b))) ||
+		!e.useFacts(record.Facts, twoSteps(a, b)) {
 		return nil
 	}
 	n.t, n.reads, n.bare = e.table(a, b), sharedOf(n.uniform, nil), record.Cells
@@ -202,24 +210,28 @@ func structureOf(x *step.Expr) string {
 	return w.sum()
 }
 
+// eachFact lists the keys of facts about shared variables and about the locals of some steps.
+func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey)) {
+	for _, v := range e.prog.Shared {
+		yield("", factKey{nil, v})
+	}
+	for _, n := range steps {
+		for _, v := range n.step.Template.Locals {
+			yield(n.name, factKey{n.step, v})
+		}
+	}
+}
+
 // usedFacts lists the facts that have been used, those about the locals of a step under the name it is given.
 func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
-	add := func(name string, key factKey) {
+	e.eachFact(steps, func(name string, key factKey) {
 		if e.known.used[key] {
 			list = append(list, usedFact{name, key.v.Name, false})
 		}
 		if e.known.usedWide[key] {
 			list = append(list, usedFact{name, key.v.Name, true})
 		}
-	}
-	for _, v := range e.prog.Shared {
-		add("", factKey{nil, v})
-	}
-	for _, n := range steps {
-		for _, v := range n.step.Template.Locals {
-			add(n.name, factKey{n.step, v})
-		}
-	}
+	})
 	return list
 }
 
@@ -227,19 +239,10 @@ func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
 func (e *engine) useFacts(list []usedFact, steps []namedStep) bool {
 	keys := make([]factKey, len(list))
 	for i, f := range list {
-		vars := e.prog.Shared
-		if f.Step != "" {
-			at := slices.IndexFunc(steps, func(n namedStep) bool { return n.name == f.Step })
-			if at < 0 {
-				return false
-			}
-			keys[i].at, vars = steps[at].step, steps[at].step.Template.Locals
-		}
-		at := slices.IndexFunc(vars, func(v *step.Var) bool { return v.Name == f.Var })
-		if at < 0 {
+		var ok bool
+		if keys[i], ok = e.factOf(f.Step, f.Var, steps); !ok {
 			return false
 		}
-		keys[i].v = vars[at]
 	}
 	for i, key := range keys {
 		if list[i].Wide {
@@ -249,6 +252,44 @@ func (e *engine) useFacts(list []usedFact, steps []namedStep) bool {
 		}
 	}
 	return true
+}
+
+// factOf is the key of a fact that was written down.
+func (e *engine) factOf(name, variable string, steps []namedStep) (key factKey, ok bool) {
+	e.eachFact(steps, func(s string, k factKey) {
+		if s == name && k.v.Name == variable {
+			key, ok = k, true
+		}
+	})
+	return key, ok
+}
+
+// askedFacts lists the ranges that have been asked for.
+func (e *engine) askedFacts(steps []namedStep) (list []askedFact) {
+	e.eachFact(steps, func(name string, key factKey) {
+		if e.known.asked[key] {
+			list = append(list, e.ask(name, key))
+		}
+	})
+	return list
+}
+
+// askedAgain is what is known now about ranges that were asked for.
+func (e *engine) askedAgain(list []askedFact, steps []namedStep) (again []askedFact) {
+	for _, f := range list {
+		if key, ok := e.factOf(f.Step, f.Var, steps); ok {
+			again = append(again, e.ask(f.Step, key))
+		}
+	}
+	return again
+}
+
+func (e *engine) ask(name string, key factKey) askedFact {
+	s, known := e.known.wide[key]
+	if !known {
+		s = nothing
+	}
+	return askedFact{name, key.v.Name, s.lo, s.hi}
 }
 
 // A namedStep is a step under the name that facts about it are kept with.

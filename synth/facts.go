@@ -28,6 +28,8 @@ type facts struct {
 	frames   []*frame
 	// Keys of what was used, of local and each, and of wide.
 	used, usedWide map[factKey]bool
+	// Keys of wide that were asked for, whether there is something and whether it was of use.
+	asked map[factKey]bool
 }
 
 // A factKey is a variable at a step; at is nil for shared variables.
@@ -38,7 +40,7 @@ type factKey struct {
 
 func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
 	k := &facts{prog: prog, local: map[factKey][]span{}, each: map[factKey]*step.Expr{}, wide: map[factKey]span{},
-		used: map[factKey]bool{}, usedWide: map[factKey]bool{}}
+		used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
 	_, alone := analyse(prog, false)
 	together, frames := analyse(prog, true)
 	k.together, k.frames = together, frames
@@ -222,6 +224,7 @@ func (t *table) sureSymbol(s *symbol) span {
 		return b.meet(t.sure(s.idx[0]).over(t.sure(s.idx[1]), s.kind == modSym))
 	}
 	if key, ok := t.factKey(s); ok && t.known != nil {
+		t.known.asked[key] = true
 		if w, known := t.known.wide[key]; known {
 			b = b.meet(w)
 		}

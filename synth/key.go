@@ -220,7 +220,8 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 	}
 }
 
-// known writes the facts about a variable.
+// known writes what the code of a thread says about a local. The ranges that depend on all threads are not in the key, as any
+// edit may move them; the record says which of them were asked for.
 func (w *keyWriter) known(k *facts, key factKey) {
 	list := k.local[key]
 	w.num(int64(len(list)))
@@ -229,10 +230,6 @@ func (w *keyWriter) known(k *facts, key factKey) {
 		w.num(s.hi)
 	}
 	w.expr(k.each[key])
-	wide, ok := k.wide[key]
-	w.flag(ok)
-	w.num(wide.lo)
-	w.num(wide.hi)
 }
 
 // pairKey is the key of what commute finds for two steps.
@@ -252,7 +249,6 @@ func (e *engine) pairKey(a, b *step.Step) string {
 	for _, v := range e.prog.Shared {
 		if vars[v] {
 			w.variable(v)
-			w.known(e.known, factKey{nil, v})
 		}
 	}
 	return w.sum()
@@ -262,6 +258,11 @@ func (e *engine) pairKey(a, b *step.Step) string {
 func (e *engine) familyKey() string {
 	w := newKey("family", &e.opt)
 	w.str(string(lang.NormalForm(e.prog)))
+	for _, t := range e.prog.Templates { // what the normal form leaves out
+		for _, v := range t.Locals {
+			w.flag(v.Keep)
+		}
+	}
 	w.num(int64(len(e.entries)))
 	for _, n := range e.entries {
 		w.flag(n.independent)

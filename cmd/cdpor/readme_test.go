@@ -23,6 +23,7 @@ func TestReadme(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir("../..")
 	text, err := os.ReadFile("README.md")
 	if err != nil {
