@@ -110,7 +110,7 @@ func (e *engine) materialise(entries ...*entry) {
 	for _, n := range entries {
 		if n.bare {
 			m := e.pair(n.a, n.b)
-			n.t, n.names, n.nf, n.c, n.u, n.bare = m.t, m.names, m.nf, m.c, m.u, false
+			n.t, n.names, n.nf, n.c, n.u, n.first, n.bare = m.t, m.names, m.nf, m.c, m.u, m.first, false
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
@@ -41,7 +42,8 @@ type Report struct {
 	Exact       int
 	Partial     int
 	Unknown     int
-	Why         []Note // why pairs are not exact
+	Why         []Note    // why pairs are not exact
+	Repairs     []Attempt // the ways to make the family uniform, if there was a choice
 	Invariants  []InvariantNote
 	Queries     int // questions that reached the solver
 }
@@ -79,20 +81,23 @@ func NewSession(opt Options) (*Session, error) {
 
 // An engine works on one program.
 type engine struct {
-	ctx     context.Context
-	prog    *step.Program
-	opt     Options
-	o       *oracle
-	assumed []*step.Property // inductive invariants
-	known   *facts
-	entries []*entry
-	of      map[[2]*step.Step]*entry
-	actors  map[*step.Template]*actor
-	access  map[*step.Step][]place0
-	writes  map[*step.Step]map[*step.Var]bool
-	machine *step.Machine // for the first states
-	first   []step.State
-	explain *explainer // may be nil
+	ctx      context.Context
+	prog     *step.Program
+	opt      Options
+	o        *oracle
+	assumed  []*step.Property // inductive invariants
+	known    *facts
+	entries  []*entry
+	of       map[[2]*step.Step]*entry
+	actors   map[*step.Template]*actor
+	access   map[*step.Step][]place0
+	writes   map[*step.Step]map[*step.Var]bool
+	machine  *step.Machine // for the first states
+	first    []step.State
+	explain  *explainer // may be nil
+	rule     repairRule
+	chosen   int // how often there were two repairs
+	attempts []Attempt
 }
 
 // An entry is a pair on its way to its constraints.
@@ -110,6 +115,7 @@ type entry struct {
 	nf          normalForm // commute
 	c           *cells     // nil: commute is all or nothing for uniform
 	u           []bool     // the cells of uniform
+	first       []bool     // those it begins with
 	weight      []int      // how often the first states of the program lie in each cell
 	reads       map[*step.Var]bool
 	version     int
@@ -220,7 +226,7 @@ func (e *engine) count(report *Report) {
 			report.Why = append(report.Why, Note{n.a, n.b, n.why})
 		}
 	}
-	report.Queries = e.o.queries
+	report.Queries, report.Repairs = e.o.queries, e.attempts
 }
 
 // result is the entry for a constraint set.
@@ -290,7 +296,7 @@ func (e *engine) pair(a, b *step.Step) *entry {
 		} else if n.a == n.b && !e.symmetric(n) {
 			n.uniform = truth(false)
 		}
-		n.reads = sharedOf(n.uniform, nil)
+		n.reads, n.first = sharedOf(n.uniform, nil), slices.Clone(n.u)
 	}
 	return n
 }
