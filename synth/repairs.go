@@ -34,14 +34,18 @@ type Attempt struct {
 // makeUniform weakens the family until no violation is left, in the best of the ways there are.
 func (e *engine) makeUniform() {
 	begin := e.checkpoint()
-	e.rule, e.chosen = repairCheaper, 0
+	e.rule, e.choices = repairCheaper, [endOfRules]int{}
 	e.fixpoint()
-	if e.chosen == 0 || e.ctx.Err() != nil {
-		return // there was nothing to choose
+	same := e.choices // a rule that would have made the same choices gives the same family
+	if same == [endOfRules]int{} || e.ctx.Err() != nil {
+		return
 	}
 	best, most, taken := e.checkpoint(), e.kept(), 0
 	e.attempts = []Attempt{{Repair: repairCheaper.String(), Kept: most}}
 	for e.rule = repairAfter; e.rule < endOfRules; e.rule++ {
+		if other := repairAfter + repairBefore - e.rule; same[other] == 0 {
+			continue
+		}
 		e.restore(begin)
 		e.fixpoint()
 		if e.ctx.Err() != nil {

@@ -96,7 +96,7 @@ type engine struct {
 	first    []step.State
 	explain  *explainer // may be nil
 	rule     repairRule
-	chosen   int // how often there were two repairs
+	choices  [endOfRules]int // how often which repair was chosen where there were two
 	attempts []Attempt
 }
 

@@ -286,10 +286,11 @@ func (e *engine) either(r *run, v violation, here drop, n *entry, q *step.Step, 
 		there = append(there, d)
 		other += e.weightOf(d)
 	}
-	e.chosen++
 	if e.rule == repairBefore || e.rule == repairCheaper && other < loss {
+		e.choices[repairBefore]++
 		return there
 	}
+	e.choices[repairAfter]++
 	return []drop{here}
 }
 
