@@ -20,12 +20,12 @@ type Options struct {
 	// Cache, if not nil, is asked for what an earlier synthesis found, and told what this one finds. It is believed. It is left
 	// alone where MaxQueries or Dump make the result or its course depend on what the solver is asked.
 	Cache Cache
-	// MaxCells is how many cells a pair may have to be treated exactly; 0: 512. See CAPS.md.
+	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See CAPS.md.
 	MaxCells int
 }
 
 // defaultMaxCells is the choice that CAPS.md argues for.
-const defaultMaxCells = 512
+const defaultMaxCells = 256
 
 func (opt *Options) maxCells() int {
 	if opt.MaxCells > 0 {
@@ -331,8 +331,22 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 	return n
 }
 
-// express turns the leaves of the question into an expression and proves it.
-func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
+// express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest condition,
+// cubes may.
+func (e *engine) express(n *entry, leaves []leaf) *unsupported {
+	byCubes := *n
+	why := e.expressBy(n, leaves, true)
+	if n.c == nil || why == nil && n.status == constraints.Exact {
+		return why
+	}
+	if e.expressBy(&byCubes, leaves, false) == nil && (why != nil || byCubes.status == constraints.Exact) {
+		*n, why = byCubes, nil
+	}
+	return why
+}
+
+// expressBy does so with cells if there are few enough and they are wanted, else with cubes.
+func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupported) {
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
@@ -347,7 +361,10 @@ func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
 		d := &n.t.dirs[dir]
 		return n.t.opaque(d.terms) || !pr.names(n.t, d)
 	})
-	if n.c = n.build(e, small); n.c == nil {
+	if cells {
+		n.c = n.build(e, small)
+	}
+	if cells && n.c == nil {
 		n.c = n.build(e, relevant(leaves, func(int) bool { return true }))
 	}
 	guarded := (*step.Expr)(nil)
