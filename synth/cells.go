@@ -5,11 +5,9 @@ import (
 	"slices"
 )
 
-// Limits of the exact treatment: more than this is covered by proved cubes instead.
-const (
-	maxCells   = 512
-	maxRegions = 40
-)
+// maxRegions bounds the regions of one axis. Where there are more, or more cells than Options.MaxCells, the exact treatment is
+// given up, and the states are covered by proved cubes instead.
+const maxRegions = 40
 
 // A region is a part of the values of a direction: the values lo..hi, or with except all but the listed ones.
 type region struct {
@@ -135,7 +133,7 @@ func (r region) contains(v int64) bool {
 }
 
 // build turns the leaves of an exploration into cells; nil if there are too many.
-func build(t *table, o *oracle, leaves []leaf, more []literal) *cells {
+func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *cells {
 	g := newGrid(t)
 	for _, f := range leaves {
 		for _, l := range f.cube {

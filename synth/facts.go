@@ -28,6 +28,8 @@ type facts struct {
 	frames   []*frame
 	// Keys of what was used, of local and each, and of wide.
 	used, usedWide map[factKey]bool
+	// Keys of wide that were asked for, whether there is something and whether it was of use.
+	asked map[factKey]bool
 }
 
 // A factKey is a variable at a step; at is nil for shared variables.
@@ -38,7 +40,7 @@ type factKey struct {
 
 func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
 	k := &facts{prog: prog, local: map[factKey][]span{}, each: map[factKey]*step.Expr{}, wide: map[factKey]span{},
-		used: map[factKey]bool{}, usedWide: map[factKey]bool{}}
+		used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
 	_, alone := analyse(prog, false)
 	together, frames := analyse(prog, true)
 	k.together, k.frames = together, frames
@@ -222,6 +224,7 @@ func (t *table) sureSymbol(s *symbol) span {
 		return b.meet(t.sure(s.idx[0]).over(t.sure(s.idx[1]), s.kind == modSym))
 	}
 	if key, ok := t.factKey(s); ok && t.known != nil {
+		t.known.asked[key] = true
 		if w, known := t.known.wide[key]; known {
 			b = b.meet(w)
 		}
@@ -367,7 +370,7 @@ func (k *facts) text(key factKey) *step.Expr {
 	if each := k.each[key]; each != nil && k.used[key] && !s.single() {
 		return node(step.Eq, step.BoolType, v, each)
 	}
-	return scalarFact(v, s)
+	return k.scalar(key.at, v, s)
 }
 
 // listable tells whether a fact about a variable can be written down, in a reasonable length.
@@ -383,23 +386,68 @@ func conjuncts(e *step.Expr) []*step.Expr {
 	return append(conjuncts(e.Args[0]), conjuncts(e.Args[1])...)
 }
 
-func scalarFact(v *step.Expr, s span) *step.Expr {
+// scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the name of a
+// parameter is printed with that name.
+func (k *facts) scalar(at *step.Step, v *step.Expr, s span) *step.Expr {
+	bound := func(value int64) *step.Expr {
+		if value != 0 && v.Op == step.VarRef {
+			if c := k.named(at, v.Var, value); c != nil {
+				return c
+			}
+		}
+		return number(value)
+	}
 	switch {
 	case v.Type.Kind == step.Bool:
 		return when(v, s.lo == 1)
 	case v.Type.Kind == step.Enum:
 		return enumFact(v, s)
 	case s.single():
-		return node(step.Eq, step.BoolType, v, number(s.lo))
+		return node(step.Eq, step.BoolType, v, bound(s.lo))
 	}
 	var parts []*step.Expr
 	if s.lo > leafSpan(v.Type).lo {
-		parts = append(parts, node(step.Ge, step.BoolType, v, number(s.lo)))
+		parts = append(parts, node(step.Ge, step.BoolType, v, bound(s.lo)))
 	}
 	if s.hi < leafSpan(v.Type).hi {
-		parts = append(parts, node(step.Le, step.BoolType, v, number(s.hi)))
+		parts = append(parts, node(step.Le, step.BoolType, v, bound(s.hi)))
 	}
 	return join(step.And, parts)
+}
+
+// named finds a named constant of some value in the nodes that mention a variable; those of other threads count only if it is
+// shared.
+func (k *facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
+	var mentioned bool
+	var constant *step.Expr
+	var visit func(x *step.Expr)
+	visit = func(x *step.Expr) {
+		if x == nil {
+			return
+		}
+		mentioned = mentioned || x.Var == v
+		if constant == nil && x.Op == step.Const && x.Name != "" && x.Type.Numeric() && x.Words[0] == value {
+			constant = x
+		}
+		for _, a := range x.Args {
+			visit(a)
+		}
+	}
+	for _, t := range k.prog.Templates {
+		if at != nil && at.Template != t {
+			continue
+		}
+		for _, n := range t.Nodes {
+			mentioned, constant = false, nil
+			for _, x := range []*step.Expr{n.Dst, n.Src, n.Cond} {
+				visit(x)
+			}
+			if mentioned && constant != nil {
+				return constant
+			}
+		}
+	}
+	return nil
 }
 
 func enumFact(v *step.Expr, s span) *step.Expr {
@@ -415,7 +463,7 @@ func enumFact(v *step.Expr, s span) *step.Expr {
 func (k *facts) elements(v *step.Expr, s span) *step.Expr {
 	var parts []*step.Expr
 	for i := range v.Type.Len {
-		parts = append(parts, conjuncts(scalarFact(node(step.Index, v.Type.Elem, v, number(int64(i))), s))...)
+		parts = append(parts, conjuncts(k.scalar(nil, node(step.Index, v.Type.Elem, v, number(int64(i))), s))...)
 	}
 	return join(step.And, parts)
 }

@@ -129,3 +129,15 @@ func TestFactsHold(t *testing.T) {
 		t.Errorf("only %d evaluations", count)
 	}
 }
+
+// TestFactNames: a bound that the code writes as a parameter is listed with its name, others are numbers.
+func TestFactNames(t *testing.T) {
+	set := synthesize(t, "cdpor: 1\nname: names\nparams: {N: 3}\nshared:\n  a: array[N + 1] int\n  x: int\nthreads:\n"+
+		"  p: |\n    for i in 1..N {\n      w: a[i] = x\n    }\n  q: |\n    for j in 0..2 {\n      w: a[j] = x + 1\n    }\n")
+	text := string(set.Format())
+	for _, want := range []string{"p.w: i >= 1 && i <= N\n", "q.w: j >= 0 && j <= 2\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}

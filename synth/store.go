@@ -2,6 +2,7 @@ package synth
 
 import (
 	"math"
+	"slices"
 
 	"cdpor/lang/step"
 )
@@ -232,16 +233,11 @@ func (x *run) parameter(p place) (int64, bool) {
 	return procs[0].Init[p.v.Offset+p.off], true
 }
 
-func (x *run) assigned(slot int, v *step.Var) bool {
-	if x.t.actors[slot].tmpl.Pool != nil {
-		return true // when it is started
-	}
-	for _, n := range x.t.actors[slot].tmpl.Nodes {
-		if n.Dst != nil && root(n.Dst) == v {
-			return true
-		}
-	}
-	return false
+func (x *run) assigned(slot int, v *step.Var) bool { return assigns(x.t.actors[slot].tmpl, v) }
+
+// assigns tells whether some node of a thread assigns a local, or whether starting the thread does.
+func assigns(t *step.Template, v *step.Var) bool {
+	return t.Pool != nil || slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Dst != nil && root(n.Dst) == v })
 }
 
 func root(e *step.Expr) *step.Var {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
@@ -16,16 +17,33 @@ type Options struct {
 	Progress   func(done, total int) // called after each pair, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
 	Dump func(number int, question, answer string)
+	// Cache, if not nil, is asked for what an earlier synthesis found, and told what this one finds. It is believed. It is left
+	// alone where MaxQueries or Dump make the result or its course depend on what the solver is asked.
+	Cache Cache
+	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See CAPS.md.
+	MaxCells int
+}
+
+// defaultMaxCells is the choice that CAPS.md argues for.
+const defaultMaxCells = 256
+
+func (opt *Options) maxCells() int {
+	if opt.MaxCells > 0 {
+		return opt.MaxCells
+	}
+	return defaultMaxCells
 }
 
 // A Report says what a synthesis did.
 type Report struct {
 	Pairs       int // all pairs of steps that two processes can stand at
 	Independent int // of these: without common data, not even looked at
+	Cached      int // of the others: taken from the cache
 	Exact       int
 	Partial     int
 	Unknown     int
-	Why         []Note // why pairs are not exact
+	Why         []Note    // why pairs are not exact
+	Repairs     []Attempt // the ways to make the family uniform, if there was a choice
 	Invariants  []InvariantNote
 	Queries     int // questions that reached the solver
 }
@@ -63,20 +81,23 @@ func NewSession(opt Options) (*Session, error) {
 
 // An engine works on one program.
 type engine struct {
-	ctx     context.Context
-	prog    *step.Program
-	opt     Options
-	o       *oracle
-	assumed []*step.Property // inductive invariants
-	known   *facts
-	entries []*entry
-	of      map[[2]*step.Step]*entry
-	actors  map[*step.Template]*actor
-	access  map[*step.Step][]place0
-	writes  map[*step.Step]map[*step.Var]bool
-	machine *step.Machine // for the first states
-	first   []step.State
-	explain *explainer // may be nil
+	ctx      context.Context
+	prog     *step.Program
+	opt      Options
+	o        *oracle
+	assumed  []*step.Property // inductive invariants
+	known    *facts
+	entries  []*entry
+	of       map[[2]*step.Step]*entry
+	actors   map[*step.Template]*actor
+	access   map[*step.Step][]place0
+	writes   map[*step.Step]map[*step.Var]bool
+	machine  *step.Machine // for the first states
+	first    []step.State
+	explain  *explainer // may be nil
+	rule     repairRule
+	choices  [endOfRules]int // how often which repair was chosen where there were two
+	attempts []Attempt
 }
 
 // An entry is a pair on its way to its constraints.
@@ -87,11 +108,14 @@ type entry struct {
 	why         string
 	commute     *step.Expr
 	uniform     *step.Expr
+	cached      bool // comes from the cache
+	bare        bool // its cells are missing until they are needed, see materialise
 	t           *table
 	names       *names
 	nf          normalForm // commute
 	c           *cells     // nil: commute is all or nothing for uniform
 	u           []bool     // the cells of uniform
+	first       []bool     // those it begins with
 	weight      []int      // how often the first states of the program lie in each cell
 	reads       map[*step.Var]bool
 	version     int
@@ -152,9 +176,13 @@ func (e *engine) all(report *Report) error {
 	defer e.count(report)
 	pairs := constraints.PairsOf(e.prog)
 	for i, ab := range pairs {
-		n := e.pair(ab[0], ab[1])
+		n := e.remembered(ab[0], ab[1])
 		if err := e.ctx.Err(); err != nil {
+			e.withoutUniform()
 			return fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", i, len(pairs), err)
+		}
+		if n.cached {
+			report.Cached++
 		}
 		e.entries = append(e.entries, n)
 		e.of[ab] = n
@@ -162,16 +190,21 @@ func (e *engine) all(report *Report) error {
 			e.opt.Progress(i+1, len(pairs))
 		}
 	}
-	e.makeUniform()
+	e.uniformParts()
 	if err := e.ctx.Err(); err != nil {
-		for _, n := range e.entries {
-			if !n.independent {
-				n.uniform = truth(false)
-			}
-		}
+		e.withoutUniform()
 		return fmt.Errorf("synthesis interrupted before the uniform parts were found: %w", err)
 	}
 	return nil
+}
+
+// withoutUniform takes back the uniform parts, which are good for nothing before all of them are known.
+func (e *engine) withoutUniform() {
+	for _, n := range e.entries {
+		if !n.independent {
+			n.uniform = truth(false)
+		}
+	}
 }
 
 // count fills in the numbers of a report.
@@ -193,7 +226,7 @@ func (e *engine) count(report *Report) {
 			report.Why = append(report.Why, Note{n.a, n.b, n.why})
 		}
 	}
-	report.Queries = e.o.queries
+	report.Queries, report.Repairs = e.o.queries, e.attempts
 }
 
 // result is the entry for a constraint set.
@@ -253,8 +286,23 @@ func touches(s *step.Step, vars map[*step.Var]bool) bool {
 	return false
 }
 
-// pair finds the weakest commute constraint of two steps.
+// pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with.
 func (e *engine) pair(a, b *step.Step) *entry {
+	n := e.commuting(a, b)
+	if !n.independent {
+		n.uniform = n.commute
+		if n.c != nil {
+			e.refresh(n)
+		} else if n.a == n.b && !e.symmetric(n) {
+			n.uniform = truth(false)
+		}
+		n.reads, n.first = sharedOf(n.uniform, nil), slices.Clone(n.u)
+	}
+	return n
+}
+
+// commuting finds the weakest commute constraint of two steps.
+func (e *engine) commuting(a, b *step.Step) *entry {
 	n := &entry{a: a, b: b, status: constraints.Unknown, commute: truth(false), uniform: truth(false)}
 	if constraints.Independent(a, b) {
 		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
@@ -283,8 +331,22 @@ func (e *engine) pair(a, b *step.Step) *entry {
 	return n
 }
 
-// express turns the leaves of the question into an expression and proves it.
-func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
+// express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest condition,
+// cubes may.
+func (e *engine) express(n *entry, leaves []leaf) *unsupported {
+	byCubes := *n
+	why := e.expressBy(n, leaves, true)
+	if n.c == nil || why == nil && n.status == constraints.Exact {
+		return why
+	}
+	if e.expressBy(&byCubes, leaves, false) == nil && (why != nil || byCubes.status == constraints.Exact) {
+		*n, why = byCubes, nil
+	}
+	return why
+}
+
+// expressBy does so with cells if there are few enough and they are wanted, else with cubes.
+func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupported) {
 	defer func() {
 		if p := recover(); p != nil {
 			u, ok := p.(unsupported)
@@ -299,8 +361,11 @@ func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
 		d := &n.t.dirs[dir]
 		return n.t.opaque(d.terms) || !pr.names(n.t, d)
 	})
-	if n.c = n.build(e.o, small); n.c == nil {
-		n.c = n.build(e.o, relevant(leaves, func(int) bool { return true }))
+	if cells {
+		n.c = n.build(e, small)
+	}
+	if cells && n.c == nil {
+		n.c = n.build(e, relevant(leaves, func(int) bool { return true }))
 	}
 	guarded := (*step.Expr)(nil)
 	if n.c != nil {
@@ -355,7 +420,7 @@ func (e *engine) express(n *entry, leaves []leaf) (why *unsupported) {
 }
 
 // build turns leaves into cells; for a step with itself the cells have mirror images.
-func (n *entry) build(o *oracle, leaves []leaf) *cells {
+func (n *entry) build(e *engine, leaves []leaf) *cells {
 	var more []literal
 	if n.a == n.b {
 		for _, f := range leaves {
@@ -364,7 +429,7 @@ func (n *entry) build(o *oracle, leaves []leaf) *cells {
 			}
 		}
 	}
-	return build(n.t, o, leaves, more)
+	return build(n.t, e.o, e.opt.maxCells(), leaves, more)
 }
 
 // inNormal tells whether a formula holds in a cell.

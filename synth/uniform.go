@@ -16,23 +16,11 @@ import (
 // (an index that is a local); as disjointness does not change while other processes run, it is enough to take the finest
 // possible footprints in the premises and the coarsest for the pair that is judged.
 //
-// The family begins with commute and only shrinks, by cells: a violation names the cell to drop. Forward drops s from
-// U(a,b). Backward drops s.q from U(a,b), or s from those of U(a,q), U(b,q) it used, whichever loses less in the first
-// states of the program.
+// The family begins with commute (see pair) and only shrinks, by cells: a violation names the cell to drop. Forward drops s from
+// U(a,b). Backward drops s.q from U(a,b), or s from those of U(a,q), U(b,q) it used; see repairs.go for which.
 
-// makeUniform weakens the family until no violation is left.
-func (e *engine) makeUniform() {
-	for _, n := range e.entries {
-		if !n.independent {
-			n.uniform = n.commute
-			if n.c != nil {
-				e.refresh(n)
-			} else if n.a == n.b && !e.symmetric(n) {
-				n.uniform = truth(false)
-			}
-			n.reads = sharedOf(n.uniform, nil)
-		}
-	}
+// fixpoint weakens the family until no violation is left.
+func (e *engine) fixpoint() {
 	var steps []*step.Step
 	for _, t := range e.prog.Templates {
 		if t.Count > 0 {
@@ -153,14 +141,16 @@ func (e *engine) repair(n *entry, q *step.Step, aq, bq *entry) bool {
 		v := e.violation(r, n, q, aq, bq)
 		switch v.kind {
 		case forward:
+			e.materialise(n)
 			r.st = v.before
 			d := drop{n, r.locate(n, 0, 1)}
 			e.explain.note(e, x, n, q, v.kind, d)
 			add(d)
 		case backward:
+			e.materialise(n, aq, bq)
 			r.st = v.after
 			here := drop{n, r.locate(n, 0, 1)}
-			for _, d := range e.cheaper(r, v, here, n, q, aq, bq) {
+			for _, d := range e.either(r, v, here, n, q, aq, bq) {
 				e.explain.note(e, x, n, q, v.kind, d)
 				add(d)
 			}
@@ -264,10 +254,10 @@ func (n *entry) at(r *run, s *step.Step, slot int) bool {
 	return r.holds(n.uniform, 2, slot)
 }
 
-// cheaper chooses between the two repairs of a backward violation.
-func (e *engine) cheaper(r *run, v violation, here drop, n *entry, q *step.Step, aq, bq *entry) []drop {
+// either chooses between the two repairs of a backward violation.
+func (e *engine) either(r *run, v violation, here drop, n *entry, q *step.Step, aq, bq *entry) []drop {
 	loss := e.weightOf(here)
-	if loss == 0 || n == aq || n == bq {
+	if n == aq || n == bq {
 		return []drop{here}
 	}
 	var there []drop
@@ -296,9 +286,11 @@ func (e *engine) cheaper(r *run, v violation, here drop, n *entry, q *step.Step,
 		there = append(there, d)
 		other += e.weightOf(d)
 	}
-	if other < loss {
+	if e.rule == repairBefore || e.rule == repairCheaper && other < loss {
+		e.choices[repairBefore]++
 		return there
 	}
+	e.choices[repairAfter]++
 	return []drop{here}
 }
 

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +20,20 @@ var (
 	duration     = regexp.MustCompile(`\b\d+(\.\d+)?(µs|ms|s)\b`)
 )
 
-// TestReadme runs the commands whose output the README shows; times, digests and the version of the solver may differ.
+// TestReadme runs the commands whose output the README shows.
 func TestReadme(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
+	document(t, "README.md", nil)
+}
+
+// document runs the commands whose output a document shows; times, digests and the version of the solver may differ. The plots
+// that the commands draw must be those that are there. more, if not nil, refreshes other parts of the text.
+func document(t *testing.T, name string, more func(string) string) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir("../..")
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,23 +41,50 @@ func TestReadme(t *testing.T) {
 	fresh := consoleBlock.ReplaceAllStringFunc(string(text), func(block string) string {
 		blocks++
 		parts := consoleBlock.FindStringSubmatch(block)
+		args, plot, drawn := strings.Fields(parts[1]), "", ""
+		if i := slices.Index(args, "--plot"); i >= 0 {
+			plot, drawn = args[i+1], filepath.Join(t.TempDir(), "plot.svg")
+			args[i+1] = drawn
+		}
 		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(parts[1]), &stdout, &stderr); code != exitOK && code != exitViolation {
+		if code := runMain(args, &stdout, &stderr); code != exitOK && code != exitViolation {
 			t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 		}
 		mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }
 		if diff := cmp.Diff(mask(parts[2]), mask(stdout.String())); diff != "" && !*update {
-			t.Errorf("cdpor %s (README.md is -, run is +; refresh with go test ./cmd/cdpor -run Readme -update):\n%s", parts[1], diff)
+			t.Errorf("cdpor %s (%s is -, run is +; refresh with go test ./cmd/cdpor -run %s -update):\n%s", parts[1], name, t.Name(), diff)
+		}
+		if plot != "" {
+			comparePlot(t, plot, drawn)
 		}
 		return "```console\n$ cdpor " + parts[1] + "\n" + stdout.String() + "```"
 	})
 	if blocks == 0 {
-		t.Error("README.md shows no output")
+		t.Errorf("%s shows no output", name)
+	}
+	if more != nil {
+		fresh = more(fresh)
 	}
 	if *update {
-		if err := os.WriteFile("README.md", []byte(fresh), 0o666); err != nil {
+		if err := os.WriteFile(name, []byte(fresh), 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// comparePlot compares a plot of a document with the one that was drawn just now.
+func comparePlot(t *testing.T, plot, drawn string) {
+	now, err := os.ReadFile(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(plot, now, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if old, err := os.ReadFile(plot); err != nil || !bytes.Equal(old, now) {
+		t.Errorf("%s is stale (%v)", plot, err)
 	}
 }
 

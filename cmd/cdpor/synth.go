@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"cdpor/constraints"
@@ -19,10 +20,15 @@ type synthCommand struct {
 	Output  string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml."`
 	Explain string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	solverFlags
+	cacheFlags
 }
 
 func (c *synthCommand) Help() string {
-	return `After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
+	return `What is found for a pair of steps is kept in a cache, under everything that it depends on; after an edit of one step only its
+pairs are worked on again. The cache is believed: cdpor check and the proof before a run do without. It keeps itself below 64 MB.
+--max-queries, --dump and --explain do without it as well.
+
+After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
 unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.`
 }
 
@@ -36,6 +42,11 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
+	store, folder, err := c.open(e)
+	if err != nil {
+		return err
+	}
+	opt.Cache = store
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
 	if c.Explain != "" {
@@ -45,6 +56,11 @@ func (c *synthCommand) Run(e *environment) error {
 	}
 	if failed := questions.close(e); failed != nil {
 		return failed
+	}
+	if folder != nil {
+		if failed := folder.trim(cacheLimit); failed != nil {
+			fmt.Fprintf(e.stderr, "cdpor: %v\n", failed)
+		}
 	}
 	return err
 }
@@ -176,7 +192,12 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	if c.MaxQueries > 0 && report.Queries >= c.MaxQueries {
 		limit = ", which is the limit"
 	}
-	fmt.Fprintf(w, "%v; %d without common data; %d solver queries%s; %s\n", count(set), independent, report.Queries, limit, took)
+	totals := count(set).String()
+	if report.Cached > 0 {
+		pairs, rest, _ := strings.Cut(totals, ":")
+		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, report.Cached, rest)
+	}
+	fmt.Fprintf(w, "%s; %d without common data; %d solver queries%s; %s\n", totals, independent, report.Queries, limit, took)
 }
 
 // writeFile replaces a file in one go: whoever reads it sees the old or the new content, never a part.

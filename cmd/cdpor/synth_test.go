@@ -35,7 +35,7 @@ func TestSynthInterrupted(t *testing.T) {
 			}
 			return time.Unix(int64(looks), 0)
 		}
-		c := &synthCommand{Output: "c.yaml"}
+		c := &synthCommand{Output: "c.yaml", cacheFlags: cacheFlags{NoCache: true}}
 		c.Program = program
 		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, stop: cancel})
 		if !errors.Is(err, exitIncomplete) {

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"cdpor/synth"
+)
+
+// cacheFlags choose where the answers of the synthesis are kept.
+type cacheFlags struct {
+	Cache   string `xor:"cache" placeholder:"DIR" help:"Folder that keeps what was found for pairs of steps; it may be emptied at any time. Default: cdpor in the user's cache folder."`
+	NoCache bool   `xor:"cache" help:"Find everything anew, and keep nothing."`
+}
+
+// open finds the folder. It is no error if there is none by default; then nothing is kept.
+func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
+	dir := f.Cache
+	switch {
+	case f.NoCache:
+		return nil, nil, nil
+	case dir == "":
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, nil, nil
+		}
+		dir = filepath.Join(user, "cdpor")
+		if os.MkdirAll(dir, 0o700) != nil {
+			return nil, nil, nil
+		}
+	default:
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, nil, fileError(err)
+		}
+	}
+	c := &cacheFolder{dir: dir, now: e.now}
+	return c, c, nil
+}
+
+// A cacheFolder keeps values in files that are named after their keys, in 256 folders. A file begins with a line that has a
+// checksum of the rest; one that does not agree with it counts as missing. What cannot be written is not kept.
+type cacheFolder struct {
+	dir string
+	now func() time.Time
+}
+
+const (
+	cacheHeader = "cdpor-cache 1 "
+	// cacheLimit is how many bytes the folder may have; at more, the entries that have not been used for longest are removed until it
+	// has half.
+	cacheLimit = 64 << 20
+	// touchEvery is how old the note of the last use of an entry may be.
+	touchEvery = time.Hour
+)
+
+func (c *cacheFolder) path(key string) string {
+	return filepath.Join(c.dir, key[:2], key[2:])
+}
+
+func (c *cacheFolder) Get(key string) ([]byte, bool) {
+	path := c.path(key)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, false
+	}
+	header, value, _ := bytes.Cut(text, []byte("\n"))
+	if string(header) != checksum(value) {
+		return nil, false
+	}
+	if info, err := os.Stat(path); err == nil && c.now().Sub(info.ModTime()) > touchEvery {
+		_ = os.Chtimes(path, c.now(), c.now()) // an entry whose use cannot be noted is removed earlier, that is all
+	}
+	return value, true
+}
+
+func (c *cacheFolder) Put(key string, value []byte) {
+	path := c.path(key)
+	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_ = writeFile(path, append([]byte(checksum(value)+"\n"), value...))
+	}
+}
+
+func checksum(value []byte) string {
+	sum := sha256.Sum256(value)
+	return cacheHeader + hex.EncodeToString(sum[:])
+}
+
+// trim keeps the folder below a size in bytes.
+func (c *cacheFolder) trim(limit int64) error {
+	type entry struct {
+		path string
+		size int64
+		used time.Time
+	}
+	var all []entry
+	total := int64(0)
+	err := filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !c.owns(path) {
+			return nil // removed meanwhile, or not ours
+		}
+		if info, err := d.Info(); err == nil {
+			all = append(all, entry{path, info.Size(), info.ModTime()})
+			total += info.Size()
+		}
+		return nil
+	})
+	if err != nil || total <= limit {
+		return err
+	}
+	slices.SortFunc(all, func(a, b entry) int { return a.used.Compare(b.used) })
+	for _, e := range all {
+		if total <= limit/2 {
+			break
+		}
+		if err := os.Remove(e.path); err != nil {
+			return fmt.Errorf("cannot remove old entries of the cache: %w", err)
+		}
+		total -= e.size
+	}
+	return nil
+}
+
+// owns tells whether a file has the name of an entry; the folder may be one that has others.
+func (c *cacheFolder) owns(path string) bool {
+	name := filepath.Base(filepath.Dir(path)) + filepath.Base(path)
+	sum, err := hex.DecodeString(name)
+	return err == nil && len(sum) == sha256.Size && filepath.Dir(filepath.Dir(path)) == filepath.Clean(c.dir)
+}

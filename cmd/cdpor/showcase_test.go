@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cdpor/explore"
+	"cdpor/synth"
+)
+
+// overheadRuns is how often each algorithm runs for the overhead in synth/SHOWCASE.md.
+const overheadRuns = 9
+
+// TestShowcase runs the commands of synth/SHOWCASE.md and compares its plots. With -update the overhead is measured anew, too;
+// it is a ratio of processor times within one process, so that other load matters little.
+func TestShowcase(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
+	document(t, "synth/SHOWCASE.md", func(text string) string {
+		begin, rest, ok := strings.Cut(text, "<!-- overhead -->\n")
+		_, end, both := strings.Cut(rest, "<!-- end -->\n")
+		if !ok || !both {
+			t.Fatal("synth/SHOWCASE.md has no place for the overhead")
+		}
+		if !*update {
+			return text
+		}
+		return begin + "<!-- overhead -->\n" + overhead(t) + "<!-- end -->\n" + end
+	})
+}
+
+// overhead measures what constraints and sleep sequences cost where they save nothing.
+func overhead(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("| program | executions | events | constrained / source, median | least | most |\n|---|---|---|---|---|---|\n")
+	for _, c := range []struct {
+		name   string
+		params map[string]string
+	}{
+		{"filesystem", map[string]string{"N": "18"}}, {"ticket-lock", map[string]string{"N": "4"}}, {"ticket-queue", map[string]string{"N": "7"}},
+		{"inc", map[string]string{"N": "4"}}, {"readers", map[string]string{"N": "8"}},
+	} {
+		s := load(t, "testdata/programs/"+c.name+".yaml", c.params)
+		set := constraintsOf(t, s)
+		var ratios []float64
+		var last *explore.Result
+		_, once := processorTime(t, s, nil, "source", 1)
+		times := 1 + int(40*time.Millisecond/(once+1))
+		for range overheadRuns {
+			r, plain := processorTime(t, s, nil, "source", times)
+			q, constrained := processorTime(t, s, set, "constrained", times)
+			if q.Executions != r.Executions || q.Events != r.Events {
+				t.Errorf("%s: constrained has %d executions and %d events, source %d and %d", c.name, q.Executions, q.Events, r.Executions, r.Events)
+			}
+			ratios, last = append(ratios, constrained.Seconds()/plain.Seconds()), q
+		}
+		slices.Sort(ratios)
+		fmt.Fprintf(&b, "| `%s` N=%s | %d | %d | %.3f | %.3f | %.3f |\n", c.name, c.params["N"], last.Executions, last.Events,
+			ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
+	}
+	return b.String()
+}
+
+// processorTime runs an algorithm a number of times and tells what the process used meanwhile.
+func processorTime(t *testing.T, s *subject, set explore.Conditions, name string, times int) (r *explore.Result, used time.Duration) {
+	t.Helper()
+	v, err := findVariant(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := v.options
+	opt.Conditions = set
+	var before, after syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
+		t.Fatal(err)
+	}
+	for range times {
+		if r, err = explore.Run(context.Background(), s.m, v.algorithm, opt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
+		t.Fatal(err)
+	}
+	sum := func(u *syscall.Rusage) time.Duration { return time.Duration(u.Utime.Nano() + u.Stime.Nano()) }
+	return r, sum(&after) - sum(&before)
+}

@@ -1,0 +1,124 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// TestCaps writes CAPS.md: what the limit of the exact treatment buys and costs. Without -update it looks at the row of the default
+// only, as all of them take a while; the times may differ.
+func TestCaps(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("# The limit of the exact treatment\n\n" +
+		"Written by `go test ./synth -run Caps -update`. A pair of steps is treated exactly if the atoms in its question cut the\n" +
+		"states into at most so many cells (`Options.MaxCells`, " + fmt.Sprint(defaultMaxCells) + " unless it is set; n independent atoms give 2^n). Beyond it\n" +
+		"proved cubes cover what they can. The pairs are those with common data of the shipped programs, of the blocks of\n" +
+		"[PAIRS.md](PAIRS.md) and of 250 random programs. Times are of one run, uniform parts included; compare them with each\n" +
+		"other only. *Length* counts comparisons and flags in the commuting conditions, *lost* the pairs whose uniform part is\n" +
+		"`false` although they commute somewhere: without cells a condition is given up as a whole.\n" +
+		"The default is the smallest limit at which fewest pairs are lost.\n\n" +
+		"| atoms | cells | shipped: exact | partial | unknown | length | lost | time | blocks: exact | partial | unknown | length | lost | time | random: exact | partial | unknown | length | lost | time |\n" +
+		"|---|---|" + strings.Repeat("---|", 18) + "\n")
+	var blocks, drawn, files []*step.Program
+	for _, c := range pairCases {
+		blocks = append(blocks, load(t, c.text()))
+	}
+	for seed := range int64(250) {
+		r := rand.New(rand.NewSource(seed + 1))
+		src, err := lang.Load("random.yaml", []byte(random.Program(r, random.Draw(r))), lang.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn = append(drawn, src.Program)
+	}
+	for _, prog := range shipped(t) {
+		files = append(files, prog)
+	}
+	bestLimit, leastLost := 0, math.MaxInt
+	for atoms := 2; atoms <= 11; atoms++ {
+		if !*flagUpdate && 1<<atoms != defaultMaxCells {
+			continue
+		}
+		session, err := NewSession(Options{MaxCells: 1 << atoms})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "| %d | %d |", atoms, 1<<atoms)
+		totalLost := 0
+		for _, programs := range [][]*step.Program{files, blocks, drawn} {
+			begin, sum, length, lost := time.Now(), Report{}, 0, 0
+			for _, prog := range programs {
+				set, report, err := session.Synthesize(context.Background(), prog)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum.Exact += report.Exact - report.Independent
+				sum.Partial += report.Partial
+				sum.Unknown += report.Unknown
+				for _, p := range set.Pairs {
+					length += atomsOf(p.Commute)
+					if constraints.IsFalse(p.Uniform) && !constraints.IsFalse(p.Commute) {
+						lost++
+					}
+				}
+			}
+			totalLost += lost
+			fmt.Fprintf(&b, " %d | %d | %d | %d | %d | %.2fs |", sum.Exact, sum.Partial, sum.Unknown, length, lost, time.Since(begin).Seconds())
+		}
+		b.WriteString("\n")
+		if totalLost < leastLost {
+			bestLimit, leastLost = 1<<atoms, totalLost
+		}
+	}
+	if bestLimit != defaultMaxCells {
+		t.Errorf("fewest pairs are lost with %d cells, the default is %d", bestLimit, defaultMaxCells)
+	}
+	want, err := os.ReadFile("CAPS.md")
+	if err != nil && !*flagUpdate {
+		t.Fatal(err)
+	}
+	mask := func(text []byte) string {
+		return string(regexp.MustCompile(`\d+\.\d+s`).ReplaceAll(text, []byte("TIME")))
+	}
+	switch {
+	case *flagUpdate:
+		if err := os.WriteFile("CAPS.md", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		for _, line := range strings.SplitAfter(mask(b.Bytes()), "\n") {
+			if !strings.Contains(mask(want), line) {
+				t.Errorf("CAPS.md is stale; -update rewrites it. It lacks\n%s", line)
+			}
+		}
+	}
+}
+
+// atomsOf counts the comparisons and flags of a condition.
+func atomsOf(x *step.Expr) (n int) {
+	switch x.Op {
+	case step.And, step.Or, step.Not:
+		for _, a := range x.Args {
+			n += atomsOf(a)
+		}
+		return n
+	case step.Const:
+		return 0
+	}
+	return 1
+}

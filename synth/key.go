@@ -1,0 +1,312 @@
+package synth
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"slices"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// Keys of the cache. The key of a pair is a hash of everything that its answer depends on and of nothing else: the code of
+// both steps in terms of its own nodes, what becomes of their locals afterwards, the types, constants and functions in it,
+// the processes that may run it, what is known about the variables it touches, the invariants, and the options. Names of
+// steps, positions and other threads are not in it, so moving or renaming a step, or editing another one, keeps the answer.
+//
+// Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
+
+// keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
+const keyFormat = 1
+
+// A keyWriter hashes parts of a program by their structure. Every part is written with its length or its kind first, so
+// that different parts never give the same bytes.
+type keyWriter struct {
+	h     hash.Hash
+	funcs []*step.Func
+}
+
+func newKey(kind string, opt *Options) *keyWriter {
+	w := &keyWriter{h: sha256.New()}
+	w.str(kind)
+	w.num(keyFormat)
+	w.str(Version())
+	w.num(int64(opt.RLimit))
+	w.num(int64(opt.maxCells()))
+	return w
+}
+
+func (w *keyWriter) sum() string { return hex.EncodeToString(w.h.Sum(nil)) }
+
+func (w *keyWriter) num(n int64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(n))
+	w.h.Write(b[:])
+}
+
+func (w *keyWriter) flag(b bool) {
+	if b {
+		w.num(1)
+	} else {
+		w.num(0)
+	}
+}
+
+func (w *keyWriter) str(s string) {
+	w.num(int64(len(s)))
+	w.h.Write([]byte(s))
+}
+
+func (w *keyWriter) words(list []int64) {
+	w.num(int64(len(list)))
+	for _, n := range list {
+		w.num(n)
+	}
+}
+
+func (w *keyWriter) typ(t *step.Type) {
+	if t == nil {
+		w.num(-1)
+		return
+	}
+	w.num(int64(t.Kind))
+	w.str(t.Name)
+	w.num(t.Lo)
+	w.num(t.Hi)
+	w.num(int64(t.Len))
+	w.num(int64(t.Bits))
+	w.flag(t.Unsigned)
+	w.str(t.Sync)
+	w.str(t.Ref)
+	w.num(int64(len(t.Names)))
+	for _, name := range t.Names {
+		w.str(name)
+	}
+	w.num(int64(len(t.Fields)))
+	for _, f := range t.Fields {
+		w.str(f.Name)
+		w.typ(f.Type)
+	}
+	w.typ(t.Elem)
+}
+
+func (w *keyWriter) variable(v *step.Var) {
+	w.str(v.Name)
+	w.flag(v.Shared)
+	w.typ(v.Type)
+}
+
+func (w *keyWriter) expr(e *step.Expr) {
+	if e == nil {
+		w.num(-1)
+		return
+	}
+	w.num(int64(e.Op))
+	w.num(int64(e.Of))
+	w.num(int64(e.Field))
+	w.str(e.Name)
+	w.typ(e.Type)
+	w.words(e.Words)
+	if e.Var != nil {
+		w.variable(e.Var)
+	}
+	if e.Func != nil {
+		w.function(e.Func)
+	}
+	w.num(int64(len(e.Args)))
+	for _, a := range e.Args {
+		w.expr(a)
+	}
+}
+
+// function writes the code of a function once, and after that its number.
+func (w *keyWriter) function(f *step.Func) {
+	if i := slices.Index(w.funcs, f); i >= 0 {
+		w.num(int64(i))
+		return
+	}
+	w.num(int64(len(w.funcs)))
+	w.funcs = append(w.funcs, f)
+	w.num(int64(len(f.Params)))
+	w.num(int64(len(f.Locals)))
+	for _, v := range f.Locals {
+		w.variable(v)
+	}
+	if f.Result != nil {
+		w.variable(f.Result)
+	}
+	w.num(int64(f.Depth))
+	w.num(int64(f.Start))
+	w.num(int64(len(f.Nodes)))
+	for _, n := range f.Nodes {
+		w.node(n, func(next int) { w.num(int64(next)) })
+	}
+}
+
+func (w *keyWriter) node(n *step.Node, target func(next int)) {
+	w.num(int64(n.Kind))
+	w.expr(n.Dst)
+	w.expr(n.Src)
+	w.expr(n.Cond)
+	w.num(int64(n.Fault))
+	w.num(int64(len(n.Args)))
+	for _, a := range n.Args {
+		w.expr(a)
+	}
+	target(n.Next)
+	if n.Kind == step.Branch {
+		target(n.Else)
+	}
+}
+
+// step writes the code of a step. Nodes are numbered from its entry on; where it ends is told by the locals that are read
+// afterwards.
+func (w *keyWriter) step(s *step.Step) {
+	var exits []int
+	w.num(int64(len(s.Nodes)))
+	for _, i := range s.Nodes {
+		w.node(s.Template.Nodes[i], func(next int) {
+			if at := slices.Index(s.Nodes, next); at > 0 || at == 0 && !s.Template.Nodes[next].Visible {
+				w.num(int64(at))
+				return
+			}
+			at := slices.Index(exits, next)
+			if at < 0 {
+				at = len(exits)
+				exits = append(exits, next)
+			}
+			w.num(int64(-1 - at))
+		})
+	}
+	for _, next := range exits {
+		live := s.Template.LiveIn(next)
+		for _, v := range s.Template.Locals {
+			if live[v.Offset] {
+				w.variable(v)
+			}
+		}
+		w.num(-1)
+	}
+}
+
+// process writes what is known about the processes at a step: who they are, and what their locals hold.
+func (w *keyWriter) process(e *engine, s *step.Step) {
+	procs := e.actors[s.Template].procs
+	w.num(int64(len(procs)))
+	w.flag(s.Template.Pool != nil)
+	me := usesMe(s)
+	for _, p := range procs {
+		w.num(p.Self)
+		if me {
+			w.num(int64(p.Index))
+		}
+	}
+	vars := mentions(s)
+	for _, v := range s.Template.Locals {
+		if !vars[v] {
+			continue
+		}
+		w.variable(v)
+		assigned := assigns(s.Template, v)
+		w.flag(assigned)
+		for _, p := range procs {
+			if !assigned {
+				w.words(p.Init[v.Offset : v.Offset+v.Type.Words()])
+			}
+		}
+		w.known(e.known, factKey{s, v})
+	}
+}
+
+// known writes what the code of a thread says about a local. The ranges that depend on all threads are not in the key, as any
+// edit may move them; the record says which of them were asked for.
+func (w *keyWriter) known(k *facts, key factKey) {
+	list := k.local[key]
+	w.num(int64(len(list)))
+	for _, s := range list {
+		w.num(s.lo)
+		w.num(s.hi)
+	}
+	w.expr(k.each[key])
+}
+
+// pairKey is the key of what commute finds for two steps.
+func (e *engine) pairKey(a, b *step.Step) string {
+	w := newKey("pair", &e.opt)
+	w.flag(a == b)
+	w.flag(a.Template == b.Template)
+	w.step(a)
+	w.process(e, a)
+	w.step(b)
+	w.process(e, b)
+	vars := mentions(a, b)
+	for _, inv := range e.related(a, b) {
+		w.expr(inv.Expr)
+		sharedOf(inv.Expr, vars)
+	}
+	for _, v := range e.prog.Shared {
+		if vars[v] {
+			w.variable(v)
+		}
+	}
+	return w.sum()
+}
+
+// familyKey is the key of the uniform parts, which depend on all pairs, and in the choice of repairs on the whole program.
+func (e *engine) familyKey() string {
+	w := newKey("family", &e.opt)
+	w.str(string(lang.NormalForm(e.prog)))
+	for _, t := range e.prog.Templates { // what the normal form leaves out
+		for _, v := range t.Locals {
+			w.flag(v.Keep)
+		}
+	}
+	w.num(int64(len(e.entries)))
+	for _, n := range e.entries {
+		w.flag(n.independent)
+		if !n.independent {
+			w.str(e.pairKey(n.a, n.b))
+		}
+	}
+	return w.sum()
+}
+
+// usesMe tells whether a step asks which process runs it, as locks do.
+func usesMe(s *step.Step) bool {
+	var me func(x *step.Expr) bool
+	me = func(x *step.Expr) bool {
+		return x != nil && (x.Op == step.Me || x.Type != nil && x.Type.Kind == step.Mutex || slices.ContainsFunc(x.Args, me))
+	}
+	return slices.ContainsFunc(s.Nodes, func(i int) bool {
+		n := s.Template.Nodes[i]
+		return me(n.Cond) || me(n.Src) || me(n.Dst)
+	})
+}
+
+// mentions are the variables in the code of steps.
+func mentions(steps ...*step.Step) map[*step.Var]bool {
+	vars := map[*step.Var]bool{}
+	var visit func(x *step.Expr)
+	visit = func(x *step.Expr) {
+		if x == nil {
+			return
+		}
+		if x.Var != nil {
+			vars[x.Var] = true
+		}
+		for _, a := range x.Args {
+			visit(a)
+		}
+	}
+	for _, s := range steps {
+		for _, i := range s.Nodes {
+			n := s.Template.Nodes[i]
+			for _, x := range append([]*step.Expr{n.Cond, n.Src, n.Dst}, n.Args...) {
+				visit(x)
+			}
+		}
+	}
+	return vars
+}

@@ -1,0 +1,113 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cdpor/lang"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// TestRepairs writes REPAIRS.md: how often there is a choice between repairs, and which one keeps most independence.
+func TestRepairs(t *testing.T) {
+	session, err := NewSession(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	b.WriteString("# The two repairs of a backward violation\n\n" +
+		"Written by `go test ./synth -run Repairs -update`. Where an independent step would create independence, either the states\n" +
+		"after that step are taken from the pair that is judged (*after*), or the states before it from the pairs of that step\n" +
+		"(*before*); *cheaper* takes the one that loses less in the first states of the program. The fixpoint is computed for each\n" +
+		"of the three, and the family that keeps most is taken, *cheaper* if several do. *Kept* counts pairs of processes that are\n" +
+		fmt.Sprintf("independent in the first %d states, summed over the programs with a choice; a rule that would choose as *cheaper* did counts\n", sampleStates) +
+		"with its result. *Best alone* counts programs in which a rule keeps more than each of the other two.\n\n" +
+		"| programs | number | with a choice | kept, cheaper | after | before | taken | best alone, cheaper | after | before |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|\n")
+	measure := func(name string, programs []*step.Program) {
+		choice, taken := 0, 0
+		var kept, alone [endOfRules]int
+		for _, prog := range programs {
+			_, report, err := session.Synthesize(context.Background(), prog)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(report.Repairs) == 0 {
+				continue
+			}
+			choice++
+			of, best := [endOfRules]int{}, 0
+			for r := range endOfRules { // what was not tried is the same as cheaper
+				of[r] = report.Repairs[0].Kept
+			}
+			for i, a := range report.Repairs {
+				for r := range endOfRules {
+					if a.Repair == r.String() {
+						of[r] = a.Kept
+					}
+				}
+				if a.Kept > report.Repairs[best].Kept {
+					best = i
+				}
+			}
+			if !report.Repairs[best].Taken {
+				t.Errorf("%s: the best repair is not taken: %+v", prog.Name, report.Repairs)
+			}
+			taken += report.Repairs[best].Kept
+			for r := range endOfRules {
+				kept[r] += of[r]
+				if of[r] > of[(r+1)%endOfRules] && of[r] > of[(r+2)%endOfRules] {
+					alone[r]++
+				}
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, len(programs), choice, kept[0], kept[1], kept[2], taken,
+			alone[0], alone[1], alone[2])
+	}
+	var all []*step.Program
+	programs := shipped(t)
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		all = append(all, programs[name])
+	}
+	measure("shipped", all)
+	draw := func(config func(r random.Source) random.Config) (list []*step.Program) {
+		for seed := range int64(250) {
+			r := rand.New(rand.NewSource(seed + 1))
+			src, err := lang.Load("random.yaml", []byte(random.Program(r, config(r))), lang.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, src.Program)
+		}
+		return list
+	}
+	measure("random", draw(random.Draw))
+	measure("random, 4 small threads", draw(func(random.Source) random.Config {
+		c := random.Small()
+		c.Threads, c.Steps = 4, 1
+		return c
+	}))
+	if *flagUpdate {
+		if err := os.WriteFile("REPAIRS.md", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("REPAIRS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("REPAIRS.md is stale; -update rewrites it:\n%s", diff)
+	}
+}
