@@ -35,6 +35,14 @@ func TestShowcase(t *testing.T) {
 	})
 }
 
+// TestActorTables runs the commands of testdata/actors/README.md.
+func TestActorTables(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
+	document(t, "testdata/actors/README.md", nil)
+}
+
 // overhead measures what constraints and sleep sequences cost where they save nothing.
 func overhead(t *testing.T) string {
 	var b strings.Builder
