@@ -17,6 +17,9 @@ type Options struct {
 	Progress   func(done, total int) // called after each pair, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
 	Dump func(number int, question, answer string)
+	// Interrupted is called, if not nil, when an interrupt from the keyboard (SIGINT) ended a question to Z3, which catches that signal
+	// while it works: nobody else has heard of it. The context of the call should end then.
+	Interrupted func()
 	// Cache, if not nil, is asked for what an earlier synthesis found, and told what this one finds. It is believed. It is left
 	// alone where MaxQueries or Dump make the result or its course depend on what the solver is asked.
 	Cache Cache
