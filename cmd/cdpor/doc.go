@@ -10,7 +10,7 @@
 //	steps.go        steps by name
 //	knowledge.go    which constraints a run uses, where they come from and who has proved them
 //	schedule.go     schedules as text, and running exactly one
-//	trace.go        a schedule with what every step read and wrote
+//	trace.go        a schedule with what every step read and wrote; columns.go shows it, waiting.go says what blocked processes wait for
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
 //	progress.go     the progress line

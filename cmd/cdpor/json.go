@@ -89,7 +89,8 @@ type jsonViolation struct {
 	Kind     explore.ViolationKind `json:"kind"`
 	Text     string                `json:"text"`
 	Count    int64                 `json:"count"`
-	Schedule string                `json:"schedule,omitempty"`
+	Schedule string                `json:"schedule,omitempty"` // with few switches
+	Found    string                `json:"found,omitempty"`    // as the search came upon it
 	Replay   string                `json:"replay,omitempty"`
 }
 
@@ -139,7 +140,8 @@ func (r *report) printJSON(w io.Writer) error {
 	for _, v := range r.result.Violations {
 		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count}
 		if v.Schedule != nil {
-			j.Schedule, j.Replay = formatSchedule(r.m, v.Schedule), r.replayLine(v.Schedule)
+			schedule := r.schedule(v)
+			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayLine(schedule)
 		}
 		out.Violations = append(out.Violations, j)
 	}

@@ -121,7 +121,12 @@ type value struct {
 	Text string `json:"value"`
 }
 
-func (v value) String() string { return v.Name + "=" + v.Text }
+func (v value) String() string {
+	if strings.HasPrefix(v.Text, "held by ") {
+		return v.Name + " " + v.Text
+	}
+	return v.Name + "=" + v.Text
+}
 
 // observed splits the words of an outcome into the values of the observed expressions.
 func observed(prog *step.Program, words []int64) []value {
@@ -134,10 +139,13 @@ func observed(prog *step.Program, words []int64) []value {
 	return list
 }
 
-// sharedValues is the values of the shared variables in a state.
+// sharedValues is the values of the shared variables of the program text in a state.
 func sharedValues(prog *step.Program, s []int64) []value {
 	var list []value
 	for _, v := range prog.Shared {
+		if v.Life {
+			continue
+		}
 		list = append(list, value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})
 	}
 	return list

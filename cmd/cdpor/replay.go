@@ -63,7 +63,7 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 		case step.Deadlocked:
 			r.Ending = "deadlock"
 			if prog.Checks.Deadlock == step.DeadlockForbidden {
-				wrong("deadlock: %s", strings.Join(waiting(t.m, s), ", "))
+				wrong("deadlock: %s", strings.Join(t.waiting(s), ", "))
 			}
 			require(s, prog.Checks.FinalAny, true, "final")
 		case step.Failed:
@@ -112,19 +112,18 @@ func (t *tracer) anyEnabled(s step.State) bool {
 	return false
 }
 
-// waiting says where the unfinished processes of a state stand.
-func waiting(m *step.Machine, s step.State) (list []string) {
-	for p := range m.NumProcs() {
-		if next := m.StepOf(s, p); next != nil {
-			list = append(list, fmt.Sprintf("%s.%s waits in %s", m.Program.Procs[p].Name, next.Label, next.Template.Nodes[next.Entry].Text))
-		}
+// lastWrong is what a schedule shows to be wrong last, empty if it shows nothing.
+func (t *tracer) lastWrong(schedule []int32) string {
+	r, err := t.replay(schedule)
+	if err != nil || len(r.Wrong) == 0 {
+		return ""
 	}
-	return list
+	return r.Wrong[len(r.Wrong)-1]
 }
 
-func (r *replayed) print(w io.Writer) {
-	fmt.Fprintf(w, "schedule of %d steps\n", len(r.Steps))
-	printTrace(w, r.Steps)
+func (r *replayed) print(w io.Writer, prog *step.Program) {
+	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
+	printTrace(w, prog, r.Steps)
 	fmt.Fprintf(w, "then         %s\n", join(r.Values))
 	for _, text := range r.Wrong {
 		fmt.Fprintf(w, "violation    %s\n", text)

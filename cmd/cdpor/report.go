@@ -15,6 +15,7 @@ import (
 // A report is everything a run has to say.
 type report struct {
 	m         *step.Machine
+	t         *tracer
 	command   *runCommand
 	algorithm *explore.Algorithm
 	knowledge *knowledge
@@ -53,10 +54,10 @@ func (r *report) print(w io.Writer) error {
 			break
 		}
 		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(prog, d.Words)))
-		for _, text := range waiting(r.m, d.Words) {
+		for _, text := range r.t.waiting(d.Words) {
 			line("", "%s", text)
 		}
-		line("", "replay: %s", r.replayLine(d.Schedule))
+		line("", "replay: %s", r.replayLine(r.simplify(d.Schedule)))
 	}
 	for i, v := range res.Violations {
 		if i == maxViolations {
@@ -171,19 +172,44 @@ func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
 	if v.Schedule == nil {
 		return nil
 	}
-	t, err := newTracer(r.m)
-	if err != nil {
-		return err
-	}
+	schedule := r.schedule(v)
 	var steps []tracedStep
-	end, err := t.run(v.Schedule, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
+	end, err := r.t.run(schedule, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
 	if err != nil {
 		return err
 	}
-	printTrace(w, steps)
+	fmt.Fprintf(w, "  %s, %s", plural(len(schedule), "step"), plural(explore.Switches(r.m, schedule), "switch"))
+	if !slices.Equal(schedule, v.Schedule) {
+		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(v.Schedule), "step"), plural(explore.Switches(r.m, v.Schedule), "switch"),
+			shorten(formatSchedule(r.m, v.Schedule), 60))
+	}
+	fmt.Fprintln(w)
+	printTrace(w, r.m.Program, steps)
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
-	fmt.Fprintf(w, "  replay: %s\n", r.replayLine(v.Schedule))
+	fmt.Fprintf(w, "  replay: %s\n", r.replayLine(schedule))
 	return nil
+}
+
+// simplify rewrites a schedule for people, unless they want it as it was found.
+func (r *report) simplify(schedule []int32) []int32 {
+	if r.command.NoMinimize {
+		return schedule
+	}
+	return explore.Simplify(r.m, schedule)
+}
+
+// schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
+// depend on, if it is wrong without them as well.
+func (r *report) schedule(v *explore.Violation) []int32 {
+	if r.command.NoMinimize || v.Schedule == nil {
+		return v.Schedule
+	}
+	if v.Kind == explore.FailedStep || v.Kind == explore.InvariantFalse {
+		if cause := explore.Cause(r.m, v.Schedule); r.t.lastWrong(cause) != "" && r.t.lastWrong(cause) == r.t.lastWrong(v.Schedule) {
+			return explore.Simplify(r.m, cause)
+		}
+	}
+	return explore.Simplify(r.m, v.Schedule)
 }
 
 // replayLine is the command line that runs one schedule.
@@ -205,7 +231,7 @@ func (r *report) violationText(v *explore.Violation) string {
 		}
 		return fmt.Sprintf("%s%s: %s", at, prog.Procs[v.Proc].Name, faultText(v.Fault, v.Node))
 	case explore.DeadlockFound:
-		return "deadlock: " + strings.Join(waiting(r.m, v.Words), ", ")
+		return "deadlock: " + strings.Join(r.t.waiting(v.Words), ", ")
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:
@@ -258,7 +284,7 @@ func plural(n int, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
-	case strings.HasSuffix(noun, "s"):
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "ch"):
 		return fmt.Sprintf("%d %ses", n, noun)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)

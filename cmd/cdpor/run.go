@@ -17,6 +17,7 @@ type runCommand struct {
 	CompareWith        string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
+	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	searchFlags
 
@@ -58,6 +59,9 @@ func (c *runCommand) Run(e *environment) error {
 	p := newProgress(e)
 	defer p.done()
 	r := &report{m: m, command: c, algorithm: alg}
+	if r.t, err = newTracer(m); err != nil {
+		return err
+	}
 	user := alg
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
@@ -169,7 +173,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	var diverged *divergence
 	if errors.As(err, &diverged) {
 		if !c.JSON {
-			printTrace(e.stdout, r.Steps)
+			printTrace(e.stdout, m.Program, r.Steps)
 		}
 		return inputError{err}
 	} else if err != nil {
@@ -178,7 +182,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	if c.JSON {
 		err = r.printJSON(e.stdout)
 	} else {
-		r.print(e.stdout)
+		r.print(e.stdout, m.Program)
 	}
 	if err != nil {
 		return err
