@@ -13,6 +13,7 @@ import (
 
 // An environment is what a command may touch of the world.
 type environment struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	terminal       bool // stderr is a terminal
 	now            func() time.Time
@@ -20,10 +21,10 @@ type environment struct {
 	stop           func()
 }
 
-func newEnvironment(stdout, stderr io.Writer) *environment {
+func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	return &environment{stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, stop: stop}
+	return &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, stop: stop}
 }
 
 func isTerminal(w io.Writer) bool {

@@ -141,7 +141,7 @@ func (r *report) printJSON(w io.Writer) error {
 		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count}
 		if v.Schedule != nil {
 			schedule := r.schedule(v)
-			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayLine(schedule)
+			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
 		}
 		out.Violations = append(out.Violations, j)
 	}

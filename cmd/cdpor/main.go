@@ -39,6 +39,7 @@ func inputErrorf(format string, args ...any) error { return inputError{fmt.Error
 // The command line.
 type commandLine struct {
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
+	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
 	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
 	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
 	Diff       diffCommand       `cmd:"" help:"Compare two constraint files of a program by what they mean."`
@@ -57,10 +58,10 @@ find every outcome, deadlock and failure.
 Exit codes: 0 complete and nothing wrong, 1 violation, 2 usage or input error, 3 incomplete (bound, timeout, interrupt,
 solver unknown), 4 internal error.`
 
-func main() { os.Exit(int(runMain(os.Args[1:], os.Stdout, os.Stderr))) }
+func main() { os.Exit(int(runMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) }
 
 // runMain runs one command line. It is the border that no panic crosses.
-func runMain(args []string, stdout, stderr io.Writer) (code exitCode) {
+func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exitCode) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -86,7 +87,7 @@ func runMain(args []string, stdout, stderr io.Writer) (code exitCode) {
 		fmt.Fprintf(stderr, "cdpor: %v\nRun cdpor --help for the commands and flags.\n", err)
 		return exitInput
 	}
-	env := newEnvironment(stdout, stderr)
+	env := newEnvironment(stdin, stdout, stderr)
 	defer env.stop()
 	if err := parsed.Run(env); err != nil {
 		return fail(stderr, err)

@@ -28,6 +28,14 @@ type changeFlags struct {
 func (f *programFlags) load() (*lang.Source, error) { return f.loadFile(f.Program) }
 
 func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
+	text, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.loadText(path, text)
+}
+
+func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
 	params := map[string]string{}
 	for _, p := range f.Param {
 		name, value, ok := strings.Cut(p, "=")
@@ -39,7 +47,7 @@ func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
 		}
 		params[name] = value
 	}
-	return loadProgram(path, lang.Options{Params: params, Atomicity: f.Atomicity})
+	return lang.Load(path, text, lang.Options{Params: params, Atomicity: f.Atomicity})
 }
 
 func loadProgram(path string, opt lang.Options) (*lang.Source, error) {

@@ -33,7 +33,7 @@ func TestReadme(t *testing.T) {
 		blocks++
 		parts := consoleBlock.FindStringSubmatch(block)
 		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(parts[1]), &stdout, &stderr); code != exitOK && code != exitViolation {
+		if code := runMain(strings.Fields(parts[1]), nil, &stdout, &stderr); code != exitOK && code != exitViolation {
 			t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 		}
 		mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }

@@ -20,8 +20,9 @@ type report struct {
 	algorithm *explore.Algorithm
 	knowledge *knowledge
 	result    *explore.Result
-	rival     *explore.Result // of the second algorithm, nil if there was none
-	time      time.Duration   // of the exploration
+	rival     *explore.Result    // of the second algorithm, nil if there was none
+	time      time.Duration      // of the exploration
+	recorded  *explore.Violation // the one that --save has written
 }
 
 // How much the text shows; --json has everything.
@@ -58,6 +59,11 @@ func (r *report) print(w io.Writer) error {
 			line("", "%s", text)
 		}
 		line("", "replay: %s", r.replayLine(r.simplify(d.Schedule)))
+	}
+	if r.command.Show > 0 {
+		if err := r.printOutcome(w, r.result.Outcomes[r.command.Show-1]); err != nil {
+			return err
+		}
 	}
 	for i, v := range res.Violations {
 		if i == maxViolations {
@@ -155,15 +161,34 @@ func (r *report) saved() string {
 
 func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 	line("outcomes", "%d distinct in %d ended executions", len(r.result.Outcomes), r.result.Ended)
+	list := r.result.Outcomes
+	if len(list) == 0 {
+		return
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, o := range r.result.Outcomes {
-		if i == maxOutcomes {
-			fmt.Fprintf(table, "%12s ... and %d more (--json has all)\t\n", "", len(r.result.Outcomes)-i)
-			break
+	fmt.Fprintf(table, "%12s #\tcount", "")
+	for _, o := range r.m.Program.Observe {
+		fmt.Fprintf(table, "\t%s", o.Name)
+	}
+	fmt.Fprintln(table, "\tschedule")
+	for i, o := range list[:min(len(list), max(maxOutcomes, r.command.Show))] {
+		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
+		for _, v := range observed(r.m.Program, o.Words) {
+			fmt.Fprintf(table, "\t%s", v.Text)
 		}
-		fmt.Fprintf(table, "%12s %dx\t%s\tschedule %s\n", "", o.Count, join(observed(r.m.Program, o.Words)), formatSchedule(r.m, o.Schedule))
+		fmt.Fprintf(table, "\t%s\n", shorten(formatSchedule(r.m, o.Schedule), 40))
 	}
 	table.Flush()
+	if rest := len(list) - max(maxOutcomes, r.command.Show); rest > 0 {
+		line("", "... and %d more (--json has all)", rest)
+	}
+}
+
+// printOutcome writes how an outcome comes about.
+func (r *report) printOutcome(w io.Writer, o *explore.Outcome) error {
+	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, join(observed(r.m.Program, o.Words)))
+	schedule := r.simplify(o.Schedule)
+	return r.printSchedule(w, schedule, o.Schedule, r.replayLine(schedule))
 }
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
@@ -172,21 +197,25 @@ func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
 	if v.Schedule == nil {
 		return nil
 	}
-	schedule := r.schedule(v)
+	return r.printSchedule(w, r.schedule(v), v.Schedule, r.replayOf(v))
+}
+
+// printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
+func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay string) error {
 	var steps []tracedStep
 	end, err := r.t.run(schedule, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "  %s, %s", plural(len(schedule), "step"), plural(explore.Switches(r.m, schedule), "switch"))
-	if !slices.Equal(schedule, v.Schedule) {
-		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(v.Schedule), "step"), plural(explore.Switches(r.m, v.Schedule), "switch"),
-			shorten(formatSchedule(r.m, v.Schedule), 60))
+	if !slices.Equal(schedule, found) {
+		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(found), "step"), plural(explore.Switches(r.m, found), "switch"),
+			shorten(formatSchedule(r.m, found), 60))
 	}
 	fmt.Fprintln(w)
 	printTrace(w, r.m.Program, steps)
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
-	fmt.Fprintf(w, "  replay: %s\n", r.replayLine(schedule))
+	fmt.Fprintf(w, "  replay: %s\n", replay)
 	return nil
 }
 
@@ -210,6 +239,14 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 		}
 	}
 	return explore.Simplify(r.m, v.Schedule)
+}
+
+// replayOf is the command line that shows a violation again.
+func (r *report) replayOf(v *explore.Violation) string {
+	if v == r.recorded {
+		return "cdpor replay " + quoteArgument(r.command.Save)
+	}
+	return r.replayLine(r.schedule(v))
 }
 
 // replayLine is the command line that runs one schedule.

@@ -61,7 +61,7 @@ func TestSynthInterrupted(t *testing.T) {
 		t.Errorf("%d pairs are unknown, want 15:\n%s", n, first)
 	}
 	var out, errs bytes.Buffer
-	if code := runMain([]string{"check", program, "c.yaml"}, &out, &errs); code != exitOK {
+	if code := runMain([]string{"check", program, "c.yaml"}, nil, &out, &errs); code != exitOK {
 		t.Errorf("check of an unfinished file: exit code %d\n%s%s", code, &out, &errs)
 	}
 	// What is there already is worth more.

@@ -48,6 +48,8 @@ type tracer struct {
 	m *step.Machine
 	t *step.Tracer
 	r *step.Runner
+	// steps are the names of the steps that the schedule is expected to take, nil if there is no expectation.
+	steps []string
 }
 
 func newTracer(m *step.Machine) (*tracer, error) {
@@ -55,7 +57,7 @@ func newTracer(m *step.Machine) (*tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tracer{m, t, m.NewRunner()}, nil
+	return &tracer{m: m, t: t, r: m.NewRunner()}, nil
 }
 
 // run executes a schedule from the initial state; after is called behind every step.
@@ -69,6 +71,9 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		next := t.m.StepOf(s, proc)
 		if next == nil {
 			return s, &divergence{i, name + " has no further step"}
+		}
+		if i < len(t.steps) && t.steps[i] != name+"."+next.Label {
+			return s, &divergence{i, fmt.Sprintf("it was %s, and now %s comes next", t.steps[i], name+"."+next.Label)}
 		}
 		if !t.r.Enabled(s, proc) {
 			return s, &divergence{i, fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, t.wait(s, proc))}
