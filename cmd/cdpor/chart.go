@@ -21,14 +21,15 @@ const (
 // A chart places the steps of a schedule on paper.
 type chart struct {
 	prog  *step.Program
+	ink   ink
 	of    map[int]int // process -> column; those that never move have none
 	procs []int       // column -> process
 	width int
 	named bool // there is room for the names above the columns; else every step says whose it is
 }
 
-func newChart(prog *step.Program, steps []tracedStep) *chart {
-	c := &chart{prog: prog, of: map[int]int{}}
+func newChart(ink ink, prog *step.Program, steps []tracedStep) *chart {
+	c := &chart{prog: prog, ink: ink, of: map[int]int{}}
 	longest := 0
 	for p := range prog.Procs {
 		if slices.ContainsFunc(steps, func(s tracedStep) bool { return s.proc == p }) {
@@ -59,7 +60,7 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	s := &steps[i]
 	bars := ""
 	for range c.of[s.proc] {
-		bars += fmt.Sprintf("%-*s", c.width, "|")
+		bars += c.ink.faint("|") + strings.Repeat(" ", c.width-1)
 	}
 	label := s.label
 	if !c.named {
@@ -72,22 +73,22 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	}
 	row("%s: %s", label, shorten(s.Text, 72))
 	if len(s.Reads) > 0 {
-		row("  reads %s", join(s.Reads))
+		row("  %s", c.ink.faint("reads "+join(s.Reads)))
 	}
 	for _, change := range s.Writes {
 		row("  %s", change)
 	}
 	if s.Fails != "" {
-		row("  FAILS: %s", s.Fails)
+		row("  %s", c.ink.bad("FAILS: "+s.Fails))
 	}
 	if s.Then != "" && (i+1 == len(steps) || steps[i+1].proc != s.proc) {
-		row("  (%s)", s.Then)
+		row("  %s", c.ink.doubt("("+s.Then+")"))
 	}
 }
 
 // printTrace writes the steps of a schedule.
-func printTrace(w io.Writer, prog *step.Program, steps []tracedStep) {
-	c := newChart(prog, steps)
+func printTrace(w io.Writer, ink ink, prog *step.Program, steps []tracedStep) {
+	c := newChart(ink, prog, steps)
 	c.header(w)
 	for i := range steps {
 		c.step(w, steps, i)

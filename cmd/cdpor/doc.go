@@ -4,7 +4,7 @@
 //	main.go         the command line, exit codes, the recovery from internal errors
 //	environment.go  what a command may touch of the world: streams, clock, interrupts
 //	program.go      loading a program with its parameters
-//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, algorithms.go, version.go   one command each
+//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, version.go   one command each
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	steps.go        steps by name
@@ -12,6 +12,7 @@
 //	schedule.go     schedules as text; judge.go runs exactly one and judges it
 //	record.go       schedules in files; walk.go goes through one step by step
 //	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked processes wait for
+//	messages.go     messages about a place in a file, for people or for GitHub Actions; ink.go colours
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
 //	progress.go     the progress line

@@ -15,7 +15,9 @@ import (
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	terminal       bool // stderr is a terminal
+	terminal       bool   // stderr is a terminal
+	color          string // auto, always or never
+	github         bool   // messages are for GitHub Actions
 	now            func() time.Time
 	ctx            context.Context // done after the first interrupt; the second one kills
 	stop           func()

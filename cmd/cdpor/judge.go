@@ -127,7 +127,7 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	switch {
 	case errDiverged(err):
 		if !asJSON && !shown {
-			printTrace(e.stdout, prog, r.Steps)
+			printTrace(e.stdout, e.ink(e.stdout), prog, r.Steps)
 		}
 		return inputError{err}
 	case err != nil:
@@ -135,31 +135,30 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	case asJSON:
 		return r.printJSON(e.stdout)
 	case shown:
-		r.printEnd(e.stdout)
+		r.printEnd(e.stdout, e.ink(e.stdout))
 	default:
-		r.print(e.stdout, prog)
+		r.print(e.stdout, e.ink(e.stdout), prog)
 	}
 	return nil
 }
 
-func (r *replayed) print(w io.Writer, prog *step.Program) {
+func (r *replayed) print(w io.Writer, ink ink, prog *step.Program) {
 	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
-	printTrace(w, prog, r.Steps)
-	r.printEnd(w)
+	printTrace(w, ink, prog, r.Steps)
+	r.printEnd(w, ink)
 }
 
 // printEnd writes where the schedule has led to.
-func (r *replayed) printEnd(w io.Writer) {
+func (r *replayed) printEnd(w io.Writer, ink ink) {
 	fmt.Fprintf(w, "then         %s\n", join(r.Values))
 	for _, text := range r.Wrong {
-		fmt.Fprintf(w, "violation    %s\n", text)
+		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
 	}
-	switch {
-	case r.Verdict == explore.Incomplete:
-		fmt.Fprintln(w, "verdict      incomplete: the schedule ends before the program does")
-	default:
-		fmt.Fprintf(w, "verdict      %s: the execution %s\n", r.Verdict, map[string]string{"ended": "ended normally",
+	text := "incomplete: the schedule ends before the program does"
+	if r.Verdict != explore.Incomplete {
+		text = fmt.Sprintf("%s: the execution %s", r.Verdict, map[string]string{"ended": "ended normally",
 			"deadlock": "is deadlocked", "failed": "failed", "dropped": "was dropped by an assumption",
 			"unfinished": "is unfinished"}[r.Ending])
 	}
+	fmt.Fprintf(w, "verdict      %s\n", ink.verdict(r.Verdict, text))
 }

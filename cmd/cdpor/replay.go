@@ -11,6 +11,7 @@ type replayCommand struct {
 	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains."`
 	Step    bool   `xor:"form" help:"Walk through the schedule: Enter goes on, b goes back, s shows the state, q leaves."`
 	JSON    bool   `name:"json" xor:"form" help:"Print the result as one JSON object."`
+	formatFlags
 }
 
 func (c *replayCommand) Help() string {
@@ -42,7 +43,7 @@ func (c *replayCommand) Run(e *environment) error {
 	t.steps = rec.Steps
 	r, err := t.replay(schedule)
 	if c.Step {
-		w := &walk{env: e, t: t, schedule: schedule[:len(r.Steps)], steps: r.Steps, chart: newChart(m.Program, r.Steps)}
+		w := &walk{env: e, t: t, schedule: schedule[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}

@@ -16,6 +16,8 @@ import (
 type report struct {
 	m         *step.Machine
 	t         *tracer
+	env       *environment
+	ink       ink
 	command   *runCommand
 	algorithm *explore.Algorithm
 	knowledge *knowledge
@@ -76,7 +78,10 @@ func (r *report) print(w io.Writer) error {
 		}
 	}
 	fmt.Fprintln(w)
-	line("verdict", "%s", r.verdict())
+	line("verdict", "%s", r.ink.verdict(res.Verdict, r.verdict()))
+	if r.env.github {
+		r.annotate(w)
+	}
 	return nil
 }
 
@@ -193,7 +198,7 @@ func (r *report) printOutcome(w io.Writer, o *explore.Outcome) error {
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
 func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
-	fmt.Fprintf(w, "violation    %s\n", r.violationText(v))
+	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), r.violationText(v))
 	if v.Schedule == nil {
 		return nil
 	}
@@ -213,7 +218,7 @@ func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay stri
 			shorten(formatSchedule(r.m, found), 60))
 	}
 	fmt.Fprintln(w)
-	printTrace(w, r.m.Program, steps)
+	printTrace(w, r.ink, r.m.Program, steps)
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", replay)
 	return nil
@@ -252,6 +257,27 @@ func (r *report) replayOf(v *explore.Violation) string {
 // replayLine is the command line that runs one schedule.
 func (r *report) replayLine(schedule []int32) string {
 	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), formatSchedule(r.m, schedule))
+}
+
+// annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
+func (r *report) annotate(w io.Writer) {
+	for _, v := range r.result.Violations {
+		at := step.Pos{}
+		switch {
+		case v.Property != nil:
+			at = v.Property.Pos
+		case v.Node != nil:
+			at = v.Node.Pos
+		}
+		text := r.violationText(v)
+		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at)); ok {
+			text = rest
+		}
+		if v.Schedule != nil {
+			text += "\n" + r.replayOf(v)
+		}
+		r.env.annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
+	}
 }
 
 // violationText says in one line what is violated.

@@ -40,7 +40,7 @@ func TestShownSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &report{m: m, t: tr, command: c, algorithm: alg, result: res}
+		r := &report{m: m, t: tr, env: &environment{}, command: c, algorithm: alg, result: res}
 		for _, v := range res.Violations {
 			if v.Schedule == nil {
 				continue

@@ -23,6 +23,7 @@ type runCommand struct {
 	searchFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
+	formatFlags
 }
 
 // wanted tells whether an algorithm is to use constraints.
@@ -62,7 +63,7 @@ func (c *runCommand) Run(e *environment) error {
 	defer cancel()
 	p := newProgress(e)
 	defer p.done()
-	r := &report{m: m, command: c, algorithm: alg}
+	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg}
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}

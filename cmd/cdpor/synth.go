@@ -19,6 +19,7 @@ type synthCommand struct {
 	Output  string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml."`
 	Explain string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	solverFlags
+	formatFlags
 }
 
 func (c *synthCommand) Help() string {
