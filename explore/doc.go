@@ -12,6 +12,7 @@
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5)
 //	source.go, constrained.go, ...   one algorithm per file
 //	result.go         what a search reports
+//	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above
 //
