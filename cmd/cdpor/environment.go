@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -21,12 +22,19 @@ type environment struct {
 	now            func() time.Time
 	ctx            context.Context // done after the first interrupt; the second one kills
 	stop           func()
+	asked          atomic.Bool // SIGUSR1 has asked for a line of progress
 }
 
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	return &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, stop: stop}
+	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx}
+	ignore := onStatus(func() { e.asked.Store(true) })
+	e.stop = func() {
+		stop()
+		ignore()
+	}
+	return e
 }
 
 func isTerminal(w io.Writer) bool {
