@@ -23,7 +23,7 @@ type replayed struct {
 // replay runs a schedule and judges it as the search would: properties of final states only if the program is at its end.
 // After an error the steps so far are in the result.
 func (t *tracer) replay(schedule []int32) (*replayed, error) {
-	r := &replayed{Cdpor: 1, Steps: []tracedStep{}, Wrong: []string{}}
+	r := &replayed{Cdpor: jsonVersion, Steps: []tracedStep{}, Wrong: []string{}}
 	prog := t.m.Program
 	wrong := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Wrong, text) {
