@@ -21,17 +21,23 @@ type walk struct {
 func (w *walk) run() (left bool) {
 	out := w.env.stdout
 	w.chart.header(out)
-	in := bufio.NewScanner(w.env.stdin)
+	lines := w.lines()
 	for taken := 0; ; {
 		fmt.Fprintf(out, "[%d of %d] Enter: next, b: back, s: state, q: quit > ", taken, len(w.steps))
-		if !in.Scan() {
+		var line string
+		ok := false
+		select {
+		case line, ok = <-lines:
+		case <-w.env.ctx.Done():
+		}
+		if !ok {
 			fmt.Fprintln(out)
 			return true
 		}
 		if !w.env.terminal {
 			fmt.Fprintln(out)
 		}
-		switch strings.TrimSpace(in.Text()) {
+		switch strings.TrimSpace(line) {
 		case "", "n":
 			if taken == len(w.steps) {
 				return false
@@ -51,6 +57,22 @@ func (w *walk) run() (left bool) {
 			fmt.Fprintln(out, "write one of n, b, s, q, or nothing for n")
 		}
 	}
+}
+
+// lines reads the input on the side, so that an interrupt need not wait for a line.
+func (w *walk) lines() <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for in := bufio.NewScanner(w.env.stdin); in.Scan(); {
+			select {
+			case lines <- in.Text():
+			case <-w.env.ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
 }
 
 // state shows the shared variables after some steps, and where every process stands.
