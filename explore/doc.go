@@ -12,6 +12,8 @@
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5)
 //	source.go, constrained.go, ...   one algorithm per file
 //	result.go         what a search reports
+//	estimate.go       how much of a search is done
+//	simplify.go       an equivalent schedule with few switches, for people
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above
 //
 // Nothing here prints, reads a clock or has global state: limits and progress come in through Options and the context.

@@ -49,6 +49,8 @@ type Result struct {
 	MaxDepth   int   // events of the longest execution
 	Races      int64 // races found
 
+	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown
+
 	Sequences   int64 // sleep sequences found
 	Compared    int64 // states compared to find them
 	Compensated int64 // backtrack sets extended to make up for cut executions
@@ -339,7 +341,7 @@ func (r *results) failure(x trail, v Violation) {
 
 // finish draws the conclusions that need the whole search. stop says why it ended early, if it did.
 func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Result {
-	r.Stopped = stop
+	r.Stopped, r.Share = stop, 0
 	switch {
 	case stop != "":
 	case r.Cut > 0:

@@ -106,6 +106,7 @@ type search struct {
 	results  *results
 
 	levels  []*level
+	census  census
 	depth   int    // events on the stack; levels[depth] is the present node
 	stop    string // why the search stopped early
 	invalid error  // what Validate found
@@ -130,6 +131,7 @@ func (x *search) visit() {
 	lv := x.levels[x.depth]
 	n, res := &lv.node, &x.results.Result
 	res.Nodes++
+	lv.begun, n.tried = res.Nodes, 0
 	if res.Nodes&1023 == 0 {
 		x.pause()
 	}
@@ -226,6 +228,7 @@ func (x *search) step(lv *level, a int) {
 	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
 	x.visit()
 	x.depth--
+	x.finished(lv, child)
 }
 
 // execute takes an action from the present node: it fills the event of the level and the state of the next one, and finds
@@ -273,6 +276,7 @@ func interrupted(ctx context.Context) string {
 func (x *search) pause() {
 	x.stop = cmp.Or(x.stop, interrupted(x.ctx))
 	if x.opt.Progress != nil {
+		x.results.Share = x.share()
 		x.opt.Progress(&x.results.Result)
 	}
 }

@@ -10,6 +10,9 @@ type level struct {
 	node   node
 
 	preemptions int // of the events below, counted only under a preemption bound
+
+	begun   int64 // Result.Nodes when the node was entered (estimate.go)
+	sibling int64 // nodes of the child of the node that was finished last
 }
 
 // A move is a step that a process takes or may take: an event to be.
@@ -55,6 +58,8 @@ type node struct {
 
 	enabledLeft bool // the node is worth exploring: not every execution from here would be cut
 	reached     bool // the child explored last ended in an attached state, so it is only semantically asleep
+
+	tried int // children that have been visited and are done
 
 	races []int32  // positions of the races of the event of this level (optimal.go)
 	tree  branchID // wakeup tree: first branch (wakeup.go)

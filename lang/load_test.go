@@ -144,18 +144,18 @@ func TestWholeFileErrors(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		"empty":        {"", Options{}, "f.yaml: the file is empty"},
-		"list":         {"- a", Options{}, "f.yaml:1:1: a program is a map of sections"},
-		"large":        {strings.Repeat("#", 10<<20), Options{}, "f.yaml: the file has 10485760 bytes; a program may have 4194304"},
-		"not utf-8":    {"cdpor: 1\nname: \xff\n", Options{}, "f.yaml:2:1: the text is not UTF-8"},
-		"line break":   {"cdpor: 1\nname: \u2028\n", Options{}, "f.yaml:2:1: the line has a character that is not for program text"},
-		"no version":   {"shared: {x: int}\nthreads: {t: x = 1}", Options{}, "f.yaml:1:1: the version of the language is missing"},
-		"no threads":   {"cdpor: 1", Options{}, "f.yaml:1:1: the program has no threads"},
-		"atomicity":    {minimal, Options{Atomicity: "x"}, `f.yaml: atomicity is statement or access, not "x"`},
-		"unknown -p":   {minimal, Options{Params: map[string]string{"M": "1"}}, "f.yaml: the program has no parameter M"},
-		"wrong -p":     {minimal, Options{Params: map[string]string{"N": "true"}}, "-p N:1:1: the parameter is int, and this is bool"},
-		"malformed -p": {minimal, Options{Params: map[string]string{"N": "1 +"}}, "-p N:1:4: expected an expression, found the end of the code"},
-		"tab":          {"cdpor: 1\nshared:\n\tx: int\n", Options{}, "f.yaml:3:2: not valid YAML: found character that cannot start any token"},
+		"empty":        {"", Options{}, "f.yaml: error[E001]: the file is empty"},
+		"list":         {"- a", Options{}, "f.yaml:1:1: error[E007]: a program is a map of sections"},
+		"large":        {strings.Repeat("#", 10<<20), Options{}, "f.yaml: error[E001]: the file has 10485760 bytes; a program may have 4194304"},
+		"not utf-8":    {"cdpor: 1\nname: \xff\n", Options{}, "f.yaml:2:1: error[E001]: the text is not UTF-8"},
+		"line break":   {"cdpor: 1\nname: \u2028\n", Options{}, "f.yaml:2:1: error[E001]: the line has a character that is not for program text"},
+		"no version":   {"shared: {x: int}\nthreads: {t: x = 1}", Options{}, "f.yaml:1:1: error[E008]: the version of the language is missing"},
+		"no threads":   {"cdpor: 1", Options{}, "f.yaml:1:1: error[E010]: the program has no threads"},
+		"atomicity":    {minimal, Options{Atomicity: "x"}, `f.yaml: error[E009]: atomicity is statement or access, not "x"`},
+		"unknown -p":   {minimal, Options{Params: map[string]string{"M": "1"}}, "f.yaml: error[E210]: the program has no parameter M"},
+		"wrong -p":     {minimal, Options{Params: map[string]string{"N": "true"}}, "-p N:1:1: error[E210]: the parameter is int, and this is bool"},
+		"malformed -p": {minimal, Options{Params: map[string]string{"N": "1 +"}}, "-p N:1:4: error[E102]: expected an expression, found the end of the code"},
+		"tab":          {"cdpor: 1\nshared:\n\tx: int\n", Options{}, "f.yaml:3:2: error[E002]: not valid YAML: found character that cannot start any token"},
 	}
 	for name, test := range tests {
 		_, err := Load("f.yaml", []byte(test.text), test.opt)

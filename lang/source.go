@@ -79,16 +79,24 @@ type Error struct {
 	File *File
 	Pos  step.Pos
 	End  step.Pos // just after the marked text; zero: only the character at Pos
+	Code string   // of a Diagnostic; may be empty
 	Msg  string
 	Hint string // what to do about it; may be empty
 }
 
 func (e *Error) Error() string {
-	if e.Pos == (step.Pos{}) {
-		return fmt.Sprintf("%s: %s", e.File.Name, e.Msg)
+	at := e.File.Name
+	if e.Pos != (step.Pos{}) {
+		at += ":" + e.Pos.String()
 	}
-	return fmt.Sprintf("%s:%s: %s", e.File.Name, e.Pos, e.Msg)
+	if e.Code == "" {
+		return fmt.Sprintf("%s: %s", at, e.Msg)
+	}
+	return fmt.Sprintf("%s: %s[%s]: %s", at, e.Severity(), e.Code, e.Msg)
 }
+
+// Severity is "error" or "warning".
+func (e *Error) Severity() string { return severity(e.Code) }
 
 // Snippet is the message followed by the line it is about, a caret under the place, and the hint.
 func (e *Error) Snippet() string {
@@ -148,7 +156,7 @@ func newReporter(f *File) *reporter { return &reporter{f, new(ErrorList), map[st
 func (r *reporter) in(f *File) *reporter { return &reporter{f, r.list, r.typeNames} }
 
 func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
-	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Msg: fmt.Sprintf(format, args...), Hint: hint})
+	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes[format], Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 func (r *reporter) count() int { return len(*r.list) }

@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -17,7 +16,7 @@ func Vet(s *Source) []*Warning {
 	v := &vetter{reporter: newReporter(s.File), s: s}
 	for _, n := range s.notes {
 		if n.step == nil {
-			v.report(n.pos, n.end, n.hint, "%s", n.msg)
+			v.report(n.pos, n.end, n.hint, n.format, n.args...)
 		} else if v.contested(n) {
 			v.report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity access what can happen",
 				"%s reads and writes shared data in one step", s.File.between(n.pos, n.end))
@@ -34,10 +33,11 @@ func Vet(s *Source) []*Warning {
 // A note is what lowering noticed for Vet: a finished remark, or with step a statement to be judged when the whole
 // program is known.
 type note struct {
-	pos, end  step.Pos
-	msg, hint string
-	step      *step.Node // the statement's first node
-	tmpl      *step.Template
+	pos, end     step.Pos
+	hint, format string
+	args         []any
+	step         *step.Node // the statement's first node
+	tmpl         *step.Template
 }
 
 type vetter struct {
@@ -61,7 +61,7 @@ func (lo *lowering) suspect(s *stmt, from int) {
 
 // remark notes something that is suspicious by itself.
 func (l *loader) remark(pos, end step.Pos, hint, format string, args ...any) {
-	l.notes = append(l.notes, note{pos: pos, end: end, msg: fmt.Sprintf(format, args...), hint: hint})
+	l.notes = append(l.notes, note{pos: pos, end: end, hint: hint, format: format, args: args})
 }
 
 // contested reports whether another process may write what the statement reads, and no mutex is held there.

@@ -4,6 +4,7 @@ package synth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -295,14 +296,15 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 			z.sol.Assert(z.facts[id])
 		}
 	}
-	yes, err := z.sol.Check()
-	switch {
-	case err != nil:
+	switch r := z.check(ctx); {
+	case r.err == errAbandoned:
+		return unknown // the solver is thrown away with the context, see above
+	case r.err != nil:
 		got = unknown
-		if z.caught != nil && err.Error() == keyboardInterrupt {
+		if z.caught != nil && r.err.Error() == keyboardInterrupt {
 			z.caught()
 		}
-	case yes:
+	case r.yes:
 		got = sat
 	default:
 		got = unsat
@@ -312,4 +314,36 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 	}
 	z.sol.Pop()
 	return got
+}
+
+// A reply is what the solver says, or what it panics with.
+type reply struct {
+	yes      bool
+	err      error
+	panicked any
+}
+
+var errAbandoned = errors.New("abandoned")
+
+// check asks the solver. When the context ends the answer is not waited for: there are questions, about large powers, that Z3
+// does not leave when it is told to.
+func (z *z3Solver) check(ctx context.Context) (r reply) {
+	done, sol := make(chan reply, 1), z.sol
+	go func() {
+		var r reply
+		defer func() {
+			r.panicked = recover()
+			done <- r
+		}()
+		r.yes, r.err = sol.Check()
+	}()
+	select {
+	case r = <-done:
+	case <-ctx.Done():
+		return reply{err: errAbandoned}
+	}
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
+	return r
 }

@@ -7,6 +7,7 @@ import (
 type astCommand struct {
 	programFlags
 	JSON bool `name:"json" help:"Print the syntax tree of the file as JSON instead."`
+	formatFlags
 }
 
 func (c *astCommand) Help() string {

@@ -83,7 +83,7 @@ func TestSynthCache(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(out string, args ...string) string {
 		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"synth", "-o", out, program}, args...), &stdout, &stderr); code != exitOK {
+		if code := runMain(append([]string{"synth", "-o", out, program}, args...), nil, &stdout, &stderr); code != exitOK {
 			t.Fatalf("exit code %d\n%s", code, &stderr)
 		}
 		text, err := os.ReadFile(out)

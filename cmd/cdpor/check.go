@@ -15,6 +15,7 @@ type checkCommand struct {
 	File    string `arg:"" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
 	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
 	solverFlags
+	formatFlags
 }
 
 func (c *checkCommand) Run(e *environment) error {
@@ -49,14 +50,14 @@ func (c *checkCommand) Run(e *environment) error {
 		}
 		return err
 	}
-	wrong := printFindings(e.stdout, set, report)
+	wrong := printFindings(e, e.stdout, set, report)
 	proved, notWeakest := 0, 0
 	for i := range report.Pairs {
 		if pair := &report.Pairs[i]; pair.Proved {
 			proved++
 			if !pair.Weakest {
 				notWeakest++
-				c.printWeaker(e.stdout, set, pair)
+				c.printWeaker(e, set, pair)
 			}
 		}
 	}
@@ -72,7 +73,7 @@ func (c *checkCommand) Run(e *environment) error {
 }
 
 // printWeaker says of an entry that is right that it could hold in more states.
-func (c *checkCommand) printWeaker(w io.Writer, set *constraints.Set, pair *synth.PairCheck) {
+func (c *checkCommand) printWeaker(e *environment, set *constraints.Set, pair *synth.PairCheck) {
 	at := &lang.Error{File: set.File, Pos: pair.Pair.CommutePos}
 	switch {
 	case c.Weakest && pair.Weaker != nil:
@@ -88,17 +89,17 @@ func (c *checkCommand) printWeaker(w io.Writer, set *constraints.Set, pair *synt
 	default:
 		return
 	}
-	fmt.Fprintln(w, at.Snippet())
+	e.message(e.stdout, at)
 }
 
 // prove checks constraints before they are used; what cannot be proved is reported on stderr.
 func prove(ctx context.Context, src *lang.Source, set *constraints.Set, p *progress) (wrong tally, err error) {
-	report, err := synth.Check(ctx, src.Program, set, synth.Options{Progress: p.solving})
+	report, err := synth.Check(ctx, src.Program, set, p.solver())
 	if err != nil {
 		return wrong, err
 	}
 	p.done()
-	return printFindings(p.env.stderr, set, report), nil
+	return printFindings(p.env, p.env.stderr, set, report), nil
 }
 
 // A tally counts what is wrong with a constraint file.
@@ -119,12 +120,12 @@ func (t tally) code() error {
 }
 
 // printFindings writes what is wrong at its place in the file, with a state and what both orders make of it.
-func printFindings(w io.Writer, set *constraints.Set, report *synth.CheckReport) (t tally) {
+func printFindings(e *environment, w io.Writer, set *constraints.Set, report *synth.CheckReport) (t tally) {
 	refuted := map[*constraints.Pair]bool{}
 	for _, f := range report.Findings {
 		lines := f.Text()
 		at := &lang.Error{File: set.File, Pos: f.Pos, Msg: lines[0]}
-		fmt.Fprintln(w, at.Snippet())
+		e.message(w, at)
 		for _, line := range lines[1:] {
 			fmt.Fprintf(w, "      %s\n", line)
 		}

@@ -17,6 +17,7 @@ type diffCommand struct {
 	Program string `required:"" placeholder:"PROGRAM" help:"The program, a YAML file."`
 	changeFlags
 	solverFlags
+	formatFlags
 }
 
 func (c *diffCommand) Help() string {

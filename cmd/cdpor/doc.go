@@ -2,18 +2,21 @@
 // commute, and uses that to run as few interleavings as the outcomes, deadlocks and failures of the program need.
 //
 //	main.go         the command line, exit codes, the recovery from internal errors
-//	environment.go  what a command may touch of the world: streams, clock, interrupts
+//	environment.go  what a command may touch of the world: streams, clock
+//	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal
 //	program.go      loading a program with its parameters
-//	synth.go, run.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, algorithms.go, version.go   one command each
+//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, version.go   one command each
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	steps.go        steps by name
 //	knowledge.go    which constraints a run uses, where they come from and who has proved them
-//	schedule.go     schedules as text, and running exactly one
-//	trace.go        a schedule with what every step read and wrote
+//	schedule.go     schedules as text; judge.go runs exactly one and judges it
+//	record.go       schedules in files; walk.go goes through one step by step
+//	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked processes wait for
+//	messages.go     messages about a place in a file, for people or for GitHub Actions; ink.go colours
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
-//	progress.go     the progress line
+//	progress.go     the progress line; signal_unix.go, terminal_linux.go and their counterparts ask the system
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -6,24 +6,33 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
+	"sync/atomic"
 	"time"
 )
 
 // An environment is what a command may touch of the world.
 type environment struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
-	terminal       bool // stderr is a terminal
+	terminal       bool   // stderr is a terminal
+	color          string // auto, always or never
+	github         bool   // messages are for GitHub Actions
 	now            func() time.Time
 	ctx            context.Context // done after the first interrupt; the second one kills
+	interrupts     *interrupter
 	stop           func()
+	asked          atomic.Bool // SIGUSR1 has asked for a line of progress
 }
 
-func newEnvironment(stdout, stderr io.Writer) *environment {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return &environment{stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, stop: stop}
+func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
+	ctx, interrupts := newInterrupter()
+	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, interrupts: interrupts}
+	ignore := onStatus(func() { e.asked.Store(true) })
+	e.stop = func() {
+		interrupts.end()
+		ignore()
+	}
+	return e
 }
 
 func isTerminal(w io.Writer) bool {

@@ -21,6 +21,7 @@ type fmtCommand struct {
 	Diff    bool     `short:"d" help:"Show what changes. The exit code is 1 if something does."`
 	Program string   `placeholder:"PROGRAM" help:"The program of a constraint file. Default: NAME.yaml beside NAME.constraints.yaml."`
 	changeFlags
+	formatFlags
 }
 
 func (c *fmtCommand) Help() string {
@@ -37,7 +38,7 @@ func (c *fmtCommand) Run(e *environment) error {
 	for _, path := range files {
 		differs, err := c.file(e, path)
 		if err != nil {
-			if fail(e.stderr, err) != exitInput {
+			if e.fail(err) != exitInput {
 				return exitInternal
 			}
 			unusable = true

@@ -8,7 +8,11 @@ import (
 	"cdpor/explore"
 )
 
-// The JSON form of a report. The number behind "cdpor" is its version: it changes when a field changes its meaning.
+// jsonVersion is the number behind "cdpor" in JSON output: it grows when a field changes its meaning or goes away. Fields may be
+// added without that. output.schema.json describes them.
+const jsonVersion = 2
+
+// The JSON form of a report.
 type jsonReport struct {
 	Cdpor       int             `json:"cdpor"`
 	Program     jsonProgram     `json:"program"`
@@ -81,6 +85,7 @@ type jsonUse struct {
 }
 
 type jsonOutcome struct {
+	Number   int               `json:"number"` // as for --show; deadlocks are counted for themselves
 	Values   map[string]string `json:"values"`
 	Count    int64             `json:"count"`
 	Schedule string            `json:"schedule"`
@@ -90,7 +95,8 @@ type jsonViolation struct {
 	Kind     explore.ViolationKind `json:"kind"`
 	Text     string                `json:"text"`
 	Count    int64                 `json:"count"`
-	Schedule string                `json:"schedule,omitempty"`
+	Schedule string                `json:"schedule,omitempty"` // with few switches
+	Found    string                `json:"found,omitempty"`    // as the search came upon it
 	Replay   string                `json:"replay,omitempty"`
 }
 
@@ -109,7 +115,7 @@ func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {
 
 func (r *report) printJSON(w io.Writer) error {
 	prog, k := r.m.Program, r.knowledge
-	out := &jsonReport{Cdpor: 1, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
+	out := &jsonReport{Cdpor: jsonVersion, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.m),
@@ -132,16 +138,17 @@ func (r *report) printJSON(w io.Writer) error {
 		}
 		return m
 	}
-	for _, o := range r.result.Outcomes {
-		out.Outcomes = append(out.Outcomes, jsonOutcome{named(observed(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
+	for i, o := range r.result.Outcomes {
+		out.Outcomes = append(out.Outcomes, jsonOutcome{i + 1, named(observed(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
 	}
-	for _, o := range r.result.Deadlocks {
-		out.Deadlocks = append(out.Deadlocks, jsonOutcome{named(sharedValues(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
+	for i, o := range r.result.Deadlocks {
+		out.Deadlocks = append(out.Deadlocks, jsonOutcome{i + 1, named(sharedValues(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
 	}
 	for _, v := range r.result.Violations {
 		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count}
 		if v.Schedule != nil {
-			j.Schedule, j.Replay = formatSchedule(r.m, v.Schedule), r.replayLine(v.Schedule)
+			schedule := r.schedule(v)
+			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
 		}
 		out.Violations = append(out.Violations, j)
 	}

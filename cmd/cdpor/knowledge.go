@@ -89,7 +89,7 @@ func synthesise(ctx context.Context, src *lang.Source, p *progress) (*knowledge,
 		return &knowledge{Trust: noConstraints, Origin: "none: " + err.Error()}, nil
 	}
 	start := p.env.now()
-	set, _, err := synth.Synthesize(ctx, src.Program, synth.Options{Progress: p.solving})
+	set, _, err := synth.Synthesize(ctx, src.Program, p.solver())
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,10 @@ func inputErrorf(format string, args ...any) error { return inputError{fmt.Error
 
 // The command line.
 type commandLine struct {
+	Color string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
+
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
+	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
 	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
 	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
 	Diff       diffCommand       `cmd:"" help:"Compare two constraint files of a program by what they mean."`
@@ -47,6 +50,7 @@ type commandLine struct {
 	Ast        astCommand        `cmd:"" help:"Show the steps that a program is translated to, or its syntax tree."`
 	Test       testCommand       `cmd:"" help:"Compare programs with the numbers of their expect sections."`
 	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
+	Explain    explainCommand    `cmd:"" help:"Explain the code of an error or a remark, with an example."`
 	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
 	Version    versionCommand    `cmd:"" help:"Print the versions of cdpor and its solver."`
 }
@@ -57,10 +61,10 @@ find every outcome, deadlock and failure.
 Exit codes: 0 complete and nothing wrong, 1 violation, 2 usage or input error, 3 incomplete (bound, timeout, interrupt,
 solver unknown), 4 internal error.`
 
-func main() { os.Exit(int(runMain(os.Args[1:], os.Stdout, os.Stderr))) }
+func main() { os.Exit(int(runMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) }
 
 // runMain runs one command line. It is the border that no panic crosses.
-func runMain(args []string, stdout, stderr io.Writer) (code exitCode) {
+func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exitCode) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -72,11 +76,13 @@ func runMain(args []string, stdout, stderr io.Writer) (code exitCode) {
 		}
 	}()
 	var cli commandLine
-	parser, err := kong.New(&cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr),
+	env := newEnvironment(stdin, stdout, stderr)
+	defer env.stop()
+	parser, err := kong.New(&cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
 		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(c int) { panic(exitCode(c)) }))
 	if err != nil {
-		return fail(stderr, err)
+		return env.fail(err)
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
@@ -86,16 +92,15 @@ func runMain(args []string, stdout, stderr io.Writer) (code exitCode) {
 		fmt.Fprintf(stderr, "cdpor: %v\nRun cdpor --help for the commands and flags.\n", err)
 		return exitInput
 	}
-	env := newEnvironment(stdout, stderr)
-	defer env.stop()
+	env.color = cli.Color
 	if err := parsed.Run(env); err != nil {
-		return fail(stderr, err)
+		return env.fail(err)
 	}
 	return exitOK
 }
 
 // fail reports an error that ended a command.
-func fail(stderr io.Writer, err error) exitCode {
+func (e *environment) fail(err error) exitCode {
 	var code exitCode
 	var list lang.ErrorList
 	var input inputError
@@ -103,14 +108,14 @@ func fail(stderr io.Writer, err error) exitCode {
 	case errors.As(err, &code):
 		return code
 	case errors.As(err, &list):
-		for _, e := range list {
-			fmt.Fprintln(stderr, e.Snippet())
+		for _, m := range list {
+			e.message(e.stderr, m)
 		}
 		return exitInput
 	case errors.As(err, &input):
-		fmt.Fprintf(stderr, "cdpor: %v\n", err)
+		fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
 		return exitInput
 	}
-	fmt.Fprintf(stderr, "cdpor: internal error: %v\n", err)
+	fmt.Fprintf(e.stderr, "cdpor: internal error: %v\n", err)
 	return exitInternal
 }

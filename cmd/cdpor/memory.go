@@ -11,13 +11,8 @@ import (
 // garbage is collected.
 func peakHeap(run func()) int64 {
 	const every = 2 * time.Millisecond
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	heap := func() int64 {
-		metrics.Read(sample)
-		return int64(sample[0].Value.Uint64())
-	}
 	runtime.GC()
-	before := heap()
+	before := heapObjects()
 	stop, peak := make(chan struct{}), make(chan int64)
 	go func() {
 		tick := time.NewTicker(every)
@@ -26,9 +21,9 @@ func peakHeap(run func()) int64 {
 		for {
 			select {
 			case <-tick.C:
-				most = max(most, heap())
+				most = max(most, heapObjects())
 			case <-stop:
-				peak <- max(most, heap())
+				peak <- max(most, heapObjects())
 				return
 			}
 		}
@@ -36,4 +31,18 @@ func peakHeap(run func()) int64 {
 	run()
 	close(stop)
 	return <-peak - before
+}
+
+// heapObjects is the size of all objects on the heap in bytes, garbage that has not been collected yet included.
+func heapObjects() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
+
+// memory is what the process has taken from the system in bytes, without the solver.
+func memory() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }

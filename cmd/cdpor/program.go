@@ -28,6 +28,14 @@ type changeFlags struct {
 func (f *programFlags) load() (*lang.Source, error) { return f.loadFile(f.Program) }
 
 func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
+	text, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.loadText(path, text)
+}
+
+func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
 	params := map[string]string{}
 	for _, p := range f.Param {
 		name, value, ok := strings.Cut(p, "=")
@@ -39,7 +47,7 @@ func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
 		}
 		params[name] = value
 	}
-	return loadProgram(path, lang.Options{Params: params, Atomicity: f.Atomicity})
+	return lang.Load(path, text, lang.Options{Params: params, Atomicity: f.Atomicity})
 }
 
 func loadProgram(path string, opt lang.Options) (*lang.Source, error) {
@@ -121,7 +129,12 @@ type value struct {
 	Text string `json:"value"`
 }
 
-func (v value) String() string { return v.Name + "=" + v.Text }
+func (v value) String() string {
+	if strings.HasPrefix(v.Text, "held by ") {
+		return v.Name + " " + v.Text
+	}
+	return v.Name + "=" + v.Text
+}
 
 // observed splits the words of an outcome into the values of the observed expressions.
 func observed(prog *step.Program, words []int64) []value {
@@ -134,10 +147,13 @@ func observed(prog *step.Program, words []int64) []value {
 	return list
 }
 
-// sharedValues is the values of the shared variables in a state.
+// sharedValues is the values of the shared variables of the program text in a state.
 func sharedValues(prog *step.Program, s []int64) []value {
 	var list []value
 	for _, v := range prog.Shared {
+		if v.Life {
+			continue
+		}
 		list = append(list, value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})
 	}
 	return list

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -10,14 +13,17 @@ import (
 )
 
 // A progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it then
-// rewrites one line, elsewhere it writes a new one now and then.
+// rewrites one line, elsewhere it writes a new one now and then. SIGUSR1 asks for a line of its own at once.
 type progress struct {
-	env   *environment
-	mu    sync.Mutex
-	start time.Time
-	last  time.Time
-	width int       // of the line on the terminal
-	first time.Time // when the present pairs were begun
+	env    *environment
+	mu     sync.Mutex
+	start  time.Time
+	last   time.Time
+	width  int       // of the line on the terminal
+	first  time.Time // when the present pairs were begun
+	search string    // the algorithm that is running
+	begun  time.Time // when it was first heard of
+	events int64     // that it had executed then
 }
 
 const (
@@ -38,25 +44,75 @@ func (p *progress) say(line func() string) {
 	if p.env.terminal {
 		every = everyTerminal
 	}
-	if now.Sub(p.start) < quietFor || now.Sub(p.last) < every && p.last != p.start {
+	asked := p.env.asked.Swap(false)
+	if !asked && (now.Sub(p.start) < quietFor || now.Sub(p.last) < every && p.last != p.start) {
 		return
 	}
-	p.last = now
 	text := fmt.Sprintf("%v: %s", now.Sub(p.start).Round(time.Second), line())
-	if !p.env.terminal {
+	if asked || !p.env.terminal {
+		p.clear()
 		fmt.Fprintln(p.env.stderr, text)
+	}
+	if asked {
 		return
 	}
-	fmt.Fprintf(p.env.stderr, "\r%-*s", p.width, text)
-	p.width = max(p.width, len(text))
+	if p.last = now; p.env.terminal {
+		if f, ok := p.env.stderr.(*os.File); ok {
+			if width := terminalWidth(f); width > 0 {
+				text = shorten(text, width-1)
+			}
+		}
+		fmt.Fprintf(p.env.stderr, "\r%-*s", p.width, text)
+		p.width = max(p.width, len(text))
+	}
 }
 
 // exploring is the progress callback of a search.
 func (p *progress) exploring(r *explore.Result) {
+	now := p.env.now()
+	if p.search != r.Algorithm {
+		p.search, p.begun, p.events = r.Algorithm, now, r.Events
+	}
 	p.say(func() string {
-		return fmt.Sprintf("%s: %d executions, %d blocked, %d events, %d outcomes, %d violations", r.Algorithm, r.Executions,
-			r.Blocked, r.Events, len(r.Outcomes), len(r.Violations))
+		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
+		spent := now.Sub(p.begun)
+		if r.Share > 0 && r.Share < 1 && spent > 0 {
+			left := min(float64(spent)*(1/r.Share-1), float64(math.MaxInt64/2))
+			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), short(float64(r.Executions)/r.Share), roughly(time.Duration(left)))
+		}
+		text += fmt.Sprintf("; %d blocked", r.Blocked)
+		if cut := r.Cut + r.Virtual; cut > 0 {
+			text += fmt.Sprintf(", %d cut", cut)
+		}
+		if spent > 0 {
+			text += fmt.Sprintf(", %s events/s", short(float64(r.Events-p.events)/spent.Seconds()))
+		}
+		return text + fmt.Sprintf(", %d MB, %s, %s", memory()>>20, plural(len(r.Outcomes), "outcome"), plural(len(r.Violations), "violation"))
 	})
+}
+
+// short writes a number with no more digits than an estimate deserves.
+func short(f float64) string {
+	for _, unit := range []struct {
+		of   float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if f >= unit.of {
+			digits := 0
+			if f < 10*unit.of {
+				digits = 1
+			}
+			return strconv.FormatFloat(f/unit.of, 'f', digits, 64) + unit.name
+		}
+	}
+	return strconv.FormatFloat(f, 'f', 0, 64)
+}
+
+func percent(share float64) string {
+	if share < 0.01 {
+		return "under 1%"
+	}
+	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
 // solving is the progress callback of the synthesis and of proofs.
@@ -84,14 +140,22 @@ func roughly(d time.Duration) string {
 		return d.Round(time.Second).String()
 	case d < 2*time.Hour:
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	case d < 48*time.Hour:
+		return strings.TrimSuffix(d.Round(time.Hour).String(), "0m0s")
+	case d < 1000*24*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24))
 	}
-	return strings.TrimSuffix(d.Round(time.Hour).String(), "0m0s")
+	return "years"
 }
 
 // done removes the line from the terminal.
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) clear() {
 	if p.width > 0 {
 		fmt.Fprintf(p.env.stderr, "\r%s\r", strings.Repeat(" ", p.width))
 		p.width = 0

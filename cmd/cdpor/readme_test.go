@@ -47,7 +47,7 @@ func document(t *testing.T, name string, more func(string) string) {
 			args[i+1] = drawn
 		}
 		var stdout, stderr bytes.Buffer
-		if code := runMain(args, &stdout, &stderr); code != exitOK && code != exitViolation {
+		if code := runMain(args, nil, &stdout, &stderr); code != exitOK && code != exitViolation {
 			t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 		}
 		mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }

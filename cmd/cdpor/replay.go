@@ -1,145 +1,68 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
-
-	"cdpor/explore"
-	"cdpor/lang/step"
 )
 
-// A replayed schedule and what is wrong at its end.
-type replayed struct {
-	Cdpor   int             `json:"cdpor"`
-	Verdict explore.Verdict `json:"verdict"`
-	Ending  string          `json:"ending"` // ended, deadlock, failed, dropped, unfinished
-	Steps   []tracedStep    `json:"steps"`
-	Values  []value         `json:"values"` // of the shared variables at the end
-	Wrong   []string        `json:"violations"`
+type replayCommand struct {
+	File    string `arg:"" help:"A file that cdpor run --save has written."`
+	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains."`
+	Step    bool   `xor:"form" help:"Walk through the schedule: Enter goes on, b goes back, s shows the state, q leaves."`
+	JSON    bool   `name:"json" xor:"form" help:"Print the result as one JSON object."`
+	formatFlags
 }
 
-// replay runs a schedule and judges it as the search would: properties of final states only if the program is at its end.
-// After an error the steps so far are in the result.
-func (t *tracer) replay(schedule []int32) (*replayed, error) {
-	r := &replayed{Cdpor: 1, Steps: []tracedStep{}, Wrong: []string{}}
-	prog := t.m.Program
-	wrong := func(format string, args ...any) {
-		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Wrong, text) {
-			r.Wrong = append(r.Wrong, text)
-		}
-	}
-	require := func(s step.State, list []*step.Property, want bool, kind string) {
-		for _, p := range list {
-			if holds, ok := t.m.CompileCondition(p.Expr, -1, -1)(t.r, s); !ok {
-				wrong("%s %s cannot be evaluated", kind, p.Text)
-			} else if holds != want {
-				wrong("%s", propertyText(kind, p))
-			}
-		}
-	}
-	require(t.m.Initial(), prog.Invariants, true, "invariant")
-	require(t.m.Initial(), prog.Checks.Always, true, "always")
-	s, err := t.run(schedule, func(proc int, s step.State, done tracedStep) {
-		r.Steps = append(r.Steps, done)
-		switch fault, at, failed := t.m.Failure(s, proc); {
-		case !failed:
-		case at.Property != nil && fault == at.Fault:
-			wrong("%s", keptText(prog, at.Property, proc, at))
-		default:
-			wrong("%s: %s", done.Step, faultText(fault, at))
-		}
-		require(s, prog.Invariants, true, "invariant")
-	})
+func (c *replayCommand) Help() string {
+	return `The file has the text of the program, its parameters, the schedule and what was wrong. The exit code is that of this
+execution: 1 if something is wrong, 0 if not, and 2 if the program does not follow the schedule, which is reported at its
+step. So with --program a fix can be tried, or a revision found.`
+}
+
+func (c *replayCommand) Run(e *environment) error {
+	rec, err := readRecord(c.File)
 	if err != nil {
-		return r, err
+		return err
 	}
-	r.Values = sharedValues(prog, s)
-	r.Ending = "unfinished"
-	if !t.anyEnabled(s) {
-		switch t.m.EndingOf(s) {
-		case step.Ended:
-			r.Ending = "ended"
-			require(s, prog.Checks.Final, true, "final")
-			require(s, prog.Checks.FinalAny, true, "final")
-			require(s, prog.Checks.Unreachable, false, "unreachable")
-			t.requireListed(s, wrong)
-		case step.Deadlocked:
-			r.Ending = "deadlock"
-			if prog.Checks.Deadlock == step.DeadlockForbidden {
-				wrong("deadlock: %s", strings.Join(waiting(t.m, s), ", "))
-			}
-			require(s, prog.Checks.FinalAny, true, "final")
-		case step.Failed:
-			r.Ending = "failed"
-		case step.Cut:
-			r.Ending = "dropped"
+	if c.Program == "" && rec.changed() {
+		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, quoteArgument(rec.Program))
+	}
+	m, err := rec.machine(c.Program)
+	if err != nil {
+		return err
+	}
+	schedule, err := parseSchedule(m, rec.Schedule)
+	if err != nil {
+		return err
+	}
+	t, err := newTracer(m)
+	if err != nil {
+		return err
+	}
+	t.steps = rec.Steps
+	r, err := t.replay(schedule)
+	if c.Step {
+		w := &walk{env: e, t: t, schedule: schedule[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), m.Program, r.Steps)}
+		if left := w.run(); left {
+			return nil
 		}
 	}
-	switch {
-	case len(r.Wrong) > 0:
-		r.Verdict = explore.Violated
-	case r.Ending == "unfinished":
-		r.Verdict = explore.Incomplete
-	default:
-		r.Verdict = explore.OK
+	if err := r.show(e, m.Program, err, c.JSON, c.Step); err != nil {
+		return err
 	}
-	return r, nil
-}
-
-// requireListed checks the outcome of a final state against check.outcomes.
-func (t *tracer) requireListed(s step.State, wrong func(string, ...any)) {
-	prog := t.m.Program
-	if prog.Checks.Outcomes == nil {
-		return
-	}
-	var words []int64
-	for _, o := range prog.Observe {
-		value, err := t.m.CompileValue(o.Expr)
-		if err != nil {
-			return
+	if r.Verdict != rec.Verdict || !slices.Equal(r.Wrong, rec.Wrong) {
+		was := string(rec.Verdict)
+		for _, text := range rec.Wrong {
+			was += "; " + text
 		}
-		part, _ := value(t.r, s)
-		words = append(words, part...)
+		fmt.Fprintf(e.stderr, "cdpor: this is not what the file says: %s\n", was)
 	}
-	if !slices.ContainsFunc(prog.Checks.Outcomes, func(row []int64) bool { return slices.Equal(row, words) }) {
-		wrong("the outcome %s is not listed in check.outcomes", join(observed(prog, words)))
-	}
+	return verdictCode(r.Verdict)
 }
 
-func (t *tracer) anyEnabled(s step.State) bool {
-	for p := range t.m.NumProcs() {
-		if t.r.Enabled(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// waiting says where the unfinished processes of a state stand.
-func waiting(m *step.Machine, s step.State) (list []string) {
-	for p := range m.NumProcs() {
-		if next := m.StepOf(s, p); next != nil {
-			list = append(list, fmt.Sprintf("%s.%s waits in %s", m.Program.Procs[p].Name, next.Label, next.Template.Nodes[next.Entry].Text))
-		}
-	}
-	return list
-}
-
-func (r *replayed) print(w io.Writer) {
-	fmt.Fprintf(w, "schedule of %d steps\n", len(r.Steps))
-	printTrace(w, r.Steps)
-	fmt.Fprintf(w, "then         %s\n", join(r.Values))
-	for _, text := range r.Wrong {
-		fmt.Fprintf(w, "violation    %s\n", text)
-	}
-	switch {
-	case r.Verdict == explore.Incomplete:
-		fmt.Fprintln(w, "verdict      incomplete: the schedule ends before the program does")
-	default:
-		fmt.Fprintf(w, "verdict      %s: the execution %s\n", r.Verdict, map[string]string{"ended": "ended normally",
-			"deadlock": "is deadlocked", "failed": "failed", "dropped": "was dropped by an assumption",
-			"unfinished": "is unfinished"}[r.Ending])
-	}
+// errDiverged tells whether an error says that the program does not follow the schedule.
+func errDiverged(err error) bool {
+	var diverged *divergence
+	return errors.As(err, &diverged)
 }

@@ -15,12 +15,16 @@ import (
 // A report is everything a run has to say.
 type report struct {
 	m         *step.Machine
+	t         *tracer
+	env       *environment
+	ink       ink
 	command   *runCommand
 	algorithm *explore.Algorithm
 	knowledge *knowledge
 	result    *explore.Result
-	rival     *explore.Result // of the second algorithm, nil if there was none
-	time      time.Duration   // of the exploration
+	rival     *explore.Result    // of the second algorithm, nil if there was none
+	time      time.Duration      // of the exploration
+	recorded  *explore.Violation // the one that --save has written
 }
 
 // How much the text shows; --json has everything.
@@ -56,10 +60,15 @@ func (r *report) print(w io.Writer) error {
 			break
 		}
 		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(prog, d.Words)))
-		for _, text := range waiting(r.m, d.Words) {
+		for _, text := range r.t.waiting(d.Words) {
 			line("", "%s", text)
 		}
-		line("", "replay: %s", r.replayLine(d.Schedule))
+		line("", "replay: %s", r.replayLine(r.simplify(d.Schedule)))
+	}
+	if r.command.Show > 0 {
+		if err := r.printOutcome(w, r.result.Outcomes[r.command.Show-1]); err != nil {
+			return err
+		}
 	}
 	for i, v := range res.Violations {
 		if i == maxViolations {
@@ -72,7 +81,10 @@ func (r *report) print(w io.Writer) error {
 		}
 	}
 	fmt.Fprintln(w)
-	line("verdict", "%s", r.verdict())
+	line("verdict", "%s", r.ink.verdict(res.Verdict, r.verdict()))
+	if r.env.github {
+		r.annotate(w)
+	}
 	return nil
 }
 
@@ -157,45 +169,122 @@ func (r *report) saved() string {
 
 func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 	line("outcomes", "%d distinct in %d ended executions", len(r.result.Outcomes), r.result.Ended)
+	list := r.result.Outcomes
+	if len(list) == 0 {
+		return
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, o := range r.result.Outcomes {
-		if i == maxOutcomes {
-			fmt.Fprintf(table, "%12s ... and %d more (--json has all)\t\n", "", len(r.result.Outcomes)-i)
-			break
+	fmt.Fprintf(table, "%12s #\tcount", "")
+	for _, o := range r.m.Program.Observe {
+		fmt.Fprintf(table, "\t%s", o.Name)
+	}
+	fmt.Fprintln(table, "\tschedule")
+	for i, o := range list[:min(len(list), max(maxOutcomes, r.command.Show))] {
+		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
+		for _, v := range observed(r.m.Program, o.Words) {
+			fmt.Fprintf(table, "\t%s", v.Text)
 		}
-		fmt.Fprintf(table, "%12s %dx\t%s\tschedule %s\n", "", o.Count, join(observed(r.m.Program, o.Words)), formatSchedule(r.m, o.Schedule))
+		fmt.Fprintf(table, "\t%s\n", shorten(formatSchedule(r.m, o.Schedule), 40))
 	}
 	table.Flush()
+	if rest := len(list) - max(maxOutcomes, r.command.Show); rest > 0 {
+		line("", "... and %d more (--json has all)", rest)
+	}
+}
+
+// printOutcome writes how an outcome comes about.
+func (r *report) printOutcome(w io.Writer, o *explore.Outcome) error {
+	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, join(observed(r.m.Program, o.Words)))
+	schedule := r.simplify(o.Schedule)
+	return r.printSchedule(w, schedule, o.Schedule, r.replayLine(schedule))
 }
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
 func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
-	fmt.Fprintf(w, "violation    %s\n", r.violationText(v))
+	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), r.violationText(v))
 	if v.Schedule == nil {
 		return nil
 	}
-	t, err := newTracer(r.m)
-	if err != nil {
-		return err
-	}
+	return r.printSchedule(w, r.schedule(v), v.Schedule, r.replayOf(v))
+}
+
+// printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
+func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay string) error {
 	var steps []tracedStep
-	end, err := t.run(v.Schedule, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
+	end, err := r.t.run(schedule, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
 	if err != nil {
 		return err
 	}
-	if len(steps) == 0 {
+	if len(schedule) == 0 {
 		fmt.Fprintf(w, "  at the start: %s\n", join(sharedValues(r.m.Program, end)))
 		return nil
 	}
-	printTrace(w, steps)
+	fmt.Fprintf(w, "  %s, %s", plural(len(schedule), "step"), plural(explore.Switches(r.m, schedule), "switch"))
+	if !slices.Equal(schedule, found) {
+		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(found), "step"), plural(explore.Switches(r.m, found), "switch"),
+			shorten(formatSchedule(r.m, found), 60))
+	}
+	fmt.Fprintln(w)
+	printTrace(w, r.ink, r.m.Program, steps)
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
-	fmt.Fprintf(w, "  replay: %s\n", r.replayLine(v.Schedule))
+	fmt.Fprintf(w, "  replay: %s\n", replay)
 	return nil
+}
+
+// simplify rewrites a schedule for people, unless they want it as it was found.
+func (r *report) simplify(schedule []int32) []int32 {
+	if r.command.NoMinimize {
+		return schedule
+	}
+	return explore.Simplify(r.m, schedule)
+}
+
+// schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
+// depend on, if it is wrong without them as well.
+func (r *report) schedule(v *explore.Violation) []int32 {
+	if r.command.NoMinimize || v.Schedule == nil {
+		return v.Schedule
+	}
+	if v.Kind == explore.FailedStep || v.Kind == explore.InvariantFalse {
+		if cause := explore.Cause(r.m, v.Schedule); r.t.lastWrong(cause) != "" && r.t.lastWrong(cause) == r.t.lastWrong(v.Schedule) {
+			return explore.Simplify(r.m, cause)
+		}
+	}
+	return explore.Simplify(r.m, v.Schedule)
+}
+
+// replayOf is the command line that shows a violation again.
+func (r *report) replayOf(v *explore.Violation) string {
+	if v == r.recorded {
+		return "cdpor replay " + quoteArgument(r.command.Save)
+	}
+	return r.replayLine(r.schedule(v))
 }
 
 // replayLine is the command line that runs one schedule.
 func (r *report) replayLine(schedule []int32) string {
 	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), formatSchedule(r.m, schedule))
+}
+
+// annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
+func (r *report) annotate(w io.Writer) {
+	for _, v := range r.result.Violations {
+		at := step.Pos{}
+		switch {
+		case v.Property != nil:
+			at = v.Property.Pos
+		case v.Node != nil:
+			at = v.Node.Pos
+		}
+		text := r.violationText(v)
+		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at)); ok {
+			text = rest
+		}
+		if v.Schedule != nil {
+			text += "\n" + r.replayOf(v)
+		}
+		r.env.annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
+	}
 }
 
 // violationText says in one line what is violated.
@@ -218,7 +307,7 @@ func (r *report) violationText(v *explore.Violation) string {
 	case explore.AlwaysBroken, explore.StepBroken:
 		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, keptText(prog, v.Property, v.Proc, v.Node))
 	case explore.DeadlockFound:
-		return "deadlock: " + strings.Join(waiting(r.m, v.Words), ", ")
+		return "deadlock: " + strings.Join(r.t.waiting(v.Words), ", ")
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:
@@ -271,7 +360,7 @@ func plural(n int, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
-	case strings.HasSuffix(noun, "s"):
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "ch"):
 		return fmt.Sprintf("%d %ses", n, noun)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)

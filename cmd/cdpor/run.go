@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,10 +16,14 @@ type runCommand struct {
 	CompareWith        string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
+	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
+	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
+	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	searchFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
+	formatFlags
 }
 
 // wanted tells whether an algorithm is to use constraints.
@@ -50,6 +53,9 @@ func (c *runCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
+	if c.Show < 0 {
+		return inputErrorf("--show cannot be negative")
+	}
 	if c.Schedule != "" {
 		return c.replay(e, m)
 	}
@@ -57,7 +63,10 @@ func (c *runCommand) Run(e *environment) error {
 	defer cancel()
 	p := newProgress(e)
 	defer p.done()
-	r := &report{m: m, command: c, algorithm: alg}
+	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg}
+	if r.t, err = newTracer(m); err != nil {
+		return err
+	}
 	user := alg
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
@@ -93,6 +102,12 @@ func (c *runCommand) Run(e *environment) error {
 		}
 	}
 	p.done()
+	if c.Show > len(r.result.Outcomes) {
+		return inputErrorf("--show %d: there are %s", c.Show, plural(len(r.result.Outcomes), "outcome"))
+	}
+	if err := c.saveResult(e, r); err != nil {
+		return err
+	}
 	if c.JSON {
 		err = r.printJSON(e.stdout)
 	} else {
@@ -102,6 +117,29 @@ func (c *runCommand) Run(e *environment) error {
 		return err
 	}
 	return verdictCode(r.result.Verdict)
+}
+
+// saveResult writes the file of --save, if it is wanted: of the outcome to show, or else of the first violation that has a schedule, or of
+// the first deadlock.
+func (c *runCommand) saveResult(e *environment, r *report) error {
+	if c.Save == "" {
+		return nil
+	}
+	if c.Show > 0 {
+		found := r.result.Outcomes[c.Show-1].Schedule
+		return c.save(r.t, r.simplify(found), found)
+	}
+	for _, v := range r.result.Violations {
+		if v.Schedule != nil {
+			r.recorded = v
+			return c.save(r.t, r.schedule(v), v.Schedule)
+		}
+	}
+	if list := r.result.Deadlocks; len(list) > 0 {
+		return c.save(r.t, r.simplify(list[0].Schedule), list[0].Schedule)
+	}
+	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
+	return nil
 }
 
 // explore runs one algorithm with the constraints of the run, if it uses some.
@@ -166,22 +204,22 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 		return err
 	}
 	r, err := t.replay(schedule)
-	var diverged *divergence
-	if errors.As(err, &diverged) {
-		if !c.JSON {
-			printTrace(e.stdout, r.Steps)
-		}
-		return inputError{err}
-	} else if err != nil {
+	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
-	if c.JSON {
-		err = r.printJSON(e.stdout)
-	} else {
-		r.print(e.stdout)
+	if c.Save != "" {
+		if err := c.save(t, schedule, schedule); err != nil {
+			return err
+		}
 	}
+	return verdictCode(r.Verdict)
+}
+
+// save writes a schedule to the file of --save.
+func (c *runCommand) save(t *tracer, schedule, found []int32) error {
+	rec, err := c.newRecord(t, schedule, found)
 	if err != nil {
 		return err
 	}
-	return verdictCode(r.Verdict)
+	return rec.write(c.Save)
 }

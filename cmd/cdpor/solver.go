@@ -17,9 +17,16 @@ type solverFlags struct {
 	Dump       string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }
 
+// solver prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
+func (p *progress) solver() synth.Options {
+	p.env.interrupts.guard()
+	return synth.Options{Progress: p.solving, Interrupted: p.env.interrupts.interrupt}
+}
+
 // prepare checks the flags and turns them into options.
 func (f *solverFlags) prepare(p *progress) (synth.Options, *dump, error) {
-	opt := synth.Options{MaxQueries: f.MaxQueries, Progress: p.solving}
+	opt := p.solver()
+	opt.MaxQueries = f.MaxQueries
 	if err := synth.Available(); err != nil {
 		return opt, nil, inputError{err}
 	}

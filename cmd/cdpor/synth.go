@@ -21,6 +21,7 @@ type synthCommand struct {
 	Explain string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	solverFlags
 	cacheFlags
+	formatFlags
 }
 
 func (c *synthCommand) Help() string {

@@ -37,7 +37,9 @@ func TestSynthInterrupted(t *testing.T) {
 		}
 		c := &synthCommand{Output: "c.yaml", cacheFlags: cacheFlags{NoCache: true}}
 		c.Program = program
-		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, stop: cancel})
+		_, interrupts := newInterrupter()
+		defer interrupts.end()
+		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, interrupts: interrupts, stop: cancel})
 		if !errors.Is(err, exitIncomplete) {
 			t.Fatalf("error %v, want exit code 3", err)
 		}
@@ -61,7 +63,7 @@ func TestSynthInterrupted(t *testing.T) {
 		t.Errorf("%d pairs are unknown, want 15:\n%s", n, first)
 	}
 	var out, errs bytes.Buffer
-	if code := runMain([]string{"check", program, "c.yaml"}, &out, &errs); code != exitOK {
+	if code := runMain([]string{"check", program, "c.yaml"}, nil, &out, &errs); code != exitOK {
 		t.Errorf("check of an unfinished file: exit code %d\n%s%s", code, &out, &errs)
 	}
 	// What is there already is worth more.

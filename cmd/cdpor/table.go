@@ -267,7 +267,7 @@ type jsonMeasurement struct {
 
 // printJSON writes everything that was measured, whatever the columns.
 func (t *table) printJSON(w io.Writer) error {
-	out := jsonComparison{Cdpor: 1, Runs: []jsonMeasurement{}}
+	out := jsonComparison{Cdpor: jsonVersion, Runs: []jsonMeasurement{}}
 	for _, row := range t.rows {
 		for _, m := range row.runs {
 			search := searchJSON(m.result, nil)

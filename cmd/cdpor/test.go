@@ -22,6 +22,7 @@ type testCommand struct {
 	Paths         []string      `arg:"" name:"path" help:"Programs, and folders that are searched for programs."`
 	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
+	formatFlags
 }
 
 const (
@@ -159,7 +160,7 @@ func (t *tester) file(path string) error {
 // unusableFile reports a file that cannot be loaded and goes on with the next.
 func (t *tester) unusableFile(path string, err error) error {
 	t.progress.done()
-	if fail(t.env.stderr, err) != exitInput {
+	if t.env.fail(err) != exitInput {
 		return err
 	}
 	fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
@@ -371,15 +372,18 @@ func (x *expectation) print(path string) {
 	switch {
 	case len(x.wrong) > 0:
 		x.failed++
-		fmt.Fprintf(out, "FAIL  %s\n", name)
+		fmt.Fprintf(out, "%s  %s\n", x.env.ink(out).bad("FAIL"), name)
 		for _, text := range x.wrong {
 			fmt.Fprintf(out, "      %s:%s: %s\n", path, x.want.Pos, text)
+			if x.env.github {
+				x.env.annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
+			}
 		}
 	case x.skip != "":
 		x.skipped++
-		fmt.Fprintf(out, "skip  %s: %s\n", name, x.skip)
+		fmt.Fprintf(out, "%s  %s: %s\n", x.env.ink(out).doubt("skip"), name, x.skip)
 	default:
 		x.passed++
-		fmt.Fprintf(out, "ok    %s: %s\n", name, strings.Join(x.facts, ", "))
+		fmt.Fprintf(out, "%s    %s: %s\n", x.env.ink(out).good("ok"), name, strings.Join(x.facts, ", "))
 	}
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -13,11 +11,27 @@ import (
 
 // A tracedStep is one step of a schedule for people.
 type tracedStep struct {
-	Step     string   `json:"step"` // process.label
-	Line     int      `json:"line"`
-	Text     string   `json:"text"`
-	Accesses []string `json:"accesses,omitempty"`
+	Step   string    `json:"step"` // process.label
+	Line   int       `json:"line"`
+	Column int       `json:"column"`
+	Text   string    `json:"text"`
+	Reads  []value   `json:"reads,omitempty"`
+	Writes []written `json:"writes,omitempty"` // what has another value than before
+	Fails  string    `json:"fails,omitempty"`
+	// Then says why the process cannot go on by itself after the step; empty if it can.
+	Then string `json:"then,omitempty"`
+
+	proc  int
+	label string
 }
+
+// A written value is what a step did to a named part of the state.
+type written struct {
+	value
+	Before string `json:"before"`
+}
+
+func (c written) String() string { return c.Name + ": " + c.Before + " -> " + c.Text }
 
 // A divergence is a schedule that the program does not follow.
 type divergence struct {
@@ -34,6 +48,8 @@ type tracer struct {
 	m *step.Machine
 	t *step.Tracer
 	r *step.Runner
+	// steps are the names of the steps that the schedule is expected to take, nil if there is no expectation.
+	steps []string
 }
 
 func newTracer(m *step.Machine) (*tracer, error) {
@@ -41,12 +57,13 @@ func newTracer(m *step.Machine) (*tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tracer{m, t, m.NewRunner()}, nil
+	return &tracer{m: m, t: t, r: m.NewRunner()}, nil
 }
 
 // run executes a schedule from the initial state; after is called behind every step.
 func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done tracedStep)) (step.State, error) {
 	s := t.m.Initial()
+	before := slices.Clone(s)
 	for i, a := range schedule {
 		action := int(a)
 		proc := t.m.ProcOf(action)
@@ -55,17 +72,28 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		if next == nil {
 			return s, &divergence{i, name + " has no further step"}
 		}
+		if i < len(t.steps) && t.steps[i] != name+"."+next.Label {
+			return s, &divergence{i, fmt.Sprintf("it was %s, and now %s comes next", t.steps[i], name+"."+next.Label)}
+		}
 		if !t.r.Enabled(s, proc) {
-			return s, &divergence{i, fmt.Sprintf("%s.%s is not enabled", name, next.Label)}
+			return s, &divergence{i, fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, t.wait(s, proc))}
 		}
 		if !t.r.CanTake(s, action) {
 			return s, &divergence{i, fmt.Sprintf("%s.%s has only %d alternatives", name, next.Label, t.r.Alternatives(s, proc))}
 		}
 		node := next.Template.Nodes[next.Entry]
-		done := tracedStep{Step: name + "." + next.Label, Line: node.Pos.Line, Text: node.Text}
-		done.Accesses = t.describe(t.t.Take(s, action))
-		if fault, at, failed := t.m.Failure(s, proc); failed {
-			done.Accesses = append(done.Accesses, "fails: "+failureText(fault, at))
+		done := tracedStep{Step: name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col, Text: node.Text, proc: proc, label: next.Label}
+		copy(before, s)
+		done.Reads, done.Writes = t.describe(t.t.Take(s, action), before)
+		switch fault, at, failed := t.m.Failure(s, proc); {
+		case failed:
+			done.Fails = failureText(fault, at)
+		case t.m.Finished(s, proc):
+			done.Then = "ends"
+		case t.m.Dropped(s, proc):
+			done.Then = "is dropped by an assumption"
+		case !t.r.Enabled(s, proc):
+			done.Then = "waits in " + t.wait(s, proc)
 		}
 		after(proc, s, done)
 	}
@@ -75,8 +103,8 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 // failureText says in a few words what a step fails with.
 func failureText(fault step.Fault, at *step.Node) string {
 	switch {
-	case at.Property == nil:
-		return fault.String()
+	case at == nil || at.Property == nil:
+		return faultText(fault, at)
 	case fault == at.Fault:
 		return "breaks " + at.Text
 	}
@@ -93,50 +121,46 @@ func faultText(fault step.Fault, at *step.Node) string {
 	return fault.String()
 }
 
-// describe words accesses: shared variables that were read before the step wrote them, without parts of those read whole, and the last value of everything
-// written that has a name.
-func (t *tracer) describe(accesses []step.Access) []string {
-	var reads, writes []value
-	put := func(list []value, v value) []value {
-		for i := range list {
-			if list[i].Name == v.Name {
-				list[i] = v
-				return list
-			}
-		}
-		return append(list, v)
-	}
-	written := map[int]bool{}
+// describe words accesses: shared variables that were read before the step wrote them, without parts of those read whole, and
+// everything written that has a name and another value than before.
+func (t *tracer) describe(accesses []step.Access, before step.State) (reads []value, writes []written) {
+	own := map[int]bool{} // words that the step has written itself
 	for _, a := range accesses {
 		v, shared, ok := t.value(a)
 		switch {
 		case !ok:
 		case a.Write:
-			writes = put(writes, v)
-		case shared && !written[a.Word]:
-			reads = put(reads, v)
+			old, _, _ := t.value(step.Access{Word: a.Word, Words: before[a.Word : a.Word+len(a.Words)]})
+			c := written{v, old.Text}
+			if k := slices.IndexFunc(writes, func(o written) bool { return o.Name == v.Name }); k >= 0 {
+				writes[k] = c
+			} else {
+				writes = append(writes, c)
+			}
+		case shared && !own[a.Word]:
+			if k := slices.IndexFunc(reads, func(o value) bool { return o.Name == v.Name }); k < 0 {
+				reads = append(reads, v)
+			}
 		}
 		if a.Write {
 			for i := range a.Words {
-				written[a.Word+i] = true
+				own[a.Word+i] = true
 			}
 		}
 	}
-	all := slices.Clone(reads)
-	reads = slices.DeleteFunc(reads, func(v value) bool {
+	writes = slices.DeleteFunc(writes, func(c written) bool { return c.Before == c.Text })
+	return withoutParts(reads), writes
+}
+
+// withoutParts leaves out what is part of another value of the list.
+func withoutParts(list []value) []value {
+	all := slices.Clone(list)
+	return slices.DeleteFunc(list, func(v value) bool {
 		return slices.ContainsFunc(all, func(whole value) bool {
 			rest, ok := strings.CutPrefix(v.Name, whole.Name)
 			return ok && rest != "" && strings.ContainsAny(rest[:1], ".[!")
 		})
 	})
-	var texts []string
-	if len(reads) > 0 {
-		texts = append(texts, "reads "+join(reads))
-	}
-	if len(writes) > 0 {
-		texts = append(texts, "writes "+join(writes))
-	}
-	return texts
 }
 
 // value names the words of an access.
@@ -201,15 +225,6 @@ func locate(path string, t *step.Type, at, n int) (string, *step.Type) {
 		}
 	}
 	return "", nil
-}
-
-// printTrace writes the steps of a schedule as a numbered table.
-func printTrace(w io.Writer, steps []tracedStep) {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, s := range steps {
-		fmt.Fprintf(table, "  %3d  %s\tline %d\t%s\t%s\n", i+1, s.Step, s.Line, shorten(s.Text, 48), strings.Join(s.Accesses, "; "))
-	}
-	table.Flush()
 }
 
 func shorten(s string, most int) string {

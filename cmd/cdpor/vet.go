@@ -9,6 +9,7 @@ import (
 type vetCommand struct {
 	Path []string `arg:"" help:"Programs, and folders that are searched for programs."`
 	changeFlags
+	formatFlags
 }
 
 func (c *vetCommand) Help() string {
@@ -26,7 +27,7 @@ func (c *vetCommand) Run(e *environment) error {
 	for _, path := range files {
 		src, err := c.loadFile(path)
 		if err != nil {
-			if fail(e.stderr, err) != exitInput {
+			if e.fail(err) != exitInput {
 				return exitInternal
 			}
 			unusable = true
@@ -34,7 +35,7 @@ func (c *vetCommand) Run(e *environment) error {
 		}
 		for _, w := range lang.Vet(src) {
 			remarks++
-			fmt.Fprintln(e.stdout, w.Snippet())
+			e.message(e.stdout, w)
 		}
 	}
 	switch {

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+// A replayed schedule and what is wrong at its end.
+type replayed struct {
+	Cdpor   int             `json:"cdpor"`
+	Verdict explore.Verdict `json:"verdict"`
+	Ending  string          `json:"ending"` // ended, deadlock, failed, dropped, unfinished
+	Steps   []tracedStep    `json:"steps"`
+	Values  []value         `json:"values"` // of the shared variables at the end
+	Wrong   []string        `json:"violations"`
+}
+
+// replay runs a schedule and judges it as the search would: properties of final states only if the program is at its end.
+// After an error the steps so far are in the result.
+func (t *tracer) replay(schedule []int32) (*replayed, error) {
+	r := &replayed{Cdpor: jsonVersion, Steps: []tracedStep{}, Wrong: []string{}}
+	prog := t.m.Program
+	wrong := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Wrong, text) {
+			r.Wrong = append(r.Wrong, text)
+		}
+	}
+	require := func(s step.State, list []*step.Property, want bool, kind string) {
+		for _, p := range list {
+			if holds, ok := t.m.CompileCondition(p.Expr, -1, -1)(t.r, s); !ok {
+				wrong("%s %s cannot be evaluated", kind, p.Text)
+			} else if holds != want {
+				wrong("%s", propertyText(kind, p))
+			}
+		}
+	}
+	require(t.m.Initial(), prog.Invariants, true, "invariant")
+	require(t.m.Initial(), prog.Checks.Always, true, "always")
+	s, err := t.run(schedule, func(proc int, s step.State, done tracedStep) {
+		r.Steps = append(r.Steps, done)
+		switch fault, at, failed := t.m.Failure(s, proc); {
+		case !failed:
+		case at.Property != nil && fault == at.Fault:
+			wrong("%s", keptText(prog, at.Property, proc, at))
+		default:
+			wrong("%s: %s", done.Step, faultText(fault, at))
+		}
+		require(s, prog.Invariants, true, "invariant")
+	})
+	if err != nil {
+		return r, err
+	}
+	r.Values = sharedValues(prog, s)
+	r.Ending = "unfinished"
+	if !t.anyEnabled(s) {
+		switch t.m.EndingOf(s) {
+		case step.Ended:
+			r.Ending = "ended"
+			require(s, prog.Checks.Final, true, "final")
+			require(s, prog.Checks.FinalAny, true, "final")
+			require(s, prog.Checks.Unreachable, false, "unreachable")
+			t.requireListed(s, wrong)
+		case step.Deadlocked:
+			r.Ending = "deadlock"
+			if prog.Checks.Deadlock == step.DeadlockForbidden {
+				wrong("deadlock: %s", strings.Join(t.waiting(s), ", "))
+			}
+			require(s, prog.Checks.FinalAny, true, "final")
+		case step.Failed:
+			r.Ending = "failed"
+		case step.Cut:
+			r.Ending = "dropped"
+		}
+	}
+	switch {
+	case len(r.Wrong) > 0:
+		r.Verdict = explore.Violated
+	case r.Ending == "unfinished":
+		r.Verdict = explore.Incomplete
+	default:
+		r.Verdict = explore.OK
+	}
+	return r, nil
+}
+
+// requireListed checks the outcome of a final state against check.outcomes.
+func (t *tracer) requireListed(s step.State, wrong func(string, ...any)) {
+	prog := t.m.Program
+	if prog.Checks.Outcomes == nil {
+		return
+	}
+	var words []int64
+	for _, o := range prog.Observe {
+		value, err := t.m.CompileValue(o.Expr)
+		if err != nil {
+			return
+		}
+		part, _ := value(t.r, s)
+		words = append(words, part...)
+	}
+	if !slices.ContainsFunc(prog.Checks.Outcomes, func(row []int64) bool { return slices.Equal(row, words) }) {
+		wrong("the outcome %s is not listed in check.outcomes", join(observed(prog, words)))
+	}
+}
+
+func (t *tracer) anyEnabled(s step.State) bool {
+	for p := range t.m.NumProcs() {
+		if t.r.Enabled(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastWrong is what a schedule shows to be wrong last, empty if it shows nothing.
+func (t *tracer) lastWrong(schedule []int32) string {
+	r, err := t.replay(schedule)
+	if err != nil || len(r.Wrong) == 0 {
+		return ""
+	}
+	return r.Wrong[len(r.Wrong)-1]
+}
+
+// show prints a schedule that has been run, or how far it could be followed; err is what replay returned. The steps may have been
+// shown already.
+func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, shown bool) error {
+	switch {
+	case errDiverged(err):
+		if !asJSON && !shown {
+			printTrace(e.stdout, e.ink(e.stdout), prog, r.Steps)
+		}
+		return inputError{err}
+	case err != nil:
+		return err
+	case asJSON:
+		return r.printJSON(e.stdout)
+	case shown:
+		r.printEnd(e.stdout, e.ink(e.stdout))
+	default:
+		r.print(e.stdout, e.ink(e.stdout), prog)
+	}
+	return nil
+}
+
+func (r *replayed) print(w io.Writer, ink ink, prog *step.Program) {
+	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
+	printTrace(w, ink, prog, r.Steps)
+	r.printEnd(w, ink)
+}
+
+// printEnd writes where the schedule has led to.
+func (r *replayed) printEnd(w io.Writer, ink ink) {
+	fmt.Fprintf(w, "then         %s\n", join(r.Values))
+	for _, text := range r.Wrong {
+		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
+	}
+	text := "incomplete: the schedule ends before the program does"
+	if r.Verdict != explore.Incomplete {
+		text = fmt.Sprintf("%s: the execution %s", r.Verdict, map[string]string{"ended": "ended normally",
+			"deadlock": "is deadlocked", "failed": "failed", "dropped": "was dropped by an assumption",
+			"unfinished": "is unfinished"}[r.Ending])
+	}
+	fmt.Fprintf(w, "verdict      %s\n", ink.verdict(r.Verdict, text))
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/explore"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// recordVersion is the version of the format of replay files.
+const recordVersion = 1
+
+// A record is a schedule in a file, with everything that is needed to run it again.
+type record struct {
+	Version   int             `yaml:"cdpor-replay"`
+	Program   string          `yaml:"program"`              // where it came from
+	Param     []string        `yaml:"parameters,omitempty"` // NAME=VALUE, as given on the command line
+	Atomicity string          `yaml:"atomicity,omitempty"`  // if given on the command line
+	Verdict   explore.Verdict `yaml:"verdict"`              // of this execution
+	Wrong     []string        `yaml:"violations,omitempty"` // what is wrong with it
+	Schedule  string          `yaml:"schedule"`             // as for cdpor run --schedule
+	Found     string          `yaml:"found,omitempty"`      // the schedule before it was simplified
+	Steps     []string        `yaml:"steps"`                // process.label of each
+	Text      string          `yaml:"text"`                 // of the program
+}
+
+// newRecord records a schedule of the program that the flags name. found is the schedule before it was simplified.
+func (f *programFlags) newRecord(t *tracer, schedule, found []int32) (*record, error) {
+	text, err := readFile(f.Program)
+	if err != nil {
+		return nil, err
+	}
+	r, err := t.replay(schedule)
+	if err != nil {
+		return nil, err
+	}
+	rec := &record{Version: recordVersion, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Verdict: r.Verdict, Wrong: r.Wrong,
+		Schedule: formatSchedule(t.m, schedule), Text: string(text)}
+	if s := formatSchedule(t.m, found); s != rec.Schedule {
+		rec.Found = s
+	}
+	for _, s := range r.Steps {
+		rec.Steps = append(rec.Steps, s.Step)
+	}
+	return rec, nil
+}
+
+// write writes the record to a file.
+func (r *record) write(path string) error {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "# Run this with: cdpor replay %s (--step walks through it)\n", quoteArgument(path))
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(r); err != nil {
+		return err
+	}
+	return writeFile(path, out.Bytes())
+}
+
+func readRecord(path string) (*record, error) {
+	text, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var r record
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	if err := dec.Decode(&r); err != nil {
+		return nil, inputErrorf("%s is no replay file: %v", path, err)
+	}
+	switch {
+	case r.Version == 0:
+		return nil, inputErrorf("%s is no replay file: it does not begin with cdpor-replay: %d", path, recordVersion)
+	case r.Version != recordVersion:
+		return nil, inputErrorf("%s has version %d of the format; this cdpor reads version %d", path, r.Version, recordVersion)
+	}
+	return &r, nil
+}
+
+// machine makes the program of a record, or with its parameters another one.
+func (r *record) machine(program string) (*step.Machine, error) {
+	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
+	var src *lang.Source
+	var err error
+	if program != "" {
+		src, err = change.loadFile(program)
+	} else {
+		src, err = change.loadText(r.Program, []byte(r.Text))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return step.NewMachine(src.Program)
+}
+
+// changed reports whether the program that a record was made of is still there and has another text now.
+func (r *record) changed() bool {
+	text, err := os.ReadFile(r.Program)
+	return err == nil && string(text) != r.Text
+}

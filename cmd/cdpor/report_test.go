@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+// TestShownSchedules: whatever is wrong with a shipped program, the schedule that is shown for it shows that something is wrong,
+// needs no more switches than the one that was found, and survives being printed.
+func TestShownSchedules(t *testing.T) {
+	paths, err := filepath.Glob("../../testdata/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alg, err := explore.Find("source")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, better := 0, 0
+	for _, path := range paths {
+		c := &runCommand{}
+		c.Program = path
+		src, err := c.load()
+		if err != nil {
+			continue // a constraint file
+		}
+		m, err := step.NewMachine(src.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr, err := newTracer(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := explore.Run(context.Background(), m, alg, explore.Options{MaxExecutions: 300, Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &report{m: m, t: tr, env: &environment{}, command: c, algorithm: alg, result: res}
+		for _, v := range res.Violations {
+			if v.Schedule == nil {
+				continue
+			}
+			schedule, err := parseSchedule(m, formatSchedule(m, r.schedule(v)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tr.lastWrong(schedule) == "" {
+				t.Errorf("%s: %s: nothing is wrong with %s", path, r.violationText(v), formatSchedule(m, schedule))
+			}
+			before, after := explore.Switches(m, v.Schedule), explore.Switches(m, schedule)
+			if after > before {
+				t.Errorf("%s: %s: %d switches became %d", path, r.violationText(v), before, after)
+			}
+			if shown++; after < before || len(schedule) < len(v.Schedule) {
+				better++
+			}
+		}
+	}
+	if shown < 15 || better < 5 {
+		t.Errorf("%s, of which %d became simpler", plural(shown, "violation"), better)
+	}
+}

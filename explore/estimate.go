@@ -1,0 +1,76 @@
+package explore
+
+// How much of a search is done, estimated from its stack: what is left are the children that nodes on the stack still have. The size
+// of a subtree is guessed from that of the sibling before it, which is known or guessed in the same way from the stack: later
+// children are smaller, because more is asleep in them, by a factor that finished siblings show. (Estimating a search tree from
+// the part that depth-first search has seen goes back to Knuth, Estimating the Efficiency of Backtrack Programs, 1975.) Children
+// that dynamic reduction is still going to add are not counted. What comes out is good for an order of magnitude.
+
+// A census is what the search knows of finished subtrees.
+type census struct {
+	later [maxSiblings]struct{ this, before float64 } // by number of the child: nodes of such subtrees, and of those of the siblings before them
+}
+
+const maxSiblings = 8
+
+// finished counts a child of the node of a level that is done.
+func (x *search) finished(lv, child *level) {
+	n, size := &lv.node, x.results.Nodes-child.begun+1
+	if n.tried > 0 {
+		c := &x.census.later[min(n.tried, maxSiblings-1)]
+		c.this += float64(size)
+		c.before += float64(lv.sibling)
+	}
+	lv.sibling = size
+	n.tried++
+}
+
+// factor is how much smaller than the one before it a child with a number is.
+func (c *census) factor(number int) float64 {
+	if l := c.later[min(number, maxSiblings-1)]; l.before > 0 {
+		return min(1, l.this/l.before)
+	}
+	this, before := 0.0, 0.0
+	for _, l := range c.later {
+		this, before = this+l.this, before+l.before
+	}
+	if before == 0 {
+		return 1
+	}
+	return min(1, this/before)
+}
+
+// share is the part of the nodes that has been visited, estimated: greater than 0, at most 1.
+func (x *search) share() float64 {
+	total := 0.0 // nodes of the subtree on the stack
+	for d := x.depth - 1; d >= 0; d-- {
+		lv := x.levels[d]
+		n, begun := &lv.node, x.levels[d+1].begun
+		total = max(total, float64(x.results.Nodes-begun+1))
+		coming := float64(x.planned(n, lv.event.action))
+		size := total
+		for number := n.tried + 1; coming > 0; number++ {
+			size *= x.census.factor(number)
+			total += size * min(1, coming)
+			coming--
+		}
+		total += float64(begun - lv.begun)
+	}
+	return min(1, float64(x.results.Nodes)/max(1, total))
+}
+
+// planned is how many actions are waiting to be taken from a node besides the present one.
+func (x *search) planned(n *node, present int) (count int) {
+	if o, ok := x.strategy.(*optimal); ok {
+		for b := n.tree; b != none; b = o.branches[b].next {
+			if int(o.branches[b].action) != present {
+				count++
+			}
+		}
+		return count
+	}
+	free := n.free()
+	todo := n.backtrack.and(&free)
+	todo.remove(present)
+	return todo.len()
+}
