@@ -105,6 +105,14 @@ func (z *z3Solver) open(t *table) {
 	}
 }
 
+// nary applies an operation of the binding that takes any number of arguments. Those operations copy the pointers to the solver's
+// terms before they call it and do not keep the arguments alive meanwhile; a garbage collection in between would release them.
+func nary[T any](operation func(T, ...T) T, args ...T) T {
+	result := operation(args[0], args[1:]...)
+	runtime.KeepAlive(args)
+	return result
+}
+
 func (z *z3Solver) number(k int64) z3.Int { return z.ctx.FromInt(k, z.sort).(z3.Int) }
 
 func (z *z3Solver) form(f form, used map[symID]bool) z3.Int {
@@ -112,7 +120,7 @@ func (z *z3Solver) form(f form, used map[symID]bool) z3.Int {
 	for _, x := range f.terms {
 		v := z.symbol(x.s, used)
 		if x.c != 1 {
-			v = z.number(x.c).Mul(v)
+			v = nary(z3.Int.Mul, z.number(x.c), v)
 		}
 		sum = append(sum, v)
 	}
@@ -122,7 +130,7 @@ func (z *z3Solver) form(f form, used map[symID]bool) z3.Int {
 	if len(sum) == 1 {
 		return sum[0]
 	}
-	return sum[0].Add(sum[1:]...)
+	return nary(z3.Int.Add, sum...)
 }
 
 // symbol encodes a symbol and notes it and what it is made of as used.
@@ -142,14 +150,14 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 	var v z3.Int
 	switch {
 	case s.kind == mulSym:
-		v = args[0].Mul(args[1])
+		v = nary(z3.Int.Mul, args[0], args[1])
 	case s.kind == divSym || s.kind == modSym:
 		a, b := args[0], args[1]
 		zero := z.number(0)
 		// Z3's quotient leaves a remainder >= 0; ours truncates, which is the same for a >= 0.
 		q := a.GE(zero).IfThenElse(a.Div(b), a.Neg().Div(b).Neg()).(z3.Int)
 		if v = q; s.kind == modSym {
-			v = a.Sub(q.Mul(b))
+			v = nary(z3.Int.Sub, a, nary(z3.Int.Mul, q, b))
 		}
 	case s.kind == wordSym && len(s.idx) > 0:
 		name := fmt.Sprintf("m%d_%s_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off)
@@ -167,13 +175,14 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 			values[i] = a
 		}
 		v = decl.Apply(values...).(z3.Int)
+		runtime.KeepAlive(values) // as in nary
 	default:
 		v = z.ctx.IntConst(fmt.Sprintf("s%d", id))
 	}
 	z.val[id], z.made[id] = v, true
 	switch {
 	case s.lo != math.MinInt64 && s.hi != math.MaxInt64:
-		z.facts[id], z.has[id] = v.GE(z.number(s.lo)).And(v.LE(z.number(s.hi))), true
+		z.facts[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
 	case s.lo != math.MinInt64:
 		z.facts[id], z.has[id] = v.GE(z.number(s.lo)), true
 	}
@@ -203,7 +212,7 @@ func (z *z3Solver) conjunction(lits []literal, used map[symID]bool) z3.Bool {
 	for _, l := range lits {
 		all = append(all, z.literal(l, used))
 	}
-	return all[0].And(all[1:]...)
+	return nary(z3.Bool.And, all...)
 }
 
 func (z *z3Solver) disjunction(lits []literal, used map[symID]bool) z3.Bool {
@@ -214,7 +223,7 @@ func (z *z3Solver) disjunction(lits []literal, used map[symID]bool) z3.Bool {
 	for _, l := range lits {
 		all = append(all, z.literal(l, used))
 	}
-	return all[0].Or(all[1:]...)
+	return nary(z3.Bool.Or, all...)
 }
 
 func (z *z3Solver) normal(nf normalForm, used map[symID]bool) z3.Bool {
@@ -230,9 +239,9 @@ func (z *z3Solver) normal(nf normalForm, used map[symID]bool) z3.Bool {
 	case len(all) == 0:
 		return z.ctx.FromBool(nf.clauses)
 	case nf.clauses:
-		return all[0].And(all[1:]...)
+		return nary(z3.Bool.And, all...)
 	}
-	return all[0].Or(all[1:]...)
+	return nary(z3.Bool.Or, all...)
 }
 
 func (z *z3Solver) cube(ctx context.Context, t *table, lits []literal) answer {
@@ -248,7 +257,7 @@ func (z *z3Solver) meet(ctx context.Context, t *table, cubes [][]literal, nf nor
 		if negate {
 			f = f.Not()
 		}
-		return f.And(z.normal(normalForm{terms: cubes}, used))
+		return nary(z3.Bool.And, f, z.normal(normalForm{terms: cubes}, used))
 	})
 }
 
@@ -273,7 +282,7 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 	used := map[symID]bool{}
 	f := formula(used)
 	for _, l := range t.facts {
-		f = f.And(z.literal(l, used))
+		f = nary(z3.Bool.And, f, z.literal(l, used))
 	}
 	z.sol.Push()
 	z.sol.Assert(f)
