@@ -218,10 +218,10 @@ func (c *cells) unused(coord []uint8) bool {
 		d := &c.t.dirs[c.axes[i].dir]
 		s := &c.t.syms[d.terms[0].s]
 		r := c.axes[i].regions[coord[i]]
-		if len(d.terms) != 1 || s.kind != wordSym || len(s.idx) != 1 || !s.idx[0].constant() || r.contains(0) {
+		if len(d.terms) != 1 || s.kind != wordSym || len(s.idx) != 1 || s.mem.view == keyed || !s.idx[0].constant() || r.contains(0) {
 			continue
 		}
-		size := wordKey{mem: memKey{s.mem.slot, s.mem.v, s.mem.off - 1}, a: -1, b: -1}
+		size := wordKey{mem: memKey{s.mem.slot, s.mem.v, s.mem.off - 1, direct}, a: -1, b: -1}
 		for j := range c.axes {
 			dj := &c.t.dirs[c.axes[j].dir]
 			if id, ok := c.t.words[size]; ok && len(dj.terms) == 1 && dj.terms[0].s == id {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
+	"strings"
 	"testing"
 
 	"cdpor/constraints"
@@ -34,6 +35,88 @@ func TestAgainstInterpreter(t *testing.T) {
 		count.compare(t, session, random.Program(r, random.Draw(r)), r, seed)
 	}
 	t.Logf("%+v", count)
+}
+
+// TestCollectionsAgainstInterpreter does the same with programs that are about sets, bags and maps: of all types of keys, with room
+// for all of them or not, in arrays and records, of shared variables and locals.
+func TestCollectionsAgainstInterpreter(t *testing.T) {
+	session, err := NewSession(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count tally
+	for i := range *flagN / 3 {
+		seed := *flagSeed + int64(i)
+		r := rand.New(rand.NewSource(seed))
+		count.compare(t, session, collections(r), r, seed)
+	}
+	t.Logf("%+v", count)
+	if count.unknown*50 > count.pairs {
+		t.Errorf("%d of %d pairs are unknown", count.unknown, count.pairs)
+	}
+}
+
+// collections draws a program of three threads that use one set, bag or map.
+func collections(r *rand.Rand) string {
+	pick := func(list ...string) string { return list[r.Intn(len(list))] }
+	key := pick("int", "0..1", "0..2", "bool", "Color")
+	var name, typ string
+	if r.Intn(4) == 0 {
+		name = "rec.c"
+	} else {
+		name = pick("c", "c", "cs[0]", "cs[k]")
+	}
+	kind := pick("set", "bag", "map")
+	value := pick("int", "0..1", "int?")
+	room := 1 + r.Intn(3)
+	if typ = fmt.Sprintf("%s[%s, %d]", kind, key, room); kind == "map" {
+		typ = fmt.Sprintf("map[%s, %s, %d]", key, value, room)
+	}
+	keys := []string{"i", "j", map[string]string{"bool": "true", "Color": "green"}[key]}
+	if keys[2] == "" {
+		keys[2] = pick("0", "1", "i + 1", "2")
+	}
+	if key == "0..1" || key == "0..2" { // may leave the range
+		keys = append(keys, "x")
+	}
+	k := func() string { return keys[r.Intn(len(keys))] }
+	statement := func() string {
+		c := name
+		if r.Intn(3) == 0 && c == "cs[k]" {
+			c = "cs[1]"
+		}
+		list := []string{c + ".remove(" + k() + ")", "if " + c + ".has(" + k() + ") { x = 1 }", "x = " + c + ".size()", "await !" + c + ".empty()",
+			"if !" + c + ".full() { x = 0 }", "i = j", "y = " + c + ".has(" + k() + ")", "y = " + c + ".has(" + k() + ") == " + c + ".has(" + k() + ")"}
+		if kind == "map" {
+			at := k()
+			put := c + "[" + at + "] = " + pick("0", "1")
+			list = append(list, put, put, "if "+c+".has("+at+") || !"+c+".full() { "+put+" }", c+"["+k()+"] = "+c+"["+k()+"]")
+			if value == "int?" {
+				list = append(list, "if "+c+".has("+at+") { o = "+c+"["+at+"] }")
+			} else {
+				list = append(list, "o = "+c+".get("+k()+")", "x = "+c+"["+k()+"]", c+"["+k()+"] += 1", "if "+c+".get("+k()+") == 1 { x = 0 }")
+			}
+		} else {
+			add := c + ".add(" + k() + ")"
+			list = append(list, add, add, "if !"+c+".full() { "+add+" }", "if "+c+".has("+k()+") || !"+c+".full() { "+add+" }")
+		}
+		return pick(list...)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "cdpor: 1\nname: random\ntypes: {Color: \"enum [red, green, blue]\", Rec: \"record {n int, c %s}\"}\n", typ)
+	fmt.Fprintf(&b, "shared:\n  c: %q\n  cs: \"array[2] %s\"\n  rec: Rec\n  i: %s\n  j: %s\n  k: 0..1\n  x: int\n  y: bool\n  o: int?\nthreads:\n", typ, typ, key, key)
+	for t := range 3 {
+		fmt.Fprintf(&b, "  t%d: |\n", t)
+		for range 1 + r.Intn(2) {
+			first, second := statement(), strings.Replace(statement(), "await ", "assert ", 1)
+			if name == "cs[k]" || r.Intn(2) == 0 { // two collections are enough cases
+				second = "skip"
+			}
+			fmt.Fprintf(&b, "    atomic {\n      %s\n      %s\n    }\n", first, second)
+		}
+	}
+	b.WriteString("check: {deadlock: allowed}\n")
+	return b.String()
 }
 
 // TestAlwaysAgainstInterpreter does the same with programs whose steps check what must always hold.
@@ -209,6 +292,27 @@ func (c *comparison) invent(s step.State, t *step.Type, at int) {
 		clear(s[at+1 : at+t.Words()])
 		for i := range int(s[at]) {
 			c.invent(s, t.Elem, at+1+i*t.Elem.Words())
+		}
+	case step.Record:
+		for i, f := range t.Fields {
+			c.invent(s, f.Type, at+t.FieldAt(i))
+		}
+	case step.Option:
+		clear(s[at : at+t.Words()])
+		if s[at] = int64(c.rand.Intn(2)); s[at] == 1 {
+			c.invent(s, t.Elem, at+1)
+		}
+	case step.Set, step.Bag, step.Map:
+		l, each := &contents{}, t.Elem.Words()
+		elem := make(step.State, each)
+		for range c.rand.Intn(t.Len + 1) {
+			c.invent(elem, t.Elem, 0)
+			if t.Kind == step.Bag || len(l.find(elem[:t.Key().Words()])) == 0 {
+				l.elems = append(l.elems, slices.Clone(elem))
+			}
+		}
+		for i, f := range l.words(t) {
+			s[at+i] = f.k
 		}
 	}
 }

@@ -8,6 +8,7 @@
 //
 //	ranges.go     intervals of variables by abstract interpretation, per process and node
 //	facts.go      what questions may assume of reachable states, from the ranges; listed in the file as "assuming"
+//	keyed.go      sets, bags and maps: how often a key is there, and with which value
 //	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
 //	relevance.go  what the leaves do not depend on
 //	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur
@@ -29,8 +30,8 @@
 // A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold for
 // all of them. Conditions are about the states of the given program with its parameters: facts come from its threads, how
 // many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes out for common
-// blocks. Loops that do not end within some hundred nodes, values of more than 256 words and explorations of more than
-// 3000 cases give "unknown", never a guess.
+// blocks. Operations on whole sets, bags and maps, loops that do not end within some hundred nodes, values of more than 256
+// words and explorations of more than 3000 cases give "unknown", never a guess.
 //
 // When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is interrupted, and
 // the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly.

@@ -152,6 +152,8 @@ func (x *run) words(e *step.Expr) []form {
 	case step.Part: // of a value that is no place
 		from := e.Args[0].Type.FieldAt(e.Field)
 		return x.words(e.Args[0])[from : from+e.Type.Words()]
+	case step.Lookup:
+		return x.lookup(e)
 	case step.Index: // of a value that is no place
 		list, i := x.words(e.Args[0]), x.scalar(e.Args[1])
 		width := e.Type.Words()
@@ -170,7 +172,7 @@ func (x *run) words(e *step.Expr) []form {
 		x.raise(step.BadIndex)
 		return list[:width]
 	}
-	if e.Op > step.MakeList {
+	if e.Op > step.MakeList && e.Op != step.Has {
 		panic(unsupported{"an operation is not encoded"})
 	}
 	return []form{x.scalar(e)}
@@ -220,7 +222,7 @@ func (x *run) scalar(e *step.Expr) form {
 			return constant(x.concrete(x.slot(e.Of), nil, 1))
 		}
 		return x.t.self(x.slot(e.Of), meSym)
-	case step.Unwrap:
+	case step.Unwrap, step.Lookup:
 		return x.words(e)[0]
 	case step.Cond:
 		if x.truth(e.Args[0]) {
@@ -252,7 +254,7 @@ func (x *run) scalar(e *step.Expr) form {
 		a := x.scalar(e.Args[0])
 		return x.quotient(e.Op, a, x.scalar(e.Args[1]))
 	}
-	if e.Op > step.MakeList {
+	if e.Op > step.MakeList && e.Op != step.Has {
 		panic(unsupported{"an operation is not encoded"})
 	}
 	if x.truth(e) {
@@ -329,6 +331,8 @@ func (x *run) truth(e *step.Expr) bool {
 		return x.compare(e, leRel, true, false)
 	case step.Lt:
 		return x.compare(e, leRel, true, true)
+	case step.Has:
+		return x.has(e)
 	}
 	v := x.scalar(e)
 	if x.fault != step.NoFault {

@@ -32,6 +32,7 @@ type memKey struct {
 	slot int
 	v    *step.Var
 	off  int
+	view view
 }
 
 // A symbol is an unknown integer.
@@ -42,6 +43,7 @@ type symbol struct {
 	typ    *step.Type
 	lo, hi int64 // bounds; math.MinInt64 and math.MaxInt64 mean none
 	typed  span  // the bounds that follow from the type alone
+	size   symID // how often a key is in a collection: the size of that
 }
 
 type term struct {
@@ -184,7 +186,7 @@ func (t *table) word(mem memKey, idx []form, typ *step.Type) form {
 
 // other is a symbol that is not a simple word.
 func (t *table) other(s symbol) form {
-	b := append(t.buf[:0], byte(s.kind), byte(s.mem.slot+1))
+	b := append(t.buf[:0], byte(s.kind), byte(s.mem.slot+1), byte(s.mem.view))
 	if s.mem.v != nil {
 		b = binary.AppendVarint(b, int64(s.mem.v.Offset))
 		b = append(b, s.mem.v.Name...)
@@ -196,8 +198,9 @@ func (t *table) other(s symbol) form {
 	t.buf = b
 	id, ok := t.others[string(b)]
 	if !ok {
+		key := string(b) // others may be made meanwhile
 		id = t.add(s)
-		t.others[string(b)] = id
+		t.others[key] = id
 	}
 	return form{terms: []term{{id, 1}}}
 }
@@ -245,6 +248,9 @@ func (t *table) add(s symbol) symID {
 	t.syms = append(t.syms, s)
 	id := symID(len(t.syms) - 1)
 	t.relate(id)
+	if s.mem.view == keyed {
+		t.relateCount(id)
+	}
 	return id
 }
 

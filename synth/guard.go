@@ -37,6 +37,7 @@ func (t *table) guards(dir int) []literal {
 				add(s.idx[1], eqRel, true)
 			case wordSym:
 				at := place{slot: s.mem.slot, v: s.mem.v, typ: s.mem.v.Type}
+			walk:
 				for at.typ.Kind == step.Array || at.typ.Kind == step.Record || at.off != s.mem.off || len(at.idx) != len(s.idx) {
 					limit := form{}
 					switch at.typ.Kind {
@@ -51,6 +52,16 @@ func (t *table) guards(dir int) []literal {
 					case step.Array:
 						limit = constant(int64(at.typ.Len))
 					case step.List, step.Queue, step.Set, step.Bag, step.Map:
+						if s.mem.view == keyed {
+							if s.mem.off == at.off {
+								break walk // one can always ask for a key
+							}
+							key := s.idx[len(at.idx):]
+							count := at.countAt(key)
+							add(t.word(count.key(), count.idx, count.typ).minus(constant(1)), eqRel, false)
+							at = at.valueAt(key)
+							continue
+						}
 						limit = t.word(at.key(), at.idx, at.typ)
 					default:
 						panic(unsupported{"a word has no place"})

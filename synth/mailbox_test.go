@@ -33,7 +33,7 @@ threads:
     run: receive { case m { skip } }
 `
 
-// TestMailboxPairs asks for what is known about pairs of sends and receives. Bags are not encoded.
+// TestMailboxPairs asks for what is known about pairs of sends and receives. What is received from a bag is not followed.
 func TestMailboxPairs(t *testing.T) {
 	set := synthesize(t, mailboxes)
 	pairs := map[string]*constraints.Pair{}

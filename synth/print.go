@@ -81,12 +81,26 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 			return when(node(step.Eq, step.BoolType, e, member), !l.neg)
 		case step.Mutex:
 			return p.mutex(t, d.terms[0].s, l)
+		case step.Bag:
+			if s.mem.view == keyed {
+				e := p.symbol(t, d.terms[0].s)
+				switch { // the language has no number for how often
+				case e != nil && l.k == 0:
+					return when(e, l.neg)
+				case e != nil && l.k == 1 && s.hi == 1 && l.rel == eqRel:
+					return when(e, !l.neg)
+				}
+				return nil
+			}
 		}
 	}
 	for _, x := range d.terms {
 		s := &t.syms[x.s]
 		if s.kind == meSym || s.kind == wordSym && s.typ.Kind == step.Mutex {
 			return p.held(t, d, l)
+		}
+		if s.kind == wordSym && s.mem.view == keyed && s.typ.Kind == step.Bag {
+			return nil
 		}
 	}
 	var left, right *step.Expr
@@ -277,6 +291,17 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 			if len(idx) == 0 {
 				return node(step.Size, step.IntType, e)
 			}
+			if s.mem.view == keyed {
+				k := p.key(t, e.Type.Key(), idx)
+				switch {
+				case k == nil:
+					return nil
+				case off == 0:
+					return node(step.Has, step.BoolType, e, k)
+				}
+				e, idx, off = node(step.Lookup, e.Type.Elem.Fields[1].Type, e, k), nil, off-1-len(idx)
+				continue
+			}
 			i := p.form(t, idx[0])
 			if i == nil {
 				return nil
@@ -291,6 +316,41 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 			return e
 		}
 	}
+}
+
+// key prints the key of an element, nil if the language cannot say it.
+func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
+	if typ.Kind == step.Record {
+		var parts []*step.Expr
+		for i, f := range typ.Fields {
+			from := typ.FieldAt(i)
+			part := p.key(t, f.Type, idx[from:from+f.Type.Words()])
+			if part == nil {
+				return nil
+			}
+			parts = append(parts, part)
+		}
+		return node(step.Make, typ, parts...)
+	}
+	f := idx[0]
+	switch {
+	case !typ.Scalar():
+		return nil
+	case typ.Numeric():
+		return p.form(t, f)
+	case f.constant() && typ.Kind == step.Enum:
+		if f.k < 0 || int(f.k) >= len(typ.Names) {
+			return nil
+		}
+		return &step.Expr{Op: step.Const, Type: typ, Of: step.Own, Words: []int64{f.k}, Name: typ.Names[f.k]}
+	case f.constant() && typ.Kind == step.Bool:
+		return truth(f.k == 1)
+	case len(f.terms) == 1 && f.terms[0].c == 1 && f.k == 0:
+		if e := p.symbol(t, f.terms[0].s); e != nil && e.Type.Kind == typ.Kind {
+			return e
+		}
+	}
+	return nil
 }
 
 // form prints a sum.

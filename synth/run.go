@@ -105,6 +105,10 @@ func (x *run) mustPlace(e *step.Expr) place {
 }
 
 func (x *run) assign(n *step.Node) {
+	if changesInPlace(n) {
+		x.changeByKey(n)
+		return
+	}
 	words := x.stored(n.Dst.Type, n.Src)
 	if x.fault != step.NoFault {
 		return

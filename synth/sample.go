@@ -129,6 +129,9 @@ func (e *engine) symbolValue(t *table, y *symbol, s step.State, procs []int) (in
 	if y.mem.slot != shared {
 		base += e.machine.LocalBase(procs[y.mem.slot])
 	}
+	if y.mem.view == keyed {
+		return keyedWord(s[base:], y, idx)
+	}
 	word, ok := wordAt(y.mem, idx)
 	return s[min(base+word, len(s)-1)], ok
 }

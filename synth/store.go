@@ -44,11 +44,15 @@ type place struct {
 	slot int
 	v    *step.Var
 	off  int // see memKey
+	view view
 	idx  []form
 	typ  *step.Type
 }
 
 func (p place) sub(off int, typ *step.Type, idx ...form) place {
+	if len(idx) > 0 && p.typ.Sorted() {
+		p.view = ordered
+	}
 	p.off += off
 	p.typ = typ
 	if len(idx) > 0 {
@@ -57,7 +61,7 @@ func (p place) sub(off int, typ *step.Type, idx ...form) place {
 	return p
 }
 
-func (p place) key() memKey { return memKey{slot: p.slot, v: p.v, off: p.off} }
+func (p place) key() memKey { return memKey{slot: p.slot, v: p.v, off: p.off, view: p.view} }
 
 // wordsOf lists the single words of a place, in the order of the state.
 func (p place) wordsOf(yield func(place)) {
@@ -114,6 +118,7 @@ func indexed(t *step.Type, off int) (elem *step.Type, rest, length int) {
 const maxWords = 256
 
 func (x *run) read(p place) form {
+	x.oneView(p)
 	if m := x.st.find(p.key()); m != nil {
 		for i := len(m.log) - 1; i >= 0; i-- {
 			if x.sameIndex(m.log[i].idx, p.idx) {
@@ -160,7 +165,7 @@ func (x *run) initial(p place) form {
 		}
 		return constant(x.concrete(p.slot, p.v, word))
 	}
-	if x.absent(p, idx) {
+	if p.view != keyed && x.absent(p, idx) {
 		return constant(0)
 	}
 	if p.slot != shared && len(p.idx) == 0 && !x.assigned(p.slot, p.v) {
@@ -251,6 +256,7 @@ func root(e *step.Expr) *step.Var {
 }
 
 func (x *run) write(p place, value form) {
+	x.oneView(p)
 	m := x.st.find(p.key())
 	if m == nil {
 		x.st.mems = append(x.st.mems, memory{key: p.key(), typ: p.typ})
@@ -274,6 +280,10 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 		if !match(m) || skip && other != nil {
 			return true
 		}
+		keys := m.key.view == keyed
+		if keys && m.key.off != m.key.collection(m.log[0].idx).off {
+			return true // values are compared together with their keys
+		}
 		var touched [][]form
 		add := func(log []write) {
 		next:
@@ -291,11 +301,14 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 			add(other.log)
 		}
 		for _, idx := range touched {
-			p := place{slot: m.key.slot, v: m.key.v, off: m.key.off, idx: idx, typ: m.typ}
+			p := place{slot: m.key.slot, v: m.key.v, off: m.key.off, view: m.key.view, idx: idx, typ: m.typ}
 			x.st = a
 			u := x.read(p)
 			x.st = b
 			if v := x.read(p); !x.equal(u, v) {
+				return false
+			}
+			if keys && !x.sameValues(a, b, m, idx) {
 				return false
 			}
 		}
@@ -312,6 +325,18 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 		}
 	}
 	return true
+}
+
+// oneView makes sure that a run uses one view of a collection only, once it has written to it.
+func (x *run) oneView(p place) {
+	if p.view == direct {
+		return
+	}
+	for i := range x.st.mems {
+		if k := x.st.mems[i].key; k.slot == p.slot && k.v == p.v && k.view != direct && k.view != p.view {
+			panic(unsupported{"a set, bag or map is used by key and as a whole"})
+		}
+	}
 }
 
 func equalForms(a, b []form) bool {

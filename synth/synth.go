@@ -617,7 +617,7 @@ func (t *table) mirrorSymbol(id symID) form {
 		idx = append(idx, g)
 	}
 	if s.kind == wordSym {
-		return t.word(memKey{slot, s.mem.v, s.mem.off}, idx, s.typ)
+		return t.word(memKey{slot, s.mem.v, s.mem.off, s.mem.view}, idx, s.typ)
 	}
 	if s.kind == mulSym && idx[0].terms[0].s > idx[1].terms[0].s {
 		idx[0], idx[1] = idx[1], idx[0]

@@ -184,6 +184,7 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 		}
 	}
 	o.congruence(t)
+	o.clauses(t)
 	o.budget = 400
 	got := o.settle(g, o.pending)
 	if got == sat && o.outside {
@@ -220,6 +221,29 @@ func (o *oracle) congruence(t *table) {
 				o.pending = append(o.pending, p)
 			}
 		}
+	}
+}
+
+// clauses adds what holds of each two keys of a collection.
+func (o *oracle) clauses(t *table) {
+	for _, c := range t.keyClauses(o.apps) {
+		p := pending{equal: edge{i: -1}, differ: []edge{
+			{int(o.node[c.a]), 0, c.count}, {int(o.node[c.b]), 0, c.count}, {int(o.node[t.syms[c.a].size]), 0, c.size}}}
+		switch minus := constant(0).minus(c.key); {
+		case c.key.constant() && c.key.k == 0:
+			continue
+		case c.key.constant():
+		case difference(c.key.terms):
+			i, j := o.nodes(c.key.terms)
+			p.equal = edge{i, j, -c.key.k}
+		case difference(minus.terms):
+			i, j := o.nodes(minus.terms)
+			p.equal = edge{i, j, c.key.k}
+		default:
+			o.outside = true
+			continue
+		}
+		o.pending = append(o.pending, p)
 	}
 }
 

@@ -29,12 +29,12 @@ func TestDifferences(t *testing.T) {
 		for range 2 + r.Intn(8) {
 			word := func() form {
 				v := vars[r.Intn(len(vars))]
-				f := tab.word(memKey{shared, v, 0}, nil, v.Type)
+				f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
 				for depth := r.Intn(5); depth > 2; depth-- { // an element of an array, or of it again
-					f = tab.word(memKey{shared, array, 0}, []form{f.plus(1, constant(int64(r.Intn(3))))}, step.IntType)
+					f = tab.word(memKey{shared, array, 0, direct}, []form{f.plus(1, constant(int64(r.Intn(3))))}, step.IntType)
 				}
 				if r.Intn(12) == 0 {
-					f = tab.word(memKey{shared, array, 0}, []form{constant(int64(r.Intn(3)))}, step.IntType)
+					f = tab.word(memKey{shared, array, 0, direct}, []form{constant(int64(r.Intn(3)))}, step.IntType)
 				}
 				return f
 			}

@@ -353,7 +353,7 @@ func (x *run) transferSymbol(t *table, s *symbol, slots [2]int) form {
 	case modSym:
 		return x.quotient(step.Mod, idx[0], idx[1])
 	}
-	return x.read(place{slot: slot, v: s.mem.v, off: s.mem.off, idx: idx, typ: s.typ})
+	return x.read(place{slot: slot, v: s.mem.v, off: s.mem.off, view: s.mem.view, idx: idx, typ: s.typ})
 }
 
 // A place0 is an access of a step whose array indices are expressions, nil where they depend on shared state.

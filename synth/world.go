@@ -55,6 +55,9 @@ func (e *engine) concretise(x *path) *world {
 		case choiceSym:
 			w.choice[s.mem.slot] = v
 		case wordSym:
+			if s.mem.view == keyed {
+				continue // see collections
+			}
 			var idx []int64
 			for _, f := range s.idx {
 				i := f.k
@@ -70,6 +73,9 @@ func (e *engine) concretise(x *path) *world {
 				w.values[worldKey{s.mem.slot, s.mem.v, word}] = v
 			}
 		}
+	}
+	if !w.collections(x.t, fixed) {
+		return nil
 	}
 	used := map[*step.Proc]bool{}
 	for _, p := range w.procs {

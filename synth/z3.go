@@ -165,7 +165,7 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 			v = nary(z3.Int.Sub, a, nary(z3.Int.Mul, q, b))
 		}
 	case s.kind == wordSym && len(s.idx) > 0:
-		name := fmt.Sprintf("m%d_%s_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off)
+		name := fmt.Sprintf("m%d_%s_%d_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off, s.mem.view)
 		decl, ok := z.arity[name]
 		if !ok {
 			domain := make([]z3.Sort, len(args))
@@ -207,6 +207,11 @@ func (z *z3Solver) literal(l literal, used map[symID]bool) z3.Bool {
 		b = b.Not()
 	}
 	return b
+}
+
+func (z *z3Solver) clause(c clause, used map[symID]bool) z3.Bool {
+	not := func(id symID, k int64) z3.Bool { return z.symbol(id, used).NE(z.number(k)) }
+	return not(c.a, c.count).Or(not(c.b, c.count), not(z.t.syms[c.a].size, c.size), z.form(c.key, used).Eq(z.number(0)))
 }
 
 func (z *z3Solver) conjunction(lits []literal, used map[symID]bool) z3.Bool {
@@ -288,6 +293,15 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 	f := formula(used)
 	for _, l := range t.facts {
 		f = nary(z3.Bool.And, f, z.literal(l, used))
+	}
+	var mentioned []symID
+	for id := range t.syms {
+		if used[symID(id)] {
+			mentioned = append(mentioned, symID(id))
+		}
+	}
+	for _, c := range t.keyClauses(mentioned) {
+		f = f.And(z.clause(c, used))
 	}
 	z.sol.Push()
 	z.sol.Assert(f)
