@@ -74,7 +74,7 @@ func collections(r *rand.Rand) string {
 	}
 	keys := []string{"i", "j", map[string]string{"bool": "true", "Color": "green"}[key]}
 	if keys[2] == "" {
-		keys[2] = pick("0", "1", "i + 1", "2")
+		keys[2] = pick("0", "1", "i + 1")
 	}
 	if key == "0..1" || key == "0..2" { // may leave the range
 		keys = append(keys, "x")
