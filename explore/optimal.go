@@ -59,7 +59,7 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 			lv.node.races = append(lv.node.races, int32(races[i].at))
 		}
 	}
-	x.alternatives(lv, func(a int) {
+	x.alternatives(&lv.node, lv.event.action, func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.depth, o.single[:], a)
 	})

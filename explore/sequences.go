@@ -175,6 +175,7 @@ func (n *node) shortestSequence(of *actionSet) int {
 func (x *search) compensate(n *node) {
 	cut := n.semantic.and(&n.enabled)
 	for a := cut.next(0); a >= 0; a = cut.next(a + 1) {
+		x.tryAlternatives(n, a) // elsewhere there may have been fewer
 		x.compensateFor(a)
 	}
 }
@@ -184,9 +185,13 @@ func (x *search) compensate(n *node) {
 func (x *search) hopeless(n *node) bool {
 	lv := x.levels[x.depth]
 	asleep := n.semantic
+	sleepers := n.asleep()
 next:
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
-		p := x.m.ProcOf(a)
+		p, awake := x.m.ProcOf(a), false
+		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.has(b) }); awake {
+			continue
+		}
 		id := x.m.StepID(lv.state, p)
 		foot := x.run.Footprint(lv.state, p, x.foot)
 		for r := range x.procs {

@@ -95,7 +95,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 			x.reverseOrdinary(r, &e.move)
 		}
 	}
-	x.alternatives(lv, func(a int) { lv.node.backtrack.add(a) })
+	x.tryAlternatives(&lv.node, e.action)
 	if e.guarded {
 		x.place(lv.state, e.proc, e.action, s.insert)
 	}
@@ -111,15 +111,19 @@ func (s *source) left(x *search, n *node, a int) {
 	n.sleep.add(a)
 }
 
-// alternatives calls f for the other alternatives of the step that the event of a level took: they are as much in need of
-// being tried as the reversal of a race.
-func (x *search) alternatives(lv *level, f func(action int)) {
-	first := x.m.FirstAction(lv.event.proc)
-	for a := first; a < x.m.NumActions() && x.m.ProcOf(a) == lv.event.proc && lv.node.enabled.has(a); a++ {
-		if a != lv.event.action {
+// alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of being tried
+// as the reversal of a race.
+func (x *search) alternatives(n *node, action int, f func(action int)) {
+	p := x.m.ProcOf(action)
+	for a := x.m.FirstAction(p); a < x.m.NumActions() && x.m.ProcOf(a) == p && n.enabled.has(a); a++ {
+		if a != action {
 			f(a)
 		}
 	}
+}
+
+func (x *search) tryAlternatives(n *node, action int) {
+	x.alternatives(n, action, func(a int) { n.backtrack.add(a) })
 }
 
 // blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too.

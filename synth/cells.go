@@ -9,6 +9,9 @@ import (
 // given up, and the states are covered by proved cubes instead.
 const maxRegions = 40
 
+// extraParts bounds the parts of the states, in multiples of the cells, that are looked at and then not used.
+const extraParts = 8
+
 // A region is a part of the values of a direction: the values lo..hi, or with except all but the listed ones.
 type region struct {
 	lo, hi int64
@@ -153,7 +156,11 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 	var coord []uint8
 	var lits []literal
 	var visit func(set []int) bool
+	parts := maxCells * (len(c.axes) + extraParts) // that may be looked at on the way to cells
 	visit = func(set []int) bool {
+		if parts--; parts < 0 {
+			return false
+		}
 		if len(coord) == len(c.axes) {
 			if c.unused(coord) {
 				return true

@@ -307,6 +307,9 @@ func (g *generator) several() string {
 			if g.c.Chans && g.r.Intn(3) == 0 {
 				return fmt.Sprintf("select { case %s = recv ch { %s = 1 } case send ch, %s { } }", x, y, y)
 			}
+			if g.c.Locals && g.r.Intn(3) == 0 { // among how many depends on what was read
+				return fmt.Sprintf("l = %s; %s = any(0..(l > 0 ? 1 : 0))", x, y)
+			}
 			return g.pick(fmt.Sprintf("choose { %s } or { %s }", g.statement(1), g.statement(1)), fmt.Sprintf("%s = any(0..1)", x),
 				fmt.Sprintf("atomic { if any(1..2) == 1 { %s } else { %s } }", g.statement(1), g.statement(1)),
 				fmt.Sprintf("if any(0..2) == 1 { %s }", g.statement(1)),
