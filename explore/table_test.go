@@ -67,10 +67,11 @@ func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
 					continue
 				}
 				disj[p*P+q] = !step.Conflict(foot[p], foot[q])
-				// Steps with alternatives touch nothing shared: they commute with everything.
 				a, b := m.FirstAction(p), m.FirstAction(q)
 				sp, sq := t.succ[i][a], t.succ[i][b]
 				switch {
+				case t.several(i, p) || t.several(i, q): // all such a step can do to others is to be the end of its process
+					c[p*P+q] = disj[p*P+q]
 				case sp < 0 && sq < 0:
 					c[p*P+q] = true
 				case sq < 0:
@@ -86,6 +87,12 @@ func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
 	}
 	t.weaken(rng)
 	return t, nil
+}
+
+// several reports whether the next step of a process has alternatives in a state.
+func (t *table) several(state, p int) bool {
+	b := t.m.FirstAction(p) + 1
+	return b < t.m.NumActions() && t.m.ProcOf(b) == p && t.succ[state][b] >= 0
 }
 
 // weaken makes u of c.
