@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"math/rand"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +31,7 @@ func TestCaps(t *testing.T) {
 		"[PAIRS.md](PAIRS.md) and of 250 random programs. Times are of one run, uniform parts included; compare them with each\n" +
 		"other only. *Length* counts comparisons and flags in the commuting conditions, *lost* the pairs whose uniform part is\n" +
 		"`false` although they commute somewhere: without cells a condition is given up as a whole.\n" +
-		"The default is the smallest limit at which fewest pairs are lost.\n\n" +
+		"The default is the smallest limit that loses at most 2 % more pairs than the best one.\n\n" +
 		"| atoms | cells | shipped: exact | partial | unknown | length | lost | time | blocks: exact | partial | unknown | length | lost | time | random: exact | partial | unknown | length | lost | time |\n" +
 		"|---|---|" + strings.Repeat("---|", 18) + "\n")
 	var blocks, drawn, files []*step.Program
@@ -49,8 +49,9 @@ func TestCaps(t *testing.T) {
 	for _, prog := range shipped(t) {
 		files = append(files, prog)
 	}
-	bestLimit, leastLost := 0, math.MaxInt
-	for atoms := 2; atoms <= 11; atoms++ {
+	var lostAt []int
+	const firstAtoms = 2
+	for atoms := firstAtoms; atoms <= 11; atoms++ {
 		if !*flagUpdate && 1<<atoms != defaultMaxCells {
 			continue
 		}
@@ -81,12 +82,12 @@ func TestCaps(t *testing.T) {
 			fmt.Fprintf(&b, " %d | %d | %d | %d | %d | %.2fs |", sum.Exact, sum.Partial, sum.Unknown, length, lost, time.Since(begin).Seconds())
 		}
 		b.WriteString("\n")
-		if totalLost < leastLost {
-			bestLimit, leastLost = 1<<atoms, totalLost
-		}
+		lostAt = append(lostAt, totalLost)
 	}
-	if bestLimit != defaultMaxCells {
-		t.Errorf("fewest pairs are lost with %d cells, the default is %d", bestLimit, defaultMaxCells)
+	least := slices.Min(lostAt)
+	smallest := slices.IndexFunc(lostAt, func(lost int) bool { return 50*lost <= 51*least })
+	if limit := 1 << (firstAtoms + smallest); limit != defaultMaxCells {
+		t.Errorf("hardly fewer pairs are lost than with %d cells, but the default is %d", limit, defaultMaxCells)
 	}
 	want, err := os.ReadFile("CAPS.md")
 	if err != nil && !*flagUpdate {
