@@ -65,6 +65,7 @@ const (
 	sAssume                   // cond
 	sSkip                     //
 	sYield                    //
+	sPrint                    // value
 	sWith                     // with lock place, body
 	sOnce                     // once place, body
 	sSend                     // send place, value

@@ -191,6 +191,9 @@ func (lo *lowering) bare(s *stmt) {
 			n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.text}
 		}
 		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.emit(n) })
+	case sPrint:
+		lo.hoist(s.value)
+		b.simple(func() { lo.print(s.value) })
 	case sYield: // threads may be interrupted between steps anyway
 		if b.actor != nil {
 			at := &expr{pos: s.pos, end: s.end}
@@ -198,6 +201,21 @@ func (lo *lowering) bare(s *stmt) {
 		}
 	case sSkip:
 	}
+}
+
+// print emits the assignment of a value to a variable that nothing reads: who looks at the step sees it.
+func (lo *lowering) print(e *expr) {
+	v := lo.value(e, nil)
+	if v == nil {
+		return
+	}
+	if pinned(v.Type) {
+		lo.errorf(e, "", "a %s cannot be printed", pinnedWord(v.Type))
+		return
+	}
+	to := lo.b.temp(v.Type, e.pos)
+	to.Var.Printed = lo.loader.file.between(e.pos, e.end)
+	lo.b.assign(to, v)
 }
 
 // condition emits the evaluation of a condition and what is made of it, as one simple statement.

@@ -10,11 +10,6 @@ import (
 // maxDepth bounds the nesting of code, so that no input can exhaust the stack.
 const maxDepth = 400
 
-// later maps words of the language that this version does not know to the feature they belong to.
-var later = map[string]string{
-	"print": "print",
-}
-
 var keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue", "return", "atomic", "await",
 	"lock", "unlock", "trylock", "assert", "assume", "skip", "yield", "true", "false", "null", "self"}
 
@@ -399,10 +394,11 @@ func (p *parser) bare(s *stmt) {
 		p.next()
 		s.kind = map[string]stmtKind{"lock": sLock, "unlock": sUnlock}[t.text]
 		s.place = p.unary()
+	case "print":
+		p.next()
+		s.kind = sPrint
+		s.value = p.expr()
 	default:
-		if feature, ok := later[t.text]; ok && p.peekAt(1).kind != tPunct || t.text == "print" {
-			p.fail(t, "", "%s: not supported yet", feature)
-		}
 		switch {
 		case p.contextual(s, t):
 		case p.isMail():
@@ -829,9 +825,6 @@ func (p *parser) primary() *expr {
 			break
 		}
 		p.next()
-		if feature, ok := later[t.text]; ok && p.peek().kind == tName {
-			p.fail(t, "", "%s: not supported yet", feature)
-		}
 		if t.text == "recv" && p.peek().kind == tName && !isKeyword(p.peek().text) {
 			return p.node(eRecv, t.pos, p.unary())
 		}

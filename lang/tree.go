@@ -325,7 +325,7 @@ func (w *treeWriter) fields(list []fieldExpr) []tree {
 
 var stmtNames = map[stmtKind]string{sVar: "var", sAssign: "assign", sExpr: "call", sIf: "if", sWhile: "while", sForRange: "for", sForEach: "for",
 	sBreak: "break", sContinue: "continue", sReturn: "return", sAtomic: "atomic", sBlock: "block", sAwait: "await", sLock: "lock",
-	sUnlock: "unlock", sAssert: "assert", sAssume: "assume", sSkip: "skip", sYield: "yield", sWith: "with", sOnce: "once", sSend: "send",
+	sUnlock: "unlock", sAssert: "assert", sAssume: "assume", sSkip: "skip", sYield: "yield", sPrint: "print", sWith: "with", sOnce: "once", sSend: "send",
 	sChoose: "choose", sSelect: "select", sJoin: "join", sMail: "mail", sReceive: "receive"}
 
 func (w *treeWriter) stmts(list []*stmt) []tree {

@@ -78,6 +78,9 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	for _, change := range s.Writes {
 		row("  %s", change)
 	}
+	for _, v := range s.Prints {
+		row("  prints %s: %s", v.Name, v.Text)
+	}
 	if s.Fails != "" {
 		row("  %s", c.ink.bad("FAILS: "+s.Fails))
 	}

@@ -17,6 +17,7 @@ type tracedStep struct {
 	Text   string    `json:"text"`
 	Reads  []value   `json:"reads,omitempty"`
 	Writes []written `json:"writes,omitempty"` // what has another value than before
+	Prints []value   `json:"prints,omitempty"`
 	Fails  string    `json:"fails,omitempty"`
 	// Then says why the process cannot go on by itself after the step; empty if it can.
 	Then string `json:"then,omitempty"`
@@ -84,7 +85,9 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		node := next.Template.Nodes[next.Entry]
 		done := tracedStep{Step: name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col, Text: node.Text, proc: proc, label: next.Label}
 		copy(before, s)
-		done.Reads, done.Writes = t.describe(t.t.Take(s, action), before)
+		accesses := t.t.Take(s, action)
+		done.Reads, done.Writes = t.describe(accesses, before)
+		done.Prints = t.printed(proc, accesses)
 		switch fault, at, failed := t.m.Failure(s, proc); {
 		case failed:
 			done.Fails = failureText(fault, at)
@@ -150,6 +153,19 @@ func (t *tracer) describe(accesses []step.Access, before step.State) (reads []va
 	}
 	writes = slices.DeleteFunc(writes, func(c written) bool { return c.Before == c.Text })
 	return withoutParts(reads), writes
+}
+
+// printed lists what a step of a process prints.
+func (t *tracer) printed(proc int, accesses []step.Access) (list []value) {
+	base := t.m.LocalBase(proc)
+	for _, a := range accesses {
+		for _, v := range t.m.Program.Procs[proc].Template.Locals {
+			if a.Write && v.Printed != "" && a.Word == base+v.Offset {
+				list = append(list, value{v.Printed, lang.FormatValue(t.m.Program, v.Type, a.Words)})
+			}
+		}
+	}
+	return list
 }
 
 // withoutParts leaves out what is part of another value of the list.

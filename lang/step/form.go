@@ -116,8 +116,10 @@ type Var struct {
 	Shared bool
 	Offset int  // in words: in the shared part of the state, or in the locals of the template
 	Temp   bool // made by lowering; has no name in the source
-	Life   bool // says how far processes of pools are
-	Keep   bool // a local that observe or a property reads after the thread has ended
+	// Printed is the text of the expression whose value the program prints by assigning it to this Temp; empty for others.
+	Printed string
+	Life    bool // says how far processes of pools are
+	Keep    bool // a local that observe or a property reads after the thread has ended
 }
 
 // Op is the operator of an expression.
