@@ -13,6 +13,7 @@ import (
 func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int, ok bool) {
 	var words [][]int
 	r := m.NewRunner()
+	ends := 0 // dropped ones included
 	var walk func(s step.State, word []int) bool
 	walk = func(s step.State, word []int) bool {
 		stuck := true
@@ -29,7 +30,10 @@ func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int
 		if stuck && m.EndingOf(s) != step.Cut {
 			words = append(words, slices.Clone(word))
 		}
-		return len(words) <= limit
+		if stuck {
+			ends++
+		}
+		return len(words) <= limit && ends <= 20*limit
 	}
 	if !walk(m.Initial(), nil) {
 		return 0, 0, false
