@@ -31,16 +31,10 @@ func TestIdentities(t *testing.T) {
 		for seed := range int64(30) {
 			rng, r, state := rand.New(rand.NewSource(seed)), m.NewRunner(), m.Initial()
 			for {
-				var enabled []int
-				for a := range m.NumActions() {
-					if r.CanTake(state, a) {
-						enabled = append(enabled, a)
-					}
-				}
-				if len(enabled) == 0 {
+				a := possible(m, r, state, rng)
+				if a < 0 {
 					break
 				}
-				a := enabled[rng.Intn(len(enabled))]
 				if seed%2 == 0 {
 					tracer.Take(state, a)
 				} else {
@@ -72,6 +66,20 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
+// possible draws an action that can be taken in a state, -1 if there is none.
+func possible(m *step.Machine, r *step.Runner, state step.State, rng *rand.Rand) int {
+	var enabled []int
+	for a := range m.NumActions() {
+		if r.CanTake(state, a) {
+			enabled = append(enabled, a)
+		}
+	}
+	if len(enabled) == 0 {
+		return -1
+	}
+	return enabled[rng.Intn(len(enabled))]
+}
+
 // TestFootprints checks for random executions that a step writes nothing outside of its footprint, started processes included, and
 // that what it starts is in it.
 func TestFootprints(t *testing.T) {
@@ -86,16 +94,10 @@ func TestFootprints(t *testing.T) {
 		}
 		rng, r, state := rand.New(rand.NewSource(1)), m.NewRunner(), m.Initial()
 		for {
-			var enabled []int
-			for a := range m.NumActions() {
-				if r.CanTake(state, a) {
-					enabled = append(enabled, a)
-				}
-			}
-			if len(enabled) == 0 {
+			a := possible(m, r, state, rng)
+			if a < 0 {
 				break
 			}
-			a := enabled[rng.Intn(len(enabled))]
 			foot := r.Footprint(state, m.ProcOf(a), make(step.Footprint, m.FootprintWords())).Clone()
 			before := append(step.State(nil), state...)
 			r.Take(state, a)

@@ -24,33 +24,28 @@ var (
 
 // TestAgainstInterpreter compares constraints with what the machine really does in many states, reachable and invented.
 func TestAgainstInterpreter(t *testing.T) {
+	againstInterpreter(t, *flagN, func(r *rand.Rand) string { return random.Program(r, random.Draw(r)) })
+}
+
+// againstInterpreter compares the constraints of programs drawn at random with the machine, and counts what it saw.
+func againstInterpreter(t *testing.T, programs int, draw func(*rand.Rand) string) (count tally) {
 	session, err := NewSession(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var count tally
-	for i := range *flagN {
+	for i := range programs {
 		seed := *flagSeed + int64(i)
 		r := rand.New(rand.NewSource(seed))
-		count.compare(t, session, random.Program(r, random.Draw(r)), r, seed)
+		count.compare(t, session, draw(r), r, seed)
 	}
 	t.Logf("%+v", count)
+	return count
 }
 
 // TestCollectionsAgainstInterpreter does the same with programs that are about sets, bags and maps: of all types of keys, with room
 // for all of them or not, in arrays and records, of shared variables and locals.
 func TestCollectionsAgainstInterpreter(t *testing.T) {
-	session, err := NewSession(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var count tally
-	for i := range *flagN / 3 {
-		seed := *flagSeed + int64(i)
-		r := rand.New(rand.NewSource(seed))
-		count.compare(t, session, collections(r), r, seed)
-	}
-	t.Logf("%+v", count)
+	count := againstInterpreter(t, *flagN/3, collections)
 	if count.unknown*50 > count.pairs {
 		t.Errorf("%d of %d pairs are unknown", count.unknown, count.pairs)
 	}
@@ -121,20 +116,11 @@ func collections(r *rand.Rand) string {
 
 // TestAlwaysAgainstInterpreter does the same with programs whose steps check what must always hold.
 func TestAlwaysAgainstInterpreter(t *testing.T) {
-	session, err := NewSession(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var count tally
-	for i := range *flagN / 3 {
-		seed := *flagSeed + int64(i)
-		r := rand.New(rand.NewSource(seed))
+	againstInterpreter(t, *flagN/3, func(r *rand.Rand) string {
 		c := random.Draw(r)
 		text := random.Program(r, c)
-		text += fmt.Sprintf("  always: [%q]\n  transition: [a >= old(a)]\n", random.Always(r, c))
-		count.compare(t, session, text, r, seed)
-	}
-	t.Logf("%+v", count)
+		return text + fmt.Sprintf("  always: [%q]\n  transition: [a >= old(a)]\n", random.Always(r, c))
+	})
 }
 
 // compare synthesises constraints for a program and compares them with the machine.
