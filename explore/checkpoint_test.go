@@ -19,7 +19,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-var cuts = flag.Int("cuts", 40, "random programs whose searches TestResume interrupts")
+var cuts = flag.Int("cuts", 100, "random programs whose searches TestResume interrupts")
 
 // A cutter interrupts searches of one program. Each part of a search runs on a machine of its own, as in another process.
 type cutter struct {
@@ -27,7 +27,8 @@ type cutter struct {
 	conditions func(*step.Machine) (Conditions, error) // nil: none
 	algorithm  *Algorithm
 	opt        Options
-	last       *step.Machine // that a part ran on
+	last       *step.Machine     // that a part ran on
+	shares     map[int64]float64 // by Result.Nodes, the estimates of the uninterrupted search
 }
 
 // part is a search on a fresh machine: from the start, or from an encoded checkpoint.
@@ -65,15 +66,17 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	opt := c.opt
+	c.shares = map[int64]float64{}
 	opt.Progress = func(r *Result) {
-		if r.Nodes > maxNodes {
+		if c.shares[r.Nodes] = r.Share; r.Nodes > maxNodes {
 			cancel()
 		}
 	}
-	x, _, err := c.part(ctx, nil, opt)
+	x, control, err := c.part(ctx, nil, opt)
 	if err != nil {
 		return nil, err
 	}
+	control.period = 1
 	x.begin()
 	return x.conclude()
 }
@@ -87,6 +90,9 @@ func (c *cutter) interrupted(at []int64, rng *rand.Rand) (*Result, error) {
 		defer cancel()
 		opt, killed, failed := c.opt, rng.Intn(3) == 0, error(nil)
 		opt.Progress = func(r *Result) {
+			if want := c.shares[r.Nodes]; r.Share != want {
+				failed = cmp.Or(failed, fmt.Errorf("after %d nodes the share is %g, not %g", r.Nodes, r.Share, want))
+			}
 			if part < len(at) && r.Nodes >= at[part] {
 				cancel()
 			}

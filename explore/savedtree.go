@@ -24,7 +24,6 @@ type savedLevel struct {
 	Sleep     []int32         `json:",omitempty"`
 	Semantic  []int32         `json:",omitempty"`
 	Sequences []savedSequence `json:",omitempty"`
-	Worth     bool            `json:",omitempty"` // enabledLeft
 	Races     []int32         `json:",omitempty"`
 	Wakeup    []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
 	Tried     int             `json:",omitempty"`
@@ -59,7 +58,7 @@ func (x *search) save() *Checkpoint {
 func (x *search) saveLevel(lv *level) savedLevel {
 	n := &lv.node
 	s := savedLevel{Action: int32(lv.event.action), Backtrack: n.backtrack.members(), Sleep: n.sleep.members(), Semantic: n.semantic.members(),
-		Worth: n.enabledLeft, Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+		Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
 	for _, q := range n.sequences {
 		s.Sequences = append(s.Sequences, savedSequence{slices.Clone(q.actions), slices.Clone(q.goal)})
 	}
@@ -120,7 +119,8 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 		return
 	}
 	n.backtrack, n.sleep, n.semantic = set(s.Backtrack), set(s.Sleep), set(s.Semantic)
-	n.enabledLeft, n.tried, lv.begun, lv.sibling = s.Worth, s.Tried, s.Begun, s.Sibling
+	n.enabledLeft = true // something has been taken from it
+	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
 	n.sequences, n.memory = nil, nil
 	for _, q := range s.Sequences {
 		if set(q.Actions); len(q.Actions) == 0 || q.Goal != nil && len(q.Goal) != x.m.Words() {

@@ -41,6 +41,7 @@ type commandLine struct {
 	Color string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
+	Resume     resumeCommand     `cmd:"" help:"Go on with a search that was interrupted, from a checkpoint."`
 	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
 	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
 	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`

@@ -25,6 +25,8 @@ type report struct {
 	rival     *explore.Result    // of the second algorithm, nil if there was none
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
+	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
+	checkpoint string
 }
 
 // How much the text shows; --json has everything.
@@ -33,6 +35,14 @@ const (
 	maxOutcomes   = 16
 	maxViolations = 5
 )
+
+// write writes the report.
+func (r *report) write(asJSON bool) error {
+	if asJSON {
+		return r.printJSON(r.env.stdout)
+	}
+	return r.print(r.env.stdout)
+}
 
 // print writes the report for people.
 func (r *report) print(w io.Writer) error {
