@@ -76,7 +76,7 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	control.period = 1
+	control.period, control.left = 1, 0
 	x.begin()
 	return x.conclude()
 }
@@ -109,7 +109,7 @@ func (c *cutter) interrupted(at []int64, rng *rand.Rand) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if control.period = 1; text == nil {
+		if control.period, control.left = 1, 0; text == nil {
 			x.begin()
 		} else {
 			x.proceed()

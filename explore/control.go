@@ -22,8 +22,9 @@ type control struct {
 	results *results
 	rng     *rand.Rand // nil: no random choices
 	random  *rand.PCG  // its source
-	period  int64      // nodes between pauses
+	period  int64      // nodes from one pause to the next
 
+	left   int64  // nodes until the next pause
 	due    bool   // there has been a pause in the present execution
 	ending string // why the search is to stop when the present execution is over
 	stop   string // why the search has stopped early
@@ -36,7 +37,7 @@ func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options)
 	if opt.MaxDepth == 0 {
 		opt.MaxDepth = DefaultMaxDepth
 	}
-	c = control{opt: opt, ctx: ctx, period: pausePeriod}
+	c = control{opt: opt, ctx: ctx, period: pausePeriod, left: pausePeriod}
 	if opt.Seed != 0 {
 		c.random = rand.NewPCG(uint64(opt.Seed), 0)
 		c.rng = rand.New(c.random)
@@ -48,12 +49,13 @@ func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options)
 // visited counts a node and reports whether it is time for a pause.
 func (c *control) visited() bool {
 	c.results.Nodes++
-	return c.results.Nodes%c.period == 0
+	c.left--
+	return c.left <= 0
 }
 
 // pause looks whether the search must stop and reports progress.
 func (c *control) pause() {
-	c.due = true
+	c.left, c.due = c.period, true
 	c.ending = cmp.Or(c.ending, interrupted(c.ctx))
 	if c.opt.Progress != nil {
 		c.opt.Progress(&c.results.Result)
@@ -67,12 +69,12 @@ func (c *control) limit() {
 	}
 }
 
+// breaks reports whether there is something to do for between. It is asked between two executions.
+func (c *control) breaks() bool { return c.due || c.ending != "" }
+
 // between is called between two executions, when no action is under way from the present node. There, and nowhere else, the search
 // stops early, and there it can be saved.
 func (c *control) between(save func() *Checkpoint) {
-	if !c.due && c.ending == "" {
-		return
-	}
 	c.due = false
 	if c.opt.Checkpoint != nil {
 		c.opt.Checkpoint(c.ending, save)

@@ -47,9 +47,17 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	const inKey = 2 // words that Preempt adds to a state
-	return &exhaustive{control: c, m: m, run: m.NewRunner(), seen: newVisitedSet(m.Words()+inKey, rand.Uint64()),
-		foot: make(step.Footprint, m.FootprintWords())}, nil
+	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords())}
+	x.seen = newVisitedSet(x.words(), rand.Uint64())
+	return x, nil
+}
+
+// words is the length of what is remembered of a state: under a preemption bound, who came there and how it may go on counts.
+func (x *exhaustive) words() int {
+	if x.opt.Preempt {
+		return x.m.Words() + 2
+	}
+	return x.m.Words()
 }
 
 func (x *exhaustive) begin() {
@@ -89,12 +97,15 @@ func (x *exhaustive) schedule() []int32 {
 
 // new adds the state of a frame to the visited set and reports whether it was not there.
 func (x *exhaustive) new(f *frame) bool {
-	s := f.state
-	if x.opt.Preempt && x.depth > 0 {
-		x.key = append(append(x.key[:0], s...), int64(x.proc(x.depth-1))+1, int64(f.preemptions))
-		s = x.key
+	if !x.opt.Preempt {
+		return x.seen.add(f.state)
 	}
-	return x.seen.add(s)
+	before := -1
+	if x.depth > 0 {
+		before = x.proc(x.depth - 1)
+	}
+	x.key = append(append(x.key[:0], f.state...), int64(before), int64(f.preemptions))
+	return x.seen.add(x.key)
 }
 
 // visit explores what follows the present frame, whose state is new.
@@ -179,6 +190,8 @@ func (x *exhaustive) take(f *frame, a int) (next *frame) {
 func (x *exhaustive) explored() {
 	if x.stop == "" {
 		x.depth--
-		x.between(x.save)
+		if x.breaks() {
+			x.between(x.save)
+		}
 	}
 }

@@ -35,7 +35,7 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 	if len(frames) == 0 || len(frames) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
-	x.seen = newVisitedSet(len(x.seen.keys)-1, cp.Graph.Seed)
+	x.seen = newVisitedSet(x.words(), cp.Graph.Seed)
 	x.seen.hashes = cp.Graph.visited
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {

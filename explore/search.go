@@ -187,7 +187,9 @@ func (x *search) branch(lv *level, ran bool) {
 func (x *search) explored(lv *level, a int) {
 	if x.stop == "" {
 		x.strategy.left(x, &lv.node, a)
-		x.between(x.save)
+		if x.breaks() {
+			x.between(x.save)
+		}
 	}
 }
 

@@ -82,15 +82,19 @@ type checkpointWriter struct {
 	ends     bool          // whatever ends the search early, not only an interrupt
 	begun    time.Time     // of this part of the search
 	earlier  time.Duration
-	last     time.Time // when the last one was written
-	written  bool      // the search has ended early and can be gone on with
+	last     time.Time     // when the last one was written
+	took     time.Duration // how long that took
+	written  bool          // the search has ended early and can be gone on with
 }
+
+// share is how much longer than for saving the search works at least, while it is under way.
+const share = 10
 
 // offer is the checkpoint callback of a search.
 func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint) {
 	now := w.progress.env.now()
-	wanted := stopped == explore.StoppedContext || stopped != "" && w.ends || stopped == "" && w.every > 0 && now.Sub(w.last) >= w.every
-	if !wanted {
+	due := w.every > 0 && now.Sub(w.last) >= max(w.every, share*w.took)
+	if ended := stopped == explore.StoppedContext || stopped != "" && w.ends; !ended && (stopped != "" || !due) {
 		return
 	}
 	if w.path == "" {
@@ -104,6 +108,7 @@ func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint
 		w.written = true
 	}
 	w.last = w.progress.env.now()
+	w.took = w.last.Sub(now)
 }
 
 // saved is the file with an unfinished search, empty if there is none.
@@ -165,7 +170,9 @@ func writeCheckpointTo(f *os.File, run *checkpointRun, cp *explore.Checkpoint) e
 		return err
 	}
 	out := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<16)
-	if err := json.NewEncoder(out).Encode(run); err != nil {
+	text := json.NewEncoder(out)
+	text.SetEscapeHTML(false)
+	if err := text.Encode(run); err != nil {
 		return err
 	}
 	if err := cp.Write(out); err != nil {
