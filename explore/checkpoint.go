@@ -140,7 +140,8 @@ func (cp *Checkpoint) Write(w io.Writer) error {
 	return err
 }
 
-// ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out.
+// ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it must see to it that
+// it is not damaged, with a checksum: states in it, such as goals of sleep sequences, are taken for states of the program.
 func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	r := bufio.NewReader(from)
 	line, err := r.ReadBytes('\n')

@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -233,4 +234,61 @@ func TestResume(t *testing.T) {
 	if done < *cuts || started == 0 {
 		t.Error("that says little")
 	}
+}
+
+// FuzzResume goes on from checkpoints in which one number, or the text behind it, is another: they are refused or explored, and nothing
+// panics.
+func FuzzResume(f *testing.F) {
+	const text = `cdpor: 1
+shared: {x: int, y: int, l: mutex}
+threads:
+  p:
+    count: 2
+    run: |
+      lock l
+      choose { x += 1 } or { x += 2 }
+      unlock l
+      if x > 1 { y = x }
+  q: |
+    await x > 0
+    assert y == 0
+check: {final: [y < 2], reachable: [x == 2], deadlock: forbidden}
+`
+	m, err := load(text)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var saved [][]byte
+	for i, a := range Algorithms() {
+		_, err := Run(context.Background(), m, a, Options{MaxExecutions: 2 + int64(i), Seed: int64(i),
+			Checkpoint: func(_ string, save func() *Checkpoint) {
+				var b bytes.Buffer
+				if err := save().Write(&b); err != nil {
+					f.Fatal(err)
+				}
+				f.Add(uint8(len(saved)), uint16(20+i), "3", false)
+				saved = append(saved, b.Bytes())
+			}})
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+	number := regexp.MustCompile(`-?[0-9]+`)
+	f.Fuzz(func(t *testing.T, which uint8, at uint16, instead string, all bool) {
+		text := saved[int(which)%len(saved)]
+		places := number.FindAllIndex(text, -1)
+		place := places[int(at)%len(places)]
+		end := place[1]
+		if all {
+			end = len(text)
+		}
+		text = slices.Concat(text[:place[0]], []byte(instead), text[end:])
+		cp, err := ReadCheckpoint(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_, _ = Resume(ctx, m, cp, Options{Progress: func(*Result) { cancel() }})
+	})
 }
