@@ -16,6 +16,7 @@
 //	messages.go     messages about a place in a file, for people or for GitHub Actions; ink.go colours
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
+//	junit.go        the results of cdpor test for CI services; CI.md has a workflow
 //	progress.go     the progress line; signal_unix.go, terminal_linux.go and their counterparts ask the system
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
