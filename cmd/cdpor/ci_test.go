@@ -84,7 +84,7 @@ func TestWorkflow(t *testing.T) {
 			if step.Run == "" || failed != "" && step.If != "always()" {
 				continue
 			}
-			script := exec.Command("bash", "-e", "-c", step.Run)
+			script := exec.Command("bash", "-e", "-P", "-c", step.Run) // -P: Go's build cache goes by the real folder
 			script.Dir = work
 			added, _ := os.ReadFile(paths)
 			script.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_PATH="+paths,

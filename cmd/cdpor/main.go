@@ -40,6 +40,8 @@ func inputErrorf(format string, args ...any) error { return inputError{fmt.Error
 type commandLine struct {
 	Color string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 
+	Init       initCommand       `cmd:"" help:"Write a commented program to start from."`
+	Examples   examplesCommand   `cmd:"" help:"List the shipped programs, print or copy one."`
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
 	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
 	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -204,6 +206,9 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 // writeFile replaces a file in one go: whoever reads it sees the old or the new content, never a part.
 func writeFile(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return inputErrorf("%s: there is no folder %s", path, filepath.Dir(path))
+	}
 	if err != nil {
 		return fileError(err)
 	}
