@@ -14,8 +14,8 @@ import (
 type compareCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm []string `default:"source,optimal,context,constrained" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
-	Columns   []string `default:"executions,blocked,nodes,events,time,memory,executions-ratio,time-ratio" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
+	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
+	Columns   []string `default:"executions,blocked,nodes,events,time,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
 	Plot      string   `placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
 	boundFlags

@@ -5,7 +5,8 @@
 //	environment.go  what a command may touch of the world: streams, clock
 //	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal
 //	program.go      loading a program with its parameters
-//	synth.go, run.go, replay.go, init.go, examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, version.go   one command each
+//	synth.go, run.go, replay.go, init.go, examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, man.go, completion.go, version.go   one command each
+//	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration are made of
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	steps.go        steps by name

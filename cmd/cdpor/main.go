@@ -6,12 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
-	"github.com/alecthomas/kong"
-
-	"cdpor/explore"
 	"cdpor/lang"
 )
 
@@ -54,6 +49,8 @@ type commandLine struct {
 	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
 	Explain    explainCommand    `cmd:"" help:"Explain the code of an error or a remark, with an example."`
 	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
+	Man        manCommand        `cmd:"" help:"Print the manual as a man page."`
+	Completion completionCommand `cmd:"" help:"Print the script with which a shell completes commands, flags and values."`
 	Version    versionCommand    `cmd:"" help:"Print the versions of cdpor and its solver."`
 }
 
@@ -80,12 +77,11 @@ func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exi
 	var cli commandLine
 	env := newEnvironment(stdin, stdout, stderr)
 	defer env.stop()
-	parser, err := kong.New(&cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
-		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", ")},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(c int) { panic(exitCode(c)) }))
+	parser, err := newParser(&cli, env, stdout, stderr)
 	if err != nil {
 		return env.fail(err)
 	}
+	env.model = parser.Model
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}

@@ -12,8 +12,8 @@ import (
 type runCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm          string `default:"constrained" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
-	CompareWith        string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Algorithm          string `default:"constrained" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
+	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
