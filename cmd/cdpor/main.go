@@ -33,7 +33,8 @@ func inputErrorf(format string, args ...any) error { return inputError{fmt.Error
 
 // The command line.
 type commandLine struct {
-	Color string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
+	Config string `placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
+	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 
 	Init       initCommand       `cmd:"" help:"Write a commented program to start from."`
 	Examples   examplesCommand   `cmd:"" help:"List the shipped programs, print or copy one."`
@@ -58,7 +59,9 @@ const description = `Explores concurrent programs: synthesises with Z3 when step
 find every outcome, deadlock and failure.
 
 Exit codes: 0 complete and nothing wrong, 1 violation, 2 usage or input error, 3 incomplete (bound, timeout, interrupt,
-solver unknown), 4 internal error.`
+solver unknown), 4 internal error.
+
+Flags can be set in a file cdpor.yaml and in the environment, too: run: {timeout: 5m}, or CDPOR_RUN_TIMEOUT=5m.`
 
 func main() { os.Exit(int(runMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) }
 
@@ -86,6 +89,11 @@ func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exi
 		args = []string{"--help"}
 	}
 	parsed, err := parser.Parse(args)
+	var list lang.ErrorList
+	var input inputError
+	if errors.As(err, &list) || errors.As(err, &input) { // in the settings
+		return env.fail(err)
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "cdpor: %v\nRun cdpor --help for the commands and flags.\n", err)
 		return exitInput

@@ -111,3 +111,22 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeSettings: the settings that README.md shows are some.
+func TestReadmeSettings(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```yaml\n(color: .*?)```").FindSubmatch(text)
+	if block == nil {
+		t.Fatal("README.md shows no settings")
+	}
+	s := &settings{}
+	if err := s.readFile(model(t), "README.md", block[1]); err != nil {
+		t.Error(err)
+	}
+	if err := s.readEnvironment(model(t), regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1)); err != nil || len(s.environment) == 0 {
+		t.Errorf("the variables of README.md: %v, %v", s.environment, err)
+	}
+}
