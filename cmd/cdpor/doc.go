@@ -7,6 +7,7 @@
 //	program.go      loading a program with its parameters
 //	synth.go, run.go, replay.go, init.go, examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, man.go, completion.go, version.go   one command each
 //	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration are made of
+//	watch.go        runs again when a file changes
 //	settings.go     flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions

@@ -57,8 +57,8 @@ func (e *environment) limited(timeout time.Duration) (context.Context, context.C
 
 // whyStopped says what ended a context.
 func whyStopped(ctx context.Context) string {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return context.Cause(ctx).Error()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause.Error()
 	}
 	return "interrupted"
 }

@@ -20,6 +20,7 @@ type runCommand struct {
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
+	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
@@ -32,6 +33,14 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 }
 
 func (c *runCommand) Run(e *environment) error {
+	if c.Watch {
+		return c.watch(e)
+	}
+	return c.once(e)
+}
+
+// once explores the program, or runs its one schedule.
+func (c *runCommand) once(e *environment) error {
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
 		return inputError{err}
