@@ -151,8 +151,11 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		}
 		row.runs = append(row.runs, r)
 		if difference := disagreement(row.runs[0].result, r.result); difference != "" {
-			return nil, fmt.Errorf("%s and %s disagree on the %s with %s: please report this program", row.runs[0].variant.Name, v.Name,
-				difference, strings.Join(params, " "))
+			err := know.blame(row.runs[0].variant.Name, v.Name, difference)
+			if len(params) > 0 {
+				err = fmt.Errorf("with %s: %w", strings.Join(params, " "), err)
+			}
+			return nil, err
 		}
 	}
 	return row, nil

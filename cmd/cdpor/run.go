@@ -99,10 +99,7 @@ func (c *runCommand) once(e *environment) error {
 			return err
 		}
 		if difference := disagreement(r.result, r.rival); difference != "" {
-			if r.knowledge.Trust == onFaith {
-				return inputErrorf("%s is wrong: %s and %s find different %s", r.knowledge.Path, alg.Name, rival.Name, difference)
-			}
-			return fmt.Errorf("%s and %s disagree on the %s: please report this program", alg.Name, rival.Name, difference)
+			return r.knowledge.blame(alg.Name, rival.Name, difference)
 		}
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
