@@ -1,9 +1,9 @@
-// Package testdata holds the shipped programs, so that an installed cdpor has them too.
+// Package testdata has the programs that are shipped with cdpor, and the page that lists them.
 package testdata
 
 import "embed"
 
-// Programs has the shipped programs in the folders programs, actors and traps.
+// Files is README.md and the programs in actors, programs and traps.
 //
-//go:embed programs/*.yaml actors/*.yaml traps/*.yaml
-var Programs embed.FS
+//go:embed README.md actors/*.yaml programs/*.yaml traps/*.yaml
+var Files embed.FS

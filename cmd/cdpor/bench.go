@@ -160,7 +160,7 @@ func (c *benchCommand) rows() ([]*benchRow, error) {
 
 // measure runs cdpor compare in a process of its own, several times.
 func (c *benchCommand) measure(ctx context.Context, dir string, row *benchRow, v *variant) (*benchmark, error) {
-	text, err := fs.ReadFile(testdata.Programs, "programs/"+row.program+".yaml")
+	text, err := fs.ReadFile(testdata.Files, "programs/"+row.program+".yaml")
 	if err != nil {
 		return nil, err
 	}
