@@ -21,8 +21,8 @@ import (
 )
 
 type benchCommand struct {
-	Rows      []string      `arg:"" optional:"" help:"Rows of the table, such as fib-observed. Default: all."`
-	Algorithm []string      `default:"source,optimal,constrained" placeholder:"NAME" help:"What to measure; ratios are to the first. Default: source,optimal,constrained."`
+	Rows      []string      `arg:"" optional:"" complete:"rows" help:"Rows of the table, such as fib-observed. Default: all."`
+	Algorithm []string      `default:"source,optimal,constrained" complete:"variants" placeholder:"NAME" help:"What to measure; ratios are to the first. Default: source,optimal,constrained."`
 	Runs      int           `default:"3" placeholder:"N" help:"How often each is run; the median is shown. Default: 3."`
 	Timeout   time.Duration `default:"5m" placeholder:"TIME" help:"End a run after this time. Default: 5m."`
 	Format    string        `enum:"text,markdown,csv,json,go" default:"text" placeholder:"NAME" help:"text, markdown, csv, json, or go for benchstat. Default: text."`
@@ -62,6 +62,14 @@ var benchRows = []benchRow{
 	{"fetch-add", "N=8", 40320, 5.1, 3.6},
 	{"last-write", "N=7", 5040, 0.74, 0.11},
 	{"fib-observed", "N=5", 218243, 14.4, 5.2},
+}
+
+// benchPrograms are the programs of the rows, each once.
+func benchPrograms() (names []string) {
+	for i := range benchRows {
+		names = append(names, benchRows[i].program)
+	}
+	return slices.Compact(names)
 }
 
 func (r *benchRow) title() string { return r.program + " " + r.params }
@@ -148,11 +156,7 @@ func (c *benchCommand) rows() ([]*benchRow, error) {
 	}
 	for _, name := range c.Rows {
 		if !slices.ContainsFunc(chosen, func(r *benchRow) bool { return name == r.program || name == r.title() }) {
-			var names []string
-			for i := range benchRows {
-				names = append(names, benchRows[i].program)
-			}
-			return nil, inputErrorf("there is no row %q; there are %s", name, strings.Join(slices.Compact(names), ", "))
+			return nil, inputErrorf("there is no row %q; there are %s", name, strings.Join(benchPrograms(), ", "))
 		}
 	}
 	return chosen, nil
