@@ -92,6 +92,7 @@ func completionLists() map[string]func() []string {
 			return names
 		},
 		"columns": columnNames,
+		"rows":    benchPrograms,
 		"codes": func() (names []string) {
 			for _, d := range lang.Diagnostics() {
 				names = append(names, d.Code)

@@ -48,6 +48,7 @@ type commandLine struct {
 	Ast        astCommand        `cmd:"" help:"Show the steps that a program is translated to, or its syntax tree."`
 	Test       testCommand       `cmd:"" help:"Compare programs with the numbers of their expect sections."`
 	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
+	Bench      benchCommand      `cmd:"" help:"Measure cdpor on a fixed table of programs, beside what other tools took."`
 	Explain    explainCommand    `cmd:"" help:"Explain the code of an error or a remark, with an example."`
 	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
 	Man        manCommand        `cmd:"" help:"Print the manual as a man page."`
