@@ -12,14 +12,15 @@ import (
 type runCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm          string `default:"constrained" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
-	CompareWith        string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Algorithm          string `default:"constrained" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
+	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
+	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
 	memoryFlags
 	checkpointFlags
@@ -34,6 +35,14 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 }
 
 func (c *runCommand) Run(e *environment) error {
+	if c.Watch {
+		return c.watch(e)
+	}
+	return c.once(e)
+}
+
+// once explores the program, or runs its one schedule.
+func (c *runCommand) once(e *environment) error {
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
 		return inputError{err}
@@ -44,6 +53,9 @@ func (c *runCommand) Run(e *environment) error {
 	var rival *explore.Algorithm
 	if err := c.checkpointFlags.check(); err != nil {
 		return err
+	}
+	if c.Watch && c.checkpointFlags.every() > 0 {
+		return inputErrorf("--watch starts anew after a change; it makes no checkpoints")
 	}
 	if c.CompareWith != "" {
 		if c.checkpointFlags.every() > 0 {
@@ -98,10 +110,7 @@ func (c *runCommand) Run(e *environment) error {
 			return err
 		}
 		if difference := disagreement(r.result, r.rival); difference != "" {
-			if r.knowledge.Trust == onFaith {
-				return inputErrorf("%s is wrong: %s and %s find different %s", r.knowledge.Path, alg.Name, rival.Name, difference)
-			}
-			return fmt.Errorf("%s and %s disagree on the %s: please report this program", alg.Name, rival.Name, difference)
+			return r.knowledge.blame(alg.Name, rival.Name, difference)
 		}
 	}
 	p.done()
@@ -111,6 +120,13 @@ func (c *runCommand) Run(e *environment) error {
 // finish reports what was found, and where the search is saved if it can be gone on with.
 func (c *runCommand) finish(ctx context.Context, r *report) error {
 	e := r.env
+	if r.checkpoint != "" {
+		further := ""
+		if r.result.Stopped == explore.StoppedExecutions {
+			further = " --max-executions 0"
+		}
+		defer fmt.Fprintf(e.stderr, "cdpor: the search is saved; go on with: cdpor resume %s%s\n", quoteArgument(r.checkpoint), further)
+	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
 		if res == nil {
 			continue
@@ -128,13 +144,6 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	}
 	if err := r.write(c.JSON); err != nil {
 		return err
-	}
-	if r.checkpoint != "" {
-		further := ""
-		if r.result.Stopped == explore.StoppedExecutions {
-			further = " --max-executions 0"
-		}
-		fmt.Fprintf(e.stderr, "cdpor: the search is saved; go on with: cdpor resume %s%s\n", quoteArgument(r.checkpoint), further)
 	}
 	return verdictCode(r.result.Verdict)
 }
@@ -172,7 +181,7 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	start := p.env.now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}
-	if c.CompareWith == "" {
+	if c.CompareWith == "" && !c.Watch {
 		opt.Checkpoint = w.offer
 	}
 	res, err := explore.Run(ctx, r.m, alg, opt)
