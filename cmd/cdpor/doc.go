@@ -5,7 +5,7 @@
 //	environment.go  what a command may touch of the world: streams, clock
 //	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal
 //	program.go      loading a program with its parameters
-//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, version.go   one command each
+//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, schema.go, algorithms.go, version.go   one command each
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	steps.go        steps by name
