@@ -5,7 +5,7 @@
 //	environment.go  what a command may touch of the world: streams, clock
 //	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal
 //	program.go      loading a program with its parameters
-//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, schema.go, algorithms.go, version.go   one command each
+//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, schema.go, lsp.go, algorithms.go, version.go   one command each
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	steps.go        steps by name
@@ -17,6 +17,8 @@
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
 //	progress.go     the progress line; signal_unix.go, terminal_linux.go and their counterparts ask the system
+//
+// The language server behind lsp.go is the package lsp.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -52,6 +52,7 @@ type commandLine struct {
 	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
 	Explain    explainCommand    `cmd:"" help:"Explain the code of an error or a remark, with an example."`
 	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of programs or of constraint files, for editors."`
+	Lsp        lspCommand        `cmd:"" help:"Serve an editor: what is wrong, what names mean, where they are declared."`
 	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
 	Version    versionCommand    `cmd:"" help:"Print the versions of cdpor and its solver."`
 }
