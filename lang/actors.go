@@ -50,7 +50,7 @@ func (l *loader) announceActors(n *yaml.Node) {
 		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*pool{}}
 		c.pool = &pool{name: name, key: kv[0], size: actorsPerPool, params: params, class: c}
 		l.classes = append(l.classes, c)
-		l.mentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value})
+		l.mentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
 		l.addPool(c.pool)
 		l.fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { c.fields = n },
@@ -93,7 +93,7 @@ func (l *loader) announceMethods(c *class, n *yaml.Node) {
 		p.method = &routine{name: name, key: kv[0], body: kv[1], class: c, returns: result}
 		c.methods[name] = p
 		c.listed = append(c.listed, name)
-		l.mentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value})
+		l.mentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
 		l.addPool(p)
 	}
 }
@@ -127,7 +127,7 @@ func (l *loader) declareClass(c *class) {
 		c.vars[name] = v
 		c.order = append(c.order, name)
 		l.sharedVars[v.Name] = v
-		l.mention(Mention{Pos: at, What: "field", Name: name, Type: typeString(t), Decl: at})
+		l.mention(Mention{Pos: at, What: "field", Name: name, Decl: at}, t)
 		return v
 	}
 	given := []*step.Var{}
@@ -249,7 +249,7 @@ func (l *loader) task(p *pool) {
 			l.report(at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
 		names.visible[0][v.Name] = local{v, at}
-		l.mention(Mention{Pos: at, What: "variable", Name: v.Name, Type: typeString(v.Type), Decl: at})
+		l.mention(Mention{Pos: at, What: "variable", Name: v.Name, Decl: at}, v.Type)
 		names.all[v.Name] = append(names.all[v.Name], v)
 		names.order = append(names.order, v.Name)
 	}
@@ -321,7 +321,7 @@ func (s *threadNames) actorField(x *elab, e *expr, name string) *step.Expr {
 	if e.kind == eField {
 		at = e.nameAt
 	}
-	x.mention(Mention{Pos: at, What: "field", Name: name, Type: typeString(v.Type.Elem), Decl: v.Pos})
+	x.mention(Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
 	return x.make(e, step.Index, v.Type.Elem, ref(v, e.pos), ref(s.actor.this, e.pos))
 }
 
@@ -358,9 +358,9 @@ func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
 		return nil, true
 	}
 	if c != nil {
-		x.mention(c.mention(of.pos))
+		x.mention(c.mention(of.pos), nil)
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name, Type: typeString(field.Type.Elem), Decl: field.Pos})
+	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name, Decl: field.Pos}, field.Type.Elem)
 	switch {
 	case !one:
 		return ref(field, e.pos), true

@@ -75,9 +75,9 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		if ok {
 			list = append(list, d)
 			l.heads[name] = kv[0].Value
-			l.mentionKey(kv[0], Mention{What: what, Name: name, Type: kv[0].Value})
+			l.mentionKey(kv[0], Mention{What: what, Name: name, Type: kv[0].Value}, nil)
 			for _, p := range d.params {
-				l.mention(Mention{Pos: p.at, What: "variable", Name: p.name, Type: typeString(p.typ), Decl: p.at})
+				l.mention(Mention{Pos: p.at, What: "variable", Name: p.name, Decl: p.at}, p.typ)
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
 		types[i] = p.Type
 	}
 	x.used[f.Name] = true
-	x.mention(Mention{Pos: e.pos, What: "function", Name: f.Name, Type: x.heads[f.Name], Decl: f.Pos})
+	x.mention(Mention{Pos: e.pos, What: "function", Name: f.Name, Type: x.heads[f.Name], Decl: f.Pos}, nil)
 	before := x.count()
 	args := x.arguments(e, types)
 	if x.count() > before || args == nil && len(types) > 0 {

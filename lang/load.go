@@ -111,7 +111,7 @@ func (l *loader) load(text []byte) {
 	for _, kv := range l.entries(root, "a program") {
 		if kv[0].Value == "main" {
 			runs = true
-			l.mentionKey(kv[0], Mention{What: "thread", Name: "main"})
+			l.mentionKey(kv[0], Mention{What: "thread", Name: "main"}, nil)
 		}
 	}
 	keys := map[string]func(*yaml.Node){}
@@ -321,7 +321,7 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.kind == tyEnum {
 			l.types[d.name] = declared[d.name]
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name])})
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name])}, nil)
 			continue
 		}
 		t := l.resolveType(l.reporter, d.typ)
@@ -332,7 +332,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t)})
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t)}, nil)
 		}
 		l.types[d.name] = t
 	}
@@ -370,7 +370,7 @@ func (l *loader) readParams(n *yaml.Node) {
 			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: nodePos(kv[0])}
 			l.params[name] = p
 			l.prog.Params = append(l.prog.Params, p)
-			l.mentionKey(kv[0], Mention{What: "parameter", Name: name, Type: typeString(p.Type), Value: FormatValue(nil, p.Type, p.Words)})
+			l.mentionKey(kv[0], Mention{What: "parameter", Name: name, Value: FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
 	}
 	var over []string
@@ -448,7 +448,7 @@ func (l *loader) readShared(n *yaml.Node) {
 			continue
 		}
 		v.Type = t
-		l.mentionKey(kv[0], Mention{What: "shared variable", Name: name, Type: typeString(t)})
+		l.mentionKey(kv[0], Mention{What: "shared variable", Name: name}, t)
 		words := l.initial(t, init)
 		l.addShared(v, words)
 		if l.prog.SharedWords > maxWords {

@@ -50,7 +50,7 @@ func (lo *lowering) stmt(s *stmt) {
 		b.label = &label{name: s.label}
 	}
 	if b.label != nil && s.label != "" {
-		lo.mention(Mention{Pos: s.labelAt, What: "label", Name: b.t.Name + "." + b.label.name, Decl: s.labelAt})
+		lo.mention(Mention{Pos: s.labelAt, What: "label", Name: b.t.Name + "." + b.label.name, Decl: s.labelAt}, nil)
 	}
 	from, errors := len(b.nodes), lo.count()
 	lo.bare(s)
@@ -269,7 +269,7 @@ func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
 	}
 	v := lo.variable(name, t, s.nameAt, fixed)
 	lo.names.visible[len(lo.names.visible)-1][s.name] = local{v, s.nameAt}
-	lo.mention(Mention{Pos: s.nameAt, What: "variable", Name: s.name, Type: typeString(t), Decl: s.nameAt})
+	lo.mention(Mention{Pos: s.nameAt, What: "variable", Name: s.name, Decl: s.nameAt}, t)
 	return v
 }
 

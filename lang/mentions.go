@@ -24,7 +24,7 @@ type Mention struct {
 // by place. At one place there may be several: a procedure is written out for every call.
 func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, error) {
 	l := newLoader(path, opt)
-	l.mentions = &mentions{seen: map[Mention]bool{}}
+	l.mentions = &mentions{seen: map[mentionKey]bool{}}
 	src, err := l.source(text)
 	list := l.mentions.list
 	// What is declared by a key of the file has its place from there.
@@ -54,30 +54,37 @@ func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, er
 // mentions collects them. Code may be elaborated many times over.
 type mentions struct {
 	list []Mention
-	seen map[Mention]bool
+	seen map[mentionKey]bool
 }
 
-// mention notes what a name means, if it really stands where it is said to: lowering makes code of its own.
-func (r *reporter) mention(m Mention) {
+type mentionKey struct {
+	at   step.Pos
+	name string
+}
+
+// mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type may be nil.
+func (r *reporter) mention(m Mention, t *step.Type) {
 	if r.mentions == nil {
 		return
 	}
 	word := m.Name[strings.LastIndexByte(m.Name, '.')+1:]
-	if r.file.word(m.Pos) != word {
+	key := mentionKey{m.Pos, m.Name}
+	if r.mentions.seen[key] || r.file.word(m.Pos) != word {
 		return
 	}
+	r.mentions.seen[key] = true
 	m.End = step.Pos{Line: m.Pos.Line, Col: m.Pos.Col + utf8.RuneCountInString(word)}
-	if !r.mentions.seen[m] {
-		r.mentions.seen[m] = true
-		r.mentions.list = append(r.mentions.list, m)
+	if t != nil {
+		m.Type = typeString(t)
 	}
+	r.mentions.list = append(r.mentions.list, m)
 }
 
 // mentionKey notes a declaration that is a key of the file.
-func (r *reporter) mentionKey(k *yaml.Node, m Mention) {
+func (r *reporter) mentionKey(k *yaml.Node, m Mention, t *step.Type) {
 	m.Pos = namePos(k)
 	m.Decl = m.Pos
-	r.mention(m)
+	r.mention(m, t)
 }
 
 // namePos is where the text of a key begins.
@@ -97,17 +104,17 @@ func (c *class) mention(at step.Pos) Mention {
 // mentionType notes that a name means a declared type, unless that is faulty.
 func (t *table) mentionType(r *reporter, at step.Pos, name string) {
 	if typ := t.types[name]; typ != nil && r.mentions != nil {
-		r.mention(Mention{Pos: at, What: "type", Name: name, Type: structure(typ)})
+		r.mention(Mention{Pos: at, What: "type", Name: name, Type: structure(typ)}, nil)
 	}
 }
 
 // mentionName notes what a plain name means that resolve has found the value of.
 func (x *elab) mentionName(e *expr, v *step.Expr) {
-	m := Mention{Pos: e.pos, Name: e.name, Type: typeString(v.Type)}
+	m, t := Mention{Pos: e.pos, Name: e.name}, v.Type
 	for i := len(x.bound) - 1; i >= 0; i-- {
 		if b := x.bound[i]; b.name == e.name {
 			m.What, m.Decl = "variable", b.at
-			x.mention(m)
+			x.mention(m, t)
 			return
 		}
 	}
@@ -117,8 +124,8 @@ func (x *elab) mentionName(e *expr, v *step.Expr) {
 	}
 	if names != nil {
 		if l := names.local(e.name); l.Var != nil {
-			m.What, m.Type, m.Decl = "variable", typeString(l.Type), l.at
-			x.mention(m)
+			m.What, m.Decl, t = "variable", l.at, l.Type
+			x.mention(m, t)
 			return
 		}
 	}
@@ -135,5 +142,5 @@ func (x *elab) mentionName(e *expr, v *step.Expr) {
 	default:
 		m.What = "member"
 	}
-	x.mention(m)
+	x.mention(m, t)
 }

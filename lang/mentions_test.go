@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	goparser "go/parser"
@@ -68,6 +69,26 @@ func TestMentionsComplete(t *testing.T) {
 	if names < 2500 {
 		t.Errorf("only %d names", names)
 	}
+}
+
+// FuzzMentions: whatever the text, asking for mentions changes nothing about the program, and what is mentioned stands there.
+func FuzzMentions(f *testing.F) {
+	for _, path := range glob(f, "testdata/*/*.yaml") {
+		f.Add(read(f, path))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		src, err := Load("fuzz.yaml", text, Options{})
+		with, list, errWith := LoadMentions("fuzz.yaml", text, Options{})
+		if fmt.Sprint(err) != fmt.Sprint(errWith) || err == nil && !bytes.Equal(NormalForm(src.Program), NormalForm(with.Program)) {
+			t.Errorf("the program is %v, with mentions %v", err, errWith)
+		}
+		file := NewFile("fuzz.yaml", bytes.TrimPrefix(text, []byte("\ufeff")))
+		for _, m := range list {
+			if word := file.word(m.Pos); !strings.HasSuffix("."+m.Name, "."+word) {
+				t.Errorf("%s: %s is mentioned, and %q stands there", m.Pos, m.Name, word)
+			}
+		}
+	})
 }
 
 // namesIn finds the names in the code of threads that are not words of the language.

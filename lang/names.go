@@ -166,7 +166,7 @@ func (s propertyNames) process(x *elab, e *expr) (int, bool) {
 	if t == nil {
 		return 0, false
 	}
-	x.mention(Mention{Pos: e.pos, What: "thread", Name: t.Name})
+	x.mention(Mention{Pos: e.pos, What: "thread", Name: t.Name}, nil)
 	self := int64(0)
 	switch {
 	case t.Pool != nil:
@@ -220,7 +220,7 @@ func (s propertyNames) field(x *elab, e *expr) *step.Expr {
 		x.report(e.nameAt, e.end, didYouMean(e.name, localNames(t)), "thread %s has no variable %s", t.Name, e.name)
 		return nil
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "variable", Name: e.name, Type: typeString(v.Type), Decl: v.Pos})
+	x.mention(Mention{Pos: e.nameAt, What: "variable", Name: e.name, Decl: v.Pos}, v.Type)
 	v.Keep = true
 	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.pos, Var: v, Of: proc}
 }

@@ -166,7 +166,7 @@ func (l *loader) referenceTo(r *reporter, ty *typeExpr) *step.Type {
 		}
 	}
 	if ty.kind == tyNamed {
-		r.mention(l.classNamed(ty.name).mention(ty.pos))
+		r.mention(l.classNamed(ty.name).mention(ty.pos), nil)
 	}
 	what := strings.Join(names, "|")
 	if l.references[what] == nil {
@@ -414,7 +414,7 @@ func (x *elab) spawn(e *expr) *step.Expr {
 		x.report(e.nameAt, e.end, hint, "%s is not a thread that can be spawned", e.name)
 		return nil
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "thread", Name: p.name})
+	x.mention(Mention{Pos: e.nameAt, What: "thread", Name: p.name}, nil)
 	args, ok := x.starts(e, p, e.args)
 	if !ok {
 		return nil

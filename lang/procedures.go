@@ -62,7 +62,7 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	if e.kind == eMethod {
 		at = e.nameAt
 	}
-	lo.mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Value, Decl: namePos(d.key)})
+	lo.mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Value, Decl: namePos(d.key)}, nil)
 	if e.kind == eMethod { // self.m(args)
 		call := *e
 		call.kind, call.args = eCall, e.args[1:]

@@ -113,7 +113,7 @@ func (x *elab) field(e *expr) *step.Expr {
 		x.report(e.nameAt, e.end, didYouMean(e.name, fieldNames(v.Type)), "%s has no field %s", typeString(v.Type), e.name)
 		return nil
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name, Type: typeString(v.Type.Fields[i].Type)})
+	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name}, v.Type.Fields[i].Type)
 	return x.part(e, v, i)
 }
 
