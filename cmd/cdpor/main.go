@@ -79,7 +79,8 @@ func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exi
 	env := newEnvironment(stdin, stdout, stderr)
 	defer env.stop()
 	parser, err := kong.New(&cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
-		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", ")},
+		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", "),
+			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(c int) { panic(exitCode(c)) }))
 	if err != nil {
 		return env.fail(err)

@@ -23,6 +23,7 @@ type report struct {
 	knowledge *knowledge
 	result    *explore.Result
 	rival     *explore.Result    // of the second algorithm, nil if there was none
+	tree      *tree              // of the exploration, as far as a file is to show it; else nil
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
 }

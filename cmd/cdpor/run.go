@@ -21,6 +21,7 @@ type runCommand struct {
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	searchFlags
+	pictureFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -51,6 +52,9 @@ func (c *runCommand) Run(e *environment) error {
 	}
 	m, err := step.NewMachine(src.Program)
 	if err != nil {
+		return err
+	}
+	if err := c.pictureFlags.check(); err != nil {
 		return err
 	}
 	if c.Show < 0 {
@@ -108,6 +112,9 @@ func (c *runCommand) Run(e *environment) error {
 	if err := c.saveResult(e, r); err != nil {
 		return err
 	}
+	if err := c.draw(r); err != nil {
+		return err
+	}
 	if c.JSON {
 		err = r.printJSON(e.stdout)
 	} else {
@@ -148,6 +155,11 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	opt.Progress = p.exploring
 	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
+	}
+	if alg == r.algorithm {
+		if r.tree = c.observer(); r.tree != nil {
+			opt.Observer = r.tree
+		}
 	}
 	start := p.env.now()
 	res, err := explore.Run(ctx, r.m, alg, opt)
