@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"cdpor/constraints"
@@ -87,70 +86,6 @@ type pageViolation struct {
 	Text   string
 	Count  int64
 	Shown  bool // there is a schedule
-}
-
-// pageData is what the script draws.
-type pageData struct {
-	Run       string         `json:"run"` // the command line of a schedule, without the schedule
-	Processes []string       `json:"processes"`
-	Actions   []pageAction   `json:"actions"`
-	Steps     []stepText     `json:"steps"`
-	Places    []place        `json:"places"`
-	Variables []variable     `json:"variables"`
-	Texts     []string       `json:"texts"`
-	Nodes     []pageNode     `json:"nodes"` // the exploration tree; empty if there was none
-	Total     int64          `json:"total"` // nodes that the search visited
-	Schedules []pageSchedule `json:"schedules"`
-}
-
-// A pageAction is a process with an alternative, as schedules write it.
-type pageAction struct {
-	Proc   int    `json:"proc"`
-	Choice int    `json:"choice,omitempty"`
-	Name   string `json:"name"`
-}
-
-// A pageSchedule is how an outcome, a deadlock or a violation comes about.
-type pageSchedule struct {
-	Kind    string   `json:"kind"` // outcome, deadlock, violation
-	Number  int      `json:"number"`
-	Text    string   `json:"text"`
-	Replay  string   `json:"replay"`
-	Moments []moment `json:"moments"` // the first is the initial state
-}
-
-// A pageNode is a node of the exploration tree.
-type pageNode struct {
-	Parent int `json:"p"`
-	moment
-	Races     []pageRace     `json:"c,omitempty"`
-	Inserted  []pageInserted `json:"i,omitempty"`
-	Sequences []pageSequence `json:"q,omitempty"`
-	Explored  []int          `json:"z,omitempty"`
-	SameState []int          `json:"y,omitempty"`
-	Barred    []int          `json:"x,omitempty"`
-	End       string         `json:"e,omitempty"`
-	Skipped   string         `json:"k,omitempty"`
-	Open      bool           `json:"u,omitempty"`
-	Outcome   int            `json:"n,omitempty"` // number of the outcome or deadlock
-}
-
-type pageRace struct {
-	With   int              `json:"with"` // node that the earlier step leads to
-	Kind   explore.RaceKind `json:"kind"`
-	Action int              `json:"a"` // other than the node's own: a step that is disabled or asleep there
-}
-
-type pageInserted struct {
-	At      int            `json:"at"`
-	By      int            `json:"by"`
-	Actions []int32        `json:"a"`
-	Why     explore.Reason `json:"why"`
-}
-
-type pageSequence struct {
-	At      int     `json:"at"`
-	Actions []int32 `json:"a"`
 }
 
 // writePage writes the page to a file.
@@ -260,84 +195,6 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	return nil
 }
 
-// pageNodes writes the exploration tree.
-func (r *report) pageNodes(u *unfolder) ([]pageNode, error) {
-	ends, err := newEnds(r)
-	if err != nil {
-		return nil, err
-	}
-	var list []pageNode
-	for k, n := range r.tree.nodes {
-		out := pageNode{Parent: n.parent, Explored: n.asleep.Explored, SameState: n.asleep.SameState, Barred: n.barred,
-			End: string(n.end), Skipped: string(n.skipped), Open: n.open}
-		if k == 0 {
-			out.moment = u.begin()
-		} else {
-			u.back(n.depth - 1)
-			out.moment = u.take(n.action)
-		}
-		path := append([]int{0}, r.tree.path(k)...)
-		for _, race := range n.races {
-			to := pageRace{With: path[race.With+1], Kind: race.Kind, Action: race.Action}
-			if !slices.Contains(out.Races, to) {
-				out.Races = append(out.Races, to)
-			}
-		}
-		for _, i := range n.inserted {
-			out.Inserted = append(out.Inserted, pageInserted{i.at, i.by, i.actions, i.why})
-		}
-		for _, q := range n.sequences {
-			out.Sequences = append(out.Sequences, pageSequence{q.at, q.actions})
-		}
-		out.Outcome = ends.number(n.end, u.state())
-		list = append(list, out)
-	}
-	return list, nil
-}
-
-// ends finds the number that the end of an execution has among the outcomes or deadlocks of a result.
-type ends struct {
-	m         *step.Machine
-	run       *step.Runner
-	observe   []func(*step.Runner, step.State) ([]int64, step.Fault)
-	outcomes  map[string]int
-	deadlocks map[string]int
-}
-
-func newEnds(r *report) (*ends, error) {
-	e := &ends{m: r.m, run: r.m.NewRunner(), outcomes: map[string]int{}, deadlocks: map[string]int{}}
-	for _, o := range r.m.Program.Observe {
-		f, err := r.m.CompileValue(o.Expr)
-		if err != nil {
-			return nil, err
-		}
-		e.observe = append(e.observe, f)
-	}
-	for i, o := range r.result.Outcomes {
-		e.outcomes[string(step.State(o.Words).Bytes())] = i + 1
-	}
-	for i, o := range r.result.Deadlocks {
-		e.deadlocks[string(step.State(o.Words).Bytes())] = i + 1
-	}
-	return e, nil
-}
-
-// number is 0 for what is neither an outcome nor a deadlock, and for an outcome that cannot be computed.
-func (e *ends) number(end explore.Ending, s step.State) int {
-	switch end {
-	case explore.EndsDeadlock:
-		return e.deadlocks[string(s.Bytes())]
-	case explore.EndsNormally:
-		var words []int64
-		for _, f := range e.observe {
-			w, _ := f(e.run, s)
-			words = append(words, w...)
-		}
-		return e.outcomes[string(step.State(words).Bytes())]
-	}
-	return 0
-}
-
 func (r *report) pageFigures() (list []pageNumber) {
 	add := func(n int64, noun string) {
 		_, words, _ := strings.Cut(plural(int(n), noun), " ")
@@ -366,36 +223,11 @@ func (r *report) pageNumbers() (list []pageNumber) {
 	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
 	row("stopped", func(c *explore.Result) any { return c.Stopped })
 	for _, c := range searchCounts {
-		if c.always || c.of(r.result) > 0 || r.rival != nil && c.of(r.rival) > 0 {
+		if c.shown(r) || c.when == onPage && c.any(r) {
 			row(c.name, func(res *explore.Result) any { return c.of(res) })
 		}
 	}
 	return list
-}
-
-// searchCounts are the numbers of a search; those that are not always shown only when they are not 0.
-var searchCounts = []struct {
-	name   string
-	always bool
-	of     func(*explore.Result) int64
-}{
-	{"executions", true, func(c *explore.Result) int64 { return c.Executions }},
-	{"ended normally", false, func(c *explore.Result) int64 { return c.Ended }},
-	{"deadlocked", false, func(c *explore.Result) int64 { return c.Deadlocked }},
-	{"failed", false, func(c *explore.Result) int64 { return c.Failed }},
-	{"dropped", false, func(c *explore.Result) int64 { return c.Dropped }},
-	{"blocked", true, func(c *explore.Result) int64 { return c.Blocked }},
-	{"cut", false, func(c *explore.Result) int64 { return c.Cut }},
-	{"virtual cuts", false, func(c *explore.Result) int64 { return c.Virtual }},
-	{"nodes", true, func(c *explore.Result) int64 { return c.Nodes }},
-	{"events", true, func(c *explore.Result) int64 { return c.Events }},
-	{"longest execution", true, func(c *explore.Result) int64 { return int64(c.MaxDepth) }},
-	{"states", false, func(c *explore.Result) int64 { return c.States }},
-	{"races", true, func(c *explore.Result) int64 { return c.Races }},
-	{"removed races", false, func(c *explore.Result) int64 { return c.Constraints.Removed }},
-	{"sleep sequences", false, func(c *explore.Result) int64 { return c.Sequences }},
-	{"states compared", false, func(c *explore.Result) int64 { return c.Compared }},
-	{"compensations", false, func(c *explore.Result) int64 { return c.Compensated }},
 }
 
 // pagePairs lists the pairs of a set, those that were of most use first.

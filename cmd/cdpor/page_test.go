@@ -171,6 +171,11 @@ func TestPageInBrowser(t *testing.T) {
 		}
 	}
 
+	t.Log("a long schedule")
+	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5", "../../testdata/programs/producer-consumer.yaml")
+	b.open(path, "#node-7")
+	contains("its schedule", b.text(".replay code"), "-p N=5 --schedule 0x5,1,1")
+
 	t.Log("a cap")
 	b.look(1400, 1000, "light")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "interleavings", "--tree-nodes", "9", "../../testdata/programs/producer-consumer.yaml")

@@ -94,7 +94,7 @@ const skips = {
   "state known": ["state known", "Not followed: the state has been visited on another way."],
 };
 const reasons = {
-  "to begin with": "the search tries it without a special reason",
+  "to begin with": "a first choice, no race asked for it",
   "planned": "it continues a sequence that was planned before",
   "reverses a race": "to reverse a race",
   "other place": "a step that can be disabled might run at another place",
@@ -202,11 +202,15 @@ function select(k) {
   drawRows();
 }
 
+// pattern finds a text, but no number that only begins so.
+const pattern = s => new RegExp(s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + (/\d$/.test(s) ? "(?!\\d)" : ""));
+
 function search() {
   const query = $("search").value.trim().toLowerCase(), terms = query.split(/\s+/);
   found.clear();
-  matches = query === "" ? [] : nodes.map((_, k) => k).filter(k =>
-    /^#\d+$/.test(query) ? query === "#" + k : terms.every(t => wordsOf(k).includes(t)));
+  const all = query === "" ? [] : nodes.map((_, k) => k), one = pattern(query), several = terms.map(pattern);
+  matches = all.filter(k => one.test(wordsOf(k)));
+  if (matches.length === 0) matches = all.filter(k => several.every(t => t.test(wordsOf(k))));
   matches.forEach(k => found.add(k));
   tellMatches();
   drawRows();
@@ -305,7 +309,8 @@ function copyButton(what) {
 
 function whyOf(k) {
   const n = nodes[k];
-  if (n.e) return endings[n.e][2] + (n.n ? " It is " + (n.e === "ended" ? "outcome " : "deadlock ") + n.n + "." : "");
+  const kind = n.e === "ended" ? "outcome" : "deadlock";
+  if (n.e) return [endings[n.e][2], n.n ? [" It is ", el("a", {href: "#" + kind + "-" + n.n}, kind + " " + n.n), "."] : ""];
   if (n.k) return skips[n.k][1];
   if (n.u) return "The search or this page stops here: not everything below is known.";
   return "";
