@@ -124,7 +124,7 @@ func (r *report) page() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Data = &pageData{Run: "cdpor run " + r.command.arguments() + " --schedule ", Total: res.Nodes, Nodes: []pageNode{}, Schedules: []pageSchedule{}}
+	p.Data = &pageData{Run: "cdpor run " + r.command.arguments() + " --schedule ", Nodes: []pageNode{}, Schedules: []pageSchedule{}}
 	for _, proc := range prog.Procs {
 		p.Data.Processes = append(p.Data.Processes, proc.Name)
 	}

@@ -16,7 +16,6 @@ type pageData struct {
 	Variables []variable     `json:"variables"`
 	Texts     []string       `json:"texts"`
 	Nodes     []pageNode     `json:"nodes"` // the exploration tree; empty if there was none
-	Total     int64          `json:"total"` // nodes that the search visited
 	Schedules []pageSchedule `json:"schedules"`
 }
 
@@ -77,6 +76,7 @@ func (r *report) pageNodes(u *unfolder) ([]pageNode, error) {
 		return nil, err
 	}
 	var list []pageNode
+	var way []int // from the root to the present node
 	for k, n := range r.tree.nodes {
 		out := pageNode{Parent: n.parent, Explored: n.asleep.Explored, SameState: n.asleep.SameState, Barred: n.barred,
 			End: string(n.end), Skipped: string(n.skipped), Open: n.open}
@@ -86,9 +86,9 @@ func (r *report) pageNodes(u *unfolder) ([]pageNode, error) {
 			u.back(n.depth - 1)
 			out.moment = u.take(n.action)
 		}
-		path := append([]int{0}, r.tree.path(k)...)
+		way = append(way[:n.depth], k)
 		for _, race := range n.races {
-			to := pageRace{With: path[race.With+1], Kind: race.Kind, Action: race.Action}
+			to := pageRace{With: way[race.With+1], Kind: race.Kind, Action: race.Action}
 			if !slices.Contains(out.Races, to) {
 				out.Races = append(out.Races, to)
 			}

@@ -121,22 +121,3 @@ func (t *tree) Leave(done bool) {
 func cloneSleepers(s explore.Sleepers) explore.Sleepers {
 	return explore.Sleepers{Explored: slices.Clone(s.Explored), SameState: slices.Clone(s.SameState)}
 }
-
-// path lists the nodes from the root, which is left out, to a node.
-func (t *tree) path(node int) []int {
-	var list []int
-	for k := node; k > 0; k = t.nodes[k].parent {
-		list = append(list, k)
-	}
-	slices.Reverse(list)
-	return list
-}
-
-// schedule is the sequence of actions that leads to a node.
-func (t *tree) schedule(node int) []int32 {
-	var actions []int32
-	for _, k := range t.path(node) {
-		actions = append(actions, int32(t.nodes[k].action))
-	}
-	return actions
-}
