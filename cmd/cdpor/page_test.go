@@ -136,6 +136,14 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	b.keys("#tree", "\ue014")
 
+	t.Log("the map")
+	b.click("#map")
+	contains("a click on the middle", b.text("#detail-title"), "Node #")
+	b.the(".row.chosen")
+	if empty := run[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, 0, m.width, m.height).data.some(x => x)"); empty {
+		t.Error("the map is empty")
+	}
+
 	t.Log("an outcome and its diagram")
 	b.click(`a[href="#outcome-4"]`)
 	contains("the outcome", b.text("#detail-title"), "Outcome 4")

@@ -156,6 +156,15 @@ function drawRows() {
   for (let i = first; i < end; i++) rows.push(row(visible[i], i));
   rowBox.replaceChildren(...rows);
   if (rowOf.has(current)) treeBox.setAttribute("aria-activedescendant", "row-" + current);
+  mapStale();
+}
+
+// mapStale draws the map anew with the next frame, if what it shows is no longer so.
+let mapped = "", searches = 0;
+function mapStale() {
+  const shows = [chosen.kind, chosen.number, map.clientWidth, searches, matchMedia("(prefers-color-scheme: dark)").matches].join(" ");
+  if (shows !== mapped) requestAnimationFrame(drawMap);
+  mapped = shows;
 }
 
 function row(k, i) {
@@ -212,6 +221,7 @@ function search() {
   matches = all.filter(k => one.test(wordsOf(k)));
   if (matches.length === 0) matches = all.filter(k => several.every(t => t.test(wordsOf(k))));
   matches.forEach(k => found.add(k));
+  searches++;
   tellMatches();
   drawRows();
 }
@@ -258,6 +268,58 @@ function treeKey(e) {
   e.preventDefault();
 }
 
+// ---- the map: the whole tree in small, as nested bars; a column per leaf, a row per step
+
+const map = $("map"), depth = [], from = [], until = [];
+let leaves = 0, deepest = 1;
+nodes.forEach((n, k) => {
+  depth[k] = k === 0 ? 0 : depth[n.p] + 1;
+  deepest = Math.max(deepest, depth[k]);
+  from[k] = leaves;
+  if (children[k].length === 0) leaves++;
+});
+for (let k = nodes.length - 1; k >= 0; k--) until[k] = children[k].length ? until[children[k][children[k].length - 1]] : from[k] + 1;
+
+const mapFoot = 10; // pixels for how executions end
+
+function drawMap() {
+  const scale = devicePixelRatio || 1, w = map.clientWidth, h = map.clientHeight, style = getComputedStyle(document.documentElement);
+  const paint = name => style.getPropertyValue("--" + name).trim();
+  if (map.width !== w * scale) [map.width, map.height] = [w * scale, h * scale];
+  const c = map.getContext("2d"), x = i => i * w / leaves, y = d => d * (h - mapFoot) / (deepest + 1);
+  c.setTransform(scale, 0, 0, scale, 0, 0);
+  c.clearRect(0, 0, w, h);
+  const bar = (k, colour, alpha) => {
+    c.fillStyle = colour;
+    c.globalAlpha = alpha;
+    const gap = y(1) > 3 ? 1 : 0, side = (until[k] - from[k]) * w / leaves > 3 ? 1 : 0;
+    c.fillRect(x(from[k]), y(depth[k]), Math.max(0.6, x(until[k]) - x(from[k]) - side), Math.max(0.6, y(1) - gap));
+  };
+  const colours = Array.from({length: 8}, (_, i) => paint("p" + i)), ends = {good: paint("good"), bad: paint("bad"), doubt: paint("doubt")};
+  nodes.forEach((n, k) => bar(k, k === 0 ? paint("faint") : colours[proc(n.a) % 8], n.k ? 0.25 : found.size && !found.has(k) ? 0.22 : 0.6));
+  const onWay = new Set(chosen.kind === "node" ? path(chosen.number) : []);
+  onWay.forEach(k => bar(k, paint("ink"), k === chosen.number ? 1 : 0.75));
+  c.globalAlpha = 1;
+  nodes.forEach((n, k) => {
+    const end = n.e ? endings[n.e][0] : n.k || n.u ? "doubt" : "";
+    if (children[k].length || !end) return;
+    c.fillStyle = ends[end];
+    c.fillRect(x(from[k]), h - mapFoot + 3, Math.max(0.6, x(1) - (x(1) > 3 ? 1 : 0)), mapFoot - 4);
+  });
+}
+
+// nodeAt is the node of the map at a place.
+function nodeAt(e) {
+  const box = map.getBoundingClientRect(), column = Math.floor((e.clientX - box.left) / box.width * leaves);
+  const row = Math.floor((e.clientY - box.top) / (box.height - mapFoot) * (deepest + 1));
+  let k = 0;
+  for (;;) {
+    const next = depth[k] < row ? children[k].find(c => from[c] <= column && column < until[c]) : undefined;
+    if (next === undefined) return k;
+    k = next;
+  }
+}
+
 // ---- what is chosen: a node, or how an outcome, a deadlock or a violation comes about
 
 let chosen = {kind: "", number: 0};
@@ -285,7 +347,8 @@ function show(kind, number) {
   if (link) link.closest("tr, li").classList.add("chosen");
   const steps = moments.length - 1, state = el("div.state");
   $("detail").replaceChildren(
-    el("h2", {id: "detail-title"}, title, el("small.faint", null, steps === 0 ? "before the first step" : "after " + plural(steps, "step"))),
+    el("h2", {id: "detail-title"}, title, el("small.faint", null, steps === 0 ? "before the first step" : "after " + plural(steps, "step")),
+      el("a.back", {href: kind === "node" ? "#tree-title" : "#outcomes-title"}, "↑ back")),
     why ? el("p.why", null, why) : "",
     steps > 0 ? el("div.replay", null, el("code", null, replay), copyButton(replay)) : "",
     facts.length ? el("dl.facts", null, facts.map(([name, ...entries]) => [el("dt", null, name), el("dd", null, entries.map(x => el("div", null, x)))])) : "",
@@ -336,7 +399,8 @@ function factsOf(k, state) {
   const sequence = actions => actions.map((a, i) => [i > 0 ? ", " : "", el("code." + colour(proc(a)), null, data.processes[proc(a)] + choice(a))]);
   if (k > 0) facts.push(["Step", [stepAt(k), " ", el("code", null, stepOf(n).text), ", ", lineLink(stepOf(n))]]);
   const races = (n.c || []).map(c => {
-    const who = c.a === n.a ? "" : [el("code." + colour(proc(c.a)), null, nextStep(state, c.a)), ", disabled or asleep here, "];
+    const who = c.a === n.a ? "" : [el("code." + colour(proc(c.a)), null, nextStep(state, c.a)),
+      [...(n.z || []), ...(n.y || [])].includes(c.a) ? ", asleep here, " : ", disabled here, "];
     const other = [stepAt(c.with), " of ", nodeLink(c.with)];
     if (c.kind === "removed race") return [who, who ? "and " : "none with ", other, who ? " are no race" : "", ": a constraint holds where the two stand side by side"];
     return [who, who ? "races with " : "with ", other, c.kind === "hidden race" ? ", behind a step that enabled it" : ""];
@@ -504,7 +568,9 @@ function toDetail() {
 
 function start() {
   if (nodes.length) {
-    $("tools").hidden = $("keys").hidden = false;
+    $("tools").hidden = $("keys").hidden = map.hidden = false;
+    map.addEventListener("click", e => select(nodeAt(e)));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", mapStale);
     if (nodes.length > 400) { // as many levels open as can be overlooked
       const perLevel = [];
       level.forEach(l => perLevel[l] = (perLevel[l] || 0) + 1);
