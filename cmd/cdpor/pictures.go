@@ -29,12 +29,17 @@ func (f *pictureFlags) most(otherwise int) int {
 	return otherwise
 }
 
-func (f *pictureFlags) check() error {
+// check looks at the flags; schedule is that of --schedule.
+func (f *pictureFlags) check(schedule string) error {
 	if f.TreeNodes < 0 {
 		return inputErrorf("--tree-nodes cannot be negative")
 	}
-	if f.TreeNodes > 0 && f.HTML == "" && f.Dot == "" && f.Mermaid == "" {
+	wanted := f.HTML != "" || f.Dot != "" || f.Mermaid != ""
+	if f.TreeNodes > 0 && !wanted {
 		return inputErrorf("--tree-nodes is about the files of --html, --dot and --mermaid")
+	}
+	if wanted && schedule != "" {
+		return inputErrorf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (c *runCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.pictureFlags.check(); err != nil {
+	if err := c.pictureFlags.check(c.Schedule); err != nil {
 		return err
 	}
 	if c.Show < 0 {

@@ -394,13 +394,13 @@ function showLine(number) {
 
 // factsOf lists what is known of a node beside its state: [name, entry, ...].
 function factsOf(k, state) {
-  const n = nodes[k], facts = [];
+  const n = nodes[k], facts = [], sleepers = [...(n.z || []), ...(n.y || [])];
   const names = (list, why) => (list || []).map(a => [el("code." + colour(proc(a)), null, nextStep(state, a)), " – " + why]);
   const sequence = actions => actions.map((a, i) => [i > 0 ? ", " : "", el("code." + colour(proc(a)), null, data.processes[proc(a)] + choice(a))]);
   if (k > 0) facts.push(["Step", [stepAt(k), " ", el("code", null, stepOf(n).text), ", ", lineLink(stepOf(n))]]);
   const races = (n.c || []).map(c => {
     const who = c.a === n.a ? "" : [el("code." + colour(proc(c.a)), null, nextStep(state, c.a)),
-      [...(n.z || []), ...(n.y || [])].includes(c.a) ? ", asleep here, " : ", disabled here, "];
+      sleepers.includes(c.a) ? ", asleep here, " : ", disabled here, "];
     const other = [stepAt(c.with), " of ", nodeLink(c.with)];
     if (c.kind === "removed race") return [who, who ? "and " : "none with ", other, who ? " are no race" : "", ": a constraint holds where the two stand side by side"];
     return [who, who ? "races with " : "with ", other, c.kind === "hidden race" ? ", behind a step that enabled it" : ""];
@@ -414,7 +414,7 @@ function factsOf(k, state) {
     if (planned.has(key)) continue;
     const child = children[k].find(c => nodes[c].a === i.a[0]);
     planned.set(key, [i.a.length === 1 ? el("code." + colour(proc(i.a[0])), null, nextStep(state, i.a[0])) : sequence(i.a),
-      child !== undefined ? [" → ", nodeLink(child)] : " (not taken)", ": ", reasons[i.why], i.told !== k ? [", found at ", nodeLink(i.told)] : ""]);
+      child !== undefined ? [" → ", nodeLink(child)] : sleepers.includes(i.a[0]) ? " (asleep)" : n.u ? " (not in the tree)" : " (not taken)", ": ", reasons[i.why], i.told !== k ? [", found at ", nodeLink(i.told)] : ""]);
   }
   if (planned.size) facts.push(["Tried from here", ...planned.values()]);
   const asleep = [...names(n.z, "all that begins with it has been explored from an earlier node"), ...names(n.y, "another order led to the same state")];
@@ -432,11 +432,12 @@ function diagram(moments, onChoose) {
   const moved = new Set(steps.map(m => proc(m.a)));
   let lanes = data.processes.map((_, p) => p).filter(p => moved.has(p) || data.processes.length <= 10 && final.places[p] && final.places[p].kind !== "not started");
   const box = el("div.diagram"), width = Math.max(260, $("detail").clientWidth - 34);
-  const laneWidth = Math.max(16, Math.min(120, width * 0.4 / lanes.length)), left = 30;
+  const laneWidth = Math.max(16, Math.min(120, width * (width < 480 ? 0.3 : 0.4) / lanes.length)), left = 30;
   const x = new Map(lanes.map((p, i) => [p, left + laneWidth * (i + 0.5)]));
   const names = lanes.map(p => data.processes[p]), longest = Math.max(...names.map(s => s.length));
-  const slanted = longest * 7.6 > laneWidth - 6, top = slanted ? Math.min(110, 22 + longest * 5.4) : 26;
-  const textX = left + laneWidth * lanes.length + 10, total = Math.max(width, textX + 190 + (slanted ? 20 : 0)), fits = Math.floor((total - textX - 4) / 7.6);
+  const slanted = longest * 7.6 > laneWidth - 6, angle = laneWidth < 20 ? 62 : 42;
+  const top = slanted ? 22 + Math.min(18, longest) * 7.8 * Math.sin(angle * Math.PI / 180) : 26;
+  const textX = left + laneWidth * lanes.length + 10, total = Math.max(width, textX + 180), fits = Math.floor((total - textX - 4) / 7.6);
   const narrow = fits < 44; // then what a step is has a line of its own
   const y = [], lines = [];
   let at = top;
@@ -499,7 +500,7 @@ function diagram(moments, onChoose) {
     const mine = y.filter((_, i) => proc(steps[i].a) === p), until = mine.length ? mine[mine.length - 1] : top, lane = x.get(p);
     const g = svg("g", {class: colour(p), "pointer-events": "none"}, svg("line.lane", {x1: lane, x2: lane, y1: top - 4, y2: until}));
     if (final.places[p] && !["ended", "failed", "dropped"].includes(final.places[p].kind)) g.append(svg("line.lane.after", {x1: lane, x2: lane, y1: until, y2: bottom - 4}));
-    g.append(slanted ? svg("text.name", {transform: `translate(${lane + 3} ${top - 9}) rotate(-42)`}, shorten(data.processes[p], 18)) :
+    g.append(slanted ? svg("text.name", {transform: `translate(${lane + 3} ${top - 9}) rotate(${-angle})`}, shorten(data.processes[p], 18)) :
       svg("text.name", {x: lane, y: top - 10, "text-anchor": "middle"}, data.processes[p]));
     picture.append(g);
   }
@@ -607,6 +608,7 @@ function start() {
     });
   } else {
     treeBox.replaceWith(el("p.faint", null, "The search did not begin, so there is no tree."));
+    if (data.schedules.length === 0) $("detail").hidden = true;
   }
   addEventListener("hashchange", () => { if (fromHash()) toDetail(); });
   if (fromHash()) {
