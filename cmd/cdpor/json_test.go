@@ -33,6 +33,7 @@ func TestJSONSchema(t *testing.T) {
 		"replay --json " + saved,
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",
 		"compare --format json --no-constraints --algorithm source,optimal -p N=2..3 " + programs + "inc.yaml",
+		"bench --format json --runs 1 --algorithm source readers",
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := runMain(strings.Fields(args), nil, &stdout, &stderr); code > exitIncomplete {

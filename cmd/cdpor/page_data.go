@@ -13,7 +13,7 @@ type pageData struct {
 	Actions   []pageAction   `json:"actions"`
 	Steps     []stepText     `json:"steps"`
 	Places    []place        `json:"places"`
-	Variables []variable     `json:"variables"`
+	Variables []pageVariable `json:"variables"`
 	Texts     []string       `json:"texts"`
 	Nodes     []pageNode     `json:"nodes"` // the exploration tree; empty if there was none
 	Schedules []pageSchedule `json:"schedules"`

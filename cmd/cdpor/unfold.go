@@ -28,8 +28,8 @@ type moment struct {
 	Places [][2]int `json:"l,omitempty"` // process, its place in pageData.Places
 }
 
-// A variable of the program text: shared, or a local of a process.
-type variable struct {
+// A pageVariable is a variable of the program text: shared, or a local of a process.
+type pageVariable struct {
 	Name string `json:"name"`
 	Proc int    `json:"proc"` // -1: shared
 }
@@ -73,7 +73,7 @@ type unfolder struct {
 	texts     index[string] // 0 is the empty one
 	steps     index[stepText]
 	places    index[place]
-	variables []variable
+	variables []pageVariable
 	where     []*step.Var // of the variables
 	stack     []*unfolded // the initial state, and the states behind the steps taken
 }
@@ -95,7 +95,7 @@ func newUnfolder(t *tracer, conditions explore.Conditions) (*unfolder, error) {
 	add := func(vars []*step.Var, proc int) {
 		for _, v := range vars {
 			if !v.Temp && !v.Life {
-				u.variables, u.where = append(u.variables, variable{v.Name, proc}), append(u.where, v)
+				u.variables, u.where = append(u.variables, pageVariable{v.Name, proc}), append(u.where, v)
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (u *unfolder) push(s step.State, m *moment) {
 }
 
 // value is the text of a variable in a state, 0 for a local that nothing reads any more.
-func (u *unfolder) value(s step.State, v variable, at *step.Var, last *unfolded, i int) int {
+func (u *unfolder) value(s step.State, v pageVariable, at *step.Var, last *unfolded, i int) int {
 	from := at.Offset
 	if v.Proc >= 0 {
 		if !u.live(s, v.Proc, at) {
