@@ -44,6 +44,7 @@ type page struct {
 	Program    *step.Program
 	Figures    []pageNumber // the most important of them
 	Numbers    []pageNumber
+	Rival      bool // a second search was run
 	Pairs      []pagePair
 	Observed   []string
 	Outcomes   []pageEnd
@@ -111,6 +112,7 @@ func (r *report) page() (*page, error) {
 		return nil, err
 	}
 	p.Lines = strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	p.Rival = r.rival != nil
 	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
 	p.Pairs = pagePairs(r.knowledge.Set, res)
 	for _, o := range prog.Observe {
