@@ -19,6 +19,9 @@
 //	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked processes wait for
 //	messages.go     messages about a place in a file, for people or for GitHub Actions; ink.go colours
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
+//	pictures.go     files to look at a search with: tree.go records the exploration tree; page.go, page_data.go and page/ make a page of it,
+//	                drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how they end
+//	counts.go       the numbers of a search that people are shown
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
 //	junit.go        the results of cdpor test for CI services; CI.md has a workflow
 //	progress.go     the progress line; signal_unix.go, terminal_linux.go and their counterparts ask the system
