@@ -9,6 +9,7 @@
 //	schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go   one command each
 //	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration are made of
 //	watch.go        runs again when a file changes
+//	completion_bash.go, completion_zsh.go, completion_fish.go   the script of each shell
 //	settings.go     flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
