@@ -26,6 +26,7 @@ type exhaustive struct {
 	m     *step.Machine
 	run   *step.Runner
 	seen  *visitedSet
+	watch *watcher
 	stack []*frame
 	depth int
 	foot  step.Footprint
@@ -47,7 +48,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords())}
+	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
 	x.seen = newVisitedSet(x.words(), rand.Uint64())
 	return x, nil
 }
@@ -66,6 +67,7 @@ func (x *exhaustive) begin() {
 	x.new(root)
 	x.results.state(x, root.state, nil)
 	x.visit()
+	x.watch.left(x.stop == "")
 }
 
 func (x *exhaustive) conclude() (*Result, error) {
@@ -111,18 +113,22 @@ func (x *exhaustive) new(f *frame) bool {
 // visit explores what follows the present frame, whose state is new.
 func (x *exhaustive) visit() {
 	f, res := x.stack[x.depth], &x.results.Result
-	if x.visited() {
+	pause := x.visited()
+	x.watch.enter(x.depth, Sleepers{}, nil)
+	if pause {
 		res.States = int64(len(x.seen.hashes))
 		x.pause()
 	}
 	x.enter(f)
 	if f.todo.empty() {
 		x.results.terminal(x, f.state)
+		x.watch.terminal(x.m, f.state)
 		x.limit()
 		return
 	}
 	if x.depth >= x.opt.MaxDepth {
 		res.Cut++
+		x.watch.end(EndsCut)
 		return
 	}
 	if x.bar(f) {
@@ -159,6 +165,7 @@ func (x *exhaustive) branch(f *frame) {
 	for !f.todo.empty() && x.stop == "" {
 		a := x.any(&f.todo)
 		f.todo.remove(a)
+		x.watch.step(a)
 		next := x.take(f, a)
 		x.results.Events++
 		x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
@@ -167,6 +174,9 @@ func (x *exhaustive) branch(f *frame) {
 				x.results.state(x, next.state, x.run.Footprint(f.state, x.m.ProcOf(a), x.foot))
 			}
 			x.visit()
+			x.watch.left(x.stop == "")
+		} else {
+			x.watch.seen()
 		}
 		x.explored()
 	}

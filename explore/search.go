@@ -37,6 +37,8 @@ type Options struct {
 	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to end early:
 	// stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint returns.
 	Checkpoint func(stopped string, save func() *Checkpoint)
+	// Observer is told how the exploration tree grows; nil: nobody.
+	Observer Observer
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
 	Terminal func(step.State)
 }
@@ -76,7 +78,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	x := &search{control: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races}
+	x := &search{control: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
 	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
@@ -102,6 +104,7 @@ type search struct {
 	procs    int
 	strategy strategy
 	hb       bool // happens-before is computed
+	watch    *watcher
 
 	levels  []*level
 	census  census
@@ -123,7 +126,10 @@ type search struct {
 	futures        [][]*future
 }
 
-func (x *search) begin() { x.visit() }
+func (x *search) begin() {
+	x.visit()
+	x.watch.left(x.stop == "")
+}
 
 func (x *search) conclude() (*Result, error) {
 	if x.invalid != nil {
@@ -149,7 +155,9 @@ func (x *search) visit() {
 		foot = x.levels[x.depth-1].event.foot
 	}
 	x.results.state(x, lv.state, foot)
+	x.watch.entered(x)
 	x.strategy.enter(x, n)
+	x.watch.inserted(x, Begins, x.depth)
 	if x.opt.Validate && x.invalid == nil {
 		if x.invalid = x.validate(); x.invalid != nil {
 			x.stop = StoppedContext
@@ -157,11 +165,13 @@ func (x *search) visit() {
 	}
 	if n.enabled.empty() {
 		x.results.terminal(x, lv.state)
+		x.watch.terminal(x.m, lv.state)
 		x.limit()
 		return
 	}
 	if x.depth >= x.opt.MaxDepth {
 		res.Cut++
+		x.watch.end(EndsCut)
 		return
 	}
 	x.branch(lv, false)
@@ -174,6 +184,7 @@ func (x *search) branch(lv *level, ran bool) {
 		if a < 0 {
 			if !ran {
 				x.results.Blocked++
+				x.watch.end(EndsBlocked)
 			}
 			return
 		}
@@ -237,6 +248,7 @@ func enabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionSe
 
 // step takes an action from the present node and explores what follows.
 func (x *search) step(lv *level, a int) {
+	x.watch.step(a)
 	child, races := x.execute(lv, a)
 	x.results.Races += int64(len(races))
 	if !x.strategy.executed(x, lv, child, races) {
@@ -252,6 +264,7 @@ func (x *search) step(lv *level, a int) {
 // back returns from the child of a level that is done.
 func (x *search) back(lv, child *level) {
 	x.depth--
+	x.watch.left(x.stop == "")
 	x.finished(lv, child)
 }
 

@@ -24,6 +24,7 @@ type runCommand struct {
 	searchFlags
 	memoryFlags
 	checkpointFlags
+	pictureFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -35,7 +36,10 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 }
 
 func (c *runCommand) Run(e *environment) error {
-	if c.Watch {
+	switch {
+	case c.Watch && c.checkpointFlags.every() > 0:
+		return inputErrorf("--watch starts anew after a change; it makes no checkpoints")
+	case c.Watch:
 		return c.watch(e)
 	}
 	return c.once(e)
@@ -54,9 +58,6 @@ func (c *runCommand) once(e *environment) error {
 	if err := c.checkpointFlags.check(); err != nil {
 		return err
 	}
-	if c.Watch && c.checkpointFlags.every() > 0 {
-		return inputErrorf("--watch starts anew after a change; it makes no checkpoints")
-	}
 	if c.CompareWith != "" {
 		if c.checkpointFlags.every() > 0 {
 			return inputErrorf("--compare-with runs two searches; checkpoints are for one")
@@ -71,6 +72,9 @@ func (c *runCommand) once(e *environment) error {
 	}
 	m, err := step.NewMachine(src.Program)
 	if err != nil {
+		return err
+	}
+	if err := c.pictureFlags.check(c.Schedule); err != nil {
 		return err
 	}
 	if c.Show < 0 {
@@ -142,6 +146,9 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	if err := c.saveResult(e, r); err != nil {
 		return err
 	}
+	if err := c.draw(r); err != nil {
+		return err
+	}
 	if err := r.write(c.JSON); err != nil {
 		return err
 	}
@@ -177,6 +184,11 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	opt.Progress = p.exploring
 	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
+	}
+	if alg == r.algorithm {
+		if r.tree = c.observer(); r.tree != nil {
+			opt.Observer = r.tree
+		}
 	}
 	start := p.env.now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
