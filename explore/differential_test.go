@@ -190,15 +190,9 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	}
 	if v.algorithm.Stateful {
 		res, err = Run(ctx, m, v.algorithm, v.opt)
-	} else {
-		if !v.algorithm.Constraints {
-			v.opt.Conditions = nil
-		}
-		if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
-			x.visit()
-			x.watch.left(x.stop == "")
-			err, res = x.invalid, x.results.finish(x.stop, x.pairs)
-		}
+	} else if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
+		x.begin()
+		res, err = x.conclude()
 	}
 	if err != nil {
 		return err

@@ -3,14 +3,12 @@ package explore
 import (
 	"cmp"
 	"context"
-	"hash/maphash"
-	"math/rand"
+	"math/rand/v2"
 
 	"cdpor/lang/step"
 )
 
-// The plain search of the state graph with a visited set, depth first. A visited state is remembered by a 128-bit hash with
-// random seeds: two states are confused with probability below n^2/2^129 for n states.
+// The plain search of the state graph with a visited set (visitedset.go), depth first.
 
 var exhaustiveAlgorithm = &Algorithm{
 	Name:  "exhaustive",
@@ -23,24 +21,16 @@ var exhaustiveAlgorithm = &Algorithm{
 	Stateful:  true,
 }
 
-// bytesPerState is what a visited state takes in the set, measured: a 16-byte key in a map at its average load.
-const bytesPerState = 26
-
 type exhaustive struct {
-	m       *step.Machine
-	run     *step.Runner
-	opt     Options
-	ctx     context.Context
-	rng     *rand.Rand
-	results *results
-	watch   *watcher
-	seeds   [2]maphash.Seed
-	seen    map[[2]uint64]struct{}
-	stack   []*frame
-	depth   int
-	stop    string
-	foot    step.Footprint
-	key     step.State
+	control
+	m     *step.Machine
+	run   *step.Runner
+	watch *watcher
+	seen  *visitedSet
+	stack []*frame
+	depth int
+	foot  step.Footprint
+	key   step.State
 }
 
 // A frame is a state on the depth-first stack.
@@ -48,37 +38,45 @@ type frame struct {
 	state       step.State
 	action      int // what is being taken from it
 	todo        actionSet
+	last        int // the process of the action before, if it can go on, else -1
 	preemptions int
 }
 
-func exhaust(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
-	if err := checkSize(m); err != nil {
+func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*exhaustive, error) {
+	opt.Conditions = nil
+	c, err := newControl(ctx, m, a, opt)
+	if err != nil {
 		return nil, err
 	}
-	if opt.MaxDepth == 0 {
-		opt.MaxDepth = DefaultMaxDepth
+	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
+	x.seen = newVisitedSet(x.words(), rand.Uint64())
+	return x, nil
+}
+
+// words is the length of what is remembered of a state: under a preemption bound, who came there and how it may go on counts.
+func (x *exhaustive) words() int {
+	if x.opt.Preempt {
+		return x.m.Words() + 2
 	}
-	x := &exhaustive{m: m, run: m.NewRunner(), opt: opt, ctx: ctx, seen: map[[2]uint64]struct{}{},
-		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
-	if opt.Seed != 0 {
-		x.rng = rand.New(rand.NewSource(opt.Seed))
-	}
-	var err error
-	if x.results, err = newResults(m, a, opt.Terminal); err != nil {
-		return nil, err
-	}
+	return x.m.Words()
+}
+
+func (x *exhaustive) begin() {
 	root := x.frame(0)
-	copy(root.state, m.Initial())
+	copy(root.state, x.m.Initial())
 	x.new(root)
 	x.results.state(x, root.state, nil)
 	x.visit()
 	x.watch.left(x.stop == "")
-	x.results.States = int64(len(x.seen))
+}
+
+func (x *exhaustive) conclude() (*Result, error) {
+	x.results.States = int64(len(x.seen.hashes))
 	x.results.Memory = x.results.States * bytesPerState
-	if opt.Preempt { // a state is visited once per last process and number of preemptions
+	if x.opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0
 	}
-	return x.results.finish(x.stop, nil), nil
+	return x.results.finish(cmp.Or(x.stop, x.ending), nil), nil
 }
 
 func (x *exhaustive) frame(depth int) *frame {
@@ -101,38 +99,30 @@ func (x *exhaustive) schedule() []int32 {
 
 // new adds the state of a frame to the visited set and reports whether it was not there.
 func (x *exhaustive) new(f *frame) bool {
-	s := f.state
-	if x.opt.Preempt && x.depth > 0 {
-		x.key = append(append(x.key[:0], s...), int64(x.proc(x.depth-1)), int64(f.preemptions))
-		s = x.key
+	if !x.opt.Preempt {
+		return x.seen.add(f.state)
 	}
-	h := [2]uint64{s.Hash(x.seeds[0]), s.Hash(x.seeds[1])}
-	if _, old := x.seen[h]; old {
-		return false
+	before := -1
+	if x.depth > 0 {
+		before = x.proc(x.depth - 1)
 	}
-	x.seen[h] = struct{}{}
-	return true
+	x.key = append(append(x.key[:0], f.state...), int64(before), int64(f.preemptions))
+	return x.seen.add(x.key)
 }
 
 // visit explores what follows the present frame, whose state is new.
 func (x *exhaustive) visit() {
 	f, res := x.stack[x.depth], &x.results.Result
-	res.Nodes++
 	x.watch.enter(x.depth, Sleepers{}, nil)
-	if res.Nodes&1023 == 0 {
-		x.stop = cmp.Or(x.stop, interrupted(x.ctx))
-		if x.opt.Progress != nil {
-			res.States = int64(len(x.seen))
-			x.opt.Progress(res)
-		}
+	if x.visited() {
+		res.States = int64(len(x.seen.hashes))
+		x.pause()
 	}
-	enabledActions(x.m, x.run, f.state, &f.todo)
+	x.enter(f)
 	if f.todo.empty() {
 		x.results.terminal(x, f.state)
 		x.watch.terminal(x.m, f.state)
-		if x.opt.MaxExecutions > 0 && res.Executions >= x.opt.MaxExecutions {
-			x.stop = StoppedExecutions
-		}
+		x.limit()
 		return
 	}
 	if x.depth >= x.opt.MaxDepth {
@@ -140,41 +130,44 @@ func (x *exhaustive) visit() {
 		x.watch.end(EndsCut)
 		return
 	}
-	last := -1
+	if x.bar(f) {
+		res.Barred++
+	}
+	x.branch(f)
+}
+
+// enter finds out what can be taken from the present frame.
+func (x *exhaustive) enter(f *frame) {
+	enabledActions(x.m, x.run, f.state, &f.todo)
+	f.last = -1
 	if x.depth > 0 && f.todo.has(x.m.FirstAction(x.proc(x.depth-1))) {
-		last = x.proc(x.depth - 1)
+		f.last = x.proc(x.depth - 1)
 	}
-	if x.opt.Preempt && last >= 0 && f.preemptions >= x.opt.Preemptions {
-		before := f.todo.len()
-		for a := f.todo.next(0); a >= 0; a = f.todo.next(a + 1) {
-			if x.m.ProcOf(a) != last {
-				f.todo.remove(a)
-			}
-		}
-		if f.todo.len() < before {
-			res.Barred++
+}
+
+// bar removes what the preemption bound forbids, and reports whether that was something.
+func (x *exhaustive) bar(f *frame) bool {
+	if !x.opt.Preempt || f.last < 0 || f.preemptions < x.opt.Preemptions {
+		return false
+	}
+	before := f.todo.len()
+	for a := f.todo.next(0); a >= 0; a = f.todo.next(a + 1) {
+		if x.m.ProcOf(a) != f.last {
+			f.todo.remove(a)
 		}
 	}
-	next := x.frame(x.depth + 1)
+	return f.todo.len() < before
+}
+
+// branch takes what is left to do from the present frame.
+func (x *exhaustive) branch(f *frame) {
 	for !f.todo.empty() && x.stop == "" {
-		a := f.todo.next(0)
-		if x.rng != nil {
-			for skip := x.rng.Intn(f.todo.len()); skip > 0; skip-- {
-				a = f.todo.next(a + 1)
-			}
-		}
+		a := x.any(&f.todo)
 		f.todo.remove(a)
-		f.action = a
 		x.watch.step(a)
-		copy(next.state, f.state)
-		x.run.Take(next.state, a)
-		next.preemptions = f.preemptions
-		if last >= 0 && x.m.ProcOf(a) != last {
-			next.preemptions++
-		}
-		res.Events++
-		x.depth++
-		res.MaxDepth = max(res.MaxDepth, x.depth)
+		next := x.take(f, a)
+		x.results.Events++
+		x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
 		if x.new(next) {
 			if len(x.results.invariants) > 0 {
 				x.results.state(x, next.state, x.run.Footprint(f.state, x.m.ProcOf(a), x.foot))
@@ -184,6 +177,30 @@ func (x *exhaustive) visit() {
 		} else {
 			x.watch.seen()
 		}
+		x.explored()
+	}
+}
+
+// take goes to where an action leads from the present frame.
+func (x *exhaustive) take(f *frame, a int) (next *frame) {
+	f.action = a
+	next = x.frame(x.depth + 1)
+	copy(next.state, f.state)
+	x.run.Take(next.state, a)
+	next.preemptions = f.preemptions
+	if f.last >= 0 && x.m.ProcOf(a) != f.last {
+		next.preemptions++
+	}
+	x.depth++
+	return next
+}
+
+// explored goes back from a child of the present frame when everything after it has been explored, unless the search has stopped.
+func (x *exhaustive) explored() {
+	if x.stop == "" {
 		x.depth--
+		if x.breaks() {
+			x.between(x.save)
+		}
 	}
 }

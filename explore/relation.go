@@ -40,7 +40,6 @@ type PairStats struct {
 func (x *search) pair(a, b int) *pairOf {
 	if x.table == nil {
 		x.table = make([][]pairOf, x.m.NumSteps())
-		x.pairs = map[[2]*step.Step]*PairStats{}
 	}
 	if x.table[a] == nil {
 		x.table[a] = make([]pairOf, x.m.NumSteps())

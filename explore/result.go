@@ -24,8 +24,9 @@ const (
 	StoppedExecutions = "execution limit"
 	StoppedDepth      = "depth limit" // some executions were cut
 	StoppedPreemption = "preemption bound"
-	StoppedTime       = "timeout"     // the deadline of the context passed
-	StoppedContext    = "interrupted" // the context was done for another reason
+	StoppedTime       = "timeout"      // the deadline of the context passed
+	StoppedMemory     = "memory limit" // the context was done because of ErrMemory
+	StoppedContext    = "interrupted"  // the context was done for another reason
 )
 
 // A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a
@@ -123,7 +124,7 @@ type results struct {
 	always     []property
 	outcomes   map[string]*Outcome
 	deadlocks  map[string]*Outcome
-	violations map[string]*Violation
+	violations map[violationKey]*Violation
 	words      []int64
 	hook       func(step.State)
 }
@@ -139,7 +140,7 @@ type property struct {
 
 func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
 	r := &results{Result: Result{Algorithm: a.Name}, m: m, run: m.NewRunner(), hook: hook,
-		outcomes: map[string]*Outcome{}, deadlocks: map[string]*Outcome{}, violations: map[string]*Violation{}}
+		outcomes: map[string]*Outcome{}, deadlocks: map[string]*Outcome{}, violations: map[violationKey]*Violation{}}
 	for _, o := range m.Program.Observe {
 		f, err := m.CompileValue(o.Expr)
 		if err != nil {
@@ -170,7 +171,7 @@ func (r *results) state(x trail, s step.State, foot step.Footprint) {
 		for i := range r.always {
 			p := &r.always[i]
 			if holds, ok := p.holds(r.run, s); !holds || !ok {
-				r.violate(x, propertyViolation(AlwaysBroken, p, ok), atStart(p.Property))
+				r.violate(x, propertyViolation(AlwaysBroken, p, ok))
 			}
 		}
 	}
@@ -180,13 +181,28 @@ func (r *results) state(x trail, s step.State, foot step.Footprint) {
 			continue
 		}
 		if holds, ok := p.holds(r.run, s); !holds || !ok {
-			r.violate(x, propertyViolation(InvariantFalse, p, ok), fmt.Sprint("i", i))
+			r.violate(x, propertyViolation(InvariantFalse, p, ok))
 		}
 	}
 }
 
-// atStart is the key of the violation that a property is false before the first step. Nobody breaks it then.
-func atStart(p *step.Property) string { return fmt.Sprintf("b %p", p) }
+// A violationKey is what makes a violation distinct.
+type violationKey struct {
+	kind     ViolationKind
+	property *step.Property
+	proc     int
+	fault    step.Fault // of a step
+	node     *step.Node
+	words    string
+}
+
+func (v *Violation) key() violationKey {
+	k := violationKey{v.Kind, v.Property, v.Proc, v.Fault, v.Node, string(step.State(v.Words).Bytes())}
+	if v.Node == nil { // of a property it does not matter whether it is false or cannot be evaluated
+		k.fault = step.NoFault
+	}
+	return k
+}
 
 func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
 	v := Violation{Kind: kind, Property: p.Property}
@@ -197,10 +213,12 @@ func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
 }
 
 // violate records a violation; a distinct one is kept with the present schedule.
-func (r *results) violate(x trail, v Violation, key string) *Violation {
+func (r *results) violate(x trail, v Violation) *Violation {
+	key := v.key()
 	old := r.violations[key]
 	if old == nil {
 		old = &v
+		old.Words = slices.Clone(v.Words)
 		if x != nil {
 			old.Schedule = x.schedule()
 		}
@@ -231,12 +249,9 @@ func (r *results) terminal(x trail, s step.State) {
 		r.Deadlocked++
 		r.distinct(x, r.deadlocks, &r.Deadlocks, s.Bytes(), s)
 		if r.m.Program.Checks.Deadlock == step.DeadlockForbidden {
-			v := r.violate(x, Violation{Kind: DeadlockFound}, "d"+string(s.Bytes()))
-			if v.Words == nil {
-				v.Words = slices.Clone(s)
-			}
+			r.violate(x, Violation{Kind: DeadlockFound, Words: s})
 		}
-		r.check(x, r.finalAny, FinalBroken, "a", s)
+		r.check(x, r.finalAny, s)
 		return
 	}
 	r.Ended++
@@ -252,12 +267,12 @@ func (r *results) terminal(x trail, s step.State) {
 		r.words = append(r.words, words...)
 	}
 	r.distinct(x, r.outcomes, &r.Outcomes, step.State(r.words).Bytes(), r.words)
-	r.check(x, r.final, FinalBroken, "f", s)
-	r.check(x, r.finalAny, FinalBroken, "a", s)
+	r.check(x, r.final, s)
+	r.check(x, r.finalAny, s)
 	for i := range r.unreach {
 		p := &r.unreach[i]
 		if holds, ok := p.holds(r.run, s); holds || !ok {
-			r.violate(x, propertyViolation(ReachedAnyway, p, ok), fmt.Sprint("u", i))
+			r.violate(x, propertyViolation(ReachedAnyway, p, ok))
 		}
 	}
 	for i := range r.reachable {
@@ -267,11 +282,11 @@ func (r *results) terminal(x trail, s step.State) {
 	}
 }
 
-func (r *results) check(x trail, props []property, kind ViolationKind, key string, s step.State) {
+func (r *results) check(x trail, props []property, s step.State) {
 	for i := range props {
 		p := &props[i]
 		if holds, ok := p.holds(r.run, s); !holds || !ok {
-			r.violate(x, propertyViolation(kind, p, ok), fmt.Sprint(key, i))
+			r.violate(x, propertyViolation(FinalBroken, p, ok))
 		}
 	}
 }
@@ -312,7 +327,7 @@ func (r *results) failures(x trail, s step.State) {
 		props []*step.Property
 	}{{AlwaysBroken, r.m.Program.Checks.Always}, {StepBroken, r.m.Program.Checks.Transition}} {
 		for _, prop := range list.props {
-			if !broken[prop] || r.violations[atStart(prop)] != nil {
+			if !broken[prop] || r.violations[violationKey{kind: AlwaysBroken, property: prop}] != nil { // false before the first step
 				continue
 			}
 			v := Violation{Kind: list.kind, Property: prop}
@@ -332,7 +347,7 @@ func (r *results) failures(x trail, s step.State) {
 
 func (r *results) failure(x trail, v Violation) {
 	p := v.Proc
-	if v := r.violate(x, v, fmt.Sprintf("p%d %d %p", p, v.Fault, v.Node)); v.Count == 1 {
+	if v := r.violate(x, v); v.Count == 1 {
 		for k := len(v.Schedule); k > 0 && r.m.ProcOf(int(v.Schedule[k-1])) != p; k-- {
 			v.Schedule = v.Schedule[:k-1]
 		}
@@ -357,11 +372,11 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 	if complete {
 		for i := range r.reachable {
 			if p := &r.reachable[i]; !p.reached {
-				r.violate(nil, Violation{Kind: NotReached, Property: p.Property}, fmt.Sprint("r", i))
+				r.violate(nil, Violation{Kind: NotReached, Property: p.Property})
 			}
 		}
 		if c.Deadlock == step.DeadlockRequired && r.Deadlocked == 0 {
-			r.violate(nil, Violation{Kind: NoDeadlock}, "n")
+			r.violate(nil, Violation{Kind: NoDeadlock})
 		}
 	}
 	if c.Outcomes != nil {
@@ -369,12 +384,12 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		for _, row := range c.Outcomes {
 			listed[string(step.State(row).Bytes())] = true
 			if complete && r.outcomes[string(step.State(row).Bytes())] == nil {
-				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row}, "m"+string(step.State(row).Bytes()))
+				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row})
 			}
 		}
 		for _, o := range r.Outcomes {
-			if key := string(step.State(o.Words).Bytes()); !listed[key] {
-				v := r.violate(nil, Violation{Kind: OutcomeExtra, Words: o.Words, Schedule: o.Schedule}, "e"+key)
+			if !listed[string(step.State(o.Words).Bytes())] {
+				v := r.violate(nil, Violation{Kind: OutcomeExtra, Words: o.Words, Schedule: o.Schedule})
 				v.Count = o.Count
 			}
 		}

@@ -3,9 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"math/rand"
 
 	"cdpor/lang/step"
 )
@@ -36,54 +34,55 @@ type Options struct {
 	Validate bool
 	// Progress is called every few thousand nodes with the result so far, which it must not keep.
 	Progress func(*Result)
-	// Observer is told how the exploration tree grows; nil: nobody.
+	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
 	Observer Observer
+	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to end early:
+	// stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint returns.
+	Checkpoint func(stopped string, save func() *Checkpoint)
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
 	Terminal func(step.State)
 }
 
-// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in the
-// result. The search ends early when the context does.
-func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
-	if !a.Constraints {
-		opt.Conditions = nil
-	}
+// An engine is a search of some kind.
+type engine interface {
+	begin()                       // explores everything
+	restore(cp *Checkpoint) error // goes to where the checkpoint was made
+	proceed()                     // explores what is left
+	conclude() (*Result, error)   // sums up
+}
+
+func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
 	if a.Stateful {
-		return exhaust(ctx, m, a, opt)
+		return newExhaustive(ctx, m, a, opt)
 	}
-	x, err := newSearch(ctx, m, a, opt)
+	return newSearch(ctx, m, a, opt)
+}
+
+// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in the
+// result. The search ends early when the context does, as soon as the execution that is under way is over.
+func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
+	x, err := newEngine(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	x.visit()
-	x.watch.left(x.stop == "")
-	if x.invalid != nil {
-		return nil, x.invalid
-	}
-	return x.results.finish(x.stop, x.pairs), nil
+	x.begin()
+	return x.conclude()
 }
 
 // newSearch makes a search that stands at the initial state.
 func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*search, error) {
-	if err := checkSize(m); err != nil {
+	if !a.Constraints {
+		opt.Conditions = nil
+	}
+	c, err := newControl(ctx, m, a, opt)
+	if err != nil {
 		return nil, err
 	}
-	if opt.MaxDepth == 0 {
-		opt.MaxDepth = DefaultMaxDepth
-	}
-	x := &search{m: m, run: m.NewRunner(), procs: m.NumProcs(), opt: opt, ctx: ctx, strategy: a.make(opt), hb: a.races,
-		watch: newWatcher(opt.Observer)}
-	x.conditions = opt.Conditions
+	x := &search{control: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
+	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
 	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
 	x.foot = make(step.Footprint, m.FootprintWords())
-	if opt.Seed != 0 {
-		x.rng = rand.New(rand.NewSource(opt.Seed))
-	}
-	var err error
-	if x.results, err = newResults(m, a, opt.Terminal); err != nil {
-		return nil, err
-	}
 	copy(x.level(0).state, m.Initial())
 	return x, nil
 }
@@ -98,23 +97,19 @@ func checkSize(m *step.Machine) error {
 
 // A search is one run of a strategy: the stack and scratch memory.
 type search struct {
+	control
 	relation
 	m        *step.Machine
 	run      *step.Runner
 	procs    int
 	strategy strategy
 	hb       bool // happens-before is computed
-	opt      Options
-	ctx      context.Context
-	rng      *rand.Rand // nil: no random choices
-	results  *results
 	watch    *watcher
 
 	levels  []*level
 	census  census
-	depth   int    // events on the stack; levels[depth] is the present node
-	stop    string // why the search stopped early
-	invalid error  // what Validate found
+	depth   int   // events on the stack; levels[depth] is the present node
+	invalid error // what Validate found
 
 	// scratch memory
 	probe, virtual step.State
@@ -131,13 +126,26 @@ type search struct {
 	futures        [][]*future
 }
 
+func (x *search) begin() {
+	x.visit()
+	x.watch.left(x.stop == "")
+}
+
+func (x *search) conclude() (*Result, error) {
+	if x.invalid != nil {
+		return nil, x.invalid
+	}
+	return x.results.finish(cmp.Or(x.stop, x.ending), x.pairs), nil
+}
+
 // visit explores everything after the present node, whose state and sleep sets are set.
 func (x *search) visit() {
 	lv := x.levels[x.depth]
 	n, res := &lv.node, &x.results.Result
-	res.Nodes++
+	pause := x.visited()
 	lv.begun, n.tried = res.Nodes, 0
-	if res.Nodes&1023 == 0 {
+	if pause {
+		res.Share = x.share()
 		x.pause()
 	}
 	n.backtrack = actionSet{}
@@ -158,9 +166,7 @@ func (x *search) visit() {
 	if n.enabled.empty() {
 		x.results.terminal(x, lv.state)
 		x.watch.terminal(x.m, lv.state)
-		if x.opt.MaxExecutions > 0 && res.Executions >= x.opt.MaxExecutions {
-			x.stop = StoppedExecutions
-		}
+		x.limit()
 		return
 	}
 	if x.depth >= x.opt.MaxDepth {
@@ -168,19 +174,33 @@ func (x *search) visit() {
 		x.watch.end(EndsCut)
 		return
 	}
-	ran := false
+	x.branch(lv, false)
+}
+
+// branch takes one action after the other from the present node. ran tells whether one has been taken already.
+func (x *search) branch(lv *level, ran bool) {
 	for x.stop == "" {
-		a := x.strategy.pick(x, n)
+		a := x.strategy.pick(x, &lv.node)
 		if a < 0 {
 			if !ran {
-				res.Blocked++
+				x.results.Blocked++
 				x.watch.end(EndsBlocked)
 			}
 			return
 		}
 		ran = true
 		x.step(lv, a)
-		x.strategy.left(x, n, a)
+		x.explored(lv, a)
+	}
+}
+
+// explored is called when everything after an action from the present node has been explored, unless the search has stopped.
+func (x *search) explored(lv *level, a int) {
+	if x.stop == "" {
+		x.strategy.left(x, &lv.node, a)
+		if x.breaks() {
+			x.between(x.save)
+		}
 	}
 }
 
@@ -238,6 +258,11 @@ func (x *search) step(lv *level, a int) {
 	x.depth++
 	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
 	x.visit()
+	x.back(lv, child)
+}
+
+// back returns from the child of a level that is done.
+func (x *search) back(lv, child *level) {
 	x.depth--
 	x.watch.left(x.stop == "")
 	x.finished(lv, child)
@@ -261,34 +286,4 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 		e.clock[p] = e.index
 	}
 	return child, races
-}
-
-// any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not empty.
-func (x *search) any(s *actionSet) int {
-	p := s.next(0)
-	if x.rng != nil {
-		for skip := x.rng.Intn(s.len()); skip > 0; skip-- {
-			p = s.next(p + 1)
-		}
-	}
-	return p
-}
-
-// interrupted is why a search under a context must stop, empty if it need not.
-func interrupted(ctx context.Context) string {
-	switch err := ctx.Err(); {
-	case err == nil:
-		return ""
-	case errors.Is(err, context.DeadlineExceeded):
-		return StoppedTime
-	}
-	return StoppedContext
-}
-
-func (x *search) pause() {
-	x.stop = cmp.Or(x.stop, interrupted(x.ctx))
-	if x.opt.Progress != nil {
-		x.results.Share = x.share()
-		x.opt.Progress(&x.results.Result)
-	}
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"slices"
 
 	"cdpor/lang/step"
@@ -199,4 +200,45 @@ func (w *wakeup) planAll(n *node) {
 	for a := rest.next(0); a >= 0; a = rest.next(a + 1) {
 		w.append(n, none, w.new(int32(a), none))
 	}
+}
+
+// save appends a branch, its siblings to the right and what lies below them in preorder: of each the action and the number of
+// branches directly below.
+func (w *wakeup) save(id branchID, list []int32) []int32 {
+	for ; id != none; id = w.branches[id].next {
+		below := int32(0)
+		for c := w.branches[id].child; c != none; c = w.branches[c].next {
+			below++
+		}
+		list = w.save(w.branches[id].child, append(list, w.branches[id].action, below))
+	}
+	return list
+}
+
+// restore makes the branches that save has listed and returns the first one.
+func (w *wakeup) restore(list []int32) (branchID, error) {
+	var read func(count int32) branchID // count branches, or if it is negative all there are
+	read = func(count int32) branchID {
+		first, last := none, none
+		for ; count != 0 && len(list) >= 2; count-- {
+			b, below := w.new(list[0], none), list[1]
+			list = list[2:]
+			if last == none {
+				first = b
+			} else {
+				w.branches[last].next = b
+			}
+			last = b
+			if below > 0 {
+				child := read(below)
+				w.branches[b].child = child
+			}
+		}
+		return first
+	}
+	first := read(-1)
+	if len(list) > 0 {
+		return none, errors.New("a wakeup tree has no end")
+	}
+	return first, nil
 }

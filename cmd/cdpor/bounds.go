@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -18,6 +20,45 @@ func (f *boundFlags) check() error {
 		return inputErrorf("--max-executions and --timeout cannot be negative")
 	}
 	return nil
+}
+
+// memoryFlags limit the memory of a search.
+type memoryFlags struct {
+	MaxMemory size `placeholder:"SIZE" help:"Stop when cdpor has taken more memory than that, such as 2GB. That of the solver is not counted."`
+}
+
+// bounded is the context of a search with limits of time and memory.
+func (f *memoryFlags) bounded(e *environment, timeout time.Duration) (context.Context, context.CancelFunc) {
+	ctx, forget := e.limited(timeout)
+	limited, cancel := withMemory(ctx, f.MaxMemory)
+	return limited, func() {
+		cancel()
+		forget()
+	}
+}
+
+// checkpointFlags say when a search is saved, and where.
+type checkpointFlags struct {
+	Checkpoint      string        `placeholder:"FILE" help:"Save the search in this file now and then, and when it ends early, so that cdpor resume can go on with it. Without this flag and the next, it is saved when it is interrupted, in PROGRAM.checkpoint."`
+	CheckpointEvery time.Duration `placeholder:"TIME" help:"How often to save the search; less often if that took a tenth of the time. Default: 1m."`
+}
+
+// defaultEvery is how often a search is saved if that is wanted at all.
+const defaultEvery = time.Minute
+
+func (f *checkpointFlags) check() error {
+	if f.CheckpointEvery < 0 {
+		return inputErrorf("--checkpoint-every cannot be negative")
+	}
+	return nil
+}
+
+// every is how often the search is saved; 0 stands for when it is interrupted.
+func (f *checkpointFlags) every() time.Duration {
+	if f.Checkpoint == "" {
+		return f.CheckpointEvery
+	}
+	return cmp.Or(f.CheckpointEvery, defaultEvery)
 }
 
 // searchFlags are the choices of a search beyond the algorithm.

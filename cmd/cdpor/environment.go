@@ -57,7 +57,7 @@ func (e *environment) limited(timeout time.Duration) (context.Context, context.C
 
 // whyStopped says what ended a context.
 func whyStopped(ctx context.Context) string {
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause.Error()
 	}
 	return "interrupted"

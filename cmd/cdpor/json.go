@@ -26,6 +26,7 @@ type jsonReport struct {
 	Violations  []jsonViolation `json:"violations"`
 	Price       *price          `json:"always,omitempty"`
 	Seconds     float64         `json:"seconds"`
+	Checkpoint  string          `json:"checkpoint,omitempty"`
 }
 
 type jsonProgram struct {
@@ -122,7 +123,7 @@ func (r *report) json() *jsonReport {
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.m),
-		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds()}
+		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint}
 	for _, p := range prog.Procs {
 		out.Program.Processes = append(out.Program.Processes, p.Name)
 	}

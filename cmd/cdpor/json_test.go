@@ -18,12 +18,15 @@ func TestJSONSchema(t *testing.T) {
 	}
 	schema := compileSchema(t, string(text))
 	saved := filepath.Join(t.TempDir(), "bug.replay")
+	checkpoint := filepath.Join(t.TempDir(), "inc.checkpoint")
 	const programs = "../../testdata/programs/"
 	for _, args := range []string{
 		"run --json --algorithm source " + programs + "producer-consumer.yaml",
 		"run --json --algorithm context --no-constraints --compare-with source --profile-constraints " + programs + "dining-philosophers.yaml",
 		"run --json " + programs + "producer-consumer.yaml",
 		"run --json --algorithm exhaustive --max-executions 1 " + programs + "inc.yaml",
+		"run --json --algorithm source --max-executions 1 --checkpoint " + checkpoint + " " + programs + "inc.yaml",
+		"resume --json --max-executions 2 " + checkpoint,
 		"run --json --algorithm source --save " + saved + " " + programs + "check-then-act.yaml",
 		"replay --json " + saved,
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",

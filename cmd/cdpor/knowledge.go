@@ -52,11 +52,14 @@ type constraintFlags struct {
 }
 
 // constraintPath is where the constraints of a program are kept.
-func constraintPath(program string) string {
-	if ext := filepath.Ext(program); ext == ".yaml" || ext == ".yml" {
-		program = strings.TrimSuffix(program, ext)
+func constraintPath(program string) string { return withoutYAML(program) + ".constraints.yaml" }
+
+// withoutYAML is the path of a program without .yaml or .yml.
+func withoutYAML(path string) string {
+	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+		return strings.TrimSuffix(path, ext)
 	}
-	return program + ".constraints.yaml"
+	return path
 }
 
 // usesConstraints tells whether an algorithm uses constraints without being told to. One that can do either, and explores the

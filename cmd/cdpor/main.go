@@ -39,6 +39,7 @@ type commandLine struct {
 	Init       initCommand       `cmd:"" help:"Write a commented program to start from."`
 	Examples   examplesCommand   `cmd:"" help:"List the shipped programs, print or copy one."`
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
+	Resume     resumeCommand     `cmd:"" help:"Go on with a search that was interrupted, from a checkpoint."`
 	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
 	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
 	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`

@@ -16,6 +16,7 @@ import (
 type programFlags struct {
 	Program string `arg:"" help:"The program, a YAML file."`
 	changeFlags
+	text []byte // of the program, once it is loaded
 }
 
 // changeFlags are what the user changes about a program.
@@ -25,7 +26,12 @@ type changeFlags struct {
 }
 
 // load reads and checks the program.
-func (f *programFlags) load() (*lang.Source, error) { return f.loadFile(f.Program) }
+func (f *programFlags) load() (src *lang.Source, err error) {
+	if f.text, err = readFile(f.Program); err != nil {
+		return nil, err
+	}
+	return f.loadText(f.Program, f.text)
+}
 
 func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
 	text, err := readFile(path)

@@ -24,6 +24,8 @@ type progress struct {
 	search string    // the algorithm that is running
 	begun  time.Time // when it was first heard of
 	events int64     // that it had executed then
+
+	earlier time.Duration // that the search had taken before it was interrupted
 }
 
 const (
@@ -77,7 +79,7 @@ func (p *progress) exploring(r *explore.Result) {
 		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
 		spent := now.Sub(p.begun)
 		if r.Share > 0 && r.Share < 1 && spent > 0 {
-			left := min(float64(spent)*(1/r.Share-1), float64(math.MaxInt64/2))
+			left := min(float64(spent+p.earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
 			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), short(float64(r.Executions)/r.Share), roughly(time.Duration(left)))
 		}
 		text += fmt.Sprintf("; %d blocked", r.Blocked)

@@ -29,18 +29,14 @@ type record struct {
 	Text      string          `yaml:"text"`                 // of the program
 }
 
-// newRecord records a schedule of the program that the flags name. found is the schedule before it was simplified.
+// newRecord records a schedule of the program that was loaded. found is the schedule before it was simplified.
 func (f *programFlags) newRecord(t *tracer, schedule, found []int32) (*record, error) {
-	text, err := readFile(f.Program)
-	if err != nil {
-		return nil, err
-	}
 	r, err := t.replay(schedule)
 	if err != nil {
 		return nil, err
 	}
 	rec := &record{Version: recordVersion, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Verdict: r.Verdict, Wrong: r.Wrong,
-		Schedule: formatSchedule(t.m, schedule), Text: string(text)}
+		Schedule: formatSchedule(t.m, schedule), Text: string(f.text)}
 	if s := formatSchedule(t.m, found); s != rec.Schedule {
 		rec.Found = s
 	}
@@ -98,8 +94,8 @@ func (r *record) machine(program string) (*step.Machine, error) {
 	return step.NewMachine(src.Program)
 }
 
-// changed reports whether the program that a record was made of is still there and has another text now.
-func (r *record) changed() bool {
-	text, err := os.ReadFile(r.Program)
-	return err == nil && string(text) != r.Text
+// changed reports whether a program is still there and has another text now.
+func changed(path, text string) bool {
+	now, err := os.ReadFile(path)
+	return err == nil && string(now) != text
 }

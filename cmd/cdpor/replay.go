@@ -25,7 +25,7 @@ func (c *replayCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Program == "" && rec.changed() {
+	if c.Program == "" && changed(rec.Program, rec.Text) {
 		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, quoteArgument(rec.Program))
 	}
 	m, err := rec.machine(c.Program)

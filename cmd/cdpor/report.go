@@ -26,6 +26,8 @@ type report struct {
 	tree      *tree              // of the exploration, as far as a file is to show it; else nil
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
+	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
+	checkpoint string
 }
 
 // How much the text shows; --json has everything.
@@ -34,6 +36,14 @@ const (
 	maxOutcomes   = 16
 	maxViolations = 5
 )
+
+// write writes the report.
+func (r *report) write(asJSON bool) error {
+	if asJSON {
+		return r.printJSON(r.env.stdout)
+	}
+	return r.print(r.env.stdout)
+}
 
 // print writes the report for people.
 func (r *report) print(w io.Writer) error {

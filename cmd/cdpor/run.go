@@ -23,6 +23,8 @@ type runCommand struct {
 	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
 	pictureFlags
+	memoryFlags
+	checkpointFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -50,7 +52,16 @@ func (c *runCommand) once(e *environment) error {
 		return err
 	}
 	var rival *explore.Algorithm
+	if err := c.checkpointFlags.check(); err != nil {
+		return err
+	}
+	if c.Watch && c.checkpointFlags.every() > 0 {
+		return inputErrorf("--watch starts anew after a change; it makes no checkpoints")
+	}
 	if c.CompareWith != "" {
+		if c.checkpointFlags.every() > 0 {
+			return inputErrorf("--compare-with runs two searches; checkpoints are for one")
+		}
 		if rival, err = explore.Find(c.CompareWith); err != nil {
 			return inputError{err}
 		}
@@ -72,7 +83,7 @@ func (c *runCommand) once(e *environment) error {
 	if c.Schedule != "" {
 		return c.replay(e, m)
 	}
-	ctx, cancel := e.limited(c.Timeout)
+	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
 	p := newProgress(e)
 	defer p.done()
@@ -106,12 +117,29 @@ func (c *runCommand) once(e *environment) error {
 			return r.knowledge.blame(alg.Name, rival.Name, difference)
 		}
 	}
+	p.done()
+	return c.finish(ctx, r)
+}
+
+// finish reports what was found, and where the search is saved if it can be gone on with.
+func (c *runCommand) finish(ctx context.Context, r *report) error {
+	e := r.env
+	if r.checkpoint != "" {
+		further := ""
+		if r.result.Stopped == explore.StoppedExecutions {
+			further = " --max-executions 0"
+		}
+		defer fmt.Fprintf(e.stderr, "cdpor: the search is saved; go on with: cdpor resume %s%s\n", quoteArgument(r.checkpoint), further)
+	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
-		if res != nil && (res.Stopped == explore.StoppedContext || res.Stopped == explore.StoppedTime) {
+		if res == nil {
+			continue
+		}
+		switch res.Stopped {
+		case explore.StoppedContext, explore.StoppedTime, explore.StoppedMemory:
 			res.Stopped = whyStopped(ctx)
 		}
 	}
-	p.done()
 	if c.Show > len(r.result.Outcomes) {
 		return inputErrorf("--show %d: there are %s", c.Show, plural(len(r.result.Outcomes), "outcome"))
 	}
@@ -121,12 +149,7 @@ func (c *runCommand) once(e *environment) error {
 	if err := c.draw(r); err != nil {
 		return err
 	}
-	if c.JSON {
-		err = r.printJSON(e.stdout)
-	} else {
-		err = r.print(e.stdout)
-	}
-	if err != nil {
+	if err := r.write(c.JSON); err != nil {
 		return err
 	}
 	return verdictCode(r.result.Verdict)
@@ -168,8 +191,13 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 		}
 	}
 	start := p.env.now()
+	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
+		every: c.every(), ends: c.every() > 0, begun: start, last: start}
+	if c.CompareWith == "" && !c.Watch {
+		opt.Checkpoint = w.offer
+	}
 	res, err := explore.Run(ctx, r.m, alg, opt)
-	if alg == r.algorithm {
+	if r.checkpoint = w.saved(); alg == r.algorithm {
 		r.time = p.env.now().Sub(start)
 	}
 	return res, err

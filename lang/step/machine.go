@@ -2,7 +2,6 @@ package step
 
 import (
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"unsafe"
 )
@@ -17,9 +16,6 @@ const (
 	finished = -1
 	dropped  = -2
 )
-
-// Hash hashes the state.
-func (s State) Hash(seed maphash.Seed) uint64 { return maphash.Bytes(seed, s.Bytes()) }
 
 // Bytes is the memory of the state, usable as a map key within one run of the tool.
 func (s State) Bytes() []byte {

@@ -92,6 +92,46 @@ func (n *names) identity(of name) int64 {
 	return int64(id)
 }
 
+// An Origin is a name in plain data: who started a process, at which of its Spawn nodes, and how often it had passed that node
+// before.
+type Origin struct {
+	Creator, Site int
+	Before        int64
+}
+
+// Origins are the names given so far: per template of the program those of its pool, by identity.
+func (m *Machine) Origins() [][]Origin {
+	m.names.Lock()
+	defer m.names.Unlock()
+	list := make([][]Origin, len(m.Program.Templates))
+	for i, t := range m.Program.Templates {
+		for _, n := range m.names.given[t.Pool] {
+			list[i] = append(list[i], Origin{n.creator, n.site, n.before})
+		}
+	}
+	return list
+}
+
+// AdoptOrigins gives the names the identities that they have in a list of Origins, so that states of another Machine of the same program
+// mean the same in this one. It fails when the list is none of this program, or a name has another identity already.
+func (m *Machine) AdoptOrigins(list [][]Origin) error {
+	if len(list) != len(m.Program.Templates) {
+		return fmt.Errorf("origins for %d templates, the program has %d", len(list), len(m.Program.Templates))
+	}
+	for i, t := range m.Program.Templates {
+		for id, o := range list[i] {
+			if t.Pool == nil || o.Creator < 0 || o.Creator >= len(m.procs) || o.Site < 0 ||
+				o.Site >= len(m.sites[m.Program.Procs[o.Creator].Template]) {
+				return fmt.Errorf("process %d cannot have started %s[%d]", o.Creator, t.Name, id)
+			}
+			if got := m.names.identity(name{t.Pool, o.Creator, o.Site, o.Before}); got != int64(id) {
+				return fmt.Errorf("%s[%d] has been started already, by another process", t.Name, id)
+			}
+		}
+	}
+	return nil
+}
+
 // sites lists, per template, the Spawn nodes that act in the name of its processes. Their numbers are part of names.
 func (p *Program) sites() map[*Template][]*Node {
 	list := map[*Template][]*Node{}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"cdpor/explore"
+)
+
+type resumeCommand struct {
+	File               string        `arg:"" help:"A file that cdpor run has written."`
+	MaxExecutions      *int64        `placeholder:"N" help:"Stop after N complete executions, those before included; 0: no limit. Default: as for cdpor run."`
+	Timeout            time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m from now."`
+	CheckpointEvery    time.Duration `placeholder:"TIME" help:"How often to save the search in FILE. Default: as for cdpor run."`
+	ProfileConstraints bool          `help:"Show what the constraint of each pair of steps was good for."`
+	Show               int           `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
+	Save               string        `placeholder:"FILE" help:"Write the schedule of --show, or else of the first violation or deadlock, to a file for cdpor replay."`
+	NoMinimize         bool          `help:"Show schedules as they were found."`
+	JSON               bool          `name:"json" help:"Print the result as one JSON object."`
+	memoryFlags
+	formatFlags
+}
+
+func (c *resumeCommand) Help() string {
+	return `The file has the program, its parameters, the constraints, the options of the search and all that was found so far. The
+search ends with exactly the numbers, outcomes and schedules that it would have had without interruption. When it is
+interrupted again, it is saved in the same file; if it was saved now and then, it still is.`
+}
+
+func (c *resumeCommand) Run(e *environment) error {
+	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
+		return inputErrorf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
+	}
+	run, cp, err := readCheckpoint(c.File)
+	if err != nil {
+		return err
+	}
+	if changed(run.Program, run.Text) {
+		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
+	}
+	m, k, err := run.load()
+	if err != nil {
+		return err
+	}
+	alg, err := explore.Find(cp.Algorithm)
+	if err != nil {
+		return inputErrorf("%s cannot be gone on with: %w", c.File, err)
+	}
+	ctx, cancel := c.bounded(e, c.Timeout)
+	defer cancel()
+	p := newProgress(e)
+	defer p.done()
+	p.earlier = run.Spent
+	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
+	if r.t, err = newTracer(m); err != nil {
+		return err
+	}
+	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring}
+	if k.Set != nil && cp.Constrained {
+		opt.Conditions = k.Set.Compile(m)
+	}
+	start := e.now()
+	w := &checkpointWriter{progress: p, run: run, path: c.File, every: run.Every, ends: true, begun: start, earlier: run.Spent, last: start}
+	if c.CheckpointEvery > 0 {
+		w.every = c.CheckpointEvery
+	}
+	opt.Checkpoint = w.offer
+	if r.result, err = explore.Resume(ctx, m, cp, opt); err != nil {
+		return inputErrorf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
+	}
+	r.time = run.Spent + e.now().Sub(start)
+	if r.checkpoint = w.saved(); r.result.Stopped == explore.StoppedExecutions { // perhaps at once
+		r.checkpoint = c.File
+	}
+	p.done()
+	return r.command.finish(ctx, r)
+}
+
+// asRun is the command that would have run the search without interruption.
+func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCommand {
+	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON}
+	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
+	r.MaxExecutions, r.MaxDepth, r.Preemptions = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions
+	if c.MaxExecutions != nil {
+		r.MaxExecutions = *c.MaxExecutions
+	}
+	return r
+}

@@ -1,0 +1,182 @@
+package explore
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// CheckpointVersion is the version of the form of checkpoints. It grows when the form changes, and when the search does: then a search
+// that goes on from an old checkpoint would not find what it would have found without interruption.
+const CheckpointVersion = 1
+
+// A Checkpoint is a search between two executions as plain data. What follows from the actions on the stack is not in it: states,
+// enabled sets, happens-before. It is found again by taking the actions. Pointers into the program are written as positions in it.
+type Checkpoint struct {
+	Version   int
+	Program   string // its digest
+	Algorithm string
+
+	// Options of the search.
+	MaxExecutions int64 `json:",omitempty"`
+	MaxDepth      int
+	Preemptions   *int  `json:",omitempty"` // nil: no bound
+	Seed          int64 `json:",omitempty"`
+	NoAnticipate  bool  `json:",omitempty"`
+	NoGuide       bool  `json:",omitempty"`
+	Attach        bool  `json:",omitempty"`
+	Constrained   bool  `json:",omitempty"` // there were Conditions
+
+	Random  []byte          `json:",omitempty"` // the generator of random choices
+	Origins [][]step.Origin // identities of processes that were started
+	State   step.State      // of the present node; it must be what the actions lead to
+	Found   savedResults
+
+	Tree  *savedTree  `json:",omitempty"` // of a search of executions
+	Graph *savedGraph `json:",omitempty"` // of a search of states
+}
+
+// Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption. The machine
+// must be of the program that was explored then, and opt.Conditions the constraints of then. Of the other options only
+// MaxExecutions, which includes the executions before the checkpoint, Validate and the functions are used. The error is about a
+// checkpoint that does not fit, or an internal one.
+func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (*Result, error) {
+	x, err := resume(ctx, m, cp, opt)
+	if err != nil {
+		return nil, err
+	}
+	x.proceed()
+	return x.conclude()
+}
+
+// resume makes a search that stands where the checkpoint was made.
+func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (engine, error) {
+	a, err := Find(cp.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case cp.Program != constraints.Digest(m.Program):
+		return nil, errors.New("the checkpoint is of another program")
+	case cp.Constrained && opt.Conditions == nil:
+		return nil, errors.New("the constraints of the checkpoint are missing")
+	case a.Stateful && cp.Graph == nil || !a.Stateful && cp.Tree == nil:
+		return nil, fmt.Errorf("this is no checkpoint of %s", a.Name)
+	}
+	if !cp.Constrained {
+		opt.Conditions = nil
+	}
+	opt.Observer = nil // the tree so far is not in a checkpoint
+	opt.MaxDepth, opt.Seed, opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.MaxDepth, cp.Seed, cp.NoAnticipate, cp.NoGuide, cp.Attach
+	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
+		opt.Preemptions = *cp.Preemptions
+	}
+	if err := m.AdoptOrigins(cp.Origins); err != nil {
+		return nil, err
+	}
+	x, err := newEngine(ctx, m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	return x, x.restore(cp)
+}
+
+// checkpoint is the part of a checkpoint that does not depend on the kind of the search.
+func (c *control) checkpoint(m *step.Machine, now step.State) *Checkpoint {
+	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program), Algorithm: c.results.Algorithm,
+		MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed, NoAnticipate: c.opt.NoAnticipate,
+		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Constrained: c.opt.Conditions != nil, Origins: m.Origins(), State: slices.Clone(now),
+		Found: c.results.save()}
+	if c.opt.Preempt {
+		cp.Preemptions = &c.opt.Preemptions
+	}
+	if c.random != nil {
+		cp.Random, _ = c.random.MarshalBinary() // cannot fail
+	}
+	return cp
+}
+
+// restore is the part of going to a checkpoint that does not depend on the kind of the search, when it stands in the state now.
+func (c *control) restore(cp *Checkpoint, now step.State) error {
+	if !slices.Equal(now, cp.State) {
+		return errors.New("the actions of the checkpoint lead to another state")
+	}
+	if c.random != nil {
+		if err := c.random.UnmarshalBinary(cp.Random); err != nil {
+			return err
+		}
+	}
+	if err := c.results.restore(&cp.Found); err != nil {
+		return err
+	}
+	if c.limit(); c.ending != "" { // it has been reached already
+		c.stop = c.ending
+	}
+	return nil
+}
+
+// Write writes a checkpoint: a line of JSON, then for a search of states the visited set, 16 bytes for each state.
+func (cp *Checkpoint) Write(w io.Writer) error {
+	if err := json.NewEncoder(w).Encode(cp); err != nil || cp.Graph == nil {
+		return err
+	}
+	var buf []byte
+	for h := range cp.Graph.visited {
+		if buf = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(buf, h[0]), h[1]); len(buf) >= 1<<16 {
+			if _, err := w.Write(buf); err != nil {
+				return err
+			}
+			buf = buf[:0]
+		}
+	}
+	_, err := w.Write(buf)
+	return err
+}
+
+// ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it must see to it that
+// it is not damaged, with a checksum: states in it, such as goals of sleep sequences, are taken for states of the program.
+func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
+	r := bufio.NewReader(from)
+	line, err := r.ReadBytes('\n')
+	if err != nil {
+		return nil, noEnd(err)
+	}
+	var version struct{ Version int }
+	if err := json.Unmarshal(line, &version); err != nil {
+		return nil, err
+	}
+	if version.Version != CheckpointVersion {
+		return nil, fmt.Errorf("the search has version %d; this is version %d", version.Version, CheckpointVersion)
+	}
+	cp := &Checkpoint{}
+	if err := json.Unmarshal(line, cp); err != nil {
+		return nil, err
+	}
+	if cp.Graph == nil {
+		return cp, nil
+	}
+	cp.Graph.visited = map[hash]struct{}{}
+	for range cp.Graph.Visited {
+		var h [16]byte
+		if _, err := io.ReadFull(r, h[:]); err != nil {
+			return nil, noEnd(err)
+		}
+		cp.Graph.visited[hash{binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])}] = struct{}{}
+	}
+	return cp, nil
+}
+
+func noEnd(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the checkpoint has no end")
+	}
+	return err
+}

@@ -1,0 +1,294 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+var cuts = flag.Int("cuts", 100, "random programs whose searches TestResume interrupts")
+
+// A cutter interrupts searches of one program. Each part of a search runs on a machine of its own, as in another process.
+type cutter struct {
+	machine    func() (*step.Machine, error)
+	conditions func(*step.Machine) (Conditions, error) // nil: none
+	algorithm  *Algorithm
+	opt        Options
+	last       *step.Machine     // that a part ran on
+	shares     map[int64]float64 // by Result.Nodes, the estimates of the uninterrupted search
+}
+
+// part is a search on a fresh machine: from the start, or from an encoded checkpoint.
+func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *control, error) {
+	m, err := c.machine()
+	if err != nil {
+		return nil, nil, err
+	}
+	c.last = m
+	if c.conditions != nil {
+		if opt.Conditions, err = c.conditions(m); err != nil {
+			return nil, nil, err
+		}
+	}
+	var x engine
+	if text == nil {
+		x, err = newEngine(ctx, m, c.algorithm, opt)
+	} else {
+		var cp *Checkpoint
+		if cp, err = ReadCheckpoint(bytes.NewReader(text)); err == nil {
+			x, err = resume(ctx, m, cp, opt)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if s, ok := x.(*search); ok {
+		return x, &s.control, nil
+	}
+	return x, &x.(*exhaustive).control, nil
+}
+
+// whole runs a search without interruption.
+func (c *cutter) whole(maxNodes int64) (*Result, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	opt := c.opt
+	c.shares = map[int64]float64{}
+	opt.Progress = func(r *Result) {
+		if c.shares[r.Nodes] = r.Share; r.Nodes > maxNodes {
+			cancel()
+		}
+	}
+	x, control, err := c.part(ctx, nil, opt)
+	if err != nil {
+		return nil, err
+	}
+	control.period, control.left = 1, 0
+	x.begin()
+	return x.conclude()
+}
+
+// interrupted runs a search that is interrupted at some numbers of nodes. What is gone on from is the checkpoint that is made at the
+// interruption or, as after a kill, the last one before, which may be none.
+func (c *cutter) interrupted(at []int64, rng *rand.Rand) (*Result, error) {
+	var text []byte
+	for part := 0; ; part++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		opt, killed, failed := c.opt, rng.Intn(3) == 0, error(nil)
+		opt.Progress = func(r *Result) {
+			if want := c.shares[r.Nodes]; r.Share != want {
+				failed = cmp.Or(failed, fmt.Errorf("after %d nodes the share is %g, not %g", r.Nodes, r.Share, want))
+			}
+			if part < len(at) && r.Nodes >= at[part] {
+				cancel()
+			}
+		}
+		next := text
+		opt.Checkpoint = func(stopped string, save func() *Checkpoint) {
+			if !killed && stopped != "" || killed && stopped == "" && rng.Intn(20) == 0 {
+				var b bytes.Buffer
+				failed = cmp.Or(failed, save().Write(&b))
+				next = b.Bytes()
+			}
+		}
+		x, control, err := c.part(ctx, text, opt)
+		if err != nil {
+			return nil, err
+		}
+		if control.period, control.left = 1, 0; text == nil {
+			x.begin()
+		} else {
+			x.proceed()
+		}
+		res, err := x.conclude()
+		if err = cmp.Or(err, failed); err != nil || res.Stopped != StoppedContext {
+			return res, err
+		}
+		text = next
+	}
+}
+
+// check interrupts a search at random and compares its result with that of the uninterrupted one.
+func (c *cutter) check(whole *Result, rng *rand.Rand) error {
+	var at []int64
+	for range 1 + rng.Intn(4) {
+		at = append(at, 1+rng.Int63n(whole.Nodes))
+	}
+	slices.Sort(at)
+	got, err := c.interrupted(at, rng)
+	if err != nil {
+		return fmt.Errorf("interrupted at %v: %w", at, err)
+	}
+	if diff := gocmp.Diff(whole, got, byIdentity); diff != "" {
+		return fmt.Errorf("interrupted at %v: -uninterrupted +interrupted\n%s", at, diff)
+	}
+	return nil
+}
+
+// byIdentity compares parts of the program, which all machines share, by their address.
+var byIdentity = gocmp.Options{
+	gocmp.Comparer(func(a, b *step.Property) bool { return a == b }),
+	gocmp.Comparer(func(a, b *step.Node) bool { return a == b }),
+	gocmp.Comparer(func(a, b *step.Step) bool { return a == b }),
+}
+
+// cutters are searches of a program with all algorithms, with options drawn at random.
+func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (all []*cutter) {
+	m, err := load(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = oracle.Search(m, maxStates)
+	small := err == nil
+	fresh := func() (*step.Machine, error) { return step.NewMachine(m.Program) }
+	add := func(a *Algorithm, machine func() (*step.Machine, error), conditions func(*step.Machine) (Conditions, error)) {
+		opt := Options{NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0, Attach: rng.Intn(2) == 0, Validate: rng.Intn(4) == 0}
+		if rng.Intn(2) == 0 {
+			opt.Seed = 1 + rng.Int63n(1000)
+		}
+		if rng.Intn(5) == 0 {
+			opt.Preempt, opt.Preemptions = true, rng.Intn(3)
+		}
+		if rng.Intn(5) == 0 {
+			opt.MaxDepth = 1 + rng.Intn(8)
+		}
+		if rng.Intn(5) == 0 {
+			opt.MaxExecutions = 1 + rng.Int63n(50)
+		}
+		all = append(all, &cutter{machine: machine, conditions: conditions, algorithm: a, opt: opt})
+	}
+	for _, a := range Algorithms() {
+		add(a, fresh, nil)
+	}
+	// The states of the table are those of one machine.
+	table := &lazyTable{m: m, rng: rng}
+	for _, a := range []*Algorithm{optimalAlgorithm, constrainedAlgorithm} {
+		if small {
+			add(a, func() (*step.Machine, error) { return m, nil }, func(*step.Machine) (Conditions, error) { return table, nil })
+		}
+		if solve != nil {
+			add(a, fresh, solve)
+		}
+	}
+	return all
+}
+
+// TestResume interrupts searches of random programs and of shipped ones, by all algorithms, a few times each, goes on from what was
+// written, and expects what is found without interruption: go test ./explore -run 'TestResume$' -args -cuts=3000 -seed=1
+func TestResume(t *testing.T) {
+	solve, err := newSolver()
+	if err != nil {
+		t.Log(err)
+	}
+	files, err := filepath.Glob("../testdata/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, started := 0, 0
+	for i := range *cuts + len(files) {
+		rng := rand.New(rand.NewSource(*seed + int64(i)))
+		var text string
+		if i < *cuts {
+			text = random.Program(rng, random.Draw(rng))
+		} else if shipped, err := os.ReadFile(files[i-*cuts]); err != nil {
+			t.Fatal(err)
+		} else {
+			text = string(shipped)
+		}
+		use := solve
+		if i%10 != 0 {
+			use = nil
+		}
+		for _, c := range cutters(t, text, rng, use) {
+			whole, err := c.whole(2000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if whole.Stopped == StoppedContext || whole.Nodes < 2 {
+				continue
+			}
+			if err := c.check(whole, rng); err != nil {
+				t.Fatalf("seed %d: %s, %+v: %v\n%s", *seed+int64(i), c.algorithm.Name, c.opt, err, text)
+			}
+			if done++; slices.ContainsFunc(c.last.Origins(), func(o []step.Origin) bool { return len(o) > 0 }) {
+				started++
+			}
+		}
+	}
+	t.Logf("%d searches interrupted, %d of programs that start processes", done, started)
+	if done < *cuts || started == 0 {
+		t.Error("that says little")
+	}
+}
+
+// FuzzResume goes on from checkpoints in which one number, or the text behind it, is another: they are refused or explored, and nothing
+// panics.
+func FuzzResume(f *testing.F) {
+	const text = `cdpor: 1
+shared: {x: int, y: int, l: mutex}
+threads:
+  p:
+    count: 2
+    run: |
+      lock l
+      choose { x += 1 } or { x += 2 }
+      unlock l
+      if x > 1 { y = x }
+  q: |
+    await x > 0
+    assert y == 0
+check: {final: [y < 2], reachable: [x == 2], deadlock: forbidden}
+`
+	m, err := load(text)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var saved [][]byte
+	for i, a := range Algorithms() {
+		_, err := Run(context.Background(), m, a, Options{MaxExecutions: 2 + int64(i), Seed: int64(i),
+			Checkpoint: func(_ string, save func() *Checkpoint) {
+				var b bytes.Buffer
+				if err := save().Write(&b); err != nil {
+					f.Fatal(err)
+				}
+				f.Add(uint8(len(saved)), uint16(20+i), "3", false)
+				saved = append(saved, b.Bytes())
+			}})
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+	number := regexp.MustCompile(`-?[0-9]+`)
+	f.Fuzz(func(t *testing.T, which uint8, at uint16, instead string, all bool) {
+		text := saved[int(which)%len(saved)]
+		places := number.FindAllIndex(text, -1)
+		place := places[int(at)%len(places)]
+		end := place[1]
+		if all {
+			end = len(text)
+		}
+		text = slices.Concat(text[:place[0]], []byte(instead), text[end:])
+		cp, err := ReadCheckpoint(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_, _ = Resume(ctx, m, cp, Options{Progress: func(*Result) { cancel() }})
+	})
+}

@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+
+	"cdpor/lang/step"
+)
+
+// pausePeriod is how many nodes are visited from one look at the outside to the next.
+const pausePeriod = 1024
+
+// ErrMemory is the cause to end a context with when the memory that a search may take is used up.
+var ErrMemory = errors.New("memory limit")
+
+// control is what the outside has to do with a search, of whatever kind: its options, limits and results.
+type control struct {
+	opt     Options
+	ctx     context.Context
+	results *results
+	rng     *rand.Rand // nil: no random choices
+	random  *rand.PCG  // its source
+	period  int64      // nodes from one pause to the next
+
+	left   int64  // nodes until the next pause
+	due    bool   // there has been a pause in the present execution
+	ending string // why the search is to stop when the present execution is over
+	stop   string // why the search has stopped early
+}
+
+func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (c control, err error) {
+	if err := checkSize(m); err != nil {
+		return c, err
+	}
+	if opt.MaxDepth == 0 {
+		opt.MaxDepth = DefaultMaxDepth
+	}
+	c = control{opt: opt, ctx: ctx, period: pausePeriod, left: pausePeriod}
+	if opt.Seed != 0 {
+		c.random = rand.NewPCG(uint64(opt.Seed), 0)
+		c.rng = rand.New(c.random)
+	}
+	c.results, err = newResults(m, a, opt.Terminal)
+	return c, err
+}
+
+// visited counts a node and reports whether it is time for a pause.
+func (c *control) visited() bool {
+	c.results.Nodes++
+	c.left--
+	return c.left <= 0
+}
+
+// pause looks whether the search must stop and reports progress.
+func (c *control) pause() {
+	c.left, c.due = c.period, true
+	c.ending = cmp.Or(c.ending, interrupted(c.ctx))
+	if c.opt.Progress != nil {
+		c.opt.Progress(&c.results.Result)
+	}
+}
+
+// limit sees to it that the search stops when there have been as many executions as it may have.
+func (c *control) limit() {
+	if c.opt.MaxExecutions > 0 && c.results.Executions >= c.opt.MaxExecutions {
+		c.ending = cmp.Or(c.ending, StoppedExecutions)
+	}
+}
+
+// breaks reports whether there is something to do for between. It is asked between two executions.
+func (c *control) breaks() bool { return c.due || c.ending != "" }
+
+// between is called between two executions, when no action is under way from the present node. There, and nowhere else, the search
+// stops early, and there it can be saved.
+func (c *control) between(save func() *Checkpoint) {
+	c.due = false
+	if c.opt.Checkpoint != nil {
+		c.opt.Checkpoint(c.ending, save)
+	}
+	c.stop = c.ending
+}
+
+// any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not empty.
+func (c *control) any(s *actionSet) int {
+	a := s.next(0)
+	if c.rng != nil {
+		for skip := c.rng.IntN(s.len()); skip > 0; skip-- {
+			a = s.next(a + 1)
+		}
+	}
+	return a
+}
+
+// interrupted is why a search under a context must stop, empty if it need not.
+func interrupted(ctx context.Context) string {
+	switch cause := context.Cause(ctx); {
+	case ctx.Err() == nil:
+		return ""
+	case errors.Is(cause, ErrMemory):
+		return StoppedMemory
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return StoppedTime
+	}
+	return StoppedContext
+}

@@ -1,0 +1,196 @@
+package explore
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// A savedTree is the stack of a search of executions, and what it counts on the side.
+type savedTree struct {
+	Levels []savedLevel // the last one is the present node
+	Pairs  []savedPair  `json:",omitempty"`
+	Census [maxSiblings][2]float64
+}
+
+// A savedLevel is a level with a node from which something has been taken. Its fields are those of level and node.
+type savedLevel struct {
+	Action    int32           // under way; of no meaning at the present node
+	Backtrack []int32         `json:",omitempty"`
+	Sleep     []int32         `json:",omitempty"`
+	Semantic  []int32         `json:",omitempty"`
+	Sequences []savedSequence `json:",omitempty"`
+	Races     []int32         `json:",omitempty"`
+	Wakeup    []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
+	Tried     int             `json:",omitempty"`
+	Begun     int64
+	Sibling   int64 `json:",omitempty"`
+}
+
+type savedSequence struct {
+	Actions []int32
+	Goal    step.State `json:",omitempty"`
+}
+
+// A savedPair are the statistics of a pair of steps, given by template and number.
+type savedPair struct {
+	A, B                                        [2]int
+	Static, Evaluated, Held, Removed, Sequences int64
+}
+
+// save makes a checkpoint of the search between two executions.
+func (x *search) save() *Checkpoint {
+	cp := x.checkpoint(x.m, x.levels[x.depth].state)
+	cp.Tree = &savedTree{Pairs: x.savePairs()}
+	for d := range x.depth + 1 {
+		cp.Tree.Levels = append(cp.Tree.Levels, x.saveLevel(x.levels[d]))
+	}
+	for i, c := range x.census.later {
+		cp.Tree.Census[i] = [2]float64{c.this, c.before}
+	}
+	return cp
+}
+
+func (x *search) saveLevel(lv *level) savedLevel {
+	n := &lv.node
+	s := savedLevel{Action: int32(lv.event.action), Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil), Semantic: members[int32](&n.semantic, nil),
+		Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	for _, q := range n.sequences {
+		s.Sequences = append(s.Sequences, savedSequence{slices.Clone(q.actions), slices.Clone(q.goal)})
+	}
+	if o, ok := x.strategy.(*optimal); ok {
+		s.Races = slices.Clone(n.races)
+		s.Wakeup = o.save(n.tree, nil)
+	}
+	return s
+}
+
+// restore goes to the present node of a checkpoint: takes the actions and fills in what does not follow from them.
+func (x *search) restore(cp *Checkpoint) error {
+	levels := cp.Tree.Levels
+	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
+		return errors.New("the stack of the checkpoint is empty or too deep")
+	}
+	for d := range levels {
+		lv := x.level(d)
+		x.enable(lv)
+		if err := x.restoreLevel(lv, &levels[d]); err != nil {
+			return fmt.Errorf("depth %d: %w", d, err)
+		}
+		if d == len(levels)-1 {
+			break
+		}
+		a := int(levels[d].Action)
+		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.has(a) {
+			return fmt.Errorf("depth %d: action %d is not possible", d, a)
+		}
+		if o, ok := x.strategy.(*optimal); ok && (lv.node.tree == none || o.branches[lv.node.tree].action != int32(a)) {
+			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
+		}
+		x.execute(lv, a)
+		x.depth++
+	}
+	if err := x.control.restore(cp, x.levels[x.depth].state); err != nil {
+		return err
+	}
+	for i, c := range cp.Tree.Census {
+		x.census.later[i].this, x.census.later[i].before = c[0], c[1]
+	}
+	if err := x.restorePairs(cp.Tree.Pairs); err != nil {
+		return err
+	}
+	return x.validate()
+}
+
+func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
+	n := &lv.node
+	set := func(list []int32) (set actionSet) {
+		for _, a := range list {
+			if a < 0 || int(a) >= x.m.NumActions() {
+				err = fmt.Errorf("there is no action %d", a)
+				return
+			}
+			set.add(int(a))
+		}
+		return
+	}
+	n.backtrack, n.sleep, n.semantic = set(s.Backtrack), set(s.Sleep), set(s.Semantic)
+	n.enabledLeft = true // something has been taken from it
+	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
+	n.sequences, n.memory = nil, nil
+	for _, q := range s.Sequences {
+		if set(q.Actions); len(q.Actions) == 0 || q.Goal != nil && len(q.Goal) != x.m.Words() {
+			return errors.New("a sleep sequence is empty or has a goal that is no state")
+		}
+		n.sequences = append(n.sequences, sequence{slices.Clone(q.Actions), slices.Clone(q.Goal)})
+	}
+	for _, at := range s.Races {
+		if at < 0 || int(at) >= x.depth {
+			return fmt.Errorf("a race with event %d", at)
+		}
+	}
+	n.races = slices.Clone(s.Races)
+	if o, ok := x.strategy.(*optimal); ok && err == nil {
+		for i := 0; i < len(s.Wakeup); i += 2 {
+			set(s.Wakeup[i : i+1])
+		}
+		if err == nil {
+			n.tree, err = o.restore(s.Wakeup)
+		}
+	}
+	return err
+}
+
+// proceed explores what is left, from the present node of a checkpoint and then from those below it on the stack.
+func (x *search) proceed() {
+	if x.stop == "" {
+		x.reenter(0)
+	}
+}
+
+// reenter finishes the node at a depth, after those above it on the stack.
+func (x *search) reenter(depth int) {
+	lv := x.levels[depth]
+	if depth < x.depth {
+		x.reenter(depth + 1)
+		x.back(lv, x.levels[depth+1])
+		x.explored(lv, lv.event.action)
+	}
+	x.branch(lv, true)
+}
+
+// savePairs are the statistics of pairs in the order of the program.
+func (x *search) savePairs() (list []savedPair) {
+	templates := x.m.Program.Templates
+	at := func(s *step.Step) [2]int { return [2]int{slices.Index(templates, s.Template), s.Index} }
+	for p := range maps.Values(x.pairs) {
+		list = append(list, savedPair{at(p.A), at(p.B), p.Static, p.Evaluated, p.Held, p.Removed, p.Sequences})
+	}
+	slices.SortFunc(list, func(a, b savedPair) int {
+		return cmp.Or(slices.Compare(a.A[:], b.A[:]), slices.Compare(a.B[:], b.B[:]))
+	})
+	return list
+}
+
+func (x *search) restorePairs(list []savedPair) error {
+	find := func(at [2]int) *step.Step {
+		if t := x.m.Program.Templates; at[0] >= 0 && at[0] < len(t) && at[1] >= 0 && at[1] < len(t[at[0]].Steps) {
+			return t[at[0]].Steps[at[1]]
+		}
+		return nil
+	}
+	x.table = nil // it refers to the statistics of going here
+	clear(x.pairs)
+	for _, p := range list {
+		a, b := find(p.A), find(p.B)
+		if a == nil || b == nil {
+			return fmt.Errorf("there is no pair of steps %v, %v", p.A, p.B)
+		}
+		x.pairs[[2]*step.Step{a, b}] = &PairStats{a, b, p.Static, p.Evaluated, p.Held, p.Removed, p.Sequences}
+	}
+	return nil
+}
