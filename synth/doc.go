@@ -23,8 +23,8 @@
 //	explain.go    why the uniform part of a pair is smaller than its commuting part
 //	diff.go       what two constraint sets say differently
 //	world.go      concrete states that show what fails
-//	theory.go     whether a cube is satisfiable: a decision procedure for difference constraints over words of the state and
-//	              elements of arrays, else the solver
+//	theory.go     whether a cube is satisfiable: differences.go decides difference constraints over words of the state and
+//	              elements of arrays, chain.go those of a search that adds one at a time; anything else goes to the solver
 //	z3.go         the solver
 //
 // A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold for
