@@ -36,6 +36,6 @@
 // When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is interrupted, and
 // the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly.
 //
-// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, so it is the
-// same on every run.
+// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, nor on what a session has
+// been asked before (see z3.go), so it is the same on every run.
 package synth
