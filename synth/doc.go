@@ -32,6 +32,7 @@
 // many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes out for common
 // blocks. Operations on whole sets, bags and maps, loops that do not end within some hundred nodes, values of more than 256
 // words and explorations of more than 3000 cases give "unknown", never a guess.
+// GROWTH.md shows what that takes for programs of many threads.
 //
 // When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is interrupted, and
 // the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly.
