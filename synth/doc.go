@@ -18,6 +18,7 @@
 //	uniform.go    the greatest family that the repairs of forward and backward violations leave
 //	sample.go     the first states of the program, which decide between two repairs
 //	invariant.go  which declared invariants are inductive, hence may be assumed
+//	progress.go   what a caller hears meanwhile
 //	cache.go      answers of earlier runs; key.go says what an answer depends on
 //	check.go      proofs and counterexamples for a given constraint set
 //	explain.go    why the uniform part of a pair is smaller than its commuting part

@@ -26,7 +26,9 @@ type oracle struct {
 	solver  solver
 	queries int // that reached the solver
 	limit   int // of them; 0: none
-	budget  int // cases that settle may still look at
+	checks  int
+	notice  func() // called now and then, if not nil
+	budget  int    // cases that settle may still look at
 
 	// scratch memory
 	numbering numbering
@@ -49,11 +51,21 @@ func (o *oracle) check(t *table, lits []literal) answer {
 	return got
 }
 
+// alive is called for every question: it stops what is going on when the context has ended, and lets the caller know that it goes on.
 func (o *oracle) alive() {
 	if o.ctx.Err() != nil {
 		panic(unsupported{"interrupted"})
 	}
+	if o.checks++; o.notice != nil && o.checks%noticeEvery == 0 {
+		o.notice()
+	}
 }
+
+// noticeEvery is how many questions may pass without notice.
+const noticeEvery = 256
+
+// watch has a function called now and then; nil: none.
+func (o *oracle) watch(notice func()) { o.notice = notice }
 
 // exhausted counts a question to the solver, unless there were too many already.
 func (o *oracle) exhausted() bool {

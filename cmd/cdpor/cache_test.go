@@ -175,8 +175,10 @@ func TestRunCache(t *testing.T) {
 	for what, spoil := range map[string]func(i int) []byte{
 		"exchanged": func(i int) []byte { return contents[(i+1)%len(contents)] },
 		"cut":       func(i int) []byte { return contents[i][:len(contents[i])/2] },
-		"edited":    func(i int) []byte { return bytes.ReplaceAll(contents[i], []byte("buf.size() > 0"), []byte("buf.size() > 9")) },
-		"garbage":   func(int) []byte { return []byte("\x00\xff") },
+		"edited": func(i int) []byte {
+			return bytes.ReplaceAll(contents[i], []byte("buf.size() > 0"), []byte("buf.size() > 9"))
+		},
+		"garbage": func(int) []byte { return []byte("\x00\xff") },
 	} {
 		for i, file := range all {
 			if err := os.WriteFile(file, spoil(i), 0o666); err != nil {
