@@ -76,6 +76,9 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		if rng.Intn(2) == 0 {
 			opt.Seed = 1 + rng.Int63n(1000)
 		}
+		if opt.Validate {
+			opt.Observer = newInspector()
+		}
 		all = append(all, variant{a, opt, rel, name})
 	}
 	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
@@ -108,6 +111,9 @@ func compareOne(text string, rng *rand.Rand, solve func(*step.Machine) (Conditio
 	m, err := load(text)
 	if err != nil {
 		return err
+	}
+	if m.NumActions() > MaxActions { // no algorithm takes it: to be drawn again, like one with too many states
+		return oracle.ErrLimit
 	}
 	g, err := oracle.Search(m, maxStates)
 	if err != nil {
@@ -190,11 +196,17 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		}
 		if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
 			x.visit()
+			x.watch.left(x.stop == "")
 			err, res = x.invalid, x.results.finish(x.stop, x.pairs)
 		}
 	}
 	if err != nil {
 		return err
+	}
+	if i, ok := v.opt.Observer.(*inspector); ok {
+		if wrong := i.disagrees(res); wrong != "" {
+			return errors.New("the observer: " + wrong)
+		}
 	}
 	if res.Stopped != StoppedComplete {
 		return oracle.ErrLimit

@@ -62,6 +62,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		node.memory = append(node.memory, x.seq...)
 		node.sequences = append(node.sequences, sequence{node.memory[start:len(node.memory):len(node.memory)], goal})
 		x.results.Sequences++
+		x.watch.sequence(at, x.seq)
 	}
 }
 
@@ -253,6 +254,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	if lv.node.reached {
 		x.results.Virtual++
 		x.compensateBehind()
+		x.watch.skipped(n, SkippedGoal)
 		return false
 	}
 	x.enable(child)
@@ -264,6 +266,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	x.results.Virtual++
 	x.blockedRaces(s.insert)
 	x.compensate(n)
+	x.watch.skipped(n, SkippedAsleep)
 	return false
 }
 
@@ -276,6 +279,7 @@ func (x *search) compensateFor(a int) {
 	races := x.happensBefore(&e.move, e.clock)
 	e.clock[q] = e.index
 	x.reverseAll(races, &e.move)
+	x.watch.inserted(x, Compensation, x.depth)
 	if e.guarded {
 		x.place(lv.state, q, a, (*search).insert)
 	}
@@ -319,6 +323,7 @@ func (x *search) compensateBehind() {
 			}
 		}
 	}
+	x.watch.inserted(x, Compensation, x.depth-1)
 }
 
 // A future is what a process may still do: the union of the footprints of all steps it can reach, and the steps of others

@@ -12,15 +12,17 @@ import (
 type runCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm          string `default:"constrained" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
-	CompareWith        string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Algorithm          string `default:"constrained" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
+	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
+	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
+	pictureFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -32,6 +34,14 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 }
 
 func (c *runCommand) Run(e *environment) error {
+	if c.Watch {
+		return c.watch(e)
+	}
+	return c.once(e)
+}
+
+// once explores the program, or runs its one schedule.
+func (c *runCommand) once(e *environment) error {
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
 		return inputError{err}
@@ -51,6 +61,9 @@ func (c *runCommand) Run(e *environment) error {
 	}
 	m, err := step.NewMachine(src.Program)
 	if err != nil {
+		return err
+	}
+	if err := c.pictureFlags.check(c.Schedule); err != nil {
 		return err
 	}
 	if c.Show < 0 {
@@ -90,10 +103,7 @@ func (c *runCommand) Run(e *environment) error {
 			return err
 		}
 		if difference := disagreement(r.result, r.rival); difference != "" {
-			if r.knowledge.Trust == onFaith {
-				return inputErrorf("%s is wrong: %s and %s find different %s", r.knowledge.Path, alg.Name, rival.Name, difference)
-			}
-			return fmt.Errorf("%s and %s disagree on the %s: please report this program", alg.Name, rival.Name, difference)
+			return r.knowledge.blame(alg.Name, rival.Name, difference)
 		}
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
@@ -106,6 +116,9 @@ func (c *runCommand) Run(e *environment) error {
 		return inputErrorf("--show %d: there are %s", c.Show, plural(len(r.result.Outcomes), "outcome"))
 	}
 	if err := c.saveResult(e, r); err != nil {
+		return err
+	}
+	if err := c.draw(r); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -148,6 +161,11 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	opt.Progress = p.exploring
 	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
+	}
+	if alg == r.algorithm {
+		if r.tree = c.observer(); r.tree != nil {
+			opt.Observer = r.tree
+		}
 	}
 	start := p.env.now()
 	res, err := explore.Run(ctx, r.m, alg, opt)
