@@ -149,7 +149,10 @@ func (x *search) visit() {
 		x.pause()
 	}
 	n.backtrack = actionSet{}
-	x.enable(lv)
+	if !n.looked {
+		x.enable(lv)
+	}
+	n.looked = false
 	var foot step.Footprint
 	if x.depth > 0 {
 		foot = x.levels[x.depth-1].event.foot
