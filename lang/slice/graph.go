@@ -26,7 +26,7 @@ const (
 	Interference                 // writes, in another thread, what it reads
 	Creation                     // starts its thread
 	Structure                    // is needed to tell what comes next, or where steps end
-	Sibling                      // is the same code in another process
+	Sibling                      // is the same code in another process, or in another call
 )
 
 var edgeNames = [...]string{"criterion", "control", "data", "interference", "creation", "structure", "sibling"}

@@ -12,7 +12,7 @@ type Mode uint8
 const (
 	// Context follows interference only where the threads can execute the nodes in that order: nothing is influenced by what comes after it.
 	Context Mode = iota
-	// Insensitive follows all of it.
+	// Insensitive follows all of it, and takes the calls of a procedure for one.
 	Insensitive
 )
 
@@ -164,6 +164,11 @@ func (w *walker) complete() bool {
 				add(Node{t, n.Index}, Reason{n, Sibling})
 			}
 		}
+		if w.mode == Insensitive && n.Index < h.entry {
+			for _, i := range h.copies[placeOf(h.template.Nodes[n.Index])] {
+				add(Node{n.Thread, i}, Reason{n, Sibling})
+			}
+		}
 	}
 	for t := range w.g.threads {
 		for i, from := range w.r.unclear(t) {
@@ -193,4 +198,15 @@ func (r *Result) Nodes() []Node {
 	return slices.SortedFunc(maps.Keys(r.why), func(a, b Node) int {
 		return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Index, b.Index))
 	})
+}
+
+// Lines are the lines of the file that something was kept of, in ascending order.
+func (r *Result) Lines() []int {
+	lines := map[int]bool{}
+	for n := range r.why {
+		if node := r.Graph.threads[n.Thread].node(n.Index); node != nil {
+			lines[node.Pos.Line] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(lines))
 }

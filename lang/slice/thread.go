@@ -19,11 +19,12 @@ type thread struct {
 	escapes       [][]access
 	stays         [][]access // writes that may be the last ones of the thread
 
-	component []int  // strongly connected component of each node
-	cyclic    []bool // the node is in a cycle
-	reach     []bits // nodes that can be reached by one edge at least
-	locals    []int  // word of a local -> cell
-	written   map[*step.Var]bool
+	cyclic  []bool // the node is in a cycle
+	reach   []bits // nodes that can be reached by one edge at least
+	locals  []int  // word of a local -> cell
+	written map[*step.Var]bool
+
+	copies map[place][]int // what a procedure was written out to
 
 	control [][]int // node -> nodes that decide whether it is executed
 	data    [][]int // node -> nodes whose values it may use
@@ -56,9 +57,24 @@ func newThread(p *step.Proc) *thread {
 			h.pred[next] = append(h.pred[next], i)
 		}
 	}
-	h.component, h.cyclic, h.reach = closure(h.succ)
+	h.cyclic, h.reach = closure(h.succ)
+	h.copies = map[place][]int{}
+	for i, node := range t.Nodes {
+		if h.live(i) {
+			h.copies[placeOf(node)] = append(h.copies[placeOf(node)], i)
+		}
+	}
 	return h
 }
+
+// A place is where a node comes from. The nodes that a procedure was written out to, once for each call, have it in common.
+type place struct {
+	pos  step.Pos
+	kind step.NodeKind
+	text string
+}
+
+func placeOf(n *step.Node) place { return place{n.Pos, n.Kind, n.Text} }
 
 // live reports whether a node can be executed at all.
 func (h *thread) live(i int) bool { return i == h.entry || len(h.pred[i]) > 0 }
@@ -99,14 +115,14 @@ func (b bits) union(other bits) {
 	}
 }
 
-// closure computes the strongly connected components (Tarjan's algorithm, iteratively, since a graph may be deep) and what each node
-// reaches by one edge or more.
-func closure(succ [][]int) (component []int, cyclic []bool, reach []bits) {
+// closure computes which nodes are in cycles, and what each node reaches by one edge or more, from the strongly connected components
+// (Tarjan's algorithm, iteratively, since a graph may be deep).
+func closure(succ [][]int) (cyclic []bool, reach []bits) {
 	n := len(succ)
-	component, cyclic, reach = make([]int, n), make([]bool, n), make([]bits, n)
+	cyclic, reach = make([]bool, n), make([]bits, n)
 	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
 	var stack []int
-	counter, components := 0, 0
+	counter := 0
 	type frame struct{ node, edge int }
 	for root := range n {
 		if index[root] != 0 {
@@ -147,7 +163,7 @@ func closure(succ [][]int) (component []int, cyclic []bool, reach []bits) {
 			all := newBits(n) // components come after those that they lead to
 			loop := len(members) > 1
 			for _, m := range members {
-				onStack[m], component[m] = false, components
+				onStack[m] = false
 				for _, next := range succ[m] {
 					all.set(next)
 					loop = loop || next == m
@@ -164,7 +180,6 @@ func closure(succ [][]int) (component []int, cyclic []bool, reach []bits) {
 				reach[m], cyclic[m] = all, loop
 			}
 			stack = stack[:from]
-			components++
 		}
 	}
 	return
