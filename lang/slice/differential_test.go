@@ -213,6 +213,9 @@ func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve 
 			return fmt.Errorf("mode %d invented an outcome: program %v, slice %v", mode, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
 		}
 		c.Slices++
+		if err := again(part, q, r, preserve, mode); err != nil {
+			return fmt.Errorf("mode %d: %w", mode, err)
+		}
 		if preserve != slice.Deadlock || !q.terminal && drops(p) {
 			continue // executions with a dropped process are no traces, and the slice may have left the assumption out
 		}
@@ -263,4 +266,28 @@ func drops(p *step.Program) bool {
 	return slices.ContainsFunc(p.Templates, func(t *step.Template) bool {
 		return slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Kind == step.Assume || n.Kind == step.Choose })
 	})
+}
+
+// again slices a slice for the same criterion. Nothing that was left out can come back; that nothing more goes is not promised: code
+// that cannot fail or write any more may let other code go.
+func again(part *step.Program, q question, r *slice.Result, preserve slice.Preserve, mode slice.Mode) error {
+	c := q.criterion
+	c.At = nil
+	for k, t := range r.Graph.Program.Templates {
+		for i, n := range t.Nodes {
+			if slices.Contains(q.criterion.At, n) {
+				c.At = append(c.At, part.Templates[k].Nodes[i])
+			}
+		}
+	}
+	second, err := slice.New(part, preserve).Slice(c, mode, 0)
+	if err != nil {
+		return err
+	}
+	for _, n := range second.Nodes() {
+		if !r.Keeps(n) {
+			return fmt.Errorf("the slice of the slice has node %v, which the slice has not", n)
+		}
+	}
+	return nil
 }
