@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	programs = flag.Int("n", 300, "programs of the differential test")
+	programs = flag.Int("n", 100, "programs of the differential test")
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
 )
 

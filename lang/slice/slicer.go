@@ -16,13 +16,13 @@ const (
 	Insensitive
 )
 
-// defaultLimit is how many visits a context-sensitive slice may take.
-const defaultLimit = 200_000
+// defaultLimit is how many contexts of a node are told apart.
+const defaultLimit = 8
 
 // A Result is a slice.
 type Result struct {
 	Graph *Graph
-	// Exact is false when a context-sensitive slice would have taken too long and everything was followed instead.
+	// Exact is false when a node had too many contexts, so that they were taken for one that allows everything.
 	Exact bool
 	why   map[Node]Reason
 }
@@ -33,7 +33,7 @@ type Reason struct {
 	Kind EdgeKind
 }
 
-// Slice computes a slice; limit bounds the visits that exact contexts may take, 0 is a default.
+// Slice computes a slice; limit bounds the contexts of a node, 0 is a default.
 func (g *Graph) Slice(c Criterion, mode Mode, limit int) (*Result, error) {
 	roots, err := g.roots(c)
 	if err != nil {
@@ -64,13 +64,12 @@ const nowhere = -1
 
 // A walker goes backwards along the edges.
 type walker struct {
-	g      *Graph
-	r      *Result
-	mode   Mode
-	limit  int
-	visits int
-	seen   map[Node][][]int
-	todo   []visit
+	g     *Graph
+	r     *Result
+	mode  Mode
+	limit int
+	seen  map[Node][][]int
+	todo  []visit
 }
 
 func (w *walker) root(n Node, why Reason) {
@@ -86,7 +85,7 @@ func (w *walker) visit(n Node, last []int, why Reason) {
 	if _, kept := w.r.why[n]; !kept {
 		w.r.why[n] = why
 	}
-	if w.mode == Insensitive || !w.r.Exact {
+	if w.mode == Insensitive {
 		if w.seen[n] == nil {
 			w.seen[n] = [][]int{last}
 			w.todo = append(w.todo, visit{n, last})
@@ -102,9 +101,14 @@ func (w *walker) visit(n Node, last []int, why Reason) {
 			return
 		}
 	}
-	if w.visits++; w.visits > w.limit {
-		w.giveUp()
-		return
+	if len(w.seen[n]) == w.limit {
+		w.r.Exact = false
+		w.seen[n] = nil
+		for t := range last {
+			if t != n.Thread {
+				last[t] = nowhere
+			}
+		}
 	}
 	w.seen[n] = append(w.seen[n], last)
 	w.todo = append(w.todo, visit{n, last})
@@ -123,21 +127,12 @@ func (w *walker) covers(a, b []int) bool {
 	return true
 }
 
-// giveUp begins again without contexts, from all that was kept so far.
-func (w *walker) giveUp() {
-	w.r.Exact = false
-	w.seen, w.todo = map[Node][][]int{}, nil
-	for _, n := range w.r.Nodes() {
-		w.visit(n, nil, w.r.why[n])
-	}
-}
-
 func (w *walker) run() {
 	for len(w.todo) > 0 {
 		v := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
 		w.g.dependsOn(v.node, func(to Node, kind EdgeKind) {
-			if w.mode == Context && w.r.Exact && to.Thread != v.node.Thread {
+			if w.mode == Context && to.Thread != v.node.Thread {
 				// What happened there must be before what was already visited there.
 				if last := v.last[to.Thread]; last != nowhere && !w.g.threads[to.Thread].reach[to.Index].has(last) {
 					return
