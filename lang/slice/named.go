@@ -19,7 +19,7 @@ func Named(p *step.Program, text string) (Criterion, error) {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return Criterion{}, fmt.Errorf("%q: a number from 1 was expected after %s:", number, kind)
+		return Criterion{}, fmt.Errorf("%q: %s is followed by a number from 1", text, kind)
 	}
 	switch kind {
 	case "line":

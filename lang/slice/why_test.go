@@ -48,7 +48,7 @@ func TestNamed(t *testing.T) {
 		"l":        "l is ambiguous: a.l, b.l",
 		"x":        "x is a variable and a step; the step is also called a.x",
 		"line:1":   "no thread executes anything of line 1",
-		"line:x":   `"x": a number from 1 was expected after line:`,
+		"line:x":   `"line:x": line is followed by a number from 1`,
 		"assert:2": "there is no assertion 2, only 1 of them",
 		"final:1":  "final:1: the program has 0 final properties",
 		"last:1":   `"last" is none of line, assert and final`,
