@@ -141,7 +141,7 @@ func TestDifferential(t *testing.T) {
 		at := *seed + int64(k)
 		rng := rand.New(rand.NewSource(at))
 		text := random.Program(rng, random.Draw(rng))
-		if err := total.compare(text, rng); err != nil {
+		if err := total.compare(text, rng, 4); err != nil {
 			t.Fatalf("seed %d: %v\n%s", at, err, text)
 		}
 	}
@@ -156,7 +156,8 @@ type tally struct {
 	Programs, Large, Slices, Smaller, Exacter, Nodes, Kept, Traces, SliceTraces, More int
 }
 
-func (c *tally) compare(text string, rng *rand.Rand) error {
+// compare asks some of the questions about a program.
+func (c *tally) compare(text string, rng *rand.Rand, some int) error {
 	src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (c *tally) compare(text string, rng *rand.Rand) error {
 	c.Programs++
 	all := questions(p)
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	for _, q := range all[:min(len(all), 4)] {
+	for _, q := range all[:min(len(all), some)] {
 		for _, preserve := range []slice.Preserve{slice.Deadlock, slice.Values} {
 			if err := c.question(p, m, q, preserve); err != nil {
 				return fmt.Errorf("%s (preserve %d): %w", q.name, preserve, err)
