@@ -16,6 +16,7 @@ func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		"lang/step":      {},
 		"lang/random":    {},
+		"lang/slice":     {"lang/step"},
 		"lang":           {"lang/step"},
 		"constraints":    {"lang/step", "lang"},
 		"synth":          {"lang/step", "lang", "constraints"},
