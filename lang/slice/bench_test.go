@@ -39,7 +39,7 @@ func BenchmarkSlice(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					r, err := slice.New(src.Program, slice.Deadlock).Slice(c, mode, 0)
+					r, err := slice.New(src.Program, slice.Deadlock).Slice(c, mode, 0, nil)
 					if err != nil {
 						b.Fatal(err)
 					}

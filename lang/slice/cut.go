@@ -33,7 +33,7 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 			continue
 		}
 		seen[p] = true
-		if p.node == h.end || r.Keeps(Node{t, p.node}) {
+		if p.node == h.end || r.Has(Node{t, p.node}) {
 			l := landing{p.node, p.crossed && r.apart(t, p.node)}
 			if !slices.Contains(list, l) {
 				list = append(list, l)
@@ -58,7 +58,7 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 func (r *Result) apart(t, i int) bool {
 	h := r.Graph.threads[t]
 	// Threads of pools end with a step of their own, and checks of properties are the last of theirs.
-	strict := h.many || slices.ContainsFunc(h.template.Nodes, func(n *step.Node) bool { return n.Property != nil })
+	strict := h.many || r.checks[t]
 	if i == h.end {
 		return strict
 	}
@@ -72,7 +72,7 @@ func (r *Result) apart(t, i int) bool {
 	for todo := []int{i}; len(todo) > 0; {
 		k := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if r.Keeps(Node{t, k}) && (h.template.Nodes[k].Kind == step.Spawn || r.touchesShared(t, k)) {
+		if r.Has(Node{t, k}) && (h.template.Nodes[k].Kind == step.Spawn || r.touchesShared(t, k)) {
 			return true
 		}
 		for _, next := range h.succ[k] {
@@ -100,7 +100,7 @@ func (r *Result) unclear(t int) map[int]Node {
 			return
 		}
 		for _, i := range reachable(h.succ, from) {
-			if r.Keeps(Node{t, i}) || i >= h.entry || len(h.succ[i]) < 2 {
+			if r.Has(Node{t, i}) || i >= h.entry || len(h.succ[i]) < 2 {
 				continue
 			}
 			a, _ := r.landings(t, h.succ[i][0])
@@ -116,7 +116,7 @@ func (r *Result) unclear(t int) map[int]Node {
 	}
 	look(h.succ[h.entry][0])
 	for i := range h.entry {
-		if r.Keeps(Node{t, i}) {
+		if r.Has(Node{t, i}) {
 			for _, next := range h.succ[i] {
 				look(next)
 			}
@@ -185,7 +185,7 @@ func (r *Result) cut(t int, c *step.Template, templates map[*step.Template]*step
 	}
 	c.Start = follow(h.template.Start)
 	for i, n := range h.template.Nodes {
-		if !r.Keeps(Node{t, i}) {
+		if !r.Has(Node{t, i}) {
 			continue
 		}
 		k := *n

@@ -192,7 +192,7 @@ func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve 
 	g := slice.New(p, preserve)
 	var kept [2]int
 	for _, mode := range []slice.Mode{slice.Context, slice.Insensitive} {
-		r, err := g.Slice(q.criterion, mode, 0)
+		r, err := g.Slice(q.criterion, mode, 0, nil)
 		if err != nil {
 			return nil // dead code
 		}
@@ -281,12 +281,12 @@ func again(part *step.Program, q question, r *slice.Result, preserve slice.Prese
 			}
 		}
 	}
-	second, err := slice.New(part, preserve).Slice(c, mode, 0)
+	second, err := slice.New(part, preserve).Slice(c, mode, 0, nil)
 	if err != nil {
 		return err
 	}
 	for _, n := range second.Nodes() {
-		if !r.Keeps(n) {
+		if !r.Has(n) {
 			return fmt.Errorf("the slice of the slice has node %v, which the slice has not", n)
 		}
 	}

@@ -39,7 +39,7 @@ func marked(t *testing.T, path, criterion string, preserve slice.Preserve) strin
 	}
 	g := slice.New(src.Program, preserve)
 	for mode, sign := range map[slice.Mode]string{slice.Insensitive: "~", slice.Context: ">"} {
-		r, err := g.Slice(c, mode, 0)
+		r, err := g.Slice(c, mode, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

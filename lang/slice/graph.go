@@ -27,9 +27,10 @@ const (
 	Creation                     // starts its thread
 	Structure                    // is needed to tell what comes next, or where steps end
 	Sibling                      // is the same code in another process, or in another call
+	Text                         // belongs to the same statement, or is there with it
 )
 
-var edgeNames = [...]string{"criterion", "control", "data", "interference", "creation", "structure", "sibling"}
+var edgeNames = [...]string{"criterion", "control", "data", "interference", "creation", "structure", "sibling", "text"}
 
 func (k EdgeKind) String() string { return edgeNames[k] }
 
@@ -46,12 +47,13 @@ type Graph struct {
 	total   int      // cells
 	writers [][]Node // cell -> nodes whose writes other threads may see
 	makers  map[*step.Template][]Node
+	nodes   map[*step.Node][]Node // in all threads that have it
 }
 
 // New analyses a program.
 func New(p *step.Program, preserve Preserve) *Graph {
 	g := &Graph{Program: p, Preserve: preserve, of: map[*step.Template][]int{}, pools: map[*step.Template]int{},
-		makers: map[*step.Template][]Node{}}
+		makers: map[*step.Template][]Node{}, nodes: map[*step.Node][]Node{}}
 	g.shared = cells(p.Shared, p.SharedWords, &g.total)
 	for _, t := range p.Templates {
 		if t.Pool != nil {
@@ -86,6 +88,7 @@ func New(p *step.Program, preserve Preserve) *Graph {
 			}
 		}
 		for n, node := range h.template.Nodes {
+			g.nodes[node] = append(g.nodes[node], Node{i, n})
 			if node.Kind == step.Spawn && h.live(n) {
 				g.makers[node.Target] = append(g.makers[node.Target], Node{i, n})
 			}

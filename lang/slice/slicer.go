@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"cdpor/lang/step"
 )
 
 // Mode says how exactly interference is followed.
@@ -25,6 +27,8 @@ type Result struct {
 	// Exact is false when a node had too many contexts, so that they were taken for one that allows everything.
 	Exact bool
 	why   map[Node]Reason
+	// checks are the threads of which nodes were kept that check a property at the end of a step.
+	checks []bool
 }
 
 // A Reason is why a node was kept: another one, which depends on it.
@@ -33,8 +37,12 @@ type Reason struct {
 	Kind EdgeKind
 }
 
-// Slice computes a slice; limit bounds the contexts of a node, 0 is a default.
-func (g *Graph) Slice(c Criterion, mode Mode, limit int) (*Result, error) {
+// A Closing calls add for nodes that have to be kept because others are, with one of those: what is there in the text of the program
+// whenever they are.
+type Closing func(r *Result, add func(n, because *step.Node))
+
+// Slice computes a slice; limit bounds the contexts of a node, 0 is a default. closing may be nil.
+func (g *Graph) Slice(c Criterion, mode Mode, limit int, closing Closing) (*Result, error) {
 	roots, err := g.roots(c)
 	if err != nil {
 		return nil, err
@@ -42,13 +50,13 @@ func (g *Graph) Slice(c Criterion, mode Mode, limit int) (*Result, error) {
 	if limit == 0 {
 		limit = defaultLimit
 	}
-	r := &Result{Graph: g, Exact: true, why: map[Node]Reason{}}
+	r := &Result{Graph: g, Exact: true, why: map[Node]Reason{}, checks: make([]bool, len(g.threads))}
 	w := &walker{g: g, r: r, mode: mode, limit: limit, seen: map[Node][][]int{}}
 	for _, n := range roots {
 		w.root(n, Reason{n, Root})
 	}
 	w.run()
-	for w.complete() {
+	for w.complete() || closing != nil && w.close(closing) {
 		w.run()
 	}
 	return r, nil
@@ -84,6 +92,9 @@ func (w *walker) root(n Node, why Reason) {
 func (w *walker) visit(n Node, last []int, why Reason) {
 	if _, kept := w.r.why[n]; !kept {
 		w.r.why[n] = why
+		if node := w.g.threads[n.Thread].node(n.Index); node != nil && node.Property != nil {
+			w.r.checks[n.Thread] = true
+		}
 	}
 	if w.mode == Insensitive {
 		if w.seen[n] == nil {
@@ -143,6 +154,25 @@ func (w *walker) run() {
 	}
 }
 
+// close adds what the text needs; it reports whether that is anything.
+func (w *walker) close(closing Closing) bool {
+	before := len(w.r.why)
+	closing(w.r, func(n, because *step.Node) {
+		for _, to := range w.g.nodes[n] {
+			if !w.r.Has(to) && w.g.threads[to.Thread].live(to.Index) {
+				w.root(to, Reason{w.keeper(because), Text})
+			}
+		}
+	})
+	return len(w.r.why) > before
+}
+
+// keeper is a node of the graph that was kept.
+func (w *walker) keeper(n *step.Node) Node {
+	list := w.g.nodes[n]
+	return list[max(0, slices.IndexFunc(list, w.r.Has))]
+}
+
 // complete adds roots that the result needs to be a program again; it reports whether there are any.
 func (w *walker) complete() bool {
 	before := len(w.r.why)
@@ -182,10 +212,15 @@ func (w *walker) complete() bool {
 	return len(w.r.why) > before || len(w.todo) > 0
 }
 
-// Keeps reports whether a node of the program was kept.
-func (r *Result) Keeps(n Node) bool {
+// Has reports whether a node of the graph was kept.
+func (r *Result) Has(n Node) bool {
 	_, kept := r.why[n]
 	return kept
+}
+
+// Keeps reports whether a node of the program was kept, in which case it was in all processes that have it.
+func (r *Result) Keeps(n *step.Node) bool {
+	return slices.ContainsFunc(r.Graph.nodes[n], r.Has)
 }
 
 // Nodes are the nodes that were kept, in a fixed order.

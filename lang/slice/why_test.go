@@ -23,7 +23,7 @@ func TestWhy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := slice.New(src.Program, slice.Values).Slice(c, slice.Context, 0)
+	r, err := slice.New(src.Program, slice.Values).Slice(c, slice.Context, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
