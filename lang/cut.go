@@ -92,7 +92,7 @@ func (c *cutter) code(b *body) {
 	}
 	last := b.toks[len(b.toks)-1].pos.Line
 	for n := b.value.Line + 1; n <= last; n++ {
-		c.code[n] = true
+		c.inCode[n] = true
 	}
 	for n := last; n > b.value.Line; n-- {
 		left, code := lines[n]
@@ -129,11 +129,15 @@ func (c *cutter) block(b *block) {
 			c.clear(from, s.end)
 			continue
 		}
-		if s.label != "" && !c.steps(p) {
+		if s.label != "" && !c.steps(p) && !slices.ContainsFunc(p.own, c.begins) {
 			c.clear(from, s.pos)
 		}
 		for _, inner := range p.inner {
 			c.block(inner)
+		}
+		if outer := p.atomic(); s.kind == sAtomic && outer == nil && !p.in.of.method && !c.steps(p) && slices.ContainsFunc(p.own, c.begins) {
+			i := slices.IndexFunc(p.in.of.toks, func(t token) bool { return t.text == "{" && after(t.pos, s.pos) })
+			c.puts = append(c.puts, put{p.in.of.toks[i].end, 0, " await true;"})
 		}
 		if s.kind == sIf && s.orelse != nil && !c.any(p.inner[1]) {
 			for _, t := range slices.Backward(p.in.of.toks) {
@@ -163,7 +167,7 @@ func (c *cutter) any(b *block) bool {
 // steps reports whether a statement makes a step in the part.
 func (c *cutter) steps(p *piece) bool {
 	makes := func(n *step.Node) bool {
-		return c.part.Keeps(n) && (n.Visible || n.Kind == step.Await || touches(n))
+		return c.part.Keeps(n) && (n.Visible && n.Kind != step.Nop || n.Kind == step.Await || touches(n))
 	}
 	if slices.ContainsFunc(p.own, makes) {
 		return true
@@ -175,6 +179,8 @@ func (c *cutter) steps(p *piece) bool {
 		return slices.ContainsFunc(b.list, func(p *piece) bool { return c.pauses[p] || c.present[p] != nil && c.steps(p) })
 	})
 }
+
+func (c *cutter) begins(n *step.Node) bool { return c.part.Keeps(n) && n.Visible }
 
 // nothing writes skip where all the code of a body was left out.
 func (c *cutter) nothing(b *body) {
@@ -239,8 +245,6 @@ func (c *cutter) sections() {
 			for _, it := range c.items(s.value, s.limit) {
 				c.declaration(section, it)
 			}
-		default:
-			c.kept = append(c.kept, s)
 		}
 	}
 	c.settle()
@@ -378,9 +382,9 @@ func (c *cutter) prune(list []*candidate) {
 }
 
 // numbered reports whether the numbers of threads matter.
-func (c *cutter) numbered(text string) bool {
-	return mentioned("process", "readers", "waiters")(text) || slices.ContainsFunc(c.q.Observe, c.counts)
-}
+func (c *cutter) numbered(text string) bool { return numbers.MatchString(text) }
+
+var numbers = regexp.MustCompile(`\bprocess\b|\breaders\s*\[|\bwaiters\b`)
 
 // mentions is the text of all that is there.
 func (c *cutter) mentions() string {
@@ -410,21 +414,6 @@ func (c *cutter) mentions() string {
 	}
 	visit(c.tree)
 	return b.String()
-}
-
-// counts reports whether the value of an expression depends on how many threads there are.
-func (c *cutter) counts(name string) bool {
-	for _, v := range c.src.Program.Shared {
-		if v.Name == name && slices.ContainsFunc([]string{"rwlock", "cond"}, func(sync string) bool { return hasSync(v.Type, sync) }) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasSync(t *step.Type, sync string) bool {
-	return t.Sync == sync || t.Elem != nil && hasSync(t.Elem, sync) ||
-		slices.ContainsFunc(t.Fields, func(f step.Field) bool { return hasSync(f.Type, sync) })
 }
 
 // check leaves the properties that are asked about.
@@ -544,6 +533,10 @@ func Observable(v *step.Var) (list []string) {
 		return nil
 	case v.Type.Sync != "":
 		for _, f := range v.Type.Fields {
+			if f.Name == "readers" { // an array with an element for each process, of which there may be fewer in a part
+				list = append(list, v.Name+".readers.count(r, r)")
+				continue
+			}
 			list = append(list, v.Name+"."+f.Name)
 		}
 		return list

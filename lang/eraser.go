@@ -17,7 +17,7 @@ type eraser struct {
 	puts   []put
 	before map[int][]string // lines to come before one
 	whole  map[int]bool     // lines of which nothing was to be left
-	code   map[int]bool     // lines in blocks of code, which have to keep their indentation
+	inCode map[int]bool     // lines in blocks of code, which have to keep their indentation
 }
 
 // erased stands for a rune that was taken out.
@@ -31,7 +31,7 @@ type put struct {
 }
 
 func newEraser(f *File) *eraser {
-	e := &eraser{file: f, before: map[int][]string{}, whole: map[int]bool{}, code: map[int]bool{}}
+	e := &eraser{file: f, before: map[int][]string{}, whole: map[int]bool{}, inCode: map[int]bool{}}
 	for _, l := range f.lines {
 		e.lines = append(e.lines, slices.Clone(l))
 	}
@@ -264,7 +264,8 @@ func (e *eraser) excerpt() *Excerpt {
 		}
 		line := string(e.lines[n-1])
 		left := strings.ReplaceAll(line, string(erased), "")
-		if gap := strings.TrimLeft(line, " "); e.code[n] && strings.TrimSpace(left) != "" && strings.HasPrefix(gap, string(erased)) {
+		if code := strings.TrimLeft(line, " "); e.inCode[n] && strings.TrimSpace(left) != "" && strings.HasPrefix(code, string(erased)) {
+			left = line[:len(line)-len(code)] + strings.TrimLeft(left, " ")
 			line = strings.Replace(line, string(erased), ";", 1)
 		}
 		inFile, from = append(inFile, strings.TrimRight(strings.ReplaceAll(line, string(erased), " "), " ")), append(from, n)

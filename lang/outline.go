@@ -53,15 +53,16 @@ type piece struct {
 // A Part is a part of the nodes of a program.
 type Part interface {
 	Keeps(*step.Node) bool
-	// Pauses are nodes that are left out although a step has to end where they were.
-	Pauses() []*step.Node
+	// Pauses calls f for nodes that are left out although a step has to end where they were, with the next that is kept; nil
+	// stands for the end.
+	Pauses(f func(left, next *step.Node))
 }
 
 // NewOutline reads the text of a program again.
 func NewOutline(src *Source) *Outline {
 	r := newReporter(src.File)
 	o := &Outline{src: src, at: map[step.Pos]*piece{}, thread: map[*step.Template]*body{}}
-	o.root = parseYAML(r, src.File.text())
+	o.root = parseYAML(r, []byte(src.File.Text()))
 	sections := r.entries(o.root, "a program")
 	for _, kv := range sections {
 		if kv[0].Value == "types" {
@@ -279,9 +280,7 @@ func (o *Outline) selection(part Part) *selection {
 	for s.changed = true; s.changed; {
 		s.changed = false
 		s.complete()
-		for _, n := range part.Pauses() {
-			s.pause(n)
-		}
+		part.Pauses(s.pause)
 	}
 	return s
 }
@@ -364,7 +363,12 @@ func (s *selection) declare(p *piece, because *step.Node) {
 }
 
 // pause makes the statement of a node end a step, or puts it in where that is not possible.
-func (s *selection) pause(n *step.Node) {
+func (s *selection) pause(n, next *step.Node) {
+	if next != nil {
+		if p := s.at[next.Pos]; p != nil && p.atomic() != nil && !p.in.of.method {
+			return // the block begins one
+		}
+	}
 	for _, at := range n.Calls {
 		s.put(s.at[at], n)
 	}

@@ -25,15 +25,6 @@ func NewFile(name string, text []byte) *File {
 	return f
 }
 
-// text is the whole file.
-func (f *File) text() []byte {
-	lines := make([]string, len(f.lines))
-	for i, l := range f.lines {
-		lines[i] = string(l)
-	}
-	return []byte(strings.Join(lines, "\n"))
-}
-
 // runes is the text of a line counted from 1 from a column on; empty outside of the file.
 func (f *File) runes(line, col int) []rune {
 	if line < 1 || line > len(f.lines) {
@@ -51,6 +42,15 @@ func (f *File) word(at step.Pos) string {
 		n++
 	}
 	return string(text[:n])
+}
+
+// Text is the whole file, without carriage returns.
+func (f *File) Text() string {
+	lines := make([]string, len(f.lines))
+	for i, l := range f.lines {
+		lines[i] = string(l)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (f *File) line(n int) string { return string(f.runes(n, 1)) }

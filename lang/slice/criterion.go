@@ -16,16 +16,54 @@ type Criterion struct {
 	Ends, Fails bool
 	// At are nodes: whether, when, and with what values they are executed.
 	At []*step.Node
+	// What of the program it stands for, so that a slice can ask the same: variables, properties, all that is observed.
+	Vars       []*step.Var
+	Properties []*step.Property
+	Observed   bool
+}
+
+// Join is the criterion that asks for everything that some of a list ask for.
+func Join(list ...Criterion) (all Criterion) {
+	for _, c := range list {
+		all.Values, all.At = append(all.Values, c.Values...), append(all.At, c.At...)
+		all.Vars, all.Properties = append(all.Vars, c.Vars...), append(all.Properties, c.Properties...)
+		all.Ends, all.Fails, all.Observed = all.Ends || c.Ends, all.Fails || c.Fails, all.Observed || c.Observed
+	}
+	return all
 }
 
 // Variable is the criterion that a shared variable has the right values in the end.
 func Variable(v *step.Var) Criterion {
-	return Criterion{Values: []*step.Expr{{Op: step.VarRef, Type: v.Type, Var: v, Of: step.Own}}}
+	return Criterion{Values: []*step.Expr{{Op: step.VarRef, Type: v.Type, Var: v, Of: step.Own}}, Vars: []*step.Var{v}}
 }
 
 // Final is the criterion for a property of normal ends.
 func Final(p *step.Property) Criterion {
-	return Criterion{Values: []*step.Expr{p.Expr}, Ends: true, Fails: true}
+	return Criterion{Values: []*step.Expr{p.Expr}, Ends: true, Fails: true, Properties: []*step.Property{p}}
+}
+
+// FinalAny is the criterion for a property of normal ends and deadlocks.
+func FinalAny(p *step.Property) Criterion {
+	return Criterion{Values: []*step.Expr{p.Expr}, Fails: true, Properties: []*step.Property{p}}
+}
+
+// Kept is the criterion for a property of all states, or of all steps.
+func Kept(p *step.Program, property *step.Property) Criterion {
+	c := Reached(nodesWhere(p, func(n *step.Node) bool { return n.Property == property && n.Kind == step.Check })...)
+	c.Properties = []*step.Property{property}
+	return c
+}
+
+// Deadlocks is the criterion that executions end as in the program: normally, in a deadlock, with a failure.
+func Deadlocks() Criterion { return Criterion{Ends: true, Fails: true} }
+
+// Outcomes is the criterion for what is observed of normal ends.
+func Outcomes(p *step.Program) Criterion {
+	c := Criterion{Ends: true, Fails: true, Observed: true}
+	for _, o := range p.Observe {
+		c.Values = append(c.Values, o.Expr)
+	}
+	return c
 }
 
 // Reached is the criterion that nodes are reached as in the program.

@@ -57,15 +57,16 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 // apart reports whether a kept node must not join the step before it although it does not begin one.
 func (r *Result) apart(t, i int) bool {
 	h := r.Graph.threads[t]
-	// Threads of pools end with a step of their own, and checks of properties are the last of theirs.
-	strict := h.many || r.checks[t]
+	return (i == h.end || !h.boundary(i)) && r.matters(t, i)
+}
+
+// matters reports whether it matters that a step ends before a node: not if what follows up to the next step is local.
+func (r *Result) matters(t, i int) bool {
+	h := r.Graph.threads[t]
 	if i == h.end {
-		return strict
+		return h.many // its end can be waited for
 	}
-	if h.boundary(i) {
-		return false
-	}
-	if strict || h.cyclic[i] {
+	if h.cyclic[i] || r.checks[t] { // checks of properties are the last of their steps
 		return true
 	}
 	seen := map[int]bool{i: true}
@@ -76,6 +77,9 @@ func (r *Result) apart(t, i int) bool {
 			return true
 		}
 		for _, next := range h.succ[k] {
+			if next == h.end && h.many {
+				return true
+			}
 			if !seen[next] && !h.boundary(next) {
 				seen[next] = true
 				todo = append(todo, next)

@@ -10,8 +10,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// Named is the criterion that a text means: assert:N and final:N, counted from 1 in the order of the file, line:N, the label of a step
-// (with its thread if several have it: thread.label), or the name of a shared variable.
+// Named is the criterion that a text means: the name of a shared variable, the label of a step (with its thread if several have it:
+// thread.label), line:N, assert:N, final:N and the other lists of check, counted from 1 in the order of the file, deadlock (how
+// executions end), or outcomes (what is observed at normal ends).
 func Named(p *step.Program, text string) (Criterion, error) {
 	kind, number, numbered := strings.Cut(text, ":")
 	if !numbered {
@@ -33,13 +34,31 @@ func Named(p *step.Program, text string) (Criterion, error) {
 			return node.Kind == step.Check && node.Fault == step.Assertion && node.Property == nil
 		})
 		return nth(asserts, n, "assertion")
-	case "final":
-		if n > len(p.Checks.Final) {
-			return Criterion{}, fmt.Errorf("final:%d: the program has %d final properties", n, len(p.Checks.Final))
-		}
-		return Final(p.Checks.Final[n-1]), nil
 	}
-	return Criterion{}, fmt.Errorf("%q is none of line, assert and final", kind)
+	for _, l := range properties(p) {
+		switch {
+		case l.kind != kind:
+		case n > len(l.list):
+			return Criterion{}, fmt.Errorf("%s:%d: the program has %d %s properties", kind, n, len(l.list), kind)
+		default:
+			return l.of(l.list[n-1]), nil
+		}
+	}
+	return Criterion{}, fmt.Errorf("%q is none of line, assert, final, final_any, reachable, unreachable, always and transition", kind)
+}
+
+// A list of the section check, with the criterion for its properties.
+type propertyList struct {
+	kind string
+	list []*step.Property
+	of   func(*step.Property) Criterion
+}
+
+func properties(p *step.Program) []propertyList {
+	kept := func(property *step.Property) Criterion { return Kept(p, property) }
+	c := p.Checks
+	return []propertyList{{"final", c.Final, Final}, {"final_any", c.FinalAny, FinalAny}, {"reachable", c.Reachable, Final},
+		{"unreachable", c.Unreachable, Final}, {"always", c.Always, kept}, {"transition", c.Transition, kept}}
 }
 
 // nodesWhere lists nodes in the order of the file.
@@ -87,6 +106,12 @@ func named(p *step.Program, name string) (Criterion, error) {
 		return Reached(steps[0]), nil
 	case variable >= 0:
 		return Variable(p.Shared[variable]), nil
+	}
+	switch name {
+	case "deadlock":
+		return Deadlocks(), nil
+	case "outcomes":
+		return Outcomes(p), nil
 	}
 	return Criterion{}, fmt.Errorf("%s is neither a shared variable nor the label of a step", name)
 }

@@ -9,15 +9,16 @@ import (
 
 // Of a slice as text. The text is translated to nodes again; Matches says whether they are those of the slice.
 
-// Pauses are nodes that were left out although a step has to end where they were.
-func (r *Result) Pauses() (list []*step.Node) {
+// Pauses calls f for nodes that were left out although a step has to end where they were, with the next that was kept; nil stands
+// for the end.
+func (r *Result) Pauses(f func(left, next *step.Node)) {
 	for t, h := range r.Graph.threads {
 		if !r.starts(t) {
 			continue
 		}
 		look := func(from int) {
 			if ways, stop := r.landings(t, from); len(ways) == 1 && ways[0].apart {
-				list = append(list, h.template.Nodes[stop])
+				f(h.template.Nodes[stop], h.node(ways[0].to))
 			}
 		}
 		look(h.succ[h.entry][0])
@@ -29,7 +30,6 @@ func (r *Result) Pauses() (list []*step.Node) {
 			}
 		}
 	}
-	return list
 }
 
 // starts reports whether a thread runs in the slice.
@@ -120,7 +120,7 @@ func (c *comparison) follow(from, to int, after string) error {
 	}
 	starts := paused || to != step.End && c.text.Nodes[to].Visible
 	switch {
-	case (begins || apart) && !starts && (i != c.h.end || apart):
+	case (begins || apart) && !starts && c.r.matters(c.t, i):
 		return fmt.Errorf("after %s a step ends in the slice, but not in the text", after)
 	case starts && !begins && !passed, paused && !begins && !passed:
 		return fmt.Errorf("after %s a step ends in the text, but not in the slice", after)
@@ -143,12 +143,20 @@ func (c *comparison) way(from int) (to int, begins, apart, passed bool) {
 		to, apart = ways[0].to, apart || ways[0].apart
 		passed = passed || c.passes(from, to)
 		begins = begins || to < c.h.entry && c.h.boundary(to)
-		if to == c.h.end || c.h.template.Nodes[to].Kind != step.Nop {
+		if to == c.h.end || !c.idle(c.h.template.Nodes[to]) {
 			return to, begins, apart, passed
 		}
 		from = c.h.succ[to][0]
 	}
 	return -1, false, false, false
+}
+
+// idle reports whether a node does nothing. That goes also for the wait of a task for its actor where nothing of the text makes it
+// wait, so that it is not there.
+func (c *comparison) idle(n *step.Node) bool {
+	return n.Kind == step.Nop || n.Kind == step.Await && n.Pos == c.h.template.Pos && !slices.ContainsFunc(c.text.Nodes, func(m *step.Node) bool {
+		return m.Kind == step.Await && c.origin(m.Pos) == n.Pos
+	})
 }
 
 // passes reports whether all ways from a node to the next that was kept pass the beginning of a step that was left out.

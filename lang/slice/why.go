@@ -1,6 +1,10 @@
 package slice
 
-import "cdpor/lang/step"
+import (
+	"cmp"
+
+	"cdpor/lang/step"
+)
 
 // A Link is a step of the way from a node to the criterion.
 type Link struct {
@@ -33,4 +37,17 @@ func (r *Result) chain(n Node) (chain []Link) {
 		}
 		n = why.For
 	}
+}
+
+// compareLinks orders links by line, text and kind; those of several threads count as one.
+func compareLinks(a, b Link) int {
+	at := func(l Link) (step.Pos, string) {
+		if l.Node == nil {
+			return step.Pos{}, l.Thread
+		}
+		return l.Node.Pos, l.Node.Text
+	}
+	p, s := at(a)
+	q, t := at(b)
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col), cmp.Compare(s, t), cmp.Compare(a.Kind, b.Kind))
 }
