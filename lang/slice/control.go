@@ -3,7 +3,7 @@ package slice
 import "slices"
 
 // Control dependence by postdominators (Ferrante, Ottenstein, Warren). When deadlocks are to be preserved, a node that may block or
-// fail, and a branch in a loop, has one more edge, to the exit: then everything after it depends on it.
+// fail, and a branch in a loop that may not end, has one more edge, to the exit: then everything after it depends on it.
 
 // decide computes control.
 func (h *thread) decide(preserve Preserve) {
@@ -11,7 +11,7 @@ func (h *thread) decide(preserve Preserve) {
 	succ := make([][]int, exit+1)
 	for i, list := range h.succ {
 		succ[i] = slices.Clone(list)
-		stands := preserve == Deadlock && (h.fails[i] || h.blocks[i] || h.drops[i] || h.cyclic[i] && len(list) > 1)
+		stands := preserve == Deadlock && (h.fails[i] || h.blocks[i] || h.drops[i] || h.forever(i) && len(list) > 1)
 		if i >= h.entry || stands || !h.leaves(i) {
 			succ[i] = append(succ[i], exit)
 		}

@@ -96,8 +96,8 @@ func (g *Graph) roots(c Criterion) (list []Node, err error) {
 				continue
 			}
 			// In states in which nothing is enabled, threads that run for ever have no place.
-			forever := h.cyclic[i] && (len(h.succ[i]) > 1 || !h.leaves(i))
-			if g.Preserve == Deadlock && (h.drops[i] || forever || c.Ends && h.blocks[i] || (c.Ends || c.Fails) && h.fails[i]) {
+			forever := h.forever(i) && (len(h.succ[i]) > 1 || !h.leaves(i))
+			if g.Preserve == Deadlock && (h.drops[i] || forever || c.Ends && h.stuck[i] || (c.Ends || c.Fails) && h.fails[i]) {
 				list = append(list, Node{t, i})
 			}
 		}

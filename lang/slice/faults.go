@@ -194,7 +194,8 @@ func (s *sizes) stops(h *thread) {
 		case step.Branch:
 			h.fails[i] = s.fault(h, n.Cond)
 		case step.Await:
-			h.blocks[i], h.fails[i] = true, s.fault(h, n.Cond)
+			is, ok := h.constant(n.Cond)
+			h.blocks[i], h.fails[i] = !ok || is == 0, s.fault(h, n.Cond)
 		case step.Assume:
 			h.drops[i], h.fails[i] = true, s.fault(h, n.Cond)
 		case step.Choose:

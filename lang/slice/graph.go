@@ -78,6 +78,7 @@ func New(p *step.Program, preserve Preserve) *Graph {
 	for i, h := range g.threads {
 		g.touch(h)
 		limits.stops(h)
+		h.counts()
 		h.decide(preserve)
 		h.flow()
 		for n, list := range h.escapes {
@@ -94,6 +95,7 @@ func New(p *step.Program, preserve Preserve) *Graph {
 			}
 		}
 	}
+	g.releases()
 	return g
 }
 

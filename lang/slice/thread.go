@@ -1,6 +1,10 @@
 package slice
 
-import "cdpor/lang/step"
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
 
 // A thread is a process, or all processes of a pool, in the graph. Processes of one template are apart, because each knows its own
 // number and parameters; those of a pool are started any number of times and are seen as one thread that runs beside itself.
@@ -20,6 +24,8 @@ type thread struct {
 	stays         [][]access // writes that may be the last ones of the thread
 
 	cyclic  []bool // the node is in a cycle
+	ends    []bool // and in no other cycles than such as certainly end
+	stuck   []bool // nodes at which the process may stand in a state in which nothing is enabled
 	reach   []bits // nodes that can be reached by one edge at least
 	locals  []int  // word of a local -> cell
 	written map[*step.Var]bool
@@ -115,11 +121,10 @@ func (b bits) union(other bits) {
 	}
 }
 
-// closure computes which nodes are in cycles, and what each node reaches by one edge or more, from the strongly connected components
-// (Tarjan's algorithm, iteratively, since a graph may be deep).
-func closure(succ [][]int) (cyclic []bool, reach []bits) {
+// components are the strongly connected components of a graph (Tarjan's algorithm, iteratively, since a graph may be deep), each after
+// those that it leads to.
+func components(succ [][]int) (list [][]int) {
 	n := len(succ)
-	cyclic, reach = make([]bool, n), make([]bits, n)
 	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
 	var stack []int
 	counter := 0
@@ -159,27 +164,39 @@ func closure(succ [][]int) (cyclic []bool, reach []bits) {
 			for stack[from] != i {
 				from--
 			}
-			members := stack[from:]
-			all := newBits(n) // components come after those that they lead to
-			loop := len(members) > 1
+			members := slices.Clone(stack[from:])
 			for _, m := range members {
 				onStack[m] = false
-				for _, next := range succ[m] {
-					all.set(next)
-					loop = loop || next == m
-				}
 			}
-			for _, m := range members {
-				for _, next := range succ[m] {
-					if reach[next] != nil {
-						all.union(reach[next])
-					}
-				}
-			}
-			for _, m := range members {
-				reach[m], cyclic[m] = all, loop
-			}
+			list = append(list, members)
 			stack = stack[:from]
+		}
+	}
+	return list
+}
+
+// closure computes which nodes are in cycles, and what each node reaches by one edge or more.
+func closure(succ [][]int) (cyclic []bool, reach []bits) {
+	n := len(succ)
+	cyclic, reach = make([]bool, n), make([]bits, n)
+	for _, members := range components(succ) {
+		all := newBits(n)
+		loop := len(members) > 1
+		for _, m := range members {
+			for _, next := range succ[m] {
+				all.set(next)
+				loop = loop || next == m
+			}
+		}
+		for _, m := range members {
+			for _, next := range succ[m] {
+				if reach[next] != nil {
+					all.union(reach[next])
+				}
+			}
+		}
+		for _, m := range members {
+			reach[m], cyclic[m] = all, loop
 		}
 	}
 	return
