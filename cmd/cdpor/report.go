@@ -25,6 +25,7 @@ type report struct {
 	rival     *explore.Result    // of the second algorithm, nil if there was none
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
+	idle      []*step.Var        // that no property depends on
 }
 
 // How much the text shows; --json has everything.
@@ -45,6 +46,9 @@ func (r *report) print(w io.Writer) error {
 	r.printConstraints(w, line)
 	if p := priceOf(r.m); p != nil {
 		line("always", "%s", p)
+	}
+	for _, v := range r.idle {
+		line("advice", "%s never influences a property or what is observed", v.Name)
 	}
 	fmt.Fprintln(w)
 	r.printNumbers(w, line)

@@ -67,7 +67,7 @@ func (c *runCommand) Run(e *environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg}
+	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg, idle: src.WithoutInfluence()}
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}

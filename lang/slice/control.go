@@ -3,7 +3,8 @@ package slice
 import "slices"
 
 // Control dependence by postdominators (Ferrante, Ottenstein, Warren). When deadlocks are to be preserved, a node that may block or
-// fail, and a branch in a loop that may not end, has one more edge, to the exit: then everything after it depends on it.
+// fail, and a branch in a loop that may not end, has one more edge, to the exit: then everything after it depends on it. On waiting for a lock that certainly comes to an
+// end only that depends which is executed while the lock is held.
 
 // decide computes control.
 func (h *thread) decide(preserve Preserve) {
@@ -11,7 +12,7 @@ func (h *thread) decide(preserve Preserve) {
 	succ := make([][]int, exit+1)
 	for i, list := range h.succ {
 		succ[i] = slices.Clone(list)
-		stands := preserve == Deadlock && (h.fails[i] || h.blocks[i] || h.drops[i] || h.forever(i) && len(list) > 1)
+		stands := preserve == Deadlock && (h.fails[i] || h.stuck[i] || h.drops[i] || h.forever(i) && len(list) > 1)
 		if i >= h.entry || stands || !h.leaves(i) {
 			succ[i] = append(succ[i], exit)
 		}
@@ -24,6 +25,15 @@ func (h *thread) decide(preserve Preserve) {
 		}
 		for _, b := range list {
 			for i := b; i != parent[a] && i != exit; i = parent[i] {
+				if !slices.Contains(h.control[i], a) {
+					h.control[i] = append(h.control[i], a)
+				}
+			}
+		}
+	}
+	if preserve == Deadlock {
+		for a, inside := range h.locked {
+			for _, i := range inside {
 				if !slices.Contains(h.control[i], a) {
 					h.control[i] = append(h.control[i], a)
 				}

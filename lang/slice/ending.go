@@ -7,8 +7,7 @@ import (
 )
 
 // What certainly ends: loops that count up to a bound, and waiting for a lock that whoever holds it is bound to give back. The first
-// cannot run for ever. The second still decides when what follows is executed, but nobody stands there in a state in which nothing
-// is enabled: the holder could go on.
+// cannot run for ever. At the second nobody stands in a state in which nothing is enabled: the holder could go on.
 
 // counts finds the nodes that are in no loop but such as count.
 func (h *thread) counts() {
@@ -123,18 +122,9 @@ func (h *thread) increases(i int, v *step.Var) bool {
 	return n.Src.Args[0].Op == step.VarRef && n.Src.Args[0].Var == v && ok && k > 0
 }
 
-// awaitsFree is the cell of a lock that a node waits for until it is free, and the whole step takes it; -1 for other nodes.
-func (g *Graph) awaitsFree(h *thread, i int) int {
-	n := h.template.Nodes[i]
-	if n.Kind != step.Await || n.Cond.Op != step.Eq || n.Cond.Args[0].Type.Kind != step.Mutex {
-		return -1
-	}
-	return g.lockOf(h, n.Cond.Args[0], n.Cond.Args[1])
-}
-
-// lockOf is the cell of a lock that is compared with or set to free; -1 if it may be one of several.
-func (g *Graph) lockOf(h *thread, place, value *step.Expr) int {
-	if k, ok := h.constant(value); !ok || k != 0 || rootOf(place) == nil {
+// lockOf is the cell of a lock that an expression is the place of; -1 if it may be one of several, or is none.
+func (g *Graph) lockOf(h *thread, place *step.Expr) int {
+	if place == nil || place.Type.Kind != step.Mutex || rootOf(place) == nil || !rootOf(place).Shared {
 		return -1
 	}
 	if a, ok := g.place(h, place); ok && a.exact && a.first == a.last {
@@ -143,16 +133,109 @@ func (g *Graph) lockOf(h *thread, place, value *step.Expr) int {
 	return -1
 }
 
-// releases finds the waits that certainly end: for locks that are taken only where all ways lead to giving them back, past nothing
+// compares is the cell of a lock that a condition compares with free, or with who executes it; -1 for other conditions.
+func (g *Graph) compares(h *thread, cond *step.Expr, with step.Op) int {
+	if cond == nil || cond.Op != step.Eq || !h.is(cond.Args[1], with) {
+		return -1
+	}
+	return g.lockOf(h, cond.Args[0])
+}
+
+// is reports whether an expression is who executes it (Me), or free (Const).
+func (h *thread) is(e *step.Expr, what step.Op) bool {
+	return e.Op == what && (what == step.Me && e.Of == step.Own || what == step.Const && len(e.Words) == 1 && e.Words[0] == 0)
+}
+
+// sets is the cell of a lock that a node sets to free or to who executes it; -1 for other nodes.
+func (g *Graph) sets(h *thread, i int, to step.Op) int {
+	n := h.template.Nodes[i]
+	if n.Kind != step.Assign || !h.is(n.Src, to) {
+		return -1
+	}
+	return g.lockOf(h, n.Dst)
+}
+
+// awaitsFree is the cell of a lock that a node waits for until it is free; -1 for other nodes.
+func (g *Graph) awaitsFree(h *thread, i int) int {
+	if h.template.Nodes[i].Kind != step.Await {
+		return -1
+	}
+	return g.compares(h, h.template.Nodes[i].Cond, step.Const)
+}
+
+// checksOwn is the cell of a lock that a node checks to be held by who executes it; -1 for other nodes.
+func (g *Graph) checksOwn(h *thread, i int) int {
+	if n := h.template.Nodes[i]; n.Kind != step.Check || n.Property != nil {
+		return -1
+	}
+	return g.compares(h, h.template.Nodes[i].Cond, step.Me)
+}
+
+// orderly reports whether a lock is taken only by a process that has just found it free, and given back only by one that has just
+// found that it holds it. Then nobody else touches what a process holds.
+func (g *Graph) orderly(lock int) bool {
+	just := func(h *thread, i int, found func(p int) bool) bool {
+		return !h.boundary(i) && len(h.pred[i]) > 0 && !slices.ContainsFunc(h.pred[i], func(p int) bool { return p >= h.entry || !found(p) })
+	}
+	for _, h := range g.threads {
+		for i := range h.template.Nodes {
+			if !h.live(i) || !slices.ContainsFunc(h.defs[i], func(a access) bool { return a.first <= lock && lock <= a.last }) {
+				continue
+			}
+			taken := g.sets(h, i, step.Me) == lock && just(h, i, func(p int) bool { return g.awaitsFree(h, p) == lock })
+			given := g.sets(h, i, step.Const) == lock && just(h, i, func(p int) bool { return g.checksOwn(h, p) == lock })
+			if !taken && !given {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// secure finds the checks of an orderly lock that cannot fail, because the process holds it on all ways to them.
+func (g *Graph) secure(h *thread, lock int) {
+	held := make([]bool, len(h.succ)) // after the node
+	for i := range held {
+		held[i] = i != h.entry
+	}
+	before := func(i int) bool {
+		return i != h.entry && !slices.ContainsFunc(h.pred[i], func(p int) bool { return !held[p] })
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range h.entry {
+			is := g.sets(h, i, step.Me) == lock || before(i) && g.sets(h, i, step.Const) != lock
+			if h.live(i) && held[i] != is {
+				held[i], changed = is, true
+			}
+		}
+	}
+	for i := range h.entry {
+		if h.live(i) && g.checksOwn(h, i) == lock && before(i) {
+			h.fails[i] = false
+		}
+	}
+}
+
+// releases finds the waits that certainly end: for orderly locks that are taken only where all ways lead to giving them back, past nothing
 // that may fail, drop its process, run for ever, or wait for anything but such locks.
 func (g *Graph) releases() {
 	waits := map[int][]Node{} // by lock
 	for t, h := range g.threads {
-		h.stuck = slices.Clone(h.blocks)
+		h.stuck, h.locked = slices.Clone(h.blocks), map[int][]int{}
 		for i := range h.template.Nodes {
 			if lock := g.awaitsFree(h, i); lock >= 0 && h.live(i) {
 				waits[lock] = append(waits[lock], Node{t, i})
 			}
+		}
+	}
+	for lock := range waits {
+		if !g.orderly(lock) {
+			delete(waits, lock)
+			continue
+		}
+		for _, h := range g.threads {
+			g.secure(h, lock)
 		}
 	}
 	for changed := true; changed; {
@@ -160,7 +243,9 @@ func (g *Graph) releases() {
 		for lock, list := range waits {
 			if g.threads[list[0].Thread].stuck[list[0].Index] && g.alwaysReleased(lock) {
 				for _, n := range list {
-					g.threads[n.Thread].stuck[n.Index] = false
+					h := g.threads[n.Thread]
+					h.stuck[n.Index] = false
+					h.locked[n.Index], _ = g.whileHeld(h, n.Index, lock)
 				}
 				changed = true
 			}
@@ -171,30 +256,22 @@ func (g *Graph) releases() {
 func (g *Graph) alwaysReleased(lock int) bool {
 	for _, h := range g.threads {
 		for i := range h.template.Nodes {
-			if !h.live(i) || !slices.ContainsFunc(h.defs[i], func(a access) bool { return a.first <= lock && lock <= a.last }) || g.frees(h, i) == lock {
-				continue
-			}
-			if h.drops[i] || !g.leadsToRelease(h, i, lock) {
-				return false
+			if h.live(i) && g.sets(h, i, step.Me) == lock {
+				if _, ok := g.whileHeld(h, i, lock); !ok {
+					return false
+				}
 			}
 		}
 	}
 	return true
 }
 
-// frees is the cell of a lock that a node sets to free; -1 for other nodes.
-func (g *Graph) frees(h *thread, i int) int {
-	n := h.template.Nodes[i]
-	if n.Kind != step.Assign || n.Dst.Type.Kind != step.Mutex {
-		return -1
-	}
-	return g.lockOf(h, n.Dst, n.Src)
-}
-
-// leadsToRelease reports whether all ways from a node lead to giving a lock back.
-func (g *Graph) leadsToRelease(h *thread, from, lock int) bool {
+// whileHeld are the nodes after one that takes a lock, up to those that give it back. ok says that all ways lead to one of these,
+// past nothing that might stand in between.
+func (g *Graph) whileHeld(h *thread, from, lock int) (inside []int, ok bool) {
 	seen := map[int]bool{}
 	todo := slices.Clone(h.succ[from])
+	ok = true
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -202,28 +279,18 @@ func (g *Graph) leadsToRelease(h *thread, from, lock int) bool {
 			continue
 		}
 		seen[i] = true
-		switch {
-		case i == h.end:
-			return false
-		case g.holds(h, i, lock):
-		case h.fails[i] || h.drops[i] || h.stuck[i] || h.forever(i):
-			return false
-		case g.frees(h, i) == lock:
+		if i == h.end {
+			ok = false
 			continue
 		}
+		inside = append(inside, i)
+		if g.sets(h, i, step.Const) == lock {
+			continue
+		}
+		ok = ok && !h.fails[i] && !h.drops[i] && !h.stuck[i] && !h.forever(i)
 		todo = append(todo, h.succ[i]...)
 	}
-	return true
-}
-
-// holds reports whether a node checks that its own process holds the lock, as it does.
-func (g *Graph) holds(h *thread, i, lock int) bool {
-	n := h.template.Nodes[i]
-	if n.Kind != step.Check || n.Property != nil || n.Cond.Op != step.Eq || n.Cond.Args[1].Op != step.Me || n.Cond.Args[1].Of != step.Own {
-		return false
-	}
-	a, ok := g.place(h, n.Cond.Args[0])
-	return ok && rootOf(n.Cond.Args[0]) != nil && a.exact && a.first == lock && a.last == lock
+	return inside, ok
 }
 
 // forever reports whether a node may be executed again and again without end.

@@ -75,10 +75,13 @@ func New(p *step.Program, preserve Preserve) *Graph {
 	}
 	g.writers = make([][]Node, g.total)
 	limits := newSizes(p)
-	for i, h := range g.threads {
+	for _, h := range g.threads {
 		g.touch(h)
 		limits.stops(h)
 		h.counts()
+	}
+	g.releases()
+	for i, h := range g.threads {
 		h.decide(preserve)
 		h.flow()
 		for n, list := range h.escapes {
@@ -95,7 +98,6 @@ func New(p *step.Program, preserve Preserve) *Graph {
 			}
 		}
 	}
-	g.releases()
 	return g
 }
 

@@ -23,11 +23,12 @@ type thread struct {
 	escapes       [][]access
 	stays         [][]access // writes that may be the last ones of the thread
 
-	cyclic  []bool // the node is in a cycle
-	ends    []bool // and in no other cycles than such as certainly end
-	stuck   []bool // nodes at which the process may stand in a state in which nothing is enabled
-	reach   []bits // nodes that can be reached by one edge at least
-	locals  []int  // word of a local -> cell
+	cyclic  []bool        // the node is in a cycle
+	ends    []bool        // and in no other cycles than such as certainly end
+	locked  map[int][]int // node that waits for a lock and certainly gets it -> nodes that are executed while it is held
+	stuck   []bool        // nodes at which the process may stand in a state in which nothing is enabled
+	reach   []bits        // nodes that can be reached by one edge at least
+	locals  []int         // word of a local -> cell
 	written map[*step.Var]bool
 
 	copies map[place][]int // what a procedure was written out to
