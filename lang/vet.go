@@ -35,11 +35,11 @@ func Vet(s *Source) []*Warning {
 	return nil
 }
 
-// WithoutInfluence are the shared variables that threads use although no property and no observed value depends on them, if there are
+// WithoutInfluence are the shared variables with data that threads use although no property and no observed value depends on them, if there are
 // properties, or if the program says what is observed.
 func (s *Source) WithoutInfluence() []*step.Var {
 	return slices.DeleteFunc(slice.WithoutInfluence(s.Program, s.observes), func(v *step.Var) bool {
-		return strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
+		return pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
 	})
 }
 
