@@ -320,6 +320,7 @@ func printDot(w io.Writer, r *slice.Result) error {
 
 // The JSON of a slice.
 type sliceJSON struct {
+	Cdpor    int             `json:"cdpor"`
 	Program  string          `json:"program"`
 	For      []string        `json:"for"`
 	Mode     string          `json:"mode"`
@@ -351,7 +352,7 @@ type linkJSON struct {
 }
 
 func (c *sliceCommand) printJSON(w io.Writer, s *programSlice) error {
-	out := sliceJSON{Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
+	out := sliceJSON{Cdpor: jsonVersion, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
 	out.Kept.Steps, out.Kept.Threads, out.Kept.Variables = sizeOf(s.part.Program)
 	out.Of.Steps, out.Of.Threads, out.Of.Variables = sizeOf(s.whole.Program)
 	for _, line := range s.Lines() {
