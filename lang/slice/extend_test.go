@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/oracle"
 	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/slice"
@@ -29,6 +30,9 @@ func TestExtend(t *testing.T) {
 		whole, err := step.NewMachine(src.Program)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if graph, err := oracle.Search(whole, maxStates); err != nil || crowded(whole, graph) {
+			continue
 		}
 		for _, v := range src.Program.Shared {
 			if v.Temp || v.Type.Words() == 0 || v.Type.Ref != "" || !v.Type.Scalar() {

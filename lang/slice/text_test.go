@@ -200,6 +200,9 @@ func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.
 	if err != nil {
 		return nil, err
 	}
+	if crowded(m, graph) {
+		return nil, oracle.ErrLimit
+	}
 	r, found := m.NewRunner(), behaviour{}
 	for _, s := range graph.Terminals {
 		ending := m.EndingOf(s)
@@ -270,7 +273,7 @@ func TestTextDifferential(t *testing.T) {
 		rng := rand.New(rand.NewSource(at))
 		text := random.Program(rng, random.Draw(rng))
 		if err := total.compareText(text, rng, 3); err != nil {
-			t.Fatalf("seed %d: %v\n%s", at, err, text)
+			t.Fatalf("seed %d: %v\n%s", at, err, shrunk(text, (*tally).compareText))
 		}
 		if (k+1)%1000 == 0 {
 			t.Logf("%d programs: %+v", k+1, total)
