@@ -136,7 +136,7 @@ func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key st
 		key := n.Content[i]
 		switch {
 		case !slices.Contains(known, key.Value):
-			l.errorf(position(key), suggest(key.Value, known), "unknown key %q; %s has the keys %s", key.Value, what, strings.Join(known, ", "))
+			l.errorf(position(key), lang.DidYouMean(key.Value, known), "unknown key %q; %s has the keys %s", key.Value, what, strings.Join(known, ", "))
 		case seen[key.Value]:
 			l.errorf(position(key), "", "duplicate key %q", key.Value)
 		default:
@@ -209,7 +209,7 @@ func (l *loader) step(n *yaml.Node) *step.Step {
 	if s := l.steps[name]; s != nil || n.Kind != yaml.ScalarNode {
 		return s
 	}
-	hint := suggest(name, l.names)
+	hint := lang.DidYouMean(name, l.names)
 	if hint == "" {
 		hint = "the steps of the program are " + strings.Join(l.names, ", ")
 	}

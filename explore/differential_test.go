@@ -109,6 +109,9 @@ func compareOne(text string, rng *rand.Rand, solve func(*step.Machine) (Conditio
 	if err != nil {
 		return err
 	}
+	if m.NumActions() > MaxActions { // no algorithm takes it: to be drawn again, like one with too many states
+		return oracle.ErrLimit
+	}
 	g, err := oracle.Search(m, maxStates)
 	if err != nil {
 		return err

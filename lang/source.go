@@ -190,6 +190,10 @@ func (r *reporter) err() error {
 	return list
 }
 
+// DidYouMean is the hint for a name that is unknown, in programs and in the other files that belong to them: "did you mean x?", or
+// empty when no candidate is close.
+func DidYouMean(name string, candidates []string) string { return didYouMean(name, candidates) }
+
 // didYouMean is a hint naming the candidate that differs least from a name, or empty when none is close.
 func didYouMean(name string, candidates []string) string {
 	best, dist := "", 1+len(name)/3

@@ -10,7 +10,7 @@ import (
 )
 
 type algorithmsCommand struct {
-	Name string `arg:"" optional:"" help:"Explain this one."`
+	Name string `arg:"" optional:"" complete:"algorithms" help:"Explain this one."`
 }
 
 func (c *algorithmsCommand) Run(e *environment) error {

@@ -14,8 +14,8 @@ import (
 type compareCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm []string `default:"source,optimal,context,constrained" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
-	Columns   []string `default:"executions,blocked,nodes,events,time,memory,executions-ratio,time-ratio" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
+	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
+	Columns   []string `default:"executions,blocked,nodes,events,time,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
 	Plot      string   `placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
 	boundFlags
@@ -151,8 +151,11 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		}
 		row.runs = append(row.runs, r)
 		if difference := disagreement(row.runs[0].result, r.result); difference != "" {
-			return nil, fmt.Errorf("%s and %s disagree on the %s with %s: please report this program", row.runs[0].variant.Name, v.Name,
-				difference, strings.Join(params, " "))
+			err := know.blame(row.runs[0].variant.Name, v.Name, difference)
+			if len(params) > 0 {
+				err = fmt.Errorf("with %s: %w", strings.Join(params, " "), err)
+			}
+			return nil, err
 		}
 	}
 	return row, nil

@@ -5,7 +5,10 @@
 //	environment.go  what a command may touch of the world: streams, clock
 //	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal
 //	program.go      loading a program with its parameters
-//	synth.go, run.go, replay.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, version.go   one command each
+//	synth.go, run.go, replay.go, init.go, examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, explain.go, algorithms.go, man.go, completion.go, version.go   one command each
+//	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration are made of
+//	watch.go        runs again when a file changes
+//	settings.go     flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	steps.go        steps by name
@@ -16,6 +19,7 @@
 //	messages.go     messages about a place in a file, for people or for GitHub Actions; ink.go colours
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
+//	junit.go        the results of cdpor test for CI services; CI.md has a workflow
 //	progress.go     the progress line; signal_unix.go, terminal_linux.go and their counterparts ask the system
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.

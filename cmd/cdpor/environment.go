@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/alecthomas/kong"
 )
 
 // An environment is what a command may touch of the world.
@@ -21,7 +23,8 @@ type environment struct {
 	ctx            context.Context // done after the first interrupt; the second one kills
 	interrupts     *interrupter
 	stop           func()
-	asked          atomic.Bool // SIGUSR1 has asked for a line of progress
+	model          *kong.Application // the commands and their flags
+	asked          atomic.Bool       // SIGUSR1 has asked for a line of progress
 }
 
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
@@ -54,8 +57,8 @@ func (e *environment) limited(timeout time.Duration) (context.Context, context.C
 
 // whyStopped says what ended a context.
 func whyStopped(ctx context.Context) string {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return context.Cause(ctx).Error()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause.Error()
 	}
 	return "interrupted"
 }

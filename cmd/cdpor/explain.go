@@ -9,7 +9,7 @@ import (
 )
 
 type explainCommand struct {
-	Code string `arg:"" optional:"" help:"Explain this code, such as E201. Without it all codes are listed."`
+	Code string `arg:"" optional:"" complete:"codes" help:"Explain this code, such as E201. Without it all codes are listed."`
 }
 
 func (c *explainCommand) Run(e *environment) error {

@@ -22,6 +22,7 @@ func TestImports(t *testing.T) {
 		"synth":          {"lang/step", "lang", "constraints"},
 		"explore":        {"lang/step", "lang", "constraints"},
 		"explore/oracle": {"lang/step"},
+		"testdata":       {},
 	}
 	seen := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

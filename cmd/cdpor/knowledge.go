@@ -36,6 +36,14 @@ const (
 	onFaith       trust = "trusted"  // a file that the user vouches for
 )
 
+// blame is the error of two algorithms that find different things: the user's, who vouched for the constraints, or else a bug. k may be nil.
+func (k *knowledge) blame(a, b, difference string) error {
+	if k != nil && k.Trust == onFaith {
+		return inputErrorf("%s is wrong: %s and %s find different %s", k.Path, a, b, difference)
+	}
+	return fmt.Errorf("%s and %s disagree on the %s: please report this program", a, b, difference)
+}
+
 // constraintFlags choose constraints.
 type constraintFlags struct {
 	Constraints      string `xor:"source" placeholder:"FILE" help:"Constraint file. Without the flag the file beside the program is used if there is one, else constraints are synthesised in memory."`

@@ -6,12 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
-	"github.com/alecthomas/kong"
-
-	"cdpor/explore"
 	"cdpor/lang"
 )
 
@@ -38,8 +33,11 @@ func inputErrorf(format string, args ...any) error { return inputError{fmt.Error
 
 // The command line.
 type commandLine struct {
-	Color string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
+	Config string `placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
+	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
 
+	Init       initCommand       `cmd:"" help:"Write a commented program to start from."`
+	Examples   examplesCommand   `cmd:"" help:"List the shipped programs, print or copy one."`
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
 	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
 	Slice      sliceCommand      `cmd:"" help:"Print the part of a program that can influence something, as a program."`
@@ -51,8 +49,11 @@ type commandLine struct {
 	Ast        astCommand        `cmd:"" help:"Show the steps that a program is translated to, or its syntax tree."`
 	Test       testCommand       `cmd:"" help:"Compare programs with the numbers of their expect sections."`
 	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
+	Bench      benchCommand      `cmd:"" help:"Measure cdpor on a fixed table of programs, beside what other tools took."`
 	Explain    explainCommand    `cmd:"" help:"Explain the code of an error or a remark, with an example."`
 	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
+	Man        manCommand        `cmd:"" help:"Print the manual as a man page."`
+	Completion completionCommand `cmd:"" help:"Print the script with which a shell completes commands, flags and values."`
 	Version    versionCommand    `cmd:"" help:"Print the versions of cdpor and its solver."`
 }
 
@@ -60,7 +61,9 @@ const description = `Explores concurrent programs: synthesises with Z3 when step
 find every outcome, deadlock and failure.
 
 Exit codes: 0 complete and nothing wrong, 1 violation, 2 usage or input error, 3 incomplete (bound, timeout, interrupt,
-solver unknown), 4 internal error.`
+solver unknown), 4 internal error.
+
+Flags can be set in a file cdpor.yaml and in the environment, too: run: {timeout: 5m}, or CDPOR_RUN_TIMEOUT=5m.`
 
 func main() { os.Exit(int(runMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) }
 
@@ -79,16 +82,20 @@ func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exi
 	var cli commandLine
 	env := newEnvironment(stdin, stdout, stderr)
 	defer env.stop()
-	parser, err := kong.New(&cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
-		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", ")},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(c int) { panic(exitCode(c)) }))
+	parser, err := newParser(&cli, env, stdout, stderr)
 	if err != nil {
 		return env.fail(err)
 	}
+	env.model = parser.Model
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
 	parsed, err := parser.Parse(args)
+	var list lang.ErrorList
+	var input inputError
+	if errors.As(err, &list) || errors.As(err, &input) { // in the settings
+		return env.fail(err)
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "cdpor: %v\nRun cdpor --help for the commands and flags.\n", err)
 		return exitInput

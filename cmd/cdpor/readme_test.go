@@ -40,24 +40,7 @@ func document(t *testing.T, name string, more func(string) string) {
 	blocks := 0
 	fresh := consoleBlock.ReplaceAllStringFunc(string(text), func(block string) string {
 		blocks++
-		parts := consoleBlock.FindStringSubmatch(block)
-		args, plot, drawn := strings.Fields(parts[1]), "", ""
-		if i := slices.Index(args, "--plot"); i >= 0 {
-			plot, drawn = args[i+1], filepath.Join(t.TempDir(), "plot.svg")
-			args[i+1] = drawn
-		}
-		var stdout, stderr bytes.Buffer
-		if code := runMain(args, nil, &stdout, &stderr); code != exitOK && code != exitViolation {
-			t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
-		}
-		mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }
-		if diff := cmp.Diff(mask(parts[2]), mask(stdout.String())); diff != "" && !*update {
-			t.Errorf("cdpor %s (%s is -, run is +; refresh with go test ./cmd/cdpor -run %s -update):\n%s", parts[1], name, t.Name(), diff)
-		}
-		if plot != "" {
-			comparePlot(t, plot, drawn)
-		}
-		return "```console\n$ cdpor " + parts[1] + "\n" + stdout.String() + "```"
+		return rerun(t, name, block)
 	})
 	if blocks == 0 {
 		t.Errorf("%s shows no output", name)
@@ -70,6 +53,29 @@ func document(t *testing.T, name string, more func(string) string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// rerun runs the command of a block of a document in the current folder and compares what it prints. The result is the block as it should be.
+func rerun(t *testing.T, name, block string) string {
+	t.Helper()
+	parts := consoleBlock.FindStringSubmatch(block)
+	args, plot, drawn := strings.Fields(parts[1]), "", ""
+	if i := slices.Index(args, "--plot"); i >= 0 {
+		plot, drawn = args[i+1], filepath.Join(t.TempDir(), "plot.svg")
+		args[i+1] = drawn
+	}
+	var stdout, stderr bytes.Buffer
+	if code := runMain(args, nil, &stdout, &stderr); code != exitOK && code != exitViolation {
+		t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
+	}
+	mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }
+	if diff := cmp.Diff(mask(parts[2]), mask(stdout.String())); diff != "" && !*update {
+		t.Errorf("cdpor %s (%s is -, run is +; refresh with go test ./cmd/cdpor -run %s -update):\n%s", parts[1], name, t.Name(), diff)
+	}
+	if plot != "" {
+		comparePlot(t, plot, drawn)
+	}
+	return "```console\n$ cdpor " + parts[1] + "\n" + stdout.String() + "```"
 }
 
 // comparePlot compares a plot of a document with the one that was drawn just now.
@@ -109,5 +115,66 @@ func TestReadmeCommands(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+var walkthroughBlock = regexp.MustCompile("(?s)```(yaml|console|sh)([^\n]*)\n(.*?)```")
+
+// TestWalkthrough goes through lang/WALKTHROUGH.md: it writes the files, runs the commands and compares what they print, in a folder
+// that is empty at first. The commands of the installation must be those of the clone.
+func TestWalkthrough(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
+	path, err := filepath.Abs("../../lang/WALKTHROUGH.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"../../.ci/setup", "../../cmd/cdpor"} {
+		if _, err := os.Stat(file); err != nil || !strings.Contains(string(text), strings.TrimPrefix(file, "../../")) {
+			t.Errorf("%s: %v, or WALKTHROUGH.md does not need it", file, err)
+		}
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	fresh := walkthroughBlock.ReplaceAllStringFunc(string(text), func(block string) string {
+		parts := walkthroughBlock.FindStringSubmatch(block)
+		switch file := strings.TrimSpace(parts[2]); {
+		case parts[1] == "yaml" && file != "":
+			if err := os.WriteFile(file, []byte(parts[3]), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		case parts[1] == "console":
+			return rerun(t, "lang/WALKTHROUGH.md", block)
+		}
+		return block
+	})
+	if *update {
+		if err := os.WriteFile(path, []byte(fresh), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReadmeSettings: the settings that README.md shows are some.
+func TestReadmeSettings(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```yaml\n(color: .*?)```").FindSubmatch(text)
+	if block == nil {
+		t.Fatal("README.md shows no settings")
+	}
+	s := &settings{}
+	if err := s.readFile(model(t), "README.md", block[1]); err != nil {
+		t.Error(err)
+	}
+	if err := s.readEnvironment(model(t), regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1)); err != nil || len(s.environment) == 0 {
+		t.Errorf("the variables of README.md: %v, %v", s.environment, err)
 	}
 }

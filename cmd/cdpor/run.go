@@ -12,8 +12,8 @@ import (
 type runCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm          string `default:"constrained" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
-	CompareWith        string `placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
+	Algorithm          string `default:"constrained" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
+	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
@@ -21,6 +21,7 @@ type runCommand struct {
 	Slice              bool   `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
+	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
@@ -33,6 +34,14 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 }
 
 func (c *runCommand) Run(e *environment) error {
+	if c.Watch {
+		return c.watch(e)
+	}
+	return c.once(e)
+}
+
+// once explores the program, or runs its one schedule.
+func (c *runCommand) once(e *environment) error {
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
 		return inputError{err}
@@ -94,10 +103,7 @@ func (c *runCommand) Run(e *environment) error {
 			return err
 		}
 		if difference := disagreement(r.result, r.rival); difference != "" {
-			if r.knowledge.Trust == onFaith {
-				return inputErrorf("%s is wrong: %s and %s find different %s", r.knowledge.Path, alg.Name, rival.Name, difference)
-			}
-			return fmt.Errorf("%s and %s disagree on the %s: please report this program", alg.Name, rival.Name, difference)
+			return r.knowledge.blame(alg.Name, rival.Name, difference)
 		}
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {

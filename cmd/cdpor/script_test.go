@@ -6,9 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -25,6 +27,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"cdpor": main
 //	replayline FILE     write the first replay line of the last output to a file, as a shell script
 //	fill FILE BYTES     append spaces up to a size
 //	agree DIR           the z3 program must answer the SMT-LIB files of a folder as they say
+//	appears FILE REGEXP wait until a file that is being written has a line that matches
 //
 // and the condition [solver].
 func TestScript(t *testing.T) {
@@ -51,6 +54,7 @@ func TestScript(t *testing.T) {
 			"replayline": replayLine,
 			"fill":       fill,
 			"agree":      agree,
+			"appears":    appears,
 		},
 	})
 }
@@ -79,6 +83,18 @@ func replayLine(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no replay line")
+}
+
+func appears(ts *testscript.TestScript, neg bool, args []string) {
+	pattern, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	var text []byte
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if text, _ = os.ReadFile(ts.MkAbs(args[0])); pattern.Match(text) {
+			return
+		}
+	}
+	ts.Fatalf("%s does not appear in %s:\n%s", args[1], args[0], text)
 }
 
 func fill(ts *testscript.TestScript, neg bool, args []string) {

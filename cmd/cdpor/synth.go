@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -201,9 +203,22 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	fmt.Fprintf(w, "%s; %d without common data; %d solver queries%s; %s\n", totals, independent, report.Queries, limit, took)
 }
 
-// writeFile replaces a file in one go: whoever reads it sees the old or the new content, never a part.
+// writeFile replaces a file in one go: whoever reads it sees the old or the new content, never a part. Of a link it replaces what the link
+// leads to; a device or a pipe is written to.
 func writeFile(path string, text []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		if err := os.WriteFile(path, text, 0); err != nil {
+			return fileError(err)
+		}
+		return nil
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return inputErrorf("%s: there is no folder %s", path, filepath.Dir(path))
+	}
 	if err != nil {
 		return fileError(err)
 	}

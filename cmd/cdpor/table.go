@@ -179,38 +179,42 @@ func (t *table) cells() [][]string {
 	return lines
 }
 
-// printText writes the table with aligned columns, with the rules of Markdown or with empty lines between parameters.
+// printText writes the table for people, the algorithms of a choice of parameters together.
 func (t *table) printText(w io.Writer, markdown bool) {
-	lines := t.cells()
+	printAligned(w, t.cells(), []int{len(t.swept)}, len(t.rows[0].runs), markdown)
+}
+
+// printAligned writes a table, the heading first, with aligned columns: those listed to the left, others to the right. With the rules of
+// Markdown, or else with an empty line after each group of lines if a group has several.
+func printAligned(w io.Writer, lines [][]string, left []int, group int, markdown bool) {
 	width := make([]int, len(lines[0]))
 	for _, line := range lines {
 		for i, cell := range line {
 			width[i] = max(width[i], utf8.RuneCountInString(cell))
 		}
 	}
-	left, between, right := "", "  ", ""
+	begin, between, end := "", "  ", ""
 	if markdown {
-		left, between, right = "| ", " | ", " |"
+		begin, between, end = "| ", " | ", " |"
 	}
-	name := len(t.swept) // the column of the algorithm, the only one aligned to the left
 	for n, line := range lines {
 		var padded []string
 		for i, cell := range line {
 			space := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
-			if i == name {
+			if slices.Contains(left, i) {
 				padded = append(padded, cell+space)
 			} else {
 				padded = append(padded, space+cell)
 			}
 		}
-		if runs := len(t.rows[0].runs); !markdown && runs > 1 && n > 1 && (n-1)%runs == 0 {
+		if !markdown && group > 1 && n > 1 && (n-1)%group == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, strings.TrimRight(left+strings.Join(padded, between)+right, " "))
+		fmt.Fprintln(w, strings.TrimRight(begin+strings.Join(padded, between)+end, " "))
 		if markdown && n == 0 {
 			rule := ""
 			for i, n := range width {
-				if i == name {
+				if slices.Contains(left, i) {
 					rule += "|:" + strings.Repeat("-", n+1)
 				} else {
 					rule += "|" + strings.Repeat("-", n+1) + ":"

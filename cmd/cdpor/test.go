@@ -22,6 +22,7 @@ type testCommand struct {
 	Paths         []string      `arg:"" name:"path" help:"Programs, and folders that are searched for programs."`
 	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
+	JUnit         string        `name:"junit" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
 	formatFlags
 }
 
@@ -41,6 +42,7 @@ type tester struct {
 	passed, failed int
 	skipped        int
 	unusable       bool // some file could not be used
+	junit          *junitReport
 }
 
 func (c *testCommand) Run(e *environment) error {
@@ -48,15 +50,30 @@ func (c *testCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
+	if c.JUnit != "" { // better now than after an hour of tests
+		if _, err := os.Stat(filepath.Dir(c.JUnit)); err != nil {
+			return fileError(err)
+		}
+	}
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
-	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints}
+	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, junit: newJUnitReport(e.now)}
 	for _, path := range files {
+		t.junit.begin(path)
 		if err := t.file(path); err != nil {
 			return err
 		}
+		if ctx.Err() != nil {
+			t.junit.stopped(whyStopped(ctx))
+			break
+		}
 	}
 	t.progress.done()
+	if c.JUnit != "" {
+		if err := t.junit.write(c.JUnit); err != nil {
+			return err
+		}
+	}
 	if t.skipped > 0 {
 		fmt.Fprintf(e.stdout, "%d skipped\n", t.skipped)
 	}
@@ -146,6 +163,9 @@ func (t *tester) file(path string) error {
 			if s.m, err = step.NewMachine(s.src.Program); err != nil {
 				return err
 			}
+			if s.t, err = newTracer(s.m); err != nil {
+				return err
+			}
 			subjects[key] = s
 		}
 		x := &expectation{tester: t, subject: subjects[key], want: e, results: map[string]*explore.Result{}}
@@ -164,6 +184,7 @@ func (t *tester) unusableFile(path string, err error) error {
 		return err
 	}
 	fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
+	t.junit.unusable(err)
 	t.failed++
 	t.unusable = true
 	return nil
@@ -173,6 +194,7 @@ func (t *tester) unusableFile(path string, err error) error {
 type subject struct {
 	src  *lang.Source
 	m    *step.Machine
+	t    *tracer
 	know *knowledge // nil until it is needed
 }
 
@@ -325,7 +347,7 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	if got != want {
 		text := fmt.Sprintf("verdict: %s expected, %s gives %s", want, name, got)
 		if len(r.Violations) > 0 {
-			text += ": " + (&report{m: x.m}).violationText(r.Violations[0])
+			text += ": " + (&report{m: x.m, t: x.t}).violationText(r.Violations[0])
 		}
 		x.wrong = append(x.wrong, text)
 	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {
@@ -358,16 +380,23 @@ func overrides(e *lang.Expect) (text string) {
 	return text
 }
 
+// title is what tells an entry from the others of its program, with a space in front.
+func title(e *lang.Expect) string {
+	text := overrides(e)
+	if len(e.Algorithms) > 0 {
+		text += " (" + strings.Join(e.Algorithms, ", ") + ")"
+	}
+	return text
+}
+
 // print writes the line of an entry, and what is wrong below it.
 func (x *expectation) print(path string) {
 	if x.ctx.Err() != nil {
 		return // neither passed nor failed
 	}
 	x.progress.done()
-	name := path + overrides(x.want)
-	if len(x.want.Algorithms) > 0 {
-		name += " (" + strings.Join(x.want.Algorithms, ", ") + ")"
-	}
+	x.junit.add(x)
+	name := path + title(x.want)
 	out := x.env.stdout
 	switch {
 	case len(x.wrong) > 0:

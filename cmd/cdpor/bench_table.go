@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+)
+
+// A benchTable is the result of cdpor bench: a line per row, in it the algorithms.
+type benchTable struct {
+	machine string
+	rows    [][]*benchmark
+}
+
+func (t *benchTable) complete() bool {
+	for _, line := range t.rows {
+		for _, b := range line {
+			if !b.complete() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *benchTable) print(w io.Writer, format string) error {
+	switch format {
+	case "csv":
+		return t.printCSV(w)
+	case "json":
+		return t.printJSON(w)
+	case "go":
+		t.printGo(w)
+		return nil
+	}
+	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.machine, plural(runtime.NumCPU(), "core"), version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	lines, group := [][]string{{"program", "traces", "algorithm", "executions", "blocked", "CPU", "from..to", "executions/s", "memory", "than first", "than peers"}}, 0
+	for _, line := range t.rows {
+		group = len(line)
+		for _, b := range line {
+			more := ""
+			if !b.complete() {
+				more = ">"
+			}
+			lines = append(lines, []string{b.row.title(), strconv.FormatInt(b.row.traces, 10), b.name, more + strconv.FormatInt(b.search.Executions, 10),
+				strconv.FormatInt(b.search.Blocked, 10), more + seconds(b.seconds()), seconds(b.cpu[0]) + ".." + seconds(b.cpu[len(b.cpu)-1]),
+				short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
+		}
+	}
+	printAligned(w, lines, []int{0, 2}, group, format == "markdown")
+	return nil
+}
+
+// than is how many times less CPU time was used than another.
+func (b *benchmark) than(other float64) string {
+	if !b.complete() || b.seconds() == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f x", other/b.seconds())
+}
+
+func memorySize(bytes int64) string {
+	if bytes == 0 {
+		return "-"
+	}
+	return byteSize(float64(bytes))
+}
+
+func (t *benchTable) printCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"program", "parameters", "traces", "algorithm", "executions", "blocked", "events", "cpu-median", "cpu-least", "cpu-most",
+		"memory", "nidhugg", "genmc", "stopped"}); err != nil {
+		return err
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+	for _, line := range t.rows {
+		for _, b := range line {
+			count := func(n int64) string { return strconv.FormatInt(n, 10) }
+			if err := out.Write([]string{b.row.program, b.row.params, count(b.row.traces), b.name, count(b.search.Executions), count(b.search.Blocked),
+				count(b.search.Events), number(b.seconds()), number(b.cpu[0]), number(b.cpu[len(b.cpu)-1]), count(b.memory), number(b.row.nidhugg),
+				number(b.row.genmc), b.search.Stopped}); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// The JSON form of a table.
+type jsonBench struct {
+	Cdpor   int            `json:"cdpor"`
+	Machine string         `json:"machine"`
+	Cores   int            `json:"cores"`
+	Rows    []jsonBenchRow `json:"rows"`
+}
+
+type jsonBenchRow struct {
+	Program   string     `json:"program"`
+	Parameter string     `json:"parameters"`
+	Traces    int64      `json:"traces"`
+	Name      string     `json:"name"`
+	CPU       []float64  `json:"cpu_seconds"` // of each run, sorted
+	Memory    int64      `json:"memory_bytes"`
+	Nidhugg   float64    `json:"nidhugg_cpu_seconds"`
+	GenMC     float64    `json:"genmc_cpu_seconds"`
+	Search    jsonSearch `json:"search"`
+}
+
+func (t *benchTable) printJSON(w io.Writer) error {
+	out := jsonBench{Cdpor: jsonVersion, Machine: t.machine, Cores: runtime.NumCPU(), Rows: []jsonBenchRow{}}
+	for _, line := range t.rows {
+		for _, b := range line {
+			out.Rows = append(out.Rows, jsonBenchRow{b.row.program, b.row.params, b.row.traces, b.name, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
+		}
+	}
+	return writeJSON(w, out)
+}
+
+// printGo writes one line per run in the format of Go's benchmarks, which benchstat compares.
+func (t *benchTable) printGo(w io.Writer) {
+	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, t.machine)
+	for _, line := range t.rows {
+		for _, b := range line {
+			for _, cpu := range b.cpu {
+				fmt.Fprintf(w, "Benchmark/program=%s/%s/algorithm=%s 1 %.0f ns/op %d executions/op %d events/op\n", b.row.program, b.row.params, b.name,
+					cpu*1e9, b.search.Executions, b.search.Events)
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestScriptsCover: each command, and each flag of each command, occurs in a script.
+func TestScriptsCover(t *testing.T) {
+	app := model(t)
+	paths, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{} // "run", and "run --json"
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			_, args, ok := strings.Cut(line, "cdpor ")
+			if !ok || strings.HasPrefix(line, "#") {
+				continue
+			}
+			words := strings.Fields(args)
+			for i, word := range words {
+				words[i] = strings.Trim(word, `'"`)
+			}
+			for _, n := range leafCommands(app.Node) {
+				own := strings.Fields(commandName(n))
+				at := slices.Index(words, own[0])
+				if at < 0 || !slices.Equal(words[at:min(len(words), at+len(own))], own) {
+					continue
+				}
+				used[commandName(n)] = true
+				for _, f := range allFlags(app, n) {
+					if slices.ContainsFunc(words, func(word string) bool {
+						name, _, _ := strings.Cut(word, "=")
+						return slices.Contains(flagNames(f), name)
+					}) {
+						used[commandName(n)+" --"+f.Name], used[" --"+f.Name] = true, true
+					}
+				}
+			}
+		}
+	}
+	for _, f := range commandFlags(app.Node) {
+		if f.Name != "help" && !used[" --"+f.Name] { // help is in testdata/help
+			t.Errorf("no script uses --%s", f.Name)
+		}
+	}
+	for _, n := range leafCommands(app.Node) {
+		if !used[commandName(n)] {
+			t.Errorf("no script uses cdpor %s", commandName(n))
+		}
+		for _, f := range commandFlags(n) {
+			if !used[commandName(n)+" --"+f.Name] {
+				t.Errorf("no script uses cdpor %s --%s", commandName(n), f.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"cdpor/lang"
+	"cdpor/testdata"
+)
+
+type examplesCommand struct {
+	List examplesListCommand `cmd:"" default:"1" help:"List the programs, one line each. This is what cdpor examples does."`
+	Show examplesShowCommand `cmd:"" help:"Print the text of a program."`
+	Copy examplesCopyCommand `cmd:"" help:"Write a program to a folder."`
+}
+
+func (examplesCommand) Help() string {
+	return `The programs are part of cdpor and need no other file. Each says what it is about, and has an expect section for cdpor test.`
+}
+
+type examplesListCommand struct{}
+
+func (examplesListCommand) Run(e *environment) error {
+	all, err := examples()
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	subject := ""
+	for _, x := range all {
+		if x.subject != subject {
+			if subject != "" {
+				fmt.Fprintln(table)
+			}
+			subject = x.subject
+			fmt.Fprintln(table, subject)
+		}
+		fmt.Fprintf(table, "  %s\t%s\n", x.name, x.shows)
+	}
+	fmt.Fprintln(table, "\ncdpor examples show NAME prints one, cdpor examples copy NAME writes it here.")
+	return table.Flush()
+}
+
+type examplesShowCommand struct {
+	Name string `arg:"" complete:"examples" help:"The program; cdpor examples lists the names."`
+}
+
+func (c *examplesShowCommand) Run(e *environment) error {
+	_, text, err := findExample(c.Name)
+	if err == nil {
+		_, err = e.stdout.Write(text)
+	}
+	return err
+}
+
+type examplesCopyCommand struct {
+	Name  string `arg:"" complete:"examples" help:"The program; cdpor examples lists the names."`
+	Dir   string `arg:"" optional:"" default:"." help:"The folder. Default: the current one."`
+	Force bool   `help:"Write also where there is a file already."`
+}
+
+func (c *examplesCopyCommand) Run(e *environment) error {
+	x, text, err := findExample(c.Name)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(c.Dir, filepath.Base(filepath.FromSlash(x.path)))
+	if err := writeNewFile(path, text, c.Force); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n", path, quoteArgument(path))
+	return nil
+}
+
+// An example is a program that is part of cdpor.
+type example struct {
+	name    string // as short as it can be without meaning another one
+	path    string // among the shipped files
+	subject string
+	shows   string
+}
+
+var (
+	subjectLine = regexp.MustCompile(`^## (.+)$`)
+	exampleLine = regexp.MustCompile(`^\| \[[^]]+\]\(([^)]+\.yaml)\) \| (.+) \|$`)
+)
+
+// examples reads the list of programs, which is a page for people: headings, and a table below each.
+func examples() (list []*example, err error) {
+	page, err := fs.ReadFile(testdata.Files, "README.md")
+	if err != nil {
+		return nil, err
+	}
+	subject, same := "", map[string]int{}
+	for line := range strings.Lines(string(page)) {
+		line = strings.TrimSpace(line)
+		if heading := subjectLine.FindStringSubmatch(line); heading != nil {
+			subject = heading[1]
+		} else if row := exampleLine.FindStringSubmatch(line); row != nil {
+			x := &example{path: row[1], subject: subject, shows: row[2]}
+			list = append(list, x)
+			same[x.short()]++
+		}
+	}
+	for _, x := range list {
+		if x.name = x.short(); same[x.name] > 1 {
+			x.name = strings.TrimSuffix(x.path, ".yaml")
+		}
+	}
+	return list, nil
+}
+
+// short is the name of the file alone.
+func (x *example) short() string {
+	return strings.TrimSuffix(x.path[strings.LastIndexByte(x.path, '/')+1:], ".yaml")
+}
+
+// findExample finds a program by its name, with or without its folder and .yaml.
+func findExample(name string) (*example, []byte, error) {
+	all, err := examples()
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted := strings.TrimSuffix(name, ".yaml")
+	var found, names []string
+	for _, x := range all {
+		if wanted == x.name || wanted == strings.TrimSuffix(x.path, ".yaml") {
+			text, err := fs.ReadFile(testdata.Files, x.path)
+			return x, text, err
+		}
+		if wanted == x.short() {
+			found = append(found, x.name)
+		}
+		names = append(names, x.name)
+	}
+	if len(found) > 0 {
+		slices.Sort(found)
+		return nil, nil, inputErrorf("%s: there are several, %s", name, strings.Join(found, " and "))
+	}
+	if hint := lang.DidYouMean(wanted, names); hint != "" {
+		return nil, nil, inputErrorf("there is no example %s; %s", name, hint)
+	}
+	return nil, nil, inputErrorf("there is no example %s; cdpor examples lists them", name)
+}

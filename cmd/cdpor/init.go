@@ -1,0 +1,38 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// starter is the program that cdpor init writes. It calls itself program.yaml.
+//
+//go:embed starter.yaml
+var starter string
+
+type initCommand struct {
+	File  string `arg:"" optional:"" default:"program.yaml" help:"The file to write. Default: program.yaml."`
+	Force bool   `help:"Write also where there is a file already."`
+}
+
+func (c *initCommand) Run(e *environment) error {
+	name := quoteArgument(c.File)
+	text := strings.ReplaceAll(starter, "program.yaml", name)
+	if err := writeNewFile(c.File, []byte(text), c.Force); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n  cdpor run %s -p LOCKED=false\n  cdpor test %s\n", c.File, name, name, name)
+	return nil
+}
+
+// writeNewFile writes a file that may be there already only if that is forced.
+func writeNewFile(path string, text []byte, force bool) error {
+	if _, err := os.Lstat(path); !force && !errors.Is(err, fs.ErrNotExist) {
+		return inputErrorf("%s: there is such a file already; --force replaces it", path)
+	}
+	return writeFile(path, text)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandReference is CLI.md: all commands and flags, as Markdown.
+func commandReference(app *kong.Application) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The command line of cdpor\n\nMade from the commands themselves: `go test ./cmd/cdpor -run Reference -update`. `cdpor man` prints the same as a man page.\n")
+	for _, p := range paragraphs(app.Help) {
+		fmt.Fprintf(&b, "\n%s\n", p)
+	}
+	fmt.Fprintf(&b, "\n## Flags of all commands\n\n")
+	flagTable(&b, commandFlags(app.Node))
+	for _, n := range leafCommands(app.Node) {
+		fmt.Fprintf(&b, "\n## cdpor %s\n\n`%s`\n\n%s\n", commandName(n), strings.Join(strings.Fields("cdpor "+commandName(n)+" "+positionals(n)+" [flags]"), " "), n.Help)
+		for _, p := range paragraphs(n.Detail) {
+			fmt.Fprintf(&b, "\n%s\n", p)
+		}
+		if len(n.Positional) > 0 {
+			b.WriteString("\n| argument | meaning |\n|---|---|\n")
+			for _, p := range n.Positional {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", p.Summary(), cell(p.Help))
+			}
+		}
+		if flags := commandFlags(n); len(flags) > 0 {
+			b.WriteByte('\n')
+			flagTable(&b, flags)
+		}
+	}
+	return b.String()
+}
+
+func flagTable(b *strings.Builder, flags []*kong.Flag) {
+	b.WriteString("| flag | meaning |\n|---|---|\n")
+	for _, f := range flags {
+		name := "--" + f.Name
+		if value := flagValue(f); value != "" {
+			name += "=" + value
+		}
+		name = "`" + name + "`"
+		if f.Short != 0 {
+			name = fmt.Sprintf("`-%c`, %s", f.Short, name)
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", name, cell(f.Help))
+	}
+}
+
+// paragraphs are the paragraphs of a help text, one line each.
+func paragraphs(text string) (list []string) {
+	for p := range strings.SplitSeq(text, "\n\n") {
+		if p = strings.Join(strings.Fields(p), " "); p != "" {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// cell is a text as it can stand in a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

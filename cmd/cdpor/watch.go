@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// watchPeriod is how often files are looked at for a change.
+const watchPeriod = 200 * time.Millisecond
+
+var errFileChanged = errors.New("a file has changed")
+
+// watch runs the command again whenever the program or its constraint file changes, also in the middle of a run, until an interrupt. The
+// exit code is that of the last run.
+func (c *runCommand) watch(e *environment) error {
+	if _, err := os.Stat(c.Program); err != nil { // more likely a slip than a file that is about to come
+		return fileError(err)
+	}
+	files := []string{c.Program, constraintPath(c.Program)}
+	if c.Constraints != "" {
+		files[1] = c.Constraints
+	}
+	interrupted := e.ctx
+	defer func() { e.ctx = interrupted }()
+	for {
+		seen := stamps(files)
+		ctx, cancel := context.WithCancelCause(interrupted)
+		go func() {
+			awaitChange(ctx, files, seen)
+			cancel(errFileChanged)
+		}()
+		e.ctx = ctx
+		var code exitCode
+		if err := c.once(e); err != nil {
+			code = e.fail(err)
+		}
+		if interrupted.Err() == nil && ctx.Err() == nil {
+			fmt.Fprintf(e.stderr, "cdpor: waiting for a change of %s or %s; Ctrl-C leaves\n", files[0], files[1])
+		}
+		<-ctx.Done()
+		switch {
+		case code == exitInternal, interrupted.Err() != nil && code != exitOK:
+			return code
+		case interrupted.Err() != nil:
+			return nil
+		}
+		if !c.JSON && isTerminal(e.stdout) {
+			fmt.Fprint(e.stdout, "\x1b[H\x1b[2J\x1b[3J") // home, clear the screen, clear what has been scrolled away
+		}
+	}
+}
+
+// A stamp tells versions of a file apart.
+type stamp struct {
+	exists   bool
+	modified time.Time
+	size     int64
+}
+
+func stamps(files []string) (list [2]stamp) {
+	for i, path := range files {
+		if info, err := os.Stat(path); err == nil {
+			list[i] = stamp{true, info.ModTime(), info.Size()}
+		}
+	}
+	return list
+}
+
+// awaitChange returns when files have changed and then kept still for a moment, so that nothing is read that is half written. It
+// returns as well when the context ends.
+func awaitChange(ctx context.Context, files []string, seen [2]stamp) {
+	tick := time.NewTicker(watchPeriod)
+	defer tick.Stop()
+	before := seen
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := stamps(files)
+		if now != seen && now == before {
+			return
+		}
+		before = now
+	}
+}

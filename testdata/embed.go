@@ -1,0 +1,9 @@
+// Package testdata has the programs that are shipped with cdpor, and the page that lists them.
+package testdata
+
+import "embed"
+
+// Files is README.md and the programs in actors, programs and traps.
+//
+//go:embed README.md actors/*.yaml programs/*.yaml traps/*.yaml
+var Files embed.FS
