@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -113,7 +114,7 @@ func (c *cutter) onLine(n int) bool {
 func (c *cutter) pausing(b *body) {
 	for _, p := range b.pieces {
 		if c.pauses[p] {
-			c.write(p.s.pos, p.s.end, "await true")
+			c.write(p.s.pos, p.s.end, slice.Pause)
 		}
 	}
 }
@@ -137,7 +138,7 @@ func (c *cutter) block(b *block) {
 		}
 		if outer := p.atomic(); s.kind == sAtomic && outer == nil && !p.in.of.method && !c.steps(p) && slices.ContainsFunc(p.own, c.begins) {
 			i := slices.IndexFunc(p.in.of.toks, func(t token) bool { return t.text == "{" && after(t.pos, s.pos) })
-			c.puts = append(c.puts, put{p.in.of.toks[i].end, 0, " await true;"})
+			c.puts = append(c.puts, put{p.in.of.toks[i].end, 0, " " + slice.Pause + ";"})
 		}
 		if s.kind == sIf && s.orelse != nil && !c.any(p.inner[1]) {
 			for _, t := range slices.Backward(p.in.of.toks) {

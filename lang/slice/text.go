@@ -9,6 +9,10 @@ import (
 
 // Of a slice as text. The text is translated to nodes again; Matches says whether they are those of the slice.
 
+// Pause is the statement that stands where a step has to end. In a method it also waits until the actor can go on, as everything does
+// that was there.
+const Pause = "await true"
+
 // Pauses calls f for nodes that were left out although a step has to end where they were, with the next that was kept; nil stands
 // for the end.
 func (r *Result) Pauses(f func(left, next *step.Node)) {
@@ -109,7 +113,7 @@ func (c *comparison) follow(from, to int, after string) error {
 	paused := false
 	for hops := 0; to != step.End && hops < len(c.text.Nodes); hops++ {
 		m := c.text.Nodes[to]
-		pause := m.Kind == step.Await && m.Cond.Op == step.Const && m.Cond.Words[0] != 0
+		pause := m.Kind == step.Await && m.Text == Pause
 		if i < c.h.entry && c.h.template.Nodes[i].Kind == m.Kind && c.h.template.Nodes[i].Pos == c.origin(m.Pos) || m.Kind != step.Nop && !pause {
 			break
 		}
