@@ -18,6 +18,7 @@ type Outline struct {
 	bodies []*body
 	at     map[step.Pos]*piece // by the place of the statement
 	thread map[*step.Template]*body
+	begins map[*step.Node]bool // with which a method begins, always a step
 }
 
 // A body is the code of a thread, procedure or method. key is what it is declared by.
@@ -61,7 +62,7 @@ type Part interface {
 // NewOutline reads the text of a program again.
 func NewOutline(src *Source) *Outline {
 	r := newReporter(src.File)
-	o := &Outline{src: src, at: map[step.Pos]*piece{}, thread: map[*step.Template]*body{}}
+	o := &Outline{src: src, at: map[step.Pos]*piece{}, thread: map[*step.Template]*body{}, begins: map[*step.Node]bool{}}
 	o.root = parseYAML(r, []byte(src.File.Text()))
 	sections := r.entries(o.root, "a program")
 	for _, kv := range sections {
@@ -75,7 +76,11 @@ func NewOutline(src *Source) *Outline {
 		o.section(r, kv[0], kv[1])
 	}
 	for _, t := range src.Program.Templates {
-		o.thread[t] = o.body(t.Name)
+		b := o.body(t.Name)
+		o.thread[t] = b
+		if b != nil && b.method && t.Start != step.End {
+			o.begins[t.Nodes[t.Start]] = true
+		}
 		for _, n := range t.Nodes {
 			if p := o.at[n.Pos]; p != nil && n.Property == nil {
 				p.own = append(p.own, n)
@@ -364,6 +369,9 @@ func (s *selection) declare(p *piece, because *step.Node) {
 
 // pause makes the statement of a node end a step, or puts it in where that is not possible.
 func (s *selection) pause(n, next *step.Node) {
+	if s.begins[n] {
+		return
+	}
 	if next != nil {
 		if p := s.at[next.Pos]; p != nil && p.atomic() != nil && !p.in.of.method {
 			return // the block begins one

@@ -210,7 +210,7 @@ func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.
 		for p := range m.NumProcs() {
 			dropped = dropped || m.Dropped(s, p)
 		}
-		if dropped || normal && ending != step.Ended {
+		if dropped && len(c.At) == 0 || normal && ending != step.Ended { // a place is reached also if somebody is dropped later
 			continue
 		}
 		words := ""
