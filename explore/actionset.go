@@ -54,3 +54,11 @@ func (s *actionSet) union(t *actionSet) {
 func (s *actionSet) meets(t *actionSet) bool {
 	return s[0]&t[0]|s[1]&t[1]|s[2]&t[2]|s[3]&t[3] != 0
 }
+
+// members appends the members of a set to a list.
+func (s *actionSet) members(list []int) []int {
+	for a := s.next(0); a >= 0; a = s.next(a + 1) {
+		list = append(list, a)
+	}
+	return list
+}

@@ -12,7 +12,11 @@ import (
 // shipped loads a program of testdata with parameters.
 func shipped(tb testing.TB, name string, params map[string]string) *step.Machine {
 	tb.Helper()
-	path := "../testdata/programs/" + name + ".yaml"
+	return loadFile(tb, "../testdata/programs/"+name+".yaml", params)
+}
+
+func loadFile(tb testing.TB, path string, params map[string]string) *step.Machine {
+	tb.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		tb.Fatal(err)
@@ -44,6 +48,36 @@ func BenchmarkRun(b *testing.B) {
 			}
 			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 			b.ReportMetric(float64(events)/float64(b.N), "events/op")
+		})
+	}
+}
+
+// A bystander is an observer that does nothing.
+type bystander struct{}
+
+func (bystander) Step(int) bool          { return true }
+func (bystander) Race(Race)              {}
+func (bystander) Insert(Insertion)       {}
+func (bystander) Sequence(int, []int32)  {}
+func (bystander) Enter(Sleepers, []int)  {}
+func (bystander) Skip(Skipped, Sleepers) {}
+func (bystander) End(Ending)             {}
+func (bystander) Leave(bool)             {}
+
+// BenchmarkObserver is what looking on costs: nobody looks on, somebody does.
+func BenchmarkObserver(b *testing.B) {
+	m := shipped(b, "lastzero", map[string]string{"N": "8"})
+	for _, c := range []struct {
+		name string
+		by   Observer
+	}{{"nobody", nil}, {"somebody", bystander{}}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Run(context.Background(), m, sourceAlgorithm, Options{Observer: c.by}); err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 	}
 }

@@ -76,6 +76,9 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		if rng.Intn(2) == 0 {
 			opt.Seed = 1 + rng.Int63n(1000)
 		}
+		if opt.Validate {
+			opt.Observer = newInspector()
+		}
 		all = append(all, variant{a, opt, rel, name})
 	}
 	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
@@ -193,11 +196,17 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		}
 		if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
 			x.visit()
+			x.watch.left(x.stop == "")
 			err, res = x.invalid, x.results.finish(x.stop, x.pairs)
 		}
 	}
 	if err != nil {
 		return err
+	}
+	if i, ok := v.opt.Observer.(*inspector); ok {
+		if wrong := i.disagrees(res); wrong != "" {
+			return errors.New("the observer: " + wrong)
+		}
 	}
 	if res.Stopped != StoppedComplete {
 		return oracle.ErrLimit

@@ -12,6 +12,8 @@
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5)
 //	source.go, constrained.go, ...   one algorithm per file
 //	result.go         what a search reports
+//	observer.go       looking on while a search grows its tree
+//	causality.go      happens-before in executions that are given step by step
 //	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above

@@ -33,6 +33,7 @@ type exhaustive struct {
 	ctx     context.Context
 	rng     *rand.Rand
 	results *results
+	watch   *watcher
 	seeds   [2]maphash.Seed
 	seen    map[[2]uint64]struct{}
 	stack   []*frame
@@ -58,7 +59,7 @@ func exhaust(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*
 		opt.MaxDepth = DefaultMaxDepth
 	}
 	x := &exhaustive{m: m, run: m.NewRunner(), opt: opt, ctx: ctx, seen: map[[2]uint64]struct{}{},
-		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, foot: make(step.Footprint, m.FootprintWords())}
+		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
 	if opt.Seed != 0 {
 		x.rng = rand.New(rand.NewSource(opt.Seed))
 	}
@@ -71,6 +72,7 @@ func exhaust(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*
 	x.new(root)
 	x.results.state(x, root.state, nil)
 	x.visit()
+	x.watch.left(x.stop == "")
 	x.results.States = int64(len(x.seen))
 	x.results.Memory = x.results.States * bytesPerState
 	if opt.Preempt { // a state is visited once per last process and number of preemptions
@@ -116,6 +118,7 @@ func (x *exhaustive) new(f *frame) bool {
 func (x *exhaustive) visit() {
 	f, res := x.stack[x.depth], &x.results.Result
 	res.Nodes++
+	x.watch.enter(x.depth, Sleepers{}, nil)
 	if res.Nodes&1023 == 0 {
 		x.stop = cmp.Or(x.stop, interrupted(x.ctx))
 		if x.opt.Progress != nil {
@@ -126,6 +129,7 @@ func (x *exhaustive) visit() {
 	enabledActions(x.m, x.run, f.state, &f.todo)
 	if f.todo.empty() {
 		x.results.terminal(x, f.state)
+		x.watch.terminal(x.m, f.state)
 		if x.opt.MaxExecutions > 0 && res.Executions >= x.opt.MaxExecutions {
 			x.stop = StoppedExecutions
 		}
@@ -133,6 +137,7 @@ func (x *exhaustive) visit() {
 	}
 	if x.depth >= x.opt.MaxDepth {
 		res.Cut++
+		x.watch.end(EndsCut)
 		return
 	}
 	last := -1
@@ -160,6 +165,7 @@ func (x *exhaustive) visit() {
 		}
 		f.todo.remove(a)
 		f.action = a
+		x.watch.step(a)
 		copy(next.state, f.state)
 		x.run.Take(next.state, a)
 		next.preemptions = f.preemptions
@@ -174,6 +180,9 @@ func (x *exhaustive) visit() {
 				x.results.state(x, next.state, x.run.Footprint(f.state, x.m.ProcOf(a), x.foot))
 			}
 			x.visit()
+			x.watch.left(x.stop == "")
+		} else {
+			x.watch.seen()
 		}
 		x.depth--
 	}

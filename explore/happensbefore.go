@@ -51,6 +51,7 @@ func (x *search) happensBefore(n *move, clock []int32) []race {
 			}
 			if v == depends && s != nil && x.holds(c, s) {
 				c.stats.Removed++
+				x.watch.removed(x, i, n)
 				continue
 			}
 			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
@@ -73,6 +74,7 @@ func (x *search) happensBefore(n *move, clock []int32) []race {
 			join(hide, e.clock)
 		}
 	}
+	x.watch.races(x, n, x.races)
 	return x.races
 }
 

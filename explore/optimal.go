@@ -63,6 +63,7 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 		o.single[0] = int32(a)
 		o.insert(x, x.depth, o.single[:], a)
 	})
+	x.watch.inserted(x, Alternative, x.depth)
 	return true
 }
 
@@ -76,12 +77,14 @@ func (o *optimal) reverse(x *search) {
 	for d := range x.depth {
 		for _, at := range x.levels[d].node.races {
 			o.reverseRace(x, int(at), d)
+			x.watch.inserted(x, Reverses, d)
 		}
 	}
 	for d := range x.depth {
 		if lv := x.levels[d]; lv.event.guarded {
 			n := x.plainMove(lv.state, lv.event.proc, lv.event.action)
 			o.planPlaces(x, &n, d)
+			x.watch.inserted(x, Places, d)
 		}
 	}
 	now := x.levels[x.depth]
@@ -89,6 +92,7 @@ func (o *optimal) reverse(x *search) {
 		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
 			n := x.plainMove(now.state, p, a)
 			o.planPlaces(x, &n, x.depth)
+			x.watch.inserted(x, Places, x.depth)
 		}
 	}
 }

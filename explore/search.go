@@ -36,6 +36,8 @@ type Options struct {
 	Validate bool
 	// Progress is called every few thousand nodes with the result so far, which it must not keep.
 	Progress func(*Result)
+	// Observer is told how the exploration tree grows; nil: nobody.
+	Observer Observer
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
 	Terminal func(step.State)
 }
@@ -54,6 +56,7 @@ func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Resu
 		return nil, err
 	}
 	x.visit()
+	x.watch.left(x.stop == "")
 	if x.invalid != nil {
 		return nil, x.invalid
 	}
@@ -68,7 +71,8 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if opt.MaxDepth == 0 {
 		opt.MaxDepth = DefaultMaxDepth
 	}
-	x := &search{m: m, run: m.NewRunner(), procs: m.NumProcs(), opt: opt, ctx: ctx, strategy: a.make(opt), hb: a.races}
+	x := &search{m: m, run: m.NewRunner(), procs: m.NumProcs(), opt: opt, ctx: ctx, strategy: a.make(opt), hb: a.races,
+		watch: newWatcher(opt.Observer)}
 	x.conditions = opt.Conditions
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
 	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
@@ -104,6 +108,7 @@ type search struct {
 	ctx      context.Context
 	rng      *rand.Rand // nil: no random choices
 	results  *results
+	watch    *watcher
 
 	levels  []*level
 	census  census
@@ -142,7 +147,9 @@ func (x *search) visit() {
 		foot = x.levels[x.depth-1].event.foot
 	}
 	x.results.state(x, lv.state, foot)
+	x.watch.entered(x)
 	x.strategy.enter(x, n)
+	x.watch.inserted(x, Begins, x.depth)
 	if x.opt.Validate && x.invalid == nil {
 		if x.invalid = x.validate(); x.invalid != nil {
 			x.stop = StoppedContext
@@ -150,6 +157,7 @@ func (x *search) visit() {
 	}
 	if n.enabled.empty() {
 		x.results.terminal(x, lv.state)
+		x.watch.terminal(x.m, lv.state)
 		if x.opt.MaxExecutions > 0 && res.Executions >= x.opt.MaxExecutions {
 			x.stop = StoppedExecutions
 		}
@@ -157,6 +165,7 @@ func (x *search) visit() {
 	}
 	if x.depth >= x.opt.MaxDepth {
 		res.Cut++
+		x.watch.end(EndsCut)
 		return
 	}
 	ran := false
@@ -165,6 +174,7 @@ func (x *search) visit() {
 		if a < 0 {
 			if !ran {
 				res.Blocked++
+				x.watch.end(EndsBlocked)
 			}
 			return
 		}
@@ -218,6 +228,7 @@ func enabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionSe
 
 // step takes an action from the present node and explores what follows.
 func (x *search) step(lv *level, a int) {
+	x.watch.step(a)
 	child, races := x.execute(lv, a)
 	x.results.Races += int64(len(races))
 	if !x.strategy.executed(x, lv, child, races) {
@@ -228,6 +239,7 @@ func (x *search) step(lv *level, a int) {
 	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
 	x.visit()
 	x.depth--
+	x.watch.left(x.stop == "")
 	x.finished(lv, child)
 }
 

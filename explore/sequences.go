@@ -53,6 +53,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		node.memory = append(node.memory, x.seq...)
 		node.sequences = append(node.sequences, sequence{node.memory[start:len(node.memory):len(node.memory)], goal})
 		x.results.Sequences++
+		x.watch.sequence(at, x.seq)
 	}
 }
 
@@ -216,6 +217,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	if lv.node.reached {
 		x.results.Virtual++
 		x.compensateBehind()
+		x.watch.skipped(n, SkippedGoal)
 		return false
 	}
 	x.enable(child)
@@ -226,6 +228,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	x.results.Virtual++
 	x.blockedRaces(s.insert)
 	x.compensate(n)
+	x.watch.skipped(n, SkippedAsleep)
 	return false
 }
 
@@ -238,6 +241,7 @@ func (x *search) compensateFor(a int) {
 	races := x.happensBefore(&e.move, e.clock)
 	e.clock[q] = e.index
 	x.reverseAll(races, &e.move)
+	x.watch.inserted(x, Compensation, x.depth)
 	if e.guarded {
 		x.place(lv.state, q, a, (*search).insert)
 	}
@@ -281,6 +285,7 @@ func (x *search) compensateBehind() {
 			}
 		}
 	}
+	x.watch.inserted(x, Compensation, x.depth-1)
 }
 
 // A future is what a process may still do: the union of the footprints of all steps it can reach, and the steps of others

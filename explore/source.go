@@ -37,6 +37,7 @@ func (s *source) enter(x *search, n *node) {
 	if s.sequences {
 		x.compensate(n)
 		if s.anticipate && x.hopeless(n) {
+			x.watch.end(EndsHopeless)
 			n.enabledLeft = false
 			return
 		}
@@ -95,6 +96,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 			x.reverseOrdinary(r, &e.move)
 		}
 	}
+	x.watch.inserted(x, Reverses, x.depth)
 	x.tryAlternatives(&lv.node, e.action)
 	if e.guarded {
 		x.place(lv.state, e.proc, e.action, s.insert)
@@ -124,6 +126,7 @@ func (x *search) alternatives(n *node, action int, f func(action int)) {
 
 func (x *search) tryAlternatives(n *node, action int) {
 	x.alternatives(n, action, func(a int) { n.backtrack.add(a) })
+	x.watch.inserted(x, Alternative, x.depth)
 }
 
 // blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too.
@@ -139,6 +142,7 @@ func (x *search) blockedRaces(insert inserter) {
 		for i := range races {
 			x.reverseEnabling(&races[i], &mv, insert)
 		}
+		x.watch.inserted(x, Reverses, x.depth)
 		x.place(lv.state, p, mv.action, insert)
 	}
 }
@@ -150,6 +154,7 @@ func (x *search) place(s step.State, proc, action int, insert inserter) {
 		node := &x.levels[j].node
 		node.backtrack.union(&node.enabled)
 	}
+	x.watch.inserted(x, Places, x.depth)
 }
 
 // stillAsleep are the members of a sleep set that stay in it when the event of the level has run: those independent of it.

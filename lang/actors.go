@@ -50,6 +50,7 @@ func (l *loader) announceActors(n *yaml.Node) {
 		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*pool{}}
 		c.pool = &pool{name: name, key: kv[0], size: actorsPerPool, params: params, class: c}
 		l.classes = append(l.classes, c)
+		l.mentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
 		l.addPool(c.pool)
 		l.fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { c.fields = n },
@@ -92,6 +93,7 @@ func (l *loader) announceMethods(c *class, n *yaml.Node) {
 		p.method = &routine{name: name, key: kv[0], body: kv[1], class: c, returns: result}
 		c.methods[name] = p
 		c.listed = append(c.listed, name)
+		l.mentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
 		l.addPool(p)
 	}
 }
@@ -125,6 +127,7 @@ func (l *loader) declareClass(c *class) {
 		c.vars[name] = v
 		c.order = append(c.order, name)
 		l.sharedVars[v.Name] = v
+		l.mention(Mention{Pos: at, What: "field", Name: name, Decl: at}, t)
 		return v
 	}
 	given := []*step.Var{}
@@ -245,7 +248,8 @@ func (l *loader) task(p *pool) {
 		if names.lookup(v.Name) != nil || l.params[v.Name] != nil || l.sharedVars[v.Name] != nil || c.vars[v.Name] != nil {
 			l.report(at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
-		names.visible[0][v.Name] = v
+		names.visible[0][v.Name] = local{v, at}
+		l.mention(Mention{Pos: at, What: "variable", Name: v.Name, Decl: at}, v.Type)
 		names.all[v.Name] = append(names.all[v.Name], v)
 		names.order = append(names.order, v.Name)
 	}
@@ -313,6 +317,11 @@ func (s *threadNames) actorField(x *elab, e *expr, name string) *step.Expr {
 	if v == nil {
 		return nil
 	}
+	at := e.pos
+	if e.kind == eField {
+		at = e.nameAt
+	}
+	x.mention(Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
 	return x.make(e, step.Index, v.Type.Elem, ref(v, e.pos), ref(s.actor.this, e.pos))
 }
 
@@ -347,6 +356,12 @@ func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
 	case field == nil:
 		x.report(e.nameAt, e.end, didYouMean(e.name, c.order), "%s has no field %s", c.name, e.name)
 		return nil, true
+	}
+	if c != nil {
+		x.mention(c.mention(of.pos), nil)
+	}
+	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name, Decl: field.Pos}, field.Type.Elem)
+	switch {
 	case !one:
 		return ref(field, e.pos), true
 	case c == nil:

@@ -390,7 +390,8 @@ func (x *elab) written(e *expr, args []*expr) *step.Expr {
 	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
 		body := elem
 		if len(args) == 2 {
-			x.bound = append(x.bound, binding{args[0].name, elem})
+			x.mention(Mention{Pos: args[0].pos, What: "variable", Name: args[0].name, Decl: args[0].pos}, elem.Type)
+			x.bound = append(x.bound, binding{args[0].name, args[0].pos, elem})
 			if e.name == "sum" {
 				body = x.number(args[1])
 			} else {

@@ -148,7 +148,7 @@ func (lo *lowering) send(s *stmt) {
 // forReceived lowers for v in c { }, which receives until the channel is closed and empty.
 func (lo *lowering) forReceived(s *stmt) {
 	b, e := lo.b, s.value
-	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	c := lo.pure().channelAt(e)
 	if c == nil {
@@ -230,7 +230,7 @@ func (lo *lowering) selects(s *stmt) {
 	var after []*int
 	for i, c := range cases {
 		skip := b.branch(lo.make(e, step.Eq, step.BoolType, chosen, intConst(e, int64(i))))
-		lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+		lo.names.visible = append(lo.names.visible, map[string]local{})
 		b.atomic++
 		lo.communicate(c)
 		b.atomic--

@@ -18,6 +18,7 @@
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text
 //	vet.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools
+//	mentions.go, schema.go       what names mean, and which keys there are, for editors; the folder editor has a grammar that colours code
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.

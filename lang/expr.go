@@ -22,6 +22,7 @@ type elab struct {
 
 type binding struct {
 	name string
+	at   step.Pos // of its declaration
 	expr *step.Expr
 }
 
@@ -33,6 +34,7 @@ type table struct {
 	enums       []*step.Type              // structurally different ones
 	types       map[string]*step.Type     // declared ones; nil for a faulty one
 	funcs       map[string]*step.Func     // functions of the program
+	heads       map[string]string         // of functions, as written
 	procs       map[string]*routine       // procedures, while the file is read
 	lengths     map[*step.Type]*step.Expr // capacities that are written as a parameter
 	pools       []*pool
@@ -54,7 +56,7 @@ type table struct {
 
 func newTable() *table {
 	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
-		types: map[string]*step.Type{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
+		types: map[string]*step.Type{}, heads: map[string]string{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
 		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
@@ -442,6 +444,14 @@ func (x *elab) place(e *expr) *step.Expr {
 }
 
 func (x *elab) lookup(e *expr, want *step.Type) *step.Expr {
+	v := x.resolve(e, want)
+	if v != nil && x.mentions != nil {
+		x.mentionName(e, v)
+	}
+	return v
+}
+
+func (x *elab) resolve(e *expr, want *step.Type) *step.Expr {
 	for i := len(x.bound) - 1; i >= 0; i-- {
 		if x.bound[i].name == e.name {
 			return x.bound[i].expr

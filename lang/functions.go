@@ -74,6 +74,11 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		}
 		if ok {
 			list = append(list, d)
+			l.heads[name] = kv[0].Value
+			l.mentionKey(kv[0], Mention{What: what, Name: name, Type: kv[0].Value}, nil)
+			for _, p := range d.params {
+				l.mention(Mention{Pos: p.at, What: "variable", Name: p.name, Decl: p.at}, p.typ)
+			}
 		}
 	}
 	return list
@@ -118,7 +123,7 @@ func (l *loader) function(d *routine) {
 		if names.lookup(v.Name) != nil || l.params[v.Name] != nil {
 			l.report(d.params[i].at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
-		names.visible[0][v.Name] = v
+		names.visible[0][v.Name] = local{v, d.params[i].at}
 		names.fixed[v] = "a parameter"
 	}
 	lo.frames = []*frame{{routine: d, result: ref(f.Result, f.Pos)}}
@@ -177,6 +182,7 @@ func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
 		types[i] = p.Type
 	}
 	x.used[f.Name] = true
+	x.mention(Mention{Pos: e.pos, What: "function", Name: f.Name, Type: x.heads[f.Name], Decl: f.Pos}, nil)
 	before := x.count()
 	args := x.arguments(e, types)
 	if x.count() > before || args == nil && len(types) > 0 {

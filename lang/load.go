@@ -37,9 +37,16 @@ const maxProcs = 1000
 
 // Load reads, checks and lowers a program. The error is an ErrorList with everything found wrong.
 func Load(path string, text []byte, opt Options) (*Source, error) {
-	l := &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path},
+	return newLoader(path, opt).source(text)
+}
+
+func newLoader(path string, opt Options) *loader {
+	return &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path},
 		primitives: map[string]*step.Type{}, recursion: defaultRecursion}
-	switch {
+}
+
+func (l *loader) source(text []byte) (*Source, error) {
+	switch path := l.file.Name; {
 	case len(text) > maxFile:
 		l.report(step.Pos{}, step.Pos{}, "", "the file has %d bytes; a program may have %d", len(text), maxFile)
 	case !utf8.Valid(text):
@@ -105,7 +112,10 @@ func (l *loader) load(text []byte) {
 	sections := map[string]*yaml.Node{}
 	runs := false
 	for _, kv := range l.entries(root, "a program") {
-		runs = runs || kv[0].Value == "main"
+		if kv[0].Value == "main" {
+			runs = true
+			l.mentionKey(kv[0], Mention{What: "thread", Name: "main"}, nil)
+		}
 	}
 	keys := map[string]func(*yaml.Node){}
 	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
@@ -314,6 +324,7 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.kind == tyEnum {
 			l.types[d.name] = declared[d.name]
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name])}, nil)
 			continue
 		}
 		t := l.resolveType(l.reporter, d.typ)
@@ -324,6 +335,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t)}, nil)
 		}
 		l.types[d.name] = t
 	}
@@ -361,6 +373,7 @@ func (l *loader) readParams(n *yaml.Node) {
 			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: nodePos(kv[0])}
 			l.params[name] = p
 			l.prog.Params = append(l.prog.Params, p)
+			l.mentionKey(kv[0], Mention{What: "parameter", Name: name, Value: FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
 	}
 	var over []string
@@ -438,6 +451,7 @@ func (l *loader) readShared(n *yaml.Node) {
 			continue
 		}
 		v.Type = t
+		l.mentionKey(kv[0], Mention{What: "shared variable", Name: name}, t)
 		words := l.initial(t, init)
 		l.addShared(v, words)
 		if l.prog.SharedWords > maxWords {

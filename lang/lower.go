@@ -21,7 +21,7 @@ type lowering struct {
 }
 
 func (lo *lowering) stmts(list []*stmt) {
-	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	lo.names.visible = append(lo.names.visible, map[string]local{})
 	dead := false
 	for _, s := range list {
 		if !dead && len(lo.b.open) == 0 {
@@ -48,6 +48,9 @@ func (lo *lowering) stmt(s *stmt) {
 		}
 		lo.labels[s.label] = s.labelAt
 		b.label = &label{name: s.label}
+	}
+	if b.label != nil && s.label != "" {
+		lo.mention(Mention{Pos: s.labelAt, What: "label", Name: b.t.Name + "." + b.label.name, Decl: s.labelAt}, nil)
 	}
 	from, errors := len(b.nodes), lo.count()
 	lo.bare(s)
@@ -265,7 +268,8 @@ func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
 		name = lo.frames[len(lo.frames)-1].prefix + name
 	}
 	v := lo.variable(name, t, s.nameAt, fixed)
-	lo.names.visible[len(lo.names.visible)-1][s.name] = v
+	lo.names.visible[len(lo.names.visible)-1][s.name] = local{v, s.nameAt}
+	lo.mention(Mention{Pos: s.nameAt, What: "variable", Name: s.name, Decl: s.nameAt}, t)
 	return v
 }
 
@@ -337,7 +341,7 @@ func (lo *lowering) declaration(s *stmt) {
 // forget makes a name known whose declaration is faulty, so that its uses are not reported as well.
 func (lo *lowering) forget(s *stmt) {
 	if lo.names.lookup(s.name) == nil {
-		lo.names.visible[len(lo.names.visible)-1][s.name] = &step.Var{Name: s.name, Pos: s.nameAt}
+		lo.names.visible[len(lo.names.visible)-1][s.name] = local{&step.Var{Name: s.name, Pos: s.nameAt}, s.nameAt}
 	}
 }
 
@@ -560,7 +564,7 @@ func (lo *lowering) jump(s *stmt) {
 
 func (lo *lowering) forRange(s *stmt) {
 	b := lo.b
-	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	lo.hoist(s.value, s.to)
 	var v *step.Var
@@ -607,7 +611,7 @@ func (lo *lowering) forEach(s *stmt) {
 		return
 	}
 	b := lo.b
-	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	var v *step.Var
 	var xs, k *step.Expr

@@ -180,6 +180,7 @@ type address struct {
 func (x *elab) address(e *expr) *address {
 	if m, index := x.addressed(e); m != nil {
 		m.sent = true
+		x.mention(Mention{Pos: e.pos, What: "thread", Name: m.thread}, nil)
 		var i *step.Expr
 		switch {
 		case m.v == nil:

@@ -22,6 +22,7 @@ func (x *elab) create(e *expr) *step.Expr {
 		x.report(e.nameAt, e.end, didYouMean(e.name, known), "%s is not a class of actors", e.name)
 		return nil
 	}
+	x.mention(c.mention(e.nameAt), nil)
 	args, ok := x.starts(e, c.pool, e.args)
 	if !ok {
 		return nil
@@ -63,6 +64,7 @@ func (x *elab) message(e *expr) *step.Expr {
 			return x.errorf(e, "", "the methods %s and %s take different parameters", pools[0].name, p.name)
 		}
 		pools = append(pools, p)
+		x.mention(Mention{Pos: e.nameAt, What: "method", Name: e.name, Type: p.key.Value, Decl: namePos(p.key)}, nil)
 	}
 	args, ok := x.starts(e, pools[0], e.args[1:])
 	if !ok {

@@ -50,7 +50,7 @@ func (instanceNames) names() []string { return []string{"self"} }
 
 // threadNames is the scope of a body.
 type threadNames struct {
-	visible []map[string]*step.Var // innermost last
+	visible []map[string]local     // innermost last
 	all     map[string][]*step.Var // by name, in order of declaration: scopes side by side share a slot when types agree
 	fixed   map[*step.Var]string
 	order   []string
@@ -58,17 +58,26 @@ type threadNames struct {
 	spawned bool       // in threads that are started by spawn
 }
 
-func newThreadNames() *threadNames {
-	return &threadNames{visible: []map[string]*step.Var{{}}, all: map[string][]*step.Var{}, fixed: map[*step.Var]string{}}
+// A local is a variable of a thread, with the place of its present declaration: several may share a variable.
+type local struct {
+	*step.Var
+	at step.Pos
 }
 
-func (s *threadNames) lookup(name string) *step.Var {
+func newThreadNames() *threadNames {
+	return &threadNames{visible: []map[string]local{{}}, all: map[string][]*step.Var{}, fixed: map[*step.Var]string{}}
+}
+
+func (s *threadNames) lookup(name string) *step.Var { return s.local(name).Var }
+
+// local finds a local by name; its Var is nil if there is none.
+func (s *threadNames) local(name string) local {
 	for i := len(s.visible) - 1; i >= 0; i-- {
-		if v := s.visible[i][name]; v != nil {
+		if v := s.visible[i][name]; v.Var != nil {
 			return v
 		}
 	}
-	return nil
+	return local{}
 }
 
 func (s *threadNames) name(x *elab, e *expr) *step.Expr {
@@ -157,6 +166,7 @@ func (s propertyNames) process(x *elab, e *expr) (int, bool) {
 	if t == nil {
 		return 0, false
 	}
+	x.mention(Mention{Pos: e.pos, What: "thread", Name: t.Name}, nil)
 	self := int64(0)
 	switch {
 	case t.Pool != nil:
@@ -210,6 +220,7 @@ func (s propertyNames) field(x *elab, e *expr) *step.Expr {
 		x.report(e.nameAt, e.end, didYouMean(e.name, localNames(t)), "thread %s has no variable %s", t.Name, e.name)
 		return nil
 	}
+	x.mention(Mention{Pos: e.nameAt, What: "variable", Name: e.name, Decl: v.Pos}, v.Type)
 	v.Keep = true
 	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.pos, Var: v, Of: proc}
 }

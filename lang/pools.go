@@ -165,6 +165,9 @@ func (l *loader) referenceTo(r *reporter, ty *typeExpr) *step.Type {
 			return nil
 		}
 	}
+	if ty.kind == tyNamed {
+		r.mention(l.classNamed(ty.name).mention(ty.pos), nil)
+	}
 	what := strings.Join(names, "|")
 	if l.references[what] == nil {
 		l.references[what] = l.reference(what, nil)
@@ -411,6 +414,7 @@ func (x *elab) spawn(e *expr) *step.Expr {
 		x.report(e.nameAt, e.end, hint, "%s is not a thread that can be spawned", e.name)
 		return nil
 	}
+	x.mention(Mention{Pos: e.nameAt, What: "thread", Name: p.name}, nil)
 	args, ok := x.starts(e, p, e.args)
 	if !ok {
 		return nil

@@ -21,11 +21,13 @@ type frame struct {
 }
 
 // what names a routine in messages.
-func (d *routine) what() string {
+func (d *routine) what() string { return d.kind() + " " + d.name }
+
+func (d *routine) kind() string {
 	if d.class != nil {
-		return "method " + d.name
+		return "method"
 	}
-	return "procedure " + d.name
+	return "procedure"
 }
 
 // maxNodes bounds the code of one thread with its procedures written out.
@@ -57,6 +59,11 @@ func (x *elab) procedureCall(e *expr) *routine {
 // inline writes out a call and returns its result: nil if there is none, or after an error.
 func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	b := lo.b
+	at := e.pos
+	if e.kind == eMethod {
+		at = e.nameAt
+	}
+	lo.mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Value, Decl: namePos(d.key)}, nil)
 	if e.kind == eMethod { // self.m(args)
 		call := *e
 		call.kind, call.args = eCall, e.args[1:]
@@ -96,7 +103,7 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	savedBound, loops, pos, text := lo.bound, b.loops, b.pos, b.text
 	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
 	lo.chosen, lo.chosenAt = map[*expr]*step.Expr{}, nil
-	lo.names.visible, lo.bound, b.loops = []map[string]*step.Var{visible}, bound, nil
+	lo.names.visible, lo.bound, b.loops = []map[string]local{visible}, bound, nil
 	if d.class == nil {
 		lo.names.actor = nil // a procedure does not see the fields
 	}
@@ -126,9 +133,9 @@ func (lo *lowering) valueOf(e *expr, d *routine) *step.Expr {
 
 // bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
 // procedure may begin with something that blocks; the rest is copied.
-func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]*step.Var, bound []binding, ok bool) {
+func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]local, bound []binding, ok bool) {
 	b := lo.b
-	visible = map[string]*step.Var{}
+	visible = map[string]local{}
 	b.simple(func() {
 		types := make([]*step.Type, len(d.params))
 		for i, p := range d.params {
@@ -150,13 +157,13 @@ func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]*ste
 					lo.errorf(e.args[i], "", "%v", err)
 					ok = false
 				}
-				bound = append(bound, binding{p.name, &c})
+				bound = append(bound, binding{p.name, p.at, &c})
 			case a.Op == step.VarRef && !a.Var.Shared && lo.names.fixed[a.Var] != "" && structure(a.Var.Type) == structure(p.typ):
-				visible[p.name] = a.Var
+				visible[p.name] = local{a.Var, p.at}
 			default:
 				v := lo.variable(f.prefix+p.name, p.typ, p.at, "a parameter")
 				b.assign(ref(v, p.at), a)
-				visible[p.name] = v
+				visible[p.name] = local{v, p.at}
 			}
 		}
 	})

@@ -74,9 +74,9 @@ func (lo *lowering) receives(s *stmt) {
 
 // inScope lowers the code of a case.
 func (lo *lowering) inScope(c *choice, m *step.Var) {
-	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	lo.names.visible = append(lo.names.visible, map[string]local{})
 	if c.name != "" {
-		lo.names.visible[len(lo.names.visible)-1][c.name] = m
+		lo.names.visible[len(lo.names.visible)-1][c.name] = local{m, c.nameAt}
 	}
 	lo.stmts(c.body)
 	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
@@ -134,7 +134,7 @@ func (lo *lowering) reception(s *stmt) (r *reception, ok bool) {
 // wants elaborates a case for messages of a type.
 func (lo *lowering) wants(c *choice, elem *step.Type) wanted {
 	w := wanted{c: c}
-	lo.names.visible = append(lo.names.visible, map[string]*step.Var{})
+	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	if c.name == "" && elem != nil {
 		w.m = lo.b.checkedTemp(elem, c.pos).Var
@@ -161,7 +161,7 @@ func (r *reception) wanting(elem *step.Expr) *step.Expr {
 			return nil
 		}
 		x := *r.pure()
-		x.bound = append(slices.Clip(x.bound), binding{w.c.name, elem})
+		x.bound = append(slices.Clip(x.bound), binding{w.c.name, w.c.nameAt, elem})
 		any = r.join(w.c.cond, step.Or, any, x.truth(w.c.cond))
 	}
 	return any

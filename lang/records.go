@@ -12,6 +12,7 @@ func (x *elab) record(e *expr, want *step.Type) *step.Expr {
 		if want = x.types[e.name]; want == nil {
 			return nil // faulty, which has been reported
 		}
+		x.mentionType(x.reporter, e.pos, e.name)
 	}
 	if want != nil && want.Kind == step.Option {
 		want = want.Elem
@@ -46,6 +47,7 @@ func (x *elab) construct(e *expr, t *step.Type) *step.Expr {
 	if len(e.args) != len(t.Fields) {
 		return x.errorf(e, "", "%s has %s, not %d", e.name, plural(len(t.Fields), "field"), len(e.args))
 	}
+	x.mentionType(x.reporter, e.pos, e.name)
 	return x.assemble(e, t, e.args)
 }
 
@@ -111,6 +113,7 @@ func (x *elab) field(e *expr) *step.Expr {
 		x.report(e.nameAt, e.end, didYouMean(e.name, fieldNames(v.Type)), "%s has no field %s", typeString(v.Type), e.name)
 		return nil
 	}
+	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name}, v.Type.Fields[i].Type)
 	return x.part(e, v, i)
 }
 

@@ -157,12 +157,17 @@ type reporter struct {
 	file      *File
 	list      *ErrorList
 	typeNames map[string]bool // of declared types, for the parser: T{a: 1}
+	mentions  *mentions       // nil unless somebody wants to know them
 }
 
-func newReporter(f *File) *reporter { return &reporter{f, new(ErrorList), map[string]bool{}} }
+func newReporter(f *File) *reporter {
+	return &reporter{file: f, list: new(ErrorList), typeNames: map[string]bool{}}
+}
 
 // in reports into the same list about another file.
-func (r *reporter) in(f *File) *reporter { return &reporter{f, r.list, r.typeNames} }
+func (r *reporter) in(f *File) *reporter {
+	return &reporter{file: f, list: r.list, typeNames: r.typeNames}
+}
 
 func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
 	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes[format], Msg: fmt.Sprintf(format, args...), Hint: hint})
@@ -236,4 +241,6 @@ func editDistance(a, b string, limit int) int {
 }
 
 // silent reports into a list that nobody reads, for asking again what has been checked already.
-func (r *reporter) silent() *reporter { return &reporter{r.file, new(ErrorList), r.typeNames} }
+func (r *reporter) silent() *reporter {
+	return &reporter{file: r.file, list: new(ErrorList), typeNames: r.typeNames}
+}

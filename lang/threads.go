@@ -35,6 +35,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 				continue
 			}
 			l.threads[kv[0].Value] = true
+			l.mentionKey(kv[0], Mention{What: "thread", Name: kv[0].Value}, nil)
 			d := l.threadDecl(kv[0], kv[1])
 			if p := l.poolNamed(kv[0].Value); p != nil && p.class == nil {
 				if p.thread = d; d != nil {
@@ -108,7 +109,8 @@ func (l *loader) spawnedThread(p *pool) {
 		if names.lookup(f.name) != nil || l.sharedVars[f.name] != nil || l.params[f.name] != nil {
 			l.report(f.at, step.Pos{}, "choose another name", "%s is already declared", f.name)
 		}
-		names.visible[0][f.name] = v
+		names.visible[0][f.name] = local{v, f.at}
+		l.mention(Mention{Pos: f.at, What: "variable", Name: f.name, Decl: f.at}, v.Type)
 		names.all[f.name] = append(names.all[f.name], v)
 		names.order = append(names.order, f.name)
 		names.fixed[v] = "a parameter of the thread"

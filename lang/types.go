@@ -35,6 +35,7 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 			return t
 		}
 		if t, ok := l.types[ty.name]; ok {
+			l.mentionType(r, ty.pos, ty.name)
 			return t // nil if its declaration is faulty, which has been reported
 		}
 		if t := l.referenceTo(r, ty); t != nil {

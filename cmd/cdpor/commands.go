@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -8,15 +9,15 @@ import (
 	"github.com/alecthomas/kong"
 
 	"cdpor/explore"
-	"cdpor/lang"
 )
 
 // newParser makes the parser of the command line. Its model is what the reference, the man page, the completion of shells and the
 // configuration are made of.
 func newParser(cli *commandLine, env *environment, stdout, stderr io.Writer) (*kong.Kong, error) {
 	return kong.New(cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
-		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", ")},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(c int) { panic(exitCode(c)) }))
+		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", "),
+			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(exitCode(c)) }))
 }
 
 // leafCommands are the commands that do something, not those that only have others below them.
@@ -67,72 +68,4 @@ func positionals(n *kong.Node) string {
 		words = append(words, p.Summary())
 	}
 	return strings.Join(words, " ")
-}
-
-// A completion is what may stand as a value.
-type completion struct {
-	words        []string
-	files, dirs  bool
-	commaBetween bool // several words, with commas in between
-}
-
-// completionLists are the values of the tag complete: lists of words that the command line knows.
-func completionLists() map[string]func() []string {
-	return map[string]func() []string{
-		"algorithms": func() (names []string) {
-			for _, a := range explore.Algorithms() {
-				names = append(names, a.Name)
-			}
-			return names
-		},
-		"variants": func() (names []string) {
-			for _, v := range variants() {
-				names = append(names, v.Name)
-			}
-			return names
-		},
-		"columns": columnNames,
-		"rows":    benchPrograms,
-		"codes": func() (names []string) {
-			for _, d := range lang.Diagnostics() {
-				names = append(names, d.Code)
-			}
-			return names
-		},
-		"examples": func() (names []string) {
-			list, err := examples()
-			if err != nil {
-				return nil
-			}
-			for _, x := range list {
-				names = append(names, x.name)
-			}
-			return names
-		},
-	}
-}
-
-// completionOf is what may stand as the value of a flag or as an argument. An enum tells by itself, a tag complete names a list, and the name
-// in the usage line tells files and folders.
-func completionOf(v *kong.Value) (c completion) {
-	if list := completionLists()[v.Tag.Get("complete")]; list != nil {
-		c.words = list()
-	}
-	for _, word := range v.EnumSlice() {
-		if word != "" {
-			c.words = append(c.words, word)
-		}
-	}
-	name := v.Name
-	if v.Flag != nil {
-		name = v.Flag.PlaceHolder
-		c.commaBetween = v.IsSlice() && v.Tag.Sep != -1
-	}
-	switch name, _, _ = strings.Cut(strings.ToLower(name), "."); name {
-	case "file", "program", "path", "old", "new":
-		c.files = true
-	case "dir":
-		c.dirs = true
-	}
-	return c
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -131,7 +132,7 @@ func findExample(name string) (*example, []byte, error) {
 	for _, x := range all {
 		if wanted == x.name || wanted == strings.TrimSuffix(x.path, ".yaml") {
 			text, err := fs.ReadFile(testdata.Files, x.path)
-			return x, text, err
+			return x, withoutModeline(text), err
 		}
 		if wanted == x.short() {
 			found = append(found, x.name)
@@ -146,4 +147,12 @@ func findExample(name string) (*example, []byte, error) {
 		return nil, nil, inputErrorf("there is no example %s; %s", name, hint)
 	}
 	return nil, nil, inputErrorf("there is no example %s; cdpor examples lists them", name)
+}
+
+// withoutModeline is a program without the line that says to editors where its schema is: elsewhere there is none.
+func withoutModeline(text []byte) []byte {
+	if line, rest, ok := bytes.Cut(text, []byte("\n")); ok && bytes.HasPrefix(line, []byte("# yaml-language-server:")) {
+		return rest
+	}
+	return text
 }

@@ -113,7 +113,10 @@ func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {
 	return list
 }
 
-func (r *report) printJSON(w io.Writer) error {
+func (r *report) printJSON(w io.Writer) error { return writeJSON(w, r.json()) }
+
+// json is the report for programs.
+func (r *report) json() *jsonReport {
 	prog, k := r.m.Program, r.knowledge
 	out := &jsonReport{Cdpor: jsonVersion, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
@@ -152,7 +155,7 @@ func (r *report) printJSON(w io.Writer) error {
 		}
 		out.Violations = append(out.Violations, j)
 	}
-	return writeJSON(w, out)
+	return out
 }
 
 func (r *replayed) printJSON(w io.Writer) error { return writeJSON(w, r) }

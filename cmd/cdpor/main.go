@@ -51,6 +51,8 @@ type commandLine struct {
 	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
 	Bench      benchCommand      `cmd:"" help:"Measure cdpor on a fixed table of programs, beside what other tools took."`
 	Explain    explainCommand    `cmd:"" help:"Explain the code of an error or a remark, with an example."`
+	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of programs or of constraint files, for editors."`
+	Lsp        lspCommand        `cmd:"" help:"Serve an editor: what is wrong, what names mean, where they are declared."`
 	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
 	Man        manCommand        `cmd:"" help:"Print the manual as a man page."`
 	Completion completionCommand `cmd:"" help:"Print the script with which a shell completes commands, flags and values."`

@@ -23,6 +23,7 @@ type report struct {
 	knowledge *knowledge
 	result    *explore.Result
 	rival     *explore.Result    // of the second algorithm, nil if there was none
+	tree      *tree              // of the exploration, as far as a file is to show it; else nil
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
 	idle      []*step.Var        // that no property depends on
@@ -125,25 +126,11 @@ func (r *report) printNumbers(w io.Writer, line func(string, string, ...any)) {
 		fmt.Fprintln(w)
 	}
 	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
-	row("executions", func(c *explore.Result) any { return c.Executions })
-	row("blocked", func(c *explore.Result) any { return c.Blocked })
-	optional := func(key string, of func(*explore.Result) int64) {
-		if slices.ContainsFunc(columns, func(c *explore.Result) bool { return of(c) > 0 }) {
-			row(key, func(c *explore.Result) any { return of(c) })
+	for _, c := range searchCounts {
+		if c.shown(r) {
+			row(c.name, func(res *explore.Result) any { return c.of(res) })
 		}
 	}
-	optional("cut", func(c *explore.Result) int64 { return c.Cut })
-	optional("dropped", func(c *explore.Result) int64 { return c.Dropped })
-	optional("virtual cuts", func(c *explore.Result) int64 { return c.Virtual })
-	row("nodes", func(c *explore.Result) any { return c.Nodes })
-	row("events", func(c *explore.Result) any { return c.Events })
-	optional("states", func(c *explore.Result) int64 { return c.States })
-	optional("state bytes", func(c *explore.Result) int64 { return c.Memory })
-	row("races", func(c *explore.Result) any { return c.Races })
-	if r.knowledge.Set != nil {
-		row("removed races", func(c *explore.Result) any { return c.Constraints.Removed })
-	}
-	optional("sleep sequences", func(c *explore.Result) int64 { return c.Sequences })
 	if r.rival != nil {
 		row("stopped", func(c *explore.Result) any { return c.Stopped })
 	}

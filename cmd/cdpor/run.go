@@ -23,6 +23,7 @@ type runCommand struct {
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
+	pictureFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -61,6 +62,9 @@ func (c *runCommand) once(e *environment) error {
 	}
 	m, err := step.NewMachine(src.Program)
 	if err != nil {
+		return err
+	}
+	if err := c.pictureFlags.check(c.Schedule); err != nil {
 		return err
 	}
 	if c.Show < 0 {
@@ -118,6 +122,9 @@ func (c *runCommand) once(e *environment) error {
 	if err := c.saveResult(e, r); err != nil {
 		return err
 	}
+	if err := c.draw(r); err != nil {
+		return err
+	}
 	if c.JSON {
 		err = r.printJSON(e.stdout)
 	} else {
@@ -158,6 +165,11 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	opt.Progress = p.exploring
 	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
+	}
+	if alg == r.algorithm {
+		if r.tree = c.observer(); r.tree != nil {
+			opt.Observer = r.tree
+		}
 	}
 	start := p.env.now()
 	res, err := explore.Run(ctx, r.m, alg, opt)

@@ -29,6 +29,8 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	switch {
 	case c.JSON, c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
 		return inputErrorf("--slice goes with none of --json, --compare-with, --schedule, --profile-constraints and --show")
+	case c.HTML != "", c.Dot != "", c.Mermaid != "":
+		return inputErrorf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out with cdpor slice first")
 	case c.Constraints != "":
 		return inputErrorf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}

@@ -82,25 +82,33 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		if !t.r.CanTake(s, action) {
 			return s, &divergence{i, fmt.Sprintf("%s.%s has only %d alternatives", name, next.Label, t.r.Alternatives(s, proc))}
 		}
-		node := next.Template.Nodes[next.Entry]
-		done := tracedStep{Step: name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col, Text: node.Text, proc: proc, label: next.Label}
 		copy(before, s)
-		accesses := t.t.Take(s, action)
-		done.Reads, done.Writes = t.describe(accesses, before)
-		done.Prints = t.printed(proc, accesses)
-		switch fault, at, failed := t.m.Failure(s, proc); {
-		case failed:
-			done.Fails = failureText(fault, at)
-		case t.m.Finished(s, proc):
-			done.Then = "ends"
-		case t.m.Dropped(s, proc):
-			done.Then = "is dropped by an assumption"
-		case !t.r.Enabled(s, proc):
-			done.Then = "waits in " + t.wait(s, proc)
-		}
-		after(proc, s, done)
+		after(proc, s, t.take(s, before, action))
 	}
 	return s, nil
+}
+
+// take takes an action that is possible in a state. before is a copy of the state.
+func (t *tracer) take(s, before step.State, action int) tracedStep {
+	proc := t.m.ProcOf(action)
+	next := t.m.StepOf(s, proc)
+	node := next.Template.Nodes[next.Entry]
+	done := tracedStep{Step: t.m.Program.Procs[proc].Name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col, Text: node.Text,
+		proc: proc, label: next.Label}
+	accesses := t.t.Take(s, action)
+	done.Reads, done.Writes = t.describe(accesses, before)
+	done.Prints = t.printed(proc, accesses)
+	switch fault, at, failed := t.m.Failure(s, proc); {
+	case failed:
+		done.Fails = failureText(fault, at)
+	case t.m.Finished(s, proc):
+		done.Then = "ends"
+	case t.m.Dropped(s, proc):
+		done.Then = "is dropped by an assumption"
+	case !t.r.Enabled(s, proc):
+		done.Then = "waits in " + t.wait(s, proc)
+	}
+	return done
 }
 
 // failureText says in a few words what a step fails with.

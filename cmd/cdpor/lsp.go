@@ -1,0 +1,27 @@
+package main
+
+import (
+	"errors"
+
+	"cdpor/cmd/cdpor/lsp"
+)
+
+type lspCommand struct{}
+
+func (c *lspCommand) Help() string {
+	return `It speaks the Language Server Protocol on stdin and stdout, and is started by an editor. For programs and constraint files it shows what is
+wrong while they are written, what a name means, for a label also when its steps commute (if a constraint file lies beside the
+program), and where a name is declared. Exit codes: 0 after shutdown, 1 if the editor leaves without.`
+}
+
+func (c *lspCommand) Run(e *environment) error {
+	err := lsp.Serve(e.ctx, e.stdin, e.stdout, version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
+		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: readFile})
+	if errors.Is(err, lsp.ErrNoShutdown) {
+		return exitViolation
+	}
+	if err != nil {
+		return inputError{err}
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package lsp
+
+import (
+	"strings"
+
+	"cdpor/lang"
+)
+
+type diagnostic struct {
+	Range    span   `json:"range"`
+	Severity int    `json:"severity"`
+	Code     string `json:"code,omitempty"`
+	Source   string `json:"source"`
+	Message  string `json:"message"`
+}
+
+// Severities of the protocol.
+const (
+	severityError = iota + 1
+	severityWarning
+	severityInformation
+)
+
+// diagnostics are the errors of a text, or else the remarks of cdpor vet.
+func (s *server) diagnostics(d *document) []diagnostic {
+	list := []diagnostic{} // empty is not the same as nothing: it takes back what was said before
+	for _, m := range s.analyse(d).messages {
+		if m.File != nil && m.File.Name != d.path {
+			continue
+		}
+		list = append(list, diagnostic{Range: d.span(m.Pos, m.End), Severity: severityOf(m), Code: m.Code, Source: "cdpor", Message: wording(m)})
+	}
+	return list
+}
+
+func severityOf(m *lang.Error) int {
+	switch {
+	case strings.HasPrefix(m.Msg, "note: "):
+		return severityInformation
+	case m.Severity() == "warning":
+		return severityWarning
+	}
+	return severityError
+}
+
+func wording(m *lang.Error) string {
+	if m.Hint == "" {
+		return m.Msg
+	}
+	return m.Msg + "\n" + m.Hint
+}

@@ -1,0 +1,314 @@
+package lsp
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// ErrNoShutdown means that the editor has gone without taking its leave.
+var ErrNoShutdown = errors.New("the connection ended without shutdown and exit")
+
+// readAhead is how many messages wait while one is answered. That several wait says that it is too early to analyse.
+const readAhead = 256
+
+// Serve talks to an editor until it says exit or the context is done. The error is ErrNoShutdown, or one of the streams; what
+// an editor asks wrongly is answered, and is no error.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, files Files) error {
+	s := &server{version: version, files: files, out: &writer{w: out}, open: map[string]*document{}, stale: map[string]bool{}}
+	type result struct {
+		m   *message
+		err error
+	}
+	arrived := make(chan result, readAhead)
+	go func() { // reading cannot be interrupted
+		r := &reader{bufio.NewReader(in)}
+		for {
+			m, err := r.read()
+			var bad badMessage
+			select {
+			case arrived <- result{m, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil && !errors.As(err, &bad) {
+				return
+			}
+		}
+	}()
+	for s.out.err == nil {
+		var next result
+		select {
+		case <-ctx.Done():
+			return ErrNoShutdown
+		case next = <-arrived:
+		default: // nothing to do: time for what can wait
+			if len(s.stale) > 0 {
+				s.publishOne()
+				continue
+			}
+			select {
+			case <-ctx.Done():
+				return ErrNoShutdown
+			case next = <-arrived:
+			}
+		}
+		var bad badMessage
+		switch {
+		case errors.As(next.err, &bad):
+			s.out.respond(nil, nil, &responseError{parseError, "not a message: " + bad.Error()})
+		case errors.Is(next.err, io.EOF) && s.state == shutDown:
+			return nil
+		case errors.Is(next.err, io.EOF):
+			return ErrNoShutdown
+		case next.err != nil:
+			return next.err
+		case next.m.Method == "exit" && s.state == shutDown:
+			return nil
+		case next.m.Method == "exit":
+			return ErrNoShutdown
+		default:
+			s.handle(next.m)
+		}
+	}
+	return s.out.err
+}
+
+type state int
+
+const (
+	starting state = iota
+	running
+	shutDown
+)
+
+// A server is one session with an editor.
+type server struct {
+	version  string
+	files    Files
+	out      *writer
+	state    state
+	markdown bool
+	open     map[string]*document // by URI
+	stale    map[string]bool      // URIs of documents whose diagnostics are to be published
+}
+
+// handle answers a message. It is a border that no panic crosses: an editor goes on after one.
+func (s *server) handle(m *message) {
+	var result any
+	err := func() (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = &responseError{internalError, fmt.Sprintf("internal error of cdpor: %v", p)}
+			}
+		}()
+		result, err = s.dispatch(m)
+		return err
+	}()
+	var failure *responseError
+	if err != nil && !errors.As(err, &failure) {
+		failure = &responseError{invalidParams, err.Error()}
+	}
+	if m.isRequest() && m.Method != "" {
+		s.out.respond(m.ID, result, failure)
+	} else if failure != nil && failure.Code != serverNotInitialized {
+		s.log(failure.Message)
+	}
+}
+
+// log tells the editor about something that is nobody's answer.
+func (s *server) log(text string) {
+	s.out.notify("window/logMessage", map[string]any{"type": severityError, "message": text})
+}
+
+func (s *server) dispatch(m *message) (result any, err error) {
+	switch {
+	case m.Method == "":
+		return nil, nil // a response: nothing was asked
+	case s.state == starting && m.Method != "initialize":
+		return nil, &responseError{serverNotInitialized, "initialize comes first"}
+	case s.state == shutDown:
+		return nil, &responseError{invalidRequest, "the server has been shut down"}
+	}
+	switch m.Method {
+	case "initialize":
+		return s.initialize(m.Params)
+	case "initialized":
+	case "shutdown":
+		s.state = shutDown
+	case "textDocument/didOpen":
+		var p struct {
+			TextDocument struct {
+				URI     string
+				Version *int
+				Text    string
+			}
+		}
+		if err := decode(m.Params, &p); err != nil {
+			return nil, err
+		}
+		s.change(newDocument(p.TextDocument.URI, p.TextDocument.Version, p.TextDocument.Text))
+	case "textDocument/didChange":
+		return nil, s.didChange(m.Params)
+	case "textDocument/didSave":
+		d, _, err := s.document(m.Params)
+		if err != nil {
+			return nil, err
+		}
+		s.change(d) // a file that it belongs to may have changed as well
+	case "textDocument/didClose":
+		d, _, err := s.document(m.Params)
+		if err != nil {
+			return nil, err
+		}
+		delete(s.open, d.uri)
+		delete(s.stale, d.uri)
+		s.forget()
+		s.publish(d, []diagnostic{})
+	case "textDocument/hover":
+		d, at, err := s.document(m.Params)
+		if err != nil {
+			return nil, err
+		}
+		if h := s.hover(d, d.pos(at)); h != nil {
+			return h, nil
+		}
+	case "textDocument/definition":
+		d, at, err := s.document(m.Params)
+		if err != nil {
+			return nil, err
+		}
+		if l := s.definition(d, d.pos(at)); l != nil {
+			return l, nil
+		}
+	default:
+		if m.isRequest() {
+			return nil, &responseError{methodNotFound, "cdpor has no " + m.Method}
+		}
+	}
+	return nil, nil
+}
+
+func (s *server) initialize(params json.RawMessage) (any, error) {
+	if s.state != starting {
+		return nil, &responseError{invalidRequest, "initialize came already"}
+	}
+	var p struct {
+		Capabilities struct {
+			TextDocument struct {
+				Hover struct{ ContentFormat []string }
+			}
+		}
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	s.markdown = slices.Contains(p.Capabilities.TextDocument.Hover.ContentFormat, "markdown")
+	s.state = running
+	const wholeText = 1
+	return map[string]any{
+		"capabilities": map[string]any{
+			"positionEncoding":   "utf-16",
+			"textDocumentSync":   map[string]any{"openClose": true, "change": wholeText, "save": true},
+			"hoverProvider":      true,
+			"definitionProvider": true,
+		},
+		"serverInfo": map[string]any{"name": "cdpor", "version": s.version},
+	}, nil
+}
+
+func (s *server) didChange(params json.RawMessage) error {
+	var p struct {
+		TextDocument struct {
+			URI     string
+			Version *int
+		}
+		ContentChanges []struct {
+			Range *span
+			Text  string
+		}
+	}
+	if err := decode(params, &p); err != nil {
+		return err
+	}
+	if s.open[p.TextDocument.URI] == nil {
+		return fmt.Errorf("%s is not open", p.TextDocument.URI)
+	}
+	for _, c := range p.ContentChanges {
+		if c.Range != nil {
+			return errors.New("a change of a part of the text, but the server asked for the whole")
+		}
+		s.change(newDocument(p.TextDocument.URI, p.TextDocument.Version, c.Text))
+	}
+	return nil
+}
+
+// document finds the open document that a message is about, and the place in it.
+func (s *server) document(params json.RawMessage) (*document, position, error) {
+	var p struct {
+		TextDocument struct{ URI string }
+		Position     position
+	}
+	if err := decode(params, &p); err != nil {
+		return nil, position{}, err
+	}
+	d := s.open[p.TextDocument.URI]
+	if d == nil {
+		return nil, position{}, fmt.Errorf("%s is not open", p.TextDocument.URI)
+	}
+	return d, p.Position, nil
+}
+
+func decode(params json.RawMessage, to any) error {
+	if len(params) == 0 {
+		return errors.New("the parameters are missing")
+	}
+	return json.Unmarshal(params, to)
+}
+
+// change puts a document in the place of the one before.
+func (s *server) change(d *document) {
+	s.open[d.uri] = d
+	s.stale[d.uri] = true
+	s.forget()
+}
+
+// forget drops what is known: a text may be about another one.
+func (s *server) forget() {
+	for _, d := range s.open {
+		d.analysis = nil
+		if s.files.IsConstraintFile(d.text) {
+			s.stale[d.uri] = true
+		}
+	}
+}
+
+// publishOne publishes the diagnostics of one document that has changed.
+func (s *server) publishOne() {
+	uris := make([]string, 0, len(s.stale))
+	for uri := range s.stale {
+		uris = append(uris, uri)
+	}
+	uri := slices.MinFunc(uris, cmp.Compare[string])
+	delete(s.stale, uri)
+	d := s.open[uri]
+	defer func() {
+		if p := recover(); p != nil {
+			s.log(fmt.Sprintf("internal error of cdpor: %v", p))
+		}
+	}()
+	s.publish(d, s.diagnostics(d))
+}
+
+func (s *server) publish(d *document, list []diagnostic) {
+	params := map[string]any{"uri": d.uri, "diagnostics": list}
+	if d.version != nil {
+		params["version"] = *d.version
+	}
+	s.out.notify("textDocument/publishDiagnostics", params)
+}

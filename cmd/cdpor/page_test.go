@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var screenshots = flag.String("screenshots", "", "an existing folder that the browser tests save pictures to")
+
+// writtenPage runs a program with --html and returns the page's path and text.
+func writtenPage(t *testing.T, args ...string) (path, text string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "page.html")
+	var stdout, stderr bytes.Buffer
+	if code := runMain(append([]string{"run", "--html", path}, args...), nil, &stdout, &stderr); code > exitIncomplete || code == exitInput {
+		t.Fatalf("cdpor run --html: exit code %d\n%s", code, &stderr)
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, string(page)
+}
+
+// hostile is a program whose every text tries to break out of the page.
+const hostile = `cdpor: 1
+name: "</script><script>document.title='broken'</script>"
+about: "<img src=x onerror=\"document.title='broken'\"> & </style> --> <!-- ${1} \u2028"
+shared: {x: int = 0}
+threads:
+  a: |
+    x = 1 // </script><script>document.title='broken'</script>
+  b: |
+    x = 2
+    assert x == 2, "</script><script>document.title='broken'</script>"
+observe: [x]
+`
+
+func hostileProgram(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "hostile.yaml")
+	if err := os.WriteFile(path, []byte(hostile), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestPageIsSelfContained checks that a page asks for nothing from elsewhere, and that no text of a program becomes markup.
+func TestPageIsSelfContained(t *testing.T) {
+	_, text := writtenPage(t, "--no-constraints", "--algorithm", "source", hostileProgram(t))
+	if n := strings.Count(text, "<script"); n != 2 {
+		t.Errorf("%d script elements, want 2", n)
+	}
+	if n := strings.Count(text, "</script>"); n != 2 {
+		t.Errorf("%d ends of script elements, want 2", n)
+	}
+	for _, pattern := range []string{`<img`, `<link`, `<iframe`, `@import`, `url\(`, `\bsrc=[^x]`, `<!--`} {
+		for _, found := range regexp.MustCompile(pattern).FindAllString(text, -1) {
+			if found != "url(" || strings.Count(text, "url(") != strings.Count(text, "url(#head)") {
+				t.Errorf("the page has %s", found)
+			}
+		}
+	}
+	for _, address := range regexp.MustCompile(`https?://[^\s"'<]*`).FindAllString(text, -1) {
+		if address != "http://www.w3.org/2000/svg" { // the name of a language, not asked for
+			t.Errorf("the page names %s", address)
+		}
+	}
+}
+
+// TestPageInBrowser uses the page as a person does.
+func TestPageInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	expect := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	contains := func(what, got, want string) {
+		t.Helper()
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %q", what, want, got)
+		}
+	}
+	rows := func() int { return run[int](b, "return parseInt(document.getElementById('rows').style.height) / 26") }
+
+	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/producer-consumer.yaml")
+	b.look(1400, 1000, "light")
+	b.open(path, "")
+	expect("the verdict", b.text(".verdict"), "ok")
+	expect("what is shown first", b.text("#detail-title"), "Outcome 1\nafter 6 steps")
+
+	t.Log("fold")
+	before := rows()
+	b.click("#row-1 .handle")
+	contains("a folded branch", b.text("#row-1"), "nodes")
+	if b.element("#row-2") != "" || rows() >= before {
+		t.Errorf("folding leaves %d of %d rows", rows(), before)
+	}
+	b.click("#row-1 .handle")
+	b.the("#row-2")
+	b.click("#fold")
+	expect("all folded", fmt.Sprint(rows()), "3")
+	b.click("#unfold")
+	if got := rows(); got != before {
+		t.Errorf("%d rows when all is unfolded, not %d", got, before)
+	}
+
+	t.Log("search")
+	b.keys("#search", "consumer.take got: [] → [1]")
+	contains("matches", b.text("#matches"), "matches")
+	b.keys("#search", "\ue007")
+	contains("the first match", b.text("#matches"), "1 of ")
+	contains("the node found", b.text(".row.chosen.found"), "consumer.take")
+	contains("its state", b.text("#state"), "[1]")
+	b.keys("#search", "\ue00c")
+	expect("no search", b.text("#matches"), "")
+
+	t.Log("a node and its state")
+	b.click("#row-2")
+	expect("the node", b.text("#detail-title"), "Node #2\nafter 2 steps")
+	contains("its schedule", b.text(".replay code"), "--schedule 0,0")
+	contains("its state", b.text("#state"), "buf [1, 2]")
+	b.keys("#tree", "\ue015")
+	expect("arrow down", b.text("#detail-title"), "Node #3\nafter 3 steps")
+	b.keys("#tree", "\ue012\ue012")
+	expect("arrow left, twice", b.text("#detail-title"), "Node #2\nafter 2 steps")
+	if run[bool](b, "return document.querySelector('#row-3') !== null && document.querySelector('#row-4') !== null") {
+		t.Error("arrow left does not fold")
+	}
+	b.keys("#tree", "\ue014")
+
+	t.Log("the map")
+	b.click("#map")
+	contains("a click on the middle", b.text("#detail-title"), "Node #")
+	b.the(".row.chosen")
+	if empty := run[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, 0, m.width, m.height).data.some(x => x)"); empty {
+		t.Error("the map is empty")
+	}
+
+	t.Log("an outcome and its diagram")
+	b.click(`a[href="#outcome-4"]`)
+	contains("the outcome", b.text("#detail-title"), "Outcome 4")
+	steps := run[int](b, "return document.querySelectorAll('.diagram .event').length")
+	dots := run[int](b, "return document.querySelectorAll('.diagram .dot').length")
+	arrows := run[int](b, "return document.querySelectorAll('.diagram .arrow').length")
+	if steps != 6 || dots != 6 || arrows == 0 {
+		t.Errorf("a diagram of %d steps, %d dots and %d arrows", steps, dots, arrows)
+	}
+	run[any](b, "document.querySelector('.diagram .event[data-step=\"1\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+	contains("the state after step 1", b.text(".state h3"), "State after step 1")
+	contains("the state after step 1", b.text("#state"), "[1]")
+	expect("what happens before step 1", fmt.Sprint(run[int](b, "return document.querySelectorAll('.event.before').length")), "1")
+
+	t.Log("a violation")
+	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/check-then-act.yaml")
+	b.open(path, "")
+	contains("what is shown first", b.text("#detail-title"), "Violation 1")
+	contains("what fails", b.text(".diagram"), "FAILS: empty in")
+	b.keys("#search", "fails")
+	b.keys("#search", "\ue007")
+	contains("why", b.text(".why"), "a step of it failed")
+
+	t.Log("a narrow page, dark and light")
+	for _, width := range []int{400, 1400} {
+		for _, scheme := range []string{"light", "dark"} {
+			b.look(width, 1000, scheme)
+			b.open(path, "#node-7")
+			if beyond := run[int](b, "return document.documentElement.scrollWidth - innerWidth"); beyond > 0 {
+				t.Errorf("at a width of %d, the page is %d pixels too wide", width, beyond)
+			}
+			b.screenshot(*screenshots, fmt.Sprintf("check-then-act-%d-%s", width, scheme))
+		}
+	}
+
+	t.Log("a long schedule")
+	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5", "../../testdata/programs/producer-consumer.yaml")
+	b.open(path, "#node-7")
+	contains("its schedule", b.text(".replay code"), "-p N=5 --schedule 0x5,1,1")
+
+	t.Log("a cap")
+	b.look(1400, 1000, "light")
+	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "interleavings", "--tree-nodes", "9", "../../testdata/programs/producer-consumer.yaml")
+	b.open(path, "")
+	contains("the cap", b.text("#cap"), "the first 9 of 69 nodes")
+
+	t.Log("a hostile program")
+	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", hostileProgram(t))
+	b.open(path, "")
+	contains("the title", run[string](b, "return document.title"), "</script><script>document.title='broken'</script>")
+	contains("the name", b.text("h1"), "</script>")
+	contains("the message", b.text("#detail .why"), "</script><script>")
+
+	if list := b.complaints(); len(list) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(list, "\n"))
+	}
+}

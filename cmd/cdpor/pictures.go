@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+
+	"cdpor/explore"
+)
+
+// pictureFlags write the exploration tree to files, to be looked at.
+type pictureFlags struct {
+	HTML      string `name:"html" placeholder:"FILE" help:"Write a page to look at in a browser: results, constraints, the exploration tree and schedules. It needs no network."`
+	Dot       string `placeholder:"FILE" help:"Write the exploration tree for Graphviz."`
+	Mermaid   string `placeholder:"FILE" help:"Write the exploration tree as a Mermaid flowchart."`
+	TreeNodes int    `placeholder:"N" help:"How many nodes of the exploration tree such a file shows at most. Default: ${treenodes}."`
+}
+
+// How many nodes are shown if the user does not say: as many as the tools that draw them can take.
+const (
+	htmlNodes    = 20_000
+	dotNodes     = 2_000
+	mermaidNodes = 200
+)
+
+// most is how many nodes the file of a flag may show.
+func (f *pictureFlags) most(otherwise int) int {
+	if f.TreeNodes > 0 {
+		return f.TreeNodes
+	}
+	return otherwise
+}
+
+// check looks at the flags; schedule is that of --schedule.
+func (f *pictureFlags) check(schedule string) error {
+	if f.TreeNodes < 0 {
+		return inputErrorf("--tree-nodes cannot be negative")
+	}
+	wanted := f.HTML != "" || f.Dot != "" || f.Mermaid != ""
+	if f.TreeNodes > 0 && !wanted {
+		return inputErrorf("--tree-nodes is about the files of --html, --dot and --mermaid")
+	}
+	if wanted && schedule != "" {
+		return inputErrorf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
+	}
+	return nil
+}
+
+// observer returns what records the tree of a search, nil if no file is to show it.
+func (f *pictureFlags) observer() *tree {
+	switch {
+	case f.HTML != "":
+		return newTree(f.most(htmlNodes))
+	case f.Dot != "":
+		return newTree(f.most(dotNodes))
+	case f.Mermaid != "":
+		return newTree(f.most(mermaidNodes))
+	}
+	return nil
+}
+
+// draw writes the files.
+func (f *pictureFlags) draw(r *report) error {
+	for _, file := range []struct {
+		path  string
+		most  int
+		write func(path string) error
+	}{
+		{f.HTML, f.most(htmlNodes), r.writePage},
+		{f.Dot, f.most(dotNodes), func(path string) error { return r.writeDrawing(path, f.most(dotNodes), drawDot) }},
+		{f.Mermaid, f.most(mermaidNodes), func(path string) error { return r.writeDrawing(path, f.most(mermaidNodes), drawMermaid) }},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if err := file.write(file.path); err != nil {
+			return err
+		}
+		if r.tree == nil {
+			continue
+		}
+		if left := r.tree.extent(r.result, file.most); left != "" {
+			fmt.Fprintf(r.env.stderr, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", file.path, left)
+		}
+	}
+	return nil
+}
+
+// extent says how much of the exploration tree the first nodes that were recorded are, empty if all.
+func (t *tree) extent(res *explore.Result, most int) string {
+	shown := 0
+	for _, n := range t.nodes[:min(most, len(t.nodes))] {
+		if n.skipped == "" {
+			shown++
+		}
+	}
+	if int64(shown) >= res.Nodes {
+		return ""
+	}
+	return fmt.Sprintf("the first %d of %d nodes of the exploration tree, in the order of the search", shown, res.Nodes)
+}

@@ -1,0 +1,49 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Causality finds what happens before what in executions that are given step by step, under the relation that a search with the
+// same conditions uses.
+type Causality struct{ x *search }
+
+// NewCausality stands at the initial state of a machine. conditions are independence constraints; nil: none.
+func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
+	x, err := newSearch(context.Background(), m, &Algorithm{races: true, make: func(Options) strategy { return nil }}, Options{Conditions: conditions})
+	if err != nil {
+		return nil, err
+	}
+	return &Causality{x}, nil
+}
+
+// State is where the steps taken so far have led. It must not be changed and is valid until steps are undone.
+func (c *Causality) State() step.State { return c.x.levels[c.x.depth].state }
+
+// Take takes an action, which must be possible, and returns the positions of the steps of other processes that happen immediately
+// before it, with nothing in between, ascending.
+func (c *Causality) Take(action int) (before []int) {
+	x := c.x
+	x.execute(x.levels[x.depth], action)
+	e := &x.levels[x.depth].event
+	known := make([]int32, x.procs)
+	for j := x.depth - 1; j >= 0; j-- {
+		f := &x.levels[j].event
+		if !covers(e.clock, f) || covers(known, f) {
+			continue
+		}
+		join(known, f.clock)
+		if f.proc != e.proc {
+			before = append(before, j)
+		}
+	}
+	x.depth++
+	slices.Reverse(before)
+	return before
+}
+
+// Back undoes all but the first n steps.
+func (c *Causality) Back(n int) { c.x.depth = min(c.x.depth, n) }

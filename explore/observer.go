@@ -1,0 +1,258 @@
+package explore
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Looking on while a search grows its tree. The algorithms do not know whether anybody does: they say in one line what has just
+// happened, and what was added to backtrack sets and wakeup trees is found by comparing them with what they were before.
+
+// An Observer is told how the exploration tree grows, in the order of the search. Step announces a child of the present node; what
+// belongs to that step follows, and then either Enter, which makes the child the present node until Leave, or Skip. The root is
+// entered without a step. A position is the number of a step on the way to the present node, counted from 0: step i leads from the
+// node at depth i to the one at depth i+1. Slices are valid until the method returns.
+type Observer interface {
+	// Step tells that an action is being taken from the present node. When it returns false, nothing more is told, and what has
+	// been entered is not left.
+	Step(action int) (more bool)
+	Race(Race)
+	Insert(Insertion)
+	// Sequence tells of a sleep sequence: actions that need not be taken one after the other from the node at a depth.
+	Sequence(depth int, actions []int32)
+	// Enter tells what is asleep in the child and what a bound forbids there.
+	Enter(asleep Sleepers, barred []int)
+	Skip(why Skipped, asleep Sleepers)
+	// End tells that nothing, or with Hopeless nothing more, is taken from the present node.
+	End(Ending)
+	// Leave tells that the present node is done, or that the search stopped there.
+	Leave(done bool)
+}
+
+// Sleepers are the actions that are asleep in a node: because all that begins with them has been explored from an earlier node, and
+// because another order has led to the same state.
+type Sleepers struct{ Explored, SameState []int }
+
+// A Race is one of a step with an earlier one. The step has just been announced, or it is the next step of a process at the node
+// announced or present which is disabled or asleep there.
+type Race struct {
+	With   int // position of the earlier step
+	Depth  int // of the node in which the later step is, or would be, taken
+	Action int
+	Kind   RaceKind
+}
+
+// A RaceKind says how a race was found.
+type RaceKind string
+
+const (
+	OrdinaryRace RaceKind = "race"
+	HiddenRace   RaceKind = "hidden race"  // behind an event that enabled the step
+	RemovedRace  RaceKind = "removed race" // none after all: a constraint holds where the two stand side by side
+)
+
+// An Insertion is something that is going to be tried because of what the search has just found.
+type Insertion struct {
+	Depth   int     // of the node to try it from
+	Actions []int32 // one action or, with wakeup trees, the sequence that is planned
+	Why     Reason
+	By      int // depth of the node whose step is the reason
+}
+
+// A Reason says why something is going to be tried.
+type Reason string
+
+const (
+	Begins       Reason = "to begin with" // where nothing else decides; without race detection, everything
+	Continues    Reason = "planned"       // the rest of a sequence that was planned for an earlier node
+	Reverses     Reason = "reverses a race"
+	Places       Reason = "other place"       // where else a step that may be disabled could run
+	Alternative  Reason = "other alternative" // of a step that chooses
+	Compensation Reason = "compensation"      // for races that are not seen behind a sleeper
+)
+
+// An Ending says why nothing is taken from a node.
+type Ending string
+
+const (
+	EndsNormally Ending = "ended"
+	EndsDeadlock Ending = "deadlock"
+	EndsFailed   Ending = "failed"
+	EndsDropped  Ending = "dropped"
+	EndsCut      Ending = "cut"      // by the depth limit
+	EndsBlocked  Ending = "blocked"  // all that may be taken is asleep
+	EndsHopeless Ending = "hopeless" // something is asleep that no other process can wake, so the node is given up (and blocked)
+)
+
+// Skipped says why a child is not visited.
+type Skipped string
+
+const (
+	SkippedAsleep Skipped = "asleep"      // all that is enabled there is asleep
+	SkippedGoal   Skipped = "same state"  // a sleep sequence says that its state is explored elsewhere
+	SkippedSeen   Skipped = "state known" // by a search of the state graph
+)
+
+// A watcher passes on to an Observer what happens. All methods may be called on nil, and do nothing then.
+type watcher struct {
+	to     Observer
+	enough bool
+	depth  int       // of the node that was entered last and not left
+	known  []planned // per depth up to there: what is going to be tried
+	list   []int     // scratch
+	more   []int
+	one    [1]int32
+	path   []int32
+}
+
+// planned is what the observer has been told about a node.
+type planned struct {
+	backtrack actionSet
+	sequences [][]int32 // of the wakeup tree
+}
+
+func newWatcher(to Observer) *watcher {
+	if to == nil {
+		return nil
+	}
+	return &watcher{to: to, depth: -1}
+}
+
+func (w *watcher) idle() bool { return w == nil || w.enough }
+
+func (w *watcher) step(action int) {
+	if !w.idle() {
+		w.enough = !w.to.Step(action)
+	}
+}
+
+// races tells of the races of a move that happensBefore has found at the present depth.
+func (w *watcher) races(x *search, n *move, races []race) {
+	if w.idle() {
+		return
+	}
+	for i := range races {
+		kind := OrdinaryRace
+		if races[i].hidden {
+			kind = HiddenRace
+		}
+		w.to.Race(Race{With: races[i].at, Depth: x.depth, Action: n.action, Kind: kind})
+	}
+}
+
+func (w *watcher) removed(x *search, at int, n *move) {
+	if !w.idle() {
+		w.to.Race(Race{With: at, Depth: x.depth, Action: n.action, Kind: RemovedRace})
+	}
+}
+
+func (w *watcher) sequence(depth int, actions []int32) {
+	if !w.idle() {
+		w.to.Sequence(depth, actions)
+	}
+}
+
+// entered tells that the present node of a search was entered.
+func (w *watcher) entered(x *search) {
+	if w.idle() {
+		return
+	}
+	n := &x.levels[x.depth].node
+	asleep := w.sleepers(n)
+	w.enter(x.depth, asleep, n.barred.members(nil))
+	w.inserted(x, Continues, x.depth)
+}
+
+func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {
+	if w.idle() {
+		return
+	}
+	w.depth = depth
+	w.known = append(w.known[:depth], planned{})
+	w.to.Enter(asleep, barred)
+}
+
+func (w *watcher) sleepers(n *node) Sleepers {
+	w.list, w.more = n.sleep.members(w.list[:0]), n.semantic.members(w.more[:0])
+	return Sleepers{w.list, w.more}
+}
+
+func (w *watcher) skipped(n *node, why Skipped) {
+	if !w.idle() {
+		w.to.Skip(why, w.sleepers(n))
+	}
+}
+
+func (w *watcher) seen() {
+	if !w.idle() {
+		w.to.Skip(SkippedSeen, Sleepers{})
+	}
+}
+
+func (w *watcher) end(why Ending) {
+	if !w.idle() {
+		w.to.End(why)
+	}
+}
+
+// terminal tells that nothing is enabled in a state.
+func (w *watcher) terminal(m *step.Machine, s step.State) {
+	if !w.idle() {
+		w.to.End(map[step.Ending]Ending{step.Ended: EndsNormally, step.Deadlocked: EndsDeadlock, step.Failed: EndsFailed,
+			step.Cut: EndsDropped}[m.EndingOf(s)])
+	}
+}
+
+func (w *watcher) left(done bool) {
+	if !w.idle() {
+		w.to.Leave(done)
+		w.depth--
+	}
+}
+
+// inserted tells what has been added, since it was called last, to what is going to be tried from the nodes on the stack. by is the
+// depth of the node whose step was the reason.
+func (w *watcher) inserted(x *search, why Reason, by int) {
+	if !w.idle() {
+		w.compare(x, why, by)
+	}
+}
+
+func (w *watcher) compare(x *search, why Reason, by int) {
+	o, trees := x.strategy.(*optimal)
+	for d := range w.depth + 1 {
+		n, known := &x.levels[d].node, &w.known[d]
+		if trees {
+			w.path = w.path[:0]
+			w.branches(&o.wakeup, n.tree, func(sequence []int32) {
+				begins := func(s []int32) bool { return len(s) >= len(sequence) && slices.Equal(s[:len(sequence)], sequence) }
+				if slices.ContainsFunc(known.sequences, begins) {
+					return // what is under way has been handed to the child but for its first action
+				}
+				known.sequences = append(known.sequences, slices.Clone(sequence))
+				w.to.Insert(Insertion{Depth: d, Actions: sequence, Why: why, By: by})
+			})
+			continue
+		}
+		added := n.backtrack.minus(&known.backtrack)
+		known.backtrack.union(&added)
+		for a := added.next(0); a >= 0; a = added.next(a + 1) {
+			w.one[0] = int32(a)
+			w.to.Insert(Insertion{Depth: d, Actions: w.one[:], Why: why, By: by})
+		}
+	}
+}
+
+// branches calls f for all sequences of a wakeup tree.
+func (w *watcher) branches(tree *wakeup, first branchID, f func([]int32)) {
+	for b := first; b != none; b = tree.branches[b].next {
+		w.path = append(w.path, tree.branches[b].action)
+		if child := tree.branches[b].child; child != none {
+			w.branches(tree, child, f)
+		} else {
+			f(w.path)
+		}
+		w.path = w.path[:len(w.path)-1]
+	}
+}
