@@ -130,13 +130,13 @@ func (c *cutter) block(b *block) {
 			c.clear(from, s.end)
 			continue
 		}
-		if s.label != "" && !c.steps(p) && !slices.ContainsFunc(p.own, c.begins) {
+		if s.label != "" && !c.steps(p) && !c.begins(p) {
 			c.clear(from, s.pos)
 		}
 		for _, inner := range p.inner {
 			c.block(inner)
 		}
-		if outer := p.atomic(); s.kind == sAtomic && outer == nil && !p.in.of.method && !c.steps(p) && slices.ContainsFunc(p.own, c.begins) {
+		if outer := p.atomic(); s.kind == sAtomic && outer == nil && !p.in.of.method && !c.steps(p) && c.begins(p) {
 			i := slices.IndexFunc(p.in.of.toks, func(t token) bool { return t.text == "{" && after(t.pos, s.pos) })
 			c.puts = append(c.puts, put{p.in.of.toks[i].end, 0, " " + slice.Pause + ";"})
 		}
@@ -168,7 +168,7 @@ func (c *cutter) any(b *block) bool {
 // steps reports whether a statement makes a step in the part.
 func (c *cutter) steps(p *piece) bool {
 	makes := func(n *step.Node) bool {
-		return c.part.Keeps(n) && (n.Visible && n.Kind != step.Nop || n.Kind == step.Await || touches(n))
+		return c.part.Keeps(n) && (n.Kind == step.Choose || n.Kind == step.Await || touches(n))
 	}
 	if slices.ContainsFunc(p.own, makes) {
 		return true
@@ -181,7 +181,11 @@ func (c *cutter) steps(p *piece) bool {
 	})
 }
 
-func (c *cutter) begins(n *step.Node) bool { return c.part.Keeps(n) && n.Visible }
+// begins reports whether a step begins with a statement, or inside it.
+func (c *cutter) begins(p *piece) bool {
+	return slices.ContainsFunc(p.own, func(n *step.Node) bool { return c.part.Keeps(n) && n.Visible }) ||
+		slices.ContainsFunc(p.inner, func(b *block) bool { return slices.ContainsFunc(b.list, c.begins) })
+}
 
 // nothing writes skip where all the code of a body was left out.
 func (c *cutter) nothing(b *body) {
