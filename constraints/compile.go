@@ -15,6 +15,8 @@ const (
 // A Cond is a constraint between two processes at given steps.
 type Cond struct {
 	Kind CondKind
+	// Weakest tells that where the condition does not hold, the steps do not commute.
+	Weakest bool
 	// Eval tells whether the condition holds in a state; a condition that cannot be evaluated there does not hold.
 	Eval func(r *step.Runner, s step.State) bool
 }
@@ -69,6 +71,8 @@ func (c *Compiled) get(procA int, a *step.Step, procB int, b *step.Step) *answer
 				p, q = q, p
 			}
 			got.commute, got.uniform = c.compile(pair.Commute, p, q), c.compile(pair.Uniform, p, q)
+			got.commute.Weakest = pair.Status == Exact
+			got.uniform.Weakest = got.commute.Weakest && (pair.Uniform == pair.Commute || conditionText(pair.Uniform, pair) == conditionText(pair.Commute, pair))
 		}
 	}
 	return got

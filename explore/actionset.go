@@ -56,9 +56,9 @@ func (s *actionSet) meets(t *actionSet) bool {
 }
 
 // members appends the members of a set to a list.
-func (s *actionSet) members(list []int) []int {
+func members[T int | int32](s *actionSet, list []T) []T {
 	for a := s.next(0); a >= 0; a = s.next(a + 1) {
-		list = append(list, a)
+		list = append(list, T(a))
 	}
 	return list
 }

@@ -36,7 +36,7 @@ func checkCausality(t *testing.T, name string, m *step.Machine, c *Causality, rn
 		if enabled.empty() {
 			return
 		}
-		all := enabled.members(nil)
+		all := members[int](&enabled, nil)
 		a := all[rng.Intn(len(all))]
 		p := m.ProcOf(a)
 		before := slices.Clone(c.State())

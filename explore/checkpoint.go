@@ -46,8 +46,8 @@ type Checkpoint struct {
 
 // Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption. The machine
 // must be of the program that was explored then, and opt.Conditions the constraints of then. Of the other options only
-// MaxExecutions, which includes the executions before the checkpoint, Validate and the functions are used; an
-// Observer could not be told what was before. The error is about a checkpoint that does not fit, or an internal one.
+// MaxExecutions, which includes the executions before the checkpoint, Validate and the functions are used. The error is about a
+// checkpoint that does not fit, or an internal one.
 func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (*Result, error) {
 	x, err := resume(ctx, m, cp, opt)
 	if err != nil {
@@ -74,11 +74,11 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	if !cp.Constrained {
 		opt.Conditions = nil
 	}
+	opt.Observer = nil // the tree so far is not in a checkpoint
 	opt.MaxDepth, opt.Seed, opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.MaxDepth, cp.Seed, cp.NoAnticipate, cp.NoGuide, cp.Attach
 	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
 		opt.Preemptions = *cp.Preemptions
 	}
-	opt.Observer = nil
 	if err := m.AdoptOrigins(cp.Origins); err != nil {
 		return nil, err
 	}

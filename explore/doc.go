@@ -12,11 +12,11 @@
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5)
 //	source.go, constrained.go, ...   one algorithm per file
 //	result.go         what a search reports
+//	observer.go       looking on while a search grows its tree
+//	causality.go      happens-before in executions that are given step by step
 //	control.go        limits, progress and random choices, of whatever kind of search
 //	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go its parts as plain data
 //	visitedset.go     the states that exhaustive has been in
-//	observer.go       looking on while a search grows its tree
-//	causality.go      happens-before in executions that are given step by step
 //	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above

@@ -25,8 +25,8 @@ type exhaustive struct {
 	control
 	m     *step.Machine
 	run   *step.Runner
-	seen  *visitedSet
 	watch *watcher
+	seen  *visitedSet
 	stack []*frame
 	depth int
 	foot  step.Footprint
@@ -113,9 +113,8 @@ func (x *exhaustive) new(f *frame) bool {
 // visit explores what follows the present frame, whose state is new.
 func (x *exhaustive) visit() {
 	f, res := x.stack[x.depth], &x.results.Result
-	pause := x.visited()
 	x.watch.enter(x.depth, Sleepers{}, nil)
-	if pause {
+	if x.visited() {
 		res.States = int64(len(x.seen.hashes))
 		x.pause()
 	}

@@ -160,7 +160,7 @@ func (w *watcher) entered(x *search) {
 	}
 	n := &x.levels[x.depth].node
 	asleep := w.sleepers(n)
-	w.enter(x.depth, asleep, n.barred.members(nil))
+	w.enter(x.depth, asleep, members[int](&n.barred, nil))
 	w.inserted(x, Continues, x.depth)
 }
 
@@ -174,7 +174,7 @@ func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {
 }
 
 func (w *watcher) sleepers(n *node) Sleepers {
-	w.list, w.more = n.sleep.members(w.list[:0]), n.semantic.members(w.more[:0])
+	w.list, w.more = members(&n.sleep, w.list[:0]), members(&n.semantic, w.more[:0])
 	return Sleepers{w.list, w.more}
 }
 

@@ -93,6 +93,11 @@ func (x *search) judge(a, b *move) (verdict, *pairOf) {
 	return dependent, nil
 }
 
+// stateful reports whether it depends on the state if two moves of different processes are independent.
+func (x *search) stateful(a, b *move) bool {
+	return x.conditions != nil && step.Conflict(a.foot, b.foot) && x.pair(a.id, b.id).uniform.Kind == constraints.CondEval
+}
+
 // holds evaluates the uniform constraint of a pair in a state.
 func (x *search) holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
 
@@ -111,20 +116,38 @@ func (x *search) independentIn(a, b *move, s step.State) bool {
 	return v == independent || v == depends && x.holds(c, s)
 }
 
-// commuteIn reports whether the weakest constraint of two moves is known to hold in a state.
-func (x *search) commuteIn(a, b *move, s step.State) bool {
+// commuteIn says what the commute constraint of two moves tells in a state in which the first of them is enabled: they commute there, they
+// do not, or that it takes a comparison of states. A constraint is about all alternatives of a step, so of steps that have several it
+// never tells that these two actions do not commute.
+func (x *search) commuteIn(a, b *move, s step.State) (known, commute bool) {
 	if x.conditions == nil {
-		return false
+		return false, false
 	}
 	p := x.pair(a.id, b.id)
 	switch p.commute.Kind {
+	case constraints.CondUnknown:
+		return false, false
 	case constraints.CondTrue:
 		p.stats.Static++
-		return true
+		return true, true
 	case constraints.CondEval:
-		return x.evaluate(p, &p.commute, s)
+		if x.evaluate(p, &p.commute, s) {
+			return true, true
+		}
 	}
-	return false
+	return p.commute.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc), false
+}
+
+// neverCommute reports whether two moves of different processes are known not to commute in a state in which they were found dependent: all of
+// commute is uniform. Nothing that is independent of one of them changes that.
+func (x *search) neverCommute(a, b *move) bool {
+	return x.conditions != nil && x.pair(a.id, b.id).uniform.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc)
+}
+
+// oneAction tells whether no step of a process has alternatives.
+func (x *search) oneAction(proc int) bool {
+	next := x.m.FirstAction(proc) + 1
+	return next == x.m.NumActions() || x.m.ProcOf(next) != proc
 }
 
 // unconditional reports whether two steps are known to be independent in every state, whatever the locals are.

@@ -48,13 +48,13 @@ func (x *search) reverseAll(races []race, n *move) {
 
 // reverseOrdinary inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events of
 // notdep(e) keep their happens-before relation in v, so their initials are read off the clocks. Whether n is an initial of v
-// is certain only when nothing in v happens before it; with constraints the relation between n and an event of v may differ
-// from the one on the stack, where dep(e) ran as well, so then v is run.
+// is certain only when nothing in v happens before it; where the relation between n and an event of v depends on the state, it
+// may differ from the one on the stack, where dep(e) ran as well, so then v is run if it matters.
 func (x *search) reverseOrdinary(r *race, n *move) {
 	i := r.at
 	e, node, counts := &x.levels[i].event, &x.levels[i].node, x.levels[i].counts
 	var initials actionSet
-	possible := true // n may be an initial
+	possible, uncertain := true, false // n may be an initial; it takes a run to tell
 	for j := i + 1; j < x.depth; j++ {
 		f := &x.levels[j].event
 		if covers(f.clock, e) {
@@ -62,10 +62,8 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 		}
 		if f.proc == n.proc {
 			possible = false
-		} else if possible && x.conditions != nil && step.Conflict(f.foot, n.foot) {
-			x.apart(i, n.action)
-			x.insert(i, x.seq, n.action)
-			return
+		} else if !uncertain && x.stateful(&f.move, n) {
+			uncertain = true
 		}
 		first := true
 		for p, c := range f.clock {
@@ -78,7 +76,13 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 			initials.add(f.action)
 		}
 	}
-	if possible && r.first {
+	switch {
+	case !possible || initials.meets(&node.backtrack): // n decides nothing
+	case uncertain:
+		x.apart(i, n.action)
+		x.insert(i, x.seq, n.action)
+		return
+	case r.first:
 		initials.add(n.action)
 	}
 	node.insert(&initials, n.action)

@@ -15,8 +15,8 @@ type savedGraph struct {
 }
 
 type savedFrame struct {
-	Action int   // being taken; of no meaning at the present frame
-	Todo   []int `json:",omitempty"`
+	Action int32   // being taken; of no meaning at the present frame
+	Todo   []int32 `json:",omitempty"`
 }
 
 // save makes a checkpoint of the search between two executions. It contains the visited set itself, no copy.
@@ -24,7 +24,7 @@ func (x *exhaustive) save() *Checkpoint {
 	cp := x.checkpoint(x.m, x.stack[x.depth].state)
 	cp.Graph = &savedGraph{Seed: x.seen.seed, Visited: len(x.seen.hashes), visited: x.seen.hashes}
 	for _, f := range x.stack[:x.depth+1] {
-		cp.Graph.Frames = append(cp.Graph.Frames, savedFrame{f.action, f.todo.members(nil)})
+		cp.Graph.Frames = append(cp.Graph.Frames, savedFrame{int32(f.action), members[int32](&f.todo, nil)})
 	}
 	return cp
 }
@@ -43,16 +43,16 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 		x.enter(f)
 		var todo actionSet
 		for _, a := range s.Todo {
-			if a < 0 || a >= x.m.NumActions() || !f.todo.has(a) {
+			if a < 0 || int(a) >= x.m.NumActions() || !f.todo.has(int(a)) {
 				return fmt.Errorf("depth %d: action %d is not possible", d, a)
 			}
-			todo.add(a)
+			todo.add(int(a))
 		}
 		possible := f.todo
 		if f.todo = todo; d == len(frames)-1 {
 			break
 		}
-		a := s.Action
+		a := int(s.Action)
 		if a < 0 || a >= x.m.NumActions() || !possible.has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}

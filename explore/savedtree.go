@@ -20,9 +20,9 @@ type savedTree struct {
 // A savedLevel is a level with a node from which something has been taken. Its fields are those of level and node.
 type savedLevel struct {
 	Action    int32           // under way; of no meaning at the present node
-	Backtrack []int           `json:",omitempty"`
-	Sleep     []int           `json:",omitempty"`
-	Semantic  []int           `json:",omitempty"`
+	Backtrack []int32         `json:",omitempty"`
+	Sleep     []int32         `json:",omitempty"`
+	Semantic  []int32         `json:",omitempty"`
 	Sequences []savedSequence `json:",omitempty"`
 	Races     []int32         `json:",omitempty"`
 	Wakeup    []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
@@ -57,7 +57,7 @@ func (x *search) save() *Checkpoint {
 
 func (x *search) saveLevel(lv *level) savedLevel {
 	n := &lv.node
-	s := savedLevel{Action: int32(lv.event.action), Backtrack: n.backtrack.members(nil), Sleep: n.sleep.members(nil), Semantic: n.semantic.members(nil),
+	s := savedLevel{Action: int32(lv.event.action), Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil), Semantic: members[int32](&n.semantic, nil),
 		Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
 	for _, q := range n.sequences {
 		s.Sequences = append(s.Sequences, savedSequence{slices.Clone(q.actions), slices.Clone(q.goal)})
@@ -108,13 +108,13 @@ func (x *search) restore(cp *Checkpoint) error {
 
 func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 	n := &lv.node
-	set := func(list []int) (set actionSet) {
+	set := func(list []int32) (set actionSet) {
 		for _, a := range list {
-			if a < 0 || a >= x.m.NumActions() {
+			if a < 0 || int(a) >= x.m.NumActions() {
 				err = fmt.Errorf("there is no action %d", a)
 				return
 			}
-			set.add(a)
+			set.add(int(a))
 		}
 		return
 	}
@@ -123,8 +123,8 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
 	n.sequences, n.memory = nil, nil
 	for _, q := range s.Sequences {
-		if len(q.Actions) == 0 || !x.results.fits(q.Actions) || q.Goal != nil && len(q.Goal) != x.m.Words() {
-			return errors.New("a sleep sequence is empty, has unknown actions or a goal that is no state")
+		if set(q.Actions); len(q.Actions) == 0 || q.Goal != nil && len(q.Goal) != x.m.Words() {
+			return errors.New("a sleep sequence is empty or has a goal that is no state")
 		}
 		n.sequences = append(n.sequences, sequence{slices.Clone(q.Actions), slices.Clone(q.Goal)})
 	}
@@ -136,7 +136,7 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 	n.races = slices.Clone(s.Races)
 	if o, ok := x.strategy.(*optimal); ok && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {
-			set([]int{int(s.Wakeup[i])})
+			set(s.Wakeup[i : i+1])
 		}
 		if err == nil {
 			n.tree, err = o.restore(s.Wakeup)

@@ -34,11 +34,11 @@ type Options struct {
 	Validate bool
 	// Progress is called every few thousand nodes with the result so far, which it must not keep.
 	Progress func(*Result)
+	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
+	Observer Observer
 	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to end early:
 	// stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint returns.
 	Checkpoint func(stopped string, save func() *Checkpoint)
-	// Observer is told how the exploration tree grows; nil: nobody.
-	Observer Observer
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
 	Terminal func(step.State)
 }
@@ -149,7 +149,10 @@ func (x *search) visit() {
 		x.pause()
 	}
 	n.backtrack = actionSet{}
-	x.enable(lv)
+	if !n.looked {
+		x.enable(lv)
+	}
+	n.looked = false
 	var foot step.Footprint
 	if x.depth > 0 {
 		foot = x.levels[x.depth-1].event.foot

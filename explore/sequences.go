@@ -25,7 +25,11 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		at := races[i].at
 		lv := x.levels[at]
 		e, node := &lv.event, &lv.node
+		if !attach && !races[i].hidden && x.neverCommute(&e.move, n) && x.nothingAfter(at) {
+			continue // behind notdep(e), too
+		}
 		x.seq = x.seq[:0]
+		last := 0 // the place of n
 		for _, dep := range []bool{false, true} {
 			for j := at; j < x.depth; j++ {
 				if f := &x.levels[j].event; covers(f.clock, e) == dep {
@@ -33,6 +37,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 				}
 			}
 			if !dep {
+				last = len(x.seq)
 				x.seq = append(x.seq, int32(n.action))
 			}
 		}
@@ -41,12 +46,16 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 			continue
 		}
 		var goal step.State
+		known, commute := false, false
+		if len(x.seq) == 2 {
+			known, commute = x.commuteIn(&e.move, n, lv.state)
+		}
 		switch {
-		case len(x.seq) == 2 && x.commuteIn(&e.move, n, lv.state):
+		case commute:
 			x.pair(e.id, n.id).stats.Sequences++
 		case attach:
 			goal = slices.Clone(now)
-		case !x.leadsTo(lv.state, now):
+		case known || !x.leadsTo(lv.state, now, last):
 			continue
 		}
 		start := len(node.memory)
@@ -57,17 +66,38 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 	}
 }
 
+// nothingAfter reports whether no later event happens after the event at a stack position: dep(e) is e alone.
+func (x *search) nothingAfter(at int) bool {
+	e := &x.levels[at].event
+	for j := at + 1; j < x.depth; j++ {
+		if covers(x.levels[j].event.clock, e) {
+			return false
+		}
+	}
+	return true
+}
+
 // begins reports whether x.seq begins with a sequence that is known to lead where it should.
 func (x *search) begins(s sequence) bool {
 	return s.goal == nil && len(s.actions) <= len(x.seq) && slices.Equal(s.actions, x.seq[:len(s.actions)])
 }
 
-// leadsTo reports whether x.seq can run from a state and leads to another.
-func (x *search) leadsTo(from, to step.State) bool {
-	if !x.runs(from, x.seq) {
-		return false
+// leadsTo reports whether x.seq can run from a state and leads to another. The process of the action at a place of the sequence
+// takes no step after it, so what it is like then it will be like in the end, which often settles the question.
+func (x *search) leadsTo(from, to step.State, last int) bool {
+	copy(x.probe, from)
+	for i, a := range x.seq {
+		if !x.run.CanTake(x.probe, int(a)) {
+			return false
+		}
+		x.run.Take(x.probe, int(a))
+		if i == last {
+			x.results.Compared++
+			if !x.m.SameProcess(x.probe, to, x.m.ProcOf(int(a))) {
+				return false
+			}
+		}
 	}
-	x.results.Compared++
 	return slices.Equal(x.probe, to)
 }
 
@@ -112,11 +142,15 @@ func (x *search) keepCommuting(lv, child *level) {
 }
 
 // swaps reports whether actions a and b of different processes, b leading from a level to its child, give the same state in
-// both orders.
+// both orders. They are dependent there.
 func (x *search) swaps(lv, child *level, a, b int) bool {
-	mv := x.moveOf(lv.state, x.m.ProcOf(a), x.foot)
-	if x.commuteIn(&mv, &lv.event.move, lv.state) {
-		return true
+	p := x.m.ProcOf(a)
+	mv := move{proc: p, id: x.m.StepID(lv.state, p)} // constraints need no more
+	if x.neverCommute(&mv, &lv.event.move) {
+		return false
+	}
+	if known, commute := x.commuteIn(&mv, &lv.event.move, lv.state); known {
+		return commute
 	}
 	x.results.Compared++
 	copy(x.probe, lv.state)
@@ -125,6 +159,9 @@ func (x *search) swaps(lv, child *level, a, b int) bool {
 		return false
 	}
 	x.run.Take(x.probe, b)
+	if !x.m.SameProcess(x.probe, child.state, x.m.ProcOf(b)) {
+		return false
+	}
 	copy(x.virtual, child.state)
 	x.run.Take(x.virtual, a)
 	return slices.Equal(x.probe, x.virtual)
@@ -222,6 +259,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	}
 	x.enable(child)
 	if free := n.free(); n.enabled.empty() || !free.empty() || !n.barred.empty() {
+		n.looked = true
 		return true
 	}
 	n.backtrack = actionSet{}

@@ -48,6 +48,7 @@ func join(a, b []int32) {
 type node struct {
 	enabled   actionSet // what is possible
 	barred    actionSet // what is enabled but forbidden by the preemption bound
+	looked    bool      // both of them have been found out before the visit
 	backtrack actionSet // what has been tried or will be
 	sleep     actionSet // asleep: everything that begins with them has been explored from an earlier node
 	semantic  actionSet // asleep because another order led to the same state (sequences.go)

@@ -20,6 +20,7 @@ type builder struct {
 	label  *label
 	pos    step.Pos
 	text   string
+	calls  []step.Pos // of procedures that are being written out, outermost first
 	loops  []loop
 	withs  []func() // release what the with blocks around hold, innermost last
 	start  int
@@ -50,7 +51,7 @@ func (b *builder) split() bool { return b != nil && b.access && b.atomic == 0 }
 
 func (b *builder) emit(n step.Node) *step.Node {
 	node := &n
-	node.Pos, node.Text, node.Next, node.Else = b.pos, b.text, step.End, step.End
+	node.Pos, node.Text, node.Calls, node.Next, node.Else = b.pos, b.text, b.calls, step.End, step.End
 	b.connect(b.open, len(b.nodes))
 	b.nodes = append(b.nodes, node)
 	b.labels = append(b.labels, b.label)

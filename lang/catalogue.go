@@ -413,4 +413,10 @@ var remarkDiagnostics = []*Diagnostic{
 		Wrong:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {mailbox: int, run: x = 1}\n  q: p!1\n",
 		Right:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {mailbox: int, run: \"receive { case m { x = m } }\"}\n  q: p!1\n",
 		formats: []string{"%s never receives", "nothing is sent to %s"}},
+	{Code: "W007", Title: "a variable without influence",
+		Text: "Threads use the variable, but no property and no observed value depends on it, and neither does whether the program deadlocks or fails. " +
+			"It costs executions all the same. cdpor slice prints the program without it; perhaps a property was forgotten.",
+		Wrong:   "cdpor: 1\nshared: {x: int, hits: int}\nthreads:\n  p: {count: 2, run: \"x = self; fetch_add(hits, 1)\"}\nobserve: [x]\n",
+		Right:   "cdpor: 1\nshared: {x: int, hits: int}\nthreads:\n  p: {count: 2, run: \"x = self; fetch_add(hits, 1)\"}\nobserve: [x]\ncheck: {final: [hits == 2]}\n",
+		formats: []string{"%s never influences a property or what is observed"}},
 }

@@ -55,6 +55,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 		}
 		return
 	}
+	l.observes = true
 	for _, item := range items(n) {
 		code, ok := l.code(item, "an observed value")
 		if !ok {

@@ -18,6 +18,7 @@
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text
 //	vet.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools
+//	outline.go, cut.go, eraser.go               the text of a part of a program: which statements belong to it, what else goes
 //	mentions.go, schema.go       what names mean, and which keys there are, for editors; the folder editor has a grammar that colours code
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is

@@ -25,6 +25,8 @@ type Source struct {
 	File    *File     // the text, for messages
 	Expect  []*Expect // the expect section
 	notes   []note    // what Vet may say
+	// observes says that the program chooses what is observed.
+	observes bool
 }
 
 // maxFile is the largest program text that is looked at.
@@ -66,7 +68,7 @@ func (l *loader) source(text []byte) (*Source, error) {
 		l.report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
 		return nil, l.err()
 	}
-	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes}, nil
+	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes, observes: l.observes}, nil
 }
 
 func firstInvalid(text []byte) int {
@@ -94,6 +96,7 @@ type loader struct {
 	recursion  int // calls of functions inside each other
 	inlining   int // calls of one procedure inside each other; 0: none
 	duties     []*duty
+	observes   bool // there is a section observe
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.

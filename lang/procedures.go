@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -107,6 +108,8 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 		lo.names.actor = nil // a procedure does not see the fields
 	}
 	lo.frames = append(lo.frames, f)
+	calls := b.calls
+	b.calls = append(slices.Clip(calls), pos)
 	before := lo.count()
 	lo.stmts(d.code)
 	if d.result != nil && len(b.open) > 0 && lo.count() == before {
@@ -114,7 +117,7 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	}
 	lo.frames = lo.frames[:len(lo.frames)-1]
 	lo.names.visible, lo.names.actor, lo.bound, b.loops = saved.visible, saved.actor, savedBound, loops
-	b.pos, b.text = pos, text
+	b.pos, b.text, b.calls = pos, text, calls
 	lo.chosen, lo.chosenAt = chosen, chosenAt
 	b.open = append(b.open, f.ends...)
 	return f.result

@@ -44,6 +44,15 @@ func (f *File) word(at step.Pos) string {
 	return string(text[:n])
 }
 
+// Text is the whole file, without carriage returns.
+func (f *File) Text() string {
+	lines := make([]string, len(f.lines))
+	for i, l := range f.lines {
+		lines[i] = string(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
 func (f *File) line(n int) string { return string(f.runes(n, 1)) }
 
 // maxText is the length at which quoted statements are cut.

@@ -3,7 +3,9 @@ package lang
 import (
 	"math"
 	"slices"
+	"strings"
 
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -24,10 +26,21 @@ func Vet(s *Source) []*Warning {
 	}
 	v.unused()
 	v.properties()
+	for _, x := range s.WithoutInfluence() {
+		v.report(x.Pos, step.Pos{}, "cdpor slice shows what does", "%s never influences a property or what is observed", x.Name)
+	}
 	if err := v.err(); err != nil {
 		return err.(ErrorList)
 	}
 	return nil
+}
+
+// WithoutInfluence are the shared variables with data that threads use although no property and no observed value depends on them, if there are
+// properties, or if the program says what is observed.
+func (s *Source) WithoutInfluence() []*step.Var {
+	return slices.DeleteFunc(slice.WithoutInfluence(s.Program, s.observes), func(v *step.Var) bool {
+		return pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
+	})
 }
 
 // A note is what lowering noticed for Vet: a finished remark, or with step a statement to be judged when the whole

@@ -155,8 +155,9 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 	}
 	var coord []uint8
 	var lits []literal
-	var visit func(set []int) bool
 	parts := maxCells * (len(c.axes) + extraParts) // that may be looked at on the way to cells
+	prefix := newChain(o, t, c.axes)
+	var visit func(set []int) bool
 	visit = func(set []int) bool {
 		if parts--; parts < 0 {
 			return false
@@ -193,8 +194,11 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 			}
 			before := len(lits)
 			lits = append(lits, a.literals(r)...)
-			got := sat
-			if len(coord) > 0 {
+			got := prefix.push(lits[before:])
+			switch {
+			case len(coord) == 0:
+				got = sat
+			case got == unknown:
 				got = o.check(t, lits)
 			}
 			if got != unsat {
@@ -206,6 +210,7 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 				coord = coord[:len(coord)-1]
 			}
 			lits = lits[:before]
+			prefix.pop()
 		}
 		return true
 	}

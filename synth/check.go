@@ -151,6 +151,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		if p == nil {
 			continue
 		}
+		e.watch(&Stage{Phase: Proving, Done: done, Total: len(given), A: n.a, B: n.b})
 		verdict := PairCheck{Pair: p, Proved: true}
 		findings := e.checkPair(n, p, &verdict)
 		if len(findings) == 0 {
@@ -168,7 +169,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			return nil, fmt.Errorf("check interrupted after %d of %d pairs: %w", done, len(given), err)
 		}
 		if done++; s.opt.Progress != nil {
-			s.opt.Progress(done, len(given))
+			s.opt.Progress(Stage{Phase: Proving, Done: done, Total: len(given)})
 		}
 	}
 	report.Queries = e.o.queries

@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -103,23 +102,6 @@ func TestCheckAcceptsSynthesised(t *testing.T) {
 		}
 		if again.Stale() {
 			t.Error("the digest differs")
-		}
-	}
-}
-
-func TestSameBytes(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	for _, text := range []string{boundedBuffer, arrays, locks} {
-		var first string
-		for _, percent := range []int{10, -1, 10} {
-			debug.SetGCPercent(percent)
-			got := string(synthesize(t, text).Format())
-			if first == "" {
-				first = got
-			}
-			if got != first {
-				t.Fatalf("GOGC=%d gives\n%s\ninstead of\n%s", percent, got, first)
-			}
 		}
 	}
 }

@@ -18,13 +18,14 @@
 //	uniform.go    the greatest family that the repairs of forward and backward violations leave
 //	sample.go     the first states of the program, which decide between two repairs
 //	invariant.go  which declared invariants are inductive, hence may be assumed
+//	progress.go   what a caller hears meanwhile
 //	cache.go      answers of earlier runs; key.go says what an answer depends on
 //	check.go      proofs and counterexamples for a given constraint set
 //	explain.go    why the uniform part of a pair is smaller than its commuting part
 //	diff.go       what two constraint sets say differently
 //	world.go      concrete states that show what fails
-//	theory.go     whether a cube is satisfiable: a decision procedure for difference constraints over words of the state and
-//	              elements of arrays, else the solver
+//	theory.go     whether a cube is satisfiable: differences.go decides difference constraints over words of the state and
+//	              elements of arrays, chain.go those of a search that adds one at a time; anything else goes to the solver
 //	z3.go         the solver
 //
 // A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold for
@@ -32,10 +33,11 @@
 // many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes out for common
 // blocks. Operations on whole sets, bags and maps, loops that do not end within some hundred nodes, values of more than 256
 // words and explorations of more than 3000 cases give "unknown", never a guess.
+// GROWTH.md shows what that takes for programs of many threads.
 //
 // When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is interrupted, and
 // the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly.
 //
-// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, so it is the
-// same on every run.
+// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, nor on what a session has
+// been asked before (see z3.go), so it is the same on every run.
 package synth

@@ -134,6 +134,7 @@ type table struct {
 	dirs   []direction
 	dirOf  map[string]int
 	facts  []literal // hold in every state: relations between selves
+	looked int       // symbols that the solver has found linear
 	buf    []byte
 }
 

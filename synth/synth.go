@@ -12,9 +12,9 @@ import (
 
 // Options bound the work. The zero value is a good default.
 type Options struct {
-	RLimit     uint                  // resource units of Z3 per question; 0: two million
-	MaxQueries int                   // questions to Z3 in all; further ones count as undecided. 0: no limit
-	Progress   func(done, total int) // called after each pair, if not nil
+	RLimit     uint        // resource units of Z3 per question; 0: two million
+	MaxQueries int         // questions to Z3 in all; further ones count as undecided. 0: no limit
+	Progress   func(Stage) // called after each pair, and now and then while one is worked on, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
 	Dump func(number int, question, answer string)
 	// Interrupted is called, if not nil, when an interrupt from the keyboard (SIGINT) ended a question to Z3, which catches that signal
@@ -101,6 +101,7 @@ type engine struct {
 	rule     repairRule
 	choices  [endOfRules]int // how often which repair was chosen where there were two
 	attempts []Attempt
+	rounds   int // over all pairs, of all attempts
 }
 
 // An entry is a pair on its way to its constraints.
@@ -126,6 +127,7 @@ type entry struct {
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.ctx, s.o.queries = ctx, 0
+	s.o.watch(nil)
 	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, of: map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{}}
 	for _, t := range prog.Templates {
@@ -179,6 +181,7 @@ func (e *engine) all(report *Report) error {
 	defer e.count(report)
 	pairs := constraints.PairsOf(e.prog)
 	for i, ab := range pairs {
+		e.watch(&Stage{Phase: Commuting, Done: i, Total: len(pairs), A: ab[0], B: ab[1]})
 		n := e.remembered(ab[0], ab[1])
 		if err := e.ctx.Err(); err != nil {
 			e.withoutUniform()
@@ -190,7 +193,7 @@ func (e *engine) all(report *Report) error {
 		e.entries = append(e.entries, n)
 		e.of[ab] = n
 		if e.opt.Progress != nil {
-			e.opt.Progress(i+1, len(pairs))
+			e.opt.Progress(Stage{Phase: Commuting, Done: i + 1, Total: len(pairs)})
 		}
 	}
 	e.uniformParts()

@@ -29,9 +29,14 @@ func (e *engine) fixpoint() {
 	}
 	type seen struct{ n, aq, bq int }
 	checked := map[[2]int]seen{}
+	stage := Stage{Phase: Uniform, Total: len(e.entries)}
+	e.watch(&stage)
 	for changed := true; changed; {
 		changed = false
+		e.rounds++
+		stage.Round = e.rounds
 		for i, n := range e.entries {
+			stage.Done, stage.A, stage.B = i, n.a, n.b
 			for j, q := range steps {
 				if e.ctx.Err() != nil {
 					return

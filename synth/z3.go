@@ -57,8 +57,12 @@ func z3Version() string {
 // keyboardInterrupt is Z3's reason for not knowing when it has caught SIGINT.
 const keyboardInterrupt = "interrupted from keyboard"
 
-// contextLife is how many questions one context serves. Its memory is invisible to Go, so it is given back now and then.
-const contextLife = 4000
+// contextLife is how many questions one context serves, and contextsKept how many contexts are left to the garbage collector before it
+// is called: their memory is invisible to Go.
+const (
+	contextLife  = 4000
+	contextsKept = 16
+)
 
 // A z3Solver answers for one goroutine, with one context and one solver used by push and pop.
 type z3Solver struct {
@@ -67,11 +71,13 @@ type z3Solver struct {
 	caught func() // an interrupt from the keyboard; may be nil
 	asked  int
 	uses   int
+	left   int // contexts given up since the garbage collector was called
 	ctx    *z3.Context
 	sol    *z3.Solver
 	sort   z3.Sort
 	arity  map[string]z3.FuncDecl
 
+	alone bool   // the context has not been used for other tables than t
 	t     *table // the values below belong to
 	val   []z3.Int
 	made  []bool
@@ -87,11 +93,18 @@ func newSolver(opt Options) (solver, error) {
 	return &z3Solver{rlimit: rlimit, dump: opt.Dump, caught: opt.Interrupted}, nil
 }
 
+// open prepares a context and a solver for questions about a table. Linear questions are decided whatever the context has been used for
+// before. Whether others are decided within the budget may depend on that, so a table with such questions gets a context of its own, and
+// the answers depend on the table only.
 func (z *z3Solver) open(t *table) {
-	if z.uses++; z.ctx == nil || z.uses > contextLife {
+	alone := !t.linear()
+	if z.uses++; z.ctx == nil || z.uses > contextLife || alone && !(z.t == t && z.alone) {
 		if z.ctx != nil {
 			z.ctx, z.sol, z.t = nil, nil, nil
-			runtime.GC()
+			if z.left++; z.uses > contextLife || z.left >= contextsKept {
+				runtime.GC()
+				z.left = 0
+			}
 		}
 		config := z3.NewContextConfig()
 		config.SetUint("rlimit", z.rlimit)
@@ -101,6 +114,7 @@ func (z *z3Solver) open(t *table) {
 		z.arity = map[string]z3.FuncDecl{}
 		z.uses, z.t = 0, nil
 	}
+	z.alone = alone
 	if z.t != t {
 		z.t, z.val, z.made, z.facts, z.has = t, nil, nil, nil, nil
 	}
@@ -108,6 +122,17 @@ func (z *z3Solver) open(t *table) {
 		z.val, z.made = append(z.val, z3.Int{}), append(z.made, false)
 		z.facts, z.has = append(z.facts, z3.Bool{}), append(z.has, false)
 	}
+}
+
+// linear tells whether no question of a table so far is about products of unknowns, or divides by one.
+func (t *table) linear() bool {
+	for ; t.looked < len(t.syms); t.looked++ {
+		s := &t.syms[t.looked]
+		if s.kind == mulSym || (s.kind == divSym || s.kind == modSym) && !s.idx[1].constant() {
+			return false
+		}
+	}
+	return true
 }
 
 // nary applies an operation of the binding that takes any number of arguments. Those operations copy the pointers to the solver's
@@ -165,7 +190,8 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 			v = nary(z3.Int.Sub, a, nary(z3.Int.Mul, q, b))
 		}
 	case s.kind == wordSym && len(s.idx) > 0:
-		name := fmt.Sprintf("m%d_%s_%d_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off, s.mem.view)
+		// In another table the same name may be that of a variable with more indices, and the solver would refuse it.
+		name := fmt.Sprintf("m%d_%s_%d_%d_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off, s.mem.view, len(args))
 		decl, ok := z.arity[name]
 		if !ok {
 			domain := make([]z3.Sort, len(args))

@@ -45,14 +45,14 @@ func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
 }
 
 // A cacheFolder keeps values in files that are named after their keys, in 256 folders. A file begins with a line that has a
-// checksum of the rest; one that does not agree with it counts as missing. What cannot be written is not kept.
+// checksum of the key and the rest; one that does not agree with it counts as missing. What cannot be written is not kept.
 type cacheFolder struct {
 	dir string
 	now func() time.Time
 }
 
 const (
-	cacheHeader = "cdpor-cache 1 "
+	cacheHeader = "cdpor-cache 2 "
 	// cacheLimit is how many bytes the folder may have; at more, the entries that have not been used for longest are removed until it
 	// has half.
 	cacheLimit = 64 << 20
@@ -71,7 +71,7 @@ func (c *cacheFolder) Get(key string) ([]byte, bool) {
 		return nil, false
 	}
 	header, value, _ := bytes.Cut(text, []byte("\n"))
-	if string(header) != checksum(value) {
+	if string(header) != checksum(key, value) {
 		return nil, false
 	}
 	if info, err := os.Stat(path); err == nil && c.now().Sub(info.ModTime()) > touchEvery {
@@ -83,13 +83,23 @@ func (c *cacheFolder) Get(key string) ([]byte, bool) {
 func (c *cacheFolder) Put(key string, value []byte) {
 	path := c.path(key)
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = writeFile(path, append([]byte(checksum(value)+"\n"), value...))
+		_ = writeFile(path, append([]byte(checksum(key, value)+"\n"), value...))
 	}
 }
 
-func checksum(value []byte) string {
-	sum := sha256.Sum256(value)
+func checksum(key string, value []byte) string {
+	sum := sha256.Sum256(append([]byte(key+"\n"), value...))
 	return cacheHeader + hex.EncodeToString(sum[:])
+}
+
+// trimmed keeps the folder, which may be nil, below cacheLimit. That it cannot is no reason for a command to fail.
+func (c *cacheFolder) trimmed(e *environment) {
+	if c == nil {
+		return
+	}
+	if err := c.trim(cacheLimit); err != nil {
+		fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
+	}
 }
 
 // trim keeps the folder below a size in bytes.

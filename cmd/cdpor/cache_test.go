@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,7 @@ func TestCacheFolder(t *testing.T) {
 		func(text []byte) []byte { return text[:len(text)-1] },
 		func(text []byte) []byte { return append(text, 'x') },
 		func(text []byte) []byte { return bytes.Replace(text, []byte("x"), []byte("y"), 1) },
-		func(text []byte) []byte { return bytes.Replace(text, []byte("cache 1"), []byte("cache 2"), 1) },
+		func(text []byte) []byte { return bytes.Replace(text, []byte("cache 2"), []byte("cache 1"), 1) },
 	} {
 		path := c.path(keyOf(8))
 		c.Put(keyOf(8), value)
@@ -106,5 +107,90 @@ func TestSynthCache(t *testing.T) {
 	}
 	if three := run("c.yaml", "--cache", "kept", "-p", "N=4"); strings.Contains(three, "10 pairs, 10 from the cache") {
 		t.Errorf("other parameters do not count:\n%s", three)
+	}
+}
+
+// TestRunCache: whatever the cache holds, a run says the same, but for where its constraints come from.
+func TestRunCache(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
+	text, err := os.ReadFile("../../testdata/programs/producer-consumer.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	edited := strings.Replace(string(text), "if !buf.full() { buf.push(i) }", "if !buf.full() { buf.push(i + 1) }", 1)
+	if edited == string(text) {
+		t.Fatal("the program has another text")
+	}
+	for name, text := range map[string]string{"p.yaml": string(text), "edited.yaml": edited} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	origin := regexp.MustCompile(`(?m)^constraints .*$`)
+	run := func(args ...string) (line, rest string) {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		if code := runMain(append([]string{"run", "--profile-constraints"}, args...), nil, &stdout, &stderr); code != exitOK {
+			t.Fatalf("%v: exit code %d\n%s", args, code, &stderr)
+		}
+		return origin.FindString(stdout.String()), origin.ReplaceAllString(stdout.String(), "")
+	}
+	same := func(what, want string, cached bool, args ...string) {
+		t.Helper()
+		line, got := run(append(args, "--cache", "kept")...)
+		if got != want {
+			t.Errorf("with a cache that is %s:\n%s\nwithout:\n%s", what, got, want)
+		}
+		if strings.Contains(line, "from the cache") != cached {
+			t.Errorf("with a cache that is %s: %s", what, line)
+		}
+	}
+	_, plain := run("p.yaml", "--no-cache")
+	_, changed := run("edited.yaml", "--no-cache")
+	_, larger := run("p.yaml", "--no-cache", "-p", "MAX=4")
+	same("empty", plain, false, "p.yaml")
+	same("filled", plain, true, "p.yaml")
+	same("stale, as a step has changed", changed, false, "edited.yaml")
+	same("stale, as a parameter has changed", larger, false, "p.yaml", "-p", "MAX=4")
+	files := func() (list []string) {
+		list, err := filepath.Glob("kept/??/*")
+		if err != nil || len(list) < 2 {
+			t.Fatal(list, err)
+		}
+		return list
+	}
+	// Entries under the names of others, and spoiled ones.
+	all := files()
+	var contents [][]byte
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents = append(contents, text)
+	}
+	for what, spoil := range map[string]func(i int) []byte{
+		"exchanged": func(i int) []byte { return contents[(i+1)%len(contents)] },
+		"cut":       func(i int) []byte { return contents[i][:len(contents[i])/2] },
+		"edited": func(i int) []byte {
+			return bytes.ReplaceAll(contents[i], []byte("buf.size() > 0"), []byte("buf.size() > 9"))
+		},
+		"garbage": func(int) []byte { return []byte("\x00\xff") },
+	} {
+		for i, file := range all {
+			if err := os.WriteFile(file, spoil(i), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		line, got := run("p.yaml", "--cache", "kept")
+		if got != plain {
+			t.Errorf("with entries that are %s:\n%s\nwithout:\n%s", what, got, plain)
+		}
+		if what != "edited" && strings.Contains(line, "from the cache") {
+			t.Errorf("with entries that are %s: %s", what, line)
+		}
 	}
 }

@@ -26,7 +26,8 @@ func (c *compareCommand) Help() string {
 parameters: -p N=2..6 -p MAX=N+2.
 
 Where a bound or the time was not enough, numbers are written >N, and the exit code is 3. --timeout is per run. Time is
-that of the exploration alone; the column constraints has that of finding or proving constraints. Memory is how much the
+that of the exploration alone; the column constraints has that of finding or proving constraints, which is less with a cache
+that knows some (--no-cache). Memory is how much the
 heap grew at most during the run, in bytes: objects including uncollected garbage, sampled every 2 ms.
 
 The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed.`

@@ -11,12 +11,13 @@ import (
 	"testing"
 )
 
-// TestImports keeps the arrows between packages pointing one way: lang/step, lang, constraints, synth and explore, cmd.
+// TestImports keeps the arrows between packages pointing one way: lang/step, lang/slice, lang, constraints, synth and explore, cmd.
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		"lang/step":      {},
 		"lang/random":    {},
-		"lang":           {"lang/step"},
+		"lang/slice":     {"lang/step"},
+		"lang":           {"lang/step", "lang/slice"},
 		"constraints":    {"lang/step", "lang"},
 		"synth":          {"lang/step", "lang", "constraints"},
 		"explore":        {"lang/step", "lang", "constraints"},

@@ -30,6 +30,7 @@ func TestJSONSchema(t *testing.T) {
 		"run --json --algorithm source --save " + saved + " " + programs + "check-then-act.yaml",
 		"replay --json " + saved,
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",
+		"slice --json --for sum " + programs + "monitored-pipeline.yaml",
 		"compare --format json --no-constraints --algorithm source,optimal -p N=2..3 " + programs + "inc.yaml",
 		"bench --format json --runs 1 --algorithm source readers",
 	} {

@@ -49,6 +49,7 @@ type constraintFlags struct {
 	Constraints      string `xor:"source" placeholder:"FILE" help:"Constraint file. Without the flag the file beside the program is used if there is one, else constraints are synthesised in memory."`
 	NoConstraints    bool   `xor:"source" help:"Use no constraints."`
 	TrustConstraints bool   `help:"Use a constraint file without proving it."`
+	cacheFlags
 }
 
 // constraintPath is where the constraints of a program are kept.
@@ -86,7 +87,7 @@ func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explo
 		}
 	}
 	if path == "" {
-		return synthesise(ctx, src, p)
+		return synthesise(ctx, src, p, &f.cacheFlags)
 	}
 	k, err := f.fromFile(ctx, src, path, p)
 	if err != nil && f.Constraints == "" {
@@ -95,17 +96,29 @@ func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explo
 	return k, err
 }
 
-func synthesise(ctx context.Context, src *lang.Source, p *progress) (*knowledge, error) {
+// synthesise finds constraints. What earlier runs found is taken from the cache.
+func synthesise(ctx context.Context, src *lang.Source, p *progress, cache *cacheFlags) (*knowledge, error) {
 	if err := synth.Available(); err != nil {
 		return &knowledge{Trust: noConstraints, Origin: "none: " + err.Error()}, nil
 	}
+	opt := p.solver()
+	store, folder, err := cache.open(p.env)
+	if err != nil {
+		return nil, err
+	}
+	opt.Cache = store
 	start := p.env.now()
-	set, _, err := synth.Synthesize(ctx, src.Program, p.solver())
+	set, report, err := synth.Synthesize(ctx, src.Program, opt)
 	if err != nil {
 		return nil, err
 	}
 	took := p.env.now().Sub(start)
-	return &knowledge{Set: set, Trust: synthesised, Time: took, Origin: "synthesised in " + milliseconds(took)}, nil
+	folder.trimmed(p.env)
+	origin := "synthesised in " + milliseconds(took)
+	if report.Cached > 0 {
+		origin += fmt.Sprintf(", %d of %s from the cache", report.Cached, plural(report.Pairs, "pair"))
+	}
+	return &knowledge{Set: set, Trust: synthesised, Time: took, Origin: origin}, nil
 }
 
 // fromFile loads a constraint file and proves it. The file is not believed on its word: even an entry marked exact may have

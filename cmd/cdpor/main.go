@@ -41,6 +41,7 @@ type commandLine struct {
 	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
 	Resume     resumeCommand     `cmd:"" help:"Go on with a search that was interrupted, from a checkpoint."`
 	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
+	Slice      sliceCommand      `cmd:"" help:"Print the part of a program that can influence something, as a program."`
 	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
 	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
 	Diff       diffCommand       `cmd:"" help:"Compare two constraint files of a program by what they mean."`

@@ -42,18 +42,25 @@ func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
 }
 
 func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
-	params := map[string]string{}
 	for _, p := range f.Param {
-		name, value, ok := strings.Cut(p, "=")
-		if !ok || name == "" {
+		if name, _, ok := strings.Cut(p, "="); !ok || name == "" {
 			return nil, inputErrorf("-p %s: write -p NAME=VALUE", p)
 		}
 		if rangeSyntax.MatchString(p) {
 			return nil, inputErrorf("-p %s: only cdpor compare takes a range", p)
 		}
+	}
+	return lang.Load(path, text, f.options())
+}
+
+// options are the changes, which have been checked.
+func (f *changeFlags) options() lang.Options {
+	params := map[string]string{}
+	for _, p := range f.Param {
+		name, value, _ := strings.Cut(p, "=")
 		params[name] = value
 	}
-	return lang.Load(path, text, lang.Options{Params: params, Atomicity: f.Atomicity})
+	return lang.Options{Params: params, Atomicity: f.Atomicity}
 }
 
 func loadProgram(path string, opt lang.Options) (*lang.Source, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cdpor/explore"
+	"cdpor/synth"
 )
 
 // A progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it then
@@ -19,11 +20,14 @@ type progress struct {
 	mu     sync.Mutex
 	start  time.Time
 	last   time.Time
-	width  int       // of the line on the terminal
-	first  time.Time // when the present pairs were begun
-	search string    // the algorithm that is running
-	begun  time.Time // when it was first heard of
-	events int64     // that it had executed then
+	width  int         // of the line on the terminal
+	first  time.Time   // when the present round over all pairs was begun
+	round  solverRound // which one that is
+	before int         // pairs that were done then
+	pairs  int         // and when last heard of
+	search string      // the algorithm that is running
+	begun  time.Time   // when it was first heard of
+	events int64       // that it had executed then
 
 	earlier time.Duration // that the search had taken before it was interrupted
 }
@@ -118,19 +122,36 @@ func percent(share float64) string {
 }
 
 // solving is the progress callback of the synthesis and of proofs.
-func (p *progress) solving(done, total int) {
+func (p *progress) solving(s synth.Stage) {
 	now := p.env.now()
-	if done <= 1 || p.first.IsZero() {
-		p.first = now
+	if begun := (solverRound{s.Phase, s.Round}); p.first.IsZero() || begun != p.round || s.Done < p.pairs {
+		p.first, p.round, p.before = now, begun, s.Done
 	}
+	p.pairs = s.Done
 	p.say(func() string {
-		text := fmt.Sprintf("constraints: %d of %s", done, plural(total, "pair"))
-		if spent := now.Sub(p.first); done > 1 && done < total {
-			left := spent / time.Duration(done-1) * time.Duration(total-done)
-			text += ", about " + roughly(left) + " left"
+		text := fmt.Sprintf("constraints: %d of %s", s.Done, plural(s.Total, "pair"))
+		of := ""
+		switch s.Phase {
+		case synth.Uniform:
+			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done, plural(s.Total, "pair")), " of the round"
+		case synth.Proving:
+			text = fmt.Sprintf("proofs: %d of %s", s.Done, plural(s.Total, "pair"))
+		}
+		if spent := now.Sub(p.first); s.Done > p.before && s.Done < s.Total {
+			left := spent / time.Duration(s.Done-p.before) * time.Duration(s.Total-s.Done)
+			text += ", about " + roughly(left) + of + " left"
+		}
+		if s.A != nil {
+			text += "; at " + s.A.Name() + " | " + s.B.Name()
 		}
 		return text
 	})
+}
+
+// A solverRound is a run over all pairs.
+type solverRound struct {
+	phase synth.Phase
+	round int
 }
 
 // roughly writes an estimate of time with no more digits than it deserves.

@@ -26,6 +26,7 @@ type report struct {
 	tree      *tree              // of the exploration, as far as a file is to show it; else nil
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
+	idle      []*step.Var        // that no property depends on
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	checkpoint string
 }
@@ -56,6 +57,9 @@ func (r *report) print(w io.Writer) error {
 	r.printConstraints(w, line)
 	if p := priceOf(r.m); p != nil {
 		line("always", "%s", p)
+	}
+	for _, v := range r.idle {
+		line("advice", "%s never influences a property or what is observed", v.Name)
 	}
 	fmt.Fprintln(w)
 	r.printNumbers(w, line)

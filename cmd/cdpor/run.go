@@ -18,13 +18,14 @@ type runCommand struct {
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
+	Slice              bool   `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
+	pictureFlags
 	memoryFlags
 	checkpointFlags
-	pictureFlags
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -80,14 +81,17 @@ func (c *runCommand) once(e *environment) error {
 	if c.Show < 0 {
 		return inputErrorf("--show cannot be negative")
 	}
-	if c.Schedule != "" {
+	if c.Schedule != "" && !c.Slice {
 		return c.replay(e, m)
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
 	p := newProgress(e)
 	defer p.done()
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg}
+	if c.Slice {
+		return c.runSliced(ctx, e, src, m, alg, p)
+	}
+	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg, idle: src.WithoutInfluence()}
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}

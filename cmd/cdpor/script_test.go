@@ -19,7 +19,20 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden output in scripts and README.md")
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"cdpor": main}) }
+func TestMain(m *testing.M) { testscript.Main(ownCache{m}, map[string]func(){"cdpor": main}) }
+
+// ownCache runs the tests with a cache folder of their own, empty at the beginning.
+type ownCache struct{ *testing.M }
+
+func (m ownCache) Run() int {
+	dir, err := os.MkdirTemp("", "cdpor-test")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("XDG_CACHE_HOME", dir)
+	return m.M.Run()
+}
 
 // TestScript runs testdata/script. Beyond the usual commands there are
 //

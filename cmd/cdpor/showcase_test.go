@@ -59,7 +59,7 @@ func overhead(t *testing.T) string {
 		var ratios []float64
 		var last *explore.Result
 		_, once := processorTime(t, s, nil, "source", 1)
-		times := 1 + int(40*time.Millisecond/(once+1))
+		times := 1 + int(200*time.Millisecond/(once+1)) // long enough for the garbage collector to be in all of them
 		for range overheadRuns {
 			r, plain := processorTime(t, s, nil, "source", times)
 			q, constrained := processorTime(t, s, set, "constrained", times)

@@ -28,7 +28,8 @@ type synthCommand struct {
 
 func (c *synthCommand) Help() string {
 	return `What is found for a pair of steps is kept in a cache, under everything that it depends on; after an edit of one step only its
-pairs are worked on again. The cache is believed: cdpor check and the proof before a run do without. It keeps itself below 64 MB.
+pairs are worked on again. cdpor run and cdpor compare share it. It is believed: cdpor check and the proof of a file before a run do without.
+It keeps itself below 64 MB.
 --max-queries, --dump and --explain do without it as well.
 
 After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
@@ -60,11 +61,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
-	if folder != nil {
-		if failed := folder.trim(cacheLimit); failed != nil {
-			fmt.Fprintf(e.stderr, "cdpor: %v\n", failed)
-		}
-	}
+	folder.trimmed(e)
 	return err
 }
 

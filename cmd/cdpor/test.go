@@ -269,7 +269,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	if usesConstraints(a) && !x.noConstraints {
 		if x.know == nil {
 			var err error
-			if x.know, err = synthesise(x.ctx, x.src, x.progress); err != nil {
+			if x.know, err = synthesise(x.ctx, x.src, x.progress, &cacheFlags{NoCache: true}); err != nil {
 				if x.ctx.Err() != nil {
 					return nil
 				}

@@ -243,9 +243,11 @@ type Node struct {
 	Kind NodeKind
 	Pos  Pos
 	Text string // the source statement it came from, on one line
-	Dst  *Expr  // a place: VarRef, or Index of a place
-	Src  *Expr
-	Cond *Expr
+	// Calls are the places of the calls that the node was written out for, outermost first.
+	Calls []Pos
+	Dst   *Expr // a place: VarRef, or Index of a place
+	Src   *Expr
+	Cond  *Expr
 	// Fault and Msg describe a failing Check.
 	Fault Fault
 	Msg   string

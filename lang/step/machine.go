@@ -277,6 +277,14 @@ func (m *Machine) Asleep(s State, proc int) bool { return s[m.procs[proc].contro
 // Dropped reports whether an assumption of the process failed.
 func (m *Machine) Dropped(s State, proc int) bool { return s[m.procs[proc].control] == dropped }
 
+// SameProcess reports whether a process stands at the same place with the same locals in two states. Once it has been started,
+// only its own steps change that.
+func (m *Machine) SameProcess(a, b State, proc int) bool {
+	c := &m.procs[proc]
+	lo, hi := c.control, c.base+c.template.LocalWords
+	return slices.Equal(a[lo:hi], b[lo:hi])
+}
+
 // Failure tells what a failed process failed with, and where.
 func (m *Machine) Failure(s State, proc int) (fault Fault, node *Node, failed bool) {
 	c := &m.procs[proc]

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cdpor/explore"
+	"cdpor/lang"
+	"cdpor/lang/slice"
+	"cdpor/lang/step"
+)
+
+// cdpor run --slice explores for each property the part of the program that it depends on. Parts that are the same are explored once.
+
+// A sliced part is what some properties depend on.
+type slicedPart struct {
+	names  []string
+	slice  *slice.Result
+	checks step.Checks
+	m      *step.Machine
+	result *explore.Result
+}
+
+// runSliced is cdpor run --slice.
+func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress) error {
+	switch {
+	case c.JSON, c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
+		return inputErrorf("--slice goes with none of --json, --compare-with, --schedule, --profile-constraints and --show")
+	case c.HTML != "", c.Dot != "", c.Mermaid != "":
+		return inputErrorf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out with cdpor slice first")
+	case c.checkpointFlags.every() > 0:
+		return inputErrorf("--slice explores several programs, and checkpoints are for one")
+	case c.Constraints != "":
+		return inputErrorf("--slice finds constraints for each slice; a constraint file is for the whole program")
+	}
+	parts, err := slicedParts(src.Program)
+	if err != nil {
+		return err
+	}
+	verdict := explore.OK
+	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints}}
+	if r.t, err = newTracer(m); err != nil {
+		return err
+	}
+	r.result = &explore.Result{Algorithm: alg.Name}
+	reported := map[string]bool{}
+	opt, _ := c.options(alg) // checked
+	opt.Progress = p.exploring
+	fmt.Fprintf(e.stdout, "%-12s %s (%s), %s\n", "program", src.Program.Name, src.Program.Path, plural(m.NumProcs(), "process"))
+	if list := parameters(src.Program); len(list) > 0 {
+		fmt.Fprintf(e.stdout, "%-12s %s\n", "parameters", strings.Join(list, " "))
+	}
+	for _, part := range parts {
+		if part.m, err = step.NewMachine(part.slice.Cut(nil, part.checks)); err != nil {
+			return err
+		}
+		cut := &lang.Source{Program: part.m.Program, File: src.File}
+		if part.checks.Outcomes != nil {
+			cut.Program.Observe = src.Program.Observe
+		}
+		set := &knowledge{Trust: noConstraints}
+		if c.wanted(alg) {
+			if set, err = synthesise(ctx, cut, p, &c.cacheFlags); err != nil && ctx.Err() == nil {
+				return err
+			}
+		}
+		opt.Conditions = nil
+		if set != nil && set.Set != nil {
+			opt.Conditions = set.Set.Compile(part.m)
+		}
+		if part.result, err = explore.Run(ctx, part.m, alg, opt); err != nil {
+			return err
+		}
+		p.done()
+		part.print(e.stdout, src.Program)
+		r.result.Stopped = part.result.Stopped
+		for _, v := range part.result.Violations {
+			if err := r.slicedViolation(e.stdout, part, v, reported); err != nil {
+				return err
+			}
+		}
+		if verdict == explore.OK || part.result.Verdict == explore.Violated {
+			verdict = part.result.Verdict
+		}
+	}
+	fmt.Fprintf(e.stdout, "\n%-12s %s\n", "verdict", r.ink.verdict(verdict, slicedVerdict(verdict, len(reported))))
+	return verdictCode(verdict)
+}
+
+func slicedVerdict(v explore.Verdict, violations int) string {
+	switch v {
+	case explore.OK:
+		return "ok: every property was checked on the part that it depends on; outcomes were not looked at"
+	case explore.Violated:
+		return "violation: " + plural(violations, "distinct violation")
+	}
+	return string(v) + ": nothing wrong in the part that was explored"
+}
+
+// slicedParts are the parts of a program that its properties depend on.
+func slicedParts(p *step.Program) (parts []*slicedPart, err error) {
+	g := slice.New(p, slice.Deadlock)
+	add := func(name string, c slice.Criterion, set func(*step.Checks)) {
+		if err != nil {
+			return
+		}
+		var r *slice.Result
+		if r, err = g.Slice(c, slice.Context, 0, nil); err != nil {
+			return
+		}
+		for _, part := range parts {
+			if slices.Equal(part.slice.Nodes(), r.Nodes()) {
+				part.names = append(part.names, name)
+				set(&part.checks)
+				return
+			}
+		}
+		part := &slicedPart{names: []string{name}, slice: r, checks: step.Checks{Deadlock: step.DeadlockAllowed}}
+		set(&part.checks)
+		parts = append(parts, part)
+	}
+	c := p.Checks
+	// All that can fail is there when it matters how executions end, the checks of always and transition included.
+	add("deadlocks and failures", slice.Deadlocks(), func(to *step.Checks) {
+		to.Deadlock, to.DeadlockPos, to.Always, to.Transition = c.Deadlock, c.DeadlockPos, c.Always, c.Transition
+	})
+	for i, f := range c.Final {
+		add(fmt.Sprintf("final:%d", i+1), slice.Final(f), func(to *step.Checks) { to.Final = append(to.Final, f) })
+	}
+	for i, f := range c.FinalAny {
+		add(fmt.Sprintf("final_any:%d", i+1), slice.Join(slice.FinalAny(f), slice.Deadlocks()), func(to *step.Checks) { to.FinalAny = append(to.FinalAny, f) })
+	}
+	for i, f := range c.Reachable {
+		add(fmt.Sprintf("reachable:%d", i+1), slice.Final(f), func(to *step.Checks) { to.Reachable = append(to.Reachable, f) })
+	}
+	for i, f := range c.Unreachable {
+		add(fmt.Sprintf("unreachable:%d", i+1), slice.Final(f), func(to *step.Checks) { to.Unreachable = append(to.Unreachable, f) })
+	}
+	if c.Outcomes != nil {
+		add("outcomes", slice.Outcomes(p), func(to *step.Checks) { to.Outcomes, to.OutcomesPos = c.Outcomes, c.OutcomesPos })
+	}
+	return parts, err
+}
+
+// print says what was explored for which properties, and what was left out.
+func (s *slicedPart) print(w io.Writer, whole *step.Program) {
+	steps, kept, gone := 0, 0, []string{}
+	for _, t := range whole.Templates {
+		of := 0
+		for _, step := range t.Steps {
+			if slices.ContainsFunc(step.Nodes, func(i int) bool { return s.slice.Keeps(t.Nodes[i]) }) {
+				of++
+			}
+		}
+		if of == 0 && len(t.Steps) > 0 && t.Count > 0 {
+			gone = append(gone, t.Name)
+		}
+		steps, kept = steps+len(t.Steps), kept+of
+	}
+	fmt.Fprintf(w, "\n%-12s %s\n", "slice", "for "+strings.Join(s.names, ", "))
+	left := "nothing"
+	if kept < steps {
+		left = plural(steps-kept, "step") + " of " + fmt.Sprint(steps)
+	}
+	if len(gone) > 0 {
+		left += ", among them all of " + strings.Join(gone, ", ")
+	}
+	fmt.Fprintf(w, "%-12s %s\n", "left out", left)
+	fmt.Fprintf(w, "%-12s %s: %s, %s\n", "explored", s.result.Algorithm, plural(int(s.result.Executions), "execution"), s.result.Stopped)
+}
+
+// slicedViolation reports what is wrong in a slice by a schedule of the whole program.
+func (r *report) slicedViolation(w io.Writer, part *slicedPart, found *explore.Violation, reported map[string]bool) error {
+	v := *found
+	if v.Node != nil {
+		v.Node = original(r.m.Program, part.m.Program, v.Node)
+	}
+	shows := false
+	if v.Schedule != nil {
+		if v.Schedule = part.slice.Extend(part.m, r.m, found.Schedule, v.Kind != explore.FailedStep && v.Kind != explore.AlwaysBroken && v.Kind != explore.StepBroken); v.Schedule != nil {
+			var err error
+			if shows, err = r.shows(&v); err != nil {
+				return err
+			}
+		}
+	}
+	text := r.violationText(&v)
+	if reported[text] {
+		return nil
+	}
+	reported[text] = true
+	fmt.Fprintln(w)
+	if shows {
+		if r.command.Save != "" && r.recorded == nil {
+			r.recorded = &v
+			if err := r.command.save(r.t, r.schedule(&v), v.Schedule); err != nil {
+				return err
+			}
+		}
+		return r.printViolation(w, &v)
+	}
+	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), text)
+	if found.Schedule != nil {
+		fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", formatSchedule(part.m, found.Schedule))
+	}
+	return nil
+}
+
+// original is the node of a program that a node of its slice is.
+func original(whole, part *step.Program, n *step.Node) *step.Node {
+	for k, t := range part.Templates {
+		if i := slices.Index(t.Nodes, n); i >= 0 {
+			return whole.Templates[k].Nodes[i]
+		}
+	}
+	return n
+}
+
+// shows reports whether the schedule of a violation shows it in the whole program, and completes what the violation says about the state.
+func (r *report) shows(v *explore.Violation) (bool, error) {
+	end, err := r.t.run(v.Schedule, func(int, step.State, tracedStep) {})
+	if err != nil {
+		return false, err
+	}
+	holds := func() bool {
+		is, ok := r.m.CompileCondition(v.Property.Expr, -1, -1)(r.t.r, end)
+		return is && ok
+	}
+	switch v.Kind {
+	case explore.FailedStep, explore.AlwaysBroken, explore.StepBroken:
+		for p := range r.m.NumProcs() {
+			if fault, at, failed := r.m.Failure(end, p); failed && fault == v.Fault && at == v.Node {
+				v.Proc = p
+				return true, nil
+			}
+		}
+		return false, nil
+	case explore.DeadlockFound:
+		v.Words = end
+		return !r.t.anyEnabled(end) && r.m.EndingOf(end) == step.Deadlocked, nil
+	case explore.FinalBroken:
+		return !r.t.anyEnabled(end) && !holds(), nil
+	case explore.ReachedAnyway:
+		return !r.t.anyEnabled(end) && holds(), nil
+	}
+	return !r.t.anyEnabled(end), nil
+}

@@ -1,0 +1,373 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cdpor/lang"
+	"cdpor/lang/slice"
+	"cdpor/lang/step"
+)
+
+type sliceCommand struct {
+	programFlags
+	For      []string `placeholder:"CRITERION" help:"What the slice is for: a shared variable, the label of a step, line:N, assert:N, final:N (and final_any, reachable, unreachable, always, transition), deadlock, or outcomes. Repeatable."`
+	Mode     string   `enum:"context,insensitive" default:"context" placeholder:"MODE" help:"How exactly influence between threads is followed: context, only where the order is possible, or insensitive. Default: context."`
+	Preserve string   `enum:"deadlock,values" default:"deadlock" placeholder:"WHAT" help:"What the slice keeps: deadlock, also what can block, fail or run for ever before; or values, as if nothing did. Default: deadlock."`
+	Why      string   `placeholder:"line:N" help:"Show the chain of dependences that keeps a line, instead of the slice."`
+	WhyNot   string   `placeholder:"line:N" help:"Show why a line was left out."`
+	Forward  bool     `help:"Mark what the criterion can influence, instead of what it depends on."`
+	Chop     []string `sep:"none" placeholder:"CRITERION" help:"Given twice, A and B: mark what can carry an influence of A to B."`
+	Dot      bool     `help:"Print the dependences between what is kept as a graph for Graphviz."`
+	JSON     bool     `name:"json" help:"Print the slice as a JSON object, with a reason for each line."`
+	formatFlags
+}
+
+func (c *sliceCommand) Help() string {
+	return `Prints the part of a program that can influence a criterion, as a program: what the criterion is about has the same
+values in it, and is reached or not, in the same cases. Comments and names stay; what is not needed goes, declarations and
+whole threads included. What was kept of how much is said on the standard error output. --forward and --chop print the
+program with a mark, >, before each line of theirs.`
+}
+
+func (c *sliceCommand) Run(e *environment) error {
+	src, err := c.load()
+	if err != nil {
+		return err
+	}
+	if len(c.Chop) > 0 {
+		return c.chop(e, src)
+	}
+	criterion, err := criteria(src.Program, c.For)
+	if err != nil {
+		return err
+	}
+	g := slice.New(src.Program, c.preserve())
+	if c.Forward {
+		r, err := g.Forward(criterion)
+		if err != nil {
+			return inputError{err}
+		}
+		return printMarked(e.stdout, src, r)
+	}
+	s, err := cutSlice(src, g, criterion, c.mode(), c.options())
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Why != "":
+		return c.why(e.stdout, s)
+	case c.WhyNot != "":
+		return c.whyNot(e.stdout, s, criterion)
+	case c.Dot:
+		return printDot(e.stdout, s.Result)
+	case c.JSON:
+		return c.printJSON(e.stdout, s)
+	}
+	if _, err := e.stdout.Write(s.text); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())
+	if !s.Exact {
+		fmt.Fprintln(e.stderr, "a place had so many contexts that they were taken for one: the slice may be larger than it has to be")
+	}
+	return nil
+}
+
+func (c *sliceCommand) mode() slice.Mode {
+	if c.Mode == "insensitive" {
+		return slice.Insensitive
+	}
+	return slice.Context
+}
+
+func (c *sliceCommand) preserve() slice.Preserve {
+	if c.Preserve == "values" {
+		return slice.Values
+	}
+	return slice.Deadlock
+}
+
+// criteria are the criteria that a list of texts mean, as one.
+func criteria(p *step.Program, texts []string) (slice.Criterion, error) {
+	if len(texts) == 0 {
+		return slice.Criterion{}, inputErrorf("say what the slice is for: --for with a variable, a label, line:N, assert:N, final:N, deadlock or outcomes")
+	}
+	var list []slice.Criterion
+	for _, text := range texts {
+		c, err := slice.Named(p, text)
+		if err != nil {
+			return slice.Criterion{}, inputErrorf("--for %s: %v", text, err)
+		}
+		list = append(list, c)
+	}
+	return slice.Join(list...), nil
+}
+
+// A programSlice is a slice as a program.
+type programSlice struct {
+	*slice.Result
+	whole *lang.Source
+	part  *lang.Source
+	text  []byte
+}
+
+// cutSlice slices a program and makes a text of the slice. That the text is the slice is checked.
+func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode slice.Mode, opt lang.Options) (*programSlice, error) {
+	outline := lang.NewOutline(src)
+	r, err := g.Slice(criterion, mode, 0, func(r *slice.Result, add func(n, because *step.Node)) { outline.Close(r, add) })
+	if err != nil {
+		return nil, inputError{err}
+	}
+	q := lang.Question{Options: opt, Observed: criterion.Observed, Deadlock: criterion.Ends, Property: func(p *step.Property) bool {
+		return slices.Contains(criterion.Properties, p)
+	}}
+	for _, v := range criterion.Vars {
+		q.Observe = append(q.Observe, lang.Observable(v)...)
+	}
+	e, err := outline.Cut(r, q)
+	if err != nil {
+		return nil, fmt.Errorf("the slice is no program: %w", err)
+	}
+	part, err := lang.Load(src.File.Name, e.InFile, lang.Options{})
+	if err == nil {
+		err = r.Matches(part.Program, e.Origin)
+	}
+	if err == nil {
+		part, err = lang.Load(src.File.Name, e.Text, lang.Options{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the slice is another program than its text: please report this program: %v", err)
+	}
+	return &programSlice{r, src, part, e.Text}, nil
+}
+
+// sizeOf counts what a program consists of: steps, threads and shared variables.
+func sizeOf(p *step.Program) (steps, threads, variables int) {
+	for _, t := range p.Templates {
+		steps += len(t.Steps)
+		if t.Count > 0 && len(t.Nodes) > 0 {
+			threads++
+		}
+	}
+	for _, v := range p.Shared {
+		if !v.Temp {
+			variables++
+		}
+	}
+	return
+}
+
+func (s *programSlice) summary() string {
+	steps, threads, variables := sizeOf(s.part.Program)
+	ofSteps, ofThreads, ofVariables := sizeOf(s.whole.Program)
+	return fmt.Sprintf("%d of %s, %d of %s, %d of %s", steps, plural(ofSteps, "step"), threads, plural(ofThreads, "thread"),
+		variables, plural(ofVariables, "variable"))
+}
+
+// printMarked prints the program with a mark before each line of a result.
+func printMarked(w io.Writer, src *lang.Source, r *slice.Result) error {
+	lines := r.Lines()
+	for i, line := range strings.Split(strings.TrimRight(src.File.Text(), "\n"), "\n") {
+		mark := " "
+		if slices.Contains(lines, i+1) {
+			mark = ">"
+		}
+		if _, err := fmt.Fprintln(w, strings.TrimRight(mark+" "+line, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *sliceCommand) chop(e *environment, src *lang.Source) error {
+	if len(c.Chop) != 2 {
+		return inputErrorf("--chop is given twice: --chop A --chop B marks what can carry an influence of A to B")
+	}
+	from, err := criteria(src.Program, c.Chop[:1])
+	if err != nil {
+		return err
+	}
+	to, err := criteria(src.Program, c.Chop[1:])
+	if err != nil {
+		return err
+	}
+	g := slice.New(src.Program, c.preserve())
+	forward, err := g.Forward(from)
+	if err != nil {
+		return inputError{err}
+	}
+	backward, err := g.Slice(to, c.mode(), 0, nil)
+	if err != nil {
+		return inputError{err}
+	}
+	return printMarked(e.stdout, src, forward.Common(backward))
+}
+
+// lineOf reads line:N.
+func lineOf(flag, text string) (int, error) {
+	number, is := strings.CutPrefix(text, "line:")
+	n, err := strconv.Atoi(number)
+	if !is || err != nil || n < 1 {
+		return 0, inputErrorf("%s %s: write %s line:N", flag, text, flag)
+	}
+	return n, nil
+}
+
+// printLink prints a place, and how the next one depends on it.
+func printLink(w io.Writer, src *lang.Source, l slice.Link, how string) {
+	if l.Node == nil {
+		fmt.Fprintf(w, "      %s begins or ends%s\n", l.Thread, how)
+		return
+	}
+	fmt.Fprintf(w, "%5d %s: %s%s\n", l.Node.Pos.Line, l.Thread, l.Node.Text, how)
+}
+
+var edgeText = map[slice.EdgeKind]string{slice.Control: "decides whether this is executed:", slice.Data: "writes what this reads:",
+	slice.Interference: "writes what this reads, in another thread:", slice.Creation: "starts the thread of:",
+	slice.Structure: "is needed to tell what comes next here:", slice.Sibling: "is the same code as:", slice.Text: "is there in the text with:"}
+
+func printChain(w io.Writer, src *lang.Source, chain []slice.Link) {
+	for _, l := range chain {
+		how := "\n        " + edgeText[l.Kind]
+		if l.Kind == slice.Root {
+			how = "\n        is what the slice is for"
+		}
+		printLink(w, src, l, how)
+	}
+}
+
+func (c *sliceCommand) why(w io.Writer, s *programSlice) error {
+	line, err := lineOf("--why", c.Why)
+	if err != nil {
+		return err
+	}
+	chain := s.Why(line)
+	if chain == nil {
+		return inputErrorf("nothing of line %d is in the slice; --why-not line:%d says why", line, line)
+	}
+	printChain(w, s.whole, chain)
+	return nil
+}
+
+func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Criterion) error {
+	line, err := lineOf("--why-not", c.WhyNot)
+	if err != nil {
+		return err
+	}
+	if s.Why(line) != nil {
+		return inputErrorf("line %d is in the slice; --why line:%d says why", line, line)
+	}
+	if _, err := slice.Named(s.whole.Program, "line:"+strconv.Itoa(line)); err != nil {
+		return inputErrorf("--why-not line:%d: %v", line, err)
+	}
+	dependents := s.Dependents(line)
+	if len(dependents) == 0 {
+		fmt.Fprintf(w, "nothing depends on line %d\n", line)
+		return nil
+	}
+	fmt.Fprintf(w, "nothing in the slice depends on line %d. It\n", line)
+	for _, l := range dependents {
+		fmt.Fprintf(w, "        %s\n", edgeText[l.Kind])
+		printLink(w, s.whole, l, "")
+	}
+	if c.mode() == slice.Insensitive {
+		return nil
+	}
+	wide, err := s.Graph.Slice(criterion, slice.Insensitive, 0, nil)
+	if err != nil {
+		return inputError{err}
+	}
+	if chain := wide.Why(line); chain != nil {
+		fmt.Fprintln(w, "\nIn the insensitive mode it would be kept by this chain, which no order of the threads allows:")
+		printChain(w, s.whole, chain)
+	}
+	return nil
+}
+
+// printDot prints the dependences between what is kept: each thread is a cluster.
+func printDot(w io.Writer, r *slice.Result) error {
+	var b strings.Builder
+	b.WriteString("digraph slice {\n  node [shape=box, fontname=monospace]\n")
+	name := func(n slice.Node) string { return fmt.Sprintf("n%d_%d", n.Thread, n.Index) }
+	nodes := r.Nodes()
+	for i, n := range nodes {
+		process, node := r.Graph.Describe(n)
+		if i == 0 || nodes[i-1].Thread != n.Thread {
+			fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q\n", n.Thread, process)
+		}
+		label := "start or end"
+		if node != nil {
+			label = fmt.Sprintf("%d: %s", node.Pos.Line, node.Text)
+		}
+		fmt.Fprintf(&b, "    %s [label=%q]\n", name(n), label)
+		if i == len(nodes)-1 || nodes[i+1].Thread != n.Thread {
+			b.WriteString("  }\n")
+		}
+	}
+	styles := map[slice.EdgeKind]string{slice.Control: "style=dashed", slice.Interference: "color=red", slice.Creation: "style=dotted"}
+	for _, e := range r.Edges() {
+		fmt.Fprintf(&b, "  %s -> %s [%s]\n", name(e.To), name(e.From), styles[e.Kind])
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// The JSON of a slice.
+type sliceJSON struct {
+	Cdpor    int             `json:"cdpor"`
+	Program  string          `json:"program"`
+	For      []string        `json:"for"`
+	Mode     string          `json:"mode"`
+	Preserve string          `json:"preserve"`
+	Exact    bool            `json:"exact"`
+	Kept     sizeJSON        `json:"kept"`
+	Of       sizeJSON        `json:"of"`
+	Lines    []sliceLineJSON `json:"lines"`
+	Text     string          `json:"text"`
+}
+
+type sizeJSON struct {
+	Steps     int `json:"steps"`
+	Threads   int `json:"threads"`
+	Variables int `json:"variables"`
+}
+
+// A line of the program with the shortest chain that keeps it.
+type sliceLineJSON struct {
+	Line int        `json:"line"`
+	Why  []linkJSON `json:"why"`
+}
+
+type linkJSON struct {
+	Thread string `json:"thread"`
+	Line   int    `json:"line,omitempty"`
+	Code   string `json:"code,omitempty"`
+	Edge   string `json:"edge"`
+}
+
+func (c *sliceCommand) printJSON(w io.Writer, s *programSlice) error {
+	out := sliceJSON{Cdpor: jsonVersion, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
+	out.Kept.Steps, out.Kept.Threads, out.Kept.Variables = sizeOf(s.part.Program)
+	out.Of.Steps, out.Of.Threads, out.Of.Variables = sizeOf(s.whole.Program)
+	for _, line := range s.Lines() {
+		l := sliceLineJSON{Line: line}
+		for _, link := range s.Why(line) {
+			j := linkJSON{Thread: link.Thread, Edge: link.Kind.String()}
+			if link.Node != nil {
+				j.Line, j.Code = link.Node.Pos.Line, link.Node.Text
+			}
+			l.Why = append(l.Why, j)
+		}
+		out.Lines = append(out.Lines, l)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(out)
+}

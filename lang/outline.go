@@ -1,0 +1,434 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// An Outline relates the nodes of a program to the statements of its text, so that a part of the nodes can be made a part of the
+// text. Not every part is one: a statement is there with all its nodes or not at all, with the statements around it, with the
+// declarations of what it mentions, and with the jumps that lead out of them. Close says what is missing.
+type Outline struct {
+	src    *Source
+	root   *yaml.Node
+	bodies []*body
+	at     map[step.Pos]*piece // by the place of the statement
+	thread map[*step.Template]*body
+	begins map[*step.Node]bool // with which a method begins, always a step
+}
+
+// A body is the code of a thread, procedure or method. key is what it is declared by.
+type body struct {
+	name       string // main, a thread or procedure, or class.method
+	key, value *yaml.Node
+	routine    bool // a procedure or method
+	result     bool // it has one
+	method     bool
+	outermost  *block
+	pieces     []*piece
+	toks       []token
+}
+
+// A block is a list of statements in a body, inside a statement or not.
+type block struct {
+	up   *piece
+	of   *body
+	list []*piece
+}
+
+// A piece is a statement with its nodes.
+type piece struct {
+	s      *stmt
+	in     *block
+	inner  []*block
+	names  map[string]bool // that its head mentions
+	callee *body           // of a call of a procedure
+	own    []*step.Node    // of the statement without those inside, in all places where its procedure is written out
+	early  bool            // a choice is made before the atomic block or the method that it is in
+}
+
+// A Part is a part of the nodes of a program.
+type Part interface {
+	Keeps(*step.Node) bool
+	// Pauses calls f for nodes that are left out although a step has to end where they were, with the next that is kept; nil
+	// stands for the end.
+	Pauses(f func(left, next *step.Node))
+}
+
+// NewOutline reads the text of a program again.
+func NewOutline(src *Source) *Outline {
+	r := newReporter(src.File)
+	o := &Outline{src: src, at: map[step.Pos]*piece{}, thread: map[*step.Template]*body{}, begins: map[*step.Node]bool{}}
+	o.root = parseYAML(r, []byte(src.File.Text()))
+	sections := r.entries(o.root, "a program")
+	for _, kv := range sections {
+		if kv[0].Value == "types" {
+			for _, d := range r.entries(kv[1], "types") {
+				r.typeNames[d[0].Value] = true
+			}
+		}
+	}
+	for _, kv := range sections {
+		o.section(r, kv[0], kv[1])
+	}
+	for _, t := range src.Program.Templates {
+		b := o.body(t.Name)
+		o.thread[t] = b
+		if b != nil && b.method && t.Start != step.End {
+			o.begins[t.Nodes[t.Start]] = true
+		}
+		for _, n := range t.Nodes {
+			if p := o.at[n.Pos]; p != nil && n.Property == nil {
+				p.own = append(p.own, n)
+			}
+		}
+	}
+	for _, b := range o.bodies {
+		for _, p := range b.pieces {
+			p.callee = o.calls(p)
+			p.early = p.s.kind == sChoose || p.s.kind == sReceive && slices.ContainsFunc(p.s.cases, func(c *choice) bool { return c.anytime }) ||
+				slices.ContainsFunc([]*expr{p.s.place, p.s.value, p.s.to, p.s.cond}, hasChoice)
+			p.early = p.early && (p.atomic() != nil || b.method)
+		}
+	}
+	return o
+}
+
+func (o *Outline) section(r *reporter, key, n *yaml.Node) {
+	switch key.Value {
+	case "threads":
+		for _, kv := range r.entries(n, "threads") {
+			o.read(r, &body{name: kv[0].Value, key: kv[0], value: entry(kv[1], "run")})
+		}
+	case "main":
+		o.read(r, &body{name: "main", key: key, value: entry(n, "run")})
+	case "procedures":
+		for _, kv := range r.entries(n, "procedures") {
+			if code, ok := r.code(kv[0], "a head"); ok {
+				name, _, result, _ := parseSignature(r, code)
+				o.read(r, &body{name: name, key: kv[0], value: kv[1], routine: true, result: result != nil})
+			}
+		}
+	case "actors":
+		for _, class := range r.entries(n, "actors") {
+			name, _, _ := r.head(class[0], "a class")
+			for _, kv := range r.entries(entry(class[1], "methods"), "methods") {
+				if code, ok := r.code(kv[0], "a head"); ok {
+					method, _, result, _ := parseSignature(r, code)
+					o.read(r, &body{name: name + "." + method, key: kv[0], value: kv[1], routine: true, method: true, result: result != nil})
+				}
+			}
+		}
+	}
+}
+
+// entry is what a map has for a key; what is no map is the value itself if the key is run, and nothing otherwise.
+func entry(n *yaml.Node, key string) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		if key == "run" {
+			return n
+		}
+		return &yaml.Node{Kind: yaml.MappingNode}
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return &yaml.Node{Kind: yaml.MappingNode}
+}
+
+func (o *Outline) read(r *reporter, b *body) {
+	code, ok := r.code(b.value, "a body")
+	if !ok {
+		return
+	}
+	b.toks = lex(r.silent(), code)
+	b.outermost = o.block(b, nil, parseBody(r, code))
+	o.bodies = append(o.bodies, b)
+}
+
+func (o *Outline) block(b *body, up *piece, list []*stmt) *block {
+	in := &block{up: up, of: b}
+	for _, s := range list {
+		p := &piece{s: s, in: in, names: map[string]bool{}}
+		in.list, b.pieces = append(in.list, p), append(b.pieces, p)
+		o.at[s.pos] = p
+		p.mention(s)
+		inner := [][]*stmt{s.body, s.orelse}
+		for _, c := range s.cases {
+			inner = append(inner, c.body)
+		}
+		for _, list := range inner {
+			p.inner = append(p.inner, o.block(b, p, list))
+		}
+	}
+	return in
+}
+
+// mention collects the names in the head of a statement.
+func (p *piece) mention(s *stmt) {
+	for _, e := range []*expr{s.place, s.value, s.to, s.cond} {
+		p.mentionIn(e)
+	}
+	p.mentionType(s.typ)
+	for _, c := range s.cases {
+		p.mentionIn(c.cond)
+		if c.comm != nil {
+			p.mention(c.comm)
+		}
+	}
+}
+
+func (p *piece) mentionIn(e *expr) {
+	if e == nil {
+		return
+	}
+	p.names[e.name] = true
+	for _, a := range slices.Concat(e.args, e.keys) {
+		p.mentionIn(a)
+	}
+}
+
+func (p *piece) mentionType(t *typeExpr) {
+	if t == nil {
+		return
+	}
+	for _, e := range []*expr{t.size, t.lo, t.hi} {
+		p.mentionIn(e)
+	}
+	p.mentionType(t.elem)
+	p.mentionType(t.key)
+	for _, f := range t.fields {
+		p.mentionType(f.typ)
+	}
+}
+
+// atomic is the outermost atomic block around a statement; nil if there is none.
+func (p *piece) atomic() (outer *piece) {
+	for b := p.in; b.up != nil; b = b.up.in {
+		if b.up.s.kind == sAtomic {
+			outer = b.up
+		}
+	}
+	return outer
+}
+
+func (o *Outline) body(name string) *body {
+	i := slices.IndexFunc(o.bodies, func(b *body) bool { return b.name == name })
+	if i < 0 {
+		return nil
+	}
+	return o.bodies[i]
+}
+
+// calls is the procedure, or method of self, that a statement calls.
+func (o *Outline) calls(p *piece) *body {
+	e := p.s.value
+	switch {
+	case e == nil:
+	case e.kind == eCall:
+		if b := o.body(e.name); b != nil && b.routine {
+			return b
+		}
+	case e.kind == eMethod && e.args[0].kind == eName && e.args[0].name == "self":
+		class, _, _ := strings.Cut(p.in.of.name, ".")
+		return o.body(class + "." + e.name)
+	}
+	return nil
+}
+
+// goesOn reports whether what follows a statement can come next.
+func goesOn(s *stmt) bool {
+	all := func(list []*stmt) bool { return !slices.ContainsFunc(list, func(s *stmt) bool { return !goesOn(s) }) }
+	switch s.kind {
+	case sBreak, sContinue, sReturn:
+		return false
+	case sIf:
+		return s.orelse == nil || all(s.body) || all(s.orelse)
+	case sAtomic, sBlock, sWith:
+		return all(s.body)
+	case sChoose, sSelect, sReceive:
+		return slices.ContainsFunc(s.cases, func(c *choice) bool { return all(c.body) })
+	}
+	return true
+}
+
+// A selection is the text for a part: the statements that are in it, each with a node that it is in it for.
+type selection struct {
+	*Outline
+	part    Part
+	present map[*piece]*step.Node
+	alive   map[*body]*step.Node // that have statements, or are called or started
+	pauses  map[*piece]bool      // statements that are left out, but have to end a step
+	changed bool
+}
+
+func (o *Outline) selection(part Part) *selection {
+	s := &selection{Outline: o, part: part, present: map[*piece]*step.Node{}, alive: map[*body]*step.Node{}, pauses: map[*piece]bool{}}
+	for _, t := range o.src.Program.Templates {
+		for _, n := range t.Nodes {
+			if !part.Keeps(n) {
+				continue
+			}
+			s.live(o.thread[t], n)
+			s.reach(n, n)
+			if n.Target != nil {
+				s.live(o.thread[n.Target], n)
+			}
+		}
+	}
+	for s.changed = true; s.changed; {
+		s.changed = false
+		s.complete()
+		part.Pauses(s.pause)
+	}
+	return s
+}
+
+func (s *selection) live(b *body, because *step.Node) {
+	if b != nil && s.alive[b] == nil {
+		s.alive[b], s.changed = because, true
+	}
+}
+
+// reach puts the statement of a node and the calls that lead to it in.
+func (s *selection) reach(n, because *step.Node) {
+	for _, at := range n.Calls {
+		s.put(s.at[at], because)
+	}
+	if n.Property == nil {
+		s.put(s.at[n.Pos], because)
+	}
+}
+
+func (s *selection) put(p *piece, because *step.Node) {
+	for p != nil && s.present[p] == nil {
+		s.present[p], s.changed = because, true
+		delete(s.pauses, p)
+		s.live(p.in.of, because)
+		p = p.in.up
+	}
+}
+
+// open is a node for which a block is in the text; nil if it is not.
+func (s *selection) open(b *block) *step.Node {
+	if b.up == nil {
+		return s.alive[b.of]
+	}
+	return s.present[b.up]
+}
+
+// complete puts in what the statements that are there need.
+func (s *selection) complete() {
+	for _, b := range s.bodies {
+		if s.alive[b] == nil {
+			continue
+		}
+		for _, p := range b.pieces {
+			because := s.present[p]
+			if because != nil {
+				s.declare(p, because)
+				s.live(p.callee, because)
+				continue
+			}
+			outer := p.atomic()
+			switch open := s.open(p.in); {
+			case b.result && p.s.kind == sReturn, p.early && (outer == nil || s.present[outer] != nil):
+				s.put(p, s.alive[b])
+			case open != nil && !goesOn(p.s) && !p.dead():
+				s.put(p, open)
+			}
+		}
+	}
+}
+
+// dead reports whether a statement before it in its block always leads elsewhere.
+func (p *piece) dead() bool {
+	return slices.ContainsFunc(p.in.list[:slices.Index(p.in.list, p)], func(before *piece) bool { return !goesOn(before.s) })
+}
+
+// declare puts in the declarations of what a statement mentions.
+func (s *selection) declare(p *piece, because *step.Node) {
+	for b := p.in; b != nil; {
+		for _, d := range b.list {
+			if d.s.kind == sVar && p.names[d.s.name] {
+				s.put(d, because)
+			}
+		}
+		if b.up == nil {
+			break
+		}
+		b = b.up.in
+	}
+}
+
+// pause makes the statement of a node end a step, or puts it in where that is not possible.
+func (s *selection) pause(n, next *step.Node) {
+	if s.begins[n] {
+		return
+	}
+	if next != nil {
+		if p := s.at[next.Pos]; p != nil && p.atomic() != nil && !p.in.of.method {
+			return // the block begins one
+		}
+	}
+	for _, at := range n.Calls {
+		s.put(s.at[at], n)
+	}
+	p := s.at[n.Pos]
+	switch {
+	case p == nil || s.present[p] != nil || s.pauses[p]:
+	case s.open(p.in) == nil:
+		s.put(p, n)
+	case p.atomic() == nil:
+		s.pauses[p], s.changed = true, true
+	}
+}
+
+// Close calls add for nodes that have to be kept with the others, with a node that is the reason.
+func (o *Outline) Close(part Part, add func(n, because *step.Node)) {
+	s := o.selection(part)
+	for _, b := range o.bodies {
+		for _, p := range b.pieces {
+			if because := s.present[p]; because != nil {
+				for _, n := range p.own {
+					if !part.Keeps(n) && s.written(n) {
+						add(n, because)
+					}
+				}
+			}
+		}
+	}
+	properties := map[*step.Property]*step.Node{}
+	for _, t := range o.src.Program.Templates {
+		for _, n := range t.Nodes {
+			if n.Property != nil && part.Keeps(n) {
+				properties[n.Property] = n
+			}
+		}
+	}
+	for _, t := range o.src.Program.Templates {
+		for _, n := range t.Nodes {
+			if part.Keeps(n) {
+				continue
+			}
+			if because := properties[n.Property]; n.Property != nil && because != nil {
+				add(n, because)
+			}
+			// What is not written as a statement is there with the thread, such as the wait of a task for its actor.
+			if because := s.alive[o.thread[t]]; n.Property == nil && because != nil && o.at[n.Pos] == nil {
+				add(n, because)
+			}
+		}
+	}
+}
+
+// written reports whether the calls that lead to a node are there.
+func (s *selection) written(n *step.Node) bool {
+	return !slices.ContainsFunc(n.Calls, func(at step.Pos) bool { return s.present[s.at[at]] == nil })
+}

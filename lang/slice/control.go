@@ -1,0 +1,112 @@
+package slice
+
+import "slices"
+
+// Control dependence by postdominators (Ferrante, Ottenstein, Warren). When deadlocks are to be preserved, a node that may block or
+// fail, and a branch in a loop that may not end, has one more edge, to the exit: then everything after it depends on it. On waiting for a lock that certainly comes to an
+// end only that depends which is executed while the lock is held.
+
+// decide computes control.
+func (h *thread) decide(preserve Preserve) {
+	exit := h.end + 1
+	succ := make([][]int, exit+1)
+	for i, list := range h.succ {
+		succ[i] = slices.Clone(list)
+		stands := preserve == Deadlock && (h.fails[i] || h.stuck[i] || h.drops[i] || h.forever(i) && len(list) > 1)
+		if i >= h.entry || stands || !h.leaves(i) {
+			succ[i] = append(succ[i], exit)
+		}
+	}
+	parent := postdominators(succ, exit)
+	h.control = make([][]int, exit)
+	for a, list := range succ {
+		if len(list) < 2 || !h.live(a) {
+			continue
+		}
+		for _, b := range list {
+			for i := b; i != parent[a] && i != exit; i = parent[i] {
+				if !slices.Contains(h.control[i], a) {
+					h.control[i] = append(h.control[i], a)
+				}
+			}
+		}
+	}
+	if preserve == Deadlock {
+		for a, inside := range h.locked {
+			for _, i := range inside {
+				if !slices.Contains(h.control[i], a) {
+					h.control[i] = append(h.control[i], a)
+				}
+			}
+		}
+	}
+}
+
+// leaves reports whether the end can be reached from a node.
+func (h *thread) leaves(i int) bool { return h.reach[i].has(h.end) }
+
+// postdominators computes the immediate postdominators by iteration over the reverse graph (Cooper, Harvey, Kennedy). All nodes
+// reach the exit.
+func postdominators(succ [][]int, exit int) (parent []int) {
+	n := len(succ)
+	pred := make([][]int, n)
+	for a, list := range succ {
+		for _, b := range list {
+			pred[b] = append(pred[b], a)
+		}
+	}
+	parent = make([]int, n)
+	order := make([]int, n)
+	for i := range n {
+		parent[i] = -1
+	}
+	var post []int
+	type frame struct{ node, edge int }
+	seen := make([]bool, n)
+	seen[exit] = true
+	for todo := []frame{{exit, 0}}; len(todo) > 0; {
+		f := &todo[len(todo)-1]
+		if f.edge < len(pred[f.node]) {
+			p := pred[f.node][f.edge]
+			f.edge++
+			if !seen[p] {
+				seen[p] = true
+				todo = append(todo, frame{p, 0})
+			}
+			continue
+		}
+		order[f.node] = len(post)
+		post = append(post, f.node)
+		todo = todo[:len(todo)-1]
+	}
+	parent[exit] = exit
+	for changed := true; changed; {
+		changed = false
+		for k := len(post) - 2; k >= 0; k-- {
+			i, common := post[k], -1
+			for _, s := range succ[i] {
+				if parent[s] < 0 {
+					continue
+				}
+				if common < 0 {
+					common = s
+					continue
+				}
+				a, b := common, s
+				for a != b {
+					for order[a] < order[b] {
+						a = parent[a]
+					}
+					for order[b] < order[a] {
+						b = parent[b]
+					}
+				}
+				common = a
+			}
+			if common != parent[i] {
+				parent[i], changed = common, true
+			}
+		}
+	}
+	return
+}

@@ -1,0 +1,321 @@
+package slice_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"cdpor/explore/oracle"
+	"cdpor/lang"
+	"cdpor/lang/random"
+	"cdpor/lang/slice"
+	"cdpor/lang/step"
+)
+
+var (
+	programs = flag.Int("n", 100, "programs of the differential test")
+	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
+)
+
+// Larger programs are left out.
+const (
+	maxStates = 3000
+	maxTraces = 20_000
+)
+
+// A behaviour is what a criterion is about: for each outcome whether there is a terminal state, or a state, that has it.
+type behaviour map[string]bool
+
+// A question is a criterion with what it means, written down independently of the slicer: what to look at in a state of the program or
+// of a slice, which have the same words. normal says that all processes are at their end.
+type question struct {
+	name      string
+	criterion slice.Criterion
+	observe   func(m *step.Machine, s step.State, terminal, normal bool) (outcomes []string)
+	terminal  bool // it is about the states in which nothing is enabled
+}
+
+// ask searches the whole state graph.
+func ask(p *step.Program, q question, normal bool) (behaviour, *step.Machine, error) {
+	m, err := step.NewMachine(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, found := m.NewRunner(), behaviour{}
+	start := m.Initial()
+	seen := map[string]bool{string(start.Bytes()): true}
+	for todo := []step.State{start}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		terminal := true
+		for a := range m.NumActions() {
+			if !r.CanTake(s, a) {
+				continue
+			}
+			terminal = false
+			next := slices.Clone(s)
+			r.Take(next, a)
+			if key := string(next.Bytes()); !seen[key] {
+				if len(seen) == maxStates {
+					return nil, nil, oracle.ErrLimit
+				}
+				seen[key] = true
+				todo = append(todo, next)
+			}
+		}
+		dropped := false
+		for p := range m.NumProcs() {
+			dropped = dropped || m.Dropped(s, p)
+		}
+		ended := terminal && m.EndingOf(s) == step.Ended
+		if q.terminal && (!terminal || dropped || normal && !ended) {
+			continue
+		}
+		for _, o := range q.observe(m, s, terminal, ended) {
+			found[o] = true
+		}
+	}
+	return found, m, nil
+}
+
+// crowded reports whether a pool has no identity left in some execution. In which ones depends on the order in which the executions are
+// gone through, and cannot be compared.
+func crowded(m *step.Machine, g *oracle.Graph) bool {
+	for _, s := range g.Terminals {
+		for p := range m.NumProcs() {
+			if fault, _, failed := m.Failure(s, p); failed && fault == step.TooManyProcesses {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// questions are those that can be asked about a program.
+func questions(p *step.Program) (list []question) {
+	pools := slices.ContainsFunc(p.Templates, func(t *step.Template) bool { return t.Pool != nil })
+	for _, v := range p.Shared {
+		// Identities differ between machines.
+		if v.Type.Words() == 0 || v.Type.Ref != "" || pools && (!v.Type.Scalar() || v.Temp) {
+			continue
+		}
+		list = append(list, question{"variable " + v.Name, slice.Variable(v), func(_ *step.Machine, s step.State, _, _ bool) (outcomes []string) {
+			return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
+		}, true})
+	}
+	if len(p.Shared) > 0 && !pools {
+		v := p.Shared[len(p.Shared)-1]
+		c := slice.Variable(v)
+		c.Ends, c.Fails = true, true
+		list = append(list, question{"normal ends and " + v.Name, c, func(_ *step.Machine, s step.State, _, ended bool) (outcomes []string) {
+			if !ended {
+				return nil
+			}
+			return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
+		}, true})
+	}
+	for _, t := range p.Templates {
+		for i, n := range t.Nodes {
+			switch {
+			case n.Kind == step.Check:
+				list = append(list, question{fmt.Sprintf("failure of %s.%d", t.Name, i), slice.Reached(n), func(m *step.Machine, s step.State, _, _ bool) (outcomes []string) {
+					for p := range m.NumProcs() {
+						if m.Program.Procs[p].Template.Name != t.Name {
+							continue
+						}
+						if _, at, failed := m.Failure(s, p); failed && at == m.Program.Procs[p].Template.Nodes[i] {
+							outcomes = append(outcomes, fmt.Sprint("fails in ", p))
+						}
+					}
+					return
+				}, false})
+			case n.Visible && i%3 == 0:
+				list = append(list, question{fmt.Sprintf("step %s.%s", t.Name, n.Label), slice.Reached(n), func(m *step.Machine, s step.State, _, _ bool) (outcomes []string) {
+					for p := range m.NumProcs() {
+						if at := m.StepOf(s, p); at != nil && at.Template.Name == t.Name && at.Entry == i {
+							outcomes = append(outcomes, fmt.Sprint("reached by ", p))
+						}
+					}
+					return
+				}, false})
+			}
+		}
+	}
+	return
+}
+
+// TestDifferential compares random programs with their slices, in a search of all states.
+func TestDifferential(t *testing.T) {
+	var total tally
+	for k := range *programs {
+		at := *seed + int64(k)
+		rng := rand.New(rand.NewSource(at))
+		text := random.Program(rng, random.Draw(rng))
+		if err := total.compare(text, rng, 4); err != nil {
+			t.Fatalf("seed %d: %v\n%s", at, err, shrunk(text, (*tally).compare))
+		}
+		if (k+1)%1000 == 0 {
+			t.Logf("%d programs: %+v", k+1, total)
+		}
+	}
+	t.Logf("%+v", total)
+	if total.Slices == 0 || total.Smaller == 0 || total.Exacter == 0 {
+		t.Errorf("nothing was compared: %+v", total)
+	}
+}
+
+// shrunk is a smaller program that fails a comparison as well.
+func shrunk(text string, compare func(c *tally, text string, rng *rand.Rand, some int) error) string {
+	return random.Shrink(text, func(smaller string) bool {
+		if _, err := lang.Load("random.yaml", []byte(smaller), lang.Options{}); err != nil {
+			return false
+		}
+		return compare(new(tally), smaller, rand.New(rand.NewSource(1)), 100) != nil
+	})
+}
+
+// A tally counts what a run compared.
+type tally struct {
+	Programs, Large, Slices, Smaller, Exacter, Nodes, Kept, Traces, SliceTraces, More int
+}
+
+// compare asks some of the questions about a program.
+func (c *tally) compare(text string, rng *rand.Rand, some int) error {
+	src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
+	if err != nil {
+		return err
+	}
+	p := src.Program
+	m, err := step.NewMachine(p)
+	if err != nil {
+		return err
+	}
+	graph, err := oracle.Search(m, maxStates)
+	if err != nil || crowded(m, graph) {
+		c.Large++
+		return nil
+	}
+	c.Programs++
+	all := questions(p)
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for _, q := range all[:min(len(all), some)] {
+		for _, preserve := range []slice.Preserve{slice.Deadlock, slice.Values} {
+			if err := c.question(p, m, q, preserve); err != nil {
+				return fmt.Errorf("%s (preserve %d): %w", q.name, preserve, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve slice.Preserve) error {
+	want, _, err := ask(p, q, preserve == slice.Values)
+	if err != nil {
+		return err
+	}
+	g := slice.New(p, preserve)
+	var kept [2]int
+	for _, mode := range []slice.Mode{slice.Context, slice.Insensitive} {
+		r, err := g.Slice(q.criterion, mode, 0, nil)
+		if err != nil {
+			return nil // dead code
+		}
+		kept[mode] = len(r.Nodes())
+		part := r.Cut(nil, step.Checks{})
+		got, cut, err := ask(part, q, false)
+		if err == oracle.ErrLimit {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("mode %d: %w", mode, err)
+		}
+		for o := range want {
+			if !got[o] {
+				return fmt.Errorf("mode %d lost %s: program %v, slice %v", mode, o, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
+			}
+		}
+		if preserve == slice.Deadlock && len(got) > len(want) {
+			return fmt.Errorf("mode %d invented an outcome: program %v, slice %v", mode, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
+		}
+		c.Slices++
+		if err := again(part, q, r, preserve, mode); err != nil {
+			return fmt.Errorf("mode %d: %w", mode, err)
+		}
+		if preserve != slice.Deadlock || !q.terminal && drops(p) {
+			continue // executions with a dropped process are no traces, and the slice may have left the assumption out
+		}
+		// After the criterion is decided, an exact slice may go its own ways: only what is closed under all dependence has no more traces.
+		if err := c.traces(m, cut, mode == slice.Insensitive); err != nil {
+			return fmt.Errorf("mode %d: %w", mode, err)
+		}
+	}
+	if kept[slice.Context] > kept[slice.Insensitive] {
+		return fmt.Errorf("the exact slice has %d nodes, the other one %d", kept[slice.Context], kept[slice.Insensitive])
+	}
+	nodes := 0
+	for _, proc := range p.Procs {
+		nodes += len(proc.Template.Nodes)
+	}
+	c.Nodes, c.Kept = c.Nodes+nodes, c.Kept+kept[slice.Context]
+	if kept[slice.Context] < nodes {
+		c.Smaller++
+	}
+	if kept[slice.Context] < kept[slice.Insensitive] {
+		c.Exacter++
+	}
+	return nil
+}
+
+// traces compares how many there are.
+func (c *tally) traces(m, cut *step.Machine, fewer bool) error {
+	before, err := oracle.Traces(m, maxTraces)
+	if err != nil {
+		return nil
+	}
+	after, err := oracle.Traces(cut, maxTraces)
+	if err != nil {
+		return nil // traces with less order have more prefixes, which is what is limited
+	}
+	if after > before {
+		c.More++
+	}
+	if fewer && after > before {
+		return fmt.Errorf("%d traces, the slice %d", before, after)
+	}
+	c.Traces, c.SliceTraces = c.Traces+before, c.SliceTraces+after
+	return nil
+}
+
+// drops reports whether a process may be dropped.
+func drops(p *step.Program) bool {
+	return slices.ContainsFunc(p.Templates, func(t *step.Template) bool {
+		return slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Kind == step.Assume || n.Kind == step.Choose })
+	})
+}
+
+// again slices a slice for the same criterion. Nothing that was left out can come back; that nothing more goes is not promised: code
+// that cannot fail or write any more may let other code go.
+func again(part *step.Program, q question, r *slice.Result, preserve slice.Preserve, mode slice.Mode) error {
+	c := q.criterion
+	c.At = nil
+	for k, t := range r.Graph.Program.Templates {
+		for i, n := range t.Nodes {
+			if slices.Contains(q.criterion.At, n) {
+				c.At = append(c.At, part.Templates[k].Nodes[i])
+			}
+		}
+	}
+	second, err := slice.New(part, preserve).Slice(c, mode, 0, nil)
+	if err != nil {
+		return err
+	}
+	for _, n := range second.Nodes() {
+		if !r.Has(n) {
+			return fmt.Errorf("the slice of the slice has node %v, which the slice has not", n)
+		}
+	}
+	return nil
+}

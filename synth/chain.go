@@ -1,0 +1,117 @@
+package synth
+
+// A chain decides conjunctions that a search over the regions of some axes makes longer and shorter at the end. It decides
+// what the oracle decides without the solver, but keeps the closed graph of each prefix, so that one more region costs one
+// step instead of beginning anew.
+type chain struct {
+	o        *oracle
+	t        *table
+	nodes    numbering
+	outside  bool        // as in oracle.differences, whatever the literals are
+	opaque   []bool      // per axis: the direction is not one of two nodes
+	activate [][]pending // per axis: what must hold once its direction is mentioned
+	levels   []link      // one more than literals have been added
+	depth    int
+}
+
+// A link is what a chain knows after some regions.
+type link struct {
+	g       graph
+	pending []pending
+	outside bool
+	empty   bool // the graph has no solution
+}
+
+// newChain begins with the facts of a table.
+func newChain(o *oracle, t *table, axes []axis) *chain {
+	c := &chain{o: o, t: t, activate: make([][]pending, len(axes)+1), opaque: make([]bool, len(axes)), levels: make([]link, len(axes)+1)}
+	c.nodes.reset(t)
+	since := map[symID]int{} // elements: the axis that mentions them first, counted from 1; 0 are the facts
+	note := func(axis int) {
+		for _, id := range c.nodes.apps[len(since):] {
+			since[id] = axis
+		}
+	}
+	for _, l := range t.facts {
+		c.outside = c.nodes.visitAll(t, t.dirs[l.dir].terms) || c.outside || large(l.k) || !difference(t.dirs[l.dir].terms)
+	}
+	note(0)
+	for i := range axes {
+		terms := t.dirs[axes[i].dir].terms
+		c.opaque[i] = c.nodes.visitAll(t, terms) || !difference(terms)
+		note(i + 1)
+	}
+	add := func(u, v symID, p pending) {
+		at := max(since[u], since[v])
+		c.activate[at] = append(c.activate[at], p)
+	}
+	if c.nodes.congruence(t, add) || c.nodes.clauses(t, add) {
+		c.outside = true
+	}
+	first := &c.levels[0]
+	first.g = newGraph(c.nodes.n)
+	first.outside = c.outside
+	switch c.nodes.bounds(t, &first.g) {
+	case unsat:
+		first.empty = true
+	case unknown:
+		c.outside, first.outside = true, true
+	}
+	for _, l := range t.facts {
+		first.add(c, l)
+	}
+	first.pending = append(first.pending, c.activate[0]...)
+	return c
+}
+
+// push adds a region of the next axis and says whether there is a state with all regions that have been added. Where the answer
+// is unknown, it takes more than differences.
+func (c *chain) push(lits []literal) answer {
+	c.o.alive()
+	from, to := &c.levels[c.depth], &c.levels[c.depth+1]
+	to.g.n = from.g.n
+	to.g.d = append(to.g.d[:0], from.g.d...)
+	to.pending = append(to.pending[:0], from.pending...)
+	to.outside, to.empty = from.outside || c.opaque[c.depth], from.empty
+	for _, l := range lits {
+		to.add(c, l)
+	}
+	c.depth++
+	if to.empty {
+		return unsat
+	}
+	to.pending = append(to.pending, c.activate[c.depth]...)
+	open := to.pending[:0]
+	for _, p := range to.pending { // what holds from here on need not be looked at again
+		if !to.g.settled(p) {
+			open = append(open, p)
+		}
+	}
+	to.pending = open
+	c.o.budget = settleBudget
+	got := c.o.settle(&to.g, to.pending)
+	to.empty = got == unsat
+	if got == sat && to.outside {
+		return unknown
+	}
+	return got
+}
+
+// pop takes back the region that was added last.
+func (c *chain) pop() { c.depth-- }
+
+// add narrows the graph by a literal.
+func (k *link) add(c *chain, l literal) {
+	terms := c.t.dirs[l.dir].terms
+	if large(l.k) || !difference(terms) {
+		k.outside = true
+		return
+	}
+	if k.empty {
+		return
+	}
+	ok := false
+	if k.pending, ok = c.nodes.add(&k.g, k.pending, terms, l); !ok {
+		k.empty = true
+	}
+}

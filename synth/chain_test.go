@@ -1,0 +1,83 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"context"
+	"runtime"
+	"testing"
+)
+
+// manyAxes has pairs of steps whose questions mention dozens of words, the owners of a lock that readers share, with far more
+// combinations than cells are allowed. A gigabyte is what it takes when each of its thousands of parts is decided anew.
+const manyAxes = `
+cdpor: 1
+name: many-axes
+shared: {a: int, w: rwlock}
+threads:
+  t:
+    count: 20
+    run: |
+      await a > 0
+      w.wlock(); a = a; w.wunlock()
+check: {deadlock: allowed}
+`
+
+// TestChainMemory bounds the work on parts of the states by what it allocates, which does not depend on the machine: the matrices of
+// single decisions.
+func TestChainMemory(t *testing.T) {
+	prog := load(t, manyAxes)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, report, err := Synthesize(context.Background(), prog, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {
+		t.Errorf("%d pairs took %d MB", report.Pairs, used)
+	}
+}
+
+// TestChain compares a chain with single decisions, for all prefixes of all combinations of regions that a search meets.
+func TestChain(t *testing.T) {
+	s, err := NewSession(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range pairCases {
+		prog := load(t, c.text())
+		e := s.engine(context.Background(), prog)
+		n := e.pair(prog.Templates[0].Steps[0], prog.Templates[1].Steps[0])
+		if n.c == nil {
+			continue
+		}
+		axes := n.c.axes
+		chain := newChain(e.o, n.t, axes)
+		budget := 300
+		var lits []literal
+		var visit func(depth int)
+		visit = func(depth int) {
+			if depth == len(axes) {
+				return
+			}
+			for _, r := range axes[depth].regions {
+				if budget--; budget < 0 {
+					return
+				}
+				before := len(lits)
+				lits = append(lits, axes[depth].literals(r)...)
+				got, want := chain.push(lits[before:]), e.o.differences(n.t, lits)
+				if got != want && got != unknown && want != unknown {
+					t.Errorf("%s: after %d regions: %v, want %v", c.name, depth+1, got, want)
+				}
+				if got != unsat {
+					visit(depth + 1)
+				}
+				chain.pop()
+				lits = lits[:before]
+			}
+		}
+		visit(0)
+	}
+}

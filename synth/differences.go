@@ -1,0 +1,338 @@
+package synth
+
+import "math"
+
+// graph is a difference-bound matrix: d[i*n+j] bounds node i minus node j from above. Node 0 is zero.
+type graph struct {
+	n int
+	d []int64
+}
+
+// An edge is a statement about node i minus node j.
+type edge struct {
+	i, j int
+	k    int64
+}
+
+// A pending statement holds if one of the differences is not its k, or if the equation holds (equal, i < 0: none).
+type pending struct {
+	differ []edge
+	equal  edge
+}
+
+// differences decides a question as far as it is about differences; unknown if it is about more.
+func (o *oracle) differences(t *table, lits []literal) answer {
+	m, outside := &o.numbering, false
+	m.reset(t)
+	for _, list := range [][]literal{lits, t.facts} {
+		for _, l := range list {
+			terms := t.dirs[l.dir].terms
+			outside = m.visitAll(t, terms) || outside || large(l.k) || !difference(terms)
+		}
+	}
+	g := newGraph(m.n)
+	if got := m.bounds(t, &g); got != sat {
+		return got
+	}
+	o.pending = o.pending[:0]
+	for _, list := range [][]literal{lits, t.facts} {
+		for _, l := range list {
+			terms, ok := t.dirs[l.dir].terms, true
+			if large(l.k) || !difference(terms) {
+				continue
+			}
+			if o.pending, ok = m.add(&g, o.pending, terms, l); !ok {
+				return unsat
+			}
+		}
+	}
+	add := func(_, _ symID, p pending) { o.pending = append(o.pending, p) }
+	outside = m.congruence(t, add) || outside
+	outside = m.clauses(t, add) || outside
+	o.budget = settleBudget
+	got := o.settle(&g, o.pending)
+	if got == sat && outside {
+		return unknown
+	}
+	return got
+}
+
+// A numbering gives the symbols of a question the nodes of a graph. Node 0 is zero.
+type numbering struct {
+	node []int32 // by symbol; 0: none
+	n    int
+	apps []symID // the elements of arrays and lists among them
+}
+
+func (m *numbering) reset(t *table) {
+	if len(m.node) < len(t.syms) {
+		m.node = make([]int32, len(t.syms)+16)
+	}
+	clear(m.node)
+	m.n, m.apps = 1, m.apps[:0]
+}
+
+// visitAll numbers the symbols of some terms and of their indices; outside tells that there are products, quotients or remainders
+// among them.
+func (m *numbering) visitAll(t *table, terms []term) (outside bool) {
+	for _, x := range terms {
+		outside = m.visit(t, x.s) || outside
+	}
+	return outside
+}
+
+func (m *numbering) visit(t *table, id symID) (outside bool) {
+	s := &t.syms[id]
+	nonlinear := s.kind == mulSym || s.kind == divSym || s.kind == modSym
+	if m.node[id] == 0 {
+		m.node[id] = int32(m.n)
+		m.n++
+		if !nonlinear && len(s.idx) > 0 {
+			m.apps = append(m.apps, id)
+		}
+	} else if !nonlinear && len(s.idx) == 0 {
+		return false
+	}
+	if nonlinear {
+		return true
+	}
+	for _, f := range s.idx {
+		outside = m.visitAll(t, f.terms) || outside
+	}
+	return outside
+}
+
+// bounds adds what is known of each symbol alone: unsat if that is contradictory, unknown if the numbers are too large.
+func (m *numbering) bounds(t *table, g *graph) answer {
+	for s, i := range m.node[:len(t.syms)] {
+		if i == 0 {
+			continue
+		}
+		if hi := t.syms[s].hi; hi < far/4 {
+			if hi < -far/4 || !g.bound(int(i), 0, hi) {
+				return unknownUnless(hi < -far/4)
+			}
+		}
+		if lo := t.syms[s].lo; lo > -far/4 {
+			if lo > far/4 || !g.bound(0, int(i), -lo) {
+				return unknownUnless(lo > far/4)
+			}
+		}
+	}
+	return sat
+}
+
+// add adds a literal about one or two nodes to a graph, or to what is pending; it reports false if that is contradictory.
+func (m *numbering) add(g *graph, list []pending, terms []term, l literal) ([]pending, bool) {
+	i, j := m.pair(terms)
+	if l.rel == eqRel && l.neg {
+		return append(list, pending{differ: []edge{{i, j, l.k}}, equal: edge{i: -1}}), true
+	}
+	if (l.rel == eqRel || !l.neg) && !g.bound(i, j, l.k) {
+		return list, false
+	}
+	if l.rel == eqRel || l.neg {
+		k := -l.k
+		if l.rel == leRel {
+			k--
+		}
+		return list, g.bound(j, i, k)
+	}
+	return list, true
+}
+
+// congruence lists that elements at equal indices are equal, for each two elements of the same array; outside tells that it cannot
+// be said for some.
+func (m *numbering) congruence(t *table, add func(u, v symID, p pending)) (outside bool) {
+	for at, u := range m.apps {
+		for _, v := range m.apps[:at] {
+			a, b := &t.syms[u], &t.syms[v]
+			if a.mem != b.mem || len(a.idx) != len(b.idx) {
+				continue
+			}
+			p := pending{equal: edge{int(m.node[u]), int(m.node[v]), 0}}
+			apart := false
+			for k := range a.idx {
+				switch d := a.idx[k].minus(b.idx[k]); {
+				case d.constant():
+					apart = apart || d.k != 0
+				case difference(d.terms):
+					i, j := m.pair(d.terms)
+					p.differ = append(p.differ, edge{i, j, -d.k})
+				case difference(constant(0).minus(d).terms):
+					i, j := m.pair(constant(0).minus(d).terms)
+					p.differ = append(p.differ, edge{i, j, d.k})
+				default:
+					outside, apart = true, true
+				}
+			}
+			if !apart {
+				add(u, v, p)
+			}
+		}
+	}
+	return outside
+}
+
+// clauses lists what holds of each two keys of a collection; outside tells that it cannot be said for some.
+func (m *numbering) clauses(t *table, add func(u, v symID, p pending)) (outside bool) {
+	for _, c := range t.keyClauses(m.apps) {
+		p := pending{equal: edge{i: -1}, differ: []edge{
+			{int(m.node[c.a]), 0, c.count}, {int(m.node[c.b]), 0, c.count}, {int(m.node[t.syms[c.a].size]), 0, c.size}}}
+		switch minus := constant(0).minus(c.key); {
+		case c.key.constant() && c.key.k == 0:
+			continue
+		case c.key.constant():
+		case difference(c.key.terms):
+			i, j := m.pair(c.key.terms)
+			p.equal = edge{i, j, -c.key.k}
+		case difference(minus.terms):
+			i, j := m.pair(minus.terms)
+			p.equal = edge{i, j, c.key.k}
+		default:
+			outside = true
+			continue
+		}
+		add(c.a, c.b, p)
+	}
+	return outside
+}
+
+// pair are the nodes of a difference.
+func (m *numbering) pair(terms []term) (i, j int) {
+	i = int(m.node[terms[0].s])
+	if len(terms) == 2 {
+		j = int(m.node[terms[1].s])
+	}
+	return
+}
+
+// large tells that a number is too large to be added to others safely.
+func large(k int64) bool { return k > far/4 || k < -far/4 }
+
+// unknownUnless is the answer when a bound could not be set: unsat, unless the reason was the size of the number.
+func unknownUnless(large bool) answer {
+	if large {
+		return unknown
+	}
+	return unsat
+}
+
+func newGraph(n int) graph {
+	g := graph{n: n, d: make([]int64, n*n)}
+	for i := range g.d {
+		g.d[i] = far
+	}
+	for i := range n {
+		g.d[i*n+i] = 0
+	}
+	return g
+}
+
+func difference(terms []term) bool {
+	switch len(terms) {
+	case 1:
+		return terms[0].c == 1
+	case 2:
+		return terms[0].c == 1 && terms[1].c == -1
+	}
+	return false
+}
+
+// bound adds node i - node j <= k and closes the matrix; it reports false if that is contradictory.
+func (g *graph) bound(i, j int, k int64) bool {
+	n := g.n
+	if g.d[i*n+j] <= k {
+		return true
+	}
+	if back := g.d[j*n+i]; back < far/2 && back+k < 0 {
+		return false
+	}
+	for a := range n {
+		ai := g.d[a*n+i]
+		if ai >= far/2 {
+			continue
+		}
+		for b := range n {
+			if jb := g.d[j*n+b]; jb < far/2 && ai+k+jb < g.d[a*n+b] {
+				g.d[a*n+b] = ai + k + jb
+			}
+		}
+	}
+	return true
+}
+
+// span is what the graph says about node i minus node j.
+func (g *graph) span(i, j int) (lo, hi int64) {
+	lo, hi = math.MinInt64, g.d[i*g.n+j]
+	if back := g.d[j*g.n+i]; back < far/2 {
+		lo = -back
+	}
+	return
+}
+
+// settleBudget bounds the cases of one question.
+const settleBudget = 400
+
+// settled tells whether what is pending holds in every solution of the graph.
+func (g *graph) settled(p pending) bool {
+	for _, d := range p.differ {
+		if lo, hi := g.span(d.i, d.j); d.k < lo || d.k > hi {
+			return true
+		}
+	}
+	if p.equal.i < 0 {
+		return false
+	}
+	lo, hi := g.span(p.equal.i, p.equal.j)
+	return lo == hi && lo == p.equal.k
+}
+
+// settle decides whether the graph has a solution that satisfies what is pending.
+func (o *oracle) settle(g *graph, list []pending) answer {
+	for at, p := range list {
+		if g.settled(p) {
+			continue
+		}
+		if o.budget--; o.budget < 0 {
+			return unknown
+		}
+		result := unsat
+		try := func(more ...edge) bool {
+			h := o.copyOf(g)
+			defer func() { o.spare = append(o.spare, h) }()
+			for _, m := range more {
+				if !h.bound(m.i, m.j, m.k) {
+					return false
+				}
+			}
+			switch o.settle(h, list[at+1:]) {
+			case sat:
+				return true
+			case unknown:
+				result = unknown
+			}
+			return false
+		}
+		for _, d := range p.differ {
+			if try(edge{d.i, d.j, d.k - 1}) || try(edge{d.j, d.i, -d.k - 1}) {
+				return sat
+			}
+		}
+		if q := p.equal; q.i >= 0 && try(edge{q.i, q.j, q.k}, edge{q.j, q.i, -q.k}) {
+			return sat
+		}
+		return result
+	}
+	return sat
+}
+
+// copyOf copies a graph, into memory of an earlier copy if there is some.
+func (o *oracle) copyOf(g *graph) *graph {
+	h := &graph{}
+	if last := len(o.spare) - 1; last >= 0 {
+		h, o.spare = o.spare[last], o.spare[:last]
+	}
+	h.n, h.d = g.n, append(h.d[:0], g.d...)
+	return h
+}

@@ -1,0 +1,27 @@
+package synth
+
+import "cdpor/lang/step"
+
+// Phase is a part of a synthesis or a proof.
+type Phase uint8
+
+const (
+	Commuting Phase = iota // the commute constraint of each pair is found
+	Uniform                // the family is made uniform, in rounds over all pairs until one finds nothing more; perhaps in several ways
+	Proving                // given constraints are proved
+)
+
+// A Stage tells how far a synthesis or a proof is.
+type Stage struct {
+	Phase       Phase
+	Done, Total int        // pairs, of the round in phase Uniform
+	Round       int        // of phase Uniform, from 1; how many there will be is not known
+	A, B        *step.Step // the pair that is worked on; nil after a pair
+}
+
+// watch reports a stage, as it is then, now and then while work goes on.
+func (e *engine) watch(stage *Stage) {
+	if e.opt.Progress != nil {
+		e.o.watch(func() { e.opt.Progress(*stage) })
+	}
+}
