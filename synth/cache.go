@@ -83,7 +83,7 @@ func (e *engine) remembered(a, b *step.Step) *entry {
 	okC, okU := false, false
 	record.Commute, okC = e.keep(n.commute, a, b)
 	record.Uniform, okU = e.keep(n.uniform, a, b)
-	if okC && okU && e.ctx.Err() == nil {
+	if okC && okU && e.ctx.Err() == nil && e.late() == 0 {
 		put(store, key, record)
 	}
 	return n
@@ -138,7 +138,7 @@ func (e *engine) uniformParts() {
 		}
 		record.Uniform = append(record.Uniform, c)
 	}
-	if e.ctx.Err() == nil {
+	if e.ctx.Err() == nil && e.late() == 0 {
 		put(store, key, record)
 	}
 }

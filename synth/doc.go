@@ -36,7 +36,8 @@
 // GROWTH.md shows what that takes for programs of many threads.
 //
 // When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is interrupted, and
-// the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly.
+// the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly;
+// Options.QuestionTime is there for the rare question, about products or remainders of unknowns, that Z3 does not come back from.
 //
 // Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, nor on what a session has
 // been asked before (see z3.go), so it is the same on every run.

@@ -135,6 +135,7 @@ type table struct {
 	dirOf  map[string]int
 	facts  []literal // hold in every state: relations between selves
 	looked int       // symbols that the solver has found linear
+	late   bool      // the solver took too long for a question
 	buf    []byte
 }
 

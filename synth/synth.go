@@ -1,6 +1,8 @@
 package synth
 
 import (
+	"time"
+
 	"context"
 	"fmt"
 	"path/filepath"
@@ -12,9 +14,13 @@ import (
 
 // Options bound the work. The zero value is a good default.
 type Options struct {
-	RLimit     uint        // resource units of Z3 per question; 0: two million
-	MaxQueries int         // questions to Z3 in all; further ones count as undecided. 0: no limit
-	Progress   func(Stage) // called after each pair, and now and then while one is worked on, if not nil
+	RLimit     uint // resource units of Z3 per question; 0: two million
+	MaxQueries int  // questions to Z3 in all; further ones count as undecided. 0: no limit
+	// QuestionTime is how long Z3 may work on a question; 0: no limit. There are questions, about products and remainders of unknowns,
+	// that Z3 never comes back from whatever RLimit says. One that takes longer counts as undecided, and so do all further ones
+	// about the same steps. Only then does a result depend on the clock; it is not put into the cache.
+	QuestionTime time.Duration
+	Progress     func(Stage) // called after each pair, and now and then while one is worked on, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
 	Dump func(number int, question, answer string)
 	// Interrupted is called, if not nil, when an interrupt from the keyboard (SIGINT) ended a question to Z3, which catches that signal
@@ -49,6 +55,7 @@ type Report struct {
 	Repairs     []Attempt // the ways to make the family uniform, if there was a choice
 	Invariants  []InvariantNote
 	Queries     int // questions that reached the solver
+	Late        int // of these: given up because of Options.QuestionTime
 }
 
 // A Note explains an entry.
@@ -84,24 +91,25 @@ func NewSession(opt Options) (*Session, error) {
 
 // An engine works on one program.
 type engine struct {
-	ctx      context.Context
-	prog     *step.Program
-	opt      Options
-	o        *oracle
-	assumed  []*step.Property // inductive invariants
-	known    *facts
-	entries  []*entry
-	of       map[[2]*step.Step]*entry
-	actors   map[*step.Template]*actor
-	access   map[*step.Step][]place0
-	writes   map[*step.Step]map[*step.Var]bool
-	machine  *step.Machine // for the first states
-	first    []step.State
-	explain  *explainer // may be nil
-	rule     repairRule
-	choices  [endOfRules]int // how often which repair was chosen where there were two
-	attempts []Attempt
-	rounds   int // over all pairs, of all attempts
+	ctx        context.Context
+	prog       *step.Program
+	opt        Options
+	o          *oracle
+	lateBefore int              // questions that the solver had given up before this program
+	assumed    []*step.Property // inductive invariants
+	known      *facts
+	entries    []*entry
+	of         map[[2]*step.Step]*entry
+	actors     map[*step.Template]*actor
+	access     map[*step.Step][]place0
+	writes     map[*step.Step]map[*step.Var]bool
+	machine    *step.Machine // for the first states
+	first      []step.State
+	explain    *explainer // may be nil
+	rule       repairRule
+	choices    [endOfRules]int // how often which repair was chosen where there were two
+	attempts   []Attempt
+	rounds     int // over all pairs, of all attempts
 }
 
 // An entry is a pair on its way to its constraints.
@@ -128,7 +136,7 @@ type entry struct {
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.ctx, s.o.queries = ctx, 0
 	s.o.watch(nil)
-	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, of: map[[2]*step.Step]*entry{},
+	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, lateBefore: s.o.solver.late(), of: map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{}}
 	for _, t := range prog.Templates {
 		e.actors[t] = &actor{tmpl: t}
@@ -232,8 +240,11 @@ func (e *engine) count(report *Report) {
 			report.Why = append(report.Why, Note{n.a, n.b, n.why})
 		}
 	}
-	report.Queries, report.Repairs = e.o.queries, e.attempts
+	report.Queries, report.Late, report.Repairs = e.o.queries, e.late(), e.attempts
 }
+
+// late is how many questions about this program have been given up because they took too long.
+func (e *engine) late() int { return e.o.solver.late() - e.lateBefore }
 
 // result is the entry for a constraint set.
 func (n *entry) result() *constraints.Pair {

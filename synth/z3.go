@@ -3,6 +3,8 @@
 package synth
 
 import (
+	"time"
+
 	"context"
 	"errors"
 	"fmt"
@@ -66,16 +68,18 @@ const (
 
 // A z3Solver answers for one goroutine, with one context and one solver used by push and pop.
 type z3Solver struct {
-	rlimit uint
-	dump   func(number int, question, answer string)
-	caught func() // an interrupt from the keyboard; may be nil
-	asked  int
-	uses   int
-	left   int // contexts given up since the garbage collector was called
-	ctx    *z3.Context
-	sol    *z3.Solver
-	sort   z3.Sort
-	arity  map[string]z3.FuncDecl
+	rlimit   uint
+	patience time.Duration // for a question; 0: without end
+	given    int           // questions given up after that
+	dump     func(number int, question, answer string)
+	caught   func() // an interrupt from the keyboard; may be nil
+	asked    int
+	uses     int
+	left     int // contexts given up since the garbage collector was called
+	ctx      *z3.Context
+	sol      *z3.Solver
+	sort     z3.Sort
+	arity    map[string]z3.FuncDecl
 
 	alone bool   // the context has not been used for other tables than t
 	t     *table // the values below belong to
@@ -90,7 +94,7 @@ func newSolver(opt Options) (solver, error) {
 	if rlimit == 0 {
 		rlimit = 2_000_000
 	}
-	return &z3Solver{rlimit: rlimit, dump: opt.Dump, caught: opt.Interrupted}, nil
+	return &z3Solver{rlimit: rlimit, patience: opt.QuestionTime, dump: opt.Dump, caught: opt.Interrupted}, nil
 }
 
 // open prepares a context and a solver for questions about a table. Linear questions are decided whatever the context has been used for
@@ -308,11 +312,25 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 			z.ctx, z.sol, got = nil, nil, unknown
 		}
 	}()
+	if t.late {
+		return unknown
+	}
 	z.open(t)
+	whole := ctx
+	if z.patience > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, z.patience)
+		defer cancel()
+	}
 	stop := context.AfterFunc(ctx, z.ctx.Interrupt)
 	defer func() {
-		if !stop() {
-			z.ctx, z.sol, z.t, got = nil, nil, nil, unknown
+		if stop() {
+			return
+		}
+		z.ctx, z.sol, z.t, got = nil, nil, nil, unknown
+		if whole.Err() == nil {
+			t.late = true
+			z.given++
 		}
 	}()
 	used := map[symID]bool{}
@@ -355,6 +373,8 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 	z.sol.Pop()
 	return got
 }
+
+func (z *z3Solver) late() int { return z.given }
 
 // A reply is what the solver says, or what it panics with.
 type reply struct {

@@ -118,6 +118,9 @@ func synthesise(ctx context.Context, src *lang.Source, p *progress, cache *cache
 	if report.Cached > 0 {
 		origin += fmt.Sprintf(", %d of %s from the cache", report.Cached, plural(report.Pairs, "pair"))
 	}
+	if report.Late > 0 {
+		origin += fmt.Sprintf(", %s given up after %v", plural(report.Late, "question"), questionTime)
+	}
 	return &knowledge{Set: set, Trust: synthesised, Time: took, Origin: origin}, nil
 }
 

@@ -12,26 +12,30 @@ import (
 
 // solverFlags bound what the solver does, and record it.
 type solverFlags struct {
-	Timeout    time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
-	MaxQueries int           `placeholder:"N" help:"Ask the solver at most N questions; what is open then counts as undecided."`
-	Dump       string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
+	Timeout      time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
+	QuestionTime time.Duration `default:"10s" placeholder:"TIME" help:"Give a question to the solver up after this time, and all further ones about the same steps; 0: never. Default: 10s."`
+	MaxQueries   int           `placeholder:"N" help:"Ask the solver at most N questions; what is open then counts as undecided."`
+	Dump         string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }
+
+// questionTime is how long the solver may work on a question where no flag says so.
+const questionTime = 10 * time.Second
 
 // solver prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
 func (p *progress) solver() synth.Options {
 	p.env.interrupts.guard()
-	return synth.Options{Progress: p.solving, Interrupted: p.env.interrupts.interrupt}
+	return synth.Options{QuestionTime: questionTime, Progress: p.solving, Interrupted: p.env.interrupts.interrupt}
 }
 
 // prepare checks the flags and turns them into options.
 func (f *solverFlags) prepare(p *progress) (synth.Options, *dump, error) {
 	opt := p.solver()
-	opt.MaxQueries = f.MaxQueries
+	opt.MaxQueries, opt.QuestionTime = f.MaxQueries, f.QuestionTime
 	if err := synth.Available(); err != nil {
 		return opt, nil, inputError{err}
 	}
-	if f.Timeout < 0 || f.MaxQueries < 0 {
-		return opt, nil, inputErrorf("--timeout and --max-queries cannot be negative")
+	if f.Timeout < 0 || f.MaxQueries < 0 || f.QuestionTime < 0 {
+		return opt, nil, inputErrorf("--timeout, --max-queries and --question-time cannot be negative")
 	}
 	d := &dump{dir: f.Dump}
 	if f.Dump != "" {

@@ -192,6 +192,9 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	if c.MaxQueries > 0 && report.Queries >= c.MaxQueries {
 		limit = ", which is the limit"
 	}
+	if report.Late > 0 {
+		limit += ", " + plural(report.Late, "question") + " given up after " + c.QuestionTime.String()
+	}
 	totals := count(set).String()
 	if report.Cached > 0 {
 		pairs, rest, _ := strings.Cut(totals, ":")
