@@ -23,59 +23,66 @@ type race struct {
 func (x *search) happensBefore(n *move, clock []int32) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	clear(clock)
-	// hide are the events behind which nothing can be found: what n's process did before, and everything up to a race.
-	hide := x.hide
-	clear(hide)
-	for i := x.depth - 1; i >= 0; i-- {
-		e := &x.levels[i].event
-		if e.proc == n.proc {
-			if !covers(hide, e) {
-				join(clock, e.clock)
-				join(hide, e.clock)
-			}
-			continue
-		}
-		known := covers(clock, e)
-		if known && (!n.guarded || covers(hide, e)) {
-			continue
-		}
-		v, c := x.judge(&e.move, n)
-		if v == independent {
-			continue
-		}
-		found := false
-		if !known {
-			var s step.State
-			if v == depends || n.guarded {
-				s = x.after(i, clock, false, -1)
-			}
-			if v == depends && s != nil && x.holds(c, s) {
-				c.stats.Removed++
-				x.watch.removed(x, i, n)
-				continue
-			}
-			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
-			if found {
-				x.races = append(x.races, race{at: i, via: x.keepVia(clock), first: !x.anyAbove(i, clock)})
-			}
-			join(clock, e.clock)
-		}
-		if !found && n.guarded {
-			for _, apart := range []bool{false, true} {
-				s := x.after(i, hide, apart, n.proc)
-				if s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s)) {
-					found = true
-					x.races = append(x.races, race{at: i, via: x.keepVia(hide), hidden: true, apart: apart})
-					break
-				}
-			}
-		}
-		if found {
-			join(hide, e.clock)
+	clear(x.hide)
+	if !x.accesses.compare(x, n, clock) { // it touches too much
+		for i := x.depth - 1; i >= 0; i-- {
+			x.compare(i, n, clock)
 		}
 	}
 	x.watch.races(x, n, x.races)
 	return x.races
+}
+
+// compare compares a move with the event at stack position i, after those above it.
+func (x *search) compare(i int, n *move, clock []int32) {
+	e := &x.levels[i].event
+	// hide are the events behind which nothing can be found: what n's process did before, and everything up to a race.
+	hide := x.hide
+	if e.proc == n.proc {
+		if !covers(hide, e) {
+			join(clock, e.clock)
+			join(hide, e.clock)
+		}
+		return
+	}
+	known := covers(clock, e)
+	if known && (!n.guarded || covers(hide, e)) {
+		return
+	}
+	v, c := x.judge(&e.move, n)
+	if v == independent {
+		return
+	}
+	found := false
+	if !known {
+		var s step.State
+		if v == depends || n.guarded {
+			s = x.after(i, clock, false, -1)
+		}
+		if v == depends && s != nil && x.holds(c, s) {
+			c.stats.Removed++
+			x.watch.removed(x, i, n)
+			return
+		}
+		found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
+		if found {
+			x.races = append(x.races, race{at: i, via: x.keepVia(clock), first: !x.anyAbove(i, clock)})
+		}
+		join(clock, e.clock)
+	}
+	if !found && n.guarded {
+		for _, apart := range []bool{false, true} {
+			s := x.after(i, hide, apart, n.proc)
+			if s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s)) {
+				found = true
+				x.races = append(x.races, race{at: i, via: x.keepVia(hide), hidden: true, apart: apart})
+				break
+			}
+		}
+	}
+	if found {
+		join(hide, e.clock)
+	}
 }
 
 // keepVia stores a copy of a clock until the next happensBefore.

@@ -30,17 +30,18 @@ func (o *optimal) enter(x *search, n *node) {
 		o.reverse(x)
 		return
 	}
-	if free := n.free(); n.tree == none && !free.empty() {
-		o.append(n, none, o.new(int32(x.any(&free)), none))
+	if n.tree == none {
+		if free := n.free(); !free.empty() {
+			o.append(n, none, o.new(int32(x.any(&free)), none))
+		}
 	}
 }
 
 // pick takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
 func (o *optimal) pick(x *search, n *node) int {
-	free := n.free()
 	for n.tree != none {
 		a := int(o.branches[n.tree].action)
-		if free.has(a) {
+		if n.may(a) {
 			return a
 		}
 		o.drop(n)
@@ -88,7 +89,7 @@ func (o *optimal) reverse(x *search) {
 		}
 	}
 	now := x.levels[x.depth]
-	for p := range x.procs {
+	for p := now.node.open.next(0); p >= 0; p = now.node.open.next(p + 1) {
 		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
 			n := x.plainMove(now.state, p, a)
 			o.planPlaces(x, &n, x.depth)

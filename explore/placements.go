@@ -14,7 +14,7 @@ const maxPlacements = 1 << 12
 
 type placements struct {
 	insert     inserter
-	n          *move
+	action     int     // of n
 	at         int     // stack position of n, the depth if it is disabled at the end
 	candidates []int32 // events that conflict with n and need not come before it, ascending
 	left       []int32 // those of them that do not come before n
@@ -26,7 +26,7 @@ type placements struct {
 // that it returns.
 func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []int32) {
 	p := &x.places
-	p.insert, p.n, p.at, p.count = insert, n, at, 0
+	p.insert, p.action, p.at, p.count = insert, n.action, at, 0
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
 	own := -1
 	for j := range min(at, x.depth) {
@@ -95,9 +95,12 @@ func (x *search) insertPlace() {
 			x.seq = append(x.seq, int32(e.action))
 		}
 	}
-	x.seq = append(x.seq, int32(p.n.action))
+	x.seq = append(x.seq, int32(p.action))
+	if x.begun(i, x.seq[0]) {
+		return
+	}
 	if x.runs(x.levels[i].state, x.seq) {
-		p.insert(x, i, x.seq, p.n.action)
+		p.insert(x, i, x.seq, p.action)
 	}
 }
 

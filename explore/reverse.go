@@ -73,11 +73,14 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 			}
 		}
 		if first {
+			if node.backtrack.has(f.action) {
+				return
+			}
 			initials.add(f.action)
 		}
 	}
 	switch {
-	case !possible || initials.meets(&node.backtrack): // n decides nothing
+	case !possible: // n decides nothing
 	case uncertain:
 		x.apart(i, n.action)
 		x.insert(i, x.seq, n.action)
@@ -116,6 +119,12 @@ func (x *search) insert(i int, actions []int32, preferred int) {
 		}
 	}
 	node.insert(&initials, preferred)
+}
+
+// begun reports whether inserting a sequence that begins with an action at a stack position would change nothing, because that action is
+// an initial of the sequence and has been or will be tried. Wakeup trees want to know more.
+func (x *search) begun(i int, action int32) bool {
+	return !x.trees && x.levels[i].node.backtrack.has(int(action))
 }
 
 // keepEnabled sets x.seq to notdep(e) for the event e at stack position i, run in order but without the events of others

@@ -79,6 +79,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		return nil, err
 	}
 	x := &search{control: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
+	_, x.trees = x.strategy.(*optimal)
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
 	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
@@ -104,12 +105,16 @@ type search struct {
 	procs    int
 	strategy strategy
 	hb       bool // happens-before is computed
+	trees    bool // what is to be tried are sequences, in wakeup trees, not sets of actions
 	watch    *watcher
 
 	levels  []*level
 	census  census
 	depth   int   // events on the stack; levels[depth] is the present node
 	invalid error // what Validate found
+
+	serial   uint64 // of the event executed last
+	accesses accesses
 
 	// scratch memory
 	probe, virtual step.State
@@ -210,7 +215,7 @@ func (x *search) explored(lv *level, a int) {
 // enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
 func (x *search) enable(lv *level) {
 	n := &lv.node
-	enabledActions(x.m, x.run, lv.state, &n.enabled)
+	x.findEnabled(lv)
 	n.barred = actionSet{}
 	if !x.opt.Preempt || x.depth == 0 {
 		lv.preemptions = 0
@@ -233,6 +238,62 @@ func (x *search) enable(lv *level) {
 		if !n.barred.empty() {
 			x.results.Barred++
 		}
+	}
+}
+
+// findEnabled finds out which actions are possible from a node, from those of the node below: an event changes that for its own
+// process, and for those whose step has a guard or that have not been started.
+func (x *search) findEnabled(lv *level) {
+	n := &lv.node
+	n.enabled, n.open = actionSet{}, actionSet{}
+	if x.depth == 0 {
+		for p := range x.procs {
+			x.ask(lv, p)
+		}
+		return
+	}
+	below := x.levels[x.depth-1]
+	n.enabled = below.node.enabled
+	q := below.event.proc
+	x.forget(n, q)
+	x.ask(lv, q)
+	for p := below.node.open.next(0); p >= 0; p = below.node.open.next(p + 1) {
+		if p != q {
+			x.forget(n, p)
+			x.ask(lv, p)
+		}
+	}
+}
+
+// forget takes the actions of a process out of the enabled set.
+func (x *search) forget(n *node, p int) {
+	for a := x.m.FirstAction(p); a < x.m.NumActions() && n.enabled.has(a); a++ {
+		if x.m.ProcOf(a) != p {
+			return
+		}
+		n.enabled.remove(a)
+	}
+}
+
+// ask finds out which actions of a process are possible, and whether the events of others may change that.
+func (x *search) ask(lv *level, p int) {
+	n := &lv.node
+	id := x.m.StepID(lv.state, p)
+	if id < 0 {
+		if x.m.Asleep(lv.state, p) {
+			n.open.add(p)
+		}
+		return
+	}
+	if x.m.Guarded(id) {
+		n.open.add(p)
+		if !x.run.Enabled(lv.state, p) {
+			return
+		}
+	}
+	first := x.m.FirstAction(p)
+	for k := range x.run.Alternatives(lv.state, p) {
+		n.enabled.add(first + k)
 	}
 }
 
@@ -278,6 +339,8 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	e, p := &lv.event, x.m.ProcOf(a)
 	e.move = x.moveOf(lv.state, p, e.footBuf)
 	e.action = a
+	x.serial++
+	e.serial = x.serial
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)
 	x.refine(&e.move, lv.state, child.state, e.footBuf)

@@ -275,6 +275,8 @@ func (x *search) compensateFor(a int) {
 	e, q := &lv.event, x.m.ProcOf(a)
 	e.move = x.moveOf(lv.state, q, e.footBuf)
 	e.action = a
+	x.serial++
+	e.serial = x.serial
 	e.index = lv.counts[q] + 1
 	races := x.happensBefore(&e.move, e.clock)
 	e.clock[q] = e.index

@@ -63,14 +63,14 @@ func (s *source) pick(x *search, n *node) int {
 	if !n.enabledLeft {
 		return -1
 	}
-	free := n.free()
-	todo := n.backtrack.and(&free)
-	if s.guide {
+	if s.guide && len(n.sequences) > 0 {
+		free := n.free()
+		todo := n.backtrack.and(&free)
 		if a := n.shortestSequence(&todo); a >= 0 {
 			return a
 		}
 	}
-	return todo.next(0)
+	return n.todo()
 }
 
 func (s *source) executed(x *search, lv, child *level, races []race) bool {
@@ -132,7 +132,7 @@ func (x *search) tryAlternatives(n *node, action int) {
 // blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too.
 func (x *search) blockedRaces(insert inserter) {
 	lv := x.levels[x.depth]
-	for p := range x.procs {
+	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
@@ -160,7 +160,12 @@ func (x *search) place(s step.State, proc, action int, insert inserter) {
 // stillAsleep are the members of a sleep set that stay in it when the event of the level has run: those independent of it.
 func (x *search) stillAsleep(lv *level, asleep *actionSet) (kept actionSet) {
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
-		if x.m.ProcOf(a) == lv.event.proc {
+		p := x.m.ProcOf(a)
+		if p == lv.event.proc {
+			continue
+		}
+		if !step.Conflict(x.m.FootprintAt(x.m.StepID(lv.state, p)), lv.event.foot) {
+			kept.add(a)
 			continue
 		}
 		mv := x.refinedMove(lv.state, a, x.foot)

@@ -1,6 +1,10 @@
 package explore
 
-import "cdpor/lang/step"
+import (
+	"math/bits"
+
+	"cdpor/lang/step"
+)
 
 // A level is what the search keeps per depth. Levels are allocated once and used again.
 type level struct {
@@ -27,6 +31,7 @@ type move struct {
 // An event is an executed step on the stack.
 type event struct {
 	move
+	serial  uint64         // no two executed events have the same
 	index   int32          // 1 for the first event of its process
 	clock   []int32        // vector clock: per process, how many of its events happen before this one or are it
 	footBuf step.Footprint // memory for foot
@@ -47,6 +52,7 @@ func join(a, b []int32) {
 // A node is what the search remembers of the prefix that ends at its level.
 type node struct {
 	enabled   actionSet // what is possible
+	open      actionSet // processes, not actions: those that events of others may enable or disable, or start
 	barred    actionSet // what is enabled but forbidden by the preemption bound
 	looked    bool      // both of them have been found out before the visit
 	backtrack actionSet // what has been tried or will be
@@ -78,6 +84,22 @@ func (n *node) free() actionSet {
 	asleep := n.asleep()
 	asleep.union(&n.barred)
 	return n.enabled.minus(&asleep)
+}
+
+// todo is the first enabled action that is to be tried and not asleep, -1 if there is none.
+func (n *node) todo() int {
+	for w := range n.enabled {
+		if rest := n.enabled[w] & n.backtrack[w] &^ (n.sleep[w] | n.semantic[w] | n.barred[w]); rest != 0 {
+			return w<<6 + bits.TrailingZeros64(rest)
+		}
+	}
+	return -1
+}
+
+// may reports whether an action is enabled and not asleep.
+func (n *node) may(a int) bool {
+	w := a >> 6
+	return (n.enabled[w]&^(n.sleep[w]|n.semantic[w]|n.barred[w]))>>(a&63)&1 != 0
 }
 
 // level returns the level of a depth, making it if the search was never that deep.

@@ -151,6 +151,9 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 // AnyFootprint is the union of the footprints of a step over all local states of a process.
 func (m *Machine) AnyFootprint(proc, step int) Footprint { return m.procs[proc].steps[step].foot.any }
 
+// FootprintAt is AnyFootprint of the step with an id.
+func (m *Machine) FootprintAt(id int) Footprint { return m.info[id].foot }
+
 // MadeDependent reports whether two steps of different processes are dependent, in some states at least, because of a property that one
 // of them checks at its end. False if they would be in every state anyway.
 func (m *Machine) MadeDependent(proc, step, otherProc, otherStep int) bool {

@@ -50,7 +50,10 @@ type Machine struct {
 	sites map[*Template][]*Node // what is started in the name of a template
 }
 
-type stepInfo struct{ guarded, refinable bool }
+type stepInfo struct {
+	guarded, refinable bool
+	foot               Footprint // any
+}
 
 // procCode is the compiled code of one process.
 type procCode struct {
@@ -184,7 +187,7 @@ func (m *Machine) compileProc(i int) error {
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
-		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0})
+		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0, sc.foot.any})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))

@@ -1,0 +1,132 @@
+package explore
+
+import "math/bits"
+
+// Where the events of the stack touch memory, so that a new event is compared with those that it conflicts with and not with all.
+
+// wide is how many locations a step may touch to be looked up by them.
+const wide = 8
+
+// accesses are the positions on the stack of the events that touch each location. They follow the stack when they are asked.
+type accesses struct {
+	events  []accessing
+	memory  []access  // of the events, one after the other
+	touches [][]int32 // location -> positions, ascending
+	writes  [][]int32 // location -> positions, ascending
+	own     [][]int32 // process -> positions, ascending
+	cursors []cursor
+}
+
+// An accessing event is one of the stack: its serial number, its process, and where its accesses begin.
+type accessing struct {
+	serial uint64
+	proc   int
+	from   int
+}
+
+type access struct {
+	location int
+	writes   bool
+}
+
+// A cursor goes down a list of positions.
+type cursor struct {
+	list     []int32
+	location int // none: -1
+}
+
+// follow makes the lists those of the stack. An event on it is known by its serial number; then so are those below it.
+func (a *accesses) follow(x *search) {
+	if a.own == nil {
+		a.own, a.touches, a.writes = make([][]int32, x.procs), make([][]int32, x.m.NumLocations()), make([][]int32, x.m.NumLocations())
+	}
+	for k := len(a.events); k > 0 && (k > x.depth || a.events[k-1].serial != x.levels[k-1].event.serial); k-- {
+		a.drop()
+	}
+	for i := len(a.events); i < x.depth; i++ {
+		e := &x.levels[i].event
+		a.events = append(a.events, accessing{e.serial, e.proc, len(a.memory)})
+		a.own[e.proc] = append(a.own[e.proc], int32(i))
+		half := len(e.foot) / 2
+		for w, rest := range e.foot[:half] {
+			for ; rest != 0; rest &= rest - 1 {
+				bit := bits.TrailingZeros64(rest)
+				at := access{w<<6 + bit, e.foot[half+w]>>bit&1 != 0}
+				a.memory = append(a.memory, at)
+				a.touches[at.location] = append(a.touches[at.location], int32(i))
+				if at.writes {
+					a.writes[at.location] = append(a.writes[at.location], int32(i))
+				}
+			}
+		}
+	}
+}
+
+// drop takes away the last event.
+func (a *accesses) drop() {
+	e := a.events[len(a.events)-1]
+	a.events = a.events[:len(a.events)-1]
+	a.own[e.proc] = shorter(a.own[e.proc])
+	for _, at := range a.memory[e.from:] {
+		a.touches[at.location] = shorter(a.touches[at.location])
+		if at.writes {
+			a.writes[at.location] = shorter(a.writes[at.location])
+		}
+	}
+	a.memory = a.memory[:e.from]
+}
+
+func shorter(list []int32) []int32 { return list[:len(list)-1] }
+
+// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first. It reports
+// whether it did: there may be too many locations.
+func (a *accesses) compare(x *search, n *move, clock []int32) bool {
+	half := len(n.foot) / 2
+	count := 0
+	for _, w := range n.foot[:half] {
+		count += bits.OnesCount64(w)
+	}
+	if count > wide {
+		return false
+	}
+	a.follow(x)
+	// What touched a location before the last event that wrote it happens before that event, unless constraints say otherwise.
+	settled := !n.guarded && x.conditions == nil
+	a.cursors = a.cursors[:0]
+	for w, rest := range n.foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			bit := bits.TrailingZeros64(rest)
+			c := cursor{a.writes[w<<6+bit], w<<6 + bit}
+			if n.foot[half+w]>>bit&1 != 0 {
+				c.list = a.touches[w<<6+bit]
+			}
+			if len(c.list) > 0 {
+				a.cursors = append(a.cursors, c)
+			}
+		}
+	}
+	if own := a.own[n.proc]; len(own) > 0 {
+		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
+	}
+	for len(a.cursors) > 0 {
+		i := int32(-1)
+		for _, c := range a.cursors {
+			i = max(i, c.list[len(c.list)-1])
+		}
+		x.compare(int(i), n, clock)
+		e := &x.levels[i].event
+		for k := 0; k < len(a.cursors); {
+			c := &a.cursors[k]
+			if c.list[len(c.list)-1] == i {
+				c.list = shorter(c.list)
+				if len(c.list) == 0 || settled && c.location >= 0 && e.foot.Writes(c.location) {
+					a.cursors[k] = a.cursors[len(a.cursors)-1]
+					a.cursors = a.cursors[:len(a.cursors)-1]
+					continue
+				}
+			}
+			k++
+		}
+	}
+	return true
+}
