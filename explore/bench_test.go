@@ -2,7 +2,10 @@ package explore
 
 import (
 	"context"
+	"fmt"
+	"math/bits"
 	"os"
+	"slices"
 	"testing"
 
 	"cdpor/lang"
@@ -34,21 +37,23 @@ func loadFile(tb testing.TB, path string, params map[string]string) *step.Machin
 
 // BenchmarkRun explores whole programs; an op is a complete search.
 func BenchmarkRun(b *testing.B) {
-	for _, c := range []struct{ name, n string }{{"readers", "13"}, {"lastzero", "10"}, {"ainc", "7"}} {
+	for _, c := range []struct{ name, n string }{{"readers", "13"}, {"lastzero", "10"}, {"ainc", "7"}, {"last-write", "6"}, {"fib-observed", "4"}} {
 		m := shipped(b, c.name, map[string]string{"N": c.n})
-		b.Run(c.name+c.n, func(b *testing.B) {
-			b.ReportAllocs()
-			var events int64
-			for b.Loop() {
-				res, err := Run(context.Background(), m, sourceAlgorithm, Options{})
-				if err != nil {
-					b.Fatal(err)
+		for _, a := range []*Algorithm{sourceAlgorithm, optimalAlgorithm, contextAlgorithm} {
+			b.Run(fmt.Sprintf("%s=%s/%s", c.name, c.n, a.Name), func(b *testing.B) {
+				b.ReportAllocs()
+				var executions, events int64
+				for b.Loop() {
+					res, err := Run(context.Background(), m, a, Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					executions, events = executions+res.Executions, events+res.Events
 				}
-				events += res.Events
-			}
-			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
-			b.ReportMetric(float64(events)/float64(b.N), "events/op")
-		})
+				b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			})
+		}
 	}
 }
 
@@ -101,15 +106,47 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 	}
 }
 
-// BenchmarkHappensBefore computes the clock and the races of the last event of an execution; an op is one event.
+// BenchmarkHappensBefore computes the clock and the races of the last event of an execution; an op is one event. The threads of the
+// program count for themselves before they touch what they share, so the event has few conflicts, however long the execution is.
 func BenchmarkHappensBefore(b *testing.B) {
-	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
-	x.depth--
-	e := &x.levels[x.depth].event
-	b.ReportAllocs()
-	for b.Loop() {
-		x.happensBefore(&e.move, e.clock)
+	for _, k := range []int{1, 10, 100, 1250} {
+		x := atDepth(b, loadText(b, fmt.Sprintf(alone, k)))
+		x.depth--
+		e := &x.levels[x.depth].event
+		b.Run(fmt.Sprintf("events=%d", x.depth+1), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				x.happensBefore(&e.move, e.clock)
+			}
+		})
 	}
+}
+
+const alone = `
+cdpor: 1
+name: alone
+params: {K: %d}
+shared: {a: "array[8] int", x: int}
+threads:
+  p:
+    count: 8
+    run: |
+      var i int = 0
+      while i < K { atomic { a[self] = a[self] + 1; i = i + 1 } }
+      x = x + 1
+`
+
+func loadText(tb testing.TB, text string) *step.Machine {
+	tb.Helper()
+	src, err := lang.Load("bench.yaml", []byte(text), lang.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := step.NewMachine(src.Program)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
 }
 
 // BenchmarkStep executes one step on a copied state.
@@ -121,4 +158,135 @@ func BenchmarkStep(b *testing.B) {
 		copy(s, start)
 		r.Run(s, 1)
 	}
+}
+
+// BenchmarkBacktrack takes a step and takes it back: with a copy of the state before, as the search does, and with a log of the words that
+// the step may write, over states of several sizes.
+func BenchmarkBacktrack(b *testing.B) {
+	for _, words := range []int{10, 100, 1000, 10_000} {
+		m := loadText(b, fmt.Sprintf(`
+cdpor: 1
+name: size
+params: {N: %d}
+shared: {a: "array[N] int"}
+threads:
+  p: |
+    var i int = 0
+    while i < N { atomic { a[i] = a[i] + 1; i = i + 1 } }
+  q: a[0] = 1
+`, words))
+		r, s := m.NewRunner(), m.Initial()
+		saved := slices.Clone(s)
+		b.Run(fmt.Sprintf("copy/words=%d", m.Words()), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				copy(saved, s)
+				r.Run(saved, 0)
+			}
+		})
+		foot := make(step.Footprint, m.FootprintWords())
+		var log []int64
+		own := s[m.LocalBase(0)-1 : m.LocalBase(1)-1]
+		b.Run(fmt.Sprintf("log/words=%d", m.Words()), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				log = append(log[:0], own...)
+				f := r.Footprint(s, 0, foot)
+				half := len(f) / 2
+				for w, rest := range f[half:] {
+					for ; rest != 0; rest &= rest - 1 {
+						first, n := m.LocationWords(w<<6 + bits.TrailingZeros64(rest))
+						log = append(log, s[first:first+n]...)
+					}
+				}
+				r.Run(s, 0)
+				at := copy(own, log)
+				for w, rest := range f[half:] {
+					for ; rest != 0; rest &= rest - 1 {
+						first, n := m.LocationWords(w<<6 + bits.TrailingZeros64(rest))
+						at += copy(s[first:first+n], log[at:])
+					}
+				}
+			}
+		})
+	}
+}
+
+// lastRace is the last race of the first execution of a program; the search stands before its second event.
+func lastRace(b *testing.B, x *search) (r race, n *move) {
+	for x.depth > 0 {
+		x.depth--
+		e := &x.levels[x.depth].event
+		if races := x.happensBefore(&e.move, x.clock); len(races) > 0 && !races[0].hidden {
+			return races[0], &e.move
+		}
+	}
+	b.Fatal("no race")
+	return
+}
+
+// BenchmarkReverse works out what must be tried because of a race, when nothing that would do is there yet; an op is one race.
+func BenchmarkReverse(b *testing.B) {
+	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
+	r, n := lastRace(b, x)
+	at := &x.levels[r.at]
+	b.ReportAllocs()
+	for b.Loop() {
+		(*at).node.backtrack = actionSet{}
+		x.reverseOrdinary(&r, n)
+	}
+}
+
+// BenchmarkWakeup plans the reversal of a race in a wakeup tree; an op is one sequence.
+func BenchmarkWakeup(b *testing.B) {
+	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
+	end := x.depth
+	r, _ := lastRace(b, x)
+	d := x.depth
+	x.depth = end
+	o := newOptimal()
+	lv := x.levels[r.at]
+	b.ReportAllocs()
+	for b.Loop() {
+		lv.node.sleep = actionSet{}
+		lv.node.tree = o.new(int32(lv.event.action), none)
+		o.reverseRace(x, r.at, d)
+		for lv.node.tree != none {
+			o.drop(&lv.node)
+		}
+	}
+}
+
+// BenchmarkSleep finds out who stays asleep behind an event; an op is one node with nine sleepers.
+func BenchmarkSleep(b *testing.B) {
+	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
+	lv := x.levels[0]
+	var asleep actionSet
+	for p := 1; p < x.procs; p++ {
+		if a := x.m.FirstAction(p); p != lv.event.proc && x.run.CanTake(lv.state, a) {
+			asleep.add(a)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		x.stillAsleep(lv, &asleep)
+	}
+}
+
+// BenchmarkCompare runs two steps in the other order and compares the states (dynamic comparison); an op is one pair.
+func BenchmarkCompare(b *testing.B) {
+	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
+	for d := x.depth - 2; d >= 0; d-- {
+		first, second := &x.levels[d].event, &x.levels[d+1].event
+		if first.proc == second.proc || !x.run.CanTake(x.levels[d].state, second.action) {
+			continue
+		}
+		x.seq = append(x.seq[:0], int32(second.action), int32(first.action))
+		b.ReportAllocs()
+		for b.Loop() {
+			x.leadsTo(x.levels[d].state, x.levels[d+2].state, 0)
+		}
+		return
+	}
+	b.Fatal("no two events that could be swapped")
 }
