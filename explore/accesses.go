@@ -1,6 +1,11 @@
 package explore
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"cdpor/lang/step"
+)
 
 // Where the events of the stack touch memory, so that a new event is compared with those that it conflicts with and not with all.
 
@@ -78,33 +83,70 @@ func (a *accesses) drop() {
 
 func shorter(list []int32) []int32 { return list[:len(list)-1] }
 
+// narrow reports whether a step touches few enough locations to be looked up by them.
+func narrow(foot step.Footprint) bool {
+	count := 0
+	for _, w := range foot[:len(foot)/2] {
+		count += bits.OnesCount64(w)
+	}
+	return count <= wide
+}
+
+// conflicts appends the positions of the events that a step with a footprint may be in conflict with to a list, ascending. The footprint
+// must be narrow.
+func (a *accesses) conflicts(x *search, foot step.Footprint, list []int32) []int32 {
+	a.follow(x)
+	start, lists := len(list), 0
+	a.each(foot, func(_ int, positions []int32) {
+		list = append(list, positions...)
+		lists++
+	})
+	if lists > 1 {
+		slices.Sort(list[start:])
+		list = slices.Compact(list)
+	}
+	return list
+}
+
+// each calls f for each location of a footprint with the positions of the events that are in conflict there, if there are any.
+func (a *accesses) each(foot step.Footprint, f func(location int, positions []int32)) {
+	half := len(foot) / 2
+	for w, rest := range foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			bit := bits.TrailingZeros64(rest)
+			positions := a.writes[w<<6+bit]
+			if foot[half+w]>>bit&1 != 0 {
+				positions = a.touches[w<<6+bit]
+			}
+			if len(positions) > 0 {
+				f(w<<6+bit, positions)
+			}
+		}
+	}
+}
+
+// before is the last position below another one at which a process has an event, -1 if there is none.
+func (a *accesses) before(x *search, proc, at int) int {
+	a.follow(x)
+	list := a.own[proc]
+	k, _ := slices.BinarySearch(list, int32(at))
+	if k == 0 {
+		return -1
+	}
+	return int(list[k-1])
+}
+
 // compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first. It reports
 // whether it did: there may be too many locations.
 func (a *accesses) compare(x *search, n *move, clock []int32) bool {
-	half := len(n.foot) / 2
-	count := 0
-	for _, w := range n.foot[:half] {
-		count += bits.OnesCount64(w)
-	}
-	if count > wide {
+	if !narrow(n.foot) {
 		return false
 	}
 	a.follow(x)
 	// What touched a location before the last event that wrote it happens before that event, unless constraints say otherwise.
 	settled := !n.guarded && x.conditions == nil
 	a.cursors = a.cursors[:0]
-	for w, rest := range n.foot[:half] {
-		for ; rest != 0; rest &= rest - 1 {
-			bit := bits.TrailingZeros64(rest)
-			c := cursor{a.writes[w<<6+bit], w<<6 + bit}
-			if n.foot[half+w]>>bit&1 != 0 {
-				c.list = a.touches[w<<6+bit]
-			}
-			if len(c.list) > 0 {
-				a.cursors = append(a.cursors, c)
-			}
-		}
-	}
+	a.each(n.foot, func(location int, positions []int32) { a.cursors = append(a.cursors, cursor{positions, location}) })
 	if own := a.own[n.proc]; len(own) > 0 {
 		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
 	}

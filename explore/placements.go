@@ -16,6 +16,7 @@ type placements struct {
 	insert     inserter
 	action     int     // of n
 	at         int     // stack position of n, the depth if it is disabled at the end
+	conflicts  []int32 // scratch
 	candidates []int32 // events that conflict with n and need not come before it, ascending
 	left       []int32 // those of them that do not come before n
 	count      int
@@ -28,19 +29,24 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 	p := &x.places
 	p.insert, p.action, p.at, p.count = insert, n.action, at, 0
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
-	own := -1
-	for j := range min(at, x.depth) {
-		if x.levels[j].event.proc == n.proc {
-			own = j
-		}
-	}
-	for j := range x.depth {
+	own := x.accesses.before(x, n.proc, at)
+	consider := func(j int) {
 		e := &x.levels[j].event
 		if j == at || e.proc == n.proc || p.follows(x, e) || own >= 0 && covers(x.levels[own].event.clock, e) {
-			continue
+			return
 		}
 		if v, _ := x.judge(&e.move, n); v != independent {
 			p.candidates = append(p.candidates, int32(j))
+		}
+	}
+	if narrow(n.foot) {
+		p.conflicts = x.accesses.conflicts(x, n.foot, p.conflicts[:0])
+		for _, j := range p.conflicts {
+			consider(int(j))
+		}
+	} else {
+		for j := range x.depth {
+			consider(j)
 		}
 	}
 	if !x.choosePlaces(0) {
