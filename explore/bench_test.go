@@ -57,6 +57,68 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// BenchmarkGrowth explores families of programs over their parameter: how many executions a second there are must not depend on it much.
+func BenchmarkGrowth(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		a    *Algorithm
+		ns   []int
+	}{
+		{"readers", sourceAlgorithm, []int{7, 9, 11, 13, 15}},
+		{"lastzero", optimalAlgorithm, []int{6, 8, 10, 12, 14}},
+		{"fib-observed", sourceAlgorithm, []int{2, 3, 4, 5}},
+		{"ainc", sourceAlgorithm, []int{5, 6, 7, 8, 9}},
+	} {
+		for _, n := range c.ns {
+			m := shipped(b, c.name, map[string]string{"N": fmt.Sprint(n)})
+			b.Run(fmt.Sprintf("%s=%d/%s", c.name, n, c.a.Name), func(b *testing.B) {
+				var executions int64
+				for b.Loop() {
+					res, err := Run(context.Background(), m, c.a, Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					executions += res.Executions
+				}
+				b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
+				b.ReportMetric(float64(executions)/float64(b.N), "executions")
+			})
+		}
+	}
+}
+
+// BenchmarkLong goes through executions of many events: eight threads that take and give back locks of their own, and at last write one
+// variable. An op is one execution, of which all but the last events are those of the one before.
+func BenchmarkLong(b *testing.B) {
+	for _, k := range []int{4, 40, 400} {
+		m := loadText(b, fmt.Sprintf(`
+cdpor: 1
+name: locks
+params: {K: %d}
+shared: {a: "array[8] int", m: "array[8] mutex", x: int}
+threads:
+  p:
+    count: 8
+    run: |
+      var i int = 0
+      while i < K { lock(m[self]); a[self] = a[self] + 1; unlock(m[self]); i = i + 1 }
+      x = x + 1
+`, k))
+		b.Run(fmt.Sprintf("events=%d", 24*k+8), func(b *testing.B) {
+			var executions, events int64
+			for b.Loop() {
+				res, err := Run(context.Background(), m, sourceAlgorithm, Options{MaxExecutions: 100})
+				if err != nil {
+					b.Fatal(err)
+				}
+				executions, events = executions+res.Executions, events+res.Events
+			}
+			b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+		})
+	}
+}
+
 // A bystander is an observer that does nothing.
 type bystander struct{}
 
