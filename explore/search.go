@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -123,7 +124,9 @@ type search struct {
 	places         placements
 	plain          step.Footprint
 	last           []int32
-	futures        [][]*future
+
+	futures  [][]*future     // sequences.go
+	parallel *slice.Parallel // made with the first future
 }
 
 func (x *search) begin() {

@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -336,7 +337,7 @@ type future struct {
 // future over-approximates what follows from a step on, that step included, from the program text.
 func (x *search) future(proc, id int) *future {
 	if x.futures == nil {
-		x.futures = make([][]*future, x.procs)
+		x.futures, x.parallel = make([][]*future, x.procs), slice.NewParallel(x.m.Program)
 	}
 	first := x.m.FirstStepID(proc)
 	if x.futures[proc] == nil {
@@ -377,7 +378,7 @@ func (x *search) foresee(f *future, started map[*step.Template]bool, proc int, s
 	for _, k := range steps {
 		f.foot.Union(x.m.AnyFootprint(proc, k))
 		for other := range x.m.NumSteps() {
-			if !x.unconditional(first+k, other) {
+			if x.mayRace(first+k, other) {
 				f.conflicts[other/64] |= 1 << (other % 64)
 			}
 		}
@@ -387,6 +388,13 @@ func (x *search) foresee(f *future, started map[*step.Template]bool, proc int, s
 			}
 		}
 	}
+}
+
+// mayRace reports whether two steps, by their ids, are dependent in some state in which two processes stand at them.
+func (x *search) mayRace(a, b int) bool {
+	procA, stepA := x.m.StepAt(a)
+	procB, stepB := x.m.StepAt(b)
+	return procA != procB && x.parallel.PossibleFor(procA, stepA, procB, stepB) && !x.unconditional(a, b)
 }
 
 // reachable lists the steps of a template that may be taken from a step on, that one included.
