@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -125,8 +124,7 @@ type search struct {
 	plain          step.Footprint
 	last           []int32
 
-	futures  [][]*future     // sequences.go
-	parallel *slice.Parallel // made with the first future
+	foresight // future.go
 }
 
 func (x *search) begin() {
