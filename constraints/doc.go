@@ -13,5 +13,8 @@
 // A set also lists the facts that its conditions take for granted, invariants and ranges of variables: where a fact does not
 // hold no reachable state lies, and nothing is said about it.
 //
+// Pairs that two processes never stand at in one state are listed as ordered. Their conditions are false, so that nothing depends on the list
+// being right.
+//
 // The package proves nothing; package synth finds and proves constraints. A pair that is absent is unknown.
 package constraints

@@ -10,7 +10,7 @@ import (
 )
 
 // Format writes the canonical file: the same bytes for the same set. Pairs stand in program order; those that are
-// independent in every state are listed in a compact section of their own, one line for each first step.
+// independent in every state, and those that never meet, are listed in compact sections of their own, one line for each first step.
 func (s *Set) Format() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "cdpor-constraints: %d\n", Version)
@@ -37,11 +37,14 @@ func (s *Set) Format() []byte {
 			fmt.Fprintf(&b, "  - %s: %s\n", at, quote(lang.FormatExpr(f.That, t, nil)))
 		}
 	}
-	var open, independent []*Pair
+	var open, independent, never []*Pair
 	for _, p := range s.ordered() {
-		if p.Status == Exact && IsTrue(p.Commute) && IsTrue(p.Uniform) {
+		switch {
+		case p.Status == Exact && IsTrue(p.Commute) && IsTrue(p.Uniform):
 			independent = append(independent, p)
-		} else {
+		case p.Status == Ordered:
+			never = append(never, p)
+		default:
 			open = append(open, p)
 		}
 	}
@@ -56,18 +59,24 @@ func (s *Set) Format() []byte {
 		fmt.Fprintf(&b, "    uniform: %s\n", quote(conditionText(p.Uniform, p)))
 		fmt.Fprintf(&b, "    status: %s\n", p.Status)
 	}
-	if len(independent) > 0 {
-		b.WriteString("independent: # [p, q, ...]: p commutes with each q in every state\n")
-	}
-	for i := 0; i < len(independent); {
-		a := independent[i].A
-		names := []string{a.Name()}
-		for ; i < len(independent) && independent[i].A == a; i++ {
-			names = append(names, independent[i].B.Name())
-		}
-		fmt.Fprintf(&b, "  - [%s]\n", strings.Join(names, ", "))
-	}
+	compact(&b, "independent: # [p, q, ...]: p commutes with each q in every state\n", independent)
+	compact(&b, "ordered: # [p, q, ...]: two processes never stand at p and at a q in one state\n", never)
 	return b.Bytes()
+}
+
+// compact writes a section that lists pairs, one line for each first step.
+func compact(b *bytes.Buffer, head string, pairs []*Pair) {
+	if len(pairs) > 0 {
+		b.WriteString(head)
+	}
+	for i := 0; i < len(pairs); {
+		a := pairs[i].A
+		names := []string{a.Name()}
+		for ; i < len(pairs) && pairs[i].A == a; i++ {
+			names = append(names, pairs[i].B.Name())
+		}
+		fmt.Fprintf(b, "  - [%s]\n", strings.Join(names, ", "))
+	}
 }
 
 func conditionText(e *step.Expr, p *Pair) string {

@@ -148,7 +148,7 @@ func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key st
 
 func (l *loader) document(root *yaml.Node) {
 	version := false
-	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "pairs", "independent"}
+	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "pairs", "independent", "ordered"}
 	l.fields(root, "a constraint file", known, func(key string, v *yaml.Node) {
 		switch key {
 		case "cdpor-constraints":
@@ -176,7 +176,11 @@ func (l *loader) document(root *yaml.Node) {
 			}
 		case "independent":
 			for _, e := range l.list(v, key) {
-				l.independent(e)
+				l.listed(e, key, "commutes with", Exact)
+			}
+		case "ordered":
+			for _, e := range l.list(v, key) {
+				l.listed(e, key, "never meets", Ordered)
 			}
 		}
 	})
@@ -316,10 +320,11 @@ func (l *loader) fact(n *yaml.Node) {
 	}
 }
 
-func (l *loader) independent(n *yaml.Node) {
-	names := l.list(n, "an entry of independent")
+// listed reads an entry of the lists of pairs that need no conditions: those that are always independent, or never considered to be.
+func (l *loader) listed(n *yaml.Node, section, meaning string, status Status) {
+	names := l.list(n, "an entry of "+section)
 	if n.Kind == yaml.SequenceNode && len(names) < 2 {
-		l.errorf(position(n), "", "an entry of independent names a step and those it commutes with, as in [a.1, b.1]")
+		l.errorf(position(n), "", "an entry of %s names a step and those it %s, as in [a.1, b.1]", section, meaning)
 		return
 	}
 	var a *step.Step
@@ -328,8 +333,8 @@ func (l *loader) independent(n *yaml.Node) {
 		if i == 0 {
 			a = s
 		} else if a != nil && s != nil {
-			at := position(name)
-			l.insert(&Pair{A: a, B: s, Commute: Truth(true), Uniform: Truth(true), Status: Exact, Pos: at, CommutePos: at, UniformPos: at})
+			at, is := position(name), status == Exact
+			l.insert(&Pair{A: a, B: s, Commute: Truth(is), Uniform: Truth(is), Status: status, Pos: at, CommutePos: at, UniformPos: at})
 		}
 	}
 }

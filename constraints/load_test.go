@@ -46,6 +46,8 @@ func TestLoadErrors(t *testing.T) {
 		{"three steps", head + "pairs:\n  - blocks: [writer.put]\n    commute: x == 5\n", "c.yaml:3:13: error[E601]: blocks must name two steps"},
 		{"no condition", head + "pairs:\n  - blocks: [writer.put, reader.get]\n", "c.yaml:3:5: error[E601]: the pair writer.put, reader.get has no commute condition"},
 		{"unknown name", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: z == 5\n", "c.yaml:4:14: "},
+		{"alone", head + "ordered: [[writer.put]]\n", "an entry of ordered names a step and those it never meets, as in [a.1, b.1]"},
+		{"no status", head + "pairs: [{blocks: [writer.put, reader.get], commute: x == 1, status: ordered}]\n", "unknown status \"ordered\""},
 		{"twice", head + "independent:\n  - [writer.put, reader.get]\n  - [reader.get, writer.put]\n", "stands already at line 3"},
 		{"same thread", head + "pairs:\n  - blocks: [writer.put, writer.put]\n    commute: \"true\"\n", "has no second instance"},
 		{"status", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: x == 5\n    status: sure\n", `c.yaml:5:13: error[E601]: unknown status "sure"`},
@@ -85,11 +87,13 @@ pairs:
     status: manual
 independent: # [p, q, ...]: p commutes with each q in every state
   - [writer.put, reader.1, reader.2]
+ordered: # [p, q, ...]: two processes never stand at p and at a q in one state
+  - [writer.2, reader.get]
 `
 
 func TestFormatLoad(t *testing.T) {
 	prog := program(t)
-	text := "independent:\n- [reader.2, writer.put]\ncdpor-constraints: 1\ndigest: sha256:0\npairs:\n- blocks: [writer.put, reader.get]\n  commute: 'x==5'\n" +
+	text := "ordered:\n- [reader.get, writer.2]\nindependent:\n- [reader.2, writer.put]\ncdpor-constraints: 1\ndigest: sha256:0\npairs:\n- blocks: [writer.put, reader.get]\n  commute: 'x==5'\n" +
 		"program: demo.yaml\ngenerator: somebody\nassuming:\n- {always: 'x>=0 && (x<=5)'}\n- {reader.get: self<=1}\n"
 	set, err := Load(prog, "c.yaml", []byte(text))
 	if err != nil {

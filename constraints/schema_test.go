@@ -65,9 +65,9 @@ func TestSchemaFiles(t *testing.T) {
 	schema, prog := compileSchema(t), program(t)
 	for text, want := range map[string]bool{
 		"cdpor-constraints: 1\n": true,
-		"cdpor-constraints: 1\nprogram: demo.yaml\npairs:\nindependent:\n":                                             true,
-		"cdpor-constraints: 1\npairs:\n  - {blocks: [writer.put, reader.get], commute: false}\n":                       true,
-		"cdpor-constraints: 1\nassuming: [always: x >= 0, reader.get: x < 9]\nindependent: [[writer.put, reader.2]]\n": true,
+		"cdpor-constraints: 1\nprogram: demo.yaml\npairs:\nindependent:\n":                                                                                  true,
+		"cdpor-constraints: 1\npairs:\n  - {blocks: [writer.put, reader.get], commute: false}\n":                                                            true,
+		"cdpor-constraints: 1\nassuming: [always: x >= 0, reader.get: x < 9]\nindependent: [[writer.put, reader.2]]\nordered: [[writer.put, reader.get]]\n": true,
 		"program: demo.yaml\n":   false,
 		"cdpor-constraints: 2\n": false,
 		"cdpor-constraints: 1\npairs: [{blocks: [writer.put, reader.get]}]\n":                              false,
@@ -75,6 +75,7 @@ func TestSchemaFiles(t *testing.T) {
 		"cdpor-constraints: 1\npairs: [{blocks: [writer.put, reader.get], commute: true, status: sure}]\n": false,
 		"cdpor-constraints: 1\nassuming: [x >= 0]\n":                                                       false,
 		"cdpor-constraints: 1\nassuming: [{always: x >= 0, t.1: x < 3}]\n":                                 false,
+		"cdpor-constraints: 1\nordered: [[writer.put]]\n":                                                  false,
 		"cdpor-constraints: 1\nindependent: [[writer.put]]\n":                                              false,
 		"- 1\n": false,
 	} {

@@ -16,9 +16,11 @@ const (
 	Partial Status = "partial" // commute is proved; it may hold in more states
 	Unknown Status = "unknown" // nothing was found; the conditions are false
 	Manual  Status = "manual"  // written by a person, not proved
+	Ordered Status = "ordered" // no two processes are ever at the two steps in one state; the conditions are false, nothing was looked for
 )
 
-// Statuses are all of them, in the order in which messages list them.
+// Statuses are those that an entry of pairs can have, in the order in which messages list them. Pairs that are Ordered stand in a list
+// of their own.
 var Statuses = []Status{Exact, Partial, Unknown, Manual}
 
 // A Pair is what is known about two steps. The conditions are Bool expressions in which step.P means the process that

@@ -119,6 +119,21 @@ threads:
 	}
 }
 
+// BenchmarkCompensation explores programs with many cuts, after which it has to be found out what may still happen; an op is a complete search.
+func BenchmarkCompensation(b *testing.B) {
+	for _, name := range []string{"actors/merge-sort", "actors/leader-votes", "programs/byzantine-generals", "programs/santa-claus", "programs/dekker-broken"} {
+		m := loadFile(b, "../testdata/"+name+".yaml", nil)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Run(context.Background(), m, contextAlgorithm, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // A bystander is an observer that does nothing.
 type bystander struct{}
 

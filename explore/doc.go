@@ -10,6 +10,7 @@
 //	reverse.go        how a race is reversed: insertion into a backtrack set
 //	placements.go     where else a step that may be disabled could run (README section 4)
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5)
+//	future.go         what a process may still do in a state; forecast.go works it out by abstract execution
 //	source.go, constrained.go, ...   one algorithm per file
 //	result.go         what a search reports
 //	observer.go       looking on while a search grows its tree

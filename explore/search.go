@@ -128,7 +128,8 @@ type search struct {
 	places         placements
 	plain          step.Footprint
 	last           []int32
-	futures        [][]*future
+
+	foresight // future.go
 }
 
 func (x *search) begin() {

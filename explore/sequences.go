@@ -234,7 +234,7 @@ next:
 		foot := x.run.Footprint(lv.state, p, x.foot)
 		for r := range x.procs {
 			if k := x.m.StepID(lv.state, r); r != p && k >= 0 {
-				if f := x.future(r, k); f.conflicts[id/64]>>(id%64)&1 != 0 && step.Conflict(f.foot, foot) {
+				if x.future(lv.state, r, k).mayRace(id, foot) {
 					continue next
 				}
 			}
@@ -310,97 +310,25 @@ func (x *search) compensateBehind() {
 		if k < 0 {
 			continue
 		}
-		f := x.future(r, k)
+		var f *future // found when it is needed
 		for j := x.depth - 1; j >= 0; j-- {
 			g := &x.levels[j].event
 			if g.proc == r || x.last[r] >= 0 && covers(x.levels[x.last[r]].event.clock, g) {
 				continue
 			}
-			if f.conflicts[g.id/64]>>(g.id%64)&1 != 0 && step.Conflict(f.foot, g.foot) {
-				node := &x.levels[j].node
-				if rest := node.enabled.minus(&node.backtrack); !rest.empty() {
-					node.backtrack.union(&rest)
-					x.results.Compensated++
-				}
+			node := &x.levels[j].node
+			rest := node.enabled.minus(&node.backtrack)
+			if rest.empty() {
+				continue
+			}
+			if f == nil {
+				f = x.future(now, r, k)
+			}
+			if f.mayRace(g.id, g.foot) {
+				node.backtrack.union(&rest)
+				x.results.Compensated++
 			}
 		}
 	}
 	x.watch.inserted(x, Compensation, x.depth-1)
-}
-
-// A future is what a process may still do: the union of the footprints of all steps it can reach, and the steps of others
-// that are not unconditionally independent of each of them.
-type future struct {
-	foot      step.Footprint
-	conflicts []uint64 // bit set of step ids
-}
-
-// future over-approximates what follows from a step on, that step included, from the program text.
-func (x *search) future(proc, id int) *future {
-	if x.futures == nil {
-		x.futures = make([][]*future, x.procs)
-	}
-	first := x.m.FirstStepID(proc)
-	if x.futures[proc] == nil {
-		x.futures[proc] = make([]*future, len(x.m.Program.Procs[proc].Template.Steps))
-	}
-	if f := x.futures[proc][id-first]; f != nil {
-		return f
-	}
-	f := &future{make(step.Footprint, x.m.FootprintWords()), make([]uint64, (x.m.NumSteps()+63)/64)}
-	started := map[*step.Template]bool{}
-	x.foresee(f, started, proc, reachable(x.m.Program.Procs[proc].Template, id-first))
-	for more := true; more; { // what is started may start more
-		more = false
-		for _, p := range x.m.Program.Procs {
-			if done, found := started[p.Template]; !found || done {
-				continue
-			}
-			more = true
-			for _, q := range x.m.Program.Procs {
-				if q.Template == p.Template {
-					all := make([]int, len(q.Template.Steps))
-					for k := range all {
-						all[k] = k
-					}
-					x.foresee(f, started, q.Index, all)
-				}
-			}
-			started[p.Template] = true
-		}
-	}
-	x.futures[proc][id-first] = f
-	return f
-}
-
-// foresee adds steps of a process to a future, and notes the templates that they start processes of.
-func (x *search) foresee(f *future, started map[*step.Template]bool, proc int, steps []int) {
-	first := x.m.FirstStepID(proc)
-	for _, k := range steps {
-		f.foot.Union(x.m.AnyFootprint(proc, k))
-		for other := range x.m.NumSteps() {
-			if !x.unconditional(first+k, other) {
-				f.conflicts[other/64] |= 1 << (other % 64)
-			}
-		}
-		for _, t := range x.m.Program.Procs[proc].Template.Steps[k].Spawns() {
-			if _, found := started[t]; !found {
-				started[t] = false
-			}
-		}
-	}
-}
-
-// reachable lists the steps of a template that may be taken from a step on, that one included.
-func reachable(t *step.Template, from int) []int {
-	found := []int{from}
-	for i := 0; i < len(found); i++ {
-		next, _ := t.Steps[found[i]].Successors()
-		for _, k := range next {
-			if !slices.Contains(found, k) {
-				found = append(found, k)
-			}
-		}
-	}
-	return found
 }

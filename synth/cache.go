@@ -63,8 +63,11 @@ func (e *engine) cache() Cache {
 	return e.opt.Cache
 }
 
-// remembered is pair, unless the cache knows the answer.
+// remembered is pair, unless the steps never meet or the cache knows the answer.
 func (e *engine) remembered(a, b *step.Step) *entry {
+	if e.ordered(a, b) {
+		return &entry{a: a, b: b, status: constraints.Ordered, commute: truth(false), uniform: truth(false), t: e.table(a, b)}
+	}
 	store := e.cache()
 	if store == nil || constraints.Independent(a, b) {
 		return e.pair(a, b)

@@ -178,8 +178,8 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 
 // checkPair checks commute, and that uniform implies it.
 func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (findings []*Finding) {
-	if n.independent && constraints.IsTrue(n.commute) {
-		verdict.Weakest = true
+	if n.independent && constraints.IsTrue(n.commute) || p.Status == constraints.Ordered && e.ordered(n.a, n.b) {
+		verdict.Weakest = true // of the reachable states, which are none in the second case
 		return nil
 	}
 	found := map[Claim]*Finding{}

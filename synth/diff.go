@@ -116,6 +116,11 @@ func sideOf(set *constraints.Set, ab [2]*step.Step) side {
 
 func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 	d := &Difference{Old: left.pair, New: right.pair}
+	never := func(s side) bool { return s.pair != nil && s.pair.Status == constraints.Ordered }
+	if (never(left) || never(right)) && e.ordered(ab[0], ab[1]) { // there is no state in which they could differ
+		d.Commute, d.Uniform = Equal, Equal
+		return d
+	}
 	n := &entry{a: ab[0], b: ab[1]}
 	for _, c := range []struct {
 		old, renewed         *step.Expr

@@ -28,6 +28,10 @@
 //	              elements of arrays, chain.go those of a search that adds one at a time; anything else goes to the solver
 //	z3.go         the solver
 //
+// Pairs of steps that two processes never stand at in one state (slice.Parallel) are not worked on: they are listed as ordered, and
+// count as dependent, for third steps too. Nothing is derived from their never meeting but that, so a violation of uniformity through such a
+// pair, which no execution could show, takes nothing from the others.
+//
 // A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold for
 // all of them. Conditions are about the states of the given program with its parameters: facts come from its threads, how
 // many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes out for common

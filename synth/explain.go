@@ -39,6 +39,9 @@ func (x *Explanation) Text() []string {
 	if x.Independent {
 		return append(lines, "no run of one can touch what the other writes: they commute in every state")
 	}
+	if p.Status == constraints.Ordered {
+		return append(lines, "no two processes are at these steps in one state: nothing was looked for, and they count as dependent")
+	}
 	lines = append(lines, fmt.Sprintf("commute: %s (%s)", show(p.Commute), p.Status))
 	if x.Why != "" {
 		lines = append(lines, "  "+x.Why)

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"slices"
 
+	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -19,7 +20,7 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 3
+const keyFormat = 4
 
 // A keyWriter hashes parts of a program by their structure. Every part is written with its length or its kind first, so
 // that different parts never give the same bytes.
@@ -266,6 +267,7 @@ func (e *engine) familyKey() string {
 	w.num(int64(len(e.entries)))
 	for _, n := range e.entries {
 		w.flag(n.independent)
+		w.flag(n.status == constraints.Ordered)
 		if !n.independent {
 			w.str(e.pairKey(n.a, n.b))
 		}

@@ -31,7 +31,7 @@ threads:
 		status[p.B.Name()+" "+p.A.Name()] = p.Status
 	}
 	for pair, want := range map[string]constraints.Status{
-		"main.first w.set": constraints.Unknown, "main.second w.set": constraints.Unknown, "main.wait w.set": constraints.Unknown,
+		"main.first w.set": constraints.Ordered, "main.second w.set": constraints.Unknown, "main.wait w.set": constraints.Unknown,
 		"main.after w.set": constraints.Exact, "w.set w.set": constraints.Exact,
 	} {
 		if status[pair] != want {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -51,6 +52,7 @@ type Report struct {
 	Exact       int
 	Partial     int
 	Unknown     int
+	Ordered     int       // never met by two processes, and not looked at
 	Why         []Note    // why pairs are not exact
 	Repairs     []Attempt // the ways to make the family uniform, if there was a choice
 	Invariants  []InvariantNote
@@ -98,6 +100,7 @@ type engine struct {
 	lateBefore int              // questions that the solver had given up before this program
 	assumed    []*step.Property // inductive invariants
 	known      *facts
+	meet       *slice.Parallel
 	entries    []*entry
 	of         map[[2]*step.Step]*entry
 	actors     map[*step.Template]*actor
@@ -146,6 +149,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		a.procs = append(a.procs, p)
 	}
 	e.known = findFacts(prog, e.actors)
+	e.meet = slice.NewParallel(prog)
 	return e
 }
 
@@ -233,6 +237,8 @@ func (e *engine) count(report *Report) {
 			report.Exact++
 		case n.status == constraints.Partial:
 			report.Partial++
+		case n.status == constraints.Ordered:
+			report.Ordered++
 		default:
 			report.Unknown++
 		}
@@ -301,6 +307,12 @@ func touches(s *step.Step, vars map[*step.Var]bool) bool {
 		}
 	}
 	return false
+}
+
+// ordered reports whether two steps that have data in common are never next in one state. Their constraints would never be asked
+// for, so none are looked for: they count as dependent, which is always right.
+func (e *engine) ordered(a, b *step.Step) bool {
+	return !constraints.Independent(a, b) && !e.meet.Possible(a, b)
 }
 
 // pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with.

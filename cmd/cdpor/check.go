@@ -84,6 +84,8 @@ func (c *checkCommand) printWeaker(e *environment, set *constraints.Set, pair *s
 		at.Hint = lang.FormatExpr(pair.Weaker, pair.Pair.A.Template, pair.Pair.B.Template)
 	case c.Weakest:
 		at.Msg = "note: sound; the steps may commute in more states, but no weaker condition was found"
+	case pair.Pair.Status == constraints.Ordered:
+		at.Msg = "note: sound, but the steps may well meet, and then commute in some states (--weakest shows them)"
 	case pair.Pair.Status == constraints.Exact:
 		at.Msg = "note: sound, but not exact: the steps commute in more states (--weakest shows them)"
 	default:

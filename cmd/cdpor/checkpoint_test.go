@@ -93,7 +93,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 			sum.Write(body)
 			refused(what, append([]byte(checkpointHeader(sum)), body...), want)
 		}
-		change("another search", `{"Version":1`, `{"Version":3`, "the search has version 3; this is version 1")
+		change("another search", `{"Version":2`, `{"Version":3`, "the search has version 3; this is version 2")
 		change("another program", `x = r + 1`, `x = r + 2`, "the checkpoint is of another program")
 		change("no program", `cdpor: 1`, `cdpor: one`, "adders.yaml:1:8")
 		change("another algorithm", `"Algorithm":"`+algorithm, `"Algorithm":"best`, `unknown algorithm "best`)

@@ -19,8 +19,8 @@ func TestImports(t *testing.T) {
 		"lang/slice":     {"lang/step"},
 		"lang":           {"lang/step", "lang/slice"},
 		"constraints":    {"lang/step", "lang"},
-		"synth":          {"lang/step", "lang", "constraints"},
-		"explore":        {"lang/step", "lang", "constraints"},
+		"synth":          {"lang/step", "lang/slice", "lang", "constraints"},
+		"explore":        {"lang/step", "lang/slice", "lang", "constraints"},
 		"explore/oracle": {"lang/step"},
 		"testdata":       {},
 	}

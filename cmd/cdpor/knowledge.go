@@ -191,7 +191,8 @@ type census struct {
 	Partial int `json:"partial"`
 	Unknown int `json:"unknown"`
 	Manual  int `json:"manual"`
-	// What the uniform constraints are.
+	Ordered int `json:"ordered"` // never met by two processes
+	// What the uniform constraints of the others are.
 	Always    int `json:"always"`
 	Sometimes int `json:"sometimes"`
 	Never     int `json:"never"`
@@ -207,6 +208,9 @@ func count(set *constraints.Set) census {
 			c.Partial++
 		case constraints.Manual:
 			c.Manual++
+		case constraints.Ordered:
+			c.Ordered++
+			continue
 		default:
 			c.Unknown++
 		}
@@ -226,6 +230,9 @@ func (c census) String() string {
 	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
 	if c.Manual > 0 {
 		text += fmt.Sprintf(", %d by hand", c.Manual)
+	}
+	if c.Ordered > 0 {
+		text += fmt.Sprintf(", %d never meet", c.Ordered)
 	}
 	return text + fmt.Sprintf("; independent always %d, sometimes %d, never %d", c.Always, c.Sometimes, c.Never)
 }

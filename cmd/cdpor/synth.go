@@ -159,6 +159,8 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		case constraints.Independent(p.A, p.B):
 			independent++
 			continue
+		case p.Status == constraints.Ordered: // the totals have them
+			continue
 		case i >= report.Pairs: // an interrupt was faster
 			continue
 		}

@@ -9,5 +9,7 @@
 // Invariants of what is kept: it is closed under control dependence inside a thread; from each kept node one kept node at most comes
 // next on each of its branches, and whether a step ends in between does not depend on what was left out.
 //
+// NewParallel is a smaller analysis for others: which steps two processes may stand at in one state.
+//
 // The package knows no primitive of the language, and does no search.
 package slice

@@ -192,8 +192,8 @@ func (g *Graph) orderly(lock int) bool {
 	return true
 }
 
-// secure finds the checks of an orderly lock that cannot fail, because the process holds it on all ways to them.
-func (g *Graph) secure(h *thread, lock int) {
+// holding are the nodes of a thread to which all ways lead with an orderly lock in hand.
+func (g *Graph) holding(h *thread, lock int) bits {
 	held := make([]bool, len(h.succ)) // after the node
 	for i := range held {
 		held[i] = i != h.entry
@@ -210,8 +210,20 @@ func (g *Graph) secure(h *thread, lock int) {
 			}
 		}
 	}
+	holds := newBits(len(held))
+	for i := range held {
+		if before(i) {
+			holds.set(i)
+		}
+	}
+	return holds
+}
+
+// secure finds the checks of an orderly lock that cannot fail, because the process holds it on all ways to them.
+func (g *Graph) secure(h *thread, lock int) {
+	holds := g.holding(h, lock)
 	for i := range h.entry {
-		if h.live(i) && g.checksOwn(h, i) == lock && before(i) {
+		if h.live(i) && g.checksOwn(h, i) == lock && holds.has(i) {
 			h.fails[i] = false
 		}
 	}

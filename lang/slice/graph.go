@@ -50,10 +50,9 @@ type Graph struct {
 	nodes   map[*step.Node][]Node // in all threads that have it
 }
 
-// New analyses a program.
-func New(p *step.Program, preserve Preserve) *Graph {
-	g := &Graph{Program: p, Preserve: preserve, of: map[*step.Template][]int{}, pools: map[*step.Template]int{},
-		makers: map[*step.Template][]Node{}, nodes: map[*step.Node][]Node{}}
+// threadsOf is a graph that has no more than the threads of a program, with what their nodes touch.
+func threadsOf(p *step.Program) *Graph {
+	g := &Graph{Program: p, of: map[*step.Template][]int{}, pools: map[*step.Template]int{}}
 	g.shared = cells(p.Shared, p.SharedWords, &g.total)
 	for _, t := range p.Templates {
 		if t.Pool != nil {
@@ -73,10 +72,19 @@ func New(p *step.Program, preserve Preserve) *Graph {
 		g.ofProc = append(g.ofProc, len(g.threads))
 		g.threads = append(g.threads, h)
 	}
+	for _, h := range g.threads {
+		g.touch(h)
+	}
+	return g
+}
+
+// New analyses a program.
+func New(p *step.Program, preserve Preserve) *Graph {
+	g := threadsOf(p)
+	g.Preserve, g.makers, g.nodes = preserve, map[*step.Template][]Node{}, map[*step.Node][]Node{}
 	g.writers = make([][]Node, g.total)
 	limits := newSizes(p)
 	for _, h := range g.threads {
-		g.touch(h)
 		limits.stops(h)
 		h.steering = h.steers()
 		h.counts()

@@ -225,28 +225,34 @@ func (m *Machine) footprintOf(proc int, s *Step, nodes []int) footCode {
 	modified := t.modifiedBefore(s)
 	for _, i := range nodes {
 		n := t.Nodes[i]
-		access := func(place *Expr, write bool) { m.access(proc, &f, place, write, modified[i]) }
-		places(n.Src, access)
-		places(n.Cond, access)
-		for _, a := range n.Args {
-			places(a, access)
-		}
+		n.accesses(func(place *Expr, write bool) { m.access(proc, &f, place, write, modified[i]) })
 		if n.Kind == Spawn {
 			m.spawnAccess(&f, n)
-			places(n.Maker, access)
-			indices(n.Counter, access)
-			if n.Counter.root().Shared {
-				access(n.Counter, true)
-			}
-		}
-		if n.Dst != nil {
-			indices(n.Dst, access)
-			if v := n.Dst.root(); v != nil && v.Shared {
-				access(n.Dst, true)
-			}
 		}
 	}
 	return f
+}
+
+// accesses calls f for every shared place that a node reads or writes, leaving aside what belongs to a process that it starts.
+func (n *Node) accesses(f func(place *Expr, write bool)) {
+	places(n.Src, f)
+	places(n.Cond, f)
+	for _, a := range n.Args {
+		places(a, f)
+	}
+	if n.Kind == Spawn {
+		places(n.Maker, f)
+		indices(n.Counter, f)
+		if n.Counter.root().Shared {
+			f(n.Counter, true)
+		}
+	}
+	if n.Dst != nil {
+		indices(n.Dst, f)
+		if v := n.Dst.root(); v != nil && v.Shared {
+			f(n.Dst, true)
+		}
+	}
 }
 
 func (a Footprint) touched() (n int) {
@@ -259,13 +265,7 @@ func (a Footprint) touched() (n int) {
 // access adds one shared place to the footprint of a step of a process.
 func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modified []bool) {
 	x := &compiler{m: m, own: proc, p: -1, q: -1}
-	// The part of the place up to the first list is what conflicts are about.
-	whole := place
-	for e := place; e.Op != VarRef; e = e.Args[0] {
-		if e.Op == Index && e.Args[0].Type.Kind != Array {
-			whole = e.Args[0]
-		}
-	}
+	whole := place.location()
 	if whole.Type.Words() == 0 {
 		return
 	}
@@ -275,23 +275,34 @@ func (m *Machine) access(proc int, f *footCode, place *Expr, write bool, modifie
 		f.fixed.add(int(m.locs.of[at]), int(m.locs.of[at+whole.Type.Words()-1]), write)
 		return
 	}
-	known := true
-	for e := whole; e.Op != VarRef; e = e.Args[0] {
-		if e.Op == Part {
-			continue
-		}
-		e.Args[1].eachVar(func(v *Expr) {
-			if modified == nil || v.Var.Shared || anySet(modified, v.Var) {
-				known = false
-			}
-		})
-	}
-	if !known {
+	if modified == nil || !whole.fixed(modified) {
 		f.fixed.add(first, last, write)
 		return
 	}
 	f.dynamic = append(f.dynamic, dynAccess{x.addr(whole), whole.Type.Words(), write})
 	m.scratch = max(m.scratch, x.scratch)
+}
+
+// location is the part of a place up to the first list, which is what conflicts are about.
+func (e *Expr) location() *Expr {
+	whole := e
+	for ; e.Op != VarRef; e = e.Args[0] {
+		if e.Op == Index && e.Args[0].Type.Kind != Array {
+			whole = e.Args[0]
+		}
+	}
+	return whole
+}
+
+// fixed reports whether the indices of a place have no variables but locals that are not modified.
+func (e *Expr) fixed(modified []bool) bool {
+	is := true
+	for ; e.Op != VarRef; e = e.Args[0] {
+		if e.Op == Index {
+			e.Args[1].eachVar(func(v *Expr) { is = is && !v.Var.Shared && !anySet(modified, v.Var) })
+		}
+	}
+	return is
 }
 
 func anySet(set []bool, v *Var) bool {

@@ -48,6 +48,8 @@ type Machine struct {
 	pools map[*Template][]int // processes of a pool by identity
 	names *names
 	sites map[*Template][]*Node // what is started in the name of a template
+
+	touched map[*Step][]touch
 }
 
 type stepInfo struct {
@@ -128,6 +130,12 @@ func newMachine(p *Program, instrumented bool, given *names) (*Machine, error) {
 	for i := range p.Procs {
 		if err := m.compileProc(i); err != nil {
 			return nil, err
+		}
+	}
+	m.touched = map[*Step][]touch{}
+	for _, t := range p.Templates {
+		for _, s := range t.Steps {
+			m.touched[s] = s.touches()
 		}
 	}
 	m.numberActions()

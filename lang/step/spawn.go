@@ -30,15 +30,28 @@ type Pool struct {
 // word is the word of Life of an identity.
 func (p *Pool) word(id int64) int { return p.Life.Offset + p.First + int(id) }
 
-// parameter is the type of argument number i of a Spawn of a template; nil if there is none.
-func (t *Template) parameter(i int) *Type {
+// Parameter is the variable that argument number i of a Spawn of a template goes to: a local, or an array with an element for each
+// identity. It is nil if there is none.
+func (t *Template) Parameter(i int) *Var {
 	switch {
 	case t.Pool.Fields != nil && i < len(t.Pool.Fields):
-		return t.Pool.Fields[i].Type.Elem
+		return t.Pool.Fields[i]
 	case t.Pool.Fields == nil && i < len(t.Locals):
-		return t.Locals[i].Type
+		return t.Locals[i]
 	}
 	return nil
+}
+
+// parameter is the type of argument number i of a Spawn of a template; nil if there is none.
+func (t *Template) parameter(i int) *Type {
+	v := t.Parameter(i)
+	switch {
+	case v == nil:
+		return nil
+	case v.Shared:
+		return v.Type.Elem
+	}
+	return v.Type
 }
 
 func (n *Node) argumentsFit() bool {

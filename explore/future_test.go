@@ -1,0 +1,131 @@
+package explore
+
+import (
+	"context"
+	"math/bits"
+	"math/rand"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// TestFuture: whatever a process does later on, itself or through what it starts, is in its future. On random walks through random and
+// shipped programs, the steps that are taken are compared with the futures in an earlier state of the walk.
+func TestFuture(t *testing.T) {
+	var total struct{ events, narrow, later int }
+	walk := func(name string, x *search, rng *rand.Rand) {
+		m := x.m
+		now := m.Initial()
+		var from step.State
+		roots := make([]int, m.NumProcs()) // whose future a process belongs to
+		for n, start := 0, rng.Intn(8); n < 60; n++ {
+			if n == start {
+				from = slices.Clone(now)
+				for p := range roots {
+					roots[p] = p
+				}
+			}
+			var enabled []int
+			for a := range m.NumActions() {
+				if x.run.CanTake(now, a) {
+					enabled = append(enabled, a)
+				}
+			}
+			if len(enabled) == 0 {
+				return
+			}
+			a := enabled[rng.Intn(len(enabled))]
+			p := m.ProcOf(a)
+			id := m.StepID(now, p)
+			foot := x.run.Footprint(now, p, make(step.Footprint, m.FootprintWords())).Clone()
+			before := slices.Clone(now)
+			x.run.Take(now, a)
+			for q := range roots {
+				if m.Asleep(before, q) && !m.Asleep(now, q) {
+					roots[q] = roots[p]
+				}
+			}
+			if from == nil {
+				continue
+			}
+			f := x.future(from, roots[p], m.StepID(from, roots[p]))
+			_, s := m.StepAt(id)
+			at := slices.IndexFunc(f.steps, func(g futureStep) bool { return within(foot, g.foot) && within(x.rivalsOf(id), g.rivals) })
+			if at < 0 || !within(foot, f.foot) {
+				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)
+				return
+			}
+			total.events++
+			if roots[p] != p {
+				total.later++
+			}
+			if size(f.steps[at].foot) < size(m.AnyFootprint(p, s.Index)) {
+				total.narrow++
+			}
+		}
+	}
+	walks := func(name string, m *step.Machine, rng *rand.Rand, times int) { // of one search, which remembers futures
+		if m.NumActions() > MaxActions {
+			return
+		}
+		x, err := newSearch(context.Background(), m, contextAlgorithm, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range times {
+			walk(name, x, rng)
+		}
+	}
+	for _, dir := range []string{"programs", "actors", "traps"} {
+		files, err := filepath.Glob("../testdata/" + dir + "/*.yaml")
+		if err != nil || len(files) == 0 {
+			t.Fatal("no programs in ", dir, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, ".constraints.yaml") {
+				continue
+			}
+			walks(file, loadFile(t, file, nil), rand.New(rand.NewSource(1)), 10)
+		}
+	}
+	for i := range *programs {
+		rng := rand.New(rand.NewSource(*seed + int64(i)))
+		c := random.Draw(rng)
+		if i%2 == 0 {
+			c.Spawns, c.Actors = rng.Intn(2) == 0, true
+		}
+		text := random.Program(rng, c)
+		m, err := load(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if walks(text, m, rng, 3); t.Failed() {
+			t.Fatal("seed ", *seed+int64(i))
+		}
+	}
+	t.Logf("%d steps, %d of them of processes that were started meanwhile, %d known better than from the text", total.events, total.later, total.narrow)
+	if total.later < 1000 || total.narrow < 1000 {
+		t.Error("too few to tell")
+	}
+}
+
+// within reports whether a bit set is a part of another.
+func within(a, b []uint64) bool {
+	for i := range a {
+		if a[i]&^b[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func size(f step.Footprint) (n int) {
+	for _, w := range f {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
