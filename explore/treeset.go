@@ -1,8 +1,10 @@
 package explore
 
 import (
-	"fmt"
-	"math"
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
 )
 
 // A treeSet is a set of vectors of one length, exact, in 8 bytes and a little more per vector: tree compression after Laarman,
@@ -122,9 +124,10 @@ func (t *treeSet) leaf(w int64) uint32 {
 // len is how many vectors there are.
 func (t *treeSet) len() int { return t.roots.len() }
 
-// full reports whether no more vectors can be told apart.
+// full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left then.
 func (t *treeSet) full() bool {
-	return t.pairs.len() >= math.MaxUint32-t.leaves || len(t.larges) >= math.MaxUint32-largeLeaf-t.leaves
+	const limit = 1<<32 - 1<<28
+	return t.pairs.count >= limit || t.roots.count >= limit || len(t.larges) >= largeLeaf-1<<28
 }
 
 // bytes is the memory that the set takes.
@@ -151,7 +154,6 @@ func (t *pairTable) init() {
 func (t *pairTable) len() int        { return t.count }
 func (t *pairTable) bytes() int64    { return int64(len(t.chunks))*chunkSize*8 + int64(len(t.slots))*4 }
 func (t *pairTable) at(n int) uint64 { return t.chunks[n>>chunkBits][n&(chunkSize-1)] }
-func (t *pairTable) String() string  { return fmt.Sprintf("%d pairs", t.count) }
 func hashPair(p uint64) uint64 {
 	// The finalizer of MurmurHash3: it has no collisions, and every bit of p changes half of the result's.
 	p ^= p >> 33
@@ -191,4 +193,57 @@ func (t *pairTable) grow() {
 		}
 		t.slots[i] = uint32(n + 1)
 	}
+}
+
+// A savedSet is a treeSet as plain data. The pairs are written apart, 8 bytes each.
+type savedSet struct {
+	Larges       []int64 `json:",omitempty"`
+	Pairs, Roots int
+
+	set *treeSet
+}
+
+func (t *treeSet) save() savedSet { return savedSet{t.larges, t.pairs.count, t.roots.count, t} }
+
+// write writes the pairs and then those at the root.
+func (s *savedSet) write(w io.Writer) error {
+	for _, table := range []*pairTable{&s.set.pairs, &s.set.roots} {
+		for n, chunk := range table.chunks {
+			if err := binary.Write(w, binary.LittleEndian, chunk[:min(chunkSize, table.count-n<<chunkBits)]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read reads what write has written. The words of a vector are not known yet.
+func (s *savedSet) read(r *bufio.Reader) error {
+	s.set = &treeSet{larges: s.Larges}
+	for _, part := range []struct {
+		table *pairTable
+		count int
+	}{{&s.set.pairs, s.Pairs}, {&s.set.roots, s.Roots}} {
+		part.table.init()
+		for range part.count {
+			var pair [8]byte
+			if _, err := io.ReadFull(r, pair[:]); err != nil {
+				return noEnd(err)
+			}
+			if _, added := part.table.number(binary.LittleEndian.Uint64(pair[:])); !added {
+				return errors.New("a pair of the visited states is there twice")
+			}
+		}
+	}
+	return nil
+}
+
+// restore is the set that was saved, of vectors of a number of words.
+func (s *savedSet) restore(words int) *treeSet {
+	t := newTreeSet(words)
+	t.pairs, t.roots, t.larges = s.set.pairs, s.set.roots, s.set.larges
+	for i, w := range t.larges {
+		t.large[w] = largeLeaf + uint32(i)
+	}
+	return t
 }

@@ -1,8 +1,7 @@
 package explore
 
 import (
-	"fmt"
-	"hash/maphash"
+	"context"
 	"math/rand"
 	"testing"
 
@@ -43,27 +42,19 @@ func TestTreeSet(t *testing.T) {
 	}
 }
 
-// BenchmarkVisited remembers random walks of a counter machine's states; an op is one state.
-func BenchmarkVisited(b *testing.B) {
-	for _, words := range []int{8, 32} {
-		walk := func(rng *rand.Rand, v step.State) {
-			v[rng.Intn(words)] = int64(rng.Intn(8))
-		}
-		b.Run(fmt.Sprintf("tree/%d", words), func(b *testing.B) {
-			rng, set, v := rand.New(rand.NewSource(1)), newTreeSet(words), make(step.State, words)
+// BenchmarkExhaustive visits the states of shipped programs; an op is a complete search.
+func BenchmarkExhaustive(b *testing.B) {
+	for _, c := range []struct{ name, n string }{{"dining-philosophers", "8"}, {"fib-observed", "5"}, {"inc", "6"}} {
+		m := shipped(b, c.name, map[string]string{"N": c.n})
+		b.Run(c.name+c.n, func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
-				walk(rng, v)
-				set.add(v)
-			}
-			b.ReportMetric(float64(set.bytes())/float64(set.len()), "bytes/state")
-		})
-		b.Run(fmt.Sprintf("hash/%d", words), func(b *testing.B) {
-			rng, v := rand.New(rand.NewSource(1)), make(step.State, words)
-			seeds := [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-			seen := map[[2]uint64]struct{}{}
-			for b.Loop() {
-				walk(rng, v)
-				seen[[2]uint64{v.Hash(seeds[0]), v.Hash(seeds[1])}] = struct{}{}
+				res, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(res.States), "states/op")
+				b.ReportMetric(float64(res.Memory)/float64(res.States), "bytes/state")
 			}
 		})
 	}
