@@ -32,10 +32,16 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 	if len(frames) == 0 || len(frames) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
-	x.seen = cp.Graph.Visited.restore(x.words())
+	var err error
+	if x.seen, err = cp.Graph.Visited.restore(x.packing()); err != nil {
+		return err
+	}
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
 		f, s := x.frame(d), &frames[d]
+		if x.new() {
+			return fmt.Errorf("depth %d: the state is not among those visited", d)
+		}
 		x.enter(f)
 		var todo actionSet
 		for _, a := range s.Todo {

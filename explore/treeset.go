@@ -5,245 +5,449 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 )
 
-// A treeSet is a set of vectors of one length, exact, in 8 bytes and a little more per vector: tree compression after Laarman,
-// van de Pol and Weber, "Parallel Recursive State Compression for Free", SPIN'11. The words of a vector are the leaves of a
-// balanced binary tree. Whatever is below an inner node is stored once, as the pair of what is below its children, and stands
-// for it from then on as a number of 32 bits; vectors that differ in few words share the rest. The pairs at the root are the set.
+// A treeSet is a set of vectors of one length, exact, in a key of 64 bits and a little more per vector: tree compression after Laarman,
+// van de Pol and Weber, "Parallel Recursive State Compression for Free", SPIN'11. The chunks of a packed vector (packing.go) are the
+// leaves of a balanced binary tree. A chunk is stored once and numbered, as is whatever is below an inner node, as the pair of the
+// numbers of what is below its children; vectors that differ in few words share the rest. What stands for the whole is 64 bits: they are
+// the set.
+//
+// A vector needs no inner nodes as long as all the numbers of its chunks together fit into 64 bits. A vector with words that have no
+// code is the pair of the number of what its tree stands for and the number of the list of those words.
 type treeSet struct {
-	leaves int
-	shape  []int32 // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Leaves are numbered first
-	parent []int32 // of every leaf and inner node but the root
-	pairs  pairTable
-	roots  pairTable
-	large  map[int64]uint32 // words that do not fit into a leaf
-	larges []int64
-
-	// The vector that was added last, with the numbers of its inner nodes: the next one is likely to differ in few words.
-	last    []int64
-	numbers []uint32
-	dirty   []bool
-	fresh   bool // there is no last vector
+	*packing
+	shape   []int32     // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first
+	leaves  []pairTable // per chunk
+	pairs   pairTable   // inner nodes, and lists of words without a code
+	large   map[int64]uint32
+	larges  []int64
+	widths  []int    // per chunk, the bits of its number in compact keys
+	settled bool     // the widths stay as they are: something is in trees because of them
+	compact keyTable // vectors of one chunk, or whose numbers have these widths
+	trees   keyTable // the other ones
+	beside  keyTable // those that have words without a code
 }
 
-// A leaf is the word itself below largeLeaf, else the number of the word among the large ones.
-const largeLeaf = 1 << 31
+// fewChunks is how many chunks may be put together into one key.
+const fewChunks = 16
 
-func newTreeSet(words int) *treeSet {
-	t := &treeSet{leaves: words, large: map[int64]uint32{}, last: make([]int64, words), fresh: true}
-	t.pairs.init()
-	t.roots.init()
-	level := make([]int32, words)
+func newTreeSet(p *packing) *treeSet {
+	t := &treeSet{packing: p, large: map[int64]uint32{}, leaves: make([]pairTable, p.chunks)}
+	level := make([]int32, p.chunks)
 	for i := range level {
 		level[i] = int32(i)
 	}
-	t.parent = make([]int32, words, 2*words)
-	for len(level) > 1 {
+	for id := int32(p.chunks); len(level) > 1; {
 		var next []int32
 		for i := 0; i+1 < len(level); i += 2 {
-			id := int32(len(t.parent))
 			t.shape = append(t.shape, level[i], level[i+1])
-			t.parent = append(t.parent, 0)
-			t.parent[level[i]], t.parent[level[i+1]] = id, id
 			next = append(next, id)
+			id++
 		}
 		if len(level)%2 == 1 {
 			next = append(next, level[len(level)-1])
 		}
 		level = next
 	}
-	t.numbers = make([]uint32, len(t.parent))
-	t.dirty = make([]bool, len(t.parent))
+	if t.widths = make([]int, p.chunks); p.chunks <= fewChunks {
+		t.widen()
+	} else {
+		t.settled = true
+	}
 	return t
 }
 
-// add puts a vector into the set and reports whether it was not there.
-func (t *treeSet) add(v []int64) (added bool) {
-	changed := false
-	for i, w := range v {
-		if !t.fresh && t.last[i] == w {
-			continue
+// widen gives the number of each chunk the bits that it needs, and divides among them what is left of 64. If they need more, the widths
+// are settled.
+func (t *treeSet) widen() {
+	spare, widths := 64, make([]int, t.chunks)
+	for c := range widths {
+		widths[c] = bits.Len(uint(t.leaves[c].count))
+		spare -= widths[c]
+	}
+	if spare < 0 {
+		t.settled = true
+		return
+	}
+	for c := range widths {
+		widths[c] = min(32, widths[c]+(spare+c)/t.chunks)
+	}
+	old := t.compact
+	t.compact = keyTable{slots: make([]uint64, len(old.slots))}
+	_ = old.each(func(key uint64) error { // which cannot fail
+		var wider uint64
+		at := 0
+		for c := t.chunks - 1; c >= 0; c-- {
+			wider |= key & (1<<t.widths[c] - 1) << at
+			key >>= t.widths[c]
+			at += widths[c]
 		}
-		changed = true
-		t.last[i] = w
-		t.numbers[i] = t.leaf(w)
-		for n := t.parentOf(int32(i)); n >= 0 && !t.dirty[n]; n = t.parentOf(n) {
-			t.dirty[n] = true
+		t.compact.insert(wider)
+		return nil
+	})
+	t.widths = widths
+}
+
+// vector makes room for a packed vector.
+func (t *treeSet) vector() *packed {
+	return &packed{chunks: make([]uint64, t.chunks), numbers: make([]uint32, t.chunks+len(t.shape)/2)}
+}
+
+// add puts a vector v into the set and reports whether it was not there. It fills to, with the help of from, which if not nil has been
+// filled for the vector old.
+func (t *treeSet) add(from *packed, old []int64, to *packed, v []int64) (added bool) {
+	t.pack(from, old, to, v)
+	if t.chunks <= 1 {
+		return t.addOne(to, v)
+	}
+	for c, chunk := range to.chunks {
+		if from != nil && from.chunks[c] == chunk {
+			to.numbers[c] = from.numbers[c]
+		} else {
+			to.numbers[c] = t.leaves[c].number(chunk)
 		}
 	}
-	defer func() { t.fresh = false }()
+	if to.inner = false; to.large == 0 {
+		if key, ok := t.key(to.numbers); ok {
+			return t.compact.insert(key)
+		}
+	}
+	to.inner = true
 	inner := len(t.shape) / 2
-	switch {
-	case !changed && !t.fresh:
-		return false
-	case inner == 0: // one word or none
-		var w uint64
-		if t.leaves == 1 {
-			w = uint64(t.numbers[0])
-		}
-		_, added = t.roots.number(w)
-		return added
-	}
+	var pair uint64
 	for k := range inner {
-		n := t.leaves + k
-		if !t.dirty[n] {
+		n, l, r := t.chunks+k, t.shape[2*k], t.shape[2*k+1]
+		pair = uint64(to.numbers[l])<<32 | uint64(to.numbers[r])
+		switch {
+		case k == inner-1:
+		case from != nil && from.inner && from.numbers[l] == to.numbers[l] && from.numbers[r] == to.numbers[r]:
+			to.numbers[n] = from.numbers[n]
+		default:
+			to.numbers[n] = t.pairs.number(pair)
+		}
+	}
+	if to.large == 0 {
+		return t.trees.insert(pair)
+	}
+	return t.beside.insert(uint64(t.pairs.number(pair))<<32 | uint64(t.list(v)))
+}
+
+// key puts the numbers of the chunks together, unless they do not fit.
+func (t *treeSet) key(numbers []uint32) (key uint64, ok bool) {
+	for {
+		fits := true
+		for c, width := range t.widths {
+			n := uint64(numbers[c])
+			key, fits = key<<width|n, fits && n>>width == 0
+		}
+		if fits || t.settled {
+			return key, fits
+		}
+		t.widen()
+		key = 0
+	}
+}
+
+// addOne is add for vectors that are one chunk, or nothing.
+func (t *treeSet) addOne(to *packed, v []int64) bool {
+	switch {
+	case t.chunks == 0:
+		return t.compact.insert(0)
+	case to.large == 0:
+		return t.compact.insert(to.chunks[0])
+	}
+	return t.beside.insert(uint64(t.leaves[0].number(to.chunks[0]))<<32 | uint64(t.list(v)))
+}
+
+// list numbers the list of the words of a vector that have no code, with their places.
+func (t *treeSet) list(v []int64) (n uint32) {
+	for i, w := range v {
+		if _, large := t.fields[i].code(w); !large {
 			continue
 		}
-		t.dirty[n] = false
-		pair := uint64(t.numbers[t.shape[2*k]])<<32 | uint64(t.numbers[t.shape[2*k+1]])
-		if k == inner-1 {
-			_, added = t.roots.number(pair)
-			return added
+		id, old := t.large[w]
+		if !old {
+			id = uint32(len(t.larges))
+			t.large[w] = id
+			t.larges = append(t.larges, w)
 		}
-		t.numbers[n], _ = t.pairs.number(pair)
-	}
-	return false
-}
-
-func (t *treeSet) parentOf(n int32) int32 {
-	if int(n) == len(t.parent)-1 {
-		return -1
-	}
-	return t.parent[n]
-}
-
-func (t *treeSet) leaf(w int64) uint32 {
-	if w >= 0 && w < largeLeaf {
-		return uint32(w)
-	}
-	n, old := t.large[w]
-	if !old {
-		n = largeLeaf + uint32(len(t.larges))
-		t.large[w] = n
-		t.larges = append(t.larges, w)
+		n = t.pairs.number(uint64(n)<<32|uint64(t.pairs.number(uint64(i)<<32|uint64(id)))) + 1
 	}
 	return n
 }
 
 // len is how many vectors there are.
-func (t *treeSet) len() int { return t.roots.len() }
+func (t *treeSet) len() int { return t.compact.count + t.trees.count + t.beside.count }
 
 // full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left then.
 func (t *treeSet) full() bool {
 	const limit = 1<<32 - 1<<28
-	return t.pairs.count >= limit || t.roots.count >= limit || len(t.larges) >= largeLeaf-1<<28
+	most := max(t.pairs.count, len(t.larges))
+	for c := range t.leaves {
+		most = max(most, t.leaves[c].count)
+	}
+	return most >= limit
 }
 
 // bytes is the memory that the set takes.
-func (t *treeSet) bytes() int64 { return t.pairs.bytes() + t.roots.bytes() + int64(len(t.larges))*32 }
+func (t *treeSet) bytes() (n int64) {
+	n = t.pairs.bytes() + int64(len(t.larges))*32
+	for c := range t.leaves {
+		n += t.leaves[c].bytes()
+	}
+	for _, k := range t.keyTables() {
+		n += int64(len(k.slots)) * 8
+	}
+	return n
+}
 
-// A pairTable numbers pairs in the order in which they come.
+func (t *treeSet) keyTables() [3]*keyTable { return [...]*keyTable{&t.compact, &t.trees, &t.beside} }
+
+// hashKey folds the 128 bits of a product. Of keys that differ the results differ everywhere.
+func hashKey(k uint64) uint64 {
+	hi, lo := bits.Mul64(k^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return hi ^ lo
+}
+
+// smallTable is the size of a table at first.
+const smallTable = 64
+
+// A pairTable numbers keys in the order in which they come.
 type pairTable struct {
-	chunks [][]uint64 // the pairs by number
-	count  int
-	slots  []uint32 // open addressing, linear probing: number+1 of a pair, 0: free
-	mask   uint64
+	slots []pairSlot // open addressing, linear probing
+	count int
 }
 
-const (
-	chunkBits = 14
-	chunkSize = 1 << chunkBits
-)
-
-func (t *pairTable) init() {
-	t.slots = make([]uint32, 1024)
-	t.mask = uint64(len(t.slots) - 1)
+type pairSlot struct {
+	key  uint64
+	next uint32 // the number after that of the key; 0: free
 }
 
-func (t *pairTable) len() int        { return t.count }
-func (t *pairTable) bytes() int64    { return int64(len(t.chunks))*chunkSize*8 + int64(len(t.slots))*4 }
-func (t *pairTable) at(n int) uint64 { return t.chunks[n>>chunkBits][n&(chunkSize-1)] }
-func hashPair(p uint64) uint64 {
-	// The finalizer of MurmurHash3: it has no collisions, and every bit of p changes half of the result's.
-	p ^= p >> 33
-	p *= 0xff51afd7ed558ccd
-	p ^= p >> 33
-	p *= 0xc4ceb9fe1a85ec53
-	return p ^ p>>33
-}
+func (t *pairTable) bytes() int64 { return int64(len(t.slots)) * 16 }
 
-// number is the number of a pair, and whether it is new.
-func (t *pairTable) number(pair uint64) (n uint32, added bool) {
-	i := hashPair(pair) & t.mask
-	for ; t.slots[i] != 0; i = (i + 1) & t.mask {
-		if n := t.slots[i] - 1; t.at(int(n)) == pair {
-			return n, false
-		}
-	}
-	if t.count>>chunkBits == len(t.chunks) {
-		t.chunks = append(t.chunks, make([]uint64, chunkSize))
-	}
-	t.chunks[t.count>>chunkBits][t.count&(chunkSize-1)] = pair
-	t.count++
-	t.slots[i] = uint32(t.count)
-	if uint64(t.count)*4 > uint64(len(t.slots))*3 {
+// number is the number of a key, which is a new one if the key is not there.
+func (t *pairTable) number(key uint64) uint32 {
+	if t.count*4 >= len(t.slots)*3 {
 		t.grow()
 	}
-	return uint32(t.count - 1), true
+	mask := uint64(len(t.slots) - 1)
+	i := hashKey(key) & mask
+	for ; t.slots[i].next != 0; i = (i + 1) & mask {
+		if t.slots[i].key == key {
+			return t.slots[i].next - 1
+		}
+	}
+	t.count++
+	t.slots[i] = pairSlot{key, uint32(t.count)}
+	return uint32(t.count - 1)
 }
 
 func (t *pairTable) grow() {
-	t.slots = make([]uint32, 2*len(t.slots))
-	t.mask = uint64(len(t.slots) - 1)
-	for n := range t.count {
-		i := hashPair(t.at(n)) & t.mask
-		for t.slots[i] != 0 {
-			i = (i + 1) & t.mask
+	old := t.slots
+	t.slots = make([]pairSlot, max(smallTable, 2*len(old)))
+	mask := uint64(len(t.slots) - 1)
+	for _, s := range old {
+		if s.next == 0 {
+			continue
 		}
-		t.slots[i] = uint32(n + 1)
+		i := hashKey(s.key) & mask
+		for t.slots[i].next != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = s
 	}
 }
 
-// A savedSet is a treeSet as plain data. The pairs are written apart, 8 bytes each.
+// keys are all keys by number.
+func (t *pairTable) keys() []uint64 {
+	list := make([]uint64, t.count)
+	for _, s := range t.slots {
+		if s.next != 0 {
+			list[s.next-1] = s.key
+		}
+	}
+	return list
+}
+
+// A keyTable is a set of keys.
+type keyTable struct {
+	slots []uint64 // open addressing, linear probing; 0: free
+	zero  bool     // the key 0 is there
+	count int
+}
+
+// insert adds a key and reports whether it was not there.
+func (t *keyTable) insert(key uint64) bool {
+	if key == 0 {
+		if t.zero {
+			return false
+		}
+		t.zero = true
+		t.count++
+		return true
+	}
+	if t.count*4 >= len(t.slots)*3 {
+		t.grow()
+	}
+	mask := uint64(len(t.slots) - 1)
+	i := hashKey(key) & mask
+	for ; t.slots[i] != 0; i = (i + 1) & mask {
+		if t.slots[i] == key {
+			return false
+		}
+	}
+	t.slots[i] = key
+	t.count++
+	return true
+}
+
+func (t *keyTable) grow() {
+	old := t.slots
+	t.slots = make([]uint64, max(smallTable, 2*len(old)))
+	mask := uint64(len(t.slots) - 1)
+	for _, key := range old {
+		if key == 0 {
+			continue
+		}
+		i := hashKey(key) & mask
+		for t.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = key
+	}
+}
+
+// each calls f for every key.
+func (t *keyTable) each(f func(uint64) error) error {
+	if t.zero {
+		if err := f(0); err != nil {
+			return err
+		}
+	}
+	for _, key := range t.slots {
+		if key == 0 {
+			continue
+		}
+		if err := f(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A savedSet is a treeSet as plain data: how many keys its tables have. The keys are written apart, 8 bytes each.
 type savedSet struct {
-	Larges       []int64 `json:",omitempty"`
-	Pairs, Roots int
+	Larges  []int64 `json:",omitempty"`
+	Leaves  []int   // per chunk
+	Pairs   int
+	Widths  []int
+	Settled bool
+	Vectors [3]int // compact, trees, beside
 
 	set *treeSet
 }
 
-func (t *treeSet) save() savedSet { return savedSet{t.larges, t.pairs.count, t.roots.count, t} }
+func (t *treeSet) save() savedSet {
+	s := savedSet{Larges: t.larges, Pairs: t.pairs.count, Widths: t.widths, Settled: t.settled, set: t}
+	for c := range t.leaves {
+		s.Leaves = append(s.Leaves, t.leaves[c].count)
+	}
+	for i, k := range t.keyTables() {
+		s.Vectors[i] = k.count
+	}
+	return s
+}
 
-// write writes the pairs and then those at the root.
-func (s *savedSet) write(w io.Writer) error {
-	for _, table := range []*pairTable{&s.set.pairs, &s.set.roots} {
-		for n, chunk := range table.chunks {
-			if err := binary.Write(w, binary.LittleEndian, chunk[:min(chunkSize, table.count-n<<chunkBits)]); err != nil {
+// write writes the keys of all tables.
+func (s *savedSet) write(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	one := func(key uint64) error {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], key)
+		_, err := w.Write(b[:])
+		return err
+	}
+	for c := range s.set.leaves {
+		for _, key := range s.set.leaves[c].keys() {
+			if err := one(key); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	for _, key := range s.set.pairs.keys() {
+		if err := one(key); err != nil {
+			return err
+		}
+	}
+	for _, k := range s.set.keyTables() {
+		if err := k.each(one); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
-// read reads what write has written. The words of a vector are not known yet.
+var errTwice = errors.New("a part of the visited states is there twice")
+
+// read reads what write has written. How vectors are packed is not known yet.
 func (s *savedSet) read(r *bufio.Reader) error {
-	s.set = &treeSet{larges: s.Larges}
-	for _, part := range []struct {
-		table *pairTable
-		count int
-	}{{&s.set.pairs, s.Pairs}, {&s.set.roots, s.Roots}} {
-		part.table.init()
-		for range part.count {
-			var pair [8]byte
-			if _, err := io.ReadFull(r, pair[:]); err != nil {
-				return noEnd(err)
+	s.set = &treeSet{larges: s.Larges, leaves: make([]pairTable, len(s.Leaves))}
+	one := func() (uint64, error) {
+		var b [8]byte
+		if _, err := io.ReadFull(r, b[:]); err != nil {
+			return 0, noEnd(err)
+		}
+		return binary.LittleEndian.Uint64(b[:]), nil
+	}
+	numbered := func(t *pairTable, count int) error {
+		for n := range count {
+			key, err := one()
+			if err != nil {
+				return err
 			}
-			if _, added := part.table.number(binary.LittleEndian.Uint64(pair[:])); !added {
-				return errors.New("a pair of the visited states is there twice")
+			if t.number(key) != uint32(n) {
+				return errTwice
+			}
+		}
+		return nil
+	}
+	for c, count := range s.Leaves {
+		if err := numbered(&s.set.leaves[c], count); err != nil {
+			return err
+		}
+	}
+	if err := numbered(&s.set.pairs, s.Pairs); err != nil {
+		return err
+	}
+	for i, k := range s.set.keyTables() {
+		for range s.Vectors[i] {
+			key, err := one()
+			if err != nil {
+				return err
+			}
+			if !k.insert(key) {
+				return errTwice
 			}
 		}
 	}
 	return nil
 }
 
-// restore is the set that was saved, of vectors of a number of words.
-func (s *savedSet) restore(words int) *treeSet {
-	t := newTreeSet(words)
-	t.pairs, t.roots, t.larges = s.set.pairs, s.set.roots, s.set.larges
-	for i, w := range t.larges {
-		t.large[w] = largeLeaf + uint32(i)
+// restore is the set that was saved, of vectors that are packed in a certain way.
+func (s *savedSet) restore(p *packing) (*treeSet, error) {
+	t := newTreeSet(p)
+	if len(s.Leaves) != p.chunks || len(s.Widths) != p.chunks {
+		return nil, errors.New("the visited states have another form")
 	}
-	return t
+	t.leaves, t.pairs, t.larges = s.set.leaves, s.set.pairs, s.set.larges
+	t.widths, t.settled = s.Widths, s.Settled
+	for i, k := range s.set.keyTables() {
+		*t.keyTables()[i] = *k
+	}
+	for i, w := range t.larges {
+		t.large[w] = uint32(i)
+	}
+	return t, nil
 }

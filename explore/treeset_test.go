@@ -8,33 +8,45 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestTreeSet compares the set with a map, for every small length, for words small and large, negative ones too.
+// TestTreeSet compares the set with a map, for every small length and several packings, for words small and large, negative ones too.
+// The vectors are a walk: each is packed with the help of the one before or from nothing.
 func TestTreeSet(t *testing.T) {
-	for words := range 12 {
+	for words := range 60 {
 		rng := rand.New(rand.NewSource(int64(words)))
-		set, want := newTreeSet(words), map[string]bool{}
-		v := make(step.State, words)
-		for range 20_000 {
-			for range rng.Intn(3) {
-				if words == 0 {
-					break
-				}
+		p := plainPacking(words)
+		if words%2 == 1 { // words of few bits
+			p = &packing{}
+			for range words {
+				p.add(int64(rng.Intn(2)-1), uint64(1+rng.Intn(20)), int64(rng.Intn(3)*100))
+			}
+		}
+		set, want := newTreeSet(p), map[string]bool{}
+		v, before, old := make(step.State, words), set.vector(), make(step.State, words)
+		to := set.vector()
+		for i := range 10_000 {
+			for range min(words, rng.Intn(4)) {
 				w := int64(rng.Intn(4))
-				switch rng.Intn(20) {
+				switch rng.Intn(30) {
 				case 0:
 					w -= 2
 				case 1:
-					w += largeLeaf - 2
+					w = []int64{253, 254, 255, 256, 1 << 40}[rng.Intn(5)]
 				case 2:
 					w -= 1 << 62
 				}
 				v[rng.Intn(words)] = w
 			}
+			from := before
+			if i == 0 || rng.Intn(10) == 0 {
+				from = nil
+			}
 			key := string(v.Bytes())
-			if added := set.add(v); added == want[key] {
+			if added := set.add(from, old, to, v); added == want[key] {
 				t.Fatalf("%v: added %v", v, added)
 			}
 			want[key] = true
+			before, to = to, before
+			copy(old, v)
 		}
 		if set.len() != len(want) {
 			t.Errorf("%d words: %d vectors, want %d", words, set.len(), len(want))
