@@ -32,6 +32,7 @@ type Checkpoint struct {
 	NoAnticipate  bool  `json:",omitempty"`
 	NoGuide       bool  `json:",omitempty"`
 	Attach        bool  `json:",omitempty"`
+	Symmetry      bool  `json:",omitempty"`
 	Constrained   bool  `json:",omitempty"` // there were Conditions
 
 	Random  []byte          `json:",omitempty"` // the generator of random choices
@@ -75,6 +76,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	}
 	opt.Observer = nil // the tree so far is not in a checkpoint
 	opt.MaxDepth, opt.Seed, opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.MaxDepth, cp.Seed, cp.NoAnticipate, cp.NoGuide, cp.Attach
+	opt.Symmetry = cp.Symmetry
 	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
 		opt.Preemptions = *cp.Preemptions
 	}
@@ -92,7 +94,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 func (c *control) checkpoint(m *step.Machine, now step.State) *Checkpoint {
 	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program), Algorithm: c.results.Algorithm,
 		MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed, NoAnticipate: c.opt.NoAnticipate,
-		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Constrained: c.opt.Conditions != nil, Origins: m.Origins(), State: slices.Clone(now),
+		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Constrained: c.opt.Conditions != nil, Origins: m.Origins(), State: slices.Clone(now),
 		Found: c.results.save()}
 	if c.opt.Preempt {
 		cp.Preemptions = &c.opt.Preemptions

@@ -14,7 +14,7 @@ var exhaustiveAlgorithm = &Algorithm{
 	Title: "the whole state graph, every state once",
 	Help: "Visits each reachable state once, however many executions lead there, and checks invariants in all of them. The best choice " +
 		"when there are few states; needs memory for each. Executions counts distinct terminal states. States are kept " +
-		"exactly, in some 20 to 40 bytes each.",
+		"exactly, in some 20 to 40 bytes each. With --symmetry, interchangeable threads are taken for each other.",
 	Paper:     "none",
 	Preserves: "every reachable state",
 	Stateful:  true,
@@ -26,6 +26,7 @@ type exhaustive struct {
 	run   *step.Runner
 	watch *watcher
 	seen  *treeSet
+	alike *symmetry // nil: states are not permuted
 	stack []*frame
 	depth int
 	foot  step.Footprint
@@ -50,6 +51,13 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	}
 	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
 	x.seen = newTreeSet(x.packing())
+	if opt.Symmetry {
+		x.alike = newSymmetry(m)
+		x.results.Symmetry = x.alike.found
+		if len(x.alike.groups) == 0 {
+			x.alike = nil
+		}
+	}
 	return x, nil
 }
 
@@ -83,8 +91,11 @@ func (x *exhaustive) conclude() (*Result, error) {
 func (x *exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
 		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.vector()}
-		if f.key = f.state; x.opt.Preempt {
+		switch f.key = f.state; {
+		case x.opt.Preempt:
 			f.key = make(step.State, x.m.Words()+2)
+		case x.alike != nil:
+			f.key = make(step.State, x.m.Words())
 		}
 		x.stack = append(x.stack, f)
 	}
@@ -104,12 +115,21 @@ func (x *exhaustive) schedule() []int32 {
 
 // new adds the state of the present frame to the visited set and reports whether it was not there.
 func (x *exhaustive) new() bool {
-	f, before := x.stack[x.depth], -1
+	f, n := x.stack[x.depth], x.m.Words()
+	switch {
+	case x.alike != nil:
+		x.alike.represent(f.state, f.key[:n])
+	case x.opt.Preempt:
+		copy(f.key, f.state)
+	}
 	if x.opt.Preempt {
+		before := -1
 		if x.depth > 0 {
 			before = x.proc(x.depth - 1)
+			if x.alike != nil {
+				before = x.alike.toProc[before]
+			}
 		}
-		n := copy(f.key, f.state)
 		f.key[n], f.key[n+1] = int64(before), int64(f.preemptions)
 	}
 	if x.depth == 0 {
@@ -131,7 +151,7 @@ func (x *exhaustive) visit() {
 	}
 	x.enter(f)
 	if f.todo.empty() {
-		x.results.terminal(x, f.state)
+		x.terminal(f.state)
 		x.watch.terminal(x.m, f.state)
 		x.limit()
 		return
@@ -145,6 +165,15 @@ func (x *exhaustive) visit() {
 		res.Barred++
 	}
 	x.branch(f)
+}
+
+// terminal reports a state in which nothing is enabled, and those that permutations of it lead to.
+func (x *exhaustive) terminal(s step.State) {
+	if x.alike == nil {
+		x.results.terminal(x, s)
+		return
+	}
+	x.alike.images(s, func(i image) { x.results.terminal(permuted{x.m, x, i.procs}, i.state) })
 }
 
 // enter finds out what can be taken from the present frame.
