@@ -14,7 +14,7 @@ var exhaustiveAlgorithm = &Algorithm{
 	Title: "the whole state graph, every state once",
 	Help: "Visits each reachable state once, however many executions lead there, and checks invariants in all of them. The best choice " +
 		"when there are few states; needs memory for each. Executions counts distinct terminal states. States are kept " +
-		"exactly, in some 20 to 40 bytes each. With --symmetry, interchangeable threads are taken for each other.",
+		"exactly, in some 12 to 30 bytes each. With --symmetry, interchangeable threads are taken for each other.",
 	Paper:     "none",
 	Preserves: "every reachable state",
 	Stateful:  true,

@@ -30,12 +30,20 @@ func (f *field) code(w int64) (code uint64, large bool) {
 	return 0, true
 }
 
-// A packing says where each word of a vector is kept, in chunks of 64 bits.
+// A packing says where each word of a vector is kept, in chunks.
 type packing struct {
 	fields []field
 	chunks int
 	used   int // bits of the last chunk
+	room   int // bits of a chunk
 }
+
+// A vector that fits is one chunk of 64 bits. Others have chunks of half of that: there are so few different ones of each that numbering
+// them takes a table that stays near the processor.
+const (
+	oneChunk   = 64
+	manyChunks = 32
+)
 
 // An integer is expected in -1 .. 254: most models count to small numbers, and nobody has the number -1.
 const (
@@ -56,7 +64,7 @@ func (p *packing) add(lo int64, span uint64, initial int64) {
 
 // reserve begins a new chunk unless the last one has room for some more bits, or they do not fit into any.
 func (p *packing) reserve(width int) {
-	if p.chunks == 0 || width <= 64 && p.used+width > 64 {
+	if p.chunks == 0 || width <= p.room && p.used+width > p.room {
 		p.chunks, p.used = p.chunks+1, 0
 	}
 }
@@ -103,12 +111,19 @@ func (p *packing) value(m *step.Machine, t *step.Type, initial []int64) {
 
 // packingOf is how states of a machine are packed.
 func packingOf(m *step.Machine) *packing {
-	p, initial := &packing{}, m.Initial()
+	if p := packingIn(m, oneChunk); p.chunks <= 1 {
+		return p
+	}
+	return packingIn(m, manyChunks)
+}
+
+func packingIn(m *step.Machine, room int) *packing {
+	p, initial := &packing{room: room}, m.Initial()
 	for _, v := range m.Program.Shared {
 		p.value(m, v.Type, initial[v.Offset:])
 	}
 	for i, proc := range m.Program.Procs {
-		one := &packing{} // a process is best kept in one chunk
+		one := &packing{room: room} // a process is best kept in one chunk
 		one.process(m, i, proc, initial)
 		if one.chunks == 1 {
 			p.reserve(one.used)
@@ -124,15 +139,6 @@ func (p *packing) process(m *step.Machine, i int, proc *step.Proc, initial step.
 	for _, v := range proc.Template.Locals {
 		p.value(m, v.Type, initial[base+v.Offset:])
 	}
-}
-
-// plainPacking is that of vectors about which nothing is known.
-func plainPacking(words int) *packing {
-	p := &packing{}
-	for range words {
-		p.add(leastInt, someInts, 0)
-	}
-	return p
 }
 
 // A packed vector.

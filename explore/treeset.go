@@ -31,7 +31,7 @@ type treeSet struct {
 }
 
 // fewChunks is how many chunks may be put together into one key.
-const fewChunks = 16
+const fewChunks = 32
 
 func newTreeSet(p *packing) *treeSet {
 	t := &treeSet{packing: p, large: map[int64]uint32{}, leaves: make([]pairTable, p.chunks)}

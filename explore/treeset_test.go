@@ -11,12 +11,13 @@ import (
 // TestTreeSet compares the set with a map, for every small length and several packings, for words small and large, negative ones too.
 // The vectors are a walk: each is packed with the help of the one before or from nothing.
 func TestTreeSet(t *testing.T) {
-	for words := range 60 {
+	for words := range 120 {
 		rng := rand.New(rand.NewSource(int64(words)))
-		p := plainPacking(words)
-		if words%2 == 1 { // words of few bits
-			p = &packing{}
-			for range words {
+		p := &packing{room: []int{manyChunks, oneChunk}[words/2%2]}
+		for range words {
+			if words%2 == 0 {
+				p.add(leastInt, someInts, 0)
+			} else { // words of few bits
 				p.add(int64(rng.Intn(2)-1), uint64(1+rng.Intn(20)), int64(rng.Intn(3)*100))
 			}
 		}
