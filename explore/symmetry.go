@@ -53,11 +53,11 @@ type symmetry struct {
 	m      *step.Machine
 	found  []Interchangeable
 	groups []*group
-	toProc []int            // the permutation of all processes
-	of     []*group         // per process, its group
-	shared []part           // shared variables that change
-	locals [][]part         // per process, its locals that change
-	live   []map[int][]bool // per process and control word, which of them are alive
+	toProc []int      // the permutation of all processes
+	of     []*group   // per process, its group
+	shared []part     // shared variables that change
+	locals [][]part   // per process, its locals that change
+	live   [][][]bool // per process and control word + 1, which of them are alive
 }
 
 // newSymmetry finds out what is interchangeable.
@@ -102,26 +102,29 @@ func (y *symmetry) shapes(x *inference, groups map[*step.Template]*group) {
 			}
 		}
 		y.locals = append(y.locals, changing)
-		live := map[int][]bool{}
-		if len(changing) > 0 {
-			at := func(control, node int) {
-				words, list := p.Template.LiveIn(node), make([]bool, len(changing))
-				for k, c := range changing {
-					list[k] = c.words > 0 && words[c.at-y.m.LocalBase(i)]
-				}
-				live[control] = list
+		nodes := []int{step.End} // where it stands if its control word is -1, 0, 1...
+		for _, s := range p.Template.Steps {
+			nodes = append(nodes, s.Entry)
+		}
+		var live [][]bool
+		for _, node := range nodes {
+			words, list := p.Template.LiveIn(node), make([]bool, len(changing))
+			for k, c := range changing {
+				list[k] = c.words > 0 && words[c.at-y.m.LocalBase(i)]
 			}
-			for k, s := range p.Template.Steps {
-				at(k, s.Entry)
-			}
-			at(finishedControl, step.End)
+			live = append(live, list)
 		}
 		y.live = append(y.live, live)
 	}
 }
 
-// finishedControl is the control word of a process that came to its end. The locals of one that failed or was dropped are 0.
-const finishedControl = -1
+// alive tells which of the locals of a process that change are alive in a state: none, if it failed or was dropped.
+func (y *symmetry) alive(s step.State, proc int) []bool {
+	if control := s[y.m.LocalBase(proc)-1]; control >= -1 {
+		return y.live[proc][control+1]
+	}
+	return nil
+}
 
 func shapeOf(t *step.Type, s *sort, groups map[*step.Template]*group) *shape {
 	leaf := func(s *sort) *group {
@@ -253,7 +256,7 @@ func (y *symmetry) permute(from, to step.State) {
 			shift = y.m.LocalBase(q) - base
 			copy(to[base-1+shift:], from[base-1:base+y.m.Program.Procs[p].Template.LocalWords])
 		}
-		live := y.live[p][int(from[base-1])]
+		live := y.alive(from, p)
 		for k, c := range changing {
 			if live != nil && live[k] {
 				y.value(c.shape, from[c.at:c.at+c.words], to[c.at+shift:c.at+c.words+shift])
@@ -322,7 +325,7 @@ func (y *symmetry) signature(g *group, i int, s step.State, list []int64) []int6
 	p := g.procs[i]
 	base := y.m.LocalBase(p)
 	list = append(list, s[base-1])
-	live, at := y.live[p][int(s[base-1])], base
+	live, at := y.alive(s, p), base
 	for k, c := range y.locals[p] {
 		list = append(list, s[at:c.at]...)
 		if at = c.at + c.words; live != nil && live[k] {
