@@ -3,7 +3,6 @@ package explore
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,6 +32,7 @@ type Checkpoint struct {
 	NoAnticipate  bool  `json:",omitempty"`
 	NoGuide       bool  `json:",omitempty"`
 	Attach        bool  `json:",omitempty"`
+	Symmetry      bool  `json:",omitempty"`
 	Constrained   bool  `json:",omitempty"` // there were Conditions
 
 	Random  []byte          `json:",omitempty"` // the generator of random choices
@@ -76,6 +76,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	}
 	opt.Observer = nil // the tree so far is not in a checkpoint
 	opt.MaxDepth, opt.Seed, opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.MaxDepth, cp.Seed, cp.NoAnticipate, cp.NoGuide, cp.Attach
+	opt.Symmetry = cp.Symmetry
 	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
 		opt.Preemptions = *cp.Preemptions
 	}
@@ -93,7 +94,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 func (c *control) checkpoint(m *step.Machine, now step.State) *Checkpoint {
 	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program), Algorithm: c.results.Algorithm,
 		MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed, NoAnticipate: c.opt.NoAnticipate,
-		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Constrained: c.opt.Conditions != nil, Origins: m.Origins(), State: slices.Clone(now),
+		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Constrained: c.opt.Conditions != nil, Origins: m.Origins(), State: slices.Clone(now),
 		Found: c.results.save()}
 	if c.opt.Preempt {
 		cp.Preemptions = &c.opt.Preemptions
@@ -123,22 +124,12 @@ func (c *control) restore(cp *Checkpoint, now step.State) error {
 	return nil
 }
 
-// Write writes a checkpoint: a line of JSON, then for a search of states the visited set, 16 bytes for each state.
+// Write writes a checkpoint: a line of JSON, then for a search of states the visited set, a little more than 8 bytes for each state.
 func (cp *Checkpoint) Write(w io.Writer) error {
 	if err := json.NewEncoder(w).Encode(cp); err != nil || cp.Graph == nil {
 		return err
 	}
-	var buf []byte
-	for h := range cp.Graph.visited {
-		if buf = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(buf, h[0]), h[1]); len(buf) >= 1<<16 {
-			if _, err := w.Write(buf); err != nil {
-				return err
-			}
-			buf = buf[:0]
-		}
-	}
-	_, err := w.Write(buf)
-	return err
+	return cp.Graph.Visited.write(w)
 }
 
 // ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it must see to it that
@@ -163,15 +154,7 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	if cp.Graph == nil {
 		return cp, nil
 	}
-	cp.Graph.visited = map[hash]struct{}{}
-	for range cp.Graph.Visited {
-		var h [16]byte
-		if _, err := io.ReadFull(r, h[:]); err != nil {
-			return nil, noEnd(err)
-		}
-		cp.Graph.visited[hash{binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])}] = struct{}{}
-	}
-	return cp, nil
+	return cp, cp.Graph.Visited.read(r)
 }
 
 func noEnd(err error) error {

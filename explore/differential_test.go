@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,6 +28,7 @@ var (
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
 	sample   = flag.Int("variants", 0, "explore each program in so many ways, drawn at random; 0: in all")
 	without  = flag.String("without", "", "an algorithm to leave out")
+	only     = flag.String("only", "", "leave all other algorithms out")
 	solver   = flag.Int("solve", 1, "synthesise constraints for every so many programs; 0: never")
 )
 
@@ -68,7 +70,7 @@ func (v variant) String() string {
 // under constraints too: sleep sequences can hide a wrong relation.
 func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *rand.Rand) (all []variant) {
 	add := func(a *Algorithm, c Conditions, name string, rel *counted) {
-		if a.Name == *without {
+		if a.Name == *without || *only != "" && a.Name != *only {
 			return
 		}
 		opt := Options{Conditions: c, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
@@ -83,6 +85,9 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 	}
 	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
 	add(exhaustiveAlgorithm, nil, "", nil)
+	if *without != exhaustiveAlgorithm.Name && (*only == "" || *only == exhaustiveAlgorithm.Name) {
+		all = append(all, variant{algorithm: exhaustiveAlgorithm, name: "symmetry", opt: Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
+	}
 	add(sleepAlgorithm, nil, "", foot)
 	add(classicAlgorithm, nil, "", foot)
 	add(sourceAlgorithm, nil, "", foot)
@@ -216,6 +221,9 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	if (res.Dropped > 0) != (g.Dropped > 0) {
 		return fmt.Errorf("drops %d executions, the oracle %d states", res.Dropped, g.Dropped)
 	}
+	if v.opt.Symmetry {
+		return compareSymmetric(m, res, g)
+	}
 	if v.algorithm == exhaustiveAlgorithm && res.States != int64(g.States) {
 		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)
 	}
@@ -231,6 +239,39 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		return nil
 	}
 	return v.relation.compare(m, v.opt.Conditions == nil, res.Executions)
+}
+
+// How many programs with several instances of a template there were, in how many of them some were interchangeable, and in how many that
+// made the states fewer.
+var severalInstances, interchangeable, fewerStates atomic.Int64
+
+// compareSymmetric compares a search that reduces symmetry with the state graph, in which it reports each terminal state once, and with
+// one that does not.
+func compareSymmetric(m *step.Machine, res *Result, g *oracle.Graph) error {
+	plain, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
+	if err != nil {
+		return err
+	}
+	if err := agreeSymmetric(m, plain, res); err != nil {
+		return err
+	}
+	if res.Executions != int64(len(g.Terminals)) {
+		return fmt.Errorf("%d executions, there are %d terminal states", res.Executions, len(g.Terminals))
+	}
+	reduced := slices.ContainsFunc(res.Symmetry, func(i Interchangeable) bool { return i.Why == "" })
+	switch {
+	case res.States > int64(g.States) || !reduced && res.States != int64(g.States):
+		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)
+	case res.States < int64(g.States):
+		fewerStates.Add(1)
+	}
+	if len(res.Symmetry) > 0 {
+		severalInstances.Add(1)
+	}
+	if reduced {
+		interchangeable.Add(1)
+	}
+	return nil
 }
 
 // A counted relation is one with the numbers of its classes, found when first asked for.
@@ -363,4 +404,6 @@ func TestDifferential(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d programs from seed %d, %d larger ones drawn again", done.Load(), *seed, skipped.Load())
+	t.Logf("several instances of a thread in %d searches, interchangeable ones in %d, fewer states in %d",
+		severalInstances.Load(), interchangeable.Load(), fewerStates.Load())
 }

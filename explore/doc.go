@@ -17,7 +17,10 @@
 //	causality.go      happens-before in executions that are given step by step
 //	control.go        limits, progress and random choices, of whatever kind of search
 //	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go its parts as plain data
-//	visitedset.go     the states that exhaustive has been in
+//	treeset.go        the states that exhaustive has been in
+//	packing.go        how a state is packed into few bits
+//	symmetry.go       states that differ in which of several threads is which (README section 11)
+//	scalarset.go      which threads are interchangeable
 //	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above

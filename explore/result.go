@@ -52,12 +52,13 @@ type Result struct {
 
 	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown
 
-	Sequences   int64 // sleep sequences found
-	Compared    int64 // states compared to find them
-	Compensated int64 // backtrack sets extended to make up for cut executions
-	Unplanned   int64 // wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform
-	States      int64 // distinct states, of a stateful search
-	Memory      int64 // bytes held for visited states, of a stateful search
+	Sequences   int64             // sleep sequences found
+	Compared    int64             // states compared to find them
+	Compensated int64             // backtrack sets extended to make up for cut executions
+	Unplanned   int64             // wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform
+	States      int64             // distinct states, of a stateful search
+	Memory      int64             // bytes held for visited states, of a stateful search
+	Symmetry    []Interchangeable `json:"-"` // templates with several threads, of a search that reduces symmetry
 	Constraints ConstraintStats
 	Pairs       []*PairStats // pairs of steps whose constraints were of use or at least asked, the most useful first
 
@@ -348,8 +349,11 @@ func (r *results) failures(x trail, s step.State) {
 func (r *results) failure(x trail, v Violation) {
 	p := v.Proc
 	if v := r.violate(x, v); v.Count == 1 {
-		for k := len(v.Schedule); k > 0 && r.m.ProcOf(int(v.Schedule[k-1])) != p; k-- {
-			v.Schedule = v.Schedule[:k-1]
+		for k := len(v.Schedule); k > 0; k-- { // one that failed as it was started has no step
+			if r.m.ProcOf(int(v.Schedule[k-1])) == p {
+				v.Schedule = v.Schedule[:k]
+				break
+			}
 		}
 	}
 }

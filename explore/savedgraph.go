@@ -8,10 +8,7 @@ import (
 // A savedGraph is the stack of a search of states, and the states visited.
 type savedGraph struct {
 	Frames  []savedFrame // the last one is the present one
-	Seed    uint64       // of the hashes
-	Visited int          // how many states
-
-	visited map[hash]struct{} // written apart
+	Visited savedSet
 }
 
 type savedFrame struct {
@@ -22,7 +19,7 @@ type savedFrame struct {
 // save makes a checkpoint of the search between two executions. It contains the visited set itself, no copy.
 func (x *exhaustive) save() *Checkpoint {
 	cp := x.checkpoint(x.m, x.stack[x.depth].state)
-	cp.Graph = &savedGraph{Seed: x.seen.seed, Visited: len(x.seen.hashes), visited: x.seen.hashes}
+	cp.Graph = &savedGraph{Visited: x.seen.save()}
 	for _, f := range x.stack[:x.depth+1] {
 		cp.Graph.Frames = append(cp.Graph.Frames, savedFrame{int32(f.action), members[int32](&f.todo, nil)})
 	}
@@ -35,11 +32,16 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 	if len(frames) == 0 || len(frames) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
-	x.seen = newVisitedSet(x.words(), cp.Graph.Seed)
-	x.seen.hashes = cp.Graph.visited
+	var err error
+	if x.seen, err = cp.Graph.Visited.restore(x.packing()); err != nil {
+		return err
+	}
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
 		f, s := x.frame(d), &frames[d]
+		if x.new() {
+			return fmt.Errorf("depth %d: the state is not among those visited", d)
+		}
 		x.enter(f)
 		var todo actionSet
 		for _, a := range s.Todo {

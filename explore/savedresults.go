@@ -75,9 +75,9 @@ func (r *results) restore(s *savedResults) error {
 	for i, reached := range s.Reached {
 		r.reachable[i].reached = reached
 	}
-	name := r.Algorithm
+	name, symmetry := r.Algorithm, r.Symmetry
 	r.Result = s.Counts
-	r.Algorithm, r.Pairs = name, nil
+	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
 	r.Outcomes, r.Deadlocks, r.Violations = s.Outcomes, s.Deadlocks, nil
 	for i := range s.Violations {
 		v, err := r.restoreViolation(&s.Violations[i])

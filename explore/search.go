@@ -23,6 +23,10 @@ type Options struct {
 	// algorithms may then miss executions within the bound; interleavings and exhaustive do not.
 	Preempt     bool
 	Preemptions int
+	// Symmetry takes states for one that differ only in which of several interchangeable threads is which; for exhaustive. Outcomes,
+	// deadlocks and violations are all found. All that end an execution in the same way up to a permutation are found at once, even if
+	// they are more than MaxExecutions.
+	Symmetry bool
 	// Seed other than 0 chooses at random which process is tried first where nothing else decides. Equal seeds give equal
 	// searches.
 	Seed int64
@@ -54,6 +58,9 @@ type engine interface {
 func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
 	if a.Stateful {
 		return newExhaustive(ctx, m, a, opt)
+	}
+	if opt.Symmetry {
+		return nil, errSymmetry(a)
 	}
 	return newSearch(ctx, m, a, opt)
 }

@@ -66,6 +66,7 @@ type searchFlags struct {
 	boundFlags
 	MaxDepth     int   `placeholder:"N" help:"Cut executions after N steps. Default: ${depth}."`
 	Preemptions  *int  `placeholder:"K" help:"Leave a thread that could go on at most K times in an execution. Only interleavings and exhaustive find everything within this bound."`
+	Symmetry     bool  `help:"Explore states that differ only in which of several interchangeable threads (count: N) is which as one, and find all the same. For exhaustive; with --compare-with, for the first algorithm only."`
 	Seed         int64 `placeholder:"N" help:"Choose at random, by this seed, which thread goes first where the algorithm does not care. 0: the first one."`
 	NoAnticipate bool  `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
 	NoGuide      bool  `help:"Sleep sequences: do not try first what leads to a cut soonest."`
@@ -74,7 +75,7 @@ type searchFlags struct {
 
 // options are the options of a search with an algorithm.
 func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
-	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Seed: f.Seed,
+	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Symmetry: f.Symmetry, Seed: f.Seed,
 		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach}
 	if err := f.check(); err != nil {
 		return opt, err
@@ -87,6 +88,9 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 			return opt, inputErrorf("--preemptions cannot be negative")
 		}
 		opt.Preempt, opt.Preemptions = true, *f.Preemptions
+	}
+	if f.Symmetry && !a.Stateful {
+		return opt, inputErrorf("--symmetry is about states, and %s explores executions; use --algorithm exhaustive", a.Name)
 	}
 	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
 		return opt, inputErrorf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)

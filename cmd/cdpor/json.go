@@ -71,6 +71,16 @@ type jsonSearch struct {
 	Static      int64     `json:"constraints_static"`
 	Removed     int64     `json:"races_removed"`
 	Pairs       []jsonUse `json:"profile,omitempty"`
+	// Symmetry, of a search that reduces it: the threads with several instances.
+	Symmetry []jsonSymmetry `json:"symmetry,omitempty"`
+}
+
+// A jsonSymmetry says whether the instances of a thread are interchangeable, and if not, why.
+type jsonSymmetry struct {
+	Thread          string `json:"thread"`
+	Count           int    `json:"count"`
+	Interchangeable bool   `json:"interchangeable"`
+	Why             string `json:"why,omitempty"`
 }
 
 // A jsonUse is what the constraint of a pair was good for.
@@ -103,8 +113,13 @@ type jsonViolation struct {
 
 func searchJSON(r *explore.Result, set *constraints.Set) jsonSearch {
 	c := &r.Constraints
+	var symmetry []jsonSymmetry
+	for _, i := range r.Symmetry {
+		symmetry = append(symmetry, jsonSymmetry{i.Template.Name, i.Template.Count, i.Why == "", i.Why})
+	}
 	return jsonSearch{r.Algorithm, r.Stopped, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
-		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed, usesJSON(r, set)}
+		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
+		usesJSON(r, set), symmetry}
 }
 
 func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {

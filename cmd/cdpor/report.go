@@ -63,6 +63,9 @@ func (r *report) print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	r.printNumbers(w, line)
+	if r.command.Symmetry && !r.command.Slice {
+		line("symmetry", "%s", symmetryText(res.Symmetry))
+	}
 	fmt.Fprintln(w)
 	if r.command.ProfileConstraints {
 		r.printProfile(w)
@@ -101,6 +104,28 @@ func (r *report) print(w io.Writer) error {
 		r.annotate(w)
 	}
 	return nil
+}
+
+// symmetryText says which threads were taken for each other, and why others were not.
+func symmetryText(found []explore.Interchangeable) string {
+	var alike, unlike []string
+	for _, i := range found {
+		if i.Why == "" {
+			alike = append(alike, fmt.Sprintf("%d %s", i.Template.Count, i.Template.Name))
+		} else {
+			unlike = append(unlike, i.Template.Name+": "+i.Why)
+		}
+	}
+	text := "no threads are interchangeable"
+	if len(alike) > 0 {
+		text = strings.Join(alike, ", ") + " are interchangeable"
+	} else if len(found) == 0 {
+		text += ": none has several instances"
+	}
+	if len(unlike) > 0 {
+		text += "; not " + strings.Join(unlike, "; not ")
+	}
+	return text
 }
 
 func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)) {

@@ -80,7 +80,7 @@ func (c *resumeCommand) Run(e *environment) error {
 func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCommand {
 	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON}
 	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
-	r.MaxExecutions, r.MaxDepth, r.Preemptions = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions
+	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {
 		r.MaxExecutions = *c.MaxExecutions
 	}

@@ -197,6 +197,7 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 			opt.Observer = r.tree
 		}
 	}
+	opt.Symmetry = opt.Symmetry && r.result == nil // not the second algorithm
 	start := p.env.now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}

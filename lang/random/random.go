@@ -146,12 +146,14 @@ func Program(r Source, c Config) string {
 	}
 	for t := range 2 + r.Intn(c.Threads-1) {
 		g.own = g.mailboxOf(fmt.Sprint("p", t))
+		g.counted = g.own == nil && c.Counted && r.Intn(4) == 0 && t < 2
+		g.alike = g.counted && r.Intn(2) == 0
 		body := g.thread()
 		indent := "    "
 		if g.own != nil {
 			fmt.Fprintf(&b, "  p%d:\n%s    run: |\n", t, g.own.declaration())
 			indent = "      "
-		} else if c.Counted && r.Intn(4) == 0 && t < 2 {
+		} else if g.counted {
 			fmt.Fprintf(&b, "  p%d:\n    count: 2\n    run: |\n", t)
 			indent = "      "
 		} else {
@@ -179,6 +181,8 @@ type generator struct {
 	holds  bool // methods may use get()
 	boxes  []*mailbox
 	own    *mailbox // of the thread that is being written
+	// The thread that is being written has two instances; they are likely to be alike in spite of using their number.
+	counted, alike bool
 }
 
 func (g *generator) thread() (lines []string) {
@@ -246,6 +250,11 @@ func (g *generator) step() string {
 // statement writes a simple statement, or below depth 1 often an if.
 func (g *generator) statement(depth int) string {
 	x, y, k := g.variable(), g.variable(), g.r.Intn(2)
+	if g.counted && g.inside == "" && g.r.Intn(3) == 0 {
+		if s := g.number(x, y); s != "" {
+			return s
+		}
+	}
 	if g.r.Intn(3) == 0 {
 		if s := g.data(x, y); s != "" {
 			return s
@@ -296,6 +305,19 @@ func (g *generator) statement(depth int) string {
 		return fmt.Sprintf("%s = %s", x, y)
 	}
 	return fmt.Sprintf("%s = %d", x, k)
+}
+
+// number writes a statement that uses the number of the instance; often none.
+func (g *generator) number(x, y string) string {
+	switch {
+	case g.c.Arrays && g.alike:
+		return g.pick("t[self] = "+x, x+" = t[self]", "t[self] += 1", "if t[self] == "+y+" { "+x+" = 1 }")
+	case g.alike && g.c.Vars > 2: // c is used by others too, but often only as the number of somebody
+		return g.pick("c = self", "if c == self { "+x+" = 1 }", "if c != self { c = -1 }")
+	case g.r.Intn(4) == 0:
+		return g.pick(x+" = self", "if self > 0 { "+x+" = "+y+" }", "if "+x+" == self { "+y+" = 1 }")
+	}
+	return ""
 }
 
 // several writes statements that are several steps, of the kinds that only some programs have; often none.

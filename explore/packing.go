@@ -1,0 +1,185 @@
+package explore
+
+import (
+	"math/bits"
+
+	"cdpor/lang/step"
+)
+
+// Vectors of words are packed into as few bits as their types promise: a boolean takes one, a position in a thread with five steps
+// three. A promise that is broken, by an integer that grows, costs time and no correctness: such a word is kept beside the others.
+
+// A field is where a word of a vector is kept.
+type field struct {
+	lo    int64  // the value with code 0
+	span  uint64 // values from lo on that have a code
+	odd   int64  // a value that has the code span, if it is outside of them
+	chunk int32
+	shift uint8
+}
+
+// code is what stands for a word, and whether it has no code.
+func (f *field) code(w int64) (code uint64, large bool) {
+	code = uint64(w - f.lo)
+	switch {
+	case code < f.span:
+		return code, false
+	case w == f.odd:
+		return f.span, false
+	}
+	return 0, true
+}
+
+// A packing says where each word of a vector is kept, in chunks.
+type packing struct {
+	fields []field
+	chunks int
+	used   int // bits of the last chunk
+	room   int // bits of a chunk
+}
+
+// A vector that fits is one chunk of 64 bits. Others have chunks of half of that: there are so few different ones of each that numbering
+// them takes a table that stays near the processor.
+const (
+	oneChunk   = 64
+	manyChunks = 32
+)
+
+// An integer is expected in -1 .. 254: most models count to small numbers, and nobody has the number -1.
+const (
+	leastInt = -1
+	someInts = 256
+)
+
+// add appends a word whose values are lo .. lo+span-1, and its initial one.
+func (p *packing) add(lo int64, span uint64, initial int64) {
+	width := bits.Len64(max(span, 1) - 1)
+	if uint64(initial-lo) >= span {
+		width = bits.Len64(span)
+	}
+	p.reserve(width)
+	p.fields = append(p.fields, field{lo: lo, span: span, odd: initial, chunk: int32(p.chunks - 1), shift: uint8(p.used)})
+	p.used += width
+}
+
+// reserve begins a new chunk unless the last one has room for some more bits, or they do not fit into any.
+func (p *packing) reserve(width int) {
+	if p.chunks == 0 || width <= p.room && p.used+width > p.room {
+		p.chunks, p.used = p.chunks+1, 0
+	}
+}
+
+// value appends a value of a type.
+func (p *packing) value(m *step.Machine, t *step.Type, initial []int64) {
+	one := func(lo, hi int64) {
+		if span := uint64(hi-lo) + 1; span != 0 && span < 1<<32 {
+			p.add(lo, span, initial[0])
+			return
+		}
+		p.add(leastInt, someInts, initial[0])
+	}
+	parts := func(from, n int, elem *step.Type) {
+		for i := range n {
+			p.value(m, elem, initial[from+i*elem.Words():])
+		}
+	}
+	switch t.Kind {
+	case step.Array:
+		parts(0, t.Len, t.Elem)
+	case step.Record:
+		for i, f := range t.Fields {
+			p.value(m, f.Type, initial[t.FieldAt(i):])
+		}
+	case step.List, step.Queue, step.Set, step.Bag, step.Map:
+		one(0, int64(t.Len))
+		parts(1, t.Len, t.Elem)
+	case step.Option:
+		one(0, 1)
+		parts(1, 1, t.Elem)
+	case step.Bool:
+		one(0, 1)
+	case step.Range: // 0 where there is no value
+		one(min(t.Lo, 0), max(t.Hi, 0))
+	case step.Enum:
+		one(0, int64(len(t.Names))-1)
+	case step.Mutex:
+		one(0, int64(m.NumProcs()))
+	default:
+		p.add(leastInt, someInts, initial[0])
+	}
+}
+
+// packingOf is how states of a machine are packed.
+func packingOf(m *step.Machine) *packing {
+	if p := packingIn(m, oneChunk); p.chunks <= 1 {
+		return p
+	}
+	return packingIn(m, manyChunks)
+}
+
+func packingIn(m *step.Machine, room int) *packing {
+	p, initial := &packing{room: room}, m.Initial()
+	for _, v := range m.Program.Shared {
+		p.value(m, v.Type, initial[v.Offset:])
+	}
+	for i, proc := range m.Program.Procs {
+		one := &packing{room: room} // a process is best kept in one chunk
+		one.process(m, i, proc, initial)
+		if one.chunks == 1 {
+			p.reserve(one.used)
+		}
+		p.process(m, i, proc, initial)
+	}
+	return p
+}
+
+func (p *packing) process(m *step.Machine, i int, proc *step.Proc, initial step.State) {
+	base := m.LocalBase(i)
+	p.add(-2, uint64(2+max(1, len(proc.Template.Steps))), initial[base-1]) // the control word: a step, finished or dropped
+	for _, v := range proc.Template.Locals {
+		p.value(m, v.Type, initial[base+v.Offset:])
+	}
+}
+
+// A packed vector.
+type packed struct {
+	chunks  []uint64
+	large   int      // words without a code
+	numbers []uint32 // what the chunks and the nodes of the tree above them are numbered in a treeSet
+	inner   bool     // those of the nodes above them are there
+}
+
+// pack fills to with the vector v. If from is not nil, it is that of the vector old, which is likely to differ in few words.
+func (p *packing) pack(from *packed, old []int64, to *packed, v []int64) {
+	if from == nil {
+		to.large = 0
+		clear(to.chunks)
+		for i, w := range v {
+			f := &p.fields[i]
+			code, large := f.code(w)
+			to.chunks[f.chunk] |= code << f.shift
+			if large {
+				to.large++
+			}
+		}
+		return
+	}
+	copy(to.chunks, from.chunks)
+	to.large = from.large
+	old = old[:len(v)]
+	for i, w := range v {
+		if w == old[i] {
+			continue
+		}
+		f := &p.fields[i]
+		before, wasLarge := f.code(old[i])
+		code, large := f.code(w)
+		to.chunks[f.chunk] ^= (before ^ code) << f.shift
+		if large {
+			to.large++
+		}
+		if wasLarge {
+			to.large--
+		}
+	}
+}
