@@ -139,8 +139,9 @@ func (t *table) linear() bool {
 	return true
 }
 
-// nary applies an operation of the binding that takes any number of arguments. Those operations copy the pointers to the solver's
-// terms before they call it and do not keep the arguments alive meanwhile; a garbage collection in between would release them.
+// nary applies an operation of the binding that takes any number of arguments. Those operations, and what is made of them (NE of
+// Distinct), copy the pointers to the solver's terms before they call it and do not keep the arguments alive meanwhile; a garbage
+// collection in between would release them. So they are never called in another way.
 func nary[T any](operation func(T, ...T) T, args ...T) T {
 	result := operation(args[0], args[1:]...)
 	runtime.KeepAlive(args)
@@ -240,8 +241,8 @@ func (z *z3Solver) literal(l literal, used map[symID]bool) z3.Bool {
 }
 
 func (z *z3Solver) clause(c clause, used map[symID]bool) z3.Bool {
-	not := func(id symID, k int64) z3.Bool { return z.symbol(id, used).NE(z.number(k)) }
-	return not(c.a, c.count).Or(not(c.b, c.count), not(z.t.syms[c.a].size, c.size), z.form(c.key, used).Eq(z.number(0)))
+	not := func(id symID, k int64) z3.Bool { return z.symbol(id, used).Eq(z.number(k)).Not() }
+	return nary(z3.Bool.Or, not(c.a, c.count), not(c.b, c.count), not(z.t.syms[c.a].size, c.size), z.form(c.key, used).Eq(z.number(0)))
 }
 
 func (z *z3Solver) conjunction(lits []literal, used map[symID]bool) z3.Bool {
@@ -345,7 +346,7 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 		}
 	}
 	for _, c := range t.keyClauses(mentioned) {
-		f = f.And(z.clause(c, used))
+		f = nary(z3.Bool.And, f, z.clause(c, used))
 	}
 	z.sol.Push()
 	z.sol.Assert(f)

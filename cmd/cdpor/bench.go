@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -75,6 +74,9 @@ func benchPrograms() (names []string) {
 func (r *benchRow) title() string { return r.program + " " + r.params }
 func (r *benchRow) peer() float64 { return min(r.nidhugg, r.genmc) }
 
+// called reports whether a name is that of the row or of its program.
+func (r *benchRow) called(name string) bool { return name == r.program || name == r.title() }
+
 // A benchmark is what several runs of an algorithm on a row took.
 type benchmark struct {
 	row    *benchRow
@@ -115,10 +117,14 @@ func (c *benchCommand) Run(e *environment) error {
 	p := newProgress(e)
 	defer p.done()
 	for i, row := range rows {
+		path, err := row.write(dir)
+		if err != nil {
+			return err
+		}
 		var line []*benchmark
 		for _, v := range variants {
 			p.say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.title(), i+1, len(rows), v.Name) })
-			b, err := c.measure(e.ctx, dir, row, v)
+			b, err := c.measure(e.ctx, path, row, v)
 			if e.ctx.Err() != nil {
 				return exitIncomplete
 			}
@@ -150,28 +156,33 @@ func (c *benchCommand) rows() ([]*benchRow, error) {
 	var chosen []*benchRow
 	for i := range benchRows {
 		row := &benchRows[i]
-		if len(c.Rows) == 0 || slices.Contains(c.Rows, row.program) || slices.Contains(c.Rows, row.title()) {
+		if len(c.Rows) == 0 || slices.ContainsFunc(c.Rows, row.called) {
 			chosen = append(chosen, row)
 		}
 	}
 	for _, name := range c.Rows {
-		if !slices.ContainsFunc(chosen, func(r *benchRow) bool { return name == r.program || name == r.title() }) {
+		if !slices.ContainsFunc(chosen, func(r *benchRow) bool { return r.called(name) }) {
 			return nil, inputErrorf("there is no row %q; there are %s", name, strings.Join(benchPrograms(), ", "))
 		}
 	}
 	return chosen, nil
 }
 
-// measure runs cdpor compare in a process of its own, several times.
-func (c *benchCommand) measure(ctx context.Context, dir string, row *benchRow, v *variant) (*benchmark, error) {
-	text, err := fs.ReadFile(testdata.Files, "programs/"+row.program+".yaml")
+// write writes the program to a folder.
+func (r *benchRow) write(dir string) (path string, err error) {
+	text, err := fs.ReadFile(testdata.Files, "programs/"+r.program+".yaml")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	path := filepath.Join(dir, row.program+".yaml")
+	path = filepath.Join(dir, r.program+".yaml")
 	if err := os.WriteFile(path, text, 0o666); err != nil {
-		return nil, fileError(err)
+		return "", fileError(err)
 	}
+	return path, nil
+}
+
+// measure runs cdpor compare on the program in a process of its own, several times.
+func (c *benchCommand) measure(ctx context.Context, path string, row *benchRow, v *variant) (*benchmark, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -184,7 +195,7 @@ func (c *benchCommand) measure(ctx context.Context, dir string, row *benchRow, v
 		run.Args[0] = "cdpor" // whatever the file is called: in tests it is the test
 		run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
 		run.WaitDelay = 5 * time.Second
-		run.Stdout, run.Stderr = &stdout, io.Writer(&stderr)
+		run.Stdout, run.Stderr = &stdout, &stderr
 		err := run.Run()
 		var exit *exec.ExitError
 		if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == int(exitIncomplete)) {

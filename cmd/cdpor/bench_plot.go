@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"strings"
 )
@@ -17,30 +16,28 @@ const (
 func (t *benchTable) plot() []byte {
 	least, most := math.Inf(1), math.Inf(-1)
 	see := func(s float64) { least, most = min(least, s), max(most, s) }
+	shown := func(s float64) float64 { return max(s, 0.001) } // a logarithmic scale has no zero
 	for _, line := range t.rows {
 		see(line[0].row.nidhugg)
 		see(line[0].row.genmc)
 		for _, b := range line {
-			see(max(b.seconds(), 0.001))
+			see(shown(b.seconds()))
 		}
 	}
 	from, to := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
 	bottom := float64(benchTop + benchRowHeight*len(t.rows))
 	x := func(s float64) float64 {
-		return benchLeft + (math.Log10(max(s, 0.001))-from)/(to-from)*(benchWidth-benchRight-benchLeft)
+		return benchLeft + (math.Log10(shown(s))-from)/(to-from)*(benchWidth-benchRight-benchLeft)
 	}
 	var b strings.Builder
 	height := bottom + 52
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img">`+"\n", benchWidth, height)
 	fmt.Fprintf(&b, "<title>CPU seconds</title>\n<style>%s</style>\n", plotStyle)
-	text := func(x, y float64, anchor, class, s string) {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(s))
-	}
-	text(20, 26, "start", "title", "CPU seconds, less is better")
+	svgText(&b, 20, 26, "start", "title", "CPU seconds, less is better")
 	for d := from; d <= to; d++ {
 		at := x(math.Pow(10, d))
 		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="%.1f" x2="%.1[1]f" y2="%.1[3]f"/>`+"\n", at, benchTop-8.0, bottom)
-		text(at, bottom+20, "middle", "", fmt.Sprintf("%g", math.Pow(10, d)))
+		svgText(&b, at, bottom+20, "middle", "", fmt.Sprintf("%g", math.Pow(10, d)))
 	}
 	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1[2]f"/>`+"\n", benchLeft, bottom, benchWidth-benchRight)
 	names := []string{}
@@ -51,12 +48,12 @@ func (t *benchTable) plot() []byte {
 	at := 20.0
 	for k, name := range names {
 		mark(&b, k, plotColours[k%len(plotColours)], at+6, 52, k < len(t.rows[0]))
-		text(at+18, 56, "start", "", name)
+		svgText(&b, at+18, 56, "start", "", name)
 		at += 40 + 7.6*float64(len(name))
 	}
 	for i, line := range t.rows {
 		y := benchTop + benchRowHeight*(float64(i)+0.5)
-		text(benchLeft-12, y+4, "end", "", line[0].row.title())
+		svgText(&b, benchLeft-12, y+4, "end", "", line[0].row.title())
 		times := []float64{}
 		for _, r := range line {
 			times = append(times, r.seconds())

@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"cdpor/synth"
@@ -40,19 +42,43 @@ func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
 			return nil, nil, fileError(err)
 		}
 	}
-	c := &cacheFolder{dir: dir, now: e.now}
+	build, err := thisBuild()
+	if err != nil { // nobody could tell who has found what
+		return nil, nil, nil
+	}
+	c := &cacheFolder{dir: dir, build: build, now: e.now}
 	return c, c, nil
 }
 
 // A cacheFolder keeps values in files that are named after their keys, in 256 folders. A file begins with a line that has a
-// checksum of the key and the rest; one that does not agree with it counts as missing. What cannot be written is not kept.
+// checksum of the cdpor that wrote it, the key and the rest; one that does not agree with it counts as missing: what another build has found
+// is not believed. What cannot be written is not kept.
 type cacheFolder struct {
-	dir string
-	now func() time.Time
+	dir   string
+	build string
+	now   func() time.Time
 }
 
+// thisBuild is a checksum of the running program.
+var thisBuild = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+})
+
 const (
-	cacheHeader = "cdpor-cache 2 "
+	cacheHeader = "cdpor-cache 3 "
 	// cacheLimit is how many bytes the folder may have; at more, the entries that have not been used for longest are removed until it
 	// has half.
 	cacheLimit = 64 << 20
@@ -71,7 +97,7 @@ func (c *cacheFolder) Get(key string) ([]byte, bool) {
 		return nil, false
 	}
 	header, value, _ := bytes.Cut(text, []byte("\n"))
-	if string(header) != checksum(key, value) {
+	if string(header) != c.checksum(key, value) {
 		return nil, false
 	}
 	if info, err := os.Stat(path); err == nil && c.now().Sub(info.ModTime()) > touchEvery {
@@ -83,12 +109,12 @@ func (c *cacheFolder) Get(key string) ([]byte, bool) {
 func (c *cacheFolder) Put(key string, value []byte) {
 	path := c.path(key)
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = writeFile(path, append([]byte(checksum(key, value)+"\n"), value...))
+		_ = writeFile(path, append([]byte(c.checksum(key, value)+"\n"), value...))
 	}
 }
 
-func checksum(key string, value []byte) string {
-	sum := sha256.Sum256(append([]byte(key+"\n"), value...))
+func (c *cacheFolder) checksum(key string, value []byte) string {
+	sum := sha256.Sum256(append([]byte(c.build+"\n"+key+"\n"), value...))
 	return cacheHeader + hex.EncodeToString(sum[:])
 }
 

@@ -36,7 +36,7 @@ func TestCacheFolder(t *testing.T) {
 		func(text []byte) []byte { return text[:len(text)-1] },
 		func(text []byte) []byte { return append(text, 'x') },
 		func(text []byte) []byte { return bytes.Replace(text, []byte("x"), []byte("y"), 1) },
-		func(text []byte) []byte { return bytes.Replace(text, []byte("cache 2"), []byte("cache 1"), 1) },
+		func(text []byte) []byte { return bytes.Replace(text, []byte("cache 3"), []byte("cache 1"), 1) },
 	} {
 		path := c.path(keyOf(8))
 		c.Put(keyOf(8), value)
@@ -51,6 +51,10 @@ func TestCacheFolder(t *testing.T) {
 			t.Errorf("a spoiled entry is believed: %q", got)
 		}
 		os.Remove(path)
+	}
+	other := &cacheFolder{dir: c.dir, build: "another", now: c.now}
+	if got, ok := other.Get(keyOf(0)); ok {
+		t.Errorf("what another build of cdpor has found is believed: %q", got)
 	}
 	now = now.Add(2 * touchEvery)
 	if got, ok := c.Get(keyOf(0)); !ok || !bytes.Equal(got, value) {

@@ -37,9 +37,6 @@ func drawPlot(t *table) []byte {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img">`+"\n",
 		plotWidth, plotHeight)
 	fmt.Fprintf(&b, "<title>Executions over %s</title>\n<style>%s</style>\n", html.EscapeString(name), plotStyle)
-	text := func(x, y float64, anchor, class, s string) {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(s))
-	}
 	line := func(class string, x1, y1, x2, y2 float64) {
 		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 	}
@@ -61,11 +58,11 @@ func drawPlot(t *table) []byte {
 		return bottom - math.Log10(float64(max(n, 1)))/decades*(bottom-plotTop)
 	}
 
-	text(plotLeft, 26, "start", "title", t.title)
+	svgText(&b, plotLeft, 26, "start", "title", t.title)
 	for d, every := 0.0, math.Ceil(decades/8); d <= decades; d += every {
 		at := bottom - d/decades*(bottom-plotTop)
 		line("grid", plotLeft, at, right, at)
-		text(plotLeft-8, at+4, "end", "", "1"+strings.Repeat("0", int(d)))
+		svgText(&b, plotLeft-8, at+4, "end", "", "1"+strings.Repeat("0", int(d)))
 	}
 	every := int(math.Ceil((to - from) / 14))
 	for i := range t.rows {
@@ -73,11 +70,11 @@ func drawPlot(t *table) []byte {
 			continue
 		}
 		line("axis", x(t.value(i)), bottom, x(t.value(i)), bottom+5)
-		text(x(t.value(i)), bottom+20, "middle", "", t.rows[i].parameter(name))
+		svgText(&b, x(t.value(i)), bottom+20, "middle", "", t.rows[i].parameter(name))
 	}
 	line("axis", plotLeft, bottom, right, bottom)
 	line("axis", plotLeft, plotTop, plotLeft, bottom)
-	text((plotLeft+right)/2, bottom+42, "middle", "", name)
+	svgText(&b, (plotLeft+right)/2, bottom+42, "middle", "", name)
 	fmt.Fprintf(&b, `<text transform="translate(18 %.1f) rotate(-90)" text-anchor="middle">executions</text>`+"\n", (plotTop+float64(bottom))/2)
 
 	unfinished := false
@@ -96,12 +93,12 @@ func drawPlot(t *table) []byte {
 		at := plotTop + 10 + float64(k)*22
 		fmt.Fprintf(&b, `<line class="line" stroke="%s"%s x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`+"\n", colour, dash(k), right+20, at, right+48, at)
 		mark(&b, k, colour, right+34, at, true)
-		text(right+56, at+4, "start", "", first.variant.Name)
+		svgText(&b, right+56, at+4, "start", "", first.variant.Name)
 	}
 	if unfinished {
 		at := plotTop + 10 + float64(len(t.rows[0].runs))*22 + 6
 		mark(&b, 0, "currentColor", right+34, at, false)
-		text(right+56, at+4, "start", "", "at least; bound hit")
+		svgText(&b, right+56, at+4, "start", "", "at least; bound hit")
 	}
 	b.WriteString("</svg>\n")
 	return []byte(b.String())
@@ -119,6 +116,10 @@ func dash(k int) string {
 		return ""
 	}
 	return fmt.Sprintf(` stroke-dasharray="%d %d"`, 4+3*(k%3), 3+3*(k/3))
+}
+
+func svgText(b *strings.Builder, x, y float64, anchor, class, s string) {
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(s))
 }
 
 // mark draws a point: full for a complete run, open for one that was ended by a bound.

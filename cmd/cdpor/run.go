@@ -91,7 +91,10 @@ func (c *runCommand) once(e *environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg, idle: src.WithoutInfluence()}
+	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg}
+	if !c.JSON { // which does not say it
+		r.idle = src.WithoutInfluence()
+	}
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}

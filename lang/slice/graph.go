@@ -78,6 +78,7 @@ func New(p *step.Program, preserve Preserve) *Graph {
 	for _, h := range g.threads {
 		g.touch(h)
 		limits.stops(h)
+		h.steering = h.steers()
 		h.counts()
 	}
 	g.releases()

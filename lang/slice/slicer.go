@@ -200,11 +200,9 @@ func (w *walker) complete() bool {
 			add(Node{t, i}, Reason{from, Structure})
 		}
 	}
-	if w.g.Preserve == Values && w.mode == Context {
-		// A node that got wrong values outside of the contexts it was kept in must not stop its thread.
+	if w.mode == Context {
 		for _, n := range kept {
-			h := w.g.threads[n.Thread]
-			if h.fails[n.Index] || h.drops[n.Index] || h.cyclic[n.Index] {
+			if w.g.threads[n.Thread].steering[n.Index] {
 				w.root(n, Reason{n, Root})
 			}
 		}

@@ -12,7 +12,6 @@ import (
 
 	"cdpor/explore/oracle"
 	"cdpor/lang"
-	"cdpor/lang/random"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -266,21 +265,4 @@ func anonymous(p *step.Program, t *step.Type, words []int64) string {
 }
 
 // TestTextDifferential compares random programs with the texts of their slices.
-func TestTextDifferential(t *testing.T) {
-	var total tally
-	for k := range *programs {
-		at := *seed + int64(k)
-		rng := rand.New(rand.NewSource(at))
-		text := random.Program(rng, random.Draw(rng))
-		if err := total.compareText(text, rng, 3); err != nil {
-			t.Fatalf("seed %d: %v\n%s", at, err, shrunk(text, (*tally).compareText))
-		}
-		if (k+1)%1000 == 0 {
-			t.Logf("%d programs: %+v", k+1, total)
-		}
-	}
-	t.Logf("%+v", total)
-	if total.Slices == 0 || total.Smaller == 0 {
-		t.Errorf("nothing was compared: %+v", total)
-	}
-}
+func TestTextDifferential(t *testing.T) { compareRandom(t, (*tally).compareText, 3) }

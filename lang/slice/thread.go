@@ -19,6 +19,7 @@ type thread struct {
 	uses, defs    [][]access
 	fails, blocks []bool // nodes after which the process may stand still for ever
 	drops         []bool // nodes that may drop the process
+	steering      []bool // nodes that read what decides which steps are taken, and what they touch
 	exposed       [][]access
 	escapes       [][]access
 	stays         [][]access // writes that may be the last ones of the thread
