@@ -52,6 +52,18 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	return x, nil
 }
 
+// join makes the search a worker of a crew, all of which use one set of visited states.
+func (x *exhaustive) join(c *crew, number int) {
+	x.control.join(c, number)
+	if number == 0 {
+		x.seen.share(newSharedSet())
+	} else {
+		x.seen.share(c.workers[0].(*exhaustive).seen.shared)
+	}
+}
+
+func (x *exhaustive) failed() error { return nil }
+
 // words is the length of what is remembered of a state: under a preemption bound, who came there and how it may go on counts.
 func (x *exhaustive) words() int {
 	if x.opt.Preempt {
@@ -111,6 +123,9 @@ func (x *exhaustive) new(f *frame) bool {
 // visit explores what follows the present frame, whose state is new.
 func (x *exhaustive) visit() {
 	f, res := x.stack[x.depth], &x.results.Result
+	if x.crew.hungry() {
+		x.giveAway()
+	}
 	x.watch.enter(x.depth, Sleepers{}, nil)
 	if x.visited() {
 		res.States = int64(x.seen.len())

@@ -13,6 +13,7 @@ var optimalAlgorithm = &Algorithm{
 	Preserves:   preservesTerminal,
 	Constraints: true,
 	Traces:      true,
+	Single:      true,
 	races:       true,
 	make:        func(Options) strategy { return newOptimal() },
 }
@@ -23,7 +24,10 @@ type optimal struct {
 	single    [1]int32
 }
 
-func newOptimal() *optimal { return &optimal{wakeup: wakeup{branches: make([]branch, 1)}} }
+func newOptimal() *optimal {
+	f := newForest()
+	return &optimal{wakeup: wakeup{forest: f, own: f}}
+}
 
 func (o *optimal) enter(x *search, n *node) {
 	if n.enabled.empty() || x.depth >= x.opt.MaxDepth {
@@ -101,7 +105,10 @@ func (o *optimal) reverse(x *search) {
 func (o *optimal) planPlaces(x *search, n *move, at int) {
 	for _, j := range x.placeEverywhere(n, at, o.insert) {
 		x.results.Unplanned++
-		o.planAll(&x.levels[j].node)
+		n := &x.levels[j].node
+		x.hold(n)
+		o.planAll(n)
+		x.release(n)
 	}
 }
 

@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // A savedGraph is the stack of a search of states, and the states visited.
@@ -18,21 +19,40 @@ type savedFrame struct {
 
 // save makes a checkpoint of the search between two executions. It contains the visited set itself, no copy.
 func (x *exhaustive) save() *Checkpoint {
-	cp := x.checkpoint(x.m, x.stack[x.depth].state)
-	cp.Graph = &savedGraph{Visited: x.seen.save()}
-	for _, f := range x.stack[:x.depth+1] {
-		cp.Graph.Frames = append(cp.Graph.Frames, savedFrame{int32(f.action), members[int32](&f.todo, nil)})
-	}
+	cp := x.saveCommon()
+	cp.State = slices.Clone(x.stack[x.depth].state)
+	cp.Graph.Frames = saveFrames(x.stack[:x.depth+1])
 	return cp
+}
+
+// saveCommon makes a checkpoint without the stack.
+func (x *exhaustive) saveCommon() *Checkpoint {
+	cp := x.checkpoint(x.m)
+	cp.Graph = &savedGraph{Visited: x.seen.save()}
+	return cp
+}
+
+func saveFrames(frames []*frame) (list []savedFrame) {
+	for _, f := range frames {
+		list = append(list, savedFrame{int32(f.action), members[int32](&f.todo, nil)})
+	}
+	return list
 }
 
 // restore goes to the present frame of a checkpoint.
 func (x *exhaustive) restore(cp *Checkpoint) error {
-	frames := cp.Graph.Frames
+	x.seen = cp.Graph.Visited.restore(x.words())
+	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
+		return err
+	}
+	return x.control.restore(cp, x.stack[x.depth].state)
+}
+
+// restoreFrames takes the actions of a stack.
+func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 	if len(frames) == 0 || len(frames) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
-	x.seen = cp.Graph.Visited.restore(x.words())
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
 		f, s := x.frame(d), &frames[d]
@@ -54,7 +74,7 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 		}
 		x.take(f, a)
 	}
-	return x.control.restore(cp, x.stack[x.depth].state)
+	return nil
 }
 
 // proceed explores what is left, from the present frame of a checkpoint and then from those below it on the stack.

@@ -315,9 +315,7 @@ func (x *search) compensateBehind() {
 				continue
 			}
 			if f.conflicts[g.id/64]>>(g.id%64)&1 != 0 && step.Conflict(f.foot, g.foot) {
-				node := &x.levels[j].node
-				if rest := node.enabled.minus(&node.backtrack); !rest.empty() {
-					node.backtrack.union(&rest)
+				if x.addAll(&x.levels[j].node) {
 					x.results.Compensated++
 				}
 			}

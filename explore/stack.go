@@ -64,6 +64,11 @@ type node struct {
 
 	races []int32  // positions of the races of the event of this level (optimal.go)
 	tree  branchID // wakeup tree: first branch (wakeup.go)
+
+	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the sleep set and the
+	// wakeup tree are copies then, up to date while it is held (sharing.go).
+	shared *sharedNode
+	below  branchID // what was planned below the action taken last from a shared node
 }
 
 // asleep are the actions not to be taken from the node.

@@ -1,12 +1,5 @@
 package explore
 
-import (
-	"bufio"
-	"encoding/binary"
-	"errors"
-	"io"
-)
-
 // A treeSet is a set of vectors of one length, exact, in 8 bytes and a little more per vector: tree compression after Laarman,
 // van de Pol and Weber, "Parallel Recursive State Compression for Free", SPIN'11. The words of a vector are the leaves of a
 // balanced binary tree. Whatever is below an inner node is stored once, as the pair of what is below its children, and stands
@@ -19,6 +12,7 @@ type treeSet struct {
 	roots  pairTable
 	large  map[int64]uint32 // words that do not fit into a leaf
 	larges []int64
+	shared *sharedSet // of several workers (sharedset.go): it numbers in place of the tables here
 
 	// The vector that was added last, with the numbers of its inner nodes: the next one is likely to differ in few words.
 	last    []int64
@@ -82,8 +76,7 @@ func (t *treeSet) add(v []int64) (added bool) {
 		if t.leaves == 1 {
 			w = uint64(t.numbers[0])
 		}
-		_, added = t.roots.number(w)
-		return added
+		return t.addRoot(w)
 	}
 	for k := range inner {
 		n := t.leaves + k
@@ -93,12 +86,24 @@ func (t *treeSet) add(v []int64) (added bool) {
 		t.dirty[n] = false
 		pair := uint64(t.numbers[t.shape[2*k]])<<32 | uint64(t.numbers[t.shape[2*k+1]])
 		if k == inner-1 {
-			_, added = t.roots.number(pair)
-			return added
+			return t.addRoot(pair)
 		}
-		t.numbers[n], _ = t.pairs.number(pair)
+		if t.shared != nil {
+			t.numbers[n], _ = t.shared.pairs.number(pair)
+		} else {
+			t.numbers[n], _ = t.pairs.number(pair)
+		}
 	}
 	return false
+}
+
+func (t *treeSet) addRoot(pair uint64) (added bool) {
+	if t.shared != nil {
+		_, added = t.shared.roots.number(pair)
+	} else {
+		_, added = t.roots.number(pair)
+	}
+	return added
 }
 
 func (t *treeSet) parentOf(n int32) int32 {
@@ -112,26 +117,50 @@ func (t *treeSet) leaf(w int64) uint32 {
 	if w >= 0 && w < largeLeaf {
 		return uint32(w)
 	}
-	n, old := t.large[w]
+	if t.shared != nil {
+		return t.shared.leaf(w)
+	}
+	return largeNumber(w, t.large, &t.larges)
+}
+
+// largeNumber is the leaf of a word that does not fit into one.
+func largeNumber(w int64, large map[int64]uint32, larges *[]int64) uint32 {
+	n, old := large[w]
 	if !old {
-		n = largeLeaf + uint32(len(t.larges))
-		t.large[w] = n
-		t.larges = append(t.larges, w)
+		n = largeLeaf + uint32(len(*larges))
+		large[w] = n
+		*larges = append(*larges, w)
 	}
 	return n
 }
 
+// largeBytes is the memory that such a word takes, roughly.
+const largeBytes = 32
+
 // len is how many vectors there are.
-func (t *treeSet) len() int { return t.roots.len() }
+func (t *treeSet) len() int {
+	if t.shared != nil {
+		return t.shared.len()
+	}
+	return t.roots.len()
+}
 
 // full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left then.
 func (t *treeSet) full() bool {
+	if t.shared != nil {
+		return t.shared.full()
+	}
 	const limit = 1<<32 - 1<<28
 	return t.pairs.count >= limit || t.roots.count >= limit || len(t.larges) >= largeLeaf-1<<28
 }
 
 // bytes is the memory that the set takes.
-func (t *treeSet) bytes() int64 { return t.pairs.bytes() + t.roots.bytes() + int64(len(t.larges))*32 }
+func (t *treeSet) bytes() int64 {
+	if t.shared != nil {
+		return t.shared.bytes()
+	}
+	return t.pairs.bytes() + t.roots.bytes() + int64(len(t.larges))*largeBytes
+}
 
 // A pairTable numbers pairs in the order in which they come.
 type pairTable struct {
@@ -193,57 +222,4 @@ func (t *pairTable) grow() {
 		}
 		t.slots[i] = uint32(n + 1)
 	}
-}
-
-// A savedSet is a treeSet as plain data. The pairs are written apart, 8 bytes each.
-type savedSet struct {
-	Larges       []int64 `json:",omitempty"`
-	Pairs, Roots int
-
-	set *treeSet
-}
-
-func (t *treeSet) save() savedSet { return savedSet{t.larges, t.pairs.count, t.roots.count, t} }
-
-// write writes the pairs and then those at the root.
-func (s *savedSet) write(w io.Writer) error {
-	for _, table := range []*pairTable{&s.set.pairs, &s.set.roots} {
-		for n, chunk := range table.chunks {
-			if err := binary.Write(w, binary.LittleEndian, chunk[:min(chunkSize, table.count-n<<chunkBits)]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// read reads what write has written. The words of a vector are not known yet.
-func (s *savedSet) read(r *bufio.Reader) error {
-	s.set = &treeSet{larges: s.Larges}
-	for _, part := range []struct {
-		table *pairTable
-		count int
-	}{{&s.set.pairs, s.Pairs}, {&s.set.roots, s.Roots}} {
-		part.table.init()
-		for range part.count {
-			var pair [8]byte
-			if _, err := io.ReadFull(r, pair[:]); err != nil {
-				return noEnd(err)
-			}
-			if _, added := part.table.number(binary.LittleEndian.Uint64(pair[:])); !added {
-				return errors.New("a pair of the visited states is there twice")
-			}
-		}
-	}
-	return nil
-}
-
-// restore is the set that was saved, of vectors of a number of words.
-func (s *savedSet) restore(words int) *treeSet {
-	t := newTreeSet(words)
-	t.pairs, t.roots, t.larges = s.set.pairs, s.set.roots, s.set.larges
-	for i, w := range t.larges {
-		t.large[w] = largeLeaf + uint32(i)
-	}
-	return t
 }

@@ -22,16 +22,24 @@ type branch struct {
 	next   branchID // the sibling to the right
 }
 
-type wakeup struct {
+// A forest is memory for wakeup trees.
+type forest struct {
 	branches []branch
 	unused   []branchID
-	actions  []int32
-	with     []int32
-	state    step.State
-	other    order
 }
 
-func (w *wakeup) new(action int32, child branchID) branchID {
+func newForest() *forest { return &forest{branches: make([]branch, 1)} }
+
+type wakeup struct {
+	*forest         // of this worker or, while a shared node is held, of that node (sharing.go)
+	own     *forest // of this worker
+	actions []int32
+	with    []int32
+	state   step.State
+	other   order
+}
+
+func (w *forest) new(action int32, child branchID) branchID {
 	b := branch{action: action, child: child}
 	if k := len(w.unused); k > 0 {
 		id := w.unused[k-1]
@@ -44,7 +52,7 @@ func (w *wakeup) new(action int32, child branchID) branchID {
 }
 
 // free gives a branch with everything below it back.
-func (w *wakeup) free(id branchID) {
+func (w *forest) free(id branchID) {
 	for c := w.branches[id].child; c != none; {
 		next := w.branches[c].next
 		w.free(c)
@@ -60,11 +68,40 @@ func (w *wakeup) drop(n *node) {
 	w.free(id)
 }
 
-// take removes and returns what lies below the leftmost branch.
+// move takes a branch, its siblings to the right and what lies below them out of another forest.
+func (w *forest) move(from *forest, id branchID) (first branchID) {
+	last := none
+	for id != none {
+		b := from.branches[id]
+		moved := w.new(b.action, w.move(from, b.child))
+		if last == none {
+			first = moved
+		} else {
+			w.branches[last].next = moved
+		}
+		from.unused = append(from.unused, id)
+		last, id = moved, b.next
+	}
+	return first
+}
+
+// take removes and returns what lies below the leftmost branch. From a shared node that has been done already.
 func (w *wakeup) take(n *node) branchID {
+	if n.shared != nil {
+		return n.below
+	}
 	child := w.branches[n.tree].child
 	w.branches[n.tree].child = none
 	return child
+}
+
+// waiting is the first branch of a node that is not under way. That is the leftmost one, unless the node is shared: then its tree has
+// only what waits, and what is under way is asleep.
+func (w *wakeup) waiting(n *node) branchID {
+	if n.shared != nil {
+		return n.tree
+	}
+	return w.branches[n.tree].next
 }
 
 // append adds a branch as the last one below a parent, or with parent none at the root of a node.
@@ -84,7 +121,7 @@ func (w *wakeup) append(n *node, parent, id branchID) {
 // at the present place, and at which position it stands in v (-1: it is not in v but independent of it); follow goes down
 // along an action, leaving out that position, and returns how much is left. rest are the actions left.
 func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func(a, at int) (left int), rest func() []int32) {
-	parent, b := none, w.branches[n.tree].next // the leftmost branch of the node is under way
+	parent, b := none, w.waiting(n)
 	for b != none {
 		a := int(w.branches[b].action)
 		at, yes := weak(a)
@@ -108,6 +145,8 @@ func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func
 // relation that does not depend on the state: then the clocks hold the order among the events in any sequence.
 func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 	n := &x.levels[i].node
+	x.hold(n)
+	defer x.release(n)
 	s := x.virtual
 	copy(s, x.levels[i].state)
 	weak := func(a int) (int, bool) {
@@ -144,6 +183,8 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 // Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
 func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 	n := &x.levels[i].node
+	x.hold(n)
+	defer x.release(n)
 	if w.state == nil {
 		w.state = make(step.State, x.m.Words())
 	}
@@ -173,8 +214,10 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 				return
 			}
 		}
-		if _, yes := weak(int(w.branches[n.tree].action)); yes {
-			return // it will be explored below the branch that is under way
+		if n.shared == nil {
+			if _, yes := weak(int(w.branches[n.tree].action)); yes {
+				return // it will be explored below the branch that is under way
+			}
 		}
 		w.place(n, weak, func(a, at int) int {
 			if at >= 0 {
