@@ -16,7 +16,7 @@
 //	causality.go      happens-before in executions that are given step by step
 //	control.go        limits, progress and random choices, of whatever kind of search
 //	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go, ... its parts as plain data
-//	workers.go        several workers on one search; sharing.go, sharedstates.go how they share work, findings.go what they found
+//	workers.go        several workers on one search; sharing.go, handover.go, sharedstates.go how they share work, findings.go what they found
 //	treeset.go        the states that exhaustive has been in; sharedset.go those of several workers
 //	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people

@@ -13,7 +13,6 @@ var optimalAlgorithm = &Algorithm{
 	Preserves:   preservesTerminal,
 	Constraints: true,
 	Traces:      true,
-	Single:      true,
 	races:       true,
 	make:        func(Options) strategy { return newOptimal() },
 }
@@ -56,19 +55,30 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
 	n.semantic = actionSet{}
 	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
-	n.tree = o.take(&lv.node)
-	lv.node.races = lv.node.races[:0]
-	if !lv.event.guarded {
-		for i := range races {
-			lv.node.races = append(lv.node.races, int32(races[i].at))
-		}
+	if s := lv.node.born; s != nil { // locked since it was made
+		lv.node.born, n.shared, n.tree = nil, s, s.tree
+		s.sleep, s.before = n.sleep, n.sleep
+		s.mu.Unlock()
+	} else {
+		n.tree = o.take(&lv.node)
 	}
+	o.remember(lv, races)
 	x.alternatives(&lv.node, lv.event.action, func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.depth, o.single[:], a)
 	})
 	x.watch.inserted(x, Alternative, x.depth)
 	return true
+}
+
+// remember keeps the races of the event of a level until the end of the execution.
+func (o *optimal) remember(lv *level, races []race) {
+	lv.node.races = lv.node.races[:0]
+	if !lv.event.guarded {
+		for i := range races {
+			lv.node.races = append(lv.node.races, int32(races[i].at))
+		}
+	}
 }
 
 func (o *optimal) left(x *search, n *node, a int) {

@@ -10,7 +10,7 @@ import (
 
 // A savedPart is what is left of one part of a search by several workers.
 type savedPart struct {
-	State  step.State   // of the present node
+	State  step.State   `json:",omitempty"` // of the present node; not of a part whose last actions nobody has taken yet
 	Levels []savedLevel `json:",omitempty"`
 	Frames []savedFrame `json:",omitempty"`
 }
@@ -75,52 +75,74 @@ func (c *crew) restore(cp *Checkpoint) error {
 	return nil
 }
 
-// save is the number of a shared node, 0 if a node is not shared.
-func (s *sharedNodes) save(x *search, n *node) int {
-	if n.shared == nil {
+// save is the number of a shared node, 0 for none.
+func (s *sharedNodes) save(x *search, shared *sharedNode) int {
+	if shared == nil {
 		return 0
 	}
-	if s.number[n.shared] == 0 {
-		x.hold(n)
-		l := savedLevel{Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil)}
+	if s.number[shared] == 0 {
+		s.saved = append(s.saved, savedLevel{})
+		number := len(s.saved)
+		s.number[shared] = number
+		n := node{shared: shared}
+		x.hold(&n)
+		l := savedLevel{Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil), Before: members[int32](&shared.before, nil)}
 		if o, ok := x.strategy.(*optimal); ok {
 			l.Wakeup = o.save(n.tree, nil)
 		}
-		x.release(n)
-		s.saved = append(s.saved, l)
-		s.number[n.shared] = len(s.saved)
+		x.release(&n)
+		for _, t := range shared.taken {
+			l.Taken = append(l.Taken, [2]int{t.action, s.save(x, t.child)})
+		}
+		s.saved[number-1] = l
 	}
-	return s.number[n.shared]
+	return s.number[shared]
 }
 
-// restore makes a node, whose sets and wakeup tree are known unless it was shared, the shared one of a number.
-func (s *sharedNodes) restore(x *search, n *node, number int) error {
+// restore is the shared node of a number, nil for 0. A child has a greater number than its parent.
+func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode, err error) {
 	if number == 0 {
-		return nil
+		return nil, nil
 	}
-	if s == nil || number < 0 || number > len(s.nodes) {
-		return fmt.Errorf("there is no shared node %d", number)
+	if s == nil || number <= parent || number > len(s.nodes) {
+		return nil, fmt.Errorf("there is no shared node %d, or not there", number)
 	}
-	if known := s.nodes[number-1]; known != nil {
-		n.shared = known
-		x.hold(n)
-		x.release(n)
-		return nil
+	if s.nodes[number-1] != nil {
+		return s.nodes[number-1], nil
 	}
-	var lv level
-	if err := x.restoreLevel(&lv, &s.saved[number-1]); err != nil {
-		return err
+	var lv, first level
+	saved := &s.saved[number-1]
+	if err := cmp.Or(x.restoreLevel(&lv, saved), x.restoreLevel(&first, &savedLevel{Sleep: saved.Before})); err != nil {
+		return nil, err
 	}
-	n.backtrack, n.sleep, n.tree = lv.node.backtrack, lv.node.sleep, lv.node.tree
-	x.publish(n, -1)
-	s.nodes[number-1] = n.shared
-	return nil
+	x.publish(&lv.node, -1)
+	shared = lv.node.shared
+	s.nodes[number-1] = shared
+	shared.before = first.node.sleep
+	for _, t := range saved.Taken {
+		if t[0] < 0 || t[0] >= x.m.NumActions() {
+			return nil, fmt.Errorf("there is no action %d", t[0])
+		}
+		child, err := s.restore(x, t[1], number)
+		if err != nil {
+			return nil, err
+		}
+		shared.taken = append(shared.taken, taken{t[0], child})
+	}
+	return shared, nil
 }
 
 func (x *search) savePart(p parcel, shared *sharedNodes) savedPart {
-	s := savedPart{State: slices.Clone(p.levels[len(p.levels)-1].state)}
+	var s savedPart
 	for _, lv := range p.levels {
 		s.Levels = append(s.Levels, x.saveLevel(lv, shared))
+	}
+	for _, t := range p.path {
+		s.Levels[len(s.Levels)-1].Action = int32(t.action)
+		s.Levels = append(s.Levels, savedLevel{Shared: shared.save(x, t.child)})
+	}
+	if len(p.path) == 0 {
+		s.State = slices.Clone(p.levels[len(p.levels)-1].state)
 	}
 	return s
 }
@@ -131,7 +153,7 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p parcel, err e
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
 	}
-	if !slices.Equal(x.levels[x.depth].state, s.State) {
+	if s.State != nil && !slices.Equal(x.levels[x.depth].state, s.State) {
 		return p, errOtherState
 	}
 	for d, lv := range x.levels[:x.depth+1] {
@@ -139,7 +161,9 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p parcel, err e
 		if d < x.depth {
 			present = lv.event.action
 		}
-		x.publish(&lv.node, present)
+		if lv.node.shared == nil {
+			x.publish(&lv.node, present)
+		}
 		p.levels = append(p.levels, lv.copy())
 	}
 	return p, x.validate()

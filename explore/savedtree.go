@@ -24,12 +24,15 @@ type savedLevel struct {
 	Sleep     []int32         `json:",omitempty"`
 	Semantic  []int32         `json:",omitempty"`
 	Sequences []savedSequence `json:",omitempty"`
-	Races     []int32         `json:",omitempty"`
 	Wakeup    []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
 	Tried     int             `json:",omitempty"`
 	Begun     int64
 	Sibling   int64 `json:",omitempty"`
 	Shared    int   `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
+
+	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the children.
+	Before []int32  `json:",omitempty"`
+	Taken  [][2]int `json:",omitempty"`
 }
 
 type savedSequence struct {
@@ -67,17 +70,14 @@ func (x *search) saveCommon() *Checkpoint {
 func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
 	s := savedLevel{Action: int32(lv.event.action), Semantic: members[int32](&n.semantic, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
-	if s.Shared = shared.save(x, n); s.Shared == 0 {
+	if s.Shared = shared.save(x, n.shared); s.Shared == 0 {
 		s.Backtrack, s.Sleep = members[int32](&n.backtrack, nil), members[int32](&n.sleep, nil)
 	}
 	for _, q := range n.sequences {
 		s.Sequences = append(s.Sequences, savedSequence{slices.Clone(q.actions), slices.Clone(q.goal)})
 	}
-	if o, ok := x.strategy.(*optimal); ok {
-		s.Races = slices.Clone(n.races)
-		if s.Shared == 0 {
-			s.Wakeup = o.save(n.tree, nil)
-		}
+	if o, ok := x.strategy.(*optimal); ok && s.Shared == 0 {
+		s.Wakeup = o.save(n.tree, nil)
 	}
 	return s
 }
@@ -100,17 +100,18 @@ func (x *search) restore(cp *Checkpoint) error {
 }
 
 // restoreLevels takes the actions of a stack, whose nodes may be shared.
-func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) error {
+func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err error) {
 	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
+	o, optimal := x.strategy.(*optimal)
 	for d := range levels {
 		lv := x.level(d)
 		x.enable(lv)
 		if err := x.restoreLevel(lv, &levels[d]); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
-		if err := shared.restore(x, &lv.node, levels[d].Shared); err != nil {
+		if lv.node.shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
 		if d == len(levels)-1 {
@@ -120,10 +121,13 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) error {
 		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		if o, ok := x.strategy.(*optimal); ok && lv.node.shared == nil && (lv.node.tree == none || o.branches[lv.node.tree].action != int32(a)) {
+		if optimal && lv.node.shared == nil && (lv.node.tree == none || o.branches[lv.node.tree].action != int32(a)) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
-		x.execute(lv, a)
+		_, races := x.execute(lv, a)
+		if optimal {
+			o.remember(lv, races)
+		}
 		x.depth++
 	}
 	return nil
@@ -151,12 +155,6 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 		}
 		n.sequences = append(n.sequences, sequence{slices.Clone(q.Actions), slices.Clone(q.Goal)})
 	}
-	for _, at := range s.Races {
-		if at < 0 || int(at) >= x.depth {
-			return fmt.Errorf("a race with event %d", at)
-		}
-	}
-	n.races = slices.Clone(s.Races)
 	if o, ok := x.strategy.(*optimal); ok && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {
 			set(s.Wakeup[i : i+1])

@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // How searches of executions share work (README section 11). What is given away is a copy of the lower part of the stack, up to a node
@@ -13,9 +14,20 @@ import (
 type sharedNode struct {
 	mu        sync.Mutex
 	backtrack actionSet
-	sleep     actionSet // with everything that has been taken, as what is taken later must not explore it again
-	trees     *forest   // optimal: memory of the wakeup tree
-	tree      branchID  // of what waits
+	sleep     actionSet    // with everything that has been taken, as what is taken later must not explore it again
+	refs      atomic.Int32 // stacks that it is on, those of parcels included
+
+	// Of optimal:
+	trees  *forest   // memory of the wakeup tree
+	tree   branchID  // of what waits
+	before actionSet // what of sleep was asleep from the beginning
+	taken  []taken   // the rest of it, in the order in which it was taken
+}
+
+// A taken action is one that has been taken from a shared node, with the child, if something was planned below the action.
+type taken struct {
+	action int
+	child  *sharedNode
 }
 
 // hold makes the sets and the wakeup tree of a node those of everybody, and lets only this worker change them until release. One node is
@@ -52,16 +64,19 @@ func (x *search) unlock(n *node) {
 
 // publish makes a node shared. present is the action under way from it, -1 if there is none.
 func (x *search) publish(n *node, present int) {
-	if n.shared != nil {
-		return
-	}
 	if present >= 0 {
 		x.strategy.left(x, n, present)
 	}
 	n.shared = &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
 	if o, ok := x.strategy.(*optimal); ok {
-		n.shared.trees = newForest()
-		n.shared.tree = n.shared.trees.move(o.own, n.tree)
+		s := n.shared
+		s.trees = newForest()
+		s.tree = s.trees.move(o.own, n.tree)
+		s.before = n.sleep
+		if present >= 0 {
+			s.before.remove(present)
+			s.taken = []taken{{action: present}}
+		}
 	}
 }
 
@@ -74,14 +89,22 @@ func (x *search) next(n *node) int {
 	x.hold(n)
 	defer x.release(n)
 	a := x.strategy.pick(x, n)
-	if a >= 0 {
-		if o, ok := x.strategy.(*optimal); ok {
-			below := &o.branches[n.tree].child
-			n.below = o.own.move(o.forest, *below)
-			*below = none
-		}
-		x.strategy.left(x, n, a)
+	if a < 0 {
+		n.shared.refs.Add(-1)
+		return a
 	}
+	if o, ok := x.strategy.(*optimal); ok {
+		if below := &o.branches[n.tree].child; *below != none {
+			c := &sharedNode{trees: newForest()}
+			c.tree = c.trees.move(o.forest, *below)
+			*below = none
+			c.refs.Store(1)
+			c.mu.Lock() // until it is known what is asleep there
+			n.born = c
+		}
+		n.shared.taken = append(n.shared.taken, taken{a, n.born})
+	}
+	x.strategy.left(x, n, a)
 	return a
 }
 
@@ -94,7 +117,10 @@ func (x *search) giveAway() {
 		}
 		var p parcel
 		for _, lv := range x.levels[:d+1] {
-			x.publish(&lv.node, lv.event.action)
+			if lv.node.shared == nil {
+				x.publish(&lv.node, lv.event.action)
+				lv.node.shared.refs.Store(1)
+			}
 			p.levels = append(p.levels, lv.copy())
 		}
 		x.crew.give(p)
@@ -102,11 +128,12 @@ func (x *search) giveAway() {
 	}
 }
 
-// copy is a level of a shared node for another worker.
+// copy is a level of a shared node for a parcel.
 func (lv *level) copy() *level {
 	c := *lv
 	c.state, c.counts = slices.Clone(lv.state), slices.Clone(lv.counts)
 	e, n := &c.event, &c.node
+	n.shared.refs.Add(1)
 	e.clock = slices.Clone(e.clock)
 	e.footBuf = make([]uint64, len(lv.event.footBuf))
 	e.foot = e.footBuf[:copy(e.footBuf, lv.event.foot)]
@@ -123,6 +150,17 @@ func (x *search) adopt(p parcel) {
 	x.depth = len(p.levels) - 1
 	x.level(x.depth)
 	copy(x.levels, p.levels)
+	for _, t := range p.path {
+		lv := x.levels[x.depth]
+		child, races := x.execute(lv, t.action)
+		x.strategy.(*optimal).remember(lv, races)
+		n := &child.node
+		n.shared, n.semantic, n.sequences = t.child, actionSet{}, n.sequences[:0]
+		x.depth++
+		barred := x.results.Barred
+		x.enable(child)
+		x.results.Barred = barred // has been counted
+	}
 }
 
 // rest is the stack, nothing if the worker has no part of the search.

@@ -68,7 +68,7 @@ type node struct {
 	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the sleep set and the
 	// wakeup tree are copies then, up to date while it is held (sharing.go).
 	shared *sharedNode
-	below  branchID // what was planned below the action taken last from a shared node
+	born   *sharedNode // optimal: the child that an action has just been taken to
 }
 
 // asleep are the actions not to be taken from the node.

@@ -37,8 +37,6 @@ type Algorithm struct {
 	Traces bool
 	// Stateful tells that states and not executions are explored: Executions counts distinct terminal states.
 	Stateful bool
-	// Single tells that it works with a single worker only.
-	Single bool
 
 	races bool // the strategy wants happens-before and races
 	make  func(Options) strategy

@@ -85,10 +85,10 @@ func (w *forest) move(from *forest, id branchID) (first branchID) {
 	return first
 }
 
-// take removes and returns what lies below the leftmost branch. From a shared node that has been done already.
+// take removes and returns what lies below the leftmost branch. Of a shared node that is none: else its child would be shared, too.
 func (w *wakeup) take(n *node) branchID {
 	if n.shared != nil {
-		return n.below
+		return none
 	}
 	child := w.branches[n.tree].child
 	w.branches[n.tree].child = none
@@ -144,9 +144,6 @@ func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func
 // insertEvents plans a sequence of events of the stack, given by their positions above i, from the node at i, under a
 // relation that does not depend on the state: then the clocks hold the order among the events in any sequence.
 func (w *wakeup) insertEvents(x *search, i int, v []int32) {
-	n := &x.levels[i].node
-	x.hold(n)
-	defer x.release(n)
 	s := x.virtual
 	copy(s, x.levels[i].state)
 	weak := func(a int) (int, bool) {
@@ -159,18 +156,19 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 		clock := x.levels[v[at]].event.clock
 		return at, x.levels[v[at]].event.action == a && !slices.ContainsFunc(v[:at], func(j int32) bool { return covers(clock, &x.levels[j].event) })
 	}
-	for a := n.sleep.next(0); a >= 0; a = n.sleep.next(a + 1) {
-		if _, yes := weak(a); yes {
-			return
-		}
-	}
-	w.place(n, weak, func(a, at int) int {
+	follow := func(a, at int) int {
 		if at >= 0 {
 			v = slices.Delete(v, at, at+1)
 		}
 		x.run.Take(s, a)
 		return len(v)
-	}, func() []int32 {
+	}
+	d, covered := w.descend(x, i, weak, follow)
+	defer d.release(x)
+	if covered {
+		return
+	}
+	w.place(d.node, weak, follow, func() []int32 {
 		w.actions = w.actions[:0]
 		for _, j := range v {
 			w.actions = append(w.actions, int32(x.levels[j].event.action))
@@ -182,9 +180,6 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running it.
 // Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
 func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
-	n := &x.levels[i].node
-	x.hold(n)
-	defer x.release(n)
 	if w.state == nil {
 		w.state = make(step.State, x.m.Words())
 	}
@@ -208,29 +203,40 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 		}
 		return at, true
 	}
-	if possible {
-		for a := n.sleep.next(0); a >= 0; a = n.sleep.next(a + 1) {
-			if _, yes := weak(a); yes {
-				return
-			}
+	follow := func(a, at int) int {
+		if at >= 0 {
+			v = slices.Delete(v, at, at+1)
 		}
-		if n.shared == nil {
-			if _, yes := weak(int(w.branches[n.tree].action)); yes {
-				return // it will be explored below the branch that is under way
-			}
-		}
-		w.place(n, weak, func(a, at int) int {
-			if at >= 0 {
-				v = slices.Delete(v, at, at+1)
-			}
-			x.run.Take(w.state, a)
-			possible = x.order.run(x, w.state, v)
-			return len(v)
-		}, func() []int32 { return v })
+		x.run.Take(w.state, a)
+		possible = x.order.run(x, w.state, v)
+		return len(v)
 	}
 	if !possible {
 		x.results.Unplanned++
-		w.planAll(n)
+		x.hold(&x.levels[i].node)
+		w.planAll(&x.levels[i].node)
+		x.release(&x.levels[i].node)
+		return
+	}
+	d, covered := w.descend(x, i, weak, follow)
+	defer d.release(x)
+	if covered {
+		return
+	}
+	if n := d.node; n.shared == nil {
+		if _, yes := weak(int(w.branches[n.tree].action)); yes {
+			return // it will be explored below the branch that is under way
+		}
+	}
+	if possible {
+		w.place(d.node, weak, follow, func() []int32 { return v })
+	}
+	if !possible {
+		x.results.Unplanned++
+		if len(d.path) > 0 {
+			enabledActions(x.m, x.run, w.state, &d.node.enabled)
+		}
+		w.planAll(d.node)
 	}
 }
 

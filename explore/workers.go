@@ -64,6 +64,7 @@ type worker interface {
 // A parcel is a part of a search: a stack, whose last node is the present one.
 type parcel struct {
 	levels []*level // of a search of executions
+	path   []taken  // optimal: from the last of these nodes to the present one
 	frames []*frame // of a search of states
 }
 
@@ -83,8 +84,6 @@ func newCrew(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*
 	switch {
 	case opt.Attach:
 		return nil, errors.New("attached states need a single worker: only when everything behind an action has been explored is it known why it is asleep")
-	case a.Single:
-		return nil, fmt.Errorf("%s needs a single worker: what it plans behind an action may come from what is explored before that", a.Name)
 	case opt.Observer != nil:
 		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
 	}

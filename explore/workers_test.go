@@ -60,6 +60,8 @@ func sameFindings(a *Algorithm, one, many *Result) error {
 		return fmt.Errorf("violations %v, not %v", violations(many), violations(one))
 	case (one.Dropped > 0) != (many.Dropped > 0):
 		return fmt.Errorf("%d dropped, not %d", many.Dropped, one.Dropped)
+	case a == optimalAlgorithm && many.Blocked+many.Unplanned > 0:
+		return fmt.Errorf("%d blocked, %d unplanned", many.Blocked, many.Unplanned)
 	case a.Sequences:
 		return nil
 	case one.Executions != many.Executions || one.Dropped != many.Dropped:
@@ -80,7 +82,7 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, solve func(*step.Machine) (
 	}
 	for _, a := range Algorithms() {
 		for _, c := range []Conditions{nil, solved} {
-			if a.Single || c == nil && solved != nil && a.Constraints || c != nil && !a.Constraints {
+			if c == nil && solved != nil && a.Constraints || c != nil && !a.Constraints {
 				continue
 			}
 			opt := Options{Conditions: c, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0}
@@ -261,9 +263,6 @@ func TestWorkersResume(t *testing.T) {
 		}
 		fresh := func() (*step.Machine, error) { return step.NewMachine(m.Program) }
 		for _, a := range Algorithms() {
-			if a.Single {
-				continue
-			}
 			opt := Options{Validate: rng.Intn(4) == 0}
 			ctx, cancel := context.WithCancel(context.Background())
 			opt.Progress = func(r *Result) {
@@ -271,7 +270,13 @@ func TestWorkersResume(t *testing.T) {
 					cancel()
 				}
 			}
-			one, err := Run(ctx, m, a, opt)
+			alone := opt
+			if use != nil && a.Constraints {
+				if alone.Conditions, err = use(m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			one, err := Run(ctx, m, a, alone)
 			cancel()
 			if err != nil {
 				t.Fatal(err)
@@ -318,7 +323,6 @@ func TestWorkersRefused(t *testing.T) {
 		opt       Options
 		want      string
 	}{
-		{optimalAlgorithm, Options{}, "optimal needs a single worker"},
 		{contextAlgorithm, Options{Attach: true}, "attached states need a single worker"},
 		{sourceAlgorithm, Options{Observer: bystander{}}, "an observer needs a single worker"},
 	} {

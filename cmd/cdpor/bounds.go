@@ -67,17 +67,14 @@ type workersFlag struct {
 	Workers int `default:"1" placeholder:"N" help:"Explore with N workers at the same time; 0: one for each core. What is found does not depend on it, but which schedules are shown may, and some counts. Default: 1."`
 }
 
-// workers is the number of workers for a search with an algorithm.
-func (f *workersFlag) workers(a *explore.Algorithm) (int, error) {
+// number is the number of workers.
+func (f *workersFlag) number() (int, error) {
 	n := f.Workers
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	switch {
-	case n < 0 || n > maxWorkers:
+	if n < 0 || n > maxWorkers {
 		return 0, inputErrorf("--workers must be between 0 and %d", maxWorkers)
-	case n > 1 && a.Single:
-		return 0, inputErrorf("%s cannot share its work: --workers is for the other algorithms; source finds the same traces", a.Name)
 	}
 	return n, nil
 }
@@ -116,7 +113,7 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
 		return opt, inputErrorf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
 	}
-	n, err := f.workers(a)
+	n, err := f.number()
 	if opt.Workers = n; err == nil && n > 1 && f.Attach {
 		err = inputErrorf("--attach decides what is asleep when everything behind an action has been explored, so it needs --workers 1")
 	}

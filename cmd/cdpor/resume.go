@@ -57,7 +57,7 @@ func (c *resumeCommand) Run(e *environment) error {
 		return err
 	}
 	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring}
-	if opt.Workers, err = c.workers(alg); err != nil {
+	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}
 	if opt.Workers > 1 && cp.Attach {

@@ -67,9 +67,6 @@ func (c *runCommand) once(e *environment) error {
 		if rival, err = explore.Find(c.CompareWith); err != nil {
 			return inputError{err}
 		}
-		if _, err := c.workers(rival); err != nil {
-			return err
-		}
 	}
 	src, err := c.load()
 	if err != nil {
