@@ -41,7 +41,8 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 		later = true
 		x.release(d.node)
 		d.path = append(d.path, next)
-		d.node = &node{shared: next.child}
+		w.there = node{shared: next.child}
+		d.node = &w.there
 		x.hold(d.node)
 	}
 }

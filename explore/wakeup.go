@@ -37,6 +37,7 @@ type wakeup struct {
 	with    []int32
 	state   step.State
 	other   order
+	there   node // where the last descent has led, if that is not on the stack (handover.go)
 }
 
 func (w *forest) new(action int32, child branchID) branchID {
