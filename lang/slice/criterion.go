@@ -32,6 +32,20 @@ func Join(list ...Criterion) (all Criterion) {
 	return all
 }
 
+// in is the criterion for a part of a program, a result of Cut.
+func (c Criterion) in(whole, part *step.Program) Criterion {
+	at := c.At
+	c.At = nil
+	for k, t := range whole.Templates {
+		for i, n := range t.Nodes {
+			if slices.Contains(at, n) {
+				c.At = append(c.At, part.Templates[k].Nodes[i])
+			}
+		}
+	}
+	return c
+}
+
 // Variable is the criterion that a shared variable has the right values in the end.
 func Variable(v *step.Var) Criterion {
 	return Criterion{Values: []*step.Expr{{Op: step.VarRef, Type: v.Type, Var: v, Of: step.Own}}, Vars: []*step.Var{v}}

@@ -41,16 +41,33 @@ type Reason struct {
 // whenever they are.
 type Closing func(r *Result, add func(n, because *step.Node))
 
-// Slice computes a slice; limit bounds the contexts of a node, 0 is a default. closing may be nil.
+// Slice computes a slice; limit bounds the contexts of a node, 0 is a default. closing may be nil. The slice of the slice is the slice: code
+// that was left out may have been what made other code fail or write, so what is left is sliced until that changes nothing.
 func (g *Graph) Slice(c Criterion, mode Mode, limit int, closing Closing) (*Result, error) {
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	r, err := g.slice(g, c, mode, limit, closing)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		part := r.Cut(nil, step.Checks{})
+		next, err := New(part, g.Preserve).slice(g, c.in(g.Program, part), mode, limit, closing)
+		if err != nil || len(next.why) == len(r.why) {
+			return r, err
+		}
+		r = next
+	}
+}
+
+// slice computes a slice of a program as it is seen by the graph g of a part of it, which may be all of it.
+func (g *Graph) slice(whole *Graph, c Criterion, mode Mode, limit int, closing Closing) (*Result, error) {
 	roots, err := g.roots(c)
 	if err != nil {
 		return nil, err
 	}
-	if limit == 0 {
-		limit = defaultLimit
-	}
-	r := &Result{Graph: g, Exact: true, why: map[Node]Reason{}, checks: make([]bool, len(g.threads))}
+	r := &Result{Graph: whole, Exact: true, why: map[Node]Reason{}, checks: make([]bool, len(g.threads))}
 	w := &walker{g: g, r: r, mode: mode, limit: limit, seen: map[Node][][]int{}}
 	for _, n := range roots {
 		w.root(n, Reason{n, Root})
@@ -70,7 +87,7 @@ type visit struct {
 
 const nowhere = -1
 
-// A walker goes backwards along the edges.
+// A walker goes backwards along the edges of g, the graph of the program of r or of a part of it.
 type walker struct {
 	g     *Graph
 	r     *Result
@@ -158,7 +175,7 @@ func (w *walker) run() {
 func (w *walker) close(closing Closing) bool {
 	before := len(w.r.why)
 	closing(w.r, func(n, because *step.Node) {
-		for _, to := range w.g.nodes[n] {
+		for _, to := range w.r.Graph.nodes[n] {
 			if !w.r.Has(to) && w.g.threads[to.Thread].live(to.Index) {
 				w.root(to, Reason{w.keeper(because), Text})
 			}
@@ -169,7 +186,7 @@ func (w *walker) close(closing Closing) bool {
 
 // keeper is a node of the graph that was kept.
 func (w *walker) keeper(n *step.Node) Node {
-	list := w.g.nodes[n]
+	list := w.r.Graph.nodes[n]
 	return list[max(0, slices.IndexFunc(list, w.r.Has))]
 }
 
