@@ -67,6 +67,13 @@ func (a *accesses) follow(x *search) {
 	}
 }
 
+// forget takes away all events.
+func (a *accesses) forget() {
+	for len(a.events) > 0 {
+		a.drop()
+	}
+}
+
 // drop takes away the last event.
 func (a *accesses) drop() {
 	e := a.events[len(a.events)-1]

@@ -42,6 +42,10 @@ type Checkpoint struct {
 
 	Tree  *savedTree  `json:",omitempty"` // of a search of executions
 	Graph *savedGraph `json:",omitempty"` // of a search of states
+
+	// Of several workers: what is left, in place of the stacks and the state above, and the nodes that several of them have in common.
+	Parts []savedPart  `json:",omitempty"`
+	Nodes []savedLevel `json:",omitempty"`
 }
 
 // Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption. The machine
@@ -84,6 +88,9 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 		return nil, err
 	}
 	x, err := newEngine(ctx, m, a, opt)
+	if err == nil && opt.Workers <= 1 && len(cp.Parts) > 0 {
+		x, err = newCrew(ctx, m, a, opt)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,10 +98,10 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 }
 
 // checkpoint is the part of a checkpoint that does not depend on the kind of the search.
-func (c *control) checkpoint(m *step.Machine, now step.State) *Checkpoint {
+func (c *control) checkpoint(m *step.Machine) *Checkpoint {
 	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program), Algorithm: c.results.Algorithm,
 		MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed, NoAnticipate: c.opt.NoAnticipate,
-		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Constrained: c.opt.Conditions != nil, Origins: m.Origins(), State: slices.Clone(now),
+		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Constrained: c.opt.Conditions != nil, Origins: m.Origins(),
 		Found: c.results.save()}
 	if c.opt.Preempt {
 		cp.Preemptions = &c.opt.Preemptions
@@ -108,13 +115,20 @@ func (c *control) checkpoint(m *step.Machine, now step.State) *Checkpoint {
 // restore is the part of going to a checkpoint that does not depend on the kind of the search, when it stands in the state now.
 func (c *control) restore(cp *Checkpoint, now step.State) error {
 	if !slices.Equal(now, cp.State) {
-		return errors.New("the actions of the checkpoint lead to another state")
+		return errOtherState
 	}
 	if c.random != nil {
 		if err := c.random.UnmarshalBinary(cp.Random); err != nil {
 			return err
 		}
 	}
+	return c.restoreFindings(cp)
+}
+
+var errOtherState = errors.New("the actions of the checkpoint lead to another state")
+
+// restoreFindings takes up what had been found.
+func (c *control) restoreFindings(cp *Checkpoint) error {
 	if err := c.results.restore(&cp.Found); err != nil {
 		return err
 	}
@@ -129,7 +143,12 @@ func (cp *Checkpoint) Write(w io.Writer) error {
 	if err := json.NewEncoder(w).Encode(cp); err != nil || cp.Graph == nil {
 		return err
 	}
-	return cp.Graph.Visited.write(w)
+	for i := range cp.Graph.Visited {
+		if err := cp.Graph.Visited[i].write(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it must see to it that
@@ -154,7 +173,12 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	if cp.Graph == nil {
 		return cp, nil
 	}
-	return cp, cp.Graph.Visited.read(r)
+	for i := range cp.Graph.Visited {
+		if err := cp.Graph.Visited[i].read(r); err != nil {
+			return nil, err
+		}
+	}
+	return cp, nil
 }
 
 func noEnd(err error) error {

@@ -28,6 +28,11 @@ type control struct {
 	due    bool   // there has been a pause in the present execution
 	ending string // why the search is to stop when the present execution is over
 	stop   string // why the search has stopped early
+
+	crew    *crew // nil: there is one worker
+	number  int   // of the worker
+	busy    bool  // it has a part of the search
+	counted int64 // executions that the crew knows of
 }
 
 func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (c control, err error) {
@@ -46,6 +51,16 @@ func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options)
 	return c, err
 }
 
+// join makes the search a worker of a crew.
+func (c *control) join(crew *crew, number int) {
+	c.crew, c.number = crew, number
+	if c.random != nil { // every worker makes choices of its own
+		c.random.Seed(uint64(c.opt.Seed), uint64(number))
+	}
+}
+
+func (c *control) outside() *control { return c }
+
 // visited counts a node and reports whether it is time for a pause.
 func (c *control) visited() bool {
 	c.results.Nodes++
@@ -57,6 +72,10 @@ func (c *control) visited() bool {
 func (c *control) pause() {
 	c.left, c.due = c.period, true
 	c.ending = cmp.Or(c.ending, interrupted(c.ctx))
+	if c.crew != nil {
+		c.crew.paused(c)
+		return
+	}
 	if c.opt.Progress != nil {
 		c.opt.Progress(&c.results.Result)
 	}
@@ -64,18 +83,32 @@ func (c *control) pause() {
 
 // limit sees to it that the search stops when there have been as many executions as it may have.
 func (c *control) limit() {
-	if c.opt.MaxExecutions > 0 && c.results.Executions >= c.opt.MaxExecutions {
+	if c.opt.MaxExecutions == 0 {
+		return
+	}
+	executions := c.results.Executions
+	if c.crew != nil {
+		executions = c.crew.executions.Add(c.results.Executions - c.counted)
+		c.counted = c.results.Executions
+	}
+	if executions >= c.opt.MaxExecutions {
 		c.ending = cmp.Or(c.ending, StoppedExecutions)
 	}
 }
 
 // breaks reports whether there is something to do for between. It is asked between two executions.
-func (c *control) breaks() bool { return c.due || c.ending != "" }
+func (c *control) breaks() bool {
+	return c.due || c.ending != "" || c.crew != nil && c.crew.attention.Load()
+}
 
 // between is called between two executions, when no action is under way from the present node. There, and nowhere else, the search
 // stops early, and there it can be saved.
 func (c *control) between(save func() *Checkpoint) {
 	c.due = false
+	if c.crew != nil {
+		c.crew.between(c)
+		return
+	}
 	if c.opt.Checkpoint != nil {
 		c.opt.Checkpoint(c.ending, save)
 	}

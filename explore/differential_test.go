@@ -63,7 +63,7 @@ func (v variant) String() string {
 	if v.name != "" {
 		s += " with " + v.name
 	}
-	return s + fmt.Sprintf(" (seed %d, anticipate %t, guide %t, attach %t)", v.opt.Seed, !v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach)
+	return s + fmt.Sprintf(" (seed %d, anticipate %t, guide %t, attach %t, workers %d)", v.opt.Seed, !v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach, v.opt.Workers)
 }
 
 // variants are all algorithms, with constraints where that makes a difference, and with options drawn at random. Source takes part
@@ -80,6 +80,8 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		}
 		if opt.Validate {
 			opt.Observer = newInspector()
+		} else if !opt.Attach && rng.Intn(3) == 0 {
+			opt.Workers = 1 + rng.Intn(3)
 		}
 		all = append(all, variant{a, opt, rel, name})
 	}
@@ -176,7 +178,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	var x *search
 	v.opt.Terminal = func(s step.State) {
 		ends[string(s.Bytes())] = true
-		if v.algorithm == optimalAlgorithm && x.results.Executions <= maxGraphs {
+		if v.algorithm == optimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
 			var word []int
 			for _, a := range x.schedule() {
 				word = append(word, int(a))
@@ -193,7 +195,14 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 			cancel()
 		}
 	}
-	if v.algorithm.Stateful {
+	if v.opt.Workers > 0 {
+		var c *crew
+		if c, err = newCrew(ctx, m, v.algorithm, v.opt); err == nil {
+			c.spare = 2
+			c.begin()
+			res, err = c.conclude()
+		}
+	} else if v.algorithm.Stateful {
 		res, err = Run(ctx, m, v.algorithm, v.opt)
 	} else if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
 		x.begin()
@@ -231,7 +240,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		if res.Blocked != 0 || res.Unplanned != 0 {
 			return fmt.Errorf("%d blocked executions, %d unplanned sequences", res.Blocked, res.Unplanned)
 		}
-		if res.Executions <= maxGraphs && int64(len(graphs)) != res.Executions {
+		if x != nil && res.Executions <= maxGraphs && int64(len(graphs)) != res.Executions {
 			return fmt.Errorf("%d executions, but only %d different ones", res.Executions, len(graphs))
 		}
 	}

@@ -16,10 +16,11 @@
 //	observer.go       looking on while a search grows its tree
 //	causality.go      happens-before in executions that are given step by step
 //	control.go        limits, progress and random choices, of whatever kind of search
-//	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go its parts as plain data
-//	treeset.go        the states that exhaustive has been in
+//	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go, ... its parts as plain data
+//	workers.go        several workers on one search; sharing.go, handover.go, sharedstates.go how they share work, findings.go what they found
+//	treeset.go        the states that exhaustive has been in; sharedset.go those of several workers
 //	packing.go        how a state is packed into few bits
-//	symmetry.go       states that differ in which of several threads is which (README section 11)
+//	symmetry.go       states that differ in which of several threads is which (README section 12)
 //	scalarset.go      which threads are interchangeable
 //	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people

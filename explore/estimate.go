@@ -15,6 +15,9 @@ const maxSiblings = 8
 
 // finished counts a child of the node of a level that is done.
 func (x *search) finished(lv, child *level) {
+	if x.crew != nil { // children of a node may be others' work
+		return
+	}
 	n, size := &lv.node, x.results.Nodes-child.begun+1
 	if n.tried > 0 {
 		c := &x.census.later[min(n.tried, maxSiblings-1)]
@@ -61,6 +64,8 @@ func (x *search) share() float64 {
 
 // planned is how many actions are waiting to be taken from a node besides the present one.
 func (x *search) planned(n *node, present int) (count int) {
+	x.hold(n)
+	defer x.release(n)
 	if o, ok := x.strategy.(*optimal); ok {
 		for b := n.tree; b != none; b = o.branches[b].next {
 			if int(o.branches[b].action) != present {

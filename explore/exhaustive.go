@@ -26,10 +26,12 @@ type exhaustive struct {
 	run   *step.Runner
 	watch *watcher
 	seen  *treeSet
-	alike *symmetry // nil: states are not permuted
-	stack []*frame
-	depth int
-	foot  step.Footprint
+	// shared, if not nil, is what the workers of a crew have in place of seen.
+	shared *sharedSet
+	alike  *symmetry // nil: states are not permuted
+	stack  []*frame
+	depth  int
+	foot   step.Footprint
 }
 
 // A frame is a state on the depth-first stack.
@@ -61,6 +63,34 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	return x, nil
 }
 
+// join makes the search a worker of a crew, all of which use one set of visited states.
+func (x *exhaustive) join(c *crew, number int) {
+	x.control.join(c, number)
+	if number > 0 {
+		x.shared = c.workers[0].(*exhaustive).shared
+		return
+	}
+	parts := make([]*treeSet, manyShards)
+	for i := range parts {
+		parts[i] = newTreeSet(x.packing())
+	}
+	x.shared = newSharedSet(parts)
+}
+
+func (x *exhaustive) failed() error { return nil }
+
+// visitedSet is the set of visited states, which may belong to all workers.
+func (x *exhaustive) visitedSet() interface {
+	len() int
+	bytes() int64
+	full() bool
+} {
+	if x.shared != nil {
+		return x.shared
+	}
+	return x.seen
+}
+
 // packing is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of the key.
 func (x *exhaustive) packing() *packing {
 	p := packingOf(x.m)
@@ -81,7 +111,7 @@ func (x *exhaustive) begin() {
 }
 
 func (x *exhaustive) conclude() (*Result, error) {
-	x.results.States, x.results.Memory = int64(x.seen.len()), x.seen.bytes()
+	x.results.States, x.results.Memory = int64(x.visitedSet().len()), x.visitedSet().bytes()
 	if x.opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0
 	}
@@ -132,6 +162,9 @@ func (x *exhaustive) new() bool {
 		}
 		f.key[n], f.key[n+1] = int64(before), int64(f.preemptions)
 	}
+	if x.shared != nil {
+		return x.shared.add(f.key)
+	}
 	if x.depth == 0 {
 		return x.seen.add(nil, nil, f.packed, f.key)
 	}
@@ -142,10 +175,13 @@ func (x *exhaustive) new() bool {
 // visit explores what follows the present frame, whose state is new.
 func (x *exhaustive) visit() {
 	f, res := x.stack[x.depth], &x.results.Result
+	if x.crew.hungry() {
+		x.giveAway()
+	}
 	x.watch.enter(x.depth, Sleepers{}, nil)
 	if x.visited() {
-		res.States = int64(x.seen.len())
-		if x.pause(); x.seen.full() {
+		res.States = int64(x.visitedSet().len())
+		if x.pause(); x.visitedSet().full() {
 			x.ending = cmp.Or(x.ending, StoppedMemory)
 		}
 	}

@@ -23,7 +23,10 @@ type optimal struct {
 	single    [1]int32
 }
 
-func newOptimal() *optimal { return &optimal{wakeup: wakeup{branches: make([]branch, 1)}} }
+func newOptimal() *optimal {
+	f := newForest()
+	return &optimal{wakeup: wakeup{forest: f, own: f}}
+}
 
 func (o *optimal) enter(x *search, n *node) {
 	if n.enabled.empty() || x.depth >= x.opt.MaxDepth {
@@ -53,19 +56,30 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
 	n.semantic = actionSet{}
 	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
-	n.tree = o.take(&lv.node)
-	lv.node.races = lv.node.races[:0]
-	if !lv.event.guarded {
-		for i := range races {
-			lv.node.races = append(lv.node.races, int32(races[i].at))
-		}
+	if s := lv.node.born; s != nil { // locked since it was made
+		lv.node.born, n.shared, n.tree = nil, s, s.tree
+		s.sleep, s.before = n.sleep, n.sleep
+		s.mu.Unlock()
+	} else {
+		n.tree = o.take(&lv.node)
 	}
+	o.remember(lv, races)
 	x.alternatives(&lv.node, lv.event.action, func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.depth, o.single[:], a)
 	})
 	x.watch.inserted(x, Alternative, x.depth)
 	return true
+}
+
+// remember keeps the races of the event of a level until the end of the execution.
+func (o *optimal) remember(lv *level, races []race) {
+	lv.node.races = lv.node.races[:0]
+	if !lv.event.guarded {
+		for i := range races {
+			lv.node.races = append(lv.node.races, int32(races[i].at))
+		}
+	}
 }
 
 func (o *optimal) left(x *search, n *node, a int) {
@@ -102,7 +116,10 @@ func (o *optimal) reverse(x *search) {
 func (o *optimal) planPlaces(x *search, n *move, at int) {
 	for _, j := range x.placeEverywhere(n, at, o.insert) {
 		x.results.Unplanned++
-		o.planAll(&x.levels[j].node)
+		n := &x.levels[j].node
+		x.hold(n)
+		o.planAll(n)
+		x.release(n)
 	}
 }
 

@@ -53,16 +53,30 @@ func (x *search) pair(a, b int) *pairOf {
 			p.uniform = x.conditions.Uniform(procA, stepA, procB, stepB)
 			p.commute = x.conditions.Commute(procA, stepA, procB, stepB)
 		}
-		p.stats = x.pairs[[2]*step.Step{stepA, stepB}]
-		if p.stats == nil {
-			p.stats = x.pairs[[2]*step.Step{stepB, stepA}]
-		}
-		if p.stats == nil {
-			p.stats = &PairStats{A: stepA, B: stepB}
-			x.pairs[[2]*step.Step{stepA, stepB}] = p.stats
-		}
+		p.stats = pairStats(x.pairs, stepA, stepB)
 	}
 	return p
+}
+
+// pairStats are the statistics of a pair among those of all pairs, whichever of the two steps comes first.
+func pairStats(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
+	stats := pairs[[2]*step.Step{a, b}]
+	if stats == nil {
+		stats = pairs[[2]*step.Step{b, a}]
+	}
+	if stats == nil {
+		stats = &PairStats{A: a, B: b}
+		pairs[[2]*step.Step{a, b}] = stats
+	}
+	return stats
+}
+
+func (p *PairStats) add(q *PairStats) {
+	p.Static += q.Static
+	p.Evaluated += q.Evaluated
+	p.Held += q.Held
+	p.Removed += q.Removed
+	p.Sequences += q.Sequences
 }
 
 // verdict is what is known of two moves before looking at a state.

@@ -126,6 +126,7 @@ type results struct {
 	outcomes   map[string]*Outcome
 	deadlocks  map[string]*Outcome
 	violations map[violationKey]*Violation
+	falseFirst map[*step.Property]bool // what must always hold and does not before the first step
 	words      []int64
 	hook       func(step.State)
 }
@@ -159,6 +160,11 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 	r.final, r.finalAny = compile(c.Final), compile(c.FinalAny)
 	r.reachable, r.unreach = compile(c.Reachable), compile(c.Unreachable)
 	r.invariants, r.always = compile(m.Program.Invariants), compile(c.Always)
+	r.falseFirst = map[*step.Property]bool{}
+	for i := range r.always {
+		holds, ok := r.always[i].holds(r.run, m.Initial())
+		r.falseFirst[r.always[i].Property] = !holds || !ok
+	}
 	return r, nil
 }
 
@@ -328,7 +334,7 @@ func (r *results) failures(x trail, s step.State) {
 		props []*step.Property
 	}{{AlwaysBroken, r.m.Program.Checks.Always}, {StepBroken, r.m.Program.Checks.Transition}} {
 		for _, prop := range list.props {
-			if !broken[prop] || r.violations[violationKey{kind: AlwaysBroken, property: prop}] != nil { // false before the first step
+			if !broken[prop] || r.falseFirst[prop] {
 				continue
 			}
 			v := Violation{Kind: list.kind, Property: prop}

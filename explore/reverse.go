@@ -88,11 +88,13 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 	case r.first:
 		initials.add(n.action)
 	}
-	node.insert(&initials, n.action)
+	x.insertInitial(node, &initials, n.action)
 }
 
-// insert adds one of the initials of a sequence to the backtrack set unless that has one already; preferred if possible.
-func (n *node) insert(initials *actionSet, preferred int) {
+// insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already; preferred if possible.
+func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
+	x.hold(n)
+	defer x.release(n)
 	if initials.meets(&n.backtrack) {
 		return
 	}
@@ -109,7 +111,7 @@ func (n *node) insert(initials *actionSet, preferred int) {
 func (x *search) insert(i int, actions []int32, preferred int) {
 	node := &x.levels[i].node
 	if !x.order.run(x, x.levels[i].state, actions) {
-		node.backtrack.union(&node.enabled)
+		x.addAll(node)
 		return
 	}
 	var initials actionSet
@@ -118,7 +120,7 @@ func (x *search) insert(i int, actions []int32, preferred int) {
 			initials.add(int(a))
 		}
 	}
-	node.insert(&initials, preferred)
+	x.insertInitial(node, &initials, preferred)
 }
 
 // begun reports whether inserting a sequence that begins with an action at a stack position would change nothing, because that action is

@@ -3,12 +3,13 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // A savedGraph is the stack of a search of states, and the states visited.
 type savedGraph struct {
 	Frames  []savedFrame // the last one is the present one
-	Visited savedSet
+	Visited []savedSet   // one, or the parts of that of several workers
 }
 
 type savedFrame struct {
@@ -18,28 +19,71 @@ type savedFrame struct {
 
 // save makes a checkpoint of the search between two executions. It contains the visited set itself, no copy.
 func (x *exhaustive) save() *Checkpoint {
-	cp := x.checkpoint(x.m, x.stack[x.depth].state)
-	cp.Graph = &savedGraph{Visited: x.seen.save()}
-	for _, f := range x.stack[:x.depth+1] {
-		cp.Graph.Frames = append(cp.Graph.Frames, savedFrame{int32(f.action), members[int32](&f.todo, nil)})
+	cp := x.saveCommon()
+	cp.State = slices.Clone(x.stack[x.depth].state)
+	cp.Graph.Frames = saveFrames(x.stack[:x.depth+1])
+	return cp
+}
+
+// saveCommon makes a checkpoint without the stack.
+func (x *exhaustive) saveCommon() *Checkpoint {
+	cp := x.checkpoint(x.m)
+	cp.Graph = &savedGraph{}
+	if x.shared == nil {
+		cp.Graph.Visited = []savedSet{x.seen.save()}
+	} else {
+		x.shared.each(func(t *treeSet) { cp.Graph.Visited = append(cp.Graph.Visited, t.save()) })
 	}
 	return cp
 }
 
+func saveFrames(frames []*frame) (list []savedFrame) {
+	for _, f := range frames {
+		list = append(list, savedFrame{int32(f.action), members[int32](&f.todo, nil)})
+	}
+	return list
+}
+
 // restore goes to the present frame of a checkpoint.
 func (x *exhaustive) restore(cp *Checkpoint) error {
-	frames := cp.Graph.Frames
+	parts, err := x.restoreVisited(cp)
+	if err != nil {
+		return err
+	}
+	if len(parts) != 1 {
+		return errors.New("the visited states are those of several workers")
+	}
+	x.seen = parts[0]
+	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
+		return err
+	}
+	return x.control.restore(cp, x.stack[x.depth].state)
+}
+
+// restoreVisited are the parts of the set of visited states.
+func (x *exhaustive) restoreVisited(cp *Checkpoint) (parts []*treeSet, err error) {
+	for i := range cp.Graph.Visited {
+		t, err := cp.Graph.Visited[i].restore(x.packing())
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, t)
+	}
+	if len(parts) == 0 {
+		return nil, errors.New("the visited states are missing")
+	}
+	return parts, nil
+}
+
+// restoreFrames takes the actions of a stack.
+func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 	if len(frames) == 0 || len(frames) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
-	}
-	var err error
-	if x.seen, err = cp.Graph.Visited.restore(x.packing()); err != nil {
-		return err
 	}
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
 		f, s := x.frame(d), &frames[d]
-		if x.new() {
+		if x.shared == nil && x.new() {
 			return fmt.Errorf("depth %d: the state is not among those visited", d)
 		}
 		x.enter(f)
@@ -60,7 +104,7 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 		}
 		x.take(f, a)
 	}
-	return x.control.restore(cp, x.stack[x.depth].state)
+	return nil
 }
 
 // proceed explores what is left, from the present frame of a checkpoint and then from those below it on the stack.

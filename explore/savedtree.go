@@ -24,11 +24,15 @@ type savedLevel struct {
 	Sleep     []int32         `json:",omitempty"`
 	Semantic  []int32         `json:",omitempty"`
 	Sequences []savedSequence `json:",omitempty"`
-	Races     []int32         `json:",omitempty"`
 	Wakeup    []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
 	Tried     int             `json:",omitempty"`
 	Begun     int64
 	Sibling   int64 `json:",omitempty"`
+	Shared    int   `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
+
+	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the children.
+	Before []int32  `json:",omitempty"`
+	Taken  [][2]int `json:",omitempty"`
 }
 
 type savedSequence struct {
@@ -44,10 +48,10 @@ type savedPair struct {
 
 // save makes a checkpoint of the search between two executions.
 func (x *search) save() *Checkpoint {
-	cp := x.checkpoint(x.m, x.levels[x.depth].state)
-	cp.Tree = &savedTree{Pairs: x.savePairs()}
+	cp := x.saveCommon()
+	cp.State = slices.Clone(x.levels[x.depth].state)
 	for d := range x.depth + 1 {
-		cp.Tree.Levels = append(cp.Tree.Levels, x.saveLevel(x.levels[d]))
+		cp.Tree.Levels = append(cp.Tree.Levels, x.saveLevel(x.levels[d], nil))
 	}
 	for i, c := range x.census.later {
 		cp.Tree.Census[i] = [2]float64{c.this, c.before}
@@ -55,15 +59,24 @@ func (x *search) save() *Checkpoint {
 	return cp
 }
 
-func (x *search) saveLevel(lv *level) savedLevel {
+// saveCommon makes a checkpoint without the stack.
+func (x *search) saveCommon() *Checkpoint {
+	cp := x.checkpoint(x.m)
+	cp.Tree = &savedTree{Pairs: x.savePairs()}
+	return cp
+}
+
+// saveLevel writes a level. What has been decided at a node that is shared, which only those of several workers are, is written once.
+func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
-	s := savedLevel{Action: int32(lv.event.action), Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil), Semantic: members[int32](&n.semantic, nil),
-		Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	s := savedLevel{Action: int32(lv.event.action), Semantic: members[int32](&n.semantic, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	if s.Shared = shared.save(x, n.shared); s.Shared == 0 {
+		s.Backtrack, s.Sleep = members[int32](&n.backtrack, nil), members[int32](&n.sleep, nil)
+	}
 	for _, q := range n.sequences {
 		s.Sequences = append(s.Sequences, savedSequence{slices.Clone(q.actions), slices.Clone(q.goal)})
 	}
-	if o, ok := x.strategy.(*optimal); ok {
-		s.Races = slices.Clone(n.races)
+	if o, ok := x.strategy.(*optimal); ok && s.Shared == 0 {
 		s.Wakeup = o.save(n.tree, nil)
 	}
 	return s
@@ -71,28 +84,8 @@ func (x *search) saveLevel(lv *level) savedLevel {
 
 // restore goes to the present node of a checkpoint: takes the actions and fills in what does not follow from them.
 func (x *search) restore(cp *Checkpoint) error {
-	levels := cp.Tree.Levels
-	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
-		return errors.New("the stack of the checkpoint is empty or too deep")
-	}
-	for d := range levels {
-		lv := x.level(d)
-		x.enable(lv)
-		if err := x.restoreLevel(lv, &levels[d]); err != nil {
-			return fmt.Errorf("depth %d: %w", d, err)
-		}
-		if d == len(levels)-1 {
-			break
-		}
-		a := int(levels[d].Action)
-		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.has(a) {
-			return fmt.Errorf("depth %d: action %d is not possible", d, a)
-		}
-		if o, ok := x.strategy.(*optimal); ok && (lv.node.tree == none || o.branches[lv.node.tree].action != int32(a)) {
-			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
-		}
-		x.execute(lv, a)
-		x.depth++
+	if err := x.restoreLevels(cp.Tree.Levels, nil); err != nil {
+		return err
 	}
 	if err := x.control.restore(cp, x.levels[x.depth].state); err != nil {
 		return err
@@ -104,6 +97,40 @@ func (x *search) restore(cp *Checkpoint) error {
 		return err
 	}
 	return x.validate()
+}
+
+// restoreLevels takes the actions of a stack, whose nodes may be shared.
+func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err error) {
+	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
+		return errors.New("the stack of the checkpoint is empty or too deep")
+	}
+	o, optimal := x.strategy.(*optimal)
+	for d := range levels {
+		lv := x.level(d)
+		x.enable(lv)
+		if err := x.restoreLevel(lv, &levels[d]); err != nil {
+			return fmt.Errorf("depth %d: %w", d, err)
+		}
+		if lv.node.shared, err = shared.restore(x, levels[d].Shared, 0); err != nil {
+			return fmt.Errorf("depth %d: %w", d, err)
+		}
+		if d == len(levels)-1 {
+			break
+		}
+		a := int(levels[d].Action)
+		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.has(a) {
+			return fmt.Errorf("depth %d: action %d is not possible", d, a)
+		}
+		if optimal && lv.node.shared == nil && (lv.node.tree == none || o.branches[lv.node.tree].action != int32(a)) {
+			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
+		}
+		_, races := x.execute(lv, a)
+		if optimal {
+			o.remember(lv, races)
+		}
+		x.depth++
+	}
+	return nil
 }
 
 func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
@@ -121,19 +148,13 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 	n.backtrack, n.sleep, n.semantic = set(s.Backtrack), set(s.Sleep), set(s.Semantic)
 	n.enabledLeft = true // something has been taken from it
 	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
-	n.sequences, n.memory = nil, nil
+	n.sequences, n.memory, n.shared = nil, nil, nil
 	for _, q := range s.Sequences {
 		if set(q.Actions); len(q.Actions) == 0 || q.Goal != nil && len(q.Goal) != x.m.Words() {
 			return errors.New("a sleep sequence is empty or has a goal that is no state")
 		}
 		n.sequences = append(n.sequences, sequence{slices.Clone(q.Actions), slices.Clone(q.Goal)})
 	}
-	for _, at := range s.Races {
-		if at < 0 || int(at) >= x.depth {
-			return fmt.Errorf("a race with event %d", at)
-		}
-	}
-	n.races = slices.Clone(s.Races)
 	if o, ok := x.strategy.(*optimal); ok && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {
 			set(s.Wakeup[i : i+1])

@@ -34,6 +34,9 @@ type Options struct {
 	NoAnticipate bool // do not cut a node early when what sleeps there can never wake up
 	NoGuide      bool // do not prefer processes that begin short sleep sequences
 	Attach       bool // do not run a sequence when it is found: keep the state and compare when the search gets there
+	// Workers is how many workers explore at the same time, each in a goroutine; 0 or 1: one, in that of the caller. Outcomes, deadlocks and the
+	// verdict do not depend on it; README section 11 says which counts do. The functions below are never called by two workers at once.
+	Workers int
 	// Validate checks the consistency of the search state at every node and fails on the first thing that is wrong.
 	Validate bool
 	// Progress is called every few thousand nodes with the result so far, which it must not keep.
@@ -56,6 +59,13 @@ type engine interface {
 }
 
 func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
+	if opt.Workers > 1 {
+		return newCrew(ctx, m, a, opt)
+	}
+	return newWorker(ctx, m, a, opt)
+}
+
+func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (worker, error) {
 	if a.Stateful {
 		return newExhaustive(ctx, m, a, opt)
 	}
@@ -145,17 +155,23 @@ func (x *search) begin() {
 }
 
 func (x *search) conclude() (*Result, error) {
-	if x.invalid != nil {
-		return nil, x.invalid
+	if err := x.failed(); err != nil {
+		return nil, err
 	}
 	return x.results.finish(cmp.Or(x.stop, x.ending), x.pairs), nil
 }
+
+// failed is what Validate has found.
+func (x *search) failed() error { return x.invalid }
 
 // visit explores everything after the present node, whose state and sleep sets are set.
 func (x *search) visit() {
 	lv := x.levels[x.depth]
 	n, res := &lv.node, &x.results.Result
 	pause := x.visited()
+	if x.crew.hungry() {
+		x.giveAway()
+	}
 	lv.begun, n.tried = res.Nodes, 0
 	if pause {
 		res.Share = x.share()
@@ -196,7 +212,7 @@ func (x *search) visit() {
 // branch takes one action after the other from the present node. ran tells whether one has been taken already.
 func (x *search) branch(lv *level, ran bool) {
 	for x.stop == "" {
-		a := x.strategy.pick(x, &lv.node)
+		a := x.next(&lv.node)
 		if a < 0 {
 			if !ran {
 				x.results.Blocked++
@@ -213,7 +229,9 @@ func (x *search) branch(lv *level, ran bool) {
 // explored is called when everything after an action from the present node has been explored, unless the search has stopped.
 func (x *search) explored(lv *level, a int) {
 	if x.stop == "" {
-		x.strategy.left(x, &lv.node, a)
+		if lv.node.shared == nil {
+			x.strategy.left(x, &lv.node, a)
+		}
 		if x.breaks() {
 			x.between(x.save)
 		}
@@ -344,6 +362,7 @@ func (x *search) back(lv, child *level) {
 // the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
+	child.node.shared = nil
 	e, p := &lv.event, x.m.ProcOf(a)
 	e.move = x.moveOf(lv.state, p, e.footBuf)
 	e.action = a

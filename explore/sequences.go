@@ -317,15 +317,13 @@ func (x *search) compensateBehind() {
 				continue
 			}
 			node := &x.levels[j].node
-			rest := node.enabled.minus(&node.backtrack)
-			if rest.empty() {
+			if !node.incomplete() {
 				continue
 			}
 			if f == nil {
 				f = x.future(now, r, k)
 			}
-			if f.mayRace(g.id, g.foot) {
-				node.backtrack.union(&rest)
+			if f.mayRace(g.id, g.foot) && x.addAll(node) {
 				x.results.Compensated++
 			}
 		}

@@ -90,7 +90,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 		case r.hidden:
 			x.reverseEnabling(r, &e.move, s.insert)
 		case s.classic && x.levels[r.at].node.enabled.has(e.action):
-			x.levels[r.at].node.backtrack.add(e.action)
+			x.add(&x.levels[r.at].node, e.action)
 			fallthrough
 		default:
 			x.reverseOrdinary(r, &e.move)
@@ -125,8 +125,24 @@ func (x *search) alternatives(n *node, action int, f func(action int)) {
 }
 
 func (x *search) tryAlternatives(n *node, action int) {
-	x.alternatives(n, action, func(a int) { n.backtrack.add(a) })
+	x.alternatives(n, action, func(a int) { x.add(n, a) })
 	x.watch.inserted(x, Alternative, x.depth)
+}
+
+// add sees to it that an action is tried from a node.
+func (x *search) add(n *node, action int) {
+	x.hold(n)
+	n.backtrack.add(action)
+	x.release(n)
+}
+
+// addAll sees to it that everything is tried from a node, and reports whether that changes anything.
+func (x *search) addAll(n *node) (more bool) {
+	x.hold(n)
+	rest := n.enabled.minus(&n.backtrack)
+	n.backtrack.union(&rest)
+	x.release(n)
+	return !rest.empty()
 }
 
 // blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too.
@@ -151,8 +167,7 @@ func (x *search) blockedRaces(insert inserter) {
 func (x *search) place(s step.State, proc, action int, insert inserter) {
 	n := x.plainMove(s, proc, action)
 	for _, j := range x.placeEverywhere(&n, x.depth, insert) {
-		node := &x.levels[j].node
-		node.backtrack.union(&node.enabled)
+		x.addAll(&x.levels[j].node)
 	}
 	x.watch.inserted(x, Places, x.depth)
 }

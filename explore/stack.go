@@ -70,6 +70,11 @@ type node struct {
 
 	races []int32  // positions of the races of the event of this level (optimal.go)
 	tree  branchID // wakeup tree: first branch (wakeup.go)
+
+	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the sleep set and the
+	// wakeup tree are copies then, up to date while it is held (sharing.go).
+	shared *sharedNode
+	born   *sharedNode // optimal: the child that an action has just been taken to
 }
 
 // asleep are the actions not to be taken from the node.
@@ -94,6 +99,12 @@ func (n *node) todo() int {
 		}
 	}
 	return -1
+}
+
+// incomplete reports whether some enabled action is not in the backtrack set.
+func (n *node) incomplete() bool {
+	rest := n.enabled.minus(&n.backtrack)
+	return !rest.empty()
 }
 
 // may reports whether an action is enabled and not asleep.

@@ -17,7 +17,8 @@ type strategy interface {
 	// the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the child need
 	// not be visited.
 	executed(x *search, lv, child *level, races []race) bool
-	// left is called when everything after an action from the node has been explored.
+	// left is called when everything after an action from the node has been explored; if the node is shared, as soon as the action has been
+	// taken.
 	left(x *search, n *node, a int)
 }
 

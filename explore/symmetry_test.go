@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of PERFORMANCE.md")
 
-// findings are what a search found, as text that does not depend on the order: outcomes and deadlocks with their counts, violations.
-func findings(r *Result) (list []string) {
+// whatWasFound are what a search found, as text that does not depend on the order: outcomes and deadlocks with their counts, violations.
+func whatWasFound(r *Result) (list []string) {
 	for _, o := range r.Outcomes {
 		list = append(list, fmt.Sprint("outcome ", o.Words, o.Count))
 	}
@@ -41,7 +41,7 @@ func findings(r *Result) (list []string) {
 
 // agreeSymmetric compares a search that reduces symmetry with one that does not, and runs the schedules of what it found.
 func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
-	if a, b := findings(plain), findings(reduced); !slices.Equal(a, b) || plain.Verdict != reduced.Verdict {
+	if a, b := whatWasFound(plain), whatWasFound(reduced); !slices.Equal(a, b) || plain.Verdict != reduced.Verdict {
 		return fmt.Errorf("found\n%s\n%s\nwithout the reduction\n%s\n%s", reduced.Verdict, strings.Join(b, "\n"), plain.Verdict, strings.Join(a, "\n"))
 	}
 	ends, err := newResults(m, exhaustiveAlgorithm, nil)

@@ -12,6 +12,8 @@ func (x *search) validate() error {
 	for d := 0; d <= x.depth; d++ {
 		lv := x.levels[d]
 		n := &lv.node
+		x.hold(n)
+		x.release(n) // what has been decided there so far
 		if !slices.Equal(s, lv.state) {
 			return fmt.Errorf("depth %d: the stored state is not what the schedule leads to", d)
 		}
@@ -37,7 +39,7 @@ func (x *search) validate() error {
 			break
 		}
 		e := &lv.event
-		if n.sleep.has(e.action) || n.semantic.has(e.action) {
+		if n.shared == nil && n.sleep.has(e.action) || n.semantic.has(e.action) {
 			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.action)
 		}
 		if x.hb {
@@ -78,6 +80,8 @@ func (x *search) validateTree(d int, n *node) error {
 	if !ok {
 		return nil
 	}
+	x.hold(n)
+	defer x.release(n)
 	var seen actionSet
 	for b := n.tree; b != none; b = o.branches[b].next {
 		a := int(o.branches[b].action)

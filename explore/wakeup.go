@@ -22,16 +22,25 @@ type branch struct {
 	next   branchID // the sibling to the right
 }
 
-type wakeup struct {
+// A forest is memory for wakeup trees.
+type forest struct {
 	branches []branch
 	unused   []branchID
-	actions  []int32
-	with     []int32
-	state    step.State
-	other    order
 }
 
-func (w *wakeup) new(action int32, child branchID) branchID {
+func newForest() *forest { return &forest{branches: make([]branch, 1)} }
+
+type wakeup struct {
+	*forest         // of this worker or, while a shared node is held, of that node (sharing.go)
+	own     *forest // of this worker
+	actions []int32
+	with    []int32
+	state   step.State
+	other   order
+	there   node // where the last descent has led, if that is not on the stack (handover.go)
+}
+
+func (w *forest) new(action int32, child branchID) branchID {
 	b := branch{action: action, child: child}
 	if k := len(w.unused); k > 0 {
 		id := w.unused[k-1]
@@ -44,7 +53,7 @@ func (w *wakeup) new(action int32, child branchID) branchID {
 }
 
 // free gives a branch with everything below it back.
-func (w *wakeup) free(id branchID) {
+func (w *forest) free(id branchID) {
 	for c := w.branches[id].child; c != none; {
 		next := w.branches[c].next
 		w.free(c)
@@ -60,11 +69,40 @@ func (w *wakeup) drop(n *node) {
 	w.free(id)
 }
 
-// take removes and returns what lies below the leftmost branch.
+// move takes a branch, its siblings to the right and what lies below them out of another forest.
+func (w *forest) move(from *forest, id branchID) (first branchID) {
+	last := none
+	for id != none {
+		b := from.branches[id]
+		moved := w.new(b.action, w.move(from, b.child))
+		if last == none {
+			first = moved
+		} else {
+			w.branches[last].next = moved
+		}
+		from.unused = append(from.unused, id)
+		last, id = moved, b.next
+	}
+	return first
+}
+
+// take removes and returns what lies below the leftmost branch. Of a shared node that is none: else its child would be shared, too.
 func (w *wakeup) take(n *node) branchID {
+	if n.shared != nil {
+		return none
+	}
 	child := w.branches[n.tree].child
 	w.branches[n.tree].child = none
 	return child
+}
+
+// waiting is the first branch of a node that is not under way. That is the leftmost one, unless the node is shared: then its tree has
+// only what waits, and what is under way is asleep.
+func (w *wakeup) waiting(n *node) branchID {
+	if n.shared != nil {
+		return n.tree
+	}
+	return w.branches[n.tree].next
 }
 
 // append adds a branch as the last one below a parent, or with parent none at the root of a node.
@@ -84,7 +122,7 @@ func (w *wakeup) append(n *node, parent, id branchID) {
 // at the present place, and at which position it stands in v (-1: it is not in v but independent of it); follow goes down
 // along an action, leaving out that position, and returns how much is left. rest are the actions left.
 func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func(a, at int) (left int), rest func() []int32) {
-	parent, b := none, w.branches[n.tree].next // the leftmost branch of the node is under way
+	parent, b := none, w.waiting(n)
 	for b != none {
 		a := int(w.branches[b].action)
 		at, yes := weak(a)
@@ -107,7 +145,6 @@ func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func
 // insertEvents plans a sequence of events of the stack, given by their positions above i, from the node at i, under a
 // relation that does not depend on the state: then the clocks hold the order among the events in any sequence.
 func (w *wakeup) insertEvents(x *search, i int, v []int32) {
-	n := &x.levels[i].node
 	s := x.virtual
 	copy(s, x.levels[i].state)
 	weak := func(a int) (int, bool) {
@@ -120,18 +157,19 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 		clock := x.levels[v[at]].event.clock
 		return at, x.levels[v[at]].event.action == a && !slices.ContainsFunc(v[:at], func(j int32) bool { return covers(clock, &x.levels[j].event) })
 	}
-	for a := n.sleep.next(0); a >= 0; a = n.sleep.next(a + 1) {
-		if _, yes := weak(a); yes {
-			return
-		}
-	}
-	w.place(n, weak, func(a, at int) int {
+	follow := func(a, at int) int {
 		if at >= 0 {
 			v = slices.Delete(v, at, at+1)
 		}
 		x.run.Take(s, a)
 		return len(v)
-	}, func() []int32 {
+	}
+	d, covered := w.descend(x, i, weak, follow)
+	defer d.release(x)
+	if covered {
+		return
+	}
+	w.place(d.node, weak, follow, func() []int32 {
 		w.actions = w.actions[:0]
 		for _, j := range v {
 			w.actions = append(w.actions, int32(x.levels[j].event.action))
@@ -143,7 +181,6 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running it.
 // Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
 func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
-	n := &x.levels[i].node
 	if w.state == nil {
 		w.state = make(step.State, x.m.Words())
 	}
@@ -167,27 +204,40 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 		}
 		return at, true
 	}
-	if possible {
-		for a := n.sleep.next(0); a >= 0; a = n.sleep.next(a + 1) {
-			if _, yes := weak(a); yes {
-				return
-			}
+	follow := func(a, at int) int {
+		if at >= 0 {
+			v = slices.Delete(v, at, at+1)
 		}
-		if _, yes := weak(int(w.branches[n.tree].action)); yes {
-			return // it will be explored below the branch that is under way
-		}
-		w.place(n, weak, func(a, at int) int {
-			if at >= 0 {
-				v = slices.Delete(v, at, at+1)
-			}
-			x.run.Take(w.state, a)
-			possible = x.order.run(x, w.state, v)
-			return len(v)
-		}, func() []int32 { return v })
+		x.run.Take(w.state, a)
+		possible = x.order.run(x, w.state, v)
+		return len(v)
 	}
 	if !possible {
 		x.results.Unplanned++
-		w.planAll(n)
+		x.hold(&x.levels[i].node)
+		w.planAll(&x.levels[i].node)
+		x.release(&x.levels[i].node)
+		return
+	}
+	d, covered := w.descend(x, i, weak, follow)
+	defer d.release(x)
+	if covered {
+		return
+	}
+	if n := d.node; n.shared == nil {
+		if _, yes := weak(int(w.branches[n.tree].action)); yes {
+			return // it will be explored below the branch that is under way
+		}
+	}
+	if possible {
+		w.place(d.node, weak, follow, func() []int32 { return v })
+	}
+	if !possible {
+		x.results.Unplanned++
+		if len(d.path) > 0 {
+			enabledActions(x.m, x.run, w.state, &d.node.enabled)
+		}
+		w.planAll(d.node)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"cdpor/explore"
@@ -61,6 +62,26 @@ func (f *checkpointFlags) every() time.Duration {
 	return cmp.Or(f.CheckpointEvery, defaultEvery)
 }
 
+// workersFlag is how many workers explore.
+type workersFlag struct {
+	Workers int `default:"1" placeholder:"N" help:"Explore with N workers at the same time; 0: one for each core. What is found does not depend on it, but which schedules are shown may, and some counts. Default: 1."`
+}
+
+// number is the number of workers.
+func (f *workersFlag) number() (int, error) {
+	n := f.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	if n < 0 || n > maxWorkers {
+		return 0, inputErrorf("--workers must be between 0 and %d", maxWorkers)
+	}
+	return n, nil
+}
+
+// maxWorkers is more than any machine has use for.
+const maxWorkers = 1024
+
 // searchFlags are the choices of a search beyond the algorithm.
 type searchFlags struct {
 	boundFlags
@@ -71,6 +92,7 @@ type searchFlags struct {
 	NoAnticipate bool  `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
 	NoGuide      bool  `help:"Sleep sequences: do not try first what leads to a cut soonest."`
 	Attach       bool  `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
+	workersFlag
 }
 
 // options are the options of a search with an algorithm.
@@ -95,7 +117,11 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
 		return opt, inputErrorf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
 	}
-	return opt, nil
+	n, err := f.number()
+	if opt.Workers = n; err == nil && n > 1 && f.Attach {
+		err = inputErrorf("--attach decides what is asleep when everything behind an action has been explored, so it needs --workers 1")
+	}
+	return opt, err
 }
 
 // bound names the bound that ended a search, as the flag that moves it, and what else must be said about it.

@@ -29,8 +29,8 @@ func (f *pictureFlags) most(otherwise int) int {
 	return otherwise
 }
 
-// check looks at the flags; schedule is that of --schedule.
-func (f *pictureFlags) check(schedule string) error {
+// check looks at the flags; schedule is that of --schedule, workers how many explore.
+func (f *pictureFlags) check(schedule string, workers int) error {
 	if f.TreeNodes < 0 {
 		return inputErrorf("--tree-nodes cannot be negative")
 	}
@@ -40,6 +40,9 @@ func (f *pictureFlags) check(schedule string) error {
 	}
 	if wanted && schedule != "" {
 		return inputErrorf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
+	}
+	if wanted && workers > 1 {
+		return inputErrorf("--html, --dot and --mermaid show the tree in the order in which one worker explores it: use them with --workers 1")
 	}
 	return nil
 }

@@ -18,13 +18,14 @@ type resumeCommand struct {
 	NoMinimize         bool          `help:"Show schedules as they were found."`
 	JSON               bool          `name:"json" help:"Print the result as one JSON object."`
 	memoryFlags
+	workersFlag
 	formatFlags
 }
 
 func (c *resumeCommand) Help() string {
 	return `The file has the program, its parameters, the constraints, the options of the search and all that was found so far. The
-search ends with exactly the numbers, outcomes and schedules that it would have had without interruption. When it is
-interrupted again, it is saved in the same file; if it was saved now and then, it still is.`
+search ends with exactly the numbers, outcomes and schedules that it would have had without interruption; with several
+workers, before or now, with the same outcomes. When it is interrupted again, it is saved in the same file; if it was saved now and then, it still is.`
 }
 
 func (c *resumeCommand) Run(e *environment) error {
@@ -56,6 +57,12 @@ func (c *resumeCommand) Run(e *environment) error {
 		return err
 	}
 	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring}
+	if opt.Workers, err = c.number(); err != nil {
+		return err
+	}
+	if opt.Workers > 1 && cp.Attach {
+		return inputErrorf("the search uses --attach, so it needs --workers 1")
+	}
 	if k.Set != nil && cp.Constrained {
 		opt.Conditions = k.Set.Compile(m)
 	}

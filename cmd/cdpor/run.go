@@ -52,7 +52,8 @@ func (c *runCommand) once(e *environment) error {
 	if err != nil {
 		return inputError{err}
 	}
-	if _, err := c.options(alg); err != nil {
+	opt, err := c.options(alg)
+	if err != nil {
 		return err
 	}
 	var rival *explore.Algorithm
@@ -75,7 +76,7 @@ func (c *runCommand) once(e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.pictureFlags.check(c.Schedule); err != nil {
+	if err := c.pictureFlags.check(c.Schedule, opt.Workers); err != nil {
 		return err
 	}
 	if c.Show < 0 {

@@ -1,0 +1,131 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// Adding up what several workers have found.
+
+// counts are the numbers of a Result that are sums over the parts of a search.
+func (r *Result) counts() []*int64 {
+	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred, &r.Virtual, &r.Nodes,
+		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned}
+}
+
+// addCounts adds the numbers of another Result, and takes off what of them had been added before.
+func (r *Result) addCounts(now, before *Result) {
+	sums, nows, befores := r.counts(), now.counts(), before.counts()
+	for i := range sums {
+		*sums[i] += *nows[i] - *befores[i]
+	}
+	r.MaxDepth = max(r.MaxDepth, now.MaxDepth)
+}
+
+// merge adds what another worker has found.
+func (r *results) merge(o *results) {
+	r.addCounts(&o.Result, &Result{})
+	r.Symmetry = o.Symmetry
+	mergeOutcomes(r.outcomes, &r.Outcomes, o.Outcomes)
+	mergeOutcomes(r.deadlocks, &r.Deadlocks, o.Deadlocks)
+	for _, v := range o.Violations {
+		old := r.violations[v.key()]
+		if old == nil {
+			old = &Violation{}
+			*old = *v
+			r.violations[v.key()] = old
+			r.Violations = append(r.Violations, old)
+			continue
+		}
+		old.Count += v.Count
+		old.Schedule = simpler(old.Schedule, v.Schedule)
+	}
+	for i := range r.reachable {
+		r.reachable[i].reached = r.reachable[i].reached || o.reachable[i].reached
+	}
+}
+
+func mergeOutcomes(seen map[string]*Outcome, list *[]*Outcome, more []*Outcome) {
+	for _, o := range more {
+		key := string(step.State(o.Words).Bytes())
+		old := seen[key]
+		if old == nil {
+			old = &Outcome{}
+			*old = *o
+			seen[key] = old
+			*list = append(*list, old)
+			continue
+		}
+		old.Count += o.Count
+		old.Schedule = simpler(old.Schedule, o.Schedule)
+	}
+}
+
+// simpler chooses one of two schedules that show the same, whichever worker found it: the shorter one.
+func simpler(a, b []int32) []int32 {
+	if cmp.Or(cmp.Compare(len(a), len(b)), slices.Compare(a, b)) <= 0 {
+		return a
+	}
+	return b
+}
+
+// arrange puts what several workers have found into an order that does not depend on who found it when.
+func (r *results) arrange() {
+	slices.SortFunc(r.Deadlocks, func(a, b *Outcome) int { return slices.Compare(a.Words, b.Words) })
+	all := properties(r.m.Program)
+	slices.SortFunc(r.Violations, func(a, b *Violation) int {
+		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)),
+			cmp.Compare(a.Proc, b.Proc), cmp.Compare(r.number(a), r.number(b)), cmp.Compare(a.Fault, b.Fault), slices.Compare(a.Words, b.Words))
+	})
+}
+
+// number is the position of the node of a violation in the program of its process, -1 if it has none.
+func (r *results) number(v *Violation) int {
+	if v.Node == nil {
+		return -1
+	}
+	return slices.Index(r.m.Program.Procs[v.Proc].Template.Nodes, v.Node)
+}
+
+// An overview is what all workers together had found when each of them last told, for Options.Progress.
+type overview struct {
+	total      Result
+	seen       []Result // of each worker
+	outcomes   map[string]bool
+	deadlocks  map[string]bool
+	violations map[violationKey]bool
+}
+
+func newOverview(a *Algorithm, workers int) overview {
+	return overview{total: Result{Algorithm: a.Name}, seen: make([]Result, workers), outcomes: map[string]bool{}, deadlocks: map[string]bool{},
+		violations: map[violationKey]bool{}}
+}
+
+// see takes in what a worker has found so far. Lists only grow; the counts in them belong to the worker, so they are copied.
+func (o *overview) see(worker int, r *Result) {
+	old := &o.seen[worker]
+	o.total.addCounts(r, old)
+	o.total.States = r.States // which all workers share
+	news := func(known map[string]bool, total *[]*Outcome, list []*Outcome) {
+		for _, f := range list {
+			if key := string(step.State(f.Words).Bytes()); !known[key] {
+				known[key] = true
+				c := *f
+				*total = append(*total, &c)
+			}
+		}
+	}
+	news(o.outcomes, &o.total.Outcomes, r.Outcomes[len(old.Outcomes):])
+	news(o.deadlocks, &o.total.Deadlocks, r.Deadlocks[len(old.Deadlocks):])
+	for _, v := range r.Violations[len(old.Violations):] {
+		if !o.violations[v.key()] {
+			o.violations[v.key()] = true
+			c := *v
+			o.total.Violations = append(o.total.Violations, &c)
+		}
+	}
+	o.seen[worker] = *r
+}

@@ -1,0 +1,202 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// A savedPart is what is left of one part of a search by several workers.
+type savedPart struct {
+	State  step.State   `json:",omitempty"` // of the present node; not of a part whose last actions nobody has taken yet
+	Levels []savedLevel `json:",omitempty"`
+	Frames []savedFrame `json:",omitempty"`
+}
+
+// sharedNodes are the nodes that several parts of a checkpoint have in common.
+type sharedNodes struct {
+	nodes  []*sharedNode
+	number map[*sharedNode]int // counted from 1
+	saved  []savedLevel
+}
+
+// save makes a checkpoint between two executions of all workers.
+func (c *crew) save() *Checkpoint {
+	first := c.workers[0]
+	own := first.findings()
+	if all, err := c.sum(); err == nil { // newCrew has done the same before
+		all.results.arrange()
+		first.replace(all)
+	}
+	cp := first.saveCommon()
+	first.replace(own)
+	shared := &sharedNodes{number: map[*sharedNode]int{}}
+	for _, w := range c.workers {
+		if p := w.rest(); !p.empty() {
+			cp.Parts = append(cp.Parts, w.savePart(p, shared))
+		}
+	}
+	for _, p := range c.parcels {
+		cp.Parts = append(cp.Parts, first.savePart(p, shared))
+	}
+	cp.Nodes = shared.saved
+	return cp
+}
+
+// restore makes parcels of the parts of a checkpoint.
+func (c *crew) restore(cp *Checkpoint) error {
+	first, parts := c.workers[0], cp.Parts
+	if len(parts) == 0 {
+		part := savedPart{State: cp.State}
+		if cp.Tree != nil {
+			part.Levels = cp.Tree.Levels
+		} else {
+			part.Frames = cp.Graph.Frames
+		}
+		parts = []savedPart{part}
+	}
+	shared := &sharedNodes{nodes: make([]*sharedNode, len(cp.Nodes)), saved: cp.Nodes}
+	for i := range parts {
+		p, err := first.restorePart(&parts[i], shared)
+		if err != nil {
+			return err
+		}
+		c.parcels = append(c.parcels, p)
+	}
+	if err := first.restoreCommon(cp); err != nil {
+		return err
+	}
+	w := first.outside()
+	w.counted = w.results.Executions
+	c.executions.Store(w.counted)
+	c.reason = w.stop
+	return nil
+}
+
+// save is the number of a shared node, 0 for none.
+func (s *sharedNodes) save(x *search, shared *sharedNode) int {
+	if shared == nil {
+		return 0
+	}
+	if s.number[shared] == 0 {
+		s.saved = append(s.saved, savedLevel{})
+		number := len(s.saved)
+		s.number[shared] = number
+		n := node{shared: shared}
+		x.hold(&n)
+		l := savedLevel{Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil), Before: members[int32](&shared.before, nil)}
+		if o, ok := x.strategy.(*optimal); ok {
+			l.Wakeup = o.save(n.tree, nil)
+		}
+		x.release(&n)
+		for _, t := range shared.taken {
+			l.Taken = append(l.Taken, [2]int{t.action, s.save(x, t.child)})
+		}
+		s.saved[number-1] = l
+	}
+	return s.number[shared]
+}
+
+// restore is the shared node of a number, nil for 0. A child has a greater number than its parent.
+func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode, err error) {
+	if number == 0 {
+		return nil, nil
+	}
+	if s == nil || number <= parent || number > len(s.nodes) {
+		return nil, fmt.Errorf("there is no shared node %d, or not there", number)
+	}
+	if s.nodes[number-1] != nil {
+		return s.nodes[number-1], nil
+	}
+	var lv, first level
+	saved := &s.saved[number-1]
+	if err := cmp.Or(x.restoreLevel(&lv, saved), x.restoreLevel(&first, &savedLevel{Sleep: saved.Before})); err != nil {
+		return nil, err
+	}
+	x.publish(&lv.node, -1)
+	shared = lv.node.shared
+	s.nodes[number-1] = shared
+	shared.before = first.node.sleep
+	for _, t := range saved.Taken {
+		if t[0] < 0 || t[0] >= x.m.NumActions() {
+			return nil, fmt.Errorf("there is no action %d", t[0])
+		}
+		child, err := s.restore(x, t[1], number)
+		if err != nil {
+			return nil, err
+		}
+		shared.taken = append(shared.taken, taken{t[0], child})
+	}
+	return shared, nil
+}
+
+func (x *search) savePart(p parcel, shared *sharedNodes) savedPart {
+	var s savedPart
+	for _, lv := range p.levels {
+		s.Levels = append(s.Levels, x.saveLevel(lv, shared))
+	}
+	for _, t := range p.path {
+		s.Levels[len(s.Levels)-1].Action = int32(t.action)
+		s.Levels = append(s.Levels, savedLevel{Shared: shared.save(x, t.child)})
+	}
+	if len(p.path) == 0 {
+		s.State = slices.Clone(p.levels[len(p.levels)-1].state)
+	}
+	return s
+}
+
+// restorePart makes a parcel whose nodes are all shared, so that whichever worker can take it.
+func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p parcel, err error) {
+	x.depth = 0
+	if err := x.restoreLevels(s.Levels, shared); err != nil {
+		return p, err
+	}
+	if s.State != nil && !slices.Equal(x.levels[x.depth].state, s.State) {
+		return p, errOtherState
+	}
+	for d, lv := range x.levels[:x.depth+1] {
+		present := -1
+		if d < x.depth {
+			present = lv.event.action
+		}
+		if lv.node.shared == nil {
+			x.publish(&lv.node, present)
+		}
+		p.levels = append(p.levels, lv.copy())
+	}
+	return p, x.validate()
+}
+
+func (x *search) restoreCommon(cp *Checkpoint) error {
+	return cmp.Or(x.restorePairs(cp.Tree.Pairs), x.restoreFindings(cp))
+}
+
+func (x *exhaustive) savePart(p parcel, _ *sharedNodes) savedPart {
+	return savedPart{State: slices.Clone(p.frames[len(p.frames)-1].state), Frames: saveFrames(p.frames)}
+}
+
+func (x *exhaustive) restorePart(s *savedPart, _ *sharedNodes) (p parcel, err error) {
+	x.depth = 0
+	if err := x.restoreFrames(s.Frames); err != nil {
+		return p, err
+	}
+	if !slices.Equal(x.stack[x.depth].state, s.State) {
+		return p, errOtherState
+	}
+	p.frames = x.copyFrames(x.depth)
+	return p, nil
+}
+
+func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
+	parts, err := x.restoreVisited(cp)
+	if err != nil {
+		return err
+	}
+	shared := newSharedSet(parts) // only one part if a single worker has saved it
+	for _, w := range x.crew.workers {
+		w.(*exhaustive).shared = shared
+	}
+	return x.restoreFindings(cp)
+}

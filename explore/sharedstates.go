@@ -1,0 +1,58 @@
+package explore
+
+import "slices"
+
+// How workers share the search of states (README section 11): all look for states in one visited set. What is given away are actions that
+// have not been taken, from the shallowest frame that has some.
+
+// giveAway gives half of what is left to do at the shallowest frame below the present one to another worker.
+func (x *exhaustive) giveAway() {
+	for d, f := range x.stack[:x.depth] {
+		if f.todo.empty() {
+			continue
+		}
+		p := parcel{frames: x.copyFrames(d)}
+		for _, below := range p.frames[:d] {
+			below.todo = actionSet{}
+		}
+		theirs := &p.frames[d].todo
+		for keep := f.todo.len() / 2; keep > 0; keep-- {
+			theirs.remove(theirs.next(0))
+		}
+		f.todo = f.todo.minus(theirs)
+		x.crew.give(p)
+		return
+	}
+}
+
+// copyFrames are copies of the frames up to a depth.
+func (x *exhaustive) copyFrames(depth int) (list []*frame) {
+	for _, f := range x.stack[:depth+1] {
+		c := *f
+		c.state, c.packed = slices.Clone(f.state), x.seen.vector()
+		if c.key = c.state; &f.key[0] != &f.state[0] {
+			c.key = slices.Clone(f.key)
+		}
+		list = append(list, &c)
+	}
+	return list
+}
+
+// adopt goes to the last frame of a parcel.
+func (x *exhaustive) adopt(p parcel) {
+	x.depth = len(p.frames) - 1
+	x.frame(x.depth)
+	copy(x.stack, p.frames)
+}
+
+// rest is the stack, nothing if the worker has no part of the search.
+func (x *exhaustive) rest() (p parcel) {
+	if x.busy {
+		p.frames = x.stack[:x.depth+1]
+	}
+	return p
+}
+
+func (x *exhaustive) findings() findings { return findings{results: x.results} }
+
+func (x *exhaustive) replace(f findings) { x.results = f.results }

@@ -1,0 +1,307 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Several workers on one search (README section 11). Each is an engine with a stack, scratch memory and results of its own. One of them
+// begins; whoever has nothing to do takes a parcel, a part of the search that a busy worker has given away because it saw that
+// somebody is waiting. When all are waiting and there is no parcel, everything has been explored.
+
+// A crew are the workers of a search. It is an engine itself.
+type crew struct {
+	opt       Options
+	machine   *step.Machine
+	algorithm *Algorithm
+	workers   []worker
+	every     int // pauses, of all workers together, from one meeting to the next
+	spare     int // parcels to have in stock although nobody waits
+
+	want       atomic.Int32 // parcels that are missing
+	attention  atomic.Bool  // workers are to call between as soon as an execution is over
+	executions atomic.Int64 // complete ones, of all workers, when they are limited
+
+	mu      sync.Mutex
+	changed *sync.Cond // what follows has
+	parcels []parcel
+	idle    int    // workers that wait for a parcel
+	pauses  int    // since the last meeting
+	meeting bool   // all workers are to wait between two executions
+	met     int    // those that do, besides the idle ones
+	meets   int    // meetings so far
+	reason  string // why the search stops early
+	failure error  // an internal one
+
+	hook     sync.Mutex // for Options.Terminal
+	progress overview
+}
+
+// A worker is an engine that can work on parts of a search.
+type worker interface {
+	engine
+	outside() *control
+	join(c *crew, number int)
+	failed() error // an internal error
+	adopt(parcel)  // goes to where a parcel begins
+	rest() parcel  // what is left of its part of the search, between two executions
+	findings() findings
+	replace(findings)        // its own
+	saveCommon() *Checkpoint // without its part
+	savePart(parcel, *sharedNodes) savedPart
+	restoreCommon(*Checkpoint) error
+	restorePart(*savedPart, *sharedNodes) (parcel, error)
+}
+
+// A parcel is a part of a search: a stack, whose last node is the present one.
+type parcel struct {
+	levels []*level // of a search of executions
+	path   []taken  // optimal: from the last of these nodes to the present one
+	frames []*frame // of a search of states
+}
+
+func (p parcel) empty() bool { return len(p.levels)+len(p.frames) == 0 }
+
+// findings are what a worker has found.
+type findings struct {
+	results *results
+	pairs   map[[2]*step.Step]*PairStats // of a search of executions
+}
+
+// meetingPeriod is how many pauses of workers there are from one time that all of them meet, for a checkpoint, to the next.
+const meetingPeriod = 64
+
+// newCrew makes the workers of a search.
+func newCrew(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*crew, error) {
+	switch {
+	case opt.Attach:
+		return nil, errors.New("attached states need a single worker: only when everything behind an action has been explored is it known why it is asleep")
+	case opt.Observer != nil:
+		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
+	}
+	c := &crew{opt: opt, machine: m, algorithm: a, every: meetingPeriod}
+	c.changed = sync.NewCond(&c.mu)
+	if opt.Conditions != nil {
+		opt.Conditions = &sharedConditions{of: opt.Conditions}
+	}
+	if hook := opt.Terminal; hook != nil {
+		opt.Terminal = func(s step.State) {
+			c.hook.Lock()
+			defer c.hook.Unlock()
+			hook(s)
+		}
+	}
+	for i := range max(1, opt.Workers) {
+		w, err := newWorker(ctx, m, a, opt)
+		if err != nil {
+			return nil, err
+		}
+		w.join(c, i)
+		c.workers = append(c.workers, w)
+	}
+	c.progress = newOverview(a, len(c.workers))
+	return c, nil
+}
+
+// begin explores everything.
+func (c *crew) begin() { c.run(worker.begin) }
+
+// proceed explores what the parcels have.
+func (c *crew) proceed() { c.run(func(worker) {}) }
+
+// run lets all workers work until there is nothing left to do. The first of them begins with something.
+func (c *crew) run(first func(worker)) {
+	c.count()
+	stopped := c.reason != "" // before it has begun
+	var wg sync.WaitGroup
+	for i, w := range c.workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer c.catch()
+			if i == 0 && !stopped {
+				w.outside().busy = true
+				first(w)
+			}
+			for c.supply(w) {
+				w.proceed()
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// catch turns a panic in a worker into an internal error.
+func (c *crew) catch() {
+	if p := recover(); p != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.failure = cmp.Or(c.failure, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		c.halt(StoppedContext)
+		if c.idle++; c.meeting {
+			c.meet()
+		}
+	}
+}
+
+// supply gives a worker that has nothing to do a parcel; false when there will be none.
+func (c *crew) supply(w worker) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w.outside().busy = false
+	c.idle++
+	for {
+		c.count()
+		switch {
+		case c.meeting:
+			c.meet()
+		case c.reason != "" || len(c.parcels) == 0 && c.idle == len(c.workers):
+			c.changed.Broadcast()
+			return false
+		case len(c.parcels) > 0:
+			p := c.parcels[0]
+			c.parcels = c.parcels[1:]
+			c.idle--
+			c.count()
+			w.outside().busy = true
+			w.adopt(p)
+			return true
+		default:
+			c.changed.Wait()
+		}
+	}
+}
+
+// count finds out how many parcels are missing. The lock is held.
+func (c *crew) count() { c.want.Store(int32(c.idle + c.spare - len(c.parcels))) }
+
+// hungry reports whether a part of the search should be given away. Without a crew it never should.
+func (c *crew) hungry() bool { return c != nil && c.want.Load() > 0 }
+
+// give puts a parcel where others find it.
+func (c *crew) give(p parcel) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.parcels = append(c.parcels, p)
+	c.count()
+	c.changed.Broadcast()
+}
+
+// halt stops the search early. The lock is held.
+func (c *crew) halt(reason string) {
+	c.reason = cmp.Or(c.reason, reason)
+	c.attention.Store(true)
+	c.changed.Broadcast()
+}
+
+// between is called by a worker between two executions.
+func (c *crew) between(w *control) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.reason != "" || c.meeting:
+	case w.ending != "" && c.opt.Checkpoint == nil:
+		c.halt(w.ending)
+	case w.ending != "" || c.opt.Checkpoint != nil && c.pauses >= c.every:
+		c.reason, c.meeting, c.met, c.pauses = w.ending, true, 0, 0
+		c.attention.Store(true)
+		c.changed.Broadcast()
+	}
+	for c.meeting { // another one may begin before this worker has noticed that the first is over
+		c.met++
+		c.meet()
+	}
+	w.stop = c.reason
+}
+
+// meet waits until no worker is in the middle of an execution, and for the checkpoint that the last one to come makes then. The lock is
+// held.
+func (c *crew) meet() {
+	if now := c.meets; c.met+c.idle < len(c.workers) {
+		for c.meets == now {
+			c.changed.Wait()
+		}
+		return
+	}
+	if c.failure == nil {
+		c.opt.Checkpoint(c.reason, c.save)
+	}
+	c.meeting = false
+	c.meets++
+	c.attention.Store(c.reason != "")
+	c.changed.Broadcast()
+}
+
+// paused keeps what a worker has found so far, and reports progress.
+func (c *crew) paused(w *control) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pauses++
+	if c.opt.Progress != nil {
+		c.progress.see(w.number, &w.results.Result)
+		c.opt.Progress(&c.progress.total)
+	}
+}
+
+// conclude sums up what all workers have found.
+func (c *crew) conclude() (*Result, error) {
+	first := c.workers[0]
+	for _, w := range c.workers {
+		c.failure = cmp.Or(c.failure, w.failed())
+		c.reason = cmp.Or(c.reason, w.outside().ending)
+	}
+	if c.failure != nil {
+		return nil, c.failure
+	}
+	all, err := c.sum()
+	if err != nil {
+		return nil, err
+	}
+	all.results.arrange()
+	first.replace(all)
+	first.outside().stop = c.reason
+	return first.conclude()
+}
+
+// sum is what all workers have found.
+func (c *crew) sum() (findings, error) {
+	r, err := newResults(c.machine, c.algorithm, nil)
+	all := findings{r, map[[2]*step.Step]*PairStats{}}
+	if err != nil {
+		return all, err
+	}
+	for _, w := range c.workers {
+		found := w.findings()
+		r.merge(found.results)
+		for _, p := range found.pairs {
+			pairStats(all.pairs, p.A, p.B).add(p)
+		}
+	}
+	return all, nil
+}
+
+// sharedConditions let several workers ask for constraints.
+type sharedConditions struct {
+	mu sync.Mutex
+	of Conditions
+}
+
+func (s *sharedConditions) Uniform(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.of.Uniform(procA, a, procB, b)
+}
+
+func (s *sharedConditions) Commute(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.of.Commute(procA, a, procB, b)
+}

@@ -1,0 +1,380 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// together is a search by some workers that give parts away at every chance, so that even small ones are shared.
+func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result, error) {
+	opt.Workers = workers
+	c, err := newCrew(context.Background(), m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	c.spare = 2
+	c.begin()
+	return c.conclude()
+}
+
+// sameFindings says what several workers have found differently than one. Invariants are looked at in the states that are visited, and which
+// those are may depend on who comes first.
+func sameFindings(a *Algorithm, one, many *Result) error {
+	ends := func(list []*Outcome) (all []string) {
+		for _, o := range list {
+			all = append(all, fmt.Sprint(o.Words))
+		}
+		slices.Sort(all)
+		return all
+	}
+	violations := func(r *Result) (all []string) {
+		for _, v := range r.Violations {
+			if v.Kind != InvariantFalse || a.Stateful {
+				k := v.key()
+				all = append(all, fmt.Sprintf("%s %p %d %v %p %q", k.kind, k.property, k.proc, k.fault, k.node, k.words))
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	switch {
+	case one.Stopped != many.Stopped:
+		return fmt.Errorf("stops: %s, not %s", many.Stopped, one.Stopped)
+	case !slices.Equal(ends(one.Outcomes), ends(many.Outcomes)):
+		return fmt.Errorf("outcomes %v, not %v", ends(many.Outcomes), ends(one.Outcomes))
+	case !slices.Equal(ends(one.Deadlocks), ends(many.Deadlocks)):
+		return fmt.Errorf("deadlocks %v, not %v", ends(many.Deadlocks), ends(one.Deadlocks))
+	case !slices.Equal(violations(one), violations(many)):
+		return fmt.Errorf("violations %v, not %v", violations(many), violations(one))
+	case (one.Dropped > 0) != (many.Dropped > 0):
+		return fmt.Errorf("%d dropped, not %d", many.Dropped, one.Dropped)
+	case a == optimalAlgorithm && many.Blocked+many.Unplanned > 0:
+		return fmt.Errorf("%d blocked, %d unplanned", many.Blocked, many.Unplanned)
+	case a.Sequences:
+		return nil
+	case one.Executions != many.Executions || one.Dropped != many.Dropped:
+		return fmt.Errorf("%d executions and %d dropped, not %d and %d", many.Executions, many.Dropped, one.Executions, one.Dropped)
+	case a.Stateful && (one.States != many.States || one.Events != many.Events):
+		return fmt.Errorf("%d states and %d events, not %d and %d", many.States, many.Events, one.States, one.Events)
+	}
+	return nil
+}
+
+// compareWorkers explores a program in a few ways with several workers.
+func compareWorkers(m *step.Machine, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (shared int, err error) {
+	var solved Conditions
+	if solve != nil {
+		if solved, err = solve(m); err != nil {
+			return 0, err
+		}
+	}
+	for _, a := range Algorithms() {
+		for _, c := range []Conditions{nil, solved} {
+			if c == nil && solved != nil && a.Constraints || c != nil && !a.Constraints {
+				continue
+			}
+			opt := Options{Conditions: c, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0}
+			if rng.Intn(2) == 0 {
+				opt.Seed = 1 + rng.Int63n(1000)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			opt.Progress = func(r *Result) {
+				if r.Nodes > 20_000 {
+					cancel()
+				}
+			}
+			one, err := Run(ctx, m, a, opt)
+			cancel()
+			if err != nil {
+				return shared, err
+			}
+			if one.Stopped != StoppedComplete {
+				continue
+			}
+			opt.Progress = nil
+			for _, workers := range []int{1, 2, 3, 8} {
+				many, err := together(m, a, opt, workers)
+				if err == nil {
+					err = sameFindings(a, one, many)
+				}
+				if err != nil {
+					return shared, fmt.Errorf("%s, %d workers, %+v: %w", a.Name, workers, opt, err)
+				}
+				shared++
+			}
+		}
+	}
+	return shared, nil
+}
+
+// TestWorkers explores random programs and shipped ones with several workers and expects what one worker finds.
+func TestWorkers(t *testing.T) {
+	solve, err := newSolver()
+	if err != nil {
+		t.Log(err)
+	}
+	files, err := filepath.Glob("../testdata/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("testdata/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, more...)
+	searches := 0
+	for i := range *cuts + len(files) {
+		rng := rand.New(rand.NewSource(*seed + int64(i)))
+		var text string
+		if i < *cuts {
+			text = random.Program(rng, random.Draw(rng))
+		} else if shipped, err := os.ReadFile(files[i-*cuts]); err != nil {
+			t.Fatal(err)
+		} else {
+			text = string(shipped)
+		}
+		m, err := load(text)
+		if err != nil {
+			continue // constraint files are no programs
+		}
+		use := solve
+		if i%4 != 0 {
+			use = nil
+		}
+		n, err := compareWorkers(m, rng, use)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", *seed+int64(i), err, text)
+		}
+		searches += n
+	}
+	t.Logf("%d searches by several workers", searches)
+	if searches < *cuts {
+		t.Error("that says little")
+	}
+}
+
+// crewOf is a search by several workers on a fresh machine, from the start or from an encoded checkpoint, that pauses at every node.
+func crewOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, text []byte) (engine, error) {
+	var x engine
+	var err error
+	if text == nil {
+		x, err = newEngine(ctx, m, a, opt)
+	} else {
+		cp, err := ReadCheckpoint(bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		if x, err = resume(ctx, m, cp, opt); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	workers := []worker{}
+	if c, ok := x.(*crew); ok {
+		c.every, c.spare, workers = 1, 2, c.workers
+	} else {
+		workers = append(workers, x.(worker))
+	}
+	for _, w := range workers {
+		w.outside().period, w.outside().left = 1, 0
+	}
+	return x, nil
+}
+
+// interruptWorkers explores in parts, each by another number of workers, from one checkpoint to the next.
+func interruptWorkers(fresh func() (*step.Machine, error), a *Algorithm, opt Options, nodes int64, rng *rand.Rand,
+	solve func(*step.Machine) (Conditions, error)) (*Result, error) {
+	var text []byte
+	for part := 0; ; part++ {
+		m, err := fresh()
+		if err != nil {
+			return nil, err
+		}
+		if solve != nil && a.Constraints {
+			if opt.Conditions, err = solve(m); err != nil {
+				return nil, err
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		stop, killed, failed := 1+rng.Int63n(nodes), rng.Intn(3) == 0, error(nil)
+		draws := rand.New(rand.NewSource(rng.Int63())) // for the callbacks, which are never called by two workers at once
+		next := text
+		opt.Workers = 1 + rng.Intn(4)
+		opt.Progress = func(r *Result) {
+			if part < 4 && r.Nodes >= stop {
+				cancel()
+			}
+		}
+		opt.Checkpoint = func(stopped string, save func() *Checkpoint) {
+			if !killed && stopped != "" || killed && stopped == "" && draws.Intn(5) == 0 {
+				var b bytes.Buffer
+				failed = cmp.Or(failed, save().Write(&b))
+				next = b.Bytes()
+			}
+		}
+		x, err := crewOf(ctx, m, a, opt, text)
+		if err != nil {
+			return nil, err
+		}
+		if text == nil {
+			x.begin()
+		} else {
+			x.proceed()
+		}
+		res, err := x.conclude()
+		if err = cmp.Or(err, failed); err != nil || res.Stopped != StoppedContext {
+			return res, err
+		}
+		text = next
+	}
+}
+
+// TestWorkersResume interrupts searches by several workers, goes on with another number of them, and expects what one worker finds.
+func TestWorkersResume(t *testing.T) {
+	solve, err := newSolver()
+	if err != nil {
+		t.Log(err)
+	}
+	done := 0
+	for i := range int64(*cuts) {
+		rng := rand.New(rand.NewSource(*seed + i))
+		m, err := load(random.Program(rng, random.Draw(rng)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		use := solve
+		if i%10 != 0 {
+			use = nil
+		}
+		fresh := func() (*step.Machine, error) { return step.NewMachine(m.Program) }
+		for _, a := range Algorithms() {
+			opt := Options{Validate: rng.Intn(4) == 0}
+			ctx, cancel := context.WithCancel(context.Background())
+			opt.Progress = func(r *Result) {
+				if r.Nodes > 2000 {
+					cancel()
+				}
+			}
+			alone := opt
+			if use != nil && a.Constraints {
+				if alone.Conditions, err = use(m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			one, err := Run(ctx, m, a, alone)
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if one.Stopped != StoppedComplete || one.Nodes < 2 {
+				continue
+			}
+			many, err := interruptWorkers(fresh, a, opt, one.Nodes, rng, use)
+			if err == nil {
+				err = sameFindings(a, one, many)
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %s, %+v: %v", *seed+i, a.Name, opt, err)
+			}
+			done++
+		}
+	}
+	t.Logf("%d searches interrupted", done)
+	if done < *cuts {
+		t.Error("that says little")
+	}
+}
+
+// TestCounts looks whether all numbers of a Result are added up.
+func TestCounts(t *testing.T) {
+	r := &Result{}
+	for i, c := range r.counts() {
+		*c = int64(i + 1)
+	}
+	v := reflect.ValueOf(*r)
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if own := name == "States" || name == "Memory"; v.Field(i).Kind() == reflect.Int64 && v.Field(i).IsZero() != own {
+			t.Errorf("%s is added up: %t; it should be: %t", name, own, !own)
+		}
+	}
+}
+
+// TestWorkersRefused is what several workers cannot do.
+func TestWorkersRefused(t *testing.T) {
+	m := shipped(t, "cas", nil)
+	for _, c := range []struct {
+		algorithm *Algorithm
+		opt       Options
+		want      string
+	}{
+		{contextAlgorithm, Options{Attach: true}, "attached states need a single worker"},
+		{sourceAlgorithm, Options{Observer: bystander{}}, "an observer needs a single worker"},
+	} {
+		c.opt.Workers = 2
+		if _, err := Run(context.Background(), m, c.algorithm, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.algorithm.Name, err, c.want)
+		}
+	}
+}
+
+// TestWorkersLimits ends searches by several workers early.
+func TestWorkersLimits(t *testing.T) {
+	m := shipped(t, "lastzero", map[string]string{"N": "8"})
+	res, err := Run(context.Background(), m, sourceAlgorithm, Options{Workers: 3, MaxExecutions: 100})
+	if err != nil || res.Stopped != StoppedExecutions || res.Executions < 100 || res.Executions > 102 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	for _, a := range []*Algorithm{sourceAlgorithm, exhaustiveAlgorithm} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		res, err := Run(ctx, m, a, Options{Workers: 3, Progress: func(*Result) { cancel(ErrMemory) }})
+		if err != nil || res.Stopped != StoppedMemory || res.Verdict == OK {
+			t.Errorf("%+v, %v", res, err)
+		}
+	}
+	_, err = Run(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Terminal: func(step.State) { panic("of the hook") }})
+	if err == nil || !strings.Contains(err.Error(), "of the hook") {
+		t.Error("a panic in a worker:", err)
+	}
+}
+
+// TestWorkersProgress adds up what the last reports have, and compares with the result.
+func TestWorkersProgress(t *testing.T) {
+	m := shipped(t, "lastzero", map[string]string{"N": "7"})
+	var last Result
+	c, err := newCrew(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Progress: func(r *Result) {
+		if r.Nodes < last.Nodes || r.Executions < last.Executions || len(r.Outcomes) < len(last.Outcomes) {
+			t.Errorf("%d nodes, %d executions and %d outcomes after %d, %d and %d", r.Nodes, r.Executions, len(r.Outcomes), last.Nodes, last.Executions, len(last.Outcomes))
+		}
+		last = *r
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range c.workers {
+		w.outside().period, w.outside().left = 1, 0
+	}
+	c.begin()
+	res, err := c.conclude()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last.Nodes != res.Nodes || res.Executions-last.Executions > 3 || len(res.Outcomes)-len(last.Outcomes) > 3 || last.Executions == 0 {
+		t.Errorf("%d nodes, %d executions, %d outcomes; the last report has %d, %d, %d", res.Nodes, res.Executions, len(res.Outcomes), last.Nodes, last.Executions, len(last.Outcomes))
+	}
+}
