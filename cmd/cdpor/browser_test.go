@@ -152,6 +152,20 @@ func (b *browser) text(selector string) string {
 	return text
 }
 
+// textWhen is the text of an element as soon as it is right, or what it is after some seconds. Until then there may be no such element, or
+// another one in its place from one question to the next.
+func (b *browser) textWhen(selector string, right func(string) bool) string {
+	b.t.Helper()
+	for range 100 {
+		var text string
+		if id := b.element(selector); id != "" && b.call("GET", "/element/"+id+"/text", nil, &text) == nil && right(text) {
+			return text
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return b.text(selector)
+}
+
 // keys types into an element. \ue012 to \ue015 are the arrows left, up, right, down, \ue007 is Enter, \ue00c Escape.
 func (b *browser) keys(selector, keys string) {
 	b.t.Helper()

@@ -88,18 +88,27 @@ func TestPageInBrowser(t *testing.T) {
 			t.Errorf("%s: no %q in %q", what, want, got)
 		}
 	}
+	// What a click or a key leads to is shown a little later: it is waited for.
+	shows := func(what, selector, want string) {
+		t.Helper()
+		contains(what, b.textWhen(selector, func(text string) bool { return strings.Contains(text, want) }), want)
+	}
+	is := func(what, selector, want string) {
+		t.Helper()
+		expect(what, b.textWhen(selector, func(text string) bool { return text == want }), want)
+	}
 	rows := func() int { return run[int](b, "return parseInt(document.getElementById('rows').style.height) / 26") }
 
 	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/producer-consumer.yaml")
 	b.look(1400, 1000, "light")
 	b.open(path, "")
-	expect("the verdict", b.text(".verdict"), "ok")
-	expect("what is shown first", b.text("#detail-title"), "Outcome 1\nafter 6 steps")
+	is("the verdict", ".verdict", "ok")
+	is("what is shown first", "#detail-title", "Outcome 1\nafter 6 steps")
 
 	t.Log("fold")
 	before := rows()
 	b.click("#row-1 .handle")
-	contains("a folded branch", b.text("#row-1"), "nodes")
+	shows("a folded branch", "#row-1", "nodes")
 	if b.element("#row-2") != "" || rows() >= before {
 		t.Errorf("folding leaves %d of %d rows", rows(), before)
 	}
@@ -114,23 +123,23 @@ func TestPageInBrowser(t *testing.T) {
 
 	t.Log("search")
 	b.keys("#search", "consumer.take got: [] → [1]")
-	contains("matches", b.text("#matches"), "matches")
+	shows("matches", "#matches", "matches")
 	b.keys("#search", "\ue007")
-	contains("the first match", b.text("#matches"), "1 of ")
-	contains("the node found", b.text(".row.chosen.found"), "consumer.take")
-	contains("its state", b.text("#state"), "[1]")
+	shows("the first match", "#matches", "1 of ")
+	shows("the node found", ".row.chosen.found", "consumer.take")
+	shows("its state", "#state", "[1]")
 	b.keys("#search", "\ue00c")
-	expect("no search", b.text("#matches"), "")
+	is("no search", "#matches", "")
 
 	t.Log("a node and its state")
 	b.click("#row-2")
-	expect("the node", b.text("#detail-title"), "Node #2\nafter 2 steps")
-	contains("its schedule", b.text(".replay code"), "--schedule 0,0")
-	contains("its state", b.text("#state"), "buf [1, 2]")
+	is("the node", "#detail-title", "Node #2\nafter 2 steps")
+	shows("its schedule", ".replay code", "--schedule 0,0")
+	shows("its state", "#state", "buf [1, 2]")
 	b.keys("#tree", "\ue015")
-	expect("arrow down", b.text("#detail-title"), "Node #3\nafter 3 steps")
+	is("arrow down", "#detail-title", "Node #3\nafter 3 steps")
 	b.keys("#tree", "\ue012\ue012")
-	expect("arrow left, twice", b.text("#detail-title"), "Node #2\nafter 2 steps")
+	is("arrow left, twice", "#detail-title", "Node #2\nafter 2 steps")
 	if run[bool](b, "return document.querySelector('#row-3') !== null && document.querySelector('#row-4') !== null") {
 		t.Error("arrow left does not fold")
 	}
@@ -138,7 +147,7 @@ func TestPageInBrowser(t *testing.T) {
 
 	t.Log("the map")
 	b.click("#map")
-	contains("a click on the middle", b.text("#detail-title"), "Node #")
+	shows("a click on the middle", "#detail-title", "Node #")
 	b.the(".row.chosen")
 	if empty := run[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, 0, m.width, m.height).data.some(x => x)"); empty {
 		t.Error("the map is empty")
@@ -146,7 +155,7 @@ func TestPageInBrowser(t *testing.T) {
 
 	t.Log("an outcome and its diagram")
 	b.click(`a[href="#outcome-4"]`)
-	contains("the outcome", b.text("#detail-title"), "Outcome 4")
+	shows("the outcome", "#detail-title", "Outcome 4")
 	steps := run[int](b, "return document.querySelectorAll('.diagram .event').length")
 	dots := run[int](b, "return document.querySelectorAll('.diagram .dot').length")
 	arrows := run[int](b, "return document.querySelectorAll('.diagram .arrow').length")
@@ -154,18 +163,18 @@ func TestPageInBrowser(t *testing.T) {
 		t.Errorf("a diagram of %d steps, %d dots and %d arrows", steps, dots, arrows)
 	}
 	run[any](b, "document.querySelector('.diagram .event[data-step=\"1\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-	contains("the state after step 1", b.text(".state h3"), "State after step 1")
-	contains("the state after step 1", b.text("#state"), "[1]")
+	shows("the state after step 1", ".state h3", "State after step 1")
+	shows("the state after step 1", "#state", "[1]")
 	expect("what happens before step 1", fmt.Sprint(run[int](b, "return document.querySelectorAll('.event.before').length")), "1")
 
 	t.Log("a violation")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/check-then-act.yaml")
 	b.open(path, "")
-	contains("what is shown first", b.text("#detail-title"), "Violation 1")
-	contains("what fails", b.text(".diagram"), "FAILS: empty in")
+	shows("what is shown first", "#detail-title", "Violation 1")
+	shows("what fails", ".diagram", "FAILS: empty in")
 	b.keys("#search", "fails")
 	b.keys("#search", "\ue007")
-	contains("why", b.text(".why"), "a step of it failed")
+	shows("why", ".why", "a step of it failed")
 
 	t.Log("a narrow page, dark and light")
 	for _, width := range []int{400, 1400} {
@@ -182,20 +191,20 @@ func TestPageInBrowser(t *testing.T) {
 	t.Log("a long schedule")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5", "../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "#node-7")
-	contains("its schedule", b.text(".replay code"), "-p N=5 --schedule 0x5,1,1")
+	shows("its schedule", ".replay code", "-p N=5 --schedule 0x5,1,1")
 
 	t.Log("a cap")
 	b.look(1400, 1000, "light")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "interleavings", "--tree-nodes", "9", "../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "")
-	contains("the cap", b.text("#cap"), "the first 9 of 69 nodes")
+	shows("the cap", "#cap", "the first 9 of 69 nodes")
 
 	t.Log("a hostile program")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", hostileProgram(t))
 	b.open(path, "")
 	contains("the title", run[string](b, "return document.title"), "</script><script>document.title='broken'</script>")
-	contains("the name", b.text("h1"), "</script>")
-	contains("the message", b.text("#detail .why"), "</script><script>")
+	shows("the name", "h1", "</script>")
+	shows("the message", "#detail .why", "</script><script>")
 
 	if list := b.complaints(); len(list) > 0 {
 		t.Errorf("the browser complains:\n%s", strings.Join(list, "\n"))
