@@ -24,6 +24,7 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 		crossed bool
 	}
 	stop = -1
+	opening := from == h.succ[h.entry][0]
 	seen := map[at]bool{}
 	todo := []at{{from, false}}
 	for len(todo) > 0 {
@@ -34,7 +35,7 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 		}
 		seen[p] = true
 		if p.node == h.end || r.Has(Node{t, p.node}) {
-			l := landing{p.node, p.crossed && r.apart(t, p.node)}
+			l := landing{p.node, p.crossed && (r.apart(t, p.node) || opening && r.opens(t, p.node))}
 			if !slices.Contains(list, l) {
 				list = append(list, l)
 			}
@@ -58,6 +59,33 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 func (r *Result) apart(t, i int) bool {
 	h := r.Graph.threads[t]
 	return (i == h.end || !h.boundary(i)) && r.matters(t, i)
+}
+
+// opens reports whether the step that a kept node begins must not become the first one of its process. The first step of a process that is
+// started depends on that; then it touches two locations, and would not count as a read of the other one any more when it leaves that
+// unchanged, so the slice could have more traces than the program.
+func (r *Result) opens(t, i int) bool {
+	h := r.Graph.threads[t]
+	if !h.many || i == h.end || !h.boundary(i) {
+		return false
+	}
+	writes, branches := false, false
+	seen := map[int]bool{i: true}
+	for todo := []int{i}; len(todo) > 0; {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if r.Has(Node{t, k}) {
+			dst := rootOf(h.template.Nodes[k].Dst)
+			writes, branches = writes || dst != nil && dst.Shared, branches || len(h.succ[k]) > 1
+		}
+		for _, next := range h.succ[k] {
+			if !seen[next] && !h.boundary(next) {
+				seen[next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	return writes && branches
 }
 
 // matters reports whether it matters that a step ends before a node: not if what follows up to the next step is local.

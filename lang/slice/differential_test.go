@@ -176,6 +176,33 @@ func compareRandom(t *testing.T, compare func(c *tally, text string, rng *rand.R
 	return total
 }
 
+// Programs that the comparison once failed for.
+var regressions = []string{`
+cdpor: 1
+shared: {a: int = 0, v: "int8 = 127"}
+threads:
+  p0: |
+    let h1 = spawn w1(1)
+    assert a == 0
+  w1: # without its first step, the next one would be that
+    params: [z int]
+    run: |
+      v *= 2
+      atomic { for k in 0..1 { a = a } }
+      a = a
+`}
+
+func TestRegressions(t *testing.T) {
+	for _, text := range regressions {
+		if err := new(tally).compare(text, rand.New(rand.NewSource(1)), 100); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+		if err := new(tally).compareText(text, rand.New(rand.NewSource(1)), 100); err != nil {
+			t.Errorf("as text: %v\n%s", err, text)
+		}
+	}
+}
+
 // shrunk is a smaller program that fails a comparison as well.
 func shrunk(text string, compare func(c *tally, text string, rng *rand.Rand, some int) error) string {
 	return random.Shrink(text, func(smaller string) bool {
