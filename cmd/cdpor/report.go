@@ -111,7 +111,7 @@ func symmetryText(found []explore.Interchangeable) string {
 	var alike, unlike []string
 	for _, i := range found {
 		if i.Why == "" {
-			alike = append(alike, fmt.Sprintf("%d %s", i.Template.Count, i.Template.Name))
+			alike = append(alike, fmt.Sprintf("%d instances of %s", i.Template.Count, i.Template.Name))
 		} else {
 			unlike = append(unlike, i.Template.Name+": "+i.Why)
 		}
