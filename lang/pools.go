@@ -427,6 +427,9 @@ func (x *elab) spawn(e *expr) *step.Expr {
 // over is the condition that what a tid or future stands for has come to its end. With null it holds, so that the check
 // behind it fails.
 func (x *elab) over(e *expr, f *step.Expr) *step.Expr {
+	if x.life == nil { // nothing is ever started
+		return x.isNull(e, f)
+	}
 	life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), f)
 	return x.make(e, step.Or, step.BoolType, x.isNull(e, f), x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife)))
 }

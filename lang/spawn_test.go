@@ -135,3 +135,22 @@ main: |
 		}
 	}
 }
+
+// TestNothingStarted: a thread may wait for what is never started.
+func TestNothingStarted(t *testing.T) {
+	src, err := Load("p.yaml", []byte("cdpor: 1\nshared: {c: int}\nthreads:\n  p: |\n    var h tid\n    if h != null { join h }\n    c = 1\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := step.NewMachine(src.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, s := m.NewRunner(), m.Initial()
+	for r.Enabled(s, 0) {
+		r.Run(s, 0)
+	}
+	if !m.Finished(s, 0) || s[0] != 1 {
+		t.Errorf("it ends with %v", s)
+	}
+}

@@ -24,7 +24,6 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 		crossed bool
 	}
 	stop = -1
-	opening := from == h.succ[h.entry][0]
 	seen := map[at]bool{}
 	todo := []at{{from, false}}
 	for len(todo) > 0 {
@@ -35,7 +34,7 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 		}
 		seen[p] = true
 		if p.node == h.end || r.Has(Node{t, p.node}) {
-			l := landing{p.node, p.crossed && (r.apart(t, p.node) || opening && r.opens(t, p.node))}
+			l := landing{p.node, p.crossed && r.apart(t, p.node)}
 			if !slices.Contains(list, l) {
 				list = append(list, l)
 			}
@@ -51,6 +50,12 @@ func (r *Result) landings(t, from int) (list []landing, stop int) {
 		for _, next := range h.succ[p.node] {
 			todo = append(todo, at{next, crossed})
 		}
+	}
+	if from == h.succ[h.entry][0] && stop >= 0 {
+		for i := range list {
+			list[i].apart = list[i].apart || r.opens(t, list[i].to)
+		}
+		list = slices.Compact(list)
 	}
 	return
 }

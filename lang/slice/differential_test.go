@@ -213,6 +213,29 @@ threads:
       v *= 2
       atomic { for k in 0..1 { a = a } }
       a = a
+`, `
+cdpor: 1
+shared:
+  a: int = 0
+  b: int = 1
+  c: int = 1
+  r: "record {f int, g int}"
+  rs: "array[2] record {f int, o int?}"
+bounds: {w2: 4}
+threads:
+  p0: |
+    var l int = 1
+    atomic { for k in 0..1 { if rs[0].o != null { b = rs[0].o! } } }
+    a = c
+  p1: |
+    var l int = 0
+    var h1 tid; if c == 0 { h1 = spawn w2(b) }; if h1 != null { join h1 }
+  w2: # one way to what is kept passes steps that go, the other does not
+    params: [z int]
+    run: |
+      var l int
+      var i3 int = 0; while i3 < 2 && l == 1 { i3 += 1; r = {f: a, g: r.f} }
+      atomic { a = a; if b == 0 { rs[c == 0 ? 0 : 1].o = a } }
 `}
 
 func TestRegressions(t *testing.T) {
