@@ -35,6 +35,23 @@ func loadFile(tb testing.TB, path string, params map[string]string) *step.Machin
 	return m
 }
 
+// searchAll searches a program as often as the benchmark asks for, and reports the rate of executions and the time of an event. It returns
+// the executions of all searches.
+func searchAll(b *testing.B, m *step.Machine, a *Algorithm, opt Options) (executions int64) {
+	b.Helper()
+	var events int64
+	for b.Loop() {
+		res, err := Run(context.Background(), m, a, opt)
+		if err != nil {
+			b.Fatal(err)
+		}
+		executions, events = executions+res.Executions, events+res.Events
+	}
+	b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+	return executions
+}
+
 // BenchmarkRun explores whole programs; an op is a complete search.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct{ name, n string }{{"readers", "13"}, {"lastzero", "10"}, {"ainc", "7"}, {"last-write", "6"}, {"fib-observed", "4"}} {
@@ -42,16 +59,7 @@ func BenchmarkRun(b *testing.B) {
 		for _, a := range []*Algorithm{sourceAlgorithm, optimalAlgorithm, contextAlgorithm} {
 			b.Run(fmt.Sprintf("%s=%s/%s", c.name, c.n, a.Name), func(b *testing.B) {
 				b.ReportAllocs()
-				var executions, events int64
-				for b.Loop() {
-					res, err := Run(context.Background(), m, a, Options{})
-					if err != nil {
-						b.Fatal(err)
-					}
-					executions, events = executions+res.Executions, events+res.Events
-				}
-				b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+				searchAll(b, m, a, Options{})
 			})
 		}
 	}
@@ -72,15 +80,7 @@ func BenchmarkGrowth(b *testing.B) {
 		for _, n := range c.ns {
 			m := shipped(b, c.name, map[string]string{"N": fmt.Sprint(n)})
 			b.Run(fmt.Sprintf("%s=%d/%s", c.name, n, c.a.Name), func(b *testing.B) {
-				var executions int64
-				for b.Loop() {
-					res, err := Run(context.Background(), m, c.a, Options{})
-					if err != nil {
-						b.Fatal(err)
-					}
-					executions += res.Executions
-				}
-				b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
+				executions := searchAll(b, m, c.a, Options{})
 				b.ReportMetric(float64(executions)/float64(b.N), "executions")
 			})
 		}
@@ -105,16 +105,7 @@ threads:
       x = x + 1
 `, k))
 		b.Run(fmt.Sprintf("events=%d", 24*k+8), func(b *testing.B) {
-			var executions, events int64
-			for b.Loop() {
-				res, err := Run(context.Background(), m, sourceAlgorithm, Options{MaxExecutions: 100})
-				if err != nil {
-					b.Fatal(err)
-				}
-				executions, events = executions+res.Executions, events+res.Events
-			}
-			b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
 		})
 	}
 }

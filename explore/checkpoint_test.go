@@ -188,6 +188,20 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 	return all
 }
 
+// programText is one of -cuts random programs or, behind these, of some files, and random numbers to go on with.
+func programText(t *testing.T, i int, files []string) (string, *rand.Rand) {
+	t.Helper()
+	rng := rand.New(rand.NewSource(*seed + int64(i)))
+	if i < *cuts {
+		return random.Program(rng, random.Draw(rng)), rng
+	}
+	text, err := os.ReadFile(files[i-*cuts])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text), rng
+}
+
 // TestResume interrupts searches of random programs and of shipped ones, by all algorithms, a few times each, goes on from what was
 // written, and expects what is found without interruption: go test ./explore -run 'TestResume$' -args -cuts=3000 -seed=1
 func TestResume(t *testing.T) {
@@ -201,15 +215,7 @@ func TestResume(t *testing.T) {
 	}
 	done, started := 0, 0
 	for i := range *cuts + len(files) {
-		rng := rand.New(rand.NewSource(*seed + int64(i)))
-		var text string
-		if i < *cuts {
-			text = random.Program(rng, random.Draw(rng))
-		} else if shipped, err := os.ReadFile(files[i-*cuts]); err != nil {
-			t.Fatal(err)
-		} else {
-			text = string(shipped)
-		}
+		text, rng := programText(t, i, files)
 		use := solve
 		if i%10 != 0 {
 			use = nil

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -136,15 +135,7 @@ func TestWorkers(t *testing.T) {
 	files = append(files, more...)
 	searches := 0
 	for i := range *cuts + len(files) {
-		rng := rand.New(rand.NewSource(*seed + int64(i)))
-		var text string
-		if i < *cuts {
-			text = random.Program(rng, random.Draw(rng))
-		} else if shipped, err := os.ReadFile(files[i-*cuts]); err != nil {
-			t.Fatal(err)
-		} else {
-			text = string(shipped)
-		}
+		text, rng := programText(t, i, files)
 		m, err := load(text)
 		if err != nil {
 			continue // constraint files are no programs
