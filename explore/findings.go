@@ -13,7 +13,7 @@ import (
 // counts are the numbers of a Result that are sums over the parts of a search.
 func (r *Result) counts() []*int64 {
 	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred, &r.Virtual, &r.Nodes,
-		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned}
+		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States}
 }
 
 // addCounts adds the numbers of another Result, and takes off what of them had been added before.
@@ -108,7 +108,6 @@ func newOverview(a *Algorithm, workers int) overview {
 func (o *overview) see(worker int, r *Result) {
 	old := &o.seen[worker]
 	o.total.addCounts(r, old)
-	o.total.States = r.States // which all workers share
 	news := func(known map[string]bool, total *[]*Outcome, list []*Outcome) {
 		for _, f := range list {
 			if key := string(step.State(f.Words).Bytes()); !known[key] {

@@ -147,39 +147,64 @@ type packed struct {
 	large   int      // words without a code
 	numbers []uint32 // what the chunks and the nodes of the tree above them are numbered in a treeSet
 	inner   bool     // those of the nodes above them are there
+	key     uint64   // the compact key, if version is not 0
+	version int      // of the widths of numbers in key
 }
 
-// pack fills to with the vector v. If from is not nil, it is that of the vector old, which is likely to differ in few words.
-func (p *packing) pack(from *packed, old []int64, to *packed, v []int64) {
-	if from == nil {
-		to.large = 0
-		clear(to.chunks)
-		for i, w := range v {
-			f := &p.fields[i]
-			code, large := f.code(w)
-			to.chunks[f.chunk] |= code << f.shift
-			if large {
-				to.large++
-			}
-		}
-		return
-	}
-	copy(to.chunks, from.chunks)
-	to.large = from.large
-	old = old[:len(v)]
+// A change is a chunk of a vector that is not what it is in another vector.
+type change struct {
+	bits   uint64 // that differ
+	chunk  int32
+	number uint32 // of the chunk, for an adder
+}
+
+// pack fills the chunks of to with the vector v.
+func (p *packing) pack(to *packed, v []int64) {
+	to.large = 0
+	clear(to.chunks)
 	for i, w := range v {
-		if w == old[i] {
-			continue
-		}
 		f := &p.fields[i]
-		before, wasLarge := f.code(old[i])
 		code, large := f.code(w)
-		to.chunks[f.chunk] ^= (before ^ code) << f.shift
+		to.chunks[f.chunk] |= code << f.shift
 		if large {
 			to.large++
 		}
-		if wasLarge {
-			to.large--
+	}
+}
+
+// changes appends to a list which chunks of a vector v are others than before, if only some words, in ascending order, may be others.
+// large is how many more of these have no code.
+func (p *packing) changes(list []change, words []int32, before, v []int64) (_ []change, large int) {
+	for i, at := range words {
+		w, old := v[at], before[i]
+		if w == old {
+			continue
 		}
+		f := &p.fields[at]
+		was, wasLarge := f.code(old)
+		code, isLarge := f.code(w)
+		if isLarge {
+			large++
+		}
+		if wasLarge {
+			large--
+		}
+		bits := (was ^ code) << f.shift
+		if last := len(list) - 1; last >= 0 && list[last].chunk == f.chunk {
+			list[last].bits ^= bits
+		} else if bits != 0 {
+			list = append(list, change{bits: bits, chunk: f.chunk})
+		}
+	}
+	return list, large
+}
+
+// change fills the chunks of to with what is in the chunks of a vector after some changes, and the numbers with those of before.
+func (p *packed) change(list []change, large int, to *packed) {
+	copy(to.chunks, p.chunks)
+	copy(to.numbers, p.numbers)
+	to.large = p.large + large
+	for i := range list {
+		to.chunks[list[i].chunk] ^= list[i].bits
 	}
 }

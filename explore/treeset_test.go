@@ -1,8 +1,11 @@
 package explore
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"math/rand"
+	"sync"
 	"testing"
 
 	"cdpor/lang/step"
@@ -22,6 +25,10 @@ func TestTreeSet(t *testing.T) {
 			}
 		}
 		set, want := newTreeSet(p), map[string]bool{}
+		a, every := set.adder(), make([]int32, words)
+		for i := range every {
+			every[i] = int32(i)
+		}
 		v, before, old := make(step.State, words), set.vector(), make(step.State, words)
 		to := set.vector()
 		for i := range 10_000 {
@@ -37,22 +44,122 @@ func TestTreeSet(t *testing.T) {
 				}
 				v[rng.Intn(words)] = w
 			}
-			from := before
+			var added bool
 			if i == 0 || rng.Intn(10) == 0 {
-				from = nil
+				added = a.add(to, v)
+			} else {
+				added = a.addChanged(before, every, old, to, v)
 			}
 			key := string(v.Bytes())
-			if added := set.add(from, old, to, v); added == want[key] {
+			if added == want[key] {
 				t.Fatalf("%v: added %v", v, added)
 			}
-			want[key] = true
-			before, to = to, before
-			copy(old, v)
+			if !added && rng.Intn(2) == 0 {
+				a.add(to, v)
+				added = true
+			}
+			if want[key] = true; added {
+				before, to = to, before
+				copy(old, v)
+			} else {
+				copy(v, old)
+			}
 		}
 		if set.len() != len(want) {
 			t.Errorf("%d words: %d vectors, want %d", words, set.len(), len(want))
 		}
 	}
+}
+
+// TestTreeSetShared lets several goroutines add to one set at once. The vectors come from few enough that they meet: each is to be new
+// for exactly one of them, and all are there afterwards, in a copy that was saved and restored too.
+func TestTreeSetShared(t *testing.T) {
+	for _, words := range []int{0, 1, 2, 9, 40, 140} {
+		p := &packing{room: []int{manyChunks, oneChunk}[words/2%2]}
+		for range words {
+			p.add(leastInt, someInts, 0)
+		}
+		set, every := newTreeSet(p), make([]int32, words)
+		for i := range every {
+			every[i] = int32(i)
+		}
+		const many = 4
+		var adders [many]*adder
+		for i := range adders {
+			adders[i] = set.adder()
+		}
+		var all [many]map[string]int // how often each vector was new
+		var wg sync.WaitGroup
+		for i, a := range adders {
+			wg.Add(1)
+			all[i] = map[string]int{}
+			go func() {
+				defer wg.Done()
+				rng := rand.New(rand.NewSource(int64(i)))
+				v, old := make(step.State, words), make(step.State, words)
+				from, to := set.vector(), set.vector()
+				a.add(from, old)
+				for range 20_000 {
+					for range min(words, 1+rng.Intn(2)) {
+						v[rng.Intn(min(words, 6))*(words-1)/max(1, min(words, 6)-1)] = []int64{0, 1, 2, 3, 200, 1 << 40}[rng.Intn(6)]
+					}
+					if a.addChanged(from, every, old, to, v) {
+						all[i][string(v.Bytes())]++
+					} else {
+						all[i][string(v.Bytes())] += 0
+						a.add(to, v)
+					}
+					from, to = to, from
+					copy(old, v)
+				}
+			}()
+		}
+		wg.Wait()
+		news := map[string]int{}
+		for _, found := range all {
+			for key, n := range found {
+				news[key] += n
+			}
+		}
+		zero := string(make(step.State, words).Bytes())
+		news[zero]++
+		for key, n := range news {
+			if n != 1 {
+				t.Fatalf("%d words: %q was new %d times", words, key, n)
+			}
+		}
+		if set.len() != len(news) {
+			t.Errorf("%d words: %d vectors, want %d", words, set.len(), len(news))
+		}
+		saved := set.save()
+		var text bytes.Buffer
+		if err := saved.write(&text); err != nil {
+			t.Fatal(err)
+		}
+		if err := saved.read(bufio.NewReader(&text)); err != nil {
+			t.Fatal(err)
+		}
+		copied, err := saved.restore(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, to := copied.adder(), copied.vector()
+		for key := range news {
+			if v := wordsOf(key); a.add(to, v) {
+				t.Fatalf("%d words: %v is lost", words, v)
+			}
+		}
+		if copied.len() != set.len() {
+			t.Errorf("%d words: %d vectors restored of %d", words, copied.len(), set.len())
+		}
+	}
+}
+
+// wordsOf is the vector whose Bytes are a key of a map.
+func wordsOf(key string) step.State {
+	v := make(step.State, len(key)/8)
+	copy(v.Bytes(), key)
+	return v
 }
 
 // BenchmarkExhaustive visits the states of shipped programs; an op is a complete search.

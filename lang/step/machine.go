@@ -55,6 +55,7 @@ type Machine struct {
 type stepInfo struct {
 	guarded, refinable bool
 	foot               Footprint // any
+	changes            []int32
 }
 
 // procCode is the compiled code of one process.
@@ -178,6 +179,7 @@ func (m *Machine) compileProc(i int) error {
 		}
 		return
 	}
+	c.all = zero(make([]bool, t.LocalWords))
 	entries := t.entries()
 	for _, s := range t.Steps {
 		c.stepOf[s.Entry] = int32(s.Index)
@@ -195,11 +197,10 @@ func (m *Machine) compileProc(i int) error {
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
-		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0, sc.foot.any})
+		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0, sc.foot.any, m.changes(c, &sc.foot)})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
-	c.all = zero(make([]bool, t.LocalWords))
 	return x.err
 }
 
