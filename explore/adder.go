@@ -11,8 +11,6 @@ type adder struct {
 	room     [manyTables]int // per table, how many keys it may insert before it must ask for more room
 	inserted [manyTables]int // keys that the table does not know of yet
 
-	changed []change // chunks of the vector that is being added
-
 	_ [64]byte // neighbours in memory do not disturb each other
 }
 
@@ -20,6 +18,9 @@ type adder struct {
 func (t *treeSet) adder() *adder {
 	a := &adder{set: t}
 	t.adders = append(t.adders, a)
+	for i := range t.tables {
+		t.tables[i].shared = len(t.adders) > 1
+	}
 	return a
 }
 
@@ -56,52 +57,35 @@ func (a *adder) add(to *packed, v []int64) bool {
 	return a.insert(nil, to, v)
 }
 
-// addChanged is add for a vector that differs from that of from at most in some words, in ascending order. before is what was there. It does
-// not fill to unless the vector is new.
-func (a *adder) addChanged(from *packed, words []int32, before []int64, to *packed, v []int64) bool {
+// try is add for a vector that differs from that of from, if all goes well: if it need not be looked at itself. It fills to only if the vector
+// was not there.
+func (a *adder) try(from *packed, d *difference, to *packed) (added, done bool) {
 	t := a.set
 	a.lock()
 	defer a.unlock()
-	var large int
-	a.changed, large = t.changes(a.changed[:0], words, before, v)
-	if from.version == t.version && large == 0 {
-		if key, fits := a.key(from); fits {
-			added, done := a.put(compact, key)
-			if added {
-				from.change(a.changed, 0, to)
-				for i := range a.changed {
-					to.numbers[a.changed[i].chunk] = a.changed[i].number
-				}
-				to.key, to.version, to.inner = key, t.version, false
-			}
-			if done {
-				return added
-			}
-		}
+	if from.version != t.version || d.large != 0 {
+		return false, false
 	}
-	from.change(a.changed, large, to)
-	return a.insert(from, to, v)
+	key, fits := t.keyPlus(from, d)
+	if !fits {
+		return false, false
+	}
+	if added, done = a.put(compact, key); added {
+		from.plus(d, to)
+		for i := range d.chunks {
+			to.numbers[d.chunks[i].chunk] = d.chunks[i].number
+		}
+		to.key, to.version, to.inner = key, t.version, false
+	}
+	return added, done
 }
 
-// key is the compact key of a vector that has one, after some chunks have changed. It numbers these.
-func (a *adder) key(from *packed) (key uint64, fits bool) {
-	t := a.set
-	key = from.key
-	if t.chunks == 1 {
-		for _, c := range a.changed {
-			key ^= c.bits
-		}
-		return key, true
-	}
-	for i := range a.changed {
-		c := &a.changed[i]
-		c.number = t.leaves[c.chunk].number(from.chunks[c.chunk] ^ c.bits)
-		if c.number>>t.widths[c.chunk] != 0 {
-			return 0, false
-		}
-		key ^= uint64(from.numbers[c.chunk]^c.number) << t.shifts[c.chunk]
-	}
-	return key, true
+// addPlus is add for a vector v that differs from that of from.
+func (a *adder) addPlus(from *packed, d *difference, to *packed, v []int64) bool {
+	a.lock()
+	defer a.unlock()
+	from.plus(d, to)
+	return a.insert(from, to, v)
 }
 
 // insert puts a vector v into the set whose chunks are in to, and fills the rest of that, with the help of from if it is not nil.

@@ -30,8 +30,9 @@ type exhaustive struct {
 	stack []*frame
 	depth int
 
-	every  []int32 // all words of a key
-	before []int64 // what the words that a step may change were before it
+	diff   difference // between a state and the one before
+	taken  int        // steps
+	stamps []int      // per word of the state, the step that changed it last
 	foot   step.Footprint
 
 	_ [64]byte // neighbours in memory do not disturb each other
@@ -42,7 +43,9 @@ type frame struct {
 	state       step.State
 	action      int // what is being taken from it
 	todo        actionSet
-	last        int // the process of the action before, if it can go on, else -1
+	enabled     actionSet
+	open        actionSet // processes, see findEnabled
+	last        int       // the process of the action before, if it can go on, else -1
 	preemptions int
 	key         step.State // what the visited set has of it, if that is not the state: it and how the search came there, or what represents it
 	packed      *packed    // what the visited set has of it
@@ -55,11 +58,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
-	x.seen = newTreeSet(x.packing()).adder()
-	x.every = make([]int32, len(x.seen.set.fields))
-	for i := range x.every {
-		x.every[i] = int32(i)
-	}
+	x.seen, x.stamps = newTreeSet(x.packing()).adder(), make([]int, m.Words())
 	if opt.Symmetry {
 		x.alike = newSymmetry(m)
 		x.results.Symmetry = x.alike.found
@@ -112,7 +111,7 @@ func (x *exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
 		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.set.vector()}
 		if x.alike != nil || x.opt.Preempt {
-			f.key = make(step.State, len(x.every))
+			f.key = make(step.State, len(x.seen.set.fields))
 		}
 		x.stack = append(x.stack, f)
 	}
@@ -201,11 +200,17 @@ func (x *exhaustive) terminal(s step.State) {
 
 // enter finds out what can be taken from the present frame.
 func (x *exhaustive) enter(f *frame) {
-	enabledActions(x.m, x.run, f.state, &f.todo)
-	f.last = -1
-	if x.depth > 0 && f.todo.has(x.m.FirstAction(x.proc(x.depth-1))) {
-		f.last = x.proc(x.depth - 1)
+	if f.last = -1; x.depth == 0 {
+		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
+	} else {
+		below, before := x.stack[x.depth-1], x.proc(x.depth-1)
+		f.enabled, f.open = below.enabled, below.open
+		updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
+		if f.enabled.has(x.m.FirstAction(before)) {
+			f.last = before
+		}
 	}
+	f.todo = f.enabled
 }
 
 // bar removes what the preemption bound forbids, and reports whether that was something.
@@ -257,32 +262,31 @@ func (x *exhaustive) above(f *frame, a int) (next *frame) {
 	return next
 }
 
-// take executes the action of a frame, and reports whether the state that it leads to is new. If so, it becomes that of the next frame. Most are
-// not, so the step is executed in place and taken back.
-func (x *exhaustive) take(f, next *frame) (added bool) {
-	s := f.state
-	words := x.m.Changes(x.m.StepID(s, x.m.ProcOf(f.action)))
-	if words == nil {
-		words = x.every[:len(s)]
-	}
-	x.before = x.before[:0]
-	for _, w := range words {
-		x.before = append(x.before, s[w])
-	}
-	x.run.Take(s, f.action)
-	if next.key == nil {
-		added = x.seen.addChanged(f.packed, words, x.before, next.packed, s)
+// take executes the action of a frame, and reports whether the state that it leads to, that of the next frame, is new.
+func (x *exhaustive) take(f, next *frame) bool {
+	copy(next.state, f.state)
+	written := x.run.TakeLogged(next.state, f.action)
+	x.diff.clear()
+	fields, from, to := x.seen.set.fields, f.state, next.state
+	if f.key == nil {
+		x.taken++
+		for _, w := range written {
+			if from[w] != to[w] && x.stamps[w] != x.taken {
+				x.stamps[w] = x.taken
+				x.diff.add(&fields[w], from[w], to[w])
+			}
+		}
 	} else {
-		x.identify(next, s)
-		added = x.seen.addChanged(f.packed, x.every, f.key, next.packed, next.key)
+		x.identify(next, to)
+		from, to = f.key, next.key
+		for w, now := range to {
+			if from[w] != now {
+				x.diff.add(&fields[w], from[w], now)
+			}
+		}
 	}
-	if added {
-		copy(next.state, s)
-	}
-	for i, w := range words {
-		s[w] = x.before[i]
-	}
-	return added
+	added, done := x.seen.try(f.packed, &x.diff, next.packed)
+	return added || !done && x.seen.addPlus(f.packed, &x.diff, next.packed, to)
 }
 
 // explored goes back from a child of the present frame when everything after it has been explored, unless the search has stopped.

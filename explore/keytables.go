@@ -14,6 +14,10 @@ func hashKey(k uint64) uint64 {
 	return hi ^ lo
 }
 
+// home is where the search for a key begins in a table with mask+1 slots, a power of two: at the first bits of the hash, so that a table that grows is
+// gone through in order in both sizes.
+func home(key, mask uint64) uint64 { return hashKey(key) >> (bits.LeadingZeros64(mask) & 63) }
+
 // smallTable is the size of a table at first.
 const smallTable = 64
 
@@ -41,8 +45,8 @@ func (t *pairTable) bytes() int64 {
 // slotOf is the slot of a key, or the free one where it belongs.
 func slotOf(slots []pairSlot, key uint64) *pairSlot {
 	mask := uint64(len(slots) - 1)
-	for i := hashKey(key) & mask; ; i = (i + 1) & mask {
-		if s := &slots[i]; s.next.Load() == 0 || s.key == key {
+	for i := home(key, mask); ; i++ {
+		if s := &slots[i&mask]; s.next.Load() == 0 || s.key == key {
 			return s
 		}
 	}
@@ -109,9 +113,10 @@ func (t *pairTable) keys() []uint64 {
 
 // A keyTable is a set of keys. It grows, and is read, only while nobody inserts.
 type keyTable struct {
-	slots []uint64 // 0: free
-	zero  uint32   // 1: the key 0 is there
-	count int      // of keys, but for those that adders have not told of yet
+	slots  []uint64 // 0: free
+	shared bool     // several workers use it. A single one is better off without an instruction that waits for all its writes
+	zero   uint32   // 1: the key 0 is there
+	count  int      // of keys, but for those that adders have not told of yet
 }
 
 // insert adds a key and reports whether it was not there. A key that is to be added takes one off room; if there is none, it is not added,
@@ -133,7 +138,7 @@ func (t *keyTable) insert(key uint64, room *int) (added, done bool) {
 		return false, false
 	}
 	mask := uint64(len(t.slots) - 1)
-	for i := hashKey(key) & mask; ; {
+	for i := home(key, mask); ; {
 		switch slot := &t.slots[i&mask]; atomic.LoadUint64(slot) {
 		case key:
 			return false, true
@@ -141,10 +146,13 @@ func (t *keyTable) insert(key uint64, room *int) (added, done bool) {
 			if *room <= 0 {
 				return false, false
 			}
-			if atomic.CompareAndSwapUint64(slot, 0, key) {
-				*room--
-				return true, true
-			} // else somebody has put a key there, maybe this one
+			if !t.shared {
+				*slot = key
+			} else if !atomic.CompareAndSwapUint64(slot, 0, key) {
+				continue // somebody has put a key there, maybe this one
+			}
+			*room--
+			return true, true
 		default:
 			i++
 		}
@@ -168,10 +176,10 @@ func (t *keyTable) grow() {
 // put adds a key other than 0 that is not there.
 func (t *keyTable) put(key uint64) {
 	mask := uint64(len(t.slots) - 1)
-	i := hashKey(key) & mask
-	for ; t.slots[i] != 0; i = (i + 1) & mask {
+	i := home(key, mask)
+	for ; t.slots[i&mask] != 0; i++ {
 	}
-	t.slots[i] = key
+	t.slots[i&mask] = key
 }
 
 // each calls f for every key.

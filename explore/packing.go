@@ -155,7 +155,7 @@ type packed struct {
 type change struct {
 	bits   uint64 // that differ
 	chunk  int32
-	number uint32 // of the chunk, for an adder
+	number uint32 // of the chunk as it is in the other one, for an adder
 }
 
 // pack fills the chunks of to with the vector v.
@@ -172,39 +172,43 @@ func (p *packing) pack(to *packed, v []int64) {
 	}
 }
 
-// changes appends to a list which chunks of a vector v are others than before, if only some words, in ascending order, may be others.
-// large is how many more of these have no code.
-func (p *packing) changes(list []change, words []int32, before, v []int64) (_ []change, large int) {
-	for i, at := range words {
-		w, old := v[at], before[i]
-		if w == old {
-			continue
-		}
-		f := &p.fields[at]
-		was, wasLarge := f.code(old)
-		code, isLarge := f.code(w)
-		if isLarge {
-			large++
-		}
-		if wasLarge {
-			large--
-		}
-		bits := (was ^ code) << f.shift
-		if last := len(list) - 1; last >= 0 && list[last].chunk == f.chunk {
-			list[last].bits ^= bits
-		} else if bits != 0 {
-			list = append(list, change{bits: bits, chunk: f.chunk})
-		}
-	}
-	return list, large
+// A difference is how a vector differs from another one.
+type difference struct {
+	chunks []change // each once
+	large  int      // how many more words have no code
 }
 
-// change fills the chunks of to with what is in the chunks of a vector after some changes, and the numbers with those of before.
-func (p *packed) change(list []change, large int, to *packed) {
+func (d *difference) clear() { d.chunks, d.large = d.chunks[:0], 0 }
+
+// add makes a word another one.
+func (d *difference) add(f *field, before, after int64) {
+	was, wasLarge := f.code(before)
+	is, isLarge := f.code(after)
+	if wasLarge {
+		d.large--
+	}
+	if isLarge {
+		d.large++
+	}
+	bits := (was ^ is) << f.shift
+	if bits == 0 {
+		return
+	}
+	for i := range d.chunks {
+		if d.chunks[i].chunk == f.chunk {
+			d.chunks[i].bits ^= bits
+			return
+		}
+	}
+	d.chunks = append(d.chunks, change{bits: bits, chunk: f.chunk})
+}
+
+// plus fills the chunks of to with those of a vector that differs from p, and the numbers with those of p.
+func (p *packed) plus(d *difference, to *packed) {
 	copy(to.chunks, p.chunks)
 	copy(to.numbers, p.numbers)
-	to.large = p.large + large
-	for i := range list {
-		to.chunks[list[i].chunk] ^= list[i].bits
+	to.large = p.large + d.large
+	for i := range d.chunks {
+		to.chunks[d.chunks[i].chunk] ^= d.chunks[i].bits
 	}
 }

@@ -172,6 +172,26 @@ func (t *treeSet) key(to *packed) (key uint64, fits bool) {
 	return key, fits
 }
 
+// keyPlus is the compact key of a vector that differs from one that has one, unless it does not fit. It numbers the chunks that differ.
+func (t *treeSet) keyPlus(from *packed, d *difference) (key uint64, fits bool) {
+	key = from.key
+	if t.chunks == 1 {
+		for i := range d.chunks {
+			key ^= d.chunks[i].bits
+		}
+		return key, true
+	}
+	for i := range d.chunks {
+		c := &d.chunks[i]
+		c.number = t.leaves[c.chunk].number(from.chunks[c.chunk] ^ c.bits)
+		if c.number>>t.widths[c.chunk] != 0 {
+			return 0, false
+		}
+		key ^= uint64(from.numbers[c.chunk]^c.number) << t.shifts[c.chunk]
+	}
+	return key, true
+}
+
 // root is the pair that the tree above the chunks of a vector stands for.
 func (t *treeSet) root(from, to *packed) (pair uint64) {
 	to.inner = true

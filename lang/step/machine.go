@@ -55,7 +55,6 @@ type Machine struct {
 type stepInfo struct {
 	guarded, refinable bool
 	foot               Footprint // any
-	changes            []int32
 }
 
 // procCode is the compiled code of one process.
@@ -92,7 +91,9 @@ type Runner struct {
 	saved   []int64
 	choice  int64 // the alternative to take
 	trace   *Trace
-	trial   State // see spawned
+	logging bool    // what the step under way writes is to be known
+	log     []int32 // these words
+	trial   State   // see spawned
 	frames
 }
 
@@ -179,7 +180,6 @@ func (m *Machine) compileProc(i int) error {
 		}
 		return
 	}
-	c.all = zero(make([]bool, t.LocalWords))
 	entries := t.entries()
 	for _, s := range t.Steps {
 		c.stepOf[s.Entry] = int32(s.Index)
@@ -197,10 +197,11 @@ func (m *Machine) compileProc(i int) error {
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
-		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0, sc.foot.any, m.changes(c, &sc.foot)})
+		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0, sc.foot.any})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
+	c.all = zero(make([]bool, t.LocalWords))
 	return x.err
 }
 
@@ -384,11 +385,13 @@ func (r *Runner) execute(c *procCode, node int) {
 			r.fault = EndlessLoop
 		}
 		if r.fault != NoFault {
+			r.writes(c.control, 1)
 			r.s[c.control] = failure(r.fault, node)
 			r.zero(c.all)
 			return
 		}
 		if next == cutShort {
+			r.writes(c.control, 1)
 			r.s[c.control] = dropped
 			r.zero(c.all)
 			return
@@ -405,14 +408,17 @@ func (r *Runner) execute(c *procCode, node int) {
 func (r *Runner) proceed(c *procCode, node int) {
 	switch {
 	case node == End:
+		r.writes(c.control, 1)
 		r.s[c.control] = finished
 		if c.life >= 0 {
+			r.writes(c.life, 1)
 			r.s[c.life] = EndedLife
 			r.wrote(c.life, 1)
 		}
 		r.zero(c.atEnd)
 	case c.stepOf[node] >= 0:
 		k := c.stepOf[node]
+		r.writes(c.control, 1)
 		r.s[c.control] = int64(k)
 		r.zero(c.steps[k].dead)
 	default:
@@ -422,7 +428,10 @@ func (r *Runner) proceed(c *procCode, node int) {
 
 func (r *Runner) zero(words []int32) {
 	for _, w := range words {
-		r.s[w] = 0
+		if r.s[w] != 0 {
+			r.writes(int(w), 1)
+			r.s[w] = 0
+		}
 	}
 }
 
