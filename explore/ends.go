@@ -130,11 +130,10 @@ func (e *Ends) keep(i int, values, schedule []byte) {
 	e.slabs[last] = append(binary.AppendUvarint(b, uint64(len(schedule))), schedule...)
 }
 
-// packSchedule is a schedule with a byte for each action, into which MaxActions fit.
-func packSchedule(schedule []int32) []byte {
-	b := make([]byte, len(schedule))
-	for i, a := range schedule {
-		b[i] = byte(a)
+// packSchedule appends the actions of a schedule, one byte each, into which MaxActions fit.
+func packSchedule(b []byte, schedule []int32) []byte {
+	for _, a := range schedule {
+		b = append(b, byte(a))
 	}
 	return b
 }
@@ -143,7 +142,7 @@ func packSchedule(schedule []int32) []byte {
 func (e *Ends) add(o *Outcome) {
 	values := encodeWords(nil, o.Words)
 	if i, isNew := e.count(values, o.Count); isNew {
-		e.keep(i, values, packSchedule(o.Schedule))
+		e.keep(i, values, packSchedule(nil, o.Schedule))
 	}
 }
 
@@ -187,12 +186,29 @@ func (e *Ends) merge(more *Ends, from int) {
 	}
 }
 
-// sort puts the ends into the order of their values.
+// sort puts the ends into the order of their values. Most are told apart by the first eight bytes.
 func (e *Ends) sort() {
-	slices.SortFunc(e.entries, func(a, b endEntry) int {
-		one, _ := e.record(&a)
-		other, _ := e.record(&b)
+	type key struct {
+		first uint64
+		endEntry
+	}
+	keys := make([]key, len(e.entries))
+	for i, of := range e.entries {
+		var first [8]byte
+		values, _ := e.record(&of)
+		copy(first[:], values)
+		keys[i] = key{binary.BigEndian.Uint64(first[:]), of}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.first != b.first {
+			return cmp.Compare(a.first, b.first)
+		}
+		one, _ := e.record(&a.endEntry)
+		other, _ := e.record(&b.endEntry)
 		return bytes.Compare(one, other)
 	})
+	for i := range keys {
+		e.entries[i] = keys[i].endEntry
+	}
 	e.index(len(e.slots))
 }

@@ -119,7 +119,8 @@ type results struct {
 	violations map[violationKey]*Violation
 	falseFirst map[*step.Property]bool // what must always hold and does not before the first step
 	words      []int64
-	bytes      []byte
+	bytes      []byte // scratch: values and schedule of an end
+	packed     []byte
 	hook       func(step.State)
 }
 
@@ -294,7 +295,8 @@ func (r *results) check(x trail, props []property, s step.State) {
 func (r *results) distinct(x trail, list *Ends, words []int64) {
 	r.bytes = encodeWords(r.bytes[:0], words)
 	if i, isNew := list.count(r.bytes, 1); isNew {
-		list.keep(i, r.bytes, packSchedule(x.schedule()))
+		r.packed = packSchedule(r.packed[:0], x.schedule())
+		list.keep(i, r.bytes, r.packed)
 	}
 }
 
