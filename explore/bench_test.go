@@ -110,6 +110,12 @@ threads:
 	}
 }
 
+// BenchmarkLocks goes through executions of 64 threads that take locks, which most of them wait for now and then; an op is 100 executions.
+func BenchmarkLocks(b *testing.B) {
+	m := shipped(b, "filesystem", map[string]string{"N": "64", "INODES": "32", "BLOCKS": "64"})
+	searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
+}
+
 // BenchmarkCompensation explores programs with many cuts, after which it has to be found out what may still happen; an op is a complete search.
 func BenchmarkCompensation(b *testing.B) {
 	for _, name := range []string{"actors/merge-sort", "actors/leader-votes", "programs/byzantine-generals", "programs/santa-claus", "programs/dekker-broken"} {

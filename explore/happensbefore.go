@@ -103,9 +103,9 @@ func (x *search) anyAbove(i int, clock []int32) bool {
 	return false
 }
 
-// chosen reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with apart, it
+// selected reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with apart, it
 // does not happen after the event at i and is not by the process except.
-func (x *search) chosen(i, j int, clock []int32, apart bool, except int) bool {
+func (x *search) selected(i, j int, clock []int32, apart bool, except int) bool {
 	e := &x.levels[j].event
 	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
 }
@@ -128,7 +128,7 @@ func (x *search) after(i int, clock []int32, apart bool, except int) step.State 
 	base := x.levels[i].state
 	s := base
 	for j := i + 1; j < x.depth; j++ {
-		if !x.chosen(i, j, clock, apart, except) {
+		if !x.selected(i, j, clock, apart, except) {
 			continue
 		}
 		if &s[0] == &base[0] {

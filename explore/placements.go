@@ -1,7 +1,5 @@
 package explore
 
-import "cdpor/lang/step"
-
 // The races of a step that may be disabled (README, section 4).
 //
 // What other events enable and disable a step n, several of them together, so that reversing one race at a time may lead from
@@ -9,12 +7,16 @@ import "cdpor/lang/step"
 // looked at where n could run instead: the sets of events before it that are closed under happens-before. Only events that
 // conflict with n make a difference, and of each set that decides about those the largest is taken.
 
+// An inserter makes sure that something which can start the chosen events (reverse.go) and then n, run from the node at a stack position, will
+// be tried there.
+type inserter func(x *search, at int, n *move)
+
 // maxPlacements bounds the sets looked at for one step.
 const maxPlacements = 1 << 12
 
 type placements struct {
 	insert     inserter
-	action     int     // of n
+	n          *move
 	at         int     // stack position of n, the depth if it is disabled at the end
 	conflicts  []int32 // scratch
 	candidates []int32 // events that conflict with n and need not come before it, ascending
@@ -27,7 +29,9 @@ type placements struct {
 // that it returns.
 func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []int32) {
 	p := &x.places
-	p.insert, p.action, p.at, p.count = insert, n.action, at, 0
+	p.insert, p.n, p.at, p.count = insert, n, at, 0
+	plain := *n
+	plain.foot = x.unrefined(n)
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
 	own := x.accesses.before(x, n.proc, at)
 	consider := func(j int) {
@@ -35,12 +39,12 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 		if j == at || e.proc == n.proc || p.follows(x, e) || own >= 0 && covers(x.levels[own].event.clock, e) {
 			return
 		}
-		if v, _ := x.judge(&e.move, n); v != independent {
+		if v, _ := x.judge(&e.move, &plain); v != independent {
 			p.candidates = append(p.candidates, int32(j))
 		}
 	}
-	if narrow(n.foot) {
-		p.conflicts = x.accesses.conflicts(x, n.foot, p.conflicts[:0])
+	if narrow(plain.foot) {
+		p.conflicts = x.accesses.conflicts(x, plain.foot, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}
@@ -95,27 +99,8 @@ func (p *placements) behindLeft(x *search, j int) bool {
 func (x *search) insertPlace() {
 	p := &x.places
 	i := int(p.left[0])
-	x.seq = x.seq[:0]
-	for j := i + 1; j < x.depth; j++ {
-		if e := &x.levels[j].event; j != p.at && !p.follows(x, e) && !p.behindLeft(x, j) {
-			x.seq = append(x.seq, int32(e.action))
-		}
+	more := x.choose(i, func(j int, e *event) bool { return j != p.at && !p.follows(x, e) && !p.behindLeft(x, j) })
+	if more && x.runs(x.levels[i].state, x.chosenActions(p.n)) {
+		p.insert(x, i, p.n)
 	}
-	x.seq = append(x.seq, int32(p.action))
-	if x.begun(i, x.seq[0]) {
-		return
-	}
-	if x.runs(x.levels[i].state, x.seq) {
-		p.insert(x, i, x.seq, p.action)
-	}
-}
-
-// plainMove is the next step of a process with all that it may do: elsewhere it may write what it only read here.
-func (x *search) plainMove(s step.State, proc, action int) move {
-	if x.plain == nil {
-		x.plain = make(step.Footprint, x.m.FootprintWords())
-	}
-	n := x.moveOf(s, proc, x.plain)
-	n.action = action
-	return n
 }

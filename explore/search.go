@@ -140,10 +140,10 @@ type search struct {
 	races          []race
 	vias           []int32
 	seq            []int32
-	skipped        []int
+	chosen         []int32
+	skipped        []int32
 	order          order
 	places         placements
-	plain          step.Footprint
 	last           []int32
 
 	foresight // future.go

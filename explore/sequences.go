@@ -264,7 +264,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	}
 	n.backtrack = actionSet{}
 	x.results.Virtual++
-	x.blockedRaces(s.insert)
+	x.blockedRaces()
 	x.compensate(n)
 	x.watch.skipped(n, SkippedAsleep)
 	return false
@@ -283,7 +283,7 @@ func (x *search) compensateFor(a int) {
 	x.reverseAll(races, &e.move)
 	x.watch.inserted(x, Compensation, x.depth)
 	if e.guarded {
-		x.place(lv.state, q, a, (*search).insert)
+		x.place(&e.move)
 	}
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)

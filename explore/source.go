@@ -19,21 +19,16 @@ var sourceAlgorithm = &Algorithm{
 
 // source is the strategy. The other algorithms with backtrack sets are variations of it.
 type source struct {
-	insert inserter
 	// classic makes every race add the later process itself where it can (classic.go).
 	classic bool
 	// The rest belongs to sleep sequences (sequences.go).
 	sequences, anticipate, guide, attach bool
 }
 
-// An inserter makes sure that something which can start a sequence of actions, run from the node at a stack position, will
-// be tried there. preferred is the last one.
-type inserter func(x *search, at int, actions []int32, preferred int)
-
-func newSource() *source { return &source{insert: (*search).insert} }
+func newSource() *source { return &source{} }
 
 func (s *source) enter(x *search, n *node) {
-	x.blockedRaces(s.insert)
+	x.blockedRaces()
 	if s.sequences {
 		x.compensate(n)
 		if s.anticipate && x.hopeless(n) {
@@ -88,7 +83,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	for i := range races {
 		switch r := &races[i]; {
 		case r.hidden:
-			x.reverseEnabling(r, &e.move, s.insert)
+			x.reverseEnabling(r, &e.move)
 		case s.classic && x.levels[r.at].node.enabled.has(e.action):
 			x.add(&x.levels[r.at].node, e.action)
 			fallthrough
@@ -99,7 +94,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	x.watch.inserted(x, Reverses, x.depth)
 	x.tryAlternatives(&lv.node, e.action)
 	if e.guarded {
-		x.place(lv.state, e.proc, e.action, s.insert)
+		x.place(&e.move)
 	}
 	return !s.sequences || x.worthVisiting(s, lv, child)
 }
@@ -145,28 +140,38 @@ func (x *search) addAll(n *node) (more bool) {
 	return !rest.empty()
 }
 
-// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too.
-func (x *search) blockedRaces(insert inserter) {
+// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too. Where the last
+// event is independent of such a step, whatever it is about, all that has been done in the node below, where the step was disabled as well:
+// what would be inserted now differs by that event, which takes no initial from a sequence.
+func (x *search) blockedRaces() {
 	lv := x.levels[x.depth]
 	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
 		mv := x.moveOf(lv.state, p, x.foot)
+		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, &mv) {
+			continue
+		}
 		mv.action = x.m.FirstAction(p)
 		races := x.happensBefore(&mv, x.clock)
 		for i := range races {
-			x.reverseEnabling(&races[i], &mv, insert)
+			x.reverseEnabling(&races[i], &mv)
 		}
 		x.watch.inserted(x, Reverses, x.depth)
-		x.place(lv.state, p, mv.action, insert)
+		x.place(&mv)
 	}
 }
 
-// place inserts all places of the step that a process is about to take or is disabled at.
-func (x *search) place(s step.State, proc, action int, insert inserter) {
-	n := x.plainMove(s, proc, action)
-	for _, j := range x.placeEverywhere(&n, x.depth, insert) {
+// indifferent reports whether an event and a move of another process have nothing to do with each other, even where the event would write what it
+// only read on the stack.
+func (x *search) indifferent(e *event, n *move) bool {
+	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.move), n.foot)
+}
+
+// place inserts all places of a step that is about to be taken or is disabled.
+func (x *search) place(n *move) {
+	for _, j := range x.placeEverywhere(n, x.depth, (*search).insert) {
 		x.addAll(&x.levels[j].node)
 	}
 	x.watch.inserted(x, Places, x.depth)

@@ -148,6 +148,14 @@ func (x *search) refine(mv *move, before, after step.State, buf step.Footprint) 
 	}
 }
 
+// unrefined is the footprint of a move with all that it may do: elsewhere it may write what it only reads here.
+func (x *search) unrefined(mv *move) step.Footprint {
+	if x.m.Refinable(mv.id) { // it touches one location, whatever the locals are
+		return x.m.FootprintAt(mv.id)
+	}
+	return mv.foot
+}
+
 // refinedMove is moveOf for a possible action, with refinement: where necessary the step is run on scratch memory.
 func (x *search) refinedMove(s step.State, a int, buf step.Footprint) move {
 	mv := x.moveOf(s, x.m.ProcOf(a), buf)
