@@ -132,15 +132,18 @@ func (a *accesses) each(foot step.Footprint, f func(location int, positions []in
 	}
 }
 
-// before is the last position below another one at which a process has an event, -1 if there is none.
+// before is the last position below another one at which a process has an event, or that at which it was started; -1 if there is none.
 func (a *accesses) before(x *search, proc, at int) int {
 	a.follow(x)
 	list := a.own[proc]
 	k, _ := slices.BinarySearch(list, int32(at))
-	if k == 0 {
-		return -1
+	if k > 0 {
+		return int(list[k-1])
 	}
-	return int(list[k-1])
+	if life := x.m.LifeLocation(proc); life >= 0 && len(a.writes[life]) > 0 {
+		return int(a.writes[life][0])
+	}
+	return -1
 }
 
 // compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first. It reports

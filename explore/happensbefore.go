@@ -36,9 +36,9 @@ func (x *search) happensBefore(n *move, clock []int32) []race {
 // compare compares a move with the event at stack position i, after those above it.
 func (x *search) compare(i int, n *move, clock []int32) {
 	e := &x.levels[i].event
-	// hide are the events behind which nothing can be found: what n's process did before, and everything up to a race.
+	// hide are the events behind which nothing can be found: what n's process did before, what started it, and everything up to a race.
 	hide := x.hide
-	if e.proc == n.proc {
+	if e.proc == n.proc || x.starts(e, n) {
 		if !covers(hide, e) {
 			join(clock, e.clock)
 			join(hide, e.clock)
@@ -83,6 +83,11 @@ func (x *search) compare(i int, n *move, clock []int32) {
 	if found {
 		join(hide, e.clock)
 	}
+}
+
+// starts reports whether an event of another process has started that of a move. There is no order of the two to be reversed.
+func (x *search) starts(e *event, n *move) bool {
+	return n.begins && e.foot.Writes(x.m.LifeLocation(n.proc))
 }
 
 // keepVia stores a copy of a clock until the next happensBefore.

@@ -1,5 +1,12 @@
 package explore
 
+import (
+	"math/bits"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
 // The races of a step that may be disabled (README, section 4).
 //
 // What other events enable and disable a step n, several of them together, so that reversing one race at a time may lead from
@@ -16,11 +23,13 @@ const maxPlacements = 1 << 12
 
 type placements struct {
 	insert     inserter
-	n          *move
-	at         int     // stack position of n, the depth if it is disabled at the end
-	conflicts  []int32 // scratch
-	candidates []int32 // events that conflict with n and need not come before it, ascending
-	left       []int32 // those of them that do not come before n
+	n          move
+	at         int        // stack position of n, the depth if it is disabled at the end
+	values     bool       // what n reads in a place can be told without running anything
+	state      step.State // scratch
+	conflicts  []int32    // scratch
+	candidates []int32    // events that conflict with n and need not come before it, ascending
+	left       []int32    // those of them that do not come before n
 	count      int
 }
 
@@ -29,9 +38,9 @@ type placements struct {
 // that it returns.
 func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []int32) {
 	p := &x.places
-	p.insert, p.n, p.at, p.count = insert, n, at, 0
-	plain := *n
-	plain.foot = x.unrefined(n)
+	p.insert, p.n, p.at, p.count = insert, *n, at, 0
+	p.n.foot = x.unrefined(n)
+	p.values = x.conditions == nil && narrow(p.n.foot)
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
 	own := x.accesses.before(x, n.proc, at)
 	consider := func(j int) {
@@ -39,12 +48,12 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 		if j == at || e.proc == n.proc || p.follows(x, e) || own >= 0 && covers(x.levels[own].event.clock, e) {
 			return
 		}
-		if v, _ := x.judge(&e.move, &plain); v != independent {
+		if v, _ := x.judge(&e.move, &p.n); v != independent {
 			p.candidates = append(p.candidates, int32(j))
 		}
 	}
-	if narrow(plain.foot) {
-		p.conflicts = x.accesses.conflicts(x, plain.foot, p.conflicts[:0])
+	if narrow(p.n.foot) {
+		p.conflicts = x.accesses.conflicts(x, p.n.foot, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}
@@ -52,6 +61,9 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 		for j := range x.depth {
 			consider(j)
 		}
+	}
+	if len(p.candidates) > 0 && p.values {
+		p.state = append(p.state[:0], x.levels[at].state...)
 	}
 	if !x.choosePlaces(0) {
 		return p.candidates
@@ -99,8 +111,38 @@ func (p *placements) behindLeft(x *search, j int) bool {
 func (x *search) insertPlace() {
 	p := &x.places
 	i := int(p.left[0])
-	more := x.choose(i, func(j int, e *event) bool { return j != p.at && !p.follows(x, e) && !p.behindLeft(x, j) })
-	if more && x.runs(x.levels[i].state, x.chosenActions(p.n)) {
-		p.insert(x, i, p.n)
+	if i > p.at || p.values && !x.enabledInPlace() { // what comes after n anyway is left out where it is
+		return
 	}
+	more := x.choose(i, func(j int, e *event) bool { return p.stays(x, j, e) })
+	if more && (p.values || x.runs(x.levels[i].state, x.chosenActions(&p.n))) {
+		p.insert(x, i, &p.n)
+	}
+}
+
+// stays reports whether an event comes before n in the present place.
+func (p *placements) stays(x *search, j int, e *event) bool {
+	return j != p.at && !p.follows(x, e) && !p.behindLeft(x, j)
+}
+
+// enabledInPlace reports whether n is enabled in the present place. Without constraints, events that are closed under happens-before do what
+// they did on the stack, so each location holds what the last of them that wrote it left there.
+func (x *search) enabledInPlace() bool {
+	p := &x.places
+	half := len(p.n.foot) / 2
+	for w, rest := range p.n.foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			location := w<<6 + bits.TrailingZeros64(rest)
+			after := 0
+			for _, j := range slices.Backward(x.accesses.writes[location]) {
+				if p.stays(x, int(j), &x.levels[j].event) {
+					after = int(j) + 1
+					break
+				}
+			}
+			first, words := x.m.LocationWords(location)
+			copy(p.state[first:first+words], x.levels[after].state[first:])
+		}
+	}
+	return x.run.Enabled(p.state, p.n.proc)
 }

@@ -25,6 +25,7 @@ type move struct {
 	action  int            // of an event: the action taken
 	id      int            // step id, see step.Machine.StepID
 	guarded bool           // the step may be disabled
+	begins  bool           // it may be the first one of a process that another starts
 	foot    step.Footprint // footprint, without writes when it counts as a read
 }
 
@@ -128,7 +129,7 @@ func (x *search) level(depth int) *level {
 // moveOf describes the next step of a process in a state, which it must have. buf is memory for the footprint.
 func (x *search) moveOf(s step.State, proc int, buf step.Footprint) move {
 	id := x.m.StepID(s, proc)
-	return move{proc: proc, id: id, guarded: x.m.Guarded(id), foot: x.run.Footprint(s, proc, buf)}
+	return move{proc: proc, id: id, guarded: x.m.Guarded(id), begins: x.m.Begins(id), foot: x.run.Footprint(s, proc, buf)}
 }
 
 // schedule is the sequence of actions on the stack.
