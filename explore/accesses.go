@@ -103,40 +103,26 @@ func narrow(foot step.Footprint) bool {
 // must be narrow.
 func (a *accesses) conflicts(x *search, foot step.Footprint, list []int32) []int32 {
 	a.follow(x)
-	start, lists := len(list), 0
-	a.each(foot, func(_ int, positions []int32) {
-		list = append(list, positions...)
-		lists++
-	})
-	if lists > 1 {
+	a.point(foot)
+	start := len(list)
+	for k := range a.cursors {
+		list = append(list, a.cursors[k].list...)
+	}
+	if len(a.cursors) > 1 {
 		slices.Sort(list[start:])
 		list = slices.Compact(list)
 	}
 	return list
 }
 
-// each calls f for each location of a footprint with the positions of the events that are in conflict there, if there are any.
-func (a *accesses) each(foot step.Footprint, f func(location int, positions []int32)) {
-	half := len(foot) / 2
-	for w, rest := range foot[:half] {
-		for ; rest != 0; rest &= rest - 1 {
-			bit := bits.TrailingZeros64(rest)
-			positions := a.writes[w<<6+bit]
-			if foot[half+w]>>bit&1 != 0 {
-				positions = a.touches[w<<6+bit]
-			}
-			if len(positions) > 0 {
-				f(w<<6+bit, positions)
-			}
-		}
-	}
-}
-
 // before is the last position below another one at which a process has an event, or that at which it was started; -1 if there is none.
 func (a *accesses) before(x *search, proc, at int) int {
 	a.follow(x)
 	list := a.own[proc]
-	k, _ := slices.BinarySearch(list, int32(at))
+	k := len(list)
+	if at < x.depth {
+		k, _ = slices.BinarySearch(list, int32(at))
+	}
 	if k > 0 {
 		return int(list[k-1])
 	}
@@ -146,39 +132,60 @@ func (a *accesses) before(x *search, proc, at int) int {
 	return -1
 }
 
-// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first. It reports
-// whether it did: there may be too many locations.
-func (a *accesses) compare(x *search, n *move, clock []int32) bool {
-	if !narrow(n.foot) {
-		return false
-	}
+// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first.
+func (a *accesses) compare(x *search, n *move, clock []int32) {
 	a.follow(x)
-	// What touched a location before the last event that wrote it happens before that event, unless constraints say otherwise.
-	settled := !n.guarded && x.conditions == nil
-	a.cursors = a.cursors[:0]
-	a.each(n.foot, func(location int, positions []int32) { a.cursors = append(a.cursors, cursor{positions, location}) })
+	a.point(n.foot)
 	if own := a.own[n.proc]; len(own) > 0 {
 		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
 	}
 	for len(a.cursors) > 0 {
-		i := int32(-1)
-		for _, c := range a.cursors {
-			i = max(i, c.list[len(c.list)-1])
-		}
-		x.compare(int(i), n, clock)
-		e := &x.levels[i].event
-		for k := 0; k < len(a.cursors); {
-			c := &a.cursors[k]
-			if c.list[len(c.list)-1] == i {
-				c.list = shorter(c.list)
-				if len(c.list) == 0 || settled && c.location >= 0 && e.foot.Writes(c.location) {
-					a.cursors[k] = a.cursors[len(a.cursors)-1]
-					a.cursors = a.cursors[:len(a.cursors)-1]
-					continue
-				}
+		i := a.latest()
+		x.compare(i, n, clock)
+		a.lower(int32(i), nil)
+	}
+}
+
+// point sets the cursors to the last conflicts of a footprint with each location.
+func (a *accesses) point(foot step.Footprint) {
+	a.cursors = a.cursors[:0]
+	half := len(foot) / 2
+	for w, rest := range foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			bit := bits.TrailingZeros64(rest)
+			positions := a.writes[w<<6+bit]
+			if foot[half+w]>>bit&1 != 0 {
+				positions = a.touches[w<<6+bit]
 			}
-			k++
+			if len(positions) > 0 {
+				a.cursors = append(a.cursors, cursor{positions, w<<6 + bit})
+			}
 		}
 	}
-	return true
+}
+
+// latest is the last position that a cursor stands at.
+func (a *accesses) latest() int {
+	i := int32(-1)
+	for k := range a.cursors {
+		list := a.cursors[k].list
+		i = max(i, list[len(list)-1])
+	}
+	return int(i)
+}
+
+// lower moves the cursors at a position down, and drops those that are through or have come to a location that the footprint writes; nil writes
+// nothing.
+func (a *accesses) lower(i int32, foot step.Footprint) {
+	for k := 0; k < len(a.cursors); {
+		c := &a.cursors[k]
+		if last := len(c.list) - 1; c.list[last] == i {
+			if c.list = c.list[:last]; last == 0 || foot != nil && foot.Writes(c.location) {
+				a.cursors[k] = a.cursors[len(a.cursors)-1]
+				a.cursors = a.cursors[:len(a.cursors)-1]
+				continue
+			}
+		}
+		k++
+	}
 }

@@ -335,7 +335,7 @@ func BenchmarkWakeup(b *testing.B) {
 func BenchmarkSleep(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	lv := x.levels[0]
-	var asleep actionSet
+	var asleep, kept actionSet
 	for p := 1; p < x.procs; p++ {
 		if a := x.m.FirstAction(p); p != lv.event.proc && x.run.CanTake(lv.state, a) {
 			asleep.add(a)
@@ -343,7 +343,7 @@ func BenchmarkSleep(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		x.stillAsleep(lv, &asleep)
+		x.stillAsleep(lv, &asleep, &kept)
 	}
 }
 

@@ -22,15 +22,44 @@ type race struct {
 // happen before n.
 func (x *search) happensBefore(n *move, clock []int32) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
-	clear(clock)
-	clear(x.hide)
-	if !x.accesses.compare(x, n, clock) { // it touches too much
+	switch few := narrow(n.foot); {
+	case few && !n.guarded && x.conditions == nil:
+		x.plainRaces(n, clock)
+	default:
+		clear(clock)
+		clear(x.hide)
+		if few {
+			x.accesses.compare(x, n, clock)
+			break
+		}
 		for i := x.depth - 1; i >= 0; i-- {
 			x.compare(i, n, clock)
 		}
 	}
 	x.watch.races(x, n, x.races)
 	return x.races
+}
+
+// plainRaces is happensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is dependent, so nothing
+// need be looked at that touched a location before its last write: that happens before the write.
+func (x *search) plainRaces(n *move, clock []int32) {
+	a := &x.accesses
+	own := a.before(x, n.proc, x.depth)
+	if own >= 0 {
+		copy(clock, x.levels[own].event.clock)
+	} else {
+		clear(clock)
+	}
+	a.point(n.foot)
+	for len(a.cursors) > 0 {
+		i := a.latest()
+		e := &x.levels[i].event
+		if !covers(clock, e) {
+			x.race(i).first = own < i && len(x.races) == 1
+			join(clock, e.clock)
+		}
+		a.lower(int32(i), e.foot)
+	}
 }
 
 // compare compares a move with the event at stack position i, after those above it.
@@ -66,7 +95,8 @@ func (x *search) compare(i int, n *move, clock []int32) {
 		}
 		found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
 		if found {
-			x.races = append(x.races, race{at: i, via: x.keepVia(clock), first: !x.anyAbove(i, clock)})
+			r := x.race(i)
+			r.via, r.first = x.keepVia(clock), !x.anyAbove(i, clock)
 		}
 		join(clock, e.clock)
 	}
@@ -75,7 +105,8 @@ func (x *search) compare(i int, n *move, clock []int32) {
 			s := x.after(i, hide, apart, n.proc)
 			if s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s)) {
 				found = true
-				x.races = append(x.races, race{at: i, via: x.keepVia(hide), hidden: true, apart: apart})
+				r := x.race(i)
+				r.via, r.hidden, r.apart = x.keepVia(hide), true, apart
 				break
 			}
 		}
@@ -83,6 +114,14 @@ func (x *search) compare(i int, n *move, clock []int32) {
 	if found {
 		join(hide, e.clock)
 	}
+}
+
+// race adds a race with the event at a stack position.
+func (x *search) race(at int) *race {
+	x.races = append(x.races, race{})
+	r := &x.races[len(x.races)-1]
+	r.at = at
+	return r
 }
 
 // starts reports whether an event of another process has started that of a move. There is no order of the two to be reversed.

@@ -55,7 +55,7 @@ func (o *optimal) pick(x *search, n *node) int {
 func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
 	n.semantic = actionSet{}
-	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
+	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s := lv.node.born; s != nil { // locked since it was made
 		lv.node.born, n.shared, n.tree = nil, s, s.tree
 		s.sleep, s.before = n.sleep, n.sleep
@@ -104,9 +104,8 @@ func (o *optimal) reverse(x *search) {
 	now := x.levels[x.depth]
 	for p := now.node.open.next(0); p >= 0; p = now.node.open.next(p + 1) {
 		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
-			n := x.moveOf(now.state, p, x.foot)
-			n.action = a
-			o.planPlaces(x, &n, x.depth)
+			x.describe(&x.idle, now.state, a, x.foot)
+			o.planPlaces(x, &x.idle, x.depth)
 			x.watch.inserted(x, Places, x.depth)
 		}
 	}

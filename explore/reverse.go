@@ -219,8 +219,8 @@ func (o *order) run(x *search, from step.State, actions []int32) bool {
 		if !x.run.CanTake(before, int(a)) {
 			return false
 		}
-		mv := x.moveOf(before, proc, o.bufs[k])
-		mv.action = int(a)
+		var mv move
+		x.describe(&mv, before, int(a), o.bufs[k])
 		copy(after, before)
 		x.run.Take(after, int(a))
 		x.refine(&mv, before, after, o.bufs[k])

@@ -144,6 +144,7 @@ type search struct {
 	skipped        []int32
 	order          order
 	places         placements
+	idle           move // one that is not taken
 	last           []int32
 
 	foresight // future.go
@@ -271,15 +272,16 @@ func (x *search) enable(lv *level) {
 // process, and for those whose step has a guard or that have not been started.
 func (x *search) findEnabled(lv *level) {
 	n := &lv.node
-	n.enabled, n.open = actionSet{}, actionSet{}
 	if x.depth == 0 {
+		n.enabled, n.open = actionSet{}, actionSet{}
 		for p := range x.procs {
 			x.ask(lv, p)
 		}
 		return
 	}
 	below := x.levels[x.depth-1]
-	n.enabled = below.node.enabled
+	n.open = actionSet{}
+	n.enabled.set(&below.node.enabled)
 	q := below.event.proc
 	x.forget(n, q)
 	x.ask(lv, q)
@@ -363,9 +365,9 @@ func (x *search) back(lv, child *level) {
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
 	child.node.shared = nil
-	e, p := &lv.event, x.m.ProcOf(a)
-	e.move = x.moveOf(lv.state, p, e.footBuf)
-	e.action = a
+	e := &lv.event
+	x.describe(&e.move, lv.state, a, e.footBuf)
+	p := e.proc
 	x.serial++
 	e.serial = x.serial
 	copy(child.state, lv.state)

@@ -273,8 +273,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 func (x *search) compensateFor(a int) {
 	lv, child := x.levels[x.depth], x.level(x.depth+1)
 	e, q := &lv.event, x.m.ProcOf(a)
-	e.move = x.moveOf(lv.state, q, e.footBuf)
-	e.action = a
+	x.describe(&e.move, lv.state, a, e.footBuf)
 	x.serial++
 	e.serial = x.serial
 	e.index = lv.counts[q] + 1

@@ -38,20 +38,23 @@ func (s *source) enter(x *search, n *node) {
 		}
 	}
 	n.enabledLeft = true
-	free := n.free()
-	if !free.empty() && !n.backtrack.meets(&free) {
-		n.backtrack.add(x.first(s, n, &free))
+	if a := n.undecided(); a >= 0 {
+		n.backtrack.add(x.first(s, n, a))
 	}
 }
 
-// first chooses where to begin.
-func (x *search) first(s *source, n *node, free *actionSet) int {
+// first chooses where to begin, if nothing else decides with a given action.
+func (x *search) first(s *source, n *node, a int) int {
+	if !s.guide && x.rng == nil {
+		return a
+	}
+	free := n.free()
 	if s.guide {
-		if a := n.shortestSequence(free); a >= 0 {
+		if a := n.shortestSequence(&free); a >= 0 {
 			return a
 		}
 	}
-	return x.any(free)
+	return x.any(&free)
 }
 
 func (s *source) pick(x *search, n *node) int {
@@ -72,9 +75,9 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	e, n := &lv.event, &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
 	n.semantic = actionSet{}
-	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
+	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s.sequences {
-		n.semantic = x.stillAsleep(lv, &lv.node.semantic)
+		x.stillAsleep(lv, &lv.node.semantic, &n.semantic)
 		x.keepCommuting(lv, child)
 		x.passSequences(lv, child)
 		x.findSequences(races, &e.move, child.state, s.attach)
@@ -149,17 +152,17 @@ func (x *search) blockedRaces() {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
-		mv := x.moveOf(lv.state, p, x.foot)
-		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, &mv) {
+		mv := &x.idle
+		x.describe(mv, lv.state, x.m.FirstAction(p), x.foot)
+		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
 			continue
 		}
-		mv.action = x.m.FirstAction(p)
-		races := x.happensBefore(&mv, x.clock)
+		races := x.happensBefore(mv, x.clock)
 		for i := range races {
-			x.reverseEnabling(&races[i], &mv)
+			x.reverseEnabling(&races[i], mv)
 		}
 		x.watch.inserted(x, Reverses, x.depth)
-		x.place(&mv)
+		x.place(mv)
 	}
 }
 
@@ -177,8 +180,9 @@ func (x *search) place(n *move) {
 	x.watch.inserted(x, Places, x.depth)
 }
 
-// stillAsleep are the members of a sleep set that stay in it when the event of the level has run: those independent of it.
-func (x *search) stillAsleep(lv *level, asleep *actionSet) (kept actionSet) {
+// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those independent of it.
+func (x *search) stillAsleep(lv *level, asleep, kept *actionSet) {
+	*kept = actionSet{}
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
 		p := x.m.ProcOf(a)
 		if p == lv.event.proc {
@@ -193,5 +197,4 @@ func (x *search) stillAsleep(lv *level, asleep *actionSet) (kept actionSet) {
 			kept.add(a)
 		}
 	}
-	return
 }
