@@ -99,20 +99,29 @@ func narrow(foot step.Footprint) bool {
 	return count <= wide
 }
 
-// conflicts appends the positions of the events that a step with a footprint may be in conflict with to a list, ascending. The footprint
-// must be narrow.
-func (a *accesses) conflicts(x *search, foot step.Footprint, list []int32) []int32 {
+// conflicts appends the positions of the events that a step with a footprint may be in conflict with to a list, ascending; those that happen
+// before a write of the same location that a clock covers may be missing. The footprint must be narrow.
+func (a *accesses) conflicts(x *search, foot step.Footprint, clock []int32, list []int32) []int32 {
 	a.follow(x)
 	a.point(foot)
 	start := len(list)
 	for k := range a.cursors {
-		list = append(list, a.cursors[k].list...)
+		c := &a.cursors[k]
+		for _, i := range slices.Backward(c.list) {
+			list = append(list, i)
+			if e := &x.levels[i].event; x.settled(e, clock) && e.foot.Writes(c.location) {
+				break
+			}
+		}
 	}
-	if len(a.cursors) > 1 {
-		slices.Sort(list[start:])
-		list = slices.Compact(list)
-	}
-	return list
+	slices.Sort(list[start:])
+	return slices.Compact(list)
+}
+
+// settled reports whether a clock covers an event and, if that wrote a location, all that touched the location before: what did happens before
+// the event, unless constraints say otherwise.
+func (x *search) settled(e *event, clock []int32) bool {
+	return x.conditions == nil && covers(clock, e)
 }
 
 // before is the last position below another one at which a process has an event, or that at which it was started; -1 if there is none.
@@ -142,7 +151,11 @@ func (a *accesses) compare(x *search, n *move, clock []int32) {
 	for len(a.cursors) > 0 {
 		i := a.latest()
 		x.compare(i, n, clock)
-		a.lower(int32(i), nil)
+		if e := &x.levels[i].event; x.settled(e, x.hide) { // nor can anything that happens before it be a race
+			a.lower(int32(i), e.foot)
+		} else {
+			a.lower(int32(i), nil)
+		}
 	}
 }
 
@@ -180,7 +193,7 @@ func (a *accesses) lower(i int32, foot step.Footprint) {
 	for k := 0; k < len(a.cursors); {
 		c := &a.cursors[k]
 		if last := len(c.list) - 1; c.list[last] == i {
-			if c.list = c.list[:last]; last == 0 || foot != nil && foot.Writes(c.location) {
+			if c.list = c.list[:last]; last == 0 || foot != nil && c.location >= 0 && foot.Writes(c.location) {
 				a.cursors[k] = a.cursors[len(a.cursors)-1]
 				a.cursors = a.cursors[:len(a.cursors)-1]
 				continue

@@ -42,10 +42,15 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 	p.n.foot = x.unrefined(n)
 	p.values = x.conditions == nil && narrow(p.n.foot)
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
-	own := x.accesses.before(x, n.proc, at)
+	var past []int32 // what happens before n whatever its place
+	if own := x.accesses.before(x, n.proc, at); own >= 0 {
+		past = x.levels[own].event.clock
+	} else {
+		past = x.none
+	}
 	consider := func(j int) {
 		e := &x.levels[j].event
-		if j == at || e.proc == n.proc || p.follows(x, e) || own >= 0 && covers(x.levels[own].event.clock, e) {
+		if j == at || e.proc == n.proc || p.follows(x, e) || covers(past, e) {
 			return
 		}
 		if v, _ := x.judge(&e.move, &p.n); v != independent {
@@ -53,7 +58,7 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 		}
 	}
 	if narrow(p.n.foot) {
-		p.conflicts = x.accesses.conflicts(x, p.n.foot, p.conflicts[:0])
+		p.conflicts = x.accesses.conflicts(x, p.n.foot, past, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}

@@ -99,7 +99,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	_, x.trees = x.strategy.(*optimal)
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
-	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
+	x.hide, x.clock, x.none = make([]int32, x.procs), make([]int32, x.procs), make([]int32, x.procs)
 	x.foot = make(step.Footprint, m.FootprintWords())
 	copy(x.level(0).state, m.Initial())
 	return x, nil
@@ -136,6 +136,7 @@ type search struct {
 	// scratch memory
 	probe, virtual step.State
 	hide, clock    []int32
+	none           []int32 // the clock that covers nothing
 	foot           step.Footprint
 	races          []race
 	vias           []int32
@@ -175,7 +176,9 @@ func (x *search) visit() {
 	}
 	lv.begun, n.tried = res.Nodes, 0
 	if pause {
-		res.Share = x.share()
+		if x.opt.Progress != nil {
+			res.Share = x.share()
+		}
 		x.pause()
 	}
 	n.backtrack = actionSet{}
