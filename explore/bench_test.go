@@ -65,22 +65,23 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkGrowth explores families of programs over their parameter: how many executions a second there are must not depend on it much.
+// BenchmarkGrowth explores families of programs over their parameter, up to 64 threads: what an event costs must not depend on it much. Of
+// large programs only some executions are explored.
 func BenchmarkGrowth(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		a    *Algorithm
 		ns   []int
 	}{
-		{"readers", sourceAlgorithm, []int{7, 9, 11, 13, 15}},
-		{"lastzero", optimalAlgorithm, []int{6, 8, 10, 12, 14}},
+		{"readers", sourceAlgorithm, []int{7, 9, 11, 13, 15, 31, 63}},
+		{"lastzero", optimalAlgorithm, []int{6, 8, 10, 12, 14, 31, 63}},
 		{"fib-observed", sourceAlgorithm, []int{2, 3, 4, 5}},
-		{"ainc", sourceAlgorithm, []int{5, 6, 7, 8, 9}},
+		{"ainc", sourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
 	} {
 		for _, n := range c.ns {
 			m := shipped(b, c.name, map[string]string{"N": fmt.Sprint(n)})
 			b.Run(fmt.Sprintf("%s=%d/%s", c.name, n, c.a.Name), func(b *testing.B) {
-				executions := searchAll(b, m, c.a, Options{})
+				executions := searchAll(b, m, c.a, Options{MaxExecutions: 400_000})
 				b.ReportMetric(float64(executions)/float64(b.N), "executions")
 			})
 		}
