@@ -89,6 +89,11 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 	var initials actionSet
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
 	for j := i + 1; j < x.depth; j++ {
+		if f := &x.levels[j].event; node.backtrack.has(f.action) && !covers(f.clock, e) && x.minimal(i, f) {
+			return
+		}
+	}
+	for j := i + 1; j < x.depth; j++ {
 		f := &x.levels[j].event
 		if covers(f.clock, e) {
 			continue
@@ -99,9 +104,6 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 			uncertain = true
 		}
 		if x.minimal(i, f) {
-			if node.backtrack.has(f.action) {
-				return
-			}
 			initials.add(f.action)
 		}
 	}

@@ -114,6 +114,9 @@ func (s *source) left(x *search, n *node, a int) {
 // alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of being tried
 // as the reversal of a race.
 func (x *search) alternatives(n *node, action int, f func(action int)) {
+	if x.m.NumActions() == x.procs {
+		return
+	}
 	p := x.m.ProcOf(action)
 	for a := x.m.FirstAction(p); a < x.m.NumActions() && x.m.ProcOf(a) == p && n.enabled.has(a); a++ {
 		if a != action {
@@ -188,8 +191,12 @@ func (x *search) stillAsleep(lv *level, asleep, kept *actionSet) {
 		if p == lv.event.proc {
 			continue
 		}
-		if !step.Conflict(x.m.FootprintAt(x.m.StepID(lv.state, p)), lv.event.foot) {
+		id := x.m.StepID(lv.state, p)
+		if !step.Conflict(x.m.FootprintAt(id), lv.event.foot) {
 			kept.add(a)
+			continue
+		}
+		if x.conditions == nil && x.m.Fixed(id) && !x.m.Refinable(id) {
 			continue
 		}
 		mv := x.refinedMove(lv.state, a, x.foot)
