@@ -362,7 +362,7 @@ func (x *search) back(lv, child *level) {
 // the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
-	child.node.shared = nil
+	child.node.shared, child.node.under = nil, nil
 	e, p := &lv.event, x.m.ProcOf(a)
 	e.move = x.moveOf(lv.state, p, e.footBuf)
 	e.action = a

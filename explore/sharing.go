@@ -18,16 +18,29 @@ type sharedNode struct {
 	refs      atomic.Int32 // stacks that it is on, those of parcels included
 
 	// Of optimal:
-	trees  *forest   // memory of the wakeup tree
-	tree   branchID  // of what waits
-	before actionSet // what of sleep was asleep from the beginning
-	taken  []taken   // the rest of it, in the order in which it was taken
+	trees  *forest        // memory of the wakeup tree
+	tree   branchID       // of what waits
+	known  sync.WaitGroup // until it is known what is asleep from the beginning
+	before actionSet      // that
+	first  taken          // stands before the others in the list of what has been taken
+	last   *taken         // of that list
 }
 
-// A taken action is one that has been taken from a shared node, with the child, if something was planned below the action.
+// A taken action is one that has been taken from a shared node. The list of them only grows, and is read without the lock.
 type taken struct {
 	action int
-	child  *sharedNode
+	number int          // its place in the list, counted from 1
+	child  *sharedNode  // where it led, if something was planned there and another worker may plan more
+	below  atomic.Int32 // stacks that go on with it, those of parcels included
+	next   atomic.Pointer[taken]
+}
+
+// take adds an action to what has been taken. The node is held, or nobody else knows it.
+func (s *sharedNode) take(action int, child *sharedNode) *taken {
+	t := &taken{action: action, number: s.last.number + 1, child: child}
+	s.last.next.Store(t)
+	s.last = t
+	return t
 }
 
 // hold makes the sets and the wakeup tree of a node those of everybody, and lets only this worker change them until release. One node is
@@ -67,23 +80,32 @@ func (x *search) publish(n *node, present int) {
 	if present >= 0 {
 		x.strategy.left(x, n, present)
 	}
-	n.shared = &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
+	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
+	n.shared = s
 	if o, ok := x.strategy.(*optimal); ok {
-		s := n.shared
 		s.trees = newForest()
 		s.tree = s.trees.move(o.own, n.tree)
-		s.before = n.sleep
+		s.before, s.last = n.sleep, &s.first
 		if present >= 0 {
 			s.before.remove(present)
-			s.taken = []taken{{action: present}}
+			n.under = s.take(present, nil)
 		}
 	}
 }
 
-// next is the action to take next from a node, -1 if nothing is left to do. From a shared node it is taken at once: it falls asleep for
-// whoever comes next, and what is planned below it goes with it.
+// find is what stands in the list for an action, nil if it does not.
+func (s *sharedNode) find(action int) *taken {
+	t := s.first.next.Load()
+	for t != nil && t.action != action {
+		t = t.next.Load()
+	}
+	return t
+}
+
+// next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken at once: it falls asleep
+// for whoever comes next, and what is planned below it goes with it.
 func (x *search) next(n *node) int {
-	if n.shared == nil {
+	if n.shared == nil || x.reclaim(n) {
 		return x.strategy.pick(x, n)
 	}
 	x.hold(n)
@@ -94,18 +116,42 @@ func (x *search) next(n *node) int {
 		return a
 	}
 	if o, ok := x.strategy.(*optimal); ok {
-		if below := &o.branches[n.tree].child; *below != none {
-			c := &sharedNode{trees: newForest()}
-			c.tree = c.trees.move(o.forest, *below)
-			*below = none
-			c.refs.Store(1)
-			c.mu.Lock() // until it is known what is asleep there
-			n.born = c
+		below := o.branches[n.tree].child
+		o.branches[n.tree].child = none
+		switch {
+		case below == none:
+		case x.exposed():
+			n.born = &sharedNode{trees: newForest()}
+			n.born.tree, n.born.last = n.born.trees.move(o.forest, below), &n.born.first
+			n.born.refs.Store(1)
+			n.born.known.Add(1)
+		default:
+			n.handed = o.own.move(o.forest, below)
 		}
-		n.shared.taken = append(n.shared.taken, taken{a, n.born})
+		n.under = n.shared.take(a, n.born)
+		n.under.below.Store(1)
 	}
 	x.strategy.left(x, n, a)
 	return a
+}
+
+// reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs it, and reports whether it
+// did.
+func (x *search) reclaim(n *node) bool {
+	if n.under != nil {
+		n.under.below.Add(-1)
+		n.under = nil
+	}
+	if n.shared.refs.Load() > 1 || x.exposed() {
+		return false
+	}
+	x.lock(n)
+	if o, ok := x.strategy.(*optimal); ok {
+		n.tree = o.own.move(o.forest, n.tree)
+	}
+	x.unlock(n)
+	n.shared.tree, n.shared = none, nil
+	return true
 }
 
 // giveAway gives the shallowest node below the present one from which something is waiting to be taken to another worker, with what lies
@@ -115,17 +161,37 @@ func (x *search) giveAway() {
 		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
 			continue
 		}
-		var p parcel
 		for _, lv := range x.levels[:d+1] {
-			if lv.node.shared == nil {
-				x.publish(&lv.node, lv.event.action)
-				lv.node.shared.refs.Store(1)
+			if n := &lv.node; n.shared == nil {
+				x.publish(n, lv.event.action)
+				n.shared.refs.Store(1)
+				if n.under != nil {
+					n.under.below.Store(1)
+				}
 			}
-			p.levels = append(p.levels, lv.copy())
 		}
-		x.crew.give(p)
+		x.crew.give(x.parcel(d, nil))
 		return
 	}
+}
+
+// parcel is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
+func (x *search) parcel(depth int, path []*taken) parcel {
+	p := parcel{path: path}
+	for d, lv := range x.levels[:depth+1] {
+		c := lv.copy()
+		if d == depth {
+			c.node.under = nil
+		} else if c.node.under != nil {
+			c.node.under.below.Add(1)
+		}
+		p.levels = append(p.levels, c)
+	}
+	for _, t := range path {
+		t.below.Add(1)
+		t.child.refs.Add(1)
+	}
+	return p
 }
 
 // copy is a level of a shared node for a parcel.
@@ -155,6 +221,7 @@ func (x *search) adopt(p parcel) {
 		lv := x.levels[x.depth]
 		child, races := x.execute(lv, t.action)
 		x.strategy.(*optimal).remember(lv, races)
+		lv.node.under = t
 		n := &child.node
 		n.shared, n.semantic, n.sequences = t.child, actionSet{}, n.sequences[:0]
 		x.depth++

@@ -86,13 +86,13 @@ func (w *forest) move(from *forest, id branchID) (first branchID) {
 	return first
 }
 
-// take removes and returns what lies below the leftmost branch. Of a shared node that is none: else its child would be shared, too.
-func (w *wakeup) take(n *node) branchID {
-	if n.shared != nil {
-		return none
+// take removes and returns what lies below the leftmost branch, which is under way. From a shared node it has been taken with the action.
+func (w *wakeup) take(n *node) (child branchID) {
+	at := &n.handed
+	if n.shared == nil {
+		at = &w.branches[n.tree].child
 	}
-	child := w.branches[n.tree].child
-	w.branches[n.tree].child = none
+	child, *at = *at, none
 	return child
 }
 
@@ -164,17 +164,14 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 		x.run.Take(s, a)
 		return len(v)
 	}
-	d, covered := w.descend(x, i, weak, follow)
-	defer d.release(x)
-	if covered {
-		return
-	}
-	w.place(d.node, weak, follow, func() []int32 {
-		w.actions = w.actions[:0]
-		for _, j := range v {
-			w.actions = append(w.actions, int32(x.levels[j].event.action))
-		}
-		return w.actions
+	w.descend(x, i, weak, follow, func(n *node) {
+		w.place(n, weak, follow, func() []int32 {
+			w.actions = w.actions[:0]
+			for _, j := range v {
+				w.actions = append(w.actions, int32(x.levels[j].event.action))
+			}
+			return w.actions
+		})
 	})
 }
 
@@ -219,26 +216,23 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 		x.release(&x.levels[i].node)
 		return
 	}
-	d, covered := w.descend(x, i, weak, follow)
-	defer d.release(x)
-	if covered {
-		return
-	}
-	if n := d.node; n.shared == nil {
-		if _, yes := weak(int(w.branches[n.tree].action)); yes {
-			return // it will be explored below the branch that is under way
+	w.descend(x, i, weak, follow, func(n *node) {
+		if n.shared == nil {
+			if _, yes := weak(int(w.branches[n.tree].action)); yes {
+				return // it will be explored below the branch that is under way
+			}
 		}
-	}
-	if possible {
-		w.place(d.node, weak, follow, func() []int32 { return v })
-	}
-	if !possible {
-		x.results.Unplanned++
-		if len(d.path) > 0 {
-			enabledActions(x.m, x.run, w.state, &d.node.enabled)
+		if possible {
+			w.place(n, weak, follow, func() []int32 { return v })
 		}
-		w.planAll(d.node)
-	}
+		if !possible {
+			x.results.Unplanned++
+			if n == &w.there {
+				enabledActions(x.m, x.run, w.state, &n.enabled)
+			}
+			w.planAll(n)
+		}
+	})
 }
 
 // planAll plans whatever is enabled in a node, not asleep and not planned yet.

@@ -64,7 +64,7 @@ type worker interface {
 // A parcel is a part of a search: a stack, whose last node is the present one.
 type parcel struct {
 	levels []*level // of a search of executions
-	path   []taken  // optimal: from the last of these nodes to the present one
+	path   []*taken // optimal: from the last of these nodes to the present one
 	frames []*frame // of a search of states
 }
 
