@@ -140,8 +140,9 @@ func (c *cutter) check(whole *Result, rng *rand.Rand) error {
 	return nil
 }
 
-// byIdentity compares parts of the program, which all machines share, by their address.
+// byIdentity compares parts of the program, which all machines share, by their address, and ends as lists.
 var byIdentity = gocmp.Options{
+	gocmp.Transformer("list", func(e Ends) []Outcome { return e.list() }),
 	gocmp.Comparer(func(a, b *step.Property) bool { return a == b }),
 	gocmp.Comparer(func(a, b *step.Node) bool { return a == b }),
 	gocmp.Comparer(func(a, b *step.Step) bool { return a == b }),

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cdpor/lang/step"
 )
@@ -86,7 +88,7 @@ func graph(m *step.Machine, rel relationAt, w []int) string {
 	past := make([][]bool, len(w))
 	var lines []string
 	count := map[int]int{}
-	names := make([]string, len(w))
+	names := make([]uint32, len(w))
 	for n, a := range w {
 		p := m.ProcOf(a)
 		past[n] = make([]bool, len(w))
@@ -114,17 +116,21 @@ func graph(m *step.Machine, rel relationAt, w []int) string {
 			}
 		}
 		count[p]++
-		names[n] = fmt.Sprint(a, ".", count[p])
-		line := names[n] + ":"
-		var before []string
+		names[n] = uint32(a)<<16 | uint32(count[p])
+		var before []uint32
 		for e, in := range past[n] {
 			if in {
 				before = append(before, names[e])
 			}
 		}
 		slices.Sort(before)
-		lines = append(lines, line+fmt.Sprint(before))
+		line := binary.BigEndian.AppendUint32(nil, names[n])
+		line = binary.BigEndian.AppendUint32(line, uint32(len(before)))
+		for _, e := range before {
+			line = binary.BigEndian.AppendUint32(line, e)
+		}
+		lines = append(lines, string(line))
 	}
 	slices.Sort(lines)
-	return fmt.Sprint(lines)
+	return strings.Join(lines, "")
 }

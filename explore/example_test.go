@@ -38,7 +38,7 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	fmt.Println(res.Verdict, "after", res.Executions, "executions;", res.Stopped)
-	for _, o := range res.Outcomes {
+	for _, o := range res.Outcomes.All() {
 		x := src.Program.Observe[0]
 		fmt.Println(x.Name, "=", lang.FormatValue(src.Program, x.Expr.Type, o.Words), "by", o.Schedule)
 	}
@@ -82,7 +82,7 @@ pairs:
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(res.Executions, "executions,", len(res.Outcomes), "outcome")
+		fmt.Println(res.Executions, "executions,", res.Outcomes.Len(), "outcome")
 	}
 	// Output:
 	// 6 executions, 1 outcome

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"cdpor/lang/step"
 )
 
 // Adding up what several workers have found.
@@ -29,8 +27,8 @@ func (r *Result) addCounts(now, before *Result) {
 func (r *results) merge(o *results) {
 	r.addCounts(&o.Result, &Result{})
 	r.Symmetry = o.Symmetry
-	mergeOutcomes(r.outcomes, &r.Outcomes, o.Outcomes)
-	mergeOutcomes(r.deadlocks, &r.Deadlocks, o.Deadlocks)
+	r.Outcomes.merge(&o.Outcomes, 0)
+	r.Deadlocks.merge(&o.Deadlocks, 0)
 	for _, v := range o.Violations {
 		old := r.violations[v.key()]
 		if old == nil {
@@ -48,22 +46,6 @@ func (r *results) merge(o *results) {
 	}
 }
 
-func mergeOutcomes(seen map[string]*Outcome, list *[]*Outcome, more []*Outcome) {
-	for _, o := range more {
-		key := string(step.State(o.Words).Bytes())
-		old := seen[key]
-		if old == nil {
-			old = &Outcome{}
-			*old = *o
-			seen[key] = old
-			*list = append(*list, old)
-			continue
-		}
-		old.Count += o.Count
-		old.Schedule = simpler(old.Schedule, o.Schedule)
-	}
-}
-
 // simpler chooses one of two schedules that show the same, whichever worker found it: the shorter one.
 func simpler(a, b []int32) []int32 {
 	if cmp.Or(cmp.Compare(len(a), len(b)), slices.Compare(a, b)) <= 0 {
@@ -74,7 +56,7 @@ func simpler(a, b []int32) []int32 {
 
 // arrange puts what several workers have found into an order that does not depend on who found it when.
 func (r *results) arrange() {
-	slices.SortFunc(r.Deadlocks, func(a, b *Outcome) int { return slices.Compare(a.Words, b.Words) })
+	r.Deadlocks.sort()
 	all := properties(r.m.Program)
 	slices.SortFunc(r.Violations, func(a, b *Violation) int {
 		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)),
@@ -94,14 +76,11 @@ func (r *results) number(v *Violation) int {
 type overview struct {
 	total      Result
 	seen       []Result // of each worker
-	outcomes   map[string]bool
-	deadlocks  map[string]bool
 	violations map[violationKey]bool
 }
 
 func newOverview(a *Algorithm, workers int) overview {
-	return overview{total: Result{Algorithm: a.Name}, seen: make([]Result, workers), outcomes: map[string]bool{}, deadlocks: map[string]bool{},
-		violations: map[violationKey]bool{}}
+	return overview{total: Result{Algorithm: a.Name}, seen: make([]Result, workers), violations: map[violationKey]bool{}}
 }
 
 // see takes in what a worker has found so far. Lists only grow; the counts in them belong to the worker, so they are copied.
@@ -109,17 +88,8 @@ func (o *overview) see(worker int, r *Result) {
 	old := &o.seen[worker]
 	o.total.addCounts(r, old)
 	o.total.States = r.States // which all workers share
-	news := func(known map[string]bool, total *[]*Outcome, list []*Outcome) {
-		for _, f := range list {
-			if key := string(step.State(f.Words).Bytes()); !known[key] {
-				known[key] = true
-				c := *f
-				*total = append(*total, &c)
-			}
-		}
-	}
-	news(o.outcomes, &o.total.Outcomes, r.Outcomes[len(old.Outcomes):])
-	news(o.deadlocks, &o.total.Deadlocks, r.Deadlocks[len(old.Deadlocks):])
+	o.total.Outcomes.merge(&r.Outcomes, old.Outcomes.Len())
+	o.total.Deadlocks.merge(&r.Deadlocks, old.Deadlocks.Len())
 	for _, v := range r.Violations[len(old.Violations):] {
 		if !o.violations[v.key()] {
 			o.violations[v.key()] = true

@@ -176,8 +176,7 @@ func TestObserver(t *testing.T) {
 						t.Fatal(err)
 					}
 					at := fmt.Sprintf("%s, %s, conditions %d, %+v", name, a.Name, k, opt)
-					if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b *step.Property) bool { return a == b }),
-						cmp.Comparer(func(a, b *step.Node) bool { return a == b }), cmp.Comparer(func(a, b *step.Step) bool { return a == b })); diff != "" {
+					if diff := cmp.Diff(want, got, byIdentity); diff != "" {
 						t.Fatalf("%s: an observer makes a difference (-without +with):\n%s", at, diff)
 					}
 					if wrong := i.disagrees(got); wrong != "" {

@@ -78,13 +78,13 @@ func TestReceive(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				found := ends{deadlocks: len(r.Deadlocks)}
+				found := ends{deadlocks: r.Deadlocks.Len()}
 				for _, v := range r.Violations {
 					if v.Kind == FailedStep && !slices.Contains(found.faults, v.Fault) {
 						found.faults = append(found.faults, v.Fault)
 					}
 				}
-				for _, o := range r.Outcomes {
+				for _, o := range r.Outcomes.All() {
 					found.got = append(found.got, lang.FormatValue(m.Program, m.Program.Observe[0].Expr.Type, o.Words))
 				}
 				slices.SortFunc(found.got, strings.Compare)

@@ -62,8 +62,8 @@ type Result struct {
 	Constraints ConstraintStats
 	Pairs       []*PairStats // pairs of steps whose constraints were of use or at least asked, the most useful first
 
-	Outcomes   []*Outcome // distinct valuations of Observe over normal ends, sorted by value
-	Deadlocks  []*Outcome // distinct deadlocked states, in order of discovery
+	Outcomes   Ends `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
+	Deadlocks  Ends `json:"-"` // distinct deadlocked states, in order of discovery
 	Violations []*Violation
 }
 
@@ -73,13 +73,6 @@ type ConstraintStats struct {
 	Evaluated int64 // evaluations of a constraint in a state
 	Held      int64 // of those, how many held
 	Removed   int64 // races that a constraint removed
-}
-
-// An Outcome is a distinct end.
-type Outcome struct {
-	Words    []int64 // values of Observe one after the other, or the whole state of a deadlock
-	Count    int64   // executions that ended so
-	Schedule []int32 // one of them
 }
 
 // A ViolationKind says what was violated.
@@ -123,11 +116,11 @@ type results struct {
 	unreach    []property
 	invariants []property
 	always     []property
-	outcomes   map[string]*Outcome
-	deadlocks  map[string]*Outcome
 	violations map[violationKey]*Violation
 	falseFirst map[*step.Property]bool // what must always hold and does not before the first step
 	words      []int64
+	bytes      []byte // scratch: values and schedule of an end
+	packed     []byte
 	hook       func(step.State)
 }
 
@@ -142,7 +135,7 @@ type property struct {
 
 func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
 	r := &results{Result: Result{Algorithm: a.Name}, m: m, run: m.NewRunner(), hook: hook,
-		outcomes: map[string]*Outcome{}, deadlocks: map[string]*Outcome{}, violations: map[violationKey]*Violation{}}
+		violations: map[violationKey]*Violation{}}
 	for _, o := range m.Program.Observe {
 		f, err := m.CompileValue(o.Expr)
 		if err != nil {
@@ -254,7 +247,7 @@ func (r *results) terminal(x trail, s step.State) {
 		return
 	case step.Deadlocked:
 		r.Deadlocked++
-		r.distinct(x, r.deadlocks, &r.Deadlocks, s.Bytes(), s)
+		r.distinct(x, &r.Deadlocks, s)
 		if r.m.Program.Checks.Deadlock == step.DeadlockForbidden {
 			r.violate(x, Violation{Kind: DeadlockFound, Words: s})
 		}
@@ -273,7 +266,7 @@ func (r *results) terminal(x trail, s step.State) {
 		}
 		r.words = append(r.words, words...)
 	}
-	r.distinct(x, r.outcomes, &r.Outcomes, step.State(r.words).Bytes(), r.words)
+	r.distinct(x, &r.Outcomes, r.words)
 	r.check(x, r.final, s)
 	r.check(x, r.finalAny, s)
 	for i := range r.unreach {
@@ -298,14 +291,13 @@ func (r *results) check(x trail, props []property, s step.State) {
 	}
 }
 
-func (r *results) distinct(x trail, seen map[string]*Outcome, list *[]*Outcome, key []byte, words []int64) {
-	o := seen[string(key)]
-	if o == nil {
-		o = &Outcome{Words: slices.Clone(words), Schedule: x.schedule()}
-		seen[string(key)] = o
-		*list = append(*list, o)
+// distinct records an end with some values; if no other has them, with the present schedule.
+func (r *results) distinct(x trail, list *Ends, words []int64) {
+	r.bytes = encodeWords(r.bytes[:0], words)
+	if i, isNew := list.count(r.bytes, 1); isNew {
+		r.packed = packSchedule(r.packed[:0], x.schedule())
+		list.keep(i, r.bytes, r.packed)
 	}
-	o.Count++
 }
 
 // failures records the failed processes of a terminal state. The schedule of a failure ends with the step that failed. When several
@@ -377,7 +369,7 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		r.Stopped = StoppedComplete
 	}
 	complete := r.Stopped == StoppedComplete
-	slices.SortFunc(r.Outcomes, func(a, b *Outcome) int { return slices.Compare(a.Words, b.Words) })
+	r.Outcomes.sort()
 	c := &r.m.Program.Checks
 	if complete {
 		for i := range r.reachable {
@@ -393,11 +385,11 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		listed := map[string]bool{}
 		for _, row := range c.Outcomes {
 			listed[string(step.State(row).Bytes())] = true
-			if complete && r.outcomes[string(step.State(row).Bytes())] == nil {
+			if complete && !r.Outcomes.has(encodeWords(nil, row)) {
 				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row})
 			}
 		}
-		for _, o := range r.Outcomes {
+		for _, o := range r.Outcomes.All() {
 			if !listed[string(step.State(o.Words).Bytes())] {
 				v := r.violate(nil, Violation{Kind: OutcomeExtra, Words: o.Words, Schedule: o.Schedule})
 				v.Count = o.Count

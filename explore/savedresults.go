@@ -11,8 +11,8 @@ import (
 // savedResults are the results of a search so far.
 type savedResults struct {
 	Counts     Result // without what follows
-	Outcomes   []*Outcome
-	Deadlocks  []*Outcome
+	Outcomes   []Outcome
+	Deadlocks  []Outcome
 	Violations []savedViolation `json:",omitempty"`
 	Reached    []bool           `json:",omitempty"` // per property of check.reachable
 }
@@ -36,8 +36,8 @@ func properties(p *step.Program) []*step.Property {
 }
 
 func (r *results) save() savedResults {
-	s := savedResults{Counts: r.Result, Outcomes: r.Outcomes, Deadlocks: r.Deadlocks}
-	s.Counts.Outcomes, s.Counts.Deadlocks, s.Counts.Violations = nil, nil, nil
+	s := savedResults{Counts: r.Result, Outcomes: r.Outcomes.list(), Deadlocks: r.Deadlocks.list()}
+	s.Counts.Violations = nil
 	all := properties(r.m.Program)
 	for _, v := range r.Violations {
 		node := -1
@@ -53,20 +53,22 @@ func (r *results) save() savedResults {
 }
 
 func (r *results) restore(s *savedResults) error {
+	var outcomes, deadlocks Ends
 	observed := 0
 	for _, o := range r.m.Program.Observe {
 		observed += o.Expr.Type.Words()
 	}
 	for _, list := range []struct {
-		words    int
-		outcomes []*Outcome
-		seen     map[string]*Outcome
-	}{{observed, s.Outcomes, r.outcomes}, {r.m.Words(), s.Deadlocks, r.deadlocks}} {
-		for _, o := range list.outcomes {
-			if o == nil || len(o.Words) != list.words || !r.fits(o.Schedule) {
+		words int
+		saved []Outcome
+		to    *Ends
+	}{{observed, s.Outcomes, &outcomes}, {r.m.Words(), s.Deadlocks, &deadlocks}} {
+		for i := range list.saved {
+			o := &list.saved[i]
+			if len(o.Words) != list.words || !r.fits(o.Schedule) {
 				return errors.New("an outcome has values or a schedule of another program")
 			}
-			list.seen[string(step.State(o.Words).Bytes())] = o
+			list.to.add(o)
 		}
 	}
 	if len(s.Reached) != len(r.reachable) {
@@ -78,7 +80,7 @@ func (r *results) restore(s *savedResults) error {
 	name, symmetry := r.Algorithm, r.Symmetry
 	r.Result = s.Counts
 	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
-	r.Outcomes, r.Deadlocks, r.Violations = s.Outcomes, s.Deadlocks, nil
+	r.Outcomes, r.Deadlocks, r.Violations = outcomes, deadlocks, nil
 	for i := range s.Violations {
 		v, err := r.restoreViolation(&s.Violations[i])
 		if err != nil {

@@ -21,10 +21,10 @@ var update = flag.Bool("update", false, "write the tables of PERFORMANCE.md")
 
 // whatWasFound are what a search found, as text that does not depend on the order: outcomes and deadlocks with their counts, violations.
 func whatWasFound(r *Result) (list []string) {
-	for _, o := range r.Outcomes {
+	for _, o := range r.Outcomes.All() {
 		list = append(list, fmt.Sprint("outcome ", o.Words, o.Count))
 	}
-	for _, o := range r.Deadlocks {
+	for _, o := range r.Deadlocks.All() {
 		list = append(list, fmt.Sprint("deadlock ", o.Words, o.Count))
 	}
 	for _, v := range r.Violations {
@@ -58,17 +58,17 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 		}
 		return s, nil
 	}
-	for _, o := range reduced.Outcomes {
+	for _, o := range reduced.Outcomes.All() {
 		s, err := run(o.Schedule)
 		if err != nil {
 			return err
 		}
-		before := len(ends.Outcomes)
-		if ends.terminal(given(o.Schedule), s); len(ends.Outcomes) != before+1 || !slices.Equal(ends.Outcomes[before].Words, o.Words) {
+		before := ends.Outcomes.Len()
+		if ends.terminal(given(o.Schedule), s); ends.Outcomes.Len() != before+1 || !slices.Equal(ends.Outcomes.At(before).Words, o.Words) {
 			return fmt.Errorf("the schedule %v does not lead to %v", o.Schedule, o.Words)
 		}
 	}
-	for _, o := range reduced.Deadlocks {
+	for _, o := range reduced.Deadlocks.All() {
 		if s, err := run(o.Schedule); err != nil || !slices.Equal(s, o.Words) {
 			return fmt.Errorf("the schedule %v leads to %v, not to the deadlock %v: %w", o.Schedule, s, o.Words, err)
 		}

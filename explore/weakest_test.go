@@ -49,7 +49,7 @@ func TestWeakest(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				counts = append(counts, fmt.Sprintln(r.Executions, r.Blocked, r.Nodes, r.Events, r.Races, r.Sequences, r.Virtual, r.Compensated,
-					len(r.Outcomes), len(r.Violations)))
+					r.Outcomes.Len(), len(r.Violations)))
 				switch {
 				case opt.Attach: // compares when it gets there
 				case c == solved:

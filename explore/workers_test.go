@@ -31,8 +31,8 @@ func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result,
 // sameFindings says what several workers have found differently than one. Invariants are looked at in the states that are visited, and which
 // those are may depend on who comes first.
 func sameFindings(a *Algorithm, one, many *Result) error {
-	ends := func(list []*Outcome) (all []string) {
-		for _, o := range list {
+	ends := func(list Ends) (all []string) {
+		for _, o := range list.All() {
 			all = append(all, fmt.Sprint(o.Words))
 		}
 		slices.Sort(all)
@@ -349,8 +349,8 @@ func TestWorkersProgress(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "7"})
 	var last Result
 	c, err := newCrew(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Progress: func(r *Result) {
-		if r.Nodes < last.Nodes || r.Executions < last.Executions || len(r.Outcomes) < len(last.Outcomes) {
-			t.Errorf("%d nodes, %d executions and %d outcomes after %d, %d and %d", r.Nodes, r.Executions, len(r.Outcomes), last.Nodes, last.Executions, len(last.Outcomes))
+		if r.Nodes < last.Nodes || r.Executions < last.Executions || r.Outcomes.Len() < last.Outcomes.Len() {
+			t.Errorf("%d nodes, %d executions and %d outcomes after %d, %d and %d", r.Nodes, r.Executions, r.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
 		}
 		last = *r
 	}})
@@ -365,7 +365,7 @@ func TestWorkersProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last.Nodes != res.Nodes || res.Executions-last.Executions > 3 || len(res.Outcomes)-len(last.Outcomes) > 3 || last.Executions == 0 {
-		t.Errorf("%d nodes, %d executions, %d outcomes; the last report has %d, %d, %d", res.Nodes, res.Executions, len(res.Outcomes), last.Nodes, last.Executions, len(last.Outcomes))
+	if last.Nodes != res.Nodes || res.Executions-last.Executions > 3 || res.Outcomes.Len()-last.Outcomes.Len() > 3 || last.Executions == 0 {
+		t.Errorf("%d nodes, %d executions, %d outcomes; the last report has %d, %d, %d", res.Nodes, res.Executions, res.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
 	}
 }

@@ -59,7 +59,7 @@ func ExampleSynthesize() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(name, res.Executions, "executions", len(res.Outcomes), "outcomes", res.Verdict)
+		fmt.Println(name, res.Executions, "executions", res.Outcomes.Len(), "outcomes", res.Verdict)
 	}
 	// Output:
 	// producer.put | consumer.take: buf.size() > 0 && buf.size() < MAX (exact)

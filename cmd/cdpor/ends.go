@@ -23,10 +23,10 @@ func newEnds(r *report) (*ends, error) {
 		}
 		e.observe = append(e.observe, f)
 	}
-	for i, o := range r.result.Outcomes {
+	for i, o := range r.result.Outcomes.All() {
 		e.outcomes[string(step.State(o.Words).Bytes())] = i + 1
 	}
-	for i, o := range r.result.Deadlocks {
+	for i, o := range r.result.Deadlocks.All() {
 		e.deadlocks[string(step.State(o.Words).Bytes())] = i + 1
 	}
 	return e, nil

@@ -147,8 +147,8 @@ func TestPapers(t *testing.T) {
 		s := load(t, programs+"producer-consumer.yaml", map[string]string{"N": strconv.Itoa(n), "MAX": "N + 2"})
 		r := search(t, s, constraintsOf(t, s), "constrained")
 		outcomes := int64(1) << n
-		if r.Executions != outcomes || int64(len(r.Outcomes)) != outcomes {
-			t.Errorf("producer-consumer %d: %d executions and %d outcomes, %d expected", n, r.Executions, len(r.Outcomes), outcomes)
+		if r.Executions != outcomes || int64(r.Outcomes.Len()) != outcomes {
+			t.Errorf("producer-consumer %d: %d executions and %d outcomes, %d expected", n, r.Executions, r.Outcomes.Len(), outcomes)
 		}
 		if most := outcomes * int64(n+2); r.Nodes > most {
 			t.Errorf("producer-consumer %d: %d nodes, at most %d expected: they are to grow like the outcomes", n, r.Nodes, most)

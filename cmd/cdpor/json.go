@@ -157,10 +157,10 @@ func (r *report) json() *jsonReport {
 		}
 		return m
 	}
-	for i, o := range r.result.Outcomes {
+	for i, o := range r.result.Outcomes.All() {
 		out.Outcomes = append(out.Outcomes, jsonOutcome{i + 1, named(observed(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
 	}
-	for i, o := range r.result.Deadlocks {
+	for i, o := range r.result.Deadlocks.All() {
 		out.Deadlocks = append(out.Deadlocks, jsonOutcome{i + 1, named(sharedValues(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
 	}
 	for _, v := range r.result.Violations {

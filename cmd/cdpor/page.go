@@ -176,14 +176,16 @@ func (p *page) schedules(r *report, u *unfolder) error {
 			return err
 		}
 	}
-	for i, o := range res.Deadlocks[:more(pageOutcomes, len(res.Deadlocks), "deadlock")] {
+	for i := range more(pageOutcomes, res.Deadlocks.Len(), "deadlock") {
+		o := res.Deadlocks.At(i)
 		p.Deadlocks = append(p.Deadlocks, pageEnd{i + 1, sharedValues(prog, o.Words), o.Count, r.t.waiting(o.Words)})
 		schedule := r.simplify(o.Schedule)
 		if err := add("deadlock", i+1, strings.Join(r.t.waiting(o.Words), ", "), r.replayLine(schedule), schedule); err != nil {
 			return err
 		}
 	}
-	for i, o := range res.Outcomes[:more(pageOutcomes, len(res.Outcomes), "outcome")] {
+	for i := range more(pageOutcomes, res.Outcomes.Len(), "outcome") {
+		o := res.Outcomes.At(i)
 		p.Outcomes = append(p.Outcomes, pageEnd{i + 1, observed(prog, o.Words), o.Count, nil})
 		schedule := r.simplify(o.Schedule)
 		if err := add("outcome", i+1, join(observed(prog, o.Words)), r.replayLine(schedule), schedule); err != nil {
@@ -210,7 +212,7 @@ func (r *report) pageFigures() (list []pageNumber) {
 	if r.knowledge.Set != nil {
 		list = append(list, pageNumber{Name: "removed by constraints", Value: res.Constraints.Removed})
 	}
-	add(int64(len(res.Outcomes)), "outcome")
+	add(int64(res.Outcomes.Len()), "outcome")
 	return list
 }
 

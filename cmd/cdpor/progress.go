@@ -93,7 +93,7 @@ func (p *progress) exploring(r *explore.Result) {
 		if spent > 0 {
 			text += fmt.Sprintf(", %s events/s", short(float64(r.Events-p.events)/spent.Seconds()))
 		}
-		return text + fmt.Sprintf(", %d MB, %s, %s", memory()>>20, plural(len(r.Outcomes), "outcome"), plural(len(r.Violations), "violation"))
+		return text + fmt.Sprintf(", %d MB, %s, %s", memory()>>20, plural(r.Outcomes.Len(), "outcome"), plural(len(r.Violations), "violation"))
 	})
 }
 

@@ -72,9 +72,9 @@ func (r *report) print(w io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	r.printOutcomes(w, line)
-	for i, d := range res.Deadlocks {
+	for i, d := range res.Deadlocks.All() {
 		if i == maxOutcomes {
-			line("", "... and %s more", plural(len(res.Deadlocks)-i, "deadlock"))
+			line("", "... and %s more", plural(res.Deadlocks.Len()-i, "deadlock"))
 			break
 		}
 		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(prog, d.Words)))
@@ -84,7 +84,7 @@ func (r *report) print(w io.Writer) error {
 		line("", "replay: %s", r.replayLine(r.simplify(d.Schedule)))
 	}
 	if r.command.Show > 0 {
-		if err := r.printOutcome(w, r.result.Outcomes[r.command.Show-1]); err != nil {
+		if err := r.printOutcome(w, r.result.Outcomes.At(r.command.Show-1)); err != nil {
 			return err
 		}
 	}
@@ -194,9 +194,9 @@ func (r *report) saved() string {
 }
 
 func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
-	line("outcomes", "%d distinct in %d ended executions", len(r.result.Outcomes), r.result.Ended)
+	line("outcomes", "%d distinct in %d ended executions", r.result.Outcomes.Len(), r.result.Ended)
 	list := r.result.Outcomes
-	if len(list) == 0 {
+	if list.Len() == 0 {
 		return
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -205,7 +205,9 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 		fmt.Fprintf(table, "\t%s", o.Name)
 	}
 	fmt.Fprintln(table, "\tschedule")
-	for i, o := range list[:min(len(list), max(maxOutcomes, r.command.Show))] {
+	shown := min(list.Len(), max(maxOutcomes, r.command.Show))
+	for i := range shown {
+		o := list.At(i)
 		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
 		for _, v := range observed(r.m.Program, o.Words) {
 			fmt.Fprintf(table, "\t%s", v.Text)
@@ -213,13 +215,13 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 		fmt.Fprintf(table, "\t%s\n", shorten(formatSchedule(r.m, o.Schedule), 40))
 	}
 	table.Flush()
-	if rest := len(list) - max(maxOutcomes, r.command.Show); rest > 0 {
+	if rest := list.Len() - shown; rest > 0 {
 		line("", "... and %d more (--json has all)", rest)
 	}
 }
 
 // printOutcome writes how an outcome comes about.
-func (r *report) printOutcome(w io.Writer, o *explore.Outcome) error {
+func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
 	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, join(observed(r.m.Program, o.Words)))
 	schedule := r.simplify(o.Schedule)
 	return r.printSchedule(w, schedule, o.Schedule, r.replayLine(schedule))

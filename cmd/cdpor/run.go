@@ -148,8 +148,8 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 			res.Stopped = whyStopped(ctx)
 		}
 	}
-	if c.Show > len(r.result.Outcomes) {
-		return inputErrorf("--show %d: there are %s", c.Show, plural(len(r.result.Outcomes), "outcome"))
+	if c.Show > r.result.Outcomes.Len() {
+		return inputErrorf("--show %d: there are %s", c.Show, plural(r.result.Outcomes.Len(), "outcome"))
 	}
 	if err := c.saveResult(e, r); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 		return nil
 	}
 	if c.Show > 0 {
-		found := r.result.Outcomes[c.Show-1].Schedule
+		found := r.result.Outcomes.At(c.Show - 1).Schedule
 		return c.save(r.t, r.simplify(found), found)
 	}
 	for _, v := range r.result.Violations {
@@ -179,8 +179,9 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 			return c.save(r.t, r.schedule(v), v.Schedule)
 		}
 	}
-	if list := r.result.Deadlocks; len(list) > 0 {
-		return c.save(r.t, r.simplify(list[0].Schedule), list[0].Schedule)
+	if list := r.result.Deadlocks; list.Len() > 0 {
+		found := list.At(0).Schedule
+		return c.save(r.t, r.simplify(found), found)
 	}
 	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
 	return nil
@@ -228,15 +229,15 @@ func disagreement(a, b *explore.Result) string {
 	if a.Stopped != explore.StoppedComplete || b.Stopped != explore.StoppedComplete {
 		return ""
 	}
-	words := func(list []*explore.Outcome) [][]int64 {
+	words := func(list explore.Ends) [][]int64 {
 		var all [][]int64
-		for _, o := range list {
+		for _, o := range list.All() {
 			all = append(all, o.Words)
 		}
 		slices.SortFunc(all, slices.Compare)
 		return all
 	}
-	same := func(a, b []*explore.Outcome) bool { return slices.EqualFunc(words(a), words(b), slices.Equal) }
+	same := func(a, b explore.Ends) bool { return slices.EqualFunc(words(a), words(b), slices.Equal) }
 	switch {
 	case !same(a.Outcomes, b.Outcomes):
 		return "outcomes"

@@ -43,8 +43,8 @@ func columns() []column {
 		{"memory", true, func(m, _ *measurement) float64 { return float64(m.memory) }, byteSize},
 		ratio("executions-ratio", func(m *measurement) float64 { return float64(m.result.Executions) }),
 		ratio("time-ratio", func(m *measurement) float64 { return m.time.Seconds() }),
-		count("outcomes", func(r *explore.Result) int64 { return int64(len(r.Outcomes)) }),
-		count("deadlocks", func(r *explore.Result) int64 { return int64(len(r.Deadlocks)) }),
+		count("outcomes", func(r *explore.Result) int64 { return int64(r.Outcomes.Len()) }),
+		count("deadlocks", func(r *explore.Result) int64 { return int64(r.Deadlocks.Len()) }),
 		count("races", func(r *explore.Result) int64 { return r.Races }),
 		count("removed", func(r *explore.Result) int64 { return r.Constraints.Removed }),
 		count("sequences", func(r *explore.Result) int64 { return r.Sequences }),
@@ -277,7 +277,7 @@ func (t *table) printJSON(w io.Writer) error {
 			search := searchJSON(m.result, nil)
 			search.Stopped = m.result.Stopped
 			out.Runs = append(out.Runs, jsonMeasurement{append([]string{}, row.params...), m.variant.Name, m.result.Verdict, m.complete(),
-				len(m.result.Outcomes), len(m.result.Deadlocks), m.time.Seconds(), m.memory, m.constraints.Seconds(), search})
+				m.result.Outcomes.Len(), m.result.Deadlocks.Len(), m.time.Seconds(), m.memory, m.constraints.Seconds(), search})
 		}
 	}
 	return writeJSON(w, out)

@@ -319,8 +319,8 @@ func (x *expectation) compare(name string) {
 	if name == "optimal" && r.Blocked > 0 {
 		x.wrong = append(x.wrong, fmt.Sprintf("optimal has %s", plural(int(r.Blocked), "blocked execution")))
 	}
-	number("outcomes", w.Outcomes, int64(len(r.Outcomes)))
-	number("deadlocks", w.Deadlocks, int64(len(r.Deadlocks)))
+	number("outcomes", w.Outcomes, int64(r.Outcomes.Len()))
+	number("deadlocks", w.Deadlocks, int64(r.Deadlocks.Len()))
 	number("executions", w.Executions, r.Executions)
 	number("blocked", w.Blocked, r.Blocked)
 	x.verdict(name, r)

@@ -1,0 +1,79 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawEnds draws ends, of which many have the same values.
+func drawEnds(t *rapid.T, label string) (list []Outcome) {
+	for range rapid.IntRange(0, 300).Draw(t, label) {
+		o := Outcome{Words: []int64{rapid.Int64Range(-3, 200).Draw(t, "first"), anyWord().Draw(t, "second") % 3}, Count: 1}
+		for range rapid.IntRange(0, 40).Draw(t, "events") {
+			o.Schedule = append(o.Schedule, int32(rapid.IntRange(0, MaxActions-1).Draw(t, "action")))
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// TestEnds compares the table of ends with a map: what is counted, which schedule is kept, the order, and what several workers have together.
+func TestEnds(t *testing.T) {
+	key := func(words []int64) string { return fmt.Sprint(words) }
+	same := func(t *rapid.T, got Ends, want map[string]Outcome) {
+		if got.Len() != len(want) {
+			t.Fatalf("%d ends, not %d", got.Len(), len(want))
+		}
+		for i, o := range got.All() {
+			w := want[key(o.Words)]
+			if !slices.Equal(o.Words, w.Words) || o.Count != w.Count || !slices.Equal(o.Schedule, w.Schedule) {
+				t.Fatalf("end %d is %v, not %v", i, o, w)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var tables [2]Ends
+		total := map[string]Outcome{}
+		for i := range tables {
+			found := map[string]Outcome{}
+			for _, o := range drawEnds(t, "ends") {
+				tables[i].add(&o)
+				first, known := found[key(o.Words)]
+				if !known {
+					first = o
+					first.Count = 0
+				}
+				first.Count++
+				found[key(o.Words)] = first
+			}
+			same(t, tables[i], found)
+			for k, o := range found {
+				old, known := total[k]
+				if known && (len(old.Schedule) < len(o.Schedule) || len(old.Schedule) == len(o.Schedule) && slices.Compare(old.Schedule, o.Schedule) <= 0) {
+					o.Schedule = old.Schedule
+				}
+				o.Count += old.Count
+				total[k] = o
+			}
+		}
+		tables[0].merge(&tables[1], 0)
+		same(t, tables[0], total)
+		tables[0].sort()
+		same(t, tables[0], total)
+		all := tables[0].list()
+		if !slices.IsSortedFunc(all, func(a, b Outcome) int { return slices.Compare(a.Words, b.Words) }) {
+			t.Fatal("not sorted")
+		}
+		for _, o := range all {
+			if !tables[0].has(encodeWords(nil, o.Words)) {
+				t.Fatalf("%v is not there after sorting", o.Words)
+			}
+		}
+		if tables[0].has(encodeWords(nil, []int64{-4, 0})) {
+			t.Error("what was never added is there")
+		}
+	})
+}

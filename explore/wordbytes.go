@@ -1,0 +1,54 @@
+package explore
+
+import "math/bits"
+
+// Words as bytes: small numbers take one byte, others one and as many as they need. Vectors of as many words compare as their bytes do, and
+// no two have the same.
+
+// smallWord is how many numbers from zero up, and from minus one down, take one byte.
+const smallWord = 112
+
+// encodeWords appends the bytes of some words.
+func encodeWords(b []byte, words []int64) []byte {
+	for _, w := range words {
+		size := uint64(w) // of a negative number, that of its complement
+		if w < 0 {
+			size = ^size
+		}
+		if size < smallWord {
+			b = append(b, byte(0x80+w))
+			continue
+		}
+		n := (bits.Len64(size) + 7) / 8
+		if w < 0 {
+			b = append(b, byte(0x80-smallWord-n))
+		} else {
+			b = append(b, byte(0x7f+smallWord+n))
+		}
+		for n--; n >= 0; n-- {
+			b = append(b, byte(w>>(8*n)))
+		}
+	}
+	return b
+}
+
+// decodeWords are the words that encodeWords has made bytes of.
+func decodeWords(b []byte) (words []int64) {
+	for len(b) > 0 {
+		w := int64(b[0]) - 0x80
+		b = b[1:]
+		n := 0
+		switch {
+		case w >= smallWord:
+			n, w = int(w-smallWord)+1, 0
+		case w < -smallWord:
+			n, w = int(-w-smallWord), -1
+		}
+		for _, c := range b[:n] {
+			w = w<<8 | int64(c)
+		}
+		b = b[n:]
+		words = append(words, w)
+	}
+	return words
+}
