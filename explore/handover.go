@@ -19,6 +19,21 @@ func (x *search) exposed() bool {
 	return false
 }
 
+// bear makes a shared child of a shared node, with what is planned below the action that leads there.
+func (w *wakeup) bear(n *node, below branchID) *sharedNode {
+	c := &sharedNode{}
+	c.last = &c.first
+	c.refs.Store(1)
+	c.known.Add(1)
+	if n.tree != none {
+		c.tree = c.trees.move(w.forest, below)
+	} else { // that is all the memory has: sequences may be long
+		c.tree, c.trees = below, n.shared.trees
+		n.shared.trees = forest{}
+	}
+	return c
+}
+
 // descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what has been explored
 // or planned from there. plan is called with the node where that is to be done, which is held then if it is shared.
 func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), follow func(a, at int) (left int), plan func(n *node)) {
@@ -29,12 +44,12 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 		}
 		return
 	}
+	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps here.
+	if meetsWeakly(&n.shared.before, weak) {
+		return
+	}
 	mine, path := n.under, []*taken(nil)
 	for {
-		n.shared.known.Wait()
-		if meetsWeakly(&n.shared.before, weak) {
-			return
-		}
 		t, at, last := n.shared.first.meet(weak)
 		if t == nil {
 			if t, at = w.planUnless(x, n, last, weak, plan, i, path); t == nil {
@@ -53,6 +68,7 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 // planUnless plans a sequence in a shared node, to which a path leads from a stack position, unless it meets what has been taken after the last
 // action that it has been compared with: that is returned then. If nobody is going to come to the node, a parcel sees to it.
 func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (at int, yes bool), plan func(n *node), i int, path []*taken) (t *taken, at int) {
+	n.shared.known.Wait()
 	x.hold(n)
 	defer x.release(n)
 	if t, at, _ = last.meet(weak); t != nil {

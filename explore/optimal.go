@@ -24,7 +24,7 @@ type optimal struct {
 }
 
 func newOptimal() *optimal {
-	f := newForest()
+	f := &forest{}
 	return &optimal{wakeup: wakeup{forest: f, own: f}}
 }
 

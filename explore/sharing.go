@@ -18,7 +18,7 @@ type sharedNode struct {
 	refs      atomic.Int32 // stacks that it is on, those of parcels included
 
 	// Of optimal:
-	trees  *forest        // memory of the wakeup tree
+	trees  forest         // memory of the wakeup tree
 	tree   branchID       // of what waits
 	known  sync.WaitGroup // until it is known what is asleep from the beginning
 	before actionSet      // that
@@ -56,7 +56,7 @@ func (x *search) lock(n *node) {
 	s.mu.Lock()
 	n.backtrack, n.sleep, n.tree = s.backtrack, s.sleep, s.tree
 	if o, ok := x.strategy.(*optimal); ok {
-		o.forest = s.trees
+		o.forest = &s.trees
 	}
 }
 
@@ -83,7 +83,6 @@ func (x *search) publish(n *node, present int) {
 	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
 	n.shared = s
 	if o, ok := x.strategy.(*optimal); ok {
-		s.trees = newForest()
 		s.tree = s.trees.move(o.own, n.tree)
 		s.before, s.last = n.sleep, &s.first
 		if present >= 0 {
@@ -115,23 +114,22 @@ func (x *search) next(n *node) int {
 		n.shared.refs.Add(-1)
 		return a
 	}
-	if o, ok := x.strategy.(*optimal); ok {
-		below := o.branches[n.tree].child
-		o.branches[n.tree].child = none
-		switch {
-		case below == none:
-		case x.exposed():
-			n.born = &sharedNode{trees: newForest()}
-			n.born.tree, n.born.last = n.born.trees.move(o.forest, below), &n.born.first
-			n.born.refs.Store(1)
-			n.born.known.Add(1)
-		default:
-			n.handed = o.own.move(o.forest, below)
-		}
-		n.under = n.shared.take(a, n.born)
-		n.under.below.Store(1)
+	o, ok := x.strategy.(*optimal)
+	if !ok {
+		x.strategy.left(x, n, a)
+		return a
 	}
-	x.strategy.left(x, n, a)
+	below := o.cut(n.tree)
+	o.left(x, n, a)
+	switch {
+	case below == none:
+	case x.exposed():
+		n.born = o.bear(n, below)
+	default:
+		n.handed = o.own.move(o.forest, below)
+	}
+	n.under = n.shared.take(a, n.born)
+	n.under.below.Store(1)
 	return a
 }
 

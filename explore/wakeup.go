@@ -28,8 +28,6 @@ type forest struct {
 	unused   []branchID
 }
 
-func newForest() *forest { return &forest{branches: make([]branch, 1)} }
-
 type wakeup struct {
 	*forest         // of this worker or, while a shared node is held, of that node (sharing.go)
 	own     *forest // of this worker
@@ -47,6 +45,9 @@ func (w *forest) new(action int32, child branchID) branchID {
 		w.unused = w.unused[:k-1]
 		w.branches[id] = b
 		return id
+	}
+	if len(w.branches) == 0 {
+		w.branches = append(w.branches, branch{}) // of number 0
 	}
 	w.branches = append(w.branches, b)
 	return branchID(len(w.branches) - 1)
@@ -86,13 +87,19 @@ func (w *forest) move(from *forest, id branchID) (first branchID) {
 	return first
 }
 
-// take removes and returns what lies below the leftmost branch, which is under way. From a shared node it has been taken with the action.
+// cut takes away and returns what lies below a branch.
+func (w *wakeup) cut(id branchID) (child branchID) {
+	child, w.branches[id].child = w.branches[id].child, none
+	return child
+}
+
+// take returns what lies below the branch that is under way, the leftmost one, for the child. From a shared node it has been taken with the
+// action.
 func (w *wakeup) take(n *node) (child branchID) {
-	at := &n.handed
 	if n.shared == nil {
-		at = &w.branches[n.tree].child
+		return w.cut(n.tree)
 	}
-	child, *at = *at, none
+	child, n.handed = n.handed, none
 	return child
 }
 
