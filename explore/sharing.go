@@ -12,7 +12,7 @@ import (
 
 // A sharedNode is what has been decided at a node that is on several stacks.
 type sharedNode struct {
-	mu        sync.Mutex
+	mu        spinMutex
 	backtrack actionSet
 	sleep     actionSet    // with everything that has been taken, as what is taken later must not explore it again
 	refs      atomic.Int32 // stacks that it is on, those of parcels included
@@ -53,7 +53,7 @@ func (x *search) hold(n *node) {
 
 func (x *search) lock(n *node) {
 	s := n.shared
-	s.mu.Lock()
+	s.mu.lock()
 	n.backtrack, n.sleep, n.tree = s.backtrack, s.sleep, s.tree
 	if o, ok := x.strategy.(*optimal); ok {
 		o.forest = &s.trees

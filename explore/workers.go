@@ -261,31 +261,32 @@ func (c *crew) conclude() (*Result, error) {
 	if c.failure != nil {
 		return nil, c.failure
 	}
-	all, err := c.sum()
-	if err != nil {
-		return nil, err
-	}
+	all := first.findings()
+	all.add(c.workers[1:])
 	all.results.arrange()
-	first.replace(all)
 	first.outside().stop = c.reason
 	return first.conclude()
 }
 
-// sum is what all workers have found.
+// sum is what all workers have found so far.
 func (c *crew) sum() (findings, error) {
 	r, err := newResults(c.machine, c.algorithm, nil)
 	all := findings{r, map[[2]*step.Step]*PairStats{}}
-	if err != nil {
-		return all, err
+	if err == nil {
+		all.add(c.workers)
 	}
-	for _, w := range c.workers {
-		found := w.findings()
-		r.merge(found.results)
-		for _, p := range found.pairs {
-			pairStats(all.pairs, p.A, p.B).add(p)
+	return all, err
+}
+
+// add adds what some workers have found.
+func (f findings) add(workers []worker) {
+	for _, w := range workers {
+		more := w.findings()
+		f.results.merge(more.results)
+		for _, p := range more.pairs {
+			pairStats(f.pairs, p.A, p.B).add(p)
 		}
 	}
-	return all, nil
 }
 
 // sharedConditions let several workers ask for constraints.
