@@ -21,7 +21,7 @@ func (x *search) exposed() bool {
 
 // bear makes a shared child of a shared node, with what is planned below the action that leads there.
 func (w *wakeup) bear(n *node, below branchID) *sharedNode {
-	c := &sharedNode{}
+	c := w.nodes.new()
 	c.last = &c.first
 	c.refs.Store(1)
 	c.known.Add(1)

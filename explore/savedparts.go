@@ -127,7 +127,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 		if err != nil {
 			return nil, err
 		}
-		shared.take(t[0], child)
+		shared.take(&taken{}, t[0], child)
 	}
 	return shared, nil
 }

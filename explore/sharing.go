@@ -36,8 +36,8 @@ type taken struct {
 }
 
 // take adds an action to what has been taken. The node is held, or nobody else knows it.
-func (s *sharedNode) take(action int, child *sharedNode) *taken {
-	t := &taken{action: action, number: s.last.number + 1, child: child}
+func (s *sharedNode) take(t *taken, action int, child *sharedNode) *taken {
+	t.action, t.number, t.child = action, s.last.number+1, child
 	s.last.next.Store(t)
 	s.last = t
 	return t
@@ -87,7 +87,7 @@ func (x *search) publish(n *node, present int) {
 		s.before, s.last = n.sleep, &s.first
 		if present >= 0 {
 			s.before.remove(present)
-			n.under = s.take(present, nil)
+			n.under = s.take(&taken{}, present, nil)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (x *search) next(n *node) int {
 	default:
 		n.handed = o.own.move(o.forest, below)
 	}
-	n.under = n.shared.take(a, n.born)
+	n.under = n.shared.take(o.takens.new(), a, n.born)
 	n.under.below.Store(1)
 	return a
 }
@@ -235,6 +235,13 @@ func (x *search) rest() (p parcel) {
 		p.levels = x.levels[:x.depth+1]
 	}
 	return p
+}
+
+// abandon lets those go on that wait until more is known of a node.
+func (x *search) abandon() {
+	if s := x.levels[x.depth].node.born; s != nil {
+		s.known.Done()
+	}
 }
 
 func (x *search) findings() findings { return findings{x.results, x.pairs} }

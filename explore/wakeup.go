@@ -35,6 +35,8 @@ type wakeup struct {
 	with    []int32
 	state   step.State
 	other   order
+	nodes   slab[sharedNode]
+	takens  slab[taken]
 	there   node // where the last descent has led, if that is not on the stack (handover.go)
 }
 

@@ -53,6 +53,7 @@ type worker interface {
 	failed() error // an internal error
 	adopt(parcel)  // goes to where a parcel begins
 	rest() parcel  // what is left of its part of the search, between two executions
+	abandon()      // after a panic: others must not wait for it
 	findings() findings
 	replace(findings)        // its own
 	saveCommon() *Checkpoint // without its part
@@ -126,7 +127,7 @@ func (c *crew) run(first func(worker)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			defer c.catch()
+			defer c.catch(w)
 			if i == 0 && !stopped {
 				w.outside().busy = true
 				first(w)
@@ -140,8 +141,9 @@ func (c *crew) run(first func(worker)) {
 }
 
 // catch turns a panic in a worker into an internal error.
-func (c *crew) catch() {
+func (c *crew) catch(w worker) {
 	if p := recover(); p != nil {
+		w.abandon()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.failure = cmp.Or(c.failure, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
