@@ -358,6 +358,7 @@ type failing struct {
 
 func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
+		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.workers {
 			if x := w.(*search); x.run == r && f.born && x.levels[x.depth].node.born == nil {
 				return false
