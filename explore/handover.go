@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later one that another
 // worker has taken already, along a sequence planned there before. So while there is somebody earlier, what is shared goes on along planned
 // sequences, and a new sequence follows them to where it parts from them. If nobody has that node on a stack any more, a parcel leads there.
@@ -26,6 +28,7 @@ func (w *wakeup) bear(n *node, below branchID) *sharedNode {
 	c.refs.Store(1)
 	c.known.Add(1)
 	if n.tree != none {
+		c.trees.branches = make([]branch, 0, 1+w.size(below))
 		c.tree = c.trees.move(w.forest, below)
 	} else { // that is all the memory has: sequences may be long
 		c.tree, c.trees = below, n.shared.trees
@@ -48,26 +51,27 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 	if meetsWeakly(&n.shared.before, weak) {
 		return
 	}
-	mine, path := n.under, []*taken(nil)
+	mine := n.under
+	w.path = w.path[:0]
 	for {
 		t, at, last := n.shared.first.meet(weak)
 		if t == nil {
-			if t, at = w.planUnless(x, n, last, weak, plan, i, path); t == nil {
+			if t, at = w.planUnless(x, n, last, weak, plan, i); t == nil {
 				return
 			}
 		}
-		if later := len(path) > 0 || t.number > mine.number; !later || t.child == nil || follow(t.action, at) == 0 {
+		if later := len(w.path) > 0 || t.number > mine.number; !later || t.child == nil || follow(t.action, at) == 0 {
 			return
 		}
-		path = append(path, t)
+		w.path = append(w.path, t)
 		w.there = node{shared: t.child}
 		n = &w.there
 	}
 }
 
-// planUnless plans a sequence in a shared node, to which a path leads from a stack position, unless it meets what has been taken after the last
+// planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has been taken after the last
 // action that it has been compared with: that is returned then. If nobody is going to come to the node, a parcel sees to it.
-func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (at int, yes bool), plan func(n *node), i int, path []*taken) (t *taken, at int) {
+func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (at int, yes bool), plan func(n *node), i int) (t *taken, at int) {
 	n.shared.known.Wait()
 	x.hold(n)
 	defer x.release(n)
@@ -75,8 +79,8 @@ func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (a
 		return t, at
 	}
 	plan(n)
-	if len(path) > 0 && n.tree != none && n.shared.refs.Load() == 0 {
-		x.crew.give(x.parcel(i, path))
+	if len(w.path) > 0 && n.tree != none && n.shared.refs.Load() == 0 {
+		x.crew.give(x.parcel(i, slices.Clone(w.path)))
 	}
 	return nil, 0
 }

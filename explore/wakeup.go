@@ -37,7 +37,8 @@ type wakeup struct {
 	other   order
 	nodes   slab[sharedNode]
 	takens  slab[taken]
-	there   node // where the last descent has led, if that is not on the stack (handover.go)
+	path    []*taken // of the present descent (handover.go)
+	there   node     // where the last descent has led, if that is not on the stack (handover.go)
 }
 
 func (w *forest) new(action int32, child branchID) branchID {
@@ -70,6 +71,14 @@ func (w *wakeup) drop(n *node) {
 	id := n.tree
 	n.tree = w.branches[id].next
 	w.free(id)
+}
+
+// size is how many branches a branch, its siblings to the right and what lies below them are.
+func (w *forest) size(id branchID) (n int) {
+	for ; id != none; id = w.branches[id].next {
+		n += 1 + w.size(w.branches[id].child)
+	}
+	return n
 }
 
 // move takes a branch, its siblings to the right and what lies below them out of another forest.
