@@ -367,7 +367,7 @@ func (x *search) back(lv, child *level) {
 // the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
-	child.node.shared = nil
+	child.node.shared, child.node.under = nil, nil
 	e := &lv.event
 	x.describe(&e.move, lv.state, a, e.footBuf)
 	p := e.proc

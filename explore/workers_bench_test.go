@@ -12,7 +12,11 @@ func BenchmarkWorkers(b *testing.B) {
 	for _, c := range []struct {
 		name, n   string
 		algorithm *Algorithm
-	}{{"fib-observed", "5", sourceAlgorithm}, {"lastzero", "15", optimalAlgorithm}, {"dining-philosophers", "9", exhaustiveAlgorithm}} {
+	}{
+		{"fib-observed", "5", sourceAlgorithm}, {"indexer", "16", sourceAlgorithm}, {"lastzero", "15", optimalAlgorithm},
+		{"indexer", "16", optimalAlgorithm}, {"locked-buffer", "9", optimalAlgorithm}, {"readers", "15", optimalAlgorithm},
+		{"lastzero", "13", contextAlgorithm}, {"dining-philosophers", "9", exhaustiveAlgorithm},
+	} {
 		m := shipped(b, c.name, map[string]string{"N": c.n})
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s%s/%s/workers=%d", c.name, c.n, c.algorithm.Name, workers), func(b *testing.B) {
