@@ -99,7 +99,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	_, x.trees = x.strategy.(*optimal)
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
-	x.hide, x.clock = make([]int32, x.procs), make([]int32, x.procs)
+	x.hide, x.clock, x.none = make([]int32, x.procs), make([]int32, x.procs), make([]int32, x.procs)
 	x.foot = make(step.Footprint, m.FootprintWords())
 	copy(x.level(0).state, m.Initial())
 	return x, nil
@@ -136,14 +136,16 @@ type search struct {
 	// scratch memory
 	probe, virtual step.State
 	hide, clock    []int32
+	none           []int32 // the clock that covers nothing
 	foot           step.Footprint
 	races          []race
 	vias           []int32
 	seq            []int32
-	skipped        []int
+	chosen         []int32
+	skipped        []int32
 	order          order
 	places         placements
-	plain          step.Footprint
+	idle           move // one that is not taken
 	last           []int32
 
 	foresight // future.go
@@ -174,7 +176,9 @@ func (x *search) visit() {
 	}
 	lv.begun, n.tried = res.Nodes, 0
 	if pause {
-		res.Share = x.share()
+		if x.opt.Progress != nil {
+			res.Share = x.share()
+		}
 		x.pause()
 	}
 	n.backtrack = actionSet{}
@@ -245,7 +249,8 @@ func (x *search) enable(lv *level) {
 		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.open)
 	} else {
 		below := x.levels[x.depth-1]
-		n.enabled, n.open = below.node.enabled, below.node.open
+		n.enabled.set(&below.node.enabled)
+		n.open.set(&below.node.open)
 		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.id, &n.enabled, &n.open)
 	}
 	if !x.opt.Preempt || x.depth == 0 {
@@ -298,10 +303,10 @@ func (x *search) back(lv, child *level) {
 // the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
-	child.node.shared = nil
-	e, p := &lv.event, x.m.ProcOf(a)
-	e.move = x.moveOf(lv.state, p, e.footBuf)
-	e.action = a
+	child.node.shared, child.node.under = nil, nil
+	e := &lv.event
+	x.describe(&e.move, lv.state, a, e.footBuf)
+	p := e.proc
 	x.serial++
 	e.serial = x.serial
 	copy(child.state, lv.state)

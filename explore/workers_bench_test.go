@@ -15,7 +15,12 @@ func BenchmarkWorkers(b *testing.B) {
 		algorithm *Algorithm
 	}{
 		{"fib-observed", map[string]string{"N": "5"}, sourceAlgorithm},
+		{"indexer", map[string]string{"N": "16"}, sourceAlgorithm},
+		{"lastzero", map[string]string{"N": "13"}, contextAlgorithm},
+		{"locked-buffer", map[string]string{"N": "9"}, optimalAlgorithm},
+		{"indexer", map[string]string{"N": "16"}, optimalAlgorithm},
 		{"lastzero", map[string]string{"N": "15"}, optimalAlgorithm},
+		{"readers", map[string]string{"N": "15"}, optimalAlgorithm},
 		{"dining-philosophers", map[string]string{"N": "9"}, exhaustiveAlgorithm},
 		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, exhaustiveAlgorithm},
 	} {

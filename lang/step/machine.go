@@ -53,8 +53,8 @@ type Machine struct {
 }
 
 type stepInfo struct {
-	guarded, refinable bool
-	foot               Footprint // any
+	guarded, begins, refinable, fixed bool
+	foot                              Footprint // any
 }
 
 // procCode is the compiled code of one process.
@@ -201,7 +201,8 @@ func (m *Machine) compileProc(i int) error {
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
-		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0, sc.foot.any})
+		m.info = append(m.info, stepInfo{sc.guard != nil, c.life >= 0 && entries[s.Entry], sc.foot.single >= 0,
+			len(sc.foot.dynamic) == 0 && len(sc.foot.spawns) == 0, sc.foot.any})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
@@ -480,8 +481,14 @@ func (r *Runner) prepare(s State, scratch int) {
 	r.begin(s)
 }
 
-// Guarded reports whether a step, given by its id, may be disabled.
+// Guarded reports whether a step, given by its id, may be disabled when a process stands at it.
 func (m *Machine) Guarded(id int) bool { return m.info[id].guarded }
+
+// Begins reports whether a step, given by its id, may be the first of a process that another one starts.
+func (m *Machine) Begins(id int) bool { return m.info[id].begins }
+
+// Fixed reports whether a step, given by its id, has the same footprint in all states.
+func (m *Machine) Fixed(id int) bool { return m.info[id].fixed }
 
 // Refinable reports whether Unwritten can ever hold for a step, given by its id.
 func (m *Machine) Refinable(id int) bool { return m.info[id].refinable }

@@ -105,6 +105,14 @@ func (n *names) identity(of name) int64 {
 	return int64(id)
 }
 
+// LifeLocation is the location of a process in Pool.Life, -1 if it is in no pool. The first event that writes it starts the process.
+func (m *Machine) LifeLocation(proc int) int {
+	if w := m.procs[proc].life; w >= 0 {
+		return int(m.locs.of[w])
+	}
+	return -1
+}
+
 // An Origin is a name in plain data: who started a process, at which of its Spawn nodes, and how often it had passed that node
 // before.
 type Origin struct {
