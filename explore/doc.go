@@ -4,6 +4,7 @@
 //
 //	search.go         the depth-first engine: stack, limits, terminal states; calls a strategy
 //	strategy.go       the interface between engine and algorithm, and the registry of algorithms
+//	enabled.go        which actions are possible
 //	stack.go          the record of the search: levels, events, nodes
 //	relation.go       when an event and a step are dependent: footprints, constraints
 //	happensbefore.go  happens-before and races of a step (README sections 3 and 4)
@@ -18,7 +19,7 @@
 //	control.go        limits, progress and random choices, of whatever kind of search
 //	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go, ... its parts as plain data
 //	workers.go        several workers on one search; sharing.go, handover.go, sharedstates.go how they share work, findings.go what they found
-//	treeset.go        the states that exhaustive has been in; sharedset.go those of several workers
+//	treeset.go        the states that exhaustive has been in, in tables (keytables.go) that several workers add to (adder.go)
 //	packing.go        how a state is packed into few bits
 //	symmetry.go       states that differ in which of several threads is which (README section 12)
 //	scalarset.go      which threads are interchangeable
