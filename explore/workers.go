@@ -267,7 +267,11 @@ func (c *crew) conclude() (*Result, error) {
 	all.add(c.workers[1:])
 	all.results.arrange()
 	first.outside().stop = c.reason
-	return first.conclude()
+	res, err := first.conclude()
+	if err == nil {
+		res.Workers = len(c.workers)
+	}
+	return res, err
 }
 
 // sum is what all workers have found so far.
