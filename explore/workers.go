@@ -159,6 +159,7 @@ func (c *crew) supply(w worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.outside().busy = false
+	c.progress.idle(w.outside().number)
 	c.idle++
 	for {
 		c.count()
