@@ -99,24 +99,69 @@ func narrow(foot step.Footprint) bool {
 	return count <= wide
 }
 
-// conflicts appends the positions of the events that a step with a footprint may be in conflict with to a list, ascending. The footprint
-// must be narrow.
-func (a *accesses) conflicts(x *search, foot step.Footprint, list []int32) []int32 {
+// conflicts appends the positions of the events that a step with a footprint may be in conflict with to a list, ascending; those that happen
+// before a write of the same location that a clock covers may be missing. The footprint must be narrow.
+func (a *accesses) conflicts(x *search, foot step.Footprint, clock []int32, list []int32) []int32 {
 	a.follow(x)
-	start, lists := len(list), 0
-	a.each(foot, func(_ int, positions []int32) {
-		list = append(list, positions...)
-		lists++
-	})
-	if lists > 1 {
-		slices.Sort(list[start:])
-		list = slices.Compact(list)
+	a.point(foot)
+	start := len(list)
+	for k := range a.cursors {
+		c := &a.cursors[k]
+		for _, i := range slices.Backward(c.list) {
+			list = append(list, i)
+			if e := &x.levels[i].event; x.settled(e, clock) && e.foot.Writes(c.location) {
+				break
+			}
+		}
 	}
-	return list
+	slices.Sort(list[start:])
+	return slices.Compact(list)
 }
 
-// each calls f for each location of a footprint with the positions of the events that are in conflict there, if there are any.
-func (a *accesses) each(foot step.Footprint, f func(location int, positions []int32)) {
+// settled reports whether a clock covers an event and, if that wrote a location, all that touched the location before: what did happens before
+// the event, unless constraints say otherwise.
+func (x *search) settled(e *event, clock []int32) bool {
+	return x.conditions == nil && covers(clock, e)
+}
+
+// before is the last position below another one at which a process has an event, or that at which it was started; -1 if there is none.
+func (a *accesses) before(x *search, proc, at int) int {
+	a.follow(x)
+	list := a.own[proc]
+	k := len(list)
+	if at < x.depth {
+		k, _ = slices.BinarySearch(list, int32(at))
+	}
+	if k > 0 {
+		return int(list[k-1])
+	}
+	if life := x.m.LifeLocation(proc); life >= 0 && len(a.writes[life]) > 0 {
+		return int(a.writes[life][0])
+	}
+	return -1
+}
+
+// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first.
+func (a *accesses) compare(x *search, n *move, clock []int32) {
+	a.follow(x)
+	a.point(n.foot)
+	if own := a.own[n.proc]; len(own) > 0 {
+		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
+	}
+	for len(a.cursors) > 0 {
+		i := a.latest()
+		x.compare(i, n, clock)
+		if e := &x.levels[i].event; x.settled(e, x.hide) { // nor can anything that happens before it be a race
+			a.lower(int32(i), e.foot)
+		} else {
+			a.lower(int32(i), nil)
+		}
+	}
+}
+
+// point sets the cursors to the last conflicts of a footprint with each location.
+func (a *accesses) point(foot step.Footprint) {
+	a.cursors = a.cursors[:0]
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
@@ -126,56 +171,34 @@ func (a *accesses) each(foot step.Footprint, f func(location int, positions []in
 				positions = a.touches[w<<6+bit]
 			}
 			if len(positions) > 0 {
-				f(w<<6+bit, positions)
+				a.cursors = append(a.cursors, cursor{positions, w<<6 + bit})
 			}
 		}
 	}
 }
 
-// before is the last position below another one at which a process has an event, -1 if there is none.
-func (a *accesses) before(x *search, proc, at int) int {
-	a.follow(x)
-	list := a.own[proc]
-	k, _ := slices.BinarySearch(list, int32(at))
-	if k == 0 {
-		return -1
+// latest is the last position that a cursor stands at.
+func (a *accesses) latest() int {
+	i := int32(-1)
+	for k := range a.cursors {
+		list := a.cursors[k].list
+		i = max(i, list[len(list)-1])
 	}
-	return int(list[k-1])
+	return int(i)
 }
 
-// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first. It reports
-// whether it did: there may be too many locations.
-func (a *accesses) compare(x *search, n *move, clock []int32) bool {
-	if !narrow(n.foot) {
-		return false
-	}
-	a.follow(x)
-	// What touched a location before the last event that wrote it happens before that event, unless constraints say otherwise.
-	settled := !n.guarded && x.conditions == nil
-	a.cursors = a.cursors[:0]
-	a.each(n.foot, func(location int, positions []int32) { a.cursors = append(a.cursors, cursor{positions, location}) })
-	if own := a.own[n.proc]; len(own) > 0 {
-		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
-	}
-	for len(a.cursors) > 0 {
-		i := int32(-1)
-		for _, c := range a.cursors {
-			i = max(i, c.list[len(c.list)-1])
-		}
-		x.compare(int(i), n, clock)
-		e := &x.levels[i].event
-		for k := 0; k < len(a.cursors); {
-			c := &a.cursors[k]
-			if c.list[len(c.list)-1] == i {
-				c.list = shorter(c.list)
-				if len(c.list) == 0 || settled && c.location >= 0 && e.foot.Writes(c.location) {
-					a.cursors[k] = a.cursors[len(a.cursors)-1]
-					a.cursors = a.cursors[:len(a.cursors)-1]
-					continue
-				}
+// lower moves the cursors at a position down, and drops those that are through or have come to a location that the footprint writes; nil writes
+// nothing.
+func (a *accesses) lower(i int32, foot step.Footprint) {
+	for k := 0; k < len(a.cursors); {
+		c := &a.cursors[k]
+		if last := len(c.list) - 1; c.list[last] == i {
+			if c.list = c.list[:last]; last == 0 || foot != nil && c.location >= 0 && foot.Writes(c.location) {
+				a.cursors[k] = a.cursors[len(a.cursors)-1]
+				a.cursors = a.cursors[:len(a.cursors)-1]
+				continue
 			}
-			k++
 		}
+		k++
 	}
-	return true
 }

@@ -13,6 +13,13 @@ func (s *actionSet) add(p int)      { s[p>>6] |= 1 << (p & 63) }
 func (s *actionSet) remove(p int)   { s[p>>6] &^= 1 << (p & 63) }
 func (s *actionSet) empty() bool    { return s[0]|s[1]|s[2]|s[3] == 0 }
 
+// set makes s the same as t. Word by word: that does not wait for words just written, as copying several at once would.
+func (s *actionSet) set(t *actionSet) {
+	for w := range s {
+		s[w] = t[w]
+	}
+}
+
 // next returns the smallest member that is at least p, or -1: for p := s.next(0); p >= 0; p = s.next(p + 1).
 func (s *actionSet) next(p int) int {
 	for w := p >> 6; w < len(s); w++ {

@@ -65,22 +65,23 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkGrowth explores families of programs over their parameter: how many executions a second there are must not depend on it much.
+// BenchmarkGrowth explores families of programs over their parameter, up to 64 threads: what an event costs must not depend on it much. Of
+// large programs only some executions are explored.
 func BenchmarkGrowth(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		a    *Algorithm
 		ns   []int
 	}{
-		{"readers", sourceAlgorithm, []int{7, 9, 11, 13, 15}},
-		{"lastzero", optimalAlgorithm, []int{6, 8, 10, 12, 14}},
+		{"readers", sourceAlgorithm, []int{7, 9, 11, 13, 15, 31, 63}},
+		{"lastzero", optimalAlgorithm, []int{6, 8, 10, 12, 14, 31, 63}},
 		{"fib-observed", sourceAlgorithm, []int{2, 3, 4, 5}},
-		{"ainc", sourceAlgorithm, []int{5, 6, 7, 8, 9}},
+		{"ainc", sourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
 	} {
 		for _, n := range c.ns {
 			m := shipped(b, c.name, map[string]string{"N": fmt.Sprint(n)})
 			b.Run(fmt.Sprintf("%s=%d/%s", c.name, n, c.a.Name), func(b *testing.B) {
-				executions := searchAll(b, m, c.a, Options{})
+				executions := searchAll(b, m, c.a, Options{MaxExecutions: 400_000})
 				b.ReportMetric(float64(executions)/float64(b.N), "executions")
 			})
 		}
@@ -108,6 +109,12 @@ threads:
 			searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
 		})
 	}
+}
+
+// BenchmarkLocks goes through executions of 64 threads that take locks, which most of them wait for now and then; an op is 100 executions.
+func BenchmarkLocks(b *testing.B) {
+	m := shipped(b, "filesystem", map[string]string{"N": "64", "INODES": "32", "BLOCKS": "64"})
+	searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
 }
 
 // BenchmarkCompensation explores programs with many cuts, after which it has to be found out what may still happen; an op is a complete search.
@@ -329,7 +336,7 @@ func BenchmarkWakeup(b *testing.B) {
 func BenchmarkSleep(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	lv := x.levels[0]
-	var asleep actionSet
+	var asleep, kept actionSet
 	for p := 1; p < x.procs; p++ {
 		if a := x.m.FirstAction(p); p != lv.event.proc && x.run.CanTake(lv.state, a) {
 			asleep.add(a)
@@ -337,7 +344,7 @@ func BenchmarkSleep(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		x.stillAsleep(lv, &asleep)
+		x.stillAsleep(lv, &asleep, &kept)
 	}
 }
 

@@ -22,9 +22,16 @@ type race struct {
 // happen before n.
 func (x *search) happensBefore(n *move, clock []int32) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
-	clear(clock)
-	clear(x.hide)
-	if !x.accesses.compare(x, n, clock) { // it touches too much
+	switch few := narrow(n.foot); {
+	case few && !n.guarded && x.conditions == nil:
+		x.plainRaces(n, clock)
+	default:
+		clear(clock)
+		clear(x.hide)
+		if few {
+			x.accesses.compare(x, n, clock)
+			break
+		}
 		for i := x.depth - 1; i >= 0; i-- {
 			x.compare(i, n, clock)
 		}
@@ -33,12 +40,34 @@ func (x *search) happensBefore(n *move, clock []int32) []race {
 	return x.races
 }
 
+// plainRaces is happensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is dependent, so nothing
+// need be looked at that touched a location before its last write: that happens before the write.
+func (x *search) plainRaces(n *move, clock []int32) {
+	a := &x.accesses
+	own := a.before(x, n.proc, x.depth)
+	if own >= 0 {
+		copy(clock, x.levels[own].event.clock)
+	} else {
+		clear(clock)
+	}
+	a.point(n.foot)
+	for len(a.cursors) > 0 {
+		i := a.latest()
+		e := &x.levels[i].event
+		if !covers(clock, e) {
+			x.race(i).first = own < i && len(x.races) == 1
+			join(clock, e.clock)
+		}
+		a.lower(int32(i), e.foot)
+	}
+}
+
 // compare compares a move with the event at stack position i, after those above it.
 func (x *search) compare(i int, n *move, clock []int32) {
 	e := &x.levels[i].event
-	// hide are the events behind which nothing can be found: what n's process did before, and everything up to a race.
+	// hide are the events behind which nothing can be found: what n's process did before, what started it, and everything up to a race.
 	hide := x.hide
-	if e.proc == n.proc {
+	if e.proc == n.proc || x.starts(e, n) {
 		if !covers(hide, e) {
 			join(clock, e.clock)
 			join(hide, e.clock)
@@ -66,7 +95,8 @@ func (x *search) compare(i int, n *move, clock []int32) {
 		}
 		found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
 		if found {
-			x.races = append(x.races, race{at: i, via: x.keepVia(clock), first: !x.anyAbove(i, clock)})
+			r := x.race(i)
+			r.via, r.first = x.keepVia(clock), !x.anyAbove(i, clock)
 		}
 		join(clock, e.clock)
 	}
@@ -75,7 +105,8 @@ func (x *search) compare(i int, n *move, clock []int32) {
 			s := x.after(i, hide, apart, n.proc)
 			if s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s)) {
 				found = true
-				x.races = append(x.races, race{at: i, via: x.keepVia(hide), hidden: true, apart: apart})
+				r := x.race(i)
+				r.via, r.hidden, r.apart = x.keepVia(hide), true, apart
 				break
 			}
 		}
@@ -83,6 +114,19 @@ func (x *search) compare(i int, n *move, clock []int32) {
 	if found {
 		join(hide, e.clock)
 	}
+}
+
+// race adds a race with the event at a stack position.
+func (x *search) race(at int) *race {
+	x.races = append(x.races, race{})
+	r := &x.races[len(x.races)-1]
+	r.at = at
+	return r
+}
+
+// starts reports whether an event of another process has started that of a move. There is no order of the two to be reversed.
+func (x *search) starts(e *event, n *move) bool {
+	return n.begins && e.foot.Writes(x.m.LifeLocation(n.proc))
 }
 
 // keepVia stores a copy of a clock until the next happensBefore.
@@ -103,9 +147,9 @@ func (x *search) anyAbove(i int, clock []int32) bool {
 	return false
 }
 
-// chosen reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with apart, it
+// selected reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with apart, it
 // does not happen after the event at i and is not by the process except.
-func (x *search) chosen(i, j int, clock []int32, apart bool, except int) bool {
+func (x *search) selected(i, j int, clock []int32, apart bool, except int) bool {
 	e := &x.levels[j].event
 	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
 }
@@ -128,7 +172,7 @@ func (x *search) after(i int, clock []int32, apart bool, except int) step.State 
 	base := x.levels[i].state
 	s := base
 	for j := i + 1; j < x.depth; j++ {
-		if !x.chosen(i, j, clock, apart, except) {
+		if !x.selected(i, j, clock, apart, except) {
 			continue
 		}
 		if &s[0] == &base[0] {

@@ -55,7 +55,7 @@ func (o *optimal) pick(x *search, n *node) int {
 func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
 	n.semantic = actionSet{}
-	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
+	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s := lv.node.born; s != nil {
 		lv.node.born, n.shared, n.tree = nil, s, s.tree
 		s.sleep, s.before = n.sleep, n.sleep
@@ -97,16 +97,15 @@ func (o *optimal) reverse(x *search) {
 	}
 	for d := range x.depth {
 		if lv := x.levels[d]; lv.event.guarded {
-			n := x.plainMove(lv.state, lv.event.proc, lv.event.action)
-			o.planPlaces(x, &n, d)
+			o.planPlaces(x, &lv.event.move, d)
 			x.watch.inserted(x, Places, d)
 		}
 	}
 	now := x.levels[x.depth]
 	for p := now.node.open.next(0); p >= 0; p = now.node.open.next(p + 1) {
 		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
-			n := x.plainMove(now.state, p, a)
-			o.planPlaces(x, &n, x.depth)
+			x.describe(&x.idle, now.state, a, x.foot)
+			o.planPlaces(x, &x.idle, x.depth)
 			x.watch.inserted(x, Places, x.depth)
 		}
 	}
@@ -114,7 +113,8 @@ func (o *optimal) reverse(x *search) {
 
 // planPlaces plans all places of a step that may be disabled.
 func (o *optimal) planPlaces(x *search, n *move, at int) {
-	for _, j := range x.placeEverywhere(n, at, o.insert) {
+	plan := func(x *search, i int, n *move) { o.insert(x, i, x.chosenActions(n), n.action) }
+	for _, j := range x.placeEverywhere(n, at, plan) {
 		x.results.Unplanned++
 		n := &x.levels[j].node
 		x.hold(n)

@@ -1,6 +1,11 @@
 package explore
 
-import "cdpor/lang/step"
+import (
+	"math/bits"
+	"slices"
+
+	"cdpor/lang/step"
+)
 
 // The races of a step that may be disabled (README, section 4).
 //
@@ -9,16 +14,22 @@ import "cdpor/lang/step"
 // looked at where n could run instead: the sets of events before it that are closed under happens-before. Only events that
 // conflict with n make a difference, and of each set that decides about those the largest is taken.
 
+// An inserter makes sure that something which can start the chosen events (reverse.go) and then n, run from the node at a stack position, will
+// be tried there.
+type inserter func(x *search, at int, n *move)
+
 // maxPlacements bounds the sets looked at for one step.
 const maxPlacements = 1 << 12
 
 type placements struct {
 	insert     inserter
-	action     int     // of n
-	at         int     // stack position of n, the depth if it is disabled at the end
-	conflicts  []int32 // scratch
-	candidates []int32 // events that conflict with n and need not come before it, ascending
-	left       []int32 // those of them that do not come before n
+	n          move
+	at         int        // stack position of n, the depth if it is disabled at the end
+	values     bool       // what n reads in a place can be told without running anything
+	state      step.State // scratch
+	conflicts  []int32    // scratch
+	candidates []int32    // events that conflict with n and need not come before it, ascending
+	left       []int32    // those of them that do not come before n
 	count      int
 }
 
@@ -27,20 +38,27 @@ type placements struct {
 // that it returns.
 func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []int32) {
 	p := &x.places
-	p.insert, p.action, p.at, p.count = insert, n.action, at, 0
+	p.insert, p.n, p.at, p.count = insert, *n, at, 0
+	p.n.foot = x.unrefined(n)
+	p.values = x.conditions == nil && narrow(p.n.foot)
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
-	own := x.accesses.before(x, n.proc, at)
+	var past []int32 // what happens before n whatever its place
+	if own := x.accesses.before(x, n.proc, at); own >= 0 {
+		past = x.levels[own].event.clock
+	} else {
+		past = x.none
+	}
 	consider := func(j int) {
 		e := &x.levels[j].event
-		if j == at || e.proc == n.proc || p.follows(x, e) || own >= 0 && covers(x.levels[own].event.clock, e) {
+		if j == at || e.proc == n.proc || p.follows(x, e) || covers(past, e) {
 			return
 		}
-		if v, _ := x.judge(&e.move, n); v != independent {
+		if v, _ := x.judge(&e.move, &p.n); v != independent {
 			p.candidates = append(p.candidates, int32(j))
 		}
 	}
-	if narrow(n.foot) {
-		p.conflicts = x.accesses.conflicts(x, n.foot, p.conflicts[:0])
+	if narrow(p.n.foot) {
+		p.conflicts = x.accesses.conflicts(x, p.n.foot, past, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}
@@ -48,6 +66,9 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 		for j := range x.depth {
 			consider(j)
 		}
+	}
+	if len(p.candidates) > 0 && p.values {
+		p.state = append(p.state[:0], x.levels[at].state...)
 	}
 	if !x.choosePlaces(0) {
 		return p.candidates
@@ -95,27 +116,38 @@ func (p *placements) behindLeft(x *search, j int) bool {
 func (x *search) insertPlace() {
 	p := &x.places
 	i := int(p.left[0])
-	x.seq = x.seq[:0]
-	for j := i + 1; j < x.depth; j++ {
-		if e := &x.levels[j].event; j != p.at && !p.follows(x, e) && !p.behindLeft(x, j) {
-			x.seq = append(x.seq, int32(e.action))
-		}
-	}
-	x.seq = append(x.seq, int32(p.action))
-	if x.begun(i, x.seq[0]) {
+	if i > p.at || p.values && !x.enabledInPlace() { // what comes after n anyway is left out where it is
 		return
 	}
-	if x.runs(x.levels[i].state, x.seq) {
-		p.insert(x, i, x.seq, p.action)
+	more := x.choose(i, func(j int, e *event) bool { return p.stays(x, j, e) })
+	if more && (p.values || x.runs(x.levels[i].state, x.chosenActions(&p.n))) {
+		p.insert(x, i, &p.n)
 	}
 }
 
-// plainMove is the next step of a process with all that it may do: elsewhere it may write what it only read here.
-func (x *search) plainMove(s step.State, proc, action int) move {
-	if x.plain == nil {
-		x.plain = make(step.Footprint, x.m.FootprintWords())
+// stays reports whether an event comes before n in the present place.
+func (p *placements) stays(x *search, j int, e *event) bool {
+	return j != p.at && !p.follows(x, e) && !p.behindLeft(x, j)
+}
+
+// enabledInPlace reports whether n is enabled in the present place. Without constraints, events that are closed under happens-before do what
+// they did on the stack, so each location holds what the last of them that wrote it left there.
+func (x *search) enabledInPlace() bool {
+	p := &x.places
+	half := len(p.n.foot) / 2
+	for w, rest := range p.n.foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			location := w<<6 + bits.TrailingZeros64(rest)
+			after := 0
+			for _, j := range slices.Backward(x.accesses.writes[location]) {
+				if p.stays(x, int(j), &x.levels[j].event) {
+					after = int(j) + 1
+					break
+				}
+			}
+			first, words := x.m.LocationWords(location)
+			copy(p.state[first:first+words], x.levels[after].state[first:])
+		}
 	}
-	n := x.moveOf(s, proc, x.plain)
-	n.action = action
-	return n
+	return x.run.Enabled(p.state, p.n.proc)
 }

@@ -2,44 +2,77 @@ package explore
 
 import "cdpor/lang/step"
 
-// reverseEnabling inserts the three sequences that reverse a race of a move n which is disabled now, or which was found behind
-// an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as far as it leaves
-// n enabled, and n; all of notdep(e), and n. Those that cannot run are left out.
-func (x *search) reverseEnabling(r *race, n *move, insert inserter) {
-	x.seq = x.seq[:0]
-	for j := r.at + 1; j < x.depth; j++ {
-		if x.chosen(r.at, j, r.via, r.apart, n.proc) {
-			x.seq = append(x.seq, int32(x.levels[j].event.action))
+// Sequences that reverse races are made of events of the stack, chosen from those above some position i and closed under happens-before there, and
+// then a move n. The events keep their happens-before relation, so which of them are initials (POPL'14) is read off the clocks.
+
+// choose sets x.chosen to the positions of the events above stack position i that are wanted, which is asked from the first to the last. It reports
+// whether inserting a sequence that begins so may change anything: not if an initial of it has been tried at i, or will be.
+func (x *search) choose(i int, wanted func(j int, e *event) bool) (more bool) {
+	x.chosen = x.chosen[:0]
+	for j := i + 1; j < x.depth; j++ {
+		if e := &x.levels[j].event; wanted(j, e) {
+			if x.isTried(i, e) {
+				return false
+			}
+			x.chosen = append(x.chosen, int32(j))
 		}
 	}
-	x.seq = append(x.seq, int32(n.action))
-	insert(x, r.at, x.seq, n.action)
-	if x.keepEnabled(r.at, n.proc) {
-		x.seq = append(x.seq, int32(n.action))
-		insert(x, r.at, x.seq, n.action)
+	return true
+}
+
+// isTried reports whether an event is an initial of the sequences with it from stack position i that is tried there. Wakeup trees want to know more.
+func (x *search) isTried(i int, e *event) bool {
+	return !x.trees && x.levels[i].node.backtrack.has(e.action) && x.minimal(i, e)
+}
+
+// minimal reports whether no event above stack position i happens before another one there.
+func (x *search) minimal(i int, e *event) bool {
+	counts := x.levels[i].counts
+	for p, c := range e.clock {
+		if c > counts[p] && (p != e.proc || c > counts[p]+1) {
+			return false
+		}
 	}
-	if x.apart(r.at, n.action); x.runs(x.levels[r.at].state, x.seq) {
-		insert(x, r.at, x.seq, n.action)
+	return true
+}
+
+// chosenActions sets x.seq to the actions of the chosen events, and then that of n.
+func (x *search) chosenActions(n *move) []int32 {
+	x.seq = x.seq[:0]
+	for _, j := range x.chosen {
+		x.seq = append(x.seq, int32(x.levels[j].event.action))
+	}
+	x.seq = append(x.seq, int32(n.action))
+	return x.seq
+}
+
+// reverseEnabling inserts the three sequences that reverse a race of a move n which is disabled now, or which was found behind
+// an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as far as it leaves
+// n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one can is known.
+func (x *search) reverseEnabling(r *race, n *move) {
+	i := r.at
+	if x.choose(i, func(j int, e *event) bool { return x.selected(i, j, r.via, r.apart, n.proc) }) {
+		x.insert(i, n)
+	}
+	if x.keepEnabled(i, n.proc) {
+		x.insert(i, n)
+	}
+	if x.chooseApart(i) && x.runs(x.levels[i].state, x.chosenActions(n)) {
+		x.insert(i, n)
 	}
 }
 
-// apart sets x.seq to all of notdep(e) for the event e at stack position i, and then an action.
-func (x *search) apart(i, action int) {
-	x.seq = x.seq[:0]
+// chooseApart chooses all of notdep(e) for the event e at stack position i.
+func (x *search) chooseApart(i int) (more bool) {
 	e := &x.levels[i].event
-	for j := i + 1; j < x.depth; j++ {
-		if f := &x.levels[j].event; !covers(f.clock, e) {
-			x.seq = append(x.seq, int32(f.action))
-		}
-	}
-	x.seq = append(x.seq, int32(action))
+	return x.choose(i, func(_ int, f *event) bool { return !covers(f.clock, e) })
 }
 
 // reverseAll reverses the races of a move that is enabled now.
 func (x *search) reverseAll(races []race, n *move) {
 	for i := range races {
 		if r := &races[i]; r.hidden {
-			x.reverseEnabling(r, n, (*search).insert)
+			x.reverseEnabling(r, n)
 		} else {
 			x.reverseOrdinary(r, n)
 		}
@@ -52,9 +85,14 @@ func (x *search) reverseAll(races []race, n *move) {
 // may differ from the one on the stack, where dep(e) ran as well, so then v is run if it matters.
 func (x *search) reverseOrdinary(r *race, n *move) {
 	i := r.at
-	e, node, counts := &x.levels[i].event, &x.levels[i].node, x.levels[i].counts
+	e, node := &x.levels[i].event, &x.levels[i].node
 	var initials actionSet
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
+	for j := i + 1; j < x.depth; j++ {
+		if f := &x.levels[j].event; node.backtrack.has(f.action) && !covers(f.clock, e) && x.minimal(i, f) {
+			return
+		}
+	}
 	for j := i + 1; j < x.depth; j++ {
 		f := &x.levels[j].event
 		if covers(f.clock, e) {
@@ -65,25 +103,15 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 		} else if !uncertain && x.stateful(&f.move, n) {
 			uncertain = true
 		}
-		first := true
-		for p, c := range f.clock {
-			if p != f.proc && c > counts[p] || p == f.proc && c > counts[p]+1 {
-				first = false
-				break
-			}
-		}
-		if first {
-			if node.backtrack.has(f.action) {
-				return
-			}
+		if x.minimal(i, f) {
 			initials.add(f.action)
 		}
 	}
 	switch {
 	case !possible: // n decides nothing
 	case uncertain:
-		x.apart(i, n.action)
-		x.insert(i, x.seq, n.action)
+		x.chooseApart(i)
+		x.insert(i, n)
 		return
 	case r.first:
 		initials.add(n.action)
@@ -105,48 +133,52 @@ func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 	}
 }
 
-// insert adds an initial of a sequence of actions, run from the node at stack position i, to its backtrack set. The order
-// among the events of the sequence is found by running it. Should it turn out that it cannot run, everything enabled is
-// added, which is always enough.
-func (x *search) insert(i int, actions []int32, preferred int) {
+// insert adds an initial of the chosen events and then n, run from the node at stack position i, to its backtrack set. Should it turn out
+// that they cannot run, everything enabled is added, which is always enough.
+func (x *search) insert(i int, n *move) {
 	node := &x.levels[i].node
-	if !x.order.run(x, x.levels[i].state, actions) {
-		x.addAll(node)
-		return
-	}
 	var initials actionSet
-	for k, a := range actions {
-		if x.order.first(k) {
-			initials.add(int(a))
+	possible, free := true, true // n may be an initial; nothing that is chosen concerns it
+	foot := x.unrefined(n)
+	for _, j := range x.chosen {
+		e := &x.levels[j].event
+		if x.minimal(i, e) {
+			initials.add(e.action)
+		}
+		possible = possible && e.proc != n.proc
+		free = free && !step.Conflict(e.foot, foot)
+	}
+	switch {
+	case !possible:
+	case free:
+		initials.add(n.action)
+	case x.conditions != nil || x.m.Refinable(n.id): // it takes a run to tell
+		if !x.order.run(x, x.levels[i].state, x.chosenActions(n)) {
+			x.addAll(node)
+			return
+		}
+		if x.order.first(len(x.chosen)) {
+			initials.add(n.action)
 		}
 	}
-	x.insertInitial(node, &initials, preferred)
+	x.insertInitial(node, &initials, n.action)
 }
 
-// begun reports whether inserting a sequence that begins with an action at a stack position would change nothing, because that action is
-// an initial of the sequence and has been or will be tried. Wakeup trees want to know more.
-func (x *search) begun(i int, action int32) bool {
-	return !x.trees && x.levels[i].node.backtrack.has(int(action))
-}
-
-// keepEnabled sets x.seq to notdep(e) for the event e at stack position i, run in order but without the events of others
+// keepEnabled chooses those of notdep(e), for the event e at stack position i, that can be run in order without the events of others
 // that would disable the present next step of proc once it is enabled, and without what happens after those. It reports
-// whether the step is enabled then.
+// whether the step is enabled then, and inserting the sequence may change something.
 func (x *search) keepEnabled(i, proc int) bool {
-	x.seq = x.seq[:0]
 	s, e := x.virtual, &x.levels[i].event
 	copy(s, x.levels[i].state)
-	skipped := x.skipped[:0]
+	x.skipped = x.skipped[:0]
 	now := x.levels[x.depth].state
-next:
-	for j := i + 1; j < x.depth; j++ {
-		f := &x.levels[j].event
+	more := x.choose(i, func(j int, f *event) bool {
 		if covers(f.clock, e) {
-			continue
+			return false
 		}
-		for _, k := range skipped {
+		for _, k := range x.skipped {
 			if covers(f.clock, &x.levels[k].event) {
-				continue next
+				return false
 			}
 		}
 		if x.run.CanTake(s, f.action) {
@@ -154,14 +186,14 @@ next:
 			x.run.Take(x.probe, f.action)
 			if f.proc == proc || !x.run.EnabledAs(s, proc, now) || x.run.EnabledAs(x.probe, proc, now) {
 				s, x.probe = x.probe, s
-				x.seq = append(x.seq, int32(f.action))
-				continue
+				return true
 			}
 		}
-		skipped = append(skipped, j)
-	}
-	x.skipped, x.virtual = skipped, s
-	return x.m.StepID(s, proc) == x.m.StepID(now, proc) && x.run.Enabled(s, proc)
+		x.skipped = append(x.skipped, int32(j))
+		return false
+	})
+	x.virtual = s
+	return more && x.m.StepID(s, proc) == x.m.StepID(now, proc) && x.run.Enabled(s, proc)
 }
 
 // An order is the happens-before relation among the events of a short sequence that was run from some node.
@@ -189,8 +221,8 @@ func (o *order) run(x *search, from step.State, actions []int32) bool {
 		if !x.run.CanTake(before, int(a)) {
 			return false
 		}
-		mv := x.moveOf(before, proc, o.bufs[k])
-		mv.action = int(a)
+		var mv move
+		x.describe(&mv, before, int(a), o.bufs[k])
 		copy(after, before)
 		x.run.Take(after, int(a))
 		x.refine(&mv, before, after, o.bufs[k])

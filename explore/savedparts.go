@@ -191,13 +191,12 @@ func (x *exhaustive) restorePart(s *savedPart, _ *sharedNodes) (p parcel, err er
 }
 
 func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
-	parts, err := x.restoreVisited(cp)
+	set, err := cp.Graph.Visited.restore(x.packing())
 	if err != nil {
 		return err
 	}
-	shared := newSharedSet(parts) // only one part if a single worker has saved it
 	for _, w := range x.crew.workers {
-		w.(*exhaustive).shared = shared
+		w.(*exhaustive).seen = set.adder()
 	}
 	return x.restoreFindings(cp)
 }

@@ -264,7 +264,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	}
 	n.backtrack = actionSet{}
 	x.results.Virtual++
-	x.blockedRaces(s.insert)
+	x.blockedRaces()
 	x.compensate(n)
 	x.watch.skipped(n, SkippedAsleep)
 	return false
@@ -273,8 +273,7 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 func (x *search) compensateFor(a int) {
 	lv, child := x.levels[x.depth], x.level(x.depth+1)
 	e, q := &lv.event, x.m.ProcOf(a)
-	e.move = x.moveOf(lv.state, q, e.footBuf)
-	e.action = a
+	x.describe(&e.move, lv.state, a, e.footBuf)
 	x.serial++
 	e.serial = x.serial
 	e.index = lv.counts[q] + 1
@@ -283,7 +282,7 @@ func (x *search) compensateFor(a int) {
 	x.reverseAll(races, &e.move)
 	x.watch.inserted(x, Compensation, x.depth)
 	if e.guarded {
-		x.place(lv.state, q, a, (*search).insert)
+		x.place(&e.move)
 	}
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)

@@ -42,7 +42,7 @@ func (s *full) pick(x *search, n *node) int {
 func (s *full) executed(x *search, lv, child *level, _ []race) bool {
 	child.node.sleep, child.node.semantic = actionSet{}, actionSet{}
 	if s.sleep {
-		child.node.sleep = x.stillAsleep(lv, &lv.node.sleep)
+		x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep)
 	}
 	return true
 }

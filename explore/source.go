@@ -19,21 +19,16 @@ var sourceAlgorithm = &Algorithm{
 
 // source is the strategy. The other algorithms with backtrack sets are variations of it.
 type source struct {
-	insert inserter
 	// classic makes every race add the later process itself where it can (classic.go).
 	classic bool
 	// The rest belongs to sleep sequences (sequences.go).
 	sequences, anticipate, guide, attach bool
 }
 
-// An inserter makes sure that something which can start a sequence of actions, run from the node at a stack position, will
-// be tried there. preferred is the last one.
-type inserter func(x *search, at int, actions []int32, preferred int)
-
-func newSource() *source { return &source{insert: (*search).insert} }
+func newSource() *source { return &source{} }
 
 func (s *source) enter(x *search, n *node) {
-	x.blockedRaces(s.insert)
+	x.blockedRaces()
 	if s.sequences {
 		x.compensate(n)
 		if s.anticipate && x.hopeless(n) {
@@ -43,20 +38,23 @@ func (s *source) enter(x *search, n *node) {
 		}
 	}
 	n.enabledLeft = true
-	free := n.free()
-	if !free.empty() && !n.backtrack.meets(&free) {
-		n.backtrack.add(x.first(s, n, &free))
+	if a := n.undecided(); a >= 0 {
+		n.backtrack.add(x.first(s, n, a))
 	}
 }
 
-// first chooses where to begin.
-func (x *search) first(s *source, n *node, free *actionSet) int {
+// first chooses where to begin, if nothing else decides with a given action.
+func (x *search) first(s *source, n *node, a int) int {
+	if !s.guide && x.rng == nil {
+		return a
+	}
+	free := n.free()
 	if s.guide {
-		if a := n.shortestSequence(free); a >= 0 {
+		if a := n.shortestSequence(&free); a >= 0 {
 			return a
 		}
 	}
-	return x.any(free)
+	return x.any(&free)
 }
 
 func (s *source) pick(x *search, n *node) int {
@@ -77,9 +75,9 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	e, n := &lv.event, &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
 	n.semantic = actionSet{}
-	n.sleep = x.stillAsleep(lv, &lv.node.sleep)
+	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s.sequences {
-		n.semantic = x.stillAsleep(lv, &lv.node.semantic)
+		x.stillAsleep(lv, &lv.node.semantic, &n.semantic)
 		x.keepCommuting(lv, child)
 		x.passSequences(lv, child)
 		x.findSequences(races, &e.move, child.state, s.attach)
@@ -88,7 +86,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	for i := range races {
 		switch r := &races[i]; {
 		case r.hidden:
-			x.reverseEnabling(r, &e.move, s.insert)
+			x.reverseEnabling(r, &e.move)
 		case s.classic && x.levels[r.at].node.enabled.has(e.action):
 			x.add(&x.levels[r.at].node, e.action)
 			fallthrough
@@ -99,7 +97,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	x.watch.inserted(x, Reverses, x.depth)
 	x.tryAlternatives(&lv.node, e.action)
 	if e.guarded {
-		x.place(lv.state, e.proc, e.action, s.insert)
+		x.place(&e.move)
 	}
 	return !s.sequences || x.worthVisiting(s, lv, child)
 }
@@ -116,6 +114,9 @@ func (s *source) left(x *search, n *node, a int) {
 // alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of being tried
 // as the reversal of a race.
 func (x *search) alternatives(n *node, action int, f func(action int)) {
+	if x.m.NumActions() == x.procs {
+		return
+	}
 	p := x.m.ProcOf(action)
 	for a := x.m.FirstAction(p); a < x.m.NumActions() && x.m.ProcOf(a) == p && n.enabled.has(a); a++ {
 		if a != action {
@@ -145,42 +146,57 @@ func (x *search) addAll(n *node) (more bool) {
 	return !rest.empty()
 }
 
-// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too.
-func (x *search) blockedRaces(insert inserter) {
+// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too. Where the last
+// event is independent of such a step, whatever it is about, all that has been done in the node below, where the step was disabled as well:
+// what would be inserted now differs by that event, which takes no initial from a sequence.
+func (x *search) blockedRaces() {
 	lv := x.levels[x.depth]
 	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
-		mv := x.moveOf(lv.state, p, x.foot)
-		mv.action = x.m.FirstAction(p)
-		races := x.happensBefore(&mv, x.clock)
+		mv := &x.idle
+		x.describe(mv, lv.state, x.m.FirstAction(p), x.foot)
+		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
+			continue
+		}
+		races := x.happensBefore(mv, x.clock)
 		for i := range races {
-			x.reverseEnabling(&races[i], &mv, insert)
+			x.reverseEnabling(&races[i], mv)
 		}
 		x.watch.inserted(x, Reverses, x.depth)
-		x.place(lv.state, p, mv.action, insert)
+		x.place(mv)
 	}
 }
 
-// place inserts all places of the step that a process is about to take or is disabled at.
-func (x *search) place(s step.State, proc, action int, insert inserter) {
-	n := x.plainMove(s, proc, action)
-	for _, j := range x.placeEverywhere(&n, x.depth, insert) {
+// indifferent reports whether an event and a move of another process have nothing to do with each other, even where the event would write what it
+// only read on the stack.
+func (x *search) indifferent(e *event, n *move) bool {
+	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.move), n.foot)
+}
+
+// place inserts all places of a step that is about to be taken or is disabled.
+func (x *search) place(n *move) {
+	for _, j := range x.placeEverywhere(n, x.depth, (*search).insert) {
 		x.addAll(&x.levels[j].node)
 	}
 	x.watch.inserted(x, Places, x.depth)
 }
 
-// stillAsleep are the members of a sleep set that stay in it when the event of the level has run: those independent of it.
-func (x *search) stillAsleep(lv *level, asleep *actionSet) (kept actionSet) {
+// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those independent of it.
+func (x *search) stillAsleep(lv *level, asleep, kept *actionSet) {
+	*kept = actionSet{}
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
 		p := x.m.ProcOf(a)
 		if p == lv.event.proc {
 			continue
 		}
-		if !step.Conflict(x.m.FootprintAt(x.m.StepID(lv.state, p)), lv.event.foot) {
+		id := x.m.StepID(lv.state, p)
+		if !step.Conflict(x.m.FootprintAt(id), lv.event.foot) {
 			kept.add(a)
+			continue
+		}
+		if x.conditions == nil && x.m.Fixed(id) && !x.m.Refinable(id) {
 			continue
 		}
 		mv := x.refinedMove(lv.state, a, x.foot)
@@ -188,5 +204,4 @@ func (x *search) stillAsleep(lv *level, asleep *actionSet) (kept actionSet) {
 			kept.add(a)
 		}
 	}
-	return
 }

@@ -25,6 +25,7 @@ type move struct {
 	action  int            // of an event: the action taken
 	id      int            // step id, see step.Machine.StepID
 	guarded bool           // the step may be disabled
+	begins  bool           // it may be the first one of a process that another starts
 	foot    step.Footprint // footprint, without writes when it counts as a read
 }
 
@@ -42,10 +43,9 @@ func covers(clock []int32, e *event) bool { return clock[e.proc] >= e.index }
 
 // join adds the events of clock b to clock a.
 func join(a, b []int32) {
+	a = a[:len(b)]
 	for p, n := range b {
-		if n > a[p] {
-			a[p] = n
-		}
+		a[p] = max(a[p], n)
 	}
 }
 
@@ -81,16 +81,33 @@ type node struct {
 
 // asleep are the actions not to be taken from the node.
 func (n *node) asleep() (s actionSet) {
-	s = n.sleep
-	s.union(&n.semantic)
+	for w := range s {
+		s[w] = n.sleep[w] | n.semantic[w]
+	}
 	return
 }
 
 // free are the enabled actions that are not asleep.
-func (n *node) free() actionSet {
-	asleep := n.asleep()
-	asleep.union(&n.barred)
-	return n.enabled.minus(&asleep)
+func (n *node) free() (s actionSet) {
+	for w := range s {
+		s[w] = n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.barred[w])
+	}
+	return
+}
+
+// undecided is the first action that may be taken, or -1 if there is none or one of them is to be tried.
+func (n *node) undecided() int {
+	first := -1
+	for w := range n.enabled {
+		free := n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.barred[w])
+		if free&n.backtrack[w] != 0 {
+			return -1
+		}
+		if free != 0 && first < 0 {
+			first = w<<6 + bits.TrailingZeros64(free)
+		}
+	}
+	return first
 }
 
 // todo is the first enabled action that is to be tried and not asleep, -1 if there is none.
@@ -127,10 +144,12 @@ func (x *search) level(depth int) *level {
 	return x.levels[depth]
 }
 
-// moveOf describes the next step of a process in a state, which it must have. buf is memory for the footprint.
-func (x *search) moveOf(s step.State, proc int, buf step.Footprint) move {
-	id := x.m.StepID(s, proc)
-	return move{proc: proc, id: id, guarded: x.m.Guarded(id), foot: x.run.Footprint(s, proc, buf)}
+// describe describes the next step of a process in a state, which it must have, as an action. buf is memory for the footprint.
+func (x *search) describe(mv *move, s step.State, action int, buf step.Footprint) {
+	mv.proc, mv.action = x.m.ProcOf(action), action
+	mv.id = x.m.StepID(s, mv.proc)
+	mv.guarded, mv.begins = x.m.Guarded(mv.id), x.m.Begins(mv.id)
+	mv.foot = x.run.Footprint(s, mv.proc, buf)
 }
 
 // schedule is the sequence of actions on the stack.
@@ -150,14 +169,21 @@ func (x *search) refine(mv *move, before, after step.State, buf step.Footprint) 
 	}
 }
 
-// refinedMove is moveOf for a possible action, with refinement: where necessary the step is run on scratch memory.
-func (x *search) refinedMove(s step.State, a int, buf step.Footprint) move {
-	mv := x.moveOf(s, x.m.ProcOf(a), buf)
-	mv.action = a
+// unrefined is the footprint of a move with all that it may do: elsewhere it may write what it only reads here.
+func (x *search) unrefined(mv *move) step.Footprint {
+	if x.m.Refinable(mv.id) { // it touches one location, whatever the locals are
+		return x.m.FootprintAt(mv.id)
+	}
+	return mv.foot
+}
+
+// refinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
+func (x *search) refinedMove(s step.State, a int, buf step.Footprint) (mv move) {
+	x.describe(&mv, s, a, buf)
 	if x.conditions == nil && x.m.Refinable(mv.id) {
 		copy(x.probe, s)
 		x.run.Take(x.probe, a)
 		x.refine(&mv, s, x.probe, buf)
 	}
-	return mv
+	return
 }

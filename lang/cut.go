@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -205,11 +206,15 @@ func (c *cutter) nothing(b *body) {
 	c.write(first, end, "skip")
 }
 
-var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+// Classes of Unicode letters take long to compile, so that is left to those who need them.
+var (
+	word      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL_][\pL\pN_]*`) })
+	plainCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_][\pL\pN_.]*$`) })
+)
 
 func mentioned(names ...string) func(string) bool {
 	return func(text string) bool {
-		return slices.ContainsFunc(word.FindAllString(text, -1), func(w string) bool { return slices.Contains(names, w) })
+		return slices.ContainsFunc(word().FindAllString(text, -1), func(w string) bool { return slices.Contains(names, w) })
 	}
 }
 
@@ -521,11 +526,9 @@ func (c *cutter) options() {
 	}
 }
 
-var plainCode = regexp.MustCompile(`^[\pL_][\pL\pN_.]*$`)
-
 // quoteCode is an expression as an element of a YAML list.
 func quoteCode(e string) string {
-	if plainCode.MatchString(e) {
+	if plainCode().MatchString(e) {
 		return e
 	}
 	return "'" + strings.ReplaceAll(e, "'", "''") + "'"

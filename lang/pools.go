@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -92,7 +93,10 @@ func (l *loader) poolBounds(keys map[string]func(*yaml.Node)) {
 // numberPools fixes the numbers of all members. Tasks come first: results are kept by number.
 func (l *loader) numberPools() {
 	l.members = []string{"null"}
-	started := l.creations()
+	var started map[string]bool
+	if len(l.pools) > 0 {
+		started = l.creations()
+	}
 	for _, tasks := range []bool{true, false} {
 		for _, p := range l.pools {
 			if (p.method != nil) != tasks {
@@ -125,13 +129,13 @@ func (l *loader) creations() map[string]bool {
 		text.WriteString(string(line) + "\n")
 	}
 	found := map[string]bool{}
-	for _, m := range creation.FindAllStringSubmatch(text.String(), -1) {
+	for _, m := range creation().FindAllStringSubmatch(text.String(), -1) {
 		found[strings.TrimSpace(m[1])+" "+m[2]] = true
 	}
 	return found
 }
 
-var creation = regexp.MustCompile(`(spawn\s+|new\s+|!\s*)([\pL_][\pL\pN_]*)\s*\(`)
+var creation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(spawn\s+|new\s+|!\s*)([\pL_][\pL\pN_]*)\s*\(`) })
 
 // created is how creations names the start of a member.
 func (p *pool) created() string {

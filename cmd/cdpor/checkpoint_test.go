@@ -15,6 +15,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"cdpor/explore"
 )
 
 var kills = flag.Int("n", 6, "how often TestKill kills a process")
@@ -93,7 +95,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 			sum.Write(body)
 			refused(what, append([]byte(checkpointHeader(sum)), body...), want)
 		}
-		change("another search", `{"Version":2`, `{"Version":3`, "the search has version 3; this is version 2")
+		change("another search", fmt.Sprintf(`{"Version":%d`, explore.CheckpointVersion), `{"Version":1`,
+			fmt.Sprintf("the search has version 1; this is version %d", explore.CheckpointVersion))
 		change("another program", `x = r + 1`, `x = r + 2`, "the checkpoint is of another program")
 		change("no program", `cdpor: 1`, `cdpor: one`, "adders.yaml:1:8")
 		change("another algorithm", `"Algorithm":"`+algorithm, `"Algorithm":"best`, `unknown algorithm "best`)

@@ -11,13 +11,71 @@ import (
 	"cdpor/explore"
 )
 
-// newParser makes the parser of the command line. Its model is what the reference, the man page, the completion of shells and the
-// configuration are made of.
-func newParser(cli *commandLine, env *environment, stdout, stderr io.Writer) (*kong.Kong, error) {
-	return kong.New(cli, kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
+// A command is one of those of cdpor.
+type command struct {
+	name    string
+	grammar any // a pointer to its flags and arguments
+	help    string
+}
+
+func commands() []command {
+	return []command{
+		{"init", &initCommand{}, "Write a commented program to start from."},
+		{"examples", &examplesCommand{}, "List the shipped programs, print or copy one."},
+		{"run", &runCommand{}, "Explore a program and report its outcomes and what is wrong with it."},
+		{"resume", &resumeCommand{}, "Go on with a search that was interrupted, from a checkpoint."},
+		{"replay", &replayCommand{}, "Run the schedule of a file that cdpor run --save has written, or walk through it."},
+		{"slice", &sliceCommand{}, "Print the part of a program that can influence something, as a program."},
+		{"synth", &synthCommand{}, "Find the constraints under which steps commute, and write them to a file."},
+		{"check", &checkCommand{}, "Prove the entries of a constraint file, or refute them with a state."},
+		{"diff", &diffCommand{}, "Compare two constraint files of a program by what they mean."},
+		{"vet", &vetCommand{}, "Remark on what is suspicious in programs."},
+		{"fmt", &fmtCommand{}, "Lay out programs and constraint files in the one canonical way."},
+		{"ast", &astCommand{}, "Show the steps that a program is translated to, or its syntax tree."},
+		{"test", &testCommand{}, "Compare programs with the numbers of their expect sections."},
+		{"compare", &compareCommand{}, "Run several algorithms on a program, for a range of parameters, and tabulate what they cost."},
+		{"bench", &benchCommand{}, "Measure cdpor on a fixed table of programs, beside what other tools took."},
+		{"explain", &explainCommand{}, "Explain the code of an error or a remark, with an example."},
+		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors."},
+		{"lsp", &lspCommand{}, "Serve an editor: what is wrong, what names mean, where they are declared."},
+		{"algorithms", &algorithmsCommand{}, "List the algorithms, or explain one."},
+		{"man", &manCommand{}, "Print the manual as a man page."},
+		{"completion", &completionCommand{}, "Print the script with which a shell completes commands, flags and values."},
+		{"version", &versionCommand{}, "Print the versions of cdpor and its solver."},
+	}
+}
+
+// called are the commands that a command line can mean: the one that it begins with, else all. What is told of a command needs no others, and
+// to describe them all to the parser takes longer than many a search.
+func called(args []string) []command {
+	all := commands()
+	for i := range all {
+		if len(args) > 0 && args[0] == all[i].name {
+			return all[i : i+1]
+		}
+	}
+	return all
+}
+
+// wholeModel has all commands with their flags. The man page, the completion of shells and the settings are made of it.
+func wholeModel() (*kong.Application, error) {
+	parser, err := newParser(&commandLine{}, commands(), nil, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return parser.Model, nil
+}
+
+// newParser makes the parser of a command line with some commands.
+func newParser(cli *commandLine, commands []command, env *environment, stdout, stderr io.Writer) (*kong.Kong, error) {
+	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
 		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", "),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(exitCode(c)) }))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(exitCode(c)) })}
+	for _, c := range commands {
+		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.grammar))
+	}
+	return kong.New(cli, options...)
 }
 
 // leafCommands are the commands that do something, not those that only have others below them.

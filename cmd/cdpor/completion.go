@@ -26,7 +26,11 @@ fish: cdpor completion fish > ~/.config/fish/completions/cdpor.fish`
 
 func (c *completionCommand) Run(e *environment) error {
 	script := map[string]func(*kong.Application) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	_, err := io.WriteString(e.stdout, script(e.model))
+	app, err := wholeModel()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(e.stdout, script(app))
 	return err
 }
 

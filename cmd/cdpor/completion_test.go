@@ -193,9 +193,9 @@ func TestCompletionTags(t *testing.T) {
 // model is the model of the command line.
 func model(t *testing.T) *kong.Application {
 	t.Helper()
-	parser, err := newParser(&commandLine{}, nil, nil, nil)
+	app, err := wholeModel()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parser.Model
+	return app
 }

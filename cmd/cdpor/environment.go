@@ -8,8 +8,6 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
-
-	"github.com/alecthomas/kong"
 )
 
 // An environment is what a command may touch of the world.
@@ -23,8 +21,7 @@ type environment struct {
 	ctx            context.Context // done after the first interrupt; the second one kills
 	interrupts     *interrupter
 	stop           func()
-	model          *kong.Application // the commands and their flags
-	asked          atomic.Bool       // SIGUSR1 has asked for a line of progress
+	asked          atomic.Bool // SIGUSR1 has asked for a line of progress
 }
 
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {

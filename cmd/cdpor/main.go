@@ -31,33 +31,10 @@ func (e inputError) Unwrap() error { return e.error }
 
 func inputErrorf(format string, args ...any) error { return inputError{fmt.Errorf(format, args...)} }
 
-// The command line.
+// commandLine has the flags of all commands; the commands are in commands.go.
 type commandLine struct {
 	Config string `placeholder:"FILE" help:"File with values for flags. Default: cdpor.yaml in the current folder, if there is one."`
 	Color  string `enum:"auto,always,never" default:"auto" placeholder:"WHEN" help:"Colour: auto, always or never. Default: auto, which is on a terminal unless NO_COLOR is set."`
-
-	Init       initCommand       `cmd:"" help:"Write a commented program to start from."`
-	Examples   examplesCommand   `cmd:"" help:"List the shipped programs, print or copy one."`
-	Run        runCommand        `cmd:"" help:"Explore a program and report its outcomes and what is wrong with it."`
-	Resume     resumeCommand     `cmd:"" help:"Go on with a search that was interrupted, from a checkpoint."`
-	Replay     replayCommand     `cmd:"" help:"Run the schedule of a file that cdpor run --save has written, or walk through it."`
-	Slice      sliceCommand      `cmd:"" help:"Print the part of a program that can influence something, as a program."`
-	Synth      synthCommand      `cmd:"" help:"Find the constraints under which steps commute, and write them to a file."`
-	Check      checkCommand      `cmd:"" help:"Prove the entries of a constraint file, or refute them with a state."`
-	Diff       diffCommand       `cmd:"" help:"Compare two constraint files of a program by what they mean."`
-	Vet        vetCommand        `cmd:"" help:"Remark on what is suspicious in programs."`
-	Fmt        fmtCommand        `cmd:"" help:"Lay out programs and constraint files in the one canonical way."`
-	Ast        astCommand        `cmd:"" help:"Show the steps that a program is translated to, or its syntax tree."`
-	Test       testCommand       `cmd:"" help:"Compare programs with the numbers of their expect sections."`
-	Compare    compareCommand    `cmd:"" help:"Run several algorithms on a program, for a range of parameters, and tabulate what they cost."`
-	Bench      benchCommand      `cmd:"" help:"Measure cdpor on a fixed table of programs, beside what other tools took."`
-	Explain    explainCommand    `cmd:"" help:"Explain the code of an error or a remark, with an example."`
-	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of programs or of constraint files, for editors."`
-	Lsp        lspCommand        `cmd:"" help:"Serve an editor: what is wrong, what names mean, where they are declared."`
-	Algorithms algorithmsCommand `cmd:"" help:"List the algorithms, or explain one."`
-	Man        manCommand        `cmd:"" help:"Print the manual as a man page."`
-	Completion completionCommand `cmd:"" help:"Print the script with which a shell completes commands, flags and values."`
-	Version    versionCommand    `cmd:"" help:"Print the versions of cdpor and its solver."`
 }
 
 const description = `Explores concurrent programs: synthesises with Z3 when steps commute, and runs no more interleavings than it takes to
@@ -85,11 +62,10 @@ func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exi
 	var cli commandLine
 	env := newEnvironment(stdin, stdout, stderr)
 	defer env.stop()
-	parser, err := newParser(&cli, env, stdout, stderr)
+	parser, err := newParser(&cli, called(args), env, stdout, stderr)
 	if err != nil {
 		return env.fail(err)
 	}
-	env.model = parser.Model
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}

@@ -17,7 +17,11 @@ Install it with: cdpor man > /usr/local/share/man/man1/cdpor.1`
 }
 
 func (manCommand) Run(e *environment) error {
-	_, err := io.WriteString(e.stdout, manPage(e.model))
+	app, err := wholeModel()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(e.stdout, manPage(app))
 	return err
 }
 

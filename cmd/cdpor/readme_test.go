@@ -195,7 +195,7 @@ func TestReadmeSettings(t *testing.T) {
 	if err := s.readFile(model(t), "README.md", block[1]); err != nil {
 		t.Error(err)
 	}
-	if err := s.readEnvironment(model(t), regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1)); err != nil || len(s.environment) == 0 {
+	if err := s.readEnvironment(regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1)); err != nil || len(s.environment) == 0 {
 		t.Errorf("the variables of README.md: %v, %v", s.environment, err)
 	}
 }

@@ -43,7 +43,7 @@ type settings struct {
 // BeforeResolve reads the settings when the command line is known and the flags that it leaves open are not.
 func (c *commandLine) BeforeResolve(ctx *kong.Context) error {
 	s := &settings{}
-	if err := s.readEnvironment(ctx.Model, os.Environ()); err != nil {
+	if err := s.readEnvironment(os.Environ()); err != nil {
 		return err
 	}
 	path, chosen := s.environment[configFlag].(string)
@@ -65,7 +65,11 @@ func (c *commandLine) BeforeResolve(ctx *kong.Context) error {
 		return err
 	case !chosen && isProgram(text): // somebody has called a program like that
 	default:
-		if err := s.readFile(ctx.Model, path, text); err != nil {
+		app, err := wholeModel()
+		if err != nil {
+			return err
+		}
+		if err := s.readFile(app, path, text); err != nil {
 			return err
 		}
 	}
@@ -124,7 +128,15 @@ func variable(key string) string {
 	return settingsPrefix + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(key))
 }
 
-func (s *settings) readEnvironment(app *kong.Application, environ []string) error {
+func (s *settings) readEnvironment(environ []string) error {
+	isSetting := func(entry string) bool { return strings.HasPrefix(entry, settingsPrefix) }
+	if !slices.ContainsFunc(environ, isSetting) {
+		return nil
+	}
+	app, err := wholeModel()
+	if err != nil {
+		return err
+	}
 	flags, keys := map[string]*kong.Flag{}, map[string]string{}
 	var names []string
 	for _, n := range append([]*kong.Node{app.Node}, leafCommands(app.Node)...) {

@@ -12,13 +12,13 @@ func FuzzSettings(f *testing.F) {
 	for _, text := range []string{"run: {algorithm: source, param: [N=1]}\ncolor: never\n", "---\n", "&a [*a]", "run: &r {<<: *r}", "examples: {copy: {force: yes}}\n...\nx"} {
 		f.Add([]byte(text))
 	}
-	parser, err := newParser(&commandLine{}, nil, nil, nil)
+	app, err := wholeModel()
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var list lang.ErrorList
-		switch err := (&settings{}).readFile(parser.Model, "cdpor.yaml", text); {
+		switch err := (&settings{}).readFile(app, "cdpor.yaml", text); {
 		case err == nil:
 		case !errors.As(err, &list):
 			t.Error(err)

@@ -53,8 +53,8 @@ type Machine struct {
 }
 
 type stepInfo struct {
-	guarded, refinable bool
-	foot               Footprint // any
+	guarded, begins, refinable, fixed bool
+	foot                              Footprint // any
 }
 
 // procCode is the compiled code of one process.
@@ -91,7 +91,9 @@ type Runner struct {
 	saved   []int64
 	choice  int64 // the alternative to take
 	trace   *Trace
-	trial   State // see spawned
+	logging bool    // what the step under way writes is to be known
+	log     []int32 // these words
+	trial   State   // see spawned
 	frames
 }
 
@@ -195,7 +197,8 @@ func (m *Machine) compileProc(i int) error {
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
-		m.info = append(m.info, stepInfo{sc.guard != nil || c.life >= 0 && entries[s.Entry], sc.foot.single >= 0, sc.foot.any})
+		m.info = append(m.info, stepInfo{sc.guard != nil, c.life >= 0 && entries[s.Entry], sc.foot.single >= 0,
+			len(sc.foot.dynamic) == 0 && len(sc.foot.spawns) == 0, sc.foot.any})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
@@ -383,11 +386,13 @@ func (r *Runner) execute(c *procCode, node int) {
 			r.fault = EndlessLoop
 		}
 		if r.fault != NoFault {
+			r.writes(c.control, 1)
 			r.s[c.control] = failure(r.fault, node)
 			r.zero(c.all)
 			return
 		}
 		if next == cutShort {
+			r.writes(c.control, 1)
 			r.s[c.control] = dropped
 			r.zero(c.all)
 			return
@@ -404,14 +409,17 @@ func (r *Runner) execute(c *procCode, node int) {
 func (r *Runner) proceed(c *procCode, node int) {
 	switch {
 	case node == End:
+		r.writes(c.control, 1)
 		r.s[c.control] = finished
 		if c.life >= 0 {
+			r.writes(c.life, 1)
 			r.s[c.life] = EndedLife
 			r.wrote(c.life, 1)
 		}
 		r.zero(c.atEnd)
 	case c.stepOf[node] >= 0:
 		k := c.stepOf[node]
+		r.writes(c.control, 1)
 		r.s[c.control] = int64(k)
 		r.zero(c.steps[k].dead)
 	default:
@@ -421,7 +429,10 @@ func (r *Runner) proceed(c *procCode, node int) {
 
 func (r *Runner) zero(words []int32) {
 	for _, w := range words {
-		r.s[w] = 0
+		if r.s[w] != 0 {
+			r.writes(int(w), 1)
+			r.s[w] = 0
+		}
 	}
 }
 
@@ -464,8 +475,14 @@ func (r *Runner) prepare(s State, scratch int) {
 	r.begin(s)
 }
 
-// Guarded reports whether a step, given by its id, may be disabled.
+// Guarded reports whether a step, given by its id, may be disabled when a process stands at it.
 func (m *Machine) Guarded(id int) bool { return m.info[id].guarded }
+
+// Begins reports whether a step, given by its id, may be the first of a process that another one starts.
+func (m *Machine) Begins(id int) bool { return m.info[id].begins }
+
+// Fixed reports whether a step, given by its id, has the same footprint in all states.
+func (m *Machine) Fixed(id int) bool { return m.info[id].fixed }
 
 // Refinable reports whether Unwritten can ever hold for a step, given by its id.
 func (m *Machine) Refinable(id int) bool { return m.info[id].refinable }

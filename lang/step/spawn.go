@@ -105,6 +105,14 @@ func (n *names) identity(of name) int64 {
 	return int64(id)
 }
 
+// LifeLocation is the location of a process in Pool.Life, -1 if it is in no pool. The first event that writes it starts the process.
+func (m *Machine) LifeLocation(proc int) int {
+	if w := m.procs[proc].life; w >= 0 {
+		return int(m.locs.of[w])
+	}
+	return -1
+}
+
 // An Origin is a name in plain data: who started a process, at which of its Spawn nodes, and how often it had passed that node
 // before.
 type Origin struct {
@@ -289,24 +297,29 @@ func (x *compiler) spawn(n *Node) nodeFunc {
 			return next
 		}
 		count := counter(r)
+		r.writes(count, 1)
 		r.s[count]++
 		r.wrote(count, 1)
 		if result != nil {
 			to := result(r)
+			r.writes(to, 1)
 			r.s[to] = int64(pool.First) + id
 			r.wrote(to, 1)
 		}
 		c := &m.procs[members[id]]
 		if pool.Fields == nil {
+			r.writes(c.base, len(args))
 			copy(r.s[c.base:], args)
 		}
 		for i, v := range pool.Fields {
 			to := v.Offset + int(id)*widths[i]
+			r.writes(to, widths[i])
 			copy(r.s[to:to+widths[i]], args)
 			r.wrote(to, widths[i])
 			args = args[widths[i]:]
 		}
 		life := pool.word(id)
+		r.writes(life, 1)
 		r.s[life] = running
 		r.wrote(life, 1)
 		r.proceed(c, c.template.Start)

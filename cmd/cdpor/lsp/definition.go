@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"regexp"
+	"sync"
 
 	"cdpor/lang/step"
 )
@@ -34,14 +35,14 @@ func (s *server) definition(d *document, at step.Pos) *location {
 	return nil
 }
 
-var stepName = regexp.MustCompile(`[\pL_][\pL\pN_]*(\.[\pL\pN_]+)+`)
+var stepName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL_][\pL\pN_]*(\.[\pL\pN_]+)+`) })
 
 // stepAt is the step that a constraint file names at a place, and where its name begins; nil if there is none.
 func stepAt(d *document, at step.Pos, prog *step.Program) (*step.Step, step.Pos) {
 	if prog == nil {
 		return nil, step.Pos{}
 	}
-	name, from := d.wordAt(at, stepName)
+	name, from := d.wordAt(at, stepName())
 	for _, t := range prog.Templates {
 		for _, st := range t.Steps {
 			if st.Name() == name {
