@@ -35,7 +35,7 @@ type exhaustive struct {
 	stamps []int      // per word of the state, the step that changed it last
 	foot   step.Footprint
 
-	_ [64]byte // neighbours in memory do not disturb each other
+	_ [64]byte // what lies beside it in memory, and behind stamps, is written by other workers
 }
 
 // A frame is a state on the depth-first stack.
@@ -58,7 +58,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
-	x.seen, x.stamps = newTreeSet(x.packing()).adder(), make([]int, m.Words())
+	x.seen, x.stamps = newTreeSet(x.packing()).adder(), make([]int, m.Words(), m.Words()+8)
 	if opt.Symmetry {
 		x.alike = newSymmetry(m)
 		x.results.Symmetry = x.alike.found

@@ -95,7 +95,11 @@ type Runner struct {
 	log     []int32 // these words
 	trial   State   // see spawned
 	frames
+	_ [apart]int64
 }
+
+// apart is how many words lie between what two runners write, so that two workers do not wait for each other's caches.
+const apart = 8
 
 // NewMachine compiles a program.
 func NewMachine(p *Program) (*Machine, error) {
@@ -227,7 +231,9 @@ func (m *Machine) NumProcs() int { return len(m.procs) }
 func (m *Machine) LocalBase(proc int) int { return m.procs[proc].base }
 
 // NewRunner returns a runner for one goroutine.
-func (m *Machine) NewRunner() *Runner { return &Runner{m: m, scratch: make([]int64, m.scratch)} }
+func (m *Machine) NewRunner() *Runner {
+	return &Runner{m: m, scratch: make([]int64, m.scratch, m.scratch+apart)}
+}
 
 // Initial returns the initial state: shared variables and thread parameters set, preludes executed.
 func (m *Machine) Initial() State {
