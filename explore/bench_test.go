@@ -111,10 +111,12 @@ threads:
 	}
 }
 
-// BenchmarkLocks goes through executions of 64 threads that take locks, which most of them wait for now and then; an op is 100 executions.
+// BenchmarkLocks goes through executions of up to 64 threads that take locks, which most of them wait for now and then; an op is 100 executions.
 func BenchmarkLocks(b *testing.B) {
-	m := shipped(b, "filesystem", map[string]string{"N": "64", "INODES": "32", "BLOCKS": "64"})
-	searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100})
+	for _, n := range []int{16, 32, 64} {
+		m := shipped(b, "filesystem", map[string]string{"N": fmt.Sprint(n), "INODES": fmt.Sprint(n / 2), "BLOCKS": fmt.Sprint(n)})
+		b.Run(fmt.Sprintf("threads=%d", n), func(b *testing.B) { searchAll(b, m, sourceAlgorithm, Options{MaxExecutions: 100}) })
+	}
 }
 
 // BenchmarkCompensation explores programs with many cuts, after which it has to be found out what may still happen; an op is a complete search.

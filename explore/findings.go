@@ -97,4 +97,21 @@ func (o *overview) see(worker int, r *Result) {
 		}
 	}
 	o.seen[worker] = *r
+	o.estimate()
+}
+
+// idle takes in that a worker has nothing left to do.
+func (o *overview) idle(worker int) { o.seen[worker].Share = 1 }
+
+// estimate adds up what is done and what each worker expects.
+func (o *overview) estimate() {
+	expected := 0.0
+	for _, r := range o.seen {
+		if r.Share == 0 { // it does not know, or has not told anything
+			o.total.Share = 0
+			return
+		}
+		expected += float64(r.Nodes) / r.Share
+	}
+	o.total.Share = float64(o.total.Nodes) / expected
 }

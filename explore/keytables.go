@@ -42,12 +42,14 @@ func (t *pairTable) bytes() int64 {
 	return 0
 }
 
-// slotOf is the slot of a key, or the free one where it belongs.
-func slotOf(slots []pairSlot, key uint64) *pairSlot {
+// slotOf is the slot of a key with what next was there, or the free one where it belongs, with 0. When a free slot is looked at again, another
+// worker may have put another key there.
+func slotOf(slots []pairSlot, key uint64) (s *pairSlot, next uint32) {
 	mask := uint64(len(slots) - 1)
 	for i := home(key, mask); ; i++ {
-		if s := &slots[i&mask]; s.next.Load() == 0 || s.key == key {
-			return s
+		s = &slots[i&mask]
+		if next = s.next.Load(); next == 0 || s.key == key {
+			return s, next
 		}
 	}
 }
@@ -55,7 +57,7 @@ func slotOf(slots []pairSlot, key uint64) *pairSlot {
 // number is the number of a key, which is a new one if the key is not there.
 func (t *pairTable) number(key uint64) uint32 {
 	if slots := t.slots.Load(); slots != nil {
-		if next := slotOf(*slots, key).next.Load(); next != 0 {
+		if _, next := slotOf(*slots, key); next != 0 {
 			return next - 1
 		}
 	}
@@ -71,8 +73,8 @@ func (t *pairTable) add(key uint64) uint32 {
 	if slots == nil || int(n)*4 >= len(*slots)*3 {
 		slots = t.grow()
 	}
-	s := slotOf(*slots, key)
-	if next := s.next.Load(); next != 0 {
+	s, next := slotOf(*slots, key)
+	if next != 0 {
 		return next - 1
 	}
 	s.key = key
@@ -89,7 +91,7 @@ func (t *pairTable) grow() *[]pairSlot {
 	slots := make([]pairSlot, max(smallTable, 2*len(old)))
 	for i := range old {
 		if next := old[i].next.Load(); next != 0 {
-			s := slotOf(slots, old[i].key)
+			s, _ := slotOf(slots, old[i].key)
 			s.key = old[i].key
 			s.next.Store(next)
 		}

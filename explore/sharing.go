@@ -215,6 +215,9 @@ func (x *search) adopt(p parcel) {
 	x.depth = len(p.levels) - 1
 	x.level(x.depth)
 	copy(x.levels, p.levels)
+	for _, lv := range p.levels {
+		lv.begun = x.results.Nodes + 1
+	}
 	for _, t := range p.path {
 		lv := x.levels[x.depth]
 		child, races := x.execute(lv, t.action)
@@ -223,6 +226,7 @@ func (x *search) adopt(p parcel) {
 		n := &child.node
 		n.shared, n.semantic, n.sequences = t.child, actionSet{}, n.sequences[:0]
 		x.depth++
+		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred
 		x.enable(child)
 		x.results.Barred = barred // has been counted

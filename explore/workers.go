@@ -159,6 +159,7 @@ func (c *crew) supply(w worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.outside().busy = false
+	c.progress.idle(w.outside().number)
 	c.idle++
 	for {
 		c.count()
@@ -267,7 +268,11 @@ func (c *crew) conclude() (*Result, error) {
 	all.add(c.workers[1:])
 	all.results.arrange()
 	first.outside().stop = c.reason
-	return first.conclude()
+	res, err := first.conclude()
+	if err == nil {
+		res.Workers = len(c.workers)
+	}
+	return res, err
 }
 
 // sum is what all workers have found so far.
