@@ -143,12 +143,7 @@ func (cp *Checkpoint) Write(w io.Writer) error {
 	if err := json.NewEncoder(w).Encode(cp); err != nil || cp.Graph == nil {
 		return err
 	}
-	for i := range cp.Graph.Visited {
-		if err := cp.Graph.Visited[i].write(w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cp.Graph.Visited.write(w)
 }
 
 // ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it must see to it that
@@ -173,10 +168,8 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	if cp.Graph == nil {
 		return cp, nil
 	}
-	for i := range cp.Graph.Visited {
-		if err := cp.Graph.Visited[i].read(r); err != nil {
-			return nil, err
-		}
+	if err := cp.Graph.Visited.read(r); err != nil {
+		return nil, err
 	}
 	return cp, nil
 }

@@ -5,6 +5,9 @@ package explore
 // children are smaller, because more is asleep in them, by a factor that finished siblings show. (Estimating a search tree from
 // the part that depth-first search has seen goes back to Knuth, Estimating the Efficiency of Backtrack Programs, 1975.) Children
 // that dynamic reduction is still going to add are not counted. What comes out is good for an order of magnitude.
+//
+// Of several workers each looks at its own stack. A node that is on several stacks counts on each of them for a part, and what a worker has
+// seen of a subtree that such a node begins is taken for such a part of it.
 
 // A census is what the search knows of finished subtrees.
 type census struct {
@@ -15,9 +18,6 @@ const maxSiblings = 8
 
 // finished counts a child of the node of a level that is done.
 func (x *search) finished(lv, child *level) {
-	if x.crew != nil { // children of a node may be others' work
-		return
-	}
 	n, size := &lv.node, x.results.Nodes-child.begun+1
 	if n.tried > 0 {
 		c := &x.census.later[min(n.tried, maxSiblings-1)]
@@ -43,23 +43,33 @@ func (c *census) factor(number int) float64 {
 	return min(1, this/before)
 }
 
-// share is the part of the nodes that has been visited, estimated: greater than 0, at most 1.
+// share is the part of the nodes that has been visited, estimated: greater than 0, at most 1. Of several workers it is that of this one's.
 func (x *search) share() float64 {
 	total := 0.0 // nodes of the subtree on the stack
 	for d := x.depth - 1; d >= 0; d-- {
-		lv := x.levels[d]
-		n, begun := &lv.node, x.levels[d+1].begun
-		total = max(total, float64(x.results.Nodes-begun+1))
-		coming := float64(x.planned(n, lv.event.action))
-		size := total
+		lv, child := x.levels[d], x.levels[d+1]
+		n := &lv.node
+		total = max(total, float64(x.results.Nodes-child.begun+1))
+		coming := float64(x.planned(n, lv.event.action)) / n.stacks()
+		size := total * child.node.stacks()
 		for number := n.tried + 1; coming > 0; number++ {
 			size *= x.census.factor(number)
 			total += size * min(1, coming)
 			coming--
 		}
-		total += float64(begun - lv.begun)
+		total += float64(child.begun - lv.begun)
 	}
-	return min(1, float64(x.results.Nodes)/max(1, total))
+	visited := float64(x.results.Nodes)
+	earlier := float64(x.levels[0].begun - 1) // in other parts of the search
+	return min(1, visited/max(1, earlier+total))
+}
+
+// stacks is how many stacks a node is on.
+func (n *node) stacks() float64 {
+	if n.shared == nil {
+		return 1
+	}
+	return float64(n.shared.refs.Load())
 }
 
 // planned is how many actions are waiting to be taken from a node besides the present one.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,12 +17,18 @@ import (
 // TestEstimate compares what is expected at a tenth and at a half of a search with what comes out, on shipped programs of growing
 // size. It is an estimate: half of them must be right within a factor of 3, nine of ten within one of 10.
 func TestEstimate(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) { estimate(t, workers) })
+	}
+}
+
+func estimate(t *testing.T, workers int) {
 	var errors []float64
 	for _, name := range []string{"inc", "lastzero", "readers", "cas", "accounts", "dining-philosophers", "producer-consumer", "ticket-lock",
 		"filesystem", "token-ring", "fib", "barrier-phases", "indexer", "lockinc", "fork-join", "two-phase-commit", "ring-election"} {
 		for _, a := range []*Algorithm{sleepAlgorithm, sourceAlgorithm, optimalAlgorithm, contextAlgorithm} {
 			for n := 3; n < 12; n++ {
-				at, expected, res := expectations(t, name, n, a)
+				at, expected, res := expectations(t, name, n, a, workers)
 				if res.Stopped != StoppedComplete {
 					break
 				}
@@ -52,7 +59,7 @@ func TestEstimate(t *testing.T) {
 }
 
 // expectations runs a search of at most 25,000 nodes and notes, as it goes on, the nodes so far and those expected in all.
-func expectations(t *testing.T, name string, n int, a *Algorithm) (at, expected []int64, res *Result) {
+func expectations(t *testing.T, name string, n int, a *Algorithm, workers int) (at, expected []int64, res *Result) {
 	path := filepath.Join("../testdata/programs", name+".yaml")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -68,8 +75,12 @@ func expectations(t *testing.T, name string, n int, a *Algorithm) (at, expected 
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	res, err = Run(ctx, m, a, Options{Progress: func(r *Result) {
-		if at, expected = append(at, r.Nodes), append(expected, int64(float64(r.Nodes)/r.Share)); r.Nodes > 25_000 {
+	res, err = Run(ctx, m, a, Options{Workers: workers, Progress: func(r *Result) {
+		at, expected = append(at, r.Nodes), append(expected, 0)
+		if r.Share > 0 {
+			expected[len(at)-1] = int64(float64(r.Nodes) / r.Share)
+		}
+		if r.Nodes > 25_000 {
 			stop()
 		}
 	}})

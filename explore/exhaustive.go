@@ -25,13 +25,17 @@ type exhaustive struct {
 	m     *step.Machine
 	run   *step.Runner
 	watch *watcher
-	seen  *treeSet
-	// shared, if not nil, is what the workers of a crew have in place of seen.
-	shared *sharedSet
-	alike  *symmetry // nil: states are not permuted
-	stack  []*frame
-	depth  int
+	seen  *adder    // of the set of visited states, which all workers of a crew share
+	alike *symmetry // nil: states are not permuted
+	stack []*frame
+	depth int
+
+	diff   difference // between a state and the one before
+	taken  int        // steps
+	stamps []int      // per word of the state, the step that changed it last
 	foot   step.Footprint
+
+	_ [64]byte // what lies beside it in memory, and behind stamps, is written by other workers
 }
 
 // A frame is a state on the depth-first stack.
@@ -39,10 +43,12 @@ type frame struct {
 	state       step.State
 	action      int // what is being taken from it
 	todo        actionSet
-	last        int // the process of the action before, if it can go on, else -1
+	enabled     actionSet
+	open        actionSet // processes, see findEnabled
+	last        int       // the process of the action before, if it can go on, else -1
 	preemptions int
-	key         step.State // what the visited set has of it: the state, or it and how the search came there
-	packed      *packed    // the key as the visited set has it
+	key         step.State // what the visited set has of it, if that is not the state: it and how the search came there, or what represents it
+	packed      *packed    // what the visited set has of it
 }
 
 func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*exhaustive, error) {
@@ -52,7 +58,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
-	x.seen = newTreeSet(x.packing())
+	x.seen, x.stamps = newTreeSet(x.packing()).adder(), make([]int, m.Words(), m.Words()+8)
 	if opt.Symmetry {
 		x.alike = newSymmetry(m)
 		x.results.Symmetry = x.alike.found
@@ -67,29 +73,11 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 func (x *exhaustive) join(c *crew, number int) {
 	x.control.join(c, number)
 	if number > 0 {
-		x.shared = c.workers[0].(*exhaustive).shared
-		return
+		x.seen = c.workers[0].(*exhaustive).seen.set.adder()
 	}
-	parts := make([]*treeSet, manyShards)
-	for i := range parts {
-		parts[i] = newTreeSet(x.packing())
-	}
-	x.shared = newSharedSet(parts)
 }
 
 func (x *exhaustive) failed() error { return nil }
-
-// visitedSet is the set of visited states, which may belong to all workers.
-func (x *exhaustive) visitedSet() interface {
-	len() int
-	bytes() int64
-	full() bool
-} {
-	if x.shared != nil {
-		return x.shared
-	}
-	return x.seen
-}
 
 // packing is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of the key.
 func (x *exhaustive) packing() *packing {
@@ -104,14 +92,15 @@ func (x *exhaustive) packing() *packing {
 func (x *exhaustive) begin() {
 	root := x.frame(0)
 	copy(root.state, x.m.Initial())
-	x.new()
+	x.reach(root)
+	x.results.States++
 	x.results.state(x, root.state, nil)
 	x.visit()
 	x.watch.left(x.stop == "")
 }
 
 func (x *exhaustive) conclude() (*Result, error) {
-	x.results.States, x.results.Memory = int64(x.visitedSet().len()), x.visitedSet().bytes()
+	x.results.States, x.results.Memory = int64(x.seen.set.len()), x.seen.set.bytes()
 	if x.opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0
 	}
@@ -120,12 +109,9 @@ func (x *exhaustive) conclude() (*Result, error) {
 
 func (x *exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
-		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.vector()}
-		switch f.key = f.state; {
-		case x.opt.Preempt:
-			f.key = make(step.State, x.m.Words()+2)
-		case x.alike != nil:
-			f.key = make(step.State, x.m.Words())
+		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.set.vector()}
+		if x.alike != nil || x.opt.Preempt {
+			f.key = make(step.State, len(x.seen.set.fields))
 		}
 		x.stack = append(x.stack, f)
 	}
@@ -143,14 +129,23 @@ func (x *exhaustive) schedule() []int32 {
 	return s
 }
 
-// new adds the state of the present frame to the visited set and reports whether it was not there.
-func (x *exhaustive) new() bool {
-	f, n := x.stack[x.depth], x.m.Words()
+// reach packs the present state, that of a frame, and reports whether it was not among those visited. It is now.
+func (x *exhaustive) reach(f *frame) bool {
+	if f.key == nil {
+		return x.seen.add(f.packed, f.state)
+	}
+	x.identify(f, f.state)
+	return x.seen.add(f.packed, f.key)
+}
+
+// identify fills the key of the present frame, which is in the state s.
+func (x *exhaustive) identify(f *frame, s step.State) {
+	n := x.m.Words()
 	switch {
 	case x.alike != nil:
-		x.alike.represent(f.state, f.key[:n])
+		x.alike.represent(s, f.key[:n])
 	case x.opt.Preempt:
-		copy(f.key, f.state)
+		copy(f.key, s)
 	}
 	if x.opt.Preempt {
 		before := -1
@@ -162,14 +157,6 @@ func (x *exhaustive) new() bool {
 		}
 		f.key[n], f.key[n+1] = int64(before), int64(f.preemptions)
 	}
-	if x.shared != nil {
-		return x.shared.add(f.key)
-	}
-	if x.depth == 0 {
-		return x.seen.add(nil, nil, f.packed, f.key)
-	}
-	below := x.stack[x.depth-1]
-	return x.seen.add(below.packed, below.key, f.packed, f.key)
 }
 
 // visit explores what follows the present frame, whose state is new.
@@ -180,8 +167,7 @@ func (x *exhaustive) visit() {
 	}
 	x.watch.enter(x.depth, Sleepers{}, nil)
 	if x.visited() {
-		res.States = int64(x.visitedSet().len())
-		if x.pause(); x.visitedSet().full() {
+		if x.pause(); x.seen.set.full() {
 			x.ending = cmp.Or(x.ending, StoppedMemory)
 		}
 	}
@@ -214,11 +200,17 @@ func (x *exhaustive) terminal(s step.State) {
 
 // enter finds out what can be taken from the present frame.
 func (x *exhaustive) enter(f *frame) {
-	enabledActions(x.m, x.run, f.state, &f.todo)
-	f.last = -1
-	if x.depth > 0 && f.todo.has(x.m.FirstAction(x.proc(x.depth-1))) {
-		f.last = x.proc(x.depth - 1)
+	if f.last = -1; x.depth == 0 {
+		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
+	} else {
+		below, before := x.stack[x.depth-1], x.proc(x.depth-1)
+		f.enabled, f.open = below.enabled, below.open
+		updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
+		if f.enabled.has(x.m.FirstAction(before)) {
+			f.last = before
+		}
 	}
+	f.todo = f.enabled
 }
 
 // bar removes what the preemption bound forbids, and reports whether that was something.
@@ -241,10 +233,11 @@ func (x *exhaustive) branch(f *frame) {
 		a := x.any(&f.todo)
 		f.todo.remove(a)
 		x.watch.step(a)
-		next := x.take(f, a)
+		next := x.above(f, a)
 		x.results.Events++
 		x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
-		if x.new() {
+		if x.take(f, next) {
+			x.results.States++
 			if len(x.results.invariants) > 0 {
 				x.results.state(x, next.state, x.run.Footprint(f.state, x.m.ProcOf(a), x.foot))
 			}
@@ -257,18 +250,43 @@ func (x *exhaustive) branch(f *frame) {
 	}
 }
 
-// take goes to where an action leads from the present frame.
-func (x *exhaustive) take(f *frame, a int) (next *frame) {
+// above goes to the frame that an action leads to from the present one. Its state is not there yet.
+func (x *exhaustive) above(f *frame, a int) (next *frame) {
 	f.action = a
 	next = x.frame(x.depth + 1)
-	copy(next.state, f.state)
-	x.run.Take(next.state, a)
 	next.preemptions = f.preemptions
 	if f.last >= 0 && x.m.ProcOf(a) != f.last {
 		next.preemptions++
 	}
 	x.depth++
 	return next
+}
+
+// take executes the action of a frame, and reports whether the state that it leads to, that of the next frame, is new.
+func (x *exhaustive) take(f, next *frame) bool {
+	copy(next.state, f.state)
+	written := x.run.TakeLogged(next.state, f.action)
+	x.diff.clear()
+	fields, from, to := x.seen.set.fields, f.state, next.state
+	if f.key == nil {
+		x.taken++
+		for _, w := range written {
+			if from[w] != to[w] && x.stamps[w] != x.taken {
+				x.stamps[w] = x.taken
+				x.diff.add(&fields[w], from[w], to[w])
+			}
+		}
+	} else {
+		x.identify(next, to)
+		from, to = f.key, next.key
+		for w, now := range to {
+			if from[w] != now {
+				x.diff.add(&fields[w], from[w], now)
+			}
+		}
+	}
+	added, done := x.seen.try(f.packed, &x.diff, next.packed)
+	return added || !done && x.seen.addPlus(f.packed, &x.diff, next.packed, to)
 }
 
 // explored goes back from a child of the present frame when everything after it has been explored, unless the search has stopped.

@@ -11,7 +11,7 @@ import (
 // counts are the numbers of a Result that are sums over the parts of a search.
 func (r *Result) counts() []*int64 {
 	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred, &r.Virtual, &r.Nodes,
-		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned}
+		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States}
 }
 
 // addCounts adds the numbers of another Result, and takes off what of them had been added before.
@@ -87,7 +87,6 @@ func newOverview(a *Algorithm, workers int) overview {
 func (o *overview) see(worker int, r *Result) {
 	old := &o.seen[worker]
 	o.total.addCounts(r, old)
-	o.total.States = r.States // which all workers share
 	o.total.Outcomes.merge(&r.Outcomes, old.Outcomes.Len())
 	o.total.Deadlocks.merge(&r.Deadlocks, old.Deadlocks.Len())
 	for _, v := range r.Violations[len(old.Violations):] {
@@ -98,4 +97,21 @@ func (o *overview) see(worker int, r *Result) {
 		}
 	}
 	o.seen[worker] = *r
+	o.estimate()
+}
+
+// idle takes in that a worker has nothing left to do.
+func (o *overview) idle(worker int) { o.seen[worker].Share = 1 }
+
+// estimate adds up what is done and what each worker expects.
+func (o *overview) estimate() {
+	expected := 0.0
+	for _, r := range o.seen {
+		if r.Share == 0 { // it does not know, or has not told anything
+			o.total.Share = 0
+			return
+		}
+		expected += float64(r.Nodes) / r.Share
+	}
+	o.total.Share = float64(o.total.Nodes) / expected
 }

@@ -1,50 +1,98 @@
 package explore
 
-// How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later one that another
-// worker has taken already, along a sequence planned there before. So what is shared goes on along planned sequences, and a new sequence
-// follows them to where it parts from them. If nobody has that node on a stack any more, a parcel leads there.
+import "slices"
 
-// A descent is a way from a node on the stack to where a sequence is to be planned.
-type descent struct {
-	node *node // held, if it is shared
-	at   int   // stack position of the node where the way begins
-	path []taken
+// How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later one that another
+// worker has taken already, along a sequence planned there before. So while there is somebody earlier, what is shared goes on along planned
+// sequences, and a new sequence follows them to where it parts from them. If nobody has that node on a stack any more, a parcel leads there.
+
+// exposed reports whether others may yet plan something below what is taken next from the present node: whether somebody goes on with an action
+// that was taken earlier, from this node or one below it on the stack. Once nobody does, nobody will: who takes up something earlier again
+// does so for somebody who is earlier still. So they are looked at in the order in which they come first.
+func (x *search) exposed() bool {
+	for _, lv := range x.levels[:x.depth+1] {
+		n := &lv.node
+		for t := n.shared.first.next.Load(); t != n.under; t = t.next.Load() {
+			if t.below.Load() > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-// descend looks whether a sequence, as for place, is covered by what has been explored or planned from the node at a stack position, and
-// if it is not, goes to where it is to be planned.
-func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), follow func(a, at int) (left int)) (d descent, covered bool) {
-	d = descent{node: &x.levels[i].node, at: i}
-	x.hold(d.node)
-	if d.node.shared == nil {
-		return d, meetsWeakly(&d.node.sleep, weak)
+// bear makes a shared child of a shared node, with what is planned below the action that leads there.
+func (w *wakeup) bear(n *node, below branchID) *sharedNode {
+	c := w.nodes.new()
+	c.last = &c.first
+	c.refs.Store(1)
+	c.known.Add(1)
+	if n.tree != none {
+		c.trees.branches = make([]branch, 0, 1+w.size(below))
+		c.tree = c.trees.move(w.forest, below)
+	} else { // that is all the memory has: sequences may be long
+		c.tree, c.trees = below, n.shared.trees
+		n.shared.trees = forest{}
 	}
-	later := false // than what is under way on the stack
+	return c
+}
+
+// descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what has been explored
+// or planned from there. plan is called with the node where that is to be done, which is held then if it is shared.
+func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), follow func(a, at int) (left int), plan func(n *node)) {
+	n := &x.levels[i].node
+	if n.shared == nil {
+		if !meetsWeakly(&n.sleep, weak) {
+			plan(n)
+		}
+		return
+	}
+	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps here.
+	if meetsWeakly(&n.shared.before, weak) {
+		return
+	}
+	mine := n.under
+	w.path = w.path[:0]
 	for {
-		if meetsWeakly(&d.node.shared.before, weak) {
-			return d, true
-		}
-		var next taken
-		for _, t := range d.node.shared.taken {
-			if at, yes := weak(t.action); yes {
-				if !later || t.child == nil || follow(t.action, at) == 0 {
-					return d, true
-				}
-				next = t
-				break
+		t, at, last := n.shared.first.meet(weak)
+		if t == nil {
+			if t, at = w.planUnless(x, n, last, weak, plan, i); t == nil {
+				return
 			}
-			later = later || t.action == x.levels[i].event.action
 		}
-		if next.child == nil {
-			return d, false
+		if later := len(w.path) > 0 || t.number > mine.number; !later || t.child == nil || follow(t.action, at) == 0 {
+			return
 		}
-		later = true
-		x.release(d.node)
-		d.path = append(d.path, next)
-		w.there = node{shared: next.child}
-		d.node = &w.there
-		x.hold(d.node)
+		w.path = append(w.path, t)
+		w.there = node{shared: t.child}
+		n = &w.there
 	}
+}
+
+// planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has been taken after the last
+// action that it has been compared with: that is returned then. If nobody is going to come to the node, a parcel sees to it.
+func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (at int, yes bool), plan func(n *node), i int) (t *taken, at int) {
+	n.shared.known.Wait()
+	x.hold(n)
+	defer x.release(n)
+	if t, at, _ = last.meet(weak); t != nil {
+		return t, at
+	}
+	plan(n)
+	if len(w.path) > 0 && n.tree != none && n.shared.refs.Load() == 0 {
+		x.crew.give(x.parcel(i, slices.Clone(w.path)))
+	}
+	return nil, 0
+}
+
+// meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there is.
+func (t *taken) meet(weak func(a int) (at int, yes bool)) (found *taken, at int, last *taken) {
+	for next := t.next.Load(); next != nil; t, next = next, next.next.Load() {
+		if at, yes := weak(next.action); yes {
+			return next, at, nil
+		}
+	}
+	return nil, 0, t
 }
 
 // meetsWeakly reports whether a set has a weak initial.
@@ -55,20 +103,4 @@ func meetsWeakly(s *actionSet, weak func(a int) (at int, yes bool)) bool {
 		}
 	}
 	return false
-}
-
-// release ends a descent. If something waits where it has led, and nobody is going to come there, a parcel sees to it.
-func (d *descent) release(x *search) {
-	n := d.node
-	if len(d.path) > 0 && n.tree != none && n.shared.refs.Load() == 0 {
-		p := parcel{path: d.path}
-		for _, lv := range x.levels[:d.at+1] {
-			p.levels = append(p.levels, lv.copy())
-		}
-		for _, t := range d.path {
-			t.child.refs.Add(1)
-		}
-		x.crew.give(p)
-	}
-	x.release(n)
 }

@@ -24,7 +24,7 @@ type optimal struct {
 }
 
 func newOptimal() *optimal {
-	f := newForest()
+	f := &forest{}
 	return &optimal{wakeup: wakeup{forest: f, own: f}}
 }
 
@@ -56,10 +56,10 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
 	n.semantic = actionSet{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
-	if s := lv.node.born; s != nil { // locked since it was made
+	if s := lv.node.born; s != nil {
 		lv.node.born, n.shared, n.tree = nil, s, s.tree
 		s.sleep, s.before = n.sleep, n.sleep
-		s.mu.Unlock()
+		s.known.Done()
 	} else {
 		n.tree = o.take(&lv.node)
 	}

@@ -147,39 +147,68 @@ type packed struct {
 	large   int      // words without a code
 	numbers []uint32 // what the chunks and the nodes of the tree above them are numbered in a treeSet
 	inner   bool     // those of the nodes above them are there
+	key     uint64   // the compact key, if version is not 0
+	version int      // of the widths of numbers in key
 }
 
-// pack fills to with the vector v. If from is not nil, it is that of the vector old, which is likely to differ in few words.
-func (p *packing) pack(from *packed, old []int64, to *packed, v []int64) {
-	if from == nil {
-		to.large = 0
-		clear(to.chunks)
-		for i, w := range v {
-			f := &p.fields[i]
-			code, large := f.code(w)
-			to.chunks[f.chunk] |= code << f.shift
-			if large {
-				to.large++
-			}
-		}
-		return
-	}
-	copy(to.chunks, from.chunks)
-	to.large = from.large
-	old = old[:len(v)]
+// A change is a chunk of a vector that is not what it is in another vector.
+type change struct {
+	bits   uint64 // that differ
+	chunk  int32
+	number uint32 // of the chunk as it is in the other one, for an adder
+}
+
+// pack fills the chunks of to with the vector v.
+func (p *packing) pack(to *packed, v []int64) {
+	to.large = 0
+	clear(to.chunks)
 	for i, w := range v {
-		if w == old[i] {
-			continue
-		}
 		f := &p.fields[i]
-		before, wasLarge := f.code(old[i])
 		code, large := f.code(w)
-		to.chunks[f.chunk] ^= (before ^ code) << f.shift
+		to.chunks[f.chunk] |= code << f.shift
 		if large {
 			to.large++
 		}
-		if wasLarge {
-			to.large--
+	}
+}
+
+// A difference is how a vector differs from another one.
+type difference struct {
+	chunks []change // each once
+	large  int      // how many more words have no code
+}
+
+func (d *difference) clear() { d.chunks, d.large = d.chunks[:0], 0 }
+
+// add makes a word another one.
+func (d *difference) add(f *field, before, after int64) {
+	was, wasLarge := f.code(before)
+	is, isLarge := f.code(after)
+	if wasLarge {
+		d.large--
+	}
+	if isLarge {
+		d.large++
+	}
+	bits := (was ^ is) << f.shift
+	if bits == 0 {
+		return
+	}
+	for i := range d.chunks {
+		if d.chunks[i].chunk == f.chunk {
+			d.chunks[i].bits ^= bits
+			return
 		}
+	}
+	d.chunks = append(d.chunks, change{bits: bits, chunk: f.chunk})
+}
+
+// plus fills the chunks of to with those of a vector that differs from p, and the numbers with those of p.
+func (p *packed) plus(d *difference, to *packed) {
+	copy(to.chunks, p.chunks)
+	copy(to.numbers, p.numbers)
+	to.large = p.large + d.large
+	for i := range d.chunks {
+		to.chunks[d.chunks[i].chunk] ^= d.chunks[i].bits
 	}
 }

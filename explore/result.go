@@ -35,6 +35,7 @@ type Result struct {
 	Algorithm string
 	Verdict   Verdict
 	Stopped   string
+	Workers   int // how many have explored
 
 	Executions int64 // complete ones: ended normally, deadlocked or failed
 	Ended      int64 // of those, ended normally
@@ -358,7 +359,7 @@ func (r *results) failure(x trail, v Violation) {
 
 // finish draws the conclusions that need the whole search. stop says why it ended early, if it did.
 func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Result {
-	r.Stopped, r.Share = stop, 0
+	r.Stopped, r.Share, r.Workers = stop, 0, 1
 	switch {
 	case stop != "":
 	case r.Cut > 0:

@@ -9,7 +9,7 @@ import (
 // A savedGraph is the stack of a search of states, and the states visited.
 type savedGraph struct {
 	Frames  []savedFrame // the last one is the present one
-	Visited []savedSet   // one, or the parts of that of several workers
+	Visited savedSet
 }
 
 type savedFrame struct {
@@ -28,12 +28,7 @@ func (x *exhaustive) save() *Checkpoint {
 // saveCommon makes a checkpoint without the stack.
 func (x *exhaustive) saveCommon() *Checkpoint {
 	cp := x.checkpoint(x.m)
-	cp.Graph = &savedGraph{}
-	if x.shared == nil {
-		cp.Graph.Visited = []savedSet{x.seen.save()}
-	} else {
-		x.shared.each(func(t *treeSet) { cp.Graph.Visited = append(cp.Graph.Visited, t.save()) })
-	}
+	cp.Graph = &savedGraph{Visited: x.seen.set.save()}
 	return cp
 }
 
@@ -46,33 +41,15 @@ func saveFrames(frames []*frame) (list []savedFrame) {
 
 // restore goes to the present frame of a checkpoint.
 func (x *exhaustive) restore(cp *Checkpoint) error {
-	parts, err := x.restoreVisited(cp)
+	set, err := cp.Graph.Visited.restore(x.packing())
 	if err != nil {
 		return err
 	}
-	if len(parts) != 1 {
-		return errors.New("the visited states are those of several workers")
-	}
-	x.seen = parts[0]
+	x.seen = set.adder()
 	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
 		return err
 	}
 	return x.control.restore(cp, x.stack[x.depth].state)
-}
-
-// restoreVisited are the parts of the set of visited states.
-func (x *exhaustive) restoreVisited(cp *Checkpoint) (parts []*treeSet, err error) {
-	for i := range cp.Graph.Visited {
-		t, err := cp.Graph.Visited[i].restore(x.packing())
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, t)
-	}
-	if len(parts) == 0 {
-		return nil, errors.New("the visited states are missing")
-	}
-	return parts, nil
 }
 
 // restoreFrames takes the actions of a stack.
@@ -83,7 +60,7 @@ func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
 		f, s := x.frame(d), &frames[d]
-		if x.shared == nil && x.new() {
+		if x.crew == nil && x.reach(f) {
 			return fmt.Errorf("depth %d: the state is not among those visited", d)
 		}
 		x.enter(f)
@@ -102,7 +79,9 @@ func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 		if a < 0 || a >= x.m.NumActions() || !possible.has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		x.take(f, a)
+		next := x.above(f, a)
+		copy(next.state, f.state)
+		x.run.Take(next.state, a)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 			l.Wakeup = o.save(n.tree, nil)
 		}
 		x.release(&n)
-		for _, t := range shared.taken {
+		for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
 			l.Taken = append(l.Taken, [2]int{t.action, s.save(x, t.child)})
 		}
 		s.saved[number-1] = l
@@ -127,7 +127,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 		if err != nil {
 			return nil, err
 		}
-		shared.taken = append(shared.taken, taken{t[0], child})
+		shared.take(&taken{}, t[0], child)
 	}
 	return shared, nil
 }
@@ -157,16 +157,17 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p parcel, err e
 		return p, errOtherState
 	}
 	for d, lv := range x.levels[:x.depth+1] {
-		present := -1
+		n, present := &lv.node, -1
 		if d < x.depth {
 			present = lv.event.action
 		}
-		if lv.node.shared == nil {
-			x.publish(&lv.node, present)
+		if n.shared == nil {
+			x.publish(n, present)
+		} else if n.under = n.shared.find(present); x.trees && n.under == nil && present >= 0 {
+			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
-		p.levels = append(p.levels, lv.copy())
 	}
-	return p, x.validate()
+	return x.parcel(x.depth, nil), x.validate()
 }
 
 func (x *search) restoreCommon(cp *Checkpoint) error {
@@ -190,13 +191,12 @@ func (x *exhaustive) restorePart(s *savedPart, _ *sharedNodes) (p parcel, err er
 }
 
 func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
-	parts, err := x.restoreVisited(cp)
+	set, err := cp.Graph.Visited.restore(x.packing())
 	if err != nil {
 		return err
 	}
-	shared := newSharedSet(parts) // only one part if a single worker has saved it
 	for _, w := range x.crew.workers {
-		w.(*exhaustive).shared = shared
+		w.(*exhaustive).seen = set.adder()
 	}
 	return x.restoreFindings(cp)
 }

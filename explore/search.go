@@ -245,8 +245,14 @@ func (x *search) explored(lv *level, a int) {
 // enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
 func (x *search) enable(lv *level) {
 	n := &lv.node
-	x.findEnabled(lv)
-	n.barred = actionSet{}
+	if n.barred = (actionSet{}); x.depth == 0 {
+		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.open)
+	} else {
+		below := x.levels[x.depth-1]
+		n.enabled.set(&below.node.enabled)
+		n.open.set(&below.node.open)
+		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.id, &n.enabled, &n.open)
+	}
 	if !x.opt.Preempt || x.depth == 0 {
 		lv.preemptions = 0
 		return
@@ -267,76 +273,6 @@ func (x *search) enable(lv *level) {
 		}
 		if !n.barred.empty() {
 			x.results.Barred++
-		}
-	}
-}
-
-// findEnabled finds out which actions are possible from a node, from those of the node below: an event changes that for its own
-// process, and for those whose step has a guard or that have not been started.
-func (x *search) findEnabled(lv *level) {
-	n := &lv.node
-	if x.depth == 0 {
-		n.enabled, n.open = actionSet{}, actionSet{}
-		for p := range x.procs {
-			x.ask(lv, p)
-		}
-		return
-	}
-	below := x.levels[x.depth-1]
-	n.open = actionSet{}
-	n.enabled.set(&below.node.enabled)
-	q := below.event.proc
-	x.forget(n, q)
-	x.ask(lv, q)
-	for p := below.node.open.next(0); p >= 0; p = below.node.open.next(p + 1) {
-		if p != q {
-			x.forget(n, p)
-			x.ask(lv, p)
-		}
-	}
-}
-
-// forget takes the actions of a process out of the enabled set.
-func (x *search) forget(n *node, p int) {
-	for a := x.m.FirstAction(p); a < x.m.NumActions() && n.enabled.has(a); a++ {
-		if x.m.ProcOf(a) != p {
-			return
-		}
-		n.enabled.remove(a)
-	}
-}
-
-// ask finds out which actions of a process are possible, and whether the events of others may change that.
-func (x *search) ask(lv *level, p int) {
-	n := &lv.node
-	id := x.m.StepID(lv.state, p)
-	if id < 0 {
-		if x.m.Asleep(lv.state, p) {
-			n.open.add(p)
-		}
-		return
-	}
-	if x.m.Guarded(id) {
-		n.open.add(p)
-		if !x.run.Enabled(lv.state, p) {
-			return
-		}
-	}
-	first := x.m.FirstAction(p)
-	for k := range x.run.Alternatives(lv.state, p) {
-		n.enabled.add(first + k)
-	}
-}
-
-// enabledActions sets a set to the actions that are possible in a state.
-func enabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionSet) {
-	*set = actionSet{}
-	for p := range m.NumProcs() {
-		if r.Enabled(s, p) {
-			first := m.FirstAction(p)
-			for k := range r.Alternatives(s, p) {
-				set.add(first + k)
-			}
 		}
 	}
 }
@@ -367,7 +303,7 @@ func (x *search) back(lv, child *level) {
 // the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
-	child.node.shared = nil
+	child.node.shared, child.node.under = nil, nil
 	e := &lv.event
 	x.describe(&e.move, lv.state, a, e.footBuf)
 	p := e.proc

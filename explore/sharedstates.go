@@ -29,10 +29,7 @@ func (x *exhaustive) giveAway() {
 func (x *exhaustive) copyFrames(depth int) (list []*frame) {
 	for _, f := range x.stack[:depth+1] {
 		c := *f
-		c.state, c.packed = slices.Clone(f.state), x.seen.vector()
-		if c.key = c.state; &f.key[0] != &f.state[0] {
-			c.key = slices.Clone(f.key)
-		}
+		c.state, c.key, c.packed = slices.Clone(f.state), slices.Clone(f.key), nil
 		list = append(list, &c)
 	}
 	return list
@@ -40,9 +37,13 @@ func (x *exhaustive) copyFrames(depth int) (list []*frame) {
 
 // adopt goes to the last frame of a parcel.
 func (x *exhaustive) adopt(p parcel) {
-	x.depth = len(p.frames) - 1
-	x.frame(x.depth)
-	copy(x.stack, p.frames)
+	x.frame(len(p.frames) - 1)
+	for d, f := range p.frames {
+		f.packed, x.stack[d] = x.stack[d].packed, f
+		if x.depth = d; !f.todo.empty() {
+			x.reach(f)
+		}
+	}
 }
 
 // rest is the stack, nothing if the worker has no part of the search.

@@ -12,22 +12,35 @@ import (
 
 // A sharedNode is what has been decided at a node that is on several stacks.
 type sharedNode struct {
-	mu        sync.Mutex
+	mu        spinMutex
 	backtrack actionSet
 	sleep     actionSet    // with everything that has been taken, as what is taken later must not explore it again
 	refs      atomic.Int32 // stacks that it is on, those of parcels included
 
 	// Of optimal:
-	trees  *forest   // memory of the wakeup tree
-	tree   branchID  // of what waits
-	before actionSet // what of sleep was asleep from the beginning
-	taken  []taken   // the rest of it, in the order in which it was taken
+	trees  forest         // memory of the wakeup tree
+	tree   branchID       // of what waits
+	known  sync.WaitGroup // until it is known what is asleep from the beginning
+	before actionSet      // that
+	first  taken          // stands before the others in the list of what has been taken
+	last   *taken         // of that list
 }
 
-// A taken action is one that has been taken from a shared node, with the child, if something was planned below the action.
+// A taken action is one that has been taken from a shared node. The list of them only grows, and is read without the lock.
 type taken struct {
 	action int
-	child  *sharedNode
+	number int          // its place in the list, counted from 1
+	child  *sharedNode  // where it led, if something was planned there and another worker may plan more
+	below  atomic.Int32 // stacks that go on with it, those of parcels included
+	next   atomic.Pointer[taken]
+}
+
+// take adds an action to what has been taken. The node is held, or nobody else knows it.
+func (s *sharedNode) take(t *taken, action int, child *sharedNode) *taken {
+	t.action, t.number, t.child = action, s.last.number+1, child
+	s.last.next.Store(t)
+	s.last = t
+	return t
 }
 
 // hold makes the sets and the wakeup tree of a node those of everybody, and lets only this worker change them until release. One node is
@@ -40,10 +53,10 @@ func (x *search) hold(n *node) {
 
 func (x *search) lock(n *node) {
 	s := n.shared
-	s.mu.Lock()
+	s.mu.lock()
 	n.backtrack, n.sleep, n.tree = s.backtrack, s.sleep, s.tree
 	if o, ok := x.strategy.(*optimal); ok {
-		o.forest = s.trees
+		o.forest = &s.trees
 	}
 }
 
@@ -67,23 +80,31 @@ func (x *search) publish(n *node, present int) {
 	if present >= 0 {
 		x.strategy.left(x, n, present)
 	}
-	n.shared = &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
+	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
+	n.shared = s
 	if o, ok := x.strategy.(*optimal); ok {
-		s := n.shared
-		s.trees = newForest()
 		s.tree = s.trees.move(o.own, n.tree)
-		s.before = n.sleep
+		s.before, s.last = n.sleep, &s.first
 		if present >= 0 {
 			s.before.remove(present)
-			s.taken = []taken{{action: present}}
+			n.under = s.take(&taken{}, present, nil)
 		}
 	}
 }
 
-// next is the action to take next from a node, -1 if nothing is left to do. From a shared node it is taken at once: it falls asleep for
-// whoever comes next, and what is planned below it goes with it.
+// find is what stands in the list for an action, nil if it does not.
+func (s *sharedNode) find(action int) *taken {
+	t := s.first.next.Load()
+	for t != nil && t.action != action {
+		t = t.next.Load()
+	}
+	return t
+}
+
+// next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken at once: it falls asleep
+// for whoever comes next, and what is planned below it goes with it.
 func (x *search) next(n *node) int {
-	if n.shared == nil {
+	if n.shared == nil || x.reclaim(n) {
 		return x.strategy.pick(x, n)
 	}
 	x.hold(n)
@@ -93,19 +114,42 @@ func (x *search) next(n *node) int {
 		n.shared.refs.Add(-1)
 		return a
 	}
-	if o, ok := x.strategy.(*optimal); ok {
-		if below := &o.branches[n.tree].child; *below != none {
-			c := &sharedNode{trees: newForest()}
-			c.tree = c.trees.move(o.forest, *below)
-			*below = none
-			c.refs.Store(1)
-			c.mu.Lock() // until it is known what is asleep there
-			n.born = c
-		}
-		n.shared.taken = append(n.shared.taken, taken{a, n.born})
+	o, ok := x.strategy.(*optimal)
+	if !ok {
+		x.strategy.left(x, n, a)
+		return a
 	}
-	x.strategy.left(x, n, a)
+	below := o.cut(n.tree)
+	o.left(x, n, a)
+	switch {
+	case below == none:
+	case x.exposed():
+		n.born = o.bear(n, below)
+	default:
+		n.handed = o.own.move(o.forest, below)
+	}
+	n.under = n.shared.take(o.takens.new(), a, n.born)
+	n.under.below.Store(1)
 	return a
+}
+
+// reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs it, and reports whether it
+// did.
+func (x *search) reclaim(n *node) bool {
+	if n.under != nil {
+		n.under.below.Add(-1)
+		n.under = nil
+	}
+	if n.shared.refs.Load() > 1 || x.exposed() {
+		return false
+	}
+	x.lock(n)
+	if o, ok := x.strategy.(*optimal); ok {
+		n.tree = o.own.move(o.forest, n.tree)
+	}
+	x.unlock(n)
+	n.shared.tree, n.shared = none, nil
+	return true
 }
 
 // giveAway gives the shallowest node below the present one from which something is waiting to be taken to another worker, with what lies
@@ -115,17 +159,37 @@ func (x *search) giveAway() {
 		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
 			continue
 		}
-		var p parcel
 		for _, lv := range x.levels[:d+1] {
-			if lv.node.shared == nil {
-				x.publish(&lv.node, lv.event.action)
-				lv.node.shared.refs.Store(1)
+			if n := &lv.node; n.shared == nil {
+				x.publish(n, lv.event.action)
+				n.shared.refs.Store(1)
+				if n.under != nil {
+					n.under.below.Store(1)
+				}
 			}
-			p.levels = append(p.levels, lv.copy())
 		}
-		x.crew.give(p)
+		x.crew.give(x.parcel(d, nil))
 		return
 	}
+}
+
+// parcel is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
+func (x *search) parcel(depth int, path []*taken) parcel {
+	p := parcel{path: path}
+	for d, lv := range x.levels[:depth+1] {
+		c := lv.copy()
+		if d == depth {
+			c.node.under = nil
+		} else if c.node.under != nil {
+			c.node.under.below.Add(1)
+		}
+		p.levels = append(p.levels, c)
+	}
+	for _, t := range path {
+		t.below.Add(1)
+		t.child.refs.Add(1)
+	}
+	return p
 }
 
 // copy is a level of a shared node for a parcel.
@@ -151,13 +215,18 @@ func (x *search) adopt(p parcel) {
 	x.depth = len(p.levels) - 1
 	x.level(x.depth)
 	copy(x.levels, p.levels)
+	for _, lv := range p.levels {
+		lv.begun = x.results.Nodes + 1
+	}
 	for _, t := range p.path {
 		lv := x.levels[x.depth]
 		child, races := x.execute(lv, t.action)
 		x.strategy.(*optimal).remember(lv, races)
+		lv.node.under = t
 		n := &child.node
 		n.shared, n.semantic, n.sequences = t.child, actionSet{}, n.sequences[:0]
 		x.depth++
+		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred
 		x.enable(child)
 		x.results.Barred = barred // has been counted
@@ -170,6 +239,13 @@ func (x *search) rest() (p parcel) {
 		p.levels = x.levels[:x.depth+1]
 	}
 	return p
+}
+
+// abandon lets those go on that wait until more is known of a node.
+func (x *search) abandon() {
+	if s := x.levels[x.depth].node.born; s != nil {
+		s.known.Done()
+	}
 }
 
 func (x *search) findings() findings { return findings{x.results, x.pairs} }

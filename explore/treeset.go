@@ -1,11 +1,8 @@
 package explore
 
 import (
-	"bufio"
-	"encoding/binary"
-	"errors"
-	"io"
 	"math/bits"
+	"sync"
 )
 
 // A treeSet is a set of vectors of one length, exact, in a key of 64 bits and a little more per vector: tree compression after Laarman,
@@ -16,25 +13,37 @@ import (
 //
 // A vector needs no inner nodes as long as all the numbers of its chunks together fit into 64 bits. A vector with words that have no
 // code is the pair of the number of what its tree stands for and the number of the list of those words.
+//
+// Several workers may use a set at once, each through an adder of its own.
 type treeSet struct {
 	*packing
-	shape   []int32     // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first
-	leaves  []pairTable // per chunk
-	pairs   pairTable   // inner nodes, and lists of words without a code
-	large   map[int64]uint32
-	larges  []int64
-	widths  []int    // per chunk, the bits of its number in compact keys
-	settled bool     // the widths stay as they are: something is in trees because of them
-	compact keyTable // vectors of one chunk, or whose numbers have these widths
-	trees   keyTable // the other ones
-	beside  keyTable // those that have words without a code
+	shape  []int32     // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first
+	leaves []pairTable // per chunk
+	pairs  *pairTable  // inner nodes, and lists of words without a code
+	large  *wordList
+	adders []*adder
+
+	// What follows changes only while nobody adds (adder.alone).
+	widths  []uint // per chunk, the bits of its number in compact keys
+	shifts  []uint // and where they begin
+	version int    // of the widths, from 1
+	settled bool   // they stay as they are: something is in trees because of them
+	tables  [manyTables]keyTable
 }
+
+// The tables of a treeSet.
+const (
+	compact = iota // vectors of one chunk, or whose numbers have these widths
+	trees          // the other ones
+	beside         // those that have words without a code
+	manyTables
+)
 
 // fewChunks is how many chunks may be put together into one key.
 const fewChunks = 32
 
 func newTreeSet(p *packing) *treeSet {
-	t := &treeSet{packing: p, large: map[int64]uint32{}, leaves: make([]pairTable, p.chunks)}
+	t := &treeSet{packing: p, large: newWordList(nil), leaves: make([]pairTable, p.chunks), pairs: &pairTable{}}
 	level := make([]int32, p.chunks)
 	for i := range level {
 		level[i] = int32(i)
@@ -51,7 +60,7 @@ func newTreeSet(p *packing) *treeSet {
 		}
 		level = next
 	}
-	if t.widths = make([]int, p.chunks); p.chunks <= fewChunks {
+	if t.assign(make([]uint, p.chunks)); p.chunks <= fewChunks {
 		t.widen()
 	} else {
 		t.settled = true
@@ -59,48 +68,66 @@ func newTreeSet(p *packing) *treeSet {
 	return t
 }
 
+// assign gives the number of each chunk some bits of compact keys.
+func (t *treeSet) assign(widths []uint) {
+	t.widths, t.shifts = widths, make([]uint, t.chunks)
+	at := uint(0)
+	for c := t.chunks - 1; c >= 0; c-- {
+		t.shifts[c] = at
+		at += widths[c]
+	}
+	t.version++
+}
+
 // widen gives the number of each chunk the bits that it needs, and divides among them what is left of 64. If they need more, the widths
 // are settled.
 func (t *treeSet) widen() {
-	spare, widths := 64, make([]int, t.chunks)
+	spare, widths := 64, make([]uint, t.chunks)
 	for c := range widths {
-		widths[c] = bits.Len(uint(t.leaves[c].count))
-		spare -= widths[c]
+		widths[c] = uint(bits.Len(uint(t.leaves[c].len())))
+		spare -= int(widths[c])
 	}
 	if spare < 0 {
 		t.settled = true
 		return
 	}
 	for c := range widths {
-		widths[c] = min(32, widths[c]+(spare+c)/t.chunks)
+		widths[c] = min(32, widths[c]+uint((spare+c)/t.chunks))
 	}
-	old := t.compact
-	t.compact = keyTable{slots: make([]uint64, len(old.slots))}
-	_ = old.each(func(key uint64) error { // which cannot fail
-		var wider uint64
-		at := 0
-		for c := t.chunks - 1; c >= 0; c-- {
-			wider |= key & (1<<t.widths[c] - 1) << at
-			key >>= t.widths[c]
-			at += widths[c]
+	before, shifts := t.widths, t.shifts
+	t.assign(widths)
+	k := &t.tables[compact]
+	old := k.slots
+	k.slots = make([]uint64, len(old))
+	for _, key := range old {
+		if key == 0 {
+			continue
 		}
-		t.compact.insert(wider)
-		return nil
-	})
-	t.widths = widths
+		var wider uint64
+		for c, width := range before {
+			wider |= key >> shifts[c] & (1<<width - 1) << t.shifts[c]
+		}
+		k.put(wider)
+	}
 }
 
-// vector makes room for a packed vector.
-func (t *treeSet) vector() *packed {
-	return &packed{chunks: make([]uint64, t.chunks), numbers: make([]uint32, t.chunks+len(t.shape)/2)}
+// extend makes room in a table, for all adders.
+func (t *treeSet) extend(table int) {
+	k := &t.tables[table]
+	free := k.room() - t.count(table)
+	if free < len(t.adders) {
+		k.grow()
+		free = k.room() - k.count
+	}
+	for _, a := range t.adders {
+		a.room[table] = free / len(t.adders)
+	}
 }
 
-// add puts a vector v into the set and reports whether it was not there. It fills to, with the help of from, which if not nil has been
-// filled for the vector old.
-func (t *treeSet) add(from *packed, old []int64, to *packed, v []int64) (added bool) {
-	t.pack(from, old, to, v)
-	if t.chunks <= 1 {
-		return t.addOne(to, v)
+// number numbers the chunks of a vector, with the help of from if it is not nil.
+func (t *treeSet) number(from, to *packed) {
+	if t.chunks == 1 { // which is a key by itself
+		return
 	}
 	for c, chunk := range to.chunks {
 		if from != nil && from.chunks[c] == chunk {
@@ -109,14 +136,66 @@ func (t *treeSet) add(from *packed, old []int64, to *packed, v []int64) (added b
 			to.numbers[c] = t.leaves[c].number(chunk)
 		}
 	}
-	if to.inner = false; to.large == 0 {
-		if key, ok := t.key(to.numbers); ok {
-			return t.compact.insert(key)
+}
+
+// place is the table that a vector v belongs to, and its key, unless the numbers of the chunks do not fit into their bits.
+func (t *treeSet) place(from, to *packed, v []int64) (table int, key uint64, fits bool) {
+	to.inner = false
+	if to.large == 0 {
+		if key, fits = t.key(to); fits || !t.settled {
+			return compact, key, fits
 		}
 	}
+	root := t.root(from, to)
+	if to.large == 0 {
+		return trees, root, true
+	}
+	if t.chunks == 1 {
+		key = uint64(t.leaves[0].number(to.chunks[0]))
+	} else {
+		key = uint64(t.pairs.number(root))
+	}
+	return beside, key<<32 | uint64(t.list(v)), true
+}
+
+// key puts the numbers of the chunks together, unless they do not fit.
+func (t *treeSet) key(to *packed) (key uint64, fits bool) {
+	if t.chunks == 1 {
+		return to.chunks[0], true
+	}
+	fits = t.chunks <= fewChunks
+	for c, width := range t.widths {
+		n := uint64(to.numbers[c])
+		key |= n << t.shifts[c]
+		fits = fits && n>>width == 0
+	}
+	return key, fits
+}
+
+// keyPlus is the compact key of a vector that differs from one that has one, unless it does not fit. It numbers the chunks that differ.
+func (t *treeSet) keyPlus(from *packed, d *difference) (key uint64, fits bool) {
+	key = from.key
+	if t.chunks == 1 {
+		for i := range d.chunks {
+			key ^= d.chunks[i].bits
+		}
+		return key, true
+	}
+	for i := range d.chunks {
+		c := &d.chunks[i]
+		c.number = t.leaves[c.chunk].number(from.chunks[c.chunk] ^ c.bits)
+		if c.number>>t.widths[c.chunk] != 0 {
+			return 0, false
+		}
+		key ^= uint64(from.numbers[c.chunk]^c.number) << t.shifts[c.chunk]
+	}
+	return key, true
+}
+
+// root is the pair that the tree above the chunks of a vector stands for.
+func (t *treeSet) root(from, to *packed) (pair uint64) {
 	to.inner = true
 	inner := len(t.shape) / 2
-	var pair uint64
 	for k := range inner {
 		n, l, r := t.chunks+k, t.shape[2*k], t.shape[2*k+1]
 		pair = uint64(to.numbers[l])<<32 | uint64(to.numbers[r])
@@ -128,326 +207,89 @@ func (t *treeSet) add(from *packed, old []int64, to *packed, v []int64) (added b
 			to.numbers[n] = t.pairs.number(pair)
 		}
 	}
-	if to.large == 0 {
-		return t.trees.insert(pair)
-	}
-	return t.beside.insert(uint64(t.pairs.number(pair))<<32 | uint64(t.list(v)))
-}
-
-// key puts the numbers of the chunks together, unless they do not fit.
-func (t *treeSet) key(numbers []uint32) (key uint64, ok bool) {
-	for {
-		fits := true
-		for c, width := range t.widths {
-			n := uint64(numbers[c])
-			key, fits = key<<width|n, fits && n>>width == 0
-		}
-		if fits || t.settled {
-			return key, fits
-		}
-		t.widen()
-		key = 0
-	}
-}
-
-// addOne is add for vectors that are one chunk, or nothing.
-func (t *treeSet) addOne(to *packed, v []int64) bool {
-	switch {
-	case t.chunks == 0:
-		return t.compact.insert(0)
-	case to.large == 0:
-		return t.compact.insert(to.chunks[0])
-	}
-	return t.beside.insert(uint64(t.leaves[0].number(to.chunks[0]))<<32 | uint64(t.list(v)))
+	return pair
 }
 
 // list numbers the list of the words of a vector that have no code, with their places.
 func (t *treeSet) list(v []int64) (n uint32) {
 	for i, w := range v {
-		if _, large := t.fields[i].code(w); !large {
-			continue
+		if _, large := t.fields[i].code(w); large {
+			place := uint64(i)<<32 | uint64(t.large.add(w))
+			n = t.pairs.number(uint64(n)<<32|uint64(t.pairs.number(place))) + 1
 		}
-		id, old := t.large[w]
-		if !old {
-			id = uint32(len(t.larges))
-			t.large[w] = id
-			t.larges = append(t.larges, w)
-		}
-		n = t.pairs.number(uint64(n)<<32|uint64(t.pairs.number(uint64(i)<<32|uint64(id)))) + 1
 	}
 	return n
 }
 
-// len is how many vectors there are.
-func (t *treeSet) len() int { return t.compact.count + t.trees.count + t.beside.count }
+// len is how many vectors there are. Like count and bytes it is for times at which nobody adds.
+func (t *treeSet) len() int { return t.count(compact) + t.count(trees) + t.count(beside) }
 
-// full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left then.
-func (t *treeSet) full() bool {
-	const limit = 1<<32 - 1<<28
-	most := max(t.pairs.count, len(t.larges))
-	for c := range t.leaves {
-		most = max(most, t.leaves[c].count)
+// count is how many keys one of the tables has.
+func (t *treeSet) count(table int) int {
+	k := &t.tables[table]
+	for _, a := range t.adders {
+		k.count += a.inserted[table]
+		a.inserted[table] = 0
 	}
-	return most >= limit
+	return k.count
 }
 
 // bytes is the memory that the set takes.
 func (t *treeSet) bytes() (n int64) {
-	n = t.pairs.bytes() + int64(len(t.larges))*32
+	n = t.pairs.bytes() + int64(len(t.large.words))*32
 	for c := range t.leaves {
 		n += t.leaves[c].bytes()
 	}
-	for _, k := range t.keyTables() {
-		n += int64(len(k.slots)) * 8
+	for i := range t.tables {
+		n += int64(len(t.tables[i].slots)) * 8
 	}
 	return n
 }
 
-func (t *treeSet) keyTables() [3]*keyTable { return [...]*keyTable{&t.compact, &t.trees, &t.beside} }
-
-// hashKey folds the 128 bits of a product. Of keys that differ the results differ everywhere.
-func hashKey(k uint64) uint64 {
-	hi, lo := bits.Mul64(k^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-	return hi ^ lo
-}
-
-// smallTable is the size of a table at first.
-const smallTable = 64
-
-// A pairTable numbers keys in the order in which they come.
-type pairTable struct {
-	slots []pairSlot // open addressing, linear probing
-	count int
-}
-
-type pairSlot struct {
-	key  uint64
-	next uint32 // the number after that of the key; 0: free
-}
-
-func (t *pairTable) bytes() int64 { return int64(len(t.slots)) * 16 }
-
-// number is the number of a key, which is a new one if the key is not there.
-func (t *pairTable) number(key uint64) uint32 {
-	if t.count*4 >= len(t.slots)*3 {
-		t.grow()
-	}
-	mask := uint64(len(t.slots) - 1)
-	i := hashKey(key) & mask
-	for ; t.slots[i].next != 0; i = (i + 1) & mask {
-		if t.slots[i].key == key {
-			return t.slots[i].next - 1
-		}
-	}
-	t.count++
-	t.slots[i] = pairSlot{key, uint32(t.count)}
-	return uint32(t.count - 1)
-}
-
-func (t *pairTable) grow() {
-	old := t.slots
-	t.slots = make([]pairSlot, max(smallTable, 2*len(old)))
-	mask := uint64(len(t.slots) - 1)
-	for _, s := range old {
-		if s.next == 0 {
-			continue
-		}
-		i := hashKey(s.key) & mask
-		for t.slots[i].next != 0 {
-			i = (i + 1) & mask
-		}
-		t.slots[i] = s
-	}
-}
-
-// keys are all keys by number.
-func (t *pairTable) keys() []uint64 {
-	list := make([]uint64, t.count)
-	for _, s := range t.slots {
-		if s.next != 0 {
-			list[s.next-1] = s.key
-		}
-	}
-	return list
-}
-
-// A keyTable is a set of keys.
-type keyTable struct {
-	slots []uint64 // open addressing, linear probing; 0: free
-	zero  bool     // the key 0 is there
-	count int
-}
-
-// insert adds a key and reports whether it was not there.
-func (t *keyTable) insert(key uint64) bool {
-	if key == 0 {
-		if t.zero {
-			return false
-		}
-		t.zero = true
-		t.count++
-		return true
-	}
-	if t.count*4 >= len(t.slots)*3 {
-		t.grow()
-	}
-	mask := uint64(len(t.slots) - 1)
-	i := hashKey(key) & mask
-	for ; t.slots[i] != 0; i = (i + 1) & mask {
-		if t.slots[i] == key {
-			return false
-		}
-	}
-	t.slots[i] = key
-	t.count++
-	return true
-}
-
-func (t *keyTable) grow() {
-	old := t.slots
-	t.slots = make([]uint64, max(smallTable, 2*len(old)))
-	mask := uint64(len(t.slots) - 1)
-	for _, key := range old {
-		if key == 0 {
-			continue
-		}
-		i := hashKey(key) & mask
-		for t.slots[i] != 0 {
-			i = (i + 1) & mask
-		}
-		t.slots[i] = key
-	}
-}
-
-// each calls f for every key.
-func (t *keyTable) each(f func(uint64) error) error {
-	if t.zero {
-		if err := f(0); err != nil {
-			return err
-		}
-	}
-	for _, key := range t.slots {
-		if key == 0 {
-			continue
-		}
-		if err := f(key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A savedSet is a treeSet as plain data: how many keys its tables have. The keys are written apart, 8 bytes each.
-type savedSet struct {
-	Larges  []int64 `json:",omitempty"`
-	Leaves  []int   // per chunk
-	Pairs   int
-	Widths  []int
-	Settled bool
-	Vectors [3]int // compact, trees, beside
-
-	set *treeSet
-}
-
-func (t *treeSet) save() savedSet {
-	s := savedSet{Larges: t.larges, Pairs: t.pairs.count, Widths: t.widths, Settled: t.settled, set: t}
+// full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left then.
+func (t *treeSet) full() bool {
+	const limit = 1<<32 - 1<<28
+	most := max(t.pairs.len(), t.large.len())
 	for c := range t.leaves {
-		s.Leaves = append(s.Leaves, t.leaves[c].count)
+		most = max(most, t.leaves[c].len())
 	}
-	for i, k := range t.keyTables() {
-		s.Vectors[i] = k.count
-	}
-	return s
+	return most >= limit
 }
 
-// write writes the keys of all tables.
-func (s *savedSet) write(to io.Writer) error {
-	w := bufio.NewWriter(to)
-	one := func(key uint64) error {
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], key)
-		_, err := w.Write(b[:])
-		return err
-	}
-	for c := range s.set.leaves {
-		for _, key := range s.set.leaves[c].keys() {
-			if err := one(key); err != nil {
-				return err
-			}
-		}
-	}
-	for _, key := range s.set.pairs.keys() {
-		if err := one(key); err != nil {
-			return err
-		}
-	}
-	for _, k := range s.set.keyTables() {
-		if err := k.each(one); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
+// vector makes room for a packed vector.
+func (t *treeSet) vector() *packed {
+	return &packed{chunks: make([]uint64, t.chunks), numbers: make([]uint32, t.chunks+len(t.shape)/2)}
 }
 
-var errTwice = errors.New("a part of the visited states is there twice")
-
-// read reads what write has written. How vectors are packed is not known yet.
-func (s *savedSet) read(r *bufio.Reader) error {
-	s.set = &treeSet{larges: s.Larges, leaves: make([]pairTable, len(s.Leaves))}
-	one := func() (uint64, error) {
-		var b [8]byte
-		if _, err := io.ReadFull(r, b[:]); err != nil {
-			return 0, noEnd(err)
-		}
-		return binary.LittleEndian.Uint64(b[:]), nil
-	}
-	numbered := func(t *pairTable, count int) error {
-		for n := range count {
-			key, err := one()
-			if err != nil {
-				return err
-			}
-			if t.number(key) != uint32(n) {
-				return errTwice
-			}
-		}
-		return nil
-	}
-	for c, count := range s.Leaves {
-		if err := numbered(&s.set.leaves[c], count); err != nil {
-			return err
-		}
-	}
-	if err := numbered(&s.set.pairs, s.Pairs); err != nil {
-		return err
-	}
-	for i, k := range s.set.keyTables() {
-		for range s.Vectors[i] {
-			key, err := one()
-			if err != nil {
-				return err
-			}
-			if !k.insert(key) {
-				return errTwice
-			}
-		}
-	}
-	return nil
+// A wordList numbers words in the order in which they come.
+type wordList struct {
+	mu     sync.Mutex
+	number map[int64]uint32
+	words  []int64
 }
 
-// restore is the set that was saved, of vectors that are packed in a certain way.
-func (s *savedSet) restore(p *packing) (*treeSet, error) {
-	t := newTreeSet(p)
-	if len(s.Leaves) != p.chunks || len(s.Widths) != p.chunks {
-		return nil, errors.New("the visited states have another form")
+func newWordList(words []int64) *wordList {
+	l := &wordList{number: map[int64]uint32{}, words: words}
+	for i, w := range words {
+		l.number[w] = uint32(i)
 	}
-	t.leaves, t.pairs, t.larges = s.set.leaves, s.set.pairs, s.set.larges
-	t.widths, t.settled = s.Widths, s.Settled
-	for i, k := range s.set.keyTables() {
-		*t.keyTables()[i] = *k
+	return l
+}
+
+func (l *wordList) len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.words)
+}
+
+func (l *wordList) add(w int64) uint32 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, old := l.number[w]
+	if !old {
+		n = uint32(len(l.words))
+		l.number[w] = n
+		l.words = append(l.words, w)
 	}
-	for i, w := range t.larges {
-		t.large[w] = uint32(i)
-	}
-	return t, nil
+	return n
 }

@@ -28,8 +28,6 @@ type forest struct {
 	unused   []branchID
 }
 
-func newForest() *forest { return &forest{branches: make([]branch, 1)} }
-
 type wakeup struct {
 	*forest         // of this worker or, while a shared node is held, of that node (sharing.go)
 	own     *forest // of this worker
@@ -37,7 +35,10 @@ type wakeup struct {
 	with    []int32
 	state   step.State
 	other   order
-	there   node // where the last descent has led, if that is not on the stack (handover.go)
+	nodes   slab[sharedNode]
+	takens  slab[taken]
+	path    []*taken // of the present descent (handover.go)
+	there   node     // where the last descent has led, if that is not on the stack (handover.go)
 }
 
 func (w *forest) new(action int32, child branchID) branchID {
@@ -47,6 +48,9 @@ func (w *forest) new(action int32, child branchID) branchID {
 		w.unused = w.unused[:k-1]
 		w.branches[id] = b
 		return id
+	}
+	if len(w.branches) == 0 {
+		w.branches = append(w.branches, branch{}) // of number 0
 	}
 	w.branches = append(w.branches, b)
 	return branchID(len(w.branches) - 1)
@@ -69,6 +73,14 @@ func (w *wakeup) drop(n *node) {
 	w.free(id)
 }
 
+// size is how many branches a branch, its siblings to the right and what lies below them are.
+func (w *forest) size(id branchID) (n int) {
+	for ; id != none; id = w.branches[id].next {
+		n += 1 + w.size(w.branches[id].child)
+	}
+	return n
+}
+
 // move takes a branch, its siblings to the right and what lies below them out of another forest.
 func (w *forest) move(from *forest, id branchID) (first branchID) {
 	last := none
@@ -86,13 +98,19 @@ func (w *forest) move(from *forest, id branchID) (first branchID) {
 	return first
 }
 
-// take removes and returns what lies below the leftmost branch. Of a shared node that is none: else its child would be shared, too.
-func (w *wakeup) take(n *node) branchID {
-	if n.shared != nil {
-		return none
+// cut takes away and returns what lies below a branch.
+func (w *wakeup) cut(id branchID) (child branchID) {
+	child, w.branches[id].child = w.branches[id].child, none
+	return child
+}
+
+// take returns what lies below the branch that is under way, the leftmost one, for the child. From a shared node it has been taken with the
+// action.
+func (w *wakeup) take(n *node) (child branchID) {
+	if n.shared == nil {
+		return w.cut(n.tree)
 	}
-	child := w.branches[n.tree].child
-	w.branches[n.tree].child = none
+	child, n.handed = n.handed, none
 	return child
 }
 
@@ -164,17 +182,14 @@ func (w *wakeup) insertEvents(x *search, i int, v []int32) {
 		x.run.Take(s, a)
 		return len(v)
 	}
-	d, covered := w.descend(x, i, weak, follow)
-	defer d.release(x)
-	if covered {
-		return
-	}
-	w.place(d.node, weak, follow, func() []int32 {
-		w.actions = w.actions[:0]
-		for _, j := range v {
-			w.actions = append(w.actions, int32(x.levels[j].event.action))
-		}
-		return w.actions
+	w.descend(x, i, weak, follow, func(n *node) {
+		w.place(n, weak, follow, func() []int32 {
+			w.actions = w.actions[:0]
+			for _, j := range v {
+				w.actions = append(w.actions, int32(x.levels[j].event.action))
+			}
+			return w.actions
+		})
 	})
 }
 
@@ -219,26 +234,23 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 		x.release(&x.levels[i].node)
 		return
 	}
-	d, covered := w.descend(x, i, weak, follow)
-	defer d.release(x)
-	if covered {
-		return
-	}
-	if n := d.node; n.shared == nil {
-		if _, yes := weak(int(w.branches[n.tree].action)); yes {
-			return // it will be explored below the branch that is under way
+	w.descend(x, i, weak, follow, func(n *node) {
+		if n.shared == nil {
+			if _, yes := weak(int(w.branches[n.tree].action)); yes {
+				return // it will be explored below the branch that is under way
+			}
 		}
-	}
-	if possible {
-		w.place(d.node, weak, follow, func() []int32 { return v })
-	}
-	if !possible {
-		x.results.Unplanned++
-		if len(d.path) > 0 {
-			enabledActions(x.m, x.run, w.state, &d.node.enabled)
+		if possible {
+			w.place(n, weak, follow, func() []int32 { return v })
 		}
-		w.planAll(d.node)
-	}
+		if !possible {
+			x.results.Unplanned++
+			if n == &w.there {
+				enabledActions(x.m, x.run, w.state, &n.enabled)
+			}
+			w.planAll(n)
+		}
+	})
 }
 
 // planAll plans whatever is enabled in a node, not asleep and not planned yet.

@@ -53,6 +53,7 @@ type worker interface {
 	failed() error // an internal error
 	adopt(parcel)  // goes to where a parcel begins
 	rest() parcel  // what is left of its part of the search, between two executions
+	abandon()      // after a panic: others must not wait for it
 	findings() findings
 	replace(findings)        // its own
 	saveCommon() *Checkpoint // without its part
@@ -64,7 +65,7 @@ type worker interface {
 // A parcel is a part of a search: a stack, whose last node is the present one.
 type parcel struct {
 	levels []*level // of a search of executions
-	path   []taken  // optimal: from the last of these nodes to the present one
+	path   []*taken // optimal: from the last of these nodes to the present one
 	frames []*frame // of a search of states
 }
 
@@ -126,7 +127,7 @@ func (c *crew) run(first func(worker)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			defer c.catch()
+			defer c.catch(w)
 			if i == 0 && !stopped {
 				w.outside().busy = true
 				first(w)
@@ -140,8 +141,9 @@ func (c *crew) run(first func(worker)) {
 }
 
 // catch turns a panic in a worker into an internal error.
-func (c *crew) catch() {
+func (c *crew) catch(w worker) {
 	if p := recover(); p != nil {
+		w.abandon()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.failure = cmp.Or(c.failure, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
@@ -157,6 +159,7 @@ func (c *crew) supply(w worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.outside().busy = false
+	c.progress.idle(w.outside().number)
 	c.idle++
 	for {
 		c.count()
@@ -261,31 +264,36 @@ func (c *crew) conclude() (*Result, error) {
 	if c.failure != nil {
 		return nil, c.failure
 	}
-	all, err := c.sum()
-	if err != nil {
-		return nil, err
-	}
+	all := first.findings()
+	all.add(c.workers[1:])
 	all.results.arrange()
-	first.replace(all)
 	first.outside().stop = c.reason
-	return first.conclude()
+	res, err := first.conclude()
+	if err == nil {
+		res.Workers = len(c.workers)
+	}
+	return res, err
 }
 
-// sum is what all workers have found.
+// sum is what all workers have found so far.
 func (c *crew) sum() (findings, error) {
 	r, err := newResults(c.machine, c.algorithm, nil)
 	all := findings{r, map[[2]*step.Step]*PairStats{}}
-	if err != nil {
-		return all, err
+	if err == nil {
+		all.add(c.workers)
 	}
-	for _, w := range c.workers {
-		found := w.findings()
-		r.merge(found.results)
-		for _, p := range found.pairs {
-			pairStats(all.pairs, p.A, p.B).add(p)
+	return all, err
+}
+
+// add adds what some workers have found.
+func (f findings) add(workers []worker) {
+	for _, w := range workers {
+		more := w.findings()
+		f.results.merge(more.results)
+		for _, p := range more.pairs {
+			pairStats(f.pairs, p.A, p.B).add(p)
 		}
 	}
-	return all, nil
 }
 
 // sharedConditions let several workers ask for constraints.

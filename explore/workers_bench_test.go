@@ -10,12 +10,23 @@ import (
 // core is worth.
 func BenchmarkWorkers(b *testing.B) {
 	for _, c := range []struct {
-		name, n   string
+		name      string
+		params    map[string]string
 		algorithm *Algorithm
-	}{{"fib-observed", "5", sourceAlgorithm}, {"lastzero", "15", optimalAlgorithm}, {"dining-philosophers", "9", exhaustiveAlgorithm}} {
-		m := shipped(b, c.name, map[string]string{"N": c.n})
+	}{
+		{"fib-observed", map[string]string{"N": "5"}, sourceAlgorithm},
+		{"indexer", map[string]string{"N": "16"}, sourceAlgorithm},
+		{"lastzero", map[string]string{"N": "13"}, contextAlgorithm},
+		{"locked-buffer", map[string]string{"N": "9"}, optimalAlgorithm},
+		{"indexer", map[string]string{"N": "16"}, optimalAlgorithm},
+		{"lastzero", map[string]string{"N": "15"}, optimalAlgorithm},
+		{"readers", map[string]string{"N": "15"}, optimalAlgorithm},
+		{"dining-philosophers", map[string]string{"N": "9"}, exhaustiveAlgorithm},
+		{"many-producers", map[string]string{"PRODUCERS": "5", "SIZE": "3"}, exhaustiveAlgorithm},
+	} {
+		m := shipped(b, c.name, c.params)
 		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%s%s/%s/workers=%d", c.name, c.n, c.algorithm.Name, workers), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%s/workers=%d", c.name, c.algorithm.Name, workers), func(b *testing.B) {
 				for b.Loop() {
 					res, err := Run(context.Background(), m, c.algorithm, Options{Workers: workers})
 					if err != nil {

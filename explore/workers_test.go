@@ -8,10 +8,14 @@ import (
 	"math/rand"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"cdpor/constraints"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -300,7 +304,7 @@ func TestCounts(t *testing.T) {
 	v := reflect.ValueOf(*r)
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		if own := name == "States" || name == "Memory"; v.Field(i).Kind() == reflect.Int64 && v.Field(i).IsZero() != own {
+		if own := name == "Memory"; v.Field(i).Kind() == reflect.Int64 && v.Field(i).IsZero() != own {
 			t.Errorf("%s is added up: %t; it should be: %t", name, own, !own)
 		}
 	}
@@ -341,6 +345,95 @@ func TestWorkersLimits(t *testing.T) {
 	_, err = Run(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Terminal: func(step.State) { panic("of the hook") }})
 	if err == nil || !strings.Contains(err.Error(), "of the hook") {
 		t.Error("a panic in a worker:", err)
+	}
+}
+
+// failing are conditions that never hold and panic when they are asked for the last time of a number of times. With born, only those times
+// count when a worker has taken an action and not yet told what is asleep behind it, and there is time for others to come and wait for that.
+type failing struct {
+	left int64
+	born bool
+	of   *crew
+}
+
+func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
+	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
+		runtime.Gosched() // on one processor, too, the others are to come in between
+		for _, w := range f.of.workers {
+			if x := w.(*search); x.run == r && f.born && x.levels[x.depth].node.born == nil {
+				return false
+			}
+		}
+		if atomic.AddInt64(&f.left, -1) == 0 {
+			if f.born {
+				time.Sleep(time.Millisecond)
+			}
+			panic("of a condition")
+		}
+		return false
+	}}
+}
+
+func (f *failing) Commute(a int, p *step.Step, b int, q *step.Step) constraints.Cond {
+	return f.Uniform(a, p, b, q)
+}
+
+// TestWorkersPanic lets one of several workers fail wherever it asks for a condition, shared nodes held or not: the others must not wait
+// for it.
+func TestWorkersPanic(t *testing.T) {
+	m := shipped(t, "lastzero", map[string]string{"N": "6"})
+	for _, c := range []struct {
+		algorithm *Algorithm
+		born      bool
+	}{{optimalAlgorithm, false}, {optimalAlgorithm, true}, {constrainedAlgorithm, false}} {
+		failed := 0
+		for k := int64(1); k < 1000; k += 1 + k/16 {
+			f := &failing{left: k, born: c.born}
+			crew, err := newCrew(context.Background(), m, c.algorithm, Options{Conditions: f, Workers: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.of, crew.spare = crew, 2
+			done := make(chan error)
+			go func() {
+				crew.begin()
+				_, err := crew.conclude()
+				done <- err
+			}()
+			select {
+			case err = <-done:
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%s hangs after a panic in evaluation %d", c.algorithm.Name, k)
+			}
+			if f.left > 0 { // there are fewer evaluations
+				continue
+			}
+			if failed++; err == nil || !strings.Contains(err.Error(), "of a condition") {
+				t.Fatalf("%s, a panic in evaluation %d: %v", c.algorithm.Name, k, err)
+			}
+		}
+		if t.Logf("%s: %d panics", c.algorithm.Name, failed); failed == 0 {
+			t.Error("that says nothing")
+		}
+	}
+}
+
+// TestWorkersOneProcessor lets several workers take turns.
+func TestWorkersOneProcessor(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	m := shipped(t, "lastzero", map[string]string{"N": "7"})
+	for _, a := range []*Algorithm{sourceAlgorithm, optimalAlgorithm, exhaustiveAlgorithm} {
+		one, err := Run(context.Background(), m, a, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		many, err := together(m, a, Options{}, 3)
+		if err == nil {
+			err = sameFindings(a, one, many)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", a.Name, err)
+		}
 	}
 }
 

@@ -13,14 +13,16 @@ type searchCount struct {
 type showing int
 
 const (
-	always showing = iota
-	ifAny          // if it is not 0
-	ifUsed         // if there are constraints
-	onPage         // on the page only, if it is not 0
+	always    showing = iota
+	ifAny             // if it is not 0
+	ifSeveral         // if it is not 1
+	ifUsed            // if there are constraints
+	onPage            // on the page only, if it is not 0
 )
 
 // searchCounts are the numbers of a search that people are shown; --json has all.
 var searchCounts = []searchCount{
+	{"workers", ifSeveral, func(c *explore.Result) int64 { return int64(c.Workers) }},
 	{"executions", always, func(c *explore.Result) int64 { return c.Executions }},
 	{"ended normally", onPage, func(c *explore.Result) int64 { return c.Ended }},
 	{"deadlocked", onPage, func(c *explore.Result) int64 { return c.Deadlocked }},
@@ -48,6 +50,8 @@ func (c *searchCount) shown(r *report) bool {
 		return true
 	case ifAny:
 		return c.any(r)
+	case ifSeveral:
+		return c.of(r.result) > 1
 	case ifUsed:
 		return r.knowledge.Set != nil
 	}

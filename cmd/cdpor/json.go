@@ -48,6 +48,7 @@ type jsonConstraints struct {
 type jsonSearch struct {
 	Algorithm   string    `json:"algorithm"`
 	Stopped     string    `json:"stopped"`
+	Workers     int       `json:"workers"`
 	Executions  int64     `json:"executions"`
 	Ended       int64     `json:"ended"`
 	Deadlocked  int64     `json:"deadlocked"`
@@ -117,7 +118,7 @@ func searchJSON(r *explore.Result, set *constraints.Set) jsonSearch {
 	for _, i := range r.Symmetry {
 		symmetry = append(symmetry, jsonSymmetry{i.Template.Name, i.Template.Count, i.Why == "", i.Why})
 	}
-	return jsonSearch{r.Algorithm, r.Stopped, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
+	return jsonSearch{r.Algorithm, r.Stopped, r.Workers, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
 		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
 		usesJSON(r, set), symmetry}
 }

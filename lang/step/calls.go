@@ -80,15 +80,15 @@ func (r *Runner) call(c *funcCode, args []storeFunc) []int64 {
 		r.raise(TooDeep)
 	}
 	if r.fault == NoFault {
-		s, outer, trace := r.s, r.scratch, r.trace
-		r.s, r.scratch, r.trace = frame, scratch, nil
+		s, outer, trace, logging := r.s, r.scratch, r.trace, r.logging
+		r.s, r.scratch, r.trace, r.logging = frame, scratch, nil, false
 		for node := f.Start; node != End && r.fault == NoFault; {
 			if r.work++; r.work > r.m.StepBudget {
 				r.raise(EndlessLoop)
 			}
 			node = c.nodes[node](r)
 		}
-		r.s, r.scratch, r.trace = s, outer, trace
+		r.s, r.scratch, r.trace, r.logging = s, outer, trace, logging
 	}
 	r.depth--
 	r.sp = base

@@ -79,6 +79,7 @@ func (x *compiler) choose(n *Node) nodeFunc {
 			return next
 		}
 		to := addr(r)
+		r.writes(to, 1)
 		r.s[to] = r.choice
 		r.wrote(to, 1)
 		return next

@@ -3,6 +3,7 @@ package step
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // The code generator: expressions and nodes become Go closures over a Runner, with all offsets, `self` and thread
@@ -171,6 +172,31 @@ func (x *compiler) static(e *Expr) (int, bool) {
 	return 0, false
 }
 
+// indexed tells whether a place is an element of an array that begins at a fixed word, from, with the value of another fixed word, at, as
+// its index.
+func (x *compiler) indexed(e *Expr) (from, at int, ok bool) {
+	if e.Op != Index || e.Args[0].Type.Kind != Array || x.m.instr || !e.Args[1].Type.Scalar() || !isPlace(e.Args[1]) {
+		return 0, 0, false
+	}
+	from, fixed := x.static(e.Args[0])
+	at, ok = x.static(e.Args[1])
+	return from, at, ok && fixed
+}
+
+// mayFail reports whether evaluating an expression may raise a fault. False is certain.
+func (x *compiler) mayFail(e *Expr) bool {
+	switch e.Op {
+	case Const, VarRef, Self, Me:
+		return false
+	case Present, Size, Not, And, Or, Eq, Ne, Lt, Le, Gt, Ge, Cond, Part:
+		return slices.ContainsFunc(e.Args, x.mayFail)
+	case Index:
+		_, ok := x.static(e)
+		return !ok
+	}
+	return true
+}
+
 func isPlace(e *Expr) bool { return e.root() != nil }
 
 // addr compiles a place. A bad index sets the fault and yields the base, which is a valid word.
@@ -185,6 +211,17 @@ func (x *compiler) addr(e *Expr) addrFunc {
 	if e.Op == Part {
 		base, field := x.addr(e.Args[0]), e.Args[0].Type.FieldAt(e.Field)
 		return func(r *Runner) int { return base(r) + field }
+	}
+	if from, at, ok := x.indexed(e); ok {
+		length, width := uint64(e.Args[0].Type.Len), e.Type.Words()
+		return func(r *Runner) int {
+			i := r.s[at]
+			if uint64(i) >= length {
+				r.raise(BadIndex)
+				return from
+			}
+			return from + int(i)*width
+		}
 	}
 	base, index := x.addr(e.Args[0]), x.scalar(e.Args[1])
 	width := e.Type.Words()
@@ -234,6 +271,17 @@ func (x *compiler) scalar(e *Expr) intFunc {
 				return func(r *Runner) int64 { r.read(at, 1); return r.s[at] }
 			}
 			return func(r *Runner) int64 { return r.s[at] }
+		}
+		if from, at, ok := x.indexed(e); ok {
+			length, width := uint64(e.Args[0].Type.Len), e.Type.Words()
+			return func(r *Runner) int64 {
+				i := r.s[at]
+				if uint64(i) >= length {
+					r.raise(BadIndex)
+					i = 0
+				}
+				return r.s[from+int(i)*width]
+			}
 		}
 		addr := x.addr(e)
 		if x.m.instr {
@@ -532,6 +580,9 @@ func (x *compiler) node(n *Node) nodeFunc {
 			return other
 		}
 	case Await:
+		if !x.m.instr && !x.mayFail(n.Cond) {
+			return func(*Runner) int { return next }
+		}
 		cond := x.scalar(n.Cond)
 		return func(r *Runner) int { cond(r); return next }
 	case Check:
@@ -573,6 +624,7 @@ func (x *compiler) assign(n *Node) nodeFunc {
 		if static && !instr {
 			return func(r *Runner) int {
 				if v := value(r); r.fault == NoFault {
+					r.writes(at, 1)
 					r.s[at] = v
 				}
 				return next
@@ -581,6 +633,7 @@ func (x *compiler) assign(n *Node) nodeFunc {
 		return func(r *Runner) int {
 			v := value(r)
 			if to := addr(r); r.fault == NoFault {
+				r.writes(to, 1)
 				r.s[to] = v
 				r.wrote(to, 1)
 			}
@@ -591,6 +644,7 @@ func (x *compiler) assign(n *Node) nodeFunc {
 	return func(r *Runner) int {
 		src := words(r)
 		if to := addr(r); r.fault == NoFault {
+			r.writes(to, width)
 			dst := r.s[to : to+width]
 			k := copy(dst, src)
 			clear(dst[k:])
@@ -618,7 +672,10 @@ func (x *compiler) change(n *Node) nodeFunc {
 				r.raise(Full)
 			}
 			if r.fault == NoFault {
-				copy(r.s[to+1+int(size)*each:], value)
+				at := to + 1 + int(size)*each
+				r.writes(to, 1)
+				r.writes(at, each)
+				copy(r.s[at:], value)
 				r.s[to] = size + 1
 				r.wrote(to, width)
 			}
@@ -634,6 +691,7 @@ func (x *compiler) change(n *Node) nodeFunc {
 			r.raise(Empty)
 		}
 		if r.fault == NoFault {
+			r.writes(to, 1+int(size)*each)
 			elems := r.s[to+1 : to+1+int(size)*each]
 			if head {
 				copy(elems, elems[each:])

@@ -91,9 +91,15 @@ type Runner struct {
 	saved   []int64
 	choice  int64 // the alternative to take
 	trace   *Trace
-	trial   State // see spawned
+	logging bool    // what the step under way writes is to be known
+	log     []int32 // these words
+	trial   State   // see spawned
 	frames
+	_ [apart]int64
 }
+
+// apart is how many words lie between what two runners write, so that two workers do not wait for each other's caches.
+const apart = 8
 
 // NewMachine compiles a program.
 func NewMachine(p *Program) (*Machine, error) {
@@ -225,7 +231,9 @@ func (m *Machine) NumProcs() int { return len(m.procs) }
 func (m *Machine) LocalBase(proc int) int { return m.procs[proc].base }
 
 // NewRunner returns a runner for one goroutine.
-func (m *Machine) NewRunner() *Runner { return &Runner{m: m, scratch: make([]int64, m.scratch)} }
+func (m *Machine) NewRunner() *Runner {
+	return &Runner{m: m, scratch: make([]int64, m.scratch, m.scratch+apart)}
+}
 
 // Initial returns the initial state: shared variables and thread parameters set, preludes executed.
 func (m *Machine) Initial() State {
@@ -384,11 +392,13 @@ func (r *Runner) execute(c *procCode, node int) {
 			r.fault = EndlessLoop
 		}
 		if r.fault != NoFault {
+			r.writes(c.control, 1)
 			r.s[c.control] = failure(r.fault, node)
 			r.zero(c.all)
 			return
 		}
 		if next == cutShort {
+			r.writes(c.control, 1)
 			r.s[c.control] = dropped
 			r.zero(c.all)
 			return
@@ -405,14 +415,17 @@ func (r *Runner) execute(c *procCode, node int) {
 func (r *Runner) proceed(c *procCode, node int) {
 	switch {
 	case node == End:
+		r.writes(c.control, 1)
 		r.s[c.control] = finished
 		if c.life >= 0 {
+			r.writes(c.life, 1)
 			r.s[c.life] = EndedLife
 			r.wrote(c.life, 1)
 		}
 		r.zero(c.atEnd)
 	case c.stepOf[node] >= 0:
 		k := c.stepOf[node]
+		r.writes(c.control, 1)
 		r.s[c.control] = int64(k)
 		r.zero(c.steps[k].dead)
 	default:
@@ -422,7 +435,10 @@ func (r *Runner) proceed(c *procCode, node int) {
 
 func (r *Runner) zero(words []int32) {
 	for _, w := range words {
-		r.s[w] = 0
+		if r.s[w] != 0 {
+			r.writes(int(w), 1)
+			r.s[w] = 0
+		}
 	}
 }
 

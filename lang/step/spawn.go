@@ -297,24 +297,29 @@ func (x *compiler) spawn(n *Node) nodeFunc {
 			return next
 		}
 		count := counter(r)
+		r.writes(count, 1)
 		r.s[count]++
 		r.wrote(count, 1)
 		if result != nil {
 			to := result(r)
+			r.writes(to, 1)
 			r.s[to] = int64(pool.First) + id
 			r.wrote(to, 1)
 		}
 		c := &m.procs[members[id]]
 		if pool.Fields == nil {
+			r.writes(c.base, len(args))
 			copy(r.s[c.base:], args)
 		}
 		for i, v := range pool.Fields {
 			to := v.Offset + int(id)*widths[i]
+			r.writes(to, widths[i])
 			copy(r.s[to:to+widths[i]], args)
 			r.wrote(to, widths[i])
 			args = args[widths[i]:]
 		}
 		life := pool.word(id)
+		r.writes(life, 1)
 		r.s[life] = running
 		r.wrote(life, 1)
 		r.proceed(c, c.template.Start)

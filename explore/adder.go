@@ -1,0 +1,127 @@
+package explore
+
+import "sync"
+
+// An adder is what one worker has of a treeSet. While it adds, it holds a lock that is its own, so it waits for nobody: keys are inserted with
+// a compare-and-swap, and a chunk is looked up without a lock. Whoever must replace a table or change the widths of numbers takes the
+// locks of all. A single adder needs no lock.
+type adder struct {
+	set      *treeSet
+	mu       sync.Mutex
+	room     [manyTables]int // per table, how many keys it may insert before it must ask for more room
+	inserted [manyTables]int // keys that the table does not know of yet
+
+	_ [64]byte // neighbours in memory do not disturb each other
+}
+
+// adder makes an adder. All must be made before the first one adds.
+func (t *treeSet) adder() *adder {
+	a := &adder{set: t}
+	t.adders = append(t.adders, a)
+	for i := range t.tables {
+		t.tables[i].shared = len(t.adders) > 1
+	}
+	return a
+}
+
+func (a *adder) lock() {
+	if len(a.set.adders) > 1 {
+		a.mu.Lock()
+	}
+}
+
+func (a *adder) unlock() {
+	if len(a.set.adders) > 1 {
+		a.mu.Unlock()
+	}
+}
+
+// alone calls f while nobody adds. The lock is held, but not from beginning to end.
+func (a *adder) alone(f func()) {
+	a.unlock()
+	for _, b := range a.set.adders {
+		b.lock()
+	}
+	f()
+	for _, b := range a.set.adders {
+		b.unlock()
+	}
+	a.lock()
+}
+
+// add puts a vector v into the set and reports whether it was not there. It fills to.
+func (a *adder) add(to *packed, v []int64) bool {
+	a.lock()
+	defer a.unlock()
+	a.set.pack(to, v)
+	return a.insert(nil, to, v)
+}
+
+// try is add for a vector that differs from that of from, if all goes well: if it need not be looked at itself. It fills to only if the vector
+// was not there.
+func (a *adder) try(from *packed, d *difference, to *packed) (added, done bool) {
+	t := a.set
+	a.lock()
+	defer a.unlock()
+	if from.version != t.version || d.large != 0 {
+		return false, false
+	}
+	key, fits := t.keyPlus(from, d)
+	if !fits {
+		return false, false
+	}
+	if added, done = a.put(compact, key); added {
+		from.plus(d, to)
+		for i := range d.chunks {
+			to.numbers[d.chunks[i].chunk] = d.chunks[i].number
+		}
+		to.key, to.version, to.inner = key, t.version, false
+	}
+	return added, done
+}
+
+// addPlus is add for a vector v that differs from that of from.
+func (a *adder) addPlus(from *packed, d *difference, to *packed, v []int64) bool {
+	a.lock()
+	defer a.unlock()
+	from.plus(d, to)
+	return a.insert(from, to, v)
+}
+
+// insert puts a vector v into the set whose chunks are in to, and fills the rest of that, with the help of from if it is not nil.
+func (a *adder) insert(from, to *packed, v []int64) bool {
+	t := a.set
+	t.number(from, to)
+	for {
+		version := t.version
+		table, key, fits := t.place(from, to, v)
+		if !fits {
+			a.alone(func() {
+				if t.version == version && !t.settled {
+					t.widen()
+				}
+			})
+			continue
+		}
+		if to.version = 0; table == compact {
+			to.key, to.version = key, version
+		}
+		if added, done := a.put(table, key); done {
+			return added
+		}
+		a.alone(func() {
+			if a.room[table] == 0 {
+				t.extend(table)
+			}
+		})
+	}
+}
+
+// put inserts a key into a table, unless there is no room.
+func (a *adder) put(table int, key uint64) (added, done bool) {
+	added, done = a.set.tables[table].insert(key, &a.room[table])
+	if added {
+		a.inserted[table]++
+	}
+	return added, done
+}

@@ -1,0 +1,64 @@
+package explore
+
+import (
+	"math/rand"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// TestTransitions walks through shipped programs and random ones: every word that a step changes is among those that it is said to have written,
+// and what is enabled after it is what is found from what was enabled before.
+func TestTransitions(t *testing.T) {
+	walk := func(name string, m *step.Machine, rng *rand.Rand) {
+		r, now := m.NewRunner(), m.Initial()
+		var enabled, open actionSet
+		findEnabled(m, r, now, &enabled, &open)
+		for range 60 {
+			if enabled.empty() {
+				return
+			}
+			list := members[int](&enabled, nil)
+			a := list[rng.Intn(len(list))]
+			id, before := m.StepID(now, m.ProcOf(a)), slices.Clone(now)
+			words := slices.Clone(r.TakeLogged(now, a))
+			for w := range now {
+				if now[w] != before[w] && !slices.Contains(words, int32(w)) {
+					_, s := m.StepAt(id)
+					t.Fatalf("%s\n%s has written word %d", name, s.Name(), w)
+				}
+			}
+			updateEnabled(m, r, now, m.ProcOf(a), id, &enabled, &open)
+			var all, allOpen actionSet
+			if findEnabled(m, r, now, &all, &allOpen); enabled != all || open != allOpen {
+				t.Fatalf("%s\nenabled: %v, found before the step: %v", name, members[int](&all, nil), members[int](&enabled, nil))
+			}
+		}
+	}
+	files, err := filepath.Glob("../testdata/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".constraints.yaml") {
+			continue
+		}
+		m := loadFile(t, file, nil)
+		for i := range int64(10) {
+			walk(file, m, rand.New(rand.NewSource(i)))
+		}
+	}
+	for i := range *programs {
+		rng := rand.New(rand.NewSource(*seed + int64(i)))
+		text := random.Program(rng, random.Draw(rng))
+		m, err := load(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		walk(text, m, rng)
+	}
+}

@@ -1,0 +1,203 @@
+package explore
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// Hash tables of 64-bit keys that several workers use at once: open addressing, linear probing. Whoever looks for something takes no lock.
+
+// hashKey folds the 128 bits of a product. Of keys that differ the results differ everywhere.
+func hashKey(k uint64) uint64 {
+	hi, lo := bits.Mul64(k^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return hi ^ lo
+}
+
+// home is where the search for a key begins in a table with mask+1 slots, a power of two: at the first bits of the hash, so that a table that grows is
+// gone through in order in both sizes.
+func home(key, mask uint64) uint64 { return hashKey(key) >> (bits.LeadingZeros64(mask) & 63) }
+
+// smallTable is the size of a table at first.
+const smallTable = 64
+
+// A pairTable numbers keys in the order in which they come.
+type pairTable struct {
+	slots atomic.Pointer[[]pairSlot] // who grows the table puts a copy there
+	mu    sync.Mutex                 // held by who adds a key
+	count atomic.Uint32
+}
+
+type pairSlot struct {
+	key  uint64        // valid when next is set
+	next atomic.Uint32 // the number after that of the key; 0: free
+}
+
+func (t *pairTable) len() int { return int(t.count.Load()) }
+
+func (t *pairTable) bytes() int64 {
+	if slots := t.slots.Load(); slots != nil {
+		return int64(len(*slots)) * 16
+	}
+	return 0
+}
+
+// slotOf is the slot of a key with what next was there, or the free one where it belongs, with 0. When a free slot is looked at again, another
+// worker may have put another key there.
+func slotOf(slots []pairSlot, key uint64) (s *pairSlot, next uint32) {
+	mask := uint64(len(slots) - 1)
+	for i := home(key, mask); ; i++ {
+		s = &slots[i&mask]
+		if next = s.next.Load(); next == 0 || s.key == key {
+			return s, next
+		}
+	}
+}
+
+// number is the number of a key, which is a new one if the key is not there.
+func (t *pairTable) number(key uint64) uint32 {
+	if slots := t.slots.Load(); slots != nil {
+		if _, next := slotOf(*slots, key); next != 0 {
+			return next - 1
+		}
+	}
+	return t.add(key)
+}
+
+// add is number when the key was not there a moment ago.
+func (t *pairTable) add(key uint64) uint32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.count.Load()
+	slots := t.slots.Load()
+	if slots == nil || int(n)*4 >= len(*slots)*3 {
+		slots = t.grow()
+	}
+	s, next := slotOf(*slots, key)
+	if next != 0 {
+		return next - 1
+	}
+	s.key = key
+	s.next.Store(n + 1)
+	t.count.Store(n + 1)
+	return n
+}
+
+func (t *pairTable) grow() *[]pairSlot {
+	var old []pairSlot
+	if slots := t.slots.Load(); slots != nil {
+		old = *slots
+	}
+	slots := make([]pairSlot, max(smallTable, 2*len(old)))
+	for i := range old {
+		if next := old[i].next.Load(); next != 0 {
+			s, _ := slotOf(slots, old[i].key)
+			s.key = old[i].key
+			s.next.Store(next)
+		}
+	}
+	t.slots.Store(&slots)
+	return &slots
+}
+
+// keys are all keys by number.
+func (t *pairTable) keys() []uint64 {
+	list := make([]uint64, t.len())
+	if slots := t.slots.Load(); slots != nil {
+		for i := range *slots {
+			if next := (*slots)[i].next.Load(); next != 0 {
+				list[next-1] = (*slots)[i].key
+			}
+		}
+	}
+	return list
+}
+
+// A keyTable is a set of keys. It grows, and is read, only while nobody inserts.
+type keyTable struct {
+	slots  []uint64 // 0: free
+	shared bool     // several workers use it. A single one is better off without an instruction that waits for all its writes
+	zero   uint32   // 1: the key 0 is there
+	count  int      // of keys, but for those that adders have not told of yet
+}
+
+// insert adds a key and reports whether it was not there. A key that is to be added takes one off room; if there is none, it is not added,
+// and done is false.
+func (t *keyTable) insert(key uint64, room *int) (added, done bool) {
+	if key == 0 {
+		if atomic.LoadUint32(&t.zero) != 0 {
+			return false, true
+		}
+		if *room <= 0 {
+			return false, false
+		}
+		if added = atomic.CompareAndSwapUint32(&t.zero, 0, 1); added {
+			*room--
+		}
+		return added, true
+	}
+	if len(t.slots) == 0 {
+		return false, false
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := home(key, mask); ; {
+		switch slot := &t.slots[i&mask]; atomic.LoadUint64(slot) {
+		case key:
+			return false, true
+		case 0:
+			if *room <= 0 {
+				return false, false
+			}
+			if !t.shared {
+				*slot = key
+			} else if !atomic.CompareAndSwapUint64(slot, 0, key) {
+				continue // somebody has put a key there, maybe this one
+			}
+			*room--
+			return true, true
+		default:
+			i++
+		}
+	}
+}
+
+// room is how many keys the table should have at most.
+func (t *keyTable) room() int { return len(t.slots) / 4 * 3 }
+
+// grow makes a table twice as large, or of the first size.
+func (t *keyTable) grow() {
+	old := t.slots
+	t.slots = make([]uint64, max(smallTable, 2*len(old)))
+	for _, key := range old {
+		if key != 0 {
+			t.put(key)
+		}
+	}
+}
+
+// put adds a key other than 0 that is not there.
+func (t *keyTable) put(key uint64) {
+	mask := uint64(len(t.slots) - 1)
+	i := home(key, mask)
+	for ; t.slots[i&mask] != 0; i++ {
+	}
+	t.slots[i&mask] = key
+}
+
+// each calls f for every key.
+func (t *keyTable) each(f func(uint64) error) error {
+	if t.zero != 0 {
+		if err := f(0); err != nil {
+			return err
+		}
+	}
+	for _, key := range t.slots {
+		if key == 0 {
+			continue
+		}
+		if err := f(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
