@@ -85,15 +85,20 @@ func (x *search) compare(i int, n *move, clock []int32) {
 	found := false
 	if !known {
 		var s step.State
-		if v == depends || n.guarded {
+		switch {
+		case n.guarded && x.foreseeable(n):
+			found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.selected(i, j, clock, false, -1) })
+		case v == depends || n.guarded:
 			s = x.after(i, clock, false, -1)
+			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
+		default:
+			found = true
 		}
 		if v == depends && s != nil && x.holds(c, s) {
 			c.stats.Removed++
 			x.watch.removed(x, i, n)
 			return
 		}
-		found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
 		if found {
 			r := x.race(i)
 			r.via, r.first = x.keepVia(clock), !x.anyAbove(i, clock)
@@ -102,9 +107,13 @@ func (x *search) compare(i int, n *move, clock []int32) {
 	}
 	if !found && n.guarded {
 		for _, apart := range []bool{false, true} {
-			s := x.after(i, hide, apart, n.proc)
-			if s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s)) {
-				found = true
+			if x.foreseeable(n) {
+				found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.selected(i, j, hide, apart, n.proc) })
+			} else {
+				s := x.after(i, hide, apart, n.proc)
+				found = s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s))
+			}
+			if found {
 				r := x.race(i)
 				r.via, r.hidden, r.apart = x.keepVia(hide), true, apart
 				break

@@ -1,12 +1,5 @@
 package explore
 
-import (
-	"math/bits"
-	"slices"
-
-	"cdpor/lang/step"
-)
-
 // The races of a step that may be disabled (README, section 4).
 //
 // What other events enable and disable a step n, several of them together, so that reversing one race at a time may lead from
@@ -24,12 +17,10 @@ const maxPlacements = 1 << 12
 type placements struct {
 	insert     inserter
 	n          move
-	at         int        // stack position of n, the depth if it is disabled at the end
-	values     bool       // what n reads in a place can be told without running anything
-	state      step.State // scratch
-	conflicts  []int32    // scratch
-	candidates []int32    // events that conflict with n and need not come before it, ascending
-	left       []int32    // those of them that do not come before n
+	at         int     // stack position of n, the depth if it is disabled at the end
+	conflicts  []int32 // scratch
+	candidates []int32 // events that conflict with n and need not come before it, ascending
+	left       []int32 // those of them that do not come before n
 	count      int
 }
 
@@ -40,7 +31,6 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 	p := &x.places
 	p.insert, p.n, p.at, p.count = insert, *n, at, 0
 	p.n.foot = x.unrefined(n)
-	p.values = x.conditions == nil && narrow(p.n.foot)
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
 	var past []int32 // what happens before n whatever its place
 	if own := x.accesses.before(x, n.proc, at); own >= 0 {
@@ -66,9 +56,6 @@ func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []in
 		for j := range x.depth {
 			consider(j)
 		}
-	}
-	if len(p.candidates) > 0 && p.values {
-		p.state = append(p.state[:0], x.levels[at].state...)
 	}
 	if !x.choosePlaces(0) {
 		return p.candidates
@@ -116,11 +103,15 @@ func (p *placements) behindLeft(x *search, j int) bool {
 func (x *search) insertPlace() {
 	p := &x.places
 	i := int(p.left[0])
-	if i > p.at || p.values && !x.enabledInPlace() { // what comes after n anyway is left out where it is
+	if i > p.at { // what comes after n anyway is left out where it is
 		return
 	}
-	more := x.choose(i, func(j int, e *event) bool { return p.stays(x, j, e) })
-	if more && (p.values || x.runs(x.levels[i].state, x.chosenActions(&p.n))) {
+	stays := func(j int, e *event) bool { return p.stays(x, j, e) }
+	known := x.foreseeable(&p.n)
+	if known && !x.enabledBehind(&p.n, p.at, stays) || !x.choose(i, stays) {
+		return
+	}
+	if known || x.runs(x.levels[i].state, x.chosenActions(&p.n)) {
 		p.insert(x, i, &p.n)
 	}
 }
@@ -128,26 +119,4 @@ func (x *search) insertPlace() {
 // stays reports whether an event comes before n in the present place.
 func (p *placements) stays(x *search, j int, e *event) bool {
 	return j != p.at && !p.follows(x, e) && !p.behindLeft(x, j)
-}
-
-// enabledInPlace reports whether n is enabled in the present place. Without constraints, events that are closed under happens-before do what
-// they did on the stack, so each location holds what the last of them that wrote it left there.
-func (x *search) enabledInPlace() bool {
-	p := &x.places
-	half := len(p.n.foot) / 2
-	for w, rest := range p.n.foot[:half] {
-		for ; rest != 0; rest &= rest - 1 {
-			location := w<<6 + bits.TrailingZeros64(rest)
-			after := 0
-			for _, j := range slices.Backward(x.accesses.writes[location]) {
-				if p.stays(x, int(j), &x.levels[j].event) {
-					after = int(j) + 1
-					break
-				}
-			}
-			first, words := x.m.LocationWords(location)
-			copy(p.state[first:first+words], x.levels[after].state[first:])
-		}
-	}
-	return x.run.Enabled(p.state, p.n.proc)
 }

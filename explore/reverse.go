@@ -57,7 +57,11 @@ func (x *search) reverseEnabling(r *race, n *move) {
 	if x.keepEnabled(i, n.proc) {
 		x.insert(i, n)
 	}
-	if x.chooseApart(i) && x.runs(x.levels[i].state, x.chosenActions(n)) {
+	known, e := x.foreseeable(n), &x.levels[i].event
+	if known && !x.enabledBehind(n, x.depth, func(j int, f *event) bool { return j < i || !covers(f.clock, e) }) {
+		return
+	}
+	if x.chooseApart(i) && (known || x.runs(x.levels[i].state, x.chosenActions(n))) {
 		x.insert(i, n)
 	}
 }
@@ -137,28 +141,28 @@ func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 // that they cannot run, everything enabled is added, which is always enough.
 func (x *search) insert(i int, n *move) {
 	node := &x.levels[i].node
-	var initials actionSet
 	possible, free := true, true // n may be an initial; nothing that is chosen concerns it
 	foot := x.unrefined(n)
 	for _, j := range x.chosen {
 		e := &x.levels[j].event
-		if x.minimal(i, e) {
-			initials.add(e.action)
-		}
 		possible = possible && e.proc != n.proc
 		free = free && !step.Conflict(e.foot, foot)
 	}
-	switch {
-	case !possible:
-	case free:
-		initials.add(n.action)
-	case x.conditions != nil || x.m.Refinable(n.id): // it takes a run to tell
+	if possible && !free && (x.conditions != nil || x.m.Refinable(n.id)) { // it takes a run to tell
 		if !x.order.run(x, x.levels[i].state, x.chosenActions(n)) {
 			x.addAll(node)
 			return
 		}
-		if x.order.first(len(x.chosen)) {
-			initials.add(n.action)
+		free = x.order.first(len(x.chosen))
+	}
+	var initials actionSet
+	if possible && free {
+		initials.add(n.action) // which is preferred to all others
+	} else {
+		for _, j := range x.chosen {
+			if e := &x.levels[j].event; x.minimal(i, e) {
+				initials.add(e.action)
+			}
 		}
 	}
 	x.insertInitial(node, &initials, n.action)

@@ -1,0 +1,36 @@
+package explore
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// What a step with a guard would find if only some events of the stack had run, told without running them. Without constraints, events that are
+// closed under happens-before do what they did on the stack, in whatever order: so each location holds what the last of them that wrote it
+// left there.
+
+// foreseeable reports whether that can be told for a move.
+func (x *search) foreseeable(n *move) bool { return x.conditions == nil && narrow(n.foot) }
+
+// enabledBehind reports whether a foreseeable move, which stands at a stack position, would be enabled if only the events had run for
+// which stays holds. These are closed under happens-before and have all that must come before n, whatever else does.
+func (x *search) enabledBehind(n *move, at int, stays func(j int, e *event) bool) bool {
+	x.accesses.follow(x)
+	s := x.virtual
+	copy(s, x.levels[at].state)
+	half := len(n.foot) / 2
+	for w, rest := range n.foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			location, after := w<<6+bits.TrailingZeros64(rest), 0
+			for _, j := range slices.Backward(x.accesses.writes[location]) {
+				if stays(int(j), &x.levels[j].event) {
+					after = int(j) + 1
+					break
+				}
+			}
+			first, words := x.m.LocationWords(location)
+			copy(s[first:first+words], x.levels[after].state[first:])
+		}
+	}
+	return x.run.Enabled(s, n.proc)
+}
