@@ -98,9 +98,9 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	x := &search{control: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
 	_, x.trees = x.strategy.(*optimal)
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
-	x.probe, x.virtual = make(step.State, m.Words()), make(step.State, m.Words())
-	x.hide, x.clock, x.none = make([]int32, x.procs), make([]int32, x.procs), make([]int32, x.procs)
-	x.foot = make(step.Footprint, m.FootprintWords())
+	x.probe, x.virtual = scratch[int64](m.Words()), scratch[int64](m.Words())
+	x.hide, x.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
+	x.foot = scratch[uint64](m.FootprintWords())
 	copy(x.level(0).state, m.Initial())
 	return x, nil
 }

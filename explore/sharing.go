@@ -195,11 +195,10 @@ func (x *search) parcel(depth int, path []*taken) parcel {
 // copy is a level of a shared node for a parcel.
 func (lv *level) copy() *level {
 	c := *lv
-	c.state, c.counts = slices.Clone(lv.state), slices.Clone(lv.counts)
+	c.state, c.counts = scratchCopy(lv.state), scratchCopy(lv.counts)
 	e, n := &c.event, &c.node
 	n.shared.refs.Add(1)
-	e.clock = slices.Clone(e.clock)
-	e.footBuf = make([]uint64, len(lv.event.footBuf))
+	e.clock, e.footBuf = scratchCopy(e.clock), scratchCopy(e.footBuf)
 	e.foot = e.footBuf[:copy(e.footBuf, lv.event.foot)]
 	n.races, n.memory = slices.Clone(n.races), nil
 	n.sequences = slices.Clone(n.sequences)

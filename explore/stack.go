@@ -136,9 +136,9 @@ func (n *node) may(a int) bool {
 func (x *search) level(depth int) *level {
 	for len(x.levels) <= depth {
 		x.levels = append(x.levels, &level{
-			state:  make(step.State, x.m.Words()),
-			counts: make([]int32, x.procs),
-			event:  event{clock: make([]int32, x.procs), footBuf: make(step.Footprint, x.m.FootprintWords())},
+			state:  scratch[int64](x.m.Words()),
+			counts: scratch[int32](x.procs),
+			event:  event{clock: scratch[int32](x.procs), footBuf: scratch[uint64](x.m.FootprintWords())},
 		})
 	}
 	return x.levels[depth]
