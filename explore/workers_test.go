@@ -256,7 +256,15 @@ func TestWorkersResume(t *testing.T) {
 		if i%10 != 0 {
 			use = nil
 		}
-		fresh := func() (*step.Machine, error) { return step.NewMachine(m.Program) }
+		// Processes that are started get numbers in the order in which the search comes to them, which an outcome may show: so they get
+		// those that a single worker has given them.
+		fresh := func() (*step.Machine, error) {
+			n, err := step.NewMachine(m.Program)
+			if err != nil {
+				return nil, err
+			}
+			return n, n.AdoptOrigins(m.Origins())
+		}
 		for _, a := range Algorithms() {
 			opt := Options{Validate: rng.Intn(4) == 0}
 			ctx, cancel := context.WithCancel(context.Background())
