@@ -6,10 +6,9 @@ import "sync"
 // a compare-and-swap, and a chunk is looked up without a lock. Whoever must replace a table or change the widths of numbers takes the
 // locks of all. A single adder needs no lock.
 type adder struct {
-	set      *treeSet
-	mu       sync.Mutex
-	room     [manyTables]int // per table, how many keys it may insert before it must ask for more room
-	inserted [manyTables]int // keys that the table does not know of yet
+	set    *treeSet
+	mu     sync.Mutex
+	shares [manyTables]share
 
 	_ [64]byte // neighbours in memory do not disturb each other
 }
@@ -71,13 +70,35 @@ func (a *adder) try(from *packed, d *difference, to *packed) (added, done bool) 
 		return false, false
 	}
 	if added, done = a.put(compact, key); added {
-		from.plus(d, to)
-		for i := range d.chunks {
-			to.numbers[d.chunks[i].chunk] = d.chunks[i].number
-		}
-		to.key, to.version, to.inner = key, t.version, false
+		a.follow(from, d, to, key)
 	}
 	return added, done
+}
+
+// addKey is add for a vector with a compact key that belongs to a version of the widths. The lock is held.
+func (a *adder) addKey(key uint64, version int) (added, done bool) {
+	if version != a.set.version {
+		return false, false
+	}
+	return a.put(compact, key)
+}
+
+// follow fills to for a vector with a compact key that differs from that of from. The chunks of the difference are numbered.
+func (a *adder) follow(from *packed, d *difference, to *packed, key uint64) {
+	from.plus(d, to)
+	for i := range d.chunks {
+		to.numbers[d.chunks[i].chunk] = d.chunks[i].number
+	}
+	to.key, to.version, to.inner = key, a.set.version, false
+}
+
+// touch has the processor fetch the places of some successors. The lock is held.
+func (a *adder) touch(list []successor) {
+	t, sum := &a.set.tables[compact], uint64(0)
+	for i := range list {
+		sum += t.touch(list[i].key)
+	}
+	a.shares[compact].fetched += sum
 }
 
 // addPlus is add for a vector v that differs from that of from.
@@ -110,7 +131,7 @@ func (a *adder) insert(from, to *packed, v []int64) bool {
 			return added
 		}
 		a.alone(func() {
-			if a.room[table] == 0 {
+			if a.shares[table].room == 0 {
 				t.extend(table)
 			}
 		})
@@ -119,9 +140,5 @@ func (a *adder) insert(from, to *packed, v []int64) bool {
 
 // put inserts a key into a table, unless there is no room.
 func (a *adder) put(table int, key uint64) (added, done bool) {
-	added, done = a.set.tables[table].insert(key, &a.room[table])
-	if added {
-		a.inserted[table]++
-	}
-	return added, done
+	return a.set.tables[table].insert(key, &a.shares[table])
 }

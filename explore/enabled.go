@@ -21,14 +21,22 @@ func enabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionSe
 
 // updateEnabled turns what findEnabled has found into what it finds in the state s, to which the step of the process q with an id has led.
 func updateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, enabled, open *actionSet) {
-	before := *open
-	before.remove(q)
+	foot, others := m.FootprintAt(id), *open
+	for p := open.next(0); p >= 0; p = open.next(p + 1) {
+		if other := m.StepID(s, p); other >= 0 && !step.Conflict(foot, m.FootprintAt(other)) {
+			others.remove(p)
+		}
+	}
+	others.remove(q)
+	updateAmong(m, r, s, q, &others, enabled, open)
+}
+
+// updateAmong is updateEnabled if the step can have changed what is possible for q and for some others, which were open.
+func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, enabled, open *actionSet) {
 	forget(m, q, enabled, open)
 	ask(m, r, s, q, enabled, open)
-	foot := m.FootprintAt(id)
-	for p := before.next(0); p >= 0; p = before.next(p + 1) {
-		if other := m.StepID(s, p); other >= 0 &&
-			(!step.Conflict(foot, m.FootprintAt(other)) || r.Enabled(s, p) == enabled.has(m.FirstAction(p))) {
+	for p := others.next(0); p >= 0; p = others.next(p + 1) {
+		if m.StepID(s, p) >= 0 && r.Enabled(s, p) == enabled.has(m.FirstAction(p)) {
 			continue
 		}
 		forget(m, p, enabled, open)

@@ -31,11 +31,16 @@ type exhaustive struct {
 	depth int
 
 	diff   difference // between a state and the one before
-	taken  int        // steps
-	stamps []int      // per word of the state, the step that changed it last
+	taken  int64      // steps
+	stamps []int64    // per word of the state, the step that changed it last
 	foot   step.Footprint
 
-	_ [64]byte // what lies beside it in memory, and behind stamps, is written by other workers
+	plain     bool      // what the visited set has of states is nothing else than the states
+	crowd     int64     // how many events for a state there must be to look ahead
+	ready     int       // the action that has led to what is in the next frame and in diff, -1: none
+	disturbed actionSet // scratch
+
+	_ [64]byte // what lies beside it in memory is written by other workers
 }
 
 // A frame is a state on the depth-first stack.
@@ -49,7 +54,17 @@ type frame struct {
 	preemptions int
 	key         step.State // what the visited set has of it, if that is not the state: it and how the search came there, or what represents it
 	packed      *packed    // what the visited set has of it
+
+	// See successors.go.
+	ahead      bool        // the successors have been looked for
+	spanned    bool        // the spans are there
+	successors []successor // of actions that were to be taken when they were looked for
+	version    int         // of the widths of numbers in their keys
+	spans      []step.Span // per process, of its next step
 }
+
+// crowd is how many events for a state make looking ahead worth the while.
+const crowd = 2
 
 func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*exhaustive, error) {
 	opt.Conditions = nil
@@ -57,8 +72,8 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	if err != nil {
 		return nil, err
 	}
-	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer)}
-	x.seen, x.stamps = newTreeSet(x.packing()).adder(), make([]int, m.Words(), m.Words()+8)
+	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
+	x.seen, x.stamps = newTreeSet(x.packing()).adder(), scratch[int64](m.Words())
 	if opt.Symmetry {
 		x.alike = newSymmetry(m)
 		x.results.Symmetry = x.alike.found
@@ -66,6 +81,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 			x.alike = nil
 		}
 	}
+	x.plain = x.alike == nil && !opt.Preempt
 	return x, nil
 }
 
@@ -109,7 +125,7 @@ func (x *exhaustive) conclude() (*Result, error) {
 
 func (x *exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
-		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.set.vector()}
+		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.set.vector(), spans: make([]step.Span, x.m.NumProcs())}
 		if x.alike != nil || x.opt.Preempt {
 			f.key = make(step.State, len(x.seen.set.fields))
 		}
@@ -200,17 +216,24 @@ func (x *exhaustive) terminal(s step.State) {
 
 // enter finds out what can be taken from the present frame.
 func (x *exhaustive) enter(f *frame) {
+	f.ahead, f.spanned, f.successors = false, false, f.successors[:0]
 	if f.last = -1; x.depth == 0 {
 		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
 	} else {
 		below, before := x.stack[x.depth-1], x.proc(x.depth-1)
-		f.enabled, f.open = below.enabled, below.open
-		updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
+		f.enabled.set(&below.enabled)
+		f.open.set(&below.open)
+		if x.crowded() {
+			x.disturb(f, below, &x.disturbed)
+			updateAmong(x.m, x.run, f.state, before, &x.disturbed, &f.enabled, &f.open)
+		} else {
+			updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
+		}
 		if f.enabled.has(x.m.FirstAction(before)) {
 			f.last = before
 		}
 	}
-	f.todo = f.enabled
+	f.todo.set(&f.enabled)
 }
 
 // bar removes what the preemption bound forbids, and reports whether that was something.
@@ -229,7 +252,11 @@ func (x *exhaustive) bar(f *frame) bool {
 
 // branch takes what is left to do from the present frame.
 func (x *exhaustive) branch(f *frame) {
-	for !f.todo.empty() && x.stop == "" {
+	for fetched := false; !f.todo.empty() && x.stop == ""; {
+		if !fetched {
+			x.lookAhead(f)
+			fetched = true
+		}
 		a := x.any(&f.todo)
 		f.todo.remove(a)
 		x.watch.step(a)
@@ -243,6 +270,7 @@ func (x *exhaustive) branch(f *frame) {
 			}
 			x.visit()
 			x.watch.left(x.stop == "")
+			fetched = false
 		} else {
 			x.watch.seen()
 		}
@@ -262,8 +290,23 @@ func (x *exhaustive) above(f *frame, a int) (next *frame) {
 	return next
 }
 
-// take executes the action of a frame, and reports whether the state that it leads to, that of the next frame, is new.
+// take takes the action of a frame, and reports whether the state that it leads to is new. If so, the next frame has it.
 func (x *exhaustive) take(f, next *frame) bool {
+	if added, done := x.tryAhead(f, next); done {
+		return added
+	}
+	x.execute(f, next)
+	to := next.state
+	if f.key != nil {
+		to = next.key
+	}
+	added, done := x.seen.try(f.packed, &x.diff, next.packed)
+	return added || !done && x.seen.addPlus(f.packed, &x.diff, next.packed, to)
+}
+
+// execute takes the action of a frame to the next one, and finds out how that differs.
+func (x *exhaustive) execute(f, next *frame) {
+	x.ready = f.action
 	copy(next.state, f.state)
 	written := x.run.TakeLogged(next.state, f.action)
 	x.diff.clear()
@@ -276,17 +319,15 @@ func (x *exhaustive) take(f, next *frame) bool {
 				x.diff.add(&fields[w], from[w], to[w])
 			}
 		}
-	} else {
-		x.identify(next, to)
-		from, to = f.key, next.key
-		for w, now := range to {
-			if from[w] != now {
-				x.diff.add(&fields[w], from[w], now)
-			}
+		return
+	}
+	x.identify(next, to)
+	from, to = f.key, next.key
+	for w, now := range to {
+		if from[w] != now {
+			x.diff.add(&fields[w], from[w], now)
 		}
 	}
-	added, done := x.seen.try(f.packed, &x.diff, next.packed)
-	return added || !done && x.seen.addPlus(f.packed, &x.diff, next.packed, to)
 }
 
 // explored goes back from a child of the present frame when everything after it has been explored, unless the search has stopped.

@@ -114,51 +114,102 @@ func (t *pairTable) keys() []uint64 {
 }
 
 // A keyTable is a set of keys. It grows, and is read, only while nobody inserts.
+//
+// Slots are in groups of a line of the processor's cache. Of each slot there is a tag, a few bits of the hash, in a word for each group: whether a key
+// is there is known from that nearly always, and there are so few of these words that they stay near the processor, where the slots are too many.
 type keyTable struct {
 	slots  []uint64 // 0: free
+	tags   []uint64 // per group, a byte for each slot: 0 if it is free
+	shift  uint     // the bits of a hash from there on are the number of a group
 	shared bool     // several workers use it. A single one is better off without an instruction that waits for all its writes
 	zero   uint32   // 1: the key 0 is there
 	count  int      // of keys, but for those that adders have not told of yet
 }
 
-// insert adds a key and reports whether it was not there. A key that is to be added takes one off room; if there is none, it is not added,
-// and done is false.
-func (t *keyTable) insert(key uint64, room *int) (added, done bool) {
+const (
+	perGroup = 8 // slots
+	eachByte = 0x0101010101010101
+	used     = 0x80 // in a tag
+)
+
+// tagged finds the slots of a group that have a tag, as the top bits of their bytes. There may be more of them behind the first one, wrongly.
+func tagged(tags, tag uint64) uint64 {
+	x := tags ^ tag*eachByte
+	return (x - eachByte) &^ x & (used * eachByte)
+}
+
+// freeSlots finds the slots of a group that are free.
+func freeSlots(tags uint64) uint64 { return ^tags & (used * eachByte) }
+
+// A share is what somebody may insert into a table, and has inserted.
+type share struct {
+	room     int    // keys that may be inserted
+	inserted int    // keys that the table does not know of yet
+	fetched  uint64 // the sum of what was read for no other reason than to have it near
+}
+
+func (s *share) take() {
+	s.room--
+	s.inserted++
+}
+
+// insert adds a key and reports whether it was not there. If there is no room for a key that is to be added, it is not, and done is false.
+func (t *keyTable) insert(key uint64, by *share) (added, done bool) {
 	if key == 0 {
 		if atomic.LoadUint32(&t.zero) != 0 {
 			return false, true
 		}
-		if *room <= 0 {
+		if by.room <= 0 {
 			return false, false
 		}
 		if added = atomic.CompareAndSwapUint32(&t.zero, 0, 1); added {
-			*room--
+			by.take()
 		}
 		return added, true
 	}
-	if len(t.slots) == 0 {
+	if len(t.tags) == 0 {
 		return false, false
 	}
-	mask := uint64(len(t.slots) - 1)
-	for i := home(key, mask); ; {
-		switch slot := &t.slots[i&mask]; atomic.LoadUint64(slot) {
-		case key:
-			return false, true
-		case 0:
-			if *room <= 0 {
+	hash, mask := hashKey(key), uint64(len(t.tags)-1)
+	tag := hash&(used-1) | used
+	for g := hash >> (t.shift & 63); ; g++ {
+		tags := atomic.LoadUint64(&t.tags[g&mask])
+		slots := t.slots[g&mask*perGroup:][:perGroup]
+		near := atomic.LoadUint64(&slots[0]) // not waited for: it is on its way here when the key is to be written there
+		for found := tagged(tags, tag); found != 0; found &= found - 1 {
+			if atomic.LoadUint64(&slots[bits.TrailingZeros64(found)/8&7]) == key {
+				return false, true
+			}
+		}
+		for free := freeSlots(tags); free != 0; free &= free - 1 {
+			if by.room <= 0 {
 				return false, false
 			}
+			at := bits.TrailingZeros64(free) / 8 & 7
 			if !t.shared {
-				*slot = key
-			} else if !atomic.CompareAndSwapUint64(slot, 0, key) {
-				continue // somebody has put a key there, maybe this one
+				slots[at] = key
+				t.tags[g&mask] = tags | tag<<(at*8)
+			} else if atomic.CompareAndSwapUint64(&slots[at], 0, key) {
+				atomic.OrUint64(&t.tags[g&mask], tag<<(at*8))
+			} else if atomic.LoadUint64(&slots[at]) == key {
+				return false, true
+			} else {
+				continue
 			}
-			*room--
+			by.take()
+			by.fetched += near
 			return true, true
-		default:
-			i++
 		}
 	}
+}
+
+// touch reads what the search for a key begins with.
+func (t *keyTable) touch(key uint64) uint64 {
+	if len(t.tags) == 0 {
+		return 0
+	}
+	g := hashKey(key) >> (t.shift & 63) & uint64(len(t.tags)-1)
+	return atomic.LoadUint64(&t.tags[g]) + atomic.LoadUint64(&t.slots[g*perGroup])
 }
 
 // room is how many keys the table should have at most.
@@ -166,22 +217,32 @@ func (t *keyTable) room() int { return len(t.slots) / 4 * 3 }
 
 // grow makes a table twice as large, or of the first size.
 func (t *keyTable) grow() {
+	t.resize(max(smallTable, 2*len(t.slots)), func(key uint64) uint64 { return key })
+}
+
+// resize makes a number of slots, a power of two, and puts there what becomes of each key.
+func (t *keyTable) resize(slots int, become func(uint64) uint64) {
 	old := t.slots
-	t.slots = make([]uint64, max(smallTable, 2*len(old)))
+	t.slots, t.tags, t.shift = make([]uint64, slots), make([]uint64, slots/perGroup), uint(64-bits.Len(uint(slots/perGroup-1)))
 	for _, key := range old {
 		if key != 0 {
-			t.put(key)
+			t.put(become(key))
 		}
 	}
 }
 
 // put adds a key other than 0 that is not there.
 func (t *keyTable) put(key uint64) {
-	mask := uint64(len(t.slots) - 1)
-	i := home(key, mask)
-	for ; t.slots[i&mask] != 0; i++ {
+	hash, mask := hashKey(key), uint64(len(t.tags)-1)
+	for g := hash >> (t.shift & 63); ; g++ {
+		tags := t.tags[g&mask]
+		if free := freeSlots(tags); free != 0 {
+			at := bits.TrailingZeros64(free) / 8
+			t.slots[int(g&mask)*perGroup+at] = key
+			t.tags[g&mask] = tags | (hash&(used-1)|used)<<(at*8)
+			return
+		}
 	}
-	t.slots[i&mask] = key
 }
 
 // each calls f for every key.

@@ -102,8 +102,7 @@ func (s *savedSet) read(r *bufio.Reader) error {
 			if k.count >= k.room() {
 				k.grow()
 			}
-			room := 1
-			if added, _ := k.insert(key, &room); !added {
+			if added, _ := k.insert(key, &share{room: 1}); !added {
 				return errTwice
 			}
 			k.count++

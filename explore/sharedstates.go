@@ -30,6 +30,7 @@ func (x *exhaustive) copyFrames(depth int) (list []*frame) {
 	for _, f := range x.stack[:depth+1] {
 		c := *f
 		c.state, c.key, c.packed = slices.Clone(f.state), slices.Clone(f.key), nil
+		c.successors, c.ahead, c.spans = nil, false, slices.Clone(f.spans)
 		list = append(list, &c)
 	}
 	return list

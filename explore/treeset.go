@@ -97,18 +97,15 @@ func (t *treeSet) widen() {
 	before, shifts := t.widths, t.shifts
 	t.assign(widths)
 	k := &t.tables[compact]
-	old := k.slots
-	k.slots = make([]uint64, len(old))
-	for _, key := range old {
-		if key == 0 {
-			continue
-		}
-		var wider uint64
+	if len(k.slots) == 0 {
+		return
+	}
+	k.resize(len(k.slots), func(key uint64) (wider uint64) {
 		for c, width := range before {
 			wider |= key >> shifts[c] & (1<<width - 1) << t.shifts[c]
 		}
-		k.put(wider)
-	}
+		return wider
+	})
 }
 
 // extend makes room in a table, for all adders.
@@ -120,7 +117,7 @@ func (t *treeSet) extend(table int) {
 		free = k.room() - k.count
 	}
 	for _, a := range t.adders {
-		a.room[table] = free / len(t.adders)
+		a.shares[table].room = free / len(t.adders)
 	}
 }
 
@@ -192,6 +189,29 @@ func (t *treeSet) keyPlus(from *packed, d *difference) (key uint64, fits bool) {
 	return key, true
 }
 
+// keyAgain is keyPlus for the changes that have made a vector of another one, other: they have numbers, which stay as they are for chunks that are the same
+// in both.
+func (t *treeSet) keyAgain(from, other *packed, changes []change) (key uint64, fits bool) {
+	key = from.key
+	if t.chunks == 1 {
+		for i := range changes {
+			key ^= changes[i].bits
+		}
+		return key, true
+	}
+	for i := range changes {
+		c := &changes[i]
+		if chunk := from.chunks[c.chunk]; chunk != other.chunks[c.chunk] {
+			c.number = t.leaves[c.chunk].number(chunk ^ c.bits)
+		}
+		if c.number>>t.widths[c.chunk] != 0 {
+			return 0, false
+		}
+		key ^= uint64(from.numbers[c.chunk]^c.number) << t.shifts[c.chunk]
+	}
+	return key, true
+}
+
 // root is the pair that the tree above the chunks of a vector stands for.
 func (t *treeSet) root(from, to *packed) (pair uint64) {
 	to.inner = true
@@ -228,8 +248,8 @@ func (t *treeSet) len() int { return t.count(compact) + t.count(trees) + t.count
 func (t *treeSet) count(table int) int {
 	k := &t.tables[table]
 	for _, a := range t.adders {
-		k.count += a.inserted[table]
-		a.inserted[table] = 0
+		k.count += a.shares[table].inserted
+		a.shares[table].inserted = 0
 	}
 	return k.count
 }
@@ -241,7 +261,7 @@ func (t *treeSet) bytes() (n int64) {
 		n += t.leaves[c].bytes()
 	}
 	for i := range t.tables {
-		n += int64(len(t.tables[i].slots)) * 8
+		n += int64(len(t.tables[i].slots)) * 9
 	}
 	return n
 }

@@ -18,26 +18,27 @@ func (x *compiler) alternatives(n *Node) int {
 	return MaxAlternatives
 }
 
+// An action is a process and an alternative of its next step.
+type action struct{ proc, choice int32 }
+
 // numberActions fills the action tables once all processes are compiled.
 func (m *Machine) numberActions() {
 	for p := range m.procs {
-		m.firstAction = append(m.firstAction, int32(len(m.actionProc)))
-		for range m.procs[p].alternatives {
-			m.actionProc = append(m.actionProc, int32(p))
+		m.firstAction = append(m.firstAction, int32(len(m.actions)))
+		for k := range m.procs[p].alternatives {
+			m.actions = append(m.actions, action{int32(p), int32(k)})
 		}
 	}
 }
 
 // NumActions is the number of actions; at least NumProcs.
-func (m *Machine) NumActions() int { return len(m.actionProc) }
+func (m *Machine) NumActions() int { return len(m.actions) }
 
 // ProcOf is the process of an action.
-func (m *Machine) ProcOf(action int) int { return int(m.actionProc[action]) }
+func (m *Machine) ProcOf(action int) int { return int(m.actions[action].proc) }
 
 // ChoiceOf is the alternative of an action, from 0.
-func (m *Machine) ChoiceOf(action int) int {
-	return action - int(m.firstAction[m.actionProc[action]])
-}
+func (m *Machine) ChoiceOf(action int) int { return int(m.actions[action].choice) }
 
 // FirstAction is the action of a process with alternative 0; the others follow.
 func (m *Machine) FirstAction(proc int) int { return int(m.firstAction[proc]) }

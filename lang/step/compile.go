@@ -172,6 +172,22 @@ func (x *compiler) static(e *Expr) (int, bool) {
 	return 0, false
 }
 
+// word tells whether the value of a scalar is that of a fixed word of the state: a variable, a part of one, or how many elements one has.
+func (x *compiler) word(e *Expr) (at int, ok bool) {
+	switch {
+	case x.m.instr:
+		return 0, false
+	case e.Op == Size || e.Op == Present:
+		e = e.Args[0]
+	case !e.Type.Scalar():
+		return 0, false
+	}
+	if !isPlace(e) {
+		return 0, false
+	}
+	return x.static(e)
+}
+
 // indexed tells whether a place is an element of an array that begins at a fixed word, from, with the value of another fixed word, at, as
 // its index.
 func (x *compiler) indexed(e *Expr) (from, at int, ok bool) {
@@ -297,10 +313,10 @@ func (x *compiler) scalar(e *Expr) intFunc {
 			}
 			return v[1]
 		}
-	case Present:
-		opt := x.span(e.Args[0])
-		return func(r *Runner) int64 { return opt(r)[0] }
-	case Size:
+	case Present, Size:
+		if at, ok := x.word(e); ok {
+			return func(r *Runner) int64 { return r.s[at] }
+		}
 		list := x.span(e.Args[0])
 		return func(r *Runner) int64 { return list(r)[0] }
 	case Neg:
@@ -380,6 +396,9 @@ func (x *compiler) compare(e *Expr) intFunc {
 		a, b, eq := x.span(e.Args[0]), x.span(e.Args[1]), e.Op == Eq
 		return func(r *Runner) int64 { return bit(equalWords(a(r), b(r)) == eq) }
 	}
+	if f := x.compareWord(e); f != nil {
+		return f
+	}
 	a := x.scalar(e.Args[0])
 	if k, ok := x.constant(e.Args[1]); ok {
 		switch e.Op {
@@ -408,6 +427,29 @@ func (x *compiler) compare(e *Expr) intFunc {
 		return func(r *Runner) int64 { return bit(a(r) > b(r)) }
 	default:
 		return func(r *Runner) int64 { return bit(a(r) >= b(r)) }
+	}
+}
+
+// compareWord compiles the comparison of a fixed word with a constant, which most guards are; nil for others.
+func (x *compiler) compareWord(e *Expr) intFunc {
+	at, fixed := x.word(e.Args[0])
+	k, constant := x.constant(e.Args[1])
+	if t := e.Args[0].Type; !fixed || !constant || t.Kind == Sized && t.Unsigned && t.Bits == 64 {
+		return nil
+	}
+	switch e.Op {
+	case Eq:
+		return func(r *Runner) int64 { return bit(r.s[at] == k) }
+	case Ne:
+		return func(r *Runner) int64 { return bit(r.s[at] != k) }
+	case Lt:
+		return func(r *Runner) int64 { return bit(r.s[at] < k) }
+	case Le:
+		return func(r *Runner) int64 { return bit(r.s[at] <= k) }
+	case Gt:
+		return func(r *Runner) int64 { return bit(r.s[at] > k) }
+	default:
+		return func(r *Runner) int64 { return bit(r.s[at] >= k) }
 	}
 }
 

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -114,6 +115,7 @@ type footCode struct {
 	checks  Footprint   // any of those nodes; nil if there are none
 	fixed   Footprint   // what is known without looking at the locals
 	dynamic []dynAccess // the rest; empty: fixed is everything
+	span    Span        // fixed, or all of any if the step may start processes
 	spawns  []*Pool     // what the step may start processes of
 	single  int         // the only location of fixed if the step touches just one and has a path that does not write it, else -1
 }
@@ -146,6 +148,49 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 		}
 	}
 	return buf
+}
+
+// A Span is a footprint in two words, with all it touches and what it writes: locations that are the same modulo 64 are taken for each other.
+type Span struct{ touched, written uint64 }
+
+// AnySpan contains all footprints.
+var AnySpan = Span{math.MaxUint64, math.MaxUint64}
+
+// Span contains the footprint of the next step of a process. It does not change until the process moves.
+func (r *Runner) Span(s State, proc int) Span {
+	c := &r.m.procs[proc]
+	f := &c.steps[s[c.control]].foot
+	span := f.span
+	for i := range f.dynamic {
+		d := &f.dynamic[i]
+		r.begin(s)
+		at := d.addr(r)
+		if r.fault == NoFault { // else the access fails before it touches anything
+			for loc := r.m.locs.of[at]; loc <= r.m.locs.of[at+d.words-1]; loc++ {
+				span.add(int(loc), d.write)
+			}
+		}
+	}
+	return span
+}
+
+// Conflicts reports whether one of two steps may write a location that the other touches.
+func (a *Span) Conflicts(b *Span) bool { return a.touched&b.written|a.written&b.touched != 0 }
+
+func (a *Span) add(loc int, write bool) {
+	a.touched |= 1 << (loc % 64)
+	if write {
+		a.written |= 1 << (loc % 64)
+	}
+}
+
+// span folds a footprint.
+func (a Footprint) span() (folded Span) {
+	for i, n := 0, len(a)/2; i < n; i++ {
+		folded.touched |= a[i]
+		folded.written |= a[n+i]
+	}
+	return folded
 }
 
 // AnyFootprint is the union of the footprints of a step over all local states of a process.
@@ -207,6 +252,9 @@ func (m *Machine) footprint(proc int, s *Step) footCode {
 			f.any.add(loc, loc, last)
 			f.fixed.add(loc, loc, last)
 		}
+	}
+	if f.span = f.fixed.span(); len(f.spawns) > 0 {
+		f.span = f.any.span()
 	}
 	if len(f.dynamic) == 0 && len(f.spawns) == 0 && f.fixed.touched() == 1 && t.mayNotWrite(s) {
 		for loc := range m.locs.count {

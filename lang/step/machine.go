@@ -43,7 +43,8 @@ type Machine struct {
 	info     []stepInfo // per step id
 	funcs    map[*Func]*funcCode
 
-	firstAction, actionProc []int32
+	firstAction []int32 // per process
+	actions     []action
 
 	pools map[*Template][]int // processes of a pool by identity
 	names *names

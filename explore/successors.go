@@ -1,0 +1,176 @@
+package explore
+
+import "cdpor/lang/step"
+
+// Where most steps lead to states that have been visited, the search finds the keys of all states that the present one leads to before it goes to any of
+// them. The processor then fetches their places in the visited set all at once, where it would wait for each, and a state that is there already is
+// never made.
+//
+// Most steps need not even be executed for that. One that cannot touch what the action before has written, nor write what that has touched, writes what it
+// would have written before it: its successor is inherited.
+
+// A successor is what an action makes of a state whose vector has a compact key.
+type successor struct {
+	key     uint64 // of what it makes
+	action  int32
+	many    int32 // changes; tooMany: there is no room for them
+	changes [fewChanges]change
+}
+
+// A step writes a variable or two and its own position.
+const (
+	fewChanges = 3
+	tooMany    = -1
+)
+
+// crowded reports whether to look ahead. Where most successors are new it is not worth the while: each has to be made after all.
+func (x *exhaustive) crowded() bool {
+	return x.plain && x.results.Events >= x.crowd*x.results.States
+}
+
+// lookAhead finds the successors of the present frame, unless they are known, and has their places in the visited set fetched. An action without a successor
+// has to be taken to see where it leads.
+func (x *exhaustive) lookAhead(f *frame) {
+	if x.ready = -1; !x.crowded() {
+		return
+	}
+	x.seen.lock()
+	if !f.ahead {
+		x.findSuccessors(f)
+	}
+	x.seen.touch(f.successors)
+	x.seen.unlock()
+}
+
+// findSuccessors fills the list of successors.
+func (x *exhaustive) findSuccessors(f *frame) {
+	f.ahead, f.version = true, x.seen.set.version
+	if f.packed.version != f.version {
+		return
+	}
+	below, q, span := (*frame)(nil), 0, (*step.Span)(nil) // of the action before
+	if f.spanned && x.depth > 0 {
+		below = x.stack[x.depth-1]
+		q = x.m.ProcOf(below.action)
+		span = &below.spans[q]
+	}
+	for a := f.todo.next(0); a >= 0; a = f.todo.next(a + 1) {
+		if below != nil {
+			p := x.m.ProcOf(a)
+			if s := below.successor(a); s != nil && s.many != tooMany && p != q && !span.Conflicts(&f.spans[p]) {
+				x.inherit(f, below, s)
+				continue
+			}
+		}
+		x.foresee(f, a)
+	}
+}
+
+// foresee finds the successor of an action by taking that.
+func (x *exhaustive) foresee(f *frame, a int) {
+	f.action = a
+	x.execute(f, x.frame(x.depth+1))
+	key, fits := x.seen.set.keyPlus(f.packed, &x.diff)
+	if !fits || x.diff.large != 0 {
+		return
+	}
+	s := f.addSuccessor(a, key)
+	if s.many = tooMany; len(x.diff.chunks) <= fewChanges {
+		s.many = int32(copy(s.changes[:], x.diff.chunks))
+	}
+}
+
+// inherit makes a successor of the frame below one of f: the same bits change.
+func (x *exhaustive) inherit(f, below *frame, s *successor) {
+	to := f.addSuccessor(int(s.action), 0)
+	to.many, to.changes = s.many, s.changes
+	var fits bool
+	if to.key, fits = x.seen.set.keyAgain(f.packed, below.packed, to.changes[:to.many]); !fits {
+		f.successors = f.successors[:len(f.successors)-1]
+	}
+}
+
+func (f *frame) addSuccessor(a int, key uint64) *successor {
+	f.successors = append(f.successors, successor{action: int32(a), key: key})
+	return &f.successors[len(f.successors)-1]
+}
+
+// successor is that of an action, nil if there is none.
+func (f *frame) successor(a int) *successor {
+	for i := range f.successors {
+		if int(f.successors[i].action) == a {
+			return &f.successors[i]
+		}
+	}
+	return nil
+}
+
+// tryAhead takes the action of a frame if it has a successor: looks for it, and makes it if it is new. done is false if it has none.
+func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
+	s := f.successor(f.action)
+	if s == nil {
+		return false, false
+	}
+	x.seen.lock()
+	if added, done = x.seen.addKey(s.key, f.version); added {
+		x.arrive(f, next, s)
+	}
+	x.seen.unlock()
+	return added, done
+}
+
+// arrive makes the successor of a frame the next frame.
+func (x *exhaustive) arrive(f, next *frame, s *successor) {
+	switch {
+	case x.ready == f.action:
+	case s.many == tooMany:
+		x.execute(f, next)
+		x.seen.set.keyPlus(f.packed, &x.diff)
+	default:
+		copy(next.state, f.state)
+		x.run.Take(next.state, f.action)
+		x.diff.chunks, x.diff.large = append(x.diff.chunks[:0], s.changes[:s.many]...), 0
+	}
+	x.seen.follow(f.packed, &x.diff, next.packed, s.key)
+}
+
+// findSpans finds the spans of all processes.
+func (x *exhaustive) findSpans(f *frame) {
+	for p := range f.spans {
+		x.findSpan(f, p)
+	}
+	f.spanned = true
+}
+
+// findSpan finds the span of the next step of a process. Of one that has not been started everything is expected.
+func (x *exhaustive) findSpan(f *frame, p int) {
+	switch {
+	case x.m.StepID(f.state, p) >= 0:
+		f.spans[p] = x.run.Span(f.state, p)
+	case x.m.Asleep(f.state, p):
+		f.spans[p] = step.AnySpan
+	}
+}
+
+// disturb finds the spans of a frame from those of the frame below, and which processes, of those that were open there, the action in between may have
+// to do with.
+func (x *exhaustive) disturb(f, below *frame, disturbed *actionSet) {
+	if !below.spanned {
+		x.findSpans(below)
+	}
+	copy(f.spans, below.spans)
+	f.spanned = true
+	q := x.m.ProcOf(below.action)
+	x.findSpan(f, q)
+	disturbed.set(&below.open)
+	disturbed.remove(q)
+	span := &below.spans[q]
+	for p := disturbed.next(0); p >= 0; p = disturbed.next(p + 1) {
+		switch {
+		case f.spans[p] == step.AnySpan:
+			x.findSpan(f, p)
+		case !span.Conflicts(&f.spans[p]):
+			disturbed.remove(p)
+		}
+	}
+}

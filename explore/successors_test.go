@@ -1,0 +1,80 @@
+package explore
+
+import (
+	"context"
+	"math/rand"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// TestLookAhead holds searches that always look ahead, and one that begins to in the middle, against one that never does: all numbers are the same, and all
+// outcomes with their schedules. Words without a code and numbers that get wider are among the random programs and the larger ones.
+func TestLookAhead(t *testing.T) {
+	const atOnce, later, never = 0, 2, 1 << 40
+	explore := func(m *step.Machine, crowd int64) *Result {
+		x, err := newExhaustive(context.Background(), m, exhaustiveAlgorithm, Options{MaxDepth: 25, MaxExecutions: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.crowd = crowd
+		x.begin()
+		r, err := x.conclude()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Memory = 0 // chunks of states that the depth limit keeps the search from are there or not
+		return r
+	}
+	check := func(name string, m *step.Machine) {
+		want := explore(m, never)
+		for _, crowd := range []int64{atOnce, later} {
+			got := explore(m, crowd)
+			if a, b := numbers(got), numbers(want); a != b {
+				t.Fatalf("%s\nlooking ahead at %d events for a state:\n%+v, want\n%+v", name, crowd, a, b)
+			}
+			if diff := cmp.Diff(got.Outcomes.list(), want.Outcomes.list()); diff != "" {
+				t.Fatalf("%s\n%s", name, diff)
+			}
+			if diff := cmp.Diff(got.Deadlocks.list(), want.Deadlocks.list()); diff != "" {
+				t.Fatalf("%s\n%s", name, diff)
+			}
+		}
+	}
+	files, err := filepath.Glob("../testdata/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".constraints.yaml") {
+			continue
+		}
+		if m := loadFile(t, file, nil); m.NumActions() <= 8 { // the others have too many states
+			check(file, m)
+		}
+	}
+	check("dining-philosophers", shipped(t, "dining-philosophers", map[string]string{"N": "7"}))
+	for i := range *programs / 4 {
+		rng := rand.New(rand.NewSource(*seed + int64(i)))
+		text := random.Program(rng, random.Draw(rng))
+		m, err := load(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(text, m)
+	}
+}
+
+// numbers are the numbers of a result.
+func numbers(r *Result) (all [18]int64) {
+	for i, n := range r.counts() {
+		all[i] = *n
+	}
+	all[17] = int64(r.MaxDepth)
+	return all
+}
