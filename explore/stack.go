@@ -32,21 +32,10 @@ type move struct {
 // An event is an executed step on the stack.
 type event struct {
 	move
+	past
 	serial  uint64         // no two executed events have the same
 	index   int32          // 1 for the first event of its process
-	clock   []int32        // vector clock: per process, how many of its events happen before this one or are it
 	footBuf step.Footprint // memory for foot
-}
-
-// covers reports whether the events a clock stands for include event e.
-func covers(clock []int32, e *event) bool { return clock[e.proc] >= e.index }
-
-// join adds the events of clock b to clock a.
-func join(a, b []int32) {
-	a = a[:len(b)]
-	for p, n := range b {
-		a[p] = max(a[p], n)
-	}
 }
 
 // A node is what the search remembers of the prefix that ends at its level.
@@ -138,7 +127,7 @@ func (x *search) level(depth int) *level {
 		x.levels = append(x.levels, &level{
 			state:  scratch[int64](x.m.Words()),
 			counts: scratch[int32](x.procs),
-			event:  event{clock: scratch[int32](x.procs), footBuf: scratch[uint64](x.m.FootprintWords())},
+			event:  event{past: past{clock: scratch[int32](x.procs)}, footBuf: scratch[uint64](x.m.FootprintWords())},
 		})
 	}
 	return x.levels[depth]

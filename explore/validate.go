@@ -63,12 +63,32 @@ func (x *search) validateClock(d int, e *event) error {
 			return fmt.Errorf("depth %d: the clock %v covers events that have not happened: %v", d, e.clock, counts)
 		}
 	}
+	last := -1
 	for j := range d {
 		f := &x.levels[j].event
+		if !covers(e.clock, f) {
+			continue
+		}
+		last = j
 		for p, k := range f.clock {
-			if covers(e.clock, f) && k > e.clock[p] {
+			if k > e.clock[p] {
 				return fmt.Errorf("happens-before is not transitive: %d before %d, clocks %v and %v", j, d, f.clock, e.clock)
 			}
+		}
+	}
+	if int(e.last) != last {
+		return fmt.Errorf("depth %d: the last event before is taken to be that at %d, not %d", d, e.last, last)
+	}
+	if e.base == mixed {
+		return nil
+	}
+	base := x.none
+	if e.base >= 0 {
+		base = x.levels[e.base].event.clock
+	}
+	for p, k := range e.clock {
+		if p != e.proc && k != base[p] {
+			return fmt.Errorf("depth %d: the past %v does not go back to event %d: %v", d, e.clock, e.base, base)
 		}
 	}
 	return nil
