@@ -130,7 +130,7 @@ type search struct {
 	depth   int   // events on the stack; levels[depth] is the present node
 	invalid error // what Validate found
 
-	serial   uint64 // of the event executed last
+	serial   uint64 // of the event that came last on the stack
 	accesses accesses
 
 	// scratch memory

@@ -33,7 +33,7 @@ type move struct {
 type event struct {
 	move
 	past
-	serial  uint64         // no two executed events have the same
+	serial  uint64         // no two events that this search has had on its stack have the same
 	index   int32          // 1 for the first event of its process
 	footBuf step.Footprint // memory for foot
 }
@@ -141,13 +141,12 @@ func (x *search) describe(mv *move, s step.State, action int, buf step.Footprint
 	mv.foot = x.run.Footprint(s, mv.proc, buf)
 }
 
-// schedule is the sequence of actions on the stack.
-func (x *search) schedule() []int32 {
-	s := make([]int32, x.depth)
-	for i := range s {
-		s[i] = int32(x.levels[i].event.action)
+// schedule appends the actions on the stack to a list.
+func (x *search) schedule(list []int32) []int32 {
+	for _, lv := range x.levels[:x.depth] {
+		list = append(list, int32(lv.event.action))
 	}
-	return s
+	return list
 }
 
 // refine makes a move count as a read when running it from before to after left its only location unchanged. Constraints

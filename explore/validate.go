@@ -3,6 +3,8 @@ package explore
 import (
 	"fmt"
 	"slices"
+
+	"cdpor/lang/step"
 )
 
 // validate checks what must hold of the search state whenever a node has been entered, and names the first thing that does
@@ -48,6 +50,33 @@ func (x *search) validate() error {
 			}
 		}
 		x.run.Take(s, e.action)
+	}
+	return x.validateAccesses()
+}
+
+// validateAccesses checks that the lists of accesses are those of the stack.
+func (x *search) validateAccesses() error {
+	a := &x.accesses
+	a.follow(x)
+	for d, known := range a.events {
+		e := &x.levels[d].event
+		if known.proc != e.proc {
+			return fmt.Errorf("depth %d: the event of process %d is listed as one of process %d", d, e.proc, known.proc)
+		}
+		list := a.memory[known.from:]
+		if d+1 < len(a.events) {
+			list = a.memory[known.from:a.events[d+1].from]
+		}
+		foot := make(step.Footprint, len(e.foot))
+		for _, at := range list {
+			foot[at.location>>6] |= 1 << (at.location & 63)
+			if at.writes {
+				foot[len(foot)/2+at.location>>6] |= 1 << (at.location & 63)
+			}
+		}
+		if !slices.Equal(foot, e.foot) {
+			return fmt.Errorf("depth %d: the event with the footprint %x is listed with %x", d, e.foot, foot)
+		}
 	}
 	return nil
 }
