@@ -22,19 +22,11 @@ func (x *search) choose(i int, wanted func(j int, e *event) bool) (more bool) {
 
 // isTried reports whether an event is an initial of the sequences with it from stack position i that is tried there. Wakeup trees want to know more.
 func (x *search) isTried(i int, e *event) bool {
-	return !x.trees && x.levels[i].node.backtrack.has(e.action) && x.minimal(i, e)
+	return !x.trees && x.levels[i].node.backtrack.has(e.action) && minimal(i, e)
 }
 
 // minimal reports whether no event above stack position i happens before another one there.
-func (x *search) minimal(i int, e *event) bool {
-	counts := x.levels[i].counts
-	for p, c := range e.clock {
-		if c > counts[p] && (p != e.proc || c > counts[p]+1) {
-			return false
-		}
-	}
-	return true
-}
+func minimal(i int, e *event) bool { return int(e.last) <= i }
 
 // chosenActions sets x.seq to the actions of the chosen events, and then that of n.
 func (x *search) chosenActions(n *move) []int32 {
@@ -93,7 +85,7 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 	var initials actionSet
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
 	for j := i + 1; j < x.depth; j++ {
-		if f := &x.levels[j].event; node.backtrack.has(f.action) && !covers(f.clock, e) && x.minimal(i, f) {
+		if f := &x.levels[j].event; node.backtrack.has(f.action) && !covers(f.clock, e) && minimal(i, f) {
 			return
 		}
 	}
@@ -107,7 +99,7 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 		} else if !uncertain && x.stateful(&f.move, n) {
 			uncertain = true
 		}
-		if x.minimal(i, f) {
+		if minimal(i, f) {
 			initials.add(f.action)
 		}
 	}
@@ -160,7 +152,7 @@ func (x *search) insert(i int, n *move) {
 		initials.add(n.action) // which is preferred to all others
 	} else {
 		for _, j := range x.chosen {
-			if e := &x.levels[j].event; x.minimal(i, e) {
+			if e := &x.levels[j].event; minimal(i, e) {
 				initials.add(e.action)
 			}
 		}
