@@ -43,9 +43,9 @@ func (e Ends) Len() int { return len(e.entries) }
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
 func (e Ends) At(i int) Outcome {
 	values, schedule := e.record(&e.entries[i])
-	o := Outcome{Words: decodeWords(values), Count: e.entries[i].count}
-	for _, a := range schedule {
-		o.Schedule = append(o.Schedule, int32(a))
+	o := Outcome{Words: decodeWords(values), Count: e.entries[i].count, Schedule: make([]int32, len(schedule))}
+	for k, a := range schedule {
+		o.Schedule[k] = int32(a)
 	}
 	return o
 }
@@ -59,6 +59,12 @@ func (e Ends) All() iter.Seq2[int, Outcome] {
 			}
 		}
 	}
+}
+
+// values are the bytes of the values of the end of a number.
+func (e *Ends) values(i int) []byte {
+	values, _ := e.record(&e.entries[i])
+	return values
 }
 
 func (e Ends) record(of *endEntry) (values, schedule []byte) {
@@ -195,8 +201,7 @@ func (e *Ends) sort() {
 	keys := make([]key, len(e.entries))
 	for i := range keys {
 		var first [16]byte
-		values, _ := e.record(&e.entries[i])
-		copy(first[:], values)
+		copy(first[:], e.values(i))
 		keys[i] = key{binary.BigEndian.Uint64(first[:]), binary.BigEndian.Uint64(first[8:]), uint32(i)}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
@@ -206,9 +211,7 @@ func (e *Ends) sort() {
 		if c := cmp.Compare(a.second, b.second); c != 0 {
 			return c
 		}
-		one, _ := e.record(&e.entries[a.entry])
-		other, _ := e.record(&e.entries[b.entry])
-		return bytes.Compare(one, other)
+		return bytes.Compare(e.values(int(a.entry)), e.values(int(b.entry)))
 	})
 	sorted := make([]endEntry, len(keys))
 	for i, k := range keys {

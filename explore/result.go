@@ -387,15 +387,15 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 	if c.Outcomes != nil {
 		listed := map[string]bool{}
 		for _, row := range c.Outcomes {
-			listed[string(step.State(row).Bytes())] = true
-			if complete && !r.Outcomes.has(encodeWords(nil, row)) {
+			values := encodeWords(nil, row)
+			if listed[string(values)] = true; complete && !r.Outcomes.has(values) {
 				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row})
 			}
 		}
-		for _, o := range r.Outcomes.All() {
-			if !listed[string(step.State(o.Words).Bytes())] {
-				v := r.violate(nil, Violation{Kind: OutcomeExtra, Words: o.Words, Schedule: o.Schedule})
-				v.Count = o.Count
+		for i := range r.Outcomes.Len() {
+			if !listed[string(r.Outcomes.values(i))] { // there may be many, which are known to be distinct
+				o := r.Outcomes.At(i)
+				r.Violations = append(r.Violations, &Violation{Kind: OutcomeExtra, Words: o.Words, Count: o.Count, Schedule: o.Schedule})
 			}
 		}
 	}
