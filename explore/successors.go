@@ -148,7 +148,7 @@ func (x *exhaustive) findSpan(f *frame, p int) {
 	case x.m.StepID(f.state, p) >= 0:
 		f.spans[p] = x.run.Span(f.state, p)
 	case x.m.Asleep(f.state, p):
-		f.spans[p] = step.AnySpan
+		f.spans[p] = step.AnySpan()
 	}
 }
 
@@ -167,7 +167,7 @@ func (x *exhaustive) disturb(f, below *frame, disturbed *actionSet) {
 	span := &below.spans[q]
 	for p := disturbed.next(0); p >= 0; p = disturbed.next(p + 1) {
 		switch {
-		case f.spans[p] == step.AnySpan:
+		case f.spans[p] == step.AnySpan():
 			x.findSpan(f, p)
 		case !span.Conflicts(&f.spans[p]):
 			disturbed.remove(p)

@@ -154,7 +154,7 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 type Span struct{ touched, written uint64 }
 
 // AnySpan contains all footprints.
-var AnySpan = Span{math.MaxUint64, math.MaxUint64}
+func AnySpan() Span { return Span{math.MaxUint64, math.MaxUint64} }
 
 // Span contains the footprint of the next step of a process. It does not change until the process moves.
 func (r *Runner) Span(s State, proc int) Span {
