@@ -143,6 +143,7 @@ type search struct {
 	seq            []int32
 	chosen         []int32
 	skipped        []int32
+	writers        []int32
 	order          order
 	places         placements
 	idle           move // one that is not taken
