@@ -107,7 +107,10 @@ func (x *search) insertPlace() {
 	}
 	stays := func(j int, e *event) bool { return p.stays(x, j, e) }
 	known := x.foreseeable(&p.n)
-	if x.tried(i, stays) || known && !x.enabledBehind(&p.n, p.at, stays) {
+	if known && !x.enabledBehind(&p.n, p.at, stays) {
+		return
+	}
+	if x.findBegun(i); x.tried(stays) {
 		return
 	}
 	if !known || p.plan != nil {

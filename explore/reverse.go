@@ -23,18 +23,28 @@ func (x *search) choose(i int, chosen choice) {
 	}
 }
 
-// tried reports whether inserting a sequence that begins with the chosen events above stack position i changes nothing, because an initial of it has
-// been tried at i, or will be. Wakeup trees want to know more.
-func (x *search) tried(i int, chosen choice) bool {
+// findBegun sets x.begun to the positions of those events above stack position i that are tried at i, or will be, and that nothing above i happens
+// before: a sequence with one of them has it as an initial, so inserting it changes nothing. Wakeup trees want to know more.
+func (x *search) findBegun(i int) {
+	x.begun = x.begun[:0]
 	if x.trees {
-		return false
+		return
 	}
 	backtrack := &x.levels[i].node.backtrack
 	for a := backtrack.next(0); a >= 0; a = backtrack.next(a + 1) {
 		if j := x.firstAbove(i, x.m.ProcOf(a)); j >= 0 {
-			if e := &x.levels[j].event; e.action == a && chosen(j, e) && x.minimal(i, e) {
-				return true
+			if e := &x.levels[j].event; e.action == a && x.minimal(i, e) {
+				x.begun = append(x.begun, int32(j))
 			}
+		}
+	}
+}
+
+// tried reports whether one of x.begun is chosen.
+func (x *search) tried(chosen choice) bool {
+	for _, j := range x.begun {
+		if chosen(int(j), &x.levels[j].event) {
+			return true
 		}
 	}
 	return false
@@ -75,9 +85,10 @@ func (x *search) chosenActions(n *move) []int32 {
 func (x *search) reverseEnabling(r *race, n *move) {
 	x.accesses.follow(x)
 	i := r.at
+	x.findBegun(i)
 	x.tryInsert(i, n, func(j int, _ *event) bool { return x.selected(i, j, r.via, r.apart, n.proc) })
 	known := x.foreseeable(n)
-	if known && x.tried(i, func(_ int, f *event) bool {
+	if known && x.tried(func(_ int, f *event) bool {
 		return x.apart(i, f) && (f.proc == n.proc || !step.Conflict(f.foot, n.foot))
 	}) {
 		return // that begins both of the others: what nothing is before is not left out unless it may disable n
@@ -86,7 +97,7 @@ func (x *search) reverseEnabling(r *race, n *move) {
 		x.tryInsert(i, n, func(_ int, f *event) bool { return x.kept(i, f) })
 	}
 	apart := func(_ int, f *event) bool { return x.apart(i, f) }
-	if known && !n.begins && len(x.skipped) == 0 && x.arrives(i, n) || x.tried(i, apart) {
+	if known && !n.begins && len(x.skipped) == 0 && x.arrives(i, n) || x.tried(apart) {
 		return // the same as before, or nothing to be gained
 	}
 	if known {
@@ -167,9 +178,11 @@ func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 	}
 }
 
+// tryInsert is insert unless that changes nothing.
 func (x *search) tryInsert(i int, n *move, chosen choice) {
-	if !x.tried(i, chosen) {
+	if !x.tried(chosen) {
 		x.insert(i, n, chosen)
+		x.findBegun(i)
 	}
 }
 

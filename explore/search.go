@@ -142,6 +142,7 @@ type search struct {
 	vias           []int32
 	seq            []int32
 	chosen         []int32
+	begun          []int32
 	skipped        []int32
 	writers        []int32
 	order          order
