@@ -107,11 +107,9 @@ func (x *search) writersAbove(i int, n *move) []int32 {
 	list := x.writers[:0]
 	for w, rest := range n.foot[:len(n.foot)/2] {
 		for ; rest != 0; rest &= rest - 1 {
-			for _, j := range slices.Backward(x.accesses.writes[w<<6+bits.TrailingZeros64(rest)]) {
-				if int(j) <= i {
-					break
-				}
-				list = append(list, j)
+			writes := x.accesses.writes[w<<6+bits.TrailingZeros64(rest)]
+			for k := len(writes) - 1; k >= 0 && int(writes[k]) > i; k-- {
+				list = append(list, writes[k])
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"math/bits"
-	"slices"
 
 	"cdpor/lang/step"
 )
@@ -92,11 +91,8 @@ func (v *reversal) indifferent(x *search, a int) bool {
 			if foot.Writes(location) {
 				positions = x.accesses.touches[location]
 			}
-			for _, j := range slices.Backward(positions) {
-				if int(j) <= v.e {
-					break
-				}
-				if v.has(x, int(j)) {
+			for k := len(positions) - 1; k >= 0 && int(positions[k]) > v.e; k-- {
+				if v.has(x, int(positions[k])) {
 					return false
 				}
 			}

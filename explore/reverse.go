@@ -2,7 +2,6 @@ package explore
 
 import (
 	"math/bits"
-	"slices"
 
 	"cdpor/lang/step"
 )
@@ -228,11 +227,8 @@ func (x *search) anyConflict(i int, n *move, chosen choice) bool {
 			if foot.Writes(location) {
 				positions = x.accesses.touches[location]
 			}
-			for _, j := range slices.Backward(positions) {
-				if int(j) <= i {
-					break
-				}
-				if chosen(int(j), &x.levels[j].event) {
+			for k := len(positions) - 1; k >= 0 && int(positions[k]) > i; k-- {
+				if j := int(positions[k]); chosen(j, &x.levels[j].event) {
 					return true
 				}
 			}
