@@ -57,12 +57,15 @@ func (x *search) foreseeEnabled(i int, n *move) bool {
 	s, t := x.virtual, x.probe
 	copy(s, now)
 	x.leave(s, x.levels[i].state, n, nil)
-	copy(t, s)
-	enabled := x.run.Enabled(s, n.proc)
+	enabled, same := x.run.Enabled(s, n.proc), false
 	for _, j := range x.writersAbove(i, n) {
 		f := &x.levels[j].event
 		if !x.kept(i, f) {
 			continue
+		}
+		if !same {
+			copy(t, s)
+			same = true
 		}
 		x.leave(t, x.levels[j+1].state, n, f)
 		after := x.run.Enabled(t, n.proc)

@@ -84,7 +84,7 @@ func (o *optimal) remember(x *search, races []race) {
 			n.races = append(n.races, int32(races[i].at))
 		}
 	}
-	n.pending, n.unsettled = len(n.races), int32(x.depth)
+	n.pending, n.unsettled = int32(len(n.races)), int32(x.depth)
 	if n.pending == 0 && !e.guarded {
 		n.unsettled = unsettledBelow(x, x.depth)
 	}

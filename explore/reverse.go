@@ -181,7 +181,6 @@ func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 func (x *search) tryInsert(i int, n *move, chosen choice) {
 	if !x.tried(chosen) {
 		x.insert(i, n, chosen)
-		x.findBegun(i)
 	}
 }
 
@@ -214,6 +213,9 @@ func (x *search) insert(i int, n *move, chosen choice) {
 		}
 	}
 	x.insertInitial(node, &initials, n.action)
+	if !first || own >= 0 { // what has been added may be above i
+		x.findBegun(i)
+	}
 }
 
 // anyConflict reports whether one of the chosen events above stack position i conflicts with n.

@@ -69,7 +69,7 @@ type node struct {
 	tried int // children that have been visited and are done
 
 	races     []int32  // optimal: positions of the races of the event of this level
-	pending   int      // optimal: how many of them, from the first on, have to be looked at yet
+	pending   int32    // optimal: how many of them, from the first on, have to be looked at yet
 	unsettled int32    // optimal: the last level up to this one of which something has to be planned, -1 if there is none
 	tree      branchID // wakeup tree: first branch (wakeup.go)
 
