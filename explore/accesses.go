@@ -142,7 +142,7 @@ func (a *accesses) before(x *search, proc, at int) int {
 }
 
 // compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first.
-func (a *accesses) compare(x *search, n *move, clock []int32) {
+func (a *accesses) compare(x *search, n *move, p *past) {
 	a.follow(x)
 	a.point(n.foot)
 	if own := a.own[n.proc]; len(own) > 0 {
@@ -150,7 +150,7 @@ func (a *accesses) compare(x *search, n *move, clock []int32) {
 	}
 	for len(a.cursors) > 0 {
 		i := a.latest()
-		x.compare(i, n, clock)
+		x.compare(i, n, p)
 		if e := &x.levels[i].event; x.settled(e, x.hide) { // nor can anything that happens before it be a race
 			a.lower(int32(i), e.foot)
 		} else {

@@ -35,18 +35,20 @@ func loadFile(tb testing.TB, path string, params map[string]string) *step.Machin
 	return m
 }
 
-// searchAll searches a program as often as the benchmark asks for, and reports the rate of executions and the time of an event. It returns
-// the executions of all searches.
+// searchAll searches a program as often as the benchmark asks for, and reports the rate of executions, how many events of each are new and how
+// many races an event has, and the time of an event. It returns the executions of all searches.
 func searchAll(b *testing.B, m *step.Machine, a *Algorithm, opt Options) (executions int64) {
 	b.Helper()
-	var events int64
+	var events, races int64
 	for b.Loop() {
 		res, err := Run(context.Background(), m, a, opt)
 		if err != nil {
 			b.Fatal(err)
 		}
-		executions, events = executions+res.Executions, events+res.Events
+		executions, events, races = executions+res.Executions, events+res.Events, races+res.Races
 	}
+	b.ReportMetric(float64(events)/float64(executions), "events/execution")
+	b.ReportMetric(float64(races)/float64(events), "races/event")
 	b.ReportMetric(float64(executions)/b.Elapsed().Seconds(), "executions/s")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
 	return executions
@@ -193,7 +195,7 @@ func BenchmarkHappensBefore(b *testing.B) {
 		b.Run(fmt.Sprintf("events=%d", x.depth+1), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				x.happensBefore(&e.move, e.clock)
+				x.happensBefore(&e.move, &e.past)
 			}
 		})
 	}
@@ -294,7 +296,7 @@ func lastRace(b *testing.B, x *search) (r race, n *move) {
 	for x.depth > 0 {
 		x.depth--
 		e := &x.levels[x.depth].event
-		if races := x.happensBefore(&e.move, x.clock); len(races) > 0 && !races[0].hidden {
+		if races := x.happensBefore(&e.move, &x.idlePast); len(races) > 0 && !races[0].hidden {
 			return races[0], &e.move
 		}
 	}

@@ -180,7 +180,7 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		ends[string(s.Bytes())] = true
 		if v.algorithm == optimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
 			var word []int
-			for _, a := range x.schedule() {
+			for _, a := range x.schedule(nil) {
 				word = append(word, int(a))
 			}
 			graphs[graph(m, v.relation.at, word)] = true

@@ -186,29 +186,34 @@ func (e *Ends) merge(more *Ends, from int) {
 	}
 }
 
-// sort puts the ends into the order of their values. Most are told apart by the first eight bytes.
+// sort puts the ends into the order of their values. Most are told apart by the first 16 bytes.
 func (e *Ends) sort() {
 	type key struct {
-		first uint64
-		endEntry
+		first, second uint64
+		entry         uint32
 	}
 	keys := make([]key, len(e.entries))
-	for i, of := range e.entries {
-		var first [8]byte
-		values, _ := e.record(&of)
+	for i := range keys {
+		var first [16]byte
+		values, _ := e.record(&e.entries[i])
 		copy(first[:], values)
-		keys[i] = key{binary.BigEndian.Uint64(first[:]), of}
+		keys[i] = key{binary.BigEndian.Uint64(first[:]), binary.BigEndian.Uint64(first[8:]), uint32(i)}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		if a.first != b.first {
-			return cmp.Compare(a.first, b.first)
+		if c := cmp.Compare(a.first, b.first); c != 0 {
+			return c
 		}
-		one, _ := e.record(&a.endEntry)
-		other, _ := e.record(&b.endEntry)
+		if c := cmp.Compare(a.second, b.second); c != 0 {
+			return c
+		}
+		one, _ := e.record(&e.entries[a.entry])
+		other, _ := e.record(&e.entries[b.entry])
 		return bytes.Compare(one, other)
 	})
-	for i := range keys {
-		e.entries[i] = keys[i].endEntry
+	sorted := make([]endEntry, len(keys))
+	for i, k := range keys {
+		sorted[i] = e.entries[k.entry]
 	}
+	e.entries = sorted
 	e.index(len(e.slots))
 }

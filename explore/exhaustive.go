@@ -121,12 +121,11 @@ func (x *exhaustive) frame(depth int) *frame {
 // proc is the process of the action on the stack at a depth.
 func (x *exhaustive) proc(depth int) int { return x.m.ProcOf(x.stack[depth].action) }
 
-func (x *exhaustive) schedule() []int32 {
-	s := make([]int32, x.depth)
-	for i := range s {
-		s[i] = int32(x.stack[i].action)
+func (x *exhaustive) schedule(list []int32) []int32 {
+	for i := range x.depth {
+		list = append(list, int32(x.stack[i].action))
 	}
-	return s
+	return list
 }
 
 // reach packs the present state, that of a frame, and reports whether it was not among those visited. It is now.

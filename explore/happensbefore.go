@@ -14,26 +14,26 @@ type race struct {
 	first bool
 }
 
-// happensBefore appends the move n of a process to the present stack: it fills clock with the events that happen before n
+// happensBefore appends the move n of a process to the present stack: it fills p with the events that happen before n
 // and returns the races of n, latest first. The result is valid until the next call.
 //
 // This is POPL'14's happens-before with the state-dependent relation of README section 3: an event e and n are compared in
 // the state in which they would stand next to each other, that is after the events below e and then those already known to
 // happen before n.
-func (x *search) happensBefore(n *move, clock []int32) []race {
+func (x *search) happensBefore(n *move, p *past) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
+	p.begin()
 	switch few := narrow(n.foot); {
 	case few && !n.guarded && x.conditions == nil:
-		x.plainRaces(n, clock)
+		x.plainRaces(n, p)
 	default:
-		clear(clock)
 		clear(x.hide)
 		if few {
-			x.accesses.compare(x, n, clock)
+			x.accesses.compare(x, n, p)
 			break
 		}
 		for i := x.depth - 1; i >= 0; i-- {
-			x.compare(i, n, clock)
+			x.compare(i, n, p)
 		}
 	}
 	x.watch.races(x, n, x.races)
@@ -42,35 +42,33 @@ func (x *search) happensBefore(n *move, clock []int32) []race {
 
 // plainRaces is happensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is dependent, so nothing
 // need be looked at that touched a location before its last write: that happens before the write.
-func (x *search) plainRaces(n *move, clock []int32) {
+func (x *search) plainRaces(n *move, p *past) {
 	a := &x.accesses
 	own := a.before(x, n.proc, x.depth)
 	if own >= 0 {
-		copy(clock, x.levels[own].event.clock)
-	} else {
-		clear(clock)
+		x.learn(p, n.proc, own)
 	}
 	a.point(n.foot)
 	for len(a.cursors) > 0 {
 		i := a.latest()
 		e := &x.levels[i].event
-		if !covers(clock, e) {
+		if !covers(p.clock, e) {
 			x.race(i).first = own < i && len(x.races) == 1
-			join(clock, e.clock)
+			x.learn(p, n.proc, i)
 		}
 		a.lower(int32(i), e.foot)
 	}
 }
 
 // compare compares a move with the event at stack position i, after those above it.
-func (x *search) compare(i int, n *move, clock []int32) {
-	e := &x.levels[i].event
+func (x *search) compare(i int, n *move, p *past) {
+	e, clock := &x.levels[i].event, p.clock
 	// hide are the events behind which nothing can be found: what n's process did before, what started it, and everything up to a race.
 	hide := x.hide
 	if e.proc == n.proc || x.starts(e, n) {
 		if !covers(hide, e) {
-			join(clock, e.clock)
-			join(hide, e.clock)
+			x.learn(p, n.proc, i)
+			x.include(hide, e)
 		}
 		return
 	}
@@ -101,9 +99,9 @@ func (x *search) compare(i int, n *move, clock []int32) {
 		}
 		if found {
 			r := x.race(i)
-			r.via, r.first = x.keepVia(clock), !x.anyAbove(i, clock)
+			r.via, r.first = x.keepVia(clock), int(p.last) <= i
 		}
-		join(clock, e.clock)
+		x.learn(p, n.proc, i)
 	}
 	if !found && n.guarded {
 		for _, apart := range []bool{false, true} {
@@ -121,7 +119,7 @@ func (x *search) compare(i int, n *move, clock []int32) {
 		}
 	}
 	if found {
-		join(hide, e.clock)
+		x.include(hide, e)
 	}
 }
 
@@ -143,17 +141,6 @@ func (x *search) keepVia(clock []int32) []int32 {
 	at := len(x.vias)
 	x.vias = append(x.vias, clock...)
 	return x.vias[at:len(x.vias):len(x.vias)]
-}
-
-// anyAbove reports whether a clock covers an event above stack position i.
-func (x *search) anyAbove(i int, clock []int32) bool {
-	counts := x.levels[i+1].counts
-	for p, n := range clock {
-		if n > counts[p] {
-			return true
-		}
-	}
-	return false
 }
 
 // selected reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with apart, it

@@ -122,6 +122,7 @@ type results struct {
 	words      []int64
 	bytes      []byte // scratch: values and schedule of an end
 	packed     []byte
+	actions    []int32
 	hook       func(step.State)
 }
 
@@ -162,8 +163,8 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 	return r, nil
 }
 
-// A trail knows how the search came to the present state.
-type trail interface{ schedule() []int32 }
+// A trail knows how the search came to the present state: it appends the actions to a list.
+type trail interface{ schedule(list []int32) []int32 }
 
 // state looks at a state the search has arrived at: invariants whose variables may have changed must hold. foot is the
 // footprint of the step that led there, nil for the initial state: what must always hold is looked at there, and by the steps.
@@ -221,7 +222,7 @@ func (r *results) violate(x trail, v Violation) *Violation {
 		old = &v
 		old.Words = slices.Clone(v.Words)
 		if x != nil {
-			old.Schedule = x.schedule()
+			old.Schedule = x.schedule(nil)
 		}
 		r.violations[key] = old
 		r.Violations = append(r.Violations, old)
@@ -296,7 +297,8 @@ func (r *results) check(x trail, props []property, s step.State) {
 func (r *results) distinct(x trail, list *Ends, words []int64) {
 	r.bytes = encodeWords(r.bytes[:0], words)
 	if i, isNew := list.count(r.bytes, 1); isNew {
-		r.packed = packSchedule(r.packed[:0], x.schedule())
+		r.actions = x.schedule(r.actions[:0])
+		r.packed = packSchedule(r.packed[:0], r.actions)
 		list.keep(i, r.bytes, r.packed)
 	}
 }
@@ -319,7 +321,7 @@ func (r *results) failures(x trail, s step.State) {
 		return
 	}
 	last := map[int]int{} // the position of the last step of each process
-	for i, a := range x.schedule() {
+	for i, a := range x.schedule(nil) {
 		last[r.m.ProcOf(int(a))] = i
 	}
 	for _, list := range []struct {

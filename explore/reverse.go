@@ -32,7 +32,7 @@ func (x *search) findBegun(i int) {
 	backtrack := &x.levels[i].node.backtrack
 	for a := backtrack.next(0); a >= 0; a = backtrack.next(a + 1) {
 		if j := x.firstAbove(i, x.m.ProcOf(a)); j >= 0 {
-			if e := &x.levels[j].event; e.action == a && x.minimal(i, e) {
+			if e := &x.levels[j].event; e.action == a && minimal(i, e) {
 				x.begun = append(x.begun, int32(j))
 			}
 		}
@@ -58,15 +58,7 @@ func (x *search) firstAbove(i, proc int) int {
 }
 
 // minimal reports whether no event above stack position i happens before another one there.
-func (x *search) minimal(i int, e *event) bool {
-	counts := x.levels[i].counts
-	for p, c := range e.clock {
-		if c > counts[p] && (p != e.proc || c > counts[p]+1) {
-			return false
-		}
-	}
-	return true
-}
+func minimal(i int, e *event) bool { return int(e.last) <= i }
 
 // chosenActions sets x.seq to the actions of the chosen events, and then that of n.
 func (x *search) chosenActions(n *move) []int32 {
@@ -133,7 +125,7 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 	var initials actionSet
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
 	for j := i + 1; j < x.depth; j++ {
-		if f := &x.levels[j].event; node.backtrack.has(f.action) && !covers(f.clock, e) && x.minimal(i, f) {
+		if f := &x.levels[j].event; node.backtrack.has(f.action) && !covers(f.clock, e) && minimal(i, f) {
 			return
 		}
 	}
@@ -147,7 +139,7 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 		} else if !uncertain && x.stateful(&f.move, n) {
 			uncertain = true
 		}
-		if x.minimal(i, f) {
+		if minimal(i, f) {
 			initials.add(f.action)
 		}
 	}
@@ -206,7 +198,7 @@ func (x *search) insert(i int, n *move, chosen choice) {
 	} else {
 		for p := range x.procs {
 			if j := x.firstAbove(i, p); j >= 0 {
-				if e := &x.levels[j].event; chosen(j, e) && x.minimal(i, e) {
+				if e := &x.levels[j].event; chosen(j, e) && minimal(i, e) {
 					initials.add(e.action)
 				}
 			}

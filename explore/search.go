@@ -99,7 +99,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	_, x.trees = x.strategy.(*optimal)
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = scratch[int64](m.Words()), scratch[int64](m.Words())
-	x.hide, x.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
+	x.hide, x.idlePast.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
 	x.foot = scratch[uint64](m.FootprintWords())
 	copy(x.level(0).state, m.Initial())
 	return x, nil
@@ -130,12 +130,12 @@ type search struct {
 	depth   int   // events on the stack; levels[depth] is the present node
 	invalid error // what Validate found
 
-	serial   uint64 // of the event executed last
+	serial   uint64 // of the event that came last on the stack
 	accesses accesses
 
 	// scratch memory
 	probe, virtual step.State
-	hide, clock    []int32
+	hide           []int32
 	none           []int32 // the clock that covers nothing
 	foot           step.Footprint
 	races          []race
@@ -148,6 +148,7 @@ type search struct {
 	order          order
 	places         placements
 	idle           move // one that is not taken
+	idlePast       past
 	last           []int32
 
 	foresight // future.go
@@ -318,7 +319,7 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child.counts[p]++
 	e.index = child.counts[p]
 	if x.hb {
-		races = x.happensBefore(&e.move, e.clock)
+		races = x.happensBefore(&e.move, &e.past)
 		e.clock[p] = e.index
 	}
 	return child, races

@@ -277,7 +277,7 @@ func (x *search) compensateFor(a int) {
 	x.serial++
 	e.serial = x.serial
 	e.index = lv.counts[q] + 1
-	races := x.happensBefore(&e.move, e.clock)
+	races := x.happensBefore(&e.move, &e.past)
 	e.clock[q] = e.index
 	x.reverseAll(races, &e.move)
 	x.watch.inserted(x, Compensation, x.depth)

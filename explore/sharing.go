@@ -210,12 +210,14 @@ func (lv *level) copy() *level {
 
 // adopt goes to the last node of a parcel.
 func (x *search) adopt(p parcel) {
-	x.accesses.forget() // serial numbers are those of another worker
+	x.accesses.forget()
 	x.depth = len(p.levels) - 1
 	x.level(x.depth)
 	copy(x.levels, p.levels)
 	for _, lv := range p.levels {
 		lv.begun = x.results.Nodes + 1
+		x.serial++ // the worker that executed the event counted for itself
+		lv.event.serial = x.serial
 	}
 	for _, t := range p.path {
 		lv := x.levels[x.depth]

@@ -160,7 +160,7 @@ func (x *search) blockedRaces() {
 		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
 			continue
 		}
-		races := x.happensBefore(mv, x.clock)
+		races := x.happensBefore(mv, &x.idlePast)
 		for i := range races {
 			x.reverseEnabling(&races[i], mv)
 		}

@@ -32,21 +32,10 @@ type move struct {
 // An event is an executed step on the stack.
 type event struct {
 	move
-	serial  uint64         // no two executed events have the same
+	past
+	serial  uint64         // no two events that this search has had on its stack have the same
 	index   int32          // 1 for the first event of its process
-	clock   []int32        // vector clock: per process, how many of its events happen before this one or are it
 	footBuf step.Footprint // memory for foot
-}
-
-// covers reports whether the events a clock stands for include event e.
-func covers(clock []int32, e *event) bool { return clock[e.proc] >= e.index }
-
-// join adds the events of clock b to clock a.
-func join(a, b []int32) {
-	a = a[:len(b)]
-	for p, n := range b {
-		a[p] = max(a[p], n)
-	}
 }
 
 // A node is what the search remembers of the prefix that ends at its level.
@@ -140,7 +129,7 @@ func (x *search) level(depth int) *level {
 		x.levels = append(x.levels, &level{
 			state:  scratch[int64](x.m.Words()),
 			counts: scratch[int32](x.procs),
-			event:  event{clock: scratch[int32](x.procs), footBuf: scratch[uint64](x.m.FootprintWords())},
+			event:  event{past: past{clock: scratch[int32](x.procs)}, footBuf: scratch[uint64](x.m.FootprintWords())},
 		})
 	}
 	return x.levels[depth]
@@ -154,13 +143,12 @@ func (x *search) describe(mv *move, s step.State, action int, buf step.Footprint
 	mv.foot = x.run.Footprint(s, mv.proc, buf)
 }
 
-// schedule is the sequence of actions on the stack.
-func (x *search) schedule() []int32 {
-	s := make([]int32, x.depth)
-	for i := range s {
-		s[i] = int32(x.levels[i].event.action)
+// schedule appends the actions on the stack to a list.
+func (x *search) schedule(list []int32) []int32 {
+	for _, lv := range x.levels[:x.depth] {
+		list = append(list, int32(lv.event.action))
 	}
-	return s
+	return list
 }
 
 // refine makes a move count as a read when running it from before to after left its only location unchanged. Constraints

@@ -427,13 +427,13 @@ type permuted struct {
 	procs []int
 }
 
-func (t permuted) schedule() []int32 {
-	s := t.trail.schedule()
-	for i, a := range s {
+func (t permuted) schedule(list []int32) []int32 {
+	all := t.trail.schedule(list)
+	for i, a := range all[len(list):] {
 		p := t.m.ProcOf(int(a))
-		s[i] = int32(t.m.FirstAction(t.procs[p]) + t.m.ChoiceOf(int(a)))
+		all[len(list)+i] = int32(t.m.FirstAction(t.procs[p]) + t.m.ChoiceOf(int(a)))
 	}
-	return s
+	return all
 }
 
 // errSymmetry is that an algorithm other than exhaustive is to reduce symmetry.
