@@ -39,7 +39,7 @@ func (w *wakeup) bear(n *node, below branchID) *sharedNode {
 
 // descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what has been explored
 // or planned from there. plan is called with the node where that is to be done, which is held then if it is shared.
-func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), follow func(a, at int) (left int), plan func(n *node)) {
+func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), follow func(a, at int) (more bool), plan func(n *node)) {
 	n := &x.levels[i].node
 	if n.shared == nil {
 		if !meetsWeakly(&n.sleep, weak) {
@@ -60,7 +60,7 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 				return
 			}
 		}
-		if later := len(w.path) > 0 || t.number > mine.number; !later || t.child == nil || follow(t.action, at) == 0 {
+		if later := len(w.path) > 0 || t.number > mine.number; !later || t.child == nil || !follow(t.action, at) {
 			return
 		}
 		w.path = append(w.path, t)

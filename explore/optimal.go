@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2. Races are
 // reversed at the end of an execution, where notdep(e,E) is known in full, and what is inserted is not one process but the
 // whole sequence, into a wakeup tree; so the search never starts an execution that it would have to give up.
@@ -19,7 +21,8 @@ var optimalAlgorithm = &Algorithm{
 
 type optimal struct {
 	wakeup
-	positions []int32 // scratch
+	unsettled []int32 // scratch: levels
+	settled   []int32 // scratch: races of a level
 	single    [1]int32
 }
 
@@ -63,7 +66,7 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	} else {
 		n.tree = o.take(&lv.node)
 	}
-	o.remember(lv, races)
+	o.remember(x, races)
 	x.alternatives(&lv.node, lv.event.action, func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.depth, o.single[:], a)
@@ -72,13 +75,44 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	return true
 }
 
-// remember keeps the races of the event of a level until the end of the execution.
-func (o *optimal) remember(lv *level, races []race) {
-	lv.node.races = lv.node.races[:0]
-	if !lv.event.guarded {
+// remember keeps the races of the event of the present level until the end of the execution.
+func (o *optimal) remember(x *search, races []race) {
+	n, e := &x.levels[x.depth].node, &x.levels[x.depth].event
+	n.races = n.races[:0]
+	if !e.guarded {
 		for i := range races {
-			lv.node.races = append(lv.node.races, int32(races[i].at))
+			n.races = append(n.races, int32(races[i].at))
 		}
+	}
+	n.pending, n.unsettled = int32(len(n.races)), int32(x.depth)
+	if n.pending == 0 && !e.guarded {
+		n.unsettled = unsettledBelow(x, x.depth)
+	}
+}
+
+// unsettledBelow is the last level below a depth of which something may have to be planned, -1 if there is none.
+func unsettledBelow(x *search, depth int) int32 {
+	if depth == 0 {
+		return -1
+	}
+	return x.levels[depth-1].node.unsettled
+}
+
+// findUnsettled lists the levels of which something may have to be planned, the last one first.
+func (o *optimal) findUnsettled(x *search) {
+	o.unsettled = o.unsettled[:0]
+	above := x.depth
+	for above > 0 {
+		d := int(unsettledBelow(x, above))
+		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].event.guarded { // settled in the meantime
+			d = int(unsettledBelow(x, d))
+		}
+		x.levels[above-1].node.unsettled = int32(d)
+		if d < 0 {
+			return
+		}
+		o.unsettled = append(o.unsettled, int32(d))
+		above = d
 	}
 }
 
@@ -89,16 +123,26 @@ func (o *optimal) left(x *search, n *node, a int) {
 
 // reverse looks at the races of the execution on the stack.
 func (o *optimal) reverse(x *search) {
-	for d := range x.depth {
-		for _, at := range x.levels[d].node.races {
-			o.reverseRace(x, int(at), d)
-			x.watch.inserted(x, Reverses, d)
+	o.findUnsettled(x)
+	for _, d := range slices.Backward(o.unsettled) {
+		n := &x.levels[d].node
+		pending := n.races[:n.pending]
+		n.pending, o.settled = 0, o.settled[:0]
+		for _, at := range pending {
+			if o.reverseRace(x, int(at), int(d)) {
+				o.settled = append(o.settled, at)
+			} else {
+				n.races[n.pending] = at
+				n.pending++
+			}
+			x.watch.inserted(x, Reverses, int(d))
 		}
+		copy(pending[n.pending:], o.settled)
 	}
-	for d := range x.depth {
+	for _, d := range slices.Backward(o.unsettled) {
 		if lv := x.levels[d]; lv.event.guarded {
-			o.planPlaces(x, &lv.event.move, d)
-			x.watch.inserted(x, Places, d)
+			o.planPlaces(x, &lv.event.move, int(d))
+			x.watch.inserted(x, Places, int(d))
 		}
 	}
 	now := x.levels[x.depth]
@@ -124,24 +168,22 @@ func (o *optimal) planPlaces(x *search, n *move, at int) {
 }
 
 // reverseRace plans v = notdep(e,E).n for the race of the event e at stack position i with the event n at position d, unless
-// some execution that begins with v has been explored from before e already.
-func (o *optimal) reverseRace(x *search, i, d int) {
-	e := &x.levels[i].event
-	o.positions = o.positions[:0]
-	for j := i + 1; j < x.depth; j++ {
-		if !covers(x.levels[j].event.clock, e) {
-			o.positions = append(o.positions, int32(j))
-		}
-	}
-	o.positions = append(o.positions, int32(d))
+// some execution that begins with v has been explored from before e already. It reports whether the race need not be looked at again while n is
+// on the stack.
+func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
 	// Without e before it, n may write what it only read on the stack: then its footprint must be found by running v.
 	if x.conditions == nil && !x.m.Refinable(x.levels[d].event.id) {
-		o.insertEvents(x, i, o.positions)
-		return
+		return o.insertReversal(x, i, d)
 	}
+	e := &x.levels[i].event
 	o.actions = o.actions[:0]
-	for _, j := range o.positions {
-		o.actions = append(o.actions, int32(x.levels[j].event.action))
+	for j := i + 1; j < x.depth; j++ {
+		if f := &x.levels[j].event; !covers(f.clock, e) {
+			o.actions = append(o.actions, int32(f.action))
+		}
 	}
-	o.insert(x, i, o.actions, x.levels[d].event.action)
+	n := x.levels[d].event.action
+	o.actions = append(o.actions, int32(n))
+	o.insert(x, i, o.actions, n)
+	return false
 }

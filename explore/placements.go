@@ -7,15 +7,14 @@ package explore
 // looked at where n could run instead: the sets of events before it that are closed under happens-before. Only events that
 // conflict with n make a difference, and of each set that decides about those the largest is taken.
 
-// An inserter makes sure that something which can start the chosen events (reverse.go) and then n, run from the node at a stack position, will
-// be tried there.
-type inserter func(x *search, at int, n *move)
+// A planner plans the chosen events (reverse.go) and then n from the node at a stack position.
+type planner func(x *search, at int, n *move)
 
 // maxPlacements bounds the sets looked at for one step.
 const maxPlacements = 1 << 12
 
 type placements struct {
-	insert     inserter
+	plan       planner
 	n          move
 	at         int     // stack position of n, the depth if it is disabled at the end
 	conflicts  []int32 // scratch
@@ -25,11 +24,11 @@ type placements struct {
 }
 
 // placeEverywhere inserts all other places of the step n, which stands at position at: the depth, if it is about to run or
-// disabled there. It reports whether there were few enough; if not, the caller must try everything before each of the events
+// disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether there were few enough; if not, the caller must try everything before each of the events
 // that it returns.
-func (x *search) placeEverywhere(n *move, at int, insert inserter) (tooMany []int32) {
+func (x *search) placeEverywhere(n *move, at int, plan planner) (tooMany []int32) {
 	p := &x.places
-	p.insert, p.n, p.at, p.count = insert, *n, at, 0
+	p.plan, p.n, p.at, p.count = plan, *n, at, 0
 	p.n.foot = x.unrefined(n)
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
 	var past []int32 // what happens before n whatever its place
@@ -108,11 +107,21 @@ func (x *search) insertPlace() {
 	}
 	stays := func(j int, e *event) bool { return p.stays(x, j, e) }
 	known := x.foreseeable(&p.n)
-	if known && !x.enabledBehind(&p.n, p.at, stays) || !x.choose(i, stays) {
+	if known && !x.enabledBehind(&p.n, p.at, stays) {
 		return
 	}
-	if known || x.runs(x.levels[i].state, x.chosenActions(&p.n)) {
-		p.insert(x, i, &p.n)
+	if x.findBegun(i); x.tried(stays) {
+		return
+	}
+	if !known || p.plan != nil {
+		x.choose(i, stays)
+	}
+	switch {
+	case !known && !x.runs(x.levels[i].state, x.chosenActions(&p.n)):
+	case p.plan != nil:
+		p.plan(x, i, &p.n)
+	default:
+		x.insert(i, &p.n, stays)
 	}
 }
 

@@ -1,28 +1,60 @@
 package explore
 
-import "cdpor/lang/step"
+import (
+	"math/bits"
+
+	"cdpor/lang/step"
+)
 
 // Sequences that reverse races are made of events of the stack, chosen from those above some position i and closed under happens-before there, and
 // then a move n. The events keep their happens-before relation, so which of them are initials (POPL'14) is read off the clocks.
 
-// choose sets x.chosen to the positions of the events above stack position i that are wanted, which is asked from the first to the last. It reports
-// whether inserting a sequence that begins so may change anything: not if an initial of it has been tried at i, or will be.
-func (x *search) choose(i int, wanted func(j int, e *event) bool) (more bool) {
+// A choice says which of the events above a stack position such a sequence begins with.
+type choice = func(j int, e *event) bool
+
+// choose sets x.chosen to the positions of the chosen events above stack position i.
+func (x *search) choose(i int, chosen choice) {
 	x.chosen = x.chosen[:0]
 	for j := i + 1; j < x.depth; j++ {
-		if e := &x.levels[j].event; wanted(j, e) {
-			if x.isTried(i, e) {
-				return false
-			}
+		if chosen(j, &x.levels[j].event) {
 			x.chosen = append(x.chosen, int32(j))
 		}
 	}
-	return true
 }
 
-// isTried reports whether an event is an initial of the sequences with it from stack position i that is tried there. Wakeup trees want to know more.
-func (x *search) isTried(i int, e *event) bool {
-	return !x.trees && x.levels[i].node.backtrack.has(e.action) && minimal(i, e)
+// findBegun sets x.begun to the positions of those events above stack position i that are tried at i, or will be, and that nothing above i happens
+// before: a sequence with one of them has it as an initial, so inserting it changes nothing. Wakeup trees want to know more.
+func (x *search) findBegun(i int) {
+	x.begun = x.begun[:0]
+	if x.trees {
+		return
+	}
+	backtrack := &x.levels[i].node.backtrack
+	for a := backtrack.next(0); a >= 0; a = backtrack.next(a + 1) {
+		if j := x.firstAbove(i, x.m.ProcOf(a)); j >= 0 {
+			if e := &x.levels[j].event; e.action == a && minimal(i, e) {
+				x.begun = append(x.begun, int32(j))
+			}
+		}
+	}
+}
+
+// tried reports whether one of x.begun is chosen.
+func (x *search) tried(chosen choice) bool {
+	for _, j := range x.begun {
+		if chosen(int(j), &x.levels[j].event) {
+			return true
+		}
+	}
+	return false
+}
+
+// firstAbove is the position of the first event of a process above stack position i; -1 if it has none, or that at i. The accesses follow the stack.
+func (x *search) firstAbove(i, proc int) int {
+	if own, k := x.accesses.own[proc], int(x.levels[i].counts[proc]); k < len(own) && int(own[k]) != i {
+		return int(own[k])
+	}
+	return -1
 }
 
 // minimal reports whether no event above stack position i happens before another one there.
@@ -42,27 +74,35 @@ func (x *search) chosenActions(n *move) []int32 {
 // an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as far as it leaves
 // n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one can is known.
 func (x *search) reverseEnabling(r *race, n *move) {
+	x.accesses.follow(x)
 	i := r.at
-	if x.choose(i, func(j int, e *event) bool { return x.selected(i, j, r.via, r.apart, n.proc) }) {
-		x.insert(i, n)
+	x.findBegun(i)
+	x.tryInsert(i, n, func(j int, _ *event) bool { return x.selected(i, j, r.via, r.apart, n.proc) })
+	known := x.foreseeable(n)
+	if known && x.tried(func(_ int, f *event) bool {
+		return x.apart(i, f) && (f.proc == n.proc || !step.Conflict(f.foot, n.foot))
+	}) {
+		return // that begins both of the others: what nothing is before is not left out unless it may disable n
 	}
-	if x.keepEnabled(i, n.proc) {
-		x.insert(i, n)
+	if x.keepEnabled(i, n) {
+		x.tryInsert(i, n, func(_ int, f *event) bool { return x.kept(i, f) })
 	}
-	known, e := x.foreseeable(n), &x.levels[i].event
-	if known && !x.enabledBehind(n, x.depth, func(j int, f *event) bool { return j < i || !covers(f.clock, e) }) {
+	apart := func(_ int, f *event) bool { return x.apart(i, f) }
+	if known && !n.begins && len(x.skipped) == 0 && x.arrives(i, n) || x.tried(apart) {
+		return // the same as before, or nothing to be gained
+	}
+	if known {
+		if !x.enabledBehind(n, x.depth, func(j int, f *event) bool { return j < i || x.apart(i, f) }) {
+			return
+		}
+	} else if x.choose(i, apart); !x.runs(x.levels[i].state, x.chosenActions(n)) {
 		return
 	}
-	if x.chooseApart(i) && (known || x.runs(x.levels[i].state, x.chosenActions(n))) {
-		x.insert(i, n)
-	}
+	x.insert(i, n, apart)
 }
 
-// chooseApart chooses all of notdep(e) for the event e at stack position i.
-func (x *search) chooseApart(i int) (more bool) {
-	e := &x.levels[i].event
-	return x.choose(i, func(_ int, f *event) bool { return !covers(f.clock, e) })
-}
+// apart reports whether an event above stack position i does not happen after the event e there: it is one of notdep(e).
+func (x *search) apart(i int, f *event) bool { return !covers(f.clock, &x.levels[i].event) }
 
 // reverseAll reverses the races of a move that is enabled now.
 func (x *search) reverseAll(races []race, n *move) {
@@ -106,8 +146,8 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 	switch {
 	case !possible: // n decides nothing
 	case uncertain:
-		x.chooseApart(i)
-		x.insert(i, n)
+		x.accesses.follow(x)
+		x.insert(i, n, func(_ int, f *event) bool { return x.apart(i, f) })
 		return
 	case r.first:
 		initials.add(n.action)
@@ -129,67 +169,66 @@ func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 	}
 }
 
-// insert adds an initial of the chosen events and then n, run from the node at stack position i, to its backtrack set. Should it turn out
-// that they cannot run, everything enabled is added, which is always enough.
-func (x *search) insert(i int, n *move) {
-	node := &x.levels[i].node
-	possible, free := true, true // n may be an initial; nothing that is chosen concerns it
-	foot := x.unrefined(n)
-	for _, j := range x.chosen {
-		e := &x.levels[j].event
-		possible = possible && e.proc != n.proc
-		free = free && !step.Conflict(e.foot, foot)
+// tryInsert is insert unless that changes nothing.
+func (x *search) tryInsert(i int, n *move, chosen choice) {
+	if !x.tried(chosen) {
+		x.insert(i, n, chosen)
 	}
-	if possible && !free && (x.conditions != nil || x.m.Refinable(n.id)) { // it takes a run to tell
-		if !x.order.run(x, x.levels[i].state, x.chosenActions(n)) {
-			x.addAll(node)
-			return
+}
+
+// insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its backtrack set. Should it turn out
+// that they cannot run, everything enabled is added, which is always enough.
+func (x *search) insert(i int, n *move, chosen choice) {
+	node := &x.levels[i].node
+	own := x.firstAbove(i, n.proc)
+	first := own < 0 || !chosen(own, &x.levels[own].event) // n may be an initial
+	if first && x.anyConflict(i, n, chosen) {
+		if first = x.conditions != nil || x.m.Refinable(n.id); first { // it takes a run to tell
+			x.choose(i, chosen)
+			if !x.order.run(x, x.levels[i].state, x.chosenActions(n)) {
+				x.addAll(node)
+				return
+			}
+			first = x.order.first(len(x.chosen))
 		}
-		free = x.order.first(len(x.chosen))
 	}
 	var initials actionSet
-	if possible && free {
+	if first {
 		initials.add(n.action) // which is preferred to all others
 	} else {
-		for _, j := range x.chosen {
-			if e := &x.levels[j].event; minimal(i, e) {
-				initials.add(e.action)
+		for p := range x.procs {
+			if j := x.firstAbove(i, p); j >= 0 {
+				if e := &x.levels[j].event; chosen(j, e) && minimal(i, e) {
+					initials.add(e.action)
+				}
 			}
 		}
 	}
 	x.insertInitial(node, &initials, n.action)
+	if !first || own >= 0 { // what has been added may be above i
+		x.findBegun(i)
+	}
 }
 
-// keepEnabled chooses those of notdep(e), for the event e at stack position i, that can be run in order without the events of others
-// that would disable the present next step of proc once it is enabled, and without what happens after those. It reports
-// whether the step is enabled then, and inserting the sequence may change something.
-func (x *search) keepEnabled(i, proc int) bool {
-	s, e := x.virtual, &x.levels[i].event
-	copy(s, x.levels[i].state)
-	x.skipped = x.skipped[:0]
-	now := x.levels[x.depth].state
-	more := x.choose(i, func(j int, f *event) bool {
-		if covers(f.clock, e) {
-			return false
-		}
-		for _, k := range x.skipped {
-			if covers(f.clock, &x.levels[k].event) {
-				return false
+// anyConflict reports whether one of the chosen events above stack position i conflicts with n.
+func (x *search) anyConflict(i int, n *move, chosen choice) bool {
+	foot := x.unrefined(n)
+	half := len(foot) / 2
+	for w, rest := range foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			location := w<<6 + bits.TrailingZeros64(rest)
+			positions := x.accesses.writes[location]
+			if foot.Writes(location) {
+				positions = x.accesses.touches[location]
+			}
+			for k := len(positions) - 1; k >= 0 && int(positions[k]) > i; k-- {
+				if j := int(positions[k]); chosen(j, &x.levels[j].event) {
+					return true
+				}
 			}
 		}
-		if x.run.CanTake(s, f.action) {
-			copy(x.probe, s)
-			x.run.Take(x.probe, f.action)
-			if f.proc == proc || !x.run.EnabledAs(s, proc, now) || x.run.EnabledAs(x.probe, proc, now) {
-				s, x.probe = x.probe, s
-				return true
-			}
-		}
-		x.skipped = append(x.skipped, int32(j))
-		return false
-	})
-	x.virtual = s
-	return more && x.m.StepID(s, proc) == x.m.StepID(now, proc) && x.run.Enabled(s, proc)
+	}
+	return false
 }
 
 // An order is the happens-before relation among the events of a short sequence that was run from some node.

@@ -126,7 +126,7 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 		}
 		_, races := x.execute(lv, a)
 		if optimal {
-			o.remember(lv, races)
+			o.remember(x, races)
 		}
 		x.depth++
 	}

@@ -142,7 +142,9 @@ type search struct {
 	vias           []int32
 	seq            []int32
 	chosen         []int32
+	begun          []int32
 	skipped        []int32
+	writers        []int32
 	order          order
 	places         placements
 	idle           move // one that is not taken

@@ -222,7 +222,7 @@ func (x *search) adopt(p parcel) {
 	for _, t := range p.path {
 		lv := x.levels[x.depth]
 		child, races := x.execute(lv, t.action)
-		x.strategy.(*optimal).remember(lv, races)
+		x.strategy.(*optimal).remember(x, races)
 		lv.node.under = t
 		n := &child.node
 		n.shared, n.semantic, n.sequences = t.child, actionSet{}, n.sequences[:0]

@@ -177,7 +177,7 @@ func (x *search) indifferent(e *event, n *move) bool {
 
 // place inserts all places of a step that is about to be taken or is disabled.
 func (x *search) place(n *move) {
-	for _, j := range x.placeEverywhere(n, x.depth, (*search).insert) {
+	for _, j := range x.placeEverywhere(n, x.depth, nil) {
 		x.addAll(&x.levels[j].node)
 	}
 	x.watch.inserted(x, Places, x.depth)

@@ -57,8 +57,10 @@ type node struct {
 
 	tried int // children that have been visited and are done
 
-	races []int32  // positions of the races of the event of this level (optimal.go)
-	tree  branchID // wakeup tree: first branch (wakeup.go)
+	races     []int32  // optimal: positions of the races of the event of this level
+	pending   int32    // optimal: how many of them, from the first on, have to be looked at yet
+	unsettled int32    // optimal: the last level up to this one of which something has to be planned, -1 if there is none
+	tree      branchID // wakeup tree: first branch (wakeup.go)
 
 	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the sleep set and the
 	// wakeup tree are copies then, up to date while it is held (sharing.go).

@@ -29,16 +29,17 @@ type forest struct {
 }
 
 type wakeup struct {
-	*forest         // of this worker or, while a shared node is held, of that node (sharing.go)
-	own     *forest // of this worker
-	actions []int32
-	with    []int32
-	state   step.State
-	other   order
-	nodes   slab[sharedNode]
-	takens  slab[taken]
-	path    []*taken // of the present descent (handover.go)
-	there   node     // where the last descent has led, if that is not on the stack (handover.go)
+	*forest          // of this worker or, while a shared node is held, of that node (sharing.go)
+	own      *forest // of this worker
+	actions  []int32
+	with     []int32
+	state    step.State
+	other    order
+	reversal reversal
+	nodes    slab[sharedNode]
+	takens   slab[taken]
+	path     []*taken // of the present descent (handover.go)
+	there    node     // where the last descent has led, if that is not on the stack (handover.go)
 }
 
 func (w *forest) new(action int32, child branchID) branchID {
@@ -138,8 +139,9 @@ func (w *wakeup) append(n *node, parent, id branchID) {
 // place finds where a sequence v of length many belongs in the wakeup tree of a node whose sleep set it does not meet, and adds
 // what is missing there (POPL'14, definition of insert). weak tells whether an action is a weak initial of what is left of v
 // at the present place, and at which position it stands in v (-1: it is not in v but independent of it); follow goes down
-// along an action, leaving out that position, and returns how much is left. rest are the actions left.
-func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func(a, at int) (left int), rest func() []int32) {
+// along an action, leaving out that position, and reports whether anything is left. rest are the actions left. It reports whether it has come to
+// the end of a branch.
+func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func(a, at int) (more bool), rest func() []int32) (end bool) {
 	parent, b := none, w.waiting(n)
 	for b != none {
 		a := int(w.branches[b].action)
@@ -148,49 +150,44 @@ func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func
 			b = w.branches[b].next
 			continue
 		}
-		if left := follow(a, at); left == 0 || w.branches[b].child == none {
-			return
+		more, below := follow(a, at), w.branches[b].child
+		if !more || below == none {
+			return below == none
 		}
-		parent, b = b, w.branches[b].child
+		parent, b = b, below
 	}
 	chain := none
 	for _, a := range slices.Backward(rest()) {
 		chain = w.new(a, chain)
 	}
 	w.append(n, parent, chain)
+	return false
 }
 
-// insertEvents plans a sequence of events of the stack, given by their positions above i, from the node at i, under a
-// relation that does not depend on the state: then the clocks hold the order among the events in any sequence.
-func (w *wakeup) insertEvents(x *search, i int, v []int32) {
-	s := x.virtual
-	copy(s, x.levels[i].state)
-	weak := func(a int) (int, bool) {
-		p := x.m.ProcOf(a)
-		at := slices.IndexFunc(v, func(j int32) bool { return x.levels[j].event.proc == p })
-		if at < 0 {
-			mv := x.refinedMove(s, a, x.foot)
-			return at, !slices.ContainsFunc(v, func(j int32) bool { return step.Conflict(mv.foot, x.levels[j].event.foot) })
-		}
-		clock := x.levels[v[at]].event.clock
-		return at, x.levels[v[at]].event.action == a && !slices.ContainsFunc(v[:at], func(j int32) bool { return covers(clock, &x.levels[j].event) })
-	}
-	follow := func(a, at int) int {
-		if at >= 0 {
-			v = slices.Delete(v, at, at+1)
-		}
-		x.run.Take(s, a)
-		return len(v)
-	}
+// insertReversal plans the reversal of the race of the event e at stack position i with the event n at position d, under a relation that does not
+// depend on the state. It reports whether this need not be done again for other executions that are the same up to n: what sleeps before e, and what
+// is planned there, has a weak initial of the sequence on account of events up to n. While e is on the stack, branches are only added behind
+// the others there, and never to the end of a branch.
+func (w *wakeup) insertReversal(x *search, i, d int) (settled bool) {
+	v := &w.reversal
+	v.begin(x, i, d)
+	weak := func(a int) (int, bool) { return v.weak(x, a) }
+	follow := func(a, at int) bool { return v.follow(x, a, at) }
+	planned := false
 	w.descend(x, i, weak, follow, func(n *node) {
-		w.place(n, weak, follow, func() []int32 {
-			w.actions = w.actions[:0]
-			for _, j := range v {
-				w.actions = append(w.actions, int32(x.levels[j].event.action))
-			}
+		planned = true
+		certain := true
+		end := w.place(n, func(a int) (int, bool) {
+			at, yes := weak(a)
+			certain = certain && v.certain
+			return at, yes
+		}, follow, func() []int32 {
+			w.actions = v.rest(x, w.actions[:0])
 			return w.actions
 		})
+		settled = certain && end
 	})
+	return (settled || !planned && v.certain) && x.levels[i].node.shared == nil
 }
 
 // insert plans a sequence of actions from the node at stack position i. The order among its events is found by running it.
@@ -219,13 +216,13 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 		}
 		return at, true
 	}
-	follow := func(a, at int) int {
+	follow := func(a, at int) (more bool) {
 		if at >= 0 {
 			v = slices.Delete(v, at, at+1)
 		}
 		x.run.Take(w.state, a)
 		possible = x.order.run(x, w.state, v)
-		return len(v)
+		return len(v) > 0
 	}
 	if !possible {
 		x.results.Unplanned++

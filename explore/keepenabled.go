@@ -1,0 +1,122 @@
+package explore
+
+import (
+	"math/bits"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// The second of the sequences that reverse the race of a step n with a guard (reverse.go): all of notdep(e) that leaves n enabled.
+
+// keepEnabled finds out which of notdep(e), for the event e at stack position i, can be run in order without the events of others that would disable
+// n once it is enabled, and without what happens after those. It reports whether n is enabled then, and inserting the sequence may change something.
+func (x *search) keepEnabled(i int, n *move) bool {
+	x.skipped = x.skipped[:0]
+	if x.foreseeable(n) && !n.begins {
+		return x.foreseeEnabled(i, n)
+	}
+	s, now := x.virtual, x.levels[x.depth].state
+	copy(s, x.levels[i].state)
+	for j := i + 1; j < x.depth; j++ {
+		f := &x.levels[j].event
+		if !x.kept(i, f) {
+			continue
+		}
+		if x.run.CanTake(s, f.action) {
+			copy(x.probe, s)
+			x.run.Take(x.probe, f.action)
+			if f.proc == n.proc || !x.run.EnabledAs(s, n.proc, now) || x.run.EnabledAs(x.probe, n.proc, now) {
+				s, x.probe = x.probe, s
+				continue
+			}
+		}
+		x.skipped = append(x.skipped, int32(j))
+	}
+	x.virtual = s
+	return x.m.StepID(s, n.proc) == x.m.StepID(now, n.proc) && x.run.Enabled(s, n.proc)
+}
+
+// kept reports whether an event above stack position i is one of notdep(e) and not left out by keepEnabled.
+func (x *search) kept(i int, f *event) bool {
+	if !x.apart(i, f) {
+		return false
+	}
+	for _, k := range x.skipped {
+		if covers(f.clock, &x.levels[k].event) {
+			return false
+		}
+	}
+	return true
+}
+
+// foreseeEnabled is keepEnabled for a foreseeable move (otherwise.go): only events that write what n touches are looked at.
+func (x *search) foreseeEnabled(i int, n *move) bool {
+	now := x.levels[x.depth].state
+	// n stands where it does now, and sees what the events that have been looked at have left; s without and t with the next one.
+	s, t := x.virtual, x.probe
+	copy(s, now)
+	x.leave(s, x.levels[i].state, n, nil)
+	enabled, same := x.run.Enabled(s, n.proc), false
+	for _, j := range x.writersAbove(i, n) {
+		f := &x.levels[j].event
+		if !x.kept(i, f) {
+			continue
+		}
+		if !same {
+			copy(t, s)
+			same = true
+		}
+		x.leave(t, x.levels[j+1].state, n, f)
+		after := x.run.Enabled(t, n.proc)
+		if f.proc == n.proc || !enabled || after {
+			x.leave(s, x.levels[j+1].state, n, f)
+			enabled = after
+		} else {
+			x.skipped = append(x.skipped, j)
+			x.leave(t, s, n, f)
+		}
+	}
+	if !x.arrives(i, n) {
+		x.choose(i, func(_ int, f *event) bool { return x.kept(i, f) })
+		actions := x.chosenActions(n)
+		return x.runs(x.levels[i].state, actions[:len(actions)-1]) &&
+			x.m.StepID(x.probe, n.proc) == x.m.StepID(now, n.proc) && x.run.Enabled(x.probe, n.proc)
+	}
+	return enabled
+}
+
+// arrives reports whether the process of n has all its events above stack position i kept, so that it comes to n.
+func (x *search) arrives(i int, n *move) bool {
+	own := x.accesses.own[n.proc]
+	k := len(own) - 1
+	return k < 0 || int(own[k]) <= i || x.kept(i, &x.levels[own[k]].event)
+}
+
+// leave copies the locations that n touches from one state to another; unless f is nil only those that it writes.
+func (x *search) leave(to, from step.State, n *move, f *event) {
+	for w, rest := range n.foot[:len(n.foot)/2] {
+		for ; rest != 0; rest &= rest - 1 {
+			if location := w<<6 + bits.TrailingZeros64(rest); f == nil || f.foot.Writes(location) {
+				first, words := x.m.LocationWords(location)
+				copy(to[first:first+words], from[first:])
+			}
+		}
+	}
+}
+
+// writersAbove lists the events above stack position i that write what n touches, the first one first.
+func (x *search) writersAbove(i int, n *move) []int32 {
+	list := x.writers[:0]
+	for w, rest := range n.foot[:len(n.foot)/2] {
+		for ; rest != 0; rest &= rest - 1 {
+			writes := x.accesses.writes[w<<6+bits.TrailingZeros64(rest)]
+			for k := len(writes) - 1; k >= 0 && int(writes[k]) > i; k-- {
+				list = append(list, writes[k])
+			}
+		}
+	}
+	slices.Sort(list)
+	x.writers = slices.Compact(list)
+	return x.writers
+}

@@ -1,0 +1,166 @@
+package explore
+
+import (
+	"math/bits"
+
+	"cdpor/lang/step"
+)
+
+// A reversal is v = notdep(e,E).n, which reverses the race of the event e with the event n (POPL'14, section 4), under a relation that does not
+// depend on the state. It is as long as what comes after e and there is one for each race, so it is not written out unless it is planned: the order
+// among its events is that of their clocks, and what has been taken of it is the beginning of what each process does in it.
+type reversal struct {
+	e, n  int     // stack positions
+	taken []int32 // clock: what lies below e and what has been taken
+	clock []int32 // memory for that
+	path  []int32 // actions taken, those that are not in v but independent of it included
+	ran   int     // how many of them x.virtual has seen
+	// strayed tells that some of them are not in v.
+	strayed bool
+	// through is how many processes, from the first on, are known to have nothing left in v.
+	through int
+	// certain tells that what weak has said last is so for every execution that is the same as the present one up to n.
+	certain bool
+}
+
+func (v *reversal) begin(x *search, e, n int) {
+	x.accesses.follow(x)
+	v.e, v.n, v.ran, v.strayed, v.through = e, n, 0, false, 0
+	v.taken, v.path = x.levels[e].counts, v.path[:0]
+}
+
+// next is the position of the next event of a process in what is left of v, -1 if it has none.
+func (v *reversal) next(x *search, proc int) int {
+	if own, k := x.accesses.own[proc], int(v.taken[proc]); k < len(own) && v.has(x, int(own[k])) {
+		return int(own[k])
+	}
+	return -1
+}
+
+// has reports whether the event at a position above e is in what is left of v.
+func (v *reversal) has(x *search, j int) bool {
+	f := &x.levels[j].event
+	return !covers(v.taken, f) && (j == v.n || !covers(f.clock, &x.levels[v.e].event))
+}
+
+// weak tells whether an action is a weak initial of what is left of v, and at which position its event is if it is in v, else -1.
+func (v *reversal) weak(x *search, a int) (at int, yes bool) {
+	at = v.next(x, x.m.ProcOf(a))
+	if v.certain = at >= 0 && at <= v.n; at < 0 {
+		return at, v.indifferent(x, a)
+	}
+	return at, x.levels[at].event.action == a && v.first(x, at)
+}
+
+// first reports whether nothing that is left of v happens before the next event of a process, which is at a position.
+func (v *reversal) first(x *search, at int) bool {
+	lv := x.levels[at]
+	if minimal(v.e, &lv.event) {
+		return true
+	}
+	if at == v.n || lv.event.guarded || lv.event.begins {
+		return v.nothingBefore(x, &lv.event)
+	}
+	for _, j := range lv.node.races {
+		if !covers(v.taken, &x.levels[j].event) {
+			return false
+		}
+	}
+	return true
+}
+
+// nothingBefore is first, told from the clock of the event.
+func (v *reversal) nothingBefore(x *search, f *event) bool {
+	e := &x.levels[v.e].event
+	for p, c := range f.clock {
+		if c > v.taken[p] && p != f.proc && p != e.proc { // what happens after e is not in v, and e is not either
+			return false
+		}
+	}
+	return true
+}
+
+// indifferent reports whether an action that is not in v has nothing to do with what is left of it.
+func (v *reversal) indifferent(x *search, a int) bool {
+	foot := v.footprint(x, a)
+	if n := &x.levels[v.n].event; !covers(v.taken, n) && step.Conflict(foot, n.foot) {
+		return false
+	}
+	half := len(foot) / 2
+	for w, rest := range foot[:half] {
+		for ; rest != 0; rest &= rest - 1 {
+			location := w<<6 + bits.TrailingZeros64(rest)
+			positions := x.accesses.writes[location]
+			if foot.Writes(location) {
+				positions = x.accesses.touches[location]
+			}
+			for k := len(positions) - 1; k >= 0 && int(positions[k]) > v.e; k-- {
+				if v.has(x, int(positions[k])) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// footprint is that of an action that is not in v. While its process has taken nothing, that can often be told from where it stands before e.
+func (v *reversal) footprint(x *search, a int) step.Footprint {
+	if p, before := x.m.ProcOf(a), x.levels[v.e]; !v.strayed && v.taken[p] == before.counts[p] {
+		if id := x.m.StepID(before.state, p); id >= 0 && x.m.Fixed(id) && !x.m.Refinable(id) {
+			return x.m.FootprintAt(id)
+		}
+	}
+	mv := x.refinedMove(v.state(x), a, x.foot)
+	return mv.foot
+}
+
+// state is the state before e after what has been taken.
+func (v *reversal) state(x *search) step.State {
+	before := x.levels[v.e].state
+	if len(v.path) == 0 {
+		return before
+	}
+	if v.ran == 0 {
+		copy(x.virtual, before)
+	}
+	for _, a := range v.path[v.ran:] {
+		x.run.Take(x.virtual, int(a))
+	}
+	v.ran = len(v.path)
+	return x.virtual
+}
+
+// follow takes an action, whose event is at a position or not in v, and reports whether anything of v is left.
+func (v *reversal) follow(x *search, a, at int) (more bool) {
+	if len(v.path) == 0 {
+		v.clock = append(v.clock[:0], v.taken...)
+		v.taken = v.clock
+	}
+	v.path = append(v.path, int32(a))
+	if v.strayed = v.strayed || at < 0; at >= 0 {
+		v.taken[x.levels[at].event.proc]++
+	}
+	if !covers(v.taken, &x.levels[v.n].event) {
+		return true
+	}
+	for ; v.through < len(v.taken); v.through++ {
+		if v.next(x, v.through) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// rest appends the actions that are left of v to a list.
+func (v *reversal) rest(x *search, list []int32) []int32 {
+	for j := v.e + 1; j < x.depth; j++ {
+		if f := &x.levels[j].event; j != v.n && v.has(x, j) {
+			list = append(list, int32(f.action))
+		}
+	}
+	if n := &x.levels[v.n].event; !covers(v.taken, n) {
+		list = append(list, int32(n.action))
+	}
+	return list
+}

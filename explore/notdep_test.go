@@ -1,0 +1,106 @@
+package explore
+
+import (
+	"context"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// TestReversal compares what a reversal says about weak initials with the definition (POPL'14, section 4), applied to the sequence written out,
+// on executions of random programs, and while actions are taken one after the other.
+func TestReversal(t *testing.T) {
+	asked, weak := 0, 0
+	for i := range int64(1000) {
+		rng := rand.New(rand.NewSource(*seed + i))
+		m, err := load(random.Program(rng, random.Draw(rng)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := newSearch(context.Background(), m, optimalAlgorithm, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runAtRandom(x, rng)
+		v := &x.strategy.(*optimal).reversal
+		for d := range x.depth {
+			lv := x.levels[d]
+			if lv.event.guarded || m.Refinable(lv.event.id) {
+				continue
+			}
+			for _, e := range lv.node.races {
+				v.begin(x, int(e), d)
+				for more := true; more; {
+					var initials []int
+					for a := range m.NumActions() {
+						if !x.run.CanTake(v.state(x), a) {
+							continue
+						}
+						at, yes := v.weak(x, a)
+						if asked++; yes != weakInitial(x, v, a) {
+							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.path, a, at, yes)
+						}
+						if yes {
+							initials = append(initials, a)
+						}
+					}
+					if len(initials) == 0 {
+						break
+					}
+					weak++
+					a := initials[rng.Intn(len(initials))]
+					at, _ := v.weak(x, a)
+					if more = v.follow(x, a, at); more != (len(v.rest(x, nil)) > 0) {
+						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.path, more)
+					}
+				}
+			}
+		}
+	}
+	if asked < 10_000 || weak < 1000 {
+		t.Errorf("only %d questions and %d actions taken", asked, weak)
+	}
+}
+
+// runAtRandom goes through an execution.
+func runAtRandom(x *search, rng *rand.Rand) {
+	for x.depth < 100 {
+		lv := x.levels[x.depth]
+		var able []int
+		for a := range x.m.NumActions() {
+			if x.run.CanTake(lv.state, a) {
+				able = append(able, a)
+			}
+		}
+		if len(able) == 0 {
+			return
+		}
+		_, races := x.execute(lv, able[rng.Intn(len(able))])
+		x.strategy.(*optimal).remember(x, races)
+		x.depth++
+	}
+}
+
+// weakInitial is the definition: what is left of v begins with the action, or is independent of it.
+func weakInitial(x *search, v *reversal, a int) bool {
+	var left []int
+	for j := v.e + 1; j < x.depth; j++ {
+		if j != v.n && !covers(x.levels[j].event.clock, &x.levels[v.e].event) && !covers(v.taken, &x.levels[j].event) {
+			left = append(left, j)
+		}
+	}
+	if !covers(v.taken, &x.levels[v.n].event) {
+		left = append(left, v.n)
+	}
+	mv := x.refinedMove(v.state(x), a, x.foot)
+	for k, j := range left {
+		f := &x.levels[j].event
+		if f.proc == mv.proc {
+			return f.action == a && !slices.ContainsFunc(left[:k], func(b int) bool { return covers(f.clock, &x.levels[b].event) })
+		}
+	}
+	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.foot, x.levels[j].event.foot) })
+}
