@@ -222,7 +222,7 @@ func (r *results) violate(x trail, v Violation) *Violation {
 		old = &v
 		old.Words = slices.Clone(v.Words)
 		if x != nil {
-			old.Schedule = x.schedule(nil)
+			old.Schedule = x.schedule([]int32{}) // not nil, even if nothing has happened yet
 		}
 		r.violations[key] = old
 		r.Violations = append(r.Violations, old)
