@@ -9,11 +9,12 @@ import (
 
 // Where the events of the stack touch memory, so that a new event is compared with those that it conflicts with and not with all.
 
-// wide is how many locations a step may touch to be looked up by them.
-const wide = 8
+// few is how many locations a step may touch to be looked up by them.
+const few = 8
 
 // accesses are the positions on the stack of the events that touch each location. They follow the stack when they are asked.
 type accesses struct {
+	few     int // what narrow takes for few
 	events  []accessing
 	memory  []access  // of the events, one after the other
 	touches [][]int32 // location -> positions, ascending
@@ -91,12 +92,12 @@ func (a *accesses) drop() {
 func shorter(list []int32) []int32 { return list[:len(list)-1] }
 
 // narrow reports whether a step touches few enough locations to be looked up by them.
-func narrow(foot step.Footprint) bool {
+func (a *accesses) narrow(foot step.Footprint) bool {
 	count := 0
 	for _, w := range foot[:len(foot)/2] {
 		count += bits.OnesCount64(w)
 	}
-	return count <= wide
+	return count <= a.few
 }
 
 // conflicts appends the positions of the events that a step with a footprint may be in conflict with to a list, ascending; those that happen

@@ -56,6 +56,22 @@ type variant struct {
 	// relation, if not nil, says that the executions must be as many as its classes.
 	relation *counted
 	name     string // of the conditions
+	tuning   *tuning
+}
+
+// A tuning says from which sizes on something is worth the while, so that small programs come to where usually only large ones do.
+type tuning struct {
+	few   int   // locations that a step may touch to be looked up by them
+	crowd int64 // events for a state to look ahead
+}
+
+func (t *tuning) set(w worker) {
+	switch x := w.(type) {
+	case *search:
+		x.accesses.few = t.few
+	case *exhaustive:
+		x.crowd = t.crowd
+	}
 }
 
 func (v variant) String() string {
@@ -63,7 +79,7 @@ func (v variant) String() string {
 	if v.name != "" {
 		s += " with " + v.name
 	}
-	return s + fmt.Sprintf(" (seed %d, anticipate %t, guide %t, attach %t, workers %d)", v.opt.Seed, !v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach, v.opt.Workers)
+	return s + fmt.Sprintf(" (%+v, seed %d, anticipate %t, guide %t, attach %t, workers %d)", *v.tuning, v.opt.Seed, !v.opt.NoAnticipate, !v.opt.NoGuide, v.opt.Attach, v.opt.Workers)
 }
 
 // variants are all algorithms, with constraints where that makes a difference, and with options drawn at random. Source takes part
@@ -83,12 +99,16 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		} else if !opt.Attach && rng.Intn(3) == 0 {
 			opt.Workers = 1 + rng.Intn(3)
 		}
-		all = append(all, variant{a, opt, rel, name})
+		t := &tuning{few, crowd}
+		if rng.Intn(2) == 0 {
+			t = &tuning{rng.Intn(3), rng.Int63n(3)}
+		}
+		all = append(all, variant{a, opt, rel, name, t})
 	}
 	foot, uniformly := &counted{at: footprintsAt(m)}, &counted{at: uniform}
 	add(exhaustiveAlgorithm, nil, "", nil)
 	if *without != exhaustiveAlgorithm.Name && (*only == "" || *only == exhaustiveAlgorithm.Name) {
-		all = append(all, variant{algorithm: exhaustiveAlgorithm, name: "symmetry", opt: Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
+		all = append(all, variant{algorithm: exhaustiveAlgorithm, name: "symmetry", tuning: &tuning{few, crowd}, opt: Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
 	add(sleepAlgorithm, nil, "", foot)
 	add(classicAlgorithm, nil, "", foot)
@@ -199,12 +219,21 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		var c *crew
 		if c, err = newCrew(ctx, m, v.algorithm, v.opt); err == nil {
 			c.spare = 2
+			for _, w := range c.workers {
+				v.tuning.set(w)
+			}
 			c.begin()
 			res, err = c.conclude()
 		}
 	} else if v.algorithm.Stateful {
-		res, err = Run(ctx, m, v.algorithm, v.opt)
+		var x *exhaustive
+		if x, err = newExhaustive(ctx, m, v.algorithm, v.opt); err == nil {
+			v.tuning.set(x)
+			x.begin()
+			res, err = x.conclude()
+		}
 	} else if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
+		v.tuning.set(x)
 		x.begin()
 		res, err = x.conclude()
 	}

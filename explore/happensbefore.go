@@ -23,12 +23,12 @@ type race struct {
 func (x *search) happensBefore(n *move, p *past) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	p.begin()
-	switch few := narrow(n.foot); {
-	case few && !n.guarded && x.conditions == nil:
+	switch narrow := x.accesses.narrow(n.foot); {
+	case narrow && !n.guarded && x.conditions == nil:
 		x.plainRaces(n, p)
 	default:
 		clear(x.hide)
-		if few {
+		if narrow {
 			x.accesses.compare(x, n, p)
 			break
 		}

@@ -10,7 +10,7 @@ import (
 // left there.
 
 // foreseeable reports whether that can be told for a move.
-func (x *search) foreseeable(n *move) bool { return x.conditions == nil && narrow(n.foot) }
+func (x *search) foreseeable(n *move) bool { return x.conditions == nil && x.accesses.narrow(n.foot) }
 
 // enabledBehind reports whether a foreseeable move, which stands at a stack position, would be enabled if only the events had run for
 // which stays holds. These are closed under happens-before and have all that must come before n, whatever else does.

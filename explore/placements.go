@@ -46,7 +46,7 @@ func (x *search) placeEverywhere(n *move, at int, plan planner) (tooMany []int32
 			p.candidates = append(p.candidates, int32(j))
 		}
 	}
-	if narrow(p.n.foot) {
+	if x.accesses.narrow(p.n.foot) {
 		p.conflicts = x.accesses.conflicts(x, p.n.foot, past, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))

@@ -100,7 +100,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = scratch[int64](m.Words()), scratch[int64](m.Words())
 	x.hide, x.idlePast.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
-	x.foot = scratch[uint64](m.FootprintWords())
+	x.foot, x.accesses.few = scratch[uint64](m.FootprintWords()), few
 	copy(x.level(0).state, m.Initial())
 	return x, nil
 }
