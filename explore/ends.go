@@ -20,13 +20,14 @@ type Outcome struct {
 // each event of its schedule.
 type Ends struct {
 	entries []endEntry
-	slots   []uint32 // open addressing, linear probing: the number of an entry plus one; 0: free
+	slots   []uint32 // open addressing, linear probing: the number of an entry plus one; 0: free. nil: there is no index
 	slabs   [][]byte // records: the length of the values, the values, the length of the schedule, its actions as one byte each
 	seed    maphash.Seed
+	sorted  bool // by their values
 }
 
 type endEntry struct {
-	hash     uint64 // of the values
+	hash     uint64 // of the values, if there is an index
 	slab, at int32  // where the record begins
 	count    int64
 }
@@ -79,13 +80,13 @@ func (e Ends) record(of *endEntry) (values, schedule []byte) {
 	return values, part()
 }
 
-// has reports whether there is an end with some values.
+// has reports whether there is an end with some values. The ends must be sorted.
 func (e *Ends) has(values []byte) bool {
-	if len(e.slots) == 0 {
-		return false
-	}
-	_, i := e.find(values)
-	return e.slots[i] != 0
+	_, there := slices.BinarySearchFunc(e.entries, values, func(of endEntry, values []byte) int {
+		old, _ := e.record(&of)
+		return bytes.Compare(old, values)
+	})
+	return there
 }
 
 // find is the slot of some values, which is free if they are not there. There must be slots.
@@ -105,13 +106,13 @@ func (e *Ends) find(values []byte) (hash uint64, slot uint64) {
 // count adds to the count of the end with some values and returns its number. If it is a new one, keep must follow.
 func (e *Ends) count(values []byte, more int64) (i int, isNew bool) {
 	if len(e.entries)*4 >= len(e.slots)*3 {
-		e.index(max(smallTable, 2*len(e.slots)))
+		e.index()
 	}
 	hash, slot := e.find(values)
 	if e.slots[slot] == 0 {
 		e.entries = append(e.entries, endEntry{hash: hash})
 		e.slots[slot] = uint32(len(e.entries))
-		isNew = true
+		isNew, e.sorted = true, false
 	}
 	i = int(e.slots[slot] - 1)
 	e.entries[i].count += more
@@ -160,10 +161,17 @@ func (e *Ends) list() (all []Outcome) {
 	return all
 }
 
-// index makes a number of slots, a power of two, and puts all entries there.
-func (e *Ends) index(slots int) {
+// index makes an index, or one of twice the size.
+func (e *Ends) index() {
 	if e.slots == nil {
 		e.seed = maphash.MakeSeed()
+		for n := range e.entries {
+			e.entries[n].hash = maphash.Bytes(e.seed, e.values(n))
+		}
+	}
+	slots := max(smallTable, 2*len(e.slots))
+	for len(e.entries)*4 >= slots*3 {
+		slots *= 2
 	}
 	e.slots = make([]uint32, slots)
 	mask := uint64(slots - 1)
@@ -184,7 +192,7 @@ func (e *Ends) merge(more *Ends, from int) {
 		i, isNew := e.count(values, added.count)
 		if !isNew {
 			_, old := e.record(&e.entries[i])
-			isNew = cmp.Or(cmp.Compare(len(schedule), len(old)), bytes.Compare(schedule, old)) < 0
+			isNew = simplerBytes(schedule, old)
 		}
 		if isNew {
 			e.keep(i, values, schedule)
@@ -192,8 +200,44 @@ func (e *Ends) merge(more *Ends, from int) {
 	}
 }
 
+// simplerBytes is whether one of two schedules that show the same is the simpler one (findings.go).
+func simplerBytes(a, b []byte) bool {
+	return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) < 0
+}
+
+// join is merge for ends that are sorted, as they are then. The others lose theirs.
+func (e *Ends) join(more *Ends) {
+	all := make([]endEntry, 0, len(e.entries)+len(more.entries))
+	for i := range more.entries {
+		more.entries[i].slab += int32(len(e.slabs))
+	}
+	e.slabs = append(e.slabs, more.slabs...)
+	a, b := e.entries, more.entries
+	for len(a) > 0 && len(b) > 0 {
+		values, schedule := e.record(&a[0])
+		others, other := e.record(&b[0])
+		switch c := bytes.Compare(values, others); {
+		case c < 0:
+			all, a = append(all, a[0]), a[1:]
+		case c > 0:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			same := a[0]
+			if simplerBytes(other, schedule) {
+				same = b[0]
+			}
+			same.count = a[0].count + b[0].count
+			all, a, b = append(all, same), a[1:], b[1:]
+		}
+	}
+	e.entries, e.slots, *more = append(append(all, a...), b...), nil, Ends{}
+}
+
 // sort puts the ends into the order of their values. Most are told apart by the first 16 bytes.
 func (e *Ends) sort() {
+	if e.sorted {
+		return
+	}
 	type key struct {
 		first, second uint64
 		entry         uint32
@@ -217,6 +261,5 @@ func (e *Ends) sort() {
 	for i, k := range keys {
 		sorted[i] = e.entries[k.entry]
 	}
-	e.entries = sorted
-	e.index(len(e.slots))
+	e.entries, e.slots, e.sorted = sorted, nil, true
 }

@@ -59,7 +59,23 @@ func TestEnds(t *testing.T) {
 				total[k] = o
 			}
 		}
-		tables[0].merge(&tables[1], 0)
+		if rapid.Bool().Draw(t, "sorted") {
+			tables[0].sort()
+			tables[1].sort()
+			tables[0].join(&tables[1])
+			if tables[0].Len() > 0 && rapid.Bool().Draw(t, "go on") {
+				for _, o := range []Outcome{{Words: []int64{-4, 1}, Count: 1}, {Words: tables[0].At(0).Words, Count: 2}} {
+					tables[0].add(&o)
+					if old, known := total[key(o.Words)]; known {
+						o.Schedule = old.Schedule
+						o.Count += old.Count
+					}
+					total[key(o.Words)] = o
+				}
+			}
+		} else {
+			tables[0].merge(&tables[1], 0)
+		}
 		same(t, tables[0], total)
 		tables[0].sort()
 		same(t, tables[0], total)

@@ -27,8 +27,13 @@ func (r *Result) addCounts(now, before *Result) {
 func (r *results) merge(o *results) {
 	r.addCounts(&o.Result, &Result{})
 	r.Symmetry = o.Symmetry
-	r.Outcomes.merge(&o.Outcomes, 0)
-	r.Deadlocks.merge(&o.Deadlocks, 0)
+	for _, ends := range [][2]*Ends{{&r.Outcomes, &o.Outcomes}, {&r.Deadlocks, &o.Deadlocks}} {
+		if ends[0].sorted && ends[1].sorted {
+			ends[0].join(ends[1])
+		} else {
+			ends[0].merge(ends[1], 0)
+		}
+	}
 	for _, v := range o.Violations {
 		old := r.violations[v.key()]
 		if old == nil {

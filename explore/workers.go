@@ -264,6 +264,15 @@ func (c *crew) conclude() (*Result, error) {
 	if c.failure != nil {
 		return nil, c.failure
 	}
+	var sorting sync.WaitGroup
+	for _, w := range c.workers {
+		sorting.Go(func() {
+			r := w.findings().results
+			r.Outcomes.sort()
+			r.Deadlocks.sort()
+		})
+	}
+	sorting.Wait()
 	all := first.findings()
 	all.add(c.workers[1:])
 	all.results.arrange()
