@@ -39,6 +39,7 @@ type exhaustive struct {
 	crowd     int64     // how many events for a state there must be to look ahead
 	ready     int       // the action that has led to what is in the next frame and in diff, -1: none
 	disturbed actionSet // scratch
+	invalid   error     // what Validate has found
 
 	_ [64]byte // what lies beside it in memory is written by other workers
 }
@@ -93,7 +94,7 @@ func (x *exhaustive) join(c *crew, number int) {
 	}
 }
 
-func (x *exhaustive) failed() error { return nil }
+func (x *exhaustive) failed() error { return x.invalid }
 
 // packing is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of the key.
 func (x *exhaustive) packing() *packing {
@@ -116,6 +117,9 @@ func (x *exhaustive) begin() {
 }
 
 func (x *exhaustive) conclude() (*Result, error) {
+	if x.invalid != nil {
+		return nil, x.invalid
+	}
 	x.results.States, x.results.Memory = int64(x.seen.set.len()), x.seen.set.bytes()
 	if x.opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0

@@ -1,6 +1,11 @@
 package explore
 
-import "cdpor/lang/step"
+import (
+	"fmt"
+	"slices"
+
+	"cdpor/lang/step"
+)
 
 // Where most steps lead to states that have been visited, the search finds the keys of all states that the present one leads to before it goes to any of
 // them. The processor then fetches their places in the visited set all at once, where it would wait for each, and a state that is there already is
@@ -49,7 +54,7 @@ func (x *exhaustive) findSuccessors(f *frame) {
 		return
 	}
 	below, q, span := (*frame)(nil), 0, (*step.Span)(nil) // of the action before
-	if f.spanned && x.depth > 0 {
+	if f.spanned && x.depth > 0 && x.stack[x.depth-1].spanned {
 		below = x.stack[x.depth-1]
 		q = x.m.ProcOf(below.action)
 		span = &below.spans[q]
@@ -112,11 +117,26 @@ func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
 		return false, false
 	}
 	x.seen.lock()
+	defer x.seen.unlock()
+	if x.opt.Validate && x.invalid == nil && f.version == x.seen.set.version {
+		x.invalid = x.validate(f, s)
+	}
 	if added, done = x.seen.addKey(s.key, f.version); added {
 		x.arrive(f, next, s)
 	}
-	x.seen.unlock()
 	return added, done
+}
+
+// validate checks that a successor is what its action makes. It is for tests.
+func (x *exhaustive) validate(f *frame, s *successor) error {
+	state, v := slices.Clone(f.state), x.seen.set.vector()
+	x.run.Take(state, int(s.action))
+	x.seen.set.pack(v, state)
+	x.seen.set.number(f.packed, v)
+	if key, fits := x.seen.set.key(v); v.large != 0 || !fits || key != s.key {
+		return fmt.Errorf("depth %d: the successor by action %d is taken to have the key %x, not %x", x.depth-1, s.action, s.key, key)
+	}
+	return nil
 }
 
 // arrive makes the successor of a frame the next frame.
