@@ -79,6 +79,9 @@ func BenchmarkGrowth(b *testing.B) {
 		{"lastzero", optimalAlgorithm, []int{6, 8, 10, 12, 14, 31, 63}},
 		{"fib-observed", sourceAlgorithm, []int{2, 3, 4, 5}},
 		{"ainc", sourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
+		{"fetch-add", sourceAlgorithm, []int{5, 6, 7, 8, 9, 32, 64}},
+		{"locked-buffer", sourceAlgorithm, []int{5, 6, 7, 8, 9, 31}},
+		{"indexer", sourceAlgorithm, []int{12, 13, 14, 15, 16}},
 	} {
 		for _, n := range c.ns {
 			m := shipped(b, c.name, map[string]string{"N": fmt.Sprint(n)})
