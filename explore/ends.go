@@ -161,7 +161,7 @@ func (e *Ends) list() (all []Outcome) {
 	return all
 }
 
-// index makes an index, or one of twice the size.
+// index makes an index, or one of twice the size. What is not in one has no hashes of use.
 func (e *Ends) index() {
 	if e.slots == nil {
 		e.seed = maphash.MakeSeed()

@@ -10,7 +10,7 @@ import (
 // The second of the sequences that reverse the race of a step n with a guard (reverse.go): all of notdep(e) that leaves n enabled.
 
 // keepEnabled finds out which of notdep(e), for the event e at stack position i, can be run in order without the events of others that would disable
-// n once it is enabled, and without what happens after those. It reports whether n is enabled then, and inserting the sequence may change something.
+// n once it is enabled, and without what happens after those. It reports whether n is enabled then.
 func (x *search) keepEnabled(i int, n *move) bool {
 	x.skipped = x.skipped[:0]
 	if x.foreseeable(n) && !n.begins {
