@@ -57,7 +57,11 @@ func (s *Set) Format() []byte {
 		fmt.Fprintf(&b, "  - blocks: [%s, %s]\n", p.A.Name(), p.B.Name())
 		fmt.Fprintf(&b, "    commute: %s\n", quote(conditionText(p.Commute, p)))
 		fmt.Fprintf(&b, "    uniform: %s\n", quote(conditionText(p.Uniform, p)))
-		fmt.Fprintf(&b, "    status: %s\n", p.Status)
+		status := string(p.Status)
+		if p.Status == Unknown && p.Open {
+			status = quote(unknownOpen)
+		}
+		fmt.Fprintf(&b, "    status: %s\n", status)
 	}
 	compact(&b, "independent: # [p, q, ...]: p commutes with each q in every state\n", independent)
 	compact(&b, "ordered: # [p, q, ...]: two processes never stand at p and at a q in one state\n", never)

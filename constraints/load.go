@@ -165,6 +165,9 @@ func (l *loader) document(root *yaml.Node) {
 		case "invariants":
 			for _, e := range l.list(v, key) {
 				l.set.InvariantsUsed = append(l.set.InvariantsUsed, l.scalar(e, "an invariant"))
+				if that, at := l.condition(e, nil, nil); that != nil {
+					l.set.Invariants = append(l.set.Invariants, &Fact{That: that, Pos: at})
+				}
 			}
 		case "assuming":
 			for _, e := range l.list(v, key) {
@@ -250,7 +253,9 @@ func (l *loader) pair(n *yaml.Node) {
 		case "uniform":
 			uniform = v
 		case "status":
-			p.Status = Status(l.scalar(v, key))
+			if p.Status = Status(l.scalar(v, key)); p.Status == unknownOpen {
+				p.Status, p.Open = Unknown, true
+			}
 			if !slices.Contains(Statuses, p.Status) {
 				l.errorf(position(v), "", "unknown status %q; it is exact, partial, unknown or manual", v.Value)
 			}

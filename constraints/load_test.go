@@ -111,6 +111,22 @@ func TestFormatLoad(t *testing.T) {
 	}
 }
 
+// TestOpen looks at a pair that a budget was not enough for.
+func TestOpen(t *testing.T) {
+	text := "cdpor-constraints: 1\npairs:\n  - blocks: [writer.put, reader.get]\n    commute: \"false\"\n" +
+		"    uniform: \"false\"\n    status: \"unknown: budget\"\n"
+	set, err := Load(program(t), "c.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := set.Pairs[0]; p.Status != Unknown || !p.Open {
+		t.Errorf("status %q, open %t", p.Status, p.Open)
+	}
+	if got := string(set.Format()); !strings.Contains(got, text[strings.Index(text, "pairs:"):]) {
+		t.Errorf("written otherwise:\n%s", got)
+	}
+}
+
 func TestIndependent(t *testing.T) {
 	prog := program(t)
 	step := func(name string) *step.Step {

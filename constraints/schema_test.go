@@ -49,7 +49,9 @@ func TestSchemaKeys(t *testing.T) {
 	}
 	var statuses []string
 	for _, s := range Statuses {
-		statuses = append(statuses, string(s))
+		if statuses = append(statuses, string(s)); s == Unknown {
+			statuses = append(statuses, unknownOpen)
+		}
 	}
 	var words []string
 	for _, w := range pair.Properties["status"].Enum.Values {
@@ -68,6 +70,7 @@ func TestSchemaFiles(t *testing.T) {
 		"cdpor-constraints: 1\nprogram: demo.yaml\npairs:\nindependent:\n":                                                                                  true,
 		"cdpor-constraints: 1\npairs:\n  - {blocks: [writer.put, reader.get], commute: false}\n":                                                            true,
 		"cdpor-constraints: 1\nassuming: [always: x >= 0, reader.get: x < 9]\nindependent: [[writer.put, reader.2]]\nordered: [[writer.put, reader.get]]\n": true,
+		"cdpor-constraints: 1\npairs: [{blocks: [writer.put, reader.get], commute: false, status: 'unknown: budget'}]\n":                                    true,
 		"program: demo.yaml\n":   false,
 		"cdpor-constraints: 2\n": false,
 		"cdpor-constraints: 1\npairs: [{blocks: [writer.put, reader.get]}]\n":                              false,

@@ -19,6 +19,9 @@ const (
 	Ordered Status = "ordered" // no two processes are ever at the two steps in one state; the conditions are false, nothing was looked for
 )
 
+// unknownOpen is what stands in a file for the status of a pair that is Open.
+const unknownOpen = "unknown: budget"
+
 // Statuses are those that an entry of pairs can have, in the order in which messages list them. Pairs that are Ordered stand in a list
 // of their own.
 var Statuses = []Status{Exact, Partial, Unknown, Manual}
@@ -29,6 +32,7 @@ type Pair struct {
 	A, B                        *step.Step
 	Commute, Uniform            *step.Expr
 	Status                      Status
+	Open                        bool     // unknown because a budget was not enough: with more of it there may be an answer
 	Pos, CommutePos, UniformPos step.Pos // zero unless the pair comes from a file
 }
 
@@ -48,6 +52,7 @@ type Set struct {
 	Generator      string     // who made it
 	ProgramName    string     // file name of the program, for the reader
 	InvariantsUsed []string   // declared invariants that were proved inductive and taken for granted
+	Invariants     []*Fact    // the same, as conditions, of a set that was loaded from a file
 	Assumed        []*Fact    // facts that hold in every reachable state and were taken for granted
 	File           *lang.File // the text it was loaded from; nil when it was synthesised
 

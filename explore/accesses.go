@@ -7,12 +7,14 @@ import (
 	"cdpor/lang/step"
 )
 
-// Where the events of the stack touch memory, so that a new event is compared with those that it conflicts with and not with all.
+// Where the events of the stack touch memory, so that a new event is compared with those that it conflicts with and not
+// with all.
 
 // few is how many locations a step may touch to be looked up by them.
 const few = 8
 
-// accesses are the positions on the stack of the events that touch each location. They follow the stack when they are asked.
+// accesses are the positions on the stack of the events that touch each location. They follow the stack when they are
+// asked.
 type accesses struct {
 	few     int // what narrow takes for few
 	events  []accessing
@@ -92,23 +94,38 @@ func (a *accesses) drop() {
 func shorter(list []int32) []int32 { return list[:len(list)-1] }
 
 // narrow reports whether a step touches few enough locations to be looked up by them.
-func (a *accesses) narrow(foot step.Footprint) bool {
-	count := 0
+func (a *accesses) narrow(foot step.Footprint) bool { return locations(foot) <= a.few }
+
+// locations is how many locations a step touches.
+func locations(foot step.Footprint) (count int) {
 	for _, w := range foot[:len(foot)/2] {
 		count += bits.OnesCount64(w)
 	}
-	return count <= a.few
+	return count
 }
 
-// conflicts appends the positions of the events that a step with a footprint may be in conflict with to a list, ascending; those that happen
-// before a write of the same location that a clock covers may be missing. The footprint must be narrow.
-func (a *accesses) conflicts(x *search, foot step.Footprint, clock []int32, list []int32) []int32 {
+// helps reports whether it is better to look up the events that a step conflicts with than to go through the whole
+// stack. On a long one that is so for more locations, if their last writes are where the search ends.
+func (a *accesses) helps(x *search, foot step.Footprint) bool {
+	count := locations(foot)
+	return count <= a.few || x.conditions == nil && count < x.depth/8
+}
+
+// conflicts appends the positions, below some position, of the events that a step with a footprint may be in conflict
+// with to a list, ascending; those that happen before a write of the same location that a clock covers may be
+// missing. The footprint must be narrow.
+func (a *accesses) conflicts(x *search, foot step.Footprint, clock []int32, below int, list []int32) []int32 {
 	a.follow(x)
 	a.point(foot)
 	start := len(list)
 	for k := range a.cursors {
 		c := &a.cursors[k]
+		if below < x.depth {
+			end, _ := slices.BinarySearch(c.list, int32(below))
+			c.list = c.list[:end]
+		}
 		for _, i := range slices.Backward(c.list) {
+			x.work(1)
 			list = append(list, i)
 			if e := &x.levels[i].event; x.settled(e, clock) && e.foot.Writes(c.location) {
 				break
@@ -119,13 +136,14 @@ func (a *accesses) conflicts(x *search, foot step.Footprint, clock []int32, list
 	return slices.Compact(list)
 }
 
-// settled reports whether a clock covers an event and, if that wrote a location, all that touched the location before: what did happens before
-// the event, unless constraints say otherwise.
+// settled reports whether a clock covers an event and, if that wrote a location, all that touched the location before:
+// what did happens before the event, unless constraints say otherwise.
 func (x *search) settled(e *event, clock []int32) bool {
 	return x.conditions == nil && covers(clock, e)
 }
 
-// before is the last position below another one at which a process has an event, or that at which it was started; -1 if there is none.
+// before is the last position below another one at which a process has an event, or that at which it was started; -1 if
+// there is none.
 func (a *accesses) before(x *search, proc, at int) int {
 	a.follow(x)
 	list := a.own[proc]
@@ -142,7 +160,8 @@ func (a *accesses) before(x *search, proc, at int) int {
 	return -1
 }
 
-// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest first.
+// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest
+// first.
 func (a *accesses) compare(x *search, n *move, p *past) {
 	a.follow(x)
 	a.point(n.foot)
@@ -150,6 +169,7 @@ func (a *accesses) compare(x *search, n *move, p *past) {
 		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
 	}
 	for len(a.cursors) > 0 {
+		x.work(1)
 		i := a.latest()
 		x.compare(i, n, p)
 		if e := &x.levels[i].event; x.settled(e, x.hide) { // nor can anything that happens before it be a race
@@ -188,8 +208,8 @@ func (a *accesses) latest() int {
 	return int(i)
 }
 
-// lower moves the cursors at a position down, and drops those that are through or have come to a location that the footprint writes; nil writes
-// nothing.
+// lower moves the cursors at a position down, and drops those that are through or have come to a location that the
+// footprint writes; nil writes nothing.
 func (a *accesses) lower(i int32, foot step.Footprint) {
 	for k := 0; k < len(a.cursors); {
 		c := &a.cursors[k]

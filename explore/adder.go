@@ -2,9 +2,9 @@ package explore
 
 import "sync"
 
-// An adder is what one worker has of a treeSet. While it adds, it holds a lock that is its own, so it waits for nobody: keys are inserted with
-// a compare-and-swap, and a chunk is looked up without a lock. Whoever must replace a table or change the widths of numbers takes the
-// locks of all. A single adder needs no lock.
+// An adder is what one worker has of a treeSet. While it adds, it holds a lock that is its own, so it waits for nobody:
+// keys are inserted with a compare-and-swap, and a chunk is looked up without a lock. Whoever must replace a table or
+// change the widths of numbers takes the locks of all. A single adder needs no lock.
 type adder struct {
 	set    *treeSet
 	mu     sync.Mutex
@@ -48,6 +48,14 @@ func (a *adder) alone(f func()) {
 	a.lock()
 }
 
+// growth is how many bytes the set will take at once before long.
+func (a *adder) growth() (bytes int64) {
+	a.lock()
+	defer a.unlock()
+	a.alone(func() { bytes = a.set.growth() })
+	return bytes
+}
+
 // add puts a vector v into the set and reports whether it was not there. It fills to.
 func (a *adder) add(to *packed, v []int64) bool {
 	a.lock()
@@ -56,8 +64,8 @@ func (a *adder) add(to *packed, v []int64) bool {
 	return a.insert(nil, to, v)
 }
 
-// try is add for a vector that differs from that of from, if all goes well: if it need not be looked at itself. It fills to only if the vector
-// was not there.
+// try is add for a vector that differs from that of from, if all goes well: if it need not be looked at itself. It
+// fills to only if the vector was not there.
 func (a *adder) try(from *packed, d *difference, to *packed) (added, done bool) {
 	t := a.set
 	a.lock()
@@ -83,7 +91,8 @@ func (a *adder) addKey(key uint64, version int) (added, done bool) {
 	return a.put(compact, key)
 }
 
-// follow fills to for a vector with a compact key that differs from that of from. The chunks of the difference are numbered.
+// follow fills to for a vector with a compact key that differs from that of from. The chunks of the difference are
+// numbered.
 func (a *adder) follow(from *packed, d *difference, to *packed, key uint64) {
 	from.plus(d, to)
 	for i := range d.chunks {
@@ -109,7 +118,8 @@ func (a *adder) addPlus(from *packed, d *difference, to *packed, v []int64) bool
 	return a.insert(from, to, v)
 }
 
-// insert puts a vector v into the set whose chunks are in to, and fills the rest of that, with the help of from if it is not nil.
+// insert puts a vector v into the set whose chunks are in to, and fills the rest of that, with the help of from if it
+// is not nil.
 func (a *adder) insert(from, to *packed, v []int64) bool {
 	t := a.set
 	t.number(from, to)

@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// broken says whether a program reaches a step, or for the initial state nil and a step to it, that bad says is wrong: at all, and
-// without a process having failed or been dropped before or in it.
+// broken says whether a program reaches a step, or for the initial state nil and a step to it, that bad says is wrong:
+// at all, and without a process having failed or been dropped before or in it.
 func broken(m *step.Machine, bad func(before, after step.State) bool, limit int) (ever, cleanly bool, err error) {
 	r, start := m.NewRunner(), m.Initial()
 	look := func(before, after step.State) {
@@ -76,8 +76,9 @@ func (n *alwaysTally) log(t *testing.T) {
 	}
 }
 
-// TestAlways: every algorithm reports a broken check.always exactly if some state of the program without it breaks the condition.
-// A step that fails or is dropped for another reason is not looked at; a state that only such steps lead to may be reported or not.
+// TestAlways: every algorithm reports a broken check.always exactly if some state of the program without it breaks the
+// condition. A step that fails or is dropped for another reason is not looked at; a state that only such steps lead to
+// may be reported or not.
 func TestAlways(t *testing.T) {
 	var n alwaysTally
 	randomly(t, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
@@ -125,7 +126,8 @@ var transitions = []transition{
 	{"%[1]s <= old(%[1]s) && %[2]s >= 0", func(x0, _, x, y int64) bool { return x <= x0 && y >= 0 }},
 }
 
-// TestTransition is the same for check.transition: exactly if some step of the program that changes x or y breaks the condition.
+// TestTransition is the same for check.transition: exactly if some step of the program that changes x or y breaks the
+// condition.
 func TestTransition(t *testing.T) {
 	var done, wrong int
 	randomly(t, func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (string, error) {
@@ -162,7 +164,8 @@ func TestTransition(t *testing.T) {
 	}
 }
 
-// randomly calls f until it has had its say about half as many programs as the differential test has; those that are too large do not count.
+// randomly calls f until it has had its say about half as many programs as the differential test has; those that are
+// too large do not count.
 func randomly(t *testing.T, f func(rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (text string, err error)) {
 	session, err := newSolver()
 	if err != nil {
@@ -226,7 +229,8 @@ func compareKept(text string, kind ViolationKind, ever, cleanly bool, rng *rand.
 	return nil
 }
 
-// TestAlwaysTerminals compares the terminal states of programs with a property, and the number of their traces, like the differential test.
+// TestAlwaysTerminals compares the terminal states of programs with a property, and the number of their traces, like
+// the differential test.
 func TestAlwaysTerminals(t *testing.T) {
 	for i := int64(0); i < int64(*programs)/10; i++ {
 		rng := rand.New(rand.NewSource(*seed + i))

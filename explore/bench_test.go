@@ -35,8 +35,8 @@ func loadFile(tb testing.TB, path string, params map[string]string) *step.Machin
 	return m
 }
 
-// searchAll searches a program as often as the benchmark asks for, and reports the rate of executions, how many events of each are new and how
-// many races an event has, and the time of an event. It returns the executions of all searches.
+// searchAll searches a program as often as the benchmark asks for, and reports the rate of executions, how many events
+// of each are new and how many races an event has, and the time of an event. It returns the executions of all searches.
 func searchAll(b *testing.B, m *step.Machine, a *Algorithm, opt Options) (executions int64) {
 	b.Helper()
 	var events, races int64
@@ -67,8 +67,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkGrowth explores families of programs over their parameter, up to 64 threads: what an event costs must not depend on it much. Of
-// large programs only some executions are explored.
+// BenchmarkGrowth explores families of programs over their parameter, up to 64 threads: what an event costs must not
+// depend on it much. Of large programs only some executions are explored.
 func BenchmarkGrowth(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -93,8 +93,8 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// BenchmarkLong goes through executions of many events: eight threads that take and give back locks of their own, and at last write one
-// variable. An op is one execution, of which all but the last events are those of the one before.
+// BenchmarkLong goes through executions of many events: eight threads that take and give back locks of their own, and
+// at last write one variable. An op is one execution, of which all but the last events are those of the one before.
 func BenchmarkLong(b *testing.B) {
 	for _, k := range []int{4, 40, 400} {
 		m := loadText(b, fmt.Sprintf(`
@@ -116,7 +116,8 @@ threads:
 	}
 }
 
-// BenchmarkLocks goes through executions of up to 64 threads that take locks, which most of them wait for now and then; an op is 100 executions.
+// BenchmarkLocks goes through executions of up to 64 threads that take locks, which most of them wait for now and then;
+// an op is 100 executions.
 func BenchmarkLocks(b *testing.B) {
 	for _, n := range []int{16, 32, 64} {
 		m := shipped(b, "filesystem", map[string]string{"N": fmt.Sprint(n), "INODES": fmt.Sprint(n / 2), "BLOCKS": fmt.Sprint(n)})
@@ -124,7 +125,8 @@ func BenchmarkLocks(b *testing.B) {
 	}
 }
 
-// BenchmarkCompensation explores programs with many cuts, after which it has to be found out what may still happen; an op is a complete search.
+// BenchmarkCompensation explores programs with many cuts, after which it has to be found out what may still happen; an
+// op is a complete search.
 func BenchmarkCompensation(b *testing.B) {
 	for _, name := range []string{"actors/merge-sort", "actors/leader-votes", "programs/byzantine-generals", "programs/santa-claus", "programs/dekker-broken"} {
 		m := loadFile(b, "../testdata/"+name+".yaml", nil)
@@ -148,6 +150,7 @@ func (bystander) Insert(Insertion)       {}
 func (bystander) Sequence(int, []int32)  {}
 func (bystander) Enter(Sleepers, []int)  {}
 func (bystander) Skip(Skipped, Sleepers) {}
+func (bystander) Known(int)              {}
 func (bystander) End(Ending)             {}
 func (bystander) Leave(bool)             {}
 
@@ -188,8 +191,9 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 	}
 }
 
-// BenchmarkHappensBefore computes the clock and the races of the last event of an execution; an op is one event. The threads of the
-// program count for themselves before they touch what they share, so the event has few conflicts, however long the execution is.
+// BenchmarkHappensBefore computes the clock and the races of the last event of an execution; an op is one event. The
+// threads of the program count for themselves before they touch what they share, so the event has few conflicts,
+// however long the execution is.
 func BenchmarkHappensBefore(b *testing.B) {
 	for _, k := range []int{1, 10, 100, 1250} {
 		x := atDepth(b, loadText(b, fmt.Sprintf(alone, k)))
@@ -242,8 +246,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkBacktrack takes a step and takes it back: with a copy of the state before, as the search does, and with a log of the words that
-// the step may write, over states of several sizes.
+// BenchmarkBacktrack takes a step and takes it back: with a copy of the state before, as the search does, and with a
+// log of the words that the step may write, over states of several sizes.
 func BenchmarkBacktrack(b *testing.B) {
 	for _, words := range []int{10, 100, 1000, 10_000} {
 		m := loadText(b, fmt.Sprintf(`
@@ -307,7 +311,8 @@ func lastRace(b *testing.B, x *search) (r race, n *move) {
 	return
 }
 
-// BenchmarkReverse works out what must be tried because of a race, when nothing that would do is there yet; an op is one race.
+// BenchmarkReverse works out what must be tried because of a race, when nothing that would do is there yet; an op is
+// one race.
 func BenchmarkReverse(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	r, n := lastRace(b, x)

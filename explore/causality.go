@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Causality finds what happens before what in executions that are given step by step, under the relation that a search with the
-// same conditions uses.
+// Causality finds what happens before what in executions that are given step by step, under the relation that a search
+// with the same conditions uses.
 type Causality struct{ x *search }
 
 // NewCausality stands at the initial state of a machine. conditions are independence constraints; nil: none.
@@ -23,8 +23,8 @@ func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
 // State is where the steps taken so far have led. It must not be changed and is valid until steps are undone.
 func (c *Causality) State() step.State { return c.x.levels[c.x.depth].state }
 
-// Take takes an action, which must be possible, and returns the positions of the steps of other processes that happen immediately
-// before it, with nothing in between, ascending.
+// Take takes an action, which must be possible, and returns the positions of the steps of other processes that happen
+// immediately before it, with nothing in between, ascending.
 func (c *Causality) Take(action int) (before []int) {
 	x := c.x
 	x.execute(x.levels[x.depth], action)

@@ -8,8 +8,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestCausality holds what happens immediately before a step against its definition, for footprints: the closure of what is
-// reported must be all that a chain of conflicts leads to, and nothing that is reported may follow from the rest.
+// TestCausality holds what happens immediately before a step against its definition, for footprints: the closure of
+// what is reported must be all that a chain of conflicts leads to, and nothing that is reported may follow from the
+// rest.
 func TestCausality(t *testing.T) {
 	for _, name := range []string{"producer-consumer", "bakery", "peterson", "mcs-lock"} {
 		m := shipped(t, name, nil)

@@ -13,12 +13,13 @@ import (
 	"cdpor/lang/step"
 )
 
-// CheckpointVersion is the version of the form of checkpoints. It grows when the form changes, and when the search does: then a search
-// that goes on from an old checkpoint would not find what it would have found without interruption.
-const CheckpointVersion = 3
+// CheckpointVersion is the version of the form of checkpoints. It grows when the form changes, and when the search
+// does: then a search that goes on from an old checkpoint would not find what it would have found without interruption.
+const CheckpointVersion = 6
 
-// A Checkpoint is a search between two executions as plain data. What follows from the actions on the stack is not in it: states,
-// enabled sets, happens-before. It is found again by taking the actions. Pointers into the program are written as positions in it.
+// A Checkpoint is a search between two executions as plain data. What follows from the actions on the stack is not in
+// it: states, enabled sets, happens-before. It is found again by taking the actions. Pointers into the program are
+// written as positions in it.
 type Checkpoint struct {
 	Version   int
 	Program   string // its digest
@@ -33,6 +34,8 @@ type Checkpoint struct {
 	NoGuide       bool  `json:",omitempty"`
 	Attach        bool  `json:",omitempty"`
 	Symmetry      bool  `json:",omitempty"`
+	Visited       bool  `json:",omitempty"`
+	VisitedMemory int64 `json:",omitempty"`
 	Constrained   bool  `json:",omitempty"` // there were Conditions
 
 	Random  []byte          `json:",omitempty"` // the generator of random choices
@@ -43,15 +46,20 @@ type Checkpoint struct {
 	Tree  *savedTree  `json:",omitempty"` // of a search of executions
 	Graph *savedGraph `json:",omitempty"` // of a search of states
 
-	// Of several workers: what is left, in place of the stacks and the state above, and the nodes that several of them have in common.
+	Auto *decided `json:",omitempty"` // of auto
+
+	// Of several workers: what is left, in place of the stacks and the state above, and the nodes that several of them
+	// have in common.
 	Parts []savedPart  `json:",omitempty"`
 	Nodes []savedLevel `json:",omitempty"`
+
+	Visits []*savedVisits `json:",omitempty"` // of each worker that stops at visited states
 }
 
-// Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption. The machine
-// must be of the program that was explored then, and opt.Conditions the constraints of then. Of the other options only
-// MaxExecutions, which includes the executions before the checkpoint, Validate and the functions are used. The error is about a
-// checkpoint that does not fit, or an internal one.
+// Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption.
+// The machine must be of the program that was explored then, and opt.Conditions the constraints of then. Of the other
+// options only MaxExecutions, which includes the executions before the checkpoint, Validate and the functions are used.
+// The error is about a checkpoint that does not fit, or an internal one.
 func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (*Result, error) {
 	x, err := resume(ctx, m, cp, opt)
 	if err != nil {
@@ -68,6 +76,12 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 		return nil, err
 	}
 	switch {
+	case a.Chooses && cp.Graph != nil:
+		a = autoStates
+	case a.Chooses && cp.Auto == nil && !cp.Visited:
+		a = autoExecutions
+	}
+	switch {
 	case cp.Program != constraints.Digest(m.Program):
 		return nil, errors.New("the checkpoint is of another program")
 	case cp.Constrained && opt.Conditions == nil:
@@ -80,16 +94,19 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	}
 	opt.Observer = nil // the tree so far is not in a checkpoint
 	opt.MaxDepth, opt.Seed, opt.NoAnticipate, opt.NoGuide, opt.Attach = cp.MaxDepth, cp.Seed, cp.NoAnticipate, cp.NoGuide, cp.Attach
-	opt.Symmetry = cp.Symmetry
+	opt.Symmetry, opt.Visited, opt.VisitedMemory = cp.Symmetry, cp.Visited, cp.VisitedMemory
 	if opt.Preempt = cp.Preemptions != nil; opt.Preempt {
 		opt.Preemptions = *cp.Preemptions
 	}
 	if err := m.AdoptOrigins(cp.Origins); err != nil {
 		return nil, err
 	}
-	x, err := newEngine(ctx, m, a, opt)
-	if err == nil && opt.Workers <= 1 && len(cp.Parts) > 0 {
+	var x engine
+	if len(cp.Parts) > 0 {
+		opt.Visited = opt.Visited || a.Chooses
 		x, err = newCrew(ctx, m, a, opt)
+	} else {
+		x, err = newEngine(ctx, m, a, opt)
 	}
 	if err != nil {
 		return nil, err
@@ -101,10 +118,14 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 func (c *control) checkpoint(m *step.Machine) *Checkpoint {
 	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program), Algorithm: c.results.Algorithm,
 		MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed, NoAnticipate: c.opt.NoAnticipate,
-		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Constrained: c.opt.Conditions != nil, Origins: m.Origins(),
+		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Visited: c.opt.Visited, VisitedMemory: c.opt.VisitedMemory,
+		Constrained: c.opt.Conditions != nil, Origins: m.Origins(),
 		Found: c.results.save()}
 	if c.opt.Preempt {
 		cp.Preemptions = &c.opt.Preemptions
+	}
+	if c.owner != nil {
+		cp.Auto = c.owner.save()
 	}
 	if c.random != nil {
 		cp.Random, _ = c.random.MarshalBinary() // cannot fail
@@ -112,7 +133,8 @@ func (c *control) checkpoint(m *step.Machine) *Checkpoint {
 	return cp
 }
 
-// restore is the part of going to a checkpoint that does not depend on the kind of the search, when it stands in the state now.
+// restore is the part of going to a checkpoint that does not depend on the kind of the search, when it stands in the
+// state now.
 func (c *control) restore(cp *Checkpoint, now step.State) error {
 	if !slices.Equal(now, cp.State) {
 		return errOtherState
@@ -138,16 +160,46 @@ func (c *control) restoreFindings(cp *Checkpoint) error {
 	return nil
 }
 
-// Write writes a checkpoint: a line of JSON, then for a search of states the visited set, a little more than 8 bytes for each state.
-func (cp *Checkpoint) Write(w io.Writer) error {
-	if err := json.NewEncoder(w).Encode(cp); err != nil || cp.Graph == nil {
+// Write writes a checkpoint: a line of JSON, then the stack of a search of executions, outcomes and deadlocks, then for
+// a search of states the visited set, a little more than 8 bytes for each state, and for one that stops at visited
+// states the visits of each worker.
+func (cp *Checkpoint) Write(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	if err := json.NewEncoder(w).Encode(cp); err != nil {
 		return err
 	}
-	return cp.Graph.Visited.write(w)
+	if cp.Tree != nil {
+		if err := cp.Tree.Stack.write(w); err != nil {
+			return err
+		}
+	}
+	if err := cp.Found.Outcomes.write(w); err != nil {
+		return err
+	}
+	if err := cp.Found.Deadlocks.write(w); err != nil {
+		return err
+	}
+	if err := cp.writeStates(w); err != nil {
+		return err
+	}
+	return w.Flush()
 }
 
-// ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it must see to it that
-// it is not damaged, with a checksum: states in it, such as goals of sleep sequences, are taken for states of the program.
+func (cp *Checkpoint) writeStates(w io.Writer) error {
+	if cp.Graph != nil {
+		return cp.Graph.Visited.write(w)
+	}
+	for _, v := range cp.Visits {
+		if err := v.write(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadCheckpoint reads what Write has written. Whether it fits a program is for Resume to find out. Whoever keeps it
+// must see to it that it is not damaged, with a checksum: states in it, such as goals of sleep sequences, are taken for
+// states of the program.
 func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	r := bufio.NewReader(from)
 	line, err := r.ReadBytes('\n')
@@ -165,11 +217,27 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	if err := json.Unmarshal(line, cp); err != nil {
 		return nil, err
 	}
-	if cp.Graph == nil {
-		return cp, nil
+	if cp.Tree != nil {
+		if err := cp.Tree.Stack.readFrom(r); err != nil {
+			return nil, err
+		}
 	}
-	if err := cp.Graph.Visited.read(r); err != nil {
+	if err := cp.Found.Outcomes.read(r); err != nil {
 		return nil, err
+	}
+	if err := cp.Found.Deadlocks.read(r); err != nil {
+		return nil, err
+	}
+	if cp.Graph != nil {
+		return cp, cp.Graph.Visited.read(r)
+	}
+	for _, v := range cp.Visits {
+		if v == nil {
+			return nil, errVisits
+		}
+		if err := v.read(r); err != nil {
+			return nil, err
+		}
 	}
 	return cp, nil
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"cdpor/explore/oracle"
@@ -22,12 +23,17 @@ import (
 
 var cuts = flag.Int("cuts", 100, "random programs whose searches TestResume interrupts")
 
-// A cutter interrupts searches of one program. Each part of a search runs on a machine of its own, as in another process.
+// A cutter interrupts searches of one program. Each part of a search runs on a machine of its own, as in another
+// process.
 type cutter struct {
 	machine    func() (*step.Machine, error)
 	conditions func(*step.Machine) (Conditions, error) // nil: none
 	algorithm  *Algorithm
 	opt        Options
+	asks       bool              // auto asks for the conditions
+	visits     int               // largest table of visited states; 0: no limit
+	looks      looks             // of auto
+	dropped    int64             // visits that the uninterrupted search has forgotten
 	last       *step.Machine     // that a part ran on
 	shares     map[int64]float64 // by Result.Nodes, the estimates of the uninterrupted search
 }
@@ -44,6 +50,13 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *c
 			return nil, nil, err
 		}
 	}
+	if c.asks {
+		found := Synthesis{Conditions: opt.Conditions, Pairs: 1, Useful: 1, Whole: c.looks.first%2 == 0}
+		opt.Synthesize = func(context.Context, [][2]*step.Step, int) (Synthesis, error) { return found, nil }
+		if text == nil {
+			opt.Conditions = nil
+		}
+	}
 	var x engine
 	if text == nil {
 		x, err = newEngine(ctx, m, c.algorithm, opt)
@@ -56,7 +69,17 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *c
 	if err != nil {
 		return nil, nil, err
 	}
+	if a, ok := x.(*auto); ok {
+		a.looks, a.period = c.looks, 1
+		if text == nil {
+			a.Look = c.looks.first
+		}
+		return x, &a.main.control, nil
+	}
 	if s, ok := x.(*search); ok {
+		if s.visits != nil {
+			s.visits.table.mostVisits = c.visits
+		}
 		return x, &s.control, nil
 	}
 	return x, &x.(*exhaustive).control, nil
@@ -79,11 +102,14 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 	}
 	control.period, control.left = 1, 0
 	x.begin()
+	if s, ok := x.(*search); ok && s.visits != nil {
+		c.dropped = s.visits.table.dropped
+	}
 	return x.conclude()
 }
 
-// interrupted runs a search that is interrupted at some numbers of nodes. What is gone on from is the checkpoint that is made at the
-// interruption or, as after a kill, the last one before, which may be none.
+// interrupted runs a search that is interrupted at some numbers of nodes. What is gone on from is the checkpoint that
+// is made at the interruption or, as after a kill, the last one before, which may be none.
 func (c *cutter) interrupted(at []int64, rng *rand.Rand) (*Result, error) {
 	var text []byte
 	for part := 0; ; part++ {
@@ -91,7 +117,7 @@ func (c *cutter) interrupted(at []int64, rng *rand.Rand) (*Result, error) {
 		defer cancel()
 		opt, killed, failed := c.opt, rng.Intn(3) == 0, error(nil)
 		opt.Progress = func(r *Result) {
-			if want := c.shares[r.Nodes]; r.Share != want {
+			if want := c.shares[r.Nodes]; r.Share != want && !c.algorithm.Chooses {
 				failed = cmp.Or(failed, fmt.Errorf("after %d nodes the share is %g, not %g", r.Nodes, r.Share, want))
 			}
 			if part < len(at) && r.Nodes >= at[part] {
@@ -134,10 +160,18 @@ func (c *cutter) check(whole *Result, rng *rand.Rand) error {
 	if err != nil {
 		return fmt.Errorf("interrupted at %v: %w", at, err)
 	}
+	if c.algorithm.Chooses && usesGraph(whole) && usesGraph(got) { // which states it leaves out depends on when it began
+		return sameFindings(c.algorithm, true, whole, got)
+	}
 	if diff := gocmp.Diff(whole, got, byIdentity); diff != "" {
 		return fmt.Errorf("interrupted at %v: -uninterrupted +interrupted\n%s", at, diff)
 	}
 	return nil
+}
+
+// usesGraph reports whether auto went over to the state graph and came to its end there.
+func usesGraph(r *Result) bool {
+	return slices.ContainsFunc(r.Decisions, func(line string) bool { return strings.Contains(line, "the state graph instead") })
 }
 
 // byIdentity compares parts of the program, which all machines share, by their address, and ends as lists.
@@ -171,14 +205,22 @@ func cutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine
 		if rng.Intn(5) == 0 {
 			opt.MaxExecutions = 1 + rng.Int63n(50)
 		}
-		all = append(all, &cutter{machine: machine, conditions: conditions, algorithm: a, opt: opt})
+		c := &cutter{machine: machine, conditions: conditions, algorithm: a, opt: opt, asks: a.Chooses && conditions != nil}
+		if c.asks { // what a search that was abandoned has found is not saved, and counts where another one stops early
+			c.opt.MaxExecutions = 0
+		}
+		if a.Chooses {
+			c.looks = looks{first: 1 + rng.Int63n(20), other: rng.Int63n(60), rarer: rng.Int63n(60), long: rng.Int63n(60),
+				share: 1 << 20, last: 1 << 24, vain: rng.Int63n(4), steps: rng.Intn(2) << 10}
+		}
+		all = append(all, c)
 	}
 	for _, a := range Algorithms() {
 		add(a, fresh, nil)
 	}
 	// The states of the table are those of one machine.
 	table := &lazyTable{m: m, rng: rng}
-	for _, a := range []*Algorithm{optimalAlgorithm, constrainedAlgorithm} {
+	for _, a := range []*Algorithm{optimalAlgorithm, constrainedAlgorithm, autoAlgorithm} {
 		if small {
 			add(a, func() (*step.Machine, error) { return m, nil }, func(*step.Machine) (Conditions, error) { return table, nil })
 		}
@@ -203,8 +245,9 @@ func programText(t *testing.T, i int, files []string) (string, *rand.Rand) {
 	return string(text), rng
 }
 
-// TestResume interrupts searches of random programs and of shipped ones, by all algorithms, a few times each, goes on from what was
-// written, and expects what is found without interruption: go test ./explore -run 'TestResume$' -args -cuts=3000 -seed=1
+// TestResume interrupts searches of random programs and of shipped ones, by all algorithms, a few times each, goes on
+// from what was written, and expects what is found without interruption: go test ./explore -run 'TestResume$' -args
+// -cuts=3000 -seed=1
 func TestResume(t *testing.T) {
 	solve, err := newSolver()
 	if err != nil {
@@ -243,8 +286,70 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// FuzzResume goes on from checkpoints in which one number, or the text behind it, is another: they are refused or explored, and nothing
-// panics.
+// visitingCutters are searches of a program that stop at visited states, with options drawn at random.
+func visitingCutters(t *testing.T, text string, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (all []*cutter) {
+	for _, c := range cutters(t, text, rng, solve) {
+		if !c.algorithm.Visits {
+			continue
+		}
+		c.opt.Visited, c.opt.Attach, c.opt.Preempt, c.opt.Preemptions = true, false, false, 0
+		switch rng.Intn(4) {
+		case 0:
+			c.visits = 1 + rng.Intn(12)
+		case 1:
+			c.opt.VisitedMemory = 1 << (11 + rng.Intn(5))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// TestResumeVisited interrupts searches that stop at visited states, of random programs whose executions need not end,
+// and of shipped ones.
+func TestResumeVisited(t *testing.T) {
+	solve, err := newSolver()
+	if err != nil {
+		t.Log(err)
+	}
+	files, err := filepath.Glob("../testdata/*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, revisits, cycles, dropped := 0, int64(0), int64(0), int64(0)
+	for i := range *cuts + len(files) {
+		text, rng := programText(t, i, files)
+		if i < *cuts {
+			text = drawProgram(rng)
+		}
+		use := solve
+		if i%10 != 0 {
+			use = nil
+		}
+		for _, c := range visitingCutters(t, text, rng, use) {
+			whole, err := c.whole(2000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if whole.Stopped == StoppedContext || whole.Nodes < 2 {
+				continue
+			}
+			if err := c.check(whole, rng); err != nil {
+				t.Fatalf("seed %d: %s, %+v, %d visits: %v\n%s", *seed+int64(i), c.algorithm.Name, c.opt, c.visits, err, text)
+			}
+			done++
+			revisits += whole.Revisits
+			cycles += whole.Cycles
+			dropped += c.dropped
+		}
+	}
+	t.Logf("%d searches interrupted, %d revisits, %d cycles, %d visits forgotten", done, revisits, cycles, dropped)
+	if done < *cuts || revisits == 0 || cycles == 0 || dropped == 0 {
+		t.Error("that says little")
+	}
+}
+
+// FuzzResume goes on from checkpoints in which one number, or the text behind it, is another: they are refused or
+// explored, and nothing panics.
 func FuzzResume(f *testing.F) {
 	const text = `cdpor: 1
 shared: {x: int, y: int, l: mutex}
@@ -266,8 +371,8 @@ check: {final: [y < 2], reachable: [x == 2], deadlock: forbidden}
 		f.Fatal(err)
 	}
 	var saved [][]byte
-	for i, a := range Algorithms() {
-		_, err := Run(context.Background(), m, a, Options{MaxExecutions: 2 + int64(i), Seed: int64(i),
+	for i, a := range append(Algorithms(), sourceAlgorithm, contextAlgorithm) {
+		_, err := Run(context.Background(), m, a, Options{MaxExecutions: 2 + int64(i)%8, Seed: int64(i), Visited: i >= len(Algorithms()),
 			Checkpoint: func(_ string, save func() *Checkpoint) {
 				var b bytes.Buffer
 				if err := save().Write(&b); err != nil {

@@ -9,9 +9,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// classes counts the equivalence classes of the complete interleavings of a program under a relation in two ways that know
-// nothing of the search: the distinct happens-before graphs, and the components under swapping adjacent independent steps.
-// ok is false when there are more than limit interleavings. Dropped executions are left out.
+// classes counts the equivalence classes of the complete interleavings of a program under a relation in two ways that
+// know nothing of the search: the distinct happens-before graphs, and the components under swapping adjacent
+// independent steps. ok is false when there are more than limit interleavings. Dropped executions are left out.
 func classes(m *step.Machine, rel relationAt, limit int) (graphs, components int, ok bool) {
 	var words [][]int
 	r := m.NewRunner()

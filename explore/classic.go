@@ -1,18 +1,21 @@
 package explore
 
-// Flanagan, Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software", POPL'05, with sleep sets: the later
-// process of a race is tried before the earlier event whenever it is enabled there, whether or not something that could
-// start the reversed order is going to be tried already. So what it tries contains the backtrack sets of source.
+// Flanagan, Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software", POPL'05, with sleep sets: the
+// later process of a race is tried before the earlier event whenever it is enabled there, whether or not something that
+// could start the reversed order is going to be tried already. So what it tries contains the backtrack sets of source.
 
 var classicAlgorithm = &Algorithm{
 	Name:  "classic",
 	Title: "DPOR with persistent sets and sleep sets",
 	Help: "The first dynamic algorithm: explores one execution per Mazurkiewicz trace to its end, but starts more of them in vain than " +
 		"source. For comparison.",
+	When: "To compare with POPL 2005.\n" +
+		"Not otherwise: source starts fewer executions in vain.",
 	Paper: "Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software, POPL 2005; " +
 		"sleep sets as in Godefroid, LNCS 1032",
 	Preserves: preservesTerminal,
 	Traces:    true,
+	Visits:    true,
 	races:     true,
 	make: func(Options) strategy {
 		s := newSource()

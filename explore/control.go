@@ -25,9 +25,17 @@ type control struct {
 	period  int64      // nodes from one pause to the next
 
 	left   int64  // nodes until the next pause
+	worked int    // units of work since GiveUp was asked (limits.go)
 	due    bool   // there has been a pause in the present execution
 	ending string // why the search is to stop when the present execution is over
 	stop   string // why the search has stopped early
+
+	pauseAt int64 // nodes after which to pause between two executions, 0: never
+	paused  bool  // it does
+	// pauseEvents is the same for events, if there is a pauseAt; 0: never.
+	pauseEvents int64
+	running     bool  // the search has begun
+	owner       *auto // nil: it is not a part of another search
 
 	crew    *crew // nil: there is one worker
 	number  int   // of the worker
@@ -72,8 +80,10 @@ func (c *control) visited() bool {
 
 // pause looks whether the search must stop and reports progress.
 func (c *control) pause() {
-	c.left, c.due = c.period, true
-	c.ending = cmp.Or(c.ending, interrupted(c.ctx))
+	c.rest()
+	c.due = true
+	c.safePoint(0)
+	c.reserve(c.results.Outcomes.growth(pausePeriod) + c.results.Deadlocks.growth(pausePeriod))
 	if c.crew != nil {
 		c.crew.paused(c)
 		return
@@ -81,6 +91,20 @@ func (c *control) pause() {
 	if c.opt.Progress != nil {
 		c.opt.Progress(&c.results.Result)
 	}
+}
+
+// rest sets how many nodes there are until the next pause.
+func (c *control) rest() {
+	c.left = c.period
+	if c.pauseAt > 0 {
+		c.left = max(1, min(c.left, c.pauseAt-c.results.Nodes))
+	}
+}
+
+// until makes the search pause after some nodes, 0: never.
+func (c *control) until(nodes int64) {
+	c.pauseAt, c.paused = nodes, false
+	c.rest()
 }
 
 // limit sees to it that the search stops when there have been as many executions as it may have.
@@ -103,8 +127,8 @@ func (c *control) breaks() bool {
 	return c.due || c.ending != "" || c.crew != nil && c.crew.attention.Load()
 }
 
-// between is called between two executions, when no action is under way from the present node. There, and nowhere else, the search
-// stops early, and there it can be saved.
+// between is called between two executions, when no action is under way from the present node. There, and nowhere else,
+// the search stops early of its own accord, and there it can be saved.
 func (c *control) between(save func() *Checkpoint) {
 	c.due = false
 	if c.crew != nil {
@@ -115,9 +139,11 @@ func (c *control) between(save func() *Checkpoint) {
 		c.opt.Checkpoint(c.ending, save)
 	}
 	c.stop = c.ending
+	c.paused = c.stop == "" && c.pauseAt > 0 && (c.results.Nodes >= c.pauseAt || c.pauseEvents > 0 && c.results.Events >= c.pauseEvents)
 }
 
-// any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not empty.
+// any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not
+// empty.
 func (c *control) any(s *actionSet) int {
 	a := s.next(0)
 	if c.rng != nil {

@@ -1,6 +1,6 @@
 // Package explore searches the executions of a step.Machine. Every reducing algorithm preserves the reachable terminal
-// states: outcomes, deadlocks, assertion failures and run-time errors. README.md beside this file states the definitions,
-// the algorithm that is sound, and the programs that show where the papers' versions are not.
+// states: outcomes, deadlocks, assertion failures and run-time errors. README.md beside this file states the
+// definitions, the algorithm that is sound, and the programs that show where the papers' versions are not.
 //
 //	search.go         the depth-first engine: stack, limits, terminal states; calls a strategy
 //	strategy.go       the interface between engine and algorithm, and the registry of algorithms
@@ -13,9 +13,13 @@
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5)
 //	future.go         what a process may still do in a state; forecast.go works it out by abstract execution
 //	source.go, constrained.go, ...   one algorithm per file
+//	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the table,
+//	                  futuresets.go sets of steps that may still be taken, savedvisits.go all that as plain data
+//	auto.go           the default: decides on its way how to go on (README section 14)
 //	result.go         what a search reports
 //	observer.go       looking on while a search grows its tree
 //	causality.go      happens-before in executions that are given step by step
+//	limits.go         giving up inside an execution
 //	control.go        limits, progress and random choices, of whatever kind of search
 //	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go, ... its parts as plain data
 //	workers.go        several workers on one search; sharing.go, handover.go, sharedstates.go how they share work, findings.go what they found

@@ -2,10 +2,11 @@ package explore
 
 import "cdpor/lang/step"
 
-// Which actions are possible in a state is found from what was possible before the last event: it changes that for its own process, and for
-// those whose step has a guard that may read what it wrote, or that it may have started.
+// Which actions are possible in a state is found from what was possible before the last event: it changes that for its
+// own process, and for those whose step has a guard that may read what it wrote, or that it may have started.
 
-// findEnabled finds out which actions are possible in a state, and for which processes, the open ones, the events of others may change that.
+// findEnabled finds out which actions are possible in a state, and for which processes, the open ones, the events of
+// others may change that.
 func findEnabled(m *step.Machine, r *step.Runner, s step.State, enabled, open *actionSet) {
 	*enabled, *open = actionSet{}, actionSet{}
 	for p := range m.NumProcs() {
@@ -19,7 +20,8 @@ func enabledActions(m *step.Machine, r *step.Runner, s step.State, set *actionSe
 	findEnabled(m, r, s, set, &open)
 }
 
-// updateEnabled turns what findEnabled has found into what it finds in the state s, to which the step of the process q with an id has led.
+// updateEnabled turns what findEnabled has found into what it finds in the state s, to which the step of the process q
+// with an id has led.
 func updateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, enabled, open *actionSet) {
 	foot, others := m.FootprintAt(id), *open
 	for p := open.next(0); p >= 0; p = open.next(p + 1) {
@@ -31,7 +33,8 @@ func updateEnabled(m *step.Machine, r *step.Runner, s step.State, q, id int, ena
 	updateAmong(m, r, s, q, &others, enabled, open)
 }
 
-// updateAmong is updateEnabled if the step can have changed what is possible for q and for some others, which were open.
+// updateAmong is updateEnabled if the step can have changed what is possible for q and for some others, which were
+// open.
 func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, enabled, open *actionSet) {
 	forget(m, q, enabled, open)
 	ask(m, r, s, q, enabled, open)

@@ -16,8 +16,8 @@ type Outcome struct {
 	Schedule []int32 // one of them
 }
 
-// Ends are outcomes, each with values of its own. There may be millions of them, so they are kept as bytes: about 60 for each, plus one for
-// each event of its schedule.
+// Ends are outcomes, each with values of its own. There may be millions of them, so they are kept as bytes: about 60
+// for each, plus one for each event of its schedule.
 type Ends struct {
 	entries []endEntry
 	slots   []uint32 // open addressing, linear probing: the number of an entry plus one; 0: free. nil: there is no index
@@ -69,15 +69,24 @@ func (e *Ends) values(i int) []byte {
 }
 
 func (e Ends) record(of *endEntry) (values, schedule []byte) {
+	values, rest := prefixed(e.slabs[of.slab][of.at:])
+	schedule, _ = prefixed(rest)
+	return values, schedule
+}
+
+// prefixed is what is at the beginning of a record, with its length before it, and the rest.
+func prefixed(b []byte) (p, rest []byte) {
+	n, size := binary.Uvarint(b)
+	end := size + int(n)
+	return b[size:end], b[end:]
+}
+
+// stored is the record of an entry as it is kept.
+func (e *Ends) stored(of *endEntry) []byte {
 	b := e.slabs[of.slab][of.at:]
-	part := func() []byte {
-		n, size := binary.Uvarint(b)
-		p := b[size : size+int(n)]
-		b = b[size+int(n):]
-		return p
-	}
-	values = part()
-	return values, part()
+	_, rest := prefixed(b)
+	_, rest = prefixed(rest)
+	return b[:len(b)-len(rest)]
 }
 
 // has reports whether there is an end with some values. The ends must be sorted.
@@ -145,22 +154,6 @@ func packSchedule(b []byte, schedule []int32) []byte {
 	return b
 }
 
-// add counts the end of a schedule as often as it says.
-func (e *Ends) add(o *Outcome) {
-	values := encodeWords(nil, o.Words)
-	if i, isNew := e.count(values, o.Count); isNew {
-		e.keep(i, values, packSchedule(nil, o.Schedule))
-	}
-}
-
-// list are all ends.
-func (e *Ends) list() (all []Outcome) {
-	for _, o := range e.All() {
-		all = append(all, o)
-	}
-	return all
-}
-
 // index makes an index, or one of twice the size. What is not in one has no hashes of use.
 func (e *Ends) index() {
 	if e.slots == nil {
@@ -184,19 +177,25 @@ func (e *Ends) index() {
 	}
 }
 
-// merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler one stays.
+// merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler
+// one stays.
 func (e *Ends) merge(more *Ends, from int) {
 	for n := range more.entries[from:] {
 		added := &more.entries[from+n]
 		values, schedule := more.record(added)
-		i, isNew := e.count(values, added.count)
-		if !isNew {
-			_, old := e.record(&e.entries[i])
-			isNew = simplerBytes(schedule, old)
-		}
-		if isNew {
-			e.keep(i, values, schedule)
-		}
+		e.put(values, schedule, added.count)
+	}
+}
+
+// put adds to the count of the end with some values. Of two schedules that show it the simpler one stays.
+func (e *Ends) put(values, schedule []byte, count int64) {
+	i, isNew := e.count(values, count)
+	if !isNew {
+		_, old := e.record(&e.entries[i])
+		isNew = simplerBytes(schedule, old)
+	}
+	if isNew {
+		e.keep(i, values, schedule)
 	}
 }
 
@@ -233,33 +232,37 @@ func (e *Ends) join(more *Ends) {
 	e.entries, e.slots, *more = append(append(all, a...), b...), nil, Ends{}
 }
 
-// sort puts the ends into the order of their values. Most are told apart by the first 16 bytes.
+// sort puts the ends into the order of their values, and takes no memory for that: there may be none left. Most are
+// told apart by the first 8 bytes, which are put in place of the hashes.
 func (e *Ends) sort() {
 	if e.sorted {
 		return
 	}
-	type key struct {
-		first, second uint64
-		entry         uint32
-	}
-	keys := make([]key, len(e.entries))
-	for i := range keys {
-		var first [16]byte
+	e.slots = nil
+	for i := range e.entries {
+		var first [8]byte
 		copy(first[:], e.values(i))
-		keys[i] = key{binary.BigEndian.Uint64(first[:]), binary.BigEndian.Uint64(first[8:]), uint32(i)}
+		e.entries[i].hash = binary.BigEndian.Uint64(first[:])
 	}
-	slices.SortFunc(keys, func(a, b key) int {
-		if c := cmp.Compare(a.first, b.first); c != 0 {
+	slices.SortFunc(e.entries, func(a, b endEntry) int {
+		if c := cmp.Compare(a.hash, b.hash); c != 0 {
 			return c
 		}
-		if c := cmp.Compare(a.second, b.second); c != 0 {
-			return c
-		}
-		return bytes.Compare(e.values(int(a.entry)), e.values(int(b.entry)))
+		first, _ := e.record(&a)
+		second, _ := e.record(&b)
+		return bytes.Compare(first, second)
 	})
-	sorted := make([]endEntry, len(keys))
-	for i, k := range keys {
-		sorted[i] = e.entries[k.entry]
+	e.sorted = true
+}
+
+// growth is how many bytes will be taken at once when so many more ends have been found, roughly.
+func (e *Ends) growth(more int) (bytes int64) {
+	const entry = 32
+	if len(e.entries)+more > cap(e.entries) {
+		bytes += int64(cap(e.entries)) * entry * 5 / 4
 	}
-	e.entries, e.slots, e.sorted = sorted, nil, true
+	if (len(e.entries)+more)*4 >= len(e.slots)*3 {
+		bytes += int64(len(e.slots)) * 2 * 4
+	}
+	return bytes
 }

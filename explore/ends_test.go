@@ -20,7 +20,8 @@ func drawEnds(t *rapid.T, label string) (list []Outcome) {
 	return list
 }
 
-// TestEnds compares the table of ends with a map: what is counted, which schedule is kept, the order, and what several workers have together.
+// TestEnds compares the table of ends with a map: what is counted, which schedule is kept, the order, and what several
+// workers have together.
 func TestEnds(t *testing.T) {
 	key := func(words []int64) string { return fmt.Sprint(words) }
 	same := func(t *rapid.T, got Ends, want map[string]Outcome) {
@@ -92,4 +93,20 @@ func TestEnds(t *testing.T) {
 			t.Error("what was never added is there")
 		}
 	})
+}
+
+// list are all ends.
+func (e *Ends) list() (all []Outcome) {
+	for _, o := range e.All() {
+		all = append(all, o)
+	}
+	return all
+}
+
+// add counts the end of a schedule as often as it says.
+func (e *Ends) add(o *Outcome) {
+	values := encodeWords(nil, o.Words)
+	if i, isNew := e.count(values, o.Count); isNew {
+		e.keep(i, values, packSchedule(nil, o.Schedule))
+	}
 }

@@ -1,13 +1,14 @@
 package explore
 
-// How much of a search is done, estimated from its stack: what is left are the children that nodes on the stack still have. The size
-// of a subtree is guessed from that of the sibling before it, which is known or guessed in the same way from the stack: later
-// children are smaller, because more is asleep in them, by a factor that finished siblings show. (Estimating a search tree from
-// the part that depth-first search has seen goes back to Knuth, Estimating the Efficiency of Backtrack Programs, 1975.) Children
-// that dynamic reduction is still going to add are not counted. What comes out is good for an order of magnitude.
+// How much of a search is done, estimated from its stack: what is left are the children that nodes on the stack still
+// have. The size of a subtree is guessed from that of the sibling before it, which is known or guessed in the same way
+// from the stack: later children are smaller, because more is asleep in them, by a factor that finished siblings show.
+// (Estimating a search tree from the part that depth-first search has seen goes back to Knuth, Estimating the
+// Efficiency of Backtrack Programs, 1975.) Children that dynamic reduction is still going to add are not counted. What
+// comes out is good for an order of magnitude.
 //
-// Of several workers each looks at its own stack. A node that is on several stacks counts on each of them for a part, and what a worker has
-// seen of a subtree that such a node begins is taken for such a part of it.
+// Of several workers each looks at its own stack. A node that is on several stacks counts on each of them for a part,
+// and what a worker has seen of a subtree that such a node begins is taken for such a part of it.
 
 // A census is what the search knows of finished subtrees.
 type census struct {
@@ -43,7 +44,16 @@ func (c *census) factor(number int) float64 {
 	return min(1, this/before)
 }
 
-// share is the part of the nodes that has been visited, estimated: greater than 0, at most 1. Of several workers it is that of this one's.
+// estimate brings Result.Share up to date, unless the stack is long and that is more work than has been done since.
+func (x *search) estimate() {
+	const long = 1 << 13
+	if now := x.results.Nodes; x.depth < long || now-x.guessed >= int64(x.depth) {
+		x.results.Share, x.guessed = x.share(), now
+	}
+}
+
+// share is the part of the nodes that has been visited, estimated: greater than 0, at most 1. Of several workers it is
+// that of this one's.
 func (x *search) share() float64 {
 	total := 0.0 // nodes of the subtree on the stack
 	for d := x.depth - 1; d >= 0; d-- {

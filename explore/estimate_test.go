@@ -14,8 +14,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestEstimate compares what is expected at a tenth and at a half of a search with what comes out, on shipped programs of growing
-// size. It is an estimate: half of them must be right within a factor of 3, nine of ten within one of 10.
+// TestEstimate compares what is expected at a tenth and at a half of a search with what comes out, on shipped programs
+// of growing size. It is an estimate: half of them must be right within a factor of 3, nine of ten within one of 10.
 func TestEstimate(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) { estimate(t, workers) })
@@ -58,7 +58,8 @@ func estimate(t *testing.T, workers int) {
 	}
 }
 
-// expectations runs a search of at most 25,000 nodes and notes, as it goes on, the nodes so far and those expected in all.
+// expectations runs a search of at most 25,000 nodes and notes, as it goes on, the nodes so far and those expected in
+// all.
 func expectations(t *testing.T, name string, n int, a *Algorithm, workers int) (at, expected []int64, res *Result) {
 	path := filepath.Join("../testdata/programs", name+".yaml")
 	text, err := os.ReadFile(path)

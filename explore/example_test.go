@@ -43,7 +43,7 @@ func ExampleRun() {
 		fmt.Println(x.Name, "=", lang.FormatValue(src.Program, x.Expr.Type, o.Words), "by", o.Schedule)
 	}
 	for _, v := range res.Violations {
-		fmt.Println(v.Kind, v.Property.Text, "does not hold after", explore.Simplify(m, v.Schedule))
+		fmt.Println(v.Kind, v.Property.Text, "does not hold after", explore.Simplify(context.Background(), m, v.Schedule))
 	}
 	// Output:
 	// violation after 4 executions; complete

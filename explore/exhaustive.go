@@ -15,6 +15,8 @@ var exhaustiveAlgorithm = &Algorithm{
 	Help: "Visits each reachable state once, however many executions lead there, and checks invariants in all of them. The best choice " +
 		"when there are few states; needs memory for each. Executions counts distinct terminal states. States are kept " +
 		"exactly, in some 12 to 30 bytes each. With --symmetry, interchangeable threads are taken for each other.",
+	When: "When there are few reachable states and many ways to them, or an invariant must hold in every state.\n" +
+		"Not when a counter or a long list makes each state a new one.",
 	Paper:     "none",
 	Preserves: "every reachable state",
 	Stateful:  true,
@@ -96,7 +98,8 @@ func (x *exhaustive) join(c *crew, number int) {
 
 func (x *exhaustive) failed() error { return x.invalid }
 
-// packing is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of the key.
+// packing is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of the
+// key.
 func (x *exhaustive) packing() *packing {
 	p := packingOf(x.m)
 	if x.opt.Preempt {
@@ -106,14 +109,30 @@ func (x *exhaustive) packing() *packing {
 	return p
 }
 
-func (x *exhaustive) begin() {
-	root := x.frame(0)
-	copy(root.state, x.m.Initial())
-	x.reach(root)
-	x.results.States++
-	x.results.state(x, root.state, nil)
-	x.visit()
+func (x *exhaustive) begin() { x.advance(0) }
+
+// advance is advance of a search of executions.
+func (x *exhaustive) advance(nodes int64) (over bool) {
+	over = true
+	defer x.giveUp(x)
+	x.until(nodes)
+	if !x.running {
+		x.running = true
+		root := x.frame(0)
+		copy(root.state, x.m.Initial())
+		x.reach(root)
+		x.results.States++
+		x.results.started(x, root.state)
+		if !x.visit() {
+			x.watch.left(x.stop == "")
+			return true
+		}
+	}
+	if x.branch(); x.paused {
+		return false
+	}
 	x.watch.left(x.stop == "")
+	return true
 }
 
 func (x *exhaustive) conclude() (*Result, error) {
@@ -125,6 +144,12 @@ func (x *exhaustive) conclude() (*Result, error) {
 		x.results.States = 0
 	}
 	return x.results.finish(cmp.Or(x.stop, x.ending), nil), nil
+}
+
+// skip takes the states of a list for visited.
+func (x *exhaustive) skip(l *stateLog) {
+	v := x.seen.set.vector()
+	l.each(func(s step.State) { x.seen.add(v, s) })
 }
 
 func (x *exhaustive) frame(depth int) *frame {
@@ -178,8 +203,8 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 	}
 }
 
-// visit explores what follows the present frame, whose state is new.
-func (x *exhaustive) visit() {
+// visit enters the present frame, whose state is new, and reports whether something is to be taken from it.
+func (x *exhaustive) visit() (more bool) {
 	f, res := x.stack[x.depth], &x.results.Result
 	if x.crew.hungry() {
 		x.giveAway()
@@ -189,23 +214,24 @@ func (x *exhaustive) visit() {
 		if x.pause(); x.seen.set.full() {
 			x.ending = cmp.Or(x.ending, StoppedMemory)
 		}
+		x.reserve(x.seen.growth())
 	}
 	x.enter(f)
 	if f.todo.empty() {
 		x.terminal(f.state)
 		x.watch.terminal(x.m, f.state)
 		x.limit()
-		return
+		return false
 	}
 	if x.depth >= x.opt.MaxDepth {
 		res.Cut++
 		x.watch.end(EndsCut)
-		return
+		return false
 	}
 	if x.bar(f) {
 		res.Barred++
 	}
-	x.branch(f)
+	return true
 }
 
 // terminal reports a state in which nothing is enabled, and those that permutations of it lead to.
@@ -253,9 +279,20 @@ func (x *exhaustive) bar(f *frame) bool {
 	return f.todo.len() < before
 }
 
-// branch takes what is left to do from the present frame.
-func (x *exhaustive) branch(f *frame) {
-	for fetched := false; !f.todo.empty() && x.stop == ""; {
+// branch takes what is left to do from the present frame, from those that it comes to, and from those below it on the
+// stack.
+func (x *exhaustive) branch() {
+	for fetched := false; !x.paused; {
+		f := x.stack[x.depth]
+		if f.todo.empty() || x.stop != "" {
+			if x.depth == 0 {
+				return
+			}
+			x.watch.left(x.stop == "")
+			x.explored()
+			fetched = false
+			continue
+		}
 		if !fetched {
 			x.lookAhead(f)
 			fetched = true
@@ -266,19 +303,44 @@ func (x *exhaustive) branch(f *frame) {
 		next := x.above(f, a)
 		x.results.Events++
 		x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
-		if x.take(f, next) {
-			x.results.States++
-			if len(x.results.invariants) > 0 {
-				x.results.state(x, next.state, x.run.Footprint(f.state, x.m.ProcOf(a), x.foot))
-			}
-			x.visit()
-			x.watch.left(x.stop == "")
-			fetched = false
-		} else {
+		if !x.take(f, next) {
 			x.watch.seen()
+			x.explored()
+			continue
 		}
-		x.explored()
+		x.results.States++
+		x.check(f, next)
+		if fetched = false; !x.visit() {
+			x.watch.left(x.stop == "")
+			x.explored()
+		}
 	}
+}
+
+// check looks at the new state that the action of a frame has led to. A failure makes a state that was not there
+// before, so states that have been visited need not be looked at again.
+func (x *exhaustive) check(f, next *frame) {
+	p := x.m.ProcOf(f.action)
+	if x.results.mayFail(next.state, p, x.m.StepID(f.state, p)) {
+		for _, v := range x.results.newFailures(f.state, next.state, p) {
+			x.fail(v)
+		}
+	}
+	if len(x.results.invariants) > 0 {
+		x.results.checkInvariants(x, next.state, x.run.Footprint(f.state, p, x.foot))
+	}
+}
+
+// fail records a failure, and with symmetry those of the processes that the failed one may be taken for.
+func (x *exhaustive) fail(v Violation) {
+	x.results.record(x, v)
+	if x.alike == nil {
+		return
+	}
+	x.alike.elsewhere(v.Proc, func(q int, procs []int) {
+		v.Proc = q
+		x.results.record(permuted{x.m, x, procs}, v)
+	})
 }
 
 // above goes to the frame that an action leads to from the present one. Its state is not there yet.
@@ -293,7 +355,8 @@ func (x *exhaustive) above(f *frame, a int) (next *frame) {
 	return next
 }
 
-// take takes the action of a frame, and reports whether the state that it leads to is new. If so, the next frame has it.
+// take takes the action of a frame, and reports whether the state that it leads to is new. If so, the next frame has
+// it.
 func (x *exhaustive) take(f, next *frame) bool {
 	if added, done := x.tryAhead(f, next); done {
 		return added
@@ -333,12 +396,11 @@ func (x *exhaustive) execute(f, next *frame) {
 	}
 }
 
-// explored goes back from a child of the present frame when everything after it has been explored, unless the search has stopped.
+// explored goes back from the present frame to the one below it on the stack, when everything after it has been
+// explored or the search has stopped.
 func (x *exhaustive) explored() {
-	if x.stop == "" {
-		x.depth--
-		if x.breaks() {
-			x.between(x.save)
-		}
+	x.depth--
+	if x.stop == "" && x.breaks() {
+		x.between(x.save)
 	}
 }

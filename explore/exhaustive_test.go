@@ -11,8 +11,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestTransitions walks through shipped programs and random ones: every word that a step changes is among those that it is said to have written,
-// and what is enabled after it is what is found from what was enabled before.
+// TestTransitions walks through shipped programs and random ones: every word that a step changes is among those that it
+// is said to have written, and what is enabled after it is what is found from what was enabled before.
 func TestTransitions(t *testing.T) {
 	walk := func(name string, m *step.Machine, rng *rand.Rand) {
 		r, now := m.NewRunner(), m.Initial()
@@ -54,7 +54,7 @@ func TestTransitions(t *testing.T) {
 	}
 	for i := range *programs {
 		rng := rand.New(rand.NewSource(*seed + int64(i)))
-		text := random.Program(rng, random.Draw(rng))
+		text := random.Program(rng, random.DrawCyclic(rng))
 		m, err := load(text)
 		if err != nil {
 			t.Fatal(err)

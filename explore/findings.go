@@ -11,7 +11,7 @@ import (
 // counts are the numbers of a Result that are sums over the parts of a search.
 func (r *Result) counts() []*int64 {
 	return []*int64{&r.Executions, &r.Ended, &r.Deadlocked, &r.Failed, &r.Dropped, &r.Blocked, &r.Cut, &r.Barred, &r.Virtual, &r.Nodes,
-		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States}
+		&r.Events, &r.Races, &r.Sequences, &r.Compared, &r.Compensated, &r.Unplanned, &r.States, &r.Revisits, &r.Cycles}
 }
 
 // addCounts adds the numbers of another Result, and takes off what of them had been added before.
@@ -21,12 +21,14 @@ func (r *Result) addCounts(now, before *Result) {
 		*sums[i] += *nows[i] - *befores[i]
 	}
 	r.MaxDepth = max(r.MaxDepth, now.MaxDepth)
+	if now.Stretch.Nodes > 0 {
+		r.Stretch = now.Stretch
+	}
 }
 
 // merge adds what another worker has found.
 func (r *results) merge(o *results) {
-	r.addCounts(&o.Result, &Result{})
-	r.Symmetry = o.Symmetry
+	r.mergeChecks(o)
 	for _, ends := range [][2]*Ends{{&r.Outcomes, &o.Outcomes}, {&r.Deadlocks, &o.Deadlocks}} {
 		if ends[0].sorted && ends[1].sorted {
 			ends[0].join(ends[1])
@@ -34,6 +36,12 @@ func (r *results) merge(o *results) {
 			ends[0].merge(ends[1], 0)
 		}
 	}
+}
+
+// mergeChecks is merge without outcomes and deadlocks.
+func (r *results) mergeChecks(o *results) {
+	r.addCounts(&o.Result, &Result{})
+	r.Symmetry = o.Symmetry
 	for _, v := range o.Violations {
 		old := r.violations[v.key()]
 		if old == nil {
@@ -88,7 +96,8 @@ func newOverview(a *Algorithm, workers int) overview {
 	return overview{total: Result{Algorithm: a.Name}, seen: make([]Result, workers), violations: map[violationKey]bool{}}
 }
 
-// see takes in what a worker has found so far. Lists only grow; the counts in them belong to the worker, so they are copied.
+// see takes in what a worker has found so far. Lists only grow; the counts in them belong to the worker, so they are
+// copied.
 func (o *overview) see(worker int, r *Result) {
 	old := &o.seen[worker]
 	o.total.addCounts(r, old)

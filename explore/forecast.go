@@ -6,14 +6,16 @@ import (
 	"cdpor/lang/step"
 )
 
-// An abstract execution of what a process and those that it starts may do from a state on, without regard to order: all values that a variable
-// is ever given are put together. Of interest are numbers that say which element of an array is meant, above all which actor; most of them never change.
+// An abstract execution of what a process and those that it starts may do from a state on, without regard to order: all
+// values that a variable is ever given are put together. Of interest are numbers that say which element of an array is
+// meant, above all which actor; most of them never change.
 
 // A value is what may be in a variable or a part of it: nothing, one of some numbers, or anything.
 type value struct {
 	any   bool
 	known []int64
-	// fresh are numbers of processes that will have been started by the process whose future this is, or by what that has started.
+	// fresh are numbers of processes that will have been started by the process whose future this is, or by what that
+	// has started.
 	fresh []newcomer
 }
 

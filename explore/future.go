@@ -8,7 +8,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// What a process may still do, itself and through what it starts, from the program text and the present state (README section 5).
+// What a process may still do, itself and through what it starts, from the program text and the present state (README
+// section 5).
 
 // foresight is what a search has found out about futures.
 type foresight struct {
@@ -37,9 +38,14 @@ type future struct {
 	steps  []futureStep
 	foot   step.Footprint // of all of them
 	rivals []uint64
+
+	listed bool   // set has been found
+	set    uint16 // of them (futuresets.go)
 }
 
 type futureStep struct {
+	id     int  // step id
+	pool   bool // of whatever process of a pool; id is that of the first one's
 	foot   step.Footprint
 	rivals []uint64 // bit set of step ids
 }
@@ -109,8 +115,8 @@ func (x *search) prepare() {
 	}
 }
 
-// poolsOf are the pools that the future of a process of a template depends on: of what it may start, directly or not, and all with an array whose values
-// are followed.
+// poolsOf are the pools that the future of a process of a template depends on: of what it may start, directly or not,
+// and all with an array whose values are followed.
 func (x *search) poolsOf(t *step.Template) (list []*step.Pool) {
 	var started []*step.Template
 	from := func(t *step.Template) {
@@ -132,8 +138,8 @@ func (x *search) poolsOf(t *step.Template) (list []*step.Pool) {
 	return list
 }
 
-// steers finds the variables whose values are followed: those that may say which part of an array a step touches, and those
-// whose values may get into such.
+// steers finds the variables whose values are followed: those that may say which part of an array a step touches, and
+// those whose values may get into such.
 func (x *search) steers() {
 	x.steering = map[*step.Var]bool{}
 	more := true
@@ -222,9 +228,9 @@ func (x *search) foresee(now step.State, proc, id int) *future {
 			s := futureStep{foot: make(step.Footprint, x.m.FootprintWords())}
 			x.m.FootprintOver(r.template.Steps[k], r, s.foot)
 			if r.proc >= 0 {
-				s.rivals = x.rivalsOf(first + k)
+				s.id, s.rivals = first+k, x.rivalsOf(first+k)
 			} else {
-				s.rivals = x.rivalsOfAny(r.template.Steps[k])
+				s.id, s.pool, s.rivals = x.firstOfPool(r.template)+k, true, x.rivalsOfAny(r.template.Steps[k])
 			}
 			f.foot.Union(s.foot)
 			for i, w := range s.rivals {
@@ -251,6 +257,16 @@ func (x *search) rivalsOf(id int) []uint64 {
 	}
 	x.rivals[id] = set
 	return set
+}
+
+// firstOfPool is the first step id of the first process of a template.
+func (x *search) firstOfPool(t *step.Template) int {
+	for _, p := range x.m.Program.Procs {
+		if p.Template == t {
+			return x.m.FirstStepID(p.Index)
+		}
+	}
+	return 0
 }
 
 // rivalsOfAny is rivalsOf for whichever process of a pool.

@@ -13,8 +13,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestFuture: whatever a process does later on, itself or through what it starts, is in its future. On random walks through random and
-// shipped programs, the steps that are taken are compared with the futures in an earlier state of the walk.
+// TestFuture: whatever a process does later on, itself or through what it starts, is in its future. On random walks
+// through random and shipped programs, the steps that are taken are compared with the futures in an earlier state of
+// the walk.
 func TestFuture(t *testing.T) {
 	var total struct{ events, narrow, later int }
 	walk := func(name string, x *search, rng *rand.Rand) {

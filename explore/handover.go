@@ -2,14 +2,17 @@ package explore
 
 import "slices"
 
-// How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later one that another
-// worker has taken already, along a sequence planned there before. So while there is somebody earlier, what is shared goes on along planned
-// sequences, and a new sequence follows them to where it parts from them. If nobody has that node on a stack any more, a parcel leads there.
+// How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later
+// one that another worker has taken already, along a sequence planned there before. So while there is somebody earlier,
+// what is shared goes on along planned sequences, and a new sequence follows them to where it parts from them. If
+// nobody has that node on a stack any more, a parcel leads there.
 
-// exposed reports whether others may yet plan something below what is taken next from the present node: whether somebody goes on with an action
-// that was taken earlier, from this node or one below it on the stack. Once nobody does, nobody will: who takes up something earlier again
-// does so for somebody who is earlier still. So they are looked at in the order in which they come first.
+// exposed reports whether others may yet plan something below what is taken next from the present node: whether
+// somebody goes on with an action that was taken earlier, from this node or one below it on the stack. Once nobody
+// does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they are looked
+// at in the order in which they come first.
 func (x *search) exposed() bool {
+	x.work(x.depth)
 	for _, lv := range x.levels[:x.depth+1] {
 		n := &lv.node
 		for t := n.shared.first.next.Load(); t != n.under; t = t.next.Load() {
@@ -37,8 +40,9 @@ func (w *wakeup) bear(n *node, below branchID) *sharedNode {
 	return c
 }
 
-// descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what has been explored
-// or planned from there. plan is called with the node where that is to be done, which is held then if it is shared.
+// descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what has
+// been explored or planned from there. plan is called with the node where that is to be done, which is held then if it
+// is shared.
 func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), follow func(a, at int) (more bool), plan func(n *node)) {
 	n := &x.levels[i].node
 	if n.shared == nil {
@@ -47,7 +51,8 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 		}
 		return
 	}
-	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps here.
+	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps
+	// here.
 	if meetsWeakly(&n.shared.before, weak) {
 		return
 	}
@@ -69,8 +74,9 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 	}
 }
 
-// planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has been taken after the last
-// action that it has been compared with: that is returned then. If nobody is going to come to the node, a parcel sees to it.
+// planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has
+// been taken after the last action that it has been compared with: that is returned then. If nobody is going to come to
+// the node, a parcel sees to it.
 func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (at int, yes bool), plan func(n *node), i int) (t *taken, at int) {
 	n.shared.known.Wait()
 	x.hold(n)

@@ -5,8 +5,8 @@ import "cdpor/lang/step"
 // A race of a step n with the event at stack position at. Position at+1... of the stack are later events.
 type race struct {
 	at int
-	// via stands for events that made n enabled next to the event: those the clock covers and, with apart, those that do
-	// not happen after the event. hidden marks a race found behind an enabling event (README section 4).
+	// via stands for events that made n enabled next to the event: those the clock covers and, with apart, those that
+	// do not happen after the event. hidden marks a race found behind an enabling event (README section 4).
 	hidden bool
 	apart  bool
 	via    []int32
@@ -17,13 +17,13 @@ type race struct {
 // happensBefore appends the move n of a process to the present stack: it fills p with the events that happen before n
 // and returns the races of n, latest first. The result is valid until the next call.
 //
-// This is POPL'14's happens-before with the state-dependent relation of README section 3: an event e and n are compared in
-// the state in which they would stand next to each other, that is after the events below e and then those already known to
-// happen before n.
+// This is POPL'14's happens-before with the state-dependent relation of README section 3: an event e and n are compared
+// in the state in which they would stand next to each other, that is after the events below e and then those already
+// known to happen before n.
 func (x *search) happensBefore(n *move, p *past) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	p.begin()
-	switch narrow := x.accesses.narrow(n.foot); {
+	switch narrow := x.accesses.helps(x, n.foot); {
 	case narrow && !n.guarded && x.conditions == nil:
 		x.plainRaces(n, p)
 	default:
@@ -33,6 +33,7 @@ func (x *search) happensBefore(n *move, p *past) []race {
 			break
 		}
 		for i := x.depth - 1; i >= 0; i-- {
+			x.work(1)
 			x.compare(i, n, p)
 		}
 	}
@@ -40,8 +41,8 @@ func (x *search) happensBefore(n *move, p *past) []race {
 	return x.races
 }
 
-// plainRaces is happensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is dependent, so nothing
-// need be looked at that touched a location before its last write: that happens before the write.
+// plainRaces is happensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is
+// dependent, so nothing need be looked at that touched a location before its last write: that happens before the write.
 func (x *search) plainRaces(n *move, p *past) {
 	a := &x.accesses
 	own := a.before(x, n.proc, x.depth)
@@ -50,6 +51,7 @@ func (x *search) plainRaces(n *move, p *past) {
 	}
 	a.point(n.foot)
 	for len(a.cursors) > 0 {
+		x.work(1)
 		i := a.latest()
 		e := &x.levels[i].event
 		if !covers(p.clock, e) {
@@ -63,7 +65,8 @@ func (x *search) plainRaces(n *move, p *past) {
 // compare compares a move with the event at stack position i, after those above it.
 func (x *search) compare(i int, n *move, p *past) {
 	e, clock := &x.levels[i].event, p.clock
-	// hide are the events behind which nothing can be found: what n's process did before, what started it, and everything up to a race.
+	// hide are the events behind which nothing can be found: what n's process did before, what started it, and
+	// everything up to a race.
 	hide := x.hide
 	if e.proc == n.proc || x.starts(e, n) {
 		if !covers(hide, e) {
@@ -131,7 +134,8 @@ func (x *search) race(at int) *race {
 	return r
 }
 
-// starts reports whether an event of another process has started that of a move. There is no order of the two to be reversed.
+// starts reports whether an event of another process has started that of a move. There is no order of the two to be
+// reversed.
 func (x *search) starts(e *event, n *move) bool {
 	return n.begins && e.foot.Writes(x.m.LifeLocation(n.proc))
 }
@@ -143,8 +147,8 @@ func (x *search) keepVia(clock []int32) []int32 {
 	return x.vias[at:len(x.vias):len(x.vias)]
 }
 
-// selected reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with apart, it
-// does not happen after the event at i and is not by the process except.
+// selected reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with
+// apart, it does not happen after the event at i and is not by the process except.
 func (x *search) selected(i, j int, clock []int32, apart bool, except int) bool {
 	e := &x.levels[j].event
 	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
@@ -154,6 +158,7 @@ func (x *search) selected(i, j int, clock []int32, apart bool, except int) bool 
 func (x *search) runs(from step.State, actions []int32) bool {
 	copy(x.probe, from)
 	for _, a := range actions {
+		x.work(1)
 		if !x.run.CanTake(x.probe, int(a)) {
 			return false
 		}
@@ -162,12 +167,13 @@ func (x *search) runs(from step.State, actions []int32) bool {
 	return true
 }
 
-// after is the state that the events below stack position i and then a selection of those above it lead to; nil if one of
-// them cannot run. It may be the stored state itself and must not be changed.
+// after is the state that the events below stack position i and then a selection of those above it lead to; nil if one
+// of them cannot run. It may be the stored state itself and must not be changed.
 func (x *search) after(i int, clock []int32, apart bool, except int) step.State {
 	base := x.levels[i].state
 	s := base
 	for j := i + 1; j < x.depth; j++ {
+		x.work(1)
 		if !x.selected(i, j, clock, apart, except) {
 			continue
 		}

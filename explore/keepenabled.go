@@ -7,10 +7,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// The second of the sequences that reverse the race of a step n with a guard (reverse.go): all of notdep(e) that leaves n enabled.
+// The second of the sequences that reverse the race of a step n with a guard (reverse.go): all of notdep(e) that leaves
+// n enabled.
 
-// keepEnabled finds out which of notdep(e), for the event e at stack position i, can be run in order without the events of others that would disable
-// n once it is enabled, and without what happens after those. It reports whether n is enabled then.
+// keepEnabled finds out which of notdep(e), for the event e at stack position i, can be run in order without the events
+// of others that would disable n once it is enabled, and without what happens after those. It reports whether n is
+// enabled then.
 func (x *search) keepEnabled(i int, n *move) bool {
 	x.skipped = x.skipped[:0]
 	if x.foreseeable(n) && !n.begins {
@@ -19,6 +21,7 @@ func (x *search) keepEnabled(i int, n *move) bool {
 	s, now := x.virtual, x.levels[x.depth].state
 	copy(s, x.levels[i].state)
 	for j := i + 1; j < x.depth; j++ {
+		x.work(1)
 		f := &x.levels[j].event
 		if !x.kept(i, f) {
 			continue
@@ -42,6 +45,7 @@ func (x *search) kept(i int, f *event) bool {
 	if !x.apart(i, f) {
 		return false
 	}
+	x.work(len(x.skipped))
 	for _, k := range x.skipped {
 		if covers(f.clock, &x.levels[k].event) {
 			return false
@@ -50,10 +54,12 @@ func (x *search) kept(i int, f *event) bool {
 	return true
 }
 
-// foreseeEnabled is keepEnabled for a foreseeable move (otherwise.go): only events that write what n touches are looked at.
+// foreseeEnabled is keepEnabled for a foreseeable move (otherwise.go): only events that write what n touches are looked
+// at.
 func (x *search) foreseeEnabled(i int, n *move) bool {
 	now := x.levels[x.depth].state
-	// n stands where it does now, and sees what the events that have been looked at have left; s without and t with the next one.
+	// n stands where it does now, and sees what the events that have been looked at have left; s without and t with the
+	// next one.
 	s, t := x.virtual, x.probe
 	copy(s, now)
 	x.leave(s, x.levels[i].state, n, nil)
@@ -112,6 +118,7 @@ func (x *search) writersAbove(i int, n *move) []int32 {
 		for ; rest != 0; rest &= rest - 1 {
 			writes := x.accesses.writes[w<<6+bits.TrailingZeros64(rest)]
 			for k := len(writes) - 1; k >= 0 && int(writes[k]) > i; k-- {
+				x.work(1)
 				list = append(list, writes[k])
 			}
 		}

@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Hash tables of 64-bit keys that several workers use at once: open addressing, linear probing. Whoever looks for something takes no lock.
+// Hash tables of 64-bit keys that several workers use at once: open addressing, linear probing. Whoever looks for
+// something takes no lock.
 
 // hashKey folds the 128 bits of a product. Of keys that differ the results differ everywhere.
 func hashKey(k uint64) uint64 {
@@ -14,8 +15,8 @@ func hashKey(k uint64) uint64 {
 	return hi ^ lo
 }
 
-// home is where the search for a key begins in a table with mask+1 slots, a power of two: at the first bits of the hash, so that a table that grows is
-// gone through in order in both sizes.
+// home is where the search for a key begins in a table with mask+1 slots, a power of two: at the first bits of the
+// hash, so that a table that grows is gone through in order in both sizes.
 func home(key, mask uint64) uint64 { return hashKey(key) >> (bits.LeadingZeros64(mask) & 63) }
 
 // smallTable is the size of a table at first.
@@ -42,8 +43,8 @@ func (t *pairTable) bytes() int64 {
 	return 0
 }
 
-// slotOf is the slot of a key with what next was there, or the free one where it belongs, with 0. When a free slot is looked at again, another
-// worker may have put another key there.
+// slotOf is the slot of a key with what next was there, or the free one where it belongs, with 0. When a free slot is
+// looked at again, another worker may have put another key there.
 func slotOf(slots []pairSlot, key uint64) (s *pairSlot, next uint32) {
 	mask := uint64(len(slots) - 1)
 	for i := home(key, mask); ; i++ {
@@ -115,8 +116,9 @@ func (t *pairTable) keys() []uint64 {
 
 // A keyTable is a set of keys. It grows, and is read, only while nobody inserts.
 //
-// Slots are in groups of a line of the processor's cache. Of each slot there is a tag, a few bits of the hash, in a word for each group: whether a key
-// is there is known from that nearly always, and there are so few of these words that they stay near the processor, where the slots are too many.
+// Slots are in groups of a line of the processor's cache. Of each slot there is a tag, a few bits of the hash, in a
+// word for each group: whether a key is there is known from that nearly always, and there are so few of these words
+// that they stay near the processor, where the slots are too many.
 type keyTable struct {
 	slots  []uint64 // 0: free
 	tags   []uint64 // per group, a byte for each slot: 0 if it is free
@@ -132,7 +134,8 @@ const (
 	used     = 0x80 // in a tag
 )
 
-// tagged finds the slots of a group that have a tag, as the top bits of their bytes. There may be more of them behind the first one, wrongly.
+// tagged finds the slots of a group that have a tag, as the top bits of their bytes. There may be more of them behind
+// the first one, wrongly.
 func tagged(tags, tag uint64) uint64 {
 	x := tags ^ tag*eachByte
 	return (x - eachByte) &^ x & (used * eachByte)
@@ -153,7 +156,8 @@ func (s *share) take() {
 	s.inserted++
 }
 
-// insert adds a key and reports whether it was not there. If there is no room for a key that is to be added, it is not, and done is false.
+// insert adds a key and reports whether it was not there. If there is no room for a key that is to be added, it is not,
+// and done is false.
 func (t *keyTable) insert(key uint64, by *share) (added, done bool) {
 	if key == 0 {
 		if atomic.LoadUint32(&t.zero) != 0 {

@@ -12,9 +12,9 @@ import (
 	"cdpor/synth"
 )
 
-// TestMailboxes counts what synthesised constraints make of messages. That a send races with a receive only where the receive has
-// an after (POPL'14) is no rule of the explorer: it follows from the constraint that a mailbox is neither empty nor full. Without
-// after, what is left are the orders in which the messages arrive.
+// TestMailboxes counts what synthesised constraints make of messages. That a send races with a receive only where the
+// receive has an after (POPL'14) is no rule of the explorer: it follows from the constraint that a mailbox is neither
+// empty nor full. Without after, what is left are the orders in which the messages arrive.
 func TestMailboxes(t *testing.T) {
 	const text = `cdpor: 1
 shared: {got: "list[int, 6]"}

@@ -12,8 +12,8 @@ func (s *slab[T]) new() *T {
 	return t
 }
 
-// scratch is memory that a worker writes all the time, with room behind it: what is another worker's must not lie in the same line of the
-// cache.
+// scratch is memory that a worker writes all the time, with room behind it: what is another worker's must not lie in
+// the same line of the cache.
 func scratch[T int32 | int64 | uint64](n int) []T { return make([]T, n, n+16) }
 
 func scratchCopy[T int32 | int64 | uint64](from []T) []T {

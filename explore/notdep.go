@@ -6,9 +6,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// A reversal is v = notdep(e,E).n, which reverses the race of the event e with the event n (POPL'14, section 4), under a relation that does not
-// depend on the state. It is as long as what comes after e and there is one for each race, so it is not written out unless it is planned: the order
-// among its events is that of their clocks, and what has been taken of it is the beginning of what each process does in it.
+// A reversal is v = notdep(e,E).n, which reverses the race of the event e with the event n (POPL'14, section 4), under
+// a relation that does not depend on the state. It is as long as what comes after e and there is one for each race, so
+// it is not written out unless it is planned: the order among its events is that of their clocks, and what has been
+// taken of it is the beginning of what each process does in it.
 type reversal struct {
 	e, n  int     // stack positions
 	taken []int32 // clock: what lies below e and what has been taken
@@ -43,7 +44,8 @@ func (v *reversal) has(x *search, j int) bool {
 	return !covers(v.taken, f) && (j == v.n || !covers(f.clock, &x.levels[v.e].event))
 }
 
-// weak tells whether an action is a weak initial of what is left of v, and at which position its event is if it is in v, else -1.
+// weak tells whether an action is a weak initial of what is left of v, and at which position its event is if it is in
+// v, else -1.
 func (v *reversal) weak(x *search, a int) (at int, yes bool) {
 	at = v.next(x, x.m.ProcOf(a))
 	if v.certain = at >= 0 && at <= v.n; at < 0 {
@@ -61,6 +63,7 @@ func (v *reversal) first(x *search, at int) bool {
 	if at == v.n || lv.event.guarded || lv.event.begins {
 		return v.nothingBefore(x, &lv.event)
 	}
+	x.work(len(lv.node.races))
 	for _, j := range lv.node.races {
 		if !covers(v.taken, &x.levels[j].event) {
 			return false
@@ -95,6 +98,7 @@ func (v *reversal) indifferent(x *search, a int) bool {
 				positions = x.accesses.touches[location]
 			}
 			for k := len(positions) - 1; k >= 0 && int(positions[k]) > v.e; k-- {
+				x.work(1)
 				if v.has(x, int(positions[k])) {
 					return false
 				}
@@ -104,7 +108,8 @@ func (v *reversal) indifferent(x *search, a int) bool {
 	return true
 }
 
-// footprint is that of an action that is not in v. While its process has taken nothing, that can often be told from where it stands before e.
+// footprint is that of an action that is not in v. While its process has taken nothing, that can often be told from
+// where it stands before e.
 func (v *reversal) footprint(x *search, a int) step.Footprint {
 	if p, before := x.m.ProcOf(a), x.levels[v.e]; !v.strayed && v.taken[p] == before.counts[p] {
 		if id := x.m.StepID(before.state, p); id >= 0 && x.m.Fixed(id) && !x.m.Refinable(id) {
@@ -125,6 +130,7 @@ func (v *reversal) state(x *search) step.State {
 		copy(x.virtual, before)
 	}
 	for _, a := range v.path[v.ran:] {
+		x.work(1)
 		x.run.Take(x.virtual, int(a))
 	}
 	v.ran = len(v.path)
@@ -155,6 +161,7 @@ func (v *reversal) follow(x *search, a, at int) (more bool) {
 // rest appends the actions that are left of v to a list.
 func (v *reversal) rest(x *search, list []int32) []int32 {
 	for j := v.e + 1; j < x.depth; j++ {
+		x.work(1)
 		if f := &x.levels[j].event; j != v.n && v.has(x, j) {
 			list = append(list, int32(f.action))
 		}

@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestReversal compares what a reversal says about weak initials with the definition (POPL'14, section 4), applied to the sequence written out,
-// on executions of random programs, and while actions are taken one after the other.
+// TestReversal compares what a reversal says about weak initials with the definition (POPL'14, section 4), applied to
+// the sequence written out, on executions of random programs, and while actions are taken one after the other.
 func TestReversal(t *testing.T) {
 	asked, weak := 0, 0
 	for i := range int64(1000) {

@@ -6,16 +6,18 @@ import (
 	"cdpor/lang/step"
 )
 
-// Looking on while a search grows its tree. The algorithms do not know whether anybody does: they say in one line what has just
-// happened, and what was added to backtrack sets and wakeup trees is found by comparing them with what they were before.
+// Looking on while a search grows its tree. The algorithms do not know whether anybody does: they say in one line what
+// has just happened, and what was added to backtrack sets and wakeup trees is found by comparing them with what they
+// were before.
 
-// An Observer is told how the exploration tree grows, in the order of the search. Step announces a child of the present node; what
-// belongs to that step follows, and then either Enter, which makes the child the present node until Leave, or Skip. The root is
-// entered without a step. A position is the number of a step on the way to the present node, counted from 0: step i leads from the
-// node at depth i to the one at depth i+1. Slices are valid until the method returns.
+// An Observer is told how the exploration tree grows, in the order of the search. Step announces a child of the present
+// node; what belongs to that step follows, and then either Enter, which makes the child the present node until Leave,
+// or Skip. The root is entered without a step. A position is the number of a step on the way to the present node,
+// counted from 0: step i leads from the node at depth i to the one at depth i+1. Slices are valid until the method
+// returns.
 type Observer interface {
-	// Step tells that an action is being taken from the present node. When it returns false, nothing more is told, and what has
-	// been entered is not left.
+	// Step tells that an action is being taken from the present node. When it returns false, nothing more is told, and
+	// what has been entered is not left.
 	Step(action int) (more bool)
 	Race(Race)
 	Insert(Insertion)
@@ -24,18 +26,21 @@ type Observer interface {
 	// Enter tells what is asleep in the child and what a bound forbids there.
 	Enter(asleep Sleepers, barred []int)
 	Skip(why Skipped, asleep Sleepers)
+	// Known tells, before End with EndsVisited, at which node the state of the present one has been, or is being,
+	// explored. A node has the number of the step that announced it, counted from 1; the root is 0.
+	Known(node int)
 	// End tells that nothing, or with Hopeless nothing more, is taken from the present node.
 	End(Ending)
 	// Leave tells that the present node is done, or that the search stopped there.
 	Leave(done bool)
 }
 
-// Sleepers are the actions that are asleep in a node: because all that begins with them has been explored from an earlier node, and
-// because another order has led to the same state.
+// Sleepers are the actions that are asleep in a node: because all that begins with them has been explored from an
+// earlier node, and because another order has led to the same state.
 type Sleepers struct{ Explored, SameState []int }
 
-// A Race is one of a step with an earlier one. The step has just been announced, or it is the next step of a process at the node
-// announced or present which is disabled or asleep there.
+// A Race is one of a step with an earlier one. The step has just been announced, or it is the next step of a process at
+// the node announced or present which is disabled or asleep there.
 type Race struct {
 	With   int // position of the earlier step
 	Depth  int // of the node in which the later step is, or would be, taken
@@ -82,6 +87,7 @@ const (
 	EndsDropped  Ending = "dropped"
 	EndsCut      Ending = "cut"      // by the depth limit
 	EndsBlocked  Ending = "blocked"  // all that may be taken is asleep
+	EndsVisited  Ending = "visited"  // its state is on the stack or has been explored
 	EndsHopeless Ending = "hopeless" // something is asleep that no other process can wake, so the node is given up (and blocked)
 )
 
@@ -104,6 +110,9 @@ type watcher struct {
 	more   []int
 	one    [1]int32
 	path   []int32
+
+	steps int            // announced
+	nodes map[string]int // per state, the node from which it was explored last; of a search that stops at visited states
 }
 
 // planned is what the observer has been told about a node.
@@ -116,13 +125,14 @@ func newWatcher(to Observer) *watcher {
 	if to == nil {
 		return nil
 	}
-	return &watcher{to: to, depth: -1}
+	return &watcher{to: to, depth: -1, nodes: map[string]int{}}
 }
 
 func (w *watcher) idle() bool { return w == nil || w.enough }
 
 func (w *watcher) step(action int) {
 	if !w.idle() {
+		w.steps++
 		w.enough = !w.to.Step(action)
 	}
 }
@@ -160,7 +170,7 @@ func (w *watcher) entered(x *search) {
 	}
 	n := &x.levels[x.depth].node
 	asleep := w.sleepers(n)
-	w.enter(x.depth, asleep, members[int](&n.barred, nil))
+	w.enter(x.depth, asleep, members[int](&n.excluded, nil))
 	w.inserted(x, Continues, x.depth)
 }
 
@@ -196,6 +206,21 @@ func (w *watcher) end(why Ending) {
 	}
 }
 
+// explores takes note of the state of the node that has just been entered: it is going to be explored from there.
+func (w *watcher) explores(s step.State) {
+	if !w.idle() {
+		w.nodes[string(s.Bytes())] = w.steps
+	}
+}
+
+// visited tells that nothing is taken from the node that has just been entered, because of its state.
+func (w *watcher) visited(s step.State) {
+	if !w.idle() {
+		w.to.Known(w.nodes[string(s.Bytes())])
+		w.to.End(EndsVisited)
+	}
+}
+
 // terminal tells that nothing is enabled in a state.
 func (w *watcher) terminal(m *step.Machine, s step.State) {
 	if !w.idle() {
@@ -211,8 +236,15 @@ func (w *watcher) left(done bool) {
 	}
 }
 
-// inserted tells what has been added, since it was called last, to what is going to be tried from the nodes on the stack. by is the
-// depth of the node whose step was the reason.
+// leaveAll tells that the search has ended where it was.
+func (w *watcher) leaveAll() {
+	for !w.idle() && w.depth >= 0 {
+		w.left(false)
+	}
+}
+
+// inserted tells what has been added, since it was called last, to what is going to be tried from the nodes on the
+// stack. by is the depth of the node whose step was the reason.
 func (w *watcher) inserted(x *search, why Reason, by int) {
 	if !w.idle() {
 		w.compare(x, why, by)

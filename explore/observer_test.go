@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 )
 
@@ -20,7 +21,8 @@ type inspector struct {
 	action    int
 	limit     int // steps it wants to hear of; 0: all
 	steps     int
-	after     int // calls after it had enough
+	after     int          // calls after it had enough
+	back      map[int]bool // the nodes that ended at a visited state
 
 	nodes, left, races, removed, sequences int64
 	skipped                                map[Skipped]int64
@@ -37,7 +39,7 @@ type observed struct {
 }
 
 func newInspector() *inspector {
-	return &inspector{skipped: map[Skipped]int64{}, ended: map[Ending]int64{}, inserted: map[Reason]int64{}}
+	return &inspector{back: map[int]bool{}, skipped: map[Skipped]int64{}, ended: map[Ending]int64{}, inserted: map[Reason]int64{}}
 }
 
 func (i *inspector) expect(ok bool, format string, args ...any) {
@@ -101,8 +103,15 @@ func (i *inspector) Skip(why Skipped, asleep Sleepers) {
 	i.skipped[why]++
 }
 
+func (i *inspector) Known(node int) {
+	i.expect(!i.announced && node >= 0 && node < i.steps, "node %d goes back to %d", i.steps, node)
+	i.expect(!i.back[node], "node %d goes back to %d, which goes back as well", i.steps, node)
+	i.back[i.steps] = true
+}
+
 func (i *inspector) End(why Ending) {
 	n := i.top()
+	i.expect(why != EndsVisited || i.back[i.steps], "a node goes back to nowhere")
 	i.expect(!i.announced && len(n.taken) == 0, "a node from which something was taken ends %s", why)
 	n.ends = append(n.ends, why)
 	i.ended[why]++
@@ -130,16 +139,17 @@ func (i *inspector) disagrees(r *Result) string {
 	virtual := i.skipped[SkippedAsleep] + i.skipped[SkippedGoal]
 	races := i.races
 	told := []int64{i.nodes, i.removed, i.sequences, virtual, races, i.ended[EndsNormally], i.ended[EndsDeadlock], i.ended[EndsFailed],
-		i.ended[EndsDropped], i.ended[EndsCut], i.ended[EndsBlocked]}
-	counted := []int64{r.Nodes, r.Constraints.Removed, r.Sequences, r.Virtual, r.Races, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Cut, r.Blocked}
+		i.ended[EndsDropped], i.ended[EndsCut], i.ended[EndsBlocked], i.ended[EndsVisited]}
+	counted := []int64{r.Nodes, r.Constraints.Removed, r.Sequences, r.Virtual, r.Races, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Cut, r.Blocked,
+		r.Revisits + r.Cycles}
 	if !slices.Equal(told, counted) {
 		return fmt.Sprintf("told of %v, counted %v (nodes, removed races, sequences, virtual cuts, races, endings)", told, counted)
 	}
 	return ""
 }
 
-// TestObserver explores programs with an observer and without: the results must be the same, and what the observer was told must
-// agree with them.
+// TestObserver explores programs with an observer and without: the results must be the same, and what the observer was
+// told must agree with them.
 func TestObserver(t *testing.T) {
 	files, err := filepath.Glob("testdata/regressions/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -154,13 +164,21 @@ func TestObserver(t *testing.T) {
 	}
 	seen := newInspector()
 	for name, m := range machines {
+		g, err := oracle.Search(m, maxStates)
+		endless := err == nil && g.Cyclic
 		conditions := []Conditions{nil}
 		if table, err := newTable(m, rand.New(rand.NewSource(1)), maxStates); err == nil {
 			conditions = append(conditions, table)
 		}
 		for _, a := range Algorithms() {
 			for k, c := range conditions {
-				for _, opt := range []Options{{}, {MaxDepth: 4}, {MaxExecutions: 3}, {Attach: true}, {Preempt: true, Preemptions: 1}} {
+				for _, opt := range []Options{{}, {MaxDepth: 4}, {MaxExecutions: 3}, {Attach: true}, {Preempt: true, Preemptions: 1}, {Visited: true}} {
+					if opt.Visited && !a.Visits {
+						continue
+					}
+					if endless && !opt.Visited && !a.Stateful { // what is cut does not count as an execution
+						opt.MaxDepth = 5
+					}
 					if opt.MaxExecutions == 0 {
 						opt.MaxExecutions = 300
 					}
@@ -195,7 +213,7 @@ func TestObserver(t *testing.T) {
 			}
 		}
 	}
-	for _, why := range []Ending{EndsNormally, EndsDeadlock, EndsFailed, EndsCut, EndsBlocked, EndsHopeless} {
+	for _, why := range []Ending{EndsNormally, EndsDeadlock, EndsFailed, EndsCut, EndsBlocked, EndsHopeless, EndsVisited} {
 		if seen.ended[why] == 0 {
 			t.Errorf("no node ended %s", why)
 		}

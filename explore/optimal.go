@@ -2,15 +2,18 @@ package explore
 
 import "slices"
 
-// Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2. Races are
-// reversed at the end of an execution, where notdep(e,E) is known in full, and what is inserted is not one process but the
-// whole sequence, into a wakeup tree; so the search never starts an execution that it would have to give up.
+// Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
+// Races are reversed at the end of an execution, where notdep(e,E) is known in full, and what is inserted is not one
+// process but the whole sequence, into a wakeup tree; so the search never starts an execution that it would have to
+// give up.
 
 var optimalAlgorithm = &Algorithm{
 	Name:  "optimal",
 	Title: "Optimal DPOR with wakeup trees",
 	Help: "Explores exactly one execution per Mazurkiewicz trace and never one in vain. With constraints, one per class of the uniform " +
 		"relation. Needs a little more work per execution than source.",
+	When: "When executions are long and those that source gives up hurt; with --use-constraints fewer still.\n" +
+		"Not for short executions: a plan costs more than an execution in vain.",
 	Paper:       "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 2",
 	Preserves:   preservesTerminal,
 	Constraints: true,
@@ -105,6 +108,7 @@ func (o *optimal) findUnsettled(x *search) {
 	for above > 0 {
 		d := int(unsettledBelow(x, above))
 		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].event.guarded { // settled in the meantime
+			x.work(1)
 			d = int(unsettledBelow(x, d))
 		}
 		x.levels[above-1].node.unsettled = int32(d)
@@ -125,10 +129,12 @@ func (o *optimal) left(x *search, n *node, a int) {
 func (o *optimal) reverse(x *search) {
 	o.findUnsettled(x)
 	for _, d := range slices.Backward(o.unsettled) {
+		x.work(1)
 		n := &x.levels[d].node
 		pending := n.races[:n.pending]
 		n.pending, o.settled = 0, o.settled[:0]
 		for _, at := range pending {
+			x.work(1)
 			if o.reverseRace(x, int(at), int(d)) {
 				o.settled = append(o.settled, at)
 			} else {
@@ -167,9 +173,9 @@ func (o *optimal) planPlaces(x *search, n *move, at int) {
 	}
 }
 
-// reverseRace plans v = notdep(e,E).n for the race of the event e at stack position i with the event n at position d, unless
-// some execution that begins with v has been explored from before e already. It reports whether the race need not be looked at again while n is
-// on the stack.
+// reverseRace plans v = notdep(e,E).n for the race of the event e at stack position i with the event n at position d,
+// unless some execution that begins with v has been explored from before e already. It reports whether the race need
+// not be looked at again while n is on the stack.
 func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
 	// Without e before it, n may write what it only read on the stack: then its footprint must be found by running v.
 	if x.conditions == nil && !x.m.Refinable(x.levels[d].event.id) {
@@ -178,6 +184,7 @@ func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
 	e := &x.levels[i].event
 	o.actions = o.actions[:0]
 	for j := i + 1; j < x.depth; j++ {
+		x.work(1)
 		if f := &x.levels[j].event; !covers(f.clock, e) {
 			o.actions = append(o.actions, int32(f.action))
 		}

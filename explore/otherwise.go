@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// What a step with a guard would find if only some events of the stack had run, told without running them. Without constraints, events that are
-// closed under happens-before do what they did on the stack, in whatever order: so each location holds what the last of them that wrote it
-// left there.
+// What a step with a guard would find if only some events of the stack had run, told without running them. Without
+// constraints, events that are closed under happens-before do what they did on the stack, in whatever order: so each
+// location holds what the last of them that wrote it left there.
 
 // foreseeable reports whether that can be told for a move.
 func (x *search) foreseeable(n *move) bool { return x.conditions == nil && x.accesses.narrow(n.foot) }
 
-// enabledBehind reports whether a foreseeable move, which stands at a stack position, would be enabled if only the events had run for
-// which stays holds. These are closed under happens-before and have all that must come before n, whatever else does.
+// enabledBehind reports whether a foreseeable move, which stands at a stack position, would be enabled if only the
+// events had run for which stays holds. These are closed under happens-before and have all that must come before n,
+// whatever else does.
 func (x *search) enabledBehind(n *move, at int, stays func(j int, e *event) bool) bool {
 	x.accesses.follow(x)
 	s := x.virtual
@@ -22,11 +23,15 @@ func (x *search) enabledBehind(n *move, at int, stays func(j int, e *event) bool
 	for w, rest := range n.foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location, after := w<<6+bits.TrailingZeros64(rest), 0
-			for _, j := range slices.Backward(x.accesses.writes[location]) {
+			writes := x.accesses.writes[location] // each of which happens before the next one
+			k, _ := slices.BinarySearchFunc(writes, 0, func(j int32, _ int) int {
 				if stays(int(j), &x.levels[j].event) {
-					after = int(j) + 1
-					break
+					return -1
 				}
+				return 1
+			})
+			if k > 0 {
+				after = int(writes[k-1]) + 1
 			}
 			first, words := x.m.LocationWords(location)
 			copy(s[first:first+words], x.levels[after].state[first:])

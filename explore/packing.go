@@ -6,8 +6,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// Vectors of words are packed into as few bits as their types promise: a boolean takes one, a position in a thread with five steps
-// three. A promise that is broken, by an integer that grows, costs time and no correctness: such a word is kept beside the others.
+// Vectors of words are packed into as few bits as their types promise: a boolean takes one, a position in a thread with
+// five steps three. A promise that is broken, by an integer that grows, costs time and no correctness: such a word is
+// kept beside the others.
 
 // A field is where a word of a vector is kept.
 type field struct {
@@ -38,8 +39,8 @@ type packing struct {
 	room   int // bits of a chunk
 }
 
-// A vector that fits is one chunk of 64 bits. Others have chunks of half of that: there are so few different ones of each that numbering
-// them takes a table that stays near the processor.
+// A vector that fits is one chunk of 64 bits. Others have chunks of half of that: there are so few different ones of
+// each that numbering them takes a table that stays near the processor.
 const (
 	oneChunk   = 64
 	manyChunks = 32

@@ -2,9 +2,9 @@ package explore
 
 // What happens before an event.
 
-// A past is the set of events that happen before an event, together with it when that is on the stack. Most events know of no more than their own
-// process and one event of another, so a past also says whose it goes back to: what knows of that event learns of this one without a look at all
-// processes.
+// A past is the set of events that happen before an event, together with it when that is on the stack. Most events know
+// of no more than their own process and one event of another, so a past also says whose it goes back to: what knows of
+// that event learns of this one without a look at all processes.
 type past struct {
 	clock []int32 // vector clock: per process, how many of its events belong to it
 	last  int32   // stack position of the last of them but for the event itself, -1 if there is none

@@ -2,10 +2,11 @@ package explore
 
 // The races of a step that may be disabled (README, section 4).
 //
-// What other events enable and disable a step n, several of them together, so that reversing one race at a time may lead from
-// one state in which n is disabled to the next and never to one in which it could run. So all the places in the execution are
-// looked at where n could run instead: the sets of events before it that are closed under happens-before. Only events that
-// conflict with n make a difference, and of each set that decides about those the largest is taken.
+// What other events enable and disable a step n, several of them together, so that reversing one race at a time may
+// lead from one state in which n is disabled to the next and never to one in which it could run. So all the places in
+// the execution are looked at where n could run instead: the sets of events before it that are closed under
+// happens-before. Only events that conflict with n make a difference, and of each set that decides about those the
+// largest is taken.
 
 // A planner plans the chosen events (reverse.go) and then n from the node at a stack position.
 type planner func(x *search, at int, n *move)
@@ -20,22 +21,34 @@ type placements struct {
 	conflicts  []int32 // scratch
 	candidates []int32 // events that conflict with n and need not come before it, ascending
 	left       []int32 // those of them that do not come before n
+	first      []int32 // per process, the index of its first event in left; 0: there is none
+	before     int     // stack position up to which all places have been inserted before
+	fresh      []int32 // the events since then that n may be in conflict with
+	clock      []int32 // scratch
 	count      int
 }
 
-// placeEverywhere inserts all other places of the step n, which stands at position at: the depth, if it is about to run or
-// disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether there were few enough; if not, the caller must try everything before each of the events
-// that it returns.
+// placeEverywhere inserts all other places of the step n, which stands at position at: the depth, if it is about to run
+// or disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether
+// there were few enough; if not, the caller must try everything before each of the events that it returns.
 func (x *search) placeEverywhere(n *move, at int, plan planner) (tooMany []int32) {
 	p := &x.places
 	p.plan, p.n, p.at, p.count = plan, *n, at, 0
 	p.n.foot = x.unrefined(n)
 	p.candidates, p.left = p.candidates[:0], p.left[:0]
+	if p.first == nil {
+		p.first, p.clock = make([]int32, x.procs), make([]int32, x.procs)
+	}
+	clear(p.first)
 	var past []int32 // what happens before n whatever its place
 	if own := x.accesses.before(x, n.proc, at); own >= 0 {
 		past = x.levels[own].event.clock
 	} else {
 		past = x.none
+	}
+	p.before, p.fresh = 0, p.fresh[:0]
+	if plan == nil && at == x.depth {
+		past = x.setFresh(n, past)
 	}
 	consider := func(j int) {
 		e := &x.levels[j].event
@@ -47,19 +60,77 @@ func (x *search) placeEverywhere(n *move, at int, plan planner) (tooMany []int32
 		}
 	}
 	if x.accesses.narrow(p.n.foot) {
-		p.conflicts = x.accesses.conflicts(x, p.n.foot, past, p.conflicts[:0])
+		below := x.depth
+		if at < below && x.conditions == nil && !x.m.Refinable(n.id) {
+			below = at // later ones happen after n
+		}
+		p.conflicts = x.accesses.conflicts(x, p.n.foot, past, below, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}
 	} else {
 		for j := range x.depth {
+			x.work(1)
 			consider(j)
 		}
 	}
-	if !x.choosePlaces(0) {
+	if !x.choosePlaces() {
 		return p.candidates
 	}
 	return nil
+}
+
+// setFresh finds out since when places of a step at the end of the stack have not been looked for, and returns a
+// clock of what need not be left out.
+//
+// If the process was disabled at the same step in a node below, all places among the events up to there have been
+// inserted. What is inserted now is the same, but for events that have nothing to do with the step and change nothing
+// (blockedRaces), unless an event since then that may be in conflict with it comes before it. So what all of those
+// happen after need not be left out: they would be left out too.
+func (x *search) setFresh(n *move, past []int32) []int32 {
+	p := &x.places
+	if n.action != x.m.FirstAction(n.proc) {
+		return past
+	}
+	d := x.depth - 1
+	for ; ; d-- {
+		if d < 0 || x.depth-d > freshPeriod || x.levels[d].event.proc == n.proc {
+			p.fresh = p.fresh[:0]
+			return past
+		}
+		if !x.indifferent(&x.levels[d].event, n) {
+			p.fresh = append(p.fresh, int32(d))
+		}
+		if x.levels[d].node.placed.has(n.proc) {
+			break
+		}
+	}
+	x.work(x.depth - d)
+	p.before = d
+	copy(p.clock, x.levels[d].counts)
+	for _, j := range p.fresh {
+		for q, c := range x.levels[j].event.clock {
+			p.clock[q] = min(p.clock[q], c)
+		}
+	}
+	join(p.clock, past)
+	return p.clock
+}
+
+// freshPeriod is how many events there may be since places of a step have been looked for, to make use of that.
+const freshPeriod = 256
+
+// known reports whether the present place has been inserted in a node below.
+func (p *placements) known(x *search) bool {
+	if int(p.left[0]) >= p.before {
+		return false
+	}
+	for _, j := range p.fresh {
+		if !p.behindLeft(x, int(j)) {
+			return false
+		}
+	}
+	return true
 }
 
 // follows reports whether an event happens after n.
@@ -67,38 +138,64 @@ func (p *placements) follows(x *search, e *event) bool {
 	return p.at < x.depth && covers(e.clock, &x.levels[p.at].event)
 }
 
-// choosePlaces decides about the candidates from the k-th on, whether they come before n; false when there are too many ways.
-func (x *search) choosePlaces(k int) bool {
+// choosePlaces decides about all candidates, in every possible way, whether they come before n; false when there are
+// too many ways.
+func (x *search) choosePlaces() bool {
 	p := &x.places
-	if k == len(p.candidates) {
-		if p.count++; len(p.left) > 0 {
+	for k := 0; ; k++ {
+		for ; k < len(p.candidates); k++ {
+			x.work(1)
+			if p.behindLeft(x, int(p.candidates[k])) {
+				p.leave(x, p.candidates[k])
+			}
+		}
+		p.count++
+		if len(p.left) > 0 && !p.known(x) {
 			x.insertPlace()
 		}
-		return p.count <= maxPlacements
+		if p.count > maxPlacements {
+			return false
+		}
+		// The last candidate that came before n does not any more.
+		for k--; k >= 0 && len(p.left) > 0 && p.left[len(p.left)-1] == p.candidates[k]; k-- {
+			p.takeBack(x)
+		}
+		if k < 0 {
+			return true
+		}
+		p.leave(x, p.candidates[k])
 	}
-	c := p.candidates[k]
-	if !p.behindLeft(x, int(c)) && !x.choosePlaces(k+1) {
-		return false
+}
+
+// leave leaves out an event. Those left out are in the order of the stack.
+func (p *placements) leave(x *search, j int32) {
+	e := &x.levels[j].event
+	if p.first[e.proc] == 0 {
+		p.first[e.proc] = e.index
 	}
-	p.left = append(p.left, c)
-	ok := x.choosePlaces(k + 1)
-	p.left = p.left[:len(p.left)-1]
-	return ok
+	p.left = append(p.left, j)
+}
+
+// takeBack takes the last event that has been left out back.
+func (p *placements) takeBack(x *search) {
+	e := &x.levels[p.left[len(p.left)-1]].event
+	if p.left = p.left[:len(p.left)-1]; p.first[e.proc] == e.index {
+		p.first[e.proc] = 0
+	}
 }
 
 // behindLeft reports whether the event at a position is one of those left out or happens after one.
 func (p *placements) behindLeft(x *search, j int) bool {
-	e := &x.levels[j].event
-	for _, r := range p.left {
-		if int(r) <= j && covers(e.clock, &x.levels[r].event) {
+	for proc, c := range x.levels[j].event.clock {
+		if first := p.first[proc]; first != 0 && c >= first {
 			return true
 		}
 	}
 	return false
 }
 
-// insertPlace inserts everything that does not happen after one of the events left out, from before the first of them, and then n,
-// if that can run.
+// insertPlace inserts everything that does not happen after one of the events left out, from before the first of them,
+// and then n, if that can run.
 func (x *search) insertPlace() {
 	p := &x.places
 	i := int(p.left[0])

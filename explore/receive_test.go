@@ -12,8 +12,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestReceive runs small programs with mailboxes: what they can end with is written down by hand, from the description of the
-// language. A deadlock counts once for each state.
+// TestReceive runs small programs with mailboxes: what they can end with is written down by hand, from the description
+// of the language. A deadlock counts once for each state.
 func TestReceive(t *testing.T) {
 	type ends struct {
 		got       []string // values of the list got

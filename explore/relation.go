@@ -11,8 +11,8 @@ type Conditions interface {
 	Commute(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond
 }
 
-// relation is the dependence relation of a search: R of README section 2. Two steps are independent in a state when their
-// footprints are disjoint or, with constraints, when their uniform constraint holds there.
+// relation is the dependence relation of a search: R of README section 2. Two steps are independent in a state when
+// their footprints are disjoint or, with constraints, when their uniform constraint holds there.
 type relation struct {
 	conditions Conditions // nil: footprints only
 	table      [][]pairOf // by step ids, filled when first asked
@@ -130,9 +130,9 @@ func (x *search) independentIn(a, b *move, s step.State) bool {
 	return v == independent || v == depends && x.holds(c, s)
 }
 
-// commuteIn says what the commute constraint of two moves tells in a state in which the first of them is enabled: they commute there, they
-// do not, or that it takes a comparison of states. A constraint is about all alternatives of a step, so of steps that have several it
-// never tells that these two actions do not commute.
+// commuteIn says what the commute constraint of two moves tells in a state in which the first of them is enabled: they
+// commute there, they do not, or that it takes a comparison of states. A constraint is about all alternatives of a
+// step, so of steps that have several it never tells that these two actions do not commute.
 func (x *search) commuteIn(a, b *move, s step.State) (known, commute bool) {
 	if x.conditions == nil {
 		return false, false
@@ -152,8 +152,8 @@ func (x *search) commuteIn(a, b *move, s step.State) (known, commute bool) {
 	return p.commute.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc), false
 }
 
-// neverCommute reports whether two moves of different processes are known not to commute in a state in which they were found dependent: all of
-// commute is uniform. Nothing that is independent of one of them changes that.
+// neverCommute reports whether two moves of different processes are known not to commute in a state in which they were
+// found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
 func (x *search) neverCommute(a, b *move) bool {
 	return x.conditions != nil && x.pair(a.id, b.id).uniform.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc)
 }

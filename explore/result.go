@@ -51,13 +51,19 @@ type Result struct {
 	MaxDepth   int   // events of the longest execution
 	Races      int64 // races found
 
+	Constrained bool     // constraints were in use when the search ended
+	Decisions   []string // of auto: what was done when, and why, in words
+
 	Share float64 // while the search is under way: the part of it that is done, as a rough estimate; 0: unknown
 
 	Sequences   int64             // sleep sequences found
 	Compared    int64             // states compared to find them
 	Compensated int64             // backtrack sets extended to make up for cut executions
 	Unplanned   int64             // wakeup tree branches that could not be planned exactly; 0 unless the constraints are not uniform
-	States      int64             // distinct states, of a stateful search
+	States      int64             // distinct states, of a stateful search; states entered, of one that stops at visited states
+	Revisits    int64             // nodes given up because their state has been explored
+	Cycles      int64             // nodes given up because their state is on the stack
+	Stretch     Stretch           // of a search without visited states: how many states are new; see Advice
 	Memory      int64             // bytes held for visited states, of a stateful search
 	Symmetry    []Interchangeable `json:"-"` // templates with several threads, of a search that reduces symmetry
 	Constraints ConstraintStats
@@ -101,8 +107,12 @@ type Violation struct {
 	Fault    step.Fault     // failure: with what; also when a property could not be evaluated
 	Node     *step.Node     // failure, always, transition: where; nil for an always that is false before the first step
 	Words    []int64        // outcome missing or not listed: the valuation; deadlock: the state
-	Count    int64          // executions that show it
-	Schedule []int32        // nil when there is no execution to show (something is missing)
+	// Count is how many complete executions show it, of an invariant how many steps. It is 0 if no execution that
+	// shows it came to its end: beside a thread that never ends, or because all that did were cut.
+	Count int64
+	// Schedule shows it first; a failure is its last step. It is nil when there is no execution to show (something is
+	// missing).
+	Schedule []int32
 }
 
 // results collects a Result during a search.
@@ -123,6 +133,8 @@ type results struct {
 	bytes      []byte // scratch: values and schedule of an end
 	packed     []byte
 	actions    []int32
+	preludes   []int       // processes that may fail as they are started
+	failed     []Violation // scratch
 	hook       func(step.State)
 }
 
@@ -160,23 +172,90 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 		holds, ok := r.always[i].holds(r.run, m.Initial())
 		r.falseFirst[r.always[i].Property] = !holds || !ok
 	}
+	for p, proc := range m.Program.Procs {
+		if proc.Template.Pool != nil && proc.Template.HasPrelude() {
+			r.preludes = append(r.preludes, p)
+		}
+	}
 	return r, nil
 }
 
 // A trail knows how the search came to the present state: it appends the actions to a list.
 type trail interface{ schedule(list []int32) []int32 }
 
-// state looks at a state the search has arrived at: invariants whose variables may have changed must hold. foot is the
-// footprint of the step that led there, nil for the initial state: what must always hold is looked at there, and by the steps.
-func (r *results) state(x trail, s step.State, foot step.Footprint) {
-	if foot == nil {
-		for i := range r.always {
-			p := &r.always[i]
-			if holds, ok := p.holds(r.run, s); !holds || !ok {
-				r.violate(x, propertyViolation(AlwaysBroken, p, ok))
-			}
+// started looks at the initial state: what must always hold, the invariants, and the processes that failed before their
+// first steps.
+func (r *results) started(x trail, s step.State) {
+	for i := range r.always {
+		p := &r.always[i]
+		if holds, ok := p.holds(r.run, s); !holds || !ok {
+			r.violate(x, propertyViolation(AlwaysBroken, p, ok))
 		}
 	}
+	r.checkInvariants(x, s, nil)
+	for p := range r.m.NumProcs() {
+		if fault, node, failed := r.m.Failure(s, p); failed {
+			r.record(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node})
+		}
+	}
+}
+
+// mayFail reports whether a step of a process, given by its id, may have made something fail. Hardly any step has.
+func (r *results) mayFail(after step.State, proc, id int) bool {
+	return r.m.Failed(after, proc) || len(r.preludes) > 0 && r.m.Starts(id)
+}
+
+// newFailures lists what an action of a process has made fail: the process itself, or processes that the action
+// started. A search asks for it after every action for which mayFail says so, because a failure counts when it happens:
+// beside a thread that never ends, no execution ends. The list is valid until the next call.
+//
+// Of several processes that break the same always or transition, only the first counts: the others find it broken, as
+// all do when it is false at the start.
+func (r *results) newFailures(before, after step.State, proc int) []Violation {
+	r.failed = r.failed[:0]
+	if r.m.Failed(after, proc) {
+		r.addFailure(before, after, proc)
+	}
+	for _, p := range r.preludes {
+		if r.m.Asleep(before, p) && r.m.Failed(after, p) {
+			r.addFailure(before, after, p)
+		}
+	}
+	return r.failed
+}
+
+func (r *results) addFailure(before, after step.State, proc int) {
+	fault, node, _ := r.m.Failure(after, proc)
+	if node.Property == nil {
+		r.failed = append(r.failed, Violation{Kind: FailedStep, Proc: proc, Fault: fault, Node: node})
+		return
+	}
+	if r.falseFirst[node.Property] {
+		return
+	}
+	for p := range r.m.NumProcs() {
+		if _, at, failed := r.m.Failure(before, p); failed && at.Property == node.Property {
+			return
+		}
+	}
+	r.failed = append(r.failed, r.brokenBy(proc, fault, node))
+}
+
+// brokenBy is the violation of an always or transition by a process.
+func (r *results) brokenBy(proc int, fault step.Fault, node *step.Node) Violation {
+	v := Violation{Kind: StepBroken, Property: node.Property, Proc: proc, Fault: fault, Node: node}
+	if slices.Contains(r.m.Program.Checks.Always, node.Property) {
+		v.Kind = AlwaysBroken
+	}
+	if fault != step.Assertion {
+		v.Fault = step.BadProperty
+	}
+	return v
+}
+
+// checkInvariants looks at a state that the search has come to: invariants whose variables may have changed must
+// hold. foot is the footprint of the step that led there, nil for the initial state.
+func (r *results) checkInvariants(x trail, s step.State, foot step.Footprint) {
 	for i := range r.invariants {
 		p := &r.invariants[i]
 		if foot != nil && !step.Conflict(p.reads, foot) {
@@ -214,21 +293,28 @@ func propertyViolation(kind ViolationKind, p *property, ok bool) Violation {
 	return v
 }
 
-// violate records a violation; a distinct one is kept with the present schedule.
-func (r *results) violate(x trail, v Violation) *Violation {
+// record records a violation. If it is new, it is kept with the present schedule. What was recorded is returned, to
+// be counted.
+func (r *results) record(x trail, v Violation) (recorded *Violation, isNew bool) {
 	key := v.key()
-	old := r.violations[key]
-	if old == nil {
-		old = &v
-		old.Words = slices.Clone(v.Words)
-		if x != nil {
-			old.Schedule = x.schedule([]int32{}) // not nil, even if nothing has happened yet
-		}
-		r.violations[key] = old
-		r.Violations = append(r.Violations, old)
+	if old := r.violations[key]; old != nil {
+		return old, false
 	}
-	old.Count++
-	return old
+	recorded = &Violation{}
+	*recorded = v // v itself stays on the stack
+	recorded.Words = slices.Clone(v.Words)
+	if x != nil {
+		recorded.Schedule = x.schedule([]int32{}) // not nil, even if nothing has happened yet
+	}
+	r.violations[key] = recorded
+	r.Violations = append(r.Violations, recorded)
+	return recorded, true
+}
+
+// violate records a violation and counts it.
+func (r *results) violate(x trail, v Violation) {
+	recorded, _ := r.record(x, v)
+	recorded.Count++
 }
 
 // terminal records a state in which nothing is enabled.
@@ -245,7 +331,7 @@ func (r *results) terminal(x trail, s step.State) {
 	switch end {
 	case step.Failed:
 		r.Failed++
-		r.failures(x, s)
+		r.countFailures(x, s)
 		return
 	case step.Deadlocked:
 		r.Deadlocked++
@@ -303,58 +389,55 @@ func (r *results) distinct(x trail, list *Ends, words []int64) {
 	}
 }
 
-// failures records the failed processes of a terminal state. The schedule of a failure ends with the step that failed. When several
-// failed to keep the same property, only the first broke it: the others found it broken, as all do when it is false at the start.
-func (r *results) failures(x trail, s step.State) {
-	broken := map[*step.Property]bool{}
+// countFailures counts the failures of a terminal state. They were recorded when they happened, but maybe by another
+// worker.
+func (r *results) countFailures(x trail, s step.State) {
+	broken := map[*step.Property]Violation{}
+	var last map[int]int // the position of the last step of each process
 	for p := range r.m.NumProcs() {
 		fault, node, failed := r.m.Failure(s, p)
 		switch {
-		case !failed:
-		case node.Property != nil:
-			broken[node.Property] = true
+		case !failed || r.falseFirst[node.Property]:
+		case node.Property == nil:
+			r.countFailure(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node})
 		default:
-			r.failure(x, Violation{Kind: FailedStep, Proc: p, Fault: fault, Node: node})
+			if last == nil {
+				last = r.lastSteps(x)
+			}
+			if v, ok := broken[node.Property]; !ok || last[p] < last[v.Proc] {
+				broken[node.Property] = r.brokenBy(p, fault, node)
+			}
 		}
 	}
 	if len(broken) == 0 {
 		return
 	}
-	last := map[int]int{} // the position of the last step of each process
-	for i, a := range x.schedule(nil) {
-		last[r.m.ProcOf(int(a))] = i
-	}
-	for _, list := range []struct {
-		kind  ViolationKind
-		props []*step.Property
-	}{{AlwaysBroken, r.m.Program.Checks.Always}, {StepBroken, r.m.Program.Checks.Transition}} {
-		for _, prop := range list.props {
-			if !broken[prop] || r.falseFirst[prop] {
-				continue
-			}
-			v := Violation{Kind: list.kind, Property: prop}
-			for p := range r.m.NumProcs() {
-				fault, node, failed := r.m.Failure(s, p)
-				if failed && node.Property == prop && (v.Node == nil || last[p] < last[v.Proc]) {
-					v.Proc, v.Node, v.Fault = p, node, fault
-				}
-			}
-			if v.Fault != step.Assertion {
-				v.Fault = step.BadProperty
-			}
-			r.failure(x, v)
+	for _, prop := range properties(r.m.Program) {
+		if v, ok := broken[prop]; ok {
+			r.countFailure(x, v)
 		}
 	}
 }
 
-func (r *results) failure(x trail, v Violation) {
-	p := v.Proc
-	if v := r.violate(x, v); v.Count == 1 {
-		for k := len(v.Schedule); k > 0; k-- { // one that failed as it was started has no step
-			if r.m.ProcOf(int(v.Schedule[k-1])) == p {
-				v.Schedule = v.Schedule[:k]
-				break
-			}
+func (r *results) lastSteps(x trail) map[int]int {
+	last := map[int]int{}
+	for i, a := range x.schedule(nil) {
+		last[r.m.ProcOf(int(a))] = i
+	}
+	return last
+}
+
+// countFailure counts a failure of a process in the execution that has just ended. A schedule that shows it ends with
+// the step that failed.
+func (r *results) countFailure(x trail, v Violation) {
+	recorded, isNew := r.record(x, v)
+	if recorded.Count++; !isNew {
+		return
+	}
+	for k := len(recorded.Schedule); k > 0; k-- { // one that failed as it was started has no step
+		if r.m.ProcOf(int(recorded.Schedule[k-1])) == v.Proc {
+			recorded.Schedule = recorded.Schedule[:k]
+			break
 		}
 	}
 }

@@ -2,12 +2,14 @@ package explore
 
 import (
 	"math/bits"
+	"slices"
 
 	"cdpor/lang/step"
 )
 
-// Sequences that reverse races are made of events of the stack, chosen from those above some position i and closed under happens-before there, and
-// then a move n. The events keep their happens-before relation, so which of them are initials (POPL'14) is read off the clocks.
+// Sequences that reverse races are made of events of the stack, chosen from those above some position i and closed
+// under happens-before there, and then a move n. The events keep their happens-before relation, so which of them are
+// initials (POPL'14) is read off the clocks.
 
 // A choice says which of the events above a stack position such a sequence begins with.
 type choice = func(j int, e *event) bool
@@ -16,14 +18,16 @@ type choice = func(j int, e *event) bool
 func (x *search) choose(i int, chosen choice) {
 	x.chosen = x.chosen[:0]
 	for j := i + 1; j < x.depth; j++ {
+		x.work(1)
 		if chosen(j, &x.levels[j].event) {
 			x.chosen = append(x.chosen, int32(j))
 		}
 	}
 }
 
-// findBegun sets x.begun to the positions of those events above stack position i that are tried at i, or will be, and that nothing above i happens
-// before: a sequence with one of them has it as an initial, so inserting it changes nothing. Wakeup trees want to know more.
+// findBegun sets x.begun to the positions of those events above stack position i that are tried at i, or will be, and
+// that nothing above i happens before: a sequence with one of them has it as an initial, so inserting it changes
+// nothing. Wakeup trees want to know more.
 func (x *search) findBegun(i int) {
 	x.begun = x.begun[:0]
 	if x.trees {
@@ -49,7 +53,8 @@ func (x *search) tried(chosen choice) bool {
 	return false
 }
 
-// firstAbove is the position of the first event of a process above stack position i; -1 if it has none, or that at i. The accesses follow the stack.
+// firstAbove is the position of the first event of a process above stack position i; -1 if it has none, or that at i.
+// The accesses follow the stack.
 func (x *search) firstAbove(i, proc int) int {
 	if own, k := x.accesses.own[proc], int(x.levels[i].counts[proc]); k < len(own) && int(own[k]) != i {
 		return int(own[k])
@@ -70,9 +75,10 @@ func (x *search) chosenActions(n *move) []int32 {
 	return x.seq
 }
 
-// reverseEnabling inserts the three sequences that reverse a race of a move n which is disabled now, or which was found behind
-// an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as far as it leaves
-// n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one can is known.
+// reverseEnabling inserts the three sequences that reverse a race of a move n which is disabled now, or which was found
+// behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as far as
+// it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one can is
+// known.
 func (x *search) reverseEnabling(r *race, n *move) {
 	x.accesses.follow(x)
 	i := r.at
@@ -101,7 +107,8 @@ func (x *search) reverseEnabling(r *race, n *move) {
 	x.insert(i, n, apart)
 }
 
-// apart reports whether an event above stack position i does not happen after the event e there: it is one of notdep(e).
+// apart reports whether an event above stack position i does not happen after the event e there: it is one of
+// notdep(e).
 func (x *search) apart(i int, f *event) bool { return !covers(f.clock, &x.levels[i].event) }
 
 // reverseAll reverses the races of a move that is enabled now.
@@ -115,38 +122,46 @@ func (x *search) reverseAll(races []race, n *move) {
 	}
 }
 
-// reverseOrdinary inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events of
-// notdep(e) keep their happens-before relation in v, so their initials are read off the clocks. Whether n is an initial of v
-// is certain only when nothing in v happens before it; where the relation between n and an event of v depends on the state, it
-// may differ from the one on the stack, where dep(e) ran as well, so then v is run if it matters.
+// reverseOrdinary inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events
+// of notdep(e) keep their happens-before relation in v, so their initials are read off the clocks. Whether n is an
+// initial of v is certain only when nothing in v happens before it; where the relation between n and an event of v
+// depends on the state, it may differ from the one on the stack, where dep(e) ran as well, so then v is run if it
+// matters.
 func (x *search) reverseOrdinary(r *race, n *move) {
 	i := r.at
 	e, node := &x.levels[i].event, &x.levels[i].node
 	var initials actionSet
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
-	for j := i + 1; j < x.depth; j++ {
-		if f := &x.levels[j].event; node.backtrack.has(f.action) && !covers(f.clock, e) && minimal(i, f) {
-			return
-		}
-	}
-	for j := i + 1; j < x.depth; j++ {
-		f := &x.levels[j].event
-		if covers(f.clock, e) {
+	x.accesses.follow(x)
+	for p := range x.procs {
+		j := x.firstAbove(i, p)
+		if j < 0 {
 			continue
 		}
-		if f.proc == n.proc {
+		f := &x.levels[j].event
+		if covers(f.clock, e) { // and so are all later ones of the process
+			continue
+		}
+		if p == n.proc {
 			possible = false
-		} else if !uncertain && x.stateful(&f.move, n) {
-			uncertain = true
 		}
 		if minimal(i, f) {
+			if node.backtrack.has(f.action) {
+				return
+			}
 			initials.add(f.action)
+		}
+	}
+	if x.conditions != nil && possible {
+		for j := i + 1; j < x.depth && !uncertain; j++ {
+			x.work(1)
+			f := &x.levels[j].event
+			uncertain = !covers(f.clock, e) && x.stateful(&f.move, n)
 		}
 	}
 	switch {
 	case !possible: // n decides nothing
 	case uncertain:
-		x.accesses.follow(x)
 		x.insert(i, n, func(_ int, f *event) bool { return x.apart(i, f) })
 		return
 	case r.first:
@@ -155,7 +170,8 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 	x.insertInitial(node, &initials, n.action)
 }
 
-// insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already; preferred if possible.
+// insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
+// preferred if possible.
 func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 	x.hold(n)
 	defer x.release(n)
@@ -176,8 +192,8 @@ func (x *search) tryInsert(i int, n *move, chosen choice) {
 	}
 }
 
-// insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its backtrack set. Should it turn out
-// that they cannot run, everything enabled is added, which is always enough.
+// insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its
+// backtrack set. Should it turn out that they cannot run, everything enabled is added, which is always enough.
 func (x *search) insert(i int, n *move, chosen choice) {
 	node := &x.levels[i].node
 	own := x.firstAbove(i, n.proc)
@@ -221,9 +237,15 @@ func (x *search) anyConflict(i int, n *move, chosen choice) bool {
 			if foot.Writes(location) {
 				positions = x.accesses.touches[location]
 			}
-			for k := len(positions) - 1; k >= 0 && int(positions[k]) > i; k-- {
-				if j := int(positions[k]); chosen(j, &x.levels[j].event) {
+			k, _ := slices.BinarySearch(positions, int32(i+1))
+			for _, j := range positions[k:] {
+				x.work(1)
+				e := &x.levels[j].event
+				if chosen(int(j), e) {
 					return true
+				}
+				if x.conditions == nil && e.foot.Writes(location) { // it happens before all that follow
+					break
 				}
 			}
 		}
@@ -234,40 +256,66 @@ func (x *search) anyConflict(i int, n *move, chosen choice) bool {
 // An order is the happens-before relation among the events of a short sequence that was run from some node.
 type order struct {
 	moves  []move
+	index  []int32 // of each event among those of its process, counted from 1
 	bufs   []step.Footprint
 	states []step.State // before each event
-	words  int          // words of a row of past
-	past   []uint64     // per event a row: the events of the sequence that happen before it
+	procs  int
+	past   []int32 // per event a clock: the events of the sequence that happen before it
+	last   []int32 // scratch: per process, how many events it has
+}
+
+// grow makes room for a sequence.
+func (o *order) grow(x *search, length int) {
+	if more := length + 1 - len(o.states); more > 0 {
+		x.safePoint(int64(more) * int64(8*(x.m.Words()+x.m.FootprintWords())+4*x.procs))
+	}
+	for len(o.states) <= length {
+		o.states = append(o.states, make(step.State, x.m.Words()))
+		o.bufs = append(o.bufs, make(step.Footprint, x.m.FootprintWords()))
+	}
+	o.procs = x.procs
+	o.past = slices.Grow(o.past[:0], length*o.procs)[:length*o.procs]
+	clear(o.past)
+	o.last = slices.Grow(o.last[:0], o.procs)[:o.procs]
+	clear(o.last)
+	o.moves, o.index = o.moves[:0], o.index[:0]
+}
+
+// take appends an action, whose event comes to stand at the end, and reports whether it could run.
+func (o *order) take(x *search, a int) (mv *move, possible bool) {
+	x.work(1)
+	k := len(o.moves)
+	before, after := o.states[k], o.states[k+1]
+	if !x.run.CanTake(before, a) {
+		return nil, false
+	}
+	o.moves = append(o.moves, move{})
+	mv = &o.moves[k]
+	x.describe(mv, before, a, o.bufs[k])
+	copy(after, before)
+	x.run.Take(after, a)
+	x.refine(mv, before, after, o.bufs[k])
+	o.last[mv.proc]++
+	o.index = append(o.index, o.last[mv.proc])
+	return mv, true
 }
 
 // run executes the sequence of actions from a state and computes the relation; false if it cannot run.
 func (o *order) run(x *search, from step.State, actions []int32) bool {
-	for len(o.states) <= len(actions) {
-		o.states = append(o.states, make(step.State, x.m.Words()))
-		o.bufs = append(o.bufs, make(step.Footprint, x.m.FootprintWords()))
-	}
-	o.words = (len(actions) + 63) / 64
-	o.past = append(o.past[:0], make([]uint64, o.words*len(actions))...)
-	o.moves = o.moves[:0]
+	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
-		proc := x.m.ProcOf(int(a))
-		before, after := o.states[k], o.states[k+1]
-		if !x.run.CanTake(before, int(a)) {
+		mv, possible := o.take(x, int(a))
+		if !possible {
 			return false
 		}
-		var mv move
-		x.describe(&mv, before, int(a), o.bufs[k])
-		copy(after, before)
-		x.run.Take(after, int(a))
-		x.refine(&mv, before, after, o.bufs[k])
-		o.moves = append(o.moves, mv)
 		for j := k - 1; j >= 0; j-- {
+			x.work(1)
 			if o.has(k, j) {
 				continue
 			}
-			switch v, c := x.judge(&o.moves[j], &mv); {
-			case o.moves[j].proc == proc || v == dependent:
+			switch v, c := x.judge(&o.moves[j], mv); {
+			case o.moves[j].proc == mv.proc || v == dependent:
 				o.add(k, j)
 			case v == depends:
 				if s := o.between(x, j, k); s == nil || !x.holds(c, s) {
@@ -279,11 +327,12 @@ func (o *order) run(x *search, from step.State, actions []int32) bool {
 	return true
 }
 
-// between is the state in which events j and k of the sequence would stand next to each other: before j, then the events
-// after j that happen before k.
+// between is the state in which events j and k of the sequence would stand next to each other: before j, then the
+// events after j that happen before k.
 func (o *order) between(x *search, j, k int) step.State {
 	s := o.states[j]
 	for i := j + 1; i < k; i++ {
+		x.work(1)
 		if !o.has(k, i) {
 			continue
 		}
@@ -299,14 +348,12 @@ func (o *order) between(x *search, j, k int) step.State {
 	return s
 }
 
-func (o *order) row(k int) []uint64 { return o.past[k*o.words : (k+1)*o.words] }
-func (o *order) has(k, j int) bool  { return o.past[k*o.words+j/64]>>(j%64)&1 != 0 }
+func (o *order) row(k int) []int32 { return o.past[k*o.procs : (k+1)*o.procs] }
+func (o *order) has(k, j int) bool { return o.row(k)[o.moves[j].proc] >= o.index[j] }
 func (o *order) add(k, j int) {
-	row := o.row(k)
-	row[j/64] |= 1 << (j % 64)
-	for w, bits := range o.row(j) {
-		row[w] |= bits
-	}
+	row, p := o.row(k), o.moves[j].proc
+	join(row, o.row(j))
+	row[p] = max(row[p], o.index[j])
 }
 
 // first reports whether no event of the sequence happens before event k.

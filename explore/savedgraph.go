@@ -41,6 +41,7 @@ func saveFrames(frames []*frame) (list []savedFrame) {
 
 // restore goes to the present frame of a checkpoint.
 func (x *exhaustive) restore(cp *Checkpoint) error {
+	defer x.giveUp(x)
 	set, err := cp.Graph.Visited.restore(x.packing())
 	if err != nil {
 		return err
@@ -59,6 +60,7 @@ func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 	}
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
+		x.work(1)
 		f, s := x.frame(d), &frames[d]
 		if x.crew == nil && x.reach(f) {
 			return fmt.Errorf("depth %d: the state is not among those visited", d)
@@ -88,16 +90,8 @@ func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 
 // proceed explores what is left, from the present frame of a checkpoint and then from those below it on the stack.
 func (x *exhaustive) proceed() {
+	defer x.giveUp(x)
 	if x.stop == "" {
-		x.reenter(0)
+		x.branch()
 	}
-}
-
-// reenter finishes the frame at a depth, after those above it on the stack.
-func (x *exhaustive) reenter(depth int) {
-	if depth < x.depth {
-		x.reenter(depth + 1)
-		x.explored()
-	}
-	x.branch(x.stack[depth])
 }

@@ -32,10 +32,17 @@ func (c *crew) save() *Checkpoint {
 	}
 	cp := first.saveCommon()
 	first.replace(own)
+	cp.Found.Outcomes, cp.Found.Deadlocks = savedEnds{}, savedEnds{}
+	for _, w := range c.workers {
+		cp.Found.saveEnds(w.findings().results)
+	}
 	shared := &sharedNodes{number: map[*sharedNode]int{}}
 	for _, w := range c.workers {
 		if p := w.rest(); !p.empty() {
 			cp.Parts = append(cp.Parts, w.savePart(p, shared))
+		}
+		if x, ok := w.(*search); ok && x.visits != nil {
+			cp.Visits = append(cp.Visits, x.visits.save())
 		}
 	}
 	for _, p := range c.parcels {
@@ -48,10 +55,11 @@ func (c *crew) save() *Checkpoint {
 // restore makes parcels of the parts of a checkpoint.
 func (c *crew) restore(cp *Checkpoint) error {
 	first, parts := c.workers[0], cp.Parts
+	defer first.outside().giveUp(first)
 	if len(parts) == 0 {
 		part := savedPart{State: cp.State}
 		if cp.Tree != nil {
-			part.Levels = cp.Tree.Levels
+			part.Levels = cp.Tree.Stack.read
 		} else {
 			part.Frames = cp.Graph.Frames
 		}
@@ -64,6 +72,13 @@ func (c *crew) restore(cp *Checkpoint) error {
 			return err
 		}
 		c.parcels = append(c.parcels, p)
+	}
+	for i, w := range c.workers {
+		if x, ok := w.(*search); ok {
+			if err := x.restoreVisits(cp, i); err != nil {
+				return err
+			}
+		}
 	}
 	if err := first.restoreCommon(cp); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 // savedResults are the results of a search so far.
 type savedResults struct {
 	Counts     Result // without what follows
-	Outcomes   []Outcome
-	Deadlocks  []Outcome
+	Outcomes   savedEnds
+	Deadlocks  savedEnds
 	Violations []savedViolation `json:",omitempty"`
 	Reached    []bool           `json:",omitempty"` // per property of check.reachable
 }
@@ -35,8 +35,10 @@ func properties(p *step.Program) []*step.Property {
 	return slices.Concat(p.Invariants, c.Final, c.FinalAny, c.Reachable, c.Unreachable, c.Always, c.Transition)
 }
 
+// save is valid until the search goes on.
 func (r *results) save() savedResults {
-	s := savedResults{Counts: r.Result, Outcomes: r.Outcomes.list(), Deadlocks: r.Deadlocks.list()}
+	s := savedResults{Counts: r.Result}
+	s.saveEnds(r)
 	s.Counts.Violations = nil
 	all := properties(r.m.Program)
 	for _, v := range r.Violations {
@@ -52,24 +54,19 @@ func (r *results) save() savedResults {
 	return s
 }
 
+// saveEnds saves the ends that a worker has found.
+func (s *savedResults) saveEnds(r *results) {
+	s.Outcomes.add(&r.Outcomes)
+	s.Deadlocks.add(&r.Deadlocks)
+}
+
 func (r *results) restore(s *savedResults) error {
-	var outcomes, deadlocks Ends
 	observed := 0
 	for _, o := range r.m.Program.Observe {
 		observed += o.Expr.Type.Words()
 	}
-	for _, list := range []struct {
-		words int
-		saved []Outcome
-		to    *Ends
-	}{{observed, s.Outcomes, &outcomes}, {r.m.Words(), s.Deadlocks, &deadlocks}} {
-		for i := range list.saved {
-			o := &list.saved[i]
-			if len(o.Words) != list.words || !r.fits(o.Schedule) {
-				return errors.New("an outcome has values or a schedule of another program")
-			}
-			list.to.add(o)
-		}
+	if !s.Outcomes.fit(observed, r.m.NumActions()) || !s.Deadlocks.fit(r.m.Words(), r.m.NumActions()) {
+		return errors.New("an outcome has values or a schedule of another program")
 	}
 	if len(s.Reached) != len(r.reachable) {
 		return fmt.Errorf("%d reachable properties, the program has %d", len(s.Reached), len(r.reachable))
@@ -80,7 +77,7 @@ func (r *results) restore(s *savedResults) error {
 	name, symmetry := r.Algorithm, r.Symmetry
 	r.Result = s.Counts
 	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
-	r.Outcomes, r.Deadlocks, r.Violations = outcomes, deadlocks, nil
+	r.Outcomes, r.Deadlocks, r.Violations = s.Outcomes.found, s.Deadlocks.found, nil
 	for i := range s.Violations {
 		v, err := r.restoreViolation(&s.Violations[i])
 		if err != nil {

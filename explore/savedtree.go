@@ -12,9 +12,10 @@ import (
 
 // A savedTree is the stack of a search of executions, and what it counts on the side.
 type savedTree struct {
-	Levels []savedLevel // the last one is the present node
-	Pairs  []savedPair  `json:",omitempty"`
-	Census [maxSiblings][2]float64
+	Stack   savedStack  // the last level is the present node
+	Pairs   []savedPair `json:",omitempty"`
+	Guessed int64       `json:",omitempty"` // see search.guessed
+	Census  [maxSiblings][2]float64
 }
 
 // A savedLevel is a level with a node from which something has been taken. Its fields are those of level and node.
@@ -27,10 +28,13 @@ type savedLevel struct {
 	Wakeup    []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
 	Tried     int             `json:",omitempty"`
 	Begun     int64
-	Sibling   int64 `json:",omitempty"`
-	Shared    int   `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
+	Sibling   int64       `json:",omitempty"`
+	Excluded  []int32     `json:",omitempty"` // what an earlier visit of the state has taken
+	Visit     *savedVisit `json:",omitempty"`
+	Shared    int         `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
 
-	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the children.
+	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the
+	// children.
 	Before []int32  `json:",omitempty"`
 	Taken  [][2]int `json:",omitempty"`
 }
@@ -46,13 +50,21 @@ type savedPair struct {
 	Static, Evaluated, Held, Removed, Sequences int64
 }
 
-// save makes a checkpoint of the search between two executions.
+// save makes a checkpoint of the search between two executions. It is valid until the search goes on.
 func (x *search) save() *Checkpoint {
 	cp := x.saveCommon()
 	cp.State = slices.Clone(x.levels[x.depth].state)
-	for d := range x.depth + 1 {
-		cp.Tree.Levels = append(cp.Tree.Levels, x.saveLevel(x.levels[d], nil))
+	cp.Tree.Stack = savedStack{Count: x.depth + 1, level: func(d int) savedLevel {
+		s := x.saveLevel(x.levels[d], nil)
+		if x.visits != nil {
+			s.Visit = x.visits.savePlace(d)
+		}
+		return s
+	}}
+	if x.visits != nil {
+		cp.Visits = append(cp.Visits, x.visits.save())
 	}
+	cp.Tree.Guessed = x.guessed
 	for i, c := range x.census.later {
 		cp.Tree.Census[i] = [2]float64{c.this, c.before}
 	}
@@ -66,10 +78,14 @@ func (x *search) saveCommon() *Checkpoint {
 	return cp
 }
 
-// saveLevel writes a level. What has been decided at a node that is shared, which only those of several workers are, is written once.
+// saveLevel writes a level. What has been decided at a node that is shared, which only those of several workers are, is
+// written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
 	s := savedLevel{Action: int32(lv.event.action), Semantic: members[int32](&n.semantic, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	if x.visits != nil {
+		s.Excluded = members[int32](&n.excluded, nil)
+	}
 	if s.Shared = shared.save(x, n.shared); s.Shared == 0 {
 		s.Backtrack, s.Sleep = members[int32](&n.backtrack, nil), members[int32](&n.sleep, nil)
 	}
@@ -84,12 +100,22 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 
 // restore goes to the present node of a checkpoint: takes the actions and fills in what does not follow from them.
 func (x *search) restore(cp *Checkpoint) error {
-	if err := x.restoreLevels(cp.Tree.Levels, nil); err != nil {
+	defer x.giveUp(x)
+	if err := x.restoreLevels(cp.Tree.Stack.read, nil); err != nil {
 		return err
+	}
+	if err := x.restoreVisits(cp, 0); err != nil {
+		return err
+	}
+	if x.visits != nil {
+		if err := x.visits.restorePlaces(cp.Tree.Stack.read); err != nil {
+			return err
+		}
 	}
 	if err := x.control.restore(cp, x.levels[x.depth].state); err != nil {
 		return err
 	}
+	x.guessed = cp.Tree.Guessed
 	for i, c := range cp.Tree.Census {
 		x.census.later[i].this, x.census.later[i].before = c[0], c[1]
 	}
@@ -99,12 +125,23 @@ func (x *search) restore(cp *Checkpoint) error {
 	return x.validate()
 }
 
+// restoreVisits takes up what the worker of a number knew of visited states, if there was one.
+func (x *search) restoreVisits(cp *Checkpoint, number int) error {
+	if x.visits == nil || number >= len(cp.Visits) {
+		return nil
+	}
+	return x.visits.restore(cp.Visits[number])
+}
+
 // restoreLevels takes the actions of a stack, whose nodes may be shared.
 func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err error) {
 	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
 	o, optimal := x.strategy.(*optimal)
+	visits := x.visits
+	x.visits = nil // what is taken has been taken before
+	defer func() { x.visits = visits }()
 	for d := range levels {
 		lv := x.level(d)
 		x.enable(lv)
@@ -133,19 +170,28 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 	return nil
 }
 
+// actions is the set of some actions.
+func (x *search) actions(list []int32) (set actionSet, err error) {
+	for _, a := range list {
+		if a < 0 || int(a) >= x.m.NumActions() {
+			return set, fmt.Errorf("there is no action %d", a)
+		}
+		set.add(int(a))
+	}
+	return set, nil
+}
+
 func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 	n := &lv.node
-	set := func(list []int32) (set actionSet) {
-		for _, a := range list {
-			if a < 0 || int(a) >= x.m.NumActions() {
-				err = fmt.Errorf("there is no action %d", a)
-				return
-			}
-			set.add(int(a))
-		}
-		return
+	set := func(list []int32) actionSet {
+		all, wrong := x.actions(list)
+		err = cmp.Or(err, wrong)
+		return all
 	}
 	n.backtrack, n.sleep, n.semantic = set(s.Backtrack), set(s.Sleep), set(s.Semantic)
+	if x.opt.Visited {
+		n.excluded = set(s.Excluded)
+	}
 	n.enabledLeft = true // something has been taken from it
 	n.tried, lv.begun, lv.sibling = s.Tried, s.Begun, s.Sibling
 	n.sequences, n.memory, n.shared = nil, nil, nil
@@ -168,20 +214,13 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 
 // proceed explores what is left, from the present node of a checkpoint and then from those below it on the stack.
 func (x *search) proceed() {
+	defer x.giveUp(x)
 	if x.stop == "" {
-		x.reenter(0)
+		for _, lv := range x.levels[:x.depth+1] {
+			lv.ran = true
+		}
+		x.branch()
 	}
-}
-
-// reenter finishes the node at a depth, after those above it on the stack.
-func (x *search) reenter(depth int) {
-	lv := x.levels[depth]
-	if depth < x.depth {
-		x.reenter(depth + 1)
-		x.back(lv, x.levels[depth+1])
-		x.explored(lv, lv.event.action)
-	}
-	x.branch(lv, true)
 }
 
 // savePairs are the statistics of pairs in the order of the program.

@@ -6,12 +6,13 @@ import (
 	"cdpor/lang/step"
 )
 
-// Which threads are interchangeable, found in the program text: Ip and Dill, "Better Verification Through Symmetry", Formal Methods
-// in System Design 9, 1996. Their scalarset is a type whose values may be assigned, compared for equality and used as indices, and
-// nothing else; then every permutation of the values maps executions to executions. Here the numbers of the instances of a template
-// (self) are such values unless the program does something else with them, and so are processes as holders of mutexes. What is a number
-// of which template is not declared but inferred, by unification: everything that is assigned to or compared with each other is of
-// one sort. What the program computes with, or compares with a constant that is the number of an instance, is mere data.
+// Which threads are interchangeable, found in the program text: Ip and Dill, "Better Verification Through Symmetry",
+// Formal Methods in System Design 9, 1996. Their scalarset is a type whose values may be assigned, compared for
+// equality and used as indices, and nothing else; then every permutation of the values maps executions to executions.
+// Here the numbers of the instances of a template (self) are such values unless the program does something else with
+// them, and so are processes as holders of mutexes. What is a number of which template is not declared but inferred, by
+// unification: everything that is assigned to or compared with each other is of one sort. What the program computes
+// with, or compares with a constant that is the number of an instance, is mere data.
 
 // A sort is what the inference knows of a value: of a scalar what it stands for, of others their parts.
 type sort struct {
@@ -68,8 +69,8 @@ type inference struct {
 	broken  string // processes as holders of mutexes are computed with: nothing is symmetric
 }
 
-// infer looks at everything that is executed before an execution has ended. What is looked at then is looked at in every state that
-// a permutation leads to.
+// infer looks at everything that is executed before an execution has ended. What is looked at then is looked at in
+// every state that a permutation leads to.
 func infer(m *step.Machine) *inference {
 	x := &inference{program: m.Program, vars: map[*step.Var]*sort{}, funcs: map[*step.Func]bool{}, refused: map[*step.Template]string{}}
 	for _, t := range m.Program.Templates {

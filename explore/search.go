@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"cdpor/lang/step"
@@ -23,19 +24,26 @@ type Options struct {
 	// algorithms may then miss executions within the bound; interleavings and exhaustive do not.
 	Preempt     bool
 	Preemptions int
-	// Symmetry takes states for one that differ only in which of several interchangeable threads is which; for exhaustive. Outcomes,
-	// deadlocks and violations are all found. All that end an execution in the same way up to a permutation are found at once, even if
-	// they are more than MaxExecutions.
+	// Symmetry takes states for one that differ only in which of several interchangeable threads is which; for
+	// exhaustive. Outcomes, deadlocks and violations are all found. All that end an execution in the same way up to a
+	// permutation are found at once, even if they are more than MaxExecutions.
 	Symmetry bool
-	// Seed other than 0 chooses at random which process is tried first where nothing else decides. Equal seeds give equal
-	// searches.
+	// Seed other than 0 chooses at random which process is tried first where nothing else decides. Equal seeds give
+	// equal searches.
 	Seed int64
 	// The optimisations of CAV'17, section 5.3 and 6.2, for algorithms with sleep sequences.
 	NoAnticipate bool // do not cut a node early when what sleeps there can never wake up
 	NoGuide      bool // do not prefer processes that begin short sleep sequences
 	Attach       bool // do not run a sequence when it is found: keep the state and compare when the search gets there
-	// Workers is how many workers explore at the same time, each in a goroutine; 0 or 1: one, in that of the caller. Outcomes, deadlocks and the
-	// verdict do not depend on it; README section 11 says which counts do. The functions below are never called by two workers at once.
+	// Visited stops a search of executions where it has been (README section 13); for algorithms with Algorithm.Visits,
+	// without Preempt and Attach. VisitedMemory bounds the bytes of the tables of visited states, of which each worker
+	// has one, 0: no limit.
+	Visited       bool
+	VisitedMemory int64
+	NoVisited     bool // of auto: it does not stop at visited states
+	// Workers is how many workers explore at the same time, each in a goroutine; 0 or 1: one, in that of the caller.
+	// Outcomes, deadlocks and the verdict do not depend on it; README section 11 says which counts do. The functions
+	// below are never called by two workers at once.
 	Workers int
 	// Validate checks the consistency of the search state at every node and fails on the first thing that is wrong.
 	Validate bool
@@ -43,11 +51,20 @@ type Options struct {
 	Progress func(*Result)
 	// Observer is told how the exploration tree grows; nil: nobody. A search that is resumed has none.
 	Observer Observer
-	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to end early:
-	// stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint returns.
+	// Checkpoint is called every few thousand nodes, as soon as an execution is over, and when the search is about to
+	// end early: stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint
+	// returns.
 	Checkpoint func(stopped string, save func() *Checkpoint)
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
 	Terminal func(step.State)
+	// Synthesize finds constraints for some pairs of steps, under a budget of questions to a solver; for auto. Nil:
+	// there is no solver.
+	Synthesize func(ctx context.Context, pairs [][2]*step.Step, questions int) (Synthesis, error)
+	// GiveUp is asked every few thousand units of work, inside an execution as well and by several workers at once,
+	// whether to end the search where it stands; nothing can be saved then. It is also asked before as many bytes as
+	// it is told are taken at once, and by a search of states before they will have to be, so that the search can end
+	// in time. Nil: never. It is meant for when the context has been done for a while, or there is no memory left.
+	GiveUp func(bytes int64) bool
 }
 
 // An engine is a search of some kind.
@@ -59,6 +76,16 @@ type engine interface {
 }
 
 func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (engine, error) {
+	if a.Chooses {
+		switch {
+		case opt.Symmetry || opt.Preempt || opt.Attach:
+			a = autoStates
+		case opt.NoVisited:
+			a = autoExecutions
+		default:
+			return newAuto(ctx, m, opt)
+		}
+	}
 	if opt.Workers > 1 {
 		return newCrew(ctx, m, a, opt)
 	}
@@ -75,8 +102,9 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	return newSearch(ctx, m, a, opt)
 }
 
-// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in the
-// result. The search ends early when the context does, as soon as the execution that is under way is over.
+// Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in
+// the result. The search ends early when the context does, as soon as the execution that is under way is over, or when
+// that is given up.
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
 	x, err := newEngine(ctx, m, a, opt)
 	if err != nil {
@@ -102,7 +130,29 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	x.hide, x.idlePast.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
 	x.foot, x.accesses.few = scratch[uint64](m.FootprintWords()), few
 	copy(x.level(0).state, m.Initial())
+	if opt.Visited {
+		if err := checkVisited(a, opt); err != nil {
+			return nil, err
+		}
+		most := opt.VisitedMemory
+		if most > 0 {
+			most = max(1, most/int64(max(1, opt.Workers)))
+		}
+		x.visits = newVisited(x, most)
+	}
 	return x, nil
+}
+
+func checkVisited(a *Algorithm, opt Options) error {
+	switch {
+	case !a.Visits:
+		return fmt.Errorf("%s does not stop at visited states", a.Name)
+	case opt.Preempt:
+		return errors.New("a search under a preemption bound does not stop at visited states: what follows a state depends on how it was reached")
+	case opt.Attach:
+		return errors.New("attached states and visited states exclude each other")
+	}
+	return nil
 }
 
 func checkSize(m *step.Machine) error {
@@ -124,11 +174,18 @@ type search struct {
 	hb       bool // happens-before is computed
 	trees    bool // what is to be tried are sequences, in wakeup trees, not sets of actions
 	watch    *watcher
+	visits   *visited // nil: it does not stop at visited states
+	met      []uint64 // bit set: pairs of step ids that have met in a race; nil: nobody wants to know (auto.go)
 
 	levels  []*level
 	census  census
 	depth   int   // events on the stack; levels[depth] is the present node
-	invalid error // what Validate found
+	guessed int64 // Result.Nodes when Share was estimated
+
+	stretch     *stretch // nil, or how many states are new is being looked at
+	nextStretch int64    // Result.Nodes from which on it is next
+	keeps       int64    // and up to when it is of no use to look for something to give away
+	invalid     error    // what Validate found
 
 	serial   uint64 // of the event that came last on the stack
 	accesses accesses
@@ -149,14 +206,36 @@ type search struct {
 	places         placements
 	idle           move // one that is not taken
 	idlePast       past
-	last           []int32
 
 	foresight // future.go
 }
 
-func (x *search) begin() {
-	x.visit()
+func (x *search) begin() { x.advance(0) }
+
+// advance goes on until the search has visited some nodes, 0: any number, and is between two executions. It reports
+// whether it is over.
+func (x *search) advance(nodes int64) (over bool) {
+	over = true
+	defer x.giveUp(x)
+	switch x.until(nodes); {
+	case x.stop != "":
+		return true
+	case x.running && nodes > 0 && x.results.Nodes >= nodes:
+		return false
+	}
+	if !x.running {
+		x.running = true
+		x.results.started(x, x.levels[0].state)
+		if !x.visit() {
+			x.watch.left(x.stop == "")
+			return true
+		}
+	}
+	if x.branch(); x.paused {
+		return false
+	}
 	x.watch.left(x.stop == "")
+	return true
 }
 
 func (x *search) conclude() (*Result, error) {
@@ -169,32 +248,41 @@ func (x *search) conclude() (*Result, error) {
 // failed is what Validate has found.
 func (x *search) failed() error { return x.invalid }
 
-// visit explores everything after the present node, whose state and sleep sets are set.
-func (x *search) visit() {
+// visit enters the present node, whose state and sleep sets are set, and reports whether something is to be taken
+// from it.
+func (x *search) visit() (more bool) {
 	lv := x.levels[x.depth]
 	n, res := &lv.node, &x.results.Result
 	pause := x.visited()
-	if x.crew.hungry() {
+	if x.crew.hungry() && res.Nodes >= x.keeps {
 		x.giveAway()
 	}
 	lv.begun, n.tried = res.Nodes, 0
 	if pause {
 		if x.opt.Progress != nil {
-			res.Share = x.share()
+			x.estimate()
 		}
 		x.pause()
+		x.lookAround()
+	}
+	if x.stretch != nil {
+		x.stretch = x.stretch.enters(lv.state, &x.results.Result)
 	}
 	n.backtrack = actionSet{}
 	if !n.looked {
 		x.enable(lv)
 	}
 	n.looked = false
-	var foot step.Footprint
-	if x.depth > 0 {
-		foot = x.levels[x.depth-1].event.foot
-	}
-	x.results.state(x, lv.state, foot)
 	x.watch.entered(x)
+	if x.visits != nil {
+		x.visits.begin(x.depth)
+		if !n.enabled.empty() && x.visits.arrive() {
+			x.watch.visited(lv.state)
+			return false
+		}
+		x.watch.explores(lv.state)
+		x.visits.disabled()
+	}
 	x.strategy.enter(x, n)
 	x.watch.inserted(x, Begins, x.depth)
 	if x.opt.Validate && x.invalid == nil {
@@ -206,34 +294,51 @@ func (x *search) visit() {
 		x.results.terminal(x, lv.state)
 		x.watch.terminal(x.m, lv.state)
 		x.limit()
-		return
+		return false
 	}
 	if x.depth >= x.opt.MaxDepth {
 		res.Cut++
+		if x.visits != nil {
+			x.visits.cut()
+			x.visits.leave()
+		}
 		x.watch.end(EndsCut)
-		return
+		return false
 	}
-	x.branch(lv, false)
+	lv.ran = false
+	return true
 }
 
-// branch takes one action after the other from the present node. ran tells whether one has been taken already.
-func (x *search) branch(lv *level, ran bool) {
-	for x.stop == "" {
-		a := x.next(&lv.node)
-		if a < 0 {
-			if !ran {
-				x.results.Blocked++
-				x.watch.end(EndsBlocked)
-			}
+// branch takes one action after the other from the present node, from those that it comes to, and from those below it
+// on the stack. An execution may have millions of events, so what has to be remembered of each is on the stack of the
+// search, not on Go's.
+func (x *search) branch() {
+	for !x.paused {
+		lv, a := x.levels[x.depth], -1
+		if x.stop == "" {
+			a = x.next(&lv.node)
+		}
+		switch {
+		case a >= 0:
+			lv.ran = true
+			x.step(lv, a)
+			continue
+		case x.stop == "" && !lv.ran:
+			x.results.Blocked++
+			x.watch.end(EndsBlocked)
+		}
+		if x.stop == "" && x.visits != nil {
+			x.visits.leave()
+		}
+		if x.depth == 0 {
 			return
 		}
-		ran = true
-		x.step(lv, a)
-		x.explored(lv, a)
+		x.back()
 	}
 }
 
-// explored is called when everything after an action from the present node has been explored, unless the search has stopped.
+// explored is called when everything after an action from the present node has been explored, unless the search has
+// stopped.
 func (x *search) explored(lv *level, a int) {
 	if x.stop == "" {
 		if lv.node.shared == nil {
@@ -248,7 +353,7 @@ func (x *search) explored(lv *level, a int) {
 // enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
 func (x *search) enable(lv *level) {
 	n := &lv.node
-	if n.barred = (actionSet{}); x.depth == 0 {
+	if n.excluded = (actionSet{}); x.depth == 0 {
 		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.open)
 	} else {
 		below := x.levels[x.depth-1]
@@ -268,42 +373,68 @@ func (x *search) enable(lv *level) {
 		}
 	}
 	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.has(x.m.FirstAction(p)) {
-		n.barred = n.enabled
-		for a := n.barred.next(0); a >= 0; a = n.barred.next(a + 1) {
+		n.excluded = n.enabled
+		for a := n.excluded.next(0); a >= 0; a = n.excluded.next(a + 1) {
 			if x.m.ProcOf(a) == p {
-				n.barred.remove(a)
+				n.excluded.remove(a)
 			}
 		}
-		if !n.barred.empty() {
+		if !n.excluded.empty() {
 			x.results.Barred++
 		}
 	}
 }
 
-// step takes an action from the present node and explores what follows.
+// step takes an action from the present node and goes to the child, unless nothing is to be taken there.
 func (x *search) step(lv *level, a int) {
 	x.watch.step(a)
 	child, races := x.execute(lv, a)
 	x.results.Races += int64(len(races))
+	x.check(lv, child)
 	if !x.strategy.executed(x, lv, child, races) {
+		x.explored(lv, a)
 		return
 	}
 	x.results.Events++
 	x.depth++
 	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
-	x.visit()
-	x.back(lv, child)
+	if !x.visit() {
+		x.back()
+	}
 }
 
-// back returns from the child of a level that is done.
-func (x *search) back(lv, child *level) {
+// check looks at what the event of a level has led to, whether or not the search goes on from there.
+func (x *search) check(lv, child *level) {
+	e, r := &lv.event, x.results
+	fails := r.mayFail(child.state, e.proc, e.id)
+	if !fails && len(r.invariants) == 0 {
+		return
+	}
+	x.depth++ // the event belongs to the schedule
+	if fails {
+		for _, v := range r.newFailures(lv.state, child.state, e.proc) {
+			r.record(x, v)
+		}
+	}
+	r.checkInvariants(x, child.state, e.foot)
 	x.depth--
+}
+
+// back returns from the present node, which is done, to the one below it on the stack.
+func (x *search) back() {
+	child := x.levels[x.depth]
+	x.depth--
+	lv := x.levels[x.depth]
+	if x.visits != nil {
+		x.visits.handUp(x.depth)
+	}
 	x.watch.left(x.stop == "")
 	x.finished(lv, child)
+	x.explored(lv, lv.event.action)
 }
 
-// execute takes an action from the present node: it fills the event of the level and the state of the next one, and finds
-// the races. The event is not on the stack yet.
+// execute takes an action from the present node: it fills the event of the level and the state of the next one, and
+// finds the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
 	child.node.shared, child.node.under = nil, nil
@@ -315,12 +446,20 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)
 	x.refine(&e.move, lv.state, child.state, e.footBuf)
+	if x.visits != nil {
+		x.visits.takes(x.depth, &e.move)
+	}
 	copy(child.counts, lv.counts)
 	child.counts[p]++
 	e.index = child.counts[p]
 	if x.hb {
 		races = x.happensBefore(&e.move, &e.past)
 		e.clock[p] = e.index
+		if x.met != nil {
+			for i := range races {
+				x.meet(x.levels[races[i].at].event.id, e.id)
+			}
+		}
 	}
 	return child, races
 }

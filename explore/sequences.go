@@ -17,9 +17,9 @@ type sequence struct {
 	goal step.State
 }
 
-// findSequences looks for sleep sequences after the races of the move n, which led to the state now: for a race with e, if
-// notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the state is kept
-// with the sequence instead of running it.
+// findSequences looks for sleep sequences after the races of the move n, which led to the state now: for a race with e,
+// if notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the state
+// is kept with the sequence instead of running it.
 func (x *search) findSequences(races []race, n *move, now step.State, attach bool) {
 	for i := range races {
 		at := races[i].at
@@ -32,6 +32,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		last := 0 // the place of n
 		for _, dep := range []bool{false, true} {
 			for j := at; j < x.depth; j++ {
+				x.work(1)
 				if f := &x.levels[j].event; covers(f.clock, e) == dep {
 					x.seq = append(x.seq, int32(f.action))
 				}
@@ -70,6 +71,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 func (x *search) nothingAfter(at int) bool {
 	e := &x.levels[at].event
 	for j := at + 1; j < x.depth; j++ {
+		x.work(1)
 		if covers(x.levels[j].event.clock, e) {
 			return false
 		}
@@ -82,11 +84,13 @@ func (x *search) begins(s sequence) bool {
 	return s.goal == nil && len(s.actions) <= len(x.seq) && slices.Equal(s.actions, x.seq[:len(s.actions)])
 }
 
-// leadsTo reports whether x.seq can run from a state and leads to another. The process of the action at a place of the sequence
-// takes no step after it, so what it is like then it will be like in the end, which often settles the question.
+// leadsTo reports whether x.seq can run from a state and leads to another. The process of the action at a place of the
+// sequence takes no step after it, so what it is like then it will be like in the end, which often settles the
+// question.
 func (x *search) leadsTo(from, to step.State, last int) bool {
 	copy(x.probe, from)
 	for i, a := range x.seq {
+		x.work(1)
 		if !x.run.CanTake(x.probe, int(a)) {
 			return false
 		}
@@ -101,11 +105,12 @@ func (x *search) leadsTo(from, to step.State, last int) bool {
 	return slices.Equal(x.probe, to)
 }
 
-// passSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is marked
-// as reached when it is the goal of one.
+// passSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is
+// marked as reached when it is the goal of one.
 func (x *search) passSequences(lv, child *level) {
 	a := int32(lv.event.action)
 	for _, seq := range lv.node.sequences {
+		x.work(1 + len(seq.actions)/16) // the first of them are compared
 		switch rest := seq.actions[1:]; {
 		case seq.actions[0] == a && len(rest) == 0: // only with a goal
 			x.results.Compared++
@@ -126,9 +131,10 @@ func (x *search) passSequences(lv, child *level) {
 	}
 }
 
-// keepCommuting keeps those processes asleep that the event of the level would wake up, but that lead to the same state before
-// and after it: what follows from there has been explored, so they go on sleeping, from now on because of their state. This
-// is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses outcomes without the compensation.
+// keepCommuting keeps those processes asleep that the event of the level would wake up, but that lead to the same state
+// before and after it: what follows from there has been explored, so they go on sleeping, from now on because of their
+// state. This is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses outcomes
+// without the compensation.
 func (x *search) keepCommuting(lv, child *level) {
 	n := &child.node
 	asleep := lv.node.asleep()
@@ -141,8 +147,8 @@ func (x *search) keepCommuting(lv, child *level) {
 	}
 }
 
-// swaps reports whether actions a and b of different processes, b leading from a level to its child, give the same state in
-// both orders. They are dependent there.
+// swaps reports whether actions a and b of different processes, b leading from a level to its child, give the same
+// state in both orders. They are dependent there.
 func (x *search) swaps(lv, child *level, a, b int) bool {
 	p := x.m.ProcOf(a)
 	mv := move{proc: p, id: x.m.StepID(lv.state, p)} // constraints need no more
@@ -167,7 +173,8 @@ func (x *search) swaps(lv, child *level, a, b int) bool {
 	return slices.Equal(x.probe, x.virtual)
 }
 
-// afterGoal is the goal of a sequence that stays asleep when an action has been taken: what that leads to from the old one.
+// afterGoal is the goal of a sequence that stays asleep when an action has been taken: what that leads to from the old
+// one.
 func (x *search) afterGoal(goal step.State, a int) step.State {
 	if !x.run.CanTake(goal, a) {
 		return nil
@@ -183,12 +190,35 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 		return false
 	}
 	x.seq = append(append(x.seq[:0], int32(lv.event.action)), seq...)
-	if !x.order.run(x, lv.state, x.seq) {
-		return false
-	}
-	for k := 1; k < len(x.seq); k++ {
-		if x.order.has(k, 0) {
+	return x.order.unaffected(x, lv.state, x.seq)
+}
+
+// unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
+// first one. While none does, it is enough to compare them with that one, unless the state has a say.
+func (o *order) unaffected(x *search, from step.State, actions []int32) bool {
+	o.grow(x, len(actions))
+	copy(o.states[0], from)
+	for k, a := range actions {
+		mv, possible := o.take(x, int(a))
+		if !possible {
 			return false
+		}
+		if k == 0 {
+			continue
+		}
+		switch v, _ := x.judge(&o.moves[0], mv); v {
+		case dependent:
+			return false
+		case depends:
+			if !o.run(x, from, actions) {
+				return false
+			}
+			for k := 1; k < len(actions); k++ {
+				if o.has(k, 0) {
+					return false
+				}
+			}
+			return true
 		}
 	}
 	return true
@@ -207,9 +237,9 @@ func (n *node) shortestSequence(of *actionSet) int {
 }
 
 // compensate makes up for the processes that are asleep in the present node only because another order led to the same
-// state: their races are not seen from here, although they tell what else must be tried. So the races of such a process are
-// looked for as if it ran, and wherever a step that may still follow could race with an event of the stack, everything is
-// tried before that event.
+// state: their races are not seen from here, although they tell what else must be tried. So the races of such a process
+// are looked for as if it ran, and wherever a step that may still follow could race with an event of the stack,
+// everything is tried before that event.
 func (x *search) compensate(n *node) {
 	cut := n.semantic.and(&n.enabled)
 	for a := cut.next(0); a >= 0; a = cut.next(a + 1) {
@@ -218,8 +248,8 @@ func (x *search) compensate(n *node) {
 	}
 }
 
-// hopeless reports whether every execution from the node would end blocked: some process is asleep, and no step that any
-// other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
+// hopeless reports whether every execution from the node would end blocked: some process is asleep, and no step that
+// any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
 func (x *search) hopeless(n *node) bool {
 	lv := x.levels[x.depth]
 	asleep := n.semantic
@@ -244,13 +274,21 @@ next:
 	return false
 }
 
-// worthVisiting reports whether the search must go on to the child of a level. It need not when the child is the goal of a
-// sleep sequence, and neither when all that is enabled there is asleep (a virtual cut: CAV'18, section 4); what such a child
-// would have contributed is contributed here.
+// endless reports whether the search goes through executions that have no end. Giving up a node because all that ends
+// from there is cut would lose failures then: around a cycle each node may rely on the next one, where what fails is
+// as far away.
+func (x *search) endless() bool { return x.visits != nil && x.visits.endless }
+
+// worthVisiting reports whether the search must go on to the child of a level. It need not when the child is the goal
+// of a sleep sequence, and neither when all that is enabled there is asleep (a virtual cut: CAV'18, section 4); what
+// such a child would have contributed is contributed here.
 func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	n := &child.node
 	x.depth++
 	defer func() { x.depth-- }()
+	if x.visits != nil {
+		x.visits.begin(x.depth)
+	}
 	if lv.node.reached {
 		x.results.Virtual++
 		x.compensateBehind()
@@ -258,14 +296,20 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 		return false
 	}
 	x.enable(child)
-	if free := n.free(); n.enabled.empty() || !free.empty() || !n.barred.empty() {
+	if free := n.free(); n.enabled.empty() || !free.empty() || !n.excluded.empty() {
 		n.looked = true
 		return true
 	}
 	n.backtrack = actionSet{}
 	x.results.Virtual++
+	if x.visits != nil {
+		x.visits.disabled()
+	}
 	x.blockedRaces()
 	x.compensate(n)
+	if x.visits != nil {
+		x.visits.handUp(x.depth - 1)
+	}
 	x.watch.skipped(n, SkippedAsleep)
 	return false
 }
@@ -286,44 +330,49 @@ func (x *search) compensateFor(a int) {
 	}
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)
+	if x.visits != nil {
+		x.visits.follows(x.depth, &e.move, child.state)
+	}
 	x.depth++
 	x.compensateBehind()
 	x.depth--
 }
 
-// compensateBehind does the part of the compensation that concerns what may follow the present node, which is not explored
-// because its state has been.
+// compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
+// explored because its state has been.
 func (x *search) compensateBehind() {
 	now := x.levels[x.depth].state
-	if x.last == nil {
-		x.last = make([]int32, x.procs)
+	if x.visits != nil {
+		x.visits.pay(x.visits.allowed(now))
+		return
 	}
-	for p := range x.last {
-		x.last[p] = -1
-	}
-	for j := range x.depth {
-		x.last[x.levels[j].event.proc] = int32(j)
-	}
+	x.accesses.follow(x)
 	for r := range x.procs {
 		k := x.m.StepID(now, r)
 		if k < 0 {
 			continue
 		}
+		clock := x.none // what happens before the next step of r whatever it is
+		if own := x.accesses.own[r]; len(own) > 0 {
+			clock = x.levels[own[len(own)-1]].event.clock
+		}
 		var f *future // found when it is needed
-		for j := x.depth - 1; j >= 0; j-- {
-			g := &x.levels[j].event
-			if g.proc == r || x.last[r] >= 0 && covers(x.levels[x.last[r]].event.clock, g) {
+		for p, own := range x.accesses.own {
+			if p == r {
 				continue
 			}
-			node := &x.levels[j].node
-			if !node.incomplete() {
-				continue
-			}
-			if f == nil {
-				f = x.future(now, r, k)
-			}
-			if f.mayRace(g.id, g.foot) && x.addAll(node) {
-				x.results.Compensated++
+			for _, j := range slices.Backward(own[clock[p]:]) {
+				x.work(1)
+				g, node := &x.levels[j].event, &x.levels[j].node
+				if !node.incomplete() {
+					continue
+				}
+				if f == nil {
+					f = x.future(now, r, k)
+				}
+				if f.mayRace(g.id, g.foot) && x.addAll(node) {
+					x.results.Compensated++
+				}
 			}
 		}
 	}

@@ -6,9 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// How searches of executions share work (README section 11). What is given away is a copy of the lower part of the stack, up to a node
-// from which something is waiting to be taken. From then on both workers have these nodes on their stacks: what has been decided there is
-// shared, everything else is each one's own. Either takes from a shared node what waits there whenever it comes back to it.
+// How searches of executions share work (README section 11). What is given away is a copy of the lower part of the
+// stack, up to a node from which something is waiting to be taken. From then on both workers have these nodes on their
+// stacks: what has been decided there is shared, everything else is each one's own. Either takes from a shared node
+// what waits there whenever it comes back to it.
 
 // A sharedNode is what has been decided at a node that is on several stacks.
 type sharedNode struct {
@@ -26,7 +27,8 @@ type sharedNode struct {
 	last   *taken         // of that list
 }
 
-// A taken action is one that has been taken from a shared node. The list of them only grows, and is read without the lock.
+// A taken action is one that has been taken from a shared node. The list of them only grows, and is read without the
+// lock.
 type taken struct {
 	action int
 	number int          // its place in the list, counted from 1
@@ -43,8 +45,8 @@ func (s *sharedNode) take(t *taken, action int, child *sharedNode) *taken {
 	return t
 }
 
-// hold makes the sets and the wakeup tree of a node those of everybody, and lets only this worker change them until release. One node is
-// held at a time.
+// hold makes the sets and the wakeup tree of a node those of everybody, and lets only this worker change them until
+// release. One node is held at a time.
 func (x *search) hold(n *node) {
 	if n.shared != nil {
 		x.lock(n)
@@ -101,8 +103,8 @@ func (s *sharedNode) find(action int) *taken {
 	return t
 }
 
-// next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken at once: it falls asleep
-// for whoever comes next, and what is planned below it goes with it.
+// next is the action to take next from the present node, -1 if nothing is left to do. From a shared node it is taken at
+// once: it falls asleep for whoever comes next, and what is planned below it goes with it.
 func (x *search) next(n *node) int {
 	if n.shared == nil || x.reclaim(n) {
 		return x.strategy.pick(x, n)
@@ -133,8 +135,8 @@ func (x *search) next(n *node) int {
 	return a
 }
 
-// reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs it, and reports whether it
-// did.
+// reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs
+// it, and reports whether it did.
 func (x *search) reclaim(n *node) bool {
 	if n.under != nil {
 		n.under.below.Add(-1)
@@ -152,10 +154,11 @@ func (x *search) reclaim(n *node) bool {
 	return true
 }
 
-// giveAway gives the shallowest node below the present one from which something is waiting to be taken to another worker, with what lies
-// below it.
+// giveAway gives the shallowest node below the present one from which something is waiting to be taken to another
+// worker, with what lies below it.
 func (x *search) giveAway() {
 	for d := range x.depth {
+		x.work(1)
 		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
 			continue
 		}
@@ -168,9 +171,13 @@ func (x *search) giveAway() {
 				}
 			}
 		}
+		if x.visits != nil {
+			x.visits.share(d)
+		}
 		x.crew.give(x.parcel(d, nil))
 		return
 	}
+	x.keeps = x.results.Nodes + int64(x.depth/16) // so that a long execution is not looked through at each event
 }
 
 // parcel is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
@@ -218,6 +225,9 @@ func (x *search) adopt(p parcel) {
 		lv.begun = x.results.Nodes + 1
 		x.serial++ // the worker that executed the event counted for itself
 		lv.event.serial = x.serial
+	}
+	if x.visits != nil {
+		x.visits.adopt()
 	}
 	for _, t := range p.path {
 		lv := x.levels[x.depth]

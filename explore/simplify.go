@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unsafe"
@@ -8,8 +9,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Schedules for people. Swapping neighbours that touch nothing in common leads from one schedule to all others of the same
-// Mazurkiewicz trace; Simplify looks among those for the one that changes least often from process to process.
+// Schedules for people. Swapping neighbours that touch nothing in common leads from one schedule to all others of the
+// same Mazurkiewicz trace; Simplify looks among those for the one that changes least often from process to process.
 
 const (
 	// maxSimplified is the longest schedule that is simplified: the effort grows with the square of its length.
@@ -29,23 +30,25 @@ func Switches(m *step.Machine, schedule []int32) (count int) {
 	return
 }
 
-// Simplify returns a schedule that leads to the same state with as few switches as can be found, none of more. The program must
-// be able to follow the given one.
-func Simplify(m *step.Machine, schedule []int32) []int32 {
-	o := newPartialOrder(m, schedule)
+// Simplify returns a schedule that leads to the same state with as few switches as can be found, none of more. The
+// program must be able to follow the given one, which is returned as it is if the context ends meanwhile.
+func Simplify(ctx context.Context, m *step.Machine, schedule []int32) []int32 {
+	o := newPartialOrder(ctx, m, schedule)
 	if o == nil {
 		return schedule
 	}
-	if better := o.fewestSwitches(); Switches(m, better) < Switches(m, schedule) && slices.Equal(o.final, run(m, better)) {
+	better := o.fewestSwitches(ctx)
+	if better != nil && Switches(m, better) < Switches(m, schedule) && slices.Equal(o.final, run(m, better)) {
 		return better
 	}
 	return schedule
 }
 
-// Cause returns the events of a schedule that happen before its last one, and that: what the last step depends on. Where they
-// lead may differ from where the whole schedule leads. The program must be able to follow the given schedule.
-func Cause(m *step.Machine, schedule []int32) []int32 {
-	o := newPartialOrder(m, schedule)
+// Cause returns the events of a schedule that happen before its last one, and that: what the last step depends on.
+// Where they lead may differ from where the whole schedule leads. The program must be able to follow the given
+// schedule, which is returned as it is if the context ends meanwhile.
+func Cause(ctx context.Context, m *step.Machine, schedule []int32) []int32 {
+	o := newPartialOrder(ctx, m, schedule)
 	if o == nil || len(schedule) == 0 {
 		return schedule
 	}
@@ -82,8 +85,8 @@ type partialOrder struct {
 	final    step.State
 }
 
-// newPartialOrder runs a schedule and finds the order of its events; nil if it is too long.
-func newPartialOrder(m *step.Machine, schedule []int32) *partialOrder {
+// newPartialOrder runs a schedule and finds the order of its events; nil if it is too long or the context ends.
+func newPartialOrder(ctx context.Context, m *step.Machine, schedule []int32) *partialOrder {
 	if len(schedule) > maxSimplified {
 		return nil
 	}
@@ -92,6 +95,9 @@ func newPartialOrder(m *step.Machine, schedule []int32) *partialOrder {
 	var feet []step.Footprint
 	buf := make(step.Footprint, m.FootprintWords())
 	for i, a := range schedule {
+		if ctx.Err() != nil {
+			return nil
+		}
 		p := m.ProcOf(int(a))
 		foot := r.Footprint(s, p, buf).Clone()
 		clock := make([]int32, m.NumProcs())
@@ -119,8 +125,8 @@ func newPartialOrder(m *step.Machine, schedule []int32) *partialOrder {
 	return o
 }
 
-// A prefix is a set of events with the process of the last one. Which prefix of one event less it came from is remembered
-// to find the order again.
+// A prefix is a set of events with the process of the last one. Which prefix of one event less it came from is
+// remembered to find the order again.
 type prefix struct {
 	counts   []int32 // events taken, per process
 	last     int32
@@ -129,14 +135,17 @@ type prefix struct {
 	parent   int32
 }
 
-// fewestSwitches grows prefixes by one event at a time and keeps, of those that differ, the ones with the fewest switches. As
-// long as none has to be left out the result is best possible.
-func (o *partialOrder) fewestSwitches() []int32 {
+// fewestSwitches grows prefixes by one event at a time and keeps, of those that differ, the ones with the fewest
+// switches. As long as none has to be left out the result is best possible. It is nil if the context ends.
+func (o *partialOrder) fewestSwitches(ctx context.Context) []int32 {
 	n := len(o.schedule)
 	beam := min(maxBeam, max(4, simplifyWork/max(1, n)))
 	levels := make([][]prefix, n+1)
 	levels[0] = []prefix{{counts: make([]int32, o.m.NumProcs()), last: -1}}
 	for length := range n {
+		if ctx.Err() != nil {
+			return nil
+		}
 		seen := map[string]int{}
 		var next []prefix
 		for parent, f := range levels[length] {

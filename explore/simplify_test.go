@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"math/rand"
 	"slices"
 	"testing"
@@ -9,14 +10,14 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestSimplify: the simplified schedule of a random execution leads to the same state, with no more switches; and where all
-// schedules with the same events are few enough to be tried, none of the same trace has fewer.
+// TestSimplify: the simplified schedule of a random execution leads to the same state, with no more switches; and where
+// all schedules with the same events are few enough to be tried, none of the same trace has fewer.
 func TestSimplify(t *testing.T) {
 	fewer, compared := 0, 0
 	for seed := range int64(300) {
 		m := randomMachine(t, seed)
 		schedule := randomSchedule(m, rand.New(rand.NewSource(seed)))
-		got := Simplify(m, schedule)
+		got := Simplify(context.Background(), m, schedule)
 		if !slices.Equal(run(m, got), run(m, schedule)) {
 			t.Fatalf("seed %d: %v and %v lead to different states", seed, schedule, got)
 		}
@@ -103,7 +104,7 @@ func TestCause(t *testing.T) {
 		if len(schedule) == 0 {
 			continue
 		}
-		got := Cause(m, schedule)
+		got := Cause(context.Background(), m, schedule)
 		if run(m, got) == nil || got[len(got)-1] != schedule[len(schedule)-1] {
 			t.Fatalf("seed %d: %v became %v", seed, schedule, got)
 		}

@@ -10,9 +10,12 @@ var sourceAlgorithm = &Algorithm{
 	Title: "Source-DPOR with sleep sets",
 	Help: "Explores one execution per Mazurkiewicz trace of the footprint dependence. Some executions may be started in " +
 		"vain and end blocked by the sleep set.",
+	When: "For a plain, predictable search without constraints: one execution per trace at little cost each.\n" +
+		"Not when most races are between steps that commute.",
 	Paper:     "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 1",
 	Preserves: preservesTerminal,
 	Traces:    true,
+	Visits:    true,
 	races:     true,
 	make:      func(Options) strategy { return newSource() },
 }
@@ -31,9 +34,12 @@ func (s *source) enter(x *search, n *node) {
 	x.blockedRaces()
 	if s.sequences {
 		x.compensate(n)
-		if s.anticipate && x.hopeless(n) {
+		if s.anticipate && !x.endless() && x.hopeless(n) {
 			x.watch.end(EndsHopeless)
 			n.enabledLeft = false
+			if x.visits != nil && !x.visits.shortcuts.unfollowed {
+				x.visits.text(x.depth, x.levels[x.depth].state)
+			}
 			return
 		}
 	}
@@ -111,8 +117,8 @@ func (s *source) left(x *search, n *node, a int) {
 	n.sleep.add(a)
 }
 
-// alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of being tried
-// as the reversal of a race.
+// alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
+// being tried as the reversal of a race.
 func (x *search) alternatives(n *node, action int, f func(action int)) {
 	if x.m.NumActions() == x.procs {
 		return
@@ -146,17 +152,20 @@ func (x *search) addAll(n *node) (more bool) {
 	return !rest.empty()
 }
 
-// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races too. Where the last
-// event is independent of such a step, whatever it is about, all that has been done in the node below, where the step was disabled as well:
-// what would be inserted now differs by that event, which takes no initial from a sequence.
+// blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races
+// too. Where the last event is independent of such a step, whatever it is about, all that has been done in the node
+// below, where the step was disabled as well: what would be inserted now differs by that event, which takes no initial
+// from a sequence.
 func (x *search) blockedRaces() {
 	lv := x.levels[x.depth]
+	lv.node.placed = actionSet{}
 	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
 		mv := &x.idle
 		x.describe(mv, lv.state, x.m.FirstAction(p), x.foot)
+		lv.node.placed.add(p)
 		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
 			continue
 		}
@@ -169,8 +178,8 @@ func (x *search) blockedRaces() {
 	}
 }
 
-// indifferent reports whether an event and a move of another process have nothing to do with each other, even where the event would write what it
-// only read on the stack.
+// indifferent reports whether an event and a move of another process have nothing to do with each other, even where the
+// event would write what it only read on the stack.
 func (x *search) indifferent(e *event, n *move) bool {
 	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.move), n.foot)
 }
@@ -183,7 +192,8 @@ func (x *search) place(n *move) {
 	x.watch.inserted(x, Places, x.depth)
 }
 
-// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those independent of it.
+// stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those
+// independent of it.
 func (x *search) stillAsleep(lv *level, asleep, kept *actionSet) {
 	*kept = actionSet{}
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {

@@ -104,9 +104,10 @@ func TestSpin(t *testing.T) {
 	}
 }
 
-// BenchmarkSpin runs exhaustive, and the verifier of Spin without reduction, with reduction, and with its compression; an op is a complete
-// search. Rates are in seconds of the processor, because the machine may do other things; the bytes of Spin are those of its states
-// and of its hash table, which is given the smallest size that is not smaller than the number of states.
+// BenchmarkSpin runs exhaustive, and the verifier of Spin without reduction, with reduction, and with its compression;
+// an op is a complete search. Rates are in seconds of the processor, because the machine may do other things; the bytes
+// of Spin are those of its states and of its hash table, which is given the smallest size that is not smaller than the
+// number of states.
 func BenchmarkSpin(b *testing.B) {
 	report := func(b *testing.B, states, transitions int64, bytes float64, cpu time.Duration) {
 		b.ReportMetric(float64(states), "states")

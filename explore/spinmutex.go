@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// A spinMutex is a mutex for what is held for microseconds: a goroutine that is put to sleep for it takes much longer to wake up.
+// A spinMutex is a mutex for what is held for microseconds: a goroutine that is put to sleep for it takes much longer
+// to wake up.
 type spinMutex struct{ sync.Mutex }
 
 // patience is how often it is tried before the goroutine is put to sleep all the same.

@@ -13,7 +13,8 @@ type level struct {
 	event  event      // valid while the level is on the stack
 	node   node
 
-	preemptions int // of the events below, counted only under a preemption bound
+	ran         bool // an action has been taken from the node
+	preemptions int  // of the events below, counted only under a preemption bound
 
 	begun   int64 // Result.Nodes when the node was entered (estimate.go)
 	sibling int64 // nodes of the child of the node that was finished last
@@ -42,8 +43,9 @@ type event struct {
 type node struct {
 	enabled   actionSet // what is possible
 	open      actionSet // processes, not actions: those that events of others may enable or disable, or start
-	barred    actionSet // what is enabled but forbidden by the preemption bound
-	looked    bool      // both of them have been found out before the visit
+	excluded  actionSet // what is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the state
+	placed    actionSet // processes that are disabled, all places of whose steps have been inserted (placements.go)
+	looked    bool      // enabled, open and excluded have been found out before the visit
 	backtrack actionSet // what has been tried or will be
 	sleep     actionSet // asleep: everything that begins with them has been explored from an earlier node
 	semantic  actionSet // asleep because another order led to the same state (sequences.go)
@@ -62,8 +64,8 @@ type node struct {
 	unsettled int32    // optimal: the last level up to this one of which something has to be planned, -1 if there is none
 	tree      branchID // wakeup tree: first branch (wakeup.go)
 
-	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the sleep set and the
-	// wakeup tree are copies then, up to date while it is held (sharing.go).
+	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the
+	// sleep set and the wakeup tree are copies then, up to date while it is held (sharing.go).
 	shared *sharedNode
 	under  *taken      // optimal: what is under way from the shared node
 	born   *sharedNode // optimal: the shared child that an action has just been taken to
@@ -81,7 +83,7 @@ func (n *node) asleep() (s actionSet) {
 // free are the enabled actions that are not asleep.
 func (n *node) free() (s actionSet) {
 	for w := range s {
-		s[w] = n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.barred[w])
+		s[w] = n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.excluded[w])
 	}
 	return
 }
@@ -90,7 +92,7 @@ func (n *node) free() (s actionSet) {
 func (n *node) undecided() int {
 	first := -1
 	for w := range n.enabled {
-		free := n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.barred[w])
+		free := n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.excluded[w])
 		if free&n.backtrack[w] != 0 {
 			return -1
 		}
@@ -104,7 +106,7 @@ func (n *node) undecided() int {
 // todo is the first enabled action that is to be tried and not asleep, -1 if there is none.
 func (n *node) todo() int {
 	for w := range n.enabled {
-		if rest := n.enabled[w] & n.backtrack[w] &^ (n.sleep[w] | n.semantic[w] | n.barred[w]); rest != 0 {
+		if rest := n.enabled[w] & n.backtrack[w] &^ (n.sleep[w] | n.semantic[w] | n.excluded[w]); rest != 0 {
 			return w<<6 + bits.TrailingZeros64(rest)
 		}
 	}
@@ -120,12 +122,16 @@ func (n *node) incomplete() bool {
 // may reports whether an action is enabled and not asleep.
 func (n *node) may(a int) bool {
 	w := a >> 6
-	return (n.enabled[w]&^(n.sleep[w]|n.semantic[w]|n.barred[w]))>>(a&63)&1 != 0
+	return (n.enabled[w]&^(n.sleep[w]|n.semantic[w]|n.excluded[w]))>>(a&63)&1 != 0
 }
 
 // level returns the level of a depth, making it if the search was never that deep.
 func (x *search) level(depth int) *level {
 	for len(x.levels) <= depth {
+		if len(x.levels) >= manyLevels {
+			x.addLevels(manyLevels)
+			continue
+		}
 		x.levels = append(x.levels, &level{
 			state:  scratch[int64](x.m.Words()),
 			counts: scratch[int32](x.procs),
@@ -135,7 +141,25 @@ func (x *search) level(depth int) *level {
 	return x.levels[depth]
 }
 
-// describe describes the next step of a process in a state, which it must have, as an action. buf is memory for the footprint.
+// manyLevels is how many levels are made together when there are as many already.
+const manyLevels = 128
+
+// addLevels makes levels whose memory lies side by side: that of a long execution has millions of them.
+func (x *search) addLevels(count int) {
+	words, foot := x.m.Words(), x.m.FootprintWords()
+	levels, states, feet, clocks := make([]level, count), make([]int64, count*words), make([]uint64, count*foot), make([]int32, 2*count*x.procs)
+	for i := range levels {
+		lv := &levels[i]
+		lv.state, states = states[:words:words], states[words:]
+		lv.event.footBuf, feet = feet[:foot:foot], feet[foot:]
+		lv.counts, clocks = clocks[:x.procs:x.procs], clocks[x.procs:]
+		lv.event.clock, clocks = clocks[:x.procs:x.procs], clocks[x.procs:]
+		x.levels = append(x.levels, lv)
+	}
+}
+
+// describe describes the next step of a process in a state, which it must have, as an action. buf is memory for the
+// footprint.
 func (x *search) describe(mv *move, s step.State, action int, buf step.Footprint) {
 	mv.proc, mv.action = x.m.ProcOf(action), action
 	mv.id = x.m.StepID(s, mv.proc)
@@ -151,8 +175,8 @@ func (x *search) schedule(list []int32) []int32 {
 	return list
 }
 
-// refine makes a move count as a read when running it from before to after left its only location unchanged. Constraints
-// speak about the unrefined relation, so with constraints nothing is refined.
+// refine makes a move count as a read when running it from before to after left its only location unchanged.
+// Constraints speak about the unrefined relation, so with constraints nothing is refined.
 func (x *search) refine(mv *move, before, after step.State, buf step.Footprint) {
 	if x.conditions == nil && x.m.Refinable(mv.id) && x.m.Unwritten(before, after, mv.proc) {
 		mv.foot = mv.foot.ReadOnly(buf)

@@ -7,18 +7,18 @@ import (
 
 // A strategy is an algorithm: it decides which actions are tried from a node.
 type strategy interface {
-	// enter is called when the search arrives at a node, after its enabled set is known. At the end of an execution that
-	// set is empty.
+	// enter is called when the search arrives at a node, after its enabled set is known. At the end of an execution
+	// that set is empty.
 	enter(x *search, n *node)
-	// pick returns the action to take next from the node, or -1 when there is no more to do. A node from which nothing is
-	// ever taken although something is enabled counts as blocked.
+	// pick returns the action to take next from the node, or -1 when there is no more to do. A node from which nothing
+	// is ever taken although something is enabled counts as blocked.
 	pick(x *search, n *node) int
-	// executed is called when the step of lv.event has been run from lv, before the search goes on to child: it looks at
-	// the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the child need
-	// not be visited.
+	// executed is called when the step of lv.event has been run from lv, before the search goes on to child: it looks
+	// at the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the
+	// child need not be visited.
 	executed(x *search, lv, child *level, races []race) bool
-	// left is called when everything after an action from the node has been explored; if the node is shared, as soon as the action has been
-	// taken.
+	// left is called when everything after an action from the node has been explored; if the node is shared, as soon as
+	// the action has been taken.
 	left(x *search, n *node, a int)
 }
 
@@ -26,7 +26,8 @@ type strategy interface {
 type Algorithm struct {
 	Name      string
 	Title     string // one line
-	Help      string // what it does, when to use it
+	Help      string // what it does
+	When      string // when to use it, and when not: at most two lines of at most 100 characters
 	Paper     string
 	Preserves string
 	// Constraints tells that the algorithm uses independence constraints when it is given some.
@@ -35,6 +36,11 @@ type Algorithm struct {
 	Sequences bool
 	// Traces tells that without constraints the executions are the Mazurkiewicz traces, one each.
 	Traces bool
+	// Visits tells that the algorithm can also stop at visited states (Options.Visited). Executions are no longer
+	// classes of anything then.
+	Visits bool
+	// Chooses tells that the algorithm decides on its way how to go on.
+	Chooses bool
 	// Stateful tells that states and not executions are explored: Executions counts distinct terminal states.
 	Stateful bool
 
@@ -44,7 +50,7 @@ type Algorithm struct {
 
 // Algorithms are all algorithms, the simplest first.
 func Algorithms() []*Algorithm {
-	return []*Algorithm{exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, classicAlgorithm, sourceAlgorithm,
+	return []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, classicAlgorithm, sourceAlgorithm,
 		optimalAlgorithm, contextAlgorithm, constrainedAlgorithm}
 }
 

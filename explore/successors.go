@@ -7,12 +7,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// Where most steps lead to states that have been visited, the search finds the keys of all states that the present one leads to before it goes to any of
-// them. The processor then fetches their places in the visited set all at once, where it would wait for each, and a state that is there already is
-// never made.
+// Where most steps lead to states that have been visited, the search finds the keys of all states that the present one
+// leads to before it goes to any of them. The processor then fetches their places in the visited set all at once, where
+// it would wait for each, and a state that is there already is never made.
 //
-// Most steps need not even be executed for that. One that cannot touch what the action before has written, nor write what that has touched, writes what it
-// would have written before it: its successor is inherited.
+// Most steps need not even be executed for that. One that cannot touch what the action before has written, nor write
+// what that has touched, writes what it would have written before it: its successor is inherited.
 
 // A successor is what an action makes of a state whose vector has a compact key.
 type successor struct {
@@ -28,13 +28,14 @@ const (
 	tooMany    = -1
 )
 
-// crowded reports whether to look ahead. Where most successors are new it is not worth the while: each has to be made after all.
+// crowded reports whether to look ahead. Where most successors are new it is not worth the while: each has to be made
+// after all.
 func (x *exhaustive) crowded() bool {
 	return x.plain && x.results.Events >= x.crowd*x.results.States
 }
 
-// lookAhead finds the successors of the present frame, unless they are known, and has their places in the visited set fetched. An action without a successor
-// has to be taken to see where it leads.
+// lookAhead finds the successors of the present frame, unless they are known, and has their places in the visited set
+// fetched. An action without a successor has to be taken to see where it leads.
 func (x *exhaustive) lookAhead(f *frame) {
 	if x.ready = -1; !x.crowded() {
 		return
@@ -110,7 +111,8 @@ func (f *frame) successor(a int) *successor {
 	return nil
 }
 
-// tryAhead takes the action of a frame if it has a successor: looks for it, and makes it if it is new. done is false if it has none.
+// tryAhead takes the action of a frame if it has a successor: looks for it, and makes it if it is new. done is false if
+// it has none.
 func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
 	s := f.successor(f.action)
 	if s == nil {
@@ -172,8 +174,8 @@ func (x *exhaustive) findSpan(f *frame, p int) {
 	}
 }
 
-// disturb finds the spans of a frame from those of the frame below, and which processes, of those that were open there, the action in between may have
-// to do with.
+// disturb finds the spans of a frame from those of the frame below, and which processes, of those that were open there,
+// the action in between may have to do with.
 func (x *exhaustive) disturb(f, below *frame, disturbed *actionSet) {
 	if !below.spanned {
 		x.findSpans(below)

@@ -7,11 +7,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// Symmetry reduction of the state graph (Ip and Dill 1996; scalarset.go says what is symmetric). A permutation of interchangeable
-// threads maps a state to a state from which the same can happen, with the threads permuted. So of all the states that permutations of one
-// state lead to, one is explored; the visited set keeps a representative of them. The search itself stays among states that really
-// follow each other, and schedules are real schedules. At the end of an execution all permutations of the terminal state are
-// reported, each with its permuted schedule: outcomes, deadlocks and violations are those of a search without reduction.
+// Symmetry reduction of the state graph (Ip and Dill 1996; scalarset.go says what is symmetric). A permutation of
+// interchangeable threads maps a state to a state from which the same can happen, with the threads permuted. So of all
+// the states that permutations of one state lead to, one is explored; the visited set keeps a representative of them.
+// The search itself stays among states that really follow each other, and schedules are real schedules. At the end of
+// an execution all permutations of the terminal state are reported, each with its permuted schedule: outcomes,
+// deadlocks and violations are those of a search without reduction.
 
 // Interchangeable says which threads of a template a search took for each other, or why it did not.
 type Interchangeable struct {
@@ -192,8 +193,8 @@ func (y *symmetry) refuseUnlike(x *inference) (found bool) {
 	return found
 }
 
-// startsWith reports whether a process starts with something that tells instances of a group from each other: a number other than
-// its own that may be read before it is set, or as an instance, other values than the first one.
+// startsWith reports whether a process starts with something that tells instances of a group from each other: a number
+// other than its own that may be read before it is set, or as an instance, other values than the first one.
 func (y *symmetry) startsWith(proc int, p *step.Proc, g *group) bool {
 	first := y.m.Program.Procs[g.procs[0]]
 	words := p.Template.LiveIn(p.Template.Start)
@@ -299,9 +300,9 @@ func (y *symmetry) value(s *shape, from, to []int64) {
 	}
 }
 
-// represent writes a representative of all the states that permutations of a state lead to, and leaves the permutation that leads there.
-// Not all of them need have the same one, only less is reduced then: instances are sorted by what can be said of each without
-// naming others.
+// represent writes a representative of all the states that permutations of a state lead to, and leaves the permutation
+// that leads there. Not all of them need have the same one, only less is reduced then: instances are sorted by what can
+// be said of each without naming others.
 func (y *symmetry) represent(s, to step.State) {
 	y.identity()
 	for _, g := range y.groups {
@@ -417,6 +418,25 @@ func (y *symmetry) images(s step.State, f func(image)) {
 				}
 			}
 		}
+	}
+}
+
+// elsewhere calls f for all other processes that a process may be taken for, each with a permutation that exchanges
+// the two.
+func (y *symmetry) elsewhere(proc int, f func(q int, procs []int)) {
+	if y.of[proc] == nil {
+		return
+	}
+	for _, q := range y.of[proc].procs {
+		if q == proc {
+			continue
+		}
+		procs := make([]int, len(y.of))
+		for p := range procs {
+			procs[p] = p
+		}
+		procs[proc], procs[q] = q, proc
+		f(q, procs)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // A table is independence in every reachable state of a small program, found by running: the weakest constraint, and a
-// uniform family weakened to the fixpoint of forward and backward with repairs chosen at random. It serves as Conditions
-// without a solver, and so puts far more relations to the explorer than any solver would write down.
+// uniform family weakened to the fixpoint of forward and backward with repairs chosen at random. It serves as
+// Conditions without a solver, and so puts far more relations to the explorer than any solver would write down.
 type table struct {
 	m      *step.Machine
 	index  map[string]int // State.Bytes -> row
@@ -101,8 +101,8 @@ func (t *table) weaken(rng *rand.Rand) {
 	for _, c := range t.c {
 		t.u = append(t.u, slices.Clone(c))
 	}
-	// Who starts a process is part of happens-before, and two that start one may be exchanged without a trace in the state. So steps
-	// that start processes are in no uniform relation, as with synthesised constraints.
+	// Who starts a process is part of happens-before, and two that start one may be exchanged without a trace in the
+	// state. So steps that start processes are in no uniform relation, as with synthesised constraints.
 	for i, s := range t.states {
 		for _, p := range t.live[i] {
 			if len(t.m.StepOf(s, p).Spawns()) > 0 {

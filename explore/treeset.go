@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// A treeSet is a set of vectors of one length, exact, in a key of 64 bits and a little more per vector: tree compression after Laarman,
-// van de Pol and Weber, "Parallel Recursive State Compression for Free", SPIN'11. The chunks of a packed vector (packing.go) are the
-// leaves of a balanced binary tree. A chunk is stored once and numbered, as is whatever is below an inner node, as the pair of the
-// numbers of what is below its children; vectors that differ in few words share the rest. What stands for the whole is 64 bits: they are
-// the set.
+// A treeSet is a set of vectors of one length, exact, in a key of 64 bits and a little more per vector: tree
+// compression after Laarman, van de Pol and Weber, "Parallel Recursive State Compression for Free", SPIN'11. The chunks
+// of a packed vector (packing.go) are the leaves of a balanced binary tree. A chunk is stored once and numbered, as is
+// whatever is below an inner node, as the pair of the numbers of what is below its children; vectors that differ in few
+// words share the rest. What stands for the whole is 64 bits: they are the set.
 //
-// A vector needs no inner nodes as long as all the numbers of its chunks together fit into 64 bits. A vector with words that have no
-// code is the pair of the number of what its tree stands for and the number of the list of those words.
+// A vector needs no inner nodes as long as all the numbers of its chunks together fit into 64 bits. A vector with words
+// that have no code is the pair of the number of what its tree stands for and the number of the list of those words.
 //
 // Several workers may use a set at once, each through an adder of its own.
 type treeSet struct {
@@ -29,6 +29,7 @@ type treeSet struct {
 	version int    // of the widths, from 1
 	settled bool   // they stay as they are: something is in trees because of them
 	tables  [manyTables]keyTable
+	rekeyed func(become func(uint64) uint64) // nil, or what else has compact keys gets others
 }
 
 // The tables of a treeSet.
@@ -79,8 +80,8 @@ func (t *treeSet) assign(widths []uint) {
 	t.version++
 }
 
-// widen gives the number of each chunk the bits that it needs, and divides among them what is left of 64. If they need more, the widths
-// are settled.
+// widen gives the number of each chunk the bits that it needs, and divides among them what is left of 64. If they need
+// more, the widths are settled.
 func (t *treeSet) widen() {
 	spare, widths := 64, make([]uint, t.chunks)
 	for c := range widths {
@@ -96,16 +97,18 @@ func (t *treeSet) widen() {
 	}
 	before, shifts := t.widths, t.shifts
 	t.assign(widths)
-	k := &t.tables[compact]
-	if len(k.slots) == 0 {
-		return
-	}
-	k.resize(len(k.slots), func(key uint64) (wider uint64) {
+	become := func(key uint64) (wider uint64) {
 		for c, width := range before {
 			wider |= key >> shifts[c] & (1<<width - 1) << t.shifts[c]
 		}
 		return wider
-	})
+	}
+	if k := &t.tables[compact]; len(k.slots) > 0 {
+		k.resize(len(k.slots), become)
+	}
+	if t.rekeyed != nil {
+		t.rekeyed(become)
+	}
 }
 
 // extend makes room in a table, for all adders.
@@ -135,7 +138,8 @@ func (t *treeSet) number(from, to *packed) {
 	}
 }
 
-// place is the table that a vector v belongs to, and its key, unless the numbers of the chunks do not fit into their bits.
+// place is the table that a vector v belongs to, and its key, unless the numbers of the chunks do not fit into their
+// bits.
 func (t *treeSet) place(from, to *packed, v []int64) (table int, key uint64, fits bool) {
 	to.inner = false
 	if to.large == 0 {
@@ -169,7 +173,8 @@ func (t *treeSet) key(to *packed) (key uint64, fits bool) {
 	return key, fits
 }
 
-// keyPlus is the compact key of a vector that differs from one that has one, unless it does not fit. It numbers the chunks that differ.
+// keyPlus is the compact key of a vector that differs from one that has one, unless it does not fit. It numbers the
+// chunks that differ.
 func (t *treeSet) keyPlus(from *packed, d *difference) (key uint64, fits bool) {
 	key = from.key
 	if t.chunks == 1 {
@@ -189,8 +194,8 @@ func (t *treeSet) keyPlus(from *packed, d *difference) (key uint64, fits bool) {
 	return key, true
 }
 
-// keyAgain is keyPlus for the changes that have made a vector of another one, other: they have numbers, which stay as they are for chunks that are the same
-// in both.
+// keyAgain is keyPlus for the changes that have made a vector of another one, other: they have numbers, which stay as
+// they are for chunks that are the same in both.
 func (t *treeSet) keyAgain(from, other *packed, changes []change) (key uint64, fits bool) {
 	key = from.key
 	if t.chunks == 1 {
@@ -266,7 +271,29 @@ func (t *treeSet) bytes() (n int64) {
 	return n
 }
 
-// full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left then.
+// growth is how many bytes the tables will take at once that are going to grow before long. Nobody adds.
+func (t *treeSet) growth() (bytes int64) {
+	const nearly = 16 // what is left is less than one part in so many
+	for i := range t.tables {
+		k := &t.tables[i]
+		if len(k.slots) > 0 && k.room()-t.count(i) < k.room()/nearly {
+			bytes += int64(len(k.slots)) * 2 * 9
+		}
+	}
+	near := func(p *pairTable) {
+		if slots := p.bytes() / 16; slots > 0 && int64(p.len()) > slots*3/4-slots/nearly {
+			bytes += 2 * p.bytes()
+		}
+	}
+	near(t.pairs)
+	for c := range t.leaves {
+		near(&t.leaves[c])
+	}
+	return bytes
+}
+
+// full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left
+// then.
 func (t *treeSet) full() bool {
 	const limit = 1<<32 - 1<<28
 	most := max(t.pairs.len(), t.large.len())

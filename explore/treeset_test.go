@@ -11,8 +11,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestTreeSet compares the set with a map, for every small length and several packings, for words small and large, negative ones too.
-// The vectors are a walk: each is packed with the help of the one before or from nothing.
+// TestTreeSet compares the set with a map, for every small length and several packings, for words small and large,
+// negative ones too. The vectors are a walk: each is packed with the help of the one before or from nothing.
 func TestTreeSet(t *testing.T) {
 	for words := range 120 {
 		rng := rand.New(rand.NewSource(int64(words)))
@@ -68,8 +68,8 @@ func TestTreeSet(t *testing.T) {
 	}
 }
 
-// TestTreeSetShared lets several goroutines add to one set at once. The vectors come from few enough that they meet: each is to be new
-// for exactly one of them, and all are there afterwards, in a copy that was saved and restored too.
+// TestTreeSetShared lets several goroutines add to one set at once. The vectors come from few enough that they meet:
+// each is to be new for exactly one of them, and all are there afterwards, in a copy that was saved and restored too.
 func TestTreeSetShared(t *testing.T) {
 	for _, words := range []int{0, 1, 2, 9, 40, 140} {
 		p := &packing{room: []int{manyChunks, oneChunk}[words/2%2]}

@@ -7,9 +7,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// validate checks what must hold of the search state whenever a node has been entered, and names the first thing that does
-// not. It costs the length of the execution at every node and is for tests.
+// validate checks what must hold of the search state whenever a node has been entered, and names the first thing that
+// does not. It costs the length of the execution at every node and is for tests.
 func (x *search) validate() error {
+	x.work(64 * x.depth)
 	s := slices.Clone(x.levels[0].state)
 	for d := 0; d <= x.depth; d++ {
 		lv := x.levels[d]

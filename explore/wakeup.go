@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Wakeup trees (POPL'14, section 6): the sequences that are going to be explored from a node, as an ordered tree. The leftmost
-// branch of a node on the stack is the one being explored; what comes after it has been handed to the child.
+// Wakeup trees (POPL'14, section 6): the sequences that are going to be explored from a node, as an ordered tree. The
+// leftmost branch of a node on the stack is the one being explored; what comes after it has been handed to the child.
 //
 // Branches live in one array and are used again; number 0 means none.
 
@@ -105,8 +105,8 @@ func (w *wakeup) cut(id branchID) (child branchID) {
 	return child
 }
 
-// take returns what lies below the branch that is under way, the leftmost one, for the child. From a shared node it has been taken with the
-// action.
+// take returns what lies below the branch that is under way, the leftmost one, for the child. From a shared node it has
+// been taken with the action.
 func (w *wakeup) take(n *node) (child branchID) {
 	if n.shared == nil {
 		return w.cut(n.tree)
@@ -115,8 +115,8 @@ func (w *wakeup) take(n *node) (child branchID) {
 	return child
 }
 
-// waiting is the first branch of a node that is not under way. That is the leftmost one, unless the node is shared: then its tree has
-// only what waits, and what is under way is asleep.
+// waiting is the first branch of a node that is not under way. That is the leftmost one, unless the node is shared:
+// then its tree has only what waits, and what is under way is asleep.
 func (w *wakeup) waiting(n *node) branchID {
 	if n.shared != nil {
 		return n.tree
@@ -136,11 +136,11 @@ func (w *wakeup) append(n *node, parent, id branchID) {
 	*at = id
 }
 
-// place finds where a sequence v of length many belongs in the wakeup tree of a node whose sleep set it does not meet, and adds
-// what is missing there (POPL'14, definition of insert). weak tells whether an action is a weak initial of what is left of v
-// at the present place, and at which position it stands in v (-1: it is not in v but independent of it); follow goes down
-// along an action, leaving out that position, and reports whether anything is left. rest are the actions left. It reports whether it has come to
-// the end of a branch.
+// place finds where a sequence v of length many belongs in the wakeup tree of a node whose sleep set it does not meet,
+// and adds what is missing there (POPL'14, definition of insert). weak tells whether an action is a weak initial of
+// what is left of v at the present place, and at which position it stands in v (-1: it is not in v but independent of
+// it); follow goes down along an action, leaving out that position, and reports whether anything is left. rest are the
+// actions left. It reports whether it has come to the end of a branch.
 func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func(a, at int) (more bool), rest func() []int32) (end bool) {
 	parent, b := none, w.waiting(n)
 	for b != none {
@@ -164,10 +164,11 @@ func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func
 	return false
 }
 
-// insertReversal plans the reversal of the race of the event e at stack position i with the event n at position d, under a relation that does not
-// depend on the state. It reports whether this need not be done again for other executions that are the same up to n: what sleeps before e, and what
-// is planned there, has a weak initial of the sequence on account of events up to n. While e is on the stack, branches are only added behind
-// the others there, and never to the end of a branch.
+// insertReversal plans the reversal of the race of the event e at stack position i with the event n at position d,
+// under a relation that does not depend on the state. It reports whether this need not be done again for other
+// executions that are the same up to n: what sleeps before e, and what is planned there, has a weak initial of the
+// sequence on account of events up to n. While e is on the stack, branches are only added behind the others there, and
+// never to the end of a branch.
 func (w *wakeup) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.reversal
 	v.begin(x, i, d)
@@ -190,8 +191,8 @@ func (w *wakeup) insertReversal(x *search, i, d int) (settled bool) {
 	return (settled || !planned && v.certain) && x.levels[i].node.shared == nil
 }
 
-// insert plans a sequence of actions from the node at stack position i. The order among its events is found by running it.
-// Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
+// insert plans a sequence of actions from the node at stack position i. The order among its events is found by running
+// it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
 func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 	if w.state == nil {
 		w.state = make(step.State, x.m.Words())
@@ -261,8 +262,8 @@ func (w *wakeup) planAll(n *node) {
 	}
 }
 
-// save appends a branch, its siblings to the right and what lies below them in preorder: of each the action and the number of
-// branches directly below.
+// save appends a branch, its siblings to the right and what lies below them in preorder: of each the action and the
+// number of branches directly below.
 func (w *wakeup) save(id branchID, list []int32) []int32 {
 	for ; id != none; id = w.branches[id].next {
 		below := int32(0)

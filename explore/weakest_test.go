@@ -26,8 +26,8 @@ func (c unsure) Commute(procA int, a *step.Step, procB int, b *step.Step) constr
 	return cond
 }
 
-// TestWeakest: where constraints say that steps do not commute, comparing states says so too, so that both ways of finding sleep
-// sequences give the same search; but the first compares less.
+// TestWeakest: where constraints say that steps do not commute, comparing states says so too, so that both ways of
+// finding sleep sequences give the same search; but the first compares less.
 func TestWeakest(t *testing.T) {
 	solve, err := newSolver()
 	if err != nil {

@@ -2,8 +2,8 @@ package explore
 
 import "math/bits"
 
-// Words as bytes: small numbers take one byte, others one and as many as they need. Vectors of as many words compare as their bytes do, and
-// no two have the same.
+// Words as bytes: small numbers take one byte, others one and as many as they need. Vectors of as many words compare as
+// their bytes do, and no two have the same.
 
 // smallWord is how many numbers from zero up, and from minus one down, take one byte.
 const smallWord = 112
@@ -51,4 +51,23 @@ func decodeWords(b []byte) (words []int64) {
 		words = append(words, w)
 	}
 	return words
+}
+
+// countWords is how many words some bytes stand for, if they stand for any.
+func countWords(b []byte) (words int, ok bool) {
+	for len(b) > 0 {
+		n := 1
+		switch w := int(b[0]) - 0x80; {
+		case w >= smallWord:
+			n += w - smallWord + 1
+		case w < -smallWord:
+			n += -w - smallWord
+		}
+		if n > len(b) {
+			return 0, false
+		}
+		b = b[n:]
+		words++
+	}
+	return words, true
 }

@@ -36,6 +36,9 @@ func TestWordBytes(t *testing.T) {
 		if back := decodeWords(one); !slices.Equal(back, a) {
 			t.Errorf("%v came back as %v", a, back)
 		}
+		if words, ok := countWords(one); !ok || words != n {
+			t.Errorf("%v has %d words, not %d", one, words, n)
+		}
 		if got, want := bytes.Compare(one, other), slices.Compare(a, b); got != want {
 			t.Errorf("the bytes of %v and %v compare as %d, not %d", a, b, got, want)
 		}

@@ -13,9 +13,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// Several workers on one search (README section 11). Each is an engine with a stack, scratch memory and results of its own. One of them
-// begins; whoever has nothing to do takes a parcel, a part of the search that a busy worker has given away because it saw that
-// somebody is waiting. When all are waiting and there is no parcel, everything has been explored.
+// Several workers on one search (README section 11). Each is an engine with a stack, scratch memory and results of its
+// own. One of them begins; whoever has nothing to do takes a parcel, a part of the search that a busy worker has given
+// away because it saw that somebody is waiting. When all are waiting and there is no parcel, everything has been
+// explored.
 
 // A crew are the workers of a search. It is an engine itself.
 type crew struct {
@@ -39,6 +40,7 @@ type crew struct {
 	met     int    // those that do, besides the idle ones
 	meets   int    // meetings so far
 	reason  string // why the search stops early
+	lost    bool   // an execution has been given up, so there is nothing to be saved
 	failure error  // an internal one
 
 	hook     sync.Mutex // for Options.Terminal
@@ -49,6 +51,7 @@ type crew struct {
 type worker interface {
 	engine
 	outside() *control
+	onlooker() *watcher
 	join(c *crew, number int)
 	failed() error // an internal error
 	adopt(parcel)  // goes to where a parcel begins
@@ -77,7 +80,8 @@ type findings struct {
 	pairs   map[[2]*step.Step]*PairStats // of a search of executions
 }
 
-// meetingPeriod is how many pauses of workers there are from one time that all of them meet, for a checkpoint, to the next.
+// meetingPeriod is how many pauses of workers there are from one time that all of them meet, for a checkpoint, to the
+// next.
 const meetingPeriod = 64
 
 // newCrew makes the workers of a search.
@@ -225,8 +229,8 @@ func (c *crew) between(w *control) {
 	w.stop = c.reason
 }
 
-// meet waits until no worker is in the middle of an execution, and for the checkpoint that the last one to come makes then. The lock is
-// held.
+// meet waits until no worker is in the middle of an execution, and for the checkpoint that the last one to come makes
+// then. The lock is held.
 func (c *crew) meet() {
 	if now := c.meets; c.met+c.idle < len(c.workers) {
 		for c.meets == now {
@@ -234,7 +238,7 @@ func (c *crew) meet() {
 		}
 		return
 	}
-	if c.failure == nil {
+	if c.failure == nil && !c.lost {
 		c.opt.Checkpoint(c.reason, c.save)
 	}
 	c.meeting = false
@@ -284,12 +288,16 @@ func (c *crew) conclude() (*Result, error) {
 	return res, err
 }
 
-// sum is what all workers have found so far.
+// sum is what all workers have found so far, without outcomes and deadlocks.
 func (c *crew) sum() (findings, error) {
 	r, err := newResults(c.machine, c.algorithm, nil)
 	all := findings{r, map[[2]*step.Step]*PairStats{}}
 	if err == nil {
-		all.add(c.workers)
+		for _, w := range c.workers {
+			more := w.findings()
+			r.mergeChecks(more.results)
+			all.addPairs(more)
+		}
 	}
 	return all, err
 }
@@ -299,9 +307,13 @@ func (f findings) add(workers []worker) {
 	for _, w := range workers {
 		more := w.findings()
 		f.results.merge(more.results)
-		for _, p := range more.pairs {
-			pairStats(f.pairs, p.A, p.B).add(p)
-		}
+		f.addPairs(more)
+	}
+}
+
+func (f findings) addPairs(more findings) {
+	for _, p := range more.pairs {
+		pairStats(f.pairs, p.A, p.B).add(p)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkWorkers explores long programs with one worker and with two; an op is a complete search. The ratio of the times is what the second
-// core is worth.
+// BenchmarkWorkers explores long programs with one worker and with two; an op is a complete search. The ratio of the
+// times is what the second core is worth.
 func BenchmarkWorkers(b *testing.B) {
 	for _, c := range []struct {
 		name      string

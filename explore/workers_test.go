@@ -32,10 +32,11 @@ func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result,
 	return c.conclude()
 }
 
-// sameFindings says what several workers have found differently than one. Invariants are looked at in the states that are visited, and which
-// those are may depend on who comes first. So may, where executions that end in the same state are one, which of them is kept, and with it
-// who is said to have broken what must always hold.
-func sameFindings(a *Algorithm, one, many *Result) error {
+// sameFindings says what several workers have found differently than one. Invariants are looked at in the states that
+// are visited, and which those are may depend on who comes first. So may, where executions that end in the same state
+// are one, which of them is kept, and with it who is said to have broken what must always hold.
+func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
+	merged := a.Stateful || a.Sequences || visited // executions that end in the same state
 	ends := func(list Ends) (all []string) {
 		for _, o := range list.All() {
 			all = append(all, fmt.Sprint(o.Words))
@@ -47,7 +48,7 @@ func sameFindings(a *Algorithm, one, many *Result) error {
 		for _, v := range r.Violations {
 			if v.Kind != InvariantFalse || a.Stateful {
 				k := v.key()
-				if a.Stateful && (v.Kind == AlwaysBroken || v.Kind == StepBroken) {
+				if merged && (v.Kind == AlwaysBroken || v.Kind == StepBroken) {
 					k.proc, k.node = 0, nil
 				}
 				all = append(all, fmt.Sprintf("%s %p %d %v %p %q", k.kind, k.property, k.proc, k.fault, k.node, k.words))
@@ -69,7 +70,7 @@ func sameFindings(a *Algorithm, one, many *Result) error {
 		return fmt.Errorf("%d dropped, not %d", many.Dropped, one.Dropped)
 	case a == optimalAlgorithm && many.Blocked+many.Unplanned > 0:
 		return fmt.Errorf("%d blocked, %d unplanned", many.Blocked, many.Unplanned)
-	case a.Sequences:
+	case a.Sequences || visited:
 		return nil
 	case one.Executions != many.Executions || one.Dropped != many.Dropped:
 		return fmt.Errorf("%d executions and %d dropped, not %d and %d", many.Executions, many.Dropped, one.Executions, one.Dropped)
@@ -80,7 +81,7 @@ func sameFindings(a *Algorithm, one, many *Result) error {
 }
 
 // compareWorkers explores a program in a few ways with several workers.
-func compareWorkers(m *step.Machine, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) (shared int, err error) {
+func compareWorkers(m *step.Machine, rng *rand.Rand, visited bool, solve func(*step.Machine) (Conditions, error)) (shared int, err error) {
 	var solved Conditions
 	if solve != nil {
 		if solved, err = solve(m); err != nil {
@@ -88,14 +89,18 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, solve func(*step.Machine) (
 		}
 	}
 	for _, a := range Algorithms() {
+		if a.Chooses || visited && !a.Visits {
+			continue
+		}
 		for _, c := range []Conditions{nil, solved} {
 			if c == nil && solved != nil && a.Constraints || c != nil && !a.Constraints {
 				continue
 			}
-			opt := Options{Conditions: c, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0}
+			opt := Options{Conditions: c, Visited: visited, Validate: rng.Intn(4) == 0, NoAnticipate: rng.Intn(2) == 0, NoGuide: rng.Intn(2) == 0}
 			if rng.Intn(2) == 0 {
 				opt.Seed = 1 + rng.Int63n(1000)
 			}
+			opt.MaxDepth = 2000 // some programs have no end; validating takes the square of it
 			ctx, cancel := context.WithCancel(context.Background())
 			opt.Progress = func(r *Result) {
 				if r.Nodes > 20_000 {
@@ -114,7 +119,7 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, solve func(*step.Machine) (
 			for _, workers := range []int{1, 2, 3, 8} {
 				many, err := together(m, a, opt, workers)
 				if err == nil {
-					err = sameFindings(a, one, many)
+					err = sameFindings(a, opt.Visited, one, many)
 				}
 				if err != nil {
 					return shared, fmt.Errorf("%s, %d workers, %+v: %w", a.Name, workers, opt, err)
@@ -127,7 +132,12 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, solve func(*step.Machine) (
 }
 
 // TestWorkers explores random programs and shipped ones with several workers and expects what one worker finds.
-func TestWorkers(t *testing.T) {
+func TestWorkers(t *testing.T) { testWorkers(t, false) }
+
+// TestWorkersVisited does so with searches that stop at visited states.
+func TestWorkersVisited(t *testing.T) { testWorkers(t, true) }
+
+func testWorkers(t *testing.T, visited bool) {
 	solve, err := newSolver()
 	if err != nil {
 		t.Log(err)
@@ -144,6 +154,9 @@ func TestWorkers(t *testing.T) {
 	searches := 0
 	for i := range *cuts + len(files) {
 		text, rng := programText(t, i, files)
+		if visited && i < *cuts {
+			text = drawProgram(rng)
+		}
 		m, err := load(text)
 		if err != nil {
 			continue // constraint files are no programs
@@ -152,7 +165,7 @@ func TestWorkers(t *testing.T) {
 		if i%4 != 0 {
 			use = nil
 		}
-		n, err := compareWorkers(m, rng, use)
+		n, err := compareWorkers(m, rng, visited, use)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", *seed+int64(i), err, text)
 		}
@@ -164,7 +177,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// crewOf is a search by several workers on a fresh machine, from the start or from an encoded checkpoint, that pauses at every node.
+// crewOf is a search by several workers on a fresh machine, from the start or from an encoded checkpoint, that pauses
+// at every node.
 func crewOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, text []byte) (engine, error) {
 	var x engine
 	var err error
@@ -243,8 +257,14 @@ func interruptWorkers(fresh func() (*step.Machine, error), a *Algorithm, opt Opt
 	}
 }
 
-// TestWorkersResume interrupts searches by several workers, goes on with another number of them, and expects what one worker finds.
-func TestWorkersResume(t *testing.T) {
+// TestWorkersResume interrupts searches by several workers, goes on with another number of them, and expects what one
+// worker finds.
+func TestWorkersResume(t *testing.T) { testWorkersResume(t, false) }
+
+// TestWorkersResumeVisited does so with searches that stop at visited states.
+func TestWorkersResumeVisited(t *testing.T) { testWorkersResume(t, true) }
+
+func testWorkersResume(t *testing.T, visited bool) {
 	solve, err := newSolver()
 	if err != nil {
 		t.Log(err)
@@ -252,7 +272,13 @@ func TestWorkersResume(t *testing.T) {
 	done := 0
 	for i := range int64(*cuts) {
 		rng := rand.New(rand.NewSource(*seed + i))
-		m, err := load(random.Program(rng, random.Draw(rng)))
+		text := ""
+		if visited {
+			text = drawProgram(rng)
+		} else {
+			text = random.Program(rng, random.Draw(rng))
+		}
+		m, err := load(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,8 +286,8 @@ func TestWorkersResume(t *testing.T) {
 		if i%10 != 0 {
 			use = nil
 		}
-		// Processes that are started get numbers in the order in which the search comes to them, which an outcome may show: so they get
-		// those that a single worker has given them.
+		// Processes that are started get numbers in the order in which the search comes to them, which an outcome may
+		// show: so they get those that a single worker has given them.
 		fresh := func() (*step.Machine, error) {
 			n, err := step.NewMachine(m.Program)
 			if err != nil {
@@ -270,7 +296,10 @@ func TestWorkersResume(t *testing.T) {
 			return n, n.AdoptOrigins(m.Origins())
 		}
 		for _, a := range Algorithms() {
-			opt := Options{Validate: rng.Intn(4) == 0}
+			if a.Chooses || visited && !a.Visits {
+				continue
+			}
+			opt := Options{Visited: visited, Validate: rng.Intn(4) == 0}
 			ctx, cancel := context.WithCancel(context.Background())
 			opt.Progress = func(r *Result) {
 				if r.Nodes > 2000 {
@@ -293,7 +322,7 @@ func TestWorkersResume(t *testing.T) {
 			}
 			many, err := interruptWorkers(fresh, a, opt, one.Nodes, rng, use)
 			if err == nil {
-				err = sameFindings(a, one, many)
+				err = sameFindings(a, opt.Visited, one, many)
 			}
 			if err != nil {
 				t.Fatalf("seed %d: %s, %+v: %v", *seed+i, a.Name, opt, err)
@@ -360,8 +389,9 @@ func TestWorkersLimits(t *testing.T) {
 	}
 }
 
-// failing are conditions that never hold and panic when they are asked for the last time of a number of times. With born, only those times
-// count when a worker has taken an action and not yet told what is asleep behind it, and there is time for others to come and wait for that.
+// failing are conditions that never hold and panic when they are asked for the last time of a number of times. With
+// born, only those times count when a worker has taken an action and not yet told what is asleep behind it, and there
+// is time for others to come and wait for that.
 type failing struct {
 	left int64
 	born bool
@@ -390,8 +420,8 @@ func (f *failing) Commute(a int, p *step.Step, b int, q *step.Step) constraints.
 	return f.Uniform(a, p, b, q)
 }
 
-// TestWorkersPanic lets one of several workers fail wherever it asks for a condition, shared nodes held or not: the others must not wait
-// for it.
+// TestWorkersPanic lets one of several workers fail wherever it asks for a condition, shared nodes held or not: the
+// others must not wait for it.
 func TestWorkersPanic(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "6"})
 	for _, c := range []struct {
@@ -441,7 +471,7 @@ func TestWorkersOneProcessor(t *testing.T) {
 		}
 		many, err := together(m, a, Options{}, 3)
 		if err == nil {
-			err = sameFindings(a, one, many)
+			err = sameFindings(a, false, one, many)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", a.Name, err)
@@ -475,8 +505,8 @@ func TestWorkersProgress(t *testing.T) {
 	}
 }
 
-// TestAdoptedEvents lets a search go on behind the first event of another one, and takes another action in its place, its own first. That touches
-// too much to be looked up by it.
+// TestAdoptedEvents lets a search go on behind the first event of another one, and takes another action in its place,
+// its own first. That touches too much to be looked up by it.
 func TestAdoptedEvents(t *testing.T) {
 	m := loadText(t, `
 cdpor: 1

@@ -1,7 +1,6 @@
 package synth
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -18,6 +17,37 @@ type Cache interface {
 	Put(key string, value []byte)
 }
 
+// A Memory is a cache in memory, perhaps in front of another one that outlives it. It belongs to one goroutine.
+type Memory struct {
+	Behind Cache // may be nil
+	values map[string][]byte
+}
+
+func (m *Memory) Get(key string) ([]byte, bool) {
+	if value, ok := m.values[key]; ok || m.Behind == nil {
+		return value, ok
+	}
+	value, ok := m.Behind.Get(key)
+	if ok {
+		m.keep(key, value)
+	}
+	return value, ok
+}
+
+func (m *Memory) Put(key string, value []byte) {
+	m.keep(key, value)
+	if m.Behind != nil {
+		m.Behind.Put(key, value)
+	}
+}
+
+func (m *Memory) keep(key string, value []byte) {
+	if m.values == nil {
+		m.values = map[string][]byte{}
+	}
+	m.values[key] = value
+}
+
 // Two kinds of answers are kept: what commute is for a pair, by everything this depends on (key.go), and the uniform parts
 // of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs again, over
 // conditions, and makes cells again only for pairs that a third step disturbs.
@@ -25,10 +55,13 @@ type Cache interface {
 // A pairRecord is what is kept of a pair.
 type pairRecord struct {
 	Status  constraints.Status
-	Why     string      `json:",omitempty"`
-	Commute condition   // as found
-	Uniform condition   // to begin the fixpoint with
-	Cells   bool        // whether uniform can be weakened by cells
+	Why     string    `json:",omitempty"`
+	Commute condition // as found
+	Uniform condition // to begin the fixpoint with
+	Cells   bool      // whether uniform can be weakened by cells
+	Support []string  `json:",omitempty"` // the shared variables that they depend on
+	Cost    Cost
+	Long    bool        `json:",omitempty"` // there was a question that Options.Short leaves out
 	Facts   []usedFact  `json:",omitempty"`
 	Asked   []askedFact `json:",omitempty"`
 }
@@ -36,6 +69,9 @@ type pairRecord struct {
 // A familyRecord is what is kept of a program: the uniform conditions of the pairs with common data, in program order.
 type familyRecord struct {
 	Uniform []condition
+	Cost    Cost
+	Long    bool       `json:",omitempty"`
+	Repairs []Attempt  `json:",omitempty"`
 	Facts   []usedFact `json:",omitempty"`
 }
 
@@ -57,39 +93,77 @@ type askedFact struct {
 
 // cache is where answers are kept; nil if they are not.
 func (e *engine) cache() Cache {
-	if e.opt.MaxQueries > 0 || e.opt.Dump != nil || e.explain != nil {
+	if e.opt.Dump != nil || e.explain != nil {
 		return nil
 	}
 	return e.opt.Cache
 }
 
-// remembered is pair, unless the steps never meet or the cache knows the answer.
-func (e *engine) remembered(a, b *step.Step) *entry {
-	if e.ordered(a, b) {
-		return &entry{a: a, b: b, status: constraints.Ordered, commute: truth(false), uniform: truth(false), t: e.table(a, b)}
+// remembered works on an entry, unless the cache knows the answer and the budget is enough for what it cost.
+func (e *engine) remembered(n *entry) {
+	before, used, usedWide := e.o.used, e.known.used, e.known.usedWide
+	e.known.used, e.known.usedWide = map[factKey]bool{}, map[factKey]bool{}
+	*n = *e.recalled(n.a, n.b)
+	n.asked, n.cost = true, e.o.used.minus(before)
+	if !n.open { // else nothing is claimed that facts could be needed for
+		maps.Copy(used, e.known.used)
+		maps.Copy(usedWide, e.known.usedWide)
 	}
+	e.known.used, e.known.usedWide = used, usedWide
+}
+
+func (e *engine) recalled(a, b *step.Step) *entry {
 	store := e.cache()
-	if store == nil || constraints.Independent(a, b) {
-		return e.pair(a, b)
+	if store == nil {
+		return e.paired(a, b)
 	}
 	key := e.pairKey(a, b)
 	if n := e.recall(store, key, a, b); n != nil {
 		return n
 	}
-	used, usedWide := e.known.used, e.known.usedWide
-	e.known.used, e.known.usedWide, e.known.asked = map[factKey]bool{}, map[factKey]bool{}, map[factKey]bool{}
-	n := e.pair(a, b)
+	before := e.o.used
+	e.o.long = false
+	e.known.asked = map[factKey]bool{}
+	n := e.paired(a, b)
+	n.refused = e.o.long && e.opt.Short
 	facts, asked := e.usedFacts(twoSteps(a, b)), e.askedFacts(twoSteps(a, b))
-	maps.Copy(e.known.used, used)
-	maps.Copy(e.known.usedWide, usedWide)
-	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: facts, Asked: asked}
+	record := pairRecord{Status: n.status, Why: n.why, Cells: n.c != nil, Facts: facts, Asked: asked,
+		Cost: e.o.used.minus(before), Long: e.o.long}
+	if n.c != nil {
+		n.begin = n.uniform
+		for _, v := range e.prog.Shared {
+			if n.support()[v] {
+				record.Support = append(record.Support, v.Name)
+			}
+		}
+	}
 	okC, okU := false, false
 	record.Commute, okC = e.keep(n.commute, a, b)
 	record.Uniform, okU = e.keep(n.uniform, a, b)
-	if okC && okU && e.ctx.Err() == nil && e.late() == 0 {
+	if okC && okU && e.keeps() {
 		put(store, key, record)
 	}
 	return n
+}
+
+// keeps tells whether what was found just now may be kept: it is what is always found.
+func (e *engine) keeps() bool {
+	return e.ctx.Err() == nil && e.late() == 0 && !e.o.spent && !(e.o.long && e.opt.Short)
+}
+
+// allows tells whether something from the cache would have been found now, and charges it if so.
+func (e *engine) allows(c Cost, long bool) bool {
+	if long && e.opt.Short {
+		return false
+	}
+	if e.opt.Resume {
+		return true
+	}
+	if !e.o.used.plus(c).within(e.o.limit) {
+		return false
+	}
+	e.o.used = e.o.used.plus(c)
+	return true
 }
 
 // recall makes an entry of what the cache holds, nil if it holds nothing of use.
@@ -101,18 +175,28 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 	n := &entry{a: a, b: b, status: record.Status, why: record.Why, cached: true}
 	n.commute, n.uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
 	if n.commute == nil || n.uniform == nil || !slices.Equal(record.Asked, e.askedAgain(record.Asked, twoSteps(a, b))) ||
-		!e.useFacts(record.Facts, twoSteps(a, b)) {
+		!e.knowsFacts(record.Facts, twoSteps(a, b)) || !e.allows(record.Cost, record.Long) {
 		return nil
 	}
-	n.t, n.reads, n.bare = e.table(a, b), sharedOf(n.uniform, nil), record.Cells
+	e.useFacts(record.Facts, twoSteps(a, b))
+	n.t, n.bare = e.table(a, b), record.Cells
+	if n.bare {
+		n.reads = map[*step.Var]bool{}
+		for _, v := range e.prog.Shared {
+			n.reads[v] = slices.Contains(record.Support, v.Name)
+		}
+	}
 	return n
 }
 
 // materialise gives entries that come from the cache their cells.
 func (e *engine) materialise(entries ...*entry) {
 	for _, n := range entries {
-		if n.bare {
+		if n.bare { // its cost has been charged
+			was, long := e.o.meter, e.o.long
+			e.o.meter = meter{limit: unlimited}
 			m := e.pair(n.a, n.b)
+			e.o.meter, e.o.long = was, long
 			n.t, n.names, n.nf, n.c, n.u, n.first, n.bare = m.t, m.names, m.nf, m.c, m.u, m.first, false
 		}
 	}
@@ -129,10 +213,13 @@ func (e *engine) uniformParts() {
 	if e.recallFamily(store, key) {
 		return
 	}
+	before := e.o.used
+	e.o.long = false
 	e.makeUniform()
-	record := familyRecord{Facts: e.usedFacts(e.allSteps())}
+	facts, cost := e.usedFacts(e.allSteps()), e.o.used.minus(before)
+	record := familyRecord{Facts: facts, Cost: cost, Long: e.o.long, Repairs: e.attempts}
 	for _, n := range e.entries {
-		if n.independent {
+		if !n.works() {
 			continue
 		}
 		c, ok := e.keep(n.uniform, n.a, n.b)
@@ -141,7 +228,7 @@ func (e *engine) uniformParts() {
 		}
 		record.Uniform = append(record.Uniform, c)
 	}
-	if e.ctx.Err() == nil && e.late() == 0 {
+	if e.keeps() {
 		put(store, key, record)
 	}
 }
@@ -153,7 +240,7 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 	}
 	var uniform []*step.Expr
 	for _, n := range e.entries {
-		if n.independent {
+		if !n.works() {
 			uniform = append(uniform, n.uniform)
 			continue
 		}
@@ -166,9 +253,11 @@ func (e *engine) recallFamily(store Cache, key string) bool {
 		}
 		record.Uniform, uniform = record.Uniform[1:], append(uniform, x)
 	}
-	if len(record.Uniform) > 0 || !e.useFacts(record.Facts, e.allSteps()) {
+	if len(record.Uniform) > 0 || !e.knowsFacts(record.Facts, e.allSteps()) || !e.allows(record.Cost, record.Long) {
 		return false
 	}
+	e.useFacts(record.Facts, e.allSteps())
+	e.attempts = record.Repairs
 	for i, n := range e.entries {
 		n.uniform = uniform[i]
 	}
@@ -208,7 +297,7 @@ func (e *engine) parse(text string, a, b *step.Step) *step.Expr {
 }
 
 func structureOf(x *step.Expr) string {
-	w := &keyWriter{h: sha256.New()}
+	w := &keyWriter{}
 	w.expr(x)
 	return w.sum()
 }
@@ -238,23 +327,26 @@ func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
 	return list
 }
 
-// useFacts notes facts as used. It reports false if there is no such variable.
-func (e *engine) useFacts(list []usedFact, steps []namedStep) bool {
-	keys := make([]factKey, len(list))
-	for i, f := range list {
-		var ok bool
-		if keys[i], ok = e.factOf(f.Step, f.Var, steps); !ok {
+// knowsFacts reports whether there are the variables of some facts.
+func (e *engine) knowsFacts(list []usedFact, steps []namedStep) bool {
+	for _, f := range list {
+		if _, ok := e.factOf(f.Step, f.Var, steps); !ok {
 			return false
 		}
 	}
-	for i, key := range keys {
-		if list[i].Wide {
+	return true
+}
+
+// useFacts notes facts as used.
+func (e *engine) useFacts(list []usedFact, steps []namedStep) {
+	for _, f := range list {
+		key, _ := e.factOf(f.Step, f.Var, steps)
+		if f.Wide {
 			e.known.usedWide[key] = true
 		} else {
 			e.known.used[key] = true
 		}
 	}
-	return true
 }
 
 // factOf is the key of a fact that was written down.

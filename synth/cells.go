@@ -31,6 +31,7 @@ type axis struct {
 // cells are the satisfiable combinations of one region per axis, and the value of a Boolean function in each.
 type cells struct {
 	t     *table
+	o     *oracle // what counts the work
 	axes  []axis
 	coord [][]uint8 // per cell the region on each axis
 	value []bool
@@ -155,6 +156,7 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 	}
 	var coord []uint8
 	var lits []literal
+	c.o = o
 	parts := maxCells * (len(c.axes) + extraParts) // that may be looked at on the way to cells
 	prefix := newChain(o, t, c.axes)
 	var visit func(set []int) bool
@@ -180,6 +182,7 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 		a := &c.axes[len(coord)]
 		for i, r := range a.regions {
 			var rest []int
+			o.spend(len(set) / 8)
 		next:
 			for _, k := range set {
 				for _, l := range leaves[k].cube {

@@ -68,6 +68,7 @@ func newChain(o *oracle, t *table, axes []axis) *chain {
 // is unknown, it takes more than differences.
 func (c *chain) push(lits []literal) answer {
 	c.o.alive()
+	c.o.spend(c.nodes.n * c.nodes.n / 100)
 	from, to := &c.levels[c.depth], &c.levels[c.depth+1]
 	to.g.n = from.g.n
 	to.g.d = append(to.g.d[:0], from.g.d...)

@@ -3,6 +3,7 @@ package synth
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cdpor/constraints"
@@ -19,6 +20,7 @@ const (
 	Forward  Claim = "forward"            // an independent step does not destroy independence
 	Backward Claim = "backward"           // an independent step does not create independence
 	Assumed  Claim = "assuming"           // a fact of the file holds in every reachable state
+	Always   Claim = "invariants"         // an invariant of the file does
 )
 
 // A Finding is a claim that is false, or that could not be proved.
@@ -32,6 +34,11 @@ type Finding struct {
 	Why     string
 	State   []Binding
 	Runs    []Run
+	// Reach tells whether State can be reached, for which Looked states were looked at; if so, Schedule lists what leads
+	// there: a process each, as step.Machine.ProcName names it, and behind a colon the alternative if it is not the first.
+	Reach    Reach
+	Looked   int
+	Schedule []string
 }
 
 // A Binding is a variable with its value. Locals are called p.x, q.x, r.x after the process of the first, second and third
@@ -69,7 +76,15 @@ func (r *CheckReport) OK() bool { return len(r.Findings) == 0 }
 // Text renders a finding for people, several lines without the position.
 func (f *Finding) Text() []string {
 	if f.Fact != nil {
-		return []string{fmt.Sprintf("cannot prove the fact %s: %s", factText(f.Fact), f.Why)}
+		what := "fact"
+		if f.Claim == Always {
+			what = "invariant"
+		}
+		if !f.Refuted {
+			return []string{fmt.Sprintf("cannot prove the %s %s: %s", what, factText(f.Fact), f.Why)}
+		}
+		return []string{fmt.Sprintf("the %s %s does not hold in a reachable state", what, factText(f.Fact)),
+			"state: " + bindings(f.State), f.reachText()}
 	}
 	a, b := f.Pair.A.Name(), f.Pair.B.Name()
 	var lines []string
@@ -86,6 +101,9 @@ func (f *Finding) Text() []string {
 		lines = append(lines, fmt.Sprintf("uniform of %s and %s is created by %s, which is independent of one of them", a, b, f.Third.Name()))
 	}
 	lines = append(lines, "state: "+bindings(f.State))
+	if text := f.reachText(); text != "" {
+		lines = append(lines, text)
+	}
 	for _, r := range f.Runs {
 		var path []string
 		for i, s := range r.Steps {
@@ -135,8 +153,10 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
 			given[n] = p
 		}
-		n.t = e.table(n.a, n.b)
-		n.reads = sharedOf(n.uniform, nil)
+		n.t, n.reads = e.table(n.a, n.b), sharedOf(n.uniform, nil)
+		if !constraints.IsFalse(n.uniform) {
+			n.u = []bool{true}
+		}
 		e.entries = append(e.entries, n)
 		e.of[ab] = n
 	}
@@ -145,6 +165,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			report.Findings = append(report.Findings, &Finding{Fact: f, Claim: Assumed, Pos: f.Pos, Why: why})
 		}
 	}
+	report.Findings = append(report.Findings, e.claimed(set, report.Invariants)...)
 	done := 0
 	for _, n := range e.entries {
 		p := given[n]
@@ -172,8 +193,30 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 			s.opt.Progress(Stage{Phase: Proving, Done: done, Total: len(given)})
 		}
 	}
+	e.refine(report.Findings, set)
 	report.Queries = e.o.queries
 	return report, nil
+}
+
+// claimed checks the invariants of a file: each is one that the program declares and that is proved inductive, or it
+// follows from the ranges of the variables.
+func (e *engine) claimed(set *constraints.Set, notes []InvariantNote) (findings []*Finding) {
+	for _, f := range set.Invariants {
+		text, why := lang.FormatExpr(f.That, nil, nil), ""
+		declared := slices.IndexFunc(e.prog.Invariants, func(inv *step.Property) bool {
+			return lang.FormatExpr(inv.Expr, nil, nil) == text
+		})
+		switch {
+		case declared >= 0 && notes[declared].Used || e.known.doubt(f) == "":
+			continue
+		case declared >= 0:
+			why = notes[declared].Why
+		default:
+			why = "the program does not declare it, and the ranges of the variables do not show it"
+		}
+		findings = append(findings, &Finding{Fact: f, Claim: Always, Pos: f.Pos, Why: why})
+	}
+	return findings
 }
 
 // checkPair checks commute, and that uniform implies it.
@@ -201,7 +244,7 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 			}
 		}
 	}
-	failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("the entry of", n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
 		start := r.st
@@ -241,13 +284,13 @@ func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Findin
 	}
 	for _, t := range e.prog.Templates {
 		for _, q := range t.Steps {
-			if !e.threeProcesses(n.a, n.b, q) || !e.writesAny(q, n.reads) {
+			if !e.disturbs(q, n) {
 				continue
 			}
 			aq, bq := e.find(n.a, q), e.find(n.b, q)
 			var first *Finding
 			assume := e.related(n.a, n.b, q)
-			table := e.table(n.a, n.b, q)
+			table := e.table(n.a, n.b, q).asking("the uniform part of the entry, beside a third step, of", n.a, n.b, q)
 			failed := explore(e.ctx, table, e.o, func(x *path) bool {
 				r := newRun(x, nil)
 				r.assumeInvariants(assume)

@@ -38,6 +38,7 @@ func TestCheckRefutes(t *testing.T) {
 			[]string{
 				"commute of p.s and q.s holds in a state in which they do not commute",
 				"state: x = 0, y = 0",
+				"this is the initial state",
 				"p:p.s; q:q.s: x = 5, y = 5",
 				"q:q.s; p:p.s: x = 5, y = 0"}},
 		{"uniform", slides,
@@ -45,12 +46,14 @@ func TestCheckRefutes(t *testing.T) {
 			[]string{
 				"uniform of p.s and r.s is created by q.s, which is independent of one of them",
 				"state: x = 0, y = 0",
+				"this is the initial state",
 				"r:q.s: x = 5, y = 0"}},
 		{"implies", program("x: int; y: int", "x = 5", "y = x"),
 			"cdpor-constraints: 1\npairs:\n  - blocks: [p.s, q.s]\n    commute: x == 5\n    uniform: x > 4\n",
 			[]string{
 				"uniform of p.s and q.s holds in a state in which commute does not",
 				"state: x = 6, y = 0",
+				"no reachable state shows it: there are 5, and the entry is right in all of them",
 				"p:p.s; q:q.s: x = 5, y = 5",
 				"q:q.s; p:p.s: x = 5, y = 6"}},
 		{"next step", "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: |\n    s: if x >= 6 { a: y = 1 } else { b: y = 1 }\n  q: |\n    s: x = 9\n",
@@ -58,6 +61,7 @@ func TestCheckRefutes(t *testing.T) {
 			[]string{
 				"commute of p.s and q.s holds in a state in which they do not commute",
 				"state: x = 0, y = 0",
+				"this is the initial state",
 				"p:p.s; q:q.s: x = 9, y = 0, next of p = p.b",
 				"q:q.s; p:p.s: x = 9, y = 0, next of p = p.a"}},
 		{"local", arrays,

@@ -51,12 +51,20 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestBudget: without questions to the solver nothing is claimed but what needs no proof.
+// TestBudget: without questions to the solver nothing is claimed but what needs no proof of the solver.
 func TestBudget(t *testing.T) {
-	prog := load(t, boundedBuffer)
+	prog := load(t, `
+cdpor: 1
+shared: {x: int = 1, y: int = 2}
+threads:
+  a: |
+    one: atomic { if x * y > 7 { x = y } }
+  b: |
+    two: atomic { y = x * y }
+`)
 	asked := 0
 	opt := Options{MaxQueries: 1, Dump: func(number int, question, answer string) {
-		if asked++; number != asked || !strings.Contains(question, "(assert") || answer != "unsat" {
+		if asked++; number != asked || !strings.Contains(question, "(assert") || answer == "" {
 			t.Errorf("question %d: %s: %s", number, answer, question)
 		}
 	}}

@@ -130,7 +130,7 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
 		lost, won := false, false
 		assume := e.related(n.a, n.b)
-		failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
+		failed := explore(e.ctx, e.table(n.a, n.b).asking("the difference of two entries of", n.a, n.b), e.o, func(x *path) bool {
 			r := newRun(x, nil)
 			r.assumeInvariants(assume)
 			before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)

@@ -22,35 +22,20 @@ type pending struct {
 
 // differences decides a question as far as it is about differences; unknown if it is about more.
 func (o *oracle) differences(t *table, lits []literal) answer {
-	m, outside := &o.numbering, false
-	m.reset(t)
-	for _, list := range [][]literal{lits, t.facts} {
-		for _, l := range list {
-			terms := t.dirs[l.dir].terms
-			outside = m.visitAll(t, terms) || outside || large(l.k) || !difference(terms)
-		}
-	}
-	g := newGraph(m.n)
-	if got := m.bounds(t, &g); got != sat {
+	m := &o.prefix.nodes
+	got := o.prefix.follow(t, lits)
+	o.spend((len(lits)*m.n*m.n + len(m.apps)*len(m.apps)*40) / 500)
+	if got != sat {
 		return got
 	}
-	o.pending = o.pending[:0]
-	for _, list := range [][]literal{lits, t.facts} {
-		for _, l := range list {
-			terms, ok := t.dirs[l.dir].terms, true
-			if large(l.k) || !difference(terms) {
-				continue
-			}
-			if o.pending, ok = m.add(&g, o.pending, terms, l); !ok {
-				return unsat
-			}
-		}
-	}
+	known := &o.prefix.after[len(lits)]
+	outside := known.outside
+	o.pending = append(o.pending[:0], o.prefix.pending...)
 	add := func(_, _ symID, p pending) { o.pending = append(o.pending, p) }
 	outside = m.congruence(t, add) || outside
 	outside = m.clauses(t, add) || outside
 	o.budget = settleBudget
-	got := o.settle(&g, o.pending)
+	got = o.settle(&known.g, o.pending)
 	if got == sat && outside {
 		return unknown
 	}
@@ -60,6 +45,7 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 // A numbering gives the symbols of a question the nodes of a graph. Node 0 is zero.
 type numbering struct {
 	node []int32 // by symbol; 0: none
+	by   []symID // by node
 	n    int
 	apps []symID // the elements of arrays and lists among them
 }
@@ -69,7 +55,7 @@ func (m *numbering) reset(t *table) {
 		m.node = make([]int32, len(t.syms)+16)
 	}
 	clear(m.node)
-	m.n, m.apps = 1, m.apps[:0]
+	m.n, m.by, m.apps = 1, append(m.by[:0], 0), m.apps[:0]
 }
 
 // visitAll numbers the symbols of some terms and of their indices; outside tells that there are products, quotients or remainders
@@ -86,6 +72,7 @@ func (m *numbering) visit(t *table, id symID) (outside bool) {
 	nonlinear := s.kind == mulSym || s.kind == divSym || s.kind == modSym
 	if m.node[id] == 0 {
 		m.node[id] = int32(m.n)
+		m.by = append(m.by[:m.n], id)
 		m.n++
 		if !nonlinear && len(s.idx) > 0 {
 			m.apps = append(m.apps, id)
@@ -105,17 +92,9 @@ func (m *numbering) visit(t *table, id symID) (outside bool) {
 // bounds adds what is known of each symbol alone: unsat if that is contradictory, unknown if the numbers are too large.
 func (m *numbering) bounds(t *table, g *graph) answer {
 	for s, i := range m.node[:len(t.syms)] {
-		if i == 0 {
-			continue
-		}
-		if hi := t.syms[s].hi; hi < far/4 {
-			if hi < -far/4 || !g.bound(int(i), 0, hi) {
-				return unknownUnless(hi < -far/4)
-			}
-		}
-		if lo := t.syms[s].lo; lo > -far/4 {
-			if lo > far/4 || !g.bound(0, int(i), -lo) {
-				return unknownUnless(lo > far/4)
+		if i > 0 {
+			if got := g.within(int(i), t.syms[s].lo, t.syms[s].hi); got != sat {
+				return got
 			}
 		}
 	}
@@ -298,6 +277,7 @@ func (o *oracle) settle(g *graph, list []pending) answer {
 			return unknown
 		}
 		result := unsat
+		o.spend(g.n * g.n / 100)
 		try := func(more ...edge) bool {
 			h := o.copyOf(g)
 			defer func() { o.spare = append(o.spare, h) }()

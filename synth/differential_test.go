@@ -24,7 +24,19 @@ var (
 
 // TestAgainstInterpreter compares constraints with what the machine really does in many states, reachable and invented.
 func TestAgainstInterpreter(t *testing.T) {
-	againstInterpreter(t, *flagN, func(r *rand.Rand) string { return random.Program(r, random.Draw(r)) })
+	count := againstInterpreter(t, *flagN, func(r *rand.Rand) string { return random.Program(r, random.Draw(r)) })
+	count.holdsOn(t, 75, 60)
+}
+
+// TestProcessesAgainstInterpreter does the same with programs that start processes, have actors and send messages.
+func TestProcessesAgainstInterpreter(t *testing.T) {
+	count := againstInterpreter(t, *flagN/3, func(r *rand.Rand) string {
+		c := random.Draw(r)
+		c.Spawns, c.Actors, c.Mail = true, true, true
+		c.Threads, c.Steps = min(c.Threads, 3), min(c.Steps, 2)
+		return random.Program(r, c)
+	})
+	count.holdsOn(t, 60, 48)
 }
 
 // againstInterpreter compares the constraints of programs drawn at random with the machine, and counts what it saw.
@@ -133,6 +145,7 @@ func (n *tally) compare(t *testing.T, session *Session, text string, r *rand.Ran
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
+	n.programs++
 	n.pairs += report.Pairs
 	n.exact += report.Exact
 	n.unknown += report.Unknown
@@ -142,7 +155,23 @@ func (n *tally) compare(t *testing.T, session *Session, text string, r *rand.Ran
 	}
 }
 
-type tally struct{ pairs, exact, unknown, states, asked, commuting, triples, uniform int }
+// A tally counts what was compared. Of the pairs of processes in reachable states whose next steps touch the same,
+// commute says how many commute there, and kept how many of them the constraints tell, keptUniform uniformly.
+type tally struct {
+	programs, pairs, exact, unknown, states, asked, commuting, triples, uniform int
+
+	commute, kept, keptUniform int
+}
+
+// holdsOn fails if too little is kept of what commutes. Shares are in percent.
+func (n *tally) holdsOn(t *testing.T, kept, uniform int) {
+	t.Helper()
+	t.Logf("of %d pair-states that commute %.1f %% are kept, %.1f %% uniformly", n.commute,
+		100*float64(n.kept)/float64(n.commute), 100*float64(n.keptUniform)/float64(n.commute))
+	if n.commute < 10*n.programs || n.kept*100 < kept*n.commute || n.keptUniform*100 < uniform*n.commute {
+		t.Errorf("that is less than %d %% and %d %%, or of too few", kept, uniform)
+	}
+}
 
 type comparison struct {
 	m      *step.Machine
@@ -151,7 +180,8 @@ type comparison struct {
 	seed   int64
 	set    *constraints.Set
 	c      *constraints.Compiled
-	states []step.State
+	states []step.State // the reachable ones first
+	begins int          // number of those
 	facts  []func(s step.State) bool
 }
 
@@ -188,7 +218,8 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64)
 			}
 		}
 	}
-	for i := range len(c.states) { // invented ones: other values in the scalars
+	c.begins = len(c.states)
+	for i := range c.begins { // invented ones: other values in the scalars
 		s := slices.Clone(c.states[i])
 		for _, v := range set.Program.Shared {
 			c.invent(s, v.Type, v.Offset)
@@ -347,17 +378,21 @@ func (c *comparison) holds(cond constraints.Cond, s step.State) bool {
 	return cond.Kind == constraints.CondTrue || cond.Kind == constraints.CondEval && cond.Eval(c.r, s)
 }
 
+// conflict tells whether the next steps of two processes touch the same.
+func (c *comparison) conflict(s step.State, p, q int) bool {
+	f, g := make(step.Footprint, c.m.FootprintWords()), make(step.Footprint, c.m.FootprintWords())
+	return step.Conflict(c.r.Footprint(s, p, f), c.r.Footprint(s, q, g))
+}
+
 // unordered is the relation explorers use: disjoint footprints or uniform.
 func (c *comparison) unordered(s step.State, p, q int) bool {
-	f, g := make(step.Footprint, c.m.FootprintWords()), make(step.Footprint, c.m.FootprintWords())
-	return !step.Conflict(c.r.Footprint(s, p, f), c.r.Footprint(s, q, g)) ||
-		c.holds(c.c.Uniform(p, c.m.StepOf(s, p), q, c.m.StepOf(s, q)), s)
+	return !c.conflict(s, p, q) || c.holds(c.c.Uniform(p, c.m.StepOf(s, p), q, c.m.StepOf(s, q)), s)
 }
 
 func (c *comparison) run(n *tally) string {
 	n.states += len(c.states)
 	procs := c.m.NumProcs()
-	for _, s := range c.states {
+	for i, s := range c.states {
 		for p := range procs {
 			for q := range procs {
 				a, b := c.m.StepOf(s, p), c.m.StepOf(s, q)
@@ -383,6 +418,11 @@ func (c *comparison) run(n *tally) string {
 				}
 				if uniform {
 					n.uniform++
+				}
+				if i < c.begins && real && c.conflict(s, p, q) {
+					n.commute++
+					n.kept += map[bool]int{true: 1}[commute]
+					n.keptUniform += map[bool]int{true: 1}[uniform]
 				}
 			}
 		}

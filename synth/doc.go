@@ -15,34 +15,47 @@
 //	guard.go      when it is safe to evaluate a form (indices in range)
 //	minimise.go   two-level minimisation of such a function, readable literals first
 //	print.go      linear forms as expressions of the program's language
-//	uniform.go    the greatest family that the repairs of forward and backward violations leave
+//	triples.go    what a third step does to a pair, explored once, as a table over the cells of the three pairs
+//	uniform.go    the greatest family that the repairs of forward and backward violations leave, read from these tables
+//	repairs.go    which of two repairs is made
 //	sample.go     the first states of the program, which decide between two repairs
 //	invariant.go  which declared invariants are inductive, hence may be assumed
+//	budget.go     what a synthesis may cost: questions and units of work, shared among the pairs
 //	progress.go   what a caller hears meanwhile
+//	workers.go    several solvers at once
 //	cache.go      answers of earlier runs; key.go says what an answer depends on
 //	check.go      proofs and counterexamples for a given constraint set
 //	explain.go    why the uniform part of a pair is smaller than its commuting part
 //	diff.go       what two constraint sets say differently
-//	world.go      concrete states that show what fails
+//	world.go      concrete states that show what fails; reachable.go a short search for one that can be reached
 //	theory.go     whether a cube is satisfiable: differences.go decides difference constraints over words of the state and
-//	              elements of arrays, chain.go those of a search that adds one at a time; anything else goes to the solver
-//	z3.go         the solver
+//	              elements of arrays, prefix.go what the first literals of a question say of them, chain.go those of a
+//	              search that adds one at a time, linear.go other linear ones, with quotients and remainders by
+//	              constants; anything else goes to the solver
+//	z3.go         the solver; dump.go what a question is about, for people
 //
-// Pairs of steps that two processes never stand at in one state (slice.Parallel) are not worked on: they are listed as ordered, and
-// count as dependent, for third steps too. Nothing is derived from their never meeting but that, so a violation of uniformity through such a
-// pair, which no execution could show, takes nothing from the others.
+// Pairs of steps that two processes never stand at in one state (slice.Parallel) are not worked on: they are listed as
+// ordered, and count as dependent, for third steps too. Nothing is derived from their never meeting but that, so a
+// violation of uniformity through such a pair, which no execution could show, takes nothing from the others.
 //
-// A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold for
-// all of them. Conditions are about the states of the given program with its parameters: facts come from its threads, how
-// many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes out for common
-// blocks. Operations on whole sets, bags and maps, loops that do not end within some hundred nodes, values of more than 256
-// words and explorations of more than 3000 cases give "unknown", never a guess.
-// GROWTH.md shows what that takes for programs of many threads.
+// A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold
+// for all of them. Conditions are about the states of the given program with its parameters: facts come from its
+// threads, how many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes
+// out for common blocks. Operations on whole sets, bags and maps, loops that do not end within some hundred nodes,
+// values of more than 256 words and explorations of more than 3000 cases give "unknown", never a guess. GROWTH.md
+// shows what that takes for programs of many threads.
 //
-// When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is interrupted, and
-// the solver that was interrupted is not used again. Options.RLimit and Options.MaxQueries bound the work reproducibly;
-// Options.QuestionTime is there for the rare question, about products or remainders of unknowns, that Z3 does not come back from.
+// When the context of a call ends, the call returns within milliseconds; a question that Z3 is working on is
+// interrupted, and the solver that was interrupted is not used again. Options.RLimit, Options.MaxQueries and
+// Options.MaxWork bound the work reproducibly. Some questions, about products, quotients or remainders of unknowns, Z3
+// does not come back from whatever its limit is: Options.Short does not ask them, and Options.QuestionTime gives them
+// up.
 //
-// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, nor on what a session has
-// been asked before (see z3.go), so it is the same on every run.
+// Options.Pairs chooses pairs, for a search that needs only some. The others are taken for dependent, also where they
+// stand in the premises of uniformity, so what is found for the chosen ones can be used with nothing else. Where the
+// budget ends, a pair is unknown, or its uniform part false: of that every family remains uniform, as R only shrinks
+// in the premises of the others.
+//
+// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, nor on
+// what a session has been asked before (see z3.go), so it is the same on every run.
 package synth

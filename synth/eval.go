@@ -113,6 +113,7 @@ func (x *run) words(e *step.Expr) []form {
 	}
 	if p, ok := x.place(e); ok {
 		var all []form
+		x.o.spend(e.Type.Words() / 4)
 		p.wordsOf(func(w place) { all = append(all, x.read(w)) })
 		return all
 	}

@@ -112,12 +112,12 @@ type reasonKey struct {
 	cell int
 }
 
-// note records that a cell is dropped because of a violation of the pair n by q, on the present path.
-func (x *explainer) note(e *engine, at *path, n *entry, q *step.Step, kind violationKind, d drop) {
+// note records why a cell is dropped.
+func (x *explainer) note(e *engine, from origin, d drop) {
 	if x == nil || !(d.n.a == x.a && d.n.b == x.b || d.n.a == x.b && d.n.b == x.a) || len(x.reasons) == maxReasons {
 		return
 	}
-	key := reasonKey{q, d.cell}
+	key := reasonKey{from.t.q, d.cell}
 	if x.seen[key] {
 		return
 	}
@@ -125,12 +125,13 @@ func (x *explainer) note(e *engine, at *path, n *entry, q *step.Step, kind viola
 		x.seen = map[reasonKey]bool{}
 	}
 	x.seen[key] = true
-	r := &Reason{A: n.a, B: n.b, Third: q, Claim: Forward, Dropped: d.n.cellText(d.cell)}
-	if kind == backward {
+	n := from.t.n
+	r := &Reason{A: n.a, B: n.b, Third: from.t.q, Claim: Forward, Dropped: d.n.cellText(d.cell)}
+	if from.kind == backward {
 		r.Claim = Backward
 	}
 	f := &Finding{}
-	if e.showTriple(at, n, q, f) {
+	if at := from.t.seen[from.row]; at != nil && e.showTriple(at, n, from.t.q, f) {
 		r.State, r.Run = f.State, f.Runs[0]
 	}
 	x.reasons = append(x.reasons, r)

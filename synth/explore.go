@@ -5,8 +5,11 @@ import (
 	"math"
 )
 
-// maxLeaves bounds the leaves of one exploration.
-const maxLeaves = 3000
+// maxLeaves bounds the leaves of one exploration, and maxTable those of a triple's table.
+const (
+	maxLeaves = 3000
+	maxTable  = 2000
+)
 
 // A path is one run of a question: the atoms decided so far and what follows from them.
 type path struct {
@@ -19,6 +22,10 @@ type path struct {
 	touched []int // directions whose interval differs from the initial one
 	fixed   map[symID]int64
 	vague   bool // some cube of the present run may be empty
+	enough  bool // what is still to be explored does not matter
+	// Leaves, and how many there may be; and why branches has given up.
+	leaves, limit int
+	ctx           context.Context
 }
 
 type decision struct {
@@ -41,13 +48,17 @@ type leaf struct {
 // explore runs a question for every combination of answers to the atoms it asks about. It reports why it could not be
 // finished; the leaves are then incomplete.
 func explore(ctx context.Context, t *table, o *oracle, question func(x *path) bool, each func(x *path, value bool)) (failed *unsupported) {
-	x := &path{t: t, o: o, fixed: map[symID]int64{}}
-	for leaves := 0; ; leaves++ {
-		if leaves >= maxLeaves {
-			return &unsupported{"too many cases"}
-		}
-		if ctx.Err() != nil {
-			return &unsupported{"interrupted"}
+	return exploreWithin(ctx, t, o, maxLeaves, question, each)
+}
+
+// exploreWithin does so for a question that may have so many leaves.
+func exploreWithin(
+	ctx context.Context, t *table, o *oracle, limit int, question func(x *path) bool, each func(x *path, value bool),
+) (failed *unsupported) {
+	x := &path{t: t, o: o, fixed: map[symID]int64{}, limit: limit, ctx: ctx}
+	for {
+		if why := x.count(); why != nil {
+			return why
 		}
 		value, reached, why := x.run(question)
 		if why != nil {
@@ -56,19 +67,61 @@ func explore(ctx context.Context, t *table, o *oracle, question func(x *path) bo
 		if reached {
 			each(x, value)
 		}
-		if !x.backtrack() {
+		if x.enough || !x.backtrack(0) {
 			return nil
 		}
 	}
 }
 
+// count counts a leaf that is about to be looked at, and says why there cannot be one more.
+func (x *path) count() *unsupported {
+	switch {
+	case x.leaves >= x.limit:
+		return &unsupported{"too many cases"}
+	case x.ctx.Err() != nil:
+		return &unsupported{"interrupted"}
+	}
+	x.leaves++
+	return nil
+}
+
+// branches runs the rest of a question for every combination of answers, without running again what came before: what
+// that has found must not change. The leaves are those of the rest; nothing may be decided after it.
+func (x *path) branches(rest func()) {
+	from, lits := x.at, len(x.lits)
+	for first := true; ; first = false {
+		if !first {
+			if why := x.count(); why != nil {
+				panic(*why)
+			}
+			x.o.spend(1 + len(x.stack)/8)
+			x.at, x.lits = from, x.lits[:lits]
+			x.forget()
+			for _, l := range x.lits {
+				x.learn(l)
+			}
+		}
+		x.feasible(rest)
+		if x.enough || !x.backtrack(from) {
+			break
+		}
+	}
+	x.at, x.lits = from, x.lits[:lits]
+	x.stack = x.stack[:from]
+}
+
+// feasible runs the rest of a question unless its cube turns out to be empty.
+func (x *path) feasible(rest func()) {
+	defer func() {
+		if p := recover(); p != nil && p != any(infeasible{}) {
+			panic(p)
+		}
+	}()
+	rest()
+}
+
 func (x *path) run(question func(x *path) bool) (value, reached bool, why *unsupported) {
 	x.at, x.lits, x.vague = 0, x.lits[:0], false
-	for _, d := range x.touched {
-		x.known[d] = interval{lo: x.t.dirs[d].lo, hi: x.t.dirs[d].hi}
-	}
-	x.touched = x.touched[:0]
-	clear(x.fixed)
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -80,13 +133,24 @@ func (x *path) run(question func(x *path) bool) (value, reached bool, why *unsup
 			panic(p)
 		}
 	}()
+	x.o.spend(1 + len(x.stack)/8)
+	x.forget()
 	return question(x), true, nil
 }
 
-// backtrack turns to the next combination of answers.
-func (x *path) backtrack() bool {
+// forget leaves nothing known that has been decided.
+func (x *path) forget() {
+	for _, d := range x.touched {
+		x.known[d] = interval{lo: x.t.dirs[d].lo, hi: x.t.dirs[d].hi}
+	}
+	x.touched = x.touched[:0]
+	clear(x.fixed)
+}
+
+// backtrack turns to the next combination of answers behind the first ones.
+func (x *path) backtrack(from int) bool {
 	x.stack = x.stack[:x.at]
-	for len(x.stack) > 0 {
+	for len(x.stack) > from {
 		last := &x.stack[len(x.stack)-1]
 		if !last.forced && !last.second {
 			last.lit, last.second = last.lit.not(), true

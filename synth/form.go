@@ -136,6 +136,9 @@ type table struct {
 	facts  []literal // hold in every state: relations between selves
 	looked int       // symbols that the solver has found linear
 	late   bool      // the solver took too long for a question
+	coarse bool      // there was a question that takes a context of its own
+	models []model   // states that earlier questions have found
+	about  string    // what the questions are asked for, for people
 	buf    []byte
 }
 

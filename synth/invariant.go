@@ -54,7 +54,7 @@ func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
 		return true
 	}
 	ok := true
-	failed := explore(e.ctx, e.table(s), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(s).asking("the invariant "+inv.Text+" is preserved by", s), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(e.assumed)
 		if !r.enabled(0, s) {

@@ -4,10 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"hash"
 	"slices"
 
-	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -20,17 +18,35 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 4
+const keyFormat = 7
 
-// A keyWriter hashes parts of a program by their structure. Every part is written with its length or its kind first, so
-// that different parts never give the same bytes.
+// A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind first,
+// so that different parts never give the same bytes.
 type keyWriter struct {
-	h     hash.Hash
+	bytes []byte
 	funcs []*step.Func
+	known writtenParts
+}
+
+// writtenParts are hashes of parts of a program that stand in many keys.
+type writtenParts struct {
+	steps map[*step.Step][]byte // with the processes at them; those that call no function
+	types map[*step.Type][]byte
+}
+
+// hashed replaces what was written from some place on by its hash.
+func (w *keyWriter) hashed(from int) []byte {
+	hash := sha256.Sum256(w.bytes[from:])
+	w.bytes = append(w.bytes[:from], hash[:]...)
+	return hash[:]
+}
+
+func newWrittenParts() writtenParts {
+	return writtenParts{map[*step.Step][]byte{}, map[*step.Type][]byte{}}
 }
 
 func newKey(kind string, opt *Options) *keyWriter {
-	w := &keyWriter{h: sha256.New()}
+	w := &keyWriter{}
 	w.str(kind)
 	w.num(keyFormat)
 	w.str(Version())
@@ -39,13 +55,12 @@ func newKey(kind string, opt *Options) *keyWriter {
 	return w
 }
 
-func (w *keyWriter) sum() string { return hex.EncodeToString(w.h.Sum(nil)) }
-
-func (w *keyWriter) num(n int64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(n))
-	w.h.Write(b[:])
+func (w *keyWriter) sum() string {
+	hash := sha256.Sum256(w.bytes)
+	return hex.EncodeToString(hash[:])
 }
+
+func (w *keyWriter) num(n int64) { w.bytes = binary.LittleEndian.AppendUint64(w.bytes, uint64(n)) }
 
 func (w *keyWriter) flag(b bool) {
 	if b {
@@ -57,7 +72,7 @@ func (w *keyWriter) flag(b bool) {
 
 func (w *keyWriter) str(s string) {
 	w.num(int64(len(s)))
-	w.h.Write([]byte(s))
+	w.bytes = append(w.bytes, s...)
 }
 
 func (w *keyWriter) words(list []int64) {
@@ -71,6 +86,13 @@ func (w *keyWriter) typ(t *step.Type) {
 	if t == nil {
 		w.num(-1)
 		return
+	}
+	if known, ok := w.known.types[t]; ok {
+		w.bytes = append(w.bytes, known...)
+		return
+	}
+	if from := len(w.bytes); w.known.types != nil {
+		defer func() { w.known.types[t] = w.hashed(from) }()
 	}
 	w.num(int64(t.Kind))
 	w.str(t.Name)
@@ -217,13 +239,27 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 				w.words(p.Init[v.Offset : v.Offset+v.Type.Words()])
 			}
 		}
-		w.known(e.known, factKey{s, v})
+		w.facts(e.known, factKey{s, v})
 	}
 }
 
-// known writes what the code of a thread says about a local. The ranges that depend on all threads are not in the key, as any
+// at writes a step and the processes at it.
+func (w *keyWriter) at(e *engine, s *step.Step) {
+	if known, ok := w.known.steps[s]; ok {
+		w.bytes = append(w.bytes, known...)
+		return
+	}
+	from, funcs := len(w.bytes), len(w.funcs)
+	w.step(s)
+	w.process(e, s)
+	if w.known.steps != nil && len(w.funcs) == 0 && funcs == 0 {
+		w.known.steps[s] = w.hashed(from)
+	}
+}
+
+// facts writes what the code of a thread says about a local. The ranges that depend on all threads are not in the key, as any
 // edit may move them; the record says which of them were asked for.
-func (w *keyWriter) known(k *facts, key factKey) {
+func (w *keyWriter) facts(k *facts, key factKey) {
 	list := k.local[key]
 	w.num(int64(len(list)))
 	for _, s := range list {
@@ -236,12 +272,11 @@ func (w *keyWriter) known(k *facts, key factKey) {
 // pairKey is the key of what commute finds for two steps.
 func (e *engine) pairKey(a, b *step.Step) string {
 	w := newKey("pair", &e.opt)
+	w.known = e.parts
 	w.flag(a == b)
 	w.flag(a.Template == b.Template)
-	w.step(a)
-	w.process(e, a)
-	w.step(b)
-	w.process(e, b)
+	w.at(e, a)
+	w.at(e, b)
 	vars := mentions(a, b)
 	for _, inv := range e.related(a, b) {
 		w.expr(inv.Expr)
@@ -267,9 +302,10 @@ func (e *engine) familyKey() string {
 	w.num(int64(len(e.entries)))
 	for _, n := range e.entries {
 		w.flag(n.independent)
-		w.flag(n.status == constraints.Ordered)
-		if !n.independent {
+		w.flag(n.works())
+		if n.works() {
 			w.str(e.pairKey(n.a, n.b))
+			w.flag(n.refused)
 		}
 	}
 	return w.sum()

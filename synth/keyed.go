@@ -334,9 +334,31 @@ func (t *table) relateCount(id symID) {
 	size := t.word(p.key(), p.idx, p.typ)
 	t.syms[id].size = size.terms[0].s
 	t.facts = append(t.facts, t.atom(count.minus(size), leRel))
-	if n, finite := values(p.typ.Key()); finite && p.typ.Kind != step.Bag && n <= int64(p.typ.Len) {
+	if n, roomy := t.roomy(p, s.idx[len(p.idx):]); roomy && p.typ.Kind != step.Bag {
 		t.facts = append(t.facts, t.atom(size.minus(count).minus(constant(n-1)), leRel))
 	}
+}
+
+// roomy tells whether a collection has room for all the keys there are, which are n, and a key is one of them in every
+// state. One that may lie outside of their range may be missing from a full collection.
+func (t *table) roomy(p place, key []form) (n int64, is bool) {
+	typ := p.typ.Key()
+	n, finite := values(typ)
+	return n, finite && n <= int64(p.typ.Len) && len(key) == 1 && t.inside(key[0], leafSpan(typ))
+}
+
+// inside tells whether the type of what a form is made of keeps it within a span.
+func (t *table) inside(f form, of span) bool {
+	lo, hi := f.k, f.k
+	for _, y := range f.terms {
+		s := t.syms[y.s].typed
+		if !s.finite() {
+			return false
+		}
+		a, b := mulSafe(y.c, s.lo), mulSafe(y.c, s.hi)
+		lo, hi = addSafe(lo, min(a, b)), addSafe(hi, max(a, b))
+	}
+	return lo >= of.lo && hi <= of.hi
 }
 
 // values is how many values a type has, if they are few.
@@ -374,7 +396,8 @@ func (t *table) keyClauses(ids []symID) (all []clause) {
 			}
 			key := u.idx[len(p.idx)].minus(v.idx[len(p.idx)])
 			all = append(all, clause{a, b, 1, key, 1})
-			if n, finite := values(p.typ.Key()); finite && n <= int64(p.typ.Len) {
+			n, roomy := t.roomy(p, u.idx[len(p.idx):])
+			if _, other := t.roomy(p, v.idx[len(p.idx):]); roomy && other {
 				all = append(all, clause{a, b, 0, key, n - 1})
 			}
 		}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"testing"
 	"time"
-
-	"cdpor/constraints"
 )
 
 // TestQuestionTime: Z3 does not come back from a question about these steps, whatever its resource limit. Given up after a time, it
@@ -32,11 +30,6 @@ observe: [x, y]
 	}
 	if report.Late == 0 {
 		t.Error("no question was given up: the program does not show what it is here for")
-	}
-	for _, p := range set.Pairs {
-		if p.A.Name() == "a.one" && p.B.Name() == "c.three" && p.Status == constraints.Exact {
-			t.Error("the pair with the question is exact")
-		}
 	}
 	if n := len(kept); n > 1 {
 		t.Errorf("%d answers kept, those from after the question, too", n)

@@ -15,6 +15,12 @@ func (b bitset) set(i int)           { b[i/64] |= 1 << (i % 64) }
 func (b bitset) has(i int) bool      { return b[i/64]>>(i%64)&1 != 0 }
 func (b bitset) equal(c bitset) bool { return slices.Equal(b, c) }
 
+func (b bitset) add(c bitset) {
+	for i := range b {
+		b[i] |= c[i]
+	}
+}
+
 func (b bitset) meets(c bitset) bool {
 	for i := range b {
 		if b[i]&c[i] != 0 {
@@ -86,16 +92,18 @@ type result struct {
 	plain    *step.Expr // leaves it to the order of evaluation that nothing fails
 	guarded  *step.Expr // never fails
 	nf       normalForm
-	complete bool // it equals the function; otherwise it implies it
+	complete bool   // it equals the function; otherwise it implies it
+	cells    bitset // if it is not complete: where it holds
 }
 
 // minimise finds the cheapest expression for the function, as a disjunction of conjunctions or the other way round.
 func (c *cells) minimise(n *names, pr *printer) result {
 	if value, same := c.constant(); same || len(c.value) == 0 {
 		value = value || len(c.value) == 0
-		return result{truth(value), truth(value), normalForm{clauses: value}, true}
+		return result{truth(value), truth(value), normalForm{clauses: value}, true, nil}
 	}
 	pool := c.candidates(n, pr)
+	spend := c.o.spend
 	on, off := newBitset(len(c.value)), newBitset(len(c.value))
 	for i, v := range c.value {
 		if v {
@@ -104,8 +112,8 @@ func (c *cells) minimise(n *names, pr *printer) result {
 			off.set(i)
 		}
 	}
-	dnf, dnfCost, dnfComplete := cover(pool, on, off)
-	cnf, cnfCost, cnfComplete := cover(pool, off, on)
+	dnf, dnfCost, dnfComplete := cover(pool, on, off, spend)
+	cnf, cnfCost, cnfComplete := cover(pool, off, on, spend)
 	// A disjunction of conjunctions for the negation is, negated, a conjunction of disjunctions.
 	clauses := cnfComplete && (!dnfComplete || cnfCost < dnfCost)
 	r := result{nf: normalForm{clauses: clauses}, complete: clauses || dnfComplete}
@@ -114,7 +122,13 @@ func (c *cells) minimise(n *names, pr *printer) result {
 		terms, inner, outer = cnf, step.Or, step.And
 	}
 	if len(terms) == 0 {
-		return result{truth(false), truth(false), normalForm{}, false}
+		return result{truth(false), truth(false), normalForm{}, false, newBitset(len(c.value))}
+	}
+	if !r.complete {
+		r.cells = newBitset(len(c.value))
+		for _, k := range terms {
+			r.cells.add(k.in)
+		}
 	}
 	var plain, guarded []*step.Expr
 	for _, k := range terms {
@@ -182,6 +196,7 @@ func (c *cells) candidates(n *names, pr *printer) []candidate {
 			return
 		}
 		k.guards = c.t.guards(l.dir)
+		c.o.spend(1 + len(c.value)*(2+len(c.axes)*len(k.guards))/64)
 		count := 0
 		for i := range c.value {
 			if c.holds(i, l) && c.guarded(i, k.guards) {
@@ -237,8 +252,8 @@ func (c *cells) candidates(n *names, pr *printer) []candidate {
 }
 
 // cover finds a cheap set of cubes that together hold exactly on the set `on`; complete is false if they miss a part.
-func cover(pool []candidate, on, off bitset) (terms []cube, cost int, complete bool) {
-	primes := primeCubes(pool, on, off)
+func cover(pool []candidate, on, off bitset, spend func(units int)) (terms []cube, cost int, complete bool) {
+	primes := primeCubes(pool, on, off, spend)
 	left, best := on, []cube(nil)
 	limit := 1 << 30
 	budget := 4000
@@ -259,6 +274,7 @@ func cover(pool []candidate, on, off bitset) (terms []cube, cost int, complete b
 			limit, best = cost, append([]cube(nil), chosen...)
 			return
 		}
+		spend(1 + len(primes)/128)
 		for _, p := range primes {
 			if p.in.has(first) {
 				chosen = append(chosen, p)
@@ -267,21 +283,22 @@ func cover(pool []candidate, on, off bitset) (terms []cube, cost int, complete b
 			}
 		}
 	}
-	if greedy, total, ok := greedyCover(primes, on); ok && len(greedy) <= maxTerms {
+	if greedy, total, ok := greedyCover(primes, on, spend); ok && len(greedy) <= maxTerms {
 		limit, best = total, greedy
 	}
 	search(left, 0)
 	if best == nil {
-		greedy, total, _ := greedyCover(primes, on)
+		greedy, total, _ := greedyCover(primes, on, spend)
 		return greedy[:min(len(greedy), maxTerms)], total, false
 	}
 	slices.SortStableFunc(best, func(a, b cube) int { return slices.Compare(a.lits, b.lits) })
 	return best, limit, true
 }
 
-func greedyCover(primes []cube, on bitset) (terms []cube, cost int, ok bool) {
+func greedyCover(primes []cube, on bitset, spend func(units int)) (terms []cube, cost int, ok bool) {
 	left := on
 	for left.count() > 0 {
+		spend(1 + len(primes)*len(on)/32)
 		pick, gain := -1, 0.0
 		for i, p := range primes {
 			if g := float64(p.in.and(left).count()) / float64(p.cost+termCost); g > gain {
@@ -300,7 +317,7 @@ func greedyCover(primes []cube, on bitset) (terms []cube, cost int, ok bool) {
 
 // primeCubes lists conjunctions without a superfluous literal that hold nowhere in off: all of up to three literals (four
 // in small pools), and for each cell of on at least one if there is any.
-func primeCubes(pool []candidate, on, off bitset) []cube {
+func primeCubes(pool []candidate, on, off bitset, spend func(units int)) []cube {
 	depth := 3
 	if len(pool) <= 16 {
 		depth = 4
@@ -335,6 +352,9 @@ func primeCubes(pool []candidate, on, off bitset) []cube {
 			if budget--; budget < 0 {
 				return
 			}
+			if budget%16 == 0 {
+				spend(1 + len(on))
+			}
 			next := pool[i].in
 			if in != nil {
 				if next = in.and(next); next.equal(in) {
@@ -360,6 +380,7 @@ func primeCubes(pool []candidate, on, off bitset) []cube {
 		if !on.has(i) || slices.ContainsFunc(primes, func(p cube) bool { return p.in.has(i) }) {
 			continue
 		}
+		spend(1 + len(pool)*len(pool)*len(on)/64)
 		if p, ok := shrink(pool, i, off); ok {
 			primes = append(primes, p)
 		}

@@ -70,6 +70,18 @@ next:
 	return rest
 }
 
+// compareWork is what relevant costs.
+func compareWork(leaves []leaf) int {
+	lits := 0
+	for _, f := range leaves {
+		lits += len(f.cube)
+	}
+	if len(leaves)*len(leaves) > maxComparisons {
+		return len(leaves)
+	}
+	return 1 + lits*lits/64
+}
+
 // contradict tells whether two literals of one direction exclude each other.
 func contradict(l, m literal) bool {
 	v := interval{lo: math.MinInt64, hi: math.MaxInt64}

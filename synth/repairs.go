@@ -2,9 +2,9 @@ package synth
 
 import (
 	"maps"
+	"slices"
 
 	"cdpor/constraints"
-	"cdpor/lang/step"
 )
 
 // A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed for each
@@ -31,100 +31,169 @@ type Attempt struct {
 	Taken  bool
 }
 
-// makeUniform weakens the family until no violation is left, in the best of the ways there are.
+// decide chooses between the repairs of backward violations: the drops that are made now. The rule that takes what costs
+// less begins with the choices that make the largest difference, all those that make the same together, as they may
+// spare others.
+func (e *engine) decide(choices []choice) (drops []drop) {
+	gains, most := make([]int, len(choices)), 0
+	for i, c := range choices {
+		switch e.rule {
+		case repairAfter:
+			gains[i] = 0
+		case repairBefore:
+			gains[i] = 1
+		case repairCheaper:
+			gains[i] = e.weightOf(c.here)
+			for _, d := range c.there {
+				gains[i] -= e.weightOf(d)
+			}
+		}
+		most = max(most, gains[i], -gains[i])
+	}
+	chosen := map[drop]bool{}
+	add := func(d drop, c *choice) {
+		if !chosen[d] {
+			chosen[d] = true
+			e.explain.note(e, c.from, d)
+			drops = append(drops, d)
+		}
+	}
+	for i := range choices {
+		c := &choices[i]
+		switch {
+		case max(gains[i], -gains[i]) < most:
+		case gains[i] > 0:
+			e.choices[repairBefore]++
+			for _, d := range c.there {
+				add(d, c)
+			}
+		default:
+			e.choices[repairAfter]++
+			add(c.here, c)
+		}
+	}
+	return drops
+}
+
+// makeUniform weakens the family until no violation is left, in the best of the ways there are, and writes it down.
 func (e *engine) makeUniform() {
-	begin := e.checkpoint()
-	e.rule, e.choices = repairCheaper, [endOfRules]int{}
-	e.fixpoint()
-	same := e.choices // a rule that would have made the same choices gives the same family
-	if same == [endOfRules]int{} || e.ctx.Err() != nil {
-		return
-	}
-	best, most, taken := e.checkpoint(), e.kept(), 0
-	e.attempts = []Attempt{{Repair: repairCheaper.String(), Kept: most}}
-	for e.rule = repairAfter; e.rule < endOfRules; e.rule++ {
-		if other := repairAfter + repairBefore - e.rule; same[other] == 0 {
-			continue
-		}
-		e.restore(begin)
-		e.fixpoint()
-		if e.ctx.Err() != nil {
-			return
-		}
-		kept := e.kept()
-		e.attempts = append(e.attempts, Attempt{Repair: e.rule.String(), Kept: kept})
-		if kept > most {
-			best, most, taken = e.checkpoint(), kept, len(e.attempts)-1
-		}
-	}
-	e.attempts[taken].Taken = true
-	e.restore(best)
-}
-
-// A checkpoint is everything that a fixpoint changes.
-type checkpoint struct {
-	u              [][]bool
-	uniform        []*step.Expr
-	used, usedWide map[factKey]bool
-	reasons        []*Reason
-}
-
-func (e *engine) checkpoint() (c checkpoint) {
 	for _, n := range e.entries {
-		c.u = append(c.u, append([]bool(nil), n.u...))
-		c.uniform = append(c.uniform, n.uniform)
+		n.begin, n.alike = n.uniform, likeness{}
+		if n.c == nil && !n.bare && !n.independent && !constraints.IsFalse(n.uniform) {
+			n.first = []bool{true}
+		}
 	}
-	c.used, c.usedWide = maps.Clone(e.known.used), maps.Clone(e.known.usedWide)
-	if e.explain != nil {
-		c.reasons = e.explain.reasons
+	e.triples, e.twins = map[tripleKey]*triple{}, map[twinKey]*triple{}
+	var reasons []*Reason
+	if e.explain != nil { // of each triple it is told where its rows come from
+		e.twins = nil
+		reasons = e.explain.reasons
 	}
-	return c
+	try := func(rule repairRule) {
+		e.reset()
+		e.rule, e.choices, e.touched = rule, [endOfRules]int{}, map[*triple]bool{}
+		if e.explain != nil {
+			e.explain.reasons, e.explain.seen = reasons[:len(reasons):len(reasons)], nil
+		}
+		e.fixpoint()
+	}
+	try(repairCheaper)
+	best := repairCheaper
+	// A rule that would have made the same choices gives the same family.
+	if same := e.choices; same != [endOfRules]int{} && e.ctx.Err() == nil && !e.o.spent {
+		most, taken := e.kept(), 0
+		e.attempts = []Attempt{{Repair: best.String(), Kept: most}}
+		for rule := repairAfter; rule < endOfRules; rule++ {
+			if other := repairAfter + repairBefore - rule; same[other] == 0 {
+				continue
+			}
+			try(rule)
+			kept := e.kept()
+			e.attempts = append(e.attempts, Attempt{Repair: rule.String(), Kept: kept})
+			if kept > most {
+				best, most, taken = rule, kept, len(e.attempts)-1
+			}
+		}
+		e.attempts[taken].Taken = true
+		if e.rule != best {
+			try(best)
+		}
+	}
+	for e.ctx.Err() == nil && !e.written() {
+		e.fixpoint()
+	}
+	for t := range e.touched {
+		maps.Copy(e.known.used, t.used)
+		maps.Copy(e.known.usedWide, t.usedWide)
+	}
 }
 
-// restore goes back to a checkpoint. Entries whose cells were made meanwhile keep them.
-func (e *engine) restore(c checkpoint) {
-	for i, n := range e.entries {
-		if n.c != nil && len(c.u[i]) == 0 {
-			copy(n.u, n.first)
-		} else {
-			n.u = append(n.u[:0], c.u[i]...)
-		}
-		n.uniform = c.uniform[i]
-		if !n.independent {
-			n.reads = sharedOf(n.uniform, nil)
-		}
+// reset goes back to the family that the fixpoint begins with.
+func (e *engine) reset() {
+	for _, n := range e.entries {
+		n.u = append(n.u[:0], n.first...)
 		n.version++
 	}
-	e.known.used, e.known.usedWide = maps.Clone(c.used), maps.Clone(c.usedWide)
-	if e.explain != nil {
-		e.explain.reasons, e.explain.seen = c.reasons[:len(c.reasons):len(c.reasons)], nil
-	}
 }
 
-// kept counts how often two processes are independent in the first states of the program.
-func (e *engine) kept() (count int) {
-	e.firstStates()
-	if e.machine == nil {
-		return 0
-	}
-	set := &constraints.Set{Program: e.prog}
+// written writes the cells that remain as expressions. It reports false if the language says less of some pair: then the
+// others may have to shrink as well.
+func (e *engine) written() bool {
+	whole := true
 	for _, n := range e.entries {
-		set.Pairs = append(set.Pairs, n.result())
+		if n.independent || slices.Equal(n.u, n.first) {
+			n.uniform = n.begin
+			continue
+		}
+		if n.c == nil || !n.left() {
+			n.uniform = truth(false)
+			continue
+		}
+		said := false
+		if why := attempt(func() { said = e.refresh(n) && e.exact(n) }); why != nil {
+			n.narrowed = n.narrowed || e.o.spent
+			n.drop(wholly)
+		}
+		whole = whole && said
 	}
-	compiled, runner := set.Compile(e.machine), e.machine.NewRunner()
-	for _, s := range e.first {
-		for p := range e.machine.NumProcs() {
-			for q := range p {
-				a, b := e.machine.StepOf(s, p), e.machine.StepOf(s, q)
-				if a == nil || b == nil {
-					continue
-				}
-				switch c := compiled.Uniform(p, a, q, b); {
-				case c.Kind == constraints.CondTrue, c.Kind == constraints.CondEval && c.Eval(runner, s):
-					count++
-				}
+	return whole
+}
+
+// exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does by
+// construction. Where another one does not, the pair is given up.
+func (e *engine) exact(n *entry) bool {
+	if !mayFail(n.uniform) && !mayFail(n.begin) {
+		return true
+	}
+	same := true
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("the uniform condition means the same as its cells, of", n.a, n.b), e.o, func(x *path) bool {
+		r := newRun(x, nil)
+		r.assumeInvariants(e.related(n.a, n.b))
+		holds, begin := r.holds(n.uniform, 0, 1), r.holds(n.begin, 0, 1)
+		same = same && holds == (begin && n.u[r.cell(e, n, 0, 1)])
+		return true
+	}, func(*path, bool) {})
+	if !same || failed != nil {
+		n.narrowed = n.narrowed || e.o.spent
+		n.drop(wholly)
+	}
+	return same && failed == nil
+}
+
+// kept counts how often two processes are independent in the first states of the program, because of the conditions that
+// remain.
+func (e *engine) kept() (count int) {
+	for _, n := range e.entries {
+		e.materialise(n)
+		for cell, u := range n.u {
+			switch {
+			case !u:
+			case n.a == n.b: // weighed in both orders
+				count += e.weights(n)[cell]
+			default:
+				count += 2 * e.weights(n)[cell]
 			}
 		}
 	}
-	return count
+	return count / 2
 }

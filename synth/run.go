@@ -38,6 +38,7 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 	for range maxNodes {
 		n := t.Nodes[at]
 		next := n.Next
+		x.o.spend(1)
 		switch n.Kind {
 		case step.Nop:
 		case step.Assign:

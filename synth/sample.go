@@ -2,19 +2,55 @@ package synth
 
 import "cdpor/lang/step"
 
-// sampleStates is how many of the first states of a program count when a choice between repairs is made.
-const sampleStates = 48
+// sampleStates is how many of the first states of a program count when a choice between repairs is made, at least. They
+// are whole levels of the breadth-first search, at most maxSampleStates, so that renaming threads does not change them.
+const (
+	sampleStates    = 48
+	maxSampleStates = 400
+)
 
-// weightOf is how often a pair of processes stands in the cell in the first states of the program.
-func (e *engine) weightOf(d drop) int {
-	if d.n.c == nil || d.cell < 0 {
-		return 0
+// weightOf is how often two processes at the steps of a pair, or of one that is just like it, stand in a cell in the first
+// states of the program.
+func (e *engine) weightOf(d drop) (weight int) {
+	for _, n := range e.alike(d.n) {
+		weight += e.weights(n)[d.cell]
 	}
-	if d.n.weight == nil {
-		d.n.weight = make([]int, len(d.n.c.value))
-		e.weigh(d.n)
+	return weight
+}
+
+// alike lists the pairs of which all the same is known as of one of them, which is among them.
+func (e *engine) alike(n *entry) []*entry {
+	if e.classes == nil {
+		e.classes = map[*entry][]*entry{}
+		of := map[string][]*entry{}
+		for _, m := range e.entries {
+			if m.works() && !m.independent && (m.bare || len(m.first) > 0) {
+				key := e.pairKey(m.a, m.b)
+				of[key] = append(of[key], m)
+			}
+		}
+		for _, list := range of {
+			for _, m := range list {
+				e.classes[m] = list
+			}
+		}
 	}
-	return d.n.weight[d.cell]
+	var list []*entry
+	for _, m := range e.classes[n] {
+		if e.materialise(m); len(m.first) == len(n.first) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// weights are how often the processes of a pair stand in each of its cells in the first states of the program.
+func (e *engine) weights(n *entry) []int {
+	if n.weight == nil {
+		n.weight = make([]int, len(n.first))
+		e.weigh(n)
+	}
+	return n.weight
 }
 
 // firstStates lists states of the program in breadth-first order.
@@ -28,38 +64,55 @@ func (e *engine) firstStates() {
 	}
 	e.machine = m
 	r := m.NewRunner()
-	e.first = []step.State{m.Initial()}
-	seen := map[string]bool{string(e.first[0].Bytes()): true}
-	for i := 0; i < len(e.first); i++ {
-		for p := range m.NumProcs() {
-			if len(e.first) == sampleStates {
-				return
-			}
-			if s := e.first[i]; r.Enabled(s, p) {
-				next := append(step.State(nil), s...)
-				r.Run(next, p)
-				if key := string(next.Bytes()); !seen[key] {
-					seen[key] = true
-					e.first = append(e.first, next)
+	level := []step.State{m.Initial()}
+	seen := map[string]bool{string(level[0].Bytes()): true}
+	for len(level) > 0 && len(e.first)+len(level) <= maxSampleStates {
+		e.first = append(e.first, level...)
+		if len(e.first) >= sampleStates {
+			return
+		}
+		var next []step.State
+		for _, s := range level {
+			for p := range m.NumProcs() {
+				if len(next) <= maxSampleStates && r.Enabled(s, p) {
+					after := append(step.State(nil), s...)
+					r.Run(after, p)
+					if key := string(after.Bytes()); !seen[key] {
+						seen[key] = true
+						next = append(next, after)
+					}
 				}
 			}
 		}
+		level = next
 	}
 }
 
 func (e *engine) weigh(n *entry) {
 	e.firstStates()
-	for _, s := range e.first {
-		for _, p := range e.actors[n.a.Template].procs {
-			if e.machine.StepOf(s, p.Index) != n.a {
-				continue
-			}
-			for _, q := range e.actors[n.b.Template].procs {
-				if p == q || e.machine.StepOf(s, q.Index) != n.b {
+	if e.machine == nil {
+		return
+	}
+	runner := e.machine.NewRunner()
+	for _, p := range e.actors[n.a.Template].procs {
+		for _, q := range e.actors[n.b.Template].procs {
+			var holds func(*step.Runner, step.State) (bool, bool)
+			for _, s := range e.first {
+				if p == q || e.machine.StepOf(s, p.Index) != n.a || e.machine.StepOf(s, q.Index) != n.b {
 					continue
 				}
-				if cell := e.cellOf(n, s, p.Index, q.Index); cell >= 0 {
-					n.weight[cell]++
+				e.o.quietly(1)
+				if n.c != nil {
+					if cell := e.cellOf(n, s, p.Index, q.Index); cell >= 0 {
+						n.weight[cell]++
+					}
+					continue
+				}
+				if holds == nil {
+					holds = e.machine.CompileCondition(n.begin, p.Index, q.Index)
+				}
+				if yes, ok := holds(runner, s); yes && ok {
+					n.weight[0]++
 				}
 			}
 		}

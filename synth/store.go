@@ -120,6 +120,7 @@ const maxWords = 256
 func (x *run) read(p place) form {
 	x.oneView(p)
 	if m := x.st.find(p.key()); m != nil {
+		x.o.spend(len(m.log) / 8)
 		for i := len(m.log) - 1; i >= 0; i-- {
 			if x.sameIndex(m.log[i].idx, p.idx) {
 				return m.log[i].value
@@ -300,6 +301,7 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 		if other != nil {
 			add(other.log)
 		}
+		x.o.spend(len(touched) * len(touched) / 32)
 		for _, idx := range touched {
 			p := place{slot: m.key.slot, v: m.key.v, off: m.key.off, view: m.key.view, idx: idx, typ: m.typ}
 			x.st = a

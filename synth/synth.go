@@ -15,8 +15,25 @@ import (
 
 // Options bound the work. The zero value is a good default.
 type Options struct {
-	RLimit     uint // resource units of Z3 per question; 0: two million
-	MaxQueries int  // questions to Z3 in all; further ones count as undecided. 0: no limit
+	// RLimit is how many resource units of Z3 a question may take, of which one takes about two microseconds; 0: two
+	// million. Questions about differences of variables always have the default. With less for the others each pair
+	// that has some takes a context of its own, some milliseconds: else what is decided would depend on what was asked
+	// before.
+	RLimit uint
+	// Pairs, if not nil, chooses the pairs of steps that are worked on, in whatever order it gets the two steps. The
+	// others are unknown, unless they have no common data. The uniform parts are those of a family in which these
+	// others are false.
+	Pairs func(a, b *step.Step) bool
+	// MaxQueries and MaxWork bound the questions to Z3 and all other work, in the units of Cost; 0: no limit. Nothing
+	// depends on a clock. Two thirds are for the pairs: each may take an equal share of what its predecessors have left
+	// of that. The rest is for their uniform parts. Pairs that this is not enough for are unknown, or not
+	// uniform in any state.
+	MaxQueries int
+	MaxWork    int64
+	// Short leaves out questions that Z3 may work on for ever, whatever RLimit says: those about products of unknowns,
+	// and about quotients and remainders that are not of a variable (or one with a number added) by a constant. They
+	// count as undecided.
+	Short bool
 	// QuestionTime is how long Z3 may work on a question; 0: no limit. There are questions, about products and remainders of unknowns,
 	// that Z3 never comes back from whatever RLimit says. One that takes longer counts as undecided, and so do all further ones
 	// about the same steps. Only then does a result depend on the clock; it is not put into the cache.
@@ -27,15 +44,30 @@ type Options struct {
 	// Interrupted is called, if not nil, when an interrupt from the keyboard (SIGINT) ended a question to Z3, which catches that signal
 	// while it works: nobody else has heard of it. The context of the call should end then.
 	Interrupted func()
-	// Cache, if not nil, is asked for what an earlier synthesis found, and told what this one finds. It is believed. It is left
-	// alone where MaxQueries or Dump make the result or its course depend on what the solver is asked.
+	// Cache, if not nil, is asked for what an earlier synthesis found, and told what this one finds. It is believed.
+	// What comes from it is charged to the budget as if it had been found now, so the result is the same without. It
+	// is left alone where Dump wants to see the questions.
 	Cache Cache
+	// Resume takes what the cache holds without charging it, so that what an earlier run left open can be finished.
+	Resume bool
+	// Workers is how many solvers work at once; 0 and 1: one. The result is the same. Dump sees the questions of one only,
+	// so it works alone.
+	Workers int
 	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See CAPS.md.
 	MaxCells int
 }
 
 // defaultMaxCells is the choice that CAPS.md argues for.
 const defaultMaxCells = 256
+
+const defaultRLimit = 2_000_000
+
+func (opt *Options) rlimit() uint {
+	if opt.RLimit > 0 {
+		return opt.RLimit
+	}
+	return defaultRLimit
+}
 
 func (opt *Options) maxCells() int {
 	if opt.MaxCells > 0 {
@@ -52,12 +84,28 @@ type Report struct {
 	Exact       int
 	Partial     int
 	Unknown     int
-	Ordered     int       // never met by two processes, and not looked at
-	Why         []Note    // why pairs are not exact
-	Repairs     []Attempt // the ways to make the family uniform, if there was a choice
+	Asked       []PairReport // the pairs that were worked on, in program order
+	Open        int          // of these: those that the budget was not enough for
+	Narrowed    int          // and those of which it was not enough for the uniform part
+	Cost        Cost         // what counts against the budget: as if nothing had come from the cache
+	Ordered     int          // never met by two processes, and not looked at
+	Why         []Note       // why pairs are not exact
+	Repairs     []Attempt    // the ways to make the family uniform, if there was a choice
 	Invariants  []InvariantNote
 	Queries     int // questions that reached the solver
 	Late        int // of these: given up because of Options.QuestionTime
+}
+
+// A PairReport tells what was found for a pair that was worked on.
+type PairReport struct {
+	A, B   *step.Step
+	Status constraints.Status
+	Why    string // why it is not exact
+	Open   bool   // the budget was not enough: with more of it, or as one of fewer pairs, there may be an answer
+	Cached bool
+	Cost   Cost // of commute
+	// Narrowed tells that the budget was not enough to prove the uniform part uniform, so that it is false.
+	Narrowed bool
 }
 
 // A Note explains an entry.
@@ -74,7 +122,7 @@ type InvariantNote struct {
 }
 
 // Version names the generator in constraint files.
-func Version() string { return "cdpor synth 1, " + solverName() }
+func Version() string { return "cdpor synth 2, " + solverName() }
 
 // A Session reuses one solver for many programs, which is much faster for small ones. It belongs to one goroutine.
 type Session struct {
@@ -88,7 +136,14 @@ func NewSession(opt Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{opt, &oracle{ctx: context.Background(), solver: s, limit: opt.MaxQueries}}, nil
+	o := &oracle{ctx: context.Background(), solver: s, short: opt.Short}
+	o.giveUp, o.tight = 2*int(opt.rlimit()), opt.rlimit() < defaultRLimit
+	return &Session{opt, o}, nil
+}
+
+// Ask changes what the session is asked for: the pairs, and what they may cost (see Options).
+func (s *Session) Ask(pairs func(a, b *step.Step) bool, maxQueries int, maxWork int64) {
+	s.opt.Pairs, s.opt.MaxQueries, s.opt.MaxWork = pairs, maxQueries, maxWork
 }
 
 // An engine works on one program.
@@ -108,11 +163,17 @@ type engine struct {
 	writes     map[*step.Step]map[*step.Var]bool
 	machine    *step.Machine // for the first states
 	first      []step.State
-	explain    *explainer // may be nil
+	classes    map[*entry][]*entry // pairs of which the same is known
+	explain    *explainer          // may be nil
 	rule       repairRule
 	choices    [endOfRules]int // how often which repair was chosen where there were two
 	attempts   []Attempt
-	rounds     int // over all pairs, of all attempts
+	triples    map[tripleKey]*triple
+	twins      map[twinKey]*triple
+	helpers    []*helper
+	pairs      map[[2]*step.Step]pairAhead // what helpers have found
+	touched    map[*triple]bool            // those that the present attempt has looked at
+	parts      writtenParts
 }
 
 // An entry is a pair on its way to its constraints.
@@ -123,6 +184,11 @@ type entry struct {
 	why         string
 	commute     *step.Expr
 	uniform     *step.Expr
+	asked       bool // worked on
+	open        bool // the budget was not enough
+	narrowed    bool // nor for the uniform part
+	refused     bool // some questions were not asked because of Options.Short
+	cost        Cost
 	cached      bool // comes from the cache
 	bare        bool // its cells are missing until they are needed, see materialise
 	t           *table
@@ -131,16 +197,19 @@ type entry struct {
 	c           *cells     // nil: commute is all or nothing for uniform
 	u           []bool     // the cells of uniform
 	first       []bool     // those it begins with
+	begin       *step.Expr // the condition it begins with
 	weight      []int      // how often the first states of the program lie in each cell
 	reads       map[*step.Var]bool
-	version     int
+	version     int      // changes with u
+	alike       likeness // see there; empty: not known yet
 }
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
-	s.o.ctx, s.o.queries = ctx, 0
+	s.o.ctx, s.o.queries, s.o.meter, s.o.long = ctx, 0, meter{limit: s.opt.budget()}, false
 	s.o.watch(nil)
 	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, lateBefore: s.o.solver.late(), of: map[[2]*step.Step]*entry{},
-		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{}}
+		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{},
+		parts: newWrittenParts()}
 	for _, t := range prog.Templates {
 		e.actors[t] = &actor{tmpl: t}
 	}
@@ -169,7 +238,6 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	report = &Report{}
-	report.Invariants = e.invariants()
 	unfinished := e.all(report)
 	set = &constraints.Set{Program: prog, Generator: Version(), ProgramName: prog.Name}
 	if prog.Path != "" {
@@ -191,23 +259,51 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 // all finds the entries of all pairs, and counts them.
 func (e *engine) all(report *Report) error {
 	defer e.count(report)
-	pairs := constraints.PairsOf(e.prog)
-	for i, ab := range pairs {
-		e.watch(&Stage{Phase: Commuting, Done: i, Total: len(pairs), A: ab[0], B: ab[1]})
-		n := e.remembered(ab[0], ab[1])
+	left, err := e.begin()
+	if err != nil {
+		return fmt.Errorf("synthesis interrupted at the start: %w", err)
+	}
+	total := e.opt.budget()
+	if left > 0 && len(e.prog.Invariants) > 0 {
+		e.o.share(total.part(4), total)
+		report.Invariants = e.invariants()
+	}
+	most := total.minus(total.minus(e.o.used).part(3))
+	asked := 0
+	for _, n := range e.entries {
+		if n.asked || e.opt.Pairs == nil {
+			asked++
+		}
+	}
+	done := 0
+	e.pairsAhead()
+	for i, n := range e.entries {
+		if e.opt.Pairs != nil && !n.asked {
+			continue
+		}
+		e.watch(&Stage{Phase: Commuting, Done: done, Total: asked, A: n.a, B: n.b})
+		if n.asked {
+			share := most.minus(e.o.used)
+			if left > 1 {
+				share = share.part(left)
+			}
+			left--
+			e.o.share(share, most)
+			e.remembered(n)
+		}
 		if err := e.ctx.Err(); err != nil {
+			e.entries = e.entries[:i]
 			e.withoutUniform()
-			return fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", i, len(pairs), err)
+			return fmt.Errorf("synthesis interrupted after %d of %d pairs: %w", done, asked, err)
 		}
 		if n.cached {
 			report.Cached++
 		}
-		e.entries = append(e.entries, n)
-		e.of[ab] = n
-		if e.opt.Progress != nil {
-			e.opt.Progress(Stage{Phase: Commuting, Done: i + 1, Total: len(pairs)})
+		if done++; e.opt.Progress != nil {
+			e.opt.Progress(Stage{Phase: Commuting, Done: done, Total: asked})
 		}
 	}
+	e.o.share(total.minus(e.o.used), total)
 	e.uniformParts()
 	if err := e.ctx.Err(); err != nil {
 		e.withoutUniform()
@@ -215,6 +311,41 @@ func (e *engine) all(report *Report) error {
 	}
 	return nil
 }
+
+// begin makes the entries of all pairs, with what is known without any work, and says how many are to be worked on. If
+// the context ends meanwhile, there are none.
+func (e *engine) begin() (left int, err error) {
+	for _, ab := range constraints.PairsOf(e.prog) {
+		if err := e.ctx.Err(); err != nil {
+			e.entries = nil
+			return 0, err
+		}
+		a, b := ab[0], ab[1]
+		n := unknownEntry(a, b)
+		switch {
+		case constraints.Independent(a, b):
+			n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
+		case e.opt.Pairs != nil && !e.opt.Pairs(a, b):
+			n.why = whyNotAsked
+		case !e.meet.Possible(a, b):
+			n.status = constraints.Ordered
+		default:
+			n.asked = true
+			left++
+		}
+		e.entries = append(e.entries, n)
+		e.of[ab] = n
+	}
+	return left, nil
+}
+
+// unknownEntry is an entry of which nothing is known.
+func unknownEntry(a, b *step.Step) *entry {
+	return &entry{a: a, b: b, status: constraints.Unknown, commute: truth(false), uniform: truth(false)}
+}
+
+// whyNotAsked is why nothing is known of a pair that Options.Pairs leaves out.
+const whyNotAsked = "not asked for"
 
 // withoutUniform takes back the uniform parts, which are good for nothing before all of them are known.
 func (e *engine) withoutUniform() {
@@ -245,16 +376,30 @@ func (e *engine) count(report *Report) {
 		if n.why != "" {
 			report.Why = append(report.Why, Note{n.a, n.b, n.why})
 		}
+		if n.open {
+			report.Open++
+		}
+		if n.narrowed && !n.open {
+			report.Narrowed++
+		}
+		if n.asked {
+			report.Asked = append(report.Asked, PairReport{A: n.a, B: n.b, Status: n.status, Why: n.why, Open: n.open,
+				Narrowed: n.narrowed, Cached: n.cached, Cost: n.cost})
+		}
 	}
+	report.Cost = e.o.used
 	report.Queries, report.Late, report.Repairs = e.o.queries, e.late(), e.attempts
 }
 
 // late is how many questions about this program have been given up because they took too long.
 func (e *engine) late() int { return e.o.solver.late() - e.lateBefore }
 
+// works tells whether there may be something in the constraints of a pair that takes proofs.
+func (n *entry) works() bool { return n.asked && !n.open }
+
 // result is the entry for a constraint set.
 func (n *entry) result() *constraints.Pair {
-	return &constraints.Pair{A: n.a, B: n.b, Commute: n.commute, Uniform: n.uniform, Status: n.status}
+	return &constraints.Pair{A: n.a, B: n.b, Commute: n.commute, Uniform: n.uniform, Status: n.status, Open: n.open && n.status == constraints.Unknown}
 }
 
 // internal turns a panic, always a bug of this package, into an error.
@@ -316,23 +461,32 @@ func (e *engine) ordered(a, b *step.Step) bool {
 }
 
 // pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with.
-func (e *engine) pair(a, b *step.Step) *entry {
-	n := e.commuting(a, b)
-	if !n.independent {
+func (e *engine) pair(a, b *step.Step) (n *entry) {
+	why := attempt(func() {
+		if n = e.commuting(a, b); n.independent {
+			return
+		}
 		n.uniform = n.commute
 		if n.c != nil {
 			e.refresh(n)
 		} else if n.a == n.b && !e.symmetric(n) {
 			n.uniform = truth(false)
 		}
-		n.reads, n.first = sharedOf(n.uniform, nil), slices.Clone(n.u)
+		n.first = slices.Clone(n.u)
+	})
+	if why != nil || e.o.spent {
+		n = unknownEntry(a, b)
+		n.why, n.open = whySpent, e.o.spent
+		if why != nil {
+			n.why = why.why
+		}
 	}
 	return n
 }
 
 // commuting finds the weakest commute constraint of two steps.
 func (e *engine) commuting(a, b *step.Step) *entry {
-	n := &entry{a: a, b: b, status: constraints.Unknown, commute: truth(false), uniform: truth(false)}
+	n := unknownEntry(a, b)
 	if constraints.Independent(a, b) {
 		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
 		return n
@@ -341,7 +495,7 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		n.t, n.why = e.table(a, b), "processes are started or waited for"
 		return n
 	}
-	n.t = e.table(a, b)
+	n.t = e.table(a, b).asking("the weakest condition of", a, b)
 	n.names = &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}}
 	assume := e.related(a, b)
 	var leaves []leaf
@@ -386,6 +540,7 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 		}
 	}()
 	pr := &printer{pairSlots}
+	e.o.spend(compareWork(leaves))
 	small := relevant(leaves, func(dir int) bool {
 		d := &n.t.dirs[dir]
 		return n.t.opaque(d.terms) || !pr.names(n.t, d)
@@ -502,7 +657,7 @@ func mayFail(x *step.Expr) bool {
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
 	assume := e.related(n.a, n.b)
-	failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition is right and the weakest, failures included, of", n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
 		start := r.st
@@ -555,6 +710,7 @@ next:
 					continue
 				}
 				queries++
+				e.o.spend(1 + len(rest)*len(g.cube)/64)
 				if !clashes(rest, g.cube) && e.o.check(n.t, append(append([]literal(nil), rest...), g.cube...)) != unsat {
 					clear = false
 					break
@@ -654,15 +810,16 @@ func (t *table) mirrorSymbol(id symID) form {
 // mirrored is the cell with the two processes exchanged, -1 if there is none.
 func (n *entry) mirrored(cell int) int {
 	c := n.c
-	for other := range c.coord {
-		same := true
-		for i := range c.axes {
-			a := &c.axes[i]
-			for _, l := range a.literals(a.regions[c.coord[cell][i]]) {
-				same = same && c.holds(other, n.t.mirror(l))
-			}
+	var image []literal
+	for i := range c.axes {
+		a := &c.axes[i]
+		for _, l := range a.literals(a.regions[c.coord[cell][i]]) {
+			image = append(image, n.t.mirror(l))
 		}
-		if same {
+	}
+	c.o.spend(len(image) * (1 + len(c.coord)/32))
+	for other := range c.coord {
+		if !slices.ContainsFunc(image, func(l literal) bool { return !c.holds(other, l) }) {
 			return other
 		}
 	}

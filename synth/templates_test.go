@@ -154,12 +154,12 @@ func TestTemplates(t *testing.T) {
 func TestHundredTemplates(t *testing.T) {
 	prog := load(t, manyTemplates(100, 2, 2))
 	const budget = 200 // less than GROWTH.md has, to be quick
-	set, report, err := Synthesize(context.Background(), prog, Options{MaxQueries: budget})
+	set, report, err := Synthesize(context.Background(), prog, Options{MaxQueries: budget, MaxWork: 1000 * budget})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Pairs != 5050 || report.Queries != budget || report.Unknown == 0 {
-		t.Errorf("%+v", report)
+	if report.Pairs != 5050 || report.Queries > budget || report.Open == 0 {
+		t.Errorf("%d pairs, %d questions, %d unknown, %d open", report.Pairs, report.Queries, report.Unknown, report.Open)
 	}
 	for _, p := range set.Pairs {
 		if p.Status == constraints.Unknown && !(constraints.IsFalse(p.Commute) && constraints.IsFalse(p.Uniform)) {

@@ -2,6 +2,7 @@ package synth
 
 import (
 	"context"
+	"slices"
 )
 
 // answer is what is known about the satisfiability of a cube.
@@ -24,31 +25,45 @@ const far = int64(1) << 60
 type oracle struct {
 	ctx     context.Context // what to stop for
 	solver  solver
+	meter       // what has been used of the budget
 	queries int // that reached the solver
-	limit   int // of them; 0: none
 	checks  int
 	notice  func() // called now and then, if not nil
 	budget  int    // cases that settle may still look at
+	short   bool   // Options.Short
+	tight   bool   // Options.RLimit is below the default
+	giveUp  int    // work that a question takes which the solver gives up
+	long    bool   // there was a question that Options.Short leaves out since this was last reset
 
 	// scratch memory
-	numbering numbering
-	pending   []pending
-	spare     []*graph
+	prefix  prefix
+	pending []pending
+	spare   []*graph
+	system  system
 }
 
 // check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the
 // exploration that asks.
 func (o *oracle) check(t *table, lits []literal) answer {
 	o.alive()
+	if got := o.own(t, lits); got != unknown {
+		return got
+	}
+	if !o.ask(t, lits) {
+		return unknown
+	}
+	return o.answered(o.solver.cube(o.ctx, t, lits))
+}
+
+// own decides what takes no solver.
+func (o *oracle) own(t *table, lits []literal) answer {
+	if t.shown(lits) {
+		return sat
+	}
 	if got := o.differences(t, lits); got != unknown {
 		return got
 	}
-	if o.exhausted() {
-		return unknown
-	}
-	got := o.solver.cube(o.ctx, t, lits)
-	o.alive()
-	return got
+	return o.linear(t, lits)
 }
 
 // alive is called for every question: it stops what is going on when the context has ended, and lets the caller know that it goes on.
@@ -56,6 +71,7 @@ func (o *oracle) alive() {
 	if o.ctx.Err() != nil {
 		panic(unsupported{"interrupted"})
 	}
+	o.spend(1)
 	if o.checks++; o.notice != nil && o.checks%noticeEvery == 0 {
 		o.notice()
 	}
@@ -67,22 +83,166 @@ const noticeEvery = 256
 // watch has a function called now and then; nil: none.
 func (o *oracle) watch(notice func()) { o.notice = notice }
 
-// exhausted counts a question to the solver, unless there were too many already.
-func (o *oracle) exhausted() bool {
-	if o.limit > 0 && o.queries >= o.limit {
+// ask counts a question about cubes to the solver; it reports false for one that must not be asked.
+func (o *oracle) ask(t *table, cubes ...[]literal) bool {
+	size := len(t.facts)
+	for _, lits := range cubes {
+		size += len(lits)
+		if t.long(lits) {
+			if o.long = true; o.short {
+				return false
+			}
+		}
+	}
+	if o.tight && !t.coarse && !t.plain(cubes) {
+		t.coarse = true
+		o.spend(contextWork)
+	}
+	o.spend(size * literalWork)
+	o.question()
+	o.queries++
+	return true
+}
+
+// answered charges an answer.
+func (o *oracle) answered(got answer) answer {
+	o.alive()
+	if got == unknown {
+		o.spend(o.giveUp)
+	}
+	return got
+}
+
+// literalWork is the work that a literal of a question to the solver costs.
+const literalWork = 10
+
+// contextWork is the work that a context costs.
+const contextWork = 5000
+
+// plain tells whether cubes are about differences of variables only.
+func (t *table) plain(cubes [][]literal) bool {
+	var visit func(f form) bool
+	visit = func(f form) bool {
+		if !f.constant() && !difference(f.terms) || large(f.k) {
+			return false
+		}
+		for _, x := range f.terms {
+			s := &t.syms[x.s]
+			if s.kind == mulSym || s.kind == divSym || s.kind == modSym {
+				return false
+			}
+			for _, f := range s.idx {
+				if !visit(f) {
+					return false
+				}
+			}
+		}
 		return true
 	}
-	o.queries++
-	return false
+	for _, list := range append(slices.Clone(cubes), t.facts) {
+		for _, l := range list {
+			if !visit(form{terms: t.dirs[l.dir].terms, k: l.k}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// long tells whether some of the literals are about what the solver may work on for ever, whatever its limit is:
+// products of unknowns, and quotients and remainders but those of one variable, and perhaps a number added to it, by a
+// constant.
+func (t *table) long(lits []literal) bool {
+	var visit func(terms []term) bool
+	visit = func(terms []term) bool {
+		for _, x := range terms {
+			s := &t.syms[x.s]
+			switch s.kind {
+			case mulSym:
+				return true
+			case divSym, modSym:
+				of := s.idx[0].terms
+				if !s.idx[1].constant() || len(of) != 1 || of[0].c != 1 || t.syms[of[0].s].kind != wordSym {
+					return true
+				}
+			}
+			for _, f := range s.idx {
+				if visit(f.terms) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(lits, func(l literal) bool { return visit(t.dirs[l.dir].terms) })
 }
 
 // meet asks the solver whether one of the cubes is compatible with the formula, or with its negation.
 func (o *oracle) meet(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
 	o.alive()
-	if o.exhausted() {
+	if got := o.meetOwn(t, cubes, nf, negate); got != unknown {
+		return got
+	}
+	if !o.ask(t, append(slices.Clone(cubes), nf.terms...)...) {
 		return unknown
 	}
-	got := o.solver.meet(o.ctx, t, cubes, nf, negate)
-	o.alive()
-	return got
+	return o.answered(o.solver.meet(o.ctx, t, cubes, nf, negate))
+}
+
+// maxMeets bounds the cubes that a question about a formula is split into before the solver is asked.
+const maxMeets = 500
+
+// meetOwn decides what meet asks without the solver, unknown if that takes too much.
+func (o *oracle) meetOwn(t *table, cubes [][]literal, nf normalForm, negate bool) answer {
+	terms, clauses := nf.terms, nf.clauses
+	if negate {
+		terms, clauses = nil, !clauses
+		for _, term := range nf.terms {
+			var opposite []literal
+			for _, l := range term {
+				opposite = append(opposite, l.not())
+			}
+			terms = append(terms, opposite)
+		}
+	}
+	left := maxMeets
+	check := func(lits []literal) answer {
+		if left--; left < 0 {
+			return unknown
+		}
+		return o.own(t, lits)
+	}
+	var visit func(lits []literal, clauses [][]literal) answer
+	visit = func(lits []literal, clauses [][]literal) answer {
+		got := check(lits)
+		if got == unsat || len(clauses) == 0 {
+			return got
+		}
+		for _, l := range clauses[0] {
+			if slices.Contains(lits, l.not()) {
+				continue
+			}
+			if got := visit(append(lits[:len(lits):len(lits)], l), clauses[1:]); got != unsat {
+				return got // also when it is unknown: the solver is asked for all of it then
+			}
+		}
+		return unsat
+	}
+	for _, cube := range cubes {
+		if clauses {
+			if got := visit(cube, terms); got != unsat {
+				return got
+			}
+			continue
+		}
+		for _, term := range terms {
+			if clashes(cube, term) {
+				continue
+			}
+			if got := check(append(cube[:len(cube):len(cube)], term...)); got != unsat {
+				return got
+			}
+		}
+	}
+	return unsat
 }

@@ -54,7 +54,7 @@ func TestDifferences(t *testing.T) {
 			}
 			lits = append(lits, l)
 		}
-		o := &oracle{solver: z}
+		o := &oracle{solver: z, meter: meter{limit: unlimited}}
 		own := o.differences(tab, lits)
 		counts[own]++
 		if real := z.cube(context.Background(), tab, lits); own != unknown && own != real {

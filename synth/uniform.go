@@ -16,53 +16,202 @@ import (
 // (an index that is a local); as disjointness does not change while other processes run, it is enough to take the finest
 // possible footprints in the premises and the coarsest for the pair that is judged.
 //
-// The family begins with commute (see pair) and only shrinks, by cells: a violation names the cell to drop. Forward drops s from
-// U(a,b). Backward drops s.q from U(a,b), or s from those of U(a,q), U(b,q) it used; see repairs.go for which.
+// The family begins with commute (see pair) and only shrinks, by cells: a violation names the cell to drop. Forward drops s
+// from U(a,b). Backward drops s.q from U(a,b), or s from those of U(a,q), U(b,q) it used; see repairs.go for which. All
+// violations are read from tables (triples.go), and those of one round are repaired together, so the result does not
+// depend on the order of the steps in the text.
+
+// A drop is a cell to take from uniform; with cell wholly it is all of it.
+type drop struct {
+	n    *entry
+	cell int
+}
+
+// wholly is every cell of a pair.
+const wholly = -1
+
+// A choice is a backward violation with two repairs.
+type choice struct {
+	here  drop
+	there []drop
+	from  origin
+}
+
+// An origin is where a drop comes from, for explanations.
+type origin struct {
+	t    *triple
+	row  row
+	kind violationKind
+}
 
 // fixpoint weakens the family until no violation is left.
 func (e *engine) fixpoint() {
-	var steps []*step.Step
+	steps := e.takenSteps()
+	stage := Stage{Phase: Uniform, Total: len(e.entries)}
+	e.watch(&stage)
+	type versions struct{ n, aq, bq int }
+	clean := map[*triple]versions{}
+	for round := 1; ; round++ {
+		stage.Round = round
+		e.roundAhead(steps)
+		var forced []drop
+		var choices []choice
+		force := func(d drop, from origin) {
+			e.explain.note(e, from, d)
+			forced = append(forced, d)
+		}
+		for i, n := range e.entries {
+			if n.independent || !n.left() || n.full() && constraints.IsTrue(n.begin) {
+				continue
+			}
+			stage.Done, stage.A, stage.B = i, n.a, n.b
+			for _, q := range steps {
+				if e.ctx.Err() != nil {
+					return
+				}
+				if !e.disturbs(q, n) {
+					continue
+				}
+				t := e.triple(n, q)
+				now := versions{n.version + 1, t.aq.version, t.bq.version}
+				if clean[t] == now {
+					continue
+				}
+				e.touched[t] = true
+				if n.full() && e.calm(t) {
+					clean[t] = now
+					continue
+				}
+				if e.fill(t); t.whole {
+					e.materialise(n)
+					force(drop{n, wholly}, origin{t: t})
+					continue
+				}
+				e.o.quietly(len(t.rows) / 64)
+				found := len(forced) + len(choices)
+				for _, line := range t.rows {
+					switch before, after := n.alive(line.before), n.alive(line.after); {
+					case before == after:
+					case before && t.aq.alive(line.viaA) && t.bq.alive(line.viaB):
+						force(drop{n, line.before}, origin{t, line, forward})
+					case after && (t.aq.alive(line.viaA) || t.bq.alive(line.viaB)):
+						c := choice{here: drop{n, line.after}, from: origin{t, line, backward}}
+						if c.there = t.there(line); c.there == nil {
+							force(c.here, c.from)
+						} else {
+							choices = append(choices, c)
+						}
+					}
+				}
+				if len(forced)+len(choices) == found {
+					clean[t] = now
+				}
+			}
+		}
+		if len(forced) == 0 {
+			if len(choices) == 0 {
+				return
+			}
+			forced = e.decide(choices)
+		}
+		for _, d := range forced {
+			d.n.drop(d.cell)
+		}
+	}
+}
+
+// roundAhead gives the triples that the next round needs to the helpers, if there are some.
+func (e *engine) roundAhead(steps []*step.Step) {
+	if e.opt.Workers < 2 {
+		return
+	}
+	var list []*triple
+	for _, n := range e.entries {
+		if n.independent || !n.left() || n.full() && constraints.IsTrue(n.begin) {
+			continue
+		}
+		for _, q := range steps {
+			if !e.disturbs(q, n) {
+				continue
+			}
+			t := e.triple(n, q)
+			if t.plain() && t.ahead == nil && !t.filled && !(n.full() && t.looked && t.calm) {
+				list = append(list, t)
+			}
+		}
+	}
+	e.triplesAhead(list)
+}
+
+// there are the drops that repair a backward violation before the third step, nil if that is not possible.
+func (t *triple) there(line row) (list []drop) {
+	if t.n == t.aq || t.n == t.bq {
+		return nil
+	}
+	for _, side := range []drop{{t.aq, line.viaA}, {t.bq, line.viaB}} {
+		switch {
+		case !side.n.alive(side.cell):
+		case side.cell < 0:
+			return nil
+		default:
+			list = append(list, side)
+		}
+	}
+	return list
+}
+
+// takenSteps are the steps of threads that have processes.
+func (e *engine) takenSteps() (steps []*step.Step) {
 	for _, t := range e.prog.Templates {
 		if t.Count > 0 {
 			steps = append(steps, t.Steps...)
 		}
 	}
-	type seen struct{ n, aq, bq int }
-	checked := map[[2]int]seen{}
-	stage := Stage{Phase: Uniform, Total: len(e.entries)}
-	e.watch(&stage)
-	for changed := true; changed; {
-		changed = false
-		e.rounds++
-		stage.Round = e.rounds
-		for i, n := range e.entries {
-			stage.Done, stage.A, stage.B = i, n.a, n.b
-			for j, q := range steps {
-				if e.ctx.Err() != nil {
-					return
-				}
-				if n.independent || n.uniform.Op == step.Const || !e.threeProcesses(n.a, n.b, q) || !e.writesAny(q, n.reads) {
-					continue
-				}
-				aq, bq := e.find(n.a, q), e.find(n.b, q)
-				now := seen{n.version + 1, aq.version, bq.version}
-				if checked[[2]int{i, j}] == now {
-					continue
-				}
-				if e.repair(n, q, aq, bq) {
-					changed = true
-				} else {
-					checked[[2]int{i, j}] = now
-				}
+	return steps
+}
+
+// disturbs tells whether a third step can change what is known of a pair, and be independent of one of its steps.
+func (e *engine) disturbs(q *step.Step, n *entry) bool {
+	if !e.threeProcesses(n.a, n.b, q) || !e.writesAny(q, n.support()) {
+		return false
+	}
+	possible := func(s *step.Step) bool {
+		with := e.find(s, q)
+		return with.independent || with.left() || e.separable(s, q)
+	}
+	return possible(n.a) || possible(n.b)
+}
+
+// support are the shared variables that the cells of a pair depend on.
+func (n *entry) support() map[*step.Var]bool {
+	if n.reads != nil {
+		return n.reads
+	}
+	n.reads = sharedOf(n.begin, nil)
+	var visit func(terms []term)
+	visit = func(terms []term) {
+		for _, x := range terms {
+			s := &n.t.syms[x.s]
+			if s.kind == wordSym && s.mem.slot == shared {
+				n.reads[s.mem.v] = true
+			}
+			for _, f := range s.idx {
+				visit(f.terms)
 			}
 		}
 	}
+	if n.c != nil {
+		for i := range n.c.axes {
+			visit(n.t.dirs[n.c.axes[i].dir].terms)
+		}
+	}
+	return n.reads
 }
 
 // symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.
 func (e *engine) symmetric(n *entry) bool {
 	same := true
-	failed := explore(e.ctx, e.table(n.a, n.b), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition means the same with the processes exchanged, of", n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		same = same && r.holds(n.commute, 0, 1) == r.holds(n.commute, 1, 0)
 		return true
@@ -102,100 +251,48 @@ func (e *engine) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 		}
 		e.writes[q] = w
 	}
-	for v := range vars {
-		if w[v] {
+	for v, in := range vars {
+		if in && w[v] {
 			return true
 		}
 	}
 	return false
 }
 
-// refresh writes the cells of uniform as an expression.
-func (e *engine) refresh(n *entry) {
+// refresh writes the cells of uniform as an expression. It reports false if that takes fewer cells, which are then the
+// ones that remain.
+func (e *engine) refresh(n *entry) bool {
 	c := *n.c
 	c.value = n.u
-	n.uniform = c.minimise(n.names, &printer{pairSlots}).guarded
+	r := c.minimise(n.names, &printer{pairSlots})
+	n.uniform = r.guarded
 	if slices.Equal(n.u, n.c.value) && n.status == constraints.Exact {
 		n.uniform = n.commute
-	}
-	n.reads = sharedOf(n.uniform, nil)
-	n.version++
-}
-
-// A drop is a cell to take from uniform; cell -1 means all of it.
-type drop struct {
-	n    *entry
-	cell int
-}
-
-// repair looks for violations by one third step and drops the cells they name. It reports whether there were any.
-func (e *engine) repair(n *entry, q *step.Step, aq, bq *entry) bool {
-	var order []drop
-	known := map[drop]bool{}
-	add := func(d drop) {
-		if !known[d] {
-			known[d] = true
-			order = append(order, d)
-		}
-	}
-	t := e.table(n.a, n.b, q)
-	assume := e.related(n.a, n.b, q)
-	failed := explore(e.ctx, t, e.o, func(x *path) bool {
-		r := newRun(x, nil)
-		r.assumeInvariants(assume)
-		v := e.violation(r, n, q, aq, bq)
-		switch v.kind {
-		case forward:
-			e.materialise(n)
-			r.st = v.before
-			d := drop{n, r.locate(n, 0, 1)}
-			e.explain.note(e, x, n, q, v.kind, d)
-			add(d)
-		case backward:
-			e.materialise(n, aq, bq)
-			r.st = v.after
-			here := drop{n, r.locate(n, 0, 1)}
-			for _, d := range e.either(r, v, here, n, q, aq, bq) {
-				e.explain.note(e, x, n, q, v.kind, d)
-				add(d)
-			}
-		}
 		return true
-	}, func(*path, bool) {})
-	if failed != nil {
-		add(drop{n, -1})
 	}
-	for _, d := range order {
-		d.n.drop(d.cell)
-	}
-	for _, d := range order { // once per entry, in order
-		if known[drop{d.n, -2}] {
-			continue
-		}
-		known[drop{d.n, -2}] = true
-		if d.n.uniform.Op != step.Const {
-			if d.n.c != nil {
-				e.refresh(d.n)
-			}
-		} else if constraints.IsTrue(d.n.uniform) && d.n.c != nil {
-			e.refresh(d.n)
+	return r.complete || !e.reduce(n, r.cells)
+}
+
+// reduce takes the cells from uniform that are not in a set, and reports whether there are any.
+func (e *engine) reduce(n *entry, to bitset) (changed bool) {
+	for i, u := range n.u {
+		if u && !to.has(i) {
+			n.drop(i)
+			changed = true
 		}
 	}
-	return len(order) > 0
+	return changed
 }
 
 // drop takes a cell, with its mirror image, from uniform.
 func (n *entry) drop(cell int) {
-	if n.c == nil || cell < 0 || !n.u[cell] {
-		for i := range n.u {
-			n.u[i] = false
-		}
-		n.uniform, n.reads = truth(false), nil
-		n.version++
+	n.version++
+	if cell == wholly {
+		clear(n.u)
 		return
 	}
 	n.u[cell] = false
-	if n.a == n.b {
+	if n.a == n.b && n.c != nil {
 		if m := n.mirrored(cell); m >= 0 {
 			n.u[m] = false
 		}
@@ -259,108 +356,6 @@ func (n *entry) at(r *run, s *step.Step, slot int) bool {
 	return r.holds(n.uniform, 2, slot)
 }
 
-// either chooses between the two repairs of a backward violation.
-func (e *engine) either(r *run, v violation, here drop, n *entry, q *step.Step, aq, bq *entry) []drop {
-	loss := e.weightOf(here)
-	if n == aq || n == bq {
-		return []drop{here}
-	}
-	var there []drop
-	other := 0
-	r.st = v.before
-	for _, side := range []struct {
-		used bool
-		n    *entry
-		s    *step.Step
-		slot int
-	}{{v.viaA, aq, n.a, 0}, {v.viaB, bq, n.b, 1}} {
-		if !side.used {
-			continue
-		}
-		if side.n.independent || side.n.c == nil || e.disjoint(r, side.s, side.slot, q, 2) {
-			return []drop{here}
-		}
-		p, o := side.slot, 2
-		if side.n.a != side.s {
-			p, o = o, p
-		}
-		d := drop{side.n, r.locate(side.n, p, o)}
-		if d.cell < 0 || !side.n.u[d.cell] {
-			return []drop{here}
-		}
-		there = append(there, d)
-		other += e.weightOf(d)
-	}
-	if e.rule == repairBefore || e.rule == repairCheaper && other < loss {
-		e.choices[repairBefore]++
-		return there
-	}
-	e.choices[repairAfter]++
-	return []drop{here}
-}
-
-// locate finds the cell of a pair in which the current store lies, with the processes of the pair in slots p and q.
-func (x *run) locate(n *entry, p, q int) int {
-	if n.c == nil {
-		return -1
-	}
-	coord := make([]uint8, len(n.c.axes))
-	x.fault = step.NoFault
-	for i := range n.c.axes {
-		a := &n.c.axes[i]
-		f := x.transfer(n.t, form{terms: n.t.dirs[a.dir].terms}, [2]int{p, q})
-		if x.fault != step.NoFault {
-			x.fault = step.NoFault
-			return -1
-		}
-		last := len(a.regions) - 1
-		at := 0
-		for at < last {
-			if r := a.regions[at]; a.equations && x.equal(f, constant(r.lo)) || !a.equations && x.atMost(f, constant(r.hi)) {
-				break
-			}
-			at++
-		}
-		coord[i] = uint8(at)
-	}
-	return n.c.locate(coord)
-}
-
-// transfer reads a form of a pair's table as a value of the current store.
-func (x *run) transfer(t *table, f form, slots [2]int) form {
-	sum := constant(f.k)
-	for _, y := range f.terms {
-		sum = sum.plus(y.c, x.transferSymbol(t, &t.syms[y.s], slots))
-	}
-	return sum
-}
-
-func (x *run) transferSymbol(t *table, s *symbol, slots [2]int) form {
-	slot := s.mem.slot
-	if slot != shared {
-		slot = slots[slot]
-	}
-	switch s.kind {
-	case selfSym, meSym:
-		return x.t.self(slot, s.kind)
-	case choiceSym:
-		return x.t.choice(slot)
-	}
-	var idx []form
-	for _, f := range s.idx {
-		idx = append(idx, x.transfer(t, f, slots))
-	}
-	switch s.kind {
-	case mulSym:
-		return x.product(idx[0], idx[1])
-	case divSym:
-		return x.quotient(step.Div, idx[0], idx[1])
-	case modSym:
-		return x.quotient(step.Mod, idx[0], idx[1])
-	}
-	return x.read(place{slot: slot, v: s.mem.v, off: s.mem.off, view: s.mem.view, idx: idx, typ: s.typ})
-}
-
 // A place0 is an access of a step whose array indices are expressions, nil where they depend on shared state.
 type place0 struct {
 	v     *step.Var
@@ -420,21 +415,23 @@ func (e *engine) accessesOf(s *step.Step) []place0 {
 	return list
 }
 
-// disjoint tells whether the footprints of two steps may be disjoint for the locals of the current store: false only if
-// some location is certainly in both and written by one.
-func (e *engine) disjoint(r *run, a *step.Step, slotA int, b *step.Step, slotB int) bool {
+// conflicts calls a function with the accesses of two steps to a common variable of which one writes, until it reports
+// false.
+func (e *engine) conflicts(a, b *step.Step, each func(p, q place0) bool) bool {
 	left, right := e.accessesOf(a), e.accessesOf(b)
-	conflicts := func(each func(p, q place0) bool) bool {
-		for _, p := range left {
-			for _, q := range right {
-				if p.v == q.v && (p.write || q.write) && !each(p, q) {
-					return false
-				}
+	for _, p := range left {
+		for _, q := range right {
+			if p.v == q.v && (p.write || q.write) && !each(p, q) {
+				return false
 			}
 		}
-		return true
 	}
-	separable := conflicts(func(p, q place0) bool { // without looking at the state
+	return true
+}
+
+// separable tells whether there may be states in which the footprints of two steps are disjoint.
+func (e *engine) separable(a, b *step.Step) bool {
+	return e.conflicts(a, b, func(p, q place0) bool {
 		for i := range min(len(p.idx), len(q.idx)) {
 			if p.idx[i] != nil && q.idx[i] != nil {
 				return true
@@ -447,7 +444,12 @@ func (e *engine) disjoint(r *run, a *step.Step, slotA int, b *step.Step, slotB i
 		}
 		return false
 	})
-	return separable && conflicts(func(p, q place0) bool {
+}
+
+// disjoint tells whether the footprints of two steps may be disjoint for the locals of the current store: false only if
+// some location is certainly in both and written by one.
+func (e *engine) disjoint(r *run, a *step.Step, slotA int, b *step.Step, slotB int) bool {
+	return e.separable(a, b) && e.conflicts(a, b, func(p, q place0) bool {
 		i, okI := r.indices(p, slotA)
 		j, okJ := r.indices(q, slotB)
 		if !okI || !okJ {

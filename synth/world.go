@@ -209,13 +209,13 @@ func (o outcome) text(t *step.Template) string {
 // showPair fills a finding about a pair with a state and what both orders do from it.
 func (e *engine) showPair(x *path, n *entry, f *Finding) bool {
 	w := e.concretise(x)
-	if w == nil {
-		return false
-	}
-	actors := []*actor{{tmpl: n.a.Template, procs: w.procs[0:1]}, {tmpl: n.b.Template, procs: w.procs[1:2]}}
-	steps := []*step.Step{n.a, n.b}
+	return w != nil && w.showPair([]*step.Step{n.a, n.b}, f)
+}
+
+func (w *world) showPair(steps []*step.Step, f *Finding) bool {
+	actors, at := w.actors(steps)
 	return w.run(actors, func(r *run) {
-		f.State = w.bindings(r, []int{n.a.Entry, n.b.Entry})
+		f.State = w.bindings(r, at)
 		var ends [][]int
 		for _, order := range [][]int{{0, 1}, {1, 0}} {
 			result, at := w.play(r, steps, order)
@@ -266,19 +266,23 @@ func (w *world) play(r *run, steps []*step.Step, order []int) (result Run, at []
 	return result, at
 }
 
-// showTriple fills a finding about a third step with a state and the one after that step.
-func (e *engine) showTriple(x *path, n *entry, q *step.Step, f *Finding) bool {
-	w := e.concretise(x)
-	if w == nil {
-		return false
-	}
-	steps := []*step.Step{n.a, n.b, q}
-	var actors []*actor
-	var at []int
+// actors are those that stand at some steps, one in each slot, and where they stand.
+func (w *world) actors(steps []*step.Step) (actors []*actor, at []int) {
 	for i, s := range steps {
 		actors = append(actors, &actor{tmpl: s.Template, procs: w.procs[i : i+1]})
 		at = append(at, s.Entry)
 	}
+	return actors, at
+}
+
+// showTriple fills a finding about a third step with a state and the one after that step.
+func (e *engine) showTriple(x *path, n *entry, q *step.Step, f *Finding) bool {
+	w := e.concretise(x)
+	return w != nil && w.showTriple([]*step.Step{n.a, n.b, q}, f)
+}
+
+func (w *world) showTriple(steps []*step.Step, f *Finding) bool {
+	actors, at := w.actors(steps)
 	return w.run(actors, func(r *run) {
 		f.State = w.bindings(r, at)
 		result, _ := w.play(r, steps, []int{2})

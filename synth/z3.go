@@ -9,11 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
-	"sync"
 
 	"github.com/aclements/go-z3/z3"
 )
@@ -22,39 +18,7 @@ import (
 func Available() error { return nil }
 
 // solverName says what Version calls the solver: "z3 4.8.12".
-var solverName = sync.OnceValue(func() string {
-	name := "z3"
-	defer func() { _ = recover() }() // the binding reports errors of the solver as panics
-	if v := z3Version(); v != "" {
-		name += " " + v
-	}
-	return name
-})
-
-// z3Version finds the version of the linked library. The binding has no function for it, but the first line of a trace
-// that the solver writes names it; the trace is written in blocks, so it takes some terms until that line is on disk.
-func z3Version() string {
-	dir, err := os.MkdirTemp("", "cdpor")
-	if err != nil {
-		return ""
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "trace")
-	config := z3.NewContextConfig()
-	config.SetBool("trace", true)
-	config.SetString("trace_file_name", file)
-	ctx := z3.NewContext(config)
-	for i := range 1000 {
-		ctx.IntConst(fmt.Sprintf("something-long-enough-to-fill-a-block-%d", i))
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	_, version, _ := strings.Cut(line, "[tool-version] Z3 ")
-	return strings.TrimSpace(version)
-}
+func solverName() string { return "z3 " + z3Version() }
 
 // keyboardInterrupt is Z3's reason for not knowing when it has caught SIGINT.
 const keyboardInterrupt = "interrupted from keyboard"
@@ -66,45 +30,57 @@ const (
 	contextsKept = 16
 )
 
-// A z3Solver answers for one goroutine, with one context and one solver used by push and pop.
+// A z3Solver answers for one goroutine, in two rooms: one for all tables, and one for a table with questions of which
+// it may depend on what a context has been used for whether they are decided within the budget.
 type z3Solver struct {
-	rlimit   uint
 	patience time.Duration // for a question; 0: without end
 	given    int           // questions given up after that
 	dump     func(number int, question, answer string)
 	caught   func() // an interrupt from the keyboard; may be nil
 	asked    int
-	uses     int
 	left     int // contexts given up since the garbage collector was called
-	ctx      *z3.Context
-	sol      *z3.Solver
-	sort     z3.Sort
-	arity    map[string]z3.FuncDecl
+	common   room
+	own      room // of one table
+	*room         // the one in use
+}
 
-	alone bool   // the context has not been used for other tables than t
+// A room is a context with one solver used by push and pop.
+type room struct {
+	rlimit uint
+	uses   int
+	ctx    *z3.Context // nil: none yet
+	sol    *z3.Solver
+	sort   z3.Sort
+	arity  map[string]z3.FuncDecl
+
 	t     *table // the values below belong to
 	val   []z3.Int
 	made  []bool
 	facts []z3.Bool // what must be asserted about val, by symbol
 	has   []bool
+	// Questions of an own room are kept: what is released changes the numbers of later terms, and so their order.
+	kept []z3.Bool
 }
 
 func newSolver(opt Options) (solver, error) {
-	rlimit := opt.RLimit
-	if rlimit == 0 {
-		rlimit = 2_000_000
-	}
-	return &z3Solver{rlimit: rlimit, patience: opt.QuestionTime, dump: opt.Dump, caught: opt.Interrupted}, nil
+	return &z3Solver{
+		common: room{rlimit: defaultRLimit}, own: room{rlimit: opt.rlimit()},
+		patience: opt.QuestionTime, dump: opt.Dump, caught: opt.Interrupted,
+	}, nil
 }
 
-// open prepares a context and a solver for questions about a table. Linear questions are decided whatever the context has been used for
-// before. Whether others are decided within the budget may depend on that, so a table with such questions gets a context of its own, and
-// the answers depend on the table only.
+// open prepares a context and a solver for questions about a table. Questions about differences are decided whatever
+// the context has been used for before, and so are linear ones within the default budget. Whether others are decided
+// may depend on that, so a table with such questions gets a context of its own, and the answers depend on the table
+// only.
 func (z *z3Solver) open(t *table) {
-	alone := !t.linear()
-	if z.uses++; z.ctx == nil || z.uses > contextLife || alone && !(z.t == t && z.alone) {
+	alone := t.coarse || !t.linear()
+	if z.room = &z.common; alone {
+		z.room = &z.own
+	}
+	if z.uses++; z.ctx == nil || z.uses > contextLife || alone && z.t != t {
 		if z.ctx != nil {
-			z.ctx, z.sol, z.t = nil, nil, nil
+			z.ctx, z.sol, z.t, z.kept = nil, nil, nil, nil
 			if z.left++; z.uses > contextLife || z.left >= contextsKept {
 				runtime.GC()
 				z.left = 0
@@ -118,7 +94,6 @@ func (z *z3Solver) open(t *table) {
 		z.arity = map[string]z3.FuncDecl{}
 		z.uses, z.t = 0, nil
 	}
-	z.alone = alone
 	if z.t != t {
 		z.t, z.val, z.made, z.facts, z.has = t, nil, nil, nil, nil
 	}
@@ -310,7 +285,10 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 			if why, ours := p.(unsupported); ours {
 				panic(why)
 			}
-			z.ctx, z.sol, got = nil, nil, unknown
+			if z.room != nil {
+				z.ctx, z.sol, z.t = nil, nil, nil
+			}
+			got = unknown
 		}
 	}()
 	if t.late {
@@ -348,6 +326,9 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 	for _, c := range t.keyClauses(mentioned) {
 		f = nary(z3.Bool.And, f, z.clause(c, used))
 	}
+	if z.room == &z.own {
+		z.kept = append(z.kept, f)
+	}
 	z.sol.Push()
 	z.sol.Assert(f)
 	for id := range t.syms {
@@ -369,7 +350,7 @@ func (z *z3Solver) ask(ctx context.Context, t *table, formula func(used map[symI
 		got = unsat
 	}
 	if z.asked++; z.dump != nil {
-		z.dump(z.asked, z.sol.String()+"(check-sat)\n", got.String())
+		z.dump(z.asked, t.introduction(used)+z.sol.String()+"(check-sat)\n", got.String())
 	}
 	z.sol.Pop()
 	return got

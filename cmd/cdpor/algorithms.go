@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -25,6 +26,9 @@ func (c *algorithmsCommand) Run(e *environment) error {
 	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	for _, a := range explore.Algorithms() {
 		fmt.Fprintf(table, "%s\t%s\n", a.Name, a.Title)
+		for line := range strings.Lines(a.When) {
+			fmt.Fprintf(table, "\t  %s\n", strings.TrimSpace(line))
+		}
 	}
 	fmt.Fprintln(table, "\t\nFor cdpor compare also, as in the tables of the papers:\t")
 	for _, v := range variants() {
@@ -47,6 +51,9 @@ func explain(w io.Writer, a *explore.Algorithm) {
 	fmt.Fprintf(w, "%s: %s\n\n", a.Name, a.Title)
 	item("", a.Help)
 	fmt.Fprintln(w)
+	for line := range strings.Lines(a.When) {
+		item("use", line)
+	}
 	item("paper", a.Paper)
 	item("preserves", a.Preserves)
 	use := "none"
@@ -83,6 +90,14 @@ func wrap(text string, most int) (lines []string) {
 	return append(lines, line)
 }
 
+// registered are those of some names that are algorithms.
+func registered(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, err := explore.Find(name)
+		return err != nil
+	})
+}
+
 // A variant is an algorithm with options, as cdpor compare names it.
 type variant struct {
 	Name, Title string
@@ -106,6 +121,9 @@ func variants() (list []*variant) {
 	add("context2", "context", "context with --no-guide (CDPOR2)", explore.Options{NoGuide: true}, false)
 	add("context3", "context", "context as it is (CDPOR3)", explore.Options{}, false)
 	add("context-attach", "context", "context with --attach", explore.Options{Attach: true}, false)
+	add("source-visited", "source", "source with --visited", explore.Options{Visited: true}, false)
+	add("context-visited", "context", "context with --visited", explore.Options{Visited: true}, false)
+	add("constrained-visited", "constrained", "constrained with --visited", explore.Options{Visited: true}, true)
 	add("optimal-constrained", "optimal", "optimal with --use-constraints", explore.Options{}, true)
 	return list
 }

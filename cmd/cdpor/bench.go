@@ -21,7 +21,8 @@ import (
 
 type benchCommand struct {
 	Rows      []string      `arg:"" optional:"" complete:"rows" help:"Rows of the table, such as fib-observed. Default: all."`
-	Algorithm []string      `default:"source,optimal,constrained" complete:"variants" placeholder:"NAME" help:"What to measure; ratios are to the first. Default: source,optimal,constrained."`
+	Algorithm []string      `default:"${bench}" complete:"variants" placeholder:"NAME" help:"What to measure; ratios are to the first. Default: ${bench}."`
+	Atomicity []string      `enum:"default,access" default:"default,access" placeholder:"WHAT" help:"What one step is: default, which is what the program says, or access, as in the C versions. Default: default,access."`
 	Runs      int           `default:"3" placeholder:"N" help:"How often each is run; the median is shown. Default: 3."`
 	Timeout   time.Duration `default:"5m" placeholder:"TIME" help:"End a run after this time. Default: 5m."`
 	Format    string        `enum:"text,markdown,csv,json,go" default:"text" placeholder:"NAME" help:"text, markdown, csv, json, or go for benchstat. Default: text."`
@@ -38,7 +39,8 @@ func (c *benchCommand) Help() string {
 user and system, of all threads, start-up and (for algorithms that use constraints) synthesis included; and the most
 memory it had at a time. "than peers" is how many times less CPU time that is than the better of two model checkers took
 for C versions of the same programs, as recorded: Nidhugg 0.4 (the best of its modes) and GenMC 0.11 --sc, on a machine
-with 2 virtual cores. On another machine that ratio compares machines too; "than first" does not.
+with 2 virtual cores. On another machine that ratio compares machines too; "than first" does not. The C versions are interleaved access by access; with --atomicity default a step is what
+the program says, which is often more.
 
 ` + b.String()
 }
@@ -47,7 +49,7 @@ with 2 virtual cores. On another machine that ratio compares machines too; "than
 type benchRow struct {
 	program string
 	params  string
-	traces  int64 // Mazurkiewicz traces
+	traces  int64 // Mazurkiewicz traces, whether steps are those of the program or single accesses
 	// CPU seconds of the peers for a C version with the same steps.
 	nidhugg, genmc float64
 }
@@ -77,10 +79,32 @@ func (r *benchRow) peer() float64 { return min(r.nidhugg, r.genmc) }
 // called reports whether a name is that of the row or of its program.
 func (r *benchRow) called(name string) bool { return name == r.program || name == r.title() }
 
+// benchAlgorithms are what is measured unless something else is asked for: two that do without constraints, and the default
+// of cdpor run.
+func benchAlgorithms() []string {
+	return append([]string{"source", "optimal"}, registered("auto", "constrained")[0])
+}
+
+// A benchMode is an algorithm, and what it takes for a step.
+type benchMode struct {
+	*variant
+	atomicity string // default: what the program says; or access
+}
+
+// name is that of the algorithm, with the atomicity if that is not the default one.
+func (m *benchMode) name() string {
+	if m.atomicity == defaultAtomicity {
+		return m.Name
+	}
+	return m.Name + ", " + m.atomicity
+}
+
+const defaultAtomicity = "default"
+
 // A benchmark is what several runs of an algorithm on a row took.
 type benchmark struct {
 	row    *benchRow
-	name   string
+	mode   benchMode
 	search jsonSearch
 	cpu    []float64 // seconds of each run, sorted
 	memory int64     // bytes, the most of all runs; 0: not known on this system
@@ -93,16 +117,18 @@ func (c *benchCommand) Run(e *environment) error {
 	if c.Runs < 1 || c.Timeout <= 0 {
 		return inputErrorf("--runs and --timeout must be positive")
 	}
-	var variants []*variant
-	for _, name := range c.Algorithm {
-		v, err := findVariant(name)
-		if err != nil {
-			return err
+	var modes []benchMode
+	for _, atomicity := range c.Atomicity {
+		for _, name := range c.Algorithm {
+			v, err := findVariant(name)
+			if err != nil {
+				return err
+			}
+			if v.algorithm.Stateful && c.Plot != "" {
+				return inputErrorf("--plot is about executions, which %s does not have", name)
+			}
+			modes = append(modes, benchMode{v, atomicity})
 		}
-		if v.algorithm.Stateful && c.Plot != "" {
-			return inputErrorf("--plot is about executions, which %s does not have", name)
-		}
-		variants = append(variants, v)
 	}
 	rows, err := c.rows()
 	if err != nil {
@@ -122,9 +148,9 @@ func (c *benchCommand) Run(e *environment) error {
 			return err
 		}
 		var line []*benchmark
-		for _, v := range variants {
-			p.say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.title(), i+1, len(rows), v.Name) })
-			b, err := c.measure(e.ctx, path, row, v)
+		for _, mode := range modes {
+			p.say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.title(), i+1, len(rows), mode.name()) })
+			b, err := c.measure(e.ctx, path, row, mode)
 			if e.ctx.Err() != nil {
 				return exitIncomplete
 			}
@@ -182,41 +208,66 @@ func (r *benchRow) write(dir string) (path string, err error) {
 }
 
 // measure runs cdpor compare on the program in a process of its own, several times.
-func (c *benchCommand) measure(ctx context.Context, path string, row *benchRow, v *variant) (*benchmark, error) {
+func (c *benchCommand) measure(ctx context.Context, path string, row *benchRow, mode benchMode) (*benchmark, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	b := &benchmark{row: row, name: v.Name}
+	args := []string{"compare", path, "-p", row.params, "--algorithm", mode.Name, "--format", "json", "--no-cache",
+		"--timeout", c.Timeout.String()}
+	if mode.atomicity != defaultAtomicity {
+		args = append(args, "--atomicity", mode.atomicity)
+	}
+	b := &benchmark{row: row, mode: mode}
 	for range c.Runs {
-		var stdout, stderr bytes.Buffer
-		run := exec.CommandContext(ctx, self, "compare", path, "-p", row.params, "--algorithm", v.Name, "--format", "json",
-			"--timeout", c.Timeout.String())
-		run.Args[0] = "cdpor" // whatever the file is called: in tests it is the test
-		run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
-		run.WaitDelay = 5 * time.Second
-		run.Stdout, run.Stderr = &stdout, &stderr
-		err := run.Run()
-		var exit *exec.ExitError
-		if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == int(exitIncomplete)) {
-			return nil, fmt.Errorf("%s with %s: %w: %s", row.title(), v.Name, err, &stderr)
+		run, err := runProcess(ctx, self, args...)
+		if err != nil {
+			return nil, fmt.Errorf("%s with %s: %w", row.title(), mode.name(), err)
 		}
 		var out jsonComparison
-		if err := json.Unmarshal(stdout.Bytes(), &out); err != nil || len(out.Runs) != 1 {
-			return nil, fmt.Errorf("%s with %s: no result: %w: %s", row.title(), v.Name, err, &stderr)
+		if err := json.Unmarshal(run.stdout, &out); err != nil || len(out.Runs) != 1 {
+			return nil, fmt.Errorf("%s with %s: no result: %w: %s", row.title(), mode.name(), err, run.stderr)
 		}
 		b.search = out.Runs[0].Search
-		if n := b.search.Executions; v.algorithm.Traces && !v.constraints && b.complete() && n != row.traces {
-			return nil, fmt.Errorf("%s with %s: %d executions, and not the %d traces: please report this", row.title(), v.Name, n, row.traces)
+		if n := b.search.Executions; mode.algorithm.Traces && !mode.constraints && b.complete() && n != row.traces {
+			return nil, fmt.Errorf("%s with %s: %d executions, and not the %d traces: please report this", row.title(), mode.name(), n, row.traces)
 		}
-		b.cpu = append(b.cpu, (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds())
-		b.memory = max(b.memory, peakMemory(run.ProcessState))
+		b.cpu = append(b.cpu, run.cpu)
+		b.memory = max(b.memory, run.memory)
 		if !b.complete() {
 			break
 		}
 	}
 	slices.Sort(b.cpu)
 	return b, nil
+}
+
+// A processRun is a cdpor process that has come to its end.
+type processRun struct {
+	stdout, stderr []byte
+	cpu            float64 // seconds, user and system, of all threads
+	memory         int64   // bytes, the most that it had; 0: not known on this system
+}
+
+// runProcess runs a cdpor command in a process of its own. It is no error if the search is not complete or finds a
+// violation.
+func runProcess(ctx context.Context, file string, args ...string) (*processRun, error) {
+	var stdout, stderr bytes.Buffer
+	run := exec.CommandContext(ctx, file, args...)
+	run.Args[0] = "cdpor" // whatever the file is called: in tests it is the test
+	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
+	run.WaitDelay = 5 * time.Second
+	run.Stdout, run.Stderr = &stdout, &stderr
+	err := run.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && (exit.ExitCode() == int(exitIncomplete) || exit.ExitCode() == int(exitViolation)) {
+		err = nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, &stderr)
+	}
+	p := run.ProcessState
+	return &processRun{stdout.Bytes(), stderr.Bytes(), (p.UserTime() + p.SystemTime()).Seconds(), peakMemory(p)}, nil
 }
 
 // machine names the machine that was measured on.

@@ -42,7 +42,7 @@ func (t *benchTable) plot() []byte {
 	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1[2]f"/>`+"\n", benchLeft, bottom, benchWidth-benchRight)
 	names := []string{}
 	for _, r := range t.rows[0] {
-		names = append(names, r.name)
+		names = append(names, r.mode.name())
 	}
 	names = append(names, "Nidhugg", "GenMC")
 	at := 20.0

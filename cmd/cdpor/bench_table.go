@@ -36,7 +36,7 @@ func (t *benchTable) print(w io.Writer, format string) error {
 		return nil
 	}
 	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.machine, plural(runtime.NumCPU(), "core"), version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	lines, group := [][]string{{"program", "traces", "algorithm", "executions", "blocked", "CPU", "from..to", "executions/s", "memory", "than first", "than peers"}}, 0
+	lines, group := [][]string{{"program", "traces", "algorithm", "atomicity", "executions", "blocked", "CPU", "from..to", "executions/s", "memory", "than first", "than peers"}}, 0
 	for _, line := range t.rows {
 		group = len(line)
 		for _, b := range line {
@@ -44,12 +44,13 @@ func (t *benchTable) print(w io.Writer, format string) error {
 			if !b.complete() {
 				more = ">"
 			}
-			lines = append(lines, []string{b.row.title(), strconv.FormatInt(b.row.traces, 10), b.name, more + strconv.FormatInt(b.search.Executions, 10),
+			lines = append(lines, []string{b.row.title(), strconv.FormatInt(b.row.traces, 10), b.mode.Name, b.mode.atomicity,
+				more + strconv.FormatInt(b.search.Executions, 10),
 				strconv.FormatInt(b.search.Blocked, 10), more + seconds(b.seconds()), seconds(b.cpu[0]) + ".." + seconds(b.cpu[len(b.cpu)-1]),
 				short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
 		}
 	}
-	printAligned(w, lines, []int{0, 2}, group, format == "markdown")
+	printAligned(w, lines, []int{0, 2, 3}, group, format == "markdown")
 	return nil
 }
 
@@ -70,7 +71,7 @@ func memorySize(bytes int64) string {
 
 func (t *benchTable) printCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"program", "parameters", "traces", "algorithm", "executions", "blocked", "events", "cpu-median", "cpu-least", "cpu-most",
+	if err := out.Write([]string{"program", "parameters", "traces", "algorithm", "atomicity", "executions", "blocked", "events", "cpu-median", "cpu-least", "cpu-most",
 		"memory", "nidhugg", "genmc", "stopped"}); err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (t *benchTable) printCSV(w io.Writer) error {
 	for _, line := range t.rows {
 		for _, b := range line {
 			count := func(n int64) string { return strconv.FormatInt(n, 10) }
-			if err := out.Write([]string{b.row.program, b.row.params, count(b.row.traces), b.name, count(b.search.Executions), count(b.search.Blocked),
+			if err := out.Write([]string{b.row.program, b.row.params, count(b.row.traces), b.mode.Name, b.mode.atomicity, count(b.search.Executions), count(b.search.Blocked),
 				count(b.search.Events), number(b.seconds()), number(b.cpu[0]), number(b.cpu[len(b.cpu)-1]), count(b.memory), number(b.row.nidhugg),
 				number(b.row.genmc), b.search.Stopped}); err != nil {
 				return err
@@ -102,6 +103,7 @@ type jsonBenchRow struct {
 	Parameter string     `json:"parameters"`
 	Traces    int64      `json:"traces"`
 	Name      string     `json:"name"`
+	Atomicity string     `json:"atomicity"`
 	CPU       []float64  `json:"cpu_seconds"` // of each run, sorted
 	Memory    int64      `json:"memory_bytes"`
 	Nidhugg   float64    `json:"nidhugg_cpu_seconds"`
@@ -113,7 +115,7 @@ func (t *benchTable) printJSON(w io.Writer) error {
 	out := jsonBench{Cdpor: jsonVersion, Machine: t.machine, Cores: runtime.NumCPU(), Rows: []jsonBenchRow{}}
 	for _, line := range t.rows {
 		for _, b := range line {
-			out.Rows = append(out.Rows, jsonBenchRow{b.row.program, b.row.params, b.row.traces, b.name, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
+			out.Rows = append(out.Rows, jsonBenchRow{b.row.program, b.row.params, b.row.traces, b.mode.Name, b.mode.atomicity, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
 		}
 	}
 	return writeJSON(w, out)
@@ -125,7 +127,7 @@ func (t *benchTable) printGo(w io.Writer) {
 	for _, line := range t.rows {
 		for _, b := range line {
 			for _, cpu := range b.cpu {
-				fmt.Fprintf(w, "Benchmark/program=%s/%s/algorithm=%s 1 %.0f ns/op %d executions/op %d events/op\n", b.row.program, b.row.params, b.name,
+				fmt.Fprintf(w, "Benchmark/program=%s/%s/algorithm=%s/atomicity=%s 1 %.0f ns/op %d executions/op %d events/op\n", b.row.program, b.row.params, b.mode.Name, b.mode.atomicity,
 					cpu*1e9, b.search.Executions, b.search.Events)
 			}
 		}

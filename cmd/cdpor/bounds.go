@@ -85,20 +85,25 @@ const maxWorkers = 1024
 // searchFlags are the choices of a search beyond the algorithm.
 type searchFlags struct {
 	boundFlags
-	MaxDepth     int   `placeholder:"N" help:"Cut executions after N steps. Default: ${depth}."`
-	Preemptions  *int  `placeholder:"K" help:"Leave a thread that could go on at most K times in an execution. Only interleavings and exhaustive find everything within this bound."`
-	Symmetry     bool  `help:"Explore states that differ only in which of several interchangeable threads (count: N) is which as one, and find all the same. For exhaustive; with --compare-with, for the first algorithm only."`
-	Seed         int64 `placeholder:"N" help:"Choose at random, by this seed, which thread goes first where the algorithm does not care. 0: the first one."`
-	NoAnticipate bool  `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
-	NoGuide      bool  `help:"Sleep sequences: do not try first what leads to a cut soonest."`
-	Attach       bool  `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
+	MaxDepth    int   `placeholder:"N" help:"Cut executions after N steps. Default: ${depth}."`
+	Preemptions *int  `placeholder:"K" help:"Leave a thread that could go on at most K times in an execution. Only interleavings and exhaustive find everything within this bound."`
+	Symmetry    bool  `help:"Explore states that differ only in which of several interchangeable threads (count: N) is which as one, and find all the same. For exhaustive; with --compare-with, for the first algorithm only."`
+	Seed        int64 `placeholder:"N" help:"Choose at random, by this seed, which thread goes first where the algorithm does not care. 0: the first one."`
+	Visited     bool  `xor:"visited" help:"Stop at states that have been visited, for source, classic, context and constrained. Executions are then not classes of anything. auto does so of its own accord."`
+	NoVisited   bool  `xor:"visited" help:"Do not stop at visited states: auto."`
+	// VisitedMemory is the room of the table.
+	VisitedMemory size `placeholder:"SIZE" help:"Room for visited states, such as 512MB. What does not fit is forgotten, which costs time and loses nothing. Default: no limit."`
+	NoAnticipate  bool `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
+	NoGuide       bool `help:"Sleep sequences: do not try first what leads to a cut soonest."`
+	Attach        bool `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
 	workersFlag
 }
 
 // options are the options of a search with an algorithm.
 func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Symmetry: f.Symmetry, Seed: f.Seed,
-		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach}
+		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach, Visited: f.Visited && !a.Chooses, NoVisited: f.NoVisited,
+		VisitedMemory: int64(f.VisitedMemory)}
 	if err := f.check(); err != nil {
 		return opt, err
 	}
@@ -111,11 +116,19 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 		}
 		opt.Preempt, opt.Preemptions = true, *f.Preemptions
 	}
-	if f.Symmetry && !a.Stateful {
-		return opt, inputErrorf("--symmetry is about states, and %s explores executions; use --algorithm exhaustive", a.Name)
+	if f.Symmetry && !a.Stateful && !a.Chooses {
+		return opt, inputErrorf("--symmetry is about states, and %s explores executions; use --algorithm exhaustive or auto", a.Name)
 	}
 	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
 		return opt, inputErrorf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
+	}
+	switch {
+	case f.Visited && !a.Visits:
+		return opt, inputErrorf("--visited: %s does not stop at visited states", a.Name)
+	case f.Visited && (opt.Preempt || f.Attach):
+		return opt, inputErrorf("--visited goes with neither --preemptions nor --attach: what may follow a state must not depend on how it was reached")
+	case f.VisitedMemory > 0 && !f.Visited && (!a.Chooses || f.NoVisited):
+		return opt, inputErrorf("--visited-memory is about visited states; use --visited")
 	}
 	n, err := f.number()
 	if opt.Workers = n; err == nil && n > 1 && f.Attach {

@@ -42,11 +42,7 @@ func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
 			return nil, nil, fileError(err)
 		}
 	}
-	build, err := thisBuild()
-	if err != nil { // nobody could tell who has found what
-		return nil, nil, nil
-	}
-	c := &cacheFolder{dir: dir, build: build, now: e.now}
+	c := &cacheFolder{dir: dir, now: e.now}
 	return c, c, nil
 }
 
@@ -55,8 +51,19 @@ func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
 // is not believed. What cannot be written is not kept.
 type cacheFolder struct {
 	dir   string
-	build string
+	build string // empty: not known yet, see known
 	now   func() time.Time
+	used  bool // something has been looked for or kept
+}
+
+// known finds out what the running program is, which takes a while; it reports false if nobody could tell who has found
+// what.
+func (c *cacheFolder) known() bool {
+	c.used = true
+	if c.build == "" {
+		c.build, _ = thisBuild()
+	}
+	return c.build != ""
 }
 
 // thisBuild is a checksum of the running program.
@@ -93,7 +100,7 @@ func (c *cacheFolder) path(key string) string {
 func (c *cacheFolder) Get(key string) ([]byte, bool) {
 	path := c.path(key)
 	text, err := os.ReadFile(path)
-	if err != nil {
+	if err != nil || !c.known() {
 		return nil, false
 	}
 	header, value, _ := bytes.Cut(text, []byte("\n"))
@@ -108,7 +115,7 @@ func (c *cacheFolder) Get(key string) ([]byte, bool) {
 
 func (c *cacheFolder) Put(key string, value []byte) {
 	path := c.path(key)
-	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+	if c.known() && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
 		_ = writeFile(path, append([]byte(c.checksum(key, value)+"\n"), value...))
 	}
 }
@@ -120,7 +127,7 @@ func (c *cacheFolder) checksum(key string, value []byte) string {
 
 // trimmed keeps the folder, which may be nil, below cacheLimit. That it cannot is no reason for a command to fail.
 func (c *cacheFolder) trimmed(e *environment) {
-	if c == nil {
+	if c == nil || !c.used {
 		return
 	}
 	if err := c.trim(cacheLimit); err != nil {

@@ -137,7 +137,7 @@ func TestRunCache(t *testing.T) {
 	run := func(args ...string) (line, rest string) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"run", "--profile-constraints"}, args...), nil, &stdout, &stderr); code != exitOK {
+		if code := runMain(append([]string{"run", "--algorithm", "constrained", "--profile-constraints"}, args...), nil, &stdout, &stderr); code != exitOK {
 			t.Fatalf("%v: exit code %d\n%s", args, code, &stderr)
 		}
 		return origin.FindString(stdout.String()), origin.ReplaceAllString(stdout.String(), "")

@@ -26,6 +26,7 @@ type chart struct {
 	procs []int       // column -> process
 	width int
 	named bool // there is room for the names above the columns; else every step says whose it is
+	first int  // how many steps have gone before the first one
 }
 
 func newChart(ink ink, prog *step.Program, steps []tracedStep) *chart {
@@ -66,7 +67,7 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	if !c.named {
 		label = s.Step
 	}
-	head := fmt.Sprintf("%4d %7s  ", i+1, fmt.Sprintf("%d:%d", s.Line, s.Column))
+	head := fmt.Sprintf("%4d %7s  ", c.first+i+1, fmt.Sprintf("%d:%d", s.Line, s.Column))
 	row := func(format string, args ...any) {
 		fmt.Fprintf(w, "%-*s%s%s\n", traceMargin, head, bars, fmt.Sprintf(format, args...))
 		head = ""
@@ -89,9 +90,10 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	}
 }
 
-// printTrace writes the steps of a schedule.
-func printTrace(w io.Writer, ink ink, prog *step.Program, steps []tracedStep) {
+// printTrace writes the steps of a schedule, of which some may have gone before.
+func printTrace(w io.Writer, ink ink, prog *step.Program, before int, steps []tracedStep) {
 	c := newChart(ink, prog, steps)
+	c.first = before
 	c.header(w)
 	for i := range steps {
 		c.step(w, steps, i)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"cdpor/constraints"
 	"cdpor/lang"
@@ -61,13 +62,20 @@ func (c *checkCommand) Run(e *environment) error {
 			}
 		}
 	}
-	if madeForAnother(set) {
+	switch {
+	case set.Digest == "":
+		fmt.Fprintln(e.stdout, "note: the file does not say which version of the program it was made for: it has no digest")
+	case madeForAnother(set):
 		fmt.Fprintln(e.stdout, "note: the file was made for another version of the program or other parameters")
+	}
+	if missing := withoutEntry(set); len(missing) > 0 {
+		fmt.Fprintf(e.stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
 	}
 	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", plural(len(report.Pairs), "pair"),
 		proved, notWeakest, wrong.refuted, wrong.open)
-	if n := len(set.Assumed); n > 0 {
-		fmt.Fprintf(e.stdout, "%s: %d proved, %d undecided\n", plural(n, "fact"), n-wrong.facts, wrong.facts)
+	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
+		fmt.Fprintf(e.stdout, "%s: %d proved, %d refuted, %d undecided\n", plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
+			wrong.falseFacts, wrong.facts)
 	}
 	return wrong.code()
 }
@@ -107,13 +115,14 @@ func prove(ctx context.Context, src *lang.Source, set *constraints.Set, p *progr
 // A tally counts what is wrong with a constraint file.
 type tally struct {
 	refuted, open int // entries that are refuted, and those that are undecided
-	facts         int // facts that are undecided
+	facts         int // facts and invariants that are undecided
+	falseFacts    int // and those that are refuted
 }
 
 // code is the exit code as an error, nil if everything is proved.
 func (t tally) code() error {
 	switch {
-	case t.refuted > 0:
+	case t.refuted+t.falseFacts > 0:
 		return exitViolation
 	case t.open+t.facts > 0:
 		return exitIncomplete
@@ -131,9 +140,15 @@ func printFindings(e *environment, w io.Writer, set *constraints.Set, report *sy
 		for _, line := range lines[1:] {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
-		if f.Fact != nil {
+		if f.Reach == synth.Reachable && len(f.Schedule) > 0 && len(f.Schedule) <= maxShownSchedule {
+			fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", quoteArgument(set.Program.Path), strings.Join(f.Schedule, ","))
+		}
+		switch {
+		case f.Fact != nil && f.Refuted:
+			t.falseFacts++
+		case f.Fact != nil:
 			t.facts++
-		} else {
+		default:
 			refuted[f.Pair] = refuted[f.Pair] || f.Refuted
 		}
 	}
@@ -145,4 +160,25 @@ func printFindings(e *environment, w io.Writer, set *constraints.Set, report *sy
 		}
 	}
 	return t
+}
+
+// maxShownSchedule is the length of the longest schedule that a finding shows.
+const maxShownSchedule = 60
+
+// withoutEntry lists the pairs of steps with common data that a constraint file says nothing about.
+func withoutEntry(set *constraints.Set) (names []string) {
+	for _, ab := range constraints.PairsOf(set.Program) {
+		if p, _ := set.Find(ab[0], ab[1]); p == nil && !constraints.Independent(ab[0], ab[1]) {
+			names = append(names, ab[0].Name()+" | "+ab[1].Name())
+		}
+	}
+	return names
+}
+
+// listed writes some of a list.
+func listed(names []string, most int) string {
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }

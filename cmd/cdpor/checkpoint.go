@@ -49,11 +49,15 @@ type checkpointConstraints struct {
 }
 
 func newCheckpointRun(f *programFlags, k *knowledge) *checkpointRun {
+	return &checkpointRun{Cdpor: version, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Text: string(f.text), Constraints: saveKnowledge(k)}
+}
+
+func saveKnowledge(k *knowledge) *checkpointConstraints {
 	c := &checkpointConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Time: k.Time}
 	if k.Set != nil {
 		c.Text = string(k.Set.Format())
 	}
-	return &checkpointRun{Cdpor: version, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Text: string(f.text), Constraints: c}
+	return c
 }
 
 // load makes the program and the constraints again.
@@ -85,6 +89,8 @@ type checkpointWriter struct {
 	last     time.Time     // when the last one was written
 	took     time.Duration // how long that took
 	written  bool          // the search has ended early and can be gone on with
+	asked    bool          // the search has ended early, between two executions
+	saves    int           // how often it has been saved
 }
 
 // share is how much longer than for saving the search works at least, while it is under way.
@@ -92,6 +98,7 @@ const share = 10
 
 // offer is the checkpoint callback of a search.
 func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint) {
+	w.asked = w.asked || stopped != ""
 	now := w.progress.env.now()
 	due := w.every > 0 && now.Sub(w.last) >= max(w.every, share*w.took)
 	if ended := stopped == explore.StoppedContext || stopped != "" && w.ends; !ended && (stopped != "" || !due) {
@@ -104,19 +111,34 @@ func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint
 	if err := writeCheckpoint(w.path, w.run, save()); err != nil {
 		w.progress.done()
 		fmt.Fprintf(w.progress.env.stderr, "cdpor: the search could not be saved: %v\n", err)
-	} else if stopped != "" {
-		w.written = true
+	} else {
+		w.saves++
+		w.written = stopped != ""
 	}
 	w.last = w.progress.env.now()
 	w.took = w.last.Sub(now)
 }
 
-// saved is the file with an unfinished search, empty if there is none.
-func (w *checkpointWriter) saved() string {
+// saved is the file with the unfinished search that has had a result, empty if there is none, and what there is to
+// say if the search was given up inside an execution: then the file has it as it was before.
+func (w *checkpointWriter) saved(res *explore.Result) (path, lost string) {
 	if w.written {
-		return w.path
+		return w.path, ""
 	}
-	return ""
+	switch {
+	case res == nil || w.asked:
+		return "", ""
+	case res.Stopped != explore.StoppedContext && res.Stopped != explore.StoppedTime && res.Stopped != explore.StoppedMemory:
+		return "", ""
+	case w.saves > 0:
+		ago := roughly(w.progress.env.now().Sub(w.last))
+		return w.path, "the execution under way was given up; the search is saved as it was " + ago + " before"
+	case w.earlier > 0:
+		return w.path, "the execution under way was given up; the search is saved as it was when this began"
+	case res.Stopped == explore.StoppedContext || w.ends:
+		return "", "the execution under way was given up, so the search is not saved"
+	}
+	return "", ""
 }
 
 // freePath is where the checkpoint of a program goes if nothing else is said: nothing is overwritten.

@@ -100,7 +100,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 		change("another program", `x = r + 1`, `x = r + 2`, "the checkpoint is of another program")
 		change("no program", `cdpor: 1`, `cdpor: one`, "adders.yaml:1:8")
 		change("another algorithm", `"Algorithm":"`+algorithm, `"Algorithm":"best`, `unknown algorithm "best`)
-		change("another stack", `"Action":0`, `"Action":3`, "cannot be gone on with: ")
+		change("another state", `"State":[`, `"State":[9,`,
+			"cannot be gone on with: the actions of the checkpoint lead to another state")
 	}
 }
 

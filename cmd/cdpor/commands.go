@@ -70,6 +70,7 @@ func wholeModel() (*kong.Application, error) {
 func newParser(cli *commandLine, commands []command, env *environment, stdout, stderr io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
 		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", "),
+			"bench":     strings.Join(benchAlgorithms(), ","),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(exitCode(c)) })}
 	for _, c := range commands {

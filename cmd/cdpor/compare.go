@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cdpor/explore"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -15,9 +16,10 @@ type compareCommand struct {
 	programFlags
 	constraintFlags
 	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
-	Columns   []string `default:"executions,blocked,nodes,events,time,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
+	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
 	Plot      string   `placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
+	PlotOf    string   `enum:"executions,nodes,events" default:"executions" placeholder:"NAME" help:"What --plot draws: executions, nodes or events. Default: executions."`
 	boundFlags
 }
 
@@ -25,10 +27,11 @@ func (c *compareCommand) Help() string {
 	return `A parameter with a range is swept: -p N=2..6. With several ranges all combinations are run. Values may mention other
 parameters: -p N=2..6 -p MAX=N+2.
 
-Where a bound or the time was not enough, numbers are written >N, and the exit code is 3. --timeout is per run. Time is
-that of the exploration alone; the column constraints has that of finding or proving constraints, which is less with a cache
-that knows some (--no-cache). Memory is how much the
-heap grew at most during the run, in bytes: objects including uncollected garbage, sampled every 2 ms.
+Where a bound or the time was not enough, numbers are written >N, and the exit code is 3. --timeout is per exploration. Time
+is that of the exploration and, for an algorithm that uses constraints, of finding or proving them, which the column synthesis
+has alone. One set of constraints serves all algorithms, and each is charged for it; with a cache that knows some it takes
+less (--no-cache). Memory is how much the heap grew at most during the run, in bytes: objects including uncollected
+garbage, sampled every 2 ms.
 
 The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed.`
 }
@@ -37,10 +40,13 @@ The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing 
 type measurement struct {
 	variant     *variant
 	result      *explore.Result
-	time        time.Duration
+	exploration time.Duration
+	synthesis   time.Duration // finding or proving the constraints it uses
 	memory      int64
-	constraints time.Duration // finding or proving them
 }
+
+// time is what the algorithm takes in all.
+func (m *measurement) time() time.Duration { return m.exploration + m.synthesis }
 
 func (m *measurement) complete() bool { return m.result.Stopped == explore.StoppedComplete }
 
@@ -73,6 +79,10 @@ func (c *compareCommand) Run(e *environment) error {
 	if c.Plot != "" && len(swept) != 1 {
 		return inputErrorf("--plot needs exactly one parameter with a range, such as -p N=2..6")
 	}
+	drawn, err := findColumns([]string{c.PlotOf})
+	if err != nil {
+		return err
+	}
 	t := &table{title: filepath.Base(c.Program), swept: swept, columns: columns}
 	p := newProgress(e)
 	defer p.done()
@@ -91,7 +101,7 @@ func (c *compareCommand) Run(e *environment) error {
 		return err
 	}
 	if c.Plot != "" && len(t.rows) > 0 {
-		if err := writeFile(c.Plot, drawPlot(t)); err != nil {
+		if err := writeFile(c.Plot, drawPlot(t, drawn[0])); err != nil {
 			return err
 		}
 		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
@@ -135,15 +145,27 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 			}
 		}
 		if v.constraints && know.Set != nil {
-			opt.Conditions, r.constraints = know.Set.Compile(m), know.Time
+			opt.Conditions, r.synthesis = know.Set.Compile(m), know.Time
+		}
+		var ask *asker
+		used := know
+		if v.algorithm.Chooses {
+			if used, ask, err = c.choosing(ctx, src, m, r, &opt, p); err != nil {
+				return nil, err
+			}
 		}
 		limited, cancel := p.env.limited(c.Timeout)
+		opt.GiveUp = givingUp(limited)
 		r.memory = peakHeap(func() {
 			start := p.env.now()
 			r.result, err = explore.Run(limited, m, v.algorithm, opt)
-			r.time = p.env.now().Sub(start)
+			r.exploration = p.env.now().Sub(start)
 		})
 		cancel()
+		if ask != nil {
+			r.synthesis, r.exploration = ask.of.Time, r.exploration-ask.of.Time
+			ask.close()
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +174,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		}
 		row.runs = append(row.runs, r)
 		if difference := disagreement(row.runs[0].result, r.result); difference != "" {
-			err := know.blame(row.runs[0].variant.Name, v.Name, difference)
+			err := used.blame(row.runs[0].variant.Name, v.Name, difference)
 			if len(params) > 0 {
 				err = fmt.Errorf("with %s: %w", strings.Join(params, " "), err)
 			}
@@ -160,4 +182,20 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		}
 	}
 	return row, nil
+}
+
+// choosing gives auto the constraints of a file, or else somebody to ask for them.
+func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *measurement, opt *explore.Options,
+	p *progress) (*knowledge, *asker, error) {
+	know, err := c.find(ctx, src, r.variant.algorithm, true, p)
+	switch {
+	case err != nil || c.NoConstraints:
+		return know, nil, err
+	case know.Set != nil:
+		opt.Conditions, r.synthesis = know.Set.Compile(m), know.Time
+		return know, nil, nil
+	}
+	ask, err := newAsker(m, p, &c.cacheFlags)
+	ask.answers(m, opt, nil)
+	return know, ask, err
 }

@@ -35,6 +35,7 @@ var searchCounts = []searchCount{
 	{"events", always, func(c *explore.Result) int64 { return c.Events }},
 	{"longest execution", onPage, func(c *explore.Result) int64 { return int64(c.MaxDepth) }},
 	{"states", ifAny, func(c *explore.Result) int64 { return c.States }},
+	{"met again", ifAny, func(c *explore.Result) int64 { return c.Revisits + c.Cycles }},
 	{"state bytes", ifAny, func(c *explore.Result) int64 { return c.Memory }},
 	{"races", always, func(c *explore.Result) int64 { return c.Races }},
 	{"removed races", ifUsed, func(c *explore.Result) int64 { return c.Constraints.Removed }},

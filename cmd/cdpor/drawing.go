@@ -22,6 +22,8 @@ type drawnNode struct {
 	edge   string // the step that leads to it
 	text   string
 	kind   drawnKind
+	back   bool // it goes back to the node known
+	known  int
 }
 
 type drawnKind int
@@ -81,6 +83,8 @@ func (r *report) drawing(most int) (*drawing, error) {
 			out.kind, out.text = drawnBad, fmt.Sprintf("deadlock %d", number)
 		case n.end == explore.EndsFailed:
 			out.kind, out.text = drawnBad, "failed"
+		case n.end == explore.EndsVisited:
+			out.kind, out.text, out.back, out.known = drawnCut, string(explore.SkippedSeen), true, n.known
 		case n.end != "":
 			out.kind, out.text = drawnCut, string(n.end)
 		case n.skipped != "":
@@ -120,6 +124,9 @@ func drawDot(d *drawing) string {
 		if k > 0 {
 			fmt.Fprintf(&b, "\tn%d -> n%d [label=%s]\n", n.parent, k, quote(n.edge))
 		}
+		if n.back {
+			fmt.Fprintf(&b, "\tn%d -> n%d [style=dotted constraint=false]\n", k, n.known)
+		}
 	}
 	if d.rest != "" {
 		fmt.Fprintf(&b, "\trest [label=%s shape=note]\n", quote(d.rest))
@@ -145,6 +152,9 @@ func drawMermaid(d *drawing) string {
 		}
 		if k > 0 {
 			fmt.Fprintf(&b, "\tn%d -- %s --> n%d\n", n.parent, quote(n.edge), k)
+		}
+		if n.back {
+			fmt.Fprintf(&b, "\tn%d -.-> n%d\n", k, n.known)
 		}
 	}
 	if d.rest != "" {

@@ -124,6 +124,7 @@ var moreNodes = map[string]int64{
 	"event-count.yaml PRODUCERS=3 SIZE=2": 4,
 	"lock-service.yaml PATIENT=false":     6,
 	"semaphore-barrier.yaml N=3 ROUNDS=1": 18,
+	"michael-scott-queue.yaml":            3,
 	"peterson-broken.yaml":                1,
 	"worker-pool.yaml JOBS=2 WORKERS=3":   12,
 }

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
+	"slices"
+	"strconv"
 
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/lang/step"
 )
 
 // jsonVersion is the number behind "cdpor" in JSON output: it grows when a field changes its meaning or goes away. Fields may be
@@ -66,6 +72,7 @@ type jsonSearch struct {
 	Compared    int64     `json:"states_compared"`
 	Compensated int64     `json:"compensated"`
 	States      int64     `json:"states"`
+	MetAgain    int64     `json:"met_again"`
 	Memory      int64     `json:"state_bytes"`
 	Evaluated   int64     `json:"constraints_evaluated"`
 	Held        int64     `json:"constraints_held"`
@@ -74,6 +81,10 @@ type jsonSearch struct {
 	Pairs       []jsonUse `json:"profile,omitempty"`
 	// Symmetry, of a search that reduces it: the threads with several instances.
 	Symmetry []jsonSymmetry `json:"symmetry,omitempty"`
+	// Advice of a search that did not come to its end: what it expects of others.
+	Advice string `json:"advice,omitempty"`
+	// Decisions of auto, in words.
+	Decisions []string `json:"decisions,omitempty"`
 }
 
 // A jsonSymmetry says whether the instances of a thread are interchangeable, and if not, why.
@@ -119,8 +130,8 @@ func searchJSON(r *explore.Result, set *constraints.Set) jsonSearch {
 		symmetry = append(symmetry, jsonSymmetry{i.Template.Name, i.Template.Count, i.Why == "", i.Why})
 	}
 	return jsonSearch{r.Algorithm, r.Stopped, r.Workers, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
-		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
-		usesJSON(r, set), symmetry}
+		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
+		usesJSON(r, set), symmetry, r.Advice(), r.Decisions}
 }
 
 func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {
@@ -130,9 +141,76 @@ func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {
 	return list
 }
 
-func (r *report) printJSON(w io.Writer) error { return writeJSON(w, r.json()) }
+// printJSON writes the report for programs. There may be millions of outcomes: they are written one by one to where the
+// rest has empty lists.
+func (r *report) printJSON(to io.Writer) error {
+	var text bytes.Buffer
+	if err := writeJSON(&text, r.json()); err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(to, 1<<16)
+	rest := text.Bytes()
+	for _, list := range []struct {
+		name   string
+		ends   explore.Ends
+		values func(*step.Program, []int64) []value
+	}{{"outcomes", r.result.Outcomes, observed}, {"deadlocks", r.result.Deadlocks, sharedValues}} {
+		start := []byte("\n  \"" + list.name + "\": [")
+		before, after, _ := bytes.Cut(rest, start)
+		w.Write(before)
+		w.Write(start)
+		var b []byte
+		for i, o := range list.ends.All() {
+			b = appendOutcome(b[:0], i+1, list.values(r.m.Program, o.Words), o.Count)
+			b = appendSchedule(append(b, `"schedule": "`...), r.m, o.Schedule)
+			b = append(b, "\"\n    }"...)
+			if i+1 < list.ends.Len() {
+				b = append(b, ',')
+			} else {
+				b = append(b, "\n  "...)
+			}
+			w.Write(b)
+		}
+		rest = after
+	}
+	w.Write(rest)
+	return w.Flush() // with the first error of all
+}
 
-// json is the report for programs.
+// appendOutcome appends a jsonOutcome up to its schedule, as writeJSON would write it in the list of a report.
+func appendOutcome(b []byte, number int, values []value, count int64) []byte {
+	b = strconv.AppendInt(append(b, "\n    {\n      \"number\": "...), int64(number), 10)
+	b = append(b, ",\n      \"values\": {"...)
+	slices.SortStableFunc(values, func(a, b value) int { return cmp.Compare(a.Name, b.Name) })
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(append(b, "\n        "...), v.Name)
+		b = appendText(append(b, ": "...), v.Text)
+	}
+	if len(values) > 0 {
+		b = append(b, "\n      "...)
+	}
+	b = append(b, "},\n      \"count\": "...)
+	return append(strconv.AppendInt(b, count, 10), ",\n      "...)
+}
+
+// appendText appends a JSON string as writeJSON writes it.
+func appendText(b []byte, text string) []byte {
+	for _, c := range []byte(text) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			var escaped bytes.Buffer
+			e := json.NewEncoder(&escaped)
+			e.SetEscapeHTML(false)
+			_ = e.Encode(text) // cannot fail
+			return append(b, bytes.TrimSuffix(escaped.Bytes(), []byte("\n"))...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+// json is the report for programs, without outcomes and deadlocks.
 func (r *report) json() *jsonReport {
 	prog, k := r.m.Program, r.knowledge
 	out := &jsonReport{Cdpor: jsonVersion, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
@@ -150,19 +228,6 @@ func (r *report) json() *jsonReport {
 	if r.rival != nil {
 		s := searchJSON(r.rival, k.Set)
 		out.Compared = &s
-	}
-	named := func(values []value) map[string]string {
-		m := map[string]string{}
-		for _, v := range values {
-			m[v.Name] = v.Text
-		}
-		return m
-	}
-	for i, o := range r.result.Outcomes.All() {
-		out.Outcomes = append(out.Outcomes, jsonOutcome{i + 1, named(observed(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
-	}
-	for i, o := range r.result.Deadlocks.All() {
-		out.Deadlocks = append(out.Deadlocks, jsonOutcome{i + 1, named(sharedValues(prog, o.Words)), o.Count, formatSchedule(r.m, o.Schedule)})
 	}
 	for _, v := range r.result.Violations {
 		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count}

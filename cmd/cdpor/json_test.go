@@ -59,3 +59,45 @@ func TestJSONSchema(t *testing.T) {
 		}
 	}
 }
+
+// TestJSONOutcomes holds that outcomes and deadlocks are written as the rest is.
+func TestJSONOutcomes(t *testing.T) {
+	programs, err := filepath.Glob("../../testdata/programs/*.yaml")
+	if err != nil || len(programs) == 0 {
+		t.Fatal("no programs", err)
+	}
+	programs = append(programs, filepath.Join(t.TempDir(), "texts.yaml"))
+	err = os.WriteFile(programs[len(programs)-1], []byte(`cdpor: 1
+shared: {z: int, é: int}
+threads:
+  p: {count: 2, run: "z = self; é += self"}
+observe: ["z < 1 && é > 0", é, z]
+`), 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := 0
+	for _, path := range programs {
+		var stdout, stderr, again bytes.Buffer
+		args := []string{"run", "--json", "--algorithm", "source", "--max-executions", "40", path}
+		if code := runMain(args, nil, &stdout, &stderr); code == exitInput && path != programs[len(programs)-1] {
+			continue // a constraint file
+		} else if code > exitIncomplete {
+			t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
+		}
+		var r jsonReport
+		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+			t.Fatalf("%s: %v\n%s", path, err, &stdout)
+		}
+		if err := writeJSON(&again, &r); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(stdout.Bytes(), again.Bytes()) {
+			t.Errorf("%s: written as\n%s\nand not as\n%s", path, &stdout, &again)
+		}
+		ends += len(r.Outcomes) + len(r.Deadlocks)
+	}
+	if ends < 200 {
+		t.Errorf("only %s", plural(ends, "outcome"))
+	}
+}

@@ -20,8 +20,9 @@ type replayed struct {
 	Wrong   []string        `json:"violations"`
 }
 
-// replay runs a schedule and judges it as the search would: properties of final states only if the program is at its end.
-// After an error the steps so far are in the result.
+// replay runs a schedule and judges it as the search would: failures and invariants after every step, whether or not
+// the execution is over, and properties of final states only if the program is at its end. After an error the steps
+// so far are in the result.
 func (t *tracer) replay(schedule []int32) (*replayed, error) {
 	r := &replayed{Cdpor: jsonVersion, Steps: []tracedStep{}, Wrong: []string{}}
 	prog := t.m.Program
@@ -39,17 +40,30 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 			}
 		}
 	}
+	failed := make([]bool, t.m.NumProcs())
+	// failures reports the processes that have failed since it was called last: the one that took a step, and those
+	// it started.
+	failures := func(s step.State, done tracedStep) {
+		for p, before := range failed {
+			var fault step.Fault
+			var at *step.Node
+			switch fault, at, failed[p] = t.m.Failure(s, p); {
+			case before || !failed[p]:
+			case at.Property != nil && fault == at.Fault:
+				wrong("%s", keptText(prog, at.Property, p, at))
+			case done.Step != "" && done.proc == p:
+				wrong("%s: %s", done.Step, faultText(fault, at))
+			default:
+				wrong("%s: %s", prog.Procs[p].Name, faultText(fault, at))
+			}
+		}
+	}
 	require(t.m.Initial(), prog.Invariants, true, "invariant")
 	require(t.m.Initial(), prog.Checks.Always, true, "always")
-	s, err := t.run(schedule, func(proc int, s step.State, done tracedStep) {
+	failures(t.m.Initial(), tracedStep{})
+	s, err := t.run(schedule, func(_ int, s step.State, done tracedStep) {
 		r.Steps = append(r.Steps, done)
-		switch fault, at, failed := t.m.Failure(s, proc); {
-		case !failed:
-		case at.Property != nil && fault == at.Fault:
-			wrong("%s", keptText(prog, at.Property, proc, at))
-		default:
-			wrong("%s: %s", done.Step, faultText(fault, at))
-		}
+		failures(s, done)
 		require(s, prog.Invariants, true, "invariant")
 	})
 	if err != nil {
@@ -132,7 +146,7 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	switch {
 	case errDiverged(err):
 		if !asJSON && !shown {
-			printTrace(e.stdout, e.ink(e.stdout), prog, r.Steps)
+			printTrace(e.stdout, e.ink(e.stdout), prog, 0, r.Steps)
 		}
 		return inputError{err}
 	case err != nil:
@@ -149,7 +163,7 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 
 func (r *replayed) print(w io.Writer, ink ink, prog *step.Program) {
 	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
-	printTrace(w, ink, prog, r.Steps)
+	printTrace(w, ink, prog, 0, r.Steps)
 	r.printEnd(w, ink)
 }
 
@@ -159,11 +173,12 @@ func (r *replayed) printEnd(w io.Writer, ink ink) {
 	for _, text := range r.Wrong {
 		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
 	}
-	text := "incomplete: the schedule ends before the program does"
-	if r.Verdict != explore.Incomplete {
-		text = fmt.Sprintf("%s: the execution %s", r.Verdict, map[string]string{"ended": "ended normally",
-			"deadlock": "is deadlocked", "failed": "failed", "dropped": "was dropped by an assumption",
-			"unfinished": "is unfinished"}[r.Ending])
-	}
+	text := fmt.Sprintf("%s: %s", r.Verdict, map[string]string{
+		"ended":      "the execution ended normally",
+		"deadlock":   "the execution is deadlocked",
+		"failed":     "the execution failed",
+		"dropped":    "the execution was dropped by an assumption",
+		"unfinished": "the schedule ends before the program does",
+	}[r.Ending])
 	fmt.Fprintf(w, "verdict      %s\n", ink.verdict(r.Verdict, text))
 }

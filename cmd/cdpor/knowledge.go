@@ -65,7 +65,7 @@ func withoutYAML(path string) string {
 
 // usesConstraints tells whether an algorithm uses constraints without being told to. One that can do either, and explores the
 // Mazurkiewicz traces without them, does not.
-func usesConstraints(a *explore.Algorithm) bool { return a.Constraints && !a.Traces }
+func usesConstraints(a *explore.Algorithm) bool { return a.Constraints && !a.Traces && !a.Chooses }
 
 // find returns the constraints for an exploration, if they are wanted.
 func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explore.Algorithm, wanted bool, p *progress) (*knowledge, error) {
@@ -74,6 +74,8 @@ func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explo
 		return &knowledge{Trust: noConstraints, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
 	case f.NoConstraints:
 		return &knowledge{Trust: noConstraints, Origin: "none: switched off"}, nil
+	case alg.Chooses && f.Constraints == "" && !f.beside(src):
+		return later(), nil
 	case !wanted:
 		return &knowledge{Trust: noConstraints, Origin: "none; --use-constraints makes " + alg.Name + " use some"}, nil
 	}
@@ -96,6 +98,12 @@ func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explo
 	return k, err
 }
 
+// beside reports whether there is a constraint file beside the program.
+func (f *constraintFlags) beside(src *lang.Source) bool {
+	_, err := os.Stat(constraintPath(src.Program.Path))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // synthesise finds constraints. What earlier runs found is taken from the cache.
 func synthesise(ctx context.Context, src *lang.Source, p *progress, cache *cacheFlags) (*knowledge, error) {
 	if err := synth.Available(); err != nil {
@@ -107,6 +115,7 @@ func synthesise(ctx context.Context, src *lang.Source, p *progress, cache *cache
 		return nil, err
 	}
 	opt.Cache = store
+	within(&opt, 0)
 	start := p.env.now()
 	set, report, err := synth.Synthesize(ctx, src.Program, opt)
 	if err != nil {
@@ -156,7 +165,7 @@ func (f *constraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 	}
 	k.Time = p.env.now().Sub(start)
 	switch {
-	case wrong.refuted > 0:
+	case wrong.refuted+wrong.falseFacts > 0:
 		return nil, inputErrorf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, quoteArgument(src.Program.Path))
 	case wrong.open+wrong.facts > 0:
 		fmt.Fprintf(p.env.stderr, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n", path)

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
-
-	"cdpor/explore"
 )
 
 // peakHeap runs something and returns by how much the heap grew at most meanwhile, in bytes. The size of the heap is that
@@ -85,39 +81,4 @@ func (s size) String() string {
 		}
 	}
 	return fmt.Sprintf("%dB", int64(s))
-}
-
-// A memoryLimit is the cause that ends a search with --max-memory.
-type memoryLimit struct{ size }
-
-func (l memoryLimit) Error() string { return fmt.Sprintf("--max-memory %v", l.size) }
-func (l memoryLimit) Unwrap() error { return explore.ErrMemory }
-
-// withMemory is a context that ends when the process has taken more memory than that, without the solver; zero means no limit. The
-// garbage collector works harder before that.
-func withMemory(ctx context.Context, limit size) (context.Context, context.CancelFunc) {
-	const every = 20 * time.Millisecond
-	limited, end := context.WithCancelCause(ctx)
-	if limit == 0 {
-		return limited, func() { end(nil) }
-	}
-	before := debug.SetMemoryLimit(int64(limit) - int64(limit)/10)
-	go func() {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				if memory() > int64(limit) {
-					end(memoryLimit{limit})
-				}
-			case <-limited.Done():
-				return
-			}
-		}
-	}()
-	return limited, func() {
-		end(nil)
-		debug.SetMemoryLimit(before)
-	}
 }

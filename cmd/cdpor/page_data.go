@@ -46,6 +46,7 @@ type pageNode struct {
 	SameState []int          `json:"y,omitempty"`
 	Barred    []int          `json:"x,omitempty"`
 	End       string         `json:"e,omitempty"`
+	Known     int            `json:"b,omitempty"` // of an end at a visited state: the node from which the state is explored
 	Skipped   string         `json:"k,omitempty"`
 	Open      bool           `json:"u,omitempty"`
 	Outcome   int            `json:"n,omitempty"` // number of the outcome or deadlock
@@ -79,7 +80,7 @@ func (r *report) pageNodes(u *unfolder) ([]pageNode, error) {
 	var way []int // from the root to the present node
 	for k, n := range r.tree.nodes {
 		out := pageNode{Parent: n.parent, Explored: n.asleep.Explored, SameState: n.asleep.SameState, Barred: n.barred,
-			End: string(n.end), Skipped: string(n.skipped), Open: n.open}
+			End: string(n.end), Known: n.known, Skipped: string(n.skipped), Open: n.open}
 		if k == 0 {
 			out.moment = u.begin()
 		} else {

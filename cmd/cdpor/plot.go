@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// The plot of a comparison: executions over the swept parameter as SVG, one line per algorithm, with a logarithmic scale.
+// The plot of a comparison: one column over the swept parameter as SVG, a line for each algorithm, with a logarithmic
+// scale.
 
 // Sizes in pixels.
 const (
@@ -30,13 +31,14 @@ const plotStyle = `
   .open { fill: none; stroke-width: 2; }
 `
 
-// drawPlot draws a table with exactly one swept parameter and at least one row.
-func drawPlot(t *table) []byte {
+// drawPlot draws a column of a table with exactly one swept parameter and at least one row. The column counts
+// something.
+func drawPlot(t *table, c column) []byte {
 	var b strings.Builder
 	name := t.swept[0]
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img">`+"\n",
 		plotWidth, plotHeight)
-	fmt.Fprintf(&b, "<title>Executions over %s</title>\n<style>%s</style>\n", html.EscapeString(name), plotStyle)
+	fmt.Fprintf(&b, "<title>%s%s over %s</title>\n<style>%s</style>\n", strings.ToUpper(c.name[:1]), c.name[1:], html.EscapeString(name), plotStyle)
 	line := func(class string, x1, y1, x2, y2 float64) {
 		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 	}
@@ -44,7 +46,7 @@ func drawPlot(t *table) []byte {
 	decades := 1.0
 	for _, row := range t.rows {
 		for _, m := range row.runs {
-			decades = max(decades, math.Ceil(math.Log10(float64(max(m.result.Executions, 1)))))
+			decades = max(decades, math.Ceil(math.Log10(max(c.of(m, m), 1))))
 		}
 	}
 	const right, bottom = plotWidth - plotRight, plotHeight - plotBottom
@@ -54,8 +56,8 @@ func drawPlot(t *table) []byte {
 		}
 		return plotLeft + (v-from)/(to-from)*(right-plotLeft)
 	}
-	y := func(n int64) float64 {
-		return bottom - math.Log10(float64(max(n, 1)))/decades*(bottom-plotTop)
+	y := func(m *measurement) float64 {
+		return bottom - math.Log10(max(c.of(m, m), 1))/decades*(bottom-plotTop)
 	}
 
 	svgText(&b, plotLeft, 26, "start", "title", t.title)
@@ -75,19 +77,19 @@ func drawPlot(t *table) []byte {
 	line("axis", plotLeft, bottom, right, bottom)
 	line("axis", plotLeft, plotTop, plotLeft, bottom)
 	svgText(&b, (plotLeft+right)/2, bottom+42, "middle", "", name)
-	fmt.Fprintf(&b, `<text transform="translate(18 %.1f) rotate(-90)" text-anchor="middle">executions</text>`+"\n", (plotTop+float64(bottom))/2)
+	fmt.Fprintf(&b, `<text transform="translate(18 %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (plotTop+float64(bottom))/2, c.name)
 
 	unfinished := false
 	for k, first := range t.rows[0].runs {
 		colour := plotColours[k%len(plotColours)]
 		var points []string
 		for i, row := range t.rows {
-			points = append(points, fmt.Sprintf("%.1f,%.1f", x(t.value(i)), y(row.runs[k].result.Executions)))
+			points = append(points, fmt.Sprintf("%.1f,%.1f", x(t.value(i)), y(row.runs[k])))
 		}
 		fmt.Fprintf(&b, `<polyline class="line" stroke="%s"%s points="%s"/>`+"\n", colour, dash(k), strings.Join(points, " "))
 		for i, row := range t.rows {
 			m := row.runs[k]
-			mark(&b, k, colour, x(t.value(i)), y(m.result.Executions), m.complete())
+			mark(&b, k, colour, x(t.value(i)), y(m), m.complete())
 			unfinished = unfinished || !m.complete()
 		}
 		at := plotTop + 10 + float64(k)*22

@@ -81,6 +81,10 @@ func (p *progress) exploring(r *explore.Result) {
 	}
 	p.say(func() string {
 		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
+		if met := r.Revisits + r.Cycles; met > 0 {
+			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, short(float64(r.Nodes)),
+				percent(float64(met)/float64(r.Nodes)), r.Executions)
+		}
 		spent := now.Sub(p.begun)
 		if r.Share > 0 && r.Share < 1 && spent > 0 {
 			left := min(float64(spent+p.earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
@@ -92,6 +96,9 @@ func (p *progress) exploring(r *explore.Result) {
 		}
 		if spent > 0 {
 			text += fmt.Sprintf(", %s events/s", short(float64(r.Events-p.events)/spent.Seconds()))
+		}
+		if s := r.Stretch; s.Nodes > 0 {
+			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}
 		return text + fmt.Sprintf(", %d MB, %s, %s", memory()>>20, plural(r.Outcomes.Len(), "outcome"), plural(len(r.Violations), "violation"))
 	})

@@ -25,7 +25,7 @@ func TestReadme(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
-	document(t, "README.md", func(text string) string {
+	document(t, "README.md", nil, func(text string) string {
 		parts := drawnTree.FindStringSubmatch(text)
 		if parts == nil {
 			t.Fatal("README.md has no tree")
@@ -50,24 +50,29 @@ func TestReadme(t *testing.T) {
 var drawnTree = regexp.MustCompile("(?s)    cdpor ([^\n]* tree\\.mmd [^\n]*)\n\n```mermaid\n(.*?)```")
 
 // document runs the commands whose output a document shows; times, digests and the version of the solver may differ. The plots
-// that the commands draw must be those that are there. more, if not nil, refreshes other parts of the text.
-func document(t *testing.T, name string, more func(string) string) {
+// that the commands draw must be those that are there. before and after, if not nil, refresh other parts of the text before
+// and after the commands are run.
+func document(t *testing.T, name string, before, after func(string) string) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir("../..")
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	fresh := string(text)
+	if before != nil {
+		fresh = before(fresh)
+	}
 	blocks := 0
-	fresh := consoleBlock.ReplaceAllStringFunc(string(text), func(block string) string {
+	fresh = consoleBlock.ReplaceAllStringFunc(fresh, func(block string) string {
 		blocks++
 		return rerun(t, name, block)
 	})
 	if blocks == 0 {
 		t.Errorf("%s shows no output", name)
 	}
-	if more != nil {
-		fresh = more(fresh)
+	if after != nil {
+		fresh = after(fresh)
 	}
 	if *update {
 		if err := os.WriteFile(name, []byte(fresh), 0o666); err != nil {
@@ -123,7 +128,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{
-		".ci/setup && go run ./cmd/cdpor run --compare-with source testdata/programs/producer-consumer.yaml",
+		".ci/setup && go run ./cmd/cdpor run --algorithm constrained --compare-with source testdata/programs/producer-consumer.yaml",
 		".ci/test",
 	} {
 		if !strings.Contains(string(text), "\n    "+command+"\n") {

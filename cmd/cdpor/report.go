@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -29,6 +30,8 @@ type report struct {
 	idle      []*step.Var        // that no property depends on
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	checkpoint string
+	lost       string          // what is to be said if it does not have all that was explored
+	patience   context.Context // when it has ended, schedules are shown as they were found
 }
 
 // How much the text shows; --json has everything.
@@ -36,6 +39,7 @@ const (
 	maxConditions = 12
 	maxOutcomes   = 16
 	maxViolations = 5
+	maxSteps      = 1000 // the last ones
 )
 
 // write writes the report.
@@ -62,7 +66,17 @@ func (r *report) print(w io.Writer) error {
 		line("advice", "%s never influences a property or what is observed", v.Name)
 	}
 	fmt.Fprintln(w)
+	for i, decision := range res.Decisions {
+		key := "search"
+		if i > 0 {
+			key = ""
+		}
+		line(key, "%s", decision)
+	}
 	r.printNumbers(w, line)
+	if text := res.Advice(); text != "" {
+		line("advice", "%s", text)
+	}
 	if r.command.Symmetry && !r.command.Slice {
 		line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
@@ -239,7 +253,7 @@ func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
 // printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
 func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay string) error {
 	var steps []tracedStep
-	end, err := r.t.run(schedule, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
+	end, err := r.t.runLast(schedule, maxSteps, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
 	if err != nil {
 		return err
 	}
@@ -253,7 +267,11 @@ func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay stri
 			shorten(formatSchedule(r.m, found), 60))
 	}
 	fmt.Fprintln(w)
-	printTrace(w, r.ink, r.m.Program, steps)
+	before := len(schedule) - len(steps)
+	if before > 0 {
+		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", plural(before, "step"))
+	}
+	printTrace(w, r.ink, r.m.Program, before, steps)
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", replay)
 	return nil
@@ -264,7 +282,7 @@ func (r *report) simplify(schedule []int32) []int32 {
 	if r.command.NoMinimize {
 		return schedule
 	}
-	return explore.Simplify(r.m, schedule)
+	return explore.Simplify(r.patience, r.m, schedule)
 }
 
 // schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
@@ -273,12 +291,13 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 	if r.command.NoMinimize || v.Schedule == nil {
 		return v.Schedule
 	}
-	if v.Kind == explore.FailedStep || v.Kind == explore.InvariantFalse {
-		if cause := explore.Cause(r.m, v.Schedule); r.t.lastWrong(cause) != "" && r.t.lastWrong(cause) == r.t.lastWrong(v.Schedule) {
-			return explore.Simplify(r.m, cause)
+	if shownAtOnce(v.Kind) {
+		cause := explore.Cause(r.patience, r.m, v.Schedule)
+		if len(cause) < len(v.Schedule) && r.t.lastWrong(cause) != "" && r.t.lastWrong(cause) == r.t.lastWrong(v.Schedule) {
+			return explore.Simplify(r.patience, r.m, cause)
 		}
 	}
-	return explore.Simplify(r.m, v.Schedule)
+	return explore.Simplify(r.patience, r.m, v.Schedule)
 }
 
 // replayOf is the command line that shows a violation again.

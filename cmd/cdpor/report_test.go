@@ -40,7 +40,8 @@ func TestShownSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &report{m: m, t: tr, env: &environment{}, command: c, algorithm: alg, result: res}
+		r := &report{m: m, t: tr, env: &environment{}, command: c, algorithm: alg, result: res,
+			patience: context.Background()}
 		for _, v := range res.Violations {
 			if v.Schedule == nil {
 				continue

@@ -25,7 +25,8 @@ type resumeCommand struct {
 func (c *resumeCommand) Help() string {
 	return `The file has the program, its parameters, the constraints, the options of the search and all that was found so far. The
 search ends with exactly the numbers, outcomes and schedules that it would have had without interruption; with several
-workers, before or now, with the same outcomes. When it is interrupted again, it is saved in the same file; if it was saved now and then, it still is.`
+workers, before or now, and where auto goes over to the state graph, with the same outcomes. When it is interrupted
+again, it is saved in the same file; if it was saved now and then, it still is.`
 }
 
 func (c *resumeCommand) Run(e *environment) error {
@@ -56,7 +57,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}
-	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring}
+	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: givingUp(ctx)}
 	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}
@@ -72,11 +73,25 @@ func (c *resumeCommand) Run(e *environment) error {
 		w.every = c.CheckpointEvery
 	}
 	opt.Checkpoint = w.offer
+	if alg.Chooses {
+		ask, err := newAsker(m, p, &cacheFlags{})
+		if err != nil {
+			return err
+		}
+		defer ask.close()
+		ask.answers(m, &opt, func(kept *knowledge) {
+			*k = *kept
+			w.run.Constraints = saveKnowledge(kept)
+		})
+	}
 	if r.result, err = explore.Resume(ctx, m, cp, opt); err != nil {
 		return inputErrorf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
 	}
+	if alg.Chooses && k.Trust == synthesised && !r.result.Constrained {
+		*k = *withoutAny()
+	}
 	r.time = run.Spent + e.now().Sub(start)
-	if r.checkpoint = w.saved(); r.result.Stopped == explore.StoppedExecutions { // perhaps at once
+	if r.checkpoint, r.lost = w.saved(r.result); r.result.Stopped == explore.StoppedExecutions { // perhaps at once
 		r.checkpoint = c.File
 	}
 	p.done()

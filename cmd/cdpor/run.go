@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,7 +13,7 @@ import (
 type runCommand struct {
 	programFlags
 	constraintFlags
-	Algorithm          string `default:"constrained" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: constrained."`
+	Algorithm          string `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
 	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
@@ -33,7 +34,7 @@ type runCommand struct {
 
 // wanted tells whether an algorithm is to use constraints.
 func (c *runCommand) wanted(a *explore.Algorithm) bool {
-	return a.Constraints && !c.NoConstraints && (usesConstraints(a) || c.UseConstraints || c.Constraints != "")
+	return a.Constraints && !c.NoConstraints && (usesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
 }
 
 func (c *runCommand) Run(e *environment) error {
@@ -107,7 +108,7 @@ func (c *runCommand) once(e *environment) error {
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		r.knowledge = &knowledge{Trust: noConstraints, Origin: "none: the synthesis did not end in time"}
+		r.knowledge = &knowledge{Trust: noConstraints, Origin: "none: the synthesis did not come to its end (" + whyStopped(ctx) + ")"}
 		r.result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
 	default:
 		return err
@@ -132,12 +133,19 @@ func (c *runCommand) once(e *environment) error {
 // finish reports what was found, and where the search is saved if it can be gone on with.
 func (c *runCommand) finish(ctx context.Context, r *report) error {
 	e := r.env
+	var end context.CancelFunc
+	r.patience, end = patience(ctx)
+	defer end()
+	if r.checkpoint == "" && r.lost != "" {
+		defer fmt.Fprintf(e.stderr, "cdpor: %s\n", r.lost)
+	}
 	if r.checkpoint != "" {
 		further := ""
 		if r.result.Stopped == explore.StoppedExecutions {
 			further = " --max-executions 0"
 		}
-		defer fmt.Fprintf(e.stderr, "cdpor: the search is saved; go on with: cdpor resume %s%s\n", quoteArgument(r.checkpoint), further)
+		defer fmt.Fprintf(e.stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.lost, "the search is saved"),
+			quoteArgument(r.checkpoint), further)
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
 		if res == nil {
@@ -194,20 +202,39 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
 	}
+	var ask *asker
+	if alg.Chooses && opt.Conditions == nil && !c.NoConstraints {
+		var err error
+		if ask, err = newAsker(r.m, p, &c.cacheFlags); err != nil {
+			return nil, err
+		}
+		defer ask.close()
+	}
 	if alg == r.algorithm {
 		if r.tree = c.observer(); r.tree != nil {
 			opt.Observer = r.tree
 		}
 	}
 	opt.Symmetry = opt.Symmetry && r.result == nil // not the second algorithm
+	opt.GiveUp = givingUp(ctx)
 	start := p.env.now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}
 	if c.CompareWith == "" && !c.Watch {
 		opt.Checkpoint = w.offer
+	} else {
+		w.asked = true
 	}
+	ask.answers(r.m, &opt, func(k *knowledge) { w.run.Constraints = saveKnowledge(k) })
 	res, err := explore.Run(ctx, r.m, alg, opt)
-	if r.checkpoint = w.saved(); alg == r.algorithm {
+	switch {
+	case err != nil || ask == nil:
+	case res.Constrained && ask.found != nil:
+		r.knowledge = ask.found
+	case r.knowledge.Set == nil:
+		r.knowledge = withoutAny()
+	}
+	if r.checkpoint, r.lost = w.saved(res); alg == r.algorithm {
 		r.time = p.env.now().Sub(start)
 	}
 	return res, err

@@ -17,11 +17,12 @@ import (
 
 // A sliced part is what some properties depend on.
 type slicedPart struct {
-	names  []string
-	slice  *slice.Result
-	checks step.Checks
-	m      *step.Machine
-	result *explore.Result
+	names      []string
+	slice      *slice.Result
+	checks     step.Checks
+	invariants []*step.Property
+	m          *step.Machine
+	result     *explore.Result
 }
 
 // runSliced is cdpor run --slice.
@@ -42,19 +43,24 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	}
 	verdict := explore.OK
 	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints}}
+	var end context.CancelFunc
+	r.patience, end = patience(ctx)
+	defer end()
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}
 	r.result = &explore.Result{Algorithm: alg.Name}
 	reported := map[string]bool{}
 	opt, _ := c.options(alg) // checked
-	opt.Progress = p.exploring
+	opt.Progress, opt.GiveUp = p.exploring, givingUp(ctx)
 	fmt.Fprintf(e.stdout, "%-12s %s (%s), %s\n", "program", src.Program.Name, src.Program.Path, plural(m.NumProcs(), "process"))
 	if list := parameters(src.Program); len(list) > 0 {
 		fmt.Fprintf(e.stdout, "%-12s %s\n", "parameters", strings.Join(list, " "))
 	}
 	for _, part := range parts {
-		if part.m, err = step.NewMachine(part.slice.Cut(nil, part.checks)); err != nil {
+		program := part.slice.Cut(nil, part.checks)
+		program.Invariants = part.invariants // what others are about may be cut off
+		if part.m, err = step.NewMachine(program); err != nil {
 			return err
 		}
 		cut := &lang.Source{Program: part.m.Program, File: src.File}
@@ -62,7 +68,12 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 			cut.Program.Observe = src.Program.Observe
 		}
 		set := &knowledge{Trust: noConstraints}
-		if c.wanted(alg) {
+		var ask *asker
+		if alg.Chooses && !c.NoConstraints {
+			if ask, err = newAsker(part.m, p, &c.cacheFlags); err != nil {
+				return err
+			}
+		} else if c.wanted(alg) {
 			if set, err = synthesise(ctx, cut, p, &c.cacheFlags); err != nil && ctx.Err() == nil {
 				return err
 			}
@@ -71,7 +82,10 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		if set != nil && set.Set != nil {
 			opt.Conditions = set.Set.Compile(part.m)
 		}
-		if part.result, err = explore.Run(ctx, part.m, alg, opt); err != nil {
+		opt.Synthesize = nil
+		ask.answers(part.m, &opt, nil)
+		part.result, err = explore.Run(ctx, part.m, alg, opt)
+		if ask.close(); err != nil {
 			return err
 		}
 		p.done()
@@ -103,7 +117,7 @@ func slicedVerdict(v explore.Verdict, violations int) string {
 // slicedParts are the parts of a program that its properties depend on.
 func slicedParts(p *step.Program) (parts []*slicedPart, err error) {
 	g := slice.New(p, slice.Deadlock)
-	add := func(name string, c slice.Criterion, set func(*step.Checks)) {
+	add := func(name string, c slice.Criterion, set func(*slicedPart)) {
 		if err != nil {
 			return
 		}
@@ -114,33 +128,49 @@ func slicedParts(p *step.Program) (parts []*slicedPart, err error) {
 		for _, part := range parts {
 			if slices.Equal(part.slice.Nodes(), r.Nodes()) {
 				part.names = append(part.names, name)
-				set(&part.checks)
+				set(part)
 				return
 			}
 		}
 		part := &slicedPart{names: []string{name}, slice: r, checks: step.Checks{Deadlock: step.DeadlockAllowed}}
-		set(&part.checks)
+		set(part)
 		parts = append(parts, part)
 	}
 	c := p.Checks
 	// All that can fail is there when it matters how executions end, the checks of always and transition included.
-	add("deadlocks and failures", slice.Deadlocks(), func(to *step.Checks) {
-		to.Deadlock, to.DeadlockPos, to.Always, to.Transition = c.Deadlock, c.DeadlockPos, c.Always, c.Transition
+	add("deadlocks and failures", slice.Deadlocks(), func(to *slicedPart) {
+		to.checks.Deadlock, to.checks.DeadlockPos = c.Deadlock, c.DeadlockPos
+		to.checks.Always, to.checks.Transition = c.Always, c.Transition
 	})
+	for i, f := range p.Invariants {
+		add(fmt.Sprintf("invariant:%d", i+1), g.Invariant(f), func(to *slicedPart) {
+			to.invariants = append(to.invariants, f)
+		})
+	}
 	for i, f := range c.Final {
-		add(fmt.Sprintf("final:%d", i+1), slice.Final(f), func(to *step.Checks) { to.Final = append(to.Final, f) })
+		add(fmt.Sprintf("final:%d", i+1), slice.Final(f), func(to *slicedPart) {
+			to.checks.Final = append(to.checks.Final, f)
+		})
 	}
 	for i, f := range c.FinalAny {
-		add(fmt.Sprintf("final_any:%d", i+1), slice.Join(slice.FinalAny(f), slice.Deadlocks()), func(to *step.Checks) { to.FinalAny = append(to.FinalAny, f) })
+		add(fmt.Sprintf("final_any:%d", i+1), slice.Join(slice.FinalAny(f), slice.Deadlocks()), func(to *slicedPart) {
+			to.checks.FinalAny = append(to.checks.FinalAny, f)
+		})
 	}
 	for i, f := range c.Reachable {
-		add(fmt.Sprintf("reachable:%d", i+1), slice.Final(f), func(to *step.Checks) { to.Reachable = append(to.Reachable, f) })
+		add(fmt.Sprintf("reachable:%d", i+1), slice.Final(f), func(to *slicedPart) {
+			to.checks.Reachable = append(to.checks.Reachable, f)
+		})
 	}
 	for i, f := range c.Unreachable {
-		add(fmt.Sprintf("unreachable:%d", i+1), slice.Final(f), func(to *step.Checks) { to.Unreachable = append(to.Unreachable, f) })
+		add(fmt.Sprintf("unreachable:%d", i+1), slice.Final(f), func(to *slicedPart) {
+			to.checks.Unreachable = append(to.checks.Unreachable, f)
+		})
 	}
 	if c.Outcomes != nil {
-		add("outcomes", slice.Outcomes(p), func(to *step.Checks) { to.Outcomes, to.OutcomesPos = c.Outcomes, c.OutcomesPos })
+		add("outcomes", slice.Outcomes(p), func(to *slicedPart) {
+			to.checks.Outcomes, to.checks.OutcomesPos = c.Outcomes, c.OutcomesPos
+		})
 	}
 	return parts, err
 }
@@ -180,7 +210,7 @@ func (r *report) slicedViolation(w io.Writer, part *slicedPart, found *explore.V
 	}
 	shows := false
 	if v.Schedule != nil {
-		if v.Schedule = part.slice.Extend(part.m, r.m, found.Schedule, v.Kind != explore.FailedStep && v.Kind != explore.AlwaysBroken && v.Kind != explore.StepBroken); v.Schedule != nil {
+		if v.Schedule = part.slice.Extend(part.m, r.m, found.Schedule, !shownAtOnce(v.Kind)); v.Schedule != nil {
 			var err error
 			if shows, err = r.shows(&v); err != nil {
 				return err
@@ -209,6 +239,16 @@ func (r *report) slicedViolation(w io.Writer, part *slicedPart, found *explore.V
 	return nil
 }
 
+// shownAtOnce reports whether violations of a kind count when they happen, whether or not the execution comes to its
+// end.
+func shownAtOnce(kind explore.ViolationKind) bool {
+	switch kind {
+	case explore.FailedStep, explore.AlwaysBroken, explore.StepBroken, explore.InvariantFalse:
+		return true
+	}
+	return false
+}
+
 // original is the node of a program that a node of its slice is.
 func original(whole, part *step.Program, n *step.Node) *step.Node {
 	for k, t := range part.Templates {
@@ -221,7 +261,7 @@ func original(whole, part *step.Program, n *step.Node) *step.Node {
 
 // shows reports whether the schedule of a violation shows it in the whole program, and completes what the violation says about the state.
 func (r *report) shows(v *explore.Violation) (bool, error) {
-	end, err := r.t.run(v.Schedule, func(int, step.State, tracedStep) {})
+	end, err := r.t.runLast(v.Schedule, 0, nil)
 	if err != nil {
 		return false, err
 	}
@@ -238,6 +278,8 @@ func (r *report) shows(v *explore.Violation) (bool, error) {
 			}
 		}
 		return false, nil
+	case explore.InvariantFalse:
+		return !holds(), nil
 	case explore.DeadlockFound:
 		v.Words = end
 		return !r.t.anyEnabled(end) && r.m.EndingOf(end) == step.Deadlocked, nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,26 +11,35 @@ import (
 // step.Machine.ProcName does, an alternative other than the first behind a colon: 0/0.1:2. A long run of one action is written
 // with a factor: 0x12.
 func formatSchedule(m *step.Machine, schedule []int32) string {
-	var parts []string
+	return string(appendSchedule(nil, m, schedule))
+}
+
+func appendSchedule(b []byte, m *step.Machine, schedule []int32) []byte {
 	for i := 0; i < len(schedule); {
-		j := i
-		for j < len(schedule) && schedule[j] == schedule[i] {
-			j++
+		run := 1
+		for i+run < len(schedule) && schedule[i+run] == schedule[i] {
+			run++
 		}
-		p := m.ProcName(m.ProcOf(int(schedule[i])))
-		if choice := m.ChoiceOf(int(schedule[i])); choice > 0 {
-			p += ":" + strconv.Itoa(choice)
+		times := run
+		if run > 3 {
+			times = 1
 		}
-		if n := j - i; n > 3 {
-			parts = append(parts, fmt.Sprintf("%sx%d", p, n))
-		} else {
-			for range n {
-				parts = append(parts, p)
+		name := m.ProcName(m.ProcOf(int(schedule[i])))
+		for k := range times {
+			if i+k > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, name...)
+			if choice := m.ChoiceOf(int(schedule[i])); choice > 0 {
+				b = strconv.AppendInt(append(b, ':'), int64(choice), 10)
 			}
 		}
-		i = j
+		if times < run {
+			b = strconv.AppendInt(append(b, 'x'), int64(run), 10)
+		}
+		i += run
 	}
-	return strings.Join(parts, ",")
+	return b
 }
 
 // maxSchedule bounds how many steps a schedule of the command line may have.

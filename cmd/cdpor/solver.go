@@ -14,7 +14,7 @@ import (
 type solverFlags struct {
 	Timeout      time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s."`
 	QuestionTime time.Duration `default:"10s" placeholder:"TIME" help:"Give a question to the solver up after this time, and all further ones about the same steps; 0: never. Default: 10s."`
-	MaxQueries   int           `placeholder:"N" help:"Ask the solver at most N questions; what is open then counts as undecided."`
+	MaxQueries   int           `placeholder:"N" help:"Ask the solver at most N questions; pairs that this is not enough for are unknown. Default of synth: 20000."`
 	Dump         string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }
 

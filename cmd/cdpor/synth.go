@@ -19,18 +19,35 @@ import (
 
 type synthCommand struct {
 	programFlags
-	Output  string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml."`
-	Explain string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
+	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml."`
+	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
+	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
+	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
+	Resume     bool   `help:"Finish what an earlier run left open: what the cache holds costs nothing of the budget."`
 	solverFlags
 	cacheFlags
 	formatFlags
+}
+
+// defaultQuestions is the budget of a synthesis for which no flag sets one; other work is limited by workPerQuestion.
+// No shipped program takes a tenth of it.
+const defaultQuestions = 20_000
+
+// within bounds a synthesis to a number of questions, and other work accordingly; 0: the default.
+func within(opt *synth.Options, questions int) {
+	if questions == 0 {
+		questions = defaultQuestions
+	}
+	opt.MaxQueries, opt.MaxWork = questions, workPerQuestion*int64(questions)
 }
 
 func (c *synthCommand) Help() string {
 	return `What is found for a pair of steps is kept in a cache, under everything that it depends on; after an edit of one step only its
 pairs are worked on again. cdpor run and cdpor compare share it. It is believed: cdpor check and the proof of a file before a run do without.
 It keeps itself below 64 MB.
---max-queries, --dump and --explain do without it as well.
+--dump and --explain do without it as well. --max-queries counts what comes from it as if it had been asked now, so that the
+result is the same; --resume does not, and finishes pairs that the budget was not enough for. The budget bounds other work,
+too, to a thousand units of about a microsecond for each question.
 
 After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
 unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.`
@@ -50,7 +67,11 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	opt.Cache = store
+	if c.Workers < 1 {
+		return inputErrorf("--workers must be at least 1")
+	}
+	opt.Cache, opt.Workers, opt.Resume = store, c.Workers, c.Resume
+	within(&opt, c.MaxQueries)
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
 	if c.Explain != "" {
@@ -175,6 +196,9 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		fmt.Fprintf(table, "%s | %s\t%s\t%s\t%s\n", p.A.Name(), p.B.Name(), p.Status, commute, uniform)
 		if text := why[p.A.Name()+" "+p.B.Name()]; text != "" {
 			fmt.Fprintf(table, "\t\t  %s\t\n", text)
+			if c.WhyUnknown {
+				fmt.Fprintf(table, "\t\t  %s\t\n", cure(text))
+			}
 		}
 	}
 	if listed > 0 {
@@ -191,8 +215,12 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		}
 	}
 	limit := ""
-	if c.MaxQueries > 0 && report.Queries >= c.MaxQueries {
-		limit = ", which is the limit"
+	if open := report.Open + report.Narrowed; open > 0 {
+		budget := c.MaxQueries
+		if budget == 0 {
+			budget = defaultQuestions
+		}
+		limit = fmt.Sprintf(", too few of %d for %s", budget, plural(open, "pair"))
 	}
 	if report.Late > 0 {
 		limit += ", " + plural(report.Late, "question") + " given up after " + c.QuestionTime.String()

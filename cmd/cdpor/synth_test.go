@@ -35,7 +35,7 @@ func TestSynthInterrupted(t *testing.T) {
 			}
 			return time.Unix(int64(looks), 0)
 		}
-		c := &synthCommand{Output: "c.yaml", cacheFlags: cacheFlags{NoCache: true}}
+		c := &synthCommand{Output: "c.yaml", Workers: 1, cacheFlags: cacheFlags{NoCache: true}}
 		c.Program = program
 		_, interrupts := newInterrupter()
 		defer interrupts.end()

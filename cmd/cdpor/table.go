@@ -39,10 +39,11 @@ func columns() []column {
 		count("blocked", func(r *explore.Result) int64 { return r.Blocked }),
 		count("nodes", func(r *explore.Result) int64 { return r.Nodes }),
 		count("events", func(r *explore.Result) int64 { return r.Events }),
-		{"time", true, func(m, _ *measurement) float64 { return m.time.Seconds() }, seconds},
+		{"time", true, func(m, _ *measurement) float64 { return m.time().Seconds() }, seconds},
+		{"synthesis", false, func(m, _ *measurement) float64 { return m.synthesis.Seconds() }, seconds},
 		{"memory", true, func(m, _ *measurement) float64 { return float64(m.memory) }, byteSize},
 		ratio("executions-ratio", func(m *measurement) float64 { return float64(m.result.Executions) }),
-		ratio("time-ratio", func(m *measurement) float64 { return m.time.Seconds() }),
+		ratio("time-ratio", func(m *measurement) float64 { return m.time().Seconds() }),
 		count("outcomes", func(r *explore.Result) int64 { return int64(r.Outcomes.Len()) }),
 		count("deadlocks", func(r *explore.Result) int64 { return int64(r.Deadlocks.Len()) }),
 		count("races", func(r *explore.Result) int64 { return r.Races }),
@@ -50,7 +51,6 @@ func columns() []column {
 		count("sequences", func(r *explore.Result) int64 { return r.Sequences }),
 		count("virtual", func(r *explore.Result) int64 { return r.Virtual }),
 		count("states", func(r *explore.Result) int64 { return r.States }),
-		{"constraints", false, func(m, _ *measurement) float64 { return m.constraints.Seconds() }, seconds},
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *column) sign(m, first *measurement) string {
 	switch {
 	case c.counts && !m.complete():
 		return ">"
-	case c.counts || c.name == "constraints" || m == first || m.complete() && first.complete():
+	case c.counts || c.name == "synthesis" || m == first || m.complete() && first.complete():
 		return ""
 	case first.complete():
 		return ">"
@@ -266,6 +266,7 @@ type jsonMeasurement struct {
 	Seconds    float64         `json:"seconds"`
 	HeapBytes  int64           `json:"heap_bytes"`
 	Solving    float64         `json:"constraints_seconds"`
+	Total      float64         `json:"total_seconds"`
 	Search     jsonSearch      `json:"search"`
 }
 
@@ -277,7 +278,8 @@ func (t *table) printJSON(w io.Writer) error {
 			search := searchJSON(m.result, nil)
 			search.Stopped = m.result.Stopped
 			out.Runs = append(out.Runs, jsonMeasurement{append([]string{}, row.params...), m.variant.Name, m.result.Verdict, m.complete(),
-				m.result.Outcomes.Len(), m.result.Deadlocks.Len(), m.time.Seconds(), m.memory, m.constraints.Seconds(), search})
+				m.result.Outcomes.Len(), m.result.Deadlocks.Len(), m.exploration.Seconds(), m.memory,
+				m.synthesis.Seconds(), m.time().Seconds(), search})
 		}
 	}
 	return writeJSON(w, out)

@@ -284,6 +284,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 			opt.Conditions = x.know.Set.Compile(x.m)
 		}
 	}
+	opt.GiveUp = givingUp(ctx)
 	res, err := explore.Run(ctx, x.m, a, opt)
 	if err != nil {
 		return err
@@ -310,10 +311,11 @@ func (x *expectation) compare(name string) {
 			x.facts = append(x.facts, fact)
 		}
 	}
-	if a, err := explore.Find(name); err == nil && a.Traces || len(w.Algorithms) > 0 {
+	a, err := explore.Find(name)
+	if err == nil && a.Traces || len(w.Algorithms) > 0 {
 		number("traces", w.Traces, r.Executions)
 	}
-	if r.States > 0 { // counted by exhaustive on its way
+	if err == nil && a.Stateful && r.States > 0 { // counted by exhaustive on its way
 		number("states", w.States, r.States)
 	}
 	if name == "optimal" && r.Blocked > 0 {

@@ -63,6 +63,13 @@ func newTracer(m *step.Machine) (*tracer, error) {
 
 // run executes a schedule from the initial state; after is called behind every step.
 func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done tracedStep)) (step.State, error) {
+	return t.runLast(schedule, len(schedule), after)
+}
+
+// runLast is run when only some steps at the end are of interest: after is called behind these.
+func (t *tracer) runLast(
+	schedule []int32, last int, after func(proc int, s step.State, done tracedStep),
+) (step.State, error) {
 	s := t.m.Initial()
 	before := slices.Clone(s)
 	for i, a := range schedule {
@@ -82,6 +89,10 @@ func (t *tracer) run(schedule []int32, after func(proc int, s step.State, done t
 		if !t.r.CanTake(s, action) {
 			return s, &divergence{i, fmt.Sprintf("%s.%s has only %d alternatives", name, next.Label, t.r.Alternatives(s, proc))}
 		}
+		if i < len(schedule)-last {
+			t.r.Take(s, action)
+			continue
+		}
 		copy(before, s)
 		after(proc, s, t.take(s, before, action))
 	}
@@ -98,6 +109,11 @@ func (t *tracer) take(s, before step.State, action int) tracedStep {
 	accesses := t.t.Take(s, action)
 	done.Reads, done.Writes = t.describe(accesses, before)
 	done.Prints = t.printed(proc, accesses)
+	for p, started := range t.m.Program.Procs {
+		if fault, at, failed := t.m.Failure(s, p); failed && t.m.Asleep(before, p) {
+			done.Fails = fmt.Sprintf("%s, as it is started: %s", started.Name, failureText(fault, at))
+		}
+	}
 	switch fault, at, failed := t.m.Failure(s, proc); {
 	case failed:
 		done.Fails = failureText(fault, at)

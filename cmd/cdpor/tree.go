@@ -25,6 +25,7 @@ type treeNode struct {
 	asleep        explore.Sleepers
 	barred        []int
 	end           explore.Ending
+	known         int // if it ends because its state is known: the node from which that is explored
 	skipped       explore.Skipped
 	open          bool // the search did not finish it, or the recording ended before
 }
@@ -104,6 +105,8 @@ func (t *tree) Skip(why explore.Skipped, asleep explore.Sleepers) {
 	n.skipped, n.asleep, n.open = why, cloneSleepers(asleep), false
 	t.pending = 0
 }
+
+func (t *tree) Known(node int) { t.nodes[t.present].known = node }
 
 // End keeps the first reason: it is the finer one.
 func (t *tree) End(why explore.Ending) {

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
-
-	"cdpor/lang/step"
 )
 
 // A walk shows a schedule one step at a time, as the user asks for it.
@@ -78,7 +76,7 @@ func (w *walk) lines() <-chan string {
 // state shows the shared variables after some steps, and where every process stands.
 func (w *walk) state(taken int) {
 	out, m := w.env.stdout, w.t.m
-	s, err := w.t.run(w.schedule[:taken], func(int, step.State, tracedStep) {})
+	s, err := w.t.runLast(w.schedule[:taken], 0, nil)
 	if err != nil {
 		return // the steps have been run before
 	}

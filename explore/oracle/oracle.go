@@ -1,6 +1,6 @@
-// Package oracle is the referee of the exploration algorithms: a plain search of the whole state graph, and a counter of
-// Mazurkiewicz traces. It is written against the machine alone and shares no code with the searches it judges; it is meant
-// for small programs and trades speed for being plain to see through.
+// Package oracle is the referee of the exploration algorithms: a plain search of the whole state graph, and a counter
+// of Mazurkiewicz traces. It is written against the machine alone and shares no code with the searches it judges; it is
+// meant for small programs and trades speed for being plain to see through.
 package oracle
 
 import (
@@ -19,43 +19,98 @@ type Graph struct {
 	States    int                   // distinct reachable states
 	Terminals map[string]step.State // states in which nothing is enabled, by State.Bytes, dropped ones left out
 	Dropped   int                   // terminal states in which an assumption failed and nothing else did
+	Cyclic    bool                  // some execution comes back to a state
+	Failures  map[Failure]bool      // of all reachable states, in executions that end and in others
+	Broken    map[Breach]bool       // who can be the first to break what must always hold, or a transition
+}
+
+// A Failure is a process that fails at a node of its thread.
+type Failure struct {
+	Proc  int
+	Fault step.Fault
+	Node  *step.Node // of the thread's own code, not a check of an always or transition
+}
+
+// A Breach is a process that breaks a property when nobody else has done so before.
+type Breach struct {
+	Property *step.Property
+	Proc     int
+}
+
+// A frame is a state on the depth-first stack.
+type frame struct {
+	state step.State
+	key   string
+	next  int  // the action to look at next
+	stuck bool // no action was possible so far
 }
 
 // Search visits every reachable state; limit bounds their number.
 func Search(m *step.Machine, limit int) (*Graph, error) {
-	g := &Graph{Terminals: map[string]step.State{}}
+	g := &Graph{Terminals: map[string]step.State{}, Failures: map[Failure]bool{}, Broken: map[Breach]bool{}}
 	r := m.NewRunner()
+	onStack := map[string]bool{} // of every state seen
+	var stack []*frame
+	push := func(s step.State, key string) {
+		onStack[key] = true
+		stack = append(stack, &frame{state: s, key: key, stuck: true})
+	}
 	start := m.Initial()
-	seen := map[string]bool{string(start.Bytes()): true}
-	for todo := []step.State{start}; len(todo) > 0; {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		stuck := true
-		for a := range m.NumActions() {
-			if !r.CanTake(s, a) {
+	g.look(m, start)
+	for push(start, string(start.Bytes())); len(stack) > 0; {
+		f := stack[len(stack)-1]
+		if a := f.next; a < m.NumActions() {
+			if f.next++; !r.CanTake(f.state, a) {
 				continue
 			}
-			stuck = false
-			next := slices.Clone(s)
+			f.stuck = false
+			next := slices.Clone(f.state)
 			r.Take(next, a)
-			if key := string(next.Bytes()); !seen[key] {
-				if len(seen) == limit {
-					return nil, ErrLimit
-				}
-				seen[key] = true
-				todo = append(todo, next)
+			key := string(next.Bytes())
+			if under, seen := onStack[key]; seen {
+				g.Cyclic = g.Cyclic || under
+				continue
 			}
+			if len(onStack) == limit {
+				return nil, ErrLimit
+			}
+			g.look(m, next)
+			push(next, key)
+			continue
 		}
 		switch {
-		case !stuck:
-		case m.EndingOf(s) == step.Cut:
+		case !f.stuck:
+		case m.EndingOf(f.state) == step.Cut:
 			g.Dropped++
 		default:
-			g.Terminals[string(s.Bytes())] = s
+			g.Terminals[f.key] = f.state
+		}
+		onStack[f.key] = false
+		stack = stack[:len(stack)-1]
+	}
+	g.States = len(onStack)
+	return g, nil
+}
+
+// look notes what has failed in a state. Where a single process has broken a property, it was the first to do so, and
+// after whoever is the first there is such a state.
+func (g *Graph) look(m *step.Machine, s step.State) {
+	broken := map[*step.Property][]int{}
+	for p := range m.NumProcs() {
+		fault, node, failed := m.Failure(s, p)
+		switch {
+		case !failed:
+		case node.Property != nil:
+			broken[node.Property] = append(broken[node.Property], p)
+		default:
+			g.Failures[Failure{p, fault, node}] = true
 		}
 	}
-	g.States = len(seen)
-	return g, nil
+	for property, procs := range broken {
+		if len(procs) == 1 {
+			g.Broken[Breach{property, procs[0]}] = true
+		}
+	}
 }
 
 // Keys are the terminal states in a fixed order.

@@ -8,8 +8,8 @@ import (
 )
 
 // Traces counts the Mazurkiewicz traces of a program: the classes of its complete interleavings under the swapping of
-// adjacent steps that conflict in no location. Conflicts are by footprint, and a step whose whole footprint is one location
-// counts as a read when it left that unchanged. Dropped executions are left out.
+// adjacent steps that conflict in no location. Conflicts are by footprint, and a step whose whole footprint is one
+// location counts as a read when it left that unchanged. Dropped executions are left out.
 //
 // A trace is identified by its events, and an event by its action and the events it directly depends
 // on: the one before it in its process, the last write of every location it touches, and the reads since then of every

@@ -17,7 +17,10 @@ func (g *generator) spawned(b *strings.Builder) {
 			b.WriteString(g.own.declaration())
 		}
 		b.WriteString("    run: |\n")
-		if g.c.Locals {
+		switch {
+		case g.c.Spins && g.c.Locals && g.c.Faults && g.r.Intn(3) == 0:
+			b.WriteString("      var l int = 1 / z\n")
+		case g.c.Locals:
 			b.WriteString("      var l int\n")
 		}
 		for n := 1 + g.r.Intn(2); n > 0; n-- {

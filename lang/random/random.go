@@ -41,6 +41,7 @@ type Config struct {
 	Spawns  bool // threads that are spawned
 	Actors  bool
 	Mail    bool // mailboxes
+	Spins   bool // loops that may go round for ever, through finitely many states
 }
 
 // Small are programs like those of the trap table: blocks whose accesses depend on values, guards, locals.
@@ -82,6 +83,15 @@ func Draw(r Source) Config {
 		c.Steps = min(c.Steps, 2)
 	case c.Threads == 3:
 		c.Steps = min(c.Steps, 3)
+	}
+	return c
+}
+
+// DrawCyclic is Draw, and in some programs lets loops go round for ever.
+func DrawCyclic(r Source) Config {
+	c := Draw(r)
+	if c.Spins = r.Intn(5) == 0; c.Spins { // the states of a loop multiply those of the other threads
+		c.Threads, c.Steps = min(c.Threads, 3), min(c.Steps, 2)
 	}
 	return c
 }
@@ -199,6 +209,9 @@ func (g *generator) thread() (lines []string) {
 func (g *generator) step() string {
 	if g.c.Mail && g.inside != "m" && g.inside != "r" && g.inside != "s" && g.r.Intn(2) == 0 {
 		return g.mail()
+	}
+	if g.c.Spins && g.r.Intn(3) == 0 {
+		return g.spin()
 	}
 	if g.c.Spawns && g.r.Intn(3) == 0 {
 		return g.spawn()

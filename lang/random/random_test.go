@@ -13,7 +13,7 @@ import (
 func TestPrograms(t *testing.T) {
 	for seed := range int64(2000) {
 		r := rand.New(rand.NewSource(seed))
-		text := random.Program(r, random.Draw(r))
+		text := random.Program(r, random.DrawCyclic(r))
 		if _, err := lang.Load("random.yaml", []byte(text), lang.Options{}); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}

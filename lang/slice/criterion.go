@@ -68,6 +68,35 @@ func Kept(p *step.Program, property *step.Property) Criterion {
 	return c
 }
 
+// Invariant is the criterion for a property that must hold after every step: everything that may write what it reads
+// is executed as in the program.
+func (g *Graph) Invariant(p *step.Property) Criterion {
+	var reads []access
+	var find func(e *step.Expr)
+	find = func(e *step.Expr) {
+		if e.Op == step.VarRef {
+			if a, ok := g.place(&thread{many: true, proc: &step.Proc{}}, e); ok {
+				reads = append(reads, a)
+			}
+		}
+		for _, a := range e.Args {
+			find(a)
+		}
+	}
+	find(p.Expr)
+	c := Criterion{Properties: []*step.Property{p}}
+	for _, h := range g.threads {
+		for i, n := range h.template.Nodes {
+			if h.live(i) && !slices.Contains(c.At, n) && slices.ContainsFunc(h.defs[i], func(d access) bool {
+				return slices.ContainsFunc(reads, d.overlaps)
+			}) {
+				c.At = append(c.At, n)
+			}
+		}
+	}
+	return c
+}
+
 // Deadlocks is the criterion that executions end as in the program: normally, in a deadlock, with a failure.
 func Deadlocks() Criterion { return Criterion{Ends: true, Fails: true} }
 

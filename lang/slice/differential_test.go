@@ -39,6 +39,7 @@ type question struct {
 	criterion slice.Criterion
 	observe   func(m *step.Machine, s step.State, terminal, normal bool) (outcomes []string)
 	terminal  bool // it is about the states in which nothing is enabled
+	failing   bool // it is about what a step leaves behind that fails inside, too
 }
 
 // ask searches the whole state graph.
@@ -89,9 +90,9 @@ func ask(p *step.Program, q question, normal bool) (behaviour, *step.Machine, er
 
 // crowded reports whether a pool has no identity left in some execution. In which ones depends on the order in which the executions are
 // gone through, and cannot be compared.
-func crowded(m *step.Machine, g *oracle.Graph) bool {
-	for _, s := range g.Terminals {
-		if crowdedIn(m, s) {
+func crowded(g *oracle.Graph) bool {
+	for f := range g.Failures {
+		if f.Fault == step.TooManyProcesses {
 			return true
 		}
 	}
@@ -119,7 +120,7 @@ func questions(p *step.Program) (list []question) {
 		}
 		list = append(list, question{"variable " + v.Name, slice.Variable(v), func(_ *step.Machine, s step.State, _, _ bool) (outcomes []string) {
 			return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
-		}, true})
+		}, true, false})
 	}
 	if len(p.Shared) > 0 && !pools {
 		v := p.Shared[len(p.Shared)-1]
@@ -130,7 +131,22 @@ func questions(p *step.Program) (list []question) {
 				return nil
 			}
 			return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
-		}, true})
+		}, true, false})
+	}
+	vars := slices.DeleteFunc(slices.Clone(p.Shared), func(v *step.Var) bool {
+		return !v.Type.Scalar() || v.Temp || v.Type.Ref != ""
+	})
+	if len(vars) > 1 {
+		g, seen := slice.New(p, slice.Deadlock), vars[len(vars)-2:]
+		var criteria []slice.Criterion
+		for _, v := range seen {
+			e := &step.Expr{Op: step.VarRef, Type: v.Type, Var: v, Of: step.Own}
+			criteria = append(criteria, g.Invariant(&step.Property{Expr: e}))
+		}
+		both := func(_ *step.Machine, s step.State, _, _ bool) (outcomes []string) {
+			return []string{fmt.Sprint(s[seen[0].Offset], s[seen[1].Offset])}
+		}
+		list = append(list, question{"invariant of two variables", slice.Join(criteria...), both, false, true})
 	}
 	for _, t := range p.Templates {
 		for i, n := range t.Nodes {
@@ -146,7 +162,7 @@ func questions(p *step.Program) (list []question) {
 						}
 					}
 					return
-				}, false})
+				}, false, false})
 			case n.Visible && i%3 == 0:
 				list = append(list, question{fmt.Sprintf("step %s.%s", t.Name, n.Label), slice.Reached(n), func(m *step.Machine, s step.State, _, _ bool) (outcomes []string) {
 					for p := range m.NumProcs() {
@@ -155,7 +171,7 @@ func questions(p *step.Program) (list []question) {
 						}
 					}
 					return
-				}, false})
+				}, false, false})
 			}
 		}
 	}
@@ -184,7 +200,7 @@ func compareRandom(t *testing.T, compare func(c *tally, text string, rng *rand.R
 	for k := range *programs {
 		at := *seed + int64(k)
 		rng := rand.New(rand.NewSource(at))
-		text := random.Program(rng, random.Draw(rng))
+		text := random.Program(rng, random.DrawCyclic(rng))
 		if err := compare(&total, text, rng, some); err != nil {
 			t.Fatalf("seed %d: %v\n%s", at, err, shrunk(text, compare))
 		}
@@ -261,7 +277,7 @@ func shrunk(text string, compare func(c *tally, text string, rng *rand.Rand, som
 
 // A tally counts what a run compared.
 type tally struct {
-	Programs, Large, Slices, Smaller, Exacter, Nodes, Kept, Traces, SliceTraces int
+	Programs, Cyclic, Large, Slices, Smaller, Exacter, Nodes, Kept, Traces, SliceTraces int
 }
 
 // compare asks some of the questions about a program.
@@ -276,16 +292,22 @@ func (c *tally) compare(text string, rng *rand.Rand, some int) error {
 		return err
 	}
 	graph, err := oracle.Search(m, maxStates)
-	if err != nil || crowded(m, graph) {
+	if err != nil || crowded(graph) {
 		c.Large++
 		return nil
 	}
 	c.Programs++
+	if graph.Cyclic {
+		c.Cyclic++
+	}
 	all := questions(p)
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, q := range all[:min(len(all), some)] {
 		for _, preserve := range []slice.Preserve{slice.Deadlock, slice.Values} {
-			if err := c.question(p, m, q, preserve); err != nil {
+			if q.failing && preserve == slice.Values {
+				continue
+			}
+			if err := c.question(p, m, q, preserve, !graph.Cyclic); err != nil {
 				return fmt.Errorf("%s (preserve %d): %w", q.name, preserve, err)
 			}
 		}
@@ -293,7 +315,9 @@ func (c *tally) compare(text string, rng *rand.Rand, some int) error {
 	return nil
 }
 
-func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve slice.Preserve) error {
+// question compares the answers of a program and of its slices. ends says that all executions of the program come to
+// an end.
+func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve slice.Preserve, ends bool) error {
 	want, _, err := ask(p, q, preserve == slice.Values)
 	if err != nil {
 		return err
@@ -326,7 +350,7 @@ func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve 
 		if err := again(part, q, r, preserve, mode); err != nil {
 			return fmt.Errorf("mode %d: %w", mode, err)
 		}
-		if preserve != slice.Deadlock || !q.terminal && drops(p) {
+		if !ends || preserve != slice.Deadlock || !q.terminal && drops(p) {
 			continue // executions with a dropped process are no traces, and the slice may have left the assumption out
 		}
 		if err := c.traces(m, cut); err != nil {

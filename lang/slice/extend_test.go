@@ -30,7 +30,7 @@ func TestExtend(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if graph, err := oracle.Search(whole, maxStates); err != nil || crowded(whole, graph) {
+		if graph, err := oracle.Search(whole, maxStates); err != nil || crowded(graph) {
 			continue
 		}
 		for _, v := range src.Program.Shared {

@@ -199,7 +199,7 @@ func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.
 	if err != nil {
 		return nil, err
 	}
-	if crowded(m, graph) {
+	if crowded(graph) {
 		return nil, oracle.ErrLimit
 	}
 	r, found := m.NewRunner(), behaviour{}

@@ -20,6 +20,10 @@ func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 	for _, f := range slices.Concat(c.Always, c.Transition) {
 		list = append(list, Kept(p, f))
 	}
+	g := New(p, Deadlock)
+	for _, f := range p.Invariants {
+		list = append(list, g.Invariant(f))
+	}
 	if observed || c.Outcomes != nil {
 		list = append(list, Outcomes(p))
 	}
@@ -27,7 +31,7 @@ func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 		return nil
 	}
 	criterion := Join(list...)
-	r, err := New(p, Deadlock).Slice(criterion, Context, 0, nil)
+	r, err := g.Slice(criterion, Context, 0, nil)
 	if err != nil {
 		return nil // a check that no step can come to
 	}
@@ -51,6 +55,9 @@ func (r *Result) Unused(c Criterion) (list []*step.Var) {
 	}
 	for _, e := range c.Values {
 		mark(kept, e)
+	}
+	for _, p := range c.Properties {
+		mark(kept, p.Expr)
 	}
 	r.Graph.each(func(n Node) {
 		node := r.Graph.threads[n.Thread].node(n.Index)

@@ -135,10 +135,27 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 	if len(f.dynamic) == 0 && len(f.spawns) == 0 {
 		return f.fixed
 	}
-	copy(buf, f.fixed)
-	if len(f.spawns) > 0 {
-		r.spawned(s, proc, f.spawns, buf)
+	if len(f.spawns) == 0 {
+		return r.evaluate(f, s, buf)
 	}
+	copy(buf, f.fixed)
+	r.spawned(s, proc, f.spawns, buf)
+	r.resolve(f, s, buf)
+	return buf
+}
+
+// evaluate is the footprint of code that starts no processes.
+func (r *Runner) evaluate(f *footCode, s State, buf Footprint) Footprint {
+	if len(f.dynamic) == 0 {
+		return f.fixed
+	}
+	copy(buf, f.fixed)
+	r.resolve(f, s, buf)
+	return buf
+}
+
+// resolve adds the accesses whose places depend on locals.
+func (r *Runner) resolve(f *footCode, s State, buf Footprint) {
 	for i := range f.dynamic {
 		d := &f.dynamic[i]
 		r.begin(s)
@@ -147,7 +164,6 @@ func (r *Runner) Footprint(s State, proc int, buf Footprint) Footprint {
 			buf.add(int(r.m.locs.of[at]), int(r.m.locs.of[at+d.words-1]), d.write)
 		}
 	}
-	return buf
 }
 
 // A Span is a footprint in two words, with all it touches and what it writes: locations that are the same modulo 64 are taken for each other.

@@ -54,8 +54,8 @@ type Machine struct {
 }
 
 type stepInfo struct {
-	guarded, begins, refinable, fixed bool
-	foot                              Footprint // any
+	guarded, begins, starts, refinable, fixed bool
+	foot                                      Footprint // any
 }
 
 // procCode is the compiled code of one process.
@@ -81,6 +81,8 @@ type stepCode struct {
 	choices intFunc // number of alternatives; nil: one
 	dead    []int32 // local words that are dead when the step is about to run
 	foot    footCode
+
+	guardFoot footCode // of the guard alone, if there is one
 }
 
 // A Runner executes a machine for one goroutine.
@@ -193,6 +195,7 @@ func (m *Machine) compileProc(i int) error {
 			x.scratch = 0
 			sc.guard = x.scalar(n.Cond)
 			m.scratch = max(m.scratch, x.scratch)
+			sc.guardFoot = m.guardFootprint(i, s)
 		}
 		if n := t.Nodes[s.Entry]; n.Kind == Choose {
 			x.scratch = 0
@@ -202,8 +205,9 @@ func (m *Machine) compileProc(i int) error {
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
-		m.info = append(m.info, stepInfo{sc.guard != nil, c.life >= 0 && entries[s.Entry], sc.foot.single >= 0,
-			len(sc.foot.dynamic) == 0 && len(sc.foot.spawns) == 0, sc.foot.any})
+		starts := len(sc.foot.spawns) > 0
+		m.info = append(m.info, stepInfo{sc.guard != nil, c.life >= 0 && entries[s.Entry], starts, sc.foot.single >= 0,
+			len(sc.foot.dynamic) == 0 && !starts, sc.foot.any})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
@@ -304,6 +308,12 @@ func (m *Machine) SameProcess(a, b State, proc int) bool {
 	c := &m.procs[proc]
 	lo, hi := c.control, c.base+c.template.LocalWords
 	return slices.Equal(a[lo:hi], b[lo:hi])
+}
+
+// Failed reports whether the process failed.
+func (m *Machine) Failed(s State, proc int) bool {
+	code := s[m.procs[proc].control]
+	return code < dropped && code != asleep
 }
 
 // Failure tells what a failed process failed with, and where.
@@ -484,6 +494,9 @@ func (r *Runner) prepare(s State, scratch int) {
 
 // Guarded reports whether a step, given by its id, may be disabled when a process stands at it.
 func (m *Machine) Guarded(id int) bool { return m.info[id].guarded }
+
+// Starts reports whether a step, given by its id, may start processes.
+func (m *Machine) Starts(id int) bool { return m.info[id].starts }
 
 // Begins reports whether a step, given by its id, may be the first of a process that another one starts.
 func (m *Machine) Begins(id int) bool { return m.info[id].begins }

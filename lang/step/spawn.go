@@ -391,6 +391,9 @@ func (t *Template) entries() map[int]bool {
 	return found
 }
 
+// HasPrelude reports whether a process executes something before its first step, as it is started.
+func (t *Template) HasPrelude() bool { return t.Start != End && !t.Nodes[t.Start].Visible }
+
 // Spawns lists the templates that a step may start processes of.
 func (s *Step) Spawns() (targets []*Template) {
 	for _, i := range s.Nodes {
@@ -405,8 +408,11 @@ func (s *Step) Spawns() (targets []*Template) {
 func (s *Step) begins() bool { return s.Template.Pool != nil && s.Template.entries()[s.Entry] }
 
 func (s *Step) ends() bool {
+	if s.Template.Pool == nil {
+		return false
+	}
 	_, last := s.Successors()
-	return s.Template.Pool != nil && last
+	return last
 }
 
 // ReadsLife reports whether the step asks in its code how far processes are.

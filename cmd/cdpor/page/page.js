@@ -87,6 +87,7 @@ const endings = {
   cut: ["doubt", "cut", "The execution was cut at the depth limit."],
   blocked: ["doubt", "blocked", "Given up: all that may be taken here is asleep, so it has been explored elsewhere."],
   hopeless: ["doubt", "given up", "Given up: a process sleeps here that nobody else can wake, so every execution from here has been explored elsewhere."],
+  visited: ["doubt", "state known", "State known: what follows is explored from "],
 };
 const skips = {
   "asleep": ["not visited: all asleep", "Not visited: all that is enabled here is asleep, so it has been explored elsewhere."],
@@ -108,7 +109,7 @@ function badges(k) {
   if (n.f) list.push(["bad", "FAILS"]);
   if (n.e && !(n.f && n.e === "failed")) {
     const [style, word] = endings[n.e];
-    list.push([style, n.n ? (n.e === "ended" ? "outcome " : "deadlock ") + n.n : word]);
+    list.push([style, n.n ? (n.e === "ended" ? "outcome " : "deadlock ") + n.n : n.e === "visited" ? word + ", back to #" + (n.b || 0) : word]);
   }
   if (n.k) list.push(["doubt", skips[n.k][0]]);
   if (n.u) list.push(["doubt", "not finished"]);
@@ -373,6 +374,7 @@ function copyButton(what) {
 function whyOf(k) {
   const n = nodes[k];
   const kind = n.e === "ended" ? "outcome" : "deadlock";
+  if (n.e === "visited") return [endings.visited[2], nodeLink(n.b || 0), "."];
   if (n.e) return [endings[n.e][2], n.n ? [" It is ", el("a", {href: "#" + kind + "-" + n.n}, kind + " " + n.n), "."] : ""];
   if (n.k) return skips[n.k][1];
   if (n.u) return "The search or this page stops here: not everything below is known.";

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"cdpor/explore"
+)
+
+// Limits of time and memory, and interrupts. They end the context of a search, which then stops when the execution
+// under way is over and can be saved. An execution that takes too long for that is given up.
+
+// grace is for how long an execution may go on when the search should end.
+const grace = 300 * time.Millisecond
+
+// wrapUp is for how long schedules are made simpler when the search has ended because it should.
+const wrapUp = 200 * time.Millisecond
+
+// memoryPeriod is how often the memory that has been taken is looked at.
+const memoryPeriod = 2 * time.Millisecond
+
+// A memoryLimit ends a search with --max-memory.
+type memoryLimit struct {
+	size
+	end    context.CancelCauseFunc
+	looked atomic.Int64 // when memory has been looked at last, in nanoseconds of some clock
+}
+
+func (l *memoryLimit) Error() string { return fmt.Sprintf("--max-memory %v", l.size) }
+func (l *memoryLimit) Unwrap() error { return explore.ErrMemory }
+
+// What is left of the memory, as parts of it: when the garbage collector begins to work without pause, and when the
+// search should end. When nothing is left the execution under way is given up.
+const (
+	collectAt = 6
+	endAt     = 16
+)
+
+func (l *memoryLimit) without(part int) int64 { return int64(l.size) - int64(l.size)/int64(part) }
+
+// look ends the search when there is little memory left, and reports whether there are not so many bytes.
+func (l *memoryLimit) look(bytes int64) (exhausted bool) {
+	taken := memory()
+	exhausted = taken+bytes > int64(l.size)
+	if exhausted || taken > l.without(endAt) {
+		l.end(l)
+	}
+	return exhausted
+}
+
+type memoryLimitKey struct{}
+
+// withMemory is a context that ends when the process has nearly taken so much memory, without the solver; zero means
+// no limit. The garbage collector works harder before that.
+func withMemory(ctx context.Context, limit size) (context.Context, context.CancelFunc) {
+	limited, end := context.WithCancelCause(ctx)
+	if limit == 0 {
+		return limited, func() { end(nil) }
+	}
+	l := &memoryLimit{size: limit, end: end}
+	before := debug.SetMemoryLimit(l.without(collectAt))
+	go func() {
+		tick := time.NewTicker(memoryPeriod)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				l.look(0)
+			case <-limited.Done():
+				return
+			}
+		}
+	}()
+	return context.WithValue(limited, memoryLimitKey{}, l), func() {
+		end(nil)
+		debug.SetMemoryLimit(before)
+	}
+}
+
+// givingUp is when searches under a context give up the execution under way (explore.Options): some time after the
+// context has ended, or when there is no memory left.
+func givingUp(ctx context.Context) func(bytes int64) bool {
+	var late atomic.Bool
+	context.AfterFunc(ctx, func() { time.AfterFunc(grace, func() { late.Store(true) }) })
+	l, _ := ctx.Value(memoryLimitKey{}).(*memoryLimit)
+	begun := time.Now()
+	return func(bytes int64) bool {
+		if late.Load() {
+			return true
+		}
+		if l == nil {
+			return false
+		}
+		now := int64(time.Since(begun))
+		if bytes == 0 && now-l.looked.Load() < int64(memoryPeriod/4) {
+			return false
+		}
+		l.looked.Store(now)
+		return l.look(bytes)
+	}
+}
+
+// patience is a context that ends some time after another one has, counted from now if that was earlier.
+func patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	patient, end := context.WithCancel(context.Background())
+	context.AfterFunc(ctx, func() { time.AfterFunc(wrapUp, end) })
+	return patient, end
+}

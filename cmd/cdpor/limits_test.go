@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cdpor/explore"
+)
+
+var strict = flag.Bool("strict", false, "TestLimits tries every program with every algorithm, and measures what is promised")
+
+// What is promised on an idle machine, and what is allowed where others work on it too.
+const (
+	promisedTime   = time.Second
+	promisedSignal = 2 * time.Second
+	promisedMemory = 1.1
+	allowedTime    = 20 * time.Second
+	allowedMemory  = 1.5
+)
+
+// ownMemory is what the process has besides what the limit is about: the program itself and the solver's library.
+const ownMemory = 25 << 20
+
+// A limited run is one of a program with a limit.
+type limitedRun struct {
+	code   int
+	over   time.Duration // after the limit, or the signal
+	memory int64
+	stderr string
+}
+
+// runLimited runs cdpor, and sends a signal after some time unless that is nil.
+func runLimited(t *testing.T, dir, program, algorithm string, after time.Duration, signal os.Signal, args ...string) (r limitedRun) {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata/long", program+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, program+".yaml"), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("cdpor", append([]string{"run", program + ".yaml", "--algorithm", algorithm, "--max-depth", "10000000", "--no-cache"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &stderr
+	begun := time.Now()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if signal != nil {
+		time.AfterFunc(after, func() { _ = cmd.Process.Signal(signal) })
+	}
+	hung := time.AfterFunc(after+3*allowedTime, func() { _ = cmd.Process.Kill() })
+	err = cmd.Wait()
+	hung.Stop()
+	r.over = time.Since(begun) - after
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	r.code, r.memory, r.stderr = cmd.ProcessState.ExitCode(), peakMemory(cmd.ProcessState), stderr.String()
+	return r
+}
+
+// TestLimits holds limits of time and memory, and SIGTERM, against programs with long executions, many races, states,
+// outcomes, and questions for the solver. Each is tried with one algorithm, which is enough to see that a loop does
+// not ask; every one of them with every algorithm, and tables of what it took: go test ./cmd/cdpor -run 'TestLimits$'
+// -v -timeout 1h -args -strict
+func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second for each program")
+	}
+	files, err := filepath.Glob("testdata/long/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	kinds := []struct {
+		name   string
+		after  time.Duration
+		signal os.Signal
+		args   []string
+		memory int64
+	}{
+		{name: "timeout", after: time.Second, args: []string{"--timeout", "1s"}},
+		{name: "memory", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s"}, memory: 150 << 20},
+		{name: "SIGTERM", after: time.Second, signal: syscall.SIGTERM},
+		{name: "timeout, 2 workers", after: time.Second, args: []string{"--timeout", "1s", "--workers", "2"}},
+		{name: "memory, 2 workers", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s", "--workers", "2"}, memory: 150 << 20},
+		{name: "SIGTERM, 2 workers", after: time.Second, signal: syscall.SIGTERM, args: []string{"--workers", "2"}},
+	}
+	type column struct {
+		name string
+		args []string
+	}
+	var columns []column
+	for _, a := range explore.Algorithms() {
+		columns = append(columns, column{a.Name, nil})
+	}
+	for _, a := range explore.Algorithms() {
+		if a.Visits && !a.Chooses {
+			columns = append(columns, column{a.Name + "+visited", []string{"--visited"}})
+		}
+	}
+	for k, kind := range kinds {
+		if kind.signal != nil && runtime.GOOS == "windows" || kind.memory > 0 && !*strict {
+			continue // resume.txtar and limits.txtar have that
+		}
+		var table strings.Builder
+		fmt.Fprintf(&table, "%s: seconds too long or the most memory, and the exit code\n%-12s", kind.name, "")
+		for _, c := range columns {
+			fmt.Fprintf(&table, "%20s", c.name)
+		}
+		for i, path := range files {
+			program := strings.TrimSuffix(filepath.Base(path), ".yaml")
+			fmt.Fprintf(&table, "\n%-12s", program)
+			for j, c := range columns {
+				if !*strict && j != (3*i+k)%len(columns) {
+					continue
+				}
+				algorithm, _, _ := strings.Cut(c.name, "+")
+				args := slices.Concat(kind.args, c.args)
+				r := runLimited(t, t.TempDir(), program, algorithm, kind.after, kind.signal, args...)
+				most, memory := allowedTime, allowedMemory
+				if *strict {
+					if most, memory = promisedTime, promisedMemory; kind.signal != nil {
+						most = promisedSignal
+					}
+				}
+				what := fmt.Sprintf("%s, %s, %s", kind.name, program, c.name)
+				if r.over > most {
+					t.Errorf("%s: took %.2fs too long", what, r.over.Seconds())
+				}
+				if code := exitCode(r.code); code != exitIncomplete && code != exitViolation && code != exitOK {
+					t.Errorf("%s: exit code %d\n%s", what, r.code, r.stderr)
+				}
+				cell := fmt.Sprintf("%+.2fs", r.over.Seconds())
+				if kind.memory > 0 {
+					cell = fmt.Sprintf("%dMB", r.memory>>20)
+					if float64(r.memory-ownMemory) > memory*float64(kind.memory) {
+						t.Errorf("%s: took %s", what, cell)
+					}
+				}
+				fmt.Fprintf(&table, "%18s/%d", cell, r.code)
+			}
+		}
+		if *strict {
+			t.Log(table.String())
+		}
+	}
+}

@@ -1,0 +1,389 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cdpor/explore"
+	"cdpor/synth"
+)
+
+var (
+	measure = flag.Bool("measure", false, "measure explore/TABLE.md anew")
+	limit   = flag.Duration("limit", 20*time.Second, "with -measure, the time that each search has")
+)
+
+const (
+	measuredMemory = "2GB"       // the memory that each search has
+	measuredAgain  = time.Second // what takes less is run three times, and the median counts
+	tablePath      = "explore/TABLE.md"
+)
+
+// measuringStick are programs with parameters that make them large for one algorithm or another.
+var measuringStick = []string{
+	"producer-consumer N=10 MAX=12", "h2o HYDROGEN=4 OXYGEN=2", "roller-coaster PASSENGERS=4 SEATS=2",
+	"santa-claus REINDEER=3 ELVES=3", "mailbox-bag WORKERS=5", "worker-pool WORKERS=3 JOBS=5",
+	"philosophers-waiter N=5", "many-producers PRODUCERS=4 SIZE=2", "striped-map KEYS=5",
+	"barrier-phases N=3 PHASES=2", "seqlock READERS=2 WRITES=2", "once-init N=4",
+	"actors/leader-votes CANDIDATES=3", "semaphore-barrier N=4", "locked-buffer N=7", "last-write N=7",
+	"dining-philosophers N=7", "lastzero N=10", "readers N=11", "indexer N=12", "ainc N=20",
+}
+
+// explodingFamilies are the programs whose states and executions both explode (synth/SHOWCASE.md), with parameters that
+// show it.
+var explodingFamilies = []string{
+	"barrier-counters N=6", "sharded-map N=6", "logged-readers N=7", "actors/independent-accounts N=8",
+	"roomy-pipeline N=6", "producer-consumer-pairs N=6",
+}
+
+// shippedPrograms are all programs, as they are.
+func shippedPrograms(t *testing.T) (names []string) {
+	for _, dir := range []string{"programs", "actors"} {
+		files, err := programsIn([]string{"testdata/" + dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+			if dir != "programs" {
+				name = path.Join(dir, name)
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TestTable holds the rows of explore/TABLE.md against the programs that there are. With -measure it measures the table
+// anew, each search in a process of its own, and writes it.
+func TestTable(t *testing.T) {
+	t.Chdir("../..")
+	parts := []tablePart{
+		{"The measuring stick", measuringStick},
+		{"Families in which states and executions both explode", explodingFamilies},
+		{"All shipped programs, with the parameters that they have", shippedPrograms(t)},
+	}
+	if *measure {
+		if err := synth.Available(); err != nil {
+			t.Fatal(err)
+		}
+		m := newMeasurer(t)
+		page := m.page(parts)
+		if err := os.WriteFile(tablePath, []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(tablePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) == 1 || cells[0] != "" {
+			continue
+		}
+		if name := strings.TrimSpace(cells[1]); name != "program" && !strings.HasPrefix(name, ":-") {
+			got = append(got, name)
+		}
+	}
+	var want []string
+	for _, part := range parts {
+		want = slices.Concat(want, part.names, part.names) // processor time, then nodes
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("programs (-) and rows of %s (+); refresh with .ci/measure:\n%s", tablePath, diff)
+	}
+}
+
+// A tablePart is a section of the page, with the names of its rows: a program and its parameters.
+type tablePart struct {
+	title string
+	names []string
+}
+
+// A measurer measures rows and writes the page.
+type measurer struct {
+	*testing.T
+	cdpor      string // the binary
+	algorithms []string
+}
+
+func newMeasurer(t *testing.T) *measurer {
+	file := filepath.Join(t.TempDir(), "cdpor")
+	if out, err := exec.Command("go", "build", "-o", file, "./cmd/cdpor").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return &measurer{t, file, registered("auto", "constrained", "source", "optimal", "context", "exhaustive")}
+}
+
+// subject is the algorithm that the others are compared with: the first one.
+func (m *measurer) subject() string { return m.algorithms[0] }
+
+// A measuredRow is what each algorithm took on a program.
+type measuredRow struct {
+	name  string
+	cells []measuredCell // by algorithm
+}
+
+type measuredCell struct {
+	stopped string // why the search ended, if it is not complete
+	cpu     float64
+	nodes   int64
+}
+
+func (c *measuredCell) complete() bool { return c.stopped == "" }
+
+func (m *measurer) rows(names []string) (rows []*measuredRow) {
+	for _, name := range names {
+		row, verdict := &measuredRow{name: name}, explore.Verdict("")
+		for _, algorithm := range m.algorithms {
+			cell, v := m.cell(name, algorithm)
+			if cell.complete() {
+				if verdict != "" && v != verdict {
+					m.Errorf("%s: %s finds the verdict %s, others %s", name, algorithm, v, verdict)
+				}
+				verdict = v
+			}
+			row.cells = append(row.cells, cell)
+		}
+		m.Log(name, row.cells)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// cell runs an algorithm on the program of a row.
+func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore.Verdict) {
+	words := strings.Fields(name)
+	file := words[0]
+	if !strings.Contains(file, "/") {
+		file = "programs/" + file
+	}
+	args := []string{"run", "testdata/" + file + ".yaml", "--algorithm", algorithm, "--no-cache", "--json",
+		"--timeout", limit.String(), "--max-memory", measuredMemory}
+	for _, p := range words[1:] {
+		args = append(args, "-p", p)
+	}
+	var cpu []float64
+	for range 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), 2**limit+time.Minute)
+		run, err := runProcess(ctx, m.cdpor, args...)
+		cancel()
+		if err != nil {
+			m.Fatalf("%s with %s: %v", name, algorithm, err)
+		}
+		var out struct {
+			Verdict explore.Verdict
+			Stopped string
+			Search  struct {
+				Nodes    int64
+				MetAgain int64 `json:"met_again"`
+			}
+		}
+		if err := json.Unmarshal(run.stdout, &out); err != nil {
+			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.stderr)
+		}
+		cpu, c.nodes, verdict = append(cpu, run.cpu), out.Search.Nodes-out.Search.MetAgain, out.Verdict
+		if out.Stopped != explore.StoppedComplete {
+			c.stopped = out.Stopped
+		}
+		if !c.complete() || run.cpu >= measuredAgain.Seconds() {
+			break
+		}
+	}
+	slices.Sort(cpu)
+	c.cpu = cpu[len(cpu)/2]
+	return c, verdict
+}
+
+// A measured is one of the two things that are compared.
+type measured struct {
+	of   func(c *measuredCell) float64
+	text func(float64) string
+	goal func(best float64) float64 // the most that the first algorithm should take
+}
+
+var (
+	measuredCPU = measured{
+		of:   func(c *measuredCell) float64 { return c.cpu },
+		text: func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) },
+		goal: func(best float64) float64 { return 1.5*best + 0.020 },
+	}
+	measuredNodes = measured{
+		of:   func(c *measuredCell) float64 { return float64(c.nodes) },
+		text: whole,
+		goal: func(best float64) float64 { return 1.2 * best },
+	}
+)
+
+// A judgement compares the first algorithm of a row with the others.
+type judgement struct {
+	best   int     // the best of the others that are complete, -1: none is
+	ratio  float64 // to the best, or to the least that an incomplete one had taken when it ended
+	bound  string  // "<" or ">" if the ratio is a bound; "?": there is none
+	missed bool    // the goal
+	twice  bool    // better than all others, by 2 and more
+}
+
+func (x *measured) judge(row *measuredRow) judgement {
+	j := judgement{best: -1}
+	least := 0.0 // of all others, complete or not
+	for i := range row.cells[1:] {
+		c := &row.cells[i+1]
+		v := x.of(c)
+		if i == 0 || v < least {
+			least = v
+		}
+		if c.complete() && (j.best < 0 || v < x.of(&row.cells[j.best])) {
+			j.best = i + 1
+		}
+	}
+	first := &row.cells[0]
+	mine := x.of(first)
+	switch {
+	case j.best >= 0:
+		best := x.of(&row.cells[j.best])
+		j.ratio, j.missed = mine/best, !first.complete() || mine > x.goal(best)
+		if !first.complete() {
+			j.bound = ">"
+		}
+	case first.complete():
+		j.ratio, j.bound = mine/least, "<"
+	default:
+		j.bound = "?"
+	}
+	j.twice = first.complete() && 2*mine <= least
+	return j
+}
+
+// table writes a table of one measure.
+func (m *measurer) table(b *strings.Builder, rows []*measuredRow, x *measured) {
+	lines := [][]string{append(append([]string{"program"}, m.algorithms...), "best other", "ratio", "goal")}
+	for _, row := range rows {
+		line := []string{row.name}
+		for i := range row.cells {
+			c := &row.cells[i]
+			text := x.text(x.of(c))
+			if !c.complete() {
+				text = ">" + text
+			}
+			line = append(line, text)
+		}
+		j := x.judge(row)
+		best, ratio, mark := "none ends", "?", ""
+		if j.best >= 0 {
+			best = m.algorithms[j.best]
+		}
+		switch {
+		case j.bound == "?":
+		case j.ratio < 0.01:
+			ratio = "<0.01"
+		default:
+			ratio = j.bound + strconv.FormatFloat(j.ratio, 'f', 2, 64)
+		}
+		switch {
+		case j.missed:
+			mark = "missed"
+		case j.twice:
+			mark = "**2x**"
+		}
+		lines = append(lines, append(line, best, ratio, mark))
+	}
+	last := len(lines[0]) - 1
+	printAligned(b, lines, []int{0, last - 2, last}, 0, true)
+}
+
+// page is the text of the page.
+func (m *measurer) page(parts []tablePart) string {
+	var rows [][]*measuredRow
+	for _, part := range parts {
+		rows = append(rows, m.rows(part.names))
+	}
+	all := slices.Concat(rows...)
+	var b strings.Builder
+	b.WriteString("# Every algorithm on every program\n\n")
+	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", machine(), plural(runtime.NumCPU(), "core"),
+		runtime.Version())+
+		"Each search is a process of its own, `"+command+"`. What takes less than a second is run three times, and the median counts. "+
+		"CPU seconds are those of the whole process, user and system, start-up and synthesis included; nodes are the states that a "+
+		"search enters, for `exhaustive` the states that there are. `>` stands before what a search had taken when time or memory "+
+		"ran out.")
+	subject := "`" + m.subject() + "`"
+	paragraph(&b, "The ratio is that of "+subject+" to the best of the others that end. The goals for it: at most 1.5 times the CPU "+
+		"seconds of that one, and 20 ms more; at most 1.2 times its nodes. Where "+subject+" misses the goal the row says *missed*; "+
+		"**2x** says that it takes half of what each of the others takes, or less.")
+	for _, x := range []struct {
+		what string
+		*measured
+	}{{"CPU seconds", &measuredCPU}, {"Nodes", &measuredNodes}} {
+		var missed, twice []string
+		for _, row := range all {
+			switch j := x.judge(row); {
+			case j.missed:
+				missed = append(missed, row.name)
+			case j.twice:
+				twice = append(twice, row.name)
+			}
+		}
+		list := func(what string, names []string) {
+			text := fmt.Sprintf("%s: %s %s in %d of %d rows", x.what, subject, what, len(names), len(all))
+			if len(names) > 0 {
+				text += ": " + strings.Join(names, ", ")
+			}
+			paragraph(&b, text+".")
+		}
+		list("takes half of what the others take, or less,", twice)
+		list("misses the goal", missed)
+	}
+	for i, part := range parts {
+		fmt.Fprintf(&b, "## %s\n\nCPU seconds:\n\n", part.title)
+		m.table(&b, rows[i], &measuredCPU)
+		b.WriteString("\nNodes:\n\n")
+		m.table(&b, rows[i], &measuredNodes)
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func paragraph(b *strings.Builder, text string) {
+	fmt.Fprintf(b, "%s\n\n", strings.Join(wrap(text, 118), "\n"))
+}
+
+// TestJudge: what the page says of a row. An incomplete search counts with what it had taken, as a bound.
+func TestJudge(t *testing.T) {
+	ends := func(nodes int64) measuredCell { return measuredCell{nodes: nodes} }
+	cut := func(nodes int64) measuredCell { return measuredCell{nodes: nodes, stopped: explore.StoppedTime} }
+	for _, test := range []struct {
+		cells []measuredCell // the first algorithm, then the others
+		want  judgement
+	}{
+		{[]measuredCell{ends(120), ends(100), ends(200)}, judgement{best: 1, ratio: 1.2}},
+		{[]measuredCell{ends(121), ends(300), ends(100)}, judgement{best: 2, ratio: 1.21, missed: true}},
+		{[]measuredCell{ends(50), ends(100), cut(100)}, judgement{best: 1, ratio: 0.5, twice: true}},
+		{[]measuredCell{ends(50), ends(100), cut(99)}, judgement{best: 1, ratio: 0.5}},
+		{[]measuredCell{ends(50), cut(100), cut(200)}, judgement{best: -1, ratio: 0.5, bound: "<", twice: true}},
+		{[]measuredCell{cut(200), cut(100), ends(100)}, judgement{best: 2, ratio: 2, bound: ">", missed: true}},
+		{[]measuredCell{cut(50), cut(100), cut(200)}, judgement{best: -1, bound: "?"}},
+	} {
+		got := measuredNodes.judge(&measuredRow{cells: test.cells})
+		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(judgement{})); diff != "" {
+			t.Errorf("%+v: judgement (-want +got):\n%s", test.cells, diff)
+		}
+	}
+}

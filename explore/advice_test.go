@@ -1,0 +1,78 @@
+package explore
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// A search without visited states that enters the same states over and over says so, one that does not says that, and
+// one that has come to its end says nothing.
+func TestAdvice(t *testing.T) {
+	const twice = `cdpor: 1
+shared: {x: int}
+threads:
+  t:
+    count: 6
+    run: |
+      for i in 1..3 {
+        x += 1
+        x -= 1
+      }
+`
+	const readers = `cdpor: 1
+shared: {x: int}
+threads:
+  writer: x = 42
+  reader:
+    count: 20
+    run: var seen int = x
+observe: [reader.seen]
+`
+	const distinct = `cdpor: 1
+params: {N: 9}
+bounds: {writer: N}
+shared: {x: int}
+threads:
+  main: for i in 1..N { spawn writer(i) }
+  writer:
+    params: [k int]
+    run: |
+      x = 2 * x + 1
+      x = 3 * x + k
+`
+	for _, c := range []struct {
+		name, text string
+		a          *Algorithm
+		opt        Options
+		want       string
+	}{
+		{"the same states", twice, sourceAlgorithm, Options{MaxExecutions: 300_000}, "auto and exhaustive enter each once"},
+		{"new states", readers, sourceAlgorithm, Options{MaxExecutions: 300_000}, "would save little"},
+		{"short", twice, sourceAlgorithm, Options{MaxExecutions: 100}, ""},
+		{"edges", distinct, exhaustiveAlgorithm, Options{MaxExecutions: 20_000}, "most steps lead to new states"},
+		{"visited", twice, sourceAlgorithm, Options{MaxExecutions: 300_000, Visited: true}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src, err := lang.Load("advice.yaml", []byte(c.text), lang.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := step.NewMachine(src.Program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := Run(context.Background(), m, c.a, c.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := res.Advice()
+			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("advice %q of %d nodes, %d states, want %q (%s)", got, res.Nodes, res.States, c.want, res.Stopped)
+			}
+		})
+	}
+}

@@ -1,0 +1,591 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: independence
+// constraints (CAV'18) for the pairs of steps that have met in a race, or the plain search of the state graph. All
+// decisions are made on counts, so the same input gives the same search. README section 14 says which, and why.
+
+var autoAlgorithm = &Algorithm{
+	Name:  "auto",
+	Title: "Source-DPOR that stops at visited states, with constraints when they pay",
+	Help: "Begins as source with visited states. After the first execution that shows a race, constraints are synthesised under " +
+		"a small budget; when many orders lead to the same states, or the search grows long, again for the pairs of steps that " +
+		"have met in a race, under a budget that grows with the search. When next to nothing is saved by leaving orders out, the " +
+		"state graph is searched instead, as by exhaustive. The report says what was decided.",
+	When: "When in doubt: nearly always the fastest or close to it, and it ends on loops that spin.\n" +
+		"Not where counts of executions matter: they are the classes of no relation.",
+	Paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014; Albert, Gomez-Zamalloa, Isabel, " +
+		"Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; visited states: README section 13",
+	Preserves:   preservesTerminal,
+	Constraints: true,
+	Visits:      true,
+	Chooses:     true,
+	races:       true,
+	make:        func(Options) strategy { return newSource() },
+}
+
+// What auto may do instead: the plain search of the state graph, and Source-DPOR or Optimal-DPOR without visited
+// states.
+var (
+	autoStates     = &Algorithm{Name: "auto", Preserves: preservesTerminal, Stateful: true}
+	autoExecutions = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, races: true,
+		make: func(Options) strategy { return newSource() }}
+	autoOptimal = &Algorithm{Name: "auto", Preserves: preservesTerminal, Constraints: true, races: true,
+		make: func(Options) strategy { return newOptimal() }}
+)
+
+// A Synthesis is what Options.Synthesize has found.
+type Synthesis struct {
+	Conditions Conditions
+	Pairs      int    // that were worked on
+	Useful     int    // of which the uniform constraint is not false
+	Whole      bool   // a larger budget would not find more
+	Keep       func() // called when the search goes on with the conditions; may be nil
+}
+
+// looks say when auto thinks again. Nodes are those of the present search.
+type looks struct {
+	first int64 // nodes; then again after twice as many, and so on
+	other int64 // nodes from which another search may be tried; an execution as long is not explored twice
+	rarer int64 // nodes from which it may be tried if less speaks for it
+	long  int64 // nodes from which constraints are asked for in any case
+	share int64 // nodes from which several workers go on, if there are to be several
+	last  int64 // nodes from which nothing is decided any more
+	vain  int64 // blocked executions, of a search of executions, that do not matter yet
+	// steps is up to how many steps, all processes together, constraints are asked for after the first execution.
+	steps int
+}
+
+var defaultLooks = looks{first: 1 << 10, other: 1 << 11, rarer: 1 << 13, long: 1 << 15, share: 1 << 16, last: 1 << 24,
+	vain: 1 << 7, steps: 1 << 6}
+
+const (
+	firstQuestions = 4 // when the first execution has shown a race
+	crowded        = 2 // visited states that are met again, for each state: constraints are asked for early
+	fewQuestions   = 64
+	moreNodes      = 1 << 8 // for each question more
+)
+
+// auto is the engine.
+type auto struct {
+	ctx  context.Context
+	m    *step.Machine
+	opt  Options
+	main *search
+	last engine // what has ended the search, if not main
+	// states and executions, if not nil, are other searches that have been tried.
+	states     *exhaustive
+	executions *search
+	optimal    bool  // executions is Optimal-DPOR
+	skipped    int64 // states that states does not search, because a search that was abandoned has closed them
+	looks      looks
+	period     int64 // of its searches, 0: as always
+	decided
+	abandoned []*results
+	kept      func()  // to be called because constraints have been taken
+	plain     *search // in stage tried, the search without constraints; nil after a restart
+}
+
+// decided is what auto has decided so far, as plain data.
+type decided struct {
+	Look  int64  // nodes of the present search at which to think again
+	Begun int    // unasked, tried, begun
+	Asked bool   // constraints have been asked for, and a larger budget would find no more
+	First int    // pairs of steps that were worked on after the first execution
+	Spent Result // counts of searches that were abandoned
+	// What the searches that have been tried have counted so far.
+	StatesTried, ExecutionsTried Result
+	Lines                        []string // of the report
+	Tried                        int64    // see visited.tried
+	Enabled                      int64
+	Met                          []uint64 // see search.met
+}
+
+func newAuto(ctx context.Context, m *step.Machine, opt Options) (*auto, error) {
+	x := &auto{ctx: ctx, m: m, opt: opt, looks: defaultLooks, decided: decided{Look: defaultLooks.first}}
+	x.Asked = opt.Conditions != nil || opt.Synthesize == nil || opt.Observer != nil
+	var err error
+	x.main, err = x.newMain(opt.Conditions)
+	return x, err
+}
+
+// newMain makes a search of executions that stops at visited states.
+func (x *auto) newMain(conditions Conditions) (*search, error) {
+	opt := x.opt
+	opt.Conditions, opt.Visited, opt.Workers = conditions, true, 1
+	main, err := newSearch(x.ctx, x.m, autoAlgorithm, opt)
+	if err != nil {
+		return nil, err
+	}
+	main.owner = x
+	if x.period > 0 {
+		main.period, main.left = x.period, 0
+	}
+	if !opt.Symmetry && !opt.Preempt {
+		main.visits.log = &stateLog{}
+	}
+	main.met = make([]uint64, (x.m.NumSteps()*x.m.NumSteps()+63)/64)
+	return main, nil
+}
+
+func (x *auto) begin() { x.proceed() }
+
+// proceed explores what is left.
+func (x *auto) proceed() {
+	for x.last == nil && !x.main.advance(x.pauseAt()) {
+		if x.sharing() {
+			x.share()
+			return
+		}
+		before, main := x.decided, x.main
+		if x.look(); x.last == nil && interrupted(x.ctx) != "" { // all the same when the search is gone on with
+			x.decided, x.main, x.kept = before, main, nil
+			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results) bool { return r == main.results })
+			x.main.ending = interrupted(x.ctx)
+			x.main.between(x.main.save)
+		}
+		if x.kept != nil {
+			x.kept()
+			x.kept = nil
+		}
+	}
+}
+
+// pauseAt is when to think again, 0: never.
+func (x *auto) pauseAt() int64 {
+	switch {
+	case x.opt.Observer != nil || x.Look >= x.looks.last && !x.sharing():
+		return 0
+	case x.Begun < begun:
+		return 1
+	}
+	return x.Look
+}
+
+// sharing reports whether it is time to go on with several workers: then nothing is decided any more.
+func (x *auto) sharing() bool { return x.opt.Workers > 1 && x.Look >= x.looks.share }
+
+// look thinks again.
+func (x *auto) look() {
+	r := &x.main.results.Result
+	if x.Begun < begun {
+		x.first()
+		return
+	}
+	nodes, before := r.Nodes, x.main
+	x.Look *= 2
+	if !x.Asked && r.Revisits >= crowded*r.States {
+		x.Asked = true
+		x.synthesise(nodes)
+	}
+	if x.main == before && nodes >= x.looks.other && x.opt.MaxExecutions == 0 {
+		x.try()
+	}
+	if x.last == nil && !x.Asked && nodes >= x.looks.long {
+		x.Asked = true
+		x.synthesise(nodes)
+	}
+}
+
+// try tries another search. How large it would be is not known. Where at least half of what is enabled is taken, and
+// states are met again, though not mostly, the whole graph has seldom many more states; where hardly any state is met
+// again, a search without a table explores hardly more. An event costs those less than one costs here. The longer the
+// search gets, the more is tried.
+func (x *auto) try() {
+	v, r := x.main.visits, &x.main.results.Result
+	share := 100 * v.tried / max(1, v.enabled)
+	edges := r.Events * edgesForEvent * someWords / int64(32+x.m.Words())
+	switch {
+	case share >= 90 && r.Revisits < r.States:
+		x.tryStates(8 * edges)
+	case share >= 50 && r.Revisits < r.States && r.Revisits*10 >= r.States:
+		x.tryStates(4 * edges)
+	case share < 75 && r.Revisits*32 < r.States && r.Cycles == 0:
+		x.tryExecutions()
+	case r.Revisits*10 < r.States && r.Cycles == 0 && r.Nodes >= x.looks.rarer:
+		x.tryExecutions()
+	case r.Nodes >= x.looks.rarer && share >= 50 || r.Nodes >= x.looks.long:
+		x.tryStates(edges / 4)
+	}
+}
+
+// An event of the search costs about as much as edgesForEvent edges of the state graph, if a state has 16 words.
+const (
+	edgesForEvent = 16
+	someWords     = 48
+)
+
+// What is known from the start saves most, and most programs are small. So after the first execution, if it shows a race,
+// constraints of all pairs of steps that may race are asked for, under a small budget; and after it has been explored
+// with them they are given up if they have removed no race. The search begins with the same execution each time, which
+// is counted once.
+const (
+	unasked = iota
+	tried   // the first execution is explored with what was found
+	begun   // decided
+)
+
+func (x *auto) first() {
+	stage := x.Begun
+	x.Begun = begun
+	switch r := &x.main.results.Result; {
+	case stage == unasked && !x.Asked && r.Races > 0 && r.Nodes < x.looks.other && x.m.NumSteps() <= x.looks.steps:
+		found, err := x.opt.Synthesize(x.ctx, x.mayRace(), firstQuestions)
+		if err != nil {
+			return
+		}
+		if x.Asked = found.Whole; found.Useful == 0 {
+			return
+		}
+		if other, err := x.newMain(found.Conditions); err == nil {
+			x.Begun, x.First, x.kept = tried, found.Pairs, found.Keep
+			x.main, x.plain = other, x.main
+		}
+	case stage == tried && x.main.helped() == 0:
+		plain, err := x.plain, error(nil)
+		if plain == nil { // the search has been interrupted meanwhile
+			plain, err = x.newMain(nil)
+		}
+		if err == nil {
+			x.main, x.First = plain, 0
+		}
+		x.plain = nil
+	default:
+		x.plain = nil
+	}
+}
+
+// mayRace lists the pairs of steps of different processes that may touch the same, in the order of the program.
+func (x *auto) mayRace() (list [][2]*step.Step) {
+	known, touched := map[[2]*step.Step]bool{}, make([]step.Footprint, x.m.NumSteps())
+	for a := range touched {
+		p, s := x.m.StepAt(a)
+		touched[a] = x.m.AnyFootprint(p, s.Index)
+		for b := range touched[:a] {
+			q, t := x.m.StepAt(b)
+			if p != q && !known[[2]*step.Step{s, t}] && step.Conflict(touched[a], touched[b]) {
+				known[[2]*step.Step{s, t}], known[[2]*step.Step{t, s}] = true, true
+				list = append(list, [2]*step.Step{t, s})
+			}
+		}
+	}
+	return list
+}
+
+// synthesise asks for constraints of the pairs of steps that have met in a race, and begins anew with them. If they are
+// of no use in as many nodes as the search had before, that goes on instead.
+func (x *auto) synthesise(nodes int64) {
+	pairs := x.main.racing()
+	if len(pairs) == 0 {
+		return
+	}
+	found, err := x.opt.Synthesize(x.ctx, pairs, int(fewQuestions+nodes/moreNodes))
+	if err != nil || found.Useful == 0 {
+		if err == nil {
+			x.say("after %s nodes: constraints of %s of steps synthesised, none holds anywhere", nodes,
+				plural(found.Pairs, "pair"))
+		}
+		return
+	}
+	other, err := x.newMain(found.Conditions)
+	if err != nil {
+		return
+	}
+	old := x.main
+	x.main = other
+	other.opt.Checkpoint = nil // until it is known whether it stays
+	done := other.advance(nodes)
+	if other.stop != "" {
+		x.main = old
+		return
+	}
+	removed := int64(0)
+	for _, p := range other.pairs {
+		removed += p.Removed + p.Static
+	}
+	if !done && removed*20 < other.results.Races {
+		x.say("after %s nodes: constraints of %s of steps synthesised, they remove too few races", nodes,
+			plural(found.Pairs, "pair"))
+		x.main = old
+		x.abandon(other.results)
+		return
+	}
+	x.First, x.kept = 0, found.Keep
+	x.say("after %s nodes: constraints of %s of steps synthesised, %d helped", nodes, plural(found.Pairs, "pair"),
+		other.helped())
+	x.abandon(old.results)
+	if x.executions != nil { // it was without these constraints
+		x.abandoned = append(x.abandoned, x.executions.results)
+	}
+	x.Spent.addCounts(&x.ExecutionsTried, &Result{})
+	x.executions, x.ExecutionsTried = nil, Result{}
+	other.opt.Checkpoint = x.opt.Checkpoint
+}
+
+// helped is how many pairs of steps were found independent by their constraints.
+func (x *search) helped() (pairs int) {
+	for _, p := range x.pairs {
+		if p.Removed+p.Static > 0 {
+			pairs++
+		}
+	}
+	return pairs
+}
+
+// tryStates searches the state graph if it has not many edges. It goes on from one time to the next. What the present
+// search has closed need not be searched again: it is complete (README section 14).
+func (x *auto) tryStates(events int64) {
+	if x.states == nil {
+		opt := x.opt
+		opt.Checkpoint, opt.Workers, opt.Visited = nil, 1, false
+		other, err := newExhaustive(x.ctx, x.m, autoStates, opt)
+		if err != nil {
+			return
+		}
+		x.states = other
+	}
+	y := x.states
+	before := int64(y.seen.set.len())
+	y.skip(x.main.visits.log)
+	x.skipped += int64(y.seen.set.len()) - before
+	y.pauseEvents = events
+	over := y.advance(math.MaxInt64)
+	if x.StatesTried = (Result{}); !over || y.stop != "" {
+		x.StatesTried.addCounts(&y.results.Result, &Result{})
+		return
+	}
+	x.say("after %s nodes: the state graph instead, %s more states", x.main.results.Nodes, short(y.results.States))
+	x.abandon(x.main.results)
+	x.last = y
+}
+
+// tryExecutions explores executions without visited states if it expects not many events in them: first a few, then, if
+// the estimate of Result.Share promises an end, up to that. It goes on from one time to the next, unless some execution
+// is cut. Where most executions are explored in vain, Optimal-DPOR takes the place of Source-DPOR.
+func (x *auto) tryExecutions() {
+	most := x.main.results.Events * eventsForEvent
+	few := x.main.results.Events / 2
+	for few > 0 {
+		if x.executions == nil && !x.newExecutions() {
+			return
+		}
+		y := x.executions
+		y.pauseEvents = y.results.Events + few
+		over := y.results.Cut == 0 && y.advance(math.MaxInt64) && y.results.Cut == 0
+		r := &y.results.Result
+		x.ExecutionsTried = Result{}
+		if over && y.stop == "" {
+			x.say("after %s nodes: hardly any state was met twice; executions instead, %s", x.main.results.Nodes,
+				short(r.Executions))
+			x.abandon(x.main.results)
+			x.last = y
+			return
+		}
+		x.ExecutionsTried.addCounts(r, &Result{})
+		switch expected := int64(float64(r.Events) / y.share()); {
+		case y.stop != "" || r.Cut > 0 || r.Events >= most:
+			return
+		case r.Blocked > inVain*r.Executions+x.looks.vain && !x.optimal:
+			x.optimal = true
+			x.abandon(y.results)
+			x.executions, x.ExecutionsTried = nil, Result{}
+			few = x.main.results.Events / 2
+		case expected > most:
+			return
+		default:
+			few = min(most-r.Events, expected/4, 3*r.Events) // it looks again, as it may expect more or less by then
+		}
+	}
+}
+
+const (
+	eventsForEvent = 64 // of a search without visited states, at most, for each one so far
+	inVain         = 1  // blocked executions for each other, from which on Optimal-DPOR pays
+)
+
+// newExecutions makes the other search of executions.
+func (x *auto) newExecutions() bool {
+	a := autoExecutions
+	if x.optimal {
+		a = autoOptimal
+	}
+	opt := x.opt
+	opt.Checkpoint, opt.Workers, opt.Visited = nil, 1, false
+	// One without an end, which the present search has not come to yet, is not followed for long.
+	if most := 4*x.main.results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
+		opt.MaxDepth = most
+	}
+	if opt.Conditions = x.main.conditions; x.main.helped() == 0 {
+		opt.Conditions = nil
+	}
+	y, err := newSearch(x.ctx, x.m, a, opt)
+	if err == nil {
+		x.executions = y
+	}
+	return err == nil
+}
+
+// share goes on with several workers.
+func (x *auto) share() {
+	opt := x.opt
+	opt.Conditions, opt.Visited = x.main.opt.Conditions, true
+	c, err := newCrew(x.ctx, x.m, autoAlgorithm, opt)
+	if err == nil {
+		err = x.handTo(c)
+	}
+	if err != nil {
+		x.main.invalid = err
+		return
+	}
+	x.last = c
+	c.proceed()
+}
+
+// handTo hands what is left of the search to several workers, in the form of a checkpoint that is written and read.
+func (x *auto) handTo(c *crew) error {
+	var b bytes.Buffer
+	if err := x.main.save().Write(&b); err != nil {
+		return err
+	}
+	cp, err := ReadCheckpoint(&b)
+	if err != nil {
+		return err
+	}
+	return c.restore(cp)
+}
+
+// abandon gives up what a search has found so far.
+func (x *auto) abandon(r *results) {
+	x.Spent.addCounts(&r.Result, &Result{})
+	x.abandoned = append(x.abandoned, r)
+}
+
+func (x *auto) say(format string, nodes int64, more ...any) {
+	x.Lines = append(x.Lines, fmt.Sprintf(format, append([]any{short(nodes)}, more...)...))
+}
+
+// gather adds what the searches that were abandoned have found. Bounds that they met do not matter.
+func (x *auto) gather(to *results) {
+	cut, barred := to.Cut, to.Barred
+	for _, r := range x.abandoned {
+		to.merge(r)
+	}
+	to.arrange()
+	to.Cut, to.Barred = cut, barred
+	x.Spent = Result{}
+}
+
+func (x *auto) conclude() (*Result, error) {
+	if x.states != nil && x.last != engine(x.states) {
+		x.abandoned = append(x.abandoned, x.states.results)
+	}
+	if x.executions != nil && x.last != engine(x.executions) {
+		x.abandoned = append(x.abandoned, x.executions.results)
+	}
+	x.Spent.addCounts(&x.StatesTried, &Result{})
+	x.Spent.addCounts(&x.ExecutionsTried, &Result{})
+	switch {
+	case x.last == nil && x.main.stop != "": // what has been found anywhere is true
+		x.gather(x.main.results)
+	case x.states != nil && x.last == engine(x.states) && x.skipped > 0: // what is reachable from closed states
+		x.gather(x.states.results)
+	}
+	last := x.last
+	if last == nil {
+		last = x.main
+	}
+	res, err := last.conclude()
+	if err != nil {
+		return nil, err
+	}
+	spent := &x.Spent
+	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
+	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles
+	res.Constrained = x.main.conditions != nil && (x.states == nil || x.last != engine(x.states))
+	if res.Decisions = x.Lines; len(x.Lines) == 0 {
+		line := short(res.States) + " states, "
+		switch helped := x.main.helped(); {
+		case x.First > 0 && helped > 0:
+			line += fmt.Sprintf("constraints of %s of steps synthesised at the first race, %d helped",
+				plural(x.First, "pair"), helped)
+		case x.First > 0 || x.main.conditions == nil:
+			line += "no constraints needed"
+		default:
+			line += "constraints from the start"
+		}
+		res.Decisions = []string{line}
+	}
+	return res, nil
+}
+
+// restore goes to where a checkpoint was made.
+func (x *auto) restore(cp *Checkpoint) error {
+	if cp.Auto == nil {
+		return errOtherState
+	}
+	x.decided = *cp.Auto
+	x.decided.Lines = slices.Clone(x.Lines)
+	err := x.main.restore(cp)
+	x.main.running = true
+	for _, lv := range x.main.levels[:x.main.depth+1] {
+		lv.ran = true
+	}
+	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled
+	copy(x.main.met, x.Met)
+	return err
+}
+
+// save is what has been decided so far.
+func (x *auto) save() *decided {
+	d := x.decided
+	d.Tried, d.Enabled, d.Met = x.main.visits.tried, x.main.visits.enabled, slices.Clone(x.main.met)
+	return &d
+}
+
+// racing lists the pairs of steps that have met in a race, in the order of the program.
+func (x *search) racing() (list [][2]*step.Step) {
+	known, steps := map[[2]*step.Step]bool{}, x.m.NumSteps()
+	for a := range steps {
+		for b := range steps {
+			if at := a*steps + b; x.met[at/64]>>(at%64)&1 != 0 {
+				_, s := x.m.StepAt(a)
+				_, t := x.m.StepAt(b)
+				if !known[[2]*step.Step{s, t}] {
+					known[[2]*step.Step{s, t}], known[[2]*step.Step{t, s}] = true, true
+					list = append(list, [2]*step.Step{s, t})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// meet notes that two steps have met in a race.
+func (x *search) meet(a, b int) {
+	if x.met != nil {
+		at := a*x.m.NumSteps() + b
+		x.met[at/64] |= 1 << (at % 64)
+	}
+}
+
+// short writes a number with commas.
+func short(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func plural(n int, what string) string {
+	return fmt.Sprintf("%d %s%s", n, what, map[bool]string{true: "", false: "s"}[n == 1])
+}

@@ -1,0 +1,37 @@
+package explore
+
+import (
+	"context"
+	"testing"
+)
+
+// TestTriedSpin: auto tries executions without visited states before it has come to a loop that spins. It must not
+// follow an execution without an end up to the largest depth.
+func TestTriedSpin(t *testing.T) {
+	m, err := load(`cdpor: 1
+shared: {f: bool, g: bool, x: int}
+threads:
+  a: f = true; g = true; x += 1
+  b: "await f; while !g {}; x += 2"
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := newAuto(context.Background(), m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.looks, x.Look = looks{first: 1, other: 1, rarer: 1, long: 1 << 20, share: 1 << 20, last: 1 << 24}, 1
+	x.main.period, x.main.left = 1, 0
+	x.begin()
+	if x.executions == nil || x.executions.results.Cut == 0 {
+		t.Fatal("executions were not tried, or all of them have an end")
+	}
+	res, err := x.conclude()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Stopped != StoppedComplete || res.Outcomes.Len() != 1 || res.Events > 5000 {
+		t.Errorf("stopped %q, %d outcomes, %d events", res.Stopped, res.Outcomes.Len(), res.Events)
+	}
+}

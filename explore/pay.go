@@ -1,0 +1,262 @@
+package explore
+
+import (
+	"slices"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Paying for a cut at a visited state (README section 13, rule 1): the races between what is on the stack and what may
+// follow will not be seen, so what would reverse them is tried before the events of the stack that they are with. A
+// race of an event f with a later step g is reversed by a sequence that begins with notdep(f) on the stack, goes on
+// with what comes before g below the visited state, and ends with g.
+
+// payment is scratch memory.
+type payment struct {
+	rivals []int32   // positions of events that steps of the present process may race with, the last one first
+	masked []int32   // clock: events behind which no race with the present step is seen
+	at     []reverts // per position
+	future futureSteps
+	linked []actionSet // per process: processes whose later steps may have to come before one of its; not actions
+	serial int
+	open   []int32 // positions from which not everything is tried yet, the last one first
+	trial  bool    // nothing is to be tried, only
+	short  bool    // told that something would be
+}
+
+// reverts is what is known of reversing races with the event at a position, while one set of later steps is paid for.
+type reverts struct {
+	serial   int
+	open     bool      // not everything is tried yet from there
+	covered  bool      // something that begins notdep(f) is tried or will be
+	initials actionSet // of notdep(f)
+	moved    actionSet // processes with an event behind f; not actions
+}
+
+// paid reports whether pay would change nothing.
+func (v *visited) paid(future futureSteps) bool {
+	v.payment.trial, v.payment.short = true, false
+	v.pay(future)
+	v.payment.trial = false
+	return !v.payment.short
+}
+
+// pay reverses the races between the events of the stack and the later steps of a set.
+func (v *visited) pay(future futureSteps) {
+	x, p := v.x, &v.payment
+	if x.depth == 0 || v.shortcuts.unpaid {
+		return
+	}
+	x.accesses.follow(x)
+	p.serial++
+	if len(p.at) < x.depth {
+		p.at = append(p.at, make([]reverts, x.depth)...)
+	}
+	if p.masked == nil {
+		p.masked = scratch[int32](x.procs)
+	}
+	x.work(1 + x.depth/8)
+	p.future, p.linked = future, p.linked[:0]
+	p.open = p.open[:0]
+	for j := x.depth - 1; j >= 0; j-- {
+		if p.at[j].open = x.levels[j].node.incomplete(); p.at[j].open {
+			p.open = append(p.open, int32(j))
+		}
+	}
+	for r, set := range future {
+		if set == 0 || len(p.open) == 0 {
+			continue
+		}
+		later, past := &v.steps[r].sets[set], x.none
+		if own := x.accesses.before(x, r, x.depth); own >= 0 {
+			past = x.levels[own].event.clock
+		}
+		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].event, past) }) {
+			continue
+		}
+		p.rivals = p.rivals[:0]
+		for j := x.depth - 1; j >= 0; j-- {
+			if later.races(r, &x.levels[j].event, past) {
+				p.rivals = append(p.rivals, int32(j))
+			}
+		}
+		for _, n := range later.steps {
+			if v.payStep(&v.steps[r].steps[n]); p.trial && p.short {
+				return
+			}
+		}
+	}
+	x.watch.inserted(x, Compensation, x.depth-1)
+}
+
+// races reports whether some of the steps, of a process, may race with an event, if a clock says what happens before
+// the last event of that process.
+func (p *laterSet) races(proc int, e *event, past []int32) bool {
+	return e.proc != proc && p.mayRace(e.id, e.foot) && !covers(past, e)
+}
+
+// linkedTo are the processes whose later steps may have to come before one of a process, because they are connected by
+// steps that touch the same.
+func (v *visited) linkedTo(proc int) *actionSet {
+	p := &v.payment
+	if len(p.linked) == 0 {
+		p.linked = append(p.linked, make([]actionSet, len(p.future))...)
+		for a, set := range p.future {
+			p.linked[a].add(a)
+			for b := range a {
+				if set != 0 && p.future[b] != 0 && !p.linked[a].has(b) && step.Conflict(v.steps[a].sets[set].foot, v.steps[b].sets[p.future[b]].foot) {
+					all := p.linked[a]
+					all.union(&p.linked[b])
+					for q := all.next(0); q >= 0; q = all.next(q + 1) {
+						p.linked[q] = all
+					}
+				}
+			}
+		}
+	}
+	return &p.linked[proc]
+}
+
+// payStep reverses the races with one later step.
+func (v *visited) payStep(g *laterStep) {
+	x := v.x
+	clear(v.payment.masked)
+	for _, j := range v.payment.rivals {
+		x.work(1)
+		f := &x.levels[j].event
+		if covers(v.payment.masked, f) || !g.mayRace(f.id, f.foot) {
+			continue
+		}
+		certain := x.alwaysDependent(f, g)
+		if certain && g.guarded {
+			var race bool
+			if race, certain = v.enabledBefore(int(j), g); !race {
+				continue
+			}
+		}
+		if certain {
+			x.include(v.payment.masked, f)
+		}
+		if v.payment.at[j].open {
+			v.reverse(int(j), g, certain)
+		}
+	}
+}
+
+// alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
+// to each other.
+func (x *search) alwaysDependent(f *event, g *laterStep) bool {
+	if g.must == nil || !step.Conflict(f.foot, g.must) {
+		return false
+	}
+	if x.conditions == nil {
+		return true
+	}
+	switch x.pair(f.id, g.id).uniform.Kind {
+	case constraints.CondTrue, constraints.CondEval:
+		return false
+	}
+	return true
+}
+
+// enabledBefore tells of a later step with a guard whether it races with the event at a position, and whether that is
+// certain. If the guard reads one location, which the event writes, then nothing that does not happen after the event
+// touches that location: so the step finds there what the event found.
+func (v *visited) enabledBefore(j int, g *laterStep) (race, certain bool) {
+	x := v.x
+	lv := x.levels[j]
+	if x.conditions != nil || g.stands == nil || !lv.event.foot.Writes(g.guard) || x.m.Asleep(lv.state, g.proc) {
+		return true, false
+	}
+	copy(x.probe, lv.state)
+	enabled := x.run.EnabledAs(x.probe, g.proc, g.stands)
+	return enabled, enabled
+}
+
+// reverse sees to it that something is tried before the event f at a position that begins what reverses its race with a
+// later step. plain tells that all of notdep(f) can run before the step.
+func (v *visited) reverse(j int, g *laterStep, plain bool) {
+	x := v.x
+	node, r := &x.levels[j].node, v.reverts(j)
+	x.meet(x.levels[j].event.id, g.id)
+	plain = plain || !g.guarded
+	if plain && r.covered {
+		return
+	}
+	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the event
+	// or independent of it wherever it stands.
+	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].event.id, g.proc) {
+		v.try(j, a)
+		return
+	}
+	if v.shortcuts.ownOnly {
+		return
+	}
+	if first := r.initials.next(0); plain && first >= 0 {
+		r.covered = true
+		v.try(j, first)
+		return
+	}
+	linked := v.linkedTo(g.proc)
+	for a := node.enabled.next(0); a >= 0; a = node.enabled.next(a + 1) {
+		if q := x.m.ProcOf(a); r.initials.has(a) || linked.has(q) && !r.moved.has(q) && q != x.levels[j].event.proc {
+			v.try(j, a)
+		}
+	}
+}
+
+// conditional reports whether it depends on the state if a step is independent of some step of a process.
+func (v *visited) conditional(id, proc int) bool {
+	x := v.x
+	if x.conditions == nil {
+		return false
+	}
+	const unknown, no, yes = 0, 1, 2
+	if v.depends == nil {
+		v.depends = make([]uint8, x.m.NumSteps()*x.procs)
+	}
+	answer := &v.depends[id*x.procs+proc]
+	if *answer == unknown {
+		*answer = no
+		first := x.m.FirstStepID(proc)
+		for k := range x.m.Program.Procs[proc].Template.Steps {
+			if x.pair(id, first+k).uniform.Kind == constraints.CondEval {
+				*answer = yes
+				break
+			}
+		}
+	}
+	return *answer == yes
+}
+
+func (v *visited) try(j, action int) {
+	x := v.x
+	if node := &x.levels[j].node; !node.backtrack.has(action) {
+		if v.payment.short = true; v.payment.trial {
+			return
+		}
+		x.add(node, action)
+		x.results.Compensated++
+	}
+}
+
+// reverts finds out what is known of reversing races with the event at a position.
+func (v *visited) reverts(j int) *reverts {
+	x, r := v.x, &v.payment.at[j]
+	if r.serial == v.payment.serial {
+		return r
+	}
+	*r = reverts{serial: v.payment.serial, open: r.open}
+	x.work(1 + (x.depth-j)/8)
+	f, node := &x.levels[j].event, &x.levels[j].node
+	for k := j + 1; k < x.depth; k++ {
+		e := &x.levels[k].event
+		r.moved.add(e.proc)
+		if !covers(e.clock, f) && minimal(j, e) {
+			r.initials.add(e.action)
+			r.covered = r.covered || node.backtrack.has(e.action)
+		}
+	}
+	return r
+}

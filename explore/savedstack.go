@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+)
+
+// A savedStack are the levels of a stack as plain data. An execution may have millions of events, so they are made and
+// written one by one, apart from the rest: most as a few numbers, and those with more than the common fields as JSON.
+type savedStack struct {
+	Count int
+
+	level func(depth int) savedLevel // when it is saved
+	read  []savedLevel               // when it has been read
+}
+
+// What a level begins with.
+const (
+	shortLevel = iota
+	jsonLevel
+)
+
+// short reports whether a level has only the common fields.
+func (l *savedLevel) short() bool {
+	return len(l.Semantic)+len(l.Sequences)+len(l.Wakeup)+len(l.Excluded)+len(l.Before)+len(l.Taken) == 0 &&
+		l.Visit == nil && l.Shared == 0
+}
+
+func (s *savedStack) write(w *bufio.Writer) error {
+	var b []byte
+	for d := range s.Count {
+		l := s.level(d)
+		if l.short() {
+			b = append(b[:0], shortLevel)
+			for _, n := range []uint64{uint64(l.Action), uint64(l.Tried), uint64(l.Begun), uint64(l.Sibling)} {
+				b = binary.AppendUvarint(b, n)
+			}
+			for _, actions := range [][]int32{l.Backtrack, l.Sleep} {
+				b = binary.AppendUvarint(b, uint64(len(actions)))
+				for _, a := range actions {
+					b = append(b, byte(a)) // MaxActions fit
+				}
+			}
+		} else {
+			text, err := json.Marshal(&l)
+			if err != nil {
+				return err
+			}
+			b = binary.AppendUvarint(append(b[:0], jsonLevel), uint64(len(text)))
+			b = append(b, text...)
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFrom reads what write has written.
+func (s *savedStack) readFrom(r *bufio.Reader) error {
+	var buf []byte
+	for range s.Count {
+		kind, err := r.ReadByte()
+		if err != nil {
+			return noEnd(err)
+		}
+		var l savedLevel
+		switch kind {
+		case shortLevel:
+			var numbers [4]uint64
+			for i := range numbers {
+				if numbers[i], err = binary.ReadUvarint(r); err != nil {
+					return noEnd(err)
+				}
+			}
+			l.Action, l.Tried, l.Begun, l.Sibling = int32(numbers[0]), int(numbers[1]), int64(numbers[2]), int64(numbers[3])
+			for _, actions := range []*[]int32{&l.Backtrack, &l.Sleep} {
+				if buf, err = readPart(r, buf); err != nil {
+					return err
+				}
+				for _, a := range buf {
+					*actions = append(*actions, int32(a))
+				}
+			}
+		case jsonLevel:
+			if buf, err = readPart(r, buf); err != nil {
+				return err
+			}
+			if err := json.Unmarshal(buf, &l); err != nil {
+				return err
+			}
+		default:
+			return errors.New("a level of the checkpoint is of no known kind")
+		}
+		s.read = append(s.read, l)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"math/rand"
+	"os"
+	"testing"
+
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+)
+
+var find = flag.Bool("find", false, "look for random programs that are traps")
+
+// What a search that stops at visited states may not leave out, and the trap that loses something without it.
+var leftOut = map[string]struct {
+	shortcuts shortcuts
+	traps     []string
+}{
+	"nothing is paid": {shortcuts{unpaid: true}, []string{"trap12", "trap16"}},
+	"paying with the process of the later step":    {shortcuts{ownOnly: true}, []string{"trap13", "trap14"}},
+	"stored sleep is ignored":                      {shortcuts{anySleep: true}, []string{"trap15"}},
+	"what follows semantic sleepers is left out":   {shortcuts{unfollowed: true}, []string{"trap17"}},
+	"what was explored earlier sleeps in children": {shortcuts{exploredSleep: true}, []string{"trap18"}},
+	"cycles are not widened":                       {shortcuts{narrowCycles: true}, []string{"trap19"}},
+}
+
+// loses reports whether a search of a program with shortcuts finds something else than there is, in one of some ways
+// to search.
+func loses(text string, s shortcuts) (bool, error) {
+	m, err := load(text)
+	if err != nil {
+		return false, err
+	}
+	g, err := oracle.Search(m, maxStates)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range []*Algorithm{sourceAlgorithm, classicAlgorithm, contextAlgorithm} {
+		for seed := range int64(40) {
+			opt := Options{Visited: true, Seed: seed, NoGuide: seed%2 == 1, NoAnticipate: seed%4 > 1, MaxExecutions: maxExecutions}
+			err := compareVariant(m, g, variant{algorithm: a, opt: opt, tuning: &tuning{few: few, crowd: crowd, shortcuts: s}, cyclic: true})
+			if err != nil {
+				return !errors.Is(err, oracle.ErrLimit), nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// TestShortcuts leaves out what makes stopping at visited states sound, one thing after the other: a trap loses
+// something then, and nothing otherwise.
+func TestShortcuts(t *testing.T) {
+	for what, c := range leftOut {
+		for _, trap := range c.traps {
+			text, err := os.ReadFile("../testdata/traps/" + trap + ".yaml")
+			if errors.Is(err, fs.ErrNotExist) { // it has executions without end
+				text, err = os.ReadFile("testdata/regressions/endless/" + trap + ".yaml")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range []shortcuts{{}, c.shortcuts} {
+				lost, err := loses(string(text), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if lost != (s != shortcuts{}) {
+					t.Errorf("%s, shortcuts %+v (%s): something is lost: %t", trap, s, what, lost)
+				}
+			}
+		}
+	}
+}
+
+// TestFindShortcut looks for random programs that lose something when something is left out, and shows them: go test
+// ./explore -run FindShortcut -v -args -find
+func TestFindShortcut(t *testing.T) {
+	if !*find {
+		t.Skip("-find looks for more traps")
+	}
+	for what, c := range leftOut {
+		for i := range int64(*programs) {
+			text := drawProgram(rand.New(rand.NewSource(*seed + i)))
+			if lost, err := loses(text, c.shortcuts); err != nil && !errors.Is(err, oracle.ErrLimit) {
+				t.Fatal(err)
+			} else if !lost {
+				continue
+			}
+			small := random.Shrink(text, func(text string) bool {
+				lost, err := loses(text, c.shortcuts)
+				return lost && err == nil
+			})
+			t.Logf("%s: seed %d, after %d programs\n%s", what, *seed+i, i+1, small)
+			break
+		}
+	}
+}

@@ -1,0 +1,394 @@
+package explore
+
+import (
+	"math/bits"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Visited states: a search of executions also stops where it has been (README section 13). A node whose state has been
+// explored is given up, and for the steps that may follow there, whose races will not be seen from here, everything is
+// tried before the events of the stack that they may race with. In the README's words: rule 1 is pay, rule 2 is in
+// arrive, rule 3 in rely and text, rule 4 in arrive.
+
+// visited is what a search knows of visited states.
+type visited struct {
+	x       *search
+	table   *visitedTable
+	steps   futures // that may follow
+	stack   stackStates
+	places  []*visitPlace // by depth
+	diff    difference
+	plain   []int32         // per step id, the number of the later step plus one, of those that are the same always
+	endless bool            // executions may come back to a state: a thread has a loop
+	closed  func(depth int) // for tests: called when everything below the node at a depth has been explored
+	log     *stateLog       // nil, or the states that have been closed
+
+	allows  futureSteps // scratch
+	other   *packed     // scratch
+	otherOf int         // renewals of the table when it was made
+	depends []uint8     // see conditional
+	payment payment
+
+	tried, enabled int64 // actions at the nodes that have been left
+
+	shortcuts shortcuts
+}
+
+// shortcuts leave out what soundness needs, one thing each, so that tests can show that they would notice.
+type shortcuts struct {
+	unpaid        bool // no race with what may follow a visited state is reversed
+	ownOnly       bool // reversing one, only the process of the later step is tried
+	anySleep      bool // what slept at an earlier visit is ignored
+	exploredSleep bool // what an earlier visit has taken sleeps in the children
+	unfollowed    bool // the future of a node leaves out what follows semantic sleepers
+	narrowCycles  bool // where a cycle begins nothing more is tried
+}
+
+// A visitPlace belongs to a node of the stack.
+type visitPlace struct {
+	packed   *packed
+	renewals int         // of the table when the numbers in packed were given
+	asleep   actionSet   // what slept, and was enabled, when the node was entered
+	future   futureSteps // steps taken, or disabled, at the node or below, or that may follow where it was cut
+	// partial tells that a bound cut something below, or that another worker explores a part of it: nothing is
+	// remembered of the node.
+	partial bool
+}
+
+// newVisited makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
+func newVisited(x *search, most int64) *visited {
+	x.prepare()
+	endless := slices.ContainsFunc(x.m.Program.Templates, func(t *step.Template) bool {
+		return slices.ContainsFunc(t.Steps, func(s *step.Step) bool {
+			next, _ := s.Successors()
+			return slices.Contains(reachable(t, next), s.Index)
+		})
+	})
+	return &visited{endless: endless, x: x, table: newVisitedTable(packingOf(x.m), x.procs, most), steps: newFutures(x.procs),
+		plain: make([]int32, x.m.NumSteps()), allows: make(futureSteps, x.procs)}
+}
+
+// place is that of a depth.
+func (v *visited) place(depth int) *visitPlace {
+	for len(v.places) <= depth {
+		v.places = append(v.places, &visitPlace{packed: v.table.set.vector(), future: make(futureSteps, v.x.procs)})
+	}
+	return v.places[depth]
+}
+
+// begin begins with the node at a depth.
+func (v *visited) begin(depth int) {
+	p := v.place(depth)
+	p.partial = false
+	clear(p.future)
+}
+
+// arrive is called for the present node, where something is enabled. It reports whether the node is to be given up
+// because its state is on the stack or has been visited.
+func (v *visited) arrive() (cut bool) {
+	x := v.x
+	lv, p := x.levels[x.depth], v.places[x.depth]
+	n := &lv.node
+	v.pack(x.depth)
+	hash := hashChunks(p.packed)
+	at := v.stack.find(hash, func(d int) bool { return equalStates(x.levels[d].state, lv.state) })
+	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
+		x.results.Cycles++
+		if !v.shortcuts.narrowCycles && x.addAll(&x.levels[at].node) {
+			x.results.Compensated++
+		}
+		v.text(x.depth, lv.state)
+		v.pay(p.future)
+		return true
+	}
+	p.asleep = n.sleep.and(&n.enabled)
+	known, ok := v.table.find(v.numbered(x.depth-1), p.packed, lv.state)
+	p.renewals = v.table.renewals
+	if !ok {
+		v.stack.push(x.depth, hash)
+		x.results.States++
+		return false
+	}
+	slept := v.table.asleep[known.asleep]
+	missing := slept.minus(&p.asleep)
+	if v.shortcuts.anySleep {
+		missing = actionSet{}
+	}
+	if !missing.empty() {
+		if v.text(x.depth, lv.state); v.about(p.future, known.future) || v.paid(p.future) {
+			v.pay(p.future)
+			x.results.Revisits++
+			return true
+		}
+		clear(p.future)
+	}
+	v.add(x.depth, known.future)
+	v.pay(p.future)
+	if missing.empty() {
+		x.results.Revisits++
+		return true
+	}
+	n.excluded = n.enabled.minus(&missing)
+	n.sleep = n.sleep.and(&slept)
+	if v.shortcuts.exploredSleep {
+		n.sleep.union(&n.excluded)
+	}
+	p.asleep = n.sleep.and(&n.enabled)
+	v.stack.push(x.depth, hash)
+	x.results.States++
+	return false
+}
+
+// about reports whether what the program text allows is not much more than what has been seen to follow.
+func (v *visited) about(text, seen futureSteps) bool {
+	return v.steps.size(text) <= notMuchMore*v.steps.size(seen)
+}
+
+// notMuchMore is how many times as many accesses are not much more. Between 1 and 3 it makes little difference.
+const notMuchMore = 2
+
+// numbered is the packed state of the node at a depth if its parts have numbers that are valid, else nil.
+func (v *visited) numbered(depth int) *packed {
+	if depth < 0 || v.places[depth].renewals != v.table.renewals {
+		return nil
+	}
+	return v.places[depth].packed
+}
+
+// pack packs the state of the node at a depth.
+func (v *visited) pack(depth int) {
+	x, p := v.x, v.place(depth)
+	now := x.levels[depth].state
+	if depth > 0 {
+		if below := v.numbered(depth - 1); below != nil {
+			v.diff.clear()
+			fields, from := v.table.set.fields, x.levels[depth-1].state
+			for w, after := range now {
+				if before := from[w]; before != after {
+					v.diff.add(&fields[w], before, after)
+				}
+			}
+			below.plus(&v.diff, p.packed)
+			p.renewals = 0
+			return
+		}
+	}
+	v.table.set.pack(p.packed, now)
+	p.renewals = 0
+}
+
+func equalStates(a, b step.State) bool {
+	for w, v := range a {
+		if b[w] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// leave is called when everything has been explored that is to be taken from the present node.
+func (v *visited) leave() {
+	x := v.x
+	p, lv := v.places[x.depth], x.levels[x.depth]
+	v.stack.pop(x.depth)
+	tried := lv.node.backtrack.and(&lv.node.enabled)
+	v.tried += int64(tried.len())
+	v.enabled += int64(lv.node.enabled.len())
+	if p.partial || lv.node.shared != nil {
+		p.partial = true
+		return
+	}
+	if v.closed != nil {
+		v.closed(x.depth)
+	}
+	if x.results.Cycles == 0 {
+		v.log.add(lv.state)
+	}
+	t := v.table
+	if t.full() && !t.sweep() {
+		t.renew(packingOf(x.m))
+	}
+	t.keep(v.numbered(x.depth), p.packed, lv.state, visit{t.sleepers(p.asleep), p.future})
+}
+
+// cut is called when a bound cuts what follows the present node.
+func (v *visited) cut() {
+	v.share(v.x.depth)
+}
+
+// share is called when not everything below the node at a depth, and those before it on the stack, will be explored by
+// this search.
+func (v *visited) share(depth int) {
+	for _, p := range v.places[:depth+1] {
+		p.partial = true
+	}
+}
+
+// adopt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
+func (v *visited) adopt() {
+	x := v.x
+	v.stack.pop(0)
+	for d := range x.depth + 1 {
+		v.begin(d)
+		v.pack(d)
+		v.stack.push(d, hashChunks(v.places[d].packed))
+	}
+	v.share(x.depth)
+}
+
+// handUp adds what may follow the node above a depth to what may follow the node there.
+func (v *visited) handUp(depth int) {
+	child := v.places[depth+1]
+	v.add(depth, child.future)
+	if child.partial {
+		v.places[depth].partial = true
+	}
+}
+
+func (v *visited) add(depth int, more futureSteps) { v.steps.join(v.places[depth].future, more) }
+
+// follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to a
+// state.
+func (v *visited) follows(depth int, mv *move, state step.State) {
+	if !v.shortcuts.unfollowed {
+		v.takes(depth, mv)
+		v.elsewhere(depth, state)
+	}
+}
+
+// elsewhere tells that what follows a state, to which the node at a depth leads, is left to where that state is
+// explored. Unless that has been done, the node is not complete when it is left, and nothing is remembered of it.
+func (v *visited) elsewhere(depth int, state step.State) {
+	v.text(depth, state)
+	if !v.known(state) {
+		v.places[depth].partial = true
+	}
+}
+
+// known reports whether everything that follows a state has been explored: it is remembered, or nothing does.
+func (v *visited) known(state step.State) bool {
+	if v.other == nil || v.otherOf != v.table.renewals {
+		v.other, v.otherOf = v.table.set.vector(), v.table.renewals
+	}
+	v.table.set.pack(v.other, state)
+	if _, known := v.table.find(nil, v.other, state); known {
+		return true
+	}
+	x := v.x
+	for p := range x.procs {
+		if x.m.StepID(state, p) >= 0 && x.run.Enabled(state, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// takes tells that a step is taken from the node at a depth, is disabled there, or asleep because of its state.
+func (v *visited) takes(depth int, mv *move) {
+	x, f := v.x, v.steps[mv.proc]
+	n := v.plain[mv.id]
+	if n == 0 {
+		now := x.levels[depth].state
+		var locals []int64
+		if mv.guarded {
+			base := x.m.LocalBase(mv.proc)
+			locals = now[base-1 : base+x.m.Program.Procs[mv.proc].Template.LocalWords]
+		}
+		n = 1 + f.number(laterStep{proc: mv.proc, id: mv.id, foot: x.unrefined(mv), guarded: mv.guarded, guard: -1}, locals, func(s *laterStep) {
+			x.fillLater(s)
+			if s.guard = x.onlyGuard(now, mv.proc, mv.guarded); s.guard >= 0 {
+				s.stands = slices.Clone(now)
+			}
+		})
+		if x.m.Fixed(mv.id) && locals == nil {
+			v.plain[mv.id] = n
+		}
+	}
+	future := v.places[depth].future
+	future[mv.proc] = f.union(future[mv.proc], f.single(n-1))
+}
+
+// onlyGuard is the location that the guard of the next step of a process reads, -1 if it has none or reads several.
+func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
+	only = -1
+	if !guarded {
+		return only
+	}
+	foot := x.run.GuardFootprint(now, proc, make(step.Footprint, x.m.FootprintWords()))
+	for w, rest := range foot[:len(foot)/2] {
+		for ; rest != 0; rest &= rest - 1 {
+			if only >= 0 {
+				return -1
+			}
+			only = w<<6 + bits.TrailingZeros64(rest)
+		}
+	}
+	return only
+}
+
+// disabled tells of the steps that are disabled at the present node.
+func (v *visited) disabled() {
+	x := v.x
+	lv := x.levels[x.depth]
+	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
+		if a := x.m.FirstAction(p); !lv.node.enabled.has(a) && x.m.StepID(lv.state, p) >= 0 {
+			x.describe(&x.idle, lv.state, a, x.foot)
+			v.takes(x.depth, &x.idle)
+		}
+	}
+}
+
+// text adds everything that the program text allows from a state on to what may follow the node at a depth.
+func (v *visited) text(depth int, now step.State) { v.add(depth, v.allowed(now)) }
+
+// allowed is everything that the program text allows from a state on. It is valid until the next call.
+func (v *visited) allowed(now step.State) futureSteps {
+	x := v.x
+	for r := range x.procs {
+		v.allows[r] = 0
+		if k := x.m.StepID(now, r); k >= 0 {
+			f := x.future(now, r, k)
+			if !f.listed {
+				for i := range f.steps {
+					n := v.steps[r].number(x.textStep(r, &f.steps[i]), nil, func(*laterStep) {})
+					f.set = v.steps[r].union(f.set, v.steps[r].single(n))
+				}
+				f.listed = true
+			}
+			v.allows[r] = f.set
+		}
+	}
+	return v.allows
+}
+
+// textStep is a later step of a process r, or of what it starts, that the program text allows.
+func (x *search) textStep(r int, s *futureStep) laterStep {
+	return laterStep{proc: r, id: s.id, pool: s.pool, text: true, foot: s.foot, rivals: s.rivals, guarded: s.pool || x.m.Guarded(s.id), guard: -1}
+}
+
+// A stateLog lists states, until they take mostLogged words.
+type stateLog struct {
+	words []int64
+	size  int // words of a state
+}
+
+const mostLogged = 1 << 20
+
+func (l *stateLog) add(s step.State) {
+	if l != nil && len(l.words) < mostLogged {
+		l.words, l.size = append(l.words, s...), len(s)
+	}
+}
+
+// each calls f for every state, and forgets them.
+func (l *stateLog) each(f func(step.State)) {
+	if l == nil {
+		return
+	}
+	for at := 0; at < len(l.words); at += l.size {
+		f(l.words[at : at+l.size])
+	}
+	l.words = l.words[:0]
+}

@@ -1,0 +1,290 @@
+package explore
+
+import (
+	"math"
+	"math/bits"
+)
+
+// The table of visited states (README section 13): what the search has to know of a state whose subtree it has left. It
+// may forget any of them.
+
+// A visit is what is remembered of a visited state.
+type visit struct {
+	asleep uint32      // number of the set of actions that slept, and were enabled
+	future futureSteps // what was taken, or disabled, anywhere below
+}
+
+// A visitedTable remembers visits.
+type visitedTable struct {
+	set     *treeSet // numbers parts of states
+	tables  [manyTables]visitTable
+	asleep  []actionSet
+	numbers map[actionSet]uint32
+	procs   int
+	later   []uint16 // futures, one after the other
+
+	renewals   int   // times that the numbers of parts of states have been given anew
+	most       int64 // bytes to take at most; 0: no limit
+	mostVisits int   // for tests; 0: no limit
+	dropped    int64
+}
+
+func newVisitedTable(p *packing, procs int, most int64) *visitedTable {
+	t := &visitedTable{most: most, numbers: map[actionSet]uint32{}, procs: procs}
+	t.sleepers(actionSet{})
+	t.renew(p)
+	return t
+}
+
+// renew forgets everything but which sets there are.
+func (t *visitedTable) renew(p *packing) {
+	for i := range t.tables {
+		t.dropped += int64(t.tables[i].count)
+		t.tables[i] = visitTable{}
+	}
+	t.later = nil
+	t.set = newTreeSet(p)
+	t.set.rekeyed = t.tables[compact].rekey
+	t.renewals++
+}
+
+// sleepers is the number of a set of actions.
+func (t *visitedTable) sleepers(s actionSet) uint32 {
+	n, known := t.numbers[s]
+	if !known {
+		n = uint32(len(t.asleep))
+		t.asleep = append(t.asleep, s)
+		t.numbers[s] = n
+	}
+	return n
+}
+
+// place is the table and the key of a vector whose chunks are in p, with the help of from if it is not nil; if it is p,
+// the chunks have their numbers.
+func (t *visitedTable) place(from, p *packed, v []int64) (table int, key uint64) {
+	if from != p {
+		t.set.number(from, p)
+	} else {
+		from = nil
+	}
+	for {
+		table, key, fits := t.set.place(from, p, v)
+		if fits {
+			return table, key
+		}
+		t.set.widen()
+	}
+}
+
+// find is what is remembered of a state.
+func (t *visitedTable) find(from, p *packed, v []int64) (visit, bool) {
+	table, key := t.place(from, p, v)
+	slot := t.tables[table].find(key)
+	if slot == nil || slot.value == 0 {
+		return visit{}, false
+	}
+	slot.value |= met
+	return visit{uint32(slot.value >> 32 & sleepersMask), t.future(slot)}, true
+}
+
+// future is the future of a slot.
+func (t *visitedTable) future(s *visitSlot) futureSteps {
+	at := int(uint32(s.value)) * t.procs
+	return t.later[at : at+t.procs : at+t.procs]
+}
+
+// A value is where the future begins, the number of the sleepers, and two flags.
+const (
+	met          = 1 << 62 // it has been found since the last sweep
+	there        = 1 << 63
+	sleepersMask = 1<<30 - 1
+)
+
+// keep remembers a visit of a state whose chunks are in p, with the help of from as for place.
+func (t *visitedTable) keep(from, p *packed, v []int64, what visit) {
+	table, key := t.place(from, p, v)
+	visits := &t.tables[table]
+	if visits.count*4 >= len(visits.slots)*3 {
+		visits.resize(max(smallTable, 2*len(visits.slots)), nil)
+	}
+	slot := visits.find(key)
+	if slot.value != 0 {
+		copy(t.future(slot), what.future)
+	} else {
+		slot.key, slot.value = key, uint64(len(t.later)/max(1, t.procs))
+		t.later = append(t.later, what.future...)
+		visits.count++
+	}
+	slot.value = there | uint64(what.asleep)<<32 | slot.value&math.MaxUint32
+}
+
+// len is how many visits are remembered.
+func (t *visitedTable) len() (n int) {
+	for i := range t.tables {
+		n += t.tables[i].count
+	}
+	return n
+}
+
+// bytes is about how much memory the table takes.
+func (t *visitedTable) bytes() int64 {
+	// The reserve of t.later is left out: a search that is resumed has another one.
+	n := t.set.bytes() + int64(len(t.asleep))*72 + int64(len(t.later))*2
+	for i := range t.tables {
+		n += int64(len(t.tables[i].slots)) * 16
+	}
+	return n
+}
+
+// full reports whether something should be forgotten.
+func (t *visitedTable) full() bool {
+	return t.mostVisits > 0 && t.len() > t.mostVisits || t.most > 0 && t.bytes() > t.most || t.set.full() || len(t.later)/max(1, t.procs) >= math.MaxUint32 ||
+		len(t.asleep) >= sleepersMask
+}
+
+// sweep forgets about half of what is remembered: what nobody has come back to. It reports whether that is not enough:
+// then all the rest must go, and with it the numbers of parts of states.
+func (t *visitedTable) sweep() (enough bool) {
+	for i := range t.tables {
+		visits := &t.tables[i]
+		before := visits.count
+		keep := func(s *visitSlot) bool {
+			was := s.value&met != 0
+			s.value &^= met
+			return was
+		}
+		visits.resize(len(visits.slots), keep)
+		for k := uint64(0); visits.count > before/2 && k < 8; k++ { // any half will do
+			visits.resize(len(visits.slots), func(s *visitSlot) bool { return hashKey(s.key+k)&1 == 0 })
+		}
+		for visits.count*8 < len(visits.slots) && len(visits.slots) > smallTable {
+			visits.resize(len(visits.slots)/2, nil)
+		}
+		t.dropped += int64(before - visits.count)
+	}
+	t.compact()
+	return t.most == 0 || t.bytes() <= t.most/4*3
+}
+
+// compact gives away the room of futures that are no longer needed.
+func (t *visitedTable) compact() {
+	later := make([]uint16, 0, t.len()*t.procs)
+	for i := range t.tables {
+		for k := range t.tables[i].slots {
+			if s := &t.tables[i].slots[k]; s.value != 0 {
+				at := uint64(len(later) / max(1, t.procs))
+				later = append(later, t.future(s)...)
+				s.value = s.value&^math.MaxUint32 | at
+			}
+		}
+	}
+	t.later = later
+}
+
+// A visitTable is a hash table: open addressing, linear probing.
+type visitTable struct {
+	slots []visitSlot
+	count int
+}
+
+type visitSlot struct{ key, value uint64 } // value 0: free
+
+// find is the slot of a key, or the free one where it belongs; nil if there are no slots.
+func (t *visitTable) find(key uint64) *visitSlot {
+	if len(t.slots) == 0 {
+		return nil
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := home(key, mask); ; i++ {
+		if s := &t.slots[i&mask]; s.value == 0 || s.key == key {
+			return s
+		}
+	}
+}
+
+// resize makes a number of slots, a power of two, for those that are to be kept, nil: all.
+func (t *visitTable) resize(slots int, keep func(*visitSlot) bool) {
+	old := t.slots
+	t.slots, t.count = make([]visitSlot, slots), 0
+	for i := range old {
+		if s := &old[i]; s.value != 0 && (keep == nil || keep(s)) {
+			*t.find(s.key) = *s
+			t.count++
+		}
+	}
+}
+
+// rekey gives every visit another key.
+func (t *visitTable) rekey(become func(uint64) uint64) {
+	for i := range t.slots {
+		if s := &t.slots[i]; s.value != 0 {
+			s.key = become(s.key)
+		}
+	}
+	t.resize(len(t.slots), nil)
+}
+
+// stackStates finds the states on the stack.
+type stackStates struct {
+	slots  []int32 // depth plus one; 0: free
+	hashes []uint64
+}
+
+func hashChunks(p *packed) uint64 {
+	h := uint64(len(p.chunks))
+	for _, c := range p.chunks {
+		hi, lo := bits.Mul64(h^c^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+		h = hi ^ lo
+	}
+	return h
+}
+
+// find is the depth of the state with a hash for which is reports true, -1 if there is none.
+func (t *stackStates) find(hash uint64, is func(depth int) bool) int {
+	if len(t.slots) == 0 {
+		return -1
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; t.slots[i] != 0; i = (i + 1) & mask {
+		if d := int(t.slots[i] - 1); t.hashes[d] == hash && is(d) {
+			return d
+		}
+	}
+	return -1
+}
+
+// push adds the state at a depth, which is that of the stack.
+func (t *stackStates) push(depth int, hash uint64) {
+	t.hashes = append(t.hashes[:depth], hash)
+	if 2*len(t.hashes) >= len(t.slots) {
+		t.slots = make([]int32, max(smallTable, 2*len(t.slots)))
+		for d := range t.hashes {
+			t.put(d)
+		}
+		return
+	}
+	t.put(depth)
+}
+
+func (t *stackStates) put(depth int) {
+	mask := uint64(len(t.slots) - 1)
+	i := t.hashes[depth] & mask
+	for t.slots[i] != 0 {
+		i = (i + 1) & mask
+	}
+	t.slots[i] = int32(depth + 1)
+}
+
+// pop takes the states from a depth on away, the last one first: so no later one is looked for beyond a slot that
+// becomes free.
+func (t *stackStates) pop(depth int) {
+	mask := uint64(len(t.slots) - 1)
+	for d := len(t.hashes) - 1; d >= depth; d-- {
+		i := t.hashes[d] & mask
+		for t.slots[i] != int32(d+1) {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = 0
+	}
+	t.hashes = t.hashes[:min(depth, len(t.hashes))]
+}

@@ -1,0 +1,61 @@
+package synth
+
+import (
+	"fmt"
+	"strings"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// What a question to the solver is about, as comments above its SMT-LIB text.
+
+// asking notes what the questions about a table are asked for.
+func (t *table) asking(what string, steps ...*step.Step) *table {
+	t.about = what
+	for i, s := range steps {
+		t.about += fmt.Sprintf(" %s:%s", slotNames[i], s.Name())
+	}
+	return t
+}
+
+// introduction says what a question is about and what its symbols are.
+func (t *table) introduction(used map[symID]bool) string {
+	var b strings.Builder
+	if t.about != "" {
+		fmt.Fprintf(&b, "; about: %s\n", t.about)
+	}
+	for id := range t.syms {
+		if used[symID(id)] {
+			fmt.Fprintf(&b, "; s%d: %s\n", id, t.describe(symID(id)))
+		}
+	}
+	return b.String()
+}
+
+// describe says what a symbol is: as the language has it if it can, else the variable that it belongs to.
+func (t *table) describe(id symID) string {
+	s := &t.syms[id]
+	switch s.kind {
+	case meSym:
+		return "the number of " + slotNames[s.mem.slot] + " as the holder of a mutex"
+	case choiceSym:
+		return "the alternative that " + slotNames[s.mem.slot] + " takes"
+	}
+	if e := (&printer{pairSlots}).symbol(t, id); e != nil {
+		var of [2]*step.Template
+		for slot := range min(2, len(t.actors)) {
+			of[slot] = t.actors[slot].tmpl
+		}
+		return lang.FormatExpr(e, of[0], of[1])
+	}
+	switch {
+	case s.kind == selfSym:
+		return "self of " + slotNames[s.mem.slot]
+	case s.mem.v == nil:
+		return "a product, quotient or remainder"
+	case s.mem.slot == shared:
+		return fmt.Sprintf("a word of %s", s.mem.v.Name)
+	}
+	return fmt.Sprintf("a word of %s.%s", slotNames[s.mem.slot], s.mem.v.Name)
+}

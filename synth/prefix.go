@@ -1,0 +1,140 @@
+package synth
+
+// Questions of one exploration differ in their last literals. What the first ones say about differences is kept, as a
+// graph after each literal, so that a question costs what its new literals cost.
+
+// A prefix is what the first literals of the last question say.
+type prefix struct {
+	t       *table
+	facts   int // of the table; they come first
+	lits    []literal
+	after   []snapshot // the facts, and each literal
+	nodes   numbering
+	order   []symID // the symbols by node, from 1 on
+	pending []pending
+}
+
+// A snapshot is what is known after some literals.
+type snapshot struct {
+	g       graph
+	nodes   int // nodes and elements of arrays that had numbers then
+	apps    int
+	pending int
+	outside bool
+}
+
+// follow brings the prefix to the literals of a question: unsat if they are contradictory, unknown if numbers are too
+// large, else sat.
+func (p *prefix) follow(t *table, lits []literal) answer {
+	if p.t != t || p.facts != len(t.facts) || len(p.after) == 0 {
+		p.t, p.facts, p.lits, p.after, p.order = t, len(t.facts), p.lits[:0], p.after[:0], p.order[:0]
+		p.pending = p.pending[:0]
+		p.nodes.reset(t)
+		if got := p.extend(snapshot{g: newGraph(1), nodes: 1}, t.facts); got != sat {
+			return got
+		}
+	}
+	same := 0
+	for same < len(lits) && same < len(p.lits) && lits[same] == p.lits[same] {
+		same++
+	}
+	p.cut(same)
+	for _, l := range lits[same:] {
+		if got := p.extend(p.after[len(p.after)-1], []literal{l}); got != sat {
+			return got
+		}
+		p.lits = append(p.lits, l)
+	}
+	return sat
+}
+
+// cut goes back to where only some literals had been added.
+func (p *prefix) cut(lits int) {
+	p.lits, p.after = p.lits[:lits], p.after[:lits+1]
+	p.back(&p.after[lits])
+}
+
+func (p *prefix) back(s *snapshot) {
+	for _, id := range p.order[s.nodes-1:] {
+		p.nodes.node[id] = 0
+	}
+	p.order, p.nodes.n, p.nodes.apps = p.order[:s.nodes-1], s.nodes, p.nodes.apps[:s.apps]
+	p.pending = p.pending[:s.pending]
+}
+
+// extend adds literals, and what is known of symbols that they are the first to mention.
+func (p *prefix) extend(before snapshot, lits []literal) answer {
+	t, m := p.t, &p.nodes
+	if more := len(t.syms) - len(m.node); more > 0 {
+		m.node = append(m.node, make([]int32, more+16)...)
+	}
+	s := before
+	for _, l := range lits {
+		terms := t.dirs[l.dir].terms
+		s.outside = p.visit(terms) || s.outside || large(l.k) || !difference(terms)
+	}
+	s.g = before.g.grown(m.n)
+	got := sat
+	for i, id := range p.order[before.nodes-1:] {
+		if got = s.g.within(before.nodes+i, t.syms[id].lo, t.syms[id].hi); got != sat {
+			break
+		}
+	}
+	for _, l := range lits {
+		if terms, ok := t.dirs[l.dir].terms, true; got == sat && !large(l.k) && difference(terms) {
+			if p.pending, ok = m.add(&s.g, p.pending, terms, l); !ok {
+				got = unsat
+			}
+		}
+	}
+	if got != sat {
+		p.back(&before)
+		return got
+	}
+	s.nodes, s.apps, s.pending = m.n, len(m.apps), len(p.pending)
+	p.after = append(p.after, s)
+	return sat
+}
+
+// visit numbers the symbols of some terms, and notes the new ones.
+func (p *prefix) visit(terms []term) (outside bool) {
+	m := &p.nodes
+	first := m.n
+	outside = m.visitAll(p.t, terms)
+	for n := first; n < m.n; n++ {
+		p.order = append(p.order, m.by[n])
+	}
+	return outside
+}
+
+// grown is a copy with more nodes.
+func (g *graph) grown(n int) graph {
+	h := graph{n: n, d: make([]int64, n*n)}
+	for i := range n {
+		row := h.d[i*n : (i+1)*n]
+		old := 0
+		if i < g.n {
+			old = copy(row, g.d[i*g.n:(i+1)*g.n])
+		}
+		for j := old; j < n; j++ {
+			row[j] = far
+		}
+		row[i] = 0
+	}
+	return h
+}
+
+// within bounds a node: unsat if that is contradictory, unknown if the numbers are too large.
+func (g *graph) within(i int, lo, hi int64) answer {
+	if hi < far/4 {
+		if hi < -far/4 || !g.bound(i, 0, hi) {
+			return unknownUnless(hi < -far/4)
+		}
+	}
+	if lo > -far/4 {
+		if lo > far/4 || !g.bound(0, i, -lo) {
+			return unknownUnless(lo > far/4)
+		}
+	}
+	return sat
+}

@@ -1,0 +1,322 @@
+package synth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Whether a state that shows that a claim is false can be reached: a short breadth-first search of the state graph looks
+// for one that can, and people are shown that one.
+
+// A Reach says whether the state of a finding can be reached.
+type Reach string
+
+const (
+	ReachUnknown Reach = ""            // none of the states that were looked at shows it
+	Reachable    Reach = "reachable"   // by the schedule of the finding
+	Unreachable  Reach = "unreachable" // all reachable states were looked at, and none shows it
+)
+
+// mostReached is how many states are looked at.
+const mostReached = 20_000
+
+// A reached is what a breadth-first search from the initial state has come to.
+type reached struct {
+	m      *step.Machine
+	r      *step.Runner
+	states []step.State
+	from   []int32 // per state, the one before it
+	by     []int32 // per state, the action that led to it
+	whole  bool    // these are all
+}
+
+// reach searches the state graph of a program; nil if it cannot be run.
+func reach(ctx context.Context, prog *step.Program, most int) *reached {
+	m, err := step.NewMachine(prog)
+	if err != nil {
+		return nil
+	}
+	g := &reached{m: m, r: m.NewRunner(), whole: true}
+	seen := map[string]bool{}
+	add := func(s step.State, from, by int) {
+		if key := string(s.Bytes()); !seen[key] {
+			seen[key] = true
+			g.states, g.from, g.by = append(g.states, s), append(g.from, int32(from)), append(g.by, int32(by))
+		}
+	}
+	add(m.Initial(), -1, -1)
+	for i := 0; i < len(g.states); i++ {
+		if len(g.states) >= most || ctx.Err() != nil {
+			g.whole = false
+			break
+		}
+		for a := range m.NumActions() {
+			if g.r.CanTake(g.states[i], a) {
+				add(g.after(g.states[i], a), i, a)
+			}
+		}
+	}
+	return g
+}
+
+func (g *reached) after(s step.State, actions ...int) step.State {
+	s = slices.Clone(s)
+	for _, a := range actions {
+		g.r.Take(s, a)
+	}
+	return s
+}
+
+// schedule lists what leads to a state.
+func (g *reached) schedule(i int) (list []string) {
+	for ; g.from[i] >= 0; i = int(g.from[i]) {
+		a := int(g.by[i])
+		name := g.m.ProcName(g.m.ProcOf(a))
+		if choice := g.m.ChoiceOf(a); choice > 0 {
+			name += ":" + strconv.Itoa(choice)
+		}
+		list = append(list, name)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// actions lists what a process can do: its step with each of the alternatives.
+func (g *reached) actions(s step.State, p int) (list []int) {
+	if g.r.Enabled(s, p) {
+		for k := range g.r.Alternatives(s, p) {
+			list = append(list, g.m.FirstAction(p)+k)
+		}
+	}
+	return list
+}
+
+// apart reports whether the next steps of two processes do not commute in a state, with which alternatives.
+func (g *reached) apart(s step.State, p, q int) (choice [2]int, apart bool) {
+	left, right := g.actions(s, p), g.actions(s, q)
+	alternative := func(a, proc int) int { return a - g.m.FirstAction(proc) }
+	for _, a := range left {
+		if g.r.Enabled(g.after(s, a), q) != (len(right) > 0) {
+			return [2]int{alternative(a, p)}, true
+		}
+		for _, b := range right {
+			if !slices.Equal(g.after(s, a, b), g.after(s, b, a)) {
+				return [2]int{alternative(a, p), alternative(b, q)}, true
+			}
+		}
+	}
+	for _, b := range right {
+		if g.r.Enabled(g.after(s, b), p) != (len(left) > 0) {
+			return [2]int{0, alternative(b, q)}, true
+		}
+	}
+	return choice, false
+}
+
+func (g *reached) holds(cond constraints.Cond, s step.State) bool {
+	return cond.Kind == constraints.CondTrue || cond.Kind == constraints.CondEval && cond.Eval(g.r, s)
+}
+
+// stands lists the processes that stand at a step.
+func (g *reached) stands(s step.State, at *step.Step) (list []int) {
+	for p := range g.m.NumProcs() {
+		if g.m.StepOf(s, p) == at {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// A scene is a state in which processes are about to run the steps of a finding.
+type scene struct {
+	state  int
+	procs  []int
+	choice []int
+}
+
+// pair looks for a state in which a claim about a pair is false.
+func (g *reached) pair(set *constraints.Compiled, f *Finding) *scene {
+	a, b := f.Pair.A, f.Pair.B
+	for i, s := range g.states {
+		for _, p := range g.stands(s, a) {
+			for _, q := range g.stands(s, b) {
+				if p == q {
+					continue
+				}
+				commute := g.holds(set.Commute(p, a, q, b), s)
+				if f.Claim == Implies && g.holds(set.Uniform(p, a, q, b), s) && !commute {
+					return &scene{i, []int{p, q}, []int{0, 0}}
+				}
+				if f.Claim == Commutes && commute {
+					if choice, apart := g.apart(s, p, q); apart {
+						return &scene{i, []int{p, q}, choice[:]}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// triple looks for a state in which a third step makes the uniform part of a pair wrong.
+func (g *reached) triple(set *constraints.Compiled, f *Finding) *scene {
+	a, b, third := f.Pair.A, f.Pair.B, f.Third
+	related := func(s step.State, p int, a *step.Step, q int, b *step.Step) bool {
+		return constraints.Independent(a, b) || g.holds(set.Uniform(p, a, q, b), s)
+	}
+	for i, s := range g.states {
+		for _, p := range g.stands(s, a) {
+			for _, q := range g.stands(s, b) {
+				for _, r := range g.stands(s, third) {
+					if p == q || p == r || q == r {
+						continue
+					}
+					pr, qr := related(s, p, a, r, third), related(s, q, b, r, third)
+					if f.Claim == Forward && !(pr && qr) || f.Claim == Backward && !(pr || qr) {
+						continue
+					}
+					now := g.holds(set.Uniform(p, a, q, b), s)
+					for _, action := range g.actions(s, r) {
+						then := g.holds(set.Uniform(p, a, q, b), g.after(s, action))
+						if now && !then && f.Claim == Forward || !now && then && f.Claim == Backward {
+							return &scene{i, []int{p, q, r}, []int{0, 0, action - g.m.FirstAction(r)}}
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// fact looks for a state in which a fact is false.
+func (g *reached) fact(f *constraints.Fact) *scene {
+	if f.At == nil {
+		eval := g.m.CompileCondition(f.That, -1, -1)
+		for i, s := range g.states {
+			if holds, ok := eval(g.r, s); !holds || !ok {
+				return &scene{state: i}
+			}
+		}
+		return nil
+	}
+	evals := map[int]func(*step.Runner, step.State) (bool, bool){}
+	for i, s := range g.states {
+		for _, p := range g.stands(s, f.At) {
+			if evals[p] == nil {
+				evals[p] = g.m.CompileCondition(f.That, p, -1)
+			}
+			if holds, ok := evals[p](g.r, s); !holds || !ok {
+				return &scene{i, []int{p}, []int{0}}
+			}
+		}
+	}
+	return nil
+}
+
+// world is the world of a scene.
+func (g *reached) world(e *engine, at *scene) *world {
+	w := &world{e: e, values: map[worldKey]int64{}, choice: map[int]int64{}}
+	s := g.states[at.state]
+	fill := func(slot, base int, v *step.Var) {
+		for word := range v.Type.Words() {
+			w.values[worldKey{slot, v, word}] = s[base+v.Offset+word]
+		}
+	}
+	for _, v := range e.prog.Shared {
+		fill(shared, 0, v)
+	}
+	for slot, p := range at.procs {
+		proc := e.prog.Procs[p]
+		w.procs = append(w.procs, proc)
+		w.choice[slot] = int64(at.choice[slot])
+		for _, v := range proc.Template.Locals {
+			fill(slot, g.m.LocalBase(p), v)
+		}
+	}
+	return w
+}
+
+// refine puts a state that can be reached in the place of the one that a finding shows, if a short search finds one.
+func (e *engine) refine(list []*Finding, set *constraints.Set) {
+	var g *reached
+	var compiled *constraints.Compiled
+	for _, f := range list {
+		if f.Pair != nil && !f.Refuted {
+			continue
+		}
+		if g == nil {
+			if g = reach(e.ctx, e.prog, mostReached); g == nil {
+				return
+			}
+			compiled = set.Compile(g.m)
+		}
+		g.show(e, compiled, f)
+	}
+}
+
+func (g *reached) show(e *engine, set *constraints.Compiled, f *Finding) {
+	var at *scene
+	switch {
+	case f.Fact != nil:
+		at = g.fact(f.Fact)
+	case f.Third != nil:
+		at = g.triple(set, f)
+	default:
+		at = g.pair(set, f)
+	}
+	if at == nil {
+		if f.Looked = len(g.states); g.whole {
+			f.Reach = Unreachable
+		}
+		return
+	}
+	w := g.world(e, at)
+	shown := *f
+	shown.State, shown.Runs = nil, nil
+	var ok bool
+	switch {
+	case f.Fact != nil:
+		ok = w.showFact(&shown)
+	case f.Third != nil:
+		ok = w.showTriple([]*step.Step{f.Pair.A, f.Pair.B, f.Third}, &shown)
+	default:
+		ok = w.showPair([]*step.Step{f.Pair.A, f.Pair.B}, &shown)
+	}
+	if ok {
+		shown.Refuted, shown.Why, shown.Reach, shown.Looked = true, "", Reachable, len(g.states)
+		shown.Schedule = g.schedule(at.state)
+		*f = shown
+	}
+}
+
+// showFact fills a finding about a fact with a state.
+func (w *world) showFact(f *Finding) bool {
+	var actors []*actor
+	var at []int
+	if f.Fact.At != nil {
+		actors = []*actor{{tmpl: f.Fact.At.Template, procs: w.procs}}
+		at = []int{f.Fact.At.Entry}
+	}
+	return w.run(actors, func(r *run) { f.State = w.bindings(r, at) })
+}
+
+// reachText says whether the state of a finding can be reached.
+func (f *Finding) reachText() string {
+	switch {
+	case f.Reach == Reachable && len(f.Schedule) == 0:
+		return "this is the initial state"
+	case f.Reach == Reachable:
+		return fmt.Sprintf("this state can be reached, in %d steps", len(f.Schedule))
+	case f.Reach == Unreachable:
+		return fmt.Sprintf("no reachable state shows it: there are %d, and the entry is right in all of them", f.Looked)
+	case f.Looked > 0:
+		return fmt.Sprintf("none of the first %d reachable states shows it; whether this one can be reached is not known", f.Looked)
+	}
+	return ""
+}

@@ -1,0 +1,488 @@
+package synth
+
+import (
+	"slices"
+
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// Triples. Uniformity of a pair a, b under a third step q depends on four things: the cell of a, b before q, whether a
+// and b are independent of q, which their cells with q tell, and the cell of a, b after q. Each triple is explored once,
+// under the family that the fixpoint begins with. What comes out is a table of the combinations that some state shows.
+// As the family only shrinks, the fixpoint finds every violation in these tables and asks nothing more. Most triples do
+// not even need a table, see calm.
+
+// A place of a row is a cell of a pair, or one of these.
+const (
+	outside  = -1 // the relation does not hold here, and never will
+	always   = -2 // the relation holds here whatever becomes of the pair
+	wherever = -3 // the relation holds as long as the pair has some cell left
+)
+
+// A row is a combination of places that some state shows. Rows in which no family violates uniformity are left out.
+type row struct {
+	before, after int // cells of the pair that is judged
+	viaA, viaB    int // cells of its steps with the third one
+}
+
+// A triple holds what the third step q does to a pair.
+type triple struct {
+	n, aq, bq *entry
+	q         *step.Step
+	rows      []row
+	looked    bool          // calm is known
+	calm      bool          // see there
+	filled    bool          // rows are known
+	whole     bool          // the exploration failed: all of the pair must go while one of the premises may hold
+	seen      map[row]*path // an explanation is wanted: where each row comes from
+	dooms     bool          // the table is made for the family that the fixpoint begins with
+	doomed    []bool        // see doom
+	// Facts that the exploration has used, see facts.
+	used, usedWide map[factKey]bool
+	twin           *triple // see there
+	// What a helper has found, and what it took.
+	ahead              *triple
+	calmTook, fillTook *ahead
+}
+
+// triple is a pair with a third step.
+func (e *engine) triple(n *entry, q *step.Step) *triple {
+	key := tripleKey{n, q}
+	t := e.triples[key]
+	if t == nil {
+		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: map[factKey]bool{}, usedWide: map[factKey]bool{}}
+		e.triples[key] = t
+	}
+	return t
+}
+
+// plain tells that nothing has to be worked on for the cells of a triple.
+func (t *triple) plain() bool { return !t.n.bare && !t.aq.bare && !t.bq.bare }
+
+// using notes the facts that some work uses as those of a triple.
+func (e *engine) using(t *triple, work func()) {
+	used, usedWide := e.known.used, e.known.usedWide
+	e.known.used, e.known.usedWide = t.used, t.usedWide
+	work()
+	e.known.used, e.known.usedWide = used, usedWide
+}
+
+// calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from its
+// steps with the third one only removes premises. This takes no cells, and is true of most triples.
+func (e *engine) calm(t *triple) bool {
+	if t.looked {
+		return t.calm
+	}
+	t.looked = true
+	n := t.n
+	if s := e.twin(t); s != t && s.looked && s.calm {
+		t.calm = true
+		t.uses(s)
+		return true
+	}
+	assume := e.related(n.a, n.b, t.q)
+	e.using(t, func() {
+		if t.ahead != nil && t.ahead.looked && e.accept(t.ahead.calmTook) {
+			e.known.adopt(t.ahead)
+			t.calm = t.ahead.calm
+			return
+		}
+		t.calm = explore(e.ctx, e.table(n.a, n.b, t.q).asking("the third step changes nothing, of", n.a, n.b, t.q), e.o, func(x *path) bool {
+			r := newRun(x, nil)
+			r.assumeInvariants(assume)
+			if r.disturbed(e, t) {
+				panic(unsupported{"uniformity is violated"})
+			}
+			return true
+		}, func(*path, bool) {}) == nil
+	})
+	return t.calm
+}
+
+// disturbed tells whether uniformity is violated in the current store, for the family to begin with.
+func (x *run) disturbed(e *engine, t *triple) bool {
+	before := x.st
+	if !x.enabled(2, t.q) {
+		return false
+	}
+	now := x.holds(t.n.begin, 0, 1)
+	x.st = before.clone()
+	x.exec(2, t.q)
+	then := x.holds(t.n.begin, 0, 1)
+	x.st = before
+	if now == then {
+		return false
+	}
+	viaA := e.premise(x, t.aq, t.n.a, 0, t.q).holds
+	if viaA != now {
+		return viaA
+	}
+	return e.premise(x, t.bq, t.n.b, 1, t.q).holds
+}
+
+// twin is a triple of which all the same is known, that came first; itself if there is none. Programs of many threads
+// have many steps that are the same but for their names. That the steps are the same is not enough: what a pair begins
+// with also depends on whether it was asked for, and on what was left of the budget.
+func (e *engine) twin(t *triple) *triple {
+	if e.twins == nil { // each triple by itself
+		return t
+	}
+	if t.twin == nil {
+		key := twinKey{e.likeness(t.n), e.likeness(t.aq), e.likeness(t.bq), t.aq.a == t.n.a, t.bq.a == t.n.b}
+		if t.twin = e.twins[key]; t.twin == nil {
+			e.twins[key], t.twin = t, t
+		}
+	}
+	return t.twin
+}
+
+// uses notes the facts that the twin of a triple has used, in terms of its own steps.
+func (t *triple) uses(twin *triple) {
+	own := map[*step.Step]*step.Step{twin.n.a: t.n.a, twin.n.b: t.n.b, twin.q: t.q}
+	for _, list := range [][2]map[factKey]bool{{t.used, twin.used}, {t.usedWide, twin.usedWide}} {
+		for key := range list[1] {
+			if at := own[key.at]; at != nil {
+				if i := slices.IndexFunc(at.Template.Locals, func(v *step.Var) bool {
+					return v.Name == key.v.Name && v.Offset == key.v.Offset
+				}); i >= 0 {
+					key = factKey{at, at.Template.Locals[i]}
+				}
+			}
+			list[0][key] = true
+		}
+	}
+}
+
+type twinKey struct {
+	n, aq, bq     likeness
+	first, second bool // the step of the pair comes first in its pair with the third one
+}
+
+// A likeness is what pairs have in common of which all the same is known: their steps and the condition to begin with.
+type likeness struct{ key, begin string }
+
+func (e *engine) likeness(n *entry) likeness {
+	if n.alike == (likeness{}) {
+		n.alike = likeness{e.pairKey(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
+	}
+	return n.alike
+}
+
+// like tells whether the cells of two pairs of which all the same is known are the same.
+func (n *entry) like(m *entry) bool {
+	if n == m {
+		return true
+	}
+	return n.bare == m.bare && slices.Equal(n.first, m.first) && (n.c == nil) == (m.c == nil) &&
+		(n.c == nil || slices.EqualFunc(n.c.axes, m.c.axes, func(a, b axis) bool {
+			return a.equations == b.equations && a.dir == b.dir && slices.Equal(a.values, b.values) && slices.Equal(a.cuts, b.cuts)
+		}))
+}
+
+// fill makes the table of a triple.
+func (e *engine) fill(t *triple) {
+	if t.filled {
+		return
+	}
+	t.filled = true
+	if s := e.twin(t); s != t && s.filled && !s.whole && t.plain() && s.plain() && t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
+		t.rows = s.rows
+		t.uses(s)
+		return
+	}
+	e.using(t, func() {
+		if t.ahead != nil && t.ahead.filled && e.accept(t.ahead.fillTook) {
+			e.known.adopt(t.ahead)
+			t.rows, t.whole = t.ahead.rows, t.ahead.whole
+			return
+		}
+		why := e.tabulate(t, false)
+		if why != nil && !e.o.spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
+			why = e.tabulate(t, true)
+		}
+		t.whole = why != nil
+		if t.whole && e.o.spent {
+			t.n.narrowed = true
+		}
+	})
+}
+
+type tripleKey struct {
+	n *entry
+	q *step.Step
+}
+
+// tabulate explores a triple. A coarse table does not tell the cells of the premises apart. Nor does a table go on about
+// cells of the pair that are doomed.
+func (e *engine) tabulate(t *triple, coarse bool) *unsupported {
+	t.rows, t.doomed, t.dooms = nil, nil, t.n.full() && t.aq.full() && t.bq.full()
+	known := map[row]bool{}
+	assume := e.related(t.n.a, t.n.b, t.q)
+	return exploreWithin(e.ctx, e.table(t.n.a, t.n.b, t.q), e.o, maxTable, func(x *path) bool {
+		r := newRun(x, nil)
+		r.assumeInvariants(assume)
+		e.row(r, t, coarse, func(line row) {
+			if known[line] {
+				return
+			}
+			known[line] = true
+			t.rows = append(t.rows, line)
+			x.enough = t.doom(line)
+			if e.explain != nil {
+				if t.seen == nil {
+					t.seen = map[row]*path{}
+				}
+				t.seen[line] = &path{t: x.t, o: x.o, lits: append([]literal(nil), x.lits...)}
+			}
+		})
+		return true
+	}, func(*path, bool) {})
+}
+
+// row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be where
+// some family violates uniformity. The places are looked for one after the other: what came before is not run again.
+func (e *engine) row(r *run, t *triple, coarse bool, found func(row)) {
+	before := r.st
+	if !r.enabled(2, t.q) {
+		return
+	}
+	now := r.holds(t.n.begin, 0, 1)
+	after := before.clone()
+	r.st = after
+	r.exec(2, t.q)
+	then := r.holds(t.n.begin, 0, 1)
+	r.st = before
+	if !now && !then || now && then && r.unmoved(e, t.n, before, after) {
+		return
+	}
+	r.st = before
+	viaA := e.premise(r, t.aq, t.n.a, 0, t.q)
+	if !viaA.holds && now && !then {
+		return
+	}
+	viaB := e.premise(r, t.bq, t.n.b, 1, t.q)
+	if !viaB.holds && (now && !then || !viaA.holds) {
+		return
+	}
+	place := func(in *store, holds bool, n *entry) int {
+		if r.st = in; !holds {
+			return outside
+		}
+		return r.cell(e, n, 0, 1)
+	}
+	line := row{}
+	r.branches(func() {
+		line.before = place(before, now, t.n)
+		r.branches(func() {
+			line.after = place(after, then, t.n)
+			if line.before == line.after || t.lost(line.before) && t.lost(line.after) {
+				return
+			}
+			r.st = before
+			r.branches(func() {
+				line.viaA = viaA.place(e, r, coarse)
+				r.branches(func() {
+					line.viaB = viaB.place(e, r, coarse)
+					found(line)
+				})
+			})
+		})
+	})
+	r.st = before
+}
+
+// doom notes the cell that the fixpoint takes from the pair in its first round because of a row, and reports whether that
+// is all of them. Nothing is needed of these cells but that: the repairs that the first round must make do not depend on
+// each other, and come before all choices.
+func (t *triple) doom(line row) (all bool) {
+	n := t.n
+	if !t.dooms {
+		return false
+	}
+	cell := outside
+	switch before, after := n.alive(line.before), n.alive(line.after); {
+	case before && !after && t.aq.alive(line.viaA) && t.bq.alive(line.viaB):
+		cell = line.before
+	case after && !before && t.there(line) == nil:
+		cell = line.after
+	}
+	if cell == outside {
+		return false
+	}
+	if t.doomed == nil {
+		t.doomed = make([]bool, len(n.first))
+	}
+	t.doomed[cell] = true
+	if n.a == n.b && n.c != nil {
+		if m := n.mirrored(cell); m >= 0 {
+			t.doomed[m] = true
+		}
+	}
+	for c, first := range n.first {
+		if first && !t.doomed[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// lost tells whether a place is outside of the pair's relation, or will be after the first round.
+func (t *triple) lost(place int) bool {
+	return place == outside || place >= 0 && t.doomed != nil && t.doomed[place]
+}
+
+// A premise is whether a step in a slot is independent of q in slot 2, and why.
+type premise struct {
+	n      *entry
+	p, q   int // slots of the steps of n
+	holds  bool
+	always bool // whatever the family says
+}
+
+func (e *engine) premise(r *run, n *entry, s *step.Step, slot int, q *step.Step) premise {
+	x := premise{n: n, p: slot, q: 2}
+	if n.a != s {
+		x.p, x.q = 2, slot
+	}
+	x.always = n.independent || e.disjoint(r, s, slot, q, 2)
+	x.holds = x.always || r.holds(n.begin, x.p, x.q)
+	return x
+}
+
+// place is the cell that a premise holds in.
+func (x premise) place(e *engine, r *run, coarse bool) int {
+	switch {
+	case x.always:
+		return always
+	case !x.holds:
+		return outside
+	case coarse:
+		return wherever
+	}
+	return r.cell(e, x.n, x.p, x.q)
+}
+
+// cell is the cell of a pair in which the current store lies, where the pair is independent to begin with.
+func (x *run) cell(e *engine, n *entry, p, q int) int {
+	e.materialise(n)
+	if n.c == nil {
+		return 0
+	}
+	cell, ok := x.locate(n, p, q)
+	if !ok {
+		panic(unsupported{"a cell cannot be evaluated"})
+	}
+	if cell < 0 {
+		panic(unsupported{"a state is in no cell"})
+	}
+	if !n.first[cell] { // the condition is weaker than its cells
+		panic(unsupported{"a condition is not a union of cells"})
+	}
+	return cell
+}
+
+// unmoved tells whether a pair is in the same cell in two stores because no form of its axes has changed.
+func (x *run) unmoved(e *engine, n *entry, before, after *store) bool {
+	e.materialise(n)
+	if n.c == nil {
+		return true
+	}
+	for i := range n.c.axes {
+		f := form{terms: n.t.dirs[n.c.axes[i].dir].terms}
+		x.st = before
+		u := x.reduce(x.transfer(n.t, f, [2]int{0, 1}))
+		x.st = after
+		v := x.reduce(x.transfer(n.t, f, [2]int{0, 1}))
+		if x.fault != step.NoFault || !u.equal(v) {
+			x.fault = step.NoFault
+			return false
+		}
+	}
+	return true
+}
+
+// locate finds the cell of a pair in which the current store lies, -1 if there is none, with the processes of the pair in
+// slots p and q. It reports false where a form cannot be evaluated.
+func (x *run) locate(n *entry, p, q int) (cell int, ok bool) {
+	coord := make([]uint8, len(n.c.axes))
+	x.fault = step.NoFault
+	for i := range n.c.axes {
+		a := &n.c.axes[i]
+		f := x.transfer(n.t, form{terms: n.t.dirs[a.dir].terms}, [2]int{p, q})
+		if x.fault != step.NoFault {
+			x.fault = step.NoFault
+			return -1, false
+		}
+		last := len(a.regions) - 1
+		at := 0
+		for at < last {
+			if r := a.regions[at]; a.equations && x.equal(f, constant(r.lo)) || !a.equations && x.atMost(f, constant(r.hi)) {
+				break
+			}
+			at++
+		}
+		coord[i] = uint8(at)
+	}
+	return n.c.locate(coord), true
+}
+
+// transfer reads a form of a pair's table as a value of the current store.
+func (x *run) transfer(t *table, f form, slots [2]int) form {
+	sum := constant(f.k)
+	for _, y := range f.terms {
+		sum = sum.plus(y.c, x.transferSymbol(t, &t.syms[y.s], slots))
+	}
+	return sum
+}
+
+func (x *run) transferSymbol(t *table, s *symbol, slots [2]int) form {
+	slot := s.mem.slot
+	if slot != shared {
+		slot = slots[slot]
+	}
+	switch s.kind {
+	case selfSym, meSym:
+		return x.t.self(slot, s.kind)
+	case choiceSym:
+		return x.t.choice(slot)
+	}
+	var idx []form
+	for _, f := range s.idx {
+		idx = append(idx, x.transfer(t, f, slots))
+	}
+	switch s.kind {
+	case mulSym:
+		return x.product(idx[0], idx[1])
+	case divSym:
+		return x.quotient(step.Div, idx[0], idx[1])
+	case modSym:
+		return x.quotient(step.Mod, idx[0], idx[1])
+	}
+	return x.read(place{slot: slot, v: s.mem.v, off: s.mem.off, view: s.mem.view, idx: idx, typ: s.typ})
+}
+
+// alive tells whether a relation holds at a place of a row in the present family.
+func (n *entry) alive(place int) bool {
+	switch place {
+	case always:
+		return true
+	case outside:
+		return false
+	case wherever:
+		return n.left()
+	}
+	return n.u[place]
+}
+
+// left tells whether a pair is independent anywhere in the present family.
+func (n *entry) left() bool {
+	return n.bare && !constraints.IsFalse(n.begin) || slices.Contains(n.u, true)
+}
+
+// several tells whether a pair has several cells.
+func (n *entry) several() bool { return n.bare || len(n.first) > 1 }
+
+// full tells whether nothing has been taken from a pair.
+func (n *entry) full() bool { return n.bare || slices.Equal(n.u, n.first) }

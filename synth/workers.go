@@ -1,0 +1,192 @@
+package synth
+
+import (
+	"maps"
+	"sync"
+
+	"cdpor/lang/step"
+)
+
+// Workers. With Options.Workers the pairs, and the triples that a round of the fixpoint needs, are worked on ahead of
+// their turn by several helpers, each with a solver of its own. In its turn, what a helper has found is taken over if the
+// budget allows what it cost; otherwise the work is done again within the budget. So the result is the same, byte by byte,
+// as with one worker.
+
+// A helper works on single pairs and triples for an engine, without a budget.
+type helper struct{ *engine }
+
+// An ahead is what a piece of work has cost and used, apart from its result.
+type ahead struct {
+	cost                  Cost
+	queries               int
+	long                  bool
+	used, usedWide, asked map[factKey]bool
+	broken                bool // what was found depends on a clock or is not finished
+}
+
+// newHelper makes a helper for an engine.
+func (e *engine) newHelper() (*helper, error) {
+	opt := e.opt
+	s, err := NewSession(opt)
+	if err != nil {
+		return nil, err
+	}
+	c := *e
+	c.o = s.o
+	c.o.ctx, c.o.meter = e.ctx, meter{limit: unlimited}
+	known := *e.known
+	c.known = &known
+	c.parts = newWrittenParts()
+	c.twins = nil // others write to them; the work for a triple that has a twin is not taken over
+	c.access, c.writes = map[*step.Step][]place0{}, map[*step.Step]map[*step.Var]bool{}
+	return &helper{engine: &c}, nil
+}
+
+// measure does a piece of work and says what it took.
+func (h *helper) measure(work func()) *ahead {
+	a := &ahead{used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
+	h.known.used, h.known.usedWide, h.known.asked = a.used, a.usedWide, a.asked
+	before, queries, late := h.o.used, h.o.queries, h.o.solver.late()
+	h.o.long, h.o.spent = false, false
+	work()
+	a.cost, a.queries, a.long = h.o.used.minus(before), h.o.queries-queries, h.o.long
+	a.broken = h.ctx.Err() != nil || h.o.solver.late() > late
+	return a
+}
+
+// accept charges what a helper has done, and notes what it used. It reports false if the work must be done again.
+func (e *engine) accept(a *ahead) bool {
+	if a == nil || a.broken || !e.o.used.plus(a.cost).within(e.o.limit) {
+		return false
+	}
+	e.o.used = e.o.used.plus(a.cost)
+	e.o.queries += a.queries
+	e.o.long = e.o.long || a.long
+	maps.Copy(e.known.used, a.used)
+	maps.Copy(e.known.usedWide, a.usedWide)
+	if e.known.asked != nil {
+		maps.Copy(e.known.asked, a.asked)
+	}
+	return true
+}
+
+// spread gives pieces of work to the helpers, and waits for them.
+func (e *engine) spread(count int, work func(h *helper, i int)) {
+	if e.helpers == nil {
+		for range e.opt.Workers {
+			h, err := e.newHelper()
+			if err != nil {
+				return
+			}
+			e.helpers = append(e.helpers, h)
+		}
+	}
+	next := make(chan int)
+	var done sync.WaitGroup
+	var failed any
+	var once sync.Once
+	for _, h := range e.helpers {
+		h.ctx = e.ctx
+		h.assumed, h.entries = e.assumed, e.entries
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for i := range next {
+				func() {
+					defer func() {
+						if p := recover(); p != nil {
+							once.Do(func() { failed = p })
+						}
+					}()
+					work(h, i)
+				}()
+			}
+		}()
+	}
+	for i := range count {
+		next <- i
+	}
+	close(next)
+	done.Wait()
+	if failed != nil {
+		panic(failed) // a bug, which the caller of the package is told of
+	}
+}
+
+// pairsAhead works on the pairs that the cache does not have.
+func (e *engine) pairsAhead() {
+	if e.opt.Workers < 2 || e.opt.Dump != nil {
+		return
+	}
+	var list []*entry
+	store := e.cache()
+	for _, n := range e.entries {
+		if !n.asked {
+			continue
+		}
+		if store != nil {
+			if _, ok := store.Get(e.pairKey(n.a, n.b)); ok {
+				continue
+			}
+		}
+		list = append(list, n)
+	}
+	found, took := make([]*entry, len(list)), make([]*ahead, len(list))
+	e.spread(len(list), func(h *helper, i int) {
+		took[i] = h.measure(func() { found[i] = h.pair(list[i].a, list[i].b) })
+	})
+	e.pairs = map[[2]*step.Step]pairAhead{}
+	for i, n := range list {
+		if found[i] != nil {
+			e.pairs[[2]*step.Step{n.a, n.b}] = pairAhead{found[i], took[i]}
+		}
+	}
+}
+
+type pairAhead struct {
+	n    *entry
+	took *ahead
+}
+
+// paired is pair, perhaps with what a helper has found.
+func (e *engine) paired(a, b *step.Step) *entry {
+	if p, ok := e.pairs[[2]*step.Step{a, b}]; ok && e.accept(p.took) {
+		n := p.n
+		if n.t != nil {
+			n.t.known = e.known
+		}
+		if n.c != nil {
+			n.c.o = e.o
+		}
+		return n
+	}
+	return e.pair(a, b)
+}
+
+// triplesAhead looks at triples, and makes the tables of those that need one.
+func (e *engine) triplesAhead(list []*triple) {
+	if e.opt.Workers < 2 || e.opt.Dump != nil || e.explain != nil || len(list) < 2 {
+		return
+	}
+	copies := make([]*triple, len(list))
+	e.spread(len(list), func(h *helper, i int) {
+		t := *list[i]
+		t.used, t.usedWide = map[factKey]bool{}, map[factKey]bool{}
+		if !t.looked && t.n.full() {
+			t.calmTook = h.measure(func() { h.calm(&t) })
+		}
+		if !t.filled && !(t.n.full() && t.calm) {
+			t.fillTook = h.measure(func() { h.fill(&t) })
+		}
+		copies[i] = &t
+	})
+	for i, t := range list {
+		t.ahead = copies[i]
+	}
+}
+
+// adopt notes the facts that a triple has used.
+func (k *facts) adopt(t *triple) {
+	maps.Copy(k.used, t.used)
+	maps.Copy(k.usedWide, t.usedWide)
+}

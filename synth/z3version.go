@@ -1,0 +1,16 @@
+//go:build cgo && !noz3
+
+package synth
+
+// #cgo LDFLAGS: -lz3
+// #include <z3.h>
+import "C"
+
+import "fmt"
+
+// z3Version is the version of the library that is linked. The binding has no function for it.
+func z3Version() string {
+	var major, minor, build, revision C.uint
+	C.Z3_get_version(&major, &minor, &build, &revision)
+	return fmt.Sprintf("%d.%d.%d", major, minor, build)
+}
