@@ -2,7 +2,9 @@ package explore
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"cdpor/lang/step"
 )
@@ -28,28 +30,48 @@ type stretch struct {
 	seen  map[uint64]struct{} // hashes of states
 }
 
-// lookAround begins with the next stretch if it is time for it. It is called when the search pauses.
-func (x *search) lookAround() {
-	if x.visits != nil || x.results.Nodes < max(x.nextStretch, firstStretch) {
-		return
+// lookAround tells of a node that is entered while a stretch is under way or due. Where it begins depends on the number of
+// the node only, so an interrupted search says what an undisturbed one says.
+func (x *search) lookAround(now step.State) {
+	if x.stretch == nil {
+		x.nextStretch = 4 * x.results.Nodes
+		x.stretch = &stretch{seen: map[uint64]struct{}{}}
 	}
-	x.nextStretch = 4 * x.results.Nodes
-	x.stretch = &stretch{seen: map[uint64]struct{}{}}
-}
-
-// enters tells of a node. The result is nil when there have been enough.
-func (s *stretch) enters(now step.State, r *Result) *stretch {
+	s := x.stretch
 	hash := uint64(len(now))
 	for _, w := range now {
 		hi, lo := bits.Mul64(hash^uint64(w)^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
 		hash = hi ^ lo
 	}
 	s.seen[hash] = struct{}{}
-	if s.nodes++; s.nodes < stretchNodes {
-		return s
+	if s.nodes++; s.nodes == stretchNodes {
+		x.results.Stretch = Stretch{s.nodes, int64(len(s.seen))}
+		x.stretch = nil
 	}
-	r.Stretch = Stretch{s.nodes, int64(len(s.seen))}
-	return nil
+}
+
+// A savedStretch is a stretch as plain data.
+type savedStretch struct {
+	Nodes int64
+	Seen  []uint64
+}
+
+func (s *stretch) save() *savedStretch {
+	if s == nil {
+		return nil
+	}
+	return &savedStretch{s.nodes, slices.Sorted(maps.Keys(s.seen))}
+}
+
+func (s *savedStretch) restore() *stretch {
+	if s == nil {
+		return nil
+	}
+	seen := map[uint64]struct{}{}
+	for _, hash := range s.Seen {
+		seen[hash] = struct{}{}
+	}
+	return &stretch{s.Nodes, seen}
 }
 
 // Advice says what the counts of a search that has not come to its end let expect of other algorithms; "" if nothing.

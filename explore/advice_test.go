@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -74,5 +75,62 @@ threads:
 				t.Errorf("advice %q of %d nodes, %d states, want %q (%s)", got, res.Nodes, res.States, c.want, res.Stopped)
 			}
 		})
+	}
+}
+
+// A search that is interrupted while it looks around says in the end what an undisturbed one says.
+func TestAdviceAfterInterruption(t *testing.T) {
+	const text = `cdpor: 1
+shared: {x: int}
+threads:
+  t:
+    count: 6
+    run: |
+      for i in 1..3 {
+        x += i
+        x -= i
+      }
+`
+	m, err := load(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const last = 250_000
+	whole, err := Run(context.Background(), m, sourceAlgorithm, Options{MaxExecutions: last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole.Stretch.Nodes == 0 {
+		t.Fatalf("%d nodes are too few to look around", whole.Nodes)
+	}
+	for nodes := int64(firstStretch) - stretchNodes/2; nodes < firstStretch+2*stretchNodes; nodes += stretchNodes / 2 {
+		var b bytes.Buffer
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		opt := Options{MaxExecutions: last,
+			Progress: func(r *Result) {
+				if r.Nodes >= nodes {
+					cancel()
+				}
+			},
+			Checkpoint: func(stopped string, save func() *Checkpoint) {
+				if stopped != "" {
+					err = save().Write(&b)
+				}
+			}}
+		if _, failed := Run(ctx, m, sourceAlgorithm, opt); failed != nil || err != nil {
+			t.Fatal(failed, err)
+		}
+		cp, err := ReadCheckpoint(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Resume(context.Background(), m, cp, Options{MaxExecutions: last})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Stretch != whole.Stretch || got.Nodes != whole.Nodes {
+			t.Errorf("interrupted after %d nodes: %+v of %d nodes, want %+v of %d", nodes, got.Stretch, got.Nodes, whole.Stretch, whole.Nodes)
+		}
 	}
 }

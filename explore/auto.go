@@ -10,9 +10,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: independence
-// constraints (CAV'18) for the pairs of steps that have met in a race, or the plain search of the state graph. All
-// decisions are made on counts, so the same input gives the same search. README section 14 says which, and why.
+// The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: sleep sequences
+// (CAV'17) where it is small, independence constraints (CAV'18) for the pairs of steps that have met in a race, or the
+// plain search of the state graph. All decisions are made on counts, so the same input gives the same search. README
+// section 14 says which, and why.
 
 var autoAlgorithm = &Algorithm{
 	Name:  "auto",
@@ -23,14 +24,32 @@ var autoAlgorithm = &Algorithm{
 		"state graph is searched instead, as by exhaustive. The report says what was decided.",
 	When: "When in doubt: nearly always the fastest or close to it, and it ends on loops that spin.\n" +
 		"Not where counts of executions matter: they are the classes of no relation.",
-	Paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014; Albert, Gomez-Zamalloa, Isabel, " +
+	Paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014; Albert, Arenas, de la Banda, " +
+		"Gomez-Zamalloa, Stuckey: Context-Sensitive Dynamic Partial Order Reduction, CAV 2017; Albert, Gomez-Zamalloa, Isabel, " +
 		"Rubio: Constrained Dynamic Partial Order Reduction, CAV 2018; visited states: README section 13",
 	Preserves:   preservesTerminal,
 	Constraints: true,
 	Visits:      true,
 	Chooses:     true,
 	races:       true,
-	make:        func(Options) strategy { return newSource() },
+	make:        makeAuto,
+}
+
+// In small searches auto also looks for sleep sequences (CAV'17), where a subtree that is not entered is a large part of
+// the search: after the first execution, if that is short, and for a few nodes. Later they save little that visited
+// states do not save, and cost more.
+const (
+	shortExecution = 12 // events
+	seekingNodes   = 32
+)
+
+func makeAuto(opt Options) strategy {
+	s := newSource()
+	s.sequences, s.guide = true, true
+	s.seek = func(r *Result) bool {
+		return r.Nodes <= seekingNodes && r.MaxDepth <= shortExecution && r.Executions+r.Blocked > 0 && opt.Workers <= 1
+	}
+	return s
 }
 
 // What auto may do instead: the plain search of the state graph, and Source-DPOR or Optimal-DPOR without visited

@@ -253,7 +253,8 @@ func (v *visited) reverts(j int) *reverts {
 	for k := j + 1; k < x.depth; k++ {
 		e := &x.levels[k].event
 		r.moved.add(e.proc)
-		if !covers(e.clock, f) && minimal(j, e) {
+		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
+		if !covers(e.clock, f) && minimal(j, e) && !node.semantic.has(e.action) {
 			r.initials.add(e.action)
 			r.covered = r.covered || node.backtrack.has(e.action)
 		}

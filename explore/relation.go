@@ -171,5 +171,5 @@ func (x *search) unconditional(a, b int) bool {
 	if !step.Conflict(x.m.AnyFootprint(procA, stepA.Index), x.m.AnyFootprint(procB, stepB.Index)) {
 		return true
 	}
-	return x.conditions != nil && x.pair(a, b).commute.Kind == constraints.CondTrue
+	return x.conditions != nil && x.pair(a, b).uniform.Kind == constraints.CondTrue
 }

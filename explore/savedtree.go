@@ -12,10 +12,12 @@ import (
 
 // A savedTree is the stack of a search of executions, and what it counts on the side.
 type savedTree struct {
-	Stack   savedStack  // the last level is the present node
-	Pairs   []savedPair `json:",omitempty"`
-	Guessed int64       `json:",omitempty"` // see search.guessed
-	Census  [maxSiblings][2]float64
+	Stack       savedStack    // the last level is the present node
+	Pairs       []savedPair   `json:",omitempty"`
+	Guessed     int64         `json:",omitempty"` // see search.guessed
+	Stretch     *savedStretch `json:",omitempty"` // nil: none is under way
+	NextStretch int64         `json:",omitempty"`
+	Census      [maxSiblings][2]float64
 }
 
 // A savedLevel is a level with a node from which something has been taken. Its fields are those of level and node.
@@ -64,7 +66,7 @@ func (x *search) save() *Checkpoint {
 	if x.visits != nil {
 		cp.Visits = append(cp.Visits, x.visits.save())
 	}
-	cp.Tree.Guessed = x.guessed
+	cp.Tree.Guessed, cp.Tree.Stretch, cp.Tree.NextStretch = x.guessed, x.stretch.save(), x.nextStretch
 	for i, c := range x.census.later {
 		cp.Tree.Census[i] = [2]float64{c.this, c.before}
 	}
@@ -115,7 +117,7 @@ func (x *search) restore(cp *Checkpoint) error {
 	if err := x.control.restore(cp, x.levels[x.depth].state); err != nil {
 		return err
 	}
-	x.guessed = cp.Tree.Guessed
+	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, cp.Tree.Stretch.restore(), cp.Tree.NextStretch
 	for i, c := range cp.Tree.Census {
 		x.census.later[i].this, x.census.later[i].before = c[0], c[1]
 	}

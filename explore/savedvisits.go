@@ -21,6 +21,7 @@ type savedVisits struct {
 	Later   [][]savedLaterStep        // per process, by number
 	Sets    [][][]int32               // per process, sets of later steps by number, without the empty one
 	Dropped int64                     `json:",omitempty"`
+	Relies  bool                      `json:",omitempty"` // see visited.relies
 
 	table *visitedTable // when it is saved
 	slots [manyTables][]visitSlot
@@ -49,7 +50,7 @@ type savedVisit struct {
 // save is valid until the search goes on.
 func (v *visited) save() *savedVisits {
 	t := v.table
-	s := &savedVisits{Set: t.set.save(), Dropped: t.dropped, table: t, later: t.later}
+	s := &savedVisits{Set: t.set.save(), Dropped: t.dropped, Relies: v.relies, table: t, later: t.later}
 	for i := range t.tables {
 		s.Tables[i], s.slots[i] = savedVisitSet{t.tables[i].count, len(t.tables[i].slots)}, t.tables[i].slots
 	}

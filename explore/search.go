@@ -139,6 +139,8 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 			most = max(1, most/int64(max(1, opt.Workers)))
 		}
 		x.visits = newVisited(x, most)
+	} else {
+		x.nextStretch = firstStretch
 	}
 	return x, nil
 }
@@ -183,7 +185,7 @@ type search struct {
 	guessed int64 // Result.Nodes when Share was estimated
 
 	stretch     *stretch // nil, or how many states are new is being looked at
-	nextStretch int64    // Result.Nodes from which on it is next
+	nextStretch int64    // Result.Nodes from which on it is next; 0: never
 	keeps       int64    // and up to when it is of no use to look for something to give away
 	invalid     error    // what Validate found
 
@@ -263,10 +265,9 @@ func (x *search) visit() (more bool) {
 			x.estimate()
 		}
 		x.pause()
-		x.lookAround()
 	}
-	if x.stretch != nil {
-		x.stretch = x.stretch.enters(lv.state, &x.results.Result)
+	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
+		x.lookAround(lv.state)
 	}
 	n.backtrack = actionSet{}
 	if !n.looked {

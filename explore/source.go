@@ -26,6 +26,7 @@ type source struct {
 	classic bool
 	// The rest belongs to sleep sequences (sequences.go).
 	sequences, anticipate, guide, attach bool
+	seek                                 func(*Result) bool // whether to look for more of them now; nil: always
 }
 
 func newSource() *source { return &source{} }
@@ -84,9 +85,14 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s.sequences {
 		x.stillAsleep(lv, &lv.node.semantic, &n.semantic)
-		x.keepCommuting(lv, child)
+		seek := s.seek == nil || s.seek(&x.results.Result)
+		if seek {
+			x.keepCommuting(lv, child)
+		}
 		x.passSequences(lv, child)
-		x.findSequences(races, &e.move, child.state, s.attach)
+		if seek {
+			x.findSequences(races, &e.move, child.state, s.attach)
+		}
 		n.semantic = n.semantic.minus(&n.sleep)
 	}
 	for i := range races {

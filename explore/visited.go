@@ -23,7 +23,10 @@ type visited struct {
 	plain   []int32         // per step id, the number of the later step plus one, of those that are the same always
 	endless bool            // executions may come back to a state: a thread has a loop
 	closed  func(depth int) // for tests: called when everything below the node at a depth has been explored
-	log     *stateLog       // nil, or the states that have been closed
+	log     *stateLog       // nil, or the states that have been closed; see relies
+	// relies tells that something was left to where a state is explored, or cut by a bound: what sleeps at a node need not
+	// have been explored to the end when the node is closed.
+	relies bool
 
 	allows  futureSteps // scratch
 	other   *packed     // scratch
@@ -203,7 +206,7 @@ func (v *visited) leave() {
 	if v.closed != nil {
 		v.closed(x.depth)
 	}
-	if x.results.Cycles == 0 {
+	if x.results.Cycles == 0 && !v.relies {
 		v.log.add(lv.state)
 	}
 	t := v.table
@@ -215,6 +218,7 @@ func (v *visited) leave() {
 
 // cut is called when a bound cuts what follows the present node.
 func (v *visited) cut() {
+	v.relies = true
 	v.share(v.x.depth)
 }
 
@@ -263,7 +267,7 @@ func (v *visited) follows(depth int, mv *move, state step.State) {
 func (v *visited) elsewhere(depth int, state step.State) {
 	v.text(depth, state)
 	if !v.known(state) {
-		v.places[depth].partial = true
+		v.places[depth].partial, v.relies = true, true
 	}
 }
 
