@@ -221,6 +221,8 @@ func (x *elab) method(e *expr) *step.Expr {
 			op = step.Eq
 		}
 		return x.read(x.make(e, op, step.BoolType, v, constant(e, step.MutexType, 0)))
+	case isWaitable(t) && e.name == "done" && takes(0):
+		return x.done(e, v)
 	case t.Kind == step.Array && e.name == "size" && takes(0):
 		return intConst(e, int64(t.Len))
 	case t.Counted() && e.name == "size" && takes(0):
@@ -264,6 +266,12 @@ func (x *elab) noMethod(e *expr, t *step.Type, before int) *step.Expr {
 }
 
 func methods(t *step.Type) []string {
+	switch {
+	case isWaitable(t) && t.Ref == "tid":
+		return []string{"done"}
+	case isWaitable(t):
+		return []string{"done", "get"}
+	}
 	switch t.Kind {
 	case step.Mutex:
 		return []string{"held", "free"}

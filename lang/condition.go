@@ -36,6 +36,9 @@ func tableOf(prog *step.Program) *table {
 	}
 	for _, v := range prog.Shared {
 		t.sharedVars[v.Name] = v
+		if v.Life {
+			t.life = v
+		}
 		t.addTypes(v.Type)
 	}
 	for _, f := range prog.Funcs {

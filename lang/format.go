@@ -153,6 +153,9 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	if text, prec, ok := f.mutex(e); ok {
 		return text, prec
 	}
+	if text, prec, ok := f.done(e); ok {
+		return text, prec
+	}
 	op, ok := binaryOps[e.Op]
 	if !ok {
 		return fmt.Sprintf("<operator %d>", e.Op), precPostfix
@@ -206,6 +209,22 @@ func (f *formatter) mutex(e *step.Expr) (string, int, bool) {
 		return "", 0, false
 	}
 	if !positive {
+		return "!" + text, precUnary, true
+	}
+	return text, precPostfix, true
+}
+
+// done prints the question whether a thread or task has come to its end.
+func (f *formatter) done(e *step.Expr) (string, int, bool) {
+	if e.Op != step.Eq && e.Op != step.Ne || e.Args[0].Op != step.Index || e.Args[1].Op != step.Const || e.Args[1].Words[0] != step.EndedLife {
+		return "", 0, false
+	}
+	life, who := e.Args[0].Args[0], e.Args[0].Args[1]
+	if life.Op != step.VarRef || !life.Var.Life || !isWaitable(who.Type) {
+		return "", 0, false
+	}
+	text := f.at(who, precPostfix) + ".done()"
+	if e.Op == step.Ne {
 		return "!" + text, precUnary, true
 	}
 	return text, precPostfix, true

@@ -438,6 +438,15 @@ func (x *elab) over(e *expr, f *step.Expr) *step.Expr {
 	return x.make(e, step.Or, step.BoolType, x.isNull(e, f), x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife)))
 }
 
+// done says whether what a tid or future stands for has come to its end; with null it is false.
+func (x *elab) done(e *expr, f *step.Expr) *step.Expr {
+	if x.life == nil { // nothing is ever started
+		return constant(e, step.BoolType, 0)
+	}
+	life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), f)
+	return x.read(x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife)))
+}
+
 func (x *elab) isNull(e *expr, f *step.Expr) *step.Expr {
 	null := constant(e, f.Type, 0)
 	null.Name = "null"

@@ -275,6 +275,10 @@ func (e *engine) checkPair(n *entry, p *constraints.Pair, verdict *PairCheck) (f
 
 // checkUniform checks forward and backward for one pair and all third steps.
 func (e *engine) checkUniform(n *entry, p *constraints.Pair) (findings []*Finding) {
+	if !n.independent && starts(n.a, n.b) && !constraints.IsFalse(n.uniform) {
+		return []*Finding{{Pair: p, Claim: Forward, Third: n.b, Pos: p.UniformPos,
+			Why: "steps that start processes are in no uniform relation: what is started happens after them"}}
+	}
 	if n.independent || n.uniform.Op == step.Const {
 		return nil
 	}

@@ -4,7 +4,9 @@ import "cdpor/lang/step"
 
 // newRun begins a run in the unknown state.
 func newRun(x *path, n *names) *run {
-	return &run{path: x, st: &store{}, own: shared, pq: [2]int{0, 1}, names: n}
+	r := &run{path: x, st: &store{}, own: shared, pq: [2]int{0, 1}, names: n}
+	r.running()
+	return r
 }
 
 // assumeInvariants restricts the unknown state.
@@ -62,7 +64,7 @@ func (x *run) bothOrders(a, b *step.Step) (r orders) {
 	r.ab[1] = x.exec(1, b)
 	x.st = r.stBA
 	r.ba[0] = x.exec(0, a)
-	r.commute = r.ab == r.ba && x.sameShared(r.stAB, r.stBA) &&
+	r.commute = r.ab == r.ba && x.sameStarts(r.stAB, r.stBA) && x.sameShared(r.stAB, r.stBA) &&
 		x.sameLocals(r.stAB, r.stBA, 0, a, r.ab[0]) && x.sameLocals(r.stAB, r.stBA, 1, b, r.ab[1])
 	return
 }

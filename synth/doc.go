@@ -9,6 +9,8 @@
 //	ranges.go     intervals of variables by abstract interpretation, per process and node
 //	facts.go      what questions may assume of reachable states, from the ranges; listed in the file as "assuming"
 //	keyed.go      sets, bags and maps: how often a key is there, and with which value
+//	spawn.go      processes that are started, waited for and asked for
+//	call.go       functions
 //	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
 //	relevance.go  what the leaves do not depend on
 //	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur

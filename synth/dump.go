@@ -41,6 +41,10 @@ func (t *table) describe(id symID) string {
 		return "the number of " + slotNames[s.mem.slot] + " as the holder of a mutex"
 	case choiceSym:
 		return "the alternative that " + slotNames[s.mem.slot] + " takes"
+	case identitySym:
+		return "the identity of a process that " + slotNames[s.mem.slot] + " starts"
+	case leftSym:
+		return "whether there is an identity left for a process that " + slotNames[s.mem.slot] + " starts"
 	}
 	if e := (&printer{pairSlots}).symbol(t, id); e != nil {
 		var of [2]*step.Template

@@ -14,6 +14,7 @@ type run struct {
 	own      int    // slot that Own means
 	pq       [2]int // slots that P and Q mean
 	fault    step.Fault
+	calls    int                                         // of functions, inside each other
 	concrete func(slot int, v *step.Var, word int) int64 // the initial state, when it is a known one
 	names    *names
 }
@@ -155,6 +156,8 @@ func (x *run) words(e *step.Expr) []form {
 		return x.words(e.Args[0])[from : from+e.Type.Words()]
 	case step.Lookup:
 		return x.lookup(e)
+	case step.Call:
+		return x.call(e)
 	case step.Index: // of a value that is no place
 		list, i := x.words(e.Args[0]), x.scalar(e.Args[1])
 		width := e.Type.Words()
@@ -223,7 +226,7 @@ func (x *run) scalar(e *step.Expr) form {
 			return constant(x.concrete(x.slot(e.Of), nil, 1))
 		}
 		return x.t.self(x.slot(e.Of), meSym)
-	case step.Unwrap, step.Lookup:
+	case step.Unwrap, step.Lookup, step.Call:
 		return x.words(e)[0]
 	case step.Cond:
 		if x.truth(e.Args[0]) {

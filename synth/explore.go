@@ -5,10 +5,12 @@ import (
 	"math"
 )
 
-// maxLeaves bounds the leaves of one exploration, and maxTable those of a triple's table.
+// maxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair that
+// starts processes, of which no part is uniform.
 const (
 	maxLeaves = 3000
 	maxTable  = 2000
+	maxStarts = 120
 )
 
 // A path is one run of a question: the atoms decided so far and what follows from them.
@@ -222,6 +224,9 @@ func (x *path) decide(f form, rel relation) bool {
 	}
 	if truth, known := x.impossible(f, rel); known {
 		return truth
+	}
+	if rel == eqRel && x.t.fresh(f) {
+		return false
 	}
 	l := x.t.atom(f, rel)
 	if truth, known := x.interval(l.dir).decides(l); known {

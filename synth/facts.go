@@ -551,6 +551,6 @@ func (e *engine) table(steps ...*step.Step) *table {
 		actors = append(actors, e.at(s))
 	}
 	t := newTable(actors...)
-	t.known = e.known
+	t.known, t.enough = e.known, e.enough
 	return t
 }

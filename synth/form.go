@@ -14,13 +14,15 @@ type symID int32
 type symKind uint8
 
 const (
-	wordSym   symKind = iota // a word of the unknown state; idx tells which element of the variable
-	selfSym                  // the instance number of a process
-	meSym                    // the mutex value of a process
-	mulSym                   // product of idx[0] and idx[1]
-	divSym                   // quotient of idx[0] by idx[1], truncated
-	modSym                   // its remainder
-	choiceSym                // the alternative that a process takes in its step
+	wordSym     symKind = iota // a word of the unknown state; idx tells which element of the variable
+	selfSym                    // the instance number of a process
+	meSym                      // the mutex value of a process
+	mulSym                     // product of idx[0] and idx[1]
+	divSym                     // quotient of idx[0] by idx[1], truncated
+	modSym                     // its remainder
+	choiceSym                  // the alternative that a process takes in its step
+	identitySym                // the identity of a process that it starts, mem.off says the how manieth
+	leftSym                    // whether there is an identity left for that
 )
 
 // shared is the slot of shared variables; slots 0, 1, 2 are processes.
@@ -41,9 +43,10 @@ type symbol struct {
 	mem    memKey
 	idx    []form
 	typ    *step.Type
-	lo, hi int64 // bounds; math.MinInt64 and math.MaxInt64 mean none
-	typed  span  // the bounds that follow from the type alone
-	size   symID // how often a key is in a collection: the size of that
+	lo, hi int64      // bounds; math.MinInt64 and math.MaxInt64 mean none
+	typed  span       // the bounds that follow from the type alone
+	size   symID      // how often a key is in a collection: the size of that
+	pool   *step.Pool // of an identity
 }
 
 type term struct {
@@ -133,12 +136,13 @@ type table struct {
 	others map[string]symID
 	dirs   []direction
 	dirOf  map[string]int
-	facts  []literal // hold in every state: relations between selves
-	looked int       // symbols that the solver has found linear
-	late   bool      // the solver took too long for a question
-	coarse bool      // there was a question that takes a context of its own
-	models []model   // states that earlier questions have found
-	about  string    // what the questions are asked for, for people
+	facts  []literal           // hold in every state: relations between selves
+	enough map[*step.Pool]bool // pools that always have an identity left
+	looked int                 // symbols that the solver has found linear
+	late   bool                // the solver took too long for a question
+	coarse bool                // there was a question that takes a context of its own
+	models []model             // states that earlier questions have found
+	about  string              // what the questions are asked for, for people
 	buf    []byte
 }
 
@@ -222,6 +226,10 @@ func (t *table) add(s symbol) symID {
 	s.lo, s.hi = math.MinInt64, math.MaxInt64
 	switch s.kind {
 	case wordSym:
+		if s.mem.v.Life {
+			s.lo, s.hi = 0, step.EndedLife
+			break
+		}
 		switch s.typ.Kind {
 		case step.Bool:
 			s.lo, s.hi = 0, 1
@@ -238,6 +246,8 @@ func (t *table) add(s symbol) symID {
 		}
 	case choiceSym:
 		s.lo = 0
+	case identitySym, leftSym:
+		s.lo, s.hi = s.typ.Lo, s.typ.Hi
 	case selfSym, meSym:
 		s.lo, s.hi = math.MaxInt64, math.MinInt64
 		for _, p := range t.actors[s.mem.slot].procs {

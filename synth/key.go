@@ -18,14 +18,15 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 7
+const keyFormat = 8
 
 // A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind first,
 // so that different parts never give the same bytes.
 type keyWriter struct {
-	bytes []byte
-	funcs []*step.Func
-	known writtenParts
+	bytes  []byte
+	funcs  []*step.Func
+	enough map[*step.Pool]bool
+	known  writtenParts
 }
 
 // writtenParts are hashes of parts of a program that stand in many keys.
@@ -178,9 +179,45 @@ func (w *keyWriter) node(n *step.Node, target func(next int)) {
 	for _, a := range n.Args {
 		w.expr(a)
 	}
+	if n.Kind == step.Spawn {
+		w.expr(n.Counter)
+		w.expr(n.Maker)
+		if n.Maker != nil {
+			w.num(int64(n.MakerOf.Pool.Size))
+		}
+		w.started(n.Target)
+		w.flag(w.enough[n.Target.Pool])
+	}
 	target(n.Next)
 	if n.Kind == step.Branch {
 		target(n.Else)
+	}
+}
+
+// started writes what starting a process of a template does, but for its prelude, of which only whether there is none, or
+// a plain one, matters.
+func (w *keyWriter) started(t *step.Template) {
+	w.str(t.Name)
+	w.pool(t.Pool)
+	w.flag(t.Start == step.End)
+	w.flag(t.HasPrelude())
+	w.flag(t.HasPrelude() && plainPrelude(t))
+	for i := 0; ; i++ {
+		v := t.Parameter(i)
+		if v == nil {
+			break
+		}
+		w.typ(v.Type)
+	}
+}
+
+func (w *keyWriter) pool(p *step.Pool) {
+	w.num(int64(p.Size))
+	w.num(int64(p.First))
+	w.variable(p.Life)
+	w.num(int64(len(p.Fields)))
+	for _, v := range p.Fields {
+		w.variable(v)
 	}
 }
 
@@ -219,6 +256,10 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 	procs := e.actors[s.Template].procs
 	w.num(int64(len(procs)))
 	w.flag(s.Template.Pool != nil)
+	if s.Template.Pool != nil {
+		w.flag(s.Ends())
+		w.num(int64(s.Template.Pool.First))
+	}
 	me := usesMe(s)
 	for _, p := range procs {
 		w.num(p.Self)
@@ -272,7 +313,7 @@ func (w *keyWriter) facts(k *facts, key factKey) {
 // pairKey is the key of what commute finds for two steps.
 func (e *engine) pairKey(a, b *step.Step) string {
 	w := newKey("pair", &e.opt)
-	w.known = e.parts
+	w.known, w.enough = e.parts, e.enough
 	w.flag(a == b)
 	w.flag(a.Template == b.Template)
 	w.at(e, a)
@@ -341,8 +382,14 @@ func mentions(steps ...*step.Step) map[*step.Var]bool {
 	for _, s := range steps {
 		for _, i := range s.Nodes {
 			n := s.Template.Nodes[i]
-			for _, x := range append([]*step.Expr{n.Cond, n.Src, n.Dst}, n.Args...) {
+			for _, x := range append([]*step.Expr{n.Cond, n.Src, n.Dst, n.Counter, n.Maker}, n.Args...) {
 				visit(x)
+			}
+			if n.Kind == step.Spawn {
+				vars[n.Target.Pool.Life] = true
+				for _, v := range n.Target.Pool.Fields {
+					vars[v] = true
+				}
 			}
 		}
 	}

@@ -65,6 +65,9 @@ func (p *printer) names(t *table, d *direction) bool {
 func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 	d := &t.dirs[l.dir]
 	if s := &t.syms[d.terms[0].s]; len(d.terms) == 1 && d.terms[0].c == 1 && s.kind == wordSym {
+		if s.mem.v.Life {
+			return p.done(t, d.terms[0].s, l)
+		}
 		switch s.typ.Kind {
 		case step.Bool:
 			e := p.symbol(t, d.terms[0].s)
@@ -96,6 +99,9 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 	}
 	for _, x := range d.terms {
 		s := &t.syms[x.s]
+		if s.kind == wordSym && s.mem.v.Life {
+			return nil
+		}
 		if s.kind == meSym || s.kind == wordSym && s.typ.Kind == step.Mutex {
 			return p.held(t, d, l)
 		}
@@ -226,6 +232,23 @@ func (p *printer) mutex(t *table, s symID, l literal) *step.Expr {
 	return nil
 }
 
+// done prints the question whether a thread or task has come to its end. The language can ask that of a local, or of an
+// element of a variable, that stands for one.
+func (p *printer) done(t *table, s symID, l literal) *step.Expr {
+	e := p.symbol(t, s)
+	if e == nil {
+		return nil
+	}
+	ended := node(step.Eq, step.BoolType, e, number(step.EndedLife))
+	switch {
+	case l.rel == eqRel && l.k == step.EndedLife:
+		return when(ended, !l.neg)
+	case l.rel != eqRel && l.k == step.EndedLife-1:
+		return when(ended, l.neg)
+	}
+	return nil
+}
+
 // held prints "the process holds the mutex", the only comparison of a mutex with something that varies.
 func (p *printer) held(t *table, d *direction, l literal) *step.Expr {
 	if len(d.terms) != 2 || d.terms[0].c != 1 || d.terms[1].c != -1 || l.rel != eqRel || l.k != 0 {
@@ -255,7 +278,7 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 			return nil
 		}
 		return &step.Expr{Op: step.Self, Type: step.IntType, Of: p.of[s.mem.slot]}
-	case meSym, choiceSym:
+	case meSym, choiceSym, identitySym, leftSym:
 		return nil
 	case mulSym, divSym, modSym:
 		a, b := p.form(t, s.idx[0]), p.form(t, s.idx[1])
@@ -265,6 +288,19 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 		return node(map[symKind]step.Op{mulSym: step.Mul, divSym: step.Div, modSym: step.Mod}[s.kind], step.IntType, a, b)
 	}
 	v := s.mem.v
+	switch {
+	case v.Life: // see done
+		who := (*step.Expr)(nil)
+		if f := s.idx[0]; len(f.terms) == 1 && f.terms[0].c == 1 && f.k == 0 {
+			who = p.symbol(t, f.terms[0].s)
+		}
+		if who == nil || who.Type.Ref == "" {
+			return nil
+		}
+		return node(step.Index, v.Type.Elem, &step.Expr{Op: step.VarRef, Type: v.Type, Of: step.Own, Var: v}, who)
+	case v.Shared && v.Temp: // programs cannot name it
+		return nil
+	}
 	of := step.Own
 	if s.mem.slot != shared {
 		if s.mem.slot >= len(p.of) {

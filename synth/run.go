@@ -34,7 +34,7 @@ func (x *run) enabled(slot int, s *step.Step) bool {
 func (x *run) exec(slot int, s *step.Step) outcome {
 	t := s.Template
 	x.own, x.fault = slot, step.NoFault
-	at := s.Entry
+	at, started := s.Entry, 0
 	for range maxNodes {
 		n := t.Nodes[at]
 		next := n.Next
@@ -63,11 +63,17 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 			if count := x.scalar(n.Src); x.fault == step.NoFault && !x.choose(slot, n, count) {
 				return outcome{kind: droppedOut}
 			}
+		case step.Spawn:
+			x.spawn(slot, n, started)
+			started++
 		default:
 			panic(unsupported{"the step does something unknown"})
 		}
 		if x.fault != step.NoFault {
 			return outcome{kind: failed, node: at, fault: x.fault}
+		}
+		if next == step.End {
+			x.over(slot)
 		}
 		if next == step.End || t.Nodes[next].Visible {
 			return outcome{kind: stopped, node: next}

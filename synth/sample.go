@@ -163,7 +163,7 @@ func (e *engine) symbolValue(t *table, y *symbol, s step.State, procs []int) (in
 	switch y.kind {
 	case selfSym:
 		return e.prog.Procs[procs[y.mem.slot]].Self, true
-	case choiceSym:
+	case choiceSym, identitySym, leftSym:
 		return 0, false
 	case meSym:
 		return int64(procs[y.mem.slot]) + 1, true

@@ -9,39 +9,82 @@ import (
 	"cdpor/lang"
 )
 
-// TestStarts asks for the constraints of steps that start, begin, end or wait for processes: what the starting of processes does is
-// not encoded, so these are unknown; steps of the processes among themselves are not.
+// conditions are the commuting and uniform parts of the pairs of a set, with status, by the names of the steps.
+func conditions(set *constraints.Set) map[string]string {
+	list := map[string]string{}
+	for _, p := range set.Pairs {
+		text := string(p.Status)
+		if p.Status != constraints.Ordered {
+			text = lang.FormatExpr(p.Commute, p.A.Template, p.B.Template) + " | " + lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template) + " | " + text
+		}
+		list[p.A.Name()+" "+p.B.Name()] = text
+	}
+	return list
+}
+
+// TestStarts asks for the constraints of steps that start, end or wait for processes. Steps that start one are in no
+// uniform relation but that of disjoint footprints.
 func TestStarts(t *testing.T) {
-	set := synthesize(t, `cdpor: 1
+	got := conditions(synthesize(t, `cdpor: 1
 shared: {x: int, y: int}
-bounds: {w: 3}
+bounds: {w: 3, v: 1}
 threads:
   main: |
     first: let h = spawn w(1)
     second: spawn w(2)
     wait: atomic { join h; y = x }
     after: y = x
+    ask: if h.done() { y = 3 }
+  other: |
+    same: spawn w(3)
+    last: spawn v(x)
   w:
     params: [k int]
     run: "set: x = k"
-`)
-	status := map[string]constraints.Status{}
-	for _, p := range set.Pairs {
-		status[p.A.Name()+" "+p.B.Name()] = p.Status
-		status[p.B.Name()+" "+p.A.Name()] = p.Status
-	}
-	for pair, want := range map[string]constraints.Status{
-		"main.first w.set": constraints.Ordered, "main.second w.set": constraints.Unknown, "main.wait w.set": constraints.Unknown,
-		"main.after w.set": constraints.Exact, "w.set w.set": constraints.Exact,
+  v:
+    params: [k int]
+    run: "set: y = k"
+`))
+	for pair, want := range map[string]string{
+		"main.first w.set":      "true | false | exact", // another w, started by other
+		"main.first other.same": "true | true | exact",  // two starts of one pool
+		"main.first other.last": "true | true | exact",  // of different pools
+		"main.second w.set":     "true | false | exact",
+		"other.last w.set":      "x == k | false | exact",
+		"main.wait w.set":       "q.self + 1 != h && (h == null || k == x || !h.done()) | h == null || q.self + 1 != h && !h.done() | exact",
+		"main.ask w.set":        "q.self + 1 != h | q.self + 1 != h | exact",
+		"main.after w.set":      "x == k | false | exact",
+		"w.set w.set":           "p.k == q.k | p.k == q.k | exact",
 	} {
-		if status[pair] != want {
-			t.Errorf("%s: %v, not %v", pair, status[pair], want)
+		if got[pair] != want {
+			t.Errorf("%s: %s, not %s", pair, got[pair], want)
 		}
 	}
-	for _, p := range set.Pairs {
-		got := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
-		if p.A == p.B && p.A.Name() == "w.set" && got != "p.k == q.k" {
-			t.Errorf("w.set w.set: %s: the parameters of a spawned thread are not known", got)
+}
+
+// TestStartsRefuted: what is started happens after its start, so a file that says that a start is uniformly independent of
+// something that it shares data with is refuted, whatever the condition.
+func TestStartsRefuted(t *testing.T) {
+	const text = `cdpor: 1
+shared: {x: int}
+bounds: {w: 2}
+threads:
+  main: |
+    start: spawn w(x)
+  other: |
+    set: x = 3
+  w:
+    params: [k int]
+    run: "set: x = k"
+`
+	for _, uniform := range []string{"x == 3", "\"true\""} {
+		report := check(t, text, "cdpor-constraints: 1\npairs:\n  - blocks: [main.start, other.set]\n    commute: x == 3\n    uniform: "+uniform+"\n")
+		if len(report.Findings) != 1 {
+			t.Errorf("uniform: %s: findings: %+v", uniform, report.Findings)
 		}
+	}
+	report := check(t, text, "cdpor-constraints: 1\npairs:\n  - blocks: [main.start, other.set]\n    commute: x == 3\n    uniform: \"false\"\n")
+	if len(report.Findings) != 0 || !report.Pairs[0].Weakest {
+		t.Errorf("%+v %+v", report.Findings, report.Pairs)
 	}
 }

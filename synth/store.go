@@ -8,7 +8,10 @@ import (
 )
 
 // A store is the memory of a run: what has been written since the unknown initial state, oldest first.
-type store struct{ mems []memory }
+type store struct {
+	mems   []memory
+	starts []start // processes that have been started
+}
 
 type memory struct {
 	key memKey
@@ -22,7 +25,7 @@ type write struct {
 }
 
 func (s *store) clone() *store {
-	c := &store{mems: append([]memory(nil), s.mems...)}
+	c := &store{append([]memory(nil), s.mems...), s.starts[:len(s.starts):len(s.starts)]}
 	for i := range c.mems { // appending to a shared log copies it
 		l := c.mems[i].log
 		c.mems[i].log = l[:len(l):len(l)]
@@ -147,6 +150,9 @@ func (x *run) sameIndex(a, b []form) bool {
 
 // initial is the value of a word in the unknown state.
 func (x *run) initial(p place) form {
+	if p.slot >= frames { // everything is written when the call begins: only an index out of range, which has been raised
+		return form{}
+	}
 	idx := p.idx
 	for i, f := range idx {
 		if r := x.reduce(f); len(r.terms) != len(f.terms) {

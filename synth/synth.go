@@ -174,6 +174,7 @@ type engine struct {
 	pairs      map[[2]*step.Step]pairAhead // what helpers have found
 	touched    map[*triple]bool            // those that the present attempt has looked at
 	parts      writtenParts
+	enough     map[*step.Pool]bool // see table
 }
 
 // An entry is a pair on its way to its constraints.
@@ -209,7 +210,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.watch(nil)
 	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, lateBefore: s.o.solver.late(), of: map[[2]*step.Step]*entry{},
 		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{},
-		parts: newWrittenParts()}
+		parts: newWrittenParts(), enough: enough(prog)}
 	for _, t := range prog.Templates {
 		e.actors[t] = &actor{tmpl: t}
 	}
@@ -472,6 +473,10 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 		} else if n.a == n.b && !e.symmetric(n) {
 			n.uniform = truth(false)
 		}
+		if starts(a, b) {
+			n.uniform = truth(false)
+			clear(n.u)
+		}
 		n.first = slices.Clone(n.u)
 	})
 	if why != nil || e.o.spent {
@@ -491,15 +496,15 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		n.independent, n.status, n.commute, n.uniform = true, constraints.Exact, truth(true), truth(true)
 		return n
 	}
-	if len(a.Spawns())+len(b.Spawns()) > 0 || a.ReadsLife() || b.ReadsLife() || step.LifeConflict(a, b) {
-		n.t, n.why = e.table(a, b), "processes are started or waited for"
-		return n
-	}
 	n.t = e.table(a, b).asking("the weakest condition of", a, b)
 	n.names = &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}}
 	assume := e.related(a, b)
+	limit := maxLeaves
+	if starts(a, b) {
+		limit = maxStarts
+	}
 	var leaves []leaf
-	failed := explore(e.ctx, n.t, e.o, func(x *path) bool {
+	failed := exploreWithin(e.ctx, n.t, e.o, limit, func(x *path) bool {
 		r := newRun(x, n.names)
 		r.assumeInvariants(assume)
 		return r.commute(a, b)
@@ -789,6 +794,8 @@ func (t *table) mirrorSymbol(id symID) form {
 		return t.self(slot, s.kind)
 	case choiceSym:
 		return t.choice(slot)
+	case identitySym, leftSym:
+		return t.given(s.kind, slot, s.mem.off, s.pool)
 	}
 	var idx []form
 	for _, f := range s.idx {

@@ -447,6 +447,8 @@ func (x *run) transferSymbol(t *table, s *symbol, slots [2]int) form {
 		return x.t.self(slot, s.kind)
 	case choiceSym:
 		return x.t.choice(slot)
+	case identitySym, leftSym:
+		return x.t.given(s.kind, slot, s.mem.off, s.pool)
 	}
 	var idx []form
 	for _, f := range s.idx {

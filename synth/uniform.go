@@ -249,6 +249,12 @@ func (e *engine) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 		for _, v := range constraints.Writes(q) {
 			w[v] = true
 		}
+		for _, t := range q.Spawns() {
+			w[t.Pool.Life] = true
+		}
+		if q.Ends() {
+			w[q.Template.Pool.Life] = true
+		}
 		e.writes[q] = w
 	}
 	for v, in := range vars {

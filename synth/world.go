@@ -151,7 +151,8 @@ func (w *world) word(slot int, v *step.Var, word int) int64 {
 func (w *world) run(actors []*actor, f func(r *run)) bool {
 	failed := explore(w.e.ctx, newTable(actors...), w.e.o, func(x *path) bool {
 		r := newRun(x, nil)
-		r.concrete = w.word
+		r.concrete, r.st = w.word, &store{}
+		r.running()
 		f(r)
 		return true
 	}, func(*path, bool) {})

@@ -6,7 +6,8 @@ import "strings"
 var cures = []struct{ reason, cure string }{
 	{"budget", "cdpor synth --resume goes on where this run stopped; --max-queries N allows more at once"},
 	{"not asked for", "cdpor synth asks for all pairs"},
-	{"are started or waited for", "put what touches shared variables into a step of its own; that one gets a condition"},
+	{"before its first step", "let the process that is started begin with a step: what it does as it is started is not analysed"},
+	{"too many calls", "a loop in place of the recursion, with a bound that the program text shows"},
 	{"too many cases", "split the step, or use types with fewer values: conditions are found case by case"},
 	{"no small bound", "give the loop a bound that the program text shows: a constant, a parameter or a range"},
 	{"too large, or the language", "write a condition that is enough by hand, with status: manual; cdpor check proves it"},

@@ -50,7 +50,8 @@ func (g *generator) spawn() string {
 		return g.statement(1)
 	}
 	return g.pick(start, fmt.Sprintf("let %s = %s; %s; join %s", h, start, g.statement(1), h),
-		fmt.Sprintf("let %s = %s; join %s", h, start, h), fmt.Sprintf("if %s { %s }", g.condition(), start),
+		fmt.Sprintf("let %s = %s; join %s", h, start, h),
+		fmt.Sprintf("let %s = %s; if %s.done() { %s } else { %s }", h, start, h, g.statement(1), g.statement(1)), fmt.Sprintf("if %s { %s }", g.condition(), start),
 		fmt.Sprintf("atomic { if %s { %s }; %s }", g.condition(), start, g.statement(1)),
 		fmt.Sprintf("var %s tid; if %s { %s = %s }; if %s != null { join %s }", h, g.condition(), h, start, h, h),
 		fmt.Sprintf("for %s in 0..1 { spawn %s(%s) }", h, name, h),

@@ -76,7 +76,7 @@ func (m *Machine) FootprintOver(s *Step, over Prospect, f Footprint) {
 			}
 		}
 	}
-	if begins, ends := s.begins(), s.ends(); begins || ends {
+	if begins, ends := s.begins(), s.Ends(); begins || ends {
 		for _, id := range over.Selves() {
 			add(s.Template.Pool.word(id), 1, ends)
 		}

@@ -65,7 +65,8 @@ func (n *Node) argumentsFit() bool {
 
 const (
 	notStarted = 0
-	running    = 1
+	// RunningLife is what Pool.Life has for a process that has been started and has not come to its end.
+	RunningLife = 1
 	// EndedLife is what Pool.Life has for a process that came to its end.
 	EndedLife = 2
 )
@@ -320,7 +321,7 @@ func (x *compiler) spawn(n *Node) nodeFunc {
 		}
 		life := pool.word(id)
 		r.writes(life, 1)
-		r.s[life] = running
+		r.s[life] = RunningLife
 		r.wrote(life, 1)
 		r.proceed(c, c.template.Start)
 		r.fault = NoFault // a failure in the prelude is the new process's own
@@ -404,10 +405,11 @@ func (s *Step) Spawns() (targets []*Template) {
 	return
 }
 
-// begins reports whether a process of a pool may begin with the step, ends whether it may come to its end with it.
+// begins reports whether a process of a pool may begin with the step.
 func (s *Step) begins() bool { return s.Template.Pool != nil && s.Template.entries()[s.Entry] }
 
-func (s *Step) ends() bool {
+// Ends reports whether a process of a pool may come to its end with the step.
+func (s *Step) Ends() bool {
 	if s.Template.Pool == nil {
 		return false
 	}
@@ -435,9 +437,9 @@ func LifeConflict(a, b *Step) bool { return lifeConflict(a, b) || lifeConflict(b
 
 func lifeConflict(a, b *Step) bool {
 	for _, t := range a.Spawns() {
-		if t == b.Template && (b.begins() || b.ends()) || b.touchesLife(t.Pool) {
+		if t == b.Template && (b.begins() || b.Ends()) || b.touchesLife(t.Pool) {
 			return true
 		}
 	}
-	return a.ends() && b.touchesLife(a.Template.Pool)
+	return a.Ends() && b.touchesLife(a.Template.Pool)
 }

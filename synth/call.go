@@ -1,0 +1,92 @@
+package synth
+
+import "cdpor/lang/step"
+
+// Functions touch nothing but their own variables, so a call runs like a step: in a slot of its own, which is forgotten
+// when the call is over.
+
+const (
+	frames   = 3 // the first slot of a call
+	maxCalls = 6 // inside each other, that are analysed
+)
+
+// call is the value of a call.
+func (x *run) call(e *step.Expr) (result []form) {
+	f := e.Func
+	caller, slot := x.own, frames+x.calls
+	args := make([][]form, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = x.stored(f.Params[i].Type, a)
+	}
+	nothing := make([]form, f.Result.Type.Words())
+	if x.fault != step.NoFault {
+		return nothing
+	}
+	if x.calls >= f.Depth {
+		x.raise(step.TooDeep)
+		return nothing
+	}
+	if x.calls >= maxCalls {
+		panic(unsupported{"too many calls of functions are inside each other"})
+	}
+	x.calls++
+	x.own = slot
+	defer func() { x.calls, x.own = x.calls-1, caller }() // also when the path ends here
+	for _, v := range f.Locals {
+		place{slot: slot, v: v, typ: v.Type}.wordsOf(func(w place) { x.write(w, form{}) })
+	}
+	for i, words := range args {
+		v := f.Params[i]
+		x.store(place{slot: slot, v: v, typ: v.Type}, words)
+	}
+	x.body(f)
+	if x.fault == step.NoFault {
+		place{slot: slot, v: f.Result, typ: f.Result.Type}.wordsOf(func(w place) { result = append(result, x.read(w)) })
+	} else {
+		result = nothing
+	}
+	x.st.forget(slot)
+	return result
+}
+
+// body runs the code of a function in the present slot, up to a fault.
+func (x *run) body(f *step.Func) {
+	at := f.Start
+	for range maxNodes {
+		if at == step.End || x.fault != step.NoFault {
+			return
+		}
+		n := f.Nodes[at]
+		at = n.Next
+		x.o.spend(1)
+		switch n.Kind {
+		case step.Nop:
+		case step.Assign:
+			x.assign(n)
+		case step.Branch:
+			if !x.truth(n.Cond) {
+				at = n.Else
+			}
+		case step.Check:
+			if !x.truth(n.Cond) {
+				x.raise(n.Fault)
+			}
+		case step.Append, step.PopHead, step.PopTail:
+			x.change(n)
+		default:
+			panic(unsupported{"a function does something unknown"})
+		}
+	}
+	panic(unsupported{"a loop has no small bound"})
+}
+
+// forget removes what a store has of a slot.
+func (s *store) forget(slot int) {
+	kept := s.mems[:0]
+	for _, m := range s.mems {
+		if m.key.slot != slot {
+			kept = append(kept, m)
+		}
+	}
+	s.mems = kept
+}

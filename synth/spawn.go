@@ -1,0 +1,300 @@
+package synth
+
+import (
+	"math"
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Steps that start processes, come to the end of one, or wait for that. Which identity a process gets depends on its name
+// only: who starts it, at which place of the program, and how many it has started there before (lang/step/spawn.go). So
+// two orders of steps give a process the same identity if they give it the same name, and what is compared are names:
+// the identity itself is an unknown number of the pool, which nothing knows yet, and whether there is one left is
+// unknown, too. No condition can speak about these two, so what is found holds for all.
+//
+// A process that stands at a step has been started and has not ended. Its first steps before the first visible node, its
+// prelude, have to depend on nothing but its parameters.
+
+// A start is a name that a run has asked an identity for, and what was given to the process, if that is not in shared
+// variables.
+type start struct {
+	slot    int
+	node    *step.Node
+	creator form
+	before  form
+	args    []form
+}
+
+// starts tells whether one of two steps starts processes.
+func starts(a, b *step.Step) bool { return len(a.Spawns())+len(b.Spawns()) > 0 }
+
+// asksForLives tells whether one of the steps of a question starts a process or asks how far one is. For other questions
+// it does not matter that a process ends.
+func (x *run) asksForLives() bool {
+	return slices.ContainsFunc(x.t.actors, func(a *actor) bool {
+		return a.at != nil && (len(a.at.Spawns()) > 0 || a.at.ReadsLife())
+	})
+}
+
+// lifeOf is how far the process in a slot is; ok is false if it is in no pool.
+func (x *run) lifeOf(slot int) (p place, ok bool) {
+	pool := x.t.actors[slot].tmpl.Pool
+	if pool == nil {
+		return place{}, false
+	}
+	return lifeAt(pool, x.selfOf(slot)), true
+}
+
+func (x *run) selfOf(slot int) form {
+	if x.concrete != nil {
+		return constant(x.concrete(slot, nil, 0))
+	}
+	return x.t.self(slot, selfSym)
+}
+
+func lifeAt(pool *step.Pool, id form) place {
+	life := pool.Life
+	return place{slot: shared, v: life, typ: life.Type}.sub(0, life.Type.Elem, id.plus(1, constant(int64(pool.First))))
+}
+
+// running writes down that the processes of the question are running, if one of their steps has to do with it.
+func (x *run) running() {
+	if !x.asksForLives() {
+		return
+	}
+	for slot := range x.t.actors {
+		if p, ok := x.lifeOf(slot); ok {
+			x.write(p, constant(step.RunningLife))
+		}
+	}
+}
+
+// over writes down that the process in a slot has come to its end.
+func (x *run) over(slot int) {
+	if !x.asksForLives() {
+		return
+	}
+	if p, ok := x.lifeOf(slot); ok {
+		x.write(p, constant(step.EndedLife))
+	}
+}
+
+// spawn runs a node that starts a process, the one of a number among those that the step starts.
+func (x *run) spawn(slot int, n *step.Node, number int) {
+	pool := n.Target.Pool
+	if n.Target.HasPrelude() && !plainPrelude(n.Target) {
+		panic(unsupported{"a process that is started does more than compute before its first step"})
+	}
+	s := start{slot: slot, node: n}
+	var args [][]form
+	for i, a := range n.Args {
+		typ := n.Target.Parameter(i).Type
+		if pool.Fields != nil {
+			typ = typ.Elem
+		}
+		words := x.stored(typ, a)
+		if x.fault != step.NoFault {
+			return
+		}
+		args = append(args, words)
+	}
+	counter := x.mustPlace(n.Counter)
+	if x.fault != step.NoFault {
+		return
+	}
+	s.before = x.read(counter)
+	if n.Maker != nil {
+		s.creator = x.scalar(n.Maker)
+		makers := constant(int64(n.MakerOf.Pool.Size))
+		if x.fault != step.NoFault {
+			return
+		}
+		if !x.t.within(s.creator, span{0, makers.k - 1}) && (x.lessThan(s.creator, constant(0)) || x.atMost(makers, s.creator)) {
+			x.raise(step.BadIndex)
+			return
+		}
+	} else {
+		s.creator = x.selfOf(slot)
+	}
+	id, left := x.identity(slot, number, pool)
+	if left && pool.Fields == nil { // what the process does not read is not kept
+		live := n.Target.LiveIn(n.Target.Start)
+		for i, words := range args {
+			for w, word := range words {
+				if live[n.Target.Parameter(i).Offset+w] {
+					s.args = append(s.args, word)
+				}
+			}
+		}
+	}
+	x.st.starts = append(x.st.starts, s)
+	if !left {
+		x.raise(step.TooManyProcesses)
+		return
+	}
+	life := lifeAt(pool, id)
+	x.write(counter, s.before.plus(1, constant(1)))
+	if n.Dst != nil {
+		x.store(x.mustPlace(n.Dst), []form{id.plus(1, constant(int64(pool.First)))})
+	}
+	for i, v := range pool.Fields {
+		if i < len(args) {
+			x.store(place{slot: shared, v: v, typ: v.Type}.sub(0, v.Type.Elem, id), args[i])
+		}
+	}
+	after := int64(step.RunningLife)
+	if n.Target.Start == step.End {
+		after = step.EndedLife
+	}
+	x.write(life, constant(after))
+}
+
+// identity is that of a process to be started, and whether there is one.
+func (x *run) identity(slot, number int, pool *step.Pool) (id form, left bool) {
+	if x.concrete != nil {
+		panic(unsupported{"a process is started from a known state"})
+	}
+	if pool.Size == 0 || !x.t.enough[pool] && x.zero(x.t.given(leftSym, slot, number, pool)) {
+		return form{}, false
+	}
+	return x.t.given(identitySym, slot, number, pool), true
+}
+
+// given is an unknown about the process of a number that the step in a slot starts.
+func (t *table) given(kind symKind, slot, number int, pool *step.Pool) form {
+	key := wordKey{mem: memKey{slot: slot, off: -int(kind)}, a: int64(number), b: int64(pool.First)}
+	id, ok := t.words[key]
+	if !ok {
+		hi := int64(1)
+		if kind == identitySym {
+			hi = int64(pool.Size - 1)
+		}
+		id = t.add(symbol{kind: kind, mem: memKey{slot: slot, off: number}, typ: &step.Type{Kind: step.Range, Hi: hi}, pool: pool})
+		t.words[key] = id
+	}
+	return form{terms: []term{{id, 1}}}
+}
+
+// enough finds the pools that always have an identity left, because what the program starts cannot have more names.
+func enough(prog *step.Program) map[*step.Pool]bool {
+	names := map[*step.Pool]int{}
+	for _, t := range prog.Templates {
+		for i, n := range t.Nodes {
+			if n.Kind != step.Spawn {
+				continue
+			}
+			most := t.Count // processes that pass there, once each
+			if n.Maker != nil {
+				most *= n.MakerOf.Count
+			}
+			if inLoop(t, i) {
+				most = math.MaxInt32
+			}
+			names[n.Target.Pool] = min(names[n.Target.Pool]+most, math.MaxInt32)
+		}
+	}
+	left := map[*step.Pool]bool{}
+	for pool, most := range names {
+		left[pool] = most <= pool.Size
+	}
+	return left
+}
+
+// inLoop tells whether a process may pass a node of its template twice.
+func inLoop(t *step.Template, node int) bool {
+	seen := map[int]bool{}
+	var visit func(at int) bool
+	visit = func(at int) bool {
+		if at == node || at == step.End || seen[at] {
+			return at == node
+		}
+		seen[at] = true
+		n := t.Nodes[at]
+		return visit(n.Next) || n.Kind == step.Branch && visit(n.Else)
+	}
+	n := t.Nodes[node]
+	return visit(n.Next)
+}
+
+// fresh tells whether a form compares an identity that is about to be given with something else, so that it is not zero:
+// nothing in the unknown state knows that process, as references come from starts only, and two starts give two
+// identities.
+func (t *table) fresh(f form) bool {
+	if len(f.terms) != 2 || f.terms[0].c != -f.terms[1].c || f.terms[0].c != 1 && f.terms[0].c != -1 {
+		return false
+	}
+	identity := false
+	for _, x := range f.terms {
+		switch t.syms[x.s].kind {
+		case identitySym:
+			identity = true
+		case wordSym, selfSym:
+		default:
+			return false
+		}
+	}
+	return identity
+}
+
+// sameStarts decides whether two stores have started the same processes.
+func (x *run) sameStarts(a, b *store) bool {
+	if len(a.starts) != len(b.starts) {
+		return false
+	}
+	for slot := range x.t.actors {
+		left, right := startsOf(a, slot), startsOf(b, slot)
+		if len(left) != len(right) {
+			return false
+		}
+		for i, s := range left {
+			t := right[i]
+			if s.node != t.node || !x.equal(s.creator, t.creator) || !x.equal(s.before, t.before) || len(s.args) != len(t.args) {
+				return false
+			}
+			for k := range s.args {
+				if !x.equal(s.args[k], t.args[k]) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func startsOf(st *store, slot int) (list []start) {
+	for _, s := range st.starts {
+		if s.slot == slot {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// plainPrelude tells whether what a process does as it is started only computes with its own locals and does not end.
+func plainPrelude(t *step.Template) bool {
+	seen := map[int]bool{}
+	var visit func(at int) bool
+	visit = func(at int) bool {
+		switch {
+		case at == step.End:
+			return false
+		case seen[at] || t.Nodes[at].Visible:
+			return true
+		}
+		seen[at] = true
+		n := t.Nodes[at]
+		own := true
+		for _, e := range append([]*step.Expr{n.Cond, n.Src, n.Dst}, n.Args...) {
+			own = own && (e == nil || !e.TouchesShared())
+		}
+		switch n.Kind {
+		case step.Nop, step.Assign, step.Check:
+			return own && visit(n.Next)
+		case step.Branch:
+			return own && visit(n.Next) && visit(n.Else)
+		}
+		return false
+	}
+	return visit(t.Start)
+}
