@@ -147,6 +147,9 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 	e := s.engine(ctx, prog)
 	report = &CheckReport{Invariants: e.invariants()}
 	given := map[*entry]*constraints.Pair{}
+	for _, p := range set.Pairs {
+		e.lives = e.lives || mentionsLife(p.Commute) || mentionsLife(p.Uniform)
+	}
 	for _, ab := range constraints.PairsOf(prog) {
 		n := &entry{a: ab[0], b: ab[1], commute: truth(false), uniform: truth(false), independent: constraints.Independent(ab[0], ab[1])}
 		if p, _ := set.Find(ab[0], ab[1]); p != nil {

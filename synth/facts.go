@@ -551,6 +551,6 @@ func (e *engine) table(steps ...*step.Step) *table {
 		actors = append(actors, e.at(s))
 	}
 	t := newTable(actors...)
-	t.known, t.enough = e.known, e.enough
+	t.known, t.enough, t.lives = e.known, e.enough, e.lives
 	return t
 }

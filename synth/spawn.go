@@ -29,12 +29,22 @@ type start struct {
 // starts tells whether one of two steps starts processes.
 func starts(a, b *step.Step) bool { return len(a.Spawns())+len(b.Spawns()) > 0 }
 
-// asksForLives tells whether one of the steps of a question starts a process or asks how far one is. For other questions
-// it does not matter that a process ends.
+// asksForLives tells whether one of the steps of a question starts a process or asks how far one is, or a condition may
+// do so. For other questions it does not matter that a process ends.
 func (x *run) asksForLives() bool {
-	return slices.ContainsFunc(x.t.actors, func(a *actor) bool {
+	return x.t.lives || slices.ContainsFunc(x.t.actors, func(a *actor) bool {
 		return a.at != nil && (len(a.at.Spawns()) > 0 || a.at.ReadsLife())
 	})
+}
+
+// mentionsLife tells whether a condition asks how far processes are.
+func mentionsLife(x *step.Expr) bool {
+	for v := range sharedOf(x, nil) {
+		if v.Life {
+			return true
+		}
+	}
+	return false
 }
 
 // lifeOf is how far the process in a slot is; ok is false if it is in no pool.

@@ -88,3 +88,30 @@ threads:
 		t.Errorf("%+v %+v", report.Findings, report.Pairs)
 	}
 }
+
+// TestEndsInConditions: a condition by hand may ask whether a process has ended where neither step does; that a third step
+// ends it is then a violation.
+func TestEndsInConditions(t *testing.T) {
+	report := check(t, `cdpor: 1
+shared: {x: int, y: int}
+bounds: {w: 1}
+threads:
+  main: |
+    let h = spawn w(3)
+    set: x = 1
+    join h
+  other: |
+    set: x = 1
+  w:
+    params: [k int]
+    run: "set: y = k"
+`, `cdpor-constraints: 1
+pairs:
+  - blocks: [main.set, other.set]
+    commute: "true"
+    uniform: h.done()
+`)
+	if len(report.Findings) != 1 || report.Findings[0].Claim != Backward {
+		t.Errorf("%+v", report.Findings)
+	}
+}

@@ -175,6 +175,7 @@ type engine struct {
 	touched    map[*triple]bool            // those that the present attempt has looked at
 	parts      writtenParts
 	enough     map[*step.Pool]bool // see table
+	lives      bool                // see table
 }
 
 // An entry is a pair on its way to its constraints.
@@ -218,6 +219,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		a := e.actors[p.Template]
 		a.procs = append(a.procs, p)
 	}
+	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return mentionsLife(inv.Expr) })
 	e.known = findFacts(prog, e.actors)
 	e.meet = slice.NewParallel(prog)
 	return e
