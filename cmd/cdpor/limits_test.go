@@ -18,7 +18,10 @@ import (
 	"cdpor/explore"
 )
 
-var strict = flag.Bool("strict", false, "TestLimits tries every program with every algorithm, and measures what is promised")
+var (
+	strict = flag.Bool("strict", false, "TestLimits tries every program with every algorithm, and measures what is promised")
+	limits = flag.String("limits", "", "of TestLimits only the limits with this in their name: timeout, memory, SIGTERM, workers")
+)
 
 // What is promised on an idle machine, and what is allowed where others work on it too.
 const (
@@ -79,7 +82,7 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 // TestLimits holds limits of time and memory, and SIGTERM, against programs with long executions, many races, states,
 // outcomes, and questions for the solver. Each is tried with one algorithm, which is enough to see that a loop does
 // not ask; every one of them with every algorithm, and tables of what it took: go test ./cmd/cdpor -run 'TestLimits$'
-// -v -timeout 1h -args -strict
+// -v -timeout 3h -args -strict
 func TestLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second for each program")
@@ -118,6 +121,9 @@ func TestLimits(t *testing.T) {
 	for k, kind := range kinds {
 		if kind.signal != nil && runtime.GOOS == "windows" || kind.memory > 0 && !*strict {
 			continue // resume.txtar and limits.txtar have that
+		}
+		if !strings.Contains(kind.name, *limits) {
+			continue
 		}
 		var table strings.Builder
 		fmt.Fprintf(&table, "%s: seconds too long or the most memory, and the exit code\n%-12s", kind.name, "")
