@@ -43,6 +43,7 @@ type symbol struct {
 	typ    *step.Type
 	lo, hi int64 // bounds; math.MinInt64 and math.MaxInt64 mean none
 	typed  span  // the bounds that follow from the type alone
+	wide   bool  // the ranges of variables narrow the bounds
 	size   symID // how often a key is in a collection: the size of that
 }
 

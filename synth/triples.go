@@ -147,7 +147,7 @@ func (t *triple) uses(twin *triple) {
 				if i := slices.IndexFunc(at.Template.Locals, func(v *step.Var) bool {
 					return v.Name == key.v.Name && v.Offset == key.v.Offset
 				}); i >= 0 {
-					key = factKey{at, at.Template.Locals[i]}
+					key = factKey{at, at.Template.Locals[i], key.off}
 				}
 			}
 			list[0][key] = true
@@ -165,7 +165,7 @@ type likeness struct{ key, begin string }
 
 func (e *engine) likeness(n *entry) likeness {
 	if n.alike == (likeness{}) {
-		n.alike = likeness{e.pairKey(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
+		n.alike = likeness{e.alikeKey(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
 	}
 	return n.alike
 }
