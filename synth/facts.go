@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -214,6 +215,31 @@ func (t *table) relate(id symID) {
 			t.facts = append(t.facts, t.atom(d.minus(constant(distance.lo)), eqRel))
 		case apart:
 			t.facts = append(t.facts, t.atom(d, eqRel).not())
+		}
+	}
+}
+
+// assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a step
+// leads to from a reachable state is reachable, so nothing else can be.
+func (x *run) assumeRanges(after *store) {
+	k := x.t.known
+	if k == nil || !k.assume {
+		return
+	}
+	for _, m := range after.mems {
+		key := factKey{nil, m.key.v, m.key.off}
+		if m.key.slot != shared || m.key.view != direct || fieldAt(key.v.Type, key.off) == nil {
+			continue
+		}
+		k.asked[key] = true
+		w, known := k.wide[key]
+		for _, l := range m.log {
+			if !known || l.value.constant() && l.value.k >= w.lo && l.value.k <= w.hi {
+				continue
+			}
+			k.usedWide[key] = true
+			x.assume(w.lo == math.MinInt64 || !x.lessThan(l.value, constant(w.lo)))
+			x.assume(w.hi == math.MaxInt64 || !x.lessThan(constant(w.hi), l.value))
 		}
 	}
 }

@@ -119,9 +119,10 @@ type Note struct {
 
 // An InvariantNote tells whether a declared invariant was proved inductive, and so assumed.
 type InvariantNote struct {
-	Text string
-	Used bool
-	Why  string // what it fails on
+	Text    string
+	Used    bool
+	Why     string   // what it fails on
+	Refuted *Finding // a reachable state in which it is false, if a short search came to one; its Pos is in the program
 }
 
 // Version names the generator in constraint files.
@@ -249,6 +250,9 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 		set.ProgramName = filepath.Base(prog.Path)
 	}
 	set.Digest = constraints.Digest(prog)
+	if unfinished == nil && e.opt.Pairs == nil {
+		e.refuteInvariants(report.Invariants, fewReached)
+	}
 	for _, n := range report.Invariants {
 		if n.Used {
 			set.InvariantsUsed = append(set.InvariantsUsed, n.Text)
