@@ -9,17 +9,26 @@ import (
 	"cdpor/lang/step"
 )
 
-// Facts hold in every reachable state. There are two kinds.
+// Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them where
+// two steps stand side by side in a state that some execution has (explore/README.md, sections 2 and 3). So states in which
+// a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds.
 //
 // What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared variables
-// hold, is part of the meaning of the step: questions assume it throughout. It enters tables as bounds of symbols and as
-// relations between two symbols, never as decisions of a run, so cubes and cells do not see it.
+// hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
 //
-// Ranges of the shared variables, and of the locals if these are known, only exclude run-time errors, above all indices
-// out of range. They depend on the initial state and on all threads together: were they used for more, a condition would
-// speak about this run of the program and not about its two steps.
+// Ranges of the shared variables, and of the locals if these are known, depend on the initial state and on all threads
+// together. Options.AnyState uses them to exclude run-time errors only, above all indices out of range.
 //
-// What was used is remembered, for the file.
+// Both enter tables as bounds of symbols and as relations between two symbols, never as decisions of a run, so cubes and
+// cells do not see them.
+//
+// For the uniform family this is right as well. Forward and backward are used along executions, so it is enough that they
+// hold in reachable states s; and with s, s.q is reachable. Therefore facts may be assumed of s, and of what q writes
+// (assumeRanges), whether or not a step by itself preserves them: that they hold in all reachable states is proved once, by
+// the analysis of ranges.go. A state that is not reachable may violate both, and no search ever sees it.
+//
+// What was used is remembered, for the file: its lines under "assuming" are for people, and check proves each of them
+// (doubt). No question believes them; it believes the ranges found in the program at hand, with its parameters.
 type facts struct {
 	prog  *step.Program
 	local map[factKey][]span     // by instance, in the order of the actor's processes; an empty span: never there

@@ -9,8 +9,9 @@ import (
 
 // Ranges of variables, by abstract interpretation: for each process and node an interval per local variable, and one
 // interval per shared variable for the whole execution, whatever the schedule. An array has one interval for all its
-// elements. Each process is analysed by itself because its parameters and its number are known, which makes most indices
-// exact; shared variables are what any process may have written.
+// elements, and a list one for its size. Each process is analysed by itself because its parameters and its number are
+// known, which makes most indices exact; shared variables are what any process may have written. Within a step nobody else
+// writes, so what a step has compared or stored is known to the end of the step: after `if x < 4 { x += 1 }` x is at most 4.
 
 // A span is an interval; math.MinInt64 and math.MaxInt64 mean no bound. It is empty if lo > hi.
 type span struct{ lo, hi int64 }
