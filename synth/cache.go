@@ -82,12 +82,14 @@ type condition struct{ Text, Sum string }
 type usedFact struct {
 	Step string // its name for a family, "p" or "q" for a pair; empty for shared variables
 	Var  string
+	Off  int `json:",omitempty"`
 	Wide bool
 }
 
 // An askedFact is a range that the answer depends on; with Lo > Hi nothing was known.
 type askedFact struct {
 	Step, Var string
+	Off       int `json:",omitempty"`
 	Lo, Hi    int64
 }
 
@@ -305,11 +307,15 @@ func structureOf(x *step.Expr) string {
 // eachFact lists the keys of facts about shared variables and about the locals of some steps.
 func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey)) {
 	for _, v := range e.prog.Shared {
-		yield("", factKey{nil, v})
+		for _, f := range fieldsOf(v.Type) {
+			yield("", factKey{nil, v, f.off})
+		}
 	}
 	for _, n := range steps {
 		for _, v := range n.step.Template.Locals {
-			yield(n.name, factKey{n.step, v})
+			for _, f := range fieldsOf(v.Type) {
+				yield(n.name, factKey{n.step, v, f.off})
+			}
 		}
 	}
 }
@@ -318,10 +324,10 @@ func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey
 func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
 	e.eachFact(steps, func(name string, key factKey) {
 		if e.known.used[key] {
-			list = append(list, usedFact{name, key.v.Name, false})
+			list = append(list, usedFact{name, key.v.Name, key.off, false})
 		}
 		if e.known.usedWide[key] {
-			list = append(list, usedFact{name, key.v.Name, true})
+			list = append(list, usedFact{name, key.v.Name, key.off, true})
 		}
 	})
 	return list
@@ -330,7 +336,7 @@ func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
 // knowsFacts reports whether there are the variables of some facts.
 func (e *engine) knowsFacts(list []usedFact, steps []namedStep) bool {
 	for _, f := range list {
-		if _, ok := e.factOf(f.Step, f.Var, steps); !ok {
+		if _, ok := e.factOf(f.Step, f.Var, f.Off, steps); !ok {
 			return false
 		}
 	}
@@ -340,7 +346,7 @@ func (e *engine) knowsFacts(list []usedFact, steps []namedStep) bool {
 // useFacts notes facts as used.
 func (e *engine) useFacts(list []usedFact, steps []namedStep) {
 	for _, f := range list {
-		key, _ := e.factOf(f.Step, f.Var, steps)
+		key, _ := e.factOf(f.Step, f.Var, f.Off, steps)
 		if f.Wide {
 			e.known.usedWide[key] = true
 		} else {
@@ -350,9 +356,9 @@ func (e *engine) useFacts(list []usedFact, steps []namedStep) {
 }
 
 // factOf is the key of a fact that was written down.
-func (e *engine) factOf(name, variable string, steps []namedStep) (key factKey, ok bool) {
+func (e *engine) factOf(name, variable string, off int, steps []namedStep) (key factKey, ok bool) {
 	e.eachFact(steps, func(s string, k factKey) {
-		if s == name && k.v.Name == variable {
+		if s == name && k.v.Name == variable && k.off == off {
 			key, ok = k, true
 		}
 	})
@@ -372,7 +378,7 @@ func (e *engine) askedFacts(steps []namedStep) (list []askedFact) {
 // askedAgain is what is known now about ranges that were asked for.
 func (e *engine) askedAgain(list []askedFact, steps []namedStep) (again []askedFact) {
 	for _, f := range list {
-		if key, ok := e.factOf(f.Step, f.Var, steps); ok {
+		if key, ok := e.factOf(f.Step, f.Var, f.Off, steps); ok {
 			again = append(again, e.ask(f.Step, key))
 		}
 	}
@@ -384,7 +390,7 @@ func (e *engine) ask(name string, key factKey) askedFact {
 	if !known {
 		s = nothing
 	}
-	return askedFact{name, key.v.Name, s.lo, s.hi}
+	return askedFact{name, key.v.Name, key.off, s.lo, s.hi}
 }
 
 // A namedStep is a step under the name that facts about it are kept with.

@@ -28,7 +28,7 @@ type Finding struct {
 	Pair    *constraints.Pair // nil for a fact
 	Fact    *constraints.Fact // nil for a pair
 	Claim   Claim
-	Third   *step.Step // forward and backward: the step that breaks it
+	Third   *step.Step // the step that breaks it: forward and backward, and declared invariants
 	Pos     step.Pos   // of the condition, in the constraint file
 	Refuted bool       // State shows that the claim is false; otherwise it could not be decided, for the reason Why
 	Why     string
@@ -66,7 +66,7 @@ type PairCheck struct {
 type CheckReport struct {
 	Pairs      []PairCheck
 	Findings   []*Finding
-	Invariants []InvariantNote
+	Invariants []InvariantNote // those of the program; nothing relies on one that is not proved, so it is no finding
 	Queries    int
 }
 
@@ -83,8 +83,12 @@ func (f *Finding) Text() []string {
 		if !f.Refuted {
 			return []string{fmt.Sprintf("cannot prove the %s %s: %s", what, factText(f.Fact), f.Why)}
 		}
-		return []string{fmt.Sprintf("the %s %s does not hold in a reachable state", what, factText(f.Fact)),
-			"state: " + bindings(f.State), f.reachText()}
+		if f.Third != nil {
+			what = fmt.Sprintf("the %s %s does not hold after %s", what, factText(f.Fact), f.Third.Name())
+		} else {
+			what = fmt.Sprintf("the %s %s does not hold in a reachable state", what, factText(f.Fact))
+		}
+		return []string{what, "state: " + bindings(f.State), f.reachText()}
 	}
 	a, b := f.Pair.A.Name(), f.Pair.B.Name()
 	var lines []string
@@ -169,6 +173,7 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		}
 	}
 	report.Findings = append(report.Findings, e.claimed(set, report.Invariants)...)
+	e.refuteInvariants(report.Invariants, mostReached)
 	done := 0
 	for _, n := range e.entries {
 		p := given[n]

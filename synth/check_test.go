@@ -21,7 +21,7 @@ func check(t *testing.T, text, file string) *CheckReport {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := Check(context.Background(), prog, set, Options{})
+	report, err := Check(context.Background(), prog, set, Options{AnyState: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestCheckAcceptsSynthesised(t *testing.T) {
 func TestInvariant(t *testing.T) {
 	text := "cdpor: 1\nname: i\nshared: {x: int, y: int}\ninvariant: [\"x == 0\", \"y < 1\"]\nthreads:\n" +
 		"  p: |\n    s: y = x\n  q: |\n    s: y = y + 1\n  r: |\n    s: x = y * 0\n"
-	set, report, err := Synthesize(context.Background(), load(t, text), Options{})
+	set, report, err := Synthesize(context.Background(), load(t, text), Options{AnyState: true})
 	if err != nil {
 		t.Fatal(err)
 	}

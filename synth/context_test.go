@@ -25,7 +25,7 @@ threads:
 // TestInterrupt: neither an exploration nor the solver keeps a caller waiting whose context has ended, and the session is
 // good for other programs afterwards.
 func TestInterrupt(t *testing.T) {
-	session, err := NewSession(Options{RLimit: 1 << 31})
+	session, err := NewSession(Options{AnyState: true, RLimit: 1 << 31})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ threads:
     two: atomic { y = x * y }
 `)
 	asked := 0
-	opt := Options{MaxQueries: 1, Dump: func(number int, question, answer string) {
+	opt := Options{AnyState: true, MaxQueries: 1, Dump: func(number int, question, answer string) {
 		if asked++; number != asked || !strings.Contains(question, "(assert") || answer == "" {
 			t.Errorf("question %d: %s: %s", number, answer, question)
 		}

@@ -76,7 +76,7 @@ func TestWorkers(t *testing.T) {
 	for i := range *flagN / 6 {
 		r := rand.New(rand.NewSource(*flagSeed + int64(i)))
 		prog := load(t, dense(r, 4+i%5, 3))
-		opt := Options{}
+		opt := Options{AnyState: true}
 		if i%3 == 0 { // the budget ends somewhere
 			opt.MaxWork = int64(1000 + r.Intn(20_000))
 		}
@@ -100,7 +100,7 @@ func TestEqualSteps(t *testing.T) {
 	inc := "    inc: atomic { c += 1 }\n"
 	prog := load(t, "cdpor: 1\nshared: {c: int}\nthreads:\n  a: |\n"+inc+"  b: |\n"+inc+
 		"  d: |\n    test: atomic { if c != 0 { c += 1 } }\n")
-	set, _, err := Synthesize(context.Background(), prog, Options{})
+	set, _, err := Synthesize(context.Background(), prog, Options{AnyState: true})
 	if err != nil {
 		t.Fatal(err)
 	}

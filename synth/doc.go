@@ -21,7 +21,7 @@
 //	uniform.go    the greatest family that the repairs of forward and backward violations leave, read from these tables
 //	repairs.go    which of two repairs is made
 //	sample.go     the first states of the program, which decide between two repairs
-//	invariant.go  which declared invariants are inductive, hence may be assumed
+//	invariant.go  which declared invariants are inductive, hence may be assumed, and which are false
 //	budget.go     what a synthesis may cost: questions and units of work, shared among the pairs
 //	progress.go   what a caller hears meanwhile
 //	workers.go    several solvers at once
@@ -41,9 +41,9 @@
 // violation of uniformity through such a pair, which no execution could show, takes nothing from the others.
 //
 // A step that takes one of several alternatives is analysed with the alternative as an unknown, so its conditions hold
-// for all of them. Conditions are about the states of the given program with its parameters: facts come from its
-// threads, how many there are, and where they start. Two kinds are kept apart, see facts.go; PAIRS.md shows what comes
-// out for common blocks. Operations on whole sets, bags and maps, loops that do not end within some hundred nodes,
+// for all of them. Conditions are about the reachable states of the given program with its parameters: facts come from its
+// threads, how many there are, and where they start. In other states they may be wrong; Options.AnyState asks about all
+// states that the two steps by themselves allow, as PAIRS.md and CLASSICS.md do for common blocks. See facts.go. Operations on whole sets, bags and maps, loops that do not end within some hundred nodes,
 // values of more than 256 words and explorations of more than 3000 cases give "unknown", never a guess. GROWTH.md
 // shows what that takes for programs of many threads.
 //

@@ -94,7 +94,11 @@ func (x *run) element(base place, i form) place {
 	if x.fault != step.NoFault {
 		i = constant(0)
 	}
-	return base.sub(off, elem, x.reduce(i))
+	r := x.reduce(i)
+	if r.constant() && !i.constant() {
+		x.settled = append(x.settled, i)
+	}
+	return base.sub(off, elem, r)
 }
 
 // words evaluates an expression of any type.

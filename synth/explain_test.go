@@ -51,7 +51,7 @@ func TestExplain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			prog := load(t, test.text)
-			x, err := Explain(context.Background(), prog, stepNamed(t, prog, test.a), stepNamed(t, prog, test.b), Options{})
+			x, err := Explain(context.Background(), prog, stepNamed(t, prog, test.a), stepNamed(t, prog, test.b), Options{AnyState: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestExplain(t *testing.T) {
 		})
 	}
 	prog := load(t, slides)
-	if _, err := Explain(context.Background(), prog, stepNamed(t, prog, "p.s"), stepNamed(t, prog, "p.s"), Options{}); err == nil {
+	if _, err := Explain(context.Background(), prog, stepNamed(t, prog, "p.s"), stepNamed(t, prog, "p.s"), Options{AnyState: true}); err == nil {
 		t.Error("a step of a thread with one instance has no pair with itself")
 	}
 }
@@ -96,7 +96,7 @@ func TestDiff(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			list, err := Diff(context.Background(), prog, test.old, test.renewed, Options{})
+			list, err := Diff(context.Background(), prog, test.old, test.renewed, Options{AnyState: true})
 			if err != nil || len(list) != 1 {
 				t.Fatal(list, err)
 			}

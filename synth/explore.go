@@ -3,6 +3,7 @@ package synth
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // maxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair that
@@ -23,7 +24,9 @@ type path struct {
 	known   []interval
 	touched []int // directions whose interval differs from the initial one
 	fixed   map[symID]int64
-	vague   bool // some cube of the present run may be empty
+	vague   bool   // some cube of the present run may be empty
+	settled []form // that the present run has found to be numbers
+	also    []literal
 	enough  bool // what is still to be explored does not matter
 	// Leaves, and how many there may be; and why branches has given up.
 	leaves, limit int
@@ -147,6 +150,7 @@ func (x *path) forget() {
 	}
 	x.touched = x.touched[:0]
 	clear(x.fixed)
+	x.settled = x.settled[:0]
 }
 
 // backtrack turns to the next combination of answers behind the first ones.
@@ -172,6 +176,19 @@ func (x *path) cube() []literal {
 		}
 	}
 	return free
+}
+
+// decided adds to a list the decisions of the present run about a variable whose range is known: without the range the answer
+// might have been free, and a condition may be shorter with it than with what it follows from.
+func (x *path) decided(list []literal) []literal {
+	for _, d := range x.stack[:x.at] {
+		l := d.lit
+		l.neg = false
+		if terms := x.t.dirs[l.dir].terms; d.forced && len(terms) == 1 && x.t.syms[terms[0].s].wide && !slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 func (x *path) interval(dir int) *interval {
@@ -246,7 +263,7 @@ func (x *path) decide(f form, rel relation) bool {
 			return truth
 		}
 	}
-	if rel == eqRel && l.k == 0 && len(x.t.dirs[l.dir].terms) == 1 && x.t.dirs[l.dir].lo == 0 && x.t.dirs[l.dir].hi == 1 {
+	if rel == eqRel && l.k == 0 && len(x.t.dirs[l.dir].terms) == 1 && x.t.dirs[l.dir].typed == either {
 		l.k, l.neg = 1, true // of a Boolean ask always the same atom
 	}
 	return x.ask(l) == !l.neg

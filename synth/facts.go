@@ -1,28 +1,41 @@
 package synth
 
 import (
+	"math"
 	"slices"
+	"strings"
 
 	"cdpor/constraints"
 	"cdpor/lang/step"
 )
 
-// Facts hold in every reachable state. There are two kinds.
+// Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them where
+// two steps stand side by side in a state that some execution has (explore/README.md, sections 2 and 3). So states in which
+// a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds.
 //
 // What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared variables
-// hold, is part of the meaning of the step: questions assume it throughout. It enters tables as bounds of symbols and as
-// relations between two symbols, never as decisions of a run, so cubes and cells do not see it.
+// hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
 //
-// Ranges of the shared variables, and of the locals if these are known, only exclude run-time errors, above all indices
-// out of range. They depend on the initial state and on all threads together: were they used for more, a condition would
-// speak about this run of the program and not about its two steps.
+// Ranges of the shared variables, and of the locals if these are known, depend on the initial state and on all threads
+// together. Options.AnyState uses them to exclude run-time errors only, above all indices out of range.
 //
-// What was used is remembered, for the file.
+// Both enter tables as bounds of symbols and as relations between two symbols, never as decisions of a run, so cubes and
+// cells do not see them.
+//
+// For the uniform family this is right as well. Forward and backward are used along executions, so it is enough that they
+// hold in reachable states s; and with s, s.q is reachable. Therefore facts may be assumed of s, and of what q writes
+// (assumeRanges), whether or not a step by itself preserves them: that they hold in all reachable states is proved once, by
+// the analysis of ranges.go. A state that is not reachable may violate both, and no search ever sees it.
+//
+// What was used is remembered, for the file: its lines under "assuming" are for people, and check proves each of them
+// (doubt). No question believes them; it believes the ranges found in the program at hand, with its parameters.
 type facts struct {
 	prog  *step.Program
 	local map[factKey][]span     // by instance, in the order of the actor's processes; an empty span: never there
 	each  map[factKey]*step.Expr // "the local has this value in each instance", where that is so and can be said
 	wide  map[factKey]span       // with the ranges of shared variables
+	// Whether wide is assumed; if not, it only excludes run-time errors.
+	assume bool
 	// The analysis that wide comes from.
 	together *ranges
 	frames   []*frame
@@ -32,11 +45,15 @@ type facts struct {
 	asked map[factKey]bool
 }
 
-// A factKey is a variable at a step; at is nil for shared variables.
+// A factKey is a field of a variable at a step; at is nil for shared variables.
 type factKey struct {
-	at *step.Step
-	v  *step.Var
+	at  *step.Step
+	v   *step.Var
+	off int
 }
+
+// typ is the type of what a fact is about.
+func (k factKey) typ() *step.Type { return fieldAt(k.v.Type, k.off) }
 
 func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
 	k := &facts{prog: prog, local: map[factKey][]span{}, each: map[factKey]*step.Expr{}, wide: map[factKey]span{},
@@ -44,33 +61,42 @@ func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
 	_, alone := analyse(prog, false)
 	together, frames := analyse(prog, true)
 	k.together, k.frames = together, frames
-	for v, s := range together.shared {
-		if listable(v.Type) && s != leafSpan(v.Type) {
-			k.wide[factKey{nil, v}] = s
+	for f, s := range together.shared {
+		if key := (factKey{nil, f.v, f.off}); listable(key) && s != leafSpan(key.typ()) {
+			k.wide[key] = s
 		}
 	}
 	for _, t := range prog.Templates {
 		for _, s := range t.Steps {
 			live := t.LiveIn(s.Entry)
 			for _, v := range t.Locals {
-				if !listable(v.Type) || !live[v.Offset] {
+				if !live[v.Offset] {
 					continue
 				}
-				key := factKey{s, v}
-				all, whole := instancesAt(alone, key, actors[t].procs)
-				if _, wide := instancesAt(frames, key, actors[t].procs); !wide.empty() && wide != leafSpan(v.Type) {
-					k.wide[key] = wide
-				}
-				if !whole.empty() {
-					k.local[key] = all
-					if e := k.perInstance(key, actors[t].procs); e != nil {
-						k.each[key] = e
-					}
+				for _, f := range fieldsOf(v.Type) {
+					k.findLocal(factKey{s, v, f.off}, alone, frames, actors[t].procs)
 				}
 			}
 		}
 	}
 	return k
+}
+
+// findLocal finds what is known about a local at a step.
+func (k *facts) findLocal(key factKey, alone, together []*frame, procs []*step.Proc) {
+	if !listable(key) {
+		return
+	}
+	all, whole := instancesAt(alone, key, procs)
+	if _, wide := instancesAt(together, key, procs); !wide.empty() && wide != leafSpan(key.typ()) {
+		k.wide[key] = wide
+	}
+	if !whole.empty() {
+		k.local[key] = all
+		if e := k.perInstance(key, procs); e != nil {
+			k.each[key] = e
+		}
+	}
 }
 
 // instancesAt is the range of a local in each instance, and in all of them.
@@ -79,7 +105,7 @@ func instancesAt(frames []*frame, key factKey, procs []*step.Proc) (all []span, 
 	for _, p := range procs {
 		f, one := frames[p.Index], nothing
 		if env := f.at[key.at.Entry]; env != nil {
-			one = env[f.slot[key.v]]
+			one = env[f.slot[field{key.v, key.off}]]
 		}
 		all = append(all, one)
 		whole = whole.join(one)
@@ -100,7 +126,7 @@ func (k *facts) bounds(key factKey) (span, bool) {
 	for _, s := range all {
 		whole = whole.join(s)
 	}
-	return whole, whole != leafSpan(key.v.Type) && whole != anything
+	return whole, whole != leafSpan(key.typ()) && whole != anything
 }
 
 // values is the value of a scalar local in each instance, if it is known.
@@ -124,23 +150,31 @@ func valuesOf(all []span) []int64 {
 
 // key is what facts know a symbol by.
 func (t *table) factKey(s *symbol) (factKey, bool) {
-	if s.kind != wordSym || !flat(s.mem.v.Type) {
+	if s.kind != wordSym || s.mem.view != direct || fieldAt(s.mem.v.Type, s.mem.off) == nil {
 		return factKey{}, false
 	}
 	if s.mem.slot == shared {
-		return factKey{nil, s.mem.v}, true
+		return factKey{nil, s.mem.v, s.mem.off}, true
 	}
 	at := t.actors[s.mem.slot].at
-	return factKey{at, s.mem.v}, at != nil
+	return factKey{at, s.mem.v, s.mem.off}, at != nil
 }
 
 // confine narrows the bounds of a new symbol to what is known.
 func (t *table) confine(s *symbol) {
-	if key, ok := t.factKey(s); ok {
-		if b, known := t.known.bounds(key); known {
-			s.lo, s.hi = max(s.lo, b.lo), min(s.hi, b.hi)
-		}
+	key, ok := t.factKey(s)
+	if !ok || t.known == nil {
+		return
 	}
+	b := span{s.lo, s.hi}
+	if local, known := t.known.bounds(key); known {
+		b = b.meet(local)
+	}
+	t.known.asked[key] = true
+	if wide, known := t.known.wide[key]; known && t.known.assume && b.meet(wide) != b {
+		b, s.wide = b.meet(wide), true
+	}
+	s.lo, s.hi = b.lo, b.hi
 }
 
 // instanceValues is the value of a symbol in each instance of its actor, nil unless all are known.
@@ -194,14 +228,44 @@ func (t *table) relate(id symID) {
 	}
 }
 
+// assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a step
+// leads to from a reachable state is reachable, so nothing else can be.
+func (x *run) assumeRanges(after *store) {
+	k := x.t.known
+	if k == nil || !k.assume {
+		return
+	}
+	for _, m := range after.mems {
+		key := factKey{nil, m.key.v, m.key.off}
+		if m.key.slot != shared || m.key.view != direct || fieldAt(key.v.Type, key.off) == nil {
+			continue
+		}
+		k.asked[key] = true
+		w, known := k.wide[key]
+		for _, l := range m.log {
+			if !known || l.value.constant() && l.value.k >= w.lo && l.value.k <= w.hi {
+				continue
+			}
+			k.usedWide[key] = true
+			x.assume(w.lo == math.MinInt64 || !x.lessThan(l.value, constant(w.lo)))
+			x.assume(w.hi == math.MaxInt64 || !x.lessThan(constant(w.hi), l.value))
+		}
+	}
+}
+
 // use notes that what is known about the symbols of a form has settled something.
 func (t *table) use(f form) {
 	if t.known == nil {
 		return
 	}
 	for _, x := range f.terms {
-		if key, ok := t.factKey(&t.syms[x.s]); ok && len(t.known.local[key]) > 0 {
-			t.known.used[key] = true
+		if key, ok := t.factKey(&t.syms[x.s]); ok {
+			if len(t.known.local[key]) > 0 {
+				t.known.used[key] = true
+			}
+			if t.syms[x.s].wide {
+				t.known.usedWide[key] = true
+			}
 		}
 	}
 }
@@ -263,7 +327,7 @@ func (t *table) rely(f form) {
 
 // useAround notes the same for everything that the literals of a path connect with a direction.
 func (t *table) useAround(lits []literal, dir int) {
-	if t.known == nil || len(t.known.used) == t.known.size() {
+	if t.known == nil {
 		return
 	}
 	reached := map[symID]bool{}
@@ -319,23 +383,24 @@ func (k *facts) doubt(f *constraints.Fact) string {
 	return ""
 }
 
-// size is how many facts there may be.
-func (k *facts) size() int { return len(k.local) }
-
 // list prints the facts that were used: those about shared variables first, then by step.
 func (k *facts) list() []*constraints.Fact {
 	var all []*constraints.Fact
 	for _, v := range k.prog.Shared {
-		if e := k.text(factKey{nil, v}); e != nil {
-			all = append(all, &constraints.Fact{That: e})
+		for _, f := range fieldsOf(v.Type) {
+			if e := k.text(factKey{nil, v, f.off}); e != nil {
+				all = append(all, &constraints.Fact{That: e})
+			}
 		}
 	}
 	for _, t := range k.prog.Templates {
 		for _, s := range t.Steps {
 			var parts []*step.Expr
 			for _, v := range t.Locals {
-				if e := k.text(factKey{s, v}); e != nil {
-					parts = append(parts, conjuncts(e)...)
+				for _, f := range fieldsOf(v.Type) {
+					if e := k.text(factKey{s, v, f.off}); e != nil {
+						parts = append(parts, conjuncts(e)...)
+					}
 				}
 			}
 			if len(parts) > 0 {
@@ -364,18 +429,53 @@ func (k *facts) text(key factKey) *step.Expr {
 		of = step.P
 	}
 	v := &step.Expr{Op: step.VarRef, Type: key.v.Type, Of: of, Var: key.v}
-	if key.v.Type.Kind == step.Array {
-		return k.elements(v, s)
-	}
 	if each := k.each[key]; each != nil && k.used[key] && !s.single() {
 		return node(step.Eq, step.BoolType, v, each)
 	}
-	return k.scalar(key.at, v, s)
+	var parts []*step.Expr
+	for _, word := range wordsOf(v, key.off) {
+		parts = append(parts, conjuncts(k.scalar(key.at, word, s))...)
+	}
+	return join(step.And, parts)
 }
 
-// listable tells whether a fact about a variable can be written down, in a reasonable length.
-func listable(t *step.Type) bool {
-	return flat(t) && (t.Kind != step.Array || t.Elem.Kind != step.Array && t.Len > 0 && t.Len <= maxListed)
+// wordsOf are the words of a field, as expressions: of arrays, which the language has no way to speak about as a whole,
+// each element.
+func wordsOf(v *step.Expr, off int) (list []*step.Expr) {
+	switch t := v.Type; t.Kind {
+	case step.Array:
+		for i := range t.Len {
+			list = append(list, wordsOf(node(step.Index, t.Elem, v, number(int64(i))), off)...)
+		}
+		return list
+	case step.Record:
+		i := fieldBefore(t, off)
+		x := node(step.Part, t.Fields[i].Type, v)
+		x.Field = i
+		return wordsOf(x, off-t.FieldAt(i))
+	case step.List, step.Queue:
+		return []*step.Expr{node(step.Size, step.IntType, v)}
+	}
+	return []*step.Expr{v}
+}
+
+// listable tells whether a fact about a field can be written down, in a reasonable length.
+func listable(key factKey) bool {
+	if key.at == nil && strings.HasPrefix(key.v.Name, "$") { // has no name in the language
+		return false
+	}
+	words := 1
+	for t, off := key.v.Type, key.off; ; {
+		switch t.Kind {
+		case step.Array:
+			words, t = words*t.Len, t.Elem
+		case step.Record:
+			i := fieldBefore(t, off)
+			t, off = t.Fields[i].Type, off-t.FieldAt(i)
+		default:
+			return words > 0 && words <= maxListed
+		}
+	}
 }
 
 // conjuncts takes a chain of And apart.
@@ -405,11 +505,15 @@ func (k *facts) scalar(at *step.Step, v *step.Expr, s span) *step.Expr {
 	case s.single():
 		return node(step.Eq, step.BoolType, v, bound(s.lo))
 	}
+	of := leafSpan(v.Type)
+	if v.Op == step.Size {
+		of = leafSpan(v.Args[0].Type)
+	}
 	var parts []*step.Expr
-	if s.lo > leafSpan(v.Type).lo {
+	if s.lo > of.lo {
 		parts = append(parts, node(step.Ge, step.BoolType, v, bound(s.lo)))
 	}
-	if s.hi < leafSpan(v.Type).hi {
+	if s.hi < of.hi {
 		parts = append(parts, node(step.Le, step.BoolType, v, bound(s.hi)))
 	}
 	return join(step.And, parts)
@@ -459,20 +563,11 @@ func enumFact(v *step.Expr, s span) *step.Expr {
 	return join(step.Or, parts)
 }
 
-// elements prints a fact about all elements of an array, which the language says element by element.
-func (k *facts) elements(v *step.Expr, s span) *step.Expr {
-	var parts []*step.Expr
-	for i := range v.Type.Len {
-		parts = append(parts, conjuncts(k.scalar(nil, node(step.Index, v.Type.Elem, v, number(int64(i))), s))...)
-	}
-	return join(step.And, parts)
-}
-
 // perInstance prints the value of a local that depends on the instance only: self + 1, or what the program assigns, such
 // as (self + 1) % N, or else self == 0 ? 1 : self == 1 ? 2 : 0.
 func (k *facts) perInstance(key factKey, procs []*step.Proc) *step.Expr {
 	values := valuesOf(k.local[key])
-	if values == nil || !key.v.Type.Numeric() || !key.v.Type.Scalar() {
+	if values == nil || !key.v.Type.Numeric() {
 		return nil
 	}
 	self := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.P}

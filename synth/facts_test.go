@@ -3,6 +3,7 @@
 package synth
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,5 +140,88 @@ func TestFactNames(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
+	}
+}
+
+// TestDontCares: conditions say nothing about states outside the ranges that variables are proved to stay in, and the file
+// lists these ranges. With AnyState they do.
+func TestDontCares(t *testing.T) {
+	tests := []struct{ name, shared, p, q, commute, any, fact string }{
+		{"all values that are assigned", "x: int; y: int", "if x == 0 { x = 1 } else { if x == 1 { x = 2 } else { if x == 2 { x = 0 } } }",
+			"if x == 0 { y = 5 } else { if x == 1 { y = 6 } else { if x == 2 { y = 7 } } }", "false", "x != 0 && x != 1 && x != 2", "x >= 0 && x <= 2"},
+		{"a counter in a record", "wg: waitgroup; n: int", "wg.add(1)", "wg.wait(); n = 1", "wg.count != 0", "wg.count != -1 && wg.count != 0",
+			"wg.count >= 0"},
+		{"the size of a list", "s: 'list[int, 8]'; n: int", "if s.size() != 3 { s.append(1) }", "n = s.size()",
+			"s.size() == 3", "s.size() >= 8 || s.size() == 3", "s.size() <= 3"},
+		{"what a step has compared", "n: int; out: int", "if n < 4 { n += 1 }", "if n > 0 { n -= 1; out = n }", "false", "n <= -1 || n >= 5",
+			"n >= 0 && n <= 4"},
+		{"a comparison of the program stays", "x: int; y: bool", "x = 1", "y = x > 0", "x > 0", "x > 0", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			prog := load(t, program(test.shared, test.p, test.q))
+			for _, opt := range []Options{{}, {AnyState: true}} {
+				set, _, err := Synthesize(context.Background(), prog, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, fact := test.commute, test.fact
+				if opt.AnyState {
+					want, fact = test.any, ""
+				}
+				var facts []string
+				for _, f := range set.Assumed {
+					facts = append(facts, factText(f))
+				}
+				if got := lang.FormatExpr(set.Pairs[0].Commute, nil, nil); got != want || strings.Join(facts, "; ") != fact {
+					t.Errorf("%+v: %s, assuming %v; want %s, %s", opt, got, facts, want, fact)
+				}
+				report, err := Check(context.Background(), prog, set, Options{})
+				if err != nil || !report.OK() {
+					t.Errorf("%v: %v", err, report.Findings)
+				}
+			}
+		})
+	}
+}
+
+// TestInvariantRefuted: an invariant of the program that is wrong is shown with a state, and with the step that leads to it.
+func TestInvariantRefuted(t *testing.T) {
+	prog := load(t, "cdpor: 1\nname: i\nshared: {x: int, y: int}\ninvariant: [\"x >= 0\", \"x < 2\", \"y == 1\"]\nthreads:\n"+
+		"  p: |\n    s: x += 1\n  q: |\n    s: x += 1\n    t: y = 1\n")
+	_, synthesised, err := Synthesize(context.Background(), prog, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := Check(context.Background(), prog, &constraints.Set{Program: prog}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, notes := range [][]InvariantNote{synthesised.Invariants, checked.Invariants} {
+		if !notes[0].Used || notes[0].Refuted != nil || notes[1].Refuted == nil || notes[2].Refuted == nil {
+			t.Fatalf("%+v", notes)
+		}
+		got := strings.Join(notes[1].Refuted.Text(), "; ")
+		if want := "the invariant x < 2 does not hold after q.s; state: x = 2, y = 0; this state can be reached, in 2 steps"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if f := notes[2].Refuted; f.Third != nil || len(f.Schedule) != 0 || f.Pos.Line != 4 {
+			t.Errorf("y == 1 is false at the start: %+v", f)
+		}
+	}
+}
+
+// TestAlikeKey: two threads run the same step, but behind others from which its local has different ranges.
+func TestAlikeKey(t *testing.T) {
+	prog := load(t, "cdpor: 1\nname: alike\nshared: {x: int, y: int, z: int}\nthreads:\n"+
+		"  a: |\n    let i = x\n    s: z = i\n  b: |\n    let i = y\n    s: z = i\n  c: |\n    x = 1\n    y = 9\n    z = 2\n")
+	s, err := NewSession(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := s.engine(context.Background(), prog)
+	a, b, c := stepNamed(t, prog, "a.s"), stepNamed(t, prog, "b.s"), stepNamed(t, prog, "c.3")
+	if e.pairKey(a, c) != e.pairKey(b, c) || e.alikeKey(a, c) == e.alikeKey(b, c) {
+		t.Error("the keys of a pair within its program must tell what its locals may be")
 	}
 }

@@ -47,6 +47,7 @@ type symbol struct {
 	typed  span       // the bounds that follow from the type alone
 	size   symID      // how often a key is in a collection: the size of that
 	pool   *step.Pool // of an identity
+	wide   bool       // the ranges of variables narrow the bounds
 }
 
 type term struct {

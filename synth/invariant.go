@@ -1,6 +1,9 @@
 package synth
 
-import "cdpor/lang/step"
+import (
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
 
 // invariants finds the declared invariants that are inductive: they hold in the initial state, and every step preserves
 // them, assuming those of them that remain (the greatest such set). Only these may be assumed.
@@ -37,6 +40,28 @@ func (e *engine) invariants() []InvariantNote {
 		notes[i].Used = alive[i]
 	}
 	return notes
+}
+
+// refuteInvariants looks for reachable states in which those invariants are false that are not proved.
+func (e *engine) refuteInvariants(notes []InvariantNote, most int) {
+	var g *reached
+	for i := range notes {
+		if notes[i].Used {
+			continue
+		}
+		if g == nil {
+			if g = reach(e.ctx, e.prog, most); g == nil {
+				return
+			}
+		}
+		inv := e.prog.Invariants[i]
+		f := &Finding{Fact: &constraints.Fact{That: inv.Expr, Pos: inv.Pos}, Claim: Always, Pos: inv.Pos}
+		if at := g.broken(inv.Expr); at != nil && g.world(e, at).showFact(f) {
+			f.Refuted, f.Reach, f.Looked, f.Schedule = true, Reachable, len(g.states), g.schedule(at.state)
+			f.Third = g.lastStep(at.state)
+			notes[i].Refuted = f
+		}
+	}
 }
 
 func (e *engine) holdsAtFirst(inv *step.Property) bool {

@@ -18,7 +18,7 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 8
+const keyFormat = 9
 
 // A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind first,
 // so that different parts never give the same bytes.
@@ -53,6 +53,7 @@ func newKey(kind string, opt *Options) *keyWriter {
 	w.str(Version())
 	w.num(int64(opt.RLimit))
 	w.num(int64(opt.maxCells()))
+	w.flag(opt.AnyState)
 	return w
 }
 
@@ -280,7 +281,9 @@ func (w *keyWriter) process(e *engine, s *step.Step) {
 				w.words(p.Init[v.Offset : v.Offset+v.Type.Words()])
 			}
 		}
-		w.facts(e.known, factKey{s, v})
+		for _, f := range fieldsOf(v.Type) {
+			w.facts(e.known, factKey{s, v, f.off})
+		}
 	}
 }
 
@@ -327,6 +330,26 @@ func (e *engine) pairKey(a, b *step.Step) string {
 		if vars[v] {
 			w.variable(v)
 		}
+	}
+	return w.sum()
+}
+
+// alikeKey is the key of a pair within its program: steps that are the same may stand behind others, from which their locals
+// have other ranges.
+func (e *engine) alikeKey(a, b *step.Step) string {
+	w := &keyWriter{}
+	w.str(e.pairKey(a, b))
+	for _, s := range []*step.Step{a, b} {
+		vars := mentions(s)
+		for _, v := range s.Template.Locals {
+			for _, f := range fieldsOf(v.Type) {
+				if r, known := e.known.wide[factKey{s, v, f.off}]; known && vars[v] {
+					w.str(v.Name)
+					w.words([]int64{int64(f.off), r.lo, r.hi})
+				}
+			}
+		}
+		w.num(-1)
 	}
 	return w.sum()
 }

@@ -24,7 +24,7 @@ threads:
 observe: [x, y]
 `)
 	kept := mapCache{}
-	set, report, err := Synthesize(context.Background(), prog, Options{QuestionTime: 500 * time.Millisecond, Cache: kept})
+	set, report, err := Synthesize(context.Background(), prog, Options{AnyState: true, QuestionTime: 500 * time.Millisecond, Cache: kept})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ observe: [x, y]
 	if n := len(kept); n > 1 {
 		t.Errorf("%d answers kept, those from after the question, too", n)
 	}
-	findings, err := Check(context.Background(), prog, set, Options{QuestionTime: 5 * time.Second})
+	findings, err := Check(context.Background(), prog, set, Options{AnyState: true, QuestionTime: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -224,20 +224,22 @@ func (c *cells) candidates(n *names, pr *printer) []candidate {
 	for i := range c.axes {
 		a := &c.axes[i]
 		if !a.equations {
+			d := &c.t.dirs[a.dir]
 			for _, r := range a.regions {
-				if r.lo == r.hi {
+				if r.lo == r.hi && (r.lo != d.lo || r.lo == d.typed.lo) && (r.hi != d.hi || r.hi == d.typed.hi) {
 					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
 				}
 			}
 			for _, cut := range a.cuts {
-				if d := &c.t.dirs[a.dir]; cut < d.lo || cut >= d.hi {
+				if cut < d.lo || cut >= d.hi {
 					continue
 				}
 				add(literal{dir: a.dir, rel: leRel, neg: true, k: cut})
 				add(literal{dir: a.dir, rel: leRel, k: cut})
 			}
 			for _, r := range a.regions {
-				if r.lo == r.hi {
+				if r.lo == r.hi { // at the end of a proved range a comparison with what is there is as good
+					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
 					add(literal{dir: a.dir, rel: eqRel, neg: true, k: r.lo})
 				}
 			}

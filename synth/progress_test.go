@@ -12,7 +12,7 @@ func TestProgress(t *testing.T) {
 	for name, text := range map[string]string{"long pairs": manyAxes, "many pairs": manyTemplates(20, 2, 2)} {
 		var last Stage
 		after, within, rounds := 0, 0, 0
-		_, report, err := Synthesize(context.Background(), load(t, text), Options{Progress: func(s Stage) {
+		_, report, err := Synthesize(context.Background(), load(t, text), Options{AnyState: true, Progress: func(s Stage) {
 			switch {
 			case s.Phase < last.Phase, s.Phase == last.Phase && s.Round < last.Round, s.Phase == last.Phase && s.Round == last.Round && s.Done < last.Done, s.Done > s.Total:
 				t.Errorf("%s: %+v follows %+v", name, s, last)

@@ -9,8 +9,9 @@ import (
 
 // Ranges of variables, by abstract interpretation: for each process and node an interval per local variable, and one
 // interval per shared variable for the whole execution, whatever the schedule. An array has one interval for all its
-// elements. Each process is analysed by itself because its parameters and its number are known, which makes most indices
-// exact; shared variables are what any process may have written.
+// elements, and a list one for its size. Each process is analysed by itself because its parameters and its number are
+// known, which makes most indices exact; shared variables are what any process may have written. Within a step nobody else
+// writes, so what a step has compared or stored is known to the end of the step: after `if x < 4 { x += 1 }` x is at most 4.
 
 // A span is an interval; math.MinInt64 and math.MaxInt64 mean no bound. It is empty if lo > hi.
 type span struct{ lo, hi int64 }
@@ -112,20 +113,95 @@ func (s span) over(t span, rest bool) span {
 	return span{min(divide(s.lo, t.lo), divide(s.lo, t.hi)), max(divide(s.hi, t.lo), divide(s.hi, t.hi))}
 }
 
-// flat types are scalars and arrays of them: their variables are followed. Integers that wrap around are not.
-func flat(t *step.Type) bool {
-	for t.Kind == step.Array {
-		t = t.Elem
-	}
-	return t.Scalar() && t.Kind != step.Mutex && t.Kind != step.Sized
+// A field is what has one range: a scalar part of a variable, or the size of a list or queue in it, in all elements of the
+// arrays around it together. off is its distance from the beginning of the variable where all indices are zero.
+type field struct {
+	v   *step.Var
+	off int
 }
 
-// leafSpan is what the type of a variable's elements allows.
-func leafSpan(t *step.Type) span {
-	for t.Kind == step.Array {
-		t = t.Elem
+// A fieldType is a field of a type; array tells that it is one of several words.
+type fieldType struct {
+	off   int
+	typ   *step.Type
+	array bool
+}
+
+// fieldsOf lists what is followed of a type. Integers that wrap around are not, nor what is in lists, sets and options.
+func fieldsOf(t *step.Type) (list []fieldType) {
+	var visit func(t *step.Type, off int, array bool)
+	visit = func(t *step.Type, off int, array bool) {
+		switch {
+		case t.Kind == step.Array && t.Len > 0:
+			visit(t.Elem, off, true)
+		case t.Kind == step.Record:
+			for i, f := range t.Fields {
+				visit(f.Type, off+t.FieldAt(i), array)
+			}
+		case followed(t):
+			list = append(list, fieldType{off, t, array})
+		}
 	}
+	visit(t, 0, false)
+	return list
+}
+
+func followed(t *step.Type) bool {
+	return t.Kind == step.List || t.Kind == step.Queue || t.Scalar() && t.Kind != step.Mutex && t.Kind != step.Sized
+}
+
+// fieldAt is the field of a type at a place, nil if there is none.
+func fieldAt(t *step.Type, off int) *step.Type {
+	for {
+		switch {
+		case t.Kind == step.Array && t.Len > 0:
+			t = t.Elem
+		case t.Kind == step.Record:
+			i := fieldBefore(t, off)
+			if i < 0 {
+				return nil
+			}
+			off -= t.FieldAt(i)
+			t = t.Fields[i].Type
+		case off == 0 && followed(t):
+			return t
+		default:
+			return nil
+		}
+	}
+}
+
+// fieldBefore is the last field of a record that begins at a word or before it, -1 if there is none.
+func fieldBefore(t *step.Type, off int) int {
+	for i := len(t.Fields) - 1; i >= 0; i-- {
+		if t.FieldAt(i) <= off && t.Fields[i].Type.Words() > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// placeOf is the variable that a place lies in and its distance from the beginning where all indices are zero; array tells
+// that it may be one of several. Places in lists, sets and options are none.
+func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
+	switch e.Op {
+	case step.VarRef:
+		return e, 0, false, true
+	case step.Index:
+		ref, off, _, ok = placeOf(e.Args[0])
+		return ref, off, true, ok && e.Args[0].Type.Kind == step.Array
+	case step.Part:
+		ref, off, array, ok = placeOf(e.Args[0])
+		return ref, off + e.Args[0].Type.FieldAt(e.Field), array, ok
+	}
+	return nil, 0, false, false
+}
+
+// leafSpan is what the type of a scalar allows, or that of a list for its size.
+func leafSpan(t *step.Type) span {
 	switch t.Kind {
+	case step.List, step.Queue:
+		return span{0, int64(t.Len)}
 	case step.Bool:
 		return either
 	case step.Range:
@@ -144,11 +220,29 @@ func spanOf(words []int64) span {
 	return r
 }
 
+// spanAt is the range of a field of a value.
+func spanAt(t *step.Type, off int, words []int64) span {
+	switch {
+	case t.Kind == step.Array:
+		r, width := nothing, t.Elem.Words()
+		for i := range t.Len {
+			r = r.join(spanAt(t.Elem, off, words[i*width:(i+1)*width]))
+		}
+		return r
+	case t.Kind == step.Record:
+		i := fieldBefore(t, off)
+		at := t.FieldAt(i)
+		return spanAt(t.Fields[i].Type, off-at, words[at:])
+	}
+	return only(words[0])
+}
+
 // ranges is the analysis of a program.
 type ranges struct {
 	prog    *step.Program
-	shared  map[*step.Var]span // empty if shared variables may hold anything
-	marks   []int64            // where widening stops: the numbers of the program
+	shared  map[field]span // empty if shared variables may hold anything
+	slots   map[*step.Template]*frame
+	marks   []int64 // where widening stops: the numbers of the program
 	changed bool
 	round   int
 }
@@ -159,22 +253,26 @@ const (
 	patience    = 12
 )
 
-// A frame is the analysis of one process.
+// A frame is the analysis of one process. Its environments hold the locals, and of shared variables what the step that
+// is being taken knows about them: nobody else comes in between.
 type frame struct {
 	a    *ranges
 	proc *step.Proc
-	slot map[*step.Var]int // place of a local in environments
-	at   [][]span          // per node the environment before it; nil: not reached
-	n    []int             // visits
+	slot map[field]int // place in environments
+	free []int         // places of shared variables
+	at   [][]span      // per node the environment before it; nil: not reached
+	n    []int         // visits
 }
 
 // analyse computes the ranges of a program; the environments are those of each process. Unless together is set, shared
 // variables may hold anything their types allow.
 func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
-	a := &ranges{prog: prog, shared: map[*step.Var]span{}}
+	a := &ranges{prog: prog, shared: map[field]span{}, slots: map[*step.Template]*frame{}}
 	for _, v := range prog.Shared {
-		if together && flat(v.Type) {
-			a.shared[v] = spanOf(prog.Init[v.Offset : v.Offset+v.Type.Words()])
+		for _, f := range fieldsOf(v.Type) {
+			if together {
+				a.shared[field{v, f.off}] = spanAt(v.Type, f.off, prog.Init[v.Offset:])
+			}
 		}
 	}
 	a.forgetStarted()
@@ -192,8 +290,10 @@ func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
 // forgetStarted gives up what the starting of processes writes, which is not followed.
 func (a *ranges) forgetStarted() {
 	forget := func(v *step.Var) {
-		if v != nil && v.Shared && flat(v.Type) {
-			a.shared[v] = leafSpan(v.Type)
+		if v != nil && v.Shared {
+			for _, f := range fieldsOf(v.Type) {
+				a.shared[field{v, f.off}] = leafSpan(f.typ)
+			}
 		}
 	}
 	for _, t := range a.prog.Templates {
@@ -212,11 +312,11 @@ func (a *ranges) forgetStarted() {
 }
 
 // initially is what a local may be at first: anything where it is given when the process is started.
-func initially(p *step.Proc, v *step.Var) span {
+func initially(p *step.Proc, v *step.Var, f fieldType) span {
 	if p.Template.Pool != nil {
-		return leafSpan(v.Type)
+		return leafSpan(f.typ)
 	}
-	return spanOf(p.Init[v.Offset : v.Offset+v.Type.Words()])
+	return spanAt(v.Type, f.off, p.Init[v.Offset:])
 }
 
 func (a *ranges) collectMarks() {
@@ -270,39 +370,77 @@ func (a *ranges) widen(old, now span) span {
 }
 
 // assign notes that a shared variable may get a value.
-func (a *ranges) assign(v *step.Var, s span) {
-	old, ok := a.shared[v]
+func (a *ranges) assign(at field, typ *step.Type, s span) {
+	old, ok := a.shared[at]
 	if !ok {
 		return
 	}
-	s = old.join(s.meet(leafSpan(v.Type)))
+	s = old.join(s.meet(leafSpan(typ)))
 	if s == old {
 		return
 	}
 	switch {
 	case a.round > 3*hastyRounds:
-		s = leafSpan(v.Type)
+		s = leafSpan(typ)
 	case a.round > hastyRounds:
-		s = a.widen(old, s).meet(leafSpan(v.Type))
+		s = a.widen(old, s).meet(leafSpan(typ))
 	}
-	a.shared[v], a.changed = s, true
+	a.shared[at], a.changed = s, true
+}
+
+// places gives the locals of a template places in environments, and the shared variables that its code mentions, unless
+// they are in arrays.
+func (a *ranges) places(t *step.Template) *frame {
+	f := a.slots[t]
+	if f != nil {
+		return f
+	}
+	f = &frame{slot: map[field]int{}}
+	for _, v := range t.Locals {
+		for _, x := range fieldsOf(v.Type) {
+			f.slot[field{v, x.off}] = len(f.slot)
+		}
+	}
+	vars := map[*step.Var]bool{}
+	for _, n := range t.Nodes {
+		for _, e := range []*step.Expr{n.Dst, n.Src, n.Cond} {
+			sharedOf(e, vars)
+		}
+	}
+	for _, v := range a.prog.Shared {
+		if vars[v] {
+			for _, x := range fieldsOf(v.Type) {
+				if !x.array {
+					f.free = append(f.free, len(f.slot))
+					f.slot[field{v, x.off}] = len(f.slot)
+				}
+			}
+		}
+	}
+	a.slots[t] = f
+	return f
 }
 
 // process analyses one process for the present ranges of the shared variables.
 func (a *ranges) process(p *step.Proc) *frame {
 	t := p.Template
-	f := &frame{a: a, proc: p, slot: map[*step.Var]int{}, at: make([][]span, len(t.Nodes)), n: make([]int, len(t.Nodes))}
-	env := []span{} // nil means unreachable
+	places := a.places(t)
+	f := &frame{a: a, proc: p, slot: places.slot, free: places.free, at: make([][]span, len(t.Nodes)), n: make([]int, len(t.Nodes))}
+	env := make([]span, len(f.slot)) // nil means unreachable
 	for _, v := range t.Locals {
-		if flat(v.Type) {
-			f.slot[v] = len(env)
-			env = append(env, initially(p, v))
+		for _, x := range fieldsOf(v.Type) {
+			env[f.slot[field{v, x.off}]] = initially(p, v, x)
 		}
 	}
 	var work []int
 	reach := func(node int, env []span) {
 		if node == step.End || env == nil {
 			return
+		}
+		if t.Nodes[node].Visible {
+			for _, i := range f.free {
+				env[i] = anything
+			}
 		}
 		old := f.at[node]
 		if old == nil {
@@ -329,6 +467,9 @@ func (a *ranges) process(p *step.Proc) *frame {
 			work = append(work, node)
 		}
 	}
+	for _, i := range f.free {
+		env[i] = anything
+	}
 	reach(t.Start, env)
 	for len(work) > 0 {
 		i := work[0]
@@ -346,12 +487,16 @@ func (a *ranges) process(p *step.Proc) *frame {
 			f.assign(env, n)
 		case step.Choose:
 			f.forget(env, n)
-			if i, ok := f.local(n.Dst); ok {
+			if i, ok := f.known(n.Dst); ok {
 				if k := f.value(env, n.Src); k.hi != math.MaxInt64 {
 					env[i] = span{0, max(k.hi-1, 0)}
 				}
 			}
-		case step.Nop, step.Append, step.PopHead, step.PopTail: // lists are not followed
+		case step.Append:
+			f.resize(env, n.Dst, 1)
+		case step.PopHead, step.PopTail:
+			f.resize(env, n.Dst, -1)
+		case step.Nop:
 		default:
 			f.forget(env, n)
 			if n.Counter != nil {
@@ -364,27 +509,42 @@ func (a *ranges) process(p *step.Proc) *frame {
 }
 
 func (f *frame) assign(env []span, n *step.Node) {
-	v := root(n.Dst)
-	if v == nil || !flat(v.Type) {
+	ref, off, array, ok := placeOf(n.Dst)
+	if !ok {
 		return
 	}
-	var s span
-	if n.Src.Type.Scalar() {
-		s = f.value(env, n.Src)
-	} else {
-		s = f.elements(env, n.Src)
+	parts := fieldsOf(n.Dst.Type)
+	found := make([]span, len(parts)) // before anything is stored
+	for i, x := range parts {
+		found[i] = f.part(env, n.Src, x)
 	}
-	if s = s.meet(leafSpan(v.Type)); s.empty() {
+	for i, x := range parts {
+		f.store(env, field{ref.Var, off + x.off}, x.typ, found[i], array || x.array)
+	}
+}
+
+// store notes that a field gets a value, or if it is one of several words that one of them does.
+func (f *frame) store(env []span, at field, typ *step.Type, s span, several bool) {
+	if s = s.meet(leafSpan(typ)); s.empty() {
 		return // it fails
 	}
-	if v.Shared {
-		f.a.assign(v, s)
-		return
+	if at.v.Shared {
+		f.a.assign(at, typ, s)
 	}
-	if i := f.slot[v]; n.Dst.Op == step.VarRef {
-		env[i] = s
-	} else {
+	i, ok := f.slot[at]
+	switch {
+	case !ok:
+	case several:
 		env[i] = env[i].join(s)
+	default:
+		env[i] = s
+	}
+}
+
+// resize is for nodes that add to a list or take from it.
+func (f *frame) resize(env []span, list *step.Expr, by int64) {
+	if ref, off, array, ok := placeOf(list); ok && followed(list.Type) {
+		f.store(env, field{ref.Var, off}, list.Type, f.field(env, ref, off, list.Type).plus(only(by)), array)
 	}
 }
 
@@ -393,41 +553,61 @@ func (f *frame) forget(env []span, n *step.Node) {
 	if n.Dst == nil {
 		return
 	}
-	v := root(n.Dst)
-	if v == nil || !flat(v.Type) {
-		return
-	}
-	if v.Shared {
-		f.a.assign(v, leafSpan(v.Type))
-	} else {
-		env[f.slot[v]] = leafSpan(v.Type)
-	}
-}
-
-// elements is the range of all elements of an array value.
-func (f *frame) elements(env []span, e *step.Expr) span {
-	if v := root(e); v != nil && flat(v.Type) {
-		return f.variable(env, e, v)
-	}
-	if e.Op == step.Const {
-		return spanOf(e.Words)
-	}
-	return leafSpan(e.Type)
-}
-
-func (f *frame) variable(env []span, e *step.Expr, v *step.Var) span {
-	for e.Op == step.Index {
-		e = e.Args[0]
-	}
-	switch {
-	case v.Shared:
-		if s, ok := f.a.shared[v]; ok {
-			return s
+	if ref, off, array, ok := placeOf(n.Dst); ok {
+		for _, x := range fieldsOf(n.Dst.Type) {
+			f.store(env, field{ref.Var, off + x.off}, x.typ, leafSpan(x.typ), array || x.array)
 		}
-	case e.Of == step.Own || e.Of == step.P: // a process by itself; P is the one a fact is about
-		return env[f.slot[v]]
 	}
-	return leafSpan(v.Type)
+}
+
+// part is the range of a field of a value that is assigned.
+func (f *frame) part(env []span, e *step.Expr, x fieldType) span {
+	if ref, off, _, ok := placeOf(e); ok && fieldAt(e.Type, x.off) != nil {
+		return f.field(env, ref, off+x.off, x.typ)
+	}
+	t := e.Type
+	switch {
+	case t.Scalar():
+		return f.value(env, e)
+	case e.Op == step.Const && fieldAt(t, x.off) != nil:
+		return spanAt(t, x.off, e.Words)
+	case e.Op == step.MakeList && x.off == 0:
+		return only(int64(len(e.Args)))
+	case e.Op == step.Cond:
+		return f.part(env, e.Args[1], x).join(f.part(env, e.Args[2], x))
+	case e.Op == step.Make && t.Kind == step.Array:
+		all := nothing
+		for _, a := range e.Args {
+			all = all.join(f.part(env, a, x))
+		}
+		return all
+	case e.Op == step.Make && t.Kind == step.Record:
+		if i := fieldBefore(t, x.off); i >= 0 && i < len(e.Args) {
+			x.off -= t.FieldAt(i)
+			return f.part(env, e.Args[i], x)
+		}
+	}
+	return leafSpan(x.typ)
+}
+
+// field is what is known about a field of a variable.
+func (f *frame) field(env []span, ref *step.Expr, off int, typ *step.Type) span {
+	at := field{ref.Var, off}
+	i, ok := f.slot[at]
+	switch {
+	case ref.Var.Shared:
+		s, known := f.a.shared[at]
+		if !known {
+			s = leafSpan(typ)
+		}
+		if ok && env != nil {
+			s = s.meet(env[i])
+		}
+		return s
+	case ok && env != nil && (ref.Of == step.Own || ref.Of == step.P): // a process by itself; P is the one a fact is about
+		return env[i]
+	}
+	return leafSpan(typ)
 }
 
 // value is the range of a scalar expression.
@@ -443,9 +623,9 @@ func (f *frame) value(env []span, e *step.Expr) span {
 		if e.Of == step.Own || e.Of == step.P {
 			return only(f.proc.Self)
 		}
-	case step.VarRef, step.Index:
-		if v := root(e); v != nil && flat(v.Type) {
-			return f.variable(env, e, v).meet(leafSpan(e.Type))
+	case step.VarRef, step.Index, step.Part:
+		if ref, off, _, ok := placeOf(e); ok && followed(e.Type) {
+			return f.field(env, ref, off, e.Type).meet(leafSpan(e.Type))
 		}
 	case step.Neg:
 		return f.value(env, e.Args[0]).negated()
@@ -462,6 +642,9 @@ func (f *frame) value(env []span, e *step.Expr) span {
 		a, b := args()
 		return a.over(b, e.Op == step.Mod)
 	case step.Size:
+		if ref, off, _, ok := placeOf(e.Args[0]); ok && followed(e.Args[0].Type) {
+			return f.field(env, ref, off, e.Args[0].Type)
+		}
 		return span{0, int64(e.Args[0].Type.Len)}
 	case step.Cond:
 		switch is, known := f.value(env, e.Args[0]).truth(); {
@@ -545,9 +728,9 @@ func (f *frame) refine(env []span, e *step.Expr, want bool) []span {
 				return f.refine(env, e.Args[1-i], want)
 			}
 		}
-	case step.VarRef:
-		if i, ok := f.local(e); ok {
-			env[i] = env[i].meet(only(boolWord(want)))
+	case step.VarRef, step.Part:
+		if i, ok := f.known(e); ok {
+			env[i] = only(boolWord(want))
 		}
 	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
 		if !e.Args[0].Type.Scalar() || e.Args[0].Type.Kind == step.Mutex || wraps(e) {
@@ -558,13 +741,13 @@ func (f *frame) refine(env []span, e *step.Expr, want bool) []span {
 			op = opposite[op]
 		}
 		a, b := f.value(env, e.Args[0]), f.value(env, e.Args[1])
-		if i, ok := f.local(e.Args[0]); ok {
-			if env[i] = narrow(env[i], op, b); env[i].empty() {
+		if i, ok := f.known(e.Args[0]); ok {
+			if env[i] = narrow(a, op, b); env[i].empty() {
 				return nil
 			}
 		}
-		if i, ok := f.local(e.Args[1]); ok {
-			if env[i] = narrow(env[i], mirrorOp[op], a); env[i].empty() {
+		if i, ok := f.known(e.Args[1]); ok {
+			if env[i] = narrow(b, mirrorOp[op], a); env[i].empty() {
 				return nil
 			}
 		}
@@ -586,12 +769,19 @@ func boolWord(b bool) int64 {
 
 var mirrorOp = map[step.Op]step.Op{step.Eq: step.Eq, step.Ne: step.Ne, step.Lt: step.Gt, step.Gt: step.Lt, step.Le: step.Ge, step.Ge: step.Le}
 
-func (f *frame) local(e *step.Expr) (slot int, ok bool) {
-	if e.Op != step.VarRef || e.Var.Shared || e.Of != step.Own || !e.Var.Type.Scalar() {
+// known is the place of a scalar or of the size of a list in environments, of a variable of the process itself.
+func (f *frame) known(e *step.Expr) (slot int, ok bool) {
+	if e.Op == step.Size {
+		e = e.Args[0]
+	} else if !e.Type.Scalar() {
 		return 0, false
 	}
-	slot, ok = f.slot[e.Var]
-	return
+	ref, off, array, ok := placeOf(e)
+	if !ok || array || !followed(e.Type) || !ref.Var.Shared && ref.Of != step.Own {
+		return 0, false
+	}
+	slot, ok = f.slot[field{ref.Var, off}]
+	return slot, ok
 }
 
 // narrow is the part of a that can be in the relation to some value of b.

@@ -22,8 +22,11 @@ const (
 	Unreachable  Reach = "unreachable" // all reachable states were looked at, and none shows it
 )
 
-// mostReached is how many states are looked at.
-const mostReached = 20_000
+// mostReached is how many states are looked at, fewReached for what nobody asked for.
+const (
+	mostReached = 20_000
+	fewReached  = 1000
+)
 
 // A reached is what a breadth-first search from the initial state has come to.
 type reached struct {
@@ -217,6 +220,28 @@ func (g *reached) fact(f *constraints.Fact) *scene {
 		}
 	}
 	return nil
+}
+
+// broken looks for a state in which a property of the program is false, or cannot be evaluated.
+func (g *reached) broken(that *step.Expr) *scene {
+	value, err := g.m.CompileValue(that)
+	if err != nil {
+		return nil
+	}
+	for i, s := range g.states {
+		if words, fault := value(g.r, s); fault != step.NoFault || words[0] == 0 {
+			return &scene{state: i}
+		}
+	}
+	return nil
+}
+
+// lastStep is the step that leads to a state from the one before it, nil if there is none.
+func (g *reached) lastStep(i int) *step.Step {
+	if g.from[i] < 0 {
+		return nil
+	}
+	return g.m.StepOf(g.states[g.from[i]], g.m.ProcOf(int(g.by[i])))
 }
 
 // world is the world of a scene.

@@ -67,7 +67,7 @@ func printFiles(t *testing.T, which string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := NewSession(Options{})
+	session, err := NewSession(Options{AnyState: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestHistory(t *testing.T) {
 		return fmt.Sprintf("%s%d questions", set.Format(), report.Queries)
 	}
 	session := func() *Session {
-		s, err := NewSession(Options{})
+		s, err := NewSession(Options{AnyState: true})
 		if err != nil {
 			t.Fatal(err)
 		}

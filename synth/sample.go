@@ -25,7 +25,7 @@ func (e *engine) alike(n *entry) []*entry {
 		of := map[string][]*entry{}
 		for _, m := range e.entries {
 			if m.works() && !m.independent && (m.bare || len(m.first) > 0) {
-				key := e.pairKey(m.a, m.b)
+				key := e.alikeKey(m.a, m.b)
 				of[key] = append(of[key], m)
 			}
 		}

@@ -141,11 +141,32 @@ func (x *run) sameIndex(a, b []form) bool {
 		}
 	}
 	for i := range a {
+		x.compareIndices(a[i], b[i])
+		x.compareIndices(b[i], a[i])
 		if !x.equal(a[i], b[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// compareIndices notes that an index that is known by now has been compared with another one.
+func (x *run) compareIndices(a, b form) {
+	if !a.constant() || b.constant() || x.names == nil || x.t.known == nil || !x.t.known.assume {
+		return
+	}
+	for _, f := range x.settled {
+		if r := x.path.reduce(f); r.k != a.k {
+			continue
+		}
+		if d := f.minus(b); !d.constant() && len(d.terms) == 2 {
+			if _, none := x.impossible(d, eqRel); !none {
+				if l := x.t.atom(d, eqRel); !slices.Contains(x.also, l) {
+					x.also = append(x.also, l)
+				}
+			}
+		}
+	}
 }
 
 // initial is the value of a word in the unknown state.

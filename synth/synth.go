@@ -38,7 +38,10 @@ type Options struct {
 	// that Z3 never comes back from whatever RLimit says. One that takes longer counts as undecided, and so do all further ones
 	// about the same steps. Only then does a result depend on the clock; it is not put into the cache.
 	QuestionTime time.Duration
-	Progress     func(Stage) // called after each pair, and now and then while one is worked on, if not nil
+	// AnyState asks about the two steps in whatever state their threads may stand at them. Without it conditions are about
+	// the reachable states of the program: they may be wrong where a variable is outside the range it is proved to stay in.
+	AnyState bool
+	Progress func(Stage) // called after each pair, and now and then while one is worked on, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
 	Dump func(number int, question, answer string)
 	// Interrupted is called, if not nil, when an interrupt from the keyboard (SIGINT) ended a question to Z3, which catches that signal
@@ -116,9 +119,10 @@ type Note struct {
 
 // An InvariantNote tells whether a declared invariant was proved inductive, and so assumed.
 type InvariantNote struct {
-	Text string
-	Used bool
-	Why  string // what it fails on
+	Text    string
+	Used    bool
+	Why     string   // what it fails on
+	Refuted *Finding // a reachable state in which it is false, if a short search came to one; its Pos is in the program
 }
 
 // Version names the generator in constraint files.
@@ -195,6 +199,7 @@ type entry struct {
 	bare        bool // its cells are missing until they are needed, see materialise
 	t           *table
 	names       *names
+	implied     []literal  // what ranges made the answer of, see decided
 	nf          normalForm // commute
 	c           *cells     // nil: commute is all or nothing for uniform
 	u           []bool     // the cells of uniform
@@ -221,6 +226,7 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	}
 	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return mentionsLife(inv.Expr) })
 	e.known = findFacts(prog, e.actors)
+	e.known.assume = !s.opt.AnyState
 	e.meet = slice.NewParallel(prog)
 	return e
 }
@@ -247,6 +253,9 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 		set.ProgramName = filepath.Base(prog.Path)
 	}
 	set.Digest = constraints.Digest(prog)
+	if unfinished == nil && e.opt.Pairs == nil {
+		e.refuteInvariants(report.Invariants, fewReached)
+	}
 	for _, n := range report.Invariants {
 		if n.Used {
 			set.InvariantsUsed = append(set.InvariantsUsed, n.Text)
@@ -510,7 +519,15 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		r := newRun(x, n.names)
 		r.assumeInvariants(assume)
 		return r.commute(a, b)
-	}, func(x *path, value bool) { leaves = append(leaves, leaf{x.cube(), value, x.vague}) })
+	}, func(x *path, value bool) {
+		leaves = append(leaves, leaf{x.cube(), value, x.vague})
+		n.implied = x.decided(n.implied)
+		for _, l := range x.also {
+			if !slices.Contains(n.implied, l) {
+				n.implied = append(n.implied, l)
+			}
+		}
+	})
 	if failed != nil {
 		n.why = failed.why
 		return n
@@ -553,6 +570,10 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 		return n.t.opaque(d.terms) || !pr.names(n.t, d)
 	})
 	if cells {
+		n.c = n.build(e, small)
+	}
+	if cells && n.c == nil && len(n.implied) > 0 {
+		n.implied = nil
 		n.c = n.build(e, small)
 	}
 	if cells && n.c == nil {
@@ -612,8 +633,11 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 
 // build turns leaves into cells; for a step with itself the cells have mirror images.
 func (n *entry) build(e *engine, leaves []leaf) *cells {
-	var more []literal
+	more := slices.Clone(n.implied)
 	if n.a == n.b {
+		for _, l := range n.implied {
+			more = append(more, n.t.mirror(l))
+		}
 		for _, f := range leaves {
 			for _, l := range f.cube {
 				more = append(more, n.t.mirror(l))

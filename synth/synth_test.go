@@ -23,7 +23,7 @@ func load(t testing.TB, text string) *step.Program {
 
 func synthesize(t testing.TB, text string) *constraints.Set {
 	t.Helper()
-	set, _, err := Synthesize(context.Background(), load(t, text), Options{})
+	set, _, err := Synthesize(context.Background(), load(t, text), Options{AnyState: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestChoice(t *testing.T) {
 			tmpl.Start = len(tmpl.Nodes) - 1
 		}
 		tmpl.Seal()
-		set, report, err := Synthesize(context.Background(), prog, Options{})
+		set, report, err := Synthesize(context.Background(), prog, Options{AnyState: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +281,7 @@ func BenchmarkSynthesize(b *testing.B) {
 	for _, c := range []struct{ name, text string }{{"buffer", boundedBuffer}, {"slides", slides}, {"locks", locks}} {
 		b.Run(c.name, func(b *testing.B) {
 			prog := load(b, c.text)
-			s, err := NewSession(Options{})
+			s, err := NewSession(Options{AnyState: true})
 			if err != nil {
 				b.Fatal(err)
 			}

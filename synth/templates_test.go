@@ -65,7 +65,7 @@ func BenchmarkTemplates(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(c.name, " ", "-"), c.n), func(b *testing.B) {
 			prog := load(b, manyTemplates(c.n, c.vars, c.count))
 			for b.Loop() {
-				_, report, err := Synthesize(context.Background(), prog, Options{MaxQueries: c.limit})
+				_, report, err := Synthesize(context.Background(), prog, Options{AnyState: true, MaxQueries: c.limit})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -94,7 +94,7 @@ func TestGrowth(t *testing.T) {
 		}
 		prog := load(t, manyTemplates(c.n, c.vars, c.count))
 		before := processorTime(t)
-		_, report, err := Synthesize(context.Background(), prog, Options{MaxQueries: c.limit})
+		_, report, err := Synthesize(context.Background(), prog, Options{AnyState: true, MaxQueries: c.limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func processorTime(t *testing.T) time.Duration {
 func TestTemplates(t *testing.T) {
 	prog := load(t, manyTemplates(40, 2, 2))
 	before := processorTime(t)
-	_, report, err := Synthesize(context.Background(), prog, Options{})
+	_, report, err := Synthesize(context.Background(), prog, Options{AnyState: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestTemplates(t *testing.T) {
 func TestHundredTemplates(t *testing.T) {
 	prog := load(t, manyTemplates(100, 2, 2))
 	const budget = 200 // less than GROWTH.md has, to be quick
-	set, report, err := Synthesize(context.Background(), prog, Options{MaxQueries: budget, MaxWork: 1000 * budget})
+	set, report, err := Synthesize(context.Background(), prog, Options{AnyState: true, MaxQueries: budget, MaxWork: 1000 * budget})
 	if err != nil {
 		t.Fatal(err)
 	}

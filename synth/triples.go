@@ -108,18 +108,22 @@ func (x *run) disturbed(e *engine, t *triple) bool {
 		return false
 	}
 	now := x.holds(t.n.begin, 0, 1)
-	x.st = before.clone()
+	after := before.clone()
+	x.st = after
 	x.exec(2, t.q)
 	then := x.holds(t.n.begin, 0, 1)
 	x.st = before
 	if now == then {
 		return false
 	}
-	viaA := e.premise(x, t.aq, t.n.a, 0, t.q).holds
-	if viaA != now {
-		return viaA
+	violated := e.premise(x, t.aq, t.n.a, 0, t.q).holds
+	if violated == now {
+		violated = e.premise(x, t.bq, t.n.b, 1, t.q).holds
 	}
-	return e.premise(x, t.bq, t.n.b, 1, t.q).holds
+	if violated {
+		x.assumeRanges(after)
+	}
+	return violated
 }
 
 // twin is a triple of which all the same is known, that came first; itself if there is none. Programs of many threads
@@ -147,7 +151,7 @@ func (t *triple) uses(twin *triple) {
 				if i := slices.IndexFunc(at.Template.Locals, func(v *step.Var) bool {
 					return v.Name == key.v.Name && v.Offset == key.v.Offset
 				}); i >= 0 {
-					key = factKey{at, at.Template.Locals[i]}
+					key = factKey{at, at.Template.Locals[i], key.off}
 				}
 			}
 			list[0][key] = true
@@ -165,7 +169,7 @@ type likeness struct{ key, begin string }
 
 func (e *engine) likeness(n *entry) likeness {
 	if n.alike == (likeness{}) {
-		n.alike = likeness{e.pairKey(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
+		n.alike = likeness{e.alikeKey(n.a, n.b), lang.FormatExpr(n.begin, n.a.Template, n.b.Template)}
 	}
 	return n.alike
 }
@@ -285,6 +289,7 @@ func (e *engine) row(r *run, t *triple, coarse bool, found func(row)) {
 				line.viaA = viaA.place(e, r, coarse)
 				r.branches(func() {
 					line.viaB = viaB.place(e, r, coarse)
+					r.assumeRanges(after)
 					found(line)
 				})
 			})

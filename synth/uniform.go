@@ -346,6 +346,9 @@ func (e *engine) violation(r *run, n *entry, q *step.Step, aq, bq *entry) (v vio
 	case !now && (v.viaA || v.viaB):
 		v.kind = backward
 	}
+	if v.kind != none {
+		r.assumeRanges(v.after)
+	}
 	return
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
@@ -52,6 +53,7 @@ func (c *checkCommand) Run(e *environment) error {
 		return err
 	}
 	wrong := printFindings(e, e.stdout, set, report)
+	wrong.declared = printInvariants(e, src, report)
 	proved, notWeakest := 0, 0
 	for i := range report.Pairs {
 		if pair := &report.Pairs[i]; pair.Proved {
@@ -117,12 +119,13 @@ type tally struct {
 	refuted, open int // entries that are refuted, and those that are undecided
 	facts         int // facts and invariants that are undecided
 	falseFacts    int // and those that are refuted
+	declared      int // invariants of the program that are refuted
 }
 
 // code is the exit code as an error, nil if everything is proved.
 func (t tally) code() error {
 	switch {
-	case t.refuted+t.falseFacts > 0:
+	case t.refuted+t.falseFacts+t.declared > 0:
 		return exitViolation
 	case t.open+t.facts > 0:
 		return exitIncomplete
@@ -137,12 +140,7 @@ func printFindings(e *environment, w io.Writer, set *constraints.Set, report *sy
 		lines := f.Text()
 		at := &lang.Error{File: set.File, Pos: f.Pos, Msg: lines[0]}
 		e.message(w, at)
-		for _, line := range lines[1:] {
-			fmt.Fprintf(w, "      %s\n", line)
-		}
-		if f.Reach == synth.Reachable && len(f.Schedule) > 0 && len(f.Schedule) <= maxShownSchedule {
-			fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", quoteArgument(set.Program.Path), strings.Join(f.Schedule, ","))
-		}
+		printState(w, set.Program, f, lines[1:])
 		switch {
 		case f.Fact != nil && f.Refuted:
 			t.falseFacts++
@@ -160,6 +158,33 @@ func printFindings(e *environment, w io.Writer, set *constraints.Set, report *sy
 		}
 	}
 	return t
+}
+
+// printInvariants writes which invariants of the program are wrong, and which are not proved, and counts the wrong ones.
+// What is not proved is no fault: the constraints do not rely on it, and run looks at it.
+func printInvariants(e *environment, src *lang.Source, report *synth.CheckReport) (wrong int) {
+	for _, n := range report.Invariants {
+		switch {
+		case n.Refuted != nil:
+			wrong++
+			lines := n.Refuted.Text()
+			e.message(e.stdout, &lang.Error{File: src.File, Pos: n.Refuted.Pos, Msg: lines[0]})
+			printState(e.stdout, src.Program, n.Refuted, lines[1:])
+		case !n.Used:
+			fmt.Fprintf(e.stdout, "note: the invariant %s of the program is not proved: %s\n", n.Text, n.Why)
+		}
+	}
+	return wrong
+}
+
+// printState writes what a finding shows, and how to come there.
+func printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(w, "      %s\n", line)
+	}
+	if f.Reach == synth.Reachable && len(f.Schedule) > 0 && len(f.Schedule) <= maxShownSchedule {
+		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", quoteArgument(prog.Path), strings.Join(f.Schedule, ","))
+	}
 }
 
 // maxShownSchedule is the length of the longest schedule that a finding shows.

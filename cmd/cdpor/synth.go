@@ -208,9 +208,14 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		fmt.Fprintf(w, "... and %s more\n", plural(listed-maxListed, "pair"))
 	}
 	for _, i := range report.Invariants {
-		if i.Used {
+		switch {
+		case i.Used:
 			fmt.Fprintf(w, "invariant %s: proved inductive and used\n", i.Text)
-		} else {
+		case i.Refuted != nil:
+			lines := i.Refuted.Text()
+			fmt.Fprintf(w, "invariant %s: not used, it is wrong: %s\n", i.Text, lines[0])
+			printState(w, set.Program, i.Refuted, lines[1:])
+		default:
 			fmt.Fprintf(w, "invariant %s: not used: %s\n", i.Text, i.Why)
 		}
 	}
