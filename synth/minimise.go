@@ -226,7 +226,7 @@ func (c *cells) candidates(n *names, pr *printer) []candidate {
 		if !a.equations {
 			d := &c.t.dirs[a.dir]
 			for _, r := range a.regions {
-				if r.lo == r.hi && (r.lo != d.lo || r.lo == d.typed.lo) && (r.hi != d.hi || r.hi == d.typed.hi) {
+				if r.lo == r.hi && (r.hi != d.hi || r.hi == d.typed.hi) {
 					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
 				}
 			}
@@ -238,7 +238,7 @@ func (c *cells) candidates(n *names, pr *printer) []candidate {
 				add(literal{dir: a.dir, rel: leRel, k: cut})
 			}
 			for _, r := range a.regions {
-				if r.lo == r.hi { // at the end of a proved range a comparison with what is there is as good
+				if r.lo == r.hi { // x > 0 says more than x == 1 where x is proved to be at most 1
 					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
 					add(literal{dir: a.dir, rel: eqRel, neg: true, k: r.lo})
 				}

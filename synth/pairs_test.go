@@ -69,7 +69,7 @@ var pairCases = []pairCase{
 		p: "if n < 4 { buf[(head + n) % 4] = 7; n += 1 }", q: "if n > 0 { out = buf[head]; head = (head + 1) % 4; n -= 1 }", commute: "", right: "false", wrong: "n > 0"},
 	{name: "ring put, put", shared: "buf: array[4] int; tail: int", p: "buf[tail] = 7\ntail = (tail + 1) % 4", q: "buf[tail] = 8\ntail = (tail + 1) % 4", commute: "false", wrong: "tail == 3"},
 	{name: "ring put, get, no invariant", shared: "buf: array[4] int; head: int; n: int; out: int",
-		p: "if n < 4 { buf[(head + n) % 4] = 7; n += 1 }", q: "if n > 0 { out = buf[head]; head = (head + 1) % 4; n -= 1 }", commute: "", right: "false", wrong: "n > 0"},
+		p: "if n < 4 { buf[(head + n) % 4] = 7; n += 1 }", q: "if n > 0 { out = buf[head]; head = (head + 1) % 4; n -= 1 }", commute: "", right: "false"},
 	{name: "queue put, take", shared: "buf: queue[int, 3]; out: int", p: "if !buf.full() { buf.push(4) }", q: "if !buf.empty() { out = buf.pop() }",
 		commute: "buf.size() > 0 && buf.size() < 3", right: "buf.size() == 1", wrong: "buf.size() > 0"},
 	{name: "queue put, put", shared: "buf: queue[int, 3]", p: "if !buf.full() { buf.push(4) }", q: "if !buf.full() { buf.push(5) }", commute: "buf.size() == 3", right: "buf.full()", wrong: "buf.size() >= 2"},

@@ -12,6 +12,10 @@ import (
 // elements, and a list one for its size. Each process is analysed by itself because its parameters and its number are
 // known, which makes most indices exact; shared variables are what any process may have written. Within a step nobody else
 // writes, so what a step has compared or stored is known to the end of the step: after `if x < 4 { x += 1 }` x is at most 4.
+//
+// A shared variable that is only ever added to also is its first value and the sum of what each process has added so far. That
+// sum has an interval at each node of the process, like a local. So what threads count up when they enter and down when they
+// leave lies between zero and their number, and what each of a few threads counts once has a bound.
 
 // A span is an interval; math.MinInt64 and math.MaxInt64 mean no bound. It is empty if lo > hi.
 type span struct{ lo, hi int64 }
@@ -242,7 +246,9 @@ type ranges struct {
 	prog    *step.Program
 	shared  map[field]span // empty if shared variables may hold anything
 	slots   map[*step.Template]*frame
-	marks   []int64 // where widening stops: the numbers of the program
+	sums    map[field]span // of variables that are only added to: what they may hold because of that
+	added   map[field]span // what the processes of the present round have added
+	marks   []int64        // where widening stops: the numbers of the program
 	changed bool
 	round   int
 }
@@ -260,6 +266,7 @@ type frame struct {
 	proc *step.Proc
 	slot map[field]int // place in environments
 	free []int         // places of shared variables
+	sum  map[field]int // places of what the process has added to shared variables
 	at   [][]span      // per node the environment before it; nil: not reached
 	n    []int         // visits
 }
@@ -278,13 +285,84 @@ func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
 	a.forgetStarted()
 	a.collectMarks()
 	var frames []*frame
+	if together {
+		a.findSums()
+	}
 	for a.changed = true; a.changed; a.round++ {
-		a.changed, frames = false, nil
+		a.changed, frames, a.added = false, nil, map[field]span{}
 		for _, p := range prog.Procs {
 			frames = append(frames, a.process(p))
 		}
+		a.count()
+	}
+	for f, s := range a.sums {
+		a.shared[f] = a.shared[f].meet(s)
 	}
 	return a, frames
+}
+
+// findSums finds the scalar shared variables that are only added to. Processes that are started may be many.
+func (a *ranges) findSums() {
+	a.sums = map[field]span{}
+	for f, s := range a.shared {
+		if typ := fieldAt(f.v.Type, f.off); s.single() && typ.Numeric() {
+			a.sums[f] = s
+		}
+	}
+	for _, t := range a.prog.Templates {
+		for _, n := range t.Nodes {
+			for _, dst := range []*step.Expr{n.Dst, n.Counter} {
+				if dst == nil {
+					continue
+				}
+				v := root(dst)
+				if v == nil || !v.Shared || t.Pool == nil && addend(n) != nil {
+					continue
+				}
+				_, off, _, ok := placeOf(dst)
+				for f := range a.sums {
+					if f.v == v && (!ok || f.off >= off && f.off < off+dst.Type.Words()) {
+						delete(a.sums, f)
+					}
+				}
+			}
+		}
+	}
+}
+
+// addend is what a node adds to the scalar that it assigns to, nil if it does something else.
+func addend(n *step.Node) *step.Expr {
+	if n.Kind != step.Assign || n.Src.Op != step.Add && n.Src.Op != step.Sub || !n.Dst.Type.Numeric() {
+		return nil
+	}
+	to, off, array, ok := placeOf(n.Dst)
+	from, at, _, same := placeOf(n.Src.Args[0])
+	x := n.Src.Args[1]
+	if n.Src.Op == step.Add && !same {
+		from, at, _, same = placeOf(x)
+		x = n.Src.Args[0]
+	}
+	if !ok || array || !same || from.Var != to.Var || at != off {
+		return nil
+	}
+	if n.Src.Op == step.Sub {
+		return node(step.Neg, step.IntType, x)
+	}
+	return x
+}
+
+// count adds up what the processes have added.
+func (a *ranges) count() {
+	for f, old := range a.sums {
+		init := only(a.prog.Init[f.v.Offset+f.off])
+		switch s := old.join(init.plus(a.added[f])); {
+		case s == old:
+		case a.round > 2*hastyRounds:
+			a.sums[f], a.changed = anything, true
+		default:
+			a.sums[f], a.changed = s, true
+		}
+	}
 }
 
 // forgetStarted gives up what the starting of processes writes, which is not followed.
@@ -395,7 +473,7 @@ func (a *ranges) places(t *step.Template) *frame {
 	if f != nil {
 		return f
 	}
-	f = &frame{slot: map[field]int{}}
+	f = &frame{slot: map[field]int{}, sum: map[field]int{}}
 	for _, v := range t.Locals {
 		for _, x := range fieldsOf(v.Type) {
 			f.slot[field{v, x.off}] = len(f.slot)
@@ -417,6 +495,16 @@ func (a *ranges) places(t *step.Template) *frame {
 			}
 		}
 	}
+	for _, n := range t.Nodes {
+		if addend(n) == nil {
+			continue
+		}
+		ref, off, _, _ := placeOf(n.Dst)
+		at := field{ref.Var, off}
+		if _, counted := a.sums[at]; counted && f.sum[at] == 0 {
+			f.sum[at] = len(f.slot) + len(f.sum) // never 0, as the variable has a place, too
+		}
+	}
 	a.slots[t] = f
 	return f
 }
@@ -425,16 +513,26 @@ func (a *ranges) places(t *step.Template) *frame {
 func (a *ranges) process(p *step.Proc) *frame {
 	t := p.Template
 	places := a.places(t)
-	f := &frame{a: a, proc: p, slot: places.slot, free: places.free, at: make([][]span, len(t.Nodes)), n: make([]int, len(t.Nodes))}
-	env := make([]span, len(f.slot)) // nil means unreachable
+	f := &frame{a: a, proc: p, slot: places.slot, free: places.free, sum: places.sum, at: make([][]span, len(t.Nodes)), n: make([]int, len(t.Nodes))}
+	env := make([]span, len(f.slot)+len(f.sum)) // nil means unreachable
 	for _, v := range t.Locals {
 		for _, x := range fieldsOf(v.Type) {
 			env[f.slot[field{v, x.off}]] = initially(p, v, x)
 		}
 	}
+	total := map[field]span{}
+	for at := range f.sum {
+		total[at] = only(0)
+	}
 	var work []int
 	reach := func(node int, env []span) {
-		if node == step.End || env == nil {
+		if env == nil {
+			return
+		}
+		for at, i := range f.sum {
+			total[at] = total[at].join(env[i])
+		}
+		if node == step.End {
 			return
 		}
 		if t.Nodes[node].Visible {
@@ -456,7 +554,7 @@ func (a *ranges) process(p *step.Proc) *frame {
 				continue
 			}
 			switch {
-			case f.n[node] > 100*patience:
+			case f.n[node] > 100*patience || i >= len(f.slot) && f.n[node] > patience/2:
 				s = anything
 			case f.n[node] > patience:
 				s = a.widen(old[i], s)
@@ -505,6 +603,9 @@ func (a *ranges) process(p *step.Proc) *frame {
 		}
 		reach(n.Next, env)
 	}
+	for at, s := range total {
+		a.added[at] = a.added[at].plus(s)
+	}
 	return f
 }
 
@@ -512,6 +613,9 @@ func (f *frame) assign(env []span, n *step.Node) {
 	ref, off, array, ok := placeOf(n.Dst)
 	if !ok {
 		return
+	}
+	if i, counted := f.sum[field{ref.Var, off}]; counted {
+		env[i] = env[i].plus(f.value(env, addend(n)))
 	}
 	parts := fieldsOf(n.Dst.Type)
 	found := make([]span, len(parts)) // before anything is stored
@@ -599,6 +703,9 @@ func (f *frame) field(env []span, ref *step.Expr, off int, typ *step.Type) span 
 		s, known := f.a.shared[at]
 		if !known {
 			s = leafSpan(typ)
+		}
+		if sum, counted := f.a.sums[at]; counted {
+			s = s.meet(sum)
 		}
 		if ok && env != nil {
 			s = s.meet(env[i])

@@ -280,6 +280,7 @@ func (e *engine) row(r *run, t *triple, coarse bool, found func(row)) {
 	r.branches(func() {
 		line.before = place(before, now, t.n)
 		r.branches(func() {
+			r.assumeRanges(after) // in other states there are no cells
 			line.after = place(after, then, t.n)
 			if line.before == line.after || t.lost(line.before) && t.lost(line.after) {
 				return
@@ -289,7 +290,6 @@ func (e *engine) row(r *run, t *triple, coarse bool, found func(row)) {
 				line.viaA = viaA.place(e, r, coarse)
 				r.branches(func() {
 					line.viaB = viaB.place(e, r, coarse)
-					r.assumeRanges(after)
 					found(line)
 				})
 			})
