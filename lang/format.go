@@ -18,6 +18,7 @@ func FormatExpr(e *step.Expr, a, b *step.Template) string {
 
 type formatter struct {
 	prog *step.Program // for the names of processes in properties; may be nil
+	raw  bool          // as lowered: digests of programs depend on this text
 	a, b *step.Template
 }
 
@@ -76,7 +77,7 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	case step.Me:
 		return f.process(e.Of, "self", ""), precPostfix
 	case step.Index:
-		if end := lastOf(e); end != "" {
+		if end := lastOf(e); end != "" && !f.raw {
 			return f.method(e.Args[0], end, nil), precPostfix
 		}
 		if e.Args[0].Type.Sorted() {
@@ -156,14 +157,18 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	if text, prec, ok := f.mutex(e); ok {
 		return text, prec
 	}
-	if text, prec, ok := f.writtenOut(e); ok {
+	if text, prec, ok := f.writtenOut(e); ok && !f.raw {
 		return text, prec
 	}
 	op, ok := binaryOps[e.Op]
 	if !ok {
 		return fmt.Sprintf("<operator %d>", e.Op), precPostfix
 	}
-	left, right := f.at(e.Args[0], op.prec), f.at(e.Args[1], op.prec+1)
+	first := op.prec
+	if first == precCompare && !f.raw { // not needed, but (a == b) == c is easier to read than a == b == c
+		first++
+	}
+	left, right := f.at(e.Args[0], first), f.at(e.Args[1], op.prec+1)
 	return left + " " + op.text + " " + right, op.prec
 }
 

@@ -49,7 +49,7 @@ func TestFacts(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"a ring without invariants", ring, []string{"- always: head >= 0 && head <= 3", "commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
+		{"a ring without invariants", ring, []string{"- always: head in 0..3", "commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
 		{"locals of instances", forks, []string{
 			"- t.first: left == self", "- t.second: right == (self + 1) % N", "- t.third: far == 3 - self",
 			"- [t.first, t.first]", "commute: p.left != q.right || fork[p.left].held()"}},
@@ -135,7 +135,7 @@ func TestFactNames(t *testing.T) {
 	set := synthesize(t, "cdpor: 1\nname: names\nparams: {N: 3}\nshared:\n  a: array[N + 1] int\n  x: int\nthreads:\n"+
 		"  p: |\n    for i in 1..N {\n      w: a[i] = x\n    }\n  q: |\n    for j in 0..2 {\n      w: a[j] = x + 1\n    }\n")
 	text := string(set.Format())
-	for _, want := range []string{"p.w: i >= 1 && i <= N\n", "q.w: j >= 0 && j <= 2\n"} {
+	for _, want := range []string{"p.w: i in 1..N\n", "q.w: j in 0..2\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
