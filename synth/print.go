@@ -402,6 +402,9 @@ func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
 // form prints a sum.
 func (p *printer) form(t *table, f form) *step.Expr {
 	var sum *step.Expr
+	if len(f.terms) > 0 && f.terms[0].c < 0 && f.k > 0 { // 1 - x, not -x + 1
+		sum, f.k = number(f.k), 0
+	}
 	for _, x := range f.terms {
 		e := p.symbol(t, x.s)
 		if e == nil || !e.Type.Numeric() {

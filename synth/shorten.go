@@ -50,6 +50,7 @@ func (c *cells) words(n *names, pr *printer) *wording {
 		w := &wording{c: c, n: n, pr: pr, parts: map[literal]*part{}, all: c.everywhere()}
 		w.literals()
 		w.members()
+		w.compounds()
 		w.others()
 		c.wording = w
 	} else {
@@ -240,11 +241,7 @@ func (w *wording) others() {
 		for j, from := range a.cuts {
 			for _, to := range a.cuts[j+1:] {
 				low, high := literal{dir: a.dir, rel: leRel, neg: true, k: from}, literal{dir: a.dir, rel: leRel, k: to}
-				inside := func(r region) (truth, known bool) {
-					above, k1 := r.decides(low)
-					below, k2 := r.decides(high)
-					return above && below, k1 && k2 || k1 && !above || k2 && !below
-				}
+				inside := func(r region) (truth, known bool) { return r.within(from+1, to) }
 				if to-from < 2 || slices.ContainsFunc(a.regions, func(r region) bool { _, known := inside(r); return !known }) {
 					continue
 				}
@@ -256,6 +253,21 @@ func (w *wording) others() {
 		}
 	}
 	slices.SortStableFunc(w.extra, func(a, b *part) int { return a.size - b.size })
+}
+
+// within tells whether the values of a region lie in a range, if either all or none do.
+func (r region) within(from, to int64) (truth, known bool) {
+	lo, hi := max(r.lo, from), min(r.hi, to)
+	left := hi - lo + 1 // of the range in the region; small
+	if lo > hi {
+		left = 0
+	}
+	for _, k := range r.except {
+		if k >= lo && k <= hi {
+			left--
+		}
+	}
+	return left > 0, left == 0 || r.lo >= from && r.hi <= to
 }
 
 // maxEnds is how many ends the ranges of a direction may have to be worth looking at.
@@ -665,9 +677,13 @@ func (s *shortener) joinParts(p *phrase) {
 		if len(at) < 2 || at[0] != i {
 			continue
 		}
+		size := joinCost * (len(at) - 1)
+		for _, j := range at {
+			size += p.args[j].part.size
+		}
 		allDiffer := !slices.ContainsFunc(at, func(j int) bool { return p.args[j].part.expr.Op != step.Ne })
 		for _, x := range s.w.extra {
-			if x.lit.dir != about || s.strict && x.vague || x.gap && !allDiffer {
+			if x.lit.dir != about || s.strict && x.vague || x.gap && !allDiffer && x.size+gapCost > size {
 				continue
 			}
 			var args []*phrase
@@ -686,6 +702,9 @@ func (s *shortener) joinParts(p *phrase) {
 	}
 	p.tidy()
 }
+
+// gapCost is how much shorter "outside of a range" must be than what is no chain of !=.
+const gapCost = 6
 
 // replace writes shorter parts for arguments.
 func (s *shortener) replace(p *phrase) {
