@@ -11,10 +11,7 @@ import (
 
 // single is the only value in a region, if there is just one.
 func (r region) single() (v int64, ok bool) {
-	i := interval{lo: r.lo, hi: r.hi}
-	for _, k := range r.except {
-		i.add(literal{rel: eqRel, neg: true, k: k})
-	}
+	i := r.interval()
 	return i.lo, i.lo == i.hi
 }
 
@@ -150,6 +147,7 @@ func (w *wording) indexed(self *few, l literal, seen map[literal]bool) {
 					continue
 				}
 				seen[g] = true
+				w.n.like(g, l)
 				w.compound(g, func(cell int) (truth, known bool) {
 					i := self.in(c, cell)
 					if mirrored {
@@ -169,6 +167,21 @@ func (w *wording) indexed(self *few, l literal, seen map[literal]bool) {
 				})
 			}
 		}
+	}
+}
+
+// like says that the program writes a literal as it writes another one about the same number.
+func (n *names) like(l, other literal) {
+	if n == nil || l.k != other.k || l.neg != other.neg {
+		return
+	}
+	for _, k := range []int64{l.k, l.k + 1} {
+		if c := n.constant[nameKey{other.dir, k}]; c != nil {
+			n.constant[nameKey{l.dir, k}] = c
+		}
+	}
+	if v, written := n.number[nameKey{other.dir, l.k}]; written {
+		n.number[nameKey{l.dir, l.k}] = v
 	}
 }
 

@@ -135,11 +135,17 @@ func (c *cells) settles(l literal) bool {
 
 // decides tells the truth of any literal about the direction in a region, if that determines it.
 func (r region) decides(l literal) (truth, known bool) {
+	v := r.interval()
+	return v.decides(l)
+}
+
+// interval is the values of the region.
+func (r region) interval() interval {
 	v := interval{lo: r.lo, hi: r.hi}
 	for _, k := range r.except {
 		v.add(literal{rel: eqRel, neg: true, k: k})
 	}
-	return v.decides(l)
+	return v
 }
 
 // literals lists the printable literals of the axes: those the regions give, without two that hold in the same cells.
@@ -257,17 +263,18 @@ func (w *wording) others() {
 
 // within tells whether the values of a region lie in a range, if either all or none do.
 func (r region) within(from, to int64) (truth, known bool) {
-	lo, hi := max(r.lo, from), min(r.hi, to)
-	left := hi - lo + 1 // of the range in the region; small
-	if lo > hi {
-		left = 0
+	v := r.interval()
+	lo, hi := max(v.lo, from), min(v.hi, to)
+	left := int64(0) // how many of the range are in the region
+	if lo <= hi {
+		left = hi - lo + 1
 	}
-	for _, k := range r.except {
+	for _, k := range v.holes {
 		if k >= lo && k <= hi {
 			left--
 		}
 	}
-	return left > 0, left == 0 || r.lo >= from && r.hi <= to
+	return left > 0, left == 0 || v.lo >= from && v.hi <= to
 }
 
 // maxEnds is how many ends the ranges of a direction may have to be worth looking at.
