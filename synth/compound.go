@@ -28,7 +28,8 @@ next:
 	for i := range c.axes {
 		d := &c.t.dirs[c.axes[i].dir]
 		s := &c.t.syms[d.terms[0].s]
-		if len(d.terms) > 1 || s.kind != selfSym && (s.kind != wordSym || !s.typ.Numeric() || s.typ.Kind == step.Sized || len(s.idx) > 0) {
+		number := s.kind == wordSym && s.typ.Numeric() && s.typ.Kind != step.Sized && len(s.idx) == 0
+		if len(d.terms) > 1 || s.kind != selfSym && !number {
 			continue
 		}
 		x := few{axis: i, f: form{terms: d.terms}}
@@ -113,7 +114,8 @@ func (w *wording) indexed(self *few, l literal, seen map[literal]bool) {
 			continue
 		}
 		for j, idx := range s.idx {
-			if !idx.constant() || slices.ContainsFunc(d.terms, func(y term) bool { return y.s != x.s && c.t.mentions(y.s, self.f.terms[0].s) }) {
+			about := func(y term) bool { return y.s != x.s && c.t.mentions(y.s, self.f.terms[0].s) }
+			if !idx.constant() || slices.ContainsFunc(d.terms, about) {
 				continue
 			}
 			axes, flipped := w.family(l.dir, at, j, slices.Max(self.values)+1)
@@ -216,7 +218,8 @@ func (w *wording) family(dir, at, j int, count int64) (axes []int, flipped []boo
 		index, sign, match := int64(-1), int64(0), true
 		for _, x := range e {
 			k := slices.IndexFunc(d, func(y term) bool { return y.s == x.s })
-			if s := &c.t.syms[x.s]; s.kind == wordSym && s.mem == base.mem && len(s.idx) == len(base.idx) && s.idx[j].constant() && index < 0 {
+			s := &c.t.syms[x.s]
+			if s.kind == wordSym && s.mem == base.mem && len(s.idx) == len(base.idx) && s.idx[j].constant() && index < 0 {
 				same := true
 				for m := range s.idx {
 					same = same && (m == j || s.idx[m].equal(base.idx[m]))

@@ -13,8 +13,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// What the conditions of the shipped programs come to, in characters: true and false are not counted. These are the best
-// figures so far; a change that makes them smaller lowers them here.
+// What the conditions of the shipped programs come to, in characters: true and false are not counted. These are the
+// best figures so far; a change that makes them smaller lowers them here.
 const (
 	medianLength, ninthDecile, longest = 22, 61, 503
 	overLimit                          = 53 // conditions of more than lengthLimit
@@ -46,8 +46,10 @@ func TestLengths(t *testing.T) {
 	n := len(lengths)
 	median, decile, most := lengths[n/2], lengths[n*9/10], lengths[n-1]
 	at, _ := slices.BinarySearch(lengths, lengthLimit+1)
-	t.Logf("%d conditions: median %d, ninth decile %d, longest %d, %d of more than %d", n, median, decile, most, n-at, lengthLimit)
+	t.Logf("%d conditions: median %d, ninth decile %d, longest %d, %d of more than %d", n, median, decile, most, n-at,
+		lengthLimit)
 	if median > medianLength || decile > ninthDecile || most > longest || n-at > overLimit {
-		t.Errorf("the conditions have grown: median %d, ninth decile %d, longest %d, %d of more than %d", median, decile, most, n-at, lengthLimit)
+		t.Errorf("the conditions have grown: median %d, ninth decile %d, longest %d, %d of more than %d", median, decile,
+			most, n-at, lengthLimit)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// Shortening. A function over cells is first written with two levels (minimise.go), which proves it; what people read may
-// be shorter. A phrase is a tree of parts whose value in each cell is known, so whether a change keeps the meaning is read
-// from sets of cells: parts are left out, common ones taken out in front, those of one form joined, others replaced by
-// shorter ones.
+// Shortening. A function over cells is first written with two levels (minimise.go), which proves it; what people read
+// may be shorter. A phrase is a tree of parts whose value in each cell is known, so whether a change keeps the meaning
+// is read from sets of cells: parts are left out, common ones taken out in front, those of one form joined, others
+// replaced by shorter ones.
 
 // A part is a condition that phrases are made of, with the cells where it is true and where it is false. In the others
 // its guards do not hold, and it cannot be evaluated.
@@ -216,7 +216,8 @@ func (w *wording) others() {
 				return
 			}
 			w.spend(1 + len(c.value)*(1+len(guards)*len(c.axes))/64)
-			p := &part{lit: l, opaque: true, expr: expr, guards: guards, yes: newBitset(len(c.value)), no: newBitset(len(c.value))}
+			p := &part{lit: l, opaque: true, expr: expr, guards: guards}
+			p.yes, p.no = newBitset(len(c.value)), newBitset(len(c.value))
 			for cell := range c.value {
 				switch {
 				case !c.guarded(cell, guards):
@@ -318,8 +319,8 @@ func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
 	for i := range c.axes {
 		d := &c.t.dirs[c.axes[i].dir]
 		s := &c.t.syms[d.terms[0].s]
-		if len(d.terms) == 1 && s.kind == wordSym && s.mem.slot == shared && s.mem.v == elem.mem.v && s.mem.view == elem.mem.view &&
-			s.mem.off == elem.mem.off-1 && sameIndices(s.idx, outer) {
+		if len(d.terms) == 1 && s.kind == wordSym && s.mem.slot == shared && s.mem.v == elem.mem.v &&
+			s.mem.view == elem.mem.view && s.mem.off == elem.mem.off-1 && sameIndices(s.idx, outer) {
 			size = i
 		}
 		me, k := symID(-1), int64(0)
