@@ -78,7 +78,7 @@ program: demo.yaml
 digest: "sha256:0"
 generator: somebody
 assuming: # in every reachable state, or whenever a thread stands at the step; proved
-  - always: x >= 0 && x <= 5
+  - always: x in 0..5
   - reader.get: self <= 1
 pairs:
   - blocks: [writer.put, reader.get]

@@ -162,6 +162,35 @@ func (x *elab) mutex(e *expr) *step.Expr {
 	return m
 }
 
+// waits elaborates p.waits(c): the process waits at a condition variable and has not been woken.
+func (x *elab) waits(e *expr, of int) *step.Expr {
+	c := x.base(e.args[1], nil)
+	if c == nil {
+		return nil
+	}
+	if c.Type.Sync != "cond" {
+		return x.errorf(e.args[1], "", "this is %s, but a condition variable is needed", typeString(c.Type))
+	}
+	return x.read(x.among(e, x.partNamed(e, c, "waiters"), x.me(e, of)))
+}
+
+// among is the condition that a value is an element, written out; nil after an error.
+func (x *elab) among(e *expr, v, what *step.Expr) *step.Expr {
+	var all *step.Expr
+	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
+		one := x.join(e, step.And, present, x.make(e, step.Eq, step.BoolType, elem, what))
+		all = x.join(e, step.Or, all, one)
+		return all != nil
+	})
+	switch {
+	case !ok:
+		return nil
+	case all == nil:
+		return constant(e, step.BoolType, 0)
+	}
+	return all
+}
+
 func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == step.Queue }
 
 // method elaborates a.name(args).
@@ -173,16 +202,19 @@ func (x *elab) method(e *expr) *step.Expr {
 		}
 		return len(args) == n
 	}
-	if e.name == "holds" {
+	if e.name == "holds" || e.name == "waits" {
 		of, ok := x.scope.process(x, recv)
 		if !ok {
 			if x.count() == before {
-				x.errorf(recv, "write self.holds(m)", "holds asks a process")
+				x.errorf(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.name], "%s asks a process", e.name)
 			}
 			return nil
 		}
 		if !takes(1) {
 			return nil
+		}
+		if e.name == "waits" {
+			return x.waits(e, of)
 		}
 		return x.read(x.make(e, step.Eq, step.BoolType, x.mutex(args[0]), x.me(e, of)))
 	}
@@ -358,19 +390,7 @@ func (x *elab) contains(e *expr, v *step.Expr, arg *expr) *step.Expr {
 	if what == nil {
 		return nil
 	}
-	var all *step.Expr
-	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
-		one := x.join(e, step.And, present, x.make(e, step.Eq, step.BoolType, elem, what))
-		all = x.join(e, step.Or, all, one)
-		return all != nil
-	})
-	switch {
-	case !ok:
-		return nil
-	case all == nil:
-		return constant(e, step.BoolType, 0)
-	}
-	return x.read(all)
+	return x.read(x.among(e, v, what))
 }
 
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.

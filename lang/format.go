@@ -18,6 +18,7 @@ func FormatExpr(e *step.Expr, a, b *step.Template) string {
 
 type formatter struct {
 	prog *step.Program // for the names of processes in properties; may be nil
+	raw  bool          // as lowered: digests of programs depend on this text
 	a, b *step.Template
 }
 
@@ -76,6 +77,9 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	case step.Me:
 		return f.process(e.Of, "self", ""), precPostfix
 	case step.Index:
+		if end := lastOf(e); end != "" && !f.raw {
+			return f.method(e.Args[0], end, nil), precPostfix
+		}
 		if e.Args[0].Type.Sorted() {
 			return f.method(e.Args[0], "at", e.Args[1:]), precPostfix
 		}
@@ -153,14 +157,21 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	if text, prec, ok := f.mutex(e); ok {
 		return text, prec
 	}
-	if text, prec, ok := f.done(e); ok {
+	if text, prec, ok := f.done(e); ok && !f.raw {
+		return text, prec
+	}
+	if text, prec, ok := f.writtenOut(e); ok && !f.raw {
 		return text, prec
 	}
 	op, ok := binaryOps[e.Op]
 	if !ok {
 		return fmt.Sprintf("<operator %d>", e.Op), precPostfix
 	}
-	left, right := f.at(e.Args[0], op.prec), f.at(e.Args[1], op.prec+1)
+	first := op.prec
+	if first == precCompare && !f.raw { // not needed, but (a == b) == c is easier to read than a == b == c
+		first++
+	}
+	left, right := f.at(e.Args[0], first), f.at(e.Args[1], op.prec+1)
 	return left + " " + op.text + " " + right, op.prec
 }
 
@@ -228,6 +239,83 @@ func (f *formatter) done(e *step.Expr) (string, int, bool) {
 		return "!" + text, precUnary, true
 	}
 	return text, precPostfix, true
+}
+
+// writtenOut prints what the language has a word for and lowering writes out: p.waits(c), xs.contains(v), x in lo..hi.
+func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
+	if e.Op == step.And {
+		low, high := e.Args[0], e.Args[1]
+		if low.Op != step.Ge || high.Op != step.Le || !sameExpr(low.Args[0], high.Args[0]) {
+			return "", 0, false
+		}
+		for _, x := range []*step.Expr{low.Args[0], low.Args[1], high.Args[1]} {
+			if k := x.Type.Kind; k != step.Int && k != step.Range {
+				return "", 0, false
+			}
+		}
+		return f.at(low.Args[0], precSum) + " in " + f.at(low.Args[1], precSum) + ".." + f.at(high.Args[1], precSum), precCompare, true
+	}
+	xs, v := member(e)
+	switch {
+	case xs == nil:
+		return "", 0, false
+	case xs.Type.Elem.Kind != step.Mutex:
+		return f.method(xs, "contains", []*step.Expr{v}), precPostfix, true
+	case v.Op == step.Me && xs.Op == step.Part && xs.Args[0].Type.Sync == "cond":
+		return f.process(v.Of, "self", "") + ".waits(" + f.format(xs.Args[0]) + ")", precPostfix, true
+	}
+	return "", 0, false
+}
+
+// member takes the condition apart that a value is an element of a list, a queue or an array; nil for all others.
+func member(e *step.Expr) (xs, v *step.Expr) {
+	var one []*step.Expr // the last element first
+	for ; e.Op == step.Or; e = e.Args[0] {
+		one = append(one, e.Args[1])
+	}
+	one = append(one, e)
+	slices.Reverse(one)
+	for i, is := range one {
+		var present *step.Expr
+		if is.Op == step.And {
+			present, is = is.Args[0], is.Args[1]
+		}
+		if is.Op != step.Eq || is.Args[0].Op != step.Index || !isIndex(is.Args[0].Args[1], i) {
+			return nil, nil
+		}
+		if i == 0 {
+			xs, v = is.Args[0].Args[0], is.Args[1]
+			if t := xs.Type; len(one) != t.Len || t.Len < 2 || t.Kind != step.Array && !isSequence(t) {
+				return nil, nil
+			}
+		}
+		counted := present != nil && present.Op == step.Gt && present.Args[0].Op == step.Size &&
+			sameExpr(present.Args[0].Args[0], xs) && isIndex(present.Args[1], i)
+		if counted == (xs.Type.Kind == step.Array) || present != nil && !counted ||
+			!sameExpr(is.Args[0].Args[0], xs) || !sameExpr(is.Args[1], v) {
+			return nil, nil
+		}
+	}
+	return xs, v
+}
+
+// lastOf is the method that gives the last element of a collection, empty if the index is another one.
+func lastOf(e *step.Expr) string {
+	xs, i := e.Args[0], e.Args[1]
+	if i.Op != step.Sub || i.Args[0].Op != step.Size || !isIndex(i.Args[1], 1) || !sameExpr(i.Args[0].Args[0], xs) {
+		return ""
+	}
+	switch xs.Type.Kind {
+	case step.List:
+		return "last"
+	case step.Set, step.Bag:
+		return "max"
+	}
+	return ""
+}
+
+func isIndex(e *step.Expr, i int) bool {
+	return e.Op == step.Const && e.Name == "" && e.Words[0] == int64(i)
 }
 
 // process names the process of Self and Me.

@@ -50,7 +50,18 @@ func TestConditions(t *testing.T) {
 		{"b ? b : ON ? b : true", ""},
 		{"a[p.i % 2] == x / 2 * 3 % 4", ""},
 		{"a == [1, 2] && buf == [1]", ""},
-		{"x in 1..3", "x >= 1 && x <= 3"},
+		{"x in 1..3", ""},
+		{"x >= 1 && x <= y + 1 || !(x in -1..MAX)", "x in 1..y + 1 || !(x in -1..MAX)"},
+		{"b && x in 1..3 && b && x >= 1 && x <= 3", "b && x in 1..3 && b && x >= 1 && x <= 3"},
+		{"x >= 1 && y <= 3", ""},
+		{"buf.contains(x) && !l.contains(null) || a.contains(x)", ""},
+		{"a[0] == x || a[1] == x", "a.contains(x)"},
+		{"a[0] == x || a[1] == y", ""},
+		{"a[1] == x || a[0] == x", ""},
+		{"l.size() > 0 && l[0] == 3 || l.size() > 1 && l[1] == 3", ""},
+		{"p.holds(ms[0]) || p.holds(ms[1])", ""},
+		{"!ms[0].held() || !ms[1].held()", ""},
+		{"l.last() == 1 && l[l.size() - 1] != 2", "l.last() == 1 && l.last() != 2"},
 		{"x = 1", "!unexpected ="},
 		{"x", "!this is int, but a condition is needed"},
 		{"cas(x, 1, 2)", "!an expression here must not change anything"},
@@ -66,7 +77,7 @@ func TestMoreConditions(t *testing.T) {
 	s := load(t, `cdpor: 1
 types: {P: "record {x int, y int?}"}
 functions: {"f(n int) int": "return n + 1"}
-shared: {r: P, rs: array[2] P, u: uint8, w: uint64, s: set[int, 3], m: map[int, P, 2], l: list[int, 4], sm: sem(2), rw: rwlock, c: chan[int, 2], x: int}
+shared: {r: P, rs: array[2] P, u: uint8, w: uint64, s: set[int, 3], m: map[int, P, 2], l: list[int, 4], sm: sem(2), rw: rwlock, c: chan[int, 2], x: int, cv: cond, cvs: array[2] cond}
 threads:
   a: {count: 2, params: {k: self}, run: "rs[k].x = 1"}
   b: r.x = x
@@ -80,7 +91,7 @@ threads:
 		{"w == 18446744073709551615 && w > 1", ""},
 		{"u == 256", "!256 is outside of uint8"},
 		{"u == x", "!this is int, but uint8 is needed"},
-		{"s.has(x) && s.at(0) == 1 && s.min() < s.max()", "s.has(x) && s.at(0) == 1 && s.at(0) < s.at(s.size() - 1)"},
+		{"s.has(x) && s.at(0) == 1 && s.min() < s.max()", "s.has(x) && s.at(0) == 1 && s.at(0) < s.max()"},
 		{"s == [2, 1] && s.without(x) == s.including(3)", "s == [1, 2] && s.without(x) == s.including(3)"},
 		{"m[x].x == 1 && m.has(2) && m.at(1).key == 2", ""},
 		{"m.including(1, r) != m && m.get(x) != null", ""},
@@ -90,6 +101,12 @@ threads:
 		{"sm.count > 0 && rw.writer.held() && p.holds(rw.writer)", ""},
 		{"rw.readers[p.process] && !rw.readers[q.process]", ""},
 		{"c.buf.size() < 2 && !c.closed", ""},
+		{"!p.waits(cv) || q.waits(cvs[k])", ""},
+		{"cv.waiters.size() > 0 && p.holds(cv.waiters[0])", ""},
+		{"p.waits(x)", "!this is int, but a condition variable is needed"},
+		{"p.waits()", "!waits takes 1 argument, not 0"},
+		{"x.waits(cv)", "!waits asks a process"},
+		{"u >= 1 && u <= 3", ""},
 		{"recv c == 1", "!an expression here must not change anything"},
 		{"sm.try_acquire()", "!an expression here must not change anything"},
 	})

@@ -131,10 +131,10 @@ func (w *dump) spawn(b *strings.Builder, n *step.Node) {
 	if n.Dst != nil {
 		fmt.Fprintf(b, "%s = ", w.expr(n.Dst))
 	}
-	fmt.Fprintf(b, "spawn %s(%s) count %s", n.Target.Name, (&formatter{prog: w.prog}).list(n.Args), w.expr(n.Counter))
+	fmt.Fprintf(b, "spawn %s(%s) count %s", n.Target.Name, (&formatter{prog: w.prog, raw: true}).list(n.Args), w.expr(n.Counter))
 	if n.Maker != nil {
 		fmt.Fprintf(b, " for %s[%s]", n.MakerOf.Name, w.expr(n.Maker))
 	}
 }
 
-func (w *dump) expr(e *step.Expr) string { return (&formatter{prog: w.prog}).format(e) }
+func (w *dump) expr(e *step.Expr) string { return (&formatter{prog: w.prog, raw: true}).format(e) }

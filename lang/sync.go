@@ -251,11 +251,7 @@ func (lo *lowering) cond(e *expr, c *step.Expr) {
 		lo.set(e, m, 0)
 		b.emit(step.Node{Kind: step.Append, Dst: waiters, Src: lo.me(e, step.Own)})
 	})
-	var waiting *step.Expr
-	lo.elements(e, waiters, func(elem, present *step.Expr) bool {
-		waiting = lo.join(e, step.Or, waiting, lo.make(e, step.And, step.BoolType, present, lo.mine(e, elem)))
-		return waiting != nil
-	})
+	waiting := lo.among(e, waiters, lo.me(e, step.Own))
 	if waiting == nil {
 		return
 	}

@@ -3,6 +3,8 @@ package synth
 import (
 	"math"
 	"slices"
+
+	"cdpor/lang/step"
 )
 
 // maxRegions bounds the regions of one axis. Where there are more, or more cells than Options.MaxCells, the exact treatment is
@@ -36,6 +38,8 @@ type cells struct {
 	coord [][]uint8 // per cell the region on each axis
 	value []bool
 	vague bool // some cell may be empty, or some leaf was
+
+	wording *wording // once it is asked for
 }
 
 // A grid collects the atoms that the axes must separate.
@@ -227,13 +231,30 @@ func build(t *table, o *oracle, maxCells int, leaves []leaf, more []literal) *ce
 	return c
 }
 
-// unused tells whether a cell gives an element beyond the size of its list a value; unused elements are zero.
+// unused tells whether a cell gives an element beyond the size of its list a value; unused elements are zero, which is
+// nobody's mutex.
 func (c *cells) unused(coord []uint8) bool {
 	for i := range c.axes {
 		d := &c.t.dirs[c.axes[i].dir]
 		s := &c.t.syms[d.terms[0].s]
 		r := c.axes[i].regions[coord[i]]
-		if len(d.terms) != 1 || s.kind != wordSym || len(s.idx) != 1 || s.mem.view == keyed || !s.idx[0].constant() || r.contains(0) {
+		switch {
+		case len(d.terms) == 1:
+			if r.contains(0) {
+				continue
+			}
+		case len(d.terms) == 2 && r.except == nil && r.lo == 0 && r.hi == 0: // compared with a process
+			me := &c.t.syms[d.terms[1].s]
+			if s.kind == meSym {
+				s, me = me, s
+			}
+			if me.kind != meSym || s.kind != wordSym || s.typ.Kind != step.Mutex {
+				continue
+			}
+		default:
+			continue
+		}
+		if s.kind != wordSym || len(s.idx) != 1 || s.mem.view == keyed || !s.idx[0].constant() {
 			continue
 		}
 		size := wordKey{mem: memKey{s.mem.slot, s.mem.v, s.mem.off - 1, direct}, a: -1, b: -1}

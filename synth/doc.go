@@ -16,6 +16,8 @@
 //	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur
 //	guard.go      when it is safe to evaluate a form (indices in range)
 //	minimise.go   two-level minimisation of such a function, readable literals first
+//	shorten.go    what is printed of that: common parts in front, ranges, nothing that the rest implies
+//	compound.go   conditions that the cells know case by case, such as flag[p.self] == 1 and p.k == q.self
 //	print.go      linear forms as expressions of the program's language
 //	triples.go    what a third step does to a pair, explored once, as a table over the cells of the three pairs
 //	uniform.go    the greatest family that the repairs of forward and backward violations leave, read from these tables

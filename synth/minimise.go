@@ -56,11 +56,9 @@ func (b bitset) count() (n int) {
 // A candidate is a literal that may appear in the result. Where its guards do not hold (an index is out of range) it cannot
 // be evaluated, and neither it nor its negation holds.
 type candidate struct {
-	lit    literal
-	expr   *step.Expr
-	guards []literal
-	cost   int
-	in     bitset // the cells where it and its guards hold
+	is   *part
+	cost int
+	in   bitset // the cells where it and its guards hold
 }
 
 // A cube is a conjunction of candidates, by index in increasing order.
@@ -79,30 +77,36 @@ type normalForm struct {
 // maxTerms is the most terms a result may have; beyond that nobody reads it.
 const maxTerms = 8
 
-// Costs are in tenths of a literal.
+// Costs are in characters. What joins a literal to the rest is counted with it; literals that the program itself uses are
+// preferred to others of the same length, and fewer terms to more.
 const (
-	literalCost = 10
-	textBonus   = 2
-	symbolCost  = 3
-	termCost    = 3
+	joinCost  = len(" && ")
+	textBonus = 1
+	termCost  = 1
 )
 
 // A result is an expression for a function, and the same as literals.
 type result struct {
-	plain    *step.Expr // leaves it to the order of evaluation that nothing fails
+	plain    *step.Expr // leaves it to the order of evaluation, and to what is known, that nothing fails
 	guarded  *step.Expr // never fails
 	nf       normalForm
+	opaque   bool   // the normal form cannot say it
 	complete bool   // it equals the function; otherwise it implies it
-	cells    bitset // if it is not complete: where it holds
+	cells    bitset // where it holds
 }
 
-// minimise finds the cheapest expression for the function, as a disjunction of conjunctions or the other way round.
+// minimise finds the shortest expression for the function: a disjunction of conjunctions or the other way round, then
+// shortened (see shorten.go).
 func (c *cells) minimise(n *names, pr *printer) result {
 	if value, same := c.constant(); same || len(c.value) == 0 {
 		value = value || len(c.value) == 0
-		return result{truth(value), truth(value), normalForm{clauses: value}, true, nil}
+		r := result{plain: truth(value), guarded: truth(value), nf: normalForm{clauses: value}, complete: true, cells: newBitset(len(c.value))}
+		if value {
+			r.cells = c.everywhere()
+		}
+		return r
 	}
-	pool := c.candidates(n, pr)
+	w := c.words(n, pr)
 	spend := c.o.spend
 	on, off := newBitset(len(c.value)), newBitset(len(c.value))
 	for i, v := range c.value {
@@ -112,17 +116,17 @@ func (c *cells) minimise(n *names, pr *printer) result {
 			off.set(i)
 		}
 	}
-	dnf, dnfCost, dnfComplete := cover(pool, on, off, spend)
-	cnf, cnfCost, cnfComplete := cover(pool, off, on, spend)
+	dnf, dnfCost, dnfComplete := cover(w.pool, on, off, spend)
+	cnf, cnfCost, cnfComplete := cover(w.pool, off, on, spend)
 	// A disjunction of conjunctions for the negation is, negated, a conjunction of disjunctions.
 	clauses := cnfComplete && (!dnfComplete || cnfCost < dnfCost)
-	r := result{nf: normalForm{clauses: clauses}, complete: clauses || dnfComplete}
-	terms, inner, outer := dnf, step.And, step.Or
+	r := result{nf: normalForm{clauses: clauses}, complete: clauses || dnfComplete, cells: on}
+	terms := dnf
 	if clauses {
-		terms, inner, outer = cnf, step.Or, step.And
+		terms = cnf
 	}
 	if len(terms) == 0 {
-		return result{truth(false), truth(false), normalForm{}, false, newBitset(len(c.value))}
+		return result{plain: truth(false), guarded: truth(false), cells: newBitset(len(c.value))}
 	}
 	if !r.complete {
 		r.cells = newBitset(len(c.value))
@@ -130,127 +134,59 @@ func (c *cells) minimise(n *names, pr *printer) result {
 			r.cells.add(k.in)
 		}
 	}
-	var plain, guarded []*step.Expr
 	for _, k := range terms {
 		var lits []literal
-		var short, long []*step.Expr
-		add := func(l literal) bool {
-			for _, m := range lits {
-				if m == l {
-					return false
-				}
-			}
-			lits = append(lits, l)
-			return true
-		}
 		for _, i := range k.lits {
-			l := pool[i].lit
-			if clauses {
-				l = l.not()
-			}
-			x := pr.literal(c.t, l, n)
-			if x == nil {
-				x = negation(pool[i].expr)
-			}
-			for _, g := range pool[i].guards {
+			is := w.pool[i].is
+			r.opaque = r.opaque || is.opaque
+			for _, l := range append(slices.Clone(is.guards), is.lit) {
 				if clauses {
-					g = g.not()
+					l = l.not()
 				}
-				if y := pr.literal(c.t, g, n); y != nil && add(g) {
-					long = append(long, y)
+				if !slices.Contains(lits, l) {
+					lits = append(lits, l)
 				}
-			}
-			if add(l) {
-				short, long = append(short, x), append(long, x)
 			}
 		}
 		r.nf.terms = append(r.nf.terms, lits)
-		plain = append(plain, join(inner, safeFirst(short)))
-		guarded = append(guarded, join(inner, safeFirst(long)))
 	}
-	r.plain, r.guarded = join(outer, safeFirst(plain)), join(outer, safeFirst(guarded))
+	forms := []*phrase{w.phrase(terms, clauses)}
+	if dnfComplete && cnfComplete {
+		other := cnf
+		if clauses {
+			other = dnf
+		}
+		forms = append(forms, w.phrase(other, !clauses))
+	}
+	r.plain, r.guarded = w.shortest(forms, r.cells, false, spend), w.shortest(forms, r.cells, true, spend)
 	return r
+}
+
+// everywhere is the set of all cells.
+func (c *cells) everywhere() bitset {
+	all := newBitset(len(c.value))
+	for i := range c.value {
+		all.set(i)
+	}
+	return all
 }
 
 // safeFirst moves what may fail behind what cannot: evaluation goes from left to right and stops early, so a condition on
 // the size of a list protects a look into it.
 func safeFirst(list []*step.Expr) []*step.Expr {
-	slices.SortStableFunc(list, func(a, b *step.Expr) int {
-		switch x, y := mayFail(a), mayFail(b); {
-		case x == y:
-			return 0
-		case x:
-			return 1
-		}
-		return -1
-	})
+	slices.SortStableFunc(list, func(a, b *step.Expr) int { return failsLater(mayFail(a), mayFail(b)) })
 	return list
 }
 
-// candidates lists the printable literals of the axes: those the regions give, without two that hold in the same cells.
-func (c *cells) candidates(n *names, pr *printer) []candidate {
-	var pool []candidate
-	add := func(l literal) {
-		k := candidate{lit: l, expr: pr.literal(c.t, l, n), in: newBitset(len(c.value))}
-		if k.expr == nil {
-			return
-		}
-		k.guards = c.t.guards(l.dir)
-		c.o.spend(1 + len(c.value)*(2+len(c.axes)*len(k.guards))/64)
-		count := 0
-		for i := range c.value {
-			if c.holds(i, l) && c.guarded(i, k.guards) {
-				k.in.set(i)
-				count++
-			}
-		}
-		if count == 0 || count == len(c.value) {
-			return
-		}
-		k.cost = literalCost + symbolCost*(len(c.t.dirs[l.dir].terms)-1)
-		if n.writes(l.dir, l.k) {
-			k.cost -= textBonus
-		}
-		for i := range pool {
-			if pool[i].in.equal(k.in) && pool[i].lit.dir == l.dir {
-				if k.cost < pool[i].cost {
-					pool[i] = k
-				}
-				return
-			}
-		}
-		pool = append(pool, k)
+// failsLater orders two parts by whether they may fail.
+func failsLater(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
 	}
-	for i := range c.axes {
-		a := &c.axes[i]
-		if !a.equations {
-			d := &c.t.dirs[a.dir]
-			for _, r := range a.regions {
-				if r.lo == r.hi && (r.hi != d.hi || r.hi == d.typed.hi) {
-					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
-				}
-			}
-			for _, cut := range a.cuts {
-				if cut < d.lo || cut >= d.hi {
-					continue
-				}
-				add(literal{dir: a.dir, rel: leRel, neg: true, k: cut})
-				add(literal{dir: a.dir, rel: leRel, k: cut})
-			}
-			for _, r := range a.regions {
-				if r.lo == r.hi { // x > 0 says more than x == 1 where x is proved to be at most 1
-					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
-					add(literal{dir: a.dir, rel: eqRel, neg: true, k: r.lo})
-				}
-			}
-			continue
-		}
-		for _, v := range a.values {
-			add(literal{dir: a.dir, rel: eqRel, k: v})
-			add(literal{dir: a.dir, rel: eqRel, neg: true, k: v})
-		}
-	}
-	return pool
+	return -1
 }
 
 // cover finds a cheap set of cubes that together hold exactly on the set `on`; complete is false if they miss a part.

@@ -209,6 +209,52 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 	return node(op, step.BoolType, left, right)
 }
 
+// between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1 for
+// the difference of two.
+func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
+	d := &t.dirs[low.dir]
+	from, to := low.k+1, high.k
+	if p.literal(t, high, n) == nil || named(p.literal(t, low, n), from) || named(p.literal(t, high, n), to) || d.terms[0].c != 1 || len(d.terms) > 2 || len(d.terms) == 2 && d.terms[1].c != -1 {
+		return nil
+	}
+	x, end := p.symbol(t, d.terms[0].s), func(k int64) *step.Expr {
+		if n != nil {
+			if c := n.constant[nameKey{low.dir, k}]; c != nil && c.Words[0] == k {
+				return c
+			}
+		}
+		return number(k)
+	}
+	if len(d.terms) == 2 {
+		y := p.symbol(t, d.terms[1].s)
+		if from < 0 {
+			x, y, from, to = y, x, -to, -from
+		}
+		end = func(k int64) *step.Expr {
+			switch {
+			case k > 0:
+				return node(step.Add, step.IntType, y, number(k))
+			case k < 0:
+				return node(step.Sub, step.IntType, y, number(-k))
+			}
+			return y
+		}
+		if !y.Type.Numeric() || y.Type.Kind == step.Sized {
+			return nil
+		}
+	}
+	if !x.Type.Numeric() || x.Type.Kind == step.Sized {
+		return nil
+	}
+	return node(step.And, step.BoolType, node(step.Ge, step.BoolType, x, end(from)), node(step.Le, step.BoolType, x, end(to)))
+}
+
+// named tells whether a comparison is with a named constant that an end of a range would not be.
+func named(e *step.Expr, end int64) bool {
+	k := e.Args[len(e.Args)-1]
+	return k.Op == step.Const && k.Name != "" && k.Words[0] != end
+}
+
 // mutex prints what a mutex is compared with: free, or held by one of the two processes.
 func (p *printer) mutex(t *table, s symID, l literal) *step.Expr {
 	e := p.symbol(t, s)
@@ -392,6 +438,9 @@ func (p *printer) key(t *table, typ *step.Type, idx []form) *step.Expr {
 // form prints a sum.
 func (p *printer) form(t *table, f form) *step.Expr {
 	var sum *step.Expr
+	if len(f.terms) > 0 && f.terms[0].c < 0 && f.k > 0 { // 1 - x, not -x + 1
+		sum, f.k = number(f.k), 0
+	}
 	for _, x := range f.terms {
 		e := p.symbol(t, x.s)
 		if e == nil || !e.Type.Numeric() {

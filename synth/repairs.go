@@ -150,7 +150,7 @@ func (e *engine) written() bool {
 			continue
 		}
 		said := false
-		if why := attempt(func() { said = e.refresh(n) && e.exact(n) }); why != nil {
+		if why := attempt(func() { said = e.rewritten(n) }); why != nil {
 			n.narrowed = n.narrowed || e.o.spent
 			n.drop(wholly)
 		}
@@ -159,8 +159,29 @@ func (e *engine) written() bool {
 	return whole
 }
 
+// rewritten writes the cells of one pair as an expression that holds there and nowhere else. It reports false if there is
+// none, and fewer cells remain.
+func (e *engine) rewritten(n *entry) bool {
+	plain, whole := e.refresh(n)
+	if !whole {
+		return false
+	}
+	guarded := n.uniform
+	n.uniform = plain
+	if e.exact(n) {
+		return true
+	}
+	n.uniform = guarded
+	if plain != guarded && e.exact(n) {
+		return true
+	}
+	n.narrowed = n.narrowed || e.o.spent
+	n.drop(wholly)
+	return false
+}
+
 // exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does by
-// construction. Where another one does not, the pair is given up.
+// construction.
 func (e *engine) exact(n *entry) bool {
 	if !mayFail(n.uniform) && !mayFail(n.begin) {
 		return true
@@ -173,10 +194,6 @@ func (e *engine) exact(n *entry) bool {
 		same = same && holds == (begin && n.u[r.cell(e, n, 0, 1)])
 		return true
 	}, func(*path, bool) {})
-	if !same || failed != nil {
-		n.narrowed = n.narrowed || e.o.spent
-		n.drop(wholly)
-	}
 	return same && failed == nil
 }
 

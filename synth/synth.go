@@ -580,8 +580,9 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 		n.c = n.build(e, relevant(leaves, func(int) bool { return true }))
 	}
 	guarded := (*step.Expr)(nil)
+	var r result
 	if n.c != nil {
-		r := n.c.minimise(n.names, pr)
+		r = n.c.minimise(n.names, pr)
 		n.commute, n.nf, guarded = r.plain, r.nf, r.guarded
 	} else {
 		n.commute, n.nf = e.coverByCubes(n, leaves, pr)
@@ -594,12 +595,15 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 			off = append(off, f.cube)
 		}
 	}
-	if e.o.meet(n.t, off, n.nf, false) != unsat {
-		return &unsupported{"the solver could not prove the condition that was found"}
+	weakest := r.opaque && r.complete // else confirm proves it
+	if !r.opaque {
+		if e.o.meet(n.t, off, n.nf, false) != unsat {
+			return &unsupported{"the solver could not prove the condition that was found"}
+		}
+		weakest = e.o.meet(n.t, on, n.nf, true) == unsat
 	}
 	n.status = constraints.Partial
-	weakest := e.o.meet(n.t, on, n.nf, true) == unsat
-	if mayFail(n.commute) {
+	if r.opaque || mayFail(n.commute) {
 		sound, all := e.confirm(n)
 		if guarded != nil && !(sound && all) {
 			n.commute = guarded
@@ -618,7 +622,7 @@ func (e *engine) expressBy(n *entry, leaves []leaf, cells bool) (why *unsupporte
 	if n.c != nil {
 		n.u = make([]bool, len(n.c.value))
 		for i := range n.u {
-			n.u[i] = n.c.value[i] && n.c.inNormal(i, n.nf)
+			n.u[i] = n.c.value[i] && (r.opaque && r.cells.has(i) || !r.opaque && n.c.inNormal(i, n.nf))
 		}
 		if n.a == n.b {
 			was := append([]bool(nil), n.u...)
@@ -647,7 +651,7 @@ func (n *entry) build(e *engine, leaves []leaf) *cells {
 	return build(n.t, e.o, e.opt.maxCells(), leaves, more)
 }
 
-// inNormal tells whether a formula holds in a cell.
+// inNormal tells whether a formula holds in a cell. A guard that the cells do not tell counts as false.
 func (c *cells) inNormal(cell int, nf normalForm) bool {
 	for _, term := range nf.terms {
 		all, some := true, false
@@ -720,7 +724,6 @@ func (x *run) holds(cond *step.Expr, p, q int) bool {
 // not needed to stay clear of the leaves in which they do not.
 func (e *engine) coverByCubes(n *entry, leaves []leaf, pr *printer) (*step.Expr, normalForm) {
 	var nf normalForm
-	var exprs []*step.Expr
 	queries := 0
 next:
 	for _, f := range leaves {
@@ -751,24 +754,20 @@ next:
 				lits = rest
 			}
 		}
-		var conj []*step.Expr
 		for _, l := range lits {
-			x := pr.literal(n.t, l, n.names)
-			if x == nil {
+			if pr.literal(n.t, l, n.names) == nil {
 				continue next
 			}
-			conj = append(conj, x)
 		}
-		if len(conj) == 0 {
+		if len(lits) == 0 {
 			return truth(true), normalForm{clauses: true}
 		}
 		nf.terms = append(nf.terms, lits)
-		exprs = append(exprs, join(step.And, safeFirst(conj)))
 	}
-	if len(exprs) == 0 {
+	if len(nf.terms) == 0 {
 		return truth(false), nf
 	}
-	return join(step.Or, safeFirst(exprs)), nf
+	return factored(n.t, n.names, pr, nf), nf
 }
 
 func subset(a, b []literal) bool {

@@ -265,18 +265,19 @@ func (e *engine) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 	return false
 }
 
-// refresh writes the cells of uniform as an expression. It reports false if that takes fewer cells, which are then the
-// ones that remain.
-func (e *engine) refresh(n *entry) bool {
+// refresh writes the cells of uniform as an expression that never fails; plain leaves out what may not be needed for that.
+// It reports false if that takes fewer cells, which are then the ones that remain.
+func (e *engine) refresh(n *entry) (plain *step.Expr, whole bool) {
+	if slices.Equal(n.u, n.c.value) && n.status == constraints.Exact {
+		n.uniform = n.commute
+		return n.commute, true
+	}
+	n.c.words(n.names, &printer{pairSlots}) // for the copy, too
 	c := *n.c
 	c.value = n.u
 	r := c.minimise(n.names, &printer{pairSlots})
 	n.uniform = r.guarded
-	if slices.Equal(n.u, n.c.value) && n.status == constraints.Exact {
-		n.uniform = n.commute
-		return true
-	}
-	return r.complete || !e.reduce(n, r.cells)
+	return r.plain, r.complete || !e.reduce(n, r.cells)
 }
 
 // reduce takes the cells from uniform that are not in a set, and reports whether there are any.

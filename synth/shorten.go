@@ -1,0 +1,895 @@
+package synth
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// Shortening. A function over cells is first written with two levels (minimise.go), which proves it; what people read
+// may be shorter. A phrase is a tree of parts whose value in each cell is known, so whether a change keeps the meaning
+// is read from sets of cells: parts are left out, common ones taken out in front, those of one form joined, others
+// replaced by shorter ones.
+
+// A part is a condition that phrases are made of, with the cells where it is true and where it is false. In the others
+// its guards do not hold, and it cannot be evaluated.
+type part struct {
+	lit    literal
+	opaque bool // the literal does not say it; without a direction (-1) there is none
+	said   bool // as such, not as the negation of the other
+	not    *part
+	expr   *step.Expr
+	guards []literal
+	vague  bool // the cells do not tell whether the guards hold
+	yes    bitset
+	no     bitset
+	size   int  // characters, operators counted as one
+	tight  bool // binds more tightly than comparisons
+	fails  bool // evaluating it may fail
+	gap    bool // outside of a range: better than x != 1 && x != 2, but not than x < 1 || x > 2
+}
+
+// A wording is what the cells of a pair can be spoken of with.
+type wording struct {
+	c     *cells
+	n     *names
+	pr    *printer
+	pool  []candidate
+	parts map[literal]*part
+	extra []*part // by size: what else may replace something
+	units int     // what it took to find all this
+	all   bitset
+}
+
+// words finds them once for all functions over the cells, and charges that each time.
+func (c *cells) words(n *names, pr *printer) *wording {
+	if c.wording == nil {
+		w := &wording{c: c, n: n, pr: pr, parts: map[literal]*part{}, all: c.everywhere()}
+		w.literals()
+		w.members()
+		w.compounds()
+		w.others()
+		c.wording = w
+	} else {
+		c.o.spend(c.wording.units)
+	}
+	return c.wording
+}
+
+func (w *wording) spend(units int) {
+	w.units += units
+	w.c.o.spend(units)
+}
+
+// text is how a condition is printed.
+func (w *wording) text(e *step.Expr) string {
+	actors := w.c.t.actors
+	return lang.FormatExpr(e, actors[0].tmpl, actors[1].tmpl)
+}
+
+// finish fills in what follows from the expression of a part.
+func (w *wording) finish(p *part) *part {
+	text := w.text(p.expr)
+	p.size, p.tight, p.fails = len(text), !strings.Contains(text, " ") || strings.HasPrefix(text, "!("), mayFail(p.expr)
+	p.gap = p.expr.Op == step.Not && p.expr.Args[0].Op == step.And
+	switch p.expr.Op {
+	case step.Eq, step.Ne, step.Le, step.Ge: // x == 0 reads as easily as x < 1
+		p.size--
+	}
+	return p
+}
+
+// part is a literal as a part, nil if the language cannot say it.
+func (w *wording) part(l literal) *part {
+	if p, ok := w.parts[l]; ok {
+		return p
+	}
+	w.parts[l] = nil
+	expr := w.pr.literal(w.c.t, l, w.n)
+	said := expr != nil
+	if !said {
+		if expr = w.pr.literal(w.c.t, l.not(), w.n); expr == nil {
+			return nil
+		}
+		expr = negation(expr)
+	}
+	p := &part{lit: l, expr: expr, said: said, guards: w.c.t.guards(l.dir)}
+	w.spend(1 + len(w.c.value)*(2+len(w.c.axes)*len(p.guards))/64)
+	p.yes, p.no, p.vague = w.c.truth(l, p.guards)
+	w.parts[l] = w.finish(p)
+	p.not = w.part(l.not())
+	return p
+}
+
+// truth is where a literal and its guards hold, and where they do and it does not.
+func (c *cells) truth(l literal, guards []literal) (yes, no bitset, vague bool) {
+	yes, no = newBitset(len(c.value)), newBitset(len(c.value))
+	known := slices.ContainsFunc(c.axes, func(a axis) bool { return a.dir == l.dir })
+	for i := range c.value {
+		switch {
+		case !c.guarded(i, guards):
+		case !known || c.holds(i, l): // a literal that the cells know nothing of is a guard that always holds
+			yes.set(i)
+		default:
+			no.set(i)
+		}
+	}
+	return yes, no, !known || slices.ContainsFunc(guards, func(g literal) bool { return !c.settles(g) })
+}
+
+// settles tells whether each cell determines the truth of a literal.
+func (c *cells) settles(l literal) bool {
+	for i := range c.axes {
+		if c.axes[i].dir == l.dir {
+			return !slices.ContainsFunc(c.axes[i].regions, func(r region) bool {
+				_, known := r.decides(l)
+				return !known
+			})
+		}
+	}
+	return false
+}
+
+// decides tells the truth of any literal about the direction in a region, if that determines it.
+func (r region) decides(l literal) (truth, known bool) {
+	v := r.interval()
+	return v.decides(l)
+}
+
+// interval is the values of the region.
+func (r region) interval() interval {
+	v := interval{lo: r.lo, hi: r.hi}
+	for _, k := range r.except {
+		v.add(literal{rel: eqRel, neg: true, k: k})
+	}
+	return v
+}
+
+// literals lists the printable literals of the axes: those the regions give, without two that hold in the same cells.
+func (w *wording) literals() {
+	c := w.c
+	add := func(l literal) {
+		p := w.part(l)
+		if p == nil || !p.said || p.not == nil {
+			return
+		}
+		if count := p.yes.count(); count == 0 || count == len(c.value) {
+			return
+		}
+		k := candidate{is: p, cost: p.size + joinCost, in: p.yes}
+		if w.n.writes(l.dir, l.k) {
+			k.cost -= textBonus
+		}
+		for i := range w.pool {
+			if w.pool[i].in.equal(k.in) && w.pool[i].is.lit.dir == l.dir {
+				if k.cost < w.pool[i].cost {
+					w.pool[i] = k
+				}
+				return
+			}
+		}
+		w.pool = append(w.pool, k)
+	}
+	for i := range c.axes {
+		a := &c.axes[i]
+		if !a.equations {
+			d := &c.t.dirs[a.dir]
+			for _, r := range a.regions {
+				if r.lo == r.hi && (r.hi != d.hi || r.hi == d.typed.hi) {
+					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
+				}
+			}
+			for _, cut := range a.cuts {
+				if cut < d.lo || cut >= d.hi {
+					continue
+				}
+				add(literal{dir: a.dir, rel: leRel, neg: true, k: cut})
+				add(literal{dir: a.dir, rel: leRel, k: cut})
+			}
+			for _, r := range a.regions {
+				if r.lo == r.hi { // x > 0 says more than x == 1 where x is proved to be at most 1
+					add(literal{dir: a.dir, rel: eqRel, k: r.lo})
+					add(literal{dir: a.dir, rel: eqRel, neg: true, k: r.lo})
+				}
+			}
+			continue
+		}
+		for _, v := range a.values {
+			add(literal{dir: a.dir, rel: eqRel, k: v})
+			add(literal{dir: a.dir, rel: eqRel, neg: true, k: v})
+		}
+	}
+}
+
+// others lists what may stand for several literals of one direction: comparisons and ranges that the regions decide.
+func (w *wording) others() {
+	for _, k := range w.pool {
+		w.extra = append(w.extra, k.is)
+	}
+	c := w.c
+	for i := range c.axes {
+		a := &c.axes[i]
+		guards := c.t.guards(a.dir)
+		add := func(l literal, expr *step.Expr, holds func(r region) bool) {
+			if expr == nil {
+				return
+			}
+			w.spend(1 + len(c.value)*(1+len(guards)*len(c.axes))/64)
+			p := &part{lit: l, opaque: true, expr: expr, guards: guards}
+			p.yes, p.no = newBitset(len(c.value)), newBitset(len(c.value))
+			for cell := range c.value {
+				switch {
+				case !c.guarded(cell, guards):
+				case holds(a.regions[c.coord[cell][i]]):
+					p.yes.set(cell)
+				default:
+					p.no.set(cell)
+				}
+			}
+			p.vague = slices.ContainsFunc(guards, func(g literal) bool { return !c.settles(g) })
+			w.extra = append(w.extra, w.finish(p))
+		}
+		if a.equations {
+			for _, cut := range a.cuts {
+				for _, neg := range []bool{false, true} {
+					if l := (literal{dir: a.dir, rel: leRel, neg: neg, k: cut}); c.settles(l) {
+						add(l, w.pr.literal(c.t, l, w.n), func(r region) bool {
+							truth, _ := r.decides(l)
+							return truth
+						})
+					}
+				}
+			}
+		}
+		if len(a.cuts) > maxEnds {
+			continue
+		}
+		for j, from := range a.cuts {
+			for _, to := range a.cuts[j+1:] {
+				low, high := literal{dir: a.dir, rel: leRel, neg: true, k: from}, literal{dir: a.dir, rel: leRel, k: to}
+				inside := func(r region) (truth, known bool) { return r.within(from+1, to) }
+				if to-from < 2 || slices.ContainsFunc(a.regions, func(r region) bool { _, known := inside(r); return !known }) {
+					continue
+				}
+				if e := w.pr.between(c.t, low, high, w.n); e != nil {
+					add(low, e, func(r region) bool { truth, _ := inside(r); return truth })
+					add(low, node(step.Not, step.BoolType, e), func(r region) bool { truth, _ := inside(r); return !truth })
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(w.extra, func(a, b *part) int { return a.size - b.size })
+}
+
+// within tells whether the values of a region lie in a range, if either all or none do.
+func (r region) within(from, to int64) (truth, known bool) {
+	v := r.interval()
+	lo, hi := max(v.lo, from), min(v.hi, to)
+	left := int64(0) // how many of the range are in the region
+	if lo <= hi {
+		left = hi - lo + 1
+	}
+	for _, k := range v.holes {
+		if k >= lo && k <= hi {
+			left--
+		}
+	}
+	return left > 0, left == 0 || v.lo >= from && v.hi <= to
+}
+
+// maxEnds is how many ends the ranges of a direction may have to be worth looking at.
+const maxEnds = 8
+
+// members adds "the process waits at the condition variable", which else takes a literal for each place in the queue.
+func (w *wording) members() {
+	c := w.c
+	for i := range c.axes {
+		d := &c.t.dirs[c.axes[i].dir]
+		for _, x := range d.terms {
+			s := &c.t.syms[x.s]
+			if s.kind != wordSym || s.mem.slot != shared || s.typ.Kind != step.Mutex || len(s.idx) == 0 {
+				continue
+			}
+			at := w.pr.symbol(c.t, x.s)
+			if at == nil || at.Op != step.Index || at.Args[0].Op != step.Part || at.Args[0].Args[0].Type.Sync != "cond" {
+				continue
+			}
+			for slot := range pairSlots {
+				w.member(at.Args[0], s, slot)
+			}
+		}
+	}
+}
+
+// member adds that the process in a slot is in the queue that a symbol is an element of.
+func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
+	c := w.c
+	outer := elem.idx[:len(elem.idx)-1]
+	sameIndices := func(a, b []form) bool { return slices.EqualFunc(a, b, form.equal) }
+	isElem := func(s *symbol) bool {
+		return s.kind == wordSym && s.mem == elem.mem && len(s.idx) == len(elem.idx) && sameIndices(s.idx[:len(outer)], outer)
+	}
+	size := -1
+	places := make([]int, waiters.Type.Len) // the axes that compare the process with an element; none: -1
+	value := make([]int64, len(places))
+	for i := range places {
+		places[i] = -1
+	}
+	for i := range c.axes {
+		d := &c.t.dirs[c.axes[i].dir]
+		s := &c.t.syms[d.terms[0].s]
+		if len(d.terms) == 1 && s.kind == wordSym && s.mem.slot == shared && s.mem.v == elem.mem.v &&
+			s.mem.view == elem.mem.view && s.mem.off == elem.mem.off-1 && sameIndices(s.idx, outer) {
+			size = i
+		}
+		me, k := symID(-1), int64(0)
+		switch procs := c.t.actors[slot].procs; {
+		case len(d.terms) == 1 && len(procs) == 1:
+			k = int64(procs[0].Index) + 1
+		case len(d.terms) == 2:
+			me = d.terms[1].s
+			if !isElem(s) {
+				s, me = &c.t.syms[me], d.terms[0].s
+			}
+			if c.t.syms[me].kind != meSym || c.t.syms[me].mem.slot != slot {
+				continue
+			}
+		default:
+			continue
+		}
+		if isElem(s) && s.idx[len(outer)].constant() && c.axes[i].equations {
+			if at := s.idx[len(outer)].k; at >= 0 && at < int64(len(places)) && slices.Contains(c.axes[i].values, k) {
+				places[at], value[at] = i, k
+			}
+		}
+	}
+	p := &part{lit: literal{dir: -1}, opaque: true, yes: newBitset(len(c.value)), no: newBitset(len(c.value))}
+	w.spend(1 + len(c.value)*len(places)/64)
+	for cell := range c.value {
+		there, open := false, false
+		for at, axis := range places {
+			present, known := false, false
+			if size >= 0 {
+				r := c.axes[size].regions[c.coord[cell][size]]
+				present, known = r.decides(literal{rel: leRel, neg: true, k: int64(at)})
+			}
+			equal, compared := false, axis >= 0
+			if compared {
+				equal = c.axes[axis].regions[c.coord[cell][axis]].holds(literal{rel: eqRel, k: value[at]})
+			}
+			switch {
+			case known && !present, compared && !equal:
+			case known && compared:
+				there = true
+			default:
+				open = true
+			}
+		}
+		switch {
+		case there:
+			p.yes.set(cell)
+		case open:
+			return
+		default:
+			p.no.set(cell)
+		}
+	}
+	if p.yes.count() == 0 || p.no.count() == 0 {
+		return
+	}
+	me := &step.Expr{Op: step.Me, Type: step.MutexType, Of: w.pr.of[slot]}
+	for at := range places {
+		i := number(int64(at))
+		one := node(step.And, step.BoolType, node(step.Gt, step.BoolType, node(step.Size, step.IntType, waiters), i),
+			node(step.Eq, step.BoolType, node(step.Index, step.MutexType, waiters, i), me))
+		if p.expr == nil {
+			p.expr = one
+		} else {
+			p.expr = node(step.Or, step.BoolType, p.expr, one)
+		}
+	}
+	not := &part{lit: p.lit, opaque: true, expr: node(step.Not, step.BoolType, p.expr), yes: p.no, no: p.yes, not: p}
+	w.finish(p)
+	w.finish(not)
+	p.not, p.fails, not.fails = not, false, false // each element is asked for only if it is there
+	if slices.ContainsFunc(w.pool, func(k candidate) bool { return k.is.opaque && w.text(k.is.expr) == w.text(p.expr) }) {
+		return
+	}
+	w.pool = append(w.pool, candidate{p, p.size + joinCost, p.yes}, candidate{not, not.size + joinCost, not.yes})
+}
+
+// A phrase is a part, or several joined with And, Or, or (exactly two) Eq. yes and no are set by value.
+type phrase struct {
+	op      step.Op
+	part    *part // if there are no args
+	args    []*phrase
+	guard   bool // stands there only to protect what follows
+	yes, no bitset
+}
+
+// phrase makes one from the terms of a cover.
+func (w *wording) phrase(terms []cube, clauses bool) *phrase {
+	inner, outer := step.And, step.Or
+	if clauses {
+		inner, outer = outer, inner
+	}
+	whole := &phrase{op: outer}
+	for _, k := range terms {
+		term := &phrase{op: inner}
+		add := func(p *part, guard bool) {
+			for _, other := range term.args {
+				if other.part == p {
+					other.guard = other.guard && guard
+					return
+				}
+			}
+			term.args = append(term.args, &phrase{part: p, guard: guard})
+		}
+		for _, i := range k.lits {
+			is := w.pool[i].is
+			for _, g := range is.guards {
+				if clauses {
+					g = g.not()
+				}
+				if p := w.part(g); p != nil {
+					add(p, true)
+				}
+			}
+			if clauses {
+				is = is.not
+			}
+			add(is, false)
+		}
+		whole.args = append(whole.args, term)
+	}
+	return whole
+}
+
+func (p *phrase) clone() *phrase {
+	c := *p
+	c.args = nil
+	for _, a := range p.args {
+		c.args = append(c.args, a.clone())
+	}
+	return &c
+}
+
+// without leaves out the parts that only protect others.
+func (p *phrase) without() *phrase {
+	p.args = slices.DeleteFunc(p.args, func(a *phrase) bool { return a.guard })
+	for _, a := range p.args {
+		a.without()
+	}
+	return p
+}
+
+// A shortener works on one phrase.
+type shortener struct {
+	w      *wording
+	whole  *phrase
+	target bitset
+	strict bool // what fails makes the whole thing false; else only the part
+	spend  func(units int)
+	budget int
+}
+
+// shortenBudget is how many changes of one phrase are tried.
+const shortenBudget = 4000
+
+// shortest shortens phrases that hold in the same cells, and returns the shortest of what comes out.
+func (w *wording) shortest(forms []*phrase, target bitset, strict bool, spend func(units int)) *step.Expr {
+	var best *phrase
+	for _, f := range forms {
+		p := f.clone()
+		if !strict {
+			p.without()
+		}
+		s := &shortener{w: w, whole: p, target: target, strict: strict, spend: spend, budget: shortenBudget}
+		s.shorten()
+		if best == nil || s.whole.size() < best.size() {
+			best = s.whole
+		}
+	}
+	return best.expr()
+}
+
+// expr is the expression of a phrase.
+func (p *phrase) expr() *step.Expr {
+	if p.part != nil {
+		return p.part.expr
+	}
+	list := make([]*step.Expr, len(p.args))
+	for i, a := range p.args {
+		list[i] = a.expr()
+	}
+	return join(p.op, list)
+}
+
+// shorten changes the phrase as long as it gets shorter. Where the cells do not tell whether a guard holds, nothing is
+// touched.
+func (s *shortener) shorten() {
+	s.whole.tidy()
+	s.whole.sort()
+	if s.strict && s.whole.vague() || !s.same() {
+		return
+	}
+	for before := s.whole.size() + 1; s.whole.size() < before && s.budget > 0; {
+		before = s.whole.size()
+		s.each(s.whole, s.drop)
+		s.each(s.whole, s.joinParts)
+		s.each(s.whole, s.replace)
+		s.each(s.whole, s.factor)
+		s.whole.tidy()
+		s.agree(s.whole)
+		s.each(s.whole, s.drop)
+	}
+}
+
+func (p *phrase) vague() bool {
+	return p.part != nil && p.part.vague || slices.ContainsFunc(p.args, (*phrase).vague)
+}
+
+// tidy merges nested phrases of one operator and unwraps those of one argument.
+func (p *phrase) tidy() {
+	for i := 0; i < len(p.args); i++ {
+		a := p.args[i]
+		a.tidy()
+		switch {
+		case a.part == nil && len(a.args) == 1:
+			a = a.args[0]
+			p.args[i] = a
+			fallthrough
+		default:
+			if a.part == nil && a.op == p.op && p.op != step.Eq {
+				p.args = slices.Replace(p.args, i, i+1, a.args...)
+				i += len(a.args) - 1
+			}
+		}
+	}
+	if p.part == nil && len(p.args) == 1 {
+		*p = *p.args[0]
+	}
+}
+
+// sort puts what may fail behind the rest.
+func (p *phrase) sort() {
+	for _, a := range p.args {
+		a.sort()
+	}
+	if p.op != step.Eq {
+		slices.SortStableFunc(p.args, func(a, b *phrase) int { return failsLater(a.fails(), b.fails()) })
+	}
+}
+
+func (p *phrase) fails() bool {
+	return p.part != nil && p.part.fails || slices.ContainsFunc(p.args, (*phrase).fails)
+}
+
+// size is the length of what is printed.
+func (p *phrase) size() int {
+	if p.part != nil {
+		return p.part.size
+	}
+	size := joinCost * (len(p.args) - 1)
+	for _, a := range p.args {
+		size += a.size()
+		switch {
+		case a.part != nil && (p.op != step.Eq || a.part.tight):
+		case a.part == nil && p.op == step.Or && a.op == step.And:
+		case a.part == nil && a.op == step.Eq && p.op != step.Eq:
+		default:
+			size += len("()")
+		}
+	}
+	return size
+}
+
+// each calls a change for all inner phrases, inside out.
+func (s *shortener) each(p *phrase, change func(p *phrase)) {
+	for _, a := range p.args {
+		s.each(a, change)
+	}
+	if p.part == nil {
+		change(p)
+	}
+}
+
+// value finds where a phrase is true and where it is false. Evaluation goes from left to right and stops early.
+func (s *shortener) value(p *phrase) {
+	n := len(s.target)
+	if p.yes == nil {
+		p.yes, p.no = make(bitset, n), make(bitset, n)
+	}
+	if p.part != nil {
+		copy(p.yes, p.part.yes)
+		copy(p.no, p.part.no)
+		if !s.strict {
+			for i := range n {
+				p.no[i] = s.w.all[i] &^ p.yes[i]
+			}
+		}
+		return
+	}
+	for _, a := range p.args {
+		s.value(a)
+	}
+	first, rest := p.args[0], p.args[1:]
+	copy(p.yes, first.yes)
+	copy(p.no, first.no)
+	for _, a := range rest {
+		for i := range n {
+			switch yes, no := p.yes[i], p.no[i]; p.op {
+			case step.And:
+				p.yes[i], p.no[i] = yes&a.yes[i], no|yes&a.no[i]
+			case step.Or:
+				p.yes[i], p.no[i] = yes|no&a.yes[i], no&a.no[i]
+			default:
+				p.yes[i], p.no[i] = yes&a.yes[i]|no&a.no[i], yes&a.no[i]|no&a.yes[i]
+			}
+		}
+	}
+}
+
+// same tells whether the phrase still holds where it should.
+func (s *shortener) same() bool {
+	if s.budget--; s.budget < 0 {
+		return false
+	}
+	if s.target == nil { // only what is always right is tried
+		return true
+	}
+	if s.budget%16 == 0 {
+		s.spend(1 + len(s.target))
+	}
+	s.value(s.whole)
+	return s.whole.yes.equal(s.target)
+}
+
+// try makes a change, and takes it back unless it keeps the meaning and shortens the whole.
+func (s *shortener) try(p *phrase, changed phrase) bool {
+	was, size := *p, s.whole.size()
+	*p = changed
+	if s.whole.size() < size && s.same() {
+		return true
+	}
+	*p = was
+	return false
+}
+
+// drop leaves out arguments, the last ones first.
+func (s *shortener) drop(p *phrase) {
+	if p.op == step.Eq {
+		return
+	}
+	for i := len(p.args) - 1; i >= 0 && p.part == nil && len(p.args) > 1; i-- {
+		rest := slices.Delete(slices.Clone(p.args), i, i+1)
+		s.try(p, phrase{op: p.op, args: rest})
+	}
+	p.tidy()
+}
+
+// joinParts writes several arguments about one direction as one: x > 0 && x != 1 as x > 1, x != 0 && x != 1 as a range.
+func (s *shortener) joinParts(p *phrase) {
+	for i := 0; i < len(p.args); i++ {
+		if p.args[i].part == nil || p.args[i].part.lit.dir < 0 {
+			continue
+		}
+		about := p.args[i].part.lit.dir
+		var at []int
+		for j, a := range p.args {
+			if a.part != nil && a.part.lit.dir == about {
+				at = append(at, j)
+			}
+		}
+		if len(at) < 2 || at[0] != i {
+			continue
+		}
+		size := joinCost * (len(at) - 1)
+		for _, j := range at {
+			size += p.args[j].part.size
+		}
+		allDiffer := !slices.ContainsFunc(at, func(j int) bool { return p.args[j].part.expr.Op != step.Ne })
+		for _, x := range s.w.extra {
+			if x.lit.dir != about || s.strict && x.vague || x.gap && !allDiffer && x.size+gapCost > size {
+				continue
+			}
+			var args []*phrase
+			for j, a := range p.args {
+				switch {
+				case j == i:
+					args = append(args, &phrase{part: x})
+				case !slices.Contains(at, j):
+					args = append(args, a)
+				}
+			}
+			if s.try(p, phrase{op: p.op, args: args}) {
+				break
+			}
+		}
+	}
+	p.tidy()
+}
+
+// gapCost is how much shorter "outside of a range" must be than what is no chain of !=.
+const gapCost = 6
+
+// replace writes shorter parts for arguments.
+func (s *shortener) replace(p *phrase) {
+	change := func(a *phrase) {
+		size := a.size()
+		for _, x := range s.w.extra {
+			if x.size >= size {
+				return
+			}
+			if s.strict && x.vague || x.gap {
+				continue
+			}
+			if s.try(a, phrase{part: x}) {
+				return
+			}
+		}
+	}
+	for _, a := range p.args {
+		change(a)
+	}
+	change(p)
+}
+
+// factor takes what several arguments have in common out in front: a && b || a && c as a && (b || c).
+func (s *shortener) factor(p *phrase) {
+	if p.op == step.Eq || p.part != nil {
+		return
+	}
+	inner := step.And
+	if p.op == step.And {
+		inner = step.Or
+	}
+	count := map[*part]int{}
+	var order []*part
+	for _, a := range p.args {
+		for _, x := range a.alternatives(inner) {
+			if x.part != nil {
+				if count[x.part]++; count[x.part] == 2 {
+					order = append(order, x.part)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *part) int {
+		return cmp.Compare((count[b]-1)*(b.size+joinCost), (count[a]-1)*(a.size+joinCost))
+	})
+	for _, common := range order {
+		var args []*phrase
+		rest, at := &phrase{op: p.op}, -1
+		for i, a := range p.args {
+			list := a.alternatives(inner)
+			j := slices.IndexFunc(list, func(x *phrase) bool { return x.part == common })
+			if j < 0 {
+				args = append(args, a)
+				continue
+			}
+			if at < 0 {
+				at = i
+				args = append(args, nil)
+			}
+			if len(list) == 1 { // the common part alone: nothing is left to be said of the others
+				rest = nil
+				break
+			}
+			rest.args = append(rest.args, &phrase{op: inner, args: slices.Delete(slices.Clone(list), j, j+1)})
+		}
+		if rest == nil {
+			continue
+		}
+		args[at] = &phrase{op: inner, args: []*phrase{{part: common}, rest}}
+		changed := (&phrase{op: p.op, args: args}).clone()
+		changed.tidy()
+		changed.sort()
+		was := *p
+		*p = *changed
+		if s.whole.nesting() > maxNesting {
+			*p = was
+			continue
+		}
+		*p = was
+		if s.try(p, *changed) {
+			return
+		}
+	}
+}
+
+// maxNesting is how many parentheses may stand inside each other.
+const maxNesting = 2
+
+// nesting is how many do.
+func (p *phrase) nesting() (most int) {
+	for _, a := range p.args {
+		depth := a.nesting()
+		if p.op == step.And && a.part == nil && a.op == step.Or {
+			depth++
+		}
+		most = max(most, depth)
+	}
+	return most
+}
+
+// alternatives are the arguments of a phrase of an operator, or the phrase itself.
+func (p *phrase) alternatives(op step.Op) []*phrase {
+	if p.part == nil && p.op == op {
+		return p.args
+	}
+	return []*phrase{p}
+}
+
+// agree writes two arguments such as a && b || !a && !b as (a) == (b).
+func (s *shortener) agree(p *phrase) {
+	if p.part != nil || p.op == step.Eq {
+		return
+	}
+	inner := step.And
+	if p.op == step.And {
+		inner = step.Or
+	}
+	for i := range p.args {
+		for j := i + 1; j < len(p.args); j++ {
+			for _, k := range []int{i, j} {
+				if a := p.args[k]; a.op == inner && len(a.args) == 2 && a.args[0].part != nil && a.args[1].part != nil {
+					args := slices.Delete(slices.Clone(p.args), j, j+1)
+					for _, pair := range s.agreements(p, a) {
+						args[i] = pair
+						if s.try(p, phrase{op: p.op, args: slices.Clone(args)}) {
+							p.tidy()
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// agreements are the ways to say that both arguments are true or none. In a conjunction of clauses one is negated.
+func (s *shortener) agreements(p, a *phrase) []*phrase {
+	x, y := a.args[0], a.args[1]
+	if p.op == step.Or {
+		return []*phrase{{op: step.Eq, args: []*phrase{x, y}}}
+	}
+	var all []*phrase
+	for i, z := range []*phrase{x, y} {
+		if z.part != nil && z.part.not != nil {
+			args := []*phrase{x, y}
+			args[i] = &phrase{part: z.part.not}
+			all = append(all, &phrase{op: step.Eq, args: args})
+		}
+	}
+	return all
+}
+
+// factored takes common literals out of a disjunction of conjunctions of which no cells are known.
+func factored(t *table, n *names, pr *printer, nf normalForm) *step.Expr {
+	w := &wording{c: &cells{t: t}, n: n, pr: pr}
+	known := map[literal]*part{}
+	whole := &phrase{op: step.Or}
+	for _, term := range nf.terms {
+		all := &phrase{op: step.And}
+		for _, l := range term {
+			if known[l] == nil {
+				known[l] = w.finish(&part{lit: l, expr: pr.literal(t, l, n)})
+			}
+			all.args = append(all.args, &phrase{part: known[l]})
+		}
+		whole.args = append(whole.args, all)
+	}
+	s := &shortener{w: w, whole: whole, spend: func(int) {}, budget: shortenBudget}
+	whole.tidy()
+	whole.sort()
+	for before := whole.size() + 1; whole.size() < before; {
+		before = whole.size()
+		s.each(whole, s.factor)
+		whole.tidy()
+	}
+	return whole.expr()
+}
