@@ -56,25 +56,11 @@ func (x *run) body(f *step.Func) {
 		if at == step.End || x.fault != step.NoFault {
 			return
 		}
-		n := f.Nodes[at]
-		at = n.Next
-		x.o.spend(1)
-		switch n.Kind {
-		case step.Nop:
-		case step.Assign:
-			x.assign(n)
-		case step.Branch:
-			if !x.truth(n.Cond) {
-				at = n.Else
-			}
-		case step.Check:
-			if !x.truth(n.Cond) {
-				x.raise(n.Fault)
-			}
-		case step.Append, step.PopHead, step.PopTail:
-			x.change(n)
-		default:
+		switch n := f.Nodes[at]; n.Kind {
+		case step.Await, step.Assume, step.Choose, step.Spawn:
 			panic(unsupported{"a function does something unknown"})
+		default:
+			at = x.plain(n)
 		}
 	}
 	panic(unsupported{"a loop has no small bound"})

@@ -37,28 +37,14 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 	at, started := s.Entry, 0
 	for range maxNodes {
 		n := t.Nodes[at]
-		next := n.Next
-		x.o.spend(1)
+		next := x.plain(n)
 		switch n.Kind {
-		case step.Nop:
-		case step.Assign:
-			x.assign(n)
-		case step.Branch:
-			if !x.truth(n.Cond) {
-				next = n.Else
-			}
 		case step.Await:
 			x.truth(n.Cond)
-		case step.Check:
-			if !x.truth(n.Cond) {
-				x.raise(n.Fault)
-			}
 		case step.Assume:
 			if holds := x.truth(n.Cond); x.fault == step.NoFault && !holds {
 				return outcome{kind: droppedOut}
 			}
-		case step.Append, step.PopHead, step.PopTail:
-			x.change(n)
 		case step.Choose:
 			if count := x.scalar(n.Src); x.fault == step.NoFault && !x.choose(slot, n, count) {
 				return outcome{kind: droppedOut}
@@ -66,8 +52,6 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 		case step.Spawn:
 			x.spawn(slot, n, started)
 			started++
-		default:
-			panic(unsupported{"the step does something unknown"})
 		}
 		if x.fault != step.NoFault {
 			return outcome{kind: failed, node: at, fault: x.fault}
@@ -81,6 +65,30 @@ func (x *run) exec(slot int, s *step.Step) outcome {
 		at = next
 	}
 	panic(unsupported{"a loop has no small bound"})
+}
+
+// plain runs a node that steps and functions have in common, and says where it goes on; exec runs the others.
+func (x *run) plain(n *step.Node) (next int) {
+	x.o.spend(1)
+	next = n.Next
+	switch n.Kind {
+	case step.Nop, step.Await, step.Assume, step.Choose, step.Spawn:
+	case step.Assign:
+		x.assign(n)
+	case step.Branch:
+		if !x.truth(n.Cond) {
+			next = n.Else
+		}
+	case step.Check:
+		if !x.truth(n.Cond) {
+			x.raise(n.Fault)
+		}
+	case step.Append, step.PopHead, step.PopTail:
+		x.change(n)
+	default:
+		panic(unsupported{"the step does something unknown"})
+	}
+	return next
 }
 
 // choose stores the alternative that the process takes: an unknown that is the same in all orders. It reports false if there

@@ -115,3 +115,42 @@ pairs:
 		t.Errorf("%+v", report.Findings)
 	}
 }
+
+// TestCalls: functions are run in conditions as in steps, up to a depth.
+func TestCalls(t *testing.T) {
+	got := conditions(synthesize(t, `cdpor: 1
+shared: {a: int, b: int}
+functions:
+  most(i int, j int) int: if i > j { return i } else { return j }
+  half(n int) int: |
+    if n <= 1 { return 0 }
+    return half(n - 2) + 1
+  pick(i int) int: |
+    var t array[3] int
+    t[i] = 4
+    var s int = 0
+    for k in 0..2 { s += t[k] * k }
+    return s
+threads:
+  p: |
+    s: b = most(b, a)
+  q: |
+    s: b = most(b, 4)
+  r: |
+    s: b = half(5)
+  u: |
+    s: a = pick(a)
+  v: |
+    s: a = half(a)
+`))
+	for pair, want := range map[string]string{
+		"p.s q.s": "true | true | exact",
+		"p.s r.s": "a <= 2 | false | exact",
+		"p.s u.s": "(a != 1 || b >= 4) && (a != 2 || b >= 8) | !(a in 1..2) | exact",
+		"u.s v.s": "false | false | unknown", // the depth depends on a
+	} {
+		if got[pair] != want {
+			t.Errorf("%s: %s, not %s", pair, got[pair], want)
+		}
+	}
+}
