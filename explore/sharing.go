@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // How searches of executions share work (README section 11). What is given away is a copy of the lower part of the
@@ -162,7 +163,11 @@ func (x *search) giveAway() {
 		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
 			continue
 		}
+		if d > manyLevels {
+			x.safePoint(int64(d) * (int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)))
+		}
 		for _, lv := range x.levels[:d+1] {
+			x.work(4)
 			if n := &lv.node; n.shared == nil {
 				x.publish(n, lv.event.action)
 				n.shared.refs.Store(1)
@@ -184,6 +189,9 @@ func (x *search) giveAway() {
 func (x *search) parcel(depth int, path []*taken) parcel {
 	p := parcel{path: path}
 	for d, lv := range x.levels[:depth+1] {
+		if x.running { // not while a checkpoint is read
+			x.work(16)
+		}
 		c := lv.copy()
 		if d == depth {
 			c.node.under = nil

@@ -446,8 +446,12 @@ func (t *Template) modifiedBefore(s *Step) map[int][]bool {
 	return in
 }
 
-// mayNotWrite reports whether the step has a path on which it writes nothing shared.
+// mayNotWrite reports whether the step has a path on which it writes nothing shared. Where a process of a pool comes to its
+// end it writes that; in one of several alternatives, which is no question of what others have written.
 func (t *Template) mayNotWrite(s *Step) bool {
+	if s.Ends() {
+		return false
+	}
 	seen := map[int]bool{}
 	var free func(i int) bool
 	free = func(i int) bool {
