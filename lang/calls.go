@@ -299,7 +299,7 @@ func (x *elab) noMethod(e *expr, t *step.Type, before int) *step.Expr {
 
 func methods(t *step.Type) []string {
 	switch {
-	case isWaitable(t) && t.Ref == "tid":
+	case isWaitable(t) && (t.Ref == "tid" || t.Ref == "fut[]"):
 		return []string{"done"}
 	case isWaitable(t):
 		return []string{"done", "get"}

@@ -349,7 +349,11 @@ func (f *formatter) local(e *step.Expr) string {
 		if e.Var.Temp && mine != nil {
 			name = tempName(mine, e.Var)
 		}
-		if e.Of == step.P && f.b == nil && f.a != nil || other != nil && !hasLocal(other, name) {
+		taken := name == "p" || name == "q" // these are the processes, as in p.x
+		switch {
+		case e.Of == step.P && f.b == nil && f.a != nil && taken:
+			return "p." + name
+		case e.Of == step.P && f.b == nil && f.a != nil, other != nil && !hasLocal(other, name) && !taken:
 			return name
 		}
 	}

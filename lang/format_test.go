@@ -79,7 +79,7 @@ types: {P: "record {x int, y int?}"}
 functions: {"f(n int) int": "return n + 1"}
 shared: {r: P, rs: array[2] P, u: uint8, w: uint64, s: set[int, 3], m: map[int, P, 2], l: list[int, 4], sm: sem(2), rw: rwlock, c: chan[int, 2], x: int, cv: cond, cvs: array[2] cond}
 threads:
-  a: {count: 2, params: {k: self}, run: "rs[k].x = 1"}
+  a: {count: 2, params: {k: self}, run: "var p P; rs[k].x = 1; p = rs[k]"}
   b: r.x = x
 `)
 	conditions(t, s, s.Program.Templates[0].Steps[0], s.Program.Templates[1].Steps[0], []conditionTest{
@@ -89,6 +89,7 @@ threads:
 		{"r == {x: 1, y: null} || r != P(x, 2)", "r == {x: 1, y: null} || r != P(x, 2)"},
 		{"u == 3 && u + 1 > u && int(u) == x && uint8(x) != u", ""},
 		{"w == 18446744073709551615 && w > 1", ""},
+		{"p.p.x == 1 && k == 0", ""}, // a local that is called like a process
 		{"u == 256", "!256 is outside of uint8"},
 		{"u == x", "!this is int, but uint8 is needed"},
 		{"s.has(x) && s.at(0) == 1 && s.min() < s.max()", "s.has(x) && s.at(0) == 1 && s.at(0) < s.max()"},

@@ -556,6 +556,10 @@ func (k *facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr
 
 func enumFact(v *step.Expr, s span) *step.Expr {
 	var parts []*step.Expr
+	if v.Type.Ref != "" && s.lo == 1 && s.hi == int64(len(v.Type.Names)-1) {
+		null := &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{0}, Name: "null"}
+		return node(step.Ne, step.BoolType, v, null)
+	}
 	for i := s.lo; i <= s.hi; i++ {
 		member := &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{i}, Name: v.Type.Names[i]}
 		parts = append(parts, node(step.Eq, step.BoolType, v, member))
