@@ -434,8 +434,13 @@ func (x *elab) over(e *expr, f *step.Expr) *step.Expr {
 	if x.life == nil { // nothing is ever started
 		return x.isNull(e, f)
 	}
+	return x.make(e, step.Or, step.BoolType, x.isNull(e, f), x.ended(e, f))
+}
+
+// ended is the condition that the life of what a tid or future stands for is over.
+func (x *elab) ended(e *expr, f *step.Expr) *step.Expr {
 	life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), f)
-	return x.make(e, step.Or, step.BoolType, x.isNull(e, f), x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife)))
+	return x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife))
 }
 
 // done says whether what a tid or future stands for has come to its end; with null it is false.
@@ -443,8 +448,7 @@ func (x *elab) done(e *expr, f *step.Expr) *step.Expr {
 	if x.life == nil { // nothing is ever started
 		return constant(e, step.BoolType, 0)
 	}
-	life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), f)
-	return x.read(x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife)))
+	return x.read(x.ended(e, f))
 }
 
 func (x *elab) isNull(e *expr, f *step.Expr) *step.Expr {

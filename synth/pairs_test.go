@@ -149,17 +149,23 @@ func TestPairs(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d | %d | %.1f |\n", c.name, code(c.p), code(c.q), code(got), pair.Status, disjuncts(pair.Commute), report.Queries,
 			float64(time.Since(start).Microseconds())/1000)
 	}
+	isPage(t, "PAIRS.md", b.Bytes())
+}
+
+// isPage compares a page with the file of that name, but for the times in it; -update writes the file.
+func isPage(t *testing.T, name string, text []byte) {
+	t.Helper()
 	if *flagUpdate {
-		if err := os.WriteFile("PAIRS.md", b.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile("PAIRS.md")
+	want, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(withoutTimes(string(want)), withoutTimes(b.String())); diff != "" {
-		t.Errorf("PAIRS.md is stale; -update rewrites it:\n%s", diff)
+	if diff := cmp.Diff(withoutTimes(string(want)), withoutTimes(string(text))); diff != "" {
+		t.Errorf("%s is stale; -update rewrites it:\n%s", name, diff)
 	}
 }
 
