@@ -13,4 +13,7 @@ func Available() error {
 // solverName says what Version calls the solver.
 func solverName() string { return "no solver" }
 
+// SolverMemory is what the solver holds, in bytes: there is none.
+func SolverMemory() int64 { return 0 }
+
 func newSolver(Options) (solver, error) { return nil, Available() }

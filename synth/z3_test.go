@@ -117,3 +117,12 @@ func TestOnlyNary(t *testing.T) {
 		return true
 	})
 }
+
+// TestSolverMemory asks what Z3 holds while there is a context.
+func TestSolverMemory(t *testing.T) {
+	context := z3.NewContext(nil)
+	if held := SolverMemory(); held < 1<<16 {
+		t.Errorf("Z3 says that it holds %d bytes", held)
+	}
+	runtime.KeepAlive(context)
+}

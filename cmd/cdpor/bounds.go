@@ -25,7 +25,7 @@ func (f *boundFlags) check() error {
 
 // memoryFlags limit the memory of a search.
 type memoryFlags struct {
-	MaxMemory size `placeholder:"SIZE" help:"Stop when cdpor has taken more memory than that, such as 2GB. That of the solver is not counted."`
+	MaxMemory size `placeholder:"SIZE" help:"Stop when cdpor has taken more memory than that, such as 2GB. That of the solver counts, as far as it tells."`
 }
 
 // bounded is the context of a search with limits of time and memory.

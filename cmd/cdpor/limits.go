@@ -53,7 +53,7 @@ func (l *memoryLimit) look(bytes int64) (exhausted bool) {
 
 type memoryLimitKey struct{}
 
-// withMemory is a context that ends when the process has nearly taken so much memory, without the solver; zero means
+// withMemory is a context that ends when the process has nearly taken so much memory, the solver included; zero means
 // no limit. The garbage collector works harder before that.
 func withMemory(ctx context.Context, limit size) (context.Context, context.CancelFunc) {
 	limited, end := context.WithCancelCause(ctx)

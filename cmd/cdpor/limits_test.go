@@ -32,7 +32,7 @@ const (
 	allowedMemory  = 1.5
 )
 
-// ownMemory is what the process has besides what the limit is about: the program itself and the solver's library.
+// ownMemory is what the process has besides what the limit is about: the program itself and the library of the solver.
 const ownMemory = 25 << 20
 
 // A limited run is one of a program with a limit.

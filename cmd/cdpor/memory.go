@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cdpor/synth"
 )
 
 // peakHeap runs something and returns by how much the heap grew at most meanwhile, in bytes. The size of the heap is that
@@ -43,11 +45,11 @@ func heapObjects() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// memory is what the process has taken from the system in bytes, without the solver.
+// memory is what the process has taken from the system in bytes, the solver included.
 func memory() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+	return int64(sample[0].Value.Uint64()-sample[1].Value.Uint64()) + synth.SolverMemory()
 }
 
 // A size is a number of bytes on the command line: 512MB, 2G.

@@ -14,3 +14,6 @@ func z3Version() string {
 	C.Z3_get_version(&major, &minor, &build, &revision)
 	return fmt.Sprintf("%d.%d.%d", major, minor, build)
 }
+
+// SolverMemory is what Z3 holds for all its contexts, in bytes, as it counts itself. It may be asked at any time.
+func SolverMemory() int64 { return int64(C.Z3_get_estimated_alloc_size()) }
