@@ -3,6 +3,7 @@ package constraints
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cdpor/lang"
@@ -37,6 +38,12 @@ func (s *Set) Format() []byte {
 			fmt.Fprintf(&b, "  - %s: %s\n", at, quote(lang.FormatExpr(f.That, t, nil)))
 		}
 	}
+	if defs := s.used(); len(defs) > 0 {
+		b.WriteString("define: # what the names in the conditions below stand for\n")
+		for _, d := range defs {
+			fmt.Fprintf(&b, "  %s: %s\n", d, quote(d.Format(defs)))
+		}
+	}
 	var open, independent, never []*Pair
 	for _, p := range s.ordered() {
 		switch {
@@ -55,8 +62,8 @@ func (s *Set) Format() []byte {
 	}
 	for _, p := range open {
 		fmt.Fprintf(&b, "  - blocks: [%s, %s]\n", p.A.Name(), p.B.Name())
-		fmt.Fprintf(&b, "    commute: %s\n", quote(conditionText(p.Commute, p)))
-		fmt.Fprintf(&b, "    uniform: %s\n", quote(conditionText(p.Uniform, p)))
+		fmt.Fprintf(&b, "    commute: %s\n", quote(s.Text(p, p.Commute)))
+		fmt.Fprintf(&b, "    uniform: %s\n", quote(s.Text(p, p.Uniform)))
 		status := string(p.Status)
 		if p.Status == Unknown && p.Open {
 			status = quote(unknownOpen)
@@ -81,6 +88,11 @@ func compact(b *bytes.Buffer, head string, pairs []*Pair) {
 		}
 		fmt.Fprintf(b, "  - [%s]\n", strings.Join(names, ", "))
 	}
+}
+
+// used are the definitions that stand for something; others are left out.
+func (s *Set) used() []*lang.Definition {
+	return slices.DeleteFunc(slices.Clone(s.Definitions), func(d *lang.Definition) bool { return d.That == nil })
 }
 
 func conditionText(e *step.Expr, p *Pair) string {

@@ -148,7 +148,12 @@ func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key st
 
 func (l *loader) document(root *yaml.Node) {
 	version := false
-	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "pairs", "independent", "ordered"}
+	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "define", "pairs", "independent", "ordered"}
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 { // wherever it stands
+		if root.Content[i].Value == "define" && l.set.Definitions == nil {
+			l.define(root.Content[i+1])
+		}
+	}
 	l.fields(root, "a constraint file", known, func(key string, v *yaml.Node) {
 		switch key {
 		case "cdpor-constraints":
@@ -187,6 +192,11 @@ func (l *loader) document(root *yaml.Node) {
 			}
 		}
 	})
+	for _, d := range l.set.Definitions {
+		if d.That == nil && len(l.errs) == 0 {
+			l.errorf(d.Head, "leave it out, or write "+d.String()+" in a condition", "no condition uses the definition %s", d.Name)
+		}
+	}
 	if !version && root.Kind == yaml.MappingNode {
 		l.errorf(position(root), "", "this is not a constraint file: the key cdpor-constraints is missing")
 	}
@@ -300,12 +310,58 @@ func (l *loader) condition(n *yaml.Node, a, b *step.Step) (*step.Expr, step.Pos)
 	case "false":
 		return Truth(false), at
 	}
-	e, err := lang.ParseCondition(l.prog, l.file, at, n.Value, a, b)
+	e, err := lang.ParseCondition(l.prog, l.file, at, n.Value, a, b, l.definitions(b)...)
 	if err != nil {
 		l.add(err)
 		return nil, at
 	}
 	return e, at
+}
+
+// definitions are those that a condition may use: of a pair all, of what is assumed none.
+func (l *loader) definitions(b *step.Step) []*lang.Definition {
+	if b == nil {
+		return nil
+	}
+	return l.set.Definitions
+}
+
+// define reads entries such as "meets(p, q): p.i == q.i". What they stand for is checked where it is used.
+func (l *loader) define(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!null" {
+			l.errorf(position(n), "", "define must be a mapping from names to conditions, as in meets(p, q): p.i == q.i")
+		}
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		at := position(key)
+		d, ok := lang.DefinitionOf(key.Value)
+		if !ok {
+			l.errorf(at, "write free, passes(p) or meets(p, q)", "%q is not the head of a definition", key.Value)
+			continue
+		}
+		if value.Kind != yaml.ScalarNode || value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 ||
+			strings.ContainsAny(value.Value, "\n\t") || value.Value == "" {
+			l.errorf(position(value), "", "what a definition stands for must be one expression on one line")
+			continue
+		}
+		other := slices.IndexFunc(l.set.Definitions, func(o *lang.Definition) bool { return o.Name == d.Name })
+		if means := lang.NameMeans(l.prog, d.Name); means != "" {
+			l.errorf(at, "take another name", "%s is %s already", d.Name, means)
+			continue
+		} else if other >= 0 {
+			l.errorf(at, "leave one of them out, or take another name", "%s is defined already at line %d", d.Name,
+				l.set.Definitions[other].Head.Line)
+			continue
+		}
+		d.Head, d.At, d.Text = at, position(value), value.Value
+		if value.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+			d.At.Col++
+		}
+		l.set.Definitions = append(l.set.Definitions, d)
+	}
 }
 
 // fact reads an entry such as "t.1: i < 3" or "always: x >= 0".

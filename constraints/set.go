@@ -48,13 +48,14 @@ type Fact struct {
 type Set struct {
 	Program        *step.Program
 	Pairs          []*Pair
-	Digest         string     // of the program the set was made for
-	Generator      string     // who made it
-	ProgramName    string     // file name of the program, for the reader
-	InvariantsUsed []string   // declared invariants that were proved inductive and taken for granted
-	Invariants     []*Fact    // the same, as conditions, of a set that was loaded from a file
-	Assumed        []*Fact    // facts that hold in every reachable state and were taken for granted
-	File           *lang.File // the text it was loaded from; nil when it was synthesised
+	Digest         string             // of the program the set was made for
+	Generator      string             // who made it
+	ProgramName    string             // file name of the program, for the reader
+	InvariantsUsed []string           // declared invariants that were proved inductive and taken for granted
+	Invariants     []*Fact            // the same, as conditions, of a set that was loaded from a file
+	Assumed        []*Fact            // facts that hold in every reachable state and were taken for granted
+	Definitions    []*lang.Definition // conditions with a name, which those of pairs use; these are written out in Pairs
+	File           *lang.File         // the text it was loaded from; nil when it was synthesised
 
 	index map[[2]*step.Step]*Pair
 }
@@ -111,6 +112,17 @@ func PairsOf(prog *step.Program) [][2]*step.Step {
 		}
 	}
 	return pairs
+}
+
+// Text is how a condition of a pair is printed: with the names of definitions for the parts that they stand for.
+func (s *Set) Text(p *Pair, e *step.Expr) string {
+	switch {
+	case IsTrue(e):
+		return "true"
+	case IsFalse(e):
+		return "false"
+	}
+	return lang.FormatCondition(e, p.A.Template, p.B.Template, s.Definitions)
 }
 
 // Truth is the constant condition true or false.

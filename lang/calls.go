@@ -53,6 +53,11 @@ func (x *elab) declared(e *expr) *step.Expr {
 	if f := x.funcs[e.name]; f != nil {
 		return x.callFunction(e, f)
 	}
+	if s, pair := x.scope.(pairNames); pair {
+		if v, is := s.named(x, e); is {
+			return v
+		}
+	}
 	if d := x.procs[e.name]; d != nil {
 		return x.errorf(e, "write let v = "+e.name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.name)
 	}
@@ -68,6 +73,11 @@ func (x *elab) declared(e *expr) *step.Expr {
 	}
 	for name := range x.procs {
 		known = append(known, name)
+	}
+	if s, pair := x.scope.(pairNames); pair {
+		for _, d := range s.defs {
+			known = append(known, d.Name)
+		}
 	}
 	slices.Sort(known)
 	if e.name == "any" || e.name == "all" {

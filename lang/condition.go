@@ -10,8 +10,9 @@ import (
 // ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals of
 // the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place of
 // the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
-// then the number of the process of a. The error is an ErrorList.
-func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step) (*step.Expr, error) {
+// then the number of the process of a. The condition of a pair may use definitions by name. The error is an ErrorList.
+func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step,
+	defs ...*Definition) (*step.Expr, error) {
 	r, names := newReporter(file), tableOf(prog)
 	for name := range names.types {
 		r.typeNames[name] = true
@@ -20,11 +21,12 @@ func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a,
 	if e == nil {
 		return nil, r.err()
 	}
-	cond := names.elab(r, pairNames{a: a, b: b}).truth(e)
+	scope := pairNames{a: a, b: b, defs: defs, expanded: map[*step.Expr]bool{}}
+	cond := names.elab(r, scope).truth(e)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	return cond, nil
+	return scope.spliced(cond), nil
 }
 
 // tableOf finds the names of a program in its step form.
@@ -74,7 +76,11 @@ func (t *table) addTypes(ty *step.Type) {
 // pairNames is the scope of a constraint of two steps.
 type pairNames struct {
 	constNames
-	a, b *step.Step
+	a, b      *step.Step
+	defs      []*Definition
+	inside    []*Definition       // those that are being written out, the innermost last
+	exchanged bool                // in it p is the process of b
+	expanded  map[*step.Expr]bool // what they were written out to
 }
 
 func (s pairNames) shared() bool { return true }
@@ -86,18 +92,30 @@ func (s pairNames) names() []string {
 			names = append(names, localNames(st.Template)...)
 		}
 	}
+	for _, d := range s.defs {
+		names = append(names, d.Name)
+	}
 	return names
 }
 
 func (s pairNames) name(x *elab, e *expr) *step.Expr {
+	if d := s.within(); d != nil && (e.name == "p" || e.name == "q") {
+		return x.errorf(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
+			"%s is not among the processes of the definition %s", e.name, d.Name)
+	}
 	if e.name == "self" && s.a != nil && s.b == nil {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.pos, Of: step.P}
 	}
 	if e.name == "self" {
 		return x.errorf(e, "write p.self or q.self", "self of which step?")
 	}
+	if v, is := s.named(x, e); is {
+		return v
+	}
 	va, vb := localAt(s.a, e.name), localAt(s.b, e.name)
-	switch {
+	switch d := s.within(); {
+	case d != nil && (va != nil || vb != nil):
+		return x.errorf(e, "write p."+e.name+" or q."+e.name, "a definition names the process of a variable")
 	case va != nil && vb != nil:
 		return x.errorf(e, "write p."+e.name+" or q."+e.name, "both steps have a variable %s", e.name)
 	case va != nil:
@@ -174,13 +192,23 @@ func tempBase(t *step.Template, v *step.Var) string {
 
 // side tells which step p or q is.
 func (s pairNames) side(e *expr) (*step.Step, int) {
-	if e.kind == eName && e.name == "p" {
-		return s.a, step.P
+	if e.kind != eName || e.name != "p" && e.name != "q" {
+		return nil, 0
 	}
-	if e.kind == eName && e.name == "q" {
-		return s.b, step.Q
+	of := step.P
+	if e.name == "q" {
+		of = step.Q
 	}
-	return nil, 0
+	if d := s.within(); d != nil && !slices.Contains(d.Of, of) {
+		return nil, 0
+	}
+	if s.exchanged {
+		of = step.P + step.Q - of
+	}
+	if of == step.P {
+		return s.a, of
+	}
+	return s.b, of
 }
 
 func (s pairNames) prefix(_ *elab, e *expr) bool {

@@ -20,6 +20,9 @@ type formatter struct {
 	prog *step.Program // for the names of processes in properties; may be nil
 	raw  bool          // as lowered: digests of programs depend on this text
 	a, b *step.Template
+	// Conditions with definitions: p. or q. stands before each local, and the two processes change places.
+	qualified, exchanged bool
+	defs                 map[string]*Definition // by what they stand for
 }
 
 // Binding strength of what is printed, weakest first; equal to the order in the parser.
@@ -60,6 +63,9 @@ func (f *formatter) at(e *step.Expr, prec int) string {
 }
 
 func (f *formatter) expr(e *step.Expr) (string, int) {
+	if use := f.definition(e); use != "" {
+		return use, precPostfix
+	}
 	switch e.Op {
 	case step.Const:
 		if e.Name != "" {
@@ -166,6 +172,9 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	op, ok := binaryOps[e.Op]
 	if !ok {
 		return fmt.Sprintf("<operator %d>", e.Op), precPostfix
+	}
+	if text, ok := f.withDefinitions(e, op.prec); ok {
+		return text, op.prec
 	}
 	first := op.prec
 	if first == precCompare && !f.raw { // not needed, but (a == b) == c is easier to read than a == b == c
@@ -320,6 +329,9 @@ func isIndex(e *step.Expr, i int) bool {
 
 // process names the process of Self and Me.
 func (f *formatter) process(of int, own, part string) string {
+	if f.exchanged && (of == step.P || of == step.Q) {
+		of = step.P + step.Q - of
+	}
 	switch {
 	case of == step.Own:
 		return own
@@ -351,6 +363,7 @@ func (f *formatter) local(e *step.Expr) string {
 		}
 		taken := name == "p" || name == "q" // these are the processes, as in p.x
 		switch {
+		case f.qualified:
 		case e.Of == step.P && f.b == nil && f.a != nil && taken:
 			return "p." + name
 		case e.Of == step.P && f.b == nil && f.a != nil, other != nil && !hasLocal(other, name) && !taken:

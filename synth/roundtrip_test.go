@@ -31,7 +31,7 @@ func TestShippedFiles(t *testing.T) {
 			continue
 		}
 		if string(again.Format()) != string(file) {
-			t.Errorf("%s: read and written again it is another file", name)
+			t.Errorf("%s: read and written again it is another file:\n%s\ninstead of\n%s", name, again.Format(), file)
 		}
 		e := s.engine(context.Background(), prog)
 		for _, f := range again.Assumed {

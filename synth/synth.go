@@ -265,6 +265,7 @@ func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *cons
 	for _, n := range e.entries {
 		set.Pairs = append(set.Pairs, n.result())
 	}
+	set.Define()
 	return set, report, unfinished
 }
 

@@ -1,0 +1,288 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// A Definition gives a condition about two steps a name that other conditions use: free, passes(p) or meets(p, q). Of
+// are the processes it speaks of, in the order of the head, and Text is what it stands for, written with p and q. Where
+// it is used the processes may be exchanged: meets(q, p), passes(q).
+type Definition struct {
+	Name string
+	Of   []int // step.P, step.Q, both or none
+	Text string
+	Head step.Pos // of the name in the file
+	At   step.Pos // of the text
+	// That is what it stands for where it was first used, between steps of A and B, with p and q exchanged or not; nil as
+	// long as nothing uses it.
+	That      *step.Expr
+	A, B      *step.Template
+	Exchanged bool
+}
+
+// Canonical is Text as Qualified prints it; empty as long as nothing uses the definition.
+func (d *Definition) Canonical() string {
+	if d.That == nil {
+		return ""
+	}
+	return Qualified(d.That, d.A, d.B, d.Exchanged)
+}
+
+// Format is Canonical with the names of other definitions in it.
+func (d *Definition) Format(defs []*Definition) string {
+	f := &formatter{a: d.A, b: d.B, qualified: true, exchanged: d.Exchanged}
+	f.know(slices.DeleteFunc(slices.Clone(defs), func(other *Definition) bool { return other == d }))
+	return f.format(d.That)
+}
+
+// DefinitionOf reads a head such as meets(p, q); ok is false for anything else.
+func DefinitionOf(head string) (d *Definition, ok bool) {
+	name, rest, called := strings.Cut(head, "(")
+	d = &Definition{Name: strings.TrimSpace(name)}
+	if called {
+		inner, closed := strings.CutSuffix(strings.TrimSpace(rest), ")")
+		if !closed {
+			return nil, false
+		}
+		for _, word := range strings.Split(inner, ",") {
+			of, known := map[string]int{"p": step.P, "q": step.Q}[strings.TrimSpace(word)]
+			if !known || slices.Contains(d.Of, of) {
+				return nil, false
+			}
+			d.Of = append(d.Of, of)
+		}
+	}
+	return d, isName(d.Name)
+}
+
+func isName(name string) bool {
+	for i, c := range name {
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// String is the head.
+func (d *Definition) String() string { return d.Use(false) }
+
+// Use is how a condition names it, with the processes exchanged or not.
+func (d *Definition) Use(exchanged bool) string {
+	if len(d.Of) == 0 {
+		return d.Name
+	}
+	var words []string
+	for _, of := range d.Of {
+		words = append(words, map[bool]string{true: "p", false: "q"}[(of == step.P) != exchanged])
+	}
+	return d.Name + "(" + strings.Join(words, ", ") + ")"
+}
+
+// NameMeans tells what a name means already in the conditions of a program, so that no definition may have it; empty if
+// it is free.
+func NameMeans(prog *step.Program, name string) string {
+	t := tableOf(prog)
+	switch {
+	case isKeyword(name) || name == "p" || name == "q" || name == "self":
+		return "a word of the language"
+	case slices.Contains(builtins, name) || name == "count" || name == "sum":
+		return "a function of the language"
+	case t.sharedVars[name] != nil:
+		return "a shared variable"
+	case t.params[name] != nil:
+		return "a parameter"
+	case t.funcs[name] != nil:
+		return "a function"
+	case t.types[name] != nil:
+		return "a type"
+	case slices.ContainsFunc(t.enums, func(e *step.Type) bool { return slices.Contains(e.Names, name) }):
+		return "a member of an enum"
+	}
+	for _, tmpl := range prog.Templates {
+		if tmpl.Name == name {
+			return "a thread"
+		}
+		if hasLocal(tmpl, name) {
+			return "a variable of " + tmpl.Name
+		}
+	}
+	return ""
+}
+
+// named elaborates the use of a definition; ok is false if there is none of that name.
+func (s pairNames) named(x *elab, e *expr) (v *step.Expr, ok bool) {
+	i := slices.IndexFunc(s.defs, func(d *Definition) bool { return d.Name == e.name })
+	if i < 0 {
+		return nil, false
+	}
+	d := s.defs[i]
+	var of, turned []int
+	for _, a := range e.args {
+		if st, who := s.side(a); st != nil {
+			of, turned = append(of, who), append(turned, step.P+step.Q-who)
+		}
+	}
+	switch {
+	case len(of) != len(e.args) || !slices.Equal(of, d.Of) && !slices.Equal(turned, d.Of):
+		uses := d.Use(false)
+		if len(d.Of) > 0 {
+			uses += " or " + d.Use(true)
+		}
+		return x.errorf(e, "write "+uses, "this is not how the definition %s is used", d.Name), true
+	case slices.Contains(s.inside, d):
+		return x.errorf(e, "write out what it stands for", "the definition %s uses itself", d.Name), true
+	}
+	body := parseExpr(x.reporter, portionAt(d.At, d.Text))
+	if body == nil {
+		return nil, true
+	}
+	inner := s
+	inner.exchanged, inner.inside = !slices.Equal(of, d.Of), append(slices.Clone(s.inside), d)
+	y := *x
+	y.scope = inner
+	if v = y.truth(body); v == nil {
+		return nil, true
+	}
+	use := *v // so that this use is told from others
+	x.sizes[&use] = x.sizes[v]
+	s.expanded[&use] = true
+	if d.That == nil {
+		d.That, d.A, d.B, d.Exchanged = s.spliced(v), s.a.Template, s.b.Template, inner.exchanged
+	}
+	return &use, true
+}
+
+// within is the definition that is being written out, nil in the condition of a pair.
+func (s pairNames) within() *Definition {
+	if len(s.inside) == 0 {
+		return nil
+	}
+	return s.inside[len(s.inside)-1]
+}
+
+// spliced is a condition with chains of && and of || within definitions as parts of the chains around them, as if they had
+// been written there.
+func (s pairNames) spliced(e *step.Expr) *step.Expr {
+	if len(s.expanded) == 0 || len(e.Args) == 0 {
+		return e
+	}
+	c := *e
+	c.Args = make([]*step.Expr, len(e.Args))
+	for i, a := range e.Args {
+		c.Args[i] = s.spliced(a)
+	}
+	if (e.Op == step.And || e.Op == step.Or) && s.expanded[e.Args[1]] {
+		return appended(e.Op, c.Args[0], c.Args[1])
+	}
+	return &c
+}
+
+// appended chains the parts of right to left.
+func appended(op step.Op, left, right *step.Expr) *step.Expr {
+	if parts := chainOf(right, op); len(parts) > 1 {
+		for _, a := range parts {
+			left = appended(op, left, a)
+		}
+		return left
+	}
+	return &step.Expr{Op: op, Type: step.BoolType, Of: step.Own, Args: []*step.Expr{left, right}}
+}
+
+// chainOf takes a && b && c apart, but no condition that the language has a word for; anything else is one part.
+func chainOf(e *step.Expr, op step.Op) []*step.Expr {
+	if e.Op != op || op != step.And && op != step.Or {
+		return []*step.Expr{e}
+	}
+	if _, _, is := (&formatter{}).writtenOut(e); is {
+		return []*step.Expr{e}
+	}
+	return append(chainOf(e.Args[0], op), e.Args[1])
+}
+
+// FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts that
+// they stand for.
+func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
+	f := &formatter{a: a, b: b}
+	f.know(defs)
+	return f.format(e)
+}
+
+func (f *formatter) know(defs []*Definition) {
+	for _, d := range defs {
+		if text := d.Canonical(); text != "" && f.defs[text] == nil {
+			if f.defs == nil {
+				f.defs = map[string]*Definition{}
+			}
+			f.defs[text] = d
+		}
+	}
+}
+
+// Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same text
+// in all pairs whose steps have locals of these names.
+func Qualified(e *step.Expr, a, b *step.Template, exchanged bool) string {
+	return (&formatter{a: a, b: b, qualified: true, exchanged: exchanged}).format(e)
+}
+
+// definition is the use of a definition that stands for an expression, empty if none does.
+func (f *formatter) definition(e *step.Expr) string {
+	if len(f.defs) == 0 || e.Type.Kind != step.Bool || len(e.Args) == 0 {
+		return ""
+	}
+	for _, turned := range []bool{false, true} {
+		if d := f.defs[Qualified(e, f.a, f.b, f.exchanged != turned)]; d != nil && (len(d.Of) > 0 || !turned) {
+			return d.Use(turned)
+		}
+	}
+	return ""
+}
+
+// withDefinitions prints a chain of && or || of which some run has a name: the longest one first.
+func (f *formatter) withDefinitions(e *step.Expr, prec int) (string, bool) {
+	parts := Runs(e)
+	if len(parts) < 3 {
+		return "", false
+	}
+	var texts []string
+	found := false
+	for i := 0; i < len(parts); {
+		run, use := 1, ""
+		for n := len(parts) - i; n >= 2 && use == ""; n-- {
+			if use = f.definition(Run(e.Op, parts[i:i+n])); use != "" {
+				run, found = n, true
+			}
+		}
+		if use == "" {
+			least := prec
+			if i > 0 {
+				least++
+			}
+			use = f.at(parts[i], least)
+		}
+		texts = append(texts, use)
+		i += run
+	}
+	return strings.Join(texts, " "+binaryOps[e.Op].text+" "), found
+}
+
+// Runs are the parts of a chain of && or of ||, of any other condition none.
+func Runs(e *step.Expr) []*step.Expr {
+	if parts := chainOf(e, e.Op); len(parts) > 1 {
+		return parts
+	}
+	return nil
+}
+
+// Run chains parts again.
+func Run(op step.Op, parts []*step.Expr) *step.Expr {
+	e := parts[0]
+	for _, a := range parts[1:] {
+		e = &step.Expr{Op: op, Type: step.BoolType, Of: step.Own, Args: []*step.Expr{e, a}}
+	}
+	return e
+}
