@@ -16,6 +16,7 @@ import (
 // a part that many conditions have in common makes the file clearly shorter.
 const (
 	MaxCondition  = 160 // characters of a condition, and of what a definition stands for
+	leastNamed    = 24  // characters of a part that gets a name because a condition is too long
 	leastShared   = 60  // characters of a part that gets a name because it is shared
 	sharedBy      = 4   // conditions
 	sharedSavings = 240 // characters of the file
@@ -26,7 +27,8 @@ const (
 type candidate struct {
 	that      *step.Expr
 	a, b      *step.Template
-	text      string
+	text      string // with all definitions written out
+	length    int    // with their names
 	of        []int
 	count     int          // uses
 	in        []*step.Expr // the conditions it is a part of
@@ -134,11 +136,11 @@ func (k *candidate) nameLength() int { return 12 + 3*len(k.of) }
 func (s *Set) shortening(w *written, all []*candidate) (best *candidate) {
 	need := len(w.text) - MaxCondition
 	rank := func(k *candidate) []int {
-		saved := len(k.text) - k.nameLength()
+		saved := k.length - k.nameLength()
 		if saved < need+8 { // the name may come out longer
 			return []int{0, saved, k.count, 0}
 		}
-		return []int{1, boolRank(k.whole), k.count, -len(k.text)}
+		return []int{1, boolRank(k.whole), k.count, -k.length}
 	}
 	for _, k := range all {
 		if slices.Contains(k.in, w.e) && (best == nil || slices.Compare(rank(k), rank(best)) > 0) {
@@ -159,8 +161,8 @@ func boolRank(b bool) int {
 func mostShared(all []*candidate) (best *candidate) {
 	most := sharedSavings - 1
 	for _, k := range all {
-		saved := k.count*(len(k.text)-k.nameLength()) - len(k.text) - k.nameLength()
-		if k.count >= sharedBy && len(k.text) >= leastShared && saved > most {
+		saved := k.count*(k.length-k.nameLength()) - k.length - k.nameLength()
+		if k.count >= sharedBy && k.length >= leastShared && saved > most {
 			best, most = k, saved
 		}
 	}
@@ -214,7 +216,11 @@ func (s *Set) offer(found map[string]*candidate, all *[]*candidate, w *written, 
 		return
 	}
 	text := lang.Qualified(e, w.a, w.b, false)
-	if len(text) < 24 || len(text) > MaxCondition {
+	length := len(text)
+	if len(s.Definitions) > 0 {
+		length = len((&lang.Definition{That: e, A: w.a, B: w.b}).Format(s.Definitions))
+	}
+	if length < leastNamed || length > MaxCondition {
 		return
 	}
 	of := processes(e, nil)
@@ -228,7 +234,7 @@ func (s *Set) offer(found map[string]*candidate, all *[]*candidate, w *written, 
 	}
 	if k == nil {
 		slices.SortFunc(of, func(a, b int) int { return cmp.Compare(b, a) }) // p, then q
-		k = &candidate{that: e, a: w.a, b: w.b, text: text, of: of, exchanged: exchanged}
+		k = &candidate{that: e, a: w.a, b: w.b, text: text, length: length, of: of, exchanged: exchanged}
 		found[text] = k
 		*all = append(*all, k)
 	}
@@ -274,7 +280,7 @@ func (s *Set) nameFor(text string) string {
 			slices.ContainsFunc(s.Definitions, func(d *lang.Definition) bool { return d.Name == name })
 	}
 	for n := min(2, len(words)); n <= len(words); n++ {
-		if name := strings.Join(words[:n], "_"); len(name) <= 30 && !taken(name) {
+		if name := strings.Join(words[:n], "_"); len(name) <= 20 && !taken(name) {
 			return name
 		}
 	}

@@ -66,7 +66,10 @@ var fileDiagnostics = []*Diagnostic{
 		formats: []string{"an outcome has the %s that are observed", "the outcome says nothing about %s"}},
 	{Code: ConstraintFileCode, Title: "a constraint file that cannot be used",
 		Text: "A constraint file lists pairs of steps, each under blocks, with the conditions commute and uniform and a status. cdpor synth writes such files, " +
-			"and an edited one must keep their form. Mistakes inside a condition have the codes of expressions."},
+			"and an edited one must keep their form. Mistakes inside a condition have the codes of expressions. Names for conditions " +
+			"stand under define, each once and with the processes that it speaks of, and some condition uses them.",
+		formats: []string{"%s is not among the processes of the definition %s", "a definition names the process of a variable",
+			"this is not how the definition %s is used", "the definition %s uses itself"}},
 	{Code: "E900", Title: "a bug of cdpor",
 		Text:    "The program has been understood, but what it was translated to is not consistent. Please report the program.",
 		formats: []string{"internal error: %v"}},

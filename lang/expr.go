@@ -231,7 +231,12 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 	case eBinary:
 		return x.binary(e, want)
 	case eIn:
-		v := x.index(e.args[0])
+		v := x.value(e.args[0], step.IntType)
+		if _, pair := x.scope.(pairNames); pair && v != nil && v.Type.Ref != "" { // k in A[0]..A[2]
+			lo, hi := x.assignable(e.args[1], v.Type), x.assignable(e.args[2], v.Type)
+			return x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, v, lo), x.make(e, step.Le, step.BoolType, v, hi))
+		}
+		v = x.asIndex(e.args[0], v)
 		if slices.ContainsFunc(e.args[1:], x.emits) {
 			v = x.spill(v)
 		}

@@ -258,7 +258,7 @@ func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 			return "", 0, false
 		}
 		for _, x := range []*step.Expr{low.Args[0], low.Args[1], high.Args[1]} {
-			if k := x.Type.Kind; k != step.Int && k != step.Range {
+			if k := x.Type.Kind; k != step.Int && k != step.Range && x.Type.Ref == "" {
 				return "", 0, false
 			}
 		}

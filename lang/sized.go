@@ -93,7 +93,10 @@ func (x *elab) conversion(e *expr) (v *step.Expr, is bool) {
 
 // index elaborates the index of an array or list; integers of all types count.
 func (x *elab) index(e *expr) *step.Expr {
-	v := x.value(e, step.IntType)
+	return x.asIndex(e, x.value(e, step.IntType))
+}
+
+func (x *elab) asIndex(e *expr, v *step.Expr) *step.Expr {
 	if v != nil && v.Type.Kind == step.Sized {
 		return x.make(e, step.Convert, step.IntType, v)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cdpor/constraints"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -399,7 +400,7 @@ func (k *facts) list() []*constraints.Fact {
 			for _, v := range t.Locals {
 				for _, f := range fieldsOf(v.Type) {
 					if e := k.text(factKey{s, v, f.off}); e != nil {
-						parts = append(parts, conjuncts(e)...)
+						parts = append(parts, andList(e)...)
 					}
 				}
 			}
@@ -434,7 +435,7 @@ func (k *facts) text(key factKey) *step.Expr {
 	}
 	var parts []*step.Expr
 	for _, word := range wordsOf(v, key.off) {
-		parts = append(parts, conjuncts(k.scalar(key.at, word, s))...)
+		parts = append(parts, andList(k.scalar(key.at, word, s))...)
 	}
 	return join(step.And, parts)
 }
@@ -478,12 +479,12 @@ func listable(key factKey) bool {
 	}
 }
 
-// conjuncts takes a chain of And apart.
-func conjuncts(e *step.Expr) []*step.Expr {
-	if e.Op != step.And {
-		return []*step.Expr{e}
+// andList takes a chain of And apart, but no range x in lo..hi.
+func andList(e *step.Expr) []*step.Expr {
+	if parts := lang.Runs(e); parts != nil && e.Op == step.And {
+		return parts
 	}
-	return append(conjuncts(e.Args[0]), conjuncts(e.Args[1])...)
+	return []*step.Expr{e}
 }
 
 // scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the name of a
@@ -560,9 +561,15 @@ func enumFact(v *step.Expr, s span) *step.Expr {
 		null := &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{0}, Name: "null"}
 		return node(step.Ne, step.BoolType, v, null)
 	}
+	member := func(i int64) *step.Expr {
+		return &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{i}, Name: v.Type.Names[i]}
+	}
+	if v.Type.Ref != "" && s.lo > 0 && !s.single() {
+		return node(step.And, step.BoolType, node(step.Ge, step.BoolType, v, member(s.lo)),
+			node(step.Le, step.BoolType, v, member(s.hi)))
+	}
 	for i := s.lo; i <= s.hi; i++ {
-		member := &step.Expr{Op: step.Const, Type: v.Type, Of: step.Own, Words: []int64{i}, Name: v.Type.Names[i]}
-		parts = append(parts, node(step.Eq, step.BoolType, v, member))
+		parts = append(parts, node(step.Eq, step.BoolType, v, member(i)))
 	}
 	return join(step.Or, parts)
 }

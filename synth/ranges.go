@@ -595,11 +595,11 @@ func (a *ranges) process(p *step.Proc) *frame {
 		case step.PopHead, step.PopTail:
 			f.resize(env, n.Dst, -1)
 		case step.Nop:
+		case step.Spawn:
+			f.forget(env, &step.Node{Dst: n.Counter})
+			f.refer(env, n)
 		default:
 			f.forget(env, n)
-			if n.Counter != nil {
-				f.forget(env, &step.Node{Dst: n.Counter})
-			}
 		}
 		reach(n.Next, env)
 	}
@@ -650,6 +650,24 @@ func (f *frame) resize(env []span, list *step.Expr, by int64) {
 	if ref, off, array, ok := placeOf(list); ok && followed(list.Type) {
 		f.store(env, field{ref.Var, off}, list.Type, f.field(env, ref, off, list.Type).plus(only(by)), array)
 	}
+}
+
+// refer is for nodes that start a process: what refers to it is a number of its pool, and not that of the process that
+// starts it.
+func (f *frame) refer(env []span, n *step.Node) {
+	if n.Dst == nil {
+		return
+	}
+	ref, off, array, ok := placeOf(n.Dst)
+	if !ok {
+		return
+	}
+	pool := n.Target.Pool
+	started := span{int64(pool.First), int64(pool.First + pool.Size - 1)}
+	if f.proc.Template.Pool == pool {
+		started = narrow(started, step.Ne, only(int64(pool.First)+f.proc.Self))
+	}
+	f.store(env, field{ref.Var, off}, n.Dst.Type, started, array)
 }
 
 // forget is for nodes that may store anything.

@@ -521,6 +521,7 @@ func (s *shortener) shorten() {
 		s.each(s.whole, s.drop)
 		s.each(s.whole, s.joinParts)
 		s.each(s.whole, s.replace)
+		s.each(s.whole, s.agreeWithin)
 		s.each(s.whole, s.factor)
 		s.whole.tidy()
 		s.agree(s.whole)
@@ -849,6 +850,50 @@ func (s *shortener) agree(p *phrase) {
 			}
 		}
 	}
+}
+
+// agreeWithin does so where the two have more in common: x && a && b || x && !a && !b as x && (a) == (b).
+func (s *shortener) agreeWithin(p *phrase) {
+	if p.part != nil || p.op == step.Eq {
+		return
+	}
+	inner := step.And
+	if p.op == step.And {
+		inner = step.Or
+	}
+	for i := 0; i < len(p.args); i++ {
+		for j := 0; j < len(p.args); j++ {
+			if i == j || s.budget <= 0 || p.part != nil {
+				continue
+			}
+			common, mine := inBoth(p.args[i].alternatives(inner), p.args[j].alternatives(inner))
+			if len(common) == 0 || len(mine) != 2 || mine[0].part == nil || mine[1].part == nil {
+				continue
+			}
+			for _, pair := range s.agreements(p, &phrase{op: inner, args: mine}) {
+				args := slices.Clone(p.args)
+				args[i] = &phrase{op: inner, args: append(slices.Clone(common), pair)}
+				args = slices.Delete(args, j, j+1)
+				if s.try(p, phrase{op: p.op, args: args}) {
+					i, j = -1, len(p.args)
+					break
+				}
+			}
+		}
+	}
+	p.tidy()
+}
+
+// inBoth splits the parts of one list into those that stand in another one as well and the rest.
+func inBoth(list, other []*phrase) (common, rest []*phrase) {
+	for _, x := range list {
+		if x.part != nil && slices.ContainsFunc(other, func(y *phrase) bool { return y.part == x.part }) {
+			common = append(common, x)
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	return
 }
 
 // agreements are the ways to say that both arguments are true or none. In a conjunction of clauses one is negated.
