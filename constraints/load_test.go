@@ -34,6 +34,11 @@ func program(t testing.TB) *step.Program {
 	return src.Program
 }
 
+// defining is a file with definitions and one condition.
+func defining(define, condition string) string {
+	return define + "\npairs:\n  - blocks: [writer.put, reader.get]\n    commute: " + condition + "\n"
+}
+
 func TestLoadErrors(t *testing.T) {
 	head := "cdpor-constraints: 1\n"
 	tests := []struct{ name, text, want string }{
@@ -57,6 +62,21 @@ func TestLoadErrors(t *testing.T) {
 		{"not yaml", head + "pairs: [\n", "c.yaml:"},
 		{"large", head + strings.Repeat("# filler\n", 600_000), "the limit is"},
 		{"not a mapping", "- 1\n", "must be a mapping"},
+		{"definition of nothing", head + defining("define: {free: \"\"}", "x == 5"), "what a definition stands for must be one"},
+		{"no head", head + defining("define: {\"free(r)\": x == 5}", "x == 5"), "c.yaml:2:10: error[E601]: \"free(r)\" is not the head"},
+		{"no mapping", head + defining("define: [x]", "x == 5"), "define must be a mapping"},
+		{"defined twice", head + defining("define:\n  five: x == 5\n  five: x == 6", "five"), "c.yaml:4:3: error[E601]: five is defined already at line 3"},
+		{"shadowing a variable", head + defining("define:\n  y: x == 5", "y"), "c.yaml:3:3: error[E601]: y is a shared variable already"},
+		{"shadowing a thread", head + defining("define:\n  writer: x == 5", "x == 5"), "writer is a thread already"},
+		{"shadowing a word", head + defining("define:\n  max: x == 5", "x == 5"), "max is a function of the language already"},
+		{"not used", head + defining("define:\n  five: x == 5", "x == 5"), "c.yaml:3:3: error[E601]: no condition uses the definition five"},
+		{"not defined", head + defining("define:\n  five: x == 5", "five && fiv"), "c.yaml:6:22: "},
+		{"not defined, called", head + defining("define:\n  five(p): p.self == 5", "fiv(q)"), "unknown function fiv"},
+		{"recursive", head + defining("define:\n  a1: x == 5 && b1\n  b1: a1", "a1"), "c.yaml:4:7: error[E601]: the definition a1 uses itself"},
+		{"without process", head + defining("define:\n  a1: p.self == 5", "a1"), "c.yaml:3:7: error[E601]: p is not among the processes of the definition a1"},
+		{"with too few", head + defining("define:\n  a1(p, q): p.self == q.self", "a1(p)"), "this is not how the definition a1 is used"},
+		{"with too many", head + defining("define:\n  a1: x == 5", "a1(p)"), "this is not how the definition a1 is used"},
+		{"of another type", head + defining("define:\n  a1: x + 5", "a1"), "c.yaml:3:7: "},
 		{"fact without step", head + "assuming: [x > 0]\n", "c.yaml:2:12: error[E601]: an entry of assuming names a step, or always"},
 		{"fact at an unknown step", head + "assuming:\n  - reader.got: x > 0\n", `c.yaml:3:5: error[E601]: unknown step "reader.got"`},
 		{"fact with an unknown name", head + "assuming:\n  - reader.get: z > 0\n", "c.yaml:3:17: "},

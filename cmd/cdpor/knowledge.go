@@ -253,8 +253,8 @@ func conditions(set *constraints.Set) [][2]string {
 		if constraints.IsFalse(p.Commute) || constraints.IsTrue(p.Uniform) {
 			continue
 		}
-		commute := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
-		uniform := lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template)
+		commute := set.Text(p, p.Commute)
+		uniform := set.Text(p, p.Uniform)
 		if uniform != commute {
 			commute += "  (uniform: " + uniform + ")"
 		}

@@ -158,6 +158,9 @@ func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)
 		}
 		fmt.Fprintf(table, "%-12s %s\t%s\n", "", c[0], c[1])
 	}
+	for _, d := range set.Definitions {
+		fmt.Fprintf(table, "%-12s %s\tstands for %s\n", "", d, d.Format(set.Definitions))
+	}
 	table.Flush()
 }
 

@@ -188,8 +188,8 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		if listed++; listed > maxListed {
 			continue
 		}
-		uniform := lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template)
-		commute := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
+		uniform := set.Text(p, p.Uniform)
+		commute := set.Text(p, p.Commute)
 		if uniform == commute {
 			uniform = "same"
 		}
@@ -206,6 +206,9 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	}
 	if listed > maxListed {
 		fmt.Fprintf(w, "... and %s more\n", plural(listed-maxListed, "pair"))
+	}
+	for _, d := range set.Definitions {
+		fmt.Fprintf(w, "%s stands for %s\n", d, d.Format(set.Definitions))
 	}
 	for _, i := range report.Invariants {
 		switch {
