@@ -103,6 +103,10 @@ func (s *Set) nextDefinition() *lang.Definition {
 			long = append(long, &list[i])
 		}
 	}
+	if worth := slices.DeleteFunc(slices.Clone(list), func(w written) bool { return len(w.text) < leastShared }); len(long) == 0 &&
+		len(worth) < sharedBy/2 { // a condition may have the part twice
+		return nil
+	}
 	slices.SortStableFunc(long, func(v, w *written) int { return cmp.Compare(len(w.text), len(v.text)) })
 	found := map[string]*candidate{}
 	var all []*candidate
@@ -201,13 +205,7 @@ func (s *Set) parts(w *written, e *step.Expr, whole bool, f func(e *step.Expr, w
 }
 
 func (s *Set) defined(w *written, e *step.Expr) bool {
-	for _, exchanged := range []bool{false, true} {
-		text := lang.Qualified(e, w.a, w.b, exchanged)
-		if slices.ContainsFunc(s.Definitions, func(d *lang.Definition) bool { return d.Canonical() == text }) {
-			return true
-		}
-	}
-	return false
+	return lang.Defined(e, w.a, w.b, s.Definitions)
 }
 
 // offer counts a part as a use of a candidate, with p and q as they stand or exchanged.

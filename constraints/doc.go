@@ -13,6 +13,10 @@
 // A set also lists the facts that its conditions take for granted, invariants and ranges of variables: where a fact does not
 // hold no reachable state lies, and nothing is said about it.
 //
+// Parts of conditions may have names (Set.Definitions): a condition of more than MaxCondition characters is written with
+// some, and people define what they like. A set holds conditions with the names written out, so only Load, Format and Text
+// know of them.
+//
 // Pairs that two processes never stand at in one state are listed as ordered. Their conditions are false, so that nothing depends on the list
 // being right.
 //

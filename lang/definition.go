@@ -21,6 +21,7 @@ type Definition struct {
 	That      *step.Expr
 	A, B      *step.Template
 	Exchanged bool
+	canonical string // as soon as somebody asked
 }
 
 // Canonical is Text as Qualified prints it; empty as long as nothing uses the definition.
@@ -28,7 +29,10 @@ func (d *Definition) Canonical() string {
 	if d.That == nil {
 		return ""
 	}
-	return Qualified(d.That, d.A, d.B, d.Exchanged)
+	if d.canonical == "" {
+		d.canonical = Qualified(d.That, d.A, d.B, d.Exchanged)
+	}
+	return d.canonical
 }
 
 // Format is Canonical with the names of other definitions in it.
@@ -212,12 +216,23 @@ func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) stri
 	return f.format(e)
 }
 
+// Defined tells whether a definition stands for just this condition.
+func Defined(e *step.Expr, a, b *step.Template, defs []*Definition) bool {
+	if len(defs) == 0 {
+		return false
+	}
+	f := &formatter{a: a, b: b}
+	f.know(defs)
+	return f.definition(e) != ""
+}
+
 func (f *formatter) know(defs []*Definition) {
 	for _, d := range defs {
 		if text := d.Canonical(); text != "" && f.defs[text] == nil {
 			if f.defs == nil {
-				f.defs = map[string]*Definition{}
+				f.defs, f.sizes = map[string]*Definition{}, map[int]bool{}
 			}
+			f.sizes[nodes(d.That)] = true
 			f.defs[text] = d
 		}
 	}
@@ -231,7 +246,7 @@ func Qualified(e *step.Expr, a, b *step.Template, exchanged bool) string {
 
 // definition is the use of a definition that stands for an expression, empty if none does.
 func (f *formatter) definition(e *step.Expr) string {
-	if len(f.defs) == 0 || e.Type.Kind != step.Bool || len(e.Args) == 0 {
+	if len(f.defs) == 0 || e.Type.Kind != step.Bool || len(e.Args) == 0 || !f.sizes[nodes(e)] {
 		return ""
 	}
 	for _, turned := range []bool{false, true} {
@@ -242,8 +257,20 @@ func (f *formatter) definition(e *step.Expr) string {
 	return ""
 }
 
+// nodes is the size of a tree; parts with the same text have the same.
+func nodes(e *step.Expr) int {
+	n := 1
+	for _, a := range e.Args {
+		n += nodes(a)
+	}
+	return n
+}
+
 // withDefinitions prints a chain of && or || of which some run has a name: the longest one first.
 func (f *formatter) withDefinitions(e *step.Expr, prec int) (string, bool) {
+	if len(f.defs) == 0 {
+		return "", false
+	}
 	parts := Runs(e)
 	if len(parts) < 3 {
 		return "", false

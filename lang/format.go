@@ -23,6 +23,7 @@ type formatter struct {
 	// Conditions with definitions: p. or q. stands before each local, and the two processes change places.
 	qualified, exchanged bool
 	defs                 map[string]*Definition // by what they stand for
+	sizes                map[int]bool           // of what they stand for
 }
 
 // Binding strength of what is printed, weakest first; equal to the order in the parser.

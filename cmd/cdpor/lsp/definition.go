@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"sync"
 
+	"cdpor/constraints"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -12,10 +14,14 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// definition is where the name at a place is declared; from a constraint file, the step in the program. nil if that is unknown.
+// definition is where the name at a place is declared; from a constraint file, the step in the program, or where the file
+// itself defines the name of a condition. nil if that is unknown.
 func (s *server) definition(d *document, at step.Pos) *location {
 	a := s.analyse(d)
 	if a.about != "" {
+		if named, _ := definitionAt(d, at, a.set); named != nil {
+			return &location{d.uri, d.span(named.Head, step.Pos{Line: named.Head.Line, Col: named.Head.Col + len(named.Name)})}
+		}
 		st, _ := stepAt(d, at, a.program)
 		p := s.load(a.about)
 		if st == nil || p == nil {
@@ -48,6 +54,22 @@ func stepAt(d *document, at step.Pos, prog *step.Program) (*step.Step, step.Pos)
 			if st.Name() == name {
 				return st, from
 			}
+		}
+	}
+	return nil, step.Pos{}
+}
+
+var conditionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`) })
+
+// definitionAt is what a constraint file calls a condition at a place, and where that name begins; nil if there is none.
+func definitionAt(d *document, at step.Pos, set *constraints.Set) (*lang.Definition, step.Pos) {
+	if set == nil {
+		return nil, step.Pos{}
+	}
+	name, from := d.wordAt(at, conditionName())
+	for _, named := range set.Definitions {
+		if named.Name == name {
+			return named, from
 		}
 	}
 	return nil, step.Pos{}

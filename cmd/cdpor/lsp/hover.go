@@ -52,6 +52,10 @@ func (s *server) hover(d *document, at step.Pos) *hover {
 	a := s.analyse(d)
 	p := &page{markdown: s.markdown}
 	if a.about != "" {
+		if named, from := definitionAt(d, at, a.set); named != nil {
+			p.code(named.String() + ": " + named.Text)
+			return s.page(p, d.span(from, step.Pos{Line: from.Line, Col: from.Col + len(named.Name)}))
+		}
 		st, from := stepAt(d, at, a.program)
 		if st == nil {
 			return nil

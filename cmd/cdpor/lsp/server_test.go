@@ -366,8 +366,17 @@ func TestHoverAndDefinition(t *testing.T) {
 	if got := definition(constraints, twoConstraints, "inc, b", 1); got != "p.yaml 8:9-10" {
 		t.Errorf("definition of a step of a constraint file: %q", got)
 	}
-	e.change(constraints, 2, strings.Replace(twoConstraints, "b.take", "b.tke", 1))
-	if got := e.diagnostics(constraints, 2); len(got) != 1 || got[0] != "3:25-3:26 1 E601 unknown step \"b.tke\"\ndid you mean b.take?" {
+	named := strings.Replace(twoConstraints, "pairs:\n", "define:\n  filled: q.size() > 0\npairs:\n", 1)
+	named = strings.Replace(named, "commute: q.size() > 0", "commute: filled", 1)
+	e.change(constraints, 3, named)
+	if got := hover(constraints, named, "filled", 2); got != "filled: q.size() > 0\n" {
+		t.Errorf("hover at the name of a condition: %q", got)
+	}
+	if got := definition(constraints, named, "filled", 2); got != "p.constraints.yaml 4:3-9" {
+		t.Errorf("definition of the name of a condition: %q", got)
+	}
+	e.change(constraints, 4, strings.Replace(twoConstraints, "b.take", "b.tke", 1))
+	if got := e.diagnostics(constraints, 4); len(got) != 1 || got[0] != "3:25-3:26 1 E601 unknown step \"b.tke\"\ndid you mean b.take?" {
 		t.Errorf("of a constraint file: %q", got)
 	}
 	e.leave()
