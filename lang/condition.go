@@ -99,7 +99,7 @@ func (s pairNames) names() []string {
 }
 
 func (s pairNames) name(x *elab, e *expr) *step.Expr {
-	if d := s.within(); d != nil && (e.name == "p" || e.name == "q") {
+	if d := s.within(); d != nil && (e.name == "p" || e.name == "q") && x.sharedVars[e.name] == nil {
 		return x.errorf(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
 			"%s is not among the processes of the definition %s", e.name, d.Name)
 	}
