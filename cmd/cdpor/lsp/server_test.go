@@ -372,7 +372,7 @@ func TestHoverAndDefinition(t *testing.T) {
 	if got := hover(constraints, named, "filled", 2); got != "filled: q.size() > 0\n" {
 		t.Errorf("hover at the name of a condition: %q", got)
 	}
-	if got := definition(constraints, named, "filled", 2); got != "p.constraints.yaml 4:3-9" {
+	if got := definition(constraints, named, "filled", 2); got != "p.constraints.yaml 3:2-8" {
 		t.Errorf("definition of the name of a condition: %q", got)
 	}
 	e.change(constraints, 4, strings.Replace(twoConstraints, "b.take", "b.tke", 1))
