@@ -44,6 +44,29 @@ threads:
       }
 `
 
+const jobs = `
+cdpor: 1
+name: jobs
+shared: {x: int}
+threads:
+  main: |
+    let a = spawn node(1)
+    let b = spawn node(2)
+    join a
+    join b
+  node:
+    params: [n int]
+    run: |
+      let l = spawn leaf(n)
+      let r = spawn leaf(n)
+      first: join l
+      second: join r
+  leaf:
+    params: [n int]
+    run: |
+      inc: x += n
+`
+
 // TestFacts pins what is assumed and what it leaves of the conditions.
 func TestFacts(t *testing.T) {
 	tests := []struct {
@@ -54,6 +77,8 @@ func TestFacts(t *testing.T) {
 		{"locals of instances", forks, []string{
 			"- t.first: left == self", "- t.second: right == (self + 1) % N", "- t.third: far == 3 - self",
 			"- [t.first, t.first]", "commute: p.left != q.right || fork[p.left].held()"}},
+		{"references to what was started", jobs, []string{"- main.3: a in node[0]..node[7]",
+			"- node.first: l in leaf[0]..leaf[7]", "- [node.first, node.first, node.second]", "commute: q.self + 9 != l\n"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

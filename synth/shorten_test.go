@@ -46,9 +46,26 @@ threads:
     up: x += 1
 `
 
+const swapProgram = `cdpor: 1
+name: test
+shared: {top: int, done: array[2] bool, from: array[2] int, to: array[2] int}
+threads:
+  p:
+    count: 2
+    run: |
+      for k in 1..2 {
+        let a = from[self]
+        let b = to[self]
+        set: done[self] = cas(top, a, b)
+      }
+  q: |
+    for i in 0..1 { from[i] = i + 5 }
+    for i in 0..1 { to[i] = i - top }
+`
+
 // TestShortened: conditions are written with what the language has words for, and nothing in them is superfluous.
 func TestShortened(t *testing.T) {
-	waiting, flags := synthesize(t, waitingProgram), synthesize(t, flagsProgram)
+	waiting, flags, swap := synthesize(t, waitingProgram), synthesize(t, flagsProgram), synthesize(t, swapProgram)
 	for _, test := range []struct {
 		set  *constraints.Set
 		a, b string
@@ -59,6 +76,7 @@ func TestShortened(t *testing.T) {
 		{waiting, "waiter.4", "waker.3", "m.held() || !p.waits(c)"},
 		{flags, "p.set", "p.all", "flag[p.self] >= 3 || flag[1 - p.self] < 3"},
 		{flags, "p.see", "q.up", "!(x in 0..1)"},
+		{swap, "p.set", "p.set", "(top != p.a || (top == q.a) == (p.b == q.a)) && (top != q.a || (top == p.a) == (p.a == q.b))"},
 	} {
 		p := find(t, test.set, test.a, test.b)
 		if got := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template); got != test.want || p.Status != constraints.Exact {
@@ -69,7 +87,7 @@ func TestShortened(t *testing.T) {
 
 // TestShortenedHolds: what is written short is proved as it stands, when it is read from a file again.
 func TestShortenedHolds(t *testing.T) {
-	for _, text := range []string{waitingProgram, flagsProgram} {
+	for _, text := range []string{waitingProgram, flagsProgram, swapProgram} {
 		set := synthesize(t, text)
 		again, err := constraints.Load(set.Program, "test.yaml", set.Format())
 		if err != nil {
@@ -84,6 +102,31 @@ func TestShortenedHolds(t *testing.T) {
 		}
 		if strings.Contains(string(set.Format()), "waiters[") {
 			t.Errorf("a queue is written out:\n%s", set.Format())
+		}
+	}
+}
+
+// TestDefinitionsProved: check proves conditions with what their names stand for, and refutes them after an edit of that.
+func TestDefinitionsProved(t *testing.T) {
+	prog := shipped(t)["bakery.yaml"]
+	set, _, err := Synthesize(context.Background(), prog, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(set.Format())
+	_, defined, _ := strings.Cut(text, "\ndefine:")
+	if len(set.Definitions) == 0 || !strings.Contains(defined, "p.most + 2 <= number[q.self]") {
+		t.Fatalf("there is nothing to edit in\n%s", text)
+	}
+	wrong := strings.Replace(text, "p.most + 2 <= number[q.self]", "p.most + 1 <= number[q.self]", 1)
+	for file, ok := range map[string]bool{text: true, wrong: false} {
+		again, err := constraints.Load(prog, "c.yaml", []byte(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Check(context.Background(), prog, again, Options{})
+		if err != nil || report.OK() != ok {
+			t.Errorf("%v, %v in\n%s", err, report, file)
 		}
 	}
 }
