@@ -103,8 +103,8 @@ func (s *Set) nextDefinition() *lang.Definition {
 			long = append(long, &list[i])
 		}
 	}
-	if worth := slices.DeleteFunc(slices.Clone(list), func(w written) bool { return len(w.text) < leastShared }); len(long) == 0 &&
-		len(worth) < sharedBy/2 { // a condition may have the part twice
+	worth := slices.DeleteFunc(slices.Clone(list), func(w written) bool { return len(w.text) < leastShared })
+	if len(long) == 0 && len(worth) < sharedBy/2 { // a condition may have the part twice
 		return nil
 	}
 	slices.SortStableFunc(long, func(v, w *written) int { return cmp.Compare(len(w.text), len(v.text)) })
@@ -135,8 +135,8 @@ func (s *Set) nextDefinition() *lang.Definition {
 // nameLength is what a use of a definition takes, about.
 func (k *candidate) nameLength() int { return 12 + 3*len(k.of) }
 
-// shortening is the part of a condition that should get a name: one that makes it short enough, if there is one with what
-// is in parentheses first, then what most conditions have in common, then the shortest; else the longest.
+// shortening is the part of a condition that should get a name: one that makes it short enough, if there is one, with
+// what is in parentheses first, then what most conditions have in common, then the shortest; else the longest.
 func (s *Set) shortening(w *written, all []*candidate) (best *candidate) {
 	need := len(w.text) - MaxCondition
 	rank := func(k *candidate) []int {

@@ -169,8 +169,8 @@ func (s pairNames) within() *Definition {
 	return s.inside[len(s.inside)-1]
 }
 
-// spliced is a condition with chains of && and of || within definitions as parts of the chains around them, as if they had
-// been written there.
+// spliced is a condition with chains of && and of || within definitions as parts of the chains around them, as if they
+// had been written there.
 func (s pairNames) spliced(e *step.Expr) *step.Expr {
 	if len(s.expanded) == 0 || len(e.Args) == 0 {
 		return e
@@ -208,8 +208,8 @@ func chainOf(e *step.Expr, op step.Op) []*step.Expr {
 	return append(chainOf(e.Args[0], op), e.Args[1])
 }
 
-// FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts that
-// they stand for.
+// FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts
+// that they stand for.
 func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
 	f := &formatter{a: a, b: b}
 	f.know(defs)
@@ -238,8 +238,8 @@ func (f *formatter) know(defs []*Definition) {
 	}
 }
 
-// Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same text
-// in all pairs whose steps have locals of these names.
+// Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same
+// text in all pairs whose steps have locals of these names.
 func Qualified(e *step.Expr, a, b *step.Template, exchanged bool) string {
 	return (&formatter{a: a, b: b, qualified: true, exchanged: exchanged}).format(e)
 }

@@ -241,6 +241,7 @@ func TestSubsetFamily(t *testing.T) {
 		for _, n := range e.entries {
 			want.Pairs = append(want.Pairs, n.result())
 		}
+		want.Define()
 		if diff := cmp.Diff(string(want.Format()), string(set.Format())); diff != "" {
 			t.Errorf("%s: of some pairs (+), of all with the others taken for dependent (-):\n%s", name, diff)
 		}
