@@ -49,6 +49,7 @@ func (s *Set) Define() {
 	}
 	for s.dropUnused() {
 	}
+	s.index = nil // pairs may still be added
 }
 
 // dropUnused takes a definition out that longer ones have taken the place of.
