@@ -12,7 +12,7 @@ import (
 // and b are independent of q, which their cells with q tell, and the cell of a, b after q. Each triple is explored once,
 // under the family that the fixpoint begins with. What comes out is a table of the combinations that some state shows.
 // As the family only shrinks, the fixpoint finds every violation in these tables and asks nothing more. Most triples do
-// not even need a table, see calm.
+// not even need a table, see calm. The table has two parts, as most triples only need the first.
 
 // A place of a row is a cell of a pair, or one of these.
 const (
@@ -31,11 +31,9 @@ type row struct {
 type triple struct {
 	n, aq, bq *entry
 	q         *step.Step
-	rows      []row
+	sections  [endOfSections]section
 	looked    bool          // calm is known
 	calm      bool          // see there
-	filled    bool          // rows are known
-	whole     bool          // the exploration failed: all of the pair must go while one of the premises may hold
 	seen      map[row]*path // an explanation is wanted: where each row comes from
 	dooms     bool          // the table is made for the family that the fixpoint begins with
 	doomed    []bool        // see doom
@@ -43,8 +41,43 @@ type triple struct {
 	used, usedWide map[factKey]bool
 	twin           *triple // see there
 	// What a helper has found, and what it took.
-	ahead              *triple
-	calmTook, fillTook *ahead
+	ahead    *triple
+	calmTook *ahead
+}
+
+// A sectionKind is a part of the table of a triple.
+type sectionKind uint8
+
+const (
+	crossing sectionKind = iota // the pair is independent to begin with before the third step or after it, but not both
+	inside                      // both: nothing is violated as long as nothing has been taken from the pair
+	endOfSections
+)
+
+// A section holds some rows of a triple.
+type section struct {
+	rows   []row
+	filled bool   // rows are known
+	whole  bool   // the exploration failed: all of the pair must go while one of the premises may hold
+	took   *ahead // what a helper needed for it
+}
+
+// needed are the parts of the table that matter for the present family.
+func (t *triple) needed() []section {
+	if t.n.full() {
+		return t.sections[:inside]
+	}
+	return t.sections[:]
+}
+
+// whole tells whether the exploration of a part that is needed has failed.
+func (t *triple) whole() bool {
+	return slices.ContainsFunc(t.needed(), func(p section) bool { return p.whole })
+}
+
+// ready tells whether the parts that are needed are filled.
+func (t *triple) ready() bool {
+	return !slices.ContainsFunc(t.needed(), func(p section) bool { return !p.filled })
 }
 
 // triple is a pair with a third step.
@@ -185,32 +218,46 @@ func (n *entry) like(m *entry) bool {
 		}))
 }
 
-// fill makes the table of a triple.
+// fill makes what is needed of the table of a triple.
 func (e *engine) fill(t *triple) {
-	if t.filled {
-		return
+	for kind := range t.needed() {
+		if !t.sections[kind].filled {
+			e.fillSection(t, sectionKind(kind))
+		}
 	}
-	t.filled = true
-	if s := e.twin(t); s != t && s.filled && !s.whole && t.plain() && s.plain() && t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
-		t.rows = s.rows
+}
+
+func (e *engine) fillSection(t *triple, kind sectionKind) {
+	p := &t.sections[kind]
+	p.filled = true
+	if s := e.twin(t); s != t && s.sections[kind].filled && !s.sections[kind].whole && t.plain() && s.plain() &&
+		t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
+		t.take(s, kind)
 		t.uses(s)
 		return
 	}
 	e.using(t, func() {
-		if t.ahead != nil && t.ahead.filled && e.accept(t.ahead.fillTook) {
+		if t.ahead != nil && t.ahead.sections[kind].filled && e.accept(t.ahead.sections[kind].took) {
 			e.known.adopt(t.ahead)
-			t.rows, t.whole = t.ahead.rows, t.ahead.whole
+			t.take(t.ahead, kind)
 			return
 		}
-		why := e.tabulate(t, false)
+		why := e.tabulate(t, kind, false)
 		if why != nil && !e.o.spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
-			why = e.tabulate(t, true)
+			why = e.tabulate(t, kind, true)
 		}
-		t.whole = why != nil
-		if t.whole && e.o.spent {
+		if p.whole = why != nil; p.whole && e.o.spent {
 			t.n.narrowed = true
 		}
 	})
+}
+
+// take takes over a part of the table of another triple.
+func (t *triple) take(s *triple, kind sectionKind) {
+	t.sections[kind].rows, t.sections[kind].whole = s.sections[kind].rows, s.sections[kind].whole
+	if kind == crossing {
+		t.dooms, t.doomed = s.dooms, s.doomed
+	}
 }
 
 type tripleKey struct {
@@ -218,22 +265,25 @@ type tripleKey struct {
 	q *step.Step
 }
 
-// tabulate explores a triple. A coarse table does not tell the cells of the premises apart. Nor does a table go on about
-// cells of the pair that are doomed.
-func (e *engine) tabulate(t *triple, coarse bool) *unsupported {
-	t.rows, t.doomed, t.dooms = nil, nil, t.n.full() && t.aq.full() && t.bq.full()
+// tabulate explores a triple for a part of its table. A coarse part does not tell the cells of the premises apart. Nor does
+// one go on about cells of the pair that are doomed.
+func (e *engine) tabulate(t *triple, kind sectionKind, coarse bool) *unsupported {
+	p := &t.sections[kind]
+	if p.rows = nil; kind == crossing {
+		t.doomed, t.dooms = nil, t.n.full() && t.aq.full() && t.bq.full()
+	}
 	known := map[row]bool{}
 	assume := e.related(t.n.a, t.n.b, t.q)
 	return exploreWithin(e.ctx, e.table(t.n.a, t.n.b, t.q), e.o, maxTable, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
-		e.row(r, t, coarse, func(line row) {
+		e.row(r, t, kind, coarse, func(line row) {
 			if known[line] {
 				return
 			}
 			known[line] = true
-			t.rows = append(t.rows, line)
-			x.enough = t.doom(line)
+			p.rows = append(p.rows, line)
+			x.enough = kind == crossing && t.doom(line)
 			if e.explain != nil {
 				if t.seen == nil {
 					t.seen = map[row]*path{}
@@ -246,19 +296,23 @@ func (e *engine) tabulate(t *triple, coarse bool) *unsupported {
 }
 
 // row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be where
-// some family violates uniformity. The places are looked for one after the other: what came before is not run again.
-func (e *engine) row(r *run, t *triple, coarse bool, found func(row)) {
+// some family violates uniformity, for a part of the table. The places are looked for one after the other: what came before
+// is not run again.
+func (e *engine) row(r *run, t *triple, kind sectionKind, coarse bool, found func(row)) {
 	before := r.st
 	if !r.enabled(2, t.q) {
 		return
 	}
 	now := r.holds(t.n.begin, 0, 1)
+	if !now && kind == inside {
+		return
+	}
 	after := before.clone()
 	r.st = after
 	r.exec(2, t.q)
 	then := r.holds(t.n.begin, 0, 1)
 	r.st = before
-	if !now && !then || now && then && r.unmoved(e, t.n, before, after) {
+	if now == then != (kind == inside) || now && then && r.unmoved(e, t.n, before, after) {
 		return
 	}
 	r.st = before

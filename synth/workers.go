@@ -175,8 +175,10 @@ func (e *engine) triplesAhead(list []*triple) {
 		if !t.looked && t.n.full() {
 			t.calmTook = h.measure(func() { h.calm(&t) })
 		}
-		if !t.filled && !(t.n.full() && t.calm) {
-			t.fillTook = h.measure(func() { h.fill(&t) })
+		for kind := range t.needed() {
+			if p := &t.sections[kind]; !p.filled && !(t.n.full() && t.calm) {
+				p.took = h.measure(func() { h.fillSection(&t, sectionKind(kind)) })
+			}
 		}
 		copies[i] = &t
 	})
