@@ -176,8 +176,9 @@ func (e *engine) triplesAhead(list []*triple) {
 			t.calmTook = h.measure(func() { h.calm(&t) })
 		}
 		for kind := range t.needed() {
-			if p := &t.sections[kind]; !p.filled && !(t.n.full() && t.calm) {
-				p.took = h.measure(func() { h.fillSection(&t, sectionKind(kind)) })
+			p := &t.sections[kind]
+			if cells := t.missing(p, sectionKind(kind)); cells != nil && !(t.n.full() && t.calm) {
+				p.took = h.measure(func() { h.fillSection(&t, sectionKind(kind), cells) })
 			}
 		}
 		copies[i] = &t
