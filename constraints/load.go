@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -78,7 +79,7 @@ func (l *loader) add(err error) {
 	}
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+): `)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+): `) })
 
 // parse returns the top mapping, nil after an error.
 func (l *loader) parse(text []byte) *yaml.Node {
@@ -88,7 +89,7 @@ func (l *loader) parse(text []byte) *yaml.Node {
 		at, msg := step.Pos{Line: 1, Col: 1}, strings.TrimPrefix(err.Error(), "yaml: ")
 		if errors.Is(err, io.EOF) {
 			msg = "the constraint file is empty"
-		} else if m := yamlLine.FindStringSubmatch(msg); m != nil {
+		} else if m := yamlLine().FindStringSubmatch(msg); m != nil {
 			at.Line, _ = strconv.Atoi(m[1])
 			msg = strings.Replace(msg, m[0], "", 1)
 		}

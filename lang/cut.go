@@ -392,9 +392,9 @@ func (c *cutter) prune(list []*candidate) {
 }
 
 // numbered reports whether the numbers of threads matter.
-func (c *cutter) numbered(text string) bool { return numbers.MatchString(text) }
+func (c *cutter) numbered(text string) bool { return numbers().MatchString(text) }
 
-var numbers = regexp.MustCompile(`\bprocess\b|\breaders\s*\[|\bwaiters\b`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bprocess\b|\breaders\s*\[|\bwaiters\b`) })
 
 // mentions is the text of all that is there.
 func (c *cutter) mentions() string {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -189,7 +190,7 @@ func (e *eraser) drop(it item) {
 	}
 }
 
-var remark = regexp.MustCompile(`(^|\s)(#|//).*`)
+var remark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)(#|//).*`) })
 
 // text is what is left of an item, without comments.
 func (e *eraser) text(it item) string {
@@ -207,7 +208,7 @@ func (e *eraser) text(it item) string {
 			line = line[min(len(line), from.Col-1):]
 		}
 		line = slices.DeleteFunc(slices.Clone(line), func(c rune) bool { return c == erased })
-		b.WriteString(remark.ReplaceAllString(string(line), "") + "\n")
+		b.WriteString(remark().ReplaceAllString(string(line), "") + "\n")
 	}
 	return b.String()
 }
@@ -218,7 +219,7 @@ func (e *eraser) give(it item, text string) {
 	to := step.Pos{Line: from.Line, Col: len(e.file.lines[from.Line-1]) + 1}
 	if it.flow() {
 		to = e.end(it)
-	} else if at := remark.FindStringIndex(string(e.file.runes(from.Line, from.Col))); at != nil {
+	} else if at := remark().FindStringIndex(string(e.file.runes(from.Line, from.Col))); at != nil {
 		to.Col = from.Col + len([]rune(string(e.file.runes(from.Line, from.Col))[:at[0]]))
 	}
 	if last := e.last(it); !it.flow() && last > it.n.Line {

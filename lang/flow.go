@@ -3,6 +3,7 @@ package lang
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // In {x: array[N] int} YAML ends the plain value at the bracket. The language allows it anyway: before the file is given
@@ -15,7 +16,7 @@ const (
 	hiddenQuery = '\uE003' // the ? of an optional type
 )
 
-var blockStart = regexp.MustCompile(`(^|[:\-?]\s+)[|>][+\-0-9]*\s*(#.*)?$`)
+var blockStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[:\-?]\s+)[|>][+\-0-9]*\s*(#.*)?$`) })
 
 // shield returns the text of the file with those brackets hidden. It follows just enough of YAML to know where flow
 // collections are; whatever it gets wrong in odd files, it changes nothing but such brackets.
@@ -84,7 +85,7 @@ func shield(f *File) []byte {
 		}
 		hidden = 0
 		out[n] = string(text)
-		if flow == 0 && quote == 0 && blockStart.MatchString(line) {
+		if flow == 0 && quote == 0 && blockStart().MatchString(line) {
 			block = indent
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -61,19 +62,21 @@ func decode(text []byte, doc *yaml.Node) (err error) {
 	return yaml.Unmarshal(text, doc)
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`) })
 
-var parserMessage = regexp.MustCompile(`^did not find expected (',' or|key|'-' indicator|<|node content)`)
+var parserMessage = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^did not find expected (',' or|key|'-' indicator|<|node content)`)
+})
 
 // yamlError turns the library's message into one with a place and advice.
 func (r *reporter) yamlError(err error) {
-	m := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
+	m := yamlLine().FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
 	if m == nil {
 		r.report(step.Pos{}, step.Pos{}, "", "not valid YAML: %v", err)
 		return
 	}
 	line, _ := strconv.Atoi(m[1])
-	if parserMessage.MatchString(m[2]) {
+	if parserMessage().MatchString(m[2]) {
 		line++ // the library's parser, unlike its scanner, counts from 0
 	}
 	line = min(line, len(r.file.lines))
@@ -208,12 +211,12 @@ func (r *reporter) scalar(n *yaml.Node, what string) (string, bool) {
 	return n.Value, true
 }
 
-var plainName = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_][\pL\pN_]*$`) })
 
 // declared checks the name of something that a key declares.
 func (r *reporter) declared(k *yaml.Node, what string) bool {
 	switch {
-	case !plainName.MatchString(k.Value):
+	case !plainName().MatchString(k.Value):
 		r.at(k, "letters, digits and _", "%q cannot be the name of %s", k.Value, what)
 	case isKeyword(k.Value):
 		r.at(k, "", "%s is a word of the language and cannot be the name of %s", k.Value, what)
@@ -273,12 +276,12 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 	return portion{{n.Line, col, n.Value}}, true
 }
 
-var blockHeader = regexp.MustCompile(`^\|[+-]?\s*(#.*)?$`)
+var blockHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\|[+-]?\s*(#.*)?$`) })
 
 // block finds the lines of a | block.
 func (r *reporter) block(n *yaml.Node) (portion, bool) {
 	rest := string(r.file.runes(n.Line, n.Column))
-	if !blockHeader.MatchString(rest) {
+	if !blockHeader().MatchString(rest) {
 		r.report(nodePos(n), step.Pos{Line: n.Line, Col: n.Column + 2}, "write | alone", "a block of code cannot have an indentation indicator")
 		return nil, false
 	}

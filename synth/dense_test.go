@@ -4,10 +4,13 @@ package synth
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -113,4 +116,33 @@ func TestEqualSteps(t *testing.T) {
 	if len(texts) != 2 || texts[0] != texts[1] {
 		t.Errorf("uniform parts of the same steps: %q", texts)
 	}
+}
+
+var flagTimed = flag.Int("timed", 0, "random programs of ten dense steps to measure")
+
+// TestTimes measures how long programs of ten dense steps take, of which there are as many as -timed says.
+func TestTimes(t *testing.T) {
+	if *flagTimed == 0 {
+		t.Skip("measures only if -timed says how many programs")
+	}
+	type measured struct {
+		seed int64
+		took time.Duration
+	}
+	var all []measured
+	for i := range int64(*flagTimed) {
+		r := rand.New(rand.NewSource(*flagSeed + i))
+		prog := load(t, dense(r, 10, 2+r.Intn(3)))
+		start := processorTime(t)
+		if _, _, err := Synthesize(context.Background(), prog, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, measured{*flagSeed + i, processorTime(t) - start})
+	}
+	slices.SortFunc(all, func(a, b measured) int { return int(a.took - b.took) })
+	at := func(percent int) string {
+		m := all[min(len(all)*percent/100, len(all)-1)]
+		return fmt.Sprintf("%v (seed %d)", m.took, m.seed)
+	}
+	t.Logf("processor time of %d programs: median %s, 90 %% %s, 99 %% %s, worst %s", len(all), at(50), at(90), at(99), at(100))
 }

@@ -36,8 +36,11 @@ func (o *oracle) differences(t *table, lits []literal) answer {
 	outside = m.clauses(t, add) || outside
 	o.budget = settleBudget
 	got = o.settle(&known.g, o.pending)
-	if got == sat && outside {
+	switch {
+	case got == sat && outside:
 		return unknown
+	case got == sat:
+		t.remember(m.by[1:m.n], o.solution[1:])
 	}
 	return got
 }
@@ -267,44 +270,135 @@ func (g *graph) settled(p pending) bool {
 	return lo == hi && lo == p.equal.k
 }
 
-// settle decides whether the graph has a solution that satisfies what is pending.
+// settle decides whether the graph has a solution that satisfies what is pending; o.solution is one then. It changes the
+// order of what is pending. Of the disjunctions that the graph leaves open, one with the fewest alternatives that it allows
+// comes next; one that is alone is taken at once.
 func (o *oracle) settle(g *graph, list []pending) answer {
-	for at, p := range list {
-		if g.settled(p) {
-			continue
+	own := false // whether g is a copy
+	defer func() {
+		if own {
+			o.spare = append(o.spare, g)
 		}
-		if o.budget--; o.budget < 0 {
-			return unknown
-		}
-		result := unsat
-		o.spend(g.n * g.n / 100)
-		try := func(more ...edge) bool {
-			h := o.copyOf(g)
-			defer func() { o.spare = append(o.spare, h) }()
-			for _, m := range more {
-				if !h.bound(m.i, m.j, m.k) {
-					return false
-				}
+	}()
+	for {
+		best, least := -1, math.MaxInt
+		o.spend(len(list) / 32)
+		for at := 0; at < len(list) && least > 1; at++ {
+			if g.settled(list[at]) {
+				last := len(list) - 1
+				list[at], list[last] = list[last], list[at]
+				list = list[:last]
+				at--
+				continue
 			}
-			switch o.settle(h, list[at+1:]) {
-			case sat:
-				return true
-			case unknown:
-				result = unknown
-			}
-			return false
-		}
-		for _, d := range p.differ {
-			if try(edge{d.i, d.j, d.k - 1}) || try(edge{d.j, d.i, -d.k - 1}) {
-				return sat
+			if open := g.open(list[at]); open < least {
+				best, least = at, open
 			}
 		}
-		if q := p.equal; q.i >= 0 && try(edge{q.i, q.j, q.k}, edge{q.j, q.i, -q.k}) {
+		switch {
+		case best < 0:
+			o.solution = g.solve(o.solution)
 			return sat
+		case least == 0:
+			return unsat
 		}
-		return result
+		list[best], list[0] = list[0], list[best]
+		p := list[0]
+		list = list[1:]
+		if least > 1 {
+			return o.split(g, p, list)
+		}
+		if o.spend(g.n * g.n / 200); !own {
+			g, own = o.copyOf(g), true
+		}
+		possible := true
+		p.alternatives(func(low, high edge) bool {
+			if !g.allows(low) || high.i >= 0 && !g.allows(high) {
+				return true
+			}
+			possible = g.bound(low.i, low.j, low.k) && (high.i < 0 || g.bound(high.i, high.j, high.k))
+			return false
+		})
+		if !possible {
+			return unsat
+		}
 	}
-	return sat
+}
+
+// split tries the alternatives of what is pending, one after the other.
+func (o *oracle) split(g *graph, p pending, rest []pending) (got answer) {
+	if o.budget--; o.budget < 0 {
+		return unknown
+	}
+	got = unsat
+	p.alternatives(func(low, high edge) bool {
+		if !g.allows(low) || high.i >= 0 && !g.allows(high) {
+			return true
+		}
+		o.spend(g.n * g.n / 100)
+		h := o.copyOf(g)
+		if h.bound(low.i, low.j, low.k) && (high.i < 0 || h.bound(high.i, high.j, high.k)) {
+			switch o.settle(h, rest) {
+			case sat:
+				got = sat
+			case unknown:
+				got = unknown
+			}
+		}
+		o.spare = append(o.spare, h)
+		return got != sat
+	})
+	return got
+}
+
+// alternatives are the statements of which one makes what is pending true, until each reports false. The second one has no
+// nodes where one is enough.
+func (p pending) alternatives(each func(low, high edge) bool) {
+	none := edge{i: -1}
+	for _, d := range p.differ {
+		if !each(edge{d.i, d.j, d.k - 1}, none) || !each(edge{d.j, d.i, -d.k - 1}, none) {
+			return
+		}
+	}
+	if q := p.equal; q.i >= 0 {
+		each(q, edge{q.j, q.i, -q.k})
+	}
+}
+
+// allows tells whether a statement does not contradict the graph.
+func (g *graph) allows(e edge) bool {
+	back := g.d[e.j*g.n+e.i]
+	return back >= far/2 || back+e.k >= 0
+}
+
+// open counts the alternatives of what is pending that the graph allows.
+func (g *graph) open(p pending) (count int) {
+	p.alternatives(func(low, high edge) bool {
+		if g.allows(low) && (high.i < 0 || g.allows(high)) {
+			count++
+		}
+		return true
+	})
+	return count
+}
+
+// solve appends to a list a number for each node that together are a solution of the graph, each as near to zero as those
+// before it leave it.
+func (g *graph) solve(list []int64) []int64 {
+	list = append(list[:0], 0)
+	for i := 1; i < g.n; i++ {
+		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+		for j, v := range list {
+			if k := g.d[i*g.n+j]; k < far/2 {
+				hi = min(hi, v+k)
+			}
+			if k := g.d[j*g.n+i]; k < far/2 {
+				lo = max(lo, v-k)
+			}
+		}
+		list = append(list, min(max(0, lo), hi))
+	}
+	return list
 }
 
 // copyOf copies a graph, into memory of an earlier copy if there is some.

@@ -314,7 +314,25 @@ func (x *run) quotient(op step.Op, a, b form) form {
 		kind = modSym
 	}
 	a.name, b.name = nil, nil
-	return x.t.other(symbol{kind: kind, idx: []form{a, b}, typ: step.IntType})
+	return x.t.quotient(kind, a, b)
+}
+
+// quotient is the truncated quotient of two forms or its remainder. Both are odd functions of a, so the first coefficient of
+// what is divided is made positive. A remainder by a number is nearer to zero than that: dividing it by the same number or a
+// larger one leaves it as it is.
+func (t *table) quotient(kind symKind, a, b form) form {
+	if len(a.terms) > 0 && a.terms[0].c < 0 {
+		return constant(0).minus(t.quotient(kind, constant(0).minus(a), b))
+	}
+	if len(a.terms) == 1 && a.k == 0 && a.terms[0].c == 1 && b.constant() && b.k > 0 {
+		if s := &t.syms[a.terms[0].s]; s.kind == modSym && s.idx[1].constant() && s.idx[1].k > 0 && s.idx[1].k <= b.k {
+			if kind == divSym {
+				return constant(0)
+			}
+			return a
+		}
+	}
+	return t.other(symbol{kind: kind, idx: []form{a, b}, typ: step.IntType})
 }
 
 // truth evaluates a Bool expression, deciding as many atoms as that takes.

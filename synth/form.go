@@ -100,8 +100,12 @@ func (f form) plus(c int64, g form) form {
 	case f.k == 0 && f.name == nil:
 		r.name = g.name
 	}
-	if len(g.terms) == 0 {
+	switch {
+	case len(g.terms) == 0:
 		r.terms = f.terms
+		return r
+	case len(f.terms) == 0 && c == 1:
+		r.terms = g.terms
 		return r
 	}
 	r.terms = make([]term, 0, len(f.terms)+len(g.terms))
@@ -134,6 +138,7 @@ type table struct {
 	known  *facts   // may be nil
 	syms   []symbol
 	words  map[wordKey]symID
+	last   [16]lastWord // of words, those that were asked for last
 	others map[string]symID
 	dirs   []direction
 	dirOf  map[string]int
@@ -158,6 +163,12 @@ type actor struct {
 type wordKey struct {
 	mem  memKey
 	a, b int64
+}
+
+// A lastWord is a word with its form.
+type lastWord struct {
+	key   wordKey
+	terms []term
 }
 
 // A direction is the variable part of an atom: coprime coefficients, the first one positive.
@@ -185,12 +196,17 @@ func (t *table) word(mem memKey, idx []form, typ *step.Type) form {
 		}
 	}
 	if simple {
+		last := &t.last[uint(mem.v.Offset+mem.off+3*mem.slot+int(key.a)+5*int(key.b))%uint(len(t.last))]
+		if last.terms != nil && last.key == key {
+			return form{terms: last.terms}
+		}
 		id, ok := t.words[key]
 		if !ok {
 			id = t.add(symbol{kind: wordSym, mem: mem, idx: idx, typ: typ})
 			t.words[key] = id
 		}
-		return form{terms: []term{{id, 1}}}
+		last.key, last.terms = key, []term{{id, 1}}
+		return form{terms: last.terms}
 	}
 	return t.other(symbol{kind: wordSym, mem: mem, idx: idx, typ: typ})
 }

@@ -50,6 +50,7 @@ type system struct {
 	apps      []symID       // the elements of arrays and lists
 	divisions []division    // seen so far
 	loose     bool          // something is left out: a solution proves nothing
+	guess     int64         // see guessed
 	systems   int           // that may still be looked at
 	work      int           // numbers looked at
 	value     []int64       // of each variable, in a solution
@@ -66,10 +67,26 @@ type division struct {
 	q, r int
 }
 
-// linear decides a question as far as it is linear.
+// guesses are the numbers that are tried for a factor or a divisor that is unknown: any solution will do.
+var guesses = [...]int64{2, 1, 3}
+
+// linear decides a question as far as it is linear. One about products of unknowns, or quotients by them, may have a
+// solution that is linear: one in which the factor or divisor is a small number.
 func (o *oracle) linear(t *table, lits []literal) (got answer) {
+	got = o.guessed(t, lits, 0)
+	for i := 0; i < len(guesses) && got == unknown && o.system.loose; i++ {
+		if o.guessed(t, lits, guesses[i]) == sat {
+			return sat
+		}
+	}
+	return got
+}
+
+// guessed decides a question about the states in which each second factor and each divisor is a number; 0: about all states.
+func (o *oracle) guessed(t *table, lits []literal, guess int64) (got answer) {
 	y := &o.system
 	y.reset(t)
+	y.guess = guess
 	for _, list := range [][]literal{lits, t.facts} {
 		for _, l := range list {
 			f := form{terms: t.dirs[l.dir].terms, k: -l.k}
@@ -115,7 +132,11 @@ func (o *oracle) linear(t *table, lits []literal) (got answer) {
 	}
 	got = y.solve(y.rows, y.split)
 	if got == sat && !y.loose {
-		t.remember(y)
+		values := make([]int64, len(y.syms))
+		for i, id := range y.syms {
+			values[i] = y.value[y.variable(id)]
+		}
+		t.remember(y.syms, values)
 	}
 	o.spend(1 + y.work/stepsPerUnit)
 	if got == sat && y.loose {
@@ -133,15 +154,19 @@ type model struct {
 // maxModels is how many models a table keeps.
 const maxModels = 24
 
-// remember keeps the solution of a question for later ones about the same table.
-func (t *table) remember(y *system) {
-	m := model{make([]int64, len(t.syms)), make([]bool, len(t.syms))}
-	for _, id := range y.syms {
-		m.value[id], m.known[id] = y.value[y.variable(id)], true
-	}
+// remember keeps the solution of a question, the values of some symbols, for later questions about the same table.
+func (t *table) remember(syms []symID, values []int64) {
+	var m model
 	if len(t.models) == maxModels {
+		m = t.models[0]
 		copy(t.models, t.models[1:])
 		t.models = t.models[:maxModels-1]
+	}
+	m.value = slices.Grow(m.value[:0], len(t.syms))[:len(t.syms)]
+	m.known = slices.Grow(m.known[:0], len(t.syms))[:len(t.syms)]
+	clear(m.known)
+	for i, id := range syms {
+		m.value[id], m.known[id] = values[i], true
 	}
 	t.models = append(t.models, m)
 }
@@ -214,11 +239,18 @@ func (y *system) visit(f form) bool {
 		}
 		switch s.kind {
 		case mulSym:
-			y.loose = true
+			if y.loose = y.loose || y.guess == 0; y.guess != 0 {
+				y.equal(s.idx[1].minus(constant(y.guess)))
+				y.equal(constant(0).plus(y.guess, s.idx[0]).minus(form{terms: []term{{x.s, 1}}}))
+			}
 		case divSym, modSym:
-			if c := s.idx[1]; c.constant() && c.k > 0 && c.k < maxNumber {
+			switch c := s.idx[1]; {
+			case c.constant() && c.k > 0 && c.k < maxNumber:
 				y.divide(s, x.s, c.k)
-			} else {
+			case !c.constant() && y.guess != 0:
+				y.equal(c.minus(constant(y.guess)))
+				y.divide(s, x.s, y.guess)
+			default:
 				y.loose = true
 			}
 		default:
@@ -234,6 +266,9 @@ func (y *system) fresh() int {
 	y.n++
 	return y.n - 1
 }
+
+// equal says f == 0.
+func (y *system) equal(f form) { y.rows = append(y.rows, y.row(f, true)) }
 
 // divide says what a quotient or a remainder by a constant is.
 func (y *system) divide(s *symbol, id symID, c int64) {

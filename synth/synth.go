@@ -831,8 +831,11 @@ func (t *table) mirrorSymbol(id symID) form {
 		}
 		idx = append(idx, g)
 	}
-	if s.kind == wordSym {
+	switch s.kind {
+	case wordSym:
 		return t.word(memKey{slot, s.mem.v, s.mem.off, s.mem.view}, idx, s.typ)
+	case divSym, modSym:
+		return t.quotient(s.kind, idx[0], idx[1])
 	}
 	if s.kind == mulSym && idx[0].terms[0].s > idx[1].terms[0].s {
 		idx[0], idx[1] = idx[1], idx[0]

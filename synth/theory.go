@@ -36,10 +36,11 @@ type oracle struct {
 	long    bool   // there was a question that Options.Short leaves out since this was last reset
 
 	// scratch memory
-	prefix  prefix
-	pending []pending
-	spare   []*graph
-	system  system
+	prefix   prefix
+	pending  []pending
+	spare    []*graph
+	solution []int64 // by node, of the last question that settle has answered with sat
+	system   system
 }
 
 // check decides the conjunction of the literals and the facts of the table. When the context has ended it aborts the

@@ -12,7 +12,7 @@ import (
 // and b are independent of q, which their cells with q tell, and the cell of a, b after q. Each triple is explored once,
 // under the family that the fixpoint begins with. What comes out is a table of the combinations that some state shows.
 // As the family only shrinks, the fixpoint finds every violation in these tables and asks nothing more. Most triples do
-// not even need a table, see calm.
+// not even need a table, see calm. The table has two parts, as most triples only need the first.
 
 // A place of a row is a cell of a pair, or one of these.
 const (
@@ -31,11 +31,9 @@ type row struct {
 type triple struct {
 	n, aq, bq *entry
 	q         *step.Step
-	rows      []row
+	sections  [endOfSections]section
 	looked    bool          // calm is known
 	calm      bool          // see there
-	filled    bool          // rows are known
-	whole     bool          // the exploration failed: all of the pair must go while one of the premises may hold
 	seen      map[row]*path // an explanation is wanted: where each row comes from
 	dooms     bool          // the table is made for the family that the fixpoint begins with
 	doomed    []bool        // see doom
@@ -43,8 +41,89 @@ type triple struct {
 	used, usedWide map[factKey]bool
 	twin           *triple // see there
 	// What a helper has found, and what it took.
-	ahead              *triple
-	calmTook, fillTook *ahead
+	ahead    *triple
+	calmTook *ahead
+}
+
+// A sectionKind is a part of the table of a triple.
+type sectionKind uint8
+
+const (
+	crossing sectionKind = iota // the pair is independent to begin with before the third step or after it, but not both
+	inside                      // both: nothing is violated as long as nothing has been taken from the pair
+	endOfSections
+)
+
+// A section holds some rows of a triple.
+type section struct {
+	rows   []row
+	filled bool   // rows are known
+	around bitset // inside: rows are known that have one of these cells of the pair before or after; nil: none
+	rounds int    // inside: how often cells have been added to them
+	whole  bool   // the exploration failed: all of the pair must go while one of the premises may hold
+	took   *ahead // what a helper needed for it
+}
+
+// needed are the parts of the table that matter for the present family.
+func (t *triple) needed() []section {
+	if t.n.full() {
+		return t.sections[:inside]
+	}
+	return t.sections[:]
+}
+
+// whole tells whether the exploration of a part that is needed has failed.
+func (t *triple) whole() bool {
+	return slices.ContainsFunc(t.needed(), func(p section) bool { return p.whole })
+}
+
+// ready tells whether the parts that are needed are filled.
+func (t *triple) ready() bool {
+	for kind := range t.needed() {
+		if t.missing(&t.sections[kind], sectionKind(kind)) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// missing are the cells that rows of a part are missing for; nil: none. For the crossing ones it is all of them or none.
+// Inside, a row violates nothing before one of its two cells is taken from the pair: those cells are the ones to look around.
+// When they are many, or more of them are missing for the second time, all cells are looked at.
+func (t *triple) missing(p *section, kind sectionKind) bitset {
+	all := func() bitset {
+		cells := newBitset(len(t.n.first))
+		for c := range t.n.first {
+			cells.set(c)
+		}
+		return cells
+	}
+	if kind == crossing {
+		if p.filled {
+			return nil
+		}
+		return append(all(), 0) // never nil
+	}
+	cells, first, taken, some := newBitset(len(t.n.first)), 0, 0, false
+	for c, begin := range t.n.first {
+		if begin {
+			first++
+		}
+		if begin && !t.n.u[c] {
+			taken++
+			if p.around == nil || !p.around.has(c) {
+				cells.set(c)
+				some = true
+			}
+		}
+	}
+	switch {
+	case !some:
+		return nil
+	case taken > first/8 || p.rounds == 1:
+		return all()
+	}
+	return cells
 }
 
 // triple is a pair with a third step.
@@ -185,32 +264,77 @@ func (n *entry) like(m *entry) bool {
 		}))
 }
 
-// fill makes the table of a triple.
+// fill makes what is needed of the table of a triple.
 func (e *engine) fill(t *triple) {
-	if t.filled {
-		return
+	for kind := range t.needed() {
+		if cells := t.missing(&t.sections[kind], sectionKind(kind)); cells != nil {
+			e.fillSection(t, sectionKind(kind), cells)
+		}
 	}
-	t.filled = true
-	if s := e.twin(t); s != t && s.filled && !s.whole && t.plain() && s.plain() && t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
-		t.rows = s.rows
+}
+
+// fillSection adds to a part of a table what is missing around some cells.
+func (e *engine) fillSection(t *triple, kind sectionKind, cells bitset) {
+	p := &t.sections[kind]
+	if s := e.twin(t); s != t && s.has(t, kind) && !s.sections[kind].whole && t.plain() && s.plain() &&
+		t.n.like(s.n) && t.aq.like(s.aq) && t.bq.like(s.bq) {
+		t.take(s, kind)
 		t.uses(s)
 		return
 	}
 	e.using(t, func() {
-		if t.ahead != nil && t.ahead.filled && e.accept(t.ahead.fillTook) {
+		if t.ahead != nil && t.ahead.has(t, kind) && e.accept(t.ahead.sections[kind].took) {
 			e.known.adopt(t.ahead)
-			t.rows, t.whole = t.ahead.rows, t.ahead.whole
+			t.take(t.ahead, kind)
 			return
 		}
-		why := e.tabulate(t, false)
+		before := p.rows
+		p.filled = true
+		why := e.tabulate(t, kind, cells, false)
 		if why != nil && !e.o.spent && e.ctx.Err() == nil && (t.aq.several() || t.bq.several()) {
-			why = e.tabulate(t, true)
+			p.rows = before
+			why = e.tabulate(t, kind, cells, true)
 		}
-		t.whole = why != nil
-		if t.whole && e.o.spent {
+		if kind == inside {
+			p.extend(cells)
+		}
+		if p.whole = p.whole || why != nil; why != nil && e.o.spent {
 			t.n.narrowed = true
 		}
 	})
+}
+
+// extend adds cells to those that rows are known around.
+func (p *section) extend(cells bitset) {
+	p.around = append(bitset(nil), p.around...) // others may have the old ones
+	if p.rounds++; p.around == nil {
+		p.around = make(bitset, len(cells))
+	}
+	p.around.add(cells)
+}
+
+// has tells whether a triple has all that another one like it needs of a part of its table.
+func (s *triple) has(t *triple, kind sectionKind) bool {
+	p := &s.sections[kind]
+	if !p.filled {
+		return false
+	}
+	for c, begin := range t.n.first {
+		had := t.sections[kind].around != nil && t.sections[kind].around.has(c)
+		if kind == inside && (begin && !t.n.u[c] || had) && !p.around.has(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// take takes over a part of the table of another triple.
+func (t *triple) take(s *triple, kind sectionKind) {
+	to, from := &t.sections[kind], &s.sections[kind]
+	to.rows, to.filled, to.around, to.rounds, to.whole = from.rows[:len(from.rows):len(from.rows)], true, from.around, from.rounds, from.whole
+	if kind == crossing {
+		t.dooms, t.doomed = s.dooms, s.doomed
+	}
 }
 
 type tripleKey struct {
@@ -218,22 +342,45 @@ type tripleKey struct {
 	q *step.Step
 }
 
-// tabulate explores a triple. A coarse table does not tell the cells of the premises apart. Nor does a table go on about
-// cells of the pair that are doomed.
-func (e *engine) tabulate(t *triple, coarse bool) *unsupported {
-	t.rows, t.doomed, t.dooms = nil, nil, t.n.full() && t.aq.full() && t.bq.full()
+// tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells of
+// the premises apart. Nor does one go on about cells of the pair that are doomed.
+func (e *engine) tabulate(t *triple, kind sectionKind, cells bitset, coarse bool) *unsupported {
+	if kind == crossing {
+		t.doomed, t.dooms = nil, t.n.full() && t.aq.full() && t.bq.full()
+		return e.tabulateBy(t, kind, coarse, focus{})
+	}
+	if cells.count() == len(t.n.first) {
+		return e.tabulateBy(t, kind, coarse, focus{})
+	}
+	if why := e.tabulateBy(t, kind, coarse, focus{cells: cells, after: true}); why != nil {
+		return why
+	}
+	return e.tabulateBy(t, kind, coarse, focus{cells: cells})
+}
+
+// A focus are cells of a pair of which one must be there before or after the third step; with none every cell will do.
+type focus struct {
+	cells bitset
+	after bool
+}
+
+func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) *unsupported {
+	p := &t.sections[kind]
 	known := map[row]bool{}
+	for _, line := range p.rows {
+		known[line] = true
+	}
 	assume := e.related(t.n.a, t.n.b, t.q)
 	return exploreWithin(e.ctx, e.table(t.n.a, t.n.b, t.q), e.o, maxTable, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
-		e.row(r, t, coarse, func(line row) {
+		e.row(r, t, kind, at, coarse, func(line row) {
 			if known[line] {
 				return
 			}
 			known[line] = true
-			t.rows = append(t.rows, line)
-			x.enough = t.doom(line)
+			p.rows = append(p.rows, line)
+			x.enough = kind == crossing && t.doom(line)
 			if e.explain != nil {
 				if t.seen == nil {
 					t.seen = map[row]*path{}
@@ -246,20 +393,32 @@ func (e *engine) tabulate(t *triple, coarse bool) *unsupported {
 }
 
 // row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be where
-// some family violates uniformity. The places are looked for one after the other: what came before is not run again.
-func (e *engine) row(r *run, t *triple, coarse bool, found func(row)) {
+// some family violates uniformity, for a part of the table. The places are looked for one after the other: what came before
+// is not run again.
+func (e *engine) row(r *run, t *triple, kind sectionKind, at focus, coarse bool, found func(row)) {
 	before := r.st
 	if !r.enabled(2, t.q) {
 		return
 	}
 	now := r.holds(t.n.begin, 0, 1)
+	if !now && kind == inside || at.cells != nil && !at.after && !r.among(t.n, at.cells) {
+		return
+	}
+	r.st = before
 	after := before.clone()
 	r.st = after
 	r.exec(2, t.q)
 	then := r.holds(t.n.begin, 0, 1)
 	r.st = before
-	if !now && !then || now && then && r.unmoved(e, t.n, before, after) {
+	if now == then != (kind == inside) || now && then && r.unmoved(e, t.n, before, after) {
 		return
+	}
+	if at.after {
+		r.assumeRanges(after) // in other states there are no cells
+		if r.st = after; !r.among(t.n, at.cells) {
+			r.st = before
+			return
+		}
 	}
 	r.st = before
 	viaA := e.premise(r, t.aq, t.n.a, 0, t.q)
@@ -420,17 +579,54 @@ func (x *run) locate(n *entry, p, q int) (cell int, ok bool) {
 			x.fault = step.NoFault
 			return -1, false
 		}
-		last := len(a.regions) - 1
-		at := 0
-		for at < last {
-			if r := a.regions[at]; a.equations && x.equal(f, constant(r.lo)) || !a.equations && x.atMost(f, constant(r.hi)) {
-				break
-			}
-			at++
-		}
-		coord[i] = uint8(at)
+		coord[i] = uint8(x.region(a, f, len(a.regions)))
 	}
 	return n.c.locate(coord), true
+}
+
+// among tells whether a pair is in one of some cells in the current store. It decides no more than that takes.
+func (x *run) among(n *entry, cells bitset) bool {
+	var open []int
+	for c := range n.c.coord {
+		if cells.has(c) {
+			open = append(open, c)
+		}
+	}
+	x.fault = step.NoFault
+	for i := range n.c.axes {
+		a := &n.c.axes[i]
+		f := x.transfer(n.t, form{terms: n.t.dirs[a.dir].terms}, [2]int{0, 1})
+		if x.fault != step.NoFault {
+			panic(unsupported{"a cell cannot be evaluated"})
+		}
+		most := uint8(0)
+		for _, c := range open {
+			most = max(most, n.c.coord[c][i])
+		}
+		region := x.region(a, f, int(most))
+		kept := open[:0]
+		for _, c := range open {
+			if int(n.c.coord[c][i]) == region {
+				kept = append(kept, c)
+			}
+		}
+		if open = kept; len(open) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// region is the region of an axis in which a value lies, or any beyond the last one that matters.
+func (x *run) region(a *axis, f form, most int) (at int) {
+	last := len(a.regions) - 1
+	for at < last && at <= most {
+		if r := a.regions[at]; a.equations && x.equal(f, constant(r.lo)) || !a.equations && x.atMost(f, constant(r.hi)) {
+			break
+		}
+		at++
+	}
+	return at
 }
 
 // transfer reads a form of a pair's table as a value of the current store.

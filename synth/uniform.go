@@ -82,26 +82,15 @@ func (e *engine) fixpoint() {
 					clean[t] = now
 					continue
 				}
-				if e.fill(t); t.whole {
+				if e.fill(t); t.whole() {
 					e.materialise(n)
 					force(drop{n, wholly}, origin{t: t})
 					continue
 				}
-				e.o.quietly(len(t.rows) / 64)
 				found := len(forced) + len(choices)
-				for _, line := range t.rows {
-					switch before, after := n.alive(line.before), n.alive(line.after); {
-					case before == after:
-					case before && t.aq.alive(line.viaA) && t.bq.alive(line.viaB):
-						force(drop{n, line.before}, origin{t, line, forward})
-					case after && (t.aq.alive(line.viaA) || t.bq.alive(line.viaB)):
-						c := choice{here: drop{n, line.after}, from: origin{t, line, backward}}
-						if c.there = t.there(line); c.there == nil {
-							force(c.here, c.from)
-						} else {
-							choices = append(choices, c)
-						}
-					}
+				for _, s := range t.needed() {
+					e.o.quietly(len(s.rows) / 64)
+					t.violations(s.rows, force, func(c choice) { choices = append(choices, c) })
 				}
 				if len(forced)+len(choices) == found {
 					clean[t] = now
@@ -116,6 +105,24 @@ func (e *engine) fixpoint() {
 		}
 		for _, d := range forced {
 			d.n.drop(d.cell)
+		}
+	}
+}
+
+// violations are the rows in which the present family violates uniformity, as drops that it forces and choices.
+func (t *triple) violations(rows []row, force func(drop, origin), choose func(choice)) {
+	for _, line := range rows {
+		switch before, after := t.n.alive(line.before), t.n.alive(line.after); {
+		case before == after:
+		case before && t.aq.alive(line.viaA) && t.bq.alive(line.viaB):
+			force(drop{t.n, line.before}, origin{t, line, forward})
+		case after && (t.aq.alive(line.viaA) || t.bq.alive(line.viaB)):
+			c := choice{here: drop{t.n, line.after}, from: origin{t, line, backward}}
+			if c.there = t.there(line); c.there == nil {
+				force(c.here, c.from)
+			} else {
+				choose(c)
+			}
 		}
 	}
 }
@@ -135,7 +142,7 @@ func (e *engine) roundAhead(steps []*step.Step) {
 				continue
 			}
 			t := e.triple(n, q)
-			if t.plain() && t.ahead == nil && !t.filled && !(n.full() && t.looked && t.calm) {
+			if t.plain() && !t.ready() && (t.ahead == nil || !t.ahead.ready()) && !(n.full() && t.looked && t.calm) {
 				list = append(list, t)
 			}
 		}

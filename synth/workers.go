@@ -175,8 +175,11 @@ func (e *engine) triplesAhead(list []*triple) {
 		if !t.looked && t.n.full() {
 			t.calmTook = h.measure(func() { h.calm(&t) })
 		}
-		if !t.filled && !(t.n.full() && t.calm) {
-			t.fillTook = h.measure(func() { h.fill(&t) })
+		for kind := range t.needed() {
+			p := &t.sections[kind]
+			if cells := t.missing(p, sectionKind(kind)); cells != nil && !(t.n.full() && t.calm) {
+				p.took = h.measure(func() { h.fillSection(&t, sectionKind(kind), cells) })
+			}
 		}
 		copies[i] = &t
 	})

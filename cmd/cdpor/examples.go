@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"cdpor/lang"
@@ -87,8 +88,10 @@ type example struct {
 }
 
 var (
-	subjectLine = regexp.MustCompile(`^## (.+)$`)
-	exampleLine = regexp.MustCompile(`^\| \[[^]]+\]\(([^)]+\.yaml)\) \| (.+) \|$`)
+	subjectLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^## (.+)$`) })
+	exampleLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\| \[[^]]+\]\(([^)]+\.yaml)\) \| (.+) \|$`)
+	})
 )
 
 // examples reads the list of programs, which is a page for people: headings, and a table below each.
@@ -100,9 +103,9 @@ func examples() (list []*example, err error) {
 	subject, same := "", map[string]int{}
 	for line := range strings.Lines(string(page)) {
 		line = strings.TrimSpace(line)
-		if heading := subjectLine.FindStringSubmatch(line); heading != nil {
+		if heading := subjectLine().FindStringSubmatch(line); heading != nil {
 			subject = heading[1]
-		} else if row := exampleLine.FindStringSubmatch(line); row != nil {
+		} else if row := exampleLine().FindStringSubmatch(line); row != nil {
 			x := &example{path: row[1], subject: subject, shows: row[2]}
 			list = append(list, x)
 			same[x.short()]++

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -32,7 +33,7 @@ var (
 	//go:embed page/page.js
 	pageScript string
 
-	pageTemplate = template.Must(template.New("page").Parse(pageFrame))
+	pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageFrame)) })
 )
 
 // A page is what the frame shows.
@@ -96,7 +97,7 @@ func (r *report) writePage(path string) error {
 		return err
 	}
 	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, p); err != nil {
+	if err := pageTemplate().Execute(&out, p); err != nil {
 		return err
 	}
 	return writeFile(path, out.Bytes())

@@ -46,7 +46,7 @@ func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
 		if name, _, ok := strings.Cut(p, "="); !ok || name == "" {
 			return nil, inputErrorf("-p %s: write -p NAME=VALUE", p)
 		}
-		if rangeSyntax.MatchString(p) {
+		if rangeSyntax().MatchString(p) {
 			return nil, inputErrorf("-p %s: only cdpor compare takes a range", p)
 		}
 	}

@@ -5,10 +5,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // rangeSyntax is a parameter that is swept: -p N=2..6.
-var rangeSyntax = regexp.MustCompile(`^(\w+)=(-?\d+)\.\.(-?\d+)$`)
+var rangeSyntax = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+)=(-?\d+)\.\.(-?\d+)$`) })
 
 // maxRows bounds how many combinations of parameters are run.
 const maxRows = 1000
@@ -19,7 +20,7 @@ func sweep(params []string) (rows [][]string, swept []string, err error) {
 	rows = [][]string{nil}
 	for _, p := range params {
 		values := []string{p}
-		if m := rangeSyntax.FindStringSubmatch(p); m != nil {
+		if m := rangeSyntax().FindStringSubmatch(p); m != nil {
 			name := m[1]
 			from, err1 := strconv.ParseInt(m[2], 10, 64)
 			to, err2 := strconv.ParseInt(m[3], 10, 64)

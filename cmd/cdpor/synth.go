@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
@@ -27,6 +28,16 @@ type synthCommand struct {
 	solverFlags
 	cacheFlags
 	formatFlags
+}
+
+// fewerCollections lets the garbage collector wait for four times as much garbage as usual, until the function that it
+// returns is called: a synthesis makes much and keeps little. The environment variable GOGC is respected.
+func fewerCollections() (restore func()) {
+	if _, set := os.LookupEnv("GOGC"); set {
+		return func() {}
+	}
+	before := debug.SetGCPercent(400)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // defaultQuestions is the budget of a synthesis for which no flag sets one; other work is limited by workPerQuestion.
@@ -74,6 +85,7 @@ func (c *synthCommand) Run(e *environment) error {
 	within(&opt, c.MaxQueries)
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
+	defer fewerCollections()()
 	if c.Explain != "" {
 		err = c.explain(ctx, e, src, opt, p)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"cdpor/constraints"
 	"cdpor/lang"
@@ -126,13 +127,13 @@ func describe(m *lang.Mention) string {
 	return m.What + " " + m.Name + ": " + m.Type
 }
 
-var numbered = regexp.MustCompile(`^\.\d+$`)
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.\d+$`) })
 
 // stepsOf are the steps under a label: thread.label, thread.label.2 and so on.
 func stepsOf(prog *step.Program, label string) (list []*step.Step) {
 	for _, t := range prog.Templates {
 		for _, st := range t.Steps {
-			if rest, ok := strings.CutPrefix(st.Name(), label); ok && (rest == "" || numbered.MatchString(rest)) {
+			if rest, ok := strings.CutPrefix(st.Name(), label); ok && (rest == "" || numbered().MatchString(rest)) {
 				list = append(list, st)
 			}
 		}

@@ -1,0 +1,92 @@
+package synth
+
+import (
+	"context"
+	"math/rand"
+	"testing"
+)
+
+// TestSettle compares what settle says of disjunctions about small numbers with all the numbers there are, and tries its
+// solutions.
+func TestSettle(t *testing.T) {
+	const nodes, most = 4, 2
+	holds := func(v []int64, e edge) bool { return v[e.i]-v[e.j] <= e.k }
+	satisfies := func(v []int64, list []pending) bool {
+		for _, p := range list {
+			some := false
+			p.alternatives(func(low, high edge) bool {
+				some = some || holds(v, low) && (high.i < 0 || holds(v, high))
+				return true
+			})
+			if !some {
+				return false
+			}
+		}
+		return true
+	}
+	seen := map[answer]int{}
+	for seed := range int64(3000) {
+		r := rand.New(rand.NewSource(seed))
+		g := newGraph(nodes)
+		for i := 1; i < nodes; i++ {
+			if !g.bound(i, 0, most) || !g.bound(0, i, 0) {
+				t.Fatal("the bounds are contradictory")
+			}
+		}
+		pick := func() edge {
+			i := r.Intn(nodes)
+			return edge{i, (i + 1 + r.Intn(nodes-1)) % nodes, int64(r.Intn(2*most+1) - most)}
+		}
+		var list []pending
+		for range 1 + r.Intn(9) {
+			p := pending{equal: edge{i: -1}}
+			for range r.Intn(3) {
+				p.differ = append(p.differ, pick())
+			}
+			if len(p.differ) == 0 || r.Intn(2) == 0 {
+				p.equal = pick()
+			}
+			list = append(list, p)
+		}
+		want := unsat
+		for n := range int64((most + 1) * (most + 1) * (most + 1)) {
+			if satisfies([]int64{0, n % 3, n / 3 % 3, n / 9}, list) {
+				want = sat
+			}
+		}
+		o := &oracle{ctx: context.Background(), meter: meter{limit: unlimited}, budget: settleBudget}
+		got := o.settle(&g, append([]pending(nil), list...))
+		seen[got]++
+		if got != want {
+			t.Fatalf("seed %d: %v, not %v, of %v", seed, got, want, list)
+		}
+		if got == sat && !satisfies(o.solution, list) {
+			t.Fatalf("seed %d: %v is no solution of %v", seed, o.solution, list)
+		}
+	}
+	if seen[sat] < 100 || seen[unsat] < 100 {
+		t.Errorf("too few of some answer: %v", seen)
+	}
+}
+
+// TestFoldedQuotients: quotients and remainders that are the same number for all values have the same form.
+func TestFoldedQuotients(t *testing.T) {
+	table := newTable()
+	x, y := table.choice(0), table.choice(1)
+	of := func(kind symKind, f form, by int64) form { return table.quotient(kind, f, constant(by)) }
+	minus := func(f form) form { return constant(0).minus(f) }
+	for name, pair := range map[string][2]form{
+		"-x % 3":       {of(modSym, minus(x), 3), minus(of(modSym, x, 3))},
+		"(y - x) / 3":  {of(divSym, y.minus(x), 3), minus(of(divSym, x.minus(y), 3))},
+		"x % 3 % 3":    {of(modSym, of(modSym, x, 3), 3), of(modSym, x, 3)},
+		"-(x % 3) % 5": {of(modSym, minus(of(modSym, x, 3)), 5), minus(of(modSym, x, 3))},
+		"x % 3 / 3":    {of(divSym, of(modSym, x, 3), 3), constant(0)},
+	} {
+		if !pair[0].equal(pair[1]) {
+			t.Errorf("%s is %v, not %v", name, pair[0], pair[1])
+		}
+	}
+	if f := of(modSym, of(modSym, x, 3), 2); f.equal(of(modSym, x, 3)) || f.equal(of(modSym, x, 2)) {
+		t.Error("x % 3 % 2 was folded")
+	}
+}
