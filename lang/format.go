@@ -446,3 +446,38 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 	}
 	return strconv.FormatInt(words[0], 10)
 }
+
+// Locate finds the part of a variable that lies at some words; typ is nil if no part does.
+func Locate(path string, t *step.Type, at, n int) (string, *step.Type) {
+	if at == 0 && t.Words() == n {
+		return path, t
+	}
+	switch t.Kind {
+	case step.Array:
+		i := at / t.Elem.Words()
+		return Locate(fmt.Sprintf("%s[%d]", path, i), t.Elem, at-i*t.Elem.Words(), n)
+	case step.Record:
+		for i, f := range t.Fields {
+			if from := t.FieldAt(i); at >= from && at < from+f.Type.Words() {
+				return Locate(path+"."+f.Name, f.Type, at-from, n)
+			}
+		}
+	case step.List, step.Queue, step.Set, step.Bag, step.Map:
+		if at == 0 {
+			if n == 1 {
+				return path + ".size()", step.IntType
+			}
+			return "", nil
+		}
+		i := (at - 1) / t.Elem.Words()
+		return Locate(fmt.Sprintf("%s[%d]", path, i), t.Elem, at-1-i*t.Elem.Words(), n)
+	case step.Option:
+		if at == 0 && n == 1 {
+			return path + " != null", step.BoolType
+		}
+		if at > 0 {
+			return Locate(path+"!", t.Elem, at-1, n)
+		}
+	}
+	return "", nil
+}

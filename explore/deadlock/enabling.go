@@ -1,0 +1,84 @@
+package deadlock
+
+import (
+	"slices"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+// action finds the first place among the steps of a process that may make one of some conditions true.
+func (x *Explainer) action(proc int, any []Condition, steps []explore.AheadStep) (a Action, found bool) {
+	for _, s := range steps {
+		for i := range any {
+			c := &any[i]
+			if c.Kind == End { // only the process itself comes to its end
+				if proc != c.Holder.proc || s.Started || !s.Step.Ends() {
+					continue
+				}
+				n := s.Step.Template.Nodes[s.Step.Entry]
+				return Action{Process: x.name(proc), Line: n.Pos.Line, Text: n.Text, proc: proc}, true
+			}
+			if !slices.ContainsFunc(c.locs, s.Footprint.Writes) {
+				continue
+			}
+			for _, k := range s.Step.Nodes {
+				n := s.Step.Template.Nodes[k]
+				if !c.enabledBy(s.Step, n) {
+					continue
+				}
+				a = Action{Process: x.name(proc), Line: n.Pos.Line, Text: n.Text, proc: proc}
+				if s.Started {
+					a.Started = s.Step.Template.Name
+				}
+				return a, true
+			}
+		}
+	}
+	return a, false
+}
+
+// enabledBy reports whether a node of a step may make the condition true where it writes what the condition reads. What an operation of
+// the language does is known; of data it is not asked which value is written.
+func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
+	if c.Kind == Data && n.Kind == step.Spawn { // starting a process writes its parameters, its number and a count
+		return true
+	}
+	v := n.Dst.Root()
+	if v == nil || !slices.Contains(c.roots, v) {
+		return c.Kind == Data && n.Counter.Root() != nil && slices.Contains(c.roots, n.Counter.Root())
+	}
+	_, field := part(n.Dst)
+	constant := n.Kind == step.Assign && n.Src.Op == step.Const
+	zero := constant && len(n.Src.Words) == 1 && n.Src.Words[0] == 0
+	op := func(ops ...step.Op) bool { return n.Kind == step.Assign && slices.Contains(ops, n.Src.Op) }
+	switch c.Kind {
+	case Lock, Reader, Actor:
+		return zero
+	case Signal:
+		return constant || n.Kind == step.PopHead && !withdraws(s, v)
+	case Semaphore:
+		return op(step.Add)
+	case Group:
+		return op(step.Sub, step.Add)
+	case Barrier:
+		return field == "round"
+	case Once:
+		return field == "done"
+	case Receive:
+		return n.Kind == step.Append || field == "closed" || field == "sender" && !zero
+	case Send, Taken:
+		return n.Kind == step.PopHead || field == "closed" || field == "sender" && zero
+	case Message:
+		return n.Kind == step.Append || op(step.Put)
+	}
+	return true
+}
+
+// withdraws reports whether a step takes its own process out of a list of waiting ones, leaving the others in.
+func withdraws(s *step.Step, waiters *step.Var) bool {
+	return slices.ContainsFunc(s.Nodes, func(k int) bool {
+		n := s.Template.Nodes[k]
+		return n.Kind == step.Append && n.Dst.Root() == waiters
+	})
+}
