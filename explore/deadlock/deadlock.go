@@ -65,6 +65,8 @@ type Condition struct {
 	Last *Event `json:"last,omitempty"`
 	// Signals are the signals and broadcasts at a condition variable that did not wake the process.
 	Signals []Event `json:"signals,omitempty"`
+	// Began is the step of the schedule with which the process began to wait for a signal.
+	Began int `json:"began,omitempty"`
 
 	condition
 }
@@ -169,7 +171,7 @@ func (x *Explainer) wait(s step.State, proc int, h *history) Wait {
 	if h != nil {
 		w.Since = h.lastOf(proc)
 	}
-	g := &guard{Explainer: x, s: s, proc: proc, h: h, since: w.Since}
+	g := &guard{Explainer: x, s: s, proc: proc, h: h}
 	if n.Kind == step.Await {
 		w.Needs = append(w.Needs, g.needs(n.Cond)...)
 	}
@@ -187,8 +189,7 @@ func (x *Explainer) foresee(s step.State, proc int, n *Need, ahead map[int][]exp
 			n.Could = append(n.Could, a)
 		}
 	}
-	if len(n.Any) == 1 && n.Any[0].Holder != nil {
-		holder := n.Any[0].Holder
+	if holder := n.holder(); holder != nil {
 		n.Could = slices.DeleteFunc(n.Could, func(a Action) bool { return a.proc != holder.proc })
 		if x.m.StepOf(s, holder.proc) != nil {
 			n.only, n.Only = holder.proc, holder.Process
@@ -201,6 +202,14 @@ func (x *Explainer) foresee(s step.State, proc int, n *Need, ahead map[int][]exp
 	case 1:
 		n.only, n.Only = n.Could[0].proc, n.Could[0].Process
 	}
+}
+
+// holder is the process that alone can make the need true; nil if there is no such, or it is not known.
+func (n *Need) holder() *Holder {
+	if len(n.Any) == 1 && !n.Any[0].stray {
+		return n.Any[0].Holder
+	}
+	return nil
 }
 
 // ended lists the processes that have ended and whose code may make a condition true.

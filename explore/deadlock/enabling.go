@@ -12,10 +12,7 @@ func (x *Explainer) action(proc int, any []Condition, steps []explore.AheadStep)
 	for _, s := range steps {
 		for i := range any {
 			c := &any[i]
-			if c.Kind == End { // only the process itself comes to its end
-				if proc != c.Holder.proc || s.Started || !s.Step.Ends() {
-					continue
-				}
+			if c.Kind == End && proc == c.Holder.proc && !s.Started && s.Step.Ends() {
 				n := s.Step.Template.Nodes[s.Step.Entry]
 				return Action{Process: x.name(proc), Line: n.Pos.Line, Text: n.Text, proc: proc}, true
 			}
@@ -41,12 +38,16 @@ func (x *Explainer) action(proc int, any []Condition, steps []explore.AheadStep)
 // enabledBy reports whether a node of a step may make the condition true where it writes what the condition reads. What an operation of
 // the language does is known; of data it is not asked which value is written.
 func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
-	if c.Kind == Data && n.Kind == step.Spawn { // starting a process writes its parameters, its number and a count
+	any := c.stray || c.Kind == Data
+	if any && n.Kind == step.Spawn { // starting a process writes its parameters, its number and a count
 		return true
 	}
 	v := n.Dst.Root()
 	if v == nil || !slices.Contains(c.roots, v) {
-		return c.Kind == Data && n.Counter.Root() != nil && slices.Contains(c.roots, n.Counter.Root())
+		return false
+	}
+	if c.stray && v != c.own {
+		return true
 	}
 	_, field := part(n.Dst)
 	constant := n.Kind == step.Assign && n.Src.Op == step.Const
@@ -71,6 +72,8 @@ func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
 		return n.Kind == step.PopHead || field == "closed" || field == "sender" && zero
 	case Message:
 		return n.Kind == step.Append || op(step.Put)
+	case End:
+		return false
 	}
 	return true
 }

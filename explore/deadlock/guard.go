@@ -10,18 +10,19 @@ import (
 
 // condition is what a Condition is about, inside the program.
 type condition struct {
-	locs  []int     // that it reads
-	root  *step.Var // of the only place it reads; nil if there are several, or none
-	roots []*step.Var
+	locs  []int       // that it reads
+	roots []*step.Var // of them
+	own   *step.Var   // that has the mutex, channel, ...; nil for Data and Local
+	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true because they change.
+	stray bool
 }
 
 // A guard is taken apart in the state in which it is false.
 type guard struct {
 	*Explainer
-	s     step.State
-	proc  int
-	h     *history // nil: not known
-	since int
+	s    step.State
+	proc int
+	h    *history // nil: not known
 }
 
 // value evaluates a scalar of the process.
@@ -102,8 +103,15 @@ func part(e *step.Expr) (of *step.Expr, field string) {
 
 // primitive recognises the condition of an operation of the language.
 func (g *guard) primitive(e *step.Expr) (c Condition, ok bool) {
+	if c, ok = g.operation(e); ok && c.stray {
+		c.State += " where " + g.readings(e, c.own)
+	}
+	return c, ok
+}
+
+func (g *guard) operation(e *step.Expr) (c Condition, ok bool) {
 	if box := g.mailbox(e); box != nil {
-		c = g.about(e, Message, g.pathOf(box))
+		c = g.about(e, Message, box)
 		c.since(g, 0)
 		c.State = "no message has come that is wanted: " + g.text(box)
 		if w, ok := g.word(box); ok && g.s[w] == 0 {
@@ -134,15 +142,15 @@ func (g *guard) comparison(e *step.Expr) (c Condition, ok bool) {
 	case e.Op == step.Eq && zero && place.Type.Kind == step.Mutex && field != "sender":
 		return g.held(e, place)
 	case e.Op == step.Gt && zero && of != nil && of.Type.Sync == "sem":
-		c = g.about(e, Semaphore, g.pathOf(of))
+		c = g.about(e, Semaphore, of)
 		c.since(g, 0)
 		c.State = c.What + " has count " + g.text(place)
 	case e.Op == step.Eq && zero && of != nil && of.Type.Sync == "waitgroup":
-		c = g.about(e, Group, g.pathOf(of))
+		c = g.about(e, Group, of)
 		c.since(g, 0)
 		c.State = c.What + " has count " + g.text(place)
 	case e.Op == step.Ne && of != nil && of.Type.Sync == "barrier" && field == "round":
-		c = g.about(e, Barrier, g.pathOf(of))
+		c = g.about(e, Barrier, of)
 		arrived := *place
 		arrived.Field = slices.IndexFunc(of.Type.Fields, func(f step.Field) bool { return f.Name == "arrived" })
 		c.State = g.text(&arrived) + " of " + lang.FormatValue(g.m.Program, step.IntType, []int64{int64(of.Type.Len)}) + " have come to " + c.What
@@ -158,9 +166,9 @@ func (g *guard) held(e, place *step.Expr) (c Condition, ok bool) {
 	if !ok || g.s[word] <= 0 || g.s[word] > int64(g.m.NumProcs()) {
 		return c, false
 	}
-	what := g.pathOf(place)
+	what := place
 	if of, field := part(place); of != nil && field == "writer" {
-		what = g.pathOf(of)
+		what = of
 	}
 	c = g.about(e, Lock, what)
 	c.Holder = g.holder(int(g.s[word]-1), word)
@@ -173,10 +181,11 @@ func (g *guard) negation(e *step.Expr) (c Condition, ok bool) {
 	inner := e.Args[0]
 	if waiters := waitersOf(inner); waiters != nil {
 		of, _ := part(waiters)
-		c = g.about(e, Signal, g.pathOf(of))
+		c = g.about(e, Signal, of)
 		c.State = "no signal at " + c.What
 		if word, ok := g.word(waiters); ok && g.h != nil {
-			c.Signals = g.h.signals(word, g.proc, g.since)
+			c.Began = g.h.joined(word, g.proc)
+			c.Signals = g.h.signals(word, g.proc, c.Began)
 		}
 		return c, true
 	}
@@ -190,14 +199,15 @@ func (g *guard) negation(e *step.Expr) (c Condition, ok bool) {
 		return c, false
 	case of != nil && of.Type.Sync == "rwlock" && field == "readers":
 		first, _ := g.word(inner.Args[0])
-		c = g.about(e, Reader, g.pathOf(of))
+		c = g.about(e, Reader, of)
 		c.Holder = g.holder(word-first, word)
 		c.State = c.What + " read by " + c.Holder.Process
 		return c, true
 	case strings.HasPrefix(inner.Root().Name, "$busy_"):
 		first, _ := g.word(inner.Args[0])
 		class := strings.TrimPrefix(inner.Root().Name, "$busy_")
-		c = g.about(e, Actor, class+"["+lang.FormatValue(g.m.Program, step.IntType, []int64{int64(word - first)})+"]")
+		c = g.about(e, Actor, inner)
+		c.What = class + "[" + lang.FormatValue(g.m.Program, step.IntType, []int64{int64(word - first)}) + "]"
 		c.State = "another task holds " + c.What
 		if by := g.h.setter(word); by >= 0 {
 			c.Holder = g.holder(by, word)
@@ -243,7 +253,7 @@ func (g *guard) either(e *step.Expr) (c Condition, ok bool) {
 	case of == nil:
 		return c, false
 	case of.Type.Sync == "once" && field == "done" && first.Op == step.Not && g.partOf(first.Args[0], of, "begun"):
-		c = g.about(e, Once, g.pathOf(of))
+		c = g.about(e, Once, of)
 		c.State = "another thread is in " + c.What
 		if word, ok := g.word(first.Args[0]); ok {
 			if by := g.h.setter(word); by >= 0 {
@@ -267,21 +277,21 @@ func (g *guard) channel(e, of *step.Expr) (c Condition, ok bool) {
 	}
 	switch {
 	case can.Op == step.Not && can.Args[0].Op == step.Eq && can.Args[0].Args[1].Op == step.Me && g.partOf(can.Args[0].Args[0], of, "sender"):
-		c = g.about(e, Taken, what)
+		c = g.about(e, Taken, of)
 		c.State = "nobody has received its value from " + what
 	case can.Op == step.Gt && size(0):
-		c = g.about(e, Receive, what)
+		c = g.about(e, Receive, of)
 		c.State = what + " is empty"
 		c.since(g, 0)
 	case can.Op == step.Lt && size(int64(of.Type.Len)):
-		c = g.about(e, Send, what)
+		c = g.about(e, Send, of)
 		c.State = what + " is full"
 		c.since(g, 0)
 	case can.Op == step.Ne && g.partOf(can.Args[0], of, "sender"):
-		c = g.about(e, Receive, what)
+		c = g.about(e, Receive, of)
 		c.State = "nobody sends to " + what
 	case can.Op == step.Eq && can.Args[1].Op == step.Const && g.partOf(can.Args[0], of, "sender"):
-		c = g.about(e, Send, what)
+		c = g.about(e, Send, of)
 		c.State = "a value in " + what + " has not been received"
 		if w, ok := g.word(can.Args[0]); ok && g.s[w] > 0 && g.s[w] <= int64(g.m.NumProcs()) {
 			c.State = "the value of " + g.name(int(g.s[w]-1)) + " in " + what + " has not been received"
@@ -325,7 +335,8 @@ func (g *guard) ending(e, life *step.Expr) (c Condition, ok bool) {
 	if of < 0 || g.s[word] != step.RunningLife {
 		return c, false
 	}
-	c = g.about(e, End, g.name(of))
+	c = g.about(e, End, life)
+	c.What = g.name(of)
 	c.Holder = &Holder{Process: c.What, Self: of == g.proc, proc: of}
 	c.State = c.What + " has not ended"
 	return c, true
@@ -349,32 +360,42 @@ func (g *guard) mailbox(e *step.Expr) (box *step.Expr) {
 
 // data is a condition over variables of the program.
 func (g *guard) data(e *step.Expr) Condition {
-	c := g.about(e, Data, lang.FormatExpr(e, nil, nil))
+	c := g.about(e, Data, nil)
+	c.What = lang.FormatExpr(e, nil, nil)
 	if !e.TouchesShared() {
 		c.Kind = Local
 		c.State = "its own variables decide, which nobody else changes"
 		return c
 	}
-	var texts []string
-	e.EachPlace(func(place *step.Expr) {
-		if text := g.reading(place.Location()); text != "" && !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	})
-	c.State = strings.Join(texts, " ")
+	c.State = g.readings(e, nil)
 	if len(c.locs) == 1 {
 		c.since(g, 0)
 	}
 	return c
 }
 
-// about makes a Condition.
-func (g *guard) about(e *step.Expr, kind Kind, what string) Condition {
-	c := Condition{Kind: kind, What: what}
+// readings are the named places that an expression reads, with their values, but those of a variable.
+func (g *guard) readings(e *step.Expr, but *step.Var) string {
+	var texts []string
+	e.EachPlace(func(place *step.Expr) {
+		if text := g.reading(place.Location()); place.Root() != but && text != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	})
+	return strings.Join(texts, " ")
+}
+
+// about makes a Condition; place is that of the mutex, channel, ..., nil if it is about data.
+func (g *guard) about(e *step.Expr, kind Kind, place *step.Expr) Condition {
+	c := Condition{Kind: kind}
+	if place != nil {
+		c.What, c.own = g.pathOf(place), place.Root()
+	}
 	e.EachPlace(func(place *step.Expr) {
 		whole := place.Location()
 		if v := whole.Root(); !slices.Contains(c.roots, v) {
 			c.roots = append(c.roots, v)
+			c.stray = c.stray || c.own != nil && v != c.own
 		}
 		word, ok := g.word(whole)
 		if !ok {
@@ -386,9 +407,6 @@ func (g *guard) about(e *step.Expr, kind Kind, what string) Condition {
 			}
 		}
 	})
-	if len(c.roots) == 1 {
-		c.root = c.roots[0]
-	}
 	return c
 }
 

@@ -149,6 +149,25 @@ func (h *history) setter(word int) int {
 	return -1
 }
 
+// joined is the step with which a process was put among those who wait, the last time; 0 if it never was.
+func (h *history) joined(waiters, proc int) (number int) {
+	list := make([]int64, 1+h.m.NumProcs())
+	was := false
+	for i, t := range h.taken {
+		for _, c := range t.changed {
+			if k := c.word - waiters; k >= 0 && k < len(list) {
+				list[k] = c.after
+			}
+		}
+		is := slices.Contains(list[1:1+list[0]], int64(proc)+1)
+		if is && !was {
+			number = i + 1
+		}
+		was = is
+	}
+	return number
+}
+
 // signals lists what was signalled at a condition variable and did not wake a process that has waited since a step: before that,
 // with nobody waiting, or after that, waking somebody else.
 func (h *history) signals(waiters, proc, since int) (list []Event) {

@@ -113,7 +113,7 @@ func (c *Condition) lost(w *Wait) (list []string) {
 		list = append(list, fmt.Sprintf("%d signals before these did not wake it either", len(c.Signals)-most))
 	}
 	for _, e := range signals {
-		text := fmt.Sprintf("%s signalled with %s, when nobody waited: %s began to wait with step %d", e.Process, e.at(), w.Process, w.Since)
+		text := fmt.Sprintf("%s signalled with %s, when nobody waited: %s began to wait with step %d", e.Process, e.at(), w.Process, c.Began)
 		if e.Woke != "" {
 			text = fmt.Sprintf("%s signalled with %s, which woke %s: that one had waited longer", e.Process, e.at(), e.Woke)
 		}
@@ -124,21 +124,18 @@ func (c *Condition) lost(w *Wait) (list []string) {
 
 // outlook says who could make a need true, and why that will not happen.
 func (n *Need) outlook() string {
-	first := n.Any[0]
-	only := len(n.Any) == 1
+	first, holder := n.Any[0], n.holder()
 	switch {
-	case only && first.Kind == Local:
+	case len(n.Any) == 1 && first.Kind == Local:
 		return ""
-	case only && first.Holder != nil && first.Holder.Self:
-		return first.Holder.Process + " waits for itself"
-	case only && first.Holder != nil && first.Kind == End:
-		return first.Holder.Process + " waits itself"
-	case only && first.Holder != nil && first.Holder.Ended > 0:
+	case holder != nil && holder.Self:
+		return holder.Process + " waits for itself"
+	case holder != nil && first.Kind == End:
+		return holder.Process + " waits itself"
+	case holder != nil && n.Only == "": // it has ended
 		return ""
-	case only && first.Holder != nil && len(n.Could) == 0 && n.Only != "":
-		return fmt.Sprintf("%s waits itself, and nothing in its code from there on %s", first.Holder.Process, n.deed())
-	case only && first.Holder != nil && len(n.Could) == 0:
-		return "" // it has ended, and when is not known
+	case holder != nil && len(n.Could) == 0:
+		return fmt.Sprintf("%s waits itself, and nothing in its code from there on %s", holder.Process, n.deed())
 	case len(n.Could) == 0:
 		text := "no process that has not ended " + n.deed()
 		for i, a := range n.Ended {
@@ -148,7 +145,7 @@ func (n *Need) outlook() string {
 			text += "; " + a.ended()
 		}
 		return text
-	case len(n.Could) == 1 && only && first.Holder != nil:
+	case holder != nil:
 		verb := map[Kind]string{Lock: "free", Reader: "leave", Once: "finish", Actor: "free"}[first.Kind]
 		return fmt.Sprintf("%s would %s it, but waits itself", n.Could[0], verb)
 	case len(n.Could) == 1:
