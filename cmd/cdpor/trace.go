@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/explore/deadlock"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -46,9 +47,10 @@ func (d *divergence) Error() string {
 
 // A tracer runs schedules step by step.
 type tracer struct {
-	m *step.Machine
-	t *step.Tracer
-	r *step.Runner
+	m         *step.Machine
+	t         *step.Tracer
+	r         *step.Runner
+	deadlocks *deadlock.Explainer // made when it is first needed
 	// steps are the names of the steps that the schedule is expected to take, nil if there is no expectation.
 	steps []string
 }

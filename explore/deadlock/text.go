@@ -6,12 +6,14 @@ import (
 )
 
 // Headline is the wait on one line: where, in what, and why it cannot go on.
-func (w *Wait) Headline() string {
-	text := fmt.Sprintf("%s waits in %s", w.Step, w.Text)
+func (w *Wait) Headline() string { return w.Step + " waits in " + w.Statement() }
+
+// Statement is what the process waits in, and why it cannot go on.
+func (w *Wait) Statement() string {
 	if state := w.State(); state != "" {
-		text += " (" + state + ")"
+		return w.Text + " (" + state + ")"
 	}
-	return text
+	return w.Text
 }
 
 // State says why the process cannot go on.
