@@ -182,10 +182,11 @@ func (x *Explainer) wait(s step.State, proc int, h *history) Wait {
 func (x *Explainer) foresee(s step.State, proc int, n *Need, ahead map[int][]explore.AheadStep, h *history) {
 	n.only = -1
 	for p := range x.m.NumProcs() {
-		if p == proc {
+		next := x.m.StepOf(s, p)
+		if p == proc || next == nil {
 			continue
 		}
-		if a, ok := x.action(p, n.Any, ahead[p]); ok {
+		if a, ok := x.action(p, next.Entry, n.Any, ahead[p]); ok {
 			n.Could = append(n.Could, a)
 		}
 	}
@@ -222,7 +223,7 @@ func (x *Explainer) ended(s step.State, any []Condition, h *history) (list []Act
 		for k, t := range proc.Template.Steps {
 			all = append(all, explore.AheadStep{Step: t, Footprint: x.m.AnyFootprint(p, k)})
 		}
-		if a, ok := x.action(p, any, all); ok {
+		if a, ok := x.action(p, proc.Template.Start, any, all); ok {
 			if h != nil {
 				a.Ended = h.lastOf(p)
 			}

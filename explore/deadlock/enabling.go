@@ -7,9 +7,18 @@ import (
 	"cdpor/lang/step"
 )
 
-// action finds the first place among the steps of a process that may make one of some conditions true.
-func (x *Explainer) action(proc int, any []Condition, steps []explore.AheadStep) (a Action, found bool) {
+// action finds the first place among the steps of a process, which goes on with a node, that may make one of some conditions true.
+func (x *Explainer) action(proc, from int, any []Condition, steps []explore.AheadStep) (a Action, found bool) {
+	own := x.reached(proc, x.m.Program.Procs[proc].Template, from)
+	started := map[*step.Template][]bool{}
 	for _, s := range steps {
+		reached := own
+		if t := s.Step.Template; s.Started {
+			if started[t] == nil {
+				started[t] = x.reached(proc, t, t.Start)
+			}
+			reached = started[t]
+		}
 		for i := range any {
 			c := &any[i]
 			if c.Kind == End && proc == c.Holder.proc && !s.Started && s.Step.Ends() {
@@ -21,7 +30,7 @@ func (x *Explainer) action(proc int, any []Condition, steps []explore.AheadStep)
 			}
 			for _, k := range s.Step.Nodes {
 				n := s.Step.Template.Nodes[k]
-				if !c.enabledBy(s.Step, n) {
+				if !reached[k] || !c.enabledBy(s.Step, n) {
 					continue
 				}
 				a = Action{Process: x.name(proc), Line: n.Pos.Line, Text: n.Text, proc: proc}
@@ -75,7 +84,43 @@ func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
 	case End:
 		return false
 	}
-	return true
+	return c.holds == nil || !constant || len(n.Src.Words) > 1 || c.holds(n.Src.Words[0])
+}
+
+// reached tells which nodes may be executed from one on, leaving aside branches that constants decide.
+func (x *Explainer) reached(proc int, t *step.Template, from int) []bool {
+	seen := make([]bool, len(t.Nodes))
+	s := x.m.Initial()
+	for todo := []int{from}; len(todo) > 0; {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if k == step.End || seen[k] {
+			continue
+		}
+		seen[k] = true
+		n := t.Nodes[k]
+		if n.Kind != step.Branch {
+			todo = append(todo, n.Next)
+			continue
+		}
+		v, known := int64(0), false
+		if constant(n.Cond) {
+			v, known = x.m.CompileOwn(n.Cond, proc)(x.r, s)
+		}
+		if !known || v != 0 {
+			todo = append(todo, n.Next)
+		}
+		if !known || v == 0 {
+			todo = append(todo, n.Else)
+		}
+	}
+	return seen
+}
+
+// constant reports whether an expression has nothing but constants.
+func constant(e *step.Expr) bool {
+	variable := e.Op == step.VarRef || e.Op == step.Self || e.Op == step.Me || e.Op == step.Call
+	return !variable && !slices.ContainsFunc(e.Args, func(a *step.Expr) bool { return !constant(a) })
 }
 
 // withdraws reports whether a step takes its own process out of a list of waiting ones, leaving the others in.

@@ -15,6 +15,8 @@ type condition struct {
 	own   *step.Var   // that has the mutex, channel, ...; nil for Data and Local
 	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true because they change.
 	stray bool
+	// holds says whether a condition over one word would hold with another value in it; nil for others.
+	holds func(v int64) bool
 }
 
 // A guard is taken apart in the state in which it is false.
@@ -370,6 +372,14 @@ func (g *guard) data(e *step.Expr) Condition {
 	c.State = g.readings(e, nil)
 	if len(c.locs) == 1 {
 		c.since(g, 0)
+		if first, words := g.m.LocationWords(c.locs[0]); words == 1 {
+			s, holds := slices.Clone(g.s), g.m.CompileOwn(e, g.proc)
+			c.holds = func(v int64) bool {
+				s[first] = v
+				is, ok := holds(g.r, s)
+				return is != 0 || !ok
+			}
+		}
 	}
 	return c
 }

@@ -196,7 +196,7 @@ func (n *Need) deed() string {
 					names = append(names, v.Name)
 				}
 			}
-			text = "writes " + strings.Join(names, " or ")
+			text = "writes " + strings.Join(names, " or ") + " so that it could hold"
 			if len(names) == 0 {
 				text = "changes that"
 			}
