@@ -2,8 +2,8 @@ package deadlock
 
 import "slices"
 
-// cycle finds a shortest cycle of processes of which each cannot go on before the next one does, the first repeated at the end; nil if
-// there is none.
+// cycle finds a shortest cycle of processes of which each cannot go on before the next one does, the first repeated
+// at the end; nil if there is none.
 func cycle(waits []Wait) (best []int) {
 	next := map[int][]int{}
 	for _, w := range waits {
@@ -39,7 +39,8 @@ func cycle(waits []Wait) (best []int) {
 	return best
 }
 
-// knot finds a smallest set of processes, each of which has a need that only others of the set could make true; nil if there is none.
+// knot finds a smallest set of processes, each of which has a need that only others of the set could make true; nil
+// if there is none.
 func knot(waits []Wait) (best []int) {
 	others := map[int][]int{}
 	for _, w := range waits {

@@ -1,15 +1,16 @@
-// Package deadlock explains to people why the processes of a deadlocked state cannot go on: what each waits for, what the state says
-// about it, who could bring it about as far as the program text tells, and why that will not happen.
+// Package deadlock explains to people why the processes of a deadlocked state cannot go on: what each waits for,
+// what the state says about it, who could bring it about as far as the program text tells, and why that will not
+// happen.
 //
 //	deadlock.go   the explanation as plain data, and Explain, which makes it
-//	guard.go      what a false guard waits for: the operations of the language are recognised by the conditions they are lowered to
+//	guard.go      what a false guard waits for: operations of the language are recognised by what they are lowered to
 //	enabling.go   which nodes of the program may make a condition true
 //	history.go    what the schedule has done to the words that a condition reads
 //	circle.go     circles and knots among the waits
 //	text.go       the explanation in sentences
 //
-// Nothing is claimed that does not follow from the state, the schedule, or the over-approximation of what processes may still do
-// (explore.Futures): where a claim would need more than that, it is left out.
+// Nothing is claimed that does not follow from the state, the schedule, or the over-approximation of what processes
+// may still do (explore.Futures): where a claim would need more than that, it is left out.
 package deadlock
 
 import (
@@ -35,7 +36,7 @@ type Wait struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Text    string `json:"text"`            // the statement
-	Since   int    `json:"since,omitempty"` // the step of the schedule, counted from 1, that brought the process here; 0: none, or unknown
+	Since   int    `json:"since,omitempty"` // the step of the schedule, from 1, that led here; 0: none, or unknown
 	Needs   []Need `json:"needs"`           // all of them must come true
 
 	proc int
@@ -98,7 +99,7 @@ type Action struct {
 	Text    string `json:"text"`
 	// Started is the thread or method whose code it is if the process would have to start that.
 	Started string `json:"started,omitempty"`
-	Ended   int    `json:"ended,omitempty"` // the step of the schedule with which the process ended; 0: it has not, or it is unknown
+	Ended   int    `json:"ended,omitempty"` // the step with which the process ended; 0: it has not, or it is unknown
 
 	proc int
 }
@@ -134,7 +135,8 @@ type Explainer struct {
 // New returns an Explainer for the states of a machine.
 func New(m *step.Machine) *Explainer { return &Explainer{m: m, r: m.NewRunner()} }
 
-// Explain explains a state in which nothing is enabled. schedule is how it came about, from the initial state; nil if that is not known.
+// Explain explains a state in which nothing is enabled. schedule is how it came about, from the initial state; nil
+// if that is not known.
 func (x *Explainer) Explain(s step.State, schedule []int32) *Explanation {
 	h := x.replay(schedule, s)
 	out := &Explanation{Waits: []Wait{}}
@@ -161,13 +163,15 @@ func (x *Explainer) Explain(s step.State, schedule []int32) *Explanation {
 	return out
 }
 
-// Waiting says what the next step of a process, which is not enabled, waits for in any state, without who could change that.
+// Waiting says what the next step of a process, which is not enabled, waits for in any state, without who could
+// change that.
 func (x *Explainer) Waiting(s step.State, proc int) Wait { return x.wait(s, proc, nil) }
 
 func (x *Explainer) wait(s step.State, proc int, h *history) Wait {
 	next := x.m.StepOf(s, proc)
 	n := next.Template.Nodes[next.Entry]
-	w := Wait{Process: x.name(proc), Step: x.name(proc) + "." + next.Label, Line: n.Pos.Line, Column: n.Pos.Col, Text: n.Text, Needs: []Need{}, proc: proc}
+	w := Wait{Process: x.name(proc), Step: x.name(proc) + "." + next.Label, Line: n.Pos.Line, Column: n.Pos.Col, Text: n.Text,
+		Needs: []Need{}, proc: proc}
 	if h != nil {
 		w.Since = h.lastOf(proc)
 	}

@@ -32,8 +32,8 @@ func load(t testing.TB, name string, text []byte) *step.Machine {
 	return m
 }
 
-// TestPrimitives: the explanations of the deadlocks of a program for each primitive of the language. Each file has the programs, one
-// after the other, and behind each, what is said of its first deadlocks.
+// TestPrimitives: the explanations of the deadlocks of a program for each primitive of the language. Each file has
+// the programs, one after the other, and behind each, what is said of its first deadlocks.
 func TestPrimitives(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil || len(files) == 0 {

@@ -7,7 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// action finds the first place among the steps of a process, which goes on with a node, that may make one of some conditions true.
+// action finds the first place among the steps of a process, which goes on with a node, that may make one of some
+// conditions true.
 func (x *Explainer) action(proc, from int, any []Condition, steps []explore.AheadStep) (a Action, found bool) {
 	own := x.reached(proc, x.m.Program.Procs[proc].Template, from)
 	started := map[*step.Template][]bool{}
@@ -44,8 +45,8 @@ func (x *Explainer) action(proc, from int, any []Condition, steps []explore.Ahea
 	return a, false
 }
 
-// enabledBy reports whether a node of a step may make the condition true where it writes what the condition reads. What an operation of
-// the language does is known; of data it is not asked which value is written.
+// enabledBy reports whether a node of a step may make the condition true where it writes what the condition reads.
+// What an operation of the language does is known; of data it is not asked which value is written.
 func (c *Condition) enabledBy(s *step.Step, n *step.Node) bool {
 	any := c.stray || c.Kind == Data
 	if any && n.Kind == step.Spawn { // starting a process writes its parameters, its number and a count

@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +14,8 @@ type condition struct {
 	locs  []int       // that it reads
 	roots []*step.Var // of them
 	own   *step.Var   // that has the mutex, channel, ...; nil for Data and Local
-	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true because they change.
+	// stray says that other variables decide which mutex, channel, ... is meant: the condition may also come true
+	// because they change.
 	stray bool
 	// holds says whether a condition over one word would hold with another value in it; nil for others.
 	holds func(v int64) bool
@@ -54,8 +56,8 @@ func (g *guard) needs(e *step.Expr) (list []Need) {
 	return []Need{{Any: g.any(e)}}
 }
 
-// any splits a false condition into those of which one is enough. What only the process itself could make true, besides others, is
-// left out.
+// any splits a false condition into those of which one is enough. What only the process itself could make true,
+// besides others, is left out.
 func (g *guard) any(e *step.Expr) (list []Condition) {
 	if c, ok := g.primitive(e); ok {
 		return []Condition{c}
@@ -155,7 +157,7 @@ func (g *guard) comparison(e *step.Expr) (c Condition, ok bool) {
 		c = g.about(e, Barrier, of)
 		arrived := *place
 		arrived.Field = slices.IndexFunc(of.Type.Fields, func(f step.Field) bool { return f.Name == "arrived" })
-		c.State = g.text(&arrived) + " of " + lang.FormatValue(g.m.Program, step.IntType, []int64{int64(of.Type.Len)}) + " have come to " + c.What
+		c.State = fmt.Sprintf("%s of %d have come to %s", g.text(&arrived), of.Type.Len, c.What)
 	default:
 		return c, false
 	}
@@ -209,7 +211,7 @@ func (g *guard) negation(e *step.Expr) (c Condition, ok bool) {
 		first, _ := g.word(inner.Args[0])
 		class := strings.TrimPrefix(inner.Root().Name, "$busy_")
 		c = g.about(e, Actor, inner)
-		c.What = class + "[" + lang.FormatValue(g.m.Program, step.IntType, []int64{int64(word - first)}) + "]"
+		c.What = fmt.Sprintf("%s[%d]", class, word-first)
 		c.State = "another task holds " + c.What
 		if by := g.h.setter(word); by >= 0 {
 			c.Holder = g.holder(by, word)
@@ -247,8 +249,10 @@ func waitersOf(e *step.Expr) (waiters *step.Expr) {
 // either recognises what waits for a once, a channel, or the end of a process.
 func (g *guard) either(e *step.Expr) (c Condition, ok bool) {
 	first, second := e.Args[0], e.Args[1]
-	if second.Op == step.Eq && second.Args[0].Op == step.Index && second.Args[0].Root() != nil && second.Args[0].Root().Life {
-		return g.ending(e, second.Args[0])
+	if second.Op == step.Eq && second.Args[0].Op == step.Index {
+		if v := second.Args[0].Root(); v != nil && v.Life {
+			return g.ending(e, second.Args[0])
+		}
 	}
 	of, field := part(second)
 	switch {
@@ -270,15 +274,20 @@ func (g *guard) either(e *step.Expr) (c Condition, ok bool) {
 	return c, false
 }
 
-// channel recognises the four waits at a channel: the own value to be taken, and in the order of lang, a receive, and a send.
+// channel recognises the four waits at a channel: the own value to be taken, and in the order of lang, a receive,
+// and a send.
 func (g *guard) channel(e, of *step.Expr) (c Condition, ok bool) {
 	can, what := e.Args[0], g.pathOf(of)
+	waits := func() bool { // as the sender
+		eq := can.Args[0]
+		return eq.Op == step.Eq && eq.Args[1].Op == step.Me && g.partOf(eq.Args[0], of, "sender")
+	}
 	size := func(n int64) bool {
 		a, b := can.Args[0], can.Args[1]
 		return a.Op == step.Size && g.partOf(a.Args[0], of, "buf") && b.Op == step.Const && b.Words[0] == n
 	}
 	switch {
-	case can.Op == step.Not && can.Args[0].Op == step.Eq && can.Args[0].Args[1].Op == step.Me && g.partOf(can.Args[0].Args[0], of, "sender"):
+	case can.Op == step.Not && waits():
 		c = g.about(e, Taken, of)
 		c.State = "nobody has received its value from " + what
 	case can.Op == step.Gt && size(0):

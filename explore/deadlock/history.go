@@ -62,8 +62,8 @@ func (x *Explainer) replay(schedule []int32, to step.State) *history {
 	return h
 }
 
-// signalsOf are the signals that a step does whatever it finds: those before its first branch, and that first one, which asks whether
-// somebody waits.
+// signalsOf are the signals that a step does whatever it finds: those before its first branch, and that first one,
+// which asks whether somebody waits.
 func (x *Explainer) signalsOf(s step.State, proc int, next *step.Step) (list []signalled) {
 	nodes := next.Template.Nodes
 	for k, first := next.Entry, true; k != step.End && (first || !nodes[k].Visible); k, first = nodes[k].Next, false {
@@ -72,8 +72,8 @@ func (x *Explainer) signalsOf(s step.State, proc int, next *step.Step) (list []s
 		if n.Kind == step.Branch && n.Next != step.End && nodes[n.Next].Kind == step.PopHead && n.Cond.Op == step.Gt {
 			place, all = nodes[n.Next].Dst, false
 		}
-		if of, field := waiting(place); of != nil && field == "waiters" && !(all && n.Kind != step.Assign) && (first || fixed(place)) &&
-			!withdraws(next, place.Root()) {
+		signals := waiting(place) && !(all && n.Kind != step.Assign) && !withdraws(next, place.Root())
+		if signals && (first || fixed(place)) {
 			if word, ok := x.m.CompilePlace(place, proc)(x.r, s); ok {
 				from := int(word) + 1
 				list = append(list, signalled{n, int(word), slices.Clone(s[from : from+int(s[word])]), all})
@@ -86,14 +86,13 @@ func (x *Explainer) signalsOf(s step.State, proc int, next *step.Step) (list []s
 	return list
 }
 
-func waiting(place *step.Expr) (of *step.Expr, field string) {
+// waiting reports whether a place is the list of those who wait at a condition variable.
+func waiting(place *step.Expr) bool {
 	if place == nil {
-		return nil, ""
+		return false
 	}
-	if of, field = part(place); of == nil || of.Type.Sync != "cond" {
-		return nil, ""
-	}
-	return of, field
+	of, field := part(place)
+	return of != nil && of.Type.Sync == "cond" && field == "waiters"
 }
 
 // fixed reports whether a place has no indices but constant ones.
@@ -168,8 +167,8 @@ func (h *history) joined(waiters, proc int) (number int) {
 	return number
 }
 
-// signals lists what was signalled at a condition variable and did not wake a process that has waited since a step: before that,
-// with nobody waiting, or after that, waking somebody else.
+// signals lists what was signalled at a condition variable and did not wake a process that has waited since a step:
+// before that, with nobody waiting, or after that, waking somebody else.
 func (h *history) signals(waiters, proc, since int) (list []Event) {
 	for i, t := range h.taken {
 		for _, s := range t.signals {

@@ -115,7 +115,8 @@ func (c *Condition) lost(w *Wait) (list []string) {
 		list = append(list, fmt.Sprintf("%d signals before these did not wake it either", len(c.Signals)-most))
 	}
 	for _, e := range signals {
-		text := fmt.Sprintf("%s signalled with %s, when nobody waited: %s began to wait with step %d", e.Process, e.at(), w.Process, c.Began)
+		text := fmt.Sprintf("%s signalled with %s, when nobody waited: %s began to wait with step %d",
+			e.Process, e.at(), w.Process, c.Began)
 		if e.Woke != "" {
 			text = fmt.Sprintf("%s signalled with %s, which woke %s: that one had waited longer", e.Process, e.at(), e.Woke)
 		}
@@ -162,7 +163,8 @@ func (n *Need) outlook() string {
 		}
 		list = append(list, a.String())
 	}
-	return fmt.Sprintf("%s and %s may still, but they wait themselves", strings.Join(list[:len(list)-1], ", "), list[len(list)-1])
+	last := len(list) - 1
+	return fmt.Sprintf("%s and %s may still, but they wait themselves", strings.Join(list[:last], ", "), list[last])
 }
 
 func (a Action) String() string {
@@ -180,12 +182,15 @@ func (a Action) ended() string {
 	return text
 }
 
+// verbs say what is done to make a condition true.
+var verbs = map[Kind]string{Lock: "frees", Reader: "leaves", Signal: "signals at", Semaphore: "releases", Barrier: "comes to",
+	Group: "counts down", Once: "finishes", Receive: "sends to", Send: "receives from", Taken: "receives from", Actor: "frees"}
+
 // deed is what would make a need true, as said of who does it.
 func (n *Need) deed() string {
 	var list []string
 	for _, c := range n.Any {
-		text := map[Kind]string{Lock: "frees ", Reader: "leaves ", Signal: "signals at ", Semaphore: "releases ", Barrier: "comes to ", Group: "counts down ",
-			Once: "finishes ", Receive: "sends to ", Send: "receives from ", Taken: "receives from ", Actor: "frees "}[c.Kind] + c.What
+		text := verbs[c.Kind] + " " + c.What
 		switch c.Kind {
 		case Message:
 			text = "sends it a message"
