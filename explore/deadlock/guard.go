@@ -212,7 +212,7 @@ func (g *guard) negation(e *step.Expr) (c Condition, ok bool) {
 		class := strings.TrimPrefix(inner.Root().Name, "$busy_")
 		c = g.about(e, Actor, inner)
 		c.What = fmt.Sprintf("%s[%d]", class, word-first)
-		c.State = "another task holds " + c.What
+		c.State = c.What + " held by a task"
 		if by := g.h.setter(word); by >= 0 {
 			c.Holder = g.holder(by, word)
 			c.State = c.What + " held by " + c.Holder.Process
@@ -260,7 +260,7 @@ func (g *guard) either(e *step.Expr) (c Condition, ok bool) {
 		return c, false
 	case of.Type.Sync == "once" && field == "done" && first.Op == step.Not && g.partOf(first.Args[0], of, "begun"):
 		c = g.about(e, Once, of)
-		c.State = "another thread is in " + c.What
+		c.State = c.What + " has begun and is not done"
 		if word, ok := g.word(first.Args[0]); ok {
 			if by := g.h.setter(word); by >= 0 {
 				c.Holder = g.holder(by, word)

@@ -140,7 +140,7 @@ func (n *Need) outlook() string {
 	case holder != nil && len(n.Could) == 0:
 		return fmt.Sprintf("%s waits itself, and nothing in its code from there on %s", holder.Process, n.deed())
 	case len(n.Could) == 0:
-		text := "no process that has not ended " + n.deed()
+		text := "no other process that has not ended " + n.deed()
 		for i, a := range n.Ended {
 			if i == 3 {
 				return text + fmt.Sprintf("; so have %d more", len(n.Ended)-i)
@@ -150,7 +150,7 @@ func (n *Need) outlook() string {
 		return text
 	case holder != nil:
 		verb := map[Kind]string{Lock: "free", Reader: "leave", Once: "finish", Actor: "free"}[first.Kind]
-		return fmt.Sprintf("%s would %s it, but waits itself", n.Could[0], verb)
+		return fmt.Sprintf("%s could %s it, but waits itself", n.Could[0], verb)
 	case len(n.Could) == 1:
 		return fmt.Sprintf("only %s may still, but it waits itself", n.Could[0])
 	}
