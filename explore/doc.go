@@ -29,6 +29,8 @@
 //	scalarset.go      which threads are interchangeable
 //	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people
+//	ahead.go          what a process may still do, for others
+//	deadlock/         why nothing goes on in a deadlock
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above
 //
 // Nothing here prints, reads a clock or has global state: limits and progress come in through Options and the context.

@@ -108,6 +108,27 @@ type role struct {
 	locals   map[*step.Var]value
 }
 
+// forecastOf executes what follows in a state from a step of a process on.
+func (x *search) forecastOf(now step.State, proc, id int) *forecast {
+	c := &forecast{x: x, now: now, given: map[*step.Var]value{}, of: map[*step.Template]*role{}}
+	p := x.m.Program.Procs[proc]
+	own := &role{c: c, template: p.Template, proc: proc, steps: x.onward(p.Template.Steps[id-x.m.FirstStepID(proc)]), locals: map[*step.Var]value{}}
+	base := x.m.LocalBase(proc)
+	for _, v := range p.Template.Locals {
+		if x.steering[v] {
+			own.locals[v] = knownValue(now[base+v.Offset : base+v.Offset+v.Type.Words()])
+		}
+	}
+	c.roles = append(c.roles, own)
+	for c.changed = true; c.changed; {
+		c.changed = false
+		for i := 0; i < len(c.roles); i++ {
+			c.roles[i].follow()
+		}
+	}
+	return c
+}
+
 // follow does what the steps do to the variables that are followed.
 func (r *role) follow() {
 	r.through(r.before)

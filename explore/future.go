@@ -205,23 +205,7 @@ func (x *search) futureKey(now step.State, proc, id int) []byte {
 
 // foresee makes a future.
 func (x *search) foresee(now step.State, proc, id int) *future {
-	c := &forecast{x: x, now: now, given: map[*step.Var]value{}, of: map[*step.Template]*role{}}
-	p := x.m.Program.Procs[proc]
-	first := x.m.FirstStepID(proc)
-	own := &role{c: c, template: p.Template, proc: proc, steps: x.onward(p.Template.Steps[id-first]), locals: map[*step.Var]value{}}
-	base := x.m.LocalBase(proc)
-	for _, v := range p.Template.Locals {
-		if x.steering[v] {
-			own.locals[v] = knownValue(now[base+v.Offset : base+v.Offset+v.Type.Words()])
-		}
-	}
-	c.roles = append(c.roles, own)
-	for c.changed = true; c.changed; {
-		c.changed = false
-		for i := 0; i < len(c.roles); i++ {
-			c.roles[i].follow()
-		}
-	}
+	c, first := x.forecastOf(now, proc, id), x.m.FirstStepID(proc)
 	f := &future{foot: make(step.Footprint, x.m.FootprintWords()), rivals: make([]uint64, (x.m.NumSteps()+63)/64)}
 	for _, r := range c.roles {
 		for _, k := range r.steps {

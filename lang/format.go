@@ -396,6 +396,8 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 		}
 	case step.Mutex:
 		switch i := words[0]; {
+		case i > 0 && t == processType && prog != nil && i <= int64(len(prog.Procs)):
+			return prog.Procs[i-1].Name
 		case i == 0:
 			return "free"
 		case prog != nil && i > 0 && i <= int64(len(prog.Procs)):
@@ -412,7 +414,7 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 		fields := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
 			from := t.FieldAt(i)
-			fields[i] = f.Name + ": " + FormatValue(prog, f.Type, words[from:from+f.Type.Words()])
+			fields[i] = f.Name + ": " + FormatValue(prog, shown(t, f), words[from:from+f.Type.Words()])
 		}
 		return "{" + strings.Join(fields, ", ") + "}"
 	case step.Map:
@@ -445,4 +447,53 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	return strconv.FormatInt(words[0], 10)
+}
+
+// processType is that of a word which says who waits or sends, not who holds something.
+var processType = &step.Type{Kind: step.Mutex}
+
+// shown is the type of a field of a record for people.
+func shown(t *step.Type, f step.Field) *step.Type {
+	switch {
+	case t.Sync == "cond":
+		return &step.Type{Kind: f.Type.Kind, Elem: processType, Len: f.Type.Len}
+	case t.Sync == "chan" && f.Type.Kind == step.Mutex:
+		return processType
+	}
+	return f.Type
+}
+
+// Locate finds the part of a variable that lies at some words; typ is nil if no part does.
+func Locate(path string, t *step.Type, at, n int) (string, *step.Type) {
+	if at == 0 && t.Words() == n {
+		return path, t
+	}
+	switch t.Kind {
+	case step.Array:
+		i := at / t.Elem.Words()
+		return Locate(fmt.Sprintf("%s[%d]", path, i), t.Elem, at-i*t.Elem.Words(), n)
+	case step.Record:
+		for i, f := range t.Fields {
+			if from := t.FieldAt(i); at >= from && at < from+f.Type.Words() {
+				return Locate(path+"."+f.Name, shown(t, f), at-from, n)
+			}
+		}
+	case step.List, step.Queue, step.Set, step.Bag, step.Map:
+		if at == 0 {
+			if n == 1 {
+				return path + ".size()", step.IntType
+			}
+			return "", nil
+		}
+		i := (at - 1) / t.Elem.Words()
+		return Locate(fmt.Sprintf("%s[%d]", path, i), t.Elem, at-1-i*t.Elem.Words(), n)
+	case step.Option:
+		if at == 0 && n == 1 {
+			return path + " != null", step.BoolType
+		}
+		if at > 0 {
+			return Locate(path+"!", t.Elem, at-1, n)
+		}
+	}
+	return "", nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/deadlock"
 	"cdpor/lang/step"
 )
 
@@ -112,7 +113,12 @@ type jsonOutcome struct {
 	Values   map[string]string `json:"values"`
 	Count    int64             `json:"count"`
 	Schedule string            `json:"schedule"`
+	// Why explains a deadlock, of the first maxExplained ones.
+	Why *deadlock.Explanation `json:"why,omitempty"`
 }
+
+// maxExplained is how many deadlocks are explained in JSON.
+const maxExplained = 100
 
 type jsonViolation struct {
 	Kind     explore.ViolationKind `json:"kind"`
@@ -163,7 +169,11 @@ func (r *report) printJSON(to io.Writer) error {
 		for i, o := range list.ends.All() {
 			b = appendOutcome(b[:0], i+1, list.values(r.m.Program, o.Words), o.Count)
 			b = appendSchedule(append(b, `"schedule": "`...), r.m, o.Schedule)
-			b = append(b, "\"\n    }"...)
+			b = append(b, '"')
+			if list.name == "deadlocks" && i < maxExplained {
+				b = appendWhy(b, r.t.why(o.Words, o.Schedule))
+			}
+			b = append(b, "\n    }"...)
 			if i+1 < list.ends.Len() {
 				b = append(b, ',')
 			} else {
@@ -194,6 +204,16 @@ func appendOutcome(b []byte, number int, values []value, count int64) []byte {
 	}
 	b = append(b, "},\n      \"count\": "...)
 	return append(strconv.AppendInt(b, count, 10), ",\n      "...)
+}
+
+// appendWhy appends the explanation of a deadlock to its jsonOutcome.
+func appendWhy(b []byte, why *deadlock.Explanation) []byte {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("      ", "  ")
+	_ = e.Encode(why) // cannot fail
+	return append(append(b, ",\n      \"why\": "...), bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
 // appendText appends a JSON string as writeJSON writes it.

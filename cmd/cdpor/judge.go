@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"cdpor/explore"
+	"cdpor/explore/deadlock"
 	"cdpor/lang/step"
 )
 
@@ -18,6 +18,8 @@ type replayed struct {
 	Steps   []tracedStep    `json:"steps"`
 	Values  []value         `json:"values"` // of the shared variables at the end
 	Wrong   []string        `json:"violations"`
+	// Why explains the deadlock, if it is one.
+	Why *deadlock.Explanation `json:"why,omitempty"`
 }
 
 // replay runs a schedule and judges it as the search would: failures and invariants after every step, whether or not
@@ -81,8 +83,9 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 			t.requireListed(s, wrong)
 		case step.Deadlocked:
 			r.Ending = "deadlock"
+			r.Why = t.why(s, schedule)
 			if prog.Checks.Deadlock == step.DeadlockForbidden {
-				wrong("deadlock: %s", strings.Join(t.waiting(s), ", "))
+				wrong("%s", t.deadlockText(s, schedule))
 			}
 			require(s, prog.Checks.FinalAny, true, "final")
 		case step.Failed:
@@ -170,6 +173,9 @@ func (r *replayed) print(w io.Writer, ink ink, prog *step.Program) {
 // printEnd writes where the schedule has led to.
 func (r *replayed) printEnd(w io.Writer, ink ink) {
 	fmt.Fprintf(w, "then         %s\n", join(r.Values))
+	if r.Why != nil {
+		printWhy(w, 13, r.Why)
+	}
 	for _, text := range r.Wrong {
 		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
 	}

@@ -179,9 +179,11 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	}
 	for i := range more(pageOutcomes, res.Deadlocks.Len(), "deadlock") {
 		o := res.Deadlocks.At(i)
-		p.Deadlocks = append(p.Deadlocks, pageEnd{i + 1, sharedValues(prog, o.Words), o.Count, r.t.waiting(o.Words)})
+		p.Deadlocks = append(p.Deadlocks, pageEnd{i + 1, sharedValues(prog, o.Words), o.Count, nil})
 		schedule := r.simplify(o.Schedule)
-		if err := add("deadlock", i+1, strings.Join(r.t.waiting(o.Words), ", "), r.replayLine(schedule), schedule); err != nil {
+		why := r.t.why(o.Words, schedule)
+		p.Deadlocks[i].Text = why.Lines()
+		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.replayLine(schedule), schedule); err != nil {
 			return err
 		}
 	}

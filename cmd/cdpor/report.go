@@ -92,10 +92,9 @@ func (r *report) print(w io.Writer) error {
 			break
 		}
 		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(prog, d.Words)))
-		for _, text := range r.t.waiting(d.Words) {
-			line("", "%s", text)
-		}
-		line("", "replay: %s", r.replayLine(r.simplify(d.Schedule)))
+		schedule := r.simplify(d.Schedule)
+		printWhy(w, 13, r.t.why(d.Words, schedule))
+		line("", "replay: %s", r.replayLine(schedule))
 	}
 	if r.command.Show > 0 {
 		if err := r.printOutcome(w, r.result.Outcomes.At(r.command.Show-1)); err != nil {
@@ -357,7 +356,7 @@ func (r *report) violationText(v *explore.Violation) string {
 	case explore.AlwaysBroken, explore.StepBroken:
 		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, keptText(prog, v.Property, v.Proc, v.Node))
 	case explore.DeadlockFound:
-		return "deadlock: " + strings.Join(r.t.waiting(v.Words), ", ")
+		return r.t.deadlockText(v.Words, v.Schedule)
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/explore/deadlock"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -46,9 +47,10 @@ func (d *divergence) Error() string {
 
 // A tracer runs schedules step by step.
 type tracer struct {
-	m *step.Machine
-	t *step.Tracer
-	r *step.Runner
+	m         *step.Machine
+	t         *step.Tracer
+	r         *step.Runner
+	deadlocks *deadlock.Explainer // made when it is first needed
 	// steps are the names of the steps that the schedule is expected to take, nil if there is no expectation.
 	steps []string
 }
@@ -209,7 +211,7 @@ func (t *tracer) value(a step.Access) (v value, shared, ok bool) {
 	find := func(vars []*step.Var, word int) bool {
 		for _, x := range vars {
 			if !x.Temp && word >= x.Offset && word < x.Offset+x.Type.Words() {
-				path, typ := locate(x.Name, x.Type, word-x.Offset, len(a.Words))
+				path, typ := lang.Locate(x.Name, x.Type, word-x.Offset, len(a.Words))
 				if typ == nil {
 					return false
 				}
@@ -230,41 +232,6 @@ func (t *tracer) value(a step.Access) (v value, shared, ok bool) {
 		}
 	}
 	return v, false, false
-}
-
-// locate finds the part of a variable that lies at some words; typ is nil if no part does.
-func locate(path string, t *step.Type, at, n int) (string, *step.Type) {
-	if at == 0 && t.Words() == n {
-		return path, t
-	}
-	switch t.Kind {
-	case step.Array:
-		i := at / t.Elem.Words()
-		return locate(fmt.Sprintf("%s[%d]", path, i), t.Elem, at-i*t.Elem.Words(), n)
-	case step.Record:
-		for i, f := range t.Fields {
-			if from := t.FieldAt(i); at >= from && at < from+f.Type.Words() {
-				return locate(path+"."+f.Name, f.Type, at-from, n)
-			}
-		}
-	case step.List, step.Queue, step.Set, step.Bag, step.Map:
-		if at == 0 {
-			if n == 1 {
-				return path + ".size()", step.IntType
-			}
-			return "", nil
-		}
-		i := (at - 1) / t.Elem.Words()
-		return locate(fmt.Sprintf("%s[%d]", path, i), t.Elem, at-1-i*t.Elem.Words(), n)
-	case step.Option:
-		if at == 0 && n == 1 {
-			return path + " != null", step.BoolType
-		}
-		if at > 0 {
-			return locate(path+"!", t.Elem, at-1, n)
-		}
-	}
-	return "", nil
 }
 
 func shorten(s string, most int) string {

@@ -42,8 +42,8 @@ type Type struct {
 	Bits   int      // Sized: 8, 16, 32 or 64
 	// Unsigned tells uint8 from int8.
 	Unsigned bool
-	// Sync is the name of the synchronisation primitive whose words a Record is, empty for data. Only the front end gives it
-	// a meaning: such values are not copied or compared by programs.
+	// Sync is the name of the synchronisation primitive whose words a Record is, empty for data. Only the front end, and what
+	// explains deadlocks to people, give it a meaning: such values are not copied or compared by programs.
 	Sync string
 	// Ref is what an Enum that stands for processes refers to, empty for data; of meaning to the front end only.
 	Ref string

@@ -1,0 +1,214 @@
+package deadlock
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Headline is the wait on one line: where, in what, and why it cannot go on.
+func (w *Wait) Headline() string { return w.Step + " waits in " + w.Statement() }
+
+// Statement is what the process waits in, and why it cannot go on.
+func (w *Wait) Statement() string {
+	if state := w.State(); state != "" {
+		return w.Text + " (" + state + ")"
+	}
+	return w.Text
+}
+
+// State says why the process cannot go on.
+func (w *Wait) State() string {
+	var list []string
+	for _, n := range w.Needs {
+		var any []string
+		for _, c := range n.Any {
+			if c.State != "" {
+				any = append(any, c.State)
+			}
+		}
+		if text := strings.Join(any, " and "); text != "" {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// Brief is the explanation in a few lines: a headline for each wait, and the cycle.
+func (x *Explanation) Brief() (list []string) {
+	for i := range x.Waits {
+		list = append(list, x.Waits[i].Headline())
+	}
+	if x.Cycle != nil {
+		list = append(list, "each waits for the next: "+strings.Join(x.Cycle, " -> "))
+	}
+	return list
+}
+
+// Lines is the whole explanation in sentences, one a line; those about a wait stand behind it, indented by two spaces.
+func (x *Explanation) Lines() (list []string) {
+	for i := range x.Waits {
+		w := &x.Waits[i]
+		list = append(list, fmt.Sprintf("%s (line %d) waits in %s", w.Step, w.Line, w.Text))
+		for _, reason := range w.Reasons() {
+			list = append(list, "  "+reason)
+		}
+	}
+	switch {
+	case x.Cycle != nil:
+		list = append(list, "each waits for the next: "+strings.Join(x.Cycle, " -> "))
+	case len(x.Knot) > 1:
+		list = append(list, "none goes on before another of them does: "+strings.Join(x.Knot, ", "))
+	}
+	return list
+}
+
+// Reasons are sentences that say of each need what its state is, who could make it true, and why that will not happen.
+func (w *Wait) Reasons() (list []string) {
+	for _, n := range w.Needs {
+		for i := range n.Any {
+			c := &n.Any[i]
+			if c.Holder != nil && c.Kind != End {
+				list = append(list, c.held(w))
+			} else if c.State != "" {
+				list = append(list, c.State+c.sinceWhen())
+			}
+			list = append(list, c.lost(w)...)
+		}
+		if text := n.outlook(); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+func (e *Event) at() string { return fmt.Sprintf("step %d (line %d: %s)", e.Number, e.Line, e.Text) }
+
+// sinceWhen says when what a condition reads was changed last.
+func (c *Condition) sinceWhen() string {
+	if c.Last == nil {
+		return ""
+	}
+	return fmt.Sprintf(" since step %d (%s, line %d: %s)", c.Last.Number, c.Last.Process, c.Last.Line, c.Last.Text)
+}
+
+// held says who has what is waited for.
+func (c *Condition) held(w *Wait) string {
+	text := c.State
+	if c.Holder.Self {
+		text = strings.ReplaceAll(text, " by "+w.Process, " by "+w.Process+" itself")
+	}
+	if c.Holder.Taken != nil {
+		text += " since " + c.Holder.Taken.at()
+	}
+	if c.Holder.Ended > 0 {
+		text += fmt.Sprintf("; %s ended with step %d", c.Holder.Process, c.Holder.Ended)
+	}
+	return text
+}
+
+// lost speaks of the signals that did not wake the process: the last three.
+func (c *Condition) lost(w *Wait) (list []string) {
+	const most = 3
+	signals := c.Signals
+	if len(signals) > most {
+		signals = signals[len(signals)-most:]
+		list = append(list, fmt.Sprintf("%d signals before these did not wake it either", len(c.Signals)-most))
+	}
+	for _, e := range signals {
+		text := fmt.Sprintf("%s signalled with %s, when nobody waited: %s began to wait with step %d",
+			e.Process, e.at(), w.Process, c.Began)
+		if e.Woke != "" {
+			text = fmt.Sprintf("%s signalled with %s, which woke %s: that one had waited longer", e.Process, e.at(), e.Woke)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// outlook says who could make a need true, and why that will not happen.
+func (n *Need) outlook() string {
+	first, holder := n.Any[0], n.holder()
+	switch {
+	case len(n.Any) == 1 && first.Kind == Local:
+		return ""
+	case holder != nil && holder.Self:
+		return holder.Process + " waits for itself"
+	case holder != nil && first.Kind == End:
+		return holder.Process + " waits itself"
+	case holder != nil && n.Only == "": // it has ended
+		return ""
+	case holder != nil && len(n.Could) == 0:
+		return fmt.Sprintf("%s waits itself, and nothing in its code from there on %s", holder.Process, n.deed())
+	case len(n.Could) == 0:
+		text := "no other process that has not ended " + n.deed()
+		for i, a := range n.Ended {
+			if i == 3 {
+				return text + fmt.Sprintf("; so have %d more", len(n.Ended)-i)
+			}
+			text += "; " + a.ended()
+		}
+		return text
+	case holder != nil:
+		verb := map[Kind]string{Lock: "free", Reader: "leave", Once: "finish", Actor: "free"}[first.Kind]
+		return fmt.Sprintf("%s could %s it, but waits itself", n.Could[0], verb)
+	case len(n.Could) == 1:
+		return fmt.Sprintf("only %s may still, but it waits itself", n.Could[0])
+	}
+	const most = 4
+	var list []string
+	for i, a := range n.Could {
+		if i == most {
+			list = append(list, fmt.Sprintf("%d more", len(n.Could)-i))
+			break
+		}
+		list = append(list, a.String())
+	}
+	last := len(list) - 1
+	return fmt.Sprintf("%s and %s may still, but they wait themselves", strings.Join(list[:last], ", "), list[last])
+}
+
+func (a Action) String() string {
+	if a.Started != "" {
+		return fmt.Sprintf("%s (by starting %s, line %d: %s)", a.Process, a.Started, a.Line, a.Text)
+	}
+	return fmt.Sprintf("%s (line %d: %s)", a.Process, a.Line, a.Text)
+}
+
+func (a Action) ended() string {
+	text := fmt.Sprintf("%s (line %d: %s) has ended", a.Process, a.Line, a.Text)
+	if a.Ended > 0 {
+		text += fmt.Sprintf(" with step %d", a.Ended)
+	}
+	return text
+}
+
+// verbs say what is done to make a condition true.
+var verbs = map[Kind]string{Lock: "frees", Reader: "leaves", Signal: "signals at", Semaphore: "releases", Barrier: "comes to",
+	Group: "counts down", Once: "finishes", Receive: "sends to", Send: "receives from", Taken: "receives from", Actor: "frees"}
+
+// deed is what would make a need true, as said of who does it.
+func (n *Need) deed() string {
+	var list []string
+	for _, c := range n.Any {
+		text := verbs[c.Kind] + " " + c.What
+		switch c.Kind {
+		case Message:
+			text = "sends it a message"
+		case Data:
+			var names []string
+			for _, v := range c.roots {
+				if !v.Temp {
+					names = append(names, v.Name)
+				}
+			}
+			text = "writes " + strings.Join(names, " or ") + " so that it could hold"
+			if len(names) == 0 {
+				text = "changes that"
+			}
+		case Receive, Send, Taken:
+			text += " or closes it"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", or ")
+}
