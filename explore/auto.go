@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -172,11 +173,21 @@ func (x *auto) proceed() {
 			x.main.ending = interrupted(x.ctx)
 			x.main.between(x.main.save)
 		}
+		if x.last == nil && x.opt.StopAtFirst && x.violatedElsewhere() {
+			x.main.ending = cmp.Or(x.main.ending, StoppedFirst)
+			x.main.between(x.main.save)
+		}
 		if x.kept != nil {
 			x.kept()
 			x.kept = nil
 		}
 	}
+}
+
+// violatedElsewhere reports whether a search that was tried has found something wrong.
+func (x *auto) violatedElsewhere() bool {
+	return x.states != nil && x.states.results.violated || x.executions != nil && x.executions.results.violated ||
+		slices.ContainsFunc(x.abandoned, func(r *results) bool { return r.violated })
 }
 
 // pauseAt is when to think again, 0: never.
@@ -324,7 +335,9 @@ func (x *auto) synthesise(nodes int64) {
 	other.opt.Checkpoint = nil // until it is known whether it stays
 	done := other.advance(nodes)
 	if other.stop != "" {
-		x.main = old
+		if x.main = old; other.stop == StoppedFirst {
+			x.abandon(other.results)
+		}
 		return
 	}
 	removed := int64(0)

@@ -58,9 +58,11 @@ type Checkpoint struct {
 
 // Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption.
 // The machine must be of the program that was explored then, and opt.Conditions the constraints of then. Of the other
-// options only MaxExecutions, which includes the executions before the checkpoint, Validate and the functions are used.
+// options only MaxExecutions, which includes the executions before the checkpoint, StopAtFirst, for what is found from
+// now on, Validate and the functions are used.
 // The error is about a checkpoint that does not fit, or an internal one.
 func Resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (*Result, error) {
+	opt.Found = once(opt.Found)
 	x, err := resume(ctx, m, cp, opt)
 	if err != nil {
 		return nil, err

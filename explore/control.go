@@ -55,7 +55,9 @@ func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options)
 		c.random = rand.NewPCG(uint64(opt.Seed), 0)
 		c.rng = rand.New(c.random)
 	}
-	c.results, err = newResults(m, a, opt.Terminal)
+	if c.results, err = newResults(m, a, opt.Terminal); err == nil {
+		c.results.found = opt.Found
+	}
 	return c, err
 }
 
@@ -124,6 +126,9 @@ func (c *control) limit() {
 
 // breaks reports whether there is something to do for between. It is asked between two executions.
 func (c *control) breaks() bool {
+	if c.opt.StopAtFirst && c.results.violated {
+		c.ending = cmp.Or(c.ending, StoppedFirst)
+	}
 	return c.due || c.ending != "" || c.crew != nil && c.crew.attention.Load()
 }
 

@@ -24,9 +24,11 @@ const (
 	StoppedExecutions = "execution limit"
 	StoppedDepth      = "depth limit" // some executions were cut
 	StoppedPreemption = "preemption bound"
-	StoppedTime       = "timeout"      // the deadline of the context passed
-	StoppedMemory     = "memory limit" // the context was done because of ErrMemory
-	StoppedContext    = "interrupted"  // the context was done for another reason
+	StoppedTime       = "timeout"         // the deadline of the context passed
+	StoppedMemory     = "memory limit"    // the context was done because of ErrMemory
+	StoppedContext    = "interrupted"     // the context was done for another reason
+	StoppedFirst      = "first violation" // Options.StopAtFirst
+	StoppedSimulation = "simulation"      // a Walk has run as many schedules as were wanted
 )
 
 // A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a
@@ -136,6 +138,9 @@ type results struct {
 	preludes   []int       // processes that may fail as they are started
 	failed     []Violation // scratch
 	hook       func(step.State)
+	listed     map[string]bool       // the outcomes of check.outcomes; nil: any is allowed
+	found      func(*Violation) bool // Options.Found, or nil
+	violated   bool                  // something wrong has been found since the search began or was resumed
 }
 
 type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
@@ -171,6 +176,12 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 	for i := range r.always {
 		holds, ok := r.always[i].holds(r.run, m.Initial())
 		r.falseFirst[r.always[i].Property] = !holds || !ok
+	}
+	if c.Outcomes != nil {
+		r.listed = map[string]bool{}
+		for _, row := range c.Outcomes {
+			r.listed[string(encodeWords(nil, row))] = true
+		}
 	}
 	for p, proc := range m.Program.Procs {
 		if proc.Template.Pool != nil && proc.Template.HasPrelude() {
@@ -308,6 +319,9 @@ func (r *results) record(x trail, v Violation) (recorded *Violation, isNew bool)
 	}
 	r.violations[key] = recorded
 	r.Violations = append(r.Violations, recorded)
+	if x != nil {
+		r.announce(recorded)
+	}
 	return recorded, true
 }
 
@@ -354,7 +368,9 @@ func (r *results) terminal(x trail, s step.State) {
 		}
 		r.words = append(r.words, words...)
 	}
-	r.distinct(x, &r.Outcomes, r.words)
+	if r.distinct(x, &r.Outcomes, r.words) && r.listed != nil && !r.listed[string(r.bytes)] { // finish records it
+		r.announce(&Violation{Kind: OutcomeExtra, Words: slices.Clone(r.words), Schedule: slices.Clone(r.actions)})
+	}
 	r.check(x, r.final, s)
 	r.check(x, r.finalAny, s)
 	for i := range r.unreach {
@@ -380,13 +396,15 @@ func (r *results) check(x trail, props []property, s step.State) {
 }
 
 // distinct records an end with some values; if no other has them, with the present schedule.
-func (r *results) distinct(x trail, list *Ends, words []int64) {
+func (r *results) distinct(x trail, list *Ends, words []int64) (isNew bool) {
 	r.bytes = encodeWords(r.bytes[:0], words)
-	if i, isNew := list.count(r.bytes, 1); isNew {
+	i, isNew := list.count(r.bytes, 1)
+	if isNew {
 		r.actions = x.schedule(r.actions[:0])
 		r.packed = packSchedule(r.packed[:0], r.actions)
 		list.keep(i, r.bytes, r.packed)
 	}
+	return isNew
 }
 
 // countFailures counts the failures of a terminal state. They were recorded when they happened, but maybe by another
@@ -468,15 +486,13 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		}
 	}
 	if c.Outcomes != nil {
-		listed := map[string]bool{}
 		for _, row := range c.Outcomes {
-			values := encodeWords(nil, row)
-			if listed[string(values)] = true; complete && !r.Outcomes.has(values) {
+			if complete && !r.Outcomes.has(encodeWords(nil, row)) {
 				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row})
 			}
 		}
 		for i := range r.Outcomes.Len() {
-			if !listed[string(r.Outcomes.values(i))] { // there may be many, which are known to be distinct
+			if !r.listed[string(r.Outcomes.values(i))] { // there may be many, which are known to be distinct
 				o := r.Outcomes.At(i)
 				r.Violations = append(r.Violations, &Violation{Kind: OutcomeExtra, Words: o.Words, Count: o.Count, Schedule: o.Schedule})
 			}
@@ -488,7 +504,7 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		r.Verdict = Violated
 	case complete:
 		r.Verdict = OK
-	case r.Stopped == StoppedContext:
+	case r.Stopped == StoppedContext, r.Stopped == StoppedSimulation:
 		r.Verdict = Incomplete
 	default:
 		r.Verdict = Bounded

@@ -55,6 +55,12 @@ type Options struct {
 	// end early: stopped is the reason then, else empty. save makes a checkpoint, which is valid until Checkpoint
 	// returns.
 	Checkpoint func(stopped string, save func() *Checkpoint)
+	// Found is called with each distinct violation when it is found, before the execution that shows it is over; a
+	// search that is resumed does not tell again what it had found. It may keep what it is given. When it returns
+	// false, it is not called any more. What only a whole search can show is in the Result alone.
+	Found func(*Violation) (more bool)
+	// StopAtFirst ends the search when the execution that shows the first violation is over.
+	StopAtFirst bool
 	// Terminal is called with the state at the end of every complete execution, which it must not keep.
 	Terminal func(step.State)
 	// Synthesize finds constraints for some pairs of steps, under a budget of questions to a solver; for auto. Nil:
@@ -106,6 +112,7 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 // the result. The search ends early when the context does, as soon as the execution that is under way is over, or when
 // that is given up.
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
+	opt.Found = once(opt.Found)
 	x, err := newEngine(ctx, m, a, opt)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ func TestImports(t *testing.T) {
 		"explore":          {"lang/step", "lang/slice", "lang", "constraints"},
 		"explore/deadlock": {"lang/step", "lang", "explore"},
 		"explore/oracle":   {"lang/step"},
+		"explore/simulate": {"lang/step", "explore"},
 		"testdata":         {},
 	}
 	seen := map[string]bool{}

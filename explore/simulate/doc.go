@@ -1,0 +1,10 @@
+// Package simulate runs random schedules of a program, for a first look before a search and for programs that are too
+// large for one. What it finds is real; that it finds nothing says nothing, but for the bound of PCT.
+//
+//	simulate.go  Run: schedules one after the other, and what they have found together
+//	walk.go      the uniformly random walk
+//	pct.go       probabilistic concurrency testing, and its bound
+//
+// A simulation is judged by explore.Walk, as a search is. It has a step.Machine of its own: the processes that it starts
+// get identities, which would otherwise change those that a later search sees.
+package simulate
