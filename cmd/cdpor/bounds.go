@@ -142,6 +142,8 @@ func (f *searchFlags) bound(stopped string, a *explore.Algorithm) string {
 	switch stopped {
 	case explore.StoppedExecutions:
 		return fmt.Sprintf("--max-executions %d", f.MaxExecutions)
+	case explore.StoppedFirst:
+		return "--stop-at-first"
 	case explore.StoppedDepth:
 		depth := f.MaxDepth
 		if depth == 0 {

@@ -35,6 +35,7 @@ type checkpointRun struct {
 	Atomicity   string   `json:",omitempty"` // if given on the command line
 	Text        string   // of the program
 	Constraints *checkpointConstraints
+	Simulated   []string      `json:",omitempty"` // schedules that showed something wrong before the search
 	Every       time.Duration // how often checkpoints are written; 0: when the search is interrupted
 	Spent       time.Duration // exploring
 }

@@ -31,6 +31,8 @@ type jsonReport struct {
 	Outcomes    []jsonOutcome   `json:"outcomes"`
 	Deadlocks   []jsonOutcome   `json:"deadlocks"`
 	Violations  []jsonViolation `json:"violations"`
+	Groups      []jsonGroup     `json:"violation_groups,omitempty"`
+	Simulation  *jsonSimulation `json:"simulation,omitempty"`
 	Price       *price          `json:"always,omitempty"`
 	Seconds     float64         `json:"seconds"`
 	Checkpoint  string          `json:"checkpoint,omitempty"`
@@ -127,6 +129,35 @@ type jsonViolation struct {
 	Schedule string                `json:"schedule,omitempty"` // with few switches
 	Found    string                `json:"found,omitempty"`    // as the search came upon it
 	Replay   string                `json:"replay,omitempty"`
+	// Simulated, of one that the search did not come to.
+	Simulated bool `json:"simulated,omitempty"`
+}
+
+// A jsonGroup are violations at one place with one message, which happen to several instances of a thread.
+type jsonGroup struct {
+	Text    string `json:"text"`    // as the report shows it
+	Shown   int    `json:"shown"`   // the number of the one with the shortest schedule, from 0
+	Members []int  `json:"members"` // numbers of all
+	Threads string `json:"threads,omitempty"`
+	// In at least and in at most so many executions.
+	Least int64 `json:"at_least"`
+	Most  int64 `json:"at_most"`
+}
+
+// groupsJSON lists the groups with several members.
+func (r *report) groupsJSON() (list []jsonGroup) {
+	for _, g := range r.groups() {
+		if len(g.members) == 1 {
+			continue
+		}
+		j := jsonGroup{Text: r.violationText(g.shown), Shown: g.number, Threads: g.threads(r.m.Program)}
+		j.Least, j.Most = g.count(r.result.Executions)
+		for _, v := range g.members {
+			j.Members = append(j.Members, slices.Index(r.result.Violations, v))
+		}
+		list = append(list, j)
+	}
+	return list
 }
 
 func searchJSON(r *explore.Result, set *constraints.Set) jsonSearch {
@@ -250,13 +281,14 @@ func (r *report) json() *jsonReport {
 		out.Compared = &s
 	}
 	for _, v := range r.result.Violations {
-		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count}
+		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, Simulated: slices.Contains(r.onlySimulated, v)}
 		if v.Schedule != nil {
 			schedule := r.schedule(v)
 			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
 		}
 		out.Violations = append(out.Violations, j)
 	}
+	out.Groups, out.Simulation = r.groupsJSON(), r.simulationJSON()
 	return out
 }
 

@@ -87,7 +87,8 @@ type pageViolation struct {
 	Kind   explore.ViolationKind
 	Text   string
 	Count  int64
-	Shown  bool // there is a schedule
+	Shown  bool   // there is a schedule
+	Same   string // what else is one with it
 }
 
 // writePage writes the page to a file.
@@ -168,8 +169,10 @@ func (p *page) schedules(r *report, u *unfolder) error {
 		}
 		return min(shown, all)
 	}
-	for i, v := range res.Violations[:more(pageOutcomes, len(res.Violations), "violation")] {
-		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil})
+	for i, g := range r.groups()[:more(pageOutcomes, len(r.groups()), "violation")] {
+		v := g.shown
+		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil,
+			g.text(prog, res.Executions)})
 		if v.Schedule == nil {
 			continue
 		}

@@ -178,6 +178,14 @@ func roughly(d time.Duration) string {
 	return "years"
 }
 
+// print writes text that stays, in place of the line.
+func (p *progress) print(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprint(p.env.stderr, text)
+}
+
 // done removes the line from the terminal.
 func (p *progress) done() {
 	p.mu.Lock()

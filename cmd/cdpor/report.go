@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cdpor/explore"
+	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
 
@@ -32,6 +33,12 @@ type report struct {
 	checkpoint string
 	lost       string          // what is to be said if it does not have all that was explored
 	patience   context.Context // when it has ended, schedules are shown as they were found
+	grouped    []violationGroup
+	simplified map[*explore.Violation][]int32 // see schedule
+	simulated  []string                       // schedules that showed something wrong before the search
+	simulation *simulate.Result               // if that is what the result is of, else nil
+	// onlySimulated are violations of the result that the search did not come to.
+	onlySimulated []*explore.Violation
 }
 
 // How much the text shows; --json has everything.
@@ -73,7 +80,11 @@ func (r *report) print(w io.Writer) error {
 		}
 		line(key, "%s", decision)
 	}
-	r.printNumbers(w, line)
+	if r.simulation != nil {
+		r.printSimulation(line)
+	} else {
+		r.printNumbers(w, line)
+	}
 	if text := res.Advice(); text != "" {
 		line("advice", "%s", text)
 	}
@@ -101,13 +112,13 @@ func (r *report) print(w io.Writer) error {
 			return err
 		}
 	}
-	for i, v := range res.Violations {
-		if i == maxViolations {
-			line("", "... and %s more", plural(len(res.Violations)-i, "violation"))
+	for i, g := range r.groups() {
+		if i == maxViolations && !r.command.AllViolations {
+			line("", "... and %s more", plural(len(r.groups())-i, "violation"))
 			break
 		}
 		fmt.Fprintln(w)
-		if err := r.printViolation(w, v); err != nil {
+		if err := r.printViolation(w, &g); err != nil {
 			return err
 		}
 	}
@@ -244,8 +255,15 @@ func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
 }
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
-func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
+func (r *report) printViolation(w io.Writer, g *violationGroup) error {
+	v := g.shown
 	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), r.violationText(v))
+	if text := g.text(r.m.Program, r.result.Executions); text != "" {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+	if slices.Contains(r.onlySimulated, v) {
+		fmt.Fprintln(w, "  found by simulation before the search, which did not come to it")
+	}
 	if v.Schedule == nil {
 		return nil
 	}
@@ -293,6 +311,19 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 	if r.command.NoMinimize || v.Schedule == nil {
 		return v.Schedule
 	}
+	if r.simplified == nil {
+		r.simplified = map[*explore.Violation][]int32{}
+	}
+	schedule, known := r.simplified[v]
+	if !known {
+		schedule = r.shorten(v)
+		r.simplified[v] = schedule
+	}
+	return schedule
+}
+
+// shorten finds the schedule of a violation as it is shown.
+func (r *report) shorten(v *explore.Violation) []int32 {
 	if shownAtOnce(v.Kind) {
 		cause := explore.Cause(r.patience, r.m, v.Schedule)
 		if len(cause) < len(v.Schedule) && r.t.lastWrong(cause) != "" && r.t.lastWrong(cause) == r.t.lastWrong(v.Schedule) {
@@ -317,8 +348,8 @@ func (r *report) replayLine(schedule []int32) string {
 
 // annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
 func (r *report) annotate(w io.Writer) {
-	for _, v := range r.result.Violations {
-		at := step.Pos{}
+	for _, g := range r.groups() {
+		v, at := g.shown, step.Pos{}
 		switch {
 		case v.Property != nil:
 			at = v.Property.Pos
@@ -328,6 +359,9 @@ func (r *report) annotate(w io.Writer) {
 		text := r.violationText(v)
 		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at)); ok {
 			text = rest
+		}
+		if same := g.text(r.m.Program, r.result.Executions); same != "" {
+			text += "\n" + same
 		}
 		if v.Schedule != nil {
 			text += "\n" + r.replayOf(v)
@@ -390,10 +424,21 @@ func (r *report) verdict() string {
 	switch {
 	case res.Verdict == explore.OK:
 		return "ok: every outcome was explored and nothing is wrong" + reservation
+	case res.Verdict == explore.Violated && r.simulation != nil:
+		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), plural(r.simulation.Schedules, "schedule"))
+	case res.Verdict == explore.Violated && len(r.onlySimulated) > 0:
+		rest := "nothing else is wrong"
+		if n := len(r.groups()) - len(r.onlySimulated); n > 0 {
+			rest = fmt.Sprintf("%s more", plural(n, "violation"))
+		}
+		return fmt.Sprintf("violation: %s by simulation; %s in the part that was explored (%s)",
+			plural(len(r.onlySimulated), "violation"), rest, r.bound())
 	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
-		return fmt.Sprintf("violation: %s in the part that was explored (%s)", plural(len(res.Violations), "violation"), r.bound())
+		return fmt.Sprintf("violation: %s in the part that was explored (%s)", r.howMany("violation"), r.bound())
 	case res.Verdict == explore.Violated:
-		return "violation: " + plural(len(res.Violations), "distinct violation") + reservation
+		return "violation: " + r.howMany("distinct violation") + reservation
+	case res.Stopped == explore.StoppedSimulation:
+		return "incomplete: nothing wrong in " + plural(r.simulation.Schedules, "schedule") + ", and nothing was explored"
 	}
 	if res.Verdict == explore.Bounded {
 		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())

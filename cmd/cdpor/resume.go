@@ -15,6 +15,8 @@ type resumeCommand struct {
 	ProfileConstraints bool          `help:"Show what the constraint of each pair of steps was good for."`
 	Show               int           `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
 	Save               string        `placeholder:"FILE" help:"Write the schedule of --show, or else of the first violation or deadlock, to a file for cdpor replay."`
+	StopAtFirst        bool          `help:"End the search at the first violation that was not found before."`
+	AllViolations      bool          `help:"Show every violation."`
 	NoMinimize         bool          `help:"Show schedules as they were found."`
 	JSON               bool          `name:"json" help:"Print the result as one JSON object."`
 	memoryFlags
@@ -67,6 +69,9 @@ func (c *resumeCommand) Run(e *environment) error {
 	if k.Set != nil && cp.Constrained {
 		opt.Conditions = k.Set.Compile(m)
 	}
+	a := newAnnouncer(p, holdBack)
+	defer a.end()
+	opt.Found, opt.StopAtFirst = a.found(r, "search"), c.StopAtFirst
 	start := e.now()
 	w := &checkpointWriter{progress: p, run: run, path: c.File, every: run.Every, ends: true, begun: start, earlier: run.Spent, last: start}
 	if c.CheckpointEvery > 0 {
@@ -94,13 +99,18 @@ func (c *resumeCommand) Run(e *environment) error {
 	if r.checkpoint, r.lost = w.saved(r.result); r.result.Stopped == explore.StoppedExecutions { // perhaps at once
 		r.checkpoint = c.File
 	}
+	a.end()
 	p.done()
+	if err := r.addSimulated(run.Simulated); err != nil {
+		return err
+	}
 	return r.command.finish(ctx, r)
 }
 
 // asRun is the command that would have run the search without interruption.
 func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCommand {
-	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON}
+	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON,
+		AllViolations: c.AllViolations}
 	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
 	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {

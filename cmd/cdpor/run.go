@@ -20,10 +20,13 @@ type runCommand struct {
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
 	Slice              bool   `help:"Explore, for each property, only the part of the program that it depends on. Outcomes are then not listed."`
+	StopAtFirst        bool   `help:"End the search at the first violation, as soon as the execution that shows it is over."`
+	AllViolations      bool   `help:"Show every violation. Else those that happen at the same place in several instances of a thread are shown as one, and five at most."`
 	NoMinimize         bool   `help:"Show schedules as they were found, not the equivalent ones with the fewest switches between processes."`
 	JSON               bool   `name:"json" help:"Print the result as one JSON object."`
 	Watch              bool   `help:"Run again whenever the program or its constraint file changes, until Ctrl-C."`
 	searchFlags
+	simulateFlags
 	pictureFlags
 	memoryFlags
 	checkpointFlags
@@ -59,6 +62,9 @@ func (c *runCommand) once(e *environment) error {
 	}
 	var rival *explore.Algorithm
 	if err := c.checkpointFlags.check(); err != nil {
+		return err
+	}
+	if err := c.simulateFlags.check(c); err != nil {
 		return err
 	}
 	if c.CompareWith != "" {
@@ -100,6 +106,18 @@ func (c *runCommand) once(e *environment) error {
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}
+	a := newAnnouncer(p, holdBack)
+	defer a.end()
+	simulated, err := c.simulate(ctx, r, p, a)
+	if err != nil {
+		return err
+	}
+	if c.suffices(simulated) {
+		a.end()
+		p.done()
+		return c.finish(ctx, simulated)
+	}
+	r.simulated = simulated.schedules()
 	user := alg
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
@@ -114,19 +132,23 @@ func (c *runCommand) once(e *environment) error {
 		return err
 	}
 	if r.result == nil {
-		if r.result, err = c.explore(ctx, r, alg, p); err != nil {
+		if r.result, err = c.explore(ctx, r, alg, p, a); err != nil {
 			return err
 		}
 	}
 	if rival != nil {
-		if r.rival, err = c.explore(ctx, r, rival, p); err != nil {
+		if r.rival, err = c.explore(ctx, r, rival, p, a); err != nil {
 			return err
 		}
 		if difference := disagreement(r.result, r.rival); difference != "" {
 			return r.knowledge.blame(alg.Name, rival.Name, difference)
 		}
 	}
+	a.end()
 	p.done()
+	if err := r.addSimulated(r.simulated); err != nil {
+		return err
+	}
 	return c.finish(ctx, r)
 }
 
@@ -181,8 +203,8 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 		found := r.result.Outcomes.At(c.Show - 1).Schedule
 		return c.save(r.t, r.simplify(found), found)
 	}
-	for _, v := range r.result.Violations {
-		if v.Schedule != nil {
+	for _, g := range r.groups() {
+		if v := g.shown; v.Schedule != nil {
 			r.recorded = v
 			return c.save(r.t, r.schedule(v), v.Schedule)
 		}
@@ -196,9 +218,9 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 }
 
 // explore runs one algorithm with the constraints of the run, if it uses some.
-func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algorithm, p *progress) (*explore.Result, error) {
+func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algorithm, p *progress, a *announcer) (*explore.Result, error) {
 	opt, _ := c.options(r.algorithm) // checked
-	opt.Progress = p.exploring
+	opt.Progress, opt.Found, opt.StopAtFirst = p.exploring, a.found(r, "search"), c.StopAtFirst
 	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
 	}
@@ -225,6 +247,7 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	} else {
 		w.asked = true
 	}
+	w.run.Simulated = r.simulated
 	ask.answers(r.m, &opt, func(k *knowledge) { w.run.Constraints = saveKnowledge(k) })
 	res, err := explore.Run(ctx, r.m, alg, opt)
 	switch {

@@ -52,7 +52,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	r.result = &explore.Result{Algorithm: alg.Name}
 	reported := map[string]bool{}
 	opt, _ := c.options(alg) // checked
-	opt.Progress, opt.GiveUp = p.exploring, givingUp(ctx)
+	opt.Progress, opt.GiveUp, opt.StopAtFirst = p.exploring, givingUp(ctx), c.StopAtFirst
 	fmt.Fprintf(e.stdout, "%-12s %s (%s), %s\n", "program", src.Program.Name, src.Program.Path, plural(m.NumProcs(), "process"))
 	if list := parameters(src.Program); len(list) > 0 {
 		fmt.Fprintf(e.stdout, "%-12s %s\n", "parameters", strings.Join(list, " "))
@@ -98,6 +98,9 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		}
 		if verdict == explore.OK || part.result.Verdict == explore.Violated {
 			verdict = part.result.Verdict
+		}
+		if c.StopAtFirst && verdict == explore.Violated {
+			break
 		}
 	}
 	fmt.Fprintf(e.stdout, "\n%-12s %s\n", "verdict", r.ink.verdict(verdict, slicedVerdict(verdict, len(reported))))
@@ -230,7 +233,7 @@ func (r *report) slicedViolation(w io.Writer, part *slicedPart, found *explore.V
 				return err
 			}
 		}
-		return r.printViolation(w, &v)
+		return r.printViolation(w, &violationGroup{shown: &v, members: []*explore.Violation{&v}})
 	}
 	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), text)
 	if found.Schedule != nil {

@@ -349,7 +349,7 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	if got != want {
 		text := fmt.Sprintf("verdict: %s expected, %s gives %s", want, name, got)
 		if len(r.Violations) > 0 {
-			text += ": " + (&report{m: x.m, t: x.t}).violationText(r.Violations[0])
+			text += ": " + (&report{m: x.m, t: x.t, result: r, command: &runCommand{NoMinimize: true}}).violationsInShort()
 		}
 		x.wrong = append(x.wrong, text)
 	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {

@@ -22,7 +22,7 @@ type Options struct {
 	Seed int64
 	// MaxEvents is how many events an execution may have before it is cut; 0: explore.DefaultMaxDepth.
 	MaxEvents int
-	// Budget is how much work there may be: an event counts for 1 and a hundredth of the processes. 0: any.
+	// Budget is how many events there may be; 0: any.
 	Budget      int64
 	StopAtFirst bool
 	Found       func(*explore.Violation) (more bool) // as explore.Options.Found
@@ -80,8 +80,7 @@ type simulation struct {
 	walk  *explore.Walk
 	rng   *rand.Rand
 	found Result
-	spent int64 // of the budget, in hundredths
-	ended bool  // the budget or the context is, or the first violation has been found
+	spent int64 // of the budget
 }
 
 // all runs all schedules and says why there are no more.
@@ -103,7 +102,7 @@ func (s *simulation) all() (stopped string) {
 }
 
 func (s *simulation) over() bool {
-	return s.ctx.Err() != nil || s.StopAtFirst && s.walk.Violated() || s.Budget > 0 && s.spent >= 100*s.Budget
+	return s.ctx.Err() != nil || s.StopAtFirst && s.walk.Violated() || s.Budget > 0 && s.spent >= s.Budget
 }
 
 // one runs one schedule.
@@ -131,7 +130,7 @@ func (s *simulation) one(depth int) {
 			action += s.rng.IntN(n)
 		}
 		w.Take(action)
-		s.spent += 100 + int64(s.m.NumProcs())
+		s.spent++
 	}
 	if n := w.Events(); n > s.found.Length {
 		s.found.Length, s.found.Bounded = n, 0
@@ -140,3 +139,7 @@ func (s *simulation) one(depth int) {
 		s.Progress(w.SoFar())
 	}
 }
+
+// Cost is about how much longer an event takes than one of a small program: each looks at all processes and copies the
+// state.
+func Cost(m *step.Machine) int64 { return 1 + int64(m.NumProcs())/32 + int64(m.Words())/512 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"cdpor/explore"
+)
+
+// Violations are shown when they are found, on the standard error output in a short form, whatever form the report has:
+// where, what, and how to see it again. The report at the end has them with all their steps. A run that is over in a
+// moment has shown them by then, so nothing is said before.
+
+const (
+	holdBack     = 300 * time.Millisecond // from the beginning of the run
+	maxAnnounced = 10                     // groups of violations
+	maxHeard     = 1000                   // violations that are looked at for that
+	maxReplay    = 2000                   // bytes of a command line
+)
+
+// An announcer shows violations, equal ones once.
+type announcer struct {
+	progress *progress
+	timer    *time.Timer
+
+	mu      sync.Mutex
+	known   map[string]bool // report.sameAs
+	heard   int
+	waiting []string // to be shown when the moment is over
+	shows   bool     // it is
+	over    bool     // the report shows them
+}
+
+func newAnnouncer(p *progress, hold time.Duration) *announcer {
+	a := &announcer{progress: p, known: map[string]bool{}}
+	a.timer = time.AfterFunc(hold, a.release)
+	return a
+}
+
+// release shows what has been found, and from now on shows violations at once.
+func (a *announcer) release() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.shows = true
+	for _, text := range a.waiting {
+		a.say(text)
+	}
+	a.waiting = nil
+}
+
+// end is called before the report is written.
+func (a *announcer) end() {
+	a.timer.Stop()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+}
+
+func (a *announcer) say(text string) {
+	switch {
+	case a.over:
+	case !a.shows:
+		a.waiting = append(a.waiting, text)
+	default:
+		a.progress.print(text)
+	}
+}
+
+// found is what explore.Options.Found is to be for a search or a simulation of the machine of a report.
+func (a *announcer) found(r *report, by string) func(*explore.Violation) (more bool) {
+	return func(v *explore.Violation) bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.heard++
+		if key := r.sameAs(v); !a.known[key] {
+			a.known[key] = true
+			a.say(r.announcement(v, by))
+		}
+		more := a.heard < maxHeard && len(a.known) < maxAnnounced
+		if !more {
+			a.say("cdpor: further violations are in the report at the end\n")
+		}
+		return more
+	}
+}
+
+// announcement is a violation in short.
+func (r *report) announcement(v *explore.Violation, by string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "cdpor: %s: %s\n", r.env.ink(r.env.stderr).bad("violation"), r.violationText(v))
+	fmt.Fprintf(&b, "  found by the %s, in %s", by, plural(len(v.Schedule), "step"))
+	if len(v.Schedule) == 0 {
+		b.WriteString("\n")
+	} else if replay := r.replayLine(v.Schedule); len(replay) <= maxReplay {
+		fmt.Fprintf(&b, "\n  replay: %s\n", replay)
+	} else {
+		b.WriteString("; the report at the end has its schedule\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+// A violationGroup are violations of one kind, at one place and with one message, which differ in which instances of a
+// thread template they happen to.
+type violationGroup struct {
+	shown   *explore.Violation // the one whose schedule is shortest, as it is shown
+	number  int                // its number among the violations, from 0
+	members []*explore.Violation
+}
+
+// groups sorts the violations of the result into groups, in the order of their first members.
+func (r *report) groups() []violationGroup {
+	if r.grouped != nil {
+		return r.grouped
+	}
+	at := map[string]int{}
+	for _, v := range r.result.Violations {
+		key := r.sameAs(v)
+		if r.command.AllViolations {
+			key = strconv.Itoa(len(r.grouped))
+		}
+		i, known := at[key]
+		if !known {
+			i, at[key] = len(r.grouped), len(r.grouped)
+			r.grouped = append(r.grouped, violationGroup{})
+		}
+		r.grouped[i].members = append(r.grouped[i].members, v)
+	}
+	for i := range r.grouped {
+		g := &r.grouped[i]
+		g.shown = r.shortest(g.members)
+		g.number = slices.Index(r.result.Violations, g.shown)
+	}
+	return r.grouped
+}
+
+// maxCandidates bounds how many violations of a group have their schedules simplified to find the shortest one.
+const maxCandidates = 16
+
+// shortest is the violation with the fewest steps to show, with the fewest switches, the first of those: among those
+// that were found with few steps.
+func (r *report) shortest(members []*explore.Violation) *explore.Violation {
+	if len(members) == 1 {
+		return members[0]
+	}
+	candidates := slices.Clone(members)
+	slices.SortStableFunc(candidates, func(a, b *explore.Violation) int { return cmp.Compare(len(a.Schedule), len(b.Schedule)) })
+	candidates = candidates[:min(len(candidates), maxCandidates)]
+	return slices.MinFunc(candidates, func(a, b *explore.Violation) int {
+		x, y := r.schedule(a), r.schedule(b)
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(explore.Switches(r.m, x), explore.Switches(r.m, y)))
+	})
+}
+
+// brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
+var brackets = regexp.MustCompile(`\[\d+\]`)
+
+// sameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
+// the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
+func (r *report) sameAs(v *explore.Violation) string {
+	kind := fmt.Sprintf("%s/%p/%d", v.Kind, v.Property, v.Fault)
+	switch {
+	case v.Node != nil:
+		return fmt.Sprintf("%s/%p", kind, v.Node)
+	case v.Kind == explore.DeadlockFound:
+		list := r.t.waiting(v.Words)
+		for i := range list {
+			if before, circle, ok := strings.Cut(list[i], ": "); ok && strings.Contains(circle, " -> ") { // it has no first one
+				names := strings.Split(brackets.ReplaceAllString(circle, "[]"), " -> ")
+				slices.Sort(names)
+				list[i] = before + strings.Join(names, " ")
+			}
+			list[i] = brackets.ReplaceAllString(list[i], "[]")
+		}
+		slices.Sort(list)
+		return kind + "/" + strings.Join(list, "\n")
+	}
+	return fmt.Sprintf("%s/%d/%v", kind, v.Proc, v.Words)
+}
+
+// count says in how many of all executions the members of a group happen: one may show several of them, so the number
+// lies between two numbers.
+func (g *violationGroup) count(executions int64) (least, most int64) {
+	for _, v := range g.members {
+		most += v.Count
+		least = max(least, v.Count)
+	}
+	if g.shown.Kind == explore.DeadlockFound { // an execution ends in one state
+		return most, most
+	}
+	return least, max(least, min(most, executions))
+}
+
+// threads names the threads that the members of a group happen to; empty if they are about a state.
+func (g *violationGroup) threads(prog *step.Program) string {
+	if g.shown.Node == nil {
+		return ""
+	}
+	var names []string
+	for _, v := range g.members {
+		names = append(names, prog.Procs[v.Proc].Name)
+	}
+	return instances(names)
+}
+
+// text says of a group with several members which they are and how often they happen; it is empty for a single one.
+func (g *violationGroup) text(prog *step.Program, executions int64) string {
+	if len(g.members) == 1 {
+		return ""
+	}
+	least, most := g.count(executions)
+	often := plural(int(least), "execution")
+	if least < most {
+		often = fmt.Sprintf("%d to %d executions", least, most)
+	}
+	who := "with the threads permuted"
+	if threads := g.threads(prog); threads != "" {
+		who = "in " + threads
+	}
+	return fmt.Sprintf("the same %s: %d of them, in %s; this is the shortest", who, len(g.members), often)
+}
+
+// instances writes names of threads with runs of numbers drawn together: consumer[0..2], consumer[4].
+func instances(names []string) string {
+	type instance struct {
+		template string
+		number   int
+	}
+	var list []instance
+	for _, name := range names {
+		template, rest, _ := strings.Cut(name, "[")
+		if n, err := strconv.Atoi(strings.TrimSuffix(rest, "]")); err == nil {
+			list = append(list, instance{template, n})
+		} else {
+			list = append(list, instance{name, -1})
+		}
+	}
+	slices.SortFunc(list, func(a, b instance) int { return cmp.Or(cmp.Compare(a.template, b.template), a.number-b.number) })
+	list = slices.Compact(list)
+	var texts []string
+	for i := 0; i < len(list); {
+		j := i + 1
+		for j < len(list) && list[i].number >= 0 && list[j] == (instance{list[i].template, list[i].number + j - i}) {
+			j++
+		}
+		switch first := list[i]; {
+		case first.number < 0:
+			texts = append(texts, first.template)
+		case j == i+1:
+			texts = append(texts, fmt.Sprintf("%s[%d]", first.template, first.number))
+		default:
+			texts = append(texts, fmt.Sprintf("%s[%d..%d]", first.template, first.number, list[j-1].number))
+		}
+		i = j
+	}
+	return strings.Join(texts, ", ")
+}
+
+// violationsInShort says what the first violation is and how many others there are.
+func (r *report) violationsInShort() string {
+	g := &r.groups()[0]
+	text := r.violationText(g.shown)
+	if same := g.text(r.m.Program, r.result.Executions); same != "" {
+		text += " (" + same + ")"
+	}
+	if more := len(r.groups()) - 1; more > 0 {
+		text += fmt.Sprintf(", and %s more", plural(more, "violation"))
+	}
+	return text
+}
+
+// howMany says how many violations there are.
+func (r *report) howMany(noun string) string {
+	groups, all := len(r.groups()), len(r.result.Violations)
+	if groups == all {
+		return plural(all, noun)
+	}
+	return fmt.Sprintf("%s, %d with the threads told apart", plural(groups, noun), all)
+}
