@@ -14,9 +14,9 @@ import (
 // moment has shown them by then, so nothing is said before.
 
 const (
-	holdBack     = 300 * time.Millisecond // from the beginning of the run
+	holdBack     = 300 * time.Millisecond // from the beginning of the run, in environment
 	maxAnnounced = 10                     // groups of violations
-	maxHeard     = 1000                   // violations that are looked at for that
+	maxHeard     = 10_000                 // violations that are looked at for that
 	maxReplay    = 2000                   // bytes of a command line
 )
 
@@ -33,9 +33,9 @@ type announcer struct {
 	over    bool     // the report shows them
 }
 
-func newAnnouncer(p *progress, hold time.Duration) *announcer {
-	a := &announcer{progress: p, known: map[string]bool{}}
-	a.timer = time.AfterFunc(hold, a.release)
+func newAnnouncer(p *progress) *announcer {
+	a := &announcer{progress: p, known: map[string]bool{}, shows: p.env.holdBack == 0}
+	a.timer = time.AfterFunc(p.env.holdBack, a.release)
 	return a
 }
 

@@ -21,12 +21,14 @@ type environment struct {
 	ctx            context.Context // done after the first interrupt; the second one kills
 	interrupts     *interrupter
 	stop           func()
-	asked          atomic.Bool // SIGUSR1 has asked for a line of progress
+	asked          atomic.Bool   // SIGUSR1 has asked for a line of progress
+	holdBack       time.Duration // see announcer
 }
 
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
 	ctx, interrupts := newInterrupter()
-	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, interrupts: interrupts}
+	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, interrupts: interrupts,
+		holdBack: holdBack}
 	ignore := onStatus(func() { e.asked.Store(true) })
 	e.stop = func() {
 		interrupts.end()

@@ -151,7 +151,7 @@ func (r *report) groupsJSON() (list []jsonGroup) {
 			continue
 		}
 		j := jsonGroup{Text: r.violationText(g.shown), Shown: g.number, Threads: g.threads(r.m.Program)}
-		j.Least, j.Most = g.count(r.result.Executions)
+		j.Least, j.Most = r.count(&g)
 		for _, v := range g.members {
 			j.Members = append(j.Members, slices.Index(r.result.Violations, v))
 		}

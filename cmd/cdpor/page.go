@@ -172,7 +172,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	for i, g := range r.groups()[:more(pageOutcomes, len(r.groups()), "violation")] {
 		v := g.shown
 		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil,
-			g.text(prog, res.Executions)})
+			r.groupText(&g)})
 		if v.Schedule == nil {
 			continue
 		}

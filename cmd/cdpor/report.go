@@ -258,7 +258,7 @@ func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
 func (r *report) printViolation(w io.Writer, g *violationGroup) error {
 	v := g.shown
 	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), r.violationText(v))
-	if text := g.text(r.m.Program, r.result.Executions); text != "" {
+	if text := r.groupText(g); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 	if slices.Contains(r.onlySimulated, v) {
@@ -360,7 +360,7 @@ func (r *report) annotate(w io.Writer) {
 		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at)); ok {
 			text = rest
 		}
-		if same := g.text(r.m.Program, r.result.Executions); same != "" {
+		if same := r.groupText(&g); same != "" {
 			text += "\n" + same
 		}
 		if v.Schedule != nil {

@@ -69,7 +69,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	if k.Set != nil && cp.Constrained {
 		opt.Conditions = k.Set.Compile(m)
 	}
-	a := newAnnouncer(p, holdBack)
+	a := newAnnouncer(p)
 	defer a.end()
 	opt.Found, opt.StopAtFirst = a.found(r, "search"), c.StopAtFirst
 	start := e.now()

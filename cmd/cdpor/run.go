@@ -106,7 +106,7 @@ func (c *runCommand) once(e *environment) error {
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}
-	a := newAnnouncer(p, holdBack)
+	a := newAnnouncer(p)
 	defer a.end()
 	simulated, err := c.simulate(ctx, r, p, a)
 	if err != nil {
@@ -116,6 +116,10 @@ func (c *runCommand) once(e *environment) error {
 		a.end()
 		p.done()
 		return c.finish(ctx, simulated)
+	}
+	if n := m.NumActions(); n > explore.MaxActions {
+		return inputErrorf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
+			c.Program, plural(m.NumProcs(), "process"), plural(n, "alternative"), explore.MaxActions)
 	}
 	r.simulated = simulated.schedules()
 	user := alg

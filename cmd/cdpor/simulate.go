@@ -77,9 +77,10 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 	return r, nil
 }
 
-// suffices reports whether a simulation is all that the run has to do.
+// suffices reports whether a simulation is all that the run does: because no more is wanted, or more cannot be explored.
 func (c *runCommand) suffices(simulated *report) bool {
-	return c.alone() || simulated != nil && c.StopAtFirst && simulated.result.Verdict == explore.Violated
+	return c.alone() || simulated != nil && simulated.result.Verdict == explore.Violated &&
+		(c.StopAtFirst || simulated.m.NumActions() > explore.MaxActions)
 }
 
 // schedules are those of what a simulation has found to be wrong, in text: other machines have other numbers for

@@ -90,17 +90,22 @@ func (r *report) sameAs(v *explore.Violation) string {
 	return fmt.Sprintf("%s/%d/%v", kind, v.Proc, v.Words)
 }
 
-// count says in how many of all executions the members of a group happen: one may show several of them, so the number
-// lies between two numbers.
-func (g *violationGroup) count(executions int64) (least, most int64) {
+// count says in how many executions the members of a group happen. A deadlocked execution ends in one state; a failed one
+// may show several failures, so that the number lies between two numbers unless all failures are of this group.
+func (r *report) count(g *violationGroup) (least, most int64) {
 	for _, v := range g.members {
 		most += v.Count
 		least = max(least, v.Count)
 	}
-	if g.shown.Kind == explore.DeadlockFound { // an execution ends in one state
+	if g.shown.Kind == explore.DeadlockFound {
 		return most, most
 	}
-	return least, max(least, min(most, executions))
+	if most = max(least, min(most, r.result.Failed)); !slices.ContainsFunc(r.result.Violations, func(v *explore.Violation) bool {
+		return !slices.Contains(g.members, v) && (v.Node != nil || v.Kind == explore.AlwaysBroken)
+	}) {
+		least = most
+	}
+	return least, most
 }
 
 // threads names the threads that the members of a group happen to; empty if they are about a state.
@@ -115,21 +120,23 @@ func (g *violationGroup) threads(prog *step.Program) string {
 	return instances(names)
 }
 
-// text says of a group with several members which they are and how often they happen; it is empty for a single one.
-func (g *violationGroup) text(prog *step.Program, executions int64) string {
+// groupText says of a group with several members which they are and how often they happen; it is empty for a single one.
+func (r *report) groupText(g *violationGroup) string {
 	if len(g.members) == 1 {
 		return ""
 	}
-	least, most := g.count(executions)
-	often := plural(int(least), "execution")
+	least, most := r.count(g)
+	often := ", in " + plural(int(least), "execution")
 	if least < most {
-		often = fmt.Sprintf("%d to %d executions", least, most)
+		often = fmt.Sprintf(", in %d to %d executions", least, most)
+	} else if most == 0 { // none has come to its end
+		often = ""
 	}
 	who := "with the threads permuted"
-	if threads := g.threads(prog); threads != "" {
+	if threads := g.threads(r.m.Program); threads != "" {
 		who = "in " + threads
 	}
-	return fmt.Sprintf("the same %s: %d of them, in %s; this is the shortest", who, len(g.members), often)
+	return fmt.Sprintf("the same %s: %d of them%s; this is the shortest", who, len(g.members), often)
 }
 
 // instances writes names of threads with runs of numbers drawn together: consumer[0..2], consumer[4].
@@ -172,7 +179,7 @@ func instances(names []string) string {
 func (r *report) violationsInShort() string {
 	g := &r.groups()[0]
 	text := r.violationText(g.shown)
-	if same := g.text(r.m.Program, r.result.Executions); same != "" {
+	if same := r.groupText(g); same != "" {
 		text += " (" + same + ")"
 	}
 	if more := len(r.groups()) - 1; more > 0 {
