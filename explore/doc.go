@@ -17,6 +17,8 @@
 //	                  futuresets.go sets of steps that may still be taken, savedvisits.go all that as plain data
 //	auto.go           the default: decides on its way how to go on (README section 14)
 //	result.go         what a search reports
+//	found.go          telling of violations when they are found, and the first one as the end of a search
+//	walk.go           executions that somebody else chooses, judged as a search does
 //	observer.go       looking on while a search grows its tree
 //	causality.go      happens-before in executions that are given step by step
 //	limits.go         giving up inside an execution
@@ -31,6 +33,7 @@
 //	simplify.go       an equivalent schedule with few switches, for people
 //	ahead.go          what a process may still do, for others
 //	deadlock/         why nothing goes on in a deadlock
+//	simulate/         random schedules: uniform walks and PCT
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above
 //
 // Nothing here prints, reads a clock or has global state: limits and progress come in through Options and the context.

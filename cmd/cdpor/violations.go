@@ -194,5 +194,5 @@ func (r *report) howMany(noun string) string {
 	if groups == all {
 		return plural(all, noun)
 	}
-	return fmt.Sprintf("%s, %d with the threads told apart", plural(groups, noun), all)
+	return fmt.Sprintf("%s (%d with the threads told apart)", plural(groups, noun), all)
 }
