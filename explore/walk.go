@@ -91,8 +91,8 @@ func (w *Walk) Cut() { w.results.Cut++ }
 // Violated reports whether something wrong has been found.
 func (w *Walk) Violated() bool { return w.results.violated }
 
-// Finish sums up. stopped says why there are no more executions; it is not empty, so that nothing is concluded from what
-// has not been met.
+// Finish sums up. stopped says why there are no more executions; it is not empty, so that nothing is concluded from
+// what has not been met.
 func (w *Walk) Finish(stopped string) *Result { return w.results.finish(stopped, nil) }
 
 // Judge runs one schedule and returns what is wrong in its execution, as a search records it: failures and invariants

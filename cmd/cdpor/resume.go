@@ -70,7 +70,7 @@ func (c *resumeCommand) Run(e *environment) error {
 		opt.Conditions = k.Set.Compile(m)
 	}
 	a := newAnnouncer(p)
-	defer a.end()
+	defer a.release()
 	opt.Found, opt.StopAtFirst = a.found(r, "search"), c.StopAtFirst
 	start := e.now()
 	w := &checkpointWriter{progress: p, run: run, path: c.File, every: run.Every, ends: true, begun: start, earlier: run.Spent, last: start}

@@ -107,7 +107,7 @@ func (c *runCommand) once(e *environment) error {
 		return err
 	}
 	a := newAnnouncer(p)
-	defer a.end()
+	defer a.release() // if an error comes before the report
 	simulated, err := c.simulate(ctx, r, p, a)
 	if err != nil {
 		return err

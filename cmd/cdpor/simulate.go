@@ -35,9 +35,10 @@ func (f *simulateFlags) check(c *runCommand) error {
 	case f.PCT > 0 && !f.alone():
 		return inputErrorf("--pct says how --simulate N chooses schedules")
 	case !f.alone():
-	case c.Slice, c.CompareWith != "", c.Schedule != "", c.checkpointFlags.every() > 0, c.ProfileConstraints, c.UseConstraints:
-		return inputErrorf("--simulate explores nothing: it goes with none of --slice, --compare-with, --schedule, --checkpoint, " +
-			"--profile-constraints and --use-constraints")
+	case c.Slice, c.CompareWith != "", c.Schedule != "", c.checkpointFlags.every() > 0, c.ProfileConstraints,
+		c.UseConstraints:
+		return inputErrorf("--simulate explores nothing: it goes with none of --slice, --compare-with, --schedule, " +
+			"--checkpoint, --profile-constraints and --use-constraints")
 	case c.Dot != "", c.Mermaid != "":
 		return inputErrorf("--simulate explores nothing: there is no exploration tree for --dot and --mermaid")
 	}
@@ -64,7 +65,8 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 		}
 	}
 	opt := simulate.Options{Schedules: fewSchedules, Depths: fewDepths, MaxEvents: fewEventsOfOne, Seed: c.Seed,
-		Budget: max(fewestEvents, fewEvents/simulate.Cost(of.m)), StopAtFirst: c.StopAtFirst, Found: a.found(r, "simulation")}
+		Budget: max(fewestEvents, fewEvents/simulate.Cost(of.m)), StopAtFirst: c.StopAtFirst,
+		Found: a.found(r, "simulation")}
 	if c.alone() {
 		opt.Schedules, opt.Depths, opt.Budget, opt.MaxEvents = *c.Simulate, []int{c.PCT}, 0, c.MaxDepth
 		opt.Progress = p.exploring
@@ -77,10 +79,11 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 	return r, nil
 }
 
-// suffices reports whether a simulation is all that the run does: because no more is wanted, or more cannot be explored.
+// suffices reports whether a simulation is all that the run does: no more is wanted, not even a tree, or no more can be
+// explored.
 func (c *runCommand) suffices(simulated *report) bool {
 	return c.alone() || simulated != nil && simulated.result.Verdict == explore.Violated &&
-		(c.StopAtFirst || simulated.m.NumActions() > explore.MaxActions)
+		(c.StopAtFirst && c.observer() == nil || simulated.m.NumActions() > explore.MaxActions)
 }
 
 // schedules are those of what a simulation has found to be wrong, in text: other machines have other numbers for
@@ -95,7 +98,7 @@ func (r *report) schedules() (list []string) {
 	return list
 }
 
-// addSimulated adds what schedules of a simulation show to be wrong and the search has not come to: that ended early, or
+// addSimulated adds what schedules of a simulation show to be wrong and the search has not come to: it ended early, or
 // does not look at all states for invariants. What it has come to stays as it is.
 func (r *report) addSimulated(schedules []string) error {
 	known := map[string]bool{}
@@ -144,7 +147,8 @@ func (r *report) printSimulation(line func(string, string, ...any)) {
 		way = "random, in turn by walks and by PCT with depth 3"
 	}
 	line("simulation", "%s, %s, seed %d", plural(s.Schedules, "schedule"), way, s.Seed)
-	counts := []string{plural(int(s.Executions), "execution"), plural(int(s.Events), "event"), fmt.Sprintf("the longest execution %d", s.MaxDepth)}
+	counts := []string{plural(int(s.Executions), "execution"), plural(int(s.Events), "event"),
+		fmt.Sprintf("the longest execution %d", s.MaxDepth)}
 	if s.Dropped > 0 {
 		counts = append(counts, fmt.Sprintf("%d dropped", s.Dropped))
 	}
@@ -157,7 +161,8 @@ func (r *report) printSimulation(line func(string, string, ...any)) {
 		line("", "no bound: executions were cut, so their length is not known")
 	case p > 0:
 		line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
-		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d", plural(s.Length, "event"), s.Threads, s.Length, s.Depth, s.Bounded)
+		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d", plural(s.Length, "event"), s.Threads,
+			s.Length, s.Depth, s.Bounded)
 	}
 }
 

@@ -56,7 +56,9 @@ func (r *report) shortest(members []*explore.Violation) *explore.Violation {
 		return members[0]
 	}
 	candidates := slices.Clone(members)
-	slices.SortStableFunc(candidates, func(a, b *explore.Violation) int { return cmp.Compare(len(a.Schedule), len(b.Schedule)) })
+	slices.SortStableFunc(candidates, func(a, b *explore.Violation) int {
+		return cmp.Compare(len(a.Schedule), len(b.Schedule))
+	})
 	candidates = candidates[:min(len(candidates), maxCandidates)]
 	return slices.MinFunc(candidates, func(a, b *explore.Violation) int {
 		x, y := r.schedule(a), r.schedule(b)
@@ -77,7 +79,8 @@ func (r *report) sameAs(v *explore.Violation) string {
 	case v.Kind == explore.DeadlockFound:
 		list := r.t.waiting(v.Words)
 		for i := range list {
-			if before, circle, ok := strings.Cut(list[i], ": "); ok && strings.Contains(circle, " -> ") { // it has no first one
+			before, circle, ok := strings.Cut(list[i], ": ")
+			if ok && strings.Contains(circle, " -> ") { // it has no first one
 				names := strings.Split(brackets.ReplaceAllString(circle, "[]"), " -> ")
 				slices.Sort(names)
 				list[i] = before + strings.Join(names, " ")
@@ -90,8 +93,8 @@ func (r *report) sameAs(v *explore.Violation) string {
 	return fmt.Sprintf("%s/%d/%v", kind, v.Proc, v.Words)
 }
 
-// count says in how many executions the members of a group happen. A deadlocked execution ends in one state; a failed one
-// may show several failures, so that the number lies between two numbers unless all failures are of this group.
+// count says in how many executions the members of a group happen. A deadlocked execution ends in one state; a failed
+// one may show several failures, so that the number lies between two numbers unless all failures are of this group.
 func (r *report) count(g *violationGroup) (least, most int64) {
 	for _, v := range g.members {
 		most += v.Count
@@ -100,9 +103,11 @@ func (r *report) count(g *violationGroup) (least, most int64) {
 	if g.shown.Kind == explore.DeadlockFound {
 		return most, most
 	}
-	if most = max(least, min(most, r.result.Failed)); !slices.ContainsFunc(r.result.Violations, func(v *explore.Violation) bool {
+	most = max(least, min(most, r.result.Failed))
+	others := slices.ContainsFunc(r.result.Violations, func(v *explore.Violation) bool {
 		return !slices.Contains(g.members, v) && (v.Node != nil || v.Kind == explore.AlwaysBroken)
-	}) {
+	})
+	if !others {
 		least = most
 	}
 	return least, most
@@ -120,7 +125,7 @@ func (g *violationGroup) threads(prog *step.Program) string {
 	return instances(names)
 }
 
-// groupText says of a group with several members which they are and how often they happen; it is empty for a single one.
+// groupText says of a group with several members which they are and how often they happen; it is empty for one member.
 func (r *report) groupText(g *violationGroup) string {
 	if len(g.members) == 1 {
 		return ""
@@ -154,7 +159,9 @@ func instances(names []string) string {
 			list = append(list, instance{name, -1})
 		}
 	}
-	slices.SortFunc(list, func(a, b instance) int { return cmp.Or(cmp.Compare(a.template, b.template), a.number-b.number) })
+	slices.SortFunc(list, func(a, b instance) int {
+		return cmp.Or(cmp.Compare(a.template, b.template), a.number-b.number)
+	})
 	list = slices.Compact(list)
 	var texts []string
 	for i := 0; i < len(list); {

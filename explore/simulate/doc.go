@@ -5,6 +5,6 @@
 //	walk.go      the uniformly random walk
 //	pct.go       probabilistic concurrency testing, and its bound
 //
-// A simulation is judged by explore.Walk, as a search is. It has a step.Machine of its own: the processes that it starts
-// get identities, which would otherwise change those that a later search sees.
+// A simulation is judged by explore.Walk, as a search is. If processes are started, it needs a step.Machine of its own:
+// they get identities, which would otherwise change those that a later search sees.
 package simulate

@@ -7,7 +7,7 @@ import (
 )
 
 // Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with
-// Probabilistic Guarantees of Finding Bugs, ASPLOS 2010. With n threads, at most k events in an execution, and a depth d:
+// Probabilistic Guarantees of Finding Bugs, ASPLOS 2010. With n threads, at most k events in an execution, and depth d:
 //
 //   - the threads get the priorities d, d+1, ..., d+n-1 in a random order;
 //   - d-1 priority change points k_1, ..., k_(d-1) are drawn from 1, ..., k, each uniformly;

@@ -51,7 +51,8 @@ func (r *Result) Bound() float64 {
 	return Bound(r.Threads, r.Length, r.Depth, r.Bounded)
 }
 
-// Run runs schedules until there are as many as wanted, or the context or the budget ends. The error is an internal one.
+// Run runs schedules until there are as many as wanted, or the context or the budget ends. The error is an internal
+// one.
 func Run(ctx context.Context, m *step.Machine, opt Options) (*Result, error) {
 	w, err := explore.NewWalk(m, Name, opt.Found)
 	if err != nil {

@@ -8,8 +8,8 @@ type scheduler interface {
 	choose(enabled []int, taken int) int
 }
 
-// A randomWalk gives each enabled process the same chance at each step. It is simple and finds what many schedules show;
-// a schedule that needs a certain order of n steps against one other process is found with probability 1/2^n or less.
+// A randomWalk gives each enabled process the same chance at each step. It is simple and finds what many schedules
+// show. What needs one of n processes to take m steps in a row is found with probability 1/n^m.
 type randomWalk struct{ rng *rand.Rand }
 
 func (w randomWalk) choose(enabled []int, _ int) int { return enabled[w.rng.IntN(len(enabled))] }
