@@ -136,7 +136,7 @@ type jsonViolation struct {
 // A jsonGroup are violations at one place with one message, which happen to several instances of a thread.
 type jsonGroup struct {
 	Text    string `json:"text"`    // as the report shows it
-	Shown   int    `json:"shown"`   // the number of the one with the shortest schedule, from 0
+	Shown   int    `json:"shown"`   // the number of the one that the report shows, from 0
 	Members []int  `json:"members"` // numbers of all
 	Threads string `json:"threads,omitempty"`
 	// In at least and in at most so many executions.

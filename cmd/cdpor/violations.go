@@ -15,7 +15,8 @@ import (
 // A violationGroup are violations of one kind, at one place and with one message, which differ in which instances of a
 // thread template they happen to.
 type violationGroup struct {
-	shown   *explore.Violation // the one whose schedule is shortest, as it is shown
+	shown   *explore.Violation // one with a shortest schedule
+	all     bool               // the schedules of all members were simplified to find it
 	number  int                // its number among the violations, from 0
 	members []*explore.Violation
 }
@@ -40,30 +41,35 @@ func (r *report) groups() []violationGroup {
 	}
 	for i := range r.grouped {
 		g := &r.grouped[i]
-		g.shown = r.shortest(g.members)
+		g.shown, g.all = r.shortest(g.members)
 		g.number = slices.Index(r.result.Violations, g.shown)
 	}
 	return r.grouped
 }
 
-// maxCandidates bounds how many violations of a group have their schedules simplified to find the shortest one.
-const maxCandidates = 16
+// maxCompared bounds the work on finding the shortest schedule of a group: to simplify one takes time that grows with the
+// square of its length.
+const maxCompared = 1 << 14
 
-// shortest is the violation with the fewest steps to show, with the fewest switches, the first of those: among those
-// that were found with few steps.
-func (r *report) shortest(members []*explore.Violation) *explore.Violation {
-	if len(members) == 1 {
-		return members[0]
-	}
+// shortest is the violation with the fewest steps to show, with the fewest switches, the first of those; and whether all
+// have been compared. If they are many and long, these are some that were found with the fewest steps.
+func (r *report) shortest(members []*explore.Violation) (shown *explore.Violation, all bool) {
 	candidates := slices.Clone(members)
 	slices.SortStableFunc(candidates, func(a, b *explore.Violation) int {
 		return cmp.Compare(len(a.Schedule), len(b.Schedule))
 	})
-	candidates = candidates[:min(len(candidates), maxCandidates)]
-	return slices.MinFunc(candidates, func(a, b *explore.Violation) int {
+	n, work := 0, 0
+	for n < len(candidates) && (n == 0 || work <= maxCompared) {
+		work += len(candidates[n].Schedule) * len(candidates[n].Schedule)
+		n++
+	}
+	if n == 1 {
+		return candidates[0], len(members) == 1
+	}
+	return slices.MinFunc(candidates[:n], func(a, b *explore.Violation) int {
 		x, y := r.schedule(a), r.schedule(b)
 		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(explore.Switches(r.m, x), explore.Switches(r.m, y)))
-	})
+	}), n == len(members)
 }
 
 // brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
@@ -141,7 +147,11 @@ func (r *report) groupText(g *violationGroup) string {
 	if threads := g.threads(r.m.Program); threads != "" {
 		who = "in " + threads
 	}
-	return fmt.Sprintf("the same %s: %d of them%s; this is the shortest", who, len(g.members), often)
+	which := "this is the shortest"
+	if !g.all {
+		which = "this is one that was found in few steps"
+	}
+	return fmt.Sprintf("the same %s: %d of them%s; %s", who, len(g.members), often, which)
 }
 
 // instances writes names of threads with runs of numbers drawn together: consumer[0..2], consumer[4].
