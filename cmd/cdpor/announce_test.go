@@ -203,10 +203,13 @@ check: {deadlock: forbidden}
 	waiting := map[string]bool{}
 	for _, v := range r.result.Violations {
 		takers, waiters := 0, 0
-		for _, line := range r.t.waiting(v.Words) {
-			if strings.HasPrefix(line, "taker[") {
+		for p, proc := range r.m.Program.Procs {
+			if r.m.StepOf(v.Words, p) == nil {
+				continue
+			}
+			if strings.HasPrefix(proc.Name, "taker[") {
 				takers++
-			} else if strings.HasPrefix(line, "waiter[") {
+			} else {
 				waiters++
 			}
 		}

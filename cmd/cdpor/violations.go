@@ -83,15 +83,11 @@ func (r *report) sameAs(v *explore.Violation) string {
 	case v.Node != nil:
 		return fmt.Sprintf("%s/%p", kind, v.Node)
 	case v.Kind == explore.DeadlockFound:
-		list := r.t.waiting(v.Words)
-		for i := range list {
-			before, circle, ok := strings.Cut(list[i], ": ")
-			if ok && strings.Contains(circle, " -> ") { // it has no first one
-				names := strings.Split(brackets.ReplaceAllString(circle, "[]"), " -> ")
-				slices.Sort(names)
-				list[i] = before + strings.Join(names, " ")
+		var list []string
+		for p, proc := range r.m.Program.Procs {
+			if next := r.m.StepOf(v.Words, p); next != nil {
+				list = append(list, brackets.ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.wait(v.Words, p), "[]"))
 			}
-			list[i] = brackets.ReplaceAllString(list[i], "[]")
 		}
 		slices.Sort(list)
 		return kind + "/" + strings.Join(list, "\n")
