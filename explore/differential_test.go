@@ -354,6 +354,9 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	if err := compareFailures(m, v, res, g); err != nil {
 		return err
 	}
+	if err := compareUnchecked(m, res, g); err != nil {
+		return err
+	}
 	if v.opt.Symmetry {
 		return compareSymmetric(m, res, g)
 	}
@@ -417,6 +420,9 @@ func compareFailures(m *step.Machine, v variant, res *Result, g *oracle.Graph) e
 
 // How many searches there were of programs with executions that do not end.
 var cyclicPrograms atomic.Int64
+
+// How many searches there were that looked at too little.
+var vacuousPrograms atomic.Int64
 
 // How many closed nodes have been looked at.
 var closedNodes atomic.Int64
@@ -557,6 +563,10 @@ func drawProgram(r random.Source) string {
 		text += fmt.Sprintf("  always: [%q]\n", random.Always(r, c))
 	case 1:
 		text += "  transition: [\"a >= old(a)\"]\n"
+	case 2, 3, 4:
+		text += fmt.Sprintf("  %s: [\"a >= -100\"]\n", []string{"final", "final_any"}[r.Intn(2)])
+	case 5:
+		text += "  unreachable: [\"a < -100\"]\n"
 	}
 	return text
 }
@@ -605,6 +615,7 @@ func TestDifferential(t *testing.T) {
 	wg.Wait()
 	t.Logf("%d programs from seed %d, %d larger ones drawn again", done.Load(), *seed, skipped.Load())
 	t.Logf("%d searches of programs with executions that do not end", cyclicPrograms.Load())
+	t.Logf("%d searches had nothing to check, or not everything", vacuousPrograms.Load())
 	t.Logf("%d closed nodes looked at", closedNodes.Load())
 	t.Logf("several instances of a thread in %d searches, interchangeable ones in %d, fewer states in %d",
 		severalInstances.Load(), interchangeable.Load(), fewerStates.Load())

@@ -55,7 +55,8 @@ func (r *results) mergeChecks(o *results) {
 		old.Schedule = simpler(old.Schedule, v.Schedule)
 	}
 	for i := range r.reachable {
-		r.reachable[i].reached = r.reachable[i].reached || o.reachable[i].reached
+		p, q := &r.reachable[i], &o.reachable[i]
+		p.reached, p.dropped = p.reached || q.reached, p.dropped || q.dropped
 	}
 }
 

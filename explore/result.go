@@ -8,7 +8,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Verdict sums a search up. A violation beats incompleteness.
+// A Verdict sums a search up. A violation beats incompleteness; Vacuous (unchecked.go) is one, too.
 type Verdict string
 
 const (
@@ -72,6 +72,7 @@ type Result struct {
 	Outcomes   Ends `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  Ends `json:"-"` // distinct deadlocked states, in order of discovery
 	Violations []*Violation
+	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
 }
 
 // ConstraintStats count the use of constraints.
@@ -145,6 +146,7 @@ type property struct {
 	holds   func(*step.Runner, step.State) (holds, ok bool)
 	reads   step.Footprint
 	reached bool
+	dropped bool // it holds at the end of an execution that an assumption dropped
 }
 
 func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
@@ -321,7 +323,7 @@ func (r *results) violate(x trail, v Violation) {
 func (r *results) terminal(x trail, s step.State) {
 	end := r.m.EndingOf(s)
 	if end == step.Cut {
-		r.Dropped++
+		r.dropped(s)
 		return
 	}
 	r.Executions++
@@ -483,16 +485,8 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		}
 	}
 	r.profile(pairs)
-	switch {
-	case len(r.Violations) > 0:
-		r.Verdict = Violated
-	case complete:
-		r.Verdict = OK
-	case r.Stopped == StoppedContext:
-		r.Verdict = Incomplete
-	default:
-		r.Verdict = Bounded
-	}
+	r.Unchecked = r.unchecked()
+	r.judge()
 	return &r.Result
 }
 

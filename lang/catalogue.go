@@ -53,7 +53,7 @@ var fileDiagnostics = []*Diagnostic{
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: never}\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: forbidden}\n",
 		formats: []string{"the order of a mailbox is fifo or bag, not %q", "atomicity is statement or access, not %q", "deadlock is forbidden, allowed or required, not %q",
-			"a verdict is ok, violation or deadlock, not %q", "%s cannot be negative"}},
+			"a verdict is ok, violation, deadlock or vacuous, not %q", "%s cannot be negative"}},
 	{Code: "E010", Title: "a thread or its code is missing",
 		Text:    "A program has at least one thread, or main, and every thread says what it does: as its value or under run.",
 		Wrong:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {count: 2}\n",

@@ -31,6 +31,7 @@ type jsonReport struct {
 	Outcomes    []jsonOutcome   `json:"outcomes"`
 	Deadlocks   []jsonOutcome   `json:"deadlocks"`
 	Violations  []jsonViolation `json:"violations"`
+	Unchecked   []jsonUnchecked `json:"unchecked,omitempty"`
 	Price       *price          `json:"always,omitempty"`
 	Seconds     float64         `json:"seconds"`
 	Checkpoint  string          `json:"checkpoint,omitempty"`
@@ -237,7 +238,8 @@ func (r *report) json() *jsonReport {
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.m),
-		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint}
+		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
+		Unchecked: uncheckedJSON(prog, r.result)}
 	for _, p := range prog.Procs {
 		out.Program.Processes = append(out.Program.Processes, p.Name)
 	}

@@ -51,6 +51,7 @@ type page struct {
 	Outcomes   []pageEnd
 	Deadlocks  []pageEnd
 	Violations []pageViolation
+	Unchecked  []string // what no execution came to
 	More       string // what is left out of these
 	Lines      []string
 	Tree       string // how much of the tree there is
@@ -113,6 +114,7 @@ func (r *report) page() (*page, error) {
 		return nil, err
 	}
 	p.Lines = strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	p.Unchecked = uncheckedTexts(prog, res)
 	p.Rival = r.rival != nil
 	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
 	p.Pairs = pagePairs(r.knowledge.Set, res)

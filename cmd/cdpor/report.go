@@ -112,6 +112,7 @@ func (r *report) print(w io.Writer) error {
 		}
 	}
 	fmt.Fprintln(w)
+	r.printUnchecked(w)
 	line("verdict", "%s", r.ink.verdict(res.Verdict, r.verdict()))
 	if r.env.github {
 		r.annotate(w)
@@ -389,11 +390,21 @@ func (r *report) verdict() string {
 	}
 	switch {
 	case res.Verdict == explore.OK:
+		if slices.ContainsFunc(res.Unchecked, func(u explore.Unchecked) bool { return u.Vacuous }) {
+			return "ok: every outcome was explored and nothing is wrong, as far as it was checked" + reservation
+		}
 		return "ok: every outcome was explored and nothing is wrong" + reservation
 	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
 		return fmt.Sprintf("violation: %s in the part that was explored (%s)", plural(len(res.Violations), "violation"), r.bound())
 	case res.Verdict == explore.Violated:
 		return "violation: " + plural(len(res.Violations), "distinct violation") + reservation
+	}
+	if res.Verdict == explore.Vacuous {
+		text := vacuousText(r.m.Program, res)
+		if res.Stopped != explore.StoppedComplete {
+			text += " (bounded by " + r.bound() + ")"
+		}
+		return text
 	}
 	if res.Verdict == explore.Bounded {
 		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())

@@ -19,6 +19,7 @@ type resumeCommand struct {
 	JSON               bool          `name:"json" help:"Print the result as one JSON object."`
 	memoryFlags
 	workersFlag
+	vacuousFlag
 	formatFlags
 }
 
@@ -100,7 +101,8 @@ func (c *resumeCommand) Run(e *environment) error {
 
 // asRun is the command that would have run the search without interruption.
 func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCommand {
-	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON}
+	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON,
+		vacuousFlag: c.vacuousFlag}
 	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
 	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {

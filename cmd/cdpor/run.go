@@ -27,6 +27,7 @@ type runCommand struct {
 	pictureFlags
 	memoryFlags
 	checkpointFlags
+	vacuousFlag
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -156,6 +157,7 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 			res.Stopped = whyStopped(ctx)
 		}
 	}
+	c.allow(r.result, r.rival)
 	if c.Show > r.result.Outcomes.Len() {
 		return inputErrorf("--show %d: there are %s", c.Show, plural(r.result.Outcomes.Len(), "outcome"))
 	}
@@ -295,6 +297,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 			return err
 		}
 	}
+	r.allow(&c.vacuousFlag)
 	return verdictCode(r.Verdict)
 }
 
