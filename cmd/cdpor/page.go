@@ -52,7 +52,7 @@ type page struct {
 	Deadlocks  []pageEnd
 	Violations []pageViolation
 	Unchecked  []string // what no execution came to
-	More       string // what is left out of these
+	More       string   // what is left out of these
 	Lines      []string
 	Tree       string // how much of the tree there is
 	Style      template.CSS

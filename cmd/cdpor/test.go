@@ -23,7 +23,7 @@ type testCommand struct {
 	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
 	vacuousFlag
-	JUnit         string        `name:"junit" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
+	JUnit string `name:"junit" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
 	formatFlags
 }
 
