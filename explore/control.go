@@ -55,7 +55,9 @@ func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options)
 		c.random = rand.NewPCG(uint64(opt.Seed), 0)
 		c.rng = rand.New(c.random)
 	}
-	c.results, err = newResults(m, a, opt.Terminal)
+	if c.results, err = newResults(m, a, opt.Terminal); err == nil {
+		c.results.everyWay = everyWay(a, opt)
+	}
 	return c, err
 }
 

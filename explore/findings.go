@@ -42,6 +42,8 @@ func (r *results) merge(o *results) {
 func (r *results) mergeChecks(o *results) {
 	r.addCounts(&o.Result, &Result{})
 	r.Symmetry = o.Symmetry
+	r.addCoverage(o.Covered)
+	r.unnoted = r.unnoted || o.unnoted
 	for _, v := range o.Violations {
 		old := r.violations[v.key()]
 		if old == nil {

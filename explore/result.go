@@ -73,6 +73,12 @@ type Result struct {
 	Deadlocks  Ends `json:"-"` // distinct deadlocked states, in order of discovery
 	Violations []*Violation
 	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
+
+	// Covered is what the executions that were explored have gone through, nil unless the machine is a covering one.
+	// CoveredAll tells that no execution goes through anything else; CoveredStates is how many states Cover has looked at.
+	Covered       step.Coverage `json:"-"`
+	CoveredAll    bool          `json:"-"`
+	CoveredStates int64         `json:"-"`
 }
 
 // ConstraintStats count the use of constraints.
@@ -137,6 +143,8 @@ type results struct {
 	preludes   []int       // processes that may fail as they are started
 	failed     []Violation // scratch
 	hook       func(step.State)
+	everyWay   bool // see coverage.go
+	unnoted    bool // some of the search is not in Covered
 }
 
 type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
@@ -150,7 +158,7 @@ type property struct {
 }
 
 func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
-	r := &results{Result: Result{Algorithm: a.Name}, m: m, run: m.NewRunner(), hook: hook,
+	r := &results{Result: Result{Algorithm: a.Name, Covered: m.NewCoverage()}, m: m, run: m.NewRunner(), hook: hook,
 		violations: map[violationKey]*Violation{}}
 	for _, o := range m.Program.Observe {
 		f, err := m.CompileValue(o.Expr)
@@ -485,6 +493,7 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		}
 	}
 	r.profile(pairs)
+	r.CoveredAll = complete && r.everyWay && !r.unnoted && r.Covered != nil
 	r.Unchecked = r.unchecked()
 	r.judge()
 	return &r.Result

@@ -15,6 +15,7 @@ type savedResults struct {
 	Deadlocks  savedEnds
 	Violations []savedViolation `json:",omitempty"`
 	Reached    []bool           `json:",omitempty"` // per property of check.reachable
+	Covered    step.Coverage    `json:",omitempty"`
 	InDropped  []bool           `json:",omitempty"` // per property of check.reachable: in a dropped execution
 }
 
@@ -41,6 +42,9 @@ func (r *results) save() savedResults {
 	s := savedResults{Counts: r.Result}
 	s.saveEnds(r)
 	s.Counts.Violations = nil
+	if !r.unnoted {
+		s.Covered = r.Covered
+	}
 	all := properties(r.m.Program)
 	for _, v := range r.Violations {
 		node := -1
@@ -76,8 +80,10 @@ func (r *results) restore(s *savedResults) error {
 	for i, reached := range s.Reached {
 		r.reachable[i].reached, r.reachable[i].dropped = reached, s.InDropped[i]
 	}
-	name, symmetry := r.Algorithm, r.Symmetry
+	name, symmetry, covered := r.Algorithm, r.Symmetry, r.Covered
 	r.Result = s.Counts
+	r.Covered = covered
+	r.restoreCoverage(s.Covered)
 	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
 	r.Outcomes, r.Deadlocks, r.Violations = s.Outcomes.found, s.Deadlocks.found, nil
 	for i := range s.Violations {
