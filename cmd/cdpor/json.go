@@ -32,6 +32,7 @@ type jsonReport struct {
 	Deadlocks   []jsonOutcome   `json:"deadlocks"`
 	Violations  []jsonViolation `json:"violations"`
 	Unchecked   []jsonUnchecked `json:"unchecked,omitempty"`
+	Coverage    *coverage       `json:"coverage,omitempty"`
 	Price       *price          `json:"always,omitempty"`
 	Seconds     float64         `json:"seconds"`
 	Checkpoint  string          `json:"checkpoint,omitempty"`
@@ -239,7 +240,7 @@ func (r *report) json() *jsonReport {
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.m),
 		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
-		Unchecked: uncheckedJSON(prog, r.result)}
+		Unchecked: uncheckedJSON(prog, r.result), Coverage: r.coverage}
 	for _, p := range prog.Procs {
 		out.Program.Processes = append(out.Program.Processes, p.Name)
 	}

@@ -31,6 +31,7 @@ type report struct {
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	checkpoint string
 	lost       string          // what is to be said if it does not have all that was explored
+	coverage   *coverage       // nil if it is not wanted
 	patience   context.Context // when it has ended, schedules are shown as they were found
 }
 
@@ -84,6 +85,9 @@ func (r *report) print(w io.Writer) error {
 	if r.command.ProfileConstraints {
 		r.printProfile(w)
 		fmt.Fprintln(w)
+	}
+	if r.coverage != nil {
+		r.coverage.print(w, prog, res)
 	}
 	r.printOutcomes(w, line)
 	for i, d := range res.Deadlocks.All() {

@@ -20,6 +20,7 @@ type resumeCommand struct {
 	memoryFlags
 	workersFlag
 	vacuousFlag
+	coverageFlag
 	formatFlags
 }
 
@@ -41,7 +42,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	if changed(run.Program, run.Text) {
 		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
 	}
-	m, k, err := run.load()
+	m, k, err := run.load(&c.coverageFlag)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type runCommand struct {
 	memoryFlags
 	checkpointFlags
 	vacuousFlag
+	coverageFlag
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -74,12 +75,15 @@ func (c *runCommand) once(e *environment) error {
 	if err != nil {
 		return err
 	}
-	m, err := step.NewMachine(src.Program)
+	m, err := c.machine(src.Program)
 	if err != nil {
 		return err
 	}
 	if err := c.pictureFlags.check(c.Schedule, opt.Workers); err != nil {
 		return err
+	}
+	if c.Coverage && (c.Schedule != "" || c.Slice) {
+		return inputErrorf("--coverage is about a search of the whole program; it goes with neither --schedule nor --slice")
 	}
 	if c.Show < 0 {
 		return inputErrorf("--show cannot be negative")
@@ -156,6 +160,9 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 		case explore.StoppedContext, explore.StoppedTime, explore.StoppedMemory:
 			res.Stopped = whyStopped(ctx)
 		}
+	}
+	if err := r.cover(ctx); err != nil {
+		return err
 	}
 	c.allow(r.result, r.rival)
 	if c.Show > r.result.Outcomes.Len() {

@@ -8,7 +8,7 @@ package step
 type Coverage []uint64
 
 const (
-	WayTrue  uint64 = 1 << iota // also of a node that has one way
+	WayTrue uint64 = 1 << iota // also of a node that has one way
 	WayFalse
 )
 
