@@ -7,7 +7,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Remarks on loops that wait by going round.
+// Remarks of Vet on loops that wait by going round.
 
 // A waitingLoop is a while loop as it was lowered, to be judged when the whole program is known.
 type waitingLoop struct {

@@ -35,7 +35,7 @@ less (--no-cache). Memory is how much the heap grew at most during the run, in b
 garbage, sampled every 2 ms.
 
 The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed. If the verdict is vacuous, because
-nothing was checked or a property was never evaluated, that is said, and the exit code is 3.`
+no property was checked or one was never evaluated, that is said, and the exit code is 3.`
 }
 
 // A measurement is one algorithm on one program.

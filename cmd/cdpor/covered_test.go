@@ -22,7 +22,7 @@ func TestCoverageOf(t *testing.T) {
 	}
 	for alternative, want := range [][]untaken{
 		{{untakenAlternative, "a.1", 8, 5, "choose", 2, 3}, {untakenAlternative, "a.1", 8, 5, "choose", 3, 3},
-			{untakenStatement, "a.3", 8, 26, "x = 2", 0, 0}, {untakenStatement, "a.4", 8, 40, "x = 3", 0, 0}},
+			{untakenStatement, "a.3", 8, 27, "x = 2", 0, 0}, {untakenStatement, "a.4", 8, 40, "x = 3", 0, 0}},
 		{{untakenTrue, "a.5", 5, 5, "if x == k", 0, 0}, {untakenStatement, "a.6", 5, 17, "x = 9", 0, 0},
 			{untakenAlternative, "a.1", 8, 5, "choose", 1, 3}, {untakenAlternative, "a.1", 8, 5, "choose", 3, 3},
 			{untakenStatement, "a.2", 8, 14, "x = 1", 0, 0}, {untakenStatement, "a.4", 8, 40, "x = 3", 0, 0}},

@@ -13,7 +13,7 @@ import (
 
 // vacuousFlag is how a vacuous verdict is taken.
 type vacuousFlag struct {
-	AllowVacuous bool `help:"Take it for ok if nothing was checked, or a property was never evaluated, because no execution came there. Without it the verdict is vacuous then, and the exit code 3."`
+	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
 }
 
 // allow changes a vacuous verdict if that is wanted.
@@ -56,11 +56,11 @@ func notLooked(prog *step.Program) string {
 	for _, t := range prog.Templates {
 		for _, n := range t.Nodes {
 			if n.Kind == step.Check && n.Fault == step.Assertion && n.Property == nil {
-				return "only assertions were checked, where executions came to them"
+				return "no property was checked, but for assertions where executions came to them"
 			}
 		}
 	}
-	return "nothing was checked"
+	return "no property was checked"
 }
 
 // uncheckedTexts are all of them, for people.
@@ -91,7 +91,7 @@ func vacuousText(prog *step.Program, res *explore.Result) string {
 		case u.Kind == explore.NotEvaluated:
 			missed = append(missed, u.Section+" "+u.Property.Text+" was never evaluated")
 		case u.Kind == explore.AllDropped:
-			return "vacuous: assumptions dropped every execution, so nothing was checked"
+			return "vacuous: assumptions dropped every execution that came to an end"
 		case u.Kind == explore.NoEnd:
 			return "vacuous: no execution came to an end, so " + notLooked(prog)
 		}
