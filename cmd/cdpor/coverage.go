@@ -234,12 +234,12 @@ func (c *coverage) basis(res *explore.Result) string {
 	case len(c.Untaken) == 0:
 		return "everything is"
 	case c.Complete && c.States > 0:
-		return fmt.Sprintf("no execution takes what follows (all %s were searched)", plural(int(c.States), "state"))
+		return fmt.Sprintf("no execution takes what follows\n%-12s (the state graph was searched for that: %s)", "", plural(int(c.States), "state"))
 	case c.Complete:
 		return "no execution takes what follows"
 	case c.States > 0:
-		return fmt.Sprintf("what follows was not taken, which proves nothing: %s may leave it out, and only %s were searched",
-			res.Algorithm, plural(int(c.States), "state"))
+		return fmt.Sprintf("what follows was not taken\n%-12s (no proof: %s may leave it out, and of the state graph only %s were searched)",
+			"", res.Algorithm, plural(int(c.States), "state"))
 	}
 	return "what follows was not taken in the part that was explored"
 }

@@ -339,6 +339,7 @@ func (r *report) annotate(w io.Writer) {
 		}
 		r.env.annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
 	}
+	r.annotateUnchecked(w)
 }
 
 // violationText says in one line what is violated.

@@ -42,10 +42,7 @@ func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 	case explore.OnlyDropped:
 		return at() + u.Property.Text + " holds at the end of executions that an assumption dropped, and of no other"
 	}
-	if u.Section == "final_any" {
-		return at() + u.Property.Text + " was never evaluated: " + none + " ended normally or deadlocked"
-	}
-	return at() + u.Property.Text + " was never evaluated: " + none + " ended normally"
+	return at() + u.Property.Text + " was never evaluated"
 }
 
 // notLooked says what nothing is known of when no execution ends.
@@ -79,6 +76,21 @@ func (r *report) printUnchecked(w io.Writer) {
 			return
 		}
 		fmt.Fprintf(w, "%s    %s\n", r.ink.doubt("unchecked"), text)
+	}
+}
+
+// annotateUnchecked repeats for GitHub Actions what takes the verdict ok away.
+func (r *report) annotateUnchecked(w io.Writer) {
+	for _, u := range r.result.Unchecked {
+		if !u.Vacuous || r.result.Verdict != explore.Vacuous {
+			continue
+		}
+		at, text := step.Pos{}, uncheckedText(r.m.Program, r.result, u)
+		if u.Property != nil {
+			at = u.Property.Pos
+			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at))
+		}
+		r.env.annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
 	}
 }
 
