@@ -238,8 +238,8 @@ func (c *coverage) basis(res *explore.Result) string {
 	case c.Complete:
 		return "no execution takes what follows"
 	case c.States > 0:
-		return fmt.Sprintf("what follows was not taken\n%-12s (no proof: %s may leave it out, and of the state graph only %s were searched)",
-			"", res.Algorithm, plural(int(c.States), "state"))
+		return fmt.Sprintf("what follows was not taken\n%-12s (no proof: only %s of the state graph were searched)", "",
+			plural(int(c.States), "state"))
 	}
 	return "what follows was not taken in the part that was explored"
 }
