@@ -539,6 +539,7 @@ func (x *auto) conclude() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.cover(res)
 	spent := &x.Spent
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles

@@ -57,6 +57,7 @@ func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options)
 	}
 	if c.results, err = newResults(m, a, opt.Terminal); err == nil {
 		c.results.found = opt.Found
+		c.results.everyWay = everyWay(a, opt)
 	}
 	return c, err
 }

@@ -51,6 +51,15 @@ func load(text string) (*step.Machine, error) {
 	return step.NewMachine(src.Program)
 }
 
+// loadCovering is load of a machine that notes what is executed.
+func loadCovering(text string) (*step.Machine, error) {
+	src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return step.NewCoveringMachine(src.Program)
+}
+
 // A variant is one way of exploring that must agree with the oracle.
 type variant struct {
 	algorithm *Algorithm
@@ -198,7 +207,11 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 
 // compareOne explores a program in all ways and says what is wrong.
 func compareOne(text string, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) error {
-	m, err := load(text)
+	loading := load
+	if len(text)%2 == 0 {
+		loading = loadCovering
+	}
+	m, err := loading(text)
 	if err != nil {
 		return err
 	}
@@ -354,6 +367,12 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	if err := compareFailures(m, v, res, g); err != nil {
 		return err
 	}
+	if err := compareUnchecked(m, res, g); err != nil {
+		return err
+	}
+	if err := compareCoverage(m, res, g); err != nil {
+		return err
+	}
 	if v.opt.Symmetry {
 		return compareSymmetric(m, res, g)
 	}
@@ -417,6 +436,9 @@ func compareFailures(m *step.Machine, v variant, res *Result, g *oracle.Graph) e
 
 // How many searches there were of programs with executions that do not end.
 var cyclicPrograms atomic.Int64
+
+// How many searches there were that looked at too little.
+var vacuousPrograms atomic.Int64
 
 // How many closed nodes have been looked at.
 var closedNodes atomic.Int64
@@ -557,6 +579,10 @@ func drawProgram(r random.Source) string {
 		text += fmt.Sprintf("  always: [%q]\n", random.Always(r, c))
 	case 1:
 		text += "  transition: [\"a >= old(a)\"]\n"
+	case 2, 3, 4:
+		text += fmt.Sprintf("  %s: [\"a >= -100\"]\n", []string{"final", "final_any"}[r.Intn(2)])
+	case 5:
+		text += "  unreachable: [\"a < -100\"]\n"
 	}
 	return text
 }
@@ -605,6 +631,9 @@ func TestDifferential(t *testing.T) {
 	wg.Wait()
 	t.Logf("%d programs from seed %d, %d larger ones drawn again", done.Load(), *seed, skipped.Load())
 	t.Logf("%d searches of programs with executions that do not end", cyclicPrograms.Load())
+	t.Logf("of %d searches whose coverage is compared %d claim to have all; of the others %d have less",
+		coverages.Load(), coveredAll.Load(), coveredLess.Load())
+	t.Logf("%d searches had nothing to check, or not everything", vacuousPrograms.Load())
 	t.Logf("%d closed nodes looked at", closedNodes.Load())
 	t.Logf("several instances of a thread in %d searches, interchangeable ones in %d, fewer states in %d",
 		severalInstances.Load(), interchangeable.Load(), fewerStates.Load())

@@ -16,7 +16,8 @@
 //	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the table,
 //	                  futuresets.go sets of steps that may still be taken, savedvisits.go all that as plain data
 //	auto.go           the default: decides on its way how to go on (README section 14)
-//	result.go         what a search reports
+//	result.go         what a search reports; unchecked.go what it had no occasion to look at, coverage.go what executions go through
+//	                  (README section 15)
 //	found.go          telling of violations when they are found, and the first one as the end of a search
 //	walk.go           executions that somebody else chooses, judged as a search does
 //	observer.go       looking on while a search grows its tree

@@ -42,6 +42,8 @@ func (r *results) merge(o *results) {
 func (r *results) mergeChecks(o *results) {
 	r.addCounts(&o.Result, &Result{})
 	r.Symmetry = o.Symmetry
+	r.addCoverage(o.Covered)
+	r.unnoted = r.unnoted || o.unnoted
 	for _, v := range o.Violations {
 		old := r.violations[v.key()]
 		if old == nil {
@@ -55,7 +57,8 @@ func (r *results) mergeChecks(o *results) {
 		old.Schedule = simpler(old.Schedule, v.Schedule)
 	}
 	for i := range r.reachable {
-		r.reachable[i].reached = r.reachable[i].reached || o.reachable[i].reached
+		p, q := &r.reachable[i], &o.reachable[i]
+		p.reached, p.dropped = p.reached || q.reached, p.dropped || q.dropped
 	}
 }
 

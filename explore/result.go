@@ -8,7 +8,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Verdict sums a search up. A violation beats incompleteness.
+// A Verdict sums a search up. A violation beats incompleteness; Vacuous (unchecked.go) is one, too.
 type Verdict string
 
 const (
@@ -74,6 +74,13 @@ type Result struct {
 	Outcomes   Ends `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  Ends `json:"-"` // distinct deadlocked states, in order of discovery
 	Violations []*Violation
+	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
+
+	// Covered is what the executions that were explored have gone through, nil unless the machine is a covering one.
+	// CoveredAll tells that no execution goes through anything else; CoveredStates is how many states Cover has looked at.
+	Covered       step.Coverage `json:"-"`
+	CoveredAll    bool          `json:"-"`
+	CoveredStates int64         `json:"-"`
 }
 
 // ConstraintStats count the use of constraints.
@@ -141,6 +148,8 @@ type results struct {
 	listed     map[string]bool       // the outcomes of check.outcomes; nil: any is allowed
 	found      func(*Violation) bool // Options.Found, or nil
 	violated   bool                  // something wrong has been found since the search began or was resumed
+	everyWay   bool                  // see coverage.go
+	unnoted    bool                  // some of the search is not in Covered
 }
 
 type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
@@ -150,10 +159,11 @@ type property struct {
 	holds   func(*step.Runner, step.State) (holds, ok bool)
 	reads   step.Footprint
 	reached bool
+	dropped bool // it holds at the end of an execution that an assumption dropped
 }
 
 func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
-	r := &results{Result: Result{Algorithm: a.Name}, m: m, run: m.NewRunner(), hook: hook,
+	r := &results{Result: Result{Algorithm: a.Name, Covered: m.NewCoverage()}, m: m, run: m.NewRunner(), hook: hook,
 		violations: map[violationKey]*Violation{}}
 	for _, o := range m.Program.Observe {
 		f, err := m.CompileValue(o.Expr)
@@ -335,7 +345,7 @@ func (r *results) violate(x trail, v Violation) {
 func (r *results) terminal(x trail, s step.State) {
 	end := r.m.EndingOf(s)
 	if end == step.Cut {
-		r.Dropped++
+		r.dropped(s)
 		return
 	}
 	r.Executions++
@@ -499,16 +509,9 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		}
 	}
 	r.profile(pairs)
-	switch {
-	case len(r.Violations) > 0:
-		r.Verdict = Violated
-	case complete:
-		r.Verdict = OK
-	case r.Stopped == StoppedContext, r.Stopped == StoppedSimulation:
-		r.Verdict = Incomplete
-	default:
-		r.Verdict = Bounded
-	}
+	r.CoveredAll = complete && r.everyWay && !r.unnoted && r.Covered != nil
+	r.Unchecked = r.unchecked()
+	r.judge()
 	return &r.Result
 }
 

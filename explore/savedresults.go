@@ -15,6 +15,8 @@ type savedResults struct {
 	Deadlocks  savedEnds
 	Violations []savedViolation `json:",omitempty"`
 	Reached    []bool           `json:",omitempty"` // per property of check.reachable
+	Covered    step.Coverage    `json:",omitempty"`
+	InDropped  []bool           `json:",omitempty"` // per property of check.reachable: in a dropped execution
 }
 
 // A savedViolation is a Violation without pointers.
@@ -40,6 +42,9 @@ func (r *results) save() savedResults {
 	s := savedResults{Counts: r.Result}
 	s.saveEnds(r)
 	s.Counts.Violations = nil
+	if !r.unnoted {
+		s.Covered = r.Covered
+	}
 	all := properties(r.m.Program)
 	for _, v := range r.Violations {
 		node := -1
@@ -50,6 +55,7 @@ func (r *results) save() savedResults {
 	}
 	for i := range r.reachable {
 		s.Reached = append(s.Reached, r.reachable[i].reached)
+		s.InDropped = append(s.InDropped, r.reachable[i].dropped)
 	}
 	return s
 }
@@ -68,14 +74,16 @@ func (r *results) restore(s *savedResults) error {
 	if !s.Outcomes.fit(observed, r.m.NumActions()) || !s.Deadlocks.fit(r.m.Words(), r.m.NumActions()) {
 		return errors.New("an outcome has values or a schedule of another program")
 	}
-	if len(s.Reached) != len(r.reachable) {
+	if len(s.Reached) != len(r.reachable) || len(s.InDropped) != len(r.reachable) {
 		return fmt.Errorf("%d reachable properties, the program has %d", len(s.Reached), len(r.reachable))
 	}
 	for i, reached := range s.Reached {
-		r.reachable[i].reached = reached
+		r.reachable[i].reached, r.reachable[i].dropped = reached, s.InDropped[i]
 	}
-	name, symmetry := r.Algorithm, r.Symmetry
+	name, symmetry, covered := r.Algorithm, r.Symmetry, r.Covered
 	r.Result = s.Counts
+	r.Covered = covered
+	r.restoreCoverage(s.Covered)
 	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
 	r.Outcomes, r.Deadlocks, r.Violations = s.Outcomes.found, s.Deadlocks.found, nil
 	for i := range s.Violations {

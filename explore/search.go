@@ -452,7 +452,9 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	x.serial++
 	e.serial = x.serial
 	copy(child.state, lv.state)
+	x.run.Cover(x.results.Covered)
 	x.run.Take(child.state, a)
+	x.run.Cover(nil)
 	x.refine(&e.move, lv.state, child.state, e.footBuf)
 	if x.visits != nil {
 		x.visits.takes(x.depth, &e.move)

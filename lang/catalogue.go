@@ -53,7 +53,7 @@ var fileDiagnostics = []*Diagnostic{
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: never}\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: forbidden}\n",
 		formats: []string{"the order of a mailbox is fifo or bag, not %q", "atomicity is statement or access, not %q", "deadlock is forbidden, allowed or required, not %q",
-			"a verdict is ok, violation or deadlock, not %q", "%s cannot be negative"}},
+			"a verdict is ok, violation, deadlock or vacuous, not %q", "%s cannot be negative"}},
 	{Code: "E010", Title: "a thread or its code is missing",
 		Text:    "A program has at least one thread, or main, and every thread says what it does: as its value or under run.",
 		Wrong:   "cdpor: 1\nshared: {x: int}\nthreads:\n  p: {count: 2}\n",
@@ -422,4 +422,12 @@ var remarkDiagnostics = []*Diagnostic{
 		Wrong:   "cdpor: 1\nshared: {x: int, hits: int}\nthreads:\n  p: {count: 2, run: \"x = self; fetch_add(hits, 1)\"}\nobserve: [x]\n",
 		Right:   "cdpor: 1\nshared: {x: int, hits: int}\nthreads:\n  p: {count: 2, run: \"x = self; fetch_add(hits, 1)\"}\nobserve: [x]\ncheck: {final: [hits == 2]}\n",
 		formats: []string{"%s never influences a property or what is observed"}},
+	{Code: "W008", Title: "a loop that waits by going round",
+		Text: "The body changes nothing that the condition reads, so only another thread can end the loop. Each round is a step, which costs executions, and one " +
+			"that never ends is no deadlock. await waits in one step until its condition holds. If no other thread writes what the condition reads, the loop never ends " +
+			"once it has begun.",
+		Wrong: "cdpor: 1\nshared: {go: bool, x: int}\nthreads:\n  p: |\n    while !go { skip }\n    x = 1\n  q: go = true\n",
+		Right: "cdpor: 1\nshared: {go: bool, x: int}\nthreads:\n  p: |\n    await go\n    x = 1\n  q: go = true\n",
+		formats: []string{"this loop waits by going round: its body changes nothing that %s reads",
+			"nobody writes what the condition of this loop reads: it does not end once %s holds"}},
 }

@@ -15,7 +15,7 @@ type Expect struct {
 	With                                                     map[string]string // overrides of parameters
 	Algorithms                                               []string          // empty: every key has its own default meaning
 	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64            // nil: not given
-	Verdict                                                  string            // "", or ok, violation, deadlock
+	Verdict                                                  string            // "", or ok, violation, deadlock, vacuous
 }
 
 func (l *loader) readExpect(n *yaml.Node) {
@@ -42,9 +42,9 @@ func (l *loader) readExpect(n *yaml.Node) {
 			"states":     count(&e.States, "states"),
 			"verdict": func(n *yaml.Node) {
 				e.Verdict = n.Value
-				known := []string{"ok", "violation", "deadlock"}
+				known := []string{"ok", "violation", "deadlock", "vacuous"}
 				if !slices.Contains(known, n.Value) {
-					l.at(n, didYouMean(n.Value, known), "a verdict is ok, violation or deadlock, not %q", n.Value)
+					l.at(n, didYouMean(n.Value, known), "a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
 				}
 			},
 		})

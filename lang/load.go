@@ -25,6 +25,7 @@ type Source struct {
 	File    *File     // the text, for messages
 	Expect  []*Expect // the expect section
 	notes   []note    // what Vet may say
+	loops   []*waitingLoop
 	// observes says that the program chooses what is observed.
 	observes bool
 }
@@ -68,7 +69,7 @@ func (l *loader) source(text []byte) (*Source, error) {
 		l.report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
 		return nil, l.err()
 	}
-	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes, observes: l.observes}, nil
+	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes, loops: l.loops, observes: l.observes}, nil
 }
 
 func firstInvalid(text []byte) int {
@@ -91,6 +92,7 @@ type loader struct {
 	access     bool
 	expect     []*Expect
 	notes      []note
+	loops      []*waitingLoop
 	primitives map[string]*step.Type
 	processes  int // how many threads will run
 	recursion  int // calls of functions inside each other

@@ -159,6 +159,7 @@ func (lo *lowering) bare(s *stmt) {
 		}
 		lo.loop(s.body, func() { b.connect(b.open, head) })
 		if exit != nil {
+			lo.noteLoop(s, head)
 			b.open = append(b.open, exit)
 		}
 	case sForRange:

@@ -13,7 +13,7 @@ import (
 type Warning = Error
 
 // Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
-// so, names that are not used, code that is never reached, and properties that cannot fail. The result is sorted.
+// so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot fail. The result is sorted.
 func Vet(s *Source) []*Warning {
 	v := &vetter{reporter: newReporter(s.File), s: s}
 	for _, n := range s.notes {
@@ -26,6 +26,7 @@ func Vet(s *Source) []*Warning {
 	}
 	v.unused()
 	v.properties()
+	v.spins()
 	for _, x := range s.WithoutInfluence() {
 		v.report(x.Pos, step.Pos{}, "cdpor slice shows what does", "%s never influences a property or what is observed", x.Name)
 	}

@@ -62,7 +62,7 @@ func saveKnowledge(k *knowledge) *checkpointConstraints {
 }
 
 // load makes the program and the constraints again.
-func (c *checkpointRun) load() (*step.Machine, *knowledge, error) {
+func (c *checkpointRun) load(covering *coverageFlag) (*step.Machine, *knowledge, error) {
 	change := changeFlags{Param: c.Param, Atomicity: c.Atomicity}
 	src, err := change.loadText(c.Program, []byte(c.Text))
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *checkpointRun) load() (*step.Machine, *knowledge, error) {
 			return nil, nil, err
 		}
 	}
-	m, err := step.NewMachine(src.Program)
+	m, err := covering.machine(src.Program)
 	return m, k, err
 }
 

@@ -21,6 +21,7 @@ type compareCommand struct {
 	Plot      string   `placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
 	PlotOf    string   `enum:"executions,nodes,events" default:"executions" placeholder:"NAME" help:"What --plot draws: executions, nodes or events. Default: executions."`
 	boundFlags
+	vacuousFlag
 }
 
 func (c *compareCommand) Help() string {
@@ -33,7 +34,8 @@ has alone. One set of constraints serves all algorithms, and each is charged for
 less (--no-cache). Memory is how much the heap grew at most during the run, in bytes: objects including uncollected
 garbage, sampled every 2 ms.
 
-The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed.`
+The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing is printed. If the verdict is vacuous, because
+no property was checked or one was never evaluated, that is said, and the exit code is 3.`
 }
 
 // A measurement is one algorithm on one program.
@@ -43,6 +45,7 @@ type measurement struct {
 	exploration time.Duration
 	synthesis   time.Duration // finding or proving the constraints it uses
 	memory      int64
+	missed      []string // what was not looked at
 }
 
 // time is what the algorithm takes in all.
@@ -109,7 +112,7 @@ func (c *compareCommand) Run(e *environment) error {
 	if e.ctx.Err() != nil {
 		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(e.ctx))
 	}
-	if e.ctx.Err() != nil || !t.complete() {
+	if e.ctx.Err() != nil || !t.complete() || t.vacuous(e.stderr) {
 		return exitIncomplete
 	}
 	return nil
@@ -172,6 +175,8 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		if ctx.Err() != nil {
 			return nil, nil
 		}
+		r.missed = uncheckedTexts(m.Program, r.result)
+		c.allow(r.result)
 		row.runs = append(row.runs, r)
 		if difference := disagreement(row.runs[0].result, r.result); difference != "" {
 			err := used.blame(row.runs[0].variant.Name, v.Name, difference)

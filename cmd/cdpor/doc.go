@@ -20,6 +20,7 @@
 //	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked processes wait for
 //	messages.go     messages about a place in a file, for people or for GitHub Actions; ink.go colours
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
+//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution takes
 //	pictures.go     files to look at a search with: tree.go records the exploration tree; page.go, page_data.go and page/ make a page of it,
 //	                drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how they end
 //	counts.go       the numbers of a search that people are shown

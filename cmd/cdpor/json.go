@@ -33,6 +33,8 @@ type jsonReport struct {
 	Violations  []jsonViolation `json:"violations"`
 	Groups      []jsonGroup     `json:"violation_groups,omitempty"`
 	Simulation  *jsonSimulation `json:"simulation,omitempty"`
+	Unchecked   []jsonUnchecked `json:"unchecked,omitempty"`
+	Coverage    *coverage       `json:"coverage,omitempty"`
 	Price       *price          `json:"always,omitempty"`
 	Seconds     float64         `json:"seconds"`
 	Checkpoint  string          `json:"checkpoint,omitempty"`
@@ -268,7 +270,8 @@ func (r *report) json() *jsonReport {
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.m),
-		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint}
+		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
+		Unchecked: uncheckedJSON(prog, r.result), Coverage: r.coverage}
 	for _, p := range prog.Procs {
 		out.Program.Processes = append(out.Program.Processes, p.Name)
 	}

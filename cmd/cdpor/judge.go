@@ -99,6 +99,8 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 		r.Verdict = explore.Violated
 	case r.Ending == "unfinished":
 		r.Verdict = explore.Incomplete
+	case r.Ending == "dropped":
+		r.Verdict = explore.Vacuous
 	default:
 		r.Verdict = explore.OK
 	}

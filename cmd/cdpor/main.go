@@ -15,7 +15,7 @@ const (
 	exitOK         exitCode = 0 // complete, and nothing is wrong
 	exitViolation  exitCode = 1 // something is wrong with the program, a constraint or an expectation
 	exitInput      exitCode = 2 // the command line or a file cannot be used
-	exitIncomplete exitCode = 3 // a bound, a timeout, an interrupt, or the solver does not know
+	exitIncomplete exitCode = 3 // a bound, a timeout, an interrupt, the solver does not know, or no property was checked
 	exitInternal   exitCode = 4 // a bug of cdpor
 )
 
@@ -41,7 +41,7 @@ const description = `Explores concurrent programs: synthesises with Z3 when step
 find every outcome, deadlock and failure.
 
 Exit codes: 0 complete and nothing wrong, 1 violation, 2 usage or input error, 3 incomplete (bound, timeout, interrupt,
-solver unknown), 4 internal error.
+solver unknown) or vacuous (no property was checked), 4 internal error.
 
 Flags can be set in a file cdpor.yaml and in the environment, too: run: {timeout: 5m}, or CDPOR_RUN_TIMEOUT=5m.`
 

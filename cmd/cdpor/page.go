@@ -51,7 +51,10 @@ type page struct {
 	Outcomes   []pageEnd
 	Deadlocks  []pageEnd
 	Violations []pageViolation
-	More       string // what is left out of these
+	Coverage   *coverage
+	Covered    string   // what it is worth
+	Unchecked  []string // what no execution came to
+	More       string   // what is left out of these
 	Lines      []string
 	Tree       string // how much of the tree there is
 	Style      template.CSS
@@ -114,6 +117,10 @@ func (r *report) page() (*page, error) {
 		return nil, err
 	}
 	p.Lines = strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	if p.Coverage = r.coverage; p.Coverage != nil {
+		p.Covered = fmt.Sprintf("%d of %s executed; %s.", p.Coverage.Taken, plural(p.Coverage.Statements, "statement"), p.Coverage.basis(res))
+	}
+	p.Unchecked = uncheckedTexts(prog, res)
 	p.Rival = r.rival != nil
 	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
 	p.Pairs = pagePairs(r.knowledge.Set, res)

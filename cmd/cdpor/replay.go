@@ -11,13 +11,14 @@ type replayCommand struct {
 	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains."`
 	Step    bool   `xor:"form" help:"Walk through the schedule: Enter goes on, b goes back, s shows the state, q leaves."`
 	JSON    bool   `name:"json" xor:"form" help:"Print the result as one JSON object."`
+	vacuousFlag
 	formatFlags
 }
 
 func (c *replayCommand) Help() string {
 	return `The file has the text of the program, its parameters, the schedule and what was wrong. The exit code is that of this
-execution: 1 if something is wrong, 0 if not, and 2 if the program does not follow the schedule, which is reported at its
-step. So with --program a fix can be tried, or a revision found.`
+execution: 1 if something is wrong, 0 if not, 3 if the schedule ends before the program does or an assumption dropped the
+execution, and 2 if the program does not follow the schedule, which is reported at its step. So with --program a fix can be tried, or a revision found.`
 }
 
 func (c *replayCommand) Run(e *environment) error {
@@ -58,6 +59,7 @@ func (c *replayCommand) Run(e *environment) error {
 		}
 		fmt.Fprintf(e.stderr, "cdpor: this is not what the file says: %s\n", was)
 	}
+	r.allow(&c.vacuousFlag)
 	return verdictCode(r.Verdict)
 }
 

@@ -32,6 +32,7 @@ type report struct {
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	checkpoint string
 	lost       string          // what is to be said if it does not have all that was explored
+	coverage   *coverage       // nil if it is not wanted
 	patience   context.Context // when it has ended, schedules are shown as they were found
 	grouped    []violationGroup
 	simplified map[*explore.Violation][]int32 // see schedule
@@ -96,6 +97,9 @@ func (r *report) print(w io.Writer) error {
 		r.printProfile(w)
 		fmt.Fprintln(w)
 	}
+	if r.coverage != nil {
+		r.coverage.print(w, prog, res)
+	}
 	r.printOutcomes(w, line)
 	for i, d := range res.Deadlocks.All() {
 		if i == maxOutcomes {
@@ -123,6 +127,7 @@ func (r *report) print(w io.Writer) error {
 		}
 	}
 	fmt.Fprintln(w)
+	r.printUnchecked(w)
 	line("verdict", "%s", r.ink.verdict(res.Verdict, r.verdict()))
 	if r.env.github {
 		r.annotate(w)
@@ -368,6 +373,7 @@ func (r *report) annotate(w io.Writer) {
 		}
 		r.env.annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
 	}
+	r.annotateUnchecked(w)
 }
 
 // violationText says in one line what is violated.
@@ -423,6 +429,9 @@ func (r *report) verdict() string {
 	}
 	switch {
 	case res.Verdict == explore.OK:
+		if slices.ContainsFunc(res.Unchecked, func(u explore.Unchecked) bool { return u.Vacuous }) {
+			return "ok: every outcome was explored and nothing is wrong, as far as it was checked" + reservation
+		}
 		return "ok: every outcome was explored and nothing is wrong" + reservation
 	case res.Verdict == explore.Violated && r.simulation != nil:
 		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), plural(r.simulation.Schedules, "schedule"))
@@ -439,6 +448,13 @@ func (r *report) verdict() string {
 		return "violation: " + r.howMany("distinct violation") + reservation
 	case res.Stopped == explore.StoppedSimulation:
 		return "incomplete: nothing wrong in " + plural(r.simulation.Schedules, "schedule") + ", and nothing was explored"
+	}
+	if res.Verdict == explore.Vacuous {
+		text := vacuousText(r.m.Program, res)
+		if res.Stopped != explore.StoppedComplete {
+			text += " (bounded by " + r.bound() + ")"
+		}
+		return text
 	}
 	if res.Verdict == explore.Bounded {
 		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())

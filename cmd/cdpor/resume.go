@@ -21,6 +21,8 @@ type resumeCommand struct {
 	JSON               bool          `name:"json" help:"Print the result as one JSON object."`
 	memoryFlags
 	workersFlag
+	vacuousFlag
+	coverageFlag
 	formatFlags
 }
 
@@ -42,7 +44,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	if changed(run.Program, run.Text) {
 		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
 	}
-	m, k, err := run.load()
+	m, k, err := run.load(&c.coverageFlag)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (c *resumeCommand) Run(e *environment) error {
 // asRun is the command that would have run the search without interruption.
 func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCommand {
 	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON,
-		AllViolations: c.AllViolations}
+		AllViolations: c.AllViolations, vacuousFlag: c.vacuousFlag}
 	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
 	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {

@@ -30,6 +30,8 @@ type runCommand struct {
 	pictureFlags
 	memoryFlags
 	checkpointFlags
+	vacuousFlag
+	coverageFlag
 
 	UseConstraints bool `xor:"source" help:"Use constraints with an algorithm that otherwise does without: optimal."`
 	formatFlags
@@ -79,12 +81,15 @@ func (c *runCommand) once(e *environment) error {
 	if err != nil {
 		return err
 	}
-	m, err := step.NewMachine(src.Program)
+	m, err := c.machine(src.Program)
 	if err != nil {
 		return err
 	}
 	if err := c.pictureFlags.check(c.Schedule, opt.Workers); err != nil {
 		return err
+	}
+	if c.Coverage && (c.Schedule != "" || c.Slice) {
+		return inputErrorf("--coverage is about a search of the whole program; it goes with neither --schedule nor --slice")
 	}
 	if c.Show < 0 {
 		return inputErrorf("--show cannot be negative")
@@ -182,6 +187,10 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 			res.Stopped = whyStopped(ctx)
 		}
 	}
+	if err := r.cover(ctx); err != nil {
+		return err
+	}
+	c.allow(r.result, r.rival)
 	if c.Show > r.result.Outcomes.Len() {
 		return inputErrorf("--show %d: there are %s", c.Show, plural(r.result.Outcomes.Len(), "outcome"))
 	}
@@ -322,6 +331,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 			return err
 		}
 	}
+	r.allow(&c.vacuousFlag)
 	return verdictCode(r.Verdict)
 }
 

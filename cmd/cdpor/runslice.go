@@ -88,9 +88,13 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		if ask.close(); err != nil {
 			return err
 		}
+		c.allow(part.result)
 		p.done()
 		part.print(e.stdout, src.Program)
 		r.result.Stopped = part.result.Stopped
+		for _, text := range uncheckedTexts(part.m.Program, part.result) {
+			fmt.Fprintf(e.stdout, "%s    %s\n", r.ink.doubt("unchecked"), text)
+		}
 		for _, v := range part.result.Violations {
 			if err := r.slicedViolation(e.stdout, part, v, reported); err != nil {
 				return err
@@ -113,6 +117,8 @@ func slicedVerdict(v explore.Verdict, violations int) string {
 		return "ok: every property was checked on the part that it depends on; outcomes were not looked at"
 	case explore.Violated:
 		return "violation: " + plural(violations, "distinct violation")
+	case explore.Vacuous:
+		return "vacuous: nothing wrong, but not everything was checked"
 	}
 	return string(v) + ": nothing wrong in the part that was explored"
 }

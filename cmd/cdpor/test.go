@@ -22,7 +22,8 @@ type testCommand struct {
 	Paths         []string      `arg:"" name:"path" help:"Programs, and folders that are searched for programs."`
 	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
-	JUnit         string        `name:"junit" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
+	vacuousFlag
+	JUnit string `name:"junit" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
 	formatFlags
 }
 
@@ -39,6 +40,7 @@ type tester struct {
 	ctx            context.Context
 	progress       *progress
 	noConstraints  bool
+	vacuous        vacuousFlag
 	passed, failed int
 	skipped        int
 	unusable       bool // some file could not be used
@@ -57,7 +59,7 @@ func (c *testCommand) Run(e *environment) error {
 	}
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
-	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, junit: newJUnitReport(e.now)}
+	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.now)}
 	for _, path := range files {
 		t.junit.begin(path)
 		if err := t.file(path); err != nil {
@@ -336,6 +338,9 @@ func (x *expectation) compare(name string) {
 // verdict compares the verdict: ok if nothing else is wanted.
 func (x *expectation) verdict(name string, r *explore.Result) {
 	want := x.want.Verdict
+	if want != string(explore.Vacuous) {
+		x.vacuous.allow(r)
+	}
 	got := string(r.Verdict)
 	if want == "deadlock" {
 		if r.Deadlocked == 0 {
@@ -350,10 +355,17 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 		text := fmt.Sprintf("verdict: %s expected, %s gives %s", want, name, got)
 		if len(r.Violations) > 0 {
 			text += ": " + (&report{m: x.m, t: x.t, result: r, command: &runCommand{NoMinimize: true}}).violationsInShort()
+		} else if len(r.Unchecked) > 0 {
+			text += ": " + uncheckedText(x.m.Program, r, r.Unchecked[0])
 		}
 		x.wrong = append(x.wrong, text)
 	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {
 		x.facts = append(x.facts, fact)
+	}
+	for _, text := range uncheckedTexts(x.m.Program, r) {
+		if fact := "unchecked: " + text; r.Stopped == explore.StoppedComplete && !slices.Contains(x.facts, fact) {
+			x.facts = append(x.facts, fact)
+		}
 	}
 }
 

@@ -14,8 +14,8 @@ type vetCommand struct {
 
 func (c *vetCommand) Help() string {
 	return `Remarks are about programs that can be run but are probably not what was meant: a statement that reads and writes shared
-data in one step although nothing says that it is atomic, names that are not used, code that cannot be reached, properties
-that cannot fail. Exit codes: 0 nothing to remark, 1 remarks, 2 a file cannot be used.`
+data in one step although nothing says that it is atomic, names that are not used, code that cannot be reached, loops
+that wait by going round, properties that cannot fail. Exit codes: 0 nothing to remark, 1 remarks, 2 a file cannot be used.`
 }
 
 func (c *vetCommand) Run(e *environment) error {

@@ -21,6 +21,7 @@ type Graph struct {
 	Dropped   int                   // terminal states in which an assumption failed and nothing else did
 	Cyclic    bool                  // some execution comes back to a state
 	Failures  map[Failure]bool      // of all reachable states, in executions that end and in others
+	Covered   step.Coverage         // what executions go through, if the machine notes it
 	Broken    map[Breach]bool       // who can be the first to break what must always hold, or a transition
 }
 
@@ -47,8 +48,9 @@ type frame struct {
 
 // Search visits every reachable state; limit bounds their number.
 func Search(m *step.Machine, limit int) (*Graph, error) {
-	g := &Graph{Terminals: map[string]step.State{}, Failures: map[Failure]bool{}, Broken: map[Breach]bool{}}
+	g := &Graph{Terminals: map[string]step.State{}, Failures: map[Failure]bool{}, Broken: map[Breach]bool{}, Covered: m.NewCoverage()}
 	r := m.NewRunner()
+	r.Cover(g.Covered)
 	onStack := map[string]bool{} // of every state seen
 	var stack []*frame
 	push := func(s step.State, key string) {

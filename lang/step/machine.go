@@ -51,6 +51,10 @@ type Machine struct {
 	sites map[*Template][]*Node // what is started in the name of a template
 
 	touched map[*Step][]touch
+
+	covering  bool // the code notes which nodes are executed
+	coverBase map[*Template]int
+	coverable int // nodes of all templates
 }
 
 type stepInfo struct {
@@ -97,6 +101,7 @@ type Runner struct {
 	logging bool    // what the step under way writes is to be known
 	log     []int32 // these words
 	trial   State   // see spawned
+	covered Coverage
 	frames
 	_ [apart]int64
 }
@@ -106,14 +111,15 @@ const apart = 8
 
 // NewMachine compiles a program.
 func NewMachine(p *Program) (*Machine, error) {
-	return newMachine(p, false, &names{ids: map[name]int64{}, given: map[*Pool][]name{}})
+	return newMachine(p, false, false, &names{ids: map[name]int64{}, given: map[*Pool][]name{}})
 }
 
-func newMachine(p *Program, instrumented bool, given *names) (*Machine, error) {
+func newMachine(p *Program, instrumented, covering bool, given *names) (*Machine, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented}
+	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented, covering: covering}
+	m.numberNodes()
 	m.locs = newLocations(p)
 	m.pools, m.names, m.sites = map[*Template][]int{}, given, p.sites()
 	m.funcs = map[*Func]*funcCode{}
@@ -159,6 +165,9 @@ func (m *Machine) compileProc(i int) error {
 	for k, n := range t.Nodes {
 		x.scratch = 0
 		c.nodes[k] = x.node(n)
+		if m.covering {
+			c.nodes[k] = x.covering(n, c.nodes[k], m.coverBase[t]+k)
+		}
 		m.scratch = max(m.scratch, x.scratch)
 		c.stepOf[k] = -1
 	}
@@ -241,10 +250,11 @@ func (m *Machine) NewRunner() *Runner {
 }
 
 // Initial returns the initial state: shared variables and thread parameters set, preludes executed.
-func (m *Machine) Initial() State {
+func (m *Machine) Initial() State { return m.start(m.NewRunner()) }
+
+func (m *Machine) start(r *Runner) State {
 	s := make(State, m.words)
 	copy(s, m.Program.Init)
-	r := m.NewRunner()
 	for i, proc := range m.Program.Procs {
 		c := &m.procs[i]
 		copy(s[c.base:], proc.Init)

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cdpor/explore"
+	"cdpor/lang/step"
+)
+
+// What a search had no occasion to look at, in words, and the flag that takes it for ok.
+
+// vacuousFlag is how a vacuous verdict is taken.
+type vacuousFlag struct {
+	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
+}
+
+// allow changes a vacuous verdict if that is wanted.
+func (f *vacuousFlag) allow(results ...*explore.Result) {
+	for _, r := range results {
+		if f.AllowVacuous && r != nil {
+			r.AllowVacuous()
+		}
+	}
+}
+
+// uncheckedText says in one line what was not looked at.
+func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked) string {
+	none := "no execution"
+	if res.Stopped != explore.StoppedComplete {
+		none = "in the part that was explored, no execution"
+	}
+	at := func() string { return fmt.Sprintf("%s:%s: ", prog.Path, u.Property.Pos) }
+	switch u.Kind {
+	case explore.NoEnd:
+		return none + " came to an end: " + notLooked(prog)
+	case explore.AllDropped:
+		return none + " that came to an end satisfies every assumption: assume dropped " + plural(int(res.Dropped), "execution")
+	case explore.NoNormalEnd:
+		return none + " ended normally"
+	case explore.OnlyDropped:
+		return at() + u.Property.Text + " holds at the end of executions that an assumption dropped, and of no other"
+	}
+	return at() + u.Property.Text + " was never evaluated"
+}
+
+// notLooked says what nothing is known of when no execution ends.
+func notLooked(prog *step.Program) string {
+	if len(prog.Invariants)+len(prog.Checks.Always)+len(prog.Checks.Transition) > 0 {
+		return "only what must always hold was checked"
+	}
+	for _, t := range prog.Templates {
+		for _, n := range t.Nodes {
+			if n.Kind == step.Check && n.Fault == step.Assertion && n.Property == nil {
+				return "no property was checked, but for assertions where executions came to them"
+			}
+		}
+	}
+	return "no property was checked"
+}
+
+// uncheckedTexts are all of them, for people.
+func uncheckedTexts(prog *step.Program, res *explore.Result) (list []string) {
+	for _, u := range res.Unchecked {
+		list = append(list, uncheckedText(prog, res, u))
+	}
+	return list
+}
+
+// printUnchecked writes what was not looked at.
+func (r *report) printUnchecked(w io.Writer) {
+	for i, text := range uncheckedTexts(r.m.Program, r.result) {
+		if i == maxViolations {
+			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.result.Unchecked)-i)
+			return
+		}
+		fmt.Fprintf(w, "%s    %s\n", r.ink.doubt("unchecked"), text)
+	}
+}
+
+// annotateUnchecked repeats for GitHub Actions what takes the verdict ok away.
+func (r *report) annotateUnchecked(w io.Writer) {
+	for _, u := range r.result.Unchecked {
+		if !u.Vacuous || r.result.Verdict != explore.Vacuous {
+			continue
+		}
+		at, text := step.Pos{}, uncheckedText(r.m.Program, r.result, u)
+		if u.Property != nil {
+			at = u.Property.Pos
+			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at))
+		}
+		r.env.annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
+	}
+}
+
+// vacuousText is the verdict of a search that looked at too little.
+func vacuousText(prog *step.Program, res *explore.Result) string {
+	var missed []string
+	for _, u := range res.Unchecked {
+		switch {
+		case !u.Vacuous:
+		case u.Kind == explore.NotEvaluated:
+			missed = append(missed, u.Section+" "+u.Property.Text+" was never evaluated")
+		case u.Kind == explore.AllDropped:
+			return "vacuous: assumptions dropped every execution that came to an end"
+		case u.Kind == explore.NoEnd:
+			return "vacuous: no execution came to an end, so " + notLooked(prog)
+		}
+	}
+	if len(missed) > 2 {
+		missed = append(missed[:1], fmt.Sprintf("%d more properties were not either", len(missed)-1))
+	}
+	return "vacuous: nothing wrong, but " + strings.Join(missed, ", and ")
+}
+
+// A jsonUnchecked is something that was not looked at.
+type jsonUnchecked struct {
+	Kind     explore.UncheckedKind `json:"kind"`
+	Section  string                `json:"section,omitempty"`
+	Property string                `json:"property,omitempty"`
+	Vacuous  bool                  `json:"vacuous"`
+	Text     string                `json:"text"`
+}
+
+func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecked) {
+	for _, u := range res.Unchecked {
+		j := jsonUnchecked{Kind: u.Kind, Section: u.Section, Vacuous: u.Vacuous, Text: uncheckedText(prog, res, u)}
+		if u.Property != nil {
+			j.Property = u.Property.Text
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// vacuous tells whether a complete search of a table looked at too little, and says so.
+func (t *table) vacuous(w io.Writer) (some bool) {
+	said := map[string]bool{}
+	for _, row := range t.rows {
+		for _, m := range row.runs {
+			if m.result.Verdict != explore.Vacuous {
+				continue
+			}
+			some = true
+			for _, text := range m.missed {
+				if !said[text] {
+					fmt.Fprintf(w, "cdpor: vacuous: %s\n", text)
+				}
+				said[text] = true
+			}
+		}
+	}
+	return some
+}
+
+// allow changes the verdict of a schedule that an assumption dropped, if that is wanted.
+func (r *replayed) allow(f *vacuousFlag) {
+	if f.AllowVacuous && r.Verdict == explore.Vacuous {
+		r.Verdict = explore.OK
+	}
+}
