@@ -64,6 +64,12 @@ func (b *builder) branch(cond *step.Expr) (otherwise *int) {
 	return &b.emit(step.Node{Kind: step.Branch, Cond: cond}).Else
 }
 
+// decide is branch for a condition that says which alternative of a construct is taken.
+func (b *builder) decide(cond *step.Expr, next, other string) (otherwise *int) {
+	n := b.emit(step.Node{Kind: step.Branch, Cond: cond, Decides: &step.Decision{Ways: []string{next, other}}})
+	return &n.Else
+}
+
 func (b *builder) connect(ends []*int, to int) {
 	for _, end := range ends {
 		*end = to

@@ -187,7 +187,8 @@ func (lo *lowering) closeChannel(e *expr, c *step.Expr) {
 // A selectCase is one case of select, elaborated as far as its condition needs.
 type selectCase struct {
 	c       *choice
-	at      *expr // the channel, for places
+	name    string // case and what it does, as it is written
+	at      *expr  // the channel, for places
 	channel *step.Expr
 	receive bool
 	value   *step.Expr // of a send
@@ -208,7 +209,11 @@ func (lo *lowering) selects(s *stmt) {
 	e := &expr{pos: s.pos, end: s.headerEnd}
 	var start *step.Expr
 	if len(cases) > 1 {
-		if start = lo.choose(e, intConst(e, int64(len(cases)))); start == nil {
+		ways := make([]string, len(cases))
+		for i, c := range cases {
+			ways[i] = "first look at " + c.name
+		}
+		if start = lo.choose(e, intConst(e, int64(len(cases))), ways...); start == nil {
 			return
 		}
 	}
@@ -229,7 +234,11 @@ func (lo *lowering) selects(s *stmt) {
 	}
 	var after []*int
 	for i, c := range cases {
-		skip := b.branch(lo.make(e, step.Eq, step.BoolType, chosen, intConst(e, int64(i))))
+		other := ""
+		if i == len(cases)-1 && otherwise != nil {
+			other = "select default"
+		}
+		skip := b.decide(lo.make(e, step.Eq, step.BoolType, chosen, intConst(e, int64(i))), "select "+c.name, other)
 		lo.names.visible = append(lo.names.visible, map[string]local{})
 		b.atomic++
 		lo.communicate(c)
@@ -278,7 +287,7 @@ func (lo *lowering) selectCases(s *stmt) (cases []selectCase, otherwise *choice,
 			otherwise = c
 			continue
 		}
-		k := selectCase{c: c}
+		k := selectCase{c: c, name: lo.loader.file.between(c.pos, c.end)}
 		if c.comm.kind == sSend {
 			k.at = c.comm.place
 		} else if v := c.comm.value; v != nil && v.kind == eRecv && c.comm.op == "" {

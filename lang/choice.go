@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"fmt"
 	"slices"
 
 	"cdpor/lang/step"
@@ -10,8 +11,9 @@ import (
 // code that depends on it follows. Inside a step there can be none, so choices of an atomic block or a simple statement are
 // made before it begins.
 
-// choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error.
-func (lo *lowering) choose(e *expr, n *step.Expr) *step.Expr {
+// choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of the alternatives,
+// for traces; none: a name is given later, or there is none.
+func (lo *lowering) choose(e *expr, n *step.Expr, ways ...string) *step.Expr {
 	if c := constOf(n); c != nil && c.Words[0] > step.MaxAlternatives {
 		return lo.errorf(e, "", "a choice among %d; it may be among %d at most", c.Words[0], step.MaxAlternatives)
 	}
@@ -19,7 +21,11 @@ func (lo *lowering) choose(e *expr, n *step.Expr) *step.Expr {
 		return lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
 	}
 	t := lo.b.temp(step.IntType, e.pos)
-	lo.b.emit(step.Node{Kind: step.Choose, Dst: t, Src: n}).Visible = true
+	c := lo.b.emit(step.Node{Kind: step.Choose, Dst: t, Src: n})
+	c.Visible = true
+	if len(ways) > 0 {
+		c.Decides = &step.Decision{Ways: ways}
+	}
 	return t
 }
 
@@ -34,7 +40,7 @@ func (lo *lowering) hoist(list ...*expr) {
 			continue
 		}
 		before := lo.count()
-		if lo.chosen[e] = lo.choice(e); lo.chosen[e] == nil && lo.count() > before {
+		if lo.chosen[e] = lo.namedChoice(e); lo.chosen[e] == nil && lo.count() > before {
 			lo.chosen[e] = intConst(e, 0) // so that it is not reported again
 		}
 	}
@@ -87,12 +93,22 @@ func (lo *lowering) choice(e *expr) *step.Expr {
 	return lo.make(e, step.Add, step.IntType, from, lo.choose(e, n))
 }
 
+// namedChoice is choice with the value as the name of what was chosen.
+func (lo *lowering) namedChoice(e *expr) *step.Expr {
+	from := len(lo.b.nodes)
+	v := lo.choice(e)
+	if k := len(lo.b.nodes) - 1; v != nil && k >= from && lo.b.nodes[k].Kind == step.Choose {
+		lo.b.nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.file.between(e.pos, e.end)}
+	}
+	return v
+}
+
 // chooses lowers choose { } or { }.
 func (lo *lowering) chooses(s *stmt) {
 	e := &expr{pos: s.pos, end: s.headerEnd}
 	which := lo.chosenAt[s]
 	if which == nil {
-		which = lo.choose(e, intConst(e, int64(len(s.cases))))
+		which = lo.choose(e, intConst(e, int64(len(s.cases))), lo.waysOf(s)...)
 	}
 	lo.oneOf(s, which)
 }
@@ -139,7 +155,7 @@ func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
 			if lo.chosenAt == nil {
 				lo.chosenAt = map[*stmt]*step.Expr{}
 			}
-			lo.chosenAt[s] = lo.choose(&expr{pos: s.pos, end: s.headerEnd}, intConst(&expr{pos: s.pos}, int64(n)))
+			lo.chosenAt[s] = lo.choose(&expr{pos: s.pos, end: s.headerEnd}, intConst(&expr{pos: s.pos}, int64(n)), lo.waysOf(s)...)
 		}
 		lo.hoistBlock(s.body, again)
 		lo.hoistBlock(s.orelse, again)
@@ -155,6 +171,30 @@ func (lo *lowering) alternatives(s *stmt) int {
 		return 2 // to look into the mailbox, or not
 	}
 	return 0
+}
+
+// waysOf names the alternatives of a statement for traces.
+func (lo *lowering) waysOf(s *stmt) []string {
+	if s.kind == sReceive {
+		return []string{"a look into the mailbox", "receive after any"}
+	}
+	ways := make([]string, len(s.cases))
+	for i, c := range s.cases {
+		ways[i] = fmt.Sprintf("choose %d", i+1)
+		if len(c.body) > 0 {
+			ways[i] += ": " + lo.beginning(c.body)
+		}
+	}
+	return ways
+}
+
+// beginning is the text of the first statement of a block, with points for the others.
+func (lo *lowering) beginning(body []*stmt) string {
+	text := lo.loader.file.between(body[0].pos, body[0].headerEnd)
+	if len(body) > 1 || body[0].headerEnd != body[0].end {
+		text += " ..."
+	}
+	return text
 }
 
 // settle marks the choices of a faulty statement as made, so that they are not reported again.

@@ -26,6 +26,8 @@ type Source struct {
 	Expect  []*Expect // the expect section
 	notes   []note    // what Vet may say
 	loops   []*waitingLoop
+	// asked are the places of messages that the condition of their case asks.
+	asked map[step.Pos]bool
 	// observes says that the program chooses what is observed.
 	observes bool
 }
@@ -43,7 +45,7 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 
 func newLoader(path string, opt Options) *loader {
 	return &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path},
-		primitives: map[string]*step.Type{}, recursion: defaultRecursion}
+		primitives: map[string]*step.Type{}, asked: map[step.Pos]bool{}, recursion: defaultRecursion}
 }
 
 func (l *loader) source(text []byte) (*Source, error) {
@@ -69,7 +71,7 @@ func (l *loader) source(text []byte) (*Source, error) {
 		l.report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
 		return nil, l.err()
 	}
-	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes, loops: l.loops, observes: l.observes}, nil
+	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes, loops: l.loops, asked: l.asked, observes: l.observes}, nil
 }
 
 func firstInvalid(text []byte) int {
@@ -93,6 +95,7 @@ type loader struct {
 	expect     []*Expect
 	notes      []note
 	loops      []*waitingLoop
+	asked      map[step.Pos]bool // declarations of messages that the condition of their case asks
 	primitives map[string]*step.Type
 	processes  int // how many threads will run
 	recursion  int // calls of functions inside each other

@@ -158,7 +158,7 @@ func parserWords(t *testing.T) map[string]bool {
 				add(e)
 			}
 		case *ast.CallExpr: // p.accept("any")
-			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 0 && slices.Contains([]string{"is", "accept", "expect"}, sel.Sel.Name) {
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 0 && slices.Contains([]string{"is", "accept", "acceptBelow", "expect"}, sel.Sel.Name) {
 				add(n.Args[0])
 			}
 		}

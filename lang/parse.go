@@ -75,6 +75,22 @@ func (p *parser) accept(text string) bool {
 	return false
 }
 
+// acceptBelow is accept for a word that goes on with a statement and may begin a line of its own.
+func (p *parser) acceptBelow(text string) bool {
+	k := 0
+	for p.peekAt(k).kind == tSep && p.peekAt(k).text == "\n" {
+		k++
+	}
+	if t := p.peekAt(k); t.kind != tName || t.text != text {
+		return false
+	}
+	if k > 0 && !isKeyword(text) && !p.punct(k+1, "{") { // a name
+		return false
+	}
+	p.i += k + 1
+	return true
+}
+
 func (p *parser) expect(text, where string) token {
 	if !p.is(text) {
 		p.fail(p.peek(), "", "expected %s %s, found %s", text, where, p.peek())
@@ -334,12 +350,7 @@ func (p *parser) bare(s *stmt) {
 		s.kind = sIf
 		s.cond = p.expr()
 		p.body(s, "after the condition of if")
-		k := 0
-		for p.peekAt(k).kind == tSep && p.peekAt(k).text == "\n" {
-			k++
-		}
-		if e := p.peekAt(k); e.kind == tName && e.text == "else" {
-			p.i += k + 1
+		if p.acceptBelow("else") {
 			if p.is("if") {
 				s.orelse = []*stmt{p.stmt()}
 			} else {
@@ -441,7 +452,7 @@ func (p *parser) contextual(s *stmt, t token) bool {
 			c.body = p.block("in choose { } or { }")
 			c.end = p.lastEnd()
 			s.cases = append(s.cases, c)
-			if !p.accept("or") {
+			if !p.acceptBelow("or") {
 				break
 			}
 		}

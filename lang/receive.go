@@ -37,7 +37,7 @@ func (lo *lowering) receives(s *stmt) {
 	if lo.alternatives(s) > 0 {
 		which := lo.chosenAt[s]
 		if which == nil {
-			if which = lo.choose(r.at, intConst(r.at, 2)); which == nil {
+			if which = lo.choose(r.at, intConst(r.at, 2), lo.waysOf(s)...); which == nil {
 				return
 			}
 		}
@@ -55,7 +55,11 @@ func (lo *lowering) receives(s *stmt) {
 		}
 		var skip *int
 		if i < len(r.cases)-1 { // the last case need not be asked: some case wants the message
-			skip = b.branch(w.cond)
+			last := ""
+			if i == len(r.cases)-2 {
+				last = r.named(r.cases[i+1].c)
+			}
+			skip = b.decide(w.cond, r.named(w.c), last)
 		}
 		lo.inScope(w.c, w.m)
 		ends = append(ends, b.open...)
@@ -150,6 +154,11 @@ func (lo *lowering) wants(c *choice, elem *step.Type) wanted {
 	if w.cond = lo.pure().truth(c.cond); w.cond != nil && w.cond.TouchesShared() {
 		lo.errorf(c.cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
 	}
+	eachVar(w.cond, func(v *step.Var) {
+		if v == w.m { // the step asks the messages in the mailbox, not the variable
+			lo.loader.asked[v.Pos] = true
+		}
+	})
 	return w
 }
 
@@ -196,6 +205,17 @@ func (r *reception) anyOf(list []*step.Expr) (some *step.Expr) {
 	return some
 }
 
+// named is a case for traces.
+func (r *reception) named(c *choice) string { return "receive " + r.loader.file.between(c.pos, c.end) }
+
+// only is the name of the case if there is just one; of several it is said later which one wants the message.
+func (r *reception) only() string {
+	if len(r.cases) > 1 {
+		return ""
+	}
+	return r.named(r.cases[0].c)
+}
+
 // message is where the message goes that is taken.
 func (r *reception) message() *step.Expr { return ref(r.cases[0].m, r.at.pos) }
 
@@ -212,7 +232,7 @@ func (r *reception) takeFirst() (none []*int) {
 			if r.after == nil {
 				r.await(there)
 			} else {
-				none = append(none, b.branch(there))
+				none = append(none, b.decide(there, r.only(), "receive after"))
 			}
 			b.assign(r.message(), r.elem(r.box, intConst(r.at, 0)))
 			r.removeHead()
@@ -225,7 +245,7 @@ func (r *reception) takeFirst() (none []*int) {
 		i := b.temp(step.IntType, r.at.pos)
 		b.assign(i, r.firstOf(list))
 		if r.after != nil {
-			none = append(none, b.branch(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0))))
+			none = append(none, b.decide(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0)), r.only(), "receive after"))
 		}
 		b.assign(r.message(), r.elem(r.box, i))
 		// Those before it move up, and the head goes.
@@ -274,7 +294,7 @@ func (r *reception) takeAny() (none []*int) {
 			b.assign(number, count)
 		}
 		if r.after != nil {
-			none = append(none, b.branch(r.positive(r.at, number)))
+			none = append(none, b.decide(r.positive(r.at, number), r.only(), "receive after"))
 		}
 		several := b.branch(r.make(r.at, step.Eq, step.BoolType, number, intConst(r.at, 1)))
 		b.assign(r.message(), r.elem(r.box, r.firstOf(list)))

@@ -263,7 +263,7 @@ func (lo *lowering) cond(e *expr, c *step.Expr) {
 		b.unit(wake)
 		return
 	}
-	itself := lo.choose(e, intConst(e, 2))
+	itself := lo.choose(e, intConst(e, 2), "wake-up by signal", "wake-up by itself")
 	if itself == nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -171,7 +172,7 @@ func (v *vetter) unused() {
 			v.report(x.Pos, step.Pos{}, "", "no thread uses %s", x.Name)
 		}
 	}
-	read := map[step.Pos]bool{} // a name may stand for several variables, and a procedure for several copies
+	read := maps.Clone(v.s.asked) // a name may stand for several variables, and a procedure for several copies
 	for _, t := range p.Templates {
 		for _, x := range t.Locals {
 			read[x.Pos] = read[x.Pos] || used[x] || x.Keep

@@ -73,6 +73,9 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 		head = ""
 	}
 	row("%s: %s", label, shorten(s.Text, 72))
+	for _, way := range s.Takes {
+		row("  takes %s", way)
+	}
 	if len(s.Reads) > 0 {
 		row("  %s", c.ink.faint("reads "+join(s.Reads)))
 	}

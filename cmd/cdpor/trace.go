@@ -16,6 +16,7 @@ type tracedStep struct {
 	Line   int       `json:"line"`
 	Column int       `json:"column"`
 	Text   string    `json:"text"`
+	Takes  []string  `json:"takes,omitempty"` // which alternatives: of choose, any, select, receive
 	Reads  []value   `json:"reads,omitempty"`
 	Writes []written `json:"writes,omitempty"` // what has another value than before
 	Prints []value   `json:"prints,omitempty"`
@@ -89,7 +90,7 @@ func (t *tracer) runLast(
 			return s, &divergence{i, fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, t.wait(s, proc))}
 		}
 		if !t.r.CanTake(s, action) {
-			return s, &divergence{i, fmt.Sprintf("%s.%s has only %d alternatives", name, next.Label, t.r.Alternatives(s, proc))}
+			return s, &divergence{i, fmt.Sprintf("%s.%s has only %s", name, next.Label, plural(t.r.Alternatives(s, proc), "alternative"))}
 		}
 		if i < len(schedule)-last {
 			t.r.Take(s, action)
@@ -108,9 +109,10 @@ func (t *tracer) take(s, before step.State, action int) tracedStep {
 	node := next.Template.Nodes[next.Entry]
 	done := tracedStep{Step: t.m.Program.Procs[proc].Name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col, Text: node.Text,
 		proc: proc, label: next.Label}
-	accesses := t.t.Take(s, action)
-	done.Reads, done.Writes = t.describe(accesses, before)
-	done.Prints = t.printed(proc, accesses)
+	trace := t.t.Take(s, action)
+	done.Takes = t.taken(trace)
+	done.Reads, done.Writes = t.describe(trace.Accesses, before)
+	done.Prints = t.printed(proc, trace.Accesses)
 	for p, started := range t.m.Program.Procs {
 		if fault, at, failed := t.m.Failure(s, p); failed && t.m.Asleep(before, p) {
 			done.Fails = fmt.Sprintf("%s, as it is started: %s", started.Name, failureText(fault, at))
@@ -179,6 +181,22 @@ func (t *tracer) describe(accesses []step.Access, before step.State) (reads []va
 	}
 	writes = slices.DeleteFunc(writes, func(c written) bool { return c.Before == c.Text })
 	return withoutParts(reads), writes
+}
+
+// taken names the alternatives that a step takes.
+func (t *tracer) taken(trace step.Trace) (list []string) {
+	for _, d := range trace.Taken {
+		name := ""
+		if d.Words != nil {
+			name = d.Of + " = " + lang.FormatValue(t.m.Program, d.Value.Type, d.Words)
+		} else if d.Way < len(d.Ways) {
+			name = d.Ways[d.Way]
+		}
+		if name != "" {
+			list = append(list, shorten(name, 72))
+		}
+	}
+	return list
 }
 
 // printed lists what a step of a process prints.

@@ -18,6 +18,7 @@ const maxOrdered = 2000
 type moment struct {
 	Action int      `json:"a"`           // in pageData.Actions; -1: none
 	Step   int      `json:"s"`           // in pageData.Steps; -1: none
+	Takes  []int    `json:"h,omitempty"` // alternatives: texts
 	Reads  [][2]int `json:"r,omitempty"` // name, value
 	Writes [][3]int `json:"w,omitempty"` // name, value before, value
 	Prints [][2]int `json:"o,omitempty"` // expression, value
@@ -133,6 +134,9 @@ func (u *unfolder) take(action int) moment {
 	done := u.t.take(s, before, action)
 	m := moment{Action: action, Step: u.steps.of(stepText{done.label, done.Text, done.Line, done.Column}),
 		Fails: u.texts.of(done.Fails), Then: u.texts.of(done.Then)}
+	for _, way := range done.Takes {
+		m.Takes = append(m.Takes, u.texts.of(way))
+	}
 	for _, v := range done.Reads {
 		m.Reads = append(m.Reads, [2]int{u.texts.of(v.Name), u.texts.of(v.Text)})
 	}

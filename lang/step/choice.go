@@ -71,6 +71,10 @@ func (r *Runner) Take(s State, action int) {
 // choose compiles a Choose node.
 func (x *compiler) choose(n *Node) nodeFunc {
 	next, addr, count, limit := n.Next, x.addr(n.Dst), x.scalar(n.Src), int64(x.alternatives(n))
+	made := func(*Runner) {}
+	if x.m.instr && n.Decides != nil {
+		made = x.chosen(n)
+	}
 	return func(r *Runner) int {
 		switch k := count(r); {
 		case k <= 0:
@@ -83,6 +87,7 @@ func (x *compiler) choose(n *Node) nodeFunc {
 		r.writes(to, 1)
 		r.s[to] = r.choice
 		r.wrote(to, 1)
+		made(r)
 		return next
 	}
 }

@@ -615,6 +615,9 @@ func (x *compiler) node(n *Node) nodeFunc {
 		return x.assign(n)
 	case Branch:
 		cond, other := x.scalar(n.Cond), n.Else
+		if x.m.instr && n.Decides != nil {
+			cond = x.deciding(n, cond)
+		}
 		return func(r *Runner) int {
 			if cond(r) != 0 {
 				return next

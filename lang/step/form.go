@@ -266,6 +266,17 @@ type Node struct {
 	// Property, if there is one, is why the node is there: it is no code of the thread but belongs to the check of an Always or
 	// Transition at the end of a step.
 	Property *Property
+	// Decides names for people what a Choose or a Branch decides; nil: nothing that has a name in the program.
+	Decides *Decision
+}
+
+// A Decision is between the alternatives of a construct of the program. It does not matter for what a node does.
+type Decision struct {
+	// Ways are the alternatives: of a Choose in their order, of a Branch that of Next and that of Else. An empty name is not shown.
+	Ways []string
+	// Value is what a Choose chooses, if that is a value of the expression Of; then there are no Ways.
+	Value *Expr
+	Of    string
 }
 
 // A Step is a visible node and the invisible nodes reachable from it without passing another visible one.

@@ -1,5 +1,7 @@
 package step
 
+import "slices"
+
 // An Access is one read or write of a variable by a step, for showing executions to people. It never decides dependence.
 type Access struct {
 	Write bool
@@ -7,8 +9,18 @@ type Access struct {
 	Words []int64 // the value read or written
 }
 
-// A Trace collects the accesses of steps in the order in which they happened.
-type Trace struct{ Accesses []Access }
+// A Taken is the alternative that a step takes at a Decision: one of its Ways, or a value.
+type Taken struct {
+	*Decision
+	Way   int
+	Words []int64 // of the Value; nil without one
+}
+
+// A Trace collects the accesses of steps and the alternatives they take, in the order in which they happened.
+type Trace struct {
+	Accesses []Access
+	Taken    []Taken
+}
 
 // A Tracer executes steps like a Runner and reports what they read and write.
 type Tracer struct{ r *Runner }
@@ -23,11 +35,11 @@ func NewTracer(of *Machine) (*Tracer, error) {
 	return &Tracer{m.NewRunner()}, nil
 }
 
-// Take executes an action in place and returns the accesses of the step.
-func (t *Tracer) Take(s State, action int) []Access {
+// Take executes an action in place and returns the accesses of the step and the alternatives it takes.
+func (t *Tracer) Take(s State, action int) Trace {
 	t.r.trace = &Trace{}
 	t.r.Take(s, action)
-	return t.r.trace.Accesses
+	return *t.r.trace
 }
 
 // GuardReads returns what the guard of the next step of the process reads, and whether it holds.
@@ -43,5 +55,48 @@ func (r *Runner) wrote(at, words int) { r.record(true, at, words) }
 func (r *Runner) record(write bool, at, words int) {
 	if r.trace != nil {
 		r.trace.Accesses = append(r.trace.Accesses, Access{write, at, append([]int64(nil), r.s[at:at+words]...)})
+	}
+}
+
+// deciding is a condition of a Branch that records which way it goes.
+func (x *compiler) deciding(n *Node, cond intFunc) intFunc {
+	return func(r *Runner) int64 {
+		v := cond(r)
+		if r.trace != nil && r.fault == NoFault {
+			way := 0
+			if v == 0 {
+				way = 1
+			}
+			r.trace.Taken = append(r.trace.Taken, Taken{Decision: n.Decides, Way: way})
+		}
+		return v
+	}
+}
+
+// chosen records what a Choose node has chosen.
+func (x *compiler) chosen(n *Node) func(*Runner) {
+	d := n.Decides
+	var value spanFunc
+	if d.Value != nil {
+		value = x.span(d.Value)
+	}
+	return func(r *Runner) {
+		t := r.trace
+		if t == nil {
+			return
+		}
+		taken := Taken{Decision: d, Way: int(r.choice)}
+		if value != nil {
+			fault := r.fault // evaluating for people must not fail a step
+			r.trace = nil
+			words := slices.Clone(value(r))
+			failed := r.fault != fault
+			r.trace, r.fault = t, fault
+			if failed {
+				return
+			}
+			taken.Words = words
+		}
+		t.Taken = append(t.Taken, taken)
 	}
 }

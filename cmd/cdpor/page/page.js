@@ -36,6 +36,7 @@ const stepOf = m => data.steps[m.s];
 const stepName = m => data.processes[proc(m.a)] + "." + stepOf(m).label + choice(m.a);
 const changes = m => (m.w || []).map(w => text(w[0]) + ": " + text(w[1]) + " → " + text(w[2]));
 const reads = m => (m.r || []).map(r => text(r[0]) + "=" + text(r[1]));
+const takes = m => (m.h || []).map(h => "takes " + text(h));
 const prints = m => (m.o || []).map(o => "prints " + text(o[0]) + ": " + text(o[1]));
 
 // schedule writes actions as cdpor run --schedule reads them.
@@ -127,7 +128,7 @@ const words = []; // per node, for searching
 function wordsOf(k) {
   if (words[k] === undefined) {
     const n = nodes[k];
-    const own = k === 0 ? ["start"] : [stepName(n), stepOf(n).text, ...changes(n), ...reads(n), ...prints(n), text(n.f || 0), text(n.t || 0)];
+    const own = k === 0 ? ["start"] : [stepName(n), stepOf(n).text, ...takes(n), ...changes(n), ...reads(n), ...prints(n), text(n.f || 0), text(n.t || 0)];
     words[k] = ("#" + k + " " + own.join(" ") + " " + badges(k).map(b => b[1]).join(" ")).toLowerCase();
   }
   return words[k];
@@ -172,7 +173,7 @@ function row(k, i) {
   const n = nodes[k], foldable = isHead(k) && children[k].length > 0, shut = folded.has(k);
   const step = k === 0 ? el("span.step", null, "start") :
     el("span.step", null, el("span.who." + colour(proc(n.a)), null, stepName(n)), " " + shorten(stepOf(n).text, 60));
-  const effect = k === 0 ? "" : changes(n).join(", ");
+  const effect = k === 0 ? "" : [...takes(n), ...changes(n)].join(", ");
   return el("div.row" + (found.has(k) ? ".found" : "") + (chosen.kind === "node" && chosen.number === k ? ".chosen" : "") + (n.k ? ".skipped" : ""),
     {id: "row-" + k, role: "treeitem", style: "top:" + i * rowHeight + "px", "data-node": k, "aria-level": level[k] + 1,
       "aria-selected": String(k === current), "aria-expanded": foldable ? String(!shut) : null},
@@ -400,6 +401,7 @@ function factsOf(k, state) {
   const names = (list, why) => (list || []).map(a => [el("code." + colour(proc(a)), null, nextStep(state, a)), " – " + why]);
   const sequence = actions => actions.map((a, i) => [i > 0 ? ", " : "", el("code." + colour(proc(a)), null, data.processes[proc(a)] + choice(a))]);
   if (k > 0) facts.push(["Step", [stepAt(k), " ", el("code", null, stepOf(n).text), ", ", lineLink(stepOf(n))]]);
+  if (k > 0 && takes(n).length) facts.push(["Takes", ...n.h.map(h => el("code", null, text(h)))]);
   const races = (n.c || []).map(c => {
     const who = c.a === n.a ? "" : [el("code." + colour(proc(c.a)), null, nextStep(state, c.a)),
       sleepers.includes(c.a) ? ", asleep here, " : ", disabled here, "];
@@ -445,6 +447,7 @@ function diagram(moments, onChoose) {
   let at = top;
   steps.slice(0, shown).forEach((m, i) => {
     const list = narrow ? [["what", stepOf(m).text]] : [];
+    for (const t of takes(m)) list.push(["", t]);
     if ((m.r || []).length) list.push(["", "reads " + reads(m).join(" ")]);
     for (const c of changes(m)) list.push(["change", c]);
     for (const p of prints(m)) list.push(["", p]);
