@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -83,7 +84,10 @@ func (x *elab) declared(e *expr) *step.Expr {
 	if e.name == "any" || e.name == "all" {
 		return x.errorf(e, "write xs."+e.name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.name)
 	}
-	return x.errorf(e, didYouMean(e.name, known), "unknown function %s", e.name)
+	if x.faulty[e.name] {
+		return nil
+	}
+	return x.errorf(e, cmp.Or(foreignFunctions[e.name], didYouMean(e.name, known)), "unknown function %s", e.name)
 }
 
 // atomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
@@ -299,7 +303,7 @@ func (x *elab) noMethod(e *expr, t *step.Type, before int) *step.Expr {
 		}
 		return nil
 	}
-	hint := didYouMean(e.name, known)
+	hint := cmp.Or(habitMethod(t, e.name), didYouMean(e.name, known))
 	if hint == "" && len(known) > 0 {
 		hint = "it has " + strings.Join(known, ", ")
 	}

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -51,13 +52,15 @@ type table struct {
 	tallies     map[tallyKey]*step.Var
 	unrolled    int             // elements that all, any, count, sum and contains have been written out for
 	used        map[string]bool // parameters, functions and procedures that something mentions
+	faulty      map[string]bool // functions and procedures whose heads could not be read
+	unsure      bool            // a declaration could not be read, so that unknown names may be its
 	probes      int             // expressions looked at for their type alone
 }
 
 func newTable() *table {
 	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
 		types: map[string]*step.Type{}, heads: map[string]string{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
-		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
+		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
 func (t *table) elab(r *reporter, s scope) *elab {
@@ -180,7 +183,11 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 	case eName, eIndex, eField:
 		v := x.base(e, want)
 		if v != nil && v.Type.Sync != "" {
-			return x.errorf(e, "", "a %s is not a value: it cannot be copied or compared", v.Type.Sync)
+			hint := ""
+			if v.Type.Sync == "chan" {
+				hint = "write send c, value to send, and recv c to receive"
+			}
+			return x.errorf(e, hint, "a %s is not a value: it cannot be copied or compared", v.Type.Sync)
 		}
 		return x.read(v)
 	case eSlice:
@@ -323,7 +330,7 @@ func (x *elab) truth(e *expr) *step.Expr {
 	if v != nil && v.Type.Kind != step.Bool {
 		hint := ""
 		if v.Type.Numeric() {
-			hint = "compare it: x != 0"
+			hint = "compare it: " + x.file.between(e.pos, e.end) + " != 0"
 		}
 		return x.errorf(e, hint, "this is %s, but a condition is needed", typeString(v.Type))
 	}
@@ -440,7 +447,11 @@ func (x *elab) place(e *expr) *step.Expr {
 		}
 	}
 	if why := x.scope.readonly(root.Var); why != "" {
-		return x.errorf(e, "", "%s is %s and cannot be changed", root.Var.Name, why)
+		hint := ""
+		if why == "declared with let" {
+			hint = "declare it with var"
+		}
+		return x.errorf(e, hint, "%s is %s and cannot be changed", root.Var.Name, why)
 	}
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
@@ -509,7 +520,14 @@ func (x *elab) resolve(e *expr, want *step.Type) *step.Expr {
 	if e.name == "self" {
 		return x.errorf(e, "", "self has a meaning only in threads")
 	}
-	return x.errorf(e, didYouMean(e.name, x.known()), "unknown name %s", e.name)
+	if x.unsure {
+		return nil // it may be declared in what could not be read
+	}
+	hint := ""
+	if _, in := x.scope.(*threadNames); in {
+		hint = "declare it with let or var; a variable of all threads stands in the section shared"
+	}
+	return x.errorf(e, cmp.Or(habitName(e.name), x.habitLocal(e.name), didYouMean(e.name, x.known()), hint), "unknown name %s", e.name)
 }
 
 // declaredWell drops what was declared with an error, which has been reported already.

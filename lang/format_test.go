@@ -62,7 +62,7 @@ func TestConditions(t *testing.T) {
 		{"p.holds(ms[0]) || p.holds(ms[1])", ""},
 		{"!ms[0].held() || !ms[1].held()", ""},
 		{"l.last() == 1 && l[l.size() - 1] != 2", "l.last() == 1 && l.last() != 2"},
-		{"x = 1", "!unexpected ="},
+		{"x = 1", "!= assigns, and here stands an expression: == compares"},
 		{"x", "!this is int, but a condition is needed"},
 		{"cas(x, 1, 2)", "!an expression here must not change anything"},
 		{"buf.pop() == 1", "!an expression here must not change anything"},

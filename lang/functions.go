@@ -47,6 +47,7 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		}
 		name, params, result, ok := parseSignature(l.reporter, code)
 		if !ok {
+			l.faulty[l.file.word(namePos(kv[0]))] = true
 			continue
 		}
 		d := &routine{name: name, key: kv[0], body: kv[1]}

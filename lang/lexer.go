@@ -107,7 +107,7 @@ func lex(r *reporter, code portion) []token {
 				word := string(text[start:i])
 				v, err := strconv.ParseUint(strings.ReplaceAll(word, "_", ""), 10, 64)
 				if err != nil {
-					r.report(at(start), at(i), "", "%s is not a number of the language: decimal integers of at most 64 bits", word)
+					r.report(at(start), at(i), decimals(word), "%s is not a number of the language: decimal integers of at most 64 bits", word)
 					v = 0
 				}
 				toks = append(toks, token{kind: tInt, text: word, value: v, pos: at(start), end: at(i)})
@@ -136,6 +136,13 @@ func lex(r *reporter, code portion) []token {
 			if c == ';' {
 				i++
 				toks = append(toks, token{kind: tSep, text: ";", pos: at(start), end: at(i)})
+				continue
+			}
+			if n, as := habitCharacters(r, l, text, i); n > 0 {
+				if as.kind != tEOF {
+					toks = append(toks, as)
+				}
+				i += n
 				continue
 			}
 			op := ""

@@ -127,7 +127,14 @@ func (l *loader) load(text []byte) {
 		"observe", "check", "expect"} {
 		keys[name] = func(n *yaml.Node) { sections[name] = n }
 	}
+	unknown := l.count()
 	l.fields(root, "a program", keys)
+	for _, kv := range l.entries(root, "a program") {
+		if _, declares := habitKey(kv[0].Value, "a program"); declares && keys[kv[0].Value] == nil {
+			l.unsure = true
+		}
+	}
+	misnamed := l.count() > unknown
 	section := func(name string, f func(*yaml.Node)) {
 		if n := sections[name]; n != nil {
 			f(n)
@@ -136,7 +143,7 @@ func (l *loader) load(text []byte) {
 	if v := sections["cdpor"]; v == nil {
 		l.at(root, "begin with cdpor: 1", "the version of the language is missing")
 	} else if v.Value != "1" {
-		l.at(v, "", "version %q of the language is not known: this is cdpor: 1", v.Value)
+		l.at(v, "write cdpor: 1", "version %q of the language is not known: this is cdpor: 1", v.Value)
 	}
 	l.prog.Name = strings.TrimSuffix(filepath.Base(l.prog.Path), filepath.Ext(l.prog.Path))
 	section("name", func(n *yaml.Node) {
@@ -164,7 +171,7 @@ func (l *loader) load(text []byte) {
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
 	l.readMethods()
-	if n := sections["threads"]; (n == nil || isNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs {
+	if n := sections["threads"]; (n == nil || isNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs && !misnamed {
 		l.at(root, "", "the program has no threads")
 	}
 	l.readThreads(sections["threads"], sections["main"])
@@ -272,6 +279,7 @@ func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
 // announceShared makes the names of shared variables known before their types are.
 func (l *loader) announceShared(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
+		l.unsure = true
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
@@ -473,7 +481,11 @@ func (l *loader) initial(t *step.Type, init *expr) []int64 {
 	}
 	x := l.elab(l.reporter, constNames{})
 	if pinned(t) {
-		l.report(init.pos, init.end, "", "a %s is free at the start and has no initial value", pinnedWord(t))
+		hint := "leave the value out"
+		if t.Sync == "waitgroup" {
+			hint = "it counts from 0: say wg.add(n) before the threads are spawned; to wait for n threads that run from the start use barrier(n)"
+		}
+		l.report(init.pos, init.end, hint, "a %s is free at the start and has no initial value", pinnedWord(t))
 		return defaultWords(t)
 	}
 	if t.Kind == step.Array && init.kind != eList {

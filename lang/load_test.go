@@ -155,7 +155,7 @@ func TestWholeFileErrors(t *testing.T) {
 		"unknown -p":   {minimal, Options{Params: map[string]string{"M": "1"}}, "f.yaml: error[E210]: the program has no parameter M"},
 		"wrong -p":     {minimal, Options{Params: map[string]string{"N": "true"}}, "-p N:1:1: error[E210]: the parameter is int, and this is bool"},
 		"malformed -p": {minimal, Options{Params: map[string]string{"N": "1 +"}}, "-p N:1:4: error[E102]: expected an expression, found the end of the code"},
-		"tab":          {"cdpor: 1\nshared:\n\tx: int\n", Options{}, "f.yaml:3:2: error[E002]: not valid YAML: found character that cannot start any token"},
+		"tab":          {"cdpor: 1\nshared:\n\tx: int\n", Options{}, "f.yaml:3:2: error[E002]: not valid YAML: the line begins with a tab"},
 	}
 	for name, test := range tests {
 		_, err := Load("f.yaml", []byte(test.text), test.opt)

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 
 	"cdpor/lang/step"
@@ -293,6 +294,10 @@ func (lo *lowering) declaration(s *stmt) {
 	if s.fixed {
 		fixed = "declared with let"
 	}
+	if s.typ == nil && s.value == nil { // not understood by the parser
+		lo.forget(s)
+		return
+	}
 	var t *step.Type
 	if s.typ != nil {
 		if t = lo.loader.resolveType(lo.reporter, s.typ); t == nil {
@@ -351,6 +356,10 @@ func (lo *lowering) assignment(s *stmt) {
 		lo.putElement(s, t)
 		return
 	}
+	if lo.undeclared(s) {
+		lo.value(s.value, nil)
+		return
+	}
 	p := lo.place(s.place)
 	if p == nil {
 		lo.value(s.value, nil)
@@ -400,6 +409,29 @@ func (lo *lowering) assignment(s *stmt) {
 			lo.b.assign(p, sum)
 		}
 	}
+}
+
+// undeclared reports an assignment to a name that nothing declares, and makes the name known, so that its uses are not reported
+// as well.
+func (lo *lowering) undeclared(s *stmt) bool {
+	e := s.place
+	if e.kind != eName || isTypeWord(e.name) || habitName(e.name) != "" || lo.pureScope(e.name) || lo.unsure {
+		return false
+	}
+	silent := *lo.elab
+	silent.reporter = lo.silent()
+	if silent.resolve(e, nil) != nil || silent.count() == 0 {
+		return false
+	}
+	hint := "declare it first: var " + e.name + " int; a variable of all threads stands in the section shared"
+	lo.report(e.pos, e.end, cmp.Or(didYouMean(e.name, lo.known()), hint), "unknown name %s", e.name)
+	lo.forget(&stmt{name: e.name, nameAt: e.pos})
+	return true
+}
+
+// pureScope reports whether a name means something that is no variable.
+func (lo *lowering) pureScope(name string) bool {
+	return lo.threads[name] || name == "self" || lo.classNamed(name) != nil || lo.sharedVars[name] != nil || lo.params[name] != nil
 }
 
 // extend emits xs += ys.
@@ -461,10 +493,7 @@ func (lo *lowering) add(e *expr) {
 	}
 	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.name]
 	if p.Type.Kind != want {
-		hint := ""
-		if isSequence(p.Type) {
-			hint = "a queue has push, a list has append"
-		}
+		hint := habitMethod(p.Type, e.name)
 		lo.report(e.nameAt, e.end, hint, "%s has no method %s", typeString(p.Type), e.name)
 		return
 	}

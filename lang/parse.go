@@ -24,6 +24,7 @@ type parser struct {
 	i     int
 	depth int
 	bad   map[int]bool // lines whose characters were reported: what else is wrong there only follows
+	word  string       // if, while, for, await ... while its condition is parsed; else empty
 }
 
 func newParser(r *reporter, code portion) *parser {
@@ -57,6 +58,9 @@ func (p *parser) lastEnd() step.Pos {
 
 func (p *parser) fail(t token, hint, format string, args ...any) {
 	if !p.bad[t.pos.Line] {
+		if hint == "" {
+			p.habit(t)
+		}
 		p.report(t.pos, t.end, hint, format, args...)
 	}
 	panic(bailout{})
@@ -142,6 +146,7 @@ func (p *parser) finish() {
 		p.next()
 	}
 	if t := p.peek(); t.kind != tEOF {
+		p.word = "expression"
 		p.fail(t, "", "unexpected %s", t)
 	}
 }
@@ -218,7 +223,7 @@ func parseBody(r *reporter, code portion) []*stmt {
 		if t.kind == tEOF {
 			return out
 		}
-		p.report(t.pos, t.end, "", "unexpected %s", t)
+		p.report(t.pos, t.end, "there is no { for it", "unexpected %s", t)
 		p.next()
 	}
 }
@@ -226,6 +231,7 @@ func parseBody(r *reporter, code portion) []*stmt {
 // stmts parses up to a closing brace or the end.
 func (p *parser) stmts() []*stmt {
 	var out []*stmt
+	broken := false // an if is not understood: its else has nothing to do with the mistake
 	for {
 		for p.peek().kind == tSep {
 			p.next()
@@ -234,6 +240,11 @@ func (p *parser) stmts() []*stmt {
 			return out
 		}
 		start := p.i
+		if broken = broken && p.isElse(); broken {
+			p.passHeader()
+			p.skip(start)
+			continue
+		}
 		ok := p.try(func() {
 			s := p.stmt()
 			if t := p.peek(); t.kind != tSep && t.kind != tEOF && !p.is("}") {
@@ -242,6 +253,8 @@ func (p *parser) stmts() []*stmt {
 			out = append(out, s)
 		})
 		if !ok {
+			broken = p.toks[start].text == "if" || p.toks[start].text == "else" || elseIfs[p.toks[start].text]
+			out = append(out, p.declared(start)...)
 			p.skip(start)
 		}
 	}
@@ -277,10 +290,14 @@ func (p *parser) skip(start int) {
 }
 
 func (p *parser) block(where string) []*stmt {
-	open := p.expect("{", where)
+	return p.rest(p.expect("{", where))
+}
+
+// rest parses a block behind its brace.
+func (p *parser) rest(open token) []*stmt {
 	body := p.stmts()
 	if !p.is("}") {
-		p.fail(open, "", "this { is not closed")
+		p.fail(open, "close it with } where its block ends", "this { is not closed")
 	}
 	p.next()
 	return body
@@ -291,6 +308,7 @@ func (p *parser) stmt() *stmt {
 	defer p.leave()
 	t := p.peek()
 	if t.kind == tName && !isKeyword(t.text) && p.peekAt(1).kind == tPunct && p.peekAt(1).text == ":" {
+		p.habitLabel()
 		p.next()
 		p.next()
 		for p.peek().kind == tSep && p.peek().text == "\n" {
@@ -314,11 +332,17 @@ func (p *parser) stmt() *stmt {
 
 func (p *parser) body(s *stmt, where string) {
 	s.headerEnd = p.lastEnd()
-	s.body = p.block(where)
+	open := p.expect("{", where)
+	p.word = ""
+	s.body = p.rest(open)
 }
 
 func (p *parser) bare(s *stmt) {
 	t := p.peek()
+	p.word = ""
+	if slices.Contains([]string{"if", "while", "for", "await", "assert", "assume", "atomic", "print"}, t.text) {
+		p.word = t.text
+	}
 	if t.kind != tName {
 		if p.is("{") {
 			s.kind = sBlock
@@ -334,6 +358,7 @@ func (p *parser) bare(s *stmt) {
 		s.kind, s.fixed = sVar, t.text == "let"
 		name := p.ident("the name of a variable")
 		s.name, s.nameAt = name.text, name.pos
+		p.habitDeclaration(name)
 		if !p.is("=") {
 			if p.peek().kind == tSep || p.peek().kind == tEOF {
 				p.fail(p.peek(), "write var "+s.name+" int, or var "+s.name+" int = 0", "expected a type or a value for %s", s.name)
@@ -346,6 +371,10 @@ func (p *parser) bare(s *stmt) {
 			p.fail(p.peek(), "", "let needs a value: let %s = ...", s.name)
 		}
 	case "if":
+		if p.peekAt(1).kind == tSep && p.punct(2, ":") {
+			p.passHeader()
+			p.fail(t, "write if condition { } else { }, or choose { } or { } for a choice", "%s begins no statement of the language", "if ::")
+		}
 		p.next()
 		s.kind = sIf
 		s.cond = p.expr()
@@ -354,6 +383,7 @@ func (p *parser) bare(s *stmt) {
 			if p.is("if") {
 				s.orelse = []*stmt{p.stmt()}
 			} else {
+				p.word = "else"
 				s.orelse = p.block("after else")
 			}
 		}
@@ -365,6 +395,7 @@ func (p *parser) bare(s *stmt) {
 		s.cond = p.expr()
 		p.body(s, "after the condition of while")
 	case "for":
+		p.habitFor()
 		p.next()
 		name := p.ident("the name of the loop variable")
 		s.name, s.nameAt, s.fixed = name.text, name.pos, true
@@ -397,6 +428,7 @@ func (p *parser) bare(s *stmt) {
 		if p.accept(",") {
 			m := p.next()
 			if m.kind != tText {
+				p.word = ""
 				p.fail(m, "", "expected a message in double quotes, found %s", m)
 			}
 			s.text = m.text
@@ -412,6 +444,7 @@ func (p *parser) bare(s *stmt) {
 	default:
 		switch {
 		case p.contextual(s, t):
+		case p.habitStatement():
 		case p.isMail():
 			p.mail(s)
 		default:
@@ -626,7 +659,7 @@ func (p *parser) simple(s *stmt) {
 		return
 	}
 	if !slices.Contains([]exprKind{eCall, eMethod, eRecv, eSpawn, eNew, eSend}, e.kind) {
-		hint := ""
+		hint := p.uselessHint(e)
 		for left := e; len(left.args) > 0; left = left.args[0] {
 			if left.kind == eSend {
 				hint = "put a message that only begins with a call into parentheses: t!(f(x) + 1)"
@@ -661,6 +694,9 @@ func (p *parser) expr() *expr {
 		return e
 	}
 	a := p.expr()
+	if t := p.peek(); !p.is(":") {
+		p.fail(t, "a value that depends is condition ? a : b; to receive from a channel write x = recv c", "expected %s %s, found %s", ":", "between the two values of ?:", t)
+	}
 	p.expect(":", "between the two values of ?:")
 	b := p.expr()
 	return p.node(eCond, e.pos, e, a, b)
@@ -739,7 +775,11 @@ func (p *parser) postfix() *expr {
 		case p.accept("."):
 			name := p.next()
 			if name.kind != tName {
-				p.fail(name, "", "expected a name after the point, found %s", name)
+				hint := ""
+				if name.kind == tInt {
+					hint = "numbers are integers"
+				}
+				p.fail(name, hint, "expected a name after the point, found %s", name)
 			}
 			if p.is("(") {
 				args := append([]*expr{e}, p.args()...)
@@ -793,12 +833,21 @@ func (p *parser) primary() *expr {
 		}
 		return e
 	case tText:
-		p.fail(t, "", "strings are only messages, not values")
+		hint := "for data use an enum"
+		if p.word == "print" || foreignFunctions[p.toks[max(0, p.i-2)].text] == "write print x" {
+			hint = "write print x: the trace shows the expression with its value"
+		} else if p.word == "assert" {
+			hint = "write assert condition, \"message\""
+		}
+		p.fail(t, hint, "strings are only messages, not values")
 	case tPunct:
 		switch t.text {
 		case "(":
 			p.next()
 			e := p.expr()
+			if c := p.peek(); p.is(",") && p.word == "assert" {
+				p.fail(c, "write assert condition, \"message\", without parentheses around both", "expected %s %s, found %s", ")", "to match (", c)
+			}
 			p.expect(")", "to match (")
 			return e
 		case "[":
@@ -835,6 +884,7 @@ func (p *parser) primary() *expr {
 		if isKeyword(t.text) && t.text != "self" {
 			break
 		}
+		p.habitNot(t)
 		p.next()
 		if t.text == "recv" && p.peek().kind == tName && !isKeyword(p.peek().text) {
 			return p.node(eRecv, t.pos, p.unary())
@@ -863,7 +913,7 @@ func (p *parser) primary() *expr {
 func (p *parser) creation(t token) *expr {
 	name := p.next()
 	if !p.is("(") {
-		p.fail(p.peek(), "", "expected ( after %s %s", t.text, name.text)
+		p.fail(name, "write "+t.text+" "+name.text+"()", "expected ( after %s %s", t.text, name.text)
 	}
 	kind := map[string]exprKind{"spawn": eSpawn, "new": eNew}[t.text]
 	e := p.node(kind, t.pos, p.args()...)
@@ -933,7 +983,10 @@ func (p *parser) typ() *typeExpr {
 	bracket := t.kind == tName && p.peekAt(1).kind == tPunct && p.peekAt(1).text == "["
 	switch {
 	case t.kind == tName && laterTypes[t.text]:
-		p.fail(t, "", "type %s: not supported yet", t.text)
+		p.fail(t, p.typeHint(), "type %s: not supported yet", t.text)
+	case t.kind == tName && foreignTypes[t.text] != "" && (isKeyword(t.text) || bracket || p.punct(1, "(")),
+		t.kind == tName && slices.Contains(plainTypes, t.text) && (bracket || p.punct(1, "(") && t.text != "cond"), t.kind == tPunct && t.text == "[":
+		p.foreignType()
 	case t.kind == tName && t.text == "enum" && bracket:
 		p.next()
 		p.next()
@@ -1014,7 +1067,7 @@ func (p *parser) typ() *typeExpr {
 		case "sem", "barrier":
 			open = "("
 		}
-		p.fail(p.peekAt(1), "", "expected %s: write %s", open, typeWords[t.text])
+		p.fail(t, "write "+typeWords[t.text], "expected %s after %s", open, t.text)
 	case p.is("("):
 		p.next()
 		inner := p.typ()
@@ -1033,8 +1086,13 @@ func (p *parser) typ() *typeExpr {
 	case t.kind == tName || t.kind == tInt || p.is("-"):
 		ty.kind = tyRange
 		ty.lo = p.binary(3)
+		if end := p.peek().kind; end == tEOF || end == tSep {
+			p.fail(t, "write the type, and the value behind =: int = "+t.text, "expected a type, found %s", t)
+		}
 		p.expect("..", "in a range type: lo..hi")
 		ty.hi = p.binary(3)
+	case p.is(":"):
+		p.fail(t, "write the type without the colon: n int", "expected a type, found %s", t)
 	default:
 		p.fail(t, "", "expected a type, found %s", t)
 	}

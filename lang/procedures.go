@@ -179,7 +179,7 @@ func (lo *lowering) giveBack(s *stmt) {
 	}
 	switch {
 	case f == nil && s.value != nil:
-		lo.report(s.value.pos, s.value.end, "", "a thread returns no value")
+		lo.report(s.value.pos, s.value.end, "write return alone; what others are to see stands in shared variables", "a thread returns no value")
 	case f != nil && f.result == nil && s.value != nil:
 		lo.report(s.value.pos, s.value.end, "write its type after the parameters", "%s has no result", f.routine.what())
 	case f != nil && f.result != nil && s.value == nil:

@@ -101,7 +101,10 @@ func (x *elab) field(e *expr) *step.Expr {
 		return x.errorf(e, "send it a message", "the fields of an actor are its own")
 	}
 	if v.Type.Kind != step.Record {
-		hint := ""
+		hint := foreignFunctions[e.name]
+		if !v.Type.Counted() && v.Type.Kind != step.Array {
+			hint = ""
+		}
 		if v.Type.Kind == step.Option && v.Type.Elem.Kind == step.Record {
 			hint = "it may be null: write " + describe(e.args[0]) + "!." + e.name
 		}

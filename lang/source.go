@@ -203,7 +203,7 @@ func DidYouMean(name string, candidates []string) string { return didYouMean(nam
 func didYouMean(name string, candidates []string) string {
 	best, dist := "", 1+len(name)/3
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist && c != name && (best == "" || d < dist) {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist && 2*d <= max(len(name), len(c)) && c != name && (best == "" || d < dist) {
 			best, dist = c, d
 		}
 	}

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,7 +81,8 @@ func (lo *lowering) operation(e *expr) bool {
 		return false
 	}
 	if !slices.Contains(operations[t.Sync], e.name) {
-		lo.report(e.nameAt, e.end, "it has "+strings.Join(operations[t.Sync], ", "), "%s has no operation %s", typeString(t), e.name)
+		hint := cmp.Or(habitMethod(t, e.name), "it has "+strings.Join(operations[t.Sync], ", "))
+		lo.report(e.nameAt, e.end, hint, "%s has no operation %s", typeString(t), e.name)
 		return true
 	}
 	args := 0

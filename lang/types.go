@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 			known = append(known, name)
 		}
 		slices.Sort(known)
-		r.report(ty.pos, ty.end, didYouMean(ty.name, known), "unknown type %s", ty.name)
+		r.report(ty.pos, ty.end, cmp.Or(habitType(ty.name), didYouMean(ty.name, known)), "unknown type %s", ty.name)
 		return nil
 	case tyUnion:
 		return l.referenceTo(r, ty)

@@ -75,11 +75,20 @@ func (r *reporter) yamlError(err error) {
 		r.report(step.Pos{}, step.Pos{}, "", "not valid YAML: %v", err)
 		return
 	}
+	if at, end, hint, cause := r.file.misplaced(); cause != "" {
+		r.report(at, end, hint, "not valid YAML: %s", cause)
+		return
+	}
 	line, _ := strconv.Atoi(m[1])
 	if parserMessage().MatchString(m[2]) {
 		line++ // the library's parser, unlike its scanner, counts from 0
 	}
 	line = min(line, len(r.file.lines))
+	if from, to := r.file.colonInValue(line); from > 0 && strings.Contains(m[2], "mapping values are not allowed") {
+		r.report(step.Pos{Line: line, Col: from}, step.Pos{Line: line, Col: to},
+			"a value with a colon in it stands in quotes, or in a block after |; = joins a type and its value, == compares", "not valid YAML: %s", "a colon in the value makes it look like another key")
+		return
+	}
 	hint := ""
 	switch msg := m[2]; {
 	case strings.Contains(msg, "mapping values are not allowed"):
@@ -158,7 +167,7 @@ func (r *reporter) entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		r.at(n, "", "%s must be a map of names to values", what)
+		r.at(n, mapHint(n), "%s must be a map of names to values", what)
 		return nil
 	}
 	seen := map[string]bool{}
@@ -173,13 +182,23 @@ func (r *reporter) entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 
 // fields walks a map with fixed keys.
 func (r *reporter) fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
-	for _, kv := range r.entries(n, what) {
+	pairs := r.entries(n, what)
+	for i, kv := range pairs {
 		if f, ok := known[kv[0].Value]; ok {
 			f(kv[1])
 			continue
 		}
+		if i > 0 && r.cutAtComma(pairs[i-1][1]) {
+			continue // what is behind the comma
+		}
 		names := slices.Sorted(maps.Keys(known))
-		hint := didYouMean(kv[0].Value, names)
+		hint, _ := habitKey(kv[0].Value, what)
+		if what == "a condition" {
+			hint = conditionHint(n)
+		}
+		if hint == "" {
+			hint = didYouMean(kv[0].Value, names)
+		}
 		if hint == "" {
 			hint = "the keys of " + what + " are " + strings.Join(names, ", ")
 		}
@@ -242,7 +261,11 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 		return nil, false // reported by plain
 	}
 	if n.Kind != yaml.ScalarNode {
-		r.at(n, "", "%s must be code", what)
+		hint := "write | behind the key and the code on the lines below"
+		if n.Kind == yaml.SequenceNode {
+			hint += ", without -"
+		}
+		r.at(n, hint, "%s must be code", what)
 		return nil, false
 	}
 	if isNull(n) && n.Value == "" {
@@ -259,6 +282,10 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 	case n.Style&yaml.LiteralStyle != 0:
 		return r.block(n)
 	}
+	if r.cutAtComma(n) {
+		r.at(n, "put the code in quotes, or in a block after |", "the code ends at a comma: inside { } and [ ] YAML ends a value there")
+		return nil, false
+	}
 	col := n.Column
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 		col++
@@ -270,10 +297,24 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 		if col > n.Column {
 			hint = "write it without escapes, or as a block after |"
 		}
+		if n.Style == 0 && n.Line < len(r.file.lines) && len(rest) > 0 && strings.HasPrefix(n.Value, strings.TrimSpace(string(rest))) {
+			r.report(nodePos(n), step.Pos{Line: n.Line, Col: n.Column + len(rest)}, "write | behind the key, and the code on the lines below it",
+				"code of several lines needs a |: without it YAML makes one line of them")
+			return nil, false
+		}
 		r.at(n, hint, "%s does not stand in the file as it is read", what)
 		return nil, false
 	}
 	return portion{{n.Line, col, n.Value}}, true
+}
+
+// cutAtComma reports whether a plain value ends at a comma with a bracket open: a call in {run: f(x, 1)}.
+func (r *reporter) cutAtComma(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode || n.Style != 0 || strings.Count(n.Value, "(") <= strings.Count(n.Value, ")") {
+		return false
+	}
+	rest := r.file.runes(n.Line, n.Column+len([]rune(n.Value)))
+	return len(rest) > 0 && rest[0] == ','
 }
 
 var blockHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\|[+-]?\s*(#.*)?$`) })
