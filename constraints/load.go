@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -39,10 +40,20 @@ func Load(prog *step.Program, path string, text []byte) (*Set, error) {
 	} else if root := l.parse(text); root != nil {
 		l.document(root)
 	}
+	if len(l.errs) > 0 && l.foreign() {
+		l.errs = nil
+		l.errorf(l.programAt, "cdpor synth "+prog.Path+" writes constraints for it", "the constraints are those of %s, and the program is %s", l.set.ProgramName, prog.Path)
+		l.errs[0].End = step.Pos{Line: l.programAt.Line, Col: l.programAt.Col + len([]rune(l.set.ProgramName))}
+	}
 	if len(l.errs) > 0 {
 		return nil, l.errs
 	}
 	return l.set, nil
+}
+
+// foreign reports whether the file says that it was made for another program than this one, or this one before it was edited.
+func (l *loader) foreign() bool {
+	return l.set.ProgramName != "" && filepath.Base(l.set.ProgramName) != filepath.Base(l.prog.Path) && l.set.Digest != "" && l.set.Digest != Digest(l.prog)
 }
 
 type loader struct {
@@ -52,6 +63,8 @@ type loader struct {
 	steps map[string]*step.Step
 	names []string
 	errs  lang.ErrorList
+	// programAt is where the file names its program.
+	programAt step.Pos
 }
 
 func (l *loader) errorf(at step.Pos, hint, format string, args ...any) {
@@ -148,6 +161,9 @@ func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key st
 }
 
 func (l *loader) document(root *yaml.Node) {
+	if l.program(root) {
+		return
+	}
 	version := false
 	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "define", "pairs", "independent", "ordered"}
 	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 { // wherever it stands
@@ -163,7 +179,7 @@ func (l *loader) document(root *yaml.Node) {
 				l.errorf(position(v), "", "constraint file version %q is not supported; this is version %d", v.Value, Version)
 			}
 		case "program":
-			l.set.ProgramName = l.scalar(v, key)
+			l.set.ProgramName, l.programAt = l.scalar(v, key), position(v)
 		case "digest":
 			l.set.Digest = l.scalar(v, key)
 		case "generator":
@@ -201,6 +217,17 @@ func (l *loader) document(root *yaml.Node) {
 	if !version && root.Kind == yaml.MappingNode {
 		l.errorf(position(root), "", "this is not a constraint file: the key cdpor-constraints is missing")
 	}
+}
+
+// program reports a program where a constraint file is expected.
+func (l *loader) program(root *yaml.Node) bool {
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "cdpor" {
+			l.errorf(position(root.Content[i]), "cdpor synth writes constraint files", "this is a program, not a constraint file")
+			return true
+		}
+	}
+	return false
 }
 
 func (l *loader) scalar(n *yaml.Node, what string) string {

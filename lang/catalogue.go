@@ -47,7 +47,7 @@ var fileDiagnostics = []*Diagnostic{
 		Text:    "A program begins with cdpor: 1, the version of the language it is written in.",
 		Wrong:   "shared: {x: int}\nthreads: {p: x = 1}\n",
 		Right:   "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\n",
-		formats: []string{"the version of the language is missing", "version %q of the language is not known: this is cdpor: 1"}},
+		formats: []string{"this is a replay file, not a program", "this is a constraint file, not a program", "the version of the language is missing", "version %q of the language is not known: this is cdpor: 1"}},
 	{Code: "E009", Title: "not one of the possible settings",
 		Text:  "The value of the key is one of a few words, which the message lists, or a number that cannot be negative.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: never}\n",

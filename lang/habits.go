@@ -463,3 +463,19 @@ func mapHint(n *yaml.Node) string {
 	}
 	return ""
 }
+
+// otherFile reports a file of cdpor that is no program.
+func (l *loader) otherFile(root *yaml.Node) bool {
+	for _, kv := range l.entries(root, "a program") {
+		switch kv[0].Value {
+		case "cdpor-replay":
+			l.at(kv[0], "cdpor replay "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
+		case "cdpor-constraints":
+			l.at(kv[0], "name the program, and give this file with --constraints", "this is a constraint file, not a program")
+		default:
+			continue
+		}
+		return true
+	}
+	return false
+}

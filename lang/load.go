@@ -114,6 +114,9 @@ func (l *loader) load(text []byte) {
 		l.at(root, "begin with cdpor: 1", "a program is a map of sections")
 		return
 	}
+	if l.otherFile(root) {
+		return
+	}
 	sections := map[string]*yaml.Node{}
 	runs := false
 	for _, kv := range l.entries(root, "a program") {

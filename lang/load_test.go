@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"cdpor/lang/step"
 )
@@ -308,6 +309,9 @@ func FuzzLoad(f *testing.F) {
 		for _, path := range glob(f, pattern) {
 			f.Add(read(f, path))
 		}
+	}
+	for _, file := range txtar.Parse(read(f, "testdata/mistakes.txtar")).Files {
+		f.Add(file.Data)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, opt := range []Options{{}, {Atomicity: "access"}} {

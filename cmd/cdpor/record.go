@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -67,7 +68,14 @@ func readRecord(path string) (*record, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&r); err != nil {
-		return nil, inputErrorf("%s is no replay file: %v", path, err)
+		switch kind := fileKind(text); kind {
+		case "cdpor":
+			return nil, inputErrorf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, and cdpor replay FILE follows that", path)
+		case "cdpor-constraints":
+			return nil, inputErrorf("%s is a constraint file, not a replay file; cdpor run --save FILE writes one", path)
+		}
+		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), "\n")
+		return nil, inputErrorf("%s is no replay file: %s", path, strings.TrimSpace(first))
 	}
 	switch {
 	case r.Version == 0:
@@ -76,6 +84,20 @@ func readRecord(path string) (*record, error) {
 		return nil, inputErrorf("%s has version %d of the format; this cdpor reads version %d", path, r.Version, recordVersion)
 	}
 	return &r, nil
+}
+
+// fileKind is the key by which a file of cdpor can be told: cdpor, cdpor-constraints or cdpor-replay; empty if there is none.
+func fileKind(text []byte) string {
+	var keys map[string]any
+	if yaml.Unmarshal(text, &keys) != nil {
+		return ""
+	}
+	for _, kind := range []string{"cdpor-replay", "cdpor-constraints", "cdpor"} {
+		if _, is := keys[kind]; is {
+			return kind
+		}
+	}
+	return ""
 }
 
 // machine makes the program of a record, or with its parameters another one.
