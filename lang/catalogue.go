@@ -85,7 +85,7 @@ var codeDiagnostics = []*Diagnostic{
 			"the string does not end on its line", "malformed string", "unexpected character %q", "-%s is too small"}},
 	{Code: "E102", Title: "something else is expected here",
 		Text:  "The code cannot go on like this; the message says what could stand here. Statements end with the line or with a semicolon.",
-		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = = 1\n",
+		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = 1 2\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = 1\n",
 		formats: []string{"receive needs a case", "expected { after receive, found %s", "expected case or after, found %s", "a second after", "a case behind after", "expected %s %s, found %s", "expected %s, found %s", "expected %s after %s", "expected ( after %s %s", "expected ( after the message %s",
 			"expected a name after the point, found %s", "expected a type, found %s", "expected an expression, found %s", "expected case or default, found %s",

@@ -293,7 +293,7 @@ func (x *elab) coerce(e *expr, v *step.Expr, t *step.Type) *step.Expr {
 		if t.Numeric() && v.Type.Kind == step.Sized {
 			return x.errorf(e, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
 		}
-		return x.errorf(e, "", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+		return x.errorf(e, habitValue(v.Type, t), "this is %s, but %s is needed", typeString(v.Type), typeString(t))
 	}
 	return v
 }

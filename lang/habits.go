@@ -62,7 +62,7 @@ var foreignFunctions = map[string]string{
 	"printf": "write print x", "println": "write print x", "puts": "write print x", "not": "write !", "rand": "write any(lo..hi): every value is explored",
 	"random": "write any(lo..hi): every value is explored", "join": "write join h", "notify": "write c.signal()", "signal": "write c.signal()", "wait": "write await condition, or c.wait(m)",
 	"append": "write xs.append(v)", "make": "declare the variable with its type: it has a value from the start", "CAS": "write cas(x, old, new)", "compare_and_swap": "write cas(x, old, new)",
-	"exit": "write return", "acquire": "write lock m, or s.acquire() for a sem", "release": "write unlock m, or s.release() for a sem",
+	"recv": "write recv c", "receive": "write recv c", "send": "write send c, value", "close": "write c.close()", "self": "write self", "exit": "write return", "acquire": "write lock m, or s.acquire() for a sem", "release": "write unlock m, or s.release() for a sem",
 }
 
 // foreignMethods are methods elsewhere, by what has them: mutex, chan, cond, sem, another primitive, a counted value, or an int.
@@ -219,6 +219,8 @@ func (p *parser) uselessHint(e *expr) string {
 		return fmt.Sprintf("write %s = %s to assign, await %s == %s to wait for it, assert %s == %s to check it", a, b, a, b, a, b)
 	case e.kind == eBinary || e.kind == eUnary:
 		return "write x = ... to keep the value, await ... to wait for a condition, assert ... to check it"
+	case p.is(":") && p.first.kind == tName && p.punct(1, "="):
+		return "write let v = recv c"
 	case p.is(","):
 		return "assign one variable at a time; swap(x, y) exchanges two"
 	case t.kind == tPunct && t.text == "<-":
@@ -302,6 +304,10 @@ func habitType(name string) string {
 	}
 }
 
+// lookalikes are characters from word processors and mathematics with what to write instead.
+var lookalikes = map[rune]string{'−': "-", '–': "-", '—': "-", '≤': "<=", '≥': ">=", '≠': "!=", '∧': "&&", '∨': "||", '¬': "!", '×': "*", '÷': "/", '…': "..",
+	'“': `a message in "double quotes"`, '”': `a message in "double quotes"`, '‘': `a message in "double quotes"`, '’': `a message in "double quotes"`}
+
 // habitCharacters reports characters that other languages use, and how many of them there are; as stands for them, unless it is
 // tEOF.
 func habitCharacters(r *reporter, l codeLine, text []rune, i int) (n int, as token) {
@@ -318,6 +324,14 @@ func habitCharacters(r *reporter, l codeLine, text []rune, i int) (n int, as tok
 		n = min(n+1, len(text)-i)
 		r.report(at(i), at(i+n), "write a message in double quotes", "unexpected character %q", c)
 		return n, token{kind: tText, pos: at(i), end: at(i + n)}
+	case lookalikes[c] != "":
+		r.report(at(i), at(i+1), "write "+lookalikes[c], "unexpected character %q", c)
+		if c == '“' || c == '‘' {
+			for n = 1; i+n < len(text) && text[i+n] != '”' && text[i+n] != '’'; n++ {
+			}
+			return min(n+1, len(text)-i), token{kind: tText, pos: at(i), end: at(i + n)}
+		}
+		return 1, token{kind: tPunct, text: lookalikes[c], pos: at(i), end: at(i + 1)}
 	case c == '^' || c == '~':
 		r.report(at(i), at(i+1), "there are no operators on bits", "%s is not an operator of the language", string(c))
 		return 1, token{kind: tEOF}
@@ -408,6 +422,12 @@ func (p *parser) habit(t token) {
 			p.fail(from, hint, "%s is not an operator of the language", sign)
 		}
 	}
+	if next := p.peekAt(1); t.kind == tPunct && p.peek().pos == t.pos && next.kind == tPunct && next.pos == t.end && comparisons[t.text+next.text] != "" {
+		sign := t.text + next.text
+		t.end = next.end
+		p.fail(t, comparisons[sign], "%s is not an operator of the language", sign)
+	}
+	p.habitInStatement(t, before)
 	switch {
 	case t.text == ":" && t.kind == tPunct && p.peek().pos == t.pos && p.punct(1, "=") && p.peekAt(1).pos == t.end:
 		t.end = p.peekAt(1).end
@@ -415,18 +435,65 @@ func (p *parser) habit(t token) {
 		p.fail(t, "declare it in a statement before this one: let n = value", "%s is not an operator of the language", ":=")
 	case t.kind == tName && foreignOperators[t.text] != "":
 		p.fail(t, foreignOperators[t.text], "%s is not an operator of the language", t.text)
-	case t.text == "=" && t.kind == tPunct && p.word != "" && p.word != "print":
+	case t.text == "=" && t.kind == tPunct && p.word == "=":
+		p.fail(t, "write == to compare, or assign one after the other", "= assigns, and here stands an expression: == compares")
+	case t.text == "=" && t.kind == tPunct && p.word != "" && p.word != "print" && p.word != "case":
 		p.fail(t, "write ==", "= assigns, and here stands an expression: == compares")
 	case t.text == "<-" && t.kind == tPunct:
 		p.fail(t, "write send c, value and recv c for channels, x = value for variables", "%s is not an operator of the language", t.text)
-	case (t.text == "++" || t.text == "--") && t.kind == tPunct:
-		p.fail(t, "write x"+t.text+" as a statement of its own, or x + 1", "%s is not an operator of the language", t.text)
+	case t.text == "--" && t.kind == tPunct:
+		p.fail(t, "write x-- as a statement of its own, or x - 1; a comment begins with //", "%s is not an operator of the language", t.text)
+	case t.text == "++" && t.kind == tPunct:
+		p.fail(t, "write x++ as a statement of its own, or x + 1", "%s is not an operator of the language", t.text)
 	case (t.text == "elif" || t.text == "elseif" || t.text == "elsif") && t.kind == tName:
 		p.fail(t, "write else if", "%s begins no statement of the language", t.text)
+	case p.block1(t) && t.kind == tSep && p.punct(1, "{"):
+		p.next()
+		p.fail(t, "put the { here", "a block stands in braces, and this is %s", t)
 	case p.block1(t):
 		p.fail(t, strings.Replace("write "+p.word+" ... { }, with braces around what belongs to it", "atomic ...", "atomic", 1), "a block stands in braces, and this is %s", t)
-	case t.text == "if" && t.kind == tName && p.word == "":
+	case t.text == "if" && t.kind == tName && (p.word == "" || p.word == "="):
 		p.fail(t, "write condition ? a : b", "%s is not an operator of the language", t.text)
+	}
+}
+
+// comparisons are how other languages write <=, >= and !=.
+var comparisons = map[string]string{"=>": "write >= to compare; a condition about elements is xs.any(v, condition)", "=<": "write <=", "=!": "write !="}
+
+// incomplete are statements with what they need.
+var incomplete = map[string]string{"lock": "lock m", "unlock": "unlock m", "await": "await condition", "assert": "assert condition", "assume": "assume condition", "join": "join h",
+	"print": "print x"}
+
+// habitInStatement reports what is known of a kind of statement, where the parser expects something else than t.
+func (p *parser) habitInStatement(t, before token) {
+	word := p.first.text
+	hint := ""
+	switch {
+	case p.first.kind != tName:
+	case t.text == "," && (word == "var" || word == "let"):
+		hint = "declare one variable at a time"
+	case t.text == "," && word == "print":
+		hint = "print one value at a time"
+	case t.text == "," && word == "await":
+		hint = "there is no time: await has no limit"
+	case word == "assert" && (t.kind == tText || t.text == ":" && t.kind == tPunct):
+		hint = "write assert condition, \"message\""
+	case t.text == "/=" && p.word != "":
+		hint = "write !="
+	case t.text == "{" && word == "lock":
+		hint = "write with lock m { }"
+	case before.text == "any" && before.kind == tName:
+		hint = "write any(lo..hi) or any(xs)"
+	case t.text == "(" && slices.Contains([]string{"skip", "yield", "break", "continue"}, before.text), t.text == ")" && word == "return":
+		hint = "write " + word + " alone"
+	case (t.kind == tSep || t.kind == tEOF) && before.pos == p.first.pos && incomplete[word] != "":
+		p.fail(t, "write "+incomplete[word], "expected an expression, found %s", t)
+	}
+	if p.first.kind == tPunct && t.pos == p.first.pos && before.kind == tSep && before.text == "\n" && slices.Contains([]string{"+", "*", "/", "%", "&&", "||", ".", "?"}, t.text) {
+		hint = "a statement goes on behind an operator at the end of a line, or in parentheses"
+	}
+	if hint != "" {
+		p.fail(t, hint, "unexpected %s", t)
 	}
 }
 
@@ -435,7 +502,7 @@ func (p *parser) block1(t token) bool {
 	if t.text == "(" && p.word == "atomic" {
 		return true
 	}
-	return slices.Contains([]string{"if", "while", "for", "else", "atomic"}, p.word) && (t.text == ":" && t.kind == tPunct || t.kind == tName && !isKeyword(t.text) || t.kind == tSep && t.text == "\n")
+	return slices.Contains([]string{"if", "while", "for", "else", "atomic", "case"}, p.word) && (t.text == ":" && t.kind == tPunct || t.kind == tName && !isKeyword(t.text) || t.kind == tSep)
 }
 
 func (p *parser) tokenBefore(k int) token {
@@ -478,4 +545,17 @@ func (l *loader) otherFile(root *yaml.Node) bool {
 		return true
 	}
 	return false
+}
+
+// habitValue is the hint for a value of one type where another is needed.
+func habitValue(is, needed *step.Type) string {
+	switch {
+	case is.Kind == step.Option && fits(needed, is.Elem):
+		return "write x! for its value, which must not be null then"
+	case needed.Kind == step.Bool && is.Numeric():
+		return "write true or false, or compare it: x != 0"
+	case needed.Numeric() && is.Kind == step.Bool:
+		return "write a number: x ? 1 : 0"
+	}
+	return ""
 }

@@ -248,7 +248,9 @@ func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
 	case lo.names.actor != nil && lo.names.actor.class.vars[s.name] != nil:
 		return report("%s is a field of %s", s.name, lo.names.actor.class.name)
 	case lo.sharedVars[s.name] != nil && !lo.pureCode:
-		return report("%s is a shared variable", s.name)
+		lo.report(s.nameAt, step.Pos{Line: s.nameAt.Line, Col: s.nameAt.Col + len([]rune(s.name))},
+			"to assign it write "+s.name+" = value; a variable of the thread needs another name", "%s is a shared variable", s.name)
+		return nil
 	case lo.params[s.name] != nil:
 		return report("%s is a parameter of the program", s.name)
 	case lo.mailboxOf(s.name) != nil:

@@ -25,6 +25,7 @@ type parser struct {
 	depth int
 	bad   map[int]bool // lines whose characters were reported: what else is wrong there only follows
 	word  string       // if, while, for, await ... while its condition is parsed; else empty
+	first token        // of the statement that is parsed, for messages
 }
 
 func newParser(r *reporter, code portion) *parser {
@@ -295,6 +296,7 @@ func (p *parser) block(where string) []*stmt {
 
 // rest parses a block behind its brace.
 func (p *parser) rest(open token) []*stmt {
+	p.word = ""
 	body := p.stmts()
 	if !p.is("}") {
 		p.fail(open, "close it with } where its block ends", "this { is not closed")
@@ -332,14 +334,12 @@ func (p *parser) stmt() *stmt {
 
 func (p *parser) body(s *stmt, where string) {
 	s.headerEnd = p.lastEnd()
-	open := p.expect("{", where)
-	p.word = ""
-	s.body = p.rest(open)
+	s.body = p.rest(p.expect("{", where))
 }
 
 func (p *parser) bare(s *stmt) {
 	t := p.peek()
-	p.word = ""
+	p.word, p.first = "", t
 	if slices.Contains([]string{"if", "while", "for", "await", "assert", "assume", "atomic", "print"}, t.text) {
 		p.word = t.text
 	}
@@ -480,6 +480,7 @@ func (p *parser) contextual(s *stmt, t token) bool {
 	case t.text == "choose" && brace:
 		p.next()
 		s.kind, s.headerEnd = sChoose, p.lastEnd()
+		before := p.count()
 		for {
 			c := &choice{pos: p.peek().pos}
 			c.body = p.block("in choose { } or { }")
@@ -489,7 +490,7 @@ func (p *parser) contextual(s *stmt, t token) bool {
 				break
 			}
 		}
-		if len(s.cases) < 2 {
+		if len(s.cases) < 2 && p.count() == before {
 			p.fail(t, "write choose { } or { }", "a choice of one")
 		}
 	case t.text == "select" && brace:
@@ -537,6 +538,7 @@ func (p *parser) receiveCases(s *stmt) {
 			p.fail(t, "", "expected case or after, found %s", t)
 		}
 		c.end = p.lastEnd()
+		p.word = "case"
 		c.body = p.block("after the " + t.text)
 		s.cases = append(s.cases, c)
 	}
@@ -627,9 +629,14 @@ func (p *parser) selectCases(s *stmt) {
 		case t.kind == tEOF:
 			p.fail(open, "", "this { is not closed")
 		default:
-			p.fail(t, "", "expected case or default, found %s", t)
+			hint := ""
+			if t.text == "else" {
+				hint = "write default"
+			}
+			p.fail(t, hint, "expected case or default, found %s", t)
 		}
 		c.end = p.lastEnd()
+		p.word = "case"
 		c.body = p.block("after the case")
 		s.cases = append(s.cases, c)
 	}
@@ -643,6 +650,7 @@ func (p *parser) simple(s *stmt) {
 		switch t.text {
 		case "=", "+=", "-=", "*=", "/=", "%=":
 			p.next()
+			p.word = "="
 			s.kind, s.place, s.op = sAssign, e, strings.TrimSuffix(t.text, "=")
 			s.value = p.expr()
 			return
@@ -718,7 +726,10 @@ func (p *parser) binary(level int) *expr {
 		p.next()
 		right := p.binary(level + 1)
 		if t.text == "in" {
-			p.expect("..", "in a test for a range: x in lo..hi")
+			if t := p.peek(); !p.is("..") {
+				p.fail(t, "write x in lo..hi, or xs.contains(x) for a list or an array", "expected %s %s, found %s", "..", "in a test for a range", t)
+			}
+			p.next()
 			e = p.node(eIn, e.pos, e, right, p.binary(level+1))
 			continue
 		}

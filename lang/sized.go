@@ -50,7 +50,9 @@ func (x *elab) unify(what string, ea, eb *expr, a, b *step.Expr) (va, vb *step.E
 	for i, v := range []*step.Expr{a, b} {
 		if !x.isNumber(v.Type) {
 			at, hint := []*expr{ea, eb}[i], ""
-			if at.kind == eBinary && slices.Contains(levels[2], at.name) && at.end.Line == at.pos.Line {
+			if v.Type.Kind == step.Option {
+				hint = habitValue(v.Type, v.Type.Elem)
+			} else if at.kind == eBinary && slices.Contains(levels[2], at.name) && at.end.Line == at.pos.Line {
 				hint = "compare one pair at a time, a < b && b < c, or write x in lo..hi"
 			}
 			x.errorf(at, hint, "%s needs numbers, and this is %s", what, typeString(v.Type))
