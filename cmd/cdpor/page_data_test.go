@@ -39,6 +39,9 @@ func TestPageStates(t *testing.T) {
 		}
 		_, page := writtenPage(t, append(append([]string{"--no-constraints"}, args[:len(args)-1]...), path)...)
 		data := dataOf(t, page)
+		if choices := slices.ContainsFunc(data.Texts, func(s string) bool { return strings.HasPrefix(s, "receive ") }); choices != (name == "mailbox-timeouts") {
+			t.Errorf("%s: the page names alternatives of receive: %v", name, choices)
+		}
 		if len(data.Nodes) < 10 {
 			t.Fatalf("%s: %d nodes", name, len(data.Nodes))
 		}
@@ -97,9 +100,19 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *tracer, data *pag
 // checkState compares the state that moments add up to with that of a schedule.
 func checkState(t *testing.T, name string, m *step.Machine, tr *tracer, data *pageData, actions []int32, moments []moment) step.State {
 	t.Helper()
-	s, err := tr.run(actions, func(int, step.State, tracedStep) {})
+	var takes [][]string // of the steps
+	s, err := tr.run(actions, func(_ int, _ step.State, done tracedStep) { takes = append(takes, done.Takes) })
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i, m := range moments[1:] {
+		var shown []string
+		for _, text := range m.Takes {
+			shown = append(shown, data.Texts[text])
+		}
+		if !slices.Equal(shown, takes[i]) {
+			t.Errorf("%s, %v: step %d takes %q, the page has %q", name, actions, i+1, takes[i], shown)
+		}
 	}
 	values, places := map[string]string{}, map[int]place{}
 	for _, m := range moments {
