@@ -224,7 +224,8 @@ const uri = "file:///tmp/a%20b/p.yaml"
 func TestDiagnostics(t *testing.T) {
 	e := begin(t)
 	e.open(uri, 1, "cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n    assert x == 0, \"ä😀\"; x = yyy; x = zzz\n")
-	want := []string{"4:30-4:33 1 E201 unknown name yyy", "4:39-4:42 1 E201 unknown name zzz"}
+	const hint = "\ndeclare it with let or var; a variable of all threads stands in the section shared"
+	want := []string{"4:30-4:33 1 E201 unknown name yyy" + hint, "4:39-4:42 1 E201 unknown name zzz" + hint}
 	if diff := cmp.Diff(want, e.diagnostics(uri, 1)); diff != "" {
 		t.Error(diff)
 	}
@@ -248,7 +249,7 @@ func TestDiagnostics(t *testing.T) {
 	for v := 6; v <= 60; v++ { // a burst: the last one counts
 		e.change(uri, v, fmt.Sprintf("cdpor: 1\nshared: {x: int}\nthreads:\n  t: x = v%d\n", v))
 	}
-	if got := e.diagnostics(uri, 60); len(got) != 1 || got[0] != "3:9-3:12 1 E201 unknown name v60" {
+	if got := e.diagnostics(uri, 60); len(got) != 1 || got[0] != "3:9-3:12 1 E201 unknown name v60"+hint {
 		t.Errorf("after a burst: %q", got)
 	}
 	e.notify("textDocument/didClose", quote(map[string]any{"textDocument": map[string]any{"uri": uri}}))
