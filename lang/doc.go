@@ -17,6 +17,7 @@
 //	pools.go, actors.go, messages.go             what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text
+//	habits.go, habitsyntax.go, indentation.go   what other languages write, and files that are indented wrongly: hints in messages
 //	vet.go, spinloop.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools
 //	outline.go, cut.go, eraser.go               the text of a part of a program: which statements belong to it, what else goes
 //	mentions.go, schema.go       what names mean, and which keys there are, for editors; the folder editor has a grammar that colours code

@@ -8,8 +8,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Indentation: where a file that is not YAML is indented wrongly. The YAML library notices that at the next key at the earliest, and
-// says where it was, not what is wrong.
+// Indentation: where a file that is not YAML is indented wrongly. The YAML library notices that at the next key at the
+// earliest, and says where it was, not what is wrong.
 
 var (
 	keyLine     = regexp.MustCompile(`^(- +)*("[^"]*"|'[^']*'|[^\s#'"{}\[\]|>&*!%@-][^#]*?)\s*:(\s|$)`)
@@ -28,7 +28,7 @@ type indentation struct {
 	block  int   // how far the block is indented, 0 before its first line
 }
 
-// misplaced finds the first line whose indentation fits no other, with a cause and a cure; the cause is empty if there is none.
+// misplaced finds the first line whose indentation fits no other, with a cause and a cure; no cause: there is none.
 func (f *File) misplaced() (at, end step.Pos, hint, cause string) {
 	in := &indentation{header: -1}
 	for n := range f.lines {
@@ -41,7 +41,9 @@ func (f *File) misplaced() (at, end step.Pos, hint, cause string) {
 		hint, cause = in.line(n+1, text[:indent], trimmed)
 		if cause != "" {
 			col := len([]rune(text[:indent])) + 1
-			return step.Pos{Line: n + 1, Col: col}, step.Pos{Line: n + 1, Col: col + len([]rune(strings.TrimRight(trimmed, " ")))}, hint, cause
+			at = step.Pos{Line: n + 1, Col: col}
+			end = step.Pos{Line: n + 1, Col: col + len([]rune(strings.TrimRight(trimmed, " ")))}
+			return at, end, hint, cause
 		}
 	}
 	return at, end, "", ""
@@ -54,7 +56,8 @@ func (in *indentation) line(n int, blanks, text string) (hint, cause string) {
 		return "indent with blanks, not tabs", "the line begins with a tab"
 	}
 	if in.header >= 0 {
-		isKey := keyLine.MatchString(text) || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ") || text == "---"
+		isKey := keyLine.MatchString(text) || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ") ||
+			text == "---"
 		switch {
 		case in.block == 0 && indent > in.header:
 			in.block = indent

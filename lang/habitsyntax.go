@@ -1,0 +1,402 @@
+package lang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// The syntax of other languages: statements, operators and characters that mean nothing here, see habits.go.
+
+var foreignWords = map[string]string{
+	"elif": "write else if", "elseif": "write else if", "elsif": "write else if",
+	"go": spawned, "async": spawned, "fork": spawned, "run": spawned,
+	"func": inSections, "def": inSections, "fn": inSections, "function": inSections, "proc": inSections,
+	"procedure": inSections, "void": inSections, "inline": inSections,
+	"const": "write let NAME = value", "auto": "write let NAME = value, or var if it changes",
+	"local": "write let NAME = value, or var if it changes",
+	"pass":  "write skip", "nop": "write skip", "noop": "write skip",
+	"do": "write while condition { }, and choose { } or { } for a choice", "loop": "write while true { }",
+	"forever": "write while true { }", "repeat": "write while true { } with break",
+	"foreach": "write for x in xs { }", "until": "write while !condition { }, or await condition",
+	"switch": "write if { } else if { } else { }", "match": "write if { } else if { } else { }",
+	"either":       "write choose { } or { }",
+	"synchronized": "write with lock m { }", "wait": "write await condition", "when": "write await condition",
+	"goto": "write a loop with break and continue",
+	"echo": "write print x", "try": faults, "throw": faults, "raise": faults,
+	"panic": faults, "defer": "write with lock m { }, which unlocks at its end",
+	"end": "blocks end with }", "endif": "blocks end with }", "done": "blocks end with }",
+	"od": "blocks end with }", "fi": "blocks end with }", "begin": "blocks begin with {",
+}
+
+var typeForms = map[string]string{"sem": "sem(n)", "barrier": "barrier(n)", "chan": "chan[T, n]"}
+
+const (
+	inSections = "functions stand in the section functions; code that touches shared data in procedures"
+	spawned    = "threads stand in the section threads; one that is started later is spawned: spawn t()"
+	faults     = "there are no exceptions; say with assert what must hold"
+)
+
+func (p *parser) habitNot(t token) {
+	if after := p.peekAt(1); t.text == "not" && after.kind == tName && foreignOperators[after.text] == "" {
+		p.fail(t, "write !", "%s is not an operator of the language", t.text)
+	}
+}
+
+func (p *parser) habitStatement() bool {
+	t, after := p.peek(), p.peekAt(1)
+	if after.kind == tPunct && after.text != "{" && after.text != "-" && after.text != ":" {
+		if after.text != "(" || !p.punct(p.pastParens(1), "{") {
+			return false
+		}
+	}
+	hint := foreignWords[t.text]
+	if word := strings.ToLower(t.text); word != t.text && isKeyword(word) {
+		hint = "write " + word
+	}
+	switch {
+	case t.text == "with":
+		hint = "write with lock m { }"
+	case t.text == "wait" && after.kind == tName && after.text == "until", hint != "":
+	case after.kind == tName && !isKeyword(after.text) && (isTypeWord(t.text) || foreignTypes[t.text] != ""):
+		hint = p.declarationHint(t.text, after.text)
+	default:
+		return false
+	}
+	p.passHeader()
+	p.fail(t, hint, "%s begins no statement of the language", t.text)
+	return false
+}
+
+var elseIfs = map[string]bool{"elif": true, "elseif": true, "elsif": true}
+
+func (p *parser) isElse() bool {
+	return p.is("else") || p.peek().kind == tName && elseIfs[p.peek().text]
+}
+
+func (p *parser) declared(start int) []*stmt {
+	t, name := p.toks[start], p.toks[min(start+1, len(p.toks)-1)]
+	switch {
+	case name.kind == tPunct && name.text == ":" && t.kind == tName: // n := 1
+		name = t
+	case t.text == "let" && name.text == "mut":
+		name = p.toks[min(start+2, len(p.toks)-1)]
+	case t.text == "var", t.text == "let", t.kind == tName && foreignWords[t.text] != "",
+		isTypeWord(t.text), foreignTypes[t.text] != "":
+	default:
+		return nil
+	}
+	if name.kind != tName || isKeyword(name.text) {
+		return nil
+	}
+	return []*stmt{{kind: sVar, pos: t.pos, end: name.end, headerEnd: name.end, name: name.text, nameAt: name.pos}}
+}
+
+func (p *parser) habitLabel() {
+	name, colon, equals := p.peek(), p.peekAt(1), p.peekAt(2)
+	if equals.kind == tPunct && equals.text == "=" && equals.pos == colon.end {
+		colon.end = equals.end
+		n := name.text
+		hint := fmt.Sprintf("write let %s = value, var %[1]s = value if it changes, or %[1]s = value if it is declared", n)
+		p.fail(colon, hint,
+			"%s is not an operator of the language", ":=")
+	}
+}
+
+func (p *parser) habitDeclaration(name token) {
+	switch next := p.peek(); {
+	case name.text == "mut" && next.kind == tName:
+		p.fail(name, "write var "+next.text+" = value", "%s begins no statement of the language", "let mut")
+	case p.is(":"):
+		p.fail(next, "write var "+name.text+" TYPE = value", "a declaration without the :")
+	}
+}
+
+func (p *parser) uselessHint(e *expr) string {
+	t := p.peek()
+	switch {
+	case e.kind == eBinary && e.name == "==":
+		a, b := p.file.between(e.args[0].pos, e.args[0].end), p.file.between(e.args[1].pos, e.args[1].end)
+		return fmt.Sprintf("write %s = %s to assign, await %[1]s == %[2]s to wait for it,"+
+			" assert %[1]s == %[2]s to check it", a, b)
+	case e.kind == eBinary || e.kind == eUnary:
+		return "write x = ... to keep the value, await ... to wait for a condition, assert ... to check it"
+	case p.is(":") && p.first.kind == tName && p.punct(1, "="):
+		return "write let v = recv c"
+	case p.is(","):
+		return "assign one variable at a time; swap(x, y) exchanges two"
+	case t.kind == tPunct && t.text == "<-":
+		return "write send c, value for a channel, and x = value for a variable"
+	}
+	return ""
+}
+
+func (p *parser) foreignType() {
+	t := p.peek()
+	hint := p.typeHint()
+	for depth := 0; ; { // to the end of the type
+		n := p.next()
+		switch {
+		case n.text == "[" || n.text == "(":
+			depth++
+		case n.text == "]" || n.text == ")":
+			depth--
+		}
+		next := p.peek()
+		inside := depth > 0 || p.is("[") || p.is("(") || t.text == "[" && n.text == "]"
+		if next.kind == tEOF || next.kind == tSep || !inside {
+			break
+		}
+	}
+	t.end = p.lastEnd()
+	p.fail(t, hint, "unknown type %s", p.file.between(t.pos, t.end))
+}
+
+func (p *parser) typeHint() string {
+	t, after := p.peek(), p.peekAt(1)
+	size := p.peekAt(2).text
+	switch to := foreignTypes[t.text]; {
+	case t.text == "[":
+		elem := p.peekAt(p.past(0)).text
+		if elem == "" {
+			elem = "int"
+		}
+		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", after.text, elem, elem)
+	case after.kind == tPunct && after.text == "[" && to == "":
+		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", size, t.text, t.text)
+	case t.text == "waitgroup":
+		return "write waitgroup: it counts from 0, and wg.add(n) adds to it"
+	case after.kind == tPunct && after.text == "(" && to == "":
+		return "write " + t.text + "; a range of integers is lo..hi"
+	}
+	return habitType(t.text)
+}
+
+var lookalikes = map[rune]string{
+	'−': "-", '–': "-", '—': "-", '≤': "<=", '≥': ">=", '≠': "!=", '∧': "&&", '∨': "||", '¬': "!", '×': "*", '÷': "/", '…': "..",
+	'“': doubleQuotes, '”': doubleQuotes, '‘': doubleQuotes,
+	'’': doubleQuotes}
+
+func habitCharacters(r *reporter, l codeLine, text []rune, i int) (n int, as token) {
+	at := func(k int) step.Pos { return step.Pos{Line: l.line, Col: l.col + k} }
+	two := string(text[i:min(i+2, len(text))])
+	switch c := text[i]; {
+	case two == `/\` || two == `\/`:
+		as = token{kind: tPunct, text: map[string]string{`/\`: "&&", `\/`: "||"}[two], pos: at(i), end: at(i + 2)}
+		r.report(as.pos, as.end, "write "+as.text, "%s is not an operator of the language", two)
+		return 2, as
+	case c == '\'':
+		for n = 1; i+n < len(text) && text[i+n] != '\''; n++ {
+		}
+		n = min(n+1, len(text)-i)
+		r.report(at(i), at(i+n), "write a message in double quotes", "unexpected character %q", c)
+		return n, token{kind: tText, pos: at(i), end: at(i + n)}
+	case lookalikes[c] != "":
+		r.report(at(i), at(i+1), "write "+lookalikes[c], "unexpected character %q", c)
+		if c == '“' || c == '‘' {
+			for n = 1; i+n < len(text) && text[i+n] != '”' && text[i+n] != '’'; n++ {
+			}
+			return min(n+1, len(text)-i), token{kind: tText, pos: at(i), end: at(i + n)}
+		}
+		return 1, token{kind: tPunct, text: lookalikes[c], pos: at(i), end: at(i + 1)}
+	case c == '^' || c == '~':
+		r.report(at(i), at(i+1), "there are no operators on bits", "%s is not an operator of the language", string(c))
+		return 1, token{kind: tEOF}
+	}
+	return 0, as
+}
+
+func (p *parser) declarationHint(typ, name string) string {
+	isNumber := strings.HasPrefix(typ, "int") || strings.HasPrefix(typ, "uint")
+	if slices.Contains(plainTypes, typ) && (typ == "bool" || isNumber) {
+		return fmt.Sprintf("write var %s %s, or let %s = value if it does not change", name, typ, name)
+	}
+	if to := foreignTypes[typ]; to == "int" || to == "bool" {
+		return fmt.Sprintf("write var %s %s, or let %s = value if it does not change", name, to, name)
+	}
+	return fmt.Sprintf("declare it in the section shared: %s: %s", name, cmp.Or(foreignTypes[typ], typeForms[typ], typ))
+}
+
+func (p *parser) pastParens(k int) int {
+	for depth := 0; ; k++ {
+		switch {
+		case p.peekAt(k).kind == tEOF:
+			return k
+		case p.punct(k, "("):
+			depth++
+		case p.punct(k, ")"):
+			if depth--; depth == 0 {
+				return k + 1
+			}
+		}
+	}
+}
+
+func (p *parser) passHeader() {
+	if p.peekAt(1).kind == tSep && p.punct(2, ":") && p.punct(3, ":") {
+		end := "od"
+		if p.peek().text == "if" {
+			end = "fi"
+		}
+		for p.peek().kind != tEOF && !p.is(end) && !p.is("}") {
+			p.next()
+		}
+		p.accept(end)
+		return
+	}
+	line := p.peek().pos.Line
+	for t := p.peek(); t.kind != tEOF && t.pos.Line == line; t = p.peek() {
+		if t.kind == tPunct && (t.text == "{" || t.text == "}") || t.kind == tSep && t.text == "\n" {
+			return
+		}
+		p.next()
+	}
+}
+
+func (p *parser) habitFor() {
+	first, k := p.peekAt(1), 2
+	foreign := p.punct(1, "(") || p.punct(1, "{")
+	for _, sign := range []string{":", "=", ",", "<"} {
+		foreign = foreign || p.punct(k, sign)
+	}
+	if !foreign {
+		return
+	}
+	p.passHeader()
+	p.fail(first, "write for i in lo..hi { }, where both ends belong to it, or for x in xs { }; else while condition { }",
+		"a for loop of another language")
+}
+
+var foreignOperators = map[string]string{
+	"and": "write &&", "or": "write ||", "not": "write !", "mod": "write %", "div": "write /", "is": "write ==", "xor": "write !=",
+	"**": "write x * x", "<>": "write !=", "===": "write ==", "<<": "multiply by a power of 2",
+	">>": "divide by a power of 2", "=+": "write +=", "=-": "write -=", "..=": "both ends belong to lo..hi",
+	"..<": "both ends belong to lo..hi: write lo..hi-1", "...": "both ends belong to lo..hi",
+	"/*": "a comment begins with // and ends with the line", "->": "write the type or the statement without it",
+	"//": "write /"}
+
+func (p *parser) habit(t token) {
+	before := p.tokenBefore(1)
+	if t.kind == tPunct && before.kind == tPunct && before.end == t.pos {
+		from, sign := before, before.text+t.text
+		first := p.tokenBefore(2)
+		if first.kind == tPunct && first.end == before.pos && foreignOperators[first.text+sign] != "" {
+			from, sign = first, first.text+sign
+		}
+		if hint := foreignOperators[sign]; hint != "" {
+			from.end = t.end
+			p.fail(from, hint, "%s is not an operator of the language", sign)
+		}
+	}
+	if next := p.peekAt(1); t.kind == tPunct && p.peek().pos == t.pos && next.kind == tPunct && next.pos == t.end {
+		if sign := t.text + next.text; comparisons[sign] != "" {
+			t.end = next.end
+			p.fail(t, comparisons[sign], "%s is not an operator of the language", sign)
+		}
+	}
+	p.habitInStatement(t, before)
+	switch {
+	case t.text == ":" && t.kind == tPunct && p.peek().pos == t.pos && p.punct(1, "=") && p.peekAt(1).pos == t.end:
+		t.end = p.peekAt(1).end
+		p.passHeader()
+		p.fail(t, "declare it in a statement before this one: let n = value",
+			"%s is not an operator of the language", ":=")
+	case t.kind == tName && foreignOperators[t.text] != "":
+		p.fail(t, foreignOperators[t.text], "%s is not an operator of the language", t.text)
+	case t.text == "=" && t.kind == tPunct && p.word == "=":
+		p.fail(t, "write == to compare, or assign one after the other",
+			"= assigns, and here stands an expression: == compares")
+	case t.text == "=" && t.kind == tPunct && p.word != "" && p.word != "print" && p.word != "case":
+		p.fail(t, "write ==", "= assigns, and here stands an expression: == compares")
+	case t.text == "<-" && t.kind == tPunct:
+		p.fail(t, "write send c, value and recv c for channels, x = value for variables",
+			"%s is not an operator of the language", t.text)
+	case t.text == "--" && t.kind == tPunct:
+		p.fail(t, "write x-- as a statement of its own, or x - 1; a comment begins with //",
+			"%s is not an operator of the language", t.text)
+	case t.text == "++" && t.kind == tPunct:
+		p.fail(t, "write x++ as a statement of its own, or x + 1", "%s is not an operator of the language", t.text)
+	case (t.text == "elif" || t.text == "elseif" || t.text == "elsif") && t.kind == tName:
+		p.fail(t, "write else if", "%s begins no statement of the language", t.text)
+	case p.block1(t) && t.kind == tSep && p.punct(1, "{"):
+		p.next()
+		p.fail(t, "put the { here", "a block stands in braces, and this is %s", t)
+	case p.block1(t):
+		head := strings.Replace(p.word+" ...", "atomic ...", "atomic", 1)
+		p.fail(t, "write "+head+" { }, with braces around what belongs to it",
+			"a block stands in braces, and this is %s", t)
+	case t.text == "if" && t.kind == tName && (p.word == "" || p.word == "="):
+		p.fail(t, "write condition ? a : b", "%s is not an operator of the language", t.text)
+	}
+}
+
+var comparisons = map[string]string{
+	"=>": "write >= to compare; a condition about elements is xs.any(v, condition)", "=<": "write <=", "=!": "write !="}
+
+var incomplete = map[string]string{
+	"lock": "lock m", "unlock": "unlock m", "await": "await condition", "assert": "assert condition",
+	"assume": "assume condition", "join": "join h",
+	"print": "print x"}
+
+func (p *parser) habitInStatement(t, before token) {
+	word := p.first.text
+	hint := ""
+	switch {
+	case p.first.kind != tName:
+	case t.text == "," && (word == "var" || word == "let"):
+		hint = "declare one variable at a time"
+	case t.text == "," && word == "print":
+		hint = "print one value at a time"
+	case t.text == "," && word == "await":
+		hint = "there is no time: await has no limit"
+	case word == "assert" && (t.kind == tText || t.text == ":" && t.kind == tPunct):
+		hint = "write assert condition, \"message\""
+	case t.text == "/=" && p.word != "":
+		hint = "write !="
+	case t.text == "{" && word == "lock":
+		hint = "write with lock m { }"
+	case before.text == "any" && before.kind == tName:
+		hint = "write any(lo..hi) or any(xs)"
+	case t.text == "(" && slices.Contains([]string{"skip", "yield", "break", "continue"}, before.text),
+		t.text == ")" && word == "return":
+		hint = "write " + word + " alone"
+	case (t.kind == tSep || t.kind == tEOF) && before.pos == p.first.pos && incomplete[word] != "":
+		p.fail(t, "write "+incomplete[word], "expected an expression, found %s", t)
+	}
+	goesOn := slices.Contains([]string{"+", "*", "/", "%", "&&", "||", ".", "?"}, t.text)
+	if p.first.kind == tPunct && t.pos == p.first.pos && before.kind == tSep && before.text == "\n" && goesOn {
+		hint = "a statement goes on behind an operator at the end of a line, or in parentheses"
+	}
+	if hint != "" {
+		p.fail(t, hint, "unexpected %s", t)
+	}
+}
+
+func (p *parser) block1(t token) bool {
+	if t.text == "(" && p.word == "atomic" {
+		return true
+	}
+	return slices.Contains([]string{"if", "while", "for", "else", "atomic", "case"}, p.word) &&
+		(t.text == ":" && t.kind == tPunct || t.kind == tName && !isKeyword(t.text) || t.kind == tSep)
+}
+
+func (p *parser) tokenBefore(k int) token {
+	if p.i < k {
+		return token{}
+	}
+	return p.toks[p.i-k]
+}
+
+func decimals(word string) string {
+	if v, err := strconv.ParseUint(word, 0, 64); err == nil {
+		return fmt.Sprintf("write %d", v)
+	}
+	return ""
+}
+
+// doubleQuotes is for quotes that look better.
+const doubleQuotes = `a message in "double quotes"`
