@@ -14,8 +14,6 @@ import (
 // the language, so what is here only words messages: each names the cure, and what belongs to the mistake is passed
 // over, so that it is reported once.
 
-// foreignWords begin a statement elsewhere.
-// typeForms are types with what stands in their parentheses.
 // foreignTypes begin a declaration elsewhere, or are names for types.
 var foreignTypes = map[string]string{
 	"integer": "int", "Int": "int", "Integer": "int", "long": "int", "short": "int16", "byte": "uint8",
@@ -145,7 +143,6 @@ func (x *elab) habitLocal(name string) string {
 	return ""
 }
 
-// habitNot reports not c, at whose first word the parser stands.
 // habitName is the hint for a name that is not known.
 func habitName(name string) string {
 	if v := foreignNames[name]; v != "" {
@@ -154,13 +151,6 @@ func habitName(name string) string {
 	return ""
 }
 
-// habitStatement reports a statement of another language, at whose first token the parser stands. A statement that
-// could be one of this language is left alone: an assignment, a call, a message, a label. It never returns true.
-// elseIfs are words for else if.
-// declared are the names that a statement declares which was not understood, so that their uses are not reported.
-// habitLabel reports n := 1, where the parser stands at what looks like a label.
-// habitDeclaration reports let mut n and var n: int behind the name.
-// uselessHint says what may be meant by an expression that stands alone.
 // habitMethod is the hint for a method that a type does not have.
 func habitMethod(t *step.Type, name string) string {
 	of := t.Sync
@@ -180,8 +170,6 @@ func habitMethod(t *step.Type, name string) string {
 	return foreignMethods[of][name]
 }
 
-// foreignType reports a type of another language.
-// typeHint is what to write for a type of another language, at which the parser stands.
 // habitType is the hint for the name of a type of another language.
 func habitType(name string) string {
 	switch to := foreignTypes[name]; {
@@ -196,21 +184,6 @@ func habitType(name string) string {
 	}
 }
 
-// lookalikes are characters from word processors and mathematics with what to write instead.
-// habitCharacters reports characters that other languages use, and how many of them there are; as stands for them,
-// unless it is tEOF.
-// pastParens is the place behind the parentheses that begin k tokens ahead.
-// passHeader goes on to the block of a statement that is not understood, or to the end of its line. Alternatives of
-// Promela are passed over up to the od or fi.
-// habitFor reports the loops of C and Go, at whose word for the parser stands.
-// foreignOperators are operators elsewhere.
-// habit reports what another language is known for, where the parser expects something else than t. It returns if
-// there is nothing to say.
-// comparisons are how other languages write <=, >= and !=.
-// incomplete are statements with what they need.
-// habitInStatement reports what is known of a kind of statement, where the parser expects something else than t.
-// block1 reports whether a token stands where the block of if, while, for or else begins.
-// decimals is the hint for a number that is not decimal.
 // mapHint says how a map is written where something else stands.
 func mapHint(n *yaml.Node) string {
 	if n.Kind == yaml.SequenceNode {

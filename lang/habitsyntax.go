@@ -12,6 +12,7 @@ import (
 
 // The syntax of other languages: statements, operators and characters that mean nothing here, see habits.go.
 
+// foreignWords begin a statement elsewhere.
 var foreignWords = map[string]string{
 	"elif": "write else if", "elseif": "write else if", "elsif": "write else if",
 	"go": spawned, "async": spawned, "fork": spawned, "run": spawned,
@@ -33,6 +34,7 @@ var foreignWords = map[string]string{
 	"od": "blocks end with }", "fi": "blocks end with }", "begin": "blocks begin with {",
 }
 
+// typeForms are types with what stands in their parentheses.
 var typeForms = map[string]string{"sem": "sem(n)", "barrier": "barrier(n)", "chan": "chan[T, n]"}
 
 const (
@@ -41,12 +43,15 @@ const (
 	faults     = "there are no exceptions; say with assert what must hold"
 )
 
+// habitNot reports not c, at whose first word the parser stands.
 func (p *parser) habitNot(t token) {
 	if after := p.peekAt(1); t.text == "not" && after.kind == tName && foreignOperators[after.text] == "" {
 		p.fail(t, "write !", "%s is not an operator of the language", t.text)
 	}
 }
 
+// habitStatement reports a statement of another language, at whose first token the parser stands. A statement that
+// could be one of this language is left alone: an assignment, a call, a message, a label. It never returns true.
 func (p *parser) habitStatement() bool {
 	t, after := p.peek(), p.peekAt(1)
 	if after.kind == tPunct && after.text != "{" && after.text != "-" && after.text != ":" {
@@ -72,12 +77,14 @@ func (p *parser) habitStatement() bool {
 	return false
 }
 
+// elseIfs are words for else if.
 var elseIfs = map[string]bool{"elif": true, "elseif": true, "elsif": true}
 
 func (p *parser) isElse() bool {
 	return p.is("else") || p.peek().kind == tName && elseIfs[p.peek().text]
 }
 
+// declared are the names that a statement declares which was not understood, so that their uses are not reported.
 func (p *parser) declared(start int) []*stmt {
 	t, name := p.toks[start], p.toks[min(start+1, len(p.toks)-1)]
 	switch {
@@ -96,6 +103,7 @@ func (p *parser) declared(start int) []*stmt {
 	return []*stmt{{kind: sVar, pos: t.pos, end: name.end, headerEnd: name.end, name: name.text, nameAt: name.pos}}
 }
 
+// habitLabel reports n := 1, where the parser stands at what looks like a label.
 func (p *parser) habitLabel() {
 	name, colon, equals := p.peek(), p.peekAt(1), p.peekAt(2)
 	if equals.kind == tPunct && equals.text == "=" && equals.pos == colon.end {
@@ -107,6 +115,7 @@ func (p *parser) habitLabel() {
 	}
 }
 
+// habitDeclaration reports let mut n and var n: int behind the name.
 func (p *parser) habitDeclaration(name token) {
 	switch next := p.peek(); {
 	case name.text == "mut" && next.kind == tName:
@@ -116,6 +125,7 @@ func (p *parser) habitDeclaration(name token) {
 	}
 }
 
+// uselessHint says what may be meant by an expression that stands alone.
 func (p *parser) uselessHint(e *expr) string {
 	t := p.peek()
 	switch {
@@ -135,6 +145,7 @@ func (p *parser) uselessHint(e *expr) string {
 	return ""
 }
 
+// foreignType reports a type of another language.
 func (p *parser) foreignType() {
 	t := p.peek()
 	hint := p.typeHint()
@@ -156,6 +167,7 @@ func (p *parser) foreignType() {
 	p.fail(t, hint, "unknown type %s", p.file.between(t.pos, t.end))
 }
 
+// typeHint is what to write for a type of another language, at which the parser stands.
 func (p *parser) typeHint() string {
 	t, after := p.peek(), p.peekAt(1)
 	size := p.peekAt(2).text
@@ -176,11 +188,14 @@ func (p *parser) typeHint() string {
 	return habitType(t.text)
 }
 
+// lookalikes are characters from word processors and mathematics with what to write instead.
 var lookalikes = map[rune]string{
 	'−': "-", '–': "-", '—': "-", '≤': "<=", '≥': ">=", '≠': "!=", '∧': "&&", '∨': "||", '¬': "!", '×': "*", '÷': "/", '…': "..",
 	'“': doubleQuotes, '”': doubleQuotes, '‘': doubleQuotes,
 	'’': doubleQuotes}
 
+// habitCharacters reports characters that other languages use, and how many of them there are; as stands for them,
+// unless it is tEOF.
 func habitCharacters(r *reporter, l codeLine, text []rune, i int) (n int, as token) {
 	at := func(k int) step.Pos { return step.Pos{Line: l.line, Col: l.col + k} }
 	two := string(text[i:min(i+2, len(text))])
@@ -221,6 +236,7 @@ func (p *parser) declarationHint(typ, name string) string {
 	return fmt.Sprintf("declare it in the section shared: %s: %s", name, cmp.Or(foreignTypes[typ], typeForms[typ], typ))
 }
 
+// pastParens is the place behind the parentheses that begin k tokens ahead.
 func (p *parser) pastParens(k int) int {
 	for depth := 0; ; k++ {
 		switch {
@@ -236,6 +252,8 @@ func (p *parser) pastParens(k int) int {
 	}
 }
 
+// passHeader goes on to the block of a statement that is not understood, or to the end of its line. Alternatives of
+// Promela are passed over up to the od or fi.
 func (p *parser) passHeader() {
 	if p.peekAt(1).kind == tSep && p.punct(2, ":") && p.punct(3, ":") {
 		end := "od"
@@ -257,6 +275,7 @@ func (p *parser) passHeader() {
 	}
 }
 
+// habitFor reports the loops of C and Go, at whose word for the parser stands.
 func (p *parser) habitFor() {
 	first, k := p.peekAt(1), 2
 	foreign := p.punct(1, "(") || p.punct(1, "{")
@@ -271,6 +290,7 @@ func (p *parser) habitFor() {
 		"a for loop of another language")
 }
 
+// foreignOperators are operators elsewhere.
 var foreignOperators = map[string]string{
 	"and": "write &&", "or": "write ||", "not": "write !", "mod": "write %", "div": "write /", "is": "write ==", "xor": "write !=",
 	"**": "write x * x", "<>": "write !=", "===": "write ==", "<<": "multiply by a power of 2",
@@ -279,6 +299,8 @@ var foreignOperators = map[string]string{
 	"/*": "a comment begins with // and ends with the line", "->": "write the type or the statement without it",
 	"//": "write /"}
 
+// habit reports what another language is known for, where the parser expects something else than t. It returns if
+// there is nothing to say.
 func (p *parser) habit(t token) {
 	before := p.tokenBefore(1)
 	if t.kind == tPunct && before.kind == tPunct && before.end == t.pos {
@@ -322,10 +344,10 @@ func (p *parser) habit(t token) {
 		p.fail(t, "write x++ as a statement of its own, or x + 1", "%s is not an operator of the language", t.text)
 	case (t.text == "elif" || t.text == "elseif" || t.text == "elsif") && t.kind == tName:
 		p.fail(t, "write else if", "%s begins no statement of the language", t.text)
-	case p.block1(t) && t.kind == tSep && p.punct(1, "{"):
+	case p.atBlock(t) && t.kind == tSep && p.punct(1, "{"):
 		p.next()
 		p.fail(t, "put the { here", "a block stands in braces, and this is %s", t)
-	case p.block1(t):
+	case p.atBlock(t):
 		head := strings.Replace(p.word+" ...", "atomic ...", "atomic", 1)
 		p.fail(t, "write "+head+" { }, with braces around what belongs to it",
 			"a block stands in braces, and this is %s", t)
@@ -334,14 +356,17 @@ func (p *parser) habit(t token) {
 	}
 }
 
+// comparisons are how other languages write <=, >= and !=.
 var comparisons = map[string]string{
 	"=>": "write >= to compare; a condition about elements is xs.any(v, condition)", "=<": "write <=", "=!": "write !="}
 
+// incomplete are statements with what they need.
 var incomplete = map[string]string{
 	"lock": "lock m", "unlock": "unlock m", "await": "await condition", "assert": "assert condition",
 	"assume": "assume condition", "join": "join h",
 	"print": "print x"}
 
+// habitInStatement reports what is known of a kind of statement, where the parser expects something else than t.
 func (p *parser) habitInStatement(t, before token) {
 	word := p.first.text
 	hint := ""
@@ -376,7 +401,8 @@ func (p *parser) habitInStatement(t, before token) {
 	}
 }
 
-func (p *parser) block1(t token) bool {
+// atBlock reports whether a token stands where the block of if, while, for or else begins.
+func (p *parser) atBlock(t token) bool {
 	if t.text == "(" && p.word == "atomic" {
 		return true
 	}
@@ -391,6 +417,7 @@ func (p *parser) tokenBefore(k int) token {
 	return p.toks[p.i-k]
 }
 
+// decimals is the hint for a number that is not decimal.
 func decimals(word string) string {
 	if v, err := strconv.ParseUint(word, 0, 64); err == nil {
 		return fmt.Sprintf("write %d", v)
