@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"cdpor/lang/step"
 )
@@ -12,11 +13,16 @@ import (
 // earliest, and says where it was, not what is wrong.
 
 var (
-	keyLine     = regexp.MustCompile(`^(- +)*("[^"]*"|'[^']*'|[^\s#'"{}\[\]|>&*!%@-][^#]*?)\s*:(\s|$)`)
-	opensLevel  = regexp.MustCompile(`:\s*(#.*)?$`)
-	listItems   = regexp.MustCompile(`^(- +)+`)
-	secondColon = regexp.MustCompile(`^\s*(?:- +)*[^\s'"{}\[\]|>#:][^:{}\[\]'"]*:\s+([^\s'"{}\[\]|>#][^#'"]*?:\s.*)$`)
+	keyLine     = pattern(`^(- +)*("[^"]*"|'[^']*'|[^\s#'"{}\[\]|>&*!%@-][^#]*?)\s*:(\s|$)`)
+	opensLevel  = pattern(`:\s*(#.*)?$`)
+	listItems   = pattern(`^(- +)+`)
+	secondColon = pattern(`^\s*(?:- +)*[^\s'"{}\[\]|>#:][^:{}\[\]'"]*:\s+([^\s'"{}\[\]|>#][^#'"]*?:\s.*)$`)
 )
+
+// pattern compiles a regular expression when it is first needed: only for files that are not YAML.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // An indentation is what is open where a line of a file stands.
 type indentation struct {
@@ -56,7 +62,7 @@ func (in *indentation) line(n int, blanks, text string) (hint, cause string) {
 		return "indent with blanks, not tabs", "the line begins with a tab"
 	}
 	if in.header >= 0 {
-		isKey := keyLine.MatchString(text) || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ") ||
+		isKey := keyLine().MatchString(text) || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ") ||
 			text == "---"
 		switch {
 		case in.block == 0 && indent > in.header:
@@ -79,7 +85,7 @@ func (in *indentation) line(n int, blanks, text string) (hint, cause string) {
 		}
 	}
 	in.flow = max(0, in.flow+brackets(text))
-	if in.flow == 0 && blockStart.MatchString(text) {
+	if in.flow == 0 && blockStart().MatchString(text) {
 		in.header, in.block = in.levels[len(in.levels)-1], 0
 	}
 	return "", ""
@@ -96,7 +102,7 @@ func (in *indentation) key(n, indent int, text string) (hint, cause string) {
 	if len(in.levels) > 0 {
 		last = in.levels[len(in.levels)-1]
 	}
-	switch isKey := keyLine.MatchString(text); {
+	switch isKey := keyLine().MatchString(text); {
 	case last == indent:
 	case left > 0 && isKey:
 		return fmt.Sprintf("indent it with %d blanks, or with %d", left, max(last, 0)),
@@ -107,12 +113,12 @@ func (in *indentation) key(n, indent int, text string) (hint, cause string) {
 	default:
 		in.levels, in.lines = append(in.levels, indent), append(in.lines, n)
 	}
-	in.opened = opensLevel.MatchString(text)
-	if items := listItems.FindString(text); items != "" {
+	in.opened = opensLevel().MatchString(text)
+	if items := listItems().FindString(text); items != "" {
 		in.opened = true
-		if rest := text[len(items):]; keyLine.MatchString(rest) {
+		if rest := text[len(items):]; keyLine().MatchString(rest) {
 			in.levels, in.lines = append(in.levels, indent+len(items)), append(in.lines, n)
-			in.opened = opensLevel.MatchString(rest)
+			in.opened = opensLevel().MatchString(rest)
 		}
 	}
 	return "", ""
@@ -145,7 +151,7 @@ func brackets(text string) (n int) {
 // colonInValue is where the value of a line begins that has a key and a colon in its value as well; 0: nowhere.
 func (f *File) colonInValue(line int) (from, to int) {
 	text := f.line(line)
-	if m := secondColon.FindStringSubmatchIndex(text); m != nil {
+	if m := secondColon().FindStringSubmatchIndex(text); m != nil {
 		return len([]rune(text[:m[2]])) + 1, len([]rune(text)) + 1
 	}
 	return 0, 0
