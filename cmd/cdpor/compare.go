@@ -100,6 +100,10 @@ func (c *compareCommand) Run(e *environment) error {
 		t.rows = append(t.rows, row)
 	}
 	p.done()
+	if len(t.rows) == 0 {
+		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was measured\n", whyStopped(e.ctx))
+		return exitIncomplete
+	}
 	if err := t.print(e.stdout, c.Format); err != nil {
 		return err
 	}

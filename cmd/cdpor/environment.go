@@ -38,6 +38,9 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
 }
 
 func isTerminal(w io.Writer) bool {
+	if s, ok := w.(*sink); ok {
+		w = s.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

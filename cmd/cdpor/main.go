@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"cdpor/lang"
 )
@@ -45,10 +47,20 @@ solver unknown) or vacuous (no property was checked), 4 internal error.
 
 Flags can be set in a file cdpor.yaml and in the environment, too: run: {timeout: 5m}, or CDPOR_RUN_TIMEOUT=5m.`
 
-func main() { os.Exit(int(runMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) }
+func main() {
+	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe fails, and is reported
+	os.Exit(int(runMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
+}
 
 // runMain runs one command line. It is the border that no panic crosses.
-func runMain(args []string, stdin io.Reader, stdout, stderr io.Writer) (code exitCode) {
+func runMain(args []string, stdin io.Reader, to, stderr io.Writer) (code exitCode) {
+	stdout := &sink{Writer: to}
+	defer func() {
+		if err := stdout.failed(); err != nil {
+			fmt.Fprintf(stderr, "cdpor: %v\n", err)
+			code = exitInternal
+		}
+	}()
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -91,9 +103,15 @@ func (e *environment) fail(err error) exitCode {
 	var code exitCode
 	var list lang.ErrorList
 	var input inputError
+	var output *outputError
 	switch {
 	case errors.As(err, &code):
 		return code
+	case errors.As(err, &output):
+		if s, ok := e.stdout.(*sink); !ok || s.failed() == nil { // runMain reports that one
+			fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
+		}
+		return exitInternal
 	case errors.As(err, &list):
 		for _, m := range list {
 			e.message(e.stderr, m)

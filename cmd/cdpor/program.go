@@ -1,11 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"cdpor/lang"
@@ -14,7 +10,7 @@ import (
 
 // programFlags name a program and what the user changes about it.
 type programFlags struct {
-	Program string `arg:"" help:"The program, a YAML file."`
+	Program string `arg:"" help:"The program, a YAML file; - is standard input."`
 	changeFlags
 	text []byte // of the program, once it is loaded
 }
@@ -91,40 +87,6 @@ func quoteArgument(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// maxFile is the largest file that is read. The front end has a limit of its own; this one keeps it from being handed a disk.
-const maxFile = 64 << 20
-
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fileError(err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, inputErrorf("%s is a folder, not a file", path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, fileError(err)
-	}
-	if len(text) > maxFile {
-		return nil, inputErrorf("%s has more than %d bytes", path, maxFile)
-	}
-	return text, nil
-}
-
-// fileError words an error of the file system without the name of the system call.
-func fileError(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		if errors.Is(err, fs.ErrNotExist) {
-			return inputErrorf("%s: there is no such file", at.Path)
-		}
-		return inputErrorf("%s: %v", at.Path, at.Err)
-	}
-	return inputError{err}
 }
 
 // parameters is the values the parameters have, NAME=VALUE each.

@@ -261,7 +261,7 @@ func writeFile(path string, text []byte) error {
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		if err := os.WriteFile(path, text, 0); err != nil {
-			return fileError(err)
+			return &outputError{path, err}
 		}
 		return nil
 	}
@@ -284,7 +284,7 @@ func writeFile(path string, text []byte) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fileError(err)
+		return &outputError{path, err}
 	}
 	return nil
 }

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Reading the files of a command line. A pipe or a device may keep a reader waiting, which an interrupt must end.
+
+// maxFile is the largest file that is read. The front end has a limit of its own; this one keeps it from being handed a disk.
+const maxFile = 64 << 20
+
+// standardInput is how a command line calls it.
+const standardInput = "-"
+
+// pipePatience is how long a command waits for a pipe before it says what it waits for.
+const pipePatience = time.Second
+
+// readFile reads a file, a pipe, a device or, for "-", standard input, which can be asked for again.
+func readFile(path string) ([]byte, error) {
+	if path == standardInput {
+		return readStandardInput()
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fileError(err)
+	case info.IsDir():
+		return nil, inputErrorf("%s is a folder, not a file", path)
+	case !info.Mode().IsRegular():
+		return interruptible(path, func() ([]byte, error) { return readLimited(path) })
+	case info.Size() > maxFile:
+		return nil, tooLarge(path)
+	}
+	return readLimited(path)
+}
+
+func readLimited(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	defer f.Close()
+	return readAll(path, f)
+}
+
+// readAll reads what there is, up to the limit.
+func readAll(name string, from io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(from, maxFile+1))
+	if err != nil {
+		return nil, fileError(err)
+	}
+	if len(text) > maxFile {
+		return nil, tooLarge(name)
+	}
+	return text, nil
+}
+
+func tooLarge(path string) error { return inputErrorf("%s has more than %d bytes", path, maxFile) }
+
+var readStandardInput = sync.OnceValues(func() ([]byte, error) {
+	return interruptible("standard input", func() ([]byte, error) { return readAll("standard input", os.Stdin) })
+})
+
+// interruptible reads what may keep it waiting. It says so after a while, and an interrupt ends the command.
+func interruptible(name string, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := read()
+		done <- result{text, err}
+	}()
+	interrupt := make(chan os.Signal, 1)
+	signal.Notify(interrupt, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(interrupt)
+	late := time.After(pipePatience)
+	for {
+		select {
+		case r := <-done:
+			return r.text, r.err
+		case <-late:
+			fmt.Fprintf(os.Stderr, "cdpor: waiting for %s, which somebody has to write to; Ctrl-C ends\n", name)
+		case <-interrupt:
+			return nil, exitIncomplete
+		}
+	}
+}
+
+// fileError words an error of the file system without the name of the system call.
+func fileError(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return inputErrorf("%s: there is no such file", at.Path)
+		}
+		return inputErrorf("%s: %v", at.Path, at.Err)
+	}
+	return inputError{err}
+}
