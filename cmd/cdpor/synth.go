@@ -20,7 +20,7 @@ import (
 
 type synthCommand struct {
 	programFlags
-	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml."`
+	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
 	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
 	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
@@ -116,7 +116,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		defer fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", whyStopped(ctx),
 			finished, plural(len(set.Pairs), "pair"))
 	}
-	if c.Output == "-" {
+	if c.Output == "-" || c.Output == "" && c.Program == standardInput {
 		if _, err := e.stdout.Write(set.Format()); err != nil {
 			return err
 		}

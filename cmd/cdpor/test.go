@@ -96,6 +96,10 @@ func (c *testCommand) Run(e *environment) error {
 func programsIn(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
+		if path == standardInput {
+			files = append(files, path)
+			continue
+		}
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fileError(err)
