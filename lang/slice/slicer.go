@@ -69,6 +69,7 @@ func (g *Graph) slice(whole *Graph, c Criterion, mode Mode, limit int, closing C
 	}
 	r := &Result{Graph: whole, Exact: true, why: map[Node]Reason{}, checks: make([]bool, len(g.threads))}
 	w := &walker{g: g, r: r, mode: mode, limit: limit, seen: map[Node][][]int{}}
+	w.values = g.Preserve == Values && !c.Ends && !c.Fails
 	for _, n := range roots {
 		w.root(n, Reason{n, Root})
 	}
@@ -95,6 +96,8 @@ type walker struct {
 	limit int
 	seen  map[Node][][]int
 	todo  []visit
+	// values: only values matter, not whether anything blocks for ever or fails.
+	values bool
 }
 
 func (w *walker) root(n Node, why Reason) {
@@ -218,11 +221,7 @@ func (w *walker) complete() bool {
 		}
 	}
 	if w.mode == Context {
-		for _, n := range kept {
-			if w.g.threads[n.Thread].steering[n.Index] {
-				w.root(n, Reason{n, Root})
-			}
-		}
+		w.steer(kept)
 	}
 	return len(w.r.why) > before || len(w.todo) > 0
 }

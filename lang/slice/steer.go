@@ -35,3 +35,34 @@ func (h *thread) wanders(e *step.Expr) bool {
 	}
 	return slices.ContainsFunc(e.Args, h.wanders)
 }
+
+// steer visits the kept nodes that decide what a thread does, so that they have their values of the program wherever that
+// matters: in every order, or, if only values matter, in the orders in which something is needed that their thread
+// executes after them. What fails or blocks for a wrong value when the criterion is decided takes nothing away then, and
+// a branch that goes the wrong way still leads to what does not depend on it.
+func (w *walker) steer(kept []Node) {
+	if !w.values {
+		for _, n := range kept {
+			if w.g.threads[n.Thread].steering[n.Index] {
+				w.root(n, Reason{n, Root})
+			}
+		}
+		return
+	}
+	for _, n := range kept {
+		h := w.g.threads[n.Thread]
+		switch i := n.Index; {
+		case h.drops[i] || h.forever(i): // the execution would not count, or would have no end
+			w.root(n, Reason{n, Root})
+		case h.fails[i] || h.blocks[i] || h.cyclic[i]:
+			for _, m := range kept {
+				if m.Thread != n.Thread || m == n || !h.reach[i].has(m.Index) {
+					continue
+				}
+				for _, last := range w.seen[m] {
+					w.visit(n, last, Reason{m, Control})
+				}
+			}
+		}
+	}
+}

@@ -43,6 +43,41 @@ threads:
     for i in 0..40 { x = x + y; y = y + x }
     out = 1
 `,
+		// For a wrong c the product would fail, and what follows it would not be executed.
+		"a product before what is needed": `
+shared: {c: int = 4611686018427387904, d: int, e: int, out: int}
+threads:
+  p: |
+    let b = d
+    c = 0
+    out = b + e
+  q: |
+    d = 3 * c
+    e = 1
+`,
+		// Without the assignment to c the loop would have no end, and out no value in one.
+		"a loop that ends": `
+shared: {c: int, d: int, out: int}
+threads:
+  p: |
+    let b = d
+    c = 1
+    out = b
+  q: "while c == 0 { d = 1 }"
+`,
+		// The assumption would drop the execution.
+		"an assumption that holds in the end": `
+shared: {c: int, d: int, out: int}
+threads:
+  p: |
+    let b = d
+    c = 1
+    out = b
+  q: |
+    await c == 1
+    assume c == 1
+    d = 1
+`,
 	} {
 		var c tally
 		if err := c.compare("cdpor: 1\nname: trap\n"+text, rand.New(rand.NewSource(1)), 100); err != nil {
