@@ -71,7 +71,10 @@ type Result struct {
 
 	Outcomes   Ends `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  Ends `json:"-"` // distinct deadlocked states, in order of discovery
+	Histories  Ends `json:"-"` // distinct histories of operations, of a program with a specification (package history)
 	Violations []*Violation
+	// NotLinearizable is how many of Histories are not, when the search is over.
+	NotLinearizable int64
 }
 
 // ConstraintStats count the use of constraints.
@@ -97,6 +100,7 @@ const (
 	StepBroken     ViolationKind = "transition"
 	OutcomeMissing ViolationKind = "outcome missing"
 	OutcomeExtra   ViolationKind = "outcome not listed"
+	NotLinear      ViolationKind = "not linearizable"
 )
 
 // A Violation is a distinct violation with the first execution that showed it.
@@ -136,6 +140,7 @@ type results struct {
 	preludes   []int       // processes that may fail as they are started
 	failed     []Violation // scratch
 	hook       func(step.State)
+	linear     *linear // nil: there is no specification
 }
 
 type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
@@ -175,6 +180,12 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 	for p, proc := range m.Program.Procs {
 		if proc.Template.Pool != nil && proc.Template.HasPrelude() {
 			r.preludes = append(r.preludes, p)
+		}
+	}
+	if m.Program.Spec != nil {
+		var err error
+		if r.linear, err = newLinear(m); err != nil {
+			return nil, err
 		}
 	}
 	return r, nil
@@ -333,6 +344,11 @@ func (r *results) terminal(x trail, s step.State) {
 		r.Failed++
 		r.countFailures(x, s)
 		return
+	}
+	if r.linear != nil {
+		r.compareHistory(x, s)
+	}
+	switch end {
 	case step.Deadlocked:
 		r.Deadlocked++
 		r.distinct(x, &r.Deadlocks, s)
@@ -481,6 +497,9 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 				r.Violations = append(r.Violations, &Violation{Kind: OutcomeExtra, Words: o.Words, Count: o.Count, Schedule: o.Schedule})
 			}
 		}
+	}
+	if r.linear != nil {
+		r.countHistories()
 	}
 	r.profile(pairs)
 	switch {

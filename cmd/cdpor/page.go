@@ -87,6 +87,8 @@ type pageViolation struct {
 	Text   string
 	Count  int64
 	Shown  bool // there is a schedule
+	// History has the lanes of a history that is not linearizable, and the lines that say why.
+	History []string
 }
 
 // writePage writes the page to a file.
@@ -168,7 +170,10 @@ func (p *page) schedules(r *report, u *unfolder) error {
 		return min(shown, all)
 	}
 	for i, v := range res.Violations[:more(pageOutcomes, len(res.Violations), "violation")] {
-		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil})
+		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil, nil})
+		if h := r.historyOf(v); h != nil {
+			p.Violations[i].History = append(append(h.Lanes, ""), h.reasons()...)
+		}
 		if v.Schedule == nil {
 			continue
 		}

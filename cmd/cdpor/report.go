@@ -86,6 +86,9 @@ func (r *report) print(w io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	r.printOutcomes(w, line)
+	if text := historiesText(prog, res); text != "" {
+		line("histories", "%s", text)
+	}
 	for i, d := range res.Deadlocks.All() {
 		if i == maxOutcomes {
 			line("", "... and %s more", plural(res.Deadlocks.Len()-i, "deadlock"))
@@ -250,6 +253,9 @@ func (r *report) printViolation(w io.Writer, v *explore.Violation) error {
 	if v.Schedule == nil {
 		return nil
 	}
+	if h := r.historyOf(v); h != nil {
+		h.print(w)
+	}
 	return r.printSchedule(w, r.schedule(v), v.Schedule, r.replayOf(v))
 }
 
@@ -325,6 +331,8 @@ func (r *report) annotate(w io.Writer) {
 			at = v.Property.Pos
 		case v.Node != nil:
 			at = v.Node.Pos
+		case v.Kind == explore.NotLinear:
+			at = r.m.Program.Spec.Pos
 		}
 		text := r.violationText(v)
 		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at)); ok {
@@ -358,6 +366,8 @@ func (r *report) violationText(v *explore.Violation) string {
 		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, keptText(prog, v.Property, v.Proc, v.Node))
 	case explore.DeadlockFound:
 		return "deadlock: " + strings.Join(r.t.waiting(v.Words), ", ")
+	case explore.NotLinear:
+		return fmt.Sprintf("%s:%s: %s", prog.Path, prog.Spec.Pos, notLinearText())
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:
@@ -390,6 +400,9 @@ func (r *report) verdict() string {
 	}
 	switch {
 	case res.Verdict == explore.OK:
+		if text := historiesText(r.m.Program, res); text != "" {
+			reservation = "; " + text + reservation
+		}
 		return "ok: every outcome was explored and nothing is wrong" + reservation
 	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
 		return fmt.Sprintf("violation: %s in the part that was explored (%s)", plural(len(res.Violations), "violation"), r.bound())

@@ -266,6 +266,10 @@ type Node struct {
 	// Property, if there is one, is why the node is there: it is no code of the thread but belongs to the check of an Always or
 	// Transition at the end of a step.
 	Property *Property
+	// Ghost says that the node is no code of the thread either but records operations.
+	Ghost bool
+	// Mark, if there is one, says what the node will be replaced by.
+	Mark *Mark
 }
 
 // A Step is a visible node and the invisible nodes reachable from it without passing another visible one.
@@ -383,4 +387,7 @@ type Program struct {
 	Invariants  []*Property
 	Observe     []*Observed
 	Checks      Checks
+	// Spec, if there is one, is what operations are compared with. Recorders say where they are recorded.
+	Spec      *Spec
+	Recorders []*Recorder
 }
