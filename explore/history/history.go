@@ -97,7 +97,7 @@ func (r *Reader) Words(words []int64, s step.State) []int64 {
 			}
 			words[at]++
 			o := l.ops[int(e[step.OpField])-1]
-			words = append(words, e[step.OpField]-1, flag(k == done))
+			words = append(words, e[step.OpField]-1, bit(k == done))
 			for _, f := range l.before {
 				words = append(words, e[f.at:f.at+f.words]...)
 			}
@@ -110,7 +110,7 @@ func (r *Reader) Words(words []int64, s step.State) []int64 {
 	return words
 }
 
-func flag(b bool) int64 {
+func bit(b bool) int64 {
 	if b {
 		return 1
 	}

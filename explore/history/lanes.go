@@ -122,7 +122,7 @@ func (h *History) columns(labels []string) (at []span, end int) {
 	for i := range starts {
 		s := span{from: column[starts[i]], to: column[ends[i]]}
 		if h.Operations[i].Pending {
-			end = max(end, s.from+wide(i)+4)
+			end = max(end, s.from+wide(i)+3)
 		}
 		at = append(at, s)
 	}
