@@ -1,6 +1,8 @@
 package history
 
 import (
+	"slices"
+
 	"cdpor/lang/step"
 )
 
@@ -172,4 +174,31 @@ func (h *History) times() (starts, ends []int64) {
 		ends = append(ends, end)
 	}
 	return starts, ends
+}
+
+// An Event is the start or the end of an operation.
+type Event struct {
+	Proc   int
+	Ends   bool // the operation that the process has started last
+	Op     int
+	Args   []int64
+	Result []int64 // of one that ends
+}
+
+// FromEvents is the history of processes 0 to procs-1 in which events happen in an order.
+func FromEvents(procs int, events []Event) *History {
+	h := &History{}
+	done, last := make([]int, procs), make([]int, procs)
+	for _, e := range events {
+		if e.Ends {
+			o := &h.Operations[last[e.Proc]]
+			o.Pending, o.Result = false, e.Result
+			done[e.Proc]++
+			continue
+		}
+		last[e.Proc] = len(h.Operations)
+		h.Operations = append(h.Operations, Operation{Proc: e.Proc, Op: e.Op, Args: e.Args, Pending: true,
+			Before: slices.Clone(done), Index: done[e.Proc], slot: e.Proc})
+	}
+	return h
 }
