@@ -99,6 +99,7 @@ type loader struct {
 	observes   bool // there is a section observe
 	operations int  // of one process at most, as bounds say; 0: they do not
 	performed  map[*step.Template]*performed
+	performs   map[string]string // the heads of the operations of the specification, by name
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.

@@ -58,7 +58,7 @@ func (l *loader) readSpec(n *yaml.Node) {
 	}
 	l.unrolled, l.probes = names.unrolled, names.probes
 	l.notes = append(l.notes, part.notes...)
-	l.prog.Spec = spec
+	l.prog.Spec, l.performs = spec, names.heads
 }
 
 // specified lowers an operation of the specification.
@@ -130,6 +130,9 @@ func (lo *lowering) specifiedAs(e *expr, name string) *operation {
 	known := []string{}
 	for i, o := range spec.Operations {
 		if o.Name == name {
+			if e.kind == eCall && lo.procs[name] == nil {
+				lo.mention(Mention{Pos: e.pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
+			}
 			return &operation{o, i, name}
 		}
 		known = append(known, o.Name)
