@@ -347,6 +347,7 @@ func (r *results) terminal(x trail, s step.State) {
 	}
 	if r.linear != nil {
 		r.compareHistory(x, s)
+		s = r.linear.unrecorded(s) // for what looks at whole states
 	}
 	switch end {
 	case step.Deadlocked:

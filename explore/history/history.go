@@ -36,6 +36,7 @@ type Reader struct {
 	Procs []int // processes that perform operations
 	logs  []log // of them
 	spec  *step.Spec
+	made  []field // words of states that are there for histories alone
 }
 
 // A log is where a process records its operations.
@@ -56,6 +57,7 @@ func NewReader(m *step.Machine) *Reader {
 	r := &Reader{spec: p.Spec}
 	for _, rec := range p.Recorders {
 		t := p.Templates[rec.Template]
+		r.made = append(r.made, field{rec.Ended.Offset, rec.Ended.Type.Words()})
 		entry := rec.Log.Type.Elem
 		at := func(f int) field { return field{entry.FieldAt(f), entry.Fields[f].Type.Words()} }
 		for self := range rec.Ended.Type.Len {
@@ -64,6 +66,11 @@ func NewReader(m *step.Machine) *Reader {
 					continue
 				}
 				base := m.LocalBase(i)
+				for _, v := range []*step.Var{rec.Done, rec.Log, rec.Opening} {
+					if v != nil {
+						r.made = append(r.made, field{base + v.Offset, v.Type.Words()})
+					}
+				}
 				l := log{done: base + rec.Done.Offset, first: base + rec.Log.Offset, width: entry.Words(), count: rec.Log.Type.Len, ops: map[int]opFields{}}
 				for _, f := range rec.Before {
 					l.before = append(l.before, at(f))
@@ -83,6 +90,13 @@ func NewReader(m *step.Machine) *Reader {
 		}
 	}
 	return r
+}
+
+// Erase makes states equal that differ in what is recorded only.
+func (r *Reader) Erase(s step.State) {
+	for _, f := range r.made {
+		clear(s[f.at : f.at+f.words])
+	}
 }
 
 // Words appends the history of an execution that ends in a state, as words that are equal for equal histories only.
