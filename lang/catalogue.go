@@ -453,7 +453,7 @@ var remarkDiagnostics = []*Diagnostic{
 		formats: []string{"%s never influences a property or what is observed"}},
 	{Code: "W008", Title: "an operation that nobody performs",
 		Text:    "The specification has an operation that no thread performs, so nothing is said about it. Perhaps op is missing in front of a call.",
-		Wrong:   "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1, g(): n = 2}}\nthreads: {p: \"op f() { x = 1 }\"}\n",
-		Right:   "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"op f() { x = 1 }\"}\n",
+		Wrong:   "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1, g(): n = 2}}\nthreads: {p: \"op f() { x = 1 }\"}\ncheck: {final: [x == 1]}\n",
+		Right:   "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"op f() { x = 1 }\"}\ncheck: {final: [x == 1]}\n",
 		formats: []string{"no thread performs the operation %s"}},
 }
