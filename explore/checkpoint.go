@@ -15,7 +15,7 @@ import (
 
 // CheckpointVersion is the version of the form of checkpoints. It grows when the form changes, and when the search
 // does: then a search that goes on from an old checkpoint would not find what it would have found without interruption.
-const CheckpointVersion = 8
+const CheckpointVersion = 9
 
 // A Checkpoint is a search between two executions as plain data. What follows from the actions on the stack is not in
 // it: states, enabled sets, happens-before. It is found again by taking the actions. Pointers into the program are
@@ -181,6 +181,9 @@ func (cp *Checkpoint) Write(to io.Writer) error {
 	if err := cp.Found.Deadlocks.write(w); err != nil {
 		return err
 	}
+	if err := cp.Found.Histories.write(w); err != nil {
+		return err
+	}
 	if err := cp.writeStates(w); err != nil {
 		return err
 	}
@@ -228,6 +231,9 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 		return nil, err
 	}
 	if err := cp.Found.Deadlocks.read(r); err != nil {
+		return nil, err
+	}
+	if err := cp.Found.Histories.read(r); err != nil {
 		return nil, err
 	}
 	if cp.Graph != nil {

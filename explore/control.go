@@ -86,7 +86,7 @@ func (c *control) pause() {
 	c.rest()
 	c.due = true
 	c.safePoint(0)
-	c.reserve(c.results.Outcomes.growth(pausePeriod) + c.results.Deadlocks.growth(pausePeriod))
+	c.reserve(c.results.Outcomes.growth(pausePeriod) + c.results.Deadlocks.growth(pausePeriod) + c.results.Histories.growth(pausePeriod))
 	if c.crew != nil {
 		c.crew.paused(c)
 		return

@@ -68,8 +68,9 @@ type variant struct {
 	relation *counted
 	name     string // of the conditions
 	tuning   *tuning
-	cyclic   bool // executions need not come to an end
-	closing  bool // what is closed is looked at
+	cyclic   bool                // executions need not come to an end
+	closing  bool                // what is closed is looked at
+	check    func(*Result) error // of the result of a search that came to its end; may be nil
 }
 
 // A tuning says from which sizes on something is worth the while, so that small programs come to where usually only
@@ -372,6 +373,11 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 	}
 	if err := compareCoverage(m, res, g); err != nil {
 		return err
+	}
+	if v.check != nil {
+		if err := v.check(res); err != nil {
+			return err
+		}
 	}
 	if v.opt.Symmetry {
 		return compareSymmetric(m, res, g)

@@ -29,7 +29,7 @@ func (r *Result) addCounts(now, before *Result) {
 // merge adds what another worker has found.
 func (r *results) merge(o *results) {
 	r.mergeChecks(o)
-	for _, ends := range [][2]*Ends{{&r.Outcomes, &o.Outcomes}, {&r.Deadlocks, &o.Deadlocks}} {
+	for _, ends := range [][2]*Ends{{&r.Outcomes, &o.Outcomes}, {&r.Deadlocks, &o.Deadlocks}, {&r.Histories, &o.Histories}} {
 		if ends[0].sorted && ends[1].sorted {
 			ends[0].join(ends[1])
 		} else {
@@ -73,6 +73,7 @@ func simpler(a, b []int32) []int32 {
 // arrange puts what several workers have found into an order that does not depend on who found it when.
 func (r *results) arrange() {
 	r.Deadlocks.sort()
+	r.Histories.sort()
 	all := properties(r.m.Program)
 	slices.SortFunc(r.Violations, func(a, b *Violation) int {
 		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)),
@@ -106,6 +107,7 @@ func (o *overview) see(worker int, r *Result) {
 	o.total.addCounts(r, old)
 	o.total.Outcomes.merge(&r.Outcomes, old.Outcomes.Len())
 	o.total.Deadlocks.merge(&r.Deadlocks, old.Deadlocks.Len())
+	o.total.Histories.merge(&r.Histories, old.Histories.Len())
 	for _, v := range r.Violations[len(old.Violations):] {
 		if !o.violations[v.key()] {
 			o.violations[v.key()] = true

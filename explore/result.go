@@ -73,6 +73,7 @@ type Result struct {
 
 	Outcomes   Ends `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
 	Deadlocks  Ends `json:"-"` // distinct deadlocked states, in order of discovery
+	Histories  Ends `json:"-"` // distinct histories of operations, of a program with a specification (package history)
 	Violations []*Violation
 	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
 
@@ -81,6 +82,8 @@ type Result struct {
 	Covered       step.Coverage `json:"-"`
 	CoveredAll    bool          `json:"-"`
 	CoveredStates int64         `json:"-"`
+	// NotLinearizable is how many of Histories are not, when the search is over.
+	NotLinearizable int64
 }
 
 // ConstraintStats count the use of constraints.
@@ -106,6 +109,7 @@ const (
 	StepBroken     ViolationKind = "transition"
 	OutcomeMissing ViolationKind = "outcome missing"
 	OutcomeExtra   ViolationKind = "outcome not listed"
+	NotLinear      ViolationKind = "not linearizable"
 )
 
 // A Violation is a distinct violation with the first execution that showed it.
@@ -150,6 +154,7 @@ type results struct {
 	violated   bool                  // something wrong has been found since the search began or was resumed
 	everyWay   bool                  // see coverage.go
 	unnoted    bool                  // some of the search is not in Covered
+	linear     *linear               // nil: there is no specification
 }
 
 type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
@@ -196,6 +201,12 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 	for p, proc := range m.Program.Procs {
 		if proc.Template.Pool != nil && proc.Template.HasPrelude() {
 			r.preludes = append(r.preludes, p)
+		}
+	}
+	if m.Program.Spec != nil {
+		var err error
+		if r.linear, err = newLinear(m); err != nil {
+			return nil, err
 		}
 	}
 	return r, nil
@@ -357,6 +368,12 @@ func (r *results) terminal(x trail, s step.State) {
 		r.Failed++
 		r.countFailures(x, s)
 		return
+	}
+	if r.linear != nil {
+		r.compareHistory(x, s)
+		s = r.linear.unrecorded(s) // for what looks at whole states
+	}
+	switch end {
 	case step.Deadlocked:
 		r.Deadlocked++
 		r.distinct(x, &r.Deadlocks, s)
@@ -507,6 +524,9 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 				r.Violations = append(r.Violations, &Violation{Kind: OutcomeExtra, Words: o.Words, Count: o.Count, Schedule: o.Schedule})
 			}
 		}
+	}
+	if r.linear != nil {
+		r.countHistories()
 	}
 	r.profile(pairs)
 	r.CoveredAll = complete && r.everyWay && !r.unnoted && r.Covered != nil

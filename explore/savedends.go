@@ -77,11 +77,11 @@ func readPart(r *bufio.Reader, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// fit reports whether all ends have so many values, and schedules of so many actions.
+// fit reports whether all ends have so many values (-1: any number), and schedules of so many actions.
 func (s *savedEnds) fit(words, actions int) bool {
 	for i := range s.found.entries {
 		values, schedule := s.found.record(&s.found.entries[i])
-		if n, ok := countWords(values); !ok || n != words {
+		if n, ok := countWords(values); !ok || words >= 0 && n != words {
 			return false
 		}
 		for _, a := range schedule {

@@ -32,7 +32,7 @@ func (c *crew) save() *Checkpoint {
 	}
 	cp := first.saveCommon()
 	first.replace(own)
-	cp.Found.Outcomes, cp.Found.Deadlocks = savedEnds{}, savedEnds{}
+	cp.Found.Outcomes, cp.Found.Deadlocks, cp.Found.Histories = savedEnds{}, savedEnds{}, savedEnds{}
 	for _, w := range c.workers {
 		cp.Found.saveEnds(w.findings().results)
 	}

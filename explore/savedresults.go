@@ -13,6 +13,7 @@ type savedResults struct {
 	Counts     Result // without what follows
 	Outcomes   savedEnds
 	Deadlocks  savedEnds
+	Histories  savedEnds
 	Violations []savedViolation `json:",omitempty"`
 	Reached    []bool           `json:",omitempty"` // per property of check.reachable
 	Covered    step.Coverage    `json:",omitempty"`
@@ -64,6 +65,7 @@ func (r *results) save() savedResults {
 func (s *savedResults) saveEnds(r *results) {
 	s.Outcomes.add(&r.Outcomes)
 	s.Deadlocks.add(&r.Deadlocks)
+	s.Histories.add(&r.Histories)
 }
 
 func (r *results) restore(s *savedResults) error {
@@ -71,7 +73,7 @@ func (r *results) restore(s *savedResults) error {
 	for _, o := range r.m.Program.Observe {
 		observed += o.Expr.Type.Words()
 	}
-	if !s.Outcomes.fit(observed, r.m.NumActions()) || !s.Deadlocks.fit(r.m.Words(), r.m.NumActions()) {
+	if !s.Outcomes.fit(observed, r.m.NumActions()) || !s.Deadlocks.fit(r.m.Words(), r.m.NumActions()) || !s.Histories.fit(-1, r.m.NumActions()) {
 		return errors.New("an outcome has values or a schedule of another program")
 	}
 	if len(s.Reached) != len(r.reachable) || len(s.InDropped) != len(r.reachable) {
@@ -85,7 +87,7 @@ func (r *results) restore(s *savedResults) error {
 	r.Covered = covered
 	r.restoreCoverage(s.Covered)
 	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
-	r.Outcomes, r.Deadlocks, r.Violations = s.Outcomes.found, s.Deadlocks.found, nil
+	r.Outcomes, r.Deadlocks, r.Histories, r.Violations = s.Outcomes.found, s.Deadlocks.found, s.Histories.found, nil
 	for i := range s.Violations {
 		v, err := r.restoreViolation(&s.Violations[i])
 		if err != nil {
@@ -104,7 +106,7 @@ func (r *results) restoreViolation(s *savedViolation) (*Violation, error) {
 		return nil, errors.New("a violation is one of another program")
 	}
 	nodes := r.m.Program.Procs[s.Proc].Template.Nodes
-	needsProperty := s.Kind != FailedStep && s.Kind != DeadlockFound
+	needsProperty := s.Kind != FailedStep && s.Kind != DeadlockFound && s.Kind != NotLinear
 	if s.Node >= len(nodes) || s.Node < 0 && s.Kind == FailedStep || s.Property < 0 && needsProperty ||
 		s.Kind == DeadlockFound && len(s.Words) != r.m.Words() {
 		return nil, fmt.Errorf("a violation of kind %q lacks something", s.Kind)

@@ -56,6 +56,9 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 			}
 			r.Take(s, int(a))
 		}
+		if ends.linear != nil {
+			return slices.Clone(ends.linear.unrecorded(s)), nil
+		}
 		return s, nil
 	}
 	for _, o := range reduced.Outcomes.All() {

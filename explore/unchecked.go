@@ -20,6 +20,8 @@ const (
 	NoNormalEnd UncheckedKind = "no normal end"
 	// NotEvaluated: there was no state in which a property could be evaluated.
 	NotEvaluated UncheckedKind = "not evaluated"
+	// NoOperation: the program has a specification, and no execution that came to an end performed an operation.
+	NoOperation UncheckedKind = "no operation"
 	// OnlyDropped: what must be reachable holds at the end of dropped executions, and of no other.
 	OnlyDropped UncheckedKind = "only in dropped executions"
 )
@@ -44,6 +46,9 @@ func (r *results) unchecked() (list []Unchecked) {
 		list = append(list, Unchecked{Kind: NoEnd, Vacuous: !everywhere})
 	case r.Ended == 0:
 		list = append(list, Unchecked{Kind: NoNormalEnd})
+	}
+	if r.linear != nil && r.Executions > 0 && !r.performed() {
+		list = append(list, Unchecked{Kind: NoOperation, Vacuous: true})
 	}
 	missed := func(section string, from []*step.Property, evaluated int64) {
 		for _, p := range from {

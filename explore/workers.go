@@ -274,6 +274,7 @@ func (c *crew) conclude() (*Result, error) {
 			r := w.findings().results
 			r.Outcomes.sort()
 			r.Deadlocks.sort()
+			r.Histories.sort()
 		})
 	}
 	sorting.Wait()

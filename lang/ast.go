@@ -41,6 +41,7 @@ type expr struct {
 	keys     []*expr // eRecord
 	done     *step.Expr
 	depth    int
+	op       bool // eCall, eMethod: written with op in front, performed as an operation
 }
 
 type stmtKind uint8
@@ -74,6 +75,7 @@ const (
 	sJoin                     // join place
 	sMail                     // place!value
 	sReceive                  // cases
+	sOp                       // op place = value { body }: an operation, place nil without a result
 )
 
 // A stmt is a syntax tree of a statement. The header ends where the body begins.

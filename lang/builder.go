@@ -153,7 +153,7 @@ func (b *builder) seal() (misplaced []*step.Node) {
 	target := func(i int) int {
 		for hops := 0; i != step.End && hops <= len(b.nodes); hops++ {
 			n := b.nodes[i]
-			if n.Kind != step.Nop || n.Visible {
+			if n.Kind != step.Nop || n.Visible || n.Mark != nil {
 				return i
 			}
 			i = n.Next

@@ -13,6 +13,9 @@ func (x *elab) call(e *expr, want *step.Type) *step.Expr {
 	if v := x.chosen[e]; v != nil {
 		return v
 	}
+	if e.op {
+		return x.noOperation(e)
+	}
 	if s, is := x.scope.(everyState); is && e.name == "old" && s.old != nil {
 		return x.before(e, s.old)
 	}
@@ -209,6 +212,9 @@ func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == ste
 
 // method elaborates a.name(args).
 func (x *elab) method(e *expr) *step.Expr {
+	if e.op {
+		return x.noOperation(e)
+	}
 	recv, args, before := e.args[0], e.args[1:], x.count()
 	takes := func(n int) bool {
 		if len(args) != n {

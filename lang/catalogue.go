@@ -87,7 +87,7 @@ var codeDiagnostics = []*Diagnostic{
 		Text:  "The code cannot go on like this; the message says what could stand here. Statements end with the line or with a semicolon.",
 		Wrong: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = 1 2\n",
 		Right: "cdpor: 1\nshared: {x: int}\nthreads:\n  p: x = 1\n",
-		formats: []string{"receive needs a case", "expected { after receive, found %s", "expected case or after, found %s", "a second after", "a case behind after", "expected %s %s, found %s", "expected %s, found %s", "expected %s after %s", "expected ( after %s %s", "expected ( after the message %s",
+		formats: []string{"receive needs a case", "expected { after receive, found %s", "expected an operation: op %s = f(x) { }", "expected { after the operation, found %s", "op is followed by the call of a procedure", "expected case or after, found %s", "a second after", "a case behind after", "expected %s %s, found %s", "expected %s, found %s", "expected %s after %s", "expected ( after %s %s", "expected ( after the message %s",
 			"expected a name after the point, found %s", "expected a type, found %s", "expected an expression, found %s", "expected case or default, found %s",
 			"expected the end of the statement, found %s", "unexpected %s", "a number has no parts", "a second default", "two labels on one statement",
 			"a case is send c, v or recv c, with let v = or v = in front", "select needs a case", "a cond is cond, or cond(spurious) when it may wake up by itself"}},
@@ -390,6 +390,35 @@ var stepDiagnostics = []*Diagnostic{
 			"old(...) is for check.transition: the value before a step", "there is nothing in old(...) that a step could change"}},
 }
 
+var operationDiagnostics = []*Diagnostic{
+	{Code: "E501", Title: "an operation that the specification does not have",
+		Text:  "An operation is compared with the one of the same name in spec, so it has the same arguments, and a result of the same type or none.",
+		Wrong: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"op f() { x = 1 }; op g() { x = 2 }\"}\n",
+		Right: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1, g(): n = 2}}\nthreads: {p: \"op f() { x = 1 }; op g() { x = 2 }\"}\n",
+		formats: []string{"there is no specification that says what the operation %s does", "the specification has no operation %s",
+			"operation %s has %s in the specification, not %d", "operation %s has no result in the specification", "operation %s has a result of type %s in the specification"}},
+	{Code: "E502", Title: "an operation where none can be",
+		Text: "An operation starts and ends in one process: op stands in front of the call of a procedure, or of a name with a block that has the code. Operations " +
+			"are not inside each other, and the result is in a variable of the thread.",
+		Wrong: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"op f() { op f() { x = 1 } }\"}\n",
+		Right: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"op f() { x = 1 }\"}\n",
+		formats: []string{"an operation in a function: it has no effects", "operation %s inside of operation %s", "%s is no procedure that can be performed as an operation",
+			"a procedure is called as a statement, or as everything after = or return", "the result of an operation is in a variable of the thread"}},
+	{Code: "E503", Title: "more operations than can be recorded",
+		Text: "Each process has a log of its operations, and how long that can be must be known. It follows from loops like for i in 1..3; for others " +
+			"bounds: {operations: N} says it.",
+		Wrong:   "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"while x < 2 { op f() { x += 1 } }\"}\n",
+		Right:   "cdpor: 1\nbounds: {operations: 2}\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"while x < 2 { op f() { x += 1 } }\"}\n",
+		formats: []string{"this operation is in a loop of which it is not known how often it goes round", "the thread may perform more than %d operations"}},
+	{Code: "E504", Title: "a specification that is none",
+		Text: "A specification says what operations do when they follow one another: state has its variables, operations what each does. It says something about a " +
+			"program only if threads perform some of its operations.",
+		Wrong: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: x = 1}\n",
+		Right: "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"op f() { x = 1 }\"}\n",
+		formats: []string{"the specification has no operations", "a specification has no use for a %s: its operations follow one another", "operation %s may end without return",
+			"no thread performs an operation of the specification"}},
+}
+
 var remarkDiagnostics = []*Diagnostic{
 	{Code: "W001", Title: "shared data is read and written in one step",
 		Text: "By default a statement is one step, so x = x + 1 cannot lose an update, as it could on a machine. Say atomic { } or take a lock if that is meant, or see " +
@@ -436,4 +465,9 @@ var remarkDiagnostics = []*Diagnostic{
 		Right: "cdpor: 1\nshared: {go: bool, x: int}\nthreads:\n  p: |\n    await go\n    x = 1\n  q: go = true\n",
 		formats: []string{"this loop waits by going round: its body changes nothing that %s reads",
 			"nobody writes what the condition of this loop reads: it does not end once %s holds"}},
+	{Code: "W009", Title: "an operation that nobody performs",
+		Text:    "The specification has an operation that no thread performs, so nothing is said about it. Perhaps op is missing in front of a call.",
+		Wrong:   "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1, g(): n = 2}}\nthreads: {p: \"op f() { x = 1 }\"}\ncheck: {final: [x == 1]}\n",
+		Right:   "cdpor: 1\nshared: {x: int}\nspec: {state: {n: int}, operations: {f(): n = 1}}\nthreads: {p: \"op f() { x = 1 }\"}\ncheck: {final: [x == 1]}\n",
+		formats: []string{"no thread performs the operation %s"}},
 }

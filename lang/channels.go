@@ -157,7 +157,7 @@ func (lo *lowering) forReceived(s *stmt) {
 	v := lo.declare(s, c.Type.Elem, "a loop variable")
 	if v == nil {
 		lo.forget(s)
-		lo.loop(s.body, func() {})
+		lo.loop(s.body, 1, func() {})
 		return
 	}
 	head := len(b.nodes)
@@ -170,7 +170,7 @@ func (lo *lowering) forReceived(s *stmt) {
 			b.assign(ref(v, s.nameAt), lo.take(e, c, true))
 		}
 	})
-	lo.loop(s.body, func() { b.connect(b.open, head) })
+	lo.loop(s.body, 0, func() { b.connect(b.open, head) })
 	if exit != nil {
 		b.open = append(b.open, exit)
 	}

@@ -250,7 +250,7 @@ func (c *cutter) sections() {
 			c.check(s)
 		case "main":
 			c.thread(nil, s, "main")
-		case "params", "types", "shared", "functions", "procedures", "bounds", "threads", "actors":
+		case "params", "types", "shared", "functions", "procedures", "bounds", "threads", "actors", "spec":
 			section := c.candidate(nil, s, nil)
 			for _, it := range c.items(s.value, s.limit) {
 				c.declaration(section, it)
@@ -290,7 +290,7 @@ func (c *cutter) declaration(section *candidate, it item) {
 	case "bounds":
 		c.candidate(section, it, func(string) bool {
 			k := c.named[name]
-			return k != nil && k.there || name == "recursion" || name == "procedures"
+			return k != nil && k.there || name == "recursion" || name == "procedures" || name == "operations"
 		})
 	case "threads":
 		c.thread(section, it, name)

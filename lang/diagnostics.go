@@ -30,7 +30,7 @@ func severity(code string) string {
 
 // Diagnostics are all of them, sorted by code.
 func Diagnostics() []*Diagnostic {
-	list := slices.Concat(fileDiagnostics, codeDiagnostics, nameDiagnostics, typeDiagnostics, stepDiagnostics, remarkDiagnostics)
+	list := slices.Concat(fileDiagnostics, codeDiagnostics, nameDiagnostics, typeDiagnostics, stepDiagnostics, operationDiagnostics, remarkDiagnostics)
 	slices.SortFunc(list, func(a, b *Diagnostic) int { return cmp.Compare(a.Code, b.Code) })
 	return list
 }

@@ -15,7 +15,8 @@ type Expect struct {
 	With                                                     map[string]string // overrides of parameters
 	Algorithms                                               []string          // empty: every key has its own default meaning
 	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64            // nil: not given
-	Verdict                                                  string            // "", or ok, violation, deadlock, vacuous
+	Histories                                                *int64
+	Verdict                                                  string // "", or ok, violation, deadlock, vacuous
 }
 
 func (l *loader) readExpect(n *yaml.Node) {
@@ -40,6 +41,7 @@ func (l *loader) readExpect(n *yaml.Node) {
 			"executions": count(&e.Executions, "executions"),
 			"blocked":    count(&e.Blocked, "blocked"),
 			"states":     count(&e.States, "states"),
+			"histories":  count(&e.Histories, "histories"),
 			"verdict": func(n *yaml.Node) {
 				e.Verdict = n.Value
 				known := []string{"ok", "violation", "deadlock", "vacuous"}

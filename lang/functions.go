@@ -199,4 +199,4 @@ func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
 // effectful are the statements that a function may not have.
 var effectful = map[stmtKind]string{sAwait: "await", sLock: "lock", sUnlock: "unlock", sAssume: "assume", sAssert: "assert",
 	sAtomic: "atomic", sWith: "with", sOnce: "once", sSend: "send", sJoin: "join", sChoose: "choose", sSelect: "select",
-	sMail: "sending", sReceive: "receive", sPrint: "print"}
+	sMail: "sending", sReceive: "receive", sOp: "an operation", sPrint: "print"}

@@ -23,7 +23,7 @@ func Format(path string, text []byte) ([]byte, error) {
 	code := map[int]int{} // first line of a block of code -> its last line
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		switch root.Content[i].Value {
-		case "threads", "functions", "procedures", "actors", "main":
+		case "threads", "functions", "procedures", "actors", "main", "spec":
 			blocks(root.Content[i+1], code)
 		}
 		if root.Content[i].Value == "types" {

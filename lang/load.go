@@ -44,7 +44,7 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 }
 
 func newLoader(path string, opt Options) *loader {
-	return &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path},
+	return &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*performed{},
 		primitives: map[string]*step.Type{}, asked: map[step.Pos]bool{}, recursion: defaultRecursion}
 }
 
@@ -102,6 +102,9 @@ type loader struct {
 	inlining   int // calls of one procedure inside each other; 0: none
 	duties     []*duty
 	observes   bool // there is a section observe
+	operations int  // of one process at most, as bounds say; 0: they do not
+	performed  map[*step.Template]*performed
+	performs   map[string]string // the heads of the operations of the specification, by name
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.
@@ -127,7 +130,7 @@ func (l *loader) load(text []byte) {
 	}
 	keys := map[string]func(*yaml.Node){}
 	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
-		"observe", "check", "expect"} {
+		"observe", "check", "expect", "spec"} {
 		keys[name] = func(n *yaml.Node) { sections[name] = n }
 	}
 	unknown := l.count()
@@ -173,6 +176,7 @@ func (l *loader) load(text []byte) {
 	l.declareMailboxes(sections["threads"], sections["main"])
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
+	section("spec", l.readSpec)
 	l.readMethods()
 	if n := sections["threads"]; (n == nil || isNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs && !misnamed {
 		l.at(root, "", "the program has no threads")
@@ -184,6 +188,9 @@ func (l *loader) load(text []byte) {
 	l.readObserve(sections["observe"])
 	section("check", l.readChecks)
 	section("expect", l.readExpect)
+	if l.count() == 0 {
+		l.record()
+	}
 	if l.count() == 0 {
 		l.impose()
 	}
@@ -239,7 +246,7 @@ func (l *loader) readBounds(n *yaml.Node) {
 			}
 		}
 	}
-	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining)}
+	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining), "operations": bound(&l.operations)}
 	l.poolBounds(keys)
 	l.fields(n, "bounds", keys)
 }

@@ -19,6 +19,8 @@ type lowering struct {
 	chosenAt map[*stmt]*step.Expr
 	mailbox  *mailbox // of the thread; nil if it has none
 	early    bool     // making choices for a block that is still to come
+	within   *operation
+	rounds   []int // of the loops around, innermost last: how often they go round at most, 0 if that is not known
 }
 
 func (lo *lowering) stmts(list []*stmt) {
@@ -117,6 +119,10 @@ func (lo *lowering) bare(s *stmt) {
 			lo.inline(s.value, d)
 			return
 		}
+		if s.value.op {
+			lo.noOperation(s.value)
+			return
+		}
 		if lo.isMail(s.value) {
 			lo.mail(mailOf(s))
 			return
@@ -158,7 +164,7 @@ func (lo *lowering) bare(s *stmt) {
 		if !lo.condition(s, func(c *step.Expr) { exit = b.branch(c) }) {
 			b.emit(step.Node{}) // keeps break and continue meaningful after an error
 		}
-		lo.loop(s.body, func() { b.connect(b.open, head) })
+		lo.loop(s.body, 0, func() { b.connect(b.open, head) })
 		if exit != nil {
 			lo.noteLoop(s, head)
 			b.open = append(b.open, exit)
@@ -173,6 +179,8 @@ func (lo *lowering) bare(s *stmt) {
 		lo.atomicBlock(s)
 	case sBlock:
 		lo.stmts(s.body)
+	case sOp:
+		lo.operate(s)
 	case sJoin:
 		lo.joinThread(s)
 	case sAwait:
@@ -557,11 +565,14 @@ func (lo *lowering) lock(s *stmt) {
 	})
 }
 
-// loop lowers a body; again emits what leads to the next round. Afterwards only the breaks are open.
-func (lo *lowering) loop(body []*stmt, again func()) {
+// loop lowers a body that is executed so many times at most, 0 if that is not known; again emits what leads to the next
+// round. Afterwards only the breaks are open.
+func (lo *lowering) loop(body []*stmt, times int, again func()) {
 	b := lo.b
 	b.loops = append(b.loops, loop{withs: len(b.withs)})
+	lo.rounds = append(lo.rounds, times)
 	lo.stmts(body)
+	lo.rounds = lo.rounds[:len(lo.rounds)-1]
 	this := b.loops[len(b.loops)-1]
 	b.loops = b.loops[:len(b.loops)-1]
 	b.open = append(b.open, this.continues...)
@@ -601,6 +612,7 @@ func (lo *lowering) forRange(s *stmt) {
 	lo.hoist(s.value, s.to)
 	var v *step.Var
 	var hi *step.Expr
+	times := 0
 	b.simple(func() {
 		var from *step.Expr
 		if from = lo.number(s.value); lo.emits(s.to) {
@@ -613,6 +625,7 @@ func (lo *lowering) forRange(s *stmt) {
 		if v = lo.declare(s, step.IntType, "a loop variable"); v == nil {
 			return
 		}
+		times = roundsOf(from, hi)
 		if hi.Op != step.Const {
 			limit := b.temp(step.IntType, hi.Pos)
 			b.assign(limit, hi)
@@ -622,14 +635,14 @@ func (lo *lowering) forRange(s *stmt) {
 	})
 	if v == nil || hi == nil {
 		lo.forget(s)
-		lo.loop(s.body, func() {})
+		lo.loop(s.body, 1, func() {})
 		return
 	}
 	head := len(b.nodes)
 	i := ref(v, s.nameAt)
 	at := &expr{pos: s.nameAt, end: s.nameAt}
 	exit := b.branch(lo.make(at, step.Le, step.BoolType, i, hi))
-	lo.loop(s.body, func() {
+	lo.loop(s.body, times, func() {
 		b.assign(i, lo.make(at, step.Add, step.IntType, i, intConst(at, 1)))
 		b.connect(b.open, head)
 	})
@@ -666,7 +679,7 @@ func (lo *lowering) forEach(s *stmt) {
 	})
 	if v == nil {
 		lo.forget(s)
-		lo.loop(s.body, func() {})
+		lo.loop(s.body, 1, func() {})
 		return
 	}
 	size := intConst(at, int64(xs.Type.Len))
@@ -676,7 +689,7 @@ func (lo *lowering) forEach(s *stmt) {
 	head := len(b.nodes)
 	exit := b.branch(lo.make(at, step.Lt, step.BoolType, k, size))
 	b.assign(ref(v, s.nameAt), lo.make(at, step.Index, v.Type, xs, k))
-	lo.loop(s.body, func() {
+	lo.loop(s.body, xs.Type.Len, func() {
 		b.assign(k, lo.make(at, step.Add, step.IntType, k, intConst(at, 1)))
 		b.connect(b.open, head)
 	})
@@ -698,7 +711,7 @@ func (lo *lowering) atomicBlock(s *stmt) {
 	b.blocks--
 	if b.atomic == 0 {
 		for _, n := range b.nodes[from:] {
-			if touches(n) || n.Kind == step.Await {
+			if touches(n) || n.Kind == step.Await || n.Mark != nil {
 				entry.Visible = true
 			}
 		}

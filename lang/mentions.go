@@ -13,7 +13,7 @@ import (
 // A Mention is a name that stands in a program text, with what it means there: its declaration is one, too.
 type Mention struct {
 	Pos, End step.Pos
-	What     string // shared variable, parameter, variable, field, type, member, thread, function, procedure, method, class, label or self
+	What     string // shared variable, parameter, variable, field, type, member, thread, function, procedure, operation, method, class, label or self
 	Name     string // of a label with its thread in front, as steps are called
 	Type     string // of a value; of what is called, its head; for a type, what it stands for
 	Value    string // of a parameter of the program

@@ -467,6 +467,7 @@ func (p *parser) contextual(s *stmt, t token) bool {
 		}
 		s.place = p.unary()
 		p.body(s, "after what is "+map[stmtKind]string{sWith: "locked", sOnce: "done once"}[s.kind])
+	case t.text == "op" && word && p.operation(s):
 	case t.text == "join" && word:
 		p.next()
 		s.kind = sJoin
@@ -507,6 +508,45 @@ func (p *parser) contextual(s *stmt, t token) bool {
 		return false
 	}
 	return true
+}
+
+// operation parses op f(args) { } and op r = f(args) { }. It reports whether it was one, and not the call of a procedure.
+func (p *parser) operation(s *stmt) bool {
+	start := p.i
+	p.next()
+	var result *expr
+	if p.peekAt(1).kind == tPunct && p.peekAt(1).text == "=" {
+		name := p.ident("the variable for the result")
+		result = p.node(eName, name.pos)
+		result.name = name.text
+		p.next()
+	}
+	if !p.punct(1, "(") {
+		if result != nil {
+			p.fail(p.peek(), "", "expected an operation: op %s = f(x) { }", result.name)
+		}
+		p.i = start
+		return false
+	}
+	call := p.operationCall()
+	if !p.is("{") {
+		if result != nil {
+			p.fail(p.peek(), "write "+result.name+" = op "+call.name+"(...) to call a procedure", "expected { after the operation, found %s", p.peek())
+		}
+		p.i = start
+		return false
+	}
+	s.kind, s.place, s.value = sOp, result, call
+	p.body(s, "after the operation")
+	return true
+}
+
+// operationCall parses f(args).
+func (p *parser) operationCall() *expr {
+	name := p.ident("the name of an operation")
+	e := p.node(eCall, name.pos, p.args()...)
+	e.name = name.text
+	return e
 }
 
 // receiveCases parses { case m if c { } case m { } after { } }, where after may be after any.
@@ -902,6 +942,15 @@ func (p *parser) primary() *expr {
 		}
 		if (t.text == "spawn" || t.text == "new") && p.peek().kind == tName && !isKeyword(p.peek().text) {
 			return p.creation(t)
+		}
+		if t.text == "op" && p.peek().kind == tName && (!isKeyword(p.peek().text) || p.is("self")) {
+			e := p.postfix()
+			if e.kind != eCall && e.kind != eMethod || e.op {
+				p.report(e.pos, e.end, "write op push(1)", "op is followed by the call of a procedure")
+				panic(bailout{})
+			}
+			e.op = true
+			return e
 		}
 		if p.is("(") {
 			args := p.args()

@@ -96,6 +96,10 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	if !ok {
 		return nil
 	}
+	var o *operation
+	if e.op {
+		o = lo.begin(e, d.name, boundArguments(d, visible, bound))
+	}
 	if d.result != nil {
 		f.result = b.checkedTemp(d.result, e.pos)
 	}
@@ -120,7 +124,26 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	b.pos, b.text, b.calls = pos, text, calls
 	lo.chosen, lo.chosenAt = chosen, chosenAt
 	b.open = append(b.open, f.ends...)
+	if o != nil {
+		lo.over(o, e, f.result)
+	}
 	return f.result
+}
+
+// boundArguments are the values of the parameters of a procedure when it begins.
+func boundArguments(d *routine, visible map[string]local, bound []binding) (args []*step.Expr) {
+	for _, p := range d.params {
+		if v := visible[p.name]; v.Var != nil {
+			args = append(args, ref(v.Var, p.at))
+			continue
+		}
+		for _, b := range bound {
+			if b.name == p.name {
+				args = append(args, b.expr)
+			}
+		}
+	}
+	return args
 }
 
 // valueOf stands for the result of a call that cannot happen.

@@ -29,6 +29,7 @@ var schemaPlaces = map[string]schemaPlace{
 	"a program":   {"", "threads: {t: skip}\nzzzzzzzzzzzz: 1\n"},
 	"bounds":      {"/properties/bounds", "bounds: {zzzzzzzzzzzz: 1}\nthreads: {t: skip}\n"},
 	"a class":     {"/definitions/class", "actors: {A: {zzzzzzzzzzzz: 1}}\nmain: skip\n"},
+	"spec":        {"/properties/spec", "spec: {operations: {f(): skip}, zzzzzzzzzzzz: 1}\nthreads: {t: \"op f() { skip }\"}\n"},
 	"a thread":    {"/definitions/thread/anyOf/1", "threads: {t: {run: skip, zzzzzzzzzzzz: 1}}\n"},
 	"main":        {"/definitions/main", "main: {run: skip, zzzzzzzzzzzz: 1}\n"},
 	"a mailbox":   {"/definitions/mailbox/anyOf/1", "threads: {t: {run: skip, mailbox: {of: int, zzzzzzzzzzzz: 1}}}\n"},

@@ -14,7 +14,7 @@ import (
 //
 // Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field, call,
 // method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break, continue,
-// return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join, mail and receive.
+// return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join, mail, receive and op.
 func AST(path string, text []byte) ([]byte, error) {
 	r := newReporter(NewFile(path, text))
 	root := parseYAML(r, text)
@@ -69,6 +69,12 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 			}
 			return t
 		})
+	case "spec":
+		t := tree{}
+		for _, kv := range w.entries(n, "spec") {
+			t[kv[0].Value] = w.section(map[string]string{"state": "shared", "operations": "procedures"}[kv[0].Value], kv[1])
+		}
+		return t
 	case "functions", "procedures":
 		return each(func(k, v *yaml.Node) tree {
 			t := tree{}
@@ -326,7 +332,7 @@ func (w *treeWriter) fields(list []fieldExpr) []tree {
 var stmtNames = map[stmtKind]string{sVar: "var", sAssign: "assign", sExpr: "call", sIf: "if", sWhile: "while", sForRange: "for", sForEach: "for",
 	sBreak: "break", sContinue: "continue", sReturn: "return", sAtomic: "atomic", sBlock: "block", sAwait: "await", sLock: "lock",
 	sUnlock: "unlock", sAssert: "assert", sAssume: "assume", sSkip: "skip", sYield: "yield", sPrint: "print", sWith: "with", sOnce: "once", sSend: "send",
-	sChoose: "choose", sSelect: "select", sJoin: "join", sMail: "mail", sReceive: "receive"}
+	sChoose: "choose", sSelect: "select", sJoin: "join", sMail: "mail", sReceive: "receive", sOp: "op"}
 
 func (w *treeWriter) stmts(list []*stmt) []tree {
 	out := []tree{}

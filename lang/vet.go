@@ -29,7 +29,11 @@ func Vet(s *Source) []*Warning {
 	v.properties()
 	v.spins()
 	for _, x := range s.WithoutInfluence() {
-		v.report(x.Pos, step.Pos{}, "cdpor slice shows what does", "%s never influences a property or what is observed", x.Name)
+		hint := "cdpor slice shows what does"
+		if s.Program.Spec != nil {
+			hint = ""
+		}
+		v.report(x.Pos, step.Pos{}, hint, "%s never influences a property or what is observed", x.Name)
 	}
 	if err := v.err(); err != nil {
 		return err.(ErrorList)

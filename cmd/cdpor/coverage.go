@@ -116,7 +116,7 @@ func coverageOf(m *step.Machine, c step.Coverage) *coverage {
 	for _, t := range m.Program.Templates {
 		nth := map[site]int{} // choices of a place so far
 		for k, n := range t.Nodes {
-			if n.Property != nil || n.Pos == (step.Pos{}) {
+			if n.Property != nil || n.Ghost || n.Pos == (step.Pos{}) {
 				continue
 			}
 			at := site{n.Pos, n.Text}

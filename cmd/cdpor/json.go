@@ -36,8 +36,15 @@ type jsonReport struct {
 	Unchecked   []jsonUnchecked `json:"unchecked,omitempty"`
 	Coverage    *coverage       `json:"coverage,omitempty"`
 	Price       *price          `json:"always,omitempty"`
+	Histories   *jsonHistories  `json:"histories,omitempty"`
 	Seconds     float64         `json:"seconds"`
 	Checkpoint  string          `json:"checkpoint,omitempty"`
+}
+
+// jsonHistories count the histories of operations, of a program with a specification.
+type jsonHistories struct {
+	Distinct        int   `json:"distinct"`
+	NotLinearizable int64 `json:"not_linearizable"`
 }
 
 type jsonProgram struct {
@@ -131,6 +138,7 @@ type jsonViolation struct {
 	Schedule string                `json:"schedule,omitempty"` // with few switches
 	Found    string                `json:"found,omitempty"`    // as the search came upon it
 	Replay   string                `json:"replay,omitempty"`
+	History  *jsonHistory          `json:"history,omitempty"` // of a violation of linearizability
 	// Simulated, of one that the search did not come to.
 	Simulated bool `json:"simulated,omitempty"`
 }
@@ -275,6 +283,9 @@ func (r *report) json() *jsonReport {
 	for _, p := range prog.Procs {
 		out.Program.Processes = append(out.Program.Processes, p.Name)
 	}
+	if prog.Spec != nil {
+		out.Histories = &jsonHistories{r.result.Histories.Len(), r.result.NotLinearizable}
+	}
 	if k.Set != nil {
 		c := count(k.Set)
 		out.Constraints.census, out.Constraints.Digest = &c, k.Set.Digest
@@ -284,7 +295,7 @@ func (r *report) json() *jsonReport {
 		out.Compared = &s
 	}
 	for _, v := range r.result.Violations {
-		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, Simulated: slices.Contains(r.onlySimulated, v)}
+		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
 		if v.Schedule != nil {
 			schedule := r.schedule(v)
 			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)

@@ -19,7 +19,8 @@ type replayed struct {
 	Values  []value         `json:"values"` // of the shared variables at the end
 	Wrong   []string        `json:"violations"`
 	// Why explains the deadlock, if it is one.
-	Why *deadlock.Explanation `json:"why,omitempty"`
+	Why     *deadlock.Explanation `json:"why,omitempty"`
+	History *jsonHistory          `json:"history,omitempty"` // of an execution that has come to its end, of a program with a specification
 }
 
 // replay runs a schedule and judges it as the search would: failures and invariants after every step, whether or not
@@ -92,6 +93,14 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 			r.Ending = "failed"
 		case step.Cut:
 			r.Ending = "dropped"
+		}
+	}
+	if r.Ending == "ended" || r.Ending == "deadlock" {
+		if r.History, err = historyOf(t.m, s); err != nil {
+			return r, err
+		}
+		if r.History != nil && !r.History.Linearizable {
+			wrong("%s", notLinearText())
 		}
 	}
 	switch {
@@ -180,6 +189,10 @@ func (r *replayed) printEnd(w io.Writer, ink ink) {
 	}
 	for _, text := range r.Wrong {
 		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
+	}
+	if r.History != nil {
+		fmt.Fprintln(w, "history")
+		r.History.print(w)
 	}
 	text := fmt.Sprintf("%s: %s", r.Verdict, map[string]string{
 		"ended":      "the execution ended normally",

@@ -92,6 +92,8 @@ type pageViolation struct {
 	Count  int64
 	Shown  bool   // there is a schedule
 	Same   string // what else is one with it
+	// History has the lanes of a history that is not linearizable, and the lines that say why.
+	History []string
 }
 
 // writePage writes the page to a file.
@@ -179,7 +181,10 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	for i, g := range r.groups()[:more(pageOutcomes, len(r.groups()), "violation")] {
 		v := g.shown
 		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil,
-			r.groupText(&g)})
+			r.groupText(&g), nil})
+		if h := r.historyOf(v); h != nil {
+			p.Violations[i].History = append(append(h.Lanes, ""), h.reasons()...)
+		}
 		if v.Schedule == nil {
 			continue
 		}

@@ -126,7 +126,7 @@ func observed(prog *step.Program, words []int64) []value {
 func sharedValues(prog *step.Program, s []int64) []value {
 	var list []value
 	for _, v := range prog.Shared {
-		if v.Life {
+		if v.Life || isTally(prog, v) {
 			continue
 		}
 		list = append(list, value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})

@@ -101,6 +101,9 @@ func (r *report) print(w io.Writer) error {
 		r.coverage.print(w, prog, res)
 	}
 	r.printOutcomes(w, line)
+	if text := historiesText(prog, res); text != "" {
+		line("histories", "%s", text)
+	}
 	for i, d := range res.Deadlocks.All() {
 		if i == maxOutcomes {
 			line("", "... and %s more", plural(res.Deadlocks.Len()-i, "deadlock"))
@@ -272,6 +275,9 @@ func (r *report) printViolation(w io.Writer, g *violationGroup) error {
 	if v.Schedule == nil {
 		return nil
 	}
+	if h := r.historyOf(v); h != nil {
+		h.print(w)
+	}
 	return r.printSchedule(w, r.schedule(v), v.Schedule, r.replayOf(v))
 }
 
@@ -360,6 +366,8 @@ func (r *report) annotate(w io.Writer) {
 			at = v.Property.Pos
 		case v.Node != nil:
 			at = v.Node.Pos
+		case v.Kind == explore.NotLinear:
+			at = r.m.Program.Spec.Pos
 		}
 		text := r.violationText(v)
 		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at)); ok {
@@ -397,6 +405,8 @@ func (r *report) violationText(v *explore.Violation) string {
 		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, keptText(prog, v.Property, v.Proc, v.Node))
 	case explore.DeadlockFound:
 		return r.t.deadlockText(v.Words, v.Schedule)
+	case explore.NotLinear:
+		return fmt.Sprintf("%s:%s: %s", prog.Path, prog.Spec.Pos, notLinearText())
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:
@@ -429,6 +439,9 @@ func (r *report) verdict() string {
 	}
 	switch {
 	case res.Verdict == explore.OK:
+		if text := historiesText(r.m.Program, res); text != "" {
+			reservation = "; " + text + reservation
+		}
 		if slices.ContainsFunc(res.Unchecked, func(u explore.Unchecked) bool { return u.Vacuous }) {
 			return "ok: every outcome was explored and nothing is wrong, as far as it was checked" + reservation
 		}

@@ -20,6 +20,7 @@ type slicedPart struct {
 	names      []string
 	slice      *slice.Result
 	checks     step.Checks
+	spec       *step.Spec // nil: the part is not for histories
 	invariants []*step.Property
 	m          *step.Machine
 	result     *explore.Result
@@ -59,6 +60,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	}
 	for _, part := range parts {
 		program := part.slice.Cut(nil, part.checks)
+		program.Spec = part.spec
 		program.Invariants = part.invariants // what others are about may be cut off
 		if part.m, err = step.NewMachine(program); err != nil {
 			return err
@@ -181,6 +183,9 @@ func slicedParts(p *step.Program) (parts []*slicedPart, err error) {
 			to.checks.Outcomes, to.checks.OutcomesPos = c.Outcomes, c.OutcomesPos
 		})
 	}
+	if p.Spec != nil {
+		add("linearizable", slice.Histories(p), func(to *slicedPart) { to.spec = p.Spec })
+	}
 	return parts, err
 }
 
@@ -292,6 +297,9 @@ func (r *report) shows(v *explore.Violation) (bool, error) {
 	case explore.DeadlockFound:
 		v.Words = end
 		return !r.t.anyEnabled(end) && r.m.EndingOf(end) == step.Deadlocked, nil
+	case explore.NotLinear:
+		h, err := historyOf(r.m, end)
+		return !r.t.anyEnabled(end) && h != nil && !h.Linearizable, err
 	case explore.FinalBroken:
 		return !r.t.anyEnabled(end) && !holds(), nil
 	case explore.ReachedAnyway:

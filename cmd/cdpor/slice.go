@@ -118,6 +118,9 @@ type programSlice struct {
 
 // cutSlice slices a program and makes a text of the slice. That the text is the slice is checked.
 func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode slice.Mode, opt lang.Options) (*programSlice, error) {
+	if src.Program.Spec != nil {
+		return nil, inputErrorf("a program with a specification cannot be cut: cdpor run --slice explores the part that each property depends on")
+	}
 	outline := lang.NewOutline(src)
 	r, err := g.Slice(criterion, mode, 0, func(r *slice.Result, add func(n, because *step.Node)) { outline.Close(r, add) })
 	if err != nil {

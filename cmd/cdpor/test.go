@@ -329,6 +329,7 @@ func (x *expectation) compare(name string) {
 	}
 	number("outcomes", w.Outcomes, int64(r.Outcomes.Len()))
 	number("deadlocks", w.Deadlocks, int64(r.Deadlocks.Len()))
+	number("histories", w.Histories, int64(r.Histories.Len()))
 	number("executions", w.Executions, r.Executions)
 	number("blocked", w.Blocked, r.Blocked)
 	x.verdict(name, r)

@@ -39,6 +39,8 @@ func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 		return none + " that came to an end satisfies every assumption: assume dropped " + plural(int(res.Dropped), "execution")
 	case explore.NoNormalEnd:
 		return none + " ended normally"
+	case explore.NoOperation:
+		return none + " that came to an end performed an operation: the specification was compared with nothing"
 	case explore.OnlyDropped:
 		return at() + u.Property.Text + " holds at the end of executions that an assumption dropped, and of no other"
 	}
@@ -102,6 +104,8 @@ func vacuousText(prog *step.Program, res *explore.Result) string {
 		case !u.Vacuous:
 		case u.Kind == explore.NotEvaluated:
 			missed = append(missed, u.Section+" "+u.Property.Text+" was never evaluated")
+		case u.Kind == explore.NoOperation:
+			missed = append(missed, "no execution that came to an end performed an operation of spec")
 		case u.Kind == explore.AllDropped:
 			return "vacuous: assumptions dropped every execution that came to an end"
 		case u.Kind == explore.NoEnd:

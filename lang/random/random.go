@@ -41,6 +41,7 @@ type Config struct {
 	Spawns  bool // threads that are spawned
 	Actors  bool
 	Mail    bool // mailboxes
+	Ops     bool // operations, with a specification
 	Spins   bool // loops that may go round for ever, through finitely many states
 }
 
@@ -142,9 +143,16 @@ func Program(r Source, c Config) string {
 		fmt.Fprintf(&b, "procedures:\n  bump(i int) int: |\n    %s += i\n    return %s\n  both(): |\n    %s = %s\n    if %s == 0 { return }\n    atomic { %s = 1 - %s }\n",
 			x, y, y, x, y, x, y)
 	}
+	limits := []string{}
 	if bounds := map[[2]bool]string{{true, false}: "w1: 4, w2: 4", {false, true}: "A: 4, A.m: 4, A.r: 5, A.s: 5",
 		{true, true}: "w1: 4, w2: 4, A: 4, A.m: 4, A.r: 5, A.s: 5"}[[2]bool{c.Spawns, c.Actors}]; bounds != "" {
-		b.WriteString("bounds: {" + bounds + "}\n")
+		limits = append(limits, bounds)
+	}
+	if c.Ops {
+		limits = append(limits, "operations: 4")
+	}
+	if len(limits) > 0 {
+		b.WriteString("bounds: {" + strings.Join(limits, ", ") + "}\n")
 	}
 	if c.Actors {
 		g.holds = r.Intn(3) == 0
@@ -176,6 +184,9 @@ func Program(r Source, c Config) string {
 	if c.Spawns {
 		g.spawned(&b)
 	}
+	if c.Ops && strings.Contains(b.String(), "op ") {
+		b.WriteString(specification(c))
+	}
 	b.WriteString("check:\n  deadlock: allowed\n")
 	return b.String()
 }
@@ -193,6 +204,7 @@ type generator struct {
 	own    *mailbox // of the thread that is being written
 	// The thread that is being written has two instances; they are likely to be alike in spite of using their number.
 	counted, alike bool
+	performs       bool // inside of an operation
 }
 
 func (g *generator) thread() (lines []string) {
@@ -207,6 +219,9 @@ func (g *generator) thread() (lines []string) {
 
 // step writes one or a few steps on a line.
 func (g *generator) step() string {
+	if g.c.Ops && !g.performs && g.r.Intn(3) > 0 {
+		return g.operation()
+	}
 	if g.c.Mail && g.inside != "m" && g.inside != "r" && g.inside != "s" && g.r.Intn(2) == 0 {
 		return g.mail()
 	}

@@ -109,6 +109,21 @@ func Outcomes(p *step.Program) Criterion {
 	return c
 }
 
+// Histories is the criterion for what operations have done when nothing is enabled any more.
+func Histories(p *step.Program) Criterion {
+	c := Criterion{Ends: true, Fails: true}
+	for _, r := range p.Recorders {
+		for _, proc := range p.Procs {
+			if proc.Template == p.Templates[r.Template] {
+				for _, v := range []*step.Var{r.Done, r.Log} {
+					c.Values = append(c.Values, &step.Expr{Op: step.VarRef, Type: v.Type, Var: v, Of: proc.Index})
+				}
+			}
+		}
+	}
+	return c
+}
+
 // Reached is the criterion that nodes are reached as in the program.
 func Reached(nodes ...*step.Node) Criterion { return Criterion{At: nodes} }
 

@@ -166,7 +166,7 @@ func (r *Result) unclear(t int) map[int]Node {
 // nothing is left ends at once.
 func (r *Result) Cut(observe []*step.Observed, checks step.Checks) *step.Program {
 	p := *r.Graph.Program
-	p.Observe, p.Checks = observe, checks
+	p.Observe, p.Checks, p.Spec = observe, checks, nil // histories are those of the program only if the criterion asks for them
 	templates := map[*step.Template]*step.Template{}
 	p.Templates = nil
 	for _, t := range r.Graph.Program.Templates {

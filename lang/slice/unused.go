@@ -27,6 +27,9 @@ func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 	if observed || c.Outcomes != nil {
 		list = append(list, Outcomes(p))
 	}
+	if p.Spec != nil {
+		list = append(list, Histories(p))
+	}
 	if len(list) == 1 {
 		return nil
 	}

@@ -268,6 +268,10 @@ type Node struct {
 	Property *Property
 	// Decides names for people what a Choose or a Branch decides; nil: nothing that has a name in the program.
 	Decides *Decision
+	// Ghost says that the node is no code of the thread either but records operations.
+	Ghost bool
+	// Mark, if there is one, says what the node will be replaced by.
+	Mark *Mark
 }
 
 // A Decision is between the alternatives of a construct of the program. It does not matter for what a node does.
@@ -394,4 +398,7 @@ type Program struct {
 	Invariants  []*Property
 	Observe     []*Observed
 	Checks      Checks
+	// Spec, if there is one, is what operations are compared with. Recorders say where they are recorded.
+	Spec      *Spec
+	Recorders []*Recorder
 }

@@ -108,7 +108,7 @@ func mentionsAt(list []lang.Mention, at step.Pos) (found []lang.Mention) {
 // describe is a declaration in one line.
 func describe(m *lang.Mention) string {
 	switch m.What {
-	case "function", "procedure", "method", "class":
+	case "function", "procedure", "method", "operation", "class":
 		return m.What + " " + m.Type
 	case "type":
 		return m.What + " " + m.Name + ": " + m.Type

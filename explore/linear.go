@@ -1,0 +1,75 @@
+package explore
+
+import (
+	"slices"
+
+	"cdpor/explore/history"
+	"cdpor/lang/step"
+)
+
+// Histories of operations are compared with the specification at each end, normal or not, each distinct one once. What searches
+// must keep apart for that: README.md, section 16.
+
+// linear checks histories.
+type linear struct {
+	reader  *history.Reader
+	checker *history.Checker
+	known   map[string]bool // whether a history is linearizable
+	words   []int64
+	plain   step.State
+}
+
+func newLinear(m *step.Machine) (*linear, error) {
+	c, err := history.NewChecker(m.Program.Spec)
+	return &linear{reader: history.NewReader(m), checker: c, known: map[string]bool{}}, err
+}
+
+// unrecorded is a state without what is recorded of operations. It is valid until the next call.
+func (l *linear) unrecorded(s step.State) step.State {
+	l.plain = append(l.plain[:0], s...)
+	l.reader.Erase(l.plain)
+	return l.plain
+}
+
+// compareHistory records the history of an execution that has come to its end.
+func (r *results) compareHistory(x trail, s step.State) {
+	l := r.linear
+	l.words = l.reader.Words(l.words[:0], s)
+	r.distinct(x, &r.Histories, l.words)
+	if !l.holds(r.bytes) { // as distinct has written them
+		r.violate(x, Violation{Kind: NotLinear})
+	}
+}
+
+// performed reports whether some history has an operation.
+func (r *results) performed() bool {
+	for i := range r.Histories.Len() {
+		if h := r.linear.reader.Decode(decodeWords(r.Histories.values(i))); len(h.Operations) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// countHistories counts those that are not linearizable, whichever worker has found them.
+func (r *results) countHistories() {
+	r.NotLinearizable = 0
+	if !slices.ContainsFunc(r.Violations, func(v *Violation) bool { return v.Kind == NotLinear }) {
+		return
+	}
+	for i := range r.Histories.Len() {
+		if !r.linear.holds(r.Histories.values(i)) {
+			r.NotLinearizable++
+		}
+	}
+}
+
+// holds reports whether a history, as it is kept, is linearizable.
+func (l *linear) holds(packed []byte) bool {
+	holds, ok := l.known[string(packed)]
+	if !ok {
+		holds = l.checker.Linearizable(l.reader.Decode(decodeWords(packed)))
+		l.known[string(packed)] = holds
+	}
+	return holds
+}

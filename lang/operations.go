@@ -1,0 +1,284 @@
+package lang
+
+import (
+	"maps"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/step"
+)
+
+// Operations and their sequential specification. op f(x) { } and op p(x), where p is a procedure, are lowered to the code
+// inside between two marks, which recording.go replaces when all threads are known.
+
+// An operation is one that is being lowered.
+type operation struct {
+	*step.Operation
+	number int
+	name   string
+}
+
+// performed is what a thread performs.
+type performed struct {
+	most int      // operations on all paths together
+	open step.Pos // of one in a loop of which it is not known how often it goes round
+	ops  map[int]bool
+}
+
+// readSpec reads the specification: a program of its own, with a thread for each operation.
+func (l *loader) readSpec(n *yaml.Node) {
+	var state, list *yaml.Node
+	l.fields(n, "spec", map[string]func(*yaml.Node){
+		"state":      func(n *yaml.Node) { state = n },
+		"operations": func(n *yaml.Node) { list = n },
+	})
+	if list == nil || list.Kind != yaml.MappingNode || len(list.Content) == 0 {
+		l.at(n, "write operations: and below it push(v int): ...", "the specification has no operations")
+		return
+	}
+	names := *l.table
+	names.sharedVars, names.procs, names.heads = map[string]*step.Var{}, map[string]*routine{}, maps.Clone(l.heads)
+	names.mailboxes, names.classes, names.threads = nil, nil, map[string]bool{}
+	part := &loader{reporter: l.reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion,
+		prog: &step.Program{Name: l.prog.Name, Path: l.prog.Path, Params: l.prog.Params, Funcs: l.prog.Funcs}}
+	if state != nil {
+		part.announceShared(state)
+		part.readShared(state)
+		for _, v := range part.prog.Shared {
+			if v.Type != nil && pinned(v.Type) {
+				l.report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", pinnedWord(v.Type))
+			}
+		}
+	}
+	spec := &step.Spec{Pos: nodePos(n), Program: part.prog}
+	for _, d := range part.routines(list, "operation") {
+		part.access = false
+		spec.Operations = append(spec.Operations, part.specified(d))
+	}
+	l.unrolled, l.probes = names.unrolled, names.probes
+	l.notes = append(l.notes, part.notes...)
+	l.prog.Spec, l.performs = spec, names.heads
+}
+
+// specified lowers an operation of the specification.
+func (l *loader) specified(d *routine) *step.Operation {
+	o := &step.Operation{Name: d.name, Pos: nodePos(d.key)}
+	t := &step.Template{Name: d.name, Pos: o.Pos, Count: 1}
+	names := newThreadNames()
+	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.b = newBuilder(t, false)
+	for _, p := range d.params {
+		if names.lookup(p.name) != nil || l.sharedVars[p.name] != nil || l.params[p.name] != nil {
+			l.report(p.at, step.Pos{}, "choose another name", "%s is already declared", p.name)
+		}
+		v := lo.b.declare(p.name, p.typ, p.at)
+		o.Params = append(o.Params, v)
+		names.visible[0][p.name] = local{v, p.at}
+		names.fixed[v] = "a parameter"
+	}
+	lo.b.emit(step.Node{}).Visible = true // nothing is done before the operation begins
+	for _, v := range o.Params {          // set from outside: what no node assigns is taken for a constant
+		lo.b.assign(ref(v, v.Pos), ref(v, v.Pos))
+	}
+	f := &frame{routine: d}
+	if d.result != nil {
+		f.result = lo.b.checkedTemp(d.result, o.Pos)
+		o.Result = f.result.Var
+		o.Result.Keep = true
+	}
+	lo.frames = []*frame{f}
+	if code, ok := l.code(d.body, "the body of operation "+d.name); ok {
+		before := l.count()
+		lo.stmts(parseBody(l.reporter, code))
+		if d.result != nil && len(lo.b.open) > 0 && l.count() == before {
+			l.report(o.Pos, step.Pos{}, "", "operation %s may end without return", d.name)
+		}
+	}
+	lo.b.open = append(lo.b.open, f.ends...)
+	l.misplaced(lo.b.seal())
+	if l.crowded(t) {
+		return o
+	}
+	p := &step.Proc{Index: len(l.prog.Procs), Template: t, Name: t.Name, Init: make([]int64, t.LocalWords)}
+	l.prog.Templates, l.prog.Procs = append(l.prog.Templates, t), append(l.prog.Procs, p)
+	return o
+}
+
+// noOperation reports op in front of what is not the call of a procedure.
+func (x *elab) noOperation(e *expr) *step.Expr {
+	if x.procedureCall(e) != nil {
+		return x.errorf(e, "give its result a name first", "a procedure is called as a statement, or as everything after = or return")
+	}
+	return x.errorf(e, "write op "+e.name+"(...) { } around the code", "%s is no procedure that can be performed as an operation", e.name)
+}
+
+// specifiedAs finds the operation of a name; nil after an error.
+func (lo *lowering) specifiedAs(e *expr, name string) *operation {
+	spec := lo.loader.prog.Spec
+	switch {
+	case lo.pureCode:
+		lo.errorf(e, "", "an operation in a function: it has no effects")
+		return nil
+	case spec == nil:
+		lo.errorf(e, "add spec: {operations: ...}", "there is no specification that says what the operation %s does", name)
+		return nil
+	case lo.within != nil:
+		lo.errorf(e, "", "operation %s inside of operation %s", name, lo.within.name)
+		return nil
+	}
+	known := []string{}
+	for i, o := range spec.Operations {
+		if o.Name == name {
+			if e.kind == eCall && lo.procs[name] == nil {
+				lo.mention(Mention{Pos: e.pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
+			}
+			return &operation{o, i, name}
+		}
+		known = append(known, o.Name)
+	}
+	lo.errorf(e, didYouMean(name, known), "the specification has no operation %s", name)
+	return nil
+}
+
+// operate lowers op f(args) { } and op r = f(args) { }, where r has the result when the block is left.
+func (lo *lowering) operate(s *stmt) {
+	b, call := lo.b, s.value
+	o := lo.specifiedAs(call, call.name)
+	if o == nil {
+		lo.stmts(s.body)
+		return
+	}
+	types := make([]*step.Type, len(o.Params))
+	for i, p := range o.Params {
+		types[i] = p.Type
+	}
+	lo.hoist(call.args...)
+	var args []*step.Expr
+	b.simple(func() {
+		for i, a := range lo.arguments(call, types) {
+			if a.Op != step.Const { // what is in a variable now may be changed by the code inside
+				to := b.temp(types[i], call.args[i].pos)
+				b.assign(to, a)
+				a = to
+			}
+			args = append(args, a)
+		}
+	})
+	if len(args) != len(types) {
+		lo.stmts(s.body)
+		return
+	}
+	var result *step.Expr
+	if s.place != nil {
+		if result = lo.place(s.place); result == nil {
+			lo.stmts(s.body)
+			return
+		}
+		if result.TouchesShared() {
+			lo.errorf(s.place, "declare it first: var "+s.place.name+" int", "the result of an operation is in a variable of the thread")
+			return
+		}
+	}
+	if o = lo.begin(call, call.name, args); o == nil {
+		lo.stmts(s.body)
+		return
+	}
+	over := func() {
+		within := lo.within
+		lo.over(o, call, result)
+		lo.within = within
+	}
+	b.withs = append(b.withs, over)
+	lo.stmts(s.body)
+	b.withs = b.withs[:len(b.withs)-1]
+	if len(b.open) > 0 {
+		b.pos, b.text = s.pos, lo.file.between(s.pos, s.headerEnd)
+		over()
+	}
+	lo.within = nil
+}
+
+// begin emits the mark where an operation begins; the operation is nil after an error.
+func (lo *lowering) begin(e *expr, name string, args []*step.Expr) *operation {
+	o := lo.specifiedAs(e, name)
+	if o == nil {
+		return nil
+	}
+	if len(args) != len(o.Params) {
+		lo.errorf(e, "", "operation %s has %s in the specification, not %d", name, plural(len(o.Params), "argument"), len(args))
+		return nil
+	}
+	values := make([]*step.Expr, len(args))
+	for i, a := range args {
+		at := &expr{kind: eDone, pos: e.pos, end: e.end, done: a}
+		if values[i] = lo.coerce(at, a, o.Params[i].Type); values[i] == nil {
+			return nil
+		}
+	}
+	lo.tally(o, e.pos)
+	lo.within = o
+	lo.b.emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.b.atomic > 0}})
+	return o
+}
+
+// over emits the mark where an operation is over.
+func (lo *lowering) over(o *operation, e *expr, result *step.Expr) {
+	lo.within = nil
+	switch {
+	case o.Result == nil && result != nil:
+		lo.errorf(e, "", "operation %s has no result in the specification", o.name)
+		return
+	case o.Result != nil && result == nil:
+		lo.errorf(e, "", "operation %s has a result of type %s in the specification", o.name, typeString(o.Result.Type))
+		return
+	case len(lo.b.open) == 0:
+		return
+	case result != nil:
+		at := &expr{kind: eDone, pos: e.pos, end: e.end, done: result}
+		if result = lo.coerce(at, result, o.Result.Type); result == nil {
+			return
+		}
+	}
+	lo.b.emit(step.Node{Mark: &step.Mark{Op: o.number, Result: result, Inside: lo.b.atomic > 0}})
+}
+
+// maxOperations bounds what one process can record.
+const maxOperations = 1000
+
+// tally counts an operation of a thread, as often as the loops around go round.
+func (lo *lowering) tally(o *operation, at step.Pos) {
+	l, t := lo.loader, lo.b.t
+	p := l.performed[t]
+	if p == nil {
+		p = &performed{ops: map[int]bool{}}
+		l.performed[t] = p
+	}
+	p.ops[o.number] = true
+	times := 1
+	for _, r := range lo.rounds {
+		times = min(times*r, maxOperations+1)
+	}
+	switch {
+	case slices.Contains(lo.rounds, 0) && l.operations == 0:
+		lo.report(at, step.Pos{}, "say how many operations one process performs at most, in bounds: {operations: N}",
+			"this operation is in a loop of which it is not known how often it goes round")
+	case slices.Contains(lo.rounds, 0):
+		p.open = at
+	default:
+		p.most = min(p.most+times, maxOperations+1)
+	}
+	if p.most > maxOperations && l.operations == 0 {
+		lo.report(at, step.Pos{}, "say how many there are in bounds: {operations: N}", "the thread may perform more than %d operations", maxOperations)
+		l.operations = maxOperations // reported once
+	}
+}
+
+// roundsOf is how often a loop over a range goes round, 0 if that is not known; an empty one counts as one round.
+func roundsOf(from, to *step.Expr) int {
+	a, b := constOf(from), constOf(to)
+	if a == nil || b == nil || b.Words[0]-a.Words[0] > maxOperations {
+		return 0
+	}
+	return int(max(1, b.Words[0]-a.Words[0]+1))
+}
