@@ -81,6 +81,7 @@ type Result struct {
 	Covered       step.Coverage `json:"-"`
 	CoveredAll    bool          `json:"-"`
 	CoveredStates int64         `json:"-"`
+	Liveness      *Liveness     `json:"-"` // what was found out about it; nil if nothing was looked for
 }
 
 // ConstraintStats count the use of constraints.
@@ -106,6 +107,10 @@ const (
 	StepBroken     ViolationKind = "transition"
 	OutcomeMissing ViolationKind = "outcome missing"
 	OutcomeExtra   ViolationKind = "outcome not listed"
+	NoWayToEnd     ViolationKind = "no way to end" // an execution comes to where none of its continuations ends
+	Endless        ViolationKind = "endless"       // an execution need not end although the scheduler is fair, as is required
+	NeverHolds     ViolationKind = "eventually"
+	NeverFollows   ViolationKind = "leads to"
 )
 
 // A Violation is a distinct violation with the first execution that showed it.
@@ -122,6 +127,8 @@ type Violation struct {
 	// Schedule shows it first; a failure is its last step. It is nil when there is no execution to show (something is
 	// missing).
 	Schedule []int32
+	// Cycle goes on for ever behind the schedule: of violations that only an execution without an end shows.
+	Cycle []int32
 }
 
 // results collects a Result during a search.

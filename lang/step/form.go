@@ -355,6 +355,25 @@ const (
 	DeadlockRequired
 )
 
+// Termination says how executions that do not end are judged.
+type Termination uint8
+
+const (
+	TerminationRequired Termination = iota // from every state an end can be reached
+	TerminationFair                        // and every execution ends if the scheduler is fair
+	TerminationAllowed                     // they need not end
+)
+
+var terminationNames = [...]string{"required", "fair", "allowed"}
+
+func (t Termination) String() string { return terminationNames[t] }
+
+// LeadsTo says that after each state where From holds, To holds then or at some later time.
+type LeadsTo struct {
+	*Property // Text and place of the whole; Expr is nil
+	From, To  *Expr
+}
+
 // Checks are the properties of a program.
 type Checks struct {
 	Deadlock    Deadlock
@@ -369,7 +388,15 @@ type Checks struct {
 	// may break one a Check node with this Property at each of its ends; what is left to look at is Always in the initial state.
 	Always     []*Property
 	Transition []*Property
+	// What is judged on the whole state graph, under a fairness of the scheduler: see package explore/liveness.
+	Termination    Termination
+	TerminationPos Pos
+	Eventually     []*Property // holds at some time in every execution
+	LeadsTo        []*LeadsTo
 }
+
+// Live reports whether the checks have something that is about all of an execution, termination aside.
+func (c *Checks) Live() bool { return len(c.Eventually)+len(c.LeadsTo) > 0 }
 
 // A Param is a parameter of the program with its value in this run.
 type Param struct {
