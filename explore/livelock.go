@@ -166,6 +166,8 @@ func (r *Result) Judge(l *Liveness) {
 	switch {
 	case len(l.Violations) > 0:
 		r.Verdict = Violated
+	case l.Open == StoppedContext && r.Verdict == OK:
+		r.Verdict = Incomplete
 	case l.Open != "" && r.Verdict == OK:
 		r.Verdict = Bounded
 	}

@@ -163,16 +163,21 @@ func exploreGraph(
 	return g, ""
 }
 
-// waitingSteps tells of each step, by its id, whether it waits for a lock or a channel: whether its guard reads a mutex
-// or a part of a synchronisation primitive.
+// waitingSteps tells of each step, by its id, whether it waits for a lock or a channel.
 func waitingSteps(m *step.Machine) []bool {
 	waits := make([]bool, m.NumSteps())
 	for id := range waits {
 		_, s := m.StepAt(id)
-		n := s.Template.Nodes[s.Entry]
-		waits[id] = n.Kind == step.Await && readsLock(n.Cond)
+		waits[id] = WaitsForLock(s)
 	}
 	return waits
+}
+
+// WaitsForLock reports whether strong fairness is about a step: whether its guard reads a mutex or a part of a
+// synchronisation primitive, such as a semaphore, a condition variable or a channel.
+func WaitsForLock(s *step.Step) bool {
+	n := s.Template.Nodes[s.Entry]
+	return n.Kind == step.Await && readsLock(n.Cond)
 }
 
 func readsLock(e *step.Expr) bool {

@@ -11,6 +11,10 @@ const (
 	CannotEnd                // some comes to where nothing lets it end
 )
 
+func (c Class) String() string {
+	return [...]string{"all-end", "end-if-weak", "end-if-strong", "need-not-end", "cannot-end"}[c]
+}
+
 // A Termination is the answer to whether executions end.
 type Termination struct {
 	Class Class
