@@ -40,10 +40,10 @@ type LivenessOptions struct {
 	GiveUp    func(bytes int64) bool // as Options.GiveUp
 }
 
-// FairnessOf is what eventually and leads_to of a program take for granted of the scheduler: weak fairness, and strong
-// fairness of locks and channels if the program says termination: fair.
+// FairnessOf is what is taken for granted of the scheduler where executions as a whole are judged: what check.fairness
+// says; without that weak fairness, and strong fairness of locks and channels with termination: fair.
 func FairnessOf(c *step.Checks) liveness.Fairness {
-	if c.Termination == step.TerminationFair {
+	if c.Fairness == step.FairnessStrong || c.Fairness == step.FairnessUnsaid && c.Termination == step.TerminationFair {
 		return liveness.Strong
 	}
 	return liveness.Weak
@@ -103,7 +103,7 @@ type effort struct {
 }
 
 // The effort before there is a state graph, and after that has become too large.
-var firstEffort, lastEffort = effort{20_000, 1_000}, effort{2_000_000, 20_000}
+var firstEffort, lastEffort = effort{4_000, 400}, effort{400_000, 10_000}
 
 // allEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
 // with some effort. Then all executions end (README, section 15).
@@ -132,7 +132,7 @@ func (l *Liveness) judgeTermination(g *stateGraph, wanted step.Termination) {
 	}
 	l.Termination = g.Termination()
 	l.violate(NoWayToEnd, nil, l.Termination.NoWay)
-	if t := l.Termination; wanted == step.TerminationFair && t.Leavable != nil && t.Fair == liveness.Strong {
+	if t := l.Termination; wanted == step.TerminationFair && t.Leavable != nil && t.Fair >= l.Fairness {
 		l.violate(Endless, nil, t.Leavable)
 	}
 }

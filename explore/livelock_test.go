@@ -108,6 +108,14 @@ func compareLive(text string, counts *liveCounts) error {
 	if endless != nil {
 		counts.endless.Add(1)
 	}
+	strong := l.Fairness == liveness.Strong
+	on, err := g.GoesOn(0, g.CanEnd, true, strong, maxTogether)
+	if err != nil {
+		return err
+	}
+	if c.Termination == step.TerminationFair && on != (endless != nil) {
+		return fmt.Errorf("an end can be reached and need not be, by a fair scheduler: %t", on)
+	}
 	holds := func(e *step.Expr) func(int) bool {
 		f, r := m.CompileCondition(e, -1, -1), m.NewRunner()
 		return func(s int) bool {
@@ -115,7 +123,6 @@ func compareLive(text string, counts *liveCounts) error {
 			return holds && ok
 		}
 	}
-	strong := c.Termination == step.TerminationFair
 	for _, p := range c.Eventually {
 		is := holds(p.Expr)
 		broken, err := g.Never(0, func(s int) bool { return !is(s) }, true, strong, maxTogether)
@@ -183,7 +190,7 @@ func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, count
 			return errors.New("all loops are taken to count")
 		}
 	}
-	if (&Liveness{}).allEnd(context.Background(), m, LivenessOptions{}, effort{20_000, 200}) {
+	if (&Liveness{}).allEnd(context.Background(), m, LivenessOptions{}, firstEffort) {
 		counts.reduced.Add(1)
 		if class != liveness.AllEnd {
 			return errors.New("all executions are taken to end because a reduced search came to its end")

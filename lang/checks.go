@@ -113,6 +113,7 @@ func (l *loader) readChecks(n *yaml.Node) {
 		"always":      l.readAlways,
 		"transition":  l.readTransitions,
 		"termination": l.readTermination,
+		"fairness":    l.readFairness,
 		"eventually":  func(n *yaml.Node) { c.Eventually = l.properties(n, everyState{propertyNames: scope}) },
 		"leads_to":    l.readLeadsTo,
 	})
@@ -127,6 +128,15 @@ func (l *loader) readTermination(n *yaml.Node) {
 		i = 0
 	}
 	c.Termination, c.TerminationPos = step.Termination(i), nodePos(n)
+}
+
+func (l *loader) readFairness(n *yaml.Node) {
+	words := []string{"weak", "strong"}
+	i := slices.Index(words, n.Value)
+	if i < 0 {
+		l.at(n, didYouMean(n.Value, words), "fairness is weak or strong, not %q", n.Value)
+	}
+	l.prog.Checks.Fairness = step.Fairness(i + 1)
 }
 
 // readLeadsTo reads a list of {from, to, message}.

@@ -135,7 +135,7 @@ func (t *tracer) wrongForEver(ctx context.Context, l lasso, states []step.State,
 		switch can, known := explore.CanEnd(ctx, t.m, last, explore.GraphStates); {
 		case known && !can:
 			wrong = append(wrong, t.lassoText(explore.NoWayToEnd, nil, l))
-		case known && c.Termination == step.TerminationFair && fair == liveness.Strong:
+		case known && c.Termination == step.TerminationFair && fair >= explore.FairnessOf(c):
 			wrong = append(wrong, t.lassoText(explore.Endless, nil, l))
 		}
 	}

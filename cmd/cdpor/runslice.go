@@ -128,8 +128,14 @@ func (r *report) judgeWhole(ctx context.Context, w io.Writer) (*explore.Result, 
 	if err := r.judge(ctx); err != nil || r.result.Liveness == nil {
 		return r.result, err
 	}
-	fmt.Fprintln(w)
-	r.printLiveness(func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) })
+	first := true
+	r.printLiveness(func(key, format string, args ...any) {
+		if first {
+			fmt.Fprintln(w)
+		}
+		first = false
+		fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...))
+	})
 	for _, v := range r.result.Violations {
 		fmt.Fprintln(w)
 		if err := r.printViolation(w, &violationGroup{shown: v, members: []*explore.Violation{v}}); err != nil {

@@ -22,6 +22,7 @@ func Liveness(r Source, c Config) string {
 	g := &generator{r: r, c: c}
 	g.c.Locals = false
 	text := "  termination: " + g.pick("required", "fair", "fair") + "\n"
+	text += g.pick("", "", "  fairness: weak\n", "  fairness: strong\n")
 	text += fmt.Sprintf("  eventually: [%s, %s]\n", g.condition(), g.condition())
 	return text + fmt.Sprintf("  leads_to: [{from: %s, to: %s}]\n", g.condition(), g.condition())
 }

@@ -368,6 +368,15 @@ var terminationNames = [...]string{"required", "fair", "allowed"}
 
 func (t Termination) String() string { return terminationNames[t] }
 
+// Fairness is what is taken for granted of the scheduler where executions as a whole are judged.
+type Fairness uint8
+
+const (
+	FairnessUnsaid Fairness = iota // strong if Termination is fair, else weak
+	FairnessWeak                   // what is enabled for ever is done
+	FairnessStrong                 // and what waits for a lock or a channel and could go on again and again
+)
+
 // LeadsTo says that after each state where From holds, To holds then or at some later time.
 type LeadsTo struct {
 	*Property // Text and place of the whole; Expr is nil
@@ -391,6 +400,7 @@ type Checks struct {
 	// What is judged on the whole state graph, under a fairness of the scheduler: see package explore/liveness.
 	Termination    Termination
 	TerminationPos Pos
+	Fairness       Fairness
 	Eventually     []*Property // holds at some time in every execution
 	LeadsTo        []*LeadsTo
 }
