@@ -190,7 +190,7 @@ func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, count
 			return errors.New("all loops are taken to count")
 		}
 	}
-	if (&Liveness{}).allEnd(context.Background(), m, LivenessOptions{}, firstEffort) {
+	if (&Liveness{}).allEnd(context.Background(), m, LivenessOptions{}, effort{1_000, 60}) {
 		counts.reduced.Add(1)
 		if class != liveness.AllEnd {
 			return errors.New("all executions are taken to end because a reduced search came to its end")
@@ -283,4 +283,102 @@ func showsProperty(m *step.Machine, v *Violation, states []step.State) error {
 		}
 	}
 	return nil
+}
+
+// TestLivenessTable are the classical cases, and traps.
+func TestLivenessTable(t *testing.T) {
+	for _, c := range []struct {
+		name, shared, threads, check string
+		class                        liveness.Class
+		kinds                        []ViolationKind
+	}{
+		{"nobody sets it", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0", "", liveness.CannotEnd, []ViolationKind{NoWayToEnd}},
+		{"a spin loop", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1", "", liveness.EndIfWeak, nil},
+		{"a spin loop, fair", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1", "termination: fair", liveness.EndIfWeak, nil},
+		{"a loop that need not be left", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'", "", liveness.NeedNotEnd, nil},
+		{"which is a violation if every execution must end", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
+			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
+		{"b is disabled once in the cycle, by a lock", "m: mutex, x: int", "a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
+			"termination: fair", liveness.EndIfStrong, nil},
+		{"so weak fairness is not enough", "m: mutex, x: int", "a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
+			"termination: fair\n  fairness: weak", liveness.EndIfStrong, []ViolationKind{Endless}},
+		{"by a condition, which strong fairness is not about", "y: int, x: int", "a: 'while x == 0 { y = 1; y = 0 }'\n  b: 'await y == 1; x = 1'",
+			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
+		{"by a channel", "c: 'chan[int, 1]', x: int", "a: 'while x == 0 { send c, 1; recv c }'\n  b: 'recv c; x = 1'",
+			"deadlock: allowed\n  termination: fair", liveness.EndIfStrong, nil},
+		{"trying is no waiting", "s: sem(1), x: int",
+			"a: 'while x == 0 { s.acquire(); s.release() }'\n  b: 'while !s.try_acquire() { skip }; x = 1'",
+			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
+		{"a deadlock is an end", "m: mutex", "a: 'lock m; lock m'", "deadlock: allowed", liveness.AllEnd, nil},
+		{"a deadlock beside a loop is not", "m: mutex, x: int", "a: 'lock m; lock m; x = 1'\n  b: 'while x == 0 { skip }'", "", liveness.CannotEnd,
+			[]ViolationKind{NoWayToEnd}},
+		{"what is dropped is no livelock", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assume x == 1; x = 1'", "", liveness.EndIfWeak, nil},
+		{"nor is what follows a failure", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assert x == 1; x = 1'", "", liveness.EndIfWeak, nil},
+		{"it never holds before the end", "x: int", "a: x = 1", "eventually: x == 2", liveness.AllEnd, []ViolationKind{NeverHolds}},
+		{"nor before a deadlock", "m: mutex, x: int", "a: 'lock m; lock m; x = 1'", "deadlock: allowed\n  eventually: x == 1", liveness.AllEnd,
+			[]ViolationKind{NeverHolds}},
+		{"at the start is soon enough", "x: int", "a: x = 1", "eventually: x == 0", liveness.AllEnd, nil},
+		{"it holds only for a moment", "x: int", "a: 'x = 1; x = 0'", "eventually: x == 1", liveness.AllEnd, nil},
+		{"it need not hold in what fails", "x: int", "a: 'assert x == 1; x = 2'", "eventually: x == 2", liveness.AllEnd, nil},
+		{"what leads to it comes after it", "x: int, y: int", "a: 'y = 1; x = 1'", "leads_to: {from: x == 1, to: y == 0}", liveness.AllEnd,
+			[]ViolationKind{NeverFollows}},
+		{"at the same time is soon enough", "x: int, y: int", "a: 'atomic { y = 1; x = 1 }'", "leads_to: {from: x == 1, to: y == 1}",
+			liveness.AllEnd, nil},
+		{"it holds again and again, but not after the last time", "x: int", "a: 'for i in 1..3 { x = 1; x = 0 }'",
+			"leads_to: {from: x == 0, to: x == 1}", liveness.AllEnd, []ViolationKind{NeverFollows}},
+		{"a server that answers", "q: bool, r: bool", "a: 'while true { await q; q = false; r = true }'\n  b: 'while true { q = true; await r; r = false }'",
+			"termination: allowed\n  leads_to: [{from: q, to: r}, {from: r, to: '!r'}]", 0, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := "cdpor: 1\nshared: {" + c.shared + "}\nthreads:\n  " + c.threads + "\n"
+			if c.check != "" {
+				text += "check:\n  " + c.check + "\n"
+			}
+			m, err := load(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, opt := range []LivenessOptions{{}, {MaxStates: 1000}} {
+				l := JudgeLiveness(context.Background(), m, opt)
+				if m.Program.Checks.Termination != step.TerminationAllowed && l.Termination.Class != c.class {
+					t.Errorf("termination is %v, want %v", l.Termination.Class, c.class)
+				}
+				var kinds []ViolationKind
+				for _, v := range l.Violations {
+					kinds = append(kinds, v.Kind)
+					if err := checkLasso(m, v, l.Fairness); err != nil {
+						t.Errorf("%s: %v", v.Kind, err)
+					}
+				}
+				if !slices.Equal(kinds, c.kinds) {
+					t.Errorf("%v, want %v", kinds, c.kinds)
+				}
+			}
+		})
+	}
+}
+
+// TestLivenessUnderAlgorithms: the verdict does not depend on how a program is explored.
+func TestLivenessUnderAlgorithms(t *testing.T) {
+	m, err := load("cdpor: 1\nshared: {x: int}\nthreads:\n  a: 'while x == 0 { skip }'\n  b: x = 1\ncheck: {eventually: x == 2}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := JudgeLiveness(context.Background(), m, LivenessOptions{})
+	for _, a := range []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, sourceAlgorithm} {
+		r, err := Run(context.Background(), m, a, Options{Visited: a == sourceAlgorithm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Judge(l); r.Verdict != Violated || len(r.Violations) != 1 || r.Violations[0].Kind != NeverHolds {
+			t.Errorf("%s: %s, %d violations", a.Name, r.Verdict, len(r.Violations))
+		}
+	}
+	if open := JudgeLiveness(context.Background(), m, LivenessOptions{MaxStates: 1}); open.Open != StoppedGraph {
+		t.Errorf("with one state it is decided: %+v", open)
+	} else if r := (&Result{Verdict: OK}); true {
+		if r.Judge(open); r.Verdict != Bounded {
+			t.Errorf("what is not decided is %s", r.Verdict)
+		}
+	}
 }

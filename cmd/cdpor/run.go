@@ -15,7 +15,7 @@ type runCommand struct {
 	constraintFlags
 	Algorithm          string `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
 	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
-	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
+	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
