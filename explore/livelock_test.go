@@ -109,7 +109,11 @@ func compareLive(text string, counts *liveCounts) error {
 		counts.endless.Add(1)
 	}
 	strong := l.Fairness == liveness.Strong
-	on, err := g.GoesOn(0, g.CanEnd, true, strong, maxTogether)
+	can := make([]bool, len(g.States))
+	for s := range can {
+		can[s] = g.CanEnd(s)
+	}
+	on, err := g.GoesOn(0, func(s int) bool { return can[s] }, true, strong, maxTogether)
 	if err != nil {
 		return err
 	}

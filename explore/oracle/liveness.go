@@ -84,8 +84,8 @@ func WaitsFor(s *step.Step) bool {
 }
 
 // from are the states that can be reached from one in which inside holds, through such states, itself among them.
-func (g *LiveGraph) from(s int, inside func(int) bool) map[int]bool {
-	seen := map[int]bool{}
+func (g *LiveGraph) from(s int, inside func(int) bool) []bool {
+	seen := make([]bool, len(g.States))
 	var visit func(int)
 	visit = func(s int) {
 		if seen[s] || !inside(s) {
@@ -104,8 +104,8 @@ func everywhere(int) bool { return true }
 
 // CanEnd reports whether some state in which execution is over can be reached from a state.
 func (g *LiveGraph) CanEnd(s int) bool {
-	for n := range g.from(s, everywhere) {
-		if g.Ended[n] || g.Void[n] {
+	for n, reached := range g.from(s, everywhere) {
+		if reached && (g.Ended[n] || g.Void[n]) {
 			return true
 		}
 	}
@@ -127,14 +127,13 @@ func (g *LiveGraph) Lost() (n int) {
 // than most states would have to be combined.
 func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
 	reached := g.from(start, inside)
-	for len(reached) > 0 {
-		var first int
-		for first = range reached {
-			break
+	for first := range reached {
+		if !reached[first] {
+			continue
 		}
 		var together []int // those that first can reach and that can reach first
-		for s := range reached {
-			if g.from(first, inside)[s] && g.from(s, inside)[first] {
+		for s, there := range g.from(first, inside) {
+			if there && g.from(s, inside)[first] {
 				together = append(together, s)
 			}
 		}
@@ -142,7 +141,7 @@ func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, 
 			return false, ErrLimit
 		}
 		for set := 1; set < 1<<len(together); set++ {
-			again := map[int]bool{}
+			again := make([]bool, len(g.States))
 			for i, s := range together {
 				if set>>i&1 != 0 {
 					again[s] = true
@@ -153,7 +152,7 @@ func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, 
 			}
 		}
 		for _, s := range together {
-			delete(reached, s)
+			reached[s] = false
 		}
 	}
 	return false, nil
@@ -161,30 +160,23 @@ func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, 
 
 // fair reports whether an execution can visit exactly these states again and again, fairly. If so, one can that takes
 // all steps between them.
-func (g *LiveGraph) fair(set map[int]bool, weak, strong bool) bool {
+func (g *LiveGraph) fair(set []bool, weak, strong bool) bool {
 	steps := 0
-	for s := range set {
-		if len(g.from(s, func(n int) bool { return set[n] })) < len(set) {
-			return false
-		}
-		for _, a := range g.Arrows[s] {
-			if set[a.To] {
-				steps++
-			}
-		}
-	}
-	if steps == 0 {
-		return false
-	}
 	for p := range g.procs {
 		always, waiting, runs := true, false, false
-		for s := range set {
+		for s, in := range set {
+			if !in {
+				continue
+			}
 			enabled := false
 			for _, a := range g.Arrows[s] {
 				if a.Proc == p {
 					enabled = true
 					waiting = waiting || a.Waits
 					runs = runs || set[a.To]
+					if set[a.To] {
+						steps++
+					}
 				}
 			}
 			always = always && enabled
@@ -193,14 +185,19 @@ func (g *LiveGraph) fair(set map[int]bool, weak, strong bool) bool {
 			return false
 		}
 	}
-	return true
+	for s, in := range set {
+		if in && !slices.Equal(g.from(s, func(n int) bool { return set[n] }), set) {
+			return false
+		}
+	}
+	return steps > 0
 }
 
 // Never reports whether, from a state on, some execution is only in states in which inside holds: one that ends in a
 // state in which nothing is enabled, or a fair one without an end.
 func (g *LiveGraph) Never(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
-	for s := range g.from(start, inside) {
-		if g.Ended[s] {
+	for s, reached := range g.from(start, inside) {
+		if reached && g.Ended[s] {
 			return true, nil
 		}
 	}
