@@ -103,7 +103,7 @@ type effort struct {
 }
 
 // The effort before there is a state graph, and after that has become too large.
-var firstEffort, lastEffort = effort{2_000, 200}, effort{400_000, 10_000}
+var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
 
 // allEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
 // with some effort. Then all executions end (README, section 16).
