@@ -84,6 +84,7 @@ type Result struct {
 	CoveredStates int64         `json:"-"`
 	// NotLinearizable is how many of Histories are not, when the search is over.
 	NotLinearizable int64
+	Liveness        *Liveness `json:"-"` // what was found out about it; nil if nothing was looked for
 }
 
 // ConstraintStats count the use of constraints.
@@ -110,6 +111,10 @@ const (
 	OutcomeMissing ViolationKind = "outcome missing"
 	OutcomeExtra   ViolationKind = "outcome not listed"
 	NotLinear      ViolationKind = "not linearizable"
+	NoWayToEnd     ViolationKind = "no way to end" // an execution comes to where none of its continuations ends
+	Endless        ViolationKind = "endless"       // an execution need not end although the scheduler is fair, as is required
+	NeverHolds     ViolationKind = "eventually"
+	NeverFollows   ViolationKind = "leads to"
 )
 
 // A Violation is a distinct violation with the first execution that showed it.
@@ -126,6 +131,8 @@ type Violation struct {
 	// Schedule shows it first; a failure is its last step. It is nil when there is no execution to show (something is
 	// missing).
 	Schedule []int32
+	// Cycle goes on for ever behind the schedule: of violations that only an execution without an end shows.
+	Cycle []int32
 }
 
 // results collects a Result during a search.

@@ -33,7 +33,10 @@ func encodeWords(b []byte, words []int64) []byte {
 }
 
 // decodeWords are the words that encodeWords has made bytes of.
-func decodeWords(b []byte) (words []int64) {
+func decodeWords(b []byte) []int64 { return decodeInto(nil, b) }
+
+// decodeInto appends the words that encodeWords has made bytes of.
+func decodeInto(words []int64, b []byte) []int64 {
 	for len(b) > 0 {
 		w := int64(b[0]) - 0x80
 		b = b[1:]

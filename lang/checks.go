@@ -112,7 +112,56 @@ func (l *loader) readChecks(n *yaml.Node) {
 		"outcomes":    l.readOutcomes,
 		"always":      l.readAlways,
 		"transition":  l.readTransitions,
+		"termination": l.readTermination,
+		"fairness":    l.readFairness,
+		"eventually":  func(n *yaml.Node) { c.Eventually = l.properties(n, everyState{propertyNames: scope}) },
+		"leads_to":    l.readLeadsTo,
 	})
+}
+
+func (l *loader) readTermination(n *yaml.Node) {
+	c := &l.prog.Checks
+	words := []string{"required", "fair", "allowed"}
+	i := slices.Index(words, n.Value)
+	if i < 0 {
+		l.at(n, didYouMean(n.Value, words), "termination is required, fair or allowed, not %q", n.Value)
+		i = 0
+	}
+	c.Termination, c.TerminationPos = step.Termination(i), nodePos(n)
+}
+
+func (l *loader) readFairness(n *yaml.Node) {
+	words := []string{"weak", "strong"}
+	i := slices.Index(words, n.Value)
+	if i < 0 {
+		l.at(n, didYouMean(n.Value, words), "fairness is weak or strong, not %q", n.Value)
+	}
+	l.prog.Checks.Fairness = step.Fairness(i + 1)
+}
+
+// readLeadsTo reads a list of {from, to, message}.
+func (l *loader) readLeadsTo(n *yaml.Node) {
+	c := &l.prog.Checks
+	for _, item := range items(n) {
+		var from, to []*step.Property
+		message, before := "", l.count()
+		condition := func(list *[]*step.Property) func(*yaml.Node) {
+			return func(n *yaml.Node) { *list = l.properties(n, everyState{propertyNames: propertyNames{prog: l.prog}}) }
+		}
+		l.fields(item, "leads_to", map[string]func(*yaml.Node){
+			"from":    condition(&from),
+			"to":      condition(&to),
+			"message": func(n *yaml.Node) { message, _ = l.scalar(n, "the message") },
+		})
+		switch {
+		case l.count() > before:
+		case len(from) != 1 || len(to) != 1:
+			l.at(item, "write {from: CONDITION, to: CONDITION}", "leads_to has one condition from and one condition to")
+		default:
+			c.LeadsTo = append(c.LeadsTo, &step.LeadsTo{From: from[0].Expr, To: to[0].Expr,
+				Property: &step.Property{Pos: from[0].Pos, Text: from[0].Text + " leads to " + to[0].Text, Msg: message}})
+		}
+	}
 }
 
 // readOutcomes reads the exact set of observed values: rows in the order of observe, or maps from names to values.

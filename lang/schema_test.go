@@ -35,6 +35,7 @@ var schemaPlaces = map[string]schemaPlace{
 	"a mailbox":   {"/definitions/mailbox/anyOf/1", "threads: {t: {run: skip, mailbox: {of: int, zzzzzzzzzzzz: 1}}}\n"},
 	"a condition": {"/definitions/condition/anyOf/1", "threads: {t: skip}\ncheck: {final: {that: true, zzzzzzzzzzzz: 1}}\n"},
 	"check":       {"/definitions/check", "threads: {t: skip}\ncheck: {zzzzzzzzzzzz: 1}\n"},
+	"leads_to":    {"/definitions/leadsTo", "threads: {t: skip}\ncheck: {leads_to: {from: true, to: true, zzzzzzzzzzzz: 1}}\n"},
 	"expect":      {"/definitions/expect", "threads: {t: skip}\nexpect: {zzzzzzzzzzzz: 1}\n"},
 	"an outcome":  {},
 }

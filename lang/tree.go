@@ -132,8 +132,11 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 		return w.conditions(n)
 	case "check":
 		return each(func(k, v *yaml.Node) tree {
-			if k.Value == "deadlock" || k.Value == "outcomes" {
+			switch k.Value {
+			case "deadlock", "termination", "fairness", "outcomes":
 				return tree{"key": k.Value, "value": plainValue(v)}
+			case "leads_to":
+				return tree{"key": k.Value, "conditions": w.leadsTo(v)}
 			}
 			return tree{"key": k.Value, "conditions": w.conditions(v)}
 		})
@@ -193,6 +196,22 @@ func (w *treeWriter) class(k, v *yaml.Node) tree {
 		}
 	}
 	return t
+}
+
+// leadsTo is a list of {from, to, message}.
+func (w *treeWriter) leadsTo(n *yaml.Node) (list []tree) {
+	for _, item := range items(n) {
+		t := tree{}
+		for _, kv := range w.entries(item, "leads_to") {
+			if kv[0].Value == "message" {
+				t["message"] = kv[1].Value
+			} else if code, ok := w.code(kv[1], "a condition"); ok {
+				t[kv[0].Value] = w.expr(parseExpr(w.reporter, code))
+			}
+		}
+		list = append(list, t)
+	}
+	return list
 }
 
 // conditions are a list of conditions, each code or {that, message}.

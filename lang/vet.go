@@ -166,10 +166,14 @@ func (v *vetter) unused() {
 			}
 		}
 	}
-	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable, p.Checks.Always} {
+	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable, p.Checks.Always, p.Checks.Eventually} {
 		for _, q := range list {
 			eachVar(q.Expr, mark)
 		}
+	}
+	for _, q := range p.Checks.LeadsTo {
+		eachVar(q.From, mark)
+		eachVar(q.To, mark)
 	}
 	for _, x := range p.Shared {
 		if !used[x] && !x.Temp {
@@ -203,6 +207,7 @@ func (v *vetter) properties() {
 		{p.Checks.Final, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.FinalAny, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.Always, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.Eventually, "this property cannot fail", "this property cannot hold"},
 		{p.Checks.Reachable, "this holds in every execution", "this can never be reached"},
 		{p.Checks.Unreachable, "this holds in every execution", "this property cannot fail"},
 	} {
@@ -213,6 +218,12 @@ func (v *vetter) properties() {
 			case hi == 0:
 				v.report(q.Pos, step.Pos{}, "", "%s: %s", kind.never, q.Text)
 			}
+		}
+	}
+	for _, q := range p.Checks.LeadsTo {
+		_, from := bounds(q.From)
+		if to, _ := bounds(q.To); from == 0 || to == 1 {
+			v.report(q.Pos, step.Pos{}, "", "this property cannot fail: %s", q.Text)
 		}
 	}
 	checked := map[*step.Property]bool{}

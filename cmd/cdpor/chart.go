@@ -93,12 +93,16 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	}
 }
 
-// printTrace writes the steps of a schedule, of which some may have gone before.
-func printTrace(w io.Writer, ink ink, prog *step.Program, before int, steps []tracedStep) {
+// printTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line stands
+// before the last steps, those of the cycle, which begins behind a stem.
+func printTrace(w io.Writer, ink ink, prog *step.Program, before int, steps []tracedStep, stem, cycle int) {
 	c := newChart(ink, prog, steps)
 	c.first = before
 	c.header(w)
 	for i := range steps {
+		if cycle > 0 && before+i == stem {
+			fmt.Fprintf(w, "%*s%s\n", traceMargin, "", ink.faint(fmt.Sprintf("--- for ever: %s", plural(cycle, "step"))))
+		}
 		c.step(w, steps, i)
 	}
 }

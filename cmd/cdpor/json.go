@@ -37,6 +37,7 @@ type jsonReport struct {
 	Coverage    *coverage       `json:"coverage,omitempty"`
 	Price       *price          `json:"always,omitempty"`
 	Histories   *jsonHistories  `json:"histories,omitempty"`
+	Liveness    *jsonLiveness   `json:"liveness,omitempty"`
 	Seconds     float64         `json:"seconds"`
 	Checkpoint  string          `json:"checkpoint,omitempty"`
 }
@@ -136,6 +137,7 @@ type jsonViolation struct {
 	Text     string                `json:"text"`
 	Count    int64                 `json:"count"`
 	Schedule string                `json:"schedule,omitempty"` // with few switches
+	Cycle    string                `json:"cycle,omitempty"`    // what goes round for ever behind it
 	Found    string                `json:"found,omitempty"`    // as the search came upon it
 	Replay   string                `json:"replay,omitempty"`
 	History  *jsonHistory          `json:"history,omitempty"` // of a violation of linearizability
@@ -179,6 +181,39 @@ func searchJSON(r *explore.Result, set *constraints.Set) jsonSearch {
 	return jsonSearch{r.Algorithm, r.Stopped, r.Workers, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
 		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
 		usesJSON(r, set), symmetry, r.Advice(), r.Decisions}
+}
+
+// A jsonLiveness is what was found out about executions as a whole.
+type jsonLiveness struct {
+	Decided     bool   `json:"decided"`
+	Open        string `json:"open,omitempty"`        // why not
+	Termination string `json:"termination,omitempty"` // all-end, end-if-weak, end-if-strong, need-not-end, cannot-end
+	// FairTo are the processes to which the scheduler must be fair so that executions end.
+	FairTo   []string `json:"fair_to,omitempty"`
+	Cycle    string   `json:"cycle,omitempty"` // a lasso that can be left
+	Lost     int      `json:"lost,omitempty"`  // states from which no end can be reached
+	Fairness string   `json:"fairness"`        // that is taken for granted for eventually and leads_to: weak or strong
+	States   int      `json:"states"`          // of the full graph; 0: none was needed, or it was too large
+	Edges    int      `json:"edges"`
+	Bytes    int64    `json:"bytes"`
+}
+
+func livenessJSON(r *report) *jsonLiveness {
+	l := r.result.Liveness
+	if l == nil {
+		return nil
+	}
+	out := &jsonLiveness{Decided: l.Open == "", Open: l.Open, Fairness: l.Fairness.String(), States: l.States, Edges: l.Edges, Bytes: l.Bytes}
+	if t := l.Termination; t != nil {
+		out.Termination, out.Lost = t.Class.String(), t.Lost
+		for _, p := range t.Needs {
+			out.FairTo = append(out.FairTo, r.m.Program.Procs[p].Name)
+		}
+		if t.Leavable != nil {
+			out.Cycle = formatLasso(r.m, lasso{t.Leavable.Stem, t.Leavable.Cycle})
+		}
+	}
+	return out
 }
 
 func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {
@@ -277,8 +312,8 @@ func (r *report) json() *jsonReport {
 	out := &jsonReport{Cdpor: jsonVersion, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
-		Price:       priceOf(r.m),
-		Outcomes:    []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
+		Price:       priceOf(r.m), Liveness: livenessJSON(r),
+		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
 		Unchecked: uncheckedJSON(prog, r.result), Coverage: r.coverage}
 	for _, p := range prog.Procs {
 		out.Program.Processes = append(out.Program.Processes, p.Name)
@@ -298,6 +333,7 @@ func (r *report) json() *jsonReport {
 		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
 		if v.Schedule != nil {
 			schedule := r.schedule(v)
+			j.Cycle = formatSchedule(r.m, v.Cycle)
 			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
 		}
 		out.Violations = append(out.Violations, j)

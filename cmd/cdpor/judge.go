@@ -14,7 +14,8 @@ import (
 type replayed struct {
 	Cdpor   int             `json:"cdpor"`
 	Verdict explore.Verdict `json:"verdict"`
-	Ending  string          `json:"ending"` // ended, deadlock, failed, dropped, unfinished
+	Ending  string          `json:"ending"`          // ended, deadlock, failed, dropped, unfinished, endless
+	Cycle   int             `json:"cycle,omitempty"` // the number, from 1, of the first of the steps that go round for ever
 	Steps   []tracedStep    `json:"steps"`
 	Values  []value         `json:"values"` // of the shared variables at the end
 	Wrong   []string        `json:"violations"`
@@ -160,7 +161,7 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	switch {
 	case errDiverged(err):
 		if !asJSON && !shown {
-			printTrace(e.stdout, e.ink(e.stdout), prog, 0, r.Steps)
+			printTrace(e.stdout, e.ink(e.stdout), prog, 0, r.Steps, 0, 0)
 		}
 		return inputError{err}
 	case err != nil:
@@ -177,7 +178,11 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 
 func (r *replayed) print(w io.Writer, ink ink, prog *step.Program) {
 	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
-	printTrace(w, ink, prog, 0, r.Steps)
+	cycle := 0
+	if r.Cycle > 0 {
+		cycle = len(r.Steps) - r.Cycle + 1
+	}
+	printTrace(w, ink, prog, 0, r.Steps, r.Cycle-1, cycle)
 	r.printEnd(w, ink)
 }
 
@@ -200,6 +205,7 @@ func (r *replayed) printEnd(w io.Writer, ink ink) {
 		"failed":     "the execution failed",
 		"dropped":    "the execution was dropped by an assumption",
 		"unfinished": "the schedule ends before the program does",
+		endless:      "the execution goes round for ever",
 	}[r.Ending])
 	fmt.Fprintf(w, "verdict      %s\n", ink.verdict(r.Verdict, text))
 }

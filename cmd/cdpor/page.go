@@ -188,7 +188,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 		if v.Schedule == nil {
 			continue
 		}
-		if err := add("violation", i+1, r.violationText(v), r.replayOf(v), r.schedule(v)); err != nil {
+		if err := add("violation", i+1, r.violationText(v), r.replayOf(v), r.lassoOf(v).actions()); err != nil {
 			return err
 		}
 	}

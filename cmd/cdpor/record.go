@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -31,14 +32,14 @@ type record struct {
 }
 
 // newRecord records a schedule of the program that was loaded. found is the schedule before it was simplified.
-func (f *programFlags) newRecord(t *tracer, schedule, found []int32) (*record, error) {
-	r, err := t.replay(schedule)
+func (f *programFlags) newRecord(t *tracer, l lasso, found []int32) (*record, error) {
+	r, err := t.replayLasso(context.Background(), l)
 	if err != nil {
 		return nil, err
 	}
 	rec := &record{Version: recordVersion, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Verdict: r.Verdict, Wrong: r.Wrong,
-		Schedule: formatSchedule(t.m, schedule), Text: string(f.text)}
-	if s := formatSchedule(t.m, found); s != rec.Schedule {
+		Schedule: formatLasso(t.m, l), Text: string(f.text)}
+	if s := formatSchedule(t.m, found); s != formatSchedule(t.m, l.stem) {
 		rec.Found = s
 	}
 	for _, s := range r.Steps {

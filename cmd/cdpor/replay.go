@@ -33,7 +33,7 @@ func (c *replayCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	schedule, err := parseSchedule(m, rec.Schedule)
+	l, err := parseLasso(m, rec.Schedule)
 	if err != nil {
 		return err
 	}
@@ -42,9 +42,11 @@ func (c *replayCommand) Run(e *environment) error {
 		return err
 	}
 	t.steps = rec.Steps
-	r, err := t.replay(schedule)
+	ctx, cancel := e.limited(0)
+	defer cancel()
+	r, err := t.replayLasso(ctx, l)
 	if c.Step {
-		w := &walk{env: e, t: t, schedule: schedule[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}

@@ -92,6 +92,7 @@ func (r *report) print(w io.Writer) error {
 	if r.command.Symmetry && !r.command.Slice {
 		line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
+	r.printLiveness(line)
 	fmt.Fprintln(w)
 	if r.command.ProfileConstraints {
 		r.printProfile(w)
@@ -259,7 +260,7 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
 	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, join(observed(r.m.Program, o.Words)))
 	schedule := r.simplify(o.Schedule)
-	return r.printSchedule(w, schedule, o.Schedule, r.replayLine(schedule))
+	return r.printSchedule(w, lasso{stem: schedule}, o.Schedule, r.replayLine(schedule))
 }
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
@@ -278,12 +279,13 @@ func (r *report) printViolation(w io.Writer, g *violationGroup) error {
 	if h := r.historyOf(v); h != nil {
 		h.print(w)
 	}
-	return r.printSchedule(w, r.schedule(v), v.Schedule, r.replayOf(v))
+	return r.printSchedule(w, r.lassoOf(v), v.Schedule, r.replayOf(v))
 }
 
 // printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
-func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay string) error {
+func (r *report) printSchedule(w io.Writer, l lasso, found []int32, replay string) error {
 	var steps []tracedStep
+	schedule := l.actions()
 	end, err := r.t.runLast(schedule, maxSteps, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
 	if err != nil {
 		return err
@@ -293,7 +295,7 @@ func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay stri
 		return nil
 	}
 	fmt.Fprintf(w, "  %s, %s", plural(len(schedule), "step"), plural(explore.Switches(r.m, schedule), "switch"))
-	if !slices.Equal(schedule, found) {
+	if !slices.Equal(l.stem, found) {
 		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(found), "step"), plural(explore.Switches(r.m, found), "switch"),
 			shorten(formatSchedule(r.m, found), 60))
 	}
@@ -302,7 +304,7 @@ func (r *report) printSchedule(w io.Writer, schedule, found []int32, replay stri
 	if before > 0 {
 		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", plural(before, "step"))
 	}
-	printTrace(w, r.ink, r.m.Program, before, steps)
+	printTrace(w, r.ink, r.m.Program, before, steps, len(l.stem), len(l.cycle))
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", replay)
 	return nil
@@ -319,7 +321,7 @@ func (r *report) simplify(schedule []int32) []int32 {
 // schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
 // depend on, if it is wrong without them as well.
 func (r *report) schedule(v *explore.Violation) []int32 {
-	if r.command.NoMinimize || v.Schedule == nil {
+	if r.command.NoMinimize || v.Schedule == nil || aboutWhole(v.Kind) {
 		return v.Schedule
 	}
 	if r.simplified == nil {
@@ -349,12 +351,12 @@ func (r *report) replayOf(v *explore.Violation) string {
 	if v == r.recorded {
 		return "cdpor replay " + quoteArgument(r.command.Save)
 	}
-	return r.replayLine(r.schedule(v))
+	return r.replayLasso(r.lassoOf(v))
 }
 
 // replayLine is the command line that runs one schedule.
 func (r *report) replayLine(schedule []int32) string {
-	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), formatSchedule(r.m, schedule))
+	return r.replayLasso(lasso{stem: schedule})
 }
 
 // annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
@@ -407,6 +409,10 @@ func (r *report) violationText(v *explore.Violation) string {
 		return r.t.deadlockText(v.Words, v.Schedule)
 	case explore.NotLinear:
 		return fmt.Sprintf("%s:%s: %s", prog.Path, prog.Spec.Pos, notLinearText())
+	case explore.NoWayToEnd, explore.Endless:
+		return r.t.lassoText(v.Kind, nil, lasso{v.Schedule, v.Cycle})
+	case explore.NeverHolds, explore.NeverFollows:
+		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, r.t.lassoText(v.Kind, v.Property, lasso{v.Schedule, v.Cycle}))
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:
@@ -468,6 +474,10 @@ func (r *report) verdict() string {
 			text += " (bounded by " + r.bound() + ")"
 		}
 		return text
+	}
+	if l := res.Liveness; l != nil && l.Open != "" && res.Stopped == explore.StoppedComplete {
+		return fmt.Sprintf("%s: every outcome was explored, but it was not decided whether executions end%s: %s", res.Verdict,
+			map[bool]string{true: " and do what they must"}[r.m.Program.Checks.Live()], openText(l))
 	}
 	if res.Verdict == explore.Bounded {
 		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())

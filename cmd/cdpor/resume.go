@@ -20,6 +20,7 @@ type resumeCommand struct {
 	NoMinimize         bool          `help:"Show schedules as they were found."`
 	JSON               bool          `name:"json" help:"Print the result as one JSON object."`
 	memoryFlags
+	livenessFlags
 	workersFlag
 	vacuousFlag
 	coverageFlag
@@ -112,7 +113,7 @@ func (c *resumeCommand) Run(e *environment) error {
 // asRun is the command that would have run the search without interruption.
 func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCommand {
 	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON,
-		AllViolations: c.AllViolations, vacuousFlag: c.vacuousFlag}
+		AllViolations: c.AllViolations, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags}
 	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
 	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {

@@ -15,7 +15,7 @@ type runCommand struct {
 	constraintFlags
 	Algorithm          string `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
 	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
-	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step."`
+	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
 	ProfileConstraints bool   `help:"Show what the constraint of each pair of steps was good for: races removed, questions answered without a look at the state (static), sleep sequences given, and how often it was evaluated and held."`
 	Show               int    `placeholder:"N" help:"Print the schedule of outcome number N of the table of outcomes, step by step."`
 	Save               string `placeholder:"FILE" help:"Write the schedule of --show, of --schedule or else of the first violation or deadlock to a file for cdpor replay, together with the program."`
@@ -29,6 +29,7 @@ type runCommand struct {
 	simulateFlags
 	pictureFlags
 	memoryFlags
+	livenessFlags
 	checkpointFlags
 	vacuousFlag
 	coverageFlag
@@ -178,6 +179,9 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 		defer fmt.Fprintf(e.stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.lost, "the search is saved"),
 			quoteArgument(r.checkpoint), further)
 	}
+	if err := r.judge(ctx); err != nil {
+		return err
+	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
 		if res == nil {
 			continue
@@ -214,17 +218,17 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 	}
 	if c.Show > 0 {
 		found := r.result.Outcomes.At(c.Show - 1).Schedule
-		return c.save(r.t, r.simplify(found), found)
+		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
 	}
 	for _, g := range r.groups() {
 		if v := g.shown; v.Schedule != nil {
 			r.recorded = v
-			return c.save(r.t, r.schedule(v), v.Schedule)
+			return c.save(r.t, r.lassoOf(v), v.Schedule)
 		}
 	}
 	if list := r.result.Deadlocks; list.Len() > 0 {
 		found := list.At(0).Schedule
-		return c.save(r.t, r.simplify(found), found)
+		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
 	}
 	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
 	return nil
@@ -314,7 +318,7 @@ func disagreement(a, b *explore.Result) string {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	schedule, err := parseSchedule(m, c.Schedule)
+	l, err := parseLasso(m, c.Schedule)
 	if err != nil {
 		return err
 	}
@@ -322,12 +326,14 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	if err != nil {
 		return err
 	}
-	r, err := t.replay(schedule)
+	ctx, cancel := e.limited(0)
+	defer cancel()
+	r, err := t.replayLasso(ctx, l)
 	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {
-		if err := c.save(t, schedule, schedule); err != nil {
+		if err := c.save(t, l, l.stem); err != nil {
 			return err
 		}
 	}
@@ -336,8 +342,8 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 }
 
 // save writes a schedule to the file of --save.
-func (c *runCommand) save(t *tracer, schedule, found []int32) error {
-	rec, err := c.newRecord(t, schedule, found)
+func (c *runCommand) save(t *tracer, l lasso, found []int32) error {
+	rec, err := c.newRecord(t, l, found)
 	if err != nil {
 		return err
 	}

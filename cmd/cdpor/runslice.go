@@ -109,8 +109,42 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 			break
 		}
 	}
+	found, err := r.judgeWhole(ctx, e.stdout)
+	if err != nil {
+		return err
+	}
+	if found.Verdict != explore.OK && verdict != explore.Violated {
+		verdict = found.Verdict
+	}
+	for _, v := range found.Violations {
+		reported[r.violationText(v)] = true
+	}
 	fmt.Fprintf(e.stdout, "\n%-12s %s\n", "verdict", r.ink.verdict(verdict, slicedVerdict(verdict, len(reported))))
 	return verdictCode(verdict)
+}
+
+// judgeWhole judges what is about executions as a whole on the whole program: a slice need not end when that does not.
+func (r *report) judgeWhole(ctx context.Context, w io.Writer) (*explore.Result, error) {
+	stopped := r.result.Stopped
+	r.result = &explore.Result{Verdict: explore.OK, Stopped: stopped}
+	if err := r.judge(ctx); err != nil || r.result.Liveness == nil {
+		return r.result, err
+	}
+	first := true
+	r.printLiveness(func(key, format string, args ...any) {
+		if first {
+			fmt.Fprintln(w)
+		}
+		first = false
+		fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...))
+	})
+	for _, v := range r.result.Violations {
+		fmt.Fprintln(w)
+		if err := r.printViolation(w, &violationGroup{shown: v, members: []*explore.Violation{v}}); err != nil {
+			return nil, err
+		}
+	}
+	return r.result, nil
 }
 
 func slicedVerdict(v explore.Verdict, violations int) string {
@@ -240,7 +274,7 @@ func (r *report) slicedViolation(w io.Writer, part *slicedPart, found *explore.V
 	if shows {
 		if r.command.Save != "" && r.recorded == nil {
 			r.recorded = &v
-			if err := r.command.save(r.t, r.schedule(&v), v.Schedule); err != nil {
+			if err := r.command.save(r.t, r.lassoOf(&v), v.Schedule); err != nil {
 				return err
 			}
 		}

@@ -172,6 +172,7 @@ func (t *tester) file(path string) error {
 			if s.t, err = newTracer(s.m); err != nil {
 				return err
 			}
+			s.live = explore.JudgeLiveness(t.ctx, s.m, explore.LivenessOptions{GiveUp: givingUp(t.ctx)})
 			subjects[key] = s
 		}
 		x := &expectation{tester: t, subject: subjects[key], want: e, results: map[string]*explore.Result{}}
@@ -202,6 +203,7 @@ type subject struct {
 	m    *step.Machine
 	t    *tracer
 	know *knowledge // nil until it is needed
+	live *explore.Liveness
 }
 
 // An expectation is one entry being run.
@@ -299,6 +301,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 		x.tooBig = append(x.tooBig, a.Name)
 		return nil
 	}
+	res.Judge(x.live)
 	x.results[a.Name] = res
 	x.order = append(x.order, a.Name)
 	return nil

@@ -49,8 +49,14 @@ func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 
 // notLooked says what nothing is known of when no execution ends.
 func notLooked(prog *step.Program) string {
-	if len(prog.Invariants)+len(prog.Checks.Always)+len(prog.Checks.Transition) > 0 {
+	c := &prog.Checks
+	switch always := len(prog.Invariants)+len(c.Always)+len(c.Transition) > 0; {
+	case always && c.Live():
+		return "only what must always hold and executions as a whole were checked"
+	case always:
 		return "only what must always hold was checked"
+	case c.Live():
+		return "only executions as a whole were checked"
 	}
 	for _, t := range prog.Templates {
 		for _, n := range t.Nodes {

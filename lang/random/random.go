@@ -43,6 +43,7 @@ type Config struct {
 	Mail    bool // mailboxes
 	Ops     bool // operations, with a specification
 	Spins   bool // loops that may go round for ever, through finitely many states
+	Waits   bool // and wait in them, for locks and channels
 }
 
 // Small are programs like those of the trap table: blocks whose accesses depend on values, guards, locals.
@@ -224,6 +225,9 @@ func (g *generator) step() string {
 	}
 	if g.c.Mail && g.inside != "m" && g.inside != "r" && g.inside != "s" && g.r.Intn(2) == 0 {
 		return g.mail()
+	}
+	if g.c.Waits && g.r.Intn(8) > 0 {
+		return g.wait()
 	}
 	if g.c.Spins && g.r.Intn(3) == 0 {
 		return g.spin()

@@ -21,8 +21,11 @@ func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 		list = append(list, Kept(p, f))
 	}
 	g := New(p, Deadlock)
-	for _, f := range p.Invariants {
+	for _, f := range slices.Concat(p.Invariants, c.Eventually) {
 		list = append(list, g.Invariant(f))
+	}
+	for _, f := range c.LeadsTo {
+		list = append(list, g.Invariant(&step.Property{Expr: f.From}), g.Invariant(&step.Property{Expr: f.To}))
 	}
 	if observed || c.Outcomes != nil {
 		list = append(list, Outcomes(p))

@@ -359,6 +359,34 @@ const (
 	DeadlockRequired
 )
 
+// Termination says how executions that do not end are judged.
+type Termination uint8
+
+const (
+	TerminationRequired Termination = iota // from every state an end can be reached
+	TerminationFair                        // and every execution ends if the scheduler is fair
+	TerminationAllowed                     // they need not end
+)
+
+var terminationNames = [...]string{"required", "fair", "allowed"}
+
+func (t Termination) String() string { return terminationNames[t] }
+
+// Fairness is what is taken for granted of the scheduler where executions as a whole are judged.
+type Fairness uint8
+
+const (
+	FairnessUnsaid Fairness = iota // strong if Termination is fair, else weak
+	FairnessWeak                   // what is enabled for ever is done
+	FairnessStrong                 // and what waits for a lock or a channel and could go on again and again
+)
+
+// LeadsTo says that after each state where From holds, To holds then or at some later time.
+type LeadsTo struct {
+	*Property // Text and place of the whole; Expr is nil
+	From, To  *Expr
+}
+
 // Checks are the properties of a program.
 type Checks struct {
 	Deadlock    Deadlock
@@ -373,7 +401,16 @@ type Checks struct {
 	// may break one a Check node with this Property at each of its ends; what is left to look at is Always in the initial state.
 	Always     []*Property
 	Transition []*Property
+	// What is judged on the whole state graph, under a fairness of the scheduler: see package explore/liveness.
+	Termination    Termination
+	TerminationPos Pos
+	Fairness       Fairness
+	Eventually     []*Property // holds at some time in every execution
+	LeadsTo        []*LeadsTo
 }
+
+// Live reports whether the checks have something that is about all of an execution, termination aside.
+func (c *Checks) Live() bool { return len(c.Eventually)+len(c.LeadsTo) > 0 }
 
 // A Param is a parameter of the program with its value in this run.
 type Param struct {

@@ -1,0 +1,192 @@
+package explore
+
+import (
+	"context"
+
+	"cdpor/explore/liveness"
+	"cdpor/lang/step"
+)
+
+// Termination, eventually and leads_to: judged on the whole state graph, beside a search and whatever it leaves out.
+
+// GraphStates is how many states a graph may have if nothing else is said.
+const GraphStates = 500_000
+
+// A Liveness is what was found out about executions as a whole.
+type Liveness struct {
+	// Counting and Executions say why executions end when no state graph was needed for that: every loop counts
+	// (liveness.Counts), or a search of so many executions that compares no states has come to its end.
+	Counting   bool
+	Executions int64
+	States     int // of the graph; 0: there is none
+	Edges      int
+	Bytes      int64  // of memory that it took
+	Open       string // why nothing was decided: StoppedGraph, or why a search stops; empty if all was
+	Limit      int    // how many states the graph could have
+	Properties int    // eventually and leads_to that were judged
+
+	// Termination is nil if it was not looked for, or not decided without a graph.
+	Termination *liveness.Termination
+	// Fairness is what was taken for granted of the scheduler for eventually and leads_to.
+	Fairness   liveness.Fairness
+	Violations []*Violation
+}
+
+// StoppedGraph is why liveness is not decided if there are too many states.
+const StoppedGraph = "graph limit"
+
+// LivenessOptions bound what is done to decide it.
+type LivenessOptions struct {
+	MaxStates int                    // of the graph; 0: GraphStates
+	GiveUp    func(bytes int64) bool // as Options.GiveUp
+}
+
+// FairnessOf is what is taken for granted of the scheduler where executions as a whole are judged: what check.fairness
+// says; without that weak fairness, and strong fairness of locks and channels with termination: fair.
+func FairnessOf(c *step.Checks) liveness.Fairness {
+	if c.Fairness == step.FairnessStrong || c.Fairness == step.FairnessUnsaid && c.Termination == step.TerminationFair {
+		return liveness.Strong
+	}
+	return liveness.Weak
+}
+
+// JudgeLiveness finds out whether executions end, and whether what must happen happens in all of them, as far as the
+// program asks. It returns nil if it asks nothing.
+func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *Liveness {
+	c := &m.Program.Checks
+	if c.Termination == step.TerminationAllowed && !c.Live() || m.NumActions() > MaxActions {
+		return nil
+	}
+	l := &Liveness{Fairness: FairnessOf(c), Counting: liveness.Counts(m.Program), Limit: opt.MaxStates}
+	if l.Limit == 0 {
+		l.Limit = GraphStates
+	}
+	if !c.Live() && (l.Counting || l.allEnd(ctx, m, opt, firstEffort)) {
+		return l.ended()
+	}
+	var conditions []stateCondition
+	for _, p := range c.Eventually {
+		conditions = append(conditions, m.CompileCondition(p.Expr, -1, -1))
+	}
+	for _, p := range c.LeadsTo {
+		conditions = append(conditions, m.CompileCondition(p.From, -1, -1), m.CompileCondition(p.To, -1, -1))
+	}
+	g, why := exploreGraph(ctx, m, m.Initial(), l.Limit, opt.GiveUp, conditions)
+	if g == nil {
+		if l.Open = why; why == StoppedGraph && !c.Live() && l.allEnd(ctx, m, opt, lastEffort) {
+			l.Open = ""
+			return l.ended()
+		}
+		return l
+	}
+	l.States, l.Edges, l.Bytes = g.States(), g.Edges(), g.bytes
+	l.Properties = len(c.Eventually) + len(c.LeadsTo)
+	l.judgeTermination(g, c.Termination)
+	for i, p := range c.Eventually {
+		lasso := g.Never(func(s uint32) bool { return s == 0 }, g.fails(i), l.Fairness)
+		l.violate(NeverHolds, p, lasso)
+	}
+	for i, p := range c.LeadsTo {
+		from, to := liveness.Set(g.holds[len(c.Eventually)+2*i]), g.fails(len(c.Eventually)+2*i+1)
+		l.violate(NeverFollows, p.Property, g.Never(from.Has, to, l.Fairness))
+	}
+	return l
+}
+
+func (l *Liveness) ended() *Liveness {
+	l.Termination = &liveness.Termination{}
+	return l
+}
+
+// An effort bounds a search of allEnd, in events and in events of one execution.
+type effort struct {
+	events int64
+	depth  int
+}
+
+// The effort before there is a state graph, and after that has become too large.
+var firstEffort, lastEffort = effort{20_000, 400}, effort{400_000, 10_000}
+
+// allEnd looks whether a search of executions that compares no states, source without constraints, comes to its end
+// with some effort. Then all executions end (README, section 17).
+func (l *Liveness) allEnd(ctx context.Context, m *step.Machine, opt LivenessOptions, most effort) bool {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r, err := Run(ctx, m, sourceAlgorithm, Options{
+		MaxDepth: most.depth,
+		Progress: func(r *Result) {
+			if r.Events > most.events || r.Cut > 0 {
+				cancel()
+			}
+		},
+		GiveUp: func(bytes int64) bool { return ctx.Err() != nil || opt.GiveUp != nil && opt.GiveUp(bytes) },
+	})
+	if err != nil || r.Stopped != StoppedComplete {
+		return false
+	}
+	l.Executions = r.Executions + r.Dropped
+	return true
+}
+
+func (l *Liveness) judgeTermination(g *stateGraph, wanted step.Termination) {
+	if wanted == step.TerminationAllowed {
+		return
+	}
+	l.Termination = g.Termination()
+	l.violate(NoWayToEnd, nil, l.Termination.NoWay)
+	if t := l.Termination; wanted == step.TerminationFair && t.Leavable != nil && t.Fair >= l.Fairness {
+		l.violate(Endless, nil, t.Leavable)
+	}
+}
+
+// violate adds a violation that a lasso shows, if there is one.
+func (l *Liveness) violate(kind ViolationKind, p *step.Property, lasso *liveness.Lasso) {
+	if lasso != nil {
+		l.Violations = append(l.Violations, &Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle})
+	}
+}
+
+// fails are the states in which a condition does not hold.
+func (g *stateGraph) fails(condition int) liveness.Set {
+	set := liveness.NewSet(g.States())
+	for i, holds := range g.holds[condition] {
+		set[i] = ^holds
+	}
+	return set
+}
+
+// Judge adds what was found out about executions as a whole to the result of a search, whose verdict it may change.
+func (r *Result) Judge(l *Liveness) {
+	r.Liveness = l
+	if l == nil {
+		return
+	}
+	if l.Properties > 0 { // something was checked, although nothing has an end
+		for i := range r.Unchecked {
+			r.Unchecked[i].Vacuous = r.Unchecked[i].Vacuous && r.Unchecked[i].Kind != NoEnd
+		}
+		r.judge()
+	}
+	for _, v := range l.Violations {
+		copied := *v
+		r.Violations = append(r.Violations, &copied)
+	}
+	switch {
+	case len(l.Violations) > 0:
+		r.Verdict = Violated
+	case l.Open == StoppedContext && r.Verdict == OK:
+		r.Verdict = Incomplete
+	case l.Open != "" && r.Verdict == OK:
+		r.Verdict = Bounded
+	}
+}
+
+// CanEnd reports whether an end can be reached from a state; known is false if more than limit states would have to be
+// looked at.
+func CanEnd(ctx context.Context, m *step.Machine, from step.State, limit int) (can, known bool) {
+	g, _ := exploreGraph(ctx, m, from, limit, nil, nil)
+	if g == nil {
+		return false, false
+	}
+	return g.Termination().Lost < g.States(), true
+}

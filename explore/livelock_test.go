@@ -1,0 +1,388 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"cdpor/explore/liveness"
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+const (
+	maxLiveStates = 400 // larger programs are drawn again
+	maxTogether   = 11  // as are those with larger strongly connected components
+)
+
+// TestLivenessDifferential compares what is found out about termination, eventually and leads_to of random programs
+// with what their definitions say.
+func TestLivenessDifferential(t *testing.T) {
+	var failed atomic.Bool
+	var wg sync.WaitGroup
+	counts := &liveCounts{}
+	next := atomic.Int64{}
+	n := int64(*programs)
+	if n == 2000 { // no other number was asked for
+		n = 600
+	}
+	for range runtime.NumCPU() {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < n && !failed.Load(); i = next.Add(1) - 1 {
+				rng := rand.New(rand.NewSource(*seed*1_000_003 + i))
+				text := ""
+				err := oracle.ErrLimit
+				for errors.Is(err, oracle.ErrLimit) {
+					c := random.DrawLive(rng)
+					if text = random.Program(rng, c); rng.Intn(2) == 0 {
+						c.Vars, text = 2, random.Waiting(rng)
+					}
+					text += random.Liveness(rng, c)
+					err = compareLive(text, counts)
+				}
+				if err != nil && !failed.Swap(true) {
+					t.Errorf("seed %d, program %d: %v\n%s", *seed, i, err, text)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%+v", counts)
+	for name, c := range map[string]*atomic.Int64{"cannot end": &counts.classes[liveness.CannotEnd],
+		"ends if weakly fair": &counts.classes[liveness.EndIfWeak], "ends if strongly fair": &counts.classes[liveness.EndIfStrong],
+		"need not end": &counts.classes[liveness.NeedNotEnd], "eventually broken": &counts.never, "leads to broken": &counts.follows,
+		"counting": &counts.counting, "ending by reduction": &counts.reduced, "differing by strong fairness": &counts.strong} {
+		if c.Load() == 0 {
+			t.Errorf("no program was of the kind: %s", name)
+		}
+	}
+}
+
+type liveCounts struct {
+	classes                                            [5]atomic.Int64
+	never, follows, counting, reduced, strong, endless atomic.Int64
+}
+
+func compareLive(text string, counts *liveCounts) error {
+	m, err := load(text)
+	if err != nil {
+		return err
+	}
+	g, err := oracle.SearchLive(m, maxLiveStates)
+	if err != nil {
+		return err
+	}
+	c := &m.Program.Checks
+	l := JudgeLiveness(context.Background(), m, LivenessOptions{})
+	if l.States != len(g.States) {
+		return fmt.Errorf("%d states, the oracle has %d", l.States, len(g.States))
+	}
+	found := map[*step.Property]*Violation{}
+	var way, endless *Violation
+	for _, v := range l.Violations {
+		switch v.Kind {
+		case NoWayToEnd:
+			way = v
+		case Endless:
+			endless = v
+		default:
+			found[v.Property] = v
+		}
+		if err := checkLasso(m, v, l.Fairness); err != nil {
+			return fmt.Errorf("%s: %w", v.Kind, err)
+		}
+	}
+	if err := compareTermination(m, g, l, counts); err != nil {
+		return err
+	}
+	if (way != nil) != (g.Lost() > 0) {
+		return fmt.Errorf("no way to end is reported: %t, but %d states have none", way != nil, g.Lost())
+	}
+	if endless != nil {
+		counts.endless.Add(1)
+	}
+	strong := l.Fairness == liveness.Strong
+	can := make([]bool, len(g.States))
+	for s := range can {
+		can[s] = g.CanEnd(s)
+	}
+	on, err := g.GoesOn(0, func(s int) bool { return can[s] }, true, strong, maxTogether)
+	if err != nil {
+		return err
+	}
+	if c.Termination == step.TerminationFair && on != (endless != nil) {
+		return fmt.Errorf("an end can be reached and need not be, by a fair scheduler: %t", on)
+	}
+	holds := func(e *step.Expr) func(int) bool {
+		f, r := m.CompileCondition(e, -1, -1), m.NewRunner()
+		return func(s int) bool {
+			holds, ok := f(r, g.States[s])
+			return holds && ok
+		}
+	}
+	for _, p := range c.Eventually {
+		is := holds(p.Expr)
+		broken, err := g.Never(0, func(s int) bool { return !is(s) }, true, strong, maxTogether)
+		if err != nil {
+			return err
+		}
+		if broken != (found[p] != nil) {
+			return fmt.Errorf("eventually %s is broken: %t", p.Text, broken)
+		}
+		if broken {
+			counts.never.Add(1)
+		}
+	}
+	for _, p := range c.LeadsTo {
+		from, to, broken := holds(p.From), holds(p.To), false
+		for s := range g.States {
+			if from(s) && !to(s) && !broken {
+				if broken, err = g.Never(s, func(s int) bool { return !to(s) }, true, strong, maxTogether); err != nil {
+					return err
+				}
+			}
+		}
+		if broken != (found[p.Property] != nil) {
+			return fmt.Errorf("%s is broken: %t", p.Text, broken)
+		}
+		if broken {
+			counts.follows.Add(1)
+		}
+	}
+	return nil
+}
+
+func compareTermination(m *step.Machine, g *oracle.LiveGraph, l *Liveness, counts *liveCounts) error {
+	inside := func(s int) bool { return g.CanEnd(s) }
+	can := map[int]bool{}
+	for s := range g.States {
+		can[s] = inside(s)
+	}
+	class := liveness.AllEnd
+	for i, fair := range [][2]bool{{false, false}, {true, false}, {true, true}} {
+		on, err := g.GoesOn(0, func(s int) bool { return can[s] }, fair[0], fair[1], maxTogether)
+		if err != nil {
+			return err
+		}
+		if on {
+			class = []liveness.Class{liveness.EndIfWeak, liveness.EndIfStrong, liveness.NeedNotEnd}[i]
+		}
+	}
+	if class == liveness.EndIfStrong {
+		counts.strong.Add(1)
+	}
+	if lost := g.Lost(); lost > 0 {
+		class = liveness.CannotEnd
+		if l.Termination.Lost != lost {
+			return fmt.Errorf("%d states are lost, not %d", lost, l.Termination.Lost)
+		}
+	}
+	if class != l.Termination.Class {
+		return fmt.Errorf("termination is of class %d, not %d", class, l.Termination.Class)
+	}
+	counts.classes[class].Add(1)
+	if l.Counting {
+		counts.counting.Add(1)
+		if class != liveness.AllEnd {
+			return errors.New("all loops are taken to count")
+		}
+	}
+	if (&Liveness{}).allEnd(context.Background(), m, LivenessOptions{}, effort{1_000, 60}) {
+		counts.reduced.Add(1)
+		if class != liveness.AllEnd {
+			return errors.New("all executions are taken to end because a reduced search came to its end")
+		}
+	}
+	if t := l.Termination; t.Leavable != nil {
+		return checkLasso(m, &Violation{Kind: Endless, Schedule: t.Leavable.Stem, Cycle: t.Leavable.Cycle}, t.Fair)
+	}
+	return nil
+}
+
+// checkLasso runs a lasso and looks whether it shows what it is to show, by definition.
+func checkLasso(m *step.Machine, v *Violation, f liveness.Fairness) error {
+	r, s := m.NewRunner(), m.Initial()
+	var states []step.State
+	take := func(list []int32) error {
+		for _, a := range list {
+			states = append(states, slices.Clone(s))
+			if !r.CanTake(s, int(a)) {
+				return fmt.Errorf("action %d is not possible", a)
+			}
+			r.Take(s, int(a))
+		}
+		return nil
+	}
+	if err := take(v.Schedule); err != nil {
+		return err
+	}
+	at := slices.Clone(s)
+	if err := take(v.Cycle); err != nil {
+		return err
+	}
+	if !slices.Equal(at, s) {
+		return errors.New("the cycle does not come back to where it began")
+	}
+	states = append(states, s)
+	if len(v.Cycle) == 0 {
+		for p := range m.NumProcs() {
+			if r.Enabled(s, p) {
+				return errors.New("the execution has not ended")
+			}
+		}
+	}
+	for p := range m.NumProcs() {
+		always, waits, runs := true, false, false
+		for i, a := range v.Cycle {
+			before := states[len(v.Schedule)+i]
+			runs = runs || m.ProcOf(int(a)) == p
+			always = always && r.Enabled(before, p)
+			waits = waits || r.Enabled(before, p) && oracle.WaitsFor(m.StepOf(before, p))
+		}
+		if !runs && len(v.Cycle) > 0 && (f >= liveness.Weak && always || f == liveness.Strong && waits) {
+			return fmt.Errorf("process %d never runs, which is unfair", p)
+		}
+	}
+	if v.Property == nil {
+		return nil
+	}
+	return showsProperty(m, v, states)
+}
+
+// showsProperty looks whether states of an execution show that a liveness property is broken.
+func showsProperty(m *step.Machine, v *Violation, states []step.State) error {
+	r := m.NewRunner()
+	holds := func(e *step.Expr, s step.State) bool {
+		is, ok := m.CompileCondition(e, -1, -1)(r, s)
+		return is && ok
+	}
+	if v.Kind == NeverHolds {
+		for _, s := range states {
+			if holds(v.Property.Expr, s) {
+				return errors.New("the condition holds")
+			}
+		}
+		return nil
+	}
+	for _, p := range m.Program.Checks.LeadsTo {
+		if p.Property != v.Property {
+			continue
+		}
+		waits := false
+		for _, s := range states {
+			waits = (waits || holds(p.From, s)) && !holds(p.To, s)
+		}
+		for _, s := range states[len(v.Schedule):] {
+			waits = waits && !holds(p.To, s)
+		}
+		if !waits {
+			return errors.New("nothing is waited for")
+		}
+	}
+	return nil
+}
+
+// TestLivenessTable are the classical cases, and traps.
+func TestLivenessTable(t *testing.T) {
+	for _, c := range []struct {
+		name, shared, threads, check string
+		class                        liveness.Class
+		kinds                        []ViolationKind
+	}{
+		{"nobody sets it", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0", "", liveness.CannotEnd, []ViolationKind{NoWayToEnd}},
+		{"a spin loop", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1", "", liveness.EndIfWeak, nil},
+		{"a spin loop, fair", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 1", "termination: fair", liveness.EndIfWeak, nil},
+		{"a loop that need not be left", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'", "", liveness.NeedNotEnd, nil},
+		{"which is a violation if every execution must end", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
+			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
+		{"b is disabled once in the cycle, by a lock", "m: mutex, x: int", "a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
+			"termination: fair", liveness.EndIfStrong, nil},
+		{"so weak fairness is not enough", "m: mutex, x: int", "a: 'while x == 0 { lock m; unlock m }'\n  b: 'lock m; x = 1; unlock m'",
+			"termination: fair\n  fairness: weak", liveness.EndIfStrong, []ViolationKind{Endless}},
+		{"by a condition, which strong fairness is not about", "y: int, x: int", "a: 'while x == 0 { y = 1; y = 0 }'\n  b: 'await y == 1; x = 1'",
+			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
+		{"by a channel", "c: 'chan[int, 1]', x: int", "a: 'while x == 0 { send c, 1; recv c }'\n  b: 'recv c; x = 1'",
+			"deadlock: allowed\n  termination: fair", liveness.EndIfStrong, nil},
+		{"trying is no waiting", "s: sem(1), x: int",
+			"a: 'while x == 0 { s.acquire(); s.release() }'\n  b: 'while !s.try_acquire() { skip }; x = 1'",
+			"termination: fair", liveness.NeedNotEnd, []ViolationKind{Endless}},
+		{"a deadlock is an end", "m: mutex", "a: 'lock m; lock m'", "deadlock: allowed", liveness.AllEnd, nil},
+		{"a deadlock beside a loop is not", "m: mutex, x: int", "a: 'lock m; lock m; x = 1'\n  b: 'while x == 0 { skip }'", "", liveness.CannotEnd,
+			[]ViolationKind{NoWayToEnd}},
+		{"what is dropped is no livelock", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assume x == 1; x = 1'", "", liveness.EndIfWeak, nil},
+		{"nor is what follows a failure", "x: int", "a: 'while x == 0 { skip }'\n  b: 'assert x == 1; x = 1'", "", liveness.EndIfWeak, nil},
+		{"it never holds before the end", "x: int", "a: x = 1", "eventually: x == 2", liveness.AllEnd, []ViolationKind{NeverHolds}},
+		{"nor before a deadlock", "m: mutex, x: int", "a: 'lock m; lock m; x = 1'", "deadlock: allowed\n  eventually: x == 1", liveness.AllEnd,
+			[]ViolationKind{NeverHolds}},
+		{"at the start is soon enough", "x: int", "a: x = 1", "eventually: x == 0", liveness.AllEnd, nil},
+		{"it holds only for a moment", "x: int", "a: 'x = 1; x = 0'", "eventually: x == 1", liveness.AllEnd, nil},
+		{"it need not hold in what fails", "x: int", "a: 'assert x == 1; x = 2'", "eventually: x == 2", liveness.AllEnd, nil},
+		{"what leads to it comes after it", "x: int, y: int", "a: 'y = 1; x = 1'", "leads_to: {from: x == 1, to: y == 0}", liveness.AllEnd,
+			[]ViolationKind{NeverFollows}},
+		{"at the same time is soon enough", "x: int, y: int", "a: 'atomic { y = 1; x = 1 }'", "leads_to: {from: x == 1, to: y == 1}",
+			liveness.AllEnd, nil},
+		{"it holds again and again, but not after the last time", "x: int", "a: 'for i in 1..3 { x = 1; x = 0 }'",
+			"leads_to: {from: x == 0, to: x == 1}", liveness.AllEnd, []ViolationKind{NeverFollows}},
+		{"a server that answers", "q: bool, r: bool", "a: 'while true { await q; q = false; r = true }'\n  b: 'while true { q = true; await r; r = false }'",
+			"termination: allowed\n  leads_to: [{from: q, to: r}, {from: r, to: '!r'}]", 0, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := "cdpor: 1\nshared: {" + c.shared + "}\nthreads:\n  " + c.threads + "\n"
+			if c.check != "" {
+				text += "check:\n  " + c.check + "\n"
+			}
+			m, err := load(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, opt := range []LivenessOptions{{}, {MaxStates: 1000}} {
+				l := JudgeLiveness(context.Background(), m, opt)
+				if m.Program.Checks.Termination != step.TerminationAllowed && l.Termination.Class != c.class {
+					t.Errorf("termination is %v, want %v", l.Termination.Class, c.class)
+				}
+				var kinds []ViolationKind
+				for _, v := range l.Violations {
+					kinds = append(kinds, v.Kind)
+					if err := checkLasso(m, v, l.Fairness); err != nil {
+						t.Errorf("%s: %v", v.Kind, err)
+					}
+				}
+				if !slices.Equal(kinds, c.kinds) {
+					t.Errorf("%v, want %v", kinds, c.kinds)
+				}
+			}
+		})
+	}
+}
+
+// TestLivenessUnderAlgorithms: the verdict does not depend on how a program is explored.
+func TestLivenessUnderAlgorithms(t *testing.T) {
+	m, err := load("cdpor: 1\nshared: {x: int}\nthreads:\n  a: 'while x == 0 { skip }'\n  b: x = 1\ncheck: {eventually: x == 2}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := JudgeLiveness(context.Background(), m, LivenessOptions{})
+	for _, a := range []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, sourceAlgorithm} {
+		r, err := Run(context.Background(), m, a, Options{Visited: a == sourceAlgorithm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Judge(l); r.Verdict != Violated || len(r.Violations) != 1 || r.Violations[0].Kind != NeverHolds {
+			t.Errorf("%s: %s, %d violations", a.Name, r.Verdict, len(r.Violations))
+		}
+	}
+	if open := JudgeLiveness(context.Background(), m, LivenessOptions{MaxStates: 1}); open.Open != StoppedGraph {
+		t.Errorf("with one state it is decided: %+v", open)
+	} else if r := (&Result{Verdict: OK}); true {
+		if r.Judge(open); r.Verdict != Bounded {
+			t.Errorf("what is not decided is %s", r.Verdict)
+		}
+	}
+}

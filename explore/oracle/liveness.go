@@ -1,0 +1,205 @@
+package oracle
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Liveness by definition: the graph as maps, reachability by a depth-first search from each state, and a fair execution
+// without an end as a set of states that it visits again and again, found by trying all sets.
+
+// An Arrow is a step from a state to another one.
+type Arrow struct {
+	Proc, To int
+	Waits    bool // the step waits for a lock or a channel
+}
+
+// A LiveGraph is the reachable part of the state graph; what has failed or was dropped does not go on.
+type LiveGraph struct {
+	States []step.State
+	Arrows [][]Arrow
+	Ended  []bool // nothing is enabled
+	Void   []bool // something failed or was dropped
+	procs  int
+}
+
+// SearchLive makes the graph; limit bounds its states.
+func SearchLive(m *step.Machine, limit int) (*LiveGraph, error) {
+	g := &LiveGraph{procs: m.NumProcs()}
+	r := m.NewRunner()
+	number := map[string]int{}
+	add := func(s step.State) int {
+		if n, ok := number[string(s.Bytes())]; ok {
+			return n
+		}
+		number[string(s.Bytes())] = len(g.States)
+		g.States = append(g.States, s)
+		return len(g.States) - 1
+	}
+	add(m.Initial())
+	for n := 0; n < len(g.States); n++ {
+		if n > limit {
+			return nil, ErrLimit
+		}
+		s := g.States[n]
+		void := false
+		for p := range m.NumProcs() {
+			void = void || m.Failed(s, p) || m.Dropped(s, p)
+		}
+		var list []Arrow
+		for a := range m.NumActions() {
+			if void || !r.CanTake(s, a) {
+				continue
+			}
+			next := slices.Clone(s)
+			r.Take(next, a)
+			list = append(list, Arrow{m.ProcOf(a), add(next), WaitsFor(m.StepOf(s, m.ProcOf(a)))})
+		}
+		g.Arrows = append(g.Arrows, list)
+		g.Void = append(g.Void, void)
+		g.Ended = append(g.Ended, !void && len(list) == 0)
+	}
+	return g, nil
+}
+
+// WaitsFor reports whether a step waits for a lock or a channel: whether its guard mentions one.
+func WaitsFor(s *step.Step) bool {
+	n := s.Template.Nodes[s.Entry]
+	if n.Kind != step.Await {
+		return false
+	}
+	found := false
+	var look func(e *step.Expr)
+	look = func(e *step.Expr) {
+		if e.Op == step.VarRef || e.Op == step.Part || e.Op == step.Index {
+			found = found || e.Type.Kind == step.Mutex || e.Type.Sync != ""
+		}
+		for _, a := range e.Args {
+			look(a)
+		}
+	}
+	look(n.Cond)
+	return found
+}
+
+// from are the states that can be reached from one in which inside holds, through such states, itself among them.
+func (g *LiveGraph) from(s int, inside func(int) bool) []bool {
+	seen := make([]bool, len(g.States))
+	var visit func(int)
+	visit = func(s int) {
+		if seen[s] || !inside(s) {
+			return
+		}
+		seen[s] = true
+		for _, a := range g.Arrows[s] {
+			visit(a.To)
+		}
+	}
+	visit(s)
+	return seen
+}
+
+func everywhere(int) bool { return true }
+
+// CanEnd reports whether some state in which execution is over can be reached from a state.
+func (g *LiveGraph) CanEnd(s int) bool {
+	for n, reached := range g.from(s, everywhere) {
+		if reached && (g.Ended[n] || g.Void[n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lost counts the states from which none can be reached.
+func (g *LiveGraph) Lost() (n int) {
+	for s := range g.States {
+		if !g.CanEnd(s) {
+			n++
+		}
+	}
+	return n
+}
+
+// GoesOn reports whether some execution from a state stays among the states in which inside holds for ever, fairly:
+// weakly if weak is set, and strongly where processes wait for locks and channels if strong is set. It fails if more
+// than most states would have to be combined.
+func (g *LiveGraph) GoesOn(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
+	reached := g.from(start, inside)
+	for first := range reached {
+		if !reached[first] {
+			continue
+		}
+		var together []int // those that first can reach and that can reach first
+		for s, there := range g.from(first, inside) {
+			if there && g.from(s, inside)[first] {
+				together = append(together, s)
+			}
+		}
+		if len(together) > most {
+			return false, ErrLimit
+		}
+		for set := 1; set < 1<<len(together); set++ {
+			again := make([]bool, len(g.States))
+			for i, s := range together {
+				if set>>i&1 != 0 {
+					again[s] = true
+				}
+			}
+			if g.fair(again, weak, strong) {
+				return true, nil
+			}
+		}
+		for _, s := range together {
+			reached[s] = false
+		}
+	}
+	return false, nil
+}
+
+// fair reports whether an execution can visit exactly these states again and again, fairly. If so, one can that takes
+// all steps between them.
+func (g *LiveGraph) fair(set []bool, weak, strong bool) bool {
+	steps := 0
+	for p := range g.procs {
+		always, waiting, runs := true, false, false
+		for s, in := range set {
+			if !in {
+				continue
+			}
+			enabled := false
+			for _, a := range g.Arrows[s] {
+				if a.Proc == p {
+					enabled = true
+					waiting = waiting || a.Waits
+					runs = runs || set[a.To]
+					if set[a.To] {
+						steps++
+					}
+				}
+			}
+			always = always && enabled
+		}
+		if weak && always && !runs || strong && waiting && !runs {
+			return false
+		}
+	}
+	for s, in := range set {
+		if in && !slices.Equal(g.from(s, func(n int) bool { return set[n] }), set) {
+			return false
+		}
+	}
+	return steps > 0
+}
+
+// Never reports whether, from a state on, some execution is only in states in which inside holds: one that ends in a
+// state in which nothing is enabled, or a fair one without an end.
+func (g *LiveGraph) Never(start int, inside func(int) bool, weak, strong bool, most int) (bool, error) {
+	for s, reached := range g.from(start, inside) {
+		if reached && g.Ended[s] {
+			return true, nil
+		}
+	}
+	return g.GoesOn(start, inside, weak, strong, most)
+}

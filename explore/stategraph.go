@@ -1,0 +1,188 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"cdpor/explore/liveness"
+	"cdpor/lang/step"
+)
+
+// The whole state graph of a program, without any reduction: what termination and liveness are decided on. A state that
+// was come to with a failed process, or a dropped one, is a leaf: executions are not judged any further.
+
+// A stateNumbering numbers states in the order in which they come, exactly, in some 20 bytes each: the number of the
+// tree of its chunks (treeset.go), with the list of its words without a code, is a key of 64 bits.
+type stateNumbering struct {
+	*treeSet
+	states pairTable
+}
+
+func newStateNumbering(m *step.Machine) *stateNumbering {
+	return &stateNumbering{treeSet: newTreeSet(packingOf(m))}
+}
+
+// number numbers a state. from is a similar one that has been numbered, or nil; to is filled.
+func (n *stateNumbering) number(s step.State, from, to *packed) uint32 {
+	n.pack(to, s)
+	root, list := uint32(0), uint32(0)
+	if n.chunks == 1 {
+		root = n.leaves[0].number(to.chunks[0])
+	} else {
+		n.treeSet.number(from, to)
+		root = n.pairs.number(n.root(from, to))
+	}
+	if to.large > 0 {
+		list = n.list(s)
+	}
+	return n.states.number(uint64(root)<<32 | uint64(list))
+}
+
+func (n *stateNumbering) bytes() int64 { return n.treeSet.bytes() + n.states.bytes() }
+
+// A stateQueue is a queue of states, packed as bytes.
+type stateQueue struct {
+	bytes []byte
+	ends  []int // of each state
+	next  int   // the state to come, and where it begins
+	at    int
+}
+
+func (q *stateQueue) push(s step.State) {
+	q.bytes = encodeWords(q.bytes, s)
+	q.ends = append(q.ends, len(q.bytes))
+}
+
+// pop takes the first state out of the queue, into s.
+func (q *stateQueue) pop(s step.State) {
+	decodeInto(s[:0], q.bytes[q.at:q.ends[q.next]])
+	q.at = q.ends[q.next]
+	q.next++
+	const much = 1 << 20
+	if q.at < much || q.at < len(q.bytes)/2 {
+		return
+	}
+	q.bytes = q.bytes[:copy(q.bytes, q.bytes[q.at:])]
+	q.ends = q.ends[:copy(q.ends, q.ends[q.next:])]
+	for i := range q.ends {
+		q.ends[i] -= q.at
+	}
+	q.next, q.at = 0, 0
+}
+
+// A stateGraph is a state graph with what holds where.
+type stateGraph struct {
+	*liveness.Graph
+	holds [][]uint64 // per condition, the states in which it holds: liveness.Set as it grows
+	bytes int64      // taken
+}
+
+// A condition of states; ok is false where it cannot be evaluated.
+type stateCondition = func(*step.Runner, step.State) (holds, ok bool)
+
+// exploreGraph makes the state graph of a program from a state on, by breadth-first search. It returns nil, and why, if
+// there are more than limit states, or if the context is done or giveUp says so. A condition that cannot be evaluated is taken to
+// be false.
+func exploreGraph(
+	ctx context.Context, m *step.Machine, start step.State, limit int, giveUp func(int64) bool, conditions []stateCondition,
+) (g *stateGraph, why string) {
+	procs := make([]int32, m.NumActions())
+	for a := range procs {
+		procs[a] = int32(m.ProcOf(a))
+	}
+	waits := waitingSteps(m)
+	g = &stateGraph{Graph: liveness.NewGraph(m.NumProcs(), procs), holds: make([][]uint64, len(conditions))}
+	numbers, run, queue := newStateNumbering(m), m.NewRunner(), &stateQueue{}
+	from, to := numbers.vector(), numbers.vector()
+	arrive := func(s step.State) {
+		n := g.States()
+		kind := liveness.Live
+		for p := range m.NumProcs() {
+			if m.Failed(s, p) || m.Dropped(s, p) {
+				kind = liveness.Void
+			}
+		}
+		g.Add(kind)
+		for i, c := range conditions {
+			if n%64 == 0 {
+				g.holds[i] = append(g.holds[i], 0)
+			}
+			if holds, ok := c(run, s); holds && ok {
+				g.holds[i][n/64] |= 1 << (n % 64)
+			}
+		}
+		queue.push(s)
+	}
+	s, next := slices.Clone(start), slices.Clone(start)
+	numbers.number(s, nil, to)
+	arrive(s)
+	for n := 0; n < g.States(); n++ {
+		const period = 1 << 10 // states
+		if n%period == 0 {
+			if why = interrupted(ctx); why == "" && giveUp != nil && giveUp(0) {
+				why = StoppedMemory
+			}
+			if why != "" {
+				return nil, why
+			}
+		}
+		queue.pop(s)
+		g.Begin()
+		if g.KindOf(uint32(n)) != liveness.Live {
+			continue
+		}
+		numbers.number(s, nil, from)
+		leaf := true
+		for p := range m.NumProcs() {
+			if !run.Enabled(s, p) {
+				continue
+			}
+			waiting := waits[m.StepID(s, p)]
+			for k := range run.Alternatives(s, p) {
+				leaf = false
+				copy(next, s)
+				run.Take(next, m.FirstAction(p)+k)
+				id := numbers.number(next, from, to)
+				if int(id) == g.States() {
+					if g.States() == limit {
+						return nil, StoppedGraph
+					}
+					arrive(next)
+				}
+				g.Edge(m.FirstAction(p)+k, id, waiting)
+			}
+		}
+		if leaf {
+			g.SetKind(uint32(n), liveness.End)
+		}
+		if int64(g.Edges()) > liveness.MaxEdges-MaxActions {
+			return nil, StoppedGraph
+		}
+	}
+	g.bytes = g.Bytes() + numbers.bytes()
+	return g, ""
+}
+
+// waitingSteps tells of each step, by its id, whether it waits for a lock or a channel.
+func waitingSteps(m *step.Machine) []bool {
+	waits := make([]bool, m.NumSteps())
+	for id := range waits {
+		_, s := m.StepAt(id)
+		waits[id] = WaitsForLock(s)
+	}
+	return waits
+}
+
+// WaitsForLock reports whether strong fairness is about a step: whether its guard reads a mutex or a part of a
+// synchronisation primitive, such as a semaphore, a condition variable or a channel.
+func WaitsForLock(s *step.Step) bool {
+	n := s.Template.Nodes[s.Entry]
+	return n.Kind == step.Await && readsLock(n.Cond)
+}
+
+func readsLock(e *step.Expr) bool {
+	if e.Op != step.Me && e.Type != nil && (e.Type.Kind == step.Mutex && e.Op != step.Const || e.Type.Sync != "") {
+		return true
+	}
+	return slices.ContainsFunc(e.Args, readsLock)
+}
