@@ -22,6 +22,8 @@ const (
 	NotEvaluated UncheckedKind = "not evaluated"
 	// NoOperation: the program has a specification, and no execution that came to an end performed an operation.
 	NoOperation UncheckedKind = "no operation"
+	// NotEverywhere: an invariant was evaluated in some reachable states, and there are too many to look at all of them.
+	NotEverywhere UncheckedKind = "not everywhere"
 	// OnlyDropped: what must be reachable holds at the end of dropped executions, and of no other.
 	OnlyDropped UncheckedKind = "only in dropped executions"
 )

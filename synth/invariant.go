@@ -1,9 +1,22 @@
 package synth
 
 import (
+	"context"
+
 	"cdpor/constraints"
 	"cdpor/lang/step"
 )
+
+// Inductive proves the declared invariants of a program. A note that is Used is of one that holds in every reachable
+// state; of others nothing is known.
+func Inductive(ctx context.Context, prog *step.Program, opt Options) (notes []InvariantNote, err error) {
+	s, err := NewSession(opt)
+	if err != nil {
+		return nil, err
+	}
+	defer internal(&err)
+	return s.engine(ctx, prog).invariants(), nil
+}
 
 // invariants finds the declared invariants that are inductive: they hold in the initial state, and every step preserves
 // them, assuming those of them that remain (the greatest such set). Only these may be assumed.

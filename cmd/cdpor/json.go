@@ -38,6 +38,7 @@ type jsonReport struct {
 	Price       *price          `json:"always,omitempty"`
 	Histories   *jsonHistories  `json:"histories,omitempty"`
 	Liveness    *jsonLiveness   `json:"liveness,omitempty"`
+	Invariants  *invariantCheck `json:"invariants,omitempty"`
 	Seconds     float64         `json:"seconds"`
 	Checkpoint  string          `json:"checkpoint,omitempty"`
 }
@@ -312,7 +313,7 @@ func (r *report) json() *jsonReport {
 	out := &jsonReport{Cdpor: jsonVersion, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
 		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
-		Price:       priceOf(r.m), Liveness: livenessJSON(r),
+		Price:       priceOf(r.m), Liveness: livenessJSON(r), Invariants: r.invariants,
 		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
 		Unchecked: uncheckedJSON(prog, r.result), Coverage: r.coverage}
 	for _, p := range prog.Procs {

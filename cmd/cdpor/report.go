@@ -32,6 +32,7 @@ type report struct {
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	checkpoint string
 	lost       string          // what is to be said if it does not have all that was explored
+	invariants *invariantCheck // in all states; nil if the search has come to them, or did not end
 	coverage   *coverage       // nil if it is not wanted
 	patience   context.Context // when it has ended, schedules are shown as they were found
 	grouped    []violationGroup
@@ -93,6 +94,7 @@ func (r *report) print(w io.Writer) error {
 		line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
 	r.printLiveness(line)
+	r.printInvariants(line)
 	fmt.Fprintln(w)
 	if r.command.ProfileConstraints {
 		r.printProfile(w)

@@ -182,6 +182,9 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	if err := r.judge(ctx); err != nil {
 		return err
 	}
+	if err := r.everywhere(ctx); err != nil {
+		return err
+	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
 		if res == nil {
 			continue

@@ -204,6 +204,8 @@ type subject struct {
 	t    *tracer
 	know *knowledge // nil until it is needed
 	live *explore.Liveness
+	// invariants in all states, when a search that does not come to all of them has ended.
+	invariants *invariantCheck
 }
 
 // An expectation is one entry being run.
@@ -302,6 +304,14 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 		return nil
 	}
 	res.Judge(x.live)
+	if len(x.m.Program.Invariants) > 0 && res.Stopped == explore.StoppedComplete {
+		if x.invariants == nil {
+			if x.invariants, err = checkInvariants(x.ctx, x.m, 0); err != nil {
+				return err
+			}
+		}
+		x.invariants.addTo(res, x.m)
+	}
 	x.results[a.Name] = res
 	x.order = append(x.order, a.Name)
 	return nil

@@ -41,6 +41,9 @@ func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 		return none + " ended normally"
 	case explore.NoOperation:
 		return none + " that came to an end performed an operation: the specification was compared with nothing"
+	case explore.NotEverywhere:
+		return at() + u.Property.Text + " was looked at where the search came, which are not all states; " +
+			"check.always is about all of them"
 	case explore.OnlyDropped:
 		return at() + u.Property.Text + " holds at the end of executions that an assumption dropped, and of no other"
 	}

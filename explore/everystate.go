@@ -1,0 +1,72 @@
+package explore
+
+import (
+	"context"
+
+	"cdpor/lang/step"
+)
+
+// Invariants are about every reachable state. A reduction leaves states out, so what it says of an invariant is that no
+// state that it visited breaks it. Before such a search is called ok, either the invariant is proved by others, or all
+// states are looked at (README, section 15).
+
+// An InvariantCheck is what a look at every state has found.
+type InvariantCheck struct {
+	States     int64 // looked at
+	Complete   bool  // these are all
+	Violations []*Violation
+}
+
+// VisitsEveryState reports whether a complete search comes to every reachable state.
+func (a *Algorithm) VisitsEveryState() bool { return a.Preserves != preservesTerminal }
+
+// CheckInvariants evaluates the invariants of a program in every reachable state. It gives up when it has looked at so many
+// states and there are more, counted every few thousand; 0 is GraphStates.
+func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) (*InvariantCheck, error) {
+	limit := int64(opt.MaxStates)
+	if limit == 0 {
+		limit = GraphStates
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	graph, err := Run(ctx, m, exhaustiveAlgorithm, Options{GiveUp: opt.GiveUp, Progress: func(now *Result) {
+		if now.States > limit {
+			cancel()
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	c := &InvariantCheck{States: graph.States, Complete: graph.Stopped == StoppedComplete}
+	for _, v := range graph.Violations {
+		if v.Kind == InvariantFalse {
+			c.Violations = append(c.Violations, v)
+		}
+	}
+	return c, nil
+}
+
+// AddInvariants adds what a look at every state has found to the result of a search that does not come to all of them,
+// and whose verdict it may change.
+func (r *Result) AddInvariants(c *InvariantCheck, of *step.Program) {
+	known := map[*step.Property]bool{}
+	for _, v := range r.Violations {
+		known[v.Property] = true
+	}
+	for _, v := range c.Violations {
+		if !known[v.Property] {
+			copied := *v
+			r.Violations = append(r.Violations, &copied)
+			r.Verdict = Violated
+		}
+	}
+	if c.Complete {
+		return
+	}
+	for _, p := range of.Invariants {
+		r.Unchecked = append(r.Unchecked, Unchecked{Kind: NotEverywhere, Section: "invariant", Property: p})
+	}
+	if r.Verdict == OK {
+		r.Verdict = Bounded
+	}
+}
