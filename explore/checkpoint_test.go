@@ -96,6 +96,7 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 			cancel()
 		}
 	}
+	opt.GiveUp = func(int64) bool { return ctx.Err() != nil } // an execution that does not end
 	x, control, err := c.part(ctx, nil, opt)
 	if err != nil {
 		return nil, err
