@@ -347,7 +347,7 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.kind == tyEnum {
 			l.types[d.name] = declared[d.name]
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name])}, nil)
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name]), Of: declared[d.name]}, nil)
 			continue
 		}
 		t := l.resolveType(l.reporter, d.typ)
@@ -358,7 +358,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t)}, nil)
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t), Of: t}, nil)
 		}
 		l.types[d.name] = t
 	}
