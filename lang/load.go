@@ -249,6 +249,7 @@ func (l *loader) readBounds(n *yaml.Node) {
 	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining), "operations": bound(&l.operations)}
 	l.poolBounds(keys)
 	l.fields(n, "bounds", keys)
+	l.mentionBounds(n)
 }
 
 // countProcesses finds out how many threads there will be, since some types have a part for each. What is wrong with the

@@ -102,6 +102,27 @@ func (c *class) mention(at step.Pos) Mention {
 	return Mention{Pos: at, What: "class", Name: c.name, Type: c.key.Value, Decl: namePos(c.key)}
 }
 
+// mentionBounds notes what the keys of bounds mean.
+func (l *loader) mentionBounds(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		at, p := namePos(n.Content[i]), l.poolNamed(n.Content[i].Value)
+		switch {
+		case p == nil:
+		case p.class == nil:
+			l.mention(Mention{Pos: at, What: "thread", Name: p.name}, nil)
+		default:
+			l.mention(p.class.mention(at), nil)
+			if p.method != nil {
+				at.Col += utf8.RuneCountInString(p.class.name) + 1
+				l.mention(Mention{Pos: at, What: "method", Name: p.method.name, Type: p.key.Value, Decl: namePos(p.key)}, nil)
+			}
+		}
+	}
+}
+
 // mentionType notes that a name means a declared type, unless that is faulty.
 func (t *table) mentionType(r *reporter, at step.Pos, name string) {
 	if typ := t.types[name]; typ != nil && r.mentions != nil {

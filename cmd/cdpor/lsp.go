@@ -16,7 +16,8 @@ program), and where a name is declared. Exit codes: 0 after shutdown, 1 if the e
 
 func (c *lspCommand) Run(e *environment) error {
 	err := lsp.Serve(e.ctx, e.stdin, e.stdout, version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
-		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: readFile})
+		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: readFile,
+		ReplayOf: func(program string) string { return withoutYAML(program) + ".replay.yaml" }, Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return exitViolation
 	}
@@ -24,4 +25,15 @@ func (c *lspCommand) Run(e *environment) error {
 		return inputError{err}
 	}
 	return nil
+}
+
+// format lays a program or a constraint file out, like cdpor fmt.
+func (c *lspCommand) format(path string, text []byte) ([]byte, error) {
+	if isConstraintFile(text) {
+		return (&fmtCommand{}).formatConstraints(path, text)
+	}
+	if !isProgram(text) {
+		return nil, inputErrorf("this is no program of cdpor")
+	}
+	return formatProgram(path, text)
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cdpor/lang"
 )
 
 // testFiles are files as the command has them: NAME.constraints.yaml beside NAME.yaml.
@@ -25,7 +27,9 @@ var testFiles = Files{
 	ProgramOf: func(path string) (string, error) {
 		return strings.TrimSuffix(path, ".constraints.yaml") + ".yaml", nil
 	},
-	Read: os.ReadFile,
+	ReplayOf: func(program string) string { return strings.TrimSuffix(program, ".yaml") + ".replay.yaml" },
+	Read:     os.ReadFile,
+	Format:   lang.Format,
 }
 
 // An editor is the other end of a session.
@@ -79,7 +83,8 @@ func connect(t *testing.T, ctx context.Context, files Files) *editor {
 func begin(t *testing.T) *editor {
 	e := connect(t, context.Background(), testFiles)
 	var r struct{ Capabilities map[string]any }
-	e.request("initialize", `{"capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}}`, &r)
+	e.request("initialize", `{"capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]},
+		"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}, "rename": {"prepareSupport": true}}}}`, &r)
 	if r.Capabilities["hoverProvider"] != true || r.Capabilities["positionEncoding"] != "utf-16" {
 		t.Fatalf("capabilities are %v", r.Capabilities)
 	}
@@ -396,7 +401,7 @@ func TestWrongRequests(t *testing.T) {
 	e.notify("textDocument/didOpen", `{}`) // dropped
 	e.ask("initialize", `{}`)
 	failure("initialize twice", e.ask("initialize", `{}`), invalidRequest)
-	failure("unknown", e.ask("textDocument/rename", `{}`), methodNotFound)
+	failure("unknown", e.ask("textDocument/foldingRange", `{}`), methodNotFound)
 	failure("not open", e.ask("textDocument/hover", `{"textDocument": {"uri": "file:///none.yaml"}}`), invalidParams)
 	failure("not an object", e.ask("textDocument/hover", `[1]`), invalidParams)
 	e.notify("$/cancelRequest", `{"id": 1}`)
