@@ -9,8 +9,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// An Edit does what a hint says: it puts a text in the place of another, or in between where Pos and End are the same. Messages have one
-// only where the hint names a single cure.
+// An Edit does what a hint says: it puts a text in the place of another, or in between where Pos and End are the same.
+// Messages have one only where the hint names a single cure.
 type Edit struct {
 	Pos, End step.Pos
 	Text     string
@@ -47,7 +47,8 @@ func (r *reporter) editOf(pos, end step.Pos, hint, format string, args []any) *E
 	if !writes || !slices.Contains(replaceable, format) || !isWord && !sign().MatchString(text) {
 		return nil
 	}
-	if marked := r.file.between(pos, end); marked == "" || strings.Contains(marked, " ") || slices.Contains(ambiguous, marked) {
+	marked := r.file.between(pos, end)
+	if marked == "" || strings.Contains(marked, " ") || slices.Contains(ambiguous, marked) {
 		return nil
 	}
 	return &Edit{pos, end, text}
@@ -63,8 +64,8 @@ var (
 	methodForm = pattern(`^write (?:[a-z]\.)?([a-z]+)\((v?)\)$`)
 )
 
-// editMethod attaches an edit to the message about a method of another language that was just reported: m.lock() becomes lock m,
-// and xs.len() becomes xs.size().
+// editMethod attaches an edit to the message about a method of another language that was just reported: m.lock() becomes
+// lock m, and xs.len() becomes xs.size().
 func (r *reporter) editMethod(e *expr, hint string) {
 	if e.pos.Line != e.end.Line {
 		return
@@ -87,7 +88,7 @@ func (r *reporter) editMethod(e *expr, hint string) {
 	}
 }
 
-// editUndeclared attaches an edit to the message about a name that was just assigned without a declaration: var count = 1.
+// editUndeclared attaches an edit to the message about an assignment without a declaration: var count = 1.
 func (r *reporter) editUndeclared(s *stmt) {
 	var uses func(e *expr) bool
 	uses = func(e *expr) bool {
@@ -100,7 +101,7 @@ func (r *reporter) editUndeclared(s *stmt) {
 
 var letBefore = pattern(`\blet +$`)
 
-// editLet attaches an edit to the message about an assignment to a constant that let declares: var in its declaration.
+// editLet attaches an edit to the message about an assignment to what let declares: var in the declaration.
 func (r *reporter) editLet(declared step.Pos) {
 	if declared == (step.Pos{}) {
 		return

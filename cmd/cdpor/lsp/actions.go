@@ -29,8 +29,9 @@ func (s *server) actions(d *document, part span, only []string) []codeAction {
 		if about.Range.End.Line < part.Start.Line || part.End.Line < about.Range.Start.Line {
 			continue
 		}
-		list = append(list, codeAction{Title: titleOf(m), Kind: "quickfix", Diagnostics: []diagnostic{about}, IsPreferred: true,
-			Edit: &workspaceEdit{map[string][]textEdit{d.uri: {{span{d.position(e.Pos), d.position(e.End)}, e.Text}}}}})
+		edit := textEdit{span{d.position(e.Pos), d.position(e.End)}, e.Text}
+		list = append(list, codeAction{Title: titleOf(m), Kind: "quickfix", Diagnostics: []diagnostic{about},
+			IsPreferred: true, Edit: &workspaceEdit{map[string][]textEdit{d.uri: {edit}}}})
 	}
 	return list
 }

@@ -19,8 +19,8 @@ type completion struct {
 }
 
 // completionKinds are the kinds of the protocol.
-var completionKinds = map[string]int{"method": 2, "function": 3, "procedure": 3, "field": 5, "variable": 6, "shared variable": 6,
-	"class": 7, "thread": 9, "section": 10, "type": 22, "member": 20, "keyword": 14, "parameter": 21, "self": 14}
+var completionKinds = map[string]int{"method": 2, "function": 3, "procedure": 3, "field": 5, "variable": 6,
+	"shared variable": 6, "class": 7, "thread": 9, "section": 10, "keyword": 14, "member": 20, "parameter": 21, "type": 22}
 
 var (
 	beforeCursor = sync.OnceValue(func() *regexp.Regexp {
@@ -30,9 +30,9 @@ var (
 	comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)(#|//)`) })
 )
 
-// completions are the words that may stand at a place: sections of the file at the margin, fields and methods behind a dot, and else
-// what is declared and visible, and words of the language. While something is written the text seldom is right; then the names of
-// the last text count in which something was understood.
+// completions are the words that may stand at a place: sections of the file at the margin, fields and methods behind a dot,
+// and else what is declared and visible, and words of the language. A text that is being written may not be readable; the
+// names are then those of the last text that was.
 func (s *server) completions(d *document, at step.Pos) []completion {
 	list := []completion{}
 	if at.Line < 1 || !s.files.IsProgram(d.text) {

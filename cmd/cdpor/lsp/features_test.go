@@ -71,7 +71,8 @@ func TestReferences(t *testing.T) {
 		{"// q", 1, true, ""},
 	} {
 		var list []location
-		params := strings.TrimSuffix(where(uri, text, c.part, c.n), "}") + fmt.Sprintf(`, "context": {"includeDeclaration": %v}}`, c.declaration)
+		params := strings.TrimSuffix(where(uri, text, c.part, c.n), "}") +
+			fmt.Sprintf(`, "context": {"includeDeclaration": %v}}`, c.declaration)
 		e.request("textDocument/references", params, &list)
 		if got := strings.Join(spots(list), " "); got != c.want {
 			t.Errorf("references of %s: got %s, want %s", c.part, got, c.want)
@@ -175,8 +176,8 @@ func TestRename(t *testing.T) {
 	e.leave()
 }
 
-// TestRenameShipped: in the programs that are shipped every name that is declared can be given a new one and the old one again, or it is
-// said why not.
+// TestRenameShipped: in the programs that are shipped a fifth of the names that are declared is given a new one and the old
+// one again, or it is said why not.
 func TestRenameShipped(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/*/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -232,7 +233,8 @@ func TestCompletion(t *testing.T) {
 		not       []string
 	}{
 		{"put(mine)", "put(m", []string{"mine: variable mine: int", "min"}, []string{"q", "v"}},
-		{"put(mine)", "", []string{"q: shared variable q: queue[int, 2]", "twice: function twice(n int) int", "N", "while", "red", "put", "a", "await"}, []string{"v", "take", "n", "x"}},
+		{"put(mine)", "", []string{"q: shared variable q: queue[int, 2]", "twice: function twice(n int) int", "N", "while",
+			"red", "put", "a", "await"}, []string{"v", "take", "n", "x"}},
 		{"put(mine)", "q.", []string{"push", "pop", "empty"}, []string{"append", "mine"}},
 		{"put(mine)", "p.", []string{"x: int", "tags"}, []string{"push"}},
 		{"put(mine)", "ps[0].tags.", []string{"append", "size"}, []string{"push"}},
@@ -319,7 +321,8 @@ func TestSymbols(t *testing.T) {
 
 func TestFormatting(t *testing.T) {
 	e := begin(t)
-	const wrong, right = "cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n    x   =  1 ;  x=3\n", "cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n    x = 1; x = 3\n"
+	const head = "cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n"
+	const wrong, right = head + "    x   =  1 ;  x=3\n", head + "    x = 1; x = 3\n"
 	for _, c := range [][2]string{{wrong, right}, {right, right}} {
 		e.open(uri, 1, c[0])
 		var edits []textEdit
@@ -409,4 +412,6 @@ func TestLenses(t *testing.T) {
 	e.leave()
 }
 
-func (p position) before(q position) bool { return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character }
+func (p position) before(q position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
+}

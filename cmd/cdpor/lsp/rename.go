@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -33,7 +32,7 @@ func (s *server) prepareRename(d *document, at step.Pos) (*renameable, error) {
 	if err != nil {
 		return nil, err
 	}
-	here := list[slices.IndexFunc(list, func(m lang.Mention) bool { return m.Pos.Line == at.Line && m.Pos.Col <= at.Col && at.Col <= m.End.Col })]
+	here := mentionsAt(list, at)[0]
 	return &renameable{d.span(here.Pos, here.End), d.between(here.Pos, here.End)}, nil
 }
 
@@ -54,8 +53,8 @@ func (s *server) toRename(d *document, at step.Pos) ([]lang.Mention, error) {
 	return list, nil
 }
 
-// rename gives the thing that is named at a place another name. It refuses names after which the program would have errors or other
-// names would mean something else: every mention must mean the same as before.
+// rename gives the thing that is named at a place another name. It refuses a name with which the program would have errors,
+// or with which some name would mean something else: every mention must mean the same as before.
 func (s *server) rename(d *document, at step.Pos, name string) (*workspaceEdit, error) {
 	list, err := s.toRename(d, at)
 	if err != nil {
@@ -79,8 +78,10 @@ func (s *server) rename(d *document, at step.Pos, name string) (*workspaceEdit, 
 	if !moved.same(before.mentions, mentions) {
 		return nil, fmt.Errorf("%s is another thing already where %s is used", name, old)
 	}
-	if at := d.unknown(before.mentions, old); at != 0 && normal(before.program, old, name) != normal(src.Program, old, name) {
-		return nil, fmt.Errorf("what %s means on line %d is not known", old, at)
+	// The step form may differ, because variables of one name share a place; else an unknown use may mean another thing now.
+	unknown := d.unknown(before.mentions, old)
+	if unknown != 0 && normal(before.program, old, name) != normal(src.Program, old, name) {
+		return nil, fmt.Errorf("what %s means on line %d is not known", old, unknown)
 	}
 	if path, set := s.constraintsOf(d, before.program); set != nil {
 		s.show(fmt.Sprintf("%s speaks of the names before: run cdpor synth again", path))

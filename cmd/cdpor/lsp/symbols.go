@@ -17,12 +17,12 @@ type symbol struct {
 	Children       []*symbol `json:"children,omitempty"`
 }
 
-// symbolKinds are the kinds of the protocol: Class 5, Method 6, Field 8, Function 12, Variable 13, Constant 14, Key 20, Event 24,
-// Struct 23, Module 2.
-var symbolKinds = map[string]int{"shared variable": 13, "parameter": 14, "variable": 13, "field": 8, "type": 23, "thread": 2,
-	"function": 12, "procedure": 12, "method": 6, "class": 5, "label": 24}
+// symbolKinds are the kinds of the protocol: Module 2, Class 5, Method 6, Field 8, Function 12, Variable 13, Constant 14,
+// Struct 23, Event 24.
+var symbolKinds = map[string]int{"shared variable": 13, "parameter": 14, "variable": 13, "field": 8, "type": 23,
+	"thread": 2, "function": 12, "procedure": 12, "method": 6, "class": 5, "label": 24}
 
-// symbols are the declarations of a program: threads, procedures, functions, classes and methods with what is declared in them.
+// symbols are the declarations of a program: threads, procedures, functions, classes and methods with what they contain.
 func (s *server) symbols(d *document) []*symbol {
 	top := []*symbol{}
 	type open struct {
@@ -41,7 +41,8 @@ func (s *server) symbols(d *document) []*symbol {
 		if contains(m.What) {
 			end = d.lastOf(m.Pos)
 		}
-		for len(around) > 0 && (around[len(around)-1].last < m.Pos.Line || m.What == "thread" || m.What == "function" || m.What == "procedure") {
+		beside := slices.Contains([]string{"thread", "function", "procedure", "class"}, m.What)
+		for len(around) > 0 && (around[len(around)-1].last < m.Pos.Line || beside) {
 			around = around[:len(around)-1]
 		}
 		sym := &symbol{Name: m.Name[strings.LastIndexByte(m.Name, '.')+1:], Kind: kind, SelectionRange: d.span(m.Pos, m.End),
@@ -103,8 +104,8 @@ func flat(d *document, within string, list []*symbol) []symbolInformation {
 	return all
 }
 
-// visible reports whether what is declared at a place can be meant at another: variables are known in their thread, procedure,
-// function or method, fields in their class.
+// visible reports whether what is declared at a place can be meant at another: variables are known in their thread,
+// procedure, function or method, fields in their class.
 func (d *document) visible(all []lang.Mention, m lang.Mention, at step.Pos) bool {
 	if m.What != "variable" && m.What != "field" {
 		return true
