@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -414,4 +415,35 @@ func TestLenses(t *testing.T) {
 
 func (p position) before(q position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
+}
+
+// TestAnyText: whatever the text and the place, no answer panics, and what is offered as a quick fix lies within the text.
+func TestAnyText(t *testing.T) {
+	answered := 0
+	wrong := strings.Replace(rich, "q.pop()", "q.dequeue()", 1)
+	for cut := 0; cut <= len(wrong); cut += 3 {
+		s := &server{files: testFiles, open: map[string]*document{}, last: map[string][]lang.Mention{},
+			out: &writer{w: &strings.Builder{}}}
+		d := newDocument(uri, nil, wrong[:cut]+"\n"+wrong[min(len(wrong), cut+11):])
+		s.open[uri] = d
+		for _, at := range []position{{-1, -1}, {0, 0}, {strings.Count(wrong[:cut], "\n"), 3}, {1 << 30, 1 << 30}, {24, 1 << 30}} {
+			for method, answer := range answers {
+				q := &question{Position: at, NewName: "zz9", Range: span{position{}, position{Line: 99}}}
+				result, err := answer(s, d, q)
+				if err != nil && method != "textDocument/rename" && method != "textDocument/prepareRename" &&
+					method != "textDocument/formatting" {
+					t.Errorf("%s: %v", method, err)
+				}
+				answered++
+				if list, is := result.([]codeAction); is {
+					for _, a := range list {
+						applied(string(d.text), a.Edit.Changes[uri])
+					}
+				}
+			}
+		}
+	}
+	if answered < 5000 {
+		t.Errorf("only %d answers", answered)
+	}
 }
