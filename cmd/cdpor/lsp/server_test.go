@@ -385,6 +385,12 @@ func TestHoverAndDefinition(t *testing.T) {
 	if got := e.diagnostics(constraints, 4); len(got) != 1 || got[0] != "3:25-3:26 1 E601 unknown step \"b.tke\"\ndid you mean b.take?" {
 		t.Errorf("of a constraint file: %q", got)
 	}
+	var fixes []codeAction
+	e.request("textDocument/codeAction", fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": 3, "character": 0},
+		"end": {"line": 3, "character": 0}}}`, constraints), &fixes)
+	if len(fixes) != 1 || applied(strings.Replace(twoConstraints, "b.take", "b.tke", 1), fixes[0].Edit.Changes[constraints]) != twoConstraints {
+		t.Errorf("quick fixes of a constraint file: %+v", fixes)
+	}
 	e.leave()
 }
 
