@@ -254,11 +254,18 @@ func (l *loader) step(n *yaml.Node) *step.Step {
 	if s := l.steps[name]; s != nil || n.Kind != yaml.ScalarNode {
 		return s
 	}
-	hint := lang.DidYouMean(name, l.names)
+	hint, meant := lang.DidYouMean(name, l.names), ""
 	if hint == "" {
 		hint = "the steps of the program are " + strings.Join(l.names, ", ")
+	} else {
+		meant = strings.TrimSuffix(strings.TrimPrefix(hint, "did you mean "), "?")
 	}
-	l.errorf(position(n), hint, "unknown step %q", name)
+	at, before := position(n), len(l.errs)
+	l.errorf(at, hint, "unknown step %q", name)
+	if meant != "" && len(l.errs) > before && n.Style == 0 { // the name stands there as it is, without quotes
+		end := step.Pos{Line: at.Line, Col: at.Col + len([]rune(name))}
+		l.errs[before].Edit = &lang.Edit{Pos: at, End: end, Text: meant}
+	}
 	return nil
 }
 

@@ -314,6 +314,7 @@ func (x *elab) noMethod(e *expr, t *step.Type, before int) *step.Expr {
 		hint = "it has " + strings.Join(known, ", ")
 	}
 	x.report(e.nameAt, e.end, hint, "%s has no method %s", typeString(t), e.name)
+	x.editMethod(e, hint)
 	return nil
 }
 

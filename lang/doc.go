@@ -20,7 +20,9 @@
 //	habits.go, habitsyntax.go, indentation.go   what other languages write, and files that are indented wrongly: hints in messages
 //	vet.go, spinloop.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools
 //	outline.go, cut.go, eraser.go               the text of a part of a program: which statements belong to it, what else goes
-//	mentions.go, schema.go       what names mean, and which keys there are, for editors; the folder editor has a grammar that colours code
+//	mentions.go, vocabulary.go, schema.go   what names mean, which words and keys there are, for editors; the folder editor
+//	                             has a grammar that colours code
+//	fixes.go                     edits of messages whose hint names a single cure
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.

@@ -76,6 +76,9 @@ func (l *loader) overrides(n *yaml.Node) map[string]string {
 			l.at(kv[0], didYouMean(name, known), "the program has no parameter %s", name)
 			continue
 		}
+		p := l.params[name]
+		value := FormatValue(nil, p.Type, p.Words)
+		l.mention(Mention{Pos: namePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
 		if kv[1].Kind == yaml.SequenceNode {
 			with[name] = "[" + strings.Join(l.words(kv[1], "an element"), ", ") + "]"
 		} else if s, ok := l.scalar(kv[1], "the value of "+name); ok {

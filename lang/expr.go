@@ -451,7 +451,11 @@ func (x *elab) place(e *expr) *step.Expr {
 		if why == "declared with let" {
 			hint = "declare it with var"
 		}
-		return x.errorf(e, hint, "%s is %s and cannot be changed", root.Var.Name, why)
+		x.errorf(e, hint, "%s is %s and cannot be changed", root.Var.Name, why)
+		if names, is := x.scope.(*threadNames); is && hint != "" {
+			x.editLet(names.local(root.Var.Name).at)
+		}
+		return nil
 	}
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")

@@ -249,6 +249,7 @@ func (l *loader) readBounds(n *yaml.Node) {
 	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining), "operations": bound(&l.operations)}
 	l.poolBounds(keys)
 	l.fields(n, "bounds", keys)
+	l.mentionBounds(n)
 }
 
 // countProcesses finds out how many threads there will be, since some types have a part for each. What is wrong with the
@@ -347,7 +348,7 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.kind == tyEnum {
 			l.types[d.name] = declared[d.name]
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name])}, nil)
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name]), Of: declared[d.name]}, nil)
 			continue
 		}
 		t := l.resolveType(l.reporter, d.typ)
@@ -358,7 +359,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t)}, nil)
+			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t), Of: t}, nil)
 		}
 		l.types[d.name] = t
 	}

@@ -435,6 +435,7 @@ func (lo *lowering) undeclared(s *stmt) bool {
 	}
 	hint := "declare it first: var " + e.name + " int; a variable of all threads stands in the section shared"
 	lo.report(e.pos, e.end, cmp.Or(didYouMean(e.name, lo.known()), hint), "unknown name %s", e.name)
+	lo.editUndeclared(s)
 	lo.forget(&stmt{name: e.name, nameAt: e.pos})
 	return true
 }
@@ -505,6 +506,7 @@ func (lo *lowering) add(e *expr) {
 	if p.Type.Kind != want {
 		hint := habitMethod(p.Type, e.name)
 		lo.report(e.nameAt, e.end, hint, "%s has no method %s", typeString(p.Type), e.name)
+		lo.editMethod(e, hint)
 		return
 	}
 	if len(e.args) != 2 {

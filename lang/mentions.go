@@ -18,6 +18,7 @@ type Mention struct {
 	Type     string // of a value; of what is called, its head; for a type, what it stands for
 	Value    string // of a parameter of the program
 	Decl     step.Pos
+	Of       *step.Type // of a value, or what a type stands for; nil where that is unknown
 }
 
 // LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The mentions are sorted
@@ -75,7 +76,7 @@ func (r *reporter) mention(m Mention, t *step.Type) {
 	r.mentions.seen[key] = true
 	m.End = step.Pos{Line: m.Pos.Line, Col: m.Pos.Col + utf8.RuneCountInString(word)}
 	if t != nil {
-		m.Type = typeString(t)
+		m.Type, m.Of = typeString(t), t
 	}
 	r.mentions.list = append(r.mentions.list, m)
 }
@@ -101,10 +102,31 @@ func (c *class) mention(at step.Pos) Mention {
 	return Mention{Pos: at, What: "class", Name: c.name, Type: c.key.Value, Decl: namePos(c.key)}
 }
 
+// mentionBounds notes what the keys of bounds mean.
+func (l *loader) mentionBounds(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		at, p := namePos(n.Content[i]), l.poolNamed(n.Content[i].Value)
+		switch {
+		case p == nil:
+		case p.class == nil:
+			l.mention(Mention{Pos: at, What: "thread", Name: p.name}, nil)
+		default:
+			l.mention(p.class.mention(at), nil)
+			if p.method != nil {
+				at.Col += utf8.RuneCountInString(p.class.name) + 1
+				l.mention(Mention{Pos: at, What: "method", Name: p.method.name, Type: p.key.Value, Decl: namePos(p.key)}, nil)
+			}
+		}
+	}
+}
+
 // mentionType notes that a name means a declared type, unless that is faulty.
 func (t *table) mentionType(r *reporter, at step.Pos, name string) {
 	if typ := t.types[name]; typ != nil && r.mentions != nil {
-		r.mention(Mention{Pos: at, What: "type", Name: name, Type: structure(typ)}, nil)
+		r.mention(Mention{Pos: at, What: "type", Name: name, Type: structure(typ), Of: typ}, nil)
 	}
 }
 

@@ -91,6 +91,7 @@ type Error struct {
 	Code string   // of a Diagnostic; may be empty
 	Msg  string
 	Hint string // what to do about it; may be empty
+	Edit *Edit  // that does it; nil where there are several ways
 }
 
 func (e *Error) Error() string {
@@ -170,7 +171,8 @@ func (r *reporter) in(f *File) *reporter {
 }
 
 func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
-	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes[format], Msg: fmt.Sprintf(format, args...), Hint: hint})
+	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes[format], Msg: fmt.Sprintf(format, args...),
+		Hint: hint, Edit: r.editOf(pos, end, hint, format, args)})
 }
 
 func (r *reporter) count() int { return len(*r.list) }

@@ -83,6 +83,7 @@ func (lo *lowering) operation(e *expr) bool {
 	if !slices.Contains(operations[t.Sync], e.name) {
 		hint := cmp.Or(habitMethod(t, e.name), "it has "+strings.Join(operations[t.Sync], ", "))
 		lo.report(e.nameAt, e.end, hint, "%s has no operation %s", typeString(t), e.name)
+		lo.editMethod(e, hint)
 		return true
 	}
 	args := 0

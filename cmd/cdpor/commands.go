@@ -37,7 +37,7 @@ func commands() []command {
 		{"bench", &benchCommand{}, "Measure cdpor on a fixed table of programs, beside what other tools took."},
 		{"explain", &explainCommand{}, "Explain the code of an error or a remark, with an example."},
 		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors."},
-		{"lsp", &lspCommand{}, "Serve an editor: what is wrong, what names mean, where they are declared."},
+		{"lsp", &lspCommand{}, "Serve an editor: errors with quick fixes, what names mean, completion, renaming, formatting."},
 		{"algorithms", &algorithmsCommand{}, "List the algorithms, or explain one."},
 		{"man", &manCommand{}, "Print the manual as a man page."},
 		{"completion", &completionCommand{}, "Print the script with which a shell completes commands, flags and values."},

@@ -9,14 +9,18 @@ import (
 type lspCommand struct{}
 
 func (c *lspCommand) Help() string {
-	return `It speaks the Language Server Protocol on stdin and stdout, and is started by an editor. For programs and constraint files it shows what is
-wrong while they are written, what a name means, for a label also when its steps commute (if a constraint file lies beside the
-program), and where a name is declared. Exit codes: 0 after shutdown, 1 if the editor leaves without.`
+	return `It speaks the Language Server Protocol on stdin and stdout, and is started by an editor. For programs and constraint
+files it shows what is wrong while they are written, with quick fixes where the hint names a single cure; what a name
+means, for a label also when its steps commute (if a constraint file lies beside the program); where a name is declared
+and used. It renames, completes, lists the declarations, and formats. The code lenses run and replay have the commands
+cdpor.run and cdpor.replay, whose arguments are those of cdpor; the editor carries them out. Exit codes: 0 after
+shutdown, 1 if the editor leaves without.`
 }
 
 func (c *lspCommand) Run(e *environment) error {
 	err := lsp.Serve(e.ctx, e.stdin, e.stdout, version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
-		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: readFile})
+		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: readFile,
+		ReplayOf: func(program string) string { return withoutYAML(program) + ".replay.yaml" }, Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return exitViolation
 	}
@@ -24,4 +28,15 @@ func (c *lspCommand) Run(e *environment) error {
 		return inputError{err}
 	}
 	return nil
+}
+
+// format lays a program or a constraint file out, like cdpor fmt.
+func (c *lspCommand) format(path string, text []byte) ([]byte, error) {
+	if isConstraintFile(text) {
+		return (&fmtCommand{}).formatConstraints(path, text)
+	}
+	if !isProgram(text) {
+		return nil, inputErrorf("this is no program of cdpor")
+	}
+	return formatProgram(path, text)
 }

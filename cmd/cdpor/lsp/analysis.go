@@ -14,7 +14,9 @@ type Files struct {
 	IsConstraintFile func(text []byte) bool
 	ConstraintsOf    func(program string) string              // the constraint file beside a program
 	ProgramOf        func(constraints string) (string, error) // the program beside a constraint file
+	ReplayOf         func(program string) string              // the replay file beside a program
 	Read             func(path string) ([]byte, error)
+	Format           func(path string, text []byte) ([]byte, error)
 }
 
 // An analysis is what the front end says about a text.
@@ -35,6 +37,9 @@ func (s *server) analyse(d *document) *analysis {
 			d.analysis = s.constraintFile(d)
 		case s.files.IsProgram(d.text):
 			d.analysis = program(d)
+			if s.open[d.uri] == d && len(d.analysis.mentions) > 0 {
+				s.last[d.uri] = d.analysis.mentions
+			}
 		}
 	}
 	return d.analysis

@@ -28,9 +28,13 @@ func (s *server) diagnostics(d *document) []diagnostic {
 		if m.File != nil && m.File.Name != d.path {
 			continue
 		}
-		list = append(list, diagnostic{Range: d.span(m.Pos, m.End), Severity: severityOf(m), Code: m.Code, Source: "cdpor", Message: wording(m)})
+		list = append(list, diagnosticOf(d, m))
 	}
 	return list
+}
+
+func diagnosticOf(d *document, m *lang.Error) diagnostic {
+	return diagnostic{Range: d.span(m.Pos, m.End), Severity: severityOf(m), Code: m.Code, Source: "cdpor", Message: wording(m)}
 }
 
 func severityOf(m *lang.Error) int {

@@ -4,9 +4,11 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -98,6 +100,21 @@ func (d *document) wordAt(at step.Pos, word *regexp.Regexp) (text string, from s
 		}
 	}
 	return "", step.Pos{}
+}
+
+// between is the text from one place to another on its line.
+func (d *document) between(from, to step.Pos) string {
+	return string([]rune(d.lines[from.Line-1])[from.Col-1 : to.Col-1])
+}
+
+// replaced is the text with a word in the place of names.
+func (d *document) replaced(names []lang.Mention, word string) string {
+	lines := slices.Clone(d.lines)
+	for _, m := range slices.Backward(names) { // they are sorted by place
+		line := []rune(lines[m.Pos.Line-1])
+		lines[m.Pos.Line-1] = string(line[:m.Pos.Col-1]) + word + string(line[m.End.Col-1:])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // pathOf is the file that a URI names, or the URI itself.

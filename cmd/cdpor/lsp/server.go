@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"cdpor/lang"
 )
 
 // ErrNoShutdown means that the editor has gone without taking its leave.
@@ -20,7 +22,8 @@ const readAhead = 256
 // Serve talks to an editor until it says exit or the context is done. The error is ErrNoShutdown, or one of the streams; what
 // an editor asks wrongly is answered, and is no error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, files Files) error {
-	s := &server{version: version, files: files, out: &writer{w: out}, open: map[string]*document{}, stale: map[string]bool{}}
+	s := &server{version: version, files: files, out: &writer{w: out}, open: map[string]*document{}, stale: map[string]bool{},
+		last: map[string][]lang.Mention{}}
 	type result struct {
 		m   *message
 		err error
@@ -93,9 +96,11 @@ type server struct {
 	files    Files
 	out      *writer
 	state    state
-	markdown bool
-	open     map[string]*document // by URI
-	stale    map[string]bool      // URIs of documents whose diagnostics are to be published
+	markdown bool                      // in hovers
+	nested   bool                      // symbols inside of others
+	open     map[string]*document      // by URI
+	stale    map[string]bool           // URIs of documents whose diagnostics are to be published
+	last     map[string][]lang.Mention // by URI, of the last text in which something was understood
 }
 
 // handle answers a message. It is a border that no panic crosses: an editor goes on after one.
@@ -124,6 +129,62 @@ func (s *server) handle(m *message) {
 // log tells the editor about something that is nobody's answer.
 func (s *server) log(text string) {
 	s.out.notify("window/logMessage", map[string]any{"type": severityError, "message": text})
+}
+
+// show tells the user about something that is nobody's answer.
+func (s *server) show(text string) {
+	s.out.notify("window/showMessage", map[string]any{"type": severityWarning, "message": text})
+}
+
+// A question is the parameters of a request about a document, as far as the request has them.
+type question struct {
+	TextDocument struct{ URI string }
+	Position     position
+	Range        span
+	NewName      string
+	Context      struct {
+		IncludeDeclaration bool
+		Only               []string
+	}
+}
+
+// answers are the features, by the requests that ask for them. What there is nothing to say about is null.
+var answers = map[string]func(s *server, d *document, q *question) (any, error){
+	"textDocument/hover": func(s *server, d *document, q *question) (any, error) {
+		return orNull(s.hover(d, d.pos(q.Position))), nil
+	},
+	"textDocument/definition": func(s *server, d *document, q *question) (any, error) {
+		return orNull(s.definition(d, d.pos(q.Position))), nil
+	},
+	"textDocument/references": func(s *server, d *document, q *question) (any, error) {
+		return s.references(d, d.pos(q.Position), q.Context.IncludeDeclaration), nil
+	},
+	"textDocument/prepareRename": func(s *server, d *document, q *question) (any, error) { return s.prepareRename(d, d.pos(q.Position)) },
+	"textDocument/rename": func(s *server, d *document, q *question) (any, error) {
+		return s.rename(d, d.pos(q.Position), q.NewName)
+	},
+	"textDocument/completion": func(s *server, d *document, q *question) (any, error) {
+		return s.completions(d, d.pos(q.Position)), nil
+	},
+	"textDocument/codeAction": func(s *server, d *document, q *question) (any, error) {
+		return s.actions(d, q.Range, q.Context.Only), nil
+	},
+	"textDocument/codeLens":   func(s *server, d *document, _ *question) (any, error) { return s.lenses(d), nil },
+	"textDocument/formatting": func(s *server, d *document, _ *question) (any, error) { return s.formatting(d) },
+	"textDocument/documentSymbol": func(s *server, d *document, _ *question) (any, error) {
+		if !s.nested {
+			return flat(d, "", s.symbols(d)), nil
+		}
+		return s.symbols(d), nil
+	},
+}
+
+// orNull is null for what is nothing.
+func orNull[T any](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return v
 }
 
 func (s *server) dispatch(m *message) (result any, err error) {
@@ -156,37 +217,33 @@ func (s *server) dispatch(m *message) (result any, err error) {
 	case "textDocument/didChange":
 		return nil, s.didChange(m.Params)
 	case "textDocument/didSave":
-		d, _, err := s.document(m.Params)
+		d, err := s.document(m.Params)
 		if err != nil {
 			return nil, err
 		}
 		s.change(d) // a file that it belongs to may have changed as well
 	case "textDocument/didClose":
-		d, _, err := s.document(m.Params)
+		d, err := s.document(m.Params)
 		if err != nil {
 			return nil, err
 		}
 		delete(s.open, d.uri)
 		delete(s.stale, d.uri)
+		delete(s.last, d.uri)
 		s.forget()
 		s.publish(d, []diagnostic{})
-	case "textDocument/hover":
-		d, at, err := s.document(m.Params)
-		if err != nil {
-			return nil, err
-		}
-		if h := s.hover(d, d.pos(at)); h != nil {
-			return h, nil
-		}
-	case "textDocument/definition":
-		d, at, err := s.document(m.Params)
-		if err != nil {
-			return nil, err
-		}
-		if l := s.definition(d, d.pos(at)); l != nil {
-			return l, nil
-		}
 	default:
+		if answer := answers[m.Method]; answer != nil {
+			var q question
+			if err := decode(m.Params, &q); err != nil {
+				return nil, err
+			}
+			d, err := s.document(m.Params)
+			if err != nil {
+				return nil, err
+			}
+			return answer(s, d, &q)
+		}
 		if m.isRequest() {
 			return nil, &responseError{methodNotFound, "cdpor has no " + m.Method}
 		}
@@ -201,7 +258,9 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	var p struct {
 		Capabilities struct {
 			TextDocument struct {
-				Hover struct{ ContentFormat []string }
+				Hover          struct{ ContentFormat []string }
+				DocumentSymbol struct{ HierarchicalDocumentSymbolSupport bool }
+				Rename         struct{ PrepareSupport bool }
 			}
 		}
 	}
@@ -209,6 +268,11 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	s.markdown = slices.Contains(p.Capabilities.TextDocument.Hover.ContentFormat, "markdown")
+	s.nested = p.Capabilities.TextDocument.DocumentSymbol.HierarchicalDocumentSymbolSupport
+	var rename any = true
+	if p.Capabilities.TextDocument.Rename.PrepareSupport {
+		rename = map[string]any{"prepareProvider": true}
+	}
 	s.state = running
 	const wholeText = 1
 	return map[string]any{
@@ -217,6 +281,14 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 			"textDocumentSync":   map[string]any{"openClose": true, "change": wholeText, "save": true},
 			"hoverProvider":      true,
 			"definitionProvider": true,
+			"referencesProvider": true,
+			"renameProvider":     rename,
+			"completionProvider": map[string]any{"triggerCharacters": []string{"."}},
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix"}},
+			"codeLensProvider":   map[string]any{},
+
+			"documentSymbolProvider":     true,
+			"documentFormattingProvider": true,
 		},
 		"serverInfo": map[string]any{"name": "cdpor", "version": s.version},
 	}, nil
@@ -248,20 +320,17 @@ func (s *server) didChange(params json.RawMessage) error {
 	return nil
 }
 
-// document finds the open document that a message is about, and the place in it.
-func (s *server) document(params json.RawMessage) (*document, position, error) {
-	var p struct {
-		TextDocument struct{ URI string }
-		Position     position
+// document finds the open document that a message is about.
+func (s *server) document(params json.RawMessage) (*document, error) {
+	var q question
+	if err := decode(params, &q); err != nil {
+		return nil, err
 	}
-	if err := decode(params, &p); err != nil {
-		return nil, position{}, err
-	}
-	d := s.open[p.TextDocument.URI]
+	d := s.open[q.TextDocument.URI]
 	if d == nil {
-		return nil, position{}, fmt.Errorf("%s is not open", p.TextDocument.URI)
+		return nil, fmt.Errorf("%s is not open", q.TextDocument.URI)
 	}
-	return d, p.Position, nil
+	return d, nil
 }
 
 func decode(params json.RawMessage, to any) error {

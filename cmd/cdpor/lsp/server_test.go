@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cdpor/lang"
 )
 
 // testFiles are files as the command has them: NAME.constraints.yaml beside NAME.yaml.
@@ -25,7 +27,9 @@ var testFiles = Files{
 	ProgramOf: func(path string) (string, error) {
 		return strings.TrimSuffix(path, ".constraints.yaml") + ".yaml", nil
 	},
-	Read: os.ReadFile,
+	ReplayOf: func(program string) string { return strings.TrimSuffix(program, ".yaml") + ".replay.yaml" },
+	Read:     os.ReadFile,
+	Format:   lang.Format,
 }
 
 // An editor is the other end of a session.
@@ -79,7 +83,8 @@ func connect(t *testing.T, ctx context.Context, files Files) *editor {
 func begin(t *testing.T) *editor {
 	e := connect(t, context.Background(), testFiles)
 	var r struct{ Capabilities map[string]any }
-	e.request("initialize", `{"capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}}`, &r)
+	e.request("initialize", `{"capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]},
+		"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}, "rename": {"prepareSupport": true}}}}`, &r)
 	if r.Capabilities["hoverProvider"] != true || r.Capabilities["positionEncoding"] != "utf-16" {
 		t.Fatalf("capabilities are %v", r.Capabilities)
 	}
@@ -380,6 +385,12 @@ func TestHoverAndDefinition(t *testing.T) {
 	if got := e.diagnostics(constraints, 4); len(got) != 1 || got[0] != "3:25-3:26 1 E601 unknown step \"b.tke\"\ndid you mean b.take?" {
 		t.Errorf("of a constraint file: %q", got)
 	}
+	var fixes []codeAction
+	e.request("textDocument/codeAction", fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": 3, "character": 0},
+		"end": {"line": 3, "character": 0}}}`, constraints), &fixes)
+	if len(fixes) != 1 || applied(strings.Replace(twoConstraints, "b.take", "b.tke", 1), fixes[0].Edit.Changes[constraints]) != twoConstraints {
+		t.Errorf("quick fixes of a constraint file: %+v", fixes)
+	}
 	e.leave()
 }
 
@@ -396,7 +407,7 @@ func TestWrongRequests(t *testing.T) {
 	e.notify("textDocument/didOpen", `{}`) // dropped
 	e.ask("initialize", `{}`)
 	failure("initialize twice", e.ask("initialize", `{}`), invalidRequest)
-	failure("unknown", e.ask("textDocument/rename", `{}`), methodNotFound)
+	failure("unknown", e.ask("textDocument/foldingRange", `{}`), methodNotFound)
 	failure("not open", e.ask("textDocument/hover", `{"textDocument": {"uri": "file:///none.yaml"}}`), invalidParams)
 	failure("not an object", e.ask("textDocument/hover", `[1]`), invalidParams)
 	e.notify("$/cancelRequest", `{"id": 1}`)
