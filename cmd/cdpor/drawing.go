@@ -105,7 +105,7 @@ func (r *report) drawing(most int) (*drawing, error) {
 func drawDot(d *drawing) string {
 	var b strings.Builder
 	quote := func(s string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s) + `"`
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(visible(s)) + `"`
 	}
 	fmt.Fprintf(&b, "digraph exploration {\n\tlabel=%s\n\tlabelloc=t\n\tfontname=\"sans-serif\"\n", quote(d.title))
 	b.WriteString("\tnode [shape=circle width=0.12 fixedsize=false margin=0.04 fontname=\"sans-serif\" fontsize=11]\n")
@@ -139,9 +139,9 @@ func drawDot(d *drawing) string {
 func drawMermaid(d *drawing) string {
 	var b strings.Builder
 	quote := func(s string) string {
-		return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "#", "#35;", "\n", " ").Replace(s) + `"`
+		return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "#", "#35;", "\n", " ").Replace(visible(s)) + `"`
 	}
-	fmt.Fprintf(&b, "%%%% %s\nflowchart TD\n", strings.ReplaceAll(d.title, "\n", " "))
+	fmt.Fprintf(&b, "%%%% %s\nflowchart TD\n", strings.ReplaceAll(visible(d.title), "\n", " "))
 	class := map[drawnKind]string{drawnGood: "good", drawnBad: "bad", drawnCut: "cut"}
 	for k, n := range d.nodes {
 		switch {

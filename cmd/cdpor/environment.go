@@ -38,11 +38,8 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
 }
 
 func isTerminal(w io.Writer) bool {
-	if s, ok := w.(*sink); ok {
-		w = s.Writer
-	}
-	f, ok := w.(*os.File)
-	if !ok {
+	f := fileOf(w)
+	if f == nil {
 		return false
 	}
 	info, err := f.Stat()

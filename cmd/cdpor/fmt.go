@@ -70,9 +70,9 @@ func (c *fmtCommand) file(e *environment, path string) (changed bool, err error)
 	}
 	changed = !bytes.Equal(old, text)
 	if c.Diff {
-		_, err = e.stdout.Write(diff.Diff(path, old, path+" formatted", text))
+		_, err = verbatim(e.stdout).Write(diff.Diff(path, old, path+" formatted", text))
 	} else if !c.Write {
-		_, err = e.stdout.Write(text)
+		_, err = verbatim(e.stdout).Write(text)
 	}
 	if c.Write && changed && err == nil {
 		err = writeFile(path, text)

@@ -27,7 +27,7 @@ func (i ink) with(sequence, s string) string {
 	if !i || s == "" {
 		return s
 	}
-	return "\x1b[" + sequence + "m" + s + "\x1b[0m"
+	return own("\x1b["+sequence+"m") + s + own("\x1b[0m")
 }
 
 func (i ink) bad(s string) string   { return i.with("1;31", s) }

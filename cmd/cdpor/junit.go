@@ -67,7 +67,7 @@ func newJUnitReport(now func() time.Time) *junitReport {
 
 // begin begins the suite of a program.
 func (r *junitReport) begin(path string) {
-	r.Suites = append(r.Suites, &junitSuite{Name: path})
+	r.Suites = append(r.Suites, &junitSuite{Name: visible(path)})
 }
 
 // add adds an entry of the present program.
@@ -108,6 +108,12 @@ func (r *junitReport) stopped(why string) {
 // append adds a case to the present suite. Cases of one suite have different names.
 func (r *junitReport) append(c *junitCase) {
 	s := r.Suites[len(r.Suites)-1]
+	c.Name, c.Facts = visible(c.Name), visible(c.Facts)
+	for _, m := range []*junitMessage{c.Failure, c.Error, c.Skipped} {
+		if m != nil {
+			m.Message, m.Text = visible(m.Message), visible(m.Text)
+		}
+	}
 	c.Class, c.File = s.Name, s.Name
 	same := 0
 	for _, other := range s.Cases {

@@ -18,7 +18,7 @@ shutdown, 1 if the editor leaves without.`
 }
 
 func (c *lspCommand) Run(e *environment) error {
-	err := lsp.Serve(e.ctx, e.stdin, e.stdout, version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
+	err := lsp.Serve(e.ctx, e.stdin, protocol(e.stdout), version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
 		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: readFile,
 		ReplayOf: func(program string) string { return withoutYAML(program) + ".replay.yaml" }, Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {

@@ -53,9 +53,11 @@ func main() {
 }
 
 // runMain runs one command line. It is the border that no panic crosses.
-func runMain(args []string, stdin io.Reader, to, stderr io.Writer) (code exitCode) {
-	stdout := &sink{Writer: to}
+func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code exitCode) {
+	stdout, stderr := &sink{Writer: to, name: "standard output"}, &sink{Writer: messages, name: "standard error"}
+	defer stderr.end()
 	defer func() {
+		stdout.end()
 		if err := stdout.failed(); err != nil {
 			fmt.Fprintf(stderr, "cdpor: %v\n", err)
 			code = exitInternal

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"strings"
@@ -61,6 +62,7 @@ type page struct {
 	Script     template.JS
 	ScriptHash string
 	Data       *pageData
+	Drawn      json.RawMessage // the data, as the script reads it
 }
 
 // A pageNumber is a statistic, of a second search as well if there was one.
@@ -102,11 +104,14 @@ func (r *report) writePage(path string) error {
 	if err != nil {
 		return err
 	}
+	if p.Drawn, err = visibleJSON(p.Data); err != nil {
+		return err
+	}
 	var out bytes.Buffer
 	if err := pageTemplate().Execute(&out, p); err != nil {
 		return err
 	}
-	return writeFile(path, out.Bytes())
+	return writeFile(path, []byte(visible(out.String())))
 }
 
 func (r *report) page() (*page, error) {
@@ -118,7 +123,7 @@ func (r *report) page() (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Lines = strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	p.Lines = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	if p.Coverage = r.coverage; p.Coverage != nil {
 		p.Covered = fmt.Sprintf("%d of %s executed; %s.", p.Coverage.Taken, plural(p.Coverage.Statements, "statement"), p.Coverage.basis(res))
 	}

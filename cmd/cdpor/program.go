@@ -86,6 +86,9 @@ func quoteArgument(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
 		return s
 	}
+	if seen := visible(s); seen != s { // what bash, zsh and ksh read as the same characters
+		return "$'" + visible(strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s)) + "'"
+	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,12 +62,13 @@ func (p *progress) say(line func() string) {
 		return
 	}
 	if p.last = now; p.env.terminal {
-		if f, ok := p.env.stderr.(*os.File); ok {
+		if f := fileOf(p.env.stderr); f != nil {
 			if width := terminalWidth(f); width > 0 {
 				text = shorten(text, width-1)
 			}
 		}
-		fmt.Fprintf(p.env.stderr, "\r%-*s", p.width, text)
+		text = visible(text)
+		fmt.Fprintf(p.env.stderr, "%s%-*s", own("\r"), p.width, text)
 		p.width = max(p.width, len(text))
 	}
 }
@@ -195,7 +195,7 @@ func (p *progress) done() {
 
 func (p *progress) clear() {
 	if p.width > 0 {
-		fmt.Fprintf(p.env.stderr, "\r%s\r", strings.Repeat(" ", p.width))
+		fmt.Fprintf(p.env.stderr, "%s%s%[1]s", own("\r"), strings.Repeat(" ", p.width))
 		p.width = 0
 	}
 }

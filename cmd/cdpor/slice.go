@@ -68,7 +68,7 @@ func (c *sliceCommand) Run(e *environment) error {
 	case c.JSON:
 		return c.printJSON(e.stdout, s)
 	}
-	if _, err := e.stdout.Write(s.text); err != nil {
+	if _, err := verbatim(e.stdout).Write(s.text); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())

@@ -117,7 +117,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 			finished, plural(len(set.Pairs), "pair"))
 	}
 	if c.Output == "-" || c.Output == "" && c.Program == standardInput {
-		if _, err := e.stdout.Write(set.Format()); err != nil {
+		if _, err := verbatim(e.stdout).Write(set.Format()); err != nil {
 			return err
 		}
 		c.printSummary(e.stderr, set, report, took)

@@ -48,7 +48,7 @@ func (c *runCommand) watch(e *environment) error {
 			return nil
 		}
 		if !c.JSON && isTerminal(e.stdout) {
-			fmt.Fprint(e.stdout, "\x1b[H\x1b[2J\x1b[3J") // home, clear the screen, clear what has been scrolled away
+			fmt.Fprint(e.stdout, own("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
 		}
 	}
 }
