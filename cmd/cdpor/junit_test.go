@@ -86,8 +86,8 @@ expect:
 	}
 	want := []line{
 		{"a.yaml", "N=7", 7, "passed"},
-		{"a.yaml", "N=7 #2", 8, "verdict: ok expected, auto gives violation: a.yaml:5:24: x < 7 does not hold at the end: <&\uFFFD\"ü"},
-		{"a.yaml", "as it is", 9, "verdict: ok expected, auto gives violation: a.yaml:5:24: x < 7 does not hold at the end: <&\uFFFD\"ü"},
+		{"a.yaml", "N=7 #2", 8, "verdict: ok expected, auto gives violation: a.yaml:5:24: x < 7 does not hold at the end: <&\\u0001\"ü"},
+		{"a.yaml", "as it is", 9, "verdict: ok expected, auto gives violation: a.yaml:5:24: x < 7 does not hold at the end: <&\\u0001\"ü"},
 		{"b.yaml", "can be loaded", 2, "b.yaml:2:15: error[E102]: expected an expression, found <"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

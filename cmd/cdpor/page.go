@@ -39,30 +39,31 @@ var (
 
 // A page is what the frame shows.
 type page struct {
-	Title      string
-	Report     *jsonReport
-	Verdict    string
-	Kind       string // of the verdict, as a style
-	Program    *step.Program
-	Figures    []pageNumber // the most important of them
-	Numbers    []pageNumber
-	Rival      bool // a second search was run
-	Pairs      []pagePair
-	Observed   []string
-	Outcomes   []pageEnd
-	Deadlocks  []pageEnd
-	Violations []pageViolation
-	Coverage   *coverage
-	Covered    string   // what it is worth
-	Unchecked  []string // what no execution came to
-	More       string   // what is left out of these
-	Lines      []string
-	Tree       string // how much of the tree there is
-	Style      template.CSS
-	Script     template.JS
-	ScriptHash string
-	Data       *pageData
-	Drawn      json.RawMessage // the data, as the script reads it
+	Title       string
+	Report      *jsonReport
+	Verdict     string
+	Kind        string // of the verdict, as a style
+	Program     *step.Program
+	Figures     []pageNumber // the most important of them
+	Numbers     []pageNumber
+	Rival       bool // a second search was run
+	Pairs       []pagePair
+	Definitions []pageDefinition // that the conditions of the pairs use
+	Observed    []string
+	Outcomes    []pageEnd
+	Deadlocks   []pageEnd
+	Violations  []pageViolation
+	Coverage    *coverage
+	Covered     string   // what it is worth
+	Unchecked   []string // what no execution came to
+	More        string   // what is left out of these
+	Lines       []string
+	Tree        string // how much of the tree there is
+	Style       template.CSS
+	Script      template.JS
+	ScriptHash  string
+	Data        *pageData
+	Drawn       json.RawMessage // the data, as the script reads it
 }
 
 // A pageNumber is a statistic, of a second search as well if there was one.
@@ -71,6 +72,9 @@ type pageNumber struct {
 	Value any
 	Other any
 }
+
+// A pageDefinition is a name that stands for a part of conditions.
+type pageDefinition struct{ Head, Text string }
 
 // A pagePair is what is known of a pair of steps, and what it was good for.
 type pagePair struct {
@@ -131,6 +135,13 @@ func (r *report) page() (*page, error) {
 	p.Rival = r.rival != nil
 	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
 	p.Pairs = pagePairs(r.knowledge.Set, res)
+	if set := r.knowledge.Set; set != nil {
+		for _, d := range set.Definitions {
+			if d.That != nil {
+				p.Definitions = append(p.Definitions, pageDefinition{d.String(), d.Format(set.Definitions)})
+			}
+		}
+	}
 	for _, o := range prog.Observe {
 		p.Observed = append(p.Observed, o.Name)
 	}
@@ -264,8 +275,8 @@ func pagePairs(set *constraints.Set, res *explore.Result) (list []pagePair) {
 	}
 	used := map[[2]*step.Step]bool{}
 	entry := func(pair *constraints.Pair, u *use) pagePair {
-		out := pagePair{Steps: [2]string{pair.A.Name(), pair.B.Name()}, Uniform: lang.FormatExpr(pair.Uniform, pair.A.Template, pair.B.Template),
-			Commute: lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template), Status: string(pair.Status), Use: u}
+		out := pagePair{Steps: [2]string{pair.A.Name(), pair.B.Name()}, Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
+			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions), Status: string(pair.Status), Use: u}
 		used[[2]*step.Step{pair.A, pair.B}] = true
 		return out
 	}

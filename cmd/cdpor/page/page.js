@@ -136,9 +136,20 @@ function wordsOf(k) {
 
 // ---- rows: only those in sight are in the document
 
-const rowHeight = 26, treeBox = $("tree"), rowBox = $("rows");
+let rowHeight = 26;
+const treeBox = $("tree"), rowBox = $("rows");
 const folded = new Set(), found = new Set();
 let visible = [], rowOf = new Map(), current = 0, matches = [];
+
+// fit gives a row a second line, for its badges, where one line is too short for all.
+function fit() {
+  const height = treeBox.clientWidth < 640 ? 46 : 26;
+  if (height === rowHeight) return drawRows();
+  treeBox.classList.toggle("narrow", height > 26);
+  rowHeight = height;
+  layout();
+  scrollTo(current);
+}
 
 function layout() {
   visible = [];
@@ -173,16 +184,17 @@ function row(k, i) {
   const n = nodes[k], foldable = isHead(k) && children[k].length > 0, shut = folded.has(k);
   const step = k === 0 ? el("span.step", null, "start") :
     el("span.step", null, el("span.who." + colour(proc(n.a)), null, stepName(n)), " " + shorten(stepOf(n).text, 60));
+  step.title = step.textContent;
   const effect = k === 0 ? "" : [...takes(n), ...changes(n)].join(", ");
   return el("div.row" + (found.has(k) ? ".found" : "") + (chosen.kind === "node" && chosen.number === k ? ".chosen" : "") + (n.k ? ".skipped" : ""),
     {id: "row-" + k, role: "treeitem", style: "top:" + i * rowHeight + "px", "data-node": k, "aria-level": level[k] + 1,
       "aria-selected": String(k === current), "aria-expanded": foldable ? String(!shut) : null},
-    el("span.id", null, "#" + k),
-    el("span.guides", {style: "width:" + level[k] * 14 + "px"}),
-    el("span.handle", {"aria-hidden": "true"}, foldable ? (shut ? "▸" : "▾") : ""),
-    step, shut ? el("span.chip", null, "… " + plural(last[k] - k, "node")) : "",
+    el("span.line", null, el("span.id", null, "#" + k),
+      el("span.guides", {style: "width:" + Math.min(level[k] * 14, Math.floor(treeBox.clientWidth / 42) * 14) + "px"}),
+      el("span.handle", {"aria-hidden": "true"}, foldable ? (shut ? "▸" : "▾") : ""), step),
+    el("span.line.more", null, shut ? el("span.chip", null, "… " + plural(last[k] - k, "node")) : "",
     badges(k).map(([style, word]) => el("span.chip" + (style ? "." + style : ""), null, word)),
-    effect ? el("span.what", null, shorten(effect, 60)) : "");
+      effect ? el("span.what", {title: effect}, shorten(effect, 60)) : ""));
 }
 
 function reveal(k) {
@@ -281,6 +293,19 @@ nodes.forEach((n, k) => {
   if (children[k].length === 0) leaves++;
 });
 for (let k = nodes.length - 1; k >= 0; k--) until[k] = children[k].length ? until[children[k][children[k].length - 1]] : from[k] + 1;
+
+// mapLegend says what the map and the strip below it show.
+function mapLegend() {
+  const sort = (style, word) => el("span." + style, null, el("i"), el("span.faint", null, word));
+  const ends = new Set(nodes.flatMap((n, k) => children[k].length ? [] : n.e ? [endings[n.e][0]] : n.k || n.u ? ["doubt"] : []));
+  const words = {good: "ended", bad: "deadlock or failure", doubt: "given up, cut or known from elsewhere"};
+  const moved = [...new Set(nodes.slice(1).map(n => proc(n.a)))].sort((a, b) => a - b), most = 8;
+  $("map-legend").replaceChildren(
+    el("span.wide", null, "Map: a column is an execution, time runs down, a bar is a step in the colour of its process. The strip at the bottom: how the execution ended."),
+    ...moved.slice(0, most).map(p => el("span." + colour(p), null, el("i"), data.processes[p])),
+    moved.length > most ? el("span", null, "and " + (moved.length - most) + " more processes, in these colours again") : "",
+    el("span", null, "strip:"), ...Object.keys(words).filter(w => ends.has(w)).map(w => sort(w, words[w])));
+}
 
 const mapFoot = 10; // pixels for how executions end
 
@@ -523,7 +548,11 @@ function diagram(moments, onChoose) {
   box.append(picture);
   if (shown < steps.length) box.append(el("p.note", null, "The first " + shown + " of " + steps.length + " steps."));
   const ordered = steps.some(m => m.b);
-  return el("div", null, box, el("p.keys.faint", null, (ordered ? "An arrow leads from a step to one that has to happen after it. " : "No two processes depend on each other's steps. ") +
+  const failed = steps.some(m => m.f), waits = final.places.some((place, p) => x.has(p) && !["ended", "failed", "dropped"].includes(place.kind));
+  const legend = el("p.legend.diagram-legend.faint", null,
+    el("span", null, el("i.dot"), "a step, in the lane of its process; time runs down"), failed ? el("span", null, el("i.failed"), "a step that fails") : "",
+    waits ? el("span", null, el("i.dashed"), "the process is not at its end") : "");
+  return el("div", null, box, legend, el("p.keys.faint", null, (ordered ? "An arrow leads from a step to one that has to happen after it. " : "No two processes depend on each other's steps. ") +
     "Choose a step to see the state after it and what had to happen before."));
 }
 
@@ -574,7 +603,8 @@ function toDetail() {
 
 function start() {
   if (nodes.length) {
-    $("tools").hidden = $("keys").hidden = map.hidden = false;
+    $("tools").hidden = $("keys").hidden = map.hidden = $("map-legend").hidden = false;
+    mapLegend();
     map.addEventListener("click", e => select(nodeAt(e)));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", mapStale);
     if (nodes.length > 400) { // as many levels open as can be overlooked
@@ -586,7 +616,8 @@ function start() {
     }
     layout();
     treeBox.addEventListener("scroll", () => requestAnimationFrame(drawRows));
-    addEventListener("resize", drawRows);
+    addEventListener("resize", fit);
+    fit();
     treeBox.addEventListener("keydown", treeKey);
     treeBox.addEventListener("click", e => {
       const r = e.target.closest(".row");
