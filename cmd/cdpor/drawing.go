@@ -109,6 +109,7 @@ func drawDot(d *drawing) string {
 	}
 	fmt.Fprintf(&b, "digraph exploration {\n\tlabel=%s\n\tlabelloc=t\n\tfontname=\"sans-serif\"\n", quote(d.title))
 	b.WriteString("\tnode [shape=circle width=0.12 fixedsize=false margin=0.04 fontname=\"sans-serif\" fontsize=11]\n")
+	b.WriteString("\tgraph [nodesep=0.4 ranksep=0.6]\n") // with the spaces around labels: no two of them touch
 	b.WriteString("\tedge [fontname=\"monospace\" fontsize=10 arrowsize=0.6]\n")
 	for k, n := range d.nodes {
 		style := ""
@@ -122,7 +123,7 @@ func drawDot(d *drawing) string {
 		}
 		fmt.Fprintf(&b, "\tn%d [label=%s%s]\n", k, quote(n.text), style)
 		if k > 0 {
-			fmt.Fprintf(&b, "\tn%d -> n%d [label=%s]\n", n.parent, k, quote(n.edge))
+			fmt.Fprintf(&b, "\tn%d -> n%d [label=%s]\n", n.parent, k, quote(" "+n.edge+" "))
 		}
 		if n.back {
 			fmt.Fprintf(&b, "\tn%d -> n%d [style=dotted constraint=false]\n", k, n.known)

@@ -20,7 +20,7 @@ for (const chip of document.querySelectorAll("#tree .chip")) {
 }
 for (const e of document.querySelectorAll("body *")) {
   const style = getComputedStyle(e);
-  if (e.closest("#tree, svg") || !e.checkVisibility() || style.position === "absolute") continue;
+  if (e.closest("#tree, svg, .scroll .program") || !e.checkVisibility() || style.position === "absolute") continue;
   if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && style.overflowX !== "auto" && style.display !== "inline") faults.push("stands out: " + name(e));
 }
 for (const e of document.querySelectorAll("code, td, th, dd, li, p, .text")) {
@@ -38,6 +38,8 @@ for (const e of document.querySelectorAll("code, td, th, dd, li, p, .text")) {
 const svg = document.querySelector(".diagram svg");
 if (svg) {
   const box = svg.getBoundingClientRect();
+  if (svg.parentElement.scrollWidth > svg.parentElement.clientWidth + 1) faults.push("the diagram is wider than its place");
+  for (const t of svg.querySelectorAll("text.effect")) if (t.textContent.includes("…")) faults.push("cut off: " + t.textContent);
   for (const t of svg.querySelectorAll("text")) {
     const b = t.getBoundingClientRect();
     if (b.width && (b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1)) faults.push("beyond the diagram: " + t.textContent);

@@ -31,6 +31,16 @@ const proc = action => data.actions[action].proc;
 const colour = p => "p" + p % 8;
 const plural = (n, noun) => n + " " + noun + (n === 1 ? "" : "s");
 const shorten = (s, most) => { const r = [...s]; return r.length > most ? r.slice(0, Math.max(1, most - 1)).join("") + "…" : s; };
+// fold breaks a text into lines between words; only a word that is longer than a line is broken itself.
+function fold(s, width) {
+  const lines = [];
+  for (const word of s.split(" ")) {
+    const line = lines[lines.length - 1];
+    if (line !== undefined && [...line].length + 1 + [...word].length <= width) lines[lines.length - 1] = line + " " + word;
+    else for (let r = [...(line === undefined ? "" : "  ") + word]; r.length > 0; r = r.slice(width)) lines.push(r.slice(0, width).join(""));
+  }
+  return lines;
+}
 const choice = action => data.actions[action].choice ? ":" + data.actions[action].choice : "";
 const stepOf = m => data.steps[m.s];
 const stepName = m => data.processes[proc(m.a)] + "." + stepOf(m).label + choice(m.a);
@@ -461,13 +471,14 @@ function diagram(moments, onChoose) {
   const moved = new Set(steps.map(m => proc(m.a)));
   let lanes = data.processes.map((_, p) => p).filter(p => moved.has(p) || data.processes.length <= 10 && final.places[p] && final.places[p].kind !== "not started");
   const box = el("div.diagram"), width = Math.max(260, $("detail").clientWidth - 34);
-  const laneWidth = Math.max(16, Math.min(120, width * (width < 480 ? 0.3 : 0.4) / lanes.length)), left = 30;
+  const left = 30, least = 150; // pixels for what steps are called
+  const laneWidth = Math.max(8, Math.min(120, Math.max(16, width * (width < 480 ? 0.3 : 0.4) / lanes.length), (width - left - 10 - least) / lanes.length));
   const x = new Map(lanes.map((p, i) => [p, left + laneWidth * (i + 0.5)]));
   const names = lanes.map(p => data.processes[p]), longest = Math.max(...names.map(s => s.length));
   const slanted = longest * 7.6 > laneWidth - 6, angle = laneWidth < 20 ? 62 : 42;
   const top = slanted ? 22 + Math.min(18, longest) * 7.8 * Math.sin(angle * Math.PI / 180) : 26;
-  const textX = left + laneWidth * lanes.length + 10, total = Math.max(width, textX + 180), fits = Math.floor((total - textX - 4) / 7.6);
-  const narrow = fits < 44; // then what a step is has a line of its own
+  const textX = left + laneWidth * lanes.length + 10, total = Math.max(width, textX + least), fits = Math.floor((total - textX - 4) / 7.6);
+  const narrow = fits < 44 || steps.slice(0, shown).some(m => stepName(m).length + 1 + stepOf(m).text.length > fits); // then what a step is has a line of its own
   const y = [], lines = [];
   let at = top;
   steps.slice(0, shown).forEach((m, i) => {
@@ -478,9 +489,10 @@ function diagram(moments, onChoose) {
     for (const p of prints(m)) list.push(["", p]);
     if (m.f) list.push(["bad", "FAILS: " + text(m.f)]);
     if (m.t && (i + 1 === steps.length || proc(steps[i + 1].a) !== proc(m.a))) list.push(["doubt", "(" + text(m.t) + ")"]);
-    lines.push(list);
+    const folded = list.flatMap(([style, s]) => fold(s, Math.max(8, fits - 2)).map(part => [style, part]));
+    lines.push(folded);
     y.push(at + 13);
-    at += 26 + 16 * list.length;
+    at += 26 + 16 * folded.length;
   });
   const bottom = at + 8;
 
