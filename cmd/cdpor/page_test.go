@@ -97,7 +97,9 @@ func TestPageInBrowser(t *testing.T) {
 		t.Helper()
 		expect(what, b.textWhen(selector, func(text string) bool { return text == want }), want)
 	}
-	rows := func() int { return run[int](b, "return parseInt(document.getElementById('rows').style.height) / document.querySelector('.row').offsetHeight") }
+	rows := func() int {
+		return run[int](b, "return parseInt(document.getElementById('rows').style.height) / document.querySelector('.row').offsetHeight")
+	}
 
 	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/producer-consumer.yaml")
 	b.look(1400, 1000, "light")

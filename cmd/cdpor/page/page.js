@@ -37,7 +37,11 @@ function fold(s, width) {
   for (const word of s.split(" ")) {
     const line = lines[lines.length - 1];
     if (line !== undefined && [...line].length + 1 + [...word].length <= width) lines[lines.length - 1] = line + " " + word;
-    else for (let r = [...(line === undefined ? "" : "  ") + word]; r.length > 0; r = r.slice(width)) lines.push(r.slice(0, width).join(""));
+    else for (let r = (line === undefined ? "" : "  ") + word; r !== "";) { // a long word ends where a name in it does
+      const part = [...r].slice(0, width).join(""), names = part.length < r.length ? /^.*[\p{L}\p{N}_][^\p{L}\p{N}_]+/u.exec(part) : null;
+      lines.push(names ? names[0] : part);
+      r = r.slice(lines[lines.length - 1].length);
+    }
   }
   return lines;
 }
@@ -472,12 +476,13 @@ function diagram(moments, onChoose) {
   let lanes = data.processes.map((_, p) => p).filter(p => moved.has(p) || data.processes.length <= 10 && final.places[p] && final.places[p].kind !== "not started");
   const box = el("div.diagram"), width = Math.max(260, $("detail").clientWidth - 34);
   const left = 30, least = 150; // pixels for what steps are called
-  const laneWidth = Math.max(8, Math.min(120, Math.max(16, width * (width < 480 ? 0.3 : 0.4) / lanes.length), (width - left - 10 - least) / lanes.length));
+  const laneWidth = Math.max(14, Math.min(120, width * (width < 480 ? 0.3 : 0.4) / lanes.length));
+  const below = left + laneWidth * lanes.length + 10 + least > width; // too many lanes: texts stand below the dots, not beside them
   const x = new Map(lanes.map((p, i) => [p, left + laneWidth * (i + 0.5)]));
   const names = lanes.map(p => data.processes[p]), longest = Math.max(...names.map(s => s.length));
-  const slanted = longest * 7.6 > laneWidth - 6, angle = laneWidth < 20 ? 62 : 42;
+  const slanted = longest * 7.6 > laneWidth - 6, angle = laneWidth < 16 ? 80 : laneWidth < 20 ? 62 : 42;
   const top = slanted ? 22 + Math.min(18, longest) * 7.8 * Math.sin(angle * Math.PI / 180) : 26;
-  const textX = left + laneWidth * lanes.length + 10, total = Math.max(width, textX + least), fits = Math.floor((total - textX - 4) / 7.6);
+  const textX = below ? left + 4 : left + laneWidth * lanes.length + 10, drop = below ? 18 : 0, total = Math.max(width, left + laneWidth * lanes.length + 10, textX + least), fits = Math.floor((total - textX - 4) / 7.6);
   const narrow = fits < 44 || steps.slice(0, shown).some(m => stepName(m).length + 1 + stepOf(m).text.length > fits); // then what a step is has a line of its own
   const y = [], lines = [];
   let at = top;
@@ -492,7 +497,7 @@ function diagram(moments, onChoose) {
     const folded = list.flatMap(([style, s]) => fold(s, Math.max(8, fits - 2)).map(part => [style, part]));
     lines.push(folded);
     y.push(at + 13);
-    at += 26 + 16 * folded.length;
+    at += 26 + drop + 16 * folded.length;
   });
   const bottom = at + 8;
 
@@ -520,13 +525,13 @@ function diagram(moments, onChoose) {
   };
   steps.slice(0, shown).forEach((m, i) => {
     const p = proc(m.a), lane = x.get(p);
-    const label = svg("text.label", {x: textX, y: y[i] + 4, class: "label " + colour(p)},
+    const label = svg("text.label", {x: textX, y: y[i] + 4 + drop, class: "label " + colour(p)},
       svg("tspan.who", null, shorten(stepName(m), fits)), svg("tspan.what", null, narrow ? "" : " " + shorten(stepOf(m).text, Math.max(0, fits - stepName(m).length - 1))));
     const e = svg("g.event", {tabindex: 0, role: "button", "aria-label": "step " + (i + 1) + ", " + stepName(m) + ": " + stepOf(m).text, "data-step": i + 1},
-      svg("rect", {x: 0, y: y[i] - 12, width: total, height: 25 + 16 * lines[i].length, rx: 4}),
+      svg("rect", {x: 0, y: y[i] - 12, width: total, height: 25 + drop + 16 * lines[i].length, rx: 4}),
       svg("title", null, stepName(m) + ": " + stepOf(m).text + lines[i].map(l => "\n" + l[1]).join("")),
       svg("text.number", {x: left - 8, y: y[i] + 4, "text-anchor": "end"}, String(i + 1)), label,
-      lines[i].map(([style, s], k) => svg("text.effect" + (style ? "." + style : ""), {x: textX + 12, y: y[i] + 20 + 16 * k}, shorten(s, fits - 2))));
+      lines[i].map(([style, s], k) => svg("text.effect" + (style ? "." + style : ""), {x: textX + 12, y: y[i] + 20 + drop + 16 * k}, shorten(s, fits - 2))));
     e.addEventListener("click", () => choose(i));
     e.addEventListener("keydown", k => {
       if (k.key === "Enter" || k.key === " ") choose(i);
