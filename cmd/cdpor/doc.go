@@ -26,6 +26,7 @@
 //	counts.go       the numbers of a search that people are shown
 //	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
 //	junit.go        the results of cdpor test for CI services; CI.md has a workflow
+//	output.go       standard output and standard error; visible.go writes out hidden characters in what goes there
 //	progress.go     the progress line; signal_unix.go, terminal_linux.go and their counterparts ask the system
 //
 // The language server behind lsp.go is the package lsp.
