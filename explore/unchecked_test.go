@@ -3,9 +3,12 @@ package explore
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"cdpor/explore/history"
 	"cdpor/explore/oracle"
 	"cdpor/lang/step"
 )
@@ -110,6 +113,13 @@ func compareUnchecked(m *step.Machine, res *Result, g *oracle.Graph) error {
 	vacuous := len(g.Terminals) == 0 && (g.Dropped > 0 || !states) ||
 		ends[step.Ended] == 0 && len(c.Final)+len(c.Unreachable) > 0 ||
 		ends[step.Ended]+ends[step.Deadlocked] == 0 && len(c.FinalAny) > 0
+	if spec := m.Program.Spec; spec != nil && len(g.Terminals) > 0 {
+		reader := history.NewReader(m)
+		vacuous = vacuous || !slices.ContainsFunc(slices.Collect(maps.Values(g.Terminals)), func(s step.State) bool {
+			compared := m.EndingOf(s) == step.Ended || m.EndingOf(s) == step.Deadlocked
+			return compared && len(reader.Decode(reader.Words(nil, s)).Operations) > 0
+		})
+	}
 	want := OK
 	switch {
 	case len(res.Violations) > 0:
