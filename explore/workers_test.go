@@ -142,10 +142,7 @@ func testWorkers(t *testing.T, visited bool) {
 	if err != nil {
 		t.Log(err)
 	}
-	files, err := filepath.Glob("../testdata/*/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := endingPrograms(t)
 	more, err := filepath.Glob("testdata/*/*.yaml")
 	if err != nil {
 		t.Fatal(err)
