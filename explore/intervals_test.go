@@ -49,8 +49,7 @@ func TestIntervals(t *testing.T) {
 // twice writes a program of a few threads with operations, and once more with events in their place.
 func twice(r *rand.Rand) (marked, written string) {
 	x := func() string { return []string{"a", "b"}[r.Intn(2)] }
-	var simple func() string
-	simple = func() string {
+	simple := func() string {
 		return []string{x() + " = 1 - " + x(), x() + " = l", "l = " + x(), x() + " += 1", "l += 1", "l = 1", "if " + x() + " == 0 { " + x() + " = 1 }",
 			"atomic { l = " + x() + "; " + x() + " = 1 }", "await " + x() + " < 2", "while " + x() + " == 1 { " + x() + " = 0 }", "if l == 1 { " + x() + " = 2 }",
 			"choose { l = 1 } or { " + x() + " = 1 }", "if " + x() + " == 2 { break }", "l = any(0..1)", "if cas(" + x() + ", 0, 1) { break }",
