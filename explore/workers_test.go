@@ -100,7 +100,7 @@ func compareWorkers(m *step.Machine, rng *rand.Rand, visited bool, solve func(*s
 			if rng.Intn(2) == 0 {
 				opt.Seed = 1 + rng.Int63n(1000)
 			}
-			opt.MaxDepth = 2000 // some programs have no end; validating takes the square of it
+			opt.MaxDepth = 300 // some programs have no end; finding the races of long executions takes the cube of it
 			ctx, cancel := context.WithCancel(context.Background())
 			opt.Progress = func(r *Result) {
 				if r.Nodes > 20_000 {

@@ -25,6 +25,7 @@ func search(t *testing.T, s *subject, set explore.Conditions, name string) *expl
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	opt := v.options
+	opt.MaxDepth = 1000 // some programs have no end
 	opt.Progress = func(r *explore.Result) {
 		if r.Nodes > familyNodes {
 			cancel()
@@ -37,7 +38,7 @@ func search(t *testing.T, s *subject, set explore.Conditions, name string) *expl
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || r.Stopped == explore.StoppedDepth {
 		return nil
 	}
 	return r
