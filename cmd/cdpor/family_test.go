@@ -25,7 +25,7 @@ func search(t *testing.T, s *subject, set explore.Conditions, name string) *expl
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	opt := v.options
-	opt.MaxDepth = 1000 // some programs have no end
+	opt.MaxDepth = 200 // some programs have no end
 	opt.Progress = func(r *explore.Result) {
 		if r.Nodes > familyNodes {
 			cancel()
@@ -79,6 +79,9 @@ func TestFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range files {
+		if filepath.Base(filepath.Dir(path)) == "liveness" {
+			continue // these go round for ever, so no search without states ends
+		}
 		seen := map[string]bool{}
 		for _, e := range append([]*lang.Expect{{}}, load(t, path, nil).src.Expect...) {
 			name := filepath.Base(path) + overrides(e)
