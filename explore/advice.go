@@ -30,8 +30,8 @@ type stretch struct {
 	seen  map[uint64]struct{} // hashes of states
 }
 
-// lookAround tells of a node that is entered while a stretch is under way or due. Where it begins depends on the number of
-// the node only, so an interrupted search says what an undisturbed one says.
+// lookAround tells of a node that is entered while a stretch is under way or due. Where it begins depends on the number
+// of the node only, so an interrupted search says what an undisturbed one says.
 func (x *search) lookAround(now step.State) {
 	if x.stretch == nil {
 		x.nextStretch = 4 * x.results.Nodes

@@ -2,8 +2,8 @@ package explore
 
 import "cdpor/lang/step"
 
-// Futures tell what processes may still do in states of a machine, by abstract execution of the program text (README section 5).
-// They are for one goroutine.
+// Futures tell what processes may still do in states of a machine, by abstract execution of the program text (README
+// section 5). They are for one goroutine.
 type Futures struct{ x *search }
 
 // NewFutures looks through the program of a machine.
@@ -21,8 +21,8 @@ type AheadStep struct {
 	Started bool
 }
 
-// Of lists at least the steps that a process may still take in a state, the one it stands at included, and those of what it may
-// start. A process without a next step has none.
+// Of lists at least the steps that a process may still take in a state, the one it stands at included, and those of
+// what it may start. A process without a next step has none.
 func (f *Futures) Of(s step.State, proc int) (list []AheadStep) {
 	id := f.x.m.StepID(s, proc)
 	if id < 0 {

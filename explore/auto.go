@@ -36,8 +36,8 @@ var autoAlgorithm = &Algorithm{
 	make:        makeAuto,
 }
 
-// In small searches auto also looks for sleep sequences (CAV'17), where a subtree that is not entered is a large part of
-// the search: after the first execution, if that is short, and for a few nodes. Later they save little that visited
+// In small searches auto also looks for sleep sequences (CAV'17), where a subtree that is not entered is a large part
+// of the search: after the first execution, if that is short, and for a few nodes. Later they save little that visited
 // states do not save, and cost more.
 const (
 	shortExecution = 12 // events
@@ -254,10 +254,10 @@ const (
 	someWords     = 48
 )
 
-// What is known from the start saves most, and most programs are small. So after the first execution, if it shows a race,
-// constraints of all pairs of steps that may race are asked for, under a small budget; and after it has been explored
-// with them they are given up if they have removed no race. The search begins with the same execution each time, which
-// is counted once.
+// What is known from the start saves most, and most programs are small. So after the first execution, if it shows a
+// race, constraints of all pairs of steps that may race are asked for, under a small budget; and after it has been
+// explored with them they are given up if they have removed no race. The search begins with the same execution each
+// time, which is counted once.
 const (
 	unasked = iota
 	tried   // the first execution is explored with what was found

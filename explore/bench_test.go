@@ -320,7 +320,7 @@ func BenchmarkReverse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		(*at).node.backtrack = actionSet{}
-		x.reverseOrdinary(&r, n)
+		x.reverseRace(&r, n)
 	}
 }
 

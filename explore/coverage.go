@@ -6,9 +6,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// Which nodes of the program the explored executions have gone through, and which way (step.Coverage), for machines that
-// note it. Every execution that is explored is one of the program, so what it goes through is reached. What none goes
-// through is not reached by any execution only if the search leaves out no more than orders of steps that touch
+// Which nodes of the program the explored executions have gone through, and which way (step.Coverage), for machines
+// that note it. Every execution that is explored is one of the program, so what it goes through is reached. What none
+// goes through is not reached by any execution only if the search leaves out no more than orders of steps that touch
 // different data (README section 15).
 
 // everyWay reports whether a search that comes to its end goes through every node, and every way of it, that any
@@ -36,8 +36,8 @@ func (r *results) restoreCoverage(c step.Coverage) {
 	r.addCoverage(c)
 }
 
-// Cover adds to the coverage of a result what a search of the state graph of at most so many states goes through, unless
-// the result has all that is reached already.
+// Cover adds to the coverage of a result what a search of the state graph of at most so many states goes through,
+// unless the result has all that is reached already.
 func Cover(ctx context.Context, m *step.Machine, r *Result, states int64) error {
 	if r.CoveredAll || r.Covered == nil {
 		return nil

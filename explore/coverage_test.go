@@ -109,7 +109,8 @@ func TestCoverageLimit(t *testing.T) {
 	}
 }
 
-// TestCoverageResumed: what was gone through before an interruption is in the checkpoint; without it nothing is claimed.
+// TestCoverageResumed: what was gone through before an interruption is in the checkpoint; without it nothing is
+// claimed.
 func TestCoverageResumed(t *testing.T) {
 	m, err := loadCovering("cdpor: 1\nshared: {x: 0..3}\nthreads:\n  a: \"if x == 1 { x = 3 }\"\n  b: x = 1\n  c: x = 2\n")
 	if err != nil {

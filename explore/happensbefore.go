@@ -88,7 +88,7 @@ func (x *search) compare(i int, n *move, p *past) {
 		var s step.State
 		switch {
 		case n.guarded && x.foreseeable(n):
-			found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.selected(i, j, clock, false, -1) })
+			found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, clock, false, -1) })
 		case v == depends || n.guarded:
 			s = x.after(i, clock, false, -1)
 			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
@@ -109,7 +109,7 @@ func (x *search) compare(i int, n *move, p *past) {
 	if !found && n.guarded {
 		for _, apart := range []bool{false, true} {
 			if x.foreseeable(n) {
-				found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.selected(i, j, hide, apart, n.proc) })
+				found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, hide, apart, n.proc) })
 			} else {
 				s := x.after(i, hide, apart, n.proc)
 				found = s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s))
@@ -147,9 +147,9 @@ func (x *search) keepVia(clock []int32) []int32 {
 	return x.vias[at:len(x.vias):len(x.vias)]
 }
 
-// selected reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with
+// inSelection reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with
 // apart, it does not happen after the event at i and is not by the process except.
-func (x *search) selected(i, j int, clock []int32, apart bool, except int) bool {
+func (x *search) inSelection(i, j int, clock []int32, apart bool, except int) bool {
 	e := &x.levels[j].event
 	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
 }
@@ -174,7 +174,7 @@ func (x *search) after(i int, clock []int32, apart bool, except int) step.State 
 	s := base
 	for j := i + 1; j < x.depth; j++ {
 		x.work(1)
-		if !x.selected(i, j, clock, apart, except) {
+		if !x.inSelection(i, j, clock, apart, except) {
 			continue
 		}
 		if &s[0] == &base[0] {

@@ -20,8 +20,8 @@ import (
 
 var performing = flag.Int("operations", 150, "programs of the test of histories")
 
-// TestHistories compares the histories that each algorithm finds with those of a plain search of the state graph, on random
-// programs with operations: with constraints, sleep sequences and visited states.
+// TestHistories compares the histories that each algorithm finds with those of a plain search of the state graph, on
+// random programs with operations: with constraints, sleep sequences and visited states.
 func TestHistories(t *testing.T) {
 	var next, compared, found, broken atomic.Int64
 	var wait sync.WaitGroup
@@ -69,7 +69,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// compareHistories explores a program in all ways, and says how many histories it has and how many are not linearizable.
+// compareHistories explores a program in all ways, and says how many histories it has and how many are not
+// linearizable.
 func compareHistories(text string, rng *rand.Rand) (histories, broken int, err error) {
 	m, err := load(text)
 	if err != nil {
@@ -124,8 +125,8 @@ func compareHistories(text string, rng *rand.Rand) (histories, broken int, err e
 	return len(want), broken, nil
 }
 
-// linearizableByOrders tries all orders of the operations of a random program with all effects of those that are pending, and
-// knows what random.specification says.
+// linearizableByOrders tries all orders of the operations of a random program with all effects of those that are
+// pending, and knows what random.specification says.
 func linearizableByOrders(m *step.Machine, h *history.History) bool {
 	used := make([]bool, len(h.Operations))
 	var try func(n int64) bool

@@ -15,9 +15,9 @@ import (
 
 var widened = flag.Int("intervals", 60, "programs of the test of where operations start and end")
 
-// TestIntervals checks that operations that start with their first step and end with the last are as likely to show that a
-// program is not linearizable as ones whose starts and ends are steps of their own: one program is written both ways, the other one
-// with a list of what starts and ends.
+// TestIntervals checks that operations that start with their first step and end with the last are as likely to show
+// that a program is not linearizable as ones whose starts and ends are steps of their own: one program is written both
+// ways, the other one with a list of what starts and ends.
 func TestIntervals(t *testing.T) {
 	counts := map[bool]int{}
 	for i := 0; i < *widened; i++ {
@@ -122,8 +122,8 @@ func markedHistory(m *step.Machine) func(step.State) *history.History {
 	return func(s step.State) *history.History { return r.Decode(r.Words(nil, s)) }
 }
 
-// writtenHistory reads the list of events: 1000 times the process, and then the argument of put, 100 for get, or 500 and the
-// result.
+// writtenHistory reads the list of events: 1000 times the process, and then the argument of put, 100 for get, or 500
+// and the result.
 func writtenHistory(m *step.Machine) func(step.State) *history.History {
 	at := 2 // a and b are before
 	slots := len(m.Program.Procs)

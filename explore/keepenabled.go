@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// The second of the sequences that reverse the race of a step n with a guard (reverse.go): all of notdep(e) that leaves
-// n enabled.
+// The second of the sequences that reverse the race of a step n with a guard (backtrack.go): all of notdep(e) that
+// leaves n enabled.
 
 // keepEnabled finds out which of notdep(e), for the event e at stack position i, can be run in order without the events
 // of others that would disable n once it is enabled, and without what happens after those. It reports whether n is
@@ -42,7 +42,7 @@ func (x *search) keepEnabled(i int, n *move) bool {
 
 // kept reports whether an event above stack position i is one of notdep(e) and not left out by keepEnabled.
 func (x *search) kept(i int, f *event) bool {
-	if !x.apart(i, f) {
+	if !x.inNotdep(i, f) {
 		return false
 	}
 	x.work(len(x.skipped))
@@ -84,8 +84,8 @@ func (x *search) foreseeEnabled(i int, n *move) bool {
 		}
 	}
 	if !x.arrives(i, n) {
-		x.choose(i, func(_ int, f *event) bool { return x.kept(i, f) })
-		actions := x.chosenActions(n)
+		x.selectEvents(i, func(_ int, f *event) bool { return x.kept(i, f) })
+		actions := x.selectedActions(n)
 		return x.runs(x.levels[i].state, actions[:len(actions)-1]) &&
 			x.m.StepID(x.probe, n.proc) == x.m.StepID(now, n.proc) && x.run.Enabled(x.probe, n.proc)
 	}

@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Histories of operations are compared with the specification at each end, normal or not, each distinct one once. What searches
-// must keep apart for that: README.md, section 16.
+// Histories of operations are compared with the specification at each end, normal or not, each distinct one once. What
+// searches must keep apart for that: README.md, section 16.
 
 // linear checks histories.
 type linear struct {

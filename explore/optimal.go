@@ -163,7 +163,7 @@ func (o *optimal) reverse(x *search) {
 
 // planPlaces plans all places of a step that may be disabled.
 func (o *optimal) planPlaces(x *search, n *move, at int) {
-	plan := func(x *search, i int, n *move) { o.insert(x, i, x.chosenActions(n), n.action) }
+	plan := func(x *search, i int, n *move) { o.insert(x, i, x.selectedActions(n), n.action) }
 	for _, j := range x.placeEverywhere(n, at, plan) {
 		x.results.Unplanned++
 		n := &x.levels[j].node

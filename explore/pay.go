@@ -184,8 +184,8 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 	if plain && r.covered {
 		return
 	}
-	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the event
-	// or independent of it wherever it stands.
+	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
+	// event or independent of it wherever it stands.
 	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].event.id, g.proc) {
 		v.try(j, a)
 		return
@@ -254,7 +254,7 @@ func (v *visited) reverts(j int) *reverts {
 		e := &x.levels[k].event
 		r.moved.add(e.proc)
 		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
-		if !covers(e.clock, f) && minimal(j, e) && !node.semantic.has(e.action) {
+		if !covers(e.clock, f) && isInitial(j, e) && !node.semantic.has(e.action) {
 			r.initials.add(e.action)
 			r.covered = r.covered || node.backtrack.has(e.action)
 		}

@@ -8,7 +8,7 @@ package explore
 // happens-before. Only events that conflict with n make a difference, and of each set that decides about those the
 // largest is taken.
 
-// A planner plans the chosen events (reverse.go) and then n from the node at a stack position.
+// A planner plans the chosen events (backtrack.go) and then n from the node at a stack position.
 type planner func(x *search, at int, n *move)
 
 // maxPlacements bounds the sets looked at for one step.
@@ -207,14 +207,14 @@ func (x *search) insertPlace() {
 	if known && !x.enabledBehind(&p.n, p.at, stays) {
 		return
 	}
-	if x.findBegun(i); x.tried(stays) {
+	if x.findInitialsInBacktrack(i); x.alreadyCovered(stays) {
 		return
 	}
 	if !known || p.plan != nil {
-		x.choose(i, stays)
+		x.selectEvents(i, stays)
 	}
 	switch {
-	case !known && !x.runs(x.levels[i].state, x.chosenActions(&p.n)):
+	case !known && !x.runs(x.levels[i].state, x.selectedActions(&p.n)):
 	case p.plan != nil:
 		p.plan(x, i, &p.n)
 	default:

@@ -78,7 +78,8 @@ type Result struct {
 	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
 
 	// Covered is what the executions that were explored have gone through, nil unless the machine is a covering one.
-	// CoveredAll tells that no execution goes through anything else; CoveredStates is how many states Cover has looked at.
+	// CoveredAll tells that no execution goes through anything else; CoveredStates is how many states Cover has looked
+	// at.
 	Covered       step.Coverage `json:"-"`
 	CoveredAll    bool          `json:"-"`
 	CoveredStates int64         `json:"-"`

@@ -200,21 +200,21 @@ type search struct {
 	accesses accesses
 
 	// scratch memory
-	probe, virtual step.State
-	hide           []int32
-	none           []int32 // the clock that covers nothing
-	foot           step.Footprint
-	races          []race
-	vias           []int32
-	seq            []int32
-	chosen         []int32
-	begun          []int32
-	skipped        []int32
-	writers        []int32
-	order          order
-	places         placements
-	idle           move // one that is not taken
-	idlePast       past
+	probe, virtual      step.State
+	hide                []int32
+	none                []int32 // the clock that covers nothing
+	foot                step.Footprint
+	races               []race
+	vias                []int32
+	seq                 []int32
+	selection           []int32
+	initialsInBacktrack []int32
+	skipped             []int32
+	writers             []int32
+	order               sequenceOrder
+	places              placements
+	idle                move // one that is not taken
+	idlePast            past
 
 	foresight // future.go
 }

@@ -195,7 +195,7 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 
 // unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
 // first one. While none does, it is enough to compare them with that one, unless the state has a say.
-func (o *order) unaffected(x *search, from step.State, actions []int32) bool {
+func (o *sequenceOrder) unaffected(x *search, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -323,7 +323,7 @@ func (x *search) compensateFor(a int) {
 	e.index = lv.counts[q] + 1
 	races := x.happensBefore(&e.move, &e.past)
 	e.clock[q] = e.index
-	x.reverseAll(races, &e.move)
+	x.reverseRaces(races, &e.move)
 	x.watch.inserted(x, Compensation, x.depth)
 	if e.guarded {
 		x.place(&e.move)

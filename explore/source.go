@@ -98,12 +98,12 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	for i := range races {
 		switch r := &races[i]; {
 		case r.hidden:
-			x.reverseEnabling(r, &e.move)
+			x.reverseGuardedRace(r, &e.move)
 		case s.classic && x.levels[r.at].node.enabled.has(e.action):
 			x.add(&x.levels[r.at].node, e.action)
 			fallthrough
 		default:
-			x.reverseOrdinary(r, &e.move)
+			x.reverseRace(r, &e.move)
 		}
 	}
 	x.watch.inserted(x, Reverses, x.depth)
@@ -177,7 +177,7 @@ func (x *search) blockedRaces() {
 		}
 		races := x.happensBefore(mv, &x.idlePast)
 		for i := range races {
-			x.reverseEnabling(&races[i], mv)
+			x.reverseGuardedRace(&races[i], mv)
 		}
 		x.watch.inserted(x, Reverses, x.depth)
 		x.place(mv)

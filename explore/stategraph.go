@@ -81,8 +81,8 @@ type stateGraph struct {
 type stateCondition = func(*step.Runner, step.State) (holds, ok bool)
 
 // exploreGraph makes the state graph of a program from a state on, by breadth-first search. It returns nil, and why, if
-// there are more than limit states, or if the context is done or giveUp says so. A condition that cannot be evaluated is taken to
-// be false.
+// there are more than limit states, or if the context is done or giveUp says so. A condition that cannot be evaluated
+// is taken to be false.
 func exploreGraph(
 	ctx context.Context, m *step.Machine, start step.State, limit int, giveUp func(int64) bool, conditions []stateCondition,
 ) (g *stateGraph, why string) {

@@ -22,7 +22,8 @@ const (
 	NotEvaluated UncheckedKind = "not evaluated"
 	// NoOperation: the program has a specification, and no execution that came to an end performed an operation.
 	NoOperation UncheckedKind = "no operation"
-	// NotEverywhere: an invariant was evaluated in some reachable states, and there are too many to look at all of them.
+	// NotEverywhere: an invariant was evaluated in some reachable states, and there are too many to look at all of
+	// them.
 	NotEverywhere UncheckedKind = "not everywhere"
 	// OnlyDropped: what must be reachable holds at the end of dropped executions, and of no other.
 	OnlyDropped UncheckedKind = "only in dropped executions"
@@ -36,8 +37,8 @@ type Unchecked struct {
 	Vacuous  bool           // it takes the verdict ok away
 }
 
-// unchecked lists what was not looked at. It depends on nothing that a reduction may change: on whether there are normal
-// ends, deadlocks, failures and dropped executions, and on what the program declares.
+// unchecked lists what was not looked at. It depends on nothing that a reduction may change: on whether there are
+// normal ends, deadlocks, failures and dropped executions, and on what the program declares.
 func (r *results) unchecked() (list []Unchecked) {
 	c := &r.m.Program.Checks
 	everywhere := len(c.Always)+len(c.Transition)+len(r.m.Program.Invariants) > 0

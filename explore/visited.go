@@ -24,8 +24,8 @@ type visited struct {
 	endless bool            // executions may come back to a state: a thread has a loop
 	closed  func(depth int) // for tests: called when everything below the node at a depth has been explored
 	log     *stateLog       // nil, or the states that have been closed; see relies
-	// relies tells that something was left to where a state is explored, or cut by a bound: what sleeps at a node need not
-	// have been explored to the end when the node is closed.
+	// relies tells that something was left to where a state is explored, or cut by a bound: what sleeps at a node need
+	// not have been explored to the end when the node is closed.
 	relies bool
 
 	allows  futureSteps // scratch

@@ -34,7 +34,7 @@ type wakeup struct {
 	actions  []int32
 	with     []int32
 	state    step.State
-	other    order
+	other    sequenceOrder
 	reversal reversal
 	nodes    slab[sharedNode]
 	takens   slab[taken]

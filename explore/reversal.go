@@ -57,7 +57,7 @@ func (v *reversal) weak(x *search, a int) (at int, yes bool) {
 // first reports whether nothing that is left of v happens before the next event of a process, which is at a position.
 func (v *reversal) first(x *search, at int) bool {
 	lv := x.levels[at]
-	if minimal(v.e, &lv.event) {
+	if isInitial(v.e, &lv.event) {
 		return true
 	}
 	if at == v.n || lv.event.guarded || lv.event.begins {

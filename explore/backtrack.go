@@ -11,41 +11,41 @@ import (
 // under happens-before there, and then a move n. The events keep their happens-before relation, so which of them are
 // initials (POPL'14) is read off the clocks.
 
-// A choice says which of the events above a stack position such a sequence begins with.
-type choice = func(j int, e *event) bool
+// An eventFilter says which of the events above a stack position such a sequence begins with.
+type eventFilter = func(j int, e *event) bool
 
-// choose sets x.chosen to the positions of the chosen events above stack position i.
-func (x *search) choose(i int, chosen choice) {
-	x.chosen = x.chosen[:0]
+// selectEvents sets x.selection to the positions of the chosen events above stack position i.
+func (x *search) selectEvents(i int, chosen eventFilter) {
+	x.selection = x.selection[:0]
 	for j := i + 1; j < x.depth; j++ {
 		x.work(1)
 		if chosen(j, &x.levels[j].event) {
-			x.chosen = append(x.chosen, int32(j))
+			x.selection = append(x.selection, int32(j))
 		}
 	}
 }
 
-// findBegun sets x.begun to the positions of those events above stack position i that are tried at i, or will be, and
-// that nothing above i happens before: a sequence with one of them has it as an initial, so inserting it changes
-// nothing. Wakeup trees want to know more.
-func (x *search) findBegun(i int) {
-	x.begun = x.begun[:0]
+// findInitialsInBacktrack sets x.initialsInBacktrack to the positions of those events above stack position i that are
+// tried at i, or will be, and that nothing above i happens before: a sequence with one of them has it as an initial, so
+// inserting it changes nothing. Wakeup trees want to know more.
+func (x *search) findInitialsInBacktrack(i int) {
+	x.initialsInBacktrack = x.initialsInBacktrack[:0]
 	if x.trees {
 		return
 	}
 	backtrack := &x.levels[i].node.backtrack
 	for a := backtrack.next(0); a >= 0; a = backtrack.next(a + 1) {
-		if j := x.firstAbove(i, x.m.ProcOf(a)); j >= 0 {
-			if e := &x.levels[j].event; e.action == a && minimal(i, e) {
-				x.begun = append(x.begun, int32(j))
+		if j := x.firstEventAfter(i, x.m.ProcOf(a)); j >= 0 {
+			if e := &x.levels[j].event; e.action == a && isInitial(i, e) {
+				x.initialsInBacktrack = append(x.initialsInBacktrack, int32(j))
 			}
 		}
 	}
 }
 
-// tried reports whether one of x.begun is chosen.
-func (x *search) tried(chosen choice) bool {
-	for _, j := range x.begun {
+// alreadyCovered reports whether one of x.initialsInBacktrack is chosen.
+func (x *search) alreadyCovered(chosen eventFilter) bool {
+	for _, j := range x.initialsInBacktrack {
 		if chosen(int(j), &x.levels[j].event) {
 			return true
 		}
@@ -53,88 +53,88 @@ func (x *search) tried(chosen choice) bool {
 	return false
 }
 
-// firstAbove is the position of the first event of a process above stack position i; -1 if it has none, or that at i.
-// The accesses follow the stack.
-func (x *search) firstAbove(i, proc int) int {
+// firstEventAfter is the position of the first event of a process above stack position i; -1 if it has none, or that at
+// i. The accesses follow the stack.
+func (x *search) firstEventAfter(i, proc int) int {
 	if own, k := x.accesses.own[proc], int(x.levels[i].counts[proc]); k < len(own) && int(own[k]) != i {
 		return int(own[k])
 	}
 	return -1
 }
 
-// minimal reports whether no event above stack position i happens before another one there.
-func minimal(i int, e *event) bool { return int(e.last) <= i }
+// isInitial reports whether no event above stack position i happens before another one there.
+func isInitial(i int, e *event) bool { return int(e.last) <= i }
 
-// chosenActions sets x.seq to the actions of the chosen events, and then that of n.
-func (x *search) chosenActions(n *move) []int32 {
+// selectedActions sets x.seq to the actions of the chosen events, and then that of n.
+func (x *search) selectedActions(n *move) []int32 {
 	x.seq = x.seq[:0]
-	for _, j := range x.chosen {
+	for _, j := range x.selection {
 		x.seq = append(x.seq, int32(x.levels[j].event.action))
 	}
 	x.seq = append(x.seq, int32(n.action))
 	return x.seq
 }
 
-// reverseEnabling inserts the three sequences that reverse a race of a move n which is disabled now, or which was found
-// behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as far as
-// it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one can is
-// known.
-func (x *search) reverseEnabling(r *race, n *move) {
+// reverseGuardedRace inserts the three sequences that reverse a race of a move n which is disabled now, or which was
+// found behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as
+// far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one
+// can is known.
+func (x *search) reverseGuardedRace(r *race, n *move) {
 	x.accesses.follow(x)
 	i := r.at
-	x.findBegun(i)
-	x.tryInsert(i, n, func(j int, _ *event) bool { return x.selected(i, j, r.via, r.apart, n.proc) })
+	x.findInitialsInBacktrack(i)
+	x.insertUnlessCovered(i, n, func(j int, _ *event) bool { return x.inSelection(i, j, r.via, r.apart, n.proc) })
 	known := x.foreseeable(n)
-	if known && x.tried(func(_ int, f *event) bool {
-		return x.apart(i, f) && (f.proc == n.proc || !step.Conflict(f.foot, n.foot))
+	if known && x.alreadyCovered(func(_ int, f *event) bool {
+		return x.inNotdep(i, f) && (f.proc == n.proc || !step.Conflict(f.foot, n.foot))
 	}) {
 		return // that begins both of the others: what nothing is before is not left out unless it may disable n
 	}
 	if x.keepEnabled(i, n) {
-		x.tryInsert(i, n, func(_ int, f *event) bool { return x.kept(i, f) })
+		x.insertUnlessCovered(i, n, func(_ int, f *event) bool { return x.kept(i, f) })
 	}
-	apart := func(_ int, f *event) bool { return x.apart(i, f) }
-	if known && !n.begins && len(x.skipped) == 0 && x.arrives(i, n) || x.tried(apart) {
+	apart := func(_ int, f *event) bool { return x.inNotdep(i, f) }
+	if known && !n.begins && len(x.skipped) == 0 && x.arrives(i, n) || x.alreadyCovered(apart) {
 		return // the same as before, or nothing to be gained
 	}
 	if known {
-		if !x.enabledBehind(n, x.depth, func(j int, f *event) bool { return j < i || x.apart(i, f) }) {
+		if !x.enabledBehind(n, x.depth, func(j int, f *event) bool { return j < i || x.inNotdep(i, f) }) {
 			return
 		}
-	} else if x.choose(i, apart); !x.runs(x.levels[i].state, x.chosenActions(n)) {
+	} else if x.selectEvents(i, apart); !x.runs(x.levels[i].state, x.selectedActions(n)) {
 		return
 	}
 	x.insert(i, n, apart)
 }
 
-// apart reports whether an event above stack position i does not happen after the event e there: it is one of
+// inNotdep reports whether an event above stack position i does not happen after the event e there: it is one of
 // notdep(e).
-func (x *search) apart(i int, f *event) bool { return !covers(f.clock, &x.levels[i].event) }
+func (x *search) inNotdep(i int, f *event) bool { return !covers(f.clock, &x.levels[i].event) }
 
-// reverseAll reverses the races of a move that is enabled now.
-func (x *search) reverseAll(races []race, n *move) {
+// reverseRaces reverses the races of a move that is enabled now.
+func (x *search) reverseRaces(races []race, n *move) {
 	for i := range races {
 		if r := &races[i]; r.hidden {
-			x.reverseEnabling(r, n)
+			x.reverseGuardedRace(r, n)
 		} else {
-			x.reverseOrdinary(r, n)
+			x.reverseRace(r, n)
 		}
 	}
 }
 
-// reverseOrdinary inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events
+// reverseRace inserts an initial of v = notdep(e).n (POPL'14, definition of initials and algorithm 1). The events
 // of notdep(e) keep their happens-before relation in v, so their initials are read off the clocks. Whether n is an
 // initial of v is certain only when nothing in v happens before it; where the relation between n and an event of v
 // depends on the state, it may differ from the one on the stack, where dep(e) ran as well, so then v is run if it
 // matters.
-func (x *search) reverseOrdinary(r *race, n *move) {
+func (x *search) reverseRace(r *race, n *move) {
 	i := r.at
 	e, node := &x.levels[i].event, &x.levels[i].node
 	var initials actionSet
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
 	x.accesses.follow(x)
 	for p := range x.procs {
-		j := x.firstAbove(i, p)
+		j := x.firstEventAfter(i, p)
 		if j < 0 {
 			continue
 		}
@@ -145,7 +145,7 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 		if p == n.proc {
 			possible = false
 		}
-		if minimal(i, f) {
+		if isInitial(i, f) {
 			if node.backtrack.has(f.action) {
 				return
 			}
@@ -162,7 +162,7 @@ func (x *search) reverseOrdinary(r *race, n *move) {
 	switch {
 	case !possible: // n decides nothing
 	case uncertain:
-		x.insert(i, n, func(_ int, f *event) bool { return x.apart(i, f) })
+		x.insert(i, n, func(_ int, f *event) bool { return x.inNotdep(i, f) })
 		return
 	case r.first:
 		initials.add(n.action)
@@ -185,27 +185,27 @@ func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 	}
 }
 
-// tryInsert is insert unless that changes nothing.
-func (x *search) tryInsert(i int, n *move, chosen choice) {
-	if !x.tried(chosen) {
+// insertUnlessCovered is insert unless that changes nothing.
+func (x *search) insertUnlessCovered(i int, n *move, chosen eventFilter) {
+	if !x.alreadyCovered(chosen) {
 		x.insert(i, n, chosen)
 	}
 }
 
 // insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its
 // backtrack set. Should it turn out that they cannot run, everything enabled is added, which is always enough.
-func (x *search) insert(i int, n *move, chosen choice) {
+func (x *search) insert(i int, n *move, chosen eventFilter) {
 	node := &x.levels[i].node
-	own := x.firstAbove(i, n.proc)
+	own := x.firstEventAfter(i, n.proc)
 	first := own < 0 || !chosen(own, &x.levels[own].event) // n may be an initial
 	if first && x.anyConflict(i, n, chosen) {
 		if first = x.conditions != nil || x.m.Refinable(n.id); first { // it takes a run to tell
-			x.choose(i, chosen)
-			if !x.order.run(x, x.levels[i].state, x.chosenActions(n)) {
+			x.selectEvents(i, chosen)
+			if !x.order.run(x, x.levels[i].state, x.selectedActions(n)) {
 				x.addAll(node)
 				return
 			}
-			first = x.order.first(len(x.chosen))
+			first = x.order.first(len(x.selection))
 		}
 	}
 	var initials actionSet
@@ -213,8 +213,8 @@ func (x *search) insert(i int, n *move, chosen choice) {
 		initials.add(n.action) // which is preferred to all others
 	} else {
 		for p := range x.procs {
-			if j := x.firstAbove(i, p); j >= 0 {
-				if e := &x.levels[j].event; chosen(j, e) && minimal(i, e) {
+			if j := x.firstEventAfter(i, p); j >= 0 {
+				if e := &x.levels[j].event; chosen(j, e) && isInitial(i, e) {
 					initials.add(e.action)
 				}
 			}
@@ -222,12 +222,12 @@ func (x *search) insert(i int, n *move, chosen choice) {
 	}
 	x.insertInitial(node, &initials, n.action)
 	if !first || own >= 0 { // what has been added may be above i
-		x.findBegun(i)
+		x.findInitialsInBacktrack(i)
 	}
 }
 
 // anyConflict reports whether one of the chosen events above stack position i conflicts with n.
-func (x *search) anyConflict(i int, n *move, chosen choice) bool {
+func (x *search) anyConflict(i int, n *move, chosen eventFilter) bool {
 	foot := x.unrefined(n)
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
@@ -253,8 +253,8 @@ func (x *search) anyConflict(i int, n *move, chosen choice) bool {
 	return false
 }
 
-// An order is the happens-before relation among the events of a short sequence that was run from some node.
-type order struct {
+// A sequenceOrder is the happens-before relation among the events of a short sequence that was run from some node.
+type sequenceOrder struct {
 	moves  []move
 	index  []int32 // of each event among those of its process, counted from 1
 	bufs   []step.Footprint
@@ -265,7 +265,7 @@ type order struct {
 }
 
 // grow makes room for a sequence.
-func (o *order) grow(x *search, length int) {
+func (o *sequenceOrder) grow(x *search, length int) {
 	if more := length + 1 - len(o.states); more > 0 {
 		x.safePoint(int64(more) * int64(8*(x.m.Words()+x.m.FootprintWords())+4*x.procs))
 	}
@@ -282,7 +282,7 @@ func (o *order) grow(x *search, length int) {
 }
 
 // take appends an action, whose event comes to stand at the end, and reports whether it could run.
-func (o *order) take(x *search, a int) (mv *move, possible bool) {
+func (o *sequenceOrder) take(x *search, a int) (mv *move, possible bool) {
 	x.work(1)
 	k := len(o.moves)
 	before, after := o.states[k], o.states[k+1]
@@ -301,7 +301,7 @@ func (o *order) take(x *search, a int) (mv *move, possible bool) {
 }
 
 // run executes the sequence of actions from a state and computes the relation; false if it cannot run.
-func (o *order) run(x *search, from step.State, actions []int32) bool {
+func (o *sequenceOrder) run(x *search, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -329,7 +329,7 @@ func (o *order) run(x *search, from step.State, actions []int32) bool {
 
 // between is the state in which events j and k of the sequence would stand next to each other: before j, then the
 // events after j that happen before k.
-func (o *order) between(x *search, j, k int) step.State {
+func (o *sequenceOrder) between(x *search, j, k int) step.State {
 	s := o.states[j]
 	for i := j + 1; i < k; i++ {
 		x.work(1)
@@ -348,16 +348,16 @@ func (o *order) between(x *search, j, k int) step.State {
 	return s
 }
 
-func (o *order) row(k int) []int32 { return o.past[k*o.procs : (k+1)*o.procs] }
-func (o *order) has(k, j int) bool { return o.row(k)[o.moves[j].proc] >= o.index[j] }
-func (o *order) add(k, j int) {
+func (o *sequenceOrder) row(k int) []int32 { return o.past[k*o.procs : (k+1)*o.procs] }
+func (o *sequenceOrder) has(k, j int) bool { return o.row(k)[o.moves[j].proc] >= o.index[j] }
+func (o *sequenceOrder) add(k, j int) {
 	row, p := o.row(k), o.moves[j].proc
 	join(row, o.row(j))
 	row[p] = max(row[p], o.index[j])
 }
 
 // first reports whether no event of the sequence happens before event k.
-func (o *order) first(k int) bool {
+func (o *sequenceOrder) first(k int) bool {
 	for _, w := range o.row(k) {
 		if w != 0 {
 			return false
