@@ -84,21 +84,21 @@ func (x *search) reverseGuardedRace(r *race, n *move) {
 	i := r.at
 	x.findInitialsInBacktrack(i)
 	x.insertUnlessCovered(i, n, func(j int, _ *event) bool { return x.inSelection(i, j, r.via, r.apart, n.proc) })
-	known := x.foreseeable(n)
+	known := x.locallyPredictable(n)
 	if known && x.alreadyCovered(func(_ int, f *event) bool {
 		return x.inNotdep(i, f) && (f.proc == n.proc || !step.Conflict(f.foot, n.foot))
 	}) {
 		return // that begins both of the others: what nothing is before is not left out unless it may disable n
 	}
-	if x.keepEnabled(i, n) {
-		x.insertUnlessCovered(i, n, func(_ int, f *event) bool { return x.kept(i, f) })
+	if x.findNonDisablingSuffix(i, n) {
+		x.insertUnlessCovered(i, n, func(_ int, f *event) bool { return x.inNonDisablingSuffix(i, f) })
 	}
 	apart := func(_ int, f *event) bool { return x.inNotdep(i, f) }
-	if known && !n.begins && len(x.skipped) == 0 && x.arrives(i, n) || x.alreadyCovered(apart) {
+	if known && !n.begins && len(x.disabling) == 0 && x.reachesStep(i, n) || x.alreadyCovered(apart) {
 		return // the same as before, or nothing to be gained
 	}
 	if known {
-		if !x.enabledBehind(n, x.depth, func(j int, f *event) bool { return j < i || x.inNotdep(i, f) }) {
+		if !x.enabledAfterPrefix(n, x.depth, func(j int, f *event) bool { return j < i || x.inNotdep(i, f) }) {
 			return
 		}
 	} else if x.selectEvents(i, apart); !x.runs(x.levels[i].state, x.selectedActions(n)) {

@@ -87,8 +87,8 @@ func (x *search) compare(i int, n *move, p *past) {
 	if !known {
 		var s step.State
 		switch {
-		case n.guarded && x.foreseeable(n):
-			found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, clock, false, -1) })
+		case n.guarded && x.locallyPredictable(n):
+			found = x.enabledAfterPrefix(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, clock, false, -1) })
 		case v == depends || n.guarded:
 			s = x.after(i, clock, false, -1)
 			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
@@ -108,8 +108,8 @@ func (x *search) compare(i int, n *move, p *past) {
 	}
 	if !found && n.guarded {
 		for _, apart := range []bool{false, true} {
-			if x.foreseeable(n) {
-				found = x.enabledBehind(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, hide, apart, n.proc) })
+			if x.locallyPredictable(n) {
+				found = x.enabledAfterPrefix(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, hide, apart, n.proc) })
 			} else {
 				s := x.after(i, hide, apart, n.proc)
 				found = s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s))

@@ -203,8 +203,8 @@ func (x *search) insertPlace() {
 		return
 	}
 	stays := func(j int, e *event) bool { return p.stays(x, j, e) }
-	known := x.foreseeable(&p.n)
-	if known && !x.enabledBehind(&p.n, p.at, stays) {
+	known := x.locallyPredictable(&p.n)
+	if known && !x.enabledAfterPrefix(&p.n, p.at, stays) {
 		return
 	}
 	if x.findInitialsInBacktrack(i); x.alreadyCovered(stays) {

@@ -209,7 +209,7 @@ type search struct {
 	seq                 []int32
 	selection           []int32
 	initialsInBacktrack []int32
-	skipped             []int32
+	disabling           []int32
 	writers             []int32
 	order               sequenceOrder
 	places              placements

@@ -10,20 +10,20 @@ import (
 // The second of the sequences that reverse the race of a step n with a guard (backtrack.go): all of notdep(e) that
 // leaves n enabled.
 
-// keepEnabled finds out which of notdep(e), for the event e at stack position i, can be run in order without the events
-// of others that would disable n once it is enabled, and without what happens after those. It reports whether n is
-// enabled then.
-func (x *search) keepEnabled(i int, n *move) bool {
-	x.skipped = x.skipped[:0]
-	if x.foreseeable(n) && !n.begins {
-		return x.foreseeEnabled(i, n)
+// findNonDisablingSuffix finds out which of notdep(e), for the event e at stack position i, can be run in order without
+// the events of others that would disable n once it is enabled, and without what happens after those. It reports
+// whether n is enabled then.
+func (x *search) findNonDisablingSuffix(i int, n *move) bool {
+	x.disabling = x.disabling[:0]
+	if x.locallyPredictable(n) && !n.begins {
+		return x.predictNonDisablingSuffix(i, n)
 	}
 	s, now := x.virtual, x.levels[x.depth].state
 	copy(s, x.levels[i].state)
 	for j := i + 1; j < x.depth; j++ {
 		x.work(1)
 		f := &x.levels[j].event
-		if !x.kept(i, f) {
+		if !x.inNonDisablingSuffix(i, f) {
 			continue
 		}
 		if x.run.CanTake(s, f.action) {
@@ -34,19 +34,20 @@ func (x *search) keepEnabled(i int, n *move) bool {
 				continue
 			}
 		}
-		x.skipped = append(x.skipped, int32(j))
+		x.disabling = append(x.disabling, int32(j))
 	}
 	x.virtual = s
 	return x.m.StepID(s, n.proc) == x.m.StepID(now, n.proc) && x.run.Enabled(s, n.proc)
 }
 
-// kept reports whether an event above stack position i is one of notdep(e) and not left out by keepEnabled.
-func (x *search) kept(i int, f *event) bool {
+// inNonDisablingSuffix reports whether an event above stack position i is one of notdep(e) and not left out by
+// findNonDisablingSuffix.
+func (x *search) inNonDisablingSuffix(i int, f *event) bool {
 	if !x.inNotdep(i, f) {
 		return false
 	}
-	x.work(len(x.skipped))
-	for _, k := range x.skipped {
+	x.work(len(x.disabling))
+	for _, k := range x.disabling {
 		if covers(f.clock, &x.levels[k].event) {
 			return false
 		}
@@ -54,37 +55,37 @@ func (x *search) kept(i int, f *event) bool {
 	return true
 }
 
-// foreseeEnabled is keepEnabled for a foreseeable move (otherwise.go): only events that write what n touches are looked
-// at.
-func (x *search) foreseeEnabled(i int, n *move) bool {
+// predictNonDisablingSuffix is findNonDisablingSuffix for a locally predictable move (counterfactual.go): only events
+// that write what n touches are looked at.
+func (x *search) predictNonDisablingSuffix(i int, n *move) bool {
 	now := x.levels[x.depth].state
 	// n stands where it does now, and sees what the events that have been looked at have left; s without and t with the
 	// next one.
 	s, t := x.virtual, x.probe
 	copy(s, now)
-	x.leave(s, x.levels[i].state, n, nil)
+	x.copyTouched(s, x.levels[i].state, n, nil)
 	enabled, same := x.run.Enabled(s, n.proc), false
-	for _, j := range x.writersAbove(i, n) {
+	for _, j := range x.writersAfter(i, n) {
 		f := &x.levels[j].event
-		if !x.kept(i, f) {
+		if !x.inNonDisablingSuffix(i, f) {
 			continue
 		}
 		if !same {
 			copy(t, s)
 			same = true
 		}
-		x.leave(t, x.levels[j+1].state, n, f)
+		x.copyTouched(t, x.levels[j+1].state, n, f)
 		after := x.run.Enabled(t, n.proc)
 		if f.proc == n.proc || !enabled || after {
-			x.leave(s, x.levels[j+1].state, n, f)
+			x.copyTouched(s, x.levels[j+1].state, n, f)
 			enabled = after
 		} else {
-			x.skipped = append(x.skipped, j)
-			x.leave(t, s, n, f)
+			x.disabling = append(x.disabling, j)
+			x.copyTouched(t, s, n, f)
 		}
 	}
-	if !x.arrives(i, n) {
-		x.selectEvents(i, func(_ int, f *event) bool { return x.kept(i, f) })
+	if !x.reachesStep(i, n) {
+		x.selectEvents(i, func(_ int, f *event) bool { return x.inNonDisablingSuffix(i, f) })
 		actions := x.selectedActions(n)
 		return x.runs(x.levels[i].state, actions[:len(actions)-1]) &&
 			x.m.StepID(x.probe, n.proc) == x.m.StepID(now, n.proc) && x.run.Enabled(x.probe, n.proc)
@@ -92,15 +93,15 @@ func (x *search) foreseeEnabled(i int, n *move) bool {
 	return enabled
 }
 
-// arrives reports whether the process of n has all its events above stack position i kept, so that it comes to n.
-func (x *search) arrives(i int, n *move) bool {
+// reachesStep reports whether the process of n has all its events above stack position i kept, so that it comes to n.
+func (x *search) reachesStep(i int, n *move) bool {
 	own := x.accesses.own[n.proc]
 	k := len(own) - 1
-	return k < 0 || int(own[k]) <= i || x.kept(i, &x.levels[own[k]].event)
+	return k < 0 || int(own[k]) <= i || x.inNonDisablingSuffix(i, &x.levels[own[k]].event)
 }
 
-// leave copies the locations that n touches from one state to another; unless f is nil only those that it writes.
-func (x *search) leave(to, from step.State, n *move, f *event) {
+// copyTouched copies the locations that n touches from one state to another; unless f is nil only those that it writes.
+func (x *search) copyTouched(to, from step.State, n *move, f *event) {
 	for w, rest := range n.foot[:len(n.foot)/2] {
 		for ; rest != 0; rest &= rest - 1 {
 			if location := w<<6 + bits.TrailingZeros64(rest); f == nil || f.foot.Writes(location) {
@@ -111,8 +112,8 @@ func (x *search) leave(to, from step.State, n *move, f *event) {
 	}
 }
 
-// writersAbove lists the events above stack position i that write what n touches, the first one first.
-func (x *search) writersAbove(i int, n *move) []int32 {
+// writersAfter lists the events above stack position i that write what n touches, the first one first.
+func (x *search) writersAfter(i int, n *move) []int32 {
 	list := x.writers[:0]
 	for w, rest := range n.foot[:len(n.foot)/2] {
 		for ; rest != 0; rest &= rest - 1 {
