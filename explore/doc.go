@@ -9,7 +9,7 @@
 //	relation.go       when an event and a step are dependent: footprints, constraints
 //	happensbefore.go  happens-before and races of a step (README sections 3 and 4)
 //	backtrack.go      how a race is reversed: insertion into a backtrack set
-//	placements.go     where else a step that may be disabled could run (README section 4)
+//	reorderings.go    where else a step that may be disabled could run (README section 4)
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5)
 //	future.go         what a process may still do in a state; forecast.go works it out by abstract execution
 //	source.go, constrained.go, ...   one algorithm per file

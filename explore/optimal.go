@@ -147,7 +147,7 @@ func (o *optimal) reverse(x *search) {
 	}
 	for _, d := range slices.Backward(o.unsettled) {
 		if lv := x.levels[d]; lv.event.guarded {
-			o.planPlaces(x, &lv.event.move, int(d))
+			o.planReorderings(x, &lv.event.move, int(d))
 			x.watch.inserted(x, Places, int(d))
 		}
 	}
@@ -155,16 +155,16 @@ func (o *optimal) reverse(x *search) {
 	for p := now.node.open.next(0); p >= 0; p = now.node.open.next(p + 1) {
 		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
 			x.describe(&x.idle, now.state, a, x.foot)
-			o.planPlaces(x, &x.idle, x.depth)
+			o.planReorderings(x, &x.idle, x.depth)
 			x.watch.inserted(x, Places, x.depth)
 		}
 	}
 }
 
-// planPlaces plans all places of a step that may be disabled.
-func (o *optimal) planPlaces(x *search, n *move, at int) {
+// planReorderings plans all reorderings of a step that may be disabled.
+func (o *optimal) planReorderings(x *search, n *move, at int) {
 	plan := func(x *search, i int, n *move) { o.insert(x, i, x.selectedActions(n), n.action) }
-	for _, j := range x.placeEverywhere(n, at, plan) {
+	for _, j := range x.insertReorderings(n, at, plan) {
 		x.results.Unplanned++
 		n := &x.levels[j].node
 		x.hold(n)

@@ -212,7 +212,7 @@ type search struct {
 	disabling           []int32
 	writers             []int32
 	order               sequenceOrder
-	places              placements
+	reorderings         reorderings
 	idle                move // one that is not taken
 	idlePast            past
 

@@ -326,7 +326,7 @@ func (x *search) compensateFor(a int) {
 	x.reverseRaces(races, &e.move)
 	x.watch.inserted(x, Compensation, x.depth)
 	if e.guarded {
-		x.place(&e.move)
+		x.reorderGuarded(&e.move)
 	}
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)

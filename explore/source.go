@@ -109,7 +109,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	x.watch.inserted(x, Reverses, x.depth)
 	x.tryAlternatives(&lv.node, e.action)
 	if e.guarded {
-		x.place(&e.move)
+		x.reorderGuarded(&e.move)
 	}
 	return !s.sequences || x.worthVisiting(s, lv, child)
 }
@@ -164,14 +164,14 @@ func (x *search) addAll(n *node) (more bool) {
 // from a sequence.
 func (x *search) blockedRaces() {
 	lv := x.levels[x.depth]
-	lv.node.placed = actionSet{}
+	lv.node.reordered = actionSet{}
 	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
 		mv := &x.idle
 		x.describe(mv, lv.state, x.m.FirstAction(p), x.foot)
-		lv.node.placed.add(p)
+		lv.node.reordered.add(p)
 		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
 			continue
 		}
@@ -180,7 +180,7 @@ func (x *search) blockedRaces() {
 			x.reverseGuardedRace(&races[i], mv)
 		}
 		x.watch.inserted(x, Reverses, x.depth)
-		x.place(mv)
+		x.reorderGuarded(mv)
 	}
 }
 
@@ -190,9 +190,9 @@ func (x *search) indifferent(e *event, n *move) bool {
 	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.move), n.foot)
 }
 
-// place inserts all places of a step that is about to be taken or is disabled.
-func (x *search) place(n *move) {
-	for _, j := range x.placeEverywhere(n, x.depth, nil) {
+// reorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.
+func (x *search) reorderGuarded(n *move) {
+	for _, j := range x.insertReorderings(n, x.depth, nil) {
 		x.addAll(&x.levels[j].node)
 	}
 	x.watch.inserted(x, Places, x.depth)

@@ -44,7 +44,7 @@ type node struct {
 	enabled   actionSet // what is possible
 	open      actionSet // processes, not actions: those that events of others may enable or disable, or start
 	excluded  actionSet // what is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the state
-	placed    actionSet // processes that are disabled, all places of whose steps have been inserted (placements.go)
+	reordered actionSet // processes that are disabled, all places of whose steps have been inserted (reorderings.go)
 	looked    bool      // enabled, open and excluded have been found out before the visit
 	backtrack actionSet // what has been tried or will be
 	sleep     actionSet // asleep: everything that begins with them has been explored from an earlier node

@@ -1,0 +1,228 @@
+package explore
+
+// The races of a step that may be disabled (README, section 4).
+//
+// What other events enable and disable a step n, several of them together, so that reversing one race at a time may
+// lead from one state in which n is disabled to the next and never to one in which it could run. So all the places in
+// the execution are looked at where n could run instead: the sets of events before it that are closed under
+// happens-before. Only events that conflict with n make a difference, and of each set that decides about those the
+// largest is taken.
+
+// A planner plans the chosen events (backtrack.go) and then n from the node at a stack position.
+type planner func(x *search, at int, n *move)
+
+// maxPlacements bounds the sets looked at for one step.
+const maxReorderings = 1 << 12
+
+type reorderings struct {
+	plan         planner
+	n            move
+	at           int     // stack position of n, the depth if it is disabled at the end
+	conflicts    []int32 // scratch
+	candidates   []int32 // events that conflict with n and need not come before it, ascending
+	delayed      []int32 // those of them that do not come before n
+	firstDelayed []int32 // per process, the index of its first event in delayed; 0: there is none
+	insertedUpTo int     // stack position up to which all reorderings have been inserted before
+	fresh        []int32 // the events since then that n may be in conflict with
+	clock        []int32 // scratch
+	count        int
+}
+
+// insertReorderings inserts all reorderings of the step n, which stands at position at: the depth, if it is about to
+// run or disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether
+// there were few enough; if not, the caller must try everything before each of the events that it returns.
+func (x *search) insertReorderings(n *move, at int, plan planner) (tooMany []int32) {
+	p := &x.reorderings
+	p.plan, p.n, p.at, p.count = plan, *n, at, 0
+	p.n.foot = x.unrefined(n)
+	p.candidates, p.delayed = p.candidates[:0], p.delayed[:0]
+	if p.firstDelayed == nil {
+		p.firstDelayed, p.clock = make([]int32, x.procs), make([]int32, x.procs)
+	}
+	clear(p.firstDelayed)
+	var past []int32 // what happens before n whatever its place
+	if own := x.accesses.before(x, n.proc, at); own >= 0 {
+		past = x.levels[own].event.clock
+	} else {
+		past = x.none
+	}
+	p.insertedUpTo, p.fresh = 0, p.fresh[:0]
+	if plan == nil && at == x.depth {
+		past = x.findFresh(n, past)
+	}
+	consider := func(j int) {
+		e := &x.levels[j].event
+		if j == at || e.proc == n.proc || p.afterN(x, e) || covers(past, e) {
+			return
+		}
+		if v, _ := x.judge(&e.move, &p.n); v != independent {
+			p.candidates = append(p.candidates, int32(j))
+		}
+	}
+	if x.accesses.narrow(p.n.foot) {
+		below := x.depth
+		if at < below && x.conditions == nil && !x.m.Refinable(n.id) {
+			below = at // later ones happen after n
+		}
+		p.conflicts = x.accesses.conflicts(x, p.n.foot, past, below, p.conflicts[:0])
+		for _, j := range p.conflicts {
+			consider(int(j))
+		}
+	} else {
+		for j := range x.depth {
+			x.work(1)
+			consider(j)
+		}
+	}
+	if !x.enumerateReorderings() {
+		return p.candidates
+	}
+	return nil
+}
+
+// findFresh finds out since when reorderings of a step at the end of the stack have not been looked for, and returns a
+// clock of what need not be left out.
+//
+// If the process was disabled at the same step in a node below, all reorderings among the events up to there have been
+// inserted. What is inserted now is the same, but for events that have nothing to do with the step and change nothing
+// (blockedRaces), unless an event since then that may be in conflict with it comes before it. So what all of those
+// happen after need not be left out: they would be left out too.
+func (x *search) findFresh(n *move, past []int32) []int32 {
+	p := &x.reorderings
+	if n.action != x.m.FirstAction(n.proc) {
+		return past
+	}
+	d := x.depth - 1
+	for ; ; d-- {
+		if d < 0 || x.depth-d > freshPeriod || x.levels[d].event.proc == n.proc {
+			p.fresh = p.fresh[:0]
+			return past
+		}
+		if !x.indifferent(&x.levels[d].event, n) {
+			p.fresh = append(p.fresh, int32(d))
+		}
+		if x.levels[d].node.reordered.has(n.proc) {
+			break
+		}
+	}
+	x.work(x.depth - d)
+	p.insertedUpTo = d
+	copy(p.clock, x.levels[d].counts)
+	for _, j := range p.fresh {
+		for q, c := range x.levels[j].event.clock {
+			p.clock[q] = min(p.clock[q], c)
+		}
+	}
+	join(p.clock, past)
+	return p.clock
+}
+
+// freshPeriod is how many events there may be since reorderings of a step have been looked for, to make use of that.
+const freshPeriod = 256
+
+// insertedBelow reports whether the present reordering has been inserted in a node below.
+func (p *reorderings) insertedBelow(x *search) bool {
+	if int(p.delayed[0]) >= p.insertedUpTo {
+		return false
+	}
+	for _, j := range p.fresh {
+		if !p.afterDelayed(x, int(j)) {
+			return false
+		}
+	}
+	return true
+}
+
+// afterN reports whether an event happens after n.
+func (p *reorderings) afterN(x *search, e *event) bool {
+	return p.at < x.depth && covers(e.clock, &x.levels[p.at].event)
+}
+
+// enumerateReorderings decides about all candidates, in every possible way, whether they come before n; false when
+// there are too many ways.
+func (x *search) enumerateReorderings() bool {
+	p := &x.reorderings
+	for k := 0; ; k++ {
+		for ; k < len(p.candidates); k++ {
+			x.work(1)
+			if p.afterDelayed(x, int(p.candidates[k])) {
+				p.delay(x, p.candidates[k])
+			}
+		}
+		p.count++
+		if len(p.delayed) > 0 && !p.insertedBelow(x) {
+			x.insertReordering()
+		}
+		if p.count > maxReorderings {
+			return false
+		}
+		// The last candidate that came before n does not any more.
+		for k--; k >= 0 && len(p.delayed) > 0 && p.delayed[len(p.delayed)-1] == p.candidates[k]; k-- {
+			p.undelay(x)
+		}
+		if k < 0 {
+			return true
+		}
+		p.delay(x, p.candidates[k])
+	}
+}
+
+// delay delays an event. The delayed ones are in the order of the stack.
+func (p *reorderings) delay(x *search, j int32) {
+	e := &x.levels[j].event
+	if p.firstDelayed[e.proc] == 0 {
+		p.firstDelayed[e.proc] = e.index
+	}
+	p.delayed = append(p.delayed, j)
+}
+
+// undelay takes back that the last event is delayed.
+func (p *reorderings) undelay(x *search) {
+	e := &x.levels[p.delayed[len(p.delayed)-1]].event
+	if p.delayed = p.delayed[:len(p.delayed)-1]; p.firstDelayed[e.proc] == e.index {
+		p.firstDelayed[e.proc] = 0
+	}
+}
+
+// afterDelayed reports whether the event at a position is delayed or happens after one.
+func (p *reorderings) afterDelayed(x *search, j int) bool {
+	for proc, c := range x.levels[j].event.clock {
+		if first := p.firstDelayed[proc]; first != 0 && c >= first {
+			return true
+		}
+	}
+	return false
+}
+
+// insertReordering inserts everything that does not happen after one of the delayed events, from before the first of
+// them, and then n, if that can run.
+func (x *search) insertReordering() {
+	p := &x.reorderings
+	i := int(p.delayed[0])
+	if i > p.at { // what comes after n anyway is left out where it is
+		return
+	}
+	precedes := func(j int, e *event) bool { return p.precedes(x, j, e) }
+	known := x.locallyPredictable(&p.n)
+	if known && !x.enabledAfterPrefix(&p.n, p.at, precedes) {
+		return
+	}
+	if x.findInitialsInBacktrack(i); x.alreadyCovered(precedes) {
+		return
+	}
+	if !known || p.plan != nil {
+		x.selectEvents(i, precedes)
+	}
+	switch {
+	case !known && !x.runs(x.levels[i].state, x.selectedActions(&p.n)):
+	case p.plan != nil:
+		p.plan(x, i, &p.n)
+	default:
+		x.insert(i, &p.n, precedes)
+	}
+}
+
+// precedes reports whether an event comes before n in the present reordering.
+func (p *reorderings) precedes(x *search, j int, e *event) bool {
+	return j != p.at && !p.afterN(x, e) && !p.afterDelayed(x, j)
+}
