@@ -172,7 +172,7 @@ func (a *accesses) compare(x *search, n *move, p *past) {
 		x.work(1)
 		i := a.latest()
 		x.compare(i, n, p)
-		if e := &x.levels[i].event; x.settled(e, x.hide) { // nor can anything that happens before it be a race
+		if e := &x.levels[i].event; x.settled(e, x.masked) { // nor can anything that happens before it be a race
 			a.lower(int32(i), e.foot)
 		} else {
 			a.lower(int32(i), nil)

@@ -27,7 +27,7 @@ func (x *search) happensBefore(n *move, p *past) []race {
 	case narrow && !n.guarded && x.conditions == nil:
 		x.plainRaces(n, p)
 	default:
-		clear(x.hide)
+		clear(x.masked)
 		if narrow {
 			x.accesses.compare(x, n, p)
 			break
@@ -65,18 +65,18 @@ func (x *search) plainRaces(n *move, p *past) {
 // compare compares a move with the event at stack position i, after those above it.
 func (x *search) compare(i int, n *move, p *past) {
 	e, clock := &x.levels[i].event, p.clock
-	// hide are the events behind which nothing can be found: what n's process did before, what started it, and
+	// masked are the events behind which nothing can be found: what n's process did before, what started it, and
 	// everything up to a race.
-	hide := x.hide
+	masked := x.masked
 	if e.proc == n.proc || x.starts(e, n) {
-		if !covers(hide, e) {
+		if !covers(masked, e) {
 			x.learn(p, n.proc, i)
-			x.include(hide, e)
+			x.include(masked, e)
 		}
 		return
 	}
 	known := covers(clock, e)
-	if known && (!n.guarded || covers(hide, e)) {
+	if known && (!n.guarded || covers(masked, e)) {
 		return
 	}
 	v, c := x.judge(&e.move, n)
@@ -109,20 +109,20 @@ func (x *search) compare(i int, n *move, p *past) {
 	if !found && n.guarded {
 		for _, apart := range []bool{false, true} {
 			if x.locallyPredictable(n) {
-				found = x.enabledAfterPrefix(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, hide, apart, n.proc) })
+				found = x.enabledAfterPrefix(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, masked, apart, n.proc) })
 			} else {
-				s := x.after(i, hide, apart, n.proc)
+				s := x.after(i, masked, apart, n.proc)
 				found = s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s))
 			}
 			if found {
 				r := x.race(i)
-				r.via, r.hidden, r.apart = x.keepVia(hide), true, apart
+				r.via, r.hidden, r.apart = x.keepVia(masked), true, apart
 				break
 			}
 		}
 	}
 	if found {
-		x.include(hide, e)
+		x.include(masked, e)
 	}
 }
 

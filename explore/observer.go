@@ -184,7 +184,7 @@ func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {
 }
 
 func (w *watcher) sleepers(n *node) Sleepers {
-	w.list, w.more = members(&n.sleep, w.list[:0]), members(&n.semantic, w.more[:0])
+	w.list, w.more = members(&n.sleep, w.list[:0]), members(&n.stateSleep, w.more[:0])
 	return Sleepers{w.list, w.more}
 }
 

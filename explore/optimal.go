@@ -60,7 +60,7 @@ func (o *optimal) pick(x *search, n *node) int {
 
 func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
-	n.semantic = actionSet{}
+	n.stateSleep = actionSet{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s := lv.node.born; s != nil {
 		lv.node.born, n.shared, n.tree = nil, s, s.tree
@@ -152,7 +152,7 @@ func (o *optimal) reverse(x *search) {
 		}
 	}
 	now := x.levels[x.depth]
-	for p := now.node.open.next(0); p >= 0; p = now.node.open.next(p + 1) {
+	for p := now.node.blockable.next(0); p >= 0; p = now.node.blockable.next(p + 1) {
 		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
 			x.describe(&x.idle, now.state, a, x.foot)
 			o.planReorderings(x, &x.idle, x.depth)

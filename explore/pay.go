@@ -254,7 +254,7 @@ func (v *visited) reverts(j int) *reverts {
 		e := &x.levels[k].event
 		r.moved.add(e.proc)
 		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
-		if !covers(e.clock, f) && isInitial(j, e) && !node.semantic.has(e.action) {
+		if !covers(e.clock, f) && isInitial(j, e) && !node.stateSleep.has(e.action) {
 			r.initials.add(e.action)
 			r.covered = r.covered || node.backtrack.has(e.action)
 		}

@@ -24,7 +24,7 @@ const (
 
 // short reports whether a level has only the common fields.
 func (l *savedLevel) short() bool {
-	return len(l.Semantic)+len(l.Sequences)+len(l.Wakeup)+len(l.Excluded)+len(l.Before)+len(l.Taken) == 0 &&
+	return len(l.StateSleep)+len(l.Sequences)+len(l.Wakeup)+len(l.Excluded)+len(l.Before)+len(l.Taken) == 0 &&
 		l.Visit == nil && l.Shared == 0
 }
 

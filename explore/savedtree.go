@@ -22,18 +22,18 @@ type savedTree struct {
 
 // A savedLevel is a level with a node from which something has been taken. Its fields are those of level and node.
 type savedLevel struct {
-	Action    int32           // under way; of no meaning at the present node
-	Backtrack []int32         `json:",omitempty"`
-	Sleep     []int32         `json:",omitempty"`
-	Semantic  []int32         `json:",omitempty"`
-	Sequences []savedSequence `json:",omitempty"`
-	Wakeup    []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
-	Tried     int             `json:",omitempty"`
-	Begun     int64
-	Sibling   int64       `json:",omitempty"`
-	Excluded  []int32     `json:",omitempty"` // what an earlier visit of the state has taken
-	Visit     *savedVisit `json:",omitempty"`
-	Shared    int         `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
+	Action     int32           // under way; of no meaning at the present node
+	Backtrack  []int32         `json:",omitempty"`
+	Sleep      []int32         `json:",omitempty"`
+	StateSleep []int32         `json:"Semantic,omitempty"`
+	Sequences  []savedSequence `json:",omitempty"`
+	Wakeup     []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
+	Tried      int             `json:",omitempty"`
+	Begun      int64
+	Sibling    int64       `json:",omitempty"`
+	Excluded   []int32     `json:",omitempty"` // what an earlier visit of the state has taken
+	Visit      *savedVisit `json:",omitempty"`
+	Shared     int         `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
 
 	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the
 	// children.
@@ -84,7 +84,7 @@ func (x *search) saveCommon() *Checkpoint {
 // written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
-	s := savedLevel{Action: int32(lv.event.action), Semantic: members[int32](&n.semantic, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	s := savedLevel{Action: int32(lv.event.action), StateSleep: members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
 	if x.visits != nil {
 		s.Excluded = members[int32](&n.excluded, nil)
 	}
@@ -190,7 +190,7 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 		err = cmp.Or(err, wrong)
 		return all
 	}
-	n.backtrack, n.sleep, n.semantic = set(s.Backtrack), set(s.Sleep), set(s.Semantic)
+	n.backtrack, n.sleep, n.stateSleep = set(s.Backtrack), set(s.Sleep), set(s.StateSleep)
 	if x.opt.Visited {
 		n.excluded = set(s.Excluded)
 	}

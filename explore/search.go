@@ -134,7 +134,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	_, x.trees = x.strategy.(*optimal)
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = scratch[int64](m.Words()), scratch[int64](m.Words())
-	x.hide, x.idlePast.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
+	x.masked, x.idlePast.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
 	x.foot, x.accesses.few = scratch[uint64](m.FootprintWords()), few
 	copy(x.level(0).state, m.Initial())
 	if opt.Visited {
@@ -201,7 +201,7 @@ type search struct {
 
 	// scratch memory
 	probe, virtual      step.State
-	hide                []int32
+	masked              []int32
 	none                []int32 // the clock that covers nothing
 	foot                step.Footprint
 	races               []race
@@ -362,12 +362,12 @@ func (x *search) explored(lv *level, a int) {
 func (x *search) enable(lv *level) {
 	n := &lv.node
 	if n.excluded = (actionSet{}); x.depth == 0 {
-		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.open)
+		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.blockable)
 	} else {
 		below := x.levels[x.depth-1]
 		n.enabled.set(&below.node.enabled)
-		n.open.set(&below.node.open)
-		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.id, &n.enabled, &n.open)
+		n.blockable.set(&below.node.blockable)
+		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.id, &n.enabled, &n.blockable)
 	}
 	if !x.opt.Preempt || x.depth == 0 {
 		lv.preemptions = 0

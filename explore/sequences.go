@@ -105,9 +105,9 @@ func (x *search) leadsTo(from, to step.State, last int) bool {
 	return slices.Equal(x.probe, to)
 }
 
-// passSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is
+// inheritSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is
 // marked as reached when it is the goal of one.
-func (x *search) passSequences(lv, child *level) {
+func (x *search) inheritSequences(lv, child *level) {
 	a := int32(lv.event.action)
 	for _, seq := range lv.node.sequences {
 		x.work(1 + len(seq.actions)/16) // the first of them are compared
@@ -118,7 +118,7 @@ func (x *search) passSequences(lv, child *level) {
 				lv.node.reached = true
 			}
 		case seq.actions[0] == a && len(rest) == 1 && seq.goal == nil:
-			child.node.semantic.add(int(rest[0]))
+			child.node.stateSleep.add(int(rest[0]))
 		case seq.actions[0] == a:
 			child.node.sequences = append(child.node.sequences, sequence{rest, seq.goal})
 		case x.unaffected(lv, seq.actions):
@@ -131,18 +131,18 @@ func (x *search) passSequences(lv, child *level) {
 	}
 }
 
-// keepCommuting keeps those processes asleep that the event of the level would wake up, but that lead to the same state
-// before and after it: what follows from there has been explored, so they go on sleeping, from now on because of their
-// state. This is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses outcomes
-// without the compensation.
-func (x *search) keepCommuting(lv, child *level) {
+// keepStateSleepers keeps those processes asleep that the event of the level would wake up, but that lead to the same
+// state before and after it: what follows from there has been explored, so they go on sleeping, from now on because of
+// their state. This is what CAV'17 gets from filtering sleep sets with context-sensitive independence, which loses
+// outcomes without the compensation.
+func (x *search) keepStateSleepers(lv, child *level) {
 	n := &child.node
 	asleep := lv.node.asleep()
 	asleep = asleep.minus(&n.sleep)
-	asleep = asleep.minus(&n.semantic)
+	asleep = asleep.minus(&n.stateSleep)
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
 		if x.m.ProcOf(a) != lv.event.proc && x.swaps(lv, child, a, lv.event.action) {
-			n.semantic.add(a)
+			n.stateSleep.add(a)
 		}
 	}
 }
@@ -241,18 +241,18 @@ func (n *node) shortestSequence(of *actionSet) int {
 // are looked for as if it ran, and wherever a step that may still follow could race with an event of the stack,
 // everything is tried before that event.
 func (x *search) compensate(n *node) {
-	cut := n.semantic.and(&n.enabled)
+	cut := n.stateSleep.and(&n.enabled)
 	for a := cut.next(0); a >= 0; a = cut.next(a + 1) {
 		x.tryAlternatives(n, a) // elsewhere there may have been fewer
 		x.compensateFor(a)
 	}
 }
 
-// hopeless reports whether every execution from the node would end blocked: some process is asleep, and no step that
+// cannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
 // any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
-func (x *search) hopeless(n *node) bool {
+func (x *search) cannotWake(n *node) bool {
 	lv := x.levels[x.depth]
-	asleep := n.semantic
+	asleep := n.stateSleep
 	sleepers := n.asleep()
 next:
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
@@ -274,10 +274,10 @@ next:
 	return false
 }
 
-// endless reports whether the search goes through executions that have no end. Giving up a node because all that ends
+// hasCycles reports whether the search goes through executions that have no end. Giving up a node because all that ends
 // from there is cut would lose failures then: around a cycle each node may rely on the next one, where what fails is
 // as far away.
-func (x *search) endless() bool { return x.visits != nil && x.visits.endless }
+func (x *search) hasCycles() bool { return x.visits != nil && x.visits.endless }
 
 // worthVisiting reports whether the search must go on to the child of a level. It need not when the child is the goal
 // of a sleep sequence, and neither when all that is enabled there is asleep (a virtual cut: CAV'18, section 4); what

@@ -243,7 +243,7 @@ func (x *search) adopt(p parcel) {
 		x.strategy.(*optimal).remember(x, races)
 		lv.node.under = t
 		n := &child.node
-		n.shared, n.semantic, n.sequences = t.child, actionSet{}, n.sequences[:0]
+		n.shared, n.stateSleep, n.sequences = t.child, actionSet{}, n.sequences[:0]
 		x.depth++
 		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred

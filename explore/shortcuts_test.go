@@ -22,7 +22,7 @@ var leftOut = map[string]struct {
 	"nothing is paid": {shortcuts{unpaid: true}, []string{"trap12", "trap16"}},
 	"paying with the process of the later step":    {shortcuts{ownOnly: true}, []string{"trap13", "trap14"}},
 	"stored sleep is ignored":                      {shortcuts{anySleep: true}, []string{"trap15"}},
-	"what follows semantic sleepers is left out":   {shortcuts{unfollowed: true}, []string{"trap17"}},
+	"what follows state sleepers is left out":      {shortcuts{unfollowed: true}, []string{"trap17"}},
 	"what was explored earlier sleeps in children": {shortcuts{exploredSleep: true}, []string{"trap18"}},
 	"cycles are not widened":                       {shortcuts{narrowCycles: true}, []string{"trap19"}},
 }

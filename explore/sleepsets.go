@@ -11,7 +11,7 @@ var interleavingsAlgorithm = &Algorithm{
 		"Not for anything else: the executions grow with the factorial of the steps.",
 	Paper:     "none",
 	Preserves: "everything",
-	make:      func(Options) strategy { return &full{} },
+	make:      func(Options) strategy { return &allEnabled{} },
 }
 
 var sleepAlgorithm = &Algorithm{
@@ -24,15 +24,15 @@ var sleepAlgorithm = &Algorithm{
 	Paper:     "Godefroid: Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996, chapter 5",
 	Preserves: "terminal states, deadlocks, assertion failures, run-time errors, and every reachable state",
 	Traces:    true,
-	make:      func(Options) strategy { return &full{sleep: true} },
+	make:      func(Options) strategy { return &allEnabled{sleep: true} },
 }
 
-// full tries all enabled processes, with sleep sets or without.
-type full struct{ sleep bool }
+// allEnabled tries all enabled processes, with sleep sets or without.
+type allEnabled struct{ sleep bool }
 
-func (s *full) enter(x *search, n *node) { n.backtrack = n.enabled }
+func (s *allEnabled) enter(x *search, n *node) { n.backtrack = n.enabled }
 
-func (s *full) pick(x *search, n *node) int {
+func (s *allEnabled) pick(x *search, n *node) int {
 	free := n.free()
 	todo := n.backtrack.and(&free)
 	if todo.empty() {
@@ -43,15 +43,15 @@ func (s *full) pick(x *search, n *node) int {
 	return a
 }
 
-func (s *full) executed(x *search, lv, child *level, _ []race) bool {
-	child.node.sleep, child.node.semantic = actionSet{}, actionSet{}
+func (s *allEnabled) executed(x *search, lv, child *level, _ []race) bool {
+	child.node.sleep, child.node.stateSleep = actionSet{}, actionSet{}
 	if s.sleep {
 		x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep)
 	}
 	return true
 }
 
-func (s *full) left(x *search, n *node, a int) {
+func (s *allEnabled) left(x *search, n *node, a int) {
 	if s.sleep {
 		n.sleep.add(a)
 	}

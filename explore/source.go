@@ -35,7 +35,7 @@ func (s *source) enter(x *search, n *node) {
 	x.blockedRaces()
 	if s.sequences {
 		x.compensate(n)
-		if s.anticipate && !x.endless() && x.hopeless(n) {
+		if s.anticipate && !x.hasCycles() && x.cannotWake(n) {
 			x.watch.end(EndsHopeless)
 			n.enabledLeft = false
 			if x.visits != nil && !x.visits.shortcuts.unfollowed {
@@ -81,19 +81,19 @@ func (s *source) pick(x *search, n *node) int {
 func (s *source) executed(x *search, lv, child *level, races []race) bool {
 	e, n := &lv.event, &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
-	n.semantic = actionSet{}
+	n.stateSleep = actionSet{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s.sequences {
-		x.stillAsleep(lv, &lv.node.semantic, &n.semantic)
+		x.stillAsleep(lv, &lv.node.stateSleep, &n.stateSleep)
 		seek := s.seek == nil || s.seek(&x.results.Result)
 		if seek {
-			x.keepCommuting(lv, child)
+			x.keepStateSleepers(lv, child)
 		}
-		x.passSequences(lv, child)
+		x.inheritSequences(lv, child)
 		if seek {
 			x.findSequences(races, &e.move, child.state, s.attach)
 		}
-		n.semantic = n.semantic.minus(&n.sleep)
+		n.stateSleep = n.stateSleep.minus(&n.sleep)
 	}
 	for i := range races {
 		switch r := &races[i]; {
@@ -116,7 +116,7 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 
 func (s *source) left(x *search, n *node, a int) {
 	if n.reached {
-		n.semantic.add(a)
+		n.stateSleep.add(a)
 		n.reached = false
 		return
 	}
@@ -165,7 +165,7 @@ func (x *search) addAll(n *node) (more bool) {
 func (x *search) blockedRaces() {
 	lv := x.levels[x.depth]
 	lv.node.reordered = actionSet{}
-	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
+	for p := lv.node.blockable.next(0); p >= 0; p = lv.node.blockable.next(p + 1) {
 		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}

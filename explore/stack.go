@@ -41,21 +41,21 @@ type event struct {
 
 // A node is what the search remembers of the prefix that ends at its level.
 type node struct {
-	enabled   actionSet // what is possible
-	open      actionSet // processes, not actions: those that events of others may enable or disable, or start
-	excluded  actionSet // what is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the state
-	reordered actionSet // processes that are disabled, all places of whose steps have been inserted (reorderings.go)
-	looked    bool      // enabled, open and excluded have been found out before the visit
-	backtrack actionSet // what has been tried or will be
-	sleep     actionSet // asleep: everything that begins with them has been explored from an earlier node
-	semantic  actionSet // asleep because another order led to the same state (sequences.go)
+	enabled    actionSet // what is possible
+	blockable  actionSet // processes, not actions: those that events of others may enable or disable, or start
+	excluded   actionSet // what is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the state
+	reordered  actionSet // processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go)
+	looked     bool      // enabled, blockable and excluded have been found out before the visit
+	backtrack  actionSet // what has been tried or will be
+	sleep      actionSet // asleep: everything that begins with them has been explored from an earlier node
+	stateSleep actionSet // asleep because another order led to the same state (sequences.go)
 	// sequences are the sleep sequences that begin here. Those found here lie in memory, the others in that
 	// of an ancestor.
 	sequences []sequence
 	memory    []int32
 
 	enabledLeft bool // the node is worth exploring: not every execution from here would be cut
-	reached     bool // the child explored last ended in an attached state, so it is only semantically asleep
+	reached     bool // the child explored last ended in an attached state, so it is only asleep because of its state
 
 	tried int // children that have been visited and are done
 
@@ -75,7 +75,7 @@ type node struct {
 // asleep are the actions not to be taken from the node.
 func (n *node) asleep() (s actionSet) {
 	for w := range s {
-		s[w] = n.sleep[w] | n.semantic[w]
+		s[w] = n.sleep[w] | n.stateSleep[w]
 	}
 	return
 }
@@ -83,7 +83,7 @@ func (n *node) asleep() (s actionSet) {
 // free are the enabled actions that are not asleep.
 func (n *node) free() (s actionSet) {
 	for w := range s {
-		s[w] = n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.excluded[w])
+		s[w] = n.enabled[w] &^ (n.sleep[w] | n.stateSleep[w] | n.excluded[w])
 	}
 	return
 }
@@ -92,7 +92,7 @@ func (n *node) free() (s actionSet) {
 func (n *node) undecided() int {
 	first := -1
 	for w := range n.enabled {
-		free := n.enabled[w] &^ (n.sleep[w] | n.semantic[w] | n.excluded[w])
+		free := n.enabled[w] &^ (n.sleep[w] | n.stateSleep[w] | n.excluded[w])
 		if free&n.backtrack[w] != 0 {
 			return -1
 		}
@@ -106,7 +106,7 @@ func (n *node) undecided() int {
 // todo is the first enabled action that is to be tried and not asleep, -1 if there is none.
 func (n *node) todo() int {
 	for w := range n.enabled {
-		if rest := n.enabled[w] & n.backtrack[w] &^ (n.sleep[w] | n.semantic[w] | n.excluded[w]); rest != 0 {
+		if rest := n.enabled[w] & n.backtrack[w] &^ (n.sleep[w] | n.stateSleep[w] | n.excluded[w]); rest != 0 {
 			return w<<6 + bits.TrailingZeros64(rest)
 		}
 	}
@@ -122,7 +122,7 @@ func (n *node) incomplete() bool {
 // may reports whether an action is enabled and not asleep.
 func (n *node) may(a int) bool {
 	w := a >> 6
-	return (n.enabled[w]&^(n.sleep[w]|n.semantic[w]|n.excluded[w]))>>(a&63)&1 != 0
+	return (n.enabled[w]&^(n.sleep[w]|n.stateSleep[w]|n.excluded[w]))>>(a&63)&1 != 0
 }
 
 // level returns the level of a depth, making it if the search was never that deep.

@@ -25,7 +25,7 @@ func (x *search) validate() error {
 				return fmt.Errorf("depth %d: the enabled set is wrong about action %d", d, a)
 			}
 		}
-		for what, set := range map[string]*actionSet{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "semantic sleep set": &n.semantic} {
+		for what, set := range map[string]*actionSet{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "state sleep set": &n.stateSleep} {
 			if extra := set.minus(&n.enabled); !extra.empty() {
 				return fmt.Errorf("depth %d: the %s has action %d, which is not enabled", d, what, extra.next(0))
 			}
@@ -42,7 +42,7 @@ func (x *search) validate() error {
 			break
 		}
 		e := &lv.event
-		if n.shared == nil && n.sleep.has(e.action) || n.semantic.has(e.action) {
+		if n.shared == nil && n.sleep.has(e.action) || n.stateSleep.has(e.action) {
 			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.action)
 		}
 		if x.hb {

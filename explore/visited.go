@@ -45,7 +45,7 @@ type shortcuts struct {
 	ownOnly       bool // reversing one, only the process of the later step is tried
 	anySleep      bool // what slept at an earlier visit is ignored
 	exploredSleep bool // what an earlier visit has taken sleeps in the children
-	unfollowed    bool // the future of a node leaves out what follows semantic sleepers
+	unfollowed    bool // the future of a node leaves out what follows state sleepers
 	narrowCycles  bool // where a cycle begins nothing more is tried
 }
 
@@ -336,7 +336,7 @@ func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
 func (v *visited) disabled() {
 	x := v.x
 	lv := x.levels[x.depth]
-	for p := lv.node.open.next(0); p >= 0; p = lv.node.open.next(p + 1) {
+	for p := lv.node.blockable.next(0); p >= 0; p = lv.node.blockable.next(p + 1) {
 		if a := x.m.FirstAction(p); !lv.node.enabled.has(a) && x.m.StepID(lv.state, p) >= 0 {
 			x.describe(&x.idle, lv.state, a, x.foot)
 			v.takes(x.depth, &x.idle)
