@@ -470,7 +470,7 @@ func (x *auto) newExecutions() bool {
 func (x *auto) share() {
 	opt := x.opt
 	opt.Conditions, opt.Visited = x.main.opt.Conditions, true
-	c, err := newCrew(x.ctx, x.m, autoAlgorithm, opt)
+	c, err := newWorkerPool(x.ctx, x.m, autoAlgorithm, opt)
 	if err == nil {
 		err = x.handTo(c)
 	}
@@ -483,7 +483,7 @@ func (x *auto) share() {
 }
 
 // handTo hands what is left of the search to several workers, in the form of a checkpoint that is written and read.
-func (x *auto) handTo(c *crew) error {
+func (x *auto) handTo(c *workerPool) error {
 	var b bytes.Buffer
 	if err := x.main.save().Write(&b); err != nil {
 		return err

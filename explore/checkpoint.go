@@ -106,7 +106,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 	var x engine
 	if len(cp.Parts) > 0 {
 		opt.Visited = opt.Visited || a.Chooses
-		x, err = newCrew(ctx, m, a, opt)
+		x, err = newWorkerPool(ctx, m, a, opt)
 	} else {
 		x, err = newEngine(ctx, m, a, opt)
 	}

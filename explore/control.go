@@ -37,10 +37,10 @@ type control struct {
 	running     bool  // the search has begun
 	owner       *auto // nil: it is not a part of another search
 
-	crew    *crew // nil: there is one worker
-	number  int   // of the worker
-	busy    bool  // it has a part of the search
-	counted int64 // executions that the crew knows of
+	pool    *workerPool // nil: there is one worker
+	number  int         // of the worker
+	busy    bool        // it has a part of the search
+	counted int64       // executions that the pool knows of
 }
 
 func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (c control, err error) {
@@ -62,9 +62,9 @@ func newControl(ctx context.Context, m *step.Machine, a *Algorithm, opt Options)
 	return c, err
 }
 
-// join makes the search a worker of a crew.
-func (c *control) join(crew *crew, number int) {
-	c.crew, c.number = crew, number
+// join makes the search a worker of a pool.
+func (c *control) join(pool *workerPool, number int) {
+	c.pool, c.number = pool, number
 	if c.random != nil { // every worker makes choices of its own
 		c.random.Seed(uint64(c.opt.Seed), uint64(number))
 	}
@@ -87,8 +87,8 @@ func (c *control) pause() {
 	c.due = true
 	c.safePoint(0)
 	c.reserve(c.results.Outcomes.growth(pausePeriod) + c.results.Deadlocks.growth(pausePeriod) + c.results.Histories.growth(pausePeriod))
-	if c.crew != nil {
-		c.crew.paused(c)
+	if c.pool != nil {
+		c.pool.paused(c)
 		return
 	}
 	if c.opt.Progress != nil {
@@ -116,8 +116,8 @@ func (c *control) limit() {
 		return
 	}
 	executions := c.results.Executions
-	if c.crew != nil {
-		executions = c.crew.executions.Add(c.results.Executions - c.counted)
+	if c.pool != nil {
+		executions = c.pool.executions.Add(c.results.Executions - c.counted)
 		c.counted = c.results.Executions
 	}
 	if executions >= c.opt.MaxExecutions {
@@ -130,15 +130,15 @@ func (c *control) breaks() bool {
 	if c.opt.StopAtFirst && c.results.violated {
 		c.ending = cmp.Or(c.ending, StoppedFirst)
 	}
-	return c.due || c.ending != "" || c.crew != nil && c.crew.attention.Load()
+	return c.due || c.ending != "" || c.pool != nil && c.pool.attention.Load()
 }
 
 // between is called between two executions, when no action is under way from the present node. There, and nowhere else,
 // the search stops early of its own accord, and there it can be saved.
 func (c *control) between(save func() *Checkpoint) {
 	c.due = false
-	if c.crew != nil {
-		c.crew.between(c)
+	if c.pool != nil {
+		c.pool.between(c)
 		return
 	}
 	if c.opt.Checkpoint != nil {

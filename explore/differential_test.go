@@ -306,8 +306,8 @@ func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
 		}
 	}
 	if v.opt.Workers > 0 && !v.algorithm.Chooses {
-		var c *crew
-		if c, err = newCrew(ctx, m, v.algorithm, v.opt); err == nil {
+		var c *workerPool
+		if c, err = newWorkerPool(ctx, m, v.algorithm, v.opt); err == nil {
 			c.spare = 2
 			for _, w := range c.workers {
 				v.tuning.set(w)

@@ -27,7 +27,7 @@ type exhaustive struct {
 	m     *step.Machine
 	run   *step.Runner
 	watch *watcher
-	seen  *adder    // of the set of visited states, which all workers of a crew share
+	seen  *adder    // of the set of visited states, which all workers of a pool share
 	alike *symmetry // nil: states are not permuted
 	stack []*frame
 	depth int
@@ -89,8 +89,8 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	return x, nil
 }
 
-// join makes the search a worker of a crew, all of which use one set of visited states.
-func (x *exhaustive) join(c *crew, number int) {
+// join makes the search a worker of a pool, all of which use one set of visited states.
+func (x *exhaustive) join(c *workerPool, number int) {
 	x.control.join(c, number)
 	if number > 0 {
 		x.seen = c.workers[0].(*exhaustive).seen.set.adder()
@@ -207,8 +207,8 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 // visit enters the present frame, whose state is new, and reports whether something is to be taken from it.
 func (x *exhaustive) visit() (more bool) {
 	f, res := x.stack[x.depth], &x.results.Result
-	if x.crew.hungry() {
-		x.giveAway()
+	if x.pool.starving() {
+		x.offload()
 	}
 	x.watch.enter(x.depth, Sleepers{}, nil)
 	if x.visited() {

@@ -60,8 +60,8 @@ func (c *control) giveUp(x interface {
 	x.abandon()
 	c.ending = cmp.Or(c.ending, interrupted(c.ctx), StoppedMemory) // the last if it has been refused although the context was not done
 	c.stop = c.ending
-	if c.crew != nil {
-		c.crew.giveUp(c.stop)
+	if c.pool != nil {
+		c.pool.giveUp(c.stop)
 	}
 	x.onlooker().leaveAll()
 }
@@ -70,7 +70,7 @@ func (x *search) onlooker() *watcher     { return x.watch }
 func (x *exhaustive) onlooker() *watcher { return x.watch }
 
 // giveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
-func (c *crew) giveUp(reason string) {
+func (c *workerPool) giveUp(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lost = true

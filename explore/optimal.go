@@ -62,8 +62,8 @@ func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
 	n := &child.node
 	n.stateSleep = actionSet{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
-	if s := lv.node.born; s != nil {
-		lv.node.born, n.shared, n.tree = nil, s, s.tree
+	if s := lv.node.sharedChild; s != nil {
+		lv.node.sharedChild, n.shared, n.tree = nil, s, s.tree
 		s.sleep, s.before = n.sleep, n.sleep
 		s.known.Done()
 	} else {

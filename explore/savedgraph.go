@@ -62,7 +62,7 @@ func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 	for d := range frames {
 		x.work(1)
 		f, s := x.frame(d), &frames[d]
-		if x.crew == nil && x.reach(f) {
+		if x.pool == nil && x.reach(f) {
 			return fmt.Errorf("depth %d: the state is not among those visited", d)
 		}
 		x.enter(f)

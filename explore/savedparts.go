@@ -23,7 +23,7 @@ type sharedNodes struct {
 }
 
 // save makes a checkpoint between two executions of all workers.
-func (c *crew) save() *Checkpoint {
+func (c *workerPool) save() *Checkpoint {
 	first := c.workers[0]
 	own := first.findings()
 	if all, err := c.sum(); err == nil { // newCrew has done the same before
@@ -38,22 +38,22 @@ func (c *crew) save() *Checkpoint {
 	}
 	shared := &sharedNodes{number: map[*sharedNode]int{}}
 	for _, w := range c.workers {
-		if p := w.rest(); !p.empty() {
+		if p := w.remaining(); !p.empty() {
 			cp.Parts = append(cp.Parts, w.savePart(p, shared))
 		}
 		if x, ok := w.(*search); ok && x.visits != nil {
 			cp.Visits = append(cp.Visits, x.visits.save())
 		}
 	}
-	for _, p := range c.parcels {
+	for _, p := range c.items {
 		cp.Parts = append(cp.Parts, first.savePart(p, shared))
 	}
 	cp.Nodes = shared.saved
 	return cp
 }
 
-// restore makes parcels of the parts of a checkpoint.
-func (c *crew) restore(cp *Checkpoint) error {
+// restore makes work items of the parts of a checkpoint.
+func (c *workerPool) restore(cp *Checkpoint) error {
 	first, parts := c.workers[0], cp.Parts
 	defer first.outside().giveUp(first)
 	if len(parts) == 0 {
@@ -71,7 +71,7 @@ func (c *crew) restore(cp *Checkpoint) error {
 		if err != nil {
 			return err
 		}
-		c.parcels = append(c.parcels, p)
+		c.items = append(c.items, p)
 	}
 	for i, w := range c.workers {
 		if x, ok := w.(*search); ok {
@@ -142,12 +142,12 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 		if err != nil {
 			return nil, err
 		}
-		shared.take(&taken{}, t[0], child)
+		shared.take(&takenAction{}, t[0], child)
 	}
 	return shared, nil
 }
 
-func (x *search) savePart(p parcel, shared *sharedNodes) savedPart {
+func (x *search) savePart(p workItem, shared *sharedNodes) savedPart {
 	var s savedPart
 	for _, lv := range p.levels {
 		s.Levels = append(s.Levels, x.saveLevel(lv, shared))
@@ -162,8 +162,8 @@ func (x *search) savePart(p parcel, shared *sharedNodes) savedPart {
 	return s
 }
 
-// restorePart makes a parcel whose nodes are all shared, so that whichever worker can take it.
-func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p parcel, err error) {
+// restorePart makes a work item whose nodes are all shared, so that whichever worker can take it.
+func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err error) {
 	x.depth = 0
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
@@ -178,22 +178,22 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p parcel, err e
 		}
 		if n.shared == nil {
 			x.publish(n, present)
-		} else if n.under = n.shared.find(present); x.trees && n.under == nil && present >= 0 {
+		} else if n.inProgress = n.shared.find(present); x.trees && n.inProgress == nil && present >= 0 {
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
 	}
-	return x.parcel(x.depth, nil), x.validate()
+	return x.copyWork(x.depth, nil), x.validate()
 }
 
 func (x *search) restoreCommon(cp *Checkpoint) error {
 	return cmp.Or(x.restorePairs(cp.Tree.Pairs), x.restoreFindings(cp))
 }
 
-func (x *exhaustive) savePart(p parcel, _ *sharedNodes) savedPart {
+func (x *exhaustive) savePart(p workItem, _ *sharedNodes) savedPart {
 	return savedPart{State: slices.Clone(p.frames[len(p.frames)-1].state), Frames: saveFrames(p.frames)}
 }
 
-func (x *exhaustive) restorePart(s *savedPart, _ *sharedNodes) (p parcel, err error) {
+func (x *exhaustive) restorePart(s *savedPart, _ *sharedNodes) (p workItem, err error) {
 	x.depth = 0
 	if err := x.restoreFrames(s.Frames); err != nil {
 		return p, err
@@ -210,7 +210,7 @@ func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range x.crew.workers {
+	for _, w := range x.pool.workers {
 		w.(*exhaustive).seen = set.adder()
 	}
 	return x.restoreFindings(cp)

@@ -276,7 +276,7 @@ func (v *visited) savePlace(depth int) *savedVisit {
 // restorePlaces takes up the nodes on the stack, the last one of which is the present one. Of a node of which nothing
 // is known nothing will be remembered.
 func (v *visited) restorePlaces(levels []savedLevel) (err error) {
-	v.adopt()
+	v.resumeAt()
 	for d := range levels {
 		s, p := levels[d].Visit, v.places[d]
 		if s == nil {

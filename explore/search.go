@@ -93,7 +93,7 @@ func newEngine(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		}
 	}
 	if opt.Workers > 1 {
-		return newCrew(ctx, m, a, opt)
+		return newWorkerPool(ctx, m, a, opt)
 	}
 	return newWorker(ctx, m, a, opt)
 }
@@ -193,7 +193,7 @@ type search struct {
 
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
-	keeps       int64    // and up to when it is of no use to look for something to give away
+	offloadFrom int64    // and up to when it is of no use to look for something to give away
 	invalid     error    // what Validate found
 
 	serial   uint64 // of the event that came last on the stack
@@ -263,8 +263,8 @@ func (x *search) visit() (more bool) {
 	lv := x.levels[x.depth]
 	n, res := &lv.node, &x.results.Result
 	pause := x.visited()
-	if x.crew.hungry() && res.Nodes >= x.keeps {
-		x.giveAway()
+	if x.pool.starving() && res.Nodes >= x.offloadFrom {
+		x.offload()
 	}
 	lv.begun, n.tried = res.Nodes, 0
 	if pause {
@@ -445,7 +445,7 @@ func (x *search) back() {
 // finds the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
-	child.node.shared, child.node.under = nil, nil
+	child.node.shared, child.node.inProgress = nil, nil
 	e := &lv.event
 	x.describe(&e.move, lv.state, a, e.footBuf)
 	p := e.proc

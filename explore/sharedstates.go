@@ -5,13 +5,13 @@ import "slices"
 // How workers share the search of states (README section 11): all look for states in one visited set. What is given
 // away are actions that have not been taken, from the shallowest frame that has some.
 
-// giveAway gives half of what is left to do at the shallowest frame below the present one to another worker.
-func (x *exhaustive) giveAway() {
+// offload gives half of what is left to do at the shallowest frame below the present one to another worker.
+func (x *exhaustive) offload() {
 	for d, f := range x.stack[:x.depth] {
 		if f.todo.empty() {
 			continue
 		}
-		p := parcel{frames: x.copyFrames(d)}
+		p := workItem{frames: x.copyFrames(d)}
 		for _, below := range p.frames[:d] {
 			below.todo = actionSet{}
 		}
@@ -20,7 +20,7 @@ func (x *exhaustive) giveAway() {
 			theirs.remove(theirs.next(0))
 		}
 		f.todo = f.todo.minus(theirs)
-		x.crew.give(p)
+		x.pool.submit(p)
 		return
 	}
 }
@@ -36,8 +36,8 @@ func (x *exhaustive) copyFrames(depth int) (list []*frame) {
 	return list
 }
 
-// adopt goes to the last frame of a parcel.
-func (x *exhaustive) adopt(p parcel) {
+// resumeAt goes to the last frame of a work item.
+func (x *exhaustive) resumeAt(p workItem) {
 	x.frame(len(p.frames) - 1)
 	for d, f := range p.frames {
 		f.packed, x.stack[d] = x.stack[d].packed, f
@@ -47,8 +47,8 @@ func (x *exhaustive) adopt(p parcel) {
 	}
 }
 
-// rest is the stack, nothing if the worker has no part of the search.
-func (x *exhaustive) rest() (p parcel) {
+// remaining is the stack, nothing if the worker has no part of the search.
+func (x *exhaustive) remaining() (p workItem) {
 	if x.busy {
 		p.frames = x.stack[:x.depth+1]
 	}

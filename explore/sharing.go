@@ -17,29 +17,29 @@ type sharedNode struct {
 	mu        spinMutex
 	backtrack actionSet
 	sleep     actionSet    // with everything that has been taken, as what is taken later must not explore it again
-	refs      atomic.Int32 // stacks that it is on, those of parcels included
+	refs      atomic.Int32 // stacks that it is on, those of work items included
 
 	// Of optimal:
 	trees  forest         // memory of the wakeup tree
 	tree   branchID       // of what waits
 	known  sync.WaitGroup // until it is known what is asleep from the beginning
 	before actionSet      // that
-	first  taken          // stands before the others in the list of what has been taken
-	last   *taken         // of that list
+	first  takenAction    // stands before the others in the list of what has been taken
+	last   *takenAction   // of that list
 }
 
-// A taken action is one that has been taken from a shared node. The list of them only grows, and is read without the
-// lock.
-type taken struct {
+// A takenAction action is one that has been taken from a shared node. The list of them only grows, and is read without
+// the lock.
+type takenAction struct {
 	action int
 	number int          // its place in the list, counted from 1
 	child  *sharedNode  // where it led, if something was planned there and another worker may plan more
-	below  atomic.Int32 // stacks that go on with it, those of parcels included
-	next   atomic.Pointer[taken]
+	below  atomic.Int32 // stacks that go on with it, those of work items included
+	next   atomic.Pointer[takenAction]
 }
 
 // take adds an action to what has been taken. The node is held, or nobody else knows it.
-func (s *sharedNode) take(t *taken, action int, child *sharedNode) *taken {
+func (s *sharedNode) take(t *takenAction, action int, child *sharedNode) *takenAction {
 	t.action, t.number, t.child = action, s.last.number+1, child
 	s.last.next.Store(t)
 	s.last = t
@@ -90,13 +90,13 @@ func (x *search) publish(n *node, present int) {
 		s.before, s.last = n.sleep, &s.first
 		if present >= 0 {
 			s.before.remove(present)
-			n.under = s.take(&taken{}, present, nil)
+			n.inProgress = s.take(&takenAction{}, present, nil)
 		}
 	}
 }
 
 // find is what stands in the list for an action, nil if it does not.
-func (s *sharedNode) find(action int) *taken {
+func (s *sharedNode) find(action int) *takenAction {
 	t := s.first.next.Load()
 	for t != nil && t.action != action {
 		t = t.next.Load()
@@ -126,24 +126,24 @@ func (x *search) next(n *node) int {
 	o.left(x, n, a)
 	switch {
 	case below == none:
-	case x.exposed():
-		n.born = o.bear(n, below)
+	case x.earlierSiblingActive():
+		n.sharedChild = o.newSharedChild(n, below)
 	default:
-		n.handed = o.own.move(o.forest, below)
+		n.plannedBelow = o.own.move(o.forest, below)
 	}
-	n.under = n.shared.take(o.takens.new(), a, n.born)
-	n.under.below.Store(1)
+	n.inProgress = n.shared.take(o.takens.new(), a, n.sharedChild)
+	n.inProgress.below.Store(1)
 	return a
 }
 
 // reclaim makes the present node, from which no action is under way any more, this worker's own if nobody else needs
 // it, and reports whether it did.
 func (x *search) reclaim(n *node) bool {
-	if n.under != nil {
-		n.under.below.Add(-1)
-		n.under = nil
+	if n.inProgress != nil {
+		n.inProgress.below.Add(-1)
+		n.inProgress = nil
 	}
-	if n.shared.refs.Load() > 1 || x.exposed() {
+	if n.shared.refs.Load() > 1 || x.earlierSiblingActive() {
 		return false
 	}
 	x.lock(n)
@@ -155,9 +155,9 @@ func (x *search) reclaim(n *node) bool {
 	return true
 }
 
-// giveAway gives the shallowest node below the present one from which something is waiting to be taken to another
+// offload gives the shallowest node below the present one from which something is waiting to be taken to another
 // worker, with what lies below it.
-func (x *search) giveAway() {
+func (x *search) offload() {
 	for d := range x.depth {
 		x.work(1)
 		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
@@ -171,32 +171,32 @@ func (x *search) giveAway() {
 			if n := &lv.node; n.shared == nil {
 				x.publish(n, lv.event.action)
 				n.shared.refs.Store(1)
-				if n.under != nil {
-					n.under.below.Store(1)
+				if n.inProgress != nil {
+					n.inProgress.below.Store(1)
 				}
 			}
 		}
 		if x.visits != nil {
 			x.visits.share(d)
 		}
-		x.crew.give(x.parcel(d, nil))
+		x.pool.submit(x.copyWork(d, nil))
 		return
 	}
-	x.keeps = x.results.Nodes + int64(x.depth/16) // so that a long execution is not looked through at each event
+	x.offloadFrom = x.results.Nodes + int64(x.depth/16) // so that a long execution is not looked through at each event
 }
 
-// parcel is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
-func (x *search) parcel(depth int, path []*taken) parcel {
-	p := parcel{path: path}
+// copyWork is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
+func (x *search) copyWork(depth int, path []*takenAction) workItem {
+	p := workItem{path: path}
 	for d, lv := range x.levels[:depth+1] {
 		if x.running { // not while a checkpoint is read
 			x.work(16)
 		}
 		c := lv.copy()
 		if d == depth {
-			c.node.under = nil
-		} else if c.node.under != nil {
-			c.node.under.below.Add(1)
+			c.node.inProgress = nil
+		} else if c.node.inProgress != nil {
+			c.node.inProgress.below.Add(1)
 		}
 		p.levels = append(p.levels, c)
 	}
@@ -207,7 +207,7 @@ func (x *search) parcel(depth int, path []*taken) parcel {
 	return p
 }
 
-// copy is a level of a shared node for a parcel.
+// copy is a level of a shared node for a work item.
 func (lv *level) copy() *level {
 	c := *lv
 	c.state, c.counts = scratchCopy(lv.state), scratchCopy(lv.counts)
@@ -223,8 +223,8 @@ func (lv *level) copy() *level {
 	return &c
 }
 
-// adopt goes to the last node of a parcel.
-func (x *search) adopt(p parcel) {
+// resumeAt goes to the last node of a work item.
+func (x *search) resumeAt(p workItem) {
 	x.accesses.forget()
 	x.depth = len(p.levels) - 1
 	x.level(x.depth)
@@ -235,13 +235,13 @@ func (x *search) adopt(p parcel) {
 		lv.event.serial = x.serial
 	}
 	if x.visits != nil {
-		x.visits.adopt()
+		x.visits.resumeAt()
 	}
 	for _, t := range p.path {
 		lv := x.levels[x.depth]
 		child, races := x.execute(lv, t.action)
 		x.strategy.(*optimal).remember(x, races)
-		lv.node.under = t
+		lv.node.inProgress = t
 		n := &child.node
 		n.shared, n.stateSleep, n.sequences = t.child, actionSet{}, n.sequences[:0]
 		x.depth++
@@ -252,8 +252,8 @@ func (x *search) adopt(p parcel) {
 	}
 }
 
-// rest is the stack, nothing if the worker has no part of the search.
-func (x *search) rest() (p parcel) {
+// remaining is the stack, nothing if the worker has no part of the search.
+func (x *search) remaining() (p workItem) {
 	if x.busy {
 		p.levels = x.levels[:x.depth+1]
 	}
@@ -262,7 +262,7 @@ func (x *search) rest() (p parcel) {
 
 // abandon lets those go on that wait until more is known of a node.
 func (x *search) abandon() {
-	if s := x.levels[x.depth].node.born; s != nil {
+	if s := x.levels[x.depth].node.sharedChild; s != nil {
 		s.known.Done()
 	}
 }

@@ -66,10 +66,10 @@ type node struct {
 
 	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the
 	// sleep set and the wakeup tree are copies then, up to date while it is held (sharing.go).
-	shared *sharedNode
-	under  *taken      // optimal: what is under way from the shared node
-	born   *sharedNode // optimal: the shared child that an action has just been taken to
-	handed branchID    // optimal: what is planned in the child of the shared node that is not shared
+	shared       *sharedNode
+	inProgress   *takenAction // optimal: what is under way from the shared node
+	sharedChild  *sharedNode  // optimal: the shared child that an action has just been taken to
+	plannedBelow branchID     // optimal: what is planned in the child of the shared node that is not shared
 }
 
 // asleep are the actions not to be taken from the node.

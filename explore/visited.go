@@ -230,8 +230,8 @@ func (v *visited) share(depth int) {
 	}
 }
 
-// adopt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
-func (v *visited) adopt() {
+// resumeAt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
+func (v *visited) resumeAt() {
 	x := v.x
 	v.stack.pop(0)
 	for d := range x.depth + 1 {

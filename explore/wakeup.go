@@ -37,9 +37,9 @@ type wakeup struct {
 	other    sequenceOrder
 	reversal reversal
 	nodes    slab[sharedNode]
-	takens   slab[taken]
-	path     []*taken // of the present descent (handover.go)
-	there    node     // where the last descent has led, if that is not on the stack (handover.go)
+	takens   slab[takenAction]
+	path     []*takenAction // of the present descent (optimalsharing.go)
+	there    node           // where the last descent has led, if that is not on the stack (optimalsharing.go)
 }
 
 func (w *forest) new(action int32, child branchID) branchID {
@@ -111,7 +111,7 @@ func (w *wakeup) take(n *node) (child branchID) {
 	if n.shared == nil {
 		return w.cut(n.tree)
 	}
-	child, n.handed = n.handed, none
+	child, n.plannedBelow = n.plannedBelow, none
 	return child
 }
 

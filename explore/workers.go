@@ -14,34 +14,34 @@ import (
 )
 
 // Several workers on one search (README section 11). Each is an engine with a stack, scratch memory and results of its
-// own. One of them begins; whoever has nothing to do takes a parcel, a part of the search that a busy worker has given
-// away because it saw that somebody is waiting. When all are waiting and there is no parcel, everything has been
-// explored.
+// own. One of them begins; whoever has nothing to do takes a work item, a part of the search that a busy worker has
+// given away because it saw that somebody is waiting. When all are waiting and there is no work item, everything has
+// been explored.
 
-// A crew are the workers of a search. It is an engine itself.
-type crew struct {
-	opt       Options
-	machine   *step.Machine
-	algorithm *Algorithm
-	workers   []worker
-	every     int // pauses, of all workers together, from one meeting to the next
-	spare     int // parcels to have in stock although nobody waits
+// A workerPool is the workers of a search. It is an engine itself.
+type workerPool struct {
+	opt           Options
+	machine       *step.Machine
+	algorithm     *Algorithm
+	workers       []worker
+	barrierPeriod int // pauses, of all workers together, from one barrier to the next
+	spare         int // work items to have in stock although nobody waits
 
-	want       atomic.Int32 // parcels that are missing
+	missing    atomic.Int32 // work items that are missing
 	attention  atomic.Bool  // workers are to call between as soon as an execution is over
 	executions atomic.Int64 // complete ones, of all workers, when they are limited
 
-	mu      sync.Mutex
-	changed *sync.Cond // what follows has
-	parcels []parcel
-	idle    int    // workers that wait for a parcel
-	pauses  int    // since the last meeting
-	meeting bool   // all workers are to wait between two executions
-	met     int    // those that do, besides the idle ones
-	meets   int    // meetings so far
-	reason  string // why the search stops early
-	lost    bool   // an execution has been given up, so there is nothing to be saved
-	failure error  // an internal one
+	mu       sync.Mutex
+	changed  *sync.Cond // what follows has
+	items    []workItem
+	idle     int    // workers that wait for a work item
+	pauses   int    // since the last barrier
+	barrier  bool   // all workers are to wait between two executions
+	arrived  int    // those that do, besides the idle ones
+	barriers int    // barriers so far
+	reason   string // why the search stops early
+	lost     bool   // an execution has been given up, so there is nothing to be saved
+	failure  error  // an internal one
 
 	hook     sync.Mutex // for Options.Terminal
 	progress overview
@@ -52,27 +52,27 @@ type worker interface {
 	engine
 	outside() *control
 	onlooker() *watcher
-	join(c *crew, number int)
-	failed() error // an internal error
-	adopt(parcel)  // goes to where a parcel begins
-	rest() parcel  // what is left of its part of the search, between two executions
-	abandon()      // after a panic: others must not wait for it
+	join(c *workerPool, number int)
+	failed() error       // an internal error
+	resumeAt(workItem)   // goes to where a work item begins
+	remaining() workItem // what is left of its part of the search, between two executions
+	abandon()            // after a panic: others must not wait for it
 	findings() findings
 	replace(findings)        // its own
 	saveCommon() *Checkpoint // without its part
-	savePart(parcel, *sharedNodes) savedPart
+	savePart(workItem, *sharedNodes) savedPart
 	restoreCommon(*Checkpoint) error
-	restorePart(*savedPart, *sharedNodes) (parcel, error)
+	restorePart(*savedPart, *sharedNodes) (workItem, error)
 }
 
-// A parcel is a part of a search: a stack, whose last node is the present one.
-type parcel struct {
-	levels []*level // of a search of executions
-	path   []*taken // optimal: from the last of these nodes to the present one
-	frames []*frame // of a search of states
+// A workItem is a part of a search: a stack, whose last node is the present one.
+type workItem struct {
+	levels []*level       // of a search of executions
+	path   []*takenAction // optimal: from the last of these nodes to the present one
+	frames []*frame       // of a search of states
 }
 
-func (p parcel) empty() bool { return len(p.levels)+len(p.frames) == 0 }
+func (p workItem) empty() bool { return len(p.levels)+len(p.frames) == 0 }
 
 // findings are what a worker has found.
 type findings struct {
@@ -80,19 +80,19 @@ type findings struct {
 	pairs   map[[2]*step.Step]*PairStats // of a search of executions
 }
 
-// meetingPeriod is how many pauses of workers there are from one time that all of them meet, for a checkpoint, to the
+// defaultBarrierPeriod is how many pauses of workers there are from one barrier, for a checkpoint, to the
 // next.
-const meetingPeriod = 64
+const defaultBarrierPeriod = 64
 
-// newCrew makes the workers of a search.
-func newCrew(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*crew, error) {
+// newWorkerPool makes the workers of a search.
+func newWorkerPool(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*workerPool, error) {
 	switch {
 	case opt.Attach:
 		return nil, errors.New("attached states need a single worker: only when everything behind an action has been explored is it known why it is asleep")
 	case opt.Observer != nil:
 		return nil, errors.New("an observer needs a single worker: it is told how one stack grows")
 	}
-	c := &crew{opt: opt, machine: m, algorithm: a, every: meetingPeriod}
+	c := &workerPool{opt: opt, machine: m, algorithm: a, barrierPeriod: defaultBarrierPeriod}
 	c.changed = sync.NewCond(&c.mu)
 	if opt.Conditions != nil {
 		opt.Conditions = &sharedConditions{of: opt.Conditions}
@@ -117,13 +117,13 @@ func newCrew(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*
 }
 
 // begin explores everything.
-func (c *crew) begin() { c.run(worker.begin) }
+func (c *workerPool) begin() { c.run(worker.begin) }
 
-// proceed explores what the parcels have.
-func (c *crew) proceed() { c.run(func(worker) {}) }
+// proceed explores what the work items have.
+func (c *workerPool) proceed() { c.run(func(worker) {}) }
 
 // run lets all workers work until there is nothing left to do. The first of them begins with something.
-func (c *crew) run(first func(worker)) {
+func (c *workerPool) run(first func(worker)) {
 	c.count()
 	stopped := c.reason != "" // before it has begun
 	var wg sync.WaitGroup
@@ -136,7 +136,7 @@ func (c *crew) run(first func(worker)) {
 				w.outside().busy = true
 				first(w)
 			}
-			for c.supply(w) {
+			for c.nextItem(w) {
 				w.proceed()
 			}
 		}()
@@ -145,21 +145,21 @@ func (c *crew) run(first func(worker)) {
 }
 
 // catch turns a panic in a worker into an internal error.
-func (c *crew) catch(w worker) {
+func (c *workerPool) catch(w worker) {
 	if p := recover(); p != nil {
 		w.abandon()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.failure = cmp.Or(c.failure, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		c.halt(StoppedContext)
-		if c.idle++; c.meeting {
-			c.meet()
+		if c.idle++; c.barrier {
+			c.waitAtBarrier()
 		}
 	}
 }
 
-// supply gives a worker that has nothing to do a parcel; false when there will be none.
-func (c *crew) supply(w worker) bool {
+// nextItem gives a worker that has nothing to do a work item; false when there will be none.
+func (c *workerPool) nextItem(w worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.outside().busy = false
@@ -168,18 +168,18 @@ func (c *crew) supply(w worker) bool {
 	for {
 		c.count()
 		switch {
-		case c.meeting:
-			c.meet()
-		case c.reason != "" || len(c.parcels) == 0 && c.idle == len(c.workers):
+		case c.barrier:
+			c.waitAtBarrier()
+		case c.reason != "" || len(c.items) == 0 && c.idle == len(c.workers):
 			c.changed.Broadcast()
 			return false
-		case len(c.parcels) > 0:
-			p := c.parcels[0]
-			c.parcels = c.parcels[1:]
+		case len(c.items) > 0:
+			p := c.items[0]
+			c.items = c.items[1:]
 			c.idle--
 			c.count()
 			w.outside().busy = true
-			w.adopt(p)
+			w.resumeAt(p)
 			return true
 		default:
 			c.changed.Wait()
@@ -187,53 +187,53 @@ func (c *crew) supply(w worker) bool {
 	}
 }
 
-// count finds out how many parcels are missing. The lock is held.
-func (c *crew) count() { c.want.Store(int32(c.idle + c.spare - len(c.parcels))) }
+// count finds out how many work items are missing. The lock is held.
+func (c *workerPool) count() { c.missing.Store(int32(c.idle + c.spare - len(c.items))) }
 
-// hungry reports whether a part of the search should be given away. Without a crew it never should.
-func (c *crew) hungry() bool { return c != nil && c.want.Load() > 0 }
+// starving reports whether a part of the search should be given away. Without a pool it never should.
+func (c *workerPool) starving() bool { return c != nil && c.missing.Load() > 0 }
 
-// give puts a parcel where others find it.
-func (c *crew) give(p parcel) {
+// submit puts a work item where others find it.
+func (c *workerPool) submit(p workItem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.parcels = append(c.parcels, p)
+	c.items = append(c.items, p)
 	c.count()
 	c.changed.Broadcast()
 }
 
 // halt stops the search early. The lock is held.
-func (c *crew) halt(reason string) {
+func (c *workerPool) halt(reason string) {
 	c.reason = cmp.Or(c.reason, reason)
 	c.attention.Store(true)
 	c.changed.Broadcast()
 }
 
 // between is called by a worker between two executions.
-func (c *crew) between(w *control) {
+func (c *workerPool) between(w *control) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.reason != "" || c.meeting:
+	case c.reason != "" || c.barrier:
 	case w.ending != "" && c.opt.Checkpoint == nil:
 		c.halt(w.ending)
-	case w.ending != "" || c.opt.Checkpoint != nil && c.pauses >= c.every:
-		c.reason, c.meeting, c.met, c.pauses = w.ending, true, 0, 0
+	case w.ending != "" || c.opt.Checkpoint != nil && c.pauses >= c.barrierPeriod:
+		c.reason, c.barrier, c.arrived, c.pauses = w.ending, true, 0, 0
 		c.attention.Store(true)
 		c.changed.Broadcast()
 	}
-	for c.meeting { // another one may begin before this worker has noticed that the first is over
-		c.met++
-		c.meet()
+	for c.barrier { // another one may begin before this worker has noticed that the first is over
+		c.arrived++
+		c.waitAtBarrier()
 	}
 	w.stop = c.reason
 }
 
-// meet waits until no worker is in the middle of an execution, and for the checkpoint that the last one to come makes
-// then. The lock is held.
-func (c *crew) meet() {
-	if now := c.meets; c.met+c.idle < len(c.workers) {
-		for c.meets == now {
+// waitAtBarrier waits until no worker is in the middle of an execution, and for the checkpoint that the last one to
+// come makes then. The lock is held.
+func (c *workerPool) waitAtBarrier() {
+	if now := c.barriers; c.arrived+c.idle < len(c.workers) {
+		for c.barriers == now {
 			c.changed.Wait()
 		}
 		return
@@ -241,14 +241,14 @@ func (c *crew) meet() {
 	if c.failure == nil && !c.lost {
 		c.opt.Checkpoint(c.reason, c.save)
 	}
-	c.meeting = false
-	c.meets++
+	c.barrier = false
+	c.barriers++
 	c.attention.Store(c.reason != "")
 	c.changed.Broadcast()
 }
 
 // paused keeps what a worker has found so far, and reports progress.
-func (c *crew) paused(w *control) {
+func (c *workerPool) paused(w *control) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pauses++
@@ -259,7 +259,7 @@ func (c *crew) paused(w *control) {
 }
 
 // conclude sums up what all workers have found.
-func (c *crew) conclude() (*Result, error) {
+func (c *workerPool) conclude() (*Result, error) {
 	first := c.workers[0]
 	for _, w := range c.workers {
 		c.failure = cmp.Or(c.failure, w.failed())
@@ -290,7 +290,7 @@ func (c *crew) conclude() (*Result, error) {
 }
 
 // sum is what all workers have found so far, without outcomes and deadlocks.
-func (c *crew) sum() (findings, error) {
+func (c *workerPool) sum() (findings, error) {
 	r, err := newResults(c.machine, c.algorithm, nil)
 	all := findings{r, map[[2]*step.Step]*PairStats{}}
 	if err == nil {

@@ -23,7 +23,7 @@ import (
 // together is a search by some workers that give parts away at every chance, so that even small ones are shared.
 func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result, error) {
 	opt.Workers = workers
-	c, err := newCrew(context.Background(), m, a, opt)
+	c, err := newWorkerPool(context.Background(), m, a, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -174,9 +174,9 @@ func testWorkers(t *testing.T, visited bool) {
 	}
 }
 
-// crewOf is a search by several workers on a fresh machine, from the start or from an encoded checkpoint, that pauses
+// poolOf is a search by several workers on a fresh machine, from the start or from an encoded checkpoint, that pauses
 // at every node.
-func crewOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, text []byte) (engine, error) {
+func poolOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, text []byte) (engine, error) {
 	var x engine
 	var err error
 	if text == nil {
@@ -194,8 +194,8 @@ func crewOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, tex
 		return nil, err
 	}
 	workers := []worker{}
-	if c, ok := x.(*crew); ok {
-		c.every, c.spare, workers = 1, 2, c.workers
+	if c, ok := x.(*workerPool); ok {
+		c.barrierPeriod, c.spare, workers = 1, 2, c.workers
 	} else {
 		workers = append(workers, x.(worker))
 	}
@@ -237,7 +237,7 @@ func interruptWorkers(fresh func() (*step.Machine, error), a *Algorithm, opt Opt
 				next = b.Bytes()
 			}
 		}
-		x, err := crewOf(ctx, m, a, opt, text)
+		x, err := poolOf(ctx, m, a, opt, text)
 		if err != nil {
 			return nil, err
 		}
@@ -393,14 +393,14 @@ func TestWorkersLimits(t *testing.T) {
 type failing struct {
 	left int64
 	born bool
-	of   *crew
+	of   *workerPool
 }
 
 func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.workers {
-			if x := w.(*search); x.run == r && f.born && x.levels[x.depth].node.born == nil {
+			if x := w.(*search); x.run == r && f.born && x.levels[x.depth].node.sharedChild == nil {
 				return false
 			}
 		}
@@ -429,15 +429,15 @@ func TestWorkersPanic(t *testing.T) {
 		failed := 0
 		for k := int64(1); k < 1000; k += 1 + k/16 {
 			f := &failing{left: k, born: c.born}
-			crew, err := newCrew(context.Background(), m, c.algorithm, Options{Conditions: f, Workers: 3})
+			pool, err := newWorkerPool(context.Background(), m, c.algorithm, Options{Conditions: f, Workers: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
-			f.of, crew.spare = crew, 2
+			f.of, pool.spare = pool, 2
 			done := make(chan error)
 			go func() {
-				crew.begin()
-				_, err := crew.conclude()
+				pool.begin()
+				_, err := pool.conclude()
 				done <- err
 			}()
 			select {
@@ -481,7 +481,7 @@ func TestWorkersOneProcessor(t *testing.T) {
 func TestWorkersProgress(t *testing.T) {
 	m := shipped(t, "lastzero", map[string]string{"N": "7"})
 	var last Result
-	c, err := newCrew(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Progress: func(r *Result) {
+	c, err := newWorkerPool(context.Background(), m, sourceAlgorithm, Options{Workers: 3, Progress: func(r *Result) {
 		if r.Nodes < last.Nodes || r.Executions < last.Executions || r.Outcomes.Len() < last.Outcomes.Len() {
 			t.Errorf("%d nodes, %d executions and %d outcomes after %d, %d and %d", r.Nodes, r.Executions, r.Outcomes.Len(), last.Nodes, last.Executions, last.Outcomes.Len())
 		}
@@ -534,7 +534,7 @@ threads:
 	giver.publish(&giver.level(0).node, -1)
 	take(giver, 0)
 	giver.publish(&giver.level(1).node, -1)
-	taker.adopt(giver.parcel(1, nil))
+	taker.resumeAt(giver.copyWork(1, nil))
 	if err := taker.validate(); err != nil {
 		t.Fatal(err)
 	}

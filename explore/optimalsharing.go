@@ -5,17 +5,17 @@ import "slices"
 // How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later
 // one that another worker has taken already, along a sequence planned there before. So while there is somebody earlier,
 // what is shared goes on along planned sequences, and a new sequence follows them to where it parts from them. If
-// nobody has that node on a stack any more, a parcel leads there.
+// nobody has that node on a stack any more, a work item leads there.
 
-// exposed reports whether others may yet plan something below what is taken next from the present node: whether
-// somebody goes on with an action that was taken earlier, from this node or one below it on the stack. Once nobody
-// does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they are looked
-// at in the order in which they come first.
-func (x *search) exposed() bool {
+// earlierSiblingActive reports whether others may yet plan something below what is taken next from the present node:
+// whether somebody goes on with an action that was taken earlier, from this node or one below it on the stack. Once
+// nobody does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they are
+// looked at in the order in which they come first.
+func (x *search) earlierSiblingActive() bool {
 	x.work(x.depth)
 	for _, lv := range x.levels[:x.depth+1] {
 		n := &lv.node
-		for t := n.shared.first.next.Load(); t != n.under; t = t.next.Load() {
+		for t := n.shared.first.next.Load(); t != n.inProgress; t = t.next.Load() {
 			if t.below.Load() > 0 {
 				return true
 			}
@@ -24,8 +24,8 @@ func (x *search) exposed() bool {
 	return false
 }
 
-// bear makes a shared child of a shared node, with what is planned below the action that leads there.
-func (w *wakeup) bear(n *node, below branchID) *sharedNode {
+// newSharedChild makes a shared child of a shared node, with what is planned below the action that leads there.
+func (w *wakeup) newSharedChild(n *node, below branchID) *sharedNode {
 	c := w.nodes.new()
 	c.last = &c.first
 	c.refs.Store(1)
@@ -56,7 +56,7 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 	if meetsWeakly(&n.shared.before, weak) {
 		return
 	}
-	mine := n.under
+	mine := n.inProgress
 	w.path = w.path[:0]
 	for {
 		t, at, last := n.shared.first.meet(weak)
@@ -76,8 +76,8 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 
 // planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has
 // been taken after the last action that it has been compared with: that is returned then. If nobody is going to come to
-// the node, a parcel sees to it.
-func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (at int, yes bool), plan func(n *node), i int) (t *taken, at int) {
+// the node, a work item sees to it.
+func (w *wakeup) planUnless(x *search, n *node, last *takenAction, weak func(a int) (at int, yes bool), plan func(n *node), i int) (t *takenAction, at int) {
 	n.shared.known.Wait()
 	x.hold(n)
 	defer x.release(n)
@@ -86,13 +86,13 @@ func (w *wakeup) planUnless(x *search, n *node, last *taken, weak func(a int) (a
 	}
 	plan(n)
 	if len(w.path) > 0 && n.tree != none && n.shared.refs.Load() == 0 {
-		x.crew.give(x.parcel(i, slices.Clone(w.path)))
+		x.pool.submit(x.copyWork(i, slices.Clone(w.path)))
 	}
 	return nil, 0
 }
 
 // meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there is.
-func (t *taken) meet(weak func(a int) (at int, yes bool)) (found *taken, at int, last *taken) {
+func (t *takenAction) meet(weak func(a int) (at int, yes bool)) (found *takenAction, at int, last *takenAction) {
 	for next := t.next.Load(); next != nil; t, next = next, next.next.Load() {
 		if at, yes := weak(next.action); yes {
 			return next, at, nil
