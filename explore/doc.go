@@ -26,7 +26,7 @@
 //	control.go        limits, progress and random choices, of whatever kind of search
 //	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go, ... its parts as plain data
 //	workers.go        several workers on one search; sharing.go, optimalsharing.go, sharedstates.go how they share work, findings.go what they found
-//	treeset.go        the states that exhaustive has been in, in tables (keytables.go) that several workers add to (adder.go)
+//	treeset.go        the states that exhaustive has been in, in tables (keytables.go) that several workers add to (writer.go)
 //	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go, or
 //	                  without it where that is enough; liveness/ judges graphs
 //	packing.go        how a state is packed into few bits

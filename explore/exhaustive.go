@@ -27,7 +27,7 @@ type exhaustive struct {
 	m     *step.Machine
 	run   *step.Runner
 	watch *watcher
-	seen  *adder    // of the set of visited states, which all workers of a pool share
+	seen  *writer   // of the set of visited states, which all workers of a pool share
 	alike *symmetry // nil: states are not permuted
 	stack []*frame
 	depth int
@@ -77,7 +77,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	}
 	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
 	x.run.Cover(x.results.Covered)
-	x.seen, x.stamps = newTreeSet(x.packing()).adder(), scratch[int64](m.Words())
+	x.seen, x.stamps = newTreeSet(x.packing()).newWriter(), scratch[int64](m.Words())
 	if opt.Symmetry {
 		x.alike = newSymmetry(m)
 		x.results.Symmetry = x.alike.found
@@ -93,7 +93,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 func (x *exhaustive) join(c *workerPool, number int) {
 	x.control.join(c, number)
 	if number > 0 {
-		x.seen = c.workers[0].(*exhaustive).seen.set.adder()
+		x.seen = c.workers[0].(*exhaustive).seen.set.newWriter()
 	}
 }
 

@@ -125,7 +125,7 @@ type keyTable struct {
 	shift  uint     // the bits of a hash from there on are the number of a group
 	shared bool     // several workers use it. A single one is better off without an instruction that waits for all its writes
 	zero   uint32   // 1: the key 0 is there
-	count  int      // of keys, but for those that adders have not told of yet
+	count  int      // of keys, but for those that writers have not told of yet
 }
 
 const (
@@ -144,21 +144,21 @@ func tagged(tags, tag uint64) uint64 {
 // freeSlots finds the slots of a group that are free.
 func freeSlots(tags uint64) uint64 { return ^tags & (used * eachByte) }
 
-// A share is what somebody may insert into a table, and has inserted.
-type share struct {
+// A reserve is what somebody may insert into a table, and has inserted.
+type reserve struct {
 	room     int    // keys that may be inserted
 	inserted int    // keys that the table does not know of yet
 	fetched  uint64 // the sum of what was read for no other reason than to have it near
 }
 
-func (s *share) take() {
+func (s *reserve) take() {
 	s.room--
 	s.inserted++
 }
 
 // insert adds a key and reports whether it was not there. If there is no room for a key that is to be added, it is not,
 // and done is false.
-func (t *keyTable) insert(key uint64, by *share) (added, done bool) {
+func (t *keyTable) insert(key uint64, by *reserve) (added, done bool) {
 	if key == 0 {
 		if atomic.LoadUint32(&t.zero) != 0 {
 			return false, true

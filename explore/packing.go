@@ -156,7 +156,7 @@ type packed struct {
 type change struct {
 	bits   uint64 // that differ
 	chunk  int32
-	number uint32 // of the chunk as it is in the other one, for an adder
+	number uint32 // of the chunk as it is in the other one, for an writer
 }
 
 // pack fills the chunks of to with the vector v.

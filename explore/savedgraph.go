@@ -46,7 +46,7 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	x.seen = set.adder()
+	x.seen = set.newWriter()
 	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
 		return err
 	}

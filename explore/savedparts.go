@@ -211,7 +211,7 @@ func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
 		return err
 	}
 	for _, w := range x.pool.workers {
-		w.(*exhaustive).seen = set.adder()
+		w.(*exhaustive).seen = set.newWriter()
 	}
 	return x.restoreFindings(cp)
 }

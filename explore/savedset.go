@@ -102,7 +102,7 @@ func (s *savedSet) read(r *bufio.Reader) error {
 			if k.count >= k.room() {
 				k.grow()
 			}
-			if added, _ := k.insert(key, &share{room: 1}); !added {
+			if added, _ := k.insert(key, &reserve{room: 1}); !added {
 				return errTwice
 			}
 			k.count++

@@ -14,16 +14,16 @@ import (
 // A vector needs no inner nodes as long as all the numbers of its chunks together fit into 64 bits. A vector with words
 // that have no code is the pair of the number of what its tree stands for and the number of the list of those words.
 //
-// Several workers may use a set at once, each through an adder of its own.
+// Several workers may use a set at once, each through an writer of its own.
 type treeSet struct {
 	*packing
-	shape  []int32     // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first
-	leaves []pairTable // per chunk
-	pairs  *pairTable  // inner nodes, and lists of words without a code
-	large  *wordList
-	adders []*adder
+	shape   []int32     // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first
+	leaves  []pairTable // per chunk
+	pairs   *pairTable  // inner nodes, and lists of words without a code
+	large   *wordList
+	writers []*writer
 
-	// What follows changes only while nobody adds (adder.alone).
+	// What follows changes only while nobody adds (writer.alone).
 	widths  []uint // per chunk, the bits of its number in compact keys
 	shifts  []uint // and where they begin
 	version int    // of the widths, from 1
@@ -111,16 +111,16 @@ func (t *treeSet) widen() {
 	}
 }
 
-// extend makes room in a table, for all adders.
+// extend makes room in a table, for all writers.
 func (t *treeSet) extend(table int) {
 	k := &t.tables[table]
 	free := k.room() - t.count(table)
-	if free < len(t.adders) {
+	if free < len(t.writers) {
 		k.grow()
 		free = k.room() - k.count
 	}
-	for _, a := range t.adders {
-		a.shares[table].room = free / len(t.adders)
+	for _, a := range t.writers {
+		a.reserves[table].room = free / len(t.writers)
 	}
 }
 
@@ -252,9 +252,9 @@ func (t *treeSet) len() int { return t.count(compact) + t.count(trees) + t.count
 // count is how many keys one of the tables has.
 func (t *treeSet) count(table int) int {
 	k := &t.tables[table]
-	for _, a := range t.adders {
-		k.count += a.shares[table].inserted
-		a.shares[table].inserted = 0
+	for _, a := range t.writers {
+		k.count += a.reserves[table].inserted
+		a.reserves[table].inserted = 0
 	}
 	return k.count
 }

@@ -25,7 +25,7 @@ func TestTreeSet(t *testing.T) {
 			}
 		}
 		set, want := newTreeSet(p), map[string]bool{}
-		a := set.adder()
+		a := set.newWriter()
 		v, before, old := make(step.State, words), set.vector(), make(step.State, words)
 		to := set.vector()
 		for i := range 10_000 {
@@ -78,9 +78,9 @@ func TestTreeSetShared(t *testing.T) {
 		}
 		set := newTreeSet(p)
 		const many = 4
-		var adders [many]*adder
+		var adders [many]*writer
 		for i := range adders {
-			adders[i] = set.adder()
+			adders[i] = set.newWriter()
 		}
 		var all [many]map[string]int // how often each vector was new
 		var wg sync.WaitGroup
@@ -137,7 +137,7 @@ func TestTreeSetShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, to := copied.adder(), copied.vector()
+		a, to := copied.newWriter(), copied.vector()
 		for key := range news {
 			if v := wordsOf(key); a.add(to, v) {
 				t.Fatalf("%d words: %v is lost", words, v)
@@ -150,7 +150,7 @@ func TestTreeSetShared(t *testing.T) {
 }
 
 // addAfter adds a vector v with the help of that of from, old.
-func addAfter(a *adder, from *packed, old []int64, to *packed, v []int64) bool {
+func addAfter(a *writer, from *packed, old []int64, to *packed, v []int64) bool {
 	var d difference
 	for i, w := range v {
 		d.add(&a.set.fields[i], old[i], w)
