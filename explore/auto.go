@@ -171,11 +171,11 @@ func (x *auto) proceed() {
 			x.decided, x.main, x.kept = before, main, nil
 			x.abandoned = slices.DeleteFunc(x.abandoned, func(r *results) bool { return r == main.results })
 			x.main.ending = interrupted(x.ctx)
-			x.main.between(x.main.save)
+			x.main.atSafePoint(x.main.save)
 		}
 		if x.last == nil && x.opt.StopAtFirst && x.violatedElsewhere() {
 			x.main.ending = cmp.Or(x.main.ending, StoppedFirst)
-			x.main.between(x.main.save)
+			x.main.atSafePoint(x.main.save)
 		}
 		if x.kept != nil {
 			x.kept()

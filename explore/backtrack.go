@@ -267,7 +267,7 @@ type sequenceOrder struct {
 // grow makes room for a sequence.
 func (o *sequenceOrder) grow(x *search, length int) {
 	if more := length + 1 - len(o.states); more > 0 {
-		x.safePoint(int64(more) * int64(8*(x.m.Words()+x.m.FootprintWords())+4*x.procs))
+		x.checkGiveUp(int64(more) * int64(8*(x.m.Words()+x.m.FootprintWords())+4*x.procs))
 	}
 	for len(o.states) <= length {
 		o.states = append(o.states, make(step.State, x.m.Words()))

@@ -117,7 +117,7 @@ func resume(ctx context.Context, m *step.Machine, cp *Checkpoint, opt Options) (
 }
 
 // checkpoint is the part of a checkpoint that does not depend on the kind of the search.
-func (c *control) checkpoint(m *step.Machine) *Checkpoint {
+func (c *limits) checkpoint(m *step.Machine) *Checkpoint {
 	cp := &Checkpoint{Version: CheckpointVersion, Program: constraints.Digest(m.Program), Algorithm: c.results.Algorithm,
 		MaxExecutions: c.opt.MaxExecutions, MaxDepth: c.opt.MaxDepth, Seed: c.opt.Seed, NoAnticipate: c.opt.NoAnticipate,
 		NoGuide: c.opt.NoGuide, Attach: c.opt.Attach, Symmetry: c.opt.Symmetry, Visited: c.opt.Visited, VisitedMemory: c.opt.VisitedMemory,
@@ -137,7 +137,7 @@ func (c *control) checkpoint(m *step.Machine) *Checkpoint {
 
 // restore is the part of going to a checkpoint that does not depend on the kind of the search, when it stands in the
 // state now.
-func (c *control) restore(cp *Checkpoint, now step.State) error {
+func (c *limits) restore(cp *Checkpoint, now step.State) error {
 	if !slices.Equal(now, cp.State) {
 		return errOtherState
 	}
@@ -152,7 +152,7 @@ func (c *control) restore(cp *Checkpoint, now step.State) error {
 var errOtherState = errors.New("the actions of the checkpoint lead to another state")
 
 // restoreFindings takes up what had been found.
-func (c *control) restoreFindings(cp *Checkpoint) error {
+func (c *limits) restoreFindings(cp *Checkpoint) error {
 	if err := c.results.restore(&cp.Found); err != nil {
 		return err
 	}

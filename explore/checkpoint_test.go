@@ -39,7 +39,7 @@ type cutter struct {
 }
 
 // part is a search on a fresh machine: from the start, or from an encoded checkpoint.
-func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *control, error) {
+func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *limits, error) {
 	m, err := c.machine()
 	if err != nil {
 		return nil, nil, err
@@ -74,15 +74,15 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *c
 		if text == nil {
 			a.Look = c.looks.first
 		}
-		return x, &a.main.control, nil
+		return x, &a.main.limits, nil
 	}
 	if s, ok := x.(*search); ok {
 		if s.visits != nil {
 			s.visits.table.mostVisits = c.visits
 		}
-		return x, &s.control, nil
+		return x, &s.limits, nil
 	}
-	return x, &x.(*exhaustive).control, nil
+	return x, &x.(*exhaustive).limits, nil
 }
 
 // whole runs a search without interruption.

@@ -22,8 +22,8 @@
 //	walk.go           executions that somebody else chooses, judged as a search does
 //	observer.go       looking on while a search grows its tree
 //	causality.go      happens-before in executions that are given step by step
-//	limits.go         giving up inside an execution
-//	control.go        limits, progress and random choices, of whatever kind of search
+//	giveup.go         giving up inside an execution
+//	limits.go         limits, progress and random choices, of whatever kind of search
 //	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go, ... its parts as plain data
 //	workers.go        several workers on one search; sharing.go, optimalsharing.go, sharedstates.go how they share work, findings.go what they found
 //	treeset.go        the states that exhaustive has been in, in tables (keytables.go) that several workers add to (writer.go)

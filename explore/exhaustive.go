@@ -23,7 +23,7 @@ var exhaustiveAlgorithm = &Algorithm{
 }
 
 type exhaustive struct {
-	control
+	limits
 	m     *step.Machine
 	run   *step.Runner
 	watch *watcher
@@ -71,11 +71,11 @@ const crowd = 2
 
 func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*exhaustive, error) {
 	opt.Conditions = nil
-	c, err := newControl(ctx, m, a, opt)
+	c, err := newLimits(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	x := &exhaustive{control: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
+	x := &exhaustive{limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
 	x.run.Cover(x.results.Covered)
 	x.seen, x.stamps = newTreeSet(x.packing()).newWriter(), scratch[int64](m.Words())
 	if opt.Symmetry {
@@ -91,7 +91,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 
 // join makes the search a worker of a pool, all of which use one set of visited states.
 func (x *exhaustive) join(c *workerPool, number int) {
-	x.control.join(c, number)
+	x.limits.join(c, number)
 	if number > 0 {
 		x.seen = c.workers[0].(*exhaustive).seen.set.newWriter()
 	}
@@ -401,7 +401,7 @@ func (x *exhaustive) execute(f, next *frame) {
 // explored or the search has stopped.
 func (x *exhaustive) explored() {
 	x.depth--
-	if x.stop == "" && x.breaks() {
-		x.between(x.save)
+	if x.stop == "" && x.needsSafePoint() {
+		x.atSafePoint(x.save)
 	}
 }

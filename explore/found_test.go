@@ -188,9 +188,9 @@ func TestStopAtFirstElsewhere(t *testing.T) {
 		x.abandoned, x.states, x.executions = nil, nil, nil
 		switch place {
 		case "states":
-			x.states = &exhaustive{control: control{results: other}}
+			x.states = &exhaustive{limits: limits{results: other}}
 		case "executions":
-			x.executions = &search{control: control{results: other}}
+			x.executions = &search{limits: limits{results: other}}
 		default:
 			x.abandoned = []*results{other}
 		}

@@ -1,78 +1,174 @@
 package explore
 
-import "cmp"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
 
-// Giving up inside an execution.
-//
-// A search ends early between two executions, because only there it can be saved. But an execution may have millions
-// of events, and looking for the races of a single one may take long. So Options.GiveUp is asked everywhere: all
-// loops that may be long count units of work, about as much as comparing two events or executing one, and after so
-// many of them it is asked. If it says yes, the search ends where it stands. What it was about to find out is of no
-// interest then, so it is left as it is, by a panic that giveUp catches; what the search has found so far stays.
-// Nothing counts work while it changes what other workers see, unless a deferred call puts that right.
+	"cdpor/lang/step"
+)
 
-// workPeriod is how many units of work there are from one time that GiveUp is asked to the next.
-const workPeriod = 1 << 12
+// pausePeriod is how many nodes are visited from one look at the outside to the next.
+const pausePeriod = 1024
 
-// reserve ends the search, as soon as the execution under way is over, if so many bytes that will be taken at once
-// before long are not to be had.
-func (c *control) reserve(bytes int64) {
-	const little = 1 << 20
-	if bytes >= little && c.opt.GiveUp != nil && c.opt.GiveUp(bytes) {
-		c.ending = cmp.Or(c.ending, interrupted(c.ctx), StoppedMemory)
+// ErrMemory is the cause to end a context with when the memory that a search may take is used up.
+var ErrMemory = errors.New("memory limit")
+
+// limits is what the outside has to do with a search, of whatever kind: its options, limits and results.
+type limits struct {
+	opt     Options
+	ctx     context.Context
+	results *results
+	rng     *rand.Rand // nil: no random choices
+	random  *rand.PCG  // its source
+	period  int64      // nodes from one pause to the next
+
+	left   int64  // nodes until the next pause
+	worked int    // units of work since GiveUp was asked (giveup.go)
+	due    bool   // there has been a pause in the present execution
+	ending string // why the search is to stop when the present execution is over
+	stop   string // why the search has stopped early
+
+	pauseAt int64 // nodes after which to pause between two executions, 0: never
+	paused  bool  // it does
+	// pauseEvents is the same for events, if there is a pauseAt; 0: never.
+	pauseEvents int64
+	running     bool  // the search has begun
+	owner       *auto // nil: it is not a part of another search
+
+	pool    *workerPool // nil: there is one worker
+	number  int         // of the worker
+	busy    bool        // it has a part of the search
+	counted int64       // executions that the pool knows of
+}
+
+func newLimits(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (c limits, err error) {
+	if err := checkSize(m); err != nil {
+		return c, err
+	}
+	if opt.MaxDepth == 0 {
+		opt.MaxDepth = DefaultMaxDepth
+	}
+	c = limits{opt: opt, ctx: ctx, period: pausePeriod, left: pausePeriod}
+	if opt.Seed != 0 {
+		c.random = rand.NewPCG(uint64(opt.Seed), 0)
+		c.rng = rand.New(c.random)
+	}
+	if c.results, err = newResults(m, a, opt.Terminal); err == nil {
+		c.results.found = opt.Found
+		c.results.everyWay = everyWay(a, opt)
+	}
+	return c, err
+}
+
+// join makes the search a worker of a pool.
+func (c *limits) join(pool *workerPool, number int) {
+	c.pool, c.number = pool, number
+	if c.random != nil { // every worker makes choices of its own
+		c.random.Seed(uint64(c.opt.Seed), uint64(number))
 	}
 }
 
-// gaveUp is what a search that is given up panics with.
-type gaveUp struct{}
+func (c *limits) common() *limits { return c }
 
-// work counts units of work.
-func (c *control) work(units int) {
-	if c.worked += units; c.worked >= workPeriod {
-		c.safePoint(0)
-	}
+func (c *limits) abandon() {} // nobody waits for a worker outside of a lock
+
+// visited counts a node and reports whether it is time for a pause.
+func (c *limits) visited() bool {
+	c.results.Nodes++
+	c.left--
+	return c.left <= 0
 }
 
-// safePoint looks whether the search must stop, and ends it at once if the execution under way is to be given up, or
-// if so many bytes more are not to be had.
-func (c *control) safePoint(bytes int64) {
-	c.worked = 0
-	if c.ending == "" {
-		c.ending = interrupted(c.ctx)
-	}
-	if c.opt.GiveUp != nil && c.opt.GiveUp(bytes) {
-		panic(gaveUp{})
-	}
-}
-
-// giveUp is deferred by what explores. When the search has been given up, it ends there.
-func (c *control) giveUp(x interface {
-	abandon()
-	onlooker() *watcher
-}) {
-	p := recover()
-	if p == nil {
+// pause looks whether the search must stop and reports progress.
+func (c *limits) pause() {
+	c.rest()
+	c.due = true
+	c.checkGiveUp(0)
+	c.reserve(c.results.Outcomes.growth(pausePeriod) + c.results.Deadlocks.growth(pausePeriod) + c.results.Histories.growth(pausePeriod))
+	if c.pool != nil {
+		c.pool.paused(c)
 		return
 	}
-	if p != any(gaveUp{}) {
-		panic(p)
+	if c.opt.Progress != nil {
+		c.opt.Progress(&c.results.Result)
 	}
-	x.abandon()
-	c.ending = cmp.Or(c.ending, interrupted(c.ctx), StoppedMemory) // the last if it has been refused although the context was not done
-	c.stop = c.ending
-	if c.pool != nil {
-		c.pool.giveUp(c.stop)
-	}
-	x.onlooker().leaveAll()
 }
 
-func (x *search) onlooker() *watcher     { return x.watch }
-func (x *exhaustive) onlooker() *watcher { return x.watch }
+// rest sets how many nodes there are until the next pause.
+func (c *limits) rest() {
+	c.left = c.period
+	if c.pauseAt > 0 {
+		c.left = max(1, min(c.left, c.pauseAt-c.results.Nodes))
+	}
+}
 
-// giveUp stops the search early, where one of the workers has given up an execution: it cannot be saved any more.
-func (c *workerPool) giveUp(reason string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lost = true
-	c.halt(reason)
+// until makes the search pause after some nodes, 0: never.
+func (c *limits) until(nodes int64) {
+	c.pauseAt, c.paused = nodes, false
+	c.rest()
+}
+
+// limit sees to it that the search stops when there have been as many executions as it may have.
+func (c *limits) limit() {
+	if c.opt.MaxExecutions == 0 {
+		return
+	}
+	executions := c.results.Executions
+	if c.pool != nil {
+		executions = c.pool.executions.Add(c.results.Executions - c.counted)
+		c.counted = c.results.Executions
+	}
+	if executions >= c.opt.MaxExecutions {
+		c.ending = cmp.Or(c.ending, StoppedExecutions)
+	}
+}
+
+// needsSafePoint reports whether there is something to do for atSafePoint. It is asked between two executions.
+func (c *limits) needsSafePoint() bool {
+	if c.opt.StopAtFirst && c.results.violated {
+		c.ending = cmp.Or(c.ending, StoppedFirst)
+	}
+	return c.due || c.ending != "" || c.pool != nil && c.pool.attention.Load()
+}
+
+// atSafePoint is called between two executions, when no action is under way from the present node. There, and nowhere
+// else, the search stops early of its own accord, and there it can be saved.
+func (c *limits) atSafePoint(save func() *Checkpoint) {
+	c.due = false
+	if c.pool != nil {
+		c.pool.atSafePoint(c)
+		return
+	}
+	if c.opt.Checkpoint != nil {
+		c.opt.Checkpoint(c.ending, save)
+	}
+	c.stop = c.ending
+	c.paused = c.stop == "" && c.pauseAt > 0 && (c.results.Nodes >= c.pauseAt || c.pauseEvents > 0 && c.results.Events >= c.pauseEvents)
+}
+
+// any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not
+// empty.
+func (c *limits) any(s *actionSet) int {
+	a := s.next(0)
+	if c.rng != nil {
+		for skip := c.rng.IntN(s.len()); skip > 0; skip-- {
+			a = s.next(a + 1)
+		}
+	}
+	return a
+}
+
+// interrupted is why a search under a context must stop, empty if it need not.
+func interrupted(ctx context.Context) string {
+	switch cause := context.Cause(ctx); {
+	case ctx.Err() == nil:
+		return ""
+	case errors.Is(cause, ErrMemory):
+		return StoppedMemory
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return StoppedTime
+	}
+	return StoppedContext
 }

@@ -50,7 +50,7 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
 		return err
 	}
-	return x.control.restore(cp, x.stack[x.depth].state)
+	return x.limits.restore(cp, x.stack[x.depth].state)
 }
 
 // restoreFrames takes the actions of a stack.

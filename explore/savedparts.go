@@ -55,7 +55,7 @@ func (c *workerPool) save() *Checkpoint {
 // restore makes work items of the parts of a checkpoint.
 func (c *workerPool) restore(cp *Checkpoint) error {
 	first, parts := c.workers[0], cp.Parts
-	defer first.outside().giveUp(first)
+	defer first.common().giveUp(first)
 	if len(parts) == 0 {
 		part := savedPart{State: cp.State}
 		if cp.Tree != nil {
@@ -83,7 +83,7 @@ func (c *workerPool) restore(cp *Checkpoint) error {
 	if err := first.restoreCommon(cp); err != nil {
 		return err
 	}
-	w := first.outside()
+	w := first.common()
 	w.counted = w.results.Executions
 	c.executions.Store(w.counted)
 	c.reason = w.stop

@@ -114,7 +114,7 @@ func (x *search) restore(cp *Checkpoint) error {
 			return err
 		}
 	}
-	if err := x.control.restore(cp, x.levels[x.depth].state); err != nil {
+	if err := x.limits.restore(cp, x.levels[x.depth].state); err != nil {
 		return err
 	}
 	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, cp.Tree.Stretch.restore(), cp.Tree.NextStretch

@@ -126,11 +126,11 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if !a.Constraints {
 		opt.Conditions = nil
 	}
-	c, err := newControl(ctx, m, a, opt)
+	c, err := newLimits(ctx, m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	x := &search{control: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
+	x := &search{limits: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
 	_, x.trees = x.strategy.(*optimal)
 	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
 	x.probe, x.virtual = scratch[int64](m.Words()), scratch[int64](m.Words())
@@ -174,7 +174,7 @@ func checkSize(m *step.Machine) error {
 
 // A search is one run of a strategy: the stack and scratch memory.
 type search struct {
-	control
+	limits
 	relation
 	m        *step.Machine
 	run      *step.Runner
@@ -352,8 +352,8 @@ func (x *search) explored(lv *level, a int) {
 		if lv.node.shared == nil {
 			x.strategy.left(x, &lv.node, a)
 		}
-		if x.breaks() {
-			x.between(x.save)
+		if x.needsSafePoint() {
+			x.atSafePoint(x.save)
 		}
 	}
 }

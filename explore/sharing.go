@@ -164,7 +164,7 @@ func (x *search) offload() {
 			continue
 		}
 		if d > manyLevels {
-			x.safePoint(int64(d) * (int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)))
+			x.checkGiveUp(int64(d) * (int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)))
 		}
 		for _, lv := range x.levels[:d+1] {
 			x.work(4)

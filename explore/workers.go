@@ -28,7 +28,7 @@ type workerPool struct {
 	spare         int // work items to have in stock although nobody waits
 
 	missing    atomic.Int32 // work items that are missing
-	attention  atomic.Bool  // workers are to call between as soon as an execution is over
+	attention  atomic.Bool  // workers are to call atSafePoint as soon as an execution is over
 	executions atomic.Int64 // complete ones, of all workers, when they are limited
 
 	mu       sync.Mutex
@@ -50,7 +50,7 @@ type workerPool struct {
 // A worker is an engine that can work on parts of a search.
 type worker interface {
 	engine
-	outside() *control
+	common() *limits
 	onlooker() *watcher
 	join(c *workerPool, number int)
 	failed() error       // an internal error
@@ -133,7 +133,7 @@ func (c *workerPool) run(first func(worker)) {
 			defer wg.Done()
 			defer c.catch(w)
 			if i == 0 && !stopped {
-				w.outside().busy = true
+				w.common().busy = true
 				first(w)
 			}
 			for c.nextItem(w) {
@@ -162,8 +162,8 @@ func (c *workerPool) catch(w worker) {
 func (c *workerPool) nextItem(w worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w.outside().busy = false
-	c.progress.idle(w.outside().number)
+	w.common().busy = false
+	c.progress.idle(w.common().number)
 	c.idle++
 	for {
 		c.count()
@@ -178,7 +178,7 @@ func (c *workerPool) nextItem(w worker) bool {
 			c.items = c.items[1:]
 			c.idle--
 			c.count()
-			w.outside().busy = true
+			w.common().busy = true
 			w.resumeAt(p)
 			return true
 		default:
@@ -209,8 +209,8 @@ func (c *workerPool) halt(reason string) {
 	c.changed.Broadcast()
 }
 
-// between is called by a worker between two executions.
-func (c *workerPool) between(w *control) {
+// atSafePoint is called by a worker between two executions.
+func (c *workerPool) atSafePoint(w *limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -248,7 +248,7 @@ func (c *workerPool) waitAtBarrier() {
 }
 
 // paused keeps what a worker has found so far, and reports progress.
-func (c *workerPool) paused(w *control) {
+func (c *workerPool) paused(w *limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pauses++
@@ -263,7 +263,7 @@ func (c *workerPool) conclude() (*Result, error) {
 	first := c.workers[0]
 	for _, w := range c.workers {
 		c.failure = cmp.Or(c.failure, w.failed())
-		c.reason = cmp.Or(c.reason, w.outside().ending)
+		c.reason = cmp.Or(c.reason, w.common().ending)
 	}
 	if c.failure != nil {
 		return nil, c.failure
@@ -281,7 +281,7 @@ func (c *workerPool) conclude() (*Result, error) {
 	all := first.findings()
 	all.add(c.workers[1:])
 	all.results.arrange()
-	first.outside().stop = c.reason
+	first.common().stop = c.reason
 	res, err := first.conclude()
 	if err == nil {
 		res.Workers = len(c.workers)

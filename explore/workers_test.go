@@ -200,7 +200,7 @@ func poolOf(ctx context.Context, m *step.Machine, a *Algorithm, opt Options, tex
 		workers = append(workers, x.(worker))
 	}
 	for _, w := range workers {
-		w.outside().period, w.outside().left = 1, 0
+		w.common().period, w.common().left = 1, 0
 	}
 	return x, nil
 }
@@ -491,7 +491,7 @@ func TestWorkersProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range c.workers {
-		w.outside().period, w.outside().left = 1, 0
+		w.common().period, w.common().left = 1, 0
 	}
 	c.begin()
 	res, err := c.conclude()
