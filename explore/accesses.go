@@ -160,9 +160,9 @@ func (a *accesses) before(x *search, proc, at int) int {
 	return -1
 }
 
-// compare compares a move with the events that it may be in conflict with, and the last one of its process, latest
-// first.
-func (a *accesses) compare(x *search, n *move, p *past) {
+// compare compares a transition with the events that it may be in conflict with, and the last one of its process,
+// latest first.
+func (a *accesses) compare(x *search, n *transition, p *past) {
 	a.follow(x)
 	a.point(n.foot)
 	if own := a.own[n.proc]; len(own) > 0 {

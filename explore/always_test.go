@@ -112,13 +112,13 @@ func TestAlways(t *testing.T) {
 	n.log(t)
 }
 
-// A transition is a condition on steps and how to evaluate it from the values of x and y before and after.
-type transition struct {
+// A stepCondition is a condition on steps and how to evaluate it from the values of x and y before and after.
+type stepCondition struct {
 	text  string // of two names
 	holds func(x0, y0, x, y int64) bool
 }
 
-var transitions = []transition{
+var stepConditions = []stepCondition{
 	{"%[1]s >= old(%[1]s) || %[2]s == 0", func(x0, _, x, y int64) bool { return x >= x0 || y == 0 }},
 	{"%[1]s == old(%[1]s) + 1 || %[2]s == old(%[2]s)", func(x0, y0, x, y int64) bool { return x == x0+1 || y == y0 }},
 	{"old(%[1]s + %[2]s) != %[1]s", func(x0, y0, x, _ int64) bool { return x0+y0 != x }},
@@ -138,7 +138,7 @@ func TestTransition(t *testing.T) {
 			return text, err
 		}
 		pick := func() *step.Var { return plain.Program.Shared[rng.Intn(c.Vars)] } // the integers come first
-		kind, x, y := transitions[rng.Intn(len(transitions))], pick(), pick()
+		kind, x, y := stepConditions[rng.Intn(len(stepConditions))], pick(), pick()
 		ever, cleanly, err := broken(plain, func(s, next step.State) bool {
 			if s == nil || s[x.Offset] == next[x.Offset] && s[y.Offset] == next[y.Offset] {
 				return false

@@ -8,8 +8,8 @@ import (
 )
 
 // Sequences that reverse races are made of events of the stack, chosen from those above some position i and closed
-// under happens-before there, and then a move n. The events keep their happens-before relation, so which of them are
-// initials (POPL'14) is read off the clocks.
+// under happens-before there, and then a transition n. The events keep their happens-before relation, so which of them
+// are initials (POPL'14) is read off the clocks.
 
 // An eventFilter says which of the events above a stack position such a sequence begins with.
 type eventFilter = func(j int, e *event) bool
@@ -66,7 +66,7 @@ func (x *search) firstEventAfter(i, proc int) int {
 func isInitial(i int, e *event) bool { return int(e.last) <= i }
 
 // selectedActions sets x.seq to the actions of the chosen events, and then that of n.
-func (x *search) selectedActions(n *move) []int32 {
+func (x *search) selectedActions(n *transition) []int32 {
 	x.seq = x.seq[:0]
 	for _, j := range x.selection {
 		x.seq = append(x.seq, int32(x.levels[j].event.action))
@@ -75,11 +75,11 @@ func (x *search) selectedActions(n *move) []int32 {
 	return x.seq
 }
 
-// reverseGuardedRace inserts the three sequences that reverse a race of a move n which is disabled now, or which was
-// found behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e) as
-// far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one
+// reverseGuardedRace inserts the three sequences that reverse a race of a transition n which is disabled now, or which
+// was found behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e)
+// as far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one
 // can is known.
-func (x *search) reverseGuardedRace(r *race, n *move) {
+func (x *search) reverseGuardedRace(r *race, n *transition) {
 	x.accesses.follow(x)
 	i := r.at
 	x.findInitialsInBacktrack(i)
@@ -111,8 +111,8 @@ func (x *search) reverseGuardedRace(r *race, n *move) {
 // notdep(e).
 func (x *search) inNotdep(i int, f *event) bool { return !covers(f.clock, &x.levels[i].event) }
 
-// reverseRaces reverses the races of a move that is enabled now.
-func (x *search) reverseRaces(races []race, n *move) {
+// reverseRaces reverses the races of a transition that is enabled now.
+func (x *search) reverseRaces(races []race, n *transition) {
 	for i := range races {
 		if r := &races[i]; r.hidden {
 			x.reverseGuardedRace(r, n)
@@ -127,7 +127,7 @@ func (x *search) reverseRaces(races []race, n *move) {
 // initial of v is certain only when nothing in v happens before it; where the relation between n and an event of v
 // depends on the state, it may differ from the one on the stack, where dep(e) ran as well, so then v is run if it
 // matters.
-func (x *search) reverseRace(r *race, n *move) {
+func (x *search) reverseRace(r *race, n *transition) {
 	i := r.at
 	e, node := &x.levels[i].event, &x.levels[i].node
 	var initials actionSet
@@ -156,7 +156,7 @@ func (x *search) reverseRace(r *race, n *move) {
 		for j := i + 1; j < x.depth && !uncertain; j++ {
 			x.work(1)
 			f := &x.levels[j].event
-			uncertain = !covers(f.clock, e) && x.stateful(&f.move, n)
+			uncertain = !covers(f.clock, e) && x.stateful(&f.transition, n)
 		}
 	}
 	switch {
@@ -186,7 +186,7 @@ func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
 }
 
 // insertUnlessCovered is insert unless that changes nothing.
-func (x *search) insertUnlessCovered(i int, n *move, chosen eventFilter) {
+func (x *search) insertUnlessCovered(i int, n *transition, chosen eventFilter) {
 	if !x.alreadyCovered(chosen) {
 		x.insert(i, n, chosen)
 	}
@@ -194,7 +194,7 @@ func (x *search) insertUnlessCovered(i int, n *move, chosen eventFilter) {
 
 // insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its
 // backtrack set. Should it turn out that they cannot run, everything enabled is added, which is always enough.
-func (x *search) insert(i int, n *move, chosen eventFilter) {
+func (x *search) insert(i int, n *transition, chosen eventFilter) {
 	node := &x.levels[i].node
 	own := x.firstEventAfter(i, n.proc)
 	first := own < 0 || !chosen(own, &x.levels[own].event) // n may be an initial
@@ -227,7 +227,7 @@ func (x *search) insert(i int, n *move, chosen eventFilter) {
 }
 
 // anyConflict reports whether one of the chosen events above stack position i conflicts with n.
-func (x *search) anyConflict(i int, n *move, chosen eventFilter) bool {
+func (x *search) anyConflict(i int, n *transition, chosen eventFilter) bool {
 	foot := x.unrefined(n)
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
@@ -255,7 +255,7 @@ func (x *search) anyConflict(i int, n *move, chosen eventFilter) bool {
 
 // A sequenceOrder is the happens-before relation among the events of a short sequence that was run from some node.
 type sequenceOrder struct {
-	moves  []move
+	moves  []transition
 	index  []int32 // of each event among those of its process, counted from 1
 	bufs   []step.Footprint
 	states []step.State // before each event
@@ -282,14 +282,14 @@ func (o *sequenceOrder) grow(x *search, length int) {
 }
 
 // take appends an action, whose event comes to stand at the end, and reports whether it could run.
-func (o *sequenceOrder) take(x *search, a int) (mv *move, possible bool) {
+func (o *sequenceOrder) take(x *search, a int) (mv *transition, possible bool) {
 	x.work(1)
 	k := len(o.moves)
 	before, after := o.states[k], o.states[k+1]
 	if !x.run.CanTake(before, a) {
 		return nil, false
 	}
-	o.moves = append(o.moves, move{})
+	o.moves = append(o.moves, transition{})
 	mv = &o.moves[k]
 	x.describe(mv, before, a, o.bufs[k])
 	copy(after, before)

@@ -151,7 +151,7 @@ func (bystander) Sequence(int, []int32)  {}
 func (bystander) Enter(Sleepers, []int)  {}
 func (bystander) Skip(Skipped, Sleepers) {}
 func (bystander) Known(int)              {}
-func (bystander) End(Ending)             {}
+func (bystander) End(LeafKind)           {}
 func (bystander) Leave(bool)             {}
 
 // BenchmarkObserver is what looking on costs: nobody looks on, somebody does.
@@ -202,7 +202,7 @@ func BenchmarkHappensBefore(b *testing.B) {
 		b.Run(fmt.Sprintf("events=%d", x.depth+1), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				x.happensBefore(&e.move, &e.past)
+				x.happensBefore(&e.transition, &e.past)
 			}
 		})
 	}
@@ -299,12 +299,12 @@ threads:
 }
 
 // lastRace is the last race of the first execution of a program; the search stands before its second event.
-func lastRace(b *testing.B, x *search) (r race, n *move) {
+func lastRace(b *testing.B, x *search) (r race, n *transition) {
 	for x.depth > 0 {
 		x.depth--
 		e := &x.levels[x.depth].event
-		if races := x.happensBefore(&e.move, &x.idlePast); len(races) > 0 && !races[0].hidden {
-			return races[0], &e.move
+		if races := x.happensBefore(&e.transition, &x.idlePast); len(races) > 0 && !races[0].hidden {
+			return races[0], &e.transition
 		}
 	}
 	b.Fatal("no race")

@@ -24,7 +24,7 @@ func drawEnds(t *rapid.T, label string) (list []Outcome) {
 // workers have together.
 func TestEnds(t *testing.T) {
 	key := func(words []int64) string { return fmt.Sprint(words) }
-	same := func(t *rapid.T, got Ends, want map[string]Outcome) {
+	same := func(t *rapid.T, got OutcomeSet, want map[string]Outcome) {
 		if got.Len() != len(want) {
 			t.Fatalf("%d ends, not %d", got.Len(), len(want))
 		}
@@ -36,7 +36,7 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		var tables [2]Ends
+		var tables [2]OutcomeSet
 		total := map[string]Outcome{}
 		for i := range tables {
 			found := map[string]Outcome{}
@@ -96,7 +96,7 @@ func TestEnds(t *testing.T) {
 }
 
 // list are all ends.
-func (e *Ends) list() (all []Outcome) {
+func (e *OutcomeSet) list() (all []Outcome) {
 	for _, o := range e.All() {
 		all = append(all, o)
 	}
@@ -104,7 +104,7 @@ func (e *Ends) list() (all []Outcome) {
 }
 
 // add counts the end of a schedule as often as it says.
-func (e *Ends) add(o *Outcome) {
+func (e *OutcomeSet) add(o *Outcome) {
 	values := encodeWords(nil, o.Words)
 	if i, isNew := e.count(values, o.Count); isNew {
 		e.keep(i, values, packSchedule(nil, o.Schedule))

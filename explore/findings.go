@@ -29,7 +29,7 @@ func (r *Result) addCounts(now, before *Result) {
 // merge adds what another worker has found.
 func (r *results) merge(o *results) {
 	r.mergeChecks(o)
-	for _, ends := range [][2]*Ends{{&r.Outcomes, &o.Outcomes}, {&r.Deadlocks, &o.Deadlocks}, {&r.Histories, &o.Histories}} {
+	for _, ends := range [][2]*OutcomeSet{{&r.Outcomes, &o.Outcomes}, {&r.Deadlocks, &o.Deadlocks}, {&r.Histories, &o.Histories}} {
 		if ends[0].sorted && ends[1].sorted {
 			ends[0].join(ends[1])
 		} else {

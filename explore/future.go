@@ -50,7 +50,8 @@ type futureStep struct {
 	rivals []uint64 // bit set of step ids
 }
 
-// mayRace reports whether some step of the future may be found dependent of a move with a step id and a footprint.
+// mayRace reports whether some step of the future may be found dependent of a transition with a step id and a
+// footprint.
 func (f *future) mayRace(id int, foot step.Footprint) bool {
 	return f.rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(f.foot, foot) && slices.ContainsFunc(f.steps, func(s futureStep) bool {
 		return s.rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(s.foot, foot)

@@ -34,7 +34,7 @@ type laterStep struct {
 	guard  int
 }
 
-// mayRace reports whether a later step may be found dependent of a move with a step id and a footprint.
+// mayRace reports whether a later step may be found dependent of a transition with a step id and a footprint.
 func (s *laterStep) mayRace(id int, foot step.Footprint) bool {
 	return s.rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(s.foot, foot)
 }
@@ -48,8 +48,8 @@ type laterSet struct {
 	size    int            // how many locations they touch, and write
 }
 
-// mayRace reports whether one of the steps may be found dependent of a move with a step id and a footprint, as far as
-// can be told without looking at each.
+// mayRace reports whether one of the steps may be found dependent of a transition with a step id and a footprint, as
+// far as can be told without looking at each.
 func (p *laterSet) mayRace(id int, foot step.Footprint) bool {
 	return p.rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(p.foot, foot)
 }

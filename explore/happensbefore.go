@@ -14,13 +14,13 @@ type race struct {
 	first bool
 }
 
-// happensBefore appends the move n of a process to the present stack: it fills p with the events that happen before n
-// and returns the races of n, latest first. The result is valid until the next call.
+// happensBefore appends the transition n of a process to the present stack: it fills p with the events that happen
+// before n and returns the races of n, latest first. The result is valid until the next call.
 //
 // This is POPL'14's happens-before with the state-dependent relation of README section 3: an event e and n are compared
 // in the state in which they would stand next to each other, that is after the events below e and then those already
 // known to happen before n.
-func (x *search) happensBefore(n *move, p *past) []race {
+func (x *search) happensBefore(n *transition, p *past) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	p.begin()
 	switch narrow := x.accesses.helps(x, n.foot); {
@@ -43,7 +43,7 @@ func (x *search) happensBefore(n *move, p *past) []race {
 
 // plainRaces is happensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is
 // dependent, so nothing need be looked at that touched a location before its last write: that happens before the write.
-func (x *search) plainRaces(n *move, p *past) {
+func (x *search) plainRaces(n *transition, p *past) {
 	a := &x.accesses
 	own := a.before(x, n.proc, x.depth)
 	if own >= 0 {
@@ -62,8 +62,8 @@ func (x *search) plainRaces(n *move, p *past) {
 	}
 }
 
-// compare compares a move with the event at stack position i, after those above it.
-func (x *search) compare(i int, n *move, p *past) {
+// compare compares a transition with the event at stack position i, after those above it.
+func (x *search) compare(i int, n *transition, p *past) {
 	e, clock := &x.levels[i].event, p.clock
 	// masked are the events behind which nothing can be found: what n's process did before, what started it, and
 	// everything up to a race.
@@ -79,7 +79,7 @@ func (x *search) compare(i int, n *move, p *past) {
 	if known && (!n.guarded || covers(masked, e)) {
 		return
 	}
-	v, c := x.judge(&e.move, n)
+	v, c := x.judge(&e.transition, n)
 	if v == independent {
 		return
 	}
@@ -134,9 +134,9 @@ func (x *search) race(at int) *race {
 	return r
 }
 
-// starts reports whether an event of another process has started that of a move. There is no order of the two to be
-// reversed.
-func (x *search) starts(e *event, n *move) bool {
+// starts reports whether an event of another process has started that of a transition. There is no order of the two to
+// be reversed.
+func (x *search) starts(e *event, n *transition) bool {
 	return n.begins && e.foot.Writes(x.m.LifeLocation(n.proc))
 }
 

@@ -30,7 +30,7 @@ type Observer interface {
 	// explored. A node has the number of the step that announced it, counted from 1; the root is 0.
 	Known(node int)
 	// End tells that nothing, or with Hopeless nothing more, is taken from the present node.
-	End(Ending)
+	End(LeafKind)
 	// Leave tells that the present node is done, or that the search stopped there.
 	Leave(done bool)
 }
@@ -77,18 +77,18 @@ const (
 	Compensation Reason = "compensation"      // for races that are not seen behind a sleeper
 )
 
-// An Ending says why nothing is taken from a node.
-type Ending string
+// A LeafKind says why nothing is taken from a node.
+type LeafKind string
 
 const (
-	EndsNormally Ending = "ended"
-	EndsDeadlock Ending = "deadlock"
-	EndsFailed   Ending = "failed"
-	EndsDropped  Ending = "dropped"
-	EndsCut      Ending = "cut"      // by the depth limit
-	EndsBlocked  Ending = "blocked"  // all that may be taken is asleep
-	EndsVisited  Ending = "visited"  // its state is on the stack or has been explored
-	EndsHopeless Ending = "hopeless" // something is asleep that no other process can wake, so the node is given up (and blocked)
+	EndsNormally LeafKind = "ended"
+	EndsDeadlock LeafKind = "deadlock"
+	EndsFailed   LeafKind = "failed"
+	EndsDropped  LeafKind = "dropped"
+	EndsCut      LeafKind = "cut"      // by the depth limit
+	EndsBlocked  LeafKind = "blocked"  // all that may be taken is asleep
+	EndsVisited  LeafKind = "visited"  // its state is on the stack or has been explored
+	EndsHopeless LeafKind = "hopeless" // something is asleep that no other process can wake, so the node is given up (and blocked)
 )
 
 // Skipped says why a child is not visited.
@@ -137,8 +137,8 @@ func (w *watcher) step(action int) {
 	}
 }
 
-// races tells of the races of a move that happensBefore has found at the present depth.
-func (w *watcher) races(x *search, n *move, races []race) {
+// races tells of the races of a transition that happensBefore has found at the present depth.
+func (w *watcher) races(x *search, n *transition, races []race) {
 	if w.idle() {
 		return
 	}
@@ -151,7 +151,7 @@ func (w *watcher) races(x *search, n *move, races []race) {
 	}
 }
 
-func (w *watcher) removed(x *search, at int, n *move) {
+func (w *watcher) removed(x *search, at int, n *transition) {
 	if !w.idle() {
 		w.to.Race(Race{With: at, Depth: x.depth, Action: n.action, Kind: RemovedRace})
 	}
@@ -200,7 +200,7 @@ func (w *watcher) seen() {
 	}
 }
 
-func (w *watcher) end(why Ending) {
+func (w *watcher) end(why LeafKind) {
 	if !w.idle() {
 		w.to.End(why)
 	}
@@ -224,7 +224,7 @@ func (w *watcher) visited(s step.State) {
 // terminal tells that nothing is enabled in a state.
 func (w *watcher) terminal(m *step.Machine, s step.State) {
 	if !w.idle() {
-		w.to.End(map[step.Ending]Ending{step.Ended: EndsNormally, step.Deadlocked: EndsDeadlock, step.Failed: EndsFailed,
+		w.to.End(map[step.Ending]LeafKind{step.Ended: EndsNormally, step.Deadlocked: EndsDeadlock, step.Failed: EndsFailed,
 			step.Cut: EndsDropped}[m.EndingOf(s)])
 	}
 }

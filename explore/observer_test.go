@@ -26,7 +26,7 @@ type inspector struct {
 
 	nodes, left, races, removed, sequences int64
 	skipped                                map[Skipped]int64
-	ended                                  map[Ending]int64
+	ended                                  map[LeafKind]int64
 	inserted                               map[Reason]int64
 	wrong                                  string
 }
@@ -35,11 +35,11 @@ type observed struct {
 	sleepers Sleepers
 	planned  [][]int32
 	taken    []int
-	ends     []Ending
+	ends     []LeafKind
 }
 
 func newInspector() *inspector {
-	return &inspector{back: map[int]bool{}, skipped: map[Skipped]int64{}, ended: map[Ending]int64{}, inserted: map[Reason]int64{}}
+	return &inspector{back: map[int]bool{}, skipped: map[Skipped]int64{}, ended: map[LeafKind]int64{}, inserted: map[Reason]int64{}}
 }
 
 func (i *inspector) expect(ok bool, format string, args ...any) {
@@ -109,7 +109,7 @@ func (i *inspector) Known(node int) {
 	i.back[i.steps] = true
 }
 
-func (i *inspector) End(why Ending) {
+func (i *inspector) End(why LeafKind) {
 	n := i.top()
 	i.expect(why != EndsVisited || i.back[i.steps], "a node goes back to nowhere")
 	i.expect(!i.announced && len(n.taken) == 0, "a node from which something was taken ends %s", why)
@@ -213,7 +213,7 @@ func TestObserver(t *testing.T) {
 			}
 		}
 	}
-	for _, why := range []Ending{EndsNormally, EndsDeadlock, EndsFailed, EndsCut, EndsBlocked, EndsHopeless, EndsVisited} {
+	for _, why := range []LeafKind{EndsNormally, EndsDeadlock, EndsFailed, EndsCut, EndsBlocked, EndsHopeless, EndsVisited} {
 		if seen.ended[why] == 0 {
 			t.Errorf("no node ended %s", why)
 		}

@@ -58,7 +58,7 @@ func (o *optimal) pick(x *search, n *node) int {
 	return -1
 }
 
-func (o *optimal) executed(x *search, lv, child *level, races []race) bool {
+func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
 	n := &child.node
 	n.stateSleep = actionSet{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
@@ -120,7 +120,7 @@ func (o *optimal) findUnsettled(x *search) {
 	}
 }
 
-func (o *optimal) left(x *search, n *node, a int) {
+func (o *optimal) afterSubtree(x *search, n *node, a int) {
 	o.drop(n)
 	n.sleep.add(a)
 }
@@ -147,7 +147,7 @@ func (o *optimal) reverse(x *search) {
 	}
 	for _, d := range slices.Backward(o.unsettled) {
 		if lv := x.levels[d]; lv.event.guarded {
-			o.planReorderings(x, &lv.event.move, int(d))
+			o.planReorderings(x, &lv.event.transition, int(d))
 			x.watch.inserted(x, Places, int(d))
 		}
 	}
@@ -162,8 +162,8 @@ func (o *optimal) reverse(x *search) {
 }
 
 // planReorderings plans all reorderings of a step that may be disabled.
-func (o *optimal) planReorderings(x *search, n *move, at int) {
-	plan := func(x *search, i int, n *move) { o.insert(x, i, x.selectedActions(n), n.action) }
+func (o *optimal) planReorderings(x *search, n *transition, at int) {
+	plan := func(x *search, i int, n *transition) { o.insert(x, i, x.selectedActions(n), n.action) }
 	for _, j := range x.insertReorderings(n, at, plan) {
 		x.results.Unplanned++
 		n := &x.levels[j].node

@@ -47,7 +47,7 @@ func (x *search) knows(clock []int32, base int32) bool {
 	return base == ownOnly || base >= 0 && covers(clock, &x.levels[base].event)
 }
 
-// learn adds the event at stack position i, and what happens before it, to the past of a move of a process.
+// learn adds the event at stack position i, and what happens before it, to the past of a transition of a process.
 func (x *search) learn(p *past, proc, i int) {
 	e := &x.levels[i].event
 	x.include(p.clock, e)

@@ -79,7 +79,7 @@ func (p *PairStats) add(q *PairStats) {
 	p.Sequences += q.Sequences
 }
 
-// verdict is what is known of two moves before looking at a state.
+// verdict is what is known of two transitions before looking at a state.
 type verdict uint8
 
 const (
@@ -88,8 +88,8 @@ const (
 	depends // on the state: ask holds
 )
 
-// judge compares two moves of different processes.
-func (x *search) judge(a, b *move) (verdict, *pairOf) {
+// judge compares two transitions of different processes.
+func (x *search) judge(a, b *transition) (verdict, *pairOf) {
 	if !step.Conflict(a.foot, b.foot) {
 		return independent, nil
 	}
@@ -107,8 +107,8 @@ func (x *search) judge(a, b *move) (verdict, *pairOf) {
 	return dependent, nil
 }
 
-// stateful reports whether it depends on the state if two moves of different processes are independent.
-func (x *search) stateful(a, b *move) bool {
+// stateful reports whether it depends on the state if two transitions of different processes are independent.
+func (x *search) stateful(a, b *transition) bool {
 	return x.conditions != nil && step.Conflict(a.foot, b.foot) && x.pair(a.id, b.id).uniform.Kind == constraints.CondEval
 }
 
@@ -124,16 +124,16 @@ func (x *search) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
 	return false
 }
 
-// independentIn reports whether two moves are independent in a state in which both are about to run.
-func (x *search) independentIn(a, b *move, s step.State) bool {
+// independentIn reports whether two transitions are independent in a state in which both are about to run.
+func (x *search) independentIn(a, b *transition, s step.State) bool {
 	v, c := x.judge(a, b)
 	return v == independent || v == depends && x.holds(c, s)
 }
 
-// commuteIn says what the commute constraint of two moves tells in a state in which the first of them is enabled: they
-// commute there, they do not, or that it takes a comparison of states. A constraint is about all alternatives of a
+// commuteIn says what the commute constraint of two transitions tells in a state in which the first of them is enabled:
+// they commute there, they do not, or that it takes a comparison of states. A constraint is about all alternatives of a
 // step, so of steps that have several it never tells that these two actions do not commute.
-func (x *search) commuteIn(a, b *move, s step.State) (known, commute bool) {
+func (x *search) commuteIn(a, b *transition, s step.State) (known, commute bool) {
 	if x.conditions == nil {
 		return false, false
 	}
@@ -152,9 +152,9 @@ func (x *search) commuteIn(a, b *move, s step.State) (known, commute bool) {
 	return p.commute.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc), false
 }
 
-// neverCommute reports whether two moves of different processes are known not to commute in a state in which they were
-// found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
-func (x *search) neverCommute(a, b *move) bool {
+// neverCommute reports whether two transitions of different processes are known not to commute in a state in which they
+// were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
+func (x *search) neverCommute(a, b *transition) bool {
 	return x.conditions != nil && x.pair(a.id, b.id).uniform.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc)
 }
 

@@ -9,14 +9,14 @@ package explore
 // largest is taken.
 
 // A planner plans the chosen events (backtrack.go) and then n from the node at a stack position.
-type planner func(x *search, at int, n *move)
+type planner func(x *search, at int, n *transition)
 
 // maxPlacements bounds the sets looked at for one step.
 const maxReorderings = 1 << 12
 
 type reorderings struct {
 	plan         planner
-	n            move
+	n            transition
 	at           int     // stack position of n, the depth if it is disabled at the end
 	conflicts    []int32 // scratch
 	candidates   []int32 // events that conflict with n and need not come before it, ascending
@@ -31,7 +31,7 @@ type reorderings struct {
 // insertReorderings inserts all reorderings of the step n, which stands at position at: the depth, if it is about to
 // run or disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether
 // there were few enough; if not, the caller must try everything before each of the events that it returns.
-func (x *search) insertReorderings(n *move, at int, plan planner) (tooMany []int32) {
+func (x *search) insertReorderings(n *transition, at int, plan planner) (tooMany []int32) {
 	p := &x.reorderings
 	p.plan, p.n, p.at, p.count = plan, *n, at, 0
 	p.n.foot = x.unrefined(n)
@@ -55,7 +55,7 @@ func (x *search) insertReorderings(n *move, at int, plan planner) (tooMany []int
 		if j == at || e.proc == n.proc || p.afterN(x, e) || covers(past, e) {
 			return
 		}
-		if v, _ := x.judge(&e.move, &p.n); v != independent {
+		if v, _ := x.judge(&e.transition, &p.n); v != independent {
 			p.candidates = append(p.candidates, int32(j))
 		}
 	}
@@ -87,7 +87,7 @@ func (x *search) insertReorderings(n *move, at int, plan planner) (tooMany []int
 // inserted. What is inserted now is the same, but for events that have nothing to do with the step and change nothing
 // (blockedRaces), unless an event since then that may be in conflict with it comes before it. So what all of those
 // happen after need not be left out: they would be left out too.
-func (x *search) findFresh(n *move, past []int32) []int32 {
+func (x *search) findFresh(n *transition, past []int32) []int32 {
 	p := &x.reorderings
 	if n.action != x.m.FirstAction(n.proc) {
 		return past

@@ -71,9 +71,9 @@ type Result struct {
 	Constraints ConstraintStats
 	Pairs       []*PairStats // pairs of steps whose constraints were of use or at least asked, the most useful first
 
-	Outcomes   Ends `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
-	Deadlocks  Ends `json:"-"` // distinct deadlocked states, in order of discovery
-	Histories  Ends `json:"-"` // distinct histories of operations, of a program with a specification (package history)
+	Outcomes   OutcomeSet `json:"-"` // distinct valuations of Observe over normal ends, sorted by value
+	Deadlocks  OutcomeSet `json:"-"` // distinct deadlocked states, in order of discovery
+	Histories  OutcomeSet `json:"-"` // distinct histories of operations, of a program with a specification (package history)
 	Violations []*Violation
 	Unchecked  []Unchecked `json:"-"` // what the search had no occasion to look at
 
@@ -431,7 +431,7 @@ func (r *results) check(x trail, props []property, s step.State) {
 }
 
 // distinct records an end with some values; if no other has them, with the present schedule.
-func (r *results) distinct(x trail, list *Ends, words []int64) (isNew bool) {
+func (r *results) distinct(x trail, list *OutcomeSet, words []int64) (isNew bool) {
 	r.bytes = encodeWords(r.bytes[:0], words)
 	i, isNew := list.count(r.bytes, 1)
 	if isNew {

@@ -12,12 +12,12 @@ import (
 type savedEnds struct {
 	Counts []int
 
-	lists []*Ends // when they are saved
-	found Ends    // when they have been read
+	lists []*OutcomeSet // when they are saved
+	found OutcomeSet    // when they have been read
 }
 
 // add adds what a worker has found. It is valid until the search goes on.
-func (s *savedEnds) add(e *Ends) {
+func (s *savedEnds) add(e *OutcomeSet) {
 	s.Counts, s.lists = append(s.Counts, e.Len()), append(s.lists, e)
 }
 

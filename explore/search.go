@@ -213,7 +213,7 @@ type search struct {
 	writers             []int32
 	order               sequenceOrder
 	reorderings         reorderings
-	idle                move // one that is not taken
+	idle                transition // one that is not taken
 	idlePast            past
 
 	foresight // future.go
@@ -350,7 +350,7 @@ func (x *search) branch() {
 func (x *search) explored(lv *level, a int) {
 	if x.stop == "" {
 		if lv.node.shared == nil {
-			x.strategy.left(x, &lv.node, a)
+			x.strategy.afterSubtree(x, &lv.node, a)
 		}
 		if x.needsSafePoint() {
 			x.atSafePoint(x.save)
@@ -399,7 +399,7 @@ func (x *search) step(lv *level, a int) {
 	child, races := x.execute(lv, a)
 	x.results.Races += int64(len(races))
 	x.check(lv, child)
-	if !x.strategy.executed(x, lv, child, races) {
+	if !x.strategy.afterStep(x, lv, child, races) {
 		x.explored(lv, a)
 		return
 	}
@@ -447,7 +447,7 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child = x.level(x.depth + 1)
 	child.node.shared, child.node.inProgress = nil, nil
 	e := &lv.event
-	x.describe(&e.move, lv.state, a, e.footBuf)
+	x.describe(&e.transition, lv.state, a, e.footBuf)
 	p := e.proc
 	x.serial++
 	e.serial = x.serial
@@ -455,15 +455,15 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	x.run.Cover(x.results.Covered)
 	x.run.Take(child.state, a)
 	x.run.Cover(nil)
-	x.refine(&e.move, lv.state, child.state, e.footBuf)
+	x.refine(&e.transition, lv.state, child.state, e.footBuf)
 	if x.visits != nil {
-		x.visits.takes(x.depth, &e.move)
+		x.visits.takes(x.depth, &e.transition)
 	}
 	copy(child.counts, lv.counts)
 	child.counts[p]++
 	e.index = child.counts[p]
 	if x.hb {
-		races = x.happensBefore(&e.move, &e.past)
+		races = x.happensBefore(&e.transition, &e.past)
 		e.clock[p] = e.index
 		if x.met != nil {
 			for i := range races {

@@ -17,15 +17,15 @@ type sequence struct {
 	goal step.State
 }
 
-// findSequences looks for sleep sequences after the races of the move n, which led to the state now: for a race with e,
-// if notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the state
-// is kept with the sequence instead of running it.
-func (x *search) findSequences(races []race, n *move, now step.State, attach bool) {
+// findSequences looks for sleep sequences after the races of the transition n, which led to the state now: for a race
+// with e, if notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the
+// state is kept with the sequence instead of running it.
+func (x *search) findSequences(races []race, n *transition, now step.State, attach bool) {
 	for i := range races {
 		at := races[i].at
 		lv := x.levels[at]
 		e, node := &lv.event, &lv.node
-		if !attach && !races[i].hidden && x.neverCommute(&e.move, n) && x.nothingAfter(at) {
+		if !attach && !races[i].hidden && x.neverCommute(&e.transition, n) && x.nothingAfter(at) {
 			continue // behind notdep(e), too
 		}
 		x.seq = x.seq[:0]
@@ -49,7 +49,7 @@ func (x *search) findSequences(races []race, n *move, now step.State, attach boo
 		var goal step.State
 		known, commute := false, false
 		if len(x.seq) == 2 {
-			known, commute = x.commuteIn(&e.move, n, lv.state)
+			known, commute = x.commuteIn(&e.transition, n, lv.state)
 		}
 		switch {
 		case commute:
@@ -151,11 +151,11 @@ func (x *search) keepStateSleepers(lv, child *level) {
 // state in both orders. They are dependent there.
 func (x *search) swaps(lv, child *level, a, b int) bool {
 	p := x.m.ProcOf(a)
-	mv := move{proc: p, id: x.m.StepID(lv.state, p)} // constraints need no more
-	if x.neverCommute(&mv, &lv.event.move) {
+	mv := transition{proc: p, id: x.m.StepID(lv.state, p)} // constraints need no more
+	if x.neverCommute(&mv, &lv.event.transition) {
 		return false
 	}
-	if known, commute := x.commuteIn(&mv, &lv.event.move, lv.state); known {
+	if known, commute := x.commuteIn(&mv, &lv.event.transition, lv.state); known {
 		return commute
 	}
 	x.results.Compared++
@@ -317,21 +317,21 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 func (x *search) compensateFor(a int) {
 	lv, child := x.levels[x.depth], x.level(x.depth+1)
 	e, q := &lv.event, x.m.ProcOf(a)
-	x.describe(&e.move, lv.state, a, e.footBuf)
+	x.describe(&e.transition, lv.state, a, e.footBuf)
 	x.serial++
 	e.serial = x.serial
 	e.index = lv.counts[q] + 1
-	races := x.happensBefore(&e.move, &e.past)
+	races := x.happensBefore(&e.transition, &e.past)
 	e.clock[q] = e.index
-	x.reverseRaces(races, &e.move)
+	x.reverseRaces(races, &e.transition)
 	x.watch.inserted(x, Compensation, x.depth)
 	if e.guarded {
-		x.reorderGuarded(&e.move)
+		x.reorderGuarded(&e.transition)
 	}
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)
 	if x.visits != nil {
-		x.visits.follows(x.depth, &e.move, child.state)
+		x.visits.follows(x.depth, &e.transition, child.state)
 	}
 	x.depth++
 	x.compensateBehind()

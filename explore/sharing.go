@@ -81,7 +81,7 @@ func (x *search) unlock(n *node) {
 // publish makes a node shared. present is the action under way from it, -1 if there is none.
 func (x *search) publish(n *node, present int) {
 	if present >= 0 {
-		x.strategy.left(x, n, present)
+		x.strategy.afterSubtree(x, n, present)
 	}
 	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
 	n.shared = s
@@ -119,11 +119,11 @@ func (x *search) next(n *node) int {
 	}
 	o, ok := x.strategy.(*optimal)
 	if !ok {
-		x.strategy.left(x, n, a)
+		x.strategy.afterSubtree(x, n, a)
 		return a
 	}
 	below := o.cut(n.tree)
-	o.left(x, n, a)
+	o.afterSubtree(x, n, a)
 	switch {
 	case below == none:
 	case x.earlierSiblingActive():

@@ -43,7 +43,7 @@ func (s *allEnabled) pick(x *search, n *node) int {
 	return a
 }
 
-func (s *allEnabled) executed(x *search, lv, child *level, _ []race) bool {
+func (s *allEnabled) afterStep(x *search, lv, child *level, _ []race) bool {
 	child.node.sleep, child.node.stateSleep = actionSet{}, actionSet{}
 	if s.sleep {
 		x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep)
@@ -51,7 +51,7 @@ func (s *allEnabled) executed(x *search, lv, child *level, _ []race) bool {
 	return true
 }
 
-func (s *allEnabled) left(x *search, n *node, a int) {
+func (s *allEnabled) afterSubtree(x *search, n *node, a int) {
 	if s.sleep {
 		n.sleep.add(a)
 	}

@@ -78,7 +78,7 @@ func (s *source) pick(x *search, n *node) int {
 	return n.todo()
 }
 
-func (s *source) executed(x *search, lv, child *level, races []race) bool {
+func (s *source) afterStep(x *search, lv, child *level, races []race) bool {
 	e, n := &lv.event, &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
 	n.stateSleep = actionSet{}
@@ -91,30 +91,30 @@ func (s *source) executed(x *search, lv, child *level, races []race) bool {
 		}
 		x.inheritSequences(lv, child)
 		if seek {
-			x.findSequences(races, &e.move, child.state, s.attach)
+			x.findSequences(races, &e.transition, child.state, s.attach)
 		}
 		n.stateSleep = n.stateSleep.minus(&n.sleep)
 	}
 	for i := range races {
 		switch r := &races[i]; {
 		case r.hidden:
-			x.reverseGuardedRace(r, &e.move)
+			x.reverseGuardedRace(r, &e.transition)
 		case s.classic && x.levels[r.at].node.enabled.has(e.action):
 			x.add(&x.levels[r.at].node, e.action)
 			fallthrough
 		default:
-			x.reverseRace(r, &e.move)
+			x.reverseRace(r, &e.transition)
 		}
 	}
 	x.watch.inserted(x, Reverses, x.depth)
 	x.tryAlternatives(&lv.node, e.action)
 	if e.guarded {
-		x.reorderGuarded(&e.move)
+		x.reorderGuarded(&e.transition)
 	}
 	return !s.sequences || x.worthVisiting(s, lv, child)
 }
 
-func (s *source) left(x *search, n *node, a int) {
+func (s *source) afterSubtree(x *search, n *node, a int) {
 	if n.reached {
 		n.stateSleep.add(a)
 		n.reached = false
@@ -184,14 +184,14 @@ func (x *search) blockedRaces() {
 	}
 }
 
-// indifferent reports whether an event and a move of another process have nothing to do with each other, even where the
-// event would write what it only read on the stack.
-func (x *search) indifferent(e *event, n *move) bool {
-	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.move), n.foot)
+// indifferent reports whether an event and a transition of another process have nothing to do with each other, even
+// where the event would write what it only read on the stack.
+func (x *search) indifferent(e *event, n *transition) bool {
+	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.transition), n.foot)
 }
 
 // reorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.
-func (x *search) reorderGuarded(n *move) {
+func (x *search) reorderGuarded(n *transition) {
 	for _, j := range x.insertReorderings(n, x.depth, nil) {
 		x.addAll(&x.levels[j].node)
 	}
@@ -216,7 +216,7 @@ func (x *search) stillAsleep(lv *level, asleep, kept *actionSet) {
 			continue
 		}
 		mv := x.refinedMove(lv.state, a, x.foot)
-		if x.independentIn(&mv, &lv.event.move, lv.state) {
+		if x.independentIn(&mv, &lv.event.transition, lv.state) {
 			kept.add(a)
 		}
 	}

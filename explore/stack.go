@@ -20,8 +20,8 @@ type level struct {
 	sibling int64 // nodes of the child of the node that was finished last
 }
 
-// A move is a step that a process takes or may take: an event to be.
-type move struct {
+// A transition is a step that a process takes or may take: an event to be.
+type transition struct {
 	proc    int
 	action  int            // of an event: the action taken
 	id      int            // step id, see step.Machine.StepID
@@ -32,7 +32,7 @@ type move struct {
 
 // An event is an executed step on the stack.
 type event struct {
-	move
+	transition
 	past
 	serial  uint64         // no two events that this search has had on its stack have the same
 	index   int32          // 1 for the first event of its process
@@ -160,7 +160,7 @@ func (x *search) addLevels(count int) {
 
 // describe describes the next step of a process in a state, which it must have, as an action. buf is memory for the
 // footprint.
-func (x *search) describe(mv *move, s step.State, action int, buf step.Footprint) {
+func (x *search) describe(mv *transition, s step.State, action int, buf step.Footprint) {
 	mv.proc, mv.action = x.m.ProcOf(action), action
 	mv.id = x.m.StepID(s, mv.proc)
 	mv.guarded, mv.begins = x.m.Guarded(mv.id), x.m.Begins(mv.id)
@@ -175,16 +175,16 @@ func (x *search) schedule(list []int32) []int32 {
 	return list
 }
 
-// refine makes a move count as a read when running it from before to after left its only location unchanged.
+// refine makes a transition count as a read when running it from before to after left its only location unchanged.
 // Constraints speak about the unrefined relation, so with constraints nothing is refined.
-func (x *search) refine(mv *move, before, after step.State, buf step.Footprint) {
+func (x *search) refine(mv *transition, before, after step.State, buf step.Footprint) {
 	if x.conditions == nil && x.m.Refinable(mv.id) && x.m.Unwritten(before, after, mv.proc) {
 		mv.foot = mv.foot.ReadOnly(buf)
 	}
 }
 
-// unrefined is the footprint of a move with all that it may do: elsewhere it may write what it only reads here.
-func (x *search) unrefined(mv *move) step.Footprint {
+// unrefined is the footprint of a transition with all that it may do: elsewhere it may write what it only reads here.
+func (x *search) unrefined(mv *transition) step.Footprint {
 	if x.m.Refinable(mv.id) { // it touches one location, whatever the locals are
 		return x.m.FootprintAt(mv.id)
 	}
@@ -192,7 +192,7 @@ func (x *search) unrefined(mv *move) step.Footprint {
 }
 
 // refinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
-func (x *search) refinedMove(s step.State, a int, buf step.Footprint) (mv move) {
+func (x *search) refinedMove(s step.State, a int, buf step.Footprint) (mv transition) {
 	x.describe(&mv, s, a, buf)
 	if x.conditions == nil && x.m.Refinable(mv.id) {
 		copy(x.probe, s)

@@ -13,13 +13,13 @@ type strategy interface {
 	// pick returns the action to take next from the node, or -1 when there is no more to do. A node from which nothing
 	// is ever taken although something is enabled counts as blocked.
 	pick(x *search, n *node) int
-	// executed is called when the step of lv.event has been run from lv, before the search goes on to child: it looks
+	// afterStep is called when the step of lv.event has been run from lv, before the search goes on to child: it looks
 	// at the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the
 	// child need not be visited.
-	executed(x *search, lv, child *level, races []race) bool
-	// left is called when everything after an action from the node has been explored; if the node is shared, as soon as
-	// the action has been taken.
-	left(x *search, n *node, a int)
+	afterStep(x *search, lv, child *level, races []race) bool
+	// afterSubtree is called when everything after an action from the node has been explored; if the node is shared, as
+	// soon as the action has been taken.
+	afterSubtree(x *search, n *node, a int)
 }
 
 // An Algorithm is an entry of the registry.

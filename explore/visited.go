@@ -255,7 +255,7 @@ func (v *visited) add(depth int, more futureSteps) { v.steps.join(v.places[depth
 
 // follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to a
 // state.
-func (v *visited) follows(depth int, mv *move, state step.State) {
+func (v *visited) follows(depth int, mv *transition, state step.State) {
 	if !v.shortcuts.unfollowed {
 		v.takes(depth, mv)
 		v.elsewhere(depth, state)
@@ -290,7 +290,7 @@ func (v *visited) known(state step.State) bool {
 }
 
 // takes tells that a step is taken from the node at a depth, is disabled there, or asleep because of its state.
-func (v *visited) takes(depth int, mv *move) {
+func (v *visited) takes(depth int, mv *transition) {
 	x, f := v.x, v.steps[mv.proc]
 	n := v.plain[mv.id]
 	if n == 0 {

@@ -82,7 +82,7 @@ func (w *forest) size(id branchID) (n int) {
 	return n
 }
 
-// move takes a branch, its siblings to the right and what lies below them out of another forest.
+// transition takes a branch, its siblings to the right and what lies below them out of another forest.
 func (w *forest) move(from *forest, id branchID) (first branchID) {
 	last := none
 	for id != none {

@@ -37,7 +37,7 @@ func together(m *step.Machine, a *Algorithm, opt Options, workers int) (*Result,
 // are one, which of them is kept, and with it who is said to have broken what must always hold.
 func sameFindings(a *Algorithm, visited bool, one, many *Result) error {
 	merged := a.Stateful || a.Sequences || visited // executions that end in the same state
-	ends := func(list Ends) (all []string) {
+	ends := func(list OutcomeSet) (all []string) {
 		for _, o := range list.All() {
 			all = append(all, fmt.Sprint(o.Words))
 		}

@@ -33,7 +33,7 @@ func newEnds(r *report) (*ends, error) {
 }
 
 // number is 0 for what is neither an outcome nor a deadlock, and for an outcome that cannot be computed.
-func (e *ends) number(end explore.Ending, s step.State) int {
+func (e *ends) number(end explore.LeafKind, s step.State) int {
 	switch end {
 	case explore.EndsDeadlock:
 		return e.deadlocks[string(s.Bytes())]

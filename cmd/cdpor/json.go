@@ -235,7 +235,7 @@ func (r *report) printJSON(to io.Writer) error {
 	rest := text.Bytes()
 	for _, list := range []struct {
 		name   string
-		ends   explore.Ends
+		ends   explore.OutcomeSet
 		values func(*step.Program, []int64) []value
 	}{{"outcomes", r.result.Outcomes, observed}, {"deadlocks", r.result.Deadlocks, sharedValues}} {
 		start := []byte("\n  \"" + list.name + "\": [")

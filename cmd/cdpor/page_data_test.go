@@ -85,7 +85,7 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *tracer, data *pag
 		}
 	}
 	s := checkState(t, name, m, tr, data, actions, moments)
-	want := map[step.Ending]explore.Ending{step.Ended: explore.EndsNormally, step.Deadlocked: explore.EndsDeadlock, step.Failed: explore.EndsFailed, step.Cut: explore.EndsDropped}
+	want := map[step.Ending]explore.LeafKind{step.Ended: explore.EndsNormally, step.Deadlocked: explore.EndsDeadlock, step.Failed: explore.EndsFailed, step.Cut: explore.EndsDropped}
 	if n.End == "" || n.End == string(explore.EndsBlocked) || n.End == string(explore.EndsHopeless) {
 		return
 	}

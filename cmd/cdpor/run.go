@@ -299,7 +299,7 @@ func disagreement(a, b *explore.Result) string {
 	if a.Stopped != explore.StoppedComplete || b.Stopped != explore.StoppedComplete {
 		return ""
 	}
-	words := func(list explore.Ends) [][]int64 {
+	words := func(list explore.OutcomeSet) [][]int64 {
 		var all [][]int64
 		for _, o := range list.All() {
 			all = append(all, o.Words)
@@ -307,7 +307,7 @@ func disagreement(a, b *explore.Result) string {
 		slices.SortFunc(all, slices.Compare)
 		return all
 	}
-	same := func(a, b explore.Ends) bool { return slices.EqualFunc(words(a), words(b), slices.Equal) }
+	same := func(a, b explore.OutcomeSet) bool { return slices.EqualFunc(words(a), words(b), slices.Equal) }
 	switch {
 	case !same(a.Outcomes, b.Outcomes):
 		return "outcomes"

@@ -24,7 +24,7 @@ type treeNode struct {
 	sequences     []treeSequence
 	asleep        explore.Sleepers
 	barred        []int
-	end           explore.Ending
+	end           explore.LeafKind
 	known         int // if it ends because its state is known: the node from which that is explored
 	skipped       explore.Skipped
 	open          bool // the search did not finish it, or the recording ended before
@@ -109,7 +109,7 @@ func (t *tree) Skip(why explore.Skipped, asleep explore.Sleepers) {
 func (t *tree) Known(node int) { t.nodes[t.present].known = node }
 
 // End keeps the first reason: it is the finer one.
-func (t *tree) End(why explore.Ending) {
+func (t *tree) End(why explore.LeafKind) {
 	if n := t.nodes[t.present]; n.end == "" {
 		n.end = why
 	}

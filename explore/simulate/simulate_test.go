@@ -175,7 +175,7 @@ func TestAgainstSearch(t *testing.T) {
 				t.Errorf("seed %d: schedule %v does not show the %s", seed, v.Schedule, v.Kind)
 			}
 		}
-		for _, ends := range [][2]explore.Ends{{r.Outcomes, whole.Outcomes}, {r.Deadlocks, whole.Deadlocks}} {
+		for _, ends := range [][2]explore.OutcomeSet{{r.Outcomes, whole.Outcomes}, {r.Deadlocks, whole.Deadlocks}} {
 			for _, o := range ends[0].All() {
 				if !slices.ContainsFunc(words(ends[1]), func(w []int64) bool { return slices.Equal(w, o.Words) }) {
 					t.Errorf("seed %d: the search has no end with %v", seed, o.Words)
@@ -191,7 +191,7 @@ func TestAgainstSearch(t *testing.T) {
 	}
 }
 
-func words(list explore.Ends) (all [][]int64) {
+func words(list explore.OutcomeSet) (all [][]int64) {
 	for _, o := range list.All() {
 		all = append(all, o.Words)
 	}

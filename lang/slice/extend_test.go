@@ -55,7 +55,7 @@ func TestExtend(t *testing.T) {
 				t.Fatal(err)
 			}
 			slicesSeen++
-			for _, list := range []explore.Ends{res.Outcomes, res.Deadlocks} {
+			for _, list := range []explore.OutcomeSet{res.Outcomes, res.Deadlocks} {
 				for _, o := range list.All() {
 					if err := same(part, whole, v, o.Schedule, r.Extend(part, whole, o.Schedule, true)); err != nil {
 						t.Fatalf("seed %d, %s: %v\n%s", at, v.Name, err, text)

@@ -16,9 +16,9 @@ type Outcome struct {
 	Schedule []int32 // one of them
 }
 
-// Ends are outcomes, each with values of its own. There may be millions of them, so they are kept as bytes: about 60
-// for each, plus one for each event of its schedule.
-type Ends struct {
+// An OutcomeSet is a set of outcomes, each with values of its own. There may be millions of them, so they are kept as
+// bytes: about 60 for each, plus one for each event of its schedule.
+type OutcomeSet struct {
 	entries []endEntry
 	slots   []uint32 // open addressing, linear probing: the number of an entry plus one; 0: free. nil: there is no index
 	slabs   [][]byte // records: the length of the values, the values, the length of the schedule, its actions as one byte each
@@ -39,10 +39,10 @@ const (
 )
 
 // Len is how many ends there are.
-func (e Ends) Len() int { return len(e.entries) }
+func (e OutcomeSet) Len() int { return len(e.entries) }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
-func (e Ends) At(i int) Outcome {
+func (e OutcomeSet) At(i int) Outcome {
 	values, schedule := e.record(&e.entries[i])
 	o := Outcome{Words: decodeWords(values), Count: e.entries[i].count, Schedule: make([]int32, len(schedule))}
 	for k, a := range schedule {
@@ -52,7 +52,7 @@ func (e Ends) At(i int) Outcome {
 }
 
 // All are all ends with their numbers.
-func (e Ends) All() iter.Seq2[int, Outcome] {
+func (e OutcomeSet) All() iter.Seq2[int, Outcome] {
 	return func(yield func(int, Outcome) bool) {
 		for i := range e.entries {
 			if !yield(i, e.At(i)) {
@@ -63,12 +63,12 @@ func (e Ends) All() iter.Seq2[int, Outcome] {
 }
 
 // values are the bytes of the values of the end of a number.
-func (e *Ends) values(i int) []byte {
+func (e *OutcomeSet) values(i int) []byte {
 	values, _ := e.record(&e.entries[i])
 	return values
 }
 
-func (e Ends) record(of *endEntry) (values, schedule []byte) {
+func (e OutcomeSet) record(of *endEntry) (values, schedule []byte) {
 	values, rest := prefixed(e.slabs[of.slab][of.at:])
 	schedule, _ = prefixed(rest)
 	return values, schedule
@@ -82,7 +82,7 @@ func prefixed(b []byte) (p, rest []byte) {
 }
 
 // stored is the record of an entry as it is kept.
-func (e *Ends) stored(of *endEntry) []byte {
+func (e *OutcomeSet) stored(of *endEntry) []byte {
 	b := e.slabs[of.slab][of.at:]
 	_, rest := prefixed(b)
 	_, rest = prefixed(rest)
@@ -90,7 +90,7 @@ func (e *Ends) stored(of *endEntry) []byte {
 }
 
 // has reports whether there is an end with some values. The ends must be sorted.
-func (e *Ends) has(values []byte) bool {
+func (e *OutcomeSet) has(values []byte) bool {
 	_, there := slices.BinarySearchFunc(e.entries, values, func(of endEntry, values []byte) int {
 		old, _ := e.record(&of)
 		return bytes.Compare(old, values)
@@ -99,7 +99,7 @@ func (e *Ends) has(values []byte) bool {
 }
 
 // find is the slot of some values, which is free if they are not there. There must be slots.
-func (e *Ends) find(values []byte) (hash uint64, slot uint64) {
+func (e *OutcomeSet) find(values []byte) (hash uint64, slot uint64) {
 	hash, mask := maphash.Bytes(e.seed, values), uint64(len(e.slots)-1)
 	i := hash & mask
 	for ; e.slots[i] != 0; i = (i + 1) & mask {
@@ -113,7 +113,7 @@ func (e *Ends) find(values []byte) (hash uint64, slot uint64) {
 }
 
 // count adds to the count of the end with some values and returns its number. If it is a new one, keep must follow.
-func (e *Ends) count(values []byte, more int64) (i int, isNew bool) {
+func (e *OutcomeSet) count(values []byte, more int64) (i int, isNew bool) {
 	if len(e.entries)*4 >= len(e.slots)*3 {
 		e.index()
 	}
@@ -129,7 +129,7 @@ func (e *Ends) count(values []byte, more int64) (i int, isNew bool) {
 }
 
 // keep stores the record of an entry: its values, and a schedule as actions of a byte each.
-func (e *Ends) keep(i int, values, schedule []byte) {
+func (e *OutcomeSet) keep(i int, values, schedule []byte) {
 	last := len(e.slabs) - 1
 	need := 2*binary.MaxVarintLen64 + len(values) + len(schedule)
 	if last < 0 || len(e.slabs[last])+need > cap(e.slabs[last]) {
@@ -155,7 +155,7 @@ func packSchedule(b []byte, schedule []int32) []byte {
 }
 
 // index makes an index, or one of twice the size. What is not in one has no hashes of use.
-func (e *Ends) index() {
+func (e *OutcomeSet) index() {
 	if e.slots == nil {
 		e.seed = maphash.MakeSeed()
 		for n := range e.entries {
@@ -179,7 +179,7 @@ func (e *Ends) index() {
 
 // merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler
 // one stays.
-func (e *Ends) merge(more *Ends, from int) {
+func (e *OutcomeSet) merge(more *OutcomeSet, from int) {
 	for n := range more.entries[from:] {
 		added := &more.entries[from+n]
 		values, schedule := more.record(added)
@@ -188,7 +188,7 @@ func (e *Ends) merge(more *Ends, from int) {
 }
 
 // put adds to the count of the end with some values. Of two schedules that show it the simpler one stays.
-func (e *Ends) put(values, schedule []byte, count int64) {
+func (e *OutcomeSet) put(values, schedule []byte, count int64) {
 	i, isNew := e.count(values, count)
 	if !isNew {
 		_, old := e.record(&e.entries[i])
@@ -205,7 +205,7 @@ func simplerBytes(a, b []byte) bool {
 }
 
 // join is merge for ends that are sorted, as they are then. The others lose theirs.
-func (e *Ends) join(more *Ends) {
+func (e *OutcomeSet) join(more *OutcomeSet) {
 	all := make([]endEntry, 0, len(e.entries)+len(more.entries))
 	for i := range more.entries {
 		more.entries[i].slab += int32(len(e.slabs))
@@ -229,12 +229,12 @@ func (e *Ends) join(more *Ends) {
 			all, a, b = append(all, same), a[1:], b[1:]
 		}
 	}
-	e.entries, e.slots, *more = append(append(all, a...), b...), nil, Ends{}
+	e.entries, e.slots, *more = append(append(all, a...), b...), nil, OutcomeSet{}
 }
 
 // sort puts the ends into the order of their values, and takes no memory for that: there may be none left. Most are
 // told apart by the first 8 bytes, which are put in place of the hashes.
-func (e *Ends) sort() {
+func (e *OutcomeSet) sort() {
 	if e.sorted {
 		return
 	}
@@ -256,7 +256,7 @@ func (e *Ends) sort() {
 }
 
 // growth is how many bytes will be taken at once when so many more ends have been found, roughly.
-func (e *Ends) growth(more int) (bytes int64) {
+func (e *OutcomeSet) growth(more int) (bytes int64) {
 	const entry = 32
 	if len(e.entries)+more > cap(e.entries) {
 		bytes += int64(cap(e.entries)) * entry * 5 / 4
