@@ -44,7 +44,7 @@ type cursor struct {
 }
 
 // follow makes the lists those of the stack. An event on it is known by its serial number; then so are those below it.
-func (a *accesses) follow(x *search) {
+func (a *accesses) follow(x *execution) {
 	if a.own == nil {
 		a.own, a.touches, a.writes = make([][]int32, x.procs), make([][]int32, x.m.NumLocations()), make([][]int32, x.m.NumLocations())
 	}
@@ -106,7 +106,7 @@ func locations(foot step.Footprint) (count int) {
 
 // helps reports whether it is better to look up the events that a step conflicts with than to go through the whole
 // stack. On a long one that is so for more locations, if their last writes are where the search ends.
-func (a *accesses) helps(x *search, foot step.Footprint) bool {
+func (a *accesses) helps(x *execution, foot step.Footprint) bool {
 	count := locations(foot)
 	return count <= a.few || x.conditions == nil && count < x.depth/8
 }
@@ -114,7 +114,7 @@ func (a *accesses) helps(x *search, foot step.Footprint) bool {
 // conflicts appends the positions, below some position, of the events that a step with a footprint may be in conflict
 // with to a list, ascending; those that happen before a write of the same location that a clock covers may be
 // missing. The footprint must be narrow.
-func (a *accesses) conflicts(x *search, foot step.Footprint, clock []int32, below int, list []int32) []int32 {
+func (a *accesses) conflicts(x *execution, foot step.Footprint, clock []int32, below int, list []int32) []int32 {
 	a.follow(x)
 	a.point(foot)
 	start := len(list)
@@ -138,13 +138,13 @@ func (a *accesses) conflicts(x *search, foot step.Footprint, clock []int32, belo
 
 // settled reports whether a clock covers an event and, if that wrote a location, all that touched the location before:
 // what did happens before the event, unless constraints say otherwise.
-func (x *search) settled(e *event, clock []int32) bool {
+func (x *execution) settled(e *event, clock []int32) bool {
 	return x.conditions == nil && covers(clock, e)
 }
 
 // before is the last position below another one at which a process has an event, or that at which it was started; -1 if
 // there is none.
-func (a *accesses) before(x *search, proc, at int) int {
+func (a *accesses) before(x *execution, proc, at int) int {
 	a.follow(x)
 	list := a.own[proc]
 	k := len(list)
@@ -162,7 +162,7 @@ func (a *accesses) before(x *search, proc, at int) int {
 
 // compare compares a transition with the events that it may be in conflict with, and the last one of its process,
 // latest first.
-func (a *accesses) compare(x *search, n *transition, p *past) {
+func (a *accesses) compare(x *execution, n *transition, p *past) {
 	a.follow(x)
 	a.point(n.foot)
 	if own := a.own[n.proc]; len(own) > 0 {

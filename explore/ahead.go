@@ -8,7 +8,7 @@ type Futures struct{ x *search }
 
 // NewFutures looks through the program of a machine.
 func NewFutures(m *step.Machine) *Futures {
-	x := &search{m: m}
+	x := &search{execution: execution{m: m}}
 	x.prepare()
 	return &Futures{x}
 }

@@ -15,7 +15,7 @@ import (
 type eventFilter = func(j int, e *event) bool
 
 // selectEvents sets x.selection to the positions of the chosen events above stack position i.
-func (x *search) selectEvents(i int, chosen eventFilter) {
+func (x *execution) selectEvents(i int, chosen eventFilter) {
 	x.selection = x.selection[:0]
 	for j := i + 1; j < x.depth; j++ {
 		x.work(1)
@@ -55,7 +55,7 @@ func (x *search) alreadyCovered(chosen eventFilter) bool {
 
 // firstEventAfter is the position of the first event of a process above stack position i; -1 if it has none, or that at
 // i. The accesses follow the stack.
-func (x *search) firstEventAfter(i, proc int) int {
+func (x *execution) firstEventAfter(i, proc int) int {
 	if own, k := x.accesses.own[proc], int(x.levels[i].counts[proc]); k < len(own) && int(own[k]) != i {
 		return int(own[k])
 	}
@@ -66,7 +66,7 @@ func (x *search) firstEventAfter(i, proc int) int {
 func isInitial(i int, e *event) bool { return int(e.last) <= i }
 
 // selectedActions sets x.seq to the actions of the chosen events, and then that of n.
-func (x *search) selectedActions(n *transition) []int32 {
+func (x *execution) selectedActions(n *transition) []int32 {
 	x.seq = x.seq[:0]
 	for _, j := range x.selection {
 		x.seq = append(x.seq, int32(x.levels[j].event.action))
@@ -80,7 +80,7 @@ func (x *search) selectedActions(n *transition) []int32 {
 // as far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one
 // can is known.
 func (x *search) reverseGuardedRace(r *race, n *transition) {
-	x.accesses.follow(x)
+	x.accesses.follow(&x.execution)
 	i := r.at
 	x.findInitialsInBacktrack(i)
 	x.insertUnlessCovered(i, n, func(j int, _ *event) bool { return x.inSelection(i, j, r.via, r.apart, n.proc) })
@@ -109,7 +109,7 @@ func (x *search) reverseGuardedRace(r *race, n *transition) {
 
 // inNotdep reports whether an event above stack position i does not happen after the event e there: it is one of
 // notdep(e).
-func (x *search) inNotdep(i int, f *event) bool { return !covers(f.clock, &x.levels[i].event) }
+func (x *execution) inNotdep(i int, f *event) bool { return !covers(f.clock, &x.levels[i].event) }
 
 // reverseRaces reverses the races of a transition that is enabled now.
 func (x *search) reverseRaces(races []race, n *transition) {
@@ -132,7 +132,7 @@ func (x *search) reverseRace(r *race, n *transition) {
 	e, node := &x.levels[i].event, &x.levels[i].node
 	var initials actionSet
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
-	x.accesses.follow(x)
+	x.accesses.follow(&x.execution)
 	for p := range x.procs {
 		j := x.firstEventAfter(i, p)
 		if j < 0 {
@@ -201,7 +201,7 @@ func (x *search) insert(i int, n *transition, chosen eventFilter) {
 	if first && x.anyConflict(i, n, chosen) {
 		if first = x.conditions != nil || x.m.Refinable(n.id); first { // it takes a run to tell
 			x.selectEvents(i, chosen)
-			if !x.order.run(x, x.levels[i].state, x.selectedActions(n)) {
+			if !x.order.run(&x.execution, x.levels[i].state, x.selectedActions(n)) {
 				x.addAll(node)
 				return
 			}
@@ -227,7 +227,7 @@ func (x *search) insert(i int, n *transition, chosen eventFilter) {
 }
 
 // anyConflict reports whether one of the chosen events above stack position i conflicts with n.
-func (x *search) anyConflict(i int, n *transition, chosen eventFilter) bool {
+func (x *execution) anyConflict(i int, n *transition, chosen eventFilter) bool {
 	foot := x.unrefined(n)
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
@@ -265,9 +265,9 @@ type sequenceOrder struct {
 }
 
 // grow makes room for a sequence.
-func (o *sequenceOrder) grow(x *search, length int) {
+func (o *sequenceOrder) grow(x *execution, length int) {
 	if more := length + 1 - len(o.states); more > 0 {
-		x.checkGiveUp(int64(more) * int64(8*(x.m.Words()+x.m.FootprintWords())+4*x.procs))
+		x.meter.ask(int64(more) * int64(8*(x.m.Words()+x.m.FootprintWords())+4*x.procs))
 	}
 	for len(o.states) <= length {
 		o.states = append(o.states, make(step.State, x.m.Words()))
@@ -282,7 +282,7 @@ func (o *sequenceOrder) grow(x *search, length int) {
 }
 
 // take appends an action, whose event comes to stand at the end, and reports whether it could run.
-func (o *sequenceOrder) take(x *search, a int) (mv *transition, possible bool) {
+func (o *sequenceOrder) take(x *execution, a int) (mv *transition, possible bool) {
 	x.work(1)
 	k := len(o.moves)
 	before, after := o.states[k], o.states[k+1]
@@ -301,7 +301,7 @@ func (o *sequenceOrder) take(x *search, a int) (mv *transition, possible bool) {
 }
 
 // run executes the sequence of actions from a state and computes the relation; false if it cannot run.
-func (o *sequenceOrder) run(x *search, from step.State, actions []int32) bool {
+func (o *sequenceOrder) run(x *execution, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -329,7 +329,7 @@ func (o *sequenceOrder) run(x *search, from step.State, actions []int32) bool {
 
 // between is the state in which events j and k of the sequence would stand next to each other: before j, then the
 // events after j that happen before k.
-func (o *sequenceOrder) between(x *search, j, k int) step.State {
+func (o *sequenceOrder) between(x *execution, j, k int) step.State {
 	s := o.states[j]
 	for i := j + 1; i < k; i++ {
 		x.work(1)

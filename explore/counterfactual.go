@@ -10,14 +10,14 @@ import (
 // location holds what the last of them that wrote it left there.
 
 // locallyPredictable reports whether that can be told for a transition.
-func (x *search) locallyPredictable(n *transition) bool {
+func (x *execution) locallyPredictable(n *transition) bool {
 	return x.conditions == nil && x.accesses.narrow(n.foot)
 }
 
 // enabledAfterPrefix reports whether a locally predictable transition, which stands at a stack position, would be
 // enabled if only the events had run for which stays holds. These are closed under happens-before and have all that
 // must come before n, whatever else does.
-func (x *search) enabledAfterPrefix(n *transition, at int, stays func(j int, e *event) bool) bool {
+func (x *execution) enabledAfterPrefix(n *transition, at int, stays func(j int, e *event) bool) bool {
 	x.accesses.follow(x)
 	s := x.virtual
 	copy(s, x.levels[at].state)

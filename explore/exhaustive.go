@@ -76,6 +76,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x := &exhaustive{limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
+	x.ask = x.checkGiveUp
 	x.run.Cover(x.results.Covered)
 	x.seen, x.stamps = newTreeSet(x.packing()).newWriter(), scratch[int64](m.Words())
 	if opt.Symmetry {

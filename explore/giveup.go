@@ -26,10 +26,16 @@ func (c *limits) reserve(bytes int64) {
 // gaveUp is what a search that is given up panics with.
 type gaveUp struct{}
 
+// A meter counts units of work, and asks now and then whether to give up.
+type meter struct {
+	worked int               // since it was asked
+	ask    func(bytes int64) // see limits.checkGiveUp
+}
+
 // work counts units of work.
-func (c *limits) work(units int) {
-	if c.worked += units; c.worked >= workPeriod {
-		c.checkGiveUp(0)
+func (w *meter) work(units int) {
+	if w.worked += units; w.worked >= workPeriod {
+		w.ask(0)
 	}
 }
 

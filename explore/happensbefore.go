@@ -20,7 +20,7 @@ type race struct {
 // This is POPL'14's happens-before with the state-dependent relation of README section 3: an event e and n are compared
 // in the state in which they would stand next to each other, that is after the events below e and then those already
 // known to happen before n.
-func (x *search) happensBefore(n *transition, p *past) []race {
+func (x *execution) happensBefore(n *transition, p *past) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	p.begin()
 	switch narrow := x.accesses.helps(x, n.foot); {
@@ -37,13 +37,12 @@ func (x *search) happensBefore(n *transition, p *past) []race {
 			x.compare(i, n, p)
 		}
 	}
-	x.watch.races(x, n, x.races)
 	return x.races
 }
 
 // plainRaces is happensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is
 // dependent, so nothing need be looked at that touched a location before its last write: that happens before the write.
-func (x *search) plainRaces(n *transition, p *past) {
+func (x *execution) plainRaces(n *transition, p *past) {
 	a := &x.accesses
 	own := a.before(x, n.proc, x.depth)
 	if own >= 0 {
@@ -63,7 +62,7 @@ func (x *search) plainRaces(n *transition, p *past) {
 }
 
 // compare compares a transition with the event at stack position i, after those above it.
-func (x *search) compare(i int, n *transition, p *past) {
+func (x *execution) compare(i int, n *transition, p *past) {
 	e, clock := &x.levels[i].event, p.clock
 	// masked are the events behind which nothing can be found: what n's process did before, what started it, and
 	// everything up to a race.
@@ -97,7 +96,9 @@ func (x *search) compare(i int, n *transition, p *past) {
 		}
 		if v == depends && s != nil && x.holds(c, s) {
 			c.stats.Removed++
-			x.watch.removed(x, i, n)
+			if x.removed != nil {
+				x.removed(i, n)
+			}
 			return
 		}
 		if found {
@@ -127,7 +128,7 @@ func (x *search) compare(i int, n *transition, p *past) {
 }
 
 // race adds a race with the event at a stack position.
-func (x *search) race(at int) *race {
+func (x *execution) race(at int) *race {
 	x.races = append(x.races, race{})
 	r := &x.races[len(x.races)-1]
 	r.at = at
@@ -136,12 +137,12 @@ func (x *search) race(at int) *race {
 
 // starts reports whether an event of another process has started that of a transition. There is no order of the two to
 // be reversed.
-func (x *search) starts(e *event, n *transition) bool {
+func (x *execution) starts(e *event, n *transition) bool {
 	return n.begins && e.foot.Writes(x.m.LifeLocation(n.proc))
 }
 
 // keepVia stores a copy of a clock until the next happensBefore.
-func (x *search) keepVia(clock []int32) []int32 {
+func (x *execution) keepVia(clock []int32) []int32 {
 	at := len(x.vias)
 	x.vias = append(x.vias, clock...)
 	return x.vias[at:len(x.vias):len(x.vias)]
@@ -149,13 +150,13 @@ func (x *search) keepVia(clock []int32) []int32 {
 
 // inSelection reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with
 // apart, it does not happen after the event at i and is not by the process except.
-func (x *search) inSelection(i, j int, clock []int32, apart bool, except int) bool {
+func (x *execution) inSelection(i, j int, clock []int32, apart bool, except int) bool {
 	e := &x.levels[j].event
 	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
 }
 
 // runs executes actions from a state and reports whether it could; x.probe is the state then.
-func (x *search) runs(from step.State, actions []int32) bool {
+func (x *execution) runs(from step.State, actions []int32) bool {
 	copy(x.probe, from)
 	for _, a := range actions {
 		x.work(1)
@@ -169,7 +170,7 @@ func (x *search) runs(from step.State, actions []int32) bool {
 
 // after is the state that the events below stack position i and then a selection of those above it lead to; nil if one
 // of them cannot run. It may be the stored state itself and must not be changed.
-func (x *search) after(i int, clock []int32, apart bool, except int) step.State {
+func (x *execution) after(i int, clock []int32, apart bool, except int) step.State {
 	base := x.levels[i].state
 	s := base
 	for j := i + 1; j < x.depth; j++ {

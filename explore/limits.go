@@ -24,8 +24,8 @@ type limits struct {
 	random  *rand.PCG  // its source
 	period  int64      // nodes from one pause to the next
 
+	meter
 	left   int64  // nodes until the next pause
-	worked int    // units of work since GiveUp was asked (giveup.go)
 	due    bool   // there has been a pause in the present execution
 	ending string // why the search is to stop when the present execution is over
 	stop   string // why the search has stopped early

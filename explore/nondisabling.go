@@ -13,7 +13,7 @@ import (
 // findNonDisablingSuffix finds out which of notdep(e), for the event e at stack position i, can be run in order without
 // the events of others that would disable n once it is enabled, and without what happens after those. It reports
 // whether n is enabled then.
-func (x *search) findNonDisablingSuffix(i int, n *transition) bool {
+func (x *execution) findNonDisablingSuffix(i int, n *transition) bool {
 	x.disabling = x.disabling[:0]
 	if x.locallyPredictable(n) && !n.begins {
 		return x.predictNonDisablingSuffix(i, n)
@@ -42,7 +42,7 @@ func (x *search) findNonDisablingSuffix(i int, n *transition) bool {
 
 // inNonDisablingSuffix reports whether an event above stack position i is one of notdep(e) and not left out by
 // findNonDisablingSuffix.
-func (x *search) inNonDisablingSuffix(i int, f *event) bool {
+func (x *execution) inNonDisablingSuffix(i int, f *event) bool {
 	if !x.inNotdep(i, f) {
 		return false
 	}
@@ -57,7 +57,7 @@ func (x *search) inNonDisablingSuffix(i int, f *event) bool {
 
 // predictNonDisablingSuffix is findNonDisablingSuffix for a locally predictable transition (counterfactual.go): only
 // events that write what n touches are looked at.
-func (x *search) predictNonDisablingSuffix(i int, n *transition) bool {
+func (x *execution) predictNonDisablingSuffix(i int, n *transition) bool {
 	now := x.levels[x.depth].state
 	// n stands where it does now, and sees what the events that have been looked at have left; s without and t with the
 	// next one.
@@ -94,14 +94,14 @@ func (x *search) predictNonDisablingSuffix(i int, n *transition) bool {
 }
 
 // reachesStep reports whether the process of n has all its events above stack position i kept, so that it comes to n.
-func (x *search) reachesStep(i int, n *transition) bool {
+func (x *execution) reachesStep(i int, n *transition) bool {
 	own := x.accesses.own[n.proc]
 	k := len(own) - 1
 	return k < 0 || int(own[k]) <= i || x.inNonDisablingSuffix(i, &x.levels[own[k]].event)
 }
 
 // copyTouched copies the locations that n touches from one state to another; unless f is nil only those that it writes.
-func (x *search) copyTouched(to, from step.State, n *transition, f *event) {
+func (x *execution) copyTouched(to, from step.State, n *transition, f *event) {
 	for w, rest := range n.foot[:len(n.foot)/2] {
 		for ; rest != 0; rest &= rest - 1 {
 			if location := w<<6 + bits.TrailingZeros64(rest); f == nil || f.foot.Writes(location) {
@@ -113,7 +113,7 @@ func (x *search) copyTouched(to, from step.State, n *transition, f *event) {
 }
 
 // writersAfter lists the events above stack position i that write what n touches, the first one first.
-func (x *search) writersAfter(i int, n *transition) []int32 {
+func (x *execution) writersAfter(i int, n *transition) []int32 {
 	list := x.writers[:0]
 	for w, rest := range n.foot[:len(n.foot)/2] {
 		for ; rest != 0; rest &= rest - 1 {

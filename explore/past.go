@@ -34,7 +34,7 @@ func join(a, b []int32) {
 }
 
 // include adds an event of the stack, and what happens before it, to the events of a clock.
-func (x *search) include(clock []int32, e *event) {
+func (x *execution) include(clock []int32, e *event) {
 	if x.knows(clock, e.base) {
 		clock[e.proc] = max(clock[e.proc], e.index)
 		return
@@ -43,12 +43,12 @@ func (x *search) include(clock []int32, e *event) {
 }
 
 // knows reports whether a clock covers the event that a past goes back to.
-func (x *search) knows(clock []int32, base int32) bool {
+func (x *execution) knows(clock []int32, base int32) bool {
 	return base == ownOnly || base >= 0 && covers(clock, &x.levels[base].event)
 }
 
 // learn adds the event at stack position i, and what happens before it, to the past of a transition of a process.
-func (x *search) learn(p *past, proc, i int) {
+func (x *execution) learn(p *past, proc, i int) {
 	e := &x.levels[i].event
 	x.include(p.clock, e)
 	p.last = max(p.last, int32(i))

@@ -48,7 +48,7 @@ func (v *visited) pay(future futureSteps) {
 	if x.depth == 0 || v.shortcuts.unpaid {
 		return
 	}
-	x.accesses.follow(x)
+	x.accesses.follow(&x.execution)
 	p.serial++
 	if len(p.at) < x.depth {
 		p.at = append(p.at, make([]reverts, x.depth)...)
@@ -69,7 +69,7 @@ func (v *visited) pay(future futureSteps) {
 			continue
 		}
 		later, past := &v.steps[r].sets[set], x.none
-		if own := x.accesses.before(x, r, x.depth); own >= 0 {
+		if own := x.accesses.before(&x.execution, r, x.depth); own >= 0 {
 			past = x.levels[own].event.clock
 		}
 		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].event, past) }) {
@@ -146,7 +146,7 @@ func (v *visited) payStep(g *laterStep) {
 
 // alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
 // to each other.
-func (x *search) alwaysDependent(f *event, g *laterStep) bool {
+func (x *execution) alwaysDependent(f *event, g *laterStep) bool {
 	if g.must == nil || !step.Conflict(f.foot, g.must) {
 		return false
 	}

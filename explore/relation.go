@@ -37,7 +37,7 @@ type PairStats struct {
 }
 
 // pair looks up what is known of two steps by id.
-func (x *search) pair(a, b int) *pairOf {
+func (x *execution) pair(a, b int) *pairOf {
 	if x.table == nil {
 		x.table = make([][]pairOf, x.m.NumSteps())
 	}
@@ -89,7 +89,7 @@ const (
 )
 
 // judge compares two transitions of different processes.
-func (x *search) judge(a, b *transition) (verdict, *pairOf) {
+func (x *execution) judge(a, b *transition) (verdict, *pairOf) {
 	if !step.Conflict(a.foot, b.foot) {
 		return independent, nil
 	}
@@ -108,14 +108,14 @@ func (x *search) judge(a, b *transition) (verdict, *pairOf) {
 }
 
 // stateful reports whether it depends on the state if two transitions of different processes are independent.
-func (x *search) stateful(a, b *transition) bool {
+func (x *execution) stateful(a, b *transition) bool {
 	return x.conditions != nil && step.Conflict(a.foot, b.foot) && x.pair(a.id, b.id).uniform.Kind == constraints.CondEval
 }
 
 // holds evaluates the uniform constraint of a pair in a state.
-func (x *search) holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
+func (x *execution) holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
 
-func (x *search) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
+func (x *execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
 	p.stats.Evaluated++
 	if c.Eval(x.run, s) {
 		p.stats.Held++
@@ -125,7 +125,7 @@ func (x *search) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
 }
 
 // independentIn reports whether two transitions are independent in a state in which both are about to run.
-func (x *search) independentIn(a, b *transition, s step.State) bool {
+func (x *execution) independentIn(a, b *transition, s step.State) bool {
 	v, c := x.judge(a, b)
 	return v == independent || v == depends && x.holds(c, s)
 }
@@ -133,7 +133,7 @@ func (x *search) independentIn(a, b *transition, s step.State) bool {
 // commuteIn says what the commute constraint of two transitions tells in a state in which the first of them is enabled:
 // they commute there, they do not, or that it takes a comparison of states. A constraint is about all alternatives of a
 // step, so of steps that have several it never tells that these two actions do not commute.
-func (x *search) commuteIn(a, b *transition, s step.State) (known, commute bool) {
+func (x *execution) commuteIn(a, b *transition, s step.State) (known, commute bool) {
 	if x.conditions == nil {
 		return false, false
 	}
@@ -154,18 +154,18 @@ func (x *search) commuteIn(a, b *transition, s step.State) (known, commute bool)
 
 // neverCommute reports whether two transitions of different processes are known not to commute in a state in which they
 // were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
-func (x *search) neverCommute(a, b *transition) bool {
+func (x *execution) neverCommute(a, b *transition) bool {
 	return x.conditions != nil && x.pair(a.id, b.id).uniform.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc)
 }
 
 // oneAction tells whether no step of a process has alternatives.
-func (x *search) oneAction(proc int) bool {
+func (x *execution) oneAction(proc int) bool {
 	next := x.m.FirstAction(proc) + 1
 	return next == x.m.NumActions() || x.m.ProcOf(next) != proc
 }
 
 // unconditional reports whether two steps are known to be independent in every state, whatever the locals are.
-func (x *search) unconditional(a, b int) bool {
+func (x *execution) unconditional(a, b int) bool {
 	procA, stepA := x.m.StepAt(a)
 	procB, stepB := x.m.StepAt(b)
 	if !step.Conflict(x.m.AnyFootprint(procA, stepA.Index), x.m.AnyFootprint(procB, stepB.Index)) {

@@ -41,7 +41,7 @@ func (x *search) insertReorderings(n *transition, at int, plan planner) (tooMany
 	}
 	clear(p.firstDelayed)
 	var past []int32 // what happens before n whatever its place
-	if own := x.accesses.before(x, n.proc, at); own >= 0 {
+	if own := x.accesses.before(&x.execution, n.proc, at); own >= 0 {
 		past = x.levels[own].event.clock
 	} else {
 		past = x.none
@@ -52,7 +52,7 @@ func (x *search) insertReorderings(n *transition, at int, plan planner) (tooMany
 	}
 	consider := func(j int) {
 		e := &x.levels[j].event
-		if j == at || e.proc == n.proc || p.afterN(x, e) || covers(past, e) {
+		if j == at || e.proc == n.proc || p.afterN(&x.execution, e) || covers(past, e) {
 			return
 		}
 		if v, _ := x.judge(&e.transition, &p.n); v != independent {
@@ -64,7 +64,7 @@ func (x *search) insertReorderings(n *transition, at int, plan planner) (tooMany
 		if at < below && x.conditions == nil && !x.m.Refinable(n.id) {
 			below = at // later ones happen after n
 		}
-		p.conflicts = x.accesses.conflicts(x, p.n.foot, past, below, p.conflicts[:0])
+		p.conflicts = x.accesses.conflicts(&x.execution, p.n.foot, past, below, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}
@@ -121,7 +121,7 @@ func (x *search) findFresh(n *transition, past []int32) []int32 {
 const freshPeriod = 256
 
 // insertedBelow reports whether the present reordering has been inserted in a node below.
-func (p *reorderings) insertedBelow(x *search) bool {
+func (p *reorderings) insertedBelow(x *execution) bool {
 	if int(p.delayed[0]) >= p.insertedUpTo {
 		return false
 	}
@@ -134,7 +134,7 @@ func (p *reorderings) insertedBelow(x *search) bool {
 }
 
 // afterN reports whether an event happens after n.
-func (p *reorderings) afterN(x *search, e *event) bool {
+func (p *reorderings) afterN(x *execution, e *event) bool {
 	return p.at < x.depth && covers(e.clock, &x.levels[p.at].event)
 }
 
@@ -145,12 +145,12 @@ func (x *search) enumerateReorderings() bool {
 	for k := 0; ; k++ {
 		for ; k < len(p.candidates); k++ {
 			x.work(1)
-			if p.afterDelayed(x, int(p.candidates[k])) {
-				p.delay(x, p.candidates[k])
+			if p.afterDelayed(&x.execution, int(p.candidates[k])) {
+				p.delay(&x.execution, p.candidates[k])
 			}
 		}
 		p.count++
-		if len(p.delayed) > 0 && !p.insertedBelow(x) {
+		if len(p.delayed) > 0 && !p.insertedBelow(&x.execution) {
 			x.insertReordering()
 		}
 		if p.count > maxReorderings {
@@ -158,17 +158,17 @@ func (x *search) enumerateReorderings() bool {
 		}
 		// The last candidate that came before n does not any more.
 		for k--; k >= 0 && len(p.delayed) > 0 && p.delayed[len(p.delayed)-1] == p.candidates[k]; k-- {
-			p.undelay(x)
+			p.undelay(&x.execution)
 		}
 		if k < 0 {
 			return true
 		}
-		p.delay(x, p.candidates[k])
+		p.delay(&x.execution, p.candidates[k])
 	}
 }
 
 // delay delays an event. The delayed ones are in the order of the stack.
-func (p *reorderings) delay(x *search, j int32) {
+func (p *reorderings) delay(x *execution, j int32) {
 	e := &x.levels[j].event
 	if p.firstDelayed[e.proc] == 0 {
 		p.firstDelayed[e.proc] = e.index
@@ -177,7 +177,7 @@ func (p *reorderings) delay(x *search, j int32) {
 }
 
 // undelay takes back that the last event is delayed.
-func (p *reorderings) undelay(x *search) {
+func (p *reorderings) undelay(x *execution) {
 	e := &x.levels[p.delayed[len(p.delayed)-1]].event
 	if p.delayed = p.delayed[:len(p.delayed)-1]; p.firstDelayed[e.proc] == e.index {
 		p.firstDelayed[e.proc] = 0
@@ -185,7 +185,7 @@ func (p *reorderings) undelay(x *search) {
 }
 
 // afterDelayed reports whether the event at a position is delayed or happens after one.
-func (p *reorderings) afterDelayed(x *search, j int) bool {
+func (p *reorderings) afterDelayed(x *execution, j int) bool {
 	for proc, c := range x.levels[j].event.clock {
 		if first := p.firstDelayed[proc]; first != 0 && c >= first {
 			return true
@@ -202,7 +202,7 @@ func (x *search) insertReordering() {
 	if i > p.at { // what comes after n anyway is left out where it is
 		return
 	}
-	precedes := func(j int, e *event) bool { return p.precedes(x, j, e) }
+	precedes := func(j int, e *event) bool { return p.precedes(&x.execution, j, e) }
 	known := x.locallyPredictable(&p.n)
 	if known && !x.enabledAfterPrefix(&p.n, p.at, precedes) {
 		return
@@ -223,6 +223,6 @@ func (x *search) insertReordering() {
 }
 
 // precedes reports whether an event comes before n in the present reordering.
-func (p *reorderings) precedes(x *search, j int, e *event) bool {
+func (p *reorderings) precedes(x *execution, j int, e *event) bool {
 	return j != p.at && !p.afterN(x, e) && !p.afterDelayed(x, j)
 }

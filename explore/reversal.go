@@ -24,14 +24,14 @@ type reversal struct {
 	certain bool
 }
 
-func (v *reversal) begin(x *search, e, n int) {
+func (v *reversal) begin(x *execution, e, n int) {
 	x.accesses.follow(x)
 	v.e, v.n, v.ran, v.strayed, v.through = e, n, 0, false, 0
 	v.taken, v.path = x.levels[e].counts, v.path[:0]
 }
 
 // next is the position of the next event of a process in what is left of v, -1 if it has none.
-func (v *reversal) next(x *search, proc int) int {
+func (v *reversal) next(x *execution, proc int) int {
 	if own, k := x.accesses.own[proc], int(v.taken[proc]); k < len(own) && v.has(x, int(own[k])) {
 		return int(own[k])
 	}
@@ -39,14 +39,14 @@ func (v *reversal) next(x *search, proc int) int {
 }
 
 // has reports whether the event at a position above e is in what is left of v.
-func (v *reversal) has(x *search, j int) bool {
+func (v *reversal) has(x *execution, j int) bool {
 	f := &x.levels[j].event
 	return !covers(v.taken, f) && (j == v.n || !covers(f.clock, &x.levels[v.e].event))
 }
 
 // weak tells whether an action is a weak initial of what is left of v, and at which position its event is if it is in
 // v, else -1.
-func (v *reversal) weak(x *search, a int) (at int, yes bool) {
+func (v *reversal) weak(x *execution, a int) (at int, yes bool) {
 	at = v.next(x, x.m.ProcOf(a))
 	if v.certain = at >= 0 && at <= v.n; at < 0 {
 		return at, v.indifferent(x, a)
@@ -55,7 +55,7 @@ func (v *reversal) weak(x *search, a int) (at int, yes bool) {
 }
 
 // first reports whether nothing that is left of v happens before the next event of a process, which is at a position.
-func (v *reversal) first(x *search, at int) bool {
+func (v *reversal) first(x *execution, at int) bool {
 	lv := x.levels[at]
 	if isInitial(v.e, &lv.event) {
 		return true
@@ -73,7 +73,7 @@ func (v *reversal) first(x *search, at int) bool {
 }
 
 // nothingBefore is first, told from the clock of the event.
-func (v *reversal) nothingBefore(x *search, f *event) bool {
+func (v *reversal) nothingBefore(x *execution, f *event) bool {
 	e := &x.levels[v.e].event
 	for p, c := range f.clock {
 		if c > v.taken[p] && p != f.proc && p != e.proc { // what happens after e is not in v, and e is not either
@@ -84,7 +84,7 @@ func (v *reversal) nothingBefore(x *search, f *event) bool {
 }
 
 // indifferent reports whether an action that is not in v has nothing to do with what is left of it.
-func (v *reversal) indifferent(x *search, a int) bool {
+func (v *reversal) indifferent(x *execution, a int) bool {
 	foot := v.footprint(x, a)
 	if n := &x.levels[v.n].event; !covers(v.taken, n) && step.Conflict(foot, n.foot) {
 		return false
@@ -110,7 +110,7 @@ func (v *reversal) indifferent(x *search, a int) bool {
 
 // footprint is that of an action that is not in v. While its process has taken nothing, that can often be told from
 // where it stands before e.
-func (v *reversal) footprint(x *search, a int) step.Footprint {
+func (v *reversal) footprint(x *execution, a int) step.Footprint {
 	if p, before := x.m.ProcOf(a), x.levels[v.e]; !v.strayed && v.taken[p] == before.counts[p] {
 		if id := x.m.StepID(before.state, p); id >= 0 && x.m.Fixed(id) && !x.m.Refinable(id) {
 			return x.m.FootprintAt(id)
@@ -121,7 +121,7 @@ func (v *reversal) footprint(x *search, a int) step.Footprint {
 }
 
 // state is the state before e after what has been taken.
-func (v *reversal) state(x *search) step.State {
+func (v *reversal) state(x *execution) step.State {
 	before := x.levels[v.e].state
 	if len(v.path) == 0 {
 		return before
@@ -138,7 +138,7 @@ func (v *reversal) state(x *search) step.State {
 }
 
 // follow takes an action, whose event is at a position or not in v, and reports whether anything of v is left.
-func (v *reversal) follow(x *search, a, at int) (more bool) {
+func (v *reversal) follow(x *execution, a, at int) (more bool) {
 	if len(v.path) == 0 {
 		v.clock = append(v.clock[:0], v.taken...)
 		v.taken = v.clock
@@ -159,7 +159,7 @@ func (v *reversal) follow(x *search, a, at int) (more bool) {
 }
 
 // rest appends the actions that are left of v to a list.
-func (v *reversal) rest(x *search, list []int32) []int32 {
+func (v *reversal) rest(x *execution, list []int32) []int32 {
 	for j := v.e + 1; j < x.depth; j++ {
 		x.work(1)
 		if f := &x.levels[j].event; j != v.n && v.has(x, j) {

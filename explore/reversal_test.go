@@ -32,14 +32,14 @@ func TestReversal(t *testing.T) {
 				continue
 			}
 			for _, e := range lv.node.races {
-				v.begin(x, int(e), d)
+				v.begin(&x.execution, int(e), d)
 				for more := true; more; {
 					var initials []int
 					for a := range m.NumActions() {
-						if !x.run.CanTake(v.state(x), a) {
+						if !x.run.CanTake(v.state(&x.execution), a) {
 							continue
 						}
-						at, yes := v.weak(x, a)
+						at, yes := v.weak(&x.execution, a)
 						if asked++; yes != weakInitial(x, v, a) {
 							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.path, a, at, yes)
 						}
@@ -52,8 +52,8 @@ func TestReversal(t *testing.T) {
 					}
 					weak++
 					a := initials[rng.Intn(len(initials))]
-					at, _ := v.weak(x, a)
-					if more = v.follow(x, a, at); more != (len(v.rest(x, nil)) > 0) {
+					at, _ := v.weak(&x.execution, a)
+					if more = v.follow(&x.execution, a, at); more != (len(v.rest(&x.execution, nil)) > 0) {
 						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.path, more)
 					}
 				}
@@ -95,7 +95,7 @@ func weakInitial(x *search, v *reversal, a int) bool {
 	if !covers(v.taken, &x.levels[v.n].event) {
 		left = append(left, v.n)
 	}
-	mv := x.refinedMove(v.state(x), a, x.foot)
+	mv := x.refinedMove(v.state(&x.execution), a, x.foot)
 	for k, j := range left {
 		f := &x.levels[j].event
 		if f.proc == mv.proc {

@@ -130,13 +130,14 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	x := &search{limits: c, m: m, run: m.NewRunner(), procs: m.NumProcs(), strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
+	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
+	x.limits.meter.ask = x.checkGiveUp
+	x.execution = newExecution(m, opt.Conditions, &x.limits.meter)
+	if x.watch != nil {
+		x.removed = func(at int, n *transition) { x.watch.removed(x, at, n) }
+	}
 	_, x.trees = x.strategy.(*optimal)
-	x.conditions, x.pairs = opt.Conditions, map[[2]*step.Step]*PairStats{}
-	x.probe, x.virtual = scratch[int64](m.Words()), scratch[int64](m.Words())
-	x.masked, x.idlePast.clock, x.none = scratch[int32](x.procs), scratch[int32](x.procs), scratch[int32](x.procs)
-	x.foot, x.accesses.few = scratch[uint64](m.FootprintWords()), few
-	copy(x.level(0).state, m.Initial())
+	x.idlePast.clock = scratch[int32](x.procs)
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
 			return nil, err
@@ -172,13 +173,10 @@ func checkSize(m *step.Machine) error {
 	return nil
 }
 
-// A search is one run of a strategy: the stack and scratch memory.
+// A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
 type search struct {
 	limits
-	relation
-	m        *step.Machine
-	run      *step.Runner
-	procs    int
+	execution
 	strategy strategy
 	hb       bool // happens-before is computed
 	trees    bool // what is to be tried are sequences, in wakeup trees, not sets of actions
@@ -186,9 +184,7 @@ type search struct {
 	visits   *visited // nil: it does not stop at visited states
 	met      []uint64 // bit set: pairs of step ids that have met in a race; nil: nobody wants to know (auto.go)
 
-	levels  []*level
 	census  census
-	depth   int   // events on the stack; levels[depth] is the present node
 	guessed int64 // Result.Nodes when Share was estimated
 
 	stretch     *stretch // nil, or how many states are new is being looked at
@@ -196,22 +192,7 @@ type search struct {
 	offloadFrom int64    // and up to when it is of no use to look for something to give away
 	invalid     error    // what Validate found
 
-	serial   uint64 // of the event that came last on the stack
-	accesses accesses
-
-	// scratch memory
-	probe, virtual      step.State
-	masked              []int32
-	none                []int32 // the clock that covers nothing
-	foot                step.Footprint
-	races               []race
-	vias                []int32
-	seq                 []int32
-	selection           []int32
-	initialsInBacktrack []int32
-	disabling           []int32
-	writers             []int32
-	order               sequenceOrder
+	initialsInBacktrack []int32 // scratch
 	reorderings         reorderings
 	idle                transition // one that is not taken
 	idlePast            past
@@ -463,7 +444,7 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 	child.counts[p]++
 	e.index = child.counts[p]
 	if x.hb {
-		races = x.happensBefore(&e.transition, &e.past)
+		races = x.findRaces(&e.transition, &e.past)
 		e.clock[p] = e.index
 		if x.met != nil {
 			for i := range races {
@@ -472,4 +453,11 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 		}
 	}
 	return child, races
+}
+
+// findRaces is happensBefore, and tells the observer.
+func (x *search) findRaces(n *transition, p *past) []race {
+	races := x.happensBefore(n, p)
+	x.watch.races(x, n, races)
+	return races
 }

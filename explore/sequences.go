@@ -68,7 +68,7 @@ func (x *search) findSequences(races []race, n *transition, now step.State, atta
 }
 
 // nothingAfter reports whether no later event happens after the event at a stack position: dep(e) is e alone.
-func (x *search) nothingAfter(at int) bool {
+func (x *execution) nothingAfter(at int) bool {
 	e := &x.levels[at].event
 	for j := at + 1; j < x.depth; j++ {
 		x.work(1)
@@ -175,7 +175,7 @@ func (x *search) swaps(lv, child *level, a, b int) bool {
 
 // afterGoal is the goal of a sequence that stays asleep when an action has been taken: what that leads to from the old
 // one.
-func (x *search) afterGoal(goal step.State, a int) step.State {
+func (x *execution) afterGoal(goal step.State, a int) step.State {
 	if !x.run.CanTake(goal, a) {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (x *search) afterGoal(goal step.State, a int) step.State {
 }
 
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
-func (x *search) unaffected(lv *level, seq []int32) bool {
+func (x *execution) unaffected(lv *level, seq []int32) bool {
 	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.event.proc }) {
 		return false
 	}
@@ -195,7 +195,7 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 
 // unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
 // first one. While none does, it is enough to compare them with that one, unless the state has a say.
-func (o *sequenceOrder) unaffected(x *search, from step.State, actions []int32) bool {
+func (o *sequenceOrder) unaffected(x *execution, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -321,7 +321,7 @@ func (x *search) compensateFor(a int) {
 	x.serial++
 	e.serial = x.serial
 	e.index = lv.counts[q] + 1
-	races := x.happensBefore(&e.transition, &e.past)
+	races := x.findRaces(&e.transition, &e.past)
 	e.clock[q] = e.index
 	x.reverseRaces(races, &e.transition)
 	x.watch.inserted(x, Compensation, x.depth)
@@ -346,7 +346,7 @@ func (x *search) compensateBehind() {
 		x.visits.pay(x.visits.allowed(now))
 		return
 	}
-	x.accesses.follow(x)
+	x.accesses.follow(&x.execution)
 	for r := range x.procs {
 		k := x.m.StepID(now, r)
 		if k < 0 {

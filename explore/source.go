@@ -125,7 +125,7 @@ func (s *source) afterSubtree(x *search, n *node, a int) {
 
 // alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
 // being tried as the reversal of a race.
-func (x *search) alternatives(n *node, action int, f func(action int)) {
+func (x *execution) alternatives(n *node, action int, f func(action int)) {
 	if x.m.NumActions() == x.procs {
 		return
 	}
@@ -175,7 +175,7 @@ func (x *search) blockedRaces() {
 		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
 			continue
 		}
-		races := x.happensBefore(mv, &x.idlePast)
+		races := x.findRaces(mv, &x.idlePast)
 		for i := range races {
 			x.reverseGuardedRace(&races[i], mv)
 		}
@@ -186,7 +186,7 @@ func (x *search) blockedRaces() {
 
 // indifferent reports whether an event and a transition of another process have nothing to do with each other, even
 // where the event would write what it only read on the stack.
-func (x *search) indifferent(e *event, n *transition) bool {
+func (x *execution) indifferent(e *event, n *transition) bool {
 	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.transition), n.foot)
 }
 
@@ -200,7 +200,7 @@ func (x *search) reorderGuarded(n *transition) {
 
 // stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those
 // independent of it.
-func (x *search) stillAsleep(lv *level, asleep, kept *actionSet) {
+func (x *execution) stillAsleep(lv *level, asleep, kept *actionSet) {
 	*kept = actionSet{}
 	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
 		p := x.m.ProcOf(a)

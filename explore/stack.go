@@ -126,7 +126,7 @@ func (n *node) may(a int) bool {
 }
 
 // level returns the level of a depth, making it if the search was never that deep.
-func (x *search) level(depth int) *level {
+func (x *execution) level(depth int) *level {
 	for len(x.levels) <= depth {
 		if len(x.levels) >= manyLevels {
 			x.addLevels(manyLevels)
@@ -145,7 +145,7 @@ func (x *search) level(depth int) *level {
 const manyLevels = 128
 
 // addLevels makes levels whose memory lies side by side: that of a long execution has millions of them.
-func (x *search) addLevels(count int) {
+func (x *execution) addLevels(count int) {
 	words, foot := x.m.Words(), x.m.FootprintWords()
 	levels, states, feet, clocks := make([]level, count), make([]int64, count*words), make([]uint64, count*foot), make([]int32, 2*count*x.procs)
 	for i := range levels {
@@ -160,7 +160,7 @@ func (x *search) addLevels(count int) {
 
 // describe describes the next step of a process in a state, which it must have, as an action. buf is memory for the
 // footprint.
-func (x *search) describe(mv *transition, s step.State, action int, buf step.Footprint) {
+func (x *execution) describe(mv *transition, s step.State, action int, buf step.Footprint) {
 	mv.proc, mv.action = x.m.ProcOf(action), action
 	mv.id = x.m.StepID(s, mv.proc)
 	mv.guarded, mv.begins = x.m.Guarded(mv.id), x.m.Begins(mv.id)
@@ -168,7 +168,7 @@ func (x *search) describe(mv *transition, s step.State, action int, buf step.Foo
 }
 
 // schedule appends the actions on the stack to a list.
-func (x *search) schedule(list []int32) []int32 {
+func (x *execution) schedule(list []int32) []int32 {
 	for _, lv := range x.levels[:x.depth] {
 		list = append(list, int32(lv.event.action))
 	}
@@ -177,14 +177,14 @@ func (x *search) schedule(list []int32) []int32 {
 
 // refine makes a transition count as a read when running it from before to after left its only location unchanged.
 // Constraints speak about the unrefined relation, so with constraints nothing is refined.
-func (x *search) refine(mv *transition, before, after step.State, buf step.Footprint) {
+func (x *execution) refine(mv *transition, before, after step.State, buf step.Footprint) {
 	if x.conditions == nil && x.m.Refinable(mv.id) && x.m.Unwritten(before, after, mv.proc) {
 		mv.foot = mv.foot.ReadOnly(buf)
 	}
 }
 
 // unrefined is the footprint of a transition with all that it may do: elsewhere it may write what it only reads here.
-func (x *search) unrefined(mv *transition) step.Footprint {
+func (x *execution) unrefined(mv *transition) step.Footprint {
 	if x.m.Refinable(mv.id) { // it touches one location, whatever the locals are
 		return x.m.FootprintAt(mv.id)
 	}
@@ -192,7 +192,7 @@ func (x *search) unrefined(mv *transition) step.Footprint {
 }
 
 // refinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
-func (x *search) refinedMove(s step.State, a int, buf step.Footprint) (mv transition) {
+func (x *execution) refinedMove(s step.State, a int, buf step.Footprint) (mv transition) {
 	x.describe(&mv, s, a, buf)
 	if x.conditions == nil && x.m.Refinable(mv.id) {
 		copy(x.probe, s)

@@ -56,7 +56,7 @@ func (x *search) validate() error {
 }
 
 // validateAccesses checks that the lists of accesses are those of the stack.
-func (x *search) validateAccesses() error {
+func (x *execution) validateAccesses() error {
 	a := &x.accesses
 	a.follow(x)
 	for d, known := range a.events {
@@ -83,7 +83,7 @@ func (x *search) validateAccesses() error {
 }
 
 // validateClock checks that happens-before is a partial order on the stack that contains the order of each process.
-func (x *search) validateClock(d int, e *event) error {
+func (x *execution) validateClock(d int, e *event) error {
 	counts := x.levels[d+1].counts
 	if e.index != counts[e.proc] || e.clock[e.proc] != e.index {
 		return fmt.Errorf("depth %d: event %d of process %d has number %d and clock %v", d, counts[e.proc], e.proc, e.index, e.clock)

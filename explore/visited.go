@@ -315,7 +315,7 @@ func (v *visited) takes(depth int, mv *transition) {
 }
 
 // onlyGuard is the location that the guard of the next step of a process reads, -1 if it has none or reads several.
-func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
+func (x *execution) onlyGuard(now step.State, proc int, guarded bool) (only int) {
 	only = -1
 	if !guarded {
 		return only
@@ -368,7 +368,7 @@ func (v *visited) allowed(now step.State) futureSteps {
 }
 
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
-func (x *search) textStep(r int, s *futureStep) laterStep {
+func (x *execution) textStep(r int, s *futureStep) laterStep {
 	return laterStep{proc: r, id: s.id, pool: s.pool, text: true, foot: s.foot, rivals: s.rivals, guarded: s.pool || x.m.Guarded(s.id), guard: -1}
 }
 

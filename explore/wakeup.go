@@ -171,9 +171,9 @@ func (w *wakeup) place(n *node, weak func(a int) (at int, yes bool), follow func
 // never to the end of a branch.
 func (w *wakeup) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.reversal
-	v.begin(x, i, d)
-	weak := func(a int) (int, bool) { return v.weak(x, a) }
-	follow := func(a, at int) bool { return v.follow(x, a, at) }
+	v.begin(&x.execution, i, d)
+	weak := func(a int) (int, bool) { return v.weak(&x.execution, a) }
+	follow := func(a, at int) bool { return v.follow(&x.execution, a, at) }
 	planned := false
 	w.descend(x, i, weak, follow, func(n *node) {
 		planned = true
@@ -183,7 +183,7 @@ func (w *wakeup) insertReversal(x *search, i, d int) (settled bool) {
 			certain = certain && v.certain
 			return at, yes
 		}, follow, func() []int32 {
-			w.actions = v.rest(x, w.actions[:0])
+			w.actions = v.rest(&x.execution, w.actions[:0])
 			return w.actions
 		})
 		settled = certain && end
@@ -200,14 +200,14 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 	copy(w.state, x.levels[i].state)
 	v := append(w.actions[:0], actions...)
 	w.actions = v
-	possible := x.order.run(x, w.state, v)
+	possible := x.order.run(&x.execution, w.state, v)
 	weak := func(a int) (int, bool) {
 		at := slices.IndexFunc(v, func(b int32) bool { return x.m.ProcOf(int(b)) == x.m.ProcOf(a) })
 		if at >= 0 {
 			return at, int(v[at]) == a && x.order.first(at)
 		}
 		w.with = append(append(w.with[:0], int32(a)), v...)
-		if !w.other.run(x, w.state, w.with) {
+		if !w.other.run(&x.execution, w.state, w.with) {
 			return at, false
 		}
 		for k := 1; k < len(w.with); k++ {
@@ -222,7 +222,7 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 			v = slices.Delete(v, at, at+1)
 		}
 		x.run.Take(w.state, a)
-		possible = x.order.run(x, w.state, v)
+		possible = x.order.run(&x.execution, w.state, v)
 		return len(v) > 0
 	}
 	if !possible {
