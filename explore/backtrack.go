@@ -30,7 +30,7 @@ func (x *execution) selectEvents(i int, chosen eventFilter) {
 // inserting it changes nothing. Wakeup trees want to know more.
 func (x *search) findInitialsInBacktrack(i int) {
 	x.initialsInBacktrack = x.initialsInBacktrack[:0]
-	if x.trees {
+	if x.planner != nil {
 		return
 	}
 	backtrack := &x.levels[i].node.backtrack

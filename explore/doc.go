@@ -2,40 +2,74 @@
 // states: outcomes, deadlocks, assertion failures and run-time errors. README.md beside this file states the
 // definitions, the algorithm that is sound, and the programs that show where the papers' versions are not.
 //
-//	search.go         the depth-first engine: stack, limits, terminal states; calls a strategy
-//	strategy.go       the interface between engine and algorithm, and the registry of algorithms
-//	enabled.go        which actions are possible
-//	stack.go          the record of the search: levels, events, nodes
-//	relation.go       when an event and a step are dependent: footprints, constraints
-//	happensbefore.go  happens-before and races of a step (README sections 3 and 4)
-//	backtrack.go      how a race is reversed: insertion into a backtrack set
-//	reorderings.go    where else a step that may be disabled could run (README section 4)
-//	sequences.go      sleep sequences and the compensation for cuts (README section 5)
-//	future.go         what a process may still do in a state; forecast.go works it out by abstract execution
-//	source.go, constrained.go, ...   one algorithm per file
-//	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the table,
-//	                  futuresets.go sets of steps that may still be taken, savedvisits.go all that as plain data
-//	auto.go           the default: decides on its way how to go on (README section 14)
-//	result.go         what a search reports; unchecked.go what it had no occasion to look at, coverage.go what executions go through
-//	                  (README section 15)
+// What is run, and what comes out:
+//
+//	search.go         Options, Run, and the depth-first engine, which calls a strategy
+//	exhaustive.go     the other engine: the state graph with a visited set; successors.go looks ahead in it
+//	result.go         Result, Verdict, violations; outcomeset.go sets of outcomes, linear.go histories of operations
 //	found.go          telling of violations when they are found, and the first one as the end of a search
+//	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README section 15)
 //	walk.go           executions that somebody else chooses, judged as a search does
+//	everystate.go     invariants looked at in all states
+//	advice.go         what a long search says of other algorithms; estimate.go how much of a search is done
 //	observer.go       looking on while a search grows its tree
-//	causality.go      happens-before in executions that are given step by step
-//	giveup.go         giving up inside an execution
-//	limits.go         limits, progress and random choices, of whatever kind of search
-//	checkpoint.go     saving a search and going on with it; savedtree.go, savedgraph.go, savedresults.go, ... its parts as plain data
-//	workers.go        several workers on one search; sharing.go, optimalsharing.go, sharedstates.go how they share work, findings.go what they found
-//	treeset.go        the states that exhaustive has been in, in tables (keytables.go) that several workers add to (writer.go)
-//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go, or
-//	                  without it where that is enough; liveness/ judges graphs
-//	packing.go        how a state is packed into few bits
-//	symmetry.go       states that differ in which of several threads is which (README section 12)
-//	scalarset.go      which threads are interchangeable
-//	estimate.go       how much of a search is done
 //	simplify.go       an equivalent schedule with few switches, for people
-//	ahead.go          what a process may still do, for others
+//
+// Algorithms:
+//
+//	strategy.go       the interface between engine and algorithm, and the registry of algorithms
+//	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
+//	sequences.go      sleep sequences and the compensation for cuts (README section 5), of contextual.go (CAV'17) and
+//	                  constrained.go (CAV'18)
+//	optimal.go        Optimal DPOR (POPL'14); wakeup.go its wakeup trees
+//	sleepsets.go      the algorithms without race detection
+//	auto.go           the default: decides on its way how to go on (README section 14)
+//
+// Executions and their happens-before:
+//
+//	execution.go      a sequence of events and the states between them; stack.go levels, transitions, events, nodes
+//	enabled.go        which actions are possible; actionset.go sets of actions
+//	relation.go       when an event and a transition are dependent: footprints, constraints
+//	past.go           vector clocks, and what happens before an event
+//	happensbefore.go  happens-before and races of a transition (README sections 3 and 4); accesses.go finds the events it
+//	                  may be in conflict with
+//	causality.go      happens-before in executions that are given step by step
+//	validate.go       what must hold of the search state at every node
+//
+// Reversing races:
+//
+//	backtrack.go      insertion into a backtrack set; reversal.go the reversing sequence as wakeup trees need it
+//	reorderings.go    where else a step that may be disabled could run (README section 4)
+//	nondisabling.go   the part of notdep(e) that leaves such a step enabled
+//	counterfactual.go what its guard would find if only some events had run
+//
+// What may follow, and visited states:
+//
+//	future.go         what a process may still do in a state; forecast.go works it out by abstract execution, ahead.go
+//	                  says it to others
+//	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the
+//	                  table, futuresets.go sets of steps that may still be taken
+//	treeset.go        sets of packed states, in tables (keytables.go) that several workers add to (writer.go); packing.go
+//	                  how a state is packed into few bits, wordbytes.go into bytes
+//	symmetry.go       states that differ in which of several threads is which (README section 12); scalarset.go which
+//	                  threads are interchangeable
+//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go
+//
+// Going on, and going on with several:
+//
+//	limits.go         limits, progress, random choices and safe points, of both engines; giveup.go giving up inside an
+//	                  execution
+//	checkpoint.go     saving a search and going on with it; as plain data: savedtree.go, savedstack.go and savedgraph.go the
+//	                  stacks, savedparts.go what several workers have left, savedvisits.go and savedset.go states,
+//	                  savedresults.go and savedends.go results
+//	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and sharedstates.go
+//	                  how they share work, findings.go what they found, spinmutex.go and memory.go what they are built of
+//
+// Packages beside:
+//
 //	deadlock/         why nothing goes on in a deadlock
+//	history/          histories of operations and their linearizability
+//	liveness/         cycles of state graphs under fairness
 //	simulate/         random schedules: uniform walks and PCT
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above
 //

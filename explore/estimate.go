@@ -86,13 +86,8 @@ func (n *node) stacks() float64 {
 func (x *search) planned(n *node, present int) (count int) {
 	x.hold(n)
 	defer x.release(n)
-	if o, ok := x.strategy.(*optimal); ok {
-		for b := n.tree; b != none; b = o.branches[b].next {
-			if int(o.branches[b].action) != present {
-				count++
-			}
-		}
-		return count
+	if x.planner != nil {
+		return x.planner.countPlanned(n, present)
 	}
 	free := n.free()
 	todo := n.backtrack.and(&free)

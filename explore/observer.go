@@ -109,7 +109,6 @@ type watcher struct {
 	list   []int     // scratch
 	more   []int
 	one    [1]int32
-	path   []int32
 
 	steps int            // announced
 	nodes map[string]int // per state, the node from which it was explored last; of a search that stops at visited states
@@ -252,12 +251,10 @@ func (w *watcher) inserted(x *search, why Reason, by int) {
 }
 
 func (w *watcher) compare(x *search, why Reason, by int) {
-	o, trees := x.strategy.(*optimal)
 	for d := range w.depth + 1 {
 		n, known := &x.levels[d].node, &w.known[d]
-		if trees {
-			w.path = w.path[:0]
-			w.branches(&o.wakeup, n.tree, func(sequence []int32) {
+		if x.planner != nil {
+			x.planner.sequences(n, func(sequence []int32) {
 				begins := func(s []int32) bool { return len(s) >= len(sequence) && slices.Equal(s[:len(sequence)], sequence) }
 				if slices.ContainsFunc(known.sequences, begins) {
 					return // what is under way has been handed to the child but for its first action
@@ -273,18 +270,5 @@ func (w *watcher) compare(x *search, why Reason, by int) {
 			w.one[0] = int32(a)
 			w.to.Insert(Insertion{Depth: d, Actions: w.one[:], Why: why, By: by})
 		}
-	}
-}
-
-// branches calls f for all sequences of a wakeup tree.
-func (w *watcher) branches(tree *wakeup, first branchID, f func([]int32)) {
-	for b := first; b != none; b = tree.branches[b].next {
-		w.path = append(w.path, tree.branches[b].action)
-		if child := tree.branches[b].child; child != none {
-			w.branches(tree, child, f)
-		} else {
-			f(w.path)
-		}
-		w.path = w.path[:len(w.path)-1]
 	}
 }

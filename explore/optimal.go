@@ -1,6 +1,9 @@
 package explore
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
 // Races are reversed at the end of an execution, where notdep(e,E) is known in full, and what is inserted is not one
@@ -193,4 +196,41 @@ func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
 	o.actions = append(o.actions, int32(n))
 	o.insert(x, i, o.actions, n)
 	return false
+}
+
+func (o *optimal) countPlanned(n *node, present int) (count int) {
+	for b := n.tree; b != none; b = o.branches[b].next {
+		if int(o.branches[b].action) != present {
+			count++
+		}
+	}
+	return count
+}
+
+func (o *optimal) sequences(n *node, f func([]int32)) { o.eachLeaf(n.tree, nil, f) }
+
+func (o *optimal) savePlans(n *node) []int32 { return o.save(n.tree, nil) }
+
+func (o *optimal) restorePlans(n *node, saved []int32) (err error) {
+	n.tree, err = o.restore(saved)
+	return err
+}
+
+func (o *optimal) underWay(n *node, action int) bool {
+	return n.tree != none && o.branches[n.tree].action == int32(action)
+}
+
+// validatePlans checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
+func (o *optimal) validatePlans(n *node) error {
+	var seen actionSet
+	for b := n.tree; b != none; b = o.branches[b].next {
+		a := int(o.branches[b].action)
+		if seen.has(a) {
+			return fmt.Errorf("two branches of the wakeup tree begin with action %d", a)
+		}
+		if seen.add(a); !n.enabled.has(a) || n.sleep.has(a) {
+			return fmt.Errorf("a branch of the wakeup tree begins with action %d, which is asleep or disabled", a)
+		}
+	}
+	return nil
 }

@@ -110,3 +110,33 @@ func meetsWeakly(s *actionSet, weak func(a int) (at int, yes bool)) bool {
 	}
 	return false
 }
+
+func (o *optimal) publish(n *node, s *sharedNode, present int) {
+	s.tree = s.trees.move(o.own, n.tree)
+	s.before, s.last = n.sleep, &s.first
+	if present >= 0 {
+		s.before.remove(present)
+		n.inProgress = s.take(&takenAction{}, present, nil)
+	}
+}
+
+func (o *optimal) withdraw(n *node) { n.tree = o.own.move(o.forest, n.tree) }
+
+func (o *optimal) hold(s *sharedNode) { o.forest = &s.trees }
+
+func (o *optimal) release() { o.forest = o.own }
+
+// taken takes what is planned below the action along.
+func (o *optimal) taken(x *search, n *node, action int) {
+	below := o.cut(n.tree)
+	o.afterSubtree(x, n, action)
+	switch {
+	case below == none:
+	case x.earlierSiblingActive():
+		n.sharedChild = o.newSharedChild(n, below)
+	default:
+		n.plannedBelow = o.own.move(o.forest, below)
+	}
+	n.inProgress = n.shared.take(o.takens.new(), action, n.sharedChild)
+	n.inProgress.below.Store(1)
+}

@@ -8,14 +8,14 @@ package explore
 // happens-before. Only events that conflict with n make a difference, and of each set that decides about those the
 // largest is taken.
 
-// A planner plans the chosen events (backtrack.go) and then n from the node at a stack position.
-type planner func(x *search, at int, n *transition)
+// A planFunc plans the chosen events (backtrack.go) and then n from the node at a stack position.
+type planFunc func(x *search, at int, n *transition)
 
 // maxPlacements bounds the sets looked at for one step.
 const maxReorderings = 1 << 12
 
 type reorderings struct {
-	plan         planner
+	plan         planFunc
 	n            transition
 	at           int     // stack position of n, the depth if it is disabled at the end
 	conflicts    []int32 // scratch
@@ -31,7 +31,7 @@ type reorderings struct {
 // insertReorderings inserts all reorderings of the step n, which stands at position at: the depth, if it is about to
 // run or disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether
 // there were few enough; if not, the caller must try everything before each of the events that it returns.
-func (x *search) insertReorderings(n *transition, at int, plan planner) (tooMany []int32) {
+func (x *search) insertReorderings(n *transition, at int, plan planFunc) (tooMany []int32) {
 	p := &x.reorderings
 	p.plan, p.n, p.at, p.count = plan, *n, at, 0
 	p.n.foot = x.unrefined(n)

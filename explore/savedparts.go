@@ -102,8 +102,8 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		n := node{shared: shared}
 		x.hold(&n)
 		l := savedLevel{Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil), Before: members[int32](&shared.before, nil)}
-		if o, ok := x.strategy.(*optimal); ok {
-			l.Wakeup = o.save(n.tree, nil)
+		if x.saver != nil {
+			l.Wakeup = x.saver.savePlans(&n)
 		}
 		x.release(&n)
 		for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
@@ -178,7 +178,7 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err
 		}
 		if n.shared == nil {
 			x.publish(n, present)
-		} else if n.inProgress = n.shared.find(present); x.trees && n.inProgress == nil && present >= 0 {
+		} else if n.inProgress = n.shared.find(present); x.planner != nil && n.inProgress == nil && present >= 0 {
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
 	}

@@ -94,8 +94,8 @@ func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	for _, q := range n.sequences {
 		s.Sequences = append(s.Sequences, savedSequence{slices.Clone(q.actions), slices.Clone(q.goal)})
 	}
-	if o, ok := x.strategy.(*optimal); ok && s.Shared == 0 {
-		s.Wakeup = o.save(n.tree, nil)
+	if x.saver != nil && s.Shared == 0 {
+		s.Wakeup = x.saver.savePlans(n)
 	}
 	return s
 }
@@ -140,7 +140,6 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 	if len(levels) == 0 || len(levels) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}
-	o, optimal := x.strategy.(*optimal)
 	visits := x.visits
 	x.visits = nil // what is taken has been taken before
 	defer func() { x.visits = visits }()
@@ -160,12 +159,12 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
-		if optimal && lv.node.shared == nil && (lv.node.tree == none || o.branches[lv.node.tree].action != int32(a)) {
+		if x.saver != nil && lv.node.shared == nil && !x.saver.underWay(&lv.node, a) {
 			return fmt.Errorf("depth %d: action %d is not what the wakeup tree begins with", d, a)
 		}
 		_, races := x.execute(lv, a)
-		if optimal {
-			o.remember(x, races)
+		if x.planner != nil {
+			x.planner.remember(x, races)
 		}
 		x.depth++
 	}
@@ -203,12 +202,12 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 		}
 		n.sequences = append(n.sequences, sequence{slices.Clone(q.Actions), slices.Clone(q.Goal)})
 	}
-	if o, ok := x.strategy.(*optimal); ok && err == nil {
+	if x.saver != nil && err == nil {
 		for i := 0; i < len(s.Wakeup); i += 2 {
 			set(s.Wakeup[i : i+1])
 		}
 		if err == nil {
-			n.tree, err = o.restore(s.Wakeup)
+			err = x.saver.restorePlans(n, s.Wakeup)
 		}
 	}
 	return err

@@ -136,7 +136,9 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	if x.watch != nil {
 		x.removed = func(at int, n *transition) { x.watch.removed(x, at, n) }
 	}
-	_, x.trees = x.strategy.(*optimal)
+	x.planner, _ = x.strategy.(planner)
+	x.sharer, _ = x.strategy.(sharer)
+	x.saver, _ = x.strategy.(saver)
 	x.idlePast.clock = scratch[int32](x.procs)
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
@@ -178,8 +180,10 @@ type search struct {
 	limits
 	execution
 	strategy strategy
-	hb       bool // happens-before is computed
-	trees    bool // what is to be tried are sequences, in wakeup trees, not sets of actions
+	planner  planner // the strategy; nil: it has backtrack sets
+	sharer   sharer  // the strategy; nil: it shares nothing but backtrack sets and sleep sets
+	saver    saver   // the strategy; nil: there is nothing of its own to be saved
+	hb       bool    // happens-before is computed
 	watch    *watcher
 	visits   *visited // nil: it does not stop at visited states
 	met      []uint64 // bit set: pairs of step ids that have met in a race; nil: nobody wants to know (auto.go)

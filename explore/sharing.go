@@ -58,8 +58,8 @@ func (x *search) lock(n *node) {
 	s := n.shared
 	s.mu.lock()
 	n.backtrack, n.sleep, n.tree = s.backtrack, s.sleep, s.tree
-	if o, ok := x.strategy.(*optimal); ok {
-		o.forest = &s.trees
+	if x.sharer != nil {
+		x.sharer.hold(s)
 	}
 }
 
@@ -72,8 +72,8 @@ func (x *search) release(n *node) {
 func (x *search) unlock(n *node) {
 	s := n.shared
 	s.backtrack, s.sleep, s.tree = n.backtrack, n.sleep, n.tree
-	if o, ok := x.strategy.(*optimal); ok {
-		o.forest = o.own
+	if x.sharer != nil {
+		x.sharer.release()
 	}
 	s.mu.Unlock()
 }
@@ -85,13 +85,8 @@ func (x *search) publish(n *node, present int) {
 	}
 	s := &sharedNode{backtrack: n.backtrack, sleep: n.sleep}
 	n.shared = s
-	if o, ok := x.strategy.(*optimal); ok {
-		s.tree = s.trees.move(o.own, n.tree)
-		s.before, s.last = n.sleep, &s.first
-		if present >= 0 {
-			s.before.remove(present)
-			n.inProgress = s.take(&takenAction{}, present, nil)
-		}
+	if x.sharer != nil {
+		x.sharer.publish(n, s, present)
 	}
 }
 
@@ -117,22 +112,11 @@ func (x *search) next(n *node) int {
 		n.shared.refs.Add(-1)
 		return a
 	}
-	o, ok := x.strategy.(*optimal)
-	if !ok {
+	if x.sharer != nil {
+		x.sharer.taken(x, n, a)
+	} else {
 		x.strategy.afterSubtree(x, n, a)
-		return a
 	}
-	below := o.cut(n.tree)
-	o.afterSubtree(x, n, a)
-	switch {
-	case below == none:
-	case x.earlierSiblingActive():
-		n.sharedChild = o.newSharedChild(n, below)
-	default:
-		n.plannedBelow = o.own.move(o.forest, below)
-	}
-	n.inProgress = n.shared.take(o.takens.new(), a, n.sharedChild)
-	n.inProgress.below.Store(1)
 	return a
 }
 
@@ -147,8 +131,8 @@ func (x *search) reclaim(n *node) bool {
 		return false
 	}
 	x.lock(n)
-	if o, ok := x.strategy.(*optimal); ok {
-		n.tree = o.own.move(o.forest, n.tree)
+	if x.sharer != nil {
+		x.sharer.withdraw(n)
 	}
 	x.unlock(n)
 	n.shared.tree, n.shared = none, nil
@@ -240,7 +224,7 @@ func (x *search) resumeAt(p workItem) {
 	for _, t := range p.path {
 		lv := x.levels[x.depth]
 		child, races := x.execute(lv, t.action)
-		x.strategy.(*optimal).remember(x, races)
+		x.planner.remember(x, races)
 		lv.node.inProgress = t
 		n := &child.node
 		n.shared, n.stateSleep, n.sequences = t.child, actionSet{}, n.sequences[:0]

@@ -22,6 +22,45 @@ type strategy interface {
 	afterSubtree(x *search, n *node, a int)
 }
 
+// Three interfaces that a strategy may have besides. A search asks for them once, when it is made; to all others it goes
+// by the backtrack sets and sleep sets of the nodes alone.
+
+// A planner is a strategy that plans sequences of actions and not single ones, as wakeup trees do (POPL'14, section 6).
+type planner interface {
+	// countPlanned is how many sequences are planned from a node that begin with another action than the present one, which
+	// is -1 if none is under way. The node is held.
+	countPlanned(n *node, present int) int
+	// sequences calls f for all sequences that are planned from a node. What f is given is valid until it returns.
+	sequences(n *node, f func(sequence []int32))
+	// remember keeps the races of the event at the present node, which has been executed to go to where a search was.
+	remember(x *search, races []race)
+	// validatePlans checks what must hold of the sequences planned from a node, which is held.
+	validatePlans(n *node) error
+}
+
+// A sharer is a strategy with a record of its own for nodes that several workers have on their stacks (sharing.go).
+type sharer interface {
+	// publish moves what the strategy knows of a node to the shared one. present is the action under way from it, -1 if
+	// there is none.
+	publish(n *node, s *sharedNode, present int)
+	// withdraw moves it back: no other worker needs the node any more. It is held.
+	withdraw(n *node)
+	// hold lets the strategy work on what a shared node has until release.
+	hold(s *sharedNode)
+	release()
+	// taken is called when an action has been picked from a node that is held, in place of afterSubtree.
+	taken(x *search, n *node, action int)
+}
+
+// A saver is a strategy with more in its nodes than the engine saves in a checkpoint.
+type saver interface {
+	savePlans(n *node) []int32
+	// restorePlans reads what savePlans has written. All actions in it exist.
+	restorePlans(n *node, saved []int32) error
+	// underWay reports whether an action can be the one under way from a restored node that is not shared.
+	underWay(n *node, action int) bool
+}
+
 // An Algorithm is an entry of the registry.
 type Algorithm struct {
 	Name      string

@@ -35,8 +35,8 @@ func (x *search) validate() error {
 				return fmt.Errorf("depth %d: sleep sequence %v cannot begin", d, q.actions)
 			}
 		}
-		if err := x.validateTree(d, n); err != nil {
-			return err
+		if err := x.validatePlans(n); err != nil {
+			return fmt.Errorf("depth %d: %w", d, err)
 		}
 		if d == x.depth {
 			break
@@ -124,23 +124,11 @@ func (x *execution) validateClock(d int, e *event) error {
 	return nil
 }
 
-// validateTree checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
-func (x *search) validateTree(d int, n *node) error {
-	o, ok := x.strategy.(*optimal)
-	if !ok {
+func (x *search) validatePlans(n *node) error {
+	if x.planner == nil {
 		return nil
 	}
 	x.hold(n)
 	defer x.release(n)
-	var seen actionSet
-	for b := n.tree; b != none; b = o.branches[b].next {
-		a := int(o.branches[b].action)
-		if seen.has(a) {
-			return fmt.Errorf("depth %d: two branches of the wakeup tree begin with action %d", d, a)
-		}
-		if seen.add(a); !n.enabled.has(a) || n.sleep.has(a) {
-			return fmt.Errorf("depth %d: a branch of the wakeup tree begins with action %d, which is asleep or disabled", d, a)
-		}
-	}
-	return nil
+	return x.planner.validatePlans(n)
 }

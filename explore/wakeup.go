@@ -262,6 +262,18 @@ func (w *wakeup) planAll(n *node) {
 	}
 }
 
+// eachLeaf calls f for all sequences from the root of a tree to a leaf; path is the way to a branch.
+func (w *forest) eachLeaf(first branchID, path []int32, f func([]int32)) {
+	for b := first; b != none; b = w.branches[b].next {
+		way := append(path, w.branches[b].action)
+		if child := w.branches[b].child; child != none {
+			w.eachLeaf(child, way, f)
+		} else {
+			f(way)
+		}
+	}
+}
+
 // save appends a branch, its siblings to the right and what lies below them in preorder: of each the action and the
 // number of branches directly below.
 func (w *wakeup) save(id branchID, list []int32) []int32 {
