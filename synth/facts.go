@@ -7,6 +7,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang"
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -40,28 +41,39 @@ type facts struct {
 	// The analysis that wide comes from.
 	together *ranges
 	frames   []*frame
+	held     map[*step.Step][]*step.Expr // the mutexes that a process holds at a step, see locks.go
 	// Keys of what was used, of local and each, and of wide.
 	used, usedWide map[factKey]bool
 	// Keys of wide that were asked for, whether there is something and whether it was of use.
 	asked map[factKey]bool
 }
 
-// A factKey is a field of a variable at a step; at is nil for shared variables.
+// A factKey is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex with the
+// number off among those that are held at the step.
 type factKey struct {
 	at  *step.Step
 	v   *step.Var
 	off int
 }
 
+// name is that of the variable; no variable is called $held.
+func (k factKey) name() string {
+	if k.v == nil {
+		return "$held"
+	}
+	return k.v.Name
+}
+
 // typ is the type of what a fact is about.
 func (k factKey) typ() *step.Type { return fieldAt(k.v.Type, k.off) }
 
-func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
+func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice.Parallel) *facts {
 	k := &facts{prog: prog, local: map[factKey][]span{}, each: map[factKey]*step.Expr{}, wide: map[factKey]span{},
 		used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
 	_, alone := analyse(prog, false)
 	together, frames := analyse(prog, true)
 	k.together, k.frames = together, frames
+	k.findHeld(meet)
 	for f, s := range together.shared {
 		if key := (factKey{nil, f.v, f.off}); listable(key) && s != leafSpan(key.typ()) {
 			k.wide[key] = s
@@ -198,6 +210,7 @@ func (t *table) relate(id symID) {
 	if t.known == nil {
 		return
 	}
+	t.relateHeld(id)
 	mine := t.instanceValues(&t.syms[id])
 	if mine == nil || t.syms[id].lo == t.syms[id].hi {
 		return
@@ -267,6 +280,9 @@ func (t *table) use(f form) {
 			if t.syms[x.s].wide {
 				t.known.usedWide[key] = true
 			}
+		}
+		for _, key := range t.heldBy[x.s] {
+			t.known.used[key] = true
 		}
 	}
 }
@@ -361,6 +377,15 @@ func (t *table) useAround(lits []literal, dir int) {
 // doubt tells why it is not proved that a fact holds in every reachable state; empty if it is.
 func (k *facts) doubt(f *constraints.Fact) string {
 	open := "the ranges of the variables do not show that it holds in every reachable state"
+	if f.At != nil {
+		parts := slices.DeleteFunc(slices.Clone(andList(f.That)), func(e *step.Expr) bool { return k.proves(f.At, e) })
+		if len(parts) == 0 {
+			return ""
+		}
+		rest := *f
+		rest.That = join(step.And, parts)
+		f = &rest
+	}
 	if f.At == nil {
 		switch is, known := (&frame{a: k.together}).value(nil, f.That).truth(); {
 		case !known:
@@ -404,7 +429,7 @@ func (k *facts) list() []*constraints.Fact {
 					}
 				}
 			}
-			if len(parts) > 0 {
+			if parts = append(parts, k.heldText(s)...); len(parts) > 0 {
 				all = append(all, &constraints.Fact{At: s, That: join(step.And, parts)})
 			}
 		}

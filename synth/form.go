@@ -143,6 +143,7 @@ type table struct {
 	dirs   []direction
 	dirOf  map[string]int
 	facts  []literal           // hold in every state: relations between selves
+	heldBy map[symID][]factKey // mutexes that the processes of the question hold
 	enough map[*step.Pool]bool // pools that always have an identity left
 	lives  bool                // conditions may ask how far processes are, where the steps do not
 	looked int                 // symbols that the solver has found linear

@@ -18,7 +18,7 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 11
+const keyFormat = 12
 
 // A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind first,
 // so that different parts never give the same bytes.
@@ -330,6 +330,15 @@ func (e *engine) pairKey(a, b *step.Step) string {
 		if vars[v] {
 			w.variable(v)
 		}
+	}
+	for _, s := range []*step.Step{a, b} {
+		for i, cond := range e.known.held[s] {
+			if f := root(cond.Args[0]); vars[f] {
+				w.num(int64(i))
+				w.expr(cond)
+			}
+		}
+		w.num(-1)
 	}
 	return w.sum()
 }

@@ -225,9 +225,9 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		a.procs = append(a.procs, p)
 	}
 	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return mentionsLife(inv.Expr) })
-	e.known = findFacts(prog, e.actors)
-	e.known.assume = !s.opt.AnyState
 	e.meet = slice.NewParallel(prog)
+	e.known = findFacts(prog, e.actors, e.meet)
+	e.known.assume = !s.opt.AnyState
 	return e
 }
 
