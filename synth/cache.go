@@ -312,7 +312,7 @@ func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey
 		}
 	}
 	for _, n := range steps {
-		for _, v := range n.step.Template.Locals {
+		for _, v := range slices.Concat(n.step.Template.Locals, e.prog.Shared) {
 			for _, f := range fieldsOf(v.Type) {
 				yield(n.name, factKey{n.step, v, f.off})
 			}

@@ -92,6 +92,7 @@ func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice
 			}
 		}
 	}
+	k.findSoleFacts()
 	return k
 }
 
@@ -187,6 +188,7 @@ func (t *table) confine(s *symbol) {
 	if wide, known := t.known.wide[key]; known && t.known.assume && b.meet(wide) != b {
 		b, s.wide = b.meet(wide), true
 	}
+	b = t.confineSole(s, b)
 	s.lo, s.hi = b.lo, b.hi
 }
 
@@ -281,9 +283,7 @@ func (t *table) use(f form) {
 				t.known.usedWide[key] = true
 			}
 		}
-		for _, key := range t.heldBy[x.s] {
-			t.known.used[key] = true
-		}
+		t.useStepFacts(x.s)
 	}
 }
 
@@ -334,6 +334,7 @@ func (t *table) rely(f form) {
 				t.known.usedWide[key] = true
 			}
 		}
+		t.useStepFacts(x.s)
 		if s.kind != wordSym {
 			for _, i := range s.idx {
 				t.rely(i)
@@ -422,7 +423,7 @@ func (k *facts) list() []*constraints.Fact {
 	for _, t := range k.prog.Templates {
 		for _, s := range t.Steps {
 			var parts []*step.Expr
-			for _, v := range t.Locals {
+			for _, v := range slices.Concat(t.Locals, k.prog.Shared) {
 				for _, f := range fieldsOf(v.Type) {
 					if e := k.text(factKey{s, v, f.off}); e != nil {
 						parts = append(parts, andList(e)...)

@@ -73,7 +73,7 @@ func TestFacts(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"a ring without invariants", ring, []string{"- always: head in 0..3", "commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
+		{"a ring without invariants", ring, []string{"- always: head in 0..1", "commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
 		{"locals of instances", forks, []string{
 			"- t.first: left == self", "- t.second: right == (self + 1) % N", "- t.third: far == 3 - self",
 			"- [t.first, t.first]", "commute: p.left != q.right || fork[p.left].held()"}},

@@ -134,24 +134,24 @@ func (f form) equal(g form) bool { return f.k == g.k && slices.Equal(f.terms, g.
 
 // A table interns symbols and directions for one question.
 type table struct {
-	actors []*actor // the processes of the question, by slot
-	known  *facts   // may be nil
-	syms   []symbol
-	words  map[wordKey]symID
-	last   [16]lastWord // of words, those that were asked for last
-	others map[string]symID
-	dirs   []direction
-	dirOf  map[string]int
-	facts  []literal           // hold in every state: relations between selves
-	heldBy map[symID][]factKey // mutexes that the processes of the question hold
-	enough map[*step.Pool]bool // pools that always have an identity left
-	lives  bool                // conditions may ask how far processes are, where the steps do not
-	looked int                 // symbols that the solver has found linear
-	late   bool                // the solver took too long for a question
-	coarse bool                // there was a question that takes a context of its own
-	models []model             // states that earlier questions have found
-	about  string              // what the questions are asked for, for people
-	buf    []byte
+	actors    []*actor // the processes of the question, by slot
+	known     *facts   // may be nil
+	syms      []symbol
+	words     map[wordKey]symID
+	last      [16]lastWord // of words, those that were asked for last
+	others    map[string]symID
+	dirs      []direction
+	dirOf     map[string]int
+	facts     []literal           // hold in every state: relations between selves
+	stepFacts map[symID][]factKey // facts about the steps of the question that say something about shared variables
+	enough    map[*step.Pool]bool // pools that always have an identity left
+	lives     bool                // conditions may ask how far processes are, where the steps do not
+	looked    int                 // symbols that the solver has found linear
+	late      bool                // the solver took too long for a question
+	coarse    bool                // there was a question that takes a context of its own
+	models    []model             // states that earlier questions have found
+	about     string              // what the questions are asked for, for people
+	buf       []byte
 }
 
 // An actor is a process of a question: some instance of a template, different from the other actors.

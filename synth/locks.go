@@ -76,10 +76,7 @@ func (t *table) relateHeld(id symID) {
 			if m, at, ok := t.heldPlace(slot, cond.Args[0]); !ok || m != mem || !equalForms(at, idx) {
 				continue
 			}
-			if t.heldBy == nil {
-				t.heldBy = map[symID][]factKey{}
-			}
-			t.heldBy[id] = append(t.heldBy[id], heldKey(a.at, i))
+			t.knownBy(id, heldKey(a.at, i))
 			me := t.self(slot, meSym)
 			bounds := t.sure(me)
 			s = &t.syms[id]

@@ -246,9 +246,10 @@ type ranges struct {
 	prog    *step.Program
 	shared  map[field]span // empty if shared variables may hold anything
 	slots   map[*step.Template]*frame
-	sums    map[field]span // of variables that are only added to: what they may hold because of that
-	added   map[field]span // what the processes of the present round have added
-	marks   []int64        // where widening stops: the numbers of the program
+	sums    map[field]span           // of variables that are only added to: what they may hold because of that
+	sole    map[field]*step.Template // see sole.go
+	added   map[field]span           // what the processes of the present round have added
+	marks   []int64                  // where widening stops: the numbers of the program
 	changed bool
 	round   int
 }
@@ -265,7 +266,7 @@ type frame struct {
 	a    *ranges
 	proc *step.Proc
 	slot map[field]int // place in environments
-	free []int         // places of shared variables
+	free map[field]int // places of shared variables
 	sum  map[field]int // places of what the process has added to shared variables
 	at   [][]span      // per node the environment before it; nil: not reached
 	n    []int         // visits
@@ -287,6 +288,7 @@ func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
 	var frames []*frame
 	if together {
 		a.findSums()
+		a.findSole()
 	}
 	for a.changed = true; a.changed; a.round++ {
 		a.changed, frames, a.added = false, nil, map[field]span{}
@@ -473,7 +475,7 @@ func (a *ranges) places(t *step.Template) *frame {
 	if f != nil {
 		return f
 	}
-	f = &frame{slot: map[field]int{}, sum: map[field]int{}}
+	f = &frame{slot: map[field]int{}, free: map[field]int{}, sum: map[field]int{}}
 	for _, v := range t.Locals {
 		for _, x := range fieldsOf(v.Type) {
 			f.slot[field{v, x.off}] = len(f.slot)
@@ -489,7 +491,7 @@ func (a *ranges) places(t *step.Template) *frame {
 		if vars[v] {
 			for _, x := range fieldsOf(v.Type) {
 				if !x.array {
-					f.free = append(f.free, len(f.slot))
+					f.free[field{v, x.off}] = len(f.slot)
 					f.slot[field{v, x.off}] = len(f.slot)
 				}
 			}
@@ -536,8 +538,10 @@ func (a *ranges) process(p *step.Proc) *frame {
 			return
 		}
 		if t.Nodes[node].Visible {
-			for _, i := range f.free {
-				env[i] = anything
+			for at, i := range f.free {
+				if a.sole[at] != t {
+					env[i] = anything
+				}
 			}
 		}
 		old := f.at[node]
@@ -565,8 +569,11 @@ func (a *ranges) process(p *step.Proc) *frame {
 			work = append(work, node)
 		}
 	}
-	for _, i := range f.free {
+	for at, i := range f.free {
 		env[i] = anything
+		if a.sole[at] == t {
+			env[i] = spanAt(at.v.Type, at.off, a.prog.Init[at.v.Offset:])
+		}
 	}
 	reach(t.Start, env)
 	for len(work) > 0 {
