@@ -459,6 +459,11 @@ func (k *facts) text(key factKey) *step.Expr {
 	if each := k.each[key]; each != nil && k.used[key] && !s.single() {
 		return node(step.Eq, step.BoolType, v, each)
 	}
+	if key.at != nil && key.v.Shared {
+		if index := k.together.own[field{key.v, key.off}][key.at.Template]; index != nil {
+			return k.scalar(key.at, ownWord(v, key.off, aboutP(index)), s)
+		}
+	}
 	var parts []*step.Expr
 	for _, word := range wordsOf(v, key.off) {
 		parts = append(parts, andList(k.scalar(key.at, word, s))...)

@@ -248,6 +248,7 @@ type ranges struct {
 	slots   map[*step.Template]*frame
 	sums    map[field]span           // of variables that are only added to: what they may hold because of that
 	sole    map[field]*step.Template // see sole.go
+	own     map[field]owners         // see sole.go
 	added   map[field]span           // what the processes of the present round have added
 	marks   []int64                  // where widening stops: the numbers of the program
 	changed bool
@@ -289,6 +290,7 @@ func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
 	if together {
 		a.findSums()
 		a.findSole()
+		a.findOwners()
 	}
 	for a.changed = true; a.changed; a.round++ {
 		a.changed, frames, a.added = false, nil, map[field]span{}
@@ -490,7 +492,7 @@ func (a *ranges) places(t *step.Template) *frame {
 	for _, v := range a.prog.Shared {
 		if vars[v] {
 			for _, x := range fieldsOf(v.Type) {
-				if !x.array {
+				if !x.array || a.own[field{v, x.off}][t] != nil {
 					f.free[field{v, x.off}] = len(f.slot)
 					f.slot[field{v, x.off}] = len(f.slot)
 				}
@@ -539,7 +541,7 @@ func (a *ranges) process(p *step.Proc) *frame {
 		}
 		if t.Nodes[node].Visible {
 			for at, i := range f.free {
-				if a.sole[at] != t {
+				if !a.keeps(at, t) {
 					env[i] = anything
 				}
 			}
@@ -571,7 +573,7 @@ func (a *ranges) process(p *step.Proc) *frame {
 	}
 	for at, i := range f.free {
 		env[i] = anything
-		if a.sole[at] == t {
+		if a.keeps(at, t) {
 			env[i] = spanAt(at.v.Type, at.off, a.prog.Init[at.v.Offset:])
 		}
 	}
@@ -623,6 +625,9 @@ func (f *frame) assign(env []span, n *step.Node) {
 	}
 	if i, counted := f.sum[field{ref.Var, off}]; counted {
 		env[i] = env[i].plus(f.value(env, addend(n)))
+	}
+	if _, own := f.ownElement(n.Dst); own {
+		array = false
 	}
 	parts := fieldsOf(n.Dst.Type)
 	found := make([]span, len(parts)) // before anything is stored
@@ -692,7 +697,11 @@ func (f *frame) forget(env []span, n *step.Node) {
 // part is the range of a field of a value that is assigned.
 func (f *frame) part(env []span, e *step.Expr, x fieldType) span {
 	if ref, off, _, ok := placeOf(e); ok && fieldAt(e.Type, x.off) != nil {
-		return f.field(env, ref, off+x.off, x.typ)
+		s := f.field(env, ref, off+x.off, x.typ)
+		if i, own := f.ownField(e, x.off); own && env != nil {
+			s = s.meet(env[i])
+		}
+		return s
 	}
 	t := e.Type
 	switch {
@@ -732,7 +741,7 @@ func (f *frame) field(env []span, ref *step.Expr, off int, typ *step.Type) span 
 		if sum, counted := f.a.sums[at]; counted {
 			s = s.meet(sum)
 		}
-		if ok && env != nil {
+		if ok && env != nil && f.a.own[at] == nil {
 			s = s.meet(env[i])
 		}
 		return s
@@ -757,7 +766,11 @@ func (f *frame) value(env []span, e *step.Expr) span {
 		}
 	case step.VarRef, step.Index, step.Part:
 		if ref, off, _, ok := placeOf(e); ok && followed(e.Type) {
-			return f.field(env, ref, off, e.Type).meet(leafSpan(e.Type))
+			s := f.field(env, ref, off, e.Type).meet(leafSpan(e.Type))
+			if i, own := f.ownElement(e); own && env != nil {
+				s = s.meet(env[i])
+			}
+			return s
 		}
 	case step.Neg:
 		return f.value(env, e.Args[0]).negated()
@@ -907,6 +920,9 @@ func (f *frame) known(e *step.Expr) (slot int, ok bool) {
 		e = e.Args[0]
 	} else if !e.Type.Scalar() {
 		return 0, false
+	}
+	if slot, ok = f.ownElement(e); ok && followed(e.Type) {
+		return slot, true
 	}
 	ref, off, array, ok := placeOf(e)
 	if !ok || array || !followed(e.Type) || !ref.Var.Shared && ref.Of != step.Own {
