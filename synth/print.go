@@ -138,6 +138,9 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 // comparison prints left - right == k or left - right <= k, or its negation.
 func (p *printer) comparison(d *direction, l literal, n *names, left, right *step.Expr) *step.Expr {
 	op, k := step.Eq, l.k
+	if l.rel == eqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() { // turn == p.self, as programs have it
+		left, right, k = right, left, -k
+	}
 	if left.Type.Kind == step.Bool || left.Type.Kind == step.Enum {
 		if l.rel != eqRel || k != 0 || right == nil {
 			return nil

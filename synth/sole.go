@@ -61,12 +61,13 @@ func (a *ranges) findOwners() {
 			}
 		}
 	}
+	numbered := a.numbered()
 	for at, of := range a.own {
 		seen := map[int64]bool{}
 		for _, p := range a.prog.Procs {
 			if index := of[p.Template]; index != nil {
 				k := indexOf(index, p)
-				spoilt[at] = spoilt[at] || seen[k] || p.Template.Pool != nil
+				spoilt[at] = spoilt[at] || seen[k] || p.Template.Pool != nil || numbered[at.v] && index.Op != step.Const
 				seen[k] = true
 			}
 		}
@@ -74,6 +75,32 @@ func (a *ranges) findOwners() {
 			delete(a.own, at)
 		}
 	}
+}
+
+// numbered are the shared variables of which some step asks for an element by its number. Whose that is depends on who is who,
+// so what is known of flag[self] would not be known of flag[0].
+func (a *ranges) numbered() map[*step.Var]bool {
+	vars := map[*step.Var]bool{}
+	var visit func(e *step.Expr)
+	visit = func(e *step.Expr) {
+		if e == nil {
+			return
+		}
+		if e.Op == step.Index && e.Args[1].Op == step.Const {
+			sharedOf(e.Args[0], vars)
+		}
+		for _, x := range e.Args {
+			visit(x)
+		}
+	}
+	for _, t := range a.prog.Templates {
+		for _, n := range t.Nodes {
+			for _, e := range []*step.Expr{n.Dst, n.Src, n.Cond} {
+				visit(e)
+			}
+		}
+	}
+	return vars
 }
 
 // ownIndex is the only index of a place, if each process always has the same one there; else nil.
