@@ -55,7 +55,8 @@ type term struct {
 	c int64
 }
 
-// A form is a linear form: terms sorted by symbol, plus k. name is the named constant that k (or -k) comes from, if any.
+// A form is a linear form: terms sorted by symbol, plus k. name is the named constant that k (or a multiple of it)
+// comes from, if any.
 type form struct {
 	terms []term
 	k     int64
@@ -99,6 +100,8 @@ func (f form) plus(c int64, g form) form {
 		r.name = f.name
 	case f.k == 0 && f.name == nil:
 		r.name = g.name
+	case f.name != nil && g.name != nil && f.name.Name == g.name.Name: // 2 * AMOUNT
+		r.name = f.name
 	}
 	switch {
 	case len(g.terms) == 0:

@@ -202,12 +202,14 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 		}
 	}
 	switch {
+	case right == nil && l.rel == eqRel:
+		right = n.times(l.dir, l.k, k)
 	case right == nil:
 		right = number(k)
 	case k > 0:
-		right = node(step.Add, step.IntType, right, number(k))
+		right = node(step.Add, step.IntType, right, n.times(l.dir, l.k, k))
 	case k < 0:
-		left = node(step.Add, step.IntType, left, number(-k))
+		left = node(step.Add, step.IntType, left, n.times(l.dir, l.k, -k))
 	}
 	return node(op, step.BoolType, left, right)
 }

@@ -509,7 +509,7 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		return n
 	}
 	n.t = e.table(a, b).asking("the weakest condition of", a, b)
-	n.names = &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}}
+	n.names = newNames()
 	assume := e.related(a, b)
 	limit := maxLeaves
 	if starts(a, b) {
