@@ -445,8 +445,8 @@ const maxListed = 16
 func (k *facts) text(key factKey) *step.Expr {
 	s, known := k.bounds(key)
 	known = known && k.used[key]
-	if k.usedWide[key] {
-		s, known = k.wide[key], true
+	if wide, is := k.wide[key]; is && k.usedWide[key] {
+		s, known = wide, true
 	}
 	if !known {
 		return nil

@@ -139,7 +139,7 @@ func (f *frame) ownElement(e *step.Expr) (slot int, ok bool) { return f.ownField
 
 // ownField is that of a field of such an element.
 func (f *frame) ownField(e *step.Expr, part int) (slot int, ok bool) {
-	if e.Op != step.Index && e.Op != step.Part {
+	if f.proc == nil || e.Op != step.Index && e.Op != step.Part { // nobody in particular has no element
 		return 0, false
 	}
 	ref, off, _, ok := placeOf(e)
@@ -283,14 +283,14 @@ func (t *table) owns(slot int, s *symbol) bool {
 		for j := range values {
 			values[j] = i.k
 		}
-	case len(i.terms) == 1 && i.terms[0].c == 1:
+	case len(i.terms) == 1:
 		y := &t.syms[i.terms[0].s]
 		if values = slices.Clone(t.instanceValues(y)); values == nil {
 			return false
 		}
 		of = y.mem.slot
 		for j := range values {
-			values[j] += i.k
+			values[j] = values[j]*i.terms[0].c + i.k
 		}
 	default:
 		return false

@@ -175,8 +175,14 @@ func (h *thread) held(orderly []family) (places []*step.Expr, before []bits) {
 			}
 			before[i] = in
 			out := newBits(len(places))
+			given := -1 // the place that the node gives back, if that is certainly held
+			if h.gives(i) {
+				given = slices.IndexFunc(places, func(p *step.Expr) bool { return samePlace(p, h.node(i).Dst) })
+			}
 			for k, place := range places {
-				if of[i] == k+1 || in.has(k) && !h.loses(i, place) {
+				// Of two that are held the second was free when the first was not: they are not the same.
+				kept := given >= 0 && in.has(given) && k != given || !h.loses(i, place)
+				if of[i] == k+1 || in.has(k) && kept {
 					out.set(k)
 				}
 			}
