@@ -13,7 +13,8 @@ import (
 
 // Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them where
 // two steps stand side by side in a state that some execution has (explore/README.md, sections 2 and 3). So states in which
-// a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds.
+// a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds of them about
+// one variable, and two about who has something for itself: locks.go and sole.go.
 //
 // What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared variables
 // hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
