@@ -217,6 +217,9 @@ func (s pairNames) prefix(_ *elab, e *expr) bool {
 }
 
 func (s pairNames) process(_ *elab, e *expr) (int, bool) {
+	if e.kind == eName && e.name == "self" && s.a != nil && s.b == nil { // about one step
+		return step.P, true
+	}
 	st, of := s.side(e)
 	return of, st != nil
 }

@@ -312,10 +312,13 @@ func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey
 		}
 	}
 	for _, n := range steps {
-		for _, v := range n.step.Template.Locals {
+		for _, v := range slices.Concat(n.step.Template.Locals, e.prog.Shared) {
 			for _, f := range fieldsOf(v.Type) {
 				yield(n.name, factKey{n.step, v, f.off})
 			}
+		}
+		for i := range e.known.held[n.step] {
+			yield(n.name, heldKey(n.step, i))
 		}
 	}
 }
@@ -324,10 +327,10 @@ func (e *engine) eachFact(steps []namedStep, yield func(name string, key factKey
 func (e *engine) usedFacts(steps []namedStep) (list []usedFact) {
 	e.eachFact(steps, func(name string, key factKey) {
 		if e.known.used[key] {
-			list = append(list, usedFact{name, key.v.Name, key.off, false})
+			list = append(list, usedFact{name, key.name(), key.off, false})
 		}
 		if e.known.usedWide[key] {
-			list = append(list, usedFact{name, key.v.Name, key.off, true})
+			list = append(list, usedFact{name, key.name(), key.off, true})
 		}
 	})
 	return list
@@ -358,7 +361,7 @@ func (e *engine) useFacts(list []usedFact, steps []namedStep) {
 // factOf is the key of a fact that was written down.
 func (e *engine) factOf(name, variable string, off int, steps []namedStep) (key factKey, ok bool) {
 	e.eachFact(steps, func(s string, k factKey) {
-		if s == name && k.v.Name == variable && k.off == off {
+		if s == name && k.name() == variable && k.off == off {
 			key, ok = k, true
 		}
 	})
@@ -390,7 +393,7 @@ func (e *engine) ask(name string, key factKey) askedFact {
 	if !known {
 		s = nothing
 	}
-	return askedFact{name, key.v.Name, key.off, s.lo, s.hi}
+	return askedFact{name, key.name(), key.off, s.lo, s.hi}
 }
 
 // A namedStep is a step under the name that facts about it are kept with.

@@ -14,6 +14,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/lang/random"
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
@@ -272,12 +273,17 @@ func everything(prog *step.Program) *facts {
 	for _, p := range prog.Procs {
 		actors[p.Template].procs = append(actors[p.Template].procs, p)
 	}
-	k := findFacts(prog, actors)
+	k := findFacts(prog, actors, slice.NewParallel(prog))
 	for key := range k.local {
 		k.used[key] = true
 	}
 	for key := range k.wide {
 		k.usedWide[key] = true
+	}
+	for at, list := range k.held {
+		for i := range list {
+			k.used[heldKey(at, i)] = true
+		}
 	}
 	return k
 }

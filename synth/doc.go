@@ -8,6 +8,8 @@
 //
 //	ranges.go     intervals of variables by abstract interpretation, per process and node
 //	facts.go      what questions may assume of reachable states, from the ranges; listed in the file as "assuming"
+//	locks.go      such a fact: which mutexes a process holds at a step (lang/slice/locks.go)
+//	sole.go       another one: what a shared variable holds at a step whose process alone writes it, or an element
 //	keyed.go      sets, bags and maps: how often a key is there, and with which value
 //	spawn.go      processes that are started, waited for and asked for
 //	call.go       functions

@@ -23,6 +23,11 @@ type run struct {
 type names struct {
 	constant map[nameKey]*step.Expr // direction and value -> named constant
 	number   map[nameKey]int64      // comparisons of the program text, with the number they are written with
+	multiple map[nameKey]*step.Expr // direction and value of an equation -> named constant that the value is a multiple of
+}
+
+func newNames() *names {
+	return &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}, multiple: map[nameKey]*step.Expr{}}
 }
 
 // writes tells whether the program compares a direction with a number; names may be nil.
@@ -400,6 +405,31 @@ func (x *run) compare(e *step.Expr, rel relation, swap, negate bool) bool {
 		x.remember(f, rel)
 	}
 	return x.decide(f, rel) != negate
+}
+
+// rememberDistance notes the named constant in the difference of what two orders lead to, as in x == y + AMOUNT.
+func (x *run) rememberDistance(f form) {
+	if x.names == nil || f.constant() || f.name == nil || !f.name.Type.Numeric() || f.name.Words[0] == 0 {
+		return
+	}
+	if _, none := x.impossible(f, eqRel); none {
+		return
+	}
+	if l := x.t.atom(f, eqRel); l.k != 0 && l.k%f.name.Words[0] == 0 {
+		x.names.multiple[nameKey{l.dir, l.k}] = f.name
+	}
+}
+
+// times is a number as a multiple of a named constant, if that is what an equation with it comes from.
+func (n *names) times(dir int, k, distance int64) *step.Expr {
+	if n == nil || n.multiple[nameKey{dir, k}] == nil {
+		return number(distance)
+	}
+	c := n.multiple[nameKey{dir, k}]
+	if factor := distance / c.Words[0]; factor != 1 {
+		return node(step.Mul, step.IntType, number(factor), c)
+	}
+	return c
 }
 
 // remember notes a comparison of the program and the named constant in it.

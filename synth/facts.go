@@ -7,12 +7,14 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/lang"
+	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
 
 // Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them where
 // two steps stand side by side in a state that some execution has (explore/README.md, sections 2 and 3). So states in which
-// a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds.
+// a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds of them about
+// one variable, and two about who has something for itself: locks.go and sole.go.
 //
 // What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared variables
 // hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
@@ -40,28 +42,39 @@ type facts struct {
 	// The analysis that wide comes from.
 	together *ranges
 	frames   []*frame
+	held     map[*step.Step][]*step.Expr // the mutexes that a process holds at a step, see locks.go
 	// Keys of what was used, of local and each, and of wide.
 	used, usedWide map[factKey]bool
 	// Keys of wide that were asked for, whether there is something and whether it was of use.
 	asked map[factKey]bool
 }
 
-// A factKey is a field of a variable at a step; at is nil for shared variables.
+// A factKey is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex with the
+// number off among those that are held at the step.
 type factKey struct {
 	at  *step.Step
 	v   *step.Var
 	off int
 }
 
+// name is that of the variable; no variable is called $held.
+func (k factKey) name() string {
+	if k.v == nil {
+		return "$held"
+	}
+	return k.v.Name
+}
+
 // typ is the type of what a fact is about.
 func (k factKey) typ() *step.Type { return fieldAt(k.v.Type, k.off) }
 
-func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
+func findFacts(prog *step.Program, actors map[*step.Template]*actor, meet *slice.Parallel) *facts {
 	k := &facts{prog: prog, local: map[factKey][]span{}, each: map[factKey]*step.Expr{}, wide: map[factKey]span{},
 		used: map[factKey]bool{}, usedWide: map[factKey]bool{}, asked: map[factKey]bool{}}
 	_, alone := analyse(prog, false)
 	together, frames := analyse(prog, true)
 	k.together, k.frames = together, frames
+	k.findHeld(meet)
 	for f, s := range together.shared {
 		if key := (factKey{nil, f.v, f.off}); listable(key) && s != leafSpan(key.typ()) {
 			k.wide[key] = s
@@ -80,6 +93,7 @@ func findFacts(prog *step.Program, actors map[*step.Template]*actor) *facts {
 			}
 		}
 	}
+	k.findSoleFacts()
 	return k
 }
 
@@ -175,6 +189,7 @@ func (t *table) confine(s *symbol) {
 	if wide, known := t.known.wide[key]; known && t.known.assume && b.meet(wide) != b {
 		b, s.wide = b.meet(wide), true
 	}
+	b = t.confineSole(s, b)
 	s.lo, s.hi = b.lo, b.hi
 }
 
@@ -198,6 +213,7 @@ func (t *table) relate(id symID) {
 	if t.known == nil {
 		return
 	}
+	t.relateHeld(id)
 	mine := t.instanceValues(&t.syms[id])
 	if mine == nil || t.syms[id].lo == t.syms[id].hi {
 		return
@@ -268,6 +284,7 @@ func (t *table) use(f form) {
 				t.known.usedWide[key] = true
 			}
 		}
+		t.useStepFacts(x.s)
 	}
 }
 
@@ -318,6 +335,7 @@ func (t *table) rely(f form) {
 				t.known.usedWide[key] = true
 			}
 		}
+		t.useStepFacts(x.s)
 		if s.kind != wordSym {
 			for _, i := range s.idx {
 				t.rely(i)
@@ -361,6 +379,15 @@ func (t *table) useAround(lits []literal, dir int) {
 // doubt tells why it is not proved that a fact holds in every reachable state; empty if it is.
 func (k *facts) doubt(f *constraints.Fact) string {
 	open := "the ranges of the variables do not show that it holds in every reachable state"
+	if f.At != nil {
+		parts := slices.DeleteFunc(slices.Clone(andList(f.That)), func(e *step.Expr) bool { return k.proves(f.At, e) })
+		if len(parts) == 0 {
+			return ""
+		}
+		rest := *f
+		rest.That = join(step.And, parts)
+		f = &rest
+	}
 	if f.At == nil {
 		switch is, known := (&frame{a: k.together}).value(nil, f.That).truth(); {
 		case !known:
@@ -397,14 +424,14 @@ func (k *facts) list() []*constraints.Fact {
 	for _, t := range k.prog.Templates {
 		for _, s := range t.Steps {
 			var parts []*step.Expr
-			for _, v := range t.Locals {
+			for _, v := range slices.Concat(t.Locals, k.prog.Shared) {
 				for _, f := range fieldsOf(v.Type) {
 					if e := k.text(factKey{s, v, f.off}); e != nil {
 						parts = append(parts, andList(e)...)
 					}
 				}
 			}
-			if len(parts) > 0 {
+			if parts = append(parts, k.heldText(s)...); len(parts) > 0 {
 				all = append(all, &constraints.Fact{At: s, That: join(step.And, parts)})
 			}
 		}
@@ -419,8 +446,8 @@ const maxListed = 16
 func (k *facts) text(key factKey) *step.Expr {
 	s, known := k.bounds(key)
 	known = known && k.used[key]
-	if k.usedWide[key] {
-		s, known = k.wide[key], true
+	if wide, is := k.wide[key]; is && k.usedWide[key] {
+		s, known = wide, true
 	}
 	if !known {
 		return nil
@@ -432,6 +459,11 @@ func (k *facts) text(key factKey) *step.Expr {
 	v := &step.Expr{Op: step.VarRef, Type: key.v.Type, Of: of, Var: key.v}
 	if each := k.each[key]; each != nil && k.used[key] && !s.single() {
 		return node(step.Eq, step.BoolType, v, each)
+	}
+	if key.at != nil && key.v.Shared {
+		if index := k.together.own[field{key.v, key.off}][key.at.Template]; index != nil {
+			return k.scalar(key.at, ownWord(v, key.off, aboutP(index)), s)
+		}
 	}
 	var parts []*step.Expr
 	for _, word := range wordsOf(v, key.off) {

@@ -55,7 +55,8 @@ type term struct {
 	c int64
 }
 
-// A form is a linear form: terms sorted by symbol, plus k. name is the named constant that k (or -k) comes from, if any.
+// A form is a linear form: terms sorted by symbol, plus k. name is the named constant that k (or a multiple of it)
+// comes from, if any.
 type form struct {
 	terms []term
 	k     int64
@@ -99,6 +100,8 @@ func (f form) plus(c int64, g form) form {
 		r.name = f.name
 	case f.k == 0 && f.name == nil:
 		r.name = g.name
+	case f.name != nil && g.name != nil && f.name.Name == g.name.Name: // 2 * AMOUNT
+		r.name = f.name
 	}
 	switch {
 	case len(g.terms) == 0:
@@ -134,23 +137,24 @@ func (f form) equal(g form) bool { return f.k == g.k && slices.Equal(f.terms, g.
 
 // A table interns symbols and directions for one question.
 type table struct {
-	actors []*actor // the processes of the question, by slot
-	known  *facts   // may be nil
-	syms   []symbol
-	words  map[wordKey]symID
-	last   [16]lastWord // of words, those that were asked for last
-	others map[string]symID
-	dirs   []direction
-	dirOf  map[string]int
-	facts  []literal           // hold in every state: relations between selves
-	enough map[*step.Pool]bool // pools that always have an identity left
-	lives  bool                // conditions may ask how far processes are, where the steps do not
-	looked int                 // symbols that the solver has found linear
-	late   bool                // the solver took too long for a question
-	coarse bool                // there was a question that takes a context of its own
-	models []model             // states that earlier questions have found
-	about  string              // what the questions are asked for, for people
-	buf    []byte
+	actors    []*actor // the processes of the question, by slot
+	known     *facts   // may be nil
+	syms      []symbol
+	words     map[wordKey]symID
+	last      [16]lastWord // of words, those that were asked for last
+	others    map[string]symID
+	dirs      []direction
+	dirOf     map[string]int
+	facts     []literal           // hold in every state: relations between selves
+	stepFacts map[symID][]factKey // facts about the steps of the question that say something about shared variables
+	enough    map[*step.Pool]bool // pools that always have an identity left
+	lives     bool                // conditions may ask how far processes are, where the steps do not
+	looked    int                 // symbols that the solver has found linear
+	late      bool                // the solver took too long for a question
+	coarse    bool                // there was a question that takes a context of its own
+	models    []model             // states that earlier questions have found
+	about     string              // what the questions are asked for, for people
+	buf       []byte
 }
 
 // An actor is a process of a question: some instance of a template, different from the other actors.

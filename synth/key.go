@@ -18,7 +18,7 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 11
+const keyFormat = 12
 
 // A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind first,
 // so that different parts never give the same bytes.
@@ -331,7 +331,30 @@ func (e *engine) pairKey(a, b *step.Step) string {
 			w.variable(v)
 		}
 	}
+	for _, s := range []*step.Step{a, b} {
+		w.stepFacts(e, s, vars)
+	}
 	return w.sum()
+}
+
+// stepFacts writes what is known about some shared variables while a process stands at a step.
+func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) {
+	for i, cond := range e.known.held[s] {
+		if vars[root(cond.Args[0])] {
+			w.num(int64(i))
+			w.expr(cond)
+		}
+	}
+	w.num(-1)
+	for _, v := range e.prog.Shared {
+		for _, f := range fieldsOf(v.Type) {
+			if r, known := e.known.wide[factKey{s, v, f.off}]; known && vars[v] {
+				w.str(v.Name)
+				w.words([]int64{int64(f.off), r.lo, r.hi})
+			}
+		}
+	}
+	w.num(-1)
 }
 
 // alikeKey is the key of a pair within its program: steps that are the same may stand behind others, from which their locals

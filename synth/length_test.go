@@ -15,13 +15,16 @@ import (
 )
 
 // What the conditions of the shipped programs come to, in characters, as a file shows them: with the names of
-// definitions, and with what these stand for as conditions of their own. true and false are not counted. These are the
-// best figures so far; a change that makes them smaller lowers them here.
+// definitions, and with what these stand for as conditions of their own. true and false are not counted: a condition that
+// facts decide is gone, and as these are short ones mostly, the median of the rest may rise when there is less to read.
+// These are the best figures so far; a change that makes them smaller lowers them here.
 const (
-	medianLength, ninthDecile, longest = 23, 73, 160
-	overLimit                          = 0  // conditions of more than constraints.MaxCondition
-	writtenOut                         = 75 // the same without definitions
-	definitions                        = 88
+	medianLength, ninthDecile, longest = 24, 77, 160
+	conditionsLeft                     = 1915  // that are neither true nor false
+	characters                         = 67910 // of all of them
+	overLimit                          = 0     // conditions of more than constraints.MaxCondition
+	writtenOut                         = 68    // the same without definitions
+	definitions                        = 80
 )
 
 // TestLengths: the conditions that people read do not grow.
@@ -54,14 +57,17 @@ func TestLengths(t *testing.T) {
 		}
 	}
 	slices.Sort(lengths)
-	n := len(lengths)
+	n, total := len(lengths), 0
+	for _, l := range lengths {
+		total += l
+	}
 	median, decile, most := lengths[n/2], lengths[n*9/10], lengths[n-1]
 	at, _ := slices.BinarySearch(lengths, constraints.MaxCondition+1)
 	found := fmt.Sprintf("median %d, ninth decile %d, longest %d, %d of more than %d (%d without the %d definitions)", median,
 		decile, most, n-at, constraints.MaxCondition, long, defined)
-	t.Logf("%d conditions: %s", n, found)
-	if median > medianLength || decile > ninthDecile || most > longest || n-at > overLimit || long > writtenOut ||
+	t.Logf("%d conditions of %d characters: %s", n, total, found)
+	if n > conditionsLeft || total > characters || median > medianLength || decile > ninthDecile || most > longest || n-at > overLimit || long > writtenOut ||
 		defined > definitions {
-		t.Errorf("the conditions have grown: %s", found)
+		t.Errorf("the conditions have grown: %d of %d characters, %s", n, total, found)
 	}
 }

@@ -138,6 +138,9 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 // comparison prints left - right == k or left - right <= k, or its negation.
 func (p *printer) comparison(d *direction, l literal, n *names, left, right *step.Expr) *step.Expr {
 	op, k := step.Eq, l.k
+	if l.rel == eqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() { // turn == p.self, as programs have it
+		left, right, k = right, left, -k
+	}
 	if left.Type.Kind == step.Bool || left.Type.Kind == step.Enum {
 		if l.rel != eqRel || k != 0 || right == nil {
 			return nil
@@ -199,12 +202,14 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 		}
 	}
 	switch {
+	case right == nil && l.rel == eqRel:
+		right = n.times(l.dir, l.k, k)
 	case right == nil:
 		right = number(k)
 	case k > 0:
-		right = node(step.Add, step.IntType, right, number(k))
+		right = node(step.Add, step.IntType, right, n.times(l.dir, l.k, k))
 	case k < 0:
-		left = node(step.Add, step.IntType, left, number(-k))
+		left = node(step.Add, step.IntType, left, n.times(l.dir, l.k, -k))
 	}
 	return node(op, step.BoolType, left, right)
 }

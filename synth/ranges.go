@@ -246,9 +246,11 @@ type ranges struct {
 	prog    *step.Program
 	shared  map[field]span // empty if shared variables may hold anything
 	slots   map[*step.Template]*frame
-	sums    map[field]span // of variables that are only added to: what they may hold because of that
-	added   map[field]span // what the processes of the present round have added
-	marks   []int64        // where widening stops: the numbers of the program
+	sums    map[field]span           // of variables that are only added to: what they may hold because of that
+	sole    map[field]*step.Template // see sole.go
+	own     map[field]owners         // see sole.go
+	added   map[field]span           // what the processes of the present round have added
+	marks   []int64                  // where widening stops: the numbers of the program
 	changed bool
 	round   int
 }
@@ -265,7 +267,7 @@ type frame struct {
 	a    *ranges
 	proc *step.Proc
 	slot map[field]int // place in environments
-	free []int         // places of shared variables
+	free map[field]int // places of shared variables
 	sum  map[field]int // places of what the process has added to shared variables
 	at   [][]span      // per node the environment before it; nil: not reached
 	n    []int         // visits
@@ -287,6 +289,8 @@ func analyse(prog *step.Program, together bool) (*ranges, []*frame) {
 	var frames []*frame
 	if together {
 		a.findSums()
+		a.findSole()
+		a.findOwners()
 	}
 	for a.changed = true; a.changed; a.round++ {
 		a.changed, frames, a.added = false, nil, map[field]span{}
@@ -473,7 +477,7 @@ func (a *ranges) places(t *step.Template) *frame {
 	if f != nil {
 		return f
 	}
-	f = &frame{slot: map[field]int{}, sum: map[field]int{}}
+	f = &frame{slot: map[field]int{}, free: map[field]int{}, sum: map[field]int{}}
 	for _, v := range t.Locals {
 		for _, x := range fieldsOf(v.Type) {
 			f.slot[field{v, x.off}] = len(f.slot)
@@ -488,8 +492,8 @@ func (a *ranges) places(t *step.Template) *frame {
 	for _, v := range a.prog.Shared {
 		if vars[v] {
 			for _, x := range fieldsOf(v.Type) {
-				if !x.array {
-					f.free = append(f.free, len(f.slot))
+				if !x.array || a.own[field{v, x.off}][t] != nil {
+					f.free[field{v, x.off}] = len(f.slot)
 					f.slot[field{v, x.off}] = len(f.slot)
 				}
 			}
@@ -536,8 +540,10 @@ func (a *ranges) process(p *step.Proc) *frame {
 			return
 		}
 		if t.Nodes[node].Visible {
-			for _, i := range f.free {
-				env[i] = anything
+			for at, i := range f.free {
+				if !a.keeps(at, t) {
+					env[i] = anything
+				}
 			}
 		}
 		old := f.at[node]
@@ -565,8 +571,11 @@ func (a *ranges) process(p *step.Proc) *frame {
 			work = append(work, node)
 		}
 	}
-	for _, i := range f.free {
+	for at, i := range f.free {
 		env[i] = anything
+		if a.keeps(at, t) {
+			env[i] = spanAt(at.v.Type, at.off, a.prog.Init[at.v.Offset:])
+		}
 	}
 	reach(t.Start, env)
 	for len(work) > 0 {
@@ -616,6 +625,9 @@ func (f *frame) assign(env []span, n *step.Node) {
 	}
 	if i, counted := f.sum[field{ref.Var, off}]; counted {
 		env[i] = env[i].plus(f.value(env, addend(n)))
+	}
+	if _, own := f.ownElement(n.Dst); own {
+		array = false
 	}
 	parts := fieldsOf(n.Dst.Type)
 	found := make([]span, len(parts)) // before anything is stored
@@ -685,7 +697,11 @@ func (f *frame) forget(env []span, n *step.Node) {
 // part is the range of a field of a value that is assigned.
 func (f *frame) part(env []span, e *step.Expr, x fieldType) span {
 	if ref, off, _, ok := placeOf(e); ok && fieldAt(e.Type, x.off) != nil {
-		return f.field(env, ref, off+x.off, x.typ)
+		s := f.field(env, ref, off+x.off, x.typ)
+		if i, own := f.ownField(e, x.off); own && env != nil {
+			s = s.meet(env[i])
+		}
+		return s
 	}
 	t := e.Type
 	switch {
@@ -725,7 +741,7 @@ func (f *frame) field(env []span, ref *step.Expr, off int, typ *step.Type) span 
 		if sum, counted := f.a.sums[at]; counted {
 			s = s.meet(sum)
 		}
-		if ok && env != nil {
+		if ok && env != nil && f.a.own[at] == nil {
 			s = s.meet(env[i])
 		}
 		return s
@@ -750,7 +766,11 @@ func (f *frame) value(env []span, e *step.Expr) span {
 		}
 	case step.VarRef, step.Index, step.Part:
 		if ref, off, _, ok := placeOf(e); ok && followed(e.Type) {
-			return f.field(env, ref, off, e.Type).meet(leafSpan(e.Type))
+			s := f.field(env, ref, off, e.Type).meet(leafSpan(e.Type))
+			if i, own := f.ownElement(e); own && env != nil {
+				s = s.meet(env[i])
+			}
+			return s
 		}
 	case step.Neg:
 		return f.value(env, e.Args[0]).negated()
@@ -900,6 +920,9 @@ func (f *frame) known(e *step.Expr) (slot int, ok bool) {
 		e = e.Args[0]
 	} else if !e.Type.Scalar() {
 		return 0, false
+	}
+	if slot, ok = f.ownElement(e); ok && followed(e.Type) {
+		return slot, true
 	}
 	ref, off, array, ok := placeOf(e)
 	if !ok || array || !followed(e.Type) || !ref.Var.Shared && ref.Of != step.Own {

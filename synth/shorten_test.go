@@ -108,17 +108,17 @@ func TestShortenedHolds(t *testing.T) {
 
 // TestDefinitionsProved: check proves conditions with what their names stand for, and refutes them after an edit of that.
 func TestDefinitionsProved(t *testing.T) {
-	prog := shipped(t)["bakery.yaml"]
+	prog := shipped(t)["filter-lock.yaml"]
 	set, _, err := Synthesize(context.Background(), prog, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := string(set.Format())
 	_, defined, _ := strings.Cut(text, "\ndefine:")
-	if len(set.Definitions) == 0 || !strings.Contains(defined, "p.most + 2 <= number[q.self]") {
+	if len(set.Definitions) == 0 || !strings.Contains(defined, "q.l <= level[p.self]") {
 		t.Fatalf("there is nothing to edit in\n%s", text)
 	}
-	wrong := strings.Replace(text, "p.most + 2 <= number[q.self]", "p.most + 1 <= number[q.self]", 1)
+	wrong := strings.Replace(text, "q.l <= level[p.self]", "q.l <= level[p.self] + 1", 1)
 	for file, ok := range map[string]bool{text: true, wrong: false} {
 		again, err := constraints.Load(prog, "c.yaml", []byte(file))
 		if err != nil {

@@ -334,7 +334,9 @@ func (x *run) sameMemory(a, b *store, match func(memory) bool) bool {
 			x.st = a
 			u := x.read(p)
 			x.st = b
-			if v := x.read(p); !x.equal(u, v) {
+			v := x.read(p)
+			x.rememberDistance(u.minus(v))
+			if !x.equal(u, v) {
 				return false
 			}
 			if keys && !x.sameValues(a, b, m, idx) {

@@ -225,9 +225,9 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 		a.procs = append(a.procs, p)
 	}
 	e.lives = slices.ContainsFunc(prog.Invariants, func(inv *step.Property) bool { return mentionsLife(inv.Expr) })
-	e.known = findFacts(prog, e.actors)
-	e.known.assume = !s.opt.AnyState
 	e.meet = slice.NewParallel(prog)
+	e.known = findFacts(prog, e.actors, e.meet)
+	e.known.assume = !s.opt.AnyState
 	return e
 }
 
@@ -509,7 +509,7 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 		return n
 	}
 	n.t = e.table(a, b).asking("the weakest condition of", a, b)
-	n.names = &names{constant: map[nameKey]*step.Expr{}, number: map[nameKey]int64{}}
+	n.names = newNames()
 	assume := e.related(a, b)
 	limit := maxLeaves
 	if starts(a, b) {

@@ -226,7 +226,9 @@ func (t *triple) uses(twin *triple) {
 	own := map[*step.Step]*step.Step{twin.n.a: t.n.a, twin.n.b: t.n.b, twin.q: t.q}
 	for _, list := range [][2]map[factKey]bool{{t.used, twin.used}, {t.usedWide, twin.usedWide}} {
 		for key := range list[1] {
-			if at := own[key.at]; at != nil {
+			if at := own[key.at]; at != nil && (key.v == nil || key.v.Shared) {
+				key.at = at
+			} else if at != nil {
 				if i := slices.IndexFunc(at.Template.Locals, func(v *step.Var) bool {
 					return v.Name == key.v.Name && v.Offset == key.v.Offset
 				}); i >= 0 {

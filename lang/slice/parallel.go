@@ -19,11 +19,13 @@ type Parallel struct {
 	held   map[int][]bits   // lock -> thread -> nodes before which the process holds it
 	open   map[Node]waiting // of the nodes that start processes in threads of which there is one process
 	single map[int]bool     // thread -> whether at most one process of it is ever started
+	places map[*step.Template]*heldPlaces
 }
 
 // NewParallel analyses a program.
 func NewParallel(p *step.Program) *Parallel {
-	m := &Parallel{g: threadsOf(p), held: map[int][]bits{}, open: map[Node]waiting{}, single: map[int]bool{}}
+	m := &Parallel{g: threadsOf(p), held: map[int][]bits{}, open: map[Node]waiting{}, single: map[int]bool{},
+		places: map[*step.Template]*heldPlaces{}}
 	m.makers = make([][]Node, len(m.g.threads))
 	for _, h := range m.g.threads {
 		succ := h.decided()
@@ -44,13 +46,9 @@ func NewParallel(p *step.Program) *Parallel {
 					m.makers[target] = append(m.makers[target], Node{t, i})
 				}
 			}
-			if lock := m.g.awaitsFree(h, i); lock >= 0 && m.held[lock] == nil && m.g.orderly(lock) {
-				for _, other := range m.g.threads {
-					m.held[lock] = append(m.held[lock], m.g.holding(other, lock))
-				}
-			}
 		}
 	}
+	m.locks()
 	return m
 }
 

@@ -90,6 +90,28 @@ threads:
     var got = trylock m
     inner: x = 3
 `, ""},
+		{"a lock that is given up while waiting", `
+threads:
+  a: |
+    lock m
+    before: x = 1
+    c.wait(m)
+    after: x = 2
+    unlock m
+  b: |
+    with lock m { inner: x = 3; c.signal() }
+`, "a.3/b.3 a.3/b.4 a.3/b.inner a.6/b.3 a.6/b.4 a.6/b.inner a.after/b.3 a.after/b.4 a.after/b.inner a.before/b.3 a.before/b.4 a.before/b.inner"},
+		{"a lock that is given back under another name", `
+threads:
+  a: |
+    let j = 0
+    lock ms[0]
+    inner: x = 1
+    unlock ms[j]
+    after: x = 2
+  b: |
+    with lock ms[0] { inner: x = 3 }
+`, "a.3/b.3 a.3/b.inner a.inner/b.3 a.inner/b.inner"},
 		{"different locks", `
 threads:
   a: {count: 2, run: "with lock ms[self] { inner: x = 1 }"}
@@ -106,7 +128,7 @@ threads:
 `, "a.never/b.always"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := program(t, "cdpor: 1\nname: t\nshared: {x: int, m: mutex, ms: \"array[2] mutex\"}\n"+strings.TrimPrefix(c.text, "\n"))
+			p := program(t, "cdpor: 1\nname: t\nshared: {x: int, m: mutex, c: cond, ms: \"array[2] mutex\"}\n"+strings.TrimPrefix(c.text, "\n"))
 			if got := strings.Join(neverTogether(p), " "); got != c.never {
 				t.Errorf("never meet: %s, not %s", got, c.never)
 			}
@@ -146,6 +168,7 @@ func neverTogether(p *step.Program) (list []string) {
 // TestParallelStates holds the analysis against the state graphs of programs: two processes that stand at two steps in some state may.
 func TestParallelStates(t *testing.T) {
 	var found struct{ programs, never, met int }
+	held := 0
 	look := func(name string, p *step.Program) {
 		m, err := step.NewMachine(p)
 		if err != nil {
@@ -156,6 +179,7 @@ func TestParallelStates(t *testing.T) {
 			return
 		}
 		parallel := slice.NewParallel(p)
+		held += holding(t, m, parallel)
 		for pair := range met {
 			if !parallel.Possible(pair[0], pair[1]) {
 				t.Errorf("%s: two processes meet at %s and %s", name, pair[0].Name(), pair[1].Name())
@@ -177,27 +201,73 @@ func TestParallelStates(t *testing.T) {
 			t.Fatal("seed ", *seed+int64(i))
 		}
 	}
-	t.Logf("%d programs: %d pairs meet, %d never", found.programs, found.met, found.never)
+	t.Logf("%d programs: %d pairs meet, %d never; %d times a mutex is held where it must be", found.programs, found.met, found.never, held)
+	if held < 10*found.programs {
+		t.Errorf("mutexes are held too rarely to tell: %d times", held)
+	}
 	if found.never < found.programs/4 {
 		t.Errorf("too few pairs that never meet to tell: %d", found.never)
 	}
 }
 
-// meetings are the pairs of steps that two processes stand at in a reachable state; ok is false if there are too many states.
-func meetings(m *step.Machine) (met map[[2]*step.Step]bool, ok bool) {
-	met = map[[2]*step.Step]bool{}
+// holding counts how often a process stands in a reachable state where it must hold a mutex, and fails where it does not.
+func holding(t *testing.T, m *step.Machine, parallel *slice.Parallel) (count int) {
 	r, start := m.NewRunner(), m.Initial()
+	type place struct {
+		proc int
+		cond *step.Expr
+	}
+	conds := map[*step.Step][]*step.Expr{}
+	evals := map[place]func(*step.Runner, step.State) (bool, bool){}
+	visit(m, start, func(s step.State) {
+		for p := range m.NumProcs() {
+			at := m.StepOf(s, p)
+			if at == nil {
+				continue
+			}
+			if _, known := conds[at]; !known {
+				conds[at] = nil
+				for _, e := range parallel.Holds(at) {
+					conds[at] = append(conds[at], &step.Expr{Op: step.Eq, Type: step.BoolType, Args: []*step.Expr{ofP(e),
+						{Op: step.Me, Type: step.MutexType, Of: step.P}}})
+				}
+			}
+			for _, cond := range conds[at] {
+				k := place{p, cond}
+				if evals[k] == nil {
+					evals[k] = m.CompileCondition(cond, p, -1)
+				}
+				if holds, ok := evals[k](r, s); !holds || !ok {
+					t.Errorf("%s does not hold %s at %s", m.ProcName(p), lang.FormatExpr(cond.Args[0], at.Template, nil), at.Name())
+				}
+				count++
+			}
+		}
+	})
+	return count
+}
+
+// ofP is a place in terms of the process P.
+func ofP(e *step.Expr) *step.Expr {
+	c := *e
+	if c.Op == step.Self || c.Op == step.VarRef && !c.Var.Shared {
+		c.Of = step.P
+	}
+	c.Args = nil
+	for _, a := range e.Args {
+		c.Args = append(c.Args, ofP(a))
+	}
+	return &c
+}
+
+// visit calls a function for the reachable states; ok is false if there are too many.
+func visit(m *step.Machine, start step.State, look func(step.State)) (ok bool) {
+	r := m.NewRunner()
 	seen := map[string]bool{string(start.Bytes()): true}
 	for todo := []step.State{start}; len(todo) > 0; {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for p := range m.NumProcs() {
-			for q := range p {
-				if a, b := m.StepOf(s, p), m.StepOf(s, q); a != nil && b != nil {
-					met[[2]*step.Step{a, b}] = true
-				}
-			}
-		}
+		look(s)
 		for a := range m.NumActions() {
 			if !r.CanTake(s, a) {
 				continue
@@ -206,12 +276,27 @@ func meetings(m *step.Machine) (met map[[2]*step.Step]bool, ok bool) {
 			r.Take(next, a)
 			if key := string(next.Bytes()); !seen[key] {
 				if len(seen) >= maxStates {
-					return nil, false
+					return false
 				}
 				seen[key] = true
 				todo = append(todo, next)
 			}
 		}
 	}
-	return met, true
+	return true
+}
+
+// meetings are the pairs of steps that two processes stand at in a reachable state; ok is false if there are too many states.
+func meetings(m *step.Machine) (met map[[2]*step.Step]bool, ok bool) {
+	met = map[[2]*step.Step]bool{}
+	ok = visit(m, m.Initial(), func(s step.State) {
+		for p := range m.NumProcs() {
+			for q := range p {
+				if a, b := m.StepOf(s, p), m.StepOf(s, q); a != nil && b != nil {
+					met[[2]*step.Step{a, b}] = true
+				}
+			}
+		}
+	})
+	return met, ok
 }
