@@ -64,6 +64,9 @@ func (o *oracle) own(t *table, lits []literal) answer {
 	if got := o.differences(t, lits); got != unknown {
 		return got
 	}
+	if o.mended(t, lits) {
+		return sat
+	}
 	return o.linear(t, lits)
 }
 
