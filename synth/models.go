@@ -31,6 +31,14 @@ func (t *table) remember(syms []symID, values []int64) {
 	t.models = append(t.models, m)
 }
 
+// keep keeps a copy of a model.
+func (t *table) keep(from *model) {
+	m := t.room()
+	copy(m.value, from.value)
+	copy(m.known, from.known)
+	t.models = append(t.models, m)
+}
+
 // room is an empty model, in the place of the oldest one if there are enough.
 func (t *table) room() (m model) {
 	if len(t.models) == maxModels {
@@ -74,13 +82,18 @@ func (t *table) violated(m *model, lits []literal) *literal {
 	for _, list := range [...][]literal{lits, t.facts} {
 		for i := range list {
 			l := &list[i]
-			sum, ok := t.sum(m, form{terms: t.dirs[l.dir].terms})
-			if !ok || (l.rel == eqRel && sum == l.k || l.rel == leRel && sum <= l.k) == l.neg {
+			if holds, ok := t.truth(m, l); !ok || !holds {
 				return l
 			}
 		}
 	}
 	return nil
+}
+
+// truth is the truth of a literal in a model; ok is false where that cannot be said.
+func (t *table) truth(m *model, l *literal) (holds, ok bool) {
+	sum, ok := t.sum(m, form{terms: t.dirs[l.dir].terms})
+	return (l.rel == eqRel && sum == l.k || l.rel == leRel && sum <= l.k) != l.neg, ok
 }
 
 // sum is the value of a form in a model, which chooses the values of symbols that are new to it; ok is false where it
@@ -179,10 +192,7 @@ func (o *oracle) mended(t *table, lits []literal) bool {
 		found, ok := r.from(&t.models[i], &lits[last], nil)
 		o.spend((maxMends - r.left) / 8)
 		if ok {
-			m := t.room()
-			copy(m.value, found.value)
-			copy(m.known, found.known)
-			t.models = append(t.models, m)
+			t.keep(&found)
 		}
 		return ok
 	}
