@@ -159,22 +159,44 @@ func (t *table) twinElement(m *model, id symID, idx []int64) (twin symID, found 
 	if len(idx) == 0 {
 		return 0, false
 	}
-	s := &t.syms[id]
 	for u := range t.syms {
-		y := &t.syms[u]
-		if symID(u) == id || !m.known[u] || y.kind != wordSym || y.mem != s.mem || len(y.idx) != len(idx) {
-			continue
-		}
-		same := true
-		for k, f := range y.idx {
-			i, ok := t.sum(m, f)
-			same = same && ok && i == idx[k]
-		}
-		if same {
+		if t.means(m, symID(u), id, idx) {
 			return symID(u), true
 		}
 	}
 	return 0, false
+}
+
+// sameElements are all such symbols, for one that is known.
+func (t *table) sameElements(m *model, id symID) (list []symID) {
+	var idx []int64
+	for _, f := range t.syms[id].idx {
+		i, ok := t.sum(m, f)
+		if !ok {
+			return nil
+		}
+		idx = append(idx, i)
+	}
+	for u := range t.syms {
+		if t.means(m, symID(u), id, idx) {
+			list = append(list, symID(u))
+		}
+	}
+	return list
+}
+
+// means tells whether another symbol, known in a model, means the element that a symbol means with some indices.
+func (t *table) means(m *model, u, id symID, idx []int64) bool {
+	y, s := &t.syms[u], &t.syms[id]
+	if u == id || int(u) >= len(m.known) || !m.known[u] || y.kind != wordSym || y.mem != s.mem || len(y.idx) != len(idx) {
+		return false
+	}
+	for k, f := range y.idx {
+		if i, ok := t.sum(m, f); !ok || i != idx[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // mended tells whether a model that satisfies all but the last literal of a cube satisfies it when a few values are changed. That
@@ -275,12 +297,18 @@ func (t *table) moves(terms []term, by int64, each func(id symID, by int64) bool
 func (t *table) moved(m *model, id symID, by int64) (next model, possible bool) {
 	s := &t.syms[id]
 	v := m.value[id] + by
-	if large(by) || v < s.lo || v > s.hi || v >= maxNumber || v <= -maxNumber || len(s.idx) > 0 {
+	if large(by) || v < s.lo || v > s.hi || v >= maxNumber || v <= -maxNumber {
 		return next, false
 	}
 	next = model{slices.Clone(m.value), slices.Clone(m.known)}
 	next.value[id] = v
-	gone := []symID{id}
+	gone := append(make([]symID, 0, 8), id)
+	if len(s.idx) > 0 {
+		gone = append(gone, t.sameElements(m, id)...)
+		for _, u := range gone[1:] {
+			next.known[u] = false
+		}
+	}
 	for len(gone) > 0 {
 		id, gone = gone[0], gone[1:]
 		for u := range t.syms {
