@@ -145,7 +145,14 @@ func localAt(s *step.Step, name string) *step.Var {
 // tempName is how constraints call a local that lowering made, which has no name in the source: one that only holds what
 // was read from a shared variable x is read_x, others are temp. Where that is taken a number follows.
 func tempName(t *step.Template, v *step.Var) string {
-	taken := map[string]int{}
+	if name, ok := t.TempNames(tempNames)[v]; ok {
+		return name
+	}
+	return v.Name
+}
+
+func tempNames(t *step.Template) map[*step.Var]string {
+	names, taken := map[*step.Var]string{}, map[string]int{}
 	for _, u := range t.Locals {
 		if !u.Temp {
 			taken[u.Name] = 1
@@ -162,11 +169,9 @@ func tempName(t *step.Template, v *step.Var) string {
 			name = base + strconv.Itoa(taken[base])
 		}
 		taken[name] = max(taken[name], 1)
-		if u == v {
-			return name
-		}
+		names[u] = name
 	}
-	return v.Name
+	return names
 }
 
 func tempBase(t *step.Template, v *step.Var) string {

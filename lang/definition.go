@@ -22,6 +22,7 @@ type Definition struct {
 	A, B      *step.Template
 	Exchanged bool
 	canonical string // as soon as somebody asked
+	size      int    // nodes of That, then
 }
 
 // Canonical is Text as Qualified prints it; empty as long as nothing uses the definition.
@@ -30,15 +31,14 @@ func (d *Definition) Canonical() string {
 		return ""
 	}
 	if d.canonical == "" {
-		d.canonical = Qualified(d.That, d.A, d.B, d.Exchanged)
+		d.canonical, d.size = Qualified(d.That, d.A, d.B, d.Exchanged), nodes(d.That)
 	}
 	return d.canonical
 }
 
 // Format is Canonical with the names of other definitions in it.
 func (d *Definition) Format(defs []*Definition) string {
-	f := &formatter{a: d.A, b: d.B, qualified: true, exchanged: d.Exchanged}
-	f.know(slices.DeleteFunc(slices.Clone(defs), func(other *Definition) bool { return other == d }))
+	f := &formatter{a: d.A, b: d.B, qualified: true, exchanged: d.Exchanged, defs: defs, except: d}
 	return f.format(d.That)
 }
 
@@ -211,8 +211,7 @@ func chainOf(e *step.Expr, op step.Op) []*step.Expr {
 // FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts
 // that they stand for.
 func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
-	f := &formatter{a: a, b: b}
-	f.know(defs)
+	f := &formatter{a: a, b: b, defs: defs}
 	return f.format(e)
 }
 
@@ -221,21 +220,8 @@ func Defined(e *step.Expr, a, b *step.Template, defs []*Definition) bool {
 	if len(defs) == 0 {
 		return false
 	}
-	f := &formatter{a: a, b: b}
-	f.know(defs)
+	f := &formatter{a: a, b: b, defs: defs}
 	return f.definition(e) != ""
-}
-
-func (f *formatter) know(defs []*Definition) {
-	for _, d := range defs {
-		if text := d.Canonical(); text != "" && f.defs[text] == nil {
-			if f.defs == nil {
-				f.defs, f.sizes = map[string]*Definition{}, map[int]bool{}
-			}
-			f.sizes[nodes(d.That)] = true
-			f.defs[text] = d
-		}
-	}
 }
 
 // Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same
@@ -246,12 +232,19 @@ func Qualified(e *step.Expr, a, b *step.Template, exchanged bool) string {
 
 // definition is the use of a definition that stands for an expression, empty if none does.
 func (f *formatter) definition(e *step.Expr) string {
-	if len(f.defs) == 0 || e.Type.Kind != step.Bool || len(e.Args) == 0 || !f.sizes[nodes(e)] {
+	if len(f.defs) == 0 || e.Type.Kind != step.Bool || len(e.Args) == 0 {
+		return ""
+	}
+	size := nodes(e)
+	may := func(d *Definition) bool { return d != f.except && d.Canonical() != "" && d.size == size }
+	if !slices.ContainsFunc(f.defs, may) {
 		return ""
 	}
 	for _, turned := range []bool{false, true} {
-		if d := f.defs[Qualified(e, f.a, f.b, f.exchanged != turned)]; d != nil && (len(d.Of) > 0 || !turned) {
-			return d.Use(turned)
+		text := Qualified(e, f.a, f.b, f.exchanged != turned)
+		i := slices.IndexFunc(f.defs, func(d *Definition) bool { return may(d) && d.canonical == text })
+		if i >= 0 && (len(f.defs[i].Of) > 0 || !turned) {
+			return f.defs[i].Use(turned)
 		}
 	}
 	return ""

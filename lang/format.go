@@ -22,8 +22,8 @@ type formatter struct {
 	a, b *step.Template
 	// Conditions with definitions: p. or q. stands before each local, and the two processes change places.
 	qualified, exchanged bool
-	defs                 map[string]*Definition // by what they stand for
-	sizes                map[int]bool           // of what they stand for
+	defs                 []*Definition
+	except               *Definition // is not used; may be nil
 }
 
 // Binding strength of what is printed, weakest first; equal to the order in the parser.

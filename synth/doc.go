@@ -34,10 +34,11 @@
 //	explain.go    why the uniform part of a pair is smaller than its commuting part
 //	diff.go       what two constraint sets say differently
 //	world.go      concrete states that show what fails; reachable.go a short search for one that can be reached
-//	theory.go     whether a cube is satisfiable: differences.go decides difference constraints over words of the state and
+//	theory.go     whether a cube is satisfiable: models.go looks at states that earlier questions have found, and changes
+//	              them a little; differences.go decides difference constraints over words of the state and
 //	              elements of arrays, prefix.go what the first literals of a question say of them, chain.go those of a
 //	              search that adds one at a time, linear.go other linear ones, with quotients and remainders by
-//	              constants; anything else goes to the solver
+//	              constants, finite.go those about small numbers; anything else goes to the solver
 //	z3.go         the solver; dump.go what a question is about, for people
 //
 // Pairs of steps that two processes never stand at in one state (slice.Parallel) are not worked on: they are listed as

@@ -145,59 +145,6 @@ func (o *oracle) guessed(t *table, lits []literal, guess int64) (got answer) {
 	return got
 }
 
-// A model is a value for each symbol that some question was about; values of other symbols are not known.
-type model struct {
-	value []int64
-	known []bool
-}
-
-// maxModels is how many models a table keeps.
-const maxModels = 24
-
-// remember keeps the solution of a question, the values of some symbols, for later questions about the same table.
-func (t *table) remember(syms []symID, values []int64) {
-	var m model
-	if len(t.models) == maxModels {
-		m = t.models[0]
-		copy(t.models, t.models[1:])
-		t.models = t.models[:maxModels-1]
-	}
-	m.value = slices.Grow(m.value[:0], len(t.syms))[:len(t.syms)]
-	m.known = slices.Grow(m.known[:0], len(t.syms))[:len(t.syms)]
-	clear(m.known)
-	for i, id := range syms {
-		m.value[id], m.known[id] = values[i], true
-	}
-	t.models = append(t.models, m)
-}
-
-// shown tells whether a known model satisfies a cube. It satisfied the facts that it was about: all of them, but for those
-// about symbols that are new since.
-func (t *table) shown(lits []literal) bool {
-next:
-	for i := len(t.models) - 1; i >= 0; i-- {
-		m := &t.models[i]
-		for _, list := range [][]literal{lits, t.facts} {
-			for _, l := range list {
-				sum := int64(0)
-				for _, x := range t.dirs[l.dir].terms {
-					if int(x.s) >= len(m.known) || !m.known[x.s] {
-						continue next
-					}
-					sum += x.c * m.value[x.s]
-				}
-				if (l.rel == eqRel && sum == l.k || l.rel == leRel && sum <= l.k) == l.neg {
-					continue next
-				}
-			}
-		}
-		copy(t.models[i:], t.models[i+1:]) // to the end: it is likely to be of use again
-		t.models[len(t.models)-1] = *m
-		return true
-	}
-	return false
-}
-
 // reset begins a question.
 func (y *system) reset(t *table) {
 	y.t, y.n, y.loose = t, 0, false
@@ -701,7 +648,6 @@ func combine(row []int64, by int64, add []int64) bool {
 	if by == 0 {
 		return true
 	}
-	const maxFactor = 1 << 20
 	if by > maxFactor || by < -maxFactor {
 		return false
 	}

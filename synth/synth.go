@@ -697,13 +697,12 @@ func (e *engine) confirm(n *entry) (sound, weakest bool) {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
 		start := r.st
-		holds := r.holds(n.commute, 0, 1)
-		r.st = start
-		if r.commute(n.a, n.b) {
-			weakest = weakest && holds
-		} else {
-			sound = sound && !holds
-		}
+		commute := r.commute(n.a, n.b)
+		r.st, r.fault = start, step.NoFault
+		r.branches(func() { // the steps are not run again for each part of the condition
+			holds := r.holds(n.commute, 0, 1)
+			weakest, sound = weakest && (holds || !commute), sound && (commute || !holds)
+		})
 		return true
 	}, func(*path, bool) {})
 	return sound && failed == nil, weakest && failed == nil

@@ -64,7 +64,16 @@ func (o *oracle) own(t *table, lits []literal) answer {
 	if got := o.differences(t, lits); got != unknown {
 		return got
 	}
-	return o.linear(t, lits)
+	if o.mended(t, lits) {
+		return sat
+	}
+	if got := o.finite(t, lits, fewTried); got != unknown {
+		return got
+	}
+	if got := o.linear(t, lits); got != unknown {
+		return got
+	}
+	return o.finite(t, lits, maxTried)
 }
 
 // alive is called for every question: it stops what is going on when the context has ended, and lets the caller know that it goes on.

@@ -325,6 +325,15 @@ type Template struct {
 
 	liveOnce sync.Once
 	live     [][]bool // per node and local word, see LiveIn
+
+	tempOnce sync.Once
+	temps    map[*Var]string
+}
+
+// TempNames are the names of the locals that lowering made, which a function finds once the template is complete.
+func (t *Template) TempNames(find func(*Template) map[*Var]string) map[*Var]string {
+	t.tempOnce.Do(func() { t.temps = find(t) })
+	return t.temps
 }
 
 // A Proc is one running instance of a template.

@@ -1,0 +1,86 @@
+//go:build cgo && !noz3
+
+package synth
+
+import (
+	"context"
+	"math/rand"
+	"testing"
+
+	"cdpor/lang/step"
+)
+
+// TestModels compares what is found by looking at models, mending them and trying values with the solver, for cubes that grow
+// literal by literal, as those of an exploration do.
+func TestModels(t *testing.T) {
+	z, err := newSolver(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := &step.Type{Kind: step.Range, Lo: -1, Hi: 2}
+	array := &step.Var{Name: "t", Type: &step.Type{Kind: step.Array, Elem: small, Len: 5}, Shared: true, Offset: 4}
+	counts := map[string]map[answer]int{"shown": {}, "mended": {}, "finite": {}}
+	for seed := range int64(400) {
+		r := rand.New(rand.NewSource(seed))
+		var vars []*step.Var
+		for i, typ := range []*step.Type{step.BoolType, small, small, step.IntType}[:2+r.Intn(3)] {
+			vars = append(vars, &step.Var{Name: string(rune('a' + i)), Type: typ, Shared: true, Offset: i})
+		}
+		tab := newTable()
+		elements := r.Intn(2) == 0
+		word := func() form {
+			v := vars[r.Intn(len(vars))]
+			f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
+			if elements && r.Intn(3) == 0 {
+				return tab.word(memKey{shared, array, 0, direct}, []form{f}, small)
+			}
+			return f
+		}
+		var sum func(depth int) form
+		sum = func(depth int) form {
+			f := constant(int64(r.Intn(5)-2)).plus(int64(1+r.Intn(2)), word()).plus(int64(r.Intn(3)-1), word())
+			if kinds := []symKind{modSym, modSym, modSym, divSym}; depth > 0 && r.Intn(2) == 0 && !f.constant() {
+				g := tab.quotient(kinds[r.Intn(len(kinds))], f, constant(int64(2+r.Intn(3))))
+				return g.plus(int64(r.Intn(2)), sum(depth-1))
+			}
+			return f
+		}
+		o := &oracle{ctx: context.Background(), solver: z, meter: meter{limit: unlimited}}
+		var lits []literal
+		for range 7 {
+			f := sum(2)
+			rel := relation(r.Intn(2))
+			if f.constant() {
+				continue
+			}
+			if _, none := (*path)(nil).impossible(f, rel); none {
+				continue
+			}
+			l := tab.atom(f, rel)
+			if r.Intn(2) == 0 {
+				l = l.not()
+			}
+			cube := append(lits[:len(lits):len(lits)], l)
+			real := z.cube(context.Background(), tab, cube)
+			yes := map[bool]answer{true: sat, false: unknown}
+			said := map[string]answer{"shown": yes[tab.shown(cube)]}
+			if said["shown"] == unknown {
+				said["mended"] = yes[o.mended(tab, cube)]
+			}
+			said["finite"] = o.finite(tab, cube, maxTried)
+			for how, got := range said {
+				counts[how][got]++
+				if got != unknown && real != unknown && got != real {
+					t.Fatalf("seed %d: %s says %v, the solver %v: %v", seed, how, got, real, cube)
+				}
+			}
+			if real == sat {
+				lits = cube
+			}
+		}
+	}
+	t.Log(counts)
+	if counts["shown"][sat] < 100 || counts["mended"][sat] < 20 || counts["finite"][sat] < 100 || counts["finite"][unsat] < 100 {
+		t.Errorf("too few cases: %v", counts)
+	}
+}
