@@ -155,7 +155,7 @@ func printFindings(e *environment, w io.Writer, set *constraints.Set, report *sy
 		lines := f.Text()
 		at := &lang.Error{File: set.File, Pos: f.Pos, Msg: lines[0]}
 		e.message(w, at)
-		printState(w, set.Program, f, lines[1:])
+		e.printState(w, set.Program, f, lines[1:])
 	}
 	t := tallyOf(report)
 	t.declared = 0 // said for themselves
@@ -199,12 +199,20 @@ func printInvariants(e *environment, src *lang.Source, report *synth.CheckReport
 			wrong++
 			lines := n.Refuted.Text()
 			e.message(e.stdout, &lang.Error{File: src.File, Pos: n.Refuted.Pos, Msg: lines[0]})
-			printState(e.stdout, src.Program, n.Refuted, lines[1:])
+			e.printState(e.stdout, src.Program, n.Refuted, lines[1:])
 		case !n.Used:
 			fmt.Fprintf(e.stdout, "note: the invariant %s of the program is not proved: %s\n", n.Text, n.Why)
 		}
 	}
 	return wrong
+}
+
+// printState is the function, folded.
+func (e *environment) printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []string) {
+	e.folded(w, func(w io.Writer) error {
+		printState(w, prog, f, lines)
+		return nil
+	})
 }
 
 // printState writes what a finding shows, and how to come there.

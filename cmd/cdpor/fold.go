@@ -13,6 +13,9 @@ import (
 // Text that is to be read on a terminal is folded to its width: between words, never inside one, and what follows stands below the
 // text that it goes on with. What goes to a file or a pipe is not, so that a line stays a line for who searches it.
 
+// minText is how many columns the continuation of a row has at least, unless it has half of them.
+const minText = 16
+
 // minColumns is the smallest width that is folded to.
 const minColumns = 40
 
@@ -148,7 +151,7 @@ func hang(line string, columns int) int {
 		return len(key)
 	}
 	if at := strings.LastIndex(strings.TrimRight(text, " "), "  "); at >= indent {
-		if at = utf8.RuneCountInString(text[:at]) + 2; at <= columns/2 {
+		if at = utf8.RuneCountInString(text[:at]) + 2; at <= max(columns/2, columns-minText) {
 			return at
 		}
 	}

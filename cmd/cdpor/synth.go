@@ -132,7 +132,9 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		if _, err := verbatim(e.stdout).Write(set.Format()); err != nil {
 			return err
 		}
-		c.printSummary(e.stderr, set, report, took)
+		if err := c.summarise(e, e.stderr, set, report, took); err != nil {
+			return err
+		}
 	} else {
 		path := c.Output
 		if path == "" {
@@ -154,7 +156,9 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 				return err
 			}
 		} else {
-			c.printSummary(e.stdout, set, report, took)
+			if err := c.summarise(e, e.stdout, set, report, took); err != nil {
+				return err
+			}
 			fmt.Fprintf(e.stdout, "written to %s\n", path)
 		}
 	}
@@ -192,10 +196,20 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 		}
 		return err
 	}
-	for _, line := range x.Text() {
-		fmt.Fprintln(e.stdout, line)
-	}
-	return nil
+	return e.folded(e.stdout, func(w io.Writer) error {
+		for _, line := range x.Text() {
+			fmt.Fprintln(w, line)
+		}
+		return nil
+	})
+}
+
+// summarise writes what was found, folded.
+func (c *synthCommand) summarise(e *environment, w io.Writer, set *constraints.Set, report *synth.Report, took string) error {
+	return e.folded(w, func(w io.Writer) error {
+		c.printSummary(w, set, report, took)
+		return nil
+	})
 }
 
 // maxListed bounds how many pairs are listed on the terminal; the file has all.

@@ -458,7 +458,12 @@ func (x *expectation) print(path string) {
 	if x.want.Pos.Line > 0 { // there is an entry
 		at += ":" + x.want.Pos.String()
 	}
-	say := func(format string, args ...any) { fmt.Fprintf(out, format, args...) }
+	say := func(format string, args ...any) {
+		x.env.folded(out, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, format, args...)
+			return err
+		})
+	}
 	if x.json != nil {
 		x.json.Entries = append(x.json.Entries, x.entry(path))
 		say = func(string, ...any) {}
