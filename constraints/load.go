@@ -69,7 +69,8 @@ type loader struct {
 
 func (l *loader) errorf(at step.Pos, hint, format string, args ...any) {
 	if len(l.errs) < maxErrors {
-		l.errs = append(l.errs, &lang.Error{File: l.file, Pos: at, Code: lang.ConstraintFileCode, Msg: fmt.Sprintf(format, args...), Hint: hint})
+		l.errs = append(l.errs, &lang.Error{File: l.file, Pos: at, Code: lang.ConstraintFileCode,
+			Msg: lang.Bounded(fmt.Sprintf(format, args...)), Hint: lang.Bounded(hint)})
 	}
 }
 

@@ -1051,11 +1051,12 @@ func (p *parser) typ() *typeExpr {
 		p.next()
 		p.next()
 		ty.kind = tyEnum
-		for !p.is("]") {
+		for known := map[string]bool{}; !p.is("]"); {
 			m := p.ident("a member of the enum")
-			if slices.Contains(ty.names, m.text) {
+			if known[m.text] {
 				p.fail(m, "", "%s is twice in the enum", m.text)
 			}
+			known[m.text] = true
 			ty.names = append(ty.names, m.text)
 			if !p.accept(",") {
 				break

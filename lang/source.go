@@ -108,34 +108,70 @@ func (e *Error) Error() string {
 // Severity is "error" or "warning".
 func (e *Error) Severity() string { return severity(e.Code) }
 
+// snippetWidth is how many columns a snippet has where nobody says how many there are.
+const snippetWidth = 168
+
 // Snippet is the message followed by the line it is about, a caret under the place, and the hint.
 func (e *Error) Snippet() string {
-	var b strings.Builder
-	b.WriteString(e.Error())
-	if e.Pos.Line >= 1 && e.Pos.Line <= len(e.File.lines) {
-		text := e.File.runes(e.Pos.Line, 1)
-		width := 1
-		switch {
-		case e.End.Line == e.Pos.Line:
-			width = max(1, e.End.Col-e.Pos.Col)
-		case e.End.Line > e.Pos.Line:
-			width = max(1, utf8.RuneCountInString(strings.TrimRight(string(text), " "))-e.Pos.Col+1)
-		}
-		shown, col := text, e.Pos.Col
-		const most = 160 // a longer line is shown around the place only
-		if len(shown) > most {
-			from := max(0, min(col-1-most/2, len(shown)-most))
-			shown, col = shown[from:from+most], col-from
-			width = min(width, most-col+1)
-		}
-		gutter := fmt.Sprintf("%5d | ", e.Pos.Line)
-		fmt.Fprintf(&b, "\n%s%s", gutter, strings.ReplaceAll(string(shown), "\t", " "))
-		fmt.Fprintf(&b, "\n%s| %s%s", strings.Repeat(" ", len(gutter)-2), strings.Repeat(" ", max(0, col-1)), strings.Repeat("^", max(1, width)))
-	}
+	lines := append([]string{e.Error()}, e.Excerpt(snippetWidth)...)
 	if e.Hint != "" {
-		fmt.Fprintf(&b, "\n      = %s", e.Hint)
+		lines = append(lines, "      = "+e.Hint)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
+}
+
+// Excerpt is the line that a message is about and a line with carets under the place; nil if it is about the file as a whole. A line
+// that is too long for so many columns is shown around the place only, with ... where something is left out.
+func (e *Error) Excerpt(columns int) []string {
+	if e.Pos.Line < 1 || e.Pos.Line > len(e.File.lines) {
+		return nil
+	}
+	text := e.File.runes(e.Pos.Line, 1)
+	width := 1
+	switch {
+	case e.End.Line == e.Pos.Line:
+		width = max(1, e.End.Col-e.Pos.Col)
+	case e.End.Line > e.Pos.Line:
+		width = max(1, utf8.RuneCountInString(strings.TrimRight(string(text), " "))-e.Pos.Col+1)
+	}
+	gutter := fmt.Sprintf("%5d | ", e.Pos.Line)
+	most := max(columns-len(gutter), 3*len(ellipsis))
+	shown, col := text, e.Pos.Col
+	if len(shown) > most {
+		from := max(0, min(col-1-most/2, len(shown)-most))
+		to := from + most
+		shown, col = slices.Clone(shown[from:to]), col-from
+		if from > 0 {
+			copy(shown, []rune(ellipsis))
+		}
+		if to < len(text) {
+			copy(shown[most-len(ellipsis):], []rune(ellipsis))
+		}
+	}
+	width = max(1, min(width, most-col+1))
+	return []string{gutter + strings.ReplaceAll(string(shown), "\t", " "),
+		strings.Repeat(" ", len(gutter)-2) + "| " + strings.Repeat(" ", max(0, col-1)) + strings.Repeat("^", width)}
+}
+
+// ellipsis stands for what is left out of a text.
+const ellipsis = "..."
+
+// Bounded is a text of a message, of which the middle is left out if it is longer than a line should be: it may quote what a file has
+// without an end.
+func Bounded(text string) string { return boundedTo(text, 2*maxText) }
+
+// bounded is a text of which, if it is long, the middle is left out.
+func bounded(text string) string { return boundedTo(text, maxText) }
+
+func boundedTo(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if r := []rune(text); len(r) > most {
+		half := (most - len(" "+ellipsis+" ")) / 2
+		return string(r[:half]) + " " + ellipsis + " " + string(r[len(r)-half:])
+	}
+	return text
 }
 
 // An ErrorList is everything found wrong with a file, by position.
@@ -171,8 +207,15 @@ func (r *reporter) in(f *File) *reporter {
 }
 
 func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
-	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes[format], Msg: fmt.Sprintf(format, args...),
-		Hint: hint, Edit: r.editOf(pos, end, hint, format, args)})
+	edit := r.editOf(pos, end, hint, format, args)
+	said := slices.Clone(args)
+	for i, a := range said {
+		if text, is := a.(string); is { // a name or a type may be as long as the program
+			said[i] = bounded(text)
+		}
+	}
+	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes[format], Msg: fmt.Sprintf(format, said...),
+		Hint: bounded(hint), Edit: edit})
 }
 
 func (r *reporter) count() int { return len(*r.list) }

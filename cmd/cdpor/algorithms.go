@@ -78,18 +78,6 @@ func explain(w io.Writer, a *explore.Algorithm) {
 	}
 }
 
-// wrap breaks a text into lines of at most a number of characters.
-func wrap(text string, most int) (lines []string) {
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > most {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
-	}
-	return append(lines, line)
-}
-
 // registered are those of some names that are algorithms.
 func registered(names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -14,8 +15,9 @@ import (
 
 const (
 	traceMargin = 14  // number of the step and place in the source
-	traceWidth  = 100 // all columns should begin within this width
+	traceWidth  = 100 // all columns should begin within this width, unless another one is known
 	maxColumn   = 34
+	minRoom     = 30 // of the text in the last column
 )
 
 // A chart places the steps of a schedule on paper.
@@ -27,10 +29,12 @@ type chart struct {
 	width int
 	named bool // there is room for the names above the columns; else every step says whose it is
 	first int  // how many steps have gone before the first one
+	// columns are how wide the paper is, to which text is folded; 0: as wide as it takes.
+	columns int
 }
 
-func newChart(ink ink, prog *step.Program, steps []tracedStep) *chart {
-	c := &chart{prog: prog, ink: ink, of: map[int]int{}}
+func newChart(ink ink, columns int, prog *step.Program, steps []tracedStep) *chart {
+	c := &chart{prog: prog, ink: ink, of: map[int]int{}, columns: columns}
 	longest := 0
 	for p := range prog.Procs {
 		if slices.ContainsFunc(steps, func(s tracedStep) bool { return s.proc == p }) {
@@ -39,9 +43,14 @@ func newChart(ink ink, prog *step.Program, steps []tracedStep) *chart {
 			longest = max(longest, len(prog.Procs[p].Name)+2)
 		}
 	}
-	c.width = min(maxColumn, (traceWidth-traceMargin)/max(1, len(c.procs)))
+	c.width = min(maxColumn, (cmp.Or(columns, traceWidth)-traceMargin)/max(1, len(c.procs)))
+	least := 3
+	if others := len(c.procs) - 1; columns > 0 && others > 0 {
+		c.width = min(c.width, max(0, columns-traceMargin-minRoom)/others)
+		least = min(least, c.width)
+	}
 	c.named = c.width >= longest
-	c.width = max(c.width, 3)
+	c.width = max(c.width, least)
 	return c
 }
 
@@ -59,25 +68,29 @@ func (c *chart) header(w io.Writer) {
 // step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
 func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	s := &steps[i]
-	bars := ""
-	for range c.of[s.proc] {
-		bars += c.ink.faint("|") + strings.Repeat(" ", c.width-1)
-	}
 	label := s.label
 	if !c.named {
 		label = s.Step
 	}
 	head := fmt.Sprintf("%4d %7s  ", c.first+i+1, fmt.Sprintf("%d:%d", s.Line, s.Column))
-	row := func(format string, args ...any) {
-		fmt.Fprintf(w, "%-*s%s%s\n", traceMargin, head, bars, fmt.Sprintf(format, args...))
-		head = ""
+	plain := func(text string) string { return text }
+	painted := func(paint func(string) string, format string, args ...any) {
+		for _, text := range c.fold(c.of[s.proc], paint, fmt.Sprintf(format, args...)) {
+			fmt.Fprintf(w, "%-*s%s\n", traceMargin, head, text)
+			head = ""
+		}
 	}
-	row("%s: %s", label, shorten(s.Text, 72))
+	row := func(format string, args ...any) { painted(plain, format, args...) }
+	text := s.Text
+	if c.columns == 0 {
+		text = shorten(text, 72)
+	}
+	row("%s: %s", label, text)
 	for _, way := range s.Takes {
 		row("  takes %s", way)
 	}
 	if len(s.Reads) > 0 {
-		row("  %s", c.ink.faint("reads "+join(s.Reads)))
+		painted(c.ink.faint, "  reads %s", join(s.Reads))
 	}
 	for _, change := range s.Writes {
 		row("  %s", change)
@@ -86,17 +99,38 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 		row("  prints %s: %s", v.Name, v.Text)
 	}
 	if s.Fails != "" {
-		row("  %s", c.ink.bad("FAILS: "+s.Fails))
+		painted(c.ink.bad, "  FAILS: %s", s.Fails)
 	}
 	if s.Then != "" && (i+1 == len(steps) || steps[i+1].proc != s.proc) {
-		row("  %s", c.ink.doubt("("+s.Then+")"))
+		painted(c.ink.doubt, "  (%s)", s.Then)
 	}
+}
+
+// fold places a text into a column, behind the bars of those on its left. On paper of a known width it goes on in lines below. If a word of
+// it is too long for that, the lines have no bars.
+func (c *chart) fold(column int, paint func(string) string, text string) (lines []string) {
+	bars := ""
+	if c.width > 0 {
+		bars = strings.Repeat(c.ink.faint("|")+strings.Repeat(" ", c.width-1), column)
+	}
+	room := c.columns - traceMargin - displayed(bars)
+	if lines = []string{text}; c.columns > 0 {
+		lines = fold(text, room)
+	}
+	if c.columns > 0 && slices.ContainsFunc(lines, func(line string) bool { return displayed(line) > room }) {
+		lines, bars = fold(text, c.columns-traceMargin), ""
+	}
+	for i, line := range lines {
+		sentence := strings.TrimLeft(line, " ")
+		lines[i] = bars + line[:len(line)-len(sentence)] + paint(sentence)
+	}
+	return lines
 }
 
 // printTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line stands
 // before the last steps, those of the cycle, which begins behind a stem.
-func printTrace(w io.Writer, ink ink, prog *step.Program, before int, steps []tracedStep, stem, cycle int) {
-	c := newChart(ink, prog, steps)
+func printTrace(w io.Writer, ink ink, columns int, prog *step.Program, before int, steps []tracedStep, stem, cycle int) {
+	c := newChart(ink, columns, prog, steps)
 	c.first = before
 	c.header(w)
 	for i := range steps {

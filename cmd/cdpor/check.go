@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"cdpor/constraints"
+	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -15,6 +17,7 @@ import (
 type checkCommand struct {
 	programFlags
 	File    string `arg:"" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
+	JSON    bool   `name:"json" help:"Print the result as one JSON object."`
 	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
 	solverFlags
 	formatFlags
@@ -48,9 +51,15 @@ func (c *checkCommand) Run(e *environment) error {
 	if err != nil {
 		if ctx.Err() != nil {
 			fmt.Fprintf(e.stderr, "cdpor: %s before everything was proved\n", whyStopped(ctx))
+			if c.JSON {
+				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, whyStopped(ctx)), error(exitIncomplete))
+			}
 			return exitIncomplete
 		}
 		return err
+	}
+	if c.JSON {
+		return cmp.Or(c.printJSON(e, src, path, set, report, explore.StoppedComplete), tallyOf(report).code())
 	}
 	wrong := printFindings(e, e.stdout, set, report)
 	wrong.declared = printInvariants(e, src, report)
@@ -80,6 +89,13 @@ func (c *checkCommand) Run(e *environment) error {
 			wrong.falseFacts, wrong.facts)
 	}
 	return wrong.code()
+}
+
+// printJSON writes the result for machines.
+func (c *checkCommand) printJSON(e *environment, src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
+	out := proofsJSON(src, path, set, report)
+	out.Stopped = stopped
+	return writeJSON(e.stdout, out)
 }
 
 // printWeaker says of an entry that is right that it could hold in more states.
@@ -134,13 +150,22 @@ func (t tally) code() error {
 }
 
 // printFindings writes what is wrong at its place in the file, with a state and what both orders make of it.
-func printFindings(e *environment, w io.Writer, set *constraints.Set, report *synth.CheckReport) (t tally) {
-	refuted := map[*constraints.Pair]bool{}
+func printFindings(e *environment, w io.Writer, set *constraints.Set, report *synth.CheckReport) tally {
 	for _, f := range report.Findings {
 		lines := f.Text()
 		at := &lang.Error{File: set.File, Pos: f.Pos, Msg: lines[0]}
 		e.message(w, at)
-		printState(w, set.Program, f, lines[1:])
+		e.printState(w, set.Program, f, lines[1:])
+	}
+	t := tallyOf(report)
+	t.declared = 0 // said for themselves
+	return t
+}
+
+// tallyOf counts what is wrong.
+func tallyOf(report *synth.CheckReport) (t tally) {
+	refuted := map[*constraints.Pair]bool{}
+	for _, f := range report.Findings {
 		switch {
 		case f.Fact != nil && f.Refuted:
 			t.falseFacts++
@@ -157,6 +182,11 @@ func printFindings(e *environment, w io.Writer, set *constraints.Set, report *sy
 			t.open++
 		}
 	}
+	for _, n := range report.Invariants {
+		if n.Refuted != nil {
+			t.declared++
+		}
+	}
 	return t
 }
 
@@ -169,12 +199,20 @@ func printInvariants(e *environment, src *lang.Source, report *synth.CheckReport
 			wrong++
 			lines := n.Refuted.Text()
 			e.message(e.stdout, &lang.Error{File: src.File, Pos: n.Refuted.Pos, Msg: lines[0]})
-			printState(e.stdout, src.Program, n.Refuted, lines[1:])
+			e.printState(e.stdout, src.Program, n.Refuted, lines[1:])
 		case !n.Used:
 			fmt.Fprintf(e.stdout, "note: the invariant %s of the program is not proved: %s\n", n.Text, n.Why)
 		}
 	}
 	return wrong
+}
+
+// printState is the function, folded.
+func (e *environment) printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []string) {
+	e.folded(w, func(w io.Writer) error {
+		printState(w, prog, f, lines)
+		return nil
+	})
 }
 
 // printState writes what a finding shows, and how to come there.

@@ -36,7 +36,7 @@ func commands() []command {
 		{"compare", &compareCommand{}, "Run several algorithms on a program, for a range of parameters, and tabulate what they cost."},
 		{"bench", &benchCommand{}, "Measure cdpor on a fixed table of programs, beside what other tools took."},
 		{"explain", &explainCommand{}, "Explain the code of an error or a remark, with an example."},
-		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors."},
+		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors, or of the output, for scripts."},
 		{"lsp", &lspCommand{}, "Serve an editor: errors with quick fixes, what names mean, completion, renaming, formatting."},
 		{"algorithms", &algorithmsCommand{}, "List the algorithms, or explain one."},
 		{"man", &manCommand{}, "Print the manual as a man page."},

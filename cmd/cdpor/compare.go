@@ -18,6 +18,7 @@ type compareCommand struct {
 	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
 	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
+	JSON      bool     `name:"json" help:"The same as --format json."`
 	Plot      string   `placeholder:"FILE.svg" help:"Also draw the executions over the one parameter with a range, on a logarithmic scale."`
 	PlotOf    string   `enum:"executions,nodes,events" default:"executions" placeholder:"NAME" help:"What --plot draws: executions, nodes or events. Default: executions."`
 	boundFlags
@@ -85,6 +86,9 @@ func (c *compareCommand) Run(e *environment) error {
 	drawn, err := findColumns([]string{c.PlotOf})
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		c.Format = "json"
 	}
 	t := &table{title: filepath.Base(c.Program), swept: swept, columns: columns}
 	p := newProgress(e)

@@ -17,6 +17,7 @@ type environment struct {
 	terminal       bool   // stderr is a terminal
 	color          string // auto, always or never
 	github         bool   // messages are for GitHub Actions
+	json           bool   // the result is one JSON object
 	now            func() time.Time
 	ctx            context.Context // done after the first interrupt; the second one kills
 	interrupts     *interrupter

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // Histories of operations, for people and as JSON.
 
 const (
-	laneWidth     = 80  // of lanes among other text
+	laneWidth     = 80  // of lanes among other text, unless it is known how many columns there are
 	laneWidthPage = 120 // in JSON and on the page
 	laneIndent    = "  "
 )
@@ -32,7 +33,7 @@ type jsonHistory struct {
 	// Failures are errors of the specification, in orders that were tried.
 	Failures []string `json:"specification_failures,omitempty"`
 
-	narrow []string // the lanes for a terminal
+	draw func(columns int) []string // the lanes
 }
 
 // A jsonOperation is an operation; After are the numbers of those that had completed when it started, from 0.
@@ -63,8 +64,8 @@ func historyOf(m *step.Machine, end step.State) (*jsonHistory, error) {
 	prog := m.Program
 	name := func(p int) string { return prog.Procs[p].Name }
 	label := func(i int) string { return operationText(prog, &h.Operations[i]) }
-	out := &jsonHistory{Operations: []jsonOperation{}, Lanes: history.Draw(h, name, label, laneWidthPage).Lines(),
-		narrow: history.Draw(h, name, label, laneWidth-len(laneIndent)).Lines()}
+	out := &jsonHistory{Operations: []jsonOperation{}, draw: func(columns int) []string { return history.Draw(h, name, label, columns).Lines() }}
+	out.Lanes = out.draw(laneWidthPage)
 	for i := range h.Operations {
 		o := &h.Operations[i]
 		j := jsonOperation{Process: name(o.Proc), Text: label(i), Pending: o.Pending, After: []int{}}
@@ -117,11 +118,11 @@ func notLinearText() string {
 }
 
 // print writes the lanes, and why the history is not linearizable.
-func (h *jsonHistory) print(w io.Writer) {
+func (h *jsonHistory) print(w io.Writer, columns int) {
 	if len(h.Operations) == 0 {
 		fmt.Fprintln(w, laneIndent+"no operations")
 	}
-	for _, lane := range h.narrow {
+	for _, lane := range h.draw(cmp.Or(columns, laneWidth) - len(laneIndent)) {
 		fmt.Fprintln(w, strings.TrimRight(laneIndent+lane, " "))
 	}
 	for _, text := range h.reasons() {

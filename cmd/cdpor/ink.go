@@ -46,9 +46,16 @@ func (i ink) verdict(v explore.Verdict, text string) string {
 	return i.doubt(text)
 }
 
-// snippet is the snippet of a message with its severity and carets coloured.
-func (i ink) snippet(m *lang.Error) string {
+// snippet is the snippet of a message, folded unless there are 0 columns, with its severity and carets coloured.
+func (i ink) snippet(m *lang.Error, columns int) string {
 	text := m.Snippet()
+	if columns > 0 {
+		lines := append(fold(m.Error(), columns), m.Excerpt(columns)...)
+		if m.Hint != "" {
+			lines = append(lines, fold("      = "+m.Hint, columns)...)
+		}
+		text = strings.Join(lines, "\n")
+	}
 	if !i {
 		return text
 	}

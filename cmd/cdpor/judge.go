@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
@@ -161,7 +162,7 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	switch {
 	case errDiverged(err):
 		if !asJSON && !shown {
-			printTrace(e.stdout, e.ink(e.stdout), prog, 0, r.Steps, 0, 0)
+			printTrace(e.stdout, e.ink(e.stdout), e.columns(e.stdout), prog, 0, r.Steps, 0, 0)
 		}
 		return inputError{err}
 	case err != nil:
@@ -169,35 +170,48 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	case asJSON:
 		return r.printJSON(e.stdout)
 	case shown:
-		r.printEnd(e.stdout, e.ink(e.stdout))
+		return e.folded(e.stdout, func(w io.Writer) error {
+			r.printEnd(w, e.ink(e.stdout), e.columns(e.stdout))
+			return nil
+		})
 	default:
-		r.print(e.stdout, e.ink(e.stdout), prog)
+		return e.folded(e.stdout, func(w io.Writer) error {
+			r.print(w, e.ink(e.stdout), e.columns(e.stdout), prog)
+			return nil
+		})
 	}
-	return nil
 }
 
-func (r *replayed) print(w io.Writer, ink ink, prog *step.Program) {
+func (r *replayed) print(w io.Writer, ink ink, columns int, prog *step.Program) {
 	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
 	cycle := 0
 	if r.Cycle > 0 {
 		cycle = len(r.Steps) - r.Cycle + 1
 	}
-	printTrace(w, ink, prog, 0, r.Steps, r.Cycle-1, cycle)
-	r.printEnd(w, ink)
+	printTrace(w, ink, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
+	r.printEnd(w, ink, columns)
 }
 
 // printEnd writes where the schedule has led to.
-func (r *replayed) printEnd(w io.Writer, ink ink) {
+func (r *replayed) printEnd(w io.Writer, ink ink, columns int) {
 	fmt.Fprintf(w, "then         %s\n", join(r.Values))
-	if r.Why != nil {
-		printWhy(w, 13, r.Why)
-	}
+	told := false // of the deadlock
 	for _, text := range r.Wrong {
+		if r.Why != nil && strings.HasPrefix(text, deadlockKey+": ") {
+			fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), deadlockKey)
+			printWhy(w, columns, 13, r.Why)
+			told = true
+			continue
+		}
 		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
+	}
+	if r.Why != nil && !told {
+		fmt.Fprintln(w, deadlockKey)
+		printWhy(w, columns, 13, r.Why)
 	}
 	if r.History != nil {
 		fmt.Fprintln(w, "history")
-		r.History.print(w)
+		r.History.print(w, columns)
 	}
 	text := fmt.Sprintf("%s: %s", r.Verdict, map[string]string{
 		"ended":      "the execution ended normally",

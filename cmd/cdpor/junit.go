@@ -78,7 +78,7 @@ func (r *junitReport) add(x *expectation) {
 	}
 	switch {
 	case len(x.wrong) > 0:
-		c.Failure = &junitMessage{Message: x.wrong[0], Text: strings.Join(x.wrong, "\n")}
+		c.Failure = &junitMessage{Message: x.wrong[0].String(), Text: strings.Join(x.wrong.texts(), "\n")}
 	case x.skip != "":
 		c.Skipped = &junitMessage{Message: x.skip}
 	}

@@ -83,19 +83,21 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code exitC
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	env.json = asksForJSON(args)
 	parsed, err := parser.Parse(args)
 	var list lang.ErrorList
 	var input inputError
 	if errors.As(err, &list) || errors.As(err, &input) { // in the settings
-		return env.fail(err)
+		return env.end(err)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "cdpor: %v\nRun cdpor --help for the commands and flags.\n", err)
-		return exitInput
+		code := env.end(inputError{err})
+		fmt.Fprintln(stderr, "Run cdpor --help for the commands and flags.")
+		return code
 	}
-	env.color = cli.Color
+	env.color, env.json = cli.Color, wantsJSON(parsed)
 	if err := parsed.Run(env); err != nil {
-		return env.fail(err)
+		return env.end(err)
 	}
 	return exitOK
 }

@@ -34,7 +34,7 @@ func (e *environment) message(w io.Writer, m *lang.Error) {
 		e.annotate(w, severity, m.File.Name, m.Pos, m.End, m.Code, text)
 		return
 	}
-	fmt.Fprintln(w, e.ink(w).snippet(m))
+	fmt.Fprintln(w, e.ink(w).snippet(m, e.columns(w)))
 }
 
 // annotate writes a workflow command of GitHub Actions, which shows a text at a place in a file.

@@ -36,6 +36,7 @@ type sink struct {
 	name    string // standard output
 	mu      sync.Mutex
 	pending []byte // the beginning of a character
+	begun   bool   // something was written
 	first   error
 }
 
@@ -55,6 +56,7 @@ func (s *sink) pass(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
+	s.begun = true
 	_, err := s.Writer.Write(text)
 	if err == nil {
 		return nil
@@ -87,6 +89,20 @@ func (s *sink) end() {
 		s.pass([]byte(visible(string(s.pending))))
 		s.pending = nil
 	}
+}
+
+// renew begins a new result.
+func (s *sink) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun = false
+}
+
+// used reports whether something was written.
+func (s *sink) used() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun
 }
 
 // failed is the first write that failed, nil if none has.

@@ -46,7 +46,7 @@ func (c *replayCommand) Run(e *environment) error {
 	defer cancel()
 	r, err := t.replayLasso(ctx, l)
 	if c.Step {
-		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}

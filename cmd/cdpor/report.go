@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -56,8 +57,11 @@ func (r *report) write(asJSON bool) error {
 	if asJSON {
 		return r.printJSON(r.env.stdout)
 	}
-	return r.print(r.env.stdout)
+	return r.env.folded(r.env.stdout, r.print)
 }
+
+// columns are how wide the report is; 0: as wide as it takes.
+func (r *report) columns() int { return r.env.columns(r.env.stdout) }
 
 // print writes the report for people.
 func (r *report) print(w io.Writer) error {
@@ -107,30 +111,14 @@ func (r *report) print(w io.Writer) error {
 	if text := historiesText(prog, res); text != "" {
 		line("histories", "%s", text)
 	}
-	for i, d := range res.Deadlocks.All() {
-		if i == maxOutcomes {
-			line("", "... and %s more", plural(res.Deadlocks.Len()-i, "deadlock"))
-			break
-		}
-		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(prog, d.Words)))
-		schedule := r.simplify(d.Schedule)
-		printWhy(w, 13, r.t.why(d.Words, schedule))
-		line("", "replay: %s", r.replayLine(schedule))
-	}
+	r.printDeadlocks(w, line)
 	if r.command.Show > 0 {
 		if err := r.printOutcome(w, r.result.Outcomes.At(r.command.Show-1)); err != nil {
 			return err
 		}
 	}
-	for i, g := range r.groups() {
-		if i == maxViolations && !r.command.AllViolations {
-			line("", "... and %s more", plural(len(r.groups())-i, "violation"))
-			break
-		}
-		fmt.Fprintln(w)
-		if err := r.printViolation(w, &g); err != nil {
-			return err
-		}
+	if err := r.printViolations(w, line); err != nil {
+		return err
 	}
 	fmt.Fprintln(w)
 	r.printUnchecked(w)
@@ -237,7 +225,8 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 	if list.Len() == 0 {
 		return
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var drawn bytes.Buffer
+	table := tabwriter.NewWriter(&drawn, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "%12s #\tcount", "")
 	for _, o := range r.m.Program.Observe {
 		fmt.Fprintf(table, "\t%s", o.Name)
@@ -253,8 +242,47 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 		fmt.Fprintf(table, "\t%s\n", shorten(formatSchedule(r.m, o.Schedule), 40))
 	}
 	table.Flush()
+	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
+		for i := range shown {
+			o := list.At(i)
+			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, join(observed(r.m.Program, o.Words)),
+				shorten(formatSchedule(r.m, o.Schedule), 40))
+		}
+	} else {
+		drawn.WriteTo(w)
+	}
 	if rest := list.Len() - shown; rest > 0 {
 		line("", "... and %d more (--json has all)", rest)
+	}
+}
+
+// tooWide reports whether some line has more columns than there are.
+func tooWide(text string, columns int) bool {
+	for line := range strings.Lines(text) {
+		if displayed(strings.TrimRight(line, " \n")) > columns {
+			return true
+		}
+	}
+	return false
+}
+
+// printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
+func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
+	list := r.result.Deadlocks
+	if slices.ContainsFunc(r.result.Violations, func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
+		line("deadlocks", "%d distinct in %s, which %s", list.Len(), plural(int(r.result.Deadlocked), "execution"),
+			map[bool]string{true: "is a violation", false: "are violations"}[list.Len() == 1])
+		return
+	}
+	for i, d := range list.All() {
+		if i == maxOutcomes {
+			line("", "... and %s more", plural(list.Len()-i, "deadlock"))
+			break
+		}
+		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(r.m.Program, d.Words)))
+		schedule := r.simplify(d.Schedule)
+		printWhy(w, r.columns(), 13, r.t.why(d.Words, schedule))
+		line("", "replay: %s", r.replayLine(schedule))
 	}
 }
 
@@ -265,23 +293,75 @@ func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
 	return r.printSchedule(w, lasso{stem: schedule}, o.Schedule, r.replayLine(schedule))
 }
 
+// printViolations writes what is wrong. What one execution that goes round for ever shows is told together.
+func (r *report) printViolations(w io.Writer, line func(string, string, ...any)) error {
+	shown := 0
+	for blocks, rest := 0, r.groups(); len(rest) > 0; blocks++ {
+		if blocks == maxViolations && !r.command.AllViolations {
+			line("", "... and %s more", plural(len(r.groups())-shown, "violation"))
+			break
+		}
+		var together, others []violationGroup
+		for i, g := range rest {
+			if i == 0 || sameLasso(rest[0].shown, g.shown) {
+				together = append(together, g)
+			} else {
+				others = append(others, g)
+			}
+		}
+		fmt.Fprintln(w)
+		if err := r.printTogether(w, together); err != nil {
+			return err
+		}
+		shown, rest = shown+len(together), others
+	}
+	return nil
+}
+
+// sameLasso reports whether two violations are shown by one execution that goes round for ever.
+func sameLasso(a, b *explore.Violation) bool {
+	return aboutWhole(a.Kind) && aboutWhole(b.Kind) && len(a.Cycle) > 0 && slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
+}
+
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
 func (r *report) printViolation(w io.Writer, g *violationGroup) error {
+	return r.printTogether(w, []violationGroup{*g})
+}
+
+// printTogether is printViolation for several that one execution shows.
+func (r *report) printTogether(w io.Writer, groups []violationGroup) error {
+	v := groups[0].shown
+	for _, g := range groups {
+		r.printWrong(w, &g)
+	}
+	if v.Schedule == nil {
+		return nil
+	}
+	if h := r.historyOf(v); h != nil {
+		h.print(w, r.columns())
+	}
+	return r.printSchedule(w, r.lassoOf(v), v.Schedule, r.replayOf(v))
+}
+
+// printWrong writes what is wrong.
+func (r *report) printWrong(w io.Writer, g *violationGroup) {
 	v := g.shown
-	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), r.violationText(v))
+	if v.Kind == explore.DeadlockFound {
+		often := ""
+		if v.Count > 0 {
+			often = fmt.Sprintf(", %dx", v.Count)
+		}
+		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.ink.bad("violation"), deadlockKey, often, join(sharedValues(r.m.Program, v.Words)))
+		printWhy(w, r.columns(), 13, r.t.why(v.Words, r.schedule(v)))
+	} else {
+		fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), r.violationText(v))
+	}
 	if text := r.groupText(g); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 	if slices.Contains(r.onlySimulated, v) {
 		fmt.Fprintln(w, "  found by simulation before the search, which did not come to it")
 	}
-	if v.Schedule == nil {
-		return nil
-	}
-	if h := r.historyOf(v); h != nil {
-		h.print(w)
-	}
-	return r.printSchedule(w, r.lassoOf(v), v.Schedule, r.replayOf(v))
 }
 
 // printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
@@ -306,7 +386,7 @@ func (r *report) printSchedule(w io.Writer, l lasso, found []int32, replay strin
 	if before > 0 {
 		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", plural(before, "step"))
 	}
-	printTrace(w, r.ink, r.m.Program, before, steps, len(l.stem), len(l.cycle))
+	printTrace(w, r.ink, r.columns(), r.m.Program, before, steps, len(l.stem), len(l.cycle))
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", replay)
 	return nil

@@ -1,14 +1,20 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 
 	"cdpor/constraints"
 	"cdpor/lang"
 )
 
+// outputSchema describes what commands print with --json: a definition for each, and failure for all.
+//
+//go:embed output.schema.json
+var outputSchema string
+
 type schemaCommand struct {
-	Of string `arg:"" enum:"program,constraints" help:"What the schema describes: program or constraints."`
+	Of string `arg:"" enum:"program,constraints,output" help:"What the schema describes: program, constraints, or output, which is what commands print with --json."`
 }
 
 func (c *schemaCommand) Help() string {
@@ -16,13 +22,19 @@ func (c *schemaCommand) Help() string {
 
     # yaml-language-server: $schema=program.schema.json
 
+output has a definition for each command that has --json, and one, failure, for what all of them print when the command line or a
+file cannot be used.
+
 What is code inside of a file only cdpor lsp understands.`
 }
 
 func (c *schemaCommand) Run(e *environment) error {
 	text := lang.Schema()
-	if c.Of == "constraints" {
+	switch c.Of {
+	case "constraints":
 		text = constraints.Schema()
+	case "output":
+		text = outputSchema
 	}
 	_, err := fmt.Fprint(e.stdout, text)
 	return err

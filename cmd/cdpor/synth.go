@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"cdpor/constraints"
+	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -22,6 +24,7 @@ type synthCommand struct {
 	programFlags
 	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
 	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
+	JSON       bool   `name:"json" help:"Print what was found as one JSON object; the constraint file is written as well."`
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
 	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
 	Resume     bool   `help:"Finish what an earlier run left open: what the cache holds costs nothing of the budget."`
@@ -78,6 +81,9 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
+	if c.JSON && (c.Explain != "" || c.Output == "-" || c.Output == "" && c.Program == standardInput) {
+		return inputErrorf("--json prints one object; -o FILE says where the constraints go, and --explain is for people")
+	}
 	if c.Workers < 1 {
 		return inputErrorf("--workers must be at least 1")
 	}
@@ -102,6 +108,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 	start := e.now()
 	set, report, err := synth.Synthesize(ctx, src.Program, opt)
 	p.done()
+	seconds := e.now().Sub(start).Seconds()
 	took := milliseconds(e.now().Sub(start))
 	unfinished := err != nil && ctx.Err() != nil
 	switch {
@@ -109,6 +116,11 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		return err
 	case unfinished && (set == nil || len(set.Pairs) == 0):
 		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was written\n", whyStopped(ctx))
+		if c.JSON {
+			none := synthesisJSON(src, &constraints.Set{Program: src.Program}, &synth.Report{})
+			none.Stopped = whyStopped(ctx)
+			return cmp.Or(writeJSON(e.stdout, none), error(exitIncomplete))
+		}
 		return exitIncomplete
 	case unfinished:
 		finished := len(set.Pairs)
@@ -120,7 +132,9 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		if _, err := verbatim(e.stdout).Write(set.Format()); err != nil {
 			return err
 		}
-		c.printSummary(e.stderr, set, report, took)
+		if err := c.summarise(e, e.stderr, set, report, took); err != nil {
+			return err
+		}
 	} else {
 		path := c.Output
 		if path == "" {
@@ -132,8 +146,21 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		if err := writeFile(path, set.Format()); err != nil {
 			return err
 		}
-		c.printSummary(e.stdout, set, report, took)
-		fmt.Fprintf(e.stdout, "written to %s\n", path)
+		if c.JSON {
+			out := synthesisJSON(src, set, report)
+			out.Written, out.Stopped, out.Seconds = path, explore.StoppedComplete, seconds
+			if unfinished {
+				out.Stopped = whyStopped(ctx)
+			}
+			if err := writeJSON(e.stdout, out); err != nil {
+				return err
+			}
+		} else {
+			if err := c.summarise(e, e.stdout, set, report, took); err != nil {
+				return err
+			}
+			fmt.Fprintf(e.stdout, "written to %s\n", path)
+		}
 	}
 	if unfinished {
 		return exitIncomplete
@@ -169,10 +196,20 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 		}
 		return err
 	}
-	for _, line := range x.Text() {
-		fmt.Fprintln(e.stdout, line)
-	}
-	return nil
+	return e.folded(e.stdout, func(w io.Writer) error {
+		for _, line := range x.Text() {
+			fmt.Fprintln(w, line)
+		}
+		return nil
+	})
+}
+
+// summarise writes what was found, folded.
+func (c *synthCommand) summarise(e *environment, w io.Writer, set *constraints.Set, report *synth.Report, took string) error {
+	return e.folded(w, func(w io.Writer) error {
+		c.printSummary(w, set, report, took)
+		return nil
+	})
 }
 
 // maxListed bounds how many pairs are listed on the terminal; the file has all.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -23,6 +24,7 @@ type testCommand struct {
 	NoConstraints bool          `help:"Explore without constraints; entries that name an algorithm with constraints are skipped."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 5m."`
 	vacuousFlag
+	JSON  bool   `name:"json" help:"Print the results as one JSON object."`
 	JUnit string `name:"junit" placeholder:"FILE" help:"Also write the results to a file in the XML form of JUnit, which CI services read."`
 	formatFlags
 }
@@ -45,6 +47,7 @@ type tester struct {
 	skipped        int
 	unusable       bool // some file could not be used
 	junit          *junitReport
+	json           *jsonTests // nil: the results are for people
 }
 
 func (c *testCommand) Run(e *environment) error {
@@ -60,6 +63,9 @@ func (c *testCommand) Run(e *environment) error {
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
 	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.now)}
+	if c.JSON {
+		t.json = &jsonTests{Cdpor: jsonVersion, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
+	}
 	for _, path := range files {
 		t.junit.begin(path)
 		if err := t.file(path); err != nil {
@@ -76,10 +82,9 @@ func (c *testCommand) Run(e *environment) error {
 			return err
 		}
 	}
-	if t.skipped > 0 {
-		fmt.Fprintf(e.stdout, "%d skipped\n", t.skipped)
+	if err := t.printTotals(e.stdout); err != nil {
+		return err
 	}
-	fmt.Fprintf(e.stdout, "%d passed, %d failed\n", t.passed, t.failed)
 	switch {
 	case t.unusable:
 		return exitInput
@@ -90,6 +95,22 @@ func (c *testCommand) Run(e *environment) error {
 		return exitIncomplete
 	}
 	return nil
+}
+
+// printTotals writes how many entries passed, or everything for machines.
+func (t *tester) printTotals(w io.Writer) error {
+	if t.json != nil {
+		t.json.Passed, t.json.Failed, t.json.Skipped = t.passed, t.failed, t.skipped
+		if t.ctx.Err() != nil {
+			t.json.Stopped = whyStopped(t.ctx)
+		}
+		return writeJSON(w, t.json)
+	}
+	if t.skipped > 0 {
+		fmt.Fprintf(w, "%d skipped\n", t.skipped)
+	}
+	_, err := fmt.Fprintf(w, "%d passed, %d failed\n", t.passed, t.failed)
+	return err
 }
 
 // programsIn lists the files named and the programs in the folders named, which are the YAML files with a key cdpor.
@@ -190,7 +211,11 @@ func (t *tester) unusableFile(path string, err error) error {
 	if t.env.fail(err) != exitInput {
 		return err
 	}
-	fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
+	if t.json != nil {
+		t.json.Errors = append(t.json.Errors, diagnosticsOf(err)...)
+	} else {
+		fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
+	}
 	t.junit.unusable(err)
 	t.failed++
 	t.unusable = true
@@ -217,7 +242,7 @@ type expectation struct {
 	order   []string // algorithms in the order in which they ran to the end
 	tooBig  []string // algorithms that were given up
 	facts   []string // what was compared
-	wrong   []string
+	wrong   failures
 	skip    string
 }
 
@@ -230,7 +255,7 @@ func (x *expectation) run() error {
 	for _, name := range w.Algorithms {
 		a, err := explore.Find(name)
 		if err != nil {
-			x.wrong = append(x.wrong, err.Error())
+			x.wrong.say("%v", err)
 			return nil
 		}
 		if a.Constraints && x.noConstraints {
@@ -243,7 +268,7 @@ func (x *expectation) run() error {
 	if everyAlgorithm {
 		algorithms = explore.Algorithms()
 		if w.Executions != nil || w.Blocked != nil {
-			x.wrong = append(x.wrong, "executions and blocked need an algorithm")
+			x.wrong.say("executions and blocked need an algorithm")
 			return nil
 		}
 	}
@@ -325,7 +350,7 @@ func (x *expectation) compare(name string) {
 			return
 		}
 		if got != *want {
-			x.wrong = append(x.wrong, fmt.Sprintf("%s: %d expected, %s gives %d", key, *want, name, got))
+			x.wrong.gives(fmt.Sprintf("%s: %d expected", key, *want), name, fmt.Sprint(got), "")
 		} else if fact := fmt.Sprintf("%s %d", key, got); !slices.Contains(x.facts, fact) {
 			x.facts = append(x.facts, fact)
 		}
@@ -338,7 +363,7 @@ func (x *expectation) compare(name string) {
 		number("states", w.States, r.States)
 	}
 	if name == "optimal" && r.Blocked > 0 {
-		x.wrong = append(x.wrong, fmt.Sprintf("optimal has %s", plural(int(r.Blocked), "blocked execution")))
+		x.wrong.say("optimal has %s", plural(int(r.Blocked), "blocked execution"))
 	}
 	number("outcomes", w.Outcomes, int64(r.Outcomes.Len()))
 	number("deadlocks", w.Deadlocks, int64(r.Deadlocks.Len()))
@@ -348,7 +373,7 @@ func (x *expectation) compare(name string) {
 	x.verdict(name, r)
 	if other := x.results[x.order[0]]; other != r {
 		if difference := disagreement(other, r); difference != "" {
-			x.wrong = append(x.wrong, fmt.Sprintf("%s and %s disagree on the %s", other.Algorithm, name, difference))
+			x.wrong.gives("the same "+difference+" as with "+other.Algorithm+" expected", name, "others", "")
 		}
 	}
 }
@@ -362,7 +387,7 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	got := string(r.Verdict)
 	if want == "deadlock" {
 		if r.Deadlocked == 0 {
-			x.wrong = append(x.wrong, "a deadlock expected, "+name+" finds none")
+			x.wrong.gives("a deadlock expected", name, "none", "")
 			return
 		}
 		got = want
@@ -370,13 +395,13 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 		want = string(explore.OK)
 	}
 	if got != want {
-		text := fmt.Sprintf("verdict: %s expected, %s gives %s", want, name, got)
+		text := ""
 		if len(r.Violations) > 0 {
-			text += ": " + (&report{m: x.m, t: x.t, result: r, command: &runCommand{NoMinimize: true}}).violationsInShort()
+			text = (&report{m: x.m, t: x.t, result: r, command: &runCommand{NoMinimize: true}}).violationsInShort()
 		} else if len(r.Unchecked) > 0 {
-			text += ": " + uncheckedText(x.m.Program, r, r.Unchecked[0])
+			text = uncheckedText(x.m.Program, r, r.Unchecked[0])
 		}
-		x.wrong = append(x.wrong, text)
+		x.wrong.gives("verdict: "+want+" expected", name, got, text)
 	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {
 		x.facts = append(x.facts, fact)
 	}
@@ -393,11 +418,11 @@ func (x *expectation) states() error {
 	fact := fmt.Sprintf("states %d", *x.want.States)
 	switch {
 	case errors.Is(err, oracle.ErrLimit):
-		x.wrong = append(x.wrong, fmt.Sprintf("states: more than %d", maxOracleStates))
+		x.wrong.say("states: more than %d", maxOracleStates)
 	case err != nil:
 		return err
 	case int64(graph.States) != *x.want.States:
-		x.wrong = append(x.wrong, fmt.Sprintf("states: %d expected, there are %d", *x.want.States, graph.States))
+		x.wrong.say("states: %d expected, there are %d", *x.want.States, graph.States)
 	case !slices.Contains(x.facts, fact):
 		x.facts = append(x.facts, fact)
 	}
@@ -429,22 +454,35 @@ func (x *expectation) print(path string) {
 	x.progress.done()
 	x.junit.add(x)
 	name := path + title(x.want)
-	out := x.env.stdout
+	out, at := x.env.stdout, path
+	if x.want.Pos.Line > 0 { // there is an entry
+		at += ":" + x.want.Pos.String()
+	}
+	say := func(format string, args ...any) {
+		x.env.folded(out, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, format, args...)
+			return err
+		})
+	}
+	if x.json != nil {
+		x.json.Entries = append(x.json.Entries, x.entry(path))
+		say = func(string, ...any) {}
+	}
 	switch {
 	case len(x.wrong) > 0:
 		x.failed++
-		fmt.Fprintf(out, "%s  %s\n", x.env.ink(out).bad("FAIL"), name)
-		for _, text := range x.wrong {
-			fmt.Fprintf(out, "      %s:%s: %s\n", path, x.want.Pos, text)
-			if x.env.github {
+		say("%s  %s\n", x.env.ink(out).bad("FAIL"), name)
+		for _, text := range x.wrong.texts() {
+			say("      %s: %s\n", at, text)
+			if x.env.github && x.json == nil {
 				x.env.annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
 			}
 		}
 	case x.skip != "":
 		x.skipped++
-		fmt.Fprintf(out, "%s  %s: %s\n", x.env.ink(out).doubt("skip"), name, x.skip)
+		say("%s  %s: %s\n", x.env.ink(out).doubt("skip"), name, x.skip)
 	default:
 		x.passed++
-		fmt.Fprintf(out, "%s    %s: %s\n", x.env.ink(out).good("ok"), name, strings.Join(x.facts, ", "))
+		say("%s    %s: %s\n", x.env.ink(out).good("ok"), name, strings.Join(x.facts, ", "))
 	}
 }

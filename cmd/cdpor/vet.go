@@ -8,8 +8,17 @@ import (
 
 type vetCommand struct {
 	Path []string `arg:"" help:"Programs, and folders that are searched for programs."`
+	JSON bool     `name:"json" help:"Print the remarks as one JSON object."`
 	changeFlags
 	formatFlags
+}
+
+// jsonRemarks is the JSON of cdpor vet.
+type jsonRemarks struct {
+	Cdpor   int              `json:"cdpor"`
+	Files   int              `json:"files"` // that were looked at
+	Remarks []jsonDiagnostic `json:"remarks"`
+	Errors  []jsonDiagnostic `json:"errors,omitempty"` // of files that cannot be used
 }
 
 func (c *vetCommand) Help() string {
@@ -23,26 +32,35 @@ func (c *vetCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	remarks, unusable := 0, false
+	out := jsonRemarks{Cdpor: jsonVersion, Files: len(files), Remarks: []jsonDiagnostic{}}
 	for _, path := range files {
 		src, err := c.loadFile(path)
 		if err != nil {
 			if e.fail(err) != exitInput {
 				return exitInternal
 			}
-			unusable = true
+			out.Errors = append(out.Errors, diagnosticsOf(err)...)
 			continue
 		}
 		for _, w := range lang.Vet(src) {
-			remarks++
-			e.message(e.stdout, w)
+			out.Remarks = append(out.Remarks, diagnosticJSON(w))
+			if !c.JSON {
+				e.message(e.stdout, w)
+			}
+		}
+	}
+	if c.JSON {
+		if err := writeJSON(e.stdout, out); err != nil {
+			return err
 		}
 	}
 	switch {
-	case unusable:
+	case len(out.Errors) > 0:
 		return exitInput
-	case remarks > 0:
-		fmt.Fprintf(e.stdout, "%s in %s\n", plural(remarks, "remark"), plural(len(files), "file"))
+	case len(out.Remarks) > 0:
+		if !c.JSON {
+			fmt.Fprintf(e.stdout, "%s in %s\n", plural(len(out.Remarks), "remark"), plural(len(files), "file"))
+		}
 		return exitViolation
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -27,17 +28,23 @@ func (t *tracer) explainer() *deadlock.Explainer {
 	return t.deadlocks
 }
 
+// deadlockKey is the key of deadlocks in reports.
+const deadlockKey = "deadlock"
+
 // deadlockText says in one line that a state is a deadlock.
 func (t *tracer) deadlockText(s step.State, schedule []int32) string {
-	return "deadlock: " + strings.Join(t.why(s, schedule).Brief(), ", ")
+	return deadlockKey + ": " + strings.Join(t.why(s, schedule).Brief(), ", ")
 }
 
-// printWhy writes an explanation behind some columns, at most 80 of them in all.
-func printWhy(w io.Writer, before int, why *deadlock.Explanation) {
+// whyColumns is how wide an explanation is where nobody says how many columns there are.
+const whyColumns = 80
+
+// printWhy writes an explanation behind some columns, of so many in all.
+func printWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
 	for _, text := range why.Lines() {
 		sentence := strings.TrimLeft(text, " ")
 		indent := before + len(text) - len(sentence)
-		for i, line := range wrap(sentence, 80-indent-2) {
+		for i, line := range wrap(sentence, cmp.Or(columns, whyColumns)-indent-2) {
 			if i == 1 {
 				indent += 2
 			}

@@ -15,6 +15,7 @@ func TestWhy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("COLUMNS", "80")
 	schema := compileSchema(t, string(text))
 	files, err := filepath.Glob("../../explore/deadlock/testdata/*.yaml")
 	if err != nil || len(files) == 0 {

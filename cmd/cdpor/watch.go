@@ -34,8 +34,11 @@ func (c *runCommand) watch(e *environment) error {
 		}()
 		e.ctx = ctx
 		var code exitCode
+		if s, ok := e.stdout.(*sink); ok {
+			s.renew()
+		}
 		if err := c.once(e); err != nil {
-			code = e.fail(err)
+			code = e.end(err)
 		}
 		if interrupted.Err() == nil && ctx.Err() == nil {
 			fmt.Fprintf(e.stderr, "cdpor: waiting for a change of %s or %s; Ctrl-C leaves\n", files[0], files[1])

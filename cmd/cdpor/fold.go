@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text that is to be read on a terminal is folded to its width: between words, never inside one, and what follows stands below the
+// text that it goes on with. What goes to a file or a pipe is not, so that a line stays a line for who searches it.
+
+// minText is how many columns the continuation of a row has at least, unless it has half of them.
+const minText = 16
+
+// minColumns is the smallest width that is folded to.
+const minColumns = 40
+
+// columns is how wide a stream is: what the environment variable COLUMNS says, as POSIX wants it, else what the terminal says;
+// 0 if nobody says, which means that lines may have any length.
+func (e *environment) columns(w io.Writer) int {
+	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if f := fileOf(w); (err != nil || n <= 0) && f != nil {
+		n = terminalWidth(f)
+	}
+	if n <= 0 {
+		return 0
+	}
+	return max(n, minColumns)
+}
+
+// folded lets a function write text that is folded.
+func (e *environment) folded(w io.Writer, write func(io.Writer) error) error {
+	columns := e.columns(w)
+	if columns == 0 {
+		return write(w)
+	}
+	f := &folder{to: w, columns: columns}
+	err := write(f)
+	if failed := f.end(); err == nil {
+		err = failed
+	}
+	return err
+}
+
+// A folder folds the lines that are written to it.
+type folder struct {
+	to      io.Writer
+	columns int
+	pending []byte // the beginning of a line
+}
+
+func (f *folder) Write(p []byte) (int, error) {
+	f.pending = append(f.pending, p...)
+	for {
+		line, rest, whole := bytes.Cut(f.pending, []byte("\n"))
+		if !whole {
+			return len(p), nil
+		}
+		text := strings.Join(fold(string(line), f.columns), "\n") + "\n"
+		f.pending = rest
+		if _, err := io.WriteString(f.to, text); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// end writes a last line without an end.
+func (f *folder) end() error {
+	if len(f.pending) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(f.to, strings.Join(fold(string(f.pending), f.columns), "\n"))
+	f.pending = nil
+	return err
+}
+
+// displayed is how many columns a text takes; control sequences of this program take none.
+func displayed(text string) int {
+	n := 0
+	for i, part := range strings.Split(text, ownMark) {
+		if i%2 == 0 {
+			n += utf8.RuneCountInString(part)
+		}
+	}
+	return n
+}
+
+var (
+	// aKey is a key at the beginning of a line with its text behind it, or the head of a row with its columns.
+	aKey = regexp.MustCompile(`^\S+( \S+)?  +`)
+	// aCommand is a command line for a shell.
+	aCommand = regexp.MustCompile(`: cdpor [a-z]+ `)
+	// aFlag is where a command line can be broken.
+	aFlag = regexp.MustCompile(` (-p|--[a-z-]+) `)
+)
+
+// fold breaks a line of a report to fit some columns. What it is continued with stands below its last column, below the text
+// behind its key or, if that is far to the right, a little indented. A command line is continued as a shell wants it.
+func fold(line string, columns int) []string {
+	if displayed(line) <= columns {
+		return []string{line}
+	}
+	if at := aCommand.FindStringIndex(line); at != nil {
+		return foldCommand(line, at[0]+2, columns)
+	}
+	indent := strings.Repeat(" ", hang(line, columns))
+	lines, text := []string{}, strings.TrimRight(line, " ")
+	for displayed(text) > columns {
+		at := breakAt(text, len(text)-len(strings.TrimLeft(text, " ")), columns)
+		if at < 0 {
+			break // one word, which stays whole
+		}
+		lines = append(lines, strings.TrimRight(text[:at], " "))
+		text = indent + strings.TrimLeft(text[at:], " ")
+	}
+	return append(lines, text)
+}
+
+// breakAt is the blank at which a text is broken behind so many bytes: the last that fits, else the first; -1 if there is none.
+func breakAt(text string, from, columns int) int {
+	at := -1
+	for i := from; i < len(text); i++ {
+		if text[i] != ' ' {
+			continue
+		}
+		if displayed(text[:i]) > columns && at >= 0 {
+			break
+		}
+		if at = i; displayed(text[:i]) > columns {
+			break
+		}
+	}
+	return at
+}
+
+// hang is how far the continuation of a line is indented.
+func hang(line string, columns int) int {
+	plain := []rune{}
+	for i, part := range strings.Split(line, ownMark) {
+		if i%2 == 0 {
+			plain = append(plain, []rune(part)...)
+		}
+	}
+	text := string(plain)
+	indent := len(text) - len(strings.TrimLeft(text, " "))
+	if key := aKey.FindString(text); key != "" && len(key) <= columns/2 {
+		return len(key)
+	}
+	if at := strings.LastIndex(strings.TrimRight(text, " "), "  "); at >= indent {
+		if at = utf8.RuneCountInString(text[:at]) + 2; at <= max(columns/2, columns-minText) {
+			return at
+		}
+	}
+	return min(indent+2, columns/2)
+}
+
+// foldCommand breaks a line with a command line before flags.
+func foldCommand(line string, start, columns int) (lines []string) {
+	indent := strings.Repeat(" ", min(start+2, columns/2))
+	for text := line; ; {
+		at := -1
+		for _, m := range aFlag.FindAllStringIndex(text, -1) {
+			if m[0] <= max(start, len(indent)) || strings.Count(text[:m[0]], "'")%2 == 1 {
+				continue
+			}
+			if at < 0 || displayed(text[:m[0]]) <= columns-2 {
+				at = m[0]
+			}
+		}
+		if displayed(text) <= columns || at < 0 {
+			return append(lines, text)
+		}
+		lines = append(lines, text[:at]+` \`)
+		text, start = indent+text[at+1:], len(indent)
+	}
+}
+
+// wrap breaks a text into lines of at most a number of characters.
+func wrap(text string, most int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && displayed(line)+1+displayed(word) > most {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}
