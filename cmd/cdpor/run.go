@@ -182,7 +182,8 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	if err := r.judge(ctx); err != nil {
 		return err
 	}
-	if err := r.everywhere(ctx); err != nil {
+	var err error
+	if r.invariants, err = everywhere(ctx, r.m, r.knowledge, c.GraphStates, r.result, r.rival); err != nil {
 		return err
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
