@@ -315,7 +315,7 @@ func (a *ranges) findSums() {
 				if dst == nil {
 					continue
 				}
-				v := root(dst)
+				v := dst.Root()
 				if v == nil || !v.Shared || t.Pool == nil && addend(n) != nil {
 					continue
 				}
@@ -383,7 +383,7 @@ func (a *ranges) forgetStarted() {
 		}
 		for _, n := range t.Nodes {
 			if n.Kind == step.Spawn {
-				forget(root(n.Counter))
+				forget(n.Counter.Root())
 			}
 		}
 	}
