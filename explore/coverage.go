@@ -42,13 +42,7 @@ func Cover(ctx context.Context, m *step.Machine, r *Result, states int64) error 
 	if r.CoveredAll || r.Covered == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	graph, err := Run(ctx, m, exhaustiveAlgorithm, Options{Progress: func(now *Result) {
-		if now.States > states {
-			cancel()
-		}
-	}})
+	graph, err := visitStates(ctx, m, states, nil)
 	if err != nil {
 		return err
 	}

@@ -27,13 +27,7 @@ func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) 
 	if limit == 0 {
 		limit = GraphStates
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	graph, err := Run(ctx, m, exhaustiveAlgorithm, Options{GiveUp: opt.GiveUp, Progress: func(now *Result) {
-		if now.States > limit {
-			cancel()
-		}
-	}})
+	graph, err := visitStates(ctx, m, limit, opt.GiveUp)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +38,18 @@ func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) 
 		}
 	}
 	return c, nil
+}
+
+// visitStates visits every reachable state. It ends when it has visited so many states and there are more, counted every
+// few thousand.
+func visitStates(ctx context.Context, m *step.Machine, limit int64, giveUp func(int64) bool) (*Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return Run(ctx, m, exhaustiveAlgorithm, Options{GiveUp: giveUp, Progress: func(now *Result) {
+		if now.States > limit {
+			cancel()
+		}
+	}})
 }
 
 // AddInvariants adds what a look at every state has found to the result of a search that does not come to all of them,

@@ -140,7 +140,7 @@ func (r *role) follow() {
 func (r *role) through(nodes []int) {
 	for _, i := range nodes {
 		n := r.template.Nodes[i]
-		if v := rootOf(n.Dst); v != nil && r.c.x.steering[v] {
+		if v := n.Dst.Root(); v != nil && r.c.x.steering[v] {
 			switch n.Kind {
 			case step.Spawn:
 				r.give(v, value{fresh: []newcomer{{n.Target.Pool, int64(n.Target.Pool.First)}}})
@@ -151,7 +151,7 @@ func (r *role) through(nodes []int) {
 				r.give(v, anyValue)
 			}
 		}
-		if v := rootOf(n.Counter); v != nil && r.c.x.steering[v] {
+		if v := n.Counter.Root(); v != nil && r.c.x.steering[v] {
 			r.give(v, anyValue)
 		}
 		if n.Kind == step.Spawn {

@@ -92,8 +92,8 @@ func (x *search) prepare() {
 	}
 	for _, t := range p.Templates {
 		for _, n := range t.Nodes {
-			delete(x.born, rootOf(n.Dst))
-			delete(x.born, rootOf(n.Counter))
+			delete(x.born, n.Dst.Root())
+			delete(x.born, n.Counter.Root())
 		}
 	}
 	x.steers()
@@ -158,7 +158,7 @@ func (x *search) steers() {
 		for _, t := range x.m.Program.Templates {
 			for _, n := range t.Nodes {
 				n.EachIndex(mark)
-				if n.Src != nil && x.steering[rootOf(n.Dst)] {
+				if n.Src != nil && x.steering[n.Dst.Root()] {
 					mark(n.Src)
 				}
 				for i, a := range n.Args {
@@ -291,15 +291,4 @@ func reachable(t *step.Template, from []int) []int {
 		}
 	}
 	return found
-}
-
-// rootOf is the variable of a place; nil if the expression is no place.
-func rootOf(e *step.Expr) *step.Var {
-	for e != nil && (e.Op == step.Index || e.Op == step.Part) {
-		e = e.Args[0]
-	}
-	if e == nil || e.Op != step.VarRef {
-		return nil
-	}
-	return e.Var
 }

@@ -97,10 +97,8 @@ func exploreGraph(
 	arrive := func(s step.State) {
 		n := g.States()
 		kind := liveness.Live
-		for p := range m.NumProcs() {
-			if m.Failed(s, p) || m.Dropped(s, p) {
-				kind = liveness.Void
-			}
+		if m.Void(s) {
+			kind = liveness.Void
 		}
 		g.Add(kind)
 		for i, c := range conditions {

@@ -124,15 +124,20 @@ func (l *loader) numberPools() {
 
 // creations finds what the program may start: spawn t(, new A( and !m( wherever it is written, as a set of "spawn t" and so on.
 func (l *loader) creations() map[string]bool {
-	var text strings.Builder // a line may end inside of parentheses
-	for _, line := range l.file.lines {
-		text.WriteString(string(line) + "\n")
-	}
 	found := map[string]bool{}
-	for _, m := range creation().FindAllStringSubmatch(text.String(), -1) {
+	for _, m := range creation().FindAllStringSubmatch(l.text(), -1) {
 		found[strings.TrimSpace(m[1])+" "+m[2]] = true
 	}
 	return found
+}
+
+// text is the file; what is looked for may begin in one line and end in the next.
+func (l *loader) text() string {
+	var text strings.Builder
+	for _, line := range l.file.lines {
+		text.WriteString(string(line) + "\n")
+	}
+	return text.String()
 }
 
 var creation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(spawn\s+|new\s+|!\s*)([\pL_][\pL\pN_]*)\s*\(`) })

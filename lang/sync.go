@@ -3,8 +3,10 @@ package lang
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"cdpor/lang/step"
 )
@@ -300,6 +302,14 @@ func (lo *lowering) withdraw(e *expr, waiters *step.Expr) {
 	b.open = []*int{exit}
 }
 
+// barrier lowers b.wait(): who waits goes on when the round is another one than it came to.
+//
+// If there are at most n processes and nothing reads the round, it alternates between 0 and 1, so that a loop around a barrier(n) comes back to
+// the same states. No waiting process misses its round then: let p wait, having read r. The round became 1-r when the last
+// of n processes came, and becomes r again only when n have come after that. All but the last of these wait until the round
+// changes, so they are n different processes, and p, which has not gone on, is none of them: there are n+1. With more
+// processes than n that happens, and the round counts. The threads of a slice may be so few that its round alternates where that of the
+// program counts: that makes no difference to anything but the round.
 func (lo *lowering) barrier(e *expr, s *step.Expr) {
 	b := lo.b
 	arrived, round := lo.partNamed(e, s, "arrived"), lo.partNamed(e, s, "round")
@@ -311,13 +321,20 @@ func (lo *lowering) barrier(e *expr, s *step.Expr) {
 		b.assign(last, lo.make(e, step.Eq, step.BoolType, arrived, intConst(e, int64(s.Type.Len))))
 		skip := b.branch(last)
 		lo.set(e, arrived, 0)
-		lo.plus(e, round, 1)
+		if lo.loader.processes <= s.Type.Len && !roundRead().MatchString(lo.loader.text()) {
+			b.assign(round, lo.make(e, step.Sub, step.IntType, intConst(e, 1), round))
+		} else {
+			lo.plus(e, round, 1)
+		}
 		b.open = append(b.open, skip)
 	})
 	done := b.branch(lo.not(e, last))
 	b.unit(func() { lo.await(lo.make(e, step.Ne, step.BoolType, round, mine)) })
 	b.open = append(b.open, done)
 }
+
+// roundRead finds what may read the round of a barrier.
+var roundRead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\s*round\b`) })
 
 func (lo *lowering) waitgroup(e *expr, s *step.Expr) {
 	b := lo.b

@@ -257,7 +257,7 @@ func namesIn(prog *step.Program) map[*step.Var]bool {
 		}
 		for _, n := range t.Nodes {
 			if n.Kind == step.Spawn {
-				vars[root(n.Counter)] = true
+				vars[n.Counter.Root()] = true
 			}
 		}
 	}
@@ -313,7 +313,7 @@ func (c *comparison) fact(f *constraints.Fact) func(s step.State) bool {
 }
 
 func assignedLocal(t *step.Template, v *step.Var) bool {
-	return slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Dst != nil && root(n.Dst) == v })
+	return slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Dst != nil && n.Dst.Root() == v })
 }
 
 func (c *comparison) invent(s step.State, t *step.Type, at int) {

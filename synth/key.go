@@ -340,7 +340,7 @@ func (e *engine) pairKey(a, b *step.Step) string {
 // stepFacts writes what is known about some shared variables while a process stands at a step.
 func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) {
 	for i, cond := range e.known.held[s] {
-		if vars[root(cond.Args[0])] {
+		if vars[cond.Args[0].Root()] {
 			w.num(int64(i))
 			w.expr(cond)
 		}

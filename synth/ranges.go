@@ -319,7 +319,7 @@ func (a *ranges) findSums() {
 				if dst == nil {
 					continue
 				}
-				v := root(dst)
+				v := dst.Root()
 				if v == nil || !v.Shared || t.Pool == nil && addend(n) != nil {
 					continue
 				}
@@ -387,7 +387,7 @@ func (a *ranges) forgetStarted() {
 		}
 		for _, n := range t.Nodes {
 			if n.Kind == step.Spawn {
-				forget(root(n.Counter))
+				forget(n.Counter.Root())
 			}
 		}
 	}

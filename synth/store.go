@@ -270,17 +270,7 @@ func (x *run) assigned(slot int, v *step.Var) bool { return assigns(x.t.actors[s
 
 // assigns tells whether some node of a thread assigns a local, or whether starting the thread does.
 func assigns(t *step.Template, v *step.Var) bool {
-	return t.Pool != nil || slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Dst != nil && root(n.Dst) == v })
-}
-
-func root(e *step.Expr) *step.Var {
-	for e.Op == step.Index || e.Op == step.Part {
-		e = e.Args[0]
-	}
-	if e.Op == step.VarRef {
-		return e.Var
-	}
-	return nil
+	return t.Pool != nil || slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Dst != nil && n.Dst.Root() == v })
 }
 
 func (x *run) write(p place, value form) {

@@ -392,7 +392,7 @@ func (e *engine) accessesOf(s *step.Step) []place0 {
 		if x == nil {
 			return
 		}
-		if v := root(x); v != nil {
+		if v := x.Root(); v != nil {
 			p := place0{v: v, write: write}
 			for y := x; y.Op != step.VarRef; y = y.Args[0] {
 				whole := y.Args[0].Type

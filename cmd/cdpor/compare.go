@@ -58,6 +58,23 @@ func (m *measurement) complete() bool { return m.result.Stopped == explore.Stopp
 type comparison struct {
 	params []string // as given
 	runs   []*measurement
+	// unjudged names what the program checks of executions as a whole, which is not looked at here; empty: nothing.
+	unjudged string
+}
+
+// wholeText names what a program says it checks of executions as a whole.
+func wholeText(prog *step.Program) string {
+	var list []string
+	for _, c := range []struct {
+		said bool
+		name string
+	}{{prog.Checks.TerminationPos.Line > 0 && prog.Checks.Termination != step.TerminationAllowed, "termination"},
+		{len(prog.Checks.Eventually) > 0, "eventually"}, {len(prog.Checks.LeadsTo) > 0, "leads_to"}} {
+		if c.said {
+			list = append(list, c.name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func (c *compareCommand) Run(e *environment) error {
@@ -120,6 +137,9 @@ func (c *compareCommand) Run(e *environment) error {
 	if e.ctx.Err() != nil {
 		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(e.ctx))
 	}
+	if text := t.rows[0].unjudged; text != "" {
+		fmt.Fprintf(e.stderr, "cdpor: compare counts executions and does not judge %s; cdpor run does\n", text)
+	}
 	if e.ctx.Err() != nil || !t.complete() || t.vacuous(e.stderr) {
 		return exitIncomplete
 	}
@@ -138,7 +158,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 	if err != nil {
 		return nil, err
 	}
-	row := &comparison{params: params}
+	row := &comparison{params: params, unjudged: wholeText(src.Program)}
 	var know *knowledge
 	for _, v := range chosen {
 		r := &measurement{variant: v}

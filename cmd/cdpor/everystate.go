@@ -20,10 +20,15 @@ type invariantCheck struct {
 	found    *explore.InvariantCheck
 }
 
-// checkInvariants looks for states in which invariants are false that a search may not have come to.
-func checkInvariants(ctx context.Context, m *step.Machine, states int) (*invariantCheck, error) {
-	notes, err := synth.Inductive(ctx, m.Program, synth.Options{})
-	if err == nil && !slices.ContainsFunc(notes, func(n synth.InvariantNote) bool { return !n.Used }) {
+// checkInvariants looks for states in which invariants are false that a search may not have come to. What the synthesis
+// has proved, if k is not nil, is not proved again.
+func checkInvariants(ctx context.Context, m *step.Machine, k *knowledge, states int) (*invariantCheck, error) {
+	proved := k != nil && inductive(m, k.Inductive)
+	if !proved {
+		notes, err := synth.Inductive(ctx, m.Program, synth.Options{})
+		proved = err == nil && inductive(m, notes)
+	}
+	if proved {
 		return &invariantCheck{Proved: true, Complete: true}, nil
 	}
 	found, err := explore.CheckInvariants(ctx, m, explore.LivenessOptions{MaxStates: states, GiveUp: givingUp(ctx)})
@@ -33,42 +38,49 @@ func checkInvariants(ctx context.Context, m *step.Machine, states int) (*invaria
 	return &invariantCheck{States: found.States, Complete: found.Complete, found: found}, nil
 }
 
-// addTo adds what was found to the result of a search.
+// inductive reports whether all invariants of a program have been proved.
+func inductive(m *step.Machine, notes []synth.InvariantNote) bool {
+	return len(notes) == len(m.Program.Invariants) && !slices.ContainsFunc(notes, func(n synth.InvariantNote) bool { return !n.Used })
+}
+
+// everywhere looks at the invariants in all states, if one of the searches has come to its end without. What is found is
+// added to the results of these searches. It returns nil if none needs it.
+func everywhere(
+	ctx context.Context, m *step.Machine, k *knowledge, states int, searches ...*explore.Result,
+) (c *invariantCheck, err error) {
+	for _, res := range searches {
+		if ctx.Err() != nil || !missesStates(m, res) {
+			continue
+		}
+		if c == nil {
+			if c, err = checkInvariants(ctx, m, k, states); err != nil {
+				return nil, err
+			}
+		}
+		c.addTo(res, m)
+	}
+	return c, nil
+}
+
+// missesStates reports whether a search of a program with invariants has come to its end, but not to every state.
+func missesStates(m *step.Machine, res *explore.Result) bool {
+	if res == nil || len(m.Program.Invariants) == 0 || res.Stopped != explore.StoppedComplete {
+		return false
+	}
+	a, err := explore.Find(res.Algorithm)
+	return err != nil || !a.VisitsEveryState()
+}
+
+// addTo adds what was found to the result of a search that misses states.
 func (c *invariantCheck) addTo(res *explore.Result, m *step.Machine) {
-	if !c.Proved && !seesEveryState(res) {
+	if !c.Proved {
 		res.AddInvariants(c.found, m.Program)
 	}
 }
 
-// seesEveryState reports whether a search has come to every reachable state.
-func seesEveryState(res *explore.Result) bool {
-	a, err := explore.Find(res.Algorithm)
-	return err == nil && a.VisitsEveryState() && res.Stopped == explore.StoppedComplete
-}
-
-// everywhere looks at the invariants in all states, if a search has come to its end without.
-func (r *report) everywhere(ctx context.Context) (err error) {
-	ends := func(res *explore.Result) bool {
-		return res != nil && res.Stopped == explore.StoppedComplete && !seesEveryState(res)
-	}
-	if len(r.m.Program.Invariants) == 0 || ctx.Err() != nil || !ends(r.result) && !ends(r.rival) {
-		return nil
-	}
-	if r.invariants, err = checkInvariants(ctx, r.m, r.command.GraphStates); err != nil {
-		return err
-	}
-	for _, res := range []*explore.Result{r.result, r.rival} {
-		if ends(res) {
-			r.invariants.addTo(res, r.m)
-		}
-	}
-	return nil
-}
-
-// printInvariants says what is known of the invariants in all states.
-func (r *report) printInvariants(line func(string, string, ...any)) {
-	n := len(r.m.Program.Invariants)
-	switch c := r.invariants; {
+// print says what is known of the invariants in all states.
+func (c *invariantCheck) print(n int, line func(string, string, ...any)) {
+	switch {
 	case c == nil:
 	case c.Proved:
 		line("invariants", "%s proved for every state", plural(n, "invariant"))

@@ -307,18 +307,23 @@ func appendText(b []byte, text string) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
+func programJSON(prog *step.Program) jsonProgram {
+	j := jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)}
+	for _, p := range prog.Procs {
+		j.Processes = append(j.Processes, p.Name)
+	}
+	return j
+}
+
 // json is the report for programs, without outcomes and deadlocks.
 func (r *report) json() *jsonReport {
 	prog, k := r.m.Program, r.knowledge
 	out := &jsonReport{Cdpor: jsonVersion, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
-		Program:     jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)},
+		Program:     programJSON(prog),
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.m), Liveness: livenessJSON(r), Invariants: r.invariants,
 		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
 		Unchecked: uncheckedJSON(prog, r.result), Coverage: r.coverage}
-	for _, p := range prog.Procs {
-		out.Program.Processes = append(out.Program.Processes, p.Name)
-	}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.result.Histories.Len(), r.result.NotLinearizable}
 	}
@@ -331,16 +336,20 @@ func (r *report) json() *jsonReport {
 		out.Compared = &s
 	}
 	for _, v := range r.result.Violations {
-		j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
-		if v.Schedule != nil {
-			schedule := r.schedule(v)
-			j.Cycle = formatSchedule(r.m, v.Cycle)
-			j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
-		}
-		out.Violations = append(out.Violations, j)
+		out.Violations = append(out.Violations, r.violationJSON(v))
 	}
 	out.Groups, out.Simulation = r.groupsJSON(), r.simulationJSON()
 	return out
+}
+
+func (r *report) violationJSON(v *explore.Violation) jsonViolation {
+	j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
+	if v.Schedule != nil {
+		schedule := r.schedule(v)
+		j.Cycle = formatSchedule(r.m, v.Cycle)
+		j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
+	}
+	return j
 }
 
 func (r *replayed) printJSON(w io.Writer) error { return writeJSON(w, r) }

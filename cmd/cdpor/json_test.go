@@ -34,6 +34,9 @@ func TestJSONSchema(t *testing.T) {
 		"replay --json " + saved,
 		"run --json --schedule 0,1,2 " + programs + "dining-philosophers.yaml",
 		"slice --json --for sum " + programs + "monitored-pipeline.yaml",
+		"run --slice --json --no-constraints " + programs + "counted-transfers.yaml",
+		"run --slice --json --no-constraints " + programs + "dining-philosophers.yaml",
+		"run --slice --json --no-constraints --algorithm source " + programs + "linearizable-array-queue-broken.yaml",
 		"compare --format json --no-constraints --algorithm source,optimal -p N=2..3 " + programs + "inc.yaml",
 		"bench --format json --runs 1 --algorithm source readers",
 	} {

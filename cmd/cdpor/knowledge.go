@@ -23,6 +23,8 @@ type knowledge struct {
 	Trust  trust
 	Path   string // the file, if there is one
 	Time   time.Duration
+	// Inductive says of the invariants of the program whether they were proved when the constraints were synthesised.
+	Inductive []synth.InvariantNote
 }
 
 // trust says why constraints may be believed.
@@ -130,7 +132,7 @@ func synthesise(ctx context.Context, src *lang.Source, p *progress, cache *cache
 	if report.Late > 0 {
 		origin += fmt.Sprintf(", %s given up after %v", plural(report.Late, "question"), questionTime)
 	}
-	return &knowledge{Set: set, Trust: synthesised, Time: took, Origin: origin}, nil
+	return &knowledge{Set: set, Trust: synthesised, Time: took, Origin: origin, Inductive: report.Invariants}, nil
 }
 
 // fromFile loads a constraint file and proves it. The file is not believed on its word: even an entry marked exact may have

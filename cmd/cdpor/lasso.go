@@ -70,7 +70,7 @@ func (t *tracer) replayLasso(ctx context.Context, l lasso) (*replayed, error) {
 		}
 		r.Ending, r.Cycle = endless, after+1
 	}
-	if fair := t.fairness(l, states); r.Ending != "failed" && r.Ending != "dropped" && !t.void(states[after]) {
+	if fair := t.fairness(l, states); r.Ending != "failed" && r.Ending != "dropped" && !t.m.Void(states[after]) {
 		r.Wrong = append(r.Wrong, t.wrongForEver(ctx, l, states, fair)...)
 	}
 	switch {
@@ -80,16 +80,6 @@ func (t *tracer) replayLasso(ctx context.Context, l lasso) (*replayed, error) {
 		r.Verdict = explore.Incomplete
 	}
 	return r, nil
-}
-
-// void reports whether some process has failed or was dropped, so that the execution is not judged any further.
-func (t *tracer) void(s step.State) bool {
-	for p := range t.m.NumProcs() {
-		if t.m.Failed(s, p) || t.m.Dropped(s, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // states are those that a schedule goes through, the initial one first.

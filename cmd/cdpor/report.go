@@ -98,7 +98,7 @@ func (r *report) print(w io.Writer) error {
 		line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
 	r.printLiveness(line)
-	r.printInvariants(line)
+	r.invariants.print(len(prog.Invariants), line)
 	fmt.Fprintln(w)
 	if r.command.ProfileConstraints {
 		r.printProfile(w)

@@ -182,7 +182,8 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	if err := r.judge(ctx); err != nil {
 		return err
 	}
-	if err := r.everywhere(ctx); err != nil {
+	var err error
+	if r.invariants, err = everywhere(ctx, r.m, r.knowledge, c.GraphStates, r.result, r.rival); err != nil {
 		return err
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
@@ -313,10 +314,16 @@ func disagreement(a, b *explore.Result) string {
 		return "outcomes"
 	case !same(a.Deadlocks, b.Deadlocks):
 		return "deadlocks"
-	case a.Verdict != b.Verdict:
+	case breaks(a) != breaks(b), a.Verdict != b.Verdict && a.Verdict != explore.Violated && b.Verdict != explore.Violated:
 		return "verdict"
 	}
 	return ""
+}
+
+// breaks reports whether a search has found something wrong that every search finds: states in which an invariant is false
+// are not, as a reduction leaves states out.
+func breaks(res *explore.Result) bool {
+	return slices.ContainsFunc(res.Violations, func(v *explore.Violation) bool { return v.Kind != explore.InvariantFalse })
 }
 
 // replay runs exactly one schedule.

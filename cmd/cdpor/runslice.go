@@ -15,7 +15,7 @@ import (
 
 // cdpor run --slice explores for each property the part of the program that it depends on. Parts that are the same are explored once.
 
-// A sliced part is what some properties depend on.
+// A slicedPart is what some properties depend on.
 type slicedPart struct {
 	names      []string
 	slice      *slice.Result
@@ -24,13 +24,32 @@ type slicedPart struct {
 	invariants []*step.Property
 	m          *step.Machine
 	result     *explore.Result
+	everywhere *invariantCheck // of the invariants in all states; nil if there are none, or the search has come to all
+	found      []*slicedViolation
+}
+
+// A slicedViolation is what is wrong in a slice, by a schedule of the whole program if shown.
+type slicedViolation struct {
+	*explore.Violation
+	shown bool
+	of    []int32 // the schedule of the slice
+}
+
+// A slicedRun explores a program property by property. Its report is about the whole program.
+type slicedRun struct {
+	*report
+	src      *lang.Source
+	parts    []*slicedPart
+	progress *progress
+	reported map[string]bool
+	verdict  explore.Verdict
 }
 
 // runSliced is cdpor run --slice.
 func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress) error {
 	switch {
-	case c.JSON, c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
-		return inputErrorf("--slice goes with none of --json, --compare-with, --schedule, --profile-constraints and --show")
+	case c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
+		return inputErrorf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
 	case c.HTML != "", c.Dot != "", c.Mermaid != "":
 		return inputErrorf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out with cdpor slice first")
 	case c.checkpointFlags.every() > 0:
@@ -38,113 +57,145 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	case c.Constraints != "":
 		return inputErrorf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
-	parts, err := slicedParts(src.Program)
-	if err != nil {
-		return err
-	}
-	verdict := explore.OK
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints}}
+	x := &slicedRun{src: src, progress: p, reported: map[string]bool{}, verdict: explore.OK, report: &report{m: m, env: e,
+		ink: e.ink(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints},
+		result: &explore.Result{Algorithm: alg.Name}}}
 	var end context.CancelFunc
-	r.patience, end = patience(ctx)
+	x.patience, end = patience(ctx)
 	defer end()
-	if r.t, err = newTracer(m); err != nil {
+	var err error
+	if x.t, err = newTracer(m); err != nil {
 		return err
 	}
-	r.result = &explore.Result{Algorithm: alg.Name}
-	reported := map[string]bool{}
-	opt, _ := c.options(alg) // checked
-	opt.Progress, opt.GiveUp, opt.StopAtFirst = p.exploring, givingUp(ctx), c.StopAtFirst
-	fmt.Fprintf(e.stdout, "%-12s %s (%s), %s\n", "program", src.Program.Name, src.Program.Path, plural(m.NumProcs(), "process"))
-	if list := parameters(src.Program); len(list) > 0 {
-		fmt.Fprintf(e.stdout, "%-12s %s\n", "parameters", strings.Join(list, " "))
+	if x.parts, err = slicedParts(src.Program); err != nil {
+		return err
 	}
-	for _, part := range parts {
-		program := part.slice.Cut(nil, part.checks)
-		program.Spec = part.spec
-		program.Invariants = part.invariants // what others are about may be cut off
-		if part.m, err = step.NewMachine(program); err != nil {
+	if err := x.explore(ctx); err != nil {
+		return err
+	}
+	if c.JSON {
+		if err := writeJSON(e.stdout, x.json()); err != nil {
 			return err
 		}
-		cut := &lang.Source{Program: part.m.Program, File: src.File}
-		if part.checks.Outcomes != nil {
-			cut.Program.Observe = src.Program.Observe
+		return verdictCode(x.verdict)
+	}
+	fmt.Fprintf(e.stdout, "\n%-12s %s\n", "verdict", x.ink.verdict(x.verdict, slicedVerdict(x.verdict, len(x.reported))))
+	return verdictCode(x.verdict)
+}
+
+// explore explores the parts and judges the whole. What is for people is printed part by part.
+func (x *slicedRun) explore(ctx context.Context) error {
+	c, e, start := x.command, x.env, x.env.now()
+	if !c.JSON {
+		prog := x.src.Program
+		fmt.Fprintf(e.stdout, "%-12s %s (%s), %s\n", "program", prog.Name, prog.Path, plural(x.m.NumProcs(), "process"))
+		if list := parameters(prog); len(list) > 0 {
+			fmt.Fprintf(e.stdout, "%-12s %s\n", "parameters", strings.Join(list, " "))
 		}
-		set := &knowledge{Trust: noConstraints}
-		var ask *asker
-		if alg.Chooses && !c.NoConstraints {
-			if ask, err = newAsker(part.m, p, &c.cacheFlags); err != nil {
-				return err
-			}
-		} else if c.wanted(alg) {
-			if set, err = synthesise(ctx, cut, p, &c.cacheFlags); err != nil && ctx.Err() == nil {
-				return err
-			}
-		}
-		opt.Conditions = nil
-		if set != nil && set.Set != nil {
-			opt.Conditions = set.Set.Compile(part.m)
-		}
-		opt.Synthesize = nil
-		ask.answers(part.m, &opt, nil)
-		part.result, err = explore.Run(ctx, part.m, alg, opt)
-		if ask.close(); err != nil {
+	}
+	for i, part := range x.parts {
+		if err := x.explorePart(ctx, part); err != nil {
 			return err
 		}
-		c.allow(part.result)
-		p.done()
-		part.print(e.stdout, src.Program)
-		r.result.Stopped = part.result.Stopped
-		for _, text := range uncheckedTexts(part.m.Program, part.result) {
-			fmt.Fprintf(e.stdout, "%s    %s\n", r.ink.doubt("unchecked"), text)
+		x.progress.done()
+		x.result.Stopped = part.result.Stopped
+		if err := x.findings(part); err != nil {
+			return err
 		}
-		for _, v := range part.result.Violations {
-			if err := r.slicedViolation(e.stdout, part, v, reported); err != nil {
+		if !c.JSON {
+			if err := x.printPart(e.stdout, part); err != nil {
 				return err
 			}
 		}
-		if verdict == explore.OK || part.result.Verdict == explore.Violated {
-			verdict = part.result.Verdict
+		if x.verdict == explore.OK || part.result.Verdict == explore.Violated {
+			x.verdict = part.result.Verdict
 		}
-		if c.StopAtFirst && verdict == explore.Violated {
+		if c.StopAtFirst && x.verdict == explore.Violated {
+			x.parts = x.parts[:i+1]
 			break
 		}
 	}
-	found, err := r.judgeWhole(ctx, e.stdout)
-	if err != nil {
+	if err := x.judgeWhole(ctx); err != nil {
 		return err
 	}
-	if found.Verdict != explore.OK && verdict != explore.Violated {
-		verdict = found.Verdict
+	if found := x.result.Verdict; found != explore.OK && x.verdict != explore.Violated {
+		x.verdict = found
 	}
-	for _, v := range found.Violations {
-		reported[r.violationText(v)] = true
+	for _, v := range x.result.Violations {
+		x.reported[x.violationText(v)] = true
 	}
-	fmt.Fprintf(e.stdout, "\n%-12s %s\n", "verdict", r.ink.verdict(verdict, slicedVerdict(verdict, len(reported))))
-	return verdictCode(verdict)
+	x.time = e.now().Sub(start)
+	if c.JSON {
+		return nil
+	}
+	return x.printWhole(e.stdout)
+}
+
+// explorePart explores the part of the program for some properties.
+func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err error) {
+	c, alg := x.command, x.algorithm
+	program := part.slice.Cut(nil, part.checks)
+	program.Spec = part.spec
+	program.Invariants = part.invariants // what others are about may be cut off
+	if part.m, err = step.NewMachine(program); err != nil {
+		return err
+	}
+	cut := &lang.Source{Program: part.m.Program, File: x.src.File}
+	if part.checks.Outcomes != nil {
+		cut.Program.Observe = x.src.Program.Observe
+	}
+	opt, _ := c.options(alg) // checked
+	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.exploring, givingUp(ctx), c.StopAtFirst
+	var set *knowledge
+	var ask *asker
+	if alg.Chooses && !c.NoConstraints {
+		if ask, err = newAsker(part.m, x.progress, &c.cacheFlags); err != nil {
+			return err
+		}
+	} else if c.wanted(alg) {
+		set, err = synthesise(ctx, cut, x.progress, &c.cacheFlags)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if set != nil && set.Set != nil {
+			opt.Conditions = set.Set.Compile(part.m)
+		}
+	}
+	ask.answers(part.m, &opt, nil)
+	part.result, err = explore.Run(ctx, part.m, alg, opt)
+	if ask.close(); err != nil {
+		return err
+	}
+	if part.everywhere, err = everywhere(ctx, part.m, set, c.GraphStates, part.result); err != nil {
+		return err
+	}
+	c.allow(part.result)
+	return nil
 }
 
 // judgeWhole judges what is about executions as a whole on the whole program: a slice need not end when that does not.
-func (r *report) judgeWhole(ctx context.Context, w io.Writer) (*explore.Result, error) {
-	stopped := r.result.Stopped
-	r.result = &explore.Result{Verdict: explore.OK, Stopped: stopped}
-	if err := r.judge(ctx); err != nil || r.result.Liveness == nil {
-		return r.result, err
-	}
+func (x *slicedRun) judgeWhole(ctx context.Context) error {
+	x.result = &explore.Result{Verdict: explore.OK, Stopped: x.result.Stopped}
+	return x.judge(ctx)
+}
+
+// printWhole writes what was found out about executions as a whole.
+func (x *slicedRun) printWhole(w io.Writer) error {
 	first := true
-	r.printLiveness(func(key, format string, args ...any) {
+	x.printLiveness(func(key, format string, args ...any) {
 		if first {
 			fmt.Fprintln(w)
 		}
 		first = false
 		fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...))
 	})
-	for _, v := range r.result.Violations {
+	for _, v := range x.result.Violations {
 		fmt.Fprintln(w)
-		if err := r.printViolation(w, &violationGroup{shown: v, members: []*explore.Violation{v}}); err != nil {
-			return nil, err
+		if err := x.printViolation(w, &violationGroup{shown: v, members: []*explore.Violation{v}}); err != nil {
+			return err
 		}
 	}
-	return r.result, nil
+	return nil
 }
 
 func slicedVerdict(v explore.Verdict, violations int) string {
@@ -223,9 +274,9 @@ func slicedParts(p *step.Program) (parts []*slicedPart, err error) {
 	return parts, err
 }
 
-// print says what was explored for which properties, and what was left out.
-func (s *slicedPart) print(w io.Writer, whole *step.Program) {
-	steps, kept, gone := 0, 0, []string{}
+// left counts the steps of the program that are not in the slice, and names the threads of which nothing is.
+func (s *slicedPart) left(whole *step.Program) (left, steps int, gone []string) {
+	gone = []string{}
 	for _, t := range whole.Templates {
 		of := 0
 		for _, step := range t.Steps {
@@ -236,53 +287,76 @@ func (s *slicedPart) print(w io.Writer, whole *step.Program) {
 		if of == 0 && len(t.Steps) > 0 && t.Count > 0 {
 			gone = append(gone, t.Name)
 		}
-		steps, kept = steps+len(t.Steps), kept+of
+		steps, left = steps+len(t.Steps), left+len(t.Steps)-of
 	}
-	fmt.Fprintf(w, "\n%-12s %s\n", "slice", "for "+strings.Join(s.names, ", "))
+	return left, steps, gone
+}
+
+// printPart says what was explored for which properties, what was left out, and what is wrong there.
+func (x *slicedRun) printPart(w io.Writer, s *slicedPart) error {
+	line := func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
+	fmt.Fprintln(w)
+	line("slice", "for %s", strings.Join(s.names, ", "))
+	count, steps, gone := s.left(x.src.Program)
 	left := "nothing"
-	if kept < steps {
-		left = plural(steps-kept, "step") + " of " + fmt.Sprint(steps)
+	if count > 0 {
+		left = plural(count, "step") + " of " + fmt.Sprint(steps)
 	}
 	if len(gone) > 0 {
 		left += ", among them all of " + strings.Join(gone, ", ")
 	}
-	fmt.Fprintf(w, "%-12s %s\n", "left out", left)
-	fmt.Fprintf(w, "%-12s %s: %s, %s\n", "explored", s.result.Algorithm, plural(int(s.result.Executions), "execution"), s.result.Stopped)
+	line("left out", "%s", left)
+	line("explored", "%s: %s, %s", s.result.Algorithm, plural(int(s.result.Executions), "execution"), s.result.Stopped)
+	s.everywhere.print(len(s.invariants), line)
+	for _, text := range uncheckedTexts(s.m.Program, s.result) {
+		fmt.Fprintf(w, "%s    %s\n", x.ink.doubt("unchecked"), text)
+	}
+	for _, v := range s.found {
+		fmt.Fprintln(w)
+		if v.shown {
+			if err := x.printViolation(w, &violationGroup{shown: v.Violation, members: []*explore.Violation{v.Violation}}); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(w, "%s    %s\n", x.ink.bad("violation"), x.violationText(v.Violation))
+		if v.of != nil {
+			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", formatSchedule(s.m, v.of))
+		}
+	}
+	return nil
 }
 
-// slicedViolation reports what is wrong in a slice by a schedule of the whole program.
-func (r *report) slicedViolation(w io.Writer, part *slicedPart, found *explore.Violation, reported map[string]bool) error {
-	v := *found
-	if v.Node != nil {
-		v.Node = original(r.m.Program, part.m.Program, v.Node)
-	}
-	shows := false
-	if v.Schedule != nil {
-		if v.Schedule = part.slice.Extend(part.m, r.m, found.Schedule, !shownAtOnce(v.Kind)); v.Schedule != nil {
+// findings are what is wrong in a slice and in none before, by schedules of the whole program. The first one is saved, if
+// that is wanted.
+func (x *slicedRun) findings(part *slicedPart) error {
+	for _, found := range part.result.Violations {
+		v := *found
+		if v.Node != nil {
+			v.Node = original(x.m.Program, part.m.Program, v.Node)
+		}
+		f := &slicedViolation{Violation: &v, of: found.Schedule}
+		if v.Schedule != nil {
+			v.Schedule = part.slice.Extend(part.m, x.m, found.Schedule, !shownAtOnce(v.Kind))
+		}
+		if v.Schedule != nil {
 			var err error
-			if shows, err = r.shows(&v); err != nil {
+			if f.shown, err = x.shows(&v); err != nil {
 				return err
 			}
 		}
-	}
-	text := r.violationText(&v)
-	if reported[text] {
-		return nil
-	}
-	reported[text] = true
-	fmt.Fprintln(w)
-	if shows {
-		if r.command.Save != "" && r.recorded == nil {
-			r.recorded = &v
-			if err := r.command.save(r.t, r.lassoOf(&v), v.Schedule); err != nil {
+		text := x.violationText(&v)
+		if x.reported[text] {
+			continue
+		}
+		x.reported[text] = true
+		part.found = append(part.found, f)
+		if f.shown && x.command.Save != "" && x.recorded == nil {
+			x.recorded = &v
+			if err := x.command.save(x.t, x.lassoOf(&v), v.Schedule); err != nil {
 				return err
 			}
 		}
-		return r.printViolation(w, &violationGroup{shown: &v, members: []*explore.Violation{&v}})
-	}
-	fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), text)
-	if found.Schedule != nil {
-		fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", formatSchedule(part.m, found.Schedule))
 	}
 	return nil
 }

@@ -329,9 +329,9 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 		return nil
 	}
 	res.Judge(x.live)
-	if len(x.m.Program.Invariants) > 0 && res.Stopped == explore.StoppedComplete {
+	if missesStates(x.m, res) {
 		if x.invariants == nil {
-			if x.invariants, err = checkInvariants(x.ctx, x.m, 0); err != nil {
+			if x.invariants, err = checkInvariants(x.ctx, x.m, x.know, 0); err != nil {
 				return err
 			}
 		}

@@ -66,7 +66,7 @@ func counters(t *step.Template, component []int, v *step.Var) (at map[int]bool) 
 	sign := 0
 	for _, i := range component {
 		n := t.Nodes[i]
-		if n.Dst == nil || root(n.Dst) != v {
+		if n.Dst == nil || n.Dst.Root() != v {
 			continue
 		}
 		s := 0
@@ -97,16 +97,6 @@ func direction(e *step.Expr, v *step.Var) int {
 		return 1
 	}
 	return -1
-}
-
-func root(e *step.Expr) *step.Var {
-	for e.Op != step.VarRef {
-		if len(e.Args) == 0 {
-			return nil
-		}
-		e = e.Args[0]
-	}
-	return e.Var
 }
 
 // loopsOf are the strongly connected components with an edge of the control flow between some nodes.

@@ -45,17 +45,6 @@ func cells(vars []*step.Var, words int, next *int) []int {
 	return of
 }
 
-// rootOf is the variable of a place; nil if the expression is no place.
-func rootOf(e *step.Expr) *step.Var {
-	for e != nil && (e.Op == step.Index || e.Op == step.Part) {
-		e = e.Args[0]
-	}
-	if e == nil || e.Op != step.VarRef {
-		return nil
-	}
-	return e.Var
-}
-
 // words is where a place lies in its variable's part of the state; exact is false if it may lie anywhere in there.
 func (h *thread) words(e *step.Expr) (from, count int, exact bool) {
 	switch e.Op {
@@ -84,7 +73,7 @@ func (g *Graph) place(h *thread, e *step.Expr) (access, bool) {
 		return access{}, false
 	}
 	of := h.locals
-	if rootOf(e).Shared {
+	if e.Root().Shared {
 		of = g.shared
 	}
 	return access{of[from], of[from+count-1], exact}, true
@@ -131,7 +120,7 @@ func (h *thread) assigned() map[*step.Var]bool {
 	if h.written == nil {
 		h.written = map[*step.Var]bool{}
 		for _, n := range h.template.Nodes {
-			h.written[rootOf(n.Dst)], h.written[rootOf(n.Counter)] = true, true
+			h.written[n.Dst.Root()], h.written[n.Counter.Root()] = true, true
 		}
 	}
 	return h.written
@@ -142,7 +131,7 @@ func (g *Graph) reads(h *thread, e *step.Expr, add func(access)) {
 	if e == nil {
 		return
 	}
-	if rootOf(e) == nil {
+	if e.Root() == nil {
 		for _, a := range e.Args {
 			g.reads(h, a, add)
 		}

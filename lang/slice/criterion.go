@@ -165,7 +165,7 @@ func (g *Graph) roots(c Criterion) (list []Node, err error) {
 
 // valueRoots are the nodes that may write what an expression reads in the end.
 func (g *Graph) valueRoots(e *step.Expr) (list []Node) {
-	if rootOf(e) == nil {
+	if e.Root() == nil {
 		for _, a := range e.Args {
 			list = append(list, g.valueRoots(a)...)
 		}
@@ -200,7 +200,7 @@ func (g *Graph) localRoots(e *step.Expr) (list []Node) {
 	h := g.threads[t]
 	list = append(list, Node{t, h.entry})
 	for i, n := range h.template.Nodes {
-		if h.live(i) && (rootOf(n.Dst) == e.Var || rootOf(n.Counter) == e.Var || h.fails[i] || h.drops[i]) {
+		if h.live(i) && (n.Dst.Root() == e.Var || n.Counter.Root() == e.Var || h.fails[i] || h.drops[i]) {
 			list = append(list, Node{t, i})
 		}
 	}

@@ -80,7 +80,7 @@ func (r *Result) opens(t, i int) bool {
 		k := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if r.Has(Node{t, k}) {
-			dst := rootOf(h.template.Nodes[k].Dst)
+			dst := h.template.Nodes[k].Dst.Root()
 			writes, branches = writes || dst != nil && dst.Shared, branches || len(h.succ[k]) > 1
 		}
 		for _, next := range h.succ[k] {

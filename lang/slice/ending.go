@@ -109,7 +109,7 @@ func (h *thread) fixed(e *step.Expr, loop []int) bool {
 
 func (h *thread) writes(i int, v *step.Var) bool {
 	n := h.template.Nodes[i]
-	return rootOf(n.Dst) == v || rootOf(n.Counter) == v
+	return n.Dst.Root() == v || n.Counter.Root() == v
 }
 
 // increases reports whether a node adds a positive constant to a variable.
@@ -124,7 +124,7 @@ func (h *thread) increases(i int, v *step.Var) bool {
 
 // lockOf is the cell of a lock that an expression is the place of; -1 if it may be one of several, or is none.
 func (g *Graph) lockOf(h *thread, place *step.Expr) int {
-	if place == nil || place.Type.Kind != step.Mutex || rootOf(place) == nil || !rootOf(place).Shared {
+	if place == nil || place.Type.Kind != step.Mutex || place.Root() == nil || !place.Root().Shared {
 		return -1
 	}
 	if a, ok := g.place(h, place); ok && a.exact && a.first == a.last {

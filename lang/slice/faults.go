@@ -66,7 +66,7 @@ func newSizes(p *step.Program) *sizes {
 		for _, t := range p.Templates {
 			for _, n := range t.Nodes {
 				if n.Kind != step.Choose {
-					changed = assign(rootOf(n.Dst), n.Src) || changed
+					changed = assign(n.Dst.Root(), n.Src) || changed
 				}
 				for i, a := range n.Args {
 					to := n.Target.Locals

@@ -225,7 +225,7 @@ func (h *thread) loses(i int, place *step.Expr) bool {
 		mine, _ := familyOf(place)
 		return f.within(mine) && !h.is(n.Src, step.Me) && !apart(n.Dst, place)
 	}
-	return mentions(place, rootOf(n.Dst)) || mentions(place, rootOf(n.Counter))
+	return mentions(place, n.Dst.Root()) || mentions(place, n.Counter.Root())
 }
 
 func mentions(e *step.Expr, v *step.Var) bool {

@@ -232,8 +232,8 @@ func (h *thread) waitsAfter(maker, i int, before map[*step.Var]bool) map[*step.V
 	for v := range before {
 		after[v] = true
 	}
-	delete(after, rootOf(n.Dst))
-	delete(after, rootOf(n.Counter))
+	delete(after, n.Dst.Root())
+	delete(after, n.Counter.Root())
 	if n.Kind == step.Assign && n.Dst.Op == step.VarRef && !n.Dst.Var.Shared && n.Src.Op == step.VarRef && before[n.Src.Var] {
 		after[n.Dst.Var] = true
 	}
@@ -254,7 +254,7 @@ func awaitsEnd(cond *step.Expr, handles map[*step.Var]bool, pool *step.Pool) boo
 		if handle(a) && is(b, 0) {
 			return pool.First > 0 // is the number of none
 		}
-		return a.Op == step.Index && rootOf(a.Args[0]) == pool.Life && handle(a.Args[1]) && is(b, step.EndedLife)
+		return a.Op == step.Index && a.Args[0].Root() == pool.Life && handle(a.Args[1]) && is(b, step.EndedLife)
 	}
 	return false
 }

@@ -312,6 +312,16 @@ func (m *Machine) Asleep(s State, proc int) bool { return s[m.procs[proc].contro
 // Dropped reports whether an assumption of the process failed.
 func (m *Machine) Dropped(s State, proc int) bool { return s[m.procs[proc].control] == dropped }
 
+// Void reports whether some process has failed or was dropped, so that executions are not judged from the state on.
+func (m *Machine) Void(s State) bool {
+	for p := range m.procs {
+		if m.Failed(s, p) || m.Dropped(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
 // SameProcess reports whether a process stands at the same place with the same locals in two states. Once it has been started,
 // only its own steps change that.
 func (m *Machine) SameProcess(a, b State, proc int) bool {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"cdpor/explore"
+)
+
+// The JSON form of cdpor run --slice --json: the parts that were explored, what is wrong in them, and what was found out about
+// executions of the whole program.
+
+type jsonSliced struct {
+	Cdpor      int                   `json:"cdpor"`
+	Program    jsonProgram           `json:"program"`
+	Verdict    explore.Verdict       `json:"verdict"`
+	Slices     []jsonSlicedPart      `json:"slices"`
+	Violations []jsonSlicedViolation `json:"violations"`
+	Liveness   *jsonLiveness         `json:"liveness,omitempty"`
+	Seconds    float64               `json:"seconds"`
+}
+
+// A jsonSlicedPart is what some properties depend on, and what exploring it has found.
+type jsonSlicedPart struct {
+	For        []string        `json:"for"`
+	LeftOut    jsonLeftOut     `json:"left_out"`
+	Verdict    explore.Verdict `json:"verdict"`
+	Search     jsonSearch      `json:"search"`
+	Invariants *invariantCheck `json:"invariants,omitempty"`
+	Unchecked  []jsonUnchecked `json:"unchecked,omitempty"`
+}
+
+// A jsonLeftOut counts the steps of the program that are not in a slice, and names the threads of which nothing is.
+type jsonLeftOut struct {
+	Steps   int      `json:"steps"`
+	Of      int      `json:"of"`
+	Threads []string `json:"threads"`
+}
+
+// A jsonSlicedViolation has a schedule of the whole program, or else one of the slice that the whole program does not follow.
+type jsonSlicedViolation struct {
+	jsonViolation
+	Slice         *int   `json:"slice,omitempty"` // the number of the slice, from 0; nil: found on the whole program
+	SliceSchedule string `json:"slice_schedule,omitempty"`
+}
+
+func (x *slicedRun) json() *jsonSliced {
+	whole := x.src.Program
+	out := &jsonSliced{Cdpor: jsonVersion, Program: programJSON(whole), Verdict: x.verdict, Slices: []jsonSlicedPart{},
+		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.report), Seconds: x.time.Seconds()}
+	for i, s := range x.parts {
+		part := jsonSlicedPart{For: s.names, Verdict: s.result.Verdict, Search: searchJSON(s.result, nil), Invariants: s.everywhere,
+			Unchecked: uncheckedJSON(s.m.Program, s.result)}
+		part.LeftOut.Steps, part.LeftOut.Of, part.LeftOut.Threads = s.left(whole)
+		out.Slices = append(out.Slices, part)
+		for _, v := range s.found {
+			j := jsonSlicedViolation{Slice: &i}
+			if v.shown {
+				j.jsonViolation = x.violationJSON(v.Violation)
+			} else {
+				j.jsonViolation = jsonViolation{Kind: v.Kind, Text: x.violationText(v.Violation), Count: v.Count}
+				j.SliceSchedule = formatSchedule(s.m, v.of)
+			}
+			out.Violations = append(out.Violations, j)
+		}
+	}
+	for _, v := range x.result.Violations {
+		out.Violations = append(out.Violations, jsonSlicedViolation{jsonViolation: x.violationJSON(v)})
+	}
+	return out
+}

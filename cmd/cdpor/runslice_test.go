@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSlicedJSON: the JSON of run --slice says what its text says, line by line.
+func TestSlicedJSON(t *testing.T) {
+	files, err := programsIn([]string{"../../testdata/programs", "../../lang/testdata/examples"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]int{}
+	for i, path := range files {
+		if i%4 != 0 && !strings.Contains(path, "linearizable") {
+			continue
+		}
+		run := func(more ...string) (string, exitCode) {
+			var stdout, stderr bytes.Buffer
+			args := []string{"run", "--slice", "--no-constraints", "--max-executions", "20", "--algorithm", "source", path}
+			code := runMain(append(args, more...), nil, &stdout, &stderr)
+			if code > exitIncomplete || code == exitInput {
+				t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
+			}
+			return stdout.String(), code
+		}
+		text, code := run()
+		printed, again := run("--json")
+		var r jsonSliced
+		if err := json.Unmarshal([]byte(printed), &r); err != nil {
+			t.Fatalf("%s: %v\n%s", path, err, printed)
+		}
+		var want []string
+		for _, s := range r.Slices {
+			left := "nothing"
+			if s.LeftOut.Steps > 0 {
+				left = fmt.Sprintf("%s of %d", plural(s.LeftOut.Steps, "step"), s.LeftOut.Of)
+			}
+			if len(s.LeftOut.Threads) > 0 {
+				left += ", among them all of " + strings.Join(s.LeftOut.Threads, ", ")
+			}
+			want = append(want, "slice        for "+strings.Join(s.For, ", "), "left out     "+left, fmt.Sprintf("explored     %s: %s, %s",
+				s.Search.Algorithm, plural(int(s.Search.Executions), "execution"), s.Search.Stopped))
+			for _, u := range s.Unchecked {
+				want = append(want, "unchecked    "+u.Text)
+			}
+		}
+		for _, v := range r.Violations {
+			want = append(want, "violation    "+v.Text)
+		}
+		slices.Sort(want)
+		var got []string
+		for line := range strings.Lines(text) {
+			line = strings.TrimSuffix(line, "\n")
+			for _, key := range []string{"slice ", "left out ", "explored ", "unchecked ", "violation "} {
+				if strings.HasPrefix(line, key) {
+					got = append(got, line)
+				}
+			}
+		}
+		slices.Sort(got)
+		switch {
+		case !slices.Equal(got, want):
+			t.Errorf("%s: the text says\n%s\nand the JSON\n%s", path, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		case code != again || !strings.Contains(text, "\nverdict      "+string(r.Verdict)+": "):
+			t.Errorf("%s: verdict %s and exit code %d in JSON; exit code %d of\n%s", path, r.Verdict, again, code, text)
+		}
+		verdicts[string(r.Verdict)]++
+	}
+	if verdicts["ok"] == 0 || verdicts["violation"] < 2 {
+		t.Errorf("verdicts %v", slices.Sorted(maps.Keys(verdicts)))
+	}
+}
