@@ -386,9 +386,9 @@ func (x *auto) tryStates(events int64) {
 		x.states = other
 	}
 	y := x.states
-	before := int64(y.seen.set.len())
+	before := int64(y.seen.Set.Len())
 	y.skip(x.main.visits.log)
-	x.skipped += int64(y.seen.set.len()) - before
+	x.skipped += int64(y.seen.Set.Len()) - before
 	y.pauseEvents = events
 	over := y.advance(math.MaxInt64)
 	if x.StatesTried = (Result{}); !over || y.stop != "" {

@@ -192,7 +192,7 @@ func (cp *Checkpoint) Write(to io.Writer) error {
 
 func (cp *Checkpoint) writeStates(w io.Writer) error {
 	if cp.Graph != nil {
-		return cp.Graph.Visited.write(w)
+		return cp.Graph.Visited.Write(w)
 	}
 	for _, v := range cp.Visits {
 		if err := v.write(w); err != nil {
@@ -237,7 +237,7 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 		return nil, err
 	}
 	if cp.Graph != nil {
-		return cp, cp.Graph.Visited.read(r)
+		return cp, noEnd(cp.Graph.Visited.Read(r))
 	}
 	for _, v := range cp.Visits {
 		if v == nil {

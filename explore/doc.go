@@ -49,8 +49,6 @@
 //	                  says it to others
 //	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the
 //	                  table, futuresets.go sets of steps that may still be taken
-//	treeset.go        sets of packed states, in tables (keytables.go) that several workers add to (writer.go); packing.go
-//	                  how a state is packed into few bits, wordbytes.go into bytes
 //	symmetry.go       states that differ in which of several threads is which (README section 12); scalarset.go which
 //	                  threads are interchangeable
 //	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go
@@ -59,8 +57,8 @@
 //
 //	limits.go         limits, progress, random choices and safe points, of both engines; giveup.go giving up inside an
 //	                  execution
-//	checkpoint.go     saving a search and going on with it; as plain data: savedtree.go, savedstack.go and savedgraph.go the
-//	                  stacks, savedparts.go what several workers have left, savedvisits.go and savedset.go states,
+//	checkpoint.go     saving a search and going on with it; as plain data: savedtree.go, savedstack.go and savedgraph.go
+//	                  the stacks, savedparts.go what several workers have left, savedvisits.go visited states,
 //	                  savedresults.go and savedends.go results
 //	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and sharedstates.go
 //	                  how they share work, findings.go what they found, spinmutex.go and memory.go what they are built of
@@ -71,7 +69,9 @@
 //	history/          histories of operations and their linearizability
 //	liveness/         cycles of state graphs under fairness
 //	simulate/         random schedules: uniform walks and PCT
-//	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing with the above
+//	internal/stateset/   sets of packed states, which several workers add to
+//	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing
+//	                  with the above
 //
 // Nothing here prints, reads a clock or has global state: limits and progress come in through Options and the context.
 package explore

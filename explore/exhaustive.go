@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 
+	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
-// The plain search of the state graph with a visited set (treeset.go), depth first.
+// The plain search of the state graph with a visited set (package stateset), depth first.
 
 var exhaustiveAlgorithm = &Algorithm{
 	Name:  "exhaustive",
@@ -27,14 +28,14 @@ type exhaustive struct {
 	m     *step.Machine
 	run   *step.Runner
 	watch *watcher
-	seen  *writer   // of the set of visited states, which all workers of a pool share
-	alike *symmetry // nil: states are not permuted
+	seen  *stateset.Writer // of the set of visited states, which all workers of a pool share
+	alike *symmetry        // nil: states are not permuted
 	stack []*frame
 	depth int
 
-	diff   difference // between a state and the one before
-	taken  int64      // steps
-	stamps []int64    // per word of the state, the step that changed it last
+	diff   stateset.Difference // between a state and the one before
+	taken  int64               // steps
+	stamps []int64             // per word of the state, the step that changed it last
 	foot   step.Footprint
 
 	plain     bool      // what the visited set has of states is nothing else than the states
@@ -55,8 +56,8 @@ type frame struct {
 	open        actionSet // processes, see findEnabled
 	last        int       // the process of the action before, if it can go on, else -1
 	preemptions int
-	key         step.State // what the visited set has of it, if that is not the state: it and how the search came there, or what represents it
-	packed      *packed    // what the visited set has of it
+	key         step.State       // what the visited set has of it, if that is not the state: it and how the search came there, or what represents it
+	packed      *stateset.Packed // what the visited set has of it
 
 	// See successors.go.
 	ahead      bool        // the successors have been looked for
@@ -78,7 +79,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	x := &exhaustive{limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
 	x.ask = x.checkGiveUp
 	x.run.Cover(x.results.Covered)
-	x.seen, x.stamps = newTreeSet(x.packing()).newWriter(), scratch[int64](m.Words())
+	x.seen, x.stamps = stateset.NewTreeSet(x.packing()).NewWriter(), scratch[int64](m.Words())
 	if opt.Symmetry {
 		x.alike = newSymmetry(m)
 		x.results.Symmetry = x.alike.found
@@ -94,7 +95,7 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 func (x *exhaustive) join(c *workerPool, number int) {
 	x.limits.join(c, number)
 	if number > 0 {
-		x.seen = c.workers[0].(*exhaustive).seen.set.newWriter()
+		x.seen = c.workers[0].(*exhaustive).seen.Set.NewWriter()
 	}
 }
 
@@ -102,11 +103,11 @@ func (x *exhaustive) failed() error { return x.invalid }
 
 // packing is how keys are packed: under a preemption bound, who came to a state and how it may go on are a part of the
 // key.
-func (x *exhaustive) packing() *packing {
-	p := packingOf(x.m)
+func (x *exhaustive) packing() *stateset.Packing {
+	p := stateset.PackingOf(x.m)
 	if x.opt.Preempt {
-		p.add(-1, uint64(x.m.NumProcs())+1, -1)
-		p.add(0, uint64(min(x.opt.Preemptions, someInts))+1, 0)
+		p.Add(-1, uint64(x.m.NumProcs())+1, -1)
+		p.Add(0, uint64(min(x.opt.Preemptions, stateset.SomeInts))+1, 0)
 	}
 	return p
 }
@@ -141,7 +142,7 @@ func (x *exhaustive) conclude() (*Result, error) {
 	if x.invalid != nil {
 		return nil, x.invalid
 	}
-	x.results.States, x.results.Memory = int64(x.seen.set.len()), x.seen.set.bytes()
+	x.results.States, x.results.Memory = int64(x.seen.Set.Len()), x.seen.Set.Bytes()
 	if x.opt.Preempt { // a state is visited once per last process and number of preemptions
 		x.results.States = 0
 	}
@@ -150,15 +151,15 @@ func (x *exhaustive) conclude() (*Result, error) {
 
 // skip takes the states of a list for visited.
 func (x *exhaustive) skip(l *stateLog) {
-	v := x.seen.set.vector()
-	l.each(func(s step.State) { x.seen.add(v, s) })
+	v := x.seen.Set.Vector()
+	l.each(func(s step.State) { x.seen.Add(v, s) })
 }
 
 func (x *exhaustive) frame(depth int) *frame {
 	for len(x.stack) <= depth {
-		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.set.vector(), spans: make([]step.Span, x.m.NumProcs())}
+		f := &frame{state: make(step.State, x.m.Words()), packed: x.seen.Set.Vector(), spans: make([]step.Span, x.m.NumProcs())}
 		if x.alike != nil || x.opt.Preempt {
-			f.key = make(step.State, len(x.seen.set.fields))
+			f.key = make(step.State, len(x.seen.Set.Fields))
 		}
 		x.stack = append(x.stack, f)
 	}
@@ -178,10 +179,10 @@ func (x *exhaustive) schedule(list []int32) []int32 {
 // reach packs the present state, that of a frame, and reports whether it was not among those visited. It is now.
 func (x *exhaustive) reach(f *frame) bool {
 	if f.key == nil {
-		return x.seen.add(f.packed, f.state)
+		return x.seen.Add(f.packed, f.state)
 	}
 	x.identify(f, f.state)
-	return x.seen.add(f.packed, f.key)
+	return x.seen.Add(f.packed, f.key)
 }
 
 // identify fills the key of the present frame, which is in the state s.
@@ -213,10 +214,10 @@ func (x *exhaustive) visit() (more bool) {
 	}
 	x.watch.enter(x.depth, Sleepers{}, nil)
 	if x.visited() {
-		if x.pause(); x.seen.set.full() {
+		if x.pause(); x.seen.Set.Full() {
 			x.ending = cmp.Or(x.ending, StoppedMemory)
 		}
-		x.reserve(x.seen.growth())
+		x.reserve(x.seen.Growth())
 	}
 	x.enter(f)
 	if f.todo.empty() {
@@ -368,8 +369,8 @@ func (x *exhaustive) take(f, next *frame) bool {
 	if f.key != nil {
 		to = next.key
 	}
-	added, done := x.seen.try(f.packed, &x.diff, next.packed)
-	return added || !done && x.seen.addPlus(f.packed, &x.diff, next.packed, to)
+	added, done := x.seen.Try(f.packed, &x.diff, next.packed)
+	return added || !done && x.seen.AddPlus(f.packed, &x.diff, next.packed, to)
 }
 
 // execute takes the action of a frame to the next one, and finds out how that differs.
@@ -377,14 +378,14 @@ func (x *exhaustive) execute(f, next *frame) {
 	x.ready = f.action
 	copy(next.state, f.state)
 	written := x.run.TakeLogged(next.state, f.action)
-	x.diff.clear()
-	fields, from, to := x.seen.set.fields, f.state, next.state
+	x.diff.Clear()
+	fields, from, to := x.seen.Set.Fields, f.state, next.state
 	if f.key == nil {
 		x.taken++
 		for _, w := range written {
 			if from[w] != to[w] && x.stamps[w] != x.taken {
 				x.stamps[w] = x.taken
-				x.diff.add(&fields[w], from[w], to[w])
+				x.diff.Add(&fields[w], from[w], to[w])
 			}
 		}
 		return
@@ -393,7 +394,7 @@ func (x *exhaustive) execute(f, next *frame) {
 	from, to = f.key, next.key
 	for w, now := range to {
 		if from[w] != now {
-			x.diff.add(&fields[w], from[w], now)
+			x.diff.Add(&fields[w], from[w], now)
 		}
 	}
 }

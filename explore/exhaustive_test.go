@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"math/rand"
 	"path/filepath"
 	"slices"
@@ -60,5 +61,23 @@ func TestTransitions(t *testing.T) {
 			t.Fatal(err)
 		}
 		walk(text, m, rng)
+	}
+}
+
+// BenchmarkExhaustive visits the states of shipped programs; an op is a complete search.
+func BenchmarkExhaustive(b *testing.B) {
+	for _, c := range []struct{ name, n string }{{"dining-philosophers", "8"}, {"fib-observed", "5"}, {"inc", "6"}} {
+		m := shipped(b, c.name, map[string]string{"N": c.n})
+		b.Run(c.name+c.n, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				res, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(res.States), "states/op")
+				b.ReportMetric(float64(res.Memory)/float64(res.States), "bytes/state")
+			}
+		})
 	}
 }

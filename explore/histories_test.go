@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cdpor/explore/history"
+	"cdpor/explore/internal/stateset"
 	"cdpor/explore/oracle"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
@@ -89,7 +90,7 @@ func compareHistories(text string, rng *rand.Rand) (histories, broken int, err e
 		if end := m.EndingOf(s); end == step.Ended || end == step.Deadlocked {
 			words := reader.Words(nil, s)
 			h := reader.Decode(words)
-			key := string(encodeWords(nil, words))
+			key := string(stateset.EncodeWords(nil, words))
 			if _, known := want[key]; !known {
 				if want[key] = linearizableByOrders(m, h); !want[key] {
 					broken++

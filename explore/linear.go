@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/explore/history"
+	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
@@ -44,7 +45,7 @@ func (r *results) compareHistory(x trail, s step.State) {
 // performed reports whether some history has an operation.
 func (r *results) performed() bool {
 	for i := range r.Histories.Len() {
-		if h := r.linear.reader.Decode(decodeWords(r.Histories.values(i))); len(h.Operations) > 0 {
+		if h := r.linear.reader.Decode(stateset.DecodeWords(r.Histories.values(i))); len(h.Operations) > 0 {
 			return true
 		}
 	}
@@ -68,7 +69,7 @@ func (r *results) countHistories() {
 func (l *linear) holds(packed []byte) bool {
 	holds, ok := l.known[string(packed)]
 	if !ok {
-		holds = l.checker.Linearizable(l.reader.Decode(decodeWords(packed)))
+		holds = l.checker.Linearizable(l.reader.Decode(stateset.DecodeWords(packed)))
 		l.known[string(packed)] = holds
 	}
 	return holds

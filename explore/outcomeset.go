@@ -7,6 +7,8 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
+
+	"cdpor/explore/internal/stateset"
 )
 
 // An Outcome is a distinct end.
@@ -44,7 +46,7 @@ func (e OutcomeSet) Len() int { return len(e.entries) }
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
 func (e OutcomeSet) At(i int) Outcome {
 	values, schedule := e.record(&e.entries[i])
-	o := Outcome{Words: decodeWords(values), Count: e.entries[i].count, Schedule: make([]int32, len(schedule))}
+	o := Outcome{Words: stateset.DecodeWords(values), Count: e.entries[i].count, Schedule: make([]int32, len(schedule))}
 	for k, a := range schedule {
 		o.Schedule[k] = int32(a)
 	}
@@ -162,7 +164,7 @@ func (e *OutcomeSet) index() {
 			e.entries[n].hash = maphash.Bytes(e.seed, e.values(n))
 		}
 	}
-	slots := max(smallTable, 2*len(e.slots))
+	slots := max(stateset.SmallTable, 2*len(e.slots))
 	for len(e.entries)*4 >= slots*3 {
 		slots *= 2
 	}

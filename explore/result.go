@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
@@ -203,7 +204,7 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 	if c.Outcomes != nil {
 		r.listed = map[string]bool{}
 		for _, row := range c.Outcomes {
-			r.listed[string(encodeWords(nil, row))] = true
+			r.listed[string(stateset.EncodeWords(nil, row))] = true
 		}
 	}
 	for p, proc := range m.Program.Procs {
@@ -432,7 +433,7 @@ func (r *results) check(x trail, props []property, s step.State) {
 
 // distinct records an end with some values; if no other has them, with the present schedule.
 func (r *results) distinct(x trail, list *OutcomeSet, words []int64) (isNew bool) {
-	r.bytes = encodeWords(r.bytes[:0], words)
+	r.bytes = stateset.EncodeWords(r.bytes[:0], words)
 	i, isNew := list.count(r.bytes, 1)
 	if isNew {
 		r.actions = x.schedule(r.actions[:0])
@@ -522,7 +523,7 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 	}
 	if c.Outcomes != nil {
 		for _, row := range c.Outcomes {
-			if complete && !r.Outcomes.has(encodeWords(nil, row)) {
+			if complete && !r.Outcomes.has(stateset.EncodeWords(nil, row)) {
 				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row})
 			}
 		}

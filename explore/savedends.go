@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"io"
 	"slices"
+
+	"cdpor/explore/internal/stateset"
 )
 
 // savedEnds are ends as plain data: how many each worker has found. There may be millions, so they are written apart,
@@ -81,7 +83,7 @@ func readPart(r *bufio.Reader, buf []byte) ([]byte, error) {
 func (s *savedEnds) fit(words, actions int) bool {
 	for i := range s.found.entries {
 		values, schedule := s.found.record(&s.found.entries[i])
-		if n, ok := countWords(values); !ok || words >= 0 && n != words {
+		if n, ok := stateset.CountWords(values); !ok || words >= 0 && n != words {
 			return false
 		}
 		for _, a := range schedule {

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"cdpor/explore/internal/stateset"
 )
 
 // A savedGraph is the stack of a search of states, and the states visited.
 type savedGraph struct {
 	Frames  []savedFrame // the last one is the present one
-	Visited savedSet
+	Visited stateset.SavedSet
 }
 
 type savedFrame struct {
@@ -28,7 +30,7 @@ func (x *exhaustive) save() *Checkpoint {
 // saveCommon makes a checkpoint without the stack.
 func (x *exhaustive) saveCommon() *Checkpoint {
 	cp := x.checkpoint(x.m)
-	cp.Graph = &savedGraph{Visited: x.seen.set.save()}
+	cp.Graph = &savedGraph{Visited: x.seen.Set.Save()}
 	return cp
 }
 
@@ -42,11 +44,11 @@ func saveFrames(frames []*frame) (list []savedFrame) {
 // restore goes to the present frame of a checkpoint.
 func (x *exhaustive) restore(cp *Checkpoint) error {
 	defer x.giveUp(x)
-	set, err := cp.Graph.Visited.restore(x.packing())
+	set, err := cp.Graph.Visited.Restore(x.packing())
 	if err != nil {
 		return err
 	}
-	x.seen = set.newWriter()
+	x.seen = set.NewWriter()
 	if err := x.restoreFrames(cp.Graph.Frames); err != nil {
 		return err
 	}

@@ -206,12 +206,12 @@ func (x *exhaustive) restorePart(s *savedPart, _ *sharedNodes) (p workItem, err 
 }
 
 func (x *exhaustive) restoreCommon(cp *Checkpoint) error {
-	set, err := cp.Graph.Visited.restore(x.packing())
+	set, err := cp.Graph.Visited.Restore(x.packing())
 	if err != nil {
 		return err
 	}
 	for _, w := range x.pool.workers {
-		w.(*exhaustive).seen = set.newWriter()
+		w.(*exhaustive).seen = set.NewWriter()
 	}
 	return x.restoreFindings(cp)
 }

@@ -9,22 +9,23 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
 // A savedVisits is what one worker knows of visited states as plain data. The numbers of parts of states and the
 // visits are written apart.
 type savedVisits struct {
-	Set     savedSet                  // which numbers the parts of states have
-	Tables  [manyTables]savedVisitSet // as in visitedTable
-	Asleep  [][]int32                 // sets of actions by number
-	Later   [][]savedLaterStep        // per process, by number
-	Sets    [][][]int32               // per process, sets of later steps by number, without the empty one
-	Dropped int64                     `json:",omitempty"`
-	Relies  bool                      `json:",omitempty"` // see visited.relies
+	Set     stateset.SavedSet                  // which numbers the parts of states have
+	Tables  [stateset.ManyTables]savedVisitSet // as in visitedTable
+	Asleep  [][]int32                          // sets of actions by number
+	Later   [][]savedLaterStep                 // per process, by number
+	Sets    [][][]int32                        // per process, sets of later steps by number, without the empty one
+	Dropped int64                              `json:",omitempty"`
+	Relies  bool                               `json:",omitempty"` // see visited.relies
 
 	table *visitedTable // when it is saved
-	slots [manyTables][]visitSlot
+	slots [stateset.ManyTables][]visitSlot
 	later []uint16
 }
 
@@ -50,7 +51,7 @@ type savedVisit struct {
 // save is valid until the search goes on.
 func (v *visited) save() *savedVisits {
 	t := v.table
-	s := &savedVisits{Set: t.set.save(), Dropped: t.dropped, Relies: v.relies, table: t, later: t.later}
+	s := &savedVisits{Set: t.set.Save(), Dropped: t.dropped, Relies: v.relies, table: t, later: t.later}
 	for i := range t.tables {
 		s.Tables[i], s.slots[i] = savedVisitSet{t.tables[i].count, len(t.tables[i].slots)}, t.tables[i].slots
 	}
@@ -82,7 +83,7 @@ func (l *laterSteps) save() (steps []savedLaterStep, sets [][]int32) {
 
 // write writes the numbers of parts of states, then the visits: key, value, and what may follow.
 func (s *savedVisits) write(to io.Writer) error {
-	if err := s.Set.write(to); err != nil {
+	if err := s.Set.Write(to); err != nil {
 		return err
 	}
 	w := bufio.NewWriter(to)
@@ -108,8 +109,8 @@ func (s *savedVisits) write(to io.Writer) error {
 
 // read reads what write has written.
 func (s *savedVisits) read(r *bufio.Reader) error {
-	if err := s.Set.read(r); err != nil {
-		return err
+	if err := s.Set.Read(r); err != nil {
+		return noEnd(err)
 	}
 	procs := len(s.Later)
 	b := make([]byte, 16+2*procs)
@@ -155,12 +156,12 @@ func (v *visited) restore(s *savedVisits) error {
 	if err := v.checkFuture(s.later); err != nil {
 		return err
 	}
-	set, err := s.Set.restore(packingOf(x.m))
+	set, err := s.Set.Restore(stateset.PackingOf(x.m))
 	if err != nil {
 		return err
 	}
 	t.set, t.later, t.dropped = set, s.later, s.Dropped
-	t.set.rekeyed = t.tables[compact].rekey
+	t.set.Rekeyed = t.tables[stateset.Compact].rekey
 	for i := range t.tables {
 		if err := t.tables[i].restore(s.Tables[i], s.slots[i], len(t.asleep)); err != nil {
 			return err
@@ -174,7 +175,7 @@ func (t *visitTable) restore(s savedVisitSet, slots []visitSlot, sleepers int) e
 	switch {
 	case s.Slots == 0 && s.Visits == 0:
 		return nil
-	case s.Slots < smallTable || bits.OnesCount(uint(s.Slots)) != 1 || s.Slots > max(smallTable, 8*s.Visits),
+	case s.Slots < stateset.SmallTable || bits.OnesCount(uint(s.Slots)) != 1 || s.Slots > max(stateset.SmallTable, 8*s.Visits),
 		(s.Visits-1)*4 >= s.Slots*3:
 		return errVisits
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"cdpor/explore/internal/stateset"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
 )
@@ -12,33 +13,33 @@ import (
 // was come to with a failed process, or a dropped one, is a leaf: executions are not judged any further.
 
 // A stateNumbering numbers states in the order in which they come, exactly, in some 20 bytes each: the number of the
-// tree of its chunks (treeset.go), with the list of its words without a code, is a key of 64 bits.
+// tree of its chunks (package stateset), with the list of its words without a code, is a key of 64 bits.
 type stateNumbering struct {
-	*treeSet
-	states pairTable
+	*stateset.TreeSet
+	states stateset.PairTable
 }
 
 func newStateNumbering(m *step.Machine) *stateNumbering {
-	return &stateNumbering{treeSet: newTreeSet(packingOf(m))}
+	return &stateNumbering{TreeSet: stateset.NewTreeSet(stateset.PackingOf(m))}
 }
 
 // number numbers a state. from is a similar one that has been numbered, or nil; to is filled.
-func (n *stateNumbering) number(s step.State, from, to *packed) uint32 {
-	n.pack(to, s)
+func (n *stateNumbering) number(s step.State, from, to *stateset.Packed) uint32 {
+	n.Pack(to, s)
 	root, list := uint32(0), uint32(0)
-	if n.chunks == 1 {
-		root = n.leaves[0].number(to.chunks[0])
+	if n.Chunks == 1 {
+		root = n.Leaves[0].Number(to.Chunks[0])
 	} else {
-		n.treeSet.number(from, to)
-		root = n.pairs.number(n.root(from, to))
+		n.TreeSet.Number(from, to)
+		root = n.Pairs.Number(n.Root(from, to))
 	}
-	if to.large > 0 {
-		list = n.list(s)
+	if to.Large > 0 {
+		list = n.List(s)
 	}
-	return n.states.number(uint64(root)<<32 | uint64(list))
+	return n.states.Number(uint64(root)<<32 | uint64(list))
 }
 
-func (n *stateNumbering) bytes() int64 { return n.treeSet.bytes() + n.states.bytes() }
+func (n *stateNumbering) bytes() int64 { return n.TreeSet.Bytes() + n.states.Bytes() }
 
 // A stateQueue is a queue of states, packed as bytes.
 type stateQueue struct {
@@ -49,13 +50,13 @@ type stateQueue struct {
 }
 
 func (q *stateQueue) push(s step.State) {
-	q.bytes = encodeWords(q.bytes, s)
+	q.bytes = stateset.EncodeWords(q.bytes, s)
 	q.ends = append(q.ends, len(q.bytes))
 }
 
 // pop takes the first state out of the queue, into s.
 func (q *stateQueue) pop(s step.State) {
-	decodeInto(s[:0], q.bytes[q.at:q.ends[q.next]])
+	stateset.DecodeInto(s[:0], q.bytes[q.at:q.ends[q.next]])
 	q.at = q.ends[q.next]
 	q.next++
 	const much = 1 << 20
@@ -93,7 +94,7 @@ func exploreGraph(
 	waits := waitingSteps(m)
 	g = &stateGraph{Graph: liveness.NewGraph(m.NumProcs(), procs), holds: make([][]uint64, len(conditions))}
 	numbers, run, queue := newStateNumbering(m), m.NewRunner(), &stateQueue{}
-	from, to := numbers.vector(), numbers.vector()
+	from, to := numbers.Vector(), numbers.Vector()
 	arrive := func(s step.State) {
 		n := g.States()
 		kind := liveness.Live

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
@@ -19,7 +20,7 @@ type successor struct {
 	key     uint64 // of what it makes
 	action  int32
 	many    int32 // changes; tooMany: there is no room for them
-	changes [fewChanges]change
+	changes [fewChanges]stateset.Change
 }
 
 // A step writes a variable or two and its own position.
@@ -40,18 +41,20 @@ func (x *exhaustive) lookAhead(f *frame) {
 	if x.ready = -1; !x.crowded() {
 		return
 	}
-	x.seen.lock()
+	x.seen.Lock()
 	if !f.ahead {
 		x.findSuccessors(f)
 	}
-	x.seen.touch(f.successors)
-	x.seen.unlock()
+	for i := range f.successors {
+		x.seen.Touch(f.successors[i].key)
+	}
+	x.seen.Unlock()
 }
 
 // findSuccessors fills the list of successors.
 func (x *exhaustive) findSuccessors(f *frame) {
-	f.ahead, f.version = true, x.seen.set.version
-	if f.packed.version != f.version {
+	f.ahead, f.version = true, x.seen.Set.Version
+	if f.packed.Version != f.version {
 		return
 	}
 	below, q, span := (*frame)(nil), 0, (*step.Span)(nil) // of the action before
@@ -76,13 +79,13 @@ func (x *exhaustive) findSuccessors(f *frame) {
 func (x *exhaustive) foresee(f *frame, a int) {
 	f.action = a
 	x.execute(f, x.frame(x.depth+1))
-	key, fits := x.seen.set.keyPlus(f.packed, &x.diff)
-	if !fits || x.diff.large != 0 {
+	key, fits := x.seen.Set.KeyPlus(f.packed, &x.diff)
+	if !fits || x.diff.Large != 0 {
 		return
 	}
 	s := f.addSuccessor(a, key)
-	if s.many = tooMany; len(x.diff.chunks) <= fewChanges {
-		s.many = int32(copy(s.changes[:], x.diff.chunks))
+	if s.many = tooMany; len(x.diff.Chunks) <= fewChanges {
+		s.many = int32(copy(s.changes[:], x.diff.Chunks))
 	}
 }
 
@@ -91,7 +94,7 @@ func (x *exhaustive) inherit(f, below *frame, s *successor) {
 	to := f.addSuccessor(int(s.action), 0)
 	to.many, to.changes = s.many, s.changes
 	var fits bool
-	if to.key, fits = x.seen.set.keyAgain(f.packed, below.packed, to.changes[:to.many]); !fits {
+	if to.key, fits = x.seen.Set.KeyAgain(f.packed, below.packed, to.changes[:to.many]); !fits {
 		f.successors = f.successors[:len(f.successors)-1]
 	}
 }
@@ -118,12 +121,12 @@ func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
 	if s == nil {
 		return false, false
 	}
-	x.seen.lock()
-	defer x.seen.unlock()
-	if x.opt.Validate && x.invalid == nil && f.version == x.seen.set.version {
+	x.seen.Lock()
+	defer x.seen.Unlock()
+	if x.opt.Validate && x.invalid == nil && f.version == x.seen.Set.Version {
 		x.invalid = x.validate(f, s)
 	}
-	if added, done = x.seen.addKey(s.key, f.version); added {
+	if added, done = x.seen.AddKey(s.key, f.version); added {
 		x.arrive(f, next, s)
 	}
 	return added, done
@@ -131,11 +134,11 @@ func (x *exhaustive) tryAhead(f, next *frame) (added, done bool) {
 
 // validate checks that a successor is what its action makes. It is for tests.
 func (x *exhaustive) validate(f *frame, s *successor) error {
-	state, v := slices.Clone(f.state), x.seen.set.vector()
+	state, v := slices.Clone(f.state), x.seen.Set.Vector()
 	x.run.Take(state, int(s.action))
-	x.seen.set.pack(v, state)
-	x.seen.set.number(f.packed, v)
-	if key, fits := x.seen.set.key(v); v.large != 0 || !fits || key != s.key {
+	x.seen.Set.Pack(v, state)
+	x.seen.Set.Number(f.packed, v)
+	if key, fits := x.seen.Set.Key(v); v.Large != 0 || !fits || key != s.key {
 		return fmt.Errorf("depth %d: the successor by action %d is taken to have the key %x, not %x", x.depth-1, s.action, s.key, key)
 	}
 	return nil
@@ -147,13 +150,13 @@ func (x *exhaustive) arrive(f, next *frame, s *successor) {
 	case x.ready == f.action:
 	case s.many == tooMany:
 		x.execute(f, next)
-		x.seen.set.keyPlus(f.packed, &x.diff)
+		x.seen.Set.KeyPlus(f.packed, &x.diff)
 	default:
 		copy(next.state, f.state)
 		x.run.Take(next.state, f.action)
-		x.diff.chunks, x.diff.large = append(x.diff.chunks[:0], s.changes[:s.many]...), 0
+		x.diff.Chunks, x.diff.Large = append(x.diff.Chunks[:0], s.changes[:s.many]...), 0
 	}
-	x.seen.follow(f.packed, &x.diff, next.packed, s.key)
+	x.seen.Follow(f.packed, &x.diff, next.packed, s.key)
 }
 
 // findSpans finds the spans of all processes.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
@@ -19,7 +20,7 @@ type visited struct {
 	steps   futures // that may follow
 	stack   stackStates
 	places  []*visitPlace // by depth
-	diff    difference
+	diff    stateset.Difference
 	plain   []int32         // per step id, the number of the later step plus one, of those that are the same always
 	endless bool            // executions may come back to a state: a thread has a loop
 	closed  func(depth int) // for tests: called when everything below the node at a depth has been explored
@@ -28,10 +29,10 @@ type visited struct {
 	// not have been explored to the end when the node is closed.
 	relies bool
 
-	allows  futureSteps // scratch
-	other   *packed     // scratch
-	otherOf int         // renewals of the table when it was made
-	depends []uint8     // see conditional
+	allows  futureSteps      // scratch
+	other   *stateset.Packed // scratch
+	otherOf int              // renewals of the table when it was made
+	depends []uint8          // see conditional
 	payment payment
 
 	tried, enabled int64 // actions at the nodes that have been left
@@ -51,7 +52,7 @@ type shortcuts struct {
 
 // A visitPlace belongs to a node of the stack.
 type visitPlace struct {
-	packed   *packed
+	packed   *stateset.Packed
 	renewals int         // of the table when the numbers in packed were given
 	asleep   actionSet   // what slept, and was enabled, when the node was entered
 	future   futureSteps // steps taken, or disabled, at the node or below, or that may follow where it was cut
@@ -69,14 +70,14 @@ func newVisited(x *search, most int64) *visited {
 			return slices.Contains(reachable(t, next), s.Index)
 		})
 	})
-	return &visited{endless: endless, x: x, table: newVisitedTable(packingOf(x.m), x.procs, most), steps: newFutures(x.procs),
+	return &visited{endless: endless, x: x, table: newVisitedTable(stateset.PackingOf(x.m), x.procs, most), steps: newFutures(x.procs),
 		plain: make([]int32, x.m.NumSteps()), allows: make(futureSteps, x.procs)}
 }
 
 // place is that of a depth.
 func (v *visited) place(depth int) *visitPlace {
 	for len(v.places) <= depth {
-		v.places = append(v.places, &visitPlace{packed: v.table.set.vector(), future: make(futureSteps, v.x.procs)})
+		v.places = append(v.places, &visitPlace{packed: v.table.set.Vector(), future: make(futureSteps, v.x.procs)})
 	}
 	return v.places[depth]
 }
@@ -153,7 +154,7 @@ func (v *visited) about(text, seen futureSteps) bool {
 const notMuchMore = 2
 
 // numbered is the packed state of the node at a depth if its parts have numbers that are valid, else nil.
-func (v *visited) numbered(depth int) *packed {
+func (v *visited) numbered(depth int) *stateset.Packed {
 	if depth < 0 || v.places[depth].renewals != v.table.renewals {
 		return nil
 	}
@@ -166,19 +167,19 @@ func (v *visited) pack(depth int) {
 	now := x.levels[depth].state
 	if depth > 0 {
 		if below := v.numbered(depth - 1); below != nil {
-			v.diff.clear()
-			fields, from := v.table.set.fields, x.levels[depth-1].state
+			v.diff.Clear()
+			fields, from := v.table.set.Fields, x.levels[depth-1].state
 			for w, after := range now {
 				if before := from[w]; before != after {
-					v.diff.add(&fields[w], before, after)
+					v.diff.Add(&fields[w], before, after)
 				}
 			}
-			below.plus(&v.diff, p.packed)
+			below.Plus(&v.diff, p.packed)
 			p.renewals = 0
 			return
 		}
 	}
-	v.table.set.pack(p.packed, now)
+	v.table.set.Pack(p.packed, now)
 	p.renewals = 0
 }
 
@@ -211,7 +212,7 @@ func (v *visited) leave() {
 	}
 	t := v.table
 	if t.full() && !t.sweep() {
-		t.renew(packingOf(x.m))
+		t.renew(stateset.PackingOf(x.m))
 	}
 	t.keep(v.numbered(x.depth), p.packed, lv.state, visit{t.sleepers(p.asleep), p.future})
 }
@@ -274,9 +275,9 @@ func (v *visited) elsewhere(depth int, state step.State) {
 // known reports whether everything that follows a state has been explored: it is remembered, or nothing does.
 func (v *visited) known(state step.State) bool {
 	if v.other == nil || v.otherOf != v.table.renewals {
-		v.other, v.otherOf = v.table.set.vector(), v.table.renewals
+		v.other, v.otherOf = v.table.set.Vector(), v.table.renewals
 	}
-	v.table.set.pack(v.other, state)
+	v.table.set.Pack(v.other, state)
 	if _, known := v.table.find(nil, v.other, state); known {
 		return true
 	}

@@ -3,6 +3,8 @@ package explore
 import (
 	"math"
 	"math/bits"
+
+	"cdpor/explore/internal/stateset"
 )
 
 // The table of visited states (README section 13): what the search has to know of a state whose subtree it has left. It
@@ -16,8 +18,8 @@ type visit struct {
 
 // A visitedTable remembers visits.
 type visitedTable struct {
-	set     *treeSet // numbers parts of states
-	tables  [manyTables]visitTable
+	set     *stateset.TreeSet // numbers parts of states
+	tables  [stateset.ManyTables]visitTable
 	asleep  []actionSet
 	numbers map[actionSet]uint32
 	procs   int
@@ -29,7 +31,7 @@ type visitedTable struct {
 	dropped    int64
 }
 
-func newVisitedTable(p *packing, procs int, most int64) *visitedTable {
+func newVisitedTable(p *stateset.Packing, procs int, most int64) *visitedTable {
 	t := &visitedTable{most: most, numbers: map[actionSet]uint32{}, procs: procs}
 	t.sleepers(actionSet{})
 	t.renew(p)
@@ -37,14 +39,14 @@ func newVisitedTable(p *packing, procs int, most int64) *visitedTable {
 }
 
 // renew forgets everything but which sets there are.
-func (t *visitedTable) renew(p *packing) {
+func (t *visitedTable) renew(p *stateset.Packing) {
 	for i := range t.tables {
 		t.dropped += int64(t.tables[i].count)
 		t.tables[i] = visitTable{}
 	}
 	t.later = nil
-	t.set = newTreeSet(p)
-	t.set.rekeyed = t.tables[compact].rekey
+	t.set = stateset.NewTreeSet(p)
+	t.set.Rekeyed = t.tables[stateset.Compact].rekey
 	t.renewals++
 }
 
@@ -61,23 +63,23 @@ func (t *visitedTable) sleepers(s actionSet) uint32 {
 
 // place is the table and the key of a vector whose chunks are in p, with the help of from if it is not nil; if it is p,
 // the chunks have their numbers.
-func (t *visitedTable) place(from, p *packed, v []int64) (table int, key uint64) {
+func (t *visitedTable) place(from, p *stateset.Packed, v []int64) (table int, key uint64) {
 	if from != p {
-		t.set.number(from, p)
+		t.set.Number(from, p)
 	} else {
 		from = nil
 	}
 	for {
-		table, key, fits := t.set.place(from, p, v)
+		table, key, fits := t.set.Place(from, p, v)
 		if fits {
 			return table, key
 		}
-		t.set.widen()
+		t.set.Widen()
 	}
 }
 
 // find is what is remembered of a state.
-func (t *visitedTable) find(from, p *packed, v []int64) (visit, bool) {
+func (t *visitedTable) find(from, p *stateset.Packed, v []int64) (visit, bool) {
 	table, key := t.place(from, p, v)
 	slot := t.tables[table].find(key)
 	if slot == nil || slot.value == 0 {
@@ -101,11 +103,11 @@ const (
 )
 
 // keep remembers a visit of a state whose chunks are in p, with the help of from as for place.
-func (t *visitedTable) keep(from, p *packed, v []int64, what visit) {
+func (t *visitedTable) keep(from, p *stateset.Packed, v []int64, what visit) {
 	table, key := t.place(from, p, v)
 	visits := &t.tables[table]
 	if visits.count*4 >= len(visits.slots)*3 {
-		visits.resize(max(smallTable, 2*len(visits.slots)), nil)
+		visits.resize(max(stateset.SmallTable, 2*len(visits.slots)), nil)
 	}
 	slot := visits.find(key)
 	if slot.value != 0 {
@@ -129,7 +131,7 @@ func (t *visitedTable) len() (n int) {
 // bytes is about how much memory the table takes.
 func (t *visitedTable) bytes() int64 {
 	// The reserve of t.later is left out: a search that is resumed has another one.
-	n := t.set.bytes() + int64(len(t.asleep))*72 + int64(len(t.later))*2
+	n := t.set.Bytes() + int64(len(t.asleep))*72 + int64(len(t.later))*2
 	for i := range t.tables {
 		n += int64(len(t.tables[i].slots)) * 16
 	}
@@ -138,7 +140,7 @@ func (t *visitedTable) bytes() int64 {
 
 // full reports whether something should be forgotten.
 func (t *visitedTable) full() bool {
-	return t.mostVisits > 0 && t.len() > t.mostVisits || t.most > 0 && t.bytes() > t.most || t.set.full() || len(t.later)/max(1, t.procs) >= math.MaxUint32 ||
+	return t.mostVisits > 0 && t.len() > t.mostVisits || t.most > 0 && t.bytes() > t.most || t.set.Full() || len(t.later)/max(1, t.procs) >= math.MaxUint32 ||
 		len(t.asleep) >= sleepersMask
 }
 
@@ -155,9 +157,9 @@ func (t *visitedTable) sweep() (enough bool) {
 		}
 		visits.resize(len(visits.slots), keep)
 		for k := uint64(0); visits.count > before/2 && k < 8; k++ { // any half will do
-			visits.resize(len(visits.slots), func(s *visitSlot) bool { return hashKey(s.key+k)&1 == 0 })
+			visits.resize(len(visits.slots), func(s *visitSlot) bool { return stateset.HashKey(s.key+k)&1 == 0 })
 		}
-		for visits.count*8 < len(visits.slots) && len(visits.slots) > smallTable {
+		for visits.count*8 < len(visits.slots) && len(visits.slots) > stateset.SmallTable {
 			visits.resize(len(visits.slots)/2, nil)
 		}
 		t.dropped += int64(before - visits.count)
@@ -195,7 +197,7 @@ func (t *visitTable) find(key uint64) *visitSlot {
 		return nil
 	}
 	mask := uint64(len(t.slots) - 1)
-	for i := home(key, mask); ; i++ {
+	for i := stateset.Home(key, mask); ; i++ {
 		if s := &t.slots[i&mask]; s.value == 0 || s.key == key {
 			return s
 		}
@@ -230,9 +232,9 @@ type stackStates struct {
 	hashes []uint64
 }
 
-func hashChunks(p *packed) uint64 {
-	h := uint64(len(p.chunks))
-	for _, c := range p.chunks {
+func hashChunks(p *stateset.Packed) uint64 {
+	h := uint64(len(p.Chunks))
+	for _, c := range p.Chunks {
 		hi, lo := bits.Mul64(h^c^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
 		h = hi ^ lo
 	}
@@ -257,7 +259,7 @@ func (t *stackStates) find(hash uint64, is func(depth int) bool) int {
 func (t *stackStates) push(depth int, hash uint64) {
 	t.hashes = append(t.hashes[:depth], hash)
 	if 2*len(t.hashes) >= len(t.slots) {
-		t.slots = make([]int32, max(smallTable, 2*len(t.slots)))
+		t.slots = make([]int32, max(stateset.SmallTable, 2*len(t.slots)))
 		for d := range t.hashes {
 			t.put(d)
 		}

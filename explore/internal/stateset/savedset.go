@@ -1,4 +1,4 @@
-package explore
+package stateset
 
 import (
 	"bufio"
@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// A savedSet is a treeSet as plain data: how many keys its tables have. The keys are written apart, 8 bytes each.
-type savedSet struct {
+// A SavedSet is a TreeSet as plain data: how many keys its tables have. The keys are written apart, 8 bytes each.
+type SavedSet struct {
 	Larges  []int64 `json:",omitempty"`
 	Leaves  []int   // per chunk
 	Pairs   int
@@ -16,14 +16,14 @@ type savedSet struct {
 	Settled bool
 	Vectors [3]int // compact, trees, beside
 
-	set *treeSet
+	set *TreeSet
 }
 
-// save is valid until somebody adds to the set. Nobody must do so meanwhile.
-func (t *treeSet) save() savedSet {
-	s := savedSet{Larges: t.large.words, Pairs: t.pairs.len(), Widths: t.widths, Settled: t.settled, set: t}
-	for c := range t.leaves {
-		s.Leaves = append(s.Leaves, t.leaves[c].len())
+// Save is valid until somebody adds to the set. Nobody must do so meanwhile.
+func (t *TreeSet) Save() SavedSet {
+	s := SavedSet{Larges: t.large.words, Pairs: t.Pairs.len(), Widths: t.widths, Settled: t.settled, set: t}
+	for c := range t.Leaves {
+		s.Leaves = append(s.Leaves, t.Leaves[c].len())
 	}
 	for i := range t.tables {
 		s.Vectors[i] = t.count(i)
@@ -31,8 +31,8 @@ func (t *treeSet) save() savedSet {
 	return s
 }
 
-// write writes the keys of all tables.
-func (s *savedSet) write(to io.Writer) error {
+// Write writes the keys of all tables.
+func (s *SavedSet) Write(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	one := func(key uint64) error {
 		var b [8]byte
@@ -40,14 +40,14 @@ func (s *savedSet) write(to io.Writer) error {
 		_, err := w.Write(b[:])
 		return err
 	}
-	for c := range s.set.leaves {
-		for _, key := range s.set.leaves[c].keys() {
+	for c := range s.set.Leaves {
+		for _, key := range s.set.Leaves[c].keys() {
 			if err := one(key); err != nil {
 				return err
 			}
 		}
 	}
-	for _, key := range s.set.pairs.keys() {
+	for _, key := range s.set.Pairs.keys() {
 		if err := one(key); err != nil {
 			return err
 		}
@@ -62,34 +62,35 @@ func (s *savedSet) write(to io.Writer) error {
 
 var errTwice = errors.New("a part of the visited states is there twice")
 
-// read reads what write has written. How vectors are packed is not known yet.
-func (s *savedSet) read(r *bufio.Reader) error {
-	s.set = &treeSet{leaves: make([]pairTable, len(s.Leaves)), pairs: &pairTable{}}
+// Read reads what write has written. How vectors are packed is not known yet. The error is io.EOF or
+// io.ErrUnexpectedEOF if something is missing.
+func (s *SavedSet) Read(r *bufio.Reader) error {
+	s.set = &TreeSet{Leaves: make([]PairTable, len(s.Leaves)), Pairs: &PairTable{}}
 	one := func() (uint64, error) {
 		var b [8]byte
 		if _, err := io.ReadFull(r, b[:]); err != nil {
-			return 0, noEnd(err)
+			return 0, err
 		}
 		return binary.LittleEndian.Uint64(b[:]), nil
 	}
-	numbered := func(t *pairTable, count int) error {
+	numbered := func(t *PairTable, count int) error {
 		for n := range count {
 			key, err := one()
 			if err != nil {
 				return err
 			}
-			if t.number(key) != uint32(n) {
+			if t.Number(key) != uint32(n) {
 				return errTwice
 			}
 		}
 		return nil
 	}
 	for c, count := range s.Leaves {
-		if err := numbered(&s.set.leaves[c], count); err != nil {
+		if err := numbered(&s.set.Leaves[c], count); err != nil {
 			return err
 		}
 	}
-	if err := numbered(s.set.pairs, s.Pairs); err != nil {
+	if err := numbered(s.set.Pairs, s.Pairs); err != nil {
 		return err
 	}
 	for i, count := range s.Vectors {
@@ -111,13 +112,13 @@ func (s *savedSet) read(r *bufio.Reader) error {
 	return nil
 }
 
-// restore is the set that was saved, of vectors that are packed in a certain way.
-func (s *savedSet) restore(p *packing) (*treeSet, error) {
-	t := newTreeSet(p)
-	if len(s.Leaves) != p.chunks || len(s.Widths) != p.chunks {
+// Restore is the set that was saved, of vectors that are packed in a certain way.
+func (s *SavedSet) Restore(p *Packing) (*TreeSet, error) {
+	t := NewTreeSet(p)
+	if len(s.Leaves) != p.Chunks || len(s.Widths) != p.Chunks {
 		return nil, errors.New("the visited states have another form")
 	}
-	t.leaves, t.pairs, t.tables = s.set.leaves, s.set.pairs, s.set.tables
+	t.Leaves, t.Pairs, t.tables = s.set.Leaves, s.set.Pairs, s.set.tables
 	t.large = newWordList(s.Larges)
 	t.settled = s.Settled
 	t.assign(s.Widths)

@@ -1,4 +1,4 @@
-package explore
+package stateset
 
 import (
 	"math/bits"
@@ -9,21 +9,21 @@ import (
 // Hash tables of 64-bit keys that several workers use at once: open addressing, linear probing. Whoever looks for
 // something takes no lock.
 
-// hashKey folds the 128 bits of a product. Of keys that differ the results differ everywhere.
-func hashKey(k uint64) uint64 {
+// HashKey folds the 128 bits of a product. Of keys that differ the results differ everywhere.
+func HashKey(k uint64) uint64 {
 	hi, lo := bits.Mul64(k^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
 	return hi ^ lo
 }
 
-// home is where the search for a key begins in a table with mask+1 slots, a power of two: at the first bits of the
+// Home is where the search for a key begins in a table with mask+1 slots, a power of two: at the first bits of the
 // hash, so that a table that grows is gone through in order in both sizes.
-func home(key, mask uint64) uint64 { return hashKey(key) >> (bits.LeadingZeros64(mask) & 63) }
+func Home(key, mask uint64) uint64 { return HashKey(key) >> (bits.LeadingZeros64(mask) & 63) }
 
-// smallTable is the size of a table at first.
-const smallTable = 64
+// SmallTable is the size of a table at first.
+const SmallTable = 64
 
-// A pairTable numbers keys in the order in which they come.
-type pairTable struct {
+// A PairTable numbers keys in the order in which they come.
+type PairTable struct {
 	slots atomic.Pointer[[]pairSlot] // who grows the table puts a copy there
 	mu    sync.Mutex                 // held by who adds a key
 	count atomic.Uint32
@@ -34,9 +34,9 @@ type pairSlot struct {
 	next atomic.Uint32 // the number after that of the key; 0: free
 }
 
-func (t *pairTable) len() int { return int(t.count.Load()) }
+func (t *PairTable) len() int { return int(t.count.Load()) }
 
-func (t *pairTable) bytes() int64 {
+func (t *PairTable) Bytes() int64 {
 	if slots := t.slots.Load(); slots != nil {
 		return int64(len(*slots)) * 16
 	}
@@ -47,7 +47,7 @@ func (t *pairTable) bytes() int64 {
 // looked at again, another worker may have put another key there.
 func slotOf(slots []pairSlot, key uint64) (s *pairSlot, next uint32) {
 	mask := uint64(len(slots) - 1)
-	for i := home(key, mask); ; i++ {
+	for i := Home(key, mask); ; i++ {
 		s = &slots[i&mask]
 		if next = s.next.Load(); next == 0 || s.key == key {
 			return s, next
@@ -55,8 +55,8 @@ func slotOf(slots []pairSlot, key uint64) (s *pairSlot, next uint32) {
 	}
 }
 
-// number is the number of a key, which is a new one if the key is not there.
-func (t *pairTable) number(key uint64) uint32 {
+// Number is the number of a key, which is a new one if the key is not there.
+func (t *PairTable) Number(key uint64) uint32 {
 	if slots := t.slots.Load(); slots != nil {
 		if _, next := slotOf(*slots, key); next != 0 {
 			return next - 1
@@ -66,7 +66,7 @@ func (t *pairTable) number(key uint64) uint32 {
 }
 
 // add is number when the key was not there a moment ago.
-func (t *pairTable) add(key uint64) uint32 {
+func (t *PairTable) add(key uint64) uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.count.Load()
@@ -84,12 +84,12 @@ func (t *pairTable) add(key uint64) uint32 {
 	return n
 }
 
-func (t *pairTable) grow() *[]pairSlot {
+func (t *PairTable) grow() *[]pairSlot {
 	var old []pairSlot
 	if slots := t.slots.Load(); slots != nil {
 		old = *slots
 	}
-	slots := make([]pairSlot, max(smallTable, 2*len(old)))
+	slots := make([]pairSlot, max(SmallTable, 2*len(old)))
 	for i := range old {
 		if next := old[i].next.Load(); next != 0 {
 			s, _ := slotOf(slots, old[i].key)
@@ -102,7 +102,7 @@ func (t *pairTable) grow() *[]pairSlot {
 }
 
 // keys are all keys by number.
-func (t *pairTable) keys() []uint64 {
+func (t *PairTable) keys() []uint64 {
 	list := make([]uint64, t.len())
 	if slots := t.slots.Load(); slots != nil {
 		for i := range *slots {
@@ -174,7 +174,7 @@ func (t *keyTable) insert(key uint64, by *reserve) (added, done bool) {
 	if len(t.tags) == 0 {
 		return false, false
 	}
-	hash, mask := hashKey(key), uint64(len(t.tags)-1)
+	hash, mask := HashKey(key), uint64(len(t.tags)-1)
 	tag := hash&(used-1) | used
 	for g := hash >> (t.shift & 63); ; g++ {
 		tags := atomic.LoadUint64(&t.tags[g&mask])
@@ -212,7 +212,7 @@ func (t *keyTable) touch(key uint64) uint64 {
 	if len(t.tags) == 0 {
 		return 0
 	}
-	g := hashKey(key) >> (t.shift & 63) & uint64(len(t.tags)-1)
+	g := HashKey(key) >> (t.shift & 63) & uint64(len(t.tags)-1)
 	return atomic.LoadUint64(&t.tags[g]) + atomic.LoadUint64(&t.slots[g*perGroup])
 }
 
@@ -221,7 +221,7 @@ func (t *keyTable) room() int { return len(t.slots) / 4 * 3 }
 
 // grow makes a table twice as large, or of the first size.
 func (t *keyTable) grow() {
-	t.resize(max(smallTable, 2*len(t.slots)), func(key uint64) uint64 { return key })
+	t.resize(max(SmallTable, 2*len(t.slots)), func(key uint64) uint64 { return key })
 }
 
 // resize makes a number of slots, a power of two, and puts there what becomes of each key.
@@ -237,7 +237,7 @@ func (t *keyTable) resize(slots int, become func(uint64) uint64) {
 
 // put adds a key other than 0 that is not there.
 func (t *keyTable) put(key uint64) {
-	hash, mask := hashKey(key), uint64(len(t.tags)-1)
+	hash, mask := HashKey(key), uint64(len(t.tags)-1)
 	for g := hash >> (t.shift & 63); ; g++ {
 		tags := t.tags[g&mask]
 		if free := freeSlots(tags); free != 0 {

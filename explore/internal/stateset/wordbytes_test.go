@@ -1,4 +1,4 @@
-package explore
+package stateset
 
 import (
 	"bytes"
@@ -32,18 +32,18 @@ func TestWordBytes(t *testing.T) {
 				b[i] = anyWord().Draw(t, "b")
 			}
 		}
-		one, other := encodeWords(nil, a), encodeWords(nil, b)
-		if back := decodeWords(one); !slices.Equal(back, a) {
+		one, other := EncodeWords(nil, a), EncodeWords(nil, b)
+		if back := DecodeWords(one); !slices.Equal(back, a) {
 			t.Errorf("%v came back as %v", a, back)
 		}
-		if words, ok := countWords(one); !ok || words != n {
+		if words, ok := CountWords(one); !ok || words != n {
 			t.Errorf("%v has %d words, not %d", one, words, n)
 		}
 		if got, want := bytes.Compare(one, other), slices.Compare(a, b); got != want {
 			t.Errorf("the bytes of %v and %v compare as %d, not %d", a, b, got, want)
 		}
 	})
-	if got := len(encodeWords(nil, []int64{0, 111, -1, -112})); got != 4 {
+	if got := len(EncodeWords(nil, []int64{0, 111, -1, -112})); got != 4 {
 		t.Errorf("four small words take %d bytes", got)
 	}
 }

@@ -1,11 +1,11 @@
-package explore
+package stateset
 
 import (
 	"math/bits"
 	"sync"
 )
 
-// A treeSet is a set of vectors of one length, exact, in a key of 64 bits and a little more per vector: tree
+// A TreeSet is a set of vectors of one length, exact, in a key of 64 bits and a little more per vector: tree
 // compression after Laarman, van de Pol and Weber, "Parallel Recursive State Compression for Free", SPIN'11. The chunks
 // of a packed vector (packing.go) are the leaves of a balanced binary tree. A chunk is stored once and numbered, as is
 // whatever is below an inner node, as the pair of the numbers of what is below its children; vectors that differ in few
@@ -15,41 +15,41 @@ import (
 // that have no code is the pair of the number of what its tree stands for and the number of the list of those words.
 //
 // Several workers may use a set at once, each through an writer of its own.
-type treeSet struct {
-	*packing
+type TreeSet struct {
+	*Packing
 	shape   []int32     // inner node k has children shape[2k] and shape[2k+1]; the root is the last one. Chunks are numbered first
-	leaves  []pairTable // per chunk
-	pairs   *pairTable  // inner nodes, and lists of words without a code
+	Leaves  []PairTable // per chunk
+	Pairs   *PairTable  // inner nodes, and lists of words without a code
 	large   *wordList
-	writers []*writer
+	writers []*Writer
 
 	// What follows changes only while nobody adds (writer.alone).
 	widths  []uint // per chunk, the bits of its number in compact keys
 	shifts  []uint // and where they begin
-	version int    // of the widths, from 1
+	Version int    // of the widths, from 1
 	settled bool   // they stay as they are: something is in trees because of them
-	tables  [manyTables]keyTable
-	rekeyed func(become func(uint64) uint64) // nil, or what else has compact keys gets others
+	tables  [ManyTables]keyTable
+	Rekeyed func(become func(uint64) uint64) // nil, or what else has compact keys gets others
 }
 
-// The tables of a treeSet.
+// The tables of a TreeSet.
 const (
-	compact = iota // vectors of one chunk, or whose numbers have these widths
+	Compact = iota // vectors of one chunk, or whose numbers have these widths
 	trees          // the other ones
 	beside         // those that have words without a code
-	manyTables
+	ManyTables
 )
 
 // fewChunks is how many chunks may be put together into one key.
 const fewChunks = 32
 
-func newTreeSet(p *packing) *treeSet {
-	t := &treeSet{packing: p, large: newWordList(nil), leaves: make([]pairTable, p.chunks), pairs: &pairTable{}}
-	level := make([]int32, p.chunks)
+func NewTreeSet(p *Packing) *TreeSet {
+	t := &TreeSet{Packing: p, large: newWordList(nil), Leaves: make([]PairTable, p.Chunks), Pairs: &PairTable{}}
+	level := make([]int32, p.Chunks)
 	for i := range level {
 		level[i] = int32(i)
 	}
-	for id := int32(p.chunks); len(level) > 1; {
+	for id := int32(p.Chunks); len(level) > 1; {
 		var next []int32
 		for i := 0; i+1 < len(level); i += 2 {
 			t.shape = append(t.shape, level[i], level[i+1])
@@ -61,8 +61,8 @@ func newTreeSet(p *packing) *treeSet {
 		}
 		level = next
 	}
-	if t.assign(make([]uint, p.chunks)); p.chunks <= fewChunks {
-		t.widen()
+	if t.assign(make([]uint, p.Chunks)); p.Chunks <= fewChunks {
+		t.Widen()
 	} else {
 		t.settled = true
 	}
@@ -70,22 +70,22 @@ func newTreeSet(p *packing) *treeSet {
 }
 
 // assign gives the number of each chunk some bits of compact keys.
-func (t *treeSet) assign(widths []uint) {
-	t.widths, t.shifts = widths, make([]uint, t.chunks)
+func (t *TreeSet) assign(widths []uint) {
+	t.widths, t.shifts = widths, make([]uint, t.Chunks)
 	at := uint(0)
-	for c := t.chunks - 1; c >= 0; c-- {
+	for c := t.Chunks - 1; c >= 0; c-- {
 		t.shifts[c] = at
 		at += widths[c]
 	}
-	t.version++
+	t.Version++
 }
 
-// widen gives the number of each chunk the bits that it needs, and divides among them what is left of 64. If they need
+// Widen gives the number of each chunk the bits that it needs, and divides among them what is left of 64. If they need
 // more, the widths are settled.
-func (t *treeSet) widen() {
-	spare, widths := 64, make([]uint, t.chunks)
+func (t *TreeSet) Widen() {
+	spare, widths := 64, make([]uint, t.Chunks)
 	for c := range widths {
-		widths[c] = uint(bits.Len(uint(t.leaves[c].len())))
+		widths[c] = uint(bits.Len(uint(t.Leaves[c].len())))
 		spare -= int(widths[c])
 	}
 	if spare < 0 {
@@ -93,7 +93,7 @@ func (t *treeSet) widen() {
 		return
 	}
 	for c := range widths {
-		widths[c] = min(32, widths[c]+uint((spare+c)/t.chunks))
+		widths[c] = min(32, widths[c]+uint((spare+c)/t.Chunks))
 	}
 	before, shifts := t.widths, t.shifts
 	t.assign(widths)
@@ -103,16 +103,16 @@ func (t *treeSet) widen() {
 		}
 		return wider
 	}
-	if k := &t.tables[compact]; len(k.slots) > 0 {
+	if k := &t.tables[Compact]; len(k.slots) > 0 {
 		k.resize(len(k.slots), become)
 	}
-	if t.rekeyed != nil {
-		t.rekeyed(become)
+	if t.Rekeyed != nil {
+		t.Rekeyed(become)
 	}
 }
 
 // extend makes room in a table, for all writers.
-func (t *treeSet) extend(table int) {
+func (t *TreeSet) extend(table int) {
 	k := &t.tables[table]
 	free := k.room() - t.count(table)
 	if free < len(t.writers) {
@@ -124,47 +124,47 @@ func (t *treeSet) extend(table int) {
 	}
 }
 
-// number numbers the chunks of a vector, with the help of from if it is not nil.
-func (t *treeSet) number(from, to *packed) {
-	if t.chunks == 1 { // which is a key by itself
+// Number numbers the chunks of a vector, with the help of from if it is not nil.
+func (t *TreeSet) Number(from, to *Packed) {
+	if t.Chunks == 1 { // which is a key by itself
 		return
 	}
-	for c, chunk := range to.chunks {
-		if from != nil && from.chunks[c] == chunk {
+	for c, chunk := range to.Chunks {
+		if from != nil && from.Chunks[c] == chunk {
 			to.numbers[c] = from.numbers[c]
 		} else {
-			to.numbers[c] = t.leaves[c].number(chunk)
+			to.numbers[c] = t.Leaves[c].Number(chunk)
 		}
 	}
 }
 
-// place is the table that a vector v belongs to, and its key, unless the numbers of the chunks do not fit into their
+// Place is the table that a vector v belongs to, and its key, unless the numbers of the chunks do not fit into their
 // bits.
-func (t *treeSet) place(from, to *packed, v []int64) (table int, key uint64, fits bool) {
+func (t *TreeSet) Place(from, to *Packed, v []int64) (table int, key uint64, fits bool) {
 	to.inner = false
-	if to.large == 0 {
-		if key, fits = t.key(to); fits || !t.settled {
-			return compact, key, fits
+	if to.Large == 0 {
+		if key, fits = t.Key(to); fits || !t.settled {
+			return Compact, key, fits
 		}
 	}
-	root := t.root(from, to)
-	if to.large == 0 {
+	root := t.Root(from, to)
+	if to.Large == 0 {
 		return trees, root, true
 	}
-	if t.chunks == 1 {
-		key = uint64(t.leaves[0].number(to.chunks[0]))
+	if t.Chunks == 1 {
+		key = uint64(t.Leaves[0].Number(to.Chunks[0]))
 	} else {
-		key = uint64(t.pairs.number(root))
+		key = uint64(t.Pairs.Number(root))
 	}
-	return beside, key<<32 | uint64(t.list(v)), true
+	return beside, key<<32 | uint64(t.List(v)), true
 }
 
-// key puts the numbers of the chunks together, unless they do not fit.
-func (t *treeSet) key(to *packed) (key uint64, fits bool) {
-	if t.chunks == 1 {
-		return to.chunks[0], true
+// Key puts the numbers of the chunks together, unless they do not fit.
+func (t *TreeSet) Key(to *Packed) (key uint64, fits bool) {
+	if t.Chunks == 1 {
+		return to.Chunks[0], true
 	}
-	fits = t.chunks <= fewChunks
+	fits = t.Chunks <= fewChunks
 	for c, width := range t.widths {
 		n := uint64(to.numbers[c])
 		key |= n << t.shifts[c]
@@ -173,19 +173,19 @@ func (t *treeSet) key(to *packed) (key uint64, fits bool) {
 	return key, fits
 }
 
-// keyPlus is the compact key of a vector that differs from one that has one, unless it does not fit. It numbers the
+// KeyPlus is the compact key of a vector that differs from one that has one, unless it does not fit. It numbers the
 // chunks that differ.
-func (t *treeSet) keyPlus(from *packed, d *difference) (key uint64, fits bool) {
+func (t *TreeSet) KeyPlus(from *Packed, d *Difference) (key uint64, fits bool) {
 	key = from.key
-	if t.chunks == 1 {
-		for i := range d.chunks {
-			key ^= d.chunks[i].bits
+	if t.Chunks == 1 {
+		for i := range d.Chunks {
+			key ^= d.Chunks[i].bits
 		}
 		return key, true
 	}
-	for i := range d.chunks {
-		c := &d.chunks[i]
-		c.number = t.leaves[c.chunk].number(from.chunks[c.chunk] ^ c.bits)
+	for i := range d.Chunks {
+		c := &d.Chunks[i]
+		c.number = t.Leaves[c.chunk].Number(from.Chunks[c.chunk] ^ c.bits)
 		if c.number>>t.widths[c.chunk] != 0 {
 			return 0, false
 		}
@@ -194,11 +194,11 @@ func (t *treeSet) keyPlus(from *packed, d *difference) (key uint64, fits bool) {
 	return key, true
 }
 
-// keyAgain is keyPlus for the changes that have made a vector of another one, other: they have numbers, which stay as
+// KeyAgain is keyPlus for the changes that have made a vector of another one, other: they have numbers, which stay as
 // they are for chunks that are the same in both.
-func (t *treeSet) keyAgain(from, other *packed, changes []change) (key uint64, fits bool) {
+func (t *TreeSet) KeyAgain(from, other *Packed, changes []Change) (key uint64, fits bool) {
 	key = from.key
-	if t.chunks == 1 {
+	if t.Chunks == 1 {
 		for i := range changes {
 			key ^= changes[i].bits
 		}
@@ -206,8 +206,8 @@ func (t *treeSet) keyAgain(from, other *packed, changes []change) (key uint64, f
 	}
 	for i := range changes {
 		c := &changes[i]
-		if chunk := from.chunks[c.chunk]; chunk != other.chunks[c.chunk] {
-			c.number = t.leaves[c.chunk].number(chunk ^ c.bits)
+		if chunk := from.Chunks[c.chunk]; chunk != other.Chunks[c.chunk] {
+			c.number = t.Leaves[c.chunk].Number(chunk ^ c.bits)
 		}
 		if c.number>>t.widths[c.chunk] != 0 {
 			return 0, false
@@ -217,40 +217,40 @@ func (t *treeSet) keyAgain(from, other *packed, changes []change) (key uint64, f
 	return key, true
 }
 
-// root is the pair that the tree above the chunks of a vector stands for.
-func (t *treeSet) root(from, to *packed) (pair uint64) {
+// Root is the pair that the tree above the chunks of a vector stands for.
+func (t *TreeSet) Root(from, to *Packed) (pair uint64) {
 	to.inner = true
 	inner := len(t.shape) / 2
 	for k := range inner {
-		n, l, r := t.chunks+k, t.shape[2*k], t.shape[2*k+1]
+		n, l, r := t.Chunks+k, t.shape[2*k], t.shape[2*k+1]
 		pair = uint64(to.numbers[l])<<32 | uint64(to.numbers[r])
 		switch {
 		case k == inner-1:
 		case from != nil && from.inner && from.numbers[l] == to.numbers[l] && from.numbers[r] == to.numbers[r]:
 			to.numbers[n] = from.numbers[n]
 		default:
-			to.numbers[n] = t.pairs.number(pair)
+			to.numbers[n] = t.Pairs.Number(pair)
 		}
 	}
 	return pair
 }
 
-// list numbers the list of the words of a vector that have no code, with their places.
-func (t *treeSet) list(v []int64) (n uint32) {
+// List numbers the list of the words of a vector that have no code, with their places.
+func (t *TreeSet) List(v []int64) (n uint32) {
 	for i, w := range v {
-		if _, large := t.fields[i].code(w); large {
+		if _, large := t.Fields[i].code(w); large {
 			place := uint64(i)<<32 | uint64(t.large.add(w))
-			n = t.pairs.number(uint64(n)<<32|uint64(t.pairs.number(place))) + 1
+			n = t.Pairs.Number(uint64(n)<<32|uint64(t.Pairs.Number(place))) + 1
 		}
 	}
 	return n
 }
 
-// len is how many vectors there are. Like count and bytes it is for times at which nobody adds.
-func (t *treeSet) len() int { return t.count(compact) + t.count(trees) + t.count(beside) }
+// Len is how many vectors there are. Like count and bytes it is for times at which nobody adds.
+func (t *TreeSet) Len() int { return t.count(Compact) + t.count(trees) + t.count(beside) }
 
 // count is how many keys one of the tables has.
-func (t *treeSet) count(table int) int {
+func (t *TreeSet) count(table int) int {
 	k := &t.tables[table]
 	for _, a := range t.writers {
 		k.count += a.reserves[table].inserted
@@ -259,11 +259,11 @@ func (t *treeSet) count(table int) int {
 	return k.count
 }
 
-// bytes is the memory that the set takes.
-func (t *treeSet) bytes() (n int64) {
-	n = t.pairs.bytes() + int64(len(t.large.words))*32
-	for c := range t.leaves {
-		n += t.leaves[c].bytes()
+// Bytes is the memory that the set takes.
+func (t *TreeSet) Bytes() (n int64) {
+	n = t.Pairs.Bytes() + int64(len(t.large.words))*32
+	for c := range t.Leaves {
+		n += t.Leaves[c].Bytes()
 	}
 	for i := range t.tables {
 		n += int64(len(t.tables[i].slots)) * 9
@@ -272,7 +272,7 @@ func (t *treeSet) bytes() (n int64) {
 }
 
 // growth is how many bytes the tables will take at once that are going to grow before long. Nobody adds.
-func (t *treeSet) growth() (bytes int64) {
+func (t *TreeSet) growth() (bytes int64) {
 	const nearly = 16 // what is left is less than one part in so many
 	for i := range t.tables {
 		k := &t.tables[i]
@@ -280,32 +280,32 @@ func (t *treeSet) growth() (bytes int64) {
 			bytes += int64(len(k.slots)) * 2 * 9
 		}
 	}
-	near := func(p *pairTable) {
-		if slots := p.bytes() / 16; slots > 0 && int64(p.len()) > slots*3/4-slots/nearly {
-			bytes += 2 * p.bytes()
+	near := func(p *PairTable) {
+		if slots := p.Bytes() / 16; slots > 0 && int64(p.len()) > slots*3/4-slots/nearly {
+			bytes += 2 * p.Bytes()
 		}
 	}
-	near(t.pairs)
-	for c := range t.leaves {
-		near(&t.leaves[c])
+	near(t.Pairs)
+	for c := range t.Leaves {
+		near(&t.Leaves[c])
 	}
 	return bytes
 }
 
-// full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left
+// Full reports whether soon no more vectors can be told apart: numbers have 32 bits. Some hundred million are left
 // then.
-func (t *treeSet) full() bool {
+func (t *TreeSet) Full() bool {
 	const limit = 1<<32 - 1<<28
-	most := max(t.pairs.len(), t.large.len())
-	for c := range t.leaves {
-		most = max(most, t.leaves[c].len())
+	most := max(t.Pairs.len(), t.large.len())
+	for c := range t.Leaves {
+		most = max(most, t.Leaves[c].len())
 	}
 	return most >= limit
 }
 
-// vector makes room for a packed vector.
-func (t *treeSet) vector() *packed {
-	return &packed{chunks: make([]uint64, t.chunks), numbers: make([]uint32, t.chunks+len(t.shape)/2)}
+// Vector makes room for a packed vector.
+func (t *TreeSet) Vector() *Packed {
+	return &Packed{Chunks: make([]uint64, t.Chunks), numbers: make([]uint32, t.Chunks+len(t.shape)/2)}
 }
 
 // A wordList numbers words in the order in which they come.

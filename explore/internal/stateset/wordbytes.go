@@ -1,4 +1,4 @@
-package explore
+package stateset
 
 import "math/bits"
 
@@ -8,8 +8,8 @@ import "math/bits"
 // smallWord is how many numbers from zero up, and from minus one down, take one byte.
 const smallWord = 112
 
-// encodeWords appends the bytes of some words.
-func encodeWords(b []byte, words []int64) []byte {
+// EncodeWords appends the bytes of some words.
+func EncodeWords(b []byte, words []int64) []byte {
 	for _, w := range words {
 		size := uint64(w) // of a negative number, that of its complement
 		if w < 0 {
@@ -32,11 +32,11 @@ func encodeWords(b []byte, words []int64) []byte {
 	return b
 }
 
-// decodeWords are the words that encodeWords has made bytes of.
-func decodeWords(b []byte) []int64 { return decodeInto(nil, b) }
+// DecodeWords are the words that encodeWords has made bytes of.
+func DecodeWords(b []byte) []int64 { return DecodeInto(nil, b) }
 
-// decodeInto appends the words that encodeWords has made bytes of.
-func decodeInto(words []int64, b []byte) []int64 {
+// DecodeInto appends the words that encodeWords has made bytes of.
+func DecodeInto(words []int64, b []byte) []int64 {
 	for len(b) > 0 {
 		w := int64(b[0]) - 0x80
 		b = b[1:]
@@ -56,8 +56,8 @@ func decodeInto(words []int64, b []byte) []int64 {
 	return words
 }
 
-// countWords is how many words some bytes stand for, if they stand for any.
-func countWords(b []byte) (words int, ok bool) {
+// CountWords is how many words some bytes stand for, if they stand for any.
+func CountWords(b []byte) (words int, ok bool) {
 	for len(b) > 0 {
 		n := 1
 		switch w := int(b[0]) - 0x80; {

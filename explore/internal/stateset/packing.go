@@ -1,4 +1,4 @@
-package explore
+package stateset
 
 import (
 	"math/bits"
@@ -31,10 +31,10 @@ func (f *field) code(w int64) (code uint64, large bool) {
 	return 0, true
 }
 
-// A packing says where each word of a vector is kept, in chunks.
-type packing struct {
-	fields []field
-	chunks int
+// A Packing says where each word of a vector is kept, in chunks.
+type Packing struct {
+	Fields []field
+	Chunks int
 	used   int // bits of the last chunk
 	room   int // bits of a chunk
 }
@@ -49,35 +49,35 @@ const (
 // An integer is expected in -1 .. 254: most models count to small numbers, and nobody has the number -1.
 const (
 	leastInt = -1
-	someInts = 256
+	SomeInts = 256
 )
 
-// add appends a word whose values are lo .. lo+span-1, and its initial one.
-func (p *packing) add(lo int64, span uint64, initial int64) {
+// Add appends a word whose values are lo .. lo+span-1, and its initial one.
+func (p *Packing) Add(lo int64, span uint64, initial int64) {
 	width := bits.Len64(max(span, 1) - 1)
 	if uint64(initial-lo) >= span {
 		width = bits.Len64(span)
 	}
 	p.reserve(width)
-	p.fields = append(p.fields, field{lo: lo, span: span, odd: initial, chunk: int32(p.chunks - 1), shift: uint8(p.used)})
+	p.Fields = append(p.Fields, field{lo: lo, span: span, odd: initial, chunk: int32(p.Chunks - 1), shift: uint8(p.used)})
 	p.used += width
 }
 
 // reserve begins a new chunk unless the last one has room for some more bits, or they do not fit into any.
-func (p *packing) reserve(width int) {
-	if p.chunks == 0 || width <= p.room && p.used+width > p.room {
-		p.chunks, p.used = p.chunks+1, 0
+func (p *Packing) reserve(width int) {
+	if p.Chunks == 0 || width <= p.room && p.used+width > p.room {
+		p.Chunks, p.used = p.Chunks+1, 0
 	}
 }
 
 // value appends a value of a type.
-func (p *packing) value(m *step.Machine, t *step.Type, initial []int64) {
+func (p *Packing) value(m *step.Machine, t *step.Type, initial []int64) {
 	one := func(lo, hi int64) {
 		if span := uint64(hi-lo) + 1; span != 0 && span < 1<<32 {
-			p.add(lo, span, initial[0])
+			p.Add(lo, span, initial[0])
 			return
 		}
-		p.add(leastInt, someInts, initial[0])
+		p.Add(leastInt, SomeInts, initial[0])
 	}
 	parts := func(from, n int, elem *step.Type) {
 		for i := range n {
@@ -106,27 +106,27 @@ func (p *packing) value(m *step.Machine, t *step.Type, initial []int64) {
 	case step.Mutex:
 		one(0, int64(m.NumProcs()))
 	default:
-		p.add(leastInt, someInts, initial[0])
+		p.Add(leastInt, SomeInts, initial[0])
 	}
 }
 
-// packingOf is how states of a machine are packed.
-func packingOf(m *step.Machine) *packing {
-	if p := packingIn(m, oneChunk); p.chunks <= 1 {
+// PackingOf is how states of a machine are packed.
+func PackingOf(m *step.Machine) *Packing {
+	if p := packingIn(m, oneChunk); p.Chunks <= 1 {
 		return p
 	}
 	return packingIn(m, manyChunks)
 }
 
-func packingIn(m *step.Machine, room int) *packing {
-	p, initial := &packing{room: room}, m.Initial()
+func packingIn(m *step.Machine, room int) *Packing {
+	p, initial := &Packing{room: room}, m.Initial()
 	for _, v := range m.Program.Shared {
 		p.value(m, v.Type, initial[v.Offset:])
 	}
 	for i, proc := range m.Program.Procs {
-		one := &packing{room: room} // a process is best kept in one chunk
+		one := &Packing{room: room} // a process is best kept in one chunk
 		one.process(m, i, proc, initial)
-		if one.chunks == 1 {
+		if one.Chunks == 1 {
 			p.reserve(one.used)
 		}
 		p.process(m, i, proc, initial)
@@ -134,82 +134,82 @@ func packingIn(m *step.Machine, room int) *packing {
 	return p
 }
 
-func (p *packing) process(m *step.Machine, i int, proc *step.Proc, initial step.State) {
+func (p *Packing) process(m *step.Machine, i int, proc *step.Proc, initial step.State) {
 	base := m.LocalBase(i)
-	p.add(-2, uint64(2+max(1, len(proc.Template.Steps))), initial[base-1]) // the control word: a step, finished or dropped
+	p.Add(-2, uint64(2+max(1, len(proc.Template.Steps))), initial[base-1]) // the control word: a step, finished or dropped
 	for _, v := range proc.Template.Locals {
 		p.value(m, v.Type, initial[base+v.Offset:])
 	}
 }
 
-// A packed vector.
-type packed struct {
-	chunks  []uint64
-	large   int      // words without a code
-	numbers []uint32 // what the chunks and the nodes of the tree above them are numbered in a treeSet
+// A Packed vector.
+type Packed struct {
+	Chunks  []uint64
+	Large   int      // words without a code
+	numbers []uint32 // what the chunks and the nodes of the tree above them are numbered in a TreeSet
 	inner   bool     // those of the nodes above them are there
 	key     uint64   // the compact key, if version is not 0
-	version int      // of the widths of numbers in key
+	Version int      // of the widths of numbers in key
 }
 
-// A change is a chunk of a vector that is not what it is in another vector.
-type change struct {
+// A Change is a chunk of a vector that is not what it is in another vector.
+type Change struct {
 	bits   uint64 // that differ
 	chunk  int32
 	number uint32 // of the chunk as it is in the other one, for an writer
 }
 
-// pack fills the chunks of to with the vector v.
-func (p *packing) pack(to *packed, v []int64) {
-	to.large = 0
-	clear(to.chunks)
+// Pack fills the chunks of to with the vector v.
+func (p *Packing) Pack(to *Packed, v []int64) {
+	to.Large = 0
+	clear(to.Chunks)
 	for i, w := range v {
-		f := &p.fields[i]
+		f := &p.Fields[i]
 		code, large := f.code(w)
-		to.chunks[f.chunk] |= code << f.shift
+		to.Chunks[f.chunk] |= code << f.shift
 		if large {
-			to.large++
+			to.Large++
 		}
 	}
 }
 
-// A difference is how a vector differs from another one.
-type difference struct {
-	chunks []change // each once
-	large  int      // how many more words have no code
+// A Difference is how a vector differs from another one.
+type Difference struct {
+	Chunks []Change // each once
+	Large  int      // how many more words have no code
 }
 
-func (d *difference) clear() { d.chunks, d.large = d.chunks[:0], 0 }
+func (d *Difference) Clear() { d.Chunks, d.Large = d.Chunks[:0], 0 }
 
-// add makes a word another one.
-func (d *difference) add(f *field, before, after int64) {
+// Add makes a word another one.
+func (d *Difference) Add(f *field, before, after int64) {
 	was, wasLarge := f.code(before)
 	is, isLarge := f.code(after)
 	if wasLarge {
-		d.large--
+		d.Large--
 	}
 	if isLarge {
-		d.large++
+		d.Large++
 	}
 	bits := (was ^ is) << f.shift
 	if bits == 0 {
 		return
 	}
-	for i := range d.chunks {
-		if d.chunks[i].chunk == f.chunk {
-			d.chunks[i].bits ^= bits
+	for i := range d.Chunks {
+		if d.Chunks[i].chunk == f.chunk {
+			d.Chunks[i].bits ^= bits
 			return
 		}
 	}
-	d.chunks = append(d.chunks, change{bits: bits, chunk: f.chunk})
+	d.Chunks = append(d.Chunks, Change{bits: bits, chunk: f.chunk})
 }
 
-// plus fills the chunks of to with those of a vector that differs from p, and the numbers with those of p.
-func (p *packed) plus(d *difference, to *packed) {
-	copy(to.chunks, p.chunks)
+// Plus fills the chunks of to with those of a vector that differs from p, and the numbers with those of p.
+func (p *Packed) Plus(d *Difference, to *Packed) {
+	copy(to.Chunks, p.Chunks)
 	copy(to.numbers, p.numbers)
-	to.large = p.large + d.large
-	for i := range d.chunks {
-		to.chunks[d.chunks[i].chunk] ^= d.chunks[i].bits
+	to.Large = p.Large + d.Large
+	for i := range d.Chunks {
+		to.Chunks[d.Chunks[i].chunk] ^= d.Chunks[i].bits
 	}
 }

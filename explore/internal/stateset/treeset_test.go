@@ -1,9 +1,8 @@
-package explore
+package stateset
 
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"math/rand"
 	"sync"
 	"testing"
@@ -16,18 +15,18 @@ import (
 func TestTreeSet(t *testing.T) {
 	for words := range 120 {
 		rng := rand.New(rand.NewSource(int64(words)))
-		p := &packing{room: []int{manyChunks, oneChunk}[words/2%2]}
+		p := &Packing{room: []int{manyChunks, oneChunk}[words/2%2]}
 		for range words {
 			if words%2 == 0 {
-				p.add(leastInt, someInts, 0)
+				p.Add(leastInt, SomeInts, 0)
 			} else { // words of few bits
-				p.add(int64(rng.Intn(2)-1), uint64(1+rng.Intn(20)), int64(rng.Intn(3)*100))
+				p.Add(int64(rng.Intn(2)-1), uint64(1+rng.Intn(20)), int64(rng.Intn(3)*100))
 			}
 		}
-		set, want := newTreeSet(p), map[string]bool{}
-		a := set.newWriter()
-		v, before, old := make(step.State, words), set.vector(), make(step.State, words)
-		to := set.vector()
+		set, want := NewTreeSet(p), map[string]bool{}
+		a := set.NewWriter()
+		v, before, old := make(step.State, words), set.Vector(), make(step.State, words)
+		to := set.Vector()
 		for i := range 10_000 {
 			for range min(words, rng.Intn(4)) {
 				w := int64(rng.Intn(4))
@@ -43,7 +42,7 @@ func TestTreeSet(t *testing.T) {
 			}
 			var added bool
 			if i == 0 || rng.Intn(10) == 0 {
-				added = a.add(to, v)
+				added = a.Add(to, v)
 			} else {
 				added = addAfter(a, before, old, to, v)
 			}
@@ -52,7 +51,7 @@ func TestTreeSet(t *testing.T) {
 				t.Fatalf("%v: added %v", v, added)
 			}
 			if !added && rng.Intn(2) == 0 {
-				a.add(to, v)
+				a.Add(to, v)
 				added = true
 			}
 			if want[key] = true; added {
@@ -62,8 +61,8 @@ func TestTreeSet(t *testing.T) {
 				copy(v, old)
 			}
 		}
-		if set.len() != len(want) {
-			t.Errorf("%d words: %d vectors, want %d", words, set.len(), len(want))
+		if set.Len() != len(want) {
+			t.Errorf("%d words: %d vectors, want %d", words, set.Len(), len(want))
 		}
 	}
 }
@@ -72,15 +71,15 @@ func TestTreeSet(t *testing.T) {
 // each is to be new for exactly one of them, and all are there afterwards, in a copy that was saved and restored too.
 func TestTreeSetShared(t *testing.T) {
 	for _, words := range []int{0, 1, 2, 9, 40, 140} {
-		p := &packing{room: []int{manyChunks, oneChunk}[words/2%2]}
+		p := &Packing{room: []int{manyChunks, oneChunk}[words/2%2]}
 		for range words {
-			p.add(leastInt, someInts, 0)
+			p.Add(leastInt, SomeInts, 0)
 		}
-		set := newTreeSet(p)
+		set := NewTreeSet(p)
 		const many = 4
-		var adders [many]*writer
+		var adders [many]*Writer
 		for i := range adders {
-			adders[i] = set.newWriter()
+			adders[i] = set.NewWriter()
 		}
 		var all [many]map[string]int // how often each vector was new
 		var wg sync.WaitGroup
@@ -91,8 +90,8 @@ func TestTreeSetShared(t *testing.T) {
 				defer wg.Done()
 				rng := rand.New(rand.NewSource(int64(i)))
 				v, old := make(step.State, words), make(step.State, words)
-				from, to := set.vector(), set.vector()
-				a.add(from, old)
+				from, to := set.Vector(), set.Vector()
+				a.Add(from, old)
 				for range 20_000 {
 					for range min(words, 1+rng.Intn(2)) {
 						v[rng.Intn(min(words, 6))*(words-1)/max(1, min(words, 6)-1)] = []int64{0, 1, 2, 3, 200, 1 << 40}[rng.Intn(6)]
@@ -101,7 +100,7 @@ func TestTreeSetShared(t *testing.T) {
 						all[i][string(v.Bytes())]++
 					} else {
 						all[i][string(v.Bytes())] += 0
-						a.add(to, v)
+						a.Add(to, v)
 					}
 					from, to = to, from
 					copy(old, v)
@@ -122,41 +121,41 @@ func TestTreeSetShared(t *testing.T) {
 				t.Fatalf("%d words: %q was new %d times", words, key, n)
 			}
 		}
-		if set.len() != len(news) {
-			t.Errorf("%d words: %d vectors, want %d", words, set.len(), len(news))
+		if set.Len() != len(news) {
+			t.Errorf("%d words: %d vectors, want %d", words, set.Len(), len(news))
 		}
-		saved := set.save()
+		saved := set.Save()
 		var text bytes.Buffer
-		if err := saved.write(&text); err != nil {
+		if err := saved.Write(&text); err != nil {
 			t.Fatal(err)
 		}
-		if err := saved.read(bufio.NewReader(&text)); err != nil {
+		if err := saved.Read(bufio.NewReader(&text)); err != nil {
 			t.Fatal(err)
 		}
-		copied, err := saved.restore(p)
+		copied, err := saved.Restore(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, to := copied.newWriter(), copied.vector()
+		a, to := copied.NewWriter(), copied.Vector()
 		for key := range news {
-			if v := wordsOf(key); a.add(to, v) {
+			if v := wordsOf(key); a.Add(to, v) {
 				t.Fatalf("%d words: %v is lost", words, v)
 			}
 		}
-		if copied.len() != set.len() {
-			t.Errorf("%d words: %d vectors restored of %d", words, copied.len(), set.len())
+		if copied.Len() != set.Len() {
+			t.Errorf("%d words: %d vectors restored of %d", words, copied.Len(), set.Len())
 		}
 	}
 }
 
 // addAfter adds a vector v with the help of that of from, old.
-func addAfter(a *writer, from *packed, old []int64, to *packed, v []int64) bool {
-	var d difference
+func addAfter(a *Writer, from *Packed, old []int64, to *Packed, v []int64) bool {
+	var d Difference
 	for i, w := range v {
-		d.add(&a.set.fields[i], old[i], w)
+		d.Add(&a.Set.Fields[i], old[i], w)
 	}
-	added, done := a.try(from, &d, to)
-	return added || !done && a.addPlus(from, &d, to, v)
+	added, done := a.Try(from, &d, to)
+	return added || !done && a.AddPlus(from, &d, to, v)
 }
 
 // wordsOf is the vector whose Bytes are a key of a map.
@@ -164,22 +163,4 @@ func wordsOf(key string) step.State {
 	v := make(step.State, len(key)/8)
 	copy(v.Bytes(), key)
 	return v
-}
-
-// BenchmarkExhaustive visits the states of shipped programs; an op is a complete search.
-func BenchmarkExhaustive(b *testing.B) {
-	for _, c := range []struct{ name, n string }{{"dining-philosophers", "8"}, {"fib-observed", "5"}, {"inc", "6"}} {
-		m := shipped(b, c.name, map[string]string{"N": c.n})
-		b.Run(c.name+c.n, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				res, err := Run(context.Background(), m, exhaustiveAlgorithm, Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(float64(res.States), "states/op")
-				b.ReportMetric(float64(res.Memory)/float64(res.States), "bytes/state")
-			}
-		})
-	}
 }
