@@ -20,5 +20,11 @@
 // Pairs that two processes never stand at in one state are listed as ordered. Their conditions are false, so that nothing depends on the list
 // being right.
 //
+//	set.go        Set, Pair, and the version of the format
+//	load.go       reading a file; format.go writing it, schema.go its schema for editors
+//	define.go     long conditions written with named parts
+//	digest.go     which program a file was made for
+//	compile.go    conditions as what a search asks; footprint.go conditions that footprints alone give
+//
 // The package proves nothing; package synth finds and proves constraints. A pair that is absent is unknown.
 package constraints

@@ -13,10 +13,14 @@
 //	records.go, collections.go, sized.go         operations of these types
 //	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
 //	builder.go, lower.go         statements to the nodes of the step form
-//	sync.go, channels.go, choice.go              primitives as guards and assignments; nondeterminism
+//	sync.go, channels.go, receive.go, choice.go  primitives as guards and assignments; nondeterminism
+//	mailbox.go    queues of messages of the instances of a thread
+//	operations.go, recording.go   operations with a specification, and the recording of what they did
+//	always.go     what must hold in every state or at every step, added to the steps that may break it
 //	pools.go, actors.go, messages.go             what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
-//	condition.go, format.go, normalform.go      constraints, printing, canonical text
+//	condition.go, format.go, normalform.go      constraints, printing, canonical text; definition.go conditions with names
+//	catalogue.go, diagnostics.go   what can be wrong with a program, and the codes of messages
 //	habits.go, habitsyntax.go, indentation.go   what other languages write, and files that are indented wrongly: hints in messages
 //	vet.go, spinloop.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools
 //	outline.go, cut.go, eraser.go               the text of a part of a program: which statements belong to it, what else goes

@@ -6,6 +6,7 @@
 // x - y == 0, the exploration (explore.go) goes on with both answers, so each leaf of its decision tree is a cube of
 // atoms in which the run is a straight line. Nothing is ever encoded with case distinctions inside terms.
 //
+//	synth.go      Options and Synthesize; noz3.go stands for the package where there is no solver
 //	ranges.go     intervals of variables by abstract interpretation, per process and node
 //	facts.go      what questions may assume of reachable states, from the ranges; listed in the file as "assuming"
 //	locks.go      such a fact: which mutexes a process holds at a step (lang/slice/locks.go)
@@ -39,6 +40,7 @@
 //	              elements of arrays, prefix.go what the first literals of a question say of them, chain.go those of a
 //	              search that adds one at a time, linear.go other linear ones, with quotients and remainders by
 //	              constants, finite.go those about small numbers; anything else goes to the solver
+//	solver.go     what a solver is for the rest; z3library.go what the library says of itself
 //	z3.go         the solver; dump.go what a question is about, for people
 //
 // Pairs of steps that two processes never stand at in one state (slice.Parallel) are not worked on: they are listed as

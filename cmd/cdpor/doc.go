@@ -1,33 +1,51 @@
 // Command cdpor explores concurrent programs written in YAML: it finds with an SMT solver when the steps of two threads
 // commute, and uses that to run as few interleavings as the outcomes, deadlocks and failures of the program need.
 //
+// The command line:
+//
 //	main.go         the command line, exit codes, the recovery from internal errors
+//	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration
+//	                are made of
 //	environment.go  what a command may touch of the world: streams, clock
-//	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal
-//	program.go      loading a program with its parameters
-//	synth.go, run.go, replay.go, init.go, examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go,
-//	schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go   one command each
-//	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration are made of
-//	watch.go        runs again when a file changes
-//	completion_bash.go, completion_zsh.go, completion_fish.go   the script of each shell
-//	settings.go     flags that are set in cdpor.yaml or in the environment
-//	bounds.go       flags for limits and options of a search
-//	solver.go       flags that bound the solver, and the dump of its questions
-//	steps.go        steps by name
-//	knowledge.go    which constraints a run uses, where they come from and who has proved them
-//	schedule.go     schedules as text; judge.go runs exactly one and judges it
-//	record.go       schedules in files; walk.go goes through one step by step
-//	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked processes wait for
-//	messages.go     messages about a place in a file, for people or for GitHub Actions; ink.go colours
-//	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
-//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution takes
-//	pictures.go     files to look at a search with: tree.go records the exploration tree; page.go, page_data.go and page/ make a page of it,
-//	                drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how they end
-//	counts.go       the numbers of a search that people are shown
-//	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared
-//	junit.go        the results of cdpor test for CI services; CI.md has a workflow
+//	input.go        reading files, pipes and devices; program.go loads a program with its parameters
 //	output.go       standard output and standard error; visible.go writes out hidden characters in what goes there
-//	progress.go     the progress line; signal_unix.go, terminal_linux.go and their counterparts ask the system
+//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines;
+//	                ink.go colours, fold.go folds text to the width of the terminal
+//	settings.go     flags that are set in cdpor.yaml or in the environment
+//	bounds.go       flags for limits and options of a search; limits.go limits of time and memory
+//	solver.go       flags that bound the solver, and the dump of its questions
+//	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal (handler_linux.go,
+//	                handler_other.go)
+//	progress.go     the progress line; signal_unix.go, signal_other.go, terminal_linux.go, terminal_other.go, peak_unix.go
+//	                and peak_other.go ask the system
+//	watch.go        runs again when a file changes
+//
+// Commands, one each: synth.go (synth_json.go for machines), run.go, resume.go, replay.go, init.go, examples.go, check.go,
+// diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
+// man.go, completion.go (completion_bash.go, completion_zsh.go, completion_fish.go), version.go; simulate.go and runslice.go
+// (runslice_json.go for machines) are ways to run.
+//
+// What they share:
+//
+//	steps.go        steps by name
+//	knowledge.go    which constraints a run uses, where they come from and who has proved them; cache.go keeps answers,
+//	                synthesiser.go and auto.go ask on the way, cure.go says what would make more known
+//	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
+//	schedule.go     schedules as text; judge.go runs exactly one and judges it, lasso.go one that goes round for ever
+//	record.go       schedules in files; walk.go goes through one step by step; checkpoint.go searches in files
+//	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked
+//	                processes wait for, history.go what operations did
+//	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
+//	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
+//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution
+//	                takes
+//	pictures.go     files to look at a search with: tree.go records the exploration tree; page.go, page_data.go and page/
+//	                make a page of it, drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how
+//	                they end
+//	counts.go       the numbers of a search that people are shown
+//	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared, bench_table.go
+//	                and bench_plot.go what was measured
+//	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
 // The language server behind lsp.go is the package lsp.
 //

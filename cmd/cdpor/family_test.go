@@ -125,6 +125,7 @@ func TestFamily(t *testing.T) {
 // of 10 and 3, in 83 nodes instead of 82.
 var moreNodes = map[string]int64{
 	"close-too-early.yaml":                1,
+	"trap12.yaml":                         1,
 	"event-count.yaml PRODUCERS=3 SIZE=2": 4,
 	"fib.yaml N=3":                        1, // 76 instead of 197 with N=4
 	"lock-service.yaml PATIENT=false":     6,

@@ -6,4 +6,9 @@
 // order that agrees with it and in which the specification gives the same results. Checker asks
 // github.com/anishathalye/porcupine for such an order, which implements Wing and Gong (JPDC 17, 1993) with the cache of Lowe
 // (CCPE 29, 2017). Lanes draws a history.
+//
+//	history.go  History, and the Reader that takes it from a state
+//	spec.go     the specification, one operation after the other
+//	check.go    Checker
+//	lanes.go    a drawing with a lane for each process
 package history

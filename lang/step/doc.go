@@ -8,13 +8,29 @@
 // A Proc is one running instance of a template.
 //
 // Invariants, checked by Program.Validate:
+//
 //   - every Await node is Visible; every node that touches shared state is Visible or reachable only from inside a step;
+//
 //   - successors are indices into Template.Nodes, or End;
+//
 //   - a Choose node is Visible and knows only locals; no other node is nondeterministic;
+//
 //   - functions see only their own locals, never block, and know nothing of the process that calls them;
+//
 //   - offsets of variables do not overlap and lie inside SharedWords or Template.LocalWords;
+//
 //   - a Check node with a Property is the last of its step, others of that kind aside;
+//
 //   - the nodes before the first visible node (the prelude) touch nothing shared.
+//
+//     form.go        the form; machine.go its states and their execution, trace.go what a step reads and writes, for people
+//     compile.go     nodes and expressions as closures; values.go operations on composite values, calls.go functions
+//     choice.go      steps with alternatives; spawn.go processes that start later
+//     footprint.go   what a step may touch; prospect.go when little is known of the values, guard.go of its guard only
+//     parts.go       expressions taken apart; log.go which words a step has written
+//     liveness.go    locals that are still read; coverage.go which nodes were executed
+//     operations.go  operations that a program records
+//     validate.go    the invariants above
 //
 // The form knows nothing of YAML, of the surface syntax, or of any reduction.
 package step
