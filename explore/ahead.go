@@ -4,13 +4,11 @@ import "cdpor/lang/step"
 
 // Futures tell what processes may still do in states of a machine, by abstract execution of the program text (README
 // section 5). They are for one goroutine.
-type Futures struct{ x *search }
+type Futures struct{ x *foresight }
 
 // NewFutures looks through the program of a machine.
 func NewFutures(m *step.Machine) *Futures {
-	x := &search{execution: execution{m: m}}
-	x.prepare()
-	return &Futures{x}
+	return &Futures{newForesight(m, func(int, int) bool { return false })}
 }
 
 // An AheadStep is a step that may still be taken, with at least the locations that it may touch then.
@@ -24,14 +22,14 @@ type AheadStep struct {
 // Of lists at least the steps that a process may still take in a state, the one it stands at included, and those of
 // what it may start. A process without a next step has none.
 func (f *Futures) Of(s step.State, proc int) (list []AheadStep) {
-	id := f.x.m.StepID(s, proc)
+	id := f.x.machine.StepID(s, proc)
 	if id < 0 {
 		return nil
 	}
 	for _, r := range f.x.forecastOf(s, proc, id).roles {
 		for _, k := range r.steps {
-			a := AheadStep{r.template.Steps[k], make(step.Footprint, f.x.m.FootprintWords()), r.proc < 0}
-			f.x.m.FootprintOver(a.Step, r, a.Footprint)
+			a := AheadStep{r.template.Steps[k], make(step.Footprint, f.x.machine.FootprintWords()), r.proc < 0}
+			f.x.machine.FootprintOver(a.Step, r, a.Footprint)
 			list = append(list, a)
 		}
 	}

@@ -11,20 +11,29 @@ import (
 // What a process may still do, itself and through what it starts, from the program text and the present state (README
 // section 5).
 
-// foresight is what a search has found out about futures.
+// foresight is what has been found out about the futures of the processes of a machine.
 type foresight struct {
-	parallel *slice.Parallel
-	steering map[*step.Var]bool // what values of these are says where steps go to, see steers
-	born     map[*step.Var]bool // arrays of what is said of a process when it is started and never changed
-	futures  map[string]*future // by what they depend on
-	rivals   map[int][]uint64   // step id -> steps, as a bit set of ids, that it may race with
-	later    map[*step.Step][]uint64
-	ways     map[*step.Step][]int            // steps that may be taken from a step on
-	initial  map[*step.Var]value             // of locals that are followed
-	poolOf   map[*step.Var]*step.Pool        // whose processes an array tells about
-	pools    map[*step.Template][]*step.Pool // see poolsOf
-	entire   map[*step.Template]whole
-	key      []byte
+	machine     *step.Machine
+	independent func(a, b int) bool // whether two steps, by id, are independent in every state, whatever the locals are
+	parallel    *slice.Parallel
+	steering    map[*step.Var]bool // what values of these are says where steps go to, see steers
+	born        map[*step.Var]bool // arrays of what is said of a process when it is started and never changed
+	futures     map[string]*future // by what they depend on
+	rivals      map[int][]uint64   // step id -> steps, as a bit set of ids, that it may race with
+	later       map[*step.Step][]uint64
+	ways        map[*step.Step][]int            // steps that may be taken from a step on
+	initial     map[*step.Var]value             // of locals that are followed
+	poolOf      map[*step.Var]*step.Pool        // whose processes an array tells about
+	pools       map[*step.Template][]*step.Pool // see poolsOf
+	entire      map[*step.Template]whole
+	key         []byte
+}
+
+// newForesight looks through the program of a machine.
+func newForesight(m *step.Machine, independent func(a, b int) bool) *foresight {
+	x := &foresight{machine: m, independent: independent}
+	x.prepare()
+	return x
 }
 
 // A whole is all that a process of a template may do: the nodes before its first step, and the steps.
@@ -59,10 +68,7 @@ func (f *future) mayRace(id int, foot step.Footprint) bool {
 }
 
 // future over-approximates what follows in a state from the next step of a process on, that step included.
-func (x *search) future(now step.State, proc, id int) *future {
-	if x.futures == nil {
-		x.prepare()
-	}
+func (x *foresight) future(now step.State, proc, id int) *future {
 	key := x.futureKey(now, proc, id)
 	if f := x.futures[string(key)]; f != nil {
 		return f
@@ -76,8 +82,8 @@ func (x *search) future(now step.State, proc, id int) *future {
 }
 
 // prepare finds out about the program.
-func (x *search) prepare() {
-	p := x.m.Program
+func (x *foresight) prepare() {
+	p := x.machine.Program
 	x.parallel, x.futures = slice.NewParallel(p), map[string]*future{}
 	x.rivals, x.later, x.ways = map[int][]uint64{}, map[*step.Step][]uint64{}, map[*step.Step][]int{}
 	x.born, x.poolOf = map[*step.Var]bool{}, map[*step.Var]*step.Pool{}
@@ -118,7 +124,7 @@ func (x *search) prepare() {
 
 // poolsOf are the pools that the future of a process of a template depends on: of what it may start, directly or not,
 // and all with an array whose values are followed.
-func (x *search) poolsOf(t *step.Template) (list []*step.Pool) {
+func (x *foresight) poolsOf(t *step.Template) (list []*step.Pool) {
 	var started []*step.Template
 	from := func(t *step.Template) {
 		for _, n := range t.Nodes {
@@ -131,7 +137,7 @@ func (x *search) poolsOf(t *step.Template) (list []*step.Pool) {
 	for i := 0; i < len(started); i++ {
 		from(started[i])
 	}
-	for _, u := range x.m.Program.Templates {
+	for _, u := range x.machine.Program.Templates {
 		if u.Pool != nil && (slices.Contains(started, u) || slices.ContainsFunc(u.Pool.Fields, func(v *step.Var) bool { return x.steering[v] })) {
 			list = append(list, u.Pool)
 		}
@@ -141,7 +147,7 @@ func (x *search) poolsOf(t *step.Template) (list []*step.Pool) {
 
 // steers finds the variables whose values are followed: those that may say which part of an array a step touches, and
 // those whose values may get into such.
-func (x *search) steers() {
+func (x *foresight) steers() {
 	x.steering = map[*step.Var]bool{}
 	more := true
 	var mark func(e *step.Expr)
@@ -155,7 +161,7 @@ func (x *search) steers() {
 	}
 	for more {
 		more = false
-		for _, t := range x.m.Program.Templates {
+		for _, t := range x.machine.Program.Templates {
 			for _, n := range t.Nodes {
 				n.EachIndex(mark)
 				if n.Src != nil && x.steering[n.Dst.Root()] {
@@ -172,11 +178,11 @@ func (x *search) steers() {
 }
 
 // futureKey is what a future depends on.
-func (x *search) futureKey(now step.State, proc, id int) []byte {
-	p := x.m.Program
+func (x *foresight) futureKey(now step.State, proc, id int) []byte {
+	p := x.machine.Program
 	key := binary.LittleEndian.AppendUint32(x.key[:0], uint32(id))
 	word := func(i int) { key = binary.LittleEndian.AppendUint64(key, uint64(now[i])) }
-	base := x.m.LocalBase(proc)
+	base := x.machine.LocalBase(proc)
 	for _, v := range p.Procs[proc].Template.Locals {
 		if x.steering[v] {
 			for w := range v.Type.Words() {
@@ -205,13 +211,13 @@ func (x *search) futureKey(now step.State, proc, id int) []byte {
 }
 
 // foresee makes a future.
-func (x *search) foresee(now step.State, proc, id int) *future {
-	c, first := x.forecastOf(now, proc, id), x.m.FirstStepID(proc)
-	f := &future{foot: make(step.Footprint, x.m.FootprintWords()), rivals: make([]uint64, (x.m.NumSteps()+63)/64)}
+func (x *foresight) foresee(now step.State, proc, id int) *future {
+	c, first := x.forecastOf(now, proc, id), x.machine.FirstStepID(proc)
+	f := &future{foot: make(step.Footprint, x.machine.FootprintWords()), rivals: make([]uint64, (x.machine.NumSteps()+63)/64)}
 	for _, r := range c.roles {
 		for _, k := range r.steps {
-			s := futureStep{foot: make(step.Footprint, x.m.FootprintWords())}
-			x.m.FootprintOver(r.template.Steps[k], r, s.foot)
+			s := futureStep{foot: make(step.Footprint, x.machine.FootprintWords())}
+			x.machine.FootprintOver(r.template.Steps[k], r, s.foot)
 			if r.proc >= 0 {
 				s.id, s.rivals = first+k, x.rivalsOf(first+k)
 			} else {
@@ -229,14 +235,14 @@ func (x *search) foresee(now step.State, proc, id int) *future {
 
 // rivalsOf are the steps that a step may race with: that other processes may be at when one is at it, and that are not
 // unconditionally independent of it.
-func (x *search) rivalsOf(id int) []uint64 {
+func (x *foresight) rivalsOf(id int) []uint64 {
 	if set := x.rivals[id]; set != nil {
 		return set
 	}
-	set := make([]uint64, (x.m.NumSteps()+63)/64)
-	proc, s := x.m.StepAt(id)
-	for other := range x.m.NumSteps() {
-		if q, t := x.m.StepAt(other); q != proc && x.parallel.PossibleFor(proc, s, q, t) && !x.unconditional(id, other) {
+	set := make([]uint64, (x.machine.NumSteps()+63)/64)
+	proc, s := x.machine.StepAt(id)
+	for other := range x.machine.NumSteps() {
+		if q, t := x.machine.StepAt(other); q != proc && x.parallel.PossibleFor(proc, s, q, t) && !x.independent(id, other) {
 			set[other/64] |= 1 << (other % 64)
 		}
 	}
@@ -245,24 +251,24 @@ func (x *search) rivalsOf(id int) []uint64 {
 }
 
 // firstOfPool is the first step id of the first process of a template.
-func (x *search) firstOfPool(t *step.Template) int {
-	for _, p := range x.m.Program.Procs {
+func (x *foresight) firstOfPool(t *step.Template) int {
+	for _, p := range x.machine.Program.Procs {
 		if p.Template == t {
-			return x.m.FirstStepID(p.Index)
+			return x.machine.FirstStepID(p.Index)
 		}
 	}
 	return 0
 }
 
 // rivalsOfAny is rivalsOf for whichever process of a pool.
-func (x *search) rivalsOfAny(s *step.Step) []uint64 {
+func (x *foresight) rivalsOfAny(s *step.Step) []uint64 {
 	if set := x.later[s]; set != nil {
 		return set
 	}
-	set := make([]uint64, (x.m.NumSteps()+63)/64)
-	for _, p := range x.m.Program.Procs {
+	set := make([]uint64, (x.machine.NumSteps()+63)/64)
+	for _, p := range x.machine.Program.Procs {
 		if p.Template == s.Template {
-			for i, w := range x.rivalsOf(x.m.FirstStepID(p.Index) + s.Index) {
+			for i, w := range x.rivalsOf(x.machine.FirstStepID(p.Index) + s.Index) {
 				set[i] |= w
 			}
 		}
@@ -272,7 +278,7 @@ func (x *search) rivalsOfAny(s *step.Step) []uint64 {
 }
 
 // onward lists the steps that may be taken from a step on, that one included.
-func (x *search) onward(s *step.Step) []int {
+func (x *foresight) onward(s *step.Step) []int {
 	if x.ways[s] == nil {
 		x.ways[s] = reachable(s.Template, []int{s.Index})
 	}

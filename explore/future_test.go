@@ -53,9 +53,9 @@ func TestFuture(t *testing.T) {
 			if from == nil {
 				continue
 			}
-			f := x.future(from, roots[p], m.StepID(from, roots[p]))
+			f := x.foresight().future(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
-			at := slices.IndexFunc(f.steps, func(g futureStep) bool { return within(foot, g.foot) && within(x.rivalsOf(id), g.rivals) })
+			at := slices.IndexFunc(f.steps, func(g futureStep) bool { return within(foot, g.foot) && within(x.foresight().rivalsOf(id), g.rivals) })
 			if at < 0 || !within(foot, f.foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)
 				return

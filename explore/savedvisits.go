@@ -256,9 +256,9 @@ func (x *search) restoreLater(l *laterSteps, r int, steps []savedLaterStep, sets
 func (x *search) fillLater(s *laterStep) {
 	if s.pool {
 		_, first := x.m.StepAt(s.id)
-		s.rivals = x.rivalsOfAny(first)
+		s.rivals = x.foresight().rivalsOfAny(first)
 	} else {
-		s.rivals = x.rivalsOf(s.id)
+		s.rivals = x.foresight().rivalsOf(s.id)
 	}
 	if s.text {
 		return

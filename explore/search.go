@@ -201,7 +201,7 @@ type search struct {
 	idle                transition // one that is not taken
 	idlePast            past
 
-	foresight // future.go
+	ahead *foresight // nil until somebody asks
 }
 
 func (x *search) begin() { x.advance(0) }
@@ -464,4 +464,12 @@ func (x *search) findRaces(n *transition, p *past) []race {
 	races := x.happensBefore(n, p)
 	x.watch.races(x, n, races)
 	return races
+}
+
+// foresight is what is known of futures.
+func (x *search) foresight() *foresight {
+	if x.ahead == nil {
+		x.ahead = newForesight(x.m, x.unconditional)
+	}
+	return x.ahead
 }

@@ -264,7 +264,7 @@ next:
 		foot := x.run.Footprint(lv.state, p, x.foot)
 		for r := range x.procs {
 			if k := x.m.StepID(lv.state, r); r != p && k >= 0 {
-				if x.future(lv.state, r, k).mayRace(id, foot) {
+				if x.foresight().future(lv.state, r, k).mayRace(id, foot) {
 					continue next
 				}
 			}
@@ -368,7 +368,7 @@ func (x *search) compensateBehind() {
 					continue
 				}
 				if f == nil {
-					f = x.future(now, r, k)
+					f = x.foresight().future(now, r, k)
 				}
 				if f.mayRace(g.id, g.foot) && x.addAll(node) {
 					x.results.Compensated++

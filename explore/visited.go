@@ -63,7 +63,6 @@ type visitPlace struct {
 
 // newVisited makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
 func newVisited(x *search, most int64) *visited {
-	x.prepare()
 	endless := slices.ContainsFunc(x.m.Program.Templates, func(t *step.Template) bool {
 		return slices.ContainsFunc(t.Steps, func(s *step.Step) bool {
 			next, _ := s.Successors()
@@ -354,7 +353,7 @@ func (v *visited) allowed(now step.State) futureSteps {
 	for r := range x.procs {
 		v.allows[r] = 0
 		if k := x.m.StepID(now, r); k >= 0 {
-			f := x.future(now, r, k)
+			f := x.foresight().future(now, r, k)
 			if !f.listed {
 				for i := range f.steps {
 					n := v.steps[r].number(x.textStep(r, &f.steps[i]), nil, func(*laterStep) {})
