@@ -45,8 +45,6 @@
 //
 // What may follow, and visited states:
 //
-//	future.go         what a process may still do in a state; forecast.go works it out by abstract execution, ahead.go
-//	                  says it to others
 //	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the
 //	                  table, futuresets.go sets of steps that may still be taken
 //	symmetry.go       states that differ in which of several threads is which (README section 12); scalarset.go which
@@ -69,6 +67,7 @@
 //	history/          histories of operations and their linearizability
 //	liveness/         cycles of state graphs under fairness
 //	simulate/         random schedules: uniform walks and PCT
+//	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/stateset/   sets of packed states, which several workers add to
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing
 //	                  with the above

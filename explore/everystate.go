@@ -40,8 +40,8 @@ func CheckInvariants(ctx context.Context, m *step.Machine, opt LivenessOptions) 
 	return c, nil
 }
 
-// visitStates visits every reachable state. It ends when it has visited so many states and there are more, counted every
-// few thousand.
+// visitStates visits every reachable state. It ends when it has visited so many states and there are more, counted
+// every few thousand.
 func visitStates(ctx context.Context, m *step.Machine, limit int64, giveUp func(int64) bool) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

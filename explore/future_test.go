@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/internal/future"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -53,10 +54,10 @@ func TestFuture(t *testing.T) {
 			if from == nil {
 				continue
 			}
-			f := x.foresight().future(from, roots[p], m.StepID(from, roots[p]))
+			f := x.futures().Of(from, roots[p], m.StepID(from, roots[p]))
 			_, s := m.StepAt(id)
-			at := slices.IndexFunc(f.steps, func(g futureStep) bool { return within(foot, g.foot) && within(x.foresight().rivalsOf(id), g.rivals) })
-			if at < 0 || !within(foot, f.foot) {
+			at := slices.IndexFunc(f.Steps, func(g future.Step) bool { return within(foot, g.Foot) && within(x.futures().RivalsOf(id), g.Rivals) })
+			if at < 0 || !within(foot, f.Foot) {
 				t.Errorf("%s\n%s is not in the future of %s", name, s.Name(), m.Program.Procs[roots[p]].Name)
 				return
 			}
@@ -64,7 +65,7 @@ func TestFuture(t *testing.T) {
 			if roots[p] != p {
 				total.later++
 			}
-			if size(f.steps[at].foot) < size(m.AnyFootprint(p, s.Index)) {
+			if size(f.Steps[at].Foot) < size(m.AnyFootprint(p, s.Index)) {
 				total.narrow++
 			}
 		}

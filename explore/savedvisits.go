@@ -256,9 +256,9 @@ func (x *search) restoreLater(l *laterSteps, r int, steps []savedLaterStep, sets
 func (x *search) fillLater(s *laterStep) {
 	if s.pool {
 		_, first := x.m.StepAt(s.id)
-		s.rivals = x.foresight().rivalsOfAny(first)
+		s.rivals = x.futures().RivalsOfAny(first)
 	} else {
-		s.rivals = x.foresight().rivalsOf(s.id)
+		s.rivals = x.futures().RivalsOf(s.id)
 	}
 	if s.text {
 		return

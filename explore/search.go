@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
 
@@ -201,7 +202,7 @@ type search struct {
 	idle                transition // one that is not taken
 	idlePast            past
 
-	ahead *foresight // nil until somebody asks
+	ahead *future.Analysis // nil until somebody asks
 }
 
 func (x *search) begin() { x.advance(0) }
@@ -466,10 +467,10 @@ func (x *search) findRaces(n *transition, p *past) []race {
 	return races
 }
 
-// foresight is what is known of futures.
-func (x *search) foresight() *foresight {
+// futures is what is known of futures.
+func (x *search) futures() *future.Analysis {
 	if x.ahead == nil {
-		x.ahead = newForesight(x.m, x.unconditional)
+		x.ahead = future.New(x.m, x.unconditional)
 	}
 	return x.ahead
 }

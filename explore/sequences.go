@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
 
@@ -264,7 +265,7 @@ next:
 		foot := x.run.Footprint(lv.state, p, x.foot)
 		for r := range x.procs {
 			if k := x.m.StepID(lv.state, r); r != p && k >= 0 {
-				if x.foresight().future(lv.state, r, k).mayRace(id, foot) {
+				if x.futures().Of(lv.state, r, k).MayRace(id, foot) {
 					continue next
 				}
 			}
@@ -356,7 +357,7 @@ func (x *search) compensateBehind() {
 		if own := x.accesses.own[r]; len(own) > 0 {
 			clock = x.levels[own[len(own)-1]].event.clock
 		}
-		var f *future // found when it is needed
+		var f *future.Future // found when it is needed
 		for p, own := range x.accesses.own {
 			if p == r {
 				continue
@@ -368,9 +369,9 @@ func (x *search) compensateBehind() {
 					continue
 				}
 				if f == nil {
-					f = x.foresight().future(now, r, k)
+					f = x.futures().Of(now, r, k)
 				}
-				if f.mayRace(g.id, g.foot) && x.addAll(node) {
+				if f.MayRace(g.id, g.foot) && x.addAll(node) {
 					x.results.Compensated++
 				}
 			}

@@ -22,13 +22,13 @@ type strategy interface {
 	afterSubtree(x *search, n *node, a int)
 }
 
-// Three interfaces that a strategy may have besides. A search asks for them once, when it is made; to all others it goes
-// by the backtrack sets and sleep sets of the nodes alone.
+// Three interfaces that a strategy may have besides. A search asks for them once, when it is made; to all others it
+// goes by the backtrack sets and sleep sets of the nodes alone.
 
 // A planner is a strategy that plans sequences of actions and not single ones, as wakeup trees do (POPL'14, section 6).
 type planner interface {
-	// countPlanned is how many sequences are planned from a node that begin with another action than the present one, which
-	// is -1 if none is under way. The node is held.
+	// countPlanned is how many sequences are planned from a node that begin with another action than the present one,
+	// which is -1 if none is under way. The node is held.
 	countPlanned(n *node, present int) int
 	// sequences calls f for all sequences that are planned from a node. What f is given is valid until it returns.
 	sequences(n *node, f func(sequence []int32))

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
@@ -66,7 +67,7 @@ func newVisited(x *search, most int64) *visited {
 	endless := slices.ContainsFunc(x.m.Program.Templates, func(t *step.Template) bool {
 		return slices.ContainsFunc(t.Steps, func(s *step.Step) bool {
 			next, _ := s.Successors()
-			return slices.Contains(reachable(t, next), s.Index)
+			return slices.Contains(future.Reachable(t, next), s.Index)
 		})
 	})
 	return &visited{endless: endless, x: x, table: newVisitedTable(stateset.PackingOf(x.m), x.procs, most), steps: newFutures(x.procs),
@@ -353,23 +354,23 @@ func (v *visited) allowed(now step.State) futureSteps {
 	for r := range x.procs {
 		v.allows[r] = 0
 		if k := x.m.StepID(now, r); k >= 0 {
-			f := x.foresight().future(now, r, k)
-			if !f.listed {
-				for i := range f.steps {
-					n := v.steps[r].number(x.textStep(r, &f.steps[i]), nil, func(*laterStep) {})
-					f.set = v.steps[r].union(f.set, v.steps[r].single(n))
+			f := x.futures().Of(now, r, k)
+			if !f.Noted {
+				for i := range f.Steps {
+					n := v.steps[r].number(x.textStep(r, &f.Steps[i]), nil, func(*laterStep) {})
+					f.Note = v.steps[r].union(f.Note, v.steps[r].single(n))
 				}
-				f.listed = true
+				f.Noted = true
 			}
-			v.allows[r] = f.set
+			v.allows[r] = f.Note
 		}
 	}
 	return v.allows
 }
 
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
-func (x *execution) textStep(r int, s *futureStep) laterStep {
-	return laterStep{proc: r, id: s.id, pool: s.pool, text: true, foot: s.foot, rivals: s.rivals, guarded: s.pool || x.m.Guarded(s.id), guard: -1}
+func (x *execution) textStep(r int, s *future.Step) laterStep {
+	return laterStep{proc: r, id: s.ID, pool: s.Pool, text: true, foot: s.Foot, rivals: s.Rivals, guarded: s.Pool || x.m.Guarded(s.ID), guard: -1}
 }
 
 // A stateLog lists states, until they take mostLogged words.

@@ -10,13 +10,13 @@
 //	text.go       the explanation in sentences
 //
 // Nothing is claimed that does not follow from the state, the schedule, or the over-approximation of what processes
-// may still do (explore.Futures): where a claim would need more than that, it is left out.
+// may still do (package future): where a claim would need more than that, it is left out.
 package deadlock
 
 import (
 	"slices"
 
-	"cdpor/explore"
+	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
 
@@ -129,7 +129,7 @@ const (
 type Explainer struct {
 	m       *step.Machine
 	r       *step.Runner
-	futures *explore.Futures // made when it is first needed
+	futures *future.Ahead // made when it is first needed
 }
 
 // New returns an Explainer for the states of a machine.
@@ -145,10 +145,10 @@ func (x *Explainer) Explain(s step.State, schedule []int32) *Explanation {
 			out.Waits = append(out.Waits, x.wait(s, p, h))
 		}
 	}
-	ahead := map[int][]explore.AheadStep{}
+	ahead := map[int][]future.AheadStep{}
 	for _, w := range out.Waits {
 		if x.futures == nil {
-			x.futures = explore.NewFutures(x.m)
+			x.futures = future.NewAhead(x.m)
 		}
 		ahead[w.proc] = x.futures.Of(s, w.proc)
 	}
@@ -183,7 +183,7 @@ func (x *Explainer) wait(s step.State, proc int, h *history) Wait {
 }
 
 // foresee finds who could make a need true.
-func (x *Explainer) foresee(s step.State, proc int, n *Need, ahead map[int][]explore.AheadStep, h *history) {
+func (x *Explainer) foresee(s step.State, proc int, n *Need, ahead map[int][]future.AheadStep, h *history) {
 	n.only = -1
 	for p := range x.m.NumProcs() {
 		next := x.m.StepOf(s, p)
@@ -223,9 +223,9 @@ func (x *Explainer) ended(s step.State, any []Condition, h *history) (list []Act
 		if !x.m.Finished(s, p) {
 			continue
 		}
-		var all []explore.AheadStep
+		var all []future.AheadStep
 		for k, t := range proc.Template.Steps {
-			all = append(all, explore.AheadStep{Step: t, Footprint: x.m.AnyFootprint(p, k)})
+			all = append(all, future.AheadStep{Step: t, Footprint: x.m.AnyFootprint(p, k)})
 		}
 		if a, ok := x.action(p, proc.Template.Start, any, all); ok {
 			if h != nil {

@@ -3,13 +3,13 @@ package deadlock
 import (
 	"slices"
 
-	"cdpor/explore"
+	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
 
 // action finds the first place among the steps of a process, which goes on with a node, that may make one of some
 // conditions true.
-func (x *Explainer) action(proc, from int, any []Condition, steps []explore.AheadStep) (a Action, found bool) {
+func (x *Explainer) action(proc, from int, any []Condition, steps []future.AheadStep) (a Action, found bool) {
 	own := x.reached(proc, x.m.Program.Procs[proc].Template, from)
 	started := map[*step.Template][]bool{}
 	for _, s := range steps {

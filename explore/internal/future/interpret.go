@@ -1,4 +1,4 @@
-package explore
+package future
 
 import (
 	"slices"
@@ -88,9 +88,9 @@ func (v value) plus(o value, sign int64) (sum value) {
 	return sum
 }
 
-// A forecast is the abstract execution.
-type forecast struct {
-	x       *foresight
+// An interpretation is the abstract execution.
+type interpretation struct {
+	x       *Analysis
 	now     step.State
 	roles   []*role // of the process, then one for each template that is started
 	of      map[*step.Template]*role
@@ -100,7 +100,7 @@ type forecast struct {
 
 // A role stands for a process, or for all that are started of a template.
 type role struct {
-	c        *forecast
+	c        *interpretation
 	template *step.Template
 	proc     int   // -1 for those that are started
 	before   []int // nodes before the first step, of those
@@ -108,12 +108,12 @@ type role struct {
 	locals   map[*step.Var]value
 }
 
-// forecastOf executes what follows in a state from a step of a process on.
-func (x *foresight) forecastOf(now step.State, proc, id int) *forecast {
-	c := &forecast{x: x, now: now, given: map[*step.Var]value{}, of: map[*step.Template]*role{}}
-	p := x.machine.Program.Procs[proc]
-	own := &role{c: c, template: p.Template, proc: proc, steps: x.onward(p.Template.Steps[id-x.machine.FirstStepID(proc)]), locals: map[*step.Var]value{}}
-	base := x.machine.LocalBase(proc)
+// interpret executes what follows in a state from a step of a process on.
+func (x *Analysis) interpret(now step.State, proc, id int) *interpretation {
+	c := &interpretation{x: x, now: now, given: map[*step.Var]value{}, of: map[*step.Template]*role{}}
+	p := x.m.Program.Procs[proc]
+	own := &role{c: c, template: p.Template, proc: proc, steps: x.onward(p.Template.Steps[id-x.m.FirstStepID(proc)]), locals: map[*step.Var]value{}}
+	base := x.m.LocalBase(proc)
 	for _, v := range p.Template.Locals {
 		if x.steering[v] {
 			own.locals[v] = knownValue(now[base+v.Offset : base+v.Offset+v.Type.Words()])
@@ -228,7 +228,7 @@ func (r *role) eval(e *step.Expr) (v value) {
 		case e.Of != step.Own:
 			return anyValue
 		case r.proc >= 0:
-			return knownValue([]int64{r.c.x.machine.Program.Procs[r.proc].Self})
+			return knownValue([]int64{r.c.x.m.Program.Procs[r.proc].Self})
 		}
 		return value{fresh: []newcomer{{r.template.Pool, 0}}}
 	case step.Add, step.Sub:
@@ -307,7 +307,7 @@ func (r *role) Values(e *step.Expr) (list []int64, known bool) {
 
 func (r *role) Selves() []int64 {
 	if r.proc >= 0 {
-		return []int64{r.c.x.machine.Program.Procs[r.proc].Self}
+		return []int64{r.c.x.m.Program.Procs[r.proc].Self}
 	}
 	return r.Unborn(r.template.Pool)
 }

@@ -1,0 +1,298 @@
+package future
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"cdpor/lang/slice"
+	"cdpor/lang/step"
+)
+
+// Analysis is what has been found out about the futures of the processes of a machine.
+type Analysis struct {
+	m            *step.Machine
+	independent  func(a, b int) bool // whether two steps, by id, are independent in every state, whatever the locals are
+	parallel     *slice.Parallel
+	steering     map[*step.Var]bool // what values of these are says where steps go to, see findSteering
+	born         map[*step.Var]bool // arrays of what is said of a process when it is started and never changed
+	futures      map[string]*Future // by what they depend on
+	rivals       map[int][]uint64   // step id -> steps, as a bit set of ids, that it may race with
+	rivalsOfStep map[*step.Step][]uint64
+	onwards      map[*step.Step][]int            // steps that may be taken from a step on
+	initial      map[*step.Var]value             // of locals that are followed
+	poolOf       map[*step.Var]*step.Pool        // whose processes an array tells about
+	pools        map[*step.Template][]*step.Pool // see poolsOf
+	entire       map[*step.Template]whole
+	key          []byte
+}
+
+// New looks through the program of a machine.
+func New(m *step.Machine, independent func(a, b int) bool) *Analysis {
+	x := &Analysis{m: m, independent: independent}
+	x.analyse()
+	return x
+}
+
+// A whole is all that a process of a template may do: the nodes before its first step, and the steps.
+type whole struct{ before, steps []int }
+
+// maxFutures bounds how many futures are remembered.
+const maxFutures = 1 << 14
+
+// A Future is a list of steps that may still be taken.
+type Future struct {
+	Steps  []Step
+	Foot   step.Footprint // of all of them
+	rivals []uint64
+
+	Noted bool   // whoever asks has set Note
+	Note  uint16 // what it remembers with this future
+}
+
+// A Step is one that may be taken.
+type Step struct {
+	ID     int  // step id
+	Pool   bool // of whatever process of a pool; id is that of the first one's
+	Foot   step.Footprint
+	Rivals []uint64 // bit set of step ids
+}
+
+// MayRace reports whether some step of the future may be found dependent of a transition with a step id and a
+// footprint.
+func (f *Future) MayRace(id int, foot step.Footprint) bool {
+	return f.rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(f.Foot, foot) && slices.ContainsFunc(f.Steps, func(s Step) bool {
+		return s.Rivals[id/64]>>(id%64)&1 != 0 && step.Conflict(s.Foot, foot)
+	})
+}
+
+// Of over-approximates what follows in a state from the next step of a process on, that step included.
+func (x *Analysis) Of(now step.State, proc, id int) *Future {
+	key := x.futureKey(now, proc, id)
+	if f := x.futures[string(key)]; f != nil {
+		return f
+	}
+	if len(x.futures) >= maxFutures {
+		clear(x.futures)
+	}
+	f := x.summarize(now, proc, id)
+	x.futures[string(key)] = f
+	return f
+}
+
+// analyse finds out about the program.
+func (x *Analysis) analyse() {
+	p := x.m.Program
+	x.parallel, x.futures = slice.NewParallel(p), map[string]*Future{}
+	x.rivals, x.rivalsOfStep, x.onwards = map[int][]uint64{}, map[*step.Step][]uint64{}, map[*step.Step][]int{}
+	x.born, x.poolOf = map[*step.Var]bool{}, map[*step.Var]*step.Pool{}
+	for _, t := range p.Templates {
+		if t.Pool == nil {
+			continue
+		}
+		for _, v := range t.Pool.Fields {
+			_, several := x.poolOf[v]
+			x.born[v], x.poolOf[v] = !several, t.Pool
+		}
+	}
+	for _, t := range p.Templates {
+		for _, n := range t.Nodes {
+			delete(x.born, n.Dst.Root())
+			delete(x.born, n.Counter.Root())
+		}
+	}
+	x.findSteering()
+	x.initial = map[*step.Var]value{}
+	for _, proc := range p.Procs {
+		for _, v := range proc.Template.Locals {
+			if x.steering[v] {
+				all := x.initial[v]
+				all.join(knownValue(proc.Init[v.Offset : v.Offset+v.Type.Words()]))
+				x.initial[v] = all
+			}
+		}
+	}
+	x.pools, x.entire = map[*step.Template][]*step.Pool{}, map[*step.Template]whole{}
+	for _, t := range p.Templates {
+		x.pools[t] = x.poolsOf(t)
+		if t.Pool != nil {
+			x.entire[t] = whole{prelude(t), Reachable(t, t.Entries())}
+		}
+	}
+}
+
+// poolsOf are the pools that the future of a process of a template depends on: of what it may start, directly or not,
+// and all with an array whose values are followed.
+func (x *Analysis) poolsOf(t *step.Template) (list []*step.Pool) {
+	var started []*step.Template
+	from := func(t *step.Template) {
+		for _, n := range t.Nodes {
+			if n.Kind == step.Spawn && !slices.Contains(started, n.Target) {
+				started = append(started, n.Target)
+			}
+		}
+	}
+	from(t)
+	for i := 0; i < len(started); i++ {
+		from(started[i])
+	}
+	for _, u := range x.m.Program.Templates {
+		if u.Pool != nil && (slices.Contains(started, u) || slices.ContainsFunc(u.Pool.Fields, func(v *step.Var) bool { return x.steering[v] })) {
+			list = append(list, u.Pool)
+		}
+	}
+	return list
+}
+
+// findSteering finds the variables whose values are followed: those that may say which part of an array a step touches,
+// and those whose values may get into such.
+func (x *Analysis) findSteering() {
+	x.steering = map[*step.Var]bool{}
+	more := true
+	var mark func(e *step.Expr)
+	mark = func(e *step.Expr) {
+		if v := e.Var; e.Op == step.VarRef && (!v.Shared || x.born[v]) && !x.steering[v] {
+			x.steering[v], more = true, true
+		}
+		for _, a := range e.Args {
+			mark(a)
+		}
+	}
+	for more {
+		more = false
+		for _, t := range x.m.Program.Templates {
+			for _, n := range t.Nodes {
+				n.EachIndex(mark)
+				if n.Src != nil && x.steering[n.Dst.Root()] {
+					mark(n.Src)
+				}
+				for i, a := range n.Args {
+					if x.steering[n.Target.Parameter(i)] {
+						mark(a)
+					}
+				}
+			}
+		}
+	}
+}
+
+// futureKey is what a future depends on.
+func (x *Analysis) futureKey(now step.State, proc, id int) []byte {
+	p := x.m.Program
+	key := binary.LittleEndian.AppendUint32(x.key[:0], uint32(id))
+	word := func(i int) { key = binary.LittleEndian.AppendUint64(key, uint64(now[i])) }
+	base := x.m.LocalBase(proc)
+	for _, v := range p.Procs[proc].Template.Locals {
+		if x.steering[v] {
+			for w := range v.Type.Words() {
+				word(base + v.Offset + w)
+			}
+		}
+	}
+	for _, pool := range x.pools[p.Procs[proc].Template] {
+		for id := range int64(pool.Size) {
+			if pool.NotStarted(now, id) {
+				key = append(key, 0)
+			} else {
+				key = append(key, 1)
+			}
+		}
+		for _, v := range pool.Fields {
+			if x.steering[v] {
+				for w := range v.Type.Words() {
+					word(v.Offset + w)
+				}
+			}
+		}
+	}
+	x.key = key
+	return key
+}
+
+// summarize makes a future.
+func (x *Analysis) summarize(now step.State, proc, id int) *Future {
+	c, first := x.interpret(now, proc, id), x.m.FirstStepID(proc)
+	f := &Future{Foot: make(step.Footprint, x.m.FootprintWords()), rivals: make([]uint64, (x.m.NumSteps()+63)/64)}
+	for _, r := range c.roles {
+		for _, k := range r.steps {
+			s := Step{Foot: make(step.Footprint, x.m.FootprintWords())}
+			x.m.FootprintOver(r.template.Steps[k], r, s.Foot)
+			if r.proc >= 0 {
+				s.ID, s.Rivals = first+k, x.RivalsOf(first+k)
+			} else {
+				s.ID, s.Pool, s.Rivals = x.firstOfPool(r.template)+k, true, x.RivalsOfAny(r.template.Steps[k])
+			}
+			f.Foot.Union(s.Foot)
+			for i, w := range s.Rivals {
+				f.rivals[i] |= w
+			}
+			f.Steps = append(f.Steps, s)
+		}
+	}
+	return f
+}
+
+// RivalsOf are the steps that a step may race with: that other processes may be at when one is at it, and that are not
+// unconditionally independent of it.
+func (x *Analysis) RivalsOf(id int) []uint64 {
+	if set := x.rivals[id]; set != nil {
+		return set
+	}
+	set := make([]uint64, (x.m.NumSteps()+63)/64)
+	proc, s := x.m.StepAt(id)
+	for other := range x.m.NumSteps() {
+		if q, t := x.m.StepAt(other); q != proc && x.parallel.PossibleFor(proc, s, q, t) && !x.independent(id, other) {
+			set[other/64] |= 1 << (other % 64)
+		}
+	}
+	x.rivals[id] = set
+	return set
+}
+
+// firstOfPool is the first step id of the first process of a template.
+func (x *Analysis) firstOfPool(t *step.Template) int {
+	for _, p := range x.m.Program.Procs {
+		if p.Template == t {
+			return x.m.FirstStepID(p.Index)
+		}
+	}
+	return 0
+}
+
+// RivalsOfAny is rivalsOf for whichever process of a pool.
+func (x *Analysis) RivalsOfAny(s *step.Step) []uint64 {
+	if set := x.rivalsOfStep[s]; set != nil {
+		return set
+	}
+	set := make([]uint64, (x.m.NumSteps()+63)/64)
+	for _, p := range x.m.Program.Procs {
+		if p.Template == s.Template {
+			for i, w := range x.RivalsOf(x.m.FirstStepID(p.Index) + s.Index) {
+				set[i] |= w
+			}
+		}
+	}
+	x.rivalsOfStep[s] = set
+	return set
+}
+
+// onward lists the steps that may be taken from a step on, that one included.
+func (x *Analysis) onward(s *step.Step) []int {
+	if x.onwards[s] == nil {
+		x.onwards[s] = Reachable(s.Template, []int{s.Index})
+	}
+	return x.onwards[s]
+}
+
+// Reachable lists the steps of a template that may be taken from some steps on, these included.
+func Reachable(t *step.Template, from []int) []int {
+	found := slices.Clone(from)
+	for i := 0; i < len(found); i++ {
+		next, _ := t.Steps[found[i]].Successors()
+		for _, k := range next {
+			if !slices.Contains(found, k) {
+				found = append(found, k)
+			}
+		}
+	}
+	return found
+}
