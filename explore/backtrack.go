@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -34,7 +35,7 @@ func (x *search) findInitialsInBacktrack(i int) {
 		return
 	}
 	backtrack := &x.levels[i].node.backtrack
-	for a := backtrack.next(0); a >= 0; a = backtrack.next(a + 1) {
+	for a := backtrack.Next(0); a >= 0; a = backtrack.Next(a + 1) {
 		if j := x.firstEventAfter(i, x.m.ProcOf(a)); j >= 0 {
 			if e := &x.levels[j].event; e.action == a && isInitial(i, e) {
 				x.initialsInBacktrack = append(x.initialsInBacktrack, int32(j))
@@ -130,7 +131,7 @@ func (x *search) reverseRaces(races []race, n *transition) {
 func (x *search) reverseRace(r *race, n *transition) {
 	i := r.at
 	e, node := &x.levels[i].event, &x.levels[i].node
-	var initials actionSet
+	var initials actionset.Set
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
 	x.accesses.follow(&x.execution)
 	for p := range x.procs {
@@ -146,10 +147,10 @@ func (x *search) reverseRace(r *race, n *transition) {
 			possible = false
 		}
 		if isInitial(i, f) {
-			if node.backtrack.has(f.action) {
+			if node.backtrack.Has(f.action) {
 				return
 			}
-			initials.add(f.action)
+			initials.Add(f.action)
 		}
 	}
 	if x.conditions != nil && possible {
@@ -165,23 +166,23 @@ func (x *search) reverseRace(r *race, n *transition) {
 		x.insert(i, n, func(_ int, f *event) bool { return x.inNotdep(i, f) })
 		return
 	case r.first:
-		initials.add(n.action)
+		initials.Add(n.action)
 	}
 	x.insertInitial(node, &initials, n.action)
 }
 
 // insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
 // preferred if possible.
-func (x *search) insertInitial(n *node, initials *actionSet, preferred int) {
+func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) {
 	x.hold(n)
 	defer x.release(n)
-	if initials.meets(&n.backtrack) {
+	if initials.Meets(&n.backtrack) {
 		return
 	}
-	if initials.has(preferred) {
-		n.backtrack.add(preferred)
-	} else if a := initials.next(0); a >= 0 {
-		n.backtrack.add(a)
+	if initials.Has(preferred) {
+		n.backtrack.Add(preferred)
+	} else if a := initials.Next(0); a >= 0 {
+		n.backtrack.Add(a)
 	}
 }
 
@@ -208,14 +209,14 @@ func (x *search) insert(i int, n *transition, chosen eventFilter) {
 			first = x.order.first(len(x.selection))
 		}
 	}
-	var initials actionSet
+	var initials actionset.Set
 	if first {
-		initials.add(n.action) // which is preferred to all others
+		initials.Add(n.action) // which is preferred to all others
 	} else {
 		for p := range x.procs {
 			if j := x.firstEventAfter(i, p); j >= 0 {
 				if e := &x.levels[j].event; chosen(j, e) && isInitial(i, e) {
-					initials.add(e.action)
+					initials.Add(e.action)
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -319,7 +320,7 @@ func BenchmarkReverse(b *testing.B) {
 	at := &x.levels[r.at]
 	b.ReportAllocs()
 	for b.Loop() {
-		(*at).node.backtrack = actionSet{}
+		(*at).node.backtrack = actionset.Set{}
 		x.reverseRace(&r, n)
 	}
 }
@@ -335,7 +336,7 @@ func BenchmarkWakeup(b *testing.B) {
 	lv := x.levels[r.at]
 	b.ReportAllocs()
 	for b.Loop() {
-		lv.node.sleep = actionSet{}
+		lv.node.sleep = actionset.Set{}
 		lv.node.tree = o.new(int32(lv.event.action), none)
 		o.reverseRace(x, r.at, d)
 		for lv.node.tree != none {
@@ -348,10 +349,10 @@ func BenchmarkWakeup(b *testing.B) {
 func BenchmarkSleep(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	lv := x.levels[0]
-	var asleep, kept actionSet
+	var asleep, kept actionset.Set
 	for p := 1; p < x.procs; p++ {
 		if a := x.m.FirstAction(p); p != lv.event.proc && x.run.CanTake(lv.state, a) {
-			asleep.add(a)
+			asleep.Add(a)
 		}
 	}
 	b.ReportAllocs()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -32,12 +33,12 @@ func checkCausality(t *testing.T, name string, m *step.Machine, c *Causality, rn
 	var feet []step.Footprint
 	var past []map[int]bool // what happens before each step
 	for len(procs) < 60 {
-		var enabled actionSet
+		var enabled actionset.Set
 		enabledActions(m, r, c.State(), &enabled)
-		if enabled.empty() {
+		if enabled.Empty() {
 			return
 		}
-		all := members[int](&enabled, nil)
+		all := actionset.Members[int](&enabled, nil)
 		a := all[rng.Intn(len(all))]
 		p := m.ProcOf(a)
 		before := slices.Clone(c.State())

@@ -28,7 +28,7 @@
 // Executions and their happens-before:
 //
 //	execution.go      a sequence of events and the states between them; stack.go levels, transitions, events, nodes
-//	enabled.go        which actions are possible; actionset.go sets of actions
+//	enabled.go        which actions are possible
 //	relation.go       when an event and a transition are dependent: footprints, constraints
 //	past.go           vector clocks, and what happens before an event
 //	happensbefore.go  happens-before and races of a transition (README sections 3 and 4); accesses.go finds the events it
@@ -67,6 +67,7 @@
 //	history/          histories of operations and their linearizability
 //	liveness/         cycles of state graphs under fairness
 //	simulate/         random schedules: uniform walks and PCT
+//	internal/actionset/  sets of actions
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/stateset/   sets of packed states, which several workers add to
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing

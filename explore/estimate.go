@@ -90,7 +90,7 @@ func (x *search) planned(n *node, present int) (count int) {
 		return x.planner.countPlanned(n, present)
 	}
 	free := n.free()
-	todo := n.backtrack.and(&free)
-	todo.remove(present)
-	return todo.len()
+	todo := n.backtrack.And(&free)
+	todo.Remove(present)
+	return todo.Len()
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
@@ -38,11 +39,11 @@ type exhaustive struct {
 	stamps []int64             // per word of the state, the step that changed it last
 	foot   step.Footprint
 
-	plain     bool      // what the visited set has of states is nothing else than the states
-	crowd     int64     // how many events for a state there must be to look ahead
-	ready     int       // the action that has led to what is in the next frame and in diff, -1: none
-	disturbed actionSet // scratch
-	invalid   error     // what Validate has found
+	plain     bool          // what the visited set has of states is nothing else than the states
+	crowd     int64         // how many events for a state there must be to look ahead
+	ready     int           // the action that has led to what is in the next frame and in diff, -1: none
+	disturbed actionset.Set // scratch
+	invalid   error         // what Validate has found
 
 	_ [64]byte // what lies beside it in memory is written by other workers
 }
@@ -51,10 +52,10 @@ type exhaustive struct {
 type frame struct {
 	state       step.State
 	action      int // what is being taken from it
-	todo        actionSet
-	enabled     actionSet
-	open        actionSet // processes, see findEnabled
-	last        int       // the process of the action before, if it can go on, else -1
+	todo        actionset.Set
+	enabled     actionset.Set
+	open        actionset.Set // processes, see findEnabled
+	last        int           // the process of the action before, if it can go on, else -1
 	preemptions int
 	key         step.State       // what the visited set has of it, if that is not the state: it and how the search came there, or what represents it
 	packed      *stateset.Packed // what the visited set has of it
@@ -220,7 +221,7 @@ func (x *exhaustive) visit() (more bool) {
 		x.reserve(x.seen.Growth())
 	}
 	x.enter(f)
-	if f.todo.empty() {
+	if f.todo.Empty() {
 		x.terminal(f.state)
 		x.watch.terminal(x.m, f.state)
 		x.limit()
@@ -253,19 +254,19 @@ func (x *exhaustive) enter(f *frame) {
 		findEnabled(x.m, x.run, f.state, &f.enabled, &f.open)
 	} else {
 		below, before := x.stack[x.depth-1], x.proc(x.depth-1)
-		f.enabled.set(&below.enabled)
-		f.open.set(&below.open)
+		f.enabled.Set(&below.enabled)
+		f.open.Set(&below.open)
 		if x.crowded() {
 			x.disturb(f, below, &x.disturbed)
 			updateAmong(x.m, x.run, f.state, before, &x.disturbed, &f.enabled, &f.open)
 		} else {
 			updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
 		}
-		if f.enabled.has(x.m.FirstAction(before)) {
+		if f.enabled.Has(x.m.FirstAction(before)) {
 			f.last = before
 		}
 	}
-	f.todo.set(&f.enabled)
+	f.todo.Set(&f.enabled)
 }
 
 // bar removes what the preemption bound forbids, and reports whether that was something.
@@ -273,13 +274,13 @@ func (x *exhaustive) bar(f *frame) bool {
 	if !x.opt.Preempt || f.last < 0 || f.preemptions < x.opt.Preemptions {
 		return false
 	}
-	before := f.todo.len()
-	for a := f.todo.next(0); a >= 0; a = f.todo.next(a + 1) {
+	before := f.todo.Len()
+	for a := f.todo.Next(0); a >= 0; a = f.todo.Next(a + 1) {
 		if x.m.ProcOf(a) != f.last {
-			f.todo.remove(a)
+			f.todo.Remove(a)
 		}
 	}
-	return f.todo.len() < before
+	return f.todo.Len() < before
 }
 
 // branch takes what is left to do from the present frame, from those that it comes to, and from those below it on the
@@ -287,7 +288,7 @@ func (x *exhaustive) bar(f *frame) bool {
 func (x *exhaustive) branch() {
 	for fetched := false; !x.paused; {
 		f := x.stack[x.depth]
-		if f.todo.empty() || x.stop != "" {
+		if f.todo.Empty() || x.stop != "" {
 			if x.depth == 0 {
 				return
 			}
@@ -301,7 +302,7 @@ func (x *exhaustive) branch() {
 			fetched = true
 		}
 		a := x.any(&f.todo)
-		f.todo.remove(a)
+		f.todo.Remove(a)
 		x.watch.step(a)
 		next := x.above(f, a)
 		x.results.Events++

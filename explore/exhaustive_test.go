@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -17,13 +18,13 @@ import (
 func TestTransitions(t *testing.T) {
 	walk := func(name string, m *step.Machine, rng *rand.Rand) {
 		r, now := m.NewRunner(), m.Initial()
-		var enabled, open actionSet
+		var enabled, open actionset.Set
 		findEnabled(m, r, now, &enabled, &open)
 		for range 60 {
-			if enabled.empty() {
+			if enabled.Empty() {
 				return
 			}
-			list := members[int](&enabled, nil)
+			list := actionset.Members[int](&enabled, nil)
 			a := list[rng.Intn(len(list))]
 			id, before := m.StepID(now, m.ProcOf(a)), slices.Clone(now)
 			words := slices.Clone(r.TakeLogged(now, a))
@@ -34,9 +35,9 @@ func TestTransitions(t *testing.T) {
 				}
 			}
 			updateEnabled(m, r, now, m.ProcOf(a), id, &enabled, &open)
-			var all, allOpen actionSet
+			var all, allOpen actionset.Set
 			if findEnabled(m, r, now, &all, &allOpen); enabled != all || open != allOpen {
-				t.Fatalf("%s\nenabled: %v, found before the step: %v", name, members[int](&all, nil), members[int](&enabled, nil))
+				t.Fatalf("%s\nenabled: %v, found before the step: %v", name, actionset.Members[int](&all, nil), actionset.Members[int](&enabled, nil))
 			}
 		}
 	}

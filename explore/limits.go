@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -150,11 +151,11 @@ func (c *limits) atSafePoint(save func() *Checkpoint) {
 
 // any chooses an action of a set when nothing else decides: the first, or with a seed a random one. The set is not
 // empty.
-func (c *limits) any(s *actionSet) int {
-	a := s.next(0)
+func (c *limits) any(s *actionset.Set) int {
+	a := s.Next(0)
 	if c.rng != nil {
-		for skip := c.rng.IntN(s.len()); skip > 0; skip-- {
-			a = s.next(a + 1)
+		for skip := c.rng.IntN(s.Len()); skip > 0; skip-- {
+			a = s.Next(a + 1)
 		}
 	}
 	return a

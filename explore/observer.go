@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -116,7 +117,7 @@ type watcher struct {
 
 // planned is what the observer has been told about a node.
 type planned struct {
-	backtrack actionSet
+	backtrack actionset.Set
 	sequences [][]int32 // of the wakeup tree
 }
 
@@ -169,7 +170,7 @@ func (w *watcher) entered(x *search) {
 	}
 	n := &x.levels[x.depth].node
 	asleep := w.sleepers(n)
-	w.enter(x.depth, asleep, members[int](&n.excluded, nil))
+	w.enter(x.depth, asleep, actionset.Members[int](&n.excluded, nil))
 	w.inserted(x, Continues, x.depth)
 }
 
@@ -183,7 +184,7 @@ func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {
 }
 
 func (w *watcher) sleepers(n *node) Sleepers {
-	w.list, w.more = members(&n.sleep, w.list[:0]), members(&n.stateSleep, w.more[:0])
+	w.list, w.more = actionset.Members(&n.sleep, w.list[:0]), actionset.Members(&n.stateSleep, w.more[:0])
 	return Sleepers{w.list, w.more}
 }
 
@@ -264,9 +265,9 @@ func (w *watcher) compare(x *search, why Reason, by int) {
 			})
 			continue
 		}
-		added := n.backtrack.minus(&known.backtrack)
-		known.backtrack.union(&added)
-		for a := added.next(0); a >= 0; a = added.next(a + 1) {
+		added := n.backtrack.Minus(&known.backtrack)
+		known.backtrack.Union(&added)
+		for a := added.Next(0); a >= 0; a = added.Next(a + 1) {
 			w.one[0] = int32(a)
 			w.to.Insert(Insertion{Depth: d, Actions: w.one[:], Why: why, By: by})
 		}

@@ -3,6 +3,8 @@ package explore
 import (
 	"fmt"
 	"slices"
+
+	"cdpor/explore/internal/actionset"
 )
 
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
@@ -38,12 +40,12 @@ func newOptimal() *optimal {
 }
 
 func (o *optimal) enter(x *search, n *node) {
-	if n.enabled.empty() || x.depth >= x.opt.MaxDepth {
+	if n.enabled.Empty() || x.depth >= x.opt.MaxDepth {
 		o.reverse(x)
 		return
 	}
 	if n.tree == none {
-		if free := n.free(); !free.empty() {
+		if free := n.free(); !free.Empty() {
 			o.append(n, none, o.new(int32(x.any(&free)), none))
 		}
 	}
@@ -63,7 +65,7 @@ func (o *optimal) pick(x *search, n *node) int {
 
 func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
 	n := &child.node
-	n.stateSleep = actionSet{}
+	n.stateSleep = actionset.Set{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s := lv.node.sharedChild; s != nil {
 		lv.node.sharedChild, n.shared, n.tree = nil, s, s.tree
@@ -125,7 +127,7 @@ func (o *optimal) findUnsettled(x *search) {
 
 func (o *optimal) afterSubtree(x *search, n *node, a int) {
 	o.drop(n)
-	n.sleep.add(a)
+	n.sleep.Add(a)
 }
 
 // reverse looks at the races of the execution on the stack.
@@ -155,8 +157,8 @@ func (o *optimal) reverse(x *search) {
 		}
 	}
 	now := x.levels[x.depth]
-	for p := now.node.blockable.next(0); p >= 0; p = now.node.blockable.next(p + 1) {
-		if a := x.m.FirstAction(p); !now.node.enabled.has(a) && x.m.StepID(now.state, p) >= 0 {
+	for p := now.node.blockable.Next(0); p >= 0; p = now.node.blockable.Next(p + 1) {
+		if a := x.m.FirstAction(p); !now.node.enabled.Has(a) && x.m.StepID(now.state, p) >= 0 {
 			x.describe(&x.idle, now.state, a, x.foot)
 			o.planReorderings(x, &x.idle, x.depth)
 			x.watch.inserted(x, Places, x.depth)
@@ -222,13 +224,13 @@ func (o *optimal) underWay(n *node, action int) bool {
 
 // validatePlans checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
 func (o *optimal) validatePlans(n *node) error {
-	var seen actionSet
+	var seen actionset.Set
 	for b := n.tree; b != none; b = o.branches[b].next {
 		a := int(o.branches[b].action)
-		if seen.has(a) {
+		if seen.Has(a) {
 			return fmt.Errorf("two branches of the wakeup tree begin with action %d", a)
 		}
-		if seen.add(a); !n.enabled.has(a) || n.sleep.has(a) {
+		if seen.Add(a); !n.enabled.Has(a) || n.sleep.Has(a) {
 			return fmt.Errorf("a branch of the wakeup tree begins with action %d, which is asleep or disabled", a)
 		}
 	}

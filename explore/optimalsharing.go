@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+)
 
 // How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later
 // one that another worker has taken already, along a sequence planned there before. So while there is somebody earlier,
@@ -102,8 +106,8 @@ func (t *takenAction) meet(weak func(a int) (at int, yes bool)) (found *takenAct
 }
 
 // meetsWeakly reports whether a set has a weak initial.
-func meetsWeakly(s *actionSet, weak func(a int) (at int, yes bool)) bool {
-	for a := s.next(0); a >= 0; a = s.next(a + 1) {
+func meetsWeakly(s *actionset.Set, weak func(a int) (at int, yes bool)) bool {
+	for a := s.Next(0); a >= 0; a = s.Next(a + 1) {
 		if _, yes := weak(a); yes {
 			return true
 		}
@@ -115,7 +119,7 @@ func (o *optimal) publish(n *node, s *sharedNode, present int) {
 	s.tree = s.trees.move(o.own, n.tree)
 	s.before, s.last = n.sleep, &s.first
 	if present >= 0 {
-		s.before.remove(present)
+		s.before.Remove(present)
 		n.inProgress = s.take(&takenAction{}, present, nil)
 	}
 }

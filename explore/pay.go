@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -18,7 +19,7 @@ type payment struct {
 	masked []int32   // clock: events behind which no race with the present step is seen
 	at     []reverts // per position
 	future futureSteps
-	linked []actionSet // per process: processes whose later steps may have to come before one of its; not actions
+	linked []actionset.Set // per process: processes whose later steps may have to come before one of its; not actions
 	serial int
 	open   []int32 // positions from which not everything is tried yet, the last one first
 	trial  bool    // nothing is to be tried, only
@@ -28,10 +29,10 @@ type payment struct {
 // reverts is what is known of reversing races with the event at a position, while one set of later steps is paid for.
 type reverts struct {
 	serial   int
-	open     bool      // not everything is tried yet from there
-	covered  bool      // something that begins notdep(f) is tried or will be
-	initials actionSet // of notdep(f)
-	moved    actionSet // processes with an event behind f; not actions
+	open     bool          // not everything is tried yet from there
+	covered  bool          // something that begins notdep(f) is tried or will be
+	initials actionset.Set // of notdep(f)
+	moved    actionset.Set // processes with an event behind f; not actions
 }
 
 // paid reports whether pay would change nothing.
@@ -98,17 +99,17 @@ func (p *laterSet) races(proc int, e *event, past []int32) bool {
 
 // linkedTo are the processes whose later steps may have to come before one of a process, because they are connected by
 // steps that touch the same.
-func (v *visited) linkedTo(proc int) *actionSet {
+func (v *visited) linkedTo(proc int) *actionset.Set {
 	p := &v.payment
 	if len(p.linked) == 0 {
-		p.linked = append(p.linked, make([]actionSet, len(p.future))...)
+		p.linked = append(p.linked, make([]actionset.Set, len(p.future))...)
 		for a, set := range p.future {
-			p.linked[a].add(a)
+			p.linked[a].Add(a)
 			for b := range a {
-				if set != 0 && p.future[b] != 0 && !p.linked[a].has(b) && step.Conflict(v.steps[a].sets[set].foot, v.steps[b].sets[p.future[b]].foot) {
+				if set != 0 && p.future[b] != 0 && !p.linked[a].Has(b) && step.Conflict(v.steps[a].sets[set].foot, v.steps[b].sets[p.future[b]].foot) {
 					all := p.linked[a]
-					all.union(&p.linked[b])
-					for q := all.next(0); q >= 0; q = all.next(q + 1) {
+					all.Union(&p.linked[b])
+					for q := all.Next(0); q >= 0; q = all.Next(q + 1) {
 						p.linked[q] = all
 					}
 				}
@@ -193,14 +194,14 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 	if v.shortcuts.ownOnly {
 		return
 	}
-	if first := r.initials.next(0); plain && first >= 0 {
+	if first := r.initials.Next(0); plain && first >= 0 {
 		r.covered = true
 		v.try(j, first)
 		return
 	}
 	linked := v.linkedTo(g.proc)
-	for a := node.enabled.next(0); a >= 0; a = node.enabled.next(a + 1) {
-		if q := x.m.ProcOf(a); r.initials.has(a) || linked.has(q) && !r.moved.has(q) && q != x.levels[j].event.proc {
+	for a := node.enabled.Next(0); a >= 0; a = node.enabled.Next(a + 1) {
+		if q := x.m.ProcOf(a); r.initials.Has(a) || linked.Has(q) && !r.moved.Has(q) && q != x.levels[j].event.proc {
 			v.try(j, a)
 		}
 	}
@@ -232,7 +233,7 @@ func (v *visited) conditional(id, proc int) bool {
 
 func (v *visited) try(j, action int) {
 	x := v.x
-	if node := &x.levels[j].node; !node.backtrack.has(action) {
+	if node := &x.levels[j].node; !node.backtrack.Has(action) {
 		if v.payment.short = true; v.payment.trial {
 			return
 		}
@@ -252,11 +253,11 @@ func (v *visited) reverts(j int) *reverts {
 	f, node := &x.levels[j].event, &x.levels[j].node
 	for k := j + 1; k < x.depth; k++ {
 		e := &x.levels[k].event
-		r.moved.add(e.proc)
+		r.moved.Add(e.proc)
 		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
-		if !covers(e.clock, f) && isInitial(j, e) && !node.stateSleep.has(e.action) {
-			r.initials.add(e.action)
-			r.covered = r.covered || node.backtrack.has(e.action)
+		if !covers(e.clock, f) && isInitial(j, e) && !node.stateSleep.Has(e.action) {
+			r.initials.Add(e.action)
+			r.covered = r.covered || node.backtrack.Has(e.action)
 		}
 	}
 	return r

@@ -101,7 +101,7 @@ func (x *search) findFresh(n *transition, past []int32) []int32 {
 		if !x.indifferent(&x.levels[d].event, n) {
 			p.fresh = append(p.fresh, int32(d))
 		}
-		if x.levels[d].node.reordered.has(n.proc) {
+		if x.levels[d].node.reordered.Has(n.proc) {
 			break
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
 )
 
@@ -36,7 +37,7 @@ func (x *exhaustive) saveCommon() *Checkpoint {
 
 func saveFrames(frames []*frame) (list []savedFrame) {
 	for _, f := range frames {
-		list = append(list, savedFrame{int32(f.action), members[int32](&f.todo, nil)})
+		list = append(list, savedFrame{int32(f.action), actionset.Members[int32](&f.todo, nil)})
 	}
 	return list
 }
@@ -68,19 +69,19 @@ func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 			return fmt.Errorf("depth %d: the state is not among those visited", d)
 		}
 		x.enter(f)
-		var todo actionSet
+		var todo actionset.Set
 		for _, a := range s.Todo {
-			if a < 0 || int(a) >= x.m.NumActions() || !f.todo.has(int(a)) {
+			if a < 0 || int(a) >= x.m.NumActions() || !f.todo.Has(int(a)) {
 				return fmt.Errorf("depth %d: action %d is not possible", d, a)
 			}
-			todo.add(int(a))
+			todo.Add(int(a))
 		}
 		possible := f.todo
 		if f.todo = todo; d == len(frames)-1 {
 			break
 		}
 		a := int(s.Action)
-		if a < 0 || a >= x.m.NumActions() || !possible.has(a) {
+		if a < 0 || a >= x.m.NumActions() || !possible.Has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
 		next := x.above(f, a)

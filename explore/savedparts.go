@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -101,7 +102,7 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		s.number[shared] = number
 		n := node{shared: shared}
 		x.hold(&n)
-		l := savedLevel{Backtrack: members[int32](&n.backtrack, nil), Sleep: members[int32](&n.sleep, nil), Before: members[int32](&shared.before, nil)}
+		l := savedLevel{Backtrack: actionset.Members[int32](&n.backtrack, nil), Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
 		if x.saver != nil {
 			l.Wakeup = x.saver.savePlans(&n)
 		}

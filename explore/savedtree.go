@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -84,12 +85,12 @@ func (x *search) saveCommon() *Checkpoint {
 // written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
-	s := savedLevel{Action: int32(lv.event.action), StateSleep: members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	s := savedLevel{Action: int32(lv.event.action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
 	if x.visits != nil {
-		s.Excluded = members[int32](&n.excluded, nil)
+		s.Excluded = actionset.Members[int32](&n.excluded, nil)
 	}
 	if s.Shared = shared.save(x, n.shared); s.Shared == 0 {
-		s.Backtrack, s.Sleep = members[int32](&n.backtrack, nil), members[int32](&n.sleep, nil)
+		s.Backtrack, s.Sleep = actionset.Members[int32](&n.backtrack, nil), actionset.Members[int32](&n.sleep, nil)
 	}
 	for _, q := range n.sequences {
 		s.Sequences = append(s.Sequences, savedSequence{slices.Clone(q.actions), slices.Clone(q.goal)})
@@ -156,7 +157,7 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 			break
 		}
 		a := int(levels[d].Action)
-		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.has(a) {
+		if a < 0 || a >= x.m.NumActions() || !lv.node.enabled.Has(a) {
 			return fmt.Errorf("depth %d: action %d is not possible", d, a)
 		}
 		if x.saver != nil && lv.node.shared == nil && !x.saver.underWay(&lv.node, a) {
@@ -172,19 +173,19 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 }
 
 // actions is the set of some actions.
-func (x *search) actions(list []int32) (set actionSet, err error) {
+func (x *search) actions(list []int32) (set actionset.Set, err error) {
 	for _, a := range list {
 		if a < 0 || int(a) >= x.m.NumActions() {
 			return set, fmt.Errorf("there is no action %d", a)
 		}
-		set.add(int(a))
+		set.Add(int(a))
 	}
 	return set, nil
 }
 
 func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 	n := &lv.node
-	set := func(list []int32) actionSet {
+	set := func(list []int32) actionset.Set {
 		all, wrong := x.actions(list)
 		err = cmp.Or(err, wrong)
 		return all

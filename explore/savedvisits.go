@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
@@ -56,7 +57,7 @@ func (v *visited) save() *savedVisits {
 		s.Tables[i], s.slots[i] = savedVisitSet{t.tables[i].count, len(t.tables[i].slots)}, t.tables[i].slots
 	}
 	for i := range t.asleep {
-		s.Asleep = append(s.Asleep, members[int32](&t.asleep[i], nil))
+		s.Asleep = append(s.Asleep, actionset.Members[int32](&t.asleep[i], nil))
 	}
 	for _, l := range v.steps {
 		steps, sets := l.save()
@@ -271,7 +272,7 @@ func (x *search) fillLater(s *laterStep) {
 // savePlace writes what is remembered of the node at a depth.
 func (v *visited) savePlace(depth int) *savedVisit {
 	p := v.places[depth]
-	return &savedVisit{members[int32](&p.asleep, nil), slices.Clone(p.future), p.partial}
+	return &savedVisit{actionset.Members[int32](&p.asleep, nil), slices.Clone(p.future), p.partial}
 }
 
 // restorePlaces takes up the nodes on the stack, the last one of which is the present one. Of a node of which nothing

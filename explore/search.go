@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
 
 // DefaultMaxDepth is how many events an execution may have before it is cut.
 const DefaultMaxDepth = 100_000
+
+// MaxActions is how many actions a program may have: processes, and for one that chooses, its alternatives.
+const MaxActions = actionset.Max
 
 // Unbounded switches a bound off whose zero value means something.
 const Unbounded = -1
@@ -262,7 +266,7 @@ func (x *search) visit() (more bool) {
 	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
 		x.lookAround(lv.state)
 	}
-	n.backtrack = actionSet{}
+	n.backtrack = actionset.Set{}
 	if !n.looked {
 		x.enable(lv)
 	}
@@ -270,7 +274,7 @@ func (x *search) visit() (more bool) {
 	x.watch.entered(x)
 	if x.visits != nil {
 		x.visits.begin(x.depth)
-		if !n.enabled.empty() && x.visits.arrive() {
+		if !n.enabled.Empty() && x.visits.arrive() {
 			x.watch.visited(lv.state)
 			return false
 		}
@@ -284,7 +288,7 @@ func (x *search) visit() (more bool) {
 			x.stop = StoppedContext
 		}
 	}
-	if n.enabled.empty() {
+	if n.enabled.Empty() {
 		x.results.terminal(x, lv.state)
 		x.watch.terminal(x.m, lv.state)
 		x.limit()
@@ -347,12 +351,12 @@ func (x *search) explored(lv *level, a int) {
 // enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
 func (x *search) enable(lv *level) {
 	n := &lv.node
-	if n.excluded = (actionSet{}); x.depth == 0 {
+	if n.excluded = (actionset.Set{}); x.depth == 0 {
 		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.blockable)
 	} else {
 		below := x.levels[x.depth-1]
-		n.enabled.set(&below.node.enabled)
-		n.blockable.set(&below.node.blockable)
+		n.enabled.Set(&below.node.enabled)
+		n.blockable.Set(&below.node.blockable)
 		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.id, &n.enabled, &n.blockable)
 	}
 	if !x.opt.Preempt || x.depth == 0 {
@@ -362,18 +366,18 @@ func (x *search) enable(lv *level) {
 	below := x.levels[x.depth-1]
 	lv.preemptions = below.preemptions
 	if x.depth > 1 {
-		if before := x.levels[x.depth-2].event.proc; before != below.event.proc && below.node.enabled.has(x.m.FirstAction(before)) {
+		if before := x.levels[x.depth-2].event.proc; before != below.event.proc && below.node.enabled.Has(x.m.FirstAction(before)) {
 			lv.preemptions++
 		}
 	}
-	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.has(x.m.FirstAction(p)) {
+	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.Has(x.m.FirstAction(p)) {
 		n.excluded = n.enabled
-		for a := n.excluded.next(0); a >= 0; a = n.excluded.next(a + 1) {
+		for a := n.excluded.Next(0); a >= 0; a = n.excluded.Next(a + 1) {
 			if x.m.ProcOf(a) == p {
-				n.excluded.remove(a)
+				n.excluded.Remove(a)
 			}
 		}
-		if !n.excluded.empty() {
+		if !n.excluded.Empty() {
 			x.results.Barred++
 		}
 	}

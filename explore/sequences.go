@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
@@ -44,7 +45,7 @@ func (x *search) findSequences(races []race, n *transition, now step.State, atta
 			}
 		}
 		asleep := node.asleep()
-		if asleep.has(int(x.seq[0])) || slices.ContainsFunc(node.sequences, x.begins) {
+		if asleep.Has(int(x.seq[0])) || slices.ContainsFunc(node.sequences, x.begins) {
 			continue
 		}
 		var goal step.State
@@ -119,7 +120,7 @@ func (x *search) inheritSequences(lv, child *level) {
 				lv.node.reached = true
 			}
 		case seq.actions[0] == a && len(rest) == 1 && seq.goal == nil:
-			child.node.stateSleep.add(int(rest[0]))
+			child.node.stateSleep.Add(int(rest[0]))
 		case seq.actions[0] == a:
 			child.node.sequences = append(child.node.sequences, sequence{rest, seq.goal})
 		case x.unaffected(lv, seq.actions):
@@ -139,11 +140,11 @@ func (x *search) inheritSequences(lv, child *level) {
 func (x *search) keepStateSleepers(lv, child *level) {
 	n := &child.node
 	asleep := lv.node.asleep()
-	asleep = asleep.minus(&n.sleep)
-	asleep = asleep.minus(&n.stateSleep)
-	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
+	asleep = asleep.Minus(&n.sleep)
+	asleep = asleep.Minus(&n.stateSleep)
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
 		if x.m.ProcOf(a) != lv.event.proc && x.swaps(lv, child, a, lv.event.action) {
-			n.stateSleep.add(a)
+			n.stateSleep.Add(a)
 		}
 	}
 }
@@ -227,10 +228,10 @@ func (o *sequenceOrder) unaffected(x *execution, from step.State, actions []int3
 
 // shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
 // section 5.3, "guiding with sleep sequences").
-func (n *node) shortestSequence(of *actionSet) int {
+func (n *node) shortestSequence(of *actionset.Set) int {
 	best, length := -1, 0
 	for _, s := range n.sequences {
-		if a := int(s.actions[0]); of.has(a) && (best < 0 || len(s.actions) < length) {
+		if a := int(s.actions[0]); of.Has(a) && (best < 0 || len(s.actions) < length) {
 			best, length = a, len(s.actions)
 		}
 	}
@@ -242,8 +243,8 @@ func (n *node) shortestSequence(of *actionSet) int {
 // are looked for as if it ran, and wherever a step that may still follow could race with an event of the stack,
 // everything is tried before that event.
 func (x *search) compensate(n *node) {
-	cut := n.stateSleep.and(&n.enabled)
-	for a := cut.next(0); a >= 0; a = cut.next(a + 1) {
+	cut := n.stateSleep.And(&n.enabled)
+	for a := cut.Next(0); a >= 0; a = cut.Next(a + 1) {
 		x.tryAlternatives(n, a) // elsewhere there may have been fewer
 		x.compensateFor(a)
 	}
@@ -256,9 +257,9 @@ func (x *search) cannotWake(n *node) bool {
 	asleep := n.stateSleep
 	sleepers := n.asleep()
 next:
-	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
 		p, awake := x.m.ProcOf(a), false
-		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.has(b) }); awake {
+		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
 			continue
 		}
 		id := x.m.StepID(lv.state, p)
@@ -297,11 +298,11 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 		return false
 	}
 	x.enable(child)
-	if free := n.free(); n.enabled.empty() || !free.empty() || !n.excluded.empty() {
+	if free := n.free(); n.enabled.Empty() || !free.Empty() || !n.excluded.Empty() {
 		n.looked = true
 		return true
 	}
-	n.backtrack = actionSet{}
+	n.backtrack = actionset.Set{}
 	x.results.Virtual++
 	if x.visits != nil {
 		x.visits.disabled()

@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"cdpor/explore/internal/actionset"
+)
 
 // How workers share the search of states (README section 11): all look for states in one visited set. What is given
 // away are actions that have not been taken, from the shallowest frame that has some.
@@ -8,18 +12,18 @@ import "slices"
 // offload gives half of what is left to do at the shallowest frame below the present one to another worker.
 func (x *exhaustive) offload() {
 	for d, f := range x.stack[:x.depth] {
-		if f.todo.empty() {
+		if f.todo.Empty() {
 			continue
 		}
 		p := workItem{frames: x.copyFrames(d)}
 		for _, below := range p.frames[:d] {
-			below.todo = actionSet{}
+			below.todo = actionset.Set{}
 		}
 		theirs := &p.frames[d].todo
-		for keep := f.todo.len() / 2; keep > 0; keep-- {
-			theirs.remove(theirs.next(0))
+		for keep := f.todo.Len() / 2; keep > 0; keep-- {
+			theirs.Remove(theirs.Next(0))
 		}
-		f.todo = f.todo.minus(theirs)
+		f.todo = f.todo.Minus(theirs)
 		x.pool.submit(p)
 		return
 	}
@@ -41,7 +45,7 @@ func (x *exhaustive) resumeAt(p workItem) {
 	x.frame(len(p.frames) - 1)
 	for d, f := range p.frames {
 		f.packed, x.stack[d] = x.stack[d].packed, f
-		if x.depth = d; !f.todo.empty() {
+		if x.depth = d; !f.todo.Empty() {
 			x.reach(f)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"cdpor/explore/internal/actionset"
 )
 
 // How searches of executions share work (README section 11). What is given away is a copy of the lower part of the
@@ -15,15 +17,15 @@ import (
 // A sharedNode is what has been decided at a node that is on several stacks.
 type sharedNode struct {
 	mu        spinMutex
-	backtrack actionSet
-	sleep     actionSet    // with everything that has been taken, as what is taken later must not explore it again
-	refs      atomic.Int32 // stacks that it is on, those of work items included
+	backtrack actionset.Set
+	sleep     actionset.Set // with everything that has been taken, as what is taken later must not explore it again
+	refs      atomic.Int32  // stacks that it is on, those of work items included
 
 	// Of optimal:
 	trees  forest         // memory of the wakeup tree
 	tree   branchID       // of what waits
 	known  sync.WaitGroup // until it is known what is asleep from the beginning
-	before actionSet      // that
+	before actionset.Set  // that
 	first  takenAction    // stands before the others in the list of what has been taken
 	last   *takenAction   // of that list
 }
@@ -227,7 +229,7 @@ func (x *search) resumeAt(p workItem) {
 		x.planner.remember(x, races)
 		lv.node.inProgress = t
 		n := &child.node
-		n.shared, n.stateSleep, n.sequences = t.child, actionSet{}, n.sequences[:0]
+		n.shared, n.stateSleep, n.sequences = t.child, actionset.Set{}, n.sequences[:0]
 		x.depth++
 		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred

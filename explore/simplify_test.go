@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
@@ -81,13 +82,13 @@ func fewestBySwapping(m *step.Machine, schedule []int32) (best int, ok bool) {
 func randomSchedule(m *step.Machine, rng *rand.Rand) (schedule []int32) {
 	r, s := m.NewRunner(), m.Initial()
 	for len(schedule) < 100 {
-		var enabled actionSet
-		if enabledActions(m, r, s, &enabled); enabled.empty() {
+		var enabled actionset.Set
+		if enabledActions(m, r, s, &enabled); enabled.Empty() {
 			break
 		}
-		a := enabled.next(0)
-		for skip := rng.Intn(enabled.len()); skip > 0; skip-- {
-			a = enabled.next(a + 1)
+		a := enabled.Next(0)
+		for skip := rng.Intn(enabled.Len()); skip > 0; skip-- {
+			a = enabled.Next(a + 1)
 		}
 		schedule = append(schedule, int32(a))
 		r.Take(s, a)

@@ -1,5 +1,7 @@
 package explore
 
+import "cdpor/explore/internal/actionset"
+
 // The algorithms without race detection: whatever is enabled is tried from every node.
 
 var interleavingsAlgorithm = &Algorithm{
@@ -34,17 +36,17 @@ func (s *allEnabled) enter(x *search, n *node) { n.backtrack = n.enabled }
 
 func (s *allEnabled) pick(x *search, n *node) int {
 	free := n.free()
-	todo := n.backtrack.and(&free)
-	if todo.empty() {
+	todo := n.backtrack.And(&free)
+	if todo.Empty() {
 		return -1
 	}
 	a := x.any(&todo)
-	n.backtrack.remove(a)
+	n.backtrack.Remove(a)
 	return a
 }
 
 func (s *allEnabled) afterStep(x *search, lv, child *level, _ []race) bool {
-	child.node.sleep, child.node.stateSleep = actionSet{}, actionSet{}
+	child.node.sleep, child.node.stateSleep = actionset.Set{}, actionset.Set{}
 	if s.sleep {
 		x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep)
 	}
@@ -53,6 +55,6 @@ func (s *allEnabled) afterStep(x *search, lv, child *level, _ []race) bool {
 
 func (s *allEnabled) afterSubtree(x *search, n *node, a int) {
 	if s.sleep {
-		n.sleep.add(a)
+		n.sleep.Add(a)
 	}
 }

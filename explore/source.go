@@ -1,6 +1,9 @@
 package explore
 
-import "cdpor/lang/step"
+import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/lang/step"
+)
 
 // Source-DPOR with sleep sets: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14,
 // algorithm 1; with disabled steps treated as README section 4 says.
@@ -46,7 +49,7 @@ func (s *source) enter(x *search, n *node) {
 	}
 	n.enabledLeft = true
 	if a := n.undecided(); a >= 0 {
-		n.backtrack.add(x.first(s, n, a))
+		n.backtrack.Add(x.first(s, n, a))
 	}
 }
 
@@ -70,7 +73,7 @@ func (s *source) pick(x *search, n *node) int {
 	}
 	if s.guide && len(n.sequences) > 0 {
 		free := n.free()
-		todo := n.backtrack.and(&free)
+		todo := n.backtrack.And(&free)
 		if a := n.shortestSequence(&todo); a >= 0 {
 			return a
 		}
@@ -81,7 +84,7 @@ func (s *source) pick(x *search, n *node) int {
 func (s *source) afterStep(x *search, lv, child *level, races []race) bool {
 	e, n := &lv.event, &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
-	n.stateSleep = actionSet{}
+	n.stateSleep = actionset.Set{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
 	if s.sequences {
 		x.stillAsleep(lv, &lv.node.stateSleep, &n.stateSleep)
@@ -93,13 +96,13 @@ func (s *source) afterStep(x *search, lv, child *level, races []race) bool {
 		if seek {
 			x.findSequences(races, &e.transition, child.state, s.attach)
 		}
-		n.stateSleep = n.stateSleep.minus(&n.sleep)
+		n.stateSleep = n.stateSleep.Minus(&n.sleep)
 	}
 	for i := range races {
 		switch r := &races[i]; {
 		case r.hidden:
 			x.reverseGuardedRace(r, &e.transition)
-		case s.classic && x.levels[r.at].node.enabled.has(e.action):
+		case s.classic && x.levels[r.at].node.enabled.Has(e.action):
 			x.add(&x.levels[r.at].node, e.action)
 			fallthrough
 		default:
@@ -116,11 +119,11 @@ func (s *source) afterStep(x *search, lv, child *level, races []race) bool {
 
 func (s *source) afterSubtree(x *search, n *node, a int) {
 	if n.reached {
-		n.stateSleep.add(a)
+		n.stateSleep.Add(a)
 		n.reached = false
 		return
 	}
-	n.sleep.add(a)
+	n.sleep.Add(a)
 }
 
 // alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
@@ -130,7 +133,7 @@ func (x *execution) alternatives(n *node, action int, f func(action int)) {
 		return
 	}
 	p := x.m.ProcOf(action)
-	for a := x.m.FirstAction(p); a < x.m.NumActions() && x.m.ProcOf(a) == p && n.enabled.has(a); a++ {
+	for a := x.m.FirstAction(p); a < x.m.NumActions() && x.m.ProcOf(a) == p && n.enabled.Has(a); a++ {
 		if a != action {
 			f(a)
 		}
@@ -145,17 +148,17 @@ func (x *search) tryAlternatives(n *node, action int) {
 // add sees to it that an action is tried from a node.
 func (x *search) add(n *node, action int) {
 	x.hold(n)
-	n.backtrack.add(action)
+	n.backtrack.Add(action)
 	x.release(n)
 }
 
 // addAll sees to it that everything is tried from a node, and reports whether that changes anything.
 func (x *search) addAll(n *node) (more bool) {
 	x.hold(n)
-	rest := n.enabled.minus(&n.backtrack)
-	n.backtrack.union(&rest)
+	rest := n.enabled.Minus(&n.backtrack)
+	n.backtrack.Union(&rest)
 	x.release(n)
-	return !rest.empty()
+	return !rest.Empty()
 }
 
 // blockedRaces reverses the races of the steps that are disabled in the present node: a step that never runs has races
@@ -164,14 +167,14 @@ func (x *search) addAll(n *node) (more bool) {
 // from a sequence.
 func (x *search) blockedRaces() {
 	lv := x.levels[x.depth]
-	lv.node.reordered = actionSet{}
-	for p := lv.node.blockable.next(0); p >= 0; p = lv.node.blockable.next(p + 1) {
-		if lv.node.enabled.has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
+	lv.node.reordered = actionset.Set{}
+	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
+		if lv.node.enabled.Has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
 			continue
 		}
 		mv := &x.idle
 		x.describe(mv, lv.state, x.m.FirstAction(p), x.foot)
-		lv.node.reordered.add(p)
+		lv.node.reordered.Add(p)
 		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
 			continue
 		}
@@ -200,16 +203,16 @@ func (x *search) reorderGuarded(n *transition) {
 
 // stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those
 // independent of it.
-func (x *execution) stillAsleep(lv *level, asleep, kept *actionSet) {
-	*kept = actionSet{}
-	for a := asleep.next(0); a >= 0; a = asleep.next(a + 1) {
+func (x *execution) stillAsleep(lv *level, asleep, kept *actionset.Set) {
+	*kept = actionset.Set{}
+	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
 		p := x.m.ProcOf(a)
 		if p == lv.event.proc {
 			continue
 		}
 		id := x.m.StepID(lv.state, p)
 		if !step.Conflict(x.m.FootprintAt(id), lv.event.foot) {
-			kept.add(a)
+			kept.Add(a)
 			continue
 		}
 		if x.conditions == nil && x.m.Fixed(id) && !x.m.Refinable(id) {
@@ -217,7 +220,7 @@ func (x *execution) stillAsleep(lv *level, asleep, kept *actionSet) {
 		}
 		mv := x.refinedMove(lv.state, a, x.foot)
 		if x.independentIn(&mv, &lv.event.transition, lv.state) {
-			kept.add(a)
+			kept.Add(a)
 		}
 	}
 }

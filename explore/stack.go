@@ -3,6 +3,7 @@ package explore
 import (
 	"math/bits"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -41,14 +42,14 @@ type event struct {
 
 // A node is what the search remembers of the prefix that ends at its level.
 type node struct {
-	enabled    actionSet // what is possible
-	blockable  actionSet // processes, not actions: those that events of others may enable or disable, or start
-	excluded   actionSet // what is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the state
-	reordered  actionSet // processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go)
-	looked     bool      // enabled, blockable and excluded have been found out before the visit
-	backtrack  actionSet // what has been tried or will be
-	sleep      actionSet // asleep: everything that begins with them has been explored from an earlier node
-	stateSleep actionSet // asleep because another order led to the same state (sequences.go)
+	enabled    actionset.Set // what is possible
+	blockable  actionset.Set // processes, not actions: those that events of others may enable or disable, or start
+	excluded   actionset.Set // what is enabled and not to be taken: forbidden by the preemption bound, or taken at an earlier visit of the state
+	reordered  actionset.Set // processes that are disabled, all reorderings of whose steps have been inserted (reorderings.go)
+	looked     bool          // enabled, blockable and excluded have been found out before the visit
+	backtrack  actionset.Set // what has been tried or will be
+	sleep      actionset.Set // asleep: everything that begins with them has been explored from an earlier node
+	stateSleep actionset.Set // asleep because another order led to the same state (sequences.go)
 	// sequences are the sleep sequences that begin here. Those found here lie in memory, the others in that
 	// of an ancestor.
 	sequences []sequence
@@ -73,7 +74,7 @@ type node struct {
 }
 
 // asleep are the actions not to be taken from the node.
-func (n *node) asleep() (s actionSet) {
+func (n *node) asleep() (s actionset.Set) {
 	for w := range s {
 		s[w] = n.sleep[w] | n.stateSleep[w]
 	}
@@ -81,7 +82,7 @@ func (n *node) asleep() (s actionSet) {
 }
 
 // free are the enabled actions that are not asleep.
-func (n *node) free() (s actionSet) {
+func (n *node) free() (s actionset.Set) {
 	for w := range s {
 		s[w] = n.enabled[w] &^ (n.sleep[w] | n.stateSleep[w] | n.excluded[w])
 	}
@@ -115,8 +116,8 @@ func (n *node) todo() int {
 
 // incomplete reports whether some enabled action is not in the backtrack set.
 func (n *node) incomplete() bool {
-	rest := n.enabled.minus(&n.backtrack)
-	return !rest.empty()
+	rest := n.enabled.Minus(&n.backtrack)
+	return !rest.Empty()
 }
 
 // may reports whether an action is enabled and not asleep.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
@@ -63,7 +64,7 @@ func (x *exhaustive) findSuccessors(f *frame) {
 		q = x.m.ProcOf(below.action)
 		span = &below.spans[q]
 	}
-	for a := f.todo.next(0); a >= 0; a = f.todo.next(a + 1) {
+	for a := f.todo.Next(0); a >= 0; a = f.todo.Next(a + 1) {
 		if below != nil {
 			p := x.m.ProcOf(a)
 			if s := below.successor(a); s != nil && s.many != tooMany && p != q && !span.Conflicts(&f.spans[p]) {
@@ -179,7 +180,7 @@ func (x *exhaustive) findSpan(f *frame, p int) {
 
 // disturb finds the spans of a frame from those of the frame below, and which processes, of those that were open there,
 // the action in between may have to do with.
-func (x *exhaustive) disturb(f, below *frame, disturbed *actionSet) {
+func (x *exhaustive) disturb(f, below *frame, disturbed *actionset.Set) {
 	if !below.spanned {
 		x.findSpans(below)
 	}
@@ -187,15 +188,15 @@ func (x *exhaustive) disturb(f, below *frame, disturbed *actionSet) {
 	f.spanned = true
 	q := x.m.ProcOf(below.action)
 	x.findSpan(f, q)
-	disturbed.set(&below.open)
-	disturbed.remove(q)
+	disturbed.Set(&below.open)
+	disturbed.Remove(q)
 	span := &below.spans[q]
-	for p := disturbed.next(0); p >= 0; p = disturbed.next(p + 1) {
+	for p := disturbed.Next(0); p >= 0; p = disturbed.Next(p + 1) {
 		switch {
 		case f.spans[p] == step.AnySpan():
 			x.findSpan(f, p)
 		case !span.Conflicts(&f.spans[p]):
-			disturbed.remove(p)
+			disturbed.Remove(p)
 		}
 	}
 }

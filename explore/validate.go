@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 
@@ -21,17 +22,17 @@ func (x *search) validate() error {
 			return fmt.Errorf("depth %d: the stored state is not what the schedule leads to", d)
 		}
 		for a := range x.m.NumActions() {
-			if n.enabled.has(a) != x.run.CanTake(s, a) {
+			if n.enabled.Has(a) != x.run.CanTake(s, a) {
 				return fmt.Errorf("depth %d: the enabled set is wrong about action %d", d, a)
 			}
 		}
-		for what, set := range map[string]*actionSet{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "state sleep set": &n.stateSleep} {
-			if extra := set.minus(&n.enabled); !extra.empty() {
-				return fmt.Errorf("depth %d: the %s has action %d, which is not enabled", d, what, extra.next(0))
+		for what, set := range map[string]*actionset.Set{"backtrack set": &n.backtrack, "sleep set": &n.sleep, "state sleep set": &n.stateSleep} {
+			if extra := set.Minus(&n.enabled); !extra.Empty() {
+				return fmt.Errorf("depth %d: the %s has action %d, which is not enabled", d, what, extra.Next(0))
 			}
 		}
 		for _, q := range n.sequences {
-			if q.goal == nil && !n.enabled.has(int(q.actions[0])) {
+			if q.goal == nil && !n.enabled.Has(int(q.actions[0])) {
 				return fmt.Errorf("depth %d: sleep sequence %v cannot begin", d, q.actions)
 			}
 		}
@@ -42,7 +43,7 @@ func (x *search) validate() error {
 			break
 		}
 		e := &lv.event
-		if n.shared == nil && n.sleep.has(e.action) || n.stateSleep.has(e.action) {
+		if n.shared == nil && n.sleep.Has(e.action) || n.stateSleep.Has(e.action) {
 			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.action)
 		}
 		if x.hb {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
@@ -54,9 +55,9 @@ type shortcuts struct {
 // A visitPlace belongs to a node of the stack.
 type visitPlace struct {
 	packed   *stateset.Packed
-	renewals int         // of the table when the numbers in packed were given
-	asleep   actionSet   // what slept, and was enabled, when the node was entered
-	future   futureSteps // steps taken, or disabled, at the node or below, or that may follow where it was cut
+	renewals int           // of the table when the numbers in packed were given
+	asleep   actionset.Set // what slept, and was enabled, when the node was entered
+	future   futureSteps   // steps taken, or disabled, at the node or below, or that may follow where it was cut
 	// partial tells that a bound cut something below, or that another worker explores a part of it: nothing is
 	// remembered of the node.
 	partial bool
@@ -107,7 +108,7 @@ func (v *visited) arrive() (cut bool) {
 		v.pay(p.future)
 		return true
 	}
-	p.asleep = n.sleep.and(&n.enabled)
+	p.asleep = n.sleep.And(&n.enabled)
 	known, ok := v.table.find(v.numbered(x.depth-1), p.packed, lv.state)
 	p.renewals = v.table.renewals
 	if !ok {
@@ -116,11 +117,11 @@ func (v *visited) arrive() (cut bool) {
 		return false
 	}
 	slept := v.table.asleep[known.asleep]
-	missing := slept.minus(&p.asleep)
+	missing := slept.Minus(&p.asleep)
 	if v.shortcuts.anySleep {
-		missing = actionSet{}
+		missing = actionset.Set{}
 	}
-	if !missing.empty() {
+	if !missing.Empty() {
 		if v.text(x.depth, lv.state); v.about(p.future, known.future) || v.paid(p.future) {
 			v.pay(p.future)
 			x.results.Revisits++
@@ -130,16 +131,16 @@ func (v *visited) arrive() (cut bool) {
 	}
 	v.add(x.depth, known.future)
 	v.pay(p.future)
-	if missing.empty() {
+	if missing.Empty() {
 		x.results.Revisits++
 		return true
 	}
-	n.excluded = n.enabled.minus(&missing)
-	n.sleep = n.sleep.and(&slept)
+	n.excluded = n.enabled.Minus(&missing)
+	n.sleep = n.sleep.And(&slept)
 	if v.shortcuts.exploredSleep {
-		n.sleep.union(&n.excluded)
+		n.sleep.Union(&n.excluded)
 	}
-	p.asleep = n.sleep.and(&n.enabled)
+	p.asleep = n.sleep.And(&n.enabled)
 	v.stack.push(x.depth, hash)
 	x.results.States++
 	return false
@@ -197,9 +198,9 @@ func (v *visited) leave() {
 	x := v.x
 	p, lv := v.places[x.depth], x.levels[x.depth]
 	v.stack.pop(x.depth)
-	tried := lv.node.backtrack.and(&lv.node.enabled)
-	v.tried += int64(tried.len())
-	v.enabled += int64(lv.node.enabled.len())
+	tried := lv.node.backtrack.And(&lv.node.enabled)
+	v.tried += int64(tried.Len())
+	v.enabled += int64(lv.node.enabled.Len())
 	if p.partial || lv.node.shared != nil {
 		p.partial = true
 		return
@@ -337,8 +338,8 @@ func (x *execution) onlyGuard(now step.State, proc int, guarded bool) (only int)
 func (v *visited) disabled() {
 	x := v.x
 	lv := x.levels[x.depth]
-	for p := lv.node.blockable.next(0); p >= 0; p = lv.node.blockable.next(p + 1) {
-		if a := x.m.FirstAction(p); !lv.node.enabled.has(a) && x.m.StepID(lv.state, p) >= 0 {
+	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
+		if a := x.m.FirstAction(p); !lv.node.enabled.Has(a) && x.m.StepID(lv.state, p) >= 0 {
 			x.describe(&x.idle, lv.state, a, x.foot)
 			v.takes(x.depth, &x.idle)
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
 )
 
@@ -20,8 +21,8 @@ type visit struct {
 type visitedTable struct {
 	set     *stateset.TreeSet // numbers parts of states
 	tables  [stateset.ManyTables]visitTable
-	asleep  []actionSet
-	numbers map[actionSet]uint32
+	asleep  []actionset.Set
+	numbers map[actionset.Set]uint32
 	procs   int
 	later   []uint16 // futures, one after the other
 
@@ -32,8 +33,8 @@ type visitedTable struct {
 }
 
 func newVisitedTable(p *stateset.Packing, procs int, most int64) *visitedTable {
-	t := &visitedTable{most: most, numbers: map[actionSet]uint32{}, procs: procs}
-	t.sleepers(actionSet{})
+	t := &visitedTable{most: most, numbers: map[actionset.Set]uint32{}, procs: procs}
+	t.sleepers(actionset.Set{})
 	t.renew(p)
 	return t
 }
@@ -51,7 +52,7 @@ func (t *visitedTable) renew(p *stateset.Packing) {
 }
 
 // sleepers is the number of a set of actions.
-func (t *visitedTable) sleepers(s actionSet) uint32 {
+func (t *visitedTable) sleepers(s actionset.Set) uint32 {
 	n, known := t.numbers[s]
 	if !known {
 		n = uint32(len(t.asleep))

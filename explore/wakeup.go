@@ -255,9 +255,9 @@ func (w *wakeup) insert(x *search, i int, actions []int32, _ int) {
 func (w *wakeup) planAll(n *node) {
 	rest := n.free()
 	for b := n.tree; b != none; b = w.branches[b].next {
-		rest.remove(int(w.branches[b].action))
+		rest.Remove(int(w.branches[b].action))
 	}
-	for a := rest.next(0); a >= 0; a = rest.next(a + 1) {
+	for a := rest.Next(0); a >= 0; a = rest.Next(a + 1) {
 		w.append(n, none, w.new(int32(a), none))
 	}
 }
