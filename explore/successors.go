@@ -46,9 +46,11 @@ func (x *exhaustive) lookAhead(f *frame) {
 	if !f.ahead {
 		x.findSuccessors(f)
 	}
+	places := x.seen.Toucher()
 	for i := range f.successors {
-		x.seen.Touch(f.successors[i].key)
+		places.Touch(f.successors[i].key)
 	}
+	places.Done()
 	x.seen.Unlock()
 }
 

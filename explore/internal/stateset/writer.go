@@ -101,8 +101,23 @@ func (a *Writer) Follow(from *Packed, d *Difference, to *Packed, key uint64) {
 	to.key, to.Version, to.inner = key, a.Set.Version, false
 }
 
-// Touch has the processor fetch the place of a compact key. The lock is held.
-func (a *Writer) Touch(key uint64) { a.reserves[Compact].fetched += a.Set.tables[Compact].touch(key) }
+// A Toucher has the processor fetch the places of keys, many at a time. The lock of the writer is held while it is in use.
+type Toucher struct {
+	table   *keyTable
+	fetched *uint64
+	sum     uint64 // of what was read, so that it is
+}
+
+// Toucher is for compact keys.
+func (a *Writer) Toucher() Toucher {
+	return Toucher{table: &a.Set.tables[Compact], fetched: &a.reserves[Compact].fetched}
+}
+
+// Touch fetches the place of a key.
+func (t *Toucher) Touch(key uint64) { t.sum += t.table.touch(key) }
+
+// Done is called behind the last key.
+func (t *Toucher) Done() { *t.fetched += t.sum }
 
 // AddPlus is add for a vector v that differs from that of from.
 func (a *Writer) AddPlus(from *Packed, d *Difference, to *Packed, v []int64) bool {
