@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -52,4 +53,63 @@ func TestDocIndex(t *testing.T) {
 	if err != nil || packages < 8 {
 		t.Fatalf("%d packages with doc.go: %v", packages, err)
 	}
+}
+
+// TestWalks holds the three walks of explore/README.md: at most ten functions each, all of which are there.
+func TestWalks(t *testing.T) {
+	text, err := os.ReadFile("../../explore/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, walks, _ := strings.Cut(string(text), "\n## 18. Three walks\n")
+	walks, _, _ = strings.Cut(walks, "\n## ")
+	functions := map[string]map[string]bool{} // by folder: Name, or Receiver.Name
+	in := func(folder string) map[string]bool {
+		if functions[folder] == nil {
+			functions[folder] = map[string]bool{}
+			files, _ := filepath.Glob(filepath.Join("../..", folder, "*.go"))
+			for _, path := range files {
+				file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, d := range file.Decls {
+					if f, ok := d.(*ast.FuncDecl); ok {
+						functions[folder][functionName(f)] = true
+					}
+				}
+			}
+		}
+		return functions[folder]
+	}
+	step := regexp.MustCompile(`(?m)^(\d+)\. \x60([\w/]+)\.([\w.]+)\x60 `)
+	walked := 0
+	for _, m := range step.FindAllStringSubmatch(walks, -1) {
+		if m[1] == "1" {
+			walked++
+		}
+		if !in(m[2])[m[3]] {
+			t.Errorf("%s has no function %s", m[2], m[3])
+		}
+		if len(m[1]) > 1 && m[1] != "10" {
+			t.Errorf("a walk has a step %s", m[1])
+		}
+	}
+	if walked != 3 {
+		t.Errorf("there are %d walks", walked)
+	}
+}
+
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	receiver := f.Recv.List[0].Type
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
+	}
+	if name, ok := receiver.(*ast.Ident); ok {
+		return name.Name + "." + f.Name.Name
+	}
+	return f.Name.Name
 }
