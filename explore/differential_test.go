@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/symmetry"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
 	"cdpor/lang/random"
@@ -466,7 +467,7 @@ func compareSymmetric(m *step.Machine, res *Result, g *oracle.Graph) error {
 	if res.Executions != int64(len(g.Terminals)) {
 		return fmt.Errorf("%d executions, there are %d terminal states", res.Executions, len(g.Terminals))
 	}
-	reduced := slices.ContainsFunc(res.Symmetry, func(i Interchangeable) bool { return i.Why == "" })
+	reduced := slices.ContainsFunc(res.Symmetry, func(i symmetry.Interchangeable) bool { return i.Why == "" })
 	switch {
 	case res.States > int64(g.States) || !reduced && res.States != int64(g.States):
 		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)

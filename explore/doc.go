@@ -47,8 +47,6 @@
 //
 //	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the
 //	                  table, futuresets.go sets of steps that may still be taken
-//	symmetry.go       states that differ in which of several threads is which (README section 12); scalarset.go which
-//	                  threads are interchangeable
 //	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go
 //
 // Going on, and going on with several:
@@ -69,7 +67,8 @@
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
 //	internal/future/  what a process may still do in a state, by abstract execution
-//	internal/stateset/   sets of packed states, which several workers add to
+//	internal/symmetry/  states that differ in which of several threads is which (README section 12)
+//	internal/stateset/  sets of packed states, which several workers add to
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing
 //	                  with the above
 //

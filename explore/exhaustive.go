@@ -3,9 +3,11 @@ package explore
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
+	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
 )
 
@@ -29,8 +31,8 @@ type exhaustive struct {
 	m     *step.Machine
 	run   *step.Runner
 	watch *watcher
-	seen  *stateset.Writer // of the set of visited states, which all workers of a pool share
-	alike *symmetry        // nil: states are not permuted
+	seen  *stateset.Writer     // of the set of visited states, which all workers of a pool share
+	alike *symmetry.Symmetries // nil: states are not permuted
 	stack []*frame
 	depth int
 
@@ -82,9 +84,9 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 	x.run.Cover(x.results.Covered)
 	x.seen, x.stamps = stateset.NewTreeSet(x.packing()).NewWriter(), scratch[int64](m.Words())
 	if opt.Symmetry {
-		x.alike = newSymmetry(m)
-		x.results.Symmetry = x.alike.found
-		if len(x.alike.groups) == 0 {
+		x.alike = symmetry.New(m)
+		x.results.Symmetry = x.alike.Found
+		if len(x.alike.Groups) == 0 {
 			x.alike = nil
 		}
 	}
@@ -191,7 +193,7 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 	n := x.m.Words()
 	switch {
 	case x.alike != nil:
-		x.alike.represent(s, f.key[:n])
+		x.alike.Represent(s, f.key[:n])
 	case x.opt.Preempt:
 		copy(f.key, s)
 	}
@@ -200,7 +202,7 @@ func (x *exhaustive) identify(f *frame, s step.State) {
 		if x.depth > 0 {
 			before = x.proc(x.depth - 1)
 			if x.alike != nil {
-				before = x.alike.toProc[before]
+				before = x.alike.ToProc[before]
 			}
 		}
 		f.key[n], f.key[n+1] = int64(before), int64(f.preemptions)
@@ -244,7 +246,7 @@ func (x *exhaustive) terminal(s step.State) {
 		x.results.terminal(x, s)
 		return
 	}
-	x.alike.images(s, func(i image) { x.results.terminal(permuted{x.m, x, i.procs}, i.state) })
+	x.alike.Images(s, func(i symmetry.Image) { x.results.terminal(permuted{x.m, x, i.Procs}, i.State) })
 }
 
 // enter finds out what can be taken from the present frame.
@@ -341,7 +343,7 @@ func (x *exhaustive) fail(v Violation) {
 	if x.alike == nil {
 		return
 	}
-	x.alike.elsewhere(v.Proc, func(q int, procs []int) {
+	x.alike.Elsewhere(v.Proc, func(q int, procs []int) {
 		v.Proc = q
 		x.results.record(permuted{x.m, x, procs}, v)
 	})
@@ -407,4 +409,25 @@ func (x *exhaustive) explored() {
 	if x.stop == "" && x.needsSafePoint() {
 		x.atSafePoint(x.save)
 	}
+}
+
+// errSymmetry is that an algorithm other than exhaustive is to reduce symmetry.
+func errSymmetry(a *Algorithm) error {
+	return fmt.Errorf("symmetry is reduced by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
+}
+
+// A permuted trail is that of the image of a state.
+type permuted struct {
+	m     *step.Machine
+	trail trail
+	procs []int
+}
+
+func (t permuted) schedule(list []int32) []int32 {
+	all := t.trail.schedule(list)
+	for i, a := range all[len(list):] {
+		p := t.m.ProcOf(int(a))
+		all[len(list)+i] = int32(t.m.FirstAction(t.procs[p]) + t.m.ChoiceOf(int(a)))
+	}
+	return all
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/stateset"
+	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
 )
 
@@ -88,6 +89,9 @@ type Result struct {
 	NotLinearizable int64
 	Liveness        *Liveness `json:"-"` // what was found out about it; nil if nothing was looked for
 }
+
+// Interchangeable says of a template with several threads whether these can be taken for each other.
+type Interchangeable = symmetry.Interchangeable
 
 // ConstraintStats count the use of constraints.
 type ConstraintStats struct {

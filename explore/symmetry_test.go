@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/internal/symmetry"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -102,7 +103,7 @@ func TestSymmetry(t *testing.T) {
 	reduced := 0
 	for _, file := range files {
 		m := loadFile(t, file, nil)
-		if len(newSymmetry(m).groups) == 0 {
+		if len(symmetry.New(m).Groups) == 0 {
 			continue
 		}
 		for _, opt := range []Options{{}, {Seed: 3}, {Preempt: true, Preemptions: 1}} {
@@ -178,7 +179,7 @@ func TestInterchangeable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := newSymmetry(m).found
+		found := symmetry.New(m).Found
 		if len(found) != 1 || (found[0].Why == "") != (c.why == "") || !strings.Contains(found[0].Why, c.why) {
 			t.Errorf("%s: %+v, want %q", c.thread, found, c.why)
 		}

@@ -1,7 +1,6 @@
-package explore
+package symmetry
 
 import (
-	"fmt"
 	"slices"
 
 	"cdpor/lang/step"
@@ -50,30 +49,30 @@ type part struct {
 }
 
 // A symmetry knows the interchangeable threads of a machine and permutes states.
-type symmetry struct {
+type Symmetries struct {
 	m      *step.Machine
-	found  []Interchangeable
-	groups []*group
-	toProc []int      // the permutation of all processes
+	Found  []Interchangeable
+	Groups []*group
+	ToProc []int      // the permutation of all processes
 	of     []*group   // per process, its group
 	shared []part     // shared variables that change
 	locals [][]part   // per process, its locals that change
 	live   [][][]bool // per process and control word + 1, which of them are alive
 }
 
-// newSymmetry finds out what is interchangeable.
-func newSymmetry(m *step.Machine) *symmetry {
+// New finds out what is interchangeable.
+func New(m *step.Machine) *Symmetries {
 	x := infer(m)
 	for {
-		y := &symmetry{m: m, toProc: make([]int, m.NumProcs()), of: make([]*group, m.NumProcs())}
+		y := &Symmetries{m: m, ToProc: make([]int, m.NumProcs()), of: make([]*group, m.NumProcs())}
 		groups := map[*step.Template]*group{}
 		for _, t := range m.Program.Templates {
 			if t.Count > 1 && x.refused[t] == "" {
 				groups[t] = &group{template: t, to: make([]int, t.Count), order: make([]int, t.Count), signatures: make([][]int64, t.Count)}
-				y.groups = append(y.groups, groups[t])
+				y.Groups = append(y.Groups, groups[t])
 			}
 			if t.Count > 1 {
-				y.found = append(y.found, Interchangeable{t, x.refused[t]})
+				y.Found = append(y.Found, Interchangeable{t, x.refused[t]})
 			}
 		}
 		for i, p := range m.Program.Procs {
@@ -89,7 +88,7 @@ func newSymmetry(m *step.Machine) *symmetry {
 }
 
 // shapes finds out which variables change.
-func (y *symmetry) shapes(x *inference, groups map[*step.Template]*group) {
+func (y *Symmetries) shapes(x *inference, groups map[*step.Template]*group) {
 	for _, v := range y.m.Program.Shared {
 		if s := shapeOf(v.Type, x.variable(v), groups); s != nil {
 			y.shared = append(y.shared, part{v.Offset, v.Type.Words(), s})
@@ -120,7 +119,7 @@ func (y *symmetry) shapes(x *inference, groups map[*step.Template]*group) {
 }
 
 // alive tells which of the locals of a process that change are alive in a state: none, if it failed or was dropped.
-func (y *symmetry) alive(s step.State, proc int) []bool {
+func (y *Symmetries) alive(s step.State, proc int) []bool {
 	if control := s[y.m.LocalBase(proc)-1]; control >= -1 {
 		return y.live[proc][control+1]
 	}
@@ -168,11 +167,11 @@ func shapeOf(t *step.Type, s *sort, groups map[*step.Template]*group) *shape {
 }
 
 // refuseUnlike refuses templates whose instances start differently, and reports whether there are any.
-func (y *symmetry) refuseUnlike(x *inference) (found bool) {
+func (y *Symmetries) refuseUnlike(x *inference) (found bool) {
 	const why = "its threads do not start alike"
 	initial := y.m.Initial()
 	image := make(step.State, len(initial))
-	for _, g := range y.groups {
+	for _, g := range y.Groups {
 		before := len(x.refused)
 		for i, p := range y.m.Program.Procs {
 			if y.startsWith(i, p, g) {
@@ -195,7 +194,7 @@ func (y *symmetry) refuseUnlike(x *inference) (found bool) {
 
 // startsWith reports whether a process starts with something that tells instances of a group from each other: a number
 // other than its own that may be read before it is set, or as an instance, other values than the first one.
-func (y *symmetry) startsWith(proc int, p *step.Proc, g *group) bool {
+func (y *Symmetries) startsWith(proc int, p *step.Proc, g *group) bool {
 	first := y.m.Program.Procs[g.procs[0]]
 	words := p.Template.LiveIn(p.Template.Start)
 	changing := map[int]*shape{}
@@ -226,26 +225,26 @@ func (s *shape) concerns(g *group) bool {
 }
 
 // identity makes the permutation the identity.
-func (y *symmetry) identity() {
-	for _, g := range y.groups {
+func (y *Symmetries) identity() {
+	for _, g := range y.Groups {
 		for i := range g.to {
 			g.to[i] = i
 		}
 	}
-	for i := range y.toProc {
-		y.toProc[i] = i
+	for i := range y.ToProc {
+		y.ToProc[i] = i
 	}
 }
 
 // swap exchanges what the instances i and i+1 of a group become.
-func (y *symmetry) swap(g *group, i int) {
+func (y *Symmetries) swap(g *group, i int) {
 	g.to[i], g.to[i+1] = g.to[i+1], g.to[i]
 	p, q := g.procs[i], g.procs[i+1]
-	y.toProc[p], y.toProc[q] = y.toProc[q], y.toProc[p]
+	y.ToProc[p], y.ToProc[q] = y.ToProc[q], y.ToProc[p]
 }
 
 // permute applies the permutation to a state.
-func (y *symmetry) permute(from, to step.State) {
+func (y *Symmetries) permute(from, to step.State) {
 	copy(to, from)
 	for _, c := range y.shared {
 		y.value(c.shape, from[c.at:c.at+c.words], to[c.at:c.at+c.words])
@@ -253,7 +252,7 @@ func (y *symmetry) permute(from, to step.State) {
 	for p, changing := range y.locals {
 		base := y.m.LocalBase(p)
 		shift := 0
-		if q := y.toProc[p]; q != p {
+		if q := y.ToProc[p]; q != p {
 			shift = y.m.LocalBase(q) - base
 			copy(to[base-1+shift:], from[base-1:base+y.m.Program.Procs[p].Template.LocalWords])
 		}
@@ -267,7 +266,7 @@ func (y *symmetry) permute(from, to step.State) {
 }
 
 // value applies the permutation to a value whose words have been copied.
-func (y *symmetry) value(s *shape, from, to []int64) {
+func (y *Symmetries) value(s *shape, from, to []int64) {
 	switch {
 	case s == nil:
 		copy(to, from)
@@ -277,7 +276,7 @@ func (y *symmetry) value(s *shape, from, to []int64) {
 		}
 	case s.mutex:
 		if to[0] = from[0]; from[0] > 0 {
-			to[0] = int64(1 + y.toProc[from[0]-1])
+			to[0] = int64(1 + y.ToProc[from[0]-1])
 		}
 	case s.elements:
 		n := s.length
@@ -300,29 +299,29 @@ func (y *symmetry) value(s *shape, from, to []int64) {
 	}
 }
 
-// represent writes a representative of all the states that permutations of a state lead to, and leaves the permutation
+// Represent writes a representative of all the states that permutations of a state lead to, and leaves the permutation
 // that leads there. Not all of them need have the same one, only less is reduced then: instances are sorted by what can
 // be said of each without naming others.
-func (y *symmetry) represent(s, to step.State) {
+func (y *Symmetries) Represent(s, to step.State) {
 	y.identity()
-	for _, g := range y.groups {
+	for _, g := range y.Groups {
 		for i := range g.order {
 			g.order[i] = i
 			g.signatures[i] = y.signature(g, i, s, g.signatures[i][:0])
 		}
 		slices.SortStableFunc(g.order, func(a, b int) int { return slices.Compare(g.signatures[a], g.signatures[b]) })
 	}
-	for _, g := range y.groups {
+	for _, g := range y.Groups {
 		for k, i := range g.order {
 			g.to[i] = k
-			y.toProc[g.procs[i]] = g.procs[k]
+			y.ToProc[g.procs[i]] = g.procs[k]
 		}
 	}
 	y.permute(s, to)
 }
 
 // signature appends what a state says of an instance.
-func (y *symmetry) signature(g *group, i int, s step.State, list []int64) []int64 {
+func (y *Symmetries) signature(g *group, i int, s step.State, list []int64) []int64 {
 	p := g.procs[i]
 	base := y.m.LocalBase(p)
 	list = append(list, s[base-1])
@@ -341,7 +340,7 @@ func (y *symmetry) signature(g *group, i int, s step.State, list []int64) []int6
 }
 
 // says appends what a value says of an instance of a group.
-func (y *symmetry) says(s *shape, g *group, i int, v, list []int64) []int64 {
+func (y *Symmetries) says(s *shape, g *group, i int, v, list []int64) []int64 {
 	switch {
 	case s == nil:
 		return append(list, v...)
@@ -385,34 +384,34 @@ func (y *symmetry) says(s *shape, g *group, i int, v, list []int64) []int64 {
 	return append(list, v[at:]...)
 }
 
-// An image is a state that a permutation leads to, with the permutation of the processes.
-type image struct {
-	state step.State
-	procs []int
+// An Image is a state that a permutation leads to, with the permutation of the processes.
+type Image struct {
+	State step.State
+	Procs []int
 }
 
-// images calls f for all the states that permutations of a state lead to, each once, the state itself first.
-func (y *symmetry) images(s step.State, f func(image)) {
-	first := image{slices.Clone(s), make([]int, len(y.toProc))}
-	for i := range first.procs {
-		first.procs[i] = i
+// Images calls f for all the states that permutations of a state lead to, each once, the state itself first.
+func (y *Symmetries) Images(s step.State, f func(Image)) {
+	first := Image{slices.Clone(s), make([]int, len(y.ToProc))}
+	for i := range first.Procs {
+		first.Procs[i] = i
 	}
 	seen := map[string]bool{string(s.Bytes()): true}
 	next := make(step.State, len(s))
-	for todo := []image{first}; len(todo) > 0; {
+	for todo := []Image{first}; len(todo) > 0; {
 		from := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		f(from)
-		for _, g := range y.groups {
+		for _, g := range y.Groups {
 			for i := range len(g.to) - 1 {
 				y.identity()
 				y.swap(g, i)
-				y.permute(from.state, next)
+				y.permute(from.State, next)
 				if key := string(next.Bytes()); !seen[key] {
 					seen[key] = true
-					to := image{slices.Clone(next), make([]int, len(y.toProc))}
-					for p, q := range from.procs {
-						to.procs[p] = y.toProc[q]
+					to := Image{slices.Clone(next), make([]int, len(y.ToProc))}
+					for p, q := range from.Procs {
+						to.Procs[p] = y.ToProc[q]
 					}
 					todo = append(todo, to)
 				}
@@ -421,9 +420,9 @@ func (y *symmetry) images(s step.State, f func(image)) {
 	}
 }
 
-// elsewhere calls f for all other processes that a process may be taken for, each with a permutation that exchanges
+// Elsewhere calls f for all other processes that a process may be taken for, each with a permutation that exchanges
 // the two.
-func (y *symmetry) elsewhere(proc int, f func(q int, procs []int)) {
+func (y *Symmetries) Elsewhere(proc int, f func(q int, procs []int)) {
 	if y.of[proc] == nil {
 		return
 	}
@@ -438,25 +437,4 @@ func (y *symmetry) elsewhere(proc int, f func(q int, procs []int)) {
 		procs[proc], procs[q] = q, proc
 		f(q, procs)
 	}
-}
-
-// A permuted trail is that of the image of a state.
-type permuted struct {
-	m     *step.Machine
-	trail trail
-	procs []int
-}
-
-func (t permuted) schedule(list []int32) []int32 {
-	all := t.trail.schedule(list)
-	for i, a := range all[len(list):] {
-		p := t.m.ProcOf(int(a))
-		all[len(list)+i] = int32(t.m.FirstAction(t.procs[p]) + t.m.ChoiceOf(int(a)))
-	}
-	return all
-}
-
-// errSymmetry is that an algorithm other than exhaustive is to reduce symmetry.
-func errSymmetry(a *Algorithm) error {
-	return fmt.Errorf("symmetry is reduced by %s only, not by %s", exhaustiveAlgorithm.Name, a.Name)
 }
