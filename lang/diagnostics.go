@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Diagnostic is a kind of message about a program, the same for good: errors are E001 and so on, remarks of Vet W001 and so on.
@@ -36,7 +37,7 @@ func Diagnostics() []*Diagnostic {
 }
 
 // codes maps formats of messages to codes.
-var codes = func() map[string]string {
+var codes = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for _, d := range Diagnostics() {
 		for _, f := range d.formats {
@@ -44,7 +45,7 @@ var codes = func() map[string]string {
 		}
 	}
 	return m
-}()
+})
 
 // ConstraintFileCode is the code of everything that is wrong with the form of a constraint file.
 const ConstraintFileCode = "E601"

@@ -37,7 +37,7 @@ var sign = pattern(`^[-+*/%<>=!&|]+$`)
 func (r *reporter) editOf(pos, end step.Pos, hint, format string, args []any) *Edit {
 	if name, asks := strings.CutPrefix(hint, "did you mean "); asks {
 		word, name := r.file.word(pos), strings.TrimSuffix(name, "?")
-		if word == "" || !plainName().MatchString(name) || !slices.Contains(args, any(word)) {
+		if word == "" || !plainName(name) || !slices.Contains(args, any(word)) {
 			return nil
 		}
 		return &Edit{pos, behind(pos, word), name}

@@ -142,7 +142,7 @@ func parserWords(t *testing.T) map[string]bool {
 	}
 	add := func(e ast.Expr) {
 		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
-			if word, err := strconv.Unquote(lit.Value); err == nil && plainName().MatchString(word) {
+			if word, err := strconv.Unquote(lit.Value); err == nil && plainName(word) {
 				words[word] = true
 			}
 		}

@@ -3,19 +3,20 @@ package lang
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"cdpor/lang/step"
 )
 
 // sizedTypes are the integers that wrap around. They do not mix with int: a program says where it converts.
-var sizedTypes = func() map[string]*step.Type {
+var sizedTypes = sync.OnceValue(func() map[string]*step.Type {
 	types := map[string]*step.Type{}
 	for _, bits := range []int{8, 16, 32, 64} {
 		types[fmt.Sprint("int", bits)] = &step.Type{Kind: step.Sized, Bits: bits}
 		types[fmt.Sprint("uint", bits)] = &step.Type{Kind: step.Sized, Bits: bits, Unsigned: true}
 	}
 	return types
-}()
+})
 
 func isNumber(t *step.Type) bool { return t.Numeric() || t.Kind == step.Sized }
 
@@ -79,7 +80,7 @@ func (x *elab) unify(what string, ea, eb *expr, a, b *step.Expr) (va, vb *step.E
 
 // conversion elaborates int(e), uint8(e) and so on; nil, false if the name is none of these.
 func (x *elab) conversion(e *expr) (v *step.Expr, is bool) {
-	t := sizedTypes[e.name]
+	t := sizedTypes()[e.name]
 	if e.name == "int" {
 		t = step.IntType
 	}

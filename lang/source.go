@@ -214,7 +214,7 @@ func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
 			said[i] = bounded(text)
 		}
 	}
-	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes[format], Msg: fmt.Sprintf(format, said...),
+	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes()[format], Msg: fmt.Sprintf(format, said...),
 		Hint: bounded(hint), Edit: edit})
 }
 

@@ -32,7 +32,7 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 		case "rwlock", "cond", "once", "waitgroup":
 			return l.primitive(ty.name, 0, false)
 		}
-		if t := sizedTypes[ty.name]; t != nil {
+		if t := sizedTypes()[ty.name]; t != nil {
 			return t
 		}
 		if t, ok := l.types[ty.name]; ok {

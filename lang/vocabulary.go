@@ -81,4 +81,4 @@ func sorted(list []Word) []Word {
 }
 
 // IsName reports whether a word can be the name of something that a program declares.
-func IsName(word string) bool { return plainName().MatchString(word) && !isKeyword(word) }
+func IsName(word string) bool { return plainName(word) && !isKeyword(word) }

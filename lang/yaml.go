@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -230,12 +231,20 @@ func (r *reporter) scalar(n *yaml.Node, what string) (string, bool) {
 	return n.Value, true
 }
 
-var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_][\pL\pN_]*$`) })
+// plainName tells whether a word is made like a name: letters, digits and _, and no digit first.
+func plainName(word string) bool {
+	for i, c := range word {
+		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsNumber(c)) {
+			return false
+		}
+	}
+	return word != ""
+}
 
 // declared checks the name of something that a key declares.
 func (r *reporter) declared(k *yaml.Node, what string) bool {
 	switch {
-	case !plainName().MatchString(k.Value):
+	case !plainName(k.Value):
 		r.at(k, "letters, digits and _", "%q cannot be the name of %s", k.Value, what)
 	case isKeyword(k.Value):
 		r.at(k, "", "%s is a word of the language and cannot be the name of %s", k.Value, what)

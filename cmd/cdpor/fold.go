@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -81,7 +82,7 @@ func (f *folder) end() error {
 // displayed is how many columns a text takes; control sequences of this program take none.
 func displayed(text string) int {
 	n := 0
-	for i, part := range strings.Split(text, ownMark) {
+	for i, part := range strings.Split(text, ownMark()) {
 		if i%2 == 0 {
 			n += utf8.RuneCountInString(part)
 		}
@@ -91,12 +92,17 @@ func displayed(text string) int {
 
 var (
 	// aKey is a key at the beginning of a line with its text behind it, or the head of a row with its columns.
-	aKey = regexp.MustCompile(`^\S+( \S+)?  +`)
+	aKey = pattern(`^\S+( \S+)?  +`)
 	// aCommand is a command line for a shell.
-	aCommand = regexp.MustCompile(`: cdpor [a-z]+ `)
+	aCommand = pattern(`: cdpor [a-z]+ `)
 	// aFlag is where a command line can be broken.
-	aFlag = regexp.MustCompile(` (-p|--[a-z-]+) `)
+	aFlag = pattern(` (-p|--[a-z-]+) `)
 )
+
+// pattern compiles a regular expression when it is first needed.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // fold breaks a line of a report to fit some columns. What it is continued with stands below its last column, below the text
 // behind its key or, if that is far to the right, a little indented. A command line is continued as a shell wants it.
@@ -104,7 +110,7 @@ func fold(line string, columns int) []string {
 	if displayed(line) <= columns {
 		return []string{line}
 	}
-	if at := aCommand.FindStringIndex(line); at != nil {
+	if at := aCommand().FindStringIndex(line); at != nil {
 		return foldCommand(line, at[0]+2, columns)
 	}
 	indent := strings.Repeat(" ", hang(line, columns))
@@ -140,14 +146,14 @@ func breakAt(text string, from, columns int) int {
 // hang is how far the continuation of a line is indented.
 func hang(line string, columns int) int {
 	plain := []rune{}
-	for i, part := range strings.Split(line, ownMark) {
+	for i, part := range strings.Split(line, ownMark()) {
 		if i%2 == 0 {
 			plain = append(plain, []rune(part)...)
 		}
 	}
 	text := string(plain)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
-	if key := aKey.FindString(text); key != "" && len(key) <= columns/2 {
+	if key := aKey().FindString(text); key != "" && len(key) <= columns/2 {
 		return len(key)
 	}
 	if at := strings.LastIndex(strings.TrimRight(text, " "), "  "); at >= indent {
@@ -163,7 +169,7 @@ func foldCommand(line string, start, columns int) (lines []string) {
 	indent := strings.Repeat(" ", min(start+2, columns/2))
 	for text := line; ; {
 		at := -1
-		for _, m := range aFlag.FindAllStringIndex(text, -1) {
+		for _, m := range aFlag().FindAllStringIndex(text, -1) {
 			if m[0] <= max(start, len(indent)) || strings.Count(text[:m[0]], "'")%2 == 1 {
 				continue
 			}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +72,7 @@ func (r *report) shortest(members []*explore.Violation) (shown *explore.Violatio
 }
 
 // brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
-var brackets = regexp.MustCompile(`\[\d+\]`)
+var brackets = pattern(`\[\d+\]`)
 
 // sameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
 // the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
@@ -86,7 +85,7 @@ func (r *report) sameAs(v *explore.Violation) string {
 		var list []string
 		for p, proc := range r.m.Program.Procs {
 			if next := r.m.StepOf(v.Words, p); next != nil {
-				list = append(list, brackets.ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.wait(v.Words, p), "[]"))
+				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.wait(v.Words, p), "[]"))
 			}
 		}
 		slices.Sort(list)

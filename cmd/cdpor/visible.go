@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -86,10 +87,10 @@ func visibleJSON(data any) (json.RawMessage, error) {
 
 // ownMark stands before and after what this program itself tells a terminal. Nobody can write it into a program or a file name:
 // it is another one each time.
-var ownMark = "\x1b{" + rand.Text() + "}"
+var ownMark = sync.OnceValue(func() string { return "\x1b{" + rand.Text() + "}" })
 
 // own is a control sequence of this program's own, which passes a sink as it is.
-func own(sequence string) string { return ownMark + sequence + ownMark }
+func own(sequence string) string { return ownMark() + sequence + ownMark() }
 
 // shown is the text that a sink writes, and the rest: the beginning of a character whose end is still to come.
 func shown(p []byte) (text, rest []byte) {
@@ -101,10 +102,10 @@ func shown(p []byte) (text, rest []byte) {
 			break
 		}
 	}
-	if !bytes.Contains(p, []byte(ownMark)) {
+	if !bytes.Contains(p, []byte(ownMark())) {
 		return []byte(visible(string(p))), rest
 	}
-	parts := strings.Split(string(p), ownMark)
+	parts := strings.Split(string(p), ownMark())
 	for i := 0; i < len(parts); i += 2 {
 		parts[i] = visible(parts[i])
 	}

@@ -133,7 +133,7 @@ func TestNothingIsRaw(t *testing.T) {
 	var out bytes.Buffer
 	runMain([]string{"fmt", path}, nil, &out, &messages)
 	runMain([]string{"run", "--no-constraints", "--color=always", path}, nil, &out, &messages)
-	if text := out.String(); !strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "\x1b[0m") || strings.Contains(text, ownMark) {
+	if text := out.String(); !strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "\x1b[0m") || strings.Contains(text, ownMark()) {
 		t.Errorf("colour of our own: %q", text)
 	}
 }
