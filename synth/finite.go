@@ -5,16 +5,24 @@ import (
 	"slices"
 )
 
-// Questions about a few small numbers are answered by trying all of them. One symbol may have no bounds, if it stands in sums
-// and remainders only: let x stand in sums whose other parts are at most b in absolute value, and in remainders by divisors with
-// the least common multiple m. If x > b + m, then x - m is greater than b, so every sum has the same sign for x - m as for x, and
-// every remainder is the same; likewise for x < -b - m. So if there is a solution, there is one with |x| <= b + m.
+// Questions about a few small numbers are answered by trying all of them. Some symbols may have no bounds, if they stand in
+// sums and remainders only, and at most two of them, with coefficients of the same absolute value, in one sum. Let the other
+// parts of each such sum be at most b in absolute value, and m be the least common multiple of the divisors of the remainders.
+//
+// Order a solution's values of these symbols by their absolute values, 0 first. If one of them is more than b + m above the
+// one before, bring it and all that come after it closer to 0 by m. In a sum c*(x + y), c*(x - y) or c*x, either nothing
+// changes, as neither is moved or both are by the same, or it was more than b in absolute value before, is so after, and has
+// kept its sign: |x| - |y| > b + m if x alone is moved, |x| + |y| > 2*b + 2*m if both are in opposite directions. Each sum
+// changes by a multiple of m, so with its other parts added it keeps its sign and its remainders, and what is made of those
+// keeps its value. So if there is a solution, there is one in which the i-th of these symbols, in that order, is at most
+// i*(b + m) in absolute value. Symbols that no sum brings together have bounds of their own.
 
 const (
-	// maxDomain bounds the values of a symbol that are tried, and maxMultiple the multiple above.
-	maxDomain, maxMultiple = 128, 64
-	// fewTried are the values that are always tried, maxTried those before the solver is asked.
-	fewTried, maxTried = 100, 4000
+	// maxDomain bounds the values of a symbol that are tried, maxMultiple the multiple above, and maxUnbounded the symbols
+	// without bounds.
+	maxDomain, maxMultiple, maxUnbounded = 128, 64, 3
+	// fewTried are the values that are tried before linear is asked, maxTried those before the solver is.
+	fewTried, maxTried = 1500, 4000
 )
 
 // A trial is a question that is decided by trying values.
@@ -48,7 +56,8 @@ func (r *trial) prepare(lits []literal) bool {
 	t := r.t
 	var used []symID
 	var sums []form // all that is compared, or divided
-	unbounded, whole := symID(-1), false
+	var unbounded []symID
+	whole := false
 	var visit func(f form) bool
 	visit = func(f form) bool {
 		if large(f.k) {
@@ -71,10 +80,10 @@ func (r *trial) prepare(lits []literal) bool {
 			case s.lo > s.hi:
 				return false
 			case s.lo > -maxNumber && s.hi < maxNumber && s.hi-s.lo < maxDomain:
-			case unbounded >= 0:
+			case len(unbounded) == maxUnbounded:
 				return false
 			default:
-				unbounded = x.s
+				unbounded = append(unbounded, x.s)
 			}
 			for _, i := range s.idx {
 				if !visit(i) {
@@ -95,16 +104,19 @@ func (r *trial) prepare(lits []literal) bool {
 	}
 	slices.Sort(used)
 	for _, id := range used {
-		if s := &t.syms[id]; s.kind != mulSym && s.kind != divSym && s.kind != modSym && id != unbounded {
+		if s := &t.syms[id]; s.kind != mulSym && s.kind != divSym && s.kind != modSym && !slices.Contains(unbounded, id) {
 			r.choose(id, span{s.lo, s.hi})
 		}
 	}
-	if unbounded >= 0 {
-		around, ok := t.around(unbounded, sums, used)
+	if len(unbounded) > 0 {
+		most, ok := t.reach(unbounded, sums, used)
 		if whole || !ok {
 			return false
 		}
-		r.choose(unbounded, around)
+		for i, id := range unbounded {
+			s := &t.syms[id]
+			r.choose(id, span{max(s.lo, -most[i]), min(s.hi, most[i])})
+		}
 	}
 	return r.levels(used, lits)
 }
@@ -114,43 +126,89 @@ func (r *trial) choose(id symID, values span) {
 	r.level[id] = len(r.order)
 }
 
-// around are the values of a symbol among which there is one of each solution, see above.
-func (t *table) around(id symID, sums []form, used []symID) (values span, ok bool) {
-	most, multiple := int64(1), int64(1)
+// A cluster is some symbols without bounds that sums bring together.
+type cluster struct {
+	size     int64
+	rest     int64 // what the other parts of their sums are at most in absolute value
+	multiple int64 // of the divisors of their remainders
+}
+
+// reach bounds the absolute values of symbols without bounds such that, if there is a solution, there is one within these
+// bounds, see above.
+func (t *table) reach(unbounded []symID, sums []form, used []symID) (most []int64, ok bool) {
+	clusters := make([]cluster, len(unbounded))
+	in := make([]int, len(unbounded))
+	for i, id := range unbounded {
+		s := &t.syms[id]
+		in[i], clusters[i] = i, cluster{size: 1, rest: 1, multiple: 1}
+		for _, bound := range [...]int64{s.lo, s.hi} {
+			if bound != math.MinInt64 && bound != math.MaxInt64 {
+				clusters[i].rest = max(clusters[i].rest, bound, -bound)
+			}
+		}
+	}
 	for _, f := range sums {
-		if !f.mentions(id) {
-			continue
+		at, ok := t.joined(f, unbounded, clusters, in)
+		if !ok {
+			return nil, false
 		}
-		rest := max(f.k, -f.k)
-		for _, x := range f.terms {
-			if x.s != id {
-				b, known := t.magnitude(x.s)
-				if !known || x.c > maxFactor || x.c < -maxFactor {
-					return values, false
+		for _, u := range used {
+			if s := &t.syms[u]; at >= 0 && s.kind == modSym && s.idx[0].equal(f) {
+				c := &clusters[at]
+				if c.multiple = leastMultiple(c.multiple, s.idx[1].k); c.multiple > maxMultiple {
+					return nil, false
 				}
-				rest += max(x.c, -x.c) * b
-			}
-		}
-		most = max(most, rest)
-	}
-	for _, u := range used {
-		if s := &t.syms[u]; s.kind == modSym {
-			if multiple = leastMultiple(multiple, s.idx[1].k); multiple > maxMultiple {
-				return values, false
 			}
 		}
 	}
-	s := &t.syms[id]
-	if s.lo != math.MinInt64 {
-		most = max(most, s.lo, -s.lo)
+	for i := range unbounded {
+		c := clusters[in[i]]
+		bound := (c.rest + c.multiple) * c.size
+		if c.rest > maxDomain || bound > maxDomain/2 {
+			return nil, false
+		}
+		most = append(most, bound)
 	}
-	if s.hi != math.MaxInt64 {
-		most = max(most, s.hi, -s.hi)
+	return most, true
+}
+
+// joined puts the symbols without bounds that stand in a sum into one cluster, and says in which; -1: there are none. It
+// reports false for a sum that the bound does not hold for.
+func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int) (at int, ok bool) {
+	factor, rest := int64(0), max(f.k, -f.k)
+	at, count := -1, 0
+	for _, x := range f.terms {
+		c := max(x.c, -x.c)
+		i := slices.Index(unbounded, x.s)
+		switch {
+		case c > maxFactor:
+			return -1, false
+		case i < 0:
+			b, known := t.magnitude(x.s)
+			if !known {
+				return -1, false
+			}
+			rest += c * b
+			continue
+		case count == 0:
+			at = in[i]
+		case count > 1 || c != factor:
+			return -1, false
+		case in[i] != at:
+			one, other := clusters[at], clusters[in[i]]
+			clusters[at] = cluster{one.size + other.size, max(one.rest, other.rest), leastMultiple(one.multiple, other.multiple)}
+			for from, j := in[i], 0; j < len(in); j++ {
+				if in[j] == from {
+					in[j] = at
+				}
+			}
+		}
+		count, factor = count+1, c
 	}
-	if most < 0 || most+multiple > maxDomain/2 {
-		return values, false
+	if at >= 0 {
+		clusters[at].rest = max(clusters[at].rest, rest)
 	}
-	return span{max(s.lo, -most-multiple), min(s.hi, most+multiple)}, true
+	return at, true
 }
 
 // magnitude is what a symbol is at most in absolute value.
@@ -226,7 +284,8 @@ func (r *trial) search(level int) answer {
 		return sat
 	}
 	id := r.order[level]
-	for v := r.chosen[level].lo; v <= r.chosen[level].hi; v++ {
+	values := r.narrowed(level, id)
+	for v := values.lo; v <= values.hi; v++ {
 		if r.left--; r.left < 0 {
 			return unknown
 		}
@@ -236,4 +295,44 @@ func (r *trial) search(level int) answer {
 		}
 	}
 	return unsat
+}
+
+// narrowed are the values of a symbol that the literals leave which say nothing else that is open.
+func (r *trial) narrowed(level int, id symID) span {
+	values := r.chosen[level]
+	for _, l := range r.check[level+1] {
+		if l.rel == eqRel && l.neg {
+			continue
+		}
+		factor, rest, ok := int64(0), -l.k, true
+		for _, x := range r.t.dirs[l.dir].terms {
+			switch {
+			case x.s == id:
+				factor = x.c
+			case r.level[x.s] > level:
+				ok = false
+			default:
+				rest += x.c * r.m.value[x.s]
+			}
+			ok = ok && !large(rest) && x.c <= maxFactor && x.c >= -maxFactor
+		}
+		if !ok || factor == 0 {
+			continue
+		}
+		if l.neg { // factor*v + rest >= 1
+			factor, rest = -factor, 1-rest
+		}
+		if values = values.where(factor, rest); l.rel == eqRel {
+			values = values.where(-factor, -rest)
+		}
+	}
+	return values
+}
+
+// where are the values v with factor*v + rest <= 0.
+func (s span) where(factor, rest int64) span {
+	if factor > 0 {
+		return span{s.lo, min(s.hi, floorDiv(-rest, factor))}
+	}
+	return span{max(s.lo, -floorDiv(-rest, -factor)), s.hi}
 }
