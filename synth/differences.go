@@ -230,14 +230,16 @@ func (g *graph) bound(i, j int, k int64) bool {
 	if back := g.d[j*n+i]; back < far/2 && back+k < 0 {
 		return false
 	}
+	from := g.d[j*n : (j+1)*n]
 	for a := range n {
-		ai := g.d[a*n+i]
-		if ai >= far/2 {
+		row := g.d[a*n : (a+1)*n]
+		if row[i] >= far/2 || row[j] < far/2 && row[i]+k >= row[j] { // nothing gets shorter through j then: the matrix was closed
 			continue
 		}
-		for b := range n {
-			if jb := g.d[j*n+b]; jb < far/2 && ai+k+jb < g.d[a*n+b] {
-				g.d[a*n+b] = ai + k + jb
+		through := row[i] + k
+		for b, rest := range from {
+			if rest < far/2 && through+rest < row[b] {
+				row[b] = through + rest
 			}
 		}
 	}
