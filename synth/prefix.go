@@ -1,5 +1,7 @@
 package synth
 
+import "slices"
+
 // Questions of one exploration differ in their last literals. What the first ones say about differences is kept, as a
 // graph after each literal, so that a question costs what its new literals cost.
 
@@ -73,7 +75,7 @@ func (p *prefix) extend(before snapshot, lits []literal) answer {
 		terms := t.dirs[l.dir].terms
 		s.outside = p.visit(terms) || s.outside || large(l.k) || !difference(terms)
 	}
-	s.g = before.g.grown(m.n)
+	s.g = before.g.grown(m.n, p.free())
 	got := sat
 	for i, id := range p.order[before.nodes-1:] {
 		if got = s.g.within(before.nodes+i, t.syms[id].lo, t.syms[id].hi); got != sat {
@@ -107,9 +109,17 @@ func (p *prefix) visit(terms []term) (outside bool) {
 	return outside
 }
 
-// grown is a copy with more nodes.
-func (g *graph) grown(n int) graph {
-	h := graph{n: n, d: make([]int64, n*n)}
+// free is the memory of the graph that the next snapshot takes the place of, if there was one.
+func (p *prefix) free() []int64 {
+	if n := len(p.after); n < cap(p.after) {
+		return p.after[:n+1][n].g.d
+	}
+	return nil
+}
+
+// grown is a copy with more nodes, in some memory if that is enough.
+func (g *graph) grown(n int, memory []int64) graph {
+	h := graph{n: n, d: slices.Grow(memory[:0], n*n)[:n*n]}
 	for i := range n {
 		row := h.d[i*n : (i+1)*n]
 		old := 0
