@@ -233,8 +233,8 @@ func (g *graph) bound(i, j int, k int64) bool {
 	from := g.d[j*n : (j+1)*n]
 	for a := range n {
 		row := g.d[a*n : (a+1)*n]
-		if row[i] >= far/2 || row[j] < far/2 && row[i]+k >= row[j] { // nothing gets shorter through j then: the matrix was closed
-			continue
+		if row[i] >= far/2 || row[j] < far/2 && row[i]+k >= row[j] {
+			continue // nothing gets shorter through j: the matrix was closed
 		}
 		through := row[i] + k
 		for b, rest := range from {

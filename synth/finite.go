@@ -7,15 +7,15 @@ import (
 
 // Questions about a few small numbers are answered by trying all of them. Some symbols may have no bounds, if they stand in
 // sums and remainders only, and at most two of them, with coefficients of the same absolute value, in one sum. Let the other
-// parts of each such sum be at most b in absolute value, and m be the least common multiple of the divisors of the remainders.
+// parts of each such sum be at most b in absolute value, and m be the least common multiple of the divisors of remainders.
 //
 // Order a solution's values of these symbols by their absolute values, 0 first. If one of them is more than b + m above the
 // one before, bring it and all that come after it closer to 0 by m. In a sum c*(x + y), c*(x - y) or c*x, either nothing
-// changes, as neither is moved or both are by the same, or it was more than b in absolute value before, is so after, and has
-// kept its sign: |x| - |y| > b + m if x alone is moved, |x| + |y| > 2*b + 2*m if both are in opposite directions. Each sum
-// changes by a multiple of m, so with its other parts added it keeps its sign and its remainders, and what is made of those
-// keeps its value. So if there is a solution, there is one in which the i-th of these symbols, in that order, is at most
-// i*(b + m) in absolute value. Symbols that no sum brings together have bounds of their own.
+// changes, as neither is moved or the two moves cancel out, or it was more than b in absolute value before, is so after,
+// and has kept its sign: |x| - |y| > b + m if x alone is moved, |x| + |y| > 2*b + 2*m if both are and the moves add up.
+// Each sum changes by a multiple of m, so with its other parts added it keeps its sign and its remainders, and what is made
+// of those keeps its value. So if there is a solution, there is one in which the i-th of these symbols, in that order, is
+// at most i*(b + m) in absolute value. Symbols that no sum brings together have bounds of their own.
 
 const (
 	// maxDomain bounds the values of a symbol that are tried, maxMultiple the multiple above, and maxUnbounded the symbols
