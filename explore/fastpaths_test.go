@@ -112,6 +112,14 @@ func comparePaths(x *search, n *transition, rng *rand.Rand) error {
 				text += fmt.Sprint(", via ", r.via)
 			}
 		}
+		for i := range races {
+			if at := races[i].at; n.guarded {
+				x.accesses.follow(&x.execution)
+				if x.findNonDisablingSuffix(at, n) {
+					text += fmt.Sprint("; without ", x.disabling, " it can run before ", at)
+				}
+			}
+		}
 		return text
 	}
 	defer func() { x.without, x.accesses.few = fastPaths{}, few }()
