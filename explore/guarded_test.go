@@ -26,6 +26,8 @@ func TestThreeSequences(t *testing.T) {
 			"", "", true, "q"},
 		{"its own events come first", handmade("x: int, y: int, z: int, u: int", "p: y = 1", "q: x = 1", "r: u = 1; await x == 0 && y == 0", "s: z = 1"), "p q r s", 0,
 			"r", "r s", true, "q r s"},
+		{"its own event disables it for a while", handmade("x: int, y: int", "p: y = 1", "q: x = 0", "r: x = 1; await x == 0 && y == 0"), "p r q", 0,
+			"r q", "r q", true, "r q"},
 		{"what leads to it happens after a disabling event", handmade("x: int, y: int, z: int", "p: y = 1", "q: x = 1", "r: z = x; await x == z && y == 0"), "p q r", 0,
 			"q r", "", false, "q r"},
 	} {
