@@ -97,3 +97,20 @@ func TestBacktrack(t *testing.T) {
 		}
 	}
 }
+
+// TestInsertInitial adds one of some initials to a backtrack set.
+func TestInsertInitial(t *testing.T) {
+	x := executing(t, handmade("x: int", "p: x = 1", "q: x = 2", "r: x = 3"), nil, "")
+	for _, c := range []struct{ present, initials, preferred, want string }{
+		{"", "q r", "r", "r"},
+		{"", "q r", "p", "q"},
+		{"p", "q r", "r", "p r"},
+		{"q", "q r", "r", "q"},
+		{"p", "", "r", "p"},
+	} {
+		n := &node{backtrack: actionsNamed(t, x, c.present)}
+		initials := actionsNamed(t, x, c.initials)
+		x.insertInitial(n, &initials, actionNamed(t, x, c.preferred))
+		equal(t, fmt.Sprintf("%+v", c), namedSet(x, &n.backtrack), c.want)
+	}
+}

@@ -52,6 +52,9 @@ func TestHappensBefore(t *testing.T) {
 		{"what changes something is a write", handmade("x: int", "p: cas(x, 0, 1)", "q: cas(x, 0, 2)"), nil, "p q", []string{
 			"[1 0]", "[1 1]; race 0 first"}},
 
+		{"what knows of two others", handmade("x: int, y: int, z: int, a: int", "p: x = 1", "q: y = 1", "r: z = x + y", "s: a = z"), nil, "p q r s", []string{
+			"[1 0 0 0]", "[0 1 0 0]", "[1 1 1 0]; race 1 first; race 0", "[1 1 1 1]; race 2 first"}},
+
 		{"who enables a step is in no race with it", handmade("x: int", "p: x = 1", "q: await x == 1"), nil, "p q", []string{
 			"[1 0]", "[1 1]"}},
 		{"two enable a step", handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 1 || y == 1"), nil, "p q r", []string{
