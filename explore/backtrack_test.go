@@ -12,7 +12,7 @@ import (
 // plannedAt writes the backtrack sets of the nodes on the stack, but for those with nothing in them.
 func plannedAt(x *search) (sets []string) {
 	for d := range x.depth + 1 {
-		if s := &x.levels[d].node.backtrack; !s.empty() {
+		if s := &x.levels[d].node.backtrack; !s.Empty() {
 			sets = append(sets, fmt.Sprintf("%d: %s", d, namedSet(x, s)))
 		}
 	}
@@ -77,7 +77,7 @@ func TestBacktrack(t *testing.T) {
 			n, inTheEnd := &x.levels[x.depth].event.transition, true
 			now := x.levels[x.depth+1]
 			for p := range x.procs {
-				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && !now.node.enabled.has(a) && inTheEnd {
+				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && !now.node.enabled.Has(a) && inTheEnd {
 					x.depth++
 					inTheEnd, n = false, &x.idle
 					x.describe(n, now.state, a, x.foot)

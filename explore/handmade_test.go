@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/explore/internal/actionset"
+
 	"cdpor/constraints"
 	"cdpor/lang/step"
 )
@@ -52,7 +54,7 @@ func takeAll(t *testing.T, x *search, schedule string) {
 func takeOne(t *testing.T, x *search, name string) []race {
 	t.Helper()
 	a, lv := actionNamed(t, x, name), x.levels[x.depth]
-	if x.enable(lv); !lv.node.enabled.has(a) {
+	if x.enable(lv); !lv.node.enabled.Has(a) {
 		t.Fatalf("after %s: %s cannot be taken", named(x, x.schedule(nil)), name)
 	}
 	_, races := x.execute(lv, a)
@@ -85,10 +87,10 @@ func processNames(x *search) (names []string) {
 }
 
 // actionsNamed is a set of actions.
-func actionsNamed(t *testing.T, x *search, names string) (set actionSet) {
+func actionsNamed(t *testing.T, x *search, names string) (set actionset.Set) {
 	t.Helper()
 	for _, name := range strings.Fields(names) {
-		set.add(actionNamed(t, x, name))
+		set.Add(actionNamed(t, x, name))
 	}
 	return set
 }
@@ -107,7 +109,7 @@ func named[T int | int32](x *search, actions []T) string {
 	return strings.Join(names, " ")
 }
 
-func namedSet(x *search, s *actionSet) string { return named(x, members[int](s, nil)) }
+func namedSet(x *search, s *actionset.Set) string { return named(x, actionset.Members[int](s, nil)) }
 
 // location is the location of a shared variable.
 func location(t *testing.T, x *search, name string) int {

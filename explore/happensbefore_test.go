@@ -112,7 +112,7 @@ func TestHappensBefore(t *testing.T) {
 			}
 			now := x.levels[x.depth]
 			for p := range x.procs {
-				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && x.m.Guarded(x.m.StepID(now.state, p)) && !now.node.enabled.has(a) {
+				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && x.m.Guarded(x.m.StepID(now.state, p)) && !now.node.enabled.Has(a) {
 					x.describe(&x.idle, now.state, a, x.foot)
 					races := x.findRaces(&x.idle, &x.idlePast)
 					got = append(got, describeRaces(&x.idlePast, races))

@@ -160,10 +160,10 @@ func TestStateSleepers(t *testing.T) {
 		q := actionNamed(t, x, "q")
 		x.depth--
 		lv, child := x.levels[0], x.levels[1]
-		lv.node.sleep.add(q)
+		lv.node.sleep.Add(q)
 		equal(t, c.name+": swaps", x.swaps(lv, child, q, actionNamed(t, x, "p")), c.stays)
 		x.keepStateSleepers(lv, child)
-		equal(t, c.name+": asleep", child.node.stateSleep.has(q), c.stays)
+		equal(t, c.name+": asleep", child.node.stateSleep.Has(q), c.stays)
 		x.depth++
 		equal(t, c.name+": for good", x.cannotWake(&child.node), c.forGood)
 	}
@@ -192,9 +192,9 @@ func TestMayRace(t *testing.T) {
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
 		now, p, q := x.levels[x.depth].state, 0, x.m.ProcOf(actionNamed(t, x, "q"))
-		f := x.future(now, p, x.m.StepID(now, p))
+		f := x.futures().Of(now, p, x.m.StepID(now, p))
 		id := x.m.StepID(now, q)
 		foot := x.run.Footprint(now, q, x.foot)
-		equal(t, c.name, f.mayRace(id, foot), c.want)
+		equal(t, c.name, f.MayRace(id, foot), c.want)
 	}
 }

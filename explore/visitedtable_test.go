@@ -5,6 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/explore/internal/stateset"
+
+	"cdpor/explore/internal/actionset"
+
 	"cdpor/lang/step"
 )
 
@@ -19,17 +23,17 @@ func newFilledTable(t *testing.T, most int64) filledTable {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filledTable{newVisitedTable(packingOf(m), m.NumProcs(), most), m}
+	return filledTable{newVisitedTable(stateset.PackingOf(m), m.NumProcs(), most), m}
 }
 
-func (f filledTable) state(x, y int64) (step.State, *packed) {
-	s, p := f.m.Initial(), f.set.vector()
+func (f filledTable) state(x, y int64) (step.State, *stateset.Packed) {
+	s, p := f.m.Initial(), f.set.Vector()
 	s[0], s[1] = x, y
-	f.set.pack(p, s)
+	f.set.Pack(p, s)
 	return s, p
 }
 
-func (f filledTable) remember(x, y int64, asleep actionSet, future ...uint16) {
+func (f filledTable) remember(x, y int64, asleep actionset.Set, future ...uint16) {
 	s, p := f.state(x, y)
 	f.find(nil, p, s) // as a search does when it arrives, which numbers the parts
 	f.keep(p, p, s, visit{f.sleepers(asleep), future})
@@ -41,14 +45,14 @@ func (f filledTable) found(x, y int64) string {
 	if !ok {
 		return "not there"
 	}
-	return fmt.Sprint(members[int](&f.asleep[v.asleep], nil), v.future)
+	return fmt.Sprint(actionset.Members[int](&f.asleep[v.asleep], nil), v.future)
 }
 
 // TestVisitedTable keeps visits and finds them.
 func TestVisitedTable(t *testing.T) {
 	f := newFilledTable(t, 0)
-	none, some := actionSet{}, actionSet{}
-	some.add(1)
+	none, some := actionset.Set{}, actionset.Set{}
+	some.Add(1)
 	equal(t, "in an empty table", f.found(0, 0), "not there")
 	f.remember(0, 0, none, 1, 2)
 	f.remember(0, 1, some, 3, 4)
@@ -80,11 +84,11 @@ func TestVisitedTableForgets(t *testing.T) {
 	f := newFilledTable(t, 0)
 	f.mostVisits = 9
 	for i := range int64(9) {
-		if f.remember(i, 0, actionSet{}, uint16(i), 7); f.full() {
+		if f.remember(i, 0, actionset.Set{}, uint16(i), 7); f.full() {
 			t.Fatal("full with ", i+1)
 		}
 	}
-	if f.remember(9, 0, actionSet{}, 9, 7); !f.full() {
+	if f.remember(9, 0, actionset.Set{}, 9, 7); !f.full() {
 		t.Fatal("not full with 10")
 	}
 	for _, i := range []int64{2, 5} {
@@ -101,7 +105,7 @@ func TestVisitedTableForgets(t *testing.T) {
 	equal(t, "futures that are left", len(f.later), 2*f.procs)
 
 	for i := range int64(10) {
-		f.remember(i, 1, actionSet{}, uint16(i), 8)
+		f.remember(i, 1, actionset.Set{}, uint16(i), 8)
 		f.found(i, 1)
 	}
 	f.found(2, 0)
@@ -119,20 +123,20 @@ func TestVisitedTableForgets(t *testing.T) {
 	}
 
 	f = newFilledTable(t, 1)
-	if f.remember(1, 1, actionSet{}, 1, 1); !f.full() {
+	if f.remember(1, 1, actionset.Set{}, 1, 1); !f.full() {
 		t.Error("a byte is enough")
 	}
 	if f.sweep() {
 		t.Error("a byte is enough after a sweep")
 	}
 	before := f.renewals
-	f.remember(2, 2, actionSet{}, 2, 2)
+	f.remember(2, 2, actionset.Set{}, 2, 2)
 	dropped, count := f.dropped, f.len()
-	f.renew(packingOf(f.m))
+	f.renew(stateset.PackingOf(f.m))
 	equal(t, "renewed", f.renewals, before+1)
 	equal(t, "forgotten by renewing", f.dropped, dropped+int64(count))
 	equal(t, "when all is forgotten", f.found(2, 2), "not there")
-	f.remember(3, 3, actionSet{}, 3, 3)
+	f.remember(3, 3, actionset.Set{}, 3, 3)
 	equal(t, "kept after that", f.found(3, 3), "[] [3 3]")
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/explore/internal/actionset"
 )
 
 // Trees are written as their branches from the left to the right, behind each in parentheses what lies below it; an
@@ -146,13 +148,13 @@ func TestWakeupTree(t *testing.T) {
 	w.append(n, n.tree, w.new('h', none))
 	w.append(n, none, w.new('i', none))
 	equal(t, "appended", drawTree(f, n.tree, letter), "g(h) i")
-	n.enabled = actionSet{}
+	n.enabled = actionset.Set{}
 	for a := range int('l') {
 		if a >= 'g' {
-			n.enabled.add(a)
+			n.enabled.Add(a)
 		}
 	}
-	n.sleep.add('j')
+	n.sleep.Add('j')
 	w.planAll(n)
 	equal(t, "everything", drawTree(f, n.tree, letter), "g(h) i h k")
 	for _, saved := range [][]int32{{1}, {1, 0, 2}} {
@@ -227,11 +229,11 @@ func TestWeakInitials(t *testing.T) {
 			at, _ := v.weak(&x.execution, a)
 			v.follow(&x.execution, a, at)
 		}
-		var weak actionSet
+		var weak actionset.Set
 		for a := range x.m.NumActions() {
 			if x.run.CanTake(v.state(&x.execution), a) {
 				if _, yes := v.weak(&x.execution, a); yes {
-					weak.add(a)
+					weak.Add(a)
 				}
 			}
 		}
