@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"cdpor/explore/internal/actionset"
-
 	"cdpor/constraints"
+	"cdpor/explore/internal/actionset"
 	"cdpor/lang/step"
 )
 

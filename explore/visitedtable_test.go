@@ -5,10 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"cdpor/explore/internal/stateset"
-
 	"cdpor/explore/internal/actionset"
-
+	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
 
