@@ -9,11 +9,6 @@ import (
 // constraints, events that are closed under happens-before do what they did on the stack, in whatever order: so each
 // location holds what the last of them that wrote it left there.
 
-// locallyPredictable reports whether that can be told for a transition.
-func (x *execution) locallyPredictable(n *transition) bool {
-	return x.conditions == nil && x.accesses.narrow(n.foot)
-}
-
 // enabledAfterPrefix reports whether a locally predictable transition, which stands at a stack position, would be
 // enabled if only the events had run for which stays holds. These are closed under happens-before and have all that
 // must come before n, whatever else does.

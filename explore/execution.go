@@ -16,6 +16,7 @@ type execution struct {
 	depth    int    // events; levels[depth] has the state that they lead to
 	serial   uint64 // of the event that came last
 	accesses accesses
+	without  fastPaths
 	removed  func(at int, n *transition) // told of conflicts that a constraint keeps from being races
 
 	// scratch memory
@@ -45,3 +46,37 @@ func newExecution(m *step.Machine, conditions Conditions, meter *meter) executio
 
 // work counts units of work (giveup.go).
 func (x *execution) work(units int) { x.meter.work(units) }
+
+// fastPaths are the ways to answer a question without the work that its definition asks for, each of which can be left
+// out. Without any of them the reference path is left: happens-before compares a step with every event of the stack,
+// and what would be the case elsewhere is found by running events.
+type fastPaths struct {
+	plain   bool // races of a step without a guard are conflicts (plainRaces)
+	lookup  bool // the events that a step may conflict with are looked up by location (accesses)
+	predict bool // whether a step would be enabled is told from what was written (counterfactual.go)
+	clocks  bool // the reversal of a race is ordered by the clocks of its events (reversal.go)
+}
+
+// choosesPlain reports whether plainRaces finds the races of a transition, if the events that it conflicts with can be
+// looked up.
+func (x *execution) choosesPlain(n *transition) bool {
+	return !n.guarded && x.conditions == nil && !x.without.plain
+}
+
+// choosesLookup reports whether the events that a transition conflicts with are looked up by location.
+func (x *execution) choosesLookup(n *transition) bool {
+	return !x.without.lookup && x.accesses.helps(x, n.foot)
+}
+
+// locallyPredictable reports whether it can be told without running events whether a transition would be enabled if only
+// some of them had run (counterfactual.go).
+func (x *execution) locallyPredictable(n *transition) bool {
+	return x.conditions == nil && !x.without.predict && x.accesses.narrow(n.foot)
+}
+
+// choosesClocks reports whether the sequence that reverses a race of an event n has the order of the clocks on the
+// stack. Without the other event before it, n may write what it only read on the stack: then its footprint must be found
+// by running the sequence.
+func (x *execution) choosesClocks(n *event) bool {
+	return x.conditions == nil && !x.without.clocks && !x.m.Refinable(n.id)
+}

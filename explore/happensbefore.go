@@ -23,12 +23,12 @@ type race struct {
 func (x *execution) happensBefore(n *transition, p *past) []race {
 	x.races, x.vias = x.races[:0], x.vias[:0]
 	p.begin()
-	switch narrow := x.accesses.helps(x, n.foot); {
-	case narrow && !n.guarded && x.conditions == nil:
+	switch lookup := x.choosesLookup(n); {
+	case lookup && x.choosesPlain(n):
 		x.plainRaces(n, p)
 	default:
 		clear(x.masked)
-		if narrow {
+		if lookup {
 			x.accesses.compare(x, n, p)
 			break
 		}

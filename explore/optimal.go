@@ -182,8 +182,7 @@ func (o *optimal) planReorderings(x *search, n *transition, at int) {
 // unless some execution that begins with v has been explored from before e already. It reports whether the race need
 // not be looked at again while n is on the stack.
 func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
-	// Without e before it, n may write what it only read on the stack: then its footprint must be found by running v.
-	if x.conditions == nil && !x.m.Refinable(x.levels[d].event.id) {
+	if x.choosesClocks(&x.levels[d].event) {
 		return o.insertReversal(x, i, d)
 	}
 	e := &x.levels[i].event

@@ -59,7 +59,7 @@ func (x *search) insertReorderings(n *transition, at int, plan planFunc) (tooMan
 			p.candidates = append(p.candidates, int32(j))
 		}
 	}
-	if x.accesses.narrow(p.n.foot) {
+	if !x.without.lookup && x.accesses.narrow(p.n.foot) {
 		below := x.depth
 		if at < below && x.conditions == nil && !x.m.Refinable(n.id) {
 			below = at // later ones happen after n

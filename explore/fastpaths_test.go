@@ -1,0 +1,218 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand"
+	"testing"
+
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
+)
+
+// referencePath leaves every fast path out.
+var referencePath = fastPaths{plain: true, lookup: true, predict: true, clocks: true}
+
+func drawFastPaths(rng *rand.Rand) fastPaths {
+	some := func() bool { return rng.Intn(2) == 0 }
+	return fastPaths{some(), some(), some(), some()}
+}
+
+// drawConditions are none, or for a program with few states those that hold there (table_test.go).
+func drawConditions(m *step.Machine, rng *rand.Rand) Conditions {
+	if rng.Intn(2) == 0 {
+		return nil
+	}
+	t, err := newTable(m, rng, 500)
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// TestFastPaths holds clocks and races, of every step of random executions and of every step that is disabled on the way,
+// against those that the reference path finds.
+func TestFastPaths(t *testing.T) {
+	events, blocked, found, hidden, removed := 0, 0, 0, 0, 0
+	for i := range int64(*programs) {
+		rng := rand.New(rand.NewSource(*seed + i))
+		text := random.Program(rng, random.Draw(rng))
+		m, err := load(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.NumActions() > MaxActions {
+			continue
+		}
+		x := standing(t, m, drawConditions(m, rng))
+		taking := false
+		x.removed = func(int, *transition) {
+			if taking {
+				removed++
+			}
+		}
+		for x.depth < 40 {
+			lv := x.levels[x.depth]
+			var able []int
+			for p := range x.procs {
+				id := m.StepID(lv.state, p)
+				if id < 0 {
+					continue
+				}
+				a := m.FirstAction(p)
+				if x.run.CanTake(lv.state, a) {
+					for ; a < m.NumActions() && m.ProcOf(a) == p && x.run.CanTake(lv.state, a); a++ {
+						able = append(able, a)
+					}
+					continue
+				}
+				x.describe(&x.idle, lv.state, a, x.foot)
+				blocked++
+				if err := comparePaths(x, &x.idle, rng); err != nil {
+					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", *seed+i, p, x.schedule(nil), err, text)
+				}
+			}
+			if len(able) == 0 {
+				break
+			}
+			taking = true
+			_, races := x.execute(lv, able[rng.Intn(len(able))])
+			taking = false
+			for _, r := range races {
+				if found++; r.hidden {
+					hidden++
+				}
+			}
+			events++
+			if err := comparePaths(x, &lv.event.transition, rng); err != nil {
+				t.Fatalf("seed %d, event of process %d after %v: %v\n%s", *seed+i, lv.event.proc, x.schedule(nil), err, text)
+			}
+			x.depth++
+		}
+	}
+	t.Logf("%d events with %d races, %d hidden ones, and %d disabled steps; %d races removed", events, found, hidden, blocked, removed)
+	if *programs >= 2000 && (events < 5000 || found < 2000 || hidden < 5 || blocked < 1000 || removed < 500) {
+		t.Error("too few to tell")
+	}
+}
+
+// comparePaths finds what happens before the next step of a search in several ways.
+func comparePaths(x *search, n *transition, rng *rand.Rand) error {
+	p := past{clock: make([]int32, x.procs)}
+	ask := func(without fastPaths) string {
+		x.without = without
+		races := x.findRaces(n, &p)
+		text := fmt.Sprint("clock ", p.clock, ", last ", p.last, ", races")
+		for _, r := range races {
+			text += fmt.Sprintf(" %d: hidden %t, apart %t, first %t", r.at, r.hidden, r.apart, !r.hidden && r.first)
+			if n.guarded {
+				text += fmt.Sprint(", via ", r.via)
+			}
+		}
+		for i := range races {
+			if at := races[i].at; n.guarded {
+				x.accesses.follow(&x.execution)
+				if x.findNonDisablingSuffix(at, n) {
+					text += fmt.Sprint("; without ", x.disabling, " it can run before ", at)
+				}
+			}
+		}
+		return text
+	}
+	defer func() { x.without, x.accesses.few = fastPaths{}, few }()
+	want := ask(referencePath)
+	for range 3 {
+		without := drawFastPaths(rng)
+		x.accesses.few = rng.Intn(few + 1)
+		if got := ask(without); got != want {
+			return fmt.Errorf("without %+v and with few %d: %s; but the reference path finds %s", without, x.accesses.few, got, want)
+		}
+	}
+	return nil
+}
+
+// standing is a search that stands at the initial state.
+func standing(t *testing.T, m *step.Machine, conditions Conditions) *search {
+	t.Helper()
+	a := *optimalAlgorithm
+	x, err := newSearch(context.Background(), m, &a, Options{Conditions: conditions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestFastPathsOfSearches holds whole searches of random programs, with fast paths left out at random, against those by
+// the reference path: their outcomes, failures and counts are the same.
+func TestFastPathsOfSearches(t *testing.T) {
+	searches := 0
+	constrainedSource := *sourceAlgorithm
+	constrainedSource.Constraints = true
+	for i := range int64(min(*programs, 400)) {
+		rng := rand.New(rand.NewSource(*seed + i))
+		text := random.Program(rng, random.Draw(rng))
+		m, err := load(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := oracle.Search(m, 500); err != nil || m.NumActions() > MaxActions {
+			continue
+		}
+		conditions := drawConditions(m, rng)
+		for _, a := range []*Algorithm{&constrainedSource, classicAlgorithm, optimalAlgorithm, contextAlgorithm, constrainedAlgorithm} {
+			opt := Options{Conditions: conditions, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
+				Visited: a.Visits && rng.Intn(3) == 0}
+			want, err := searchWithout(m, a, opt, referencePath, few)
+			if errors.Is(err, oracle.ErrLimit) {
+				continue
+			} else if err != nil {
+				t.Fatalf("seed %d, %s by the reference path: %v\n%s", *seed+i, a.Name, err, text)
+			}
+			for _, without := range []fastPaths{{}, drawFastPaths(rng)} {
+				searches++
+				got, err := searchWithout(m, a, opt, without, rng.Intn(few+1))
+				if err != nil {
+					t.Fatalf("seed %d, %s without %+v: %v\n%s", *seed+i, a.Name, without, err, text)
+				}
+				if !maps.Equal(got, want) {
+					t.Fatalf("seed %d, %s, constraints %t, without %+v: %v, but by the reference path %v\n%s",
+						*seed+i, a.Name, conditions != nil, without, got, want, text)
+				}
+			}
+		}
+	}
+	t.Logf("%d searches", searches)
+	if *programs >= 400 && searches < 2000 {
+		t.Error("too few to tell")
+	}
+}
+
+// searchWithout searches without some fast paths and says what has been found, and how often.
+func searchWithout(m *step.Machine, a *Algorithm, opt Options, without fastPaths, few int) (map[string]int64, error) {
+	found := map[string]int64{}
+	opt.Terminal = func(s step.State) { found[fmt.Sprint("end ", s)]++ }
+	x, err := newSearch(context.Background(), m, a, opt)
+	if err != nil {
+		return nil, err
+	}
+	x.without, x.accesses.few = without, few
+	x.begin()
+	res, err := x.conclude()
+	switch {
+	case err != nil:
+		return nil, err
+	case res.Stopped != StoppedComplete:
+		return nil, oracle.ErrLimit
+	}
+	for _, v := range res.Violations {
+		found[fmt.Sprint("failure ", v.Kind, v.Proc, v.Fault, v.Property != nil)]++
+	}
+	for name, n := range map[string]int64{"executions": res.Executions, "events": res.Events, "races": res.Races,
+		"blocked": res.Blocked, "virtual": res.Virtual, "compensated": res.Compensated, "sequences": res.Sequences} {
+		found[name] = n
+	}
+	return found, nil
+}

@@ -1,0 +1,179 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"cdpor/constraints"
+	"cdpor/explore/internal/actionset"
+	"cdpor/lang/step"
+)
+
+// Executions made by hand: programs of a few steps, and schedules that name the processes that take one.
+
+// handmade writes a program: its shared variables, and its threads, each a name, a colon, and what it runs. A thread that
+// others start once has its parameters and a bar before that.
+func handmade(shared string, threads ...string) string {
+	text, bounds := "cdpor: 1\nshared: {"+shared+"}\nthreads:\n", ""
+	for _, t := range threads {
+		name, run, _ := strings.Cut(t, ": ")
+		text += "  " + name + ":\n"
+		if params, body, ok := strings.Cut(run, " | "); ok {
+			text += "    params: [" + params + "]\n"
+			run, bounds = body, "bounds: {"+name+": 1}\n"
+		}
+		text += "    run: |\n      " + run + "\n"
+	}
+	return text + bounds
+}
+
+// executing is a search, by optimal, that has taken a schedule: the names of processes, behind a slash the alternative.
+func executing(t *testing.T, text string, conditions Conditions, schedule string) *search {
+	t.Helper()
+	m, err := load(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	x := standing(t, m, conditions)
+	takeAll(t, x, schedule)
+	return x
+}
+
+// takeAll takes a schedule.
+func takeAll(t *testing.T, x *search, schedule string) {
+	t.Helper()
+	for _, name := range strings.Fields(schedule) {
+		takeOne(t, x, name)
+	}
+}
+
+// takeOne takes one action and returns its races.
+func takeOne(t *testing.T, x *search, name string) []race {
+	t.Helper()
+	a, lv := actionNamed(t, x, name), x.levels[x.depth]
+	if x.enable(lv); !lv.node.enabled.Has(a) {
+		t.Fatalf("after %s: %s cannot be taken", named(x, x.schedule(nil)), name)
+	}
+	_, races := x.execute(lv, a)
+	x.strategy.(*optimal).remember(x, races)
+	x.depth++
+	x.enable(x.levels[x.depth])
+	return races
+}
+
+// actionNamed is the action of a process with a name, or behind a slash one of its alternatives.
+func actionNamed(t *testing.T, x *search, name string) int {
+	t.Helper()
+	name, alternative, _ := strings.Cut(name, "/")
+	for p, proc := range x.m.Program.Procs {
+		if proc.Name == name || proc.Name == name+"[0]" {
+			k := 0
+			fmt.Sscan(alternative, &k)
+			return x.m.FirstAction(p) + k
+		}
+	}
+	t.Fatalf("no process %s among %v", name, processNames(x))
+	return 0
+}
+
+func processNames(x *search) (names []string) {
+	for _, p := range x.m.Program.Procs {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// actionsNamed is a set of actions.
+func actionsNamed(t *testing.T, x *search, names string) (set actionset.Set) {
+	t.Helper()
+	for _, name := range strings.Fields(names) {
+		set.Add(actionNamed(t, x, name))
+	}
+	return set
+}
+
+// named writes actions as a schedule.
+func named[T int | int32](x *search, actions []T) string {
+	var names []string
+	for _, a := range actions {
+		p := x.m.ProcOf(int(a))
+		name := x.m.Program.Procs[p].Name
+		if k := int(a) - x.m.FirstAction(p); k > 0 {
+			name += fmt.Sprint("/", k)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " ")
+}
+
+func namedSet(x *search, s *actionset.Set) string { return named(x, actionset.Members[int](s, nil)) }
+
+// location is the location of a shared variable.
+func location(t *testing.T, x *search, name string) int {
+	t.Helper()
+	for l := range x.m.NumLocations() {
+		if first, _ := x.m.LocationWords(l); first == wordOf(t, x.m, name) {
+			return l
+		}
+	}
+	t.Fatal("no location of ", name)
+	return 0
+}
+
+// wordOf is the word of a state that has a shared variable.
+func wordOf(t *testing.T, m *step.Machine, name string) int {
+	t.Helper()
+	for _, v := range m.Program.Shared {
+		if v.Name == name {
+			return v.Offset
+		}
+	}
+	t.Fatal("no variable ", name)
+	return 0
+}
+
+// equalWords fails unless a list is the same as another.
+func equalWords[T comparable](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %v, not %v", what, got, want)
+	}
+}
+
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %v, not %v", what, got, want)
+	}
+}
+
+// handmadeConditions are conditions by the names of two steps, "p.1 q.1"; both uniform and commute. Others are false
+// and unknown.
+type handmadeConditions map[string]constraints.Cond
+
+func (c handmadeConditions) find(a, b *step.Step) (constraints.Cond, bool) {
+	cond, known := c[a.Name()+" "+b.Name()]
+	if !known {
+		cond, known = c[b.Name()+" "+a.Name()]
+	}
+	return cond, known
+}
+
+func (c handmadeConditions) Uniform(_ int, a *step.Step, _ int, b *step.Step) constraints.Cond {
+	if cond, known := c.find(a, b); known {
+		return cond
+	}
+	return constraints.Cond{Kind: constraints.CondFalse}
+}
+
+func (c handmadeConditions) Commute(_ int, a *step.Step, _ int, b *step.Step) constraints.Cond {
+	cond, _ := c.find(a, b)
+	return cond
+}
+
+// whenWord is a condition that holds where a word of the state has a value.
+func whenWord(word int, value int64) constraints.Cond {
+	return constraints.Cond{Kind: constraints.CondEval, Eval: func(_ *step.Runner, s step.State) bool { return s[word] == value }}
+}
