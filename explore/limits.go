@@ -41,6 +41,7 @@ type limits struct {
 	pool    *workerPool // nil: there is one worker
 	number  int         // of the worker
 	busy    bool        // it has a part of the search
+	cuts    bool        // executions that are cut count
 	counted int64       // executions that the pool knows of
 }
 
@@ -111,15 +112,23 @@ func (c *limits) until(nodes int64) {
 	c.rest()
 }
 
+// limited is how many executions there have been of those that are limited: complete ones and, where executions are
+// explored and not states, those that were cut, because a program without an end may have no others.
+func (c *limits) limited() int64 {
+	if c.cuts {
+		return c.results.Executions + c.results.Cut
+	}
+	return c.results.Executions
+}
+
 // limit sees to it that the search stops when there have been as many executions as it may have.
 func (c *limits) limit() {
 	if c.opt.MaxExecutions == 0 {
 		return
 	}
-	executions := c.results.Executions
+	executions := c.limited()
 	if c.pool != nil {
-		executions = c.pool.executions.Add(c.results.Executions - c.counted)
-		c.counted = c.results.Executions
+		executions, c.counted = c.pool.executions.Add(executions-c.counted), executions
 	}
 	if executions >= c.opt.MaxExecutions {
 		c.ending = cmp.Or(c.ending, StoppedExecutions)

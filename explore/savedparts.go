@@ -85,7 +85,7 @@ func (c *workerPool) restore(cp *Checkpoint) error {
 		return err
 	}
 	w := first.common()
-	w.counted = w.results.Executions
+	w.counted = w.limited()
 	c.executions.Store(w.counted)
 	c.reason = w.stop
 	return nil

@@ -23,7 +23,7 @@ const Unbounded = -1
 // Options say how to search. The zero value searches everything.
 type Options struct {
 	Conditions    Conditions // independence constraints; nil: none
-	MaxExecutions int64      // complete executions; 0: no limit
+	MaxExecutions int64      // complete executions, and those cut by MaxDepth; 0: no limit
 	MaxDepth      int        // events of one execution; 0: DefaultMaxDepth
 	// Preemptions, if Preempt is set, bounds how often an execution may leave a process that could go on. The reducing
 	// algorithms may then miss executions within the bound; interleavings and exhaustive do not.
@@ -136,7 +136,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		return nil, err
 	}
 	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
-	x.limits.meter.ask = x.checkGiveUp
+	x.limits.meter.ask, x.cuts = x.checkGiveUp, true
 	x.execution = newExecution(m, opt.Conditions, &x.limits.meter)
 	if x.watch != nil {
 		x.removed = func(at int, n *transition) { x.watch.removed(x, at, n) }
@@ -296,6 +296,7 @@ func (x *search) visit() (more bool) {
 	}
 	if x.depth >= x.opt.MaxDepth {
 		res.Cut++
+		x.limit()
 		if x.visits != nil {
 			x.visits.cut()
 			x.visits.leave()

@@ -12,7 +12,7 @@ import (
 
 // boundFlags limit a search. What is then left out makes the verdict bounded or incomplete, never ok.
 type boundFlags struct {
-	MaxExecutions int64         `placeholder:"N" help:"Stop after N complete executions."`
+	MaxExecutions int64         `placeholder:"N" help:"Stop after N executions that are complete or cut by the depth limit."`
 	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m."`
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 )
 
 // Text that is to be read on a terminal is folded to its width: between words, never inside one, and what follows stands below the
@@ -84,10 +86,21 @@ func displayed(text string) int {
 	n := 0
 	for i, part := range strings.Split(text, ownMark()) {
 		if i%2 == 0 {
-			n += utf8.RuneCountInString(part)
+			n += textWidth(part)
 		}
 	}
 	return n
+}
+
+// textWidth is how many columns of a terminal a text takes: a letter of Chinese, Japanese or Korean takes two, a combining mark
+// none.
+func textWidth(text string) int {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return uniseg.StringWidth(text)
+		}
+	}
+	return len(text)
 }
 
 var (
@@ -145,19 +158,18 @@ func breakAt(text string, from, columns int) int {
 
 // hang is how far the continuation of a line is indented.
 func hang(line string, columns int) int {
-	plain := []rune{}
+	text := ""
 	for i, part := range strings.Split(line, ownMark()) {
 		if i%2 == 0 {
-			plain = append(plain, []rune(part)...)
+			text += part
 		}
 	}
-	text := string(plain)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
-	if key := aKey().FindString(text); key != "" && len(key) <= columns/2 {
-		return len(key)
+	if key := aKey().FindString(text); key != "" && textWidth(key) <= columns/2 {
+		return textWidth(key)
 	}
 	if at := strings.LastIndex(strings.TrimRight(text, " "), "  "); at >= indent {
-		if at = utf8.RuneCountInString(text[:at]) + 2; at <= max(columns/2, columns-minText) {
+		if at = textWidth(text[:at]) + 2; at <= max(columns/2, columns-minText) {
 			return at
 		}
 	}

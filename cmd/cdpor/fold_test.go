@@ -22,6 +22,9 @@ func TestFold(t *testing.T) {
 		{"verdict      ok: every outcome was explored", 30, []string{"verdict      ok: every outcome", "             was explored"}},
 		{"             p.1 | q.1  x == 1 && y == 2", 50, []string{"             p.1 | q.1  x == 1 && y == 2"}},
 		{"      p.1 | q.1  x == 1 && y == 2 && z == 3", 36, []string{"      p.1 | q.1  x == 1 && y == 2 &&", "                 z == 3"}},
+		{"ééééé ééééé", 11, []string{"ééééé ééééé"}},
+		{"面 面面面 面面面", 12, []string{"面 面面面", "  面面面"}},
+		{"é     one two three", 14, []string{"é     one two", "      three"}},
 		{"  one_word_that_is_longer_than_the_columns", 20, []string{"  one_word_that_is_longer_than_the_columns"}},
 		{"a one_word_that_is_longer_than_the_columns b", 20, []string{"a", "  one_word_that_is_longer_than_the_columns", "  b"}},
 		{"  replay: cdpor run p.yaml -p N=3 --schedule 0,1,2", 40, []string{`  replay: cdpor run p.yaml -p N=3 \`, "            --schedule 0,1,2"}},
@@ -37,7 +40,7 @@ func TestFold(t *testing.T) {
 // TestFoldWords: whatever the line, no word is lost or broken, and only a line of one word is too long.
 func TestFoldWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		line := rapid.StringMatching(`( {0,14})([a-zé|=]{1,30} {1,4}){0,12}[a-z]{0,60}`).Draw(t, "line")
+		line := rapid.StringMatching(`( {0,14})([a-zé面|=]{1,30} {1,4}){0,12}[a-z]{0,60}`).Draw(t, "line")
 		columns := rapid.IntRange(20, 60).Draw(t, "columns")
 		lines := fold(line, columns)
 		if got, want := strings.Fields(strings.Join(lines, " ")), strings.Fields(line); !slices.Equal(got, want) {

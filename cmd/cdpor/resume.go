@@ -9,7 +9,7 @@ import (
 
 type resumeCommand struct {
 	File               string        `arg:"" help:"A file that cdpor run has written."`
-	MaxExecutions      *int64        `placeholder:"N" help:"Stop after N complete executions, those before included; 0: no limit. Default: as for cdpor run."`
+	MaxExecutions      *int64        `placeholder:"N" help:"Stop after N executions that are complete or cut by the depth limit, those before included; 0: no limit. Default: as for cdpor run."`
 	Timeout            time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m from now."`
 	CheckpointEvery    time.Duration `placeholder:"TIME" help:"How often to save the search in FILE. Default: as for cdpor run."`
 	ProfileConstraints bool          `help:"Show what the constraint of each pair of steps was good for."`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -79,18 +80,19 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		}
 		return verdictCode(x.verdict)
 	}
-	fmt.Fprintf(e.stdout, "\n%-12s %s\n", "verdict", x.ink.verdict(x.verdict, slicedVerdict(x.verdict, len(x.reported))))
-	return verdictCode(x.verdict)
+	err = e.folded(e.stdout, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict", x.ink.verdict(x.verdict, slicedVerdict(x.verdict, len(x.reported))))
+		return err
+	})
+	return cmp.Or(err, verdictCode(x.verdict))
 }
 
 // explore explores the parts and judges the whole. What is for people is printed part by part.
 func (x *slicedRun) explore(ctx context.Context) error {
 	c, e, start := x.command, x.env, x.env.now()
 	if !c.JSON {
-		prog := x.src.Program
-		fmt.Fprintf(e.stdout, "%-12s %s (%s), %s\n", "program", prog.Name, prog.Path, plural(x.m.NumProcs(), "process"))
-		if list := parameters(prog); len(list) > 0 {
-			fmt.Fprintf(e.stdout, "%-12s %s\n", "parameters", strings.Join(list, " "))
+		if err := e.folded(e.stdout, x.printProgram); err != nil {
+			return err
 		}
 	}
 	for i, part := range x.parts {
@@ -103,7 +105,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 			return err
 		}
 		if !c.JSON {
-			if err := x.printPart(e.stdout, part); err != nil {
+			if err := e.folded(e.stdout, func(w io.Writer) error { return x.printPart(w, part) }); err != nil {
 				return err
 			}
 		}
@@ -128,7 +130,16 @@ func (x *slicedRun) explore(ctx context.Context) error {
 	if c.JSON {
 		return nil
 	}
-	return x.printWhole(e.stdout)
+	return e.folded(e.stdout, x.printWhole)
+}
+
+func (x *slicedRun) printProgram(w io.Writer) error {
+	prog := x.src.Program
+	fmt.Fprintf(w, "%-12s %s (%s), %s\n", "program", prog.Name, prog.Path, plural(x.m.NumProcs(), "process"))
+	if list := parameters(prog); len(list) > 0 {
+		fmt.Fprintf(w, "%-12s %s\n", "parameters", strings.Join(list, " "))
+	}
+	return nil
 }
 
 // explorePart explores the part of the program for some properties.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"cdpor/explore"
 )
@@ -190,7 +189,7 @@ func printAligned(w io.Writer, lines [][]string, left []int, group int, markdown
 	width := make([]int, len(lines[0]))
 	for _, line := range lines {
 		for i, cell := range line {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			width[i] = max(width[i], textWidth(cell))
 		}
 	}
 	begin, between, end := "", "  ", ""
@@ -200,7 +199,7 @@ func printAligned(w io.Writer, lines [][]string, left []int, group int, markdown
 	for n, line := range lines {
 		var padded []string
 		for i, cell := range line {
-			space := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			space := strings.Repeat(" ", width[i]-textWidth(cell))
 			if slices.Contains(left, i) {
 				padded = append(padded, cell+space)
 			} else {
