@@ -2,6 +2,7 @@ package lang
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +26,11 @@ func (x *elab) call(e *expr, want *step.Type) *step.Expr {
 		return x.declared(e)
 	}
 	if len(e.args) != n {
-		return x.errorf(e, "", "%s takes %d arguments, not %d", e.name, n, len(e.args))
+		hint := ""
+		if len(e.args) > 2 && (e.name == "min" || e.name == "max") {
+			hint = fmt.Sprintf("write %s(a, %s(b, c))", e.name, e.name)
+		}
+		return x.errorf(e, hint, "%s takes %d arguments, not %d", e.name, n, len(e.args))
 	}
 	switch e.name {
 	case "min", "max":

@@ -224,7 +224,7 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 		}
 		if want == nil || want.Kind != step.Option {
 			if want != nil {
-				return x.errorf(e, "", "null is not a value of %s", typeString(want))
+				return x.errorf(e, nullable(want), "null is not a value of %s", typeString(want))
 			}
 			return x.errorf(e, "", "the type of null is not known here")
 		}
@@ -857,4 +857,12 @@ func (x *elab) cond(e *expr, want *step.Type) *step.Expr {
 	}
 	x.b.open = append(x.b.open, after...)
 	return t
+}
+
+// nullable is a hint at the type that has null besides the values of another.
+func nullable(t *step.Type) string {
+	if t.Kind == step.Int || t.Kind == step.Bool || t.Kind == step.Enum {
+		return "a value that may be missing has the type " + typeString(t) + "?"
+	}
+	return ""
 }

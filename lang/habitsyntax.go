@@ -19,7 +19,8 @@ var foreignWords = map[string]string{
 	"func": inSections, "def": inSections, "fn": inSections, "function": inSections, "proc": inSections,
 	"procedure": inSections, "void": inSections, "inline": inSections,
 	"const": "write let NAME = value", "auto": "write let NAME = value, or var if it changes",
-	"local": "write let NAME = value, or var if it changes",
+	"local": "write let NAME = value, or var if it changes", "volatile": modifier, "final": modifier, "static": modifier,
+	"register": modifier, "extern": modifier, "shared": modifier,
 	"pass":  "write skip", "nop": "write skip", "noop": "write skip",
 	"do": "write while condition { }, and choose { } or { } for a choice", "loop": "write while true { }",
 	"forever": "write while true { }", "repeat": "write while true { } with break",
@@ -40,6 +41,7 @@ var typeForms = map[string]string{"sem": "sem(n)", "barrier": "barrier(n)", "cha
 const (
 	inSections = "functions stand in the section functions; code that touches shared data in procedures"
 	spawned    = "threads stand in the section threads; one that is started later is spawned: spawn t()"
+	modifier   = "write let NAME = value, or var if it changes; what others see stands in the section shared, and each access is atomic"
 	faults     = "there are no exceptions; say with assert what must hold"
 )
 

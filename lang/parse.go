@@ -767,7 +767,7 @@ func (p *parser) binary(level int) *expr {
 		right := p.binary(level + 1)
 		if t.text == "in" {
 			if t := p.peek(); !p.is("..") {
-				p.fail(t, "write x in lo..hi, or xs.contains(x) for a list or an array", "expected %s %s, found %s", "..", "in a test for a range", t)
+				p.fail(t, "write x in lo..hi, xs.has(x) for a set, or xs.contains(x) for a list or an array", "expected %s %s, found %s", "..", "in a test for a range", t)
 			}
 			p.next()
 			e = p.node(eIn, e.pos, e, right, p.binary(level+1))
