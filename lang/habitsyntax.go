@@ -21,7 +21,7 @@ var foreignWords = map[string]string{
 	"const": "write let NAME = value", "auto": "write let NAME = value, or var if it changes",
 	"local": "write let NAME = value, or var if it changes", "volatile": modifier, "final": modifier, "static": modifier,
 	"register": modifier, "extern": modifier, "shared": modifier,
-	"pass":  "write skip", "nop": "write skip", "noop": "write skip",
+	"pass": "write skip", "nop": "write skip", "noop": "write skip",
 	"do": "write while condition { }, and choose { } or { } for a choice", "loop": "write while true { }",
 	"forever": "write while true { }", "repeat": "write while true { } with break",
 	"foreach": "write for x in xs { }", "until": "write while !condition { }, or await condition",
