@@ -23,14 +23,18 @@ func (c *algorithmsCommand) Run(e *environment) error {
 		explain(e.stdout, a)
 		return nil
 	}
-	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	return e.folded(e.stdout, printAlgorithms)
+}
+
+func printAlgorithms(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 13, 0, 2, ' ', 0)
 	for _, a := range explore.Algorithms() {
 		fmt.Fprintf(table, "%s\t%s\n", a.Name, a.Title)
 		for line := range strings.Lines(a.When) {
 			fmt.Fprintf(table, "\t  %s\n", strings.TrimSpace(line))
 		}
 	}
-	fmt.Fprintln(table, "\t\nFor cdpor compare also, as in the tables of the papers:\t")
+	fmt.Fprintln(table, "\nFor cdpor compare also, as in the tables of the papers:")
 	for _, v := range variants() {
 		if v.Name != v.algorithm.Name {
 			fmt.Fprintf(table, "%s\t%s\n", v.Name, v.Title)

@@ -162,7 +162,7 @@ func (c *benchCommand) Run(e *environment) error {
 		t.rows = append(t.rows, line)
 	}
 	p.done()
-	if err := t.print(e.stdout, c.Format); err != nil {
+	if err := t.print(e.stdout, e.columns(e.stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" {

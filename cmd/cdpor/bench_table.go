@@ -25,7 +25,7 @@ func (t *benchTable) complete() bool {
 	return true
 }
 
-func (t *benchTable) print(w io.Writer, format string) error {
+func (t *benchTable) print(w io.Writer, columns int, format string) error {
 	switch format {
 	case "csv":
 		return t.printCSV(w)
@@ -50,7 +50,7 @@ func (t *benchTable) print(w io.Writer, format string) error {
 				short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
 		}
 	}
-	printAligned(w, lines, []int{0, 2, 3}, group, format == "markdown")
+	printAligned(w, lines, []int{0, 2, 3}, group, columns, format == "markdown")
 	return nil
 }
 

@@ -125,7 +125,7 @@ func (c *compareCommand) Run(e *environment) error {
 		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was measured\n", whyStopped(e.ctx))
 		return exitIncomplete
 	}
-	if err := t.print(e.stdout, c.Format); err != nil {
+	if err := t.print(e.stdout, e.columns(e.stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" && len(t.rows) > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -32,7 +33,11 @@ func (examplesListCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	return e.folded(e.stdout, func(w io.Writer) error { return listExamples(w, all) })
+}
+
+func listExamples(w io.Writer, all []*example) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	subject := ""
 	for _, x := range all {
 		if x.subject != subject {

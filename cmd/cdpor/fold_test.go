@@ -82,3 +82,30 @@ func TestFoldShipped(t *testing.T) {
 		}
 	}
 }
+
+// TestParts: every column of a table stands in one part, behind the first ones, and only a part of one column is too wide.
+func TestParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.SliceOfN(rapid.IntRange(1, 30), 1, 20).Draw(t, "width")
+		first, columns := rapid.IntRange(0, len(width)).Draw(t, "first"), rapid.IntRange(1, 90).Draw(t, "columns")
+		next := first
+		for _, part := range parts(width, first, columns) {
+			used := -2
+			for i, c := range part {
+				used += 2 + width[c]
+				if i < first && c != i || i >= first && c != next {
+					t.Fatalf("column %d stands at %d of %v", c, i, part)
+				}
+				if i >= first {
+					next++
+				}
+			}
+			if used > columns && len(part) > first+1 {
+				t.Fatalf("%v is wider than %d columns", part, columns)
+			}
+		}
+		if next != len(width) {
+			t.Fatalf("%d of %d columns", next, len(width))
+		}
+	})
+}

@@ -305,7 +305,7 @@ func (m *measurer) table(b *strings.Builder, rows []*measuredRow, x *measured) {
 		lines = append(lines, append(line, best, ratio, mark))
 	}
 	last := len(lines[0]) - 1
-	printAligned(b, lines, []int{0, last - 2, last}, 0, true)
+	printAligned(b, lines, []int{0, last - 2, last}, 0, 0, true)
 }
 
 // page is the text of the page.
