@@ -82,14 +82,20 @@ func (f *folder) end() error {
 }
 
 // displayed is how many columns a text takes; control sequences of this program take none.
-func displayed(text string) int {
-	n := 0
+func displayed(text string) int { return textWidth(withoutControl(text)) }
+
+// withoutControl is a text without the control sequences of this program.
+func withoutControl(text string) string {
+	if !strings.Contains(text, ownMark()) {
+		return text
+	}
+	plain := ""
 	for i, part := range strings.Split(text, ownMark()) {
 		if i%2 == 0 {
-			n += textWidth(part)
+			plain += part
 		}
 	}
-	return n
+	return plain
 }
 
 // textWidth is how many columns of a terminal a text takes: a letter of Chinese, Japanese or Korean takes two, a combining mark
@@ -158,12 +164,7 @@ func breakAt(text string, from, columns int) int {
 
 // hang is how far the continuation of a line is indented.
 func hang(line string, columns int) int {
-	text := ""
-	for i, part := range strings.Split(line, ownMark()) {
-		if i%2 == 0 {
-			text += part
-		}
-	}
+	text := withoutControl(line)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	if key := aKey().FindString(text); key != "" && textWidth(key) <= columns/2 {
 		return textWidth(key)

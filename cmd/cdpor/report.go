@@ -63,14 +63,25 @@ func (r *report) write(asJSON bool) error {
 // columns are how wide the report is; 0: as wide as it takes.
 func (r *report) columns() int { return r.env.columns(r.env.stdout) }
 
-// print writes the report for people.
-func (r *report) print(w io.Writer) error {
-	prog, res := r.m.Program, r.result
-	line := func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
+// lineTo writes lines of a report: a key and a text.
+func lineTo(w io.Writer) func(key, format string, args ...any) {
+	return func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
+}
+
+// printProgram says which program it is about.
+func (r *report) printProgram(line func(key, format string, args ...any)) {
+	prog := r.m.Program
 	line("program", "%s (%s), %s", prog.Name, prog.Path, plural(r.m.NumProcs(), "process"))
 	if list := parameters(prog); len(list) > 0 {
 		line("parameters", "%s", strings.Join(list, " "))
 	}
+}
+
+// print writes the report for people.
+func (r *report) print(w io.Writer) error {
+	prog, res := r.m.Program, r.result
+	line := lineTo(w)
+	r.printProgram(line)
 	r.printConstraints(w, line)
 	if p := priceOf(r.m); p != nil {
 		line("always", "%s", p)

@@ -91,7 +91,10 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 func (x *slicedRun) explore(ctx context.Context) error {
 	c, e, start := x.command, x.env, x.env.now()
 	if !c.JSON {
-		if err := e.folded(e.stdout, x.printProgram); err != nil {
+		if err := e.folded(e.stdout, func(w io.Writer) error {
+			x.printProgram(lineTo(w))
+			return nil
+		}); err != nil {
 			return err
 		}
 	}
@@ -131,15 +134,6 @@ func (x *slicedRun) explore(ctx context.Context) error {
 		return nil
 	}
 	return e.folded(e.stdout, x.printWhole)
-}
-
-func (x *slicedRun) printProgram(w io.Writer) error {
-	prog := x.src.Program
-	fmt.Fprintf(w, "%-12s %s (%s), %s\n", "program", prog.Name, prog.Path, plural(x.m.NumProcs(), "process"))
-	if list := parameters(prog); len(list) > 0 {
-		fmt.Fprintf(w, "%-12s %s\n", "parameters", strings.Join(list, " "))
-	}
-	return nil
 }
 
 // explorePart explores the part of the program for some properties.
@@ -305,7 +299,7 @@ func (s *slicedPart) left(whole *step.Program) (left, steps int, gone []string) 
 
 // printPart says what was explored for which properties, what was left out, and what is wrong there.
 func (x *slicedRun) printPart(w io.Writer, s *slicedPart) error {
-	line := func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
+	line := lineTo(w)
 	fmt.Fprintln(w)
 	line("slice", "for %s", strings.Join(s.names, ", "))
 	count, steps, gone := s.left(x.src.Program)
