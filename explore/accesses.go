@@ -198,6 +198,14 @@ func (a *accesses) point(foot step.Footprint) {
 	}
 }
 
+// against are the positions of the events that conflict at a location with a step that touches it.
+func (a *accesses) against(foot step.Footprint, location int) []int32 {
+	if foot.Writes(location) {
+		return a.touches[location]
+	}
+	return a.writes[location]
+}
+
 // latest is the last position that a cursor stands at.
 func (a *accesses) latest() int {
 	i := int32(-1)

@@ -234,10 +234,7 @@ func (x *execution) anyConflict(i int, n *transition, chosen eventFilter) bool {
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location := w<<6 + bits.TrailingZeros64(rest)
-			positions := x.accesses.writes[location]
-			if foot.Writes(location) {
-				positions = x.accesses.touches[location]
-			}
+			positions := x.accesses.against(foot, location)
 			k, _ := slices.BinarySearch(positions, int32(i+1))
 			for _, j := range positions[k:] {
 				x.work(1)

@@ -93,10 +93,7 @@ func (v *reversal) indifferent(x *execution, a int) bool {
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location := w<<6 + bits.TrailingZeros64(rest)
-			positions := x.accesses.writes[location]
-			if foot.Writes(location) {
-				positions = x.accesses.touches[location]
-			}
+			positions := x.accesses.against(foot, location)
 			for k := len(positions) - 1; k >= 0 && int(positions[k]) > v.e; k-- {
 				x.work(1)
 				if v.has(x, int(positions[k])) {
