@@ -240,11 +240,16 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64)
 				}
 			}
 		}
-		if !slices.ContainsFunc(c.facts, func(holds func(step.State) bool) bool { return !holds(s) }) {
+		if c.factsHold(s) {
 			add(s)
 		}
 	}
 	return c
+}
+
+// factsHold tells whether all facts about the program hold in a state.
+func (c *comparison) factsHold(s step.State) bool {
+	return !slices.ContainsFunc(c.facts, func(holds func(step.State) bool) bool { return !holds(s) })
 }
 
 // namesIn are the variables that say which processes have been started, and how far they are. With other values in them a
@@ -458,6 +463,9 @@ func (c *comparison) run(n *tally) string {
 			}
 			actions := c.actions(s, q)
 			after := c.after(s, actions[c.rand.Intn(len(actions))])
+			if i >= c.begins && !c.factsHold(after) {
+				continue // then s cannot be reached either
+			}
 			for p := range procs {
 				for r := range procs {
 					if p == q || p == r || q == r || c.m.StepOf(s, p) == nil || c.m.StepOf(s, r) == nil || !c.unordered(s, p, q) {
