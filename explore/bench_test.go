@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/wakeup"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -337,9 +338,9 @@ func BenchmarkWakeup(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		lv.node.sleep = actionset.Set{}
-		lv.node.tree = o.new(int32(lv.event.action), none)
+		lv.node.tree = o.New(int32(lv.event.action), wakeup.None)
 		o.reverseRace(x, r.at, d)
-		for lv.node.tree != none {
+		for lv.node.tree != wakeup.None {
 			o.drop(&lv.node)
 		}
 	}

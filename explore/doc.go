@@ -21,7 +21,7 @@
 //	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5), of contextual.go (CAV'17) and
 //	                  constrained.go (CAV'18)
-//	optimal.go        Optimal DPOR (POPL'14); wakeup.go its wakeup trees
+//	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup)
 //	sleepsets.go      the algorithms without race detection
 //	auto.go           the default: decides on its way how to go on (README section 14)
 //
@@ -69,6 +69,7 @@
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
 //	internal/stateset/  sets of packed states, which several workers add to
+//	internal/wakeup/  wakeup trees (POPL'14, section 6)
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing
 //	                  with the above
 //

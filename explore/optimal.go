@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/wakeup"
 )
 
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
@@ -28,33 +29,30 @@ var optimalAlgorithm = &Algorithm{
 }
 
 type optimal struct {
-	wakeup
+	plans
 	unsettled []int32 // scratch: levels
 	settled   []int32 // scratch: races of a level
 	single    [1]int32
 }
 
-func newOptimal() *optimal {
-	f := &forest{}
-	return &optimal{wakeup: wakeup{forest: f, own: f}}
-}
+func newOptimal() *optimal { return &optimal{plans: newPlans()} }
 
 func (o *optimal) enter(x *search, n *node) {
 	if n.enabled.Empty() || x.depth >= x.opt.MaxDepth {
 		o.reverse(x)
 		return
 	}
-	if n.tree == none {
+	if n.tree == wakeup.None {
 		if free := n.free(); !free.Empty() {
-			o.append(n, none, o.new(int32(x.any(&free)), none))
+			n.tree = o.Append(n.tree, o.New(int32(x.any(&free)), wakeup.None))
 		}
 	}
 }
 
 // pick takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
 func (o *optimal) pick(x *search, n *node) int {
-	for n.tree != none {
-		a := int(o.branches[n.tree].action)
+	for n.tree != wakeup.None {
+		a := o.Action(n.tree)
 		if n.may(a) {
 			return a
 		}
@@ -200,32 +198,32 @@ func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
 }
 
 func (o *optimal) countPlanned(n *node, present int) (count int) {
-	for b := n.tree; b != none; b = o.branches[b].next {
-		if int(o.branches[b].action) != present {
+	for b := n.tree; b != wakeup.None; b = o.Next(b) {
+		if o.Action(b) != present {
 			count++
 		}
 	}
 	return count
 }
 
-func (o *optimal) sequences(n *node, f func([]int32)) { o.eachLeaf(n.tree, nil, f) }
+func (o *optimal) sequences(n *node, f func([]int32)) { o.EachLeaf(n.tree, nil, f) }
 
-func (o *optimal) savePlans(n *node) []int32 { return o.save(n.tree, nil) }
+func (o *optimal) savePlans(n *node) []int32 { return o.Save(n.tree, nil) }
 
 func (o *optimal) restorePlans(n *node, saved []int32) (err error) {
-	n.tree, err = o.restore(saved)
+	n.tree, err = o.Restore(saved)
 	return err
 }
 
 func (o *optimal) underWay(n *node, action int) bool {
-	return n.tree != none && o.branches[n.tree].action == int32(action)
+	return n.tree != wakeup.None && o.Action(n.tree) == action
 }
 
 // validatePlans checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
 func (o *optimal) validatePlans(n *node) error {
 	var seen actionset.Set
-	for b := n.tree; b != none; b = o.branches[b].next {
-		a := int(o.branches[b].action)
+	for b := n.tree; b != wakeup.None; b = o.Next(b) {
+		a := o.Action(b)
 		if seen.Has(a) {
 			return fmt.Errorf("two branches of the wakeup tree begin with action %d", a)
 		}

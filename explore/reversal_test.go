@@ -25,7 +25,7 @@ func TestReversal(t *testing.T) {
 			t.Fatal(err)
 		}
 		runAtRandom(x, rng)
-		v := &x.strategy.(*optimal).reversal
+		v := &x.strategy.(*optimal).clocked.reversal
 		for d := range x.depth {
 			lv := x.levels[d]
 			if lv.event.guarded || m.Refinable(lv.event.id) {

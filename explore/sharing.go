@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/wakeup"
 )
 
 // How searches of executions share work (README section 11). What is given away is a copy of the lower part of the
@@ -22,8 +23,8 @@ type sharedNode struct {
 	refs      atomic.Int32  // stacks that it is on, those of work items included
 
 	// Of optimal:
-	trees  forest         // memory of the wakeup tree
-	tree   branchID       // of what waits
+	trees  wakeup.Forest  // memory of the wakeup tree
+	tree   wakeup.Branch  // of what waits
 	known  sync.WaitGroup // until it is known what is asleep from the beginning
 	before actionset.Set  // that
 	first  takenAction    // stands before the others in the list of what has been taken
@@ -137,7 +138,7 @@ func (x *search) reclaim(n *node) bool {
 		x.sharer.withdraw(n)
 	}
 	x.unlock(n)
-	n.shared.tree, n.shared = none, nil
+	n.shared.tree, n.shared = wakeup.None, nil
 	return true
 }
 

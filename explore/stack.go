@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
 )
 
@@ -60,17 +61,17 @@ type node struct {
 
 	tried int // children that have been visited and are done
 
-	races     []int32  // optimal: positions of the races of the event of this level
-	pending   int32    // optimal: how many of them, from the first on, have to be looked at yet
-	unsettled int32    // optimal: the last level up to this one of which something has to be planned, -1 if there is none
-	tree      branchID // wakeup tree: first branch (wakeup.go)
+	races     []int32       // optimal: positions of the races of the event of this level
+	pending   int32         // optimal: how many of them, from the first on, have to be looked at yet
+	unsettled int32         // optimal: the last level up to this one of which something has to be planned, -1 if there is none
+	tree      wakeup.Branch // wakeup tree: first branch (plans.go)
 
 	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the
 	// sleep set and the wakeup tree are copies then, up to date while it is held (sharing.go).
 	shared       *sharedNode
-	inProgress   *takenAction // optimal: what is under way from the shared node
-	sharedChild  *sharedNode  // optimal: the shared child that an action has just been taken to
-	plannedBelow branchID     // optimal: what is planned in the child of the shared node that is not shared
+	inProgress   *takenAction  // optimal: what is under way from the shared node
+	sharedChild  *sharedNode   // optimal: the shared child that an action has just been taken to
+	plannedBelow wakeup.Branch // optimal: what is planned in the child of the shared node that is not shared
 }
 
 // asleep are the actions not to be taken from the node.
