@@ -46,13 +46,13 @@ type cursor struct {
 // follow makes the lists those of the stack. An event on it is known by its serial number; then so are those below it.
 func (a *accesses) follow(x *execution) {
 	if a.own == nil {
-		a.own, a.touches, a.writes = make([][]int32, x.procs), make([][]int32, x.m.NumLocations()), make([][]int32, x.m.NumLocations())
+		a.own, a.touches, a.writes = make([][]int32, x.Procs), make([][]int32, x.Machine.NumLocations()), make([][]int32, x.Machine.NumLocations())
 	}
-	for k := len(a.events); k > 0 && (k > x.depth || a.events[k-1].serial != x.levels[k-1].event.serial); k-- {
+	for k := len(a.events); k > 0 && (k > x.Depth || a.events[k-1].serial != x.Levels[k-1].event.serial); k-- {
 		a.drop()
 	}
-	for i := len(a.events); i < x.depth; i++ {
-		e := &x.levels[i].event
+	for i := len(a.events); i < x.Depth; i++ {
+		e := &x.Levels[i].event
 		a.events = append(a.events, accessing{e.serial, e.proc, len(a.memory)})
 		a.own[e.proc] = append(a.own[e.proc], int32(i))
 		half := len(e.foot) / 2
@@ -108,7 +108,7 @@ func locations(foot step.Footprint) (count int) {
 // stack. On a long one that is so for more locations, if their last writes are where the search ends.
 func (a *accesses) helps(x *execution, foot step.Footprint) bool {
 	count := locations(foot)
-	return count <= a.few || x.conditions == nil && count < x.depth/8
+	return count <= a.few || x.conditions == nil && count < x.Depth/8
 }
 
 // conflicts appends the positions, below some position, of the events that a step with a footprint may be in conflict
@@ -120,14 +120,14 @@ func (a *accesses) conflicts(x *execution, foot step.Footprint, clock []int32, b
 	start := len(list)
 	for k := range a.cursors {
 		c := &a.cursors[k]
-		if below < x.depth {
+		if below < x.Depth {
 			end, _ := slices.BinarySearch(c.list, int32(below))
 			c.list = c.list[:end]
 		}
 		for _, i := range slices.Backward(c.list) {
-			x.work(1)
+			x.Work(1)
 			list = append(list, i)
-			if e := &x.levels[i].event; x.settled(e, clock) && e.foot.Writes(c.location) {
+			if e := &x.Levels[i].event; x.settled(e, clock) && e.foot.Writes(c.location) {
 				break
 			}
 		}
@@ -148,13 +148,13 @@ func (a *accesses) before(x *execution, proc, at int) int {
 	a.follow(x)
 	list := a.own[proc]
 	k := len(list)
-	if at < x.depth {
+	if at < x.Depth {
 		k, _ = slices.BinarySearch(list, int32(at))
 	}
 	if k > 0 {
 		return int(list[k-1])
 	}
-	if life := x.m.LifeLocation(proc); life >= 0 && len(a.writes[life]) > 0 {
+	if life := x.Machine.LifeLocation(proc); life >= 0 && len(a.writes[life]) > 0 {
 		return int(a.writes[life][0])
 	}
 	return -1
@@ -169,10 +169,10 @@ func (a *accesses) compare(x *execution, n *transition, p *past) {
 		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
 	}
 	for len(a.cursors) > 0 {
-		x.work(1)
+		x.Work(1)
 		i := a.latest()
 		x.compare(i, n, p)
-		if e := &x.levels[i].event; x.settled(e, x.masked) { // nor can anything that happens before it be a race
+		if e := &x.Levels[i].event; x.settled(e, x.masked) { // nor can anything that happens before it be a race
 			a.lower(int32(i), e.foot)
 		} else {
 			a.lower(int32(i), nil)

@@ -30,7 +30,7 @@ func TestAccesses(t *testing.T) {
 		{4, "q", []int32{0, 1, 3}, []int32{0, 1}, []int32{1, 2, 4}, []int32{2, 4}, [3][]int32{{0, 2}, {3, 4}, {1}}, 5, 2, 4, 1},
 		{0, "r", []int32{0}, []int32{0}, []int32{0}, nil, [3][]int32{nil, nil, {0}}, 1, -1, -1, 0},
 	} {
-		x.depth = c.keep
+		x.Depth = c.keep
 		takeAll(t, x, c.schedule)
 		a, what := &x.accesses, named(x, x.schedule(nil))
 		a.follow(&x.execution)

@@ -341,7 +341,7 @@ func (x *auto) synthesise(nodes int64) {
 		return
 	}
 	removed := int64(0)
-	for _, p := range other.pairs {
+	for _, p := range other.Pairs {
 		removed += p.Removed + p.Static
 	}
 	if !done && removed*20 < other.results.Races {
@@ -365,7 +365,7 @@ func (x *auto) synthesise(nodes int64) {
 
 // helped is how many pairs of steps were found independent by their constraints.
 func (x *search) helped() (pairs int) {
-	for _, p := range x.pairs {
+	for _, p := range x.Pairs {
 		if p.Removed+p.Static > 0 {
 			pairs++
 		}
@@ -569,7 +569,7 @@ func (x *auto) restore(cp *Checkpoint) error {
 	x.decided.Lines = slices.Clone(x.Lines)
 	err := x.main.restore(cp)
 	x.main.running = true
-	for _, lv := range x.main.levels[:x.main.depth+1] {
+	for _, lv := range x.main.levels[:x.main.Depth+1] {
 		lv.ran = true
 	}
 	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled

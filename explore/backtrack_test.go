@@ -11,7 +11,7 @@ import (
 
 // plannedAt writes the backtrack sets of the nodes on the stack, but for those with nothing in them.
 func plannedAt(x *search) (sets []string) {
-	for d := range x.depth + 1 {
+	for d := range x.Depth + 1 {
 		if s := &x.levels[d].node.backtrack; !s.Empty() {
 			sets = append(sets, fmt.Sprintf("%d: %s", d, namedSet(x, s)))
 		}
@@ -72,13 +72,13 @@ func TestBacktrack(t *testing.T) {
 			lastOne := strings.LastIndex(" "+c.schedule, " ")
 			takeAll(t, x, c.schedule[:max(0, lastOne-1)])
 			races := takeOne(t, x, c.schedule[lastOne:])
-			x.depth--
+			x.Depth--
 			x.levels[0].node.backtrack = actionsNamed(t, x, c.present)
-			n, inTheEnd := &x.levels[x.depth].event.transition, true
-			now := x.levels[x.depth+1]
+			n, inTheEnd := &x.levels[x.Depth].event.transition, true
+			now := x.levels[x.Depth+1]
 			for p := range x.procs {
 				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && !now.node.enabled.Has(a) && inTheEnd {
-					x.depth++
+					x.Depth++
 					inTheEnd, n = false, &x.idle
 					x.describe(n, now.state, a, x.foot)
 					for _, r := range slices.Clone(x.findRaces(n, &x.idlePast)) {

@@ -181,7 +181,7 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 		b.Fatal(err)
 	}
 	for {
-		lv, a := x.levels[x.depth], 0
+		lv, a := x.levels[x.Depth], 0
 		for a < x.m.NumActions() && !x.run.CanTake(lv.state, a) {
 			a++
 		}
@@ -189,7 +189,7 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 			return x
 		}
 		x.execute(lv, a)
-		x.depth++
+		x.Depth++
 	}
 }
 
@@ -199,9 +199,9 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 func BenchmarkHappensBefore(b *testing.B) {
 	for _, k := range []int{1, 10, 100, 1250} {
 		x := atDepth(b, loadText(b, fmt.Sprintf(alone, k)))
-		x.depth--
-		e := &x.levels[x.depth].event
-		b.Run(fmt.Sprintf("events=%d", x.depth+1), func(b *testing.B) {
+		x.Depth--
+		e := &x.levels[x.Depth].event
+		b.Run(fmt.Sprintf("events=%d", x.Depth+1), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				x.happensBefore(&e.transition, &e.past)
@@ -302,9 +302,9 @@ threads:
 
 // lastRace is the last race of the first execution of a program; the search stands before its second event.
 func lastRace(b *testing.B, x *search) (r race, n *transition) {
-	for x.depth > 0 {
-		x.depth--
-		e := &x.levels[x.depth].event
+	for x.Depth > 0 {
+		x.Depth--
+		e := &x.levels[x.Depth].event
 		if races := x.happensBefore(&e.transition, &x.idlePast); len(races) > 0 && !races[0].hidden {
 			return races[0], &e.transition
 		}
@@ -329,10 +329,10 @@ func BenchmarkReverse(b *testing.B) {
 // BenchmarkWakeup plans the reversal of a race in a wakeup tree; an op is one sequence.
 func BenchmarkWakeup(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
-	end := x.depth
+	end := x.Depth
 	r, _ := lastRace(b, x)
-	d := x.depth
-	x.depth = end
+	d := x.Depth
+	x.Depth = end
 	o := newOptimal()
 	lv := x.levels[r.at]
 	b.ReportAllocs()
@@ -365,7 +365,7 @@ func BenchmarkSleep(b *testing.B) {
 // BenchmarkCompare runs two steps in the other order and compares the states (dynamic comparison); an op is one pair.
 func BenchmarkCompare(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
-	for d := x.depth - 2; d >= 0; d-- {
+	for d := x.Depth - 2; d >= 0; d-- {
 		first, second := &x.levels[d].event, &x.levels[d+1].event
 		if first.proc == second.proc || !x.run.CanTake(x.levels[d].state, second.action) {
 			continue

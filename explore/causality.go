@@ -21,16 +21,16 @@ func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
 }
 
 // State is where the steps taken so far have led. It must not be changed and is valid until steps are undone.
-func (c *Causality) State() step.State { return c.x.levels[c.x.depth].state }
+func (c *Causality) State() step.State { return c.x.levels[c.x.Depth].state }
 
 // Take takes an action, which must be possible, and returns the positions of the steps of other processes that happen
 // immediately before it, with nothing in between, ascending.
 func (c *Causality) Take(action int) (before []int) {
 	x := c.x
-	x.execute(x.levels[x.depth], action)
-	e := &x.levels[x.depth].event
+	x.execute(x.levels[x.Depth], action)
+	e := &x.levels[x.Depth].event
 	known := make([]int32, x.procs)
-	for j := x.depth - 1; j >= 0; j-- {
+	for j := x.Depth - 1; j >= 0; j-- {
 		f := &x.levels[j].event
 		if !covers(e.clock, f) || covers(known, f) {
 			continue
@@ -40,10 +40,10 @@ func (c *Causality) Take(action int) (before []int) {
 			before = append(before, j)
 		}
 	}
-	x.depth++
+	x.Depth++
 	slices.Reverse(before)
 	return before
 }
 
 // Back undoes all but the first n steps.
-func (c *Causality) Back(n int) { c.x.depth = min(c.x.depth, n) }
+func (c *Causality) Back(n int) { c.x.Depth = min(c.x.Depth, n) }

@@ -15,14 +15,14 @@ import (
 func (x *execution) enabledAfterPrefix(n *transition, at int, stays func(j int, e *event) bool) bool {
 	x.accesses.follow(x)
 	s := x.virtual
-	copy(s, x.levels[at].state)
+	copy(s, x.Levels[at].state)
 	half := len(n.foot) / 2
 	for w, rest := range n.foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location, after := w<<6+bits.TrailingZeros64(rest), 0
 			writes := x.accesses.writes[location] // each of which happens before the next one
 			k, _ := slices.BinarySearchFunc(writes, 0, func(j int32, _ int) int {
-				if stays(int(j), &x.levels[j].event) {
+				if stays(int(j), &x.Levels[j].event) {
 					return -1
 				}
 				return 1
@@ -30,9 +30,9 @@ func (x *execution) enabledAfterPrefix(n *transition, at int, stays func(j int, 
 			if k > 0 {
 				after = int(writes[k-1]) + 1
 			}
-			first, words := x.m.LocationWords(location)
-			copy(s[first:first+words], x.levels[after].state[first:])
+			first, words := x.Machine.LocationWords(location)
+			copy(s[first:first+words], x.Levels[after].state[first:])
 		}
 	}
-	return x.run.Enabled(s, n.proc)
+	return x.Runner.Enabled(s, n.proc)
 }

@@ -1,19 +1,23 @@
 package explore
 
-import "cdpor/lang/step"
+import (
+	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/meter"
+	"cdpor/lang/step"
+)
 
 // An execution is a sequence of events from the initial state, with the state before each of them, the happens-before
 // relation of POPL'14 among them, and scratch memory for questions about them. It grows and shrinks at its end, as the
 // stack of a depth-first search does.
 type execution struct {
 	relation
-	m     *step.Machine
-	run   *step.Runner
-	procs int
-	meter *meter
+	Machine *step.Machine
+	Runner  *step.Runner
+	Procs   int
+	meter   *meter.Meter
 
-	levels   []*level
-	depth    int    // events; levels[depth] has the state that they lead to
+	Levels   []*Level
+	Depth    int    // events; levels[depth] has the state that they lead to
 	serial   uint64 // of the event that came last
 	accesses accesses
 	without  fastPaths
@@ -23,29 +27,22 @@ type execution struct {
 	probe, virtual step.State
 	masked         []int32
 	none           []int32 // the clock that covers nothing
-	foot           step.Footprint
 	races          []race
 	vias           []int32
-	seq            []int32
-	selection      []int32
-	disabling      []int32
-	writers        []int32
-	order          sequenceOrder
 }
 
 // newExecution is the empty execution of a machine under constraints; nil: none.
-func newExecution(m *step.Machine, conditions Conditions, meter *meter) execution {
-	x := execution{m: m, run: m.NewRunner(), procs: m.NumProcs(), meter: meter}
-	x.conditions, x.pairs = conditions, map[[2]*step.Step]*PairStats{}
-	x.probe, x.virtual = scratch[int64](m.Words()), scratch[int64](m.Words())
-	x.masked, x.none = scratch[int32](x.procs), scratch[int32](x.procs)
-	x.foot, x.accesses.few = scratch[uint64](m.FootprintWords()), few
-	copy(x.level(0).state, m.Initial())
+func newExecution(m *step.Machine, conditions Conditions, meter *meter.Meter) execution {
+	x := execution{Machine: m, Runner: m.NewRunner(), Procs: m.NumProcs(), meter: meter}
+	x.conditions, x.Pairs = conditions, map[[2]*step.Step]*PairStats{}
+	x.probe, x.virtual = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words())
+	x.masked, x.none = memory.Scratch[int32](x.Procs), memory.Scratch[int32](x.Procs)
+	x.accesses.few = few
 	return x
 }
 
-// work counts units of work (giveup.go).
-func (x *execution) work(units int) { x.meter.work(units) }
+// Work counts units of work (giveup.go).
+func (x *execution) Work(units int) { x.meter.Work(units) }
 
 // fastPaths are the ways to answer a question without the work that its definition asks for, each of which can be left
 // out. Without any of them the reference path is left: happens-before compares a step with every event of the stack,
@@ -78,5 +75,5 @@ func (x *execution) locallyPredictable(n *transition) bool {
 // stack. Without the other event before it, n may write what it only read on the stack: then its footprint must be found
 // by running the sequence.
 func (x *execution) choosesClocks(n *event) bool {
-	return x.conditions == nil && !x.without.clocks && !x.m.Refinable(n.id)
+	return x.conditions == nil && !x.without.clocks && !x.Machine.Refinable(n.ID)
 }

@@ -54,8 +54,8 @@ func TestFastPaths(t *testing.T) {
 				removed++
 			}
 		}
-		for x.depth < 40 {
-			lv := x.levels[x.depth]
+		for x.Depth < 40 {
+			lv := x.levels[x.Depth]
 			var able []int
 			for p := range x.procs {
 				id := m.StepID(lv.state, p)
@@ -90,7 +90,7 @@ func TestFastPaths(t *testing.T) {
 			if err := comparePaths(x, &lv.event.transition, rng); err != nil {
 				t.Fatalf("seed %d, event of process %d after %v: %v\n%s", *seed+i, lv.event.proc, x.schedule(nil), err, text)
 			}
-			x.depth++
+			x.Depth++
 		}
 	}
 	t.Logf("%d events with %d races, %d hidden ones, and %d disabled steps; %d races removed", events, found, hidden, blocked, removed)

@@ -35,7 +35,7 @@ func TestThreeSequences(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.without = without
 			takeAll(t, x, c.schedule)
-			n, now := &x.idle, x.levels[x.depth]
+			n, now := &x.idle, x.levels[x.Depth]
 			x.describe(n, now.state, actionNamed(t, x, "r"), x.foot)
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
 			for _, r := range x.findRaces(n, &x.idlePast) {
@@ -79,7 +79,7 @@ func TestReorderings(t *testing.T) {
 			x := executing(t, c.text, nil, "")
 			x.without = without
 			takeAll(t, x, c.schedule)
-			x.describe(&x.idle, x.levels[x.depth].state, actionNamed(t, x, "r"), x.foot)
+			x.describe(&x.idle, x.levels[x.Depth].state, actionNamed(t, x, "r"), x.foot)
 			var got []string
 			plan := func(x *search, at int, n *transition) {
 				text := fmt.Sprintf("%d:", at)
@@ -88,7 +88,7 @@ func TestReorderings(t *testing.T) {
 				}
 				got = append(got, text)
 			}
-			if tooMany := x.insertReorderings(&x.idle, x.depth, plan); tooMany != nil {
+			if tooMany := x.insertReorderings(&x.idle, x.Depth, plan); tooMany != nil {
 				t.Errorf("%s: too many", c.name)
 			}
 			equalWords(t, fmt.Sprintf("%s, without %+v", c.name, without), got, c.want)

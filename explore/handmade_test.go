@@ -52,14 +52,14 @@ func takeAll(t *testing.T, x *search, schedule string) {
 // takeOne takes one action and returns its races.
 func takeOne(t *testing.T, x *search, name string) []race {
 	t.Helper()
-	a, lv := actionNamed(t, x, name), x.levels[x.depth]
+	a, lv := actionNamed(t, x, name), x.levels[x.Depth]
 	if x.enable(lv); !lv.node.enabled.Has(a) {
 		t.Fatalf("after %s: %s cannot be taken", named(x, x.schedule(nil)), name)
 	}
 	_, races := x.execute(lv, a)
 	x.strategy.(*optimal).remember(x, races)
-	x.depth++
-	x.enable(x.levels[x.depth])
+	x.Depth++
+	x.enable(x.levels[x.Depth])
 	return races
 }
 

@@ -32,8 +32,8 @@ func (x *execution) happensBefore(n *transition, p *past) []race {
 			x.accesses.compare(x, n, p)
 			break
 		}
-		for i := x.depth - 1; i >= 0; i-- {
-			x.work(1)
+		for i := x.Depth - 1; i >= 0; i-- {
+			x.Work(1)
 			x.compare(i, n, p)
 		}
 	}
@@ -44,15 +44,15 @@ func (x *execution) happensBefore(n *transition, p *past) []race {
 // dependent, so nothing need be looked at that touched a location before its last write: that happens before the write.
 func (x *execution) plainRaces(n *transition, p *past) {
 	a := &x.accesses
-	own := a.before(x, n.proc, x.depth)
+	own := a.before(x, n.proc, x.Depth)
 	if own >= 0 {
 		x.learn(p, n.proc, own)
 	}
 	a.point(n.foot)
 	for len(a.cursors) > 0 {
-		x.work(1)
+		x.Work(1)
 		i := a.latest()
-		e := &x.levels[i].event
+		e := &x.Levels[i].event
 		if !covers(p.clock, e) {
 			x.race(i).first = own < i && len(x.races) == 1
 			x.learn(p, n.proc, i)
@@ -63,7 +63,7 @@ func (x *execution) plainRaces(n *transition, p *past) {
 
 // compare compares a transition with the event at stack position i, after those above it.
 func (x *execution) compare(i int, n *transition, p *past) {
-	e, clock := &x.levels[i].event, p.clock
+	e, clock := &x.Levels[i].event, p.clock
 	// masked are the events behind which nothing can be found: what n's process did before, what started it, and
 	// everything up to a race.
 	masked := x.masked
@@ -87,10 +87,10 @@ func (x *execution) compare(i int, n *transition, p *past) {
 		var s step.State
 		switch {
 		case n.guarded && x.locallyPredictable(n):
-			found = x.enabledAfterPrefix(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, clock, false, -1) })
+			found = x.enabledAfterPrefix(n, x.Depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, clock, false, -1) })
 		case v == depends || n.guarded:
 			s = x.after(i, clock, false, -1)
-			found = !n.guarded || s != nil && x.run.Enabled(s, n.proc)
+			found = !n.guarded || s != nil && x.Runner.Enabled(s, n.proc)
 		default:
 			found = true
 		}
@@ -110,10 +110,10 @@ func (x *execution) compare(i int, n *transition, p *past) {
 	if !found && n.guarded {
 		for _, apart := range []bool{false, true} {
 			if x.locallyPredictable(n) {
-				found = x.enabledAfterPrefix(n, x.depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, masked, apart, n.proc) })
+				found = x.enabledAfterPrefix(n, x.Depth, func(j int, _ *event) bool { return j < i || j > i && x.inSelection(i, j, masked, apart, n.proc) })
 			} else {
 				s := x.after(i, masked, apart, n.proc)
-				found = s != nil && x.run.Enabled(s, n.proc) && !(v == depends && x.holds(c, s))
+				found = s != nil && x.Runner.Enabled(s, n.proc) && !(v == depends && x.holds(c, s))
 			}
 			if found {
 				r := x.race(i)
@@ -138,7 +138,7 @@ func (x *execution) race(at int) *race {
 // starts reports whether an event of another process has started that of a transition. There is no order of the two to
 // be reversed.
 func (x *execution) starts(e *event, n *transition) bool {
-	return n.begins && e.foot.Writes(x.m.LifeLocation(n.proc))
+	return n.begins && e.foot.Writes(x.Machine.LifeLocation(n.proc))
 }
 
 // keepVia stores a copy of a clock until the next happensBefore.
@@ -151,30 +151,17 @@ func (x *execution) keepVia(clock []int32) []int32 {
 // inSelection reports whether the event at stack position j > i belongs to a selection: the clock covers it or, with
 // apart, it does not happen after the event at i and is not by the process except.
 func (x *execution) inSelection(i, j int, clock []int32, apart bool, except int) bool {
-	e := &x.levels[j].event
-	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.levels[i].event)
-}
-
-// runs executes actions from a state and reports whether it could; x.probe is the state then.
-func (x *execution) runs(from step.State, actions []int32) bool {
-	copy(x.probe, from)
-	for _, a := range actions {
-		x.work(1)
-		if !x.run.CanTake(x.probe, int(a)) {
-			return false
-		}
-		x.run.Take(x.probe, int(a))
-	}
-	return true
+	e := &x.Levels[j].event
+	return covers(clock, e) || apart && e.proc != except && !covers(e.clock, &x.Levels[i].event)
 }
 
 // after is the state that the events below stack position i and then a selection of those above it lead to; nil if one
 // of them cannot run. It may be the stored state itself and must not be changed.
 func (x *execution) after(i int, clock []int32, apart bool, except int) step.State {
-	base := x.levels[i].state
+	base := x.Levels[i].state
 	s := base
-	for j := i + 1; j < x.depth; j++ {
-		x.work(1)
+	for j := i + 1; j < x.Depth; j++ {
+		x.Work(1)
 		if !x.inSelection(i, j, clock, apart, except) {
 			continue
 		}
@@ -182,11 +169,11 @@ func (x *execution) after(i int, clock []int32, apart bool, except int) step.Sta
 			copy(x.virtual, base)
 			s = x.virtual
 		}
-		a := x.levels[j].event.action
-		if !x.run.CanTake(s, a) {
+		a := x.Levels[j].event.action
+		if !x.Runner.CanTake(s, a) {
 			return nil
 		}
-		x.run.Take(s, a)
+		x.Runner.Take(s, a)
 	}
 	return s
 }

@@ -108,9 +108,9 @@ func TestHappensBefore(t *testing.T) {
 			var got []string
 			for _, name := range strings.Fields(c.schedule) {
 				races := takeOne(t, x, name)
-				got = append(got, describeRaces(&x.levels[x.depth-1].event.past, races))
+				got = append(got, describeRaces(&x.levels[x.Depth-1].event.past, races))
 			}
-			now := x.levels[x.depth]
+			now := x.levels[x.Depth]
 			for p := range x.procs {
 				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && x.m.Guarded(x.m.StepID(now.state, p)) && !now.node.enabled.Has(a) {
 					x.describe(&x.idle, now.state, a, x.foot)

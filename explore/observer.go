@@ -147,13 +147,13 @@ func (w *watcher) races(x *search, n *transition, races []race) {
 		if races[i].hidden {
 			kind = HiddenRace
 		}
-		w.to.Race(Race{With: races[i].at, Depth: x.depth, Action: n.action, Kind: kind})
+		w.to.Race(Race{With: races[i].at, Depth: x.Depth, Action: n.action, Kind: kind})
 	}
 }
 
 func (w *watcher) removed(x *search, at int, n *transition) {
 	if !w.idle() {
-		w.to.Race(Race{With: at, Depth: x.depth, Action: n.action, Kind: RemovedRace})
+		w.to.Race(Race{With: at, Depth: x.Depth, Action: n.action, Kind: RemovedRace})
 	}
 }
 
@@ -168,10 +168,10 @@ func (w *watcher) entered(x *search) {
 	if w.idle() {
 		return
 	}
-	n := &x.levels[x.depth].node
+	n := &x.levels[x.Depth].node
 	asleep := w.sleepers(n)
-	w.enter(x.depth, asleep, actionset.Members[int](&n.excluded, nil))
-	w.inserted(x, Continues, x.depth)
+	w.enter(x.Depth, asleep, actionset.Members[int](&n.excluded, nil))
+	w.inserted(x, Continues, x.Depth)
 }
 
 func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {

@@ -38,7 +38,7 @@ type optimal struct {
 func newOptimal() *optimal { return &optimal{plans: newPlans()} }
 
 func (o *optimal) enter(x *search, n *node) {
-	if n.enabled.Empty() || x.depth >= x.opt.MaxDepth {
+	if n.enabled.Empty() || x.Depth >= x.opt.MaxDepth {
 		o.reverse(x)
 		return
 	}
@@ -75,24 +75,25 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
 	o.remember(x, races)
 	x.alternatives(&lv.node, lv.event.action, func(a int) {
 		o.single[0] = int32(a)
-		o.insert(x, x.depth, o.single[:], a)
+		o.insert(x, x.Depth, o.single[:], a)
 	})
-	x.watch.inserted(x, Alternative, x.depth)
+	x.watch.inserted(x, Alternative, x.Depth)
 	return true
 }
 
 // remember keeps the races of the event of the present level until the end of the execution.
 func (o *optimal) remember(x *search, races []race) {
-	n, e := &x.levels[x.depth].node, &x.levels[x.depth].event
-	n.races = n.races[:0]
-	if !e.guarded {
+	lv := x.levels[x.Depth]
+	n := &lv.node
+	lv.races = lv.races[:0]
+	if !lv.event.guarded {
 		for i := range races {
-			n.races = append(n.races, int32(races[i].at))
+			lv.races = append(lv.races, int32(races[i].at))
 		}
 	}
-	n.pending, n.unsettled = int32(len(n.races)), int32(x.depth)
-	if n.pending == 0 && !e.guarded {
-		n.unsettled = unsettledBelow(x, x.depth)
+	n.pending, n.unsettled = int32(len(lv.races)), int32(x.Depth)
+	if n.pending == 0 && !lv.event.guarded {
+		n.unsettled = unsettledBelow(x, x.Depth)
 	}
 }
 
@@ -107,11 +108,11 @@ func unsettledBelow(x *search, depth int) int32 {
 // findUnsettled lists the levels of which something may have to be planned, the last one first.
 func (o *optimal) findUnsettled(x *search) {
 	o.unsettled = o.unsettled[:0]
-	above := x.depth
+	above := x.Depth
 	for above > 0 {
 		d := int(unsettledBelow(x, above))
 		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].event.guarded { // settled in the meantime
-			x.work(1)
+			x.Work(1)
 			d = int(unsettledBelow(x, d))
 		}
 		x.levels[above-1].node.unsettled = int32(d)
@@ -132,16 +133,17 @@ func (o *optimal) afterSubtree(x *search, n *node, a int) {
 func (o *optimal) reverse(x *search) {
 	o.findUnsettled(x)
 	for _, d := range slices.Backward(o.unsettled) {
-		x.work(1)
-		n := &x.levels[d].node
-		pending := n.races[:n.pending]
+		x.Work(1)
+		lv := x.levels[d]
+		n := &lv.node
+		pending := lv.races[:n.pending]
 		n.pending, o.settled = 0, o.settled[:0]
 		for _, at := range pending {
-			x.work(1)
+			x.Work(1)
 			if o.reverseRace(x, int(at), int(d)) {
 				o.settled = append(o.settled, at)
 			} else {
-				n.races[n.pending] = at
+				lv.races[n.pending] = at
 				n.pending++
 			}
 			x.watch.inserted(x, Reverses, int(d))
@@ -154,12 +156,12 @@ func (o *optimal) reverse(x *search) {
 			x.watch.inserted(x, Places, int(d))
 		}
 	}
-	now := x.levels[x.depth]
+	now := x.levels[x.Depth]
 	for p := now.node.blockable.Next(0); p >= 0; p = now.node.blockable.Next(p + 1) {
 		if a := x.m.FirstAction(p); !now.node.enabled.Has(a) && x.m.StepID(now.state, p) >= 0 {
 			x.describe(&x.idle, now.state, a, x.foot)
-			o.planReorderings(x, &x.idle, x.depth)
-			x.watch.inserted(x, Places, x.depth)
+			o.planReorderings(x, &x.idle, x.Depth)
+			x.watch.inserted(x, Places, x.Depth)
 		}
 	}
 }
@@ -185,8 +187,8 @@ func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
 	}
 	e := &x.levels[i].event
 	o.actions = o.actions[:0]
-	for j := i + 1; j < x.depth; j++ {
-		x.work(1)
+	for j := i + 1; j < x.Depth; j++ {
+		x.Work(1)
 		if f := &x.levels[j].event; !covers(f.clock, e) {
 			o.actions = append(o.actions, int32(f.action))
 		}

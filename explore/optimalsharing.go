@@ -17,8 +17,8 @@ import (
 // nobody does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they are
 // looked at in the order in which they come first.
 func (x *search) earlierSiblingActive() bool {
-	x.work(x.depth)
-	for _, lv := range x.levels[:x.depth+1] {
+	x.Work(x.Depth)
+	for _, lv := range x.levels[:x.Depth+1] {
 		n := &lv.node
 		for t := n.shared.first.next.Load(); t != n.inProgress; t = t.next.Load() {
 			if t.below.Load() > 0 {
@@ -31,7 +31,7 @@ func (x *search) earlierSiblingActive() bool {
 
 // newSharedChild makes a shared child of a shared node, with what is planned below the action that leads there.
 func (w *plans) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
-	c := w.nodes.new()
+	c := w.nodes.New()
 	c.last = &c.first
 	c.refs.Store(1)
 	c.known.Add(1)
@@ -142,6 +142,6 @@ func (o *optimal) taken(x *search, n *node, action int) {
 	default:
 		n.plannedBelow = o.own.Move(o.Forest, below)
 	}
-	n.inProgress = n.shared.take(o.takens.new(), action, n.sharedChild)
+	n.inProgress = n.shared.take(o.takens.New(), action, n.sharedChild)
 	n.inProgress.below.Store(1)
 }

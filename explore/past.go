@@ -44,19 +44,19 @@ func (x *execution) include(clock []int32, e *event) {
 
 // knows reports whether a clock covers the event that a past goes back to.
 func (x *execution) knows(clock []int32, base int32) bool {
-	return base == ownOnly || base >= 0 && covers(clock, &x.levels[base].event)
+	return base == ownOnly || base >= 0 && covers(clock, &x.Levels[base].event)
 }
 
 // learn adds the event at stack position i, and what happens before it, to the past of a transition of a process.
 func (x *execution) learn(p *past, proc, i int) {
-	e := &x.levels[i].event
+	e := &x.Levels[i].event
 	x.include(p.clock, e)
 	p.last = max(p.last, int32(i))
 	switch {
 	case e.proc == proc:
 		if p.base == ownOnly {
 			p.base = e.base
-		} else if p.base >= 0 && !x.knows(x.levels[p.base].event.clock, e.base) {
+		} else if p.base >= 0 && !x.knows(x.Levels[p.base].event.clock, e.base) {
 			p.base = mixed
 		}
 	case x.knows(e.clock, p.base):

@@ -5,6 +5,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/memory"
 	"cdpor/lang/step"
 )
 
@@ -46,21 +47,21 @@ func (v *visited) paid(future futureSteps) bool {
 // pay reverses the races between the events of the stack and the later steps of a set.
 func (v *visited) pay(future futureSteps) {
 	x, p := v.x, &v.payment
-	if x.depth == 0 || v.shortcuts.unpaid {
+	if x.Depth == 0 || v.shortcuts.unpaid {
 		return
 	}
 	x.accesses.follow(&x.execution)
 	p.serial++
-	if len(p.at) < x.depth {
-		p.at = append(p.at, make([]reverts, x.depth)...)
+	if len(p.at) < x.Depth {
+		p.at = append(p.at, make([]reverts, x.Depth)...)
 	}
 	if p.masked == nil {
-		p.masked = scratch[int32](x.procs)
+		p.masked = memory.Scratch[int32](x.procs)
 	}
-	x.work(1 + x.depth/8)
+	x.Work(1 + x.Depth/8)
 	p.future, p.linked = future, p.linked[:0]
 	p.open = p.open[:0]
-	for j := x.depth - 1; j >= 0; j-- {
+	for j := x.Depth - 1; j >= 0; j-- {
 		if p.at[j].open = x.levels[j].node.incomplete(); p.at[j].open {
 			p.open = append(p.open, int32(j))
 		}
@@ -70,14 +71,14 @@ func (v *visited) pay(future futureSteps) {
 			continue
 		}
 		later, past := &v.steps[r].sets[set], x.none
-		if own := x.accesses.before(&x.execution, r, x.depth); own >= 0 {
+		if own := x.accesses.before(&x.execution, r, x.Depth); own >= 0 {
 			past = x.levels[own].event.clock
 		}
 		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].event, past) }) {
 			continue
 		}
 		p.rivals = p.rivals[:0]
-		for j := x.depth - 1; j >= 0; j-- {
+		for j := x.Depth - 1; j >= 0; j-- {
 			if later.races(r, &x.levels[j].event, past) {
 				p.rivals = append(p.rivals, int32(j))
 			}
@@ -88,13 +89,13 @@ func (v *visited) pay(future futureSteps) {
 			}
 		}
 	}
-	x.watch.inserted(x, Compensation, x.depth-1)
+	x.watch.inserted(x, Compensation, x.Depth-1)
 }
 
 // races reports whether some of the steps, of a process, may race with an event, if a clock says what happens before
 // the last event of that process.
 func (p *laterSet) races(proc int, e *event, past []int32) bool {
-	return e.proc != proc && p.mayRace(e.id, e.foot) && !covers(past, e)
+	return e.proc != proc && p.mayRace(e.ID, e.foot) && !covers(past, e)
 }
 
 // linkedTo are the processes whose later steps may have to come before one of a process, because they are connected by
@@ -124,9 +125,9 @@ func (v *visited) payStep(g *laterStep) {
 	x := v.x
 	clear(v.payment.masked)
 	for _, j := range v.payment.rivals {
-		x.work(1)
+		x.Work(1)
 		f := &x.levels[j].event
-		if covers(v.payment.masked, f) || !g.mayRace(f.id, f.foot) {
+		if covers(v.payment.masked, f) || !g.mayRace(f.ID, f.foot) {
 			continue
 		}
 		certain := x.alwaysDependent(f, g)
@@ -147,14 +148,14 @@ func (v *visited) payStep(g *laterStep) {
 
 // alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
 // to each other.
-func (x *execution) alwaysDependent(f *event, g *laterStep) bool {
+func (x *search) alwaysDependent(f *event, g *laterStep) bool {
 	if g.must == nil || !step.Conflict(f.foot, g.must) {
 		return false
 	}
 	if x.conditions == nil {
 		return true
 	}
-	switch x.pair(f.id, g.id).uniform.Kind {
+	switch x.uniformKind(f.ID, g.id) {
 	case constraints.CondTrue, constraints.CondEval:
 		return false
 	}
@@ -180,14 +181,14 @@ func (v *visited) enabledBefore(j int, g *laterStep) (race, certain bool) {
 func (v *visited) reverse(j int, g *laterStep, plain bool) {
 	x := v.x
 	node, r := &x.levels[j].node, v.reverts(j)
-	x.meet(x.levels[j].event.id, g.id)
+	x.meet(x.levels[j].event.ID, g.id)
 	plain = plain || !g.guarded
 	if plain && r.covered {
 		return
 	}
 	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
 	// event or independent of it wherever it stands.
-	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].event.id, g.proc) {
+	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].event.ID, g.proc) {
 		v.try(j, a)
 		return
 	}
@@ -222,7 +223,7 @@ func (v *visited) conditional(id, proc int) bool {
 		*answer = no
 		first := x.m.FirstStepID(proc)
 		for k := range x.m.Program.Procs[proc].Template.Steps {
-			if x.pair(id, first+k).uniform.Kind == constraints.CondEval {
+			if x.uniformKind(id, first+k) == constraints.CondEval {
 				*answer = yes
 				break
 			}
@@ -249,9 +250,9 @@ func (v *visited) reverts(j int) *reverts {
 		return r
 	}
 	*r = reverts{serial: v.payment.serial, open: r.open}
-	x.work(1 + (x.depth-j)/8)
+	x.Work(1 + (x.Depth-j)/8)
 	f, node := &x.levels[j].event, &x.levels[j].node
-	for k := j + 1; k < x.depth; k++ {
+	for k := j + 1; k < x.Depth; k++ {
 		e := &x.levels[k].event
 		r.moved.Add(e.proc)
 		// What is asleep there because of its state begins nothing that is followed from there (README section 13).

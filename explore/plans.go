@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
 )
@@ -17,8 +18,8 @@ type plans struct {
 	actions        []int32
 	clocked        byClocks
 	run            byRunning
-	nodes          slab[sharedNode]
-	takens         slab[takenAction]
+	nodes          memory.Slab[sharedNode]
+	takens         memory.Slab[takenAction]
 	path           []*takenAction // of the present descent (optimalsharing.go)
 	there          node           // where the last descent has led, if that is not on the stack (optimalsharing.go)
 }
@@ -99,25 +100,26 @@ func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 // byRunning is a wakeup.Sequence whose order is found by running it.
 type byRunning struct {
 	x        *execution
-	state    step.State // before what is left
-	actions  []int32    // left
-	possible bool       // they can run
-	with     []int32    // scratch
+	state    step.State    // before what is left
+	actions  []int32       // left
+	possible bool          // they can run
+	with     []int32       // scratch
+	order    sequenceOrder // of what is left
 	other    sequenceOrder
 }
 
 // begin begins with a sequence from a state, and reports whether it can run.
 func (s *byRunning) begin(x *execution, from step.State, actions []int32) bool {
 	s.x, s.state, s.actions = x, append(s.state[:0], from...), append(s.actions[:0], actions...)
-	s.possible = x.order.run(x, s.state, s.actions)
+	s.possible = s.order.run(x, s.state, s.actions)
 	return s.possible
 }
 
 func (s *byRunning) Weak(a int) (at int, yes bool) {
 	x := s.x
-	at = slices.IndexFunc(s.actions, func(b int32) bool { return x.m.ProcOf(int(b)) == x.m.ProcOf(a) })
+	at = slices.IndexFunc(s.actions, func(b int32) bool { return x.Machine.ProcOf(int(b)) == x.Machine.ProcOf(a) })
 	if at >= 0 {
-		return at, int(s.actions[at]) == a && x.order.first(at)
+		return at, int(s.actions[at]) == a && s.order.first(at)
 	}
 	s.with = append(append(s.with[:0], int32(a)), s.actions...)
 	if !s.other.run(x, s.state, s.with) {
@@ -135,8 +137,8 @@ func (s *byRunning) Follow(a, at int) (more bool) {
 	if at >= 0 {
 		s.actions = slices.Delete(s.actions, at, at+1)
 	}
-	s.x.run.Take(s.state, a)
-	s.possible = s.x.order.run(s.x, s.state, s.actions)
+	s.x.Runner.Take(s.state, a)
+	s.possible = s.order.run(s.x, s.state, s.actions)
 	return len(s.actions) > 0
 }
 

@@ -60,7 +60,7 @@ func TestPlannedReversal(t *testing.T) {
 			x.without = without
 			o := x.strategy.(*optimal)
 			takeAll(t, x, c.schedule)
-			for d := range x.depth { // as if the search had taken them
+			for d := range x.Depth { // as if the search had taken them
 				lv := x.levels[d]
 				lv.node.tree = o.New(int32(lv.event.action), wakeup.None)
 			}
@@ -68,7 +68,7 @@ func TestPlannedReversal(t *testing.T) {
 			o.reverse(x)
 			var got []string
 			name := func(a int32) string { return named(x, []int32{a}) }
-			for d := range x.depth {
+			for d := range x.Depth {
 				if n := &x.levels[d].node; d == 0 || o.Next(n.tree) != wakeup.None {
 					got = append(got, fmt.Sprintf("%d: %s", d, drawTree(o.Forest, n.tree, name)))
 				}

@@ -16,7 +16,7 @@ type Conditions interface {
 type relation struct {
 	conditions Conditions // nil: footprints only
 	table      [][]pairOf // by step ids, filled when first asked
-	pairs      map[[2]*step.Step]*PairStats
+	Pairs      map[[2]*step.Step]*PairStats
 }
 
 // A pairOf is what is known of two steps of two processes.
@@ -39,21 +39,21 @@ type PairStats struct {
 // pair looks up what is known of two steps by id.
 func (x *execution) pair(a, b int) *pairOf {
 	if x.table == nil {
-		x.table = make([][]pairOf, x.m.NumSteps())
+		x.table = make([][]pairOf, x.Machine.NumSteps())
 	}
 	if x.table[a] == nil {
-		x.table[a] = make([]pairOf, x.m.NumSteps())
+		x.table[a] = make([]pairOf, x.Machine.NumSteps())
 	}
 	p := &x.table[a][b]
 	if !p.ready {
-		procA, stepA := x.m.StepAt(a)
-		procB, stepB := x.m.StepAt(b)
+		procA, stepA := x.Machine.StepAt(a)
+		procB, stepB := x.Machine.StepAt(b)
 		p.ready = true
 		if procA != procB {
 			p.uniform = x.conditions.Uniform(procA, stepA, procB, stepB)
 			p.commute = x.conditions.Commute(procA, stepA, procB, stepB)
 		}
-		p.stats = pairStats(x.pairs, stepA, stepB)
+		p.stats = pairStats(x.Pairs, stepA, stepB)
 	}
 	return p
 }
@@ -69,6 +69,18 @@ func pairStats(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
 		pairs[[2]*step.Step{a, b}] = stats
 	}
 	return stats
+}
+
+// uniformKind is what the uniform constraint of two steps by id says before looking at a state.
+func (x *execution) uniformKind(a, b int) constraints.CondKind { return x.pair(a, b).uniform.Kind }
+
+// countSequence counts a sleep sequence that the commute constraint of two steps by id has given.
+func (x *execution) countSequence(a, b int) { x.pair(a, b).stats.Sequences++ }
+
+// forgetPairs forgets the statistics of all pairs.
+func (x *execution) forgetPairs() {
+	x.table = nil // it refers to them
+	clear(x.Pairs)
 }
 
 func (p *PairStats) add(q *PairStats) {
@@ -96,7 +108,7 @@ func (x *execution) judge(a, b *transition) (verdict, *pairOf) {
 	if x.conditions == nil {
 		return dependent, nil
 	}
-	p := x.pair(a.id, b.id)
+	p := x.pair(a.ID, b.ID)
 	switch p.uniform.Kind {
 	case constraints.CondTrue:
 		p.stats.Static++
@@ -109,7 +121,7 @@ func (x *execution) judge(a, b *transition) (verdict, *pairOf) {
 
 // stateful reports whether it depends on the state if two transitions of different processes are independent.
 func (x *execution) stateful(a, b *transition) bool {
-	return x.conditions != nil && step.Conflict(a.foot, b.foot) && x.pair(a.id, b.id).uniform.Kind == constraints.CondEval
+	return x.conditions != nil && step.Conflict(a.foot, b.foot) && x.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
 }
 
 // holds evaluates the uniform constraint of a pair in a state.
@@ -117,7 +129,7 @@ func (x *execution) holds(p *pairOf, s step.State) bool { return x.evaluate(p, &
 
 func (x *execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
 	p.stats.Evaluated++
-	if c.Eval(x.run, s) {
+	if c.Eval(x.Runner, s) {
 		p.stats.Held++
 		return true
 	}
@@ -137,7 +149,7 @@ func (x *execution) commuteIn(a, b *transition, s step.State) (known, commute bo
 	if x.conditions == nil {
 		return false, false
 	}
-	p := x.pair(a.id, b.id)
+	p := x.pair(a.ID, b.ID)
 	switch p.commute.Kind {
 	case constraints.CondUnknown:
 		return false, false
@@ -155,20 +167,20 @@ func (x *execution) commuteIn(a, b *transition, s step.State) (known, commute bo
 // neverCommute reports whether two transitions of different processes are known not to commute in a state in which they
 // were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
 func (x *execution) neverCommute(a, b *transition) bool {
-	return x.conditions != nil && x.pair(a.id, b.id).uniform.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc)
+	return x.conditions != nil && x.pair(a.ID, b.ID).uniform.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc)
 }
 
 // oneAction tells whether no step of a process has alternatives.
 func (x *execution) oneAction(proc int) bool {
-	next := x.m.FirstAction(proc) + 1
-	return next == x.m.NumActions() || x.m.ProcOf(next) != proc
+	next := x.Machine.FirstAction(proc) + 1
+	return next == x.Machine.NumActions() || x.Machine.ProcOf(next) != proc
 }
 
 // unconditional reports whether two steps are known to be independent in every state, whatever the locals are.
 func (x *execution) unconditional(a, b int) bool {
-	procA, stepA := x.m.StepAt(a)
-	procB, stepB := x.m.StepAt(b)
-	if !step.Conflict(x.m.AnyFootprint(procA, stepA.Index), x.m.AnyFootprint(procB, stepB.Index)) {
+	procA, stepA := x.Machine.StepAt(a)
+	procB, stepB := x.Machine.StepAt(b)
+	if !step.Conflict(x.Machine.AnyFootprint(procA, stepA.Index), x.Machine.AnyFootprint(procB, stepB.Index)) {
 		return true
 	}
 	return x.conditions != nil && x.pair(a, b).uniform.Kind == constraints.CondTrue

@@ -47,7 +47,7 @@ func (x *search) insertReorderings(n *transition, at int, plan planFunc) (tooMan
 		past = x.none
 	}
 	p.insertedUpTo, p.fresh = 0, p.fresh[:0]
-	if plan == nil && at == x.depth {
+	if plan == nil && at == x.Depth {
 		past = x.findFresh(n, past)
 	}
 	consider := func(j int) {
@@ -60,8 +60,8 @@ func (x *search) insertReorderings(n *transition, at int, plan planFunc) (tooMan
 		}
 	}
 	if !x.without.lookup && x.accesses.narrow(p.n.foot) {
-		below := x.depth
-		if at < below && x.conditions == nil && !x.m.Refinable(n.id) {
+		below := x.Depth
+		if at < below && x.conditions == nil && !x.m.Refinable(n.ID) {
 			below = at // later ones happen after n
 		}
 		p.conflicts = x.accesses.conflicts(&x.execution, p.n.foot, past, below, p.conflicts[:0])
@@ -69,8 +69,8 @@ func (x *search) insertReorderings(n *transition, at int, plan planFunc) (tooMan
 			consider(int(j))
 		}
 	} else {
-		for j := range x.depth {
-			x.work(1)
+		for j := range x.Depth {
+			x.Work(1)
 			consider(j)
 		}
 	}
@@ -92,9 +92,9 @@ func (x *search) findFresh(n *transition, past []int32) []int32 {
 	if n.action != x.m.FirstAction(n.proc) {
 		return past
 	}
-	d := x.depth - 1
+	d := x.Depth - 1
 	for ; ; d-- {
-		if d < 0 || x.depth-d > freshPeriod || x.levels[d].event.proc == n.proc {
+		if d < 0 || x.Depth-d > freshPeriod || x.levels[d].event.proc == n.proc {
 			p.fresh = p.fresh[:0]
 			return past
 		}
@@ -105,7 +105,7 @@ func (x *search) findFresh(n *transition, past []int32) []int32 {
 			break
 		}
 	}
-	x.work(x.depth - d)
+	x.Work(x.Depth - d)
 	p.insertedUpTo = d
 	copy(p.clock, x.levels[d].counts)
 	for _, j := range p.fresh {
@@ -135,7 +135,7 @@ func (p *reorderings) insertedBelow(x *execution) bool {
 
 // afterN reports whether an event happens after n.
 func (p *reorderings) afterN(x *execution, e *event) bool {
-	return p.at < x.depth && covers(e.clock, &x.levels[p.at].event)
+	return p.at < x.Depth && covers(e.clock, &x.Levels[p.at].event)
 }
 
 // enumerateReorderings decides about all candidates, in every possible way, whether they come before n; false when
@@ -144,7 +144,7 @@ func (x *search) enumerateReorderings() bool {
 	p := &x.reorderings
 	for k := 0; ; k++ {
 		for ; k < len(p.candidates); k++ {
-			x.work(1)
+			x.Work(1)
 			if p.afterDelayed(&x.execution, int(p.candidates[k])) {
 				p.delay(&x.execution, p.candidates[k])
 			}
@@ -169,7 +169,7 @@ func (x *search) enumerateReorderings() bool {
 
 // delay delays an event. The delayed ones are in the order of the stack.
 func (p *reorderings) delay(x *execution, j int32) {
-	e := &x.levels[j].event
+	e := &x.Levels[j].event
 	if p.firstDelayed[e.proc] == 0 {
 		p.firstDelayed[e.proc] = e.index
 	}
@@ -178,7 +178,7 @@ func (p *reorderings) delay(x *execution, j int32) {
 
 // undelay takes back that the last event is delayed.
 func (p *reorderings) undelay(x *execution) {
-	e := &x.levels[p.delayed[len(p.delayed)-1]].event
+	e := &x.Levels[p.delayed[len(p.delayed)-1]].event
 	if p.delayed = p.delayed[:len(p.delayed)-1]; p.firstDelayed[e.proc] == e.index {
 		p.firstDelayed[e.proc] = 0
 	}
@@ -186,7 +186,7 @@ func (p *reorderings) undelay(x *execution) {
 
 // afterDelayed reports whether the event at a position is delayed or happens after one.
 func (p *reorderings) afterDelayed(x *execution, j int) bool {
-	for proc, c := range x.levels[j].event.clock {
+	for proc, c := range x.Levels[j].event.clock {
 		if first := p.firstDelayed[proc]; first != 0 && c >= first {
 			return true
 		}

@@ -11,11 +11,13 @@ import (
 // it is not written out unless it is planned: the order among its events is that of their clocks, and what has been
 // taken of it is the beginning of what each process does in it.
 type reversal struct {
-	e, n  int     // stack positions
-	taken []int32 // clock: what lies below e and what has been taken
-	clock []int32 // memory for that
-	path  []int32 // actions taken, those that are not in v but independent of it included
-	ran   int     // how many of them x.virtual has seen
+	e, n  int            // stack positions
+	taken []int32        // clock: what lies below e and what has been taken
+	clock []int32        // memory for that
+	path  []int32        // actions taken, those that are not in v but independent of it included
+	now   step.State     // what they lead to from before e
+	foot  step.Footprint // scratch
+	ran   int            // how many of them now has seen
 	// strayed tells that some of them are not in v.
 	strayed bool
 	// through is how many processes, from the first on, are known to have nothing left in v.
@@ -27,7 +29,7 @@ type reversal struct {
 func (v *reversal) begin(x *execution, e, n int) {
 	x.accesses.follow(x)
 	v.e, v.n, v.ran, v.strayed, v.through = e, n, 0, false, 0
-	v.taken, v.path = x.levels[e].counts, v.path[:0]
+	v.taken, v.path = x.Levels[e].counts, v.path[:0]
 }
 
 // next is the position of the next event of a process in what is left of v, -1 if it has none.
@@ -40,32 +42,32 @@ func (v *reversal) next(x *execution, proc int) int {
 
 // has reports whether the event at a position above e is in what is left of v.
 func (v *reversal) has(x *execution, j int) bool {
-	f := &x.levels[j].event
-	return !covers(v.taken, f) && (j == v.n || !covers(f.clock, &x.levels[v.e].event))
+	f := &x.Levels[j].event
+	return !covers(v.taken, f) && (j == v.n || !covers(f.clock, &x.Levels[v.e].event))
 }
 
 // weak tells whether an action is a weak initial of what is left of v, and at which position its event is if it is in
 // v, else -1.
 func (v *reversal) weak(x *execution, a int) (at int, yes bool) {
-	at = v.next(x, x.m.ProcOf(a))
+	at = v.next(x, x.Machine.ProcOf(a))
 	if v.certain = at >= 0 && at <= v.n; at < 0 {
 		return at, v.indifferent(x, a)
 	}
-	return at, x.levels[at].event.action == a && v.first(x, at)
+	return at, x.Levels[at].event.action == a && v.first(x, at)
 }
 
 // first reports whether nothing that is left of v happens before the next event of a process, which is at a position.
 func (v *reversal) first(x *execution, at int) bool {
-	lv := x.levels[at]
+	lv := x.Levels[at]
 	if isInitial(v.e, &lv.event) {
 		return true
 	}
 	if at == v.n || lv.event.guarded || lv.event.begins {
 		return v.nothingBefore(x, &lv.event)
 	}
-	x.work(len(lv.node.races))
-	for _, j := range lv.node.races {
-		if !covers(v.taken, &x.levels[j].event) {
+	x.Work(len(lv.races))
+	for _, j := range lv.races {
+		if !covers(v.taken, &x.Levels[j].event) {
 			return false
 		}
 	}
@@ -74,7 +76,7 @@ func (v *reversal) first(x *execution, at int) bool {
 
 // nothingBefore is first, told from the clock of the event.
 func (v *reversal) nothingBefore(x *execution, f *event) bool {
-	e := &x.levels[v.e].event
+	e := &x.Levels[v.e].event
 	for p, c := range f.clock {
 		if c > v.taken[p] && p != f.proc && p != e.proc { // what happens after e is not in v, and e is not either
 			return false
@@ -86,7 +88,7 @@ func (v *reversal) nothingBefore(x *execution, f *event) bool {
 // indifferent reports whether an action that is not in v has nothing to do with what is left of it.
 func (v *reversal) indifferent(x *execution, a int) bool {
 	foot := v.footprint(x, a)
-	if n := &x.levels[v.n].event; !covers(v.taken, n) && step.Conflict(foot, n.foot) {
+	if n := &x.Levels[v.n].event; !covers(v.taken, n) && step.Conflict(foot, n.foot) {
 		return false
 	}
 	half := len(foot) / 2
@@ -98,7 +100,7 @@ func (v *reversal) indifferent(x *execution, a int) bool {
 				positions = x.accesses.touches[location]
 			}
 			for k := len(positions) - 1; k >= 0 && int(positions[k]) > v.e; k-- {
-				x.work(1)
+				x.Work(1)
 				if v.has(x, int(positions[k])) {
 					return false
 				}
@@ -111,30 +113,33 @@ func (v *reversal) indifferent(x *execution, a int) bool {
 // footprint is that of an action that is not in v. While its process has taken nothing, that can often be told from
 // where it stands before e.
 func (v *reversal) footprint(x *execution, a int) step.Footprint {
-	if p, before := x.m.ProcOf(a), x.levels[v.e]; !v.strayed && v.taken[p] == before.counts[p] {
-		if id := x.m.StepID(before.state, p); id >= 0 && x.m.Fixed(id) && !x.m.Refinable(id) {
-			return x.m.FootprintAt(id)
+	if p, before := x.Machine.ProcOf(a), x.Levels[v.e]; !v.strayed && v.taken[p] == before.counts[p] {
+		if id := x.Machine.StepID(before.state, p); id >= 0 && x.Machine.Fixed(id) && !x.Machine.Refinable(id) {
+			return x.Machine.FootprintAt(id)
 		}
 	}
-	mv := x.refinedMove(v.state(x), a, x.foot)
+	if v.foot == nil {
+		v.foot = make(step.Footprint, x.Machine.FootprintWords())
+	}
+	mv := x.refinedMove(v.state(x), a, v.foot)
 	return mv.foot
 }
 
 // state is the state before e after what has been taken.
 func (v *reversal) state(x *execution) step.State {
-	before := x.levels[v.e].state
+	before := x.Levels[v.e].state
 	if len(v.path) == 0 {
 		return before
 	}
 	if v.ran == 0 {
-		copy(x.virtual, before)
+		v.now = append(v.now[:0], before...)
 	}
 	for _, a := range v.path[v.ran:] {
-		x.work(1)
-		x.run.Take(x.virtual, int(a))
+		x.Work(1)
+		x.Runner.Take(v.now, int(a))
 	}
 	v.ran = len(v.path)
-	return x.virtual
+	return v.now
 }
 
 // follow takes an action, whose event is at a position or not in v, and reports whether anything of v is left.
@@ -145,9 +150,9 @@ func (v *reversal) follow(x *execution, a, at int) (more bool) {
 	}
 	v.path = append(v.path, int32(a))
 	if v.strayed = v.strayed || at < 0; at >= 0 {
-		v.taken[x.levels[at].event.proc]++
+		v.taken[x.Levels[at].event.proc]++
 	}
-	if !covers(v.taken, &x.levels[v.n].event) {
+	if !covers(v.taken, &x.Levels[v.n].event) {
 		return true
 	}
 	for ; v.through < len(v.taken); v.through++ {
@@ -160,13 +165,13 @@ func (v *reversal) follow(x *execution, a, at int) (more bool) {
 
 // rest appends the actions that are left of v to a list.
 func (v *reversal) rest(x *execution, list []int32) []int32 {
-	for j := v.e + 1; j < x.depth; j++ {
-		x.work(1)
-		if f := &x.levels[j].event; j != v.n && v.has(x, j) {
+	for j := v.e + 1; j < x.Depth; j++ {
+		x.Work(1)
+		if f := &x.Levels[j].event; j != v.n && v.has(x, j) {
 			list = append(list, int32(f.action))
 		}
 	}
-	if n := &x.levels[v.n].event; !covers(v.taken, n) {
+	if n := &x.Levels[v.n].event; !covers(v.taken, n) {
 		list = append(list, int32(n.action))
 	}
 	return list

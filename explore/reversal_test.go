@@ -26,12 +26,12 @@ func TestReversal(t *testing.T) {
 		}
 		runAtRandom(x, rng)
 		v := &x.strategy.(*optimal).clocked.reversal
-		for d := range x.depth {
+		for d := range x.Depth {
 			lv := x.levels[d]
-			if lv.event.guarded || m.Refinable(lv.event.id) {
+			if lv.event.guarded || m.Refinable(lv.event.ID) {
 				continue
 			}
-			for _, e := range lv.node.races {
+			for _, e := range lv.races {
 				v.begin(&x.execution, int(e), d)
 				for more := true; more; {
 					var initials []int
@@ -67,8 +67,8 @@ func TestReversal(t *testing.T) {
 
 // runAtRandom goes through an execution.
 func runAtRandom(x *search, rng *rand.Rand) {
-	for x.depth < 100 {
-		lv := x.levels[x.depth]
+	for x.Depth < 100 {
+		lv := x.levels[x.Depth]
 		var able []int
 		for a := range x.m.NumActions() {
 			if x.run.CanTake(lv.state, a) {
@@ -80,14 +80,14 @@ func runAtRandom(x *search, rng *rand.Rand) {
 		}
 		_, races := x.execute(lv, able[rng.Intn(len(able))])
 		x.strategy.(*optimal).remember(x, races)
-		x.depth++
+		x.Depth++
 	}
 }
 
 // weakInitial is the definition: what is left of v begins with the action, or is independent of it.
 func weakInitial(x *search, v *reversal, a int) bool {
 	var left []int
-	for j := v.e + 1; j < x.depth; j++ {
+	for j := v.e + 1; j < x.Depth; j++ {
 		if j != v.n && !covers(x.levels[j].event.clock, &x.levels[v.e].event) && !covers(v.taken, &x.levels[j].event) {
 			left = append(left, j)
 		}

@@ -165,16 +165,16 @@ func (x *search) savePart(p workItem, shared *sharedNodes) savedPart {
 
 // restorePart makes a work item whose nodes are all shared, so that whichever worker can take it.
 func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err error) {
-	x.depth = 0
+	x.Depth = 0
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
 	}
-	if s.State != nil && !slices.Equal(x.levels[x.depth].state, s.State) {
+	if s.State != nil && !slices.Equal(x.levels[x.Depth].state, s.State) {
 		return p, errOtherState
 	}
-	for d, lv := range x.levels[:x.depth+1] {
+	for d, lv := range x.levels[:x.Depth+1] {
 		n, present := &lv.node, -1
-		if d < x.depth {
+		if d < x.Depth {
 			present = lv.event.action
 		}
 		if n.shared == nil {
@@ -183,7 +183,7 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
 	}
-	return x.copyWork(x.depth, nil), x.validate()
+	return x.copyWork(x.Depth, nil), x.validate()
 }
 
 func (x *search) restoreCommon(cp *Checkpoint) error {

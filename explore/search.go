@@ -8,6 +8,7 @@ import (
 
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/memory"
 	"cdpor/lang/step"
 )
 
@@ -136,15 +137,18 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		return nil, err
 	}
 	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
-	x.limits.meter.ask, x.cuts = x.checkGiveUp, true
-	x.execution = newExecution(m, opt.Conditions, &x.limits.meter)
+	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
+	x.execution = newExecution(m, opt.Conditions, &x.limits.Meter)
+	x.m, x.run, x.procs, x.builder = x.execution.Machine, x.execution.Runner, x.execution.Procs, newBuilder(&x.execution)
+	x.probe, x.virtual, x.foot = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words()), memory.Scratch[uint64](m.FootprintWords())
+	copy(x.level(0).state, m.Initial())
 	if x.watch != nil {
 		x.removed = func(at int, n *transition) { x.watch.removed(x, at, n) }
 	}
 	x.planner, _ = x.strategy.(planner)
 	x.sharer, _ = x.strategy.(sharer)
 	x.saver, _ = x.strategy.(saver)
-	x.idlePast.clock = scratch[int32](x.procs)
+	x.idlePast.clock = memory.Scratch[int32](x.procs)
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
 			return nil, err
@@ -184,6 +188,11 @@ func checkSize(m *step.Machine) error {
 type search struct {
 	limits
 	execution
+	builder
+	m        *step.Machine // of the execution, as the following
+	run      *step.Runner
+	procs    int
+	levels   []*level // beside those of the execution
 	strategy strategy
 	planner  planner // the strategy; nil: it has backtrack sets
 	sharer   sharer  // the strategy; nil: it shares nothing but backtrack sets and sleep sets
@@ -201,7 +210,10 @@ type search struct {
 	offloadFrom int64    // and up to when it is of no use to look for something to give away
 	invalid     error    // what Validate found
 
-	initialsInBacktrack []int32 // scratch
+	probe, virtual      step.State // scratch, as the following
+	foot                step.Footprint
+	seq                 []int32
+	initialsInBacktrack []int32
 	reorderings         reorderings
 	idle                transition // one that is not taken
 	idlePast            past
@@ -241,7 +253,7 @@ func (x *search) conclude() (*Result, error) {
 	if err := x.failed(); err != nil {
 		return nil, err
 	}
-	return x.results.finish(cmp.Or(x.stop, x.ending), x.pairs), nil
+	return x.results.finish(cmp.Or(x.stop, x.ending), x.Pairs), nil
 }
 
 // failed is what Validate has found.
@@ -250,7 +262,7 @@ func (x *search) failed() error { return x.invalid }
 // visit enters the present node, whose state and sleep sets are set, and reports whether something is to be taken
 // from it.
 func (x *search) visit() (more bool) {
-	lv := x.levels[x.depth]
+	lv := x.levels[x.Depth]
 	n, res := &lv.node, &x.results.Result
 	pause := x.visited()
 	if x.pool.starving() && res.Nodes >= x.offloadFrom {
@@ -273,7 +285,7 @@ func (x *search) visit() (more bool) {
 	n.looked = false
 	x.watch.entered(x)
 	if x.visits != nil {
-		x.visits.begin(x.depth)
+		x.visits.begin(x.Depth)
 		if !n.enabled.Empty() && x.visits.arrive() {
 			x.watch.visited(lv.state)
 			return false
@@ -282,7 +294,7 @@ func (x *search) visit() (more bool) {
 		x.visits.disabled()
 	}
 	x.strategy.enter(x, n)
-	x.watch.inserted(x, Begins, x.depth)
+	x.watch.inserted(x, Begins, x.Depth)
 	if x.opt.Validate && x.invalid == nil {
 		if x.invalid = x.validate(); x.invalid != nil {
 			x.stop = StoppedContext
@@ -294,7 +306,7 @@ func (x *search) visit() (more bool) {
 		x.limit()
 		return false
 	}
-	if x.depth >= x.opt.MaxDepth {
+	if x.Depth >= x.opt.MaxDepth {
 		res.Cut++
 		x.limit()
 		if x.visits != nil {
@@ -313,7 +325,7 @@ func (x *search) visit() (more bool) {
 // search, not on Go's.
 func (x *search) branch() {
 	for !x.paused {
-		lv, a := x.levels[x.depth], -1
+		lv, a := x.levels[x.Depth], -1
 		if x.stop == "" {
 			a = x.next(&lv.node)
 		}
@@ -329,7 +341,7 @@ func (x *search) branch() {
 		if x.stop == "" && x.visits != nil {
 			x.visits.leave()
 		}
-		if x.depth == 0 {
+		if x.Depth == 0 {
 			return
 		}
 		x.back()
@@ -352,22 +364,22 @@ func (x *search) explored(lv *level, a int) {
 // enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
 func (x *search) enable(lv *level) {
 	n := &lv.node
-	if n.excluded = (actionset.Set{}); x.depth == 0 {
+	if n.excluded = (actionset.Set{}); x.Depth == 0 {
 		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.blockable)
 	} else {
-		below := x.levels[x.depth-1]
+		below := x.levels[x.Depth-1]
 		n.enabled.Set(&below.node.enabled)
 		n.blockable.Set(&below.node.blockable)
-		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.id, &n.enabled, &n.blockable)
+		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.ID, &n.enabled, &n.blockable)
 	}
-	if !x.opt.Preempt || x.depth == 0 {
+	if !x.opt.Preempt || x.Depth == 0 {
 		lv.preemptions = 0
 		return
 	}
-	below := x.levels[x.depth-1]
+	below := x.levels[x.Depth-1]
 	lv.preemptions = below.preemptions
-	if x.depth > 1 {
-		if before := x.levels[x.depth-2].event.proc; before != below.event.proc && below.node.enabled.Has(x.m.FirstAction(before)) {
+	if x.Depth > 1 {
+		if before := x.levels[x.Depth-2].event.proc; before != below.event.proc && below.node.enabled.Has(x.m.FirstAction(before)) {
 			lv.preemptions++
 		}
 	}
@@ -395,8 +407,8 @@ func (x *search) step(lv *level, a int) {
 		return
 	}
 	x.results.Events++
-	x.depth++
-	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
+	x.Depth++
+	x.results.MaxDepth = max(x.results.MaxDepth, x.Depth)
 	if !x.visit() {
 		x.back()
 	}
@@ -405,27 +417,27 @@ func (x *search) step(lv *level, a int) {
 // check looks at what the event of a level has led to, whether or not the search goes on from there.
 func (x *search) check(lv, child *level) {
 	e, r := &lv.event, x.results
-	fails := r.mayFail(child.state, e.proc, e.id)
+	fails := r.mayFail(child.state, e.proc, e.ID)
 	if !fails && len(r.invariants) == 0 {
 		return
 	}
-	x.depth++ // the event belongs to the schedule
+	x.Depth++ // the event belongs to the schedule
 	if fails {
 		for _, v := range r.newFailures(lv.state, child.state, e.proc) {
 			r.record(x, v)
 		}
 	}
 	r.checkInvariants(x, child.state, e.foot)
-	x.depth--
+	x.Depth--
 }
 
 // back returns from the present node, which is done, to the one below it on the stack.
 func (x *search) back() {
-	child := x.levels[x.depth]
-	x.depth--
-	lv := x.levels[x.depth]
+	child := x.levels[x.Depth]
+	x.Depth--
+	lv := x.levels[x.Depth]
 	if x.visits != nil {
-		x.visits.handUp(x.depth)
+		x.visits.handUp(x.Depth)
 	}
 	x.watch.left(x.stop == "")
 	x.finished(lv, child)
@@ -435,20 +447,19 @@ func (x *search) back() {
 // execute takes an action from the present node: it fills the event of the level and the state of the next one, and
 // finds the races. The event is not on the stack yet.
 func (x *search) execute(lv *level, a int) (child *level, races []race) {
-	child = x.level(x.depth + 1)
+	child = x.level(x.Depth + 1)
 	child.node.shared, child.node.inProgress = nil, nil
 	e := &lv.event
 	x.describe(&e.transition, lv.state, a, e.footBuf)
 	p := e.proc
-	x.serial++
-	e.serial = x.serial
+	x.stamp(e)
 	copy(child.state, lv.state)
 	x.run.Cover(x.results.Covered)
 	x.run.Take(child.state, a)
 	x.run.Cover(nil)
 	x.refine(&e.transition, lv.state, child.state, e.footBuf)
 	if x.visits != nil {
-		x.visits.takes(x.depth, &e.transition)
+		x.visits.takes(x.Depth, &e.transition)
 	}
 	copy(child.counts, lv.counts)
 	child.counts[p]++
@@ -458,7 +469,7 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 		e.clock[p] = e.index
 		if x.met != nil {
 			for i := range races {
-				x.meet(x.levels[races[i].at].event.id, e.id)
+				x.meet(x.levels[races[i].at].event.ID, e.ID)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func (x *search) findSequences(races []race, n *transition, now step.State, atta
 		x.seq = x.seq[:0]
 		last := 0 // the place of n
 		for _, dep := range []bool{false, true} {
-			for j := at; j < x.depth; j++ {
-				x.work(1)
+			for j := at; j < x.Depth; j++ {
+				x.Work(1)
 				if f := &x.levels[j].event; covers(f.clock, e) == dep {
 					x.seq = append(x.seq, int32(f.action))
 				}
@@ -55,7 +55,7 @@ func (x *search) findSequences(races []race, n *transition, now step.State, atta
 		}
 		switch {
 		case commute:
-			x.pair(e.id, n.id).stats.Sequences++
+			x.countSequence(e.ID, n.ID)
 		case attach:
 			goal = slices.Clone(now)
 		case known || !x.leadsTo(lv.state, now, last):
@@ -70,10 +70,10 @@ func (x *search) findSequences(races []race, n *transition, now step.State, atta
 }
 
 // nothingAfter reports whether no later event happens after the event at a stack position: dep(e) is e alone.
-func (x *execution) nothingAfter(at int) bool {
+func (x *search) nothingAfter(at int) bool {
 	e := &x.levels[at].event
-	for j := at + 1; j < x.depth; j++ {
-		x.work(1)
+	for j := at + 1; j < x.Depth; j++ {
+		x.Work(1)
 		if covers(x.levels[j].event.clock, e) {
 			return false
 		}
@@ -92,7 +92,7 @@ func (x *search) begins(s sequence) bool {
 func (x *search) leadsTo(from, to step.State, last int) bool {
 	copy(x.probe, from)
 	for i, a := range x.seq {
-		x.work(1)
+		x.Work(1)
 		if !x.run.CanTake(x.probe, int(a)) {
 			return false
 		}
@@ -112,7 +112,7 @@ func (x *search) leadsTo(from, to step.State, last int) bool {
 func (x *search) inheritSequences(lv, child *level) {
 	a := int32(lv.event.action)
 	for _, seq := range lv.node.sequences {
-		x.work(1 + len(seq.actions)/16) // the first of them are compared
+		x.Work(1 + len(seq.actions)/16) // the first of them are compared
 		switch rest := seq.actions[1:]; {
 		case seq.actions[0] == a && len(rest) == 0: // only with a goal
 			x.results.Compared++
@@ -153,7 +153,7 @@ func (x *search) keepStateSleepers(lv, child *level) {
 // state in both orders. They are dependent there.
 func (x *search) swaps(lv, child *level, a, b int) bool {
 	p := x.m.ProcOf(a)
-	mv := transition{proc: p, id: x.m.StepID(lv.state, p)} // constraints need no more
+	mv := transition{proc: p, ID: x.m.StepID(lv.state, p)} // constraints need no more
 	if x.neverCommute(&mv, &lv.event.transition) {
 		return false
 	}
@@ -177,7 +177,7 @@ func (x *search) swaps(lv, child *level, a, b int) bool {
 
 // afterGoal is the goal of a sequence that stays asleep when an action has been taken: what that leads to from the old
 // one.
-func (x *execution) afterGoal(goal step.State, a int) step.State {
+func (x *search) afterGoal(goal step.State, a int) step.State {
 	if !x.run.CanTake(goal, a) {
 		return nil
 	}
@@ -187,43 +187,12 @@ func (x *execution) afterGoal(goal step.State, a int) step.State {
 }
 
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
-func (x *execution) unaffected(lv *level, seq []int32) bool {
+func (x *search) unaffected(lv *level, seq []int32) bool {
 	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.event.proc }) {
 		return false
 	}
 	x.seq = append(append(x.seq[:0], int32(lv.event.action)), seq...)
-	return x.order.unaffected(x, lv.state, x.seq)
-}
-
-// unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
-// first one. While none does, it is enough to compare them with that one, unless the state has a say.
-func (o *sequenceOrder) unaffected(x *execution, from step.State, actions []int32) bool {
-	o.grow(x, len(actions))
-	copy(o.states[0], from)
-	for k, a := range actions {
-		mv, possible := o.take(x, int(a))
-		if !possible {
-			return false
-		}
-		if k == 0 {
-			continue
-		}
-		switch v, _ := x.judge(&o.moves[0], mv); v {
-		case dependent:
-			return false
-		case depends:
-			if !o.run(x, from, actions) {
-				return false
-			}
-			for k := 1; k < len(actions); k++ {
-				if o.has(k, 0) {
-					return false
-				}
-			}
-			return true
-		}
-	}
-	return true
+	return x.order.unaffected(&x.execution, lv.state, x.seq)
 }
 
 // shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
@@ -253,7 +222,7 @@ func (x *search) compensate(n *node) {
 // cannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
 // any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
 func (x *search) cannotWake(n *node) bool {
-	lv := x.levels[x.depth]
+	lv := x.levels[x.Depth]
 	asleep := n.stateSleep
 	sleepers := n.asleep()
 next:
@@ -286,10 +255,10 @@ func (x *search) hasCycles() bool { return x.visits != nil && x.visits.endless }
 // such a child would have contributed is contributed here.
 func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	n := &child.node
-	x.depth++
-	defer func() { x.depth-- }()
+	x.Depth++
+	defer func() { x.Depth-- }()
 	if x.visits != nil {
-		x.visits.begin(x.depth)
+		x.visits.begin(x.Depth)
 	}
 	if lv.node.reached {
 		x.results.Virtual++
@@ -310,40 +279,39 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	x.blockedRaces()
 	x.compensate(n)
 	if x.visits != nil {
-		x.visits.handUp(x.depth - 1)
+		x.visits.handUp(x.Depth - 1)
 	}
 	x.watch.skipped(n, SkippedAsleep)
 	return false
 }
 
 func (x *search) compensateFor(a int) {
-	lv, child := x.levels[x.depth], x.level(x.depth+1)
+	lv, child := x.levels[x.Depth], x.level(x.Depth+1)
 	e, q := &lv.event, x.m.ProcOf(a)
 	x.describe(&e.transition, lv.state, a, e.footBuf)
-	x.serial++
-	e.serial = x.serial
+	x.stamp(e)
 	e.index = lv.counts[q] + 1
 	races := x.findRaces(&e.transition, &e.past)
 	e.clock[q] = e.index
 	x.reverseRaces(races, &e.transition)
-	x.watch.inserted(x, Compensation, x.depth)
+	x.watch.inserted(x, Compensation, x.Depth)
 	if e.guarded {
 		x.reorderGuarded(&e.transition)
 	}
 	copy(child.state, lv.state)
 	x.run.Take(child.state, a)
 	if x.visits != nil {
-		x.visits.follows(x.depth, &e.transition, child.state)
+		x.visits.follows(x.Depth, &e.transition, child.state)
 	}
-	x.depth++
+	x.Depth++
 	x.compensateBehind()
-	x.depth--
+	x.Depth--
 }
 
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
 // explored because its state has been.
 func (x *search) compensateBehind() {
-	now := x.levels[x.depth].state
+	now := x.levels[x.Depth].state
 	if x.visits != nil {
 		x.visits.pay(x.visits.allowed(now))
 		return
@@ -364,7 +332,7 @@ func (x *search) compensateBehind() {
 				continue
 			}
 			for _, j := range slices.Backward(own[clock[p]:]) {
-				x.work(1)
+				x.Work(1)
 				g, node := &x.levels[j].event, &x.levels[j].node
 				if !node.incomplete() {
 					continue
@@ -372,11 +340,11 @@ func (x *search) compensateBehind() {
 				if f == nil {
 					f = x.futures().Of(now, r, k)
 				}
-				if f.MayRace(g.id, g.foot) && x.addAll(node) {
+				if f.MayRace(g.ID, g.foot) && x.addAll(node) {
 					x.results.Compensated++
 				}
 			}
 		}
 	}
-	x.watch.inserted(x, Compensation, x.depth-1)
+	x.watch.inserted(x, Compensation, x.Depth-1)
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/wakeup"
 )
 
@@ -145,8 +146,8 @@ func (x *search) reclaim(n *node) bool {
 // offload gives the shallowest node below the present one from which something is waiting to be taken to another
 // worker, with what lies below it.
 func (x *search) offload() {
-	for d := range x.depth {
-		x.work(1)
+	for d := range x.Depth {
+		x.Work(1)
 		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
 			continue
 		}
@@ -154,7 +155,7 @@ func (x *search) offload() {
 			x.checkGiveUp(int64(d) * (int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)))
 		}
 		for _, lv := range x.levels[:d+1] {
-			x.work(4)
+			x.Work(4)
 			if n := &lv.node; n.shared == nil {
 				x.publish(n, lv.event.action)
 				n.shared.refs.Store(1)
@@ -169,7 +170,7 @@ func (x *search) offload() {
 		x.pool.submit(x.copyWork(d, nil))
 		return
 	}
-	x.offloadFrom = x.results.Nodes + int64(x.depth/16) // so that a long execution is not looked through at each event
+	x.offloadFrom = x.results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
 }
 
 // copyWork is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
@@ -177,7 +178,7 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 	p := workItem{path: path}
 	for d, lv := range x.levels[:depth+1] {
 		if x.running { // not while a checkpoint is read
-			x.work(16)
+			x.Work(16)
 		}
 		c := lv.copy()
 		if d == depth {
@@ -197,12 +198,12 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 // copy is a level of a shared node for a work item.
 func (lv *level) copy() *level {
 	c := *lv
-	c.state, c.counts = scratchCopy(lv.state), scratchCopy(lv.counts)
+	c.state, c.counts = memory.Copy(lv.state), memory.Copy(lv.counts)
 	e, n := &c.event, &c.node
 	n.shared.refs.Add(1)
-	e.clock, e.footBuf = scratchCopy(e.clock), scratchCopy(e.footBuf)
+	e.clock, e.footBuf = memory.Copy(e.clock), memory.Copy(e.footBuf)
 	e.foot = e.footBuf[:copy(e.footBuf, lv.event.foot)]
-	n.races, n.memory = slices.Clone(n.races), nil
+	c.races, n.memory = slices.Clone(lv.races), nil
 	n.sequences = slices.Clone(n.sequences)
 	for i := range n.sequences {
 		n.sequences[i].actions = slices.Clone(n.sequences[i].actions)
@@ -213,25 +214,23 @@ func (lv *level) copy() *level {
 // resumeAt goes to the last node of a work item.
 func (x *search) resumeAt(p workItem) {
 	x.accesses.forget()
-	x.depth = len(p.levels) - 1
-	x.level(x.depth)
-	copy(x.levels, p.levels)
+	x.Depth = len(p.levels) - 1
+	x.setLevels(p.levels)
 	for _, lv := range p.levels {
 		lv.begun = x.results.Nodes + 1
-		x.serial++ // the worker that executed the event counted for itself
-		lv.event.serial = x.serial
+		x.stamp(&lv.event) // the worker that executed the event counted for itself
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()
 	}
 	for _, t := range p.path {
-		lv := x.levels[x.depth]
+		lv := x.levels[x.Depth]
 		child, races := x.execute(lv, t.action)
 		x.planner.remember(x, races)
 		lv.node.inProgress = t
 		n := &child.node
 		n.shared, n.stateSleep, n.sequences = t.child, actionset.Set{}, n.sequences[:0]
-		x.depth++
+		x.Depth++
 		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred
 		x.enable(child)
@@ -242,18 +241,18 @@ func (x *search) resumeAt(p workItem) {
 // remaining is the stack, nothing if the worker has no part of the search.
 func (x *search) remaining() (p workItem) {
 	if x.busy {
-		p.levels = x.levels[:x.depth+1]
+		p.levels = x.levels[:x.Depth+1]
 	}
 	return p
 }
 
 // abandon lets those go on that wait until more is known of a node.
 func (x *search) abandon() {
-	if s := x.levels[x.depth].node.sharedChild; s != nil {
+	if s := x.levels[x.Depth].node.sharedChild; s != nil {
 		s.known.Done()
 	}
 }
 
-func (x *search) findings() findings { return findings{x.results, x.pairs} }
+func (x *search) findings() findings { return findings{x.results, x.Pairs} }
 
-func (x *search) replace(f findings) { x.results, x.pairs = f.results, f.pairs }
+func (x *search) replace(f findings) { x.results, x.Pairs = f.results, f.pairs }

@@ -400,7 +400,7 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.workers {
-			if x := w.(*search); x.run == r && f.born && x.levels[x.depth].node.sharedChild == nil {
+			if x := w.(*search); x.run == r && f.born && x.levels[x.Depth].node.sharedChild == nil {
 				return false
 			}
 		}
@@ -525,10 +525,10 @@ threads:
 	}
 	giver, taker := fresh(), fresh()
 	take := func(x *search, a int) (races []race) {
-		lv := x.levels[x.depth]
+		lv := x.levels[x.Depth]
 		_, races = x.execute(lv, a)
-		x.depth++
-		x.enable(x.levels[x.depth])
+		x.Depth++
+		x.enable(x.levels[x.Depth])
 		return races
 	}
 	giver.publish(&giver.level(0).node, -1)
@@ -538,7 +538,7 @@ threads:
 	if err := taker.validate(); err != nil {
 		t.Fatal(err)
 	}
-	taker.depth = 0
+	taker.Depth = 0
 	take(taker, 1)
 	if races := take(taker, 2); len(races) != 0 {
 		t.Errorf("c has %d races behind b", len(races))

@@ -1,0 +1,152 @@
+package explore
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// A sequenceOrder is the happens-before relation among the events of a short sequence that was run from some node.
+type sequenceOrder struct {
+	moves  []transition
+	index  []int32 // of each event among those of its process, counted from 1
+	bufs   []step.Footprint
+	states []step.State // before each event
+	procs  int
+	past   []int32    // per event a clock: the events of the sequence that happen before it
+	probe  step.State // scratch
+	last   []int32    // scratch: per process, how many events it has
+}
+
+// grow makes room for a sequence.
+func (o *sequenceOrder) grow(x *execution, length int) {
+	if more := length + 1 - len(o.states); more > 0 {
+		x.meter.Ask(int64(more) * int64(8*(x.Machine.Words()+x.Machine.FootprintWords())+4*x.Procs))
+	}
+	for len(o.states) <= length {
+		o.states = append(o.states, make(step.State, x.Machine.Words()))
+		o.bufs = append(o.bufs, make(step.Footprint, x.Machine.FootprintWords()))
+	}
+	o.procs = x.Procs
+	o.past = slices.Grow(o.past[:0], length*o.procs)[:length*o.procs]
+	clear(o.past)
+	o.last = slices.Grow(o.last[:0], o.procs)[:o.procs]
+	clear(o.last)
+	o.moves, o.index = o.moves[:0], o.index[:0]
+}
+
+// take appends an action, whose event comes to stand at the end, and reports whether it could run.
+func (o *sequenceOrder) take(x *execution, a int) (mv *transition, possible bool) {
+	x.Work(1)
+	k := len(o.moves)
+	before, after := o.states[k], o.states[k+1]
+	if !x.Runner.CanTake(before, a) {
+		return nil, false
+	}
+	o.moves = append(o.moves, transition{})
+	mv = &o.moves[k]
+	x.describe(mv, before, a, o.bufs[k])
+	copy(after, before)
+	x.Runner.Take(after, a)
+	x.refine(mv, before, after, o.bufs[k])
+	o.last[mv.proc]++
+	o.index = append(o.index, o.last[mv.proc])
+	return mv, true
+}
+
+// run executes the sequence of actions from a state and computes the relation; false if it cannot run.
+func (o *sequenceOrder) run(x *execution, from step.State, actions []int32) bool {
+	o.grow(x, len(actions))
+	copy(o.states[0], from)
+	for k, a := range actions {
+		mv, possible := o.take(x, int(a))
+		if !possible {
+			return false
+		}
+		for j := k - 1; j >= 0; j-- {
+			x.Work(1)
+			if o.has(k, j) {
+				continue
+			}
+			switch v, c := x.judge(&o.moves[j], mv); {
+			case o.moves[j].proc == mv.proc || v == dependent:
+				o.add(k, j)
+			case v == depends:
+				if s := o.between(x, j, k); s == nil || !x.holds(c, s) {
+					o.add(k, j)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// between is the state in which events j and k of the sequence would stand next to each other: before j, then the
+// events after j that happen before k.
+func (o *sequenceOrder) between(x *execution, j, k int) step.State {
+	s := o.states[j]
+	for i := j + 1; i < k; i++ {
+		x.Work(1)
+		if !o.has(k, i) {
+			continue
+		}
+		if &s[0] == &o.states[j][0] {
+			o.probe = append(o.probe[:0], s...)
+			s = o.probe
+		}
+		if !x.Runner.CanTake(s, o.moves[i].action) {
+			return nil
+		}
+		x.Runner.Take(s, o.moves[i].action)
+	}
+	return s
+}
+
+func (o *sequenceOrder) row(k int) []int32 { return o.past[k*o.procs : (k+1)*o.procs] }
+func (o *sequenceOrder) has(k, j int) bool { return o.row(k)[o.moves[j].proc] >= o.index[j] }
+func (o *sequenceOrder) add(k, j int) {
+	row, p := o.row(k), o.moves[j].proc
+	join(row, o.row(j))
+	row[p] = max(row[p], o.index[j])
+}
+
+// first reports whether no event of the sequence happens before event k.
+func (o *sequenceOrder) first(k int) bool {
+	for _, w := range o.row(k) {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
+// first one. While none does, it is enough to compare them with that one, unless the state has a say.
+func (o *sequenceOrder) unaffected(x *execution, from step.State, actions []int32) bool {
+	o.grow(x, len(actions))
+	copy(o.states[0], from)
+	for k, a := range actions {
+		mv, possible := o.take(x, int(a))
+		if !possible {
+			return false
+		}
+		if k == 0 {
+			continue
+		}
+		switch v, _ := x.judge(&o.moves[0], mv); v {
+		case dependent:
+			return false
+		case depends:
+			if !o.run(x, from, actions) {
+				return false
+			}
+			for k := 1; k < len(actions); k++ {
+				if o.has(k, 0) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return true
+}
