@@ -2,13 +2,12 @@ package explore
 
 import (
 	"bytes"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
-
-	"cdpor/lang/step"
 )
 
 // The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: sleep sequences
@@ -456,7 +455,7 @@ func (x *auto) newExecutions() bool {
 	if most := 4*x.main.results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
 		opt.MaxDepth = most
 	}
-	if opt.Conditions = x.main.conditions; x.main.helped() == 0 {
+	if opt.Conditions = x.main.Conditions; x.main.helped() == 0 {
 		opt.Conditions = nil
 	}
 	y, err := newSearch(x.ctx, x.m, a, opt)
@@ -543,14 +542,14 @@ func (x *auto) conclude() (*Result, error) {
 	spent := &x.Spent
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles
-	res.Constrained = x.main.conditions != nil && (x.states == nil || x.last != engine(x.states))
+	res.Constrained = x.main.Conditions != nil && (x.states == nil || x.last != engine(x.states))
 	if res.Decisions = x.Lines; len(x.Lines) == 0 {
 		line := short(res.States) + " states, "
 		switch helped := x.main.helped(); {
 		case x.First > 0 && helped > 0:
 			line += fmt.Sprintf("constraints of %s of steps synthesised at the first race, %d helped",
 				plural(x.First, "pair"), helped)
-		case x.First > 0 || x.main.conditions == nil:
+		case x.First > 0 || x.main.Conditions == nil:
 			line += "no constraints needed"
 		default:
 			line += "constraints from the start"

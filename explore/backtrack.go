@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
 )
 
@@ -16,7 +17,7 @@ func (x *search) findInitialsInBacktrack(i int) {
 	backtrack := &x.levels[i].node.backtrack
 	for a := backtrack.Next(0); a >= 0; a = backtrack.Next(a + 1) {
 		if j := x.firstEventAfter(i, x.m.ProcOf(a)); j >= 0 {
-			if e := &x.levels[j].event; e.action == a && isInitial(i, e) {
+			if e := &x.levels[j].Event; e.Action == a && isInitial(i, e) {
 				x.initialsInBacktrack = append(x.initialsInBacktrack, int32(j))
 			}
 		}
@@ -26,7 +27,7 @@ func (x *search) findInitialsInBacktrack(i int) {
 // alreadyCovered reports whether one of x.initialsInBacktrack is chosen.
 func (x *search) alreadyCovered(chosen eventFilter) bool {
 	for _, j := range x.initialsInBacktrack {
-		if chosen(int(j), &x.levels[j].event) {
+		if chosen(int(j), &x.levels[j].Event) {
 			return true
 		}
 	}
@@ -37,38 +38,38 @@ func (x *search) alreadyCovered(chosen eventFilter) bool {
 // was found behind an event that enabled n: the events that made n enabled next to the earlier event, and n; notdep(e)
 // as far as it leaves n enabled, and n; all of notdep(e), and n. Those that cannot run are left out; that the first one
 // can is known.
-func (x *search) reverseGuardedRace(r *race, n *transition) {
-	x.accesses.follow(&x.execution)
-	i := r.at
+func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
+	x.Accesses.Follow(&x.Execution)
+	i := r.At
 	x.findInitialsInBacktrack(i)
-	x.insertUnlessCovered(i, n, func(j int, _ *event) bool { return x.inSelection(i, j, r.via, r.apart, n.proc) })
-	known := x.locallyPredictable(n)
-	if known && x.alreadyCovered(func(_ int, f *event) bool {
-		return x.inNotdep(i, f) && (f.proc == n.proc || !step.Conflict(f.foot, n.foot))
+	x.insertUnlessCovered(i, n, func(j int, _ *happens.Event) bool { return x.InSelection(i, j, r.Via, r.Apart, n.Proc) })
+	known := x.LocallyPredictable(n)
+	if known && x.alreadyCovered(func(_ int, f *happens.Event) bool {
+		return x.inNotdep(i, f) && (f.Proc == n.Proc || !step.Conflict(f.Foot, n.Foot))
 	}) {
 		return // that begins both of the others: what nothing is before is not left out unless it may disable n
 	}
 	if x.findNonDisablingSuffix(i, n) {
-		x.insertUnlessCovered(i, n, func(_ int, f *event) bool { return x.inNonDisablingSuffix(i, f) })
+		x.insertUnlessCovered(i, n, func(_ int, f *happens.Event) bool { return x.inNonDisablingSuffix(i, f) })
 	}
-	apart := func(_ int, f *event) bool { return x.inNotdep(i, f) }
-	if known && !n.begins && len(x.disabling) == 0 && x.reachesStep(i, n) || x.alreadyCovered(apart) {
+	apart := func(_ int, f *happens.Event) bool { return x.inNotdep(i, f) }
+	if known && !n.Begins && len(x.disabling) == 0 && x.reachesStep(i, n) || x.alreadyCovered(apart) {
 		return // the same as before, or nothing to be gained
 	}
 	if known {
-		if !x.enabledAfterPrefix(n, x.Depth, func(j int, f *event) bool { return j < i || x.inNotdep(i, f) }) {
+		if !x.EnabledAfterPrefix(n, x.Depth, func(j int, f *happens.Event) bool { return j < i || x.inNotdep(i, f) }) {
 			return
 		}
-	} else if x.selectEvents(i, apart); !x.runs(x.levels[i].state, x.selectedActions(n)) {
+	} else if x.selectEvents(i, apart); !x.runs(x.levels[i].State, x.selectedActions(n)) {
 		return
 	}
 	x.insert(i, n, apart)
 }
 
 // reverseRaces reverses the races of a transition that is enabled now.
-func (x *search) reverseRaces(races []race, n *transition) {
+func (x *search) reverseRaces(races []happens.Race, n *happens.Transition) {
 	for i := range races {
-		if r := &races[i]; r.hidden {
+		if r := &races[i]; r.Hidden {
 			x.reverseGuardedRace(r, n)
 		} else {
 			x.reverseRace(r, n)
@@ -81,47 +82,47 @@ func (x *search) reverseRaces(races []race, n *transition) {
 // initial of v is certain only when nothing in v happens before it; where the relation between n and an event of v
 // depends on the state, it may differ from the one on the stack, where dep(e) ran as well, so then v is run if it
 // matters.
-func (x *search) reverseRace(r *race, n *transition) {
-	i := r.at
-	e, node := &x.levels[i].event, &x.levels[i].node
+func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
+	i := r.At
+	e, node := &x.levels[i].Event, &x.levels[i].node
 	var initials actionset.Set
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
-	x.accesses.follow(&x.execution)
+	x.Accesses.Follow(&x.Execution)
 	for p := range x.procs {
 		j := x.firstEventAfter(i, p)
 		if j < 0 {
 			continue
 		}
-		f := &x.levels[j].event
-		if covers(f.clock, e) { // and so are all later ones of the process
+		f := &x.levels[j].Event
+		if happens.Covers(f.Clock, e) { // and so are all later ones of the process
 			continue
 		}
-		if p == n.proc {
+		if p == n.Proc {
 			possible = false
 		}
 		if isInitial(i, f) {
-			if node.backtrack.Has(f.action) {
+			if node.backtrack.Has(f.Action) {
 				return
 			}
-			initials.Add(f.action)
+			initials.Add(f.Action)
 		}
 	}
-	if x.conditions != nil && possible {
+	if x.Conditions != nil && possible {
 		for j := i + 1; j < x.Depth && !uncertain; j++ {
 			x.Work(1)
-			f := &x.levels[j].event
-			uncertain = !covers(f.clock, e) && x.stateful(&f.transition, n)
+			f := &x.levels[j].Event
+			uncertain = !happens.Covers(f.Clock, e) && x.Stateful(&f.Transition, n)
 		}
 	}
 	switch {
 	case !possible: // n decides nothing
 	case uncertain:
-		x.insert(i, n, func(_ int, f *event) bool { return x.inNotdep(i, f) })
+		x.insert(i, n, func(_ int, f *happens.Event) bool { return x.inNotdep(i, f) })
 		return
-	case r.first:
-		initials.Add(n.action)
+	case r.First:
+		initials.Add(n.Action)
 	}
-	x.insertInitial(node, &initials, n.action)
+	x.insertInitial(node, &initials, n.Action)
 }
 
 // insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
@@ -140,7 +141,7 @@ func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) 
 }
 
 // insertUnlessCovered is insert unless that changes nothing.
-func (x *search) insertUnlessCovered(i int, n *transition, chosen eventFilter) {
+func (x *search) insertUnlessCovered(i int, n *happens.Transition, chosen eventFilter) {
 	if !x.alreadyCovered(chosen) {
 		x.insert(i, n, chosen)
 	}
@@ -148,14 +149,14 @@ func (x *search) insertUnlessCovered(i int, n *transition, chosen eventFilter) {
 
 // insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its
 // backtrack set. Should it turn out that they cannot run, everything enabled is added, which is always enough.
-func (x *search) insert(i int, n *transition, chosen eventFilter) {
+func (x *search) insert(i int, n *happens.Transition, chosen eventFilter) {
 	node := &x.levels[i].node
-	own := x.firstEventAfter(i, n.proc)
-	first := own < 0 || !chosen(own, &x.levels[own].event) // n may be an initial
+	own := x.firstEventAfter(i, n.Proc)
+	first := own < 0 || !chosen(own, &x.levels[own].Event) // n may be an initial
 	if first && x.anyConflict(i, n, chosen) {
-		if first = x.conditions != nil || x.m.Refinable(n.ID); first { // it takes a run to tell
+		if first = x.Conditions != nil || x.m.Refinable(n.ID); first { // it takes a run to tell
 			x.selectEvents(i, chosen)
-			if !x.order.run(&x.execution, x.levels[i].state, x.selectedActions(n)) {
+			if !x.order.run(&x.Execution, x.levels[i].State, x.selectedActions(n)) {
 				x.addAll(node)
 				return
 			}
@@ -164,17 +165,17 @@ func (x *search) insert(i int, n *transition, chosen eventFilter) {
 	}
 	var initials actionset.Set
 	if first {
-		initials.Add(n.action) // which is preferred to all others
+		initials.Add(n.Action) // which is preferred to all others
 	} else {
 		for p := range x.procs {
 			if j := x.firstEventAfter(i, p); j >= 0 {
-				if e := &x.levels[j].event; chosen(j, e) && isInitial(i, e) {
-					initials.Add(e.action)
+				if e := &x.levels[j].Event; chosen(j, e) && isInitial(i, e) {
+					initials.Add(e.Action)
 				}
 			}
 		}
 	}
-	x.insertInitial(node, &initials, n.action)
+	x.insertInitial(node, &initials, n.Action)
 	if !first || own >= 0 { // what has been added may be above i
 		x.findInitialsInBacktrack(i)
 	}

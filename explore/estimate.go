@@ -60,7 +60,7 @@ func (x *search) share() float64 {
 		lv, child := x.levels[d], x.levels[d+1]
 		n := &lv.node
 		total = max(total, float64(x.results.Nodes-child.begun+1))
-		coming := float64(x.planned(n, lv.event.action)) / n.stacks()
+		coming := float64(x.planned(n, lv.Event.Action)) / n.stacks()
 		size := total * child.node.stacks()
 		for number := n.tried + 1; coming > 0; number++ {
 			size *= x.census.factor(number)

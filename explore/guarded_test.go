@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
 	"fmt"
 	"testing"
 )
@@ -31,28 +32,28 @@ func TestThreeSequences(t *testing.T) {
 		{"what leads to it happens after a disabling event", handmade("x: int, y: int, z: int", "p: y = 1", "q: x = 1", "r: z = x; await x == z && y == 0"), "p q r", 0,
 			"q r", "", false, "q r"},
 	} {
-		for _, without := range []fastPaths{{}, referencePath} {
+		for _, without := range []happens.FastPaths{{}, referencePath} {
 			x := executing(t, c.text, nil, "")
-			x.without = without
+			x.Without = without
 			takeAll(t, x, c.schedule)
 			n, now := &x.idle, x.levels[x.Depth]
-			x.describe(n, now.state, actionNamed(t, x, "r"), x.foot)
+			x.Describe(n, now.State, actionNamed(t, x, "r"), x.foot)
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
 			for _, r := range x.findRaces(n, &x.idlePast) {
-				if r.at != c.at {
+				if r.At != c.at {
 					continue
 				}
 				found = true
 				chosen := func(which eventFilter) string {
-					x.selectEvents(r.at, which)
+					x.selectEvents(r.At, which)
 					actions := x.selectedActions(n)
 					return named(x, actions[:len(actions)-1])
 				}
-				x.accesses.follow(&x.execution)
-				equal(t, what+": what enabled it", chosen(func(j int, _ *event) bool { return x.inSelection(r.at, j, r.via, r.apart, n.proc) }), c.via)
-				equal(t, what+": it can run behind the second", x.findNonDisablingSuffix(r.at, n), c.runs)
-				equal(t, what+": without what disables it", chosen(func(_ int, f *event) bool { return x.inNonDisablingSuffix(r.at, f) }), c.suffix)
-				equal(t, what+": notdep", chosen(func(_ int, f *event) bool { return x.inNotdep(r.at, f) }), c.notdep)
+				x.Accesses.Follow(&x.Execution)
+				equal(t, what+": what enabled it", chosen(func(j int, _ *happens.Event) bool { return x.InSelection(r.At, j, r.Via, r.Apart, n.Proc) }), c.via)
+				equal(t, what+": it can run behind the second", x.findNonDisablingSuffix(r.At, n), c.runs)
+				equal(t, what+": without what disables it", chosen(func(_ int, f *happens.Event) bool { return x.inNonDisablingSuffix(r.At, f) }), c.suffix)
+				equal(t, what+": notdep", chosen(func(_ int, f *happens.Event) bool { return x.inNotdep(r.At, f) }), c.notdep)
 			}
 			if !found {
 				t.Errorf("%s: no race with %d", what, c.at)
@@ -75,13 +76,13 @@ func TestReorderings(t *testing.T) {
 		{"what it has nothing to do with", handmade("x: int, z: int", "p: x = 1", "q: z = 2", "r: await x == 0"), "p q", []string{"0: q"}},
 		{"what must come before it", handmade("x: int, y: int", "p: y = 1; x = 1", "q: x = 2", "r: let a = y; await x == 0"), "p r p q", []string{"2:"}},
 	} {
-		for _, without := range []fastPaths{{}, referencePath} {
+		for _, without := range []happens.FastPaths{{}, referencePath} {
 			x := executing(t, c.text, nil, "")
-			x.without = without
+			x.Without = without
 			takeAll(t, x, c.schedule)
-			x.describe(&x.idle, x.levels[x.Depth].state, actionNamed(t, x, "r"), x.foot)
+			x.Describe(&x.idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.foot)
 			var got []string
-			plan := func(x *search, at int, n *transition) {
+			plan := func(x *search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)
 				if actions := x.selectedActions(n); len(actions) > 1 {
 					text += " " + named(x, actions[:len(actions)-1])

@@ -1,11 +1,11 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/wakeup"
 	"fmt"
 	"slices"
-
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/wakeup"
 )
 
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
@@ -61,7 +61,7 @@ func (o *optimal) pick(x *search, n *node) int {
 	return -1
 }
 
-func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
+func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) bool {
 	n := &child.node
 	n.stateSleep = actionset.Set{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
@@ -73,7 +73,7 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
 		n.tree = o.take(&lv.node)
 	}
 	o.remember(x, races)
-	x.alternatives(&lv.node, lv.event.action, func(a int) {
+	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
 		o.insert(x, x.Depth, o.single[:], a)
 	})
@@ -82,17 +82,17 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
 }
 
 // remember keeps the races of the event of the present level until the end of the execution.
-func (o *optimal) remember(x *search, races []race) {
+func (o *optimal) remember(x *search, races []happens.Race) {
 	lv := x.levels[x.Depth]
 	n := &lv.node
-	lv.races = lv.races[:0]
-	if !lv.event.guarded {
+	lv.Races = lv.Races[:0]
+	if !lv.Event.Guarded {
 		for i := range races {
-			lv.races = append(lv.races, int32(races[i].at))
+			lv.Races = append(lv.Races, int32(races[i].At))
 		}
 	}
-	n.pending, n.unsettled = int32(len(lv.races)), int32(x.Depth)
-	if n.pending == 0 && !lv.event.guarded {
+	n.pending, n.unsettled = int32(len(lv.Races)), int32(x.Depth)
+	if n.pending == 0 && !lv.Event.Guarded {
 		n.unsettled = unsettledBelow(x, x.Depth)
 	}
 }
@@ -111,7 +111,7 @@ func (o *optimal) findUnsettled(x *search) {
 	above := x.Depth
 	for above > 0 {
 		d := int(unsettledBelow(x, above))
-		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].event.guarded { // settled in the meantime
+		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].Event.Guarded { // settled in the meantime
 			x.Work(1)
 			d = int(unsettledBelow(x, d))
 		}
@@ -136,14 +136,14 @@ func (o *optimal) reverse(x *search) {
 		x.Work(1)
 		lv := x.levels[d]
 		n := &lv.node
-		pending := lv.races[:n.pending]
+		pending := lv.Races[:n.pending]
 		n.pending, o.settled = 0, o.settled[:0]
 		for _, at := range pending {
 			x.Work(1)
 			if o.reverseRace(x, int(at), int(d)) {
 				o.settled = append(o.settled, at)
 			} else {
-				lv.races[n.pending] = at
+				lv.Races[n.pending] = at
 				n.pending++
 			}
 			x.watch.inserted(x, Reverses, int(d))
@@ -151,15 +151,15 @@ func (o *optimal) reverse(x *search) {
 		copy(pending[n.pending:], o.settled)
 	}
 	for _, d := range slices.Backward(o.unsettled) {
-		if lv := x.levels[d]; lv.event.guarded {
-			o.planReorderings(x, &lv.event.transition, int(d))
+		if lv := x.levels[d]; lv.Event.Guarded {
+			o.planReorderings(x, &lv.Event.Transition, int(d))
 			x.watch.inserted(x, Places, int(d))
 		}
 	}
 	now := x.levels[x.Depth]
 	for p := now.node.blockable.Next(0); p >= 0; p = now.node.blockable.Next(p + 1) {
-		if a := x.m.FirstAction(p); !now.node.enabled.Has(a) && x.m.StepID(now.state, p) >= 0 {
-			x.describe(&x.idle, now.state, a, x.foot)
+		if a := x.m.FirstAction(p); !now.node.enabled.Has(a) && x.m.StepID(now.State, p) >= 0 {
+			x.Describe(&x.idle, now.State, a, x.foot)
 			o.planReorderings(x, &x.idle, x.Depth)
 			x.watch.inserted(x, Places, x.Depth)
 		}
@@ -167,8 +167,8 @@ func (o *optimal) reverse(x *search) {
 }
 
 // planReorderings plans all reorderings of a step that may be disabled.
-func (o *optimal) planReorderings(x *search, n *transition, at int) {
-	plan := func(x *search, i int, n *transition) { o.insert(x, i, x.selectedActions(n), n.action) }
+func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
+	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.selectedActions(n), n.Action) }
 	for _, j := range x.insertReorderings(n, at, plan) {
 		x.results.Unplanned++
 		n := &x.levels[j].node
@@ -182,18 +182,18 @@ func (o *optimal) planReorderings(x *search, n *transition, at int) {
 // unless some execution that begins with v has been explored from before e already. It reports whether the race need
 // not be looked at again while n is on the stack.
 func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
-	if x.choosesClocks(&x.levels[d].event) {
+	if x.ChoosesClocks(&x.levels[d].Event) {
 		return o.insertReversal(x, i, d)
 	}
-	e := &x.levels[i].event
+	e := &x.levels[i].Event
 	o.actions = o.actions[:0]
 	for j := i + 1; j < x.Depth; j++ {
 		x.Work(1)
-		if f := &x.levels[j].event; !covers(f.clock, e) {
-			o.actions = append(o.actions, int32(f.action))
+		if f := &x.levels[j].Event; !happens.Covers(f.Clock, e) {
+			o.actions = append(o.actions, int32(f.Action))
 		}
 	}
-	n := x.levels[d].event.action
+	n := x.levels[d].Event.Action
 	o.actions = append(o.actions, int32(n))
 	o.insert(x, i, o.actions, n)
 	return false

@@ -1,14 +1,14 @@
 package explore
 
 import (
-	"slices"
-
+	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
+	"slices"
 )
 
 // A sequenceOrder is the happens-before relation among the events of a short sequence that was run from some node.
 type sequenceOrder struct {
-	moves  []transition
+	moves  []happens.Transition
 	index  []int32 // of each event among those of its process, counted from 1
 	bufs   []step.Footprint
 	states []step.State // before each event
@@ -19,9 +19,9 @@ type sequenceOrder struct {
 }
 
 // grow makes room for a sequence.
-func (o *sequenceOrder) grow(x *execution, length int) {
+func (o *sequenceOrder) grow(x *happens.Execution, length int) {
 	if more := length + 1 - len(o.states); more > 0 {
-		x.meter.Ask(int64(more) * int64(8*(x.Machine.Words()+x.Machine.FootprintWords())+4*x.Procs))
+		x.Meter.Ask(int64(more) * int64(8*(x.Machine.Words()+x.Machine.FootprintWords())+4*x.Procs))
 	}
 	for len(o.states) <= length {
 		o.states = append(o.states, make(step.State, x.Machine.Words()))
@@ -36,26 +36,26 @@ func (o *sequenceOrder) grow(x *execution, length int) {
 }
 
 // take appends an action, whose event comes to stand at the end, and reports whether it could run.
-func (o *sequenceOrder) take(x *execution, a int) (mv *transition, possible bool) {
+func (o *sequenceOrder) take(x *happens.Execution, a int) (mv *happens.Transition, possible bool) {
 	x.Work(1)
 	k := len(o.moves)
 	before, after := o.states[k], o.states[k+1]
 	if !x.Runner.CanTake(before, a) {
 		return nil, false
 	}
-	o.moves = append(o.moves, transition{})
+	o.moves = append(o.moves, happens.Transition{})
 	mv = &o.moves[k]
-	x.describe(mv, before, a, o.bufs[k])
+	x.Describe(mv, before, a, o.bufs[k])
 	copy(after, before)
 	x.Runner.Take(after, a)
-	x.refine(mv, before, after, o.bufs[k])
-	o.last[mv.proc]++
-	o.index = append(o.index, o.last[mv.proc])
+	x.Refine(mv, before, after, o.bufs[k])
+	o.last[mv.Proc]++
+	o.index = append(o.index, o.last[mv.Proc])
 	return mv, true
 }
 
 // run executes the sequence of actions from a state and computes the relation; false if it cannot run.
-func (o *sequenceOrder) run(x *execution, from step.State, actions []int32) bool {
+func (o *sequenceOrder) run(x *happens.Execution, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -68,11 +68,11 @@ func (o *sequenceOrder) run(x *execution, from step.State, actions []int32) bool
 			if o.has(k, j) {
 				continue
 			}
-			switch v, c := x.judge(&o.moves[j], mv); {
-			case o.moves[j].proc == mv.proc || v == dependent:
+			switch v, c := x.Judge(&o.moves[j], mv); {
+			case o.moves[j].Proc == mv.Proc || v == happens.Dependent:
 				o.add(k, j)
-			case v == depends:
-				if s := o.between(x, j, k); s == nil || !x.holds(c, s) {
+			case v == happens.Depends:
+				if s := o.between(x, j, k); s == nil || !x.Holds(c, s) {
 					o.add(k, j)
 				}
 			}
@@ -83,7 +83,7 @@ func (o *sequenceOrder) run(x *execution, from step.State, actions []int32) bool
 
 // between is the state in which events j and k of the sequence would stand next to each other: before j, then the
 // events after j that happen before k.
-func (o *sequenceOrder) between(x *execution, j, k int) step.State {
+func (o *sequenceOrder) between(x *happens.Execution, j, k int) step.State {
 	s := o.states[j]
 	for i := j + 1; i < k; i++ {
 		x.Work(1)
@@ -94,19 +94,19 @@ func (o *sequenceOrder) between(x *execution, j, k int) step.State {
 			o.probe = append(o.probe[:0], s...)
 			s = o.probe
 		}
-		if !x.Runner.CanTake(s, o.moves[i].action) {
+		if !x.Runner.CanTake(s, o.moves[i].Action) {
 			return nil
 		}
-		x.Runner.Take(s, o.moves[i].action)
+		x.Runner.Take(s, o.moves[i].Action)
 	}
 	return s
 }
 
 func (o *sequenceOrder) row(k int) []int32 { return o.past[k*o.procs : (k+1)*o.procs] }
-func (o *sequenceOrder) has(k, j int) bool { return o.row(k)[o.moves[j].proc] >= o.index[j] }
+func (o *sequenceOrder) has(k, j int) bool { return o.row(k)[o.moves[j].Proc] >= o.index[j] }
 func (o *sequenceOrder) add(k, j int) {
-	row, p := o.row(k), o.moves[j].proc
-	join(row, o.row(j))
+	row, p := o.row(k), o.moves[j].Proc
+	happens.Join(row, o.row(j))
 	row[p] = max(row[p], o.index[j])
 }
 
@@ -122,7 +122,7 @@ func (o *sequenceOrder) first(k int) bool {
 
 // unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
 // first one. While none does, it is enough to compare them with that one, unless the state has a say.
-func (o *sequenceOrder) unaffected(x *execution, from step.State, actions []int32) bool {
+func (o *sequenceOrder) unaffected(x *happens.Execution, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -133,10 +133,10 @@ func (o *sequenceOrder) unaffected(x *execution, from step.State, actions []int3
 		if k == 0 {
 			continue
 		}
-		switch v, _ := x.judge(&o.moves[0], mv); v {
-		case dependent:
+		switch v, _ := x.Judge(&o.moves[0], mv); v {
+		case happens.Dependent:
 			return false
-		case depends:
+		case happens.Depends:
 			if !o.run(x, from, actions) {
 				return false
 			}

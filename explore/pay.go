@@ -1,12 +1,12 @@
 package explore
 
 import (
-	"slices"
-
 	"cdpor/constraints"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/lang/step"
+	"slices"
 )
 
 // Paying for a cut at a visited state (README section 13, rule 1): the races between what is on the stack and what may
@@ -50,7 +50,7 @@ func (v *visited) pay(future futureSteps) {
 	if x.Depth == 0 || v.shortcuts.unpaid {
 		return
 	}
-	x.accesses.follow(&x.execution)
+	x.Accesses.Follow(&x.Execution)
 	p.serial++
 	if len(p.at) < x.Depth {
 		p.at = append(p.at, make([]reverts, x.Depth)...)
@@ -70,16 +70,16 @@ func (v *visited) pay(future futureSteps) {
 		if set == 0 || len(p.open) == 0 {
 			continue
 		}
-		later, past := &v.steps[r].sets[set], x.none
-		if own := x.accesses.before(&x.execution, r, x.Depth); own >= 0 {
-			past = x.levels[own].event.clock
+		later, past := &v.steps[r].sets[set], x.Nothing
+		if own := x.Accesses.Before(&x.Execution, r, x.Depth); own >= 0 {
+			past = x.levels[own].Event.Clock
 		}
-		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].event, past) }) {
+		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].Event, past) }) {
 			continue
 		}
 		p.rivals = p.rivals[:0]
 		for j := x.Depth - 1; j >= 0; j-- {
-			if later.races(r, &x.levels[j].event, past) {
+			if later.races(r, &x.levels[j].Event, past) {
 				p.rivals = append(p.rivals, int32(j))
 			}
 		}
@@ -94,8 +94,8 @@ func (v *visited) pay(future futureSteps) {
 
 // races reports whether some of the steps, of a process, may race with an event, if a clock says what happens before
 // the last event of that process.
-func (p *laterSet) races(proc int, e *event, past []int32) bool {
-	return e.proc != proc && p.mayRace(e.ID, e.foot) && !covers(past, e)
+func (p *laterSet) races(proc int, e *happens.Event, past []int32) bool {
+	return e.Proc != proc && p.mayRace(e.ID, e.Foot) && !happens.Covers(past, e)
 }
 
 // linkedTo are the processes whose later steps may have to come before one of a process, because they are connected by
@@ -126,8 +126,8 @@ func (v *visited) payStep(g *laterStep) {
 	clear(v.payment.masked)
 	for _, j := range v.payment.rivals {
 		x.Work(1)
-		f := &x.levels[j].event
-		if covers(v.payment.masked, f) || !g.mayRace(f.ID, f.foot) {
+		f := &x.levels[j].Event
+		if happens.Covers(v.payment.masked, f) || !g.mayRace(f.ID, f.Foot) {
 			continue
 		}
 		certain := x.alwaysDependent(f, g)
@@ -138,7 +138,7 @@ func (v *visited) payStep(g *laterStep) {
 			}
 		}
 		if certain {
-			x.include(v.payment.masked, f)
+			x.Include(v.payment.masked, f)
 		}
 		if v.payment.at[j].open {
 			v.reverse(int(j), g, certain)
@@ -148,14 +148,14 @@ func (v *visited) payStep(g *laterStep) {
 
 // alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
 // to each other.
-func (x *search) alwaysDependent(f *event, g *laterStep) bool {
-	if g.must == nil || !step.Conflict(f.foot, g.must) {
+func (x *search) alwaysDependent(f *happens.Event, g *laterStep) bool {
+	if g.must == nil || !step.Conflict(f.Foot, g.must) {
 		return false
 	}
-	if x.conditions == nil {
+	if x.Conditions == nil {
 		return true
 	}
-	switch x.uniformKind(f.ID, g.id) {
+	switch x.UniformKind(f.ID, g.id) {
 	case constraints.CondTrue, constraints.CondEval:
 		return false
 	}
@@ -168,10 +168,10 @@ func (x *search) alwaysDependent(f *event, g *laterStep) bool {
 func (v *visited) enabledBefore(j int, g *laterStep) (race, certain bool) {
 	x := v.x
 	lv := x.levels[j]
-	if x.conditions != nil || g.stands == nil || !lv.event.foot.Writes(g.guard) || x.m.Asleep(lv.state, g.proc) {
+	if x.Conditions != nil || g.stands == nil || !lv.Event.Foot.Writes(g.guard) || x.m.Asleep(lv.State, g.proc) {
 		return true, false
 	}
-	copy(x.probe, lv.state)
+	copy(x.probe, lv.State)
 	enabled := x.run.EnabledAs(x.probe, g.proc, g.stands)
 	return enabled, enabled
 }
@@ -181,14 +181,14 @@ func (v *visited) enabledBefore(j int, g *laterStep) (race, certain bool) {
 func (v *visited) reverse(j int, g *laterStep, plain bool) {
 	x := v.x
 	node, r := &x.levels[j].node, v.reverts(j)
-	x.meet(x.levels[j].event.ID, g.id)
+	x.meet(x.levels[j].Event.ID, g.id)
 	plain = plain || !g.guarded
 	if plain && r.covered {
 		return
 	}
 	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
 	// event or independent of it wherever it stands.
-	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].event.ID, g.proc) {
+	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].Event.ID, g.proc) {
 		v.try(j, a)
 		return
 	}
@@ -202,7 +202,7 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 	}
 	linked := v.linkedTo(g.proc)
 	for a := node.enabled.Next(0); a >= 0; a = node.enabled.Next(a + 1) {
-		if q := x.m.ProcOf(a); r.initials.Has(a) || linked.Has(q) && !r.moved.Has(q) && q != x.levels[j].event.proc {
+		if q := x.m.ProcOf(a); r.initials.Has(a) || linked.Has(q) && !r.moved.Has(q) && q != x.levels[j].Event.Proc {
 			v.try(j, a)
 		}
 	}
@@ -211,7 +211,7 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 // conditional reports whether it depends on the state if a step is independent of some step of a process.
 func (v *visited) conditional(id, proc int) bool {
 	x := v.x
-	if x.conditions == nil {
+	if x.Conditions == nil {
 		return false
 	}
 	const unknown, no, yes = 0, 1, 2
@@ -223,7 +223,7 @@ func (v *visited) conditional(id, proc int) bool {
 		*answer = no
 		first := x.m.FirstStepID(proc)
 		for k := range x.m.Program.Procs[proc].Template.Steps {
-			if x.uniformKind(id, first+k) == constraints.CondEval {
+			if x.UniformKind(id, first+k) == constraints.CondEval {
 				*answer = yes
 				break
 			}
@@ -251,14 +251,14 @@ func (v *visited) reverts(j int) *reverts {
 	}
 	*r = reverts{serial: v.payment.serial, open: r.open}
 	x.Work(1 + (x.Depth-j)/8)
-	f, node := &x.levels[j].event, &x.levels[j].node
+	f, node := &x.levels[j].Event, &x.levels[j].node
 	for k := j + 1; k < x.Depth; k++ {
-		e := &x.levels[k].event
-		r.moved.Add(e.proc)
+		e := &x.levels[k].Event
+		r.moved.Add(e.Proc)
 		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
-		if !covers(e.clock, f) && isInitial(j, e) && !node.stateSleep.Has(e.action) {
-			r.initials.Add(e.action)
-			r.covered = r.covered || node.backtrack.Has(e.action)
+		if !happens.Covers(e.Clock, f) && isInitial(j, e) && !node.stateSleep.Has(e.Action) {
+			r.initials.Add(e.Action)
+			r.covered = r.covered || node.backtrack.Has(e.Action)
 		}
 	}
 	return r

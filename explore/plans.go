@@ -1,11 +1,11 @@
 package explore
 
 import (
-	"slices"
-
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
+	"slices"
 )
 
 // What optimal plans: sequences of actions in wakeup trees (POPL'14, section 6). The first branch of a node on the
@@ -61,7 +61,7 @@ func (w *plans) place(n *node, v wakeup.Sequence) (leaf bool) {
 // byClocks is a reversal as a wakeup.Sequence, told from the clocks of the stack.
 type byClocks struct {
 	reversal
-	x       *execution
+	x       *happens.Execution
 	always  bool // all that weak has said was certain
 	actions []int32
 }
@@ -86,7 +86,7 @@ func (s *byClocks) Rest() []int32 {
 // never to the end of a branch.
 func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.clocked
-	v.x = &x.execution
+	v.x = &x.Execution
 	v.begin(v.x, i, d)
 	planned := false
 	w.descend(x, i, v, func(n *node) {
@@ -99,7 +99,7 @@ func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 
 // byRunning is a wakeup.Sequence whose order is found by running it.
 type byRunning struct {
-	x        *execution
+	x        *happens.Execution
 	state    step.State    // before what is left
 	actions  []int32       // left
 	possible bool          // they can run
@@ -109,7 +109,7 @@ type byRunning struct {
 }
 
 // begin begins with a sequence from a state, and reports whether it can run.
-func (s *byRunning) begin(x *execution, from step.State, actions []int32) bool {
+func (s *byRunning) begin(x *happens.Execution, from step.State, actions []int32) bool {
 	s.x, s.state, s.actions = x, append(s.state[:0], from...), append(s.actions[:0], actions...)
 	s.possible = s.order.run(x, s.state, s.actions)
 	return s.possible
@@ -148,7 +148,7 @@ func (s *byRunning) Rest() []int32 { return s.actions }
 // it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
 func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 	v := &w.run
-	if !v.begin(&x.execution, x.levels[i].state, actions) {
+	if !v.begin(&x.Execution, x.levels[i].State, actions) {
 		x.results.Unplanned++
 		x.hold(&x.levels[i].node)
 		w.planAll(&x.levels[i].node)

@@ -1,12 +1,12 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/wakeup"
 	"fmt"
 	"strings"
 	"testing"
-
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/wakeup"
 )
 
 // drawTree writes a tree as its branches from the left to the right, behind each in parentheses what lies below it.
@@ -55,14 +55,14 @@ func TestPlannedReversal(t *testing.T) {
 		{"a guarded step", handmade("x: int, y: int", "p: x = 1", "q: y = 1", "r: await x == 0 && y == 0"), "p q", "", []string{"0: p r"}},
 		{"a guarded step that was enabled", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x != 7"), "p q r", "", []string{"0: p q r", "1: q r"}},
 	} {
-		for _, without := range []fastPaths{{}, {clocks: true}, referencePath} {
+		for _, without := range []happens.FastPaths{{}, {Clocks: true}, referencePath} {
 			x := executing(t, c.text, nil, "")
-			x.without = without
+			x.Without = without
 			o := x.strategy.(*optimal)
 			takeAll(t, x, c.schedule)
 			for d := range x.Depth { // as if the search had taken them
 				lv := x.levels[d]
-				lv.node.tree = o.New(int32(lv.event.action), wakeup.None)
+				lv.node.tree = o.New(int32(lv.Event.Action), wakeup.None)
 			}
 			x.levels[0].node.sleep = actionsNamed(t, x, c.asleep)
 			o.reverse(x)
@@ -87,7 +87,7 @@ func TestWeakInitials(t *testing.T) {
 	v := &x.strategy.(*optimal).clocked.reversal
 	// The race of p at 0 with the second event of q at 5: notdep is r q s s, as o happens after p, and q's second event
 	// comes last.
-	v.begin(&x.execution, 0, 5)
+	v.begin(&x.Execution, 0, 5)
 	for _, c := range []struct{ take, weak, rest string }{
 		{"", "q r o", "r q s s q"},
 		{"o", "q r", "r q s s q"},
@@ -98,18 +98,18 @@ func TestWeakInitials(t *testing.T) {
 	} {
 		if c.take != "" {
 			a := actionNamed(t, x, c.take)
-			at, _ := v.weak(&x.execution, a)
-			v.follow(&x.execution, a, at)
+			at, _ := v.weak(&x.Execution, a)
+			v.follow(&x.Execution, a, at)
 		}
 		var weak actionset.Set
 		for a := range x.m.NumActions() {
-			if x.run.CanTake(v.state(&x.execution), a) {
-				if _, yes := v.weak(&x.execution, a); yes {
+			if x.run.CanTake(v.state(&x.Execution), a) {
+				if _, yes := v.weak(&x.Execution, a); yes {
 					weak.Add(a)
 				}
 			}
 		}
-		equal(t, fmt.Sprintf("after %v: left", named(x, v.path)), named(x, v.rest(&x.execution, nil)), c.rest)
+		equal(t, fmt.Sprintf("after %v: left", named(x, v.path)), named(x, v.rest(&x.Execution, nil)), c.rest)
 		equal(t, fmt.Sprintf("after %v: weak initials", named(x, v.path)), namedSet(x, &weak), c.weak)
 	}
 }

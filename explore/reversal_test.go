@@ -1,13 +1,13 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"context"
 	"math/rand"
 	"slices"
 	"testing"
-
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 )
 
 // TestReversal compares what a reversal says about weak initials with the definition (POPL'14, section 4), applied to
@@ -28,18 +28,18 @@ func TestReversal(t *testing.T) {
 		v := &x.strategy.(*optimal).clocked.reversal
 		for d := range x.Depth {
 			lv := x.levels[d]
-			if lv.event.guarded || m.Refinable(lv.event.ID) {
+			if lv.Event.Guarded || m.Refinable(lv.Event.ID) {
 				continue
 			}
-			for _, e := range lv.races {
-				v.begin(&x.execution, int(e), d)
+			for _, e := range lv.Races {
+				v.begin(&x.Execution, int(e), d)
 				for more := true; more; {
 					var initials []int
 					for a := range m.NumActions() {
-						if !x.run.CanTake(v.state(&x.execution), a) {
+						if !x.run.CanTake(v.state(&x.Execution), a) {
 							continue
 						}
-						at, yes := v.weak(&x.execution, a)
+						at, yes := v.weak(&x.Execution, a)
 						if asked++; yes != weakInitial(x, v, a) {
 							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.path, a, at, yes)
 						}
@@ -52,8 +52,8 @@ func TestReversal(t *testing.T) {
 					}
 					weak++
 					a := initials[rng.Intn(len(initials))]
-					at, _ := v.weak(&x.execution, a)
-					if more = v.follow(&x.execution, a, at); more != (len(v.rest(&x.execution, nil)) > 0) {
+					at, _ := v.weak(&x.Execution, a)
+					if more = v.follow(&x.Execution, a, at); more != (len(v.rest(&x.Execution, nil)) > 0) {
 						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.path, more)
 					}
 				}
@@ -71,7 +71,7 @@ func runAtRandom(x *search, rng *rand.Rand) {
 		lv := x.levels[x.Depth]
 		var able []int
 		for a := range x.m.NumActions() {
-			if x.run.CanTake(lv.state, a) {
+			if x.run.CanTake(lv.State, a) {
 				able = append(able, a)
 			}
 		}
@@ -88,19 +88,19 @@ func runAtRandom(x *search, rng *rand.Rand) {
 func weakInitial(x *search, v *reversal, a int) bool {
 	var left []int
 	for j := v.e + 1; j < x.Depth; j++ {
-		if j != v.n && !covers(x.levels[j].event.clock, &x.levels[v.e].event) && !covers(v.taken, &x.levels[j].event) {
+		if j != v.n && !happens.Covers(x.levels[j].Event.Clock, &x.levels[v.e].Event) && !happens.Covers(v.taken, &x.levels[j].Event) {
 			left = append(left, j)
 		}
 	}
-	if !covers(v.taken, &x.levels[v.n].event) {
+	if !happens.Covers(v.taken, &x.levels[v.n].Event) {
 		left = append(left, v.n)
 	}
-	mv := x.refinedMove(v.state(&x.execution), a, x.foot)
+	mv := x.RefinedMove(v.state(&x.Execution), a, x.foot)
 	for k, j := range left {
-		f := &x.levels[j].event
-		if f.proc == mv.proc {
-			return f.action == a && !slices.ContainsFunc(left[:k], func(b int) bool { return covers(f.clock, &x.levels[b].event) })
+		f := &x.levels[j].Event
+		if f.Proc == mv.Proc {
+			return f.Action == a && !slices.ContainsFunc(left[:k], func(b int) bool { return happens.Covers(f.Clock, &x.levels[b].Event) })
 		}
 	}
-	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.foot, x.levels[j].event.foot) })
+	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.Foot, x.levels[j].Event.Foot) })
 }

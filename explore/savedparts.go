@@ -158,7 +158,7 @@ func (x *search) savePart(p workItem, shared *sharedNodes) savedPart {
 		s.Levels = append(s.Levels, savedLevel{Shared: shared.save(x, t.child)})
 	}
 	if len(p.path) == 0 {
-		s.State = slices.Clone(p.levels[len(p.levels)-1].state)
+		s.State = slices.Clone(p.levels[len(p.levels)-1].State)
 	}
 	return s
 }
@@ -169,13 +169,13 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
 	}
-	if s.State != nil && !slices.Equal(x.levels[x.Depth].state, s.State) {
+	if s.State != nil && !slices.Equal(x.levels[x.Depth].State, s.State) {
 		return p, errOtherState
 	}
 	for d, lv := range x.levels[:x.Depth+1] {
 		n, present := &lv.node, -1
 		if d < x.Depth {
-			present = lv.event.action
+			present = lv.Event.Action
 		}
 		if n.shared == nil {
 			x.publish(n, present)

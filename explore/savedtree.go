@@ -1,14 +1,13 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/lang/step"
 	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-
-	"cdpor/explore/internal/actionset"
-	"cdpor/lang/step"
 )
 
 // A savedTree is the stack of a search of executions, and what it counts on the side.
@@ -56,7 +55,7 @@ type savedPair struct {
 // save makes a checkpoint of the search between two executions. It is valid until the search goes on.
 func (x *search) save() *Checkpoint {
 	cp := x.saveCommon()
-	cp.State = slices.Clone(x.levels[x.Depth].state)
+	cp.State = slices.Clone(x.levels[x.Depth].State)
 	cp.Tree.Stack = savedStack{Count: x.Depth + 1, level: func(d int) savedLevel {
 		s := x.saveLevel(x.levels[d], nil)
 		if x.visits != nil {
@@ -85,7 +84,7 @@ func (x *search) saveCommon() *Checkpoint {
 // written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
-	s := savedLevel{Action: int32(lv.event.action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	s := savedLevel{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
 	if x.visits != nil {
 		s.Excluded = actionset.Members[int32](&n.excluded, nil)
 	}
@@ -115,7 +114,7 @@ func (x *search) restore(cp *Checkpoint) error {
 			return err
 		}
 	}
-	if err := x.limits.restore(cp, x.levels[x.Depth].state); err != nil {
+	if err := x.limits.restore(cp, x.levels[x.Depth].State); err != nil {
 		return err
 	}
 	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, cp.Tree.Stretch.restore(), cp.Tree.NextStretch
@@ -245,13 +244,13 @@ func (x *search) restorePairs(list []savedPair) error {
 		}
 		return nil
 	}
-	x.forgetPairs() // as they are of going here
+	x.ForgetPairs() // as they are of going here
 	for _, p := range list {
 		a, b := find(p.A), find(p.B)
 		if a == nil || b == nil {
 			return fmt.Errorf("there is no pair of steps %v, %v", p.A, p.B)
 		}
-		x.Pairs[[2]*step.Step{a, b}] = &PairStats{a, b, p.Static, p.Evaluated, p.Held, p.Removed, p.Sequences}
+		x.Pairs[[2]*step.Step{a, b}] = &PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated, Held: p.Held, Removed: p.Removed, Sequences: p.Sequences}
 	}
 	return nil
 }

@@ -1,15 +1,15 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/memory"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/future"
-	"cdpor/explore/internal/memory"
-	"cdpor/lang/step"
 )
 
 // DefaultMaxDepth is how many events an execution may have before it is cut.
@@ -20,6 +20,12 @@ const MaxActions = actionset.Max
 
 // Unbounded switches a bound off whose zero value means something.
 const Unbounded = -1
+
+// Conditions are independence constraints compiled for one machine (constraints.Compiled).
+type Conditions = happens.Conditions
+
+// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
+type PairStats = happens.PairStats
 
 // Options say how to search. The zero value searches everything.
 type Options struct {
@@ -138,17 +144,17 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	}
 	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
 	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
-	x.execution = newExecution(m, opt.Conditions, &x.limits.Meter)
-	x.m, x.run, x.procs, x.builder = x.execution.Machine, x.execution.Runner, x.execution.Procs, newBuilder(&x.execution)
+	x.Execution = happens.New(m, opt.Conditions, &x.limits.Meter)
+	x.m, x.run, x.procs, x.builder = x.Execution.Machine, x.Execution.Runner, x.Execution.Procs, newBuilder(&x.Execution)
 	x.probe, x.virtual, x.foot = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words()), memory.Scratch[uint64](m.FootprintWords())
-	copy(x.level(0).state, m.Initial())
+	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
-		x.removed = func(at int, n *transition) { x.watch.removed(x, at, n) }
+		x.Removed = func(at int, n *happens.Transition) { x.watch.removed(x, at, n) }
 	}
 	x.planner, _ = x.strategy.(planner)
 	x.sharer, _ = x.strategy.(sharer)
 	x.saver, _ = x.strategy.(saver)
-	x.idlePast.clock = memory.Scratch[int32](x.procs)
+	x.idlePast.Clock = memory.Scratch[int32](x.procs)
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
 			return nil, err
@@ -187,7 +193,7 @@ func checkSize(m *step.Machine) error {
 // A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
 type search struct {
 	limits
-	execution
+	happens.Execution
 	builder
 	m        *step.Machine // of the execution, as the following
 	run      *step.Runner
@@ -215,8 +221,8 @@ type search struct {
 	seq                 []int32
 	initialsInBacktrack []int32
 	reorderings         reorderings
-	idle                transition // one that is not taken
-	idlePast            past
+	idle                happens.Transition // one that is not taken
+	idlePast            happens.Past
 
 	ahead *future.Analysis // nil until somebody asks
 }
@@ -236,7 +242,7 @@ func (x *search) advance(nodes int64) (over bool) {
 	}
 	if !x.running {
 		x.running = true
-		x.results.started(x, x.levels[0].state)
+		x.results.started(x, x.levels[0].State)
 		if !x.visit() {
 			x.watch.left(x.stop == "")
 			return true
@@ -276,7 +282,7 @@ func (x *search) visit() (more bool) {
 		x.pause()
 	}
 	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
-		x.lookAround(lv.state)
+		x.lookAround(lv.State)
 	}
 	n.backtrack = actionset.Set{}
 	if !n.looked {
@@ -287,10 +293,10 @@ func (x *search) visit() (more bool) {
 	if x.visits != nil {
 		x.visits.begin(x.Depth)
 		if !n.enabled.Empty() && x.visits.arrive() {
-			x.watch.visited(lv.state)
+			x.watch.visited(lv.State)
 			return false
 		}
-		x.watch.explores(lv.state)
+		x.watch.explores(lv.State)
 		x.visits.disabled()
 	}
 	x.strategy.enter(x, n)
@@ -301,8 +307,8 @@ func (x *search) visit() (more bool) {
 		}
 	}
 	if n.enabled.Empty() {
-		x.results.terminal(x, lv.state)
-		x.watch.terminal(x.m, lv.state)
+		x.results.terminal(x, lv.State)
+		x.watch.terminal(x.m, lv.State)
 		x.limit()
 		return false
 	}
@@ -365,12 +371,12 @@ func (x *search) explored(lv *level, a int) {
 func (x *search) enable(lv *level) {
 	n := &lv.node
 	if n.excluded = (actionset.Set{}); x.Depth == 0 {
-		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.blockable)
+		findEnabled(x.m, x.run, lv.State, &n.enabled, &n.blockable)
 	} else {
 		below := x.levels[x.Depth-1]
 		n.enabled.Set(&below.node.enabled)
 		n.blockable.Set(&below.node.blockable)
-		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.ID, &n.enabled, &n.blockable)
+		updateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.enabled, &n.blockable)
 	}
 	if !x.opt.Preempt || x.Depth == 0 {
 		lv.preemptions = 0
@@ -379,11 +385,11 @@ func (x *search) enable(lv *level) {
 	below := x.levels[x.Depth-1]
 	lv.preemptions = below.preemptions
 	if x.Depth > 1 {
-		if before := x.levels[x.Depth-2].event.proc; before != below.event.proc && below.node.enabled.Has(x.m.FirstAction(before)) {
+		if before := x.levels[x.Depth-2].Event.Proc; before != below.Event.Proc && below.node.enabled.Has(x.m.FirstAction(before)) {
 			lv.preemptions++
 		}
 	}
-	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.Has(x.m.FirstAction(p)) {
+	if p := below.Event.Proc; lv.preemptions >= x.opt.Preemptions && n.enabled.Has(x.m.FirstAction(p)) {
 		n.excluded = n.enabled
 		for a := n.excluded.Next(0); a >= 0; a = n.excluded.Next(a + 1) {
 			if x.m.ProcOf(a) == p {
@@ -416,18 +422,18 @@ func (x *search) step(lv *level, a int) {
 
 // check looks at what the event of a level has led to, whether or not the search goes on from there.
 func (x *search) check(lv, child *level) {
-	e, r := &lv.event, x.results
-	fails := r.mayFail(child.state, e.proc, e.ID)
+	e, r := &lv.Event, x.results
+	fails := r.mayFail(child.State, e.Proc, e.ID)
 	if !fails && len(r.invariants) == 0 {
 		return
 	}
 	x.Depth++ // the event belongs to the schedule
 	if fails {
-		for _, v := range r.newFailures(lv.state, child.state, e.proc) {
+		for _, v := range r.newFailures(lv.State, child.State, e.Proc) {
 			r.record(x, v)
 		}
 	}
-	r.checkInvariants(x, child.state, e.foot)
+	r.checkInvariants(x, child.State, e.Foot)
 	x.Depth--
 }
 
@@ -441,35 +447,27 @@ func (x *search) back() {
 	}
 	x.watch.left(x.stop == "")
 	x.finished(lv, child)
-	x.explored(lv, lv.event.action)
+	x.explored(lv, lv.Event.Action)
 }
 
 // execute takes an action from the present node: it fills the event of the level and the state of the next one, and
 // finds the races. The event is not on the stack yet.
-func (x *search) execute(lv *level, a int) (child *level, races []race) {
+func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) {
 	child = x.level(x.Depth + 1)
 	child.node.shared, child.node.inProgress = nil, nil
-	e := &lv.event
-	x.describe(&e.transition, lv.state, a, e.footBuf)
-	p := e.proc
-	x.stamp(e)
-	copy(child.state, lv.state)
+	e := &lv.Event
 	x.run.Cover(x.results.Covered)
-	x.run.Take(child.state, a)
+	x.Take(a)
 	x.run.Cover(nil)
-	x.refine(&e.transition, lv.state, child.state, e.footBuf)
 	if x.visits != nil {
-		x.visits.takes(x.Depth, &e.transition)
+		x.visits.takes(x.Depth, &e.Transition)
 	}
-	copy(child.counts, lv.counts)
-	child.counts[p]++
-	e.index = child.counts[p]
 	if x.hb {
-		races = x.findRaces(&e.transition, &e.past)
-		e.clock[p] = e.index
+		races = x.findRaces(&e.Transition, &e.Past)
+		e.Clock[e.Proc] = e.Index
 		if x.met != nil {
 			for i := range races {
-				x.meet(x.levels[races[i].at].event.ID, e.ID)
+				x.meet(x.levels[races[i].At].Event.ID, e.ID)
 			}
 		}
 	}
@@ -477,8 +475,8 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 }
 
 // findRaces is happensBefore, and tells the observer.
-func (x *search) findRaces(n *transition, p *past) []race {
-	races := x.happensBefore(n, p)
+func (x *search) findRaces(n *happens.Transition, p *happens.Past) []happens.Race {
+	races := x.HappensBefore(n, p)
 	x.watch.races(x, n, races)
 	return races
 }
@@ -486,7 +484,7 @@ func (x *search) findRaces(n *transition, p *past) []race {
 // futures is what is known of futures.
 func (x *search) futures() *future.Analysis {
 	if x.ahead == nil {
-		x.ahead = future.New(x.m, x.unconditional)
+		x.ahead = future.New(x.m, x.Unconditional)
 	}
 	return x.ahead
 }

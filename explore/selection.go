@@ -1,11 +1,11 @@
 package explore
 
 import (
-	"math/bits"
-	"slices"
-
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/lang/step"
+	"math/bits"
+	"slices"
 )
 
 // Sequences that reverse races are made of events of the stack, chosen from those above some position i and closed
@@ -14,7 +14,7 @@ import (
 
 // A builder puts such sequences together.
 type builder struct {
-	x              *execution
+	x              *happens.Execution
 	selection, seq []int32
 	disabling      []int32 // what findNonDisablingSuffix leaves out
 	writers        []int32
@@ -22,19 +22,19 @@ type builder struct {
 	order          sequenceOrder
 }
 
-func newBuilder(x *execution) builder {
+func newBuilder(x *happens.Execution) builder {
 	return builder{x: x, probe: memory.Scratch[int64](x.Machine.Words()), virtual: memory.Scratch[int64](x.Machine.Words())}
 }
 
 // An eventFilter says which of the events above a stack position such a sequence begins with.
-type eventFilter = func(j int, e *event) bool
+type eventFilter = func(j int, e *happens.Event) bool
 
 // selectEvents sets b.selection to the positions of the chosen events above stack position i.
 func (b *builder) selectEvents(i int, chosen eventFilter) {
 	b.selection = b.selection[:0]
 	for j := i + 1; j < b.x.Depth; j++ {
 		b.x.Work(1)
-		if chosen(j, &b.x.Levels[j].event) {
+		if chosen(j, &b.x.Levels[j].Event) {
 			b.selection = append(b.selection, int32(j))
 		}
 	}
@@ -43,48 +43,50 @@ func (b *builder) selectEvents(i int, chosen eventFilter) {
 // firstEventAfter is the position of the first event of a process above stack position i; -1 if it has none, or that at
 // i. The accesses follow the stack.
 func (b *builder) firstEventAfter(i, proc int) int {
-	if own, k := b.x.accesses.own[proc], int(b.x.Levels[i].counts[proc]); k < len(own) && int(own[k]) != i {
+	if own, k := b.x.Accesses.Own[proc], int(b.x.Levels[i].Counts[proc]); k < len(own) && int(own[k]) != i {
 		return int(own[k])
 	}
 	return -1
 }
 
 // isInitial reports whether no event above stack position i happens before another one there.
-func isInitial(i int, e *event) bool { return int(e.last) <= i }
+func isInitial(i int, e *happens.Event) bool { return int(e.Last) <= i }
 
 // selectedActions sets b.seq to the actions of the chosen events, and then that of n.
-func (b *builder) selectedActions(n *transition) []int32 {
+func (b *builder) selectedActions(n *happens.Transition) []int32 {
 	b.seq = b.seq[:0]
 	for _, j := range b.selection {
-		b.seq = append(b.seq, int32(b.x.Levels[j].event.action))
+		b.seq = append(b.seq, int32(b.x.Levels[j].Event.Action))
 	}
-	b.seq = append(b.seq, int32(n.action))
+	b.seq = append(b.seq, int32(n.Action))
 	return b.seq
 }
 
 // inNotdep reports whether an event above stack position i does not happen after the event e there: it is one of
 // notdep(e).
-func (b *builder) inNotdep(i int, f *event) bool { return !covers(f.clock, &b.x.Levels[i].event) }
+func (b *builder) inNotdep(i int, f *happens.Event) bool {
+	return !happens.Covers(f.Clock, &b.x.Levels[i].Event)
+}
 
 // anyConflict reports whether one of the chosen events above stack position i conflicts with n.
-func (b *builder) anyConflict(i int, n *transition, chosen eventFilter) bool {
-	foot := b.x.unrefined(n)
+func (b *builder) anyConflict(i int, n *happens.Transition, chosen eventFilter) bool {
+	foot := b.x.Unrefined(n)
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location := w<<6 + bits.TrailingZeros64(rest)
-			positions := b.x.accesses.writes[location]
+			positions := b.x.Accesses.Writes[location]
 			if foot.Writes(location) {
-				positions = b.x.accesses.touches[location]
+				positions = b.x.Accesses.Touches[location]
 			}
 			k, _ := slices.BinarySearch(positions, int32(i+1))
 			for _, j := range positions[k:] {
 				b.x.Work(1)
-				e := &b.x.Levels[j].event
+				e := &b.x.Levels[j].Event
 				if chosen(int(j), e) {
 					return true
 				}
-				if b.x.conditions == nil && e.foot.Writes(location) { // it happens before all that follow
+				if b.x.Conditions == nil && e.Foot.Writes(location) { // it happens before all that follow
 					break
 				}
 			}

@@ -148,7 +148,7 @@ func (x *search) reclaim(n *node) bool {
 func (x *search) offload() {
 	for d := range x.Depth {
 		x.Work(1)
-		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
+		if lv := x.levels[d]; x.planned(&lv.node, lv.Event.Action) == 0 {
 			continue
 		}
 		if d > manyLevels {
@@ -157,7 +157,7 @@ func (x *search) offload() {
 		for _, lv := range x.levels[:d+1] {
 			x.Work(4)
 			if n := &lv.node; n.shared == nil {
-				x.publish(n, lv.event.action)
+				x.publish(n, lv.Event.Action)
 				n.shared.refs.Store(1)
 				if n.inProgress != nil {
 					n.inProgress.below.Store(1)
@@ -198,12 +198,12 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 // copy is a level of a shared node for a work item.
 func (lv *level) copy() *level {
 	c := *lv
-	c.state, c.counts = memory.Copy(lv.state), memory.Copy(lv.counts)
-	e, n := &c.event, &c.node
+	c.State, c.Counts = memory.Copy(lv.State), memory.Copy(lv.Counts)
+	e, n := &c.Event, &c.node
 	n.shared.refs.Add(1)
-	e.clock, e.footBuf = memory.Copy(e.clock), memory.Copy(e.footBuf)
-	e.foot = e.footBuf[:copy(e.footBuf, lv.event.foot)]
-	c.races, n.memory = slices.Clone(lv.races), nil
+	e.Clock, e.FootBuf = memory.Copy(e.Clock), memory.Copy(e.FootBuf)
+	e.Foot = e.FootBuf[:copy(e.FootBuf, lv.Event.Foot)]
+	c.Races, n.memory = slices.Clone(lv.Races), nil
 	n.sequences = slices.Clone(n.sequences)
 	for i := range n.sequences {
 		n.sequences[i].actions = slices.Clone(n.sequences[i].actions)
@@ -213,12 +213,12 @@ func (lv *level) copy() *level {
 
 // resumeAt goes to the last node of a work item.
 func (x *search) resumeAt(p workItem) {
-	x.accesses.forget()
+	x.Accesses.Forget()
 	x.Depth = len(p.levels) - 1
 	x.setLevels(p.levels)
 	for _, lv := range p.levels {
 		lv.begun = x.results.Nodes + 1
-		x.stamp(&lv.event) // the worker that executed the event counted for itself
+		x.Stamp(&lv.Event) // the worker that executed the event counted for itself
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()

@@ -1,13 +1,12 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/lang/step"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"cdpor/constraints"
-	"cdpor/lang/step"
 )
 
 // TestStillAsleep takes an event and looks at who is still asleep.
@@ -73,7 +72,7 @@ func TestFindSequences(t *testing.T) {
 			races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
 			x.Depth--
 			n := &x.levels[0].node
-			x.findSequences(races, &x.levels[x.Depth].event.transition, x.levels[x.Depth+1].state, attach)
+			x.findSequences(races, &x.levels[x.Depth].Event.Transition, x.levels[x.Depth+1].State, attach)
 			if !attach {
 				equalWords(t, c.name, namedSequences(x, n), c.want)
 				continue
@@ -191,7 +190,7 @@ func TestMayRace(t *testing.T) {
 		{"a part of an array that it is past", handmade("a: 'array[3] int'", "p: var i int = 0; a[i] = 1; i = i + 2; a[i] = 1", "q: a[1] = 2"), nil, "p", false},
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
-		now, p, q := x.levels[x.Depth].state, 0, x.m.ProcOf(actionNamed(t, x, "q"))
+		now, p, q := x.levels[x.Depth].State, 0, x.m.ProcOf(actionNamed(t, x, "q"))
 		f := x.futures().Of(now, p, x.m.StepID(now, p))
 		id := x.m.StepID(now, q)
 		foot := x.run.Footprint(now, q, x.foot)

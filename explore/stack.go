@@ -1,16 +1,16 @@
 package explore
 
 import (
-	"math/bits"
-
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/wakeup"
+	"math/bits"
 )
 
 // A level is what the search keeps per depth. Levels are allocated once and used again.
 type level struct {
-	Level // its event and what that begins with
-	node  node
+	happens.Level // its event and what that begins with
+	node          node
 
 	ran         bool // an action has been taken from the node
 	preemptions int  // of the events below, counted only under a preemption bound
@@ -112,7 +112,7 @@ func (x *search) level(depth int) *level {
 			count = manyLevels
 		}
 		levels := make([]level, count)
-		x.execution.extend(count, func(i int) *Level {
+		x.Execution.Extend(count, func(i int) *happens.Level {
 			x.levels = append(x.levels, &levels[i])
 			return &levels[i].Level
 		})
@@ -127,14 +127,14 @@ const manyLevels = 128
 func (x *search) setLevels(levels []*level) {
 	x.level(len(levels) - 1)
 	for d, lv := range levels {
-		x.levels[d], x.execution.Levels[d] = lv, &lv.Level
+		x.levels[d], x.Execution.Levels[d] = lv, &lv.Level
 	}
 }
 
 // schedule appends the actions on the stack to a list.
 func (x *search) schedule(list []int32) []int32 {
 	for _, lv := range x.Levels[:x.Depth] {
-		list = append(list, int32(lv.event.action))
+		list = append(list, int32(lv.Event.Action))
 	}
 	return list
 }

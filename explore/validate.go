@@ -11,13 +11,13 @@ import (
 // does not. It costs the length of the execution at every node and is for tests.
 func (x *search) validate() error {
 	x.Work(64 * x.Depth)
-	s := slices.Clone(x.levels[0].state)
+	s := slices.Clone(x.levels[0].State)
 	for d := 0; d <= x.Depth; d++ {
 		lv := x.levels[d]
 		n := &lv.node
 		x.hold(n)
 		x.release(n) // what has been decided there so far
-		if !slices.Equal(s, lv.state) {
+		if !slices.Equal(s, lv.State) {
 			return fmt.Errorf("depth %d: the stored state is not what the schedule leads to", d)
 		}
 		for a := range x.m.NumActions() {
@@ -41,18 +41,18 @@ func (x *search) validate() error {
 		if d == x.Depth {
 			break
 		}
-		e := &lv.event
-		if n.shared == nil && n.sleep.Has(e.action) || n.stateSleep.Has(e.action) {
-			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.action)
+		e := &lv.Event
+		if n.shared == nil && n.sleep.Has(e.Action) || n.stateSleep.Has(e.Action) {
+			return fmt.Errorf("depth %d: action %d was taken although it is asleep", d, e.Action)
 		}
 		if x.hb {
-			if err := x.validateClock(d, e); err != nil {
+			if err := x.ValidateClock(d, e); err != nil {
 				return err
 			}
 		}
-		x.run.Take(s, e.action)
+		x.run.Take(s, e.Action)
 	}
-	return x.validateAccesses()
+	return x.ValidateAccesses()
 }
 
 func (x *search) validatePlans(n *node) error {

@@ -2,6 +2,10 @@ package explore
 
 import (
 	"bytes"
+	"cdpor/constraints"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"fmt"
@@ -14,10 +18,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"cdpor/constraints"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 )
 
 // together is a search by some workers that give parts away at every chance, so that even small ones are shared.
@@ -524,7 +524,7 @@ threads:
 		return x
 	}
 	giver, taker := fresh(), fresh()
-	take := func(x *search, a int) (races []race) {
+	take := func(x *search, a int) (races []happens.Race) {
 		lv := x.levels[x.Depth]
 		_, races = x.execute(lv, a)
 		x.Depth++

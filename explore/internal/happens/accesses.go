@@ -1,4 +1,4 @@
-package explore
+package happens
 
 import (
 	"math/bits"
@@ -10,18 +10,18 @@ import (
 // Where the events of the stack touch memory, so that a new event is compared with those that it conflicts with and not
 // with all.
 
-// few is how many locations a step may touch to be looked up by them.
-const few = 8
+// Few is how many locations a step may touch to be looked up by them.
+const Few = 8
 
-// accesses are the positions on the stack of the events that touch each location. They follow the stack when they are
+// Accesses are the positions on the stack of the events that touch each location. They follow the stack when they are
 // asked.
-type accesses struct {
-	few     int // what narrow takes for few
+type Accesses struct {
+	Few     int // what Narrow takes for few
 	events  []accessing
 	memory  []access  // of the events, one after the other
-	touches [][]int32 // location -> positions, ascending
-	writes  [][]int32 // location -> positions, ascending
-	own     [][]int32 // process -> positions, ascending
+	Touches [][]int32 // location -> positions, ascending
+	Writes  [][]int32 // location -> positions, ascending
+	Own     [][]int32 // process -> positions, ascending
 	cursors []cursor
 }
 
@@ -43,49 +43,49 @@ type cursor struct {
 	location int // none: -1
 }
 
-// follow makes the lists those of the stack. An event on it is known by its serial number; then so are those below it.
-func (a *accesses) follow(x *execution) {
-	if a.own == nil {
-		a.own, a.touches, a.writes = make([][]int32, x.Procs), make([][]int32, x.Machine.NumLocations()), make([][]int32, x.Machine.NumLocations())
+// Follow makes the lists those of the stack. An event on it is known by its serial number; then so are those below it.
+func (a *Accesses) Follow(x *Execution) {
+	if a.Own == nil {
+		a.Own, a.Touches, a.Writes = make([][]int32, x.Procs), make([][]int32, x.Machine.NumLocations()), make([][]int32, x.Machine.NumLocations())
 	}
-	for k := len(a.events); k > 0 && (k > x.Depth || a.events[k-1].serial != x.Levels[k-1].event.serial); k-- {
+	for k := len(a.events); k > 0 && (k > x.Depth || a.events[k-1].serial != x.Levels[k-1].Event.serial); k-- {
 		a.drop()
 	}
 	for i := len(a.events); i < x.Depth; i++ {
-		e := &x.Levels[i].event
-		a.events = append(a.events, accessing{e.serial, e.proc, len(a.memory)})
-		a.own[e.proc] = append(a.own[e.proc], int32(i))
-		half := len(e.foot) / 2
-		for w, rest := range e.foot[:half] {
+		e := &x.Levels[i].Event
+		a.events = append(a.events, accessing{e.serial, e.Proc, len(a.memory)})
+		a.Own[e.Proc] = append(a.Own[e.Proc], int32(i))
+		half := len(e.Foot) / 2
+		for w, rest := range e.Foot[:half] {
 			for ; rest != 0; rest &= rest - 1 {
 				bit := bits.TrailingZeros64(rest)
-				at := access{w<<6 + bit, e.foot[half+w]>>bit&1 != 0}
+				at := access{w<<6 + bit, e.Foot[half+w]>>bit&1 != 0}
 				a.memory = append(a.memory, at)
-				a.touches[at.location] = append(a.touches[at.location], int32(i))
+				a.Touches[at.location] = append(a.Touches[at.location], int32(i))
 				if at.writes {
-					a.writes[at.location] = append(a.writes[at.location], int32(i))
+					a.Writes[at.location] = append(a.Writes[at.location], int32(i))
 				}
 			}
 		}
 	}
 }
 
-// forget takes away all events.
-func (a *accesses) forget() {
+// Forget takes away all events.
+func (a *Accesses) Forget() {
 	for len(a.events) > 0 {
 		a.drop()
 	}
 }
 
 // drop takes away the last event.
-func (a *accesses) drop() {
+func (a *Accesses) drop() {
 	e := a.events[len(a.events)-1]
 	a.events = a.events[:len(a.events)-1]
-	a.own[e.proc] = shorter(a.own[e.proc])
+	a.Own[e.proc] = shorter(a.Own[e.proc])
 	for _, at := range a.memory[e.from:] {
-		a.touches[at.location] = shorter(a.touches[at.location])
+		a.Touches[at.location] = shorter(a.Touches[at.location])
 		if at.writes {
-			a.writes[at.location] = shorter(a.writes[at.location])
+			a.Writes[at.location] = shorter(a.Writes[at.location])
 		}
 	}
 	a.memory = a.memory[:e.from]
@@ -93,8 +93,8 @@ func (a *accesses) drop() {
 
 func shorter(list []int32) []int32 { return list[:len(list)-1] }
 
-// narrow reports whether a step touches few enough locations to be looked up by them.
-func (a *accesses) narrow(foot step.Footprint) bool { return locations(foot) <= a.few }
+// Narrow reports whether a step touches few enough locations to be looked up by them.
+func (a *Accesses) Narrow(foot step.Footprint) bool { return locations(foot) <= a.Few }
 
 // locations is how many locations a step touches.
 func locations(foot step.Footprint) (count int) {
@@ -106,16 +106,16 @@ func locations(foot step.Footprint) (count int) {
 
 // helps reports whether it is better to look up the events that a step conflicts with than to go through the whole
 // stack. On a long one that is so for more locations, if their last writes are where the search ends.
-func (a *accesses) helps(x *execution, foot step.Footprint) bool {
+func (a *Accesses) helps(x *Execution, foot step.Footprint) bool {
 	count := locations(foot)
-	return count <= a.few || x.conditions == nil && count < x.Depth/8
+	return count <= a.Few || x.Conditions == nil && count < x.Depth/8
 }
 
-// conflicts appends the positions, below some position, of the events that a step with a footprint may be in conflict
+// Conflicts appends the positions, below some position, of the events that a step with a footprint may be in conflict
 // with to a list, ascending; those that happen before a write of the same location that a clock covers may be
 // missing. The footprint must be narrow.
-func (a *accesses) conflicts(x *execution, foot step.Footprint, clock []int32, below int, list []int32) []int32 {
-	a.follow(x)
+func (a *Accesses) Conflicts(x *Execution, foot step.Footprint, clock []int32, below int, list []int32) []int32 {
+	a.Follow(x)
 	a.point(foot)
 	start := len(list)
 	for k := range a.cursors {
@@ -127,7 +127,7 @@ func (a *accesses) conflicts(x *execution, foot step.Footprint, clock []int32, b
 		for _, i := range slices.Backward(c.list) {
 			x.Work(1)
 			list = append(list, i)
-			if e := &x.Levels[i].event; x.settled(e, clock) && e.foot.Writes(c.location) {
+			if e := &x.Levels[i].Event; x.settled(e, clock) && e.Foot.Writes(c.location) {
 				break
 			}
 		}
@@ -138,15 +138,15 @@ func (a *accesses) conflicts(x *execution, foot step.Footprint, clock []int32, b
 
 // settled reports whether a clock covers an event and, if that wrote a location, all that touched the location before:
 // what did happens before the event, unless constraints say otherwise.
-func (x *execution) settled(e *event, clock []int32) bool {
-	return x.conditions == nil && covers(clock, e)
+func (x *Execution) settled(e *Event, clock []int32) bool {
+	return x.Conditions == nil && Covers(clock, e)
 }
 
-// before is the last position below another one at which a process has an event, or that at which it was started; -1 if
+// Before is the last position below another one at which a process has an event, or that at which it was started; -1 if
 // there is none.
-func (a *accesses) before(x *execution, proc, at int) int {
-	a.follow(x)
-	list := a.own[proc]
+func (a *Accesses) Before(x *Execution, proc, at int) int {
+	a.Follow(x)
+	list := a.Own[proc]
 	k := len(list)
 	if at < x.Depth {
 		k, _ = slices.BinarySearch(list, int32(at))
@@ -154,26 +154,47 @@ func (a *accesses) before(x *execution, proc, at int) int {
 	if k > 0 {
 		return int(list[k-1])
 	}
-	if life := x.Machine.LifeLocation(proc); life >= 0 && len(a.writes[life]) > 0 {
-		return int(a.writes[life][0])
+	if life := x.Machine.LifeLocation(proc); life >= 0 && len(a.Writes[life]) > 0 {
+		return int(a.Writes[life][0])
 	}
 	return -1
 }
 
+// plainRaces is HappensBefore for a step without a guard, where no constraint has a say. Whatever conflicts with it is
+// dependent, so nothing need be looked at that touched a location before its last write: that happens before the write.
+func (x *Execution) plainRaces(n *Transition, p *Past) {
+	a := &x.Accesses
+	own := a.Before(x, n.Proc, x.Depth)
+	if own >= 0 {
+		x.learn(p, n.Proc, own)
+	}
+	a.point(n.Foot)
+	for len(a.cursors) > 0 {
+		x.Work(1)
+		i := a.latest()
+		e := &x.Levels[i].Event
+		if !Covers(p.Clock, e) {
+			x.race(i).First = own < i && len(x.races) == 1
+			x.learn(p, n.Proc, i)
+		}
+		a.lower(int32(i), e.Foot)
+	}
+}
+
 // compare compares a transition with the events that it may be in conflict with, and the last one of its process,
 // latest first.
-func (a *accesses) compare(x *execution, n *transition, p *past) {
-	a.follow(x)
-	a.point(n.foot)
-	if own := a.own[n.proc]; len(own) > 0 {
+func (a *Accesses) compare(x *Execution, n *Transition, p *Past) {
+	a.Follow(x)
+	a.point(n.Foot)
+	if own := a.Own[n.Proc]; len(own) > 0 {
 		a.cursors = append(a.cursors, cursor{own[len(own)-1:], -1})
 	}
 	for len(a.cursors) > 0 {
 		x.Work(1)
 		i := a.latest()
 		x.compare(i, n, p)
-		if e := &x.Levels[i].event; x.settled(e, x.masked) { // nor can anything that happens before it be a race
-			a.lower(int32(i), e.foot)
+		if e := &x.Levels[i].Event; x.settled(e, x.masked) { // nor can anything that happens before it be a race
+			a.lower(int32(i), e.Foot)
 		} else {
 			a.lower(int32(i), nil)
 		}
@@ -181,15 +202,15 @@ func (a *accesses) compare(x *execution, n *transition, p *past) {
 }
 
 // point sets the cursors to the last conflicts of a footprint with each location.
-func (a *accesses) point(foot step.Footprint) {
+func (a *Accesses) point(foot step.Footprint) {
 	a.cursors = a.cursors[:0]
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			bit := bits.TrailingZeros64(rest)
-			positions := a.writes[w<<6+bit]
+			positions := a.Writes[w<<6+bit]
 			if foot[half+w]>>bit&1 != 0 {
-				positions = a.touches[w<<6+bit]
+				positions = a.Touches[w<<6+bit]
 			}
 			if len(positions) > 0 {
 				a.cursors = append(a.cursors, cursor{positions, w<<6 + bit})
@@ -199,7 +220,7 @@ func (a *accesses) point(foot step.Footprint) {
 }
 
 // latest is the last position that a cursor stands at.
-func (a *accesses) latest() int {
+func (a *Accesses) latest() int {
 	i := int32(-1)
 	for k := range a.cursors {
 		list := a.cursors[k].list
@@ -210,7 +231,7 @@ func (a *accesses) latest() int {
 
 // lower moves the cursors at a position down, and drops those that are through or have come to a location that the
 // footprint writes; nil writes nothing.
-func (a *accesses) lower(i int32, foot step.Footprint) {
+func (a *Accesses) lower(i int32, foot step.Footprint) {
 	for k := 0; k < len(a.cursors); {
 		c := &a.cursors[k]
 		if last := len(c.list) - 1; c.list[last] == i {

@@ -1,4 +1,4 @@
-package explore
+package happens
 
 import (
 	"cdpor/constraints"
@@ -14,7 +14,7 @@ type Conditions interface {
 // relation is the dependence relation of a search: R of README section 2. Two steps are independent in a state when
 // their footprints are disjoint or, with constraints, when their uniform constraint holds there.
 type relation struct {
-	conditions Conditions // nil: footprints only
+	Conditions Conditions // nil: footprints only
 	table      [][]pairOf // by step ids, filled when first asked
 	Pairs      map[[2]*step.Step]*PairStats
 }
@@ -37,7 +37,7 @@ type PairStats struct {
 }
 
 // pair looks up what is known of two steps by id.
-func (x *execution) pair(a, b int) *pairOf {
+func (x *Execution) pair(a, b int) *pairOf {
 	if x.table == nil {
 		x.table = make([][]pairOf, x.Machine.NumSteps())
 	}
@@ -50,16 +50,16 @@ func (x *execution) pair(a, b int) *pairOf {
 		procB, stepB := x.Machine.StepAt(b)
 		p.ready = true
 		if procA != procB {
-			p.uniform = x.conditions.Uniform(procA, stepA, procB, stepB)
-			p.commute = x.conditions.Commute(procA, stepA, procB, stepB)
+			p.uniform = x.Conditions.Uniform(procA, stepA, procB, stepB)
+			p.commute = x.Conditions.Commute(procA, stepA, procB, stepB)
 		}
-		p.stats = pairStats(x.Pairs, stepA, stepB)
+		p.stats = StatsOf(x.Pairs, stepA, stepB)
 	}
 	return p
 }
 
-// pairStats are the statistics of a pair among those of all pairs, whichever of the two steps comes first.
-func pairStats(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
+// StatsOf are the statistics of a pair among those of all pairs, whichever of the two steps comes first.
+func StatsOf(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
 	stats := pairs[[2]*step.Step{a, b}]
 	if stats == nil {
 		stats = pairs[[2]*step.Step{b, a}]
@@ -71,19 +71,19 @@ func pairStats(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
 	return stats
 }
 
-// uniformKind is what the uniform constraint of two steps by id says before looking at a state.
-func (x *execution) uniformKind(a, b int) constraints.CondKind { return x.pair(a, b).uniform.Kind }
+// UniformKind is what the uniform constraint of two steps by id says before looking at a state.
+func (x *Execution) UniformKind(a, b int) constraints.CondKind { return x.pair(a, b).uniform.Kind }
 
-// countSequence counts a sleep sequence that the commute constraint of two steps by id has given.
-func (x *execution) countSequence(a, b int) { x.pair(a, b).stats.Sequences++ }
+// CountSequence counts a sleep sequence that the commute constraint of two steps by id has given.
+func (x *Execution) CountSequence(a, b int) { x.pair(a, b).stats.Sequences++ }
 
-// forgetPairs forgets the statistics of all pairs.
-func (x *execution) forgetPairs() {
+// ForgetPairs forgets the statistics of all pairs.
+func (x *Execution) ForgetPairs() {
 	x.table = nil // it refers to them
 	clear(x.Pairs)
 }
 
-func (p *PairStats) add(q *PairStats) {
+func (p *PairStats) Add(q *PairStats) {
 	p.Static += q.Static
 	p.Evaluated += q.Evaluated
 	p.Held += q.Held
@@ -95,39 +95,39 @@ func (p *PairStats) add(q *PairStats) {
 type verdict uint8
 
 const (
-	independent verdict = iota
-	dependent
-	depends // on the state: ask holds
+	Independent verdict = iota
+	Dependent
+	Depends // on the state: ask holds
 )
 
-// judge compares two transitions of different processes.
-func (x *execution) judge(a, b *transition) (verdict, *pairOf) {
-	if !step.Conflict(a.foot, b.foot) {
-		return independent, nil
+// Judge compares two transitions of different processes.
+func (x *Execution) Judge(a, b *Transition) (verdict, *pairOf) {
+	if !step.Conflict(a.Foot, b.Foot) {
+		return Independent, nil
 	}
-	if x.conditions == nil {
-		return dependent, nil
+	if x.Conditions == nil {
+		return Dependent, nil
 	}
 	p := x.pair(a.ID, b.ID)
 	switch p.uniform.Kind {
 	case constraints.CondTrue:
 		p.stats.Static++
-		return independent, nil
+		return Independent, nil
 	case constraints.CondEval:
-		return depends, p
+		return Depends, p
 	}
-	return dependent, nil
+	return Dependent, nil
 }
 
-// stateful reports whether it depends on the state if two transitions of different processes are independent.
-func (x *execution) stateful(a, b *transition) bool {
-	return x.conditions != nil && step.Conflict(a.foot, b.foot) && x.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
+// Stateful reports whether it depends on the state if two transitions of different processes are independent.
+func (x *Execution) Stateful(a, b *Transition) bool {
+	return x.Conditions != nil && step.Conflict(a.Foot, b.Foot) && x.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
 }
 
-// holds evaluates the uniform constraint of a pair in a state.
-func (x *execution) holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
+// Holds evaluates the uniform constraint of a pair in a state.
+func (x *Execution) Holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
 
-func (x *execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
+func (x *Execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
 	p.stats.Evaluated++
 	if c.Eval(x.Runner, s) {
 		p.stats.Held++
@@ -136,17 +136,17 @@ func (x *execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool 
 	return false
 }
 
-// independentIn reports whether two transitions are independent in a state in which both are about to run.
-func (x *execution) independentIn(a, b *transition, s step.State) bool {
-	v, c := x.judge(a, b)
-	return v == independent || v == depends && x.holds(c, s)
+// IndependentIn reports whether two transitions are independent in a state in which both are about to run.
+func (x *Execution) IndependentIn(a, b *Transition, s step.State) bool {
+	v, c := x.Judge(a, b)
+	return v == Independent || v == Depends && x.Holds(c, s)
 }
 
-// commuteIn says what the commute constraint of two transitions tells in a state in which the first of them is enabled:
+// CommuteIn says what the commute constraint of two transitions tells in a state in which the first of them is enabled:
 // they commute there, they do not, or that it takes a comparison of states. A constraint is about all alternatives of a
 // step, so of steps that have several it never tells that these two actions do not commute.
-func (x *execution) commuteIn(a, b *transition, s step.State) (known, commute bool) {
-	if x.conditions == nil {
+func (x *Execution) CommuteIn(a, b *Transition, s step.State) (known, commute bool) {
+	if x.Conditions == nil {
 		return false, false
 	}
 	p := x.pair(a.ID, b.ID)
@@ -161,27 +161,27 @@ func (x *execution) commuteIn(a, b *transition, s step.State) (known, commute bo
 			return true, true
 		}
 	}
-	return p.commute.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc), false
+	return p.commute.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc), false
 }
 
-// neverCommute reports whether two transitions of different processes are known not to commute in a state in which they
+// NeverCommute reports whether two transitions of different processes are known not to commute in a state in which they
 // were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
-func (x *execution) neverCommute(a, b *transition) bool {
-	return x.conditions != nil && x.pair(a.ID, b.ID).uniform.Weakest && x.oneAction(a.proc) && x.oneAction(b.proc)
+func (x *Execution) NeverCommute(a, b *Transition) bool {
+	return x.Conditions != nil && x.pair(a.ID, b.ID).uniform.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc)
 }
 
 // oneAction tells whether no step of a process has alternatives.
-func (x *execution) oneAction(proc int) bool {
+func (x *Execution) oneAction(proc int) bool {
 	next := x.Machine.FirstAction(proc) + 1
 	return next == x.Machine.NumActions() || x.Machine.ProcOf(next) != proc
 }
 
-// unconditional reports whether two steps are known to be independent in every state, whatever the locals are.
-func (x *execution) unconditional(a, b int) bool {
+// Unconditional reports whether two steps are known to be independent in every state, whatever the locals are.
+func (x *Execution) Unconditional(a, b int) bool {
 	procA, stepA := x.Machine.StepAt(a)
 	procB, stepB := x.Machine.StepAt(b)
 	if !step.Conflict(x.Machine.AnyFootprint(procA, stepA.Index), x.Machine.AnyFootprint(procB, stepB.Index)) {
 		return true
 	}
-	return x.conditions != nil && x.pair(a, b).uniform.Kind == constraints.CondTrue
+	return x.Conditions != nil && x.pair(a, b).uniform.Kind == constraints.CondTrue
 }
