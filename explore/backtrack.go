@@ -3,6 +3,7 @@ package explore
 import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
 	"cdpor/lang/step"
 )
 
@@ -16,8 +17,8 @@ func (x *search) findInitialsInBacktrack(i int) {
 	}
 	backtrack := &x.levels[i].node.backtrack
 	for a := backtrack.Next(0); a >= 0; a = backtrack.Next(a + 1) {
-		if j := x.firstEventAfter(i, x.m.ProcOf(a)); j >= 0 {
-			if e := &x.levels[j].Event; e.Action == a && isInitial(i, e) {
+		if j := x.FirstEventAfter(i, x.m.ProcOf(a)); j >= 0 {
+			if e := &x.levels[j].Event; e.Action == a && reversal.IsInitial(i, e) {
 				x.initialsInBacktrack = append(x.initialsInBacktrack, int32(j))
 			}
 		}
@@ -25,7 +26,7 @@ func (x *search) findInitialsInBacktrack(i int) {
 }
 
 // alreadyCovered reports whether one of x.initialsInBacktrack is chosen.
-func (x *search) alreadyCovered(chosen eventFilter) bool {
+func (x *search) alreadyCovered(chosen reversal.EventFilter) bool {
 	for _, j := range x.initialsInBacktrack {
 		if chosen(int(j), &x.levels[j].Event) {
 			return true
@@ -45,22 +46,22 @@ func (x *search) reverseGuardedRace(r *happens.Race, n *happens.Transition) {
 	x.insertUnlessCovered(i, n, func(j int, _ *happens.Event) bool { return x.InSelection(i, j, r.Via, r.Apart, n.Proc) })
 	known := x.LocallyPredictable(n)
 	if known && x.alreadyCovered(func(_ int, f *happens.Event) bool {
-		return x.inNotdep(i, f) && (f.Proc == n.Proc || !step.Conflict(f.Foot, n.Foot))
+		return x.InNotdep(i, f) && (f.Proc == n.Proc || !step.Conflict(f.Foot, n.Foot))
 	}) {
 		return // that begins both of the others: what nothing is before is not left out unless it may disable n
 	}
-	if x.findNonDisablingSuffix(i, n) {
-		x.insertUnlessCovered(i, n, func(_ int, f *happens.Event) bool { return x.inNonDisablingSuffix(i, f) })
+	if x.FindNonDisablingSuffix(i, n) {
+		x.insertUnlessCovered(i, n, func(_ int, f *happens.Event) bool { return x.InNonDisablingSuffix(i, f) })
 	}
-	apart := func(_ int, f *happens.Event) bool { return x.inNotdep(i, f) }
-	if known && !n.Begins && len(x.disabling) == 0 && x.reachesStep(i, n) || x.alreadyCovered(apart) {
+	apart := func(_ int, f *happens.Event) bool { return x.InNotdep(i, f) }
+	if known && !n.Begins && len(x.Disabling) == 0 && x.ReachesStep(i, n) || x.alreadyCovered(apart) {
 		return // the same as before, or nothing to be gained
 	}
 	if known {
-		if !x.EnabledAfterPrefix(n, x.Depth, func(j int, f *happens.Event) bool { return j < i || x.inNotdep(i, f) }) {
+		if !x.EnabledAfterPrefix(n, x.Depth, func(j int, f *happens.Event) bool { return j < i || x.InNotdep(i, f) }) {
 			return
 		}
-	} else if x.selectEvents(i, apart); !x.runs(x.levels[i].State, x.selectedActions(n)) {
+	} else if x.SelectEvents(i, apart); !x.Runs(x.levels[i].State, x.SelectedActions(n)) {
 		return
 	}
 	x.insert(i, n, apart)
@@ -89,7 +90,7 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 	possible, uncertain := true, false // n may be an initial; it takes a run to tell
 	x.Accesses.Follow(&x.Execution)
 	for p := range x.procs {
-		j := x.firstEventAfter(i, p)
+		j := x.FirstEventAfter(i, p)
 		if j < 0 {
 			continue
 		}
@@ -100,7 +101,7 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 		if p == n.Proc {
 			possible = false
 		}
-		if isInitial(i, f) {
+		if reversal.IsInitial(i, f) {
 			if node.backtrack.Has(f.Action) {
 				return
 			}
@@ -117,7 +118,7 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 	switch {
 	case !possible: // n decides nothing
 	case uncertain:
-		x.insert(i, n, func(_ int, f *happens.Event) bool { return x.inNotdep(i, f) })
+		x.insert(i, n, func(_ int, f *happens.Event) bool { return x.InNotdep(i, f) })
 		return
 	case r.First:
 		initials.Add(n.Action)
@@ -141,7 +142,7 @@ func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) 
 }
 
 // insertUnlessCovered is insert unless that changes nothing.
-func (x *search) insertUnlessCovered(i int, n *happens.Transition, chosen eventFilter) {
+func (x *search) insertUnlessCovered(i int, n *happens.Transition, chosen reversal.EventFilter) {
 	if !x.alreadyCovered(chosen) {
 		x.insert(i, n, chosen)
 	}
@@ -149,18 +150,18 @@ func (x *search) insertUnlessCovered(i int, n *happens.Transition, chosen eventF
 
 // insert adds an initial of the chosen events above stack position i and then n, run from the node at i, to its
 // backtrack set. Should it turn out that they cannot run, everything enabled is added, which is always enough.
-func (x *search) insert(i int, n *happens.Transition, chosen eventFilter) {
+func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilter) {
 	node := &x.levels[i].node
-	own := x.firstEventAfter(i, n.Proc)
+	own := x.FirstEventAfter(i, n.Proc)
 	first := own < 0 || !chosen(own, &x.levels[own].Event) // n may be an initial
-	if first && x.anyConflict(i, n, chosen) {
+	if first && x.AnyConflict(i, n, chosen) {
 		if first = x.Conditions != nil || x.m.Refinable(n.ID); first { // it takes a run to tell
-			x.selectEvents(i, chosen)
-			if !x.order.run(&x.Execution, x.levels[i].State, x.selectedActions(n)) {
+			x.SelectEvents(i, chosen)
+			if !x.Order.Run(&x.Execution, x.levels[i].State, x.SelectedActions(n)) {
 				x.addAll(node)
 				return
 			}
-			first = x.order.first(len(x.selection))
+			first = x.Order.First(len(x.Selection))
 		}
 	}
 	var initials actionset.Set
@@ -168,8 +169,8 @@ func (x *search) insert(i int, n *happens.Transition, chosen eventFilter) {
 		initials.Add(n.Action) // which is preferred to all others
 	} else {
 		for p := range x.procs {
-			if j := x.firstEventAfter(i, p); j >= 0 {
-				if e := &x.levels[j].Event; chosen(j, e) && isInitial(i, e) {
+			if j := x.FirstEventAfter(i, p); j >= 0 {
+				if e := &x.levels[j].Event; chosen(j, e) && reversal.IsInitial(i, e) {
 					initials.Add(e.Action)
 				}
 			}

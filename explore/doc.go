@@ -34,11 +34,8 @@
 //
 // Reversing races:
 //
-//	backtrack.go      insertion into a backtrack set
-//	selection.go      which events a reversing sequence begins with; order.go what happens before what in one that is run
-//	reversal.go       the reversing sequence as wakeup trees need it
+//	backtrack.go      insertion of what internal/reversal finds into a backtrack set
 //	reorderings.go    where else a step that may be disabled could run (README section 4)
-//	nondisabling.go   the part of notdep(e) that leaves such a step enabled
 //
 // What may follow, and visited states:
 //
@@ -64,6 +61,7 @@
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
 //	internal/happens/  executions, and what happens before what in them (POPL'14; README sections 2 to 4)
+//	internal/reversal/  sequences that reverse races
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)

@@ -115,8 +115,8 @@ func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
 		for i := range races {
 			if at := races[i].At; n.Guarded {
 				x.Accesses.Follow(&x.Execution)
-				if x.findNonDisablingSuffix(at, n) {
-					text += fmt.Sprint("; without ", x.disabling, " it can run before ", at)
+				if x.FindNonDisablingSuffix(at, n) {
+					text += fmt.Sprint("; without ", x.Disabling, " it can run before ", at)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
 	"fmt"
 	"testing"
 )
@@ -44,16 +45,16 @@ func TestThreeSequences(t *testing.T) {
 					continue
 				}
 				found = true
-				chosen := func(which eventFilter) string {
-					x.selectEvents(r.At, which)
-					actions := x.selectedActions(n)
+				chosen := func(which reversal.EventFilter) string {
+					x.SelectEvents(r.At, which)
+					actions := x.SelectedActions(n)
 					return named(x, actions[:len(actions)-1])
 				}
 				x.Accesses.Follow(&x.Execution)
 				equal(t, what+": what enabled it", chosen(func(j int, _ *happens.Event) bool { return x.InSelection(r.At, j, r.Via, r.Apart, n.Proc) }), c.via)
-				equal(t, what+": it can run behind the second", x.findNonDisablingSuffix(r.At, n), c.runs)
-				equal(t, what+": without what disables it", chosen(func(_ int, f *happens.Event) bool { return x.inNonDisablingSuffix(r.At, f) }), c.suffix)
-				equal(t, what+": notdep", chosen(func(_ int, f *happens.Event) bool { return x.inNotdep(r.At, f) }), c.notdep)
+				equal(t, what+": it can run behind the second", x.FindNonDisablingSuffix(r.At, n), c.runs)
+				equal(t, what+": without what disables it", chosen(func(_ int, f *happens.Event) bool { return x.InNonDisablingSuffix(r.At, f) }), c.suffix)
+				equal(t, what+": notdep", chosen(func(_ int, f *happens.Event) bool { return x.InNotdep(r.At, f) }), c.notdep)
 			}
 			if !found {
 				t.Errorf("%s: no race with %d", what, c.at)
@@ -84,7 +85,7 @@ func TestReorderings(t *testing.T) {
 			var got []string
 			plan := func(x *search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)
-				if actions := x.selectedActions(n); len(actions) > 1 {
+				if actions := x.SelectedActions(n); len(actions) > 1 {
 					text += " " + named(x, actions[:len(actions)-1])
 				}
 				got = append(got, text)

@@ -168,7 +168,7 @@ func (o *optimal) reverse(x *search) {
 
 // planReorderings plans all reorderings of a step that may be disabled.
 func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
-	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.selectedActions(n), n.Action) }
+	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
 	for _, j := range x.insertReorderings(n, at, plan) {
 		x.results.Unplanned++
 		n := &x.levels[j].node

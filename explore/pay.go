@@ -5,6 +5,7 @@ import (
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/reversal"
 	"cdpor/lang/step"
 	"slices"
 )
@@ -256,7 +257,7 @@ func (v *visited) reverts(j int) *reverts {
 		e := &x.levels[k].Event
 		r.moved.Add(e.Proc)
 		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
-		if !happens.Covers(e.Clock, f) && isInitial(j, e) && !node.stateSleep.Has(e.Action) {
+		if !happens.Covers(e.Clock, f) && reversal.IsInitial(j, e) && !node.stateSleep.Has(e.Action) {
 			r.initials.Add(e.Action)
 			r.covered = r.covered || node.backtrack.Has(e.Action)
 		}

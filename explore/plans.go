@@ -3,6 +3,7 @@ package explore
 import (
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/reversal"
 	"cdpor/explore/internal/wakeup"
 	"cdpor/lang/step"
 	"slices"
@@ -60,22 +61,22 @@ func (w *plans) place(n *node, v wakeup.Sequence) (leaf bool) {
 
 // byClocks is a reversal as a wakeup.Sequence, told from the clocks of the stack.
 type byClocks struct {
-	reversal
+	reversal.Reversal
 	x       *happens.Execution
 	always  bool // all that weak has said was certain
 	actions []int32
 }
 
 func (s *byClocks) Weak(a int) (at int, yes bool) {
-	at, yes = s.weak(s.x, a)
-	s.always = s.always && s.certain
+	at, yes = s.Reversal.Weak(s.x, a)
+	s.always = s.always && s.Certain
 	return at, yes
 }
 
-func (s *byClocks) Follow(a, at int) (more bool) { return s.follow(s.x, a, at) }
+func (s *byClocks) Follow(a, at int) (more bool) { return s.Reversal.Follow(s.x, a, at) }
 
 func (s *byClocks) Rest() []int32 {
-	s.actions = s.rest(s.x, s.actions[:0])
+	s.actions = s.Reversal.Rest(s.x, s.actions[:0])
 	return s.actions
 }
 
@@ -87,31 +88,31 @@ func (s *byClocks) Rest() []int32 {
 func (w *plans) insertReversal(x *search, i, d int) (settled bool) {
 	v := &w.clocked
 	v.x = &x.Execution
-	v.begin(v.x, i, d)
+	v.Begin(v.x, i, d)
 	planned := false
 	w.descend(x, i, v, func(n *node) {
 		planned, v.always = true, true
 		leaf := w.place(n, v)
 		settled = v.always && leaf
 	})
-	return (settled || !planned && v.certain) && x.levels[i].node.shared == nil
+	return (settled || !planned && v.Certain) && x.levels[i].node.shared == nil
 }
 
 // byRunning is a wakeup.Sequence whose order is found by running it.
 type byRunning struct {
 	x        *happens.Execution
-	state    step.State    // before what is left
-	actions  []int32       // left
-	possible bool          // they can run
-	with     []int32       // scratch
-	order    sequenceOrder // of what is left
-	other    sequenceOrder
+	state    step.State     // before what is left
+	actions  []int32        // left
+	possible bool           // they can run
+	with     []int32        // scratch
+	order    reversal.Order // of what is left
+	other    reversal.Order
 }
 
 // begin begins with a sequence from a state, and reports whether it can run.
 func (s *byRunning) begin(x *happens.Execution, from step.State, actions []int32) bool {
 	s.x, s.state, s.actions = x, append(s.state[:0], from...), append(s.actions[:0], actions...)
-	s.possible = s.order.run(x, s.state, s.actions)
+	s.possible = s.order.Run(x, s.state, s.actions)
 	return s.possible
 }
 
@@ -119,14 +120,14 @@ func (s *byRunning) Weak(a int) (at int, yes bool) {
 	x := s.x
 	at = slices.IndexFunc(s.actions, func(b int32) bool { return x.Machine.ProcOf(int(b)) == x.Machine.ProcOf(a) })
 	if at >= 0 {
-		return at, int(s.actions[at]) == a && s.order.first(at)
+		return at, int(s.actions[at]) == a && s.order.First(at)
 	}
 	s.with = append(append(s.with[:0], int32(a)), s.actions...)
-	if !s.other.run(x, s.state, s.with) {
+	if !s.other.Run(x, s.state, s.with) {
 		return at, false
 	}
 	for k := 1; k < len(s.with); k++ {
-		if s.other.has(k, 0) {
+		if s.other.Has(k, 0) {
 			return at, false
 		}
 	}
@@ -138,7 +139,7 @@ func (s *byRunning) Follow(a, at int) (more bool) {
 		s.actions = slices.Delete(s.actions, at, at+1)
 	}
 	s.x.Runner.Take(s.state, a)
-	s.possible = s.order.run(s.x, s.state, s.actions)
+	s.possible = s.order.Run(s.x, s.state, s.actions)
 	return len(s.actions) > 0
 }
 

@@ -84,10 +84,10 @@ func TestWeakInitials(t *testing.T) {
 	text := handmade("x: int, y: int, z: int, u: int",
 		"p: x = 1; u = 5", "q: y = 1; x = 2", "r: z = 1", "s: let a = y; z = a + 2", "o: u = 1", "v: z = 9")
 	x := executing(t, text, nil, "p r q s s q p o")
-	v := &x.strategy.(*optimal).clocked.reversal
+	v := &x.strategy.(*optimal).clocked.Reversal
 	// The race of p at 0 with the second event of q at 5: notdep is r q s s, as o happens after p, and q's second event
 	// comes last.
-	v.begin(&x.Execution, 0, 5)
+	v.Begin(&x.Execution, 0, 5)
 	for _, c := range []struct{ take, weak, rest string }{
 		{"", "q r o", "r q s s q"},
 		{"o", "q r", "r q s s q"},
@@ -98,18 +98,18 @@ func TestWeakInitials(t *testing.T) {
 	} {
 		if c.take != "" {
 			a := actionNamed(t, x, c.take)
-			at, _ := v.weak(&x.Execution, a)
-			v.follow(&x.Execution, a, at)
+			at, _ := v.Weak(&x.Execution, a)
+			v.Follow(&x.Execution, a, at)
 		}
 		var weak actionset.Set
 		for a := range x.m.NumActions() {
-			if x.run.CanTake(v.state(&x.Execution), a) {
-				if _, yes := v.weak(&x.Execution, a); yes {
+			if x.run.CanTake(v.State(&x.Execution), a) {
+				if _, yes := v.Weak(&x.Execution, a); yes {
 					weak.Add(a)
 				}
 			}
 		}
-		equal(t, fmt.Sprintf("after %v: left", named(x, v.path)), named(x, v.rest(&x.Execution, nil)), c.rest)
-		equal(t, fmt.Sprintf("after %v: weak initials", named(x, v.path)), namedSet(x, &weak), c.weak)
+		equal(t, fmt.Sprintf("after %v: left", named(x, v.Path)), named(x, v.Rest(&x.Execution, nil)), c.rest)
+		equal(t, fmt.Sprintf("after %v: weak initials", named(x, v.Path)), namedSet(x, &weak), c.weak)
 	}
 }

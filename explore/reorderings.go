@@ -213,10 +213,10 @@ func (x *search) insertReordering() {
 		return
 	}
 	if !known || p.plan != nil {
-		x.selectEvents(i, precedes)
+		x.SelectEvents(i, precedes)
 	}
 	switch {
-	case !known && !x.runs(x.levels[i].State, x.selectedActions(&p.n)):
+	case !known && !x.Runs(x.levels[i].State, x.SelectedActions(&p.n)):
 	case p.plan != nil:
 		p.plan(x, i, &p.n)
 	default:

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 	"context"
@@ -25,23 +26,23 @@ func TestReversal(t *testing.T) {
 			t.Fatal(err)
 		}
 		runAtRandom(x, rng)
-		v := &x.strategy.(*optimal).clocked.reversal
+		v := &x.strategy.(*optimal).clocked.Reversal
 		for d := range x.Depth {
 			lv := x.levels[d]
 			if lv.Event.Guarded || m.Refinable(lv.Event.ID) {
 				continue
 			}
 			for _, e := range lv.Races {
-				v.begin(&x.Execution, int(e), d)
+				v.Begin(&x.Execution, int(e), d)
 				for more := true; more; {
 					var initials []int
 					for a := range m.NumActions() {
-						if !x.run.CanTake(v.state(&x.Execution), a) {
+						if !x.run.CanTake(v.State(&x.Execution), a) {
 							continue
 						}
-						at, yes := v.weak(&x.Execution, a)
+						at, yes := v.Weak(&x.Execution, a)
 						if asked++; yes != weakInitial(x, v, a) {
-							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.path, a, at, yes)
+							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.Path, a, at, yes)
 						}
 						if yes {
 							initials = append(initials, a)
@@ -52,9 +53,9 @@ func TestReversal(t *testing.T) {
 					}
 					weak++
 					a := initials[rng.Intn(len(initials))]
-					at, _ := v.weak(&x.Execution, a)
-					if more = v.follow(&x.Execution, a, at); more != (len(v.rest(&x.Execution, nil)) > 0) {
-						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.path, more)
+					at, _ := v.Weak(&x.Execution, a)
+					if more = v.Follow(&x.Execution, a, at); more != (len(v.Rest(&x.Execution, nil)) > 0) {
+						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.Path, more)
 					}
 				}
 			}
@@ -85,17 +86,17 @@ func runAtRandom(x *search, rng *rand.Rand) {
 }
 
 // weakInitial is the definition: what is left of v begins with the action, or is independent of it.
-func weakInitial(x *search, v *reversal, a int) bool {
+func weakInitial(x *search, v *reversal.Reversal, a int) bool {
 	var left []int
-	for j := v.e + 1; j < x.Depth; j++ {
-		if j != v.n && !happens.Covers(x.levels[j].Event.Clock, &x.levels[v.e].Event) && !happens.Covers(v.taken, &x.levels[j].Event) {
+	for j := v.E + 1; j < x.Depth; j++ {
+		if j != v.N && !happens.Covers(x.levels[j].Event.Clock, &x.levels[v.E].Event) && !happens.Covers(v.Taken, &x.levels[j].Event) {
 			left = append(left, j)
 		}
 	}
-	if !happens.Covers(v.taken, &x.levels[v.n].Event) {
-		left = append(left, v.n)
+	if !happens.Covers(v.Taken, &x.levels[v.N].Event) {
+		left = append(left, v.N)
 	}
-	mv := x.RefinedMove(v.state(&x.Execution), a, x.foot)
+	mv := x.RefinedMove(v.State(&x.Execution), a, x.foot)
 	for k, j := range left {
 		f := &x.levels[j].Event
 		if f.Proc == mv.Proc {

@@ -192,7 +192,7 @@ func (x *search) unaffected(lv *level, seq []int32) bool {
 		return false
 	}
 	x.seq = append(append(x.seq[:0], int32(lv.Event.Action)), seq...)
-	return x.order.unaffected(&x.Execution, lv.State, x.seq)
+	return x.Order.Unaffected(&x.Execution, lv.State, x.seq)
 }
 
 // shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,

@@ -1,4 +1,4 @@
-package explore
+package reversal
 
 import (
 	"cdpor/explore/internal/happens"
@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A sequenceOrder is the happens-before relation among the events of a short sequence that was run from some node.
-type sequenceOrder struct {
+// An Order is the happens-before relation among the events of a short sequence that was run from some node.
+type Order struct {
 	moves  []happens.Transition
 	index  []int32 // of each event among those of its process, counted from 1
 	bufs   []step.Footprint
@@ -19,7 +19,7 @@ type sequenceOrder struct {
 }
 
 // grow makes room for a sequence.
-func (o *sequenceOrder) grow(x *happens.Execution, length int) {
+func (o *Order) grow(x *happens.Execution, length int) {
 	if more := length + 1 - len(o.states); more > 0 {
 		x.Meter.Ask(int64(more) * int64(8*(x.Machine.Words()+x.Machine.FootprintWords())+4*x.Procs))
 	}
@@ -36,7 +36,7 @@ func (o *sequenceOrder) grow(x *happens.Execution, length int) {
 }
 
 // take appends an action, whose event comes to stand at the end, and reports whether it could run.
-func (o *sequenceOrder) take(x *happens.Execution, a int) (mv *happens.Transition, possible bool) {
+func (o *Order) take(x *happens.Execution, a int) (mv *happens.Transition, possible bool) {
 	x.Work(1)
 	k := len(o.moves)
 	before, after := o.states[k], o.states[k+1]
@@ -54,8 +54,8 @@ func (o *sequenceOrder) take(x *happens.Execution, a int) (mv *happens.Transitio
 	return mv, true
 }
 
-// run executes the sequence of actions from a state and computes the relation; false if it cannot run.
-func (o *sequenceOrder) run(x *happens.Execution, from step.State, actions []int32) bool {
+// Run executes the sequence of actions from a state and computes the relation; false if it cannot run.
+func (o *Order) Run(x *happens.Execution, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -65,7 +65,7 @@ func (o *sequenceOrder) run(x *happens.Execution, from step.State, actions []int
 		}
 		for j := k - 1; j >= 0; j-- {
 			x.Work(1)
-			if o.has(k, j) {
+			if o.Has(k, j) {
 				continue
 			}
 			switch v, c := x.Judge(&o.moves[j], mv); {
@@ -83,11 +83,11 @@ func (o *sequenceOrder) run(x *happens.Execution, from step.State, actions []int
 
 // between is the state in which events j and k of the sequence would stand next to each other: before j, then the
 // events after j that happen before k.
-func (o *sequenceOrder) between(x *happens.Execution, j, k int) step.State {
+func (o *Order) between(x *happens.Execution, j, k int) step.State {
 	s := o.states[j]
 	for i := j + 1; i < k; i++ {
 		x.Work(1)
-		if !o.has(k, i) {
+		if !o.Has(k, i) {
 			continue
 		}
 		if &s[0] == &o.states[j][0] {
@@ -102,16 +102,16 @@ func (o *sequenceOrder) between(x *happens.Execution, j, k int) step.State {
 	return s
 }
 
-func (o *sequenceOrder) row(k int) []int32 { return o.past[k*o.procs : (k+1)*o.procs] }
-func (o *sequenceOrder) has(k, j int) bool { return o.row(k)[o.moves[j].Proc] >= o.index[j] }
-func (o *sequenceOrder) add(k, j int) {
+func (o *Order) row(k int) []int32 { return o.past[k*o.procs : (k+1)*o.procs] }
+func (o *Order) Has(k, j int) bool { return o.row(k)[o.moves[j].Proc] >= o.index[j] }
+func (o *Order) add(k, j int) {
 	row, p := o.row(k), o.moves[j].Proc
 	happens.Join(row, o.row(j))
 	row[p] = max(row[p], o.index[j])
 }
 
-// first reports whether no event of the sequence happens before event k.
-func (o *sequenceOrder) first(k int) bool {
+// First reports whether no event of the sequence happens before event k.
+func (o *Order) First(k int) bool {
 	for _, w := range o.row(k) {
 		if w != 0 {
 			return false
@@ -120,9 +120,9 @@ func (o *sequenceOrder) first(k int) bool {
 	return true
 }
 
-// unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
+// Unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
 // first one. While none does, it is enough to compare them with that one, unless the state has a say.
-func (o *sequenceOrder) unaffected(x *happens.Execution, from step.State, actions []int32) bool {
+func (o *Order) Unaffected(x *happens.Execution, from step.State, actions []int32) bool {
 	o.grow(x, len(actions))
 	copy(o.states[0], from)
 	for k, a := range actions {
@@ -137,11 +137,11 @@ func (o *sequenceOrder) unaffected(x *happens.Execution, from step.State, action
 		case happens.Dependent:
 			return false
 		case happens.Depends:
-			if !o.run(x, from, actions) {
+			if !o.Run(x, from, actions) {
 				return false
 			}
 			for k := 1; k < len(actions); k++ {
-				if o.has(k, 0) {
+				if o.Has(k, 0) {
 					return false
 				}
 			}

@@ -1,4 +1,4 @@
-package explore
+package reversal
 
 import (
 	"cdpor/explore/internal/happens"
@@ -12,64 +12,64 @@ import (
 // under happens-before there, and then a transition n. The events keep their happens-before relation, so which of them
 // are initials (POPL'14) is read off the clocks.
 
-// A builder puts such sequences together.
-type builder struct {
+// A Builder puts such sequences together.
+type Builder struct {
 	x              *happens.Execution
-	selection, seq []int32
-	disabling      []int32 // what findNonDisablingSuffix leaves out
+	Selection, seq []int32
+	Disabling      []int32 // what findNonDisablingSuffix leaves out
 	writers        []int32
 	probe, virtual step.State
-	order          sequenceOrder
+	Order          Order
 }
 
-func newBuilder(x *happens.Execution) builder {
-	return builder{x: x, probe: memory.Scratch[int64](x.Machine.Words()), virtual: memory.Scratch[int64](x.Machine.Words())}
+func NewBuilder(x *happens.Execution) Builder {
+	return Builder{x: x, probe: memory.Scratch[int64](x.Machine.Words()), virtual: memory.Scratch[int64](x.Machine.Words())}
 }
 
-// An eventFilter says which of the events above a stack position such a sequence begins with.
-type eventFilter = func(j int, e *happens.Event) bool
+// An EventFilter says which of the events above a stack position such a sequence begins with.
+type EventFilter = func(j int, e *happens.Event) bool
 
-// selectEvents sets b.selection to the positions of the chosen events above stack position i.
-func (b *builder) selectEvents(i int, chosen eventFilter) {
-	b.selection = b.selection[:0]
+// SelectEvents sets b.selection to the positions of the chosen events above stack position i.
+func (b *Builder) SelectEvents(i int, chosen EventFilter) {
+	b.Selection = b.Selection[:0]
 	for j := i + 1; j < b.x.Depth; j++ {
 		b.x.Work(1)
 		if chosen(j, &b.x.Levels[j].Event) {
-			b.selection = append(b.selection, int32(j))
+			b.Selection = append(b.Selection, int32(j))
 		}
 	}
 }
 
-// firstEventAfter is the position of the first event of a process above stack position i; -1 if it has none, or that at
+// FirstEventAfter is the position of the first event of a process above stack position i; -1 if it has none, or that at
 // i. The accesses follow the stack.
-func (b *builder) firstEventAfter(i, proc int) int {
+func (b *Builder) FirstEventAfter(i, proc int) int {
 	if own, k := b.x.Accesses.Own[proc], int(b.x.Levels[i].Counts[proc]); k < len(own) && int(own[k]) != i {
 		return int(own[k])
 	}
 	return -1
 }
 
-// isInitial reports whether no event above stack position i happens before another one there.
-func isInitial(i int, e *happens.Event) bool { return int(e.Last) <= i }
+// IsInitial reports whether no event above stack position i happens before another one there.
+func IsInitial(i int, e *happens.Event) bool { return int(e.Last) <= i }
 
-// selectedActions sets b.seq to the actions of the chosen events, and then that of n.
-func (b *builder) selectedActions(n *happens.Transition) []int32 {
+// SelectedActions sets b.seq to the actions of the chosen events, and then that of n.
+func (b *Builder) SelectedActions(n *happens.Transition) []int32 {
 	b.seq = b.seq[:0]
-	for _, j := range b.selection {
+	for _, j := range b.Selection {
 		b.seq = append(b.seq, int32(b.x.Levels[j].Event.Action))
 	}
 	b.seq = append(b.seq, int32(n.Action))
 	return b.seq
 }
 
-// inNotdep reports whether an event above stack position i does not happen after the event e there: it is one of
+// InNotdep reports whether an event above stack position i does not happen after the event e there: it is one of
 // notdep(e).
-func (b *builder) inNotdep(i int, f *happens.Event) bool {
+func (b *Builder) InNotdep(i int, f *happens.Event) bool {
 	return !happens.Covers(f.Clock, &b.x.Levels[i].Event)
 }
 
-// anyConflict reports whether one of the chosen events above stack position i conflicts with n.
-func (b *builder) anyConflict(i int, n *happens.Transition, chosen eventFilter) bool {
+// AnyConflict reports whether one of the chosen events above stack position i conflicts with n.
+func (b *Builder) AnyConflict(i int, n *happens.Transition, chosen EventFilter) bool {
 	foot := b.x.Unrefined(n)
 	half := len(foot) / 2
 	for w, rest := range foot[:half] {
@@ -95,8 +95,8 @@ func (b *builder) anyConflict(i int, n *happens.Transition, chosen eventFilter) 
 	return false
 }
 
-// runs executes actions from a state and reports whether it could; b.probe is the state then.
-func (b *builder) runs(from step.State, actions []int32) bool {
+// Runs executes actions from a state and reports whether it could; b.probe is the state then.
+func (b *Builder) Runs(from step.State, actions []int32) bool {
 	copy(b.probe, from)
 	for _, a := range actions {
 		b.x.Work(1)
