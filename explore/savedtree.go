@@ -250,7 +250,8 @@ func (x *search) restorePairs(list []savedPair) error {
 		if a == nil || b == nil {
 			return fmt.Errorf("there is no pair of steps %v, %v", p.A, p.B)
 		}
-		x.Pairs[[2]*step.Step{a, b}] = &PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated, Held: p.Held, Removed: p.Removed, Sequences: p.Sequences}
+		x.Pairs[[2]*step.Step{a, b}] = &PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated, Held: p.Held,
+			Removed: p.Removed, Sequences: p.Sequences}
 	}
 	return nil
 }

@@ -146,7 +146,8 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
 	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
 	x.Execution = happens.New(m, opt.Conditions, &x.limits.Meter)
-	x.m, x.run, x.procs, x.Builder = x.Execution.Machine, x.Execution.Runner, x.Execution.Procs, reversal.NewBuilder(&x.Execution)
+	x.m, x.run, x.procs = x.Execution.Machine, x.Execution.Runner, x.Execution.Procs
+	x.Builder = reversal.NewBuilder(&x.Execution)
 	x.probe, x.virtual, x.foot = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words()), memory.Scratch[uint64](m.FootprintWords())
 	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {

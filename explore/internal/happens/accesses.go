@@ -46,7 +46,8 @@ type cursor struct {
 // Follow makes the lists those of the stack. An event on it is known by its serial number; then so are those below it.
 func (a *Accesses) Follow(x *Execution) {
 	if a.Own == nil {
-		a.Own, a.Touches, a.Writes = make([][]int32, x.Procs), make([][]int32, x.Machine.NumLocations()), make([][]int32, x.Machine.NumLocations())
+		locations := x.Machine.NumLocations()
+		a.Own, a.Touches, a.Writes = make([][]int32, x.Procs), make([][]int32, locations), make([][]int32, locations)
 	}
 	for k := len(a.events); k > 0 && (k > x.Depth || a.events[k-1].serial != x.Levels[k-1].Event.serial); k-- {
 		a.drop()

@@ -32,11 +32,12 @@ type Event struct {
 	FootBuf step.Footprint // memory for foot
 }
 
-// Extend makes more levels, whose memory lies side by side: that of a long execution has millions of them. level returns
-// the one of a number, which may be part of what somebody keeps per level.
+// Extend makes more levels, whose memory lies side by side: that of a long execution has millions of them. level
+// returns the one of a number, which may be part of what somebody keeps per level.
 func (x *Execution) Extend(count int, level func(i int) *Level) {
 	words, foot := x.Machine.Words(), x.Machine.FootprintWords()
-	states, feet, clocks := memory.Scratch[int64](count*words), memory.Scratch[uint64](count*foot), memory.Scratch[int32](2*count*x.Procs)
+	states, feet := memory.Scratch[int64](count*words), memory.Scratch[uint64](count*foot)
+	clocks := memory.Scratch[int32](2 * count * x.Procs)
 	for i := range count {
 		lv := level(i)
 		lv.State, states = states[:words:words], states[words:]

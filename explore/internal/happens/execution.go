@@ -65,7 +65,7 @@ type FastPaths struct {
 	Plain   bool // races of a step without a guard are conflicts (plainRaces)
 	Lookup  bool // the events that a step may conflict with are looked up by location (accesses)
 	Predict bool // whether a step would be enabled is told from what was written (counterfactual.go)
-	Clocks  bool // the reversal of a race is ordered by the clocks of its events (reversal.go)
+	Clocks  bool // the reversal of a race is ordered by the clocks of its events (../reversal)
 }
 
 // choosesPlain reports whether plainRaces finds the races of a transition, if the events that it conflicts with can be
@@ -79,15 +79,15 @@ func (x *Execution) choosesLookup(n *Transition) bool {
 	return !x.Without.Lookup && x.Accesses.helps(x, n.Foot)
 }
 
-// LocallyPredictable reports whether it can be told without running events whether a transition would be enabled if only
-// some of them had run (counterfactual.go).
+// LocallyPredictable reports whether it can be told without running events whether a transition would be enabled if
+// only some of them had run (counterfactual.go).
 func (x *Execution) LocallyPredictable(n *Transition) bool {
 	return x.Conditions == nil && !x.Without.Predict && x.Accesses.Narrow(n.Foot)
 }
 
 // ChoosesClocks reports whether the sequence that reverses a race of an event n has the order of the clocks on the
-// stack. Without the other event before it, n may write what it only read on the stack: then its footprint must be found
-// by running the sequence.
+// stack. Without the other event before it, n may write what it only read on the stack: then its footprint must be
+// found by running the sequence.
 func (x *Execution) ChoosesClocks(n *Event) bool {
 	return x.Conditions == nil && !x.Without.Clocks && !x.Machine.Refinable(n.ID)
 }

@@ -66,7 +66,9 @@ func (x *Execution) compare(i int, n *Transition, p *Past) {
 		var s step.State
 		switch {
 		case n.Guarded && x.LocallyPredictable(n):
-			found = x.EnabledAfterPrefix(n, x.Depth, func(j int, _ *Event) bool { return j < i || j > i && x.InSelection(i, j, clock, false, -1) })
+			found = x.EnabledAfterPrefix(n, x.Depth, func(j int, _ *Event) bool {
+				return j < i || j > i && x.InSelection(i, j, clock, false, -1)
+			})
 		case v == Depends || n.Guarded:
 			s = x.after(i, clock, false, -1)
 			found = !n.Guarded || s != nil && x.Runner.Enabled(s, n.Proc)
@@ -89,7 +91,9 @@ func (x *Execution) compare(i int, n *Transition, p *Past) {
 	if !found && n.Guarded {
 		for _, apart := range []bool{false, true} {
 			if x.LocallyPredictable(n) {
-				found = x.EnabledAfterPrefix(n, x.Depth, func(j int, _ *Event) bool { return j < i || j > i && x.InSelection(i, j, masked, apart, n.Proc) })
+				found = x.EnabledAfterPrefix(n, x.Depth, func(j int, _ *Event) bool {
+					return j < i || j > i && x.InSelection(i, j, masked, apart, n.Proc)
+				})
 			} else {
 				s := x.after(i, masked, apart, n.Proc)
 				found = s != nil && x.Runner.Enabled(s, n.Proc) && !(v == Depends && x.Holds(c, s))

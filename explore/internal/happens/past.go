@@ -8,7 +8,7 @@ package happens
 type Past struct {
 	Clock []int32 // vector clock: per process, how many of its events belong to it
 	Last  int32   // stack position of the last of them but for the event itself, -1 if there is none
-	base  int32   // stack position of the event whose past this is, but for events of its own process; or one of the following
+	base  int32   // stack position of the event whose past this is, but for events of its own process; or a value below
 }
 
 const (

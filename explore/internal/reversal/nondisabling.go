@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// The second of the sequences that reverse the race of a step n with a guard (explore/backtrack.go): all of notdep(e) that
-// leaves n enabled.
+// The second of the sequences that reverse the race of a step n with a guard (explore/backtrack.go): all of notdep(e)
+// that leaves n enabled.
 
 // FindNonDisablingSuffix finds out which of notdep(e), for the event e at stack position i, can be run in order without
 // the events of others that would disable n once it is enabled, and without what happens after those. It reports

@@ -23,7 +23,8 @@ type Builder struct {
 }
 
 func NewBuilder(x *happens.Execution) Builder {
-	return Builder{x: x, probe: memory.Scratch[int64](x.Machine.Words()), virtual: memory.Scratch[int64](x.Machine.Words())}
+	words := x.Machine.Words()
+	return Builder{x: x, probe: memory.Scratch[int64](words), virtual: memory.Scratch[int64](words)}
 }
 
 // An EventFilter says which of the events above a stack position such a sequence begins with.
