@@ -183,7 +183,40 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err
 			return p, fmt.Errorf("depth %d: action %d has not been taken from the shared node", d, present)
 		}
 	}
-	return x.copyWork(x.Depth, nil), x.validate()
+	if err := x.validate(); err != nil {
+		return p, err
+	}
+	for d, lv := range x.levels[:x.Depth+1] {
+		var onStack *sharedNode
+		if d < x.Depth {
+			onStack = x.levels[d+1].node.shared
+		}
+		if err := x.validateTaken(lv.node.shared, onStack, lv.State); err != nil {
+			return p, fmt.Errorf("below depth %d: %w", d, err)
+		}
+	}
+	return x.copyWork(x.Depth, nil), nil
+}
+
+// validateTaken checks the shared nodes below one whose state is s, but those below one that is on the stack. No worker
+// may run: nodes that nobody needs any more are used again.
+func (x *search) validateTaken(shared, onStack *sharedNode, s step.State) error {
+	for t := shared.first.next.Load(); t != nil; t = t.next.Load() {
+		if t.child == nil || t.child == onStack {
+			continue
+		}
+		if !x.run.CanTake(s, t.action) {
+			return fmt.Errorf("action %d was taken although it is not possible", t.action)
+		}
+		below := node{shared: t.child}
+		after := slices.Clone(s)
+		x.run.Take(after, t.action)
+		enabledActions(x.m, x.run, after, &below.enabled)
+		if err := cmp.Or(x.validatePlans(&below, after), x.validateTaken(t.child, nil, after)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (x *search) restoreCommon(cp *Checkpoint) error {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/lang/step"
 )
 
 // validate checks what must hold of the search state whenever a node has been entered, and names the first thing that
@@ -31,11 +32,14 @@ func (x *search) validate() error {
 			}
 		}
 		for _, q := range n.sequences {
-			if q.goal == nil && !n.enabled.Has(int(q.actions[0])) {
-				return fmt.Errorf("depth %d: sleep sequence %v cannot begin", d, q.actions)
+			if q.goal != nil {
+				continue // it is followed as far as it can run
+			}
+			if at := x.findImpossible(s, q.actions); at >= 0 {
+				return fmt.Errorf("depth %d: the sleep sequence %v cannot run: action %d is not possible there", d, q.actions, q.actions[at])
 			}
 		}
-		if err := x.validatePlans(n); err != nil {
+		if err := x.validatePlans(n, s); err != nil {
 			return fmt.Errorf("depth %d: %w", d, err)
 		}
 		if d == x.Depth {
@@ -55,11 +59,32 @@ func (x *search) validate() error {
 	return x.ValidateAccesses()
 }
 
-func (x *search) validatePlans(n *node) error {
+// validatePlans checks what is planned from a node, whose state is s: every sequence can run, so that every action of a
+// wakeup tree has a step where the tree is walked.
+func (x *search) validatePlans(n *node, s step.State) error {
 	if x.planner == nil {
 		return nil
 	}
 	x.hold(n)
 	defer x.release(n)
-	return x.planner.validatePlans(n)
+	err := x.planner.validatePlans(n)
+	x.planner.sequences(n, func(sequence []int32) {
+		if at := x.findImpossible(s, sequence); at >= 0 && err == nil {
+			err = fmt.Errorf("the planned sequence %v cannot run: action %d is not possible there", sequence, sequence[at])
+		}
+	})
+	return err
+}
+
+// findImpossible is the position of the first action of a sequence that cannot be taken when it runs from a state, -1
+// if it runs to its end.
+func (x *search) findImpossible(s step.State, sequence []int32) int {
+	s = slices.Clone(s)
+	for i, a := range sequence {
+		if !x.run.CanTake(s, int(a)) {
+			return i
+		}
+		x.run.Take(s, int(a))
+	}
+	return -1
 }

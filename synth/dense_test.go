@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,7 @@ func TestTimes(t *testing.T) {
 	if *flagTimed == 0 {
 		t.Skip("measures only if -timed says how many programs")
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command does
 	type measured struct {
 		seed int64
 		took time.Duration

@@ -39,7 +39,8 @@
 //	              them a little; differences.go decides difference constraints over words of the state and
 //	              elements of arrays, prefix.go what the first literals of a question say of them, chain.go those of a
 //	              search that adds one at a time, linear.go other linear ones, with quotients and remainders by
-//	              constants, finite.go those about small numbers; anything else goes to the solver
+//	              constants, refuted.go those that have the literals of an earlier contradiction, finite.go those
+//	              about small numbers; anything else goes to the solver
 //	solver.go     what a solver is for the rest; z3library.go what the library says of itself
 //	z3.go         the solver; dump.go what a question is about, for people
 //

@@ -153,6 +153,7 @@ type table struct {
 	late      bool                // the solver took too long for a question
 	coarse    bool                // there was a question that takes a context of its own
 	models    []model             // states that earlier questions have found
+	refuted   refutedSet          // conjunctions that they have refuted
 	about     string              // what the questions are asked for, for people
 	buf       []byte
 }

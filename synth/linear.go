@@ -15,12 +15,12 @@ const (
 	maxVariables = 40
 	maxRows      = 120
 	// maxSystems bounds the systems that one question is split into.
-	maxSystems      = 300
+	maxSystems      = 900
 	maxLooseSystems = 8
 	// maxResidues is up to which divisor the remainders are tried one by one.
 	maxResidues = 16
 	// maxSteps bounds the numbers that a question looks at, and stepsPerUnit of them are a unit of work.
-	maxSteps, stepsPerUnit = 60_000, 200
+	maxSteps, stepsPerUnit = 240_000, 200
 	// maxNumber bounds the numbers in them.
 	maxNumber = int64(1) << 40
 )
@@ -30,6 +30,7 @@ type linear struct {
 	c     []int64
 	k     int64
 	equal bool
+	why   reasons // the literals that say so; none: it holds in every state
 }
 
 // An alternative is a conjunction, and a disjunction a list of alternatives of which one must hold.
@@ -54,6 +55,7 @@ type system struct {
 	systems   int           // that may still be looked at
 	work      int           // numbers looked at
 	value     []int64       // of each variable, in a solution
+	why       reasons       // of the last contradiction
 	gone      []elimination
 	// Memory of eliminate.
 	now, next, past matrix
@@ -95,10 +97,11 @@ func (o *oracle) guessed(t *table, lits []literal, guess int64) (got answer) {
 			}
 		}
 	}
-	for _, list := range [][]literal{lits, t.facts} {
-		for _, l := range list {
-			y.literal(form{terms: t.dirs[l.dir].terms, k: -l.k}, l)
-		}
+	for i, l := range lits {
+		y.literal(form{terms: t.dirs[l.dir].terms, k: -l.k}, l, reasonOf(i))
+	}
+	for _, l := range t.facts {
+		y.literal(form{terms: t.dirs[l.dir].terms, k: -l.k}, l, 0)
 	}
 	if !y.congruence() || !y.clauses() {
 		return unknown
@@ -130,7 +133,7 @@ func (o *oracle) guessed(t *table, lits []literal, guess int64) (got answer) {
 	if y.systems, y.work = maxSystems, 0; y.loose { // only a contradiction would help
 		y.systems = maxLooseSystems
 	}
-	got = y.solve(y.rows, y.split)
+	got = y.solve(y.rows, y.split, 0)
 	if got == sat && !y.loose {
 		values := make([]int64, len(y.syms))
 		for i, id := range y.syms {
@@ -240,7 +243,11 @@ func (y *system) divide(s *symbol, id symID, c int64) {
 			for r := range c {
 				plus, minus := y.unit(d.r, 1, -r), y.unit(d.r, 1, r)
 				plus.equal, minus.equal = true, true
-				each = append(each, alternative{notNegative, plus}, alternative{negative, minus})
+				if r == 0 { // whatever the sign is
+					each = append(each, alternative{plus})
+				} else {
+					each = append(each, alternative{notNegative, plus}, alternative{negative, minus})
+				}
 			}
 			y.residues = append(y.residues, each)
 		}
@@ -310,20 +317,25 @@ func (y *system) differ(f form) disjunction {
 	return disjunction{{below}, {above}}
 }
 
-// literal adds a literal about f, which is its direction minus its number.
-func (y *system) literal(f form, l literal) {
+// literal adds a literal about f, which is its direction minus its number. why is its place in the question.
+func (y *system) literal(f form, l literal, why reasons) {
+	var says linear
 	switch {
 	case l.rel == eqRel && l.neg:
-		y.split = append(y.split, y.differ(f))
+		d := y.differ(f)
+		d[0][0].why, d[1][0].why = why, why
+		y.split = append(y.split, d)
+		return
 	case l.rel == eqRel:
-		y.rows = append(y.rows, y.row(f, true))
+		says = y.row(f, true)
 	case l.neg:
-		above := y.negated(f)
-		above.k++
-		y.rows = append(y.rows, above)
+		says = y.negated(f)
+		says.k++
 	default:
-		y.rows = append(y.rows, y.row(f, false))
+		says = y.row(f, false)
 	}
+	says.why = why
+	y.rows = append(y.rows, says)
 }
 
 // congruence says that elements at equal indices are equal.
@@ -382,8 +394,9 @@ func (y *system) clauses() bool {
 
 // solve decides constraints together with disjunctions. A solution of the constraints alone tells which disjunctions to
 // look at next: those that it violates. If it violates none, it is left in y.value. Of these the one is split that the
-// bounds of single variables leave the fewest alternatives of.
-func (y *system) solve(rows []linear, split []disjunction) answer {
+// bounds of single variables leave the fewest alternatives of. If there is no solution, y.why says why; where that has
+// nothing to do with the case that is looked at, the other ones need no look. depth is how many cases it is in.
+func (y *system) solve(rows []linear, split []disjunction, depth int) answer {
 	if y.systems--; y.systems < 0 || y.work > maxSteps {
 		return unknown
 	}
@@ -400,7 +413,7 @@ func (y *system) solve(rows []linear, split []disjunction) answer {
 		}
 		open := 0
 		for _, a := range d {
-			if bounds.allow(a) {
+			if bounds.against(a) < 0 {
 				open++
 			}
 		}
@@ -413,40 +426,62 @@ func (y *system) solve(rows []linear, split []disjunction) answer {
 	}
 	rest := slices.Delete(slices.Clone(split), best, best+1)
 	got = unsat
+	var why reasons
 	for _, a := range split[best] {
-		if !bounds.allow(a) {
+		if refuted := bounds.against(a); refuted >= 0 {
+			v, _ := a[refuted].single()
+			why |= bounds[v].why | a[refuted].why
 			continue
 		}
-		switch y.solve(append(rows[:len(rows):len(rows)], a...), rest) {
+		with, mark := append(rows[:len(rows):len(rows)], a...), reasonOfCase(depth)
+		for i := len(rows); i < len(with); i++ {
+			with[i].why |= mark
+		}
+		switch y.solve(with, rest, depth+1) {
 		case sat:
 			return sat
 		case unknown:
 			got = unknown
+		case unsat:
+			if mark != 0 && y.why&mark == 0 {
+				return unsat
+			}
+			why |= y.why &^ mark
 		}
 	}
+	y.why = why
 	return got
 }
 
-// box is a range of each variable.
-type box []span
+// A bound is a range of a variable, and the literals that it was derived from.
+type bound struct {
+	span
+	why reasons
+}
+
+// A box has the bounds of all variables.
+type box []bound
 
 // bounds are what the constraints on one variable say.
 func (y *system) bounds(rows []linear) box {
 	b := make(box, y.n)
 	for v := range b {
-		b[v] = anything
+		b[v].span = anything
 	}
 	for _, l := range rows {
 		if v, s := l.single(); v >= 0 {
-			b[v] = b[v].meet(s)
+			if narrowed := b[v].meet(s); narrowed != b[v].span {
+				b[v] = bound{narrowed, b[v].why | l.why}
+			}
 		}
 	}
 	return b
 }
 
-// allow tells whether bounds are compatible with what an alternative says on single variables.
-func (b box) allow(a alternative) bool {
-	return !slices.ContainsFunc(a, func(l linear) bool {
+// against is the first constraint of an alternative on a single variable that is not compatible with its bound, -1 if
+// there is none.
+func (b box) against(a alternative) int {
+	return slices.IndexFunc(a, func(l linear) bool {
 		v, s := l.single()
 		return v >= 0 && b[v].meet(s).empty()
 	})
@@ -497,55 +532,63 @@ type matrix struct {
 	width int
 	all   []int64
 	equal []bool
+	why   []reasons
 }
 
-func (m *matrix) reset(width int) { m.width, m.all, m.equal = width, m.all[:0], m.equal[:0] }
+func (m *matrix) reset(width int) {
+	m.width, m.all, m.equal, m.why = width, m.all[:0], m.equal[:0], m.why[:0]
+}
 
 func (m *matrix) row(i int) []int64 { return m.all[i*m.width : (i+1)*m.width] }
 
-func (m *matrix) add(row []int64, equal bool) {
-	m.all, m.equal = append(m.all, row...), append(m.equal, equal)
+func (m *matrix) add(row []int64, equal bool, why reasons) {
+	m.all, m.equal, m.why = append(m.all, row...), append(m.equal, equal), append(m.why, why)
 }
 
 // move copies a row over another one.
 func (m *matrix) move(to, from int) {
 	if to != from {
 		copy(m.row(to), m.row(from))
-		m.equal[to] = m.equal[from]
+		m.equal[to], m.why[to] = m.equal[from], m.why[from]
 	}
 }
 
-func (m *matrix) cut(rows int) { m.all, m.equal = m.all[:rows*m.width], m.equal[:rows] }
+func (m *matrix) cut(rows int) {
+	m.all, m.equal, m.why = m.all[:rows*m.width], m.equal[:rows], m.why[:rows]
+}
 
 // tighten adds an inequation unless there is a stronger one with the same coefficients.
-func (m *matrix) tighten(row []int64) {
+func (m *matrix) tighten(row []int64, why reasons) {
 	k := m.width - 1
 	for i := range m.equal {
 		if old := m.row(i); !m.equal[i] && slices.Equal(old[:k], row[:k]) {
-			old[k] = max(old[k], row[k])
+			if row[k] > old[k] {
+				old[k], m.why[i] = row[k], why
+			}
 			return
 		}
 	}
-	m.add(row, false)
+	m.add(row, false, why)
 }
 
 // An elimination is a variable with the constraints that were there of it: some rows of system.past.
 type elimination struct{ v, from, to int }
 
-// eliminate decides a conjunction of constraints. If it finds a solution, y.value is one.
+// eliminate decides a conjunction of constraints. If it finds a solution, y.value is one; if there is none, y.why says why.
 func (y *system) eliminate(given []linear) answer {
 	m, next, past := &y.now, &y.next, &y.past
 	m.reset(y.n + 1)
 	past.reset(y.n + 1)
 	y.gone = y.gone[:0]
 	for _, l := range given {
-		m.all, m.equal = append(append(m.all, l.c...), l.k), append(m.equal, l.equal)
+		m.all, m.equal, m.why = append(append(m.all, l.c...), l.k), append(m.equal, l.equal), append(m.why, l.why)
 	}
 	for {
 		kept := 0
 		for i, equal := range m.equal {
 			switch normalise(m.row(i), equal) {
 			case unsat:
+				y.why = m.why[i]
 				return unsat
 			case unknown: // neither true nor false
 				m.move(kept, i)
@@ -560,12 +603,17 @@ func (y *system) eliminate(given []linear) answer {
 		}
 		if at, v := m.unitEquation(); at >= 0 {
 			y.gone = append(y.gone, elimination{v, len(past.equal), len(past.equal) + 1})
-			past.add(m.row(at), true)
+			past.add(m.row(at), true, m.why[at])
 			m.move(at, kept-1)
 			m.cut(kept - 1)
-			eq := past.row(len(past.equal) - 1)
+			last := len(past.equal) - 1
+			eq := past.row(last)
 			for i := range m.equal {
-				if row := m.row(i); !combine(row, -row[v]*eq[v], eq) {
+				row := m.row(i)
+				if row[v] != 0 {
+					m.why[i] |= past.why[last]
+				}
+				if !combine(row, -row[v]*eq[v], eq) {
 					return unknown
 				}
 			}
@@ -578,7 +626,7 @@ func (y *system) eliminate(given []linear) answer {
 				for j := range y.sum {
 					y.sum[j] = -y.sum[j]
 				}
-				m.add(y.sum, false)
+				m.add(y.sum, false, m.why[i])
 			}
 		}
 		v := m.cheapest()
@@ -586,9 +634,9 @@ func (y *system) eliminate(given []linear) answer {
 		from := len(past.equal)
 		for i := range m.equal {
 			if row := m.row(i); row[v] == 0 {
-				next.add(row, false)
+				next.add(row, false, m.why[i])
 			} else {
-				past.add(row, false)
+				past.add(row, false, m.why[i])
 			}
 		}
 		to := len(past.equal)
@@ -605,7 +653,7 @@ func (y *system) eliminate(given []linear) answer {
 					return unknown
 				}
 				y.work += (len(next.equal) + 2) * m.width
-				if next.tighten(y.sum); len(next.equal) > maxRows || y.work > maxSteps {
+				if next.tighten(y.sum, past.why[i]|past.why[j]); len(next.equal) > maxRows || y.work > maxSteps {
 					return unknown
 				}
 			}

@@ -10,6 +10,63 @@ import (
 	"cdpor/lang/step"
 )
 
+// drawLiterals makes a table and a function that draws literals about it, none where one drawn is true or false always:
+// sums of a few words, elements of an array among them, and of quotients and remainders.
+func drawLiterals(seed int64) (tab *table, r *rand.Rand, draw func() (l literal, ok bool)) {
+	small := &step.Type{Kind: step.Range, Lo: -1, Hi: 2}
+	array := &step.Var{Name: "t", Type: &step.Type{Kind: step.Array, Elem: small, Len: 5}, Shared: true, Offset: 4}
+	r = rand.New(rand.NewSource(seed))
+	var vars []*step.Var
+	types := []*step.Type{step.BoolType, small, small, step.IntType}[:2+r.Intn(3)]
+	if seed%2 == 0 {
+		types = []*step.Type{step.IntType, step.IntType, small, step.IntType}[:2+r.Intn(3)]
+	}
+	for i, typ := range types {
+		vars = append(vars, &step.Var{Name: string(rune('a' + i)), Type: typ, Shared: true, Offset: i})
+	}
+	tab = newTable()
+	elements := r.Intn(2) == 0
+	word := func() form {
+		v := vars[r.Intn(len(vars))]
+		f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
+		if elements && r.Intn(3) == 0 {
+			return tab.word(memKey{shared, array, 0, direct}, []form{f}, small)
+		}
+		return f
+	}
+	var sum func(depth int) form
+	sum = func(depth int) form {
+		f := constant(int64(r.Intn(5)-2)).plus(int64(1+r.Intn(2)), word()).plus(int64(r.Intn(3)-1), word())
+		if seed%4 == 0 && r.Intn(4) > 0 { // as small as most are
+			f = constant(int64(r.Intn(3)-1)).plus(1, word()).plus(int64(r.Intn(3)-1), word())
+		}
+		kinds := []symKind{modSym, modSym, modSym, divSym}
+		if seed%4 == 0 {
+			kinds = kinds[:3]
+		}
+		if depth > 0 && r.Intn(2) == 0 && !f.constant() {
+			g := tab.quotient(kinds[r.Intn(len(kinds))], f, constant(int64(2+r.Intn(2+int(seed%2)))))
+			return g.plus(int64(r.Intn(2)), sum(depth-1))
+		}
+		return f
+	}
+	return tab, r, func() (l literal, ok bool) {
+		f := sum(2)
+		rel := relation(r.Intn(2))
+		if f.constant() {
+			return l, false
+		}
+		if _, none := (*path)(nil).impossible(f, rel); none {
+			return l, false
+		}
+		l = tab.atom(f, rel)
+		if r.Intn(2) == 0 {
+			l = l.not()
+		}
+		return l, true
+	}
+}
+
 // TestModels compares what is found by looking at models, mending them and trying values with the solver, for cubes that grow
 // literal by literal, as those of an exploration do.
 func TestModels(t *testing.T) {
@@ -17,59 +74,15 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small := &step.Type{Kind: step.Range, Lo: -1, Hi: 2}
-	array := &step.Var{Name: "t", Type: &step.Type{Kind: step.Array, Elem: small, Len: 5}, Shared: true, Offset: 4}
 	counts := map[string]map[answer]int{"shown": {}, "mended": {}, "finite": {}}
 	for seed := range int64(max(400, *flagN)) {
-		r := rand.New(rand.NewSource(seed))
-		var vars []*step.Var
-		types := []*step.Type{step.BoolType, small, small, step.IntType}[:2+r.Intn(3)]
-		if seed%2 == 0 {
-			types = []*step.Type{step.IntType, step.IntType, small, step.IntType}[:2+r.Intn(3)]
-		}
-		for i, typ := range types {
-			vars = append(vars, &step.Var{Name: string(rune('a' + i)), Type: typ, Shared: true, Offset: i})
-		}
-		tab := newTable()
-		elements := r.Intn(2) == 0
-		word := func() form {
-			v := vars[r.Intn(len(vars))]
-			f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
-			if elements && r.Intn(3) == 0 {
-				return tab.word(memKey{shared, array, 0, direct}, []form{f}, small)
-			}
-			return f
-		}
-		var sum func(depth int) form
-		sum = func(depth int) form {
-			f := constant(int64(r.Intn(5)-2)).plus(int64(1+r.Intn(2)), word()).plus(int64(r.Intn(3)-1), word())
-			if seed%4 == 0 && r.Intn(4) > 0 { // as small as most are
-				f = constant(int64(r.Intn(3)-1)).plus(1, word()).plus(int64(r.Intn(3)-1), word())
-			}
-			kinds := []symKind{modSym, modSym, modSym, divSym}
-			if seed%4 == 0 {
-				kinds = kinds[:3]
-			}
-			if depth > 0 && r.Intn(2) == 0 && !f.constant() {
-				g := tab.quotient(kinds[r.Intn(len(kinds))], f, constant(int64(2+r.Intn(2+int(seed%2)))))
-				return g.plus(int64(r.Intn(2)), sum(depth-1))
-			}
-			return f
-		}
+		tab, _, draw := drawLiterals(seed)
 		o := &oracle{ctx: context.Background(), solver: z, meter: meter{limit: unlimited}}
 		var lits []literal
 		for range 7 {
-			f := sum(2)
-			rel := relation(r.Intn(2))
-			if f.constant() {
+			l, ok := draw()
+			if !ok {
 				continue
-			}
-			if _, none := (*path)(nil).impossible(f, rel); none {
-				continue
-			}
-			l := tab.atom(f, rel)
-			if r.Intn(2) == 0 {
-				l = l.not()
 			}
 			cube := append(lits[:len(lits):len(lits)], l)
 			real := z.cube(context.Background(), tab, cube)

@@ -64,14 +64,21 @@ func (o *oracle) own(t *table, lits []literal) answer {
 	if got := o.differences(t, lits); got != unknown {
 		return got
 	}
+	if t.refuted.covers(lits) {
+		return unsat
+	}
 	if o.mended(t, lits) {
 		return sat
 	}
 	if got := o.finite(t, lits, fewTried); got != unknown {
 		return got
 	}
-	if got := o.linear(t, lits); got != unknown {
-		return got
+	switch o.linear(t, lits) {
+	case sat:
+		return sat
+	case unsat:
+		t.refuted.keep(lits, o.system.why)
+		return unsat
 	}
 	return o.finite(t, lits, maxTried)
 }

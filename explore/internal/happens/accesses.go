@@ -220,6 +220,14 @@ func (a *Accesses) point(foot step.Footprint) {
 	}
 }
 
+// Against are the positions of the events that conflict at a location with a step that touches it.
+func (a *Accesses) Against(foot step.Footprint, location int) []int32 {
+	if foot.Writes(location) {
+		return a.Touches[location]
+	}
+	return a.Writes[location]
+}
+
 // latest is the last position that a cursor stands at.
 func (a *Accesses) latest() int {
 	i := int32(-1)

@@ -95,10 +95,7 @@ func (v *Reversal) indifferent(x *happens.Execution, a int) bool {
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location := w<<6 + bits.TrailingZeros64(rest)
-			positions := x.Accesses.Writes[location]
-			if foot.Writes(location) {
-				positions = x.Accesses.Touches[location]
-			}
+			positions := x.Accesses.Against(foot, location)
 			for k := len(positions) - 1; k >= 0 && int(positions[k]) > v.E; k-- {
 				x.Work(1)
 				if v.has(x, int(positions[k])) {

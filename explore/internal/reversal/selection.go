@@ -76,10 +76,7 @@ func (b *Builder) AnyConflict(i int, n *happens.Transition, chosen EventFilter) 
 	for w, rest := range foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location := w<<6 + bits.TrailingZeros64(rest)
-			positions := b.x.Accesses.Writes[location]
-			if foot.Writes(location) {
-				positions = b.x.Accesses.Touches[location]
-			}
+			positions := b.x.Accesses.Against(foot, location)
 			k, _ := slices.BinarySearch(positions, int32(i+1))
 			for _, j := range positions[k:] {
 				b.x.Work(1)
