@@ -1,6 +1,9 @@
 package explore
 
 import (
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -2,13 +2,12 @@ package explore
 
 import (
 	"bytes"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
-
-	"cdpor/lang/step"
 )
 
 // The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: sleep sequences
@@ -341,7 +340,7 @@ func (x *auto) synthesise(nodes int64) {
 		return
 	}
 	removed := int64(0)
-	for _, p := range other.pairs {
+	for _, p := range other.Pairs {
 		removed += p.Removed + p.Static
 	}
 	if !done && removed*20 < other.results.Races {
@@ -365,7 +364,7 @@ func (x *auto) synthesise(nodes int64) {
 
 // helped is how many pairs of steps were found independent by their constraints.
 func (x *search) helped() (pairs int) {
-	for _, p := range x.pairs {
+	for _, p := range x.Pairs {
 		if p.Removed+p.Static > 0 {
 			pairs++
 		}
@@ -456,7 +455,7 @@ func (x *auto) newExecutions() bool {
 	if most := 4*x.main.results.MaxDepth + 64; opt.MaxDepth <= 0 || opt.MaxDepth > most {
 		opt.MaxDepth = most
 	}
-	if opt.Conditions = x.main.conditions; x.main.helped() == 0 {
+	if opt.Conditions = x.main.Conditions; x.main.helped() == 0 {
 		opt.Conditions = nil
 	}
 	y, err := newSearch(x.ctx, x.m, a, opt)
@@ -543,14 +542,14 @@ func (x *auto) conclude() (*Result, error) {
 	spent := &x.Spent
 	res.Nodes, res.Events, res.States = res.Nodes+spent.Nodes, res.Events+spent.Events, res.States+spent.States
 	res.Races, res.Revisits, res.Cycles = res.Races+spent.Races, res.Revisits+spent.Revisits, res.Cycles+spent.Cycles
-	res.Constrained = x.main.conditions != nil && (x.states == nil || x.last != engine(x.states))
+	res.Constrained = x.main.Conditions != nil && (x.states == nil || x.last != engine(x.states))
 	if res.Decisions = x.Lines; len(x.Lines) == 0 {
 		line := short(res.States) + " states, "
 		switch helped := x.main.helped(); {
 		case x.First > 0 && helped > 0:
 			line += fmt.Sprintf("constraints of %s of steps synthesised at the first race, %d helped",
 				plural(x.First, "pair"), helped)
-		case x.First > 0 || x.main.conditions == nil:
+		case x.First > 0 || x.main.Conditions == nil:
 			line += "no constraints needed"
 		default:
 			line += "constraints from the start"
@@ -569,7 +568,7 @@ func (x *auto) restore(cp *Checkpoint) error {
 	x.decided.Lines = slices.Clone(x.Lines)
 	err := x.main.restore(cp)
 	x.main.running = true
-	for _, lv := range x.main.levels[:x.main.depth+1] {
+	for _, lv := range x.main.levels[:x.main.Depth+1] {
 		lv.ran = true
 	}
 	x.main.visits.tried, x.main.visits.enabled = x.Tried, x.Enabled

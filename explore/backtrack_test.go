@@ -1,17 +1,17 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/explore/internal/happens"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"cdpor/constraints"
 )
 
 // plannedAt writes the backtrack sets of the nodes on the stack, but for those with nothing in them.
 func plannedAt(x *search) (sets []string) {
-	for d := range x.depth + 1 {
+	for d := range x.Depth + 1 {
 		if s := &x.levels[d].node.backtrack; !s.Empty() {
 			sets = append(sets, fmt.Sprintf("%d: %s", d, namedSet(x, s)))
 		}
@@ -66,21 +66,21 @@ func TestBacktrack(t *testing.T) {
 		{"a constraint that holds in the sequence run no more", handmade("z: int, x: int", "p: z = 1", "q: x += 1", "r: atomic { x += 1; z = 2 }"),
 			handmadeConditions{"q.1 r.1": whenWord(0, 1)}, "p q r", "p", false, []string{"0: p q"}},
 	} {
-		for _, without := range []fastPaths{{}, referencePath} {
+		for _, without := range []happens.FastPaths{{}, referencePath} {
 			x := executing(t, c.text, c.conditions, "")
-			x.without, x.planner = without, nil
+			x.Without, x.planner = without, nil
 			lastOne := strings.LastIndex(" "+c.schedule, " ")
 			takeAll(t, x, c.schedule[:max(0, lastOne-1)])
 			races := takeOne(t, x, c.schedule[lastOne:])
-			x.depth--
+			x.Depth--
 			x.levels[0].node.backtrack = actionsNamed(t, x, c.present)
-			n, inTheEnd := &x.levels[x.depth].event.transition, true
-			now := x.levels[x.depth+1]
+			n, inTheEnd := &x.levels[x.Depth].Event.Transition, true
+			now := x.levels[x.Depth+1]
 			for p := range x.procs {
-				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && !now.node.enabled.Has(a) && inTheEnd {
-					x.depth++
+				if a := x.m.FirstAction(p); x.m.StepID(now.State, p) >= 0 && !now.node.enabled.Has(a) && inTheEnd {
+					x.Depth++
 					inTheEnd, n = false, &x.idle
-					x.describe(n, now.state, a, x.foot)
+					x.Describe(n, now.State, a, x.foot)
 					for _, r := range slices.Clone(x.findRaces(n, &x.idlePast)) {
 						x.reverseGuardedRace(&r, n)
 					}

@@ -1,16 +1,17 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/wakeup"
+	"cdpor/lang"
+	"cdpor/lang/step"
 	"context"
 	"fmt"
 	"math/bits"
 	"os"
 	"slices"
 	"testing"
-
-	"cdpor/explore/internal/actionset"
-	"cdpor/lang"
-	"cdpor/lang/step"
 )
 
 // shipped loads a program of testdata with parameters.
@@ -180,15 +181,15 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 		b.Fatal(err)
 	}
 	for {
-		lv, a := x.levels[x.depth], 0
-		for a < x.m.NumActions() && !x.run.CanTake(lv.state, a) {
+		lv, a := x.levels[x.Depth], 0
+		for a < x.m.NumActions() && !x.run.CanTake(lv.State, a) {
 			a++
 		}
 		if a == x.m.NumActions() {
 			return x
 		}
 		x.execute(lv, a)
-		x.depth++
+		x.Depth++
 	}
 }
 
@@ -198,12 +199,12 @@ func atDepth(b *testing.B, m *step.Machine) *search {
 func BenchmarkHappensBefore(b *testing.B) {
 	for _, k := range []int{1, 10, 100, 1250} {
 		x := atDepth(b, loadText(b, fmt.Sprintf(alone, k)))
-		x.depth--
-		e := &x.levels[x.depth].event
-		b.Run(fmt.Sprintf("events=%d", x.depth+1), func(b *testing.B) {
+		x.Depth--
+		e := &x.levels[x.Depth].Event
+		b.Run(fmt.Sprintf("events=%d", x.Depth+1), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				x.happensBefore(&e.transition, &e.past)
+				x.HappensBefore(&e.Transition, &e.Past)
 			}
 		})
 	}
@@ -300,12 +301,12 @@ threads:
 }
 
 // lastRace is the last race of the first execution of a program; the search stands before its second event.
-func lastRace(b *testing.B, x *search) (r race, n *transition) {
-	for x.depth > 0 {
-		x.depth--
-		e := &x.levels[x.depth].event
-		if races := x.happensBefore(&e.transition, &x.idlePast); len(races) > 0 && !races[0].hidden {
-			return races[0], &e.transition
+func lastRace(b *testing.B, x *search) (r happens.Race, n *happens.Transition) {
+	for x.Depth > 0 {
+		x.Depth--
+		e := &x.levels[x.Depth].Event
+		if races := x.HappensBefore(&e.Transition, &x.idlePast); len(races) > 0 && !races[0].Hidden {
+			return races[0], &e.Transition
 		}
 	}
 	b.Fatal("no race")
@@ -317,7 +318,7 @@ func lastRace(b *testing.B, x *search) (r race, n *transition) {
 func BenchmarkReverse(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
 	r, n := lastRace(b, x)
-	at := &x.levels[r.at]
+	at := &x.levels[r.At]
 	b.ReportAllocs()
 	for b.Loop() {
 		(*at).node.backtrack = actionset.Set{}
@@ -328,18 +329,18 @@ func BenchmarkReverse(b *testing.B) {
 // BenchmarkWakeup plans the reversal of a race in a wakeup tree; an op is one sequence.
 func BenchmarkWakeup(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
-	end := x.depth
+	end := x.Depth
 	r, _ := lastRace(b, x)
-	d := x.depth
-	x.depth = end
+	d := x.Depth
+	x.Depth = end
 	o := newOptimal()
-	lv := x.levels[r.at]
+	lv := x.levels[r.At]
 	b.ReportAllocs()
 	for b.Loop() {
 		lv.node.sleep = actionset.Set{}
-		lv.node.tree = o.new(int32(lv.event.action), none)
-		o.reverseRace(x, r.at, d)
-		for lv.node.tree != none {
+		lv.node.tree = o.New(int32(lv.Event.Action), wakeup.None)
+		o.reverseRace(x, r.At, d)
+		for lv.node.tree != wakeup.None {
 			o.drop(&lv.node)
 		}
 	}
@@ -351,7 +352,7 @@ func BenchmarkSleep(b *testing.B) {
 	lv := x.levels[0]
 	var asleep, kept actionset.Set
 	for p := 1; p < x.procs; p++ {
-		if a := x.m.FirstAction(p); p != lv.event.proc && x.run.CanTake(lv.state, a) {
+		if a := x.m.FirstAction(p); p != lv.Event.Proc && x.run.CanTake(lv.State, a) {
 			asleep.Add(a)
 		}
 	}
@@ -364,15 +365,15 @@ func BenchmarkSleep(b *testing.B) {
 // BenchmarkCompare runs two steps in the other order and compares the states (dynamic comparison); an op is one pair.
 func BenchmarkCompare(b *testing.B) {
 	x := atDepth(b, shipped(b, "lastzero", map[string]string{"N": "10"}))
-	for d := x.depth - 2; d >= 0; d-- {
-		first, second := &x.levels[d].event, &x.levels[d+1].event
-		if first.proc == second.proc || !x.run.CanTake(x.levels[d].state, second.action) {
+	for d := x.Depth - 2; d >= 0; d-- {
+		first, second := &x.levels[d].Event, &x.levels[d+1].Event
+		if first.Proc == second.Proc || !x.run.CanTake(x.levels[d].State, second.Action) {
 			continue
 		}
-		x.seq = append(x.seq[:0], int32(second.action), int32(first.action))
+		x.seq = append(x.seq[:0], int32(second.Action), int32(first.Action))
 		b.ReportAllocs()
 		for b.Loop() {
-			x.leadsTo(x.levels[d].state, x.levels[d+2].state, 0)
+			x.leadsTo(x.levels[d].State, x.levels[d+2].State, 0)
 		}
 		return
 	}

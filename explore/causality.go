@@ -1,10 +1,10 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 	"context"
 	"slices"
-
-	"cdpor/lang/step"
 )
 
 // Causality finds what happens before what in executions that are given step by step, under the relation that a search
@@ -21,29 +21,29 @@ func NewCausality(m *step.Machine, conditions Conditions) (*Causality, error) {
 }
 
 // State is where the steps taken so far have led. It must not be changed and is valid until steps are undone.
-func (c *Causality) State() step.State { return c.x.levels[c.x.depth].state }
+func (c *Causality) State() step.State { return c.x.levels[c.x.Depth].State }
 
 // Take takes an action, which must be possible, and returns the positions of the steps of other processes that happen
 // immediately before it, with nothing in between, ascending.
 func (c *Causality) Take(action int) (before []int) {
 	x := c.x
-	x.execute(x.levels[x.depth], action)
-	e := &x.levels[x.depth].event
+	x.execute(x.levels[x.Depth], action)
+	e := &x.levels[x.Depth].Event
 	known := make([]int32, x.procs)
-	for j := x.depth - 1; j >= 0; j-- {
-		f := &x.levels[j].event
-		if !covers(e.clock, f) || covers(known, f) {
+	for j := x.Depth - 1; j >= 0; j-- {
+		f := &x.levels[j].Event
+		if !happens.Covers(e.Clock, f) || happens.Covers(known, f) {
 			continue
 		}
-		join(known, f.clock)
-		if f.proc != e.proc {
+		happens.Join(known, f.Clock)
+		if f.Proc != e.Proc {
 			before = append(before, j)
 		}
 	}
-	x.depth++
+	x.Depth++
 	slices.Reverse(before)
 	return before
 }
 
 // Back undoes all but the first n steps.
-func (c *Causality) Back(n int) { c.x.depth = min(c.x.depth, n) }
+func (c *Causality) Back(n int) { c.x.Depth = min(c.x.Depth, n) }

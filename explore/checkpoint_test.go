@@ -2,6 +2,9 @@ package explore
 
 import (
 	"bytes"
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"flag"
@@ -13,10 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )

@@ -141,9 +141,9 @@ func (r *reach) closed(x *search, depth int) {
 			r.find(failureGoal(v.Proc, v.Fault, v.Node))
 		}
 	}
-	now := r.numbers[string(x.levels[depth].state.Bytes())]
+	now := r.numbers[string(x.levels[depth].State.Bytes())]
 	for _, lv := range x.levels[:depth] {
-		if x.results.Cycles > 0 && hasBit(r.cycles, r.numbers[string(lv.state.Bytes())]) {
+		if x.results.Cycles > 0 && hasBit(r.cycles, r.numbers[string(lv.State.Bytes())]) {
 			return
 		}
 	}

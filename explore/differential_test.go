@@ -1,6 +1,13 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/symmetry"
+	"cdpor/explore/oracle"
+	"cdpor/lang"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"context"
 	"errors"
 	"flag"
@@ -14,13 +21,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"cdpor/constraints"
-	"cdpor/explore/internal/symmetry"
-	"cdpor/explore/oracle"
-	"cdpor/lang"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 
 	"pgregory.net/rapid"
 )
@@ -94,7 +94,7 @@ func (t *tuning) set(w engine) {
 			x.main.period = min(x.main.period, t.looks.first)
 		}
 	case *search:
-		x.accesses.few = t.few
+		x.Accesses.Few = t.few
 		if x.visits != nil {
 			x.visits.table.mostVisits, x.visits.shortcuts = t.visits, t.shortcuts
 		}
@@ -132,7 +132,7 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 		} else if !opt.Attach && rng.Intn(3) == 0 {
 			opt.Workers = 1 + rng.Intn(3)
 		}
-		t := &tuning{few: few, crowd: crowd}
+		t := &tuning{few: happens.Few, crowd: crowd}
 		if rng.Intn(2) == 0 {
 			t = &tuning{few: rng.Intn(3), crowd: rng.Int63n(3)}
 		}
@@ -166,7 +166,7 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 	add(exhaustiveAlgorithm, nil, "", nil)
 	if *without != exhaustiveAlgorithm.Name && (*only == "" || *only == exhaustiveAlgorithm.Name) {
 		all = append(all, variant{algorithm: exhaustiveAlgorithm, name: "symmetry", cyclic: true,
-			tuning: &tuning{few: few, crowd: crowd},
+			tuning: &tuning{few: happens.Few, crowd: crowd},
 			opt:    Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
 	add(sleepAlgorithm, nil, "", foot)

@@ -21,27 +21,21 @@
 //	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
 //	sequences.go      sleep sequences and the compensation for cuts (README section 5), of contextual.go (CAV'17) and
 //	                  constrained.go (CAV'18)
-//	optimal.go        Optimal DPOR (POPL'14); wakeup.go its wakeup trees
+//	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup)
 //	sleepsets.go      the algorithms without race detection
 //	auto.go           the default: decides on its way how to go on (README section 14)
 //
-// Executions and their happens-before:
+// What is on the stack:
 //
-//	execution.go      a sequence of events and the states between them; stack.go levels, transitions, events, nodes
+//	stack.go          levels, of which internal/happens has the events, and nodes
 //	enabled.go        which actions are possible
-//	relation.go       when an event and a transition are dependent: footprints, constraints
-//	past.go           vector clocks, and what happens before an event
-//	happensbefore.go  happens-before and races of a transition (README sections 3 and 4); accesses.go finds the events it
-//	                  may be in conflict with
 //	causality.go      happens-before in executions that are given step by step
 //	validate.go       what must hold of the search state at every node
 //
 // Reversing races:
 //
-//	backtrack.go      insertion into a backtrack set; reversal.go the reversing sequence as wakeup trees need it
+//	backtrack.go      insertion of what internal/reversal finds into a backtrack set
 //	reorderings.go    where else a step that may be disabled could run (README section 4)
-//	nondisabling.go   the part of notdep(e) that leaves such a step enabled
-//	counterfactual.go what its guard would find if only some events had run
 //
 // What may follow, and visited states:
 //
@@ -57,7 +51,7 @@
 //	                  the stacks, savedparts.go what several workers have left, savedvisits.go visited states,
 //	                  savedresults.go and savedends.go results
 //	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and sharedstates.go
-//	                  how they share work, findings.go what they found, spinmutex.go and memory.go what they are built of
+//	                  how they share work, findings.go what they found, spinmutex.go what they wait on
 //
 // Packages beside:
 //
@@ -66,9 +60,13 @@
 //	liveness/         cycles of state graphs under fairness
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
+//	internal/happens/  executions, and what happens before what in them (POPL'14; README sections 2 to 4)
+//	internal/reversal/  sequences that reverse races
+//	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
 //	internal/stateset/  sets of packed states, which several workers add to
+//	internal/wakeup/  wakeup trees (POPL'14, section 6)
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing
 //	                  with the above
 //

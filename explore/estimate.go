@@ -47,7 +47,7 @@ func (c *census) factor(number int) float64 {
 // estimate brings Result.Share up to date, unless the stack is long and that is more work than has been done since.
 func (x *search) estimate() {
 	const long = 1 << 13
-	if now := x.results.Nodes; x.depth < long || now-x.guessed >= int64(x.depth) {
+	if now := x.results.Nodes; x.Depth < long || now-x.guessed >= int64(x.Depth) {
 		x.results.Share, x.guessed = x.share(), now
 	}
 }
@@ -56,11 +56,11 @@ func (x *search) estimate() {
 // that of this one's.
 func (x *search) share() float64 {
 	total := 0.0 // nodes of the subtree on the stack
-	for d := x.depth - 1; d >= 0; d-- {
+	for d := x.Depth - 1; d >= 0; d-- {
 		lv, child := x.levels[d], x.levels[d+1]
 		n := &lv.node
 		total = max(total, float64(x.results.Nodes-child.begun+1))
-		coming := float64(x.planned(n, lv.event.action)) / n.stacks()
+		coming := float64(x.planned(n, lv.Event.Action)) / n.stacks()
 		size := total * child.node.stacks()
 		for number := n.tried + 1; coming > 0; number++ {
 			size *= x.census.factor(number)

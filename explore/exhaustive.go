@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
@@ -80,9 +81,9 @@ func newExhaustive(ctx context.Context, m *step.Machine, a *Algorithm, opt Optio
 		return nil, err
 	}
 	x := &exhaustive{limits: c, m: m, run: m.NewRunner(), foot: make(step.Footprint, m.FootprintWords()), watch: newWatcher(opt.Observer), crowd: crowd}
-	x.ask = x.checkGiveUp
+	x.Ask = x.checkGiveUp
 	x.run.Cover(x.results.Covered)
-	x.seen, x.stamps = stateset.NewTreeSet(x.packing()).NewWriter(), scratch[int64](m.Words())
+	x.seen, x.stamps = stateset.NewTreeSet(x.packing()).NewWriter(), memory.Scratch[int64](m.Words())
 	if opt.Symmetry {
 		x.alike = symmetry.New(m)
 		x.results.Symmetry = x.alike.Found

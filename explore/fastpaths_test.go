@@ -1,24 +1,24 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand"
 	"testing"
-
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 )
 
 // referencePath leaves every fast path out.
-var referencePath = fastPaths{plain: true, lookup: true, predict: true, clocks: true}
+var referencePath = happens.FastPaths{Plain: true, Lookup: true, Predict: true, Clocks: true}
 
-func drawFastPaths(rng *rand.Rand) fastPaths {
+func drawFastPaths(rng *rand.Rand) happens.FastPaths {
 	some := func() bool { return rng.Intn(2) == 0 }
-	return fastPaths{some(), some(), some(), some()}
+	return happens.FastPaths{Plain: some(), Lookup: some(), Predict: some(), Clocks: some()}
 }
 
 // drawConditions are none, or for a program with few states those that hold there (table_test.go).
@@ -49,27 +49,27 @@ func TestFastPaths(t *testing.T) {
 		}
 		x := standing(t, m, drawConditions(m, rng))
 		taking := false
-		x.removed = func(int, *transition) {
+		x.Removed = func(int, *happens.Transition) {
 			if taking {
 				removed++
 			}
 		}
-		for x.depth < 40 {
-			lv := x.levels[x.depth]
+		for x.Depth < 40 {
+			lv := x.levels[x.Depth]
 			var able []int
 			for p := range x.procs {
-				id := m.StepID(lv.state, p)
+				id := m.StepID(lv.State, p)
 				if id < 0 {
 					continue
 				}
 				a := m.FirstAction(p)
-				if x.run.CanTake(lv.state, a) {
-					for ; a < m.NumActions() && m.ProcOf(a) == p && x.run.CanTake(lv.state, a); a++ {
+				if x.run.CanTake(lv.State, a) {
+					for ; a < m.NumActions() && m.ProcOf(a) == p && x.run.CanTake(lv.State, a); a++ {
 						able = append(able, a)
 					}
 					continue
 				}
-				x.describe(&x.idle, lv.state, a, x.foot)
+				x.Describe(&x.idle, lv.State, a, x.foot)
 				blocked++
 				if err := comparePaths(x, &x.idle, rng); err != nil {
 					t.Fatalf("seed %d, process %d, disabled after %v: %v\n%s", *seed+i, p, x.schedule(nil), err, text)
@@ -82,15 +82,15 @@ func TestFastPaths(t *testing.T) {
 			_, races := x.execute(lv, able[rng.Intn(len(able))])
 			taking = false
 			for _, r := range races {
-				if found++; r.hidden {
+				if found++; r.Hidden {
 					hidden++
 				}
 			}
 			events++
-			if err := comparePaths(x, &lv.event.transition, rng); err != nil {
-				t.Fatalf("seed %d, event of process %d after %v: %v\n%s", *seed+i, lv.event.proc, x.schedule(nil), err, text)
+			if err := comparePaths(x, &lv.Event.Transition, rng); err != nil {
+				t.Fatalf("seed %d, event of process %d after %v: %v\n%s", *seed+i, lv.Event.Proc, x.schedule(nil), err, text)
 			}
-			x.depth++
+			x.Depth++
 		}
 	}
 	t.Logf("%d events with %d races, %d hidden ones, and %d disabled steps; %d races removed", events, found, hidden, blocked, removed)
@@ -100,35 +100,35 @@ func TestFastPaths(t *testing.T) {
 }
 
 // comparePaths finds what happens before the next step of a search in several ways.
-func comparePaths(x *search, n *transition, rng *rand.Rand) error {
-	p := past{clock: make([]int32, x.procs)}
-	ask := func(without fastPaths) string {
-		x.without = without
+func comparePaths(x *search, n *happens.Transition, rng *rand.Rand) error {
+	p := happens.Past{Clock: make([]int32, x.procs)}
+	ask := func(without happens.FastPaths) string {
+		x.Without = without
 		races := x.findRaces(n, &p)
-		text := fmt.Sprint("clock ", p.clock, ", last ", p.last, ", races")
+		text := fmt.Sprint("clock ", p.Clock, ", last ", p.Last, ", races")
 		for _, r := range races {
-			text += fmt.Sprintf(" %d: hidden %t, apart %t, first %t", r.at, r.hidden, r.apart, !r.hidden && r.first)
-			if n.guarded {
-				text += fmt.Sprint(", via ", r.via)
+			text += fmt.Sprintf(" %d: hidden %t, apart %t, first %t", r.At, r.Hidden, r.Apart, !r.Hidden && r.First)
+			if n.Guarded {
+				text += fmt.Sprint(", via ", r.Via)
 			}
 		}
 		for i := range races {
-			if at := races[i].at; n.guarded {
-				x.accesses.follow(&x.execution)
-				if x.findNonDisablingSuffix(at, n) {
-					text += fmt.Sprint("; without ", x.disabling, " it can run before ", at)
+			if at := races[i].At; n.Guarded {
+				x.Accesses.Follow(&x.Execution)
+				if x.FindNonDisablingSuffix(at, n) {
+					text += fmt.Sprint("; without ", x.Disabling, " it can run before ", at)
 				}
 			}
 		}
 		return text
 	}
-	defer func() { x.without, x.accesses.few = fastPaths{}, few }()
+	defer func() { x.Without, x.Accesses.Few = happens.FastPaths{}, happens.Few }()
 	want := ask(referencePath)
 	for range 3 {
 		without := drawFastPaths(rng)
-		x.accesses.few = rng.Intn(few + 1)
+		x.Accesses.Few = rng.Intn(happens.Few + 1)
 		if got := ask(without); got != want {
-			return fmt.Errorf("without %+v and with few %d: %s; but the reference path finds %s", without, x.accesses.few, got, want)
+			return fmt.Errorf("without %+v and with few %d: %s; but the reference path finds %s", without, x.Accesses.Few, got, want)
 		}
 	}
 	return nil
@@ -165,15 +165,15 @@ func TestFastPathsOfSearches(t *testing.T) {
 		for _, a := range []*Algorithm{&constrainedSource, classicAlgorithm, optimalAlgorithm, contextAlgorithm, constrainedAlgorithm} {
 			opt := Options{Conditions: conditions, MaxExecutions: maxExecutions, Validate: rng.Intn(4) == 0,
 				Visited: a.Visits && rng.Intn(3) == 0}
-			want, err := searchWithout(m, a, opt, referencePath, few)
+			want, err := searchWithout(m, a, opt, referencePath, happens.Few)
 			if errors.Is(err, oracle.ErrLimit) {
 				continue
 			} else if err != nil {
 				t.Fatalf("seed %d, %s by the reference path: %v\n%s", *seed+i, a.Name, err, text)
 			}
-			for _, without := range []fastPaths{{}, drawFastPaths(rng)} {
+			for _, without := range []happens.FastPaths{{}, drawFastPaths(rng)} {
 				searches++
-				got, err := searchWithout(m, a, opt, without, rng.Intn(few+1))
+				got, err := searchWithout(m, a, opt, without, rng.Intn(happens.Few+1))
 				if err != nil {
 					t.Fatalf("seed %d, %s without %+v: %v\n%s", *seed+i, a.Name, without, err, text)
 				}
@@ -191,14 +191,14 @@ func TestFastPathsOfSearches(t *testing.T) {
 }
 
 // searchWithout searches without some fast paths and says what has been found, and how often.
-func searchWithout(m *step.Machine, a *Algorithm, opt Options, without fastPaths, few int) (map[string]int64, error) {
+func searchWithout(m *step.Machine, a *Algorithm, opt Options, without happens.FastPaths, few int) (map[string]int64, error) {
 	found := map[string]int64{}
 	opt.Terminal = func(s step.State) { found[fmt.Sprint("end ", s)]++ }
 	x, err := newSearch(context.Background(), m, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	x.without, x.accesses.few = without, few
+	x.Without, x.Accesses.Few = without, few
 	x.begin()
 	res, err := x.conclude()
 	switch {

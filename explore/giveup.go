@@ -6,13 +6,10 @@ import "cmp"
 //
 // A search ends early between two executions, because only there it can be saved. But an execution may have millions
 // of events, and looking for the races of a single one may take long. So Options.GiveUp is asked everywhere: all
-// loops that may be long count units of work, about as much as comparing two events or executing one, and after so
-// many of them it is asked. If it says yes, the search ends where it stands. What it was about to find out is of no
-// interest then, so it is left as it is, by a panic that giveUp catches; what the search has found so far stays.
-// Nothing counts work while it changes what other workers see, unless a deferred call puts that right.
-
-// workPeriod is how many units of work there are from one time that GiveUp is asked to the next.
-const workPeriod = 1 << 12
+// loops that may be long count units of work (internal/meter), and after so many of them it is asked. If it says yes,
+// the search ends where it stands. What it was about to find out is of no interest then, so it is left as it is, by a
+// panic that giveUp catches; what the search has found so far stays. Nothing counts work while it changes what other
+// workers see, unless a deferred call puts that right.
 
 // reserve ends the search, as soon as the execution under way is over, if so many bytes that will be taken at once
 // before long are not to be had.
@@ -26,23 +23,10 @@ func (c *limits) reserve(bytes int64) {
 // gaveUp is what a search that is given up panics with.
 type gaveUp struct{}
 
-// A meter counts units of work, and asks now and then whether to give up.
-type meter struct {
-	worked int               // since it was asked
-	ask    func(bytes int64) // see limits.checkGiveUp
-}
-
-// work counts units of work.
-func (w *meter) work(units int) {
-	if w.worked += units; w.worked >= workPeriod {
-		w.ask(0)
-	}
-}
-
 // checkGiveUp looks whether the search must stop, and ends it at once if the execution under way is to be given up, or
 // if so many bytes more are not to be had.
 func (c *limits) checkGiveUp(bytes int64) {
-	c.worked = 0
+	c.Meter.Reset()
 	if c.ending == "" {
 		c.ending = interrupted(c.ctx)
 	}

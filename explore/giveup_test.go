@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/explore/internal/meter"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -196,7 +197,7 @@ func BenchmarkLength(b *testing.B) {
 						asked := 0
 						res, err := Run(context.Background(), m, a, Options{MaxDepth: 1 << 30, MaxExecutions: 3, GiveUp: func(int64) bool {
 							asked++
-							return asked*workPeriod > mostWork
+							return asked*meter.Period > mostWork
 						}})
 						if err != nil {
 							b.Fatal(err)

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
 	"fmt"
 	"testing"
 )
@@ -31,28 +33,28 @@ func TestThreeSequences(t *testing.T) {
 		{"what leads to it happens after a disabling event", handmade("x: int, y: int, z: int", "p: y = 1", "q: x = 1", "r: z = x; await x == z && y == 0"), "p q r", 0,
 			"q r", "", false, "q r"},
 	} {
-		for _, without := range []fastPaths{{}, referencePath} {
+		for _, without := range []happens.FastPaths{{}, referencePath} {
 			x := executing(t, c.text, nil, "")
-			x.without = without
+			x.Without = without
 			takeAll(t, x, c.schedule)
-			n, now := &x.idle, x.levels[x.depth]
-			x.describe(n, now.state, actionNamed(t, x, "r"), x.foot)
+			n, now := &x.idle, x.levels[x.Depth]
+			x.Describe(n, now.State, actionNamed(t, x, "r"), x.foot)
 			what, found := fmt.Sprintf("%s, without %+v", c.name, without), false
 			for _, r := range x.findRaces(n, &x.idlePast) {
-				if r.at != c.at {
+				if r.At != c.at {
 					continue
 				}
 				found = true
-				chosen := func(which eventFilter) string {
-					x.selectEvents(r.at, which)
-					actions := x.selectedActions(n)
+				chosen := func(which reversal.EventFilter) string {
+					x.SelectEvents(r.At, which)
+					actions := x.SelectedActions(n)
 					return named(x, actions[:len(actions)-1])
 				}
-				x.accesses.follow(&x.execution)
-				equal(t, what+": what enabled it", chosen(func(j int, _ *event) bool { return x.inSelection(r.at, j, r.via, r.apart, n.proc) }), c.via)
-				equal(t, what+": it can run behind the second", x.findNonDisablingSuffix(r.at, n), c.runs)
-				equal(t, what+": without what disables it", chosen(func(_ int, f *event) bool { return x.inNonDisablingSuffix(r.at, f) }), c.suffix)
-				equal(t, what+": notdep", chosen(func(_ int, f *event) bool { return x.inNotdep(r.at, f) }), c.notdep)
+				x.Accesses.Follow(&x.Execution)
+				equal(t, what+": what enabled it", chosen(func(j int, _ *happens.Event) bool { return x.InSelection(r.At, j, r.Via, r.Apart, n.Proc) }), c.via)
+				equal(t, what+": it can run behind the second", x.FindNonDisablingSuffix(r.At, n), c.runs)
+				equal(t, what+": without what disables it", chosen(func(_ int, f *happens.Event) bool { return x.InNonDisablingSuffix(r.At, f) }), c.suffix)
+				equal(t, what+": notdep", chosen(func(_ int, f *happens.Event) bool { return x.InNotdep(r.At, f) }), c.notdep)
 			}
 			if !found {
 				t.Errorf("%s: no race with %d", what, c.at)
@@ -75,20 +77,20 @@ func TestReorderings(t *testing.T) {
 		{"what it has nothing to do with", handmade("x: int, z: int", "p: x = 1", "q: z = 2", "r: await x == 0"), "p q", []string{"0: q"}},
 		{"what must come before it", handmade("x: int, y: int", "p: y = 1; x = 1", "q: x = 2", "r: let a = y; await x == 0"), "p r p q", []string{"2:"}},
 	} {
-		for _, without := range []fastPaths{{}, referencePath} {
+		for _, without := range []happens.FastPaths{{}, referencePath} {
 			x := executing(t, c.text, nil, "")
-			x.without = without
+			x.Without = without
 			takeAll(t, x, c.schedule)
-			x.describe(&x.idle, x.levels[x.depth].state, actionNamed(t, x, "r"), x.foot)
+			x.Describe(&x.idle, x.levels[x.Depth].State, actionNamed(t, x, "r"), x.foot)
 			var got []string
-			plan := func(x *search, at int, n *transition) {
+			plan := func(x *search, at int, n *happens.Transition) {
 				text := fmt.Sprintf("%d:", at)
-				if actions := x.selectedActions(n); len(actions) > 1 {
+				if actions := x.SelectedActions(n); len(actions) > 1 {
 					text += " " + named(x, actions[:len(actions)-1])
 				}
 				got = append(got, text)
 			}
-			if tooMany := x.insertReorderings(&x.idle, x.depth, plan); tooMany != nil {
+			if tooMany := x.insertReorderings(&x.idle, x.Depth, plan); tooMany != nil {
 				t.Errorf("%s: too many", c.name)
 			}
 			equalWords(t, fmt.Sprintf("%s, without %+v", c.name, without), got, c.want)

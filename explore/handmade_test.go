@@ -1,14 +1,14 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"cdpor/constraints"
-	"cdpor/explore/internal/actionset"
-	"cdpor/lang/step"
 )
 
 // Executions made by hand: programs of a few steps, and schedules that name the processes that take one.
@@ -50,16 +50,16 @@ func takeAll(t *testing.T, x *search, schedule string) {
 }
 
 // takeOne takes one action and returns its races.
-func takeOne(t *testing.T, x *search, name string) []race {
+func takeOne(t *testing.T, x *search, name string) []happens.Race {
 	t.Helper()
-	a, lv := actionNamed(t, x, name), x.levels[x.depth]
+	a, lv := actionNamed(t, x, name), x.levels[x.Depth]
 	if x.enable(lv); !lv.node.enabled.Has(a) {
 		t.Fatalf("after %s: %s cannot be taken", named(x, x.schedule(nil)), name)
 	}
 	_, races := x.execute(lv, a)
 	x.strategy.(*optimal).remember(x, races)
-	x.depth++
-	x.enable(x.levels[x.depth])
+	x.Depth++
+	x.enable(x.levels[x.Depth])
 	return races
 }
 
@@ -109,18 +109,6 @@ func named[T int | int32](x *search, actions []T) string {
 }
 
 func namedSet(x *search, s *actionset.Set) string { return named(x, actionset.Members[int](s, nil)) }
-
-// location is the location of a shared variable.
-func location(t *testing.T, x *search, name string) int {
-	t.Helper()
-	for l := range x.m.NumLocations() {
-		if first, _ := x.m.LocationWords(l); first == wordOf(t, x.m, name) {
-			return l
-		}
-	}
-	t.Fatal("no location of ", name)
-	return 0
-}
 
 // wordOf is the word of a state that has a shared variable.
 func wordOf(t *testing.T, m *step.Machine, name string) int {

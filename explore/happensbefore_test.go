@@ -1,24 +1,24 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/explore/internal/happens"
 	"fmt"
 	"strings"
 	"testing"
-
-	"cdpor/constraints"
 )
 
 // describeRaces writes what happens before a transition and its races, latest first.
-func describeRaces(p *past, races []race) string {
-	words := []string{fmt.Sprint(p.clock)}
+func describeRaces(p *happens.Past, races []happens.Race) string {
+	words := []string{fmt.Sprint(p.Clock)}
 	for _, r := range races {
-		text := fmt.Sprint("race ", r.at)
+		text := fmt.Sprint("race ", r.At)
 		switch {
-		case r.hidden && r.apart:
-			text += fmt.Sprint(" hidden apart via ", r.via)
-		case r.hidden:
-			text += fmt.Sprint(" hidden via ", r.via)
-		case r.first:
+		case r.Hidden && r.Apart:
+			text += fmt.Sprint(" hidden apart via ", r.Via)
+		case r.Hidden:
+			text += fmt.Sprint(" hidden via ", r.Via)
+		case r.First:
 			text += " first"
 		}
 		words = append(words, text)
@@ -102,18 +102,18 @@ func TestHappensBefore(t *testing.T) {
 		{"a guarded step under constraints", handmade("x: int", "p: x = 1", "q: x = 2", "r: await x == 1", "s: x = 1"), handmadeConditions{}, "p q s r", []string{
 			"[1 0 0 0]", "[1 1 0 0]; race 0 first", "[1 1 0 1]; race 1 first", "[1 1 1 1]; race 1 hidden via [0 0 0 0]"}},
 	} {
-		for _, without := range []fastPaths{referencePath, {}, {plain: true}, {lookup: true}, {predict: true}} {
+		for _, without := range []happens.FastPaths{referencePath, {}, {Plain: true}, {Lookup: true}, {Predict: true}} {
 			x := executing(t, c.text, c.conditions, "")
-			x.without = without
+			x.Without = without
 			var got []string
 			for _, name := range strings.Fields(c.schedule) {
 				races := takeOne(t, x, name)
-				got = append(got, describeRaces(&x.levels[x.depth-1].event.past, races))
+				got = append(got, describeRaces(&x.levels[x.Depth-1].Event.Past, races))
 			}
-			now := x.levels[x.depth]
+			now := x.levels[x.Depth]
 			for p := range x.procs {
-				if a := x.m.FirstAction(p); x.m.StepID(now.state, p) >= 0 && x.m.Guarded(x.m.StepID(now.state, p)) && !now.node.enabled.Has(a) {
-					x.describe(&x.idle, now.state, a, x.foot)
+				if a := x.m.FirstAction(p); x.m.StepID(now.State, p) >= 0 && x.m.Guarded(x.m.StepID(now.State, p)) && !now.node.enabled.Has(a) {
+					x.Describe(&x.idle, now.State, a, x.foot)
 					races := x.findRaces(&x.idle, &x.idlePast)
 					got = append(got, describeRaces(&x.idlePast, races))
 				}

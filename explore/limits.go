@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/meter"
 	"cdpor/lang/step"
 )
 
@@ -25,7 +26,7 @@ type limits struct {
 	random  *rand.PCG  // its source
 	period  int64      // nodes from one pause to the next
 
-	meter
+	meter.Meter
 	left   int64  // nodes until the next pause
 	due    bool   // there has been a pause in the present execution
 	ending string // why the search is to stop when the present execution is over

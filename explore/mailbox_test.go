@@ -3,13 +3,12 @@
 package explore
 
 import (
-	"context"
-	"strings"
-	"testing"
-
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth"
+	"context"
+	"strings"
+	"testing"
 )
 
 // TestMailboxes counts what synthesised constraints make of messages. That a send races with a receive only where the

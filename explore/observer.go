@@ -1,10 +1,10 @@
 package explore
 
 import (
-	"slices"
-
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
+	"slices"
 )
 
 // Looking on while a search grows its tree. The algorithms do not know whether anybody does: they say in one line what
@@ -138,22 +138,22 @@ func (w *watcher) step(action int) {
 }
 
 // races tells of the races of a transition that happensBefore has found at the present depth.
-func (w *watcher) races(x *search, n *transition, races []race) {
+func (w *watcher) races(x *search, n *happens.Transition, races []happens.Race) {
 	if w.idle() {
 		return
 	}
 	for i := range races {
 		kind := OrdinaryRace
-		if races[i].hidden {
+		if races[i].Hidden {
 			kind = HiddenRace
 		}
-		w.to.Race(Race{With: races[i].at, Depth: x.depth, Action: n.action, Kind: kind})
+		w.to.Race(Race{With: races[i].At, Depth: x.Depth, Action: n.Action, Kind: kind})
 	}
 }
 
-func (w *watcher) removed(x *search, at int, n *transition) {
+func (w *watcher) removed(x *search, at int, n *happens.Transition) {
 	if !w.idle() {
-		w.to.Race(Race{With: at, Depth: x.depth, Action: n.action, Kind: RemovedRace})
+		w.to.Race(Race{With: at, Depth: x.Depth, Action: n.Action, Kind: RemovedRace})
 	}
 }
 
@@ -168,10 +168,10 @@ func (w *watcher) entered(x *search) {
 	if w.idle() {
 		return
 	}
-	n := &x.levels[x.depth].node
+	n := &x.levels[x.Depth].node
 	asleep := w.sleepers(n)
-	w.enter(x.depth, asleep, actionset.Members[int](&n.excluded, nil))
-	w.inserted(x, Continues, x.depth)
+	w.enter(x.Depth, asleep, actionset.Members[int](&n.excluded, nil))
+	w.inserted(x, Continues, x.Depth)
 }
 
 func (w *watcher) enter(depth int, asleep Sleepers, barred []int) {

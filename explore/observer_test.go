@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"cdpor/explore/oracle"
+	"cdpor/lang/step"
 	"context"
 	"fmt"
 	"math/rand"
@@ -9,9 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"cdpor/explore/oracle"
-	"cdpor/lang/step"
 )
 
 // An inspector is an observer that checks what it is told: against itself, and in the end against the result.

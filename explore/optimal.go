@@ -1,10 +1,11 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/wakeup"
 	"fmt"
 	"slices"
-
-	"cdpor/explore/internal/actionset"
 )
 
 // Optimal DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL'14, algorithm 2.
@@ -28,33 +29,30 @@ var optimalAlgorithm = &Algorithm{
 }
 
 type optimal struct {
-	wakeup
+	plans
 	unsettled []int32 // scratch: levels
 	settled   []int32 // scratch: races of a level
 	single    [1]int32
 }
 
-func newOptimal() *optimal {
-	f := &forest{}
-	return &optimal{wakeup: wakeup{forest: f, own: f}}
-}
+func newOptimal() *optimal { return &optimal{plans: newPlans()} }
 
 func (o *optimal) enter(x *search, n *node) {
-	if n.enabled.Empty() || x.depth >= x.opt.MaxDepth {
+	if n.enabled.Empty() || x.Depth >= x.opt.MaxDepth {
 		o.reverse(x)
 		return
 	}
-	if n.tree == none {
+	if n.tree == wakeup.None {
 		if free := n.free(); !free.Empty() {
-			o.append(n, none, o.new(int32(x.any(&free)), none))
+			n.tree = o.Append(n.tree, o.New(int32(x.any(&free)), wakeup.None))
 		}
 	}
 }
 
 // pick takes the leftmost branch of the wakeup tree. Only bounds can make it impossible to run.
 func (o *optimal) pick(x *search, n *node) int {
-	for n.tree != none {
-		a := int(o.branches[n.tree].action)
+	for n.tree != wakeup.None {
+		a := o.Action(n.tree)
 		if n.may(a) {
 			return a
 		}
@@ -63,7 +61,7 @@ func (o *optimal) pick(x *search, n *node) int {
 	return -1
 }
 
-func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
+func (o *optimal) afterStep(x *search, lv, child *level, races []happens.Race) bool {
 	n := &child.node
 	n.stateSleep = actionset.Set{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
@@ -75,26 +73,27 @@ func (o *optimal) afterStep(x *search, lv, child *level, races []race) bool {
 		n.tree = o.take(&lv.node)
 	}
 	o.remember(x, races)
-	x.alternatives(&lv.node, lv.event.action, func(a int) {
+	x.alternatives(&lv.node, lv.Event.Action, func(a int) {
 		o.single[0] = int32(a)
-		o.insert(x, x.depth, o.single[:], a)
+		o.insert(x, x.Depth, o.single[:], a)
 	})
-	x.watch.inserted(x, Alternative, x.depth)
+	x.watch.inserted(x, Alternative, x.Depth)
 	return true
 }
 
 // remember keeps the races of the event of the present level until the end of the execution.
-func (o *optimal) remember(x *search, races []race) {
-	n, e := &x.levels[x.depth].node, &x.levels[x.depth].event
-	n.races = n.races[:0]
-	if !e.guarded {
+func (o *optimal) remember(x *search, races []happens.Race) {
+	lv := x.levels[x.Depth]
+	n := &lv.node
+	lv.Races = lv.Races[:0]
+	if !lv.Event.Guarded {
 		for i := range races {
-			n.races = append(n.races, int32(races[i].at))
+			lv.Races = append(lv.Races, int32(races[i].At))
 		}
 	}
-	n.pending, n.unsettled = int32(len(n.races)), int32(x.depth)
-	if n.pending == 0 && !e.guarded {
-		n.unsettled = unsettledBelow(x, x.depth)
+	n.pending, n.unsettled = int32(len(lv.Races)), int32(x.Depth)
+	if n.pending == 0 && !lv.Event.Guarded {
+		n.unsettled = unsettledBelow(x, x.Depth)
 	}
 }
 
@@ -109,11 +108,11 @@ func unsettledBelow(x *search, depth int) int32 {
 // findUnsettled lists the levels of which something may have to be planned, the last one first.
 func (o *optimal) findUnsettled(x *search) {
 	o.unsettled = o.unsettled[:0]
-	above := x.depth
+	above := x.Depth
 	for above > 0 {
 		d := int(unsettledBelow(x, above))
-		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].event.guarded { // settled in the meantime
-			x.work(1)
+		for d >= 0 && x.levels[d].node.pending == 0 && !x.levels[d].Event.Guarded { // settled in the meantime
+			x.Work(1)
 			d = int(unsettledBelow(x, d))
 		}
 		x.levels[above-1].node.unsettled = int32(d)
@@ -134,16 +133,17 @@ func (o *optimal) afterSubtree(x *search, n *node, a int) {
 func (o *optimal) reverse(x *search) {
 	o.findUnsettled(x)
 	for _, d := range slices.Backward(o.unsettled) {
-		x.work(1)
-		n := &x.levels[d].node
-		pending := n.races[:n.pending]
+		x.Work(1)
+		lv := x.levels[d]
+		n := &lv.node
+		pending := lv.Races[:n.pending]
 		n.pending, o.settled = 0, o.settled[:0]
 		for _, at := range pending {
-			x.work(1)
+			x.Work(1)
 			if o.reverseRace(x, int(at), int(d)) {
 				o.settled = append(o.settled, at)
 			} else {
-				n.races[n.pending] = at
+				lv.Races[n.pending] = at
 				n.pending++
 			}
 			x.watch.inserted(x, Reverses, int(d))
@@ -151,24 +151,24 @@ func (o *optimal) reverse(x *search) {
 		copy(pending[n.pending:], o.settled)
 	}
 	for _, d := range slices.Backward(o.unsettled) {
-		if lv := x.levels[d]; lv.event.guarded {
-			o.planReorderings(x, &lv.event.transition, int(d))
+		if lv := x.levels[d]; lv.Event.Guarded {
+			o.planReorderings(x, &lv.Event.Transition, int(d))
 			x.watch.inserted(x, Places, int(d))
 		}
 	}
-	now := x.levels[x.depth]
+	now := x.levels[x.Depth]
 	for p := now.node.blockable.Next(0); p >= 0; p = now.node.blockable.Next(p + 1) {
-		if a := x.m.FirstAction(p); !now.node.enabled.Has(a) && x.m.StepID(now.state, p) >= 0 {
-			x.describe(&x.idle, now.state, a, x.foot)
-			o.planReorderings(x, &x.idle, x.depth)
-			x.watch.inserted(x, Places, x.depth)
+		if a := x.m.FirstAction(p); !now.node.enabled.Has(a) && x.m.StepID(now.State, p) >= 0 {
+			x.Describe(&x.idle, now.State, a, x.foot)
+			o.planReorderings(x, &x.idle, x.Depth)
+			x.watch.inserted(x, Places, x.Depth)
 		}
 	}
 }
 
 // planReorderings plans all reorderings of a step that may be disabled.
-func (o *optimal) planReorderings(x *search, n *transition, at int) {
-	plan := func(x *search, i int, n *transition) { o.insert(x, i, x.selectedActions(n), n.action) }
+func (o *optimal) planReorderings(x *search, n *happens.Transition, at int) {
+	plan := func(x *search, i int, n *happens.Transition) { o.insert(x, i, x.SelectedActions(n), n.Action) }
 	for _, j := range x.insertReorderings(n, at, plan) {
 		x.results.Unplanned++
 		n := &x.levels[j].node
@@ -182,50 +182,50 @@ func (o *optimal) planReorderings(x *search, n *transition, at int) {
 // unless some execution that begins with v has been explored from before e already. It reports whether the race need
 // not be looked at again while n is on the stack.
 func (o *optimal) reverseRace(x *search, i, d int) (settled bool) {
-	if x.choosesClocks(&x.levels[d].event) {
+	if x.ChoosesClocks(&x.levels[d].Event) {
 		return o.insertReversal(x, i, d)
 	}
-	e := &x.levels[i].event
+	e := &x.levels[i].Event
 	o.actions = o.actions[:0]
-	for j := i + 1; j < x.depth; j++ {
-		x.work(1)
-		if f := &x.levels[j].event; !covers(f.clock, e) {
-			o.actions = append(o.actions, int32(f.action))
+	for j := i + 1; j < x.Depth; j++ {
+		x.Work(1)
+		if f := &x.levels[j].Event; !happens.Covers(f.Clock, e) {
+			o.actions = append(o.actions, int32(f.Action))
 		}
 	}
-	n := x.levels[d].event.action
+	n := x.levels[d].Event.Action
 	o.actions = append(o.actions, int32(n))
 	o.insert(x, i, o.actions, n)
 	return false
 }
 
 func (o *optimal) countPlanned(n *node, present int) (count int) {
-	for b := n.tree; b != none; b = o.branches[b].next {
-		if int(o.branches[b].action) != present {
+	for b := n.tree; b != wakeup.None; b = o.Next(b) {
+		if o.Action(b) != present {
 			count++
 		}
 	}
 	return count
 }
 
-func (o *optimal) sequences(n *node, f func([]int32)) { o.eachLeaf(n.tree, nil, f) }
+func (o *optimal) sequences(n *node, f func([]int32)) { o.EachLeaf(n.tree, nil, f) }
 
-func (o *optimal) savePlans(n *node) []int32 { return o.save(n.tree, nil) }
+func (o *optimal) savePlans(n *node) []int32 { return o.Save(n.tree, nil) }
 
 func (o *optimal) restorePlans(n *node, saved []int32) (err error) {
-	n.tree, err = o.restore(saved)
+	n.tree, err = o.Restore(saved)
 	return err
 }
 
 func (o *optimal) underWay(n *node, action int) bool {
-	return n.tree != none && o.branches[n.tree].action == int32(action)
+	return n.tree != wakeup.None && o.Action(n.tree) == action
 }
 
 // validatePlans checks the wakeup tree of a node: its branches begin with different, enabled actions that are awake.
 func (o *optimal) validatePlans(n *node) error {
 	var seen actionset.Set
-	for b := n.tree; b != none; b = o.branches[b].next {
-		a := int(o.branches[b].action)
+	for b := n.tree; b != wakeup.None; b = o.Next(b) {
+		a := o.Action(b)
 		if seen.Has(a) {
 			return fmt.Errorf("two branches of the wakeup tree begin with action %d", a)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/wakeup"
 )
 
 // How optimal hands over what is planned (README section 11). What an earlier sibling finds may belong below a later
@@ -16,8 +17,8 @@ import (
 // nobody does, nobody will: who takes up something earlier again does so for somebody who is earlier still. So they are
 // looked at in the order in which they come first.
 func (x *search) earlierSiblingActive() bool {
-	x.work(x.depth)
-	for _, lv := range x.levels[:x.depth+1] {
+	x.Work(x.Depth)
+	for _, lv := range x.levels[:x.Depth+1] {
 		n := &lv.node
 		for t := n.shared.first.next.Load(); t != n.inProgress; t = t.next.Load() {
 			if t.below.Load() > 0 {
@@ -29,17 +30,17 @@ func (x *search) earlierSiblingActive() bool {
 }
 
 // newSharedChild makes a shared child of a shared node, with what is planned below the action that leads there.
-func (w *wakeup) newSharedChild(n *node, below branchID) *sharedNode {
-	c := w.nodes.new()
+func (w *plans) newSharedChild(n *node, below wakeup.Branch) *sharedNode {
+	c := w.nodes.New()
 	c.last = &c.first
 	c.refs.Store(1)
 	c.known.Add(1)
-	if n.tree != none {
-		c.trees.branches = make([]branch, 0, 1+w.size(below))
-		c.tree = c.trees.move(w.forest, below)
+	if n.tree != wakeup.None {
+		c.trees = wakeup.WithRoom(w.Size(below))
+		c.tree = c.trees.Move(w.Forest, below)
 	} else { // that is all the memory has: sequences may be long
 		c.tree, c.trees = below, n.shared.trees
-		n.shared.trees = forest{}
+		n.shared.trees = wakeup.Forest{}
 	}
 	return c
 }
@@ -47,29 +48,29 @@ func (w *wakeup) newSharedChild(n *node, below branchID) *sharedNode {
 // descend plans a sequence, as for place, that begins at the node at a stack position, unless it is covered by what has
 // been explored or planned from there. plan is called with the node where that is to be done, which is held then if it
 // is shared.
-func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), follow func(a, at int) (more bool), plan func(n *node)) {
+func (w *plans) descend(x *search, i int, v wakeup.Sequence, plan func(n *node)) {
 	n := &x.levels[i].node
 	if n.shared == nil {
-		if !meetsWeakly(&n.sleep, weak) {
+		if !meetsWeakly(&n.sleep, v) {
 			plan(n)
 		}
 		return
 	}
 	// Further down nothing that was asleep from the beginning can begin what does not begin with something that sleeps
 	// here.
-	if meetsWeakly(&n.shared.before, weak) {
+	if meetsWeakly(&n.shared.before, v) {
 		return
 	}
 	mine := n.inProgress
 	w.path = w.path[:0]
 	for {
-		t, at, last := n.shared.first.meet(weak)
+		t, at, last := n.shared.first.meet(v)
 		if t == nil {
-			if t, at = w.planUnless(x, n, last, weak, plan, i); t == nil {
+			if t, at = w.planUnless(x, n, last, v, plan, i); t == nil {
 				return
 			}
 		}
-		if later := len(w.path) > 0 || t.number > mine.number; !later || t.child == nil || !follow(t.action, at) {
+		if later := len(w.path) > 0 || t.number > mine.number; !later || t.child == nil || !v.Follow(t.action, at) {
 			return
 		}
 		w.path = append(w.path, t)
@@ -81,24 +82,24 @@ func (w *wakeup) descend(x *search, i int, weak func(a int) (at int, yes bool), 
 // planUnless plans a sequence in a shared node, to which w.path leads from a stack position, unless it meets what has
 // been taken after the last action that it has been compared with: that is returned then. If nobody is going to come to
 // the node, a work item sees to it.
-func (w *wakeup) planUnless(x *search, n *node, last *takenAction, weak func(a int) (at int, yes bool), plan func(n *node), i int) (t *takenAction, at int) {
+func (w *plans) planUnless(x *search, n *node, last *takenAction, v wakeup.Sequence, plan func(n *node), i int) (t *takenAction, at int) {
 	n.shared.known.Wait()
 	x.hold(n)
 	defer x.release(n)
-	if t, at, _ = last.meet(weak); t != nil {
+	if t, at, _ = last.meet(v); t != nil {
 		return t, at
 	}
 	plan(n)
-	if len(w.path) > 0 && n.tree != none && n.shared.refs.Load() == 0 {
+	if len(w.path) > 0 && n.tree != wakeup.None && n.shared.refs.Load() == 0 {
 		x.pool.submit(x.copyWork(i, slices.Clone(w.path)))
 	}
 	return nil, 0
 }
 
 // meet finds the first of the actions taken after this one that is a weak initial, and otherwise the last one there is.
-func (t *takenAction) meet(weak func(a int) (at int, yes bool)) (found *takenAction, at int, last *takenAction) {
+func (t *takenAction) meet(v wakeup.Sequence) (found *takenAction, at int, last *takenAction) {
 	for next := t.next.Load(); next != nil; t, next = next, next.next.Load() {
-		if at, yes := weak(next.action); yes {
+		if at, yes := v.Weak(next.action); yes {
 			return next, at, nil
 		}
 	}
@@ -106,9 +107,9 @@ func (t *takenAction) meet(weak func(a int) (at int, yes bool)) (found *takenAct
 }
 
 // meetsWeakly reports whether a set has a weak initial.
-func meetsWeakly(s *actionset.Set, weak func(a int) (at int, yes bool)) bool {
+func meetsWeakly(s *actionset.Set, v wakeup.Sequence) bool {
 	for a := s.Next(0); a >= 0; a = s.Next(a + 1) {
-		if _, yes := weak(a); yes {
+		if _, yes := v.Weak(a); yes {
 			return true
 		}
 	}
@@ -116,7 +117,7 @@ func meetsWeakly(s *actionset.Set, weak func(a int) (at int, yes bool)) bool {
 }
 
 func (o *optimal) publish(n *node, s *sharedNode, present int) {
-	s.tree = s.trees.move(o.own, n.tree)
+	s.tree = s.trees.Move(o.own, n.tree)
 	s.before, s.last = n.sleep, &s.first
 	if present >= 0 {
 		s.before.Remove(present)
@@ -124,23 +125,23 @@ func (o *optimal) publish(n *node, s *sharedNode, present int) {
 	}
 }
 
-func (o *optimal) withdraw(n *node) { n.tree = o.own.move(o.forest, n.tree) }
+func (o *optimal) withdraw(n *node) { n.tree = o.own.Move(o.Forest, n.tree) }
 
-func (o *optimal) hold(s *sharedNode) { o.forest = &s.trees }
+func (o *optimal) hold(s *sharedNode) { o.Forest = &s.trees }
 
-func (o *optimal) release() { o.forest = o.own }
+func (o *optimal) release() { o.Forest = o.own }
 
 // taken takes what is planned below the action along.
 func (o *optimal) taken(x *search, n *node, action int) {
-	below := o.cut(n.tree)
+	below := o.Cut(n.tree)
 	o.afterSubtree(x, n, action)
 	switch {
-	case below == none:
+	case below == wakeup.None:
 	case x.earlierSiblingActive():
 		n.sharedChild = o.newSharedChild(n, below)
 	default:
-		n.plannedBelow = o.own.move(o.forest, below)
+		n.plannedBelow = o.own.Move(o.Forest, below)
 	}
-	n.inProgress = n.shared.take(o.takens.new(), action, n.sharedChild)
+	n.inProgress = n.shared.take(o.takens.New(), action, n.sharedChild)
 	n.inProgress.below.Store(1)
 }

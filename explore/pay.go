@@ -1,11 +1,13 @@
 package explore
 
 import (
-	"slices"
-
 	"cdpor/constraints"
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/reversal"
 	"cdpor/lang/step"
+	"slices"
 )
 
 // Paying for a cut at a visited state (README section 13, rule 1): the races between what is on the stack and what may
@@ -46,21 +48,21 @@ func (v *visited) paid(future futureSteps) bool {
 // pay reverses the races between the events of the stack and the later steps of a set.
 func (v *visited) pay(future futureSteps) {
 	x, p := v.x, &v.payment
-	if x.depth == 0 || v.shortcuts.unpaid {
+	if x.Depth == 0 || v.shortcuts.unpaid {
 		return
 	}
-	x.accesses.follow(&x.execution)
+	x.Accesses.Follow(&x.Execution)
 	p.serial++
-	if len(p.at) < x.depth {
-		p.at = append(p.at, make([]reverts, x.depth)...)
+	if len(p.at) < x.Depth {
+		p.at = append(p.at, make([]reverts, x.Depth)...)
 	}
 	if p.masked == nil {
-		p.masked = scratch[int32](x.procs)
+		p.masked = memory.Scratch[int32](x.procs)
 	}
-	x.work(1 + x.depth/8)
+	x.Work(1 + x.Depth/8)
 	p.future, p.linked = future, p.linked[:0]
 	p.open = p.open[:0]
-	for j := x.depth - 1; j >= 0; j-- {
+	for j := x.Depth - 1; j >= 0; j-- {
 		if p.at[j].open = x.levels[j].node.incomplete(); p.at[j].open {
 			p.open = append(p.open, int32(j))
 		}
@@ -69,16 +71,16 @@ func (v *visited) pay(future futureSteps) {
 		if set == 0 || len(p.open) == 0 {
 			continue
 		}
-		later, past := &v.steps[r].sets[set], x.none
-		if own := x.accesses.before(&x.execution, r, x.depth); own >= 0 {
-			past = x.levels[own].event.clock
+		later, past := &v.steps[r].sets[set], x.Nothing
+		if own := x.Accesses.Before(&x.Execution, r, x.Depth); own >= 0 {
+			past = x.levels[own].Event.Clock
 		}
-		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].event, past) }) {
+		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].Event, past) }) {
 			continue
 		}
 		p.rivals = p.rivals[:0]
-		for j := x.depth - 1; j >= 0; j-- {
-			if later.races(r, &x.levels[j].event, past) {
+		for j := x.Depth - 1; j >= 0; j-- {
+			if later.races(r, &x.levels[j].Event, past) {
 				p.rivals = append(p.rivals, int32(j))
 			}
 		}
@@ -88,13 +90,13 @@ func (v *visited) pay(future futureSteps) {
 			}
 		}
 	}
-	x.watch.inserted(x, Compensation, x.depth-1)
+	x.watch.inserted(x, Compensation, x.Depth-1)
 }
 
 // races reports whether some of the steps, of a process, may race with an event, if a clock says what happens before
 // the last event of that process.
-func (p *laterSet) races(proc int, e *event, past []int32) bool {
-	return e.proc != proc && p.mayRace(e.id, e.foot) && !covers(past, e)
+func (p *laterSet) races(proc int, e *happens.Event, past []int32) bool {
+	return e.Proc != proc && p.mayRace(e.ID, e.Foot) && !happens.Covers(past, e)
 }
 
 // linkedTo are the processes whose later steps may have to come before one of a process, because they are connected by
@@ -124,9 +126,9 @@ func (v *visited) payStep(g *laterStep) {
 	x := v.x
 	clear(v.payment.masked)
 	for _, j := range v.payment.rivals {
-		x.work(1)
-		f := &x.levels[j].event
-		if covers(v.payment.masked, f) || !g.mayRace(f.id, f.foot) {
+		x.Work(1)
+		f := &x.levels[j].Event
+		if happens.Covers(v.payment.masked, f) || !g.mayRace(f.ID, f.Foot) {
 			continue
 		}
 		certain := x.alwaysDependent(f, g)
@@ -137,7 +139,7 @@ func (v *visited) payStep(g *laterStep) {
 			}
 		}
 		if certain {
-			x.include(v.payment.masked, f)
+			x.Include(v.payment.masked, f)
 		}
 		if v.payment.at[j].open {
 			v.reverse(int(j), g, certain)
@@ -147,14 +149,14 @@ func (v *visited) payStep(g *laterStep) {
 
 // alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
 // to each other.
-func (x *execution) alwaysDependent(f *event, g *laterStep) bool {
-	if g.must == nil || !step.Conflict(f.foot, g.must) {
+func (x *search) alwaysDependent(f *happens.Event, g *laterStep) bool {
+	if g.must == nil || !step.Conflict(f.Foot, g.must) {
 		return false
 	}
-	if x.conditions == nil {
+	if x.Conditions == nil {
 		return true
 	}
-	switch x.pair(f.id, g.id).uniform.Kind {
+	switch x.UniformKind(f.ID, g.id) {
 	case constraints.CondTrue, constraints.CondEval:
 		return false
 	}
@@ -167,10 +169,10 @@ func (x *execution) alwaysDependent(f *event, g *laterStep) bool {
 func (v *visited) enabledBefore(j int, g *laterStep) (race, certain bool) {
 	x := v.x
 	lv := x.levels[j]
-	if x.conditions != nil || g.stands == nil || !lv.event.foot.Writes(g.guard) || x.m.Asleep(lv.state, g.proc) {
+	if x.Conditions != nil || g.stands == nil || !lv.Event.Foot.Writes(g.guard) || x.m.Asleep(lv.State, g.proc) {
 		return true, false
 	}
-	copy(x.probe, lv.state)
+	copy(x.probe, lv.State)
 	enabled := x.run.EnabledAs(x.probe, g.proc, g.stands)
 	return enabled, enabled
 }
@@ -180,14 +182,14 @@ func (v *visited) enabledBefore(j int, g *laterStep) (race, certain bool) {
 func (v *visited) reverse(j int, g *laterStep, plain bool) {
 	x := v.x
 	node, r := &x.levels[j].node, v.reverts(j)
-	x.meet(x.levels[j].event.id, g.id)
+	x.meet(x.levels[j].Event.ID, g.id)
 	plain = plain || !g.guarded
 	if plain && r.covered {
 		return
 	}
 	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
 	// event or independent of it wherever it stands.
-	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].event.id, g.proc) {
+	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].Event.ID, g.proc) {
 		v.try(j, a)
 		return
 	}
@@ -201,7 +203,7 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 	}
 	linked := v.linkedTo(g.proc)
 	for a := node.enabled.Next(0); a >= 0; a = node.enabled.Next(a + 1) {
-		if q := x.m.ProcOf(a); r.initials.Has(a) || linked.Has(q) && !r.moved.Has(q) && q != x.levels[j].event.proc {
+		if q := x.m.ProcOf(a); r.initials.Has(a) || linked.Has(q) && !r.moved.Has(q) && q != x.levels[j].Event.Proc {
 			v.try(j, a)
 		}
 	}
@@ -210,7 +212,7 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 // conditional reports whether it depends on the state if a step is independent of some step of a process.
 func (v *visited) conditional(id, proc int) bool {
 	x := v.x
-	if x.conditions == nil {
+	if x.Conditions == nil {
 		return false
 	}
 	const unknown, no, yes = 0, 1, 2
@@ -222,7 +224,7 @@ func (v *visited) conditional(id, proc int) bool {
 		*answer = no
 		first := x.m.FirstStepID(proc)
 		for k := range x.m.Program.Procs[proc].Template.Steps {
-			if x.pair(id, first+k).uniform.Kind == constraints.CondEval {
+			if x.UniformKind(id, first+k) == constraints.CondEval {
 				*answer = yes
 				break
 			}
@@ -249,15 +251,15 @@ func (v *visited) reverts(j int) *reverts {
 		return r
 	}
 	*r = reverts{serial: v.payment.serial, open: r.open}
-	x.work(1 + (x.depth-j)/8)
-	f, node := &x.levels[j].event, &x.levels[j].node
-	for k := j + 1; k < x.depth; k++ {
-		e := &x.levels[k].event
-		r.moved.Add(e.proc)
+	x.Work(1 + (x.Depth-j)/8)
+	f, node := &x.levels[j].Event, &x.levels[j].node
+	for k := j + 1; k < x.Depth; k++ {
+		e := &x.levels[k].Event
+		r.moved.Add(e.Proc)
 		// What is asleep there because of its state begins nothing that is followed from there (README section 13).
-		if !covers(e.clock, f) && isInitial(j, e) && !node.stateSleep.Has(e.action) {
-			r.initials.Add(e.action)
-			r.covered = r.covered || node.backtrack.Has(e.action)
+		if !happens.Covers(e.Clock, f) && reversal.IsInitial(j, e) && !node.stateSleep.Has(e.Action) {
+			r.initials.Add(e.Action)
+			r.covered = r.covered || node.backtrack.Has(e.Action)
 		}
 	}
 	return r

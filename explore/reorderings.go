@@ -1,5 +1,7 @@
 package explore
 
+import "cdpor/explore/internal/happens"
+
 // The races of a step that may be disabled (README, section 4).
 //
 // What other events enable and disable a step n, several of them together, so that reversing one race at a time may
@@ -9,14 +11,14 @@ package explore
 // largest is taken.
 
 // A planFunc plans the chosen events (backtrack.go) and then n from the node at a stack position.
-type planFunc func(x *search, at int, n *transition)
+type planFunc func(x *search, at int, n *happens.Transition)
 
 // maxPlacements bounds the sets looked at for one step.
 const maxReorderings = 1 << 12
 
 type reorderings struct {
 	plan         planFunc
-	n            transition
+	n            happens.Transition
 	at           int     // stack position of n, the depth if it is disabled at the end
 	conflicts    []int32 // scratch
 	candidates   []int32 // events that conflict with n and need not come before it, ascending
@@ -31,46 +33,46 @@ type reorderings struct {
 // insertReorderings inserts all reorderings of the step n, which stands at position at: the depth, if it is about to
 // run or disabled there. They are planned, or with plan nil an initial is added to a backtrack set. It reports whether
 // there were few enough; if not, the caller must try everything before each of the events that it returns.
-func (x *search) insertReorderings(n *transition, at int, plan planFunc) (tooMany []int32) {
+func (x *search) insertReorderings(n *happens.Transition, at int, plan planFunc) (tooMany []int32) {
 	p := &x.reorderings
 	p.plan, p.n, p.at, p.count = plan, *n, at, 0
-	p.n.foot = x.unrefined(n)
+	p.n.Foot = x.Unrefined(n)
 	p.candidates, p.delayed = p.candidates[:0], p.delayed[:0]
 	if p.firstDelayed == nil {
 		p.firstDelayed, p.clock = make([]int32, x.procs), make([]int32, x.procs)
 	}
 	clear(p.firstDelayed)
 	var past []int32 // what happens before n whatever its place
-	if own := x.accesses.before(&x.execution, n.proc, at); own >= 0 {
-		past = x.levels[own].event.clock
+	if own := x.Accesses.Before(&x.Execution, n.Proc, at); own >= 0 {
+		past = x.levels[own].Event.Clock
 	} else {
-		past = x.none
+		past = x.Nothing
 	}
 	p.insertedUpTo, p.fresh = 0, p.fresh[:0]
-	if plan == nil && at == x.depth {
+	if plan == nil && at == x.Depth {
 		past = x.findFresh(n, past)
 	}
 	consider := func(j int) {
-		e := &x.levels[j].event
-		if j == at || e.proc == n.proc || p.afterN(&x.execution, e) || covers(past, e) {
+		e := &x.levels[j].Event
+		if j == at || e.Proc == n.Proc || p.afterN(&x.Execution, e) || happens.Covers(past, e) {
 			return
 		}
-		if v, _ := x.judge(&e.transition, &p.n); v != independent {
+		if v, _ := x.Judge(&e.Transition, &p.n); v != happens.Independent {
 			p.candidates = append(p.candidates, int32(j))
 		}
 	}
-	if !x.without.lookup && x.accesses.narrow(p.n.foot) {
-		below := x.depth
-		if at < below && x.conditions == nil && !x.m.Refinable(n.id) {
+	if !x.Without.Lookup && x.Accesses.Narrow(p.n.Foot) {
+		below := x.Depth
+		if at < below && x.Conditions == nil && !x.m.Refinable(n.ID) {
 			below = at // later ones happen after n
 		}
-		p.conflicts = x.accesses.conflicts(&x.execution, p.n.foot, past, below, p.conflicts[:0])
+		p.conflicts = x.Accesses.Conflicts(&x.Execution, p.n.Foot, past, below, p.conflicts[:0])
 		for _, j := range p.conflicts {
 			consider(int(j))
 		}
 	} else {
-		for j := range x.depth {
-			x.work(1)
+		for j := range x.Depth {
+			x.Work(1)
 			consider(j)
 		}
 	}
@@ -87,33 +89,33 @@ func (x *search) insertReorderings(n *transition, at int, plan planFunc) (tooMan
 // inserted. What is inserted now is the same, but for events that have nothing to do with the step and change nothing
 // (blockedRaces), unless an event since then that may be in conflict with it comes before it. So what all of those
 // happen after need not be left out: they would be left out too.
-func (x *search) findFresh(n *transition, past []int32) []int32 {
+func (x *search) findFresh(n *happens.Transition, past []int32) []int32 {
 	p := &x.reorderings
-	if n.action != x.m.FirstAction(n.proc) {
+	if n.Action != x.m.FirstAction(n.Proc) {
 		return past
 	}
-	d := x.depth - 1
+	d := x.Depth - 1
 	for ; ; d-- {
-		if d < 0 || x.depth-d > freshPeriod || x.levels[d].event.proc == n.proc {
+		if d < 0 || x.Depth-d > freshPeriod || x.levels[d].Event.Proc == n.Proc {
 			p.fresh = p.fresh[:0]
 			return past
 		}
-		if !x.indifferent(&x.levels[d].event, n) {
+		if !x.indifferent(&x.levels[d].Event, n) {
 			p.fresh = append(p.fresh, int32(d))
 		}
-		if x.levels[d].node.reordered.Has(n.proc) {
+		if x.levels[d].node.reordered.Has(n.Proc) {
 			break
 		}
 	}
-	x.work(x.depth - d)
+	x.Work(x.Depth - d)
 	p.insertedUpTo = d
-	copy(p.clock, x.levels[d].counts)
+	copy(p.clock, x.levels[d].Counts)
 	for _, j := range p.fresh {
-		for q, c := range x.levels[j].event.clock {
+		for q, c := range x.levels[j].Event.Clock {
 			p.clock[q] = min(p.clock[q], c)
 		}
 	}
-	join(p.clock, past)
+	happens.Join(p.clock, past)
 	return p.clock
 }
 
@@ -121,7 +123,7 @@ func (x *search) findFresh(n *transition, past []int32) []int32 {
 const freshPeriod = 256
 
 // insertedBelow reports whether the present reordering has been inserted in a node below.
-func (p *reorderings) insertedBelow(x *execution) bool {
+func (p *reorderings) insertedBelow(x *happens.Execution) bool {
 	if int(p.delayed[0]) >= p.insertedUpTo {
 		return false
 	}
@@ -134,8 +136,8 @@ func (p *reorderings) insertedBelow(x *execution) bool {
 }
 
 // afterN reports whether an event happens after n.
-func (p *reorderings) afterN(x *execution, e *event) bool {
-	return p.at < x.depth && covers(e.clock, &x.levels[p.at].event)
+func (p *reorderings) afterN(x *happens.Execution, e *happens.Event) bool {
+	return p.at < x.Depth && happens.Covers(e.Clock, &x.Levels[p.at].Event)
 }
 
 // enumerateReorderings decides about all candidates, in every possible way, whether they come before n; false when
@@ -144,13 +146,13 @@ func (x *search) enumerateReorderings() bool {
 	p := &x.reorderings
 	for k := 0; ; k++ {
 		for ; k < len(p.candidates); k++ {
-			x.work(1)
-			if p.afterDelayed(&x.execution, int(p.candidates[k])) {
-				p.delay(&x.execution, p.candidates[k])
+			x.Work(1)
+			if p.afterDelayed(&x.Execution, int(p.candidates[k])) {
+				p.delay(&x.Execution, p.candidates[k])
 			}
 		}
 		p.count++
-		if len(p.delayed) > 0 && !p.insertedBelow(&x.execution) {
+		if len(p.delayed) > 0 && !p.insertedBelow(&x.Execution) {
 			x.insertReordering()
 		}
 		if p.count > maxReorderings {
@@ -158,35 +160,35 @@ func (x *search) enumerateReorderings() bool {
 		}
 		// The last candidate that came before n does not any more.
 		for k--; k >= 0 && len(p.delayed) > 0 && p.delayed[len(p.delayed)-1] == p.candidates[k]; k-- {
-			p.undelay(&x.execution)
+			p.undelay(&x.Execution)
 		}
 		if k < 0 {
 			return true
 		}
-		p.delay(&x.execution, p.candidates[k])
+		p.delay(&x.Execution, p.candidates[k])
 	}
 }
 
 // delay delays an event. The delayed ones are in the order of the stack.
-func (p *reorderings) delay(x *execution, j int32) {
-	e := &x.levels[j].event
-	if p.firstDelayed[e.proc] == 0 {
-		p.firstDelayed[e.proc] = e.index
+func (p *reorderings) delay(x *happens.Execution, j int32) {
+	e := &x.Levels[j].Event
+	if p.firstDelayed[e.Proc] == 0 {
+		p.firstDelayed[e.Proc] = e.Index
 	}
 	p.delayed = append(p.delayed, j)
 }
 
 // undelay takes back that the last event is delayed.
-func (p *reorderings) undelay(x *execution) {
-	e := &x.levels[p.delayed[len(p.delayed)-1]].event
-	if p.delayed = p.delayed[:len(p.delayed)-1]; p.firstDelayed[e.proc] == e.index {
-		p.firstDelayed[e.proc] = 0
+func (p *reorderings) undelay(x *happens.Execution) {
+	e := &x.Levels[p.delayed[len(p.delayed)-1]].Event
+	if p.delayed = p.delayed[:len(p.delayed)-1]; p.firstDelayed[e.Proc] == e.Index {
+		p.firstDelayed[e.Proc] = 0
 	}
 }
 
 // afterDelayed reports whether the event at a position is delayed or happens after one.
-func (p *reorderings) afterDelayed(x *execution, j int) bool {
-	for proc, c := range x.levels[j].event.clock {
+func (p *reorderings) afterDelayed(x *happens.Execution, j int) bool {
+	for proc, c := range x.Levels[j].Event.Clock {
 		if first := p.firstDelayed[proc]; first != 0 && c >= first {
 			return true
 		}
@@ -202,19 +204,19 @@ func (x *search) insertReordering() {
 	if i > p.at { // what comes after n anyway is left out where it is
 		return
 	}
-	precedes := func(j int, e *event) bool { return p.precedes(&x.execution, j, e) }
-	known := x.locallyPredictable(&p.n)
-	if known && !x.enabledAfterPrefix(&p.n, p.at, precedes) {
+	precedes := func(j int, e *happens.Event) bool { return p.precedes(&x.Execution, j, e) }
+	known := x.LocallyPredictable(&p.n)
+	if known && !x.EnabledAfterPrefix(&p.n, p.at, precedes) {
 		return
 	}
 	if x.findInitialsInBacktrack(i); x.alreadyCovered(precedes) {
 		return
 	}
 	if !known || p.plan != nil {
-		x.selectEvents(i, precedes)
+		x.SelectEvents(i, precedes)
 	}
 	switch {
-	case !known && !x.runs(x.levels[i].state, x.selectedActions(&p.n)):
+	case !known && !x.Runs(x.levels[i].State, x.SelectedActions(&p.n)):
 	case p.plan != nil:
 		p.plan(x, i, &p.n)
 	default:
@@ -223,6 +225,6 @@ func (x *search) insertReordering() {
 }
 
 // precedes reports whether an event comes before n in the present reordering.
-func (p *reorderings) precedes(x *execution, j int, e *event) bool {
+func (p *reorderings) precedes(x *happens.Execution, j int, e *happens.Event) bool {
 	return j != p.at && !p.afterN(x, e) && !p.afterDelayed(x, j)
 }

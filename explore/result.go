@@ -1,13 +1,12 @@
 package explore
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
+	"cmp"
+	"fmt"
+	"slices"
 )
 
 // A Verdict sums a search up. A violation beats incompleteness; Vacuous (unchecked.go) is one, too.

@@ -1,13 +1,14 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/reversal"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"context"
 	"math/rand"
 	"slices"
 	"testing"
-
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 )
 
 // TestReversal compares what a reversal says about weak initials with the definition (POPL'14, section 4), applied to
@@ -25,23 +26,23 @@ func TestReversal(t *testing.T) {
 			t.Fatal(err)
 		}
 		runAtRandom(x, rng)
-		v := &x.strategy.(*optimal).reversal
-		for d := range x.depth {
+		v := &x.strategy.(*optimal).clocked.Reversal
+		for d := range x.Depth {
 			lv := x.levels[d]
-			if lv.event.guarded || m.Refinable(lv.event.id) {
+			if lv.Event.Guarded || m.Refinable(lv.Event.ID) {
 				continue
 			}
-			for _, e := range lv.node.races {
-				v.begin(&x.execution, int(e), d)
+			for _, e := range lv.Races {
+				v.Begin(&x.Execution, int(e), d)
 				for more := true; more; {
 					var initials []int
 					for a := range m.NumActions() {
-						if !x.run.CanTake(v.state(&x.execution), a) {
+						if !x.run.CanTake(v.State(&x.Execution), a) {
 							continue
 						}
-						at, yes := v.weak(&x.execution, a)
+						at, yes := v.Weak(&x.Execution, a)
 						if asked++; yes != weakInitial(x, v, a) {
-							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.path, a, at, yes)
+							t.Fatalf("program %d, race of %d with %d, after %v: action %d, in v at %d: %t", *seed+i, e, d, v.Path, a, at, yes)
 						}
 						if yes {
 							initials = append(initials, a)
@@ -52,9 +53,9 @@ func TestReversal(t *testing.T) {
 					}
 					weak++
 					a := initials[rng.Intn(len(initials))]
-					at, _ := v.weak(&x.execution, a)
-					if more = v.follow(&x.execution, a, at); more != (len(v.rest(&x.execution, nil)) > 0) {
-						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.path, more)
+					at, _ := v.Weak(&x.Execution, a)
+					if more = v.Follow(&x.Execution, a, at); more != (len(v.Rest(&x.Execution, nil)) > 0) {
+						t.Fatalf("program %d, race of %d with %d, after %v: anything left: %t", *seed+i, e, d, v.Path, more)
 					}
 				}
 			}
@@ -67,11 +68,11 @@ func TestReversal(t *testing.T) {
 
 // runAtRandom goes through an execution.
 func runAtRandom(x *search, rng *rand.Rand) {
-	for x.depth < 100 {
-		lv := x.levels[x.depth]
+	for x.Depth < 100 {
+		lv := x.levels[x.Depth]
 		var able []int
 		for a := range x.m.NumActions() {
-			if x.run.CanTake(lv.state, a) {
+			if x.run.CanTake(lv.State, a) {
 				able = append(able, a)
 			}
 		}
@@ -80,27 +81,27 @@ func runAtRandom(x *search, rng *rand.Rand) {
 		}
 		_, races := x.execute(lv, able[rng.Intn(len(able))])
 		x.strategy.(*optimal).remember(x, races)
-		x.depth++
+		x.Depth++
 	}
 }
 
 // weakInitial is the definition: what is left of v begins with the action, or is independent of it.
-func weakInitial(x *search, v *reversal, a int) bool {
+func weakInitial(x *search, v *reversal.Reversal, a int) bool {
 	var left []int
-	for j := v.e + 1; j < x.depth; j++ {
-		if j != v.n && !covers(x.levels[j].event.clock, &x.levels[v.e].event) && !covers(v.taken, &x.levels[j].event) {
+	for j := v.E + 1; j < x.Depth; j++ {
+		if j != v.N && !happens.Covers(x.levels[j].Event.Clock, &x.levels[v.E].Event) && !happens.Covers(v.Taken, &x.levels[j].Event) {
 			left = append(left, j)
 		}
 	}
-	if !covers(v.taken, &x.levels[v.n].event) {
-		left = append(left, v.n)
+	if !happens.Covers(v.Taken, &x.levels[v.N].Event) {
+		left = append(left, v.N)
 	}
-	mv := x.refinedMove(v.state(&x.execution), a, x.foot)
+	mv := x.RefinedMove(v.State(&x.Execution), a, x.foot)
 	for k, j := range left {
-		f := &x.levels[j].event
-		if f.proc == mv.proc {
-			return f.action == a && !slices.ContainsFunc(left[:k], func(b int) bool { return covers(f.clock, &x.levels[b].event) })
+		f := &x.levels[j].Event
+		if f.Proc == mv.Proc {
+			return f.Action == a && !slices.ContainsFunc(left[:k], func(b int) bool { return happens.Covers(f.Clock, &x.levels[b].Event) })
 		}
 	}
-	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.foot, x.levels[j].event.foot) })
+	return !slices.ContainsFunc(left, func(j int) bool { return step.Conflict(mv.Foot, x.levels[j].Event.Foot) })
 }

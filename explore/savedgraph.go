@@ -63,7 +63,7 @@ func (x *exhaustive) restoreFrames(frames []savedFrame) error {
 	}
 	copy(x.frame(0).state, x.m.Initial())
 	for d := range frames {
-		x.work(1)
+		x.Work(1)
 		f, s := x.frame(d), &frames[d]
 		if x.pool == nil && x.reach(f) {
 			return fmt.Errorf("depth %d: the state is not among those visited", d)

@@ -158,24 +158,24 @@ func (x *search) savePart(p workItem, shared *sharedNodes) savedPart {
 		s.Levels = append(s.Levels, savedLevel{Shared: shared.save(x, t.child)})
 	}
 	if len(p.path) == 0 {
-		s.State = slices.Clone(p.levels[len(p.levels)-1].state)
+		s.State = slices.Clone(p.levels[len(p.levels)-1].State)
 	}
 	return s
 }
 
 // restorePart makes a work item whose nodes are all shared, so that whichever worker can take it.
 func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err error) {
-	x.depth = 0
+	x.Depth = 0
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
 	}
-	if s.State != nil && !slices.Equal(x.levels[x.depth].state, s.State) {
+	if s.State != nil && !slices.Equal(x.levels[x.Depth].State, s.State) {
 		return p, errOtherState
 	}
-	for d, lv := range x.levels[:x.depth+1] {
+	for d, lv := range x.levels[:x.Depth+1] {
 		n, present := &lv.node, -1
-		if d < x.depth {
-			present = lv.event.action
+		if d < x.Depth {
+			present = lv.Event.Action
 		}
 		if n.shared == nil {
 			x.publish(n, present)
@@ -186,16 +186,16 @@ func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err
 	if err := x.validate(); err != nil {
 		return p, err
 	}
-	for d, lv := range x.levels[:x.depth+1] {
+	for d, lv := range x.levels[:x.Depth+1] {
 		var onStack *sharedNode
-		if d < x.depth {
+		if d < x.Depth {
 			onStack = x.levels[d+1].node.shared
 		}
-		if err := x.validateTaken(lv.node.shared, onStack, lv.state); err != nil {
+		if err := x.validateTaken(lv.node.shared, onStack, lv.State); err != nil {
 			return p, fmt.Errorf("below depth %d: %w", d, err)
 		}
 	}
-	return x.copyWork(x.depth, nil), nil
+	return x.copyWork(x.Depth, nil), nil
 }
 
 // validateTaken checks the shared nodes below one whose state is s, but those below one that is on the stack. No worker

@@ -1,14 +1,13 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/lang/step"
 	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-
-	"cdpor/explore/internal/actionset"
-	"cdpor/lang/step"
 )
 
 // A savedTree is the stack of a search of executions, and what it counts on the side.
@@ -56,8 +55,8 @@ type savedPair struct {
 // save makes a checkpoint of the search between two executions. It is valid until the search goes on.
 func (x *search) save() *Checkpoint {
 	cp := x.saveCommon()
-	cp.State = slices.Clone(x.levels[x.depth].state)
-	cp.Tree.Stack = savedStack{Count: x.depth + 1, level: func(d int) savedLevel {
+	cp.State = slices.Clone(x.levels[x.Depth].State)
+	cp.Tree.Stack = savedStack{Count: x.Depth + 1, level: func(d int) savedLevel {
 		s := x.saveLevel(x.levels[d], nil)
 		if x.visits != nil {
 			s.Visit = x.visits.savePlace(d)
@@ -85,7 +84,7 @@ func (x *search) saveCommon() *Checkpoint {
 // written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
-	s := savedLevel{Action: int32(lv.event.action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	s := savedLevel{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
 	if x.visits != nil {
 		s.Excluded = actionset.Members[int32](&n.excluded, nil)
 	}
@@ -115,7 +114,7 @@ func (x *search) restore(cp *Checkpoint) error {
 			return err
 		}
 	}
-	if err := x.limits.restore(cp, x.levels[x.depth].state); err != nil {
+	if err := x.limits.restore(cp, x.levels[x.Depth].State); err != nil {
 		return err
 	}
 	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, cp.Tree.Stretch.restore(), cp.Tree.NextStretch
@@ -167,7 +166,7 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 		if x.planner != nil {
 			x.planner.remember(x, races)
 		}
-		x.depth++
+		x.Depth++
 	}
 	return nil
 }
@@ -218,7 +217,7 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 func (x *search) proceed() {
 	defer x.giveUp(x)
 	if x.stop == "" {
-		for _, lv := range x.levels[:x.depth+1] {
+		for _, lv := range x.levels[:x.Depth+1] {
 			lv.ran = true
 		}
 		x.branch()
@@ -229,7 +228,7 @@ func (x *search) proceed() {
 func (x *search) savePairs() (list []savedPair) {
 	templates := x.m.Program.Templates
 	at := func(s *step.Step) [2]int { return [2]int{slices.Index(templates, s.Template), s.Index} }
-	for p := range maps.Values(x.pairs) {
+	for p := range maps.Values(x.Pairs) {
 		list = append(list, savedPair{at(p.A), at(p.B), p.Static, p.Evaluated, p.Held, p.Removed, p.Sequences})
 	}
 	slices.SortFunc(list, func(a, b savedPair) int {
@@ -245,14 +244,14 @@ func (x *search) restorePairs(list []savedPair) error {
 		}
 		return nil
 	}
-	x.table = nil // it refers to the statistics of going here
-	clear(x.pairs)
+	x.ForgetPairs() // as they are of going here
 	for _, p := range list {
 		a, b := find(p.A), find(p.B)
 		if a == nil || b == nil {
 			return fmt.Errorf("there is no pair of steps %v, %v", p.A, p.B)
 		}
-		x.pairs[[2]*step.Step{a, b}] = &PairStats{a, b, p.Static, p.Evaluated, p.Held, p.Removed, p.Sequences}
+		x.Pairs[[2]*step.Step{a, b}] = &PairStats{A: a, B: b, Static: p.Static, Evaluated: p.Evaluated, Held: p.Held,
+			Removed: p.Removed, Sequences: p.Sequences}
 	}
 	return nil
 }

@@ -264,7 +264,7 @@ func (x *search) fillLater(s *laterStep) {
 	if s.text {
 		return
 	}
-	if s.must = s.foot; x.conditions == nil && x.m.Refinable(s.id) {
+	if s.must = s.foot; x.Conditions == nil && x.m.Refinable(s.id) {
 		s.must = s.foot.ReadOnly(make(step.Footprint, len(s.foot)))
 	}
 }

@@ -1,14 +1,16 @@
 package explore
 
 import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/reversal"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-
-	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/future"
-	"cdpor/lang/step"
 )
 
 // DefaultMaxDepth is how many events an execution may have before it is cut.
@@ -19,6 +21,12 @@ const MaxActions = actionset.Max
 
 // Unbounded switches a bound off whose zero value means something.
 const Unbounded = -1
+
+// Conditions are independence constraints compiled for one machine (constraints.Compiled).
+type Conditions = happens.Conditions
+
+// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
+type PairStats = happens.PairStats
 
 // Options say how to search. The zero value searches everything.
 type Options struct {
@@ -136,15 +144,19 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		return nil, err
 	}
 	x := &search{limits: c, strategy: a.make(opt), hb: a.races, watch: newWatcher(opt.Observer)}
-	x.limits.meter.ask, x.cuts = x.checkGiveUp, true
-	x.execution = newExecution(m, opt.Conditions, &x.limits.meter)
+	x.limits.Meter.Ask, x.cuts = x.checkGiveUp, true
+	x.Execution = happens.New(m, opt.Conditions, &x.limits.Meter)
+	x.m, x.run, x.procs = x.Execution.Machine, x.Execution.Runner, x.Execution.Procs
+	x.Builder = reversal.NewBuilder(&x.Execution)
+	x.probe, x.virtual, x.foot = memory.Scratch[int64](m.Words()), memory.Scratch[int64](m.Words()), memory.Scratch[uint64](m.FootprintWords())
+	copy(x.level(0).State, m.Initial())
 	if x.watch != nil {
-		x.removed = func(at int, n *transition) { x.watch.removed(x, at, n) }
+		x.Removed = func(at int, n *happens.Transition) { x.watch.removed(x, at, n) }
 	}
 	x.planner, _ = x.strategy.(planner)
 	x.sharer, _ = x.strategy.(sharer)
 	x.saver, _ = x.strategy.(saver)
-	x.idlePast.clock = scratch[int32](x.procs)
+	x.idlePast.Clock = memory.Scratch[int32](x.procs)
 	if opt.Visited {
 		if err := checkVisited(a, opt); err != nil {
 			return nil, err
@@ -183,7 +195,12 @@ func checkSize(m *step.Machine) error {
 // A search is one run of a strategy: the execution on its stack, and what is to be tried from each node of that.
 type search struct {
 	limits
-	execution
+	happens.Execution
+	reversal.Builder
+	m        *step.Machine // of the execution, as the following
+	run      *step.Runner
+	procs    int
+	levels   []*level // beside those of the execution
 	strategy strategy
 	planner  planner // the strategy; nil: it has backtrack sets
 	sharer   sharer  // the strategy; nil: it shares nothing but backtrack sets and sleep sets
@@ -201,10 +218,13 @@ type search struct {
 	offloadFrom int64    // and up to when it is of no use to look for something to give away
 	invalid     error    // what Validate found
 
-	initialsInBacktrack []int32 // scratch
+	probe, virtual      step.State // scratch, as the following
+	foot                step.Footprint
+	seq                 []int32
+	initialsInBacktrack []int32
 	reorderings         reorderings
-	idle                transition // one that is not taken
-	idlePast            past
+	idle                happens.Transition // one that is not taken
+	idlePast            happens.Past
 
 	ahead *future.Analysis // nil until somebody asks
 }
@@ -224,7 +244,7 @@ func (x *search) advance(nodes int64) (over bool) {
 	}
 	if !x.running {
 		x.running = true
-		x.results.started(x, x.levels[0].state)
+		x.results.started(x, x.levels[0].State)
 		if !x.visit() {
 			x.watch.left(x.stop == "")
 			return true
@@ -241,7 +261,7 @@ func (x *search) conclude() (*Result, error) {
 	if err := x.failed(); err != nil {
 		return nil, err
 	}
-	return x.results.finish(cmp.Or(x.stop, x.ending), x.pairs), nil
+	return x.results.finish(cmp.Or(x.stop, x.ending), x.Pairs), nil
 }
 
 // failed is what Validate has found.
@@ -250,7 +270,7 @@ func (x *search) failed() error { return x.invalid }
 // visit enters the present node, whose state and sleep sets are set, and reports whether something is to be taken
 // from it.
 func (x *search) visit() (more bool) {
-	lv := x.levels[x.depth]
+	lv := x.levels[x.Depth]
 	n, res := &lv.node, &x.results.Result
 	pause := x.visited()
 	if x.pool.starving() && res.Nodes >= x.offloadFrom {
@@ -264,7 +284,7 @@ func (x *search) visit() (more bool) {
 		x.pause()
 	}
 	if x.stretch != nil || x.nextStretch > 0 && res.Nodes >= x.nextStretch {
-		x.lookAround(lv.state)
+		x.lookAround(lv.State)
 	}
 	n.backtrack = actionset.Set{}
 	if !n.looked {
@@ -273,28 +293,28 @@ func (x *search) visit() (more bool) {
 	n.looked = false
 	x.watch.entered(x)
 	if x.visits != nil {
-		x.visits.begin(x.depth)
+		x.visits.begin(x.Depth)
 		if !n.enabled.Empty() && x.visits.arrive() {
-			x.watch.visited(lv.state)
+			x.watch.visited(lv.State)
 			return false
 		}
-		x.watch.explores(lv.state)
+		x.watch.explores(lv.State)
 		x.visits.disabled()
 	}
 	x.strategy.enter(x, n)
-	x.watch.inserted(x, Begins, x.depth)
+	x.watch.inserted(x, Begins, x.Depth)
 	if x.opt.Validate && x.invalid == nil {
 		if x.invalid = x.validate(); x.invalid != nil {
 			x.stop = StoppedContext
 		}
 	}
 	if n.enabled.Empty() {
-		x.results.terminal(x, lv.state)
-		x.watch.terminal(x.m, lv.state)
+		x.results.terminal(x, lv.State)
+		x.watch.terminal(x.m, lv.State)
 		x.limit()
 		return false
 	}
-	if x.depth >= x.opt.MaxDepth {
+	if x.Depth >= x.opt.MaxDepth {
 		res.Cut++
 		x.limit()
 		if x.visits != nil {
@@ -313,7 +333,7 @@ func (x *search) visit() (more bool) {
 // search, not on Go's.
 func (x *search) branch() {
 	for !x.paused {
-		lv, a := x.levels[x.depth], -1
+		lv, a := x.levels[x.Depth], -1
 		if x.stop == "" {
 			a = x.next(&lv.node)
 		}
@@ -329,7 +349,7 @@ func (x *search) branch() {
 		if x.stop == "" && x.visits != nil {
 			x.visits.leave()
 		}
-		if x.depth == 0 {
+		if x.Depth == 0 {
 			return
 		}
 		x.back()
@@ -352,26 +372,26 @@ func (x *search) explored(lv *level, a int) {
 // enable finds out which actions are possible from a node, and which of them the preemption bound forbids.
 func (x *search) enable(lv *level) {
 	n := &lv.node
-	if n.excluded = (actionset.Set{}); x.depth == 0 {
-		findEnabled(x.m, x.run, lv.state, &n.enabled, &n.blockable)
+	if n.excluded = (actionset.Set{}); x.Depth == 0 {
+		findEnabled(x.m, x.run, lv.State, &n.enabled, &n.blockable)
 	} else {
-		below := x.levels[x.depth-1]
+		below := x.levels[x.Depth-1]
 		n.enabled.Set(&below.node.enabled)
 		n.blockable.Set(&below.node.blockable)
-		updateEnabled(x.m, x.run, lv.state, below.event.proc, below.event.id, &n.enabled, &n.blockable)
+		updateEnabled(x.m, x.run, lv.State, below.Event.Proc, below.Event.ID, &n.enabled, &n.blockable)
 	}
-	if !x.opt.Preempt || x.depth == 0 {
+	if !x.opt.Preempt || x.Depth == 0 {
 		lv.preemptions = 0
 		return
 	}
-	below := x.levels[x.depth-1]
+	below := x.levels[x.Depth-1]
 	lv.preemptions = below.preemptions
-	if x.depth > 1 {
-		if before := x.levels[x.depth-2].event.proc; before != below.event.proc && below.node.enabled.Has(x.m.FirstAction(before)) {
+	if x.Depth > 1 {
+		if before := x.levels[x.Depth-2].Event.Proc; before != below.Event.Proc && below.node.enabled.Has(x.m.FirstAction(before)) {
 			lv.preemptions++
 		}
 	}
-	if p := below.event.proc; lv.preemptions >= x.opt.Preemptions && n.enabled.Has(x.m.FirstAction(p)) {
+	if p := below.Event.Proc; lv.preemptions >= x.opt.Preemptions && n.enabled.Has(x.m.FirstAction(p)) {
 		n.excluded = n.enabled
 		for a := n.excluded.Next(0); a >= 0; a = n.excluded.Next(a + 1) {
 			if x.m.ProcOf(a) == p {
@@ -395,8 +415,8 @@ func (x *search) step(lv *level, a int) {
 		return
 	}
 	x.results.Events++
-	x.depth++
-	x.results.MaxDepth = max(x.results.MaxDepth, x.depth)
+	x.Depth++
+	x.results.MaxDepth = max(x.results.MaxDepth, x.Depth)
 	if !x.visit() {
 		x.back()
 	}
@@ -404,61 +424,52 @@ func (x *search) step(lv *level, a int) {
 
 // check looks at what the event of a level has led to, whether or not the search goes on from there.
 func (x *search) check(lv, child *level) {
-	e, r := &lv.event, x.results
-	fails := r.mayFail(child.state, e.proc, e.id)
+	e, r := &lv.Event, x.results
+	fails := r.mayFail(child.State, e.Proc, e.ID)
 	if !fails && len(r.invariants) == 0 {
 		return
 	}
-	x.depth++ // the event belongs to the schedule
+	x.Depth++ // the event belongs to the schedule
 	if fails {
-		for _, v := range r.newFailures(lv.state, child.state, e.proc) {
+		for _, v := range r.newFailures(lv.State, child.State, e.Proc) {
 			r.record(x, v)
 		}
 	}
-	r.checkInvariants(x, child.state, e.foot)
-	x.depth--
+	r.checkInvariants(x, child.State, e.Foot)
+	x.Depth--
 }
 
 // back returns from the present node, which is done, to the one below it on the stack.
 func (x *search) back() {
-	child := x.levels[x.depth]
-	x.depth--
-	lv := x.levels[x.depth]
+	child := x.levels[x.Depth]
+	x.Depth--
+	lv := x.levels[x.Depth]
 	if x.visits != nil {
-		x.visits.handUp(x.depth)
+		x.visits.handUp(x.Depth)
 	}
 	x.watch.left(x.stop == "")
 	x.finished(lv, child)
-	x.explored(lv, lv.event.action)
+	x.explored(lv, lv.Event.Action)
 }
 
 // execute takes an action from the present node: it fills the event of the level and the state of the next one, and
 // finds the races. The event is not on the stack yet.
-func (x *search) execute(lv *level, a int) (child *level, races []race) {
-	child = x.level(x.depth + 1)
+func (x *search) execute(lv *level, a int) (child *level, races []happens.Race) {
+	child = x.level(x.Depth + 1)
 	child.node.shared, child.node.inProgress = nil, nil
-	e := &lv.event
-	x.describe(&e.transition, lv.state, a, e.footBuf)
-	p := e.proc
-	x.serial++
-	e.serial = x.serial
-	copy(child.state, lv.state)
+	e := &lv.Event
 	x.run.Cover(x.results.Covered)
-	x.run.Take(child.state, a)
+	x.Take(a)
 	x.run.Cover(nil)
-	x.refine(&e.transition, lv.state, child.state, e.footBuf)
 	if x.visits != nil {
-		x.visits.takes(x.depth, &e.transition)
+		x.visits.takes(x.Depth, &e.Transition)
 	}
-	copy(child.counts, lv.counts)
-	child.counts[p]++
-	e.index = child.counts[p]
 	if x.hb {
-		races = x.findRaces(&e.transition, &e.past)
-		e.clock[p] = e.index
+		races = x.findRaces(&e.Transition, &e.Past)
+		e.Clock[e.Proc] = e.Index
 		if x.met != nil {
 			for i := range races {
-				x.meet(x.levels[races[i].at].event.id, e.id)
+				x.meet(x.levels[races[i].At].Event.ID, e.ID)
 			}
 		}
 	}
@@ -466,8 +477,8 @@ func (x *search) execute(lv *level, a int) (child *level, races []race) {
 }
 
 // findRaces is happensBefore, and tells the observer.
-func (x *search) findRaces(n *transition, p *past) []race {
-	races := x.happensBefore(n, p)
+func (x *search) findRaces(n *happens.Transition, p *happens.Past) []happens.Race {
+	races := x.HappensBefore(n, p)
 	x.watch.races(x, n, races)
 	return races
 }
@@ -475,7 +486,7 @@ func (x *search) findRaces(n *transition, p *past) []race {
 // futures is what is known of futures.
 func (x *search) futures() *future.Analysis {
 	if x.ahead == nil {
-		x.ahead = future.New(x.m, x.unconditional)
+		x.ahead = future.New(x.m, x.Unconditional)
 	}
 	return x.ahead
 }

@@ -1,11 +1,11 @@
 package explore
 
 import (
-	"slices"
-
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
+	"slices"
 )
 
 // Sleep sequences: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial Order
@@ -22,26 +22,26 @@ type sequence struct {
 // findSequences looks for sleep sequences after the races of the transition n, which led to the state now: for a race
 // with e, if notdep(e).n.dep(e) leads from before e to the same state, that order need not be explored. With attach the
 // state is kept with the sequence instead of running it.
-func (x *search) findSequences(races []race, n *transition, now step.State, attach bool) {
+func (x *search) findSequences(races []happens.Race, n *happens.Transition, now step.State, attach bool) {
 	for i := range races {
-		at := races[i].at
+		at := races[i].At
 		lv := x.levels[at]
-		e, node := &lv.event, &lv.node
-		if !attach && !races[i].hidden && x.neverCommute(&e.transition, n) && x.nothingAfter(at) {
+		e, node := &lv.Event, &lv.node
+		if !attach && !races[i].Hidden && x.NeverCommute(&e.Transition, n) && x.nothingAfter(at) {
 			continue // behind notdep(e), too
 		}
 		x.seq = x.seq[:0]
 		last := 0 // the place of n
 		for _, dep := range []bool{false, true} {
-			for j := at; j < x.depth; j++ {
-				x.work(1)
-				if f := &x.levels[j].event; covers(f.clock, e) == dep {
-					x.seq = append(x.seq, int32(f.action))
+			for j := at; j < x.Depth; j++ {
+				x.Work(1)
+				if f := &x.levels[j].Event; happens.Covers(f.Clock, e) == dep {
+					x.seq = append(x.seq, int32(f.Action))
 				}
 			}
 			if !dep {
 				last = len(x.seq)
-				x.seq = append(x.seq, int32(n.action))
+				x.seq = append(x.seq, int32(n.Action))
 			}
 		}
 		asleep := node.asleep()
@@ -51,14 +51,14 @@ func (x *search) findSequences(races []race, n *transition, now step.State, atta
 		var goal step.State
 		known, commute := false, false
 		if len(x.seq) == 2 {
-			known, commute = x.commuteIn(&e.transition, n, lv.state)
+			known, commute = x.CommuteIn(&e.Transition, n, lv.State)
 		}
 		switch {
 		case commute:
-			x.pair(e.id, n.id).stats.Sequences++
+			x.CountSequence(e.ID, n.ID)
 		case attach:
 			goal = slices.Clone(now)
-		case known || !x.leadsTo(lv.state, now, last):
+		case known || !x.leadsTo(lv.State, now, last):
 			continue
 		}
 		start := len(node.memory)
@@ -70,11 +70,11 @@ func (x *search) findSequences(races []race, n *transition, now step.State, atta
 }
 
 // nothingAfter reports whether no later event happens after the event at a stack position: dep(e) is e alone.
-func (x *execution) nothingAfter(at int) bool {
-	e := &x.levels[at].event
-	for j := at + 1; j < x.depth; j++ {
-		x.work(1)
-		if covers(x.levels[j].event.clock, e) {
+func (x *search) nothingAfter(at int) bool {
+	e := &x.levels[at].Event
+	for j := at + 1; j < x.Depth; j++ {
+		x.Work(1)
+		if happens.Covers(x.levels[j].Event.Clock, e) {
 			return false
 		}
 	}
@@ -92,7 +92,7 @@ func (x *search) begins(s sequence) bool {
 func (x *search) leadsTo(from, to step.State, last int) bool {
 	copy(x.probe, from)
 	for i, a := range x.seq {
-		x.work(1)
+		x.Work(1)
 		if !x.run.CanTake(x.probe, int(a)) {
 			return false
 		}
@@ -110,13 +110,13 @@ func (x *search) leadsTo(from, to step.State, last int) bool {
 // inheritSequences gives the child of a level the sleep sequences that go on after the event of the level. The child is
 // marked as reached when it is the goal of one.
 func (x *search) inheritSequences(lv, child *level) {
-	a := int32(lv.event.action)
+	a := int32(lv.Event.Action)
 	for _, seq := range lv.node.sequences {
-		x.work(1 + len(seq.actions)/16) // the first of them are compared
+		x.Work(1 + len(seq.actions)/16) // the first of them are compared
 		switch rest := seq.actions[1:]; {
 		case seq.actions[0] == a && len(rest) == 0: // only with a goal
 			x.results.Compared++
-			if slices.Equal(child.state, seq.goal) {
+			if slices.Equal(child.State, seq.goal) {
 				lv.node.reached = true
 			}
 		case seq.actions[0] == a && len(rest) == 1 && seq.goal == nil:
@@ -143,7 +143,7 @@ func (x *search) keepStateSleepers(lv, child *level) {
 	asleep = asleep.Minus(&n.sleep)
 	asleep = asleep.Minus(&n.stateSleep)
 	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
-		if x.m.ProcOf(a) != lv.event.proc && x.swaps(lv, child, a, lv.event.action) {
+		if x.m.ProcOf(a) != lv.Event.Proc && x.swaps(lv, child, a, lv.Event.Action) {
 			n.stateSleep.Add(a)
 		}
 	}
@@ -153,31 +153,31 @@ func (x *search) keepStateSleepers(lv, child *level) {
 // state in both orders. They are dependent there.
 func (x *search) swaps(lv, child *level, a, b int) bool {
 	p := x.m.ProcOf(a)
-	mv := transition{proc: p, id: x.m.StepID(lv.state, p)} // constraints need no more
-	if x.neverCommute(&mv, &lv.event.transition) {
+	mv := happens.Transition{Proc: p, ID: x.m.StepID(lv.State, p)} // constraints need no more
+	if x.NeverCommute(&mv, &lv.Event.Transition) {
 		return false
 	}
-	if known, commute := x.commuteIn(&mv, &lv.event.transition, lv.state); known {
+	if known, commute := x.CommuteIn(&mv, &lv.Event.Transition, lv.State); known {
 		return commute
 	}
 	x.results.Compared++
-	copy(x.probe, lv.state)
+	copy(x.probe, lv.State)
 	x.run.Take(x.probe, a)
-	if !x.run.CanTake(x.probe, b) || !x.run.CanTake(child.state, a) {
+	if !x.run.CanTake(x.probe, b) || !x.run.CanTake(child.State, a) {
 		return false
 	}
 	x.run.Take(x.probe, b)
-	if !x.m.SameProcess(x.probe, child.state, x.m.ProcOf(b)) {
+	if !x.m.SameProcess(x.probe, child.State, x.m.ProcOf(b)) {
 		return false
 	}
-	copy(x.virtual, child.state)
+	copy(x.virtual, child.State)
 	x.run.Take(x.virtual, a)
 	return slices.Equal(x.probe, x.virtual)
 }
 
 // afterGoal is the goal of a sequence that stays asleep when an action has been taken: what that leads to from the old
 // one.
-func (x *execution) afterGoal(goal step.State, a int) step.State {
+func (x *search) afterGoal(goal step.State, a int) step.State {
 	if !x.run.CanTake(goal, a) {
 		return nil
 	}
@@ -187,43 +187,12 @@ func (x *execution) afterGoal(goal step.State, a int) step.State {
 }
 
 // unaffected reports whether no event of the sequence would happen after the event of the level, were it run behind it.
-func (x *execution) unaffected(lv *level, seq []int32) bool {
-	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.event.proc }) {
+func (x *search) unaffected(lv *level, seq []int32) bool {
+	if slices.ContainsFunc(seq, func(a int32) bool { return x.m.ProcOf(int(a)) == lv.Event.Proc }) {
 		return false
 	}
-	x.seq = append(append(x.seq[:0], int32(lv.event.action)), seq...)
-	return x.order.unaffected(x, lv.state, x.seq)
-}
-
-// unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
-// first one. While none does, it is enough to compare them with that one, unless the state has a say.
-func (o *sequenceOrder) unaffected(x *execution, from step.State, actions []int32) bool {
-	o.grow(x, len(actions))
-	copy(o.states[0], from)
-	for k, a := range actions {
-		mv, possible := o.take(x, int(a))
-		if !possible {
-			return false
-		}
-		if k == 0 {
-			continue
-		}
-		switch v, _ := x.judge(&o.moves[0], mv); v {
-		case dependent:
-			return false
-		case depends:
-			if !o.run(x, from, actions) {
-				return false
-			}
-			for k := 1; k < len(actions); k++ {
-				if o.has(k, 0) {
-					return false
-				}
-			}
-			return true
-		}
-	}
-	return true
+	x.seq = append(append(x.seq[:0], int32(lv.Event.Action)), seq...)
+	return x.Order.Unaffected(&x.Execution, lv.State, x.seq)
 }
 
 // shortestSequence is the action of a set that begins the shortest sleep sequence of the node, -1 if none does (CAV'17,
@@ -253,7 +222,7 @@ func (x *search) compensate(n *node) {
 // cannotWake reports whether every execution from the node would end blocked: some process is asleep, and no step that
 // any other process may still take can wake it up (CAV'17, section 5.3, "anticipating cuts").
 func (x *search) cannotWake(n *node) bool {
-	lv := x.levels[x.depth]
+	lv := x.levels[x.Depth]
 	asleep := n.stateSleep
 	sleepers := n.asleep()
 next:
@@ -262,11 +231,11 @@ next:
 		if x.alternatives(n, a, func(b int) { awake = awake || !sleepers.Has(b) }); awake {
 			continue
 		}
-		id := x.m.StepID(lv.state, p)
-		foot := x.run.Footprint(lv.state, p, x.foot)
+		id := x.m.StepID(lv.State, p)
+		foot := x.run.Footprint(lv.State, p, x.foot)
 		for r := range x.procs {
-			if k := x.m.StepID(lv.state, r); r != p && k >= 0 {
-				if x.futures().Of(lv.state, r, k).MayRace(id, foot) {
+			if k := x.m.StepID(lv.State, r); r != p && k >= 0 {
+				if x.futures().Of(lv.State, r, k).MayRace(id, foot) {
 					continue next
 				}
 			}
@@ -286,10 +255,10 @@ func (x *search) hasCycles() bool { return x.visits != nil && x.visits.endless }
 // such a child would have contributed is contributed here.
 func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	n := &child.node
-	x.depth++
-	defer func() { x.depth-- }()
+	x.Depth++
+	defer func() { x.Depth-- }()
 	if x.visits != nil {
-		x.visits.begin(x.depth)
+		x.visits.begin(x.Depth)
 	}
 	if lv.node.reached {
 		x.results.Virtual++
@@ -310,73 +279,72 @@ func (x *search) worthVisiting(s *source, lv, child *level) bool {
 	x.blockedRaces()
 	x.compensate(n)
 	if x.visits != nil {
-		x.visits.handUp(x.depth - 1)
+		x.visits.handUp(x.Depth - 1)
 	}
 	x.watch.skipped(n, SkippedAsleep)
 	return false
 }
 
 func (x *search) compensateFor(a int) {
-	lv, child := x.levels[x.depth], x.level(x.depth+1)
-	e, q := &lv.event, x.m.ProcOf(a)
-	x.describe(&e.transition, lv.state, a, e.footBuf)
-	x.serial++
-	e.serial = x.serial
-	e.index = lv.counts[q] + 1
-	races := x.findRaces(&e.transition, &e.past)
-	e.clock[q] = e.index
-	x.reverseRaces(races, &e.transition)
-	x.watch.inserted(x, Compensation, x.depth)
-	if e.guarded {
-		x.reorderGuarded(&e.transition)
+	lv, child := x.levels[x.Depth], x.level(x.Depth+1)
+	e, q := &lv.Event, x.m.ProcOf(a)
+	x.Describe(&e.Transition, lv.State, a, e.FootBuf)
+	x.Stamp(e)
+	e.Index = lv.Counts[q] + 1
+	races := x.findRaces(&e.Transition, &e.Past)
+	e.Clock[q] = e.Index
+	x.reverseRaces(races, &e.Transition)
+	x.watch.inserted(x, Compensation, x.Depth)
+	if e.Guarded {
+		x.reorderGuarded(&e.Transition)
 	}
-	copy(child.state, lv.state)
-	x.run.Take(child.state, a)
+	copy(child.State, lv.State)
+	x.run.Take(child.State, a)
 	if x.visits != nil {
-		x.visits.follows(x.depth, &e.transition, child.state)
+		x.visits.follows(x.Depth, &e.Transition, child.State)
 	}
-	x.depth++
+	x.Depth++
 	x.compensateBehind()
-	x.depth--
+	x.Depth--
 }
 
 // compensateBehind does the part of the compensation that concerns what may follow the present node, which is not
 // explored because its state has been.
 func (x *search) compensateBehind() {
-	now := x.levels[x.depth].state
+	now := x.levels[x.Depth].State
 	if x.visits != nil {
 		x.visits.pay(x.visits.allowed(now))
 		return
 	}
-	x.accesses.follow(&x.execution)
+	x.Accesses.Follow(&x.Execution)
 	for r := range x.procs {
 		k := x.m.StepID(now, r)
 		if k < 0 {
 			continue
 		}
-		clock := x.none // what happens before the next step of r whatever it is
-		if own := x.accesses.own[r]; len(own) > 0 {
-			clock = x.levels[own[len(own)-1]].event.clock
+		clock := x.Nothing // what happens before the next step of r whatever it is
+		if own := x.Accesses.Own[r]; len(own) > 0 {
+			clock = x.levels[own[len(own)-1]].Event.Clock
 		}
 		var f *future.Future // found when it is needed
-		for p, own := range x.accesses.own {
+		for p, own := range x.Accesses.Own {
 			if p == r {
 				continue
 			}
 			for _, j := range slices.Backward(own[clock[p]:]) {
-				x.work(1)
-				g, node := &x.levels[j].event, &x.levels[j].node
+				x.Work(1)
+				g, node := &x.levels[j].Event, &x.levels[j].node
 				if !node.incomplete() {
 					continue
 				}
 				if f == nil {
 					f = x.futures().Of(now, r, k)
 				}
-				if f.MayRace(g.id, g.foot) && x.addAll(node) {
+				if f.MayRace(g.ID, g.Foot) && x.addAll(node) {
 					x.results.Compensated++
 				}
 			}
 		}
 	}
-	x.watch.inserted(x, Compensation, x.depth-1)
+	x.watch.inserted(x, Compensation, x.Depth-1)
 }

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/memory"
+	"cdpor/explore/internal/wakeup"
 )
 
 // How searches of executions share work (README section 11). What is given away is a copy of the lower part of the
@@ -22,8 +24,8 @@ type sharedNode struct {
 	refs      atomic.Int32  // stacks that it is on, those of work items included
 
 	// Of optimal:
-	trees  forest         // memory of the wakeup tree
-	tree   branchID       // of what waits
+	trees  wakeup.Forest  // memory of the wakeup tree
+	tree   wakeup.Branch  // of what waits
 	known  sync.WaitGroup // until it is known what is asleep from the beginning
 	before actionset.Set  // that
 	first  takenAction    // stands before the others in the list of what has been taken
@@ -137,25 +139,25 @@ func (x *search) reclaim(n *node) bool {
 		x.sharer.withdraw(n)
 	}
 	x.unlock(n)
-	n.shared.tree, n.shared = none, nil
+	n.shared.tree, n.shared = wakeup.None, nil
 	return true
 }
 
 // offload gives the shallowest node below the present one from which something is waiting to be taken to another
 // worker, with what lies below it.
 func (x *search) offload() {
-	for d := range x.depth {
-		x.work(1)
-		if lv := x.levels[d]; x.planned(&lv.node, lv.event.action) == 0 {
+	for d := range x.Depth {
+		x.Work(1)
+		if lv := x.levels[d]; x.planned(&lv.node, lv.Event.Action) == 0 {
 			continue
 		}
 		if d > manyLevels {
 			x.checkGiveUp(int64(d) * (int64(unsafe.Sizeof(level{})) + int64(8*(x.m.Words()+x.m.FootprintWords())+8*x.procs)))
 		}
 		for _, lv := range x.levels[:d+1] {
-			x.work(4)
+			x.Work(4)
 			if n := &lv.node; n.shared == nil {
-				x.publish(n, lv.event.action)
+				x.publish(n, lv.Event.Action)
 				n.shared.refs.Store(1)
 				if n.inProgress != nil {
 					n.inProgress.below.Store(1)
@@ -168,7 +170,7 @@ func (x *search) offload() {
 		x.pool.submit(x.copyWork(d, nil))
 		return
 	}
-	x.offloadFrom = x.results.Nodes + int64(x.depth/16) // so that a long execution is not looked through at each event
+	x.offloadFrom = x.results.Nodes + int64(x.Depth/16) // so that a long execution is not looked through at each event
 }
 
 // copyWork is a copy of the stack up to a depth, where all nodes are shared, and a way on from there.
@@ -176,7 +178,7 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 	p := workItem{path: path}
 	for d, lv := range x.levels[:depth+1] {
 		if x.running { // not while a checkpoint is read
-			x.work(16)
+			x.Work(16)
 		}
 		c := lv.copy()
 		if d == depth {
@@ -196,12 +198,12 @@ func (x *search) copyWork(depth int, path []*takenAction) workItem {
 // copy is a level of a shared node for a work item.
 func (lv *level) copy() *level {
 	c := *lv
-	c.state, c.counts = scratchCopy(lv.state), scratchCopy(lv.counts)
-	e, n := &c.event, &c.node
+	c.State, c.Counts = memory.Copy(lv.State), memory.Copy(lv.Counts)
+	e, n := &c.Event, &c.node
 	n.shared.refs.Add(1)
-	e.clock, e.footBuf = scratchCopy(e.clock), scratchCopy(e.footBuf)
-	e.foot = e.footBuf[:copy(e.footBuf, lv.event.foot)]
-	n.races, n.memory = slices.Clone(n.races), nil
+	e.Clock, e.FootBuf = memory.Copy(e.Clock), memory.Copy(e.FootBuf)
+	e.Foot = e.FootBuf[:copy(e.FootBuf, lv.Event.Foot)]
+	c.Races, n.memory = slices.Clone(lv.Races), nil
 	n.sequences = slices.Clone(n.sequences)
 	for i := range n.sequences {
 		n.sequences[i].actions = slices.Clone(n.sequences[i].actions)
@@ -211,26 +213,24 @@ func (lv *level) copy() *level {
 
 // resumeAt goes to the last node of a work item.
 func (x *search) resumeAt(p workItem) {
-	x.accesses.forget()
-	x.depth = len(p.levels) - 1
-	x.level(x.depth)
-	copy(x.levels, p.levels)
+	x.Accesses.Forget()
+	x.Depth = len(p.levels) - 1
+	x.setLevels(p.levels)
 	for _, lv := range p.levels {
 		lv.begun = x.results.Nodes + 1
-		x.serial++ // the worker that executed the event counted for itself
-		lv.event.serial = x.serial
+		x.Stamp(&lv.Event) // the worker that executed the event counted for itself
 	}
 	if x.visits != nil {
 		x.visits.resumeAt()
 	}
 	for _, t := range p.path {
-		lv := x.levels[x.depth]
+		lv := x.levels[x.Depth]
 		child, races := x.execute(lv, t.action)
 		x.planner.remember(x, races)
 		lv.node.inProgress = t
 		n := &child.node
 		n.shared, n.stateSleep, n.sequences = t.child, actionset.Set{}, n.sequences[:0]
-		x.depth++
+		x.Depth++
 		child.begun = x.results.Nodes + 1
 		barred := x.results.Barred
 		x.enable(child)
@@ -241,18 +241,18 @@ func (x *search) resumeAt(p workItem) {
 // remaining is the stack, nothing if the worker has no part of the search.
 func (x *search) remaining() (p workItem) {
 	if x.busy {
-		p.levels = x.levels[:x.depth+1]
+		p.levels = x.levels[:x.Depth+1]
 	}
 	return p
 }
 
 // abandon lets those go on that wait until more is known of a node.
 func (x *search) abandon() {
-	if s := x.levels[x.depth].node.sharedChild; s != nil {
+	if s := x.levels[x.Depth].node.sharedChild; s != nil {
 		s.known.Done()
 	}
 }
 
-func (x *search) findings() findings { return findings{x.results, x.pairs} }
+func (x *search) findings() findings { return findings{x.results, x.Pairs} }
 
-func (x *search) replace(f findings) { x.results, x.pairs = f.results, f.pairs }
+func (x *search) replace(f findings) { x.results, x.Pairs = f.results, f.pairs }

@@ -1,15 +1,15 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/oracle"
+	"cdpor/lang/random"
 	"errors"
 	"flag"
 	"io/fs"
 	"math/rand"
 	"os"
 	"testing"
-
-	"cdpor/explore/oracle"
-	"cdpor/lang/random"
 )
 
 var find = flag.Bool("find", false, "look for random programs that are traps")
@@ -41,7 +41,7 @@ func loses(text string, s shortcuts) (bool, error) {
 	for _, a := range []*Algorithm{sourceAlgorithm, classicAlgorithm, contextAlgorithm} {
 		for seed := range int64(40) {
 			opt := Options{Visited: true, Seed: seed, NoGuide: seed%2 == 1, NoAnticipate: seed%4 > 1, MaxExecutions: maxExecutions}
-			err := compareVariant(m, g, variant{algorithm: a, opt: opt, tuning: &tuning{few: few, crowd: crowd, shortcuts: s}, cyclic: true})
+			err := compareVariant(m, g, variant{algorithm: a, opt: opt, tuning: &tuning{few: happens.Few, crowd: crowd, shortcuts: s}, cyclic: true})
 			if err != nil {
 				return !errors.Is(err, oracle.ErrLimit), nil
 			}

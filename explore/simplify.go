@@ -1,12 +1,12 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 	"context"
 	"slices"
 	"strings"
 	"unsafe"
-
-	"cdpor/lang/step"
 )
 
 // Schedules for people. Swapping neighbours that touch nothing in common leads from one schedule to all others of the
@@ -103,7 +103,7 @@ func newPartialOrder(ctx context.Context, m *step.Machine, schedule []int32) *pa
 		clock := make([]int32, m.NumProcs())
 		clock[p] = int32(len(o.of[p]))
 		if n := len(o.of[p]); n > 0 {
-			join(clock, o.before[o.of[p][n-1]])
+			happens.Join(clock, o.before[o.of[p][n-1]])
 		}
 		for q, events := range o.of {
 			if q == p {
@@ -111,7 +111,7 @@ func newPartialOrder(ctx context.Context, m *step.Machine, schedule []int32) *pa
 			}
 			for k := len(events); k > int(clock[q]); k-- {
 				if e := events[k-1]; step.Conflict(feet[e], foot) {
-					join(clock, o.before[e])
+					happens.Join(clock, o.before[e])
 					clock[q] = int32(k)
 					break
 				}

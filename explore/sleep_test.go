@@ -1,13 +1,12 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/lang/step"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"cdpor/constraints"
-	"cdpor/lang/step"
 )
 
 // TestStillAsleep takes an event and looks at who is still asleep.
@@ -32,7 +31,7 @@ func TestStillAsleep(t *testing.T) {
 	} {
 		x := executing(t, c.text, c.conditions, c.event)
 		asleep, kept := actionsNamed(t, x, c.asleep), actionsNamed(t, x, "p")
-		x.depth--
+		x.Depth--
 		x.stillAsleep(x.levels[0], &asleep, &kept)
 		equal(t, c.name, namedSet(x, &kept), c.want)
 	}
@@ -71,9 +70,9 @@ func TestFindSequences(t *testing.T) {
 			takeAll(t, x, c.schedule[:last])
 			x.levels[0].node.sleep = actionsNamed(t, x, c.asleep)
 			races := slices.Clone(takeOne(t, x, c.schedule[last+1:]))
-			x.depth--
+			x.Depth--
 			n := &x.levels[0].node
-			x.findSequences(races, &x.levels[x.depth].event.transition, x.levels[x.depth+1].state, attach)
+			x.findSequences(races, &x.levels[x.Depth].Event.Transition, x.levels[x.Depth+1].State, attach)
 			if !attach {
 				equalWords(t, c.name, namedSequences(x, n), c.want)
 				continue
@@ -119,7 +118,7 @@ func TestInheritSequences(t *testing.T) {
 		{"q", []string{"q p", "r p", "q r"}, nil, "p r"},
 	} {
 		x := executing(t, text, nil, c.event)
-		x.depth--
+		x.Depth--
 		lv, child := x.levels[0], x.levels[1]
 		for _, s := range c.sequences {
 			var actions []int32
@@ -158,13 +157,13 @@ func TestStateSleepers(t *testing.T) {
 	} {
 		x := executing(t, c.text, c.conditions, "p")
 		q := actionNamed(t, x, "q")
-		x.depth--
+		x.Depth--
 		lv, child := x.levels[0], x.levels[1]
 		lv.node.sleep.Add(q)
 		equal(t, c.name+": swaps", x.swaps(lv, child, q, actionNamed(t, x, "p")), c.stays)
 		x.keepStateSleepers(lv, child)
 		equal(t, c.name+": asleep", child.node.stateSleep.Has(q), c.stays)
-		x.depth++
+		x.Depth++
 		equal(t, c.name+": for good", x.cannotWake(&child.node), c.forGood)
 	}
 }
@@ -191,7 +190,7 @@ func TestMayRace(t *testing.T) {
 		{"a part of an array that it is past", handmade("a: 'array[3] int'", "p: var i int = 0; a[i] = 1; i = i + 2; a[i] = 1", "q: a[1] = 2"), nil, "p", false},
 	} {
 		x := executing(t, c.text, c.conditions, c.schedule)
-		now, p, q := x.levels[x.depth].state, 0, x.m.ProcOf(actionNamed(t, x, "q"))
+		now, p, q := x.levels[x.Depth].State, 0, x.m.ProcOf(actionNamed(t, x, "q"))
 		f := x.futures().Of(now, p, x.m.StepID(now, p))
 		id := x.m.StepID(now, q)
 		foot := x.run.Footprint(now, q, x.foot)

@@ -1,6 +1,9 @@
 package explore
 
-import "cdpor/explore/internal/actionset"
+import (
+	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
+)
 
 // The algorithms without race detection: whatever is enabled is tried from every node.
 
@@ -45,7 +48,7 @@ func (s *allEnabled) pick(x *search, n *node) int {
 	return a
 }
 
-func (s *allEnabled) afterStep(x *search, lv, child *level, _ []race) bool {
+func (s *allEnabled) afterStep(x *search, lv, child *level, _ []happens.Race) bool {
 	child.node.sleep, child.node.stateSleep = actionset.Set{}, actionset.Set{}
 	if s.sleep {
 		x.stillAsleep(lv, &lv.node.sleep, &child.node.sleep)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
 )
 
@@ -42,7 +43,7 @@ func (s *source) enter(x *search, n *node) {
 			x.watch.end(EndsHopeless)
 			n.enabledLeft = false
 			if x.visits != nil && !x.visits.shortcuts.unfollowed {
-				x.visits.text(x.depth, x.levels[x.depth].state)
+				x.visits.text(x.Depth, x.levels[x.Depth].State)
 			}
 			return
 		}
@@ -81,8 +82,8 @@ func (s *source) pick(x *search, n *node) int {
 	return n.todo()
 }
 
-func (s *source) afterStep(x *search, lv, child *level, races []race) bool {
-	e, n := &lv.event, &child.node
+func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bool {
+	e, n := &lv.Event, &child.node
 	n.sequences, n.memory = n.sequences[:0], n.memory[:0]
 	n.stateSleep = actionset.Set{}
 	x.stillAsleep(lv, &lv.node.sleep, &n.sleep)
@@ -94,25 +95,25 @@ func (s *source) afterStep(x *search, lv, child *level, races []race) bool {
 		}
 		x.inheritSequences(lv, child)
 		if seek {
-			x.findSequences(races, &e.transition, child.state, s.attach)
+			x.findSequences(races, &e.Transition, child.State, s.attach)
 		}
 		n.stateSleep = n.stateSleep.Minus(&n.sleep)
 	}
 	for i := range races {
 		switch r := &races[i]; {
-		case r.hidden:
-			x.reverseGuardedRace(r, &e.transition)
-		case s.classic && x.levels[r.at].node.enabled.Has(e.action):
-			x.add(&x.levels[r.at].node, e.action)
+		case r.Hidden:
+			x.reverseGuardedRace(r, &e.Transition)
+		case s.classic && x.levels[r.At].node.enabled.Has(e.Action):
+			x.add(&x.levels[r.At].node, e.Action)
 			fallthrough
 		default:
-			x.reverseRace(r, &e.transition)
+			x.reverseRace(r, &e.Transition)
 		}
 	}
-	x.watch.inserted(x, Reverses, x.depth)
-	x.tryAlternatives(&lv.node, e.action)
-	if e.guarded {
-		x.reorderGuarded(&e.transition)
+	x.watch.inserted(x, Reverses, x.Depth)
+	x.tryAlternatives(&lv.node, e.Action)
+	if e.Guarded {
+		x.reorderGuarded(&e.Transition)
 	}
 	return !s.sequences || x.worthVisiting(s, lv, child)
 }
@@ -128,7 +129,7 @@ func (s *source) afterSubtree(x *search, n *node, a int) {
 
 // alternatives calls f for the other alternatives of a step that can be taken from a node: they are as much in need of
 // being tried as the reversal of a race.
-func (x *execution) alternatives(n *node, action int, f func(action int)) {
+func (x *search) alternatives(n *node, action int, f func(action int)) {
 	if x.m.NumActions() == x.procs {
 		return
 	}
@@ -142,7 +143,7 @@ func (x *execution) alternatives(n *node, action int, f func(action int)) {
 
 func (x *search) tryAlternatives(n *node, action int) {
 	x.alternatives(n, action, func(a int) { x.add(n, a) })
-	x.watch.inserted(x, Alternative, x.depth)
+	x.watch.inserted(x, Alternative, x.Depth)
 }
 
 // add sees to it that an action is tried from a node.
@@ -166,60 +167,60 @@ func (x *search) addAll(n *node) (more bool) {
 // below, where the step was disabled as well: what would be inserted now differs by that event, which takes no initial
 // from a sequence.
 func (x *search) blockedRaces() {
-	lv := x.levels[x.depth]
+	lv := x.levels[x.Depth]
 	lv.node.reordered = actionset.Set{}
 	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
-		if lv.node.enabled.Has(x.m.FirstAction(p)) || x.m.StepID(lv.state, p) < 0 {
+		if lv.node.enabled.Has(x.m.FirstAction(p)) || x.m.StepID(lv.State, p) < 0 {
 			continue
 		}
 		mv := &x.idle
-		x.describe(mv, lv.state, x.m.FirstAction(p), x.foot)
+		x.Describe(mv, lv.State, x.m.FirstAction(p), x.foot)
 		lv.node.reordered.Add(p)
-		if x.depth > 0 && x.indifferent(&x.levels[x.depth-1].event, mv) {
+		if x.Depth > 0 && x.indifferent(&x.levels[x.Depth-1].Event, mv) {
 			continue
 		}
 		races := x.findRaces(mv, &x.idlePast)
 		for i := range races {
 			x.reverseGuardedRace(&races[i], mv)
 		}
-		x.watch.inserted(x, Reverses, x.depth)
+		x.watch.inserted(x, Reverses, x.Depth)
 		x.reorderGuarded(mv)
 	}
 }
 
 // indifferent reports whether an event and a transition of another process have nothing to do with each other, even
 // where the event would write what it only read on the stack.
-func (x *execution) indifferent(e *event, n *transition) bool {
-	return e.proc != n.proc && !step.Conflict(x.unrefined(&e.transition), n.foot)
+func (x *search) indifferent(e *happens.Event, n *happens.Transition) bool {
+	return e.Proc != n.Proc && !step.Conflict(x.Unrefined(&e.Transition), n.Foot)
 }
 
 // reorderGuarded inserts all reorderings of a step that is about to be taken or is disabled.
-func (x *search) reorderGuarded(n *transition) {
-	for _, j := range x.insertReorderings(n, x.depth, nil) {
+func (x *search) reorderGuarded(n *happens.Transition) {
+	for _, j := range x.insertReorderings(n, x.Depth, nil) {
 		x.addAll(&x.levels[j].node)
 	}
-	x.watch.inserted(x, Places, x.depth)
+	x.watch.inserted(x, Places, x.Depth)
 }
 
 // stillAsleep sets kept to the members of a sleep set that stay in it when the event of the level has run: those
 // independent of it.
-func (x *execution) stillAsleep(lv *level, asleep, kept *actionset.Set) {
+func (x *search) stillAsleep(lv *level, asleep, kept *actionset.Set) {
 	*kept = actionset.Set{}
 	for a := asleep.Next(0); a >= 0; a = asleep.Next(a + 1) {
 		p := x.m.ProcOf(a)
-		if p == lv.event.proc {
+		if p == lv.Event.Proc {
 			continue
 		}
-		id := x.m.StepID(lv.state, p)
-		if !step.Conflict(x.m.FootprintAt(id), lv.event.foot) {
+		id := x.m.StepID(lv.State, p)
+		if !step.Conflict(x.m.FootprintAt(id), lv.Event.Foot) {
 			kept.Add(a)
 			continue
 		}
-		if x.conditions == nil && x.m.Fixed(id) && !x.m.Refinable(id) {
+		if x.Conditions == nil && x.m.Fixed(id) && !x.m.Refinable(id) {
 			continue
 		}
-		mv := x.refinedMove(lv.state, a, x.foot)
-		if x.independentIn(&mv, &lv.event.transition, lv.state) {
+		mv := x.RefinedMove(lv.State, a, x.foot)
+		if x.IndependentIn(&mv, &lv.Event.Transition, lv.State) {
 			kept.Add(a)
 		}
 	}

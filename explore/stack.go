@@ -1,43 +1,22 @@
 package explore
 
 import (
-	"math/bits"
-
 	"cdpor/explore/internal/actionset"
-	"cdpor/lang/step"
+	"cdpor/explore/internal/happens"
+	"cdpor/explore/internal/wakeup"
+	"math/bits"
 )
 
 // A level is what the search keeps per depth. Levels are allocated once and used again.
 type level struct {
-	state  step.State // before the event of this level
-	counts []int32    // per process: how many of its events lie below this level
-	event  event      // valid while the level is on the stack
-	node   node
+	happens.Level // its event and what that begins with
+	node          node
 
 	ran         bool // an action has been taken from the node
 	preemptions int  // of the events below, counted only under a preemption bound
 
 	begun   int64 // Result.Nodes when the node was entered (estimate.go)
 	sibling int64 // nodes of the child of the node that was finished last
-}
-
-// A transition is a step that a process takes or may take: an event to be.
-type transition struct {
-	proc    int
-	action  int            // of an event: the action taken
-	id      int            // step id, see step.Machine.StepID
-	guarded bool           // the step may be disabled
-	begins  bool           // it may be the first one of a process that another starts
-	foot    step.Footprint // footprint, without writes when it counts as a read
-}
-
-// An event is an executed step on the stack.
-type event struct {
-	transition
-	past
-	serial  uint64         // no two events that this search has had on its stack have the same
-	index   int32          // 1 for the first event of its process
-	footBuf step.Footprint // memory for foot
 }
 
 // A node is what the search remembers of the prefix that ends at its level.
@@ -60,17 +39,16 @@ type node struct {
 
 	tried int // children that have been visited and are done
 
-	races     []int32  // optimal: positions of the races of the event of this level
-	pending   int32    // optimal: how many of them, from the first on, have to be looked at yet
-	unsettled int32    // optimal: the last level up to this one of which something has to be planned, -1 if there is none
-	tree      branchID // wakeup tree: first branch (wakeup.go)
+	pending   int32         // optimal: how many races of the event of this level, from the first on, have to be looked at yet
+	unsettled int32         // optimal: the last level up to this one of which something has to be planned, -1 if there is none
+	tree      wakeup.Branch // wakeup tree: first branch (plans.go)
 
 	// shared, if not nil, is what other workers with the node on their stacks know and change. The backtrack set, the
 	// sleep set and the wakeup tree are copies then, up to date while it is held (sharing.go).
 	shared       *sharedNode
-	inProgress   *takenAction // optimal: what is under way from the shared node
-	sharedChild  *sharedNode  // optimal: the shared child that an action has just been taken to
-	plannedBelow branchID     // optimal: what is planned in the child of the shared node that is not shared
+	inProgress   *takenAction  // optimal: what is under way from the shared node
+	sharedChild  *sharedNode   // optimal: the shared child that an action has just been taken to
+	plannedBelow wakeup.Branch // optimal: what is planned in the child of the shared node that is not shared
 }
 
 // asleep are the actions not to be taken from the node.
@@ -127,16 +105,16 @@ func (n *node) may(a int) bool {
 }
 
 // level returns the level of a depth, making it if the search was never that deep.
-func (x *execution) level(depth int) *level {
+func (x *search) level(depth int) *level {
 	for len(x.levels) <= depth {
+		count := 1
 		if len(x.levels) >= manyLevels {
-			x.addLevels(manyLevels)
-			continue
+			count = manyLevels
 		}
-		x.levels = append(x.levels, &level{
-			state:  scratch[int64](x.m.Words()),
-			counts: scratch[int32](x.procs),
-			event:  event{past: past{clock: scratch[int32](x.procs)}, footBuf: scratch[uint64](x.m.FootprintWords())},
+		levels := make([]level, count)
+		x.Execution.Extend(count, func(i int) *happens.Level {
+			x.levels = append(x.levels, &levels[i])
+			return &levels[i].Level
 		})
 	}
 	return x.levels[depth]
@@ -145,60 +123,18 @@ func (x *execution) level(depth int) *level {
 // manyLevels is how many levels are made together when there are as many already.
 const manyLevels = 128
 
-// addLevels makes levels whose memory lies side by side: that of a long execution has millions of them.
-func (x *execution) addLevels(count int) {
-	words, foot := x.m.Words(), x.m.FootprintWords()
-	levels, states, feet, clocks := make([]level, count), make([]int64, count*words), make([]uint64, count*foot), make([]int32, 2*count*x.procs)
-	for i := range levels {
-		lv := &levels[i]
-		lv.state, states = states[:words:words], states[words:]
-		lv.event.footBuf, feet = feet[:foot:foot], feet[foot:]
-		lv.counts, clocks = clocks[:x.procs:x.procs], clocks[x.procs:]
-		lv.event.clock, clocks = clocks[:x.procs:x.procs], clocks[x.procs:]
-		x.levels = append(x.levels, lv)
+// setLevels makes the lowest levels others.
+func (x *search) setLevels(levels []*level) {
+	x.level(len(levels) - 1)
+	for d, lv := range levels {
+		x.levels[d], x.Execution.Levels[d] = lv, &lv.Level
 	}
-}
-
-// describe describes the next step of a process in a state, which it must have, as an action. buf is memory for the
-// footprint.
-func (x *execution) describe(mv *transition, s step.State, action int, buf step.Footprint) {
-	mv.proc, mv.action = x.m.ProcOf(action), action
-	mv.id = x.m.StepID(s, mv.proc)
-	mv.guarded, mv.begins = x.m.Guarded(mv.id), x.m.Begins(mv.id)
-	mv.foot = x.run.Footprint(s, mv.proc, buf)
 }
 
 // schedule appends the actions on the stack to a list.
-func (x *execution) schedule(list []int32) []int32 {
-	for _, lv := range x.levels[:x.depth] {
-		list = append(list, int32(lv.event.action))
+func (x *search) schedule(list []int32) []int32 {
+	for _, lv := range x.Levels[:x.Depth] {
+		list = append(list, int32(lv.Event.Action))
 	}
 	return list
-}
-
-// refine makes a transition count as a read when running it from before to after left its only location unchanged.
-// Constraints speak about the unrefined relation, so with constraints nothing is refined.
-func (x *execution) refine(mv *transition, before, after step.State, buf step.Footprint) {
-	if x.conditions == nil && x.m.Refinable(mv.id) && x.m.Unwritten(before, after, mv.proc) {
-		mv.foot = mv.foot.ReadOnly(buf)
-	}
-}
-
-// unrefined is the footprint of a transition with all that it may do: elsewhere it may write what it only reads here.
-func (x *execution) unrefined(mv *transition) step.Footprint {
-	if x.m.Refinable(mv.id) { // it touches one location, whatever the locals are
-		return x.m.FootprintAt(mv.id)
-	}
-	return mv.foot
-}
-
-// refinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
-func (x *execution) refinedMove(s step.State, a int, buf step.Footprint) (mv transition) {
-	x.describe(&mv, s, a, buf)
-	if x.conditions == nil && x.m.Refinable(mv.id) {
-		copy(x.probe, s)
-		x.run.Take(x.probe, a)
-		x.refine(&mv, s, x.probe, buf)
-	}
-	return
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cdpor/explore/internal/happens"
 	"fmt"
 	"strings"
 )
@@ -16,7 +17,7 @@ type strategy interface {
 	// afterStep is called when the step of lv.event has been run from lv, before the search goes on to child: it looks
 	// at the races and says what is asleep in the child. The event is not on the stack yet. It returns false if the
 	// child need not be visited.
-	afterStep(x *search, lv, child *level, races []race) bool
+	afterStep(x *search, lv, child *level, races []happens.Race) bool
 	// afterSubtree is called when everything after an action from the node has been explored; if the node is shared, as
 	// soon as the action has been taken.
 	afterSubtree(x *search, n *node, a int)
@@ -33,7 +34,7 @@ type planner interface {
 	// sequences calls f for all sequences that are planned from a node. What f is given is valid until it returns.
 	sequences(n *node, f func(sequence []int32))
 	// remember keeps the races of the event at the present node, which has been executed to go to where a search was.
-	remember(x *search, races []race)
+	remember(x *search, races []happens.Race)
 	// validatePlans checks what must hold of the sequences planned from a node, which is held.
 	validatePlans(n *node) error
 }

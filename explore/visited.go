@@ -1,13 +1,13 @@
 package explore
 
 import (
-	"math/bits"
-	"slices"
-
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
+	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
+	"math/bits"
+	"slices"
 )
 
 // Visited states: a search of executions also stops where it has been (README section 13). A node whose state has been
@@ -94,25 +94,25 @@ func (v *visited) begin(depth int) {
 // because its state is on the stack or has been visited.
 func (v *visited) arrive() (cut bool) {
 	x := v.x
-	lv, p := x.levels[x.depth], v.places[x.depth]
+	lv, p := x.levels[x.Depth], v.places[x.Depth]
 	n := &lv.node
-	v.pack(x.depth)
+	v.pack(x.Depth)
 	hash := hashChunks(p.packed)
-	at := v.stack.find(hash, func(d int) bool { return equalStates(x.levels[d].state, lv.state) })
+	at := v.stack.find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
 		x.results.Cycles++
 		if !v.shortcuts.narrowCycles && x.addAll(&x.levels[at].node) {
 			x.results.Compensated++
 		}
-		v.text(x.depth, lv.state)
+		v.text(x.Depth, lv.State)
 		v.pay(p.future)
 		return true
 	}
 	p.asleep = n.sleep.And(&n.enabled)
-	known, ok := v.table.find(v.numbered(x.depth-1), p.packed, lv.state)
+	known, ok := v.table.find(v.numbered(x.Depth-1), p.packed, lv.State)
 	p.renewals = v.table.renewals
 	if !ok {
-		v.stack.push(x.depth, hash)
+		v.stack.push(x.Depth, hash)
 		x.results.States++
 		return false
 	}
@@ -122,14 +122,14 @@ func (v *visited) arrive() (cut bool) {
 		missing = actionset.Set{}
 	}
 	if !missing.Empty() {
-		if v.text(x.depth, lv.state); v.about(p.future, known.future) || v.paid(p.future) {
+		if v.text(x.Depth, lv.State); v.about(p.future, known.future) || v.paid(p.future) {
 			v.pay(p.future)
 			x.results.Revisits++
 			return true
 		}
 		clear(p.future)
 	}
-	v.add(x.depth, known.future)
+	v.add(x.Depth, known.future)
 	v.pay(p.future)
 	if missing.Empty() {
 		x.results.Revisits++
@@ -141,7 +141,7 @@ func (v *visited) arrive() (cut bool) {
 		n.sleep.Union(&n.excluded)
 	}
 	p.asleep = n.sleep.And(&n.enabled)
-	v.stack.push(x.depth, hash)
+	v.stack.push(x.Depth, hash)
 	x.results.States++
 	return false
 }
@@ -165,11 +165,11 @@ func (v *visited) numbered(depth int) *stateset.Packed {
 // pack packs the state of the node at a depth.
 func (v *visited) pack(depth int) {
 	x, p := v.x, v.place(depth)
-	now := x.levels[depth].state
+	now := x.levels[depth].State
 	if depth > 0 {
 		if below := v.numbered(depth - 1); below != nil {
 			v.diff.Clear()
-			fields, from := v.table.set.Fields, x.levels[depth-1].state
+			fields, from := v.table.set.Fields, x.levels[depth-1].State
 			for w, after := range now {
 				if before := from[w]; before != after {
 					v.diff.Add(&fields[w], before, after)
@@ -196,8 +196,8 @@ func equalStates(a, b step.State) bool {
 // leave is called when everything has been explored that is to be taken from the present node.
 func (v *visited) leave() {
 	x := v.x
-	p, lv := v.places[x.depth], x.levels[x.depth]
-	v.stack.pop(x.depth)
+	p, lv := v.places[x.Depth], x.levels[x.Depth]
+	v.stack.pop(x.Depth)
 	tried := lv.node.backtrack.And(&lv.node.enabled)
 	v.tried += int64(tried.Len())
 	v.enabled += int64(lv.node.enabled.Len())
@@ -206,22 +206,22 @@ func (v *visited) leave() {
 		return
 	}
 	if v.closed != nil {
-		v.closed(x.depth)
+		v.closed(x.Depth)
 	}
 	if x.results.Cycles == 0 && !v.relies {
-		v.log.add(lv.state)
+		v.log.add(lv.State)
 	}
 	t := v.table
 	if t.full() && !t.sweep() {
 		t.renew(stateset.PackingOf(x.m))
 	}
-	t.keep(v.numbered(x.depth), p.packed, lv.state, visit{t.sleepers(p.asleep), p.future})
+	t.keep(v.numbered(x.Depth), p.packed, lv.State, visit{t.sleepers(p.asleep), p.future})
 }
 
 // cut is called when a bound cuts what follows the present node.
 func (v *visited) cut() {
 	v.relies = true
-	v.share(v.x.depth)
+	v.share(v.x.Depth)
 }
 
 // share is called when not everything below the node at a depth, and those before it on the stack, will be explored by
@@ -236,12 +236,12 @@ func (v *visited) share(depth int) {
 func (v *visited) resumeAt() {
 	x := v.x
 	v.stack.pop(0)
-	for d := range x.depth + 1 {
+	for d := range x.Depth + 1 {
 		v.begin(d)
 		v.pack(d)
 		v.stack.push(d, hashChunks(v.places[d].packed))
 	}
-	v.share(x.depth)
+	v.share(x.Depth)
 }
 
 // handUp adds what may follow the node above a depth to what may follow the node there.
@@ -257,7 +257,7 @@ func (v *visited) add(depth int, more futureSteps) { v.steps.join(v.places[depth
 
 // follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to a
 // state.
-func (v *visited) follows(depth int, mv *transition, state step.State) {
+func (v *visited) follows(depth int, mv *happens.Transition, state step.State) {
 	if !v.shortcuts.unfollowed {
 		v.takes(depth, mv)
 		v.elsewhere(depth, state)
@@ -292,32 +292,32 @@ func (v *visited) known(state step.State) bool {
 }
 
 // takes tells that a step is taken from the node at a depth, is disabled there, or asleep because of its state.
-func (v *visited) takes(depth int, mv *transition) {
-	x, f := v.x, v.steps[mv.proc]
-	n := v.plain[mv.id]
+func (v *visited) takes(depth int, mv *happens.Transition) {
+	x, f := v.x, v.steps[mv.Proc]
+	n := v.plain[mv.ID]
 	if n == 0 {
-		now := x.levels[depth].state
+		now := x.levels[depth].State
 		var locals []int64
-		if mv.guarded {
-			base := x.m.LocalBase(mv.proc)
-			locals = now[base-1 : base+x.m.Program.Procs[mv.proc].Template.LocalWords]
+		if mv.Guarded {
+			base := x.m.LocalBase(mv.Proc)
+			locals = now[base-1 : base+x.m.Program.Procs[mv.Proc].Template.LocalWords]
 		}
-		n = 1 + f.number(laterStep{proc: mv.proc, id: mv.id, foot: x.unrefined(mv), guarded: mv.guarded, guard: -1}, locals, func(s *laterStep) {
+		n = 1 + f.number(laterStep{proc: mv.Proc, id: mv.ID, foot: x.Unrefined(mv), guarded: mv.Guarded, guard: -1}, locals, func(s *laterStep) {
 			x.fillLater(s)
-			if s.guard = x.onlyGuard(now, mv.proc, mv.guarded); s.guard >= 0 {
+			if s.guard = x.onlyGuard(now, mv.Proc, mv.Guarded); s.guard >= 0 {
 				s.stands = slices.Clone(now)
 			}
 		})
-		if x.m.Fixed(mv.id) && locals == nil {
-			v.plain[mv.id] = n
+		if x.m.Fixed(mv.ID) && locals == nil {
+			v.plain[mv.ID] = n
 		}
 	}
 	future := v.places[depth].future
-	future[mv.proc] = f.union(future[mv.proc], f.single(n-1))
+	future[mv.Proc] = f.union(future[mv.Proc], f.single(n-1))
 }
 
 // onlyGuard is the location that the guard of the next step of a process reads, -1 if it has none or reads several.
-func (x *execution) onlyGuard(now step.State, proc int, guarded bool) (only int) {
+func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
 	only = -1
 	if !guarded {
 		return only
@@ -337,11 +337,11 @@ func (x *execution) onlyGuard(now step.State, proc int, guarded bool) (only int)
 // disabled tells of the steps that are disabled at the present node.
 func (v *visited) disabled() {
 	x := v.x
-	lv := x.levels[x.depth]
+	lv := x.levels[x.Depth]
 	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
-		if a := x.m.FirstAction(p); !lv.node.enabled.Has(a) && x.m.StepID(lv.state, p) >= 0 {
-			x.describe(&x.idle, lv.state, a, x.foot)
-			v.takes(x.depth, &x.idle)
+		if a := x.m.FirstAction(p); !lv.node.enabled.Has(a) && x.m.StepID(lv.State, p) >= 0 {
+			x.Describe(&x.idle, lv.State, a, x.foot)
+			v.takes(x.Depth, &x.idle)
 		}
 	}
 }
@@ -370,7 +370,7 @@ func (v *visited) allowed(now step.State) futureSteps {
 }
 
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
-func (x *execution) textStep(r int, s *future.Step) laterStep {
+func (x *search) textStep(r int, s *future.Step) laterStep {
 	return laterStep{proc: r, id: s.ID, pool: s.Pool, text: true, foot: s.Foot, rivals: s.Rivals, guarded: s.Pool || x.m.Guarded(s.ID), guard: -1}
 }
 

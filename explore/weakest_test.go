@@ -1,14 +1,13 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"context"
 	"fmt"
 	"math/rand"
 	"testing"
-
-	"cdpor/constraints"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 )
 
 // unsure are conditions of which none says that steps do not commute.

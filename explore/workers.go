@@ -1,6 +1,9 @@
 package explore
 
 import (
+	"cdpor/constraints"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"errors"
@@ -8,9 +11,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-
-	"cdpor/constraints"
-	"cdpor/lang/step"
 )
 
 // Several workers on one search (README section 11). Each is an engine with a stack, scratch memory and results of its
@@ -314,7 +314,7 @@ func (f findings) add(workers []worker) {
 
 func (f findings) addPairs(more findings) {
 	for _, p := range more.pairs {
-		pairStats(f.pairs, p.A, p.B).add(p)
+		happens.StatsOf(f.pairs, p.A, p.B).Add(p)
 	}
 }
 

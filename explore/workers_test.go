@@ -2,6 +2,10 @@ package explore
 
 import (
 	"bytes"
+	"cdpor/constraints"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/random"
+	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"fmt"
@@ -14,10 +18,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"cdpor/constraints"
-	"cdpor/lang/random"
-	"cdpor/lang/step"
 )
 
 // together is a search by some workers that give parts away at every chance, so that even small ones are shared.
@@ -400,7 +400,7 @@ func (f *failing) Uniform(int, *step.Step, int, *step.Step) constraints.Cond {
 	return constraints.Cond{Kind: constraints.CondEval, Eval: func(r *step.Runner, _ step.State) bool {
 		runtime.Gosched() // on one processor, too, the others are to come in between
 		for _, w := range f.of.workers {
-			if x := w.(*search); x.run == r && f.born && x.levels[x.depth].node.sharedChild == nil {
+			if x := w.(*search); x.run == r && f.born && x.levels[x.Depth].node.sharedChild == nil {
 				return false
 			}
 		}
@@ -524,11 +524,11 @@ threads:
 		return x
 	}
 	giver, taker := fresh(), fresh()
-	take := func(x *search, a int) (races []race) {
-		lv := x.levels[x.depth]
+	take := func(x *search, a int) (races []happens.Race) {
+		lv := x.levels[x.Depth]
 		_, races = x.execute(lv, a)
-		x.depth++
-		x.enable(x.levels[x.depth])
+		x.Depth++
+		x.enable(x.levels[x.Depth])
 		return races
 	}
 	giver.publish(&giver.level(0).node, -1)
@@ -538,7 +538,7 @@ threads:
 	if err := taker.validate(); err != nil {
 		t.Fatal(err)
 	}
-	taker.depth = 0
+	taker.Depth = 0
 	take(taker, 1)
 	if races := take(taker, 2); len(races) != 0 {
 		t.Errorf("c has %d races behind b", len(races))

@@ -1,4 +1,4 @@
-package explore
+package happens
 
 import (
 	"math/bits"
@@ -9,20 +9,20 @@ import (
 // constraints, events that are closed under happens-before do what they did on the stack, in whatever order: so each
 // location holds what the last of them that wrote it left there.
 
-// enabledAfterPrefix reports whether a locally predictable transition, which stands at a stack position, would be
+// EnabledAfterPrefix reports whether a locally predictable transition, which stands at a stack position, would be
 // enabled if only the events had run for which stays holds. These are closed under happens-before and have all that
 // must come before n, whatever else does.
-func (x *execution) enabledAfterPrefix(n *transition, at int, stays func(j int, e *event) bool) bool {
-	x.accesses.follow(x)
+func (x *Execution) EnabledAfterPrefix(n *Transition, at int, stays func(j int, e *Event) bool) bool {
+	x.Accesses.Follow(x)
 	s := x.virtual
-	copy(s, x.levels[at].state)
-	half := len(n.foot) / 2
-	for w, rest := range n.foot[:half] {
+	copy(s, x.Levels[at].State)
+	half := len(n.Foot) / 2
+	for w, rest := range n.Foot[:half] {
 		for ; rest != 0; rest &= rest - 1 {
 			location, after := w<<6+bits.TrailingZeros64(rest), 0
-			writes := x.accesses.writes[location] // each of which happens before the next one
+			writes := x.Accesses.Writes[location] // each of which happens before the next one
 			k, _ := slices.BinarySearchFunc(writes, 0, func(j int32, _ int) int {
-				if stays(int(j), &x.levels[j].event) {
+				if stays(int(j), &x.Levels[j].Event) {
 					return -1
 				}
 				return 1
@@ -30,9 +30,9 @@ func (x *execution) enabledAfterPrefix(n *transition, at int, stays func(j int, 
 			if k > 0 {
 				after = int(writes[k-1]) + 1
 			}
-			first, words := x.m.LocationWords(location)
-			copy(s[first:first+words], x.levels[after].state[first:])
+			first, words := x.Machine.LocationWords(location)
+			copy(s[first:first+words], x.Levels[after].State[first:])
 		}
 	}
-	return x.run.Enabled(s, n.proc)
+	return x.Runner.Enabled(s, n.Proc)
 }

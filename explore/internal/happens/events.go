@@ -1,0 +1,91 @@
+package happens
+
+import (
+	"cdpor/explore/internal/memory"
+	"cdpor/lang/step"
+)
+
+// A Level is what an execution keeps per depth: the event there, and what that begins with.
+type Level struct {
+	State  step.State // before the event
+	Counts []int32    // per process: how many of its events lie below
+	Event  Event      // valid while it belongs to the execution
+	Races  []int32    // positions of the events that the event races with, if somebody wants to know
+}
+
+// A Transition is a step that a process takes or may take: an event to be.
+type Transition struct {
+	Proc    int
+	Action  int            // of an event: the action taken
+	ID      int            // step id, see step.Machine.StepID
+	Guarded bool           // the step may be disabled
+	Begins  bool           // it may be the first one of a process that another starts
+	Foot    step.Footprint // footprint, without writes when it counts as a read
+}
+
+// An Event is an executed step on the stack.
+type Event struct {
+	Transition
+	Past
+	serial  uint64         // no two events that this search has had on its stack have the same
+	Index   int32          // 1 for the first event of its process
+	FootBuf step.Footprint // memory for foot
+}
+
+// Extend makes more levels, whose memory lies side by side: that of a long execution has millions of them. level
+// returns the one of a number, which may be part of what somebody keeps per level.
+func (x *Execution) Extend(count int, level func(i int) *Level) {
+	words, foot := x.Machine.Words(), x.Machine.FootprintWords()
+	states, feet := memory.Scratch[int64](count*words), memory.Scratch[uint64](count*foot)
+	clocks := memory.Scratch[int32](2 * count * x.Procs)
+	for i := range count {
+		lv := level(i)
+		lv.State, states = states[:words:words], states[words:]
+		lv.Event.FootBuf, feet = feet[:foot:foot], feet[foot:]
+		lv.Counts, clocks = clocks[:x.Procs:x.Procs], clocks[x.Procs:]
+		lv.Event.Clock, clocks = clocks[:x.Procs:x.Procs], clocks[x.Procs:]
+		x.Levels = append(x.Levels, lv)
+	}
+}
+
+// Describe describes the next step of a process in a state, which it must have, as an action. buf is memory for the
+// footprint.
+func (x *Execution) Describe(mv *Transition, s step.State, action int, buf step.Footprint) {
+	mv.Proc, mv.Action = x.Machine.ProcOf(action), action
+	mv.ID = x.Machine.StepID(s, mv.Proc)
+	mv.Guarded, mv.Begins = x.Machine.Guarded(mv.ID), x.Machine.Begins(mv.ID)
+	mv.Foot = x.Runner.Footprint(s, mv.Proc, buf)
+}
+
+// Stamp makes an event another one than all before.
+func (x *Execution) Stamp(e *Event) {
+	x.serial++
+	e.serial = x.serial
+}
+
+// Refine makes a transition count as a read when running it from before to after left its only location unchanged.
+// Constraints speak about the unrefined relation, so with constraints nothing is refined.
+func (x *Execution) Refine(mv *Transition, before, after step.State, buf step.Footprint) {
+	if x.Conditions == nil && x.Machine.Refinable(mv.ID) && x.Machine.Unwritten(before, after, mv.Proc) {
+		mv.Foot = mv.Foot.ReadOnly(buf)
+	}
+}
+
+// Unrefined is the footprint of a transition with all that it may do: elsewhere it may write what it only reads here.
+func (x *Execution) Unrefined(mv *Transition) step.Footprint {
+	if x.Machine.Refinable(mv.ID) { // it touches one location, whatever the locals are
+		return x.Machine.FootprintAt(mv.ID)
+	}
+	return mv.Foot
+}
+
+// RefinedMove describes a possible action, with refinement: where necessary the step is run on scratch memory.
+func (x *Execution) RefinedMove(s step.State, a int, buf step.Footprint) (mv Transition) {
+	x.Describe(&mv, s, a, buf)
+	if x.Conditions == nil && x.Machine.Refinable(mv.ID) {
+		copy(x.probe, s)
+		x.Runner.Take(x.probe, a)
+		x.Refine(&mv, s, x.probe, buf)
+	}
+	return
+}

@@ -1,0 +1,187 @@
+package happens
+
+import (
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// Conditions are independence constraints compiled for one machine (constraints.Compiled).
+type Conditions interface {
+	Uniform(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond
+	Commute(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond
+}
+
+// relation is the dependence relation of a search: R of README section 2. Two steps are independent in a state when
+// their footprints are disjoint or, with constraints, when their uniform constraint holds there.
+type relation struct {
+	Conditions Conditions // nil: footprints only
+	table      [][]pairOf // by step ids, filled when first asked
+	Pairs      map[[2]*step.Step]*PairStats
+}
+
+// A pairOf is what is known of two steps of two processes.
+type pairOf struct {
+	ready            bool
+	uniform, commute constraints.Cond
+	stats            *PairStats // of the templates' steps
+}
+
+// PairStats count the use of the constraints of a pair of steps, over all processes that run them.
+type PairStats struct {
+	A, B      *step.Step
+	Static    int64 // found independent without looking at a state
+	Evaluated int64 // evaluations in a state
+	Held      int64 // of those, how many held
+	Removed   int64 // races that the uniform constraint removed
+	Sequences int64 // sleep sequences that commute gave without running anything
+}
+
+// pair looks up what is known of two steps by id.
+func (x *Execution) pair(a, b int) *pairOf {
+	if x.table == nil {
+		x.table = make([][]pairOf, x.Machine.NumSteps())
+	}
+	if x.table[a] == nil {
+		x.table[a] = make([]pairOf, x.Machine.NumSteps())
+	}
+	p := &x.table[a][b]
+	if !p.ready {
+		procA, stepA := x.Machine.StepAt(a)
+		procB, stepB := x.Machine.StepAt(b)
+		p.ready = true
+		if procA != procB {
+			p.uniform = x.Conditions.Uniform(procA, stepA, procB, stepB)
+			p.commute = x.Conditions.Commute(procA, stepA, procB, stepB)
+		}
+		p.stats = StatsOf(x.Pairs, stepA, stepB)
+	}
+	return p
+}
+
+// StatsOf are the statistics of a pair among those of all pairs, whichever of the two steps comes first.
+func StatsOf(pairs map[[2]*step.Step]*PairStats, a, b *step.Step) *PairStats {
+	stats := pairs[[2]*step.Step{a, b}]
+	if stats == nil {
+		stats = pairs[[2]*step.Step{b, a}]
+	}
+	if stats == nil {
+		stats = &PairStats{A: a, B: b}
+		pairs[[2]*step.Step{a, b}] = stats
+	}
+	return stats
+}
+
+// UniformKind is what the uniform constraint of two steps by id says before looking at a state.
+func (x *Execution) UniformKind(a, b int) constraints.CondKind { return x.pair(a, b).uniform.Kind }
+
+// CountSequence counts a sleep sequence that the commute constraint of two steps by id has given.
+func (x *Execution) CountSequence(a, b int) { x.pair(a, b).stats.Sequences++ }
+
+// ForgetPairs forgets the statistics of all pairs.
+func (x *Execution) ForgetPairs() {
+	x.table = nil // it refers to them
+	clear(x.Pairs)
+}
+
+func (p *PairStats) Add(q *PairStats) {
+	p.Static += q.Static
+	p.Evaluated += q.Evaluated
+	p.Held += q.Held
+	p.Removed += q.Removed
+	p.Sequences += q.Sequences
+}
+
+// verdict is what is known of two transitions before looking at a state.
+type verdict uint8
+
+const (
+	Independent verdict = iota
+	Dependent
+	Depends // on the state: ask holds
+)
+
+// Judge compares two transitions of different processes.
+func (x *Execution) Judge(a, b *Transition) (verdict, *pairOf) {
+	if !step.Conflict(a.Foot, b.Foot) {
+		return Independent, nil
+	}
+	if x.Conditions == nil {
+		return Dependent, nil
+	}
+	p := x.pair(a.ID, b.ID)
+	switch p.uniform.Kind {
+	case constraints.CondTrue:
+		p.stats.Static++
+		return Independent, nil
+	case constraints.CondEval:
+		return Depends, p
+	}
+	return Dependent, nil
+}
+
+// Stateful reports whether it depends on the state if two transitions of different processes are independent.
+func (x *Execution) Stateful(a, b *Transition) bool {
+	return x.Conditions != nil && step.Conflict(a.Foot, b.Foot) && x.pair(a.ID, b.ID).uniform.Kind == constraints.CondEval
+}
+
+// Holds evaluates the uniform constraint of a pair in a state.
+func (x *Execution) Holds(p *pairOf, s step.State) bool { return x.evaluate(p, &p.uniform, s) }
+
+func (x *Execution) evaluate(p *pairOf, c *constraints.Cond, s step.State) bool {
+	p.stats.Evaluated++
+	if c.Eval(x.Runner, s) {
+		p.stats.Held++
+		return true
+	}
+	return false
+}
+
+// IndependentIn reports whether two transitions are independent in a state in which both are about to run.
+func (x *Execution) IndependentIn(a, b *Transition, s step.State) bool {
+	v, c := x.Judge(a, b)
+	return v == Independent || v == Depends && x.Holds(c, s)
+}
+
+// CommuteIn says what the commute constraint of two transitions tells in a state in which the first of them is enabled:
+// they commute there, they do not, or that it takes a comparison of states. A constraint is about all alternatives of a
+// step, so of steps that have several it never tells that these two actions do not commute.
+func (x *Execution) CommuteIn(a, b *Transition, s step.State) (known, commute bool) {
+	if x.Conditions == nil {
+		return false, false
+	}
+	p := x.pair(a.ID, b.ID)
+	switch p.commute.Kind {
+	case constraints.CondUnknown:
+		return false, false
+	case constraints.CondTrue:
+		p.stats.Static++
+		return true, true
+	case constraints.CondEval:
+		if x.evaluate(p, &p.commute, s) {
+			return true, true
+		}
+	}
+	return p.commute.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc), false
+}
+
+// NeverCommute reports whether two transitions of different processes are known not to commute in a state in which they
+// were found dependent: all of commute is uniform. Nothing that is independent of one of them changes that.
+func (x *Execution) NeverCommute(a, b *Transition) bool {
+	return x.Conditions != nil && x.pair(a.ID, b.ID).uniform.Weakest && x.oneAction(a.Proc) && x.oneAction(b.Proc)
+}
+
+// oneAction tells whether no step of a process has alternatives.
+func (x *Execution) oneAction(proc int) bool {
+	next := x.Machine.FirstAction(proc) + 1
+	return next == x.Machine.NumActions() || x.Machine.ProcOf(next) != proc
+}
+
+// Unconditional reports whether two steps are known to be independent in every state, whatever the locals are.
+func (x *Execution) Unconditional(a, b int) bool {
+	procA, stepA := x.Machine.StepAt(a)
+	procB, stepB := x.Machine.StepAt(b)
+	if !step.Conflict(x.Machine.AnyFootprint(procA, stepA.Index), x.Machine.AnyFootprint(procB, stepB.Index)) {
+		return true
+	}
+	return x.Conditions != nil && x.pair(a, b).uniform.Kind == constraints.CondTrue
+}

@@ -1,0 +1,25 @@
+// Package meter counts work, so that a search can be given up in the middle of an execution.
+//
+//	meter.go  units of work, and when to ask whether to go on
+package meter
+
+// Period is how many units of work there are from one time that Ask is called to the next.
+const Period = 1 << 12
+
+// A Meter counts units of work, about as much as comparing two events or executing one.
+type Meter struct {
+	worked int // since Ask was called
+	// Ask decides whether to go on, and does not return if not. bytes is memory that is about to be taken at once, 0 if
+	// it is called because of work.
+	Ask func(bytes int64)
+}
+
+// Work counts units of work.
+func (m *Meter) Work(units int) {
+	if m.worked += units; m.worked >= Period {
+		m.Ask(0)
+	}
+}
+
+// Reset begins to count anew.
+func (m *Meter) Reset() { m.worked = 0 }
