@@ -59,22 +59,6 @@ func (l *loader) announceActors(n *yaml.Node) {
 	}
 }
 
-// head is a name with parameters in parentheses, or without any.
-func (r *reporter) head(k *yaml.Node, what string) (name string, params []fieldExpr, ok bool) {
-	code, ok := r.code(k, "the head of "+what)
-	if !ok {
-		return "", nil, false
-	}
-	if !strings.Contains(k.Value, "(") {
-		return k.Value, nil, r.declared(k, what)
-	}
-	name, params, result, ok := parseSignature(r, code)
-	if ok && result != nil {
-		r.at(k, "", "a class has no result")
-	}
-	return name, params, ok
-}
-
 func (l *loader) announceMethods(c *class, n *yaml.Node) {
 	for _, kv := range l.entries(n, "methods") {
 		code, ok := l.code(kv[0], "the head of a method")

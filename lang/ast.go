@@ -151,3 +151,11 @@ type fieldExpr struct {
 	at   step.Pos
 	typ  *typeExpr
 }
+
+// orelse0 is where the first statement of else begins.
+func (s *stmt) orelse0(end step.Pos) step.Pos {
+	if len(s.orelse) == 0 {
+		return end
+	}
+	return s.orelse[0].pos
+}

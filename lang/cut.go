@@ -152,14 +152,6 @@ func (c *cutter) block(b *block) {
 	}
 }
 
-// orelse0 is where the first statement of else begins.
-func (s *stmt) orelse0(end step.Pos) step.Pos {
-	if len(s.orelse) == 0 {
-		return end
-	}
-	return s.orelse[0].pos
-}
-
 func after(a, b step.Pos) bool { return a.Line > b.Line || a.Line == b.Line && a.Col > b.Col }
 
 func (c *cutter) any(b *block) bool {

@@ -2,7 +2,6 @@ package lang
 
 import (
 	"cmp"
-	"fmt"
 
 	"cdpor/lang/step"
 )
@@ -718,11 +717,4 @@ func (lo *lowering) atomicBlock(s *stmt) {
 			}
 		}
 	}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", word)
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

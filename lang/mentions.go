@@ -2,7 +2,6 @@ package lang
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -10,22 +9,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Mention is a name that stands in a program text, with what it means there: its declaration is one, too.
-type Mention struct {
-	Pos, End step.Pos
-	What     string // shared variable, parameter, variable, field, type, member, thread, function, procedure, operation, method, class, label or self
-	Name     string // of a label with its thread in front, as steps are called
-	Type     string // of a value; of what is called, its head; for a type, what it stands for
-	Value    string // of a parameter of the program
-	Decl     step.Pos
-	Of       *step.Type // of a value, or what a type stands for; nil where that is unknown
-}
-
 // LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The mentions are sorted
 // by place. At one place there may be several: a procedure is written out for every call.
 func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, error) {
 	l := newLoader(path, opt)
-	l.mentions = &mentions{seen: map[mentionKey]bool{}}
+	l.mentions = newMentions(typeString)
 	src, err := l.source(text)
 	list := l.mentions.list
 	// What is declared by a key of the file has its place from there.
@@ -50,51 +38,6 @@ func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, er
 		return a.Pos.Col - b.Pos.Col
 	})
 	return src, list, err
-}
-
-// mentions collects them. Code may be elaborated many times over.
-type mentions struct {
-	list []Mention
-	seen map[mentionKey]bool
-}
-
-type mentionKey struct {
-	at   step.Pos
-	name string
-}
-
-// mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type may be nil.
-func (r *reporter) mention(m Mention, t *step.Type) {
-	if r.mentions == nil {
-		return
-	}
-	word := m.Name[strings.LastIndexByte(m.Name, '.')+1:]
-	key := mentionKey{m.Pos, m.Name}
-	if r.mentions.seen[key] || r.file.word(m.Pos) != word {
-		return
-	}
-	r.mentions.seen[key] = true
-	m.End = step.Pos{Line: m.Pos.Line, Col: m.Pos.Col + utf8.RuneCountInString(word)}
-	if t != nil {
-		m.Type, m.Of = typeString(t), t
-	}
-	r.mentions.list = append(r.mentions.list, m)
-}
-
-// mentionKey notes a declaration that is a key of the file.
-func (r *reporter) mentionKey(k *yaml.Node, m Mention, t *step.Type) {
-	m.Pos = namePos(k)
-	m.Decl = m.Pos
-	r.mention(m, t)
-}
-
-// namePos is where the text of a key begins.
-func namePos(k *yaml.Node) step.Pos {
-	at := nodePos(k)
-	if k.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-		at.Col++
-	}
-	return at
 }
 
 // mention is that a name means the class.

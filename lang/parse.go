@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"cdpor/lang/step"
 )
 
@@ -1209,4 +1211,20 @@ func (p *parser) closeType(ty *typeExpr) *typeExpr {
 		p.fail(p.peek(), "", "the type is nested too deeply")
 	}
 	return ty
+}
+
+// head is a name with parameters in parentheses, or without any.
+func (r *reporter) head(k *yaml.Node, what string) (name string, params []fieldExpr, ok bool) {
+	code, ok := r.code(k, "the head of "+what)
+	if !ok {
+		return "", nil, false
+	}
+	if !strings.Contains(k.Value, "(") {
+		return k.Value, nil, r.declared(k, what)
+	}
+	name, params, result, ok := parseSignature(r, code)
+	if ok && result != nil {
+		r.at(k, "", "a class has no result")
+	}
+	return name, params, ok
 }

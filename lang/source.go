@@ -289,3 +289,10 @@ func editDistance(a, b string, limit int) int {
 func (r *reporter) silent() *reporter {
 	return &reporter{file: r.file, list: new(ErrorList), typeNames: r.typeNames}
 }
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", word)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
