@@ -94,12 +94,12 @@ func habitMethod(t *step.Type, name string) string {
 
 // otherFile reports a file of cdpor that is no program.
 func (l *loader) otherFile(root *yaml.Node) bool {
-	for _, kv := range l.entries(root, "a program") {
+	for _, kv := range l.Entries(root, "a program") {
 		switch kv[0].Value {
 		case "cdpor-replay":
-			l.at(kv[0], "cdpor replay "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
+			l.At(kv[0], "cdpor replay "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
 		case "cdpor-constraints":
-			l.at(kv[0], "name the program, and give this file with --constraints",
+			l.At(kv[0], "name the program, and give this file with --constraints",
 				"this is a constraint file, not a program")
 		default:
 			continue

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"strings"
@@ -22,13 +22,13 @@ type Mention struct {
 
 // mentions collects them. Code may be elaborated many times over.
 type mentions struct {
-	list []Mention
+	List []Mention
 	seen map[mentionKey]bool
 	text func(*step.Type) string
 }
 
 // newMentions collects mentions whose types are written as text does.
-func newMentions(text func(*step.Type) string) *mentions {
+func NewMentions(text func(*step.Type) string) *mentions {
 	return &mentions{seen: map[mentionKey]bool{}, text: text}
 }
 
@@ -38,33 +38,33 @@ type mentionKey struct {
 }
 
 // mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type may be nil.
-func (r *reporter) mention(m Mention, t *step.Type) {
-	if r.mentions == nil {
+func (r *Reporter) Mention(m Mention, t *step.Type) {
+	if r.Mentions == nil {
 		return
 	}
 	word := m.Name[strings.LastIndexByte(m.Name, '.')+1:]
 	key := mentionKey{m.Pos, m.Name}
-	if r.mentions.seen[key] || r.file.word(m.Pos) != word {
+	if r.Mentions.seen[key] || r.File.Word(m.Pos) != word {
 		return
 	}
-	r.mentions.seen[key] = true
+	r.Mentions.seen[key] = true
 	m.End = step.Pos{Line: m.Pos.Line, Col: m.Pos.Col + utf8.RuneCountInString(word)}
 	if t != nil {
-		m.Type, m.Of = r.mentions.text(t), t
+		m.Type, m.Of = r.Mentions.text(t), t
 	}
-	r.mentions.list = append(r.mentions.list, m)
+	r.Mentions.List = append(r.Mentions.List, m)
 }
 
 // mentionKey notes a declaration that is a key of the file.
-func (r *reporter) mentionKey(k *yaml.Node, m Mention, t *step.Type) {
-	m.Pos = namePos(k)
+func (r *Reporter) MentionKey(k *yaml.Node, m Mention, t *step.Type) {
+	m.Pos = NamePos(k)
 	m.Decl = m.Pos
-	r.mention(m, t)
+	r.Mention(m, t)
 }
 
 // namePos is where the text of a key begins.
-func namePos(k *yaml.Node) step.Pos {
-	at := nodePos(k)
+func NamePos(k *yaml.Node) step.Pos {
+	at := NodePos(k)
 	if k.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 		at.Col++
 	}

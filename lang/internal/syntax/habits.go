@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ var foreignTypes = map[string]string{
 }
 
 // foreignFunctions are functions elsewhere.
-var foreignFunctions = map[string]string{
+var ForeignFunctions = map[string]string{
 	"len": "write xs.size()", "length": "write xs.size()", "size": "write xs.size()",
 	"range":  "write for i in 0..n-1: both ends belong to lo..hi",
 	"sleep":  "there is no time: every order of steps is explored",
@@ -67,7 +67,7 @@ var underCheck = []string{
 	"final", "final_any", "reachable", "unreachable", "outcomes", "always", "transition", "deadlock", "assert"}
 
 // habitKey is the hint for a key that is not known in a map; declares says that it was to declare names.
-func habitKey(key, what string) (hint string, declares bool) {
+func HabitKey(key, what string) (hint string, declares bool) {
 	if k := foreignKeys[what][key]; k != "" {
 		return "write " + k, k == "shared" || k == "params"
 	}
@@ -87,7 +87,7 @@ func conditionHint(n *yaml.Node) string {
 }
 
 // habitType is the hint for the name of a type of another language.
-func habitType(name string) string {
+func HabitType(name string) string {
 	switch to := foreignTypes[name]; {
 	case to == "":
 		return ""
