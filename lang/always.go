@@ -220,7 +220,7 @@ func (d *duty) mayWrite(n *step.Node) bool {
 		}
 		at := path(e)
 		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool {
-			if rootOf(r).Var != rootOf(e).Var {
+			if r.Root() != e.Root() {
 				return false
 			}
 			for i, k := range path(r) {
@@ -239,7 +239,7 @@ func (d *duty) mayWrite(n *step.Node) bool {
 	}
 	pool := n.Target.Pool
 	return slices.ContainsFunc(append(slices.Clone(pool.Fields), pool.Life), func(v *step.Var) bool {
-		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool { return rootOf(r).Var == v })
+		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool { return r.Root() == v })
 	})
 }
 
@@ -415,7 +415,7 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 
 // remembered is an expression with the temporaries in the place of what mentions twins.
 func (o *overseer) remembered(d *duty, e *step.Expr) *step.Expr {
-	if isPlace(e) && d.twins[rootOf(e).Var] != nil {
+	if isPlace(e) && d.twins[e.Root()] != nil {
 		now := d.present(e)
 		if i := slices.IndexFunc(d.saved, func(s *step.Expr) bool { return sameExpr(s, now) }); i >= 0 {
 			return o.temporary(d.saved[i])

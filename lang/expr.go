@@ -406,7 +406,7 @@ func rootOf(v *step.Expr) *step.Expr {
 	return v
 }
 
-func isPlace(v *step.Expr) bool { return rootOf(v).Op == step.VarRef }
+func isPlace(v *step.Expr) bool { return v.Root() != nil }
 
 // probe is the type of a place or value, found without emitting or reporting anything; nil if it has none.
 func (x *elab) probe(e *syntax.Expr) *step.Type {

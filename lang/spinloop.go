@@ -93,7 +93,7 @@ func (l *waitingLoop) waits() (reads map[*step.Var]bool, quiet bool) {
 			return nil, false
 		}
 		if n.Dst != nil {
-			x := rootOf(n.Dst).Var
+			x := n.Dst.Root()
 			if all[x] {
 				return nil, false
 			}
@@ -114,7 +114,7 @@ func (v *vetter) writtenElsewhere(l *waitingLoop, reads map[*step.Var]bool) bool
 			continue
 		}
 		for _, n := range t.Nodes {
-			if n.Dst != nil && reads[rootOf(n.Dst).Var] || n.Kind == step.Spawn {
+			if n.Dst != nil && reads[n.Dst.Root()] || n.Kind == step.Spawn {
 				return true
 			}
 		}

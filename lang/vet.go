@@ -72,7 +72,7 @@ func (lo *lowering) suspect(s *syntax.Stmt, from int) {
 		return
 	}
 	for _, n := range b.nodes[from:] {
-		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && rootOf(n.Dst).Var.Shared {
+		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && n.Dst.Root().Shared {
 			lo.loader.notes = append(lo.loader.notes, note{pos: s.Pos, end: s.End, step: n, tmpl: b.t})
 			return
 		}
@@ -97,7 +97,7 @@ func (v *vetter) contested(n note) bool {
 			continue
 		}
 		for _, other := range t.Nodes {
-			if other.Dst != nil && read[rootOf(other.Dst).Var] {
+			if other.Dst != nil && read[other.Dst.Root()] {
 				return true
 			}
 		}
@@ -162,8 +162,8 @@ func (v *vetter) unused() {
 	for _, t := range p.Templates {
 		for _, n := range t.Nodes {
 			n.EachRead(func(e *step.Expr) { mark(e.Var) })
-			if n.Dst != nil && rootOf(n.Dst).Var.Shared {
-				mark(rootOf(n.Dst).Var)
+			if n.Dst != nil && n.Dst.Root().Shared {
+				mark(n.Dst.Root())
 			}
 		}
 	}

@@ -179,7 +179,7 @@ func (m *Machine) compileProc(i int) error {
 	}
 	assigned := make([]bool, t.LocalWords)
 	for _, n := range t.Nodes {
-		if v := n.Dst.root(); v != nil && !v.Shared {
+		if v := n.Dst.Root(); v != nil && !v.Shared {
 			setWords(assigned, v, true)
 		}
 		if n.Counter != nil {
@@ -227,8 +227,8 @@ func (m *Machine) compileProc(i int) error {
 	return x.err
 }
 
-// root is the variable of a place.
-func (e *Expr) root() *Var {
+// Root is the variable of a place; nil if the expression is no place.
+func (e *Expr) Root() *Var {
 	for e != nil && (e.Op == Index || e.Op == Part) {
 		e = e.Args[0]
 	}

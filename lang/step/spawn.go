@@ -53,7 +53,7 @@ func (n *Node) argumentsFit() bool {
 			return false
 		}
 	}
-	return n.Counter.root() != nil
+	return n.Counter.Root() != nil
 }
 
 const (
@@ -90,7 +90,7 @@ func (p *Program) sites() map[*Template][]*Node {
 
 // siteOf is the number of a Spawn node: nodes that count in the same variable are one place in the program.
 func siteOf(list []*Node, n *Node) int {
-	return slices.IndexFunc(list, func(m *Node) bool { return m.Counter.root() == n.Counter.root() && m.Target == n.Target })
+	return slices.IndexFunc(list, func(m *Node) bool { return m.Counter.Root() == n.Counter.Root() && m.Target == n.Target })
 }
 
 // maker is the template of the process in whose name a Spawn node of a template acts.
@@ -103,7 +103,7 @@ func (n *Node) maker(of *Template) *Template {
 
 // count marks the local words in which the node counts.
 func (n *Node) count(words []bool) {
-	if v := n.Counter.root(); v != nil && !v.Shared {
+	if v := n.Counter.Root(); v != nil && !v.Shared {
 		setWords(words, v, true)
 	}
 }
