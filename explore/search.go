@@ -123,7 +123,8 @@ func newWorker(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 
 // Run explores a machine with an algorithm. The error is an internal one; what was found and how the search ended is in
 // the result. The search ends early when the context does, as soon as the execution that is under way is over, or when
-// that is given up.
+// that is given up. States and schedules of the result are of this machine: searches that are compared share one, and a search that
+// must not depend on earlier ones gets its own by m.Fresh().
 func Run(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) (*Result, error) {
 	opt.Found = once(opt.Found)
 	x, err := newEngine(ctx, m, a, opt)

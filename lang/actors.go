@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -38,62 +39,46 @@ func (a *actorCode) names(v *step.Var) bool { return a != nil && (v == a.this ||
 
 // announceActors reads the heads of classes and methods.
 func (l *loader) announceActors(n *yaml.Node) {
-	for _, kv := range l.entries(n, "actors") {
-		name, params, ok := l.head(kv[0], "a class")
+	for _, kv := range l.Entries(n, "actors") {
+		name, params, ok := l.Head(kv[0], "a class")
 		if !ok {
 			continue
 		}
-		if l.types[name] != nil || l.typeNames[name] || isTypeWord(name) || l.classNamed(name) != nil || l.params[name] != nil {
-			l.at(kv[0], "", "%s has a meaning already", name)
+		if l.types[name] != nil || l.TypeNames[name] || syntax.IsTypeWord(name) || l.classNamed(name) != nil || l.params[name] != nil {
+			l.At(kv[0], "", "%s has a meaning already", name)
 			continue
 		}
 		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*pool{}}
 		c.pool = &pool{name: name, key: kv[0], size: actorsPerPool, params: params, class: c}
 		l.classes = append(l.classes, c)
-		l.mentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
+		l.MentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
 		l.addPool(c.pool)
-		l.fields(kv[1], "a class", map[string]func(*yaml.Node){
+		l.Fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { c.fields = n },
 			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
 		})
 	}
 }
 
-// head is a name with parameters in parentheses, or without any.
-func (r *reporter) head(k *yaml.Node, what string) (name string, params []fieldExpr, ok bool) {
-	code, ok := r.code(k, "the head of "+what)
-	if !ok {
-		return "", nil, false
-	}
-	if !strings.Contains(k.Value, "(") {
-		return k.Value, nil, r.declared(k, what)
-	}
-	name, params, result, ok := parseSignature(r, code)
-	if ok && result != nil {
-		r.at(k, "", "a class has no result")
-	}
-	return name, params, ok
-}
-
 func (l *loader) announceMethods(c *class, n *yaml.Node) {
-	for _, kv := range l.entries(n, "methods") {
-		code, ok := l.code(kv[0], "the head of a method")
+	for _, kv := range l.Entries(n, "methods") {
+		code, ok := l.Code(kv[0], "the head of a method")
 		if !ok {
 			continue
 		}
-		name, params, result, ok := parseSignature(l.reporter, code)
+		name, params, result, ok := syntax.ParseSignature(l.Reporter, code)
 		if !ok {
 			continue
 		}
 		if c.methods[name] != nil {
-			l.at(kv[0], "", "%s already has a method %s", c.name, name)
+			l.At(kv[0], "", "%s already has a method %s", c.name, name)
 			continue
 		}
 		p := &pool{name: c.name + "." + name, key: kv[0], size: actorsPerPool, params: params, class: c}
 		p.method = &routine{name: name, key: kv[0], body: kv[1], class: c, returns: result}
 		c.methods[name] = p
 		c.listed = append(c.listed, name)
-		l.mentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
+		l.MentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
 		l.addPool(p)
 	}
 }
@@ -127,51 +112,51 @@ func (l *loader) declareClass(c *class) {
 		c.vars[name] = v
 		c.order = append(c.order, name)
 		l.sharedVars[v.Name] = v
-		l.mention(Mention{Pos: at, What: "field", Name: name, Decl: at}, t)
+		l.Mention(Mention{Pos: at, What: "field", Name: name, Decl: at}, t)
 		return v
 	}
 	given := []*step.Var{}
 	for i, p := range c.pool.params {
 		t := c.pool.types[i]
 		switch {
-		case c.vars[p.name] != nil:
-			l.report(p.at, step.Pos{}, "", "%s is twice among the parameters", p.name)
+		case c.vars[p.Name] != nil:
+			l.Report(p.At, step.Pos{}, "", "%s is twice among the parameters", p.Name)
 		case t != nil:
-			given = append(given, add(p.name, p.at, t, defaultWords(t)))
+			given = append(given, add(p.Name, p.At, t, defaultWords(t)))
 		}
 	}
 	c.pool.tmpl.Pool.Fields = given
 	if c.fields == nil {
 		return
 	}
-	for _, kv := range l.entries(c.fields, "fields") {
+	for _, kv := range l.Entries(c.fields, "fields") {
 		name := kv[0].Value
-		if !l.reporter.declared(kv[0], "a field") {
+		if !l.Reporter.Declared(kv[0], "a field") {
 			continue
 		}
 		if c.vars[name] != nil {
-			l.at(kv[0], "", "%s is already a parameter of the class", name)
+			l.At(kv[0], "", "%s is already a parameter of the class", name)
 			continue
 		}
 		if l.params[name] != nil || l.sharedVars[name] != nil {
-			l.at(kv[0], "", "%s is already a variable or a parameter", name)
+			l.At(kv[0], "", "%s is already a variable or a parameter", name)
 			continue
 		}
-		code, ok := l.code(kv[1], "the type of "+name)
+		code, ok := l.Code(kv[1], "the type of "+name)
 		if !ok {
 			continue
 		}
-		ty, init := parseDecl(l.reporter, code)
-		t := l.resolveType(l.reporter, ty)
+		ty, init := syntax.ParseDecl(l.Reporter, code)
+		t := l.resolveType(l.Reporter, ty)
 		if t == nil {
 			t = step.IntType // known, so that its uses are not reported as well
 			init = nil
 		}
 		if pinned(t) {
-			l.report(ty.pos, ty.end, "a task has its actor to itself", "a %s cannot be a field", pinnedWord(t))
+			l.Report(ty.Pos, ty.End, "a task has its actor to itself", "a %s cannot be a field", pinnedWord(t))
 			t, init = step.IntType, nil
 		}
-		add(name, nodePos(kv[0]), t, l.initial(t, init))
+		add(name, syntax.NodePos(kv[0]), t, l.initial(t, init))
 	}
 }
 
@@ -179,9 +164,9 @@ func (l *loader) declareClass(c *class) {
 func (l *loader) declareMethod(p *pool) {
 	l.parameters(p)
 	if r := p.method.returns; r != nil {
-		p.result = l.resolveType(l.reporter, r)
+		p.result = l.resolveType(l.Reporter, r)
 		if p.result != nil && pinned(p.result) {
-			l.report(r.pos, r.end, "", "a %s cannot be a result", pinnedWord(p.result))
+			l.Report(r.Pos, r.End, "", "a %s cannot be a result", pinnedWord(p.result))
 			p.result = nil
 		}
 		p.method.result = p.result
@@ -193,7 +178,7 @@ func (l *loader) declareMethod(p *pool) {
 		if t == nil {
 			t = step.IntType
 		}
-		p.method.params = append(p.method.params, routineParam{f.name, f.at, t})
+		p.method.params = append(p.method.params, routineParam{f.Name, f.At, t})
 	}
 	b := newBuilder(p.tmpl, false)
 	b.declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.pool.size-1))}, p.tmpl.Pos)
@@ -233,7 +218,7 @@ func (l *loader) allotResults() {
 func (l *loader) task(p *pool) {
 	t, d, c := p.tmpl, p.method, p.class
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	b := newBuilder(t, false)
 	lo.b = b
 	a := &actorCode{class: c, this: t.Locals[0], me: t.Locals[1], params: map[*step.Var]bool{}}
@@ -246,22 +231,22 @@ func (l *loader) task(p *pool) {
 		}
 		at := d.params[i-2].at
 		if names.lookup(v.Name) != nil || l.params[v.Name] != nil || l.sharedVars[v.Name] != nil || c.vars[v.Name] != nil {
-			l.report(at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
+			l.Report(at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
 		names.visible[0][v.Name] = local{v, at}
-		l.mention(Mention{Pos: at, What: "variable", Name: v.Name, Decl: at}, v.Type)
+		l.Mention(Mention{Pos: at, What: "variable", Name: v.Name, Decl: at}, v.Type)
 		names.all[v.Name] = append(names.all[v.Name], v)
 		names.order = append(names.order, v.Name)
 	}
 	for _, f := range c.pool.params {
-		if v := c.vars[f.name]; v != nil {
+		if v := c.vars[f.Name]; v != nil {
 			names.fixed[v] = "a parameter of the class"
 		}
 	}
 	f := &frame{routine: d}
 	if d.result != nil {
 		number := &step.Expr{Op: step.Self, Type: step.IntType, Pos: t.Pos, Of: step.Own}
-		at := &expr{pos: t.Pos}
+		at := &syntax.Expr{Pos: t.Pos}
 		f.result = lo.make(at, step.Index, d.result, ref(l.results[structure(d.result)], t.Pos),
 			lo.make(at, step.Add, step.IntType, number, intConst(at, int64(p.first))))
 	}
@@ -270,31 +255,31 @@ func (l *loader) task(p *pool) {
 	lo.hoistBlock(d.code, false)
 	b.atomic++
 	if c.busy != nil {
-		at := &expr{pos: t.Pos}
+		at := &syntax.Expr{Pos: t.Pos}
 		b.emit(step.Node{Kind: step.Await, Cond: lo.not(at, b.held(lo.elab, at))}).Visible = true
 	} else {
 		b.emit(step.Node{}).Visible = true
 	}
-	before := l.count()
+	before := l.Count()
 	lo.stmts(d.code)
-	if d.result != nil && len(b.open) > 0 && l.count() == before {
-		l.at(d.key, "", "method %s may end without return", d.name)
+	if d.result != nil && len(b.open) > 0 && l.Count() == before {
+		l.At(d.key, "", "method %s may end without return", d.name)
 	}
 	b.open = append(b.open, f.ends...)
 	l.misplaced(b.seal())
 	if t.LocalWords > maxWords {
-		l.at(d.key, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
+		l.At(d.key, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
 	}
 	l.instances(p)
 }
 
 // held is the word that says whether a task holds the actor while it waits.
-func (b *builder) held(x *elab, at *expr) *step.Expr {
-	return x.make(at, step.Index, step.BoolType, ref(b.actor.class.busy, at.pos), ref(b.actor.this, at.pos))
+func (b *builder) held(x *elab, at *syntax.Expr) *step.Expr {
+	return x.make(at, step.Index, step.BoolType, ref(b.actor.class.busy, at.Pos), ref(b.actor.this, at.Pos))
 }
 
 // block emits a wait. In a method it ends the step; the actor is free meanwhile, unless release is not set.
-func (x *elab) block(e *expr, cond *step.Expr, release bool) {
+func (x *elab) block(e *syntax.Expr, cond *step.Expr, release bool) {
 	b := x.b
 	if cond == nil {
 		return
@@ -312,17 +297,17 @@ func (x *elab) block(e *expr, cond *step.Expr, release bool) {
 }
 
 // field of the actor whose method the name stands in; nil if there is none.
-func (s *threadNames) actorField(x *elab, e *expr, name string) *step.Expr {
+func (s *threadNames) actorField(x *elab, e *syntax.Expr, name string) *step.Expr {
 	v := s.actor.class.vars[name]
 	if v == nil {
 		return nil
 	}
-	at := e.pos
-	if e.kind == eField {
-		at = e.nameAt
+	at := e.Pos
+	if e.Kind == syntax.EField {
+		at = e.NameAt
 	}
-	x.mention(Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
-	return x.make(e, step.Index, v.Type.Elem, ref(v, e.pos), ref(s.actor.this, e.pos))
+	x.Mention(Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
+	return x.make(e, step.Index, v.Type.Elem, ref(v, e.Pos), ref(s.actor.this, e.Pos))
 }
 
 // inThread tells the code of threads and methods from properties and constraints.
@@ -332,20 +317,20 @@ func (x *elab) inThread() bool {
 }
 
 // classField is a field of all actors of a class, C.f, or of the only one, C.one().f, as properties ask for it.
-func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
-	of := e.args[0]
-	one := of.kind == eMethod && of.name == "one" && len(of.args) == 1
+func (x *elab) classField(e *syntax.Expr) (v *step.Expr, is bool) {
+	of := e.Args[0]
+	one := of.Kind == syntax.EMethod && of.Name == "one" && len(of.Args) == 1
 	if one {
-		of = of.args[0]
+		of = of.Args[0]
 	}
-	if of.kind != eName || !x.scope.shared() {
+	if of.Kind != syntax.EName || !x.scope.shared() {
 		return nil, false
 	}
-	if m := x.mailboxOf(of.name); m != nil && m.v == nil && e.name == "mailbox" {
+	if m := x.mailboxOf(of.Name); m != nil && m.v == nil && e.Name == "mailbox" {
 		return nil, true // its declaration is faulty
 	}
-	field := x.sharedVars[of.name+"."+e.name]
-	c := x.classNamed(of.name)
+	field := x.sharedVars[of.Name+"."+e.Name]
+	c := x.classNamed(of.Name)
 	switch {
 	case field == nil && c == nil:
 		return nil, false
@@ -354,27 +339,27 @@ func (x *elab) classField(e *expr) (v *step.Expr, is bool) {
 	case x.inThread():
 		return x.errorf(e, "send it a message", "the fields of an actor are its own"), true
 	case field == nil:
-		x.report(e.nameAt, e.end, didYouMean(e.name, c.order), "%s has no field %s", c.name, e.name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, c.order), "%s has no field %s", c.name, e.Name)
 		return nil, true
 	}
 	if c != nil {
-		x.mention(c.mention(of.pos), nil)
+		x.Mention(c.mention(of.Pos), nil)
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name, Decl: field.Pos}, field.Type.Elem)
+	x.Mention(Mention{Pos: e.NameAt, What: "field", Name: e.Name, Decl: field.Pos}, field.Type.Elem)
 	switch {
 	case !one:
-		return ref(field, e.pos), true
+		return ref(field, e.Pos), true
 	case c == nil:
 		return nil, false
 	}
 	// The index is -1, an error, unless exactly one actor exists.
 	index, count := intConst(e, -1), intConst(e, 0)
 	for i := c.pool.size - 1; i >= 0; i-- {
-		life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), intConst(e, int64(c.pool.first+i)))
+		life := x.make(e, step.Index, step.IntType, ref(x.life, e.Pos), intConst(e, int64(c.pool.first+i)))
 		exists := x.make(e, step.Ne, step.BoolType, life, intConst(e, 0))
 		index = x.make(e, step.Cond, step.IntType, exists, intConst(e, int64(i)), index)
 		count = x.make(e, step.Add, step.IntType, count, x.make(e, step.Cond, step.IntType, exists, intConst(e, 1), intConst(e, 0)))
 	}
 	index = x.make(e, step.Cond, step.IntType, x.make(e, step.Eq, step.BoolType, count, intConst(e, 1)), index, intConst(e, -1))
-	return x.make(e, step.Index, field.Type.Elem, ref(field, e.pos), index), true
+	return x.make(e, step.Index, field.Type.Elem, ref(field, e.Pos), index), true
 }

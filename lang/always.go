@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -31,15 +32,15 @@ type everyState struct {
 	old map[*step.Var]*step.Var // in a transition: shared variable -> its twin, which means its value before the step
 }
 
-func (s everyState) process(x *elab, e *expr) (int, bool) {
+func (s everyState) process(x *elab, e *syntax.Expr) (int, bool) {
 	if t, _ := threadOf(s.prog, e); t != nil {
-		x.report(e.pos, e.end, "it can ask m.held()", "a property of every state cannot ask threads")
+		x.Report(e.Pos, e.End, "it can ask m.held()", "a property of every state cannot ask threads")
 	}
 	return 0, false
 }
 
-func (s everyState) field(x *elab, e *expr) *step.Expr {
-	if t, _ := threadOf(s.prog, e.args[0]); t != nil {
+func (s everyState) field(x *elab, e *syntax.Expr) *step.Expr {
+	if t, _ := threadOf(s.prog, e.Args[0]); t != nil {
 		return x.errorf(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
 	}
 	return s.propertyNames.field(x, e)
@@ -65,11 +66,11 @@ func (l *loader) readTransitions(n *yaml.Node) {
 }
 
 // before elaborates old(e): e with twins in the place of shared variables.
-func (x *elab) before(e *expr, twins map[*step.Var]*step.Var) *step.Expr {
-	if len(e.args) != 1 {
-		return x.errorf(e, "", "old takes 1 argument, not %d", len(e.args))
+func (x *elab) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
+	if len(e.Args) != 1 {
+		return x.errorf(e, "", "old takes 1 argument, not %d", len(e.Args))
 	}
-	v := x.value(e.args[0], nil)
+	v := x.value(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
@@ -219,7 +220,7 @@ func (d *duty) mayWrite(n *step.Node) bool {
 		}
 		at := path(e)
 		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool {
-			if rootOf(r).Var != rootOf(e).Var {
+			if r.Root() != e.Root() {
 				return false
 			}
 			for i, k := range path(r) {
@@ -238,7 +239,7 @@ func (d *duty) mayWrite(n *step.Node) bool {
 	}
 	pool := n.Target.Pool
 	return slices.ContainsFunc(append(slices.Clone(pool.Fields), pool.Life), func(v *step.Var) bool {
-		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool { return rootOf(r).Var == v })
+		return slices.ContainsFunc(d.reads, func(r *step.Expr) bool { return r.Root() == v })
 	})
 }
 
@@ -414,7 +415,7 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 
 // remembered is an expression with the temporaries in the place of what mentions twins.
 func (o *overseer) remembered(d *duty, e *step.Expr) *step.Expr {
-	if isPlace(e) && d.twins[rootOf(e).Var] != nil {
+	if isPlace(e) && d.twins[e.Root()] != nil {
 		now := d.present(e)
 		if i := slices.IndexFunc(d.saved, func(s *step.Expr) bool { return sameExpr(s, now) }); i >= 0 {
 			return o.temporary(d.saved[i])

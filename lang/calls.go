@@ -6,46 +6,47 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // call elaborates name(args).
-func (x *elab) call(e *expr, want *step.Type) *step.Expr {
+func (x *elab) call(e *syntax.Expr, want *step.Type) *step.Expr {
 	if v := x.chosen[e]; v != nil {
 		return v
 	}
-	if e.op {
+	if e.Op {
 		return x.noOperation(e)
 	}
-	if s, is := x.scope.(everyState); is && e.name == "old" && s.old != nil {
+	if s, is := x.scope.(everyState); is && e.Name == "old" && s.old != nil {
 		return x.before(e, s.old)
 	}
 	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
-	n, ok := arity[e.name]
+	n, ok := arity[e.Name]
 	if !ok {
 		return x.declared(e)
 	}
-	if len(e.args) != n {
+	if len(e.Args) != n {
 		hint := ""
-		if len(e.args) > 2 && (e.name == "min" || e.name == "max") {
-			hint = fmt.Sprintf("write %s(a, %s(b, c))", e.name, e.name)
+		if len(e.Args) > 2 && (e.Name == "min" || e.Name == "max") {
+			hint = fmt.Sprintf("write %s(a, %s(b, c))", e.Name, e.Name)
 		}
-		return x.errorf(e, hint, "%s takes %d arguments, not %d", e.name, n, len(e.args))
+		return x.errorf(e, hint, "%s takes %d arguments, not %d", e.Name, n, len(e.Args))
 	}
-	switch e.name {
+	switch e.Name {
 	case "min", "max":
-		a, b := x.pair(e.args[0], e.args[1], step.IntType, step.IntType)
-		a, b, t := x.unify(e.name, e.args[0], e.args[1], a, b)
+		a, b := x.pair(e.Args[0], e.Args[1], step.IntType, step.IntType)
+		a, b, t := x.unify(e.Name, e.Args[0], e.Args[1], a, b)
 		if t == nil {
 			return nil
 		}
 		op := step.Le
-		if e.name == "max" {
+		if e.Name == "max" {
 			op = step.Ge
 		}
 		return x.make(e, step.Cond, t, x.make(e, op, step.BoolType, a, b), a, b)
 	case "abs":
-		a := x.number(e.args[0])
+		a := x.number(e.Args[0])
 		return x.make(e, step.Cond, step.IntType, x.make(e, step.Ge, step.BoolType, a, intConst(e, 0)), a, x.make(e, step.Neg, step.IntType, a))
 	}
 	return x.atomicOp(e, true)
@@ -55,11 +56,11 @@ func (x *elab) call(e *expr, want *step.Type) *step.Expr {
 var builtins = []string{"cas", "fetch_add", "swap", "min", "max", "abs", "any", "all", "int"}
 
 // declared elaborates a call of what the program declares, or a conversion.
-func (x *elab) declared(e *expr) *step.Expr {
+func (x *elab) declared(e *syntax.Expr) *step.Expr {
 	if v, is := x.conversion(e); is {
 		return v
 	}
-	if f := x.funcs[e.name]; f != nil {
+	if f := x.funcs[e.Name]; f != nil {
 		return x.callFunction(e, f)
 	}
 	if s, pair := x.scope.(pairNames); pair {
@@ -67,13 +68,13 @@ func (x *elab) declared(e *expr) *step.Expr {
 			return v
 		}
 	}
-	if d := x.procs[e.name]; d != nil {
-		return x.errorf(e, "write let v = "+e.name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.name)
+	if d := x.procs[e.Name]; d != nil {
+		return x.errorf(e, "write let v = "+e.Name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.Name)
 	}
-	if t := x.types[e.name]; t != nil {
+	if t := x.types[e.Name]; t != nil {
 		return x.construct(e, t)
 	}
-	if e.name == "old" {
+	if e.Name == "old" {
 		return x.errorf(e, "", "old(...) is for check.transition: the value before a step")
 	}
 	known := slices.Clone(builtins)
@@ -89,29 +90,29 @@ func (x *elab) declared(e *expr) *step.Expr {
 		}
 	}
 	slices.Sort(known)
-	if e.name == "any" || e.name == "all" {
-		return x.errorf(e, "write xs."+e.name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.name)
+	if e.Name == "any" || e.Name == "all" {
+		return x.errorf(e, "write xs."+e.Name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.Name)
 	}
-	if x.faulty[e.name] {
+	if x.faulty[e.Name] {
 		return nil
 	}
-	return x.errorf(e, cmp.Or(foreignFunctions[e.name], didYouMean(e.name, known)), "unknown function %s", e.name)
+	return x.errorf(e, cmp.Or(syntax.ForeignFunctions[e.Name], DidYouMean(e.Name, known)), "unknown function %s", e.Name)
 }
 
 // atomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
-func (x *elab) atomicOp(e *expr, used bool) *step.Expr {
-	p := x.place(e.args[0])
+func (x *elab) atomicOp(e *syntax.Expr, used bool) *step.Expr {
+	p := x.place(e.Args[0])
 	if p == nil {
 		return nil
 	}
 	if pinned(p.Type) {
-		return x.errorf(e.args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.name)
+		return x.errorf(e.Args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.Name)
 	}
-	if e.name == "fetch_add" && !isNumber(p.Type) {
-		return x.errorf(e.args[0], "", "fetch_add needs a number, and this is %s", typeString(p.Type))
+	if e.Name == "fetch_add" && !isNumber(p.Type) {
+		return x.errorf(e.Args[0], "", "fetch_add needs a number, and this is %s", typeString(p.Type))
 	}
-	args := make([]*step.Expr, len(e.args)-1)
-	for i, a := range e.args[1:] {
+	args := make([]*step.Expr, len(e.Args)-1)
+	for i, a := range e.Args[1:] {
 		if x.emits(a) {
 			p = x.spillIndices(p)
 			for k := range i {
@@ -124,9 +125,9 @@ func (x *elab) atomicOp(e *expr, used bool) *step.Expr {
 	}
 	var result *step.Expr
 	x.b.unit(func() {
-		switch e.name {
+		switch e.Name {
 		case "cas":
-			result = x.b.temp(step.BoolType, e.pos)
+			result = x.b.temp(step.BoolType, e.Pos)
 			x.b.assign(result, x.make(e, step.Eq, step.BoolType, p, args[0]))
 			skip := x.b.branch(result)
 			x.b.assign(p, args[1])
@@ -134,11 +135,11 @@ func (x *elab) atomicOp(e *expr, used bool) *step.Expr {
 		case "fetch_add", "swap":
 			old := p
 			if used {
-				result = x.b.temp(p.Type, e.pos)
+				result = x.b.temp(p.Type, e.Pos)
 				x.b.assign(result, p)
 				old = result
 			}
-			if e.name == "swap" {
+			if e.Name == "swap" {
 				// The new value may read the place itself: it is evaluated after the old one was kept, before it is overwritten.
 				x.b.assign(p, args[0])
 			} else {
@@ -154,15 +155,15 @@ func (x *elab) atomicOp(e *expr, used bool) *step.Expr {
 }
 
 // trylock emits an attempt to take a mutex.
-func (x *elab) trylock(e *expr) *step.Expr {
-	m := x.mutex(e.args[0])
+func (x *elab) trylock(e *syntax.Expr) *step.Expr {
+	m := x.mutex(e.Args[0])
 	if m == nil {
 		return nil
 	}
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}
-	result := x.b.temp(step.BoolType, e.pos)
+	result := x.b.temp(step.BoolType, e.Pos)
 	x.b.unit(func() {
 		x.b.assign(result, x.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0)))
 		skip := x.b.branch(result)
@@ -172,11 +173,11 @@ func (x *elab) trylock(e *expr) *step.Expr {
 	return result
 }
 
-func (x *elab) me(e *expr, of int) *step.Expr {
-	return &step.Expr{Op: step.Me, Type: step.MutexType, Pos: e.pos, Of: of}
+func (x *elab) me(e *syntax.Expr, of int) *step.Expr {
+	return &step.Expr{Op: step.Me, Type: step.MutexType, Pos: e.Pos, Of: of}
 }
 
-func (x *elab) mutex(e *expr) *step.Expr {
+func (x *elab) mutex(e *syntax.Expr) *step.Expr {
 	m := x.base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
 		return x.errorf(e, "", "this is %s, but a mutex is needed", typeString(m.Type))
@@ -185,19 +186,19 @@ func (x *elab) mutex(e *expr) *step.Expr {
 }
 
 // waits elaborates p.waits(c): the process waits at a condition variable and has not been woken.
-func (x *elab) waits(e *expr, of int) *step.Expr {
-	c := x.base(e.args[1], nil)
+func (x *elab) waits(e *syntax.Expr, of int) *step.Expr {
+	c := x.base(e.Args[1], nil)
 	if c == nil {
 		return nil
 	}
 	if c.Type.Sync != "cond" {
-		return x.errorf(e.args[1], "", "this is %s, but a condition variable is needed", typeString(c.Type))
+		return x.errorf(e.Args[1], "", "this is %s, but a condition variable is needed", typeString(c.Type))
 	}
 	return x.read(x.among(e, x.partNamed(e, c, "waiters"), x.me(e, of)))
 }
 
 // among is the condition that a value is an element, written out; nil after an error.
-func (x *elab) among(e *expr, v, what *step.Expr) *step.Expr {
+func (x *elab) among(e *syntax.Expr, v, what *step.Expr) *step.Expr {
 	var all *step.Expr
 	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
 		one := x.join(e, step.And, present, x.make(e, step.Eq, step.BoolType, elem, what))
@@ -216,34 +217,34 @@ func (x *elab) among(e *expr, v, what *step.Expr) *step.Expr {
 func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == step.Queue }
 
 // method elaborates a.name(args).
-func (x *elab) method(e *expr) *step.Expr {
-	if e.op {
+func (x *elab) method(e *syntax.Expr) *step.Expr {
+	if e.Op {
 		return x.noOperation(e)
 	}
-	recv, args, before := e.args[0], e.args[1:], x.count()
+	recv, args, before := e.Args[0], e.Args[1:], x.Count()
 	takes := func(n int) bool {
 		if len(args) != n {
-			x.errorf(e, "", "%s takes %s, not %d", e.name, plural(n, "argument"), len(args))
+			x.errorf(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(args))
 		}
 		return len(args) == n
 	}
-	if e.name == "holds" || e.name == "waits" {
+	if e.Name == "holds" || e.Name == "waits" {
 		of, ok := x.scope.process(x, recv)
 		if !ok {
-			if x.count() == before {
-				x.errorf(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.name], "%s asks a process", e.name)
+			if x.Count() == before {
+				x.errorf(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.Name], "%s asks a process", e.Name)
 			}
 			return nil
 		}
 		if !takes(1) {
 			return nil
 		}
-		if e.name == "waits" {
+		if e.Name == "waits" {
 			return x.waits(e, of)
 		}
 		return x.read(x.make(e, step.Eq, step.BoolType, x.mutex(args[0]), x.me(e, of)))
 	}
-	switch e.name {
+	switch e.Name {
 	case "all", "any", "count", "sum":
 		return x.quantify(e)
 	case "pop":
@@ -259,12 +260,12 @@ func (x *elab) method(e *expr) *step.Expr {
 	}
 	t := v.Type
 	if isActor(t) {
-		return x.errorf(e, "send a message: o!"+e.name+"(...)", "only methods of self can be called, as a statement or after =")
+		return x.errorf(e, "send a message: o!"+e.Name+"(...)", "only methods of self can be called, as a statement or after =")
 	}
 	if slices.ContainsFunc(args, x.emits) {
 		v = x.spillIndices(v)
 	}
-	if t.Sync == "sem" && e.name == "try_acquire" && takes(0) {
+	if t.Sync == "sem" && e.Name == "try_acquire" && takes(0) {
 		return x.tryAcquire(e, v)
 	}
 	if r, is := x.collection(e, v); is {
@@ -272,54 +273,54 @@ func (x *elab) method(e *expr) *step.Expr {
 	}
 	size := func() *step.Expr { return x.make(e, step.Size, step.IntType, v) }
 	switch {
-	case t.Kind == step.Mutex && (e.name == "held" || e.name == "free") && takes(0):
+	case t.Kind == step.Mutex && (e.Name == "held" || e.Name == "free") && takes(0):
 		op := step.Ne
-		if e.name == "free" {
+		if e.Name == "free" {
 			op = step.Eq
 		}
 		return x.read(x.make(e, op, step.BoolType, v, constant(e, step.MutexType, 0)))
-	case isWaitable(t) && e.name == "done" && takes(0):
+	case isWaitable(t) && e.Name == "done" && takes(0):
 		return x.done(e, v)
-	case t.Kind == step.Array && e.name == "size" && takes(0):
+	case t.Kind == step.Array && e.Name == "size" && takes(0):
 		return intConst(e, int64(t.Len))
-	case t.Counted() && e.name == "size" && takes(0):
+	case t.Counted() && e.Name == "size" && takes(0):
 		return x.read(size())
-	case t.Counted() && e.name == "empty" && takes(0):
+	case t.Counted() && e.Name == "empty" && takes(0):
 		return x.read(x.make(e, step.Eq, step.BoolType, size(), intConst(e, 0)))
-	case t.Counted() && e.name == "full" && takes(0):
+	case t.Counted() && e.Name == "full" && takes(0):
 		limit := intConst(e, int64(t.Len))
 		if c := x.lengths[t]; c != nil {
 			limit = constant(e, step.IntType, c.Words...)
 			limit.Name = c.Name
 		}
 		return x.read(x.make(e, step.Eq, step.BoolType, size(), limit))
-	case t.Kind == step.Queue && e.name == "front" && takes(0):
+	case t.Kind == step.Queue && e.Name == "front" && takes(0):
 		return x.read(x.make(e, step.Index, t.Elem, v, intConst(e, 0)))
-	case t.Kind == step.List && e.name == "last" && takes(0):
+	case t.Kind == step.List && e.Name == "last" && takes(0):
 		return x.read(x.make(e, step.Index, t.Elem, v, x.make(e, step.Sub, step.IntType, size(), intConst(e, 1))))
-	case (isSequence(t) || t.Kind == step.Array) && e.name == "contains" && takes(1):
+	case (isSequence(t) || t.Kind == step.Array) && e.Name == "contains" && takes(1):
 		return x.contains(e, v, args[0])
-	case isSequence(t) && (e.name == "push" || e.name == "append"):
-		return x.errorf(e, "", "%s is a statement and has no value", e.name)
+	case isSequence(t) && (e.Name == "push" || e.Name == "append"):
+		return x.errorf(e, "", "%s is a statement and has no value", e.Name)
 	}
 	return x.noMethod(e, t, before)
 }
 
 // noMethod reports a method that a type does not have here, unless something has been reported since before.
-func (x *elab) noMethod(e *expr, t *step.Type, before int) *step.Expr {
+func (x *elab) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr {
 	known := methods(t)
-	if slices.Contains(known, e.name) {
-		if x.count() == before {
-			x.errorf(e, "", "%s is a statement without a value, or takes other arguments", e.name)
+	if slices.Contains(known, e.Name) {
+		if x.Count() == before {
+			x.errorf(e, "", "%s is a statement without a value, or takes other arguments", e.Name)
 		}
 		return nil
 	}
-	hint := cmp.Or(habitMethod(t, e.name), didYouMean(e.name, known))
+	hint := cmp.Or(habitMethod(t, e.Name), DidYouMean(e.Name, known))
 	if hint == "" && len(known) > 0 {
 		hint = "it has " + strings.Join(known, ", ")
 	}
-	x.report(e.nameAt, e.end, hint, "%s has no method %s", typeString(t), e.name)
-	x.editMethod(e, hint)
+	x.Report(e.NameAt, e.End, hint, "%s has no method %s", typeString(t), e.Name)
+	x.EditMethod(e, hint)
 	return nil
 }
 
@@ -354,19 +355,19 @@ func methods(t *step.Type) []string {
 }
 
 // pop emits the removal of an element: the head of a queue, the end of a list.
-func (x *elab) pop(e *expr) *step.Expr {
-	if len(e.args) != 1 {
+func (x *elab) pop(e *syntax.Expr) *step.Expr {
+	if len(e.Args) != 1 {
 		return x.errorf(e, "", "pop takes no arguments")
 	}
-	p := x.place(e.args[0])
+	p := x.place(e.Args[0])
 	if p == nil {
 		return nil
 	}
 	if !isSequence(p.Type) {
-		x.report(e.nameAt, e.end, "", "%s has no method pop", typeString(p.Type))
+		x.Report(e.NameAt, e.End, "", "%s has no method pop", typeString(p.Type))
 		return nil
 	}
-	result := x.b.temp(p.Type.Elem, e.pos)
+	result := x.b.temp(p.Type.Elem, e.Pos)
 	x.b.unit(func() {
 		size := x.make(e, step.Size, step.IntType, p)
 		x.b.emit(step.Node{Kind: step.Check, Cond: x.make(e, step.Gt, step.BoolType, size, intConst(e, 0)), Fault: step.Empty})
@@ -381,7 +382,7 @@ func (x *elab) pop(e *expr) *step.Expr {
 }
 
 // elements calls f with each element that a value can have and the condition under which it has it (nil: always).
-func (x *elab) elements(e *expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
+func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
 	if x.unrolled += v.Type.Len; x.unrolled > maxUnrolled {
 		x.errorf(e, "", "too many elements to write out")
 		return false
@@ -401,14 +402,14 @@ func (x *elab) elements(e *expr, v *step.Expr, f func(elem, present *step.Expr) 
 }
 
 // join combines conditions, of which nil means none yet.
-func (x *elab) join(e *expr, op step.Op, a, b *step.Expr) *step.Expr {
+func (x *elab) join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
 	if a == nil {
 		return b
 	}
 	return x.make(e, op, step.BoolType, a, b)
 }
 
-func (x *elab) contains(e *expr, v *step.Expr, arg *expr) *step.Expr {
+func (x *elab) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
 	if x.emits(arg) {
 		v = x.spillIndices(v)
 	}
@@ -420,33 +421,33 @@ func (x *elab) contains(e *expr, v *step.Expr, arg *expr) *step.Expr {
 }
 
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.
-func (x *elab) quantify(e *expr) *step.Expr {
-	args := e.args[1:]
-	if !(len(args) == 2 && args[0].kind == eName && args[0].name != "self") && !(len(args) == 0 && e.name == "sum") {
-		return x.errorf(e, "", "write xs.%s(v, ...) with a name v for the element", e.name)
+func (x *elab) quantify(e *syntax.Expr) *step.Expr {
+	args := e.Args[1:]
+	if !(len(args) == 2 && args[0].Kind == syntax.EName && args[0].Name != "self") && !(len(args) == 0 && e.Name == "sum") {
+		return x.errorf(e, "", "write xs.%s(v, ...) with a name v for the element", e.Name)
 	}
 	return x.read(x.pure().written(e, args))
 }
 
-func (x *elab) written(e *expr, args []*expr) *step.Expr {
-	v := x.base(e.args[0], nil)
+func (x *elab) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
+	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
 	if !v.Type.Counted() && v.Type.Kind != step.Array {
-		x.report(e.nameAt, e.end, "", "%s has no method %s", typeString(v.Type), e.name)
+		x.Report(e.NameAt, e.End, "", "%s has no method %s", typeString(v.Type), e.Name)
 		return nil
 	}
 	var result *step.Expr
-	if e.name == "count" || e.name == "sum" {
+	if e.Name == "count" || e.Name == "sum" {
 		result = intConst(e, 0)
 	}
 	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
 		body := elem
 		if len(args) == 2 {
-			x.mention(Mention{Pos: args[0].pos, What: "variable", Name: args[0].name, Decl: args[0].pos}, elem.Type)
-			x.bound = append(x.bound, binding{args[0].name, args[0].pos, elem})
-			if e.name == "sum" {
+			x.Mention(Mention{Pos: args[0].Pos, What: "variable", Name: args[0].Name, Decl: args[0].Pos}, elem.Type)
+			x.bound = append(x.bound, binding{args[0].Name, args[0].Pos, elem})
+			if e.Name == "sum" {
 				body = x.number(args[1])
 			} else {
 				body = x.truth(args[1])
@@ -459,7 +460,7 @@ func (x *elab) written(e *expr, args []*expr) *step.Expr {
 			return false
 		}
 		zero := intConst(e, 0)
-		switch e.name {
+		switch e.Name {
 		case "all":
 			if present != nil {
 				body = x.make(e, step.Or, step.BoolType, x.make(e, step.Not, step.BoolType, present), body)
@@ -468,7 +469,7 @@ func (x *elab) written(e *expr, args []*expr) *step.Expr {
 		case "any":
 			result = x.join(e, step.Or, result, x.join(e, step.And, present, body))
 		default:
-			if e.name == "count" {
+			if e.Name == "count" {
 				if present != nil {
 					body = x.make(e, step.And, step.BoolType, present, body)
 				}
@@ -484,7 +485,7 @@ func (x *elab) written(e *expr, args []*expr) *step.Expr {
 	case !ok:
 		return nil
 	case result == nil:
-		return constant(e, step.BoolType, map[string]int64{"all": 1, "any": 0}[e.name])
+		return constant(e, step.BoolType, map[string]int64{"all": 1, "any": 0}[e.Name])
 	}
 	return result
 }

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -20,7 +21,7 @@ func (l *loader) channel(elem *step.Type, capacity int) *step.Type {
 }
 
 // channelAt elaborates an expression that must be a channel.
-func (x *elab) channelAt(e *expr) *step.Expr {
+func (x *elab) channelAt(e *syntax.Expr) *step.Expr {
 	c := x.base(e, nil)
 	if c != nil && c.Type.Sync != "chan" {
 		return x.errorf(e, "", "this is %s, but a channel is needed", typeString(c.Type))
@@ -29,7 +30,7 @@ func (x *elab) channelAt(e *expr) *step.Expr {
 }
 
 // ready is the condition under which a receive, or else a send, need not wait. Closing wakes those who wait.
-func (x *elab) ready(e *expr, c *step.Expr, receive bool) *step.Expr {
+func (x *elab) ready(e *syntax.Expr, c *step.Expr, receive bool) *step.Expr {
 	var can *step.Expr
 	switch {
 	case c.Type.Len > 0:
@@ -48,12 +49,12 @@ func (x *elab) ready(e *expr, c *step.Expr, receive bool) *step.Expr {
 }
 
 // take emits the removal of a value that is there, and returns it; result nil means that it is not used.
-func (x *elab) take(e *expr, c *step.Expr, used bool) (result *step.Expr) {
+func (x *elab) take(e *syntax.Expr, c *step.Expr, used bool) (result *step.Expr) {
 	b := x.b
 	there := x.ready(e, c, true).Args[0]
 	b.emit(step.Node{Kind: step.Check, Cond: there, Fault: step.Misused, Msg: "receive from a closed channel"})
 	if used {
-		result = b.checkedTemp(c.Type.Elem, e.pos)
+		result = b.checkedTemp(c.Type.Elem, e.Pos)
 	}
 	if c.Type.Len > 0 {
 		buf := x.partNamed(e, c, "buf")
@@ -73,7 +74,7 @@ func (x *elab) take(e *expr, c *step.Expr, used bool) (result *step.Expr) {
 }
 
 // give emits the delivery of a value into a channel with room.
-func (lo *lowering) give(e *expr, c, v *step.Expr) {
+func (lo *lowering) give(e *syntax.Expr, c, v *step.Expr) {
 	lo.check(lo.not(e, lo.partNamed(e, c, "closed")), step.Misused, "send on a closed channel")
 	if c.Type.Len > 0 {
 		lo.b.emit(step.Node{Kind: step.Append, Dst: lo.partNamed(e, c, "buf"), Src: v})
@@ -84,7 +85,7 @@ func (lo *lowering) give(e *expr, c, v *step.Expr) {
 }
 
 // receive elaborates recv c.
-func (x *elab) receive(e *expr, used bool) *step.Expr {
+func (x *elab) receive(e *syntax.Expr, used bool) *step.Expr {
 	y := x
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
@@ -92,7 +93,7 @@ func (x *elab) receive(e *expr, used bool) *step.Expr {
 	if !x.b.split() {
 		y = x.pure() // nothing may come before the node that blocks
 	}
-	c := y.channelAt(e.args[0])
+	c := y.channelAt(e.Args[0])
 	if c == nil {
 		return nil
 	}
@@ -105,9 +106,9 @@ func (x *elab) receive(e *expr, used bool) *step.Expr {
 }
 
 // send lowers send c, v.
-func (lo *lowering) send(s *stmt) {
-	b, e := lo.b, s.place
-	value := lo.called(s.value)
+func (lo *lowering) send(s *syntax.Stmt) {
+	b, e := lo.b, s.Place
+	value := lo.called(s.Value)
 	lo.hoist(value)
 	c := lo.unmoved().channelAt(e)
 	if c == nil {
@@ -146,8 +147,8 @@ func (lo *lowering) send(s *stmt) {
 }
 
 // forReceived lowers for v in c { }, which receives until the channel is closed and empty.
-func (lo *lowering) forReceived(s *stmt) {
-	b, e := lo.b, s.value
+func (lo *lowering) forReceived(s *syntax.Stmt) {
+	b, e := lo.b, s.Value
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	c := lo.pure().channelAt(e)
@@ -157,7 +158,7 @@ func (lo *lowering) forReceived(s *stmt) {
 	v := lo.declare(s, c.Type.Elem, "a loop variable")
 	if v == nil {
 		lo.forget(s)
-		lo.loop(s.body, 1, func() {})
+		lo.loop(s.Body, 1, func() {})
 		return
 	}
 	head := len(b.nodes)
@@ -167,16 +168,16 @@ func (lo *lowering) forReceived(s *stmt) {
 		lo.await(ready)
 		if ready != nil {
 			exit = b.branch(ready.Args[0])
-			b.assign(ref(v, s.nameAt), lo.take(e, c, true))
+			b.assign(ref(v, s.NameAt), lo.take(e, c, true))
 		}
 	})
-	lo.loop(s.body, 0, func() { b.connect(b.open, head) })
+	lo.loop(s.Body, 0, func() { b.connect(b.open, head) })
 	if exit != nil {
 		b.open = append(b.open, exit)
 	}
 }
 
-func (lo *lowering) closeChannel(e *expr, c *step.Expr) {
+func (lo *lowering) closeChannel(e *syntax.Expr, c *step.Expr) {
 	closed := lo.partNamed(e, c, "closed")
 	lo.b.unit(func() {
 		lo.check(lo.not(e, closed), step.Misused, "the channel is already closed")
@@ -186,9 +187,9 @@ func (lo *lowering) closeChannel(e *expr, c *step.Expr) {
 
 // A selectCase is one case of select, elaborated as far as its condition needs.
 type selectCase struct {
-	c       *choice
-	name    string // case and what it does, as it is written
-	at      *expr  // the channel, for places
+	c       *syntax.Choice
+	name    string       // case and what it does, as it is written
+	at      *syntax.Expr // the channel, for places
 	channel *step.Expr
 	receive bool
 	value   *step.Expr // of a send
@@ -197,16 +198,16 @@ type selectCase struct {
 
 // selects lowers select: one step waits until some case can go on and takes part in it; with several cases the scheduler
 // chooses where to begin to look.
-func (lo *lowering) selects(s *stmt) {
+func (lo *lowering) selects(s *syntax.Stmt) {
 	b := lo.b
 	cases, otherwise, ok := lo.selectCases(s)
 	if !ok {
-		for _, c := range s.cases {
-			lo.stmts(c.body)
+		for _, c := range s.Cases {
+			lo.stmts(c.Body)
 		}
 		return
 	}
-	e := &expr{pos: s.pos, end: s.headerEnd}
+	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	var start *step.Expr
 	if len(cases) > 1 {
 		ways := make([]string, len(cases))
@@ -226,7 +227,7 @@ func (lo *lowering) selects(s *stmt) {
 	if otherwise == nil {
 		lo.await(any)
 	}
-	chosen := b.temp(step.IntType, s.pos)
+	chosen := b.temp(step.IntType, s.Pos)
 	b.assign(chosen, lo.firstReady(e, cases, start))
 	b.atomic--
 	if b.atomic == 0 && len(b.nodes) > from {
@@ -243,13 +244,13 @@ func (lo *lowering) selects(s *stmt) {
 		b.atomic++
 		lo.communicate(c)
 		b.atomic--
-		lo.stmts(c.c.body)
+		lo.stmts(c.c.Body)
 		lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
 		after = append(after, b.open...)
 		b.open = []*int{skip}
 	}
 	if otherwise != nil {
-		lo.stmts(otherwise.body)
+		lo.stmts(otherwise.Body)
 		after = append(after, b.open...)
 	}
 	// Without default one of the cases was chosen, and the last test cannot fail: where it would lead is where all go on.
@@ -260,7 +261,7 @@ func (lo *lowering) selects(s *stmt) {
 }
 
 // firstReady is the number of the first case that can go on, counted from start, or -1.
-func (lo *lowering) firstReady(e *expr, cases []selectCase, start *step.Expr) *step.Expr {
+func (lo *lowering) firstReady(e *syntax.Expr, cases []selectCase, start *step.Expr) *step.Expr {
 	from := func(first int) *step.Expr {
 		v := intConst(e, -1)
 		for k := len(cases) - 1; k >= 0; k-- {
@@ -277,23 +278,23 @@ func (lo *lowering) firstReady(e *expr, cases []selectCase, start *step.Expr) *s
 }
 
 // selectCases elaborates the cases; a default stands apart.
-func (lo *lowering) selectCases(s *stmt) (cases []selectCase, otherwise *choice, ok bool) {
-	before := lo.count()
-	for _, c := range s.cases {
-		if c.comm == nil {
+func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *syntax.Choice, ok bool) {
+	before := lo.Count()
+	for _, c := range s.Cases {
+		if c.Comm == nil {
 			if otherwise != nil {
-				lo.report(c.pos, c.end, "", "a second default")
+				lo.Report(c.Pos, c.End, "", "a second default")
 			}
 			otherwise = c
 			continue
 		}
-		k := selectCase{c: c, name: lo.loader.file.between(c.pos, c.end)}
-		if c.comm.kind == sSend {
-			k.at = c.comm.place
-		} else if v := c.comm.value; v != nil && v.kind == eRecv && c.comm.op == "" {
-			k.at, k.receive = v.args[0], true
+		k := selectCase{c: c, name: lo.loader.File.Between(c.Pos, c.End)}
+		if c.Comm.Kind == syntax.SSend {
+			k.at = c.Comm.Place
+		} else if v := c.Comm.Value; v != nil && v.Kind == syntax.ERecv && c.Comm.Op == "" {
+			k.at, k.receive = v.Args[0], true
 		} else {
-			lo.report(c.pos, c.end, "", "a case is send c, v or recv c, with let v = or v = in front")
+			lo.Report(c.Pos, c.End, "", "a case is send c, v or recv c, with let v = or v = in front")
 			continue
 		}
 		x := lo.pure()
@@ -302,35 +303,35 @@ func (lo *lowering) selectCases(s *stmt) (cases []selectCase, otherwise *choice,
 		}
 		if !k.receive {
 			if k.channel.Type.Len == 0 {
-				lo.report(c.pos, c.end, "give the channel a capacity", "a rendezvous can be received from in select, but not sent to")
+				lo.Report(c.Pos, c.End, "give the channel a capacity", "a rendezvous can be received from in select, but not sent to")
 				continue
 			}
-			if k.value = x.assignable(c.comm.value, k.channel.Type.Elem); k.value == nil {
+			if k.value = x.assignable(c.Comm.Value, k.channel.Type.Elem); k.value == nil {
 				continue
 			}
 		}
 		k.ready = x.ready(k.at, k.channel, k.receive)
 		cases = append(cases, k)
 	}
-	if len(cases) == 0 && lo.count() == before {
-		lo.report(s.pos, s.end, "", "select needs a case")
+	if len(cases) == 0 && lo.Count() == before {
+		lo.Report(s.Pos, s.End, "", "select needs a case")
 	}
-	return cases, otherwise, lo.count() == before
+	return cases, otherwise, lo.Count() == before
 }
 
 // communicate emits what a case of select does, in the step that chose it.
 func (lo *lowering) communicate(k selectCase) {
-	comm := *k.c.comm
+	comm := *k.c.Comm
 	if !k.receive {
 		lo.give(k.at, k.channel, k.value)
 		return
 	}
-	v := lo.take(comm.value, k.channel, comm.kind != sExpr)
-	comm.value = &expr{kind: eDone, pos: comm.value.pos, end: comm.value.end, done: v}
-	switch comm.kind {
-	case sVar:
+	v := lo.take(comm.Value, k.channel, comm.Kind != syntax.SExpr)
+	comm.Value = &syntax.Expr{Kind: syntax.EDone, Pos: comm.Value.Pos, End: comm.Value.End, Done: v}
+	switch comm.Kind {
+	case syntax.SVar:
 		lo.declaration(&comm)
-	case sAssign:
+	case syntax.SAssign:
 		lo.assignment(&comm)
 	}
 }

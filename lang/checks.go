@@ -6,37 +6,38 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // properties reads a list of conditions, each either code or {that, message}.
 func (l *loader) properties(n *yaml.Node, s scope) (list []*step.Property) {
-	for _, item := range items(n) {
+	for _, item := range syntax.Items(n) {
 		that, message := item, ""
 		if item.Kind == yaml.MappingNode {
 			that = nil
-			before := l.count()
-			l.fields(item, "a condition", map[string]func(*yaml.Node){
+			before := l.Count()
+			l.Fields(item, "a condition", map[string]func(*yaml.Node){
 				"that":    func(n *yaml.Node) { that = n },
-				"message": func(n *yaml.Node) { message, _ = l.scalar(n, "the message") },
+				"message": func(n *yaml.Node) { message, _ = l.Scalar(n, "the message") },
 			})
 			if that == nil {
-				if l.count() == before {
-					l.at(item, "", "the condition lacks that: ...")
+				if l.Count() == before {
+					l.At(item, "", "the condition lacks that: ...")
 				}
 				continue
 			}
 		}
-		code, ok := l.code(that, "a condition")
+		code, ok := l.Code(that, "a condition")
 		if !ok {
 			continue
 		}
-		e := parseExpr(l.reporter, code)
+		e := syntax.ParseExpr(l.Reporter, code)
 		if e == nil {
 			continue
 		}
-		if cond := l.elab(l.reporter, s).truth(e); cond != nil {
-			list = append(list, &step.Property{Pos: e.pos, Text: l.file.between(e.pos, e.end), Expr: cond, Msg: message})
+		if cond := l.elab(l.Reporter, s).truth(e); cond != nil {
+			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End), Expr: cond, Msg: message})
 		}
 	}
 	return list
@@ -56,37 +57,37 @@ func (l *loader) readObserve(n *yaml.Node) {
 		return
 	}
 	l.observes = true
-	for _, item := range items(n) {
-		code, ok := l.code(item, "an observed value")
+	for _, item := range syntax.Items(n) {
+		code, ok := l.Code(item, "an observed value")
 		if !ok {
 			continue
 		}
-		e := parseExpr(l.reporter, code)
+		e := syntax.ParseExpr(l.Reporter, code)
 		if e == nil {
 			continue
 		}
-		add := func(name string, e *expr) {
-			if v := l.elab(l.reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
+		add := func(name string, e *syntax.Expr) {
+			if v := l.elab(l.Reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
 				l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: name, Expr: v})
 			}
 		}
 		// thread.x of a thread with a count means the x of every instance.
-		if e.kind == eField && e.args[0].kind == eName {
-			if t, _ := threadOf(l.prog, e.args[0]); t != nil && t.Multi && l.sharedVars[t.Name+"."+e.name] == nil {
+		if e.Kind == syntax.EField && e.Args[0].Kind == syntax.EName {
+			if t, _ := threadOf(l.prog, e.Args[0]); t != nil && t.Multi && l.sharedVars[t.Name+"."+e.Name] == nil {
 				for i := range t.Count {
-					number := &expr{kind: eInt, pos: e.pos, end: e.end, value: int64(i)}
+					number := &syntax.Expr{Kind: syntax.EInt, Pos: e.Pos, End: e.End, Value: int64(i)}
 					one := *e
-					one.args = []*expr{{kind: eIndex, pos: e.pos, end: e.end, args: []*expr{e.args[0], number}}}
-					errors := l.count()
-					add(fmt.Sprintf("%s[%d].%s", t.Name, i, e.name), &one)
-					if l.count() > errors {
+					one.Args = []*syntax.Expr{{Kind: syntax.EIndex, Pos: e.Pos, End: e.End, Args: []*syntax.Expr{e.Args[0], number}}}
+					errors := l.Count()
+					add(fmt.Sprintf("%s[%d].%s", t.Name, i, e.Name), &one)
+					if l.Count() > errors {
 						break
 					}
 				}
 				continue
 			}
 		}
-		add(l.file.between(e.pos, e.end), e)
+		add(l.File.Between(e.Pos, e.End), e)
 	}
 }
 
@@ -96,14 +97,14 @@ func (l *loader) readChecks(n *yaml.Node) {
 	list := func(to *[]*step.Property) func(*yaml.Node) {
 		return func(n *yaml.Node) { *to = l.properties(n, scope) }
 	}
-	l.fields(n, "check", map[string]func(*yaml.Node){
+	l.Fields(n, "check", map[string]func(*yaml.Node){
 		"deadlock": func(n *yaml.Node) {
 			words := map[string]step.Deadlock{"forbidden": step.DeadlockForbidden, "allowed": step.DeadlockAllowed, "required": step.DeadlockRequired}
 			d, ok := words[n.Value]
 			if !ok {
-				l.at(n, didYouMean(n.Value, []string{"forbidden", "allowed", "required"}), "deadlock is forbidden, allowed or required, not %q", n.Value)
+				l.At(n, DidYouMean(n.Value, []string{"forbidden", "allowed", "required"}), "deadlock is forbidden, allowed or required, not %q", n.Value)
 			}
-			c.Deadlock, c.DeadlockPos = d, nodePos(n)
+			c.Deadlock, c.DeadlockPos = d, syntax.NodePos(n)
 		},
 		"final":       list(&c.Final),
 		"final_any":   list(&c.FinalAny),
@@ -124,17 +125,17 @@ func (l *loader) readTermination(n *yaml.Node) {
 	words := []string{"required", "fair", "allowed"}
 	i := slices.Index(words, n.Value)
 	if i < 0 {
-		l.at(n, didYouMean(n.Value, words), "termination is required, fair or allowed, not %q", n.Value)
+		l.At(n, DidYouMean(n.Value, words), "termination is required, fair or allowed, not %q", n.Value)
 		i = 0
 	}
-	c.Termination, c.TerminationPos = step.Termination(i), nodePos(n)
+	c.Termination, c.TerminationPos = step.Termination(i), syntax.NodePos(n)
 }
 
 func (l *loader) readFairness(n *yaml.Node) {
 	words := []string{"weak", "strong"}
 	i := slices.Index(words, n.Value)
 	if i < 0 {
-		l.at(n, didYouMean(n.Value, words), "fairness is weak or strong, not %q", n.Value)
+		l.At(n, DidYouMean(n.Value, words), "fairness is weak or strong, not %q", n.Value)
 	}
 	l.prog.Checks.Fairness = step.Fairness(i + 1)
 }
@@ -142,21 +143,21 @@ func (l *loader) readFairness(n *yaml.Node) {
 // readLeadsTo reads a list of {from, to, message}.
 func (l *loader) readLeadsTo(n *yaml.Node) {
 	c := &l.prog.Checks
-	for _, item := range items(n) {
+	for _, item := range syntax.Items(n) {
 		var from, to []*step.Property
-		message, before := "", l.count()
+		message, before := "", l.Count()
 		condition := func(list *[]*step.Property) func(*yaml.Node) {
 			return func(n *yaml.Node) { *list = l.properties(n, everyState{propertyNames: propertyNames{prog: l.prog}}) }
 		}
-		l.fields(item, "leads_to", map[string]func(*yaml.Node){
+		l.Fields(item, "leads_to", map[string]func(*yaml.Node){
 			"from":    condition(&from),
 			"to":      condition(&to),
-			"message": func(n *yaml.Node) { message, _ = l.scalar(n, "the message") },
+			"message": func(n *yaml.Node) { message, _ = l.Scalar(n, "the message") },
 		})
 		switch {
-		case l.count() > before:
+		case l.Count() > before:
 		case len(from) != 1 || len(to) != 1:
-			l.at(item, "write {from: CONDITION, to: CONDITION}", "leads_to has one condition from and one condition to")
+			l.At(item, "write {from: CONDITION, to: CONDITION}", "leads_to has one condition from and one condition to")
 		default:
 			c.LeadsTo = append(c.LeadsTo, &step.LeadsTo{From: from[0].Expr, To: to[0].Expr,
 				Property: &step.Property{Pos: from[0].Pos, Text: from[0].Text + " leads to " + to[0].Text, Msg: message}})
@@ -167,10 +168,10 @@ func (l *loader) readLeadsTo(n *yaml.Node) {
 // readOutcomes reads the exact set of observed values: rows in the order of observe, or maps from names to values.
 func (l *loader) readOutcomes(n *yaml.Node) {
 	c := &l.prog.Checks
-	c.OutcomesPos = nodePos(n)
+	c.OutcomesPos = syntax.NodePos(n)
 	c.Outcomes = [][]int64{}
 	if n.Kind != yaml.SequenceNode {
-		l.at(n, "", "outcomes must be a list")
+		l.At(n, "", "outcomes must be a list")
 		return
 	}
 	observe := l.prog.Observe
@@ -182,28 +183,28 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 			for i, o := range observe {
 				keys[o.Name] = func(n *yaml.Node) { values[i] = n }
 			}
-			l.fields(row, "an outcome", keys)
+			l.Fields(row, "an outcome", keys)
 		case row.Kind == yaml.SequenceNode && len(row.Content) == len(observe):
 			copy(values, row.Content)
 		case row.Kind == yaml.ScalarNode && len(observe) == 1:
 			values[0] = row
 		default:
-			l.at(row, "", "an outcome has the %s that are observed", plural(len(observe), "value"))
+			l.At(row, "", "an outcome has the %s that are observed", syntax.Plural(len(observe), "value"))
 			continue
 		}
 		if i := slices.Index(values, nil); i >= 0 {
-			l.at(row, "", "the outcome says nothing about %s", observe[i].Name)
+			l.At(row, "", "the outcome says nothing about %s", observe[i].Name)
 			continue
 		}
 		words, complete := []int64{}, true
 		for i, v := range values {
-			e := l.valueExpr(v)
+			e := l.ValueExpr(v)
 			if e == nil {
 				complete = false
 				continue
 			}
 			t := observe[i].Expr.Type
-			w := l.elab(l.reporter, constNames{}).constWords(e, t, 0)
+			w := l.elab(l.Reporter, constNames{}).constWords(e, t, 0)
 			complete = complete && w != nil
 			words = append(words, w...)
 		}

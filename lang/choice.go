@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -13,14 +14,14 @@ import (
 
 // choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of the alternatives,
 // for traces; none: a name is given later, or there is none.
-func (lo *lowering) choose(e *expr, n *step.Expr, ways ...string) *step.Expr {
+func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.Expr {
 	if c := constOf(n); c != nil && c.Words[0] > step.MaxAlternatives {
 		return lo.errorf(e, "", "a choice among %d; it may be among %d at most", c.Words[0], step.MaxAlternatives)
 	}
 	if lo.b.atomic > 0 {
 		return lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
 	}
-	t := lo.b.temp(step.IntType, e.pos)
+	t := lo.b.temp(step.IntType, e.Pos)
 	c := lo.b.emit(step.Node{Kind: step.Choose, Dst: t, Src: n})
 	c.Visible = true
 	if len(ways) > 0 {
@@ -30,25 +31,25 @@ func (lo *lowering) choose(e *expr, n *step.Expr, ways ...string) *step.Expr {
 }
 
 // hoist makes the choices any(...) of expressions, before the step that uses them.
-func (lo *lowering) hoist(list ...*expr) {
+func (lo *lowering) hoist(list ...*syntax.Expr) {
 	for _, e := range list {
 		if e == nil || lo.chosen[e] != nil {
 			continue
 		}
-		lo.hoist(e.args...)
-		if e.kind != eCall || e.name != "any" {
+		lo.hoist(e.Args...)
+		if e.Kind != syntax.ECall || e.Name != "any" {
 			continue
 		}
-		before := lo.count()
-		if lo.chosen[e] = lo.namedChoice(e); lo.chosen[e] == nil && lo.count() > before {
+		before := lo.Count()
+		if lo.chosen[e] = lo.namedChoice(e); lo.chosen[e] == nil && lo.Count() > before {
 			lo.chosen[e] = intConst(e, 0) // so that it is not reported again
 		}
 	}
 }
 
 // choice emits any(lo..hi) or any(xs).
-func (lo *lowering) choice(e *expr) *step.Expr {
-	if len(e.args) != 1 {
+func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
+	if len(e.Args) != 1 {
 		return lo.errorf(e, "", "write any(lo..hi) or any(xs)")
 	}
 	local := func(v *step.Expr) *step.Expr {
@@ -60,8 +61,8 @@ func (lo *lowering) choice(e *expr) *step.Expr {
 		}
 		return v
 	}
-	x, arg := lo.pure(), e.args[0]
-	if arg.kind != eRange {
+	x, arg := lo.pure(), e.Args[0]
+	if arg.Kind != syntax.ERange {
 		xs := local(x.base(arg, nil))
 		if xs == nil {
 			return nil
@@ -75,7 +76,7 @@ func (lo *lowering) choice(e *expr) *step.Expr {
 		}
 		return lo.make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, n))
 	}
-	from, to := local(x.number(arg.args[0])), local(x.number(arg.args[1]))
+	from, to := local(x.number(arg.Args[0])), local(x.number(arg.Args[1]))
 	if from == nil || to == nil {
 		return nil
 	}
@@ -94,37 +95,37 @@ func (lo *lowering) choice(e *expr) *step.Expr {
 }
 
 // namedChoice is choice with the value as the name of what was chosen.
-func (lo *lowering) namedChoice(e *expr) *step.Expr {
+func (lo *lowering) namedChoice(e *syntax.Expr) *step.Expr {
 	from := len(lo.b.nodes)
 	v := lo.choice(e)
 	if k := len(lo.b.nodes) - 1; v != nil && k >= from && lo.b.nodes[k].Kind == step.Choose {
-		lo.b.nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.file.between(e.pos, e.end)}
+		lo.b.nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
 	}
 	return v
 }
 
 // chooses lowers choose { } or { }.
-func (lo *lowering) chooses(s *stmt) {
-	e := &expr{pos: s.pos, end: s.headerEnd}
+func (lo *lowering) chooses(s *syntax.Stmt) {
+	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	which := lo.chosenAt[s]
 	if which == nil {
-		which = lo.choose(e, intConst(e, int64(len(s.cases))), lo.waysOf(s)...)
+		which = lo.choose(e, intConst(e, int64(len(s.Cases))), lo.waysOf(s)...)
 	}
 	lo.oneOf(s, which)
 }
 
 // oneOf lowers the blocks of choose, of which one is taken.
-func (lo *lowering) oneOf(s *stmt, which *step.Expr) {
+func (lo *lowering) oneOf(s *syntax.Stmt, which *step.Expr) {
 	b := lo.b
-	e := &expr{pos: s.pos, end: s.headerEnd}
+	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	var after []*int
-	for i, c := range s.cases {
-		last := i == len(s.cases)-1 || which == nil
+	for i, c := range s.Cases {
+		last := i == len(s.Cases)-1 || which == nil
 		var skip *int
 		if !last {
 			skip = b.branch(lo.make(e, step.Eq, step.BoolType, which, intConst(e, int64(i))))
 		}
-		lo.stmts(c.body)
+		lo.stmts(c.Body)
 		if last {
 			continue
 		}
@@ -135,16 +136,16 @@ func (lo *lowering) oneOf(s *stmt, which *step.Expr) {
 }
 
 // hoistBlock makes the choices of an atomic block before it.
-func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
+func (lo *lowering) hoistBlock(list []*syntax.Stmt, loop bool) {
 	for _, s := range list {
-		exprs := []*expr{s.place, s.value, s.to, s.cond}
-		for _, c := range s.cases {
-			lo.hoistBlock(c.body, loop)
+		exprs := []*syntax.Expr{s.Place, s.Value, s.To, s.Cond}
+		for _, c := range s.Cases {
+			lo.hoistBlock(c.Body, loop)
 		}
-		again := loop || s.kind == sWhile || s.kind == sForRange || s.kind == sForEach
+		again := loop || s.Kind == syntax.SWhile || s.Kind == syntax.SForRange || s.Kind == syntax.SForEach
 		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, hasChoice)
 		if chooses && again {
-			lo.report(s.pos, s.headerEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
+			lo.Report(s.Pos, s.HeaderEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
 			lo.settle(s, exprs)
 			continue
 		}
@@ -153,62 +154,62 @@ func (lo *lowering) hoistBlock(list []*stmt, loop bool) {
 		lo.early = false
 		if n := lo.alternatives(s); n > 0 {
 			if lo.chosenAt == nil {
-				lo.chosenAt = map[*stmt]*step.Expr{}
+				lo.chosenAt = map[*syntax.Stmt]*step.Expr{}
 			}
-			lo.chosenAt[s] = lo.choose(&expr{pos: s.pos, end: s.headerEnd}, intConst(&expr{pos: s.pos}, int64(n)), lo.waysOf(s)...)
+			lo.chosenAt[s] = lo.choose(&syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}, intConst(&syntax.Expr{Pos: s.Pos}, int64(n)), lo.waysOf(s)...)
 		}
-		lo.hoistBlock(s.body, again)
-		lo.hoistBlock(s.orelse, again)
+		lo.hoistBlock(s.Body, again)
+		lo.hoistBlock(s.Orelse, again)
 	}
 }
 
 // alternatives is among how many ways a statement chooses before it begins; 0: it does not.
-func (lo *lowering) alternatives(s *stmt) int {
+func (lo *lowering) alternatives(s *syntax.Stmt) int {
 	switch {
-	case s.kind == sChoose:
-		return len(s.cases)
-	case s.kind == sReceive && slices.ContainsFunc(s.cases, func(c *choice) bool { return c.anytime }):
+	case s.Kind == syntax.SChoose:
+		return len(s.Cases)
+	case s.Kind == syntax.SReceive && slices.ContainsFunc(s.Cases, func(c *syntax.Choice) bool { return c.Anytime }):
 		return 2 // to look into the mailbox, or not
 	}
 	return 0
 }
 
 // waysOf names the alternatives of a statement for traces.
-func (lo *lowering) waysOf(s *stmt) []string {
-	if s.kind == sReceive {
+func (lo *lowering) waysOf(s *syntax.Stmt) []string {
+	if s.Kind == syntax.SReceive {
 		return []string{"a look into the mailbox", "receive after any"}
 	}
-	ways := make([]string, len(s.cases))
-	for i, c := range s.cases {
+	ways := make([]string, len(s.Cases))
+	for i, c := range s.Cases {
 		ways[i] = fmt.Sprintf("choose %d", i+1)
-		if len(c.body) > 0 {
-			ways[i] += ": " + lo.beginning(c.body)
+		if len(c.Body) > 0 {
+			ways[i] += ": " + lo.beginning(c.Body)
 		}
 	}
 	return ways
 }
 
 // beginning is the text of the first statement of a block, with points for the others.
-func (lo *lowering) beginning(body []*stmt) string {
-	text := lo.loader.file.between(body[0].pos, body[0].headerEnd)
-	if len(body) > 1 || body[0].headerEnd != body[0].end {
+func (lo *lowering) beginning(body []*syntax.Stmt) string {
+	text := lo.loader.File.Between(body[0].Pos, body[0].HeaderEnd)
+	if len(body) > 1 || body[0].HeaderEnd != body[0].End {
 		text += " ..."
 	}
 	return text
 }
 
 // settle marks the choices of a faulty statement as made, so that they are not reported again.
-func (lo *lowering) settle(s *stmt, exprs []*expr) {
+func (lo *lowering) settle(s *syntax.Stmt, exprs []*syntax.Expr) {
 	for _, e := range exprs {
 		if e != nil {
 			lo.chosen[e] = intConst(e, 0)
-			lo.settle(s, e.args)
+			lo.settle(s, e.Args)
 		}
 	}
 	if lo.chosenAt == nil {
-		lo.chosenAt = map[*stmt]*step.Expr{}
+		lo.chosenAt = map[*syntax.Stmt]*step.Expr{}
 	}
-	lo.chosenAt[s] = intConst(&expr{pos: s.pos}, 0)
+	lo.chosenAt[s] = intConst(&syntax.Expr{Pos: s.Pos}, 0)
 }
 
 // mayChange reports whether an expression depends on variables that are not fixed.
@@ -216,6 +217,6 @@ func (lo *lowering) mayChange(v *step.Expr) bool {
 	return v.Op == step.VarRef && !v.Var.Temp && lo.names.fixed[v.Var] == "" || slices.ContainsFunc(v.Args, lo.mayChange)
 }
 
-func hasChoice(e *expr) bool {
-	return e != nil && (e.kind == eCall && e.name == "any" || slices.ContainsFunc(e.args, hasChoice))
+func hasChoice(e *syntax.Expr) bool {
+	return e != nil && (e.Kind == syntax.ECall && e.Name == "any" || slices.ContainsFunc(e.Args, hasChoice))
 }

@@ -3,14 +3,15 @@ package lang
 import (
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // Lists as values: slices, concatenation, order. Sets, bags and maps: sorted sequences, so that equal ones have equal words.
 
 // slice elaborates xs[a:b].
-func (x *elab) slice(e *expr) *step.Expr {
-	v := x.base(e.args[0], nil)
+func (x *elab) slice(e *syntax.Expr) *step.Expr {
+	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
@@ -18,7 +19,7 @@ func (x *elab) slice(e *expr) *step.Expr {
 		return x.errorf(e, "", "%s has no parts to cut out", typeString(v.Type))
 	}
 	bounds := [2]*step.Expr{intConst(e, 0), x.sizeOf(e, v)}
-	for i, b := range e.args[1:] {
+	for i, b := range e.Args[1:] {
 		if b == nil {
 			continue
 		}
@@ -27,7 +28,7 @@ func (x *elab) slice(e *expr) *step.Expr {
 		}
 		bounds[i] = x.index(b)
 	}
-	if e.args[2] == nil {
+	if e.Args[2] == nil {
 		bounds[1] = x.sizeOf(e, v)
 	}
 	t := v.Type
@@ -37,7 +38,7 @@ func (x *elab) slice(e *expr) *step.Expr {
 	return x.read(x.make(e, step.Slice, t, v, bounds[0], bounds[1]))
 }
 
-func (x *elab) sizeOf(e *expr, v *step.Expr) *step.Expr {
+func (x *elab) sizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v.Type.Kind == step.Array {
 		return intConst(e, int64(v.Type.Len))
 	}
@@ -45,13 +46,13 @@ func (x *elab) sizeOf(e *expr, v *step.Expr) *step.Expr {
 }
 
 // concat makes left + right of lists; the capacity is that of the wanted type, or else enough for all.
-func (x *elab) concat(e *expr, left, right *step.Expr, want *step.Type) *step.Expr {
+func (x *elab) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
 	for i, v := range []*step.Expr{left, right} {
 		if v.Type.Kind != step.List {
-			return x.errorf(e.args[i], "", "+ joins lists, and this is %s", typeString(v.Type))
+			return x.errorf(e.Args[i], "", "+ joins lists, and this is %s", typeString(v.Type))
 		}
 	}
 	if !contains(left.Type.Elem, right.Type.Elem) {
@@ -68,13 +69,13 @@ func (x *elab) concat(e *expr, left, right *step.Expr, want *step.Type) *step.Ex
 }
 
 // prepend makes [a, b] + xs, whose first operand takes its type from the wanted one or from the second operand.
-func (x *elab) prepend(e *expr, want *step.Type) *step.Expr {
-	a, b := e.args[0], e.args[1]
+func (x *elab) prepend(e *syntax.Expr, want *step.Type) *step.Expr {
+	a, b := e.Args[0], e.Args[1]
 	literal := func(t *step.Type) *step.Expr {
 		if t == nil || t.Kind != step.List {
 			return x.value(a, nil)
 		}
-		return x.value(a, &step.Type{Kind: step.List, Elem: t.Elem, Len: len(a.args)})
+		return x.value(a, &step.Type{Kind: step.List, Elem: t.Elem, Len: len(a.Args)})
 	}
 	if want != nil && want.Kind == step.List || untyped(b) {
 		left := literal(want)
@@ -94,15 +95,15 @@ func (x *elab) prepend(e *expr, want *step.Type) *step.Expr {
 }
 
 // literalType is the type for a list literal that is joined to a list of type t.
-func literalType(e *expr, t *step.Type) *step.Type {
-	if e.kind == eList && t.Kind == step.List && t.Len < len(e.args) {
-		return &step.Type{Kind: step.List, Elem: t.Elem, Len: len(e.args)}
+func literalType(e *syntax.Expr, t *step.Type) *step.Type {
+	if e.Kind == syntax.EList && t.Kind == step.List && t.Len < len(e.Args) {
+		return &step.Type{Kind: step.List, Elem: t.Elem, Len: len(e.Args)}
 	}
 	return t
 }
 
 // fit changes the capacity of a counted value.
-func (x *elab) fit(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *elab) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op == step.Const && int(v.Words[0]) <= t.Len && v.Name == "" {
 		words := make([]int64, t.Words())
 		copy(words, v.Words[:1+int(v.Words[0])*t.Elem.Words()])
@@ -117,28 +118,28 @@ func fitting(t, v *step.Type) bool {
 }
 
 // sorted elaborates [a, b] where a set or bag is wanted.
-func (x *elab) sorted(e *expr, t *step.Type) *step.Expr {
+func (x *elab) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind == step.Map {
 		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", typeString(t))
 	}
-	elems := make([]*step.Expr, len(e.args))
-	for i, a := range e.args {
+	elems := make([]*step.Expr, len(e.Args))
+	for i, a := range e.Args {
 		elems[i] = x.element(a, x.assignable(a, t.Elem), t.Elem)
 	}
 	return x.gather(e, t, elems)
 }
 
 // mapLiteral elaborates {k: v, ...} where a map is wanted.
-func (x *elab) mapLiteral(e *expr, t *step.Type) *step.Expr {
-	elems := make([]*step.Expr, len(e.args))
-	for i := range e.args {
-		elems[i] = x.assemble(e, t.Elem, []*expr{e.keys[i], e.args[i]})
+func (x *elab) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
+	elems := make([]*step.Expr, len(e.Args))
+	for i := range e.Args {
+		elems[i] = x.assemble(e, t.Elem, []*syntax.Expr{e.Keys[i], e.Args[i]})
 	}
 	return x.gather(e, t, elems)
 }
 
 // gather puts elements into an empty collection; all constants give a constant.
-func (x *elab) gather(e *expr, t *step.Type, elems []*step.Expr) *step.Expr {
+func (x *elab) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Expr {
 	v := constant(e, t, make([]int64, t.Words())...)
 	for _, elem := range elems {
 		if elem == nil || v == nil {
@@ -158,32 +159,32 @@ func (x *elab) gather(e *expr, t *step.Type, elems []*step.Expr) *step.Expr {
 }
 
 // collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such method.
-func (x *elab) collection(e *expr, v *step.Expr) (result *step.Expr, is bool) {
-	t, args := v.Type, e.args[1:]
+func (x *elab) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
+	t, args := v.Type, e.Args[1:]
 	key := func(i int) *step.Expr { return x.assignable(args[i], t.Key()) }
 	is = true
 	switch {
-	case t.Kind == step.List && len(args) == 0 && e.name == "sort":
+	case t.Kind == step.List && len(args) == 0 && e.Name == "sort":
 		result = x.make(e, step.Sort, t, v)
-	case t.Kind == step.List && len(args) == 0 && e.name == "reverse":
+	case t.Kind == step.List && len(args) == 0 && e.Name == "reverse":
 		result = x.make(e, step.Reverse, t, v)
 	case !t.Sorted():
 		return nil, false
-	case len(args) == 1 && (e.name == "has" || e.name == "contains"):
+	case len(args) == 1 && (e.Name == "has" || e.Name == "contains"):
 		result = x.make(e, step.Has, step.BoolType, v, key(0))
-	case len(args) == 1 && e.name == "at":
+	case len(args) == 1 && e.Name == "at":
 		result = x.make(e, step.Index, t.Elem, v, x.index(args[0]))
-	case len(args) == 0 && e.name == "min" && t.Kind != step.Map:
+	case len(args) == 0 && e.Name == "min" && t.Kind != step.Map:
 		result = x.make(e, step.Index, t.Elem, v, intConst(e, 0))
-	case len(args) == 0 && e.name == "max" && t.Kind != step.Map:
+	case len(args) == 0 && e.Name == "max" && t.Kind != step.Map:
 		result = x.make(e, step.Index, t.Elem, v, x.make(e, step.Sub, step.IntType, x.sizeOf(e, v), intConst(e, 1)))
-	case len(args) == 1 && e.name == "without":
+	case len(args) == 1 && e.Name == "without":
 		result = x.make(e, step.Drop, t, v, key(0))
-	case len(args) == 1 && e.name == "including" && t.Kind != step.Map:
+	case len(args) == 1 && e.Name == "including" && t.Kind != step.Map:
 		result = x.make(e, step.Put, t, v, x.element(args[0], key(0), t.Elem))
-	case len(args) == 2 && e.name == "including" && t.Kind == step.Map:
+	case len(args) == 2 && e.Name == "including" && t.Kind == step.Map:
 		result = x.make(e, step.Put, t, v, x.assemble(e, t.Elem, args))
-	case len(args) == 1 && e.name == "get" && t.Kind == step.Map:
+	case len(args) == 1 && e.Name == "get" && t.Kind == step.Map:
 		value := t.Elem.Fields[1].Type
 		option, k := &step.Type{Kind: step.Option, Elem: value}, key(0)
 		none := constant(e, option, make([]int64, option.Words())...)
@@ -197,16 +198,16 @@ func (x *elab) collection(e *expr, v *step.Expr) (result *step.Expr, is bool) {
 }
 
 // change emits the methods of collections that change them. It reports whether the statement was one.
-func (lo *lowering) change(e *expr) bool {
-	if e.kind != eMethod || !slices.Contains([]string{"add", "put", "remove", "insert", "clear"}, e.name) {
+func (lo *lowering) change(e *syntax.Expr) bool {
+	if e.Kind != syntax.EMethod || !slices.Contains([]string{"add", "put", "remove", "insert", "clear"}, e.Name) {
 		return false
 	}
-	t := lo.probe(e.args[0])
+	t := lo.probe(e.Args[0])
 	if t == nil || !t.Counted() {
 		return false
 	}
-	args := e.args[1:]
-	p := lo.place(e.args[0])
+	args := e.Args[1:]
+	p := lo.place(e.Args[0])
 	if p == nil {
 		return true
 	}
@@ -216,30 +217,30 @@ func (lo *lowering) change(e *expr) bool {
 	var v *step.Expr
 	arity := func(n int) bool {
 		if len(args) != n {
-			lo.errorf(e, "", "%s takes %s, not %d", e.name, plural(n, "argument"), len(args))
+			lo.errorf(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(args))
 		}
 		return len(args) == n
 	}
 	at := func() *step.Expr { return lo.spillComplex(lo.index(args[0])) }
 	cut := func(from, to *step.Expr) *step.Expr { return lo.make(e, step.Slice, t, p, from, to) }
 	switch {
-	case e.name == "clear":
+	case e.Name == "clear":
 		if arity(0) {
 			v = constant(e, t, make([]int64, t.Words())...)
 		}
-	case e.name == "add" && (t.Kind == step.Set || t.Kind == step.Bag):
+	case e.Name == "add" && (t.Kind == step.Set || t.Kind == step.Bag):
 		if arity(1) {
 			v = lo.make(e, step.Put, t, p, lo.element(args[0], lo.assignable(args[0], t.Elem), t.Elem))
 		}
-	case e.name == "put" && t.Kind == step.Map:
+	case e.Name == "put" && t.Kind == step.Map:
 		if arity(2) {
 			v = lo.make(e, step.Put, t, p, lo.assemble(e, t.Elem, args))
 		}
-	case e.name == "remove" && t.Sorted():
+	case e.Name == "remove" && t.Sorted():
 		if arity(1) {
 			v = lo.make(e, step.Drop, t, p, lo.assignable(args[0], t.Key()))
 		}
-	case e.name == "insert" && t.Kind == step.List:
+	case e.Name == "insert" && t.Kind == step.List:
 		if !arity(2) {
 			break
 		}
@@ -248,7 +249,7 @@ func (lo *lowering) change(e *expr) bool {
 			head := lo.make(e, step.Concat, t, cut(intConst(e, 0), i), lo.make(e, step.MakeList, &step.Type{Kind: step.List, Elem: t.Elem, Len: 1}, one))
 			v = lo.make(e, step.Concat, t, head, cut(i, lo.sizeOf(e, p)))
 		}
-	case e.name == "remove" && t.Kind == step.List:
+	case e.Name == "remove" && t.Kind == step.List:
 		if !arity(1) {
 			break
 		}
@@ -257,7 +258,7 @@ func (lo *lowering) change(e *expr) bool {
 			v = lo.make(e, step.Concat, t, cut(intConst(e, 0), i), cut(next, lo.sizeOf(e, p)))
 		}
 	default:
-		lo.noMethod(e, t, lo.count())
+		lo.noMethod(e, t, lo.Count())
 	}
 	if v != nil {
 		lo.b.assign(p, v)
@@ -274,36 +275,36 @@ func (x *elab) spillComplex(v *step.Expr) *step.Expr {
 }
 
 // mapElement is the map of a place m[k]; nil if the place is something else.
-func (x *elab) mapElement(e *expr) *step.Type {
-	if e.kind != eIndex {
+func (x *elab) mapElement(e *syntax.Expr) *step.Type {
+	if e.Kind != syntax.EIndex {
 		return nil
 	}
-	if t := x.probe(e.args[0]); t != nil && t.Kind == step.Map {
+	if t := x.probe(e.Args[0]); t != nil && t.Kind == step.Map {
 		return t
 	}
 	return nil
 }
 
 // putElement emits m[k] = v and m[k] += v.
-func (lo *lowering) putElement(s *stmt, t *step.Type) {
-	m := lo.place(s.place.args[0])
+func (lo *lowering) putElement(s *syntax.Stmt, t *step.Type) {
+	m := lo.place(s.Place.Args[0])
 	key, value := t.Elem.Fields[0].Type, t.Elem.Fields[1].Type
-	if lo.emits(s.place.args[1]) || lo.emits(s.value) {
+	if lo.emits(s.Place.Args[1]) || lo.emits(s.Value) {
 		m = lo.spillIndices(m)
 	}
-	k := lo.element(s.place.args[1], lo.assignable(s.place.args[1], key), key)
+	k := lo.element(s.Place.Args[1], lo.assignable(s.Place.Args[1], key), key)
 	if k = lo.spillComplex(k); m == nil || k == nil {
 		return
 	}
 	var v *step.Expr
-	if s.op == "" {
-		v = lo.element(s.value, lo.assignable(s.value, value), value)
+	if s.Op == "" {
+		v = lo.element(s.Value, lo.assignable(s.Value, value), value)
 	} else if !isNumber(value) {
-		lo.report(s.place.pos, s.place.end, "", "%s= needs a number, and this is %s", s.op, typeString(value))
-	} else if old, by, rt := lo.unify(s.op+"=", s.place, s.value, lo.make(s.place, step.Lookup, value, m, k), lo.value(s.value, value)); rt != nil {
-		v = lo.element(s.value, lo.make(s.place, operatorOf[s.op], rt, old, by), value)
+		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, typeString(value))
+	} else if old, by, rt := lo.unify(s.Op+"=", s.Place, s.Value, lo.make(s.Place, step.Lookup, value, m, k), lo.value(s.Value, value)); rt != nil {
+		v = lo.element(s.Value, lo.make(s.Place, operatorOf[s.Op], rt, old, by), value)
 	}
 	if v != nil {
-		lo.b.assign(m, lo.make(s.place, step.Put, t, m, lo.make(s.place, step.Make, t.Elem, k, v)))
+		lo.b.assign(m, lo.make(s.Place, step.Put, t, m, lo.make(s.Place, step.Make, t.Elem, k, v)))
 	}
 }

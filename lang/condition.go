@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -13,17 +14,17 @@ import (
 // then the number of the process of a. The condition of a pair may use definitions by name. The error is an ErrorList.
 func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step,
 	defs ...*Definition) (*step.Expr, error) {
-	r, names := newReporter(file), tableOf(prog)
+	r, names := syntax.NewReporter(file), tableOf(prog)
 	for name := range names.types {
-		r.typeNames[name] = true
+		r.TypeNames[name] = true
 	}
-	e := parseExpr(r, portionAt(at, text))
+	e := syntax.ParseExpr(r, syntax.PortionAt(at, text))
 	if e == nil {
-		return nil, r.err()
+		return nil, r.Err()
 	}
 	scope := pairNames{a: a, b: b, defs: defs, expanded: map[*step.Expr]bool{}}
 	cond := names.elab(r, scope).truth(e)
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return scope.spliced(cond), nil
@@ -98,30 +99,30 @@ func (s pairNames) names() []string {
 	return names
 }
 
-func (s pairNames) name(x *elab, e *expr) *step.Expr {
-	if d := s.within(); d != nil && (e.name == "p" || e.name == "q") && x.sharedVars[e.name] == nil {
+func (s pairNames) name(x *elab, e *syntax.Expr) *step.Expr {
+	if d := s.within(); d != nil && (e.Name == "p" || e.Name == "q") && x.sharedVars[e.Name] == nil {
 		return x.errorf(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
-			"%s is not among the processes of the definition %s", e.name, d.Name)
+			"%s is not among the processes of the definition %s", e.Name, d.Name)
 	}
-	if e.name == "self" && s.a != nil && s.b == nil {
-		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.pos, Of: step.P}
+	if e.Name == "self" && s.a != nil && s.b == nil {
+		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: step.P}
 	}
-	if e.name == "self" {
+	if e.Name == "self" {
 		return x.errorf(e, "write p.self or q.self", "self of which step?")
 	}
 	if v, is := s.named(x, e); is {
 		return v
 	}
-	va, vb := localAt(s.a, e.name), localAt(s.b, e.name)
+	va, vb := localAt(s.a, e.Name), localAt(s.b, e.Name)
 	switch d := s.within(); {
 	case d != nil && (va != nil || vb != nil):
-		return x.errorf(e, "write p."+e.name+" or q."+e.name, "a definition names the process of a variable")
+		return x.errorf(e, "write p."+e.Name+" or q."+e.Name, "a definition names the process of a variable")
 	case va != nil && vb != nil:
-		return x.errorf(e, "write p."+e.name+" or q."+e.name, "both steps have a variable %s", e.name)
+		return x.errorf(e, "write p."+e.Name+" or q."+e.Name, "both steps have a variable %s", e.Name)
 	case va != nil:
-		return &step.Expr{Op: step.VarRef, Type: va.Type, Pos: e.pos, Var: va, Of: step.P}
+		return &step.Expr{Op: step.VarRef, Type: va.Type, Pos: e.Pos, Var: va, Of: step.P}
 	case vb != nil:
-		return &step.Expr{Op: step.VarRef, Type: vb.Type, Pos: e.pos, Var: vb, Of: step.Q}
+		return &step.Expr{Op: step.VarRef, Type: vb.Type, Pos: e.Pos, Var: vb, Of: step.Q}
 	}
 	return nil
 }
@@ -196,12 +197,12 @@ func tempBase(t *step.Template, v *step.Var) string {
 }
 
 // side tells which step p or q is.
-func (s pairNames) side(e *expr) (*step.Step, int) {
-	if e.kind != eName || e.name != "p" && e.name != "q" {
+func (s pairNames) side(e *syntax.Expr) (*step.Step, int) {
+	if e.Kind != syntax.EName || e.Name != "p" && e.Name != "q" {
 		return nil, 0
 	}
 	of := step.P
-	if e.name == "q" {
+	if e.Name == "q" {
 		of = step.Q
 	}
 	if d := s.within(); d != nil && !slices.Contains(d.Of, of) {
@@ -216,34 +217,34 @@ func (s pairNames) side(e *expr) (*step.Step, int) {
 	return s.b, of
 }
 
-func (s pairNames) prefix(_ *elab, e *expr) bool {
+func (s pairNames) prefix(_ *elab, e *syntax.Expr) bool {
 	st, _ := s.side(e)
 	return st != nil
 }
 
-func (s pairNames) process(_ *elab, e *expr) (int, bool) {
-	if e.kind == eName && e.name == "self" && s.a != nil && s.b == nil { // about one step
+func (s pairNames) process(_ *elab, e *syntax.Expr) (int, bool) {
+	if e.Kind == syntax.EName && e.Name == "self" && s.a != nil && s.b == nil { // about one step
 		return step.P, true
 	}
 	st, of := s.side(e)
 	return of, st != nil
 }
 
-func (s pairNames) field(x *elab, e *expr) *step.Expr {
-	st, of := s.side(e.args[0])
+func (s pairNames) field(x *elab, e *syntax.Expr) *step.Expr {
+	st, of := s.side(e.Args[0])
 	if st == nil {
-		return x.errorf(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.args[0]), e.name)
+		return x.errorf(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.Args[0]), e.Name)
 	}
-	if e.name == "self" {
-		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.pos, Of: of}
+	if e.Name == "self" {
+		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: of}
 	}
-	if e.name == "process" {
+	if e.Name == "process" {
 		return x.number0(e, of)
 	}
-	v := localAt(st, e.name)
+	v := localAt(st, e.Name)
 	if v == nil {
-		x.report(e.nameAt, e.end, didYouMean(e.name, localNames(st.Template)), "thread %s has no variable %s", st.Template.Name, e.name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, localNames(st.Template)), "thread %s has no variable %s", st.Template.Name, e.Name)
 		return nil
 	}
-	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.pos, Var: v, Of: of}
+	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: of}
 }

@@ -3,29 +3,30 @@ package lang
 import (
 	"errors"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // constInt elaborates and evaluates a constant integer.
-func (x *elab) constInt(e *expr, what string) (int64, bool) {
+func (x *elab) constInt(e *syntax.Expr, what string) (int64, bool) {
 	v := x.value(e, step.IntType)
 	if v == nil {
 		return 0, false
 	}
 	if !v.Type.Numeric() {
-		x.report(e.pos, e.end, "", "%s is an integer, not %s", what, typeString(v.Type))
+		x.Report(e.Pos, e.End, "", "%s is an integer, not %s", what, typeString(v.Type))
 		return 0, false
 	}
 	words, err := evaluate(v, 0)
 	if err != nil {
-		x.report(e.pos, e.end, "", "%s: %v", what, err)
+		x.Report(e.Pos, e.End, "", "%s: %v", what, err)
 		return 0, false
 	}
 	return words[0], true
 }
 
 // constWords elaborates a constant of a type and evaluates it for an instance; nil after an error.
-func (x *elab) constWords(e *expr, t *step.Type, self int64) []int64 {
+func (x *elab) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
 	v := x.assignable(e, t)
 	if v == nil {
 		return nil
@@ -35,7 +36,7 @@ func (x *elab) constWords(e *expr, t *step.Type, self int64) []int64 {
 		err = checkWords(t, words)
 	}
 	if err != nil {
-		x.report(e.pos, e.end, "", "%v", err)
+		x.Report(e.Pos, e.End, "", "%v", err)
 		return nil
 	}
 	return words

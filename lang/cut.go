@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -58,48 +59,48 @@ type candidate struct {
 // code takes out what is not in a body.
 func (c *cutter) code(b *body) {
 	c.block(b.outermost)
-	gone := func(t token) bool {
-		p := c.at[t.pos]
-		return c.gone(t.pos) && !(p != nil && c.pauses[p])
+	gone := func(t syntax.Token) bool {
+		p := c.at[t.Pos]
+		return c.gone(t.Pos) && !(p != nil && c.pauses[p])
 	}
 	lines := map[int]bool{} // with code -> whether some is left
 	// Separators that separate nothing go.
-	var before token // on the same line
+	var before syntax.Token // on the same line
 	for i, t := range b.toks {
-		if t.kind == tEOF || t.kind == tSep && t.text != ";" {
+		if t.Kind == syntax.TEOF || t.Kind == syntax.TSep && t.Text != ";" {
 			continue
 		}
-		if t.pos.Line != before.pos.Line {
-			before = token{}
+		if t.Pos.Line != before.Pos.Line {
+			before = syntax.Token{}
 		}
-		if t.kind == tSep {
+		if t.Kind == syntax.TSep {
 			next := i + 1
-			for next < len(b.toks) && b.toks[next].pos.Line == t.pos.Line && b.toks[next].kind != tEOF && gone(b.toks[next]) {
+			for next < len(b.toks) && b.toks[next].Pos.Line == t.Pos.Line && b.toks[next].Kind != syntax.TEOF && gone(b.toks[next]) {
 				next++
 			}
-			last := next == len(b.toks) || b.toks[next].pos.Line != t.pos.Line || b.toks[next].kind == tEOF || b.toks[next].kind == tSep || b.toks[next].text == "}"
-			if last || before.text == "" || before.text == "{" || before.text == ";" {
-				c.clear(t.pos, t.end)
+			last := next == len(b.toks) || b.toks[next].Pos.Line != t.Pos.Line || b.toks[next].Kind == syntax.TEOF || b.toks[next].Kind == syntax.TSep || b.toks[next].Text == "}"
+			if last || before.Text == "" || before.Text == "{" || before.Text == ";" {
+				c.clear(t.Pos, t.End)
 			}
 		}
 		if !gone(t) {
-			lines[t.pos.Line], before = true, t
-		} else if !lines[t.pos.Line] {
-			lines[t.pos.Line] = false
+			lines[t.Pos.Line], before = true, t
+		} else if !lines[t.Pos.Line] {
+			lines[t.Pos.Line] = false
 		}
 	}
 	c.pausing(b)
 	if b.value.Style&yaml.LiteralStyle == 0 {
 		return
 	}
-	last := b.toks[len(b.toks)-1].pos.Line
+	last := b.toks[len(b.toks)-1].Pos.Line
 	for n := b.value.Line + 1; n <= last; n++ {
 		c.inCode[n] = true
 	}
 	for n := last; n > b.value.Line; n-- {
 		left, code := lines[n]
-		text := strings.TrimSpace(c.file.line(n))
-		belongs := strings.HasPrefix(text, "//") && n < last && c.blank(n+1) && !c.onLine(n+1) && strings.TrimSpace(c.file.line(n+1)) != ""
+		text := strings.TrimSpace(c.file.Line(n))
+		belongs := strings.HasPrefix(text, "//") && n < last && c.blank(n+1) && !c.onLine(n+1) && strings.TrimSpace(c.file.Line(n+1)) != ""
 		if code && !left && !c.onLine(n) || !code && belongs {
 			c.clearLines(n, n)
 		}
@@ -115,7 +116,7 @@ func (c *cutter) onLine(n int) bool {
 func (c *cutter) pausing(b *body) {
 	for _, p := range b.pieces {
 		if c.pauses[p] {
-			c.write(p.s.pos, p.s.end, slice.Pause)
+			c.write(p.s.Pos, p.s.End, slice.Pause)
 		}
 	}
 }
@@ -123,41 +124,33 @@ func (c *cutter) pausing(b *body) {
 func (c *cutter) block(b *block) {
 	for _, p := range b.list {
 		s := p.s
-		from := s.pos
-		if s.label != "" {
-			from = s.labelAt
+		from := s.Pos
+		if s.Label != "" {
+			from = s.LabelAt
 		}
 		if c.present[p] == nil {
-			c.clear(from, s.end)
+			c.clear(from, s.End)
 			continue
 		}
-		if s.label != "" && !c.steps(p) && !c.begins(p) {
-			c.clear(from, s.pos)
+		if s.Label != "" && !c.steps(p) && !c.begins(p) {
+			c.clear(from, s.Pos)
 		}
 		for _, inner := range p.inner {
 			c.block(inner)
 		}
-		if outer := p.atomic(); s.kind == sAtomic && outer == nil && !p.in.of.method && !c.steps(p) && c.begins(p) {
-			i := slices.IndexFunc(p.in.of.toks, func(t token) bool { return t.text == "{" && after(t.pos, s.pos) })
-			c.puts = append(c.puts, put{p.in.of.toks[i].end, 0, " " + slice.Pause + ";"})
+		if outer := p.atomic(); s.Kind == syntax.SAtomic && outer == nil && !p.in.of.method && !c.steps(p) && c.begins(p) {
+			i := slices.IndexFunc(p.in.of.toks, func(t syntax.Token) bool { return t.Text == "{" && after(t.Pos, s.Pos) })
+			c.puts = append(c.puts, put{p.in.of.toks[i].End, 0, " " + slice.Pause + ";"})
 		}
-		if s.kind == sIf && s.orelse != nil && !c.any(p.inner[1]) {
+		if s.Kind == syntax.SIf && s.Orelse != nil && !c.any(p.inner[1]) {
 			for _, t := range slices.Backward(p.in.of.toks) {
-				if t.kind == tName && t.text == "else" && !after(t.pos, s.orelse0(s.end)) && after(t.pos, s.pos) {
-					c.clear(t.pos, s.end)
+				if t.Kind == syntax.TName && t.Text == "else" && !after(t.Pos, s.Orelse0(s.End)) && after(t.Pos, s.Pos) {
+					c.clear(t.Pos, s.End)
 					break
 				}
 			}
 		}
 	}
-}
-
-// orelse0 is where the first statement of else begins.
-func (s *stmt) orelse0(end step.Pos) step.Pos {
-	if len(s.orelse) == 0 {
-		return end
-	}
-	return s.orelse[0].pos
 }
 
 func after(a, b step.Pos) bool { return a.Line > b.Line || a.Line == b.Line && a.Col > b.Col }
@@ -191,15 +184,15 @@ func (c *cutter) begins(p *piece) bool {
 // nothing writes skip where all the code of a body was left out.
 func (c *cutter) nothing(b *body) {
 	for _, t := range b.toks {
-		if t.kind != tEOF && t.kind != tSep && !c.gone(t.pos) {
+		if t.Kind != syntax.TEOF && t.Kind != syntax.TSep && !c.gone(t.Pos) {
 			return
 		}
 	}
 	if slices.ContainsFunc(b.pieces, func(p *piece) bool { return c.pauses[p] }) {
 		return
 	}
-	first := b.toks[0].pos
-	end := b.toks[len(b.toks)-1].end
+	first := b.toks[0].Pos
+	end := b.toks[len(b.toks)-1].End
 	if end.Line != first.Line {
 		end = step.Pos{Line: first.Line, Col: max(first.Col, len(c.lines[first.Line-1])+1)}
 	}
@@ -236,7 +229,7 @@ func (c *cutter) candidate(up *candidate, it item, wanted func(string) bool) *ca
 // sections takes out what is left over of the declarations.
 func (c *cutter) sections() {
 	c.named = map[string]*candidate{}
-	for _, s := range c.items(c.root, len(c.file.lines)+1) {
+	for _, s := range c.items(c.root, len(c.file.Lines)+1) {
 		switch s.n.Value {
 		case "expect", "invariant":
 			c.drop(s)
@@ -279,9 +272,9 @@ func (c *cutter) declaration(section *candidate, it item) {
 	switch section.n.Value {
 	case "types":
 		names := []string{name}
-		if code, ok := newReporter(c.file).code(it.value, "a type"); ok {
-			if t, _ := parseDecl(newReporter(c.file), code); t != nil {
-				names = append(names, t.names...)
+		if code, ok := syntax.NewReporter(c.file).Code(it.value, "a type"); ok {
+			if t, _ := syntax.ParseDecl(syntax.NewReporter(c.file), code); t != nil {
+				names = append(names, t.Names...)
 			}
 		}
 		c.candidate(section, it, mentioned(names...))
@@ -481,7 +474,7 @@ func (c *cutter) check(s item) {
 	case deadlock != nil:
 		c.give(*deadlock, "allowed")
 	case first.flow():
-		c.puts = append(c.puts, put{nodePos(first.n), 0, "deadlock: allowed, "})
+		c.puts = append(c.puts, put{syntax.NodePos(first.n), 0, "deadlock: allowed, "})
 	default:
 		c.before[first.n.Line] = append(c.before[first.n.Line], strings.Repeat(" ", s.value.Column-1)+"deadlock: allowed")
 	}
@@ -490,7 +483,7 @@ func (c *cutter) check(s item) {
 // questions writes what is asked and was not in the file.
 func (c *cutter) questions() {
 	end := len(c.lines) + 1
-	for end > 1 && strings.TrimSpace(c.file.line(end-1)) == "" {
+	for end > 1 && strings.TrimSpace(c.file.Line(end-1)) == "" {
 		end--
 	}
 	var lines []string
@@ -512,7 +505,7 @@ func (c *cutter) questions() {
 
 // options writes what the user had changed.
 func (c *cutter) options() {
-	for _, s := range c.items(c.root, len(c.file.lines)+1) {
+	for _, s := range c.items(c.root, len(c.file.Lines)+1) {
 		switch s.n.Value {
 		case "atomicity":
 			if a := c.q.Options.Atomicity; a != "" {
@@ -520,7 +513,7 @@ func (c *cutter) options() {
 			}
 		case "params":
 			for _, it := range c.items(s.value, s.limit) {
-				if text, ok := c.q.Options.Params[it.n.Value]; ok && !c.gone(nodePos(it.n)) {
+				if text, ok := c.q.Options.Params[it.n.Value]; ok && !c.gone(syntax.NodePos(it.n)) {
 					c.give(it, text)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -92,7 +93,7 @@ func (d *Definition) Use(exchanged bool) string {
 func NameMeans(prog *step.Program, name string) string {
 	t := tableOf(prog)
 	switch {
-	case isKeyword(name) || name == "p" || name == "q" || name == "self":
+	case syntax.IsKeyword(name) || name == "p" || name == "q" || name == "self":
 		return "a word of the language"
 	case slices.Contains(builtins, name) || name == "count" || name == "sum":
 		return "a function of the language"
@@ -119,20 +120,20 @@ func NameMeans(prog *step.Program, name string) string {
 }
 
 // named elaborates the use of a definition; ok is false if there is none of that name.
-func (s pairNames) named(x *elab, e *expr) (v *step.Expr, ok bool) {
-	i := slices.IndexFunc(s.defs, func(d *Definition) bool { return d.Name == e.name })
+func (s pairNames) named(x *elab, e *syntax.Expr) (v *step.Expr, ok bool) {
+	i := slices.IndexFunc(s.defs, func(d *Definition) bool { return d.Name == e.Name })
 	if i < 0 {
 		return nil, false
 	}
 	d := s.defs[i]
 	var of, turned []int
-	for _, a := range e.args {
+	for _, a := range e.Args {
 		if st, who := s.side(a); st != nil {
 			of, turned = append(of, who), append(turned, step.P+step.Q-who)
 		}
 	}
 	switch {
-	case len(of) != len(e.args) || !slices.Equal(of, d.Of) && !slices.Equal(turned, d.Of):
+	case len(of) != len(e.Args) || !slices.Equal(of, d.Of) && !slices.Equal(turned, d.Of):
 		uses := d.Use(false)
 		if len(d.Of) > 0 {
 			uses += " or " + d.Use(true)
@@ -141,7 +142,7 @@ func (s pairNames) named(x *elab, e *expr) (v *step.Expr, ok bool) {
 	case slices.Contains(s.inside, d):
 		return x.errorf(e, "write out what it stands for", "the definition %s uses itself", d.Name), true
 	}
-	body := parseExpr(x.reporter, portionAt(d.At, d.Text))
+	body := syntax.ParseExpr(x.Reporter, syntax.PortionAt(d.At, d.Text))
 	if body == nil {
 		return nil, true
 	}

@@ -54,7 +54,7 @@ func TestDiagnosticCodes(t *testing.T) {
 	used := messageFormats(t)
 	owner := map[string]string{}
 	for _, d := range Diagnostics() {
-		for _, f := range d.formats {
+		for _, f := range d.Formats {
 			if owner[f] != "" {
 				t.Errorf("%q belongs to %s and %s", f, owner[f], d.Code)
 			}
@@ -75,7 +75,7 @@ func messageFormats(t *testing.T) map[string]string {
 	at := map[string]int{"report": 3, "errorf": 2, "at": 2, "fail": 2, "remark": 3} // argument that is the format
 	found := map[string]string{}
 	files := gotoken.NewFileSet()
-	for _, path := range glob(t, "*.go") {
+	for _, path := range sources(t) {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
@@ -91,7 +91,7 @@ func messageFormats(t *testing.T) map[string]string {
 			k := -1
 			switch fun := call.Fun.(type) {
 			case *ast.SelectorExpr:
-				if i, ok := at[fun.Sel.Name]; ok {
+				if i, ok := at[strings.ToLower(fun.Sel.Name[:1])+fun.Sel.Name[1:]]; ok {
 					k = i
 				}
 			case *ast.Ident:
@@ -116,4 +116,9 @@ func messageFormats(t *testing.T) map[string]string {
 		t.Fatalf("only %d messages found", len(found))
 	}
 	return found
+}
+
+// sources are the files of the front end.
+func sources(t *testing.T) []string {
+	return append(glob(t, "*.go"), glob(t, "internal/syntax/*.go")...)
 }

@@ -3,10 +3,7 @@
 //
 // The pipeline, one concept per file:
 //
-//	source.go     text, positions, errors with a caret
-//	yaml.go       the YAML tree, walked by hand so that every message has a place
-//	flow.go       lets types with brackets stand unquoted inside {...}
-//	lexer.go, ast.go, parse.go   embedded code to syntax trees
+//	internal/syntax  text, messages, the YAML tree, syntax trees of code, the formatter; surface.go: what of it is for everybody
 //	types.go      types and their values
 //	names.go      what a name means in a body, a property, a constraint
 //	expr.go, calls.go            check expressions and translate them; constant.go evaluates constant ones
@@ -20,17 +17,15 @@
 //	pools.go, actors.go, messages.go             what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text; definition.go conditions with names
-//	catalogue.go, diagnostics.go   what can be wrong with a program, and the codes of messages
-//	habits.go, habitsyntax.go, indentation.go   what other languages write, and files that are indented wrongly: hints in messages
-//	vet.go, spinloop.go, layout.go, tree.go   warnings, the formatter of files, syntax trees for tools
+//	habitnames.go                names of other languages: hints in messages
+//	vet.go, spinloop.go          warnings
 //	outline.go, cut.go, eraser.go               the text of a part of a program: which statements belong to it, what else goes
 //	mentions.go, vocabulary.go, schema.go   what names mean, which words and keys there are, for editors; the folder editor
 //	                             has a grammar that colours code
-//	fixes.go                     edits of messages whose hint names a single cure
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.
 //
-// The language is described in REFERENCE.md, and for beginners in WALKTHROUGH.md and GUIDE.md; their examples are tests. The package keeps no state, prints nothing, and
-// every failure is an ErrorList.
+// The language is described in REFERENCE.md, and for beginners in WALKTHROUGH.md and GUIDE.md; their examples are tests. The
+// package keeps no state, prints nothing, and every failure is an ErrorList.
 package lang

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -33,7 +34,7 @@ type put struct {
 
 func newEraser(f *File) *eraser {
 	e := &eraser{file: f, before: map[int][]string{}, whole: map[int]bool{}, inCode: map[int]bool{}}
-	for _, l := range f.lines {
+	for _, l := range f.Lines {
 		e.lines = append(e.lines, slices.Clone(l))
 	}
 	return e
@@ -105,9 +106,9 @@ func (it item) flow() bool { return it.of.Style&yaml.FlowStyle != 0 }
 
 // last is the last line of an item in block style: comments before the next one belong to that.
 func (e *eraser) last(it item) int {
-	n := min(it.limit-1, len(e.file.lines))
+	n := min(it.limit-1, len(e.file.Lines))
 	for n > it.n.Line {
-		text := strings.TrimSpace(e.file.line(n))
+		text := strings.TrimSpace(e.file.Line(n))
 		if text != "" && text[0] != '#' {
 			break
 		}
@@ -120,9 +121,9 @@ func (e *eraser) last(it item) int {
 func (e *eraser) end(it item) step.Pos {
 	depth, before := 0, ','
 	var quote rune
-	at := nodePos(it.n)
-	for ; at.Line <= len(e.file.lines); at = (step.Pos{Line: at.Line + 1, Col: 1}) {
-		line := e.file.runes(at.Line, at.Col)
+	at := syntax.NodePos(it.n)
+	for ; at.Line <= len(e.file.Lines); at = (step.Pos{Line: at.Line + 1, Col: 1}) {
+		line := e.file.Runes(at.Line, at.Col)
 		for i := 0; i < len(line); i++ {
 			c := line[i]
 			switch {
@@ -156,7 +157,7 @@ func (e *eraser) drop(it item) {
 	if !it.flow() {
 		first := it.n.Line
 		for first > 1 {
-			above := e.file.line(first - 1)
+			above := e.file.Line(first - 1)
 			if text := strings.TrimLeft(above, " "); !strings.HasPrefix(text, "#") || len(above)-len(text) != it.of.Column-1 {
 				break
 			}
@@ -166,13 +167,13 @@ func (e *eraser) drop(it item) {
 		return
 	}
 	end := e.end(it)
-	e.clear(nodePos(it.n), end)
-	if rest := e.file.runes(end.Line, end.Col); len(rest) > 0 && rest[0] == ',' {
+	e.clear(syntax.NodePos(it.n), end)
+	if rest := e.file.Runes(end.Line, end.Col); len(rest) > 0 && rest[0] == ',' {
 		end.Col += len(rest) - len(strings.TrimLeft(string(rest[1:]), " "))
-		e.clear(nodePos(it.n), end)
+		e.clear(syntax.NodePos(it.n), end)
 		return
 	}
-	for at := nodePos(it.n); at.Line > 0; {
+	for at := syntax.NodePos(it.n); at.Line > 0; {
 		if at.Col--; at.Col < 1 {
 			if at.Line--; at.Line > 0 {
 				at.Col = len(e.lines[at.Line-1]) + 1
@@ -196,7 +197,7 @@ var remark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(
 func (e *eraser) text(it item) string {
 	from, to := step.Pos{Line: it.n.Line, Col: 1}, step.Pos{Line: e.last(it) + 1, Col: 1}
 	if it.flow() {
-		from, to = nodePos(it.n), e.end(it)
+		from, to = syntax.NodePos(it.n), e.end(it)
 	}
 	var b strings.Builder
 	for n := from.Line; n <= to.Line && n <= len(e.lines); n++ {
@@ -215,16 +216,16 @@ func (e *eraser) text(it item) string {
 
 // give writes another value for an item.
 func (e *eraser) give(it item, text string) {
-	from := nodePos(it.value)
-	to := step.Pos{Line: from.Line, Col: len(e.file.lines[from.Line-1]) + 1}
+	from := syntax.NodePos(it.value)
+	to := step.Pos{Line: from.Line, Col: len(e.file.Lines[from.Line-1]) + 1}
 	if it.flow() {
 		to = e.end(it)
-	} else if at := remark().FindStringIndex(string(e.file.runes(from.Line, from.Col))); at != nil {
-		to.Col = from.Col + len([]rune(string(e.file.runes(from.Line, from.Col))[:at[0]]))
+	} else if at := remark().FindStringIndex(string(e.file.Runes(from.Line, from.Col))); at != nil {
+		to.Col = from.Col + len([]rune(string(e.file.Runes(from.Line, from.Col))[:at[0]]))
 	}
 	if last := e.last(it); !it.flow() && last > it.n.Line {
 		e.clearLines(it.n.Line, last)
-		e.write(nodePos(it.n), step.Pos{Line: last, Col: 1}, it.n.Value+": "+text)
+		e.write(syntax.NodePos(it.n), step.Pos{Line: last, Col: 1}, it.n.Value+": "+text)
 		return
 	}
 	e.write(from, to, text)

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -20,19 +21,19 @@ type Expect struct {
 }
 
 func (l *loader) readExpect(n *yaml.Node) {
-	for _, item := range items(n) {
-		e := &Expect{Pos: nodePos(item)}
+	for _, item := range syntax.Items(n) {
+		e := &Expect{Pos: syntax.NodePos(item)}
 		count := func(to **int64, what string) func(*yaml.Node) {
 			return func(n *yaml.Node) {
-				if v, ok := l.number(n, what); ok {
+				if v, ok := l.Number(n, what); ok {
 					if v < 0 {
-						l.at(n, "", "%s cannot be negative", what)
+						l.At(n, "", "%s cannot be negative", what)
 					}
 					*to = &v
 				}
 			}
 		}
-		l.fields(item, "expect", map[string]func(*yaml.Node){
+		l.Fields(item, "expect", map[string]func(*yaml.Node){
 			"with":       func(n *yaml.Node) { e.With = l.overrides(n) },
 			"algorithm":  func(n *yaml.Node) { e.Algorithms = l.words(n, "an algorithm") },
 			"traces":     count(&e.Traces, "traces"),
@@ -46,7 +47,7 @@ func (l *loader) readExpect(n *yaml.Node) {
 				e.Verdict = n.Value
 				known := []string{"ok", "violation", "deadlock", "vacuous"}
 				if !slices.Contains(known, n.Value) {
-					l.at(n, didYouMean(n.Value, known), "a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
+					l.At(n, DidYouMean(n.Value, known), "a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
 				}
 			},
 		})
@@ -55,8 +56,8 @@ func (l *loader) readExpect(n *yaml.Node) {
 }
 
 func (l *loader) words(n *yaml.Node, what string) (list []string) {
-	for _, item := range items(n) {
-		if s, ok := l.scalar(item, what); ok {
+	for _, item := range syntax.Items(n) {
+		if s, ok := l.Scalar(item, what); ok {
 			list = append(list, s)
 		}
 	}
@@ -66,22 +67,22 @@ func (l *loader) words(n *yaml.Node, what string) (list []string) {
 // overrides reads parameter values as text: they are evaluated when the entry is run.
 func (l *loader) overrides(n *yaml.Node) map[string]string {
 	with := map[string]string{}
-	for _, kv := range l.entries(n, "with") {
+	for _, kv := range l.Entries(n, "with") {
 		name := kv[0].Value
 		if l.params[name] == nil {
 			var known []string
 			for _, p := range l.prog.Params {
 				known = append(known, p.Name)
 			}
-			l.at(kv[0], didYouMean(name, known), "the program has no parameter %s", name)
+			l.At(kv[0], DidYouMean(name, known), "the program has no parameter %s", name)
 			continue
 		}
 		p := l.params[name]
 		value := FormatValue(nil, p.Type, p.Words)
-		l.mention(Mention{Pos: namePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
+		l.Mention(Mention{Pos: syntax.NamePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
 		if kv[1].Kind == yaml.SequenceNode {
 			with[name] = "[" + strings.Join(l.words(kv[1], "an element"), ", ") + "]"
-		} else if s, ok := l.scalar(kv[1], "the value of "+name); ok {
+		} else if s, ok := l.Scalar(kv[1], "the value of "+name); ok {
 			with[name] = s
 		}
 	}

@@ -5,20 +5,21 @@ import (
 	"math"
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // An elab checks expressions of one place of the program and translates them. With a builder, operations with an effect
 // are emitted as nodes, left to right; without one they are errors.
 type elab struct {
-	*reporter
+	*syntax.Reporter
 	*table
 	scope scope
 	b     *builder
 	bound []binding          // variables of all(x, ...) and its kin
 	sizes map[*step.Expr]int // sizes as trees; absent means 1
 	// chosen are the values of any(...), which are made before the step that uses them.
-	chosen map[*expr]*step.Expr
+	chosen map[*syntax.Expr]*step.Expr
 }
 
 type binding struct {
@@ -63,8 +64,8 @@ func newTable() *table {
 		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
-func (t *table) elab(r *reporter, s scope) *elab {
-	return &elab{reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*expr]*step.Expr{}}
+func (t *table) elab(r *syntax.Reporter, s scope) *elab {
+	return &elab{Reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*syntax.Expr]*step.Expr{}}
 }
 
 // What an expression may grow to when it is written out.
@@ -74,13 +75,13 @@ const (
 	maxProbes   = 20000
 )
 
-func (x *elab) errorf(e *expr, hint, format string, args ...any) *step.Expr {
-	x.report(e.pos, e.end, hint, format, args...)
+func (x *elab) errorf(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
+	x.Report(e.Pos, e.End, hint, format, args...)
 	return nil
 }
 
 // make builds a tree node; nil if an argument is nil or the tree gets too large.
-func (x *elab) make(at *expr, op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
+func (x *elab) make(at *syntax.Expr, op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
 	size := 1
 	for _, a := range args {
 		if a == nil {
@@ -91,16 +92,16 @@ func (x *elab) make(at *expr, op step.Op, t *step.Type, args ...*step.Expr) *ste
 	if size > maxExprSize {
 		return x.errorf(at, "", "the expression is too large when written out")
 	}
-	e := &step.Expr{Op: op, Type: t, Pos: at.pos, Args: args, Of: step.Own}
+	e := &step.Expr{Op: op, Type: t, Pos: at.Pos, Args: args, Of: step.Own}
 	x.sizes[e] = size
 	return e
 }
 
-func constant(at *expr, t *step.Type, words ...int64) *step.Expr {
-	return &step.Expr{Op: step.Const, Type: t, Pos: at.pos, Words: words, Of: step.Own}
+func constant(at *syntax.Expr, t *step.Type, words ...int64) *step.Expr {
+	return &step.Expr{Op: step.Const, Type: t, Pos: at.Pos, Words: words, Of: step.Own}
 }
 
-func intConst(at *expr, v int64) *step.Expr { return constant(at, step.IntType, v) }
+func intConst(at *syntax.Expr, v int64) *step.Expr { return constant(at, step.IntType, v) }
 
 // pure is the same place with operations that have an effect forbidden.
 func (x *elab) pure() *elab {
@@ -110,21 +111,21 @@ func (x *elab) pure() *elab {
 }
 
 // emits reports whether evaluating emits nodes, so that what was evaluated before must be put aside.
-func (x *elab) emits(e *expr) bool {
+func (x *elab) emits(e *syntax.Expr) bool {
 	if x.b == nil || e == nil {
 		return false
 	}
 	switch {
-	case e.kind == eRecv, e.kind == eMethod && e.name == "try_acquire", isGet(e),
-		e.kind == eSpawn, e.kind == eNew, e.kind == eSend, e.kind == eAwait:
+	case e.Kind == syntax.ERecv, e.Kind == syntax.EMethod && e.Name == "try_acquire", isGet(e),
+		e.Kind == syntax.ESpawn, e.Kind == syntax.ENew, e.Kind == syntax.ESend, e.Kind == syntax.EAwait:
 		return true
-	case e.kind == eCall && slices.Contains(effectCalls, e.name),
-		e.kind == eMethod && e.name == "pop",
-		e.kind == eUnary && e.name == "trylock",
-		e.kind == eName && x.b.split() && x.sharedVars[e.name] != nil:
+	case e.Kind == syntax.ECall && slices.Contains(effectCalls, e.Name),
+		e.Kind == syntax.EMethod && e.Name == "pop",
+		e.Kind == syntax.EUnary && e.Name == "trylock",
+		e.Kind == syntax.EName && x.b.split() && x.sharedVars[e.Name] != nil:
 		return true
 	}
-	return slices.ContainsFunc(e.args, x.emits) || slices.ContainsFunc(e.keys, x.emits)
+	return slices.ContainsFunc(e.Args, x.emits) || slices.ContainsFunc(e.Keys, x.emits)
 }
 
 var effectCalls = []string{"cas", "fetch_add", "swap"}
@@ -164,7 +165,7 @@ func (x *elab) read(v *step.Expr) *step.Expr {
 }
 
 // pair evaluates two operands from left to right.
-func (x *elab) pair(a, b *expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
+func (x *elab) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
 	va := x.value(a, ta)
 	if x.emits(b) {
 		va = x.spill(va)
@@ -173,14 +174,14 @@ func (x *elab) pair(a, b *expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
 }
 
 // value elaborates an expression; want is the type it would best have, nil if there is no wish. It returns nil after an error.
-func (x *elab) value(e *expr, want *step.Type) *step.Expr {
+func (x *elab) value(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e == nil {
 		return nil
 	}
-	switch e.kind {
-	case eDone:
-		return e.done
-	case eName, eIndex, eField:
+	switch e.Kind {
+	case syntax.EDone:
+		return e.Done
+	case syntax.EName, syntax.EIndex, syntax.EField:
 		v := x.base(e, want)
 		if v != nil && v.Type.Sync != "" {
 			hint := ""
@@ -190,33 +191,33 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 			return x.errorf(e, hint, "a %s is not a value: it cannot be copied or compared", v.Type.Sync)
 		}
 		return x.read(v)
-	case eSlice:
+	case syntax.ESlice:
 		return x.slice(e)
-	case eRecord:
+	case syntax.ERecord:
 		return x.record(e, want)
-	case eRecv:
+	case syntax.ERecv:
 		return x.receive(e, true)
-	case eSpawn:
+	case syntax.ESpawn:
 		return x.spawn(e)
-	case eNew:
+	case syntax.ENew:
 		return x.create(e)
-	case eSend:
+	case syntax.ESend:
 		return x.message(e)
-	case eAwait:
+	case syntax.EAwait:
 		return x.awaited(e)
-	case eRange:
+	case syntax.ERange:
 		return x.errorf(e, "", "a range lo..hi is not a value")
-	case eInt:
-		if e.name == bigNumber {
+	case syntax.EInt:
+		if e.Name == syntax.BigNumber {
 			if want == nil || want.Kind != step.Sized || !want.Unsigned || want.Bits < 64 {
-				return x.errorf(e, "", "%d is too large", uint64(e.value))
+				return x.errorf(e, "", "%d is too large", uint64(e.Value))
 			}
-			return constant(e, want, e.value)
+			return constant(e, want, e.Value)
 		}
-		return intConst(e, e.value)
-	case eBool:
-		return constant(e, step.BoolType, e.value)
-	case eNull:
+		return intConst(e, e.Value)
+	case syntax.EBool:
+		return constant(e, step.BoolType, e.Value)
+	case syntax.ENull:
 		if want != nil && want.Ref != "" {
 			c := constant(e, want, 0)
 			c.Name = "null"
@@ -231,47 +232,47 @@ func (x *elab) value(e *expr, want *step.Type) *step.Expr {
 		c := constant(e, want, make([]int64, want.Words())...)
 		c.Name = "null"
 		return c
-	case eList:
+	case syntax.EList:
 		return x.list(e, want)
-	case eUnary:
+	case syntax.EUnary:
 		return x.unary(e)
-	case eBinary:
+	case syntax.EBinary:
 		return x.binary(e, want)
-	case eIn:
-		v := x.value(e.args[0], step.IntType)
+	case syntax.EIn:
+		v := x.value(e.Args[0], step.IntType)
 		if _, pair := x.scope.(pairNames); pair && v != nil && v.Type.Ref != "" { // k in A[0]..A[2]
-			lo, hi := x.assignable(e.args[1], v.Type), x.assignable(e.args[2], v.Type)
+			lo, hi := x.assignable(e.Args[1], v.Type), x.assignable(e.Args[2], v.Type)
 			return x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, v, lo), x.make(e, step.Le, step.BoolType, v, hi))
 		}
-		v = x.asIndex(e.args[0], v)
-		if slices.ContainsFunc(e.args[1:], x.emits) {
+		v = x.asIndex(e.Args[0], v)
+		if slices.ContainsFunc(e.Args[1:], x.emits) {
 			v = x.spill(v)
 		}
-		lo, hi := x.number(e.args[1]), (*step.Expr)(nil)
-		if x.emits(e.args[2]) {
+		lo, hi := x.number(e.Args[1]), (*step.Expr)(nil)
+		if x.emits(e.Args[2]) {
 			lo = x.spill(lo)
 		}
-		hi = x.number(e.args[2])
+		hi = x.number(e.Args[2])
 		return x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, v, lo), x.make(e, step.Le, step.BoolType, v, hi))
-	case eCond:
+	case syntax.ECond:
 		return x.cond(e, want)
-	case eUnwrap:
+	case syntax.EUnwrap:
 		return x.read(x.unwrap(e))
-	case eCall:
+	case syntax.ECall:
 		return x.call(e, want)
 	}
 	return x.method(e)
 }
 
 // assignable elaborates an expression as a value of a type.
-func (x *elab) assignable(e *expr, t *step.Type) *step.Expr {
+func (x *elab) assignable(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t == nil {
 		return nil
 	}
 	return x.coerce(e, x.value(e, t), t)
 }
 
-func (x *elab) coerce(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *elab) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v == nil {
 		return nil
 	}
@@ -299,7 +300,7 @@ func (x *elab) coerce(e *expr, v *step.Expr, t *step.Type) *step.Expr {
 }
 
 // element makes sure that a value that becomes a part of another keeps the bounds of its type.
-func (x *elab) element(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *elab) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v == nil || contains(t, v.Type) {
 		return v
 	}
@@ -317,7 +318,7 @@ func (x *elab) element(e *expr, v *step.Expr, t *step.Type) *step.Expr {
 	return c
 }
 
-func (x *elab) number(e *expr) *step.Expr {
+func (x *elab) number(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.IntType)
 	if v != nil && !v.Type.Numeric() {
 		return x.errorf(e, "", "this is %s, but a number is needed", typeString(v.Type))
@@ -325,12 +326,12 @@ func (x *elab) number(e *expr) *step.Expr {
 	return v
 }
 
-func (x *elab) truth(e *expr) *step.Expr {
+func (x *elab) truth(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.BoolType)
 	if v != nil && v.Type.Kind != step.Bool {
 		hint := ""
 		if v.Type.Numeric() {
-			hint = "compare it: " + x.file.between(e.pos, e.end) + " != 0"
+			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != 0"
 		}
 		return x.errorf(e, hint, "this is %s, but a condition is needed", typeString(v.Type))
 	}
@@ -338,37 +339,37 @@ func (x *elab) truth(e *expr) *step.Expr {
 }
 
 // base elaborates a place without reading it, and anything else as a value.
-func (x *elab) base(e *expr, want *step.Type) *step.Expr {
-	switch e.kind {
-	case eName:
+func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
+	switch e.Kind {
+	case syntax.EName:
 		return x.lookup(e, want)
-	case eField:
+	case syntax.EField:
 		if v, is := x.classField(e); is {
 			return v
 		}
-		if x.scope.prefix(x, e.args[0]) {
+		if x.scope.prefix(x, e.Args[0]) {
 			return x.scope.field(x, e)
 		}
 		return x.field(e)
-	case eIndex:
+	case syntax.EIndex:
 		if c := x.member(e, want); c != nil {
 			return c
 		}
-		v := x.base(e.args[0], nil)
+		v := x.base(e.Args[0], nil)
 		if v == nil {
 			return nil
 		}
 		switch v.Type.Kind {
 		case step.Array, step.List, step.Queue:
 		case step.Map:
-			key := x.assignable(e.args[1], v.Type.Key())
+			key := x.assignable(e.Args[1], v.Type.Key())
 			return x.make(e, step.Lookup, v.Type.Elem.Fields[1].Type, v, key)
 		case step.Set, step.Bag:
 			return x.errorf(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", typeString(v.Type))
 		default:
 			return x.errorf(e, "", "%s has no elements", typeString(v.Type))
 		}
-		if x.emits(e.args[1]) {
+		if x.emits(e.Args[1]) {
 			if isPlace(v) {
 				v = x.spillIndices(v)
 			} else {
@@ -376,18 +377,18 @@ func (x *elab) base(e *expr, want *step.Type) *step.Expr {
 			}
 		}
 		if v.Op == step.VarRef && v.Var.Temp && v.Var.Shared {
-			return x.make(e, step.Index, v.Type.Elem, v, x.value(e.args[1], nil)) // by the number of a member
+			return x.make(e, step.Index, v.Type.Elem, v, x.value(e.Args[1], nil)) // by the number of a member
 		}
-		return x.make(e, step.Index, v.Type.Elem, v, x.index(e.args[1]))
-	case eUnwrap:
+		return x.make(e, step.Index, v.Type.Elem, v, x.index(e.Args[1]))
+	case syntax.EUnwrap:
 		return x.unwrap(e)
 	}
 	return x.value(e, want)
 }
 
 // unwrap elaborates x! without reading it.
-func (x *elab) unwrap(e *expr) *step.Expr {
-	v := x.base(e.args[0], nil)
+func (x *elab) unwrap(e *syntax.Expr) *step.Expr {
+	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
@@ -405,12 +406,12 @@ func rootOf(v *step.Expr) *step.Expr {
 	return v
 }
 
-func isPlace(v *step.Expr) bool { return rootOf(v).Op == step.VarRef }
+func isPlace(v *step.Expr) bool { return v.Root() != nil }
 
 // probe is the type of a place or value, found without emitting or reporting anything; nil if it has none.
-func (x *elab) probe(e *expr) *step.Type {
+func (x *elab) probe(e *syntax.Expr) *step.Type {
 	y := *x
-	y.reporter = x.silent()
+	y.Reporter = x.Silent()
 	if x.probes++; x.probes > maxProbes {
 		return nil
 	}
@@ -424,7 +425,7 @@ func (x *elab) probe(e *expr) *step.Type {
 }
 
 // place elaborates something that can be assigned to.
-func (x *elab) place(e *expr) *step.Expr {
+func (x *elab) place(e *syntax.Expr) *step.Expr {
 	v := x.base(e, nil)
 	if v == nil {
 		return nil
@@ -453,7 +454,7 @@ func (x *elab) place(e *expr) *step.Expr {
 		}
 		x.errorf(e, hint, "%s is %s and cannot be changed", root.Var.Name, why)
 		if names, is := x.scope.(*threadNames); is && hint != "" {
-			x.editLet(names.local(root.Var.Name).at)
+			x.EditLet(names.local(root.Var.Name).at)
 		}
 		return nil
 	}
@@ -463,35 +464,35 @@ func (x *elab) place(e *expr) *step.Expr {
 	return v
 }
 
-func (x *elab) lookup(e *expr, want *step.Type) *step.Expr {
+func (x *elab) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	v := x.resolve(e, want)
-	if v != nil && x.mentions != nil {
+	if v != nil && x.Mentions != nil {
 		x.mentionName(e, v)
 	}
 	return v
 }
 
-func (x *elab) resolve(e *expr, want *step.Type) *step.Expr {
+func (x *elab) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	for i := len(x.bound) - 1; i >= 0; i-- {
-		if x.bound[i].name == e.name {
+		if x.bound[i].name == e.Name {
 			return x.bound[i].expr
 		}
 	}
-	before := x.count()
-	if v := x.scope.name(x, e); v != nil || x.count() > before {
+	before := x.Count()
+	if v := x.scope.name(x, e); v != nil || x.Count() > before {
 		return declaredWell(v)
 	}
-	if x.classNamed(e.name) != nil {
-		return x.errorf(e, "write new "+e.name+"(...), or ask in properties for "+e.name+".x", "%s is a class, not a value", e.name)
+	if x.classNamed(e.Name) != nil {
+		return x.errorf(e, "write new "+e.Name+"(...), or ask in properties for "+e.Name+".x", "%s is a class, not a value", e.Name)
 	}
-	if v := x.sharedVars[e.name]; v != nil {
+	if v := x.sharedVars[e.Name]; v != nil {
 		if !x.scope.shared() {
-			return x.errorf(e, "", "%s is a shared variable; only parameters and constants can be used here", e.name)
+			return x.errorf(e, "", "%s is a shared variable; only parameters and constants can be used here", e.Name)
 		}
-		return declaredWell(ref(v, e.pos))
+		return declaredWell(ref(v, e.Pos))
 	}
-	if p := x.params[e.name]; p != nil {
-		x.used[e.name] = true
+	if p := x.params[e.Name]; p != nil {
+		x.used[e.Name] = true
 		c := constant(e, p.Type, p.Words...)
 		c.Name = p.Name
 		return c
@@ -501,7 +502,7 @@ func (x *elab) resolve(e *expr, want *step.Type) *step.Expr {
 	}
 	var found []*step.Type
 	for _, t := range x.enums {
-		if slices.Contains(t.Names, e.name) {
+		if slices.Contains(t.Names, e.Name) {
 			if want != nil && want.Kind == step.Enum && slices.Equal(want.Names, t.Names) {
 				found = []*step.Type{want}
 				break
@@ -511,17 +512,17 @@ func (x *elab) resolve(e *expr, want *step.Type) *step.Expr {
 	}
 	switch len(found) {
 	case 1:
-		c := constant(e, found[0], int64(slices.Index(found[0].Names, e.name)))
-		c.Name = e.name
+		c := constant(e, found[0], int64(slices.Index(found[0].Names, e.Name)))
+		c.Name = e.Name
 		return c
 	case 0:
 	default:
-		return x.errorf(e, "", "%s is a member of %s and of %s", e.name, typeString(found[0]), typeString(found[1]))
+		return x.errorf(e, "", "%s is a member of %s and of %s", e.Name, typeString(found[0]), typeString(found[1]))
 	}
-	if x.threads[e.name] {
-		return x.errorf(e, "write "+e.name+".x for its variable x", "%s is a thread, not a value", e.name)
+	if x.threads[e.Name] {
+		return x.errorf(e, "write "+e.Name+".x for its variable x", "%s is a thread, not a value", e.Name)
 	}
-	if e.name == "self" {
+	if e.Name == "self" {
 		return x.errorf(e, "", "self has a meaning only in threads")
 	}
 	if x.unsure {
@@ -531,7 +532,7 @@ func (x *elab) resolve(e *expr, want *step.Type) *step.Expr {
 	if _, in := x.scope.(*threadNames); in {
 		hint = "declare it with let or var; a variable of all threads stands in the section shared"
 	}
-	return x.errorf(e, cmp.Or(habitName(e.name), x.habitLocal(e.name), didYouMean(e.name, x.known()), hint), "unknown name %s", e.name)
+	return x.errorf(e, cmp.Or(habitName(e.Name), x.habitLocal(e.Name), DidYouMean(e.Name, x.known()), hint), "unknown name %s", e.Name)
 }
 
 // declaredWell drops what was declared with an error, which has been reported already.
@@ -563,7 +564,7 @@ func (x *elab) known() []string {
 }
 
 // list elaborates [a, b]. Constant elements make a constant, unless that would lose the name of a parameter.
-func (x *elab) list(e *expr, want *step.Type) *step.Expr {
+func (x *elab) list(e *syntax.Expr, want *step.Type) *step.Expr {
 	if want != nil && want.Kind == step.Option {
 		want = want.Elem
 	}
@@ -574,26 +575,26 @@ func (x *elab) list(e *expr, want *step.Type) *step.Expr {
 		if want != nil {
 			return x.errorf(e, "", "a list stands where %s is needed", typeString(want))
 		}
-		if len(e.args) == 0 {
+		if len(e.Args) == 0 {
 			return x.errorf(e, "", "the type of [] is not known here")
 		}
-		first := x.elabType(e.args[0])
+		first := x.elabType(e.Args[0])
 		if first == nil {
 			return nil
 		}
-		want = &step.Type{Kind: step.List, Elem: first, Len: len(e.args)}
+		want = &step.Type{Kind: step.List, Elem: first, Len: len(e.Args)}
 	}
-	if want.Kind == step.Array && len(e.args) != want.Len {
-		return x.errorf(e, "", "%d elements for an array of length %d", len(e.args), want.Len)
+	if want.Kind == step.Array && len(e.Args) != want.Len {
+		return x.errorf(e, "", "%d elements for an array of length %d", len(e.Args), want.Len)
 	}
-	if len(e.args) > want.Len {
-		return x.errorf(e, "", "%d elements do not fit into %s", len(e.args), typeString(want))
+	if len(e.Args) > want.Len {
+		return x.errorf(e, "", "%d elements do not fit into %s", len(e.Args), typeString(want))
 	}
-	args := make([]*step.Expr, len(e.args))
+	args := make([]*step.Expr, len(e.Args))
 	fixed, bad := true, false
-	for i, a := range e.args {
+	for i, a := range e.Args {
 		args[i] = x.element(a, x.assignable(a, want.Elem), want.Elem)
-		if slices.ContainsFunc(e.args[i+1:], x.emits) {
+		if slices.ContainsFunc(e.Args[i+1:], x.emits) {
 			args[i] = x.spill(args[i])
 		}
 		bad = bad || args[i] == nil
@@ -620,7 +621,7 @@ func (x *elab) list(e *expr, want *step.Type) *step.Expr {
 }
 
 // elabType finds the type of an expression without emitting anything; a range counts as int.
-func (x *elab) elabType(e *expr) *step.Type {
+func (x *elab) elabType(e *syntax.Expr) *step.Type {
 	y := *x
 	if x.probes++; x.probes > maxProbes {
 		x.errorf(e, "", "the expression is too complex")
@@ -639,22 +640,22 @@ func (x *elab) elabType(e *expr) *step.Type {
 	return v.Type
 }
 
-func (x *elab) unary(e *expr) *step.Expr {
-	switch e.name {
+func (x *elab) unary(e *syntax.Expr) *step.Expr {
+	switch e.Name {
 	case "-":
-		v := x.value(e.args[0], step.IntType)
+		v := x.value(e.Args[0], step.IntType)
 		if v != nil && v.Type.Kind == step.Sized {
 			return x.make(e, step.Neg, v.Type, v)
 		}
 		if v != nil && !v.Type.Numeric() {
-			return x.errorf(e.args[0], "", "this is %s, but a number is needed", typeString(v.Type))
+			return x.errorf(e.Args[0], "", "this is %s, but a number is needed", typeString(v.Type))
 		}
 		if c := constOf(v); c != nil && c.Name == "" && c.Words[0] != math.MinInt64 {
 			return intConst(e, -c.Words[0])
 		}
 		return x.make(e, step.Neg, step.IntType, v)
 	case "!":
-		v := x.truth(e.args[0])
+		v := x.truth(e.Args[0])
 		if v != nil && (v.Op == step.Eq || v.Op == step.Ne) && v.Args[0].Type.Kind == step.Mutex {
 			// One form for each fact about a mutex, so that what is printed reads back the same.
 			return x.make(e, step.Eq+step.Ne-v.Op, step.BoolType, v.Args...)
@@ -665,16 +666,16 @@ func (x *elab) unary(e *expr) *step.Expr {
 }
 
 // untyped expressions take their type from what they are compared with.
-func untyped(e *expr) bool {
-	return e.kind == eNull || e.kind == eList || e.kind == eRecord && e.name == "" || e.kind == eInt && e.name == bigNumber
+func untyped(e *syntax.Expr) bool {
+	return e.Kind == syntax.ENull || e.Kind == syntax.EList || e.Kind == syntax.ERecord && e.Name == "" || e.Kind == syntax.EInt && e.Name == syntax.BigNumber
 }
 
 var operatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
 	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne, "&&": step.And, "||": step.Or}
 
-func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
-	op := operatorOf[e.name]
-	a, b := e.args[0], e.args[1]
+func (x *elab) binary(e *syntax.Expr, want *step.Type) *step.Expr {
+	op := operatorOf[e.Name]
+	a, b := e.Args[0], e.Args[1]
 	switch op {
 	case step.And, step.Or:
 		left := x.truth(a)
@@ -685,7 +686,7 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 			x.truth(b)
 			return nil
 		}
-		t := x.b.temp(step.BoolType, e.pos)
+		t := x.b.temp(step.BoolType, e.Pos)
 		x.b.assign(t, left)
 		test := t
 		if op == step.Or {
@@ -700,7 +701,7 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 	case step.Eq, step.Ne:
 		return x.equality(e, op)
 	}
-	if op == step.Add && a.kind == eList && !x.emits(a) {
+	if op == step.Add && a.Kind == syntax.EList && !x.emits(a) {
 		return x.prepend(e, want)
 	}
 	left := x.value(a, step.IntType)
@@ -713,7 +714,7 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 	if op == step.Add && left.Type.Kind == step.List {
 		return x.concat(e, left, x.value(b, literalType(b, left.Type)), want)
 	}
-	left, right, t := x.unify(e.name, a, b, left, x.value(b, left.Type))
+	left, right, t := x.unify(e.Name, a, b, left, x.value(b, left.Type))
 	if t == nil {
 		return nil
 	}
@@ -726,14 +727,14 @@ func (x *elab) binary(e *expr, want *step.Type) *step.Expr {
 	return x.make(e, op, t, left, right)
 }
 
-func (x *elab) equality(e *expr, op step.Op) *step.Expr {
-	a, b := e.args[0], e.args[1]
-	if a.kind == eNull || b.kind == eNull {
+func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
+	a, b := e.Args[0], e.Args[1]
+	if a.Kind == syntax.ENull || b.Kind == syntax.ENull {
 		other := a
-		if a.kind == eNull {
+		if a.Kind == syntax.ENull {
 			other = b
 		}
-		if other.kind == eNull {
+		if other.Kind == syntax.ENull {
 			return constant(e, step.BoolType, int64(step.Ne-op))
 		}
 		v := x.base(other, nil)
@@ -755,10 +756,10 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 		return v
 	}
 	var left, right *step.Expr
-	literal := func(e *expr, t *step.Type) *step.Expr {
-		if e.kind == eList && t.Len < len(e.args) && (t.Kind == step.List || t.Kind == step.Queue) {
+	literal := func(e *syntax.Expr, t *step.Type) *step.Expr {
+		if e.Kind == syntax.EList && t.Len < len(e.Args) && (t.Kind == step.List || t.Kind == step.Queue) {
 			// Longer than the other side can ever be, for instance because a parameter was overridden: never equal.
-			t = &step.Type{Kind: t.Kind, Elem: t.Elem, Len: len(e.args)}
+			t = &step.Type{Kind: t.Kind, Elem: t.Elem, Len: len(e.Args)}
 		}
 		return x.value(e, t)
 	}
@@ -776,7 +777,7 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 		return nil
 	}
 	if (isNumber(left.Type) || isNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
-		left, right, t := x.unify(e.name, a, b, left, right)
+		left, right, t := x.unify(e.Name, a, b, left, right)
 		if t == nil {
 			return nil
 		}
@@ -809,9 +810,9 @@ func (x *elab) equality(e *expr, op step.Op) *step.Expr {
 	return x.make(e, op, step.BoolType, left, right)
 }
 
-func (x *elab) cond(e *expr, want *step.Type) *step.Expr {
-	test := x.truth(e.args[0])
-	a, b := e.args[1], e.args[2]
+func (x *elab) cond(e *syntax.Expr, want *step.Type) *step.Expr {
+	test := x.truth(e.Args[0])
+	a, b := e.Args[1], e.Args[2]
 	if want == nil {
 		typed := a
 		if untyped(a) {
@@ -821,7 +822,7 @@ func (x *elab) cond(e *expr, want *step.Type) *step.Expr {
 			return nil
 		}
 	}
-	branch := func(e *expr) *step.Expr {
+	branch := func(e *syntax.Expr) *step.Expr {
 		v := x.value(e, want)
 		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized || fitting(want, v.Type)) {
 			v = x.coerce(e, v, want)
@@ -845,7 +846,7 @@ func (x *elab) cond(e *expr, want *step.Type) *step.Expr {
 	if test == nil {
 		return nil
 	}
-	t := x.b.temp(want, e.pos)
+	t := x.b.temp(want, e.Pos)
 	otherwise := x.b.branch(test)
 	if va := x.coerce(a, branch(a), want); va != nil {
 		x.b.assign(t, va)

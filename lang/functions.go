@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -21,11 +22,11 @@ type routine struct {
 	params []routineParam
 	result *step.Type // nil without one
 	body   *yaml.Node
-	code   []*stmt    // of a procedure
-	f      *step.Func // of a function
+	code   []*syntax.Stmt // of a procedure
+	f      *step.Func     // of a function
 	// Of a method: its class, and the type of its result as it stands in the file.
 	class   *class
-	returns *typeExpr
+	returns *syntax.TypeExpr
 }
 
 type routineParam struct {
@@ -40,45 +41,45 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		return nil
 	}
 	seen := map[string]bool{}
-	for _, kv := range l.entries(n, what+"s") {
-		code, ok := l.code(kv[0], "the head of a "+what)
+	for _, kv := range l.Entries(n, what+"s") {
+		code, ok := l.Code(kv[0], "the head of a "+what)
 		if !ok {
 			continue
 		}
-		name, params, result, ok := parseSignature(l.reporter, code)
+		name, params, result, ok := syntax.ParseSignature(l.Reporter, code)
 		if !ok {
-			l.faulty[l.file.word(namePos(kv[0]))] = true
+			l.faulty[l.File.Word(syntax.NamePos(kv[0]))] = true
 			continue
 		}
 		d := &routine{name: name, key: kv[0], body: kv[1]}
 		switch {
-		case slices.Contains(builtins, name) || isTypeWord(name) || l.types[name] != nil:
-			l.at(kv[0], "", "%s has a meaning in the language", name)
+		case slices.Contains(builtins, name) || syntax.IsTypeWord(name) || l.types[name] != nil:
+			l.At(kv[0], "", "%s has a meaning in the language", name)
 			continue
 		case seen[name] || l.funcs[name] != nil:
-			l.at(kv[0], "", "%s is already declared", name)
+			l.At(kv[0], "", "%s is already declared", name)
 			continue
 		}
 		seen[name] = true
 		for _, p := range params {
-			t := l.resolveType(l.reporter, p.typ)
+			t := l.resolveType(l.Reporter, p.Typ)
 			if t != nil && pinned(t) {
-				l.report(p.typ.pos, p.typ.end, "", "a %s cannot be given by value", pinnedWord(t))
+				l.Report(p.Typ.Pos, p.Typ.End, "", "a %s cannot be given by value", pinnedWord(t))
 				t = nil
 			}
 			ok = ok && t != nil
-			d.params = append(d.params, routineParam{p.name, p.at, t})
+			d.params = append(d.params, routineParam{p.Name, p.At, t})
 		}
 		if result != nil {
-			d.result = l.resolveType(l.reporter, result)
+			d.result = l.resolveType(l.Reporter, result)
 			ok = ok && d.result != nil
 		}
 		if ok {
 			list = append(list, d)
 			l.heads[name] = kv[0].Value
-			l.mentionKey(kv[0], Mention{What: what, Name: name, Type: kv[0].Value}, nil)
+			l.MentionKey(kv[0], Mention{What: what, Name: name, Type: kv[0].Value}, nil)
 			for _, p := range d.params {
-				l.mention(Mention{Pos: p.at, What: "variable", Name: p.name, Decl: p.at}, p.typ)
+				l.Mention(Mention{Pos: p.at, What: "variable", Name: p.name, Decl: p.at}, p.typ)
 			}
 		}
 	}
@@ -90,10 +91,10 @@ func (l *loader) readFunctions(n *yaml.Node) {
 	list := l.routines(n, "function")
 	for _, d := range list {
 		if d.result == nil {
-			l.at(d.key, "write its type after the parameters", "function %s has no result", d.name)
+			l.At(d.key, "write its type after the parameters", "function %s has no result", d.name)
 			continue
 		}
-		d.f = &step.Func{Name: d.name, Pos: nodePos(d.key), Depth: l.recursion}
+		d.f = &step.Func{Name: d.name, Pos: syntax.NodePos(d.key), Depth: l.recursion}
 		t := &step.Template{}
 		b := newBuilder(t, false)
 		for _, p := range d.params {
@@ -118,30 +119,30 @@ func (l *loader) function(d *routine) {
 		t.LocalWords += v.Type.Words()
 	}
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{elab: l.elab(l.Reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b, lo.pureCode = newBuilder(t, false), true
 	for i, v := range f.Params {
 		if names.lookup(v.Name) != nil || l.params[v.Name] != nil {
-			l.report(d.params[i].at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
+			l.Report(d.params[i].at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
 		names.visible[0][v.Name] = local{v, d.params[i].at}
 		names.fixed[v] = "a parameter"
 	}
 	lo.frames = []*frame{{routine: d, result: ref(f.Result, f.Pos)}}
-	code, ok := l.code(d.body, "the body of function "+d.name)
+	code, ok := l.Code(d.body, "the body of function "+d.name)
 	if !ok {
 		return
 	}
-	before := l.count()
-	lo.stmts(parseBody(l.reporter, code))
-	if len(lo.b.open) > 0 && l.count() == before {
-		l.report(f.Pos, step.Pos{}, "", "function %s may end without return", d.name)
+	before := l.Count()
+	lo.stmts(syntax.ParseBody(l.Reporter, code))
+	if len(lo.b.open) > 0 && l.Count() == before {
+		l.Report(f.Pos, step.Pos{}, "", "function %s may end without return", d.name)
 	}
 	lo.b.open = append(lo.b.open, lo.frames[0].ends...)
 	lo.b.seal()
 	f.Locals, f.LocalWords, f.Nodes, f.Start = t.Locals, t.LocalWords, t.Nodes, t.Start
 	if f.LocalWords > maxWords {
-		l.at(d.key, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)
+		l.At(d.key, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)
 	}
 }
 
@@ -149,25 +150,25 @@ func (l *loader) function(d *routine) {
 type functionNames struct{ *threadNames }
 
 func (s functionNames) shared() bool { return false }
-func (s functionNames) name(x *elab, e *expr) *step.Expr {
-	if e.name == "self" {
+func (s functionNames) name(x *elab, e *syntax.Expr) *step.Expr {
+	if e.Name == "self" {
 		return x.errorf(e, "give it as a parameter", "a function does not know who calls it")
 	}
 	return s.threadNames.name(x, e)
 }
-func (s functionNames) prefix(*elab, *expr) bool         { return false }
-func (s functionNames) process(*elab, *expr) (int, bool) { return 0, false }
+func (s functionNames) prefix(*elab, *syntax.Expr) bool         { return false }
+func (s functionNames) process(*elab, *syntax.Expr) (int, bool) { return 0, false }
 
 // arguments elaborates the arguments of a function or procedure.
-func (x *elab) arguments(e *expr, types []*step.Type) []*step.Expr {
-	if len(e.args) != len(types) {
-		x.errorf(e, "", "%s takes %s, not %d", e.name, plural(len(types), "argument"), len(e.args))
+func (x *elab) arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
+	if len(e.Args) != len(types) {
+		x.errorf(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(len(types), "argument"), len(e.Args))
 		return nil
 	}
 	values := make([]*step.Expr, len(types))
-	for i, a := range e.args {
+	for i, a := range e.Args {
 		values[i] = x.assignable(a, types[i])
-		if slices.ContainsFunc(e.args[i+1:], x.emits) {
+		if slices.ContainsFunc(e.Args[i+1:], x.emits) {
 			values[i] = x.spill(values[i])
 		}
 	}
@@ -177,16 +178,16 @@ func (x *elab) arguments(e *expr, types []*step.Type) []*step.Expr {
 	return values
 }
 
-func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
+func (x *elab) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
 	types := make([]*step.Type, len(f.Params))
 	for i, p := range f.Params {
 		types[i] = p.Type
 	}
 	x.used[f.Name] = true
-	x.mention(Mention{Pos: e.pos, What: "function", Name: f.Name, Type: x.heads[f.Name], Decl: f.Pos}, nil)
-	before := x.count()
+	x.Mention(Mention{Pos: e.Pos, What: "function", Name: f.Name, Type: x.heads[f.Name], Decl: f.Pos}, nil)
+	before := x.Count()
 	args := x.arguments(e, types)
-	if x.count() > before || args == nil && len(types) > 0 {
+	if x.Count() > before || args == nil && len(types) > 0 {
 		return nil
 	}
 	call := x.make(e, step.Call, f.Result.Type, args...)
@@ -197,6 +198,6 @@ func (x *elab) callFunction(e *expr, f *step.Func) *step.Expr {
 }
 
 // effectful are the statements that a function may not have.
-var effectful = map[stmtKind]string{sAwait: "await", sLock: "lock", sUnlock: "unlock", sAssume: "assume", sAssert: "assert",
-	sAtomic: "atomic", sWith: "with", sOnce: "once", sSend: "send", sJoin: "join", sChoose: "choose", sSelect: "select",
-	sMail: "sending", sReceive: "receive", sOp: "an operation", sPrint: "print"}
+var effectful = map[syntax.StmtKind]string{syntax.SAwait: "await", syntax.SLock: "lock", syntax.SUnlock: "unlock", syntax.SAssume: "assume", syntax.SAssert: "assert",
+	syntax.SAtomic: "atomic", syntax.SWith: "with", syntax.SOnce: "once", syntax.SSend: "send", syntax.SJoin: "join", syntax.SChoose: "choose", syntax.SSelect: "select",
+	syntax.SMail: "sending", syntax.SReceive: "receive", syntax.SOp: "an operation", syntax.SPrint: "print"}

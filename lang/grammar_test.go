@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cdpor/lang/internal/syntax"
 )
 
 // A grammarRule is as much of a rule of a TextMate grammar as is looked at here.
@@ -43,7 +45,7 @@ func TestGrammarWords(t *testing.T) {
 		}
 	}
 	known := parserWords(t)
-	for _, w := range slices.Concat(plainTypes, slices.Collect(maps.Keys(typeWords)), builtins, effectCalls) {
+	for _, w := range slices.Concat(syntax.PlainTypes, slices.Collect(maps.Keys(syntax.TypeWords)), builtins, effectCalls) {
 		known[w] = true
 	}
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(known)), slices.Sorted(maps.Keys(colours))); diff != "" {
@@ -54,7 +56,7 @@ func TestGrammarWords(t *testing.T) {
 // TestGrammarOperators: an operator is one token for the grammar, too.
 func TestGrammarOperators(t *testing.T) {
 	pattern := regexp.MustCompile(readGrammar(t)["operator"].Match)
-	for _, op := range append(slices.Clone(operators), ";") {
+	for _, op := range append(slices.Clone(syntax.Operators), ";") {
 		if got := pattern.FindString(op); got != op {
 			t.Errorf("%s is taken for %q", op, got)
 		}

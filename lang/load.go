@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -44,34 +45,34 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 }
 
 func newLoader(path string, opt Options) *loader {
-	return &loader{reporter: newReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*performed{},
+	return &loader{Reporter: syntax.NewReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*performed{},
 		primitives: map[string]*step.Type{}, asked: map[step.Pos]bool{}, recursion: defaultRecursion}
 }
 
 func (l *loader) source(text []byte) (*Source, error) {
-	switch path := l.file.Name; {
+	switch path := l.File.Name; {
 	case len(text) > maxFile:
-		l.report(step.Pos{}, step.Pos{}, "", "the file has %d bytes; a program may have %d", len(text), maxFile)
+		l.Report(step.Pos{}, step.Pos{}, "", "the file has %d bytes; a program may have %d", len(text), maxFile)
 	case !utf8.Valid(text):
 		line := 1 + bytes.Count(text[:firstInvalid(text)], []byte("\n"))
-		l.report(step.Pos{Line: line, Col: 1}, step.Pos{}, "", "the text is not UTF-8")
+		l.Report(step.Pos{Line: line, Col: 1}, step.Pos{}, "", "the text is not UTF-8")
 	case bytes.ContainsAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003"):
 		i := bytes.IndexAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003")
-		l.file = NewFile(path, text)
-		l.report(step.Pos{Line: 1 + bytes.Count(text[:i], []byte("\n")), Col: 1}, step.Pos{}, "", "the line has a character that is not for program text")
+		l.File = NewFile(path, text)
+		l.Report(step.Pos{Line: 1 + bytes.Count(text[:i], []byte("\n")), Col: 1}, step.Pos{}, "", "the line has a character that is not for program text")
 	default:
 		text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		l.file = NewFile(path, text)
+		l.File = NewFile(path, text)
 		l.load(text)
 	}
-	if err := l.err(); err != nil {
+	if err := l.Err(); err != nil {
 		return nil, err
 	}
 	if err := l.prog.Validate(); err != nil {
-		l.report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
-		return nil, l.err()
+		l.Report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
+		return nil, l.Err()
 	}
-	return &Source{Program: l.prog, File: l.file, Expect: l.expect, notes: l.notes, loops: l.loops, asked: l.asked, observes: l.observes}, nil
+	return &Source{Program: l.prog, File: l.File, Expect: l.expect, notes: l.notes, loops: l.loops, asked: l.asked, observes: l.observes}, nil
 }
 
 func firstInvalid(text []byte) int {
@@ -87,7 +88,7 @@ func firstInvalid(text []byte) int {
 
 // A loader holds a program while its sections are read.
 type loader struct {
-	*reporter
+	*syntax.Reporter
 	*table
 	opt        Options
 	prog       *step.Program
@@ -109,12 +110,12 @@ type loader struct {
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.
 func (l *loader) load(text []byte) {
-	root := parseYAML(l.reporter, text)
+	root := syntax.ParseYAML(l.Reporter, text)
 	if root == nil {
 		return
 	}
 	if root.Kind != yaml.MappingNode {
-		l.at(root, "begin with cdpor: 1", "a program is a map of sections")
+		l.At(root, "begin with cdpor: 1", "a program is a map of sections")
 		return
 	}
 	if l.otherFile(root) {
@@ -122,10 +123,10 @@ func (l *loader) load(text []byte) {
 	}
 	sections := map[string]*yaml.Node{}
 	runs := false
-	for _, kv := range l.entries(root, "a program") {
+	for _, kv := range l.Entries(root, "a program") {
 		if kv[0].Value == "main" {
 			runs = true
-			l.mentionKey(kv[0], Mention{What: "thread", Name: "main"}, nil)
+			l.MentionKey(kv[0], Mention{What: "thread", Name: "main"}, nil)
 		}
 	}
 	keys := map[string]func(*yaml.Node){}
@@ -133,31 +134,31 @@ func (l *loader) load(text []byte) {
 		"observe", "check", "expect", "spec"} {
 		keys[name] = func(n *yaml.Node) { sections[name] = n }
 	}
-	unknown := l.count()
-	l.fields(root, "a program", keys)
-	for _, kv := range l.entries(root, "a program") {
-		if _, declares := habitKey(kv[0].Value, "a program"); declares && keys[kv[0].Value] == nil {
+	unknown := l.Count()
+	l.Fields(root, "a program", keys)
+	for _, kv := range l.Entries(root, "a program") {
+		if _, declares := syntax.HabitKey(kv[0].Value, "a program"); declares && keys[kv[0].Value] == nil {
 			l.unsure = true
 		}
 	}
-	misnamed := l.count() > unknown
+	misnamed := l.Count() > unknown
 	section := func(name string, f func(*yaml.Node)) {
 		if n := sections[name]; n != nil {
 			f(n)
 		}
 	}
 	if v := sections["cdpor"]; v == nil {
-		l.at(root, "begin with cdpor: 1", "the version of the language is missing")
+		l.At(root, "begin with cdpor: 1", "the version of the language is missing")
 	} else if v.Value != "1" {
-		l.at(v, "write cdpor: 1", "version %q of the language is not known: this is cdpor: 1", v.Value)
+		l.At(v, "write cdpor: 1", "version %q of the language is not known: this is cdpor: 1", v.Value)
 	}
 	l.prog.Name = strings.TrimSuffix(filepath.Base(l.prog.Path), filepath.Ext(l.prog.Path))
 	section("name", func(n *yaml.Node) {
-		if s, ok := l.scalar(n, "the name"); ok {
+		if s, ok := l.Scalar(n, "the name"); ok {
 			l.prog.Name = s
 		}
 	})
-	section("about", func(n *yaml.Node) { l.prog.About, _ = l.scalar(n, "the text of about") })
+	section("about", func(n *yaml.Node) { l.prog.About, _ = l.Scalar(n, "the text of about") })
 	l.readAtomicity(sections["atomicity"])
 	types := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
@@ -178,20 +179,20 @@ func (l *loader) load(text []byte) {
 	section("procedures", l.readProcedures)
 	section("spec", l.readSpec)
 	l.readMethods()
-	if n := sections["threads"]; (n == nil || isNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs && !misnamed {
-		l.at(root, "", "the program has no threads")
+	if n := sections["threads"]; (n == nil || syntax.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs && !misnamed {
+		l.At(root, "", "the program has no threads")
 	}
 	l.readThreads(sections["threads"], sections["main"])
-	if l.count() > 0 && len(l.prog.Templates) == 0 {
+	if l.Count() > 0 && len(l.prog.Templates) == 0 {
 		return // what follows would only say that the threads are unknown
 	}
 	l.readObserve(sections["observe"])
 	section("check", l.readChecks)
 	section("expect", l.readExpect)
-	if l.count() == 0 {
+	if l.Count() == 0 {
 		l.record()
 	}
-	if l.count() == 0 {
+	if l.Count() == 0 {
 		l.impose()
 	}
 	l.unusedNames(sections)
@@ -208,7 +209,7 @@ func (l *loader) unusedNames(sections map[string]*yaml.Node) {
 		for i := 0; i < len(n.Content); i += 2 {
 			k := n.Content[i]
 			if word, _, _ := strings.Cut(k.Value, "("); !l.used[strings.TrimSpace(word)] {
-				l.remark(nodePos(k), step.Pos{}, "", "nothing uses %s", strings.TrimSpace(word))
+				l.remark(syntax.NodePos(k), step.Pos{}, "", "nothing uses %s", strings.TrimSpace(word))
 			}
 		}
 	}
@@ -221,7 +222,7 @@ func (l *loader) readAtomicity(n *yaml.Node) {
 			l.access = true
 		case "statement":
 		default:
-			l.at(n, didYouMean(n.Value, []string{"statement", "access"}), "atomicity is statement or access, not %q", n.Value)
+			l.At(n, DidYouMean(n.Value, []string{"statement", "access"}), "atomicity is statement or access, not %q", n.Value)
 		}
 	}
 	switch l.opt.Atomicity {
@@ -229,7 +230,7 @@ func (l *loader) readAtomicity(n *yaml.Node) {
 	case "access", "statement":
 		l.access = l.opt.Atomicity == "access"
 	default:
-		l.report(step.Pos{}, step.Pos{}, "", "atomicity is statement or access, not %q", l.opt.Atomicity)
+		l.Report(step.Pos{}, step.Pos{}, "", "atomicity is statement or access, not %q", l.opt.Atomicity)
 	}
 }
 
@@ -238,9 +239,9 @@ func (l *loader) readBounds(n *yaml.Node) {
 	bound := func(to *int) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			const most = 1000
-			v, ok := l.number(n, "a bound")
+			v, ok := l.Number(n, "a bound")
 			if ok && (v < 1 || v > most) {
-				l.at(n, "", "a bound must be from 1 to %d, not %d", most, v)
+				l.At(n, "", "a bound must be from 1 to %d, not %d", most, v)
 			} else if ok {
 				*to = int(v)
 			}
@@ -248,7 +249,7 @@ func (l *loader) readBounds(n *yaml.Node) {
 	}
 	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining), "operations": bound(&l.operations)}
 	l.poolBounds(keys)
-	l.fields(n, "bounds", keys)
+	l.Fields(n, "bounds", keys)
 	l.mentionBounds(n)
 }
 
@@ -278,8 +279,8 @@ func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
 		if d.Content[k].Value != "count" {
 			continue
 		}
-		r := l.silent()
-		if e := r.valueExpr(d.Content[k+1]); e != nil {
+		r := l.Silent()
+		if e := r.ValueExpr(d.Content[k+1]); e != nil {
 			n, _ = l.elab(r, constNames{}).constInt(e, "")
 		}
 		said = true
@@ -301,7 +302,7 @@ func (l *loader) announceShared(n *yaml.Node) {
 type namedType struct {
 	name string
 	key  *yaml.Node
-	typ  *typeExpr
+	typ  *syntax.TypeExpr
 }
 
 // parseTypes reads the syntax of the declared types, and makes the enums, which parameters may have as values.
@@ -309,28 +310,28 @@ func (l *loader) parseTypes(n *yaml.Node) (list []namedType) {
 	if n == nil {
 		return nil
 	}
-	for _, kv := range l.entries(n, "types") {
-		if !l.declared(kv[0], "a type") {
+	for _, kv := range l.Entries(n, "types") {
+		if !l.Declared(kv[0], "a type") {
 			continue
 		}
-		if name := kv[0].Value; isTypeWord(name) {
-			l.at(kv[0], "", "%s is a type of the language", name)
+		if name := kv[0].Value; syntax.IsTypeWord(name) {
+			l.At(kv[0], "", "%s is a type of the language", name)
 			continue
 		}
 		l.types[kv[0].Value] = nil
-		l.typeNames[kv[0].Value] = true
-		code, ok := l.code(kv[1], "a type")
+		l.TypeNames[kv[0].Value] = true
+		code, ok := l.Code(kv[1], "a type")
 		if !ok {
 			continue
 		}
-		ty, init := parseDecl(l.reporter, code)
+		ty, init := syntax.ParseDecl(l.Reporter, code)
 		if init != nil {
-			l.report(init.pos, init.end, "", "a type has no initial value")
+			l.Report(init.Pos, init.End, "", "a type has no initial value")
 		}
 		if ty != nil {
 			list = append(list, namedType{kv[0].Value, kv[0], ty})
-			if ty.kind == tyEnum {
-				t := l.enum(ty.names)
+			if ty.Kind == syntax.TyEnum {
+				t := l.enum(ty.Names)
 				if t.Name == "" {
 					t.Name = kv[0].Value
 				}
@@ -346,12 +347,12 @@ func (l *loader) resolveTypes(list []namedType) {
 	declared := maps.Clone(l.types)
 	clear(l.types)
 	for _, d := range list {
-		if d.typ.kind == tyEnum {
+		if d.typ.Kind == syntax.TyEnum {
 			l.types[d.name] = declared[d.name]
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name]), Of: declared[d.name]}, nil)
+			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name]), Of: declared[d.name]}, nil)
 			continue
 		}
-		t := l.resolveType(l.reporter, d.typ)
+		t := l.resolveType(l.Reporter, d.typ)
 		if t != nil {
 			named := *t
 			named.Name = d.name
@@ -359,7 +360,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
-			l.mentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t), Of: t}, nil)
+			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t), Of: t}, nil)
 		}
 		l.types[d.name] = t
 	}
@@ -374,30 +375,30 @@ func (l *loader) resolveTypes(list []namedType) {
 func (l *loader) readParams(n *yaml.Node) {
 	var names []string
 	if n != nil {
-		for _, kv := range l.entries(n, "params") {
+		for _, kv := range l.Entries(n, "params") {
 			name := kv[0].Value
-			if !l.declared(kv[0], "a parameter") {
+			if !l.Declared(kv[0], "a parameter") {
 				continue
 			}
 			names = append(names, name)
-			v := l.paramValue(l.reporter, l.valueExpr(kv[1]), nil)
+			v := l.paramValue(l.Reporter, l.ValueExpr(kv[1]), nil)
 			if text, ok := l.opt.Params[name]; ok {
-				r := l.in(NewFile("-p "+name, []byte(text)))
+				r := l.In(NewFile("-p "+name, []byte(text)))
 				var t *step.Type
 				if v != nil {
 					t = v.Type
 				}
-				v = l.paramValue(r, parseExpr(r, portionAt(step.Pos{Line: 1, Col: 1}, text)), t)
+				v = l.paramValue(r, syntax.ParseExpr(r, syntax.PortionAt(step.Pos{Line: 1, Col: 1}, text)), t)
 			}
 			if v == nil {
 				// Known, so that its uses are not reported as well.
 				l.params[name] = &step.Param{Name: name, Type: step.IntType, Words: []int64{1}}
 				continue
 			}
-			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: nodePos(kv[0])}
+			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: syntax.NodePos(kv[0])}
 			l.params[name] = p
 			l.prog.Params = append(l.prog.Params, p)
-			l.mentionKey(kv[0], Mention{What: "parameter", Name: name, Value: FormatValue(nil, p.Type, p.Words)}, p.Type)
+			l.MentionKey(kv[0], Mention{What: "parameter", Name: name, Value: FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
 	}
 	var over []string
@@ -407,13 +408,13 @@ func (l *loader) readParams(n *yaml.Node) {
 	slices.Sort(over)
 	for _, name := range over {
 		if !slices.Contains(names, name) {
-			l.report(step.Pos{}, step.Pos{}, didYouMean(name, names), "the program has no parameter %s", name)
+			l.Report(step.Pos{}, step.Pos{}, DidYouMean(name, names), "the program has no parameter %s", name)
 		}
 	}
 }
 
 // paramValue evaluates a parameter; an override must have the kind of type of the value it replaces.
-func (l *loader) paramValue(r *reporter, e *expr, t *step.Type) *step.Expr {
+func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *step.Expr {
 	if e == nil {
 		return nil
 	}
@@ -421,7 +422,7 @@ func (l *loader) paramValue(r *reporter, e *expr, t *step.Type) *step.Expr {
 	if t != nil && t.Kind == step.List {
 		want = nil // the number of elements may change
 	}
-	if e.kind == eList && len(e.args) == 0 {
+	if e.Kind == syntax.EList && len(e.Args) == 0 {
 		return constant(e, &step.Type{Kind: step.List, Elem: step.IntType}, 0)
 	}
 	v := l.elab(r, constNames{}).value(e, want)
@@ -434,73 +435,73 @@ func (l *loader) paramValue(r *reporter, e *expr, t *step.Type) *step.Expr {
 	}
 	switch {
 	case vt.Kind == step.List && vt.Elem.Kind != step.Int:
-		r.report(e.pos, e.end, "", "a parameter is an int, a bool, a member of an enum or a list of ints")
+		r.Report(e.Pos, e.End, "", "a parameter is an int, a bool, a member of an enum or a list of ints")
 		return nil
 	case t != nil && (vt.Kind != t.Kind || vt.Kind == step.Enum && !comparableTypes(vt, t)):
-		r.report(e.pos, e.end, "", "the parameter is %s, and this is %s", typeString(t), typeString(vt))
+		r.Report(e.Pos, e.End, "", "the parameter is %s, and this is %s", typeString(t), typeString(vt))
 		return nil
 	}
 	words, err := evaluate(v, 0)
 	if err != nil {
-		r.report(e.pos, e.end, "", "%v", err)
+		r.Report(e.Pos, e.End, "", "%v", err)
 		return nil
 	}
 	return constant(e, vt, words...)
 }
 
 func (l *loader) readShared(n *yaml.Node) {
-	for _, kv := range l.entries(n, "shared") {
-		if !l.declared(kv[0], "a shared variable") {
+	for _, kv := range l.Entries(n, "shared") {
+		if !l.Declared(kv[0], "a shared variable") {
 			continue
 		}
 		name := kv[0].Value
 		// Declared even if faulty, so that its uses are not reported as well.
-		v := &step.Var{Name: name, Pos: nodePos(kv[0]), Shared: true, Offset: l.prog.SharedWords}
+		v := &step.Var{Name: name, Pos: syntax.NodePos(kv[0]), Shared: true, Offset: l.prog.SharedWords}
 		if l.params[name] != nil {
-			l.at(kv[0], "", "%s is already a parameter", name)
+			l.At(kv[0], "", "%s is already a parameter", name)
 			continue
 		}
 		l.sharedVars[name] = v
-		code, ok := l.code(kv[1], "the type of "+name)
+		code, ok := l.Code(kv[1], "the type of "+name)
 		if !ok {
 			continue
 		}
-		ty, init := parseDecl(l.reporter, code)
-		t := l.resolveType(l.reporter, ty)
+		ty, init := syntax.ParseDecl(l.Reporter, code)
+		t := l.resolveType(l.Reporter, ty)
 		if t == nil {
 			continue
 		}
 		if refIn(t, "tid") != nil {
-			l.report(ty.pos, ty.end, "keep it in a variable of a thread", "a tid cannot be shared")
+			l.Report(ty.Pos, ty.End, "keep it in a variable of a thread", "a tid cannot be shared")
 			continue
 		}
 		v.Type = t
-		l.mentionKey(kv[0], Mention{What: "shared variable", Name: name}, t)
+		l.MentionKey(kv[0], Mention{What: "shared variable", Name: name}, t)
 		words := l.initial(t, init)
 		l.addShared(v, words)
 		if l.prog.SharedWords > maxWords {
-			l.at(kv[0], "", "the shared variables take more than %d words", maxWords)
+			l.At(kv[0], "", "the shared variables take more than %d words", maxWords)
 			return
 		}
 	}
 }
 
 // initial evaluates the initial value of a shared variable; one value for an array is given to all its elements.
-func (l *loader) initial(t *step.Type, init *expr) []int64 {
+func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if init == nil {
 		return defaultWords(t)
 	}
-	x := l.elab(l.reporter, constNames{})
+	x := l.elab(l.Reporter, constNames{})
 	if pinned(t) {
 		hint := "leave the value out"
 		if t.Sync == "waitgroup" {
 			hint = "it counts from 0: say wg.add(n) before the threads are spawned; to wait for n threads that run from the start use barrier(n)"
 		}
-		l.report(init.pos, init.end, hint, "a %s is free at the start and has no initial value", pinnedWord(t))
+		l.Report(init.Pos, init.End, hint, "a %s is free at the start and has no initial value", pinnedWord(t))
 		return defaultWords(t)
 	}
-	if t.Kind == step.Array && init.kind != eList {
-		if probe := l.elab(l.silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
+	if t.Kind == step.Array && init.Kind != syntax.EList {
+		if probe := l.elab(l.Silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
 			elem := l.initial(t.Elem, init)
 			return slices.Repeat(elem, t.Len)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -203,7 +204,7 @@ const minimal = "cdpor: 1\nparams: {N: 1}\nshared: {x: int}\nthreads: {t: x = N}
 func TestErrorsAreCapped(t *testing.T) {
 	_, err := Load("f.yaml", []byte("cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n"+strings.Repeat("    x = y\n", 100)), Options{})
 	list := err.(ErrorList)
-	if last := list[len(list)-1]; len(list) != maxErrors+1 || last.Msg != "too many errors, 70 more not shown" {
+	if last := list[len(list)-1]; len(list) != syntax.MaxErrors+1 || last.Msg != "too many errors, 70 more not shown" {
 		t.Errorf("%d errors, the last %q", len(list), last.Msg)
 	}
 }
@@ -297,8 +298,8 @@ func TestPositions(t *testing.T) {
 				t.Errorf("%s: got %v", name, err)
 				continue
 			}
-			if e := list[0]; e.File.between(e.Pos, e.End) != "yyy" {
-				t.Errorf("%s: %s marks %q", name, e.Msg, e.File.between(e.Pos, e.End))
+			if e := list[0]; e.File.Between(e.Pos, e.End) != "yyy" {
+				t.Errorf("%s: %s marks %q", name, e.Msg, e.File.Between(e.Pos, e.End))
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"cdpor/lang/internal/syntax"
 )
 
 // TestLongLines: an enum of 80,000 members is read in a moment (twice as many take twice as long, not four times), and a message
@@ -29,7 +31,7 @@ func TestLongLines(t *testing.T) {
 			t.Fatalf("no error: %v", err)
 		}
 		for _, e := range list {
-			for _, columns := range []int{40, 80, snippetWidth} {
+			for _, columns := range []int{40, 80, syntax.SnippetWidth} {
 				for _, line := range e.Excerpt(columns) {
 					if utf8.RuneCountInString(line) > columns {
 						t.Errorf("more than %d columns: %s", columns, line)

@@ -2,8 +2,8 @@ package lang
 
 import (
 	"cmp"
-	"fmt"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -16,48 +16,48 @@ type lowering struct {
 	written  map[string]*label // labels inside procedures: every call goes on with the numbers of the last
 	frames   []*frame          // the function being translated, or procedures being written out, innermost last
 	pureCode bool              // of a function
-	chosenAt map[*stmt]*step.Expr
+	chosenAt map[*syntax.Stmt]*step.Expr
 	mailbox  *mailbox // of the thread; nil if it has none
 	early    bool     // making choices for a block that is still to come
 	within   *operation
 	rounds   []int // of the loops around, innermost last: how often they go round at most, 0 if that is not known
 }
 
-func (lo *lowering) stmts(list []*stmt) {
+func (lo *lowering) stmts(list []*syntax.Stmt) {
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	dead := false
 	for _, s := range list {
 		if !dead && len(lo.b.open) == 0 {
 			dead = true
-			lo.loader.remark(s.pos, s.headerEnd, "", "this is never reached")
+			lo.loader.remark(s.Pos, s.HeaderEnd, "", "this is never reached")
 		}
 		lo.stmt(s)
 	}
 	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
 }
 
-func (lo *lowering) stmt(s *stmt) {
+func (lo *lowering) stmt(s *syntax.Stmt) {
 	b := lo.b
 	pos, text := b.pos, b.text
-	b.pos, b.text = s.pos, lo.file.between(s.pos, s.headerEnd)
+	b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 	outer := b.label
-	if s.label != "" && len(lo.frames) > 0 {
+	if s.Label != "" && len(lo.frames) > 0 {
 		lo.labelInside(s)
-	} else if s.label != "" {
+	} else if s.Label != "" {
 		if b.atomic > 0 {
-			lo.report(s.labelAt, step.Pos{}, "label the atomic block", "a label inside atomic: the whole block is one step")
-		} else if first, dup := lo.labels[s.label]; dup {
-			lo.report(s.labelAt, step.Pos{}, "", "label %s is already on line %d", s.label, first.Line)
+			lo.Report(s.LabelAt, step.Pos{}, "label the atomic block", "a label inside atomic: the whole block is one step")
+		} else if first, dup := lo.labels[s.Label]; dup {
+			lo.Report(s.LabelAt, step.Pos{}, "", "label %s is already on line %d", s.Label, first.Line)
 		}
-		lo.labels[s.label] = s.labelAt
-		b.label = &label{name: s.label}
+		lo.labels[s.Label] = s.LabelAt
+		b.label = &label{name: s.Label}
 	}
-	if b.label != nil && s.label != "" {
-		lo.mention(Mention{Pos: s.labelAt, What: "label", Name: b.t.Name + "." + b.label.name, Decl: s.labelAt}, nil)
+	if b.label != nil && s.Label != "" {
+		lo.Mention(Mention{Pos: s.LabelAt, What: "label", Name: b.t.Name + "." + b.label.name, Decl: s.LabelAt}, nil)
 	}
-	from, errors := len(b.nodes), lo.count()
+	from, errors := len(b.nodes), lo.Count()
 	lo.bare(s)
-	if s.label != "" && b.atomic == 0 && lo.count() == errors {
+	if s.Label != "" && b.atomic == 0 && lo.Count() == errors {
 		steps := 0
 		for _, n := range b.nodes[from:] {
 			if n.Visible {
@@ -65,22 +65,22 @@ func (lo *lowering) stmt(s *stmt) {
 			}
 		}
 		if steps == 0 {
-			lo.report(s.labelAt, step.Pos{}, "a step touches something shared", "label %s is on a statement that makes no step", s.label)
+			lo.Report(s.LabelAt, step.Pos{}, "a step touches something shared", "label %s is on a statement that makes no step", s.Label)
 		}
 	}
 	b.label, b.pos, b.text = outer, pos, text
 }
 
 // labelInside is for a label in a procedure: the steps are called procedure.label, in all calls together.
-func (lo *lowering) labelInside(s *stmt) {
+func (lo *lowering) labelInside(s *syntax.Stmt) {
 	if lo.b.actor != nil && lo.b.blocks == 0 {
-		lo.b.label = &label{name: s.label} // of a step that begins by waiting
+		lo.b.label = &label{name: s.Label} // of a step that begins by waiting
 		return
 	}
 	if lo.b.atomic > 0 || lo.pureCode {
 		return // the block around has the label
 	}
-	name := lo.frames[len(lo.frames)-1].routine.name + "." + s.label
+	name := lo.frames[len(lo.frames)-1].routine.name + "." + s.Label
 	if lo.written == nil {
 		lo.written = map[string]*label{}
 	}
@@ -90,134 +90,134 @@ func (lo *lowering) labelInside(s *stmt) {
 	lo.b.label = lo.written[name]
 }
 
-func (lo *lowering) bare(s *stmt) {
+func (lo *lowering) bare(s *syntax.Stmt) {
 	b := lo.b
-	if word := effectful[s.kind]; lo.pureCode && word != "" {
-		lo.report(s.pos, s.headerEnd, "", "%s in a function: it has no effects", word)
+	if word := effectful[s.Kind]; lo.pureCode && word != "" {
+		lo.Report(s.Pos, s.HeaderEnd, "", "%s in a function: it has no effects", word)
 		return
 	}
-	switch s.kind {
-	case sVar:
+	switch s.Kind {
+	case syntax.SVar:
 		lo.declaration(s)
-	case sAssign:
-		if lo.procedureCall(s.value) != nil {
+	case syntax.SAssign:
+		if lo.procedureCall(s.Value) != nil {
 			whole := *s
-			whole.value = lo.called(s.value)
+			whole.Value = lo.called(s.Value)
 			s = &whole
 		}
-		lo.hoist(s.place, s.value)
-		if e := lo.ahead(s.value); e != s.value {
+		lo.hoist(s.Place, s.Value)
+		if e := lo.ahead(s.Value); e != s.Value {
 			whole := *s
-			whole.value = e
+			whole.Value = e
 			s = &whole
 		}
 		from := len(b.nodes)
 		b.simple(func() { lo.assignment(s) })
 		lo.suspect(s, from)
-	case sExpr:
-		if d := lo.procedureCall(s.value); d != nil {
-			lo.inline(s.value, d)
+	case syntax.SExpr:
+		if d := lo.procedureCall(s.Value); d != nil {
+			lo.inline(s.Value, d)
 			return
 		}
-		if s.value.op {
-			lo.noOperation(s.value)
+		if s.Value.Op {
+			lo.noOperation(s.Value)
 			return
 		}
-		if lo.isMail(s.value) {
+		if lo.isMail(s.Value) {
 			lo.mail(mailOf(s))
 			return
 		}
-		lo.hoist(s.value)
-		if !lo.operation(s.value) {
-			e := lo.ahead(s.value)
+		lo.hoist(s.Value)
+		if !lo.operation(s.Value) {
+			e := lo.ahead(s.Value)
 			b.simple(func() { lo.effect(e) })
 		}
-	case sWith:
+	case syntax.SWith:
 		lo.with(s)
-	case sOnce:
+	case syntax.SOnce:
 		lo.once(s)
-	case sSend:
+	case syntax.SSend:
 		lo.send(s)
-	case sChoose:
+	case syntax.SChoose:
 		lo.chooses(s)
-	case sSelect:
+	case syntax.SSelect:
 		lo.selects(s)
-	case sMail:
+	case syntax.SMail:
 		lo.mail(s)
-	case sReceive:
+	case syntax.SReceive:
 		lo.receives(s)
-	case sIf:
+	case syntax.SIf:
 		var otherwise *int
 		if !lo.condition(s, func(c *step.Expr) { otherwise = b.branch(c) }) {
-			lo.stmts(s.body)
-			lo.stmts(s.orelse)
+			lo.stmts(s.Body)
+			lo.stmts(s.Orelse)
 			return
 		}
-		lo.stmts(s.body)
+		lo.stmts(s.Body)
 		after := b.open
 		b.open = []*int{otherwise}
-		lo.stmts(s.orelse)
+		lo.stmts(s.Orelse)
 		b.open = append(b.open, after...)
-	case sWhile:
+	case syntax.SWhile:
 		head := len(b.nodes)
 		var exit *int
 		if !lo.condition(s, func(c *step.Expr) { exit = b.branch(c) }) {
 			b.emit(step.Node{}) // keeps break and continue meaningful after an error
 		}
-		lo.loop(s.body, 0, func() { b.connect(b.open, head) })
+		lo.loop(s.Body, 0, func() { b.connect(b.open, head) })
 		if exit != nil {
 			lo.noteLoop(s, head)
 			b.open = append(b.open, exit)
 		}
-	case sForRange:
+	case syntax.SForRange:
 		lo.forRange(s)
-	case sForEach:
+	case syntax.SForEach:
 		lo.forEach(s)
-	case sBreak, sContinue, sReturn:
+	case syntax.SBreak, syntax.SContinue, syntax.SReturn:
 		lo.jump(s)
-	case sAtomic:
+	case syntax.SAtomic:
 		lo.atomicBlock(s)
-	case sBlock:
-		lo.stmts(s.body)
-	case sOp:
+	case syntax.SBlock:
+		lo.stmts(s.Body)
+	case syntax.SOp:
 		lo.operate(s)
-	case sJoin:
+	case syntax.SJoin:
 		lo.joinThread(s)
-	case sAwait:
-		if isWaitable(lo.probe(s.cond)) {
-			e := lo.ahead(&expr{kind: eAwait, pos: s.pos, end: s.end, args: []*expr{s.cond}}).args[0]
+	case syntax.SAwait:
+		if isWaitable(lo.probe(s.Cond)) {
+			e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
 			if f := lo.waitable(e); f != nil {
 				lo.wait(e, f)
 			}
 			return
 		}
 		b.unit(func() {
-			if c := lo.pure().truth(s.cond); c != nil {
-				lo.block(s.cond, c, true)
+			if c := lo.pure().truth(s.Cond); c != nil {
+				lo.block(s.Cond, c, true)
 			}
 		})
-	case sLock, sUnlock:
+	case syntax.SLock, syntax.SUnlock:
 		lo.lock(s)
-	case sAssert, sAssume:
+	case syntax.SAssert, syntax.SAssume:
 		n := step.Node{Kind: step.Assume}
-		if s.kind == sAssert {
-			n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.text}
+		if s.Kind == syntax.SAssert {
+			n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.Text}
 		}
 		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.emit(n) })
-	case sPrint:
-		lo.hoist(s.value)
-		b.simple(func() { lo.print(s.value) })
-	case sYield: // threads may be interrupted between steps anyway
+	case syntax.SPrint:
+		lo.hoist(s.Value)
+		b.simple(func() { lo.print(s.Value) })
+	case syntax.SYield: // threads may be interrupted between steps anyway
 		if b.actor != nil {
-			at := &expr{pos: s.pos, end: s.end}
+			at := &syntax.Expr{Pos: s.Pos, End: s.End}
 			b.unit(func() { lo.block(at, constant(at, step.BoolType, 1), true) })
 		}
-	case sSkip:
+	case syntax.SSkip:
 	}
 }
 
 // print emits the assignment of a value to a variable that nothing reads: who looks at the step sees it.
-func (lo *lowering) print(e *expr) {
+func (lo *lowering) print(e *syntax.Expr) {
 	v := lo.value(e, nil)
 	if v == nil {
 		return
@@ -226,16 +226,16 @@ func (lo *lowering) print(e *expr) {
 		lo.errorf(e, "", "a %s cannot be printed", pinnedWord(v.Type))
 		return
 	}
-	to := lo.b.temp(v.Type, e.pos)
-	to.Var.Printed = lo.loader.file.between(e.pos, e.end)
+	to := lo.b.temp(v.Type, e.Pos)
+	to.Var.Printed = lo.loader.File.Between(e.Pos, e.End)
 	lo.b.assign(to, v)
 }
 
 // condition emits the evaluation of a condition and what is made of it, as one simple statement.
-func (lo *lowering) condition(s *stmt, use func(*step.Expr)) (ok bool) {
-	lo.hoist(s.cond)
+func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
+	lo.hoist(s.Cond)
 	lo.b.simple(func() {
-		if c := lo.truth(s.cond); c != nil {
+		if c := lo.truth(s.Cond); c != nil {
 			use(c)
 			ok = true
 		}
@@ -245,43 +245,43 @@ func (lo *lowering) condition(s *stmt, use func(*step.Expr)) (ok bool) {
 
 // declare makes a local visible from here on; nil after an error. A name used by blocks side by side is one variable if
 // the types agree, so that a constraint can name it.
-func (lo *lowering) declare(s *stmt, t *step.Type, fixed string) *step.Var {
+func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Var {
 	report := func(format string, args ...any) *step.Var {
-		lo.report(s.nameAt, step.Pos{Line: s.nameAt.Line, Col: s.nameAt.Col + len([]rune(s.name))}, "choose another name", format, args...)
+		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))}, "choose another name", format, args...)
 		return nil
 	}
-	switch v := lo.names.lookup(s.name); {
+	switch v := lo.names.lookup(s.Name); {
 	case v != nil:
-		return report("%s is already declared on line %d", s.name, v.Pos.Line)
-	case lo.names.actor != nil && lo.names.actor.class.vars[s.name] != nil:
-		return report("%s is a field of %s", s.name, lo.names.actor.class.name)
-	case lo.sharedVars[s.name] != nil && !lo.pureCode:
-		lo.report(s.nameAt, step.Pos{Line: s.nameAt.Line, Col: s.nameAt.Col + len([]rune(s.name))},
-			"to assign it write "+s.name+" = value; a variable of the thread needs another name", "%s is a shared variable", s.name)
+		return report("%s is already declared on line %d", s.Name, v.Pos.Line)
+	case lo.names.actor != nil && lo.names.actor.class.vars[s.Name] != nil:
+		return report("%s is a field of %s", s.Name, lo.names.actor.class.name)
+	case lo.sharedVars[s.Name] != nil && !lo.pureCode:
+		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))},
+			"to assign it write "+s.Name+" = value; a variable of the thread needs another name", "%s is a shared variable", s.Name)
 		return nil
-	case lo.params[s.name] != nil:
-		return report("%s is a parameter of the program", s.name)
-	case lo.mailboxOf(s.name) != nil:
-		return report("%s is a thread with a mailbox", s.name)
+	case lo.params[s.Name] != nil:
+		return report("%s is a parameter of the program", s.Name)
+	case lo.mailboxOf(s.Name) != nil:
+		return report("%s is a thread with a mailbox", s.Name)
 	}
 	for _, b := range lo.bound {
-		if b.name == s.name {
-			return report("%s is already declared on line %d", s.name, b.expr.Pos.Line)
+		if b.name == s.Name {
+			return report("%s is already declared on line %d", s.Name, b.expr.Pos.Line)
 		}
 	}
 	if t == nil {
 		return nil
 	}
 	if pinned(t) {
-		return report("a %s must be shared, so %s cannot be one", pinnedWord(t), s.name)
+		return report("a %s must be shared, so %s cannot be one", pinnedWord(t), s.Name)
 	}
-	name := s.name
+	name := s.Name
 	if len(lo.frames) > 0 {
 		name = lo.frames[len(lo.frames)-1].prefix + name
 	}
-	v := lo.variable(name, t, s.nameAt, fixed)
-	lo.names.visible[len(lo.names.visible)-1][s.name] = local{v, s.nameAt}
-	lo.mention(Mention{Pos: s.nameAt, What: "variable", Name: s.name, Decl: s.nameAt}, t)
+	v := lo.variable(name, t, s.NameAt, fixed)
+	lo.names.visible[len(lo.names.visible)-1][s.Name] = local{v, s.NameAt}
+	lo.Mention(Mention{Pos: s.NameAt, What: "variable", Name: s.Name, Decl: s.NameAt}, t)
 	return v
 }
 
@@ -299,43 +299,43 @@ func (lo *lowering) variable(name string, t *step.Type, at step.Pos, fixed strin
 	return v
 }
 
-func (lo *lowering) declaration(s *stmt) {
+func (lo *lowering) declaration(s *syntax.Stmt) {
 	fixed := ""
-	if s.fixed {
+	if s.Fixed {
 		fixed = "declared with let"
 	}
-	if s.typ == nil && s.value == nil { // not understood by the parser
+	if s.Typ == nil && s.Value == nil { // not understood by the parser
 		lo.forget(s)
 		return
 	}
 	var t *step.Type
-	if s.typ != nil {
-		if t = lo.loader.resolveType(lo.reporter, s.typ); t == nil {
+	if s.Typ != nil {
+		if t = lo.loader.resolveType(lo.Reporter, s.Typ); t == nil {
 			lo.forget(s)
 			return
 		}
 	}
-	if lo.procedureCall(s.value) != nil {
+	if lo.procedureCall(s.Value) != nil {
 		whole := *s
-		whole.value = lo.called(s.value)
+		whole.Value = lo.called(s.Value)
 		s = &whole
 	}
-	lo.hoist(s.value)
-	if e := lo.ahead(s.value); e != s.value {
+	lo.hoist(s.Value)
+	if e := lo.ahead(s.Value); e != s.Value {
 		whole := *s
-		whole.value = e
+		whole.Value = e
 		s = &whole
 	}
 	var v *step.Var
 	lo.b.simple(func() {
 		var value *step.Expr
 		switch {
-		case s.value == nil:
-			value = &step.Expr{Op: step.Const, Type: t, Pos: s.nameAt, Words: defaultWords(t), Of: step.Own}
+		case s.Value == nil:
+			value = &step.Expr{Op: step.Const, Type: t, Pos: s.NameAt, Words: defaultWords(t), Of: step.Own}
 		case t != nil:
-			value = lo.assignable(s.value, t)
+			value = lo.assignable(s.Value, t)
 		default:
-			if value = lo.value(s.value, nil); value != nil {
+			if value = lo.value(s.Value, nil); value != nil {
 				t = value.Type
 				if t.Numeric() {
 					t = step.IntType
@@ -346,7 +346,7 @@ func (lo *lowering) declaration(s *stmt) {
 			return
 		}
 		if v = lo.declare(s, t, fixed); v != nil {
-			lo.b.assign(ref(v, s.nameAt), value)
+			lo.b.assign(ref(v, s.NameAt), value)
 		}
 	})
 	if v == nil {
@@ -355,24 +355,24 @@ func (lo *lowering) declaration(s *stmt) {
 }
 
 // forget makes a name known whose declaration is faulty, so that its uses are not reported as well.
-func (lo *lowering) forget(s *stmt) {
-	if lo.names.lookup(s.name) == nil {
-		lo.names.visible[len(lo.names.visible)-1][s.name] = local{&step.Var{Name: s.name, Pos: s.nameAt}, s.nameAt}
+func (lo *lowering) forget(s *syntax.Stmt) {
+	if lo.names.lookup(s.Name) == nil {
+		lo.names.visible[len(lo.names.visible)-1][s.Name] = local{&step.Var{Name: s.Name, Pos: s.NameAt}, s.NameAt}
 	}
 }
 
-func (lo *lowering) assignment(s *stmt) {
-	if t := lo.mapElement(s.place); t != nil {
+func (lo *lowering) assignment(s *syntax.Stmt) {
+	if t := lo.mapElement(s.Place); t != nil {
 		lo.putElement(s, t)
 		return
 	}
 	if lo.undeclared(s) {
-		lo.value(s.value, nil)
+		lo.value(s.Value, nil)
 		return
 	}
-	p := lo.place(s.place)
+	p := lo.place(s.Place)
 	if p == nil {
-		lo.value(s.value, nil)
+		lo.value(s.Value, nil)
 		return
 	}
 	if pinned(p.Type) {
@@ -380,42 +380,42 @@ func (lo *lowering) assignment(s *stmt) {
 		if p.Type.Kind == step.Mutex {
 			hint = "use lock and unlock"
 		}
-		lo.report(s.pos, s.end, hint, "a %s cannot be assigned", pinnedWord(p.Type))
+		lo.Report(s.Pos, s.End, hint, "a %s cannot be assigned", pinnedWord(p.Type))
 		return
 	}
-	if lo.emits(s.value) {
+	if lo.emits(s.Value) {
 		p = lo.spillIndices(p)
 	}
-	if s.op == "" {
-		if v := lo.assignable(s.value, p.Type); v != nil {
+	if s.Op == "" {
+		if v := lo.assignable(s.Value, p.Type); v != nil {
 			lo.b.assign(p, v)
 		}
 		return
 	}
-	if s.op == "+" && p.Type.Kind == step.List {
+	if s.Op == "+" && p.Type.Kind == step.List {
 		lo.extend(s, p)
 		return
 	}
 	if !isNumber(p.Type) {
-		lo.report(s.place.pos, s.place.end, "", "%s= needs a number, and this is %s", s.op, typeString(p.Type))
+		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, typeString(p.Type))
 		return
 	}
 	old := lo.read(p)
-	if lo.emits(s.value) && s.value.kind != eRecv { // nothing may come before a receive
+	if lo.emits(s.Value) && s.Value.Kind != syntax.ERecv { // nothing may come before a receive
 		old = lo.spill(old)
 	}
-	_, v, t := lo.unify(s.op+"=", s.place, s.value, p, lo.value(s.value, p.Type))
+	_, v, t := lo.unify(s.Op+"=", s.Place, s.Value, p, lo.value(s.Value, p.Type))
 	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
-		lo.errorf(s.value, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(p.Type))
+		lo.errorf(s.Value, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(p.Type))
 		return
 	}
 	if t != nil {
-		if c := constOf(v); c != nil && c.Words[0] == 0 && c.Name == "" && (s.op == "/" || s.op == "%") {
-			lo.report(s.value.pos, s.value.end, "", "division by zero")
+		if c := constOf(v); c != nil && c.Words[0] == 0 && c.Name == "" && (s.Op == "/" || s.Op == "%") {
+			lo.Report(s.Value.Pos, s.Value.End, "", "division by zero")
 			return
 		}
-		whole := &expr{kind: eBinary, pos: s.place.pos, end: s.end}
-		if sum := lo.make(whole, operatorOf[s.op], t, old, v); sum != nil {
+		whole := &syntax.Expr{Kind: syntax.EBinary, Pos: s.Place.Pos, End: s.End}
+		if sum := lo.make(whole, operatorOf[s.Op], t, old, v); sum != nil {
 			lo.b.assign(p, sum)
 		}
 	}
@@ -423,20 +423,20 @@ func (lo *lowering) assignment(s *stmt) {
 
 // undeclared reports an assignment to a name that nothing declares, and makes the name known, so that its uses are not reported
 // as well.
-func (lo *lowering) undeclared(s *stmt) bool {
-	e := s.place
-	if e.kind != eName || isTypeWord(e.name) || habitName(e.name) != "" || lo.pureScope(e.name) || lo.unsure {
+func (lo *lowering) undeclared(s *syntax.Stmt) bool {
+	e := s.Place
+	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || habitName(e.Name) != "" || lo.pureScope(e.Name) || lo.unsure {
 		return false
 	}
 	silent := *lo.elab
-	silent.reporter = lo.silent()
-	if silent.resolve(e, nil) != nil || silent.count() == 0 {
+	silent.Reporter = lo.Silent()
+	if silent.resolve(e, nil) != nil || silent.Count() == 0 {
 		return false
 	}
-	hint := "declare it first: var " + e.name + " int; a variable of all threads stands in the section shared"
-	lo.report(e.pos, e.end, cmp.Or(didYouMean(e.name, lo.known()), hint), "unknown name %s", e.name)
-	lo.editUndeclared(s)
-	lo.forget(&stmt{name: e.name, nameAt: e.pos})
+	hint := "declare it first: var " + e.Name + " int; a variable of all threads stands in the section shared"
+	lo.Report(e.Pos, e.End, cmp.Or(DidYouMean(e.Name, lo.known()), hint), "unknown name %s", e.Name)
+	lo.EditUndeclared(s)
+	lo.forget(&syntax.Stmt{Name: e.Name, NameAt: e.Pos})
 	return true
 }
 
@@ -446,33 +446,33 @@ func (lo *lowering) pureScope(name string) bool {
 }
 
 // extend emits xs += ys.
-func (lo *lowering) extend(s *stmt, p *step.Expr) {
+func (lo *lowering) extend(s *syntax.Stmt, p *step.Expr) {
 	old := lo.read(p)
-	if lo.emits(s.value) {
+	if lo.emits(s.Value) {
 		old = lo.spill(old)
 	}
-	whole := &expr{kind: eBinary, name: "+", pos: s.place.pos, end: s.end, args: []*expr{s.place, s.value}}
-	if v := lo.concat(whole, old, lo.value(s.value, literalType(s.value, p.Type)), p.Type); v != nil {
+	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End, Args: []*syntax.Expr{s.Place, s.Value}}
+	if v := lo.concat(whole, old, lo.value(s.Value, literalType(s.Value, p.Type)), p.Type); v != nil {
 		lo.b.assign(p, v)
 	}
 }
 
 // effect emits a call whose value is not used.
-func (lo *lowering) effect(e *expr) {
+func (lo *lowering) effect(e *syntax.Expr) {
 	switch {
 	case lo.change(e):
 		return
-	case e.kind == eRecv:
+	case e.Kind == syntax.ERecv:
 		lo.receive(e, false)
 		return
-	case isGet(e) && isWaitable(lo.probe(e.args[0])):
+	case isGet(e) && isWaitable(lo.probe(e.Args[0])):
 		lo.get(e, false)
 		return
-	case e.kind == eMethod && (e.name == "push" || e.name == "append"):
+	case e.Kind == syntax.EMethod && (e.Name == "push" || e.Name == "append"):
 		lo.add(e)
 		return
-	case e.kind == eMethod && e.name == "pop" && len(e.args) == 1:
-		if p := lo.place(e.args[0]); p != nil {
+	case e.Kind == syntax.EMethod && e.Name == "pop" && len(e.Args) == 1:
+		if p := lo.place(e.Args[0]); p != nil {
 			if p.Type.Kind == step.Queue || p.Type.Kind == step.List {
 				kind := step.PopHead
 				if p.Type.Kind == step.List {
@@ -480,84 +480,84 @@ func (lo *lowering) effect(e *expr) {
 				}
 				lo.b.unit(func() { lo.b.emit(step.Node{Kind: kind, Dst: p}) })
 			} else {
-				lo.report(e.nameAt, e.end, "", "%s has no method pop", typeString(p.Type))
+				lo.Report(e.NameAt, e.End, "", "%s has no method pop", typeString(p.Type))
 			}
 		}
 		return
-	case e.kind == eCall && e.name == "swap" && len(e.args) == 2:
+	case e.Kind == syntax.ECall && e.Name == "swap" && len(e.Args) == 2:
 		lo.exchange(e)
 		return
-	case e.kind == eCall && e.name == "fetch_add" && len(e.args) == 2:
+	case e.Kind == syntax.ECall && e.Name == "fetch_add" && len(e.Args) == 2:
 		lo.atomicOp(e, false)
 		return
 	}
 	if v := lo.value(e, nil); v != nil && !lo.emits(e) {
-		lo.report(e.pos, e.end, "", "this expression does nothing")
+		lo.Report(e.Pos, e.End, "", "this expression does nothing")
 	}
 }
 
 // add emits push and append.
-func (lo *lowering) add(e *expr) {
-	p := lo.place(e.args[0])
+func (lo *lowering) add(e *syntax.Expr) {
+	p := lo.place(e.Args[0])
 	if p == nil {
 		return
 	}
-	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.name]
+	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.Name]
 	if p.Type.Kind != want {
-		hint := habitMethod(p.Type, e.name)
-		lo.report(e.nameAt, e.end, hint, "%s has no method %s", typeString(p.Type), e.name)
-		lo.editMethod(e, hint)
+		hint := habitMethod(p.Type, e.Name)
+		lo.Report(e.NameAt, e.End, hint, "%s has no method %s", typeString(p.Type), e.Name)
+		lo.EditMethod(e, hint)
 		return
 	}
-	if len(e.args) != 2 {
-		lo.report(e.pos, e.end, "", "%s takes 1 argument, not %d", e.name, len(e.args)-1)
+	if len(e.Args) != 2 {
+		lo.Report(e.Pos, e.End, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)-1)
 		return
 	}
-	if lo.emits(e.args[1]) {
+	if lo.emits(e.Args[1]) {
 		p = lo.spillIndices(p)
 	}
-	v := lo.element(e.args[1], lo.assignable(e.args[1], p.Type.Elem), p.Type.Elem)
+	v := lo.element(e.Args[1], lo.assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
 	if v != nil {
 		lo.b.unit(func() { lo.b.emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
 	}
 }
 
 // exchange emits swap(a, b) as a statement: two places exchange their values.
-func (lo *lowering) exchange(e *expr) {
-	a := lo.place(e.args[0])
-	if lo.emits(e.args[1]) {
+func (lo *lowering) exchange(e *syntax.Expr) {
+	a := lo.place(e.Args[0])
+	if lo.emits(e.Args[1]) {
 		a = lo.spillIndices(a)
 	}
-	b := lo.place(e.args[1])
+	b := lo.place(e.Args[1])
 	if a == nil || b == nil {
 		return
 	}
 	if !fits(a.Type, b.Type) || !fits(b.Type, a.Type) || pinned(a.Type) {
-		lo.report(e.pos, e.end, "", "cannot exchange %s and %s", typeString(a.Type), typeString(b.Type))
+		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", typeString(a.Type), typeString(b.Type))
 		return
 	}
 	lo.b.unit(func() {
 		// Writing a must not change which element b means.
 		a, b = lo.spillIndices(a), lo.spillIndices(b)
-		t := lo.b.temp(a.Type, e.pos)
+		t := lo.b.temp(a.Type, e.Pos)
 		lo.b.assign(t, a)
 		lo.b.assign(a, b)
 		lo.b.assign(b, t)
 	})
 }
 
-func (lo *lowering) lock(s *stmt) {
+func (lo *lowering) lock(s *syntax.Stmt) {
 	x := lo.elab
 	if !lo.b.split() {
 		x = x.pure() // nothing may come before the node that blocks
 	}
-	m := x.mutex(s.place)
+	m := x.mutex(s.Place)
 	if m == nil {
 		return
 	}
 	lo.b.unit(func() {
-		at := s.place
-		if s.kind == sLock {
+		at := s.Place
+		if s.Kind == syntax.SLock {
 			lo.b.emit(step.Node{Kind: step.Await, Cond: lo.make(at, step.Eq, step.BoolType, m, constant(at, step.MutexType, 0))})
 			lo.b.assign(m, lo.me(at, step.Own))
 			return
@@ -569,7 +569,7 @@ func (lo *lowering) lock(s *stmt) {
 
 // loop lowers a body that is executed so many times at most, 0 if that is not known; again emits what leads to the next
 // round. Afterwards only the breaks are open.
-func (lo *lowering) loop(body []*stmt, times int, again func()) {
+func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
 	b := lo.b
 	b.loops = append(b.loops, loop{withs: len(b.withs)})
 	lo.rounds = append(lo.rounds, times)
@@ -582,9 +582,9 @@ func (lo *lowering) loop(body []*stmt, times int, again func()) {
 	b.open = this.breaks
 }
 
-func (lo *lowering) jump(s *stmt) {
+func (lo *lowering) jump(s *syntax.Stmt) {
 	b := lo.b
-	if s.kind == sReturn {
+	if s.Kind == syntax.SReturn {
 		lo.giveBack(s)
 		return
 	}
@@ -596,31 +596,31 @@ func (lo *lowering) jump(s *stmt) {
 	end := []*int{&n.Next}
 	b.open = nil
 	if len(b.loops) == 0 {
-		lo.report(s.pos, s.end, "", "there is no loop to leave or continue here")
+		lo.Report(s.Pos, s.End, "", "there is no loop to leave or continue here")
 		return
 	}
 	this := &b.loops[len(b.loops)-1]
-	if s.kind == sBreak {
+	if s.Kind == syntax.SBreak {
 		this.breaks = append(this.breaks, end...)
 	} else {
 		this.continues = append(this.continues, end...)
 	}
 }
 
-func (lo *lowering) forRange(s *stmt) {
+func (lo *lowering) forRange(s *syntax.Stmt) {
 	b := lo.b
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
-	lo.hoist(s.value, s.to)
+	lo.hoist(s.Value, s.To)
 	var v *step.Var
 	var hi *step.Expr
 	times := 0
 	b.simple(func() {
 		var from *step.Expr
-		if from = lo.number(s.value); lo.emits(s.to) {
+		if from = lo.number(s.Value); lo.emits(s.To) {
 			from = lo.spill(from)
 		}
-		if hi = lo.number(s.to); hi == nil || from == nil {
+		if hi = lo.number(s.To); hi == nil || from == nil {
 			hi = nil
 			return
 		}
@@ -633,18 +633,18 @@ func (lo *lowering) forRange(s *stmt) {
 			b.assign(limit, hi)
 			hi = limit
 		}
-		b.assign(ref(v, s.nameAt), from)
+		b.assign(ref(v, s.NameAt), from)
 	})
 	if v == nil || hi == nil {
 		lo.forget(s)
-		lo.loop(s.body, 1, func() {})
+		lo.loop(s.Body, 1, func() {})
 		return
 	}
 	head := len(b.nodes)
-	i := ref(v, s.nameAt)
-	at := &expr{pos: s.nameAt, end: s.nameAt}
+	i := ref(v, s.NameAt)
+	at := &syntax.Expr{Pos: s.NameAt, End: s.NameAt}
 	exit := b.branch(lo.make(at, step.Le, step.BoolType, i, hi))
-	lo.loop(s.body, times, func() {
+	lo.loop(s.Body, times, func() {
 		b.assign(i, lo.make(at, step.Add, step.IntType, i, intConst(at, 1)))
 		b.connect(b.open, head)
 	})
@@ -652,8 +652,8 @@ func (lo *lowering) forRange(s *stmt) {
 }
 
 // forEach goes through a snapshot of the elements.
-func (lo *lowering) forEach(s *stmt) {
-	if t := lo.probe(s.value); t != nil && t.Sync == "chan" {
+func (lo *lowering) forEach(s *syntax.Stmt) {
+	if t := lo.probe(s.Value); t != nil && t.Sync == "chan" {
 		lo.forReceived(s)
 		return
 	}
@@ -662,26 +662,26 @@ func (lo *lowering) forEach(s *stmt) {
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	var v *step.Var
 	var xs, k *step.Expr
-	at := &expr{pos: s.nameAt, end: s.nameAt}
+	at := &syntax.Expr{Pos: s.NameAt, End: s.NameAt}
 	b.simple(func() {
-		xs = lo.value(s.value, nil)
+		xs = lo.value(s.Value, nil)
 		if xs == nil {
 			return
 		}
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array || pinned(xs.Type) {
-			lo.report(s.value.pos, s.value.end, "for i in lo..hi counts", "%s has no elements to go through", typeString(xs.Type))
+			lo.Report(s.Value.Pos, s.Value.End, "for i in lo..hi counts", "%s has no elements to go through", typeString(xs.Type))
 			return
 		}
 		if v = lo.declare(s, xs.Type.Elem, "a loop variable"); v == nil {
 			return
 		}
 		xs = lo.spill(xs)
-		k = b.temp(step.IntType, s.nameAt)
+		k = b.temp(step.IntType, s.NameAt)
 		b.assign(k, intConst(at, 0))
 	})
 	if v == nil {
 		lo.forget(s)
-		lo.loop(s.body, 1, func() {})
+		lo.loop(s.Body, 1, func() {})
 		return
 	}
 	size := intConst(at, int64(xs.Type.Len))
@@ -690,25 +690,25 @@ func (lo *lowering) forEach(s *stmt) {
 	}
 	head := len(b.nodes)
 	exit := b.branch(lo.make(at, step.Lt, step.BoolType, k, size))
-	b.assign(ref(v, s.nameAt), lo.make(at, step.Index, v.Type, xs, k))
-	lo.loop(s.body, xs.Type.Len, func() {
+	b.assign(ref(v, s.NameAt), lo.make(at, step.Index, v.Type, xs, k))
+	lo.loop(s.Body, xs.Type.Len, func() {
 		b.assign(k, lo.make(at, step.Add, step.IntType, k, intConst(at, 1)))
 		b.connect(b.open, head)
 	})
 	b.open = append(b.open, exit)
 }
 
-func (lo *lowering) atomicBlock(s *stmt) {
+func (lo *lowering) atomicBlock(s *syntax.Stmt) {
 	b := lo.b
 	if b.atomic == 0 {
-		lo.hoistBlock(s.body, false)
+		lo.hoistBlock(s.Body, false)
 	}
-	b.text = lo.file.between(s.pos, s.end)
+	b.text = lo.File.Between(s.Pos, s.End)
 	from := len(b.nodes)
 	entry := b.emit(step.Node{})
 	b.atomic++
 	b.blocks++
-	lo.stmts(s.body)
+	lo.stmts(s.Body)
 	b.atomic--
 	b.blocks--
 	if b.atomic == 0 {
@@ -718,11 +718,4 @@ func (lo *lowering) atomicBlock(s *stmt) {
 			}
 		}
 	}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", word)
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -67,15 +68,15 @@ func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 // declareMailbox reads a type of messages, or a map of it and more.
 func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 	of, kind, capacity := n, step.Queue, int64(defaultCapacity)
-	before := l.count()
+	before := l.Count()
 	if n.Kind == yaml.MappingNode {
 		of = nil
-		l.fields(n, "a mailbox", map[string]func(*yaml.Node){
+		l.Fields(n, "a mailbox", map[string]func(*yaml.Node){
 			"of": func(n *yaml.Node) { of = n },
 			"capacity": func(n *yaml.Node) {
-				c, ok := l.elab(l.reporter, constNames{}).constInt(l.valueExpr(n), "the capacity of a mailbox")
+				c, ok := l.elab(l.Reporter, constNames{}).constInt(l.ValueExpr(n), "the capacity of a mailbox")
 				if capacity = c; ok && (c < 1 || c > maxWords) {
-					l.at(n, "", "a mailbox holds from 1 to %d messages, not %d", maxWords, c)
+					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", maxWords, c)
 				}
 			},
 			"order": func(n *yaml.Node) {
@@ -84,41 +85,41 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 				case "bag":
 					kind = step.Bag
 				default:
-					l.at(n, didYouMean(n.Value, []string{"fifo", "bag"}), "the order of a mailbox is fifo or bag, not %q", n.Value)
+					l.At(n, DidYouMean(n.Value, []string{"fifo", "bag"}), "the order of a mailbox is fifo or bag, not %q", n.Value)
 				}
 			},
 		})
-		if of == nil && l.count() == before {
-			l.at(n, "write mailbox: {of: int}", "of is missing: the type of the messages")
+		if of == nil && l.Count() == before {
+			l.At(n, "write mailbox: {of: int}", "of is missing: the type of the messages")
 		}
 		if of == nil {
 			return
 		}
 	}
-	code, ok := l.code(of, "the type of messages")
+	code, ok := l.Code(of, "the type of messages")
 	if !ok {
 		return
 	}
-	ty, init := parseDecl(l.reporter, code)
+	ty, init := syntax.ParseDecl(l.Reporter, code)
 	if init != nil {
-		l.report(init.pos, init.end, "", "a mailbox is empty at the start")
+		l.Report(init.Pos, init.End, "", "a mailbox is empty at the start")
 	}
-	t := l.resolveType(l.reporter, ty)
+	t := l.resolveType(l.Reporter, ty)
 	switch {
 	case t == nil:
 		return
 	case pinned(t):
-		l.report(ty.pos, ty.end, "", "a %s cannot be sent", pinnedWord(t))
+		l.Report(ty.Pos, ty.End, "", "a %s cannot be sent", pinnedWord(t))
 		return
 	case refIn(t, "tid") != nil:
-		l.report(ty.pos, ty.end, "", "a tid cannot be sent")
+		l.Report(ty.Pos, ty.End, "", "a tid cannot be sent")
 		return
 	case kind == step.Bag && capacity > step.MaxAlternatives:
-		l.at(n, "", "a bag of %d messages; one can be chosen among %d", capacity, step.MaxAlternatives)
+		l.At(n, "", "a bag of %d messages; one can be chosen among %d", capacity, step.MaxAlternatives)
 	case max(1, count)*(1+int(capacity)*t.Words())+l.prog.SharedWords > maxWords:
-		l.at(n, "", "the shared variables take more than %d words", maxWords)
+		l.At(n, "", "the shared variables take more than %d words", maxWords)
 	}
-	if l.count() > before {
+	if l.Count() > before {
 		capacity = 1 // known, so that its uses are not reported as well
 	}
 	m.typ = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
@@ -126,7 +127,7 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 	if m.many {
 		whole = &step.Type{Kind: step.Array, Elem: m.typ, Len: count}
 	}
-	m.v = &step.Var{Name: m.thread + ".mailbox", Type: whole, Pos: nodePos(key), Shared: true, Offset: l.prog.SharedWords}
+	m.v = &step.Var{Name: m.thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
 	l.addShared(m.v, make([]int64, whole.Words()))
 	l.sharedVars[m.v.Name] = m.v
 }
@@ -150,23 +151,23 @@ func (t *table) isMailbox(v *step.Var) bool {
 }
 
 // at is the mailbox of an instance.
-func (m *mailbox) at(x *elab, e *expr, instance *step.Expr) *step.Expr {
+func (m *mailbox) at(x *elab, e *syntax.Expr, instance *step.Expr) *step.Expr {
 	if !m.many {
-		return ref(m.v, e.pos)
+		return ref(m.v, e.Pos)
 	}
-	return x.make(e, step.Index, m.typ, ref(m.v, e.pos), instance)
+	return x.make(e, step.Index, m.typ, ref(m.v, e.Pos), instance)
 }
 
 // addressed finds the thread with a mailbox that an expression names, as thread or thread[i].
-func (x *elab) addressed(e *expr) (m *mailbox, instance *expr) {
-	if e.kind == eIndex {
-		e, instance = e.args[0], e.args[1]
+func (x *elab) addressed(e *syntax.Expr) (m *mailbox, instance *syntax.Expr) {
+	if e.Kind == syntax.EIndex {
+		e, instance = e.Args[0], e.Args[1]
 	}
 	names, _ := x.scope.(*threadNames)
-	if e.kind != eName || names != nil && names.lookup(e.name) != nil {
+	if e.Kind != syntax.EName || names != nil && names.lookup(e.Name) != nil {
 		return nil, nil
 	}
-	return x.mailboxOf(e.name), instance
+	return x.mailboxOf(e.Name), instance
 }
 
 // An address is where a message goes: into one mailbox, or into that of a tid, which may be of several threads.
@@ -177,10 +178,10 @@ type address struct {
 }
 
 // address elaborates the place in front of a !.
-func (x *elab) address(e *expr) *address {
+func (x *elab) address(e *syntax.Expr) *address {
 	if m, index := x.addressed(e); m != nil {
 		m.sent = true
-		x.mention(Mention{Pos: e.pos, What: "thread", Name: m.thread}, nil)
+		x.Mention(Mention{Pos: e.Pos, What: "thread", Name: m.thread}, nil)
 		var i *step.Expr
 		switch {
 		case m.v == nil:
@@ -202,19 +203,19 @@ func (x *elab) address(e *expr) *address {
 		return &address{boxes: []*step.Expr{m.at(x, e, i)}, when: []*step.Expr{nil}}
 	}
 	if root := e; x.probe(e) == nil {
-		for root.kind == eIndex {
-			root = root.args[0]
+		for root.Kind == syntax.EIndex {
+			root = root.Args[0]
 		}
-		if root.kind == eName && (x.threads[root.name] || x.sharedVars[root.name] == nil) {
+		if root.Kind == syntax.EName && (x.threads[root.Name] || x.sharedVars[root.Name] == nil) {
 			var known []string
 			for _, m := range x.mailboxes {
 				known = append(known, m.thread)
 			}
-			hint := didYouMean(root.name, known)
-			if x.threads[root.name] {
+			hint := DidYouMean(root.Name, known)
+			if x.threads[root.Name] {
 				hint = "give it one: mailbox: int"
 			}
-			x.report(root.pos, root.end, hint, "%s is no thread with a mailbox", root.name)
+			x.Report(root.Pos, root.End, hint, "%s is no thread with a mailbox", root.Name)
 			return nil
 		}
 	}
@@ -253,32 +254,32 @@ func (x *elab) address(e *expr) *address {
 }
 
 // isMail reports whether o!f(args) is a message made by a call, to a thread, and not to a method of an actor.
-func (x *elab) isMail(e *expr) bool {
-	if e.kind != eSend {
+func (x *elab) isMail(e *syntax.Expr) bool {
+	if e.Kind != syntax.ESend {
 		return false
 	}
-	if m, _ := x.addressed(e.args[0]); m != nil {
+	if m, _ := x.addressed(e.Args[0]); m != nil {
 		return true
 	}
-	t := x.probe(e.args[0])
+	t := x.probe(e.Args[0])
 	return t != nil && t.Ref == "tid"
 }
 
 // mailOf is a statement o!f(args) as one whose message is the call f(args).
-func mailOf(s *stmt) *stmt {
-	mail, e := *s, s.value
-	mail.kind, mail.place = sMail, e.args[0]
-	mail.value = &expr{kind: eCall, name: e.name, nameAt: e.nameAt, pos: e.nameAt, end: e.end, args: e.args[1:], depth: e.depth}
+func mailOf(s *syntax.Stmt) *syntax.Stmt {
+	mail, e := *s, s.Value
+	mail.Kind, mail.Place = syntax.SMail, e.Args[0]
+	mail.Value = &syntax.Expr{Kind: syntax.ECall, Name: e.Name, NameAt: e.NameAt, Pos: e.NameAt, End: e.End, Args: e.Args[1:], Depth: e.Depth}
 	return &mail
 }
 
 // mail lowers thread!message, which never waits: a full mailbox is an error of the run.
-func (lo *lowering) mail(s *stmt) {
+func (lo *lowering) mail(s *syntax.Stmt) {
 	b := lo.b
-	value := lo.ahead(lo.called(s.value))
-	lo.hoist(s.place, value)
+	value := lo.ahead(lo.called(s.Value))
+	lo.hoist(s.Place, value)
 	b.simple(func() {
-		a := lo.address(s.place)
+		a := lo.address(s.Place)
 		if a == nil {
 			return
 		}
@@ -296,8 +297,8 @@ func (lo *lowering) mail(s *stmt) {
 }
 
 // deliver emits putting a message into the mailbox of an address.
-func (lo *lowering) deliver(s *stmt, a *address, v *step.Expr) {
-	b, e := lo.b, s.place
+func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
+	b, e := lo.b, s.Place
 	if a.tid != nil {
 		lo.notNull(e, a.tid)
 	}

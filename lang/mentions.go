@@ -2,32 +2,21 @@ package lang
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
-
-// A Mention is a name that stands in a program text, with what it means there: its declaration is one, too.
-type Mention struct {
-	Pos, End step.Pos
-	What     string // shared variable, parameter, variable, field, type, member, thread, function, procedure, operation, method, class, label or self
-	Name     string // of a label with its thread in front, as steps are called
-	Type     string // of a value; of what is called, its head; for a type, what it stands for
-	Value    string // of a parameter of the program
-	Decl     step.Pos
-	Of       *step.Type // of a value, or what a type stands for; nil where that is unknown
-}
 
 // LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The mentions are sorted
 // by place. At one place there may be several: a procedure is written out for every call.
 func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, error) {
 	l := newLoader(path, opt)
-	l.mentions = &mentions{seen: map[mentionKey]bool{}}
+	l.Mentions = syntax.NewMentions(typeString)
 	src, err := l.source(text)
-	list := l.mentions.list
+	list := l.Mentions.List
 	// What is declared by a key of the file has its place from there.
 	declared := map[[2]string]step.Pos{}
 	for _, m := range list {
@@ -52,54 +41,9 @@ func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, er
 	return src, list, err
 }
 
-// mentions collects them. Code may be elaborated many times over.
-type mentions struct {
-	list []Mention
-	seen map[mentionKey]bool
-}
-
-type mentionKey struct {
-	at   step.Pos
-	name string
-}
-
-// mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type may be nil.
-func (r *reporter) mention(m Mention, t *step.Type) {
-	if r.mentions == nil {
-		return
-	}
-	word := m.Name[strings.LastIndexByte(m.Name, '.')+1:]
-	key := mentionKey{m.Pos, m.Name}
-	if r.mentions.seen[key] || r.file.word(m.Pos) != word {
-		return
-	}
-	r.mentions.seen[key] = true
-	m.End = step.Pos{Line: m.Pos.Line, Col: m.Pos.Col + utf8.RuneCountInString(word)}
-	if t != nil {
-		m.Type, m.Of = typeString(t), t
-	}
-	r.mentions.list = append(r.mentions.list, m)
-}
-
-// mentionKey notes a declaration that is a key of the file.
-func (r *reporter) mentionKey(k *yaml.Node, m Mention, t *step.Type) {
-	m.Pos = namePos(k)
-	m.Decl = m.Pos
-	r.mention(m, t)
-}
-
-// namePos is where the text of a key begins.
-func namePos(k *yaml.Node) step.Pos {
-	at := nodePos(k)
-	if k.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-		at.Col++
-	}
-	return at
-}
-
 // mention is that a name means the class.
 func (c *class) mention(at step.Pos) Mention {
-	return Mention{Pos: at, What: "class", Name: c.name, Type: c.key.Value, Decl: namePos(c.key)}
+	return Mention{Pos: at, What: "class", Name: c.name, Type: c.key.Value, Decl: syntax.NamePos(c.key)}
 }
 
 // mentionBounds notes what the keys of bounds mean.
@@ -108,35 +52,35 @@ func (l *loader) mentionBounds(n *yaml.Node) {
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
-		at, p := namePos(n.Content[i]), l.poolNamed(n.Content[i].Value)
+		at, p := syntax.NamePos(n.Content[i]), l.poolNamed(n.Content[i].Value)
 		switch {
 		case p == nil:
 		case p.class == nil:
-			l.mention(Mention{Pos: at, What: "thread", Name: p.name}, nil)
+			l.Mention(Mention{Pos: at, What: "thread", Name: p.name}, nil)
 		default:
-			l.mention(p.class.mention(at), nil)
+			l.Mention(p.class.mention(at), nil)
 			if p.method != nil {
 				at.Col += utf8.RuneCountInString(p.class.name) + 1
-				l.mention(Mention{Pos: at, What: "method", Name: p.method.name, Type: p.key.Value, Decl: namePos(p.key)}, nil)
+				l.Mention(Mention{Pos: at, What: "method", Name: p.method.name, Type: p.key.Value, Decl: syntax.NamePos(p.key)}, nil)
 			}
 		}
 	}
 }
 
 // mentionType notes that a name means a declared type, unless that is faulty.
-func (t *table) mentionType(r *reporter, at step.Pos, name string) {
-	if typ := t.types[name]; typ != nil && r.mentions != nil {
-		r.mention(Mention{Pos: at, What: "type", Name: name, Type: structure(typ), Of: typ}, nil)
+func (t *table) mentionType(r *syntax.Reporter, at step.Pos, name string) {
+	if typ := t.types[name]; typ != nil && r.Mentions != nil {
+		r.Mention(Mention{Pos: at, What: "type", Name: name, Type: structure(typ), Of: typ}, nil)
 	}
 }
 
 // mentionName notes what a plain name means that resolve has found the value of.
-func (x *elab) mentionName(e *expr, v *step.Expr) {
-	m, t := Mention{Pos: e.pos, Name: e.name}, v.Type
+func (x *elab) mentionName(e *syntax.Expr, v *step.Expr) {
+	m, t := Mention{Pos: e.Pos, Name: e.Name}, v.Type
 	for i := len(x.bound) - 1; i >= 0; i-- {
-		if b := x.bound[i]; b.name == e.name {
+		if b := x.bound[i]; b.name == e.Name {
 			m.What, m.Decl = "variable", b.at
-			x.mention(m, t)
+			x.Mention(m, t)
 			return
 		}
 	}
@@ -145,24 +89,24 @@ func (x *elab) mentionName(e *expr, v *step.Expr) {
 		names = f.threadNames
 	}
 	if names != nil {
-		if l := names.local(e.name); l.Var != nil {
+		if l := names.local(e.Name); l.Var != nil {
 			m.What, m.Decl, t = "variable", l.at, l.Type
-			x.mention(m, t)
+			x.Mention(m, t)
 			return
 		}
 	}
 	switch {
-	case e.name == "self":
+	case e.Name == "self":
 		m.What = "self"
-	case names != nil && names.actor != nil && names.actor.class.vars[e.name] != nil:
+	case names != nil && names.actor != nil && names.actor.class.vars[e.Name] != nil:
 		return // noted as a field
-	case x.sharedVars[e.name] != nil:
+	case x.sharedVars[e.Name] != nil:
 		m.What = "shared variable"
-	case x.params[e.name] != nil:
-		p := x.params[e.name]
+	case x.params[e.Name] != nil:
+		p := x.params[e.Name]
 		m.What, m.Value = "parameter", FormatValue(nil, p.Type, p.Words)
 	default:
 		m.What = "member"
 	}
-	x.mention(m, t)
+	x.Mention(m, t)
 }

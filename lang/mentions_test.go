@@ -14,6 +14,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -55,14 +56,14 @@ func TestMentionsComplete(t *testing.T) {
 		at := map[step.Pos]bool{}
 		for _, m := range list {
 			at[m.Pos] = true
-			if word := src.File.word(m.Decl); m.Decl != (step.Pos{}) && m.What != "member" && !strings.HasSuffix("."+m.Name, "."+word) {
+			if word := src.File.Word(m.Decl); m.Decl != (step.Pos{}) && m.What != "member" && !strings.HasSuffix("."+m.Name, "."+word) {
 				t.Errorf("%s:%s: %s is declared at %s, where there is %q", path, m.Pos, m.Name, m.Decl, word)
 			}
 		}
 		for _, tok := range namesIn(t, src, text) {
 			names++
-			if !at[tok.pos] {
-				t.Errorf("%s:%s: %s is not mentioned", path, tok.pos, tok.text)
+			if !at[tok.Pos] {
+				t.Errorf("%s:%s: %s is not mentioned", path, tok.Pos, tok.Text)
 			}
 		}
 	}
@@ -84,7 +85,7 @@ func FuzzMentions(f *testing.F) {
 		}
 		file := NewFile("fuzz.yaml", bytes.TrimPrefix(text, []byte("\ufeff")))
 		for _, m := range list {
-			if word := file.word(m.Pos); !strings.HasSuffix("."+m.Name, "."+word) {
+			if word := file.Word(m.Pos); !strings.HasSuffix("."+m.Name, "."+word) {
 				t.Errorf("%s: %s is mentioned, and %q stands there", m.Pos, m.Name, word)
 			}
 		}
@@ -92,34 +93,34 @@ func FuzzMentions(f *testing.F) {
 }
 
 // namesIn finds the names in the code of threads that are not words of the language.
-func namesIn(t *testing.T, src *Source, text []byte) (list []token) {
-	r := newReporter(NewFile(src.File.Name, text))
+func namesIn(t *testing.T, src *Source, text []byte) (list []syntax.Token) {
+	r := syntax.NewReporter(NewFile(src.File.Name, text))
 	words := parserWords(t)
 	body := func(n *yaml.Node) {
-		code, ok := r.code(n, "a body")
+		code, ok := r.Code(n, "a body")
 		if !ok {
-			t.Fatal(r.err())
+			t.Fatal(r.Err())
 		}
-		toks := lex(r, code)
+		toks := syntax.Lex(r, code)
 		for i, tok := range toks {
-			word := tok.text != "self" && (words[tok.text] || isTypeWord(tok.text) || slices.Contains(builtins, tok.text))
-			method := i > 0 && toks[i-1].text == "."
-			if label := toks[min(i+1, len(toks)-1)].text == ":"; tok.kind == tName && !word && !method && !label {
+			word := tok.Text != "self" && (words[tok.Text] || syntax.IsTypeWord(tok.Text) || slices.Contains(builtins, tok.Text))
+			method := i > 0 && toks[i-1].Text == "."
+			if label := toks[min(i+1, len(toks)-1)].Text == ":"; tok.Kind == syntax.TName && !word && !method && !label {
 				list = append(list, tok)
 			}
 		}
 	}
-	for _, section := range r.entries(parseYAML(r, text), "a program") {
+	for _, section := range r.Entries(syntax.ParseYAML(r, text), "a program") {
 		switch name, n := section[0].Value, section[1]; {
 		case name == "main" && n.Kind == yaml.ScalarNode:
 			body(n)
 		case name == "threads":
-			for _, thread := range r.entries(n, name) {
+			for _, thread := range r.Entries(n, name) {
 				if thread[1].Kind == yaml.ScalarNode {
 					body(thread[1])
 					continue
 				}
-				for _, kv := range r.entries(thread[1], "a thread") {
+				for _, kv := range r.Entries(thread[1], "a thread") {
 					if kv[0].Value == "run" {
 						body(kv[1])
 					}
@@ -133,16 +134,16 @@ func namesIn(t *testing.T, src *Source, text []byte) (list []token) {
 // parserWords finds the words that the parser knows in its source text: what it compares tokens with.
 func parserWords(t *testing.T) map[string]bool {
 	words := map[string]bool{}
-	for _, k := range keywords {
+	for _, k := range syntax.Keywords {
 		words[k] = true
 	}
-	file, err := goparser.ParseFile(gotoken.NewFileSet(), "parse.go", nil, 0)
+	file, err := goparser.ParseFile(gotoken.NewFileSet(), "internal/syntax/parse.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	add := func(e ast.Expr) {
 		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
-			if word, err := strconv.Unquote(lit.Value); err == nil && plainName(word) {
+			if word, err := strconv.Unquote(lit.Value); err == nil && syntax.PlainName(word) {
 				words[word] = true
 			}
 		}
@@ -150,7 +151,7 @@ func parserWords(t *testing.T) map[string]bool {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr: // t.text == "with"
-			if sel, ok := n.X.(*ast.SelectorExpr); ok && sel.Sel.Name == "text" {
+			if sel, ok := n.X.(*ast.SelectorExpr); ok && sel.Sel.Name == "Text" {
 				add(n.Y)
 			}
 		case *ast.CaseClause: // switch t.text { case "if":

@@ -3,59 +3,60 @@ package lang
 import (
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // Messages: new A(args), o!m(args), waiting for what a method gives back.
 
 // create elaborates new A(args).
-func (x *elab) create(e *expr) *step.Expr {
+func (x *elab) create(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
-	c := x.classNamed(e.name)
+	c := x.classNamed(e.Name)
 	if c == nil {
 		var known []string
 		for _, c := range x.classes {
 			known = append(known, c.name)
 		}
-		x.report(e.nameAt, e.end, didYouMean(e.name, known), "%s is not a class of actors", e.name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, known), "%s is not a class of actors", e.Name)
 		return nil
 	}
-	x.mention(c.mention(e.nameAt), nil)
-	args, ok := x.starts(e, c.pool, e.args)
+	x.Mention(c.mention(e.NameAt), nil)
+	args, ok := x.starts(e, c.pool, e.Args)
 	if !ok {
 		return nil
 	}
-	o := x.b.checkedTemp(x.references[c.name], e.pos)
+	o := x.b.checkedTemp(x.references[c.name], e.Pos)
 	x.b.unit(func() { x.start(e, c.pool, args, o) })
 	return o
 }
 
 // message elaborates o!m(args), whose value is a future.
-func (x *elab) message(e *expr) *step.Expr {
+func (x *elab) message(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
 	if x.isMail(e) {
 		return x.errorf(e, "", "a message to a thread is a statement of its own and has no value")
 	}
-	o := x.value(e.args[0], nil)
+	o := x.value(e.Args[0], nil)
 	if o == nil {
 		return nil
 	}
 	if !isActor(o.Type) {
-		return x.errorf(e.args[0], "", "this is %s, but messages go to actors", typeString(o.Type))
+		return x.errorf(e.Args[0], "", "this is %s, but messages go to actors", typeString(o.Type))
 	}
-	if slices.ContainsFunc(e.args[1:], x.emits) {
+	if slices.ContainsFunc(e.Args[1:], x.emits) {
 		o = x.spill(o)
 	}
 	classes := x.classesOf(o.Type)
 	var pools []*pool
 	for _, c := range classes {
-		p := c.methods[e.name]
+		p := c.methods[e.Name]
 		if p == nil {
-			x.report(e.nameAt, e.end, didYouMean(e.name, c.listed), "%s has no method %s", c.name, e.name)
+			x.Report(e.NameAt, e.End, DidYouMean(e.Name, c.listed), "%s has no method %s", c.name, e.Name)
 			return nil
 		}
 		if len(pools) > 0 && !slices.EqualFunc(pools[0].types, p.types, func(a, b *step.Type) bool {
@@ -64,9 +65,9 @@ func (x *elab) message(e *expr) *step.Expr {
 			return x.errorf(e, "", "the methods %s and %s take different parameters", pools[0].name, p.name)
 		}
 		pools = append(pools, p)
-		x.mention(Mention{Pos: e.nameAt, What: "method", Name: e.name, Type: p.key.Value, Decl: namePos(p.key)}, nil)
+		x.Mention(Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.key.Value, Decl: syntax.NamePos(p.key)}, nil)
 	}
-	args, ok := x.starts(e, pools[0], e.args[1:])
+	args, ok := x.starts(e, pools[0], e.Args[1:])
 	if !ok {
 		return nil
 	}
@@ -76,7 +77,7 @@ func (x *elab) message(e *expr) *step.Expr {
 			t = x.futures[futureOf(nil)] // something to wait for
 		}
 	}
-	f := x.b.checkedTemp(t, e.pos)
+	f := x.b.checkedTemp(t, e.Pos)
 	x.b.unit(func() {
 		if o.Op != step.VarRef || !o.Var.Temp && !x.b.actor.names(o.Var) {
 			x.notNull(e, o)
@@ -110,11 +111,11 @@ func futureOf(result *step.Type) string {
 }
 
 // awaited elaborates await f, whose value is the result.
-func (x *elab) awaited(e *expr) *step.Expr {
+func (x *elab) awaited(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
-	f := x.waitable(e.args[0])
+	f := x.waitable(e.Args[0])
 	if f == nil {
 		return nil
 	}
@@ -126,21 +127,21 @@ func (x *elab) awaited(e *expr) *step.Expr {
 }
 
 // outcome is the result of a future that is done.
-func (x *elab) outcome(e *expr, f *step.Expr) *step.Expr {
-	return x.make(e, step.Index, f.Type.Elem, ref(x.results[structure(f.Type.Elem)], e.pos), f)
+func (x *elab) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
+	return x.make(e, step.Index, f.Type.Elem, ref(x.results[structure(f.Type.Elem)], e.Pos), f)
 }
 
 // get elaborates f.get(): in a method, the actor does nothing else while it waits.
-func (x *elab) get(e *expr, used bool) *step.Expr {
+func (x *elab) get(e *syntax.Expr, used bool) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
-	f := x.waitable(e.args[0])
+	f := x.waitable(e.Args[0])
 	if f == nil {
 		return nil
 	}
 	if f.Type.Ref == "tid" {
-		return x.errorf(e.args[0], "write join", "a thread has no result")
+		return x.errorf(e.Args[0], "write join", "a thread has no result")
 	}
 	if used && f.Type.Elem == nil {
 		return x.errorf(e, "", "%s has no result", typeString(f.Type))
@@ -163,18 +164,20 @@ func (x *elab) get(e *expr, used bool) *step.Expr {
 	return x.spill(x.outcome(e, f))
 }
 
-func isGet(e *expr) bool { return e.kind == eMethod && e.name == "get" && len(e.args) == 1 }
+func isGet(e *syntax.Expr) bool {
+	return e.Kind == syntax.EMethod && e.Name == "get" && len(e.Args) == 1
+}
 
 // gets reports whether code holds its actor somewhere while it waits.
-func gets(list []*stmt) bool {
-	var in func(e *expr) bool
-	in = func(e *expr) bool {
-		return e != nil && (isGet(e) || slices.ContainsFunc(e.args, in) || slices.ContainsFunc(e.keys, in))
+func gets(list []*syntax.Stmt) bool {
+	var in func(e *syntax.Expr) bool
+	in = func(e *syntax.Expr) bool {
+		return e != nil && (isGet(e) || slices.ContainsFunc(e.Args, in) || slices.ContainsFunc(e.Keys, in))
 	}
-	return slices.ContainsFunc(list, func(s *stmt) bool {
-		if in(s.place) || in(s.cond) || in(s.value) || in(s.to) || gets(s.body) || gets(s.orelse) {
+	return slices.ContainsFunc(list, func(s *syntax.Stmt) bool {
+		if in(s.Place) || in(s.Cond) || in(s.Value) || in(s.To) || gets(s.Body) || gets(s.Orelse) {
 			return true
 		}
-		return slices.ContainsFunc(s.cases, func(c *choice) bool { return gets(c.body) || c.comm != nil && gets([]*stmt{c.comm}) })
+		return slices.ContainsFunc(s.Cases, func(c *syntax.Choice) bool { return gets(c.Body) || c.Comm != nil && gets([]*syntax.Stmt{c.Comm}) })
 	})
 }

@@ -3,34 +3,35 @@ package lang
 import (
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // A scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members that are
 // known everywhere. Its methods return nil for what is not theirs; field reports the error itself.
 type scope interface {
-	name(x *elab, e *expr) *step.Expr     // a plain name, self included
-	field(x *elab, e *expr) *step.Expr    // a.b
-	prefix(x *elab, e *expr) bool         // whether e in e.b means a process, so that field is asked
-	process(x *elab, e *expr) (int, bool) // a process as in p.holds(m): the Of of step.Me
-	readonly(v *step.Var) string          // why the local may not be assigned; empty if it may
-	names() []string                      // for suggestions
-	shared() bool                         // whether shared variables may be read
+	name(x *elab, e *syntax.Expr) *step.Expr     // a plain name, self included
+	field(x *elab, e *syntax.Expr) *step.Expr    // a.b
+	prefix(x *elab, e *syntax.Expr) bool         // whether e in e.b means a process, so that field is asked
+	process(x *elab, e *syntax.Expr) (int, bool) // a process as in p.holds(m): the Of of step.Me
+	readonly(v *step.Var) string                 // why the local may not be assigned; empty if it may
+	names() []string                             // for suggestions
+	shared() bool                                // whether shared variables may be read
 }
 
 // constNames is the scope of parameters, bounds and initial values.
 type constNames struct{}
 
-func (constNames) name(*elab, *expr) *step.Expr { return nil }
-func (constNames) field(x *elab, e *expr) *step.Expr {
-	x.report(e.nameAt, e.end, "", "%s has no part %s", describe(e.args[0]), e.name)
+func (constNames) name(*elab, *syntax.Expr) *step.Expr { return nil }
+func (constNames) field(x *elab, e *syntax.Expr) *step.Expr {
+	x.Report(e.NameAt, e.End, "", "%s has no part %s", describe(e.Args[0]), e.Name)
 	return nil
 }
-func (constNames) prefix(*elab, *expr) bool         { return false }
-func (constNames) process(*elab, *expr) (int, bool) { return 0, false }
-func (constNames) readonly(*step.Var) string        { return "" }
-func (constNames) names() []string                  { return nil }
-func (constNames) shared() bool                     { return false }
+func (constNames) prefix(*elab, *syntax.Expr) bool         { return false }
+func (constNames) process(*elab, *syntax.Expr) (int, bool) { return 0, false }
+func (constNames) readonly(*step.Var) string               { return "" }
+func (constNames) names() []string                         { return nil }
+func (constNames) shared() bool                            { return false }
 
 // sharedNames is the scope of invariants: the shared variables and nothing else.
 type sharedNames struct{ constNames }
@@ -40,9 +41,9 @@ func (sharedNames) shared() bool { return true }
 // instanceNames is the scope of the parameters of a thread: constants and self.
 type instanceNames struct{ constNames }
 
-func (instanceNames) name(_ *elab, e *expr) *step.Expr {
-	if e.name == "self" {
-		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.pos, Of: step.Own}
+func (instanceNames) name(_ *elab, e *syntax.Expr) *step.Expr {
+	if e.Name == "self" {
+		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: step.Own}
 	}
 	return nil
 }
@@ -80,38 +81,40 @@ func (s *threadNames) local(name string) local {
 	return local{}
 }
 
-func (s *threadNames) name(x *elab, e *expr) *step.Expr {
-	if v := s.lookup(e.name); v != nil {
-		return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.pos, Var: v, Of: step.Own}
+func (s *threadNames) name(x *elab, e *syntax.Expr) *step.Expr {
+	if v := s.lookup(e.Name); v != nil {
+		return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: step.Own}
 	}
 	if s.actor != nil {
-		if e.name == "self" {
-			return ref(s.actor.me, e.pos)
+		if e.Name == "self" {
+			return ref(s.actor.me, e.Pos)
 		}
-		return s.actorField(x, e, e.name)
+		return s.actorField(x, e, e.Name)
 	}
-	if e.name == "self" && s.spawned {
+	if e.Name == "self" && s.spawned {
 		return x.errorf(e, "give it a parameter", "a thread that is spawned has no number")
 	}
 	return instanceNames{}.name(x, e)
 }
 
-func (s *threadNames) process(_ *elab, e *expr) (int, bool) {
-	return step.Own, e.kind == eName && e.name == "self"
+func (s *threadNames) process(_ *elab, e *syntax.Expr) (int, bool) {
+	return step.Own, e.Kind == syntax.EName && e.Name == "self"
 }
-func (s *threadNames) prefix(_ *elab, e *expr) bool { return e.kind == eName && e.name == "self" }
-func (s *threadNames) field(x *elab, e *expr) *step.Expr {
-	if e.name == "process" {
+func (s *threadNames) prefix(_ *elab, e *syntax.Expr) bool {
+	return e.Kind == syntax.EName && e.Name == "self"
+}
+func (s *threadNames) field(x *elab, e *syntax.Expr) *step.Expr {
+	if e.Name == "process" {
 		return x.number0(e, step.Own)
 	}
 	if s.actor != nil {
-		if v := s.actorField(x, e, e.name); v != nil {
+		if v := s.actorField(x, e, e.Name); v != nil {
 			return v
 		}
-		x.report(e.nameAt, e.end, didYouMean(e.name, s.actor.class.order), "%s has no field %s", s.actor.class.name, e.name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, s.actor.class.order), "%s has no field %s", s.actor.class.name, e.Name)
 		return nil
 	}
-	x.report(e.nameAt, e.end, "self is the number of the instance, self.process that of the thread among all", "self has no part %s", e.name)
+	x.Report(e.NameAt, e.End, "self is the number of the instance, self.process that of the thread among all", "self has no part %s", e.Name)
 	return nil
 }
 func (s *threadNames) readonly(v *step.Var) string { return s.fixed[v] }
@@ -133,13 +136,13 @@ type propertyNames struct {
 func (s propertyNames) shared() bool { return true }
 
 // threadOf resolves thread or thread[i]; index is nil without one. It returns no template for anything else.
-func threadOf(prog *step.Program, e *expr) (t *step.Template, index *expr) {
-	if e.kind == eIndex {
-		e, index = e.args[0], e.args[1]
+func threadOf(prog *step.Program, e *syntax.Expr) (t *step.Template, index *syntax.Expr) {
+	if e.Kind == syntax.EIndex {
+		e, index = e.Args[0], e.Args[1]
 	}
-	if e.kind == eName {
+	if e.Kind == syntax.EName {
 		for _, t := range prog.Templates {
-			if t.Name == e.name {
+			if t.Name == e.Name {
 				return t, index
 			}
 		}
@@ -148,29 +151,29 @@ func threadOf(prog *step.Program, e *expr) (t *step.Template, index *expr) {
 }
 
 // prefix: a thread, or a name that is nothing else, so that field reports it.
-func (s propertyNames) prefix(x *elab, e *expr) bool {
-	if e.kind == eName {
+func (s propertyNames) prefix(x *elab, e *syntax.Expr) bool {
+	if e.Kind == syntax.EName {
 		for _, b := range x.bound {
-			if b.name == e.name {
+			if b.name == e.Name {
 				return false
 			}
 		}
-		return x.sharedVars[e.name] == nil && x.params[e.name] == nil
+		return x.sharedVars[e.Name] == nil && x.params[e.Name] == nil
 	}
 	t, _ := threadOf(s.prog, e)
 	return t != nil
 }
 
-func (s propertyNames) process(x *elab, e *expr) (int, bool) {
+func (s propertyNames) process(x *elab, e *syntax.Expr) (int, bool) {
 	t, index := threadOf(s.prog, e)
 	if t == nil {
 		return 0, false
 	}
-	x.mention(Mention{Pos: e.pos, What: "thread", Name: t.Name}, nil)
+	x.Mention(Mention{Pos: e.Pos, What: "thread", Name: t.Name}, nil)
 	self := int64(0)
 	switch {
 	case t.Pool != nil:
-		x.report(e.pos, e.end, "let it write to a shared variable", "%s is started by spawn: its variables cannot be asked for", t.Name)
+		x.Report(e.Pos, e.End, "let it write to a shared variable", "%s is started by spawn: its variables cannot be asked for", t.Name)
 		return 0, false
 	case index != nil && t.Multi:
 		i, ok := x.constInt(index, "the number of an instance")
@@ -179,10 +182,10 @@ func (s propertyNames) process(x *elab, e *expr) (int, bool) {
 		}
 		self = i
 	case index != nil:
-		x.report(index.pos, index.end, "", "thread %s has no count: write %s without a number", t.Name, t.Name)
+		x.Report(index.Pos, index.End, "", "thread %s has no count: write %s without a number", t.Name, t.Name)
 		return 0, false
 	case t.Multi:
-		x.report(e.pos, e.end, "write "+t.Name+"[0]", "which instance of %s?", t.Name)
+		x.Report(e.Pos, e.End, "write "+t.Name+"[0]", "which instance of %s?", t.Name)
 		return 0, false
 	}
 	for _, p := range s.prog.Procs {
@@ -190,39 +193,39 @@ func (s propertyNames) process(x *elab, e *expr) (int, bool) {
 			return p.Index, true
 		}
 	}
-	x.report(e.pos, e.end, "", "%s has the instances 0 to %d", t.Name, t.Count-1)
+	x.Report(e.Pos, e.End, "", "%s has the instances 0 to %d", t.Name, t.Count-1)
 	return 0, false
 }
 
-func (s propertyNames) field(x *elab, e *expr) *step.Expr {
-	t, _ := threadOf(s.prog, e.args[0])
+func (s propertyNames) field(x *elab, e *syntax.Expr) *step.Expr {
+	t, _ := threadOf(s.prog, e.Args[0])
 	if t == nil {
 		var threads []string
 		for _, t := range s.prog.Templates {
 			threads = append(threads, t.Name)
 		}
-		x.report(e.args[0].pos, e.args[0].end, didYouMean(describe(e.args[0]), threads), "%s is not a thread", describe(e.args[0]))
+		x.Report(e.Args[0].Pos, e.Args[0].End, DidYouMean(describe(e.Args[0]), threads), "%s is not a thread", describe(e.Args[0]))
 		return nil
 	}
-	before := x.count()
-	proc, ok := s.process(x, e.args[0])
+	before := x.Count()
+	proc, ok := s.process(x, e.Args[0])
 	if !ok {
-		if x.count() == before {
-			x.report(e.pos, e.end, "", "not a process")
+		if x.Count() == before {
+			x.Report(e.Pos, e.End, "", "not a process")
 		}
 		return nil
 	}
-	v := localOf(t, e.name, nil)
-	if v == nil && e.name == "mailbox" && x.mailboxOf(t.Name) != nil {
+	v := localOf(t, e.Name, nil)
+	if v == nil && e.Name == "mailbox" && x.mailboxOf(t.Name) != nil {
 		return x.errorf(e, "write "+t.Name+".mailbox[0]", "the mailboxes of %s are an array", t.Name)
 	}
 	if v == nil {
-		x.report(e.nameAt, e.end, didYouMean(e.name, localNames(t)), "thread %s has no variable %s", t.Name, e.name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, localNames(t)), "thread %s has no variable %s", t.Name, e.Name)
 		return nil
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "variable", Name: e.name, Decl: v.Pos}, v.Type)
+	x.Mention(Mention{Pos: e.NameAt, What: "variable", Name: e.Name, Decl: v.Pos}, v.Type)
 	v.Keep = true
-	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.pos, Var: v, Of: proc}
+	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: proc}
 }
 
 // localOf finds a local by name: one that the step uses if there is a choice, else the first declared.
@@ -261,14 +264,14 @@ func localNames(t *step.Template) []string {
 }
 
 // describe names an expression in messages.
-func describe(e *expr) string {
-	switch e.kind {
-	case eName:
-		return e.name
-	case eIndex:
-		return describe(e.args[0]) + "[...]"
-	case eField:
-		return describe(e.args[0]) + "." + e.name
+func describe(e *syntax.Expr) string {
+	switch e.Kind {
+	case syntax.EName:
+		return e.Name
+	case syntax.EIndex:
+		return describe(e.Args[0]) + "[...]"
+	case syntax.EField:
+		return describe(e.Args[0]) + "." + e.Name
 	}
 	return "this"
 }

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -29,29 +30,29 @@ type performed struct {
 // readSpec reads the specification: a program of its own, with a thread for each operation.
 func (l *loader) readSpec(n *yaml.Node) {
 	var state, list *yaml.Node
-	l.fields(n, "spec", map[string]func(*yaml.Node){
+	l.Fields(n, "spec", map[string]func(*yaml.Node){
 		"state":      func(n *yaml.Node) { state = n },
 		"operations": func(n *yaml.Node) { list = n },
 	})
 	if list == nil || list.Kind != yaml.MappingNode || len(list.Content) == 0 {
-		l.at(n, "write operations: and below it push(v int): ...", "the specification has no operations")
+		l.At(n, "write operations: and below it push(v int): ...", "the specification has no operations")
 		return
 	}
 	names := *l.table
 	names.sharedVars, names.procs, names.heads = map[string]*step.Var{}, map[string]*routine{}, maps.Clone(l.heads)
 	names.mailboxes, names.classes, names.threads = nil, nil, map[string]bool{}
-	part := &loader{reporter: l.reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion,
+	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion,
 		prog: &step.Program{Name: l.prog.Name, Path: l.prog.Path, Params: l.prog.Params, Funcs: l.prog.Funcs}}
 	if state != nil {
 		part.announceShared(state)
 		part.readShared(state)
 		for _, v := range part.prog.Shared {
 			if v.Type != nil && pinned(v.Type) {
-				l.report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", pinnedWord(v.Type))
+				l.Report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", pinnedWord(v.Type))
 			}
 		}
 	}
-	spec := &step.Spec{Pos: nodePos(n), Program: part.prog}
+	spec := &step.Spec{Pos: syntax.NodePos(n), Program: part.prog}
 	for _, d := range part.routines(list, "operation") {
 		part.access = false
 		spec.Operations = append(spec.Operations, part.specified(d))
@@ -63,14 +64,14 @@ func (l *loader) readSpec(n *yaml.Node) {
 
 // specified lowers an operation of the specification.
 func (l *loader) specified(d *routine) *step.Operation {
-	o := &step.Operation{Name: d.name, Pos: nodePos(d.key)}
+	o := &step.Operation{Name: d.name, Pos: syntax.NodePos(d.key)}
 	t := &step.Template{Name: d.name, Pos: o.Pos, Count: 1}
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = newBuilder(t, false)
 	for _, p := range d.params {
 		if names.lookup(p.name) != nil || l.sharedVars[p.name] != nil || l.params[p.name] != nil {
-			l.report(p.at, step.Pos{}, "choose another name", "%s is already declared", p.name)
+			l.Report(p.at, step.Pos{}, "choose another name", "%s is already declared", p.name)
 		}
 		v := lo.b.declare(p.name, p.typ, p.at)
 		o.Params = append(o.Params, v)
@@ -88,11 +89,11 @@ func (l *loader) specified(d *routine) *step.Operation {
 		o.Result.Keep = true
 	}
 	lo.frames = []*frame{f}
-	if code, ok := l.code(d.body, "the body of operation "+d.name); ok {
-		before := l.count()
-		lo.stmts(parseBody(l.reporter, code))
-		if d.result != nil && len(lo.b.open) > 0 && l.count() == before {
-			l.report(o.Pos, step.Pos{}, "", "operation %s may end without return", d.name)
+	if code, ok := l.Code(d.body, "the body of operation "+d.name); ok {
+		before := l.Count()
+		lo.stmts(syntax.ParseBody(l.Reporter, code))
+		if d.result != nil && len(lo.b.open) > 0 && l.Count() == before {
+			l.Report(o.Pos, step.Pos{}, "", "operation %s may end without return", d.name)
 		}
 	}
 	lo.b.open = append(lo.b.open, f.ends...)
@@ -106,15 +107,15 @@ func (l *loader) specified(d *routine) *step.Operation {
 }
 
 // noOperation reports op in front of what is not the call of a procedure.
-func (x *elab) noOperation(e *expr) *step.Expr {
+func (x *elab) noOperation(e *syntax.Expr) *step.Expr {
 	if x.procedureCall(e) != nil {
 		return x.errorf(e, "give its result a name first", "a procedure is called as a statement, or as everything after = or return")
 	}
-	return x.errorf(e, "write op "+e.name+"(...) { } around the code", "%s is no procedure that can be performed as an operation", e.name)
+	return x.errorf(e, "write op "+e.Name+"(...) { } around the code", "%s is no procedure that can be performed as an operation", e.Name)
 }
 
 // specifiedAs finds the operation of a name; nil after an error.
-func (lo *lowering) specifiedAs(e *expr, name string) *operation {
+func (lo *lowering) specifiedAs(e *syntax.Expr, name string) *operation {
 	spec := lo.loader.prog.Spec
 	switch {
 	case lo.pureCode:
@@ -130,35 +131,35 @@ func (lo *lowering) specifiedAs(e *expr, name string) *operation {
 	known := []string{}
 	for i, o := range spec.Operations {
 		if o.Name == name {
-			if e.kind == eCall && lo.procs[name] == nil {
-				lo.mention(Mention{Pos: e.pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
+			if e.Kind == syntax.ECall && lo.procs[name] == nil {
+				lo.Mention(Mention{Pos: e.Pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
 			}
 			return &operation{o, i, name}
 		}
 		known = append(known, o.Name)
 	}
-	lo.errorf(e, didYouMean(name, known), "the specification has no operation %s", name)
+	lo.errorf(e, DidYouMean(name, known), "the specification has no operation %s", name)
 	return nil
 }
 
 // operate lowers op f(args) { } and op r = f(args) { }, where r has the result when the block is left.
-func (lo *lowering) operate(s *stmt) {
-	b, call := lo.b, s.value
-	o := lo.specifiedAs(call, call.name)
+func (lo *lowering) operate(s *syntax.Stmt) {
+	b, call := lo.b, s.Value
+	o := lo.specifiedAs(call, call.Name)
 	if o == nil {
-		lo.stmts(s.body)
+		lo.stmts(s.Body)
 		return
 	}
 	types := make([]*step.Type, len(o.Params))
 	for i, p := range o.Params {
 		types[i] = p.Type
 	}
-	lo.hoist(call.args...)
+	lo.hoist(call.Args...)
 	var args []*step.Expr
 	b.simple(func() {
 		for i, a := range lo.arguments(call, types) {
 			if a.Op != step.Const { // what is in a variable now may be changed by the code inside
-				to := b.temp(types[i], call.args[i].pos)
+				to := b.temp(types[i], call.Args[i].Pos)
 				b.assign(to, a)
 				a = to
 			}
@@ -166,22 +167,22 @@ func (lo *lowering) operate(s *stmt) {
 		}
 	})
 	if len(args) != len(types) {
-		lo.stmts(s.body)
+		lo.stmts(s.Body)
 		return
 	}
 	var result *step.Expr
-	if s.place != nil {
-		if result = lo.place(s.place); result == nil {
-			lo.stmts(s.body)
+	if s.Place != nil {
+		if result = lo.place(s.Place); result == nil {
+			lo.stmts(s.Body)
 			return
 		}
 		if result.TouchesShared() {
-			lo.errorf(s.place, "declare it first: var "+s.place.name+" int", "the result of an operation is in a variable of the thread")
+			lo.errorf(s.Place, "declare it first: var "+s.Place.Name+" int", "the result of an operation is in a variable of the thread")
 			return
 		}
 	}
-	if o = lo.begin(call, call.name, args); o == nil {
-		lo.stmts(s.body)
+	if o = lo.begin(call, call.Name, args); o == nil {
+		lo.stmts(s.Body)
 		return
 	}
 	over := func() {
@@ -190,40 +191,40 @@ func (lo *lowering) operate(s *stmt) {
 		lo.within = within
 	}
 	b.withs = append(b.withs, over)
-	lo.stmts(s.body)
+	lo.stmts(s.Body)
 	b.withs = b.withs[:len(b.withs)-1]
 	if len(b.open) > 0 {
-		b.pos, b.text = s.pos, lo.file.between(s.pos, s.headerEnd)
+		b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 		over()
 	}
 	lo.within = nil
 }
 
 // begin emits the mark where an operation begins; the operation is nil after an error.
-func (lo *lowering) begin(e *expr, name string, args []*step.Expr) *operation {
+func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *operation {
 	o := lo.specifiedAs(e, name)
 	if o == nil {
 		return nil
 	}
 	if len(args) != len(o.Params) {
-		lo.errorf(e, "", "operation %s has %s in the specification, not %d", name, plural(len(o.Params), "argument"), len(args))
+		lo.errorf(e, "", "operation %s has %s in the specification, not %d", name, syntax.Plural(len(o.Params), "argument"), len(args))
 		return nil
 	}
 	values := make([]*step.Expr, len(args))
 	for i, a := range args {
-		at := &expr{kind: eDone, pos: e.pos, end: e.end, done: a}
+		at := &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: a}
 		if values[i] = lo.coerce(at, a, o.Params[i].Type); values[i] == nil {
 			return nil
 		}
 	}
-	lo.tally(o, e.pos)
+	lo.tally(o, e.Pos)
 	lo.within = o
 	lo.b.emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.b.atomic > 0}})
 	return o
 }
 
 // over emits the mark where an operation is over.
-func (lo *lowering) over(o *operation, e *expr, result *step.Expr) {
+func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 	lo.within = nil
 	switch {
 	case o.Result == nil && result != nil:
@@ -235,7 +236,7 @@ func (lo *lowering) over(o *operation, e *expr, result *step.Expr) {
 	case len(lo.b.open) == 0:
 		return
 	case result != nil:
-		at := &expr{kind: eDone, pos: e.pos, end: e.end, done: result}
+		at := &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: result}
 		if result = lo.coerce(at, result, o.Result.Type); result == nil {
 			return
 		}
@@ -261,7 +262,7 @@ func (lo *lowering) tally(o *operation, at step.Pos) {
 	}
 	switch {
 	case slices.Contains(lo.rounds, 0) && l.operations == 0:
-		lo.report(at, step.Pos{}, "say how many operations one process performs at most, in bounds: {operations: N}",
+		lo.Report(at, step.Pos{}, "say how many operations one process performs at most, in bounds: {operations: N}",
 			"this operation is in a loop of which it is not known how often it goes round")
 	case slices.Contains(lo.rounds, 0):
 		p.open = at
@@ -269,7 +270,7 @@ func (lo *lowering) tally(o *operation, at step.Pos) {
 		p.most = min(p.most+times, maxOperations+1)
 	}
 	if p.most > maxOperations && l.operations == 0 {
-		lo.report(at, step.Pos{}, "say how many there are in bounds: {operations: N}", "the thread may perform more than %d operations", maxOperations)
+		lo.Report(at, step.Pos{}, "say how many there are in bounds: {operations: N}", "the thread may perform more than %d operations", maxOperations)
 		l.operations = maxOperations // reported once
 	}
 }

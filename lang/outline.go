@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -30,7 +31,7 @@ type body struct {
 	method     bool
 	outermost  *block
 	pieces     []*piece
-	toks       []token
+	toks       []syntax.Token
 }
 
 // A block is a list of statements in a body, inside a statement or not.
@@ -42,7 +43,7 @@ type block struct {
 
 // A piece is a statement with its nodes.
 type piece struct {
-	s      *stmt
+	s      *syntax.Stmt
 	in     *block
 	inner  []*block
 	names  map[string]bool // that its head mentions
@@ -61,14 +62,14 @@ type Part interface {
 
 // NewOutline reads the text of a program again.
 func NewOutline(src *Source) *Outline {
-	r := newReporter(src.File)
+	r := syntax.NewReporter(src.File)
 	o := &Outline{src: src, at: map[step.Pos]*piece{}, thread: map[*step.Template]*body{}, begins: map[*step.Node]bool{}}
-	o.root = parseYAML(r, []byte(src.File.Text()))
-	sections := r.entries(o.root, "a program")
+	o.root = syntax.ParseYAML(r, []byte(src.File.Text()))
+	sections := r.Entries(o.root, "a program")
 	for _, kv := range sections {
 		if kv[0].Value == "types" {
-			for _, d := range r.entries(kv[1], "types") {
-				r.typeNames[d[0].Value] = true
+			for _, d := range r.Entries(kv[1], "types") {
+				r.TypeNames[d[0].Value] = true
 			}
 		}
 	}
@@ -90,35 +91,35 @@ func NewOutline(src *Source) *Outline {
 	for _, b := range o.bodies {
 		for _, p := range b.pieces {
 			p.callee = o.calls(p)
-			p.early = p.s.kind == sChoose || p.s.kind == sReceive && slices.ContainsFunc(p.s.cases, func(c *choice) bool { return c.anytime }) ||
-				slices.ContainsFunc([]*expr{p.s.place, p.s.value, p.s.to, p.s.cond}, hasChoice)
+			p.early = p.s.Kind == syntax.SChoose || p.s.Kind == syntax.SReceive && slices.ContainsFunc(p.s.Cases, func(c *syntax.Choice) bool { return c.Anytime }) ||
+				slices.ContainsFunc([]*syntax.Expr{p.s.Place, p.s.Value, p.s.To, p.s.Cond}, hasChoice)
 			p.early = p.early && (p.atomic() != nil || b.method)
 		}
 	}
 	return o
 }
 
-func (o *Outline) section(r *reporter, key, n *yaml.Node) {
+func (o *Outline) section(r *syntax.Reporter, key, n *yaml.Node) {
 	switch key.Value {
 	case "threads":
-		for _, kv := range r.entries(n, "threads") {
+		for _, kv := range r.Entries(n, "threads") {
 			o.read(r, &body{name: kv[0].Value, key: kv[0], value: entry(kv[1], "run")})
 		}
 	case "main":
 		o.read(r, &body{name: "main", key: key, value: entry(n, "run")})
 	case "procedures":
-		for _, kv := range r.entries(n, "procedures") {
-			if code, ok := r.code(kv[0], "a head"); ok {
-				name, _, result, _ := parseSignature(r, code)
+		for _, kv := range r.Entries(n, "procedures") {
+			if code, ok := r.Code(kv[0], "a head"); ok {
+				name, _, result, _ := syntax.ParseSignature(r, code)
 				o.read(r, &body{name: name, key: kv[0], value: kv[1], routine: true, result: result != nil})
 			}
 		}
 	case "actors":
-		for _, class := range r.entries(n, "actors") {
-			name, _, _ := r.head(class[0], "a class")
-			for _, kv := range r.entries(entry(class[1], "methods"), "methods") {
-				if code, ok := r.code(kv[0], "a head"); ok {
-					method, _, result, _ := parseSignature(r, code)
+		for _, class := range r.Entries(n, "actors") {
+			name, _, _ := r.Head(class[0], "a class")
+			for _, kv := range r.Entries(entry(class[1], "methods"), "methods") {
+				if code, ok := r.Code(kv[0], "a head"); ok {
+					method, _, result, _ := syntax.ParseSignature(r, code)
 					o.read(r, &body{name: name + "." + method, key: kv[0], value: kv[1], routine: true, method: true, result: result != nil})
 				}
 			}
@@ -142,26 +143,26 @@ func entry(n *yaml.Node, key string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode}
 }
 
-func (o *Outline) read(r *reporter, b *body) {
-	code, ok := r.code(b.value, "a body")
+func (o *Outline) read(r *syntax.Reporter, b *body) {
+	code, ok := r.Code(b.value, "a body")
 	if !ok {
 		return
 	}
-	b.toks = lex(r.silent(), code)
-	b.outermost = o.block(b, nil, parseBody(r, code))
+	b.toks = syntax.Lex(r.Silent(), code)
+	b.outermost = o.block(b, nil, syntax.ParseBody(r, code))
 	o.bodies = append(o.bodies, b)
 }
 
-func (o *Outline) block(b *body, up *piece, list []*stmt) *block {
+func (o *Outline) block(b *body, up *piece, list []*syntax.Stmt) *block {
 	in := &block{up: up, of: b}
 	for _, s := range list {
 		p := &piece{s: s, in: in, names: map[string]bool{}}
 		in.list, b.pieces = append(in.list, p), append(b.pieces, p)
-		o.at[s.pos] = p
+		o.at[s.Pos] = p
 		p.mention(s)
-		inner := [][]*stmt{s.body, s.orelse}
-		for _, c := range s.cases {
-			inner = append(inner, c.body)
+		inner := [][]*syntax.Stmt{s.Body, s.Orelse}
+		for _, c := range s.Cases {
+			inner = append(inner, c.Body)
 		}
 		for _, list := range inner {
 			p.inner = append(p.inner, o.block(b, p, list))
@@ -171,47 +172,47 @@ func (o *Outline) block(b *body, up *piece, list []*stmt) *block {
 }
 
 // mention collects the names in the head of a statement.
-func (p *piece) mention(s *stmt) {
-	for _, e := range []*expr{s.place, s.value, s.to, s.cond} {
+func (p *piece) mention(s *syntax.Stmt) {
+	for _, e := range []*syntax.Expr{s.Place, s.Value, s.To, s.Cond} {
 		p.mentionIn(e)
 	}
-	p.mentionType(s.typ)
-	for _, c := range s.cases {
-		p.mentionIn(c.cond)
-		if c.comm != nil {
-			p.mention(c.comm)
+	p.mentionType(s.Typ)
+	for _, c := range s.Cases {
+		p.mentionIn(c.Cond)
+		if c.Comm != nil {
+			p.mention(c.Comm)
 		}
 	}
 }
 
-func (p *piece) mentionIn(e *expr) {
+func (p *piece) mentionIn(e *syntax.Expr) {
 	if e == nil {
 		return
 	}
-	p.names[e.name] = true
-	for _, a := range slices.Concat(e.args, e.keys) {
+	p.names[e.Name] = true
+	for _, a := range slices.Concat(e.Args, e.Keys) {
 		p.mentionIn(a)
 	}
 }
 
-func (p *piece) mentionType(t *typeExpr) {
+func (p *piece) mentionType(t *syntax.TypeExpr) {
 	if t == nil {
 		return
 	}
-	for _, e := range []*expr{t.size, t.lo, t.hi} {
+	for _, e := range []*syntax.Expr{t.Size, t.Lo, t.Hi} {
 		p.mentionIn(e)
 	}
-	p.mentionType(t.elem)
-	p.mentionType(t.key)
-	for _, f := range t.fields {
-		p.mentionType(f.typ)
+	p.mentionType(t.Elem)
+	p.mentionType(t.Key)
+	for _, f := range t.Fields {
+		p.mentionType(f.Typ)
 	}
 }
 
 // atomic is the outermost atomic block around a statement; nil if there is none.
 func (p *piece) atomic() (outer *piece) {
 	for b := p.in; b.up != nil; b = b.up.in {
-		if b.up.s.kind == sAtomic {
+		if b.up.s.Kind == syntax.SAtomic {
 			outer = b.up
 		}
 	}
@@ -228,32 +229,34 @@ func (o *Outline) body(name string) *body {
 
 // calls is the procedure, or method of self, that a statement calls.
 func (o *Outline) calls(p *piece) *body {
-	e := p.s.value
+	e := p.s.Value
 	switch {
 	case e == nil:
-	case e.kind == eCall:
-		if b := o.body(e.name); b != nil && b.routine {
+	case e.Kind == syntax.ECall:
+		if b := o.body(e.Name); b != nil && b.routine {
 			return b
 		}
-	case e.kind == eMethod && e.args[0].kind == eName && e.args[0].name == "self":
+	case e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self":
 		class, _, _ := strings.Cut(p.in.of.name, ".")
-		return o.body(class + "." + e.name)
+		return o.body(class + "." + e.Name)
 	}
 	return nil
 }
 
 // goesOn reports whether what follows a statement can come next.
-func goesOn(s *stmt) bool {
-	all := func(list []*stmt) bool { return !slices.ContainsFunc(list, func(s *stmt) bool { return !goesOn(s) }) }
-	switch s.kind {
-	case sBreak, sContinue, sReturn:
+func goesOn(s *syntax.Stmt) bool {
+	all := func(list []*syntax.Stmt) bool {
+		return !slices.ContainsFunc(list, func(s *syntax.Stmt) bool { return !goesOn(s) })
+	}
+	switch s.Kind {
+	case syntax.SBreak, syntax.SContinue, syntax.SReturn:
 		return false
-	case sIf:
-		return s.orelse == nil || all(s.body) || all(s.orelse)
-	case sAtomic, sBlock, sWith:
-		return all(s.body)
-	case sChoose, sSelect, sReceive:
-		return slices.ContainsFunc(s.cases, func(c *choice) bool { return all(c.body) })
+	case syntax.SIf:
+		return s.Orelse == nil || all(s.Body) || all(s.Orelse)
+	case syntax.SAtomic, syntax.SBlock, syntax.SWith:
+		return all(s.Body)
+	case syntax.SChoose, syntax.SSelect, syntax.SReceive:
+		return slices.ContainsFunc(s.Cases, func(c *syntax.Choice) bool { return all(c.Body) })
 	}
 	return true
 }
@@ -338,7 +341,7 @@ func (s *selection) complete() {
 			}
 			outer := p.atomic()
 			switch open := s.open(p.in); {
-			case b.result && p.s.kind == sReturn, p.early && (outer == nil || s.present[outer] != nil):
+			case b.result && p.s.Kind == syntax.SReturn, p.early && (outer == nil || s.present[outer] != nil):
 				s.put(p, s.alive[b])
 			case open != nil && !goesOn(p.s) && !p.dead():
 				s.put(p, open)
@@ -356,7 +359,7 @@ func (p *piece) dead() bool {
 func (s *selection) declare(p *piece, because *step.Node) {
 	for b := p.in; b != nil; {
 		for _, d := range b.list {
-			if d.s.kind == sVar && p.names[d.s.name] {
+			if d.s.Kind == syntax.SVar && p.names[d.s.Name] {
 				s.put(d, because)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -29,7 +30,7 @@ type pool struct {
 	key    *yaml.Node
 	size   int
 	first  int // number of the first member; from 1
-	params []fieldExpr
+	params []syntax.FieldExpr
 	types  []*step.Type // of the parameters; nil for faulty ones
 	result *step.Type   // of a method
 	tmpl   *step.Template
@@ -60,7 +61,7 @@ func (l *loader) announcePools(threads, actors *yaml.Node) {
 }
 
 func (l *loader) addPool(p *pool) {
-	p.tmpl = &step.Template{Name: p.name, Pos: nodePos(p.key)}
+	p.tmpl = &step.Template{Name: p.name, Pos: syntax.NodePos(p.key)}
 	l.pools = append(l.pools, p)
 }
 
@@ -77,12 +78,12 @@ func (t *table) poolNamed(name string) *pool {
 func (l *loader) poolBounds(keys map[string]func(*yaml.Node)) {
 	for _, p := range l.pools {
 		keys[p.name] = func(n *yaml.Node) {
-			e := l.valueExpr(n)
+			e := l.ValueExpr(n)
 			if e == nil {
 				return
 			}
-			if v, ok := l.elab(l.reporter, constNames{}).constInt(e, "a bound"); ok && (v < 1 || v > mostPerPool) {
-				l.at(n, "", "a bound must be from 1 to %d, not %d", mostPerPool, v)
+			if v, ok := l.elab(l.Reporter, constNames{}).constInt(e, "a bound"); ok && (v < 1 || v > mostPerPool) {
+				l.At(n, "", "a bound must be from 1 to %d, not %d", mostPerPool, v)
 			} else if ok {
 				p.size = int(v)
 			}
@@ -118,7 +119,7 @@ func (l *loader) numberPools() {
 	l.processes += len(l.members) - 1
 	if len(l.pools) > 0 && l.processes > mostProcesses {
 		p := l.pools[0]
-		l.at(p.key, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
+		l.At(p.key, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
 	}
 }
 
@@ -134,7 +135,7 @@ func (l *loader) creations() map[string]bool {
 // text is the file; what is looked for may begin in one line and end in the next.
 func (l *loader) text() string {
 	var text strings.Builder
-	for _, line := range l.file.lines {
+	for _, line := range l.File.Lines {
 		text.WriteString(string(line) + "\n")
 	}
 	return text.String()
@@ -160,22 +161,22 @@ func (l *loader) reference(what string, result *step.Type) *step.Type {
 }
 
 // referenceTo is the type of references to classes, nil if the names are not all classes.
-func (l *loader) referenceTo(r *reporter, ty *typeExpr) *step.Type {
-	names := ty.names
+func (l *loader) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	names := ty.Names
 	if names == nil {
-		names = []string{ty.name}
+		names = []string{ty.Name}
 	}
 	for i, name := range names {
-		if ty.kind == tyUnion && (l.classNamed(name) == nil || slices.Contains(names[:i], name)) {
-			r.report(ty.pos, ty.end, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
+		if ty.Kind == syntax.TyUnion && (l.classNamed(name) == nil || slices.Contains(names[:i], name)) {
+			r.Report(ty.Pos, ty.End, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
 			return nil
 		}
 		if l.classNamed(name) == nil {
 			return nil
 		}
 	}
-	if ty.kind == tyNamed {
-		r.mention(l.classNamed(ty.name).mention(ty.pos), nil)
+	if ty.Kind == syntax.TyNamed {
+		r.Mention(l.classNamed(ty.Name).mention(ty.Pos), nil)
 	}
 	what := strings.Join(names, "|")
 	if l.references[what] == nil {
@@ -283,8 +284,8 @@ func (l *loader) readMethods() {
 		}
 		for _, name := range c.listed {
 			d := c.methods[name].method
-			if code, ok := l.code(d.body, "the body of method "+name); ok {
-				d.code = parseBody(l.reporter, code)
+			if code, ok := l.Code(d.body, "the body of method "+name); ok {
+				d.code = syntax.ParseBody(l.Reporter, code)
 				c.gets = c.gets || gets(d.code)
 			}
 		}
@@ -297,9 +298,9 @@ func (l *loader) readMethods() {
 // parameters resolves the types of the parameters of a pool.
 func (l *loader) parameters(p *pool) {
 	for _, f := range p.params {
-		t := l.resolveType(l.reporter, f.typ)
+		t := l.resolveType(l.Reporter, f.Typ)
 		if t != nil && pinned(t) {
-			l.report(f.typ.pos, f.typ.end, "", "a %s cannot be given by value", pinnedWord(t))
+			l.Report(f.Typ.Pos, f.Typ.End, "", "a %s cannot be given by value", pinnedWord(t))
 			t = nil
 		}
 		p.types = append(p.types, t)
@@ -317,24 +318,24 @@ func (l *loader) instances(p *pool) {
 }
 
 // start emits the start of a member of a pool with given arguments. dst, if not nil, becomes its number.
-func (x *elab) start(e *expr, p *pool, args []*step.Expr, dst *step.Expr) {
+func (x *elab) start(e *syntax.Expr, p *pool, args []*step.Expr, dst *step.Expr) {
 	b := x.b
 	n := step.Node{Kind: step.Spawn, Target: p.tmpl, Args: args, Dst: dst}
 	if a := b.actor; a != nil && b.decided(a) {
 		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the tasks may
 		// come in any order and still make the same.
-		n.Maker, n.MakerOf = ref(a.this, e.pos), a.class.pool.tmpl
+		n.Maker, n.MakerOf = ref(a.this, e.Pos), a.class.pool.tmpl
 		tally := x.tally(e, a.class, p)
-		n.Counter = x.make(e, step.Index, step.IntType, ref(tally, e.pos), ref(a.this, e.pos))
+		n.Counter = x.make(e, step.Index, step.IntType, ref(tally, e.Pos), ref(a.this, e.Pos))
 	} else {
-		n.Counter = b.checkedTemp(step.IntType, e.pos)
+		n.Counter = b.checkedTemp(step.IntType, e.Pos)
 	}
 	b.emit(n)
 }
 
 // tally is the array in which actors count what they start at a place of the program, which may be written out several times.
-func (x *elab) tally(e *expr, c *class, p *pool) *step.Var {
-	key := tallyKey{c, p, e.pos}
+func (x *elab) tally(e *syntax.Expr, c *class, p *pool) *step.Var {
+	key := tallyKey{c, p, e.Pos}
 	if x.tallies[key] == nil {
 		x.tallies[key] = x.hide(fmt.Sprintf("made_%s_%d", c.name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.pool.size})
 	}
@@ -370,9 +371,9 @@ func (a *actorCode) given(e *step.Expr) bool {
 }
 
 // starts elaborates the arguments for a member of a pool; ok is false after an error.
-func (x *elab) starts(e *expr, p *pool, from []*expr) (args []*step.Expr, ok bool) {
+func (x *elab) starts(e *syntax.Expr, p *pool, from []*syntax.Expr) (args []*step.Expr, ok bool) {
 	if len(from) != len(p.types) {
-		x.errorf(e, "", "%s takes %s, not %d", p.name, plural(len(p.types), "argument"), len(from))
+		x.errorf(e, "", "%s takes %s, not %d", p.name, syntax.Plural(len(p.types), "argument"), len(from))
 		return nil, false
 	}
 	for i, a := range from {
@@ -394,7 +395,7 @@ func (x *elab) starts(e *expr, p *pool, from []*expr) (args []*step.Expr, ok boo
 }
 
 // changes demands a place where something may happen.
-func (x *elab) changes(e *expr) bool {
+func (x *elab) changes(e *syntax.Expr) bool {
 	_, function := x.scope.(functionNames)
 	if x.b == nil || function {
 		x.errorf(e, "", "an expression here must not change anything")
@@ -404,11 +405,11 @@ func (x *elab) changes(e *expr) bool {
 }
 
 // spawn elaborates spawn t(args), whose value is a tid.
-func (x *elab) spawn(e *expr) *step.Expr {
+func (x *elab) spawn(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
-	p := x.poolNamed(e.name)
+	p := x.poolNamed(e.Name)
 	if p == nil || p.class != nil {
 		var known []string
 		for _, p := range x.pools {
@@ -416,26 +417,26 @@ func (x *elab) spawn(e *expr) *step.Expr {
 				known = append(known, p.name)
 			}
 		}
-		hint := didYouMean(e.name, known)
-		if x.threads[e.name] {
+		hint := DidYouMean(e.Name, known)
+		if x.threads[e.Name] {
 			hint = "write its params as a list, params: [x int], so that it starts when it is spawned"
 		}
-		x.report(e.nameAt, e.end, hint, "%s is not a thread that can be spawned", e.name)
+		x.Report(e.NameAt, e.End, hint, "%s is not a thread that can be spawned", e.Name)
 		return nil
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "thread", Name: p.name}, nil)
-	args, ok := x.starts(e, p, e.args)
+	x.Mention(Mention{Pos: e.NameAt, What: "thread", Name: p.name}, nil)
+	args, ok := x.starts(e, p, e.Args)
 	if !ok {
 		return nil
 	}
-	h := x.b.checkedTemp(x.tid, e.pos)
+	h := x.b.checkedTemp(x.tid, e.Pos)
 	x.b.unit(func() { x.start(e, p, args, h) })
 	return h
 }
 
 // over is the condition that what a tid or future stands for has come to its end. With null it holds, so that the check
 // behind it fails.
-func (x *elab) over(e *expr, f *step.Expr) *step.Expr {
+func (x *elab) over(e *syntax.Expr, f *step.Expr) *step.Expr {
 	if x.life == nil { // nothing is ever started
 		return x.isNull(e, f)
 	}
@@ -443,26 +444,26 @@ func (x *elab) over(e *expr, f *step.Expr) *step.Expr {
 }
 
 // ended is the condition that the life of what a tid or future stands for is over.
-func (x *elab) ended(e *expr, f *step.Expr) *step.Expr {
-	life := x.make(e, step.Index, step.IntType, ref(x.life, e.pos), f)
+func (x *elab) ended(e *syntax.Expr, f *step.Expr) *step.Expr {
+	life := x.make(e, step.Index, step.IntType, ref(x.life, e.Pos), f)
 	return x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife))
 }
 
 // done says whether what a tid or future stands for has come to its end; with null it is false.
-func (x *elab) done(e *expr, f *step.Expr) *step.Expr {
+func (x *elab) done(e *syntax.Expr, f *step.Expr) *step.Expr {
 	if x.life == nil { // nothing is ever started
 		return constant(e, step.BoolType, 0)
 	}
 	return x.read(x.ended(e, f))
 }
 
-func (x *elab) isNull(e *expr, f *step.Expr) *step.Expr {
+func (x *elab) isNull(e *syntax.Expr, f *step.Expr) *step.Expr {
 	null := constant(e, f.Type, 0)
 	null.Name = "null"
 	return x.make(e, step.Eq, step.BoolType, f, null)
 }
 
-func (x *elab) notNull(e *expr, f *step.Expr) {
+func (x *elab) notNull(e *syntax.Expr, f *step.Expr) {
 	if c := x.isNull(e, f); c != nil {
 		c.Op = step.Ne
 		x.b.emit(step.Node{Kind: step.Check, Cond: c, Fault: step.NullValue})
@@ -470,7 +471,7 @@ func (x *elab) notNull(e *expr, f *step.Expr) {
 }
 
 // wait emits waiting for the end of what f stands for.
-func (x *elab) wait(e *expr, f *step.Expr) {
+func (x *elab) wait(e *syntax.Expr, f *step.Expr) {
 	x.b.unit(func() {
 		x.block(e, x.over(e, f), true)
 		x.notNull(e, f)
@@ -478,7 +479,7 @@ func (x *elab) wait(e *expr, f *step.Expr) {
 }
 
 // waitable elaborates a tid or future to wait for.
-func (x *elab) waitable(e *expr) *step.Expr {
+func (x *elab) waitable(e *syntax.Expr) *step.Expr {
 	y := x
 	if !x.b.split() && !(x.b.actor != nil && x.emits(e)) {
 		y = x.pure()
@@ -499,39 +500,39 @@ func (x *elab) spillIf(really bool, v *step.Expr) *step.Expr {
 
 // ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method every wait
 // begins a step.
-func (lo *lowering) ahead(e *expr) *expr {
-	if e == nil || e.kind != eAwait && !isGet(e) || lo.b.actor != nil || lo.b.atomic > 0 || !lo.emits(e.args[0]) {
+func (lo *lowering) ahead(e *syntax.Expr) *syntax.Expr {
+	if e == nil || e.Kind != syntax.EAwait && !isGet(e) || lo.b.actor != nil || lo.b.atomic > 0 || !lo.emits(e.Args[0]) {
 		return e
 	}
-	done := *e.args[0]
-	done.kind, done.args = eDone, nil
-	arg := lo.ahead(e.args[0])
-	lo.b.simple(func() { done.done = lo.spill(lo.value(arg, nil)) })
+	done := *e.Args[0]
+	done.Kind, done.Args = syntax.EDone, nil
+	arg := lo.ahead(e.Args[0])
+	lo.b.simple(func() { done.Done = lo.spill(lo.value(arg, nil)) })
 	whole := *e
-	whole.args = []*expr{&done}
+	whole.Args = []*syntax.Expr{&done}
 	return &whole
 }
 
 // join lowers join h.
-func (lo *lowering) joinThread(s *stmt) {
-	f := lo.waitable(s.place)
+func (lo *lowering) joinThread(s *syntax.Stmt) {
+	f := lo.waitable(s.Place)
 	if f == nil {
 		return
 	}
 	if f.Type.Ref != "tid" {
-		lo.errorf(s.place, "write await", "join waits for threads, and this is %s", typeString(f.Type))
+		lo.errorf(s.Place, "write await", "join waits for threads, and this is %s", typeString(f.Type))
 		return
 	}
-	lo.wait(s.place, f)
+	lo.wait(s.Place, f)
 }
 
 // member is the constant A[3] of a reference, as constraints print it.
-func (x *elab) member(e *expr, want *step.Type) *step.Expr {
+func (x *elab) member(e *syntax.Expr, want *step.Type) *step.Expr {
 	_, pair := x.scope.(pairNames)
-	if !pair || want == nil || want.Ref == "" || e.args[1].kind != eInt {
+	if !pair || want == nil || want.Ref == "" || e.Args[1].Kind != syntax.EInt {
 		return nil
 	}
-	i := slices.Index(want.Names, fmt.Sprintf("%s[%d]", describe(e.args[0]), e.args[1].value))
+	i := slices.Index(want.Names, fmt.Sprintf("%s[%d]", describe(e.Args[0]), e.Args[1].Value))
 	if i < 0 {
 		return nil
 	}

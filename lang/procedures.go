@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -37,36 +38,36 @@ const maxNodes = 5000
 func (l *loader) readProcedures(n *yaml.Node) {
 	for _, d := range l.routines(n, "procedure") {
 		l.procs[d.name] = d
-		if code, ok := l.code(d.body, "the body of procedure "+d.name); ok {
-			d.code = parseBody(l.reporter, code)
+		if code, ok := l.Code(d.body, "the body of procedure "+d.name); ok {
+			d.code = syntax.ParseBody(l.Reporter, code)
 		}
 	}
 }
 
 // procedureCall is the procedure that an expression calls, nil if it is something else.
-func (x *elab) procedureCall(e *expr) *routine {
-	if e != nil && e.kind == eMethod && e.args[0].kind == eName && e.args[0].name == "self" && x.b != nil && x.b.actor != nil {
-		if p := x.b.actor.class.methods[e.name]; p != nil {
+func (x *elab) procedureCall(e *syntax.Expr) *routine {
+	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" && x.b != nil && x.b.actor != nil {
+		if p := x.b.actor.class.methods[e.Name]; p != nil {
 			return p.method
 		}
 	}
-	if e == nil || e.kind != eCall {
+	if e == nil || e.Kind != syntax.ECall {
 		return nil
 	}
-	return x.procs[e.name]
+	return x.procs[e.Name]
 }
 
 // inline writes out a call and returns its result: nil if there is none, or after an error.
-func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
+func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	b := lo.b
-	at := e.pos
-	if e.kind == eMethod {
-		at = e.nameAt
+	at := e.Pos
+	if e.Kind == syntax.EMethod {
+		at = e.NameAt
 	}
-	lo.mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Value, Decl: namePos(d.key)}, nil)
-	if e.kind == eMethod { // self.m(args)
+	lo.Mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Value, Decl: syntax.NamePos(d.key)}, nil)
+	if e.Kind == syntax.EMethod { // self.m(args)
 		call := *e
-		call.kind, call.args = eCall, e.args[1:]
+		call.Kind, call.Args = syntax.ECall, e.Args[1:]
 		e = &call
 	}
 	lo.used[d.name] = true
@@ -97,16 +98,16 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 		return nil
 	}
 	var o *operation
-	if e.op {
+	if e.Op {
 		o = lo.begin(e, d.name, boundArguments(d, visible, bound))
 	}
 	if d.result != nil {
-		f.result = b.checkedTemp(d.result, e.pos)
+		f.result = b.checkedTemp(d.result, e.Pos)
 	}
 	saved := *lo.names
 	savedBound, loops, pos, text := lo.bound, b.loops, b.pos, b.text
 	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
-	lo.chosen, lo.chosenAt = map[*expr]*step.Expr{}, nil
+	lo.chosen, lo.chosenAt = map[*syntax.Expr]*step.Expr{}, nil
 	lo.names.visible, lo.bound, b.loops = []map[string]local{visible}, bound, nil
 	if d.class == nil {
 		lo.names.actor = nil // a procedure does not see the fields
@@ -114,10 +115,10 @@ func (lo *lowering) inline(e *expr, d *routine) *step.Expr {
 	lo.frames = append(lo.frames, f)
 	calls := b.calls
 	b.calls = append(slices.Clip(calls), pos)
-	before := lo.count()
+	before := lo.Count()
 	lo.stmts(d.code)
-	if d.result != nil && len(b.open) > 0 && lo.count() == before {
-		lo.report(nodePos(d.key), step.Pos{}, "", "%s may end without return", d.what())
+	if d.result != nil && len(b.open) > 0 && lo.Count() == before {
+		lo.Report(syntax.NodePos(d.key), step.Pos{}, "", "%s may end without return", d.what())
 	}
 	lo.frames = lo.frames[:len(lo.frames)-1]
 	lo.names.visible, lo.names.actor, lo.bound, b.loops = saved.visible, saved.actor, savedBound, loops
@@ -147,7 +148,7 @@ func boundArguments(d *routine, visible map[string]local, bound []binding) (args
 }
 
 // valueOf stands for the result of a call that cannot happen.
-func (lo *lowering) valueOf(e *expr, d *routine) *step.Expr {
+func (lo *lowering) valueOf(e *syntax.Expr, d *routine) *step.Expr {
 	if d.result == nil {
 		return nil
 	}
@@ -156,7 +157,7 @@ func (lo *lowering) valueOf(e *expr, d *routine) *step.Expr {
 
 // bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
 // procedure may begin with something that blocks; the rest is copied.
-func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]local, bound []binding, ok bool) {
+func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[string]local, bound []binding, ok bool) {
 	b := lo.b
 	visible = map[string]local{}
 	b.simple(func() {
@@ -164,9 +165,9 @@ func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]loca
 		for i, p := range d.params {
 			types[i] = p.typ
 		}
-		before := lo.count()
+		before := lo.Count()
 		args := lo.arguments(e, types)
-		if lo.count() > before || len(args) != len(types) {
+		if lo.Count() > before || len(args) != len(types) {
 			return
 		}
 		ok = true
@@ -177,7 +178,7 @@ func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]loca
 				c := *a
 				c.Type = p.typ
 				if err := checkWords(p.typ, a.Words); err != nil {
-					lo.errorf(e.args[i], "", "%v", err)
+					lo.errorf(e.Args[i], "", "%v", err)
 					ok = false
 				}
 				bound = append(bound, binding{p.name, p.at, &c})
@@ -194,21 +195,21 @@ func (lo *lowering) bind(e *expr, d *routine, f *frame) (visible map[string]loca
 }
 
 // giveBack lowers return.
-func (lo *lowering) giveBack(s *stmt) {
+func (lo *lowering) giveBack(s *syntax.Stmt) {
 	b := lo.b
 	var f *frame
 	if len(lo.frames) > 0 {
 		f = lo.frames[len(lo.frames)-1]
 	}
 	switch {
-	case f == nil && s.value != nil:
-		lo.report(s.value.pos, s.value.end, "write return alone; what others are to see stands in shared variables", "a thread returns no value")
-	case f != nil && f.result == nil && s.value != nil:
-		lo.report(s.value.pos, s.value.end, "write its type after the parameters", "%s has no result", f.routine.what())
-	case f != nil && f.result != nil && s.value == nil:
-		lo.report(s.pos, s.end, "", "a value of type %s must be returned", typeString(f.result.Type))
-	case s.value != nil:
-		value := lo.called(s.value)
+	case f == nil && s.Value != nil:
+		lo.Report(s.Value.Pos, s.Value.End, "write return alone; what others are to see stands in shared variables", "a thread returns no value")
+	case f != nil && f.result == nil && s.Value != nil:
+		lo.Report(s.Value.Pos, s.Value.End, "write its type after the parameters", "%s has no result", f.routine.what())
+	case f != nil && f.result != nil && s.Value == nil:
+		lo.Report(s.Pos, s.End, "", "a value of type %s must be returned", typeString(f.result.Type))
+	case s.Value != nil:
+		value := lo.called(s.Value)
 		lo.hoist(value)
 		b.simple(func() {
 			if v := lo.assignable(value, f.result.Type); v != nil {
@@ -230,14 +231,14 @@ func (lo *lowering) giveBack(s *stmt) {
 
 // called writes out a call of a procedure that stands alone where a value is needed, and returns what stands for its
 // result; any other expression is returned as it is.
-func (lo *lowering) called(e *expr) *expr {
+func (lo *lowering) called(e *syntax.Expr) *syntax.Expr {
 	d := lo.procedureCall(e)
 	if d == nil {
 		return e
 	}
 	if d.result == nil {
 		lo.errorf(e, "", "%s has no result", d.what())
-		return &expr{kind: eDone, pos: e.pos, end: e.end}
+		return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End}
 	}
-	return &expr{kind: eDone, pos: e.pos, end: e.end, done: lo.inline(e, d)}
+	return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: lo.inline(e, d)}
 }

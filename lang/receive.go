@@ -3,6 +3,7 @@ package lang
 import (
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -12,7 +13,7 @@ import (
 
 // A wanted is a case of receive, elaborated.
 type wanted struct {
-	c    *choice
+	c    *syntax.Choice
 	m    *step.Var  // the message
 	cond *step.Expr // about m; nil: any
 }
@@ -20,14 +21,14 @@ type wanted struct {
 // A reception is receive with its cases.
 type reception struct {
 	*lowering
-	at    *expr
+	at    *syntax.Expr
 	box   *step.Expr
 	cases []wanted
-	after *choice // nil: none
+	after *syntax.Choice // nil: none
 }
 
 // receives lowers receive.
-func (lo *lowering) receives(s *stmt) {
+func (lo *lowering) receives(s *syntax.Stmt) {
 	b := lo.b
 	r, ok := lo.reception(s)
 	if !ok {
@@ -51,7 +52,7 @@ func (lo *lowering) receives(s *stmt) {
 	var ends []*int
 	for i, w := range r.cases {
 		if i > 0 && w.m != r.cases[i-1].m {
-			b.assign(ref(w.m, w.c.pos), ref(r.cases[i-1].m, w.c.pos))
+			b.assign(ref(w.m, w.c.Pos), ref(r.cases[i-1].m, w.c.Pos))
 		}
 		var skip *int
 		if i < len(r.cases)-1 { // the last case need not be asked: some case wants the message
@@ -70,26 +71,26 @@ func (lo *lowering) receives(s *stmt) {
 	}
 	if r.after != nil {
 		b.open = late
-		lo.stmts(r.after.body)
+		lo.stmts(r.after.Body)
 		ends = append(ends, b.open...)
 	}
 	b.open = ends
 }
 
 // inScope lowers the code of a case.
-func (lo *lowering) inScope(c *choice, m *step.Var) {
+func (lo *lowering) inScope(c *syntax.Choice, m *step.Var) {
 	lo.names.visible = append(lo.names.visible, map[string]local{})
-	if c.name != "" {
-		lo.names.visible[len(lo.names.visible)-1][c.name] = local{m, c.nameAt}
+	if c.Name != "" {
+		lo.names.visible[len(lo.names.visible)-1][c.Name] = local{m, c.NameAt}
 	}
-	lo.stmts(c.body)
+	lo.stmts(c.Body)
 	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
 }
 
 // reception elaborates the cases. After an error it lowers their code, for the errors in there.
-func (lo *lowering) reception(s *stmt) (r *reception, ok bool) {
-	before := lo.count()
-	r = &reception{lowering: lo, at: &expr{pos: s.pos, end: s.headerEnd}}
+func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
+	before := lo.Count()
+	r = &reception{lowering: lo, at: &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}}
 	m := lo.mailbox
 	var elem *step.Type // nil after an error
 	switch {
@@ -100,59 +101,59 @@ func (lo *lowering) reception(s *stmt) (r *reception, ok bool) {
 	case m.v != nil:
 		m.read = true
 		elem = m.typ.Elem
-		r.box = m.at(lo.elab, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.pos, Of: step.Own})
+		r.box = m.at(lo.elab, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
 		if m.bag() && m.typ.Len > 1 && lo.b.atomic > 0 {
 			lo.errorf(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
 		}
 	}
-	for i, c := range s.cases {
+	for i, c := range s.Cases {
 		switch {
-		case c.after && r.after != nil:
-			lo.report(c.pos, c.end, "", "a second after")
-		case c.after:
+		case c.After && r.after != nil:
+			lo.Report(c.Pos, c.End, "", "a second after")
+		case c.After:
 			r.after = c
 		case r.after != nil:
-			lo.report(c.pos, c.end, "put it before after", "a case behind after")
-		case i > 0 && s.cases[i-1].cond == nil:
-			lo.report(c.pos, c.end, "put it first", "this case is never reached: the one before takes any message")
+			lo.Report(c.Pos, c.End, "put it before after", "a case behind after")
+		case i > 0 && s.Cases[i-1].Cond == nil:
+			lo.Report(c.Pos, c.End, "put it first", "this case is never reached: the one before takes any message")
 		}
-		if !c.after {
+		if !c.After {
 			r.cases = append(r.cases, lo.wants(c, elem))
 		}
 	}
 	if len(r.cases) == 0 {
-		lo.report(s.pos, s.end, "write case m { } for any message", "receive needs a case")
+		lo.Report(s.Pos, s.End, "write case m { } for any message", "receive needs a case")
 	}
-	ok = lo.count() == before && r.box != nil
+	ok = lo.Count() == before && r.box != nil
 	for _, w := range r.cases {
 		if !ok {
 			lo.inScope(w.c, w.m)
 		}
 	}
 	if !ok && r.after != nil {
-		lo.stmts(r.after.body)
+		lo.stmts(r.after.Body)
 	}
 	return r, ok
 }
 
 // wants elaborates a case for messages of a type.
-func (lo *lowering) wants(c *choice, elem *step.Type) wanted {
+func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 	w := wanted{c: c}
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
-	if c.name == "" && elem != nil {
-		w.m = lo.b.checkedTemp(elem, c.pos).Var
-	} else if c.name == "" {
+	if c.Name == "" && elem != nil {
+		w.m = lo.b.checkedTemp(elem, c.Pos).Var
+	} else if c.Name == "" {
 		return w
-	} else if w.m = lo.declare(&stmt{name: c.name, nameAt: c.nameAt}, elem, "a message"); w.m == nil {
-		w.m = &step.Var{Name: c.name, Pos: c.nameAt}
-		return w
-	}
-	if c.cond == nil {
+	} else if w.m = lo.declare(&syntax.Stmt{Name: c.Name, NameAt: c.NameAt}, elem, "a message"); w.m == nil {
+		w.m = &step.Var{Name: c.Name, Pos: c.NameAt}
 		return w
 	}
-	if w.cond = lo.pure().truth(c.cond); w.cond != nil && w.cond.TouchesShared() {
-		lo.errorf(c.cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
+	if c.Cond == nil {
+		return w
+	}
+	if w.cond = lo.pure().truth(c.Cond); w.cond != nil && w.cond.TouchesShared() {
+		lo.errorf(c.Cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
 	}
 	eachVar(w.cond, func(v *step.Var) {
 		if v == w.m { // the step asks the messages in the mailbox, not the variable
@@ -170,8 +171,8 @@ func (r *reception) wanting(elem *step.Expr) *step.Expr {
 			return nil
 		}
 		x := *r.pure()
-		x.bound = append(slices.Clip(x.bound), binding{w.c.name, w.c.nameAt, elem})
-		any = r.join(w.c.cond, step.Or, any, x.truth(w.c.cond))
+		x.bound = append(slices.Clip(x.bound), binding{w.c.Name, w.c.NameAt, elem})
+		any = r.join(w.c.Cond, step.Or, any, x.truth(w.c.Cond))
 	}
 	return any
 }
@@ -206,7 +207,9 @@ func (r *reception) anyOf(list []*step.Expr) (some *step.Expr) {
 }
 
 // named is a case for traces.
-func (r *reception) named(c *choice) string { return "receive " + r.loader.file.between(c.pos, c.end) }
+func (r *reception) named(c *syntax.Choice) string {
+	return "receive " + r.loader.File.Between(c.Pos, c.End)
+}
 
 // only is the name of the case if there is just one; of several it is said later which one wants the message.
 func (r *reception) only() string {
@@ -217,7 +220,7 @@ func (r *reception) only() string {
 }
 
 // message is where the message goes that is taken.
-func (r *reception) message() *step.Expr { return ref(r.cases[0].m, r.at.pos) }
+func (r *reception) message() *step.Expr { return ref(r.cases[0].m, r.at.Pos) }
 
 func (r *reception) elem(box, i *step.Expr) *step.Expr {
 	return r.make(r.at, step.Index, box.Type.Elem, box, i)
@@ -242,7 +245,7 @@ func (r *reception) takeFirst() (none []*int) {
 		if r.after == nil {
 			r.await(r.anyOf(list))
 		}
-		i := b.temp(step.IntType, r.at.pos)
+		i := b.temp(step.IntType, r.at.Pos)
 		b.assign(i, r.firstOf(list))
 		if r.after != nil {
 			none = append(none, b.decide(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0)), r.only(), "receive after"))
@@ -275,7 +278,7 @@ func (r *reception) removeMessage() {
 // bag, one of them is chosen, and a second step removes it: nobody else takes messages away.
 func (r *reception) takeAny() (none []*int) {
 	b := r.b
-	kept, number := b.checkedTemp(r.box.Type, r.at.pos), b.temp(step.IntType, r.at.pos)
+	kept, number := b.checkedTemp(r.box.Type, r.at.Pos), b.temp(step.IntType, r.at.Pos)
 	var one []*int
 	b.unit(func() {
 		list := r.matches(r.box)
@@ -306,7 +309,7 @@ func (r *reception) takeAny() (none []*int) {
 	if left == nil {
 		return none
 	}
-	i := b.temp(step.IntType, r.at.pos)
+	i := b.temp(step.IntType, r.at.Pos)
 	b.assign(i, intConst(r.at, 0))
 	loop := len(b.nodes)
 	is := r.make(r.at, step.Or, step.BoolType, r.make(r.at, step.Eq, step.BoolType, i, intConst(r.at, 0)),

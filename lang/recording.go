@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -52,7 +53,7 @@ func (l *loader) record() {
 		l.prog.Recorders = append(l.prog.Recorders, s.r)
 	}
 	if len(scribes) == 0 {
-		l.report(spec.Pos, step.Pos{}, "write op in front of calls, or op f(x) { } around code", "no thread performs an operation of the specification")
+		l.Report(spec.Pos, step.Pos{}, "write op in front of calls, or op f(x) { } around code", "no thread performs an operation of the specification")
 		return
 	}
 	for i, o := range spec.Operations {
@@ -362,7 +363,7 @@ func (s *scribe) announce(i int) {
 		full := &step.Expr{Op: step.Lt, Type: step.BoolType, Pos: n.Pos, Of: step.Own,
 			Args: []*step.Expr{ref(s.r.Done, n.Pos), s.number(s.capacity, step.IntType)}}
 		list = append(list, step.Node{Kind: step.Check, Cond: full, Fault: step.Full,
-			Msg: fmt.Sprintf("more than %s of one process: see bounds: {operations: %d}", plural(s.capacity, "operation"), s.capacity)})
+			Msg: fmt.Sprintf("more than %s of one process: see bounds: {operations: %d}", syntax.Plural(s.capacity, "operation"), s.capacity)})
 	}
 	at := slices.Index(s.r.Ops, n.Mark.Op)
 	for k, a := range n.Mark.Args {

@@ -3,16 +3,17 @@ package lang
 import (
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // record elaborates {a: 1, b: 2}: a record, or a map where a map is wanted.
-func (x *elab) record(e *expr, want *step.Type) *step.Expr {
-	if e.name != "" {
-		if want = x.types[e.name]; want == nil {
+func (x *elab) record(e *syntax.Expr, want *step.Type) *step.Expr {
+	if e.Name != "" {
+		if want = x.types[e.Name]; want == nil {
 			return nil // faulty, which has been reported
 		}
-		x.mentionType(x.reporter, e.pos, e.name)
+		x.mentionType(x.Reporter, e.Pos, e.Name)
 	}
 	if want != nil && want.Kind == step.Option {
 		want = want.Elem
@@ -25,34 +26,34 @@ func (x *elab) record(e *expr, want *step.Type) *step.Expr {
 	case want.Kind != step.Record || want.Sync != "":
 		return x.errorf(e, "", "a record stands where %s is needed", typeString(want))
 	}
-	parts := make([]*expr, len(want.Fields))
-	for i, k := range e.keys {
-		f := slices.IndexFunc(want.Fields, func(f step.Field) bool { return k.kind == eName && f.Name == k.name })
+	parts := make([]*syntax.Expr, len(want.Fields))
+	for i, k := range e.Keys {
+		f := slices.IndexFunc(want.Fields, func(f step.Field) bool { return k.Kind == syntax.EName && f.Name == k.Name })
 		switch {
 		case f < 0:
-			return x.errorf(k, didYouMean(describe(k), fieldNames(want)), "%s has no field %s", typeString(want), describe(k))
+			return x.errorf(k, DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", typeString(want), describe(k))
 		case parts[f] != nil:
-			return x.errorf(k, "", "field %s is given twice", k.name)
+			return x.errorf(k, "", "field %s is given twice", k.Name)
 		}
-		parts[f] = e.args[i]
+		parts[f] = e.Args[i]
 	}
 	return x.assemble(e, want, parts)
 }
 
 // construct elaborates T(1, 2), all fields of a record in order.
-func (x *elab) construct(e *expr, t *step.Type) *step.Expr {
+func (x *elab) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind != step.Record {
-		return x.errorf(e, "", "%s is not a record", e.name)
+		return x.errorf(e, "", "%s is not a record", e.Name)
 	}
-	if len(e.args) != len(t.Fields) {
-		return x.errorf(e, "", "%s has %s, not %d", e.name, plural(len(t.Fields), "field"), len(e.args))
+	if len(e.Args) != len(t.Fields) {
+		return x.errorf(e, "", "%s has %s, not %d", e.Name, syntax.Plural(len(t.Fields), "field"), len(e.Args))
 	}
-	x.mentionType(x.reporter, e.pos, e.name)
-	return x.assemble(e, t, e.args)
+	x.mentionType(x.Reporter, e.Pos, e.Name)
+	return x.assemble(e, t, e.Args)
 }
 
 // assemble makes a record or array of its parts; missing ones have their default value.
-func (x *elab) assemble(e *expr, t *step.Type, parts []*expr) *step.Expr {
+func (x *elab) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
 	if pinned(t) {
 		return x.errorf(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", pinnedWord(t))
 	}
@@ -68,7 +69,7 @@ func (x *elab) assemble(e *expr, t *step.Type, parts []*expr) *step.Expr {
 			values[i] = constant(e, pt, defaultWords(pt)...)
 		} else {
 			values[i] = x.element(part, x.assignable(part, pt), pt)
-			if slices.ContainsFunc(parts[i+1:], func(e *expr) bool { return e != nil && x.emits(e) }) {
+			if slices.ContainsFunc(parts[i+1:], func(e *syntax.Expr) bool { return e != nil && x.emits(e) }) {
 				values[i] = x.spill(values[i])
 			}
 		}
@@ -86,14 +87,14 @@ func (x *elab) assemble(e *expr, t *step.Type, parts []*expr) *step.Expr {
 }
 
 // field elaborates a.name of a value.
-func (x *elab) field(e *expr) *step.Expr {
+func (x *elab) field(e *syntax.Expr) *step.Expr {
 	bound := func(name string) bool {
 		return slices.ContainsFunc(x.bound, func(b binding) bool { return b.name == name })
 	}
-	if a := e.args[0]; a.kind == eName && x.threads[a.name] && !bound(a.name) {
-		return x.errorf(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.name, e.name)
+	if a := e.Args[0]; a.Kind == syntax.EName && x.threads[a.Name] && !bound(a.Name) {
+		return x.errorf(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.Name, e.Name)
 	}
-	v := x.base(e.args[0], nil)
+	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
@@ -101,26 +102,26 @@ func (x *elab) field(e *expr) *step.Expr {
 		return x.errorf(e, "send it a message", "the fields of an actor are its own")
 	}
 	if v.Type.Kind != step.Record {
-		hint := foreignFunctions[e.name]
+		hint := syntax.ForeignFunctions[e.Name]
 		if !v.Type.Counted() && v.Type.Kind != step.Array {
 			hint = ""
 		}
 		if v.Type.Kind == step.Option && v.Type.Elem.Kind == step.Record {
-			hint = "it may be null: write " + describe(e.args[0]) + "!." + e.name
+			hint = "it may be null: write " + describe(e.Args[0]) + "!." + e.Name
 		}
-		x.report(e.nameAt, e.end, hint, "%s has no part %s", describe(e.args[0]), e.name)
+		x.Report(e.NameAt, e.End, hint, "%s has no part %s", describe(e.Args[0]), e.Name)
 		return nil
 	}
-	i := slices.IndexFunc(v.Type.Fields, func(f step.Field) bool { return f.Name == e.name })
+	i := slices.IndexFunc(v.Type.Fields, func(f step.Field) bool { return f.Name == e.Name })
 	if i < 0 {
-		x.report(e.nameAt, e.end, didYouMean(e.name, fieldNames(v.Type)), "%s has no field %s", typeString(v.Type), e.name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", typeString(v.Type), e.Name)
 		return nil
 	}
-	x.mention(Mention{Pos: e.nameAt, What: "field", Name: e.name}, v.Type.Fields[i].Type)
+	x.Mention(Mention{Pos: e.NameAt, What: "field", Name: e.Name}, v.Type.Fields[i].Type)
 	return x.part(e, v, i)
 }
 
-func (x *elab) part(e *expr, v *step.Expr, i int) *step.Expr {
+func (x *elab) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
 	if v == nil {
 		return nil
 	}
@@ -132,7 +133,7 @@ func (x *elab) part(e *expr, v *step.Expr, i int) *step.Expr {
 }
 
 // partNamed is a field of a primitive.
-func (x *elab) partNamed(e *expr, v *step.Expr, name string) *step.Expr {
+func (x *elab) partNamed(e *syntax.Expr, v *step.Expr, name string) *step.Expr {
 	return x.part(e, v, slices.Index(fieldNames(v.Type), name))
 }
 

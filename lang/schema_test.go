@@ -18,6 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/internal/syntax"
 )
 
 // A schemaPlace is a map with fixed keys: where the schema describes it, and a program with an unknown key in it.
@@ -77,7 +79,7 @@ func TestSchemaKeys(t *testing.T) {
 
 // fixedKeys finds for which maps the loader has a table of keys.
 func fixedKeys(t *testing.T) (list []string) {
-	for _, path := range glob(t, "*.go") {
+	for _, path := range sources(t) {
 		file, err := goparser.ParseFile(gotoken.NewFileSet(), path, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +89,7 @@ func fixedKeys(t *testing.T) (list []string) {
 			if !ok || len(call.Args) != 3 {
 				return true
 			}
-			if fun, ok := call.Fun.(*ast.SelectorExpr); !ok || fun.Sel.Name != "fields" {
+			if fun, ok := call.Fun.(*ast.SelectorExpr); !ok || !strings.EqualFold(fun.Sel.Name, "fields") {
 				return true
 			}
 			what, err := strconv.Unquote(call.Args[1].(*ast.BasicLit).Value)
@@ -132,7 +134,7 @@ func TestSchemaWords(t *testing.T) {
 	for _, w := range schemaAt(t, "/definitions/name/not/enum").([]any) {
 		reserved = append(reserved, w.(string))
 	}
-	if diff := cmp.Diff(keywords, reserved); diff != "" {
+	if diff := cmp.Diff(syntax.Keywords, reserved); diff != "" {
 		t.Errorf("words that are no names: parser (-), schema (+):\n%s", diff)
 	}
 }
@@ -259,10 +261,10 @@ func compileSchema(t *testing.T) func(t *testing.T, text string) error {
 		t.Fatal(err)
 	}
 	return func(t *testing.T, text string) error {
-		r := newReporter(NewFile("f.yaml", []byte(text)))
-		root := parseYAML(r, []byte(text))
+		r := syntax.NewReporter(NewFile("f.yaml", []byte(text)))
+		root := syntax.ParseYAML(r, []byte(text))
 		if root == nil {
-			t.Fatalf("%v in\n%s", r.err(), text)
+			t.Fatalf("%v in\n%s", r.Err(), text)
 		}
 		return schema.Validate(jsonValue(t, root))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -27,7 +28,7 @@ func (x *elab) isNumber(t *step.Type) bool {
 }
 
 // sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
-func (x *elab) sized(e *expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *elab) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op != step.Const {
 		return x.errorf(e, "convert it: "+structure(t)+"(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
 	}
@@ -44,16 +45,16 @@ func (x *elab) sized(e *expr, v *step.Expr, t *step.Type) *step.Expr {
 }
 
 // unify brings two numbers to one type: constants take the type of the other operand. The type is that of a result.
-func (x *elab) unify(what string, ea, eb *expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
+func (x *elab) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
 	if a == nil || b == nil {
 		return nil, nil, nil
 	}
 	for i, v := range []*step.Expr{a, b} {
 		if !x.isNumber(v.Type) {
-			at, hint := []*expr{ea, eb}[i], ""
+			at, hint := []*syntax.Expr{ea, eb}[i], ""
 			if v.Type.Kind == step.Option {
 				hint = habitValue(v.Type, v.Type.Elem)
-			} else if at.kind == eBinary && slices.Contains(levels[2], at.name) && at.end.Line == at.pos.Line {
+			} else if at.Kind == syntax.EBinary && slices.Contains(syntax.Levels[2], at.Name) && at.End.Line == at.Pos.Line {
 				hint = "compare one pair at a time, a < b && b < c, or write x in lo..hi"
 			}
 			x.errorf(at, hint, "%s needs numbers, and this is %s", what, typeString(v.Type))
@@ -79,32 +80,32 @@ func (x *elab) unify(what string, ea, eb *expr, a, b *step.Expr) (va, vb *step.E
 }
 
 // conversion elaborates int(e), uint8(e) and so on; nil, false if the name is none of these.
-func (x *elab) conversion(e *expr) (v *step.Expr, is bool) {
-	t := sizedTypes()[e.name]
-	if e.name == "int" {
+func (x *elab) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
+	t := sizedTypes()[e.Name]
+	if e.Name == "int" {
 		t = step.IntType
 	}
 	if t == nil {
 		return nil, false
 	}
-	if len(e.args) != 1 {
-		return x.errorf(e, "", "%s takes 1 argument, not %d", e.name, len(e.args)), true
+	if len(e.Args) != 1 {
+		return x.errorf(e, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)), true
 	}
-	if v = x.value(e.args[0], nil); v == nil {
+	if v = x.value(e.Args[0], nil); v == nil {
 		return nil, true
 	}
 	if !isNumber(v.Type) {
-		return x.errorf(e.args[0], "", "this is %s, but a number is needed", typeString(v.Type)), true
+		return x.errorf(e.Args[0], "", "this is %s, but a number is needed", typeString(v.Type)), true
 	}
 	return x.make(e, step.Convert, t, v), true
 }
 
 // index elaborates the index of an array or list; integers of all types count.
-func (x *elab) index(e *expr) *step.Expr {
+func (x *elab) index(e *syntax.Expr) *step.Expr {
 	return x.asIndex(e, x.value(e, step.IntType))
 }
 
-func (x *elab) asIndex(e *expr, v *step.Expr) *step.Expr {
+func (x *elab) asIndex(e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v != nil && v.Type.Kind == step.Sized {
 		return x.make(e, step.Convert, step.IntType, v)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -18,14 +19,14 @@ type waitingLoop struct {
 }
 
 // noteLoop keeps a while loop outside of atomic blocks, whose nodes are those from head on.
-func (lo *lowering) noteLoop(s *stmt, head int) {
+func (lo *lowering) noteLoop(s *syntax.Stmt, head int) {
 	b := lo.b
 	if b.atomic > 0 || lo.pureCode {
 		return
 	}
 	for _, n := range b.nodes[head:] {
 		if n.Kind == step.Branch {
-			lo.loader.loops = append(lo.loader.loops, &waitingLoop{s.cond.pos, s.cond.end, b.nodes[head:len(b.nodes):len(b.nodes)], n, b.t})
+			lo.loader.loops = append(lo.loader.loops, &waitingLoop{s.Cond.Pos, s.Cond.End, b.nodes[head:len(b.nodes):len(b.nodes)], n, b.t})
 			return
 		}
 	}
@@ -39,15 +40,15 @@ func (v *vetter) spins() {
 		if len(reads) == 0 || said[l.pos] {
 			continue
 		}
-		text := v.s.File.between(l.pos, l.end)
+		text := v.s.File.Between(l.pos, l.end)
 		switch {
 		case !v.writtenElsewhere(l, reads):
 			said[l.pos] = true
-			v.report(l.pos, l.end, "another thread must write what it reads, or the loop itself",
+			v.Report(l.pos, l.end, "another thread must write what it reads, or the loop itself",
 				"nobody writes what the condition of this loop reads: it does not end once %s holds", text)
 		case quiet:
 			said[l.pos] = true
-			v.report(l.pos, l.end, "await "+opposite(text)+" waits in one step, and executions that cannot go on are deadlocks then",
+			v.Report(l.pos, l.end, "await "+opposite(text)+" waits in one step, and executions that cannot go on are deadlocks then",
 				"this loop waits by going round: its body changes nothing that %s reads", text)
 		}
 	}
@@ -92,7 +93,7 @@ func (l *waitingLoop) waits() (reads map[*step.Var]bool, quiet bool) {
 			return nil, false
 		}
 		if n.Dst != nil {
-			x := rootOf(n.Dst).Var
+			x := n.Dst.Root()
 			if all[x] {
 				return nil, false
 			}
@@ -113,7 +114,7 @@ func (v *vetter) writtenElsewhere(l *waitingLoop, reads map[*step.Var]bool) bool
 			continue
 		}
 		for _, n := range t.Nodes {
-			if n.Dst != nil && reads[rootOf(n.Dst).Var] || n.Kind == step.Spawn {
+			if n.Dst != nil && reads[n.Dst.Root()] || n.Kind == step.Spawn {
 				return true
 			}
 		}

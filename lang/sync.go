@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -67,40 +68,40 @@ var operations = map[string][]string{
 }
 
 // operation emits an operation of a primitive. It reports whether the statement was one.
-func (lo *lowering) operation(e *expr) bool {
-	if e.kind != eMethod {
+func (lo *lowering) operation(e *syntax.Expr) bool {
+	if e.Kind != syntax.EMethod {
 		return false
 	}
 	known := false
 	for _, list := range operations {
-		known = known || slices.Contains(list, e.name)
+		known = known || slices.Contains(list, e.Name)
 	}
 	if !known {
 		return false
 	}
-	t := lo.probe(e.args[0])
+	t := lo.probe(e.Args[0])
 	if t == nil || t.Sync == "" {
 		return false
 	}
-	if !slices.Contains(operations[t.Sync], e.name) {
-		hint := cmp.Or(habitMethod(t, e.name), "it has "+strings.Join(operations[t.Sync], ", "))
-		lo.report(e.nameAt, e.end, hint, "%s has no operation %s", typeString(t), e.name)
-		lo.editMethod(e, hint)
+	if !slices.Contains(operations[t.Sync], e.Name) {
+		hint := cmp.Or(habitMethod(t, e.Name), "it has "+strings.Join(operations[t.Sync], ", "))
+		lo.Report(e.NameAt, e.End, hint, "%s has no operation %s", typeString(t), e.Name)
+		lo.EditMethod(e, hint)
 		return true
 	}
 	args := 0
-	if t.Sync == "cond" && e.name == "wait" || e.name == "add" {
+	if t.Sync == "cond" && e.Name == "wait" || e.Name == "add" {
 		args = 1
 	}
-	if len(e.args) != 1+args {
+	if len(e.Args) != 1+args {
 		hint := ""
 		if t.Sync == "cond" {
 			hint = "write c.wait(m), with the mutex to release while waiting"
 		}
-		lo.errorf(e, hint, "%s takes %s, not %d", e.name, plural(args, "argument"), len(e.args)-1)
+		lo.errorf(e, hint, "%s takes %s, not %d", e.Name, syntax.Plural(args, "argument"), len(e.Args)-1)
 		return true
 	}
-	p := lo.unmoved().base(e.args[0], nil)
+	p := lo.unmoved().base(e.Args[0], nil)
 	if p == nil {
 		return true
 	}
@@ -141,7 +142,7 @@ func (lo *lowering) check(cond *step.Expr, fault step.Fault, msg string) {
 	}
 }
 
-func (lo *lowering) plus(e *expr, v *step.Expr, k int64) {
+func (lo *lowering) plus(e *syntax.Expr, v *step.Expr, k int64) {
 	op := step.Add
 	if k < 0 {
 		op, k = step.Sub, -k
@@ -149,34 +150,36 @@ func (lo *lowering) plus(e *expr, v *step.Expr, k int64) {
 	lo.b.assign(v, lo.make(e, op, step.IntType, v, intConst(e, k)))
 }
 
-func (lo *lowering) positive(e *expr, v *step.Expr) *step.Expr {
+func (lo *lowering) positive(e *syntax.Expr, v *step.Expr) *step.Expr {
 	return lo.make(e, step.Gt, step.BoolType, v, intConst(e, 0))
 }
 
-func (lo *lowering) not(e *expr, v *step.Expr) *step.Expr {
+func (lo *lowering) not(e *syntax.Expr, v *step.Expr) *step.Expr {
 	return lo.make(e, step.Not, step.BoolType, v)
 }
 
-func (lo *lowering) set(e *expr, v *step.Expr, to int64) { lo.b.assign(v, constant(e, v.Type, to)) }
+func (lo *lowering) set(e *syntax.Expr, v *step.Expr, to int64) {
+	lo.b.assign(v, constant(e, v.Type, to))
+}
 
 // free and mine ask who holds a word of type Mutex.
-func (lo *lowering) free(e *expr, m *step.Expr) *step.Expr {
+func (lo *lowering) free(e *syntax.Expr, m *step.Expr) *step.Expr {
 	return lo.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0))
 }
 
-func (lo *lowering) mine(e *expr, m *step.Expr) *step.Expr {
+func (lo *lowering) mine(e *syntax.Expr, m *step.Expr) *step.Expr {
 	return lo.make(e, step.Eq, step.BoolType, m, lo.me(e, step.Own))
 }
 
 // number0 is the number of a process among all, from 0.
-func (x *elab) number0(e *expr, of int) *step.Expr {
+func (x *elab) number0(e *syntax.Expr, of int) *step.Expr {
 	return x.make(e, step.Sub, step.IntType, x.me(e, of), intConst(e, 1))
 }
 
-func (lo *lowering) semaphore(e *expr, s *step.Expr) {
+func (lo *lowering) semaphore(e *syntax.Expr, s *step.Expr) {
 	count := lo.partNamed(e, s, "count")
 	lo.b.unit(func() {
-		if e.name == "release" {
+		if e.Name == "release" {
 			lo.plus(e, count, 1)
 			return
 		}
@@ -186,12 +189,12 @@ func (lo *lowering) semaphore(e *expr, s *step.Expr) {
 }
 
 // tryAcquire emits s.try_acquire() and returns whether it succeeded.
-func (x *elab) tryAcquire(e *expr, s *step.Expr) *step.Expr {
+func (x *elab) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}
 	count := x.partNamed(e, s, "count")
-	result := x.b.temp(step.BoolType, e.pos)
+	result := x.b.temp(step.BoolType, e.Pos)
 	x.b.unit(func() {
 		x.b.assign(result, x.make(e, step.Gt, step.BoolType, count, intConst(e, 0)))
 		skip := x.b.branch(result)
@@ -202,11 +205,11 @@ func (x *elab) tryAcquire(e *expr, s *step.Expr) *step.Expr {
 }
 
 // rwlock has no preference: whoever can go on may do so.
-func (lo *lowering) rwlock(e *expr, s *step.Expr) {
+func (lo *lowering) rwlock(e *syntax.Expr, s *step.Expr) {
 	writer, readers := lo.partNamed(e, s, "writer"), lo.partNamed(e, s, "readers")
 	own := lo.make(e, step.Index, step.BoolType, readers, lo.number0(e, step.Own))
 	lo.b.unit(func() {
-		switch e.name {
+		switch e.Name {
 		case "rlock":
 			lo.await(lo.free(e, writer))
 			lo.check(lo.not(e, own), step.Misused, "this thread already holds the lock for reading")
@@ -231,11 +234,11 @@ func (lo *lowering) rwlock(e *expr, s *step.Expr) {
 
 // cond wakes the threads in the order in which they began to wait. One that may wake up by itself decides at the start
 // of its wait whether it will.
-func (lo *lowering) cond(e *expr, c *step.Expr) {
+func (lo *lowering) cond(e *syntax.Expr, c *step.Expr) {
 	b := lo.b
 	waiters := lo.partNamed(e, c, "waiters")
 	size := lo.make(e, step.Size, step.IntType, waiters)
-	switch e.name {
+	switch e.Name {
 	case "signal":
 		b.unit(func() {
 			skip := b.branch(lo.positive(e, size))
@@ -247,7 +250,7 @@ func (lo *lowering) cond(e *expr, c *step.Expr) {
 		b.unit(func() { b.assign(waiters, constant(e, waiters.Type, make([]int64, waiters.Type.Words())...)) })
 		return
 	}
-	m := lo.unmoved().mutex(e.args[1])
+	m := lo.unmoved().mutex(e.Args[1])
 	if m == nil {
 		return
 	}
@@ -285,9 +288,9 @@ func (lo *lowering) cond(e *expr, c *step.Expr) {
 }
 
 // withdraw takes the calling process out of a queue: every element is moved from the head to the end, except its own.
-func (lo *lowering) withdraw(e *expr, waiters *step.Expr) {
+func (lo *lowering) withdraw(e *syntax.Expr, waiters *step.Expr) {
 	b := lo.b
-	left, head := b.temp(step.IntType, e.pos), b.checkedTemp(step.MutexType, e.pos)
+	left, head := b.temp(step.IntType, e.Pos), b.checkedTemp(step.MutexType, e.Pos)
 	b.assign(left, lo.make(e, step.Size, step.IntType, waiters))
 	loop := len(b.nodes)
 	exit := b.branch(lo.positive(e, left))
@@ -310,12 +313,12 @@ func (lo *lowering) withdraw(e *expr, waiters *step.Expr) {
 // changes, so they are n different processes, and p, which has not gone on, is none of them: there are n+1. With more
 // processes than n that happens, and the round counts. The threads of a slice may be so few that its round alternates where that of the
 // program counts: that makes no difference to anything but the round.
-func (lo *lowering) barrier(e *expr, s *step.Expr) {
+func (lo *lowering) barrier(e *syntax.Expr, s *step.Expr) {
 	b := lo.b
 	arrived, round := lo.partNamed(e, s, "arrived"), lo.partNamed(e, s, "round")
 	var mine, last *step.Expr
 	b.unit(func() {
-		mine, last = b.temp(step.IntType, e.pos), b.temp(step.BoolType, e.pos)
+		mine, last = b.temp(step.IntType, e.Pos), b.temp(step.BoolType, e.Pos)
 		b.assign(mine, round)
 		lo.plus(e, arrived, 1)
 		b.assign(last, lo.make(e, step.Eq, step.BoolType, arrived, intConst(e, int64(s.Type.Len))))
@@ -336,13 +339,13 @@ func (lo *lowering) barrier(e *expr, s *step.Expr) {
 // roundRead finds what may read the round of a barrier.
 var roundRead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\s*round\b`) })
 
-func (lo *lowering) waitgroup(e *expr, s *step.Expr) {
+func (lo *lowering) waitgroup(e *syntax.Expr, s *step.Expr) {
 	b := lo.b
 	count := lo.partNamed(e, s, "count")
-	switch e.name {
+	switch e.Name {
 	case "add":
 		b.simple(func() {
-			if n := lo.number(e.args[1]); n != nil {
+			if n := lo.number(e.Args[1]); n != nil {
 				b.unit(func() {
 					b.assign(count, lo.make(e, step.Add, step.IntType, count, n))
 					lo.check(lo.make(e, step.Ge, step.BoolType, count, intConst(e, 0)), step.Misused, "negative count of a waitgroup")
@@ -360,48 +363,48 @@ func (lo *lowering) waitgroup(e *expr, s *step.Expr) {
 }
 
 // once lowers once o { body }: the first thread runs the body, the others wait until it is done.
-func (lo *lowering) once(s *stmt) {
-	b, e := lo.b, s.place
+func (lo *lowering) once(s *syntax.Stmt) {
+	b, e := lo.b, s.Place
 	p := lo.unmoved().base(e, nil)
 	if p == nil || p.Type.Sync != "once" {
 		if p != nil {
 			lo.errorf(e, "", "this is %s, but a once is needed", typeString(p.Type))
 		}
-		lo.stmts(s.body)
+		lo.stmts(s.Body)
 		return
 	}
 	begun, done := lo.partNamed(e, p, "begun"), lo.partNamed(e, p, "done")
-	first := b.temp(step.BoolType, e.pos)
+	first := b.temp(step.BoolType, e.Pos)
 	b.unit(func() {
 		lo.await(lo.make(e, step.Or, step.BoolType, lo.not(e, begun), done))
 		b.assign(first, lo.not(e, begun))
 		lo.set(e, begun, 1)
 	})
 	skip := b.branch(first)
-	lo.stmts(s.body)
-	b.pos, b.text = s.pos, lo.file.between(s.pos, s.headerEnd)
+	lo.stmts(s.Body)
+	b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 	b.unit(func() { lo.set(e, done, 1) })
 	b.open = append(b.open, skip)
 }
 
 // with lowers with lock m { body }: the mutex is released however the body is left.
-func (lo *lowering) with(s *stmt) {
+func (lo *lowering) with(s *syntax.Stmt) {
 	b := lo.b
 	lock := *s
-	lock.kind = sLock
-	before := lo.count()
+	lock.Kind = syntax.SLock
+	before := lo.Count()
 	lo.lock(&lock)
-	if lo.count() > before {
-		lo.stmts(s.body)
+	if lo.Count() > before {
+		lo.stmts(s.Body)
 		return
 	}
 	unlock := lock
-	unlock.kind = sUnlock
+	unlock.Kind = syntax.SUnlock
 	b.withs = append(b.withs, func() { lo.lock(&unlock) })
-	lo.stmts(s.body)
+	lo.stmts(s.Body)
 	b.withs = b.withs[:len(b.withs)-1]
 	if len(b.open) > 0 {
-		b.pos, b.text = s.pos, lo.file.between(s.pos, s.headerEnd)
+		b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 		lo.lock(&unlock)
 	}
 }

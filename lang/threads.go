@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -19,23 +20,23 @@ type threadDecl struct {
 
 type threadParam struct {
 	key  *yaml.Node
-	expr *expr
+	expr *syntax.Expr
 }
 
 // readThreads makes the templates and the processes, in the order of the file; those that start later come last.
 func (l *loader) readThreads(n, main *yaml.Node) {
 	var decls []*threadDecl
 	if n != nil {
-		for _, kv := range l.entries(n, "threads") {
-			if !l.declared(kv[0], "a thread") {
+		for _, kv := range l.Entries(n, "threads") {
+			if !l.Declared(kv[0], "a thread") {
 				continue
 			}
 			if name := kv[0].Value; l.sharedVars[name] != nil || l.params[name] != nil || l.classNamed(name) != nil {
-				l.at(kv[0], "", "%s is already a variable, a parameter or a class", name)
+				l.At(kv[0], "", "%s is already a variable, a parameter or a class", name)
 				continue
 			}
 			l.threads[kv[0].Value] = true
-			l.mentionKey(kv[0], Mention{What: "thread", Name: kv[0].Value}, nil)
+			l.MentionKey(kv[0], Mention{What: "thread", Name: kv[0].Value}, nil)
 			d := l.threadDecl(kv[0], kv[1])
 			if p := l.poolNamed(kv[0].Value); p != nil && p.class == nil {
 				if p.thread = d; d != nil {
@@ -48,13 +49,13 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 	}
 	if main != nil {
 		if l.threads["main"] {
-			l.at(main, "", "there is a thread called main as well")
+			l.At(main, "", "there is a thread called main as well")
 		}
 		l.threads["main"] = true
-		d := &threadDecl{t: &step.Template{Name: "main", Pos: nodePos(main), Count: 1}, run: main}
+		d := &threadDecl{t: &step.Template{Name: "main", Pos: syntax.NodePos(main), Count: 1}, run: main}
 		if main.Kind == yaml.MappingNode {
 			d.run = nil
-			l.fields(main, "main", map[string]func(*yaml.Node){
+			l.Fields(main, "main", map[string]func(*yaml.Node){
 				"run":     func(n *yaml.Node) { d.run = n },
 				"mailbox": func(*yaml.Node) {}, // read before
 			})
@@ -62,7 +63,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 		if d.run != nil {
 			decls = append(decls, d)
 		} else {
-			l.at(main, "", "main has no run: what it does is missing")
+			l.At(main, "", "main has no run: what it does is missing")
 		}
 	}
 	for _, d := range decls {
@@ -80,7 +81,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 		}
 	}
 	if len(l.prog.Procs) > maxProcs {
-		l.report(l.prog.Templates[0].Pos, step.Pos{}, "", "the program has more than %d threads", maxProcs)
+		l.Report(l.prog.Templates[0].Pos, step.Pos{}, "", "the program has more than %d threads", maxProcs)
 	}
 }
 
@@ -93,7 +94,7 @@ func (l *loader) declareSpawned(p *pool) {
 		if t == nil {
 			t = step.IntType
 		}
-		b.declare(f.name, t, f.at)
+		b.declare(f.Name, t, f.At)
 	}
 }
 
@@ -102,17 +103,17 @@ func (l *loader) spawnedThread(p *pool) {
 	t := p.tmpl
 	names := newThreadNames()
 	names.spawned = true
-	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = newBuilder(t, l.access)
 	for i, f := range p.params {
 		v := t.Locals[i]
-		if names.lookup(f.name) != nil || l.sharedVars[f.name] != nil || l.params[f.name] != nil {
-			l.report(f.at, step.Pos{}, "choose another name", "%s is already declared", f.name)
+		if names.lookup(f.Name) != nil || l.sharedVars[f.Name] != nil || l.params[f.Name] != nil {
+			l.Report(f.At, step.Pos{}, "choose another name", "%s is already declared", f.Name)
 		}
-		names.visible[0][f.name] = local{v, f.at}
-		l.mention(Mention{Pos: f.at, What: "variable", Name: f.name, Decl: f.at}, v.Type)
-		names.all[f.name] = append(names.all[f.name], v)
-		names.order = append(names.order, f.name)
+		names.visible[0][f.Name] = local{v, f.At}
+		l.Mention(Mention{Pos: f.At, What: "variable", Name: f.Name, Decl: f.At}, v.Type)
+		names.all[f.Name] = append(names.all[f.Name], v)
+		names.order = append(names.order, f.Name)
 		names.fixed[v] = "a parameter of the thread"
 	}
 	l.body(lo, p.thread)
@@ -120,21 +121,21 @@ func (l *loader) spawnedThread(p *pool) {
 }
 
 func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
-	d := &threadDecl{t: &step.Template{Name: key.Value, Pos: nodePos(key), Count: 1}, run: n}
+	d := &threadDecl{t: &step.Template{Name: key.Value, Pos: syntax.NodePos(key), Count: 1}, run: n}
 	if n.Kind != yaml.MappingNode {
 		return d
 	}
 	d.run = nil
-	before := l.count()
-	l.fields(n, "a thread", map[string]func(*yaml.Node){
+	before := l.Count()
+	l.Fields(n, "a thread", map[string]func(*yaml.Node){
 		"run":     func(n *yaml.Node) { d.run = n },
 		"mailbox": func(*yaml.Node) {}, // read before
 		"count": func(n *yaml.Node) {
 			d.t.Multi = true
-			e := l.valueExpr(n)
-			if c, ok := l.elab(l.reporter, constNames{}).constInt(e, "the count of a thread"); ok {
+			e := l.ValueExpr(n)
+			if c, ok := l.elab(l.Reporter, constNames{}).constInt(e, "the count of a thread"); ok {
 				if c < 0 || c > maxProcs {
-					l.at(n, "", "a count of %d: it must be from 0 to %d", c, maxProcs)
+					l.At(n, "", "a count of %d: it must be from 0 to %d", c, maxProcs)
 				}
 				d.t.Count = int(min(max(c, 0), maxProcs))
 			}
@@ -143,27 +144,27 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			if p := l.poolNamed(key.Value); n.Kind == yaml.SequenceNode && p != nil {
 				d.t = p.tmpl
 				for _, item := range n.Content {
-					if code, ok := l.code(item, "a parameter"); ok {
-						if f, ok := parseParam(l.reporter, code); ok {
+					if code, ok := l.Code(item, "a parameter"); ok {
+						if f, ok := syntax.ParseParam(l.Reporter, code); ok {
 							p.params = append(p.params, f)
 						}
 					}
 				}
 				return
 			}
-			for _, kv := range l.entries(n, "params of a thread") {
-				if l.declared(kv[0], "a thread parameter") {
-					d.params = append(d.params, threadParam{kv[0], l.valueExpr(kv[1])})
+			for _, kv := range l.Entries(n, "params of a thread") {
+				if l.Declared(kv[0], "a thread parameter") {
+					d.params = append(d.params, threadParam{kv[0], l.ValueExpr(kv[1])})
 				}
 			}
 		},
 	})
 	if p := l.poolNamed(key.Value); p != nil && d.t.Multi {
-		l.at(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
+		l.At(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
 	}
 	if d.run == nil {
-		if l.count() == before {
-			l.at(key, "", "thread %s has no run: what it does is missing", key.Value)
+		if l.Count() == before {
+			l.At(key, "", "thread %s has no run: what it does is missing", key.Value)
 		}
 		return nil
 	}
@@ -175,7 +176,7 @@ func (l *loader) thread(d *threadDecl) {
 	l.prog.Templates = append(l.prog.Templates, t)
 	b := newBuilder(t, l.access)
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = b
 	inits := l.threadParams(d, lo)
 
@@ -201,16 +202,16 @@ func (l *loader) crowded(t *step.Template) bool {
 	if t.LocalWords <= maxWords && t.LocalWords*t.Count <= maxLocals {
 		return false
 	}
-	l.report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
+	l.Report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
 	return true
 }
 
 // body lowers the statements of a thread.
 func (l *loader) body(lo *lowering, d *threadDecl) {
 	lo.mailbox = l.mailboxOf(d.t.Name)
-	code, ok := l.code(d.run, "the body of thread "+d.t.Name)
+	code, ok := l.Code(d.run, "the body of thread "+d.t.Name)
 	if ok {
-		lo.stmts(parseBody(l.reporter, code))
+		lo.stmts(syntax.ParseBody(l.Reporter, code))
 	}
 	l.misplaced(lo.b.seal())
 }
@@ -222,7 +223,7 @@ func (l *loader) misplaced(nodes []*step.Node) {
 		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select", "join", "receive"}, word) {
 			what = word
 		}
-		l.report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
+		l.Report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
 			"%s can block, and only the first statement of an atomic block may", what)
 	}
 }
@@ -231,20 +232,20 @@ func (l *loader) misplaced(nodes []*step.Node) {
 func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
 	inits := make([][]int64, d.t.Count)
 	for _, p := range d.params {
-		x := l.elab(l.reporter, instanceNames{})
+		x := l.elab(l.Reporter, instanceNames{})
 		v := x.value(p.expr, nil)
 		typ := step.IntType
 		if v != nil && !v.Type.Numeric() {
 			typ = v.Type
 		}
-		local := lo.declare(&stmt{name: p.key.Value, nameAt: nodePos(p.key)}, typ, "a parameter of the thread")
+		local := lo.declare(&syntax.Stmt{Name: p.key.Value, NameAt: syntax.NodePos(p.key)}, typ, "a parameter of the thread")
 		if v == nil || local == nil {
 			continue
 		}
 		for i := range inits {
 			words, err := evaluate(v, int64(i))
 			if err != nil {
-				l.report(p.expr.pos, p.expr.end, "", "%s of instance %d: %v", p.key.Value, i, err)
+				l.Report(p.expr.Pos, p.expr.End, "", "%s of instance %d: %v", p.key.Value, i, err)
 				break
 			}
 			inits[i] = append(inits[i], words...)

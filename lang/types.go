@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -13,14 +14,14 @@ import (
 const maxWords = 1 << 16
 
 // resolveType turns a type's syntax into a type; nil after an error.
-func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
+func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	if ty == nil {
 		return nil
 	}
 	var t *step.Type
-	switch ty.kind {
-	case tyNamed:
-		switch ty.name {
+	switch ty.Kind {
+	case syntax.TyNamed:
+		switch ty.Name {
 		case "int":
 			return step.IntType
 		case "bool":
@@ -30,19 +31,19 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 		case "tid":
 			return l.tid
 		case "rwlock", "cond", "once", "waitgroup":
-			return l.primitive(ty.name, 0, false)
+			return l.primitive(ty.Name, 0, false)
 		}
-		if t := sizedTypes()[ty.name]; t != nil {
+		if t := sizedTypes()[ty.Name]; t != nil {
 			return t
 		}
-		if t, ok := l.types[ty.name]; ok {
-			l.mentionType(r, ty.pos, ty.name)
+		if t, ok := l.types[ty.Name]; ok {
+			l.mentionType(r, ty.Pos, ty.Name)
 			return t // nil if its declaration is faulty, which has been reported
 		}
 		if t := l.referenceTo(r, ty); t != nil {
 			return t
 		}
-		known := slices.Clone(plainTypes)
+		known := slices.Clone(syntax.PlainTypes)
 		for _, c := range l.classes {
 			known = append(known, c.name)
 		}
@@ -50,117 +51,117 @@ func (l *loader) resolveType(r *reporter, ty *typeExpr) *step.Type {
 			known = append(known, name)
 		}
 		slices.Sort(known)
-		r.report(ty.pos, ty.end, cmp.Or(habitType(ty.name), didYouMean(ty.name, known)), "unknown type %s", ty.name)
+		r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), DidYouMean(ty.Name, known)), "unknown type %s", ty.Name)
 		return nil
-	case tyUnion:
+	case syntax.TyUnion:
 		return l.referenceTo(r, ty)
-	case tyFuture:
+	case syntax.TyFuture:
 		var result *step.Type
-		if ty.elem != nil {
-			if result = l.resolveType(r, ty.elem); result == nil {
+		if ty.Elem != nil {
+			if result = l.resolveType(r, ty.Elem); result == nil {
 				return nil
 			}
 		}
 		return l.futureType(result)
-	case tyEnum:
-		return l.enum(ty.names)
-	case tyRange:
+	case syntax.TyEnum:
+		return l.enum(ty.Names)
+	case syntax.TyRange:
 		x := l.elab(r, constNames{})
-		lo, ok1 := x.constInt(ty.lo, "the bound of a range")
-		hi, ok2 := x.constInt(ty.hi, "the bound of a range")
+		lo, ok1 := x.constInt(ty.Lo, "the bound of a range")
+		hi, ok2 := x.constInt(ty.Hi, "the bound of a range")
 		if !ok1 || !ok2 {
 			return nil
 		}
 		if lo > hi {
-			r.report(ty.pos, ty.end, "", "the range %d..%d is empty", lo, hi)
+			r.Report(ty.Pos, ty.End, "", "the range %d..%d is empty", lo, hi)
 			return nil
 		}
 		return &step.Type{Kind: step.Range, Lo: lo, Hi: hi}
-	case tyOption:
-		elem := l.resolveType(r, ty.elem)
+	case syntax.TyOption:
+		elem := l.resolveType(r, ty.Elem)
 		if elem == nil {
 			return nil
 		}
 		t = &step.Type{Kind: step.Option, Elem: elem}
-	case tyRecord:
+	case syntax.TyRecord:
 		if t = l.recordType(r, ty); t == nil {
 			return nil
 		}
-	case tySync:
+	case syntax.TySync:
 		n := int64(0)
-		if ty.size != nil {
+		if ty.Size != nil {
 			var ok bool
-			if n, ok = l.elab(r, constNames{}).constInt(ty.size, "the number of a "+ty.name); !ok {
+			if n, ok = l.elab(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
 				return nil
 			}
-			if low := map[string]int64{"barrier": 1}[ty.name]; n < low || n > maxWords {
-				r.report(ty.size.pos, ty.size.end, "", "the number of a %s must be from %d to %d, not %d", ty.name, low, maxWords, n)
+			if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > maxWords {
+				r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d", ty.Name, low, maxWords, n)
 				return nil
 			}
 		}
-		return l.primitive(ty.name, int(n), ty.spurious)
+		return l.primitive(ty.Name, int(n), ty.Spurious)
 	default:
-		elem := l.resolveType(r, ty.elem)
+		elem := l.resolveType(r, ty.Elem)
 		n, ok := int64(0), true
-		if ty.size != nil {
-			n, ok = l.elab(r, constNames{}).constInt(ty.size, "a length")
+		if ty.Size != nil {
+			n, ok = l.elab(r, constNames{}).constInt(ty.Size, "a length")
 		}
 		if elem == nil || !ok {
 			return nil
 		}
 		if n < 0 || n > maxWords {
-			r.report(ty.size.pos, ty.size.end, "", "a length of %d: it must be from 0 to %d", n, maxWords)
+			r.Report(ty.Size.Pos, ty.Size.End, "", "a length of %d: it must be from 0 to %d", n, maxWords)
 			return nil
 		}
 		t = &step.Type{Kind: step.Array, Elem: elem, Len: int(n)}
-		switch ty.kind {
-		case tyList:
+		switch ty.Kind {
+		case syntax.TyList:
 			t.Kind = step.List
-		case tyQueue:
+		case syntax.TyQueue:
 			t.Kind = step.Queue
-		case tySet:
+		case syntax.TySet:
 			t.Kind = step.Set
-		case tyBag:
+		case syntax.TyBag:
 			t.Kind = step.Bag
-		case tyMap:
-			key := l.resolveType(r, ty.key)
+		case syntax.TyMap:
+			key := l.resolveType(r, ty.Key)
 			if key == nil {
 				return nil
 			}
 			t.Kind = step.Map
 			t.Elem = &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
 		}
-		if pinned(t.Elem) && ty.kind != tyArray {
-			r.report(ty.elem.pos, ty.elem.end, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
+		if pinned(t.Elem) && ty.Kind != syntax.TyArray {
+			r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
 			return nil
 		}
-		if ty.kind == tyChan {
+		if ty.Kind == syntax.TyChan {
 			return l.channel(elem, int(n))
 		}
-		if c := constOf(l.elab(r.silent(), constNames{}).value(ty.size, nil)); c != nil && c.Name != "" {
+		if c := constOf(l.elab(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
 			l.lengths[t] = c
 		}
 	}
 	if t.Words() > maxWords {
-		r.report(ty.pos, ty.end, "", "a value of this type takes %d words, more than %d", t.Words(), maxWords)
+		r.Report(ty.Pos, ty.End, "", "a value of this type takes %d words, more than %d", t.Words(), maxWords)
 		return nil
 	}
 	if t.Kind == step.Option && pinned(t.Elem) {
-		r.report(ty.elem.pos, ty.elem.end, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
 		return nil
 	}
 	return t
 }
 
 // recordType resolves the fields of a record.
-func (l *loader) recordType(r *reporter, ty *typeExpr) *step.Type {
+func (l *loader) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	t := &step.Type{Kind: step.Record}
-	for _, f := range ty.fields {
-		ft := l.resolveType(r, f.typ)
+	for _, f := range ty.Fields {
+		ft := l.resolveType(r, f.Typ)
 		if ft == nil {
 			return nil
 		}
-		t.Fields = append(t.Fields, step.Field{Name: f.name, Type: ft})
+		t.Fields = append(t.Fields, step.Field{Name: f.Name, Type: ft})
 	}
 	return t
 }

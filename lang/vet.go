@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -16,13 +17,13 @@ type Warning = Error
 // Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
 // so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot fail. The result is sorted.
 func Vet(s *Source) []*Warning {
-	v := &vetter{reporter: newReporter(s.File), s: s}
+	v := &vetter{Reporter: syntax.NewReporter(s.File), s: s}
 	for _, n := range s.notes {
 		if n.step == nil {
-			v.report(n.pos, n.end, n.hint, n.format, n.args...)
+			v.Report(n.pos, n.end, n.hint, n.format, n.args...)
 		} else if v.contested(n) {
-			v.report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity access what can happen",
-				"%s reads and writes shared data in one step", s.File.between(n.pos, n.end))
+			v.Report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity access what can happen",
+				"%s reads and writes shared data in one step", s.File.Between(n.pos, n.end))
 		}
 	}
 	v.unused()
@@ -33,9 +34,9 @@ func Vet(s *Source) []*Warning {
 		if s.Program.Spec != nil {
 			hint = ""
 		}
-		v.report(x.Pos, step.Pos{}, hint, "%s never influences a property or what is observed", x.Name)
+		v.Report(x.Pos, step.Pos{}, hint, "%s never influences a property or what is observed", x.Name)
 	}
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return err.(ErrorList)
 	}
 	return nil
@@ -60,19 +61,19 @@ type note struct {
 }
 
 type vetter struct {
-	*reporter
+	*syntax.Reporter
 	s *Source
 }
 
 // suspect notes an assignment outside of atomic that reads and writes shared data.
-func (lo *lowering) suspect(s *stmt, from int) {
+func (lo *lowering) suspect(s *syntax.Stmt, from int) {
 	b := lo.b
 	if b.atomic > 0 || b.access {
 		return
 	}
 	for _, n := range b.nodes[from:] {
-		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && rootOf(n.Dst).Var.Shared {
-			lo.loader.notes = append(lo.loader.notes, note{pos: s.pos, end: s.end, step: n, tmpl: b.t})
+		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && n.Dst.Root().Shared {
+			lo.loader.notes = append(lo.loader.notes, note{pos: s.Pos, end: s.End, step: n, tmpl: b.t})
 			return
 		}
 	}
@@ -96,7 +97,7 @@ func (v *vetter) contested(n note) bool {
 			continue
 		}
 		for _, other := range t.Nodes {
-			if other.Dst != nil && read[rootOf(other.Dst).Var] {
+			if other.Dst != nil && read[other.Dst.Root()] {
 				return true
 			}
 		}
@@ -161,8 +162,8 @@ func (v *vetter) unused() {
 	for _, t := range p.Templates {
 		for _, n := range t.Nodes {
 			n.EachRead(func(e *step.Expr) { mark(e.Var) })
-			if n.Dst != nil && rootOf(n.Dst).Var.Shared {
-				mark(rootOf(n.Dst).Var)
+			if n.Dst != nil && n.Dst.Root().Shared {
+				mark(n.Dst.Root())
 			}
 		}
 	}
@@ -177,7 +178,7 @@ func (v *vetter) unused() {
 	}
 	for _, x := range p.Shared {
 		if !used[x] && !x.Temp {
-			v.report(x.Pos, step.Pos{}, "", "no thread uses %s", x.Name)
+			v.Report(x.Pos, step.Pos{}, "", "no thread uses %s", x.Name)
 		}
 	}
 	read := maps.Clone(v.s.asked) // a name may stand for several variables, and a procedure for several copies
@@ -189,8 +190,8 @@ func (v *vetter) unused() {
 	for _, t := range p.Templates {
 		for _, x := range t.Locals {
 			if !x.Temp && !read[x.Pos] && x.Pos != t.Pos {
-				name := v.s.File.word(x.Pos)
-				v.report(x.Pos, step.Pos{}, "", "the value of %s is never used", name)
+				name := v.s.File.Word(x.Pos)
+				v.Report(x.Pos, step.Pos{}, "", "the value of %s is never used", name)
 			}
 		}
 	}
@@ -214,16 +215,16 @@ func (v *vetter) properties() {
 		for _, q := range kind.list {
 			switch lo, hi := bounds(q.Expr); {
 			case lo == 1:
-				v.report(q.Pos, step.Pos{}, "", "%s: %s", kind.always, q.Text)
+				v.Report(q.Pos, step.Pos{}, "", "%s: %s", kind.always, q.Text)
 			case hi == 0:
-				v.report(q.Pos, step.Pos{}, "", "%s: %s", kind.never, q.Text)
+				v.Report(q.Pos, step.Pos{}, "", "%s: %s", kind.never, q.Text)
 			}
 		}
 	}
 	for _, q := range p.Checks.LeadsTo {
 		_, from := bounds(q.From)
 		if to, _ := bounds(q.To); from == 0 || to == 1 {
-			v.report(q.Pos, step.Pos{}, "", "this property cannot fail: %s", q.Text)
+			v.Report(q.Pos, step.Pos{}, "", "this property cannot fail: %s", q.Text)
 		}
 	}
 	checked := map[*step.Property]bool{}
@@ -234,13 +235,13 @@ func (v *vetter) properties() {
 				continue
 			}
 			if lo, _ := bounds(n.Cond); lo == 1 {
-				v.report(n.Pos, step.Pos{}, "", "this assertion cannot fail: %s", n.Text)
+				v.Report(n.Pos, step.Pos{}, "", "this assertion cannot fail: %s", n.Text)
 			}
 		}
 	}
 	for _, q := range slices.Concat(p.Checks.Always, p.Checks.Transition) {
 		if !checked[q] {
-			v.report(q.Pos, step.Pos{}, "", "no step writes what this is about: %s", q.Text)
+			v.Report(q.Pos, step.Pos{}, "", "no step writes what this is about: %s", q.Text)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
@@ -18,13 +19,13 @@ type Word struct {
 
 // Vocabulary are the words of the language that code may begin with: statements, types and functions, sorted by name.
 func Vocabulary() (list []Word) {
-	for _, name := range slices.Concat(keywords, statementWords) {
+	for _, name := range slices.Concat(syntax.Keywords, statementWords) {
 		list = append(list, Word{Name: name, What: "keyword"})
 	}
-	for _, name := range plainTypes {
+	for _, name := range syntax.PlainTypes {
 		list = append(list, Word{Name: name, What: "type"})
 	}
-	for name, form := range typeWords {
+	for name, form := range syntax.TypeWords {
 		list = append(list, Word{Name: name, What: "type", Type: form})
 	}
 	for _, name := range builtins {
@@ -81,4 +82,4 @@ func sorted(list []Word) []Word {
 }
 
 // IsName reports whether a word can be the name of something that a program declares.
-func IsName(word string) bool { return plainName(word) && !isKeyword(word) }
+func IsName(word string) bool { return syntax.PlainName(word) && !syntax.IsKeyword(word) }

@@ -3,6 +3,8 @@ package lang
 import (
 	"slices"
 	"testing"
+
+	"cdpor/lang/internal/syntax"
 )
 
 // TestVocabulary: what an editor offers are the words that the parser knows.
@@ -10,12 +12,12 @@ func TestVocabulary(t *testing.T) {
 	words, offered := parserWords(t), map[string]bool{}
 	for _, w := range Vocabulary() {
 		offered[w.Name] = true
-		if !words[w.Name] && !isTypeWord(w.Name) && !slices.Contains(builtins, w.Name) {
+		if !words[w.Name] && !syntax.IsTypeWord(w.Name) && !slices.Contains(builtins, w.Name) {
 			t.Errorf("%s is no word of the language", w.Name)
 		}
 	}
 	for word := range words {
-		if !offered[word] && plainName(word) && !contextual[word] && foreignWords[word] == "" {
+		if !offered[word] && syntax.PlainName(word) && !contextual[word] && syntax.ForeignWords[word] == "" {
 			t.Errorf("%s is not offered", word)
 		}
 	}

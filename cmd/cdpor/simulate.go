@@ -57,9 +57,7 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 	r = &report{m: of.m, t: of.t, env: of.env, ink: of.ink, command: c, algorithm: of.algorithm, idle: of.idle,
 		knowledge: &knowledge{Trust: noConstraints, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.m.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
-		if r.m, err = step.NewMachine(of.m.Program); err != nil {
-			return nil, err
-		}
+		r.m = of.m.Fresh()
 		if r.t, err = newTracer(r.m); err != nil {
 			return nil, err
 		}

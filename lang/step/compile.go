@@ -90,7 +90,7 @@ func (t *Template) assigns(v *Var) bool {
 		return true // when it is started
 	}
 	for _, n := range t.Nodes {
-		if n.Dst.root() == v || n.Counter.root() == v {
+		if n.Dst.Root() == v || n.Counter.Root() == v {
 			return true
 		}
 	}
@@ -213,7 +213,7 @@ func (x *compiler) mayFail(e *Expr) bool {
 	return true
 }
 
-func isPlace(e *Expr) bool { return e.root() != nil }
+func isPlace(e *Expr) bool { return e.Root() != nil }
 
 // addr compiles a place. A bad index sets the fault and yields the base, which is a valid word.
 func (x *compiler) addr(e *Expr) addrFunc {

@@ -15,7 +15,7 @@ const (
 // NewCoveringMachine compiles a program with code that notes which nodes are executed. States and schedules are those of
 // a machine by NewMachine, but the identities of processes that are started are given anew.
 func NewCoveringMachine(p *Program) (*Machine, error) {
-	return newMachine(p, false, true, &names{ids: map[name]int64{}, given: map[*Pool][]name{}})
+	return newMachine(p, false, true, newIdentities())
 }
 
 // Covering reports whether the machine notes which nodes are executed.

@@ -25,7 +25,7 @@
 //
 //     form.go        the form; machine.go its states and their execution, trace.go what a step reads and writes, for people
 //     compile.go     nodes and expressions as closures; values.go operations on composite values, calls.go functions
-//     choice.go      steps with alternatives; spawn.go processes that start later
+//     choice.go      steps with alternatives; spawn.go processes that start later, identities.go which are which
 //     footprint.go   what a step may touch; prospect.go when little is known of the values, guard.go of its guard only
 //     parts.go       expressions taken apart; log.go which words a step has written
 //     liveness.go    locals that are still read; coverage.go which nodes were executed

@@ -307,13 +307,13 @@ func (n *Node) accesses(f func(place *Expr, write bool)) {
 	if n.Kind == Spawn {
 		places(n.Maker, f)
 		indices(n.Counter, f)
-		if n.Counter.root().Shared {
+		if n.Counter.Root().Shared {
 			f(n.Counter, true)
 		}
 	}
 	if n.Dst != nil {
 		indices(n.Dst, f)
-		if v := n.Dst.root(); v != nil && v.Shared {
+		if v := n.Dst.Root(); v != nil && v.Shared {
 			f(n.Dst, true)
 		}
 	}
@@ -397,7 +397,7 @@ func places(e *Expr, f func(place *Expr, write bool)) {
 	if e == nil {
 		return
 	}
-	if v := e.root(); v != nil {
+	if v := e.Root(); v != nil {
 		indices(e, f)
 		if v.Shared {
 			f(e, false)
@@ -428,7 +428,7 @@ func (t *Template) modifiedBefore(s *Step) map[int][]bool {
 		changed = false
 		for _, i := range s.Nodes {
 			out := append([]bool(nil), in[i]...)
-			if v := t.Nodes[i].Dst.root(); v != nil && !v.Shared {
+			if v := t.Nodes[i].Dst.Root(); v != nil && !v.Shared {
 				setWords(out, v, true)
 			}
 			t.Nodes[i].count(out)
@@ -463,7 +463,7 @@ func (t *Template) mayNotWrite(s *Step) bool {
 		}
 		seen[i] = true
 		n := t.Nodes[i]
-		if v := n.Dst.root(); v != nil && v.Shared || n.Kind == Spawn {
+		if v := n.Dst.Root(); v != nil && v.Shared || n.Kind == Spawn {
 			return false
 		}
 		for _, next := range n.successors() {

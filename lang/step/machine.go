@@ -28,7 +28,10 @@ func (s State) Bytes() []byte {
 // DefaultStepBudget is how many nodes one step may take before it fails with EndlessLoop.
 const DefaultStepBudget = 100_000
 
-// A Machine is a program compiled for execution. It is immutable and safe for concurrent use.
+// A Machine is a program compiled for execution, safe for concurrent use. Its code is immutable; what is not is the table of the
+// identities that started processes were given: executions add to it, and nothing in it ever changes. States and schedules mean
+// the same to all who use one Machine. Fresh makes a Machine with the same code and an empty table, for a search whose identities,
+// and so states and schedules, do not depend on what was executed before.
 type Machine struct {
 	Program    *Program
 	StepBudget int
@@ -46,9 +49,9 @@ type Machine struct {
 	firstAction []int32 // per process
 	actions     []action
 
-	pools map[*Template][]int // processes of a pool by identity
-	names *names
-	sites map[*Template][]*Node // what is started in the name of a template
+	pools      map[*Template][]int // processes of a pool by identity
+	identities *identities
+	sites      map[*Template][]*Node // what is started in the name of a template
 
 	touched map[*Step][]touch
 
@@ -111,17 +114,17 @@ const apart = 8
 
 // NewMachine compiles a program.
 func NewMachine(p *Program) (*Machine, error) {
-	return newMachine(p, false, false, &names{ids: map[name]int64{}, given: map[*Pool][]name{}})
+	return newMachine(p, false, false, newIdentities())
 }
 
-func newMachine(p *Program, instrumented, covering bool, given *names) (*Machine, error) {
+func newMachine(p *Program, instrumented, covering bool, given *identities) (*Machine, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented, covering: covering}
 	m.numberNodes()
 	m.locs = newLocations(p)
-	m.pools, m.names, m.sites = map[*Template][]int{}, given, p.sites()
+	m.pools, m.identities, m.sites = map[*Template][]int{}, given, p.sites()
 	m.funcs = map[*Func]*funcCode{}
 	m.procs = make([]procCode, len(p.Procs))
 	for i, proc := range p.Procs {
@@ -176,7 +179,7 @@ func (m *Machine) compileProc(i int) error {
 	}
 	assigned := make([]bool, t.LocalWords)
 	for _, n := range t.Nodes {
-		if v := n.Dst.root(); v != nil && !v.Shared {
+		if v := n.Dst.Root(); v != nil && !v.Shared {
 			setWords(assigned, v, true)
 		}
 		if n.Counter != nil {
@@ -224,8 +227,8 @@ func (m *Machine) compileProc(i int) error {
 	return x.err
 }
 
-// root is the variable of a place.
-func (e *Expr) root() *Var {
+// Root is the variable of a place; nil if the expression is no place.
+func (e *Expr) Root() *Var {
 	for e != nil && (e.Op == Index || e.Op == Part) {
 		e = e.Args[0]
 	}

@@ -35,8 +35,5 @@ func (e *Expr) EachPlace(f func(place *Expr)) {
 	places(e, func(place *Expr, _ bool) { f(place) })
 }
 
-// Root is the variable of a place; nil if the expression is no place.
-func (e *Expr) Root() *Var { return e.root() }
-
 // Location is the part of a place that is a location of its own: up to the first list.
 func (e *Expr) Location() *Expr { return e.location() }

@@ -1,18 +1,11 @@
 package step
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 )
 
 // Processes that start while the program runs. They are all there from the beginning, in pools, and sleep until a Spawn node
-// starts one. Which member of the pool it is, is its identity, and that must not depend on the schedule: otherwise states that differ
-// only in the order in which processes were created would look different, and nothing could be pruned. So an identity stands for
-// a name, (creator, place in the program, how many the creator made there before), and the same name gets the same
-// identity in all executions of a Machine.
+// starts one. Which member of the pool it is, is its identity: see identities.go.
 
 // A Pool hands out identities 0 .. Size-1. It belongs to one template, whose processes they are.
 type Pool struct {
@@ -60,7 +53,7 @@ func (n *Node) argumentsFit() bool {
 			return false
 		}
 	}
-	return n.Counter.root() != nil
+	return n.Counter.Root() != nil
 }
 
 const (
@@ -74,84 +67,12 @@ const (
 // asleep is the control word of a process that has not been started.
 const asleep = -1 << 62
 
-// names are the identities given so far. They only grow, and the same name always means the same.
-type names struct {
-	sync.Mutex
-	ids   map[name]int64
-	given map[*Pool][]name // by identity
-}
-
-// A name says who made something: the process, the Spawn node of its template (counted from 0), and how often that process had
-// passed that node before.
-type name struct {
-	pool    *Pool
-	creator int
-	site    int
-	before  int64
-}
-
-// identity is the identity of a name, -1 when the pool has no more.
-func (n *names) identity(of name) int64 {
-	n.Lock()
-	defer n.Unlock()
-	if id, ok := n.ids[of]; ok {
-		return id
-	}
-	id := len(n.given[of.pool])
-	if id >= of.pool.Size {
-		return -1
-	}
-	n.given[of.pool] = append(n.given[of.pool], of)
-	n.ids[of] = int64(id)
-	return int64(id)
-}
-
 // LifeLocation is the location of a process in Pool.Life, -1 if it is in no pool. The first event that writes it starts the process.
 func (m *Machine) LifeLocation(proc int) int {
 	if w := m.procs[proc].life; w >= 0 {
 		return int(m.locs.of[w])
 	}
 	return -1
-}
-
-// An Origin is a name in plain data: who started a process, at which of its Spawn nodes, and how often it had passed that node
-// before.
-type Origin struct {
-	Creator, Site int
-	Before        int64
-}
-
-// Origins are the names given so far: per template of the program those of its pool, by identity.
-func (m *Machine) Origins() [][]Origin {
-	m.names.Lock()
-	defer m.names.Unlock()
-	list := make([][]Origin, len(m.Program.Templates))
-	for i, t := range m.Program.Templates {
-		for _, n := range m.names.given[t.Pool] {
-			list[i] = append(list[i], Origin{n.creator, n.site, n.before})
-		}
-	}
-	return list
-}
-
-// AdoptOrigins gives the names the identities that they have in a list of Origins, so that states of another Machine of the same program
-// mean the same in this one. It fails when the list is none of this program, or a name has another identity already.
-func (m *Machine) AdoptOrigins(list [][]Origin) error {
-	if len(list) != len(m.Program.Templates) {
-		return fmt.Errorf("origins for %d templates, the program has %d", len(list), len(m.Program.Templates))
-	}
-	for i, t := range m.Program.Templates {
-		for id, o := range list[i] {
-			if t.Pool == nil || o.Creator < 0 || o.Creator >= len(m.procs) || o.Site < 0 ||
-				o.Site >= len(m.sites[m.Program.Procs[o.Creator].Template]) {
-				return fmt.Errorf("process %d cannot have started %s[%d]", o.Creator, t.Name, id)
-			}
-			if got := m.names.identity(name{t.Pool, o.Creator, o.Site, o.Before}); got != int64(id) {
-				return fmt.Errorf("%s[%d] has been started already, by another process", t.Name, id)
-			}
-		}
-	}
-	return nil
 }
 
 // sites lists, per template, the Spawn nodes that act in the name of its processes. Their numbers are part of names.
@@ -169,7 +90,7 @@ func (p *Program) sites() map[*Template][]*Node {
 
 // siteOf is the number of a Spawn node: nodes that count in the same variable are one place in the program.
 func siteOf(list []*Node, n *Node) int {
-	return slices.IndexFunc(list, func(m *Node) bool { return m.Counter.root() == n.Counter.root() && m.Target == n.Target })
+	return slices.IndexFunc(list, func(m *Node) bool { return m.Counter.Root() == n.Counter.Root() && m.Target == n.Target })
 }
 
 // maker is the template of the process in whose name a Spawn node of a template acts.
@@ -182,55 +103,9 @@ func (n *Node) maker(of *Template) *Template {
 
 // count marks the local words in which the node counts.
 func (n *Node) count(words []bool) {
-	if v := n.Counter.root(); v != nil && !v.Shared {
+	if v := n.Counter.Root(); v != nil && !v.Shared {
 		setWords(words, v, true)
 	}
-}
-
-// ProcName is a name for a process that means the same in every run of the program: its number, or for one that was started by
-// another, creator/site.before, such as 0/1.0 for the first process that process 0 started at its second spawn.
-func (m *Machine) ProcName(proc int) string {
-	p := m.Program.Procs[proc]
-	if p.Template.Pool == nil {
-		return strconv.Itoa(proc)
-	}
-	m.names.Lock()
-	given := m.names.given[p.Template.Pool]
-	m.names.Unlock()
-	if p.Self >= int64(len(given)) {
-		return strconv.Itoa(proc)
-	}
-	n := given[p.Self]
-	return fmt.Sprintf("%s/%d.%d", m.ProcName(n.creator), n.site, n.before)
-}
-
-// ProcNamed finds the process that a name of ProcName means.
-func (m *Machine) ProcNamed(text string) (int, error) {
-	first, rest, _ := strings.Cut(text, "/")
-	proc, err := strconv.Atoi(first)
-	if err != nil || proc < 0 || proc >= len(m.procs) || m.Program.Procs[proc].Template.Pool != nil {
-		return 0, fmt.Errorf("%q is no process; there are 0 to %d, and what they start", first, len(m.procs)-1)
-	}
-	for rest != "" {
-		var part string
-		part, rest, _ = strings.Cut(rest, "/")
-		var site int
-		var before int64
-		if n, err := fmt.Sscanf(part, "%d.%d", &site, &before); n != 2 || err != nil {
-			return 0, fmt.Errorf("%q in %s: expected the number of a spawn, a point and a count", part, text)
-		}
-		nodes := m.sites[m.Program.Procs[proc].Template]
-		if site < 0 || site >= len(nodes) {
-			return 0, fmt.Errorf("%s: process %d has no spawn %d", text, proc, site)
-		}
-		target := nodes[site].Target
-		id := m.names.identity(name{target.Pool, proc, site, before})
-		if id < 0 {
-			return 0, fmt.Errorf("%s: too many processes", text)
-		}
-		proc = m.pools[target][id]
-	}
-	return proc, nil
 }
 
 // identify compiles the finding of the identity that a Spawn node will create; it raises TooManyProcesses and yields 0 when
@@ -238,7 +113,7 @@ func (m *Machine) ProcNamed(text string) (int, error) {
 func (x *compiler) identify(n *Node) intFunc {
 	m, counter := x.m, x.scalar(n.Counter)
 	maker := n.maker(m.Program.Procs[x.own].Template)
-	of := name{pool: n.Target.Pool, creator: x.own, site: siteOf(m.sites[maker], n)}
+	of := origin{pool: n.Target.Pool, creator: x.own, site: siteOf(m.sites[maker], n)}
 	var creator intFunc
 	makers := m.pools[maker]
 	if n.Maker != nil {
@@ -258,7 +133,7 @@ func (x *compiler) identify(n *Node) intFunc {
 		if r.fault != NoFault {
 			return 0
 		}
-		id := m.names.identity(key)
+		id := r.m.identities.of(key)
 		if id < 0 {
 			r.raise(TooManyProcesses)
 			return 0

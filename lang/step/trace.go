@@ -28,7 +28,7 @@ type Tracer struct{ r *Runner }
 // NewTracer compiles the program of a machine a second time, with recording. States and schedules of the machine mean the same
 // to the tracer.
 func NewTracer(of *Machine) (*Tracer, error) {
-	m, err := newMachine(of.Program, true, false, of.names)
+	m, err := newMachine(of.Program, true, false, of.identities)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"fmt"
@@ -37,8 +37,8 @@ type indentation struct {
 // misplaced finds the first line whose indentation fits no other, with a cause and a cure; no cause: there is none.
 func (f *File) misplaced() (at, end step.Pos, hint, cause string) {
 	in := &indentation{header: -1}
-	for n := range f.lines {
-		text := f.line(n + 1)
+	for n := range f.Lines {
+		text := f.Line(n + 1)
 		trimmed := strings.TrimLeft(text, " \t")
 		if trimmed == "" {
 			continue
@@ -72,7 +72,7 @@ func (in *indentation) line(n int, blanks, text string) (hint, cause string) {
 			return "", ""
 		case in.block > 0 && (indent > in.header || !isKey):
 			return fmt.Sprintf("indent it with at least %d blanks", in.block),
-				fmt.Sprintf("the line is indented with %s, and the block of code above with %d", plural(indent, "blank"), in.block)
+				fmt.Sprintf("the line is indented with %s, and the block of code above with %d", Plural(indent, "blank"), in.block)
 		}
 		in.header = -1
 	}
@@ -106,10 +106,10 @@ func (in *indentation) key(n, indent int, text string) (hint, cause string) {
 	case last == indent:
 	case left > 0 && isKey:
 		return fmt.Sprintf("indent it with %d blanks, or with %d", left, max(last, 0)),
-			fmt.Sprintf("the line is indented with %s, and no key above is", plural(indent, "blank"))
+			fmt.Sprintf("the line is indented with %s, and no key above is", Plural(indent, "blank"))
 	case last >= 0 && !in.opened && isKey:
-		return fmt.Sprintf("indent it with %s, like line %d", plural(last, "blank"), in.lines[len(in.lines)-1]),
-			fmt.Sprintf("the line is indented with %s, but the key above it has a value already", plural(indent, "blank"))
+		return fmt.Sprintf("indent it with %s, like line %d", Plural(last, "blank"), in.lines[len(in.lines)-1]),
+			fmt.Sprintf("the line is indented with %s, but the key above it has a value already", Plural(indent, "blank"))
 	default:
 		in.levels, in.lines = append(in.levels, indent), append(in.lines, n)
 	}
@@ -150,7 +150,7 @@ func brackets(text string) (n int) {
 
 // colonInValue is where the value of a line begins that has a key and a colon in its value as well; 0: nowhere.
 func (f *File) colonInValue(line int) (from, to int) {
-	text := f.line(line)
+	text := f.Line(line)
 	if m := secondColon().FindStringSubmatchIndex(text); m != nil {
 		return len([]rune(text[:m[2]])) + 1, len([]rune(text)) + 1
 	}

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // The syntax of other languages: statements, operators and characters that mean nothing here, see habits.go.
 
 // foreignWords begin a statement elsewhere.
-var foreignWords = map[string]string{
+var ForeignWords = map[string]string{
 	"elif": "write else if", "elseif": "write else if", "elsif": "write else if",
 	"go": spawned, "async": spawned, "fork": spawned, "run": spawned,
 	"func": inSections, "def": inSections, "fn": inSections, "function": inSections, "proc": inSections,
@@ -46,9 +46,9 @@ const (
 )
 
 // habitNot reports not c, at whose first word the parser stands.
-func (p *parser) habitNot(t token) {
-	if after := p.peekAt(1); t.text == "not" && after.kind == tName && foreignOperators[after.text] == "" {
-		p.fail(t, "write !", "%s is not an operator of the language", t.text)
+func (p *parser) habitNot(t Token) {
+	if after := p.peekAt(1); t.Text == "not" && after.Kind == TName && foreignOperators[after.Text] == "" {
+		p.fail(t, "write !", "%s is not an operator of the language", t.Text)
 	}
 }
 
@@ -56,26 +56,26 @@ func (p *parser) habitNot(t token) {
 // could be one of this language is left alone: an assignment, a call, a message, a label. It never returns true.
 func (p *parser) habitStatement() bool {
 	t, after := p.peek(), p.peekAt(1)
-	if after.kind == tPunct && after.text != "{" && after.text != "-" && after.text != ":" {
-		if after.text != "(" || !p.punct(p.pastParens(1), "{") {
+	if after.Kind == tPunct && after.Text != "{" && after.Text != "-" && after.Text != ":" {
+		if after.Text != "(" || !p.punct(p.pastParens(1), "{") {
 			return false
 		}
 	}
-	hint := foreignWords[t.text]
-	if word := strings.ToLower(t.text); word != t.text && isKeyword(word) {
+	hint := ForeignWords[t.Text]
+	if word := strings.ToLower(t.Text); word != t.Text && IsKeyword(word) {
 		hint = "write " + word
 	}
 	switch {
-	case t.text == "with":
+	case t.Text == "with":
 		hint = "write with lock m { }"
-	case t.text == "wait" && after.kind == tName && after.text == "until", hint != "":
-	case after.kind == tName && !isKeyword(after.text) && (isTypeWord(t.text) || foreignTypes[t.text] != ""):
-		hint = p.declarationHint(t.text, after.text)
+	case t.Text == "wait" && after.Kind == TName && after.Text == "until", hint != "":
+	case after.Kind == TName && !IsKeyword(after.Text) && (IsTypeWord(t.Text) || foreignTypes[t.Text] != ""):
+		hint = p.declarationHint(t.Text, after.Text)
 	default:
 		return false
 	}
 	p.passHeader()
-	p.fail(t, hint, "%s begins no statement of the language", t.text)
+	p.fail(t, hint, "%s begins no statement of the language", t.Text)
 	return false
 }
 
@@ -83,34 +83,34 @@ func (p *parser) habitStatement() bool {
 var elseIfs = map[string]bool{"elif": true, "elseif": true, "elsif": true}
 
 func (p *parser) isElse() bool {
-	return p.is("else") || p.peek().kind == tName && elseIfs[p.peek().text]
+	return p.is("else") || p.peek().Kind == TName && elseIfs[p.peek().Text]
 }
 
 // declared are the names that a statement declares which was not understood, so that their uses are not reported.
-func (p *parser) declared(start int) []*stmt {
+func (p *parser) declared(start int) []*Stmt {
 	t, name := p.toks[start], p.toks[min(start+1, len(p.toks)-1)]
 	switch {
-	case name.kind == tPunct && name.text == ":" && t.kind == tName: // n := 1
+	case name.Kind == tPunct && name.Text == ":" && t.Kind == TName: // n := 1
 		name = t
-	case t.text == "let" && name.text == "mut":
+	case t.Text == "let" && name.Text == "mut":
 		name = p.toks[min(start+2, len(p.toks)-1)]
-	case t.text == "var", t.text == "let", t.kind == tName && foreignWords[t.text] != "",
-		isTypeWord(t.text), foreignTypes[t.text] != "":
+	case t.Text == "var", t.Text == "let", t.Kind == TName && ForeignWords[t.Text] != "",
+		IsTypeWord(t.Text), foreignTypes[t.Text] != "":
 	default:
 		return nil
 	}
-	if name.kind != tName || isKeyword(name.text) {
+	if name.Kind != TName || IsKeyword(name.Text) {
 		return nil
 	}
-	return []*stmt{{kind: sVar, pos: t.pos, end: name.end, headerEnd: name.end, name: name.text, nameAt: name.pos}}
+	return []*Stmt{{Kind: SVar, Pos: t.Pos, End: name.End, HeaderEnd: name.End, Name: name.Text, NameAt: name.Pos}}
 }
 
 // habitLabel reports n := 1, where the parser stands at what looks like a label.
 func (p *parser) habitLabel() {
 	name, colon, equals := p.peek(), p.peekAt(1), p.peekAt(2)
-	if equals.kind == tPunct && equals.text == "=" && equals.pos == colon.end {
-		colon.end = equals.end
-		n := name.text
+	if equals.Kind == tPunct && equals.Text == "=" && equals.Pos == colon.End {
+		colon.End = equals.End
+		n := name.Text
 		hint := fmt.Sprintf("write let %s = value, var %[1]s = value if it changes, or %[1]s = value if it is declared", n)
 		p.fail(colon, hint,
 			"%s is not an operator of the language", ":=")
@@ -118,30 +118,30 @@ func (p *parser) habitLabel() {
 }
 
 // habitDeclaration reports let mut n and var n: int behind the name.
-func (p *parser) habitDeclaration(name token) {
+func (p *parser) habitDeclaration(name Token) {
 	switch next := p.peek(); {
-	case name.text == "mut" && next.kind == tName:
-		p.fail(name, "write var "+next.text+" = value", "%s begins no statement of the language", "let mut")
+	case name.Text == "mut" && next.Kind == TName:
+		p.fail(name, "write var "+next.Text+" = value", "%s begins no statement of the language", "let mut")
 	case p.is(":"):
-		p.fail(next, "write var "+name.text+" TYPE = value", "a declaration without the :")
+		p.fail(next, "write var "+name.Text+" TYPE = value", "a declaration without the :")
 	}
 }
 
 // uselessHint says what may be meant by an expression that stands alone.
-func (p *parser) uselessHint(e *expr) string {
+func (p *parser) uselessHint(e *Expr) string {
 	t := p.peek()
 	switch {
-	case e.kind == eBinary && e.name == "==":
-		a, b := p.file.between(e.args[0].pos, e.args[0].end), p.file.between(e.args[1].pos, e.args[1].end)
+	case e.Kind == EBinary && e.Name == "==":
+		a, b := p.File.Between(e.Args[0].Pos, e.Args[0].End), p.File.Between(e.Args[1].Pos, e.Args[1].End)
 		return fmt.Sprintf("write %s = %s to assign, await %[1]s == %[2]s to wait for it,"+
 			" assert %[1]s == %[2]s to check it", a, b)
-	case e.kind == eBinary || e.kind == eUnary:
+	case e.Kind == EBinary || e.Kind == EUnary:
 		return "write x = ... to keep the value, await ... to wait for a condition, assert ... to check it"
-	case p.is(":") && p.first.kind == tName && p.punct(1, "="):
+	case p.is(":") && p.first.Kind == TName && p.punct(1, "="):
 		return "write let v = recv c"
 	case p.is(","):
 		return "assign one variable at a time; swap(x, y) exchanges two"
-	case t.kind == tPunct && t.text == "<-":
+	case t.Kind == tPunct && t.Text == "<-":
 		return "write send c, value for a channel, and x = value for a variable"
 	}
 	return ""
@@ -154,40 +154,40 @@ func (p *parser) foreignType() {
 	for depth := 0; ; { // to the end of the type
 		n := p.next()
 		switch {
-		case n.text == "[" || n.text == "(":
+		case n.Text == "[" || n.Text == "(":
 			depth++
-		case n.text == "]" || n.text == ")":
+		case n.Text == "]" || n.Text == ")":
 			depth--
 		}
 		next := p.peek()
-		inside := depth > 0 || p.is("[") || p.is("(") || t.text == "[" && n.text == "]"
-		if next.kind == tEOF || next.kind == tSep || !inside {
+		inside := depth > 0 || p.is("[") || p.is("(") || t.Text == "[" && n.Text == "]"
+		if next.Kind == TEOF || next.Kind == TSep || !inside {
 			break
 		}
 	}
-	t.end = p.lastEnd()
-	p.fail(t, hint, "unknown type %s", p.file.between(t.pos, t.end))
+	t.End = p.lastEnd()
+	p.fail(t, hint, "unknown type %s", p.File.Between(t.Pos, t.End))
 }
 
 // typeHint is what to write for a type of another language, at which the parser stands.
 func (p *parser) typeHint() string {
 	t, after := p.peek(), p.peekAt(1)
-	size := p.peekAt(2).text
-	switch to := foreignTypes[t.text]; {
-	case t.text == "[":
-		elem := p.peekAt(p.past(0)).text
+	size := p.peekAt(2).Text
+	switch to := foreignTypes[t.Text]; {
+	case t.Text == "[":
+		elem := p.peekAt(p.past(0)).Text
 		if elem == "" {
 			elem = "int"
 		}
-		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", after.text, elem, elem)
-	case after.kind == tPunct && after.text == "[" && to == "":
-		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", size, t.text, t.text)
-	case t.text == "waitgroup":
+		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", after.Text, elem, elem)
+	case after.Kind == tPunct && after.Text == "[" && to == "":
+		return fmt.Sprintf("write array[%s] %s, or list[%s, n] if the length varies", size, t.Text, t.Text)
+	case t.Text == "waitgroup":
 		return "write waitgroup: it counts from 0, and wg.add(n) adds to it"
-	case after.kind == tPunct && after.text == "(" && to == "":
-		return "write " + t.text + "; a range of integers is lo..hi"
+	case after.Kind == tPunct && after.Text == "(" && to == "":
+		return "write " + t.Text + "; a range of integers is lo..hi"
 	}
-	return habitType(t.text)
+	return HabitType(t.Text)
 }
 
 // lookalikes are characters from word processors and mathematics with what to write instead.
@@ -198,38 +198,38 @@ var lookalikes = map[rune]string{
 
 // habitCharacters reports characters that other languages use, and how many of them there are; as stands for them,
 // unless it is tEOF.
-func habitCharacters(r *reporter, l codeLine, text []rune, i int) (n int, as token) {
+func habitCharacters(r *Reporter, l codeLine, text []rune, i int) (n int, as Token) {
 	at := func(k int) step.Pos { return step.Pos{Line: l.line, Col: l.col + k} }
 	two := string(text[i:min(i+2, len(text))])
 	switch c := text[i]; {
 	case two == `/\` || two == `\/`:
-		as = token{kind: tPunct, text: map[string]string{`/\`: "&&", `\/`: "||"}[two], pos: at(i), end: at(i + 2)}
-		r.report(as.pos, as.end, "write "+as.text, "%s is not an operator of the language", two)
+		as = Token{Kind: tPunct, Text: map[string]string{`/\`: "&&", `\/`: "||"}[two], Pos: at(i), End: at(i + 2)}
+		r.Report(as.Pos, as.End, "write "+as.Text, "%s is not an operator of the language", two)
 		return 2, as
 	case c == '\'':
 		for n = 1; i+n < len(text) && text[i+n] != '\''; n++ {
 		}
 		n = min(n+1, len(text)-i)
-		r.report(at(i), at(i+n), "write a message in double quotes", "unexpected character %q", c)
-		return n, token{kind: tText, pos: at(i), end: at(i + n)}
+		r.Report(at(i), at(i+n), "write a message in double quotes", "unexpected character %q", c)
+		return n, Token{Kind: tText, Pos: at(i), End: at(i + n)}
 	case lookalikes[c] != "":
-		r.report(at(i), at(i+1), "write "+lookalikes[c], "unexpected character %q", c)
+		r.Report(at(i), at(i+1), "write "+lookalikes[c], "unexpected character %q", c)
 		if c == '“' || c == '‘' {
 			for n = 1; i+n < len(text) && text[i+n] != '”' && text[i+n] != '’'; n++ {
 			}
-			return min(n+1, len(text)-i), token{kind: tText, pos: at(i), end: at(i + n)}
+			return min(n+1, len(text)-i), Token{Kind: tText, Pos: at(i), End: at(i + n)}
 		}
-		return 1, token{kind: tPunct, text: lookalikes[c], pos: at(i), end: at(i + 1)}
+		return 1, Token{Kind: tPunct, Text: lookalikes[c], Pos: at(i), End: at(i + 1)}
 	case c == '^' || c == '~':
-		r.report(at(i), at(i+1), "there are no operators on bits", "%s is not an operator of the language", string(c))
-		return 1, token{kind: tEOF}
+		r.Report(at(i), at(i+1), "there are no operators on bits", "%s is not an operator of the language", string(c))
+		return 1, Token{Kind: TEOF}
 	}
 	return 0, as
 }
 
 func (p *parser) declarationHint(typ, name string) string {
 	isNumber := strings.HasPrefix(typ, "int") || strings.HasPrefix(typ, "uint")
-	if slices.Contains(plainTypes, typ) && (typ == "bool" || isNumber) {
+	if slices.Contains(PlainTypes, typ) && (typ == "bool" || isNumber) {
 		return fmt.Sprintf("write var %s %s, or let %s = value if it does not change", name, typ, name)
 	}
 	if to := foreignTypes[typ]; to == "int" || to == "bool" {
@@ -242,7 +242,7 @@ func (p *parser) declarationHint(typ, name string) string {
 func (p *parser) pastParens(k int) int {
 	for depth := 0; ; k++ {
 		switch {
-		case p.peekAt(k).kind == tEOF:
+		case p.peekAt(k).Kind == TEOF:
 			return k
 		case p.punct(k, "("):
 			depth++
@@ -257,20 +257,20 @@ func (p *parser) pastParens(k int) int {
 // passHeader goes on to the block of a statement that is not understood, or to the end of its line. Alternatives of
 // Promela are passed over up to the od or fi.
 func (p *parser) passHeader() {
-	if p.peekAt(1).kind == tSep && p.punct(2, ":") && p.punct(3, ":") {
+	if p.peekAt(1).Kind == TSep && p.punct(2, ":") && p.punct(3, ":") {
 		end := "od"
-		if p.peek().text == "if" {
+		if p.peek().Text == "if" {
 			end = "fi"
 		}
-		for p.peek().kind != tEOF && !p.is(end) && !p.is("}") {
+		for p.peek().Kind != TEOF && !p.is(end) && !p.is("}") {
 			p.next()
 		}
 		p.accept(end)
 		return
 	}
-	line := p.peek().pos.Line
-	for t := p.peek(); t.kind != tEOF && t.pos.Line == line; t = p.peek() {
-		if t.kind == tPunct && (t.text == "{" || t.text == "}") || t.kind == tSep && t.text == "\n" {
+	line := p.peek().Pos.Line
+	for t := p.peek(); t.Kind != TEOF && t.Pos.Line == line; t = p.peek() {
+		if t.Kind == tPunct && (t.Text == "{" || t.Text == "}") || t.Kind == TSep && t.Text == "\n" {
 			return
 		}
 		p.next()
@@ -303,58 +303,58 @@ var foreignOperators = map[string]string{
 
 // habit reports what another language is known for, where the parser expects something else than t. It returns if
 // there is nothing to say.
-func (p *parser) habit(t token) {
+func (p *parser) habit(t Token) {
 	before := p.tokenBefore(1)
-	if t.kind == tPunct && before.kind == tPunct && before.end == t.pos {
-		from, sign := before, before.text+t.text
+	if t.Kind == tPunct && before.Kind == tPunct && before.End == t.Pos {
+		from, sign := before, before.Text+t.Text
 		first := p.tokenBefore(2)
-		if first.kind == tPunct && first.end == before.pos && foreignOperators[first.text+sign] != "" {
-			from, sign = first, first.text+sign
+		if first.Kind == tPunct && first.End == before.Pos && foreignOperators[first.Text+sign] != "" {
+			from, sign = first, first.Text+sign
 		}
 		if hint := foreignOperators[sign]; hint != "" {
-			from.end = t.end
+			from.End = t.End
 			p.fail(from, hint, "%s is not an operator of the language", sign)
 		}
 	}
-	if next := p.peekAt(1); t.kind == tPunct && p.peek().pos == t.pos && next.kind == tPunct && next.pos == t.end {
-		if sign := t.text + next.text; comparisons[sign] != "" {
-			t.end = next.end
+	if next := p.peekAt(1); t.Kind == tPunct && p.peek().Pos == t.Pos && next.Kind == tPunct && next.Pos == t.End {
+		if sign := t.Text + next.Text; comparisons[sign] != "" {
+			t.End = next.End
 			p.fail(t, comparisons[sign], "%s is not an operator of the language", sign)
 		}
 	}
 	p.habitInStatement(t, before)
 	switch {
-	case t.text == ":" && t.kind == tPunct && p.peek().pos == t.pos && p.punct(1, "=") && p.peekAt(1).pos == t.end:
-		t.end = p.peekAt(1).end
+	case t.Text == ":" && t.Kind == tPunct && p.peek().Pos == t.Pos && p.punct(1, "=") && p.peekAt(1).Pos == t.End:
+		t.End = p.peekAt(1).End
 		p.passHeader()
 		p.fail(t, "declare it in a statement before this one: let n = value",
 			"%s is not an operator of the language", ":=")
-	case t.kind == tName && foreignOperators[t.text] != "":
-		p.fail(t, foreignOperators[t.text], "%s is not an operator of the language", t.text)
-	case t.text == "=" && t.kind == tPunct && p.word == "=":
+	case t.Kind == TName && foreignOperators[t.Text] != "":
+		p.fail(t, foreignOperators[t.Text], "%s is not an operator of the language", t.Text)
+	case t.Text == "=" && t.Kind == tPunct && p.word == "=":
 		p.fail(t, "write == to compare, or assign one after the other",
 			"= assigns, and here stands an expression: == compares")
-	case t.text == "=" && t.kind == tPunct && p.word != "" && p.word != "print" && p.word != "case":
+	case t.Text == "=" && t.Kind == tPunct && p.word != "" && p.word != "print" && p.word != "case":
 		p.fail(t, "write ==", "= assigns, and here stands an expression: == compares")
-	case t.text == "<-" && t.kind == tPunct:
+	case t.Text == "<-" && t.Kind == tPunct:
 		p.fail(t, "write send c, value and recv c for channels, x = value for variables",
-			"%s is not an operator of the language", t.text)
-	case t.text == "--" && t.kind == tPunct:
+			"%s is not an operator of the language", t.Text)
+	case t.Text == "--" && t.Kind == tPunct:
 		p.fail(t, "write x-- as a statement of its own, or x - 1; a comment begins with //",
-			"%s is not an operator of the language", t.text)
-	case t.text == "++" && t.kind == tPunct:
-		p.fail(t, "write x++ as a statement of its own, or x + 1", "%s is not an operator of the language", t.text)
-	case (t.text == "elif" || t.text == "elseif" || t.text == "elsif") && t.kind == tName:
-		p.fail(t, "write else if", "%s begins no statement of the language", t.text)
-	case p.atBlock(t) && t.kind == tSep && p.punct(1, "{"):
+			"%s is not an operator of the language", t.Text)
+	case t.Text == "++" && t.Kind == tPunct:
+		p.fail(t, "write x++ as a statement of its own, or x + 1", "%s is not an operator of the language", t.Text)
+	case (t.Text == "elif" || t.Text == "elseif" || t.Text == "elsif") && t.Kind == TName:
+		p.fail(t, "write else if", "%s begins no statement of the language", t.Text)
+	case p.atBlock(t) && t.Kind == TSep && p.punct(1, "{"):
 		p.next()
 		p.fail(t, "put the { here", "a block stands in braces, and this is %s", t)
 	case p.atBlock(t):
 		head := strings.Replace(p.word+" ...", "atomic ...", "atomic", 1)
 		p.fail(t, "write "+head+" { }, with braces around what belongs to it",
 			"a block stands in braces, and this is %s", t)
-	case t.text == "if" && t.kind == tName && (p.word == "" || p.word == "="):
-		p.fail(t, "write condition ? a : b", "%s is not an operator of the language", t.text)
+	case t.Text == "if" && t.Kind == TName && (p.word == "" || p.word == "="):
+		p.fail(t, "write condition ? a : b", "%s is not an operator of the language", t.Text)
 	}
 }
 
@@ -369,33 +369,33 @@ var incomplete = map[string]string{
 	"print": "print x"}
 
 // habitInStatement reports what is known of a kind of statement, where the parser expects something else than t.
-func (p *parser) habitInStatement(t, before token) {
-	word := p.first.text
+func (p *parser) habitInStatement(t, before Token) {
+	word := p.first.Text
 	hint := ""
 	switch {
-	case p.first.kind != tName:
-	case t.text == "," && (word == "var" || word == "let"):
+	case p.first.Kind != TName:
+	case t.Text == "," && (word == "var" || word == "let"):
 		hint = "declare one variable at a time"
-	case t.text == "," && word == "print":
+	case t.Text == "," && word == "print":
 		hint = "print one value at a time"
-	case t.text == "," && word == "await":
+	case t.Text == "," && word == "await":
 		hint = "there is no time: await has no limit"
-	case word == "assert" && (t.kind == tText || t.text == ":" && t.kind == tPunct):
+	case word == "assert" && (t.Kind == tText || t.Text == ":" && t.Kind == tPunct):
 		hint = "write assert condition, \"message\""
-	case t.text == "/=" && p.word != "":
+	case t.Text == "/=" && p.word != "":
 		hint = "write !="
-	case t.text == "{" && word == "lock":
+	case t.Text == "{" && word == "lock":
 		hint = "write with lock m { }"
-	case before.text == "any" && before.kind == tName:
+	case before.Text == "any" && before.Kind == TName:
 		hint = "write any(lo..hi) or any(xs)"
-	case t.text == "(" && slices.Contains([]string{"skip", "yield", "break", "continue"}, before.text),
-		t.text == ")" && word == "return":
+	case t.Text == "(" && slices.Contains([]string{"skip", "yield", "break", "continue"}, before.Text),
+		t.Text == ")" && word == "return":
 		hint = "write " + word + " alone"
-	case (t.kind == tSep || t.kind == tEOF) && before.pos == p.first.pos && incomplete[word] != "":
+	case (t.Kind == TSep || t.Kind == TEOF) && before.Pos == p.first.Pos && incomplete[word] != "":
 		p.fail(t, "write "+incomplete[word], "expected an expression, found %s", t)
 	}
-	goesOn := slices.Contains([]string{"+", "*", "/", "%", "&&", "||", ".", "?"}, t.text)
-	if p.first.kind == tPunct && t.pos == p.first.pos && before.kind == tSep && before.text == "\n" && goesOn {
+	goesOn := slices.Contains([]string{"+", "*", "/", "%", "&&", "||", ".", "?"}, t.Text)
+	if p.first.Kind == tPunct && t.Pos == p.first.Pos && before.Kind == TSep && before.Text == "\n" && goesOn {
 		hint = "a statement goes on behind an operator at the end of a line, or in parentheses"
 	}
 	if hint != "" {
@@ -404,17 +404,17 @@ func (p *parser) habitInStatement(t, before token) {
 }
 
 // atBlock reports whether a token stands where the block of if, while, for or else begins.
-func (p *parser) atBlock(t token) bool {
-	if t.text == "(" && p.word == "atomic" {
+func (p *parser) atBlock(t Token) bool {
+	if t.Text == "(" && p.word == "atomic" {
 		return true
 	}
 	return slices.Contains([]string{"if", "while", "for", "else", "atomic", "case"}, p.word) &&
-		(t.text == ":" && t.kind == tPunct || t.kind == tName && !isKeyword(t.text) || t.kind == tSep)
+		(t.Text == ":" && t.Kind == tPunct || t.Kind == TName && !IsKeyword(t.Text) || t.Kind == TSep)
 }
 
-func (p *parser) tokenBefore(k int) token {
+func (p *parser) tokenBefore(k int) Token {
 	if p.i < k {
-		return token{}
+		return Token{}
 	}
 	return p.toks[p.i-k]
 }

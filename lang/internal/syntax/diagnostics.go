@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ type Diagnostic struct {
 	// Wrong is a program for which the message is given, Right one without it; empty where no small one shows it.
 	Wrong, Right string
 
-	formats []string // the formats of its messages, by which a message gets its code
+	Formats []string // the formats of its messages, by which a message gets its code
 }
 
 // Severity is "error" or "warning".
@@ -40,7 +40,7 @@ func Diagnostics() []*Diagnostic {
 var codes = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for _, d := range Diagnostics() {
-		for _, f := range d.formats {
+		for _, f := range d.Formats {
 			m[f] = d.Code
 		}
 	}

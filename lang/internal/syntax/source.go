@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"fmt"
@@ -13,30 +13,30 @@ import (
 // A File is a program text with its name, kept for messages.
 type File struct {
 	Name  string
-	lines [][]rune
+	Lines [][]rune
 }
 
 // NewFile makes a File; carriage returns before line ends do not count.
 func NewFile(name string, text []byte) *File {
 	f := &File{Name: name}
 	for line := range strings.SplitSeq(string(text), "\n") {
-		f.lines = append(f.lines, []rune(strings.TrimSuffix(line, "\r")))
+		f.Lines = append(f.Lines, []rune(strings.TrimSuffix(line, "\r")))
 	}
 	return f
 }
 
 // runes is the text of a line counted from 1 from a column on; empty outside of the file.
-func (f *File) runes(line, col int) []rune {
-	if line < 1 || line > len(f.lines) {
+func (f *File) Runes(line, col int) []rune {
+	if line < 1 || line > len(f.Lines) {
 		return nil
 	}
-	text := f.lines[line-1]
+	text := f.Lines[line-1]
 	return text[min(max(0, col-1), len(text)):]
 }
 
 // word is the name that stands at a place.
-func (f *File) word(at step.Pos) string {
-	text := f.runes(at.Line, at.Col)
+func (f *File) Word(at step.Pos) string {
+	text := f.Runes(at.Line, at.Col)
 	n := 0
 	for n < len(text) && (text[n] == '_' || unicode.IsLetter(text[n]) || unicode.IsDigit(text[n])) {
 		n++
@@ -46,23 +46,23 @@ func (f *File) word(at step.Pos) string {
 
 // Text is the whole file, without carriage returns.
 func (f *File) Text() string {
-	lines := make([]string, len(f.lines))
-	for i, l := range f.lines {
+	lines := make([]string, len(f.Lines))
+	for i, l := range f.Lines {
 		lines[i] = string(l)
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (f *File) line(n int) string { return string(f.runes(n, 1)) }
+func (f *File) Line(n int) string { return string(f.Runes(n, 1)) }
 
 // maxText is the length at which quoted statements are cut.
 const maxText = 200
 
 // between is the text from one place up to another on one line, with runs of white space shrunk to one blank.
-func (f *File) between(from, to step.Pos) string {
+func (f *File) Between(from, to step.Pos) string {
 	var out []rune
-	for at := from; at.Line <= to.Line && at.Line <= len(f.lines); at = (step.Pos{Line: at.Line + 1, Col: 1}) {
-		for i, c := range f.runes(at.Line, at.Col) {
+	for at := from; at.Line <= to.Line && at.Line <= len(f.Lines); at = (step.Pos{Line: at.Line + 1, Col: 1}) {
+		for i, c := range f.Runes(at.Line, at.Col) {
 			if at.Line == to.Line && at.Col+i >= to.Col {
 				break
 			}
@@ -109,11 +109,11 @@ func (e *Error) Error() string {
 func (e *Error) Severity() string { return severity(e.Code) }
 
 // snippetWidth is how many columns a snippet has where nobody says how many there are.
-const snippetWidth = 168
+const SnippetWidth = 168
 
 // Snippet is the message followed by the line it is about, a caret under the place, and the hint.
 func (e *Error) Snippet() string {
-	lines := append([]string{e.Error()}, e.Excerpt(snippetWidth)...)
+	lines := append([]string{e.Error()}, e.Excerpt(SnippetWidth)...)
 	if e.Hint != "" {
 		lines = append(lines, "      = "+e.Hint)
 	}
@@ -123,10 +123,10 @@ func (e *Error) Snippet() string {
 // Excerpt is the line that a message is about and a line with carets under the place; nil if it is about the file as a whole. A line
 // that is too long for so many columns is shown around the place only, with ... where something is left out.
 func (e *Error) Excerpt(columns int) []string {
-	if e.Pos.Line < 1 || e.Pos.Line > len(e.File.lines) {
+	if e.Pos.Line < 1 || e.Pos.Line > len(e.File.Lines) {
 		return nil
 	}
-	text := e.File.runes(e.Pos.Line, 1)
+	text := e.File.Runes(e.Pos.Line, 1)
 	width := 1
 	switch {
 	case e.End.Line == e.Pos.Line:
@@ -186,27 +186,27 @@ func (l ErrorList) Error() string {
 }
 
 // maxErrors is how many errors of one file are kept: what follows is rarely worth reading.
-const maxErrors = 30
+const MaxErrors = 30
 
 // A reporter collects the errors of one load. Several reporters may share one list for texts besides the program
 // file, such as overrides of parameters.
-type reporter struct {
-	file      *File
+type Reporter struct {
+	File      *File
 	list      *ErrorList
-	typeNames map[string]bool // of declared types, for the parser: T{a: 1}
-	mentions  *mentions       // nil unless somebody wants to know them
+	TypeNames map[string]bool // of declared types, for the parser: T{a: 1}
+	Mentions  *mentions       // nil unless somebody wants to know them
 }
 
-func newReporter(f *File) *reporter {
-	return &reporter{file: f, list: new(ErrorList), typeNames: map[string]bool{}}
+func NewReporter(f *File) *Reporter {
+	return &Reporter{File: f, list: new(ErrorList), TypeNames: map[string]bool{}}
 }
 
 // in reports into the same list about another file.
-func (r *reporter) in(f *File) *reporter {
-	return &reporter{file: f, list: r.list, typeNames: r.typeNames}
+func (r *Reporter) In(f *File) *Reporter {
+	return &Reporter{File: f, list: r.list, TypeNames: r.TypeNames}
 }
 
-func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
+func (r *Reporter) Report(pos, end step.Pos, hint, format string, args ...any) {
 	edit := r.editOf(pos, end, hint, format, args)
 	said := slices.Clone(args)
 	for i, a := range said {
@@ -214,14 +214,14 @@ func (r *reporter) report(pos, end step.Pos, hint, format string, args ...any) {
 			said[i] = bounded(text)
 		}
 	}
-	*r.list = append(*r.list, &Error{File: r.file, Pos: pos, End: end, Code: codes()[format], Msg: fmt.Sprintf(format, said...),
+	*r.list = append(*r.list, &Error{File: r.File, Pos: pos, End: end, Code: codes()[format], Msg: fmt.Sprintf(format, said...),
 		Hint: bounded(hint), Edit: edit})
 }
 
-func (r *reporter) count() int { return len(*r.list) }
+func (r *Reporter) Count() int { return len(*r.list) }
 
 // err is the collected list as an error: sorted, without repetitions, capped; nil if there is none.
-func (r *reporter) err() error {
+func (r *Reporter) Err() error {
 	list := *r.list
 	if len(list) == 0 {
 		return nil
@@ -233,19 +233,15 @@ func (r *reporter) err() error {
 		return a.Pos.Col - b.Pos.Col
 	})
 	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.File == b.File && a.Pos == b.Pos && a.Msg == b.Msg })
-	if more := len(list) - maxErrors; more > 0 {
-		last := list[maxErrors]
-		list = append(list[:maxErrors:maxErrors], &Error{File: last.File, Pos: last.Pos, Msg: fmt.Sprintf("too many errors, %d more not shown", more)})
+	if more := len(list) - MaxErrors; more > 0 {
+		last := list[MaxErrors]
+		list = append(list[:MaxErrors:MaxErrors], &Error{File: last.File, Pos: last.Pos, Msg: fmt.Sprintf("too many errors, %d more not shown", more)})
 	}
 	return list
 }
 
-// DidYouMean is the hint for a name that is unknown, in programs and in the other files that belong to them: "did you mean x?", or
-// empty when no candidate is close.
-func DidYouMean(name string, candidates []string) string { return didYouMean(name, candidates) }
-
-// didYouMean is a hint naming the candidate that differs least from a name, or empty when none is close.
-func didYouMean(name string, candidates []string) string {
+// DidYouMean is a hint naming the candidate that differs least from a name, or empty when none is close.
+func DidYouMean(name string, candidates []string) string {
 	best, dist := "", 1+len(name)/3
 	for _, c := range candidates {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist && 2*d <= max(len(name), len(c)) && c != name && (best == "" || d < dist) {
@@ -286,6 +282,13 @@ func editDistance(a, b string, limit int) int {
 }
 
 // silent reports into a list that nobody reads, for asking again what has been checked already.
-func (r *reporter) silent() *reporter {
-	return &reporter{file: r.file, list: new(ErrorList), typeNames: r.typeNames}
+func (r *Reporter) Silent() *Reporter {
+	return &Reporter{File: r.File, list: new(ErrorList), TypeNames: r.TypeNames}
+}
+
+func Plural(n int, word string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", word)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }

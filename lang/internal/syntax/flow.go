@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"regexp"
@@ -21,11 +21,11 @@ var blockStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // shield returns the text of the file with those brackets hidden. It follows just enough of YAML to know where flow
 // collections are; whatever it gets wrong in odd files, it changes nothing but such brackets.
 func shield(f *File) []byte {
-	out := make([]string, len(f.lines))
+	out := make([]string, len(f.Lines))
 	flow, hidden := 0, 0
 	block := -1 // indentation of the line whose block of text is being skipped
 	var quote rune
-	for n, runes := range f.lines {
+	for n, runes := range f.Lines {
 		line := string(runes)
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		if block >= 0 {

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"slices"
@@ -15,10 +15,10 @@ import (
 // text that cannot be parsed gives an ErrorList.
 func Format(path string, text []byte) ([]byte, error) {
 	f := NewFile(path, text)
-	r := newReporter(f)
-	root := parseYAML(r, text)
-	if root == nil || r.count() > 0 {
-		return nil, r.err()
+	r := NewReporter(f)
+	root := ParseYAML(r, text)
+	if root == nil || r.Count() > 0 {
+		return nil, r.Err()
 	}
 	code := map[int]int{} // first line of a block of code -> its last line
 	for i := 0; i+1 < len(root.Content); i += 2 {
@@ -28,20 +28,20 @@ func Format(path string, text []byte) ([]byte, error) {
 		}
 		if root.Content[i].Value == "types" {
 			for k := 0; k < len(root.Content[i+1].Content); k += 2 {
-				r.typeNames[root.Content[i+1].Content[k].Value] = true
+				r.TypeNames[root.Content[i+1].Content[k].Value] = true
 			}
 		}
 	}
 	var out []string
-	for n := 1; n <= len(f.lines); n++ {
+	for n := 1; n <= len(f.Lines); n++ {
 		last, is := code[n]
 		if !is {
-			out = append(out, strings.TrimRight(f.line(n), " \t"))
+			out = append(out, strings.TrimRight(f.Line(n), " \t"))
 			continue
 		}
 		lines, ok := r.layout(n, last)
 		if !ok {
-			return nil, r.err()
+			return nil, r.Err()
 		}
 		out = append(out, lines...)
 		n = last
@@ -67,38 +67,38 @@ type laidLine struct {
 }
 
 // layout formats the lines of one block of code.
-func (r *reporter) layout(first, last int) ([]string, bool) {
+func (r *Reporter) layout(first, last int) ([]string, bool) {
 	indent := -1
 	var lines portion
 	for n := first; n <= last; n++ {
-		text := r.file.line(n)
+		text := r.File.Line(n)
 		trimmed := strings.TrimLeft(text, " ")
 		if indent < 0 && trimmed != "" {
 			indent = len(text) - len(trimmed)
 		}
 		lines = append(lines, codeLine{n, len(text) - len(trimmed) + 1, trimmed})
 	}
-	before := r.count()
-	toks := lex(r, lines)
-	if r.count() > before {
+	before := r.Count()
+	toks := Lex(r, lines)
+	if r.Count() > before {
 		return nil, false
 	}
-	s := &spacer{types: r.typeNames}
+	s := &spacer{types: r.TypeNames}
 	var laid []laidLine
 	for _, l := range lines {
-		var here []token
-		for len(toks) > 0 && (toks[0].pos.Line <= l.line && toks[0].kind != tEOF) {
-			if t := toks[0]; t.kind != tSep || t.text == ";" {
+		var here []Token
+		for len(toks) > 0 && (toks[0].Pos.Line <= l.line && toks[0].Kind != TEOF) {
+			if t := toks[0]; t.Kind != TSep || t.Text == ";" {
 				here = append(here, t)
 			}
 			toks = toks[1:]
 		}
 		end := step.Pos{Line: l.line, Col: l.col}
 		if len(here) > 0 {
-			end = here[len(here)-1].end
+			end = here[len(here)-1].End
 		}
-		comment := strings.TrimSpace(string(r.file.runes(l.line, end.Col)))
-		depth, code := s.line(r.file, here)
+		comment := strings.TrimSpace(string(r.File.Runes(l.line, end.Col)))
+		depth, code := s.line(r.File, here)
 		laid = append(laid, laidLine{depth, code, comment})
 	}
 	return align(laid, indent), true
@@ -139,7 +139,7 @@ type spacer struct {
 	types map[string]bool
 	open  []string // brackets around: ( [ { and l for the brace of a literal
 	asks  int      // ? of ?: that wait for their colon
-	prev  token
+	prev  Token
 	begun bool // prev is set
 	unary bool // prev is a prefix operator
 	head  headState
@@ -156,37 +156,37 @@ const (
 )
 
 // follow keeps head up to date after a token.
-func (s *spacer) follow(t token) {
+func (s *spacer) follow(t Token) {
 	inside := len(s.open) > s.depth
 	switch {
-	case t.text == ";" && t.kind == tSep, t.kind == tPunct && t.text == "}",
-		t.kind == tPunct && t.text == "{" && s.open[len(s.open)-1] == "{",
-		t.kind == tPunct && t.text == ":" && s.head == inPlace && !inside: // a label
+	case t.Text == ";" && t.Kind == TSep, t.Kind == tPunct && t.Text == "}",
+		t.Kind == tPunct && t.Text == "{" && s.open[len(s.open)-1] == "{",
+		t.Kind == tPunct && t.Text == ":" && s.head == inPlace && !inside: // a label
 		s.head = atStart
-	case s.head == atStart && t.kind == tName && !isKeyword(t.text):
+	case s.head == atStart && t.Kind == TName && !IsKeyword(t.Text):
 		s.head, s.depth = inPlace, len(s.open)
-	case s.head == inPlace && (inside || t.kind == tPunct && t.text == "]"):
+	case s.head == inPlace && (inside || t.Kind == tPunct && t.Text == "]"):
 	default:
 		s.head = pastPlace
 	}
 }
 
 // line lays out the tokens of a line and tells how deep it stands.
-func (s *spacer) line(f *File, toks []token) (depth int, code string) {
+func (s *spacer) line(f *File, toks []Token) (depth int, code string) {
 	depth = len(s.open)
 	for _, t := range toks { // a line that begins by closing stands with the line that opened
-		if t.kind != tPunct || t.text != ")" && t.text != "]" && t.text != "}" {
+		if t.Kind != tPunct || t.Text != ")" && t.Text != "]" && t.Text != "}" {
 			break
 		}
 		depth--
 	}
 	var b strings.Builder
 	for i, t := range toks {
-		var next token
+		var next Token
 		if i+1 < len(toks) {
 			next = toks[i+1]
 		}
-		raw := string(f.runes(t.pos.Line, t.pos.Col)[:t.end.Col-t.pos.Col])
+		raw := string(f.Runes(t.Pos.Line, t.Pos.Col)[:t.End.Col-t.Pos.Col])
 		blank, unary := s.between(t, next)
 		if i > 0 && blank {
 			b.WriteByte(' ')
@@ -196,7 +196,7 @@ func (s *spacer) line(f *File, toks []token) (depth int, code string) {
 		s.follow(t)
 	}
 	if len(toks) > 0 {
-		s.begun = s.begun && s.prev.kind == tPunct && !endsStatement(s.prev) // else the next line is a new statement
+		s.begun = s.begun && s.prev.Kind == tPunct && !endsStatement(s.prev) // else the next line is a new statement
 		if !s.begun {
 			s.head = atStart
 		}
@@ -204,9 +204,9 @@ func (s *spacer) line(f *File, toks []token) (depth int, code string) {
 	return max(0, depth), b.String()
 }
 
-func operand(t token) bool {
-	return t.kind == tInt || t.kind == tText || t.kind == tName && !slices.Contains(spacedWords, t.text) ||
-		t.kind == tPunct && (t.text == ")" || t.text == "]" || t.text == "}" || t.text == "!" || t.text == "?")
+func operand(t Token) bool {
+	return t.Kind == tInt || t.Kind == tText || t.Kind == TName && !slices.Contains(spacedWords, t.Text) ||
+		t.Kind == tPunct && (t.Text == ")" || t.Text == "]" || t.Text == "}" || t.Text == "!" || t.Text == "?")
 }
 
 // spacedWords are words after which an operand begins.
@@ -214,10 +214,10 @@ var spacedWords = []string{"if", "while", "for", "in", "return", "await", "asser
 	"atomic", "else", "with", "once", "send", "recv", "case", "default", "choose", "select", "receive", "after", "or"}
 
 // between tells whether a blank stands before a token, and whether the token is a prefix operator.
-func (s *spacer) between(t, next token) (blank, unary bool) {
+func (s *spacer) between(t, next Token) (blank, unary bool) {
 	after := s.begun && !s.unary && operand(s.prev) // something that an operator could follow
-	prev := s.prev.text
-	if s.prev.kind != tPunct && s.prev.kind != tName {
+	prev := s.prev.Text
+	if s.prev.Kind != tPunct && s.prev.Kind != TName {
 		prev = ""
 	}
 	tight := !s.begun || s.unary || prev == "(" || prev == "[" || prev == "." || prev == ".." || prev == "|"
@@ -225,25 +225,25 @@ func (s *spacer) between(t, next token) (blank, unary bool) {
 	if len(s.open) > 0 {
 		top = s.open[len(s.open)-1]
 	}
-	if t.kind == tSep {
+	if t.Kind == TSep {
 		return false, false
 	}
-	if t.kind != tPunct {
+	if t.Kind != tPunct {
 		literal := prev == "{" && top == "l"
-		message := prev == "!" && t.kind == tName && !isKeyword(t.text)
+		message := prev == "!" && t.Kind == TName && !IsKeyword(t.Text)
 		return !tight && !literal && !message, false
 	}
-	switch t.text {
+	switch t.Text {
 	case "{":
-		literal := s.begun && (!after && s.prev.kind != tName || prev == "return" || s.types[prev] && s.prev.end == t.pos)
+		literal := s.begun && (!after && s.prev.Kind != TName || prev == "return" || s.types[prev] && s.prev.End == t.Pos)
 		s.open = append(s.open, map[bool]string{true: "l", false: "{"}[literal])
-		return !tight && !(literal && s.prev.kind == tName && prev != "return") && !(prev == "{" && top == "l"), false
+		return !tight && !(literal && s.prev.Kind == TName && prev != "return") && !(prev == "{" && top == "l"), false
 	case "}":
 		s.pop()
 		return !(top == "l" || !s.begun), false
 	case "(", "[":
-		s.open = append(s.open, t.text)
-		call := after && s.prev.kind != tInt
+		s.open = append(s.open, t.Text)
+		call := after && s.prev.Kind != tInt
 		return !tight && !call && !(prev == "{" && top == "l"), false
 	case ")", "]":
 		s.pop()
@@ -260,7 +260,7 @@ func (s *spacer) between(t, next token) (blank, unary bool) {
 		}
 		return false, false
 	case "?":
-		if next.kind == tInt || next.kind == tText || next.kind == tName || next.kind == tPunct && slices.Contains([]string{"(", "[", "{", "-", "!"}, next.text) {
+		if next.Kind == tInt || next.Kind == tText || next.Kind == TName || next.Kind == tPunct && slices.Contains([]string{"(", "[", "{", "-", "!"}, next.Text) {
 			s.asks++
 			return true, false
 		}
@@ -276,7 +276,7 @@ func (s *spacer) between(t, next token) (blank, unary bool) {
 		}
 		fallthrough
 	case "+", "*", "/", "%":
-		apart := s.prev.end != t.pos // as the author wrote it
+		apart := s.prev.End != t.Pos // as the author wrote it
 		return apart, !apart
 	}
 	return true, false

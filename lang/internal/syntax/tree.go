@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"encoding/json"
@@ -16,25 +16,25 @@ import (
 // method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break, continue,
 // return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join, mail, receive and op.
 func AST(path string, text []byte) ([]byte, error) {
-	r := newReporter(NewFile(path, text))
-	root := parseYAML(r, text)
+	r := NewReporter(NewFile(path, text))
+	root := ParseYAML(r, text)
 	if root != nil && root.Kind != yaml.MappingNode {
-		r.at(root, "begin with cdpor: 1", "a program is a map of sections")
+		r.At(root, "begin with cdpor: 1", "a program is a map of sections")
 	}
-	if r.count() > 0 {
-		return nil, r.err()
+	if r.Count() > 0 {
+		return nil, r.Err()
 	}
 	w := &treeWriter{r}
 	var sections []tree
-	for _, kv := range r.entries(root, "a program") {
+	for _, kv := range r.Entries(root, "a program") {
 		if kv[0].Value == "types" {
-			for _, d := range r.entries(kv[1], "types") {
-				r.typeNames[d[0].Value] = true
+			for _, d := range r.Entries(kv[1], "types") {
+				r.TypeNames[d[0].Value] = true
 			}
 		}
-		sections = append(sections, tree{"section": kv[0].Value, "at": at(nodePos(kv[0])), "content": w.section(kv[0].Value, kv[1])})
+		sections = append(sections, tree{"section": kv[0].Value, "at": at(NodePos(kv[0])), "content": w.section(kv[0].Value, kv[1])})
 	}
-	if err := r.err(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return json.MarshalIndent(tree{"cdpor-ast": 1, "file": path, "sections": sections}, "", "  ")
@@ -43,25 +43,25 @@ func AST(path string, text []byte) ([]byte, error) {
 // A tree is a node of the JSON.
 type tree map[string]any
 
-type treeWriter struct{ *reporter }
+type treeWriter struct{ *Reporter }
 
 func at(p step.Pos) string { return p.String() }
 
 func (w *treeWriter) section(name string, n *yaml.Node) any {
 	each := func(f func(key, value *yaml.Node) tree) (list []tree) {
-		for _, kv := range w.entries(n, name) {
+		for _, kv := range w.Entries(n, name) {
 			list = append(list, f(kv[0], kv[1]))
 		}
 		return list
 	}
 	switch name {
 	case "params":
-		return each(func(k, v *yaml.Node) tree { return tree{"name": k.Value, "value": w.expr(w.valueExpr(v))} })
+		return each(func(k, v *yaml.Node) tree { return tree{"name": k.Value, "value": w.expr(w.ValueExpr(v))} })
 	case "types", "shared":
 		return each(func(k, v *yaml.Node) tree {
 			t := tree{"name": k.Value}
-			if code, ok := w.code(v, "a type"); ok {
-				typ, init := parseDecl(w.reporter, code)
+			if code, ok := w.Code(v, "a type"); ok {
+				typ, init := ParseDecl(w.Reporter, code)
 				t["type"] = w.typ(typ)
 				if init != nil {
 					t["value"] = w.expr(init)
@@ -71,15 +71,15 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 		})
 	case "spec":
 		t := tree{}
-		for _, kv := range w.entries(n, "spec") {
+		for _, kv := range w.Entries(n, "spec") {
 			t[kv[0].Value] = w.section(map[string]string{"state": "shared", "operations": "procedures"}[kv[0].Value], kv[1])
 		}
 		return t
 	case "functions", "procedures":
 		return each(func(k, v *yaml.Node) tree {
 			t := tree{}
-			if code, ok := w.code(k, "a head"); ok {
-				name, params, result, _ := parseSignature(w.reporter, code)
+			if code, ok := w.Code(k, "a head"); ok {
+				name, params, result, _ := ParseSignature(w.Reporter, code)
 				t["name"], t["params"] = name, w.fields(params)
 				if result != nil {
 					t["result"] = w.typ(result)
@@ -95,14 +95,14 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 				t["run"] = w.body(v)
 				return t
 			}
-			for _, kv := range w.entries(v, "a thread") {
+			for _, kv := range w.Entries(v, "a thread") {
 				switch kv[0].Value {
 				case "run":
 					t["run"] = w.body(kv[1])
 				case "mailbox":
 					t["mailbox"] = w.mailbox(kv[1])
 				case "count":
-					t["count"] = w.expr(w.valueExpr(kv[1]))
+					t["count"] = w.expr(w.ValueExpr(kv[1]))
 				case "params":
 					if kv[1].Kind == yaml.SequenceNode {
 						t["params"] = w.parameters(kv[1])
@@ -116,7 +116,7 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 	case "main":
 		if n.Kind == yaml.MappingNode {
 			t := tree{}
-			for _, kv := range w.entries(n, "main") {
+			for _, kv := range w.Entries(n, "main") {
 				if kv[0].Value == "run" {
 					t["run"] = w.body(kv[1])
 				} else {
@@ -149,20 +149,20 @@ func (w *treeWriter) mailbox(n *yaml.Node) tree {
 	t, of := tree{}, n
 	if n.Kind == yaml.MappingNode {
 		of = nil
-		for _, kv := range w.entries(n, "a mailbox") {
+		for _, kv := range w.Entries(n, "a mailbox") {
 			switch kv[0].Value {
 			case "of":
 				of = kv[1]
 			case "capacity":
-				t["capacity"] = w.expr(w.valueExpr(kv[1]))
+				t["capacity"] = w.expr(w.ValueExpr(kv[1]))
 			case "order":
 				t["order"] = kv[1].Value
 			}
 		}
 	}
 	if of != nil {
-		if code, ok := w.code(of, "a type"); ok {
-			typ, _ := parseDecl(w.reporter, code)
+		if code, ok := w.Code(of, "a type"); ok {
+			typ, _ := ParseDecl(w.Reporter, code)
 			t["type"] = w.typ(typ)
 		}
 	}
@@ -171,10 +171,10 @@ func (w *treeWriter) mailbox(n *yaml.Node) tree {
 
 // parameters are those of a thread that is spawned.
 func (w *treeWriter) parameters(n *yaml.Node) []tree {
-	var list []fieldExpr
+	var list []FieldExpr
 	for _, item := range n.Content {
-		if code, ok := w.code(item, "a parameter"); ok {
-			if f, ok := parseParam(w.reporter, code); ok {
+		if code, ok := w.Code(item, "a parameter"); ok {
+			if f, ok := ParseParam(w.Reporter, code); ok {
 				list = append(list, f)
 			}
 		}
@@ -184,10 +184,10 @@ func (w *treeWriter) parameters(n *yaml.Node) []tree {
 
 func (w *treeWriter) class(k, v *yaml.Node) tree {
 	t := tree{"name": k.Value}
-	if name, params, ok := w.head(k, "a class"); ok {
+	if name, params, ok := w.Head(k, "a class"); ok {
 		t["name"], t["params"] = name, w.fields(params)
 	}
-	for _, kv := range w.entries(v, "a class") {
+	for _, kv := range w.Entries(v, "a class") {
 		switch kv[0].Value {
 		case "fields":
 			t["fields"] = w.section("shared", kv[1])
@@ -200,13 +200,13 @@ func (w *treeWriter) class(k, v *yaml.Node) tree {
 
 // leadsTo is a list of {from, to, message}.
 func (w *treeWriter) leadsTo(n *yaml.Node) (list []tree) {
-	for _, item := range items(n) {
+	for _, item := range Items(n) {
 		t := tree{}
-		for _, kv := range w.entries(item, "leads_to") {
+		for _, kv := range w.Entries(item, "leads_to") {
 			if kv[0].Value == "message" {
 				t["message"] = kv[1].Value
-			} else if code, ok := w.code(kv[1], "a condition"); ok {
-				t[kv[0].Value] = w.expr(parseExpr(w.reporter, code))
+			} else if code, ok := w.Code(kv[1], "a condition"); ok {
+				t[kv[0].Value] = w.expr(ParseExpr(w.Reporter, code))
 			}
 		}
 		list = append(list, t)
@@ -216,11 +216,11 @@ func (w *treeWriter) leadsTo(n *yaml.Node) (list []tree) {
 
 // conditions are a list of conditions, each code or {that, message}.
 func (w *treeWriter) conditions(n *yaml.Node) (list []tree) {
-	for _, item := range items(n) {
+	for _, item := range Items(n) {
 		t, that := tree{}, item
 		if item.Kind == yaml.MappingNode {
 			that = nil
-			for _, kv := range w.entries(item, "a condition") {
+			for _, kv := range w.Entries(item, "a condition") {
 				if kv[0].Value == "that" {
 					that = kv[1]
 				} else {
@@ -229,8 +229,8 @@ func (w *treeWriter) conditions(n *yaml.Node) (list []tree) {
 			}
 		}
 		if that != nil {
-			if code, ok := w.code(that, "a condition"); ok {
-				t["that"] = w.expr(parseExpr(w.reporter, code))
+			if code, ok := w.Code(that, "a condition"); ok {
+				t["that"] = w.expr(ParseExpr(w.Reporter, code))
 			}
 		}
 		list = append(list, t)
@@ -258,48 +258,48 @@ func plainValue(n *yaml.Node) any {
 }
 
 func (w *treeWriter) body(n *yaml.Node) []tree {
-	code, ok := w.code(n, "a body")
+	code, ok := w.Code(n, "a body")
 	if !ok {
 		return nil
 	}
-	return w.stmts(parseBody(w.reporter, code))
+	return w.stmts(ParseBody(w.Reporter, code))
 }
 
-var exprNames = map[exprKind]string{eName: "name", eInt: "int", eBool: "bool", eNull: "null", eList: "list", eUnary: "unary", eBinary: "binary",
-	eIn: "in", eCond: "cond", eIndex: "index", eUnwrap: "unwrap", eField: "field", eCall: "call", eMethod: "method", eSlice: "slice",
-	eRecord: "record", eRecv: "recv", eRange: "range", eSpawn: "spawn", eNew: "new", eSend: "message", eAwait: "await"}
+var exprNames = map[exprKind]string{EName: "name", EInt: "int", EBool: "bool", ENull: "null", EList: "list", EUnary: "unary", EBinary: "binary",
+	EIn: "in", ECond: "cond", EIndex: "index", EUnwrap: "unwrap", EField: "field", ECall: "call", EMethod: "method", ESlice: "slice",
+	ERecord: "record", ERecv: "recv", ERange: "range", ESpawn: "spawn", ENew: "new", ESend: "message", EAwait: "await"}
 
-func (w *treeWriter) expr(e *expr) tree {
+func (w *treeWriter) expr(e *Expr) tree {
 	if e == nil {
 		return nil
 	}
-	t := tree{"kind": exprNames[e.kind], "at": at(e.pos)}
-	switch e.kind {
-	case eInt:
-		t["value"] = e.value
-		if e.name == bigNumber {
-			t["value"] = uint64(e.value)
+	t := tree{"kind": exprNames[e.Kind], "at": at(e.Pos)}
+	switch e.Kind {
+	case EInt:
+		t["value"] = e.Value
+		if e.Name == BigNumber {
+			t["value"] = uint64(e.Value)
 		}
 		return t
-	case eBool:
-		t["value"] = e.value != 0
+	case EBool:
+		t["value"] = e.Value != 0
 		return t
-	case eNull:
+	case ENull:
 		return t
 	}
-	if e.name != "" {
-		t["name"] = e.name
+	if e.Name != "" {
+		t["name"] = e.Name
 	}
-	if e.kind == eRecord {
-		t["keys"] = w.exprs(e.keys)
+	if e.Kind == ERecord {
+		t["keys"] = w.exprs(e.Keys)
 	}
-	if e.kind != eName {
-		t["args"] = w.exprs(e.args)
+	if e.Kind != EName {
+		t["args"] = w.exprs(e.Args)
 	}
 	return t
 }
 
-func (w *treeWriter) exprs(list []*expr) []tree {
+func (w *treeWriter) exprs(list []*Expr) []tree {
 	out := []tree{}
 	for _, e := range list {
 		out = append(out, w.expr(e))
@@ -307,53 +307,53 @@ func (w *treeWriter) exprs(list []*expr) []tree {
 	return out
 }
 
-var typeNames = map[typeKind]string{tyNamed: "named", tyRange: "range", tyEnum: "enum", tyArray: "array", tyList: "list", tyQueue: "queue",
-	tyOption: "optional", tyRecord: "record", tySet: "set", tyBag: "bag", tyMap: "map", tyChan: "chan", tyFuture: "future", tyUnion: "union", tySync: "primitive"}
+var typeNames = map[typeKind]string{TyNamed: "named", TyRange: "range", TyEnum: "enum", TyArray: "array", TyList: "list", TyQueue: "queue",
+	TyOption: "optional", TyRecord: "record", TySet: "set", TyBag: "bag", TyMap: "map", TyChan: "chan", TyFuture: "future", TyUnion: "union", TySync: "primitive"}
 
-func (w *treeWriter) typ(ty *typeExpr) tree {
+func (w *treeWriter) typ(ty *TypeExpr) tree {
 	if ty == nil {
 		return nil
 	}
-	t := tree{"kind": typeNames[ty.kind], "at": at(ty.pos)}
-	if ty.name != "" {
-		t["name"] = ty.name
+	t := tree{"kind": typeNames[ty.Kind], "at": at(ty.Pos)}
+	if ty.Name != "" {
+		t["name"] = ty.Name
 	}
-	if ty.names != nil {
-		t["members"] = ty.names
+	if ty.Names != nil {
+		t["members"] = ty.Names
 	}
-	for key, e := range map[string]*expr{"lo": ty.lo, "hi": ty.hi, "size": ty.size} {
+	for key, e := range map[string]*Expr{"lo": ty.Lo, "hi": ty.Hi, "size": ty.Size} {
 		if e != nil {
 			t[key] = w.expr(e)
 		}
 	}
-	for key, part := range map[string]*typeExpr{"elem": ty.elem, "key": ty.key} {
+	for key, part := range map[string]*TypeExpr{"elem": ty.Elem, "key": ty.Key} {
 		if part != nil {
 			t[key] = w.typ(part)
 		}
 	}
-	if ty.fields != nil {
-		t["fields"] = w.fields(ty.fields)
+	if ty.Fields != nil {
+		t["fields"] = w.fields(ty.Fields)
 	}
-	if ty.spurious {
+	if ty.Spurious {
 		t["spurious"] = true
 	}
 	return t
 }
 
-func (w *treeWriter) fields(list []fieldExpr) []tree {
+func (w *treeWriter) fields(list []FieldExpr) []tree {
 	out := []tree{}
 	for _, f := range list {
-		out = append(out, tree{"name": f.name, "at": at(f.at), "type": w.typ(f.typ)})
+		out = append(out, tree{"name": f.Name, "at": at(f.At), "type": w.typ(f.Typ)})
 	}
 	return out
 }
 
-var stmtNames = map[stmtKind]string{sVar: "var", sAssign: "assign", sExpr: "call", sIf: "if", sWhile: "while", sForRange: "for", sForEach: "for",
-	sBreak: "break", sContinue: "continue", sReturn: "return", sAtomic: "atomic", sBlock: "block", sAwait: "await", sLock: "lock",
-	sUnlock: "unlock", sAssert: "assert", sAssume: "assume", sSkip: "skip", sYield: "yield", sPrint: "print", sWith: "with", sOnce: "once", sSend: "send",
-	sChoose: "choose", sSelect: "select", sJoin: "join", sMail: "mail", sReceive: "receive", sOp: "op"}
+var stmtNames = map[StmtKind]string{SVar: "var", SAssign: "assign", SExpr: "call", SIf: "if", SWhile: "while", SForRange: "for", SForEach: "for",
+	SBreak: "break", SContinue: "continue", SReturn: "return", SAtomic: "atomic", SBlock: "block", SAwait: "await", SLock: "lock",
+	SUnlock: "unlock", SAssert: "assert", SAssume: "assume", SSkip: "skip", SYield: "yield", SPrint: "print", SWith: "with", SOnce: "once", SSend: "send",
+	SChoose: "choose", SSelect: "select", SJoin: "join", SMail: "mail", SReceive: "receive", SOp: "op"}
 
-func (w *treeWriter) stmts(list []*stmt) []tree {
+func (w *treeWriter) stmts(list []*Stmt) []tree {
 	out := []tree{}
 	for _, s := range list {
 		out = append(out, w.stmt(s))
@@ -361,47 +361,47 @@ func (w *treeWriter) stmts(list []*stmt) []tree {
 	return out
 }
 
-func (w *treeWriter) stmt(s *stmt) tree {
-	t := tree{"kind": stmtNames[s.kind], "at": at(s.pos)}
-	if s.kind == sVar && s.fixed {
+func (w *treeWriter) stmt(s *Stmt) tree {
+	t := tree{"kind": stmtNames[s.Kind], "at": at(s.Pos)}
+	if s.Kind == SVar && s.Fixed {
 		t["kind"] = "let"
 	}
-	for key, text := range map[string]string{"label": s.label, "name": s.name, "operator": s.op, "message": s.text} {
+	for key, text := range map[string]string{"label": s.Label, "name": s.Name, "operator": s.Op, "message": s.Text} {
 		if text != "" {
 			t[key] = text
 		}
 	}
-	for key, e := range map[string]*expr{"place": s.place, "condition": s.cond, "value": s.value, "to": s.to} {
+	for key, e := range map[string]*Expr{"place": s.Place, "condition": s.Cond, "value": s.Value, "to": s.To} {
 		if e != nil {
 			t[key] = w.expr(e)
 		}
 	}
-	if s.typ != nil {
-		t["type"] = w.typ(s.typ)
+	if s.Typ != nil {
+		t["type"] = w.typ(s.Typ)
 	}
-	if s.body != nil {
-		t["body"] = w.stmts(s.body)
+	if s.Body != nil {
+		t["body"] = w.stmts(s.Body)
 	}
-	if s.orelse != nil {
-		t["else"] = w.stmts(s.orelse)
+	if s.Orelse != nil {
+		t["else"] = w.stmts(s.Orelse)
 	}
-	if s.cases == nil {
+	if s.Cases == nil {
 		return t
 	}
 	cases := []tree{}
-	for _, c := range s.cases {
-		one := tree{"at": at(c.pos), "body": w.stmts(c.body)}
-		if c.comm != nil {
-			one["case"] = w.stmt(c.comm)
+	for _, c := range s.Cases {
+		one := tree{"at": at(c.Pos), "body": w.stmts(c.Body)}
+		if c.Comm != nil {
+			one["case"] = w.stmt(c.Comm)
 		}
-		if c.name != "" {
-			one["name"] = c.name
+		if c.Name != "" {
+			one["name"] = c.Name
 		}
-		if c.cond != nil {
-			one["condition"] = w.expr(c.cond)
+		if c.Cond != nil {
+			one["condition"] = w.expr(c.Cond)
 		}
-		if c.after {
-			one["after"] = map[bool]string{false: "nothing matches", true: "any"}[c.anytime]
+		if c.After {
+			one["after"] = map[bool]string{false: "nothing matches", true: "any"}[c.Anytime]
 		}
 		cases = append(cases, one)
 	}

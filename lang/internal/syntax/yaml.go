@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 	"cdpor/lang/step"
 )
 
-func nodePos(n *yaml.Node) step.Pos { return step.Pos{Line: n.Line, Col: n.Column} }
+func NodePos(n *yaml.Node) step.Pos { return step.Pos{Line: n.Line, Col: n.Column} }
 
 func nodeEnd(n *yaml.Node) step.Pos {
 	if n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "\n") {
@@ -28,26 +28,26 @@ func nodeEnd(n *yaml.Node) step.Pos {
 	return step.Pos{Line: n.Line, Col: n.Column + max(1, width)}
 }
 
-func (r *reporter) at(n *yaml.Node, hint, format string, args ...any) {
-	r.report(nodePos(n), nodeEnd(n), hint, format, args...)
+func (r *Reporter) At(n *yaml.Node, hint, format string, args ...any) {
+	r.Report(NodePos(n), nodeEnd(n), hint, format, args...)
 }
 
 // parseYAML reads a file into a tree of plain nodes: what the language does not use of YAML is reported. The result is nil
 // if there is no tree to look at.
-func parseYAML(r *reporter, text []byte) *yaml.Node {
+func ParseYAML(r *Reporter, text []byte) *yaml.Node {
 	var doc yaml.Node
-	if err := decode(shield(r.file), &doc); err != nil {
+	if err := decode(shield(r.File), &doc); err != nil {
 		r.yamlError(err)
 		return nil
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
-		r.report(step.Pos{}, step.Pos{}, "", "the file is empty")
+		r.Report(step.Pos{}, step.Pos{}, "", "the file is empty")
 		return nil
 	}
 	root := doc.Content[0]
-	before := r.count()
+	before := r.Count()
 	r.plain(root)
-	if r.count() > before && root.Kind != yaml.MappingNode {
+	if r.Count() > before && root.Kind != yaml.MappingNode {
 		return nil
 	}
 	return root
@@ -70,23 +70,23 @@ var parserMessage = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // yamlError turns the library's message into one with a place and advice.
-func (r *reporter) yamlError(err error) {
+func (r *Reporter) yamlError(err error) {
 	m := yamlLine().FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
 	if m == nil {
-		r.report(step.Pos{}, step.Pos{}, "", "not valid YAML: %v", err)
+		r.Report(step.Pos{}, step.Pos{}, "", "not valid YAML: %v", err)
 		return
 	}
-	if at, end, hint, cause := r.file.misplaced(); cause != "" {
-		r.report(at, end, hint, "not valid YAML: %s", cause)
+	if at, end, hint, cause := r.File.misplaced(); cause != "" {
+		r.Report(at, end, hint, "not valid YAML: %s", cause)
 		return
 	}
 	line, _ := strconv.Atoi(m[1])
 	if parserMessage().MatchString(m[2]) {
 		line++ // the library's parser, unlike its scanner, counts from 0
 	}
-	line = min(line, len(r.file.lines))
-	if from, to := r.file.colonInValue(line); from > 0 && strings.Contains(m[2], "mapping values are not allowed") {
-		r.report(step.Pos{Line: line, Col: from}, step.Pos{Line: line, Col: to},
+	line = min(line, len(r.File.Lines))
+	if from, to := r.File.colonInValue(line); from > 0 && strings.Contains(m[2], "mapping values are not allowed") {
+		r.Report(step.Pos{Line: line, Col: from}, step.Pos{Line: line, Col: to},
 			"a value with a colon in it stands in quotes, or in a block after |; = joins a type and its value, == compares", "not valid YAML: %s", "a colon in the value makes it look like another key")
 		return
 	}
@@ -102,31 +102,31 @@ func (r *reporter) yamlError(err error) {
 		hint = "aliases are not part of the language; to begin code with *, quote it"
 	}
 	for n := max(1, line-1); n <= line+1; n++ {
-		text := r.file.line(n)
+		text := r.File.Line(n)
 		if i := strings.IndexByte(text, '\t'); i >= 0 && strings.TrimSpace(text[:i]) == "" {
 			line, hint = n, "indent with blanks, not tabs"
 			break
 		}
 	}
 	if line == 0 {
-		r.report(step.Pos{}, step.Pos{}, hint, "not valid YAML: %s", m[2])
+		r.Report(step.Pos{}, step.Pos{}, hint, "not valid YAML: %s", m[2])
 		return
 	}
-	text := r.file.line(line)
+	text := r.File.Line(line)
 	col := len([]rune(text)) - len([]rune(strings.TrimLeft(text, " \t"))) + 1
-	r.report(step.Pos{Line: line, Col: col}, step.Pos{Line: line, Col: len([]rune(text)) + 1}, hint, "not valid YAML: %s", m[2])
+	r.Report(step.Pos{Line: line, Col: col}, step.Pos{Line: line, Col: len([]rune(text)) + 1}, hint, "not valid YAML: %s", m[2])
 }
 
 // plain reports anchors, aliases, tags and duplicate keys, and restores what shield has hidden.
-func (r *reporter) plain(n *yaml.Node) {
+func (r *Reporter) plain(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode {
 		n.Value = unshield(n.Value)
 	}
 	switch {
 	case n.Kind == yaml.AliasNode:
-		r.at(n, "write the value out; to begin code with *, quote it", "aliases are not part of the language")
+		r.At(n, "write the value out; to begin code with *, quote it", "aliases are not part of the language")
 	case n.Anchor != "":
-		r.at(n, "to begin code with &, quote it", "anchors are not part of the language")
+		r.At(n, "to begin code with &, quote it", "anchors are not part of the language")
 	case n.Style&yaml.TaggedStyle != 0:
 		hint := "tags are not part of the language"
 		if n.Kind == yaml.ScalarNode {
@@ -135,7 +135,7 @@ func (r *reporter) plain(n *yaml.Node) {
 				hint = fmt.Sprintf("if it is code, quote it: \"%s\"", n.Tag)
 			}
 		}
-		r.at(n, hint, "YAML takes what begins with ! as a tag")
+		r.At(n, hint, "YAML takes what begins with ! as a tag")
 	}
 	if n.Kind == yaml.MappingNode {
 		seen := map[string]int{}
@@ -143,16 +143,16 @@ func (r *reporter) plain(n *yaml.Node) {
 			k := n.Content[i]
 			if k.Kind != yaml.ScalarNode {
 				if k.Kind != yaml.AliasNode {
-					r.at(k, "quote it if it is code", "a key must be a plain name")
+					r.At(k, "quote it if it is code", "a key must be a plain name")
 				}
 				continue
 			}
 			if k.Tag == "!!merge" {
-				r.at(k, "", "merge keys are not part of the language")
+				r.At(k, "", "merge keys are not part of the language")
 			}
 			name := unshield(k.Value)
 			if line, dup := seen[name]; dup {
-				r.at(k, "", "key %s is already on line %d", name, line)
+				r.At(k, "", "key %s is already on line %d", name, line)
 			}
 			seen[name] = k.Line
 		}
@@ -163,12 +163,12 @@ func (r *reporter) plain(n *yaml.Node) {
 }
 
 // entries are the pairs of a map whose keys are plain; a report is made when the node is no map.
-func (r *reporter) entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
-	if isNull(n) {
+func (r *Reporter) Entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
+	if IsNull(n) {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		r.at(n, mapHint(n), "%s must be a map of names to values", what)
+		r.At(n, mapHint(n), "%s must be a map of names to values", what)
 		return nil
 	}
 	seen := map[string]bool{}
@@ -182,8 +182,8 @@ func (r *reporter) entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 }
 
 // fields walks a map with fixed keys.
-func (r *reporter) fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
-	pairs := r.entries(n, what)
+func (r *Reporter) Fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
+	pairs := r.Entries(n, what)
 	for i, kv := range pairs {
 		if f, ok := known[kv[0].Value]; ok {
 			f(kv[1])
@@ -193,46 +193,46 @@ func (r *reporter) fields(n *yaml.Node, what string, known map[string]func(*yaml
 			continue // what is behind the comma
 		}
 		names := slices.Sorted(maps.Keys(known))
-		hint, _ := habitKey(kv[0].Value, what)
+		hint, _ := HabitKey(kv[0].Value, what)
 		if what == "a condition" {
 			hint = conditionHint(n)
 		}
 		if hint == "" {
-			hint = didYouMean(kv[0].Value, names)
+			hint = DidYouMean(kv[0].Value, names)
 		}
 		if hint == "" {
 			hint = "the keys of " + what + " are " + strings.Join(names, ", ")
 		}
-		r.at(kv[0], hint, "unknown key %s in %s", kv[0].Value, what)
+		r.At(kv[0], hint, "unknown key %s in %s", kv[0].Value, what)
 	}
 }
 
 // items are the elements of a list, or the node itself where a list of one may be written without brackets.
-func items(n *yaml.Node) []*yaml.Node {
+func Items(n *yaml.Node) []*yaml.Node {
 	switch {
 	case n.Kind == yaml.SequenceNode:
 		return n.Content
-	case isNull(n):
+	case IsNull(n):
 		return nil
 	}
 	return []*yaml.Node{n}
 }
 
-func isNull(n *yaml.Node) bool {
+func IsNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Tag == "!!null" && (n.Value == "" || n.Value == "~")
 }
 
 // scalar is the text of a plain value such as a name.
-func (r *reporter) scalar(n *yaml.Node, what string) (string, bool) {
-	if n.Kind != yaml.ScalarNode || isNull(n) {
-		r.at(n, "", "%s is missing or not a plain value", what)
+func (r *Reporter) Scalar(n *yaml.Node, what string) (string, bool) {
+	if n.Kind != yaml.ScalarNode || IsNull(n) {
+		r.At(n, "", "%s is missing or not a plain value", what)
 		return "", false
 	}
 	return n.Value, true
 }
 
 // plainName tells whether a word is made like a name: letters, digits and _, and no digit first.
-func plainName(word string) bool {
+func PlainName(word string) bool {
 	for i, c := range word {
 		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsNumber(c)) {
 			return false
@@ -242,12 +242,12 @@ func plainName(word string) bool {
 }
 
 // declared checks the name of something that a key declares.
-func (r *reporter) declared(k *yaml.Node, what string) bool {
+func (r *Reporter) Declared(k *yaml.Node, what string) bool {
 	switch {
-	case !plainName(k.Value):
-		r.at(k, "letters, digits and _", "%q cannot be the name of %s", k.Value, what)
-	case isKeyword(k.Value):
-		r.at(k, "", "%s is a word of the language and cannot be the name of %s", k.Value, what)
+	case !PlainName(k.Value):
+		r.At(k, "letters, digits and _", "%q cannot be the name of %s", k.Value, what)
+	case IsKeyword(k.Value):
+		r.At(k, "", "%s is a word of the language and cannot be the name of %s", k.Value, what)
 	default:
 		return true
 	}
@@ -255,17 +255,17 @@ func (r *reporter) declared(k *yaml.Node, what string) bool {
 }
 
 // number is a plain integer.
-func (r *reporter) number(n *yaml.Node, what string) (int64, bool) {
+func (r *Reporter) Number(n *yaml.Node, what string) (int64, bool) {
 	v, err := strconv.ParseInt(n.Value, 10, 64)
 	if n.Kind != yaml.ScalarNode || err != nil {
-		r.at(n, "", "%s must be an integer", what)
+		r.At(n, "", "%s must be an integer", what)
 		return 0, false
 	}
 	return v, true
 }
 
 // code is embedded code with the places where it really stands: the library only knows where a value begins.
-func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
+func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 	if n.Kind == yaml.AliasNode {
 		return nil, false // reported by plain
 	}
@@ -274,11 +274,11 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 		if n.Kind == yaml.SequenceNode {
 			hint += ", without -"
 		}
-		r.at(n, hint, "%s must be code", what)
+		r.At(n, hint, "%s must be code", what)
 		return nil, false
 	}
-	if isNull(n) && n.Value == "" {
-		r.at(n, "", "%s is empty", what)
+	if IsNull(n) && n.Value == "" {
+		r.At(n, "", "%s is empty", what)
 		return nil, false
 	}
 	if n.Style&yaml.TaggedStyle != 0 || n.Anchor != "" {
@@ -286,13 +286,13 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 	}
 	switch {
 	case n.Style&yaml.FoldedStyle != 0:
-		r.at(&yaml.Node{Line: n.Line, Column: n.Column}, "write | instead of >", "a folded block loses the line ends of the code")
+		r.At(&yaml.Node{Line: n.Line, Column: n.Column}, "write | instead of >", "a folded block loses the line ends of the code")
 		return nil, false
 	case n.Style&yaml.LiteralStyle != 0:
 		return r.block(n)
 	}
 	if r.cutAtComma(n) {
-		r.at(n, "put the code in quotes, or in a block after |", "the code ends at a comma: inside { } and [ ] YAML ends a value there")
+		r.At(n, "put the code in quotes, or in a block after |", "the code ends at a comma: inside { } and [ ] YAML ends a value there")
 		return nil, false
 	}
 	col := n.Column
@@ -300,46 +300,46 @@ func (r *reporter) code(n *yaml.Node, what string) (portion, bool) {
 		col++
 	}
 	value := []rune(n.Value)
-	rest := r.file.runes(n.Line, col)
+	rest := r.File.Runes(n.Line, col)
 	if len(rest) < len(value) || !slices.Equal(rest[:len(value)], value) || strings.Contains(n.Value, "\n") {
 		hint := "write it on one line, or as a block after |"
 		if col > n.Column {
 			hint = "write it without escapes, or as a block after |"
 		}
-		if n.Style == 0 && n.Line < len(r.file.lines) && len(rest) > 0 && strings.HasPrefix(n.Value, strings.TrimSpace(string(rest))) {
-			r.report(nodePos(n), step.Pos{Line: n.Line, Col: n.Column + len(rest)}, "write | behind the key, and the code on the lines below it",
+		if n.Style == 0 && n.Line < len(r.File.Lines) && len(rest) > 0 && strings.HasPrefix(n.Value, strings.TrimSpace(string(rest))) {
+			r.Report(NodePos(n), step.Pos{Line: n.Line, Col: n.Column + len(rest)}, "write | behind the key, and the code on the lines below it",
 				"code of several lines needs a |: without it YAML makes one line of them")
 			return nil, false
 		}
-		r.at(n, hint, "%s does not stand in the file as it is read", what)
+		r.At(n, hint, "%s does not stand in the file as it is read", what)
 		return nil, false
 	}
 	return portion{{n.Line, col, n.Value}}, true
 }
 
 // cutAtComma reports whether a plain value ends at a comma with a bracket open: a call in {run: f(x, 1)}.
-func (r *reporter) cutAtComma(n *yaml.Node) bool {
+func (r *Reporter) cutAtComma(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode || n.Style != 0 || strings.Count(n.Value, "(") <= strings.Count(n.Value, ")") {
 		return false
 	}
-	rest := r.file.runes(n.Line, n.Column+len([]rune(n.Value)))
+	rest := r.File.Runes(n.Line, n.Column+len([]rune(n.Value)))
 	return len(rest) > 0 && rest[0] == ','
 }
 
 var blockHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\|[+-]?\s*(#.*)?$`) })
 
 // block finds the lines of a | block.
-func (r *reporter) block(n *yaml.Node) (portion, bool) {
-	rest := string(r.file.runes(n.Line, n.Column))
+func (r *Reporter) block(n *yaml.Node) (portion, bool) {
+	rest := string(r.File.Runes(n.Line, n.Column))
 	if !blockHeader().MatchString(rest) {
-		r.report(nodePos(n), step.Pos{Line: n.Line, Col: n.Column + 2}, "write | alone", "a block of code cannot have an indentation indicator")
+		r.Report(NodePos(n), step.Pos{Line: n.Line, Col: n.Column + 2}, "write | alone", "a block of code cannot have an indentation indicator")
 		return nil, false
 	}
 	indent := -1
 	var code portion
 	count := strings.Count(strings.TrimRight(n.Value, "\n"), "\n") + 1
-	for k := n.Line + 1; k <= len(r.file.lines) && len(code) < count; k++ {
-		text := r.file.line(k)
+	for k := n.Line + 1; k <= len(r.File.Lines) && len(code) < count; k++ {
+		text := r.File.Line(k)
 		trimmed := strings.TrimLeft(text, " ")
 		if indent < 0 && trimmed != "" {
 			indent = len(text) - len(trimmed)
@@ -351,37 +351,37 @@ func (r *reporter) block(n *yaml.Node) (portion, bool) {
 		code = append(code, codeLine{k, indent + 1, text[indent:]})
 	}
 	if indent < 0 {
-		r.at(&yaml.Node{Line: n.Line, Column: n.Column}, "", "the block is empty")
+		r.At(&yaml.Node{Line: n.Line, Column: n.Column}, "", "the block is empty")
 		return nil, false
 	}
 	return code, true
 }
 
 // valueExpr reads a value that may be written as code or as a YAML list.
-func (r *reporter) valueExpr(n *yaml.Node) *expr {
+func (r *Reporter) ValueExpr(n *yaml.Node) *Expr {
 	if n.Kind == yaml.SequenceNode {
-		e := &expr{kind: eList, pos: nodePos(n), end: nodePos(n), depth: 1}
+		e := &Expr{Kind: EList, Pos: NodePos(n), End: NodePos(n), Depth: 1}
 		for _, c := range n.Content {
-			a := r.valueExpr(c)
+			a := r.ValueExpr(c)
 			if a == nil {
 				return nil
 			}
-			e.depth = max(e.depth, a.depth+1)
-			e.args = append(e.args, a)
+			e.Depth = max(e.Depth, a.Depth+1)
+			e.Args = append(e.Args, a)
 		}
-		if e.depth > maxDepth {
-			r.at(n, "", "the value is nested too deeply")
+		if e.Depth > maxDepth {
+			r.At(n, "", "the value is nested too deeply")
 			return nil
 		}
 		return e
 	}
-	if isNull(n) && n.Value == "~" {
-		r.at(n, "write null", "~ is not a value of the language")
+	if IsNull(n) && n.Value == "~" {
+		r.At(n, "write null", "~ is not a value of the language")
 		return nil
 	}
-	code, ok := r.code(n, "a value")
+	code, ok := r.Code(n, "a value")
 	if !ok {
 		return nil
 	}
-	return parseExpr(r, code)
+	return ParseExpr(r, code)
 }

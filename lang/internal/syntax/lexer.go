@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"strconv"
@@ -11,31 +11,31 @@ import (
 type tokenKind uint8
 
 const (
-	tEOF   tokenKind = iota
-	tSep             // ";" or a line end that ends a statement
-	tName            // identifiers and keywords
+	TEOF   tokenKind = iota
+	TSep             // ";" or a line end that ends a statement
+	TName            // identifiers and keywords
 	tInt             //
 	tText            // string literal
 	tPunct           // operators and brackets
 )
 
-type token struct {
-	kind     tokenKind
-	text     string // of a string literal: its value
+type Token struct {
+	Kind     tokenKind
+	Text     string // of a string literal: its value
 	value    uint64 // of tInt
-	pos, end step.Pos
+	Pos, End step.Pos
 }
 
-func (t token) String() string {
+func (t Token) String() string {
 	switch {
-	case t.kind == tEOF:
+	case t.Kind == TEOF:
 		return "the end of the code"
-	case t.kind == tSep && t.text == "\n":
+	case t.Kind == TSep && t.Text == "\n":
 		return "the end of the line"
-	case t.kind == tText:
-		return strconv.Quote(t.text)
+	case t.Kind == tText:
+		return strconv.Quote(t.Text)
 	}
-	return t.text
+	return t.Text
 }
 
 // A codeLine is one line of embedded code and where it stands in the file.
@@ -48,7 +48,7 @@ type codeLine struct {
 type portion []codeLine
 
 // portionAt makes a portion of a text that begins at a place of a file.
-func portionAt(at step.Pos, text string) portion {
+func PortionAt(at step.Pos, text string) portion {
 	var p portion
 	for i, line := range strings.Split(text, "\n") {
 		if i == 0 {
@@ -61,15 +61,15 @@ func portionAt(at step.Pos, text string) portion {
 }
 
 // operators by length: the longest match wins.
-var operators = []string{
+var Operators = []string{
 	"==", "!=", "<=", ">=", "&&", "||", "..", "+=", "-=", "*=", "/=", "%=", "++", "--", "<-",
 	"+", "-", "*", "/", "%", "<", ">", "=", "!", "?", ":", ".", ",", "(", ")", "[", "]", "{", "}", "|", "&",
 }
 
 // lex splits a portion into tokens, ending with tEOF. A line end becomes a separator after a token that can end a
 // statement, as in Go, and never inside parentheses or brackets.
-func lex(r *reporter, code portion) []token {
-	var toks []token
+func Lex(r *Reporter, code portion) []Token {
+	var toks []Token
 	depth := 0
 	end := step.Pos{Line: 1, Col: 1}
 	for _, l := range code {
@@ -83,14 +83,14 @@ func lex(r *reporter, code portion) []token {
 				i++
 				continue
 			case c == '\t':
-				r.report(at(i), at(i+1), "use blanks", "a tab in the code")
+				r.Report(at(i), at(i+1), "use blanks", "a tab in the code")
 				i = len(text)
 				continue
 			case c == '/' && i+1 < len(text) && text[i+1] == '/':
 				i = len(text)
 				continue
 			case c == '#':
-				r.report(at(i), at(i+1), "write // for a comment inside code", "# is not part of the language")
+				r.Report(at(i), at(i+1), "write // for a comment inside code", "# is not part of the language")
 				i = len(text)
 				continue
 			case c == '_' || c == '$' || unicode.IsLetter(c): // $ begins names that lowering makes
@@ -98,7 +98,7 @@ func lex(r *reporter, code portion) []token {
 				for i < len(text) && (text[i] == '_' || unicode.IsLetter(text[i]) || unicode.IsDigit(text[i])) {
 					i++
 				}
-				toks = append(toks, token{kind: tName, text: string(text[start:i]), pos: at(start), end: at(i)})
+				toks = append(toks, Token{Kind: TName, Text: string(text[start:i]), Pos: at(start), End: at(i)})
 				continue
 			case c >= '0' && c <= '9':
 				for i < len(text) && (text[i] == '_' || unicode.IsLetter(text[i]) || unicode.IsDigit(text[i])) {
@@ -107,10 +107,10 @@ func lex(r *reporter, code portion) []token {
 				word := string(text[start:i])
 				v, err := strconv.ParseUint(strings.ReplaceAll(word, "_", ""), 10, 64)
 				if err != nil {
-					r.report(at(start), at(i), decimals(word), "%s is not a number of the language: decimal integers of at most 64 bits", word)
+					r.Report(at(start), at(i), decimals(word), "%s is not a number of the language: decimal integers of at most 64 bits", word)
 					v = 0
 				}
-				toks = append(toks, token{kind: tInt, text: word, value: v, pos: at(start), end: at(i)})
+				toks = append(toks, Token{Kind: tInt, Text: word, value: v, Pos: at(start), End: at(i)})
 				continue
 			case c == '"':
 				i++
@@ -121,39 +121,39 @@ func lex(r *reporter, code portion) []token {
 					i++
 				}
 				if i >= len(text) {
-					r.report(at(start), at(len(text)), "", "the string does not end on its line")
+					r.Report(at(start), at(len(text)), "", "the string does not end on its line")
 					i = len(text)
 					continue
 				}
 				i++
 				s, err := strconv.Unquote(string(text[start:i]))
 				if err != nil {
-					r.report(at(start), at(i), "", "malformed string")
+					r.Report(at(start), at(i), "", "malformed string")
 				}
-				toks = append(toks, token{kind: tText, text: s, pos: at(start), end: at(i)})
+				toks = append(toks, Token{Kind: tText, Text: s, Pos: at(start), End: at(i)})
 				continue
 			}
 			if c == ';' {
 				i++
-				toks = append(toks, token{kind: tSep, text: ";", pos: at(start), end: at(i)})
+				toks = append(toks, Token{Kind: TSep, Text: ";", Pos: at(start), End: at(i)})
 				continue
 			}
 			if n, as := habitCharacters(r, l, text, i); n > 0 {
-				if as.kind != tEOF {
+				if as.Kind != TEOF {
 					toks = append(toks, as)
 				}
 				i += n
 				continue
 			}
 			op := ""
-			for _, o := range operators {
+			for _, o := range Operators {
 				if i+len(o) <= len(text) && string(text[i:i+len(o)]) == o {
 					op = o
 					break
 				}
 			}
 			if op == "" {
-				r.report(at(i), at(i+1), "", "unexpected character %q", c)
+				r.Report(at(i), at(i+1), "", "unexpected character %q", c)
 				i++
 				continue
 			}
@@ -166,22 +166,22 @@ func lex(r *reporter, code portion) []token {
 				depth = 0 // a body cannot stand inside an expression: recover from a forgotten bracket
 			}
 			i += len(op)
-			toks = append(toks, token{kind: tPunct, text: op, pos: at(start), end: at(i)})
+			toks = append(toks, Token{Kind: tPunct, Text: op, Pos: at(start), End: at(i)})
 		}
 		end = at(len(text))
 		if depth == 0 && len(toks) > 0 && endsStatement(toks[len(toks)-1]) {
-			toks = append(toks, token{kind: tSep, text: "\n", pos: end, end: end})
+			toks = append(toks, Token{Kind: TSep, Text: "\n", Pos: end, End: end})
 		}
 	}
-	return append(toks, token{kind: tEOF, pos: end, end: end})
+	return append(toks, Token{Kind: TEOF, Pos: end, End: end})
 }
 
-func endsStatement(t token) bool {
-	switch t.kind {
-	case tName, tInt, tText:
+func endsStatement(t Token) bool {
+	switch t.Kind {
+	case TName, tInt, tText:
 		return true
 	case tPunct:
-		switch t.text {
+		switch t.Text {
 		case ")", "]", "}", "++", "--", "!", "?":
 			return true
 		}

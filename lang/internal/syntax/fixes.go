@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type Edit struct {
 }
 
 // edit attaches an edit to the message that was reported last.
-func (r *reporter) edit(pos, end step.Pos, text string) {
+func (r *Reporter) edit(pos, end step.Pos, text string) {
 	last := (*r.list)[len(*r.list)-1]
 	if last.Edit == nil {
 		last.Edit = &Edit{pos, end, text}
@@ -34,20 +34,20 @@ var ambiguous = []string{"=+", "=-", "=!"}
 var sign = pattern(`^[-+*/%<>=!&|]+$`)
 
 // editOf is the edit for a message whose hint names a word or sign instead of the marked one; nil if there is none.
-func (r *reporter) editOf(pos, end step.Pos, hint, format string, args []any) *Edit {
+func (r *Reporter) editOf(pos, end step.Pos, hint, format string, args []any) *Edit {
 	if name, asks := strings.CutPrefix(hint, "did you mean "); asks {
-		word, name := r.file.word(pos), strings.TrimSuffix(name, "?")
-		if word == "" || !plainName(name) || !slices.Contains(args, any(word)) {
+		word, name := r.File.Word(pos), strings.TrimSuffix(name, "?")
+		if word == "" || !PlainName(name) || !slices.Contains(args, any(word)) {
 			return nil
 		}
 		return &Edit{pos, behind(pos, word), name}
 	}
 	text, writes := strings.CutPrefix(hint, "write ")
-	isWord := isKeyword(text) || slices.Contains(plainTypes, text) || text == "else if"
+	isWord := IsKeyword(text) || slices.Contains(PlainTypes, text) || text == "else if"
 	if !writes || !slices.Contains(replaceable, format) || !isWord && !sign().MatchString(text) {
 		return nil
 	}
-	marked := r.file.between(pos, end)
+	marked := r.File.Between(pos, end)
 	if marked == "" || strings.Contains(marked, " ") || slices.Contains(ambiguous, marked) {
 		return nil
 	}
@@ -66,47 +66,47 @@ var (
 
 // editMethod attaches an edit to the message about a method of another language that was just reported: m.lock() becomes
 // lock m, and xs.len() becomes xs.size().
-func (r *reporter) editMethod(e *expr, hint string) {
-	if e.pos.Line != e.end.Line {
+func (r *Reporter) EditMethod(e *Expr, hint string) {
+	if e.Pos.Line != e.End.Line {
 		return
 	}
-	args := e.args[1:]
+	args := e.Args[1:]
 	if m := methodForm().FindStringSubmatch(hint); m != nil && len(m[2]) == len(args) {
-		r.edit(e.nameAt, behind(e.nameAt, e.name), m[1])
+		r.edit(e.NameAt, behind(e.NameAt, e.Name), m[1])
 	}
 	m := prefixForm().FindStringSubmatch(hint)
 	if m == nil {
 		return
 	}
-	text := func(a *expr) string { return string(r.file.runes(a.pos.Line, a.pos.Col)[:a.end.Col-a.pos.Col]) }
-	receiver := text(e.args[0])
+	text := func(a *Expr) string { return string(r.File.Runes(a.Pos.Line, a.Pos.Col)[:a.End.Col-a.Pos.Col]) }
+	receiver := text(e.Args[0])
 	switch {
 	case m[2] == "" && len(args) == 0:
-		r.edit(e.pos, e.end, m[1]+" "+receiver)
+		r.edit(e.Pos, e.End, m[1]+" "+receiver)
 	case m[2] != "" && len(args) == 1:
-		r.edit(e.pos, e.end, fmt.Sprintf("%s %s, %s", m[1], receiver, text(args[0])))
+		r.edit(e.Pos, e.End, fmt.Sprintf("%s %s, %s", m[1], receiver, text(args[0])))
 	}
 }
 
 // editUndeclared attaches an edit to the message about an assignment without a declaration: var count = 1.
-func (r *reporter) editUndeclared(s *stmt) {
-	var uses func(e *expr) bool
-	uses = func(e *expr) bool {
-		return e != nil && (e.name == s.place.name || slices.ContainsFunc(slices.Concat(e.args, e.keys), uses))
+func (r *Reporter) EditUndeclared(s *Stmt) {
+	var uses func(e *Expr) bool
+	uses = func(e *Expr) bool {
+		return e != nil && (e.Name == s.Place.Name || slices.ContainsFunc(slices.Concat(e.Args, e.Keys), uses))
 	}
-	if s.op == "" && s.value != nil && !uses(s.value) {
-		r.edit(s.place.pos, s.place.pos, "var ")
+	if s.Op == "" && s.Value != nil && !uses(s.Value) {
+		r.edit(s.Place.Pos, s.Place.Pos, "var ")
 	}
 }
 
 var letBefore = pattern(`\blet +$`)
 
 // editLet attaches an edit to the message about an assignment to what let declares: var in the declaration.
-func (r *reporter) editLet(declared step.Pos) {
+func (r *Reporter) EditLet(declared step.Pos) {
 	if declared == (step.Pos{}) {
 		return
 	}
-	line := []rune(r.file.line(declared.Line))
+	line := []rune(r.File.Line(declared.Line))
 	before := string(line[:min(declared.Col-1, len(line))])
 	if found := letBefore().FindStringIndex(before); found != nil {
 		at := step.Pos{Line: declared.Line, Col: utf8.RuneCountInString(before[:found[0]]) + 1}

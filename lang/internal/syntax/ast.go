@@ -1,0 +1,161 @@
+package syntax
+
+import "cdpor/lang/step"
+
+type exprKind uint8
+
+const (
+	EName   exprKind = iota // name
+	EInt                    // value
+	EBool                   // value 0 or 1
+	ENull                   //
+	EList                   // [args]
+	EUnary                  // name is - or !
+	EBinary                 // name is the operator
+	EIn                     // args[0] in args[1]..args[2]
+	ECond                   // args[0] ? args[1] : args[2]
+	EIndex                  // args[0][args[1]]
+	EUnwrap                 // args[0]!
+	EField                  // args[0].name
+	ECall                   // name(args)
+	EMethod                 // args[0].name(args[1:])
+	ESlice                  // args[0][args[1]:args[2]], where the bounds may be nil
+	ERecord                 // {keys: args}, with the name of a type in front or without
+	ERecv                   // recv args[0]
+	ERange                  // args[0]..args[1], only as an argument of any
+	ESpawn                  // spawn name(args)
+	ENew                    // new name(args)
+	ESend                   // args[0]!name(args[1:])
+	EAwait                  // await args[0]
+	EDone                   // done, made by lowering
+)
+
+// An expr is a syntax tree of an expression.
+type Expr struct {
+	Kind     exprKind
+	Pos, End step.Pos
+	Name     string
+	NameAt   step.Pos // of the name in eField and eMethod
+	Value    int64
+	Args     []*Expr
+	Keys     []*Expr // eRecord
+	Done     *step.Expr
+	Depth    int
+	Op       bool // eCall, eMethod: written with op in front, performed as an operation
+}
+
+type StmtKind uint8
+
+const (
+	SVar      StmtKind = iota // var name typ = value; let when fixed
+	SAssign                   // place op= value
+	SExpr                     // value, a call
+	SIf                       // cond, body, orelse
+	SWhile                    // cond, body
+	SForRange                 // for name in value..to, body
+	SForEach                  // for name in value, body
+	SBreak                    //
+	SContinue                 //
+	SReturn                   //
+	SAtomic                   // body
+	SBlock                    // body
+	SAwait                    // cond
+	SLock                     // place
+	SUnlock                   // place
+	SAssert                   // cond, text
+	SAssume                   // cond
+	SSkip                     //
+	SYield                    //
+	SPrint                    // value
+	SWith                     // with lock place, body
+	SOnce                     // once place, body
+	SSend                     // send place, value
+	SChoose                   // cases
+	SSelect                   // cases
+	SJoin                     // join place
+	SMail                     // place!value
+	SReceive                  // cases
+	SOp                       // op place = value { body }: an operation, place nil without a result
+)
+
+// A stmt is a syntax tree of a statement. The header ends where the body begins.
+type Stmt struct {
+	Kind      StmtKind
+	Pos, End  step.Pos
+	HeaderEnd step.Pos
+	Label     string
+	LabelAt   step.Pos
+	Name      string
+	NameAt    step.Pos
+	Fixed     bool // let: may not be assigned
+	Op        string
+	Typ       *TypeExpr
+	Place     *Expr
+	Cond      *Expr
+	Value, To *Expr
+	Text      string
+	Body      []*Stmt
+	Orelse    []*Stmt
+	Cases     []*Choice
+}
+
+// A choice is one way to go on: a block of choose, or a case of select or receive.
+type Choice struct {
+	Pos, End step.Pos
+	Comm     *Stmt  // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
+	Name     string // receive: of the message; may be empty
+	NameAt   step.Pos
+	Cond     *Expr // receive: which messages; nil: any
+	After    bool  // receive: what is done without a message
+	Anytime  bool  // after any
+	Body     []*Stmt
+}
+
+type typeKind uint8
+
+const (
+	TyNamed  typeKind = iota // int, bool, mutex or a declared name
+	TyRange                  // lo..hi
+	TyEnum                   // enum [names]
+	TyArray                  // array[size] elem
+	TyList                   // list[elem, size]
+	TyQueue                  // queue[elem, size]
+	TyOption                 // elem?
+	TyRecord                 // record {fields}
+	TySet                    // set[elem, size]
+	TyBag                    // bag[elem, size]
+	TyMap                    // map[key, elem, size]
+	TyChan                   // chan[elem, size], size nil for a rendezvous
+	TyFuture                 // fut[elem], elem nil without a result
+	TyUnion                  // names of classes
+	TySync                   // name or name(size) of a synchronisation primitive
+)
+
+// A typeExpr is a syntax tree of a type.
+type TypeExpr struct {
+	Kind     typeKind
+	Pos, End step.Pos
+	Name     string
+	Names    []string
+	Lo, Hi   *Expr
+	Size     *Expr
+	Elem     *TypeExpr
+	Key      *TypeExpr
+	Fields   []FieldExpr
+	Spurious bool // cond(spurious)
+	depth    int
+}
+
+type FieldExpr struct {
+	Name string
+	At   step.Pos
+	Typ  *TypeExpr
+}
+
+// orelse0 is where the first statement of else begins.
+func (s *Stmt) Orelse0(end step.Pos) step.Pos {
+	if len(s.Orelse) == 0 {
+		return end
+	}
+	return s.Orelse[0].Pos
+}

@@ -1,0 +1,14 @@
+// Package syntax reads the text of program files: YAML with embedded code becomes syntax trees, and every message has a place.
+// It knows no names, no meaning of types, and no steps: of package step it uses places, and types as plain data in mentions.
+//
+//	source.go      text, positions, errors with a caret, and the Reporter, which collects them
+//	diagnostics.go, catalogue.go   the kinds of messages and their codes
+//	fixes.go       edits of messages whose hint names a single cure; notes.go mentions of names, which checking adds
+//	yaml.go        the YAML tree, walked by hand so that every message has a place
+//	flow.go        lets types with brackets stand unquoted inside {...}
+//	lexer.go, ast.go, parse.go     embedded code to syntax trees
+//	habits.go, habitsyntax.go      what other languages write: hints in messages
+//	indentation.go files that are indented wrongly
+//	layout.go      the formatter of files
+//	tree.go        syntax trees as JSON, for tools
+package syntax

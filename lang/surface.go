@@ -1,0 +1,49 @@
+package lang
+
+import "cdpor/lang/internal/syntax"
+
+// What package syntax has for everybody: texts, messages and edits, and the formatter.
+type (
+	// A File is a program text with its name, kept for messages.
+	File = syntax.File
+	// An Error is one message about a place in a file.
+	Error = syntax.Error
+	// An ErrorList is everything found wrong with a file, by position.
+	ErrorList = syntax.ErrorList
+	// A Diagnostic is a kind of message about a program.
+	Diagnostic = syntax.Diagnostic
+	// An Edit does what a hint says: it puts a text in the place of another.
+	Edit = syntax.Edit
+	// A Mention is a name that stands in a program text, with what it means there.
+	Mention = syntax.Mention
+)
+
+// ConstraintFileCode is the code of everything that is wrong with the form of a constraint file.
+const ConstraintFileCode = syntax.ConstraintFileCode
+
+// NewFile makes a File; carriage returns before line ends do not count.
+func NewFile(name string, text []byte) *File { return syntax.NewFile(name, text) }
+
+// Format lays out a program file in the one canonical way, comments kept. Declarations keep their lines and their order; trailing
+// blanks go, and several empty lines become one. Code in blocks is indented by its braces, two blanks each, with one blank
+// around operators, and comments at the ends of neighbouring lines stand below each other. The meaning does not change. A
+// text that cannot be parsed gives an ErrorList.
+func Format(path string, text []byte) ([]byte, error) { return syntax.Format(path, text) }
+
+// AST is the syntax tree of a program file as JSON, for tools: the sections in the order of the file, with embedded code as trees.
+// Every node of code has a kind and a place, "line:column". Names and types are not checked; a text that cannot be
+// parsed gives an ErrorList.
+//
+// Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field, call,
+// method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break, continue,
+// return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join, mail, receive and op.
+func AST(path string, text []byte) ([]byte, error) { return syntax.AST(path, text) }
+
+// Diagnostics are all kinds of messages, sorted by code.
+func Diagnostics() []*Diagnostic { return syntax.Diagnostics() }
+
+// Bounded is a text of a message, of which the middle is left out if it is longer than a line should be.
+func Bounded(text string) string { return syntax.Bounded(text) }
+
+// DidYouMean is the hint for a name that is unknown: "did you mean x?", or empty when no candidate is close.
+func DidYouMean(name string, candidates []string) string { return syntax.DidYouMean(name, candidates) }
