@@ -6,7 +6,8 @@
 //
 //	search.go         Options, Run, and the depth-first engine, which calls a strategy
 //	exhaustive.go     the other engine: the state graph with a visited set; successors.go looks ahead in it
-//	result.go         Result, Verdict, violations; outcomeset.go sets of outcomes, linear.go histories of operations
+//	result.go         Result, Verdict, violations; outcomeset.go sets of outcomes, valuation.go what tells
+//	                  ends apart, linear.go histories of operations
 //	found.go          telling of violations when they are found, and the first one as the end of a search
 //	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README section 15)
 //	walk.go           executions that somebody else chooses, judged as a search does

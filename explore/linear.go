@@ -17,19 +17,11 @@ type linear struct {
 	checker *history.Checker
 	known   map[string]bool // whether a history is linearizable
 	words   []int64
-	plain   step.State
 }
 
 func newLinear(m *step.Machine) (*linear, error) {
 	c, err := history.NewChecker(m.Program.Spec)
 	return &linear{reader: history.NewReader(m), checker: c, known: map[string]bool{}}, err
-}
-
-// unrecorded is a state without what is recorded of operations. It is valid until the next call.
-func (l *linear) unrecorded(s step.State) step.State {
-	l.plain = append(l.plain[:0], s...)
-	l.reader.Erase(l.plain)
-	return l.plain
 }
 
 // compareHistory records the history of an execution that has come to its end.

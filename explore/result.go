@@ -1,12 +1,12 @@
 package explore
 
 import (
+	"cmp"
+	"slices"
+
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
-	"cmp"
-	"fmt"
-	"slices"
 )
 
 // A Verdict sums a search up. A violation beats incompleteness; Vacuous (unchecked.go) is one, too.
@@ -145,7 +145,7 @@ type results struct {
 	Result
 	m          *step.Machine
 	run        *step.Runner
-	observe    []valueFunc
+	outcome    *Valuation
 	final      []property
 	finalAny   []property
 	reachable  []property
@@ -169,8 +169,6 @@ type results struct {
 	linear     *linear               // nil: there is no specification
 }
 
-type valueFunc = func(*step.Runner, step.State) ([]int64, step.Fault)
-
 type property struct {
 	*step.Property
 	holds   func(*step.Runner, step.State) (holds, ok bool)
@@ -182,12 +180,9 @@ type property struct {
 func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results, error) {
 	r := &results{Result: Result{Algorithm: a.Name, Covered: m.NewCoverage()}, m: m, run: m.NewRunner(), hook: hook,
 		violations: map[violationKey]*Violation{}}
-	for _, o := range m.Program.Observe {
-		f, err := m.CompileValue(o.Expr)
-		if err != nil {
-			return nil, fmt.Errorf("observe %s: %w", o.Name, err)
-		}
-		r.observe = append(r.observe, f)
+	var err error
+	if r.outcome, err = NewValuation(m); err != nil {
+		return nil, err
 	}
 	compile := func(from []*step.Property) (to []property) {
 		for _, p := range from {
@@ -216,7 +211,6 @@ func newResults(m *step.Machine, a *Algorithm, hook func(step.State)) (*results,
 		}
 	}
 	if m.Program.Spec != nil {
-		var err error
 		if r.linear, err = newLinear(m); err != nil {
 			return nil, err
 		}
@@ -383,7 +377,7 @@ func (r *results) terminal(x trail, s step.State) {
 	}
 	if r.linear != nil {
 		r.compareHistory(x, s)
-		s = r.linear.unrecorded(s) // for what looks at whole states
+		s = r.outcome.Unrecorded(s) // for what looks at whole states
 	}
 	switch end {
 	case step.Deadlocked:
@@ -397,16 +391,7 @@ func (r *results) terminal(x trail, s step.State) {
 	}
 	r.Ended++
 	r.words = r.words[:0]
-	for _, f := range r.observe {
-		words, fault := f(r.run, s)
-		if fault != step.NoFault { // a value that cannot be computed is an outcome of its own: all ones
-			for range words {
-				r.words = append(r.words, -1)
-			}
-			continue
-		}
-		r.words = append(r.words, words...)
-	}
+	r.words = r.outcome.Words(r.words, s)
 	if r.distinct(x, &r.Outcomes, r.words) && r.listed != nil && !r.listed[string(r.bytes)] { // finish records it
 		r.announce(&Violation{Kind: OutcomeExtra, Words: slices.Clone(r.words), Schedule: slices.Clone(r.actions)})
 	}

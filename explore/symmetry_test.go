@@ -58,7 +58,7 @@ func agreeSymmetric(m *step.Machine, plain, reduced *Result) error {
 			r.Take(s, int(a))
 		}
 		if ends.linear != nil {
-			return slices.Clone(ends.linear.unrecorded(s)), nil
+			return slices.Clone(ends.outcome.Unrecorded(s)), nil
 		}
 		return s, nil
 	}

@@ -82,8 +82,12 @@ func (w *Walk) Take(action int) {
 	}
 }
 
-// End judges the present state as the end of an execution: nothing is enabled.
-func (w *Walk) End() { w.results.terminal(w, w.state) }
+// End judges the present state as the end of an execution, in which nothing is enabled, and says what kind of end it
+// is.
+func (w *Walk) End() step.Ending {
+	w.results.terminal(w, w.state)
+	return w.m.EndingOf(w.state)
+}
 
 // Cut gives the execution up before its end.
 func (w *Walk) Cut() { w.results.Cut++ }

@@ -25,84 +25,48 @@ type replayed struct {
 	History *jsonHistory          `json:"history,omitempty"` // of an execution that has come to its end, of a program with a specification
 }
 
-// replay runs a schedule and judges it as the search would: failures and invariants after every step, whether or not
-// the execution is over, and properties of final states only if the program is at its end. After an error the steps
-// so far are in the result.
+// replay runs a schedule, and an explore.Walk along with it says what is wrong, as it does in a search. After an error
+// the steps so far are in the result.
 func (t *tracer) replay(schedule []int32) (*replayed, error) {
 	r := &replayed{Cdpor: jsonVersion, Steps: []tracedStep{}, Wrong: []string{}}
-	prog := t.m.Program
-	wrong := func(format string, args ...any) {
-		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Wrong, text) {
-			r.Wrong = append(r.Wrong, text)
-		}
-	}
-	require := func(s step.State, list []*step.Property, want bool, kind string) {
-		for _, p := range list {
-			if holds, ok := t.m.CompileCondition(p.Expr, -1, -1)(t.r, s); !ok {
-				wrong("%s %s cannot be evaluated", kind, p.Text)
-			} else if holds != want {
-				wrong("%s", propertyText(kind, p))
-			}
-		}
-	}
-	failed := make([]bool, t.m.NumProcs())
-	// failures reports the processes that have failed since it was called last: the one that took a step, and those
-	// it started.
-	failures := func(s step.State, done tracedStep) {
-		for p, before := range failed {
-			var fault step.Fault
-			var at *step.Node
-			switch fault, at, failed[p] = t.m.Failure(s, p); {
-			case before || !failed[p]:
-			case at.Property != nil && fault == at.Fault:
-				wrong("%s", keptText(prog, at.Property, p, at))
-			case done.Step != "" && done.proc == p:
-				wrong("%s: %s", done.Step, faultText(fault, at))
-			default:
-				wrong("%s: %s", prog.Procs[p].Name, faultText(fault, at))
-			}
-		}
-	}
-	require(t.m.Initial(), prog.Invariants, true, "invariant")
-	require(t.m.Initial(), prog.Checks.Always, true, "always")
-	failures(t.m.Initial(), tracedStep{})
-	s, err := t.run(schedule, func(_ int, s step.State, done tracedStep) {
-		r.Steps = append(r.Steps, done)
-		failures(s, done)
-		require(s, prog.Invariants, true, "invariant")
+	var found []*explore.Violation
+	w, err := explore.NewWalk(t.m, "", func(v *explore.Violation) (more bool) {
+		found = append(found, v)
+		return true
 	})
 	if err != nil {
 		return r, err
 	}
-	r.Values = sharedValues(prog, s)
-	r.Ending = "unfinished"
-	if !t.anyEnabled(s) {
-		switch t.m.EndingOf(s) {
-		case step.Ended:
-			r.Ending = "ended"
-			require(s, prog.Checks.Final, true, "final")
-			require(s, prog.Checks.FinalAny, true, "final")
-			require(s, prog.Checks.Unreachable, false, "unreachable")
-			t.requireListed(s, wrong)
-		case step.Deadlocked:
-			r.Ending = "deadlock"
-			r.Why = t.why(s, schedule)
-			if prog.Checks.Deadlock == step.DeadlockForbidden {
-				wrong("%s", t.deadlockText(s, schedule))
+	tell := func(s step.State) {
+		slices.SortStableFunc(found, func(a, b *explore.Violation) int { return wrongRank(a) - wrongRank(b) })
+		for _, v := range found {
+			if text := t.wrongText(v, s, schedule, r.Steps); !slices.Contains(r.Wrong, text) {
+				r.Wrong = append(r.Wrong, text)
 			}
-			require(s, prog.Checks.FinalAny, true, "final")
-		case step.Failed:
-			r.Ending = "failed"
-		case step.Cut:
-			r.Ending = "dropped"
 		}
+		found = found[:0]
 	}
-	if r.Ending == "ended" || r.Ending == "deadlock" {
-		if r.History, err = historyOf(t.m, s); err != nil {
-			return r, err
+	tell(t.m.Initial())
+	s, err := t.run(schedule, func(_ int, s step.State, done tracedStep) {
+		r.Steps = append(r.Steps, done)
+		w.Take(int(schedule[len(r.Steps)-1]))
+		tell(s)
+	})
+	if err != nil {
+		return r, err
+	}
+	r.Values, r.Ending = sharedValues(t.m.Program, s), "unfinished"
+	if len(w.Enabled()) == 0 {
+		end := w.End()
+		r.Ending = endingTexts[end]
+		tell(s)
+		if end == step.Deadlocked {
+			r.Why = t.why(s, schedule)
 		}
-		if r.History != nil && !r.History.Linearizable {
-			wrong("%s", notLinearText())
+		if end == step.Ended || end == step.Deadlocked {
+			if r.History, err = historyOf(t.m, s); err != nil {
+				return r, err
+			}
 		}
 	}
 	switch {
@@ -118,25 +82,57 @@ func (t *tracer) replay(schedule []int32) (*replayed, error) {
 	return r, nil
 }
 
-// requireListed checks the outcome of a final state against check.outcomes.
-func (t *tracer) requireListed(s step.State, wrong func(string, ...any)) {
-	prog := t.m.Program
-	if prog.Checks.Outcomes == nil {
-		return
+// endingTexts are the values of replayed.Ending for the ends of executions.
+var endingTexts = map[step.Ending]string{step.Ended: "ended", step.Deadlocked: "deadlock", step.Failed: "failed", step.Cut: "dropped"}
+
+// wrongRank orders what one state shows to be wrong: always behind invariants, and the whole execution last.
+func wrongRank(v *explore.Violation) int {
+	switch {
+	case v.Kind == explore.FailedStep && len(v.Schedule) == 0:
+		return 2
+	case v.Kind == explore.AlwaysBroken && v.Node == nil:
+		return 1
+	case v.Kind == explore.OutcomeExtra:
+		return 3
+	case v.Kind == explore.NotLinear:
+		return 4
 	}
-	var words []int64
-	for _, o := range prog.Observe {
-		value, err := t.m.CompileValue(o.Expr)
-		if err != nil {
-			return
-		}
-		part, _ := value(t.r, s)
-		words = append(words, part...)
-	}
-	if !slices.ContainsFunc(prog.Checks.Outcomes, func(row []int64) bool { return slices.Equal(row, words) }) {
-		wrong("the outcome %s is not listed in check.outcomes", join(observed(prog, words)))
-	}
+	return 0
 }
+
+// wrongText says what is wrong with the execution of a schedule, in the state where that showed and behind the steps
+// so far.
+func (t *tracer) wrongText(v *explore.Violation, s step.State, schedule []int32, steps []tracedStep) string {
+	prog := t.m.Program
+	if v.Node != nil || v.Kind == explore.FailedStep {
+		fault, at, _ := t.m.Failure(s, v.Proc)
+		if at != nil && at.Property != nil && fault == at.Fault {
+			return keptText(prog, at.Property, v.Proc, at)
+		}
+		who := prog.Procs[v.Proc].Name
+		if n := len(steps); n > 0 && steps[n-1].proc == v.Proc {
+			who = steps[n-1].Step
+		}
+		return who + ": " + faultText(fault, at)
+	}
+	switch v.Kind {
+	case explore.DeadlockFound:
+		return t.deadlockText(s, schedule)
+	case explore.OutcomeExtra:
+		return "the outcome " + join(observed(prog, v.Words)) + " is not listed in check.outcomes"
+	case explore.NotLinear:
+		return notLinearText()
+	}
+	kind := propertyKinds[v.Kind]
+	if v.Fault == step.BadProperty {
+		return kind + " " + v.Property.Text + " cannot be evaluated"
+	}
+	return propertyText(kind, v.Property)
+}
+
+// propertyKinds are the sections in which properties of states stand, by how they are violated.
+var propertyKinds = map[explore.ViolationKind]string{explore.FinalBroken: "final", explore.NotReached: "reachable",
+	explore.ReachedAnyway: "unreachable", explore.InvariantFalse: "invariant", explore.AlwaysBroken: "always"}
 
 func (t *tracer) anyEnabled(s step.State) bool {
 	for p := range t.m.NumProcs() {

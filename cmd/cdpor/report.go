@@ -513,9 +513,7 @@ func (r *report) violationText(v *explore.Violation) string {
 	case explore.OutcomeExtra:
 		return "the outcome " + join(observed(prog, v.Words)) + " is not listed in check.outcomes"
 	}
-	kind := map[explore.ViolationKind]string{explore.FinalBroken: "final", explore.NotReached: "reachable",
-		explore.ReachedAnyway: "unreachable", explore.InvariantFalse: "invariant"}[v.Kind]
-	return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, propertyText(kind, v.Property))
+	return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, propertyText(propertyKinds[v.Kind], v.Property))
 }
 
 // propertyText says that a property is violated.

@@ -386,37 +386,31 @@ func original(whole, part *step.Program, n *step.Node) *step.Node {
 	return n
 }
 
-// shows reports whether the schedule of a violation shows it in the whole program, and completes what the violation says about the state.
+// shows reports whether the schedule of a violation shows it in the whole program, judged as a search judges it, and
+// completes what the violation says about the process and the state.
 func (r *report) shows(v *explore.Violation) (bool, error) {
 	end, err := r.t.runLast(v.Schedule, 0, nil)
 	if err != nil {
 		return false, err
 	}
-	holds := func() bool {
-		is, ok := r.m.CompileCondition(v.Property.Expr, -1, -1)(r.t.r, end)
-		return is && ok
+	shown, err := explore.Judge(r.m, v.Schedule)
+	if err != nil {
+		return false, err
 	}
-	switch v.Kind {
-	case explore.FailedStep, explore.AlwaysBroken, explore.StepBroken:
-		for p := range r.m.NumProcs() {
-			if fault, at, failed := r.m.Failure(end, p); failed && fault == v.Fault && at == v.Node {
-				v.Proc = p
-				return true, nil
+	for _, w := range shown {
+		if w.Kind != v.Kind || w.Property != v.Property || w.Node != v.Node || w.Fault != v.Fault {
+			continue
+		}
+		switch v.Kind {
+		case explore.DeadlockFound:
+			v.Words = end
+		case explore.OutcomeExtra:
+			if !slices.Equal(v.Words, w.Words) {
+				continue
 			}
 		}
-		return false, nil
-	case explore.InvariantFalse:
-		return !holds(), nil
-	case explore.DeadlockFound:
-		v.Words = end
-		return !r.t.anyEnabled(end) && r.m.EndingOf(end) == step.Deadlocked, nil
-	case explore.NotLinear:
-		h, err := historyOf(r.m, end)
-		return !r.t.anyEnabled(end) && h != nil && !h.Linearizable, err
-	case explore.FinalBroken:
-		return !r.t.anyEnabled(end) && !holds(), nil
-	case explore.ReachedAnyway:
-		return !r.t.anyEnabled(end) && holds(), nil
+		v.Proc = w.Proc
+		return true, nil
 	}
-	return !r.t.anyEnabled(end), nil
+	return false, nil
 }
