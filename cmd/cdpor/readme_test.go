@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/synth"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -32,7 +33,7 @@ func TestReadme(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "tree.mmd")
 		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(strings.Replace(parts[1], "tree.mmd", file, 1)), nil, &stdout, &stderr); code != exitOK {
+		if code := runMain(strings.Fields(strings.Replace(parts[1], "tree.mmd", file, 1)), nil, &stdout, &stderr); code != fault.ExitOK {
 			t.Fatalf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 		}
 		drawn, err := os.ReadFile(file)
@@ -91,7 +92,7 @@ func rerun(t *testing.T, name, block string) string {
 		args[i+1] = drawn
 	}
 	var stdout, stderr bytes.Buffer
-	if code := runMain(args, nil, &stdout, &stderr); code != exitOK && code != exitViolation {
+	if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK && code != fault.ExitViolation {
 		t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 	}
 	mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }
