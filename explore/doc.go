@@ -1,5 +1,5 @@
 // Package explore searches the executions of a step.Machine. Every reducing algorithm preserves the reachable terminal
-// states: outcomes, deadlocks, assertion failures and run-time errors. README.md beside this file states the
+// states: outcomes, deadlocks, assertion failures and run-time errors. THEORY.md beside this file states the
 // definitions, the algorithm that is sound, and the programs that show where the papers' versions are not.
 //
 // What is run, and what comes out:
@@ -19,7 +19,7 @@
 //
 //	strategy.go       the interface between engine and algorithm, and the registry of algorithms
 //	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
-//	sequences.go      sleep sequences and the compensation for cuts (README section 5), of contextual.go (CAV'17) and
+//	sequences.go      sleep sequences and the compensation for cuts (THEORY section 5), of contextual.go (CAV'17) and
 //	                  constrained.go (CAV'18)
 //	optimal.go        Optimal DPOR (POPL'14); wakeup.go its wakeup trees
 //	sleepsets.go      the algorithms without race detection
@@ -31,7 +31,7 @@
 //	enabled.go        which actions are possible
 //	relation.go       when an event and a transition are dependent: footprints, constraints
 //	past.go           vector clocks, and what happens before an event
-//	happensbefore.go  happens-before and races of a transition (README sections 3 and 4); accesses.go finds the events it
+//	happensbefore.go  happens-before and races of a transition (THEORY sections 3 and 4); accesses.go finds the events it
 //	                  may be in conflict with
 //	causality.go      happens-before in executions that are given step by step
 //	validate.go       what must hold of the search state at every node
@@ -39,7 +39,7 @@
 // Reversing races:
 //
 //	backtrack.go      insertion into a backtrack set; reversal.go the reversing sequence as wakeup trees need it
-//	reorderings.go    where else a step that may be disabled could run (README section 4)
+//	reorderings.go    where else a step that may be disabled could run (THEORY section 4)
 //	nondisabling.go   the part of notdep(e) that leaves such a step enabled
 //	counterfactual.go what its guard would find if only some events had run
 //

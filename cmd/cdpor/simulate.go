@@ -103,7 +103,7 @@ func (r *report) schedules() (list []string) {
 // does not look at all states for invariants. What it has come to stays as it is.
 func (r *report) addSimulated(schedules []string) error {
 	known := map[string]bool{}
-	// A search that reduces need not find all processes that break an always or a transition first (explore/README.md,
+	// A search that reduces need not find all processes that break an always or a transition first (explore/THEORY.md,
 	// section 7), so of these it counts which is broken.
 	same := func(v *explore.Violation) string {
 		if v.Kind == explore.AlwaysBroken || v.Kind == explore.StepBroken {
