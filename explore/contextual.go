@@ -1,7 +1,7 @@
 package explore
 
 // Context-sensitive DPOR: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial
-// Order Reduction", CAV'17, algorithm 2 with the optimisations of sections 5.3 and 6.2; with the compensation of README
+// Order Reduction", CAV'17, algorithm 2 with the optimisations of sections 5.3 and 6.2; with the compensation of THEORY
 // section 5.
 
 var contextAlgorithm = &Algorithm{

@@ -1,5 +1,5 @@
 // Package explore searches the executions of a step.Machine. Every reducing algorithm preserves the reachable terminal
-// states: outcomes, deadlocks, assertion failures and run-time errors. README.md beside this file states the
+// states: outcomes, deadlocks, assertion failures and run-time errors. THEORY.md beside this file states the
 // definitions, the algorithm that is sound, and the programs that show where the papers' versions are not.
 //
 // What is run, and what comes out:
@@ -20,7 +20,7 @@
 //
 //	strategy.go       the interface between engine and algorithm, and the registry of algorithms
 //	source.go         Source-DPOR (POPL'14); classic.go with the backtrack sets of POPL'05
-//	sequences.go      sleep sequences and the compensation for cuts (README section 5), of contextual.go (CAV'17) and
+//	sequences.go      sleep sequences and the compensation for cuts (THEORY section 5), of contextual.go (CAV'17) and
 //	                  constrained.go (CAV'18)
 //	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup)
 //	sleepsets.go      the algorithms without race detection
@@ -36,7 +36,7 @@
 // Reversing races:
 //
 //	backtrack.go      insertion of what internal/reversal finds into a backtrack set
-//	reorderings.go    where else a step that may be disabled could run (README section 4)
+//	reorderings.go    where else a step that may be disabled could run (THEORY section 4)
 //
 // What may follow, and visited states:
 //
@@ -61,7 +61,7 @@
 //	liveness/         cycles of state graphs under fairness
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
-//	internal/happens/  executions, and what happens before what in them (POPL'14; README sections 2 to 4)
+//	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY sections 2 to 4)
 //	internal/reversal/  sequences that reverse races
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution

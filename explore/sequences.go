@@ -9,7 +9,7 @@ import (
 )
 
 // Sleep sequences: Albert, Arenas, de la Banda, Gomez-Zamalloa, Stuckey, "Context-Sensitive Dynamic Partial Order
-// Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (README section 5).
+// Reduction", CAV'17, algorithm 2; and the compensation without which they lose outcomes (THEORY section 5).
 
 // A sequence is a sleep sequence: actions that need not be taken one after the other from a node.
 type sequence struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them where
-// two steps stand side by side in a state that some execution has (explore/README.md, sections 2 and 3). So states in which
+// two steps stand side by side in a state that some execution has (explore/THEORY.md, sections 2 and 3). So states in which
 // a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds of them about
 // one variable, and two about who has something for itself: locks.go and sole.go.
 //

@@ -9,7 +9,7 @@ import (
 
 // A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed for each
 // way to choose, and the family that keeps most independence is taken: the one whose conditions hold most often in the first
-// states of the program. REPAIRS.md shows how often which one that is.
+// states of the program. MEASUREMENTS.md shows how often which one that is.
 
 // A repairRule chooses between the two repairs of a backward violation.
 type repairRule uint8

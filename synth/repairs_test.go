@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"os"
 	"slices"
 	"testing"
 
@@ -19,20 +18,21 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestRepairs writes REPAIRS.md: how often there is a choice between repairs, and which one keeps most independence.
+// TestRepairs writes a section of MEASUREMENTS.md: how often there is a choice between repairs, and which one keeps most independence.
 func TestRepairs(t *testing.T) {
 	session, err := NewSession(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	b.WriteString("# The two repairs of a backward violation\n\n" +
-		"Written by `go test ./synth -run Repairs -update`. Where an independent step would create independence, either the states\n" +
-		"after that step are taken from the pair that is judged (*after*), or the states before it from the pairs of that step\n" +
-		"(*before*); *cheaper* takes the one that loses less in the first states of the program. The fixpoint is computed for each\n" +
-		"of the three, and the family that keeps most is taken, *cheaper* if several do. *Kept* counts pairs of processes that are\n" +
-		fmt.Sprintf("independent in the first %d states, summed over the programs with a choice; a rule that would choose as *cheaper* did counts\n", sampleStates) +
-		"with its result. *Best alone* counts programs in which a rule keeps more than each of the other two.\n\n" +
+	b.WriteString("## The two repairs of a backward violation\n\n" +
+		"Written by `go test ./synth -run Repairs -update`. Where an independent step would create independence, either the\n" +
+		"states after that step are taken from the pair that is judged (*after*), or the states before it from the pairs of that\n" +
+		"step (*before*); *cheaper* takes the one that loses less in the first states of the program. The fixpoint is computed\n" +
+		"for each of the three, and the family that keeps most is taken, *cheaper* if several do. *Kept* counts pairs of\n" +
+		fmt.Sprintf("processes that are independent in the first %d states, summed over the programs with a choice; a rule that would choose\n", sampleStates) +
+		"as *cheaper* did counts with its result. *Best alone* counts programs in which a rule keeps more than each of the other\n" +
+		"two.\n\n" +
 		"| programs | number | with a choice | kept, cheaper | after | before | taken | best alone, cheaper | after | before |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|\n")
 	measure := func(name string, programs []*step.Program) {
@@ -98,16 +98,7 @@ func TestRepairs(t *testing.T) {
 		c.Threads, c.Steps = 4, 1
 		return c
 	}))
-	if *flagUpdate {
-		if err := os.WriteFile("REPAIRS.md", b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("REPAIRS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("REPAIRS.md is stale; -update rewrites it:\n%s", diff)
+	if diff := cmp.Diff(measured(t, b.String()), b.String()); diff != "" {
+		t.Errorf("%s is stale; -update rewrites it:\n%s", measurements, diff)
 	}
 }

@@ -56,11 +56,11 @@ type Options struct {
 	// Workers is how many solvers work at once; 0 and 1: one. The result is the same. Dump sees the questions of one only,
 	// so it works alone.
 	Workers int
-	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See CAPS.md.
+	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See MEASUREMENTS.md.
 	MaxCells int
 }
 
-// defaultMaxCells is the choice that CAPS.md argues for.
+// defaultMaxCells is the choice that MEASUREMENTS.md argues for.
 const defaultMaxCells = 256
 
 const defaultRLimit = 2_000_000

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 )
 
@@ -18,7 +19,7 @@ func (c *algorithmsCommand) Run(e *environment) error {
 	if c.Name != "" {
 		a, err := explore.Find(c.Name)
 		if err != nil {
-			return inputError{err}
+			return fault.Input{Err: err}
 		}
 		explain(e.stdout, a)
 		return nil
@@ -128,5 +129,5 @@ func findVariant(name string) (*variant, error) {
 		}
 		names = append(names, v.Name)
 	}
-	return nil, inputErrorf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
+	return nil, fault.Inputf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
 	"cdpor/lang/step"
 
@@ -117,7 +119,7 @@ func TestShownWhileSearching(t *testing.T) {
 				if simulate == 0 {
 					c.Simulate, by = &simulate, "search"
 				}
-				if code := c.once(e); code != error(exitViolation) {
+				if code := c.once(e); code != error(fault.ExitViolation) {
 					t.Errorf("%s with %d workers: %v", alg.Name, workers, code)
 				}
 				if n := strings.Count(err.String(), "cdpor: violation"); n != 1 || !strings.Contains(err.String(), "found by the "+by) {
@@ -239,7 +241,7 @@ func TestSimulationChangesNothing(t *testing.T) {
 		run := func(more ...string) map[string]any {
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"run", "--json", "--no-constraints", "--max-executions", "300", path}, more...)
-			if code := runMain(args, nil, &stdout, &stderr); code > exitIncomplete {
+			if code := runMain(args, nil, &stdout, &stderr); code > fault.ExitIncomplete {
 				t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
 			}
 			var v map[string]any
@@ -318,7 +320,7 @@ check:
 `)
 	count := func(more ...string) int {
 		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"run", "--slice", "--no-constraints", path}, more...), nil, &stdout, &stderr); code != exitViolation {
+		if code := runMain(append([]string{"run", "--slice", "--no-constraints", path}, more...), nil, &stdout, &stderr); code != fault.ExitViolation {
 			t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 		}
 		return strings.Count(stdout.String(), "\nviolation ")
@@ -330,7 +332,7 @@ check:
 
 func writeTestFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := writeFile(path, []byte(text)); err != nil {
+	if err := files.Write(path, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 }

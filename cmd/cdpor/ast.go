@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/lang"
 )
 
@@ -18,7 +19,7 @@ a step is marked with * and has the name of the step behind it; it goes on with 
 func (c *astCommand) Run(e *environment) error {
 	var out []byte
 	if c.JSON {
-		text, err := readFile(c.Program)
+		text, err := files.Read(c.Program)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
 	"cdpor/testdata"
 )
@@ -115,7 +117,7 @@ func (b *benchmark) seconds() float64 { return b.cpu[len(b.cpu)/2] }
 
 func (c *benchCommand) Run(e *environment) error {
 	if c.Runs < 1 || c.Timeout <= 0 {
-		return inputErrorf("--runs and --timeout must be positive")
+		return fault.Inputf("--runs and --timeout must be positive")
 	}
 	var modes []benchMode
 	for _, atomicity := range c.Atomicity {
@@ -125,7 +127,7 @@ func (c *benchCommand) Run(e *environment) error {
 				return err
 			}
 			if v.algorithm.Stateful && c.Plot != "" {
-				return inputErrorf("--plot is about executions, which %s does not have", name)
+				return fault.Inputf("--plot is about executions, which %s does not have", name)
 			}
 			modes = append(modes, benchMode{v, atomicity})
 		}
@@ -136,7 +138,7 @@ func (c *benchCommand) Run(e *environment) error {
 	}
 	dir, err := os.MkdirTemp("", "cdpor-bench-")
 	if err != nil {
-		return fileError(err)
+		return fault.FileError(err)
 	}
 	defer os.RemoveAll(dir)
 	t := &benchTable{machine: machine()}
@@ -152,7 +154,7 @@ func (c *benchCommand) Run(e *environment) error {
 			p.say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.title(), i+1, len(rows), mode.name()) })
 			b, err := c.measure(e.ctx, path, row, mode)
 			if e.ctx.Err() != nil {
-				return exitIncomplete
+				return fault.ExitIncomplete
 			}
 			if err != nil {
 				return err
@@ -166,13 +168,13 @@ func (c *benchCommand) Run(e *environment) error {
 		return err
 	}
 	if c.Plot != "" {
-		if err := writeFile(c.Plot, t.plot()); err != nil {
+		if err := files.Write(c.Plot, t.plot()); err != nil {
 			return err
 		}
 		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
 	}
 	if !t.complete() {
-		return exitIncomplete
+		return fault.ExitIncomplete
 	}
 	return nil
 }
@@ -188,7 +190,7 @@ func (c *benchCommand) rows() ([]*benchRow, error) {
 	}
 	for _, name := range c.Rows {
 		if !slices.ContainsFunc(chosen, func(r *benchRow) bool { return r.called(name) }) {
-			return nil, inputErrorf("there is no row %q; there are %s", name, strings.Join(benchPrograms(), ", "))
+			return nil, fault.Inputf("there is no row %q; there are %s", name, strings.Join(benchPrograms(), ", "))
 		}
 	}
 	return chosen, nil
@@ -202,7 +204,7 @@ func (r *benchRow) write(dir string) (path string, err error) {
 	}
 	path = filepath.Join(dir, r.program+".yaml")
 	if err := os.WriteFile(path, text, 0o666); err != nil {
-		return "", fileError(err)
+		return "", fault.FileError(err)
 	}
 	return path, nil
 }
@@ -260,7 +262,7 @@ func runProcess(ctx context.Context, file string, args ...string) (*processRun, 
 	run.Stdout, run.Stderr = &stdout, &stderr
 	err := run.Run()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && (exit.ExitCode() == int(exitIncomplete) || exit.ExitCode() == int(exitViolation)) {
+	if errors.As(err, &exit) && (exit.ExitCode() == int(fault.ExitIncomplete) || exit.ExitCode() == int(fault.ExitViolation)) {
 		err = nil
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 )
 
@@ -18,7 +19,7 @@ type boundFlags struct {
 
 func (f *boundFlags) check() error {
 	if f.MaxExecutions < 0 || f.Timeout < 0 {
-		return inputErrorf("--max-executions and --timeout cannot be negative")
+		return fault.Inputf("--max-executions and --timeout cannot be negative")
 	}
 	return nil
 }
@@ -49,7 +50,7 @@ const defaultEvery = time.Minute
 
 func (f *checkpointFlags) check() error {
 	if f.CheckpointEvery < 0 {
-		return inputErrorf("--checkpoint-every cannot be negative")
+		return fault.Inputf("--checkpoint-every cannot be negative")
 	}
 	return nil
 }
@@ -74,7 +75,7 @@ func (f *workersFlag) number() (int, error) {
 		n = runtime.GOMAXPROCS(0)
 	}
 	if n < 0 || n > maxWorkers {
-		return 0, inputErrorf("--workers must be between 0 and %d", maxWorkers)
+		return 0, fault.Inputf("--workers must be between 0 and %d", maxWorkers)
 	}
 	return n, nil
 }
@@ -108,31 +109,31 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 		return opt, err
 	}
 	if f.MaxDepth < 0 {
-		return opt, inputErrorf("--max-depth cannot be negative")
+		return opt, fault.Inputf("--max-depth cannot be negative")
 	}
 	if f.Preemptions != nil {
 		if *f.Preemptions < 0 {
-			return opt, inputErrorf("--preemptions cannot be negative")
+			return opt, fault.Inputf("--preemptions cannot be negative")
 		}
 		opt.Preempt, opt.Preemptions = true, *f.Preemptions
 	}
 	if f.Symmetry && !a.Stateful && !a.Chooses {
-		return opt, inputErrorf("--symmetry is about states, and %s explores executions; use --algorithm exhaustive or auto", a.Name)
+		return opt, fault.Inputf("--symmetry is about states, and %s explores executions; use --algorithm exhaustive or auto", a.Name)
 	}
 	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
-		return opt, inputErrorf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
+		return opt, fault.Inputf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
 	}
 	switch {
 	case f.Visited && !a.Visits:
-		return opt, inputErrorf("--visited: %s does not stop at visited states", a.Name)
+		return opt, fault.Inputf("--visited: %s does not stop at visited states", a.Name)
 	case f.Visited && (opt.Preempt || f.Attach):
-		return opt, inputErrorf("--visited goes with neither --preemptions nor --attach: what may follow a state must not depend on how it was reached")
+		return opt, fault.Inputf("--visited goes with neither --preemptions nor --attach: what may follow a state must not depend on how it was reached")
 	case f.VisitedMemory > 0 && !f.Visited && (!a.Chooses || f.NoVisited):
-		return opt, inputErrorf("--visited-memory is about visited states; use --visited")
+		return opt, fault.Inputf("--visited-memory is about visited states; use --visited")
 	}
 	n, err := f.number()
 	if opt.Workers = n; err == nil && n > 1 && f.Attach {
-		err = inputErrorf("--attach decides what is asleep when everything behind an action has been explored, so it needs --workers 1")
+		err = fault.Inputf("--attach decides what is asleep when everything behind an action has been explored, so it needs --workers 1")
 	}
 	return opt, err
 }

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/synth"
 )
 
@@ -39,7 +41,7 @@ func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
 		}
 	default:
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, nil, fileError(err)
+			return nil, nil, fault.FileError(err)
 		}
 	}
 	c := &cacheFolder{dir: dir, now: e.now}
@@ -116,7 +118,7 @@ func (c *cacheFolder) Get(key string) ([]byte, bool) {
 func (c *cacheFolder) Put(key string, value []byte) {
 	path := c.path(key)
 	if c.known() && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = writeFile(path, append([]byte(c.checksum(key, value)+"\n"), value...))
+		_ = files.Write(path, append([]byte(c.checksum(key, value)+"\n"), value...))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -52,9 +53,9 @@ func (c *checkCommand) Run(e *environment) error {
 		if ctx.Err() != nil {
 			fmt.Fprintf(e.stderr, "cdpor: %s before everything was proved\n", whyStopped(ctx))
 			if c.JSON {
-				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, whyStopped(ctx)), error(exitIncomplete))
+				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, whyStopped(ctx)), error(fault.ExitIncomplete))
 			}
-			return exitIncomplete
+			return fault.ExitIncomplete
 		}
 		return err
 	}
@@ -142,9 +143,9 @@ type tally struct {
 func (t tally) code() error {
 	switch {
 	case t.refuted+t.falseFacts+t.declared > 0:
-		return exitViolation
+		return fault.ExitViolation
 	case t.open+t.facts > 0:
-		return exitIncomplete
+		return fault.ExitIncomplete
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -160,11 +161,11 @@ func freePath(program string) string {
 func writeCheckpoint(path string, run *checkpointRun, cp *explore.Checkpoint) error {
 	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
-		return fileError(err)
+		return fault.FileError(err)
 	}
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return fileError(err)
+		return fault.FileError(err)
 	}
 	err = writeCheckpointTo(f, run, cp)
 	if err == nil {
@@ -178,7 +179,7 @@ func writeCheckpoint(path string, run *checkpointRun, cp *explore.Checkpoint) er
 	}
 	if err != nil {
 		os.Remove(temporary)
-		return fileError(err)
+		return fault.FileError(err)
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil { // the name is in the folder
 		_ = dir.Sync() // not every file system can
@@ -218,50 +219,50 @@ func checkpointHeader(sum hash.Hash) string {
 func readCheckpoint(path string) (*checkpointRun, *explore.Checkpoint, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fileError(err)
+		return nil, nil, fault.FileError(err)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, nil, inputErrorf("%s is a folder, not a file", path)
+		return nil, nil, fault.Inputf("%s is a folder, not a file", path)
 	}
 	in := bufio.NewReader(io.LimitReader(f, int64(len(checkpointHeader(sha256.New())))))
 	header, err := in.ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, nil, fileError(err)
+		return nil, nil, fault.FileError(err)
 	}
 	rest, ok := strings.CutPrefix(header, checkpointMagic)
 	number, _, _ := strings.Cut(rest, " ")
 	if _, err := strconv.ParseUint(number, 10, 32); !ok || err != nil {
-		return nil, nil, inputErrorf("%s is no checkpoint: it does not begin with %s%d", path, checkpointMagic, checkpointVersion)
+		return nil, nil, fault.Inputf("%s is no checkpoint: it does not begin with %s%d", path, checkpointMagic, checkpointVersion)
 	}
 	if number != fmt.Sprint(checkpointVersion) {
-		return nil, nil, inputErrorf("%s has version %s of the format; this cdpor reads version %d", path, number, checkpointVersion)
+		return nil, nil, fault.Inputf("%s has version %s of the format; this cdpor reads version %d", path, number, checkpointVersion)
 	}
 	sum := sha256.New()
 	if _, err := f.Seek(int64(len(header)), io.SeekStart); err != nil {
-		return nil, nil, fileError(err)
+		return nil, nil, fault.FileError(err)
 	}
 	if _, err := io.Copy(sum, f); err != nil {
-		return nil, nil, fileError(err)
+		return nil, nil, fault.FileError(err)
 	}
 	if header != checkpointHeader(sum) {
-		return nil, nil, inputErrorf("%s is damaged: its checksum is wrong", path)
+		return nil, nil, fault.Inputf("%s is damaged: its checksum is wrong", path)
 	}
 	if _, err := f.Seek(int64(len(header)), io.SeekStart); err != nil {
-		return nil, nil, fileError(err)
+		return nil, nil, fault.FileError(err)
 	}
 	body := bufio.NewReaderSize(f, 1<<16)
 	line, err := body.ReadBytes('\n')
 	if err != nil {
-		return nil, nil, inputErrorf("%s is no checkpoint: %v", path, err)
+		return nil, nil, fault.Inputf("%s is no checkpoint: %v", path, err)
 	}
 	run := &checkpointRun{}
 	if err := json.Unmarshal(line, run); err != nil || run.Constraints == nil {
-		return nil, nil, inputErrorf("%s is no checkpoint: what it says of the run cannot be read", path)
+		return nil, nil, fault.Inputf("%s is no checkpoint: what it says of the run cannot be read", path)
 	}
 	cp, err := explore.ReadCheckpoint(body)
 	if err != nil {
-		return nil, nil, inputErrorf("%s cannot be gone on with: %w (it was written by cdpor %s)", path, err, run.Cdpor)
+		return nil, nil, fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)", path, err, run.Cdpor)
 	}
 	return run, cp, nil
 }

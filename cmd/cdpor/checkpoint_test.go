@@ -14,9 +14,10 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 var kills = flag.Int("n", 6, "how often TestKill kills a process")
@@ -46,7 +47,7 @@ func savedSearch(t *testing.T, args ...string) (path string, text []byte) {
 	}
 	var out bytes.Buffer
 	args = append([]string{"run", program, "--checkpoint", path}, args...)
-	if code := runMain(args, nil, &out, &out); code != exitIncomplete {
+	if code := runMain(args, nil, &out, &out); code != fault.ExitIncomplete {
 		t.Fatalf("exit code %d\n%s", code, &out)
 	}
 	text, err := os.ReadFile(path)
@@ -68,7 +69,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			var stdout, stderr bytes.Buffer
-			if code := runMain([]string{"resume", path}, nil, &stdout, &stderr); code != exitInput || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+			if code := runMain([]string{"resume", path}, nil, &stdout, &stderr); code != fault.ExitInput || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
 				t.Errorf("%s, %s: exit code %d\n%s%s", algorithm, what, code, &stdout, &stderr)
 			}
 		}

@@ -6,9 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+
+	"github.com/alecthomas/kong"
 )
 
 // A command is one of those of cdpor.
@@ -72,7 +73,7 @@ func newParser(cli *commandLine, commands []command, env *environment, stdout, s
 		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", "),
 			"bench":     strings.Join(benchAlgorithms(), ","),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(exitCode(c)) })}
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(fault.Code(c)) })}
 	for _, c := range commands {
 		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.grammar))
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -98,7 +100,7 @@ func (c *compareCommand) Run(e *environment) error {
 		return err
 	}
 	if c.Plot != "" && len(swept) != 1 {
-		return inputErrorf("--plot needs exactly one parameter with a range, such as -p N=2..6")
+		return fault.Inputf("--plot needs exactly one parameter with a range, such as -p N=2..6")
 	}
 	drawn, err := findColumns([]string{c.PlotOf})
 	if err != nil {
@@ -123,13 +125,13 @@ func (c *compareCommand) Run(e *environment) error {
 	p.done()
 	if len(t.rows) == 0 {
 		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was measured\n", whyStopped(e.ctx))
-		return exitIncomplete
+		return fault.ExitIncomplete
 	}
 	if err := t.print(e.stdout, e.columns(e.stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" && len(t.rows) > 0 {
-		if err := writeFile(c.Plot, drawPlot(t, drawn[0])); err != nil {
+		if err := files.Write(c.Plot, drawPlot(t, drawn[0])); err != nil {
 			return err
 		}
 		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
@@ -141,7 +143,7 @@ func (c *compareCommand) Run(e *environment) error {
 		fmt.Fprintf(e.stderr, "cdpor: compare counts executions and does not judge %s; cdpor run does\n", text)
 	}
 	if e.ctx.Err() != nil || !t.complete() || t.vacuous(e.stderr) {
-		return exitIncomplete
+		return fault.ExitIncomplete
 	}
 	return nil
 }

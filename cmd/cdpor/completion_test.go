@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -85,7 +87,7 @@ func TestCompletion(t *testing.T) {
 			}
 			t.Chdir(t.TempDir())
 			var script, stderr bytes.Buffer
-			if code := runMain([]string{"completion", shell}, nil, &script, &stderr); code != exitOK {
+			if code := runMain([]string{"completion", shell}, nil, &script, &stderr); code != fault.ExitOK {
 				t.Fatalf("exit code %d\n%s", code, &stderr)
 			}
 			var lines strings.Builder

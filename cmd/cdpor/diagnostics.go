@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang"
+
+	"github.com/alecthomas/kong"
 )
 
 // What is wrong with files and command lines, for machines.
@@ -88,10 +89,10 @@ func asksForJSON(args []string) bool {
 }
 
 // end reports the error that ended a command; for machines, too, unless they have got a result.
-func (e *environment) end(err error) exitCode {
+func (e *environment) end(err error) fault.Code {
 	code := e.fail(err)
-	var ended exitCode
-	var output *outputError
+	var ended fault.Code
+	var output *fault.Output
 	if !e.json || errors.As(err, &ended) || errors.As(err, &output) {
 		return code
 	}
@@ -99,7 +100,7 @@ func (e *environment) end(err error) exitCode {
 		return code
 	}
 	if err := writeJSON(e.stdout, jsonFailure{jsonVersion, diagnosticsOf(err)}); err != nil {
-		return exitInternal
+		return fault.ExitInternal
 	}
 	return code
 }

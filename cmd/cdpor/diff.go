@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/synth"
@@ -58,7 +59,7 @@ func (c *diffCommand) Run(e *environment) error {
 	if err != nil {
 		if ctx.Err() != nil {
 			fmt.Fprintf(e.stderr, "cdpor: %s before everything was compared\n", whyStopped(ctx))
-			return exitIncomplete
+			return fault.ExitIncomplete
 		}
 		return err
 	}
@@ -79,9 +80,9 @@ func (c *diffCommand) Run(e *environment) error {
 	fmt.Fprintf(e.stdout, "%s: %d equal, %d different, %d undecided\n", plural(len(list), "pair"), equal, different, undecided)
 	switch {
 	case different > 0:
-		return exitViolation
+		return fault.ExitViolation
 	case undecided > 0:
-		return exitIncomplete
+		return fault.ExitIncomplete
 	}
 	return nil
 }

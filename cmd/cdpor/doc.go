@@ -3,11 +3,11 @@
 //
 // The command line:
 //
-//	main.go         the command line, exit codes, the recovery from internal errors
+//	main.go         the command line, the recovery from internal errors
 //	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration
 //	                are made of
 //	environment.go  what a command may touch of the world: streams, clock
-//	input.go        reading files, pipes and devices; program.go loads a program with its parameters
+//	program.go      loads a program with its parameters
 //	output.go       standard output and standard error; visible.go writes out hidden characters in what goes there
 //	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines;
 //	                ink.go colours, fold.go folds text to the width of the terminal
@@ -47,7 +47,8 @@
 //	                and bench_plot.go what was measured
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
-// The language server behind lsp.go is the package lsp.
+// The language server behind lsp.go is the package lsp. internal/fault has exit codes and errors, internal/files reads and
+// writes files.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

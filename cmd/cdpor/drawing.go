@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
 )
 
@@ -41,7 +42,7 @@ func (r *report) writeDrawing(path string, most int, in func(*drawing) string) e
 	if err != nil {
 		return err
 	}
-	return writeFile(path, []byte(in(d)))
+	return files.Write(path, []byte(in(d)))
 }
 
 func (r *report) drawing(most int) (*drawing, error) {

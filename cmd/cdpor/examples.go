@@ -12,6 +12,7 @@ import (
 	"sync"
 	"text/tabwriter"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang"
 	"cdpor/testdata"
 )
@@ -149,12 +150,12 @@ func findExample(name string) (*example, []byte, error) {
 	}
 	if len(found) > 0 {
 		slices.Sort(found)
-		return nil, nil, inputErrorf("%s: there are several, %s", name, strings.Join(found, " and "))
+		return nil, nil, fault.Inputf("%s: there are several, %s", name, strings.Join(found, " and "))
 	}
 	if hint := lang.DidYouMean(wanted, names); hint != "" {
-		return nil, nil, inputErrorf("there is no example %s; %s", name, hint)
+		return nil, nil, fault.Inputf("there is no example %s; %s", name, hint)
 	}
-	return nil, nil, inputErrorf("there is no example %s; cdpor examples lists them", name)
+	return nil, nil, fault.Inputf("there is no example %s; cdpor examples lists them", name)
 }
 
 // withoutModeline is a program without the line that says to editors where its schema is: elsewhere there is none.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang"
 )
 
@@ -25,7 +26,7 @@ func (c *explainCommand) Run(e *environment) error {
 			return nil
 		}
 	}
-	return inputErrorf("there is no code %s; cdpor explain lists them", c.Code)
+	return fault.Inputf("there is no code %s; cdpor explain lists them", c.Code)
 }
 
 func explainDiagnostic(w io.Writer, d *lang.Diagnostic) {

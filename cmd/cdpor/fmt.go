@@ -8,11 +8,13 @@ import (
 	"os"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-	"gopkg.in/yaml.v3"
-
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/constraints"
 	"cdpor/lang"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"gopkg.in/yaml.v3"
 )
 
 type fmtCommand struct {
@@ -38,8 +40,8 @@ func (c *fmtCommand) Run(e *environment) error {
 	for _, path := range files {
 		differs, err := c.file(e, path)
 		if err != nil {
-			if e.fail(err) != exitInput {
-				return exitInternal
+			if e.fail(err) != fault.ExitInput {
+				return fault.ExitInternal
 			}
 			unusable = true
 		}
@@ -47,16 +49,16 @@ func (c *fmtCommand) Run(e *environment) error {
 	}
 	switch {
 	case unusable:
-		return exitInput
+		return fault.ExitInput
 	case changed && c.Diff:
-		return exitViolation
+		return fault.ExitViolation
 	}
 	return nil
 }
 
 // file formats one file as the flags say, and reports whether that changes it.
 func (c *fmtCommand) file(e *environment, path string) (changed bool, err error) {
-	old, err := readFile(path)
+	old, err := files.Read(path)
 	if err != nil {
 		return false, err
 	}
@@ -75,7 +77,7 @@ func (c *fmtCommand) file(e *environment, path string) (changed bool, err error)
 		_, err = verbatim(e.stdout).Write(text)
 	}
 	if c.Write && changed && err == nil {
-		err = writeFile(path, text)
+		err = files.Write(path, text)
 	}
 	return changed, err
 }
@@ -127,7 +129,7 @@ func (c *fmtCommand) formatConstraints(path string, old []byte) ([]byte, error) 
 	own := comments(text)
 	for comment := range comments(old) {
 		if !own[comment] {
-			return nil, inputErrorf("%s: a comment would be lost: %s", path, comment)
+			return nil, fault.Inputf("%s: a comment would be lost: %s", path, comment)
 		}
 	}
 	return text, nil
@@ -141,7 +143,7 @@ func programOf(path string) (string, error) {
 			return name + ext, nil
 		}
 	}
-	return "", inputErrorf("%s: its program is not beside it; name it with --program", path)
+	return "", fault.Inputf("%s: its program is not beside it; name it with --program", path)
 }
 
 // comments is the comments of a YAML text that can be parsed.

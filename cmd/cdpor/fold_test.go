@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/fault"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -70,7 +72,7 @@ func TestFoldShipped(t *testing.T) {
 			{"vet", path},
 		} {
 			var stdout, stderr bytes.Buffer
-			if code := runMain(args, nil, &stdout, &stderr); code > exitIncomplete {
+			if code := runMain(args, nil, &stdout, &stderr); code > fault.ExitIncomplete {
 				t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
 			}
 			for line := range strings.Lines(stdout.String()) {

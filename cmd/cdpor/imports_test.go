@@ -39,6 +39,9 @@ func TestImports(t *testing.T) {
 		"explore/oracle":             {"lang/step"},
 		"explore/simulate":           {"lang/step", "explore"},
 		"testdata":                   {},
+		"cmd/cdpor/lsp":              {"lang", "lang/step", "constraints"},
+		"cmd/cdpor/internal/fault":   {},
+		"cmd/cdpor/internal/files":   {"cmd/cdpor/internal/fault"},
 	}
 	seen := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -46,10 +49,13 @@ func TestImports(t *testing.T) {
 			return err
 		}
 		dir, err := filepath.Rel("../..", filepath.Dir(path))
-		if err != nil || strings.HasPrefix(dir, "cmd") {
+		if err != nil {
 			return err
 		}
 		dir = filepath.ToSlash(dir)
+		if dir == "cmd/cdpor" { // the top: it may import everything
+			return nil
+		}
 		seen[dir] = true
 		may, known := allowed[dir]
 		if !known {

@@ -1,12 +1,16 @@
 package main
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"strings"
+
+	_ "embed"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 )
 
 // starter is the program that cdpor init writes. It calls itself program.yaml.
@@ -32,7 +36,7 @@ func (c *initCommand) Run(e *environment) error {
 // writeNewFile writes a file that may be there already only if that is forced.
 func writeNewFile(path string, text []byte, force bool) error {
 	if _, err := os.Lstat(path); !force && !errors.Is(err, fs.ErrNotExist) {
-		return inputErrorf("%s: there is such a file already; --force replaces it", path)
+		return fault.Inputf("%s: there is such a file already; --force replaces it", path)
 	}
-	return writeFile(path, text)
+	return files.Write(path, text)
 }

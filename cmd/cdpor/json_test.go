@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 // TestJSONSchema holds the JSON output of every command that has some against output.schema.json.
@@ -41,7 +43,7 @@ func TestJSONSchema(t *testing.T) {
 		"bench --format json --runs 1 --algorithm source readers",
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(args), nil, &stdout, &stderr); code > exitIncomplete {
+		if code := runMain(strings.Fields(args), nil, &stdout, &stderr); code > fault.ExitIncomplete {
 			t.Fatalf("cdpor %s: exit code %d\n%s", args, code, &stderr)
 		}
 		var v any
@@ -86,9 +88,9 @@ observe: ["z < 1 && é > 0", é, z]
 	for _, path := range programs {
 		var stdout, stderr, again bytes.Buffer
 		args := []string{"run", "--json", "--algorithm", "source", "--max-executions", "40", path}
-		if code := runMain(args, nil, &stdout, &stderr); code == exitInput && path != programs[len(programs)-1] {
+		if code := runMain(args, nil, &stdout, &stderr); code == fault.ExitInput && path != programs[len(programs)-1] {
 			continue // a constraint file
-		} else if code > exitIncomplete {
+		} else if code > fault.ExitIncomplete {
 			t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
 		}
 		var r jsonReport

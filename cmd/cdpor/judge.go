@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
 	"cdpor/lang/step"
@@ -160,7 +161,7 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 		if !asJSON && !shown {
 			printTrace(e.stdout, e.ink(e.stdout), e.columns(e.stdout), prog, 0, r.Steps, 0, 0)
 		}
-		return inputError{err}
+		return fault.Input{Err: err}
 	case err != nil:
 		return err
 	case asJSON:

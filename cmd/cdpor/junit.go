@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/lang"
 )
 
@@ -150,5 +151,5 @@ func (r *junitReport) write(path string) error {
 		return err
 	}
 	out.WriteByte('\n')
-	return writeFile(path, out.Bytes())
+	return files.Write(path, out.Bytes())
 }

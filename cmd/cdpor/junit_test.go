@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/fault"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -33,7 +35,7 @@ expect:
 `)
 	write("b.yaml", "cdpor: 1\nthreads: {p: \"<x>\"}\n")
 	var stdout, stderr bytes.Buffer
-	if code := runMain([]string{"test", "--no-constraints", "--junit", "out.xml", "a.yaml", "b.yaml"}, nil, &stdout, &stderr); code != exitInput {
+	if code := runMain([]string{"test", "--no-constraints", "--junit", "out.xml", "a.yaml", "b.yaml"}, nil, &stdout, &stderr); code != fault.ExitInput {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
 	text, err := os.ReadFile("out.xml")

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -41,7 +43,7 @@ const (
 // blame is the error of two algorithms that find different things: the user's, who vouched for the constraints, or else a bug. k may be nil.
 func (k *knowledge) blame(a, b, difference string) error {
 	if k != nil && k.Trust == onFaith {
-		return inputErrorf("%s is wrong: %s and %s find different %s", k.Path, a, b, difference)
+		return fault.Inputf("%s is wrong: %s and %s find different %s", k.Path, a, b, difference)
 	}
 	return fmt.Errorf("%s and %s disagree on the %s: please report this program", a, b, difference)
 }
@@ -87,7 +89,7 @@ func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explo
 		if _, err := os.Stat(beside); err == nil {
 			path = beside
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, fileError(err)
+			return nil, fault.FileError(err)
 		}
 	}
 	if path == "" {
@@ -158,7 +160,7 @@ func (f *constraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 			k.Trust, k.Origin = recorded, path+", as recorded: there is no solver to prove it again"
 			return k, nil
 		}
-		return nil, inputErrorf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless", path, reason, err)
+		return nil, fault.Inputf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless", path, reason, err)
 	}
 	start := p.env.now()
 	wrong, err := prove(ctx, src, set, p)
@@ -168,10 +170,10 @@ func (f *constraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 	k.Time = p.env.now().Sub(start)
 	switch {
 	case wrong.refuted+wrong.falseFacts > 0:
-		return nil, inputErrorf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, quoteArgument(src.Program.Path))
+		return nil, fault.Inputf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, quoteArgument(src.Program.Path))
 	case wrong.open+wrong.facts > 0:
 		fmt.Fprintf(p.env.stderr, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n", path)
-		return nil, exitIncomplete
+		return nil, fault.ExitIncomplete
 	}
 	k.Trust, k.Origin = proved, fmt.Sprintf("%s, proved in %s", path, milliseconds(k.Time))
 	return k, nil
@@ -181,7 +183,7 @@ func (f *constraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 func madeForAnother(set *constraints.Set) bool { return set.Digest != "" && set.Stale() }
 
 func loadConstraints(src *lang.Source, path string) (*constraints.Set, error) {
-	text, err := readFile(path)
+	text, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
@@ -38,7 +39,7 @@ func parseLasso(m *step.Machine, text string) (l lasso, err error) {
 	}
 	cycle, closed := strings.CutSuffix(cycle, ")")
 	if stem = strings.TrimSpace(stem); stem != "" && !strings.HasSuffix(stem, ",") || !closed {
-		return l, inputErrorf("schedule: what goes round for ever stands in parentheses at the end: 0,1,(0,0,1)")
+		return l, fault.Inputf("schedule: what goes round for ever stands in parentheses at the end: 0,1,(0,0,1)")
 	}
 	if stem = strings.TrimSuffix(stem, ","); stem != "" {
 		if l.stem, err = parseSchedule(m, stem); err != nil {
@@ -66,7 +67,7 @@ func (t *tracer) replayLasso(ctx context.Context, l lasso) (*replayed, error) {
 	after := len(l.stem)
 	if len(l.cycle) > 0 {
 		if !slices.Equal(states[after], states[len(states)-1]) {
-			return r, inputErrorf("schedule: its last %s do not lead back to the state after step %d, so they cannot go round for ever", plural(len(l.cycle), "step"), after)
+			return r, fault.Inputf("schedule: its last %s do not lead back to the state after step %d, so they cannot go round for ever", plural(len(l.cycle), "step"), after)
 		}
 		r.Ending, r.Cycle = endless, after+1
 	}
@@ -222,7 +223,7 @@ type livenessFlags struct {
 func (r *report) judge(ctx context.Context) error {
 	n := r.command.GraphStates
 	if n < 0 {
-		return inputErrorf("--graph-states cannot be negative")
+		return fault.Inputf("--graph-states cannot be negative")
 	}
 	if ctx.Err() != nil || r.result.Stopped == explore.StoppedContext {
 		return nil

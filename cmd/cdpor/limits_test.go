@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 )
 
@@ -150,7 +151,7 @@ func TestLimits(t *testing.T) {
 				if r.over > most {
 					t.Errorf("%s: took %.2fs too long", what, r.over.Seconds())
 				}
-				if code := exitCode(r.code); code != exitIncomplete && code != exitViolation && code != exitOK {
+				if code := fault.Code(r.code); code != fault.ExitIncomplete && code != fault.ExitViolation && code != fault.ExitOK {
 					t.Errorf("%s: exit code %d\n%s", what, r.code, r.stderr)
 				}
 				cell := fmt.Sprintf("%+.2fs", r.over.Seconds())

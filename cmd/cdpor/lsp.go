@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/lsp"
 )
 
@@ -19,13 +21,13 @@ shutdown, 1 if the editor leaves without.`
 
 func (c *lspCommand) Run(e *environment) error {
 	err := lsp.Serve(e.ctx, e.stdin, protocol(e.stdout), version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
-		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: readFile,
+		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: files.Read,
 		ReplayOf: func(program string) string { return withoutYAML(program) + ".replay.yaml" }, Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
-		return exitViolation
+		return fault.ExitViolation
 	}
 	if err != nil {
-		return inputError{err}
+		return fault.Input{Err: err}
 	}
 	return nil
 }
@@ -36,7 +38,7 @@ func (c *lspCommand) format(path string, text []byte) ([]byte, error) {
 		return (&fmtCommand{}).formatConstraints(path, text)
 	}
 	if !isProgram(text) {
-		return nil, inputErrorf("this is no program of cdpor")
+		return nil, fault.Inputf("this is no program of cdpor")
 	}
 	return formatProgram(path, text)
 }

@@ -9,29 +9,9 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang"
 )
-
-// Exit codes. A violation beats incompleteness.
-const (
-	exitOK         exitCode = 0 // complete, and nothing is wrong
-	exitViolation  exitCode = 1 // something is wrong with the program, a constraint or an expectation
-	exitInput      exitCode = 2 // the command line or a file cannot be used
-	exitIncomplete exitCode = 3 // a bound, a timeout, an interrupt, the solver does not know, or no property was checked
-	exitInternal   exitCode = 4 // a bug of cdpor
-)
-
-// An exitCode ends a command whose output is complete.
-type exitCode int
-
-func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
-
-// An inputError is something that the user can put right.
-type inputError struct{ error }
-
-func (e inputError) Unwrap() error { return e.error }
-
-func inputErrorf(format string, args ...any) error { return inputError{fmt.Errorf(format, args...)} }
 
 // commandLine has the flags of all commands; the commands are in commands.go.
 type commandLine struct {
@@ -53,24 +33,24 @@ func main() {
 }
 
 // runMain runs one command line. It is the border that no panic crosses.
-func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code exitCode) {
+func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault.Code) {
 	stdout, stderr := &sink{Writer: to, name: "standard output"}, &sink{Writer: messages, name: "standard error"}
 	defer stderr.end()
 	defer func() {
 		stdout.end()
 		if err := stdout.failed(); err != nil {
 			fmt.Fprintf(stderr, "cdpor: %v\n", err)
-			code = exitInternal
+			code = fault.ExitInternal
 		}
 	}()
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case exitCode: // help was printed
+		case fault.Code: // help was printed
 			code = p
 		default:
 			fmt.Fprintf(stderr, "cdpor: internal error: %v\n%s", p, debug.Stack())
-			code = exitInternal
+			code = fault.ExitInternal
 		}
 	}()
 	var cli commandLine
@@ -86,12 +66,12 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code exitC
 	env.json = asksForJSON(args)
 	parsed, err := parser.Parse(args)
 	var list lang.ErrorList
-	var input inputError
+	var input fault.Input
 	if errors.As(err, &list) || errors.As(err, &input) { // in the settings
 		return env.end(err)
 	}
 	if err != nil {
-		code := env.end(inputError{err})
+		code := env.end(fault.Input{Err: err})
 		fmt.Fprintln(stderr, "Run cdpor --help for the commands and flags.")
 		return code
 	}
@@ -99,15 +79,15 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code exitC
 	if err := parsed.Run(env); err != nil {
 		return env.end(err)
 	}
-	return exitOK
+	return fault.ExitOK
 }
 
 // fail reports an error that ended a command.
-func (e *environment) fail(err error) exitCode {
-	var code exitCode
+func (e *environment) fail(err error) fault.Code {
+	var code fault.Code
 	var list lang.ErrorList
-	var input inputError
-	var output *outputError
+	var input fault.Input
+	var output *fault.Output
 	switch {
 	case errors.As(err, &code):
 		return code
@@ -115,16 +95,16 @@ func (e *environment) fail(err error) exitCode {
 		if s, ok := e.stdout.(*sink); !ok || s.failed() == nil { // runMain reports that one
 			fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
 		}
-		return exitInternal
+		return fault.ExitInternal
 	case errors.As(err, &list):
 		for _, m := range list {
 			e.message(e.stderr, m)
 		}
-		return exitInput
+		return fault.ExitInput
 	case errors.As(err, &input):
 		fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
-		return exitInput
+		return fault.ExitInput
 	}
 	fmt.Fprintf(e.stderr, "cdpor: internal error: %v\n", err)
-	return exitInternal
+	return fault.ExitInternal
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang"
 )
 
@@ -75,7 +76,7 @@ func TestExplainAll(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range lang.Diagnostics() {
 		var out bytes.Buffer
-		if code := runMain([]string{"explain", strings.ToLower(d.Code)}, nil, &out, &out); code != exitOK || !strings.Contains(out.String(), d.Title) {
+		if code := runMain([]string{"explain", strings.ToLower(d.Code)}, nil, &out, &out); code != fault.ExitOK || !strings.Contains(out.String(), d.Title) {
 			t.Errorf("%s: exit code %d\n%s", d.Code, code, &out)
 		}
 		if d.Wrong == "" {
@@ -85,9 +86,9 @@ func TestExplainAll(t *testing.T) {
 		if err := os.WriteFile(path, []byte(d.Wrong), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		want := exitInput
+		want := fault.ExitInput
 		if d.Severity() == "warning" {
-			want = exitViolation
+			want = fault.ExitViolation
 		}
 		out.Reset()
 		if code := runMain([]string{"vet", path}, nil, &out, &out); code != want || !strings.Contains(out.String(), "["+d.Code+"]: ") {

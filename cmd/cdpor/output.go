@@ -1,33 +1,11 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"sync"
-	"syscall"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
-
-// An outputError says that something could not be written: the disk is full, or whoever read a pipe has gone.
-type outputError struct {
-	where string // a path, or standard output
-	err   error
-}
-
-func (e *outputError) Error() string {
-	why := e.err
-	var at *fs.PathError
-	if errors.As(why, &at) {
-		why = at.Err
-	}
-	if errors.Is(why, syscall.EPIPE) {
-		return fmt.Sprintf("%s was closed before everything was written", e.where)
-	}
-	return fmt.Sprintf("cannot write to %s: %v", e.where, why)
-}
-
-func (e *outputError) Unwrap() error { return e.err }
 
 // A sink is standard output or standard error. Hidden characters are written out in what goes through it (visible.go). It
 // remembers the first write that fails, so that no command need look at each of its own.
@@ -62,7 +40,7 @@ func (s *sink) pass(text []byte) error {
 		return nil
 	}
 	if s.first == nil {
-		s.first = &outputError{s.name, err}
+		s.first = &fault.Output{Where: s.name, Err: err}
 	}
 	return s.first
 }

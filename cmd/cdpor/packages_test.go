@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// TestEntryPoints: what README.md names as entry points of a package is there and documented.
+// TestEntryPoints: what LIBRARY.md names as entry points of a package is there and documented.
 func TestEntryPoints(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../LIBRARY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := regexp.MustCompile("(?m)^\\| `cdpor/([a-z/]+)` \\| (.*) \\|$").FindAllStringSubmatch(string(text), -1)
 	if len(rows) == 0 {
-		t.Fatal("README.md has no table of packages")
+		t.Fatal("LIBRARY.md has no table of packages")
 	}
 	for _, row := range rows {
 		documented := documentedNames(t, filepath.Join("..", "..", filepath.FromSlash(row[1])), "cdpor/"+row[1])

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	_ "embed"
+
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -115,7 +117,7 @@ func (r *report) writePage(path string) error {
 	if err := pageTemplate().Execute(&out, p); err != nil {
 		return err
 	}
-	return writeFile(path, []byte(visible(out.String())))
+	return files.Write(path, []byte(visible(out.String())))
 }
 
 func (r *report) page() (*page, error) {
@@ -123,7 +125,7 @@ func (r *report) page() (*page, error) {
 	hash := sha256.Sum256([]byte(pageScript))
 	p := &page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(), Kind: string(res.Verdict), Program: prog,
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript), ScriptHash: base64.StdEncoding.EncodeToString(hash[:])}
-	text, err := readFile(r.command.Program)
+	text, err := files.Read(r.command.Program)
 	if err != nil {
 		return nil, err
 	}

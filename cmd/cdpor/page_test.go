@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 var screenshots = flag.String("screenshots", "", "an existing folder that the browser tests save pictures to")
@@ -18,7 +20,7 @@ func writtenPage(t *testing.T, args ...string) (path, text string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "page.html")
 	var stdout, stderr bytes.Buffer
-	if code := runMain(append([]string{"run", "--html", path}, args...), nil, &stdout, &stderr); code > exitIncomplete || code == exitInput {
+	if code := runMain(append([]string{"run", "--html", path}, args...), nil, &stdout, &stderr); code > fault.ExitIncomplete || code == fault.ExitInput {
 		t.Fatalf("cdpor run --html: exit code %d\n%s", code, &stderr)
 	}
 	page, err := os.ReadFile(path)

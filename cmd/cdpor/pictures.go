@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 )
 
@@ -32,17 +33,17 @@ func (f *pictureFlags) most(otherwise int) int {
 // check looks at the flags; schedule is that of --schedule, workers how many explore.
 func (f *pictureFlags) check(schedule string, workers int) error {
 	if f.TreeNodes < 0 {
-		return inputErrorf("--tree-nodes cannot be negative")
+		return fault.Inputf("--tree-nodes cannot be negative")
 	}
 	wanted := f.HTML != "" || f.Dot != "" || f.Mermaid != ""
 	if f.TreeNodes > 0 && !wanted {
-		return inputErrorf("--tree-nodes is about the files of --html, --dot and --mermaid")
+		return fault.Inputf("--tree-nodes is about the files of --html, --dot and --mermaid")
 	}
 	if wanted && schedule != "" {
-		return inputErrorf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
+		return fault.Inputf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
 	}
 	if wanted && workers > 1 {
-		return inputErrorf("--html, --dot and --mermaid show the tree in the order in which one worker explores it: use them with --workers 1")
+		return fault.Inputf("--html, --dot and --mermaid show the tree in the order in which one worker explores it: use them with --workers 1")
 	}
 	return nil
 }

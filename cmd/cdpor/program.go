@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -23,14 +25,14 @@ type changeFlags struct {
 
 // load reads and checks the program.
 func (f *programFlags) load() (src *lang.Source, err error) {
-	if f.text, err = readFile(f.Program); err != nil {
+	if f.text, err = files.Read(f.Program); err != nil {
 		return nil, err
 	}
 	return f.loadText(f.Program, f.text)
 }
 
 func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
-	text, err := readFile(path)
+	text, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -40,10 +42,10 @@ func (f *changeFlags) loadFile(path string) (*lang.Source, error) {
 func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
 	for _, p := range f.Param {
 		if name, _, ok := strings.Cut(p, "="); !ok || name == "" {
-			return nil, inputErrorf("-p %s: write -p NAME=VALUE", p)
+			return nil, fault.Inputf("-p %s: write -p NAME=VALUE", p)
 		}
 		if rangeSyntax().MatchString(p) {
-			return nil, inputErrorf("-p %s: only cdpor compare takes a range", p)
+			return nil, fault.Inputf("-p %s: only cdpor compare takes a range", p)
 		}
 	}
 	return lang.Load(path, text, f.options())
@@ -60,7 +62,7 @@ func (f *changeFlags) options() lang.Options {
 }
 
 func loadProgram(path string, opt lang.Options) (*lang.Source, error) {
-	text, err := readFile(path)
+	text, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}

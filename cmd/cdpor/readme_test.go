@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/synth"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -20,19 +21,40 @@ var (
 	duration     = regexp.MustCompile(`\b\d+(\.\d+)?(µs|ms|s)\b`)
 )
 
-// TestReadme runs the commands whose output the README shows.
+// maxReadme is how many bytes README.md may have: what cdpor is, how to install it, two commands, a program, and links.
+const maxReadme = 6000
+
+// TestReadme runs the commands whose output README.md shows, the ones on its own program too, which it writes to a file.
 func TestReadme(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
-	document(t, "README.md", nil, func(text string) string {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
+		t.Skip(err)
+	}
+	if n := followed(t, filepath.Join(root, "README.md"), dir); n > maxReadme {
+		t.Errorf("README.md has %d bytes, more than %d", n, maxReadme)
+	}
+}
+
+// TestReadmeManual runs the commands whose output the manual shows.
+func TestReadmeManual(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
+	document(t, "cmd/cdpor/MANUAL.md", nil, func(text string) string {
 		parts := drawnTree.FindStringSubmatch(text)
 		if parts == nil {
-			t.Fatal("README.md has no tree")
+			t.Fatal("MANUAL.md has no tree")
 		}
 		file := filepath.Join(t.TempDir(), "tree.mmd")
 		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(strings.Replace(parts[1], "tree.mmd", file, 1)), nil, &stdout, &stderr); code != exitOK {
+		if code := runMain(strings.Fields(strings.Replace(parts[1], "tree.mmd", file, 1)), nil, &stdout, &stderr); code != fault.ExitOK {
 			t.Fatalf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 		}
 		drawn, err := os.ReadFile(file)
@@ -40,7 +62,7 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(parts[2], string(drawn)); diff != "" && !*update {
-			t.Errorf("the tree of README.md (-) is not the one that is drawn (+):\n%s", diff)
+			t.Errorf("the tree of MANUAL.md (-) is not the one that is drawn (+):\n%s", diff)
 		}
 		return strings.Replace(text, parts[2], string(drawn), 1)
 	})
@@ -91,7 +113,7 @@ func rerun(t *testing.T, name, block string) string {
 		args[i+1] = drawn
 	}
 	var stdout, stderr bytes.Buffer
-	if code := runMain(args, nil, &stdout, &stderr); code != exitOK && code != exitViolation {
+	if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK && code != fault.ExitViolation {
 		t.Errorf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 	}
 	mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }
@@ -165,8 +187,19 @@ func TestWalkthrough(t *testing.T) {
 			t.Errorf("%s: %v, or WALKTHROUGH.md does not need it", file, err)
 		}
 	}
+	followed(t, path, t.TempDir())
+}
+
+// followed goes through a document in a folder: it writes the files, runs the commands and compares what they print. The result is the
+// length of the document.
+func followed(t *testing.T, path, dir string) int {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Chdir(t.TempDir())
+	t.Chdir(dir)
 	fresh := walkthroughBlock.ReplaceAllStringFunc(string(text), func(block string) string {
 		parts := walkthroughBlock.FindStringSubmatch(block)
 		switch file := strings.TrimSpace(parts[2]); {
@@ -175,7 +208,7 @@ func TestWalkthrough(t *testing.T) {
 				t.Fatal(err)
 			}
 		case parts[1] == "console":
-			return rerun(t, "lang/WALKTHROUGH.md", block)
+			return rerun(t, filepath.Base(path), block)
 		}
 		return block
 	})
@@ -184,23 +217,24 @@ func TestWalkthrough(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return len(fresh)
 }
 
-// TestReadmeSettings: the settings that README.md shows are some.
+// TestReadmeSettings: the settings that the manual shows are some.
 func TestReadmeSettings(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("MANUAL.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	block := regexp.MustCompile("(?s)```yaml\n(color: .*?)```").FindSubmatch(text)
 	if block == nil {
-		t.Fatal("README.md shows no settings")
+		t.Fatal("MANUAL.md shows no settings")
 	}
 	s := &settings{}
-	if err := s.readFile(model(t), "README.md", block[1]); err != nil {
+	if err := s.readFile(model(t), "MANUAL.md", block[1]); err != nil {
 		t.Error(err)
 	}
 	if err := s.readEnvironment(regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1)); err != nil || len(s.environment) == 0 {
-		t.Errorf("the variables of README.md: %v, %v", s.environment, err)
+		t.Errorf("the variables of MANUAL.md: %v, %v", s.environment, err)
 	}
 }

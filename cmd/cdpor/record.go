@@ -7,11 +7,13 @@ import (
 	"os"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
+
+	"gopkg.in/yaml.v3"
 )
 
 // recordVersion is the version of the format of replay files.
@@ -57,11 +59,11 @@ func (r *record) write(path string) error {
 	if err := enc.Encode(r); err != nil {
 		return err
 	}
-	return writeFile(path, out.Bytes())
+	return files.Write(path, out.Bytes())
 }
 
 func readRecord(path string) (*record, error) {
-	text, err := readFile(path)
+	text, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -71,18 +73,18 @@ func readRecord(path string) (*record, error) {
 	if err := dec.Decode(&r); err != nil {
 		switch kind := fileKind(text); kind {
 		case "cdpor":
-			return nil, inputErrorf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, and cdpor replay FILE follows that", path)
+			return nil, fault.Inputf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, and cdpor replay FILE follows that", path)
 		case "cdpor-constraints":
-			return nil, inputErrorf("%s is a constraint file, not a replay file; cdpor run --save FILE writes one", path)
+			return nil, fault.Inputf("%s is a constraint file, not a replay file; cdpor run --save FILE writes one", path)
 		}
 		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), "\n")
-		return nil, inputErrorf("%s is no replay file: %s", path, strings.TrimSpace(first))
+		return nil, fault.Inputf("%s is no replay file: %s", path, strings.TrimSpace(first))
 	}
 	switch {
 	case r.Version == 0:
-		return nil, inputErrorf("%s is no replay file: it does not begin with cdpor-replay: %d", path, recordVersion)
+		return nil, fault.Inputf("%s is no replay file: it does not begin with cdpor-replay: %d", path, recordVersion)
 	case r.Version != recordVersion:
-		return nil, inputErrorf("%s has version %d of the format; this cdpor reads version %d", path, r.Version, recordVersion)
+		return nil, fault.Inputf("%s has version %d of the format; this cdpor reads version %d", path, r.Version, recordVersion)
 	}
 	return &r, nil
 }

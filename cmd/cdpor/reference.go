@@ -10,16 +10,17 @@ import (
 // commandReference is CLI.md: all commands and flags, as Markdown.
 func commandReference(app *kong.Application) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The command line of cdpor\n\nMade from the commands themselves: `go test ./cmd/cdpor -run Reference -update`. `cdpor man` prints the same as a man page.\n")
+	fmt.Fprintf(&b, "# The command line of cdpor\n\n%s\n", filled("Made from the commands themselves: `go test ./cmd/cdpor -run Reference -update`. "+
+		"`cdpor man` prints the same as a man page."))
 	for _, p := range paragraphs(app.Help) {
-		fmt.Fprintf(&b, "\n%s\n", p)
+		fmt.Fprintf(&b, "\n%s\n", filled(p))
 	}
 	fmt.Fprintf(&b, "\n## Flags of all commands\n\n")
 	flagTable(&b, commandFlags(app.Node))
 	for _, n := range leafCommands(app.Node) {
-		fmt.Fprintf(&b, "\n## cdpor %s\n\n`%s`\n\n%s\n", commandName(n), strings.Join(strings.Fields("cdpor "+commandName(n)+" "+positionals(n)+" [flags]"), " "), n.Help)
+		fmt.Fprintf(&b, "\n## cdpor %s\n\n`%s`\n\n%s\n", commandName(n), strings.Join(strings.Fields("cdpor "+commandName(n)+" "+positionals(n)+" [flags]"), " "), filled(n.Help))
 		for _, p := range paragraphs(n.Detail) {
-			fmt.Fprintf(&b, "\n%s\n", p)
+			fmt.Fprintf(&b, "\n%s\n", filled(p))
 		}
 		if len(n.Positional) > 0 {
 			b.WriteString("\n| argument | meaning |\n|---|---|\n")
@@ -59,6 +60,9 @@ func paragraphs(text string) (list []string) {
 	}
 	return list
 }
+
+// filled is a paragraph in lines of at most 120 columns.
+func filled(text string) string { return strings.Join(wrap(text, 120), "\n") }
 
 // cell is a text as it can stand in a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/fault"
+
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 )
@@ -42,7 +44,7 @@ func TestHelp(t *testing.T) {
 			name, args = strings.ReplaceAll(commandName(n), " ", "-"), append(strings.Fields(commandName(n)), "--help")
 		}
 		var stdout, stderr bytes.Buffer
-		if code := runMain(args, nil, &stdout, &stderr); code != exitOK || stderr.Len() > 0 {
+		if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK || stderr.Len() > 0 {
 			t.Errorf("%s: exit code %d\n%s", name, code, &stderr)
 		}
 		files[name+".txt"] = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 )
 
@@ -36,7 +37,7 @@ again, it is saved in the same file; if it was saved now and then, it still is.`
 
 func (c *resumeCommand) Run(e *environment) error {
 	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
-		return inputErrorf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
+		return fault.Inputf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
 	}
 	run, cp, err := readCheckpoint(c.File)
 	if err != nil {
@@ -51,7 +52,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	}
 	alg, err := explore.Find(cp.Algorithm)
 	if err != nil {
-		return inputErrorf("%s cannot be gone on with: %w", c.File, err)
+		return fault.Inputf("%s cannot be gone on with: %w", c.File, err)
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
@@ -67,7 +68,7 @@ func (c *resumeCommand) Run(e *environment) error {
 		return err
 	}
 	if opt.Workers > 1 && cp.Attach {
-		return inputErrorf("the search uses --attach, so it needs --workers 1")
+		return fault.Inputf("the search uses --attach, so it needs --workers 1")
 	}
 	if k.Set != nil && cp.Constrained {
 		opt.Conditions = k.Set.Compile(m)
@@ -93,7 +94,7 @@ func (c *resumeCommand) Run(e *environment) error {
 		})
 	}
 	if r.result, err = explore.Resume(ctx, m, cp, opt); err != nil {
-		return inputErrorf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
+		return fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
 	}
 	if alg.Chooses && k.Trust == synthesised && !r.result.Constrained {
 		*k = *withoutAny()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/lang/step"
 )
@@ -46,7 +47,7 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 func (c *runCommand) Run(e *environment) error {
 	switch {
 	case c.Watch && c.checkpointFlags.every() > 0:
-		return inputErrorf("--watch starts anew after a change; it makes no checkpoints")
+		return fault.Inputf("--watch starts anew after a change; it makes no checkpoints")
 	case c.Watch:
 		return c.watch(e)
 	}
@@ -57,7 +58,7 @@ func (c *runCommand) Run(e *environment) error {
 func (c *runCommand) once(e *environment) error {
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
-		return inputError{err}
+		return fault.Input{Err: err}
 	}
 	opt, err := c.options(alg)
 	if err != nil {
@@ -72,10 +73,10 @@ func (c *runCommand) once(e *environment) error {
 	}
 	if c.CompareWith != "" {
 		if c.checkpointFlags.every() > 0 {
-			return inputErrorf("--compare-with runs two searches; checkpoints are for one")
+			return fault.Inputf("--compare-with runs two searches; checkpoints are for one")
 		}
 		if rival, err = explore.Find(c.CompareWith); err != nil {
-			return inputError{err}
+			return fault.Input{Err: err}
 		}
 	}
 	src, err := c.load()
@@ -90,10 +91,10 @@ func (c *runCommand) once(e *environment) error {
 		return err
 	}
 	if c.Coverage && (c.Schedule != "" || c.Slice) {
-		return inputErrorf("--coverage is about a search of the whole program; it goes with neither --schedule nor --slice")
+		return fault.Inputf("--coverage is about a search of the whole program; it goes with neither --schedule nor --slice")
 	}
 	if c.Show < 0 {
-		return inputErrorf("--show cannot be negative")
+		return fault.Inputf("--show cannot be negative")
 	}
 	if c.Schedule != "" && !c.Slice {
 		return c.replay(e, m)
@@ -124,7 +125,7 @@ func (c *runCommand) once(e *environment) error {
 		return c.finish(ctx, simulated)
 	}
 	if n := m.NumActions(); n > explore.MaxActions {
-		return inputErrorf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
+		return fault.Inputf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
 			c.Program, plural(m.NumProcs(), "process"), plural(n, "alternative"), explore.MaxActions)
 	}
 	r.simulated = simulated.schedules()
@@ -200,7 +201,7 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	}
 	c.allow(r.result, r.rival)
 	if c.Show > r.result.Outcomes.Len() {
-		return inputErrorf("--show %d: there are %s", c.Show, plural(r.result.Outcomes.Len(), "outcome"))
+		return fault.Inputf("--show %d: there are %s", c.Show, plural(r.result.Outcomes.Len(), "outcome"))
 	}
 	if err := c.saveResult(e, r); err != nil {
 		return err
@@ -290,9 +291,9 @@ func verdictCode(v explore.Verdict) error {
 	case explore.OK:
 		return nil
 	case explore.Violated:
-		return exitViolation
+		return fault.ExitViolation
 	}
-	return exitIncomplete
+	return fault.ExitIncomplete
 }
 
 // disagreement names what two complete searches of one program found differently, which no pair of algorithms may.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/slice"
@@ -50,13 +51,13 @@ type slicedRun struct {
 func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress) error {
 	switch {
 	case c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
-		return inputErrorf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
+		return fault.Inputf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
 	case c.HTML != "", c.Dot != "", c.Mermaid != "":
-		return inputErrorf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out with cdpor slice first")
+		return fault.Inputf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out with cdpor slice first")
 	case c.checkpointFlags.every() > 0:
-		return inputErrorf("--slice explores several programs, and checkpoints are for one")
+		return fault.Inputf("--slice explores several programs, and checkpoints are for one")
 	case c.Constraints != "":
-		return inputErrorf("--slice finds constraints for each slice; a constraint file is for the whole program")
+		return fault.Inputf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
 	x := &slicedRun{src: src, progress: p, reported: map[string]bool{}, verdict: explore.OK, report: &report{m: m, env: e,
 		ink: e.ink(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints},

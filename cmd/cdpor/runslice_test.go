@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 // TestSlicedJSON: the JSON of run --slice says what its text says, line by line.
@@ -21,11 +23,11 @@ func TestSlicedJSON(t *testing.T) {
 		if i%4 != 0 && !strings.Contains(path, "linearizable") {
 			continue
 		}
-		run := func(more ...string) (string, exitCode) {
+		run := func(more ...string) (string, fault.Code) {
 			var stdout, stderr bytes.Buffer
 			args := []string{"run", "--slice", "--no-constraints", "--max-executions", "20", "--algorithm", "source", path}
 			code := runMain(append(args, more...), nil, &stdout, &stderr)
-			if code > exitIncomplete || code == exitInput {
+			if code > fault.ExitIncomplete || code == fault.ExitInput {
 				t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
 			}
 			return stdout.String(), code

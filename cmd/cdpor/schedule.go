@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang/step"
 )
 
@@ -54,7 +55,7 @@ func parseSchedule(m *step.Machine, text string) ([]int32, error) {
 		process, alternative, chosen := strings.Cut(process, ":")
 		p, err := m.ProcNamed(process)
 		if err != nil {
-			return nil, inputErrorf("schedule: %v; a schedule looks like 0,1,1,0 or 0x3,1", err)
+			return nil, fault.Inputf("schedule: %v; a schedule looks like 0,1,1,0 or 0x3,1", err)
 		}
 		n, choice := uint64(1), uint64(0)
 		if times {
@@ -65,10 +66,10 @@ func parseSchedule(m *step.Machine, text string) ([]int32, error) {
 		}
 		action := m.FirstAction(p) + int(choice)
 		if err != nil || action >= m.NumActions() || m.ProcOf(action) != p {
-			return nil, inputErrorf("schedule: %q is no step; a schedule looks like 0,1,1,0 or 0x3,1", part)
+			return nil, fault.Inputf("schedule: %q is no step; a schedule looks like 0,1,1,0 or 0x3,1", part)
 		}
 		if uint64(len(schedule))+n > maxSchedule {
-			return nil, inputErrorf("schedule: more than %d steps", maxSchedule)
+			return nil, fault.Inputf("schedule: more than %d steps", maxSchedule)
 		}
 		for range n {
 			schedule = append(schedule, int32(action))

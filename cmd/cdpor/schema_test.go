@@ -9,14 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"gopkg.in/yaml.v3"
-
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/synth"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
 )
 
 // compileSchema makes a JSON Schema of draft 7 ready for use.
@@ -64,7 +65,7 @@ func TestSchemaSynthesised(t *testing.T) {
 	schema := compileSchema(t, constraints.Schema())
 	for _, name := range []string{"producer-consumer", "dining-philosophers", "check-then-act", "two-phase-commit"} {
 		var stdout, stderr bytes.Buffer
-		if code := runMain([]string{"synth", "-o", "-", "../../testdata/programs/" + name + ".yaml"}, nil, &stdout, &stderr); code != exitOK {
+		if code := runMain([]string{"synth", "-o", "-", "../../testdata/programs/" + name + ".yaml"}, nil, &stdout, &stderr); code != fault.ExitOK {
 			t.Fatalf("%s: exit code %d\n%s", name, code, &stderr)
 		}
 		var v any

@@ -13,11 +13,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-	"gopkg.in/yaml.v3"
-
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/lang"
 	"cdpor/lang/step"
+
+	"github.com/alecthomas/kong"
+	"gopkg.in/yaml.v3"
 )
 
 // Settings: flags that the command line does not give are looked for in the environment, then in a file. The file has the flags of all
@@ -55,7 +57,7 @@ func (c *commandLine) BeforeResolve(ctx *kong.Context) error {
 	if !chosen {
 		path = settingsFile
 	}
-	text, err := readFile(path)
+	text, err := files.Read(path)
 	switch {
 	case err != nil && !chosen:
 		if _, missing := os.Stat(path); !errors.Is(missing, fs.ErrNotExist) {
@@ -155,12 +157,12 @@ func (s *settings) readEnvironment(environ []string) error {
 		}
 		if flags[name] == nil {
 			if hint := lang.DidYouMean(strings.TrimPrefix(name, settingsPrefix), names); hint != "" {
-				return inputErrorf("environment variable %s: there is no such setting; %s", name, strings.Replace(hint, "mean ", "mean "+settingsPrefix, 1))
+				return fault.Inputf("environment variable %s: there is no such setting; %s", name, strings.Replace(hint, "mean ", "mean "+settingsPrefix, 1))
 			}
-			return inputErrorf("environment variable %s: there is no such setting; they are called CDPOR_COMMAND_FLAG, such as CDPOR_RUN_ALGORITHM", name)
+			return fault.Inputf("environment variable %s: there is no such setting; they are called CDPOR_COMMAND_FLAG, such as CDPOR_RUN_ALGORITHM", name)
 		}
 		if wrong := wrongSetting(flags[name], value); wrong != "" {
-			return inputErrorf("environment variable %s: %s", name, wrong)
+			return fault.Inputf("environment variable %s: %s", name, wrong)
 		}
 		s.environment[keys[name]] = value
 	}

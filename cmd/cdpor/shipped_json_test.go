@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang/step"
 	"cdpor/synth"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // TestSchemaShipped holds what every command prints with --json for every shipped program against the schema, under small limits; and the
@@ -28,7 +29,7 @@ func TestSchemaShipped(t *testing.T) {
 	hold := func(definition string, args ...string) (ends struct{ Outcomes, Deadlocks []struct{ Schedule string } }) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := runMain(args, nil, &stdout, &stderr); code > exitIncomplete {
+		if code := runMain(args, nil, &stdout, &stderr); code > fault.ExitIncomplete {
 			t.Errorf("cdpor %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
 			return ends
 		}
@@ -106,7 +107,7 @@ func TestSchemaFailures(t *testing.T) {
 			continue // they ask for the solver first
 		}
 		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(c.args), nil, &stdout, &stderr); code != exitInput {
+		if code := runMain(strings.Fields(c.args), nil, &stdout, &stderr); code != fault.ExitInput {
 			t.Errorf("cdpor %s: exit code %d", c.args, code)
 		}
 		var v any
@@ -132,7 +133,7 @@ func TestSchemaFailures(t *testing.T) {
 	}
 	for _, command := range []string{"vet", "test"} { // these go on with the next file
 		var stdout, stderr bytes.Buffer
-		if code := runMain([]string{command, "--json", broken, fine}, nil, &stdout, &stderr); code != exitInput {
+		if code := runMain([]string{command, "--json", broken, fine}, nil, &stdout, &stderr); code != fault.ExitInput {
 			t.Errorf("cdpor %s: exit code %d", command, code)
 		}
 		var v struct{ Errors []jsonDiagnostic }

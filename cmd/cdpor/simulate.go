@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/explore/simulate"
 	"cdpor/lang/step"
@@ -31,16 +32,16 @@ var fewDepths = []int{0, 3}
 func (f *simulateFlags) check(c *runCommand) error {
 	switch {
 	case f.Simulate != nil && *f.Simulate < 0 || f.PCT < 0:
-		return inputErrorf("--simulate and --pct cannot be negative")
+		return fault.Inputf("--simulate and --pct cannot be negative")
 	case f.PCT > 0 && !f.alone():
-		return inputErrorf("--pct says how --simulate N chooses schedules")
+		return fault.Inputf("--pct says how --simulate N chooses schedules")
 	case !f.alone():
 	case c.Slice, c.CompareWith != "", c.Schedule != "", c.checkpointFlags.every() > 0, c.ProfileConstraints,
 		c.UseConstraints:
-		return inputErrorf("--simulate explores nothing: it goes with none of --slice, --compare-with, --schedule, " +
+		return fault.Inputf("--simulate explores nothing: it goes with none of --slice, --compare-with, --schedule, " +
 			"--checkpoint, --profile-constraints and --use-constraints")
 	case c.Dot != "", c.Mermaid != "":
-		return inputErrorf("--simulate explores nothing: there is no exploration tree for --dot and --mermaid")
+		return fault.Inputf("--simulate explores nothing: there is no exploration tree for --dot and --mermaid")
 	}
 	return nil
 }
@@ -100,7 +101,7 @@ func (r *report) schedules() (list []string) {
 // does not look at all states for invariants. What it has come to stays as it is.
 func (r *report) addSimulated(schedules []string) error {
 	known := map[string]bool{}
-	// A search that reduces need not find all processes that break an always or a transition first (explore/README.md,
+	// A search that reduces need not find all processes that break an always or a transition first (explore/THEORY.md,
 	// section 7), so of these it counts which is broken.
 	same := func(v *explore.Violation) string {
 		if v.Kind == explore.AlwaysBroken || v.Kind == explore.StepBroken {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
@@ -50,7 +51,7 @@ func (c *sliceCommand) Run(e *environment) error {
 	if c.Forward {
 		r, err := g.Forward(criterion)
 		if err != nil {
-			return inputError{err}
+			return fault.Input{Err: err}
 		}
 		return printMarked(e.stdout, src, r)
 	}
@@ -95,13 +96,13 @@ func (c *sliceCommand) preserve() slice.Preserve {
 // criteria are the criteria that a list of texts mean, as one.
 func criteria(p *step.Program, texts []string) (slice.Criterion, error) {
 	if len(texts) == 0 {
-		return slice.Criterion{}, inputErrorf("say what the slice is for: --for with a variable, a label, line:N, assert:N, final:N, deadlock or outcomes")
+		return slice.Criterion{}, fault.Inputf("say what the slice is for: --for with a variable, a label, line:N, assert:N, final:N, deadlock or outcomes")
 	}
 	var list []slice.Criterion
 	for _, text := range texts {
 		c, err := slice.Named(p, text)
 		if err != nil {
-			return slice.Criterion{}, inputErrorf("--for %s: %v", text, err)
+			return slice.Criterion{}, fault.Inputf("--for %s: %v", text, err)
 		}
 		list = append(list, c)
 	}
@@ -119,12 +120,12 @@ type programSlice struct {
 // cutSlice slices a program and makes a text of the slice. That the text is the slice is checked.
 func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode slice.Mode, opt lang.Options) (*programSlice, error) {
 	if src.Program.Spec != nil {
-		return nil, inputErrorf("a program with a specification cannot be cut: cdpor run --slice explores the part that each property depends on")
+		return nil, fault.Inputf("a program with a specification cannot be cut: cdpor run --slice explores the part that each property depends on")
 	}
 	outline := lang.NewOutline(src)
 	r, err := g.Slice(criterion, mode, 0, func(r *slice.Result, add func(n, because *step.Node)) { outline.Close(r, add) })
 	if err != nil {
-		return nil, inputError{err}
+		return nil, fault.Input{Err: err}
 	}
 	q := lang.Question{Options: opt, Observed: criterion.Observed, Deadlock: criterion.Ends, Property: func(p *step.Property) bool {
 		return slices.Contains(criterion.Properties, p)
@@ -189,7 +190,7 @@ func printMarked(w io.Writer, src *lang.Source, r *slice.Result) error {
 
 func (c *sliceCommand) chop(e *environment, src *lang.Source) error {
 	if len(c.Chop) != 2 {
-		return inputErrorf("--chop is given twice: --chop A --chop B marks what can carry an influence of A to B")
+		return fault.Inputf("--chop is given twice: --chop A --chop B marks what can carry an influence of A to B")
 	}
 	from, err := criteria(src.Program, c.Chop[:1])
 	if err != nil {
@@ -202,11 +203,11 @@ func (c *sliceCommand) chop(e *environment, src *lang.Source) error {
 	g := slice.New(src.Program, c.preserve())
 	forward, err := g.Forward(from)
 	if err != nil {
-		return inputError{err}
+		return fault.Input{Err: err}
 	}
 	backward, err := g.Slice(to, c.mode(), 0, nil)
 	if err != nil {
-		return inputError{err}
+		return fault.Input{Err: err}
 	}
 	return printMarked(e.stdout, src, forward.Common(backward))
 }
@@ -216,7 +217,7 @@ func lineOf(flag, text string) (int, error) {
 	number, is := strings.CutPrefix(text, "line:")
 	n, err := strconv.Atoi(number)
 	if !is || err != nil || n < 1 {
-		return 0, inputErrorf("%s %s: write %s line:N", flag, text, flag)
+		return 0, fault.Inputf("%s %s: write %s line:N", flag, text, flag)
 	}
 	return n, nil
 }
@@ -251,7 +252,7 @@ func (c *sliceCommand) why(w io.Writer, s *programSlice) error {
 	}
 	chain := s.Why(line)
 	if chain == nil {
-		return inputErrorf("nothing of line %d is in the slice; --why-not line:%d says why", line, line)
+		return fault.Inputf("nothing of line %d is in the slice; --why-not line:%d says why", line, line)
 	}
 	printChain(w, s.whole, chain)
 	return nil
@@ -263,10 +264,10 @@ func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Crit
 		return err
 	}
 	if s.Why(line) != nil {
-		return inputErrorf("line %d is in the slice; --why line:%d says why", line, line)
+		return fault.Inputf("line %d is in the slice; --why line:%d says why", line, line)
 	}
 	if _, err := slice.Named(s.whole.Program, "line:"+strconv.Itoa(line)); err != nil {
-		return inputErrorf("--why-not line:%d: %v", line, err)
+		return fault.Inputf("--why-not line:%d: %v", line, err)
 	}
 	dependents := s.Dependents(line)
 	if len(dependents) == 0 {
@@ -283,7 +284,7 @@ func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Crit
 	}
 	wide, err := s.Graph.Slice(criterion, slice.Insensitive, 0, nil)
 	if err != nil {
-		return inputError{err}
+		return fault.Input{Err: err}
 	}
 	if chain := wide.Why(line); chain != nil {
 		fmt.Fprintln(w, "\nIn the insensitive mode it would be kept by this chain, which no order of the threads allows:")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/synth"
 )
 
@@ -32,10 +33,10 @@ func (f *solverFlags) prepare(p *progress) (synth.Options, *dump, error) {
 	opt := p.solver()
 	opt.MaxQueries, opt.QuestionTime = f.MaxQueries, f.QuestionTime
 	if err := synth.Available(); err != nil {
-		return opt, nil, inputError{err}
+		return opt, nil, fault.Input{Err: err}
 	}
 	if f.Timeout < 0 || f.MaxQueries < 0 || f.QuestionTime < 0 {
-		return opt, nil, inputErrorf("--timeout, --max-queries and --question-time cannot be negative")
+		return opt, nil, fault.Inputf("--timeout, --max-queries and --question-time cannot be negative")
 	}
 	d := &dump{dir: f.Dump}
 	if f.Dump != "" {
@@ -57,14 +58,14 @@ type dump struct {
 // open makes the folder. It must be empty, so that it holds the questions of one command only.
 func (d *dump) open() error {
 	if err := os.MkdirAll(d.dir, 0o755); err != nil {
-		return fileError(err)
+		return fault.FileError(err)
 	}
 	old, err := os.ReadDir(d.dir)
 	if err != nil {
-		return fileError(err)
+		return fault.FileError(err)
 	}
 	if len(old) > 0 {
-		return inputErrorf("--dump %s: the folder is not empty", d.dir)
+		return fault.Inputf("--dump %s: the folder is not empty", d.dir)
 	}
 	return nil
 }
@@ -82,7 +83,7 @@ func (d *dump) write(number int, question, answer string) {
 // close reports what was dumped.
 func (d *dump) close(e *environment) error {
 	if d.err != nil {
-		return fileError(d.err)
+		return fault.FileError(d.err)
 	}
 	if d.dir != "" {
 		fmt.Fprintf(e.stderr, "cdpor: %s written to %s\n", plural(d.files, "question"), d.dir)

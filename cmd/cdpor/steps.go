@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/constraints"
 	"cdpor/lang/step"
 )
@@ -12,7 +13,7 @@ import (
 func findPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 	first, second, ok := strings.Cut(pair, ",")
 	if !ok {
-		return nil, nil, inputErrorf("a pair is two steps with a comma: producer.put,consumer.take")
+		return nil, nil, fault.Inputf("a pair is two steps with a comma: producer.put,consumer.take")
 	}
 	if a, err = findStep(prog, strings.TrimSpace(first)); err != nil {
 		return nil, nil, err
@@ -25,7 +26,7 @@ func findPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 			return ab[0], ab[1], nil
 		}
 	}
-	return nil, nil, inputErrorf("no two processes can stand at %s and %s: there is only one %s", a.Name(), b.Name(), a.Template.Name)
+	return nil, nil, fault.Inputf("no two processes can stand at %s and %s: there is only one %s", a.Name(), b.Name(), a.Template.Name)
 }
 
 // findStep looks up a step by name. The error says which steps there are.
@@ -46,9 +47,9 @@ func findStep(prog *step.Program, name string) (*step.Step, error) {
 		text = strings.Join(names[:shown], ", ") + ", ..."
 	}
 	if len(names) > 0 && distance(name, names[0]) <= 1+len(name)/3 {
-		return nil, inputErrorf("unknown step %q; did you mean %s? There are %s", name, names[0], text)
+		return nil, fault.Inputf("unknown step %q; did you mean %s? There are %s", name, names[0], text)
 	}
-	return nil, inputErrorf("unknown step %q; there are %s", name, text)
+	return nil, fault.Inputf("unknown step %q; there are %s", name, text)
 }
 
 // distance is how unlike a step's name is to what was written: the insertions, deletions and replacements that lead from one

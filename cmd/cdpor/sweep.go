@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 // rangeSyntax is a parameter that is swept: -p N=2..6.
@@ -27,9 +29,9 @@ func sweep(params []string) (rows [][]string, swept []string, err error) {
 			size, borrow := bits.Sub64(uint64(to), uint64(from), 0)
 			switch {
 			case err1 != nil || err2 != nil || to >= from && (borrow != 0 && from >= 0 || size >= maxRows):
-				return nil, nil, inputErrorf("-p %s: more than %d values", p, maxRows)
+				return nil, nil, fault.Inputf("-p %s: more than %d values", p, maxRows)
 			case to < from:
-				return nil, nil, inputErrorf("-p %s: the range is empty", p)
+				return nil, nil, fault.Inputf("-p %s: the range is empty", p)
 			}
 			swept, values = append(swept, name), nil
 			for v := from; v <= to; v++ {
@@ -43,7 +45,7 @@ func sweep(params []string) (rows [][]string, swept []string, err error) {
 			}
 		}
 		if rows = next; len(rows) > maxRows {
-			return nil, nil, inputErrorf("-p %s: more than %d combinations", strings.Join(params, " -p "), maxRows)
+			return nil, nil, fault.Inputf("-p %s: more than %d combinations", strings.Join(params, " -p "), maxRows)
 		}
 	}
 	return rows, swept, nil

@@ -3,16 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -81,11 +80,11 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON && (c.Explain != "" || c.Output == "-" || c.Output == "" && c.Program == standardInput) {
-		return inputErrorf("--json prints one object; -o FILE says where the constraints go, and --explain is for people")
+	if c.JSON && (c.Explain != "" || c.Output == "-" || c.Output == "" && c.Program == files.StandardInput) {
+		return fault.Inputf("--json prints one object; -o FILE says where the constraints go, and --explain is for people")
 	}
 	if c.Workers < 1 {
-		return inputErrorf("--workers must be at least 1")
+		return fault.Inputf("--workers must be at least 1")
 	}
 	opt.Cache, opt.Workers, opt.Resume = store, c.Workers, c.Resume
 	within(&opt, c.MaxQueries)
@@ -119,16 +118,16 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		if c.JSON {
 			none := synthesisJSON(src, &constraints.Set{Program: src.Program}, &synth.Report{})
 			none.Stopped = whyStopped(ctx)
-			return cmp.Or(writeJSON(e.stdout, none), error(exitIncomplete))
+			return cmp.Or(writeJSON(e.stdout, none), error(fault.ExitIncomplete))
 		}
-		return exitIncomplete
+		return fault.ExitIncomplete
 	case unfinished:
 		finished := len(set.Pairs)
 		complete(set)
 		defer fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", whyStopped(ctx),
 			finished, plural(len(set.Pairs), "pair"))
 	}
-	if c.Output == "-" || c.Output == "" && c.Program == standardInput {
+	if c.Output == "-" || c.Output == "" && c.Program == files.StandardInput {
 		if _, err := verbatim(e.stdout).Write(set.Format()); err != nil {
 			return err
 		}
@@ -143,7 +142,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		if _, err := os.Stat(path); err == nil && unfinished {
 			path += ".partial"
 		}
-		if err := writeFile(path, set.Format()); err != nil {
+		if err := files.Write(path, set.Format()); err != nil {
 			return err
 		}
 		if c.JSON {
@@ -163,7 +162,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		}
 	}
 	if unfinished {
-		return exitIncomplete
+		return fault.ExitIncomplete
 	}
 	return nil
 }
@@ -192,7 +191,7 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 	if err != nil {
 		if ctx.Err() != nil {
 			fmt.Fprintf(e.stderr, "cdpor: %s before the constraints were found\n", whyStopped(ctx))
-			return exitIncomplete
+			return fault.ExitIncomplete
 		}
 		return err
 	}
@@ -288,40 +287,4 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, report.Cached, rest)
 	}
 	fmt.Fprintf(w, "%s; %d without common data; %d solver queries%s; %s\n", totals, independent, report.Queries, limit, took)
-}
-
-// writeFile replaces a file in one go: whoever reads it sees the old or the new content, never a part. Of a link it replaces what the link
-// leads to; a device or a pipe is written to.
-func writeFile(path string, text []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		if err := os.WriteFile(path, text, 0); err != nil {
-			return &outputError{path, err}
-		}
-		return nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if errors.Is(err, fs.ErrNotExist) {
-		return inputErrorf("%s: there is no folder %s", path, filepath.Dir(path))
-	}
-	if err != nil {
-		return fileError(err)
-	}
-	defer os.Remove(f.Name()) // fails once it is renamed
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return &outputError{path, err}
-	}
-	return nil
 }

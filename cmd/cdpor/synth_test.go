@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/synth"
 )
 
@@ -40,7 +41,7 @@ func TestSynthInterrupted(t *testing.T) {
 		_, interrupts := newInterrupter()
 		defer interrupts.end()
 		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, interrupts: interrupts, stop: cancel})
-		if !errors.Is(err, exitIncomplete) {
+		if !errors.Is(err, fault.ExitIncomplete) {
 			t.Fatalf("error %v, want exit code 3", err)
 		}
 		return stdout.String(), stderr.String()
@@ -63,7 +64,7 @@ func TestSynthInterrupted(t *testing.T) {
 		t.Errorf("%d pairs are unknown, want 15:\n%s", n, first)
 	}
 	var out, errs bytes.Buffer
-	if code := runMain([]string{"check", program, "c.yaml"}, nil, &out, &errs); code != exitOK {
+	if code := runMain([]string{"check", program, "c.yaml"}, nil, &out, &errs); code != fault.ExitOK {
 		t.Errorf("check of an unfinished file: exit code %d\n%s%s", code, &out, &errs)
 	}
 	// What is there already is worth more.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 )
 
@@ -91,7 +92,7 @@ func findColumns(names []string) (list []column, err error) {
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(c column) bool { return c.name == name })
 		if i < 0 {
-			return nil, inputErrorf("unknown column %q; there are %s", name, strings.Join(columnNames(), ", "))
+			return nil, fault.Inputf("unknown column %q; there are %s", name, strings.Join(columnNames(), ", "))
 		}
 		list = append(list, all[i])
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
@@ -57,7 +59,7 @@ func (c *testCommand) Run(e *environment) error {
 	}
 	if c.JUnit != "" { // better now than after an hour of tests
 		if _, err := os.Stat(filepath.Dir(c.JUnit)); err != nil {
-			return fileError(err)
+			return fault.FileError(err)
 		}
 	}
 	ctx, cancel := e.limited(c.Timeout)
@@ -87,12 +89,12 @@ func (c *testCommand) Run(e *environment) error {
 	}
 	switch {
 	case t.unusable:
-		return exitInput
+		return fault.ExitInput
 	case t.failed > 0:
-		return exitViolation
+		return fault.ExitViolation
 	case ctx.Err() != nil:
 		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(ctx))
-		return exitIncomplete
+		return fault.ExitIncomplete
 	}
 	return nil
 }
@@ -115,18 +117,18 @@ func (t *tester) printTotals(w io.Writer) error {
 
 // programsIn lists the files named and the programs in the folders named, which are the YAML files with a key cdpor.
 func programsIn(paths []string) ([]string, error) {
-	var files []string
+	var found []string
 	for _, path := range paths {
-		if path == standardInput {
-			files = append(files, path)
+		if path == files.StandardInput {
+			found = append(found, path)
 			continue
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, fileError(err)
+			return nil, fault.FileError(err)
 		}
 		if !info.IsDir() {
-			files = append(files, path)
+			found = append(found, path)
 			continue
 		}
 		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
@@ -136,24 +138,24 @@ func programsIn(paths []string) ([]string, error) {
 			if ext := filepath.Ext(p); !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" {
 				return nil
 			}
-			text, err := readFile(p)
+			text, err := files.Read(p)
 			if err == nil && isProgram(text) {
-				files = append(files, p)
+				found = append(found, p)
 			}
 			return err
 		})
-		var input inputError
+		var input fault.Input
 		if err != nil && !errors.As(err, &input) {
-			err = fileError(err)
+			err = fault.FileError(err)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if len(files) == 0 {
-		return nil, inputErrorf("no programs in %s", strings.Join(paths, ", "))
+	if len(found) == 0 {
+		return nil, fault.Inputf("no programs in %s", strings.Join(paths, ", "))
 	}
-	return files, nil
+	return found, nil
 }
 
 // isProgram tells programs from other YAML files without parsing them.
@@ -208,7 +210,7 @@ func (t *tester) file(path string) error {
 // unusableFile reports a file that cannot be loaded and goes on with the next.
 func (t *tester) unusableFile(path string, err error) error {
 	t.progress.done()
-	if t.env.fail(err) != exitInput {
+	if t.env.fail(err) != fault.ExitInput {
 		return err
 	}
 	if t.json != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/lang"
 )
 
@@ -36,8 +37,8 @@ func (c *vetCommand) Run(e *environment) error {
 	for _, path := range files {
 		src, err := c.loadFile(path)
 		if err != nil {
-			if e.fail(err) != exitInput {
-				return exitInternal
+			if e.fail(err) != fault.ExitInput {
+				return fault.ExitInternal
 			}
 			out.Errors = append(out.Errors, diagnosticsOf(err)...)
 			continue
@@ -56,12 +57,12 @@ func (c *vetCommand) Run(e *environment) error {
 	}
 	switch {
 	case len(out.Errors) > 0:
-		return exitInput
+		return fault.ExitInput
 	case len(out.Remarks) > 0:
 		if !c.JSON {
 			fmt.Fprintf(e.stdout, "%s in %s\n", plural(len(out.Remarks), "remark"), plural(len(files), "file"))
 		}
-		return exitViolation
+		return fault.ExitViolation
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 func TestVisible(t *testing.T) {
@@ -82,7 +84,7 @@ func TestNothingIsRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	var messages bytes.Buffer
-	if code := runMain([]string{"run", "--no-constraints", path}, nil, &messages, &messages); code != exitViolation {
+	if code := runMain([]string{"run", "--no-constraints", path}, nil, &messages, &messages); code != fault.ExitViolation {
 		t.Fatalf("exit code %d: %s", code, &messages)
 	}
 	page, xml, dot, mermaid := filepath.Join(folder, "p.html"), filepath.Join(folder, "j.xml"), filepath.Join(folder, "t.dot"), filepath.Join(folder, "t.mmd")

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 // TestWhy: for every primitive of the language the report explains the deadlock within 80 columns, and the JSON is as its schema says.
@@ -23,7 +25,7 @@ func TestWhy(t *testing.T) {
 	}
 	for _, file := range files {
 		var stdout, stderr bytes.Buffer
-		if code := runMain([]string{"run", "--algorithm", "source", file}, nil, &stdout, &stderr); code != exitViolation {
+		if code := runMain([]string{"run", "--algorithm", "source", file}, nil, &stdout, &stderr); code != fault.ExitViolation {
 			t.Fatalf("%s: exit code %d\n%s", file, code, &stderr)
 		}
 		explained := false

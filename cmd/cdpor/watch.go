@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 // watchPeriod is how often files are looked at for a change.
@@ -17,7 +19,7 @@ var errFileChanged = errors.New("a file has changed")
 // exit code is that of the last run.
 func (c *runCommand) watch(e *environment) error {
 	if _, err := os.Stat(c.Program); err != nil { // more likely a slip than a file that is about to come
-		return fileError(err)
+		return fault.FileError(err)
 	}
 	files := []string{c.Program, constraintPath(c.Program)}
 	if c.Constraints != "" {
@@ -33,7 +35,7 @@ func (c *runCommand) watch(e *environment) error {
 			cancel(errFileChanged)
 		}()
 		e.ctx = ctx
-		var code exitCode
+		var code fault.Code
 		if s, ok := e.stdout.(*sink); ok {
 			s.renew()
 		}
@@ -45,7 +47,7 @@ func (c *runCommand) watch(e *environment) error {
 		}
 		<-ctx.Done()
 		switch {
-		case code == exitInternal, interrupted.Err() != nil && code != exitOK:
+		case code == fault.ExitInternal, interrupted.Err() != nil && code != fault.ExitOK:
 			return code
 		case interrupted.Err() != nil:
 			return nil

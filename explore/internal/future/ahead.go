@@ -2,7 +2,7 @@ package future
 
 import "cdpor/lang/step"
 
-// Ahead tells what processes may still do in states of a machine, by abstract execution of the program text (README
+// Ahead tells what processes may still do in states of a machine, by abstract execution of the program text (THEORY
 // section 5). It is for one goroutine.
 type Ahead struct{ x *Analysis }
 

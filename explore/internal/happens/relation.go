@@ -11,7 +11,7 @@ type Conditions interface {
 	Commute(procA int, a *step.Step, procB int, b *step.Step) constraints.Cond
 }
 
-// relation is the dependence relation of a search: R of README section 2. Two steps are independent in a state when
+// relation is the dependence relation of a search: R of THEORY section 2. Two steps are independent in a state when
 // their footprints are disjoint or, with constraints, when their uniform constraint holds there.
 type relation struct {
 	Conditions Conditions // nil: footprints only

@@ -1,15 +1,16 @@
-package main
+// Package files reads and writes the files of a command line: read.go, write.go.
+package files
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 	"time"
+
+	"cdpor/cmd/cdpor/internal/fault"
 )
 
 // Reading the files of a command line. A pipe or a device may keep a reader waiting, which an interrupt must end.
@@ -18,22 +19,22 @@ import (
 const maxFile = 64 << 20
 
 // standardInput is how a command line calls it.
-const standardInput = "-"
+const StandardInput = "-"
 
 // pipePatience is how long a command waits for a pipe before it says what it waits for.
 const pipePatience = time.Second
 
-// readFile reads a file, a pipe, a device or, for "-", standard input, which can be asked for again.
-func readFile(path string) ([]byte, error) {
-	if path == standardInput {
+// Read reads a file, a pipe, a device or, for "-", standard input, which can be asked for again.
+func Read(path string) ([]byte, error) {
+	if path == StandardInput {
 		return readStandardInput()
 	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fileError(err)
+		return nil, fault.FileError(err)
 	case info.IsDir():
-		return nil, inputErrorf("%s is a folder, not a file", path)
+		return nil, fault.Inputf("%s is a folder, not a file", path)
 	case !info.Mode().IsRegular():
 		return interruptible(path, func() ([]byte, error) { return readLimited(path) })
 	case info.Size() > maxFile:
@@ -45,7 +46,7 @@ func readFile(path string) ([]byte, error) {
 func readLimited(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fileError(err)
+		return nil, fault.FileError(err)
 	}
 	defer f.Close()
 	return readAll(path, f)
@@ -55,7 +56,7 @@ func readLimited(path string) ([]byte, error) {
 func readAll(name string, from io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(from, maxFile+1))
 	if err != nil {
-		return nil, fileError(err)
+		return nil, fault.FileError(err)
 	}
 	if len(text) > maxFile {
 		return nil, tooLarge(name)
@@ -63,7 +64,9 @@ func readAll(name string, from io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-func tooLarge(path string) error { return inputErrorf("%s has more than %d bytes", path, maxFile) }
+func tooLarge(path string) error {
+	return fault.Inputf("%s has more than %d bytes", path, maxFile)
+}
 
 var readStandardInput = sync.OnceValues(func() ([]byte, error) {
 	return interruptible("standard input", func() ([]byte, error) { return readAll("standard input", os.Stdin) })
@@ -91,19 +94,7 @@ func interruptible(name string, read func() ([]byte, error)) ([]byte, error) {
 		case <-late:
 			fmt.Fprintf(os.Stderr, "cdpor: waiting for %s, which somebody has to write to; Ctrl-C ends\n", name)
 		case <-interrupt:
-			return nil, exitIncomplete
+			return nil, fault.ExitIncomplete
 		}
 	}
-}
-
-// fileError words an error of the file system without the name of the system call.
-func fileError(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		if errors.Is(err, fs.ErrNotExist) {
-			return inputErrorf("%s: there is no such file", at.Path)
-		}
-		return inputErrorf("%s: %v", at.Path, at.Err)
-	}
-	return inputError{err}
 }

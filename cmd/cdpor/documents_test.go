@@ -1,0 +1,145 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	codeBlock   = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+	linkTarget  = regexp.MustCompile(`\]\(([^)]+)\)`)
+	headline    = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	sectionHead = regexp.MustCompile(`(?m)^## (\d+)\. `)
+	betweenLine = regexp.MustCompile(`\s*\n\s*(//)?\s*`)
+	// sectionOf is a reference to sections of explore/THEORY.md or explore/README.md.
+	sectionOf = regexp.MustCompile(`(README|THEORY)(?:\.md)?(?:\]\([^)]*\))?,? sections? (\d+)(?:(?: and |, | to )(\d+)\b)?`)
+	// sectionHere is a reference to a section: after the name of a paper or of another document to one of that.
+	sectionHere = regexp.MustCompile(`([\w'.)\]]*),? \(?sections? (\d+)\b(\.\d)?`)
+)
+
+// texts are the files of the module with some ends, by path from its root.
+func texts(t *testing.T, ends ...string) map[string]string {
+	t.Helper()
+	list := map[string]string{}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "../.." && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if !slices.Contains(ends, filepath.Ext(path)) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel("../..", path)
+		list[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d files: %v", len(list), err)
+	}
+	return list
+}
+
+// anchors are the headings of a document as links name them.
+func anchors(text string) (list []string) {
+	for _, m := range headline.FindAllStringSubmatch(codeBlock.ReplaceAllStringFunc(text, func(block string) string {
+		return strings.ReplaceAll(strings.Trim(block, "`"), "\n#", "\n")
+	}), -1) {
+		name := regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		list = append(list, strings.ReplaceAll(name, " ", "-"))
+	}
+	return list
+}
+
+// TestLinks: what documents link to is there, headings too.
+func TestLinks(t *testing.T) {
+	documents, links := texts(t, ".md"), 0
+	for name, text := range documents {
+		for _, m := range linkTarget.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			links++
+			file, anchor, _ := strings.Cut(m[1], "#")
+			target := name
+			if file != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(name), file))
+			}
+			if _, err := os.Stat(filepath.Join("../..", target)); err != nil {
+				t.Errorf("%s links to %s, which is not there", name, m[1])
+			} else if anchor != "" && !slices.Contains(anchors(documents[target]), anchor) {
+				t.Errorf("%s links to %s, which has no such heading", name, m[1])
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("%d links", links)
+	}
+}
+
+// TestSections: each section that comments, messages and documents refer to by its number is there: those of explore/THEORY.md and
+// explore/README.md.
+func TestSections(t *testing.T) {
+	all := texts(t, ".md", ".go")
+	sections := map[string][]string{}
+	for _, name := range []string{"README", "THEORY"} {
+		for _, m := range sectionHead.FindAllStringSubmatch(all["explore/"+name+".md"], -1) {
+			sections[name] = append(sections[name], m[1])
+		}
+		if len(sections[name]) == 0 {
+			t.Errorf("explore/%s.md has no sections", name)
+		}
+	}
+	references := 0
+	for file, text := range all {
+		if strings.HasPrefix(file, "lang/slice/") || file == "cmd/cdpor/documents_test.go" { // other documents
+			continue
+		}
+		text = betweenLine.ReplaceAllString(text, " ")
+		for _, m := range sectionOf.FindAllStringSubmatch(text, -1) {
+			for _, number := range m[2:] {
+				references++
+				if number != "" && !slices.Contains(sections[m[1]], number) {
+					t.Errorf("%s: %s: there is no such section", file, m[0])
+				}
+			}
+		}
+	}
+	for name := range sections { // and what the two pages say of themselves
+		text := betweenLine.ReplaceAllString(all["explore/"+name+".md"], " ")
+		for _, m := range sectionHere.FindAllStringSubmatch(text, -1) {
+			other := regexp.MustCompile(`^(README|THEORY|POPL'14|CAV'17|CAV'18)|\.md\)$`).MatchString(m[1])
+			if m[3] == "" && !other && !slices.Contains(sections[name], m[2]) {
+				t.Errorf("explore/%s.md: %s: there is no such section", name, m[0])
+			}
+		}
+	}
+	if references < 40 {
+		t.Errorf("%d references", references)
+	}
+}
+
+// TestLines: lines of documents have at most 120 columns, but those of tables, code and pictures.
+func TestLines(t *testing.T) {
+	for name, text := range texts(t, ".md") {
+		code := false
+		for i, line := range strings.Split(text, "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				code = !code
+			}
+			if !code && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "![") && !strings.HasPrefix(line, "    ") && len([]rune(line)) > 120 {
+				t.Errorf("%s:%d has %d columns", name, i+1, len([]rune(line)))
+			}
+		}
+	}
+}
