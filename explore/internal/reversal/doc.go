@@ -1,4 +1,4 @@
-// Package reversal has the sequences that reverse races (POPL'14, section 4; ../../README.md, section 4): events of an
+// Package reversal has the sequences that reverse races (POPL'14, section 4; ../../THEORY.md, section 4): events of an
 // execution from above some position, closed under happens-before there, and then a transition. It asks an execution
 // and changes nothing: what is inserted where is up to the search.
 //
