@@ -170,6 +170,7 @@ func variants(m *step.Machine, t, solved Conditions, uniform relationAt, rng *ra
 			opt:    Options{MaxExecutions: maxExecutions, Symmetry: true, Seed: rng.Int63n(3)}})
 	}
 	add(sleepAlgorithm, nil, "", foot)
+	add(persistentAlgorithm, nil, "", foot)
 	add(classicAlgorithm, nil, "", foot)
 	add(sourceAlgorithm, nil, "", foot)
 	add(optimalAlgorithm, nil, "", foot)

@@ -23,7 +23,7 @@
 //	sequences.go      sleep sequences and the compensation for cuts (THEORY section 5), of contextual.go (CAV'17) and
 //	                  constrained.go (CAV'18)
 //	optimal.go        Optimal DPOR (POPL'14); plans.go what it plans in wakeup trees (internal/wakeup)
-//	sleepsets.go      the algorithms without race detection
+//	sleepsets.go      the algorithms without race detection; persistent.go persistent sets (LNCS 1032)
 //	auto.go           the default: decides on its way how to go on (README section 14)
 //
 // What is on the stack:

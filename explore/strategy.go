@@ -90,7 +90,7 @@ type Algorithm struct {
 
 // Algorithms are all algorithms, the simplest first.
 func Algorithms() []*Algorithm {
-	return []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, classicAlgorithm, sourceAlgorithm,
+	return []*Algorithm{autoAlgorithm, exhaustiveAlgorithm, interleavingsAlgorithm, sleepAlgorithm, persistentAlgorithm, classicAlgorithm, sourceAlgorithm,
 		optimalAlgorithm, contextAlgorithm, constrainedAlgorithm}
 }
 
