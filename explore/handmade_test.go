@@ -110,18 +110,6 @@ func named[T int | int32](x *search, actions []T) string {
 
 func namedSet(x *search, s *actionset.Set) string { return named(x, actionset.Members[int](s, nil)) }
 
-// wordOf is the word of a state that has a shared variable.
-func wordOf(t *testing.T, m *step.Machine, name string) int {
-	t.Helper()
-	for _, v := range m.Program.Shared {
-		if v.Name == name {
-			return v.Offset
-		}
-	}
-	t.Fatal("no variable ", name)
-	return 0
-}
-
 // equalWords fails unless a list is the same as another.
 func equalWords[T comparable](t *testing.T, what string, got, want []T) {
 	t.Helper()

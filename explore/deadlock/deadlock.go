@@ -16,6 +16,7 @@ package deadlock
 import (
 	"slices"
 
+	operations "cdpor/explore/history"
 	"cdpor/explore/internal/future"
 	"cdpor/lang/step"
 )
@@ -130,10 +131,18 @@ type Explainer struct {
 	m       *step.Machine
 	r       *step.Runner
 	futures *future.Ahead // made when it is first needed
+	// recorded finds what is recorded of operations; nil if there is no specification.
+	recorded *operations.Reader
 }
 
 // New returns an Explainer for the states of a machine.
-func New(m *step.Machine) *Explainer { return &Explainer{m: m, r: m.NewRunner()} }
+func New(m *step.Machine) *Explainer {
+	x := &Explainer{m: m, r: m.NewRunner()}
+	if m.Program.Spec != nil {
+		x.recorded = operations.NewReader(m)
+	}
+	return x
+}
 
 // Explain explains a state in which nothing is enabled. schedule is how it came about, from the initial state; nil
 // if that is not known.

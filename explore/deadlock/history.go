@@ -32,7 +32,8 @@ type signalled struct {
 	all     bool    // a broadcast
 }
 
-// replay runs a schedule that leads to a state; nil if it does not.
+// replay runs a schedule that leads to a state; nil if it does not. What is recorded of operations makes no difference:
+// searches give the states of deadlocks without.
 func (x *Explainer) replay(schedule []int32, to step.State) *history {
 	if schedule == nil {
 		return nil
@@ -55,6 +56,11 @@ func (x *Explainer) replay(schedule []int32, to step.State) *history {
 			}
 		}
 		h.taken = append(h.taken, t)
+	}
+	if x.recorded != nil {
+		to = slices.Clone(to)
+		x.recorded.Erase(s)
+		x.recorded.Erase(to)
 	}
 	if !slices.Equal(s, to) {
 		return nil
