@@ -24,7 +24,7 @@ func TestImports(t *testing.T) {
 		"explore": {"lang/step", "constraints", "explore/history", "explore/internal/actionset", "explore/internal/future",
 			"explore/internal/happens", "explore/internal/memory", "explore/internal/meter", "explore/internal/reversal",
 			"explore/internal/stateset", "explore/internal/symmetry", "explore/internal/wakeup", "explore/liveness"},
-		"explore/deadlock":           {"lang/step", "lang", "explore/internal/future"},
+		"explore/deadlock":           {"lang/step", "lang", "explore/history", "explore/internal/future"},
 		"explore/internal/actionset": {},
 		"explore/internal/future":    {"lang/step", "lang/slice"},
 		"explore/internal/happens":   {"lang/step", "constraints", "explore/internal/memory", "explore/internal/meter"},
