@@ -120,17 +120,7 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 		}
 		return f.method(e.Args[0], "including", elem), precPostfix
 	case step.Make:
-		if e.Type.Kind == step.Array {
-			return "[" + f.list(e.Args) + "]", precPostfix
-		}
-		if e.Type.Name != "" {
-			return e.Type.Name + "(" + f.list(e.Args) + ")", precPostfix
-		}
-		fields := make([]string, len(e.Args))
-		for i, a := range e.Args {
-			fields[i] = e.Type.Fields[i].Name + ": " + f.format(a)
-		}
-		return "{" + strings.Join(fields, ", ") + "}", precPostfix
+		return f.made(e), precPostfix
 	case step.Some:
 		return f.expr(e.Args[0]) // values become present by themselves where an option is needed
 	case step.Unwrap:
@@ -170,6 +160,26 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	if text, prec, ok := f.writtenOut(e); ok && !f.raw {
 		return text, prec
 	}
+	return f.binary(e)
+}
+
+// made is an array or a record that is made of its parts.
+func (f *formatter) made(e *step.Expr) string {
+	if e.Type.Kind == step.Array {
+		return "[" + f.list(e.Args) + "]"
+	}
+	if e.Type.Name != "" {
+		return e.Type.Name + "(" + f.list(e.Args) + ")"
+	}
+	fields := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		fields[i] = e.Type.Fields[i].Name + ": " + f.format(a)
+	}
+	return "{" + strings.Join(fields, ", ") + "}"
+}
+
+// binary is an operation with two operands.
+func (f *formatter) binary(e *step.Expr) (string, int) {
 	op, ok := binaryOps[e.Op]
 	if !ok {
 		return fmt.Sprintf("<operator %d>", e.Op), precPostfix

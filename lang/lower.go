@@ -100,38 +100,9 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 	case syntax.SVar:
 		lo.declaration(s)
 	case syntax.SAssign:
-		if lo.procedureCall(s.Value) != nil {
-			whole := *s
-			whole.Value = lo.called(s.Value)
-			s = &whole
-		}
-		lo.hoist(s.Place, s.Value)
-		if e := lo.ahead(s.Value); e != s.Value {
-			whole := *s
-			whole.Value = e
-			s = &whole
-		}
-		from := len(b.nodes)
-		b.simple(func() { lo.assignment(s) })
-		lo.suspect(s, from)
+		lo.assign(s)
 	case syntax.SExpr:
-		if d := lo.procedureCall(s.Value); d != nil {
-			lo.inline(s.Value, d)
-			return
-		}
-		if s.Value.Op {
-			lo.noOperation(s.Value)
-			return
-		}
-		if lo.isMail(s.Value) {
-			lo.mail(mailOf(s))
-			return
-		}
-		lo.hoist(s.Value)
-		if !lo.operation(s.Value) {
-			e := lo.ahead(s.Value)
-			b.simple(func() { lo.effect(e) })
-		}
+		lo.expression(s)
 	case syntax.SWith:
 		lo.with(s)
 	case syntax.SOnce:
@@ -147,28 +118,9 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 	case syntax.SReceive:
 		lo.receives(s)
 	case syntax.SIf:
-		var otherwise *int
-		if !lo.condition(s, func(c *step.Expr) { otherwise = b.branch(c) }) {
-			lo.stmts(s.Body)
-			lo.stmts(s.Orelse)
-			return
-		}
-		lo.stmts(s.Body)
-		after := b.open
-		b.open = []*int{otherwise}
-		lo.stmts(s.Orelse)
-		b.open = append(b.open, after...)
+		lo.branches(s)
 	case syntax.SWhile:
-		head := len(b.nodes)
-		var exit *int
-		if !lo.condition(s, func(c *step.Expr) { exit = b.branch(c) }) {
-			b.emit(step.Node{}) // keeps break and continue meaningful after an error
-		}
-		lo.loop(s.Body, 0, func() { b.connect(b.open, head) })
-		if exit != nil {
-			lo.noteLoop(s, head)
-			b.open = append(b.open, exit)
-		}
+		lo.while(s)
 	case syntax.SForRange:
 		lo.forRange(s)
 	case syntax.SForEach:
@@ -184,18 +136,7 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 	case syntax.SJoin:
 		lo.joinThread(s)
 	case syntax.SAwait:
-		if isWaitable(lo.probe(s.Cond)) {
-			e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
-			if f := lo.waitable(e); f != nil {
-				lo.wait(e, f)
-			}
-			return
-		}
-		b.unit(func() {
-			if c := lo.pure().truth(s.Cond); c != nil {
-				lo.block(s.Cond, c, true)
-			}
-		})
+		lo.awaits(s)
 	case syntax.SLock, syntax.SUnlock:
 		lo.lock(s)
 	case syntax.SAssert, syntax.SAssume:
@@ -214,6 +155,95 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 		}
 	case syntax.SSkip:
 	}
+}
+
+// assign lowers an assignment.
+func (lo *lowering) assign(s *syntax.Stmt) {
+	b := lo.b
+	if lo.procedureCall(s.Value) != nil {
+		whole := *s
+		whole.Value = lo.called(s.Value)
+		s = &whole
+	}
+	lo.hoist(s.Place, s.Value)
+	if e := lo.ahead(s.Value); e != s.Value {
+		whole := *s
+		whole.Value = e
+		s = &whole
+	}
+	from := len(b.nodes)
+	b.simple(func() { lo.assignment(s) })
+	lo.suspect(s, from)
+}
+
+// expression lowers a call or another expression that stands alone.
+func (lo *lowering) expression(s *syntax.Stmt) {
+	b := lo.b
+	if d := lo.procedureCall(s.Value); d != nil {
+		lo.inline(s.Value, d)
+		return
+	}
+	if s.Value.Op {
+		lo.noOperation(s.Value)
+		return
+	}
+	if lo.isMail(s.Value) {
+		lo.mail(mailOf(s))
+		return
+	}
+	lo.hoist(s.Value)
+	if !lo.operation(s.Value) {
+		e := lo.ahead(s.Value)
+		b.simple(func() { lo.effect(e) })
+	}
+}
+
+// branches lowers if.
+func (lo *lowering) branches(s *syntax.Stmt) {
+	b := lo.b
+	var otherwise *int
+	if !lo.condition(s, func(c *step.Expr) { otherwise = b.branch(c) }) {
+		lo.stmts(s.Body)
+		lo.stmts(s.Orelse)
+		return
+	}
+	lo.stmts(s.Body)
+	after := b.open
+	b.open = []*int{otherwise}
+	lo.stmts(s.Orelse)
+	b.open = append(b.open, after...)
+}
+
+// while lowers while.
+func (lo *lowering) while(s *syntax.Stmt) {
+	b := lo.b
+	head := len(b.nodes)
+	var exit *int
+	if !lo.condition(s, func(c *step.Expr) { exit = b.branch(c) }) {
+		b.emit(step.Node{}) // keeps break and continue meaningful after an error
+	}
+	lo.loop(s.Body, 0, func() { b.connect(b.open, head) })
+	if exit != nil {
+		lo.noteLoop(s, head)
+		b.open = append(b.open, exit)
+	}
+}
+
+// awaits lowers await: for a condition, or for a future, a thread or the like.
+func (lo *lowering) awaits(s *syntax.Stmt) {
+	b := lo.b
+	if isWaitable(lo.probe(s.Cond)) {
+		e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
+		if f := lo.waitable(e); f != nil {
+			lo.wait(e, f)
+		}
+		return
+	}
+	b.unit(func() {
+		if c := lo.pure().truth(s.Cond); c != nil {
+			lo.block(s.Cond, c, true)
+		}
+	})
 }
 
 // print emits the assignment of a value to a variable that nothing reads: who looks at the step sees it.

@@ -21,38 +21,7 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 	var t *step.Type
 	switch ty.Kind {
 	case syntax.TyNamed:
-		switch ty.Name {
-		case "int":
-			return step.IntType
-		case "bool":
-			return step.BoolType
-		case "mutex":
-			return step.MutexType
-		case "tid":
-			return l.tid
-		case "rwlock", "cond", "once", "waitgroup":
-			return l.primitive(ty.Name, 0, false)
-		}
-		if t := sizedTypes()[ty.Name]; t != nil {
-			return t
-		}
-		if t, ok := l.types[ty.Name]; ok {
-			l.mentionType(r, ty.Pos, ty.Name)
-			return t // nil if its declaration is faulty, which has been reported
-		}
-		if t := l.referenceTo(r, ty); t != nil {
-			return t
-		}
-		known := slices.Clone(syntax.PlainTypes)
-		for _, c := range l.classes {
-			known = append(known, c.name)
-		}
-		for name := range l.types {
-			known = append(known, name)
-		}
-		slices.Sort(known)
-		r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), DidYouMean(ty.Name, known)), "unknown type %s", ty.Name)
-		return nil
+		return l.namedType(r, ty)
 	case syntax.TyUnion:
 		return l.referenceTo(r, ty)
 	case syntax.TyFuture:
@@ -88,58 +57,10 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 			return nil
 		}
 	case syntax.TySync:
-		n := int64(0)
-		if ty.Size != nil {
-			var ok bool
-			if n, ok = l.elab(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
-				return nil
-			}
-			if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > maxWords {
-				r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d", ty.Name, low, maxWords, n)
-				return nil
-			}
-		}
-		return l.primitive(ty.Name, int(n), ty.Spurious)
+		return l.syncType(r, ty)
 	default:
-		elem := l.resolveType(r, ty.Elem)
-		n, ok := int64(0), true
-		if ty.Size != nil {
-			n, ok = l.elab(r, constNames{}).constInt(ty.Size, "a length")
-		}
-		if elem == nil || !ok {
-			return nil
-		}
-		if n < 0 || n > maxWords {
-			r.Report(ty.Size.Pos, ty.Size.End, "", "a length of %d: it must be from 0 to %d", n, maxWords)
-			return nil
-		}
-		t = &step.Type{Kind: step.Array, Elem: elem, Len: int(n)}
-		switch ty.Kind {
-		case syntax.TyList:
-			t.Kind = step.List
-		case syntax.TyQueue:
-			t.Kind = step.Queue
-		case syntax.TySet:
-			t.Kind = step.Set
-		case syntax.TyBag:
-			t.Kind = step.Bag
-		case syntax.TyMap:
-			key := l.resolveType(r, ty.Key)
-			if key == nil {
-				return nil
-			}
-			t.Kind = step.Map
-			t.Elem = &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
-		}
-		if pinned(t.Elem) && ty.Kind != syntax.TyArray {
-			r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
-			return nil
-		}
-		if ty.Kind == syntax.TyChan {
-			return l.channel(elem, int(n))
-		}
-		if c := constOf(l.elab(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
-			l.lengths[t] = c
+		if t = l.containerType(r, ty); t == nil || ty.Kind == syntax.TyChan {
+			return t
 		}
 	}
 	if t.Words() > maxWords {
@@ -149,6 +70,103 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 	if t.Kind == step.Option && pinned(t.Elem) {
 		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
 		return nil
+	}
+	return t
+}
+
+// namedType is the type that a name stands for, nil if that has been reported.
+func (l *loader) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	switch ty.Name {
+	case "int":
+		return step.IntType
+	case "bool":
+		return step.BoolType
+	case "mutex":
+		return step.MutexType
+	case "tid":
+		return l.tid
+	case "rwlock", "cond", "once", "waitgroup":
+		return l.primitive(ty.Name, 0, false)
+	}
+	if t := sizedTypes()[ty.Name]; t != nil {
+		return t
+	}
+	if t, ok := l.types[ty.Name]; ok {
+		l.mentionType(r, ty.Pos, ty.Name)
+		return t // nil if its declaration is faulty, which has been reported
+	}
+	if t := l.referenceTo(r, ty); t != nil {
+		return t
+	}
+	known := slices.Clone(syntax.PlainTypes)
+	for _, c := range l.classes {
+		known = append(known, c.name)
+	}
+	for name := range l.types {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), DidYouMean(ty.Name, known)), "unknown type %s", ty.Name)
+	return nil
+}
+
+// syncType is the type of a primitive that a number belongs to, or a word in brackets.
+func (l *loader) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	n := int64(0)
+	if ty.Size != nil {
+		var ok bool
+		if n, ok = l.elab(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
+			return nil
+		}
+		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > maxWords {
+			r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d", ty.Name, low, maxWords, n)
+			return nil
+		}
+	}
+	return l.primitive(ty.Name, int(n), ty.Spurious)
+}
+
+// containerType is the type of what holds values of a type: an array, a list, a queue, a set, a bag, a map, a channel.
+func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	elem := l.resolveType(r, ty.Elem)
+	n, ok := int64(0), true
+	if ty.Size != nil {
+		n, ok = l.elab(r, constNames{}).constInt(ty.Size, "a length")
+	}
+	if elem == nil || !ok {
+		return nil
+	}
+	if n < 0 || n > maxWords {
+		r.Report(ty.Size.Pos, ty.Size.End, "", "a length of %d: it must be from 0 to %d", n, maxWords)
+		return nil
+	}
+	t := &step.Type{Kind: step.Array, Elem: elem, Len: int(n)}
+	switch ty.Kind {
+	case syntax.TyList:
+		t.Kind = step.List
+	case syntax.TyQueue:
+		t.Kind = step.Queue
+	case syntax.TySet:
+		t.Kind = step.Set
+	case syntax.TyBag:
+		t.Kind = step.Bag
+	case syntax.TyMap:
+		key := l.resolveType(r, ty.Key)
+		if key == nil {
+			return nil
+		}
+		t.Kind = step.Map
+		t.Elem = &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
+	}
+	if pinned(t.Elem) && ty.Kind != syntax.TyArray {
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
+		return nil
+	}
+	if ty.Kind == syntax.TyChan {
+		return l.channel(elem, int(n))
+	}
+	if c := constOf(l.elab(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
+		l.lengths[t] = c
 	}
 	return t
 }

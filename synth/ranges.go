@@ -593,12 +593,7 @@ func (a *ranges) process(p *step.Proc) *frame {
 		case step.Assign:
 			f.assign(env, n)
 		case step.Choose:
-			f.forget(env, n)
-			if i, ok := f.known(n.Dst); ok {
-				if k := f.value(env, n.Src); k.hi != math.MaxInt64 {
-					env[i] = span{0, max(k.hi-1, 0)}
-				}
-			}
+			f.choose(env, n)
 		case step.Append:
 			f.resize(env, n.Dst, 1)
 		case step.PopHead, step.PopTail:
@@ -616,6 +611,16 @@ func (a *ranges) process(p *step.Proc) *frame {
 		a.added[at] = a.added[at].plus(s)
 	}
 	return f
+}
+
+// choose is what is known after a choice among as many alternatives as the source says.
+func (f *frame) choose(env []span, n *step.Node) {
+	f.forget(env, n)
+	if i, ok := f.known(n.Dst); ok {
+		if k := f.value(env, n.Src); k.hi != math.MaxInt64 {
+			env[i] = span{0, max(k.hi-1, 0)}
+		}
+	}
 }
 
 func (f *frame) assign(env []span, n *step.Node) {

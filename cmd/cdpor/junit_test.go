@@ -14,7 +14,7 @@ import (
 // TestJUnit reads the report of cdpor test as a CI service does: well-formed, totals that fit the cases, names that are
 // different, and texts that come through whatever is in them.
 // everyAlgorithm is what an expectation of ok says that fails under all of them.
-const everyAlgorithm = "verdict: ok expected, auto, exhaustive, interleavings, sleep, classic, source, optimal, context and constrained give "
+const everyAlgorithm = "verdict: ok expected, auto, exhaustive, interleavings, sleep, persistent, classic, source, optimal, context and constrained give "
 
 func TestJUnit(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -87,14 +87,8 @@ func (c *runCommand) once(e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.pictureFlags.check(c.Schedule, opt.Workers); err != nil {
+	if err := c.checkReports(opt.Workers); err != nil {
 		return err
-	}
-	if c.Coverage && (c.Schedule != "" || c.Slice) {
-		return fault.Inputf("--coverage is about a search of the whole program; it goes with neither --schedule nor --slice")
-	}
-	if c.Show < 0 {
-		return fault.Inputf("--show cannot be negative")
 	}
 	if c.Schedule != "" && !c.Slice {
 		return c.replay(e, m)
@@ -124,9 +118,8 @@ func (c *runCommand) once(e *environment) error {
 		p.done()
 		return c.finish(ctx, simulated)
 	}
-	if n := m.NumActions(); n > explore.MaxActions {
-		return fault.Inputf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
-			c.Program, plural(m.NumProcs(), "process"), plural(n, "alternative"), explore.MaxActions)
+	if err := c.checkSize(m); err != nil {
+		return err
 	}
 	r.simulated = simulated.schedules()
 	user := alg
@@ -161,6 +154,29 @@ func (c *runCommand) once(e *environment) error {
 		return err
 	}
 	return c.finish(ctx, r)
+}
+
+// checkReports checks the flags about what is reported.
+func (c *runCommand) checkReports(workers int) error {
+	if err := c.pictureFlags.check(c.Schedule, workers); err != nil {
+		return err
+	}
+	if c.Coverage && (c.Schedule != "" || c.Slice) {
+		return fault.Inputf("--coverage is about a search of the whole program; it goes with neither --schedule nor --slice")
+	}
+	if c.Show < 0 {
+		return fault.Inputf("--show cannot be negative")
+	}
+	return nil
+}
+
+// checkSize refuses a program with more actions than a search can tell apart.
+func (c *runCommand) checkSize(m *step.Machine) error {
+	if n := m.NumActions(); n > explore.MaxActions {
+		return fault.Inputf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
+			c.Program, plural(m.NumProcs(), "process"), plural(n, "alternative"), explore.MaxActions)
+	}
+	return nil
 }
 
 // finish reports what was found, and where the search is saved if it can be gone on with.

@@ -104,33 +104,13 @@ func Lex(r *Reporter, code portion) []Token {
 				for i < len(text) && (text[i] == '_' || unicode.IsLetter(text[i]) || unicode.IsDigit(text[i])) {
 					i++
 				}
-				word := string(text[start:i])
-				v, err := strconv.ParseUint(strings.ReplaceAll(word, "_", ""), 10, 64)
-				if err != nil {
-					r.Report(at(start), at(i), decimals(word), "%s is not a number of the language: decimal integers of at most 64 bits", word)
-					v = 0
-				}
-				toks = append(toks, Token{Kind: tInt, Text: word, value: v, Pos: at(start), End: at(i)})
+				toks = append(toks, lexNumber(r, string(text[start:i]), at(start), at(i)))
 				continue
 			case c == '"':
-				i++
-				for i < len(text) && text[i] != '"' {
-					if text[i] == '\\' {
-						i++
-					}
-					i++
+				var t Token
+				if t, i = lexText(r, text, start, at); i <= len(text) {
+					toks = append(toks, t)
 				}
-				if i >= len(text) {
-					r.Report(at(start), at(len(text)), "", "the string does not end on its line")
-					i = len(text)
-					continue
-				}
-				i++
-				s, err := strconv.Unquote(string(text[start:i]))
-				if err != nil {
-					r.Report(at(start), at(i), "", "malformed string")
-				}
-				toks = append(toks, Token{Kind: tText, Text: s, Pos: at(start), End: at(i)})
 				continue
 			}
 			if c == ';' {
@@ -174,6 +154,38 @@ func Lex(r *Reporter, code portion) []Token {
 		}
 	}
 	return append(toks, Token{Kind: TEOF, Pos: end, End: end})
+}
+
+// lexNumber is the number that a word with a digit at its beginning stands for.
+func lexNumber(r *Reporter, word string, from, to step.Pos) Token {
+	v, err := strconv.ParseUint(strings.ReplaceAll(word, "_", ""), 10, 64)
+	if err != nil {
+		r.Report(from, to, decimals(word), "%s is not a number of the language: decimal integers of at most 64 bits", word)
+		v = 0
+	}
+	return Token{Kind: tInt, Text: word, value: v, Pos: from, End: to}
+}
+
+// lexText is the string that begins with the quotation mark at a place of a line, and where it ends, which is behind the
+// line if it does not.
+func lexText(r *Reporter, text []rune, start int, at func(int) step.Pos) (Token, int) {
+	i := start + 1
+	for i < len(text) && text[i] != '"' {
+		if text[i] == '\\' {
+			i++
+		}
+		i++
+	}
+	if i >= len(text) {
+		r.Report(at(start), at(len(text)), "", "the string does not end on its line")
+		return Token{}, len(text) + 1
+	}
+	i++
+	s, err := strconv.Unquote(string(text[start:i]))
+	if err != nil {
+		r.Report(at(start), at(i), "", "malformed string")
+	}
+	return Token{Kind: tText, Text: s, Pos: at(start), End: at(i)}, i
 }
 
 func endsStatement(t Token) bool {

@@ -356,22 +356,7 @@ func (p *parser) bare(s *Stmt) {
 	}
 	switch t.Text {
 	case "var", "let":
-		p.next()
-		s.Kind, s.Fixed = SVar, t.Text == "let"
-		name := p.ident("the name of a variable")
-		s.Name, s.NameAt = name.Text, name.Pos
-		p.habitDeclaration(name)
-		if !p.is("=") {
-			if p.peek().Kind == TSep || p.peek().Kind == TEOF {
-				p.fail(p.peek(), "write var "+s.Name+" int, or var "+s.Name+" int = 0", "expected a type or a value for %s", s.Name)
-			}
-			s.Typ = p.typ()
-		}
-		if p.accept("=") {
-			s.Value = p.expr()
-		} else if s.Fixed {
-			p.fail(p.peek(), "", "let needs a value: let %s = ...", s.Name)
-		}
+		p.declaration(s)
 	case "if":
 		if p.peekAt(1).Kind == TSep && p.punct(2, ":") {
 			p.passHeader()
@@ -397,18 +382,7 @@ func (p *parser) bare(s *Stmt) {
 		s.Cond = p.expr()
 		p.body(s, "after the condition of while")
 	case "for":
-		p.habitFor()
-		p.next()
-		name := p.ident("the name of the loop variable")
-		s.Name, s.NameAt, s.Fixed = name.Text, name.Pos, true
-		p.expect("in", "after the loop variable")
-		s.Kind = SForEach
-		s.Value = p.expr()
-		if p.accept("..") {
-			s.Kind = SForRange
-			s.To = p.expr()
-		}
-		p.body(s, "after the range of for")
+		p.loop(s)
 	case "break", "continue", "return", "skip", "yield":
 		p.next()
 		s.Kind = map[string]StmtKind{"break": SBreak, "continue": SContinue, "return": SReturn, "skip": SSkip, "yield": SYield}[t.Text]
@@ -453,6 +427,41 @@ func (p *parser) bare(s *Stmt) {
 			p.simple(s)
 		}
 	}
+}
+
+// declaration parses var or let.
+func (p *parser) declaration(s *Stmt) {
+	s.Kind, s.Fixed = SVar, p.next().Text == "let"
+	name := p.ident("the name of a variable")
+	s.Name, s.NameAt = name.Text, name.Pos
+	p.habitDeclaration(name)
+	if !p.is("=") {
+		if p.peek().Kind == TSep || p.peek().Kind == TEOF {
+			p.fail(p.peek(), "write var "+s.Name+" int, or var "+s.Name+" int = 0", "expected a type or a value for %s", s.Name)
+		}
+		s.Typ = p.typ()
+	}
+	if p.accept("=") {
+		s.Value = p.expr()
+	} else if s.Fixed {
+		p.fail(p.peek(), "", "let needs a value: let %s = ...", s.Name)
+	}
+}
+
+// loop parses for.
+func (p *parser) loop(s *Stmt) {
+	p.habitFor()
+	p.next()
+	name := p.ident("the name of the loop variable")
+	s.Name, s.NameAt, s.Fixed = name.Text, name.Pos, true
+	p.expect("in", "after the loop variable")
+	s.Kind = SForEach
+	s.Value = p.expr()
+	if p.accept("..") {
+		s.Kind = SForRange
+		s.To = p.expr()
+	}
+	p.body(s, "after the range of for")
 }
 
 // contextual parses the statements whose first word is a name elsewhere. It reports whether it was one.
@@ -1050,24 +1059,7 @@ func (p *parser) typ() *TypeExpr {
 		t.Kind == TName && slices.Contains(PlainTypes, t.Text) && (bracket || p.punct(1, "(") && t.Text != "cond"), t.Kind == tPunct && t.Text == "[":
 		p.foreignType()
 	case t.Kind == TName && t.Text == "enum" && bracket:
-		p.next()
-		p.next()
-		ty.Kind = TyEnum
-		for known := map[string]bool{}; !p.is("]"); {
-			m := p.ident("a member of the enum")
-			if known[m.Text] {
-				p.fail(m, "", "%s is twice in the enum", m.Text)
-			}
-			known[m.Text] = true
-			ty.Names = append(ty.Names, m.Text)
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect("]", "after the members")
-		if len(ty.Names) == 0 {
-			p.fail(t, "", "an enum needs members")
-		}
+		p.enumType(ty)
 	case t.Kind == TName && t.Text == "array" && bracket:
 		p.next()
 		p.next()
@@ -1096,32 +1088,9 @@ func (p *parser) typ() *TypeExpr {
 		}
 		p.expect("]", "after the type of the result")
 	case t.Kind == TName && (t.Text == "sem" || t.Text == "barrier" || t.Text == "cond") && p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "(":
-		p.next()
-		p.next()
-		ty.Kind, ty.Name = TySync, t.Text
-		if t.Text == "cond" {
-			if w := p.next(); w.Text != "spurious" {
-				p.fail(w, "", "a cond is cond, or cond(spurious) when it may wake up by itself")
-			}
-			ty.Spurious = true
-		} else {
-			ty.Size = p.expr()
-		}
-		p.expect(")", "after the number")
+		p.syncType(ty)
 	case t.Kind == TName && slices.Contains([]string{"list", "queue", "set", "bag", "map"}, t.Text) && bracket:
-		p.next()
-		p.next()
-		ty.Kind = map[string]typeKind{"list": TyList, "queue": TyQueue, "set": TySet, "bag": TyBag, "map": TyMap}[t.Text]
-		ty.Elem = p.typ()
-		if ty.Kind == TyMap {
-			p.expect(",", "after the type of the keys")
-			ty.Key, ty.Elem = ty.Elem, p.typ()
-		}
-		if !p.accept(",") {
-			p.fail(p.peek(), "write "+TypeWords[t.Text], "a %s needs a capacity", t.Text)
-		}
-		ty.Size = p.expr()
-		p.expect("]", "after the capacity")
+		p.containerType(ty)
 	case t.Kind == TName && TypeWords[t.Text] != "":
 		open := "["
 		switch t.Text {
@@ -1165,6 +1134,61 @@ func (p *parser) typ() *TypeExpr {
 		ty = p.closeType(&TypeExpr{Kind: TyOption, Pos: ty.Pos, Elem: ty})
 	}
 	return ty
+}
+
+// enumType parses enum [a, b].
+func (p *parser) enumType(ty *TypeExpr) {
+	t := p.next()
+	p.next()
+	ty.Kind = TyEnum
+	for known := map[string]bool{}; !p.is("]"); {
+		m := p.ident("a member of the enum")
+		if known[m.Text] {
+			p.fail(m, "", "%s is twice in the enum", m.Text)
+		}
+		known[m.Text] = true
+		ty.Names = append(ty.Names, m.Text)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("]", "after the members")
+	if len(ty.Names) == 0 {
+		p.fail(t, "", "an enum needs members")
+	}
+}
+
+// syncType parses sem(n), barrier(n), cond(spurious).
+func (p *parser) syncType(ty *TypeExpr) {
+	t := p.next()
+	p.next()
+	ty.Kind, ty.Name = TySync, t.Text
+	if t.Text == "cond" {
+		if w := p.next(); w.Text != "spurious" {
+			p.fail(w, "", "a cond is cond, or cond(spurious) when it may wake up by itself")
+		}
+		ty.Spurious = true
+	} else {
+		ty.Size = p.expr()
+	}
+	p.expect(")", "after the number")
+}
+
+// containerType parses list[T, n] and the like.
+func (p *parser) containerType(ty *TypeExpr) {
+	t := p.next()
+	p.next()
+	ty.Kind = map[string]typeKind{"list": TyList, "queue": TyQueue, "set": TySet, "bag": TyBag, "map": TyMap}[t.Text]
+	ty.Elem = p.typ()
+	if ty.Kind == TyMap {
+		p.expect(",", "after the type of the keys")
+		ty.Key, ty.Elem = ty.Elem, p.typ()
+	}
+	if !p.accept(",") {
+		p.fail(p.peek(), "write "+TypeWords[t.Text], "a %s needs a capacity", t.Text)
+	}
+	ty.Size = p.expr()
+	p.expect("]", "after the capacity")
 }
 
 // recordType parses record {a T, b U}; fields may also stand on lines of their own.
