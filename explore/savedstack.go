@@ -20,7 +20,16 @@ type savedStack struct {
 const (
 	shortLevel = iota
 	jsonLevel
+	disabledLevel // a short one with processes that are disabled there
 )
+
+// lists are what a short level of a kind has as lists of bytes.
+func (l *savedLevel) lists(kind byte) []*[]int32 {
+	if kind == shortLevel {
+		return []*[]int32{&l.Backtrack, &l.Sleep}
+	}
+	return []*[]int32{&l.Backtrack, &l.Sleep, &l.Reordered}
+}
 
 // short reports whether a level has only the common fields.
 func (l *savedLevel) short() bool {
@@ -33,13 +42,17 @@ func (s *savedStack) write(w *bufio.Writer) error {
 	for d := range s.Count {
 		l := s.level(d)
 		if l.short() {
-			b = append(b[:0], shortLevel)
+			kind := byte(shortLevel)
+			if len(l.Reordered) > 0 {
+				kind = disabledLevel
+			}
+			b = append(b[:0], kind)
 			for _, n := range []uint64{uint64(l.Action), uint64(l.Tried), uint64(l.Begun), uint64(l.Sibling)} {
 				b = binary.AppendUvarint(b, n)
 			}
-			for _, actions := range [][]int32{l.Backtrack, l.Sleep} {
-				b = binary.AppendUvarint(b, uint64(len(actions)))
-				for _, a := range actions {
+			for _, list := range l.lists(kind) {
+				b = binary.AppendUvarint(b, uint64(len(*list)))
+				for _, a := range *list {
 					b = append(b, byte(a)) // MaxActions fit
 				}
 			}
@@ -68,7 +81,7 @@ func (s *savedStack) readFrom(r *bufio.Reader) error {
 		}
 		var l savedLevel
 		switch kind {
-		case shortLevel:
+		case shortLevel, disabledLevel:
 			var numbers [4]uint64
 			for i := range numbers {
 				if numbers[i], err = binary.ReadUvarint(r); err != nil {
@@ -76,12 +89,12 @@ func (s *savedStack) readFrom(r *bufio.Reader) error {
 				}
 			}
 			l.Action, l.Tried, l.Begun, l.Sibling = int32(numbers[0]), int(numbers[1]), int64(numbers[2]), int64(numbers[3])
-			for _, actions := range []*[]int32{&l.Backtrack, &l.Sleep} {
+			for _, list := range l.lists(kind) {
 				if buf, err = readPart(r, buf); err != nil {
 					return err
 				}
 				for _, a := range buf {
-					*actions = append(*actions, int32(a))
+					*list = append(*list, int32(a))
 				}
 			}
 		case jsonLevel:

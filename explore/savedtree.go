@@ -31,6 +31,7 @@ type savedLevel struct {
 	Tried      int             `json:",omitempty"`
 	Begun      int64
 	Sibling    int64       `json:",omitempty"`
+	Reordered  []int32     `json:",omitempty"` // processes
 	Excluded   []int32     `json:",omitempty"` // what an earlier visit of the state has taken
 	Visit      *savedVisit `json:",omitempty"`
 	Shared     int         `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
@@ -84,7 +85,8 @@ func (x *search) saveCommon() *Checkpoint {
 // written once.
 func (x *search) saveLevel(lv *level, shared *sharedNodes) savedLevel {
 	n := &lv.node
-	s := savedLevel{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling}
+	s := savedLevel{Action: int32(lv.Event.Action), StateSleep: actionset.Members[int32](&n.stateSleep, nil), Tried: n.tried, Begun: lv.begun, Sibling: lv.sibling,
+		Reordered: actionset.Members[int32](&n.reordered, nil)}
 	if x.visits != nil {
 		s.Excluded = actionset.Members[int32](&n.excluded, nil)
 	}
@@ -190,6 +192,7 @@ func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {
 		return all
 	}
 	n.backtrack, n.sleep, n.stateSleep = set(s.Backtrack), set(s.Sleep), set(s.StateSleep)
+	n.reordered = set(s.Reordered) // of processes, each of which has an action
 	if x.opt.Visited {
 		n.excluded = set(s.Excluded)
 	}
