@@ -32,7 +32,8 @@ for (const e of document.querySelectorAll("code, td, th, dd, li, p, .text")) {
       const r = document.createRange();
       r.setStart(t, m.index);
       r.setEnd(t, m.index + m[0].length);
-      if (m[0].length < 25 && new Set([...r.getClientRects()].filter(b => b.width > 0.5).map(b => Math.round(b.top))).size > 1) faults.push("a word is broken: " + m[0] + " in " + name(e));
+      const whole = t.data.slice(0, m.index).match(/\S*$/)[0].length + t.data.slice(m.index).match(/^\S*/)[0].length; // a long path has to break somewhere
+      if (m[0].length < 25 && whole < 40 && new Set([...r.getClientRects()].filter(b => b.width > 0.5).map(b => Math.round(b.top))).size > 1) faults.push("a word is broken: " + m[0] + " in " + name(e));
     }
   }
 }
