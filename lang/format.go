@@ -278,13 +278,25 @@ func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 	xs, v := member(e)
 	switch {
 	case xs == nil:
-		return "", 0, false
+		return f.total(e)
 	case xs.Type.Elem.Kind != step.Mutex:
 		return f.method(xs, "contains", []*step.Expr{v}), precPostfix, true
 	case v.Op == step.Me && xs.Op == step.Part && xs.Args[0].Type.Sync == "cond":
 		return f.process(v.Of, "self", "") + ".waits(" + f.format(xs.Args[0]) + ")", precPostfix, true
 	}
 	return "", 0, false
+}
+
+// total prints the sum of the elements of an array, xs.sum(), or how many of the flags in it are set, xs.count(v, v).
+func (f *formatter) total(e *step.Expr) (string, int, bool) {
+	xs := step.TotalOf(e)
+	switch {
+	case xs == nil:
+		return "", 0, false
+	case xs.Type.Elem.Kind == step.Bool:
+		return f.at(xs, precPostfix) + ".count(v, v)", precPostfix, true
+	}
+	return f.method(xs, "sum", nil), precPostfix, true
 }
 
 // member takes the condition apart that a value is an element of a list, a queue or an array; nil for all others.

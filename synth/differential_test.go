@@ -127,6 +127,47 @@ func collections(r *rand.Rand) string {
 	return b.String()
 }
 
+// TestTotalsAgainstInterpreter does the same with programs that add up the elements of arrays, or count them, whole ones and rows
+// of other arrays, while elements are assigned that only the state tells apart.
+func TestTotalsAgainstInterpreter(t *testing.T) {
+	count := againstInterpreter(t, *flagN/3, totals)
+	if count.unknown*50 > count.pairs {
+		t.Errorf("%d of %d pairs are unknown", count.unknown, count.pairs)
+	}
+}
+
+// totals draws a program of votes and of amounts.
+func totals(r *rand.Rand) string {
+	pick := func(list ...string) string { return list[r.Intn(len(list))] }
+	n := 2 + r.Intn(2)
+	flags := pick("vote", "vote", "row[0]", "row[i]", "row[self % 2]")
+	numbers := pick("amount", "amount", "box.parts")
+	element := func() string { return pick("self % "+fmt.Sprint(n), "i", "j", "0", fmt.Sprint(n-1)) }
+	count := func() string { return pick(flags, flags, "vote") + ".count(v, v)" }
+	statement := func() string {
+		return pick(flags+"["+element()+"] = "+pick("true", "false", "y", "!"+flags+"["+element()+"]"),
+			flags+"["+element()+"] = "+pick("true", "false", "y"),
+			numbers+"["+element()+"] "+pick("= 1", "+= 1", "= x", "-= 1"),
+			"if "+count()+pick(" > ", " == ", " != ")+fmt.Sprint(r.Intn(n+1))+" { x = 1 }",
+			"if 2 * "+count()+" > "+fmt.Sprint(n)+" { x = 1 }",
+			"x = "+pick(count(), numbers+".sum()", count()+" - "+count(), numbers+".sum() + "+numbers+"[0]"),
+			"await "+numbers+".sum() > "+fmt.Sprint(r.Intn(3)),
+			"y = "+numbers+".sum() == x", "y = !y", "j = "+pick("i", "0", "1"))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "cdpor: 1\nname: random\ntypes: {Box: \"record {a int, parts array[%d] int}\"}\nshared:\n", n)
+	fmt.Fprintf(&b, "  vote: \"array[%d] bool\"\n  row: \"array[2] array[%d] bool\"\n  amount: \"array[%d] int\"\n", n, n, n)
+	fmt.Fprintf(&b, "  box: Box\n  i: 0..1\n  j: 0..1\n  x: int\n  y: bool\nthreads:\n")
+	for t := range 3 {
+		fmt.Fprintf(&b, "  t%d:\n    count: %d\n    run: |\n", t, 1+r.Intn(2))
+		for range 1 + r.Intn(2) {
+			fmt.Fprintf(&b, "      atomic {\n        %s\n        %s\n      }\n", statement(), strings.Replace(statement(), "await ", "assert ", 1))
+		}
+	}
+	b.WriteString("check: {deadlock: allowed}\n")
+	return b.String()
+}
+
 // TestAlwaysAgainstInterpreter does the same with programs whose steps check what must always hold.
 func TestAlwaysAgainstInterpreter(t *testing.T) {
 	againstInterpreter(t, *flagN/3, func(r *rand.Rand) string {

@@ -13,6 +13,7 @@
 //	sole.go       another one: what a shared variable holds at a step whose process alone writes it, or an element
 //	keyed.go      sets, bags and maps: how often a key is there, and with which value
 //	spawn.go      processes that are started, waited for and asked for
+//	total.go      sums over arrays and numbers of votes, whichever element was assigned
 //	call.go       functions
 //	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
 //	relevance.go  what the leaves do not depend on

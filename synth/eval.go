@@ -255,6 +255,9 @@ func (x *run) scalar(e *step.Expr) form {
 	case step.Neg:
 		return constant(0).minus(x.scalar(e.Args[0]))
 	case step.Add:
+		if sum, ok := x.total(e); ok {
+			return sum
+		}
 		a := x.scalar(e.Args[0])
 		return a.plus(1, x.scalar(e.Args[1]))
 	case step.Sub:

@@ -27,14 +27,15 @@ const (
 
 // A trial is a question that is decided by trying values.
 type trial struct {
-	t      *table
-	level  map[symID]int // by symbol: after how many chosen values it is known
-	chosen []span        // the values of each symbol that is chosen
-	order  []symID       // those symbols
-	follow [][]symID     // by level: quotients, remainders and products, those that others depend on first
-	check  [][]literal   // by level
-	m      model
-	left   int // values that may still be tried
+	t        *table
+	level    map[symID]int // by symbol: after how many chosen values it is known
+	chosen   []span        // the values of each symbol that is chosen
+	order    []symID       // those symbols
+	follow   [][]symID     // by level: quotients, remainders and products, those that others depend on first
+	check    [][]literal   // by level
+	elements []symID       // of arrays and lists, whose index has to be known first
+	m        model
+	left     int // values that may still be tried
 }
 
 // finite decides a question by trying at most so many values; unknown if that is not enough.
@@ -58,6 +59,13 @@ func (r *trial) prepare(lits []literal) bool {
 	var sums []form // all that is compared, or divided
 	var unbounded []symID
 	whole := false
+	within := t.bounded(lits)
+	bounds := func(id symID) span {
+		if b, ok := within[id]; ok {
+			return b
+		}
+		return span{t.syms[id].lo, t.syms[id].hi}
+	}
 	var visit func(f form) bool
 	visit = func(f form) bool {
 		if large(f.k) {
@@ -75,11 +83,13 @@ func (r *trial) prepare(lits []literal) bool {
 				sums = append(sums, s.idx[0])
 			case s.kind == mulSym || s.kind == divSym && s.idx[1].constant() && s.idx[1].k != 0:
 				whole = true
-			case s.kind == divSym || s.kind == modSym || s.mem.view == keyed || !constantIdx:
+			case s.kind == divSym || s.kind == modSym || s.mem.view == keyed || !constantIdx && s.kind != wordSym:
 				return false
-			case s.lo > s.hi:
+			case !bounds(x.s).small() && !constantIdx || bounds(x.s).lo > bounds(x.s).hi:
 				return false
-			case s.lo > -maxNumber && s.hi < maxNumber && s.hi-s.lo < maxDomain:
+			case !constantIdx:
+				r.elements = append(r.elements, x.s)
+			case bounds(x.s).small():
 			case len(unbounded) == maxUnbounded:
 				return false
 			default:
@@ -103,13 +113,21 @@ func (r *trial) prepare(lits []literal) bool {
 		}
 	}
 	slices.Sort(used)
+	slices.Sort(r.elements) // what the index of one is made of came before it
+	for _, id := range r.elements {
+		for _, f := range t.syms[id].idx {
+			if slices.ContainsFunc(f.terms, func(x term) bool { return slices.Contains(unbounded, x.s) }) {
+				return false
+			}
+		}
+	}
 	for _, id := range used {
-		if s := &t.syms[id]; s.kind != mulSym && s.kind != divSym && s.kind != modSym && !slices.Contains(unbounded, id) {
-			r.choose(id, span{s.lo, s.hi})
+		if s := &t.syms[id]; s.kind != mulSym && s.kind != divSym && s.kind != modSym && !slices.Contains(unbounded, id) && !slices.Contains(r.elements, id) {
+			r.choose(id, bounds(id))
 		}
 	}
 	if len(unbounded) > 0 {
-		most, ok := t.reach(unbounded, sums, used)
+		most, ok := t.reach(unbounded, sums, used, bounds)
 		if whole || !ok {
 			return false
 		}
@@ -118,8 +136,42 @@ func (r *trial) prepare(lits []literal) bool {
 			r.choose(id, span{max(s.lo, -most[i]), min(s.hi, most[i])})
 		}
 	}
+	for _, id := range r.elements {
+		r.choose(id, bounds(id))
+	}
 	return r.levels(used, lits)
 }
+
+// bounded are bounds of symbols that literals about nothing else set, for those of which there are any.
+func (t *table) bounded(lits []literal) map[symID]span {
+	within := map[symID]span{}
+	for _, l := range lits {
+		d := &t.dirs[l.dir]
+		if len(d.terms) != 1 || d.terms[0].c != 1 || large(l.k) || l.rel == eqRel && l.neg {
+			continue
+		}
+		id := d.terms[0].s
+		b, ok := within[id]
+		if !ok {
+			b = span{t.syms[id].lo, t.syms[id].hi}
+		}
+		if l.rel == eqRel || l.neg {
+			low := l.k
+			if l.neg {
+				low++
+			}
+			b.lo = max(b.lo, low)
+		}
+		if !l.neg {
+			b.hi = min(b.hi, l.k)
+		}
+		within[id] = b
+	}
+	return within
+}
+
+// small tells whether all values can be tried.
+func (s span) small() bool { return s.lo > -maxNumber && s.hi < maxNumber && s.hi-s.lo < maxDomain }
 
 func (r *trial) choose(id symID, values span) {
 	r.order, r.chosen = append(r.order, id), append(r.chosen, values)
@@ -135,7 +187,7 @@ type cluster struct {
 
 // reach bounds the absolute values of symbols without bounds such that, if there is a solution, there is one within these
 // bounds, see above.
-func (t *table) reach(unbounded []symID, sums []form, used []symID) (most []int64, ok bool) {
+func (t *table) reach(unbounded []symID, sums []form, used []symID, bounds func(symID) span) (most []int64, ok bool) {
 	clusters := make([]cluster, len(unbounded))
 	in := make([]int, len(unbounded))
 	for i, id := range unbounded {
@@ -148,7 +200,7 @@ func (t *table) reach(unbounded []symID, sums []form, used []symID) (most []int6
 		}
 	}
 	for _, f := range sums {
-		at, ok := t.joined(f, unbounded, clusters, in)
+		at, ok := t.joined(f, unbounded, clusters, in, bounds)
 		if !ok {
 			return nil, false
 		}
@@ -174,7 +226,7 @@ func (t *table) reach(unbounded []symID, sums []form, used []symID) (most []int6
 
 // joined puts the symbols without bounds that stand in a sum into one cluster, and says in which; -1: there are none. It
 // reports false for a sum that the bound does not hold for.
-func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int) (at int, ok bool) {
+func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int, bounds func(symID) span) (at int, ok bool) {
 	factor, rest := int64(0), max(f.k, -f.k)
 	at, count := -1, 0
 	for _, x := range f.terms {
@@ -184,7 +236,7 @@ func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int) 
 		case c > maxFactor:
 			return -1, false
 		case i < 0:
-			b, known := t.magnitude(x.s)
+			b, known := t.magnitude(x.s, bounds(x.s))
 			if !known {
 				return -1, false
 			}
@@ -212,15 +264,15 @@ func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int) 
 }
 
 // magnitude is what a symbol is at most in absolute value.
-func (t *table) magnitude(id symID) (most int64, known bool) {
+func (t *table) magnitude(id symID, within span) (most int64, known bool) {
 	s := &t.syms[id]
 	switch {
 	case s.kind == modSym:
 		return s.idx[1].k - 1, true
-	case s.lo <= -maxNumber || s.hi >= maxNumber:
+	case within.lo <= -maxNumber || within.hi >= maxNumber:
 		return 0, false
 	}
-	return max(s.hi, -s.lo, 0), true
+	return max(within.hi, -within.lo, 0), true
 }
 
 func leastMultiple(a, b int64) int64 {
@@ -285,6 +337,9 @@ func (r *trial) search(level int) answer {
 	}
 	id := r.order[level]
 	values := r.narrowed(level, id)
+	if v, same := r.sameElement(level, id); same {
+		values = span{max(values.lo, v), min(values.hi, v)}
+	}
 	for v := values.lo; v <= values.hi; v++ {
 		if r.left--; r.left < 0 {
 			return unknown
@@ -295,6 +350,28 @@ func (r *trial) search(level int) answer {
 		}
 	}
 	return unsat
+}
+
+// sameElement is the value of an element of which the trial has chosen the value already, under another index of that value.
+func (r *trial) sameElement(level int, id symID) (v int64, same bool) {
+	s := &r.t.syms[id]
+	if level < len(r.order)-len(r.elements) {
+		return 0, false
+	}
+	for _, other := range r.order[:level] {
+		if o := &r.t.syms[other]; o.kind == wordSym && o.mem == s.mem && len(o.idx) == len(s.idx) {
+			same = true
+			for i := range s.idx {
+				a, _ := r.t.sum(&r.m, s.idx[i])
+				b, _ := r.t.sum(&r.m, o.idx[i])
+				same = same && a == b
+			}
+			if same {
+				return r.m.value[other], true
+			}
+		}
+	}
+	return 0, false
 }
 
 // narrowed are the values of a symbol that the literals leave which say nothing else that is open.

@@ -161,13 +161,7 @@ func (x *run) lookup(e *step.Expr) []form {
 
 // changesInPlace tells whether a node puts something into the collection it assigns, or drops something from it.
 func changesInPlace(n *step.Node) bool {
-	return (n.Src.Op == step.Put || n.Src.Op == step.Drop) && sameExpr(n.Dst, n.Src.Args[0])
-}
-
-// sameExpr tells whether two places are written alike.
-func sameExpr(a, b *step.Expr) bool {
-	return a == b || a.Op == b.Op && a.Var == b.Var && a.Of == b.Of && a.Field == b.Field && slices.Equal(a.Words, b.Words) &&
-		a.Func == b.Func && a.Type.Words() == b.Type.Words() && slices.EqualFunc(a.Args, b.Args, sameExpr)
+	return (n.Src.Op == step.Put || n.Src.Op == step.Drop) && step.Equal(n.Dst, n.Src.Args[0])
 }
 
 // changeByKey runs a node that changes a collection in place.

@@ -26,10 +26,17 @@ func drawLiterals(seed int64) (tab *table, r *rand.Rand, draw func() (l literal,
 	}
 	tab = newTable()
 	elements := r.Intn(2) == 0
-	word := func() form {
+	var word func() form
+	word = func() form {
 		v := vars[r.Intn(len(vars))]
 		f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
 		if elements && r.Intn(3) == 0 {
+			switch r.Intn(6) {
+			case 0:
+				f = constant(int64(r.Intn(3)))
+			case 1:
+				f = word()
+			}
 			return tab.word(memKey{shared, array, 0, direct}, []form{f}, small)
 		}
 		return f

@@ -110,8 +110,8 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 		}
 	}
 	var left, right *step.Expr
-	for _, x := range d.terms {
-		e := p.symbol(t, x.s)
+	for _, x := range p.summands(t, d.terms) {
+		e := x.expr
 		if e == nil {
 			return nil
 		}
@@ -446,8 +446,8 @@ func (p *printer) form(t *table, f form) *step.Expr {
 	if len(f.terms) > 0 && f.terms[0].c < 0 && f.k > 0 { // 1 - x, not -x + 1
 		sum, f.k = number(f.k), 0
 	}
-	for _, x := range f.terms {
-		e := p.symbol(t, x.s)
+	for _, x := range p.summands(t, f.terms) {
+		e := x.expr
 		if e == nil || !e.Type.Numeric() {
 			return nil
 		}

@@ -63,9 +63,28 @@ threads:
     for i in 0..1 { to[i] = i - top }
 `
 
+const votesProgram = `cdpor: 1
+name: test
+shared: {votes: array[5] bool, rows: array[2] array[3] bool, spent: array[3] int, leader: int, k: int}
+threads:
+  voter:
+    count: 5
+    run: |
+      let yes = votes[k]
+      vote: votes[self] = yes
+      mark: rows[self % 2][k] = true
+  counter: |
+    elect: if 2 * votes.count(v, v) > 5 { leader = 1 }
+    look: if rows[leader].count(v, v) == 3 { leader = 0 }
+    watch: await spent.sum() < 10
+  shop: |
+    buy: spent[k] += 4
+`
+
 // TestShortened: conditions are written with what the language has words for, and nothing in them is superfluous.
 func TestShortened(t *testing.T) {
 	waiting, flags, swap := synthesize(t, waitingProgram), synthesize(t, flagsProgram), synthesize(t, swapProgram)
+	votes := synthesize(t, votesProgram)
 	for _, test := range []struct {
 		set  *constraints.Set
 		a, b string
@@ -77,6 +96,9 @@ func TestShortened(t *testing.T) {
 		{flags, "p.set", "p.all", "flag[p.self] >= 3 || flag[1 - p.self] < 3"},
 		{flags, "p.see", "q.up", "!(x in 0..1)"},
 		{swap, "p.set", "p.set", "(top != p.a || (top == q.a) == (p.b == q.a)) && (top != q.a || (top == p.a) == (p.a == q.b))"},
+		{votes, "voter.vote", "counter.elect", "votes.count(v, v) != 2 && yes || votes.count(v, v) != 3 && !yes || yes == votes[p.self]"},
+		{votes, "voter.mark", "counter.look", "rows[leader].count(v, v) != 2 && rows[leader].count(v, v) != 3 || p.self % 2 != leader || rows[leader][k]"},
+		{votes, "counter.watch", "shop.buy", "spent.sum() < 6 || spent.sum() >= 10"},
 	} {
 		p := find(t, test.set, test.a, test.b)
 		if got := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template); got != test.want || p.Status != constraints.Exact {
@@ -87,7 +109,7 @@ func TestShortened(t *testing.T) {
 
 // TestShortenedHolds: what is written short is proved as it stands, when it is read from a file again.
 func TestShortenedHolds(t *testing.T) {
-	for _, text := range []string{waitingProgram, flagsProgram, swapProgram} {
+	for _, text := range []string{waitingProgram, flagsProgram, swapProgram, votesProgram} {
 		set := synthesize(t, text)
 		again, err := constraints.Load(set.Program, "test.yaml", set.Format())
 		if err != nil {

@@ -123,11 +123,17 @@ const maxWords = 256
 func (x *run) read(p place) form {
 	x.oneView(p)
 	if m := x.st.find(p.key()); m != nil {
-		x.o.spend(len(m.log) / 8)
-		for i := len(m.log) - 1; i >= 0; i-- {
-			if x.sameIndex(m.log[i].idx, p.idx) {
-				return m.log[i].value
-			}
+		return x.at(m.log, p)
+	}
+	return x.initial(p)
+}
+
+// at is the value of a word after what has been written to its family.
+func (x *run) at(log []write, p place) form {
+	x.o.spend(len(log) / 8)
+	for i := len(log) - 1; i >= 0; i-- {
+		if x.sameIndex(log[i].idx, p.idx) {
+			return log[i].value
 		}
 	}
 	return x.initial(p)

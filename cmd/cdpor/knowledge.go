@@ -239,6 +239,19 @@ func count(set *constraints.Set) census {
 	return c
 }
 
+// add counts the entries of another set as well.
+func (c *census) add(d census) {
+	c.Pairs += d.Pairs
+	c.Exact += d.Exact
+	c.Partial += d.Partial
+	c.Unknown += d.Unknown
+	c.Manual += d.Manual
+	c.Ordered += d.Ordered
+	c.Always += d.Always
+	c.Sometimes += d.Sometimes
+	c.Never += d.Never
+}
+
 func (c census) String() string {
 	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
 	if c.Manual > 0 {

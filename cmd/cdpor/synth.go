@@ -20,8 +20,9 @@ import (
 )
 
 type synthCommand struct {
-	programFlags
-	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
+	Programs []string `arg:"" name:"program" help:"Programs, and folders that are searched for programs; - is standard input."`
+	changeFlags
+	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout; of several programs the folder. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
 	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	JSON       bool   `name:"json" help:"Print what was found as one JSON object; the constraint file is written as well."`
 	WhyUnknown bool   `help:"Also say of each pair that is not exact what would make more known of it."`
@@ -30,6 +31,7 @@ type synthCommand struct {
 	solverFlags
 	cacheFlags
 	formatFlags
+	under string // the folder that several programs have in common
 }
 
 // fewerCollections lets the garbage collector wait for four times as much garbage as usual, until the function that it
@@ -63,7 +65,10 @@ result is the same; --resume does not, and finishes pairs that the budget was no
 too, to a thousand units of about a microsecond for each question.
 
 After an interrupt or the timeout, the pairs that are finished are written, without uniform parts, and the others as
-unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.`
+unknown; the exit code is 3. A file that is there already is kept then, and the unfinished one is called FILE.partial.
+
+Several programs are worked on one after the other, each with the whole budget and a line of its own; what cannot be used is reported, and
+the others are done nevertheless.`
 }
 
 func (c *synthCommand) Run(e *environment) error {
@@ -72,7 +77,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	src, err := c.load()
+	programs, err := c.programs()
 	if err != nil {
 		return err
 	}
@@ -80,7 +85,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON && (c.Explain != "" || c.Output == "-" || c.Output == "" && c.Program == files.StandardInput) {
+	if c.JSON && (c.Explain != "" || c.toStdout(programs[0])) {
 		return fault.Inputf("--json prints one object; -o FILE says where the constraints go, and --explain is for people")
 	}
 	if c.Workers < 1 {
@@ -91,9 +96,14 @@ func (c *synthCommand) Run(e *environment) error {
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
 	defer fewerCollections()()
-	if c.Explain != "" {
+	switch src, unusable := c.loadFile(programs[0]); {
+	case len(programs) > 1:
+		err = c.several(ctx, e, programs, opt, p)
+	case unusable != nil:
+		err = unusable
+	case c.Explain != "":
 		err = c.explain(ctx, e, src, opt, p)
-	} else {
+	default:
 		err = c.synthesise(ctx, e, src, opt, p)
 	}
 	if failed := questions.close(e); failed != nil {
@@ -101,6 +111,11 @@ func (c *synthCommand) Run(e *environment) error {
 	}
 	folder.trimmed(e)
 	return err
+}
+
+// toStdout tells whether the constraints of a program are printed.
+func (c *synthCommand) toStdout(program string) bool {
+	return c.Output == "-" || c.Output == "" && program == files.StandardInput
 }
 
 func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang.Source, opt synth.Options, p *progress) error {
@@ -127,7 +142,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		defer fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", whyStopped(ctx),
 			finished, plural(len(set.Pairs), "pair"))
 	}
-	if c.Output == "-" || c.Output == "" && c.Program == files.StandardInput {
+	if c.toStdout(src.Program.Path) {
 		if _, err := verbatim(e.stdout).Write(set.Format()); err != nil {
 			return err
 		}
@@ -135,10 +150,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 			return err
 		}
 	} else {
-		path := c.Output
-		if path == "" {
-			path = constraintPath(src.Program.Path)
-		}
+		path := c.target(src.Program.Path)
 		if _, err := os.Stat(path); err == nil && unfinished {
 			path += ".partial"
 		}

@@ -37,7 +37,7 @@ func TestSynthInterrupted(t *testing.T) {
 			return time.Unix(int64(looks), 0)
 		}
 		c := &synthCommand{Output: "c.yaml", Workers: 1, cacheFlags: cacheFlags{NoCache: true}}
-		c.Program = program
+		c.Programs = []string{program}
 		_, interrupts := newInterrupter()
 		defer interrupts.end()
 		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, interrupts: interrupts, stop: cancel})

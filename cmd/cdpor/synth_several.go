@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/synth"
+)
+
+// programs lists what is to be worked on, and refuses what only one program can have.
+func (c *synthCommand) programs() ([]string, error) {
+	list, err := programsIn(c.Programs)
+	if err != nil || len(list) == 1 {
+		return list, err
+	}
+	switch {
+	case slices.Contains(list, files.StandardInput):
+		return nil, fault.Inputf("standard input is worked on alone")
+	case c.Explain != "" || c.JSON || c.Output == "-":
+		return nil, fault.Inputf("--explain, --json and -o - are for one program; here are %d", len(list))
+	}
+	for i, path := range list {
+		whole, err := filepath.Abs(path)
+		if err != nil {
+			return nil, fault.FileError(err)
+		}
+		if i == 0 {
+			c.under = filepath.Dir(whole)
+		}
+		for !below(c.under, whole) {
+			c.under = filepath.Dir(c.under)
+		}
+	}
+	return list, nil
+}
+
+// target is where the constraints of a program are written: beside it, or in the same place of another folder.
+func (c *synthCommand) target(path string) string {
+	to := constraintPath(path)
+	if c.Output == "" {
+		return to
+	}
+	if whole, err := filepath.Abs(to); err == nil && c.under != "" {
+		if rest, err := filepath.Rel(c.under, whole); err == nil {
+			return filepath.Join(c.Output, rest)
+		}
+	}
+	if info, err := os.Stat(c.Output); err == nil && info.IsDir() {
+		return filepath.Join(c.Output, filepath.Base(to))
+	}
+	return c.Output
+}
+
+// below tells whether a path is that of something in a folder, or below.
+func below(folder, path string) bool {
+	rest, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// several works on programs one after the other. A program that cannot be used does not keep it from the others.
+func (c *synthCommand) several(ctx context.Context, e *environment, paths []string, opt synth.Options, p *progress) error {
+	begin := e.now()
+	all, written, queries, failed := census{}, 0, 0, error(nil)
+	for _, path := range paths {
+		src, err := c.loadFile(path)
+		if err != nil {
+			if e.fail(err) != fault.ExitInput {
+				return fault.ExitInternal
+			}
+			failed = fault.ExitInput
+			continue
+		}
+		start := e.now()
+		set, report, err := synth.Synthesize(ctx, src.Program, opt)
+		p.done()
+		if err != nil {
+			if ctx.Err() == nil {
+				return err
+			}
+			fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s written\n", whyStopped(ctx), written, plural(len(paths), "program"))
+			return fault.ExitIncomplete
+		}
+		to := c.target(path)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return fault.FileError(err)
+		}
+		if err := files.Write(to, set.Format()); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, count(set), milliseconds(e.now().Sub(start)))
+		all.add(count(set))
+		written, queries = written+1, queries+report.Queries
+	}
+	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", plural(written, "program"), all, queries, milliseconds(e.now().Sub(begin)))
+	return failed
+}
