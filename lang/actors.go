@@ -8,6 +8,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Actors. The fields of a class are shared arrays with an element for each actor. An execution of a method is a task: a process
@@ -181,10 +182,10 @@ func (l *loader) declareMethod(p *pool) {
 		p.method.params = append(p.method.params, routineParam{f.Name, f.At, t})
 	}
 	b := newBuilder(p.tmpl, false)
-	b.declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.pool.size-1))}, p.tmpl.Pos)
-	b.declare("me", l.references[p.class.name], p.tmpl.Pos)
+	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.pool.size-1))}, p.tmpl.Pos)
+	b.Declare("me", l.references[p.class.name], p.tmpl.Pos)
 	for _, f := range p.method.params {
-		b.declare(f.name, f.typ, f.at)
+		b.Declare(f.name, f.typ, f.at)
 	}
 	if p.result != nil {
 		key := structure(p.result)
@@ -247,26 +248,26 @@ func (l *loader) task(p *pool) {
 	if d.result != nil {
 		number := &step.Expr{Op: step.Self, Type: step.IntType, Pos: t.Pos, Of: step.Own}
 		at := &syntax.Expr{Pos: t.Pos}
-		f.result = lo.make(at, step.Index, d.result, ref(l.results[structure(d.result)], t.Pos),
+		f.result = lo.make(at, step.Index, d.result, build.Ref(l.results[structure(d.result)], t.Pos),
 			lo.make(at, step.Add, step.IntType, number, intConst(at, int64(p.first))))
 	}
 	lo.frames = []*frame{f}
-	b.pos, b.text = t.Pos, p.name
+	b.Pos, b.Text = t.Pos, p.name
 	lo.hoistBlock(d.code, false)
-	b.atomic++
+	b.Atomic++
 	if c.busy != nil {
 		at := &syntax.Expr{Pos: t.Pos}
-		b.emit(step.Node{Kind: step.Await, Cond: lo.not(at, b.held(lo.elab, at))}).Visible = true
+		b.Emit(step.Node{Kind: step.Await, Cond: lo.not(at, b.held(lo.elab, at))}).Visible = true
 	} else {
-		b.emit(step.Node{}).Visible = true
+		b.Emit(step.Node{}).Visible = true
 	}
 	before := l.Count()
 	lo.stmts(d.code)
-	if d.result != nil && len(b.open) > 0 && l.Count() == before {
+	if d.result != nil && len(b.Open) > 0 && l.Count() == before {
 		l.At(d.key, "", "method %s may end without return", d.name)
 	}
-	b.open = append(b.open, f.ends...)
-	l.misplaced(b.seal())
+	b.Open = append(b.Open, f.ends...)
+	l.misplaced(b.Seal())
 	if t.LocalWords > maxWords {
 		l.At(d.key, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
 	}
@@ -275,7 +276,7 @@ func (l *loader) task(p *pool) {
 
 // held is the word that says whether a task holds the actor while it waits.
 func (b *builder) held(x *elab, at *syntax.Expr) *step.Expr {
-	return x.make(at, step.Index, step.BoolType, ref(b.actor.class.busy, at.Pos), ref(b.actor.this, at.Pos))
+	return x.make(at, step.Index, step.BoolType, build.Ref(b.actor.class.busy, at.Pos), build.Ref(b.actor.this, at.Pos))
 }
 
 // block emits a wait. In a method it ends the step; the actor is free meanwhile, unless release is not set.
@@ -285,13 +286,13 @@ func (x *elab) block(e *syntax.Expr, cond *step.Expr, release bool) {
 		return
 	}
 	if b.actor == nil {
-		b.emit(step.Node{Kind: step.Await, Cond: cond})
+		b.Emit(step.Node{Kind: step.Await, Cond: cond})
 		return
 	}
 	if release && b.actor.class.busy != nil {
 		cond = x.make(e, step.And, step.BoolType, x.make(e, step.Not, step.BoolType, b.held(x, e)), cond)
 	}
-	if n := b.emit(step.Node{Kind: step.Await, Cond: cond}); b.blocks == 0 {
+	if n := b.Emit(step.Node{Kind: step.Await, Cond: cond}); b.blocks == 0 {
 		n.Visible = true
 	}
 }
@@ -307,7 +308,7 @@ func (s *threadNames) actorField(x *elab, e *syntax.Expr, name string) *step.Exp
 		at = e.NameAt
 	}
 	x.Mention(Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
-	return x.make(e, step.Index, v.Type.Elem, ref(v, e.Pos), ref(s.actor.this, e.Pos))
+	return x.make(e, step.Index, v.Type.Elem, build.Ref(v, e.Pos), build.Ref(s.actor.this, e.Pos))
 }
 
 // inThread tells the code of threads and methods from properties and constraints.
@@ -348,18 +349,18 @@ func (x *elab) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	x.Mention(Mention{Pos: e.NameAt, What: "field", Name: e.Name, Decl: field.Pos}, field.Type.Elem)
 	switch {
 	case !one:
-		return ref(field, e.Pos), true
+		return build.Ref(field, e.Pos), true
 	case c == nil:
 		return nil, false
 	}
 	// The index is -1, an error, unless exactly one actor exists.
 	index, count := intConst(e, -1), intConst(e, 0)
 	for i := c.pool.size - 1; i >= 0; i-- {
-		life := x.make(e, step.Index, step.IntType, ref(x.life, e.Pos), intConst(e, int64(c.pool.first+i)))
+		life := x.make(e, step.Index, step.IntType, build.Ref(x.life, e.Pos), intConst(e, int64(c.pool.first+i)))
 		exists := x.make(e, step.Ne, step.BoolType, life, intConst(e, 0))
 		index = x.make(e, step.Cond, step.IntType, exists, intConst(e, int64(i)), index)
 		count = x.make(e, step.Add, step.IntType, count, x.make(e, step.Cond, step.IntType, exists, intConst(e, 1), intConst(e, 0)))
 	}
 	index = x.make(e, step.Cond, step.IntType, x.make(e, step.Eq, step.BoolType, count, intConst(e, 1)), index, intConst(e, -1))
-	return x.make(e, step.Index, field.Type.Elem, ref(field, e.Pos), index), true
+	return x.make(e, step.Index, field.Type.Elem, build.Ref(field, e.Pos), index), true
 }

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // check.always and check.transition. A search that leaves interleavings out does not see every reachable state, but it finds
@@ -409,7 +410,7 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 	v := &step.Var{Name: "old(" + FormatExpr(place, nil, nil) + ")", Type: t, Pos: place.Pos, Offset: o.t.LocalWords, Temp: true}
 	o.t.LocalWords += t.Words()
 	o.t.Locals = append(o.t.Locals, v)
-	o.saved, o.in = append(o.saved, place), append(o.in, ref(v, place.Pos))
+	o.saved, o.in = append(o.saved, place), append(o.in, build.Ref(v, place.Pos))
 	return o.in[len(o.in)-1]
 }
 

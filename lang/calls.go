@@ -124,30 +124,30 @@ func (x *elab) atomicOp(e *syntax.Expr, used bool) *step.Expr {
 		}
 	}
 	var result *step.Expr
-	x.b.unit(func() {
+	x.b.Unit(func() {
 		switch e.Name {
 		case "cas":
-			result = x.b.temp(step.BoolType, e.Pos)
-			x.b.assign(result, x.make(e, step.Eq, step.BoolType, p, args[0]))
-			skip := x.b.branch(result)
-			x.b.assign(p, args[1])
-			x.b.open = append(x.b.open, skip)
+			result = x.b.Temp(step.BoolType, e.Pos)
+			x.b.Assign(result, x.make(e, step.Eq, step.BoolType, p, args[0]))
+			skip := x.b.Branch(result)
+			x.b.Assign(p, args[1])
+			x.b.Open = append(x.b.Open, skip)
 		case "fetch_add", "swap":
 			old := p
 			if used {
-				result = x.b.temp(p.Type, e.Pos)
-				x.b.assign(result, p)
+				result = x.b.Temp(p.Type, e.Pos)
+				x.b.Assign(result, p)
 				old = result
 			}
 			if e.Name == "swap" {
 				// The new value may read the place itself: it is evaluated after the old one was kept, before it is overwritten.
-				x.b.assign(p, args[0])
+				x.b.Assign(p, args[0])
 			} else {
 				t := step.IntType
 				if p.Type.Kind == step.Sized {
 					t = p.Type
 				}
-				x.b.assign(p, x.make(e, step.Add, t, old, args[0]))
+				x.b.Assign(p, x.make(e, step.Add, t, old, args[0]))
 			}
 		}
 	})
@@ -163,12 +163,12 @@ func (x *elab) trylock(e *syntax.Expr) *step.Expr {
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}
-	result := x.b.temp(step.BoolType, e.Pos)
-	x.b.unit(func() {
-		x.b.assign(result, x.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0)))
-		skip := x.b.branch(result)
-		x.b.assign(m, x.me(e, step.Own))
-		x.b.open = append(x.b.open, skip)
+	result := x.b.Temp(step.BoolType, e.Pos)
+	x.b.Unit(func() {
+		x.b.Assign(result, x.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0)))
+		skip := x.b.Branch(result)
+		x.b.Assign(m, x.me(e, step.Own))
+		x.b.Open = append(x.b.Open, skip)
 	})
 	return result
 }
@@ -367,16 +367,16 @@ func (x *elab) pop(e *syntax.Expr) *step.Expr {
 		x.Report(e.NameAt, e.End, "", "%s has no method pop", typeString(p.Type))
 		return nil
 	}
-	result := x.b.temp(p.Type.Elem, e.Pos)
-	x.b.unit(func() {
+	result := x.b.Temp(p.Type.Elem, e.Pos)
+	x.b.Unit(func() {
 		size := x.make(e, step.Size, step.IntType, p)
-		x.b.emit(step.Node{Kind: step.Check, Cond: x.make(e, step.Gt, step.BoolType, size, intConst(e, 0)), Fault: step.Empty})
+		x.b.Emit(step.Node{Kind: step.Check, Cond: x.make(e, step.Gt, step.BoolType, size, intConst(e, 0)), Fault: step.Empty})
 		at, kind := intConst(e, 0), step.PopHead
 		if p.Type.Kind == step.List {
 			at, kind = x.make(e, step.Sub, step.IntType, size, intConst(e, 1)), step.PopTail
 		}
-		x.b.assign(result, x.make(e, step.Index, p.Type.Elem, p, at))
-		x.b.emit(step.Node{Kind: kind, Dst: p})
+		x.b.Assign(result, x.make(e, step.Index, p.Type.Elem, p, at))
+		x.b.Emit(step.Node{Kind: kind, Dst: p})
 	})
 	return result
 }

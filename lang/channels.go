@@ -3,6 +3,7 @@ package lang
 import (
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // A channel with a capacity is a queue. A rendezvous is one cell that a sender fills and then watches until a receiver has
@@ -52,24 +53,24 @@ func (x *elab) ready(e *syntax.Expr, c *step.Expr, receive bool) *step.Expr {
 func (x *elab) take(e *syntax.Expr, c *step.Expr, used bool) (result *step.Expr) {
 	b := x.b
 	there := x.ready(e, c, true).Args[0]
-	b.emit(step.Node{Kind: step.Check, Cond: there, Fault: step.Misused, Msg: "receive from a closed channel"})
+	b.Emit(step.Node{Kind: step.Check, Cond: there, Fault: step.Misused, Msg: "receive from a closed channel"})
 	if used {
-		result = b.checkedTemp(c.Type.Elem, e.Pos)
+		result = b.CheckedTemp(c.Type.Elem, e.Pos)
 	}
 	if c.Type.Len > 0 {
 		buf := x.partNamed(e, c, "buf")
 		if used {
-			b.assign(result, x.make(e, step.Index, c.Type.Elem, buf, intConst(e, 0)))
+			b.Assign(result, x.make(e, step.Index, c.Type.Elem, buf, intConst(e, 0)))
 		}
-		b.emit(step.Node{Kind: step.PopHead, Dst: buf})
+		b.Emit(step.Node{Kind: step.PopHead, Dst: buf})
 		return result
 	}
 	value, sender := x.partNamed(e, c, "value"), x.partNamed(e, c, "sender")
 	if used {
-		b.assign(result, value)
+		b.Assign(result, value)
 	}
-	b.assign(value, constant(e, value.Type, defaultWords(value.Type)...))
-	b.assign(sender, constant(e, step.MutexType, 0))
+	b.Assign(value, constant(e, value.Type, defaultWords(value.Type)...))
+	b.Assign(sender, constant(e, step.MutexType, 0))
 	return result
 }
 
@@ -77,11 +78,11 @@ func (x *elab) take(e *syntax.Expr, c *step.Expr, used bool) (result *step.Expr)
 func (lo *lowering) give(e *syntax.Expr, c, v *step.Expr) {
 	lo.check(lo.not(e, lo.partNamed(e, c, "closed")), step.Misused, "send on a closed channel")
 	if c.Type.Len > 0 {
-		lo.b.emit(step.Node{Kind: step.Append, Dst: lo.partNamed(e, c, "buf"), Src: v})
+		lo.b.Emit(step.Node{Kind: step.Append, Dst: lo.partNamed(e, c, "buf"), Src: v})
 		return
 	}
-	lo.b.assign(lo.partNamed(e, c, "sender"), lo.me(e, step.Own))
-	lo.b.assign(lo.partNamed(e, c, "value"), v)
+	lo.b.Assign(lo.partNamed(e, c, "sender"), lo.me(e, step.Own))
+	lo.b.Assign(lo.partNamed(e, c, "value"), v)
 }
 
 // receive elaborates recv c.
@@ -98,8 +99,8 @@ func (x *elab) receive(e *syntax.Expr, used bool) *step.Expr {
 		return nil
 	}
 	var result *step.Expr
-	x.b.unit(func() {
-		x.b.emit(step.Node{Kind: step.Await, Cond: x.ready(e, c, true)})
+	x.b.Unit(func() {
+		x.b.Emit(step.Node{Kind: step.Await, Cond: x.ready(e, c, true)})
 		result = x.take(e, c, used)
 	})
 	return result
@@ -119,10 +120,10 @@ func (lo *lowering) send(s *syntax.Stmt) {
 	var v *step.Expr
 	if lo.emits(value) || !contains(t, step.IntType) && t.Kind == step.Range {
 		// What has an effect, or may be outside of the range, is a step of its own before the send.
-		b.simple(func() {
+		b.Simple(func() {
 			if v = lo.assignable(value, t); v != nil {
-				kept := b.checkedTemp(t, v.Pos)
-				b.assign(kept, v)
+				kept := b.CheckedTemp(t, v.Pos)
+				b.Assign(kept, v)
 				v = kept
 			}
 		})
@@ -132,14 +133,14 @@ func (lo *lowering) send(s *syntax.Stmt) {
 	if v == nil {
 		return
 	}
-	b.unit(func() {
+	b.Unit(func() {
 		lo.await(lo.ready(e, c, false))
 		lo.give(e, c, v)
 	})
 	if c.Type.Len > 0 {
 		return
 	}
-	b.unit(func() {
+	b.Unit(func() {
 		waits := lo.mine(e, lo.partNamed(e, c, "sender"))
 		lo.await(lo.make(e, step.Or, step.BoolType, lo.not(e, waits), lo.partNamed(e, c, "closed")))
 		lo.check(lo.not(e, waits), step.Misused, "the channel was closed during a send")
@@ -161,25 +162,25 @@ func (lo *lowering) forReceived(s *syntax.Stmt) {
 		lo.loop(s.Body, 1, func() {})
 		return
 	}
-	head := len(b.nodes)
+	head := len(b.Nodes)
 	var exit *int
-	b.unit(func() {
+	b.Unit(func() {
 		ready := lo.ready(e, c, true)
 		lo.await(ready)
 		if ready != nil {
-			exit = b.branch(ready.Args[0])
-			b.assign(ref(v, s.NameAt), lo.take(e, c, true))
+			exit = b.Branch(ready.Args[0])
+			b.Assign(build.Ref(v, s.NameAt), lo.take(e, c, true))
 		}
 	})
-	lo.loop(s.Body, 0, func() { b.connect(b.open, head) })
+	lo.loop(s.Body, 0, func() { b.Connect(b.Open, head) })
 	if exit != nil {
-		b.open = append(b.open, exit)
+		b.Open = append(b.Open, exit)
 	}
 }
 
 func (lo *lowering) closeChannel(e *syntax.Expr, c *step.Expr) {
 	closed := lo.partNamed(e, c, "closed")
-	lo.b.unit(func() {
+	lo.b.Unit(func() {
 		lo.check(lo.not(e, closed), step.Misused, "the channel is already closed")
 		lo.set(e, closed, 1)
 	})
@@ -222,16 +223,16 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 	for _, c := range cases {
 		any = lo.join(e, step.Or, any, c.ready)
 	}
-	from := len(b.nodes)
-	b.atomic++
+	from := len(b.Nodes)
+	b.Atomic++
 	if otherwise == nil {
 		lo.await(any)
 	}
-	chosen := b.temp(step.IntType, s.Pos)
-	b.assign(chosen, lo.firstReady(e, cases, start))
-	b.atomic--
-	if b.atomic == 0 && len(b.nodes) > from {
-		b.nodes[from].Visible = true
+	chosen := b.Temp(step.IntType, s.Pos)
+	b.Assign(chosen, lo.firstReady(e, cases, start))
+	b.Atomic--
+	if b.Atomic == 0 && len(b.Nodes) > from {
+		b.Nodes[from].Visible = true
 	}
 	var after []*int
 	for i, c := range cases {
@@ -239,24 +240,24 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 		if i == len(cases)-1 && otherwise != nil {
 			other = "select default"
 		}
-		skip := b.decide(lo.make(e, step.Eq, step.BoolType, chosen, intConst(e, int64(i))), "select "+c.name, other)
+		skip := b.Decide(lo.make(e, step.Eq, step.BoolType, chosen, intConst(e, int64(i))), "select "+c.name, other)
 		lo.names.visible = append(lo.names.visible, map[string]local{})
-		b.atomic++
+		b.Atomic++
 		lo.communicate(c)
-		b.atomic--
+		b.Atomic--
 		lo.stmts(c.c.Body)
 		lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
-		after = append(after, b.open...)
-		b.open = []*int{skip}
+		after = append(after, b.Open...)
+		b.Open = []*int{skip}
 	}
 	if otherwise != nil {
 		lo.stmts(otherwise.Body)
-		after = append(after, b.open...)
+		after = append(after, b.Open...)
 	}
 	// Without default one of the cases was chosen, and the last test cannot fail: where it would lead is where all go on.
-	b.open = append(after, b.open...)
+	b.Open = append(after, b.Open...)
 	if otherwise != nil {
-		b.open = after
+		b.Open = after
 	}
 }
 

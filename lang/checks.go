@@ -8,6 +8,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // properties reads a list of conditions, each either code or {that, message}.
@@ -52,7 +53,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 			if v.Temp || l.isMailbox(v) {
 				continue
 			}
-			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: ref(v, v.Pos)})
+			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: build.Ref(v, v.Pos)})
 		}
 		return
 	}

@@ -18,11 +18,11 @@ func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.E
 	if c := constOf(n); c != nil && c.Words[0] > step.MaxAlternatives {
 		return lo.errorf(e, "", "a choice among %d; it may be among %d at most", c.Words[0], step.MaxAlternatives)
 	}
-	if lo.b.atomic > 0 {
+	if lo.b.Atomic > 0 {
 		return lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
 	}
-	t := lo.b.temp(step.IntType, e.Pos)
-	c := lo.b.emit(step.Node{Kind: step.Choose, Dst: t, Src: n})
+	t := lo.b.Temp(step.IntType, e.Pos)
+	c := lo.b.Emit(step.Node{Kind: step.Choose, Dst: t, Src: n})
 	c.Visible = true
 	if len(ways) > 0 {
 		c.Decides = &step.Decision{Ways: ways}
@@ -96,10 +96,10 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 
 // namedChoice is choice with the value as the name of what was chosen.
 func (lo *lowering) namedChoice(e *syntax.Expr) *step.Expr {
-	from := len(lo.b.nodes)
+	from := len(lo.b.Nodes)
 	v := lo.choice(e)
-	if k := len(lo.b.nodes) - 1; v != nil && k >= from && lo.b.nodes[k].Kind == step.Choose {
-		lo.b.nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
+	if k := len(lo.b.Nodes) - 1; v != nil && k >= from && lo.b.Nodes[k].Kind == step.Choose {
+		lo.b.Nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
 	}
 	return v
 }
@@ -123,16 +123,16 @@ func (lo *lowering) oneOf(s *syntax.Stmt, which *step.Expr) {
 		last := i == len(s.Cases)-1 || which == nil
 		var skip *int
 		if !last {
-			skip = b.branch(lo.make(e, step.Eq, step.BoolType, which, intConst(e, int64(i))))
+			skip = b.Branch(lo.make(e, step.Eq, step.BoolType, which, intConst(e, int64(i))))
 		}
 		lo.stmts(c.Body)
 		if last {
 			continue
 		}
-		after = append(after, b.open...)
-		b.open = []*int{skip}
+		after = append(after, b.Open...)
+		b.Open = []*int{skip}
 	}
-	b.open = append(b.open, after...)
+	b.Open = append(b.Open, after...)
 }
 
 // hoistBlock makes the choices of an atomic block before it.

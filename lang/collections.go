@@ -261,7 +261,7 @@ func (lo *lowering) change(e *syntax.Expr) bool {
 		lo.noMethod(e, t, lo.Count())
 	}
 	if v != nil {
-		lo.b.assign(p, v)
+		lo.b.Assign(p, v)
 	}
 	return true
 }
@@ -305,6 +305,6 @@ func (lo *lowering) putElement(s *syntax.Stmt, t *step.Type) {
 		v = lo.element(s.Value, lo.make(s.Place, operatorOf[s.Op], rt, old, by), value)
 	}
 	if v != nil {
-		lo.b.assign(m, lo.make(s.Place, step.Put, t, m, lo.make(s.Place, step.Make, t.Elem, k, v)))
+		lo.b.Assign(m, lo.make(s.Place, step.Put, t, m, lo.make(s.Place, step.Make, t.Elem, k, v)))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // A Question says what a part of a program is for.
@@ -162,7 +163,7 @@ func (c *cutter) any(b *block) bool {
 // steps reports whether a statement makes a step in the part.
 func (c *cutter) steps(p *piece) bool {
 	makes := func(n *step.Node) bool {
-		return c.part.Keeps(n) && (n.Kind == step.Choose || n.Kind == step.Await || touches(n))
+		return c.part.Keeps(n) && (n.Kind == step.Choose || n.Kind == step.Await || build.Touches(n))
 	}
 	if slices.ContainsFunc(p.own, makes) {
 		return true

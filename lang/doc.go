@@ -9,7 +9,7 @@
 //	expr.go, calls.go            check expressions and translate them; constant.go evaluates constant ones
 //	records.go, collections.go, sized.go         operations of these types
 //	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
-//	builder.go, lower.go         statements to the nodes of the step form
+//	builder.go, lower.go         statements to the nodes of the step form, which step/build wires
 //	sync.go, channels.go, receive.go, choice.go  primitives as guards and assignments; nondeterminism
 //	mailbox.go    queues of messages of the instances of a thread
 //	operations.go, recording.go   operations with a specification, and the recording of what they did

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // An elab checks expressions of one place of the program and translates them. With a builder, operations with an effect
@@ -138,8 +139,8 @@ func (x *elab) spill(v *step.Expr) *step.Expr {
 	if v.Op == step.VarRef && !v.Var.Shared && (v.Var.Temp || x.scope.readonly(v.Var) != "") {
 		return v // it does not change while the expression is evaluated
 	}
-	t := x.b.temp(v.Type, v.Pos)
-	x.b.assign(t, v)
+	t := x.b.Temp(v.Type, v.Pos)
+	x.b.Assign(t, v)
 	return t
 }
 
@@ -313,8 +314,8 @@ func (x *elab) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if x.b == nil {
 		return x.errorf(e, "", "this may be outside of %s", typeString(t))
 	}
-	c := x.b.checkedTemp(t, v.Pos)
-	x.b.assign(c, v)
+	c := x.b.CheckedTemp(t, v.Pos)
+	x.b.Assign(c, v)
 	return c
 }
 
@@ -489,7 +490,7 @@ func (x *elab) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		if !x.scope.shared() {
 			return x.errorf(e, "", "%s is a shared variable; only parameters and constants can be used here", e.Name)
 		}
-		return declaredWell(ref(v, e.Pos))
+		return declaredWell(build.Ref(v, e.Pos))
 	}
 	if p := x.params[e.Name]; p != nil {
 		x.used[e.Name] = true
@@ -686,17 +687,17 @@ func (x *elab) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 			x.truth(b)
 			return nil
 		}
-		t := x.b.temp(step.BoolType, e.Pos)
-		x.b.assign(t, left)
+		t := x.b.Temp(step.BoolType, e.Pos)
+		x.b.Assign(t, left)
 		test := t
 		if op == step.Or {
 			test = x.make(e, step.Not, step.BoolType, t)
 		}
-		skip := x.b.branch(test)
+		skip := x.b.Branch(test)
 		if right := x.truth(b); right != nil {
-			x.b.assign(t, right)
+			x.b.Assign(t, right)
 		}
-		x.b.open = append(x.b.open, skip)
+		x.b.Open = append(x.b.Open, skip)
 		return t
 	case step.Eq, step.Ne:
 		return x.equality(e, op)
@@ -846,17 +847,17 @@ func (x *elab) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	if test == nil {
 		return nil
 	}
-	t := x.b.temp(want, e.Pos)
-	otherwise := x.b.branch(test)
+	t := x.b.Temp(want, e.Pos)
+	otherwise := x.b.Branch(test)
 	if va := x.coerce(a, branch(a), want); va != nil {
-		x.b.assign(t, va)
+		x.b.Assign(t, va)
 	}
-	after := x.b.open
-	x.b.open = []*int{otherwise}
+	after := x.b.Open
+	x.b.Open = []*int{otherwise}
 	if vb := x.coerce(b, branch(b), want); vb != nil {
-		x.b.assign(t, vb)
+		x.b.Assign(t, vb)
 	}
-	x.b.open = append(x.b.open, after...)
+	x.b.Open = append(x.b.Open, after...)
 	return t
 }
 

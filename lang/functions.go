@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Functions are pure: they see their parameters and the constants of the program, and a call is an expression that may
@@ -98,9 +99,9 @@ func (l *loader) readFunctions(n *yaml.Node) {
 		t := &step.Template{}
 		b := newBuilder(t, false)
 		for _, p := range d.params {
-			d.f.Params = append(d.f.Params, b.declare(p.name, p.typ, p.at))
+			d.f.Params = append(d.f.Params, b.Declare(p.name, p.typ, p.at))
 		}
-		d.f.Result = b.declare("$result", d.result, d.f.Pos)
+		d.f.Result = b.Declare("$result", d.result, d.f.Pos)
 		d.f.Result.Temp = true
 		l.funcs[d.name] = d.f
 		l.prog.Funcs = append(l.prog.Funcs, d.f)
@@ -128,18 +129,18 @@ func (l *loader) function(d *routine) {
 		names.visible[0][v.Name] = local{v, d.params[i].at}
 		names.fixed[v] = "a parameter"
 	}
-	lo.frames = []*frame{{routine: d, result: ref(f.Result, f.Pos)}}
+	lo.frames = []*frame{{routine: d, result: build.Ref(f.Result, f.Pos)}}
 	code, ok := l.Code(d.body, "the body of function "+d.name)
 	if !ok {
 		return
 	}
 	before := l.Count()
 	lo.stmts(syntax.ParseBody(l.Reporter, code))
-	if len(lo.b.open) > 0 && l.Count() == before {
+	if len(lo.b.Open) > 0 && l.Count() == before {
 		l.Report(f.Pos, step.Pos{}, "", "function %s may end without return", d.name)
 	}
-	lo.b.open = append(lo.b.open, lo.frames[0].ends...)
-	lo.b.seal()
+	lo.b.Open = append(lo.b.Open, lo.frames[0].ends...)
+	lo.b.Seal()
 	f.Locals, f.LocalWords, f.Nodes, f.Start = t.Locals, t.LocalWords, t.Nodes, t.Start
 	if f.LocalWords > maxWords {
 		l.At(d.key, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)

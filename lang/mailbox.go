@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Mailboxes. Every instance of a thread that declares one has a shared queue or bag of messages of its own, to which all
@@ -153,9 +154,9 @@ func (t *table) isMailbox(v *step.Var) bool {
 // at is the mailbox of an instance.
 func (m *mailbox) at(x *elab, e *syntax.Expr, instance *step.Expr) *step.Expr {
 	if !m.many {
-		return ref(m.v, e.Pos)
+		return build.Ref(m.v, e.Pos)
 	}
-	return x.make(e, step.Index, m.typ, ref(m.v, e.Pos), instance)
+	return x.make(e, step.Index, m.typ, build.Ref(m.v, e.Pos), instance)
 }
 
 // addressed finds the thread with a mailbox that an expression names, as thread or thread[i].
@@ -278,7 +279,7 @@ func (lo *lowering) mail(s *syntax.Stmt) {
 	b := lo.b
 	value := lo.ahead(lo.called(s.Value))
 	lo.hoist(s.Place, value)
-	b.simple(func() {
+	b.Simple(func() {
 		a := lo.address(s.Place)
 		if a == nil {
 			return
@@ -291,7 +292,7 @@ func (lo *lowering) mail(s *syntax.Stmt) {
 		t := a.boxes[0].Type.Elem
 		v := lo.element(value, lo.assignable(value, t), t)
 		if v != nil {
-			b.unit(func() { lo.deliver(s, a, v) })
+			b.Unit(func() { lo.deliver(s, a, v) })
 		}
 	})
 }
@@ -308,19 +309,19 @@ func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
 		switch {
 		case a.when[i] == nil:
 		case i < len(a.boxes)-1:
-			skip = b.branch(a.when[i])
+			skip = b.Branch(a.when[i])
 		default:
 			lo.check(a.when[i], step.Misused, "this thread has no mailbox")
 		}
 		if box.Type.Kind == step.Bag {
-			b.assign(box, lo.make(e, step.Put, box.Type, box, v))
+			b.Assign(box, lo.make(e, step.Put, box.Type, box, v))
 		} else {
-			b.emit(step.Node{Kind: step.Append, Dst: box, Src: v})
+			b.Emit(step.Node{Kind: step.Append, Dst: box, Src: v})
 		}
 		if skip != nil {
-			after = append(after, b.open...)
-			b.open = []*int{skip}
+			after = append(after, b.Open...)
+			b.Open = []*int{skip}
 		}
 	}
-	b.open = append(b.open, after...)
+	b.Open = append(b.Open, after...)
 }

@@ -5,6 +5,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Messages: new A(args), o!m(args), waiting for what a method gives back.
@@ -28,8 +29,8 @@ func (x *elab) create(e *syntax.Expr) *step.Expr {
 	if !ok {
 		return nil
 	}
-	o := x.b.checkedTemp(x.references[c.name], e.Pos)
-	x.b.unit(func() { x.start(e, c.pool, args, o) })
+	o := x.b.CheckedTemp(x.references[c.name], e.Pos)
+	x.b.Unit(func() { x.start(e, c.pool, args, o) })
 	return o
 }
 
@@ -77,8 +78,8 @@ func (x *elab) message(e *syntax.Expr) *step.Expr {
 			t = x.futures[futureOf(nil)] // something to wait for
 		}
 	}
-	f := x.b.checkedTemp(t, e.Pos)
-	x.b.unit(func() {
+	f := x.b.CheckedTemp(t, e.Pos)
+	x.b.Unit(func() {
 		if o.Op != step.VarRef || !o.Var.Temp && !x.b.actor.names(o.Var) {
 			x.notNull(e, o)
 		}
@@ -89,16 +90,16 @@ func (x *elab) message(e *syntax.Expr) *step.Expr {
 			var skip *int
 			if i < len(pools)-1 {
 				end := intConst(e, int64(p.class.pool.first+p.class.pool.size))
-				skip = x.b.branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
+				skip = x.b.Branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
 			}
 			me := *o
 			x.start(e, p, append([]*step.Expr{this, &me}, args...), f)
 			if skip != nil {
-				after = append(after, x.b.open...)
-				x.b.open = []*int{skip}
+				after = append(after, x.b.Open...)
+				x.b.Open = []*int{skip}
 			}
 		}
-		x.b.open = append(x.b.open, after...)
+		x.b.Open = append(x.b.Open, after...)
 	})
 	return f
 }
@@ -128,7 +129,7 @@ func (x *elab) awaited(e *syntax.Expr) *step.Expr {
 
 // outcome is the result of a future that is done.
 func (x *elab) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
-	return x.make(e, step.Index, f.Type.Elem, ref(x.results[structure(f.Type.Elem)], e.Pos), f)
+	return x.make(e, step.Index, f.Type.Elem, build.Ref(x.results[structure(f.Type.Elem)], e.Pos), f)
 }
 
 // get elaborates f.get(): in a method, the actor does nothing else while it waits.
@@ -150,11 +151,11 @@ func (x *elab) get(e *syntax.Expr, used bool) *step.Expr {
 	if b.actor == nil {
 		x.wait(e, f)
 	} else {
-		b.unit(func() {
+		b.Unit(func() {
 			held := b.held(x, e)
-			b.assign(held, constant(e, step.BoolType, 1))
+			b.Assign(held, constant(e, step.BoolType, 1))
 			x.block(e, x.over(e, f), false)
-			b.assign(held, constant(e, step.BoolType, 0))
+			b.Assign(held, constant(e, step.BoolType, 0))
 			x.notNull(e, f)
 		})
 	}

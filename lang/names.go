@@ -5,6 +5,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // A scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members that are
@@ -87,7 +88,7 @@ func (s *threadNames) name(x *elab, e *syntax.Expr) *step.Expr {
 	}
 	if s.actor != nil {
 		if e.Name == "self" {
-			return ref(s.actor.me, e.Pos)
+			return build.Ref(s.actor.me, e.Pos)
 		}
 		return s.actorField(x, e, e.Name)
 	}

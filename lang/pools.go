@@ -11,6 +11,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // What comes into being while the program runs belongs to a pool: threads with parameters in a list, actors by their class, and
@@ -324,13 +325,13 @@ func (x *elab) start(e *syntax.Expr, p *pool, args []*step.Expr, dst *step.Expr)
 	if a := b.actor; a != nil && b.decided(a) {
 		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the tasks may
 		// come in any order and still make the same.
-		n.Maker, n.MakerOf = ref(a.this, e.Pos), a.class.pool.tmpl
+		n.Maker, n.MakerOf = build.Ref(a.this, e.Pos), a.class.pool.tmpl
 		tally := x.tally(e, a.class, p)
-		n.Counter = x.make(e, step.Index, step.IntType, ref(tally, e.Pos), ref(a.this, e.Pos))
+		n.Counter = x.make(e, step.Index, step.IntType, build.Ref(tally, e.Pos), build.Ref(a.this, e.Pos))
 	} else {
-		n.Counter = b.checkedTemp(step.IntType, e.Pos)
+		n.Counter = b.CheckedTemp(step.IntType, e.Pos)
 	}
-	b.emit(n)
+	b.Emit(n)
 }
 
 // tally is the array in which actors count what they start at a place of the program, which may be written out several times.
@@ -350,7 +351,7 @@ type tallyKey struct {
 
 // decided reports whether the code so far has branched on more than the parameters.
 func (b *builder) decided(a *actorCode) bool {
-	for _, n := range b.nodes {
+	for _, n := range b.Nodes {
 		if n.Kind == step.Branch && !a.given(n.Cond) {
 			return true
 		}
@@ -429,8 +430,8 @@ func (x *elab) spawn(e *syntax.Expr) *step.Expr {
 	if !ok {
 		return nil
 	}
-	h := x.b.checkedTemp(x.tid, e.Pos)
-	x.b.unit(func() { x.start(e, p, args, h) })
+	h := x.b.CheckedTemp(x.tid, e.Pos)
+	x.b.Unit(func() { x.start(e, p, args, h) })
 	return h
 }
 
@@ -445,7 +446,7 @@ func (x *elab) over(e *syntax.Expr, f *step.Expr) *step.Expr {
 
 // ended is the condition that the life of what a tid or future stands for is over.
 func (x *elab) ended(e *syntax.Expr, f *step.Expr) *step.Expr {
-	life := x.make(e, step.Index, step.IntType, ref(x.life, e.Pos), f)
+	life := x.make(e, step.Index, step.IntType, build.Ref(x.life, e.Pos), f)
 	return x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife))
 }
 
@@ -466,13 +467,13 @@ func (x *elab) isNull(e *syntax.Expr, f *step.Expr) *step.Expr {
 func (x *elab) notNull(e *syntax.Expr, f *step.Expr) {
 	if c := x.isNull(e, f); c != nil {
 		c.Op = step.Ne
-		x.b.emit(step.Node{Kind: step.Check, Cond: c, Fault: step.NullValue})
+		x.b.Emit(step.Node{Kind: step.Check, Cond: c, Fault: step.NullValue})
 	}
 }
 
 // wait emits waiting for the end of what f stands for.
 func (x *elab) wait(e *syntax.Expr, f *step.Expr) {
-	x.b.unit(func() {
+	x.b.Unit(func() {
 		x.block(e, x.over(e, f), true)
 		x.notNull(e, f)
 	})
@@ -501,13 +502,13 @@ func (x *elab) spillIf(really bool, v *step.Expr) *step.Expr {
 // ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method every wait
 // begins a step.
 func (lo *lowering) ahead(e *syntax.Expr) *syntax.Expr {
-	if e == nil || e.Kind != syntax.EAwait && !isGet(e) || lo.b.actor != nil || lo.b.atomic > 0 || !lo.emits(e.Args[0]) {
+	if e == nil || e.Kind != syntax.EAwait && !isGet(e) || lo.b.actor != nil || lo.b.Atomic > 0 || !lo.emits(e.Args[0]) {
 		return e
 	}
 	done := *e.Args[0]
 	done.Kind, done.Args = syntax.EDone, nil
 	arg := lo.ahead(e.Args[0])
-	lo.b.simple(func() { done.Done = lo.spill(lo.value(arg, nil)) })
+	lo.b.Simple(func() { done.Done = lo.spill(lo.value(arg, nil)) })
 	whole := *e
 	whole.Args = []*syntax.Expr{&done}
 	return &whole

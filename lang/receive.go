@@ -5,6 +5,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // receive { case m if c { } after { } }: one step waits until some case wants a message, removes it and binds it; what the
@@ -42,7 +43,7 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 				return
 			}
 		}
-		late = append(late, b.branch(r.make(r.at, step.Eq, step.BoolType, which, intConst(r.at, 0))))
+		late = append(late, b.Branch(r.make(r.at, step.Eq, step.BoolType, which, intConst(r.at, 0))))
 	}
 	if r.box.Type.Kind == step.Bag && r.box.Type.Len > 1 {
 		late = append(late, r.takeAny()...)
@@ -52,7 +53,7 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 	var ends []*int
 	for i, w := range r.cases {
 		if i > 0 && w.m != r.cases[i-1].m {
-			b.assign(ref(w.m, w.c.Pos), ref(r.cases[i-1].m, w.c.Pos))
+			b.Assign(build.Ref(w.m, w.c.Pos), build.Ref(r.cases[i-1].m, w.c.Pos))
 		}
 		var skip *int
 		if i < len(r.cases)-1 { // the last case need not be asked: some case wants the message
@@ -60,21 +61,21 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 			if i == len(r.cases)-2 {
 				last = r.named(r.cases[i+1].c)
 			}
-			skip = b.decide(w.cond, r.named(w.c), last)
+			skip = b.Decide(w.cond, r.named(w.c), last)
 		}
 		lo.inScope(w.c, w.m)
-		ends = append(ends, b.open...)
-		b.open = nil
+		ends = append(ends, b.Open...)
+		b.Open = nil
 		if skip != nil {
-			b.open = []*int{skip}
+			b.Open = []*int{skip}
 		}
 	}
 	if r.after != nil {
-		b.open = late
+		b.Open = late
 		lo.stmts(r.after.Body)
-		ends = append(ends, b.open...)
+		ends = append(ends, b.Open...)
 	}
-	b.open = ends
+	b.Open = ends
 }
 
 // inScope lowers the code of a case.
@@ -102,7 +103,7 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 		m.read = true
 		elem = m.typ.Elem
 		r.box = m.at(lo.elab, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
-		if m.bag() && m.typ.Len > 1 && lo.b.atomic > 0 {
+		if m.bag() && m.typ.Len > 1 && lo.b.Atomic > 0 {
 			lo.errorf(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
 		}
 	}
@@ -142,7 +143,7 @@ func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	if c.Name == "" && elem != nil {
-		w.m = lo.b.checkedTemp(elem, c.Pos).Var
+		w.m = lo.b.CheckedTemp(elem, c.Pos).Var
 	} else if c.Name == "" {
 		return w
 	} else if w.m = lo.declare(&syntax.Stmt{Name: c.Name, NameAt: c.NameAt}, elem, "a message"); w.m == nil {
@@ -220,7 +221,7 @@ func (r *reception) only() string {
 }
 
 // message is where the message goes that is taken.
-func (r *reception) message() *step.Expr { return ref(r.cases[0].m, r.at.Pos) }
+func (r *reception) message() *step.Expr { return build.Ref(r.cases[0].m, r.at.Pos) }
 
 func (r *reception) elem(box, i *step.Expr) *step.Expr {
 	return r.make(r.at, step.Index, box.Type.Elem, box, i)
@@ -229,15 +230,15 @@ func (r *reception) elem(box, i *step.Expr) *step.Expr {
 // takeFirst emits taking the first message that is wanted. The ends it returns lead to after.
 func (r *reception) takeFirst() (none []*int) {
 	b := r.b
-	b.unit(func() {
+	b.Unit(func() {
 		if r.cases[len(r.cases)-1].cond == nil { // so the first message is
 			there := r.positive(r.at, r.sizeOf(r.at, r.box))
 			if r.after == nil {
 				r.await(there)
 			} else {
-				none = append(none, b.decide(there, r.only(), "receive after"))
+				none = append(none, b.Decide(there, r.only(), "receive after"))
 			}
-			b.assign(r.message(), r.elem(r.box, intConst(r.at, 0)))
+			b.Assign(r.message(), r.elem(r.box, intConst(r.at, 0)))
 			r.removeHead()
 			return
 		}
@@ -245,17 +246,17 @@ func (r *reception) takeFirst() (none []*int) {
 		if r.after == nil {
 			r.await(r.anyOf(list))
 		}
-		i := b.temp(step.IntType, r.at.Pos)
-		b.assign(i, r.firstOf(list))
+		i := b.Temp(step.IntType, r.at.Pos)
+		b.Assign(i, r.firstOf(list))
 		if r.after != nil {
-			none = append(none, b.decide(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0)), r.only(), "receive after"))
+			none = append(none, b.Decide(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0)), r.only(), "receive after"))
 		}
-		b.assign(r.message(), r.elem(r.box, i))
+		b.Assign(r.message(), r.elem(r.box, i))
 		// Those before it move up, and the head goes.
 		for k := r.box.Type.Len - 1; k > 0; k-- {
-			skip := b.branch(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, int64(k))))
-			b.assign(r.elem(r.box, intConst(r.at, int64(k))), r.elem(r.box, intConst(r.at, int64(k-1))))
-			b.open = append(b.open, skip)
+			skip := b.Branch(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, int64(k))))
+			b.Assign(r.elem(r.box, intConst(r.at, int64(k))), r.elem(r.box, intConst(r.at, int64(k-1))))
+			b.Open = append(b.Open, skip)
 		}
 		r.removeHead()
 	})
@@ -267,20 +268,20 @@ func (r *reception) removeHead() {
 		r.removeMessage()
 		return
 	}
-	r.b.emit(step.Node{Kind: step.PopHead, Dst: r.box})
+	r.b.Emit(step.Node{Kind: step.PopHead, Dst: r.box})
 }
 
 func (r *reception) removeMessage() {
-	r.b.assign(r.box, r.make(r.at, step.Drop, r.box.Type, r.box, r.message()))
+	r.b.Assign(r.box, r.make(r.at, step.Drop, r.box.Type, r.box, r.message()))
 }
 
 // takeAny emits taking any message that is wanted, from a bag. Where there are different ones, the step keeps a copy of the
 // bag, one of them is chosen, and a second step removes it: nobody else takes messages away.
 func (r *reception) takeAny() (none []*int) {
 	b := r.b
-	kept, number := b.checkedTemp(r.box.Type, r.at.Pos), b.temp(step.IntType, r.at.Pos)
+	kept, number := b.CheckedTemp(r.box.Type, r.at.Pos), b.Temp(step.IntType, r.at.Pos)
 	var one []*int
-	b.unit(func() {
+	b.Unit(func() {
 		list := r.matches(r.box)
 		if r.after == nil {
 			r.await(r.anyOf(list))
@@ -294,38 +295,38 @@ func (r *reception) takeAny() (none []*int) {
 			if i > 0 {
 				count = r.make(r.at, step.Add, step.IntType, number, count)
 			}
-			b.assign(number, count)
+			b.Assign(number, count)
 		}
 		if r.after != nil {
-			none = append(none, b.decide(r.positive(r.at, number), r.only(), "receive after"))
+			none = append(none, b.Decide(r.positive(r.at, number), r.only(), "receive after"))
 		}
-		several := b.branch(r.make(r.at, step.Eq, step.BoolType, number, intConst(r.at, 1)))
-		b.assign(r.message(), r.elem(r.box, r.firstOf(list)))
+		several := b.Branch(r.make(r.at, step.Eq, step.BoolType, number, intConst(r.at, 1)))
+		b.Assign(r.message(), r.elem(r.box, r.firstOf(list)))
 		r.removeMessage()
-		one, b.open = b.open, []*int{several}
-		b.assign(kept, r.box)
+		one, b.Open = b.Open, []*int{several}
+		b.Assign(kept, r.box)
 	})
 	left := r.choose(r.at, number)
 	if left == nil {
 		return none
 	}
-	i := b.temp(step.IntType, r.at.Pos)
-	b.assign(i, intConst(r.at, 0))
-	loop := len(b.nodes)
+	i := b.Temp(step.IntType, r.at.Pos)
+	b.Assign(i, intConst(r.at, 0))
+	loop := len(b.Nodes)
 	is := r.make(r.at, step.Or, step.BoolType, r.make(r.at, step.Eq, step.BoolType, i, intConst(r.at, 0)),
 		r.make(r.at, step.Ne, step.BoolType, r.elem(kept, i), r.elem(kept, r.make(r.at, step.Sub, step.IntType, i, intConst(r.at, 1)))))
 	if w := r.wanting(r.elem(kept, i)); w != nil {
 		is = r.make(r.at, step.And, step.BoolType, is, w)
 	}
-	other := b.branch(is)
-	found := b.branch(r.positive(r.at, left))
+	other := b.Branch(is)
+	found := b.Branch(r.positive(r.at, left))
 	r.plus(r.at, left, -1)
-	b.open = append(b.open, other)
+	b.Open = append(b.Open, other)
 	r.plus(r.at, i, 1)
-	b.connect(b.open, loop)
-	b.open = []*int{found}
-	b.assign(r.message(), r.elem(kept, i))
-	b.unit(r.removeMessage)
-	b.open = append(b.open, one...)
+	b.Connect(b.Open, loop)
+	b.Open = []*int{found}
+	b.Assign(r.message(), r.elem(kept, i))
+	b.Unit(r.removeMessage)
+	b.Open = append(b.Open, one...)
 	return none
 }

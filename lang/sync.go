@@ -132,13 +132,13 @@ func (lo *lowering) unmoved() *elab {
 
 func (lo *lowering) await(cond *step.Expr) {
 	if cond != nil {
-		lo.b.emit(step.Node{Kind: step.Await, Cond: cond})
+		lo.b.Emit(step.Node{Kind: step.Await, Cond: cond})
 	}
 }
 
 func (lo *lowering) check(cond *step.Expr, fault step.Fault, msg string) {
 	if cond != nil {
-		lo.b.emit(step.Node{Kind: step.Check, Cond: cond, Fault: fault, Msg: msg})
+		lo.b.Emit(step.Node{Kind: step.Check, Cond: cond, Fault: fault, Msg: msg})
 	}
 }
 
@@ -147,7 +147,7 @@ func (lo *lowering) plus(e *syntax.Expr, v *step.Expr, k int64) {
 	if k < 0 {
 		op, k = step.Sub, -k
 	}
-	lo.b.assign(v, lo.make(e, op, step.IntType, v, intConst(e, k)))
+	lo.b.Assign(v, lo.make(e, op, step.IntType, v, intConst(e, k)))
 }
 
 func (lo *lowering) positive(e *syntax.Expr, v *step.Expr) *step.Expr {
@@ -159,7 +159,7 @@ func (lo *lowering) not(e *syntax.Expr, v *step.Expr) *step.Expr {
 }
 
 func (lo *lowering) set(e *syntax.Expr, v *step.Expr, to int64) {
-	lo.b.assign(v, constant(e, v.Type, to))
+	lo.b.Assign(v, constant(e, v.Type, to))
 }
 
 // free and mine ask who holds a word of type Mutex.
@@ -178,7 +178,7 @@ func (x *elab) number0(e *syntax.Expr, of int) *step.Expr {
 
 func (lo *lowering) semaphore(e *syntax.Expr, s *step.Expr) {
 	count := lo.partNamed(e, s, "count")
-	lo.b.unit(func() {
+	lo.b.Unit(func() {
 		if e.Name == "release" {
 			lo.plus(e, count, 1)
 			return
@@ -194,12 +194,12 @@ func (x *elab) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}
 	count := x.partNamed(e, s, "count")
-	result := x.b.temp(step.BoolType, e.Pos)
-	x.b.unit(func() {
-		x.b.assign(result, x.make(e, step.Gt, step.BoolType, count, intConst(e, 0)))
-		skip := x.b.branch(result)
-		x.b.assign(count, x.make(e, step.Sub, step.IntType, count, intConst(e, 1)))
-		x.b.open = append(x.b.open, skip)
+	result := x.b.Temp(step.BoolType, e.Pos)
+	x.b.Unit(func() {
+		x.b.Assign(result, x.make(e, step.Gt, step.BoolType, count, intConst(e, 0)))
+		skip := x.b.Branch(result)
+		x.b.Assign(count, x.make(e, step.Sub, step.IntType, count, intConst(e, 1)))
+		x.b.Open = append(x.b.Open, skip)
 	})
 	return result
 }
@@ -208,7 +208,7 @@ func (x *elab) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
 func (lo *lowering) rwlock(e *syntax.Expr, s *step.Expr) {
 	writer, readers := lo.partNamed(e, s, "writer"), lo.partNamed(e, s, "readers")
 	own := lo.make(e, step.Index, step.BoolType, readers, lo.number0(e, step.Own))
-	lo.b.unit(func() {
+	lo.b.Unit(func() {
 		switch e.Name {
 		case "rlock":
 			lo.await(lo.free(e, writer))
@@ -224,7 +224,7 @@ func (lo *lowering) rwlock(e *syntax.Expr, s *step.Expr) {
 				can = lo.make(e, step.And, step.BoolType, can, lo.not(e, reading))
 			}
 			lo.await(can)
-			lo.b.assign(writer, lo.me(e, step.Own))
+			lo.b.Assign(writer, lo.me(e, step.Own))
 		case "wunlock":
 			lo.check(lo.mine(e, writer), step.NotHeld, "")
 			lo.set(e, writer, 0)
@@ -240,24 +240,24 @@ func (lo *lowering) cond(e *syntax.Expr, c *step.Expr) {
 	size := lo.make(e, step.Size, step.IntType, waiters)
 	switch e.Name {
 	case "signal":
-		b.unit(func() {
-			skip := b.branch(lo.positive(e, size))
-			b.emit(step.Node{Kind: step.PopHead, Dst: waiters})
-			b.open = append(b.open, skip)
+		b.Unit(func() {
+			skip := b.Branch(lo.positive(e, size))
+			b.Emit(step.Node{Kind: step.PopHead, Dst: waiters})
+			b.Open = append(b.Open, skip)
 		})
 		return
 	case "broadcast":
-		b.unit(func() { b.assign(waiters, constant(e, waiters.Type, make([]int64, waiters.Type.Words())...)) })
+		b.Unit(func() { b.Assign(waiters, constant(e, waiters.Type, make([]int64, waiters.Type.Words())...)) })
 		return
 	}
 	m := lo.unmoved().mutex(e.Args[1])
 	if m == nil {
 		return
 	}
-	b.unit(func() {
+	b.Unit(func() {
 		lo.check(lo.mine(e, m), step.NotHeld, "")
 		lo.set(e, m, 0)
-		b.emit(step.Node{Kind: step.Append, Dst: waiters, Src: lo.me(e, step.Own)})
+		b.Emit(step.Node{Kind: step.Append, Dst: waiters, Src: lo.me(e, step.Own)})
 	})
 	waiting := lo.among(e, waiters, lo.me(e, step.Own))
 	if waiting == nil {
@@ -265,44 +265,44 @@ func (lo *lowering) cond(e *syntax.Expr, c *step.Expr) {
 	}
 	wake := func() {
 		lo.await(lo.make(e, step.And, step.BoolType, lo.not(e, waiting), lo.free(e, m)))
-		b.assign(m, lo.me(e, step.Own))
+		b.Assign(m, lo.me(e, step.Own))
 	}
 	if c.Type.Len == 0 {
-		b.unit(wake)
+		b.Unit(wake)
 		return
 	}
 	itself := lo.choose(e, intConst(e, 2), "wake-up by signal", "wake-up by itself")
 	if itself == nil {
 		return
 	}
-	signalled := b.branch(lo.make(e, step.Eq, step.BoolType, itself, intConst(e, 1)))
-	b.unit(func() {
+	signalled := b.Branch(lo.make(e, step.Eq, step.BoolType, itself, intConst(e, 1)))
+	b.Unit(func() {
 		lo.await(lo.free(e, m))
-		b.assign(m, lo.me(e, step.Own))
+		b.Assign(m, lo.me(e, step.Own))
 		lo.withdraw(e, waiters)
 	})
-	after := b.open
-	b.open = []*int{signalled}
-	b.unit(wake)
-	b.open = append(b.open, after...)
+	after := b.Open
+	b.Open = []*int{signalled}
+	b.Unit(wake)
+	b.Open = append(b.Open, after...)
 }
 
 // withdraw takes the calling process out of a queue: every element is moved from the head to the end, except its own.
 func (lo *lowering) withdraw(e *syntax.Expr, waiters *step.Expr) {
 	b := lo.b
-	left, head := b.temp(step.IntType, e.Pos), b.checkedTemp(step.MutexType, e.Pos)
-	b.assign(left, lo.make(e, step.Size, step.IntType, waiters))
-	loop := len(b.nodes)
-	exit := b.branch(lo.positive(e, left))
+	left, head := b.Temp(step.IntType, e.Pos), b.CheckedTemp(step.MutexType, e.Pos)
+	b.Assign(left, lo.make(e, step.Size, step.IntType, waiters))
+	loop := len(b.Nodes)
+	exit := b.Branch(lo.positive(e, left))
 	lo.plus(e, left, -1)
-	b.assign(head, lo.make(e, step.Index, step.MutexType, waiters, intConst(e, 0)))
-	b.emit(step.Node{Kind: step.PopHead, Dst: waiters})
-	other := b.branch(lo.mine(e, head))
-	b.connect(b.open, loop)
-	b.open = []*int{other}
-	b.emit(step.Node{Kind: step.Append, Dst: waiters, Src: head})
-	b.connect(b.open, loop)
-	b.open = []*int{exit}
+	b.Assign(head, lo.make(e, step.Index, step.MutexType, waiters, intConst(e, 0)))
+	b.Emit(step.Node{Kind: step.PopHead, Dst: waiters})
+	other := b.Branch(lo.mine(e, head))
+	b.Connect(b.Open, loop)
+	b.Open = []*int{other}
+	b.Emit(step.Node{Kind: step.Append, Dst: waiters, Src: head})
+	b.Connect(b.Open, loop)
+	b.Open = []*int{exit}
 }
 
 // barrier lowers b.wait(): who waits goes on when the round is another one than it came to.
@@ -317,23 +317,23 @@ func (lo *lowering) barrier(e *syntax.Expr, s *step.Expr) {
 	b := lo.b
 	arrived, round := lo.partNamed(e, s, "arrived"), lo.partNamed(e, s, "round")
 	var mine, last *step.Expr
-	b.unit(func() {
-		mine, last = b.temp(step.IntType, e.Pos), b.temp(step.BoolType, e.Pos)
-		b.assign(mine, round)
+	b.Unit(func() {
+		mine, last = b.Temp(step.IntType, e.Pos), b.Temp(step.BoolType, e.Pos)
+		b.Assign(mine, round)
 		lo.plus(e, arrived, 1)
-		b.assign(last, lo.make(e, step.Eq, step.BoolType, arrived, intConst(e, int64(s.Type.Len))))
-		skip := b.branch(last)
+		b.Assign(last, lo.make(e, step.Eq, step.BoolType, arrived, intConst(e, int64(s.Type.Len))))
+		skip := b.Branch(last)
 		lo.set(e, arrived, 0)
 		if lo.loader.processes <= s.Type.Len && !roundRead().MatchString(lo.loader.text()) {
-			b.assign(round, lo.make(e, step.Sub, step.IntType, intConst(e, 1), round))
+			b.Assign(round, lo.make(e, step.Sub, step.IntType, intConst(e, 1), round))
 		} else {
 			lo.plus(e, round, 1)
 		}
-		b.open = append(b.open, skip)
+		b.Open = append(b.Open, skip)
 	})
-	done := b.branch(lo.not(e, last))
-	b.unit(func() { lo.await(lo.make(e, step.Ne, step.BoolType, round, mine)) })
-	b.open = append(b.open, done)
+	done := b.Branch(lo.not(e, last))
+	b.Unit(func() { lo.await(lo.make(e, step.Ne, step.BoolType, round, mine)) })
+	b.Open = append(b.Open, done)
 }
 
 // roundRead finds what may read the round of a barrier.
@@ -344,21 +344,21 @@ func (lo *lowering) waitgroup(e *syntax.Expr, s *step.Expr) {
 	count := lo.partNamed(e, s, "count")
 	switch e.Name {
 	case "add":
-		b.simple(func() {
+		b.Simple(func() {
 			if n := lo.number(e.Args[1]); n != nil {
-				b.unit(func() {
-					b.assign(count, lo.make(e, step.Add, step.IntType, count, n))
+				b.Unit(func() {
+					b.Assign(count, lo.make(e, step.Add, step.IntType, count, n))
 					lo.check(lo.make(e, step.Ge, step.BoolType, count, intConst(e, 0)), step.Misused, "negative count of a waitgroup")
 				})
 			}
 		})
 	case "done":
-		b.unit(func() {
+		b.Unit(func() {
 			lo.check(lo.positive(e, count), step.Misused, "negative count of a waitgroup")
 			lo.plus(e, count, -1)
 		})
 	default:
-		b.unit(func() { lo.await(lo.make(e, step.Eq, step.BoolType, count, intConst(e, 0))) })
+		b.Unit(func() { lo.await(lo.make(e, step.Eq, step.BoolType, count, intConst(e, 0))) })
 	}
 }
 
@@ -374,17 +374,17 @@ func (lo *lowering) once(s *syntax.Stmt) {
 		return
 	}
 	begun, done := lo.partNamed(e, p, "begun"), lo.partNamed(e, p, "done")
-	first := b.temp(step.BoolType, e.Pos)
-	b.unit(func() {
+	first := b.Temp(step.BoolType, e.Pos)
+	b.Unit(func() {
 		lo.await(lo.make(e, step.Or, step.BoolType, lo.not(e, begun), done))
-		b.assign(first, lo.not(e, begun))
+		b.Assign(first, lo.not(e, begun))
 		lo.set(e, begun, 1)
 	})
-	skip := b.branch(first)
+	skip := b.Branch(first)
 	lo.stmts(s.Body)
-	b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
-	b.unit(func() { lo.set(e, done, 1) })
-	b.open = append(b.open, skip)
+	b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+	b.Unit(func() { lo.set(e, done, 1) })
+	b.Open = append(b.Open, skip)
 }
 
 // with lowers with lock m { body }: the mutex is released however the body is left.
@@ -403,8 +403,8 @@ func (lo *lowering) with(s *syntax.Stmt) {
 	b.withs = append(b.withs, func() { lo.lock(&unlock) })
 	lo.stmts(s.Body)
 	b.withs = b.withs[:len(b.withs)-1]
-	if len(b.open) > 0 {
-		b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+	if len(b.Open) > 0 {
+		b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 		lo.lock(&unlock)
 	}
 }

@@ -94,7 +94,7 @@ func (l *loader) declareSpawned(p *pool) {
 		if t == nil {
 			t = step.IntType
 		}
-		b.declare(f.Name, t, f.At)
+		b.Declare(f.Name, t, f.At)
 	}
 }
 
@@ -213,7 +213,7 @@ func (l *loader) body(lo *lowering, d *threadDecl) {
 	if ok {
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
 	}
-	l.misplaced(lo.b.seal())
+	l.misplaced(lo.b.Seal())
 }
 
 // misplaced reports what blocks in the middle of a step.

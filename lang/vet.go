@@ -68,12 +68,12 @@ type vetter struct {
 // suspect notes an assignment outside of atomic that reads and writes shared data.
 func (lo *lowering) suspect(s *syntax.Stmt, from int) {
 	b := lo.b
-	if b.atomic > 0 || b.access {
+	if b.Atomic > 0 || b.Access() {
 		return
 	}
-	for _, n := range b.nodes[from:] {
+	for _, n := range b.Nodes[from:] {
 		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && n.Dst.Root().Shared {
-			lo.loader.notes = append(lo.loader.notes, note{pos: s.Pos, end: s.End, step: n, tmpl: b.t})
+			lo.loader.notes = append(lo.loader.notes, note{pos: s.Pos, end: s.End, step: n, tmpl: b.Template})
 			return
 		}
 	}
