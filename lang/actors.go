@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -123,7 +124,7 @@ func (l *loader) declareClass(c *class) {
 		case c.vars[p.Name] != nil:
 			l.Report(p.At, step.Pos{}, "", "%s is twice among the parameters", p.Name)
 		case t != nil:
-			given = append(given, add(p.Name, p.At, t, defaultWords(t)))
+			given = append(given, add(p.Name, p.At, t, primitive.Initial(t)))
 		}
 	}
 	c.pool.tmpl.Pool.Fields = given
@@ -257,7 +258,7 @@ func (l *loader) task(p *pool) {
 	b.Atomic++
 	if c.busy != nil {
 		at := &syntax.Expr{Pos: t.Pos}
-		b.Emit(step.Node{Kind: step.Await, Cond: lo.not(at, b.held(lo.elab, at))}).Visible = true
+		b.Emit(step.Node{Kind: step.Await, Cond: lo.code(at).Not(b.held(lo.elab, at))}).Visible = true
 	} else {
 		b.Emit(step.Node{}).Visible = true
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
@@ -123,35 +124,14 @@ func (x *elab) atomicOp(e *syntax.Expr, used bool) *step.Expr {
 			return nil
 		}
 	}
-	var result *step.Expr
-	x.b.Unit(func() {
-		switch e.Name {
-		case "cas":
-			result = x.b.Temp(step.BoolType, e.Pos)
-			x.b.Assign(result, x.make(e, step.Eq, step.BoolType, p, args[0]))
-			skip := x.b.Branch(result)
-			x.b.Assign(p, args[1])
-			x.b.Open = append(x.b.Open, skip)
-		case "fetch_add", "swap":
-			old := p
-			if used {
-				result = x.b.Temp(p.Type, e.Pos)
-				x.b.Assign(result, p)
-				old = result
-			}
-			if e.Name == "swap" {
-				// The new value may read the place itself: it is evaluated after the old one was kept, before it is overwritten.
-				x.b.Assign(p, args[0])
-			} else {
-				t := step.IntType
-				if p.Type.Kind == step.Sized {
-					t = p.Type
-				}
-				x.b.Assign(p, x.make(e, step.Add, t, old, args[0]))
-			}
-		}
-	})
-	return result
+	switch c := x.code(e); e.Name {
+	case "cas":
+		return primitive.CompareAndSwap(c, p, args[0], args[1])
+	case "swap":
+		return primitive.Swap(c, p, args[0], used)
+	default:
+		return primitive.FetchAdd(c, p, args[0], used)
+	}
 }
 
 // trylock emits an attempt to take a mutex.
@@ -163,14 +143,7 @@ func (x *elab) trylock(e *syntax.Expr) *step.Expr {
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}
-	result := x.b.Temp(step.BoolType, e.Pos)
-	x.b.Unit(func() {
-		x.b.Assign(result, x.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0)))
-		skip := x.b.Branch(result)
-		x.b.Assign(m, x.me(e, step.Own))
-		x.b.Open = append(x.b.Open, skip)
-	})
-	return result
+	return primitive.Mutex{Place: m}.TryLock(x.code(e))
 }
 
 func (x *elab) me(e *syntax.Expr, of int) *step.Expr {
@@ -194,24 +167,10 @@ func (x *elab) waits(e *syntax.Expr, of int) *step.Expr {
 	if c.Type.Sync != "cond" {
 		return x.errorf(e.Args[1], "", "this is %s, but a condition variable is needed", typeString(c.Type))
 	}
-	return x.read(x.among(e, x.partNamed(e, c, "waiters"), x.me(e, of)))
-}
-
-// among is the condition that a value is an element, written out; nil after an error.
-func (x *elab) among(e *syntax.Expr, v, what *step.Expr) *step.Expr {
-	var all *step.Expr
-	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
-		one := x.join(e, step.And, present, x.make(e, step.Eq, step.BoolType, elem, what))
-		all = x.join(e, step.Or, all, one)
-		return all != nil
-	})
-	switch {
-	case !ok:
+	if !x.writtenOut(e, c.Type.Fields[0].Type) {
 		return nil
-	case all == nil:
-		return constant(e, step.BoolType, 0)
 	}
-	return all
+	return x.read(primitive.Cond{Place: c}.Waits(x.code(e), x.me(e, of)))
 }
 
 func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == step.Queue }
@@ -381,19 +340,21 @@ func (x *elab) pop(e *syntax.Expr) *step.Expr {
 	return result
 }
 
-// elements calls f with each element that a value can have and the condition under which it has it (nil: always).
-func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
-	if x.unrolled += v.Type.Len; x.unrolled > maxUnrolled {
+// writtenOut counts the elements of a value that are written out, and reports if these are too many.
+func (x *elab) writtenOut(e *syntax.Expr, t *step.Type) bool {
+	if x.unrolled += t.Len; x.unrolled > maxUnrolled {
 		x.errorf(e, "", "too many elements to write out")
 		return false
 	}
-	for i := range v.Type.Len {
-		at := intConst(e, int64(i))
-		elem := x.make(e, step.Index, v.Type.Elem, v, at)
-		var present *step.Expr
-		if v.Type.Kind != step.Array {
-			present = x.make(e, step.Gt, step.BoolType, x.make(e, step.Size, step.IntType, v), at)
-		}
+	return true
+}
+
+// elements calls f with each element that a value can have and the condition under which it has it (nil: always).
+func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
+	if !x.writtenOut(e, v.Type) {
+		return false
+	}
+	for elem, present := range x.code(e).Elements(v) {
 		if elem == nil || !f(elem, present) {
 			return false
 		}
@@ -403,10 +364,7 @@ func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step
 
 // join combines conditions, of which nil means none yet.
 func (x *elab) join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
-	if a == nil {
-		return b
-	}
-	return x.make(e, op, step.BoolType, a, b)
+	return x.code(e).Join(op, a, b)
 }
 
 func (x *elab) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
@@ -414,10 +372,10 @@ func (x *elab) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Ex
 		v = x.spillIndices(v)
 	}
 	what := x.assignable(arg, v.Type.Elem)
-	if what == nil {
+	if what == nil || !x.writtenOut(e, v.Type) {
 		return nil
 	}
-	return x.read(x.among(e, v, what))
+	return x.read(x.code(e).Among(v, what))
 }
 
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.

@@ -15,19 +15,27 @@ import (
 // choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of the alternatives,
 // for traces; none: a name is given later, or there is none.
 func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.Expr {
-	if c := constOf(n); c != nil && c.Words[0] > step.MaxAlternatives {
-		return lo.errorf(e, "", "a choice among %d; it may be among %d at most", c.Words[0], step.MaxAlternatives)
+	most := int64(0)
+	if c := constOf(n); c != nil {
+		most = c.Words[0]
+	}
+	if !lo.mayChoose(e, most) {
+		return nil
+	}
+	return lo.code(e).Choose(n, ways...)
+}
+
+// mayChoose reports a choice among too many alternatives, or inside of a step.
+func (lo *lowering) mayChoose(e *syntax.Expr, n int64) bool {
+	if n > step.MaxAlternatives {
+		lo.errorf(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
+		return false
 	}
 	if lo.b.Atomic > 0 {
-		return lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
+		lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
+		return false
 	}
-	t := lo.b.Temp(step.IntType, e.Pos)
-	c := lo.b.Emit(step.Node{Kind: step.Choose, Dst: t, Src: n})
-	c.Visible = true
-	if len(ways) > 0 {
-		c.Decides = &step.Decision{Ways: ways}
-	}
-	return t
+	return true
 }
 
 // hoist makes the choices any(...) of expressions, before the step that uses them.

@@ -10,8 +10,8 @@
 //	records.go, collections.go, sized.go         operations of these types
 //	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
 //	builder.go, lower.go         statements to the nodes of the step form, which step/build wires
-//	sync.go, channels.go, receive.go, choice.go  primitives as guards and assignments; nondeterminism
-//	mailbox.go    queues of messages of the instances of a thread
+//	sync.go, channels.go, mailbox.go, receive.go operations of primitives, which package primitive translates
+//	choice.go     nondeterminism
 //	operations.go, recording.go   operations with a specification, and the recording of what they did
 //	always.go     what must hold in every state or at every step, added to the steps that may break it
 //	pools.go, actors.go, messages.go             what comes into being while the program runs: threads, actors, tasks

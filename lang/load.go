@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
@@ -489,7 +490,7 @@ func (l *loader) readShared(n *yaml.Node) {
 // initial evaluates the initial value of a shared variable; one value for an array is given to all its elements.
 func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if init == nil {
-		return defaultWords(t)
+		return primitive.Initial(t)
 	}
 	x := l.elab(l.Reporter, constNames{})
 	if pinned(t) {
@@ -498,7 +499,7 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 			hint = "it counts from 0: say wg.add(n) before the threads are spawned; to wait for n threads that run from the start use barrier(n)"
 		}
 		l.Report(init.Pos, init.End, hint, "a %s is free at the start and has no initial value", pinnedWord(t))
-		return defaultWords(t)
+		return primitive.Initial(t)
 	}
 	if t.Kind == step.Array && init.Kind != syntax.EList {
 		if probe := l.elab(l.Silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
@@ -509,5 +510,5 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if words := x.constWords(init, t, 0); words != nil {
 		return words
 	}
-	return defaultWords(t)
+	return primitive.Initial(t)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -362,7 +363,7 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 		var value *step.Expr
 		switch {
 		case s.Value == nil:
-			value = &step.Expr{Op: step.Const, Type: t, Pos: s.NameAt, Words: defaultWords(t), Of: step.Own}
+			value = &step.Expr{Op: step.Const, Type: t, Pos: s.NameAt, Words: primitive.Initial(t), Of: step.Own}
 		case t != nil:
 			value = lo.assignable(s.Value, t)
 		default:
@@ -578,24 +579,15 @@ func (lo *lowering) exchange(e *syntax.Expr) {
 }
 
 func (lo *lowering) lock(s *syntax.Stmt) {
-	x := lo.elab
-	if !lo.b.split() {
-		x = x.pure() // nothing may come before the node that blocks
-	}
-	m := x.mutex(s.Place)
+	m := lo.unmoved().mutex(s.Place)
 	if m == nil {
 		return
 	}
-	lo.b.Unit(func() {
-		at := s.Place
-		if s.Kind == syntax.SLock {
-			lo.b.Emit(step.Node{Kind: step.Await, Cond: lo.make(at, step.Eq, step.BoolType, m, constant(at, step.MutexType, 0))})
-			lo.b.Assign(m, lo.me(at, step.Own))
-			return
-		}
-		lo.b.Emit(step.Node{Kind: step.Check, Cond: lo.make(at, step.Eq, step.BoolType, m, lo.me(at, step.Own)), Fault: step.NotHeld})
-		lo.b.Assign(m, constant(at, step.MutexType, 0))
-	})
+	if s.Kind == syntax.SLock {
+		primitive.Mutex{Place: m}.Lock(lo.code(s.Place))
+	} else {
+		primitive.Mutex{Place: m}.Unlock(lo.code(s.Place))
+	}
 }
 
 // loop lowers a body that is executed so many times at most, 0 if that is not known; again emits what leads to the next

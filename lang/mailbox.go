@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -299,9 +300,9 @@ func (lo *lowering) mail(s *syntax.Stmt) {
 
 // deliver emits putting a message into the mailbox of an address.
 func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
-	b, e := lo.b, s.Place
+	b, c := lo.b, lo.code(s.Place)
 	if a.tid != nil {
-		lo.notNull(e, a.tid)
+		lo.notNull(s.Place, a.tid)
 	}
 	var after []*int
 	for i, box := range a.boxes {
@@ -311,13 +312,9 @@ func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
 		case i < len(a.boxes)-1:
 			skip = b.Branch(a.when[i])
 		default:
-			lo.check(a.when[i], step.Misused, "this thread has no mailbox")
+			c.Check(a.when[i], step.Misused, "this thread has no mailbox")
 		}
-		if box.Type.Kind == step.Bag {
-			b.Assign(box, lo.make(e, step.Put, box.Type, box, v))
-		} else {
-			b.Emit(step.Node{Kind: step.Append, Dst: box, Src: v})
-		}
+		primitive.Mailbox{Place: box}.Put(c, v)
 		if skip != nil {
 			after = append(after, b.Open...)
 			b.Open = []*int{skip}

@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -153,7 +154,7 @@ func (lo *lowering) valueOf(e *syntax.Expr, d *routine) *step.Expr {
 	if d.result == nil {
 		return nil
 	}
-	return constant(e, d.result, defaultWords(d.result)...)
+	return constant(e, d.result, primitive.Initial(d.result)...)
 }
 
 // bind gives the parameters their values: constants and variables that never change stand for themselves, so that a

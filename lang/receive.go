@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -45,11 +46,7 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 		}
 		late = append(late, b.Branch(r.make(r.at, step.Eq, step.BoolType, which, intConst(r.at, 0))))
 	}
-	if r.box.Type.Kind == step.Bag && r.box.Type.Len > 1 {
-		late = append(late, r.takeAny()...)
-	} else {
-		late = append(late, r.takeFirst()...)
-	}
+	late = append(late, r.take()...)
 	var ends []*int
 	for i, w := range r.cases {
 		if i > 0 && w.m != r.cases[i-1].m {
@@ -178,35 +175,6 @@ func (r *reception) wanting(elem *step.Expr) *step.Expr {
 	return any
 }
 
-// matches are, for each place of a mailbox, the condition that there is a message which is wanted.
-func (r *reception) matches(box *step.Expr) (list []*step.Expr) {
-	r.elements(r.at, box, func(elem, present *step.Expr) bool {
-		is := present
-		if w := r.wanting(elem); w != nil {
-			is = r.make(r.at, step.And, step.BoolType, present, w)
-		}
-		list = append(list, is)
-		return is != nil
-	})
-	return list
-}
-
-// firstOf is the number of the first place where a condition holds, or -1.
-func (r *reception) firstOf(list []*step.Expr) *step.Expr {
-	v := intConst(r.at, -1)
-	for i := len(list) - 1; i >= 0; i-- {
-		v = r.make(r.at, step.Cond, step.IntType, list[i], intConst(r.at, int64(i)), v)
-	}
-	return v
-}
-
-func (r *reception) anyOf(list []*step.Expr) (some *step.Expr) {
-	for _, is := range list {
-		some = r.join(r.at, step.Or, some, is)
-	}
-	return some
-}
-
 // named is a case for traces.
 func (r *reception) named(c *syntax.Choice) string {
 	return "receive " + r.loader.File.Between(c.Pos, c.End)
@@ -220,113 +188,18 @@ func (r *reception) only() string {
 	return r.named(r.cases[0].c)
 }
 
-// message is where the message goes that is taken.
-func (r *reception) message() *step.Expr { return build.Ref(r.cases[0].m, r.at.Pos) }
-
-func (r *reception) elem(box, i *step.Expr) *step.Expr {
-	return r.make(r.at, step.Index, box.Type.Elem, box, i)
-}
-
-// takeFirst emits taking the first message that is wanted. The ends it returns lead to after.
-func (r *reception) takeFirst() (none []*int) {
-	b := r.b
-	b.Unit(func() {
-		if r.cases[len(r.cases)-1].cond == nil { // so the first message is
-			there := r.positive(r.at, r.sizeOf(r.at, r.box))
-			if r.after == nil {
-				r.await(there)
-			} else {
-				none = append(none, b.Decide(there, r.only(), "receive after"))
-			}
-			b.Assign(r.message(), r.elem(r.box, intConst(r.at, 0)))
-			r.removeHead()
-			return
-		}
-		list := r.matches(r.box)
-		if r.after == nil {
-			r.await(r.anyOf(list))
-		}
-		i := b.Temp(step.IntType, r.at.Pos)
-		b.Assign(i, r.firstOf(list))
-		if r.after != nil {
-			none = append(none, b.Decide(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0)), r.only(), "receive after"))
-		}
-		b.Assign(r.message(), r.elem(r.box, i))
-		// Those before it move up, and the head goes.
-		for k := r.box.Type.Len - 1; k > 0; k-- {
-			skip := b.Branch(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, int64(k))))
-			b.Assign(r.elem(r.box, intConst(r.at, int64(k))), r.elem(r.box, intConst(r.at, int64(k-1))))
-			b.Open = append(b.Open, skip)
-		}
-		r.removeHead()
-	})
-	return none
-}
-
-func (r *reception) removeHead() {
-	if r.box.Type.Kind == step.Bag {
-		r.removeMessage()
-		return
+// take emits taking a message. The ends it returns lead to after.
+func (r *reception) take() (none []*int) {
+	p := primitive.Reception{Mailbox: primitive.Mailbox{Place: r.box}, Message: build.Ref(r.cases[0].m, r.at.Pos),
+		Poll: r.after != nil, Way: r.only(), None: "receive after"}
+	several := r.box.Type.Kind == step.Bag && r.box.Type.Len > 1
+	if any := r.cases[len(r.cases)-1].cond == nil; !any {
+		p.Wants = r.wanting
+	} else if !several {
+		return p.Take(r.code(r.at))
 	}
-	r.b.Emit(step.Node{Kind: step.PopHead, Dst: r.box})
-}
-
-func (r *reception) removeMessage() {
-	r.b.Assign(r.box, r.make(r.at, step.Drop, r.box.Type, r.box, r.message()))
-}
-
-// takeAny emits taking any message that is wanted, from a bag. Where there are different ones, the step keeps a copy of the
-// bag, one of them is chosen, and a second step removes it: nobody else takes messages away.
-func (r *reception) takeAny() (none []*int) {
-	b := r.b
-	kept, number := b.CheckedTemp(r.box.Type, r.at.Pos), b.Temp(step.IntType, r.at.Pos)
-	var one []*int
-	b.Unit(func() {
-		list := r.matches(r.box)
-		if r.after == nil {
-			r.await(r.anyOf(list))
-		}
-		for i, is := range list {
-			if i > 0 {
-				is = r.make(r.at, step.And, step.BoolType, is, r.make(r.at, step.Ne, step.BoolType,
-					r.elem(r.box, intConst(r.at, int64(i))), r.elem(r.box, intConst(r.at, int64(i-1)))))
-			}
-			count := r.make(r.at, step.Cond, step.IntType, is, intConst(r.at, 1), intConst(r.at, 0))
-			if i > 0 {
-				count = r.make(r.at, step.Add, step.IntType, number, count)
-			}
-			b.Assign(number, count)
-		}
-		if r.after != nil {
-			none = append(none, b.Decide(r.positive(r.at, number), r.only(), "receive after"))
-		}
-		several := b.Branch(r.make(r.at, step.Eq, step.BoolType, number, intConst(r.at, 1)))
-		b.Assign(r.message(), r.elem(r.box, r.firstOf(list)))
-		r.removeMessage()
-		one, b.Open = b.Open, []*int{several}
-		b.Assign(kept, r.box)
-	})
-	left := r.choose(r.at, number)
-	if left == nil {
-		return none
+	if !r.writtenOut(r.at, r.box.Type) {
+		return nil
 	}
-	i := b.Temp(step.IntType, r.at.Pos)
-	b.Assign(i, intConst(r.at, 0))
-	loop := len(b.Nodes)
-	is := r.make(r.at, step.Or, step.BoolType, r.make(r.at, step.Eq, step.BoolType, i, intConst(r.at, 0)),
-		r.make(r.at, step.Ne, step.BoolType, r.elem(kept, i), r.elem(kept, r.make(r.at, step.Sub, step.IntType, i, intConst(r.at, 1)))))
-	if w := r.wanting(r.elem(kept, i)); w != nil {
-		is = r.make(r.at, step.And, step.BoolType, is, w)
-	}
-	other := b.Branch(is)
-	found := b.Branch(r.positive(r.at, left))
-	r.plus(r.at, left, -1)
-	b.Open = append(b.Open, other)
-	r.plus(r.at, i, 1)
-	b.Connect(b.Open, loop)
-	b.Open = []*int{found}
-	b.Assign(r.message(), r.elem(kept, i))
-	b.Unit(r.removeMessage)
-	b.Open = append(b.Open, one...)
-	return none
+	return p.Take(r.code(r.at))
 }

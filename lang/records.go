@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
@@ -66,7 +67,7 @@ func (x *elab) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *ste
 			pt = t.Fields[i].Type
 		}
 		if part == nil {
-			values[i] = constant(e, pt, defaultWords(pt)...)
+			values[i] = constant(e, pt, primitive.Initial(pt)...)
 		} else {
 			values[i] = x.element(part, x.assignable(part, pt), pt)
 			if slices.ContainsFunc(parts[i+1:], func(e *syntax.Expr) bool { return e != nil && x.emits(e) }) {
@@ -130,11 +131,6 @@ func (x *elab) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
 		p.Field = i
 	}
 	return p
-}
-
-// partNamed is a field of a primitive.
-func (x *elab) partNamed(e *syntax.Expr, v *step.Expr, name string) *step.Expr {
-	return x.part(e, v, slices.Index(fieldNames(v.Type), name))
 }
 
 func fieldNames(t *step.Type) []string {

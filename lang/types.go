@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
@@ -163,7 +164,7 @@ func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Ty
 		return nil
 	}
 	if ty.Kind == syntax.TyChan {
-		return l.channel(elem, int(n))
+		return primitive.ChannelType(elem, int(n))
 	}
 	if c := constOf(l.elab(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
 		l.lengths[t] = c
@@ -358,30 +359,6 @@ func pinnedWord(t *step.Type) string {
 		return p.Sync
 	}
 	return "mutex"
-}
-
-// defaultWords is the value a variable has without an initial value.
-func defaultWords(t *step.Type) []int64 {
-	words := make([]int64, t.Words())
-	switch t.Kind {
-	case step.Range:
-		if t.Lo > 0 || t.Hi < 0 {
-			words[0] = t.Lo
-		}
-	case step.Record:
-		for i, f := range t.Fields {
-			copy(words[t.FieldAt(i):], defaultWords(f.Type))
-		}
-		if t.Sync == "sem" {
-			words[0] = int64(t.Len)
-		}
-	case step.Array:
-		elem := defaultWords(t.Elem)
-		for i := range t.Len {
-			copy(words[i*len(elem):], elem)
-		}
-	}
-	return words
 }
 
 // checkWords reports the first scalar of a value that lies outside its declared range.
