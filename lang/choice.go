@@ -151,7 +151,7 @@ func (lo *lowering) hoistBlock(list []*syntax.Stmt, loop bool) {
 			lo.hoistBlock(c.Body, loop)
 		}
 		again := loop || s.Kind == syntax.SWhile || s.Kind == syntax.SForRange || s.Kind == syntax.SForEach
-		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, hasChoice)
+		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, (*syntax.Expr).Chooses)
 		if chooses && again {
 			lo.Report(s.Pos, s.HeaderEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
 			lo.settle(s, exprs)
@@ -223,8 +223,4 @@ func (lo *lowering) settle(s *syntax.Stmt, exprs []*syntax.Expr) {
 // mayChange reports whether an expression depends on variables that are not fixed.
 func (lo *lowering) mayChange(v *step.Expr) bool {
 	return v.Op == step.VarRef && !v.Var.Temp && lo.names.fixed[v.Var] == "" || slices.ContainsFunc(v.Args, lo.mayChange)
-}
-
-func hasChoice(e *syntax.Expr) bool {
-	return e != nil && (e.Kind == syntax.ECall && e.Name == "any" || slices.ContainsFunc(e.Args, hasChoice))
 }

@@ -19,7 +19,6 @@
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text; definition.go conditions with names
 //	habitnames.go                names of other languages: hints in messages
 //	vet.go, spinloop.go          warnings
-//	outline.go, cut.go, eraser.go               the text of a part of a program: which statements belong to it, what else goes
 //	mentions.go, vocabulary.go, schema.go   what names mean, which words and keys there are, for editors; the folder editor
 //	                             has a grammar that colours code
 //

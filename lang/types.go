@@ -391,3 +391,23 @@ func checkWords(t *step.Type, words []int64) error {
 	}
 	return nil
 }
+
+// Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
+func Observable(v *step.Var) (list []string) {
+	switch {
+	case v.Temp || v.Type.Words() == 0:
+		return nil
+	case v.Type.Sync != "":
+		for _, f := range v.Type.Fields {
+			if f.Name == "readers" { // an array with an element for each process, of which there may be fewer in a part
+				list = append(list, v.Name+".readers.count(r, r)")
+				continue
+			}
+			list = append(list, v.Name+"."+f.Name)
+		}
+		return list
+	case pinned(v.Type) && v.Type.Kind != step.Mutex:
+		return nil
+	}
+	return []string{v.Name}
+}

@@ -11,6 +11,7 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
+	"cdpor/lang/excerpt"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -83,7 +84,7 @@ func TestExecutions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		part, err := write(src, lang.NewOutline(src), slice.New(src.Program, slice.Deadlock), criterion, slice.Context, lang.Question{Deadlock: criterion.Ends})
+		part, err := write(src, excerpt.NewOutline(src), slice.New(src.Program, slice.Deadlock), criterion, slice.Context, excerpt.Question{Deadlock: criterion.Ends})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +148,7 @@ func needed(t *testing.T, path string) (n minimality) {
 		return
 	}
 	n.programs++
-	o := lang.NewOutline(src)
+	o := excerpt.NewOutline(src)
 	g := slice.New(src.Program, slice.Deadlock)
 	for _, c := range topics(src.Program) {
 		if strings.HasPrefix(c.name, "final") {
@@ -273,7 +274,7 @@ func TestGrowth(t *testing.T) {
 			}))
 		}
 		fmt.Fprintf(&b, "| %s |\n", took(func() {
-			if _, err := write(src, lang.NewOutline(src), g, c, slice.Context, lang.Question{Observe: []string{"x0"}}); err != nil {
+			if _, err := write(src, excerpt.NewOutline(src), g, c, slice.Context, excerpt.Question{Observe: []string{"x0"}}); err != nil {
 				t.Fatal(err)
 			}
 		}))
