@@ -1,10 +1,8 @@
 package excerpt
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -12,7 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A textEdit takes text out of a file. What is left stays where it was, but for what is written in the place of something shorter.
+// A textEdit takes text out of a file. What is left stays where it was, but for what is written in the place of
+// something shorter.
 type textEdit struct {
 	file   *syntax.File
 	lines  [][]rune
@@ -191,44 +190,41 @@ func (e *textEdit) drop(it item) {
 	}
 }
 
-var remark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)(#|//).*`) })
-
-// text is what is left of an item, without comments.
-func (e *textEdit) text(it item) string {
-	from, to := step.Pos{Line: it.n.Line, Col: 1}, step.Pos{Line: e.last(it) + 1, Col: 1}
-	if it.flow() {
-		from, to = syntax.NodePos(it.n), e.end(it)
-	}
-	var b strings.Builder
-	for n := from.Line; n <= to.Line && n <= len(e.lines); n++ {
-		line := e.lines[n-1]
-		if n == to.Line {
-			line = line[:min(len(line), to.Col-1)]
-		}
-		if n == from.Line {
-			line = line[min(len(line), from.Col-1):]
-		}
-		line = slices.DeleteFunc(slices.Clone(line), func(c rune) bool { return c == erased })
-		b.WriteString(remark().ReplaceAllString(string(line), "") + "\n")
-	}
-	return b.String()
-}
-
-// give writes another value for an item.
+// give writes another value for an item; what stands behind it stays.
 func (e *textEdit) give(it item, text string) {
-	from := syntax.NodePos(it.value)
-	to := step.Pos{Line: from.Line, Col: len(e.file.Lines[from.Line-1]) + 1}
-	if it.flow() {
-		to = e.end(it)
-	} else if at := remark().FindStringIndex(string(e.file.Runes(from.Line, from.Col))); at != nil {
-		to.Col = from.Col + len([]rune(string(e.file.Runes(from.Line, from.Col))[:at[0]]))
-	}
 	if last := e.last(it); !it.flow() && last > it.n.Line {
 		e.clearLines(it.n.Line, last)
 		e.write(syntax.NodePos(it.n), step.Pos{Line: last, Col: 1}, it.n.Value+": "+text)
 		return
 	}
-	e.write(from, to, text)
+	to := e.valueEnd(it.value)
+	if it.flow() {
+		to = e.end(it)
+	}
+	e.write(syntax.NodePos(it.value), to, text)
+}
+
+// valueEnd is where a value ends that stands on one line.
+func (e *textEdit) valueEnd(n *yaml.Node) step.Pos {
+	end := syntax.NodePos(n)
+	switch {
+	case n.Kind != yaml.ScalarNode: // behind the bracket
+		end.Col++
+		if len(n.Content) > 0 {
+			end = syntax.NodePos(n.Content[len(n.Content)-1])
+		}
+		end = e.end(item{n: &yaml.Node{Line: end.Line, Column: end.Col}})
+		end.Col++
+	case n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
+		end.Col += len([]rune(n.Value)) + 2
+	default:
+		for _, t := range tokens(n.Value) { // without a comment
+			if t.Kind > syntax.TSep {
+				end.Col = n.Column + t.End.Col - 1
+			}
+		}
+	}
+	return end
 }
 
 // An Excerpt is the text of a part of a program.

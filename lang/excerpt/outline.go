@@ -11,9 +11,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// An Outline relates the nodes of a program to the statements of its text, so that a part of the nodes can be made a part of the
-// text. Not every part is one: a statement is there with all its nodes or not at all, with the statements around it, with the
-// declarations of what it mentions, and with the jumps that lead out of them. Close says what is missing.
+// An Outline relates the nodes of a program to the statements of its text, so that a part of the nodes can be made a
+// part of the text. Not every part is one: a statement is there with all its nodes or not at all, with the statements
+// around it, with the declarations of what it mentions, and with the jumps that lead out of them. Close says what is
+// missing.
 type Outline struct {
 	src    *lang.Source
 	root   *yaml.Node
@@ -56,8 +57,8 @@ type piece struct {
 // A Part is a part of the nodes of a program.
 type Part interface {
 	Keeps(*step.Node) bool
-	// Pauses calls f for nodes that are left out although a step has to end where they were, with the next that is kept; nil
-	// stands for the end.
+	// Pauses calls f for nodes that are left out although a step has to end where they were, with the next that is
+	// kept; nil stands for the end.
 	Pauses(f func(left, next *step.Node))
 }
 

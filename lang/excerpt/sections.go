@@ -1,11 +1,8 @@
 package excerpt
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -13,24 +10,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// Classes of Unicode letters take long to compile, so that is left to those who need them.
-var (
-	word      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL_][\pL\pN_]*`) })
-	plainCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_][\pL\pN_.]*$`) })
-)
-
-func mentioned(names ...string) func(string) bool {
-	return func(text string) bool {
-		return slices.ContainsFunc(word().FindAllString(text, -1), func(w string) bool { return slices.Contains(names, w) })
-	}
-}
-
-func matching(pattern string, args ...any) func(string) bool {
-	r := regexp.MustCompile(fmt.Sprintf(pattern, args...))
-	return r.MatchString
-}
-
-func (w *writer) candidate(up *candidate, it item, wanted func(string) bool) *candidate {
+func (w *writer) candidate(up *candidate, it item, wanted func(*mentions) bool) *candidate {
 	k := &candidate{item: it, up: up, wanted: wanted}
 	if up == nil {
 		w.tree = append(w.tree, k)
@@ -81,8 +61,7 @@ func (w *writer) sections() {
 
 // declaration is an entry of a section.
 func (w *writer) declaration(section *candidate, it item) {
-	name, _, _ := strings.Cut(it.n.Value, "(")
-	name = strings.TrimSpace(name)
+	name := w.declared(it)
 	switch section.n.Value {
 	case "types":
 		names := []string{name}
@@ -91,11 +70,11 @@ func (w *writer) declaration(section *candidate, it item) {
 				names = append(names, t.Names...)
 			}
 		}
-		w.candidate(section, it, mentioned(names...))
+		w.candidate(section, it, naming(names...))
 	case "procedures":
 		w.bodied(section, it, name)
 	case "bounds":
-		w.candidate(section, it, func(string) bool {
+		w.candidate(section, it, func(*mentions) bool {
 			k := w.named[name]
 			return k != nil && k.there || name == "recursion" || name == "procedures" || name == "operations"
 		})
@@ -104,14 +83,14 @@ func (w *writer) declaration(section *candidate, it item) {
 	case "actors":
 		w.class(section, it, name)
 	default:
-		w.candidate(section, it, mentioned(name))
+		w.candidate(section, it, naming(name))
 	}
 }
 
 // bodied is an entry that is there if its code is.
 func (w *writer) bodied(up *candidate, it item, name string) {
 	b := w.body(name)
-	k := w.candidate(up, it, func(string) bool { return w.alive[b] != nil })
+	k := w.candidate(up, it, func(*mentions) bool { return w.alive[b] != nil })
 	k.then = func() { w.nothing(b) }
 	w.named[name] = k
 }
@@ -119,15 +98,16 @@ func (w *writer) bodied(up *candidate, it item, name string) {
 // A thread is there if it does something, or if something is sent to it or asked of it.
 func (w *writer) thread(section *candidate, it item, name string) {
 	b := w.body(name)
-	asked := matching(`\b%s\s*[\[!.]`, regexp.QuoteMeta(name))
-	k := w.candidate(section, it, func(text string) bool { return w.alive[b] != nil || asked(text) || w.numbered(text) })
+	k := w.candidate(section, it, func(m *mentions) bool {
+		return w.alive[b] != nil || m.before(name, "[", "!", ".") || m.numbers()
+	})
 	k.then = func() { w.nothing(b) }
 	w.named[name] = k
 	for _, p := range w.items(it.value, it.limit) {
 		if it.value.Kind == yaml.MappingNode && p.n.Value == "params" && p.value.Kind == yaml.MappingNode {
 			params := w.candidate(k, p, nil)
 			for _, one := range w.items(p.value, p.limit) {
-				w.candidate(params, one, mentioned(one.n.Value))
+				w.candidate(params, one, naming(one.n.Value))
 			}
 		}
 	}
@@ -135,9 +115,8 @@ func (w *writer) thread(section *candidate, it item, name string) {
 
 // A class is there if one of its methods is, or if it is mentioned.
 func (w *writer) class(section *candidate, it item, name string) {
-	called := mentioned(name)
-	k := w.candidate(section, it, func(text string) bool {
-		return called(text) || slices.ContainsFunc(w.bodies, func(b *body) bool {
+	k := w.candidate(section, it, func(m *mentions) bool {
+		return m.words[name] || slices.ContainsFunc(w.bodies, func(b *body) bool {
 			class, _, _ := strings.Cut(b.name, ".")
 			return b.method && class == name && w.alive[b] != nil
 		})
@@ -147,23 +126,22 @@ func (w *writer) class(section *candidate, it item, name string) {
 		group := w.candidate(k, part, nil)
 		for _, one := range w.items(part.value, part.limit) {
 			if part.n.Value == "fields" {
-				w.candidate(group, one, mentioned(one.n.Value))
+				w.candidate(group, one, naming(one.n.Value))
 				continue
 			}
-			method, _, _ := strings.Cut(one.n.Value, "(")
-			w.bodied(group, one, name+"."+strings.TrimSpace(method))
+			w.bodied(group, one, name+"."+w.declared(one))
 		}
 	}
 }
 
 // settle decides what is there, as long as something that is there mentions more.
 func (w *writer) settle() {
-	var text string
+	var there *mentions
 	changed := true
 	var visit func(list []*candidate)
 	visit = func(list []*candidate) {
 		for _, k := range list {
-			if !k.there && (k.wanted != nil && k.wanted(text) || k.wanted == nil && len(k.inner) == 0) {
+			if !k.there && (k.wanted != nil && k.wanted(there) || k.wanted == nil && len(k.inner) == 0) {
 				w.include(k)
 				changed = true
 			}
@@ -174,7 +152,7 @@ func (w *writer) settle() {
 	}
 	for changed {
 		changed = false
-		text = w.mentions()
+		there = w.mentions()
 		visit(w.tree)
 	}
 }
@@ -196,41 +174,6 @@ func (w *writer) prune(list []*candidate) {
 			w.drop(k.item)
 		}
 	}
-}
-
-// numbered reports whether the numbers of threads matter.
-func (w *writer) numbered(text string) bool { return numbers().MatchString(text) }
-
-var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bprocess\b|\breaders\s*\[|\bwaiters\b`) })
-
-// mentions is the text of all that is there.
-func (w *writer) mentions() string {
-	var b strings.Builder
-	b.WriteString(strings.Join(w.q.Observe, "\n") + "\n")
-	for _, it := range w.kept {
-		b.WriteString(w.text(it))
-	}
-	var visit func(list []*candidate)
-	visit = func(list []*candidate) {
-		for _, k := range list {
-			if !k.there {
-				continue
-			}
-			if len(k.inner) == 0 {
-				b.WriteString(w.text(k.item))
-				continue
-			}
-			b.WriteString(k.n.Value + "\n")
-			for _, part := range w.items(k.value, k.limit) {
-				if !slices.ContainsFunc(k.inner, func(o *candidate) bool { return o.n == part.n }) {
-					b.WriteString(w.text(part))
-				}
-			}
-			visit(k.inner)
-		}
-	}
-	visit(w.tree)
-	return b.String()
 }
 
 // check leaves the properties that are asked about.
@@ -337,7 +280,8 @@ func (w *writer) options() {
 
 // quoteCode is an expression as an element of a YAML list.
 func quoteCode(e string) string {
-	if plainCode().MatchString(e) {
+	other := func(t syntax.Token) bool { return t.Kind > syntax.TName && t.Text != "." }
+	if !slices.ContainsFunc(tokens(e), other) {
 		return e
 	}
 	return "'" + strings.ReplaceAll(e, "'", "''") + "'"

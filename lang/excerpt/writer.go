@@ -22,10 +22,11 @@ type Question struct {
 	Deadlock bool                      // whether deadlocks are those of the program
 }
 
-// Cut makes a program of the text of a part that Close has nothing to add to. Comments of what is left stay, and so do the names;
-// what nothing mentions goes: declarations, parameters, procedures, threads. Expectations go too, since they are about the whole.
+// Cut makes a program of the text of a part that Close has nothing to add to. Comments of what is left stay, and so do
+// the names; what nothing mentions goes: declarations, parameters, procedures, threads. Expectations go too, since they
+// are about the whole.
 func (o *Outline) Cut(part Part, q Question) (e *Excerpt, err error) {
-	w := &writer{textEdit: newTextEdit(o.src.File), selection: o.selection(part), q: q}
+	w := &writer{textEdit: newTextEdit(o.src.File), selection: o.selection(part), q: q, lexed: map[*yaml.Node][]syntax.Token{}}
 	for _, b := range o.bodies {
 		w.code(b)
 	}
@@ -40,18 +41,20 @@ type writer struct {
 	*textEdit
 	*selection
 	q      Question
+	lexed  map[*yaml.Node][]syntax.Token
 	kept   []item                // what stays whatever else does
 	tree   []*candidate          // the sections that stay if something in them does
 	named  map[string]*candidate // threads, classes and methods
 	checks bool                  // something is left of the section check
 }
 
-// A candidate is an item that is there if the rest of the text wants it, or if not said otherwise, if something inside it is there.
+// A candidate is an item that is there if the rest of the text wants it, or if not said otherwise, if something inside
+// it is there.
 type candidate struct {
 	item
 	up     *candidate
 	inner  []*candidate
-	wanted func(text string) bool
+	wanted func(*mentions) bool
 	then   func() // what follows when it is there
 	there  bool
 }
