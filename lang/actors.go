@@ -19,11 +19,11 @@ import (
 type class struct {
 	name    string
 	key     *yaml.Node
-	pool    *pool
+	ids     *identities
 	fields  *yaml.Node // declarations
 	vars    map[string]*step.Var
 	order   []string
-	methods map[string]*pool
+	methods map[string]*identities
 	listed  []string
 	gets    bool      // some method holds its actor while it waits
 	busy    *step.Var // by actor: whether it is held; nil unless gets
@@ -50,11 +50,11 @@ func (l *loader) announceActors(n *yaml.Node) {
 			l.At(kv[0], "", "%s has a meaning already", name)
 			continue
 		}
-		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*pool{}}
-		c.pool = &pool{name: name, key: kv[0], size: actorsPerPool, params: params, class: c}
+		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*identities{}}
+		c.ids = &identities{name: name, key: kv[0], size: actorsAtOnce, params: params, class: c}
 		l.classes = append(l.classes, c)
 		l.MentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
-		l.addPool(c.pool)
+		l.addIdentities(c.ids)
 		l.Fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { c.fields = n },
 			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
@@ -76,12 +76,12 @@ func (l *loader) announceMethods(c *class, n *yaml.Node) {
 			l.At(kv[0], "", "%s already has a method %s", c.name, name)
 			continue
 		}
-		p := &pool{name: c.name + "." + name, key: kv[0], size: actorsPerPool, params: params, class: c}
+		p := &identities{name: c.name + "." + name, key: kv[0], size: actorsAtOnce, params: params, class: c}
 		p.method = &routine{name: name, key: kv[0], body: kv[1], class: c, returns: result}
 		c.methods[name] = p
 		c.listed = append(c.listed, name)
 		l.MentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
-		l.addPool(p)
+		l.addIdentities(p)
 	}
 }
 
@@ -106,11 +106,11 @@ func (t *table) classesOf(typ *step.Type) (list []*class) {
 
 // declareClass makes the fields: those declared, and the parameters of the class, which never change.
 func (l *loader) declareClass(c *class) {
-	l.parameters(c.pool)
+	l.parameters(c.ids)
 	add := func(name string, at step.Pos, t *step.Type, init []int64) *step.Var {
-		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.pool.size}
+		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.ids.size}
 		v := &step.Var{Name: c.name + "." + name, Type: whole, Pos: at, Shared: true, Offset: l.prog.SharedWords}
-		l.addShared(v, slices.Repeat(init, c.pool.size))
+		l.addShared(v, slices.Repeat(init, c.ids.size))
 		c.vars[name] = v
 		c.order = append(c.order, name)
 		l.sharedVars[v.Name] = v
@@ -118,8 +118,8 @@ func (l *loader) declareClass(c *class) {
 		return v
 	}
 	given := []*step.Var{}
-	for i, p := range c.pool.params {
-		t := c.pool.types[i]
+	for i, p := range c.ids.params {
+		t := c.ids.types[i]
 		switch {
 		case c.vars[p.Name] != nil:
 			l.Report(p.At, step.Pos{}, "", "%s is twice among the parameters", p.Name)
@@ -127,7 +127,7 @@ func (l *loader) declareClass(c *class) {
 			given = append(given, add(p.Name, p.At, t, primitive.Initial(t)))
 		}
 	}
-	c.pool.tmpl.Pool.Fields = given
+	c.ids.tmpl.Pool.Fields = given
 	if c.fields == nil {
 		return
 	}
@@ -163,7 +163,7 @@ func (l *loader) declareClass(c *class) {
 }
 
 // declareMethod makes the parameters of a task: its actor, then those of the method.
-func (l *loader) declareMethod(p *pool) {
+func (l *loader) declareMethod(p *identities) {
 	l.parameters(p)
 	if r := p.method.returns; r != nil {
 		p.result = l.resolveType(l.Reporter, r)
@@ -183,7 +183,7 @@ func (l *loader) declareMethod(p *pool) {
 		p.method.params = append(p.method.params, routineParam{f.Name, f.At, t})
 	}
 	b := newBuilder(p.tmpl, false)
-	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.pool.size-1))}, p.tmpl.Pos)
+	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.ids.size-1))}, p.tmpl.Pos)
 	b.Declare("me", l.references[p.class.name], p.tmpl.Pos)
 	for _, f := range p.method.params {
 		b.Declare(f.name, f.typ, f.at)
@@ -217,10 +217,10 @@ func (l *loader) allotResults() {
 }
 
 // task lowers the body of a method.
-func (l *loader) task(p *pool) {
+func (l *loader) task(p *identities) {
 	t, d, c := p.tmpl, p.method, p.class
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	b := newBuilder(t, false)
 	lo.b = b
 	a := &actorCode{class: c, this: t.Locals[0], me: t.Locals[1], params: map[*step.Var]bool{}}
@@ -240,7 +240,7 @@ func (l *loader) task(p *pool) {
 		names.all[v.Name] = append(names.all[v.Name], v)
 		names.order = append(names.order, v.Name)
 	}
-	for _, f := range c.pool.params {
+	for _, f := range c.ids.params {
 		if v := c.vars[f.Name]; v != nil {
 			names.fixed[v] = "a parameter of the class"
 		}
@@ -258,7 +258,7 @@ func (l *loader) task(p *pool) {
 	b.Atomic++
 	if c.busy != nil {
 		at := &syntax.Expr{Pos: t.Pos}
-		b.Emit(step.Node{Kind: step.Await, Cond: lo.code(at).Not(b.held(lo.elab, at))}).Visible = true
+		b.Emit(step.Node{Kind: step.Await, Cond: lo.code(at).Not(b.held(lo.checker, at))}).Visible = true
 	} else {
 		b.Emit(step.Node{}).Visible = true
 	}
@@ -276,12 +276,12 @@ func (l *loader) task(p *pool) {
 }
 
 // held is the word that says whether a task holds the actor while it waits.
-func (b *builder) held(x *elab, at *syntax.Expr) *step.Expr {
+func (b *builder) held(x *checker, at *syntax.Expr) *step.Expr {
 	return x.make(at, step.Index, step.BoolType, build.Ref(b.actor.class.busy, at.Pos), build.Ref(b.actor.this, at.Pos))
 }
 
 // block emits a wait. In a method it ends the step; the actor is free meanwhile, unless release is not set.
-func (x *elab) block(e *syntax.Expr, cond *step.Expr, release bool) {
+func (x *checker) block(e *syntax.Expr, cond *step.Expr, release bool) {
 	b := x.b
 	if cond == nil {
 		return
@@ -299,7 +299,7 @@ func (x *elab) block(e *syntax.Expr, cond *step.Expr, release bool) {
 }
 
 // field of the actor whose method the name stands in; nil if there is none.
-func (s *threadNames) actorField(x *elab, e *syntax.Expr, name string) *step.Expr {
+func (s *threadNames) actorField(x *checker, e *syntax.Expr, name string) *step.Expr {
 	v := s.actor.class.vars[name]
 	if v == nil {
 		return nil
@@ -313,13 +313,13 @@ func (s *threadNames) actorField(x *elab, e *syntax.Expr, name string) *step.Exp
 }
 
 // inThread tells the code of threads and methods from properties and constraints.
-func (x *elab) inThread() bool {
+func (x *checker) inThread() bool {
 	_, is := x.scope.(*threadNames)
 	return is
 }
 
 // classField is a field of all actors of a class, C.f, or of the only one, C.one().f, as properties ask for it.
-func (x *elab) classField(e *syntax.Expr) (v *step.Expr, is bool) {
+func (x *checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	of := e.Args[0]
 	one := of.Kind == syntax.EMethod && of.Name == "one" && len(of.Args) == 1
 	if one {
@@ -356,8 +356,8 @@ func (x *elab) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	}
 	// The index is -1, an error, unless exactly one actor exists.
 	index, count := intConst(e, -1), intConst(e, 0)
-	for i := c.pool.size - 1; i >= 0; i-- {
-		life := x.make(e, step.Index, step.IntType, build.Ref(x.life, e.Pos), intConst(e, int64(c.pool.first+i)))
+	for i := c.ids.size - 1; i >= 0; i-- {
+		life := x.make(e, step.Index, step.IntType, build.Ref(x.life, e.Pos), intConst(e, int64(c.ids.first+i)))
 		exists := x.make(e, step.Ne, step.BoolType, life, intConst(e, 0))
 		index = x.make(e, step.Cond, step.IntType, exists, intConst(e, int64(i)), index)
 		count = x.make(e, step.Add, step.IntType, count, x.make(e, step.Cond, step.IntType, exists, intConst(e, 1), intConst(e, 0)))

@@ -12,7 +12,7 @@ import (
 )
 
 // call elaborates name(args).
-func (x *elab) call(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 	if v := x.chosen[e]; v != nil {
 		return v
 	}
@@ -57,7 +57,7 @@ func (x *elab) call(e *syntax.Expr, want *step.Type) *step.Expr {
 var builtins = []string{"cas", "fetch_add", "swap", "min", "max", "abs", "any", "all", "int"}
 
 // declared elaborates a call of what the program declares, or a conversion.
-func (x *elab) declared(e *syntax.Expr) *step.Expr {
+func (x *checker) declared(e *syntax.Expr) *step.Expr {
 	if v, is := x.conversion(e); is {
 		return v
 	}
@@ -101,7 +101,7 @@ func (x *elab) declared(e *syntax.Expr) *step.Expr {
 }
 
 // atomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
-func (x *elab) atomicOp(e *syntax.Expr, used bool) *step.Expr {
+func (x *checker) atomicOp(e *syntax.Expr, used bool) *step.Expr {
 	p := x.place(e.Args[0])
 	if p == nil {
 		return nil
@@ -135,7 +135,7 @@ func (x *elab) atomicOp(e *syntax.Expr, used bool) *step.Expr {
 }
 
 // trylock emits an attempt to take a mutex.
-func (x *elab) trylock(e *syntax.Expr) *step.Expr {
+func (x *checker) trylock(e *syntax.Expr) *step.Expr {
 	m := x.mutex(e.Args[0])
 	if m == nil {
 		return nil
@@ -146,11 +146,11 @@ func (x *elab) trylock(e *syntax.Expr) *step.Expr {
 	return primitive.Mutex{Place: m}.TryLock(x.code(e))
 }
 
-func (x *elab) me(e *syntax.Expr, of int) *step.Expr {
+func (x *checker) me(e *syntax.Expr, of int) *step.Expr {
 	return &step.Expr{Op: step.Me, Type: step.MutexType, Pos: e.Pos, Of: of}
 }
 
-func (x *elab) mutex(e *syntax.Expr) *step.Expr {
+func (x *checker) mutex(e *syntax.Expr) *step.Expr {
 	m := x.base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
 		return x.errorf(e, "", "this is %s, but a mutex is needed", typeString(m.Type))
@@ -159,7 +159,7 @@ func (x *elab) mutex(e *syntax.Expr) *step.Expr {
 }
 
 // waits elaborates p.waits(c): the process waits at a condition variable and has not been woken.
-func (x *elab) waits(e *syntax.Expr, of int) *step.Expr {
+func (x *checker) waits(e *syntax.Expr, of int) *step.Expr {
 	c := x.base(e.Args[1], nil)
 	if c == nil {
 		return nil
@@ -176,7 +176,7 @@ func (x *elab) waits(e *syntax.Expr, of int) *step.Expr {
 func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == step.Queue }
 
 // method elaborates a.name(args).
-func (x *elab) method(e *syntax.Expr) *step.Expr {
+func (x *checker) method(e *syntax.Expr) *step.Expr {
 	if e.Op {
 		return x.noOperation(e)
 	}
@@ -266,7 +266,7 @@ func (x *elab) method(e *syntax.Expr) *step.Expr {
 }
 
 // noMethod reports a method that a type does not have here, unless something has been reported since before.
-func (x *elab) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr {
+func (x *checker) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr {
 	known := methods(t)
 	if slices.Contains(known, e.Name) {
 		if x.Count() == before {
@@ -314,7 +314,7 @@ func methods(t *step.Type) []string {
 }
 
 // pop emits the removal of an element: the head of a queue, the end of a list.
-func (x *elab) pop(e *syntax.Expr) *step.Expr {
+func (x *checker) pop(e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
 		return x.errorf(e, "", "pop takes no arguments")
 	}
@@ -341,7 +341,7 @@ func (x *elab) pop(e *syntax.Expr) *step.Expr {
 }
 
 // writtenOut counts the elements of a value that are written out, and reports if these are too many.
-func (x *elab) writtenOut(e *syntax.Expr, t *step.Type) bool {
+func (x *checker) writtenOut(e *syntax.Expr, t *step.Type) bool {
 	if x.unrolled += t.Len; x.unrolled > maxUnrolled {
 		x.errorf(e, "", "too many elements to write out")
 		return false
@@ -350,7 +350,7 @@ func (x *elab) writtenOut(e *syntax.Expr, t *step.Type) bool {
 }
 
 // elements calls f with each element that a value can have and the condition under which it has it (nil: always).
-func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
+func (x *checker) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
 	if !x.writtenOut(e, v.Type) {
 		return false
 	}
@@ -363,11 +363,11 @@ func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step
 }
 
 // join combines conditions, of which nil means none yet.
-func (x *elab) join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
+func (x *checker) join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
 	return x.code(e).Join(op, a, b)
 }
 
-func (x *elab) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
+func (x *checker) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
 	if x.emits(arg) {
 		v = x.spillIndices(v)
 	}
@@ -379,7 +379,7 @@ func (x *elab) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Ex
 }
 
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.
-func (x *elab) quantify(e *syntax.Expr) *step.Expr {
+func (x *checker) quantify(e *syntax.Expr) *step.Expr {
 	args := e.Args[1:]
 	if !(len(args) == 2 && args[0].Kind == syntax.EName && args[0].Name != "self") && !(len(args) == 0 && e.Name == "sum") {
 		return x.errorf(e, "", "write xs.%s(v, ...) with a name v for the element", e.Name)
@@ -387,7 +387,7 @@ func (x *elab) quantify(e *syntax.Expr) *step.Expr {
 	return x.read(x.pure().written(e, args))
 }
 
-func (x *elab) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
+func (x *checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil

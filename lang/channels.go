@@ -8,7 +8,7 @@ import (
 )
 
 // channelAt elaborates an expression that must be a channel.
-func (x *elab) channelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
+func (x *checker) channelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
 	p := x.base(e, nil)
 	if p != nil && p.Type.Sync != "chan" {
 		x.errorf(e, "", "this is %s, but a channel is needed", typeString(p.Type))
@@ -18,7 +18,7 @@ func (x *elab) channelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
 }
 
 // receive elaborates recv c.
-func (x *elab) receive(e *syntax.Expr, used bool) *step.Expr {
+func (x *checker) receive(e *syntax.Expr, used bool) *step.Expr {
 	y := x
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")

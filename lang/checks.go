@@ -37,7 +37,7 @@ func (l *loader) properties(n *yaml.Node, s scope) (list []*step.Property) {
 		if e == nil {
 			continue
 		}
-		if cond := l.elab(l.Reporter, s).truth(e); cond != nil {
+		if cond := l.checker(l.Reporter, s).truth(e); cond != nil {
 			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End), Expr: cond, Msg: message})
 		}
 	}
@@ -68,7 +68,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 			continue
 		}
 		add := func(name string, e *syntax.Expr) {
-			if v := l.elab(l.Reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
+			if v := l.checker(l.Reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
 				l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: name, Expr: v})
 			}
 		}
@@ -205,7 +205,7 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 				continue
 			}
 			t := observe[i].Expr.Type
-			w := l.elab(l.Reporter, constNames{}).constWords(e, t, 0)
+			w := l.checker(l.Reporter, constNames{}).constWords(e, t, 0)
 			complete = complete && w != nil
 			words = append(words, w...)
 		}

@@ -10,7 +10,7 @@ import (
 // Lists as values: slices, concatenation, order. Sets, bags and maps: sorted sequences, so that equal ones have equal words.
 
 // slice elaborates xs[a:b].
-func (x *elab) slice(e *syntax.Expr) *step.Expr {
+func (x *checker) slice(e *syntax.Expr) *step.Expr {
 	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
@@ -38,7 +38,7 @@ func (x *elab) slice(e *syntax.Expr) *step.Expr {
 	return x.read(x.make(e, step.Slice, t, v, bounds[0], bounds[1]))
 }
 
-func (x *elab) sizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
+func (x *checker) sizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v.Type.Kind == step.Array {
 		return intConst(e, int64(v.Type.Len))
 	}
@@ -46,7 +46,7 @@ func (x *elab) sizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
 }
 
 // concat makes left + right of lists; the capacity is that of the wanted type, or else enough for all.
-func (x *elab) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *step.Expr {
+func (x *checker) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (x *elab) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *
 }
 
 // prepend makes [a, b] + xs, whose first operand takes its type from the wanted one or from the second operand.
-func (x *elab) prepend(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) prepend(e *syntax.Expr, want *step.Type) *step.Expr {
 	a, b := e.Args[0], e.Args[1]
 	literal := func(t *step.Type) *step.Expr {
 		if t == nil || t.Kind != step.List {
@@ -103,7 +103,7 @@ func literalType(e *syntax.Expr, t *step.Type) *step.Type {
 }
 
 // fit changes the capacity of a counted value.
-func (x *elab) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *checker) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op == step.Const && int(v.Words[0]) <= t.Len && v.Name == "" {
 		words := make([]int64, t.Words())
 		copy(words, v.Words[:1+int(v.Words[0])*t.Elem.Words()])
@@ -118,7 +118,7 @@ func fitting(t, v *step.Type) bool {
 }
 
 // sorted elaborates [a, b] where a set or bag is wanted.
-func (x *elab) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind == step.Map {
 		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", typeString(t))
 	}
@@ -130,7 +130,7 @@ func (x *elab) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 }
 
 // mapLiteral elaborates {k: v, ...} where a map is wanted.
-func (x *elab) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
 	elems := make([]*step.Expr, len(e.Args))
 	for i := range e.Args {
 		elems[i] = x.assemble(e, t.Elem, []*syntax.Expr{e.Keys[i], e.Args[i]})
@@ -139,7 +139,7 @@ func (x *elab) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
 }
 
 // gather puts elements into an empty collection; all constants give a constant.
-func (x *elab) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Expr {
+func (x *checker) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Expr {
 	v := constant(e, t, make([]int64, t.Words())...)
 	for _, elem := range elems {
 		if elem == nil || v == nil {
@@ -159,7 +159,7 @@ func (x *elab) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Ex
 }
 
 // collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such method.
-func (x *elab) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
+func (x *checker) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
 	t, args := v.Type, e.Args[1:]
 	key := func(i int) *step.Expr { return x.assignable(args[i], t.Key()) }
 	is = true
@@ -267,7 +267,7 @@ func (lo *lowering) change(e *syntax.Expr) bool {
 }
 
 // spillComplex puts a value aside unless reading it again is as cheap.
-func (x *elab) spillComplex(v *step.Expr) *step.Expr {
+func (x *checker) spillComplex(v *step.Expr) *step.Expr {
 	if v == nil || v.Op == step.VarRef && !v.Var.Shared {
 		return v
 	}
@@ -275,7 +275,7 @@ func (x *elab) spillComplex(v *step.Expr) *step.Expr {
 }
 
 // mapElement is the map of a place m[k]; nil if the place is something else.
-func (x *elab) mapElement(e *syntax.Expr) *step.Type {
+func (x *checker) mapElement(e *syntax.Expr) *step.Type {
 	if e.Kind != syntax.EIndex {
 		return nil
 	}

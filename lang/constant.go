@@ -8,7 +8,7 @@ import (
 )
 
 // constInt elaborates and evaluates a constant integer.
-func (x *elab) constInt(e *syntax.Expr, what string) (int64, bool) {
+func (x *checker) constInt(e *syntax.Expr, what string) (int64, bool) {
 	v := x.value(e, step.IntType)
 	if v == nil {
 		return 0, false
@@ -26,7 +26,7 @@ func (x *elab) constInt(e *syntax.Expr, what string) (int64, bool) {
 }
 
 // constWords elaborates a constant of a type and evaluates it for an instance; nil after an error.
-func (x *elab) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
+func (x *checker) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
 	v := x.assignable(e, t)
 	if v == nil {
 		return nil

@@ -14,7 +14,7 @@
 //	choice.go     nondeterminism
 //	operations.go, recording.go   operations with a specification, and the recording of what they did
 //	always.go     what must hold in every state or at every step, added to the steps that may break it
-//	pools.go, actors.go, messages.go             what comes into being while the program runs: threads, actors, tasks
+//	identities.go, actors.go, messages.go        what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text; definition.go conditions with names
 //	habitnames.go                names of other languages: hints in messages

@@ -10,9 +10,9 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// An elab checks expressions of one place of the program and translates them. With a builder, operations with an effect
-// are emitted as nodes, left to right; without one they are errors.
-type elab struct {
+// A checker checks expressions of one place of the program and translates them. With a builder, operations with an
+// effect are emitted as nodes, left to right; without one they are errors.
+type checker struct {
 	*syntax.Reporter
 	*table
 	scope scope
@@ -31,32 +31,32 @@ type binding struct {
 
 // A table holds the names that are known everywhere in a program.
 type table struct {
-	sharedVars  map[string]*step.Var
-	params      map[string]*step.Param
-	threads     map[string]bool
-	enums       []*step.Type              // structurally different ones
-	types       map[string]*step.Type     // declared ones; nil for a faulty one
-	funcs       map[string]*step.Func     // functions of the program
-	heads       map[string]string         // of functions, as written
-	procs       map[string]*routine       // procedures, while the file is read
-	lengths     map[*step.Type]*step.Expr // capacities that are written as a parameter
-	pools       []*pool
-	classes     []*class
-	members     []string // what the numbers of members of pools are called
-	tid         *step.Type
-	references  map[string]*step.Type // by class
-	futures     map[string]*step.Type // by type of the result
-	results     map[string]*step.Var  // of futures, by type
-	resultOrder []string
-	life        *step.Var
-	mailboxes   []*mailbox
-	hide        func(name string, t *step.Type) *step.Var // makes hidden shared variables
-	tallies     map[tallyKey]*step.Var
-	unrolled    int             // elements that all, any, count, sum and contains have been written out for
-	used        map[string]bool // parameters, functions and procedures that something mentions
-	faulty      map[string]bool // functions and procedures whose heads could not be read
-	unsure      bool            // a declaration could not be read, so that unknown names may be its
-	probes      int             // expressions looked at for their type alone
+	sharedVars    map[string]*step.Var
+	params        map[string]*step.Param
+	threads       map[string]bool
+	enums         []*step.Type              // structurally different ones
+	types         map[string]*step.Type     // declared ones; nil for a faulty one
+	funcs         map[string]*step.Func     // functions of the program
+	heads         map[string]string         // of functions, as written
+	procs         map[string]*routine       // procedures, while the file is read
+	lengths       map[*step.Type]*step.Expr // capacities that are written as a parameter
+	spawned       []*identities
+	classes       []*class
+	identityNames []string // what the numbers of identities are called
+	tid           *step.Type
+	references    map[string]*step.Type // by class
+	futures       map[string]*step.Type // by type of the result
+	results       map[string]*step.Var  // of futures, by type
+	resultOrder   []string
+	life          *step.Var
+	mailboxes     []*mailbox
+	hide          func(name string, t *step.Type) *step.Var // makes hidden shared variables
+	tallies       map[tallyKey]*step.Var
+	unrolled      int             // elements that all, any, count, sum and contains have been written out for
+	used          map[string]bool // parameters, functions and procedures that something mentions
+	faulty        map[string]bool // functions and procedures whose heads could not be read
+	unsure        bool            // a declaration could not be read, so that unknown names may be its
+	probes        int             // expressions looked at for their type alone
 }
 
 func newTable() *table {
@@ -65,8 +65,8 @@ func newTable() *table {
 		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
-func (t *table) elab(r *syntax.Reporter, s scope) *elab {
-	return &elab{Reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*syntax.Expr]*step.Expr{}}
+func (t *table) checker(r *syntax.Reporter, s scope) *checker {
+	return &checker{Reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*syntax.Expr]*step.Expr{}}
 }
 
 // What an expression may grow to when it is written out.
@@ -76,13 +76,13 @@ const (
 	maxProbes   = 20000
 )
 
-func (x *elab) errorf(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
+func (x *checker) errorf(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
 	x.Report(e.Pos, e.End, hint, format, args...)
 	return nil
 }
 
 // make builds a tree node; nil if an argument is nil or the tree gets too large.
-func (x *elab) make(at *syntax.Expr, op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
+func (x *checker) make(at *syntax.Expr, op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
 	size := 1
 	for _, a := range args {
 		if a == nil {
@@ -105,14 +105,14 @@ func constant(at *syntax.Expr, t *step.Type, words ...int64) *step.Expr {
 func intConst(at *syntax.Expr, v int64) *step.Expr { return constant(at, step.IntType, v) }
 
 // pure is the same place with operations that have an effect forbidden.
-func (x *elab) pure() *elab {
+func (x *checker) pure() *checker {
 	y := *x
 	y.b = nil
 	return &y
 }
 
 // emits reports whether evaluating emits nodes, so that what was evaluated before must be put aside.
-func (x *elab) emits(e *syntax.Expr) bool {
+func (x *checker) emits(e *syntax.Expr) bool {
 	if x.b == nil || e == nil {
 		return false
 	}
@@ -132,7 +132,7 @@ func (x *elab) emits(e *syntax.Expr) bool {
 var effectCalls = []string{"cas", "fetch_add", "swap"}
 
 // spill puts a value aside in a temporary.
-func (x *elab) spill(v *step.Expr) *step.Expr {
+func (x *checker) spill(v *step.Expr) *step.Expr {
 	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.Self || v.Op == step.Me {
 		return v
 	}
@@ -145,7 +145,7 @@ func (x *elab) spill(v *step.Expr) *step.Expr {
 }
 
 // spillIndices puts the indices of a place aside; the place itself is read or written later.
-func (x *elab) spillIndices(p *step.Expr) *step.Expr {
+func (x *checker) spillIndices(p *step.Expr) *step.Expr {
 	if p == nil || p.Op != step.Index && p.Op != step.Part {
 		return p
 	}
@@ -158,7 +158,7 @@ func (x *elab) spillIndices(p *step.Expr) *step.Expr {
 }
 
 // read is the value of a place: under split, reading shared data is a step.
-func (x *elab) read(v *step.Expr) *step.Expr {
+func (x *checker) read(v *step.Expr) *step.Expr {
 	if v == nil || !x.b.split() || !v.TouchesShared() {
 		return v
 	}
@@ -166,7 +166,7 @@ func (x *elab) read(v *step.Expr) *step.Expr {
 }
 
 // pair evaluates two operands from left to right.
-func (x *elab) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
+func (x *checker) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
 	va := x.value(a, ta)
 	if x.emits(b) {
 		va = x.spill(va)
@@ -174,8 +174,9 @@ func (x *elab) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Exp
 	return va, x.value(b, tb)
 }
 
-// value elaborates an expression; want is the type it would best have, nil if there is no wish. It returns nil after an error.
-func (x *elab) value(e *syntax.Expr, want *step.Type) *step.Expr {
+// value elaborates an expression; want is the type it would best have, nil if there is no wish. It returns nil after an
+// error.
+func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e == nil {
 		return nil
 	}
@@ -266,14 +267,14 @@ func (x *elab) value(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // assignable elaborates an expression as a value of a type.
-func (x *elab) assignable(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) assignable(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t == nil {
 		return nil
 	}
 	return x.coerce(e, x.value(e, t), t)
 }
 
-func (x *elab) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *checker) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v == nil {
 		return nil
 	}
@@ -301,7 +302,7 @@ func (x *elab) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 }
 
 // element makes sure that a value that becomes a part of another keeps the bounds of its type.
-func (x *elab) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *checker) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v == nil || contains(t, v.Type) {
 		return v
 	}
@@ -319,7 +320,7 @@ func (x *elab) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	return c
 }
 
-func (x *elab) number(e *syntax.Expr) *step.Expr {
+func (x *checker) number(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.IntType)
 	if v != nil && !v.Type.Numeric() {
 		return x.errorf(e, "", "this is %s, but a number is needed", typeString(v.Type))
@@ -327,7 +328,7 @@ func (x *elab) number(e *syntax.Expr) *step.Expr {
 	return v
 }
 
-func (x *elab) truth(e *syntax.Expr) *step.Expr {
+func (x *checker) truth(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.BoolType)
 	if v != nil && v.Type.Kind != step.Bool {
 		hint := ""
@@ -340,7 +341,7 @@ func (x *elab) truth(e *syntax.Expr) *step.Expr {
 }
 
 // base elaborates a place without reading it, and anything else as a value.
-func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) base(e *syntax.Expr, want *step.Type) *step.Expr {
 	switch e.Kind {
 	case syntax.EName:
 		return x.lookup(e, want)
@@ -378,7 +379,7 @@ func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
 			}
 		}
 		if v.Op == step.VarRef && v.Var.Temp && v.Var.Shared {
-			return x.make(e, step.Index, v.Type.Elem, v, x.value(e.Args[1], nil)) // by the number of a member
+			return x.make(e, step.Index, v.Type.Elem, v, x.value(e.Args[1], nil)) // by the number of an identity
 		}
 		return x.make(e, step.Index, v.Type.Elem, v, x.index(e.Args[1]))
 	case syntax.EUnwrap:
@@ -388,7 +389,7 @@ func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // unwrap elaborates x! without reading it.
-func (x *elab) unwrap(e *syntax.Expr) *step.Expr {
+func (x *checker) unwrap(e *syntax.Expr) *step.Expr {
 	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
@@ -410,7 +411,7 @@ func rootOf(v *step.Expr) *step.Expr {
 func isPlace(v *step.Expr) bool { return v.Root() != nil }
 
 // probe is the type of a place or value, found without emitting or reporting anything; nil if it has none.
-func (x *elab) probe(e *syntax.Expr) *step.Type {
+func (x *checker) probe(e *syntax.Expr) *step.Type {
 	y := *x
 	y.Reporter = x.Silent()
 	if x.probes++; x.probes > maxProbes {
@@ -426,7 +427,7 @@ func (x *elab) probe(e *syntax.Expr) *step.Type {
 }
 
 // place elaborates something that can be assigned to.
-func (x *elab) place(e *syntax.Expr) *step.Expr {
+func (x *checker) place(e *syntax.Expr) *step.Expr {
 	v := x.base(e, nil)
 	if v == nil {
 		return nil
@@ -465,7 +466,7 @@ func (x *elab) place(e *syntax.Expr) *step.Expr {
 	return v
 }
 
-func (x *elab) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	v := x.resolve(e, want)
 	if v != nil && x.Mentions != nil {
 		x.mentionName(e, v)
@@ -473,7 +474,7 @@ func (x *elab) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	return v
 }
 
-func (x *elab) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	for i := len(x.bound) - 1; i >= 0; i-- {
 		if x.bound[i].name == e.Name {
 			return x.bound[i].expr
@@ -544,7 +545,7 @@ func declaredWell(v *step.Expr) *step.Expr {
 	return v
 }
 
-func (x *elab) known() []string {
+func (x *checker) known() []string {
 	names := x.scope.names()
 	for _, b := range x.bound {
 		names = append(names, b.name)
@@ -565,7 +566,7 @@ func (x *elab) known() []string {
 }
 
 // list elaborates [a, b]. Constant elements make a constant, unless that would lose the name of a parameter.
-func (x *elab) list(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 	if want != nil && want.Kind == step.Option {
 		want = want.Elem
 	}
@@ -622,7 +623,7 @@ func (x *elab) list(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // elabType finds the type of an expression without emitting anything; a range counts as int.
-func (x *elab) elabType(e *syntax.Expr) *step.Type {
+func (x *checker) elabType(e *syntax.Expr) *step.Type {
 	y := *x
 	if x.probes++; x.probes > maxProbes {
 		x.errorf(e, "", "the expression is too complex")
@@ -641,7 +642,7 @@ func (x *elab) elabType(e *syntax.Expr) *step.Type {
 	return v.Type
 }
 
-func (x *elab) unary(e *syntax.Expr) *step.Expr {
+func (x *checker) unary(e *syntax.Expr) *step.Expr {
 	switch e.Name {
 	case "-":
 		v := x.value(e.Args[0], step.IntType)
@@ -674,7 +675,7 @@ func untyped(e *syntax.Expr) bool {
 var operatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
 	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne, "&&": step.And, "||": step.Or}
 
-func (x *elab) binary(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 	op := operatorOf[e.Name]
 	a, b := e.Args[0], e.Args[1]
 	switch op {
@@ -728,7 +729,7 @@ func (x *elab) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 	return x.make(e, op, t, left, right)
 }
 
-func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
+func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	a, b := e.Args[0], e.Args[1]
 	if a.Kind == syntax.ENull || b.Kind == syntax.ENull {
 		other := a
@@ -811,7 +812,7 @@ func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	return x.make(e, op, step.BoolType, left, right)
 }
 
-func (x *elab) cond(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	test := x.truth(e.Args[0])
 	a, b := e.Args[1], e.Args[2]
 	if want == nil {

@@ -120,7 +120,7 @@ func (l *loader) function(d *routine) {
 		t.LocalWords += v.Type.Words()
 	}
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.Reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b, lo.pureCode = newBuilder(t, false), true
 	for i, v := range f.Params {
 		if names.lookup(v.Name) != nil || l.params[v.Name] != nil {
@@ -151,17 +151,17 @@ func (l *loader) function(d *routine) {
 type functionNames struct{ *threadNames }
 
 func (s functionNames) shared() bool { return false }
-func (s functionNames) name(x *elab, e *syntax.Expr) *step.Expr {
+func (s functionNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	if e.Name == "self" {
 		return x.errorf(e, "give it as a parameter", "a function does not know who calls it")
 	}
 	return s.threadNames.name(x, e)
 }
-func (s functionNames) prefix(*elab, *syntax.Expr) bool         { return false }
-func (s functionNames) process(*elab, *syntax.Expr) (int, bool) { return 0, false }
+func (s functionNames) prefix(*checker, *syntax.Expr) bool         { return false }
+func (s functionNames) process(*checker, *syntax.Expr) (int, bool) { return 0, false }
 
 // arguments elaborates the arguments of a function or procedure.
-func (x *elab) arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
+func (x *checker) arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
 	if len(e.Args) != len(types) {
 		x.errorf(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(len(types), "argument"), len(e.Args))
 		return nil
@@ -179,7 +179,7 @@ func (x *elab) arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
 	return values
 }
 
-func (x *elab) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
+func (x *checker) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
 	types := make([]*step.Type, len(f.Params))
 	for i, p := range f.Params {
 		types[i] = p.Type

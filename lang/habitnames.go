@@ -52,7 +52,7 @@ var foreignMethods = map[string]map[string]string{
 }
 
 // habitLocal is the hint for a name that only threads know, in a property.
-func (x *elab) habitLocal(name string) string {
+func (x *checker) habitLocal(name string) string {
 	s, is := x.scope.(propertyNames)
 	if !is {
 		return ""

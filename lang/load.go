@@ -163,18 +163,18 @@ func (l *loader) load(text []byte) {
 	l.readAtomicity(sections["atomicity"])
 	types := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
-	l.announcePools(sections["threads"], sections["actors"])
+	l.announceSpawned(sections["threads"], sections["actors"])
 	section("bounds", l.readBounds)
 	section("threads", l.countProcesses)
 	if runs {
 		l.processes++
 	}
-	l.numberPools()
+	l.numberIdentities()
 	l.resolveTypes(types)
 	section("shared", l.announceShared)
 	section("functions", l.readFunctions)
 	section("shared", l.readShared)
-	l.declarePools()
+	l.declareSpawned()
 	l.declareMailboxes(sections["threads"], sections["main"])
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
@@ -249,7 +249,7 @@ func (l *loader) readBounds(n *yaml.Node) {
 		}
 	}
 	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining), "operations": bound(&l.operations)}
-	l.poolBounds(keys)
+	l.identityBounds(keys)
 	l.Fields(n, "bounds", keys)
 	l.mentionBounds(n)
 }
@@ -261,7 +261,7 @@ func (l *loader) countProcesses(n *yaml.Node) {
 		return
 	}
 	for i := 1; i < len(n.Content); i += 2 {
-		if l.poolNamed(n.Content[i-1].Value) != nil {
+		if l.identitiesOf(n.Content[i-1].Value) != nil {
 			continue
 		}
 		count, _ := l.instancesOf(n.Content[i])
@@ -282,7 +282,7 @@ func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
 		}
 		r := l.Silent()
 		if e := r.ValueExpr(d.Content[k+1]); e != nil {
-			n, _ = l.elab(r, constNames{}).constInt(e, "")
+			n, _ = l.checker(r, constNames{}).constInt(e, "")
 		}
 		said = true
 	}
@@ -426,7 +426,7 @@ func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *s
 	if e.Kind == syntax.EList && len(e.Args) == 0 {
 		return constant(e, &step.Type{Kind: step.List, Elem: step.IntType}, 0)
 	}
-	v := l.elab(r, constNames{}).value(e, want)
+	v := l.checker(r, constNames{}).value(e, want)
 	if v == nil {
 		return nil
 	}
@@ -492,7 +492,7 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if init == nil {
 		return primitive.Initial(t)
 	}
-	x := l.elab(l.Reporter, constNames{})
+	x := l.checker(l.Reporter, constNames{})
 	if pinned(t) {
 		hint := "leave the value out"
 		if t.Sync == "waitgroup" {
@@ -502,7 +502,7 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 		return primitive.Initial(t)
 	}
 	if t.Kind == step.Array && init.Kind != syntax.EList {
-		if probe := l.elab(l.Silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
+		if probe := l.checker(l.Silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
 			elem := l.initial(t.Elem, init)
 			return slices.Repeat(elem, t.Len)
 		}

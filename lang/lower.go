@@ -11,7 +11,7 @@ import (
 
 // A lowering translates the statements of one thread.
 type lowering struct {
-	*elab
+	*checker
 	loader   *loader
 	names    *threadNames
 	labels   map[string]step.Pos
@@ -460,7 +460,7 @@ func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || habitName(e.Name) != "" || lo.pureScope(e.Name) || lo.unsure {
 		return false
 	}
-	silent := *lo.elab
+	silent := *lo.checker
 	silent.Reporter = lo.Silent()
 	if silent.resolve(e, nil) != nil || silent.Count() == 0 {
 		return false

@@ -23,9 +23,9 @@ type mailbox struct {
 	v      *step.Var // thread.mailbox: the mailbox, or an array of one per instance; nil after an error
 	typ    *step.Type
 	many   bool
-	pool   *pool // of a thread that is spawned: messages go to a tid
-	sent   bool  // something is sent to it
-	read   bool  // the thread receives
+	ids    *identities // of a thread that is spawned: messages go to a tid
+	sent   bool        // something is sent to it
+	read   bool        // the thread receives
 }
 
 func (m *mailbox) bag() bool { return m.typ.Kind == step.Bag }
@@ -47,11 +47,11 @@ func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 		}
 		for i := 0; i+1 < len(d.Content); i += 2 {
 			if k, n := d.Content[i], d.Content[i+1]; k.Value == "mailbox" {
-				m := &mailbox{thread: thread, pool: l.poolNamed(thread)}
+				m := &mailbox{thread: thread, ids: l.identitiesOf(thread)}
 				l.mailboxes = append(l.mailboxes, m)
 				count := 0
-				if count, m.many = l.instancesOf(d); m.pool != nil {
-					count, m.many = m.pool.size, true
+				if count, m.many = l.instancesOf(d); m.ids != nil {
+					count, m.many = m.ids.size, true
 				}
 				l.declareMailbox(m, k, n, count)
 			}
@@ -76,7 +76,7 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 		l.Fields(n, "a mailbox", map[string]func(*yaml.Node){
 			"of": func(n *yaml.Node) { of = n },
 			"capacity": func(n *yaml.Node) {
-				c, ok := l.elab(l.Reporter, constNames{}).constInt(l.ValueExpr(n), "the capacity of a mailbox")
+				c, ok := l.checker(l.Reporter, constNames{}).constInt(l.ValueExpr(n), "the capacity of a mailbox")
 				if capacity = c; ok && (c < 1 || c > maxWords) {
 					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", maxWords, c)
 				}
@@ -153,7 +153,7 @@ func (t *table) isMailbox(v *step.Var) bool {
 }
 
 // at is the mailbox of an instance.
-func (m *mailbox) at(x *elab, e *syntax.Expr, instance *step.Expr) *step.Expr {
+func (m *mailbox) at(x *checker, e *syntax.Expr, instance *step.Expr) *step.Expr {
 	if !m.many {
 		return build.Ref(m.v, e.Pos)
 	}
@@ -161,7 +161,7 @@ func (m *mailbox) at(x *elab, e *syntax.Expr, instance *step.Expr) *step.Expr {
 }
 
 // addressed finds the thread with a mailbox that an expression names, as thread or thread[i].
-func (x *elab) addressed(e *syntax.Expr) (m *mailbox, instance *syntax.Expr) {
+func (x *checker) addressed(e *syntax.Expr) (m *mailbox, instance *syntax.Expr) {
 	if e.Kind == syntax.EIndex {
 		e, instance = e.Args[0], e.Args[1]
 	}
@@ -180,7 +180,7 @@ type address struct {
 }
 
 // address elaborates the place in front of a !.
-func (x *elab) address(e *syntax.Expr) *address {
+func (x *checker) address(e *syntax.Expr) *address {
 	if m, index := x.addressed(e); m != nil {
 		m.sent = true
 		x.Mention(Mention{Pos: e.Pos, What: "thread", Name: m.thread}, nil)
@@ -188,7 +188,7 @@ func (x *elab) address(e *syntax.Expr) *address {
 		switch {
 		case m.v == nil:
 			return nil // its declaration is faulty
-		case m.pool != nil:
+		case m.ids != nil:
 			x.errorf(e, "write h!... with the tid of one", "%s is started by spawn: there may be many", m.thread)
 			return nil
 		case m.many && index == nil:
@@ -236,14 +236,14 @@ func (x *elab) address(e *syntax.Expr) *address {
 	var first *mailbox
 	for _, m := range x.mailboxes {
 		switch {
-		case m.pool == nil || m.v == nil:
+		case m.ids == nil || m.v == nil:
 		case first != nil && structure(first.typ.Elem) != structure(m.typ.Elem):
 			x.errorf(e, "", "this may be %s or %s, which take different messages", first.thread, m.thread)
 			return nil
 		default:
 			first, m.sent = m, true
-			low := intConst(e, int64(m.pool.first))
-			high := intConst(e, int64(m.pool.first+m.pool.size))
+			low := intConst(e, int64(m.ids.first))
+			high := intConst(e, int64(m.ids.first+m.ids.size))
 			a.boxes = append(a.boxes, m.at(x, e, x.make(e, step.Sub, step.IntType, a.tid, low)))
 			a.when = append(a.when, x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, a.tid, low), x.make(e, step.Lt, step.BoolType, a.tid, high)))
 		}
@@ -256,7 +256,7 @@ func (x *elab) address(e *syntax.Expr) *address {
 }
 
 // isMail reports whether o!f(args) is a message made by a call, to a thread, and not to a method of an actor.
-func (x *elab) isMail(e *syntax.Expr) bool {
+func (x *checker) isMail(e *syntax.Expr) bool {
 	if e.Kind != syntax.ESend {
 		return false
 	}

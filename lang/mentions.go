@@ -52,7 +52,7 @@ func (l *loader) mentionBounds(n *yaml.Node) {
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
-		at, p := syntax.NamePos(n.Content[i]), l.poolNamed(n.Content[i].Value)
+		at, p := syntax.NamePos(n.Content[i]), l.identitiesOf(n.Content[i].Value)
 		switch {
 		case p == nil:
 		case p.class == nil:
@@ -75,7 +75,7 @@ func (t *table) mentionType(r *syntax.Reporter, at step.Pos, name string) {
 }
 
 // mentionName notes what a plain name means that resolve has found the value of.
-func (x *elab) mentionName(e *syntax.Expr, v *step.Expr) {
+func (x *checker) mentionName(e *syntax.Expr, v *step.Expr) {
 	m, t := Mention{Pos: e.Pos, Name: e.Name}, v.Type
 	for i := len(x.bound) - 1; i >= 0; i-- {
 		if b := x.bound[i]; b.name == e.Name {

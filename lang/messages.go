@@ -11,7 +11,7 @@ import (
 // Messages: new A(args), o!m(args), waiting for what a method gives back.
 
 // create elaborates new A(args).
-func (x *elab) create(e *syntax.Expr) *step.Expr {
+func (x *checker) create(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
@@ -25,17 +25,17 @@ func (x *elab) create(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	x.Mention(c.mention(e.NameAt), nil)
-	args, ok := x.starts(e, c.pool, e.Args)
+	args, ok := x.starts(e, c.ids, e.Args)
 	if !ok {
 		return nil
 	}
 	o := x.b.CheckedTemp(x.references[c.name], e.Pos)
-	x.b.Unit(func() { x.start(e, c.pool, args, o) })
+	x.b.Unit(func() { x.start(e, c.ids, args, o) })
 	return o
 }
 
 // message elaborates o!m(args), whose value is a future.
-func (x *elab) message(e *syntax.Expr) *step.Expr {
+func (x *checker) message(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
@@ -53,28 +53,28 @@ func (x *elab) message(e *syntax.Expr) *step.Expr {
 		o = x.spill(o)
 	}
 	classes := x.classesOf(o.Type)
-	var pools []*pool
+	var receivers []*identities
 	for _, c := range classes {
 		p := c.methods[e.Name]
 		if p == nil {
 			x.Report(e.NameAt, e.End, DidYouMean(e.Name, c.listed), "%s has no method %s", c.name, e.Name)
 			return nil
 		}
-		if len(pools) > 0 && !slices.EqualFunc(pools[0].types, p.types, func(a, b *step.Type) bool {
+		if len(receivers) > 0 && !slices.EqualFunc(receivers[0].types, p.types, func(a, b *step.Type) bool {
 			return a == nil || b == nil || structure(a) == structure(b)
 		}) {
-			return x.errorf(e, "", "the methods %s and %s take different parameters", pools[0].name, p.name)
+			return x.errorf(e, "", "the methods %s and %s take different parameters", receivers[0].name, p.name)
 		}
-		pools = append(pools, p)
+		receivers = append(receivers, p)
 		x.Mention(Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.key.Value, Decl: syntax.NamePos(p.key)}, nil)
 	}
-	args, ok := x.starts(e, pools[0], e.Args[1:])
+	args, ok := x.starts(e, receivers[0], e.Args[1:])
 	if !ok {
 		return nil
 	}
-	t := x.futures[futureOf(pools[0].result)]
-	for _, p := range pools {
-		if futureOf(p.result) != futureOf(pools[0].result) {
+	t := x.futures[futureOf(receivers[0].result)]
+	for _, p := range receivers {
+		if futureOf(p.result) != futureOf(receivers[0].result) {
 			t = x.futures[futureOf(nil)] // something to wait for
 		}
 	}
@@ -84,12 +84,12 @@ func (x *elab) message(e *syntax.Expr) *step.Expr {
 			x.notNull(e, o)
 		}
 		var after []*int
-		for i, p := range pools {
-			first := intConst(e, int64(p.class.pool.first))
+		for i, p := range receivers {
+			first := intConst(e, int64(p.class.ids.first))
 			this := x.make(e, step.Sub, step.IntType, o, first)
 			var skip *int
-			if i < len(pools)-1 {
-				end := intConst(e, int64(p.class.pool.first+p.class.pool.size))
+			if i < len(receivers)-1 {
+				end := intConst(e, int64(p.class.ids.first+p.class.ids.size))
 				skip = x.b.Branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
 			}
 			me := *o
@@ -112,7 +112,7 @@ func futureOf(result *step.Type) string {
 }
 
 // awaited elaborates await f, whose value is the result.
-func (x *elab) awaited(e *syntax.Expr) *step.Expr {
+func (x *checker) awaited(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
@@ -128,12 +128,12 @@ func (x *elab) awaited(e *syntax.Expr) *step.Expr {
 }
 
 // outcome is the result of a future that is done.
-func (x *elab) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
+func (x *checker) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
 	return x.make(e, step.Index, f.Type.Elem, build.Ref(x.results[structure(f.Type.Elem)], e.Pos), f)
 }
 
 // get elaborates f.get(): in a method, the actor does nothing else while it waits.
-func (x *elab) get(e *syntax.Expr, used bool) *step.Expr {
+func (x *checker) get(e *syntax.Expr, used bool) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}

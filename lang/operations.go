@@ -68,7 +68,7 @@ func (l *loader) specified(d *routine) *step.Operation {
 	o := &step.Operation{Name: d.name, Pos: syntax.NodePos(d.key)}
 	t := &step.Template{Name: d.name, Pos: o.Pos, Count: 1}
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = newBuilder(t, false)
 	for _, p := range d.params {
 		if names.lookup(p.name) != nil || l.sharedVars[p.name] != nil || l.params[p.name] != nil {
@@ -108,7 +108,7 @@ func (l *loader) specified(d *routine) *step.Operation {
 }
 
 // noOperation reports op in front of what is not the call of a procedure.
-func (x *elab) noOperation(e *syntax.Expr) *step.Expr {
+func (x *checker) noOperation(e *syntax.Expr) *step.Expr {
 	if x.procedureCall(e) != nil {
 		return x.errorf(e, "give its result a name first", "a procedure is called as a statement, or as everything after = or return")
 	}

@@ -47,7 +47,7 @@ func (l *loader) readProcedures(n *yaml.Node) {
 }
 
 // procedureCall is the procedure that an expression calls, nil if it is something else.
-func (x *elab) procedureCall(e *syntax.Expr) *routine {
+func (x *checker) procedureCall(e *syntax.Expr) *routine {
 	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" && x.b != nil && x.b.actor != nil {
 		if p := x.b.actor.class.methods[e.Name]; p != nil {
 			return p.method

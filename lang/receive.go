@@ -99,7 +99,7 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 	case m.v != nil:
 		m.read = true
 		elem = m.typ.Elem
-		r.box = m.at(lo.elab, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
+		r.box = m.at(lo.checker, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
 		if m.bag() && m.typ.Len > 1 && lo.b.Atomic > 0 {
 			lo.errorf(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
 		}

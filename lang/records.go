@@ -9,7 +9,7 @@ import (
 )
 
 // record elaborates {a: 1, b: 2}: a record, or a map where a map is wanted.
-func (x *elab) record(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Name != "" {
 		if want = x.types[e.Name]; want == nil {
 			return nil // faulty, which has been reported
@@ -42,7 +42,7 @@ func (x *elab) record(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // construct elaborates T(1, 2), all fields of a record in order.
-func (x *elab) construct(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind != step.Record {
 		return x.errorf(e, "", "%s is not a record", e.Name)
 	}
@@ -54,7 +54,7 @@ func (x *elab) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 }
 
 // assemble makes a record or array of its parts; missing ones have their default value.
-func (x *elab) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
+func (x *checker) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
 	if pinned(t) {
 		return x.errorf(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", pinnedWord(t))
 	}
@@ -88,7 +88,7 @@ func (x *elab) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *ste
 }
 
 // field elaborates a.name of a value.
-func (x *elab) field(e *syntax.Expr) *step.Expr {
+func (x *checker) field(e *syntax.Expr) *step.Expr {
 	bound := func(name string) bool {
 		return slices.ContainsFunc(x.bound, func(b binding) bool { return b.name == name })
 	}
@@ -122,7 +122,7 @@ func (x *elab) field(e *syntax.Expr) *step.Expr {
 	return x.part(e, v, i)
 }
 
-func (x *elab) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
+func (x *checker) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
 	if v == nil {
 		return nil
 	}

@@ -21,14 +21,14 @@ var sizedTypes = sync.OnceValue(func() map[string]*step.Type {
 
 func isNumber(t *step.Type) bool { return t.Numeric() || t.Kind == step.Sized }
 
-// isNumber counts references as well in constraints, which compare them with the number of a member.
-func (x *elab) isNumber(t *step.Type) bool {
+// isNumber counts references as well in constraints, which compare them with the number of an identity.
+func (x *checker) isNumber(t *step.Type) bool {
 	_, pair := x.scope.(pairNames)
 	return isNumber(t) || pair && t.Ref != ""
 }
 
 // sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
-func (x *elab) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *checker) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op != step.Const {
 		return x.errorf(e, "convert it: "+structure(t)+"(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
 	}
@@ -45,7 +45,7 @@ func (x *elab) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 }
 
 // unify brings two numbers to one type: constants take the type of the other operand. The type is that of a result.
-func (x *elab) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
+func (x *checker) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
 	if a == nil || b == nil {
 		return nil, nil, nil
 	}
@@ -80,7 +80,7 @@ func (x *elab) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb 
 }
 
 // conversion elaborates int(e), uint8(e) and so on; nil, false if the name is none of these.
-func (x *elab) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
+func (x *checker) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
 	t := sizedTypes()[e.Name]
 	if e.Name == "int" {
 		t = step.IntType
@@ -101,11 +101,11 @@ func (x *elab) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
 }
 
 // index elaborates the index of an array or list; integers of all types count.
-func (x *elab) index(e *syntax.Expr) *step.Expr {
+func (x *checker) index(e *syntax.Expr) *step.Expr {
 	return x.asIndex(e, x.value(e, step.IntType))
 }
 
-func (x *elab) asIndex(e *syntax.Expr, v *step.Expr) *step.Expr {
+func (x *checker) asIndex(e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v != nil && v.Type.Kind == step.Sized {
 		return x.make(e, step.Convert, step.IntType, v)
 	}

@@ -111,15 +111,15 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 }
 
 // unmoved elaborates where nothing may come before the node that blocks; with single accesses as steps it may.
-func (lo *lowering) unmoved() *elab {
+func (lo *lowering) unmoved() *checker {
 	if lo.b.split() {
-		return lo.elab
+		return lo.checker
 	}
 	return lo.pure()
 }
 
 // code makes code with the position of an expression.
-func (x *elab) code(e *syntax.Expr) *build.Code {
+func (x *checker) code(e *syntax.Expr) *build.Code {
 	c := &build.Code{At: e.Pos, Make: func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr { return x.make(e, op, t, args...) }}
 	if x.b != nil {
 		c.Builder = x.b.Builder
@@ -128,12 +128,12 @@ func (x *elab) code(e *syntax.Expr) *build.Code {
 }
 
 // number0 is the number of a process among all, from 0.
-func (x *elab) number0(e *syntax.Expr, of int) *step.Expr {
+func (x *checker) number0(e *syntax.Expr, of int) *step.Expr {
 	return x.make(e, step.Sub, step.IntType, x.me(e, of), intConst(e, 1))
 }
 
 // tryAcquire emits s.try_acquire() and returns whether it succeeded.
-func (x *elab) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
+func (x *checker) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}

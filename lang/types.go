@@ -36,7 +36,7 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 	case syntax.TyEnum:
 		return l.enum(ty.Names)
 	case syntax.TyRange:
-		x := l.elab(r, constNames{})
+		x := l.checker(r, constNames{})
 		lo, ok1 := x.constInt(ty.Lo, "the bound of a range")
 		hi, ok2 := x.constInt(ty.Hi, "the bound of a range")
 		if !ok1 || !ok2 {
@@ -116,7 +116,7 @@ func (l *loader) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	n := int64(0)
 	if ty.Size != nil {
 		var ok bool
-		if n, ok = l.elab(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
+		if n, ok = l.checker(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
 			return nil
 		}
 		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > maxWords {
@@ -132,7 +132,7 @@ func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Ty
 	elem := l.resolveType(r, ty.Elem)
 	n, ok := int64(0), true
 	if ty.Size != nil {
-		n, ok = l.elab(r, constNames{}).constInt(ty.Size, "a length")
+		n, ok = l.checker(r, constNames{}).constInt(ty.Size, "a length")
 	}
 	if elem == nil || !ok {
 		return nil
@@ -166,7 +166,7 @@ func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Ty
 	if ty.Kind == syntax.TyChan {
 		return primitive.ChannelType(elem, int(n))
 	}
-	if c := constOf(l.elab(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
+	if c := constOf(l.checker(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
 		l.lengths[t] = c
 	}
 	return t
