@@ -46,9 +46,14 @@ func load(t testing.TB, path string) *lang.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := lang.Load(path, text, lang.Options{})
+	return parse(t, string(text))
+}
+
+func parse(t testing.TB, text string) *lang.Source {
+	t.Helper()
+	src, err := lang.Load("program.yaml", []byte(text), lang.Options{})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, text)
 	}
 	return src
 }
@@ -251,10 +256,7 @@ func TestGrowth(t *testing.T) {
 		sizes = []int{500, 1000, 2000, 5000}
 	}
 	for _, n := range sizes {
-		src, err := lang.Load("large.yaml", []byte(large(n)), lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := parse(t, large(n))
 		c, err := slice.Named(src.Program, "x0")
 		if err != nil {
 			t.Fatal(err)

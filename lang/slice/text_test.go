@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -83,14 +82,7 @@ func topics(p *step.Program) (list []topic) {
 func TestTextOfShipped(t *testing.T) {
 	var total tally
 	for _, path := range shipped(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		src, err := lang.Load(path, text, lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := load(t, path)
 		if src.Program.Spec != nil {
 			continue // cdpor slice refuses these
 		}
