@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -154,8 +155,8 @@ func (l *loader) declareClass(c *class) {
 			t = step.IntType // known, so that its uses are not reported as well
 			init = nil
 		}
-		if pinned(t) {
-			l.Report(ty.Pos, ty.End, "a task has its actor to itself", "a %s cannot be a field", pinnedWord(t))
+		if types.Pinned(t) {
+			l.Report(ty.Pos, ty.End, "a task has its actor to itself", "a %s cannot be a field", types.PinnedWord(t))
 			t, init = step.IntType, nil
 		}
 		add(name, syntax.NodePos(kv[0]), t, l.initial(t, init))
@@ -167,8 +168,8 @@ func (l *loader) declareMethod(p *identities) {
 	l.parameters(p)
 	if r := p.method.returns; r != nil {
 		p.result = l.resolveType(l.Reporter, r)
-		if p.result != nil && pinned(p.result) {
-			l.Report(r.Pos, r.End, "", "a %s cannot be a result", pinnedWord(p.result))
+		if p.result != nil && types.Pinned(p.result) {
+			l.Report(r.Pos, r.End, "", "a %s cannot be a result", types.PinnedWord(p.result))
 			p.result = nil
 		}
 		p.method.result = p.result
@@ -189,7 +190,7 @@ func (l *loader) declareMethod(p *identities) {
 		b.Declare(f.name, f.typ, f.at)
 	}
 	if p.result != nil {
-		key := structure(p.result)
+		key := types.Structure(p.result)
 		if l.results[key] == nil {
 			l.results[key] = &step.Var{Name: "$result", Shared: true, Temp: true, Type: &step.Type{Kind: step.Array, Elem: p.result}}
 			l.resultOrder = append(l.resultOrder, key)
@@ -249,7 +250,7 @@ func (l *loader) task(p *identities) {
 	if d.result != nil {
 		number := &step.Expr{Op: step.Self, Type: step.IntType, Pos: t.Pos, Of: step.Own}
 		at := &syntax.Expr{Pos: t.Pos}
-		f.result = lo.make(at, step.Index, d.result, build.Ref(l.results[structure(d.result)], t.Pos),
+		f.result = lo.make(at, step.Index, d.result, build.Ref(l.results[types.Structure(d.result)], t.Pos),
 			lo.make(at, step.Add, step.IntType, number, intConst(at, int64(p.first))))
 	}
 	lo.frames = []*frame{f}

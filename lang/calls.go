@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
@@ -106,11 +107,11 @@ func (x *checker) atomicOp(e *syntax.Expr, used bool) *step.Expr {
 	if p == nil {
 		return nil
 	}
-	if pinned(p.Type) {
+	if types.Pinned(p.Type) {
 		return x.errorf(e.Args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.Name)
 	}
-	if e.Name == "fetch_add" && !isNumber(p.Type) {
-		return x.errorf(e.Args[0], "", "fetch_add needs a number, and this is %s", typeString(p.Type))
+	if e.Name == "fetch_add" && !types.IsNumber(p.Type) {
+		return x.errorf(e.Args[0], "", "fetch_add needs a number, and this is %s", types.String(p.Type))
 	}
 	args := make([]*step.Expr, len(e.Args)-1)
 	for i, a := range e.Args[1:] {
@@ -153,7 +154,7 @@ func (x *checker) me(e *syntax.Expr, of int) *step.Expr {
 func (x *checker) mutex(e *syntax.Expr) *step.Expr {
 	m := x.base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
-		return x.errorf(e, "", "this is %s, but a mutex is needed", typeString(m.Type))
+		return x.errorf(e, "", "this is %s, but a mutex is needed", types.String(m.Type))
 	}
 	return m
 }
@@ -165,15 +166,13 @@ func (x *checker) waits(e *syntax.Expr, of int) *step.Expr {
 		return nil
 	}
 	if c.Type.Sync != "cond" {
-		return x.errorf(e.Args[1], "", "this is %s, but a condition variable is needed", typeString(c.Type))
+		return x.errorf(e.Args[1], "", "this is %s, but a condition variable is needed", types.String(c.Type))
 	}
 	if !x.writtenOut(e, c.Type.Fields[0].Type) {
 		return nil
 	}
 	return x.read(primitive.Cond{Place: c}.Waits(x.code(e), x.me(e, of)))
 }
-
-func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == step.Queue }
 
 // method elaborates a.name(args).
 func (x *checker) method(e *syntax.Expr) *step.Expr {
@@ -218,7 +217,7 @@ func (x *checker) method(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	t := v.Type
-	if isActor(t) {
+	if types.IsActor(t) {
 		return x.errorf(e, "send a message: o!"+e.Name+"(...)", "only methods of self can be called, as a statement or after =")
 	}
 	if slices.ContainsFunc(args, x.emits) {
@@ -238,7 +237,7 @@ func (x *checker) method(e *syntax.Expr) *step.Expr {
 			op = step.Eq
 		}
 		return x.read(x.make(e, op, step.BoolType, v, constant(e, step.MutexType, 0)))
-	case isWaitable(t) && e.Name == "done" && takes(0):
+	case types.IsWaitable(t) && e.Name == "done" && takes(0):
 		return x.done(e, v)
 	case t.Kind == step.Array && e.Name == "size" && takes(0):
 		return intConst(e, int64(t.Len))
@@ -257,9 +256,9 @@ func (x *checker) method(e *syntax.Expr) *step.Expr {
 		return x.read(x.make(e, step.Index, t.Elem, v, intConst(e, 0)))
 	case t.Kind == step.List && e.Name == "last" && takes(0):
 		return x.read(x.make(e, step.Index, t.Elem, v, x.make(e, step.Sub, step.IntType, size(), intConst(e, 1))))
-	case (isSequence(t) || t.Kind == step.Array) && e.Name == "contains" && takes(1):
+	case (types.IsSequence(t) || t.Kind == step.Array) && e.Name == "contains" && takes(1):
 		return x.contains(e, v, args[0])
-	case isSequence(t) && (e.Name == "push" || e.Name == "append"):
+	case types.IsSequence(t) && (e.Name == "push" || e.Name == "append"):
 		return x.errorf(e, "", "%s is a statement and has no value", e.Name)
 	}
 	return x.noMethod(e, t, before)
@@ -278,16 +277,16 @@ func (x *checker) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr 
 	if hint == "" && len(known) > 0 {
 		hint = "it has " + strings.Join(known, ", ")
 	}
-	x.Report(e.NameAt, e.End, hint, "%s has no method %s", typeString(t), e.Name)
+	x.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(t), e.Name)
 	x.EditMethod(e, hint)
 	return nil
 }
 
 func methods(t *step.Type) []string {
 	switch {
-	case isWaitable(t) && (t.Ref == "tid" || t.Ref == "fut[]"):
+	case types.IsWaitable(t) && (t.Ref == "tid" || t.Ref == "fut[]"):
 		return []string{"done"}
-	case isWaitable(t):
+	case types.IsWaitable(t):
 		return []string{"done", "get"}
 	}
 	switch t.Kind {
@@ -322,8 +321,8 @@ func (x *checker) pop(e *syntax.Expr) *step.Expr {
 	if p == nil {
 		return nil
 	}
-	if !isSequence(p.Type) {
-		x.Report(e.NameAt, e.End, "", "%s has no method pop", typeString(p.Type))
+	if !types.IsSequence(p.Type) {
+		x.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 		return nil
 	}
 	result := x.b.Temp(p.Type.Elem, e.Pos)
@@ -393,7 +392,7 @@ func (x *checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 		return nil
 	}
 	if !v.Type.Counted() && v.Type.Kind != step.Array {
-		x.Report(e.NameAt, e.End, "", "%s has no method %s", typeString(v.Type), e.Name)
+		x.Report(e.NameAt, e.End, "", "%s has no method %s", types.String(v.Type), e.Name)
 		return nil
 	}
 	var result *step.Expr
@@ -412,7 +411,7 @@ func (x *checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 			}
 			x.bound = x.bound[:len(x.bound)-1]
 		} else if !elem.Type.Numeric() {
-			return x.errorf(e, "", "sum needs numbers, and the elements are %s", typeString(elem.Type)) != nil
+			return x.errorf(e, "", "sum needs numbers, and the elements are %s", types.String(elem.Type)) != nil
 		}
 		if body == nil {
 			return false

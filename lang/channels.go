@@ -2,6 +2,7 @@ package lang
 
 import (
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -11,7 +12,7 @@ import (
 func (x *checker) channelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
 	p := x.base(e, nil)
 	if p != nil && p.Type.Sync != "chan" {
-		x.errorf(e, "", "this is %s, but a channel is needed", typeString(p.Type))
+		x.errorf(e, "", "this is %s, but a channel is needed", types.String(p.Type))
 		return c, false
 	}
 	return primitive.Channel{Place: p}, p != nil
@@ -45,7 +46,7 @@ func (lo *lowering) send(s *syntax.Stmt) {
 	}
 	t := c.Place.Type.Elem
 	var v *step.Expr
-	if lo.emits(value) || !contains(t, step.IntType) && t.Kind == step.Range {
+	if lo.emits(value) || !types.Contains(t, step.IntType) && t.Kind == step.Range {
 		// What has an effect, or may be outside of the range, is a step of its own before the send.
 		b.Simple(func() {
 			if v = lo.assignable(value, t); v != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -76,7 +77,7 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 			return nil
 		}
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array {
-			return lo.errorf(arg, "", "%s has no elements to choose from", typeString(xs.Type))
+			return lo.errorf(arg, "", "%s has no elements to choose from", types.String(xs.Type))
 		}
 		n := lo.sizeOf(e, xs)
 		if c := constOf(xs); c != nil && xs.Type.Counted() {

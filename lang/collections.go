@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -15,8 +16,8 @@ func (x *checker) slice(e *syntax.Expr) *step.Expr {
 	if v == nil {
 		return nil
 	}
-	if v.Type.Kind != step.List && v.Type.Kind != step.Queue && v.Type.Kind != step.Array || pinned(v.Type) {
-		return x.errorf(e, "", "%s has no parts to cut out", typeString(v.Type))
+	if v.Type.Kind != step.List && v.Type.Kind != step.Queue && v.Type.Kind != step.Array || types.Pinned(v.Type) {
+		return x.errorf(e, "", "%s has no parts to cut out", types.String(v.Type))
 	}
 	bounds := [2]*step.Expr{intConst(e, 0), x.sizeOf(e, v)}
 	for i, b := range e.Args[1:] {
@@ -52,14 +53,14 @@ func (x *checker) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type
 	}
 	for i, v := range []*step.Expr{left, right} {
 		if v.Type.Kind != step.List {
-			return x.errorf(e.Args[i], "", "+ joins lists, and this is %s", typeString(v.Type))
+			return x.errorf(e.Args[i], "", "+ joins lists, and this is %s", types.String(v.Type))
 		}
 	}
-	if !contains(left.Type.Elem, right.Type.Elem) {
-		return x.errorf(e, "", "cannot join %s and %s", typeString(left.Type), typeString(right.Type))
+	if !types.Contains(left.Type.Elem, right.Type.Elem) {
+		return x.errorf(e, "", "cannot join %s and %s", types.String(left.Type), types.String(right.Type))
 	}
 	t := &step.Type{Kind: step.List, Elem: left.Type.Elem, Len: left.Type.Len + right.Type.Len}
-	if want != nil && want.Kind == step.List && contains(want.Elem, t.Elem) {
+	if want != nil && want.Kind == step.List && types.Contains(want.Elem, t.Elem) {
 		t = want
 	}
 	if t.Words() > maxWords {
@@ -112,15 +113,10 @@ func (x *checker) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	return x.make(e, step.Fit, t, v)
 }
 
-// fitting reports whether a value only has another capacity than a type wants.
-func fitting(t, v *step.Type) bool {
-	return t.Counted() && t.Kind == v.Kind && t.Len != v.Len && contains(t.Elem, v.Elem)
-}
-
 // sorted elaborates [a, b] where a set or bag is wanted.
 func (x *checker) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind == step.Map {
-		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", typeString(t))
+		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", types.String(t))
 	}
 	elems := make([]*step.Expr, len(e.Args))
 	for i, a := range e.Args {
@@ -299,8 +295,8 @@ func (lo *lowering) putElement(s *syntax.Stmt, t *step.Type) {
 	var v *step.Expr
 	if s.Op == "" {
 		v = lo.element(s.Value, lo.assignable(s.Value, value), value)
-	} else if !isNumber(value) {
-		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, typeString(value))
+	} else if !types.IsNumber(value) {
+		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, types.String(value))
 	} else if old, by, rt := lo.unify(s.Op+"=", s.Place, s.Value, lo.make(s.Place, step.Lookup, value, m, k), lo.value(s.Value, value)); rt != nil {
 		v = lo.element(s.Value, lo.make(s.Place, operatorOf[s.Op], rt, old, by), value)
 	}

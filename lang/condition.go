@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -68,7 +69,7 @@ func (t *table) addTypes(ty *step.Type) {
 		if ty.Kind == step.Record && ty.Name != "" {
 			t.types[ty.Name] = ty
 		}
-		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return comparableTypes(e, ty) }) {
+		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return types.Comparable(e, ty) }) {
 			t.enums = append(t.enums, ty)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -14,7 +15,7 @@ func (x *checker) constInt(e *syntax.Expr, what string) (int64, bool) {
 		return 0, false
 	}
 	if !v.Type.Numeric() {
-		x.Report(e.Pos, e.End, "", "%s is an integer, not %s", what, typeString(v.Type))
+		x.Report(e.Pos, e.End, "", "%s is an integer, not %s", what, types.String(v.Type))
 		return 0, false
 	}
 	words, err := evaluate(v, 0)
@@ -33,7 +34,7 @@ func (x *checker) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
 	}
 	words, err := evaluate(v, self)
 	if err == nil {
-		err = checkWords(t, words)
+		err = types.CheckWords(t, words)
 	}
 	if err != nil {
 		x.Report(e.Pos, e.End, "", "%v", err)

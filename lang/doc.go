@@ -4,7 +4,8 @@
 // The pipeline, one concept per file:
 //
 //	internal/syntax  text, messages, the YAML tree, syntax trees of code, the formatter; surface.go: what of it is for everybody
-//	types.go      types and their values
+//	internal/types   how types are written, and which values fit
+//	types.go      types in a program
 //	names.go      what a name means in a body, a property, a constraint
 //	expr.go, calls.go            check expressions and translate them; constant.go evaluates constant ones
 //	records.go, collections.go, sized.go         operations of these types

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -227,7 +228,7 @@ func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 		}
 		if want == nil || want.Kind != step.Option {
 			if want != nil {
-				return x.errorf(e, nullable(want), "null is not a value of %s", typeString(want))
+				return x.errorf(e, nullable(want), "null is not a value of %s", types.String(want))
 			}
 			return x.errorf(e, "", "the type of null is not known here")
 		}
@@ -289,31 +290,31 @@ func (x *checker) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr 
 	switch {
 	case t.Kind == step.Sized && v.Type.Numeric():
 		return x.sized(e, v, t)
-	case fitting(t, v.Type):
+	case types.Fitting(t, v.Type):
 		return x.fit(e, v, t)
 	}
-	if !fits(t, v.Type) {
+	if !types.Fits(t, v.Type) {
 		if t.Numeric() && v.Type.Kind == step.Sized {
-			return x.errorf(e, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+			return x.errorf(e, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 		}
-		return x.errorf(e, habitValue(v.Type, t), "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+		return x.errorf(e, habitValue(v.Type, t), "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 	}
 	return v
 }
 
 // element makes sure that a value that becomes a part of another keeps the bounds of its type.
 func (x *checker) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
-	if v == nil || contains(t, v.Type) {
+	if v == nil || types.Contains(t, v.Type) {
 		return v
 	}
 	if v.Op == step.Const {
-		if err := checkWords(t, v.Words); err != nil {
+		if err := types.CheckWords(t, v.Words); err != nil {
 			return x.errorf(e, "", "%v", err)
 		}
 		return v
 	}
 	if x.b == nil {
-		return x.errorf(e, "", "this may be outside of %s", typeString(t))
+		return x.errorf(e, "", "this may be outside of %s", types.String(t))
 	}
 	c := x.b.CheckedTemp(t, v.Pos)
 	x.b.Assign(c, v)
@@ -323,7 +324,7 @@ func (x *checker) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr
 func (x *checker) number(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.IntType)
 	if v != nil && !v.Type.Numeric() {
-		return x.errorf(e, "", "this is %s, but a number is needed", typeString(v.Type))
+		return x.errorf(e, "", "this is %s, but a number is needed", types.String(v.Type))
 	}
 	return v
 }
@@ -335,7 +336,7 @@ func (x *checker) truth(e *syntax.Expr) *step.Expr {
 		if v.Type.Numeric() {
 			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != 0"
 		}
-		return x.errorf(e, hint, "this is %s, but a condition is needed", typeString(v.Type))
+		return x.errorf(e, hint, "this is %s, but a condition is needed", types.String(v.Type))
 	}
 	return v
 }
@@ -367,9 +368,9 @@ func (x *checker) base(e *syntax.Expr, want *step.Type) *step.Expr {
 			key := x.assignable(e.Args[1], v.Type.Key())
 			return x.make(e, step.Lookup, v.Type.Elem.Fields[1].Type, v, key)
 		case step.Set, step.Bag:
-			return x.errorf(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", typeString(v.Type))
+			return x.errorf(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", types.String(v.Type))
 		default:
-			return x.errorf(e, "", "%s has no elements", typeString(v.Type))
+			return x.errorf(e, "", "%s has no elements", types.String(v.Type))
 		}
 		if x.emits(e.Args[1]) {
 			if isPlace(v) {
@@ -395,7 +396,7 @@ func (x *checker) unwrap(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if v.Type.Kind != step.Option {
-		return x.errorf(e, "", "%s is never null: ! is for values of a type T?", typeString(v.Type))
+		return x.errorf(e, "", "%s is never null: ! is for values of a type T?", types.String(v.Type))
 	}
 	return x.make(e, step.Unwrap, v.Type.Elem, v)
 }
@@ -446,7 +447,7 @@ func (x *checker) place(e *syntax.Expr) *step.Expr {
 	}
 	for p := v; p != root; p = p.Args[0] {
 		if t := p.Args[0].Type; t.Sync != "" || p.Op == step.Index && t.Sorted() {
-			return x.errorf(e, "", "the parts of %s are changed by its operations only", typeString(t))
+			return x.errorf(e, "", "the parts of %s are changed by its operations only", types.String(t))
 		}
 	}
 	if why := x.scope.readonly(root.Var); why != "" {
@@ -519,7 +520,7 @@ func (x *checker) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		return c
 	case 0:
 	default:
-		return x.errorf(e, "", "%s is a member of %s and of %s", e.Name, typeString(found[0]), typeString(found[1]))
+		return x.errorf(e, "", "%s is a member of %s and of %s", e.Name, types.String(found[0]), types.String(found[1]))
 	}
 	if x.threads[e.Name] {
 		return x.errorf(e, "write "+e.Name+".x for its variable x", "%s is a thread, not a value", e.Name)
@@ -575,7 +576,7 @@ func (x *checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	if want == nil || want.Kind != step.List && want.Kind != step.Queue && want.Kind != step.Array {
 		if want != nil {
-			return x.errorf(e, "", "a list stands where %s is needed", typeString(want))
+			return x.errorf(e, "", "a list stands where %s is needed", types.String(want))
 		}
 		if len(e.Args) == 0 {
 			return x.errorf(e, "", "the type of [] is not known here")
@@ -590,7 +591,7 @@ func (x *checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.errorf(e, "", "%d elements for an array of length %d", len(e.Args), want.Len)
 	}
 	if len(e.Args) > want.Len {
-		return x.errorf(e, "", "%d elements do not fit into %s", len(e.Args), typeString(want))
+		return x.errorf(e, "", "%d elements do not fit into %s", len(e.Args), types.String(want))
 	}
 	args := make([]*step.Expr, len(e.Args))
 	fixed, bad := true, false
@@ -650,7 +651,7 @@ func (x *checker) unary(e *syntax.Expr) *step.Expr {
 			return x.make(e, step.Neg, v.Type, v)
 		}
 		if v != nil && !v.Type.Numeric() {
-			return x.errorf(e.Args[0], "", "this is %s, but a number is needed", typeString(v.Type))
+			return x.errorf(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type))
 		}
 		if c := constOf(v); c != nil && c.Name == "" && c.Words[0] != math.MinInt64 {
 			return intConst(e, -c.Words[0])
@@ -749,7 +750,7 @@ func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 			return x.make(e, op, step.BoolType, x.read(v), null)
 		}
 		if v.Type.Kind != step.Option {
-			return x.errorf(other, "", "%s is never null", typeString(v.Type))
+			return x.errorf(other, "", "%s is never null", types.String(v.Type))
 		}
 		v = x.read(x.make(e, step.Present, step.BoolType, v))
 		if op == step.Eq {
@@ -778,7 +779,7 @@ func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if (isNumber(left.Type) || isNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
+	if (types.IsNumber(left.Type) || types.IsNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
 		left, right, t := x.unify(e.Name, a, b, left, right)
 		if t == nil {
 			return nil
@@ -794,10 +795,10 @@ func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if pinned(left.Type) || pinned(right.Type) {
+	if types.Pinned(left.Type) || types.Pinned(right.Type) {
 		return x.errorf(e, "ask m.held(), or self.holds(m)", "mutexes cannot be compared")
 	}
-	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len && comparableTypes(left.Type.Elem, right.Type.Elem) {
+	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len && types.Comparable(left.Type.Elem, right.Type.Elem) {
 		if c := constOf(left); c != nil && int(c.Words[0]) > right.Type.Len {
 			return constant(e, step.BoolType, int64(op-step.Eq))
 		}
@@ -806,8 +807,8 @@ func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		}
 		return x.make(e, op, step.BoolType, left, right) // words that only one of them has are zero in equal values
 	}
-	if !comparableTypes(left.Type, right.Type) {
-		return x.errorf(e, "", "cannot compare %s with %s", typeString(left.Type), typeString(right.Type))
+	if !types.Comparable(left.Type, right.Type) {
+		return x.errorf(e, "", "cannot compare %s with %s", types.String(left.Type), types.String(right.Type))
 	}
 	return x.make(e, op, step.BoolType, left, right)
 }
@@ -826,7 +827,7 @@ func (x *checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	branch := func(e *syntax.Expr) *step.Expr {
 		v := x.value(e, want)
-		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized || fitting(want, v.Type)) {
+		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized || types.Fitting(want, v.Type)) {
 			v = x.coerce(e, v, want)
 		}
 		return v
@@ -836,8 +837,8 @@ func (x *checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 		if va == nil || vb == nil || test == nil {
 			return nil
 		}
-		if !comparableTypes(va.Type, vb.Type) || pinned(va.Type) {
-			return x.errorf(e, "", "the two values are %s and %s", typeString(va.Type), typeString(vb.Type))
+		if !types.Comparable(va.Type, vb.Type) || types.Pinned(va.Type) {
+			return x.errorf(e, "", "the two values are %s and %s", types.String(va.Type), types.String(vb.Type))
 		}
 		t := va.Type
 		if t.Numeric() && t != vb.Type {
@@ -865,7 +866,7 @@ func (x *checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 // nullable is a hint at the type that has null besides the values of another.
 func nullable(t *step.Type) string {
 	if t.Kind == step.Int || t.Kind == step.Bool || t.Kind == step.Enum {
-		return "a value that may be missing has the type " + typeString(t) + "?"
+		return "a value that may be missing has the type " + types.String(t) + "?"
 	}
 	return ""
 }

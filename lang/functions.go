@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -64,8 +65,8 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		seen[name] = true
 		for _, p := range params {
 			t := l.resolveType(l.Reporter, p.Typ)
-			if t != nil && pinned(t) {
-				l.Report(p.Typ.Pos, p.Typ.End, "", "a %s cannot be given by value", pinnedWord(t))
+			if t != nil && types.Pinned(t) {
+				l.Report(p.Typ.Pos, p.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 				t = nil
 			}
 			ok = ok && t != nil

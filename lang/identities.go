@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -189,57 +190,11 @@ func (l *loader) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 
 // futureType is the type of futures with a type of results, nil for none.
 func (l *loader) futureType(result *step.Type) *step.Type {
-	key := futureOf(result)
+	key := types.FutureOf(result)
 	if l.futures[key] == nil {
 		l.futures[key] = l.reference("fut["+key+"]", result)
 	}
 	return l.futures[key]
-}
-
-// refFits reports whether every reference of one type is one of another.
-func refFits(dst, src string) bool {
-	for _, c := range strings.Split(src, "|") {
-		if !refMeets(dst, c) {
-			return false
-		}
-	}
-	return true
-}
-
-// refMeets reports whether some reference may be of both types.
-func refMeets(a, b string) bool {
-	for _, c := range strings.Split(a, "|") {
-		for _, d := range strings.Split(b, "|") {
-			if c == d {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isWaitable reports whether values of the type stand for something that comes to an end.
-func isWaitable(t *step.Type) bool {
-	return t != nil && (t.Ref == "tid" || strings.HasPrefix(t.Ref, "fut["))
-}
-
-// isActor reports whether values of the type are references to actors.
-func isActor(t *step.Type) bool { return t != nil && t.Ref != "" && !isWaitable(t) }
-
-// refIn is the part of a type that is a certain reference, nil if there is none.
-func refIn(t *step.Type, ref string) *step.Type {
-	switch {
-	case t == nil || t.Ref != "" && t.Ref != ref:
-		return nil
-	case t.Ref == ref:
-		return t
-	}
-	for _, f := range t.Fields {
-		if r := refIn(f.Type, ref); r != nil {
-			return r
-		}
-	}
-	return refIn(t.Elem, ref)
 }
 
 // hidden adds a shared variable that programs cannot name; it is not observed.
@@ -301,8 +256,8 @@ func (l *loader) readMethods() {
 func (l *loader) parameters(p *identities) {
 	for _, f := range p.params {
 		t := l.resolveType(l.Reporter, f.Typ)
-		if t != nil && pinned(t) {
-			l.Report(f.Typ.Pos, f.Typ.End, "", "a %s cannot be given by value", pinnedWord(t))
+		if t != nil && types.Pinned(t) {
+			l.Report(f.Typ.Pos, f.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 			t = nil
 		}
 		p.types = append(p.types, t)
@@ -488,8 +443,8 @@ func (x *checker) waitable(e *syntax.Expr) *step.Expr {
 		y = x.pure()
 	}
 	f := x.spillIf(x.emits(e), y.value(e, nil))
-	if f != nil && !isWaitable(f.Type) {
-		return x.errorf(e, "", "this is %s, but a thread or future to wait for is needed", typeString(f.Type))
+	if f != nil && !types.IsWaitable(f.Type) {
+		return x.errorf(e, "", "this is %s, but a thread or future to wait for is needed", types.String(f.Type))
 	}
 	return f
 }
@@ -523,7 +478,7 @@ func (lo *lowering) joinThread(s *syntax.Stmt) {
 		return
 	}
 	if f.Type.Ref != "tid" {
-		lo.errorf(s.Place, "write await", "join waits for threads, and this is %s", typeString(f.Type))
+		lo.errorf(s.Place, "write await", "join waits for threads, and this is %s", types.String(f.Type))
 		return
 	}
 	lo.wait(s.Place, f)

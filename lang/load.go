@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
@@ -161,7 +162,7 @@ func (l *loader) load(text []byte) {
 	})
 	section("about", func(n *yaml.Node) { l.prog.About, _ = l.Scalar(n, "the text of about") })
 	l.readAtomicity(sections["atomicity"])
-	types := l.parseTypes(sections["types"])
+	declared := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
 	l.announceSpawned(sections["threads"], sections["actors"])
 	section("bounds", l.readBounds)
@@ -170,7 +171,7 @@ func (l *loader) load(text []byte) {
 		l.processes++
 	}
 	l.numberIdentities()
-	l.resolveTypes(types)
+	l.resolveTypes(declared)
 	section("shared", l.announceShared)
 	section("functions", l.readFunctions)
 	section("shared", l.readShared)
@@ -350,7 +351,7 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.Kind == syntax.TyEnum {
 			l.types[d.name] = declared[d.name]
-			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name]), Of: declared[d.name]}, nil)
+			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: types.Structure(declared[d.name]), Of: declared[d.name]}, nil)
 			continue
 		}
 		t := l.resolveType(l.Reporter, d.typ)
@@ -361,7 +362,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
-			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t), Of: t}, nil)
+			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: types.Structure(t), Of: t}, nil)
 		}
 		l.types[d.name] = t
 	}
@@ -438,8 +439,8 @@ func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *s
 	case vt.Kind == step.List && vt.Elem.Kind != step.Int:
 		r.Report(e.Pos, e.End, "", "a parameter is an int, a bool, a member of an enum or a list of ints")
 		return nil
-	case t != nil && (vt.Kind != t.Kind || vt.Kind == step.Enum && !comparableTypes(vt, t)):
-		r.Report(e.Pos, e.End, "", "the parameter is %s, and this is %s", typeString(t), typeString(vt))
+	case t != nil && (vt.Kind != t.Kind || vt.Kind == step.Enum && !types.Comparable(vt, t)):
+		r.Report(e.Pos, e.End, "", "the parameter is %s, and this is %s", types.String(t), types.String(vt))
 		return nil
 	}
 	words, err := evaluate(v, 0)
@@ -472,7 +473,7 @@ func (l *loader) readShared(n *yaml.Node) {
 		if t == nil {
 			continue
 		}
-		if refIn(t, "tid") != nil {
+		if types.ReferenceIn(t, "tid") != nil {
 			l.Report(ty.Pos, ty.End, "keep it in a variable of a thread", "a tid cannot be shared")
 			continue
 		}
@@ -493,16 +494,16 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 		return primitive.Initial(t)
 	}
 	x := l.checker(l.Reporter, constNames{})
-	if pinned(t) {
+	if types.Pinned(t) {
 		hint := "leave the value out"
 		if t.Sync == "waitgroup" {
 			hint = "it counts from 0: say wg.add(n) before the threads are spawned; to wait for n threads that run from the start use barrier(n)"
 		}
-		l.Report(init.Pos, init.End, hint, "a %s is free at the start and has no initial value", pinnedWord(t))
+		l.Report(init.Pos, init.End, hint, "a %s is free at the start and has no initial value", types.PinnedWord(t))
 		return primitive.Initial(t)
 	}
 	if t.Kind == step.Array && init.Kind != syntax.EList {
-		if probe := l.checker(l.Silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
+		if probe := l.checker(l.Silent(), constNames{}).value(init, nil); probe == nil || !types.Fits(t, probe.Type) {
 			elem := l.initial(t.Elem, init)
 			return slices.Repeat(elem, t.Len)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -234,7 +235,7 @@ func (lo *lowering) while(s *syntax.Stmt) {
 // awaits lowers await: for a condition, or for a future, a thread or the like.
 func (lo *lowering) awaits(s *syntax.Stmt) {
 	b := lo.b
-	if isWaitable(lo.probe(s.Cond)) {
+	if types.IsWaitable(lo.probe(s.Cond)) {
 		e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
 		if f := lo.waitable(e); f != nil {
 			lo.wait(e, f)
@@ -254,8 +255,8 @@ func (lo *lowering) print(e *syntax.Expr) {
 	if v == nil {
 		return
 	}
-	if pinned(v.Type) {
-		lo.errorf(e, "", "a %s cannot be printed", pinnedWord(v.Type))
+	if types.Pinned(v.Type) {
+		lo.errorf(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
 		return
 	}
 	to := lo.b.Temp(v.Type, e.Pos)
@@ -304,8 +305,8 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 	if t == nil {
 		return nil
 	}
-	if pinned(t) {
-		return report("a %s must be shared, so %s cannot be one", pinnedWord(t), s.Name)
+	if types.Pinned(t) {
+		return report("a %s must be shared, so %s cannot be one", types.PinnedWord(t), s.Name)
 	}
 	name := s.Name
 	if len(lo.frames) > 0 {
@@ -320,7 +321,7 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 // variable finds or makes the local of a name and type.
 func (lo *lowering) variable(name string, t *step.Type, at step.Pos, fixed string) *step.Var {
 	for _, old := range lo.names.all[name] {
-		if lo.names.fixed[old] == fixed && structure(old.Type) == structure(t) {
+		if lo.names.fixed[old] == fixed && types.Structure(old.Type) == types.Structure(t) {
 			return old
 		}
 	}
@@ -407,12 +408,12 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		lo.value(s.Value, nil)
 		return
 	}
-	if pinned(p.Type) {
+	if types.Pinned(p.Type) {
 		hint := ""
 		if p.Type.Kind == step.Mutex {
 			hint = "use lock and unlock"
 		}
-		lo.Report(s.Pos, s.End, hint, "a %s cannot be assigned", pinnedWord(p.Type))
+		lo.Report(s.Pos, s.End, hint, "a %s cannot be assigned", types.PinnedWord(p.Type))
 		return
 	}
 	if lo.emits(s.Value) {
@@ -428,8 +429,8 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		lo.extend(s, p)
 		return
 	}
-	if !isNumber(p.Type) {
-		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, typeString(p.Type))
+	if !types.IsNumber(p.Type) {
+		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, types.String(p.Type))
 		return
 	}
 	old := lo.read(p)
@@ -438,7 +439,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	}
 	_, v, t := lo.unify(s.Op+"=", s.Place, s.Value, p, lo.value(s.Value, p.Type))
 	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
-		lo.errorf(s.Value, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(p.Type))
+		lo.errorf(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(p.Type))
 		return
 	}
 	if t != nil {
@@ -497,7 +498,7 @@ func (lo *lowering) effect(e *syntax.Expr) {
 	case e.Kind == syntax.ERecv:
 		lo.receive(e, false)
 		return
-	case isGet(e) && isWaitable(lo.probe(e.Args[0])):
+	case isGet(e) && types.IsWaitable(lo.probe(e.Args[0])):
 		lo.get(e, false)
 		return
 	case e.Kind == syntax.EMethod && (e.Name == "push" || e.Name == "append"):
@@ -512,7 +513,7 @@ func (lo *lowering) effect(e *syntax.Expr) {
 				}
 				lo.b.Unit(func() { lo.b.Emit(step.Node{Kind: kind, Dst: p}) })
 			} else {
-				lo.Report(e.NameAt, e.End, "", "%s has no method pop", typeString(p.Type))
+				lo.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 			}
 		}
 		return
@@ -537,7 +538,7 @@ func (lo *lowering) add(e *syntax.Expr) {
 	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.Name]
 	if p.Type.Kind != want {
 		hint := habitMethod(p.Type, e.Name)
-		lo.Report(e.NameAt, e.End, hint, "%s has no method %s", typeString(p.Type), e.Name)
+		lo.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(p.Type), e.Name)
 		lo.EditMethod(e, hint)
 		return
 	}
@@ -564,8 +565,8 @@ func (lo *lowering) exchange(e *syntax.Expr) {
 	if a == nil || b == nil {
 		return
 	}
-	if !fits(a.Type, b.Type) || !fits(b.Type, a.Type) || pinned(a.Type) {
-		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", typeString(a.Type), typeString(b.Type))
+	if !types.Fits(a.Type, b.Type) || !types.Fits(b.Type, a.Type) || types.Pinned(a.Type) {
+		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", types.String(a.Type), types.String(b.Type))
 		return
 	}
 	lo.b.Unit(func() {
@@ -691,8 +692,8 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 		if xs == nil {
 			return
 		}
-		if !xs.Type.Counted() && xs.Type.Kind != step.Array || pinned(xs.Type) {
-			lo.Report(s.Value.Pos, s.Value.End, "for i in lo..hi counts", "%s has no elements to go through", typeString(xs.Type))
+		if !xs.Type.Counted() && xs.Type.Kind != step.Array || types.Pinned(xs.Type) {
+			lo.Report(s.Value.Pos, s.Value.End, "for i in lo..hi counts", "%s has no elements to go through", types.String(xs.Type))
 			return
 		}
 		if v = lo.declare(s, xs.Type.Elem, "a loop variable"); v == nil {

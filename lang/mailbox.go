@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -110,10 +111,10 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 	switch {
 	case t == nil:
 		return
-	case pinned(t):
-		l.Report(ty.Pos, ty.End, "", "a %s cannot be sent", pinnedWord(t))
+	case types.Pinned(t):
+		l.Report(ty.Pos, ty.End, "", "a %s cannot be sent", types.PinnedWord(t))
 		return
-	case refIn(t, "tid") != nil:
+	case types.ReferenceIn(t, "tid") != nil:
 		l.Report(ty.Pos, ty.End, "", "a tid cannot be sent")
 		return
 	case kind == step.Bag && capacity > step.MaxAlternatives:
@@ -225,11 +226,11 @@ func (x *checker) address(e *syntax.Expr) *address {
 	switch {
 	case to == nil:
 		return nil
-	case isActor(to.Type):
+	case types.IsActor(to.Type):
 		x.errorf(e, "write o!m(...)", "a message to an actor names a method")
 		return nil
 	case to.Type.Ref != "tid":
-		x.errorf(e, "", "this is %s, but messages go to threads", typeString(to.Type))
+		x.errorf(e, "", "this is %s, but messages go to threads", types.String(to.Type))
 		return nil
 	}
 	a := &address{tid: x.spill(to)}
@@ -237,7 +238,7 @@ func (x *checker) address(e *syntax.Expr) *address {
 	for _, m := range x.mailboxes {
 		switch {
 		case m.ids == nil || m.v == nil:
-		case first != nil && structure(first.typ.Elem) != structure(m.typ.Elem):
+		case first != nil && types.Structure(first.typ.Elem) != types.Structure(m.typ.Elem):
 			x.errorf(e, "", "this may be %s or %s, which take different messages", first.thread, m.thread)
 			return nil
 		default:

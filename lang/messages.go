@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -46,8 +47,8 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 	if o == nil {
 		return nil
 	}
-	if !isActor(o.Type) {
-		return x.errorf(e.Args[0], "", "this is %s, but messages go to actors", typeString(o.Type))
+	if !types.IsActor(o.Type) {
+		return x.errorf(e.Args[0], "", "this is %s, but messages go to actors", types.String(o.Type))
 	}
 	if slices.ContainsFunc(e.Args[1:], x.emits) {
 		o = x.spill(o)
@@ -61,7 +62,7 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 			return nil
 		}
 		if len(receivers) > 0 && !slices.EqualFunc(receivers[0].types, p.types, func(a, b *step.Type) bool {
-			return a == nil || b == nil || structure(a) == structure(b)
+			return a == nil || b == nil || types.Structure(a) == types.Structure(b)
 		}) {
 			return x.errorf(e, "", "the methods %s and %s take different parameters", receivers[0].name, p.name)
 		}
@@ -72,10 +73,10 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 	if !ok {
 		return nil
 	}
-	t := x.futures[futureOf(receivers[0].result)]
+	t := x.futures[types.FutureOf(receivers[0].result)]
 	for _, p := range receivers {
-		if futureOf(p.result) != futureOf(receivers[0].result) {
-			t = x.futures[futureOf(nil)] // something to wait for
+		if types.FutureOf(p.result) != types.FutureOf(receivers[0].result) {
+			t = x.futures[types.FutureOf(nil)] // something to wait for
 		}
 	}
 	f := x.b.CheckedTemp(t, e.Pos)
@@ -104,13 +105,6 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 	return f
 }
 
-func futureOf(result *step.Type) string {
-	if result == nil {
-		return ""
-	}
-	return structure(result)
-}
-
 // awaited elaborates await f, whose value is the result.
 func (x *checker) awaited(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
@@ -121,7 +115,7 @@ func (x *checker) awaited(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if f.Type.Elem == nil {
-		return x.errorf(e, "", "%s has no result", typeString(f.Type))
+		return x.errorf(e, "", "%s has no result", types.String(f.Type))
 	}
 	x.wait(e, f)
 	return x.spill(x.outcome(e, f))
@@ -129,7 +123,7 @@ func (x *checker) awaited(e *syntax.Expr) *step.Expr {
 
 // outcome is the result of a future that is done.
 func (x *checker) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
-	return x.make(e, step.Index, f.Type.Elem, build.Ref(x.results[structure(f.Type.Elem)], e.Pos), f)
+	return x.make(e, step.Index, f.Type.Elem, build.Ref(x.results[types.Structure(f.Type.Elem)], e.Pos), f)
 }
 
 // get elaborates f.get(): in a method, the actor does nothing else while it waits.
@@ -145,7 +139,7 @@ func (x *checker) get(e *syntax.Expr, used bool) *step.Expr {
 		return x.errorf(e.Args[0], "write join", "a thread has no result")
 	}
 	if used && f.Type.Elem == nil {
-		return x.errorf(e, "", "%s has no result", typeString(f.Type))
+		return x.errorf(e, "", "%s has no result", types.String(f.Type))
 	}
 	b := x.b
 	if b.actor == nil {

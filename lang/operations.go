@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -48,8 +49,8 @@ func (l *loader) readSpec(n *yaml.Node) {
 		part.announceShared(state)
 		part.readShared(state)
 		for _, v := range part.prog.Shared {
-			if v.Type != nil && pinned(v.Type) {
-				l.Report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", pinnedWord(v.Type))
+			if v.Type != nil && types.Pinned(v.Type) {
+				l.Report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", types.PinnedWord(v.Type))
 			}
 		}
 	}
@@ -151,23 +152,23 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 		lo.stmts(s.Body)
 		return
 	}
-	types := make([]*step.Type, len(o.Params))
+	wanted := make([]*step.Type, len(o.Params))
 	for i, p := range o.Params {
-		types[i] = p.Type
+		wanted[i] = p.Type
 	}
 	lo.hoist(call.Args...)
 	var args []*step.Expr
 	b.Simple(func() {
-		for i, a := range lo.arguments(call, types) {
+		for i, a := range lo.arguments(call, wanted) {
 			if a.Op != step.Const { // what is in a variable now may be changed by the code inside
-				to := b.Temp(types[i], call.Args[i].Pos)
+				to := b.Temp(wanted[i], call.Args[i].Pos)
 				b.Assign(to, a)
 				a = to
 			}
 			args = append(args, a)
 		}
 	})
-	if len(args) != len(types) {
+	if len(args) != len(wanted) {
 		lo.stmts(s.Body)
 		return
 	}
@@ -232,7 +233,7 @@ func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 		lo.errorf(e, "", "operation %s has no result in the specification", o.name)
 		return
 	case o.Result != nil && result == nil:
-		lo.errorf(e, "", "operation %s has a result of type %s in the specification", o.name, typeString(o.Result.Type))
+		lo.errorf(e, "", "operation %s has a result of type %s in the specification", o.name, types.String(o.Result.Type))
 		return
 	case len(lo.b.Open) == 0:
 		return

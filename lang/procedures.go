@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -163,13 +164,13 @@ func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[stri
 	b := lo.b
 	visible = map[string]local{}
 	b.Simple(func() {
-		types := make([]*step.Type, len(d.params))
+		wanted := make([]*step.Type, len(d.params))
 		for i, p := range d.params {
-			types[i] = p.typ
+			wanted[i] = p.typ
 		}
 		before := lo.Count()
-		args := lo.arguments(e, types)
-		if lo.Count() > before || len(args) != len(types) {
+		args := lo.arguments(e, wanted)
+		if lo.Count() > before || len(args) != len(wanted) {
 			return
 		}
 		ok = true
@@ -179,12 +180,12 @@ func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[stri
 			case a.Op == step.Const:
 				c := *a
 				c.Type = p.typ
-				if err := checkWords(p.typ, a.Words); err != nil {
+				if err := types.CheckWords(p.typ, a.Words); err != nil {
 					lo.errorf(e.Args[i], "", "%v", err)
 					ok = false
 				}
 				bound = append(bound, binding{p.name, p.at, &c})
-			case a.Op == step.VarRef && !a.Var.Shared && lo.names.fixed[a.Var] != "" && structure(a.Var.Type) == structure(p.typ):
+			case a.Op == step.VarRef && !a.Var.Shared && lo.names.fixed[a.Var] != "" && types.Structure(a.Var.Type) == types.Structure(p.typ):
 				visible[p.name] = local{a.Var, p.at}
 			default:
 				v := lo.variable(f.prefix+p.name, p.typ, p.at, "a parameter")
@@ -209,7 +210,7 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 	case f != nil && f.result == nil && s.Value != nil:
 		lo.Report(s.Value.Pos, s.Value.End, "write its type after the parameters", "%s has no result", f.routine.what())
 	case f != nil && f.result != nil && s.Value == nil:
-		lo.Report(s.Pos, s.End, "", "a value of type %s must be returned", typeString(f.result.Type))
+		lo.Report(s.Pos, s.End, "", "a value of type %s must be returned", types.String(f.result.Type))
 	case s.Value != nil:
 		value := lo.called(s.Value)
 		lo.hoist(value)

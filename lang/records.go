@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
@@ -25,14 +26,14 @@ func (x *checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	case want.Kind == step.Map:
 		return x.mapLiteral(e, want)
 	case want.Kind != step.Record || want.Sync != "":
-		return x.errorf(e, "", "a record stands where %s is needed", typeString(want))
+		return x.errorf(e, "", "a record stands where %s is needed", types.String(want))
 	}
 	parts := make([]*syntax.Expr, len(want.Fields))
 	for i, k := range e.Keys {
 		f := slices.IndexFunc(want.Fields, func(f step.Field) bool { return k.Kind == syntax.EName && f.Name == k.Name })
 		switch {
 		case f < 0:
-			return x.errorf(k, DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", typeString(want), describe(k))
+			return x.errorf(k, DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", types.String(want), describe(k))
 		case parts[f] != nil:
 			return x.errorf(k, "", "field %s is given twice", k.Name)
 		}
@@ -55,8 +56,8 @@ func (x *checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 
 // assemble makes a record or array of its parts; missing ones have their default value.
 func (x *checker) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
-	if pinned(t) {
-		return x.errorf(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", pinnedWord(t))
+	if types.Pinned(t) {
+		return x.errorf(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", types.PinnedWord(t))
 	}
 	values := make([]*step.Expr, len(parts))
 	fixed := true
@@ -99,7 +100,7 @@ func (x *checker) field(e *syntax.Expr) *step.Expr {
 	if v == nil {
 		return nil
 	}
-	if isActor(v.Type) {
+	if types.IsActor(v.Type) {
 		return x.errorf(e, "send it a message", "the fields of an actor are its own")
 	}
 	if v.Type.Kind != step.Record {
@@ -115,7 +116,7 @@ func (x *checker) field(e *syntax.Expr) *step.Expr {
 	}
 	i := slices.IndexFunc(v.Type.Fields, func(f step.Field) bool { return f.Name == e.Name })
 	if i < 0 {
-		x.Report(e.NameAt, e.End, DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", typeString(v.Type), e.Name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", types.String(v.Type), e.Name)
 		return nil
 	}
 	x.Mention(Mention{Pos: e.NameAt, What: "field", Name: e.Name}, v.Type.Fields[i].Type)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -30,21 +31,6 @@ func (l *loader) primitive(name string, n int, spurious bool) *step.Type {
 		}[name]()
 	}
 	return l.primitives[key]
-}
-
-// syncString is a primitive's type in source syntax.
-func syncString(t *step.Type) string {
-	switch {
-	case t.Sync == "sem" || t.Sync == "barrier":
-		return fmt.Sprintf("%s(%d)", t.Sync, t.Len)
-	case t.Sync == "cond" && t.Len == 1:
-		return "cond(spurious)"
-	case t.Sync == "chan" && t.Len > 0:
-		return fmt.Sprintf("chan[%s, %d]", structure(t.Elem), t.Len)
-	case t.Sync == "chan":
-		return fmt.Sprintf("chan[%s]", structure(t.Elem))
-	}
-	return t.Sync
 }
 
 // operations of the primitives, which are statements.
@@ -71,7 +57,7 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 	}
 	if !slices.Contains(operations[t.Sync], e.Name) {
 		hint := cmp.Or(habitMethod(t, e.Name), "it has "+strings.Join(operations[t.Sync], ", "))
-		lo.Report(e.NameAt, e.End, hint, "%s has no operation %s", typeString(t), e.Name)
+		lo.Report(e.NameAt, e.End, hint, "%s has no operation %s", types.String(t), e.Name)
 		lo.EditMethod(e, hint)
 		return true
 	}
@@ -182,7 +168,7 @@ func (lo *lowering) once(s *syntax.Stmt) {
 	p := lo.unmoved().base(s.Place, nil)
 	if p == nil || p.Type.Sync != "once" {
 		if p != nil {
-			lo.errorf(s.Place, "", "this is %s, but a once is needed", typeString(p.Type))
+			lo.errorf(s.Place, "", "this is %s, but a once is needed", types.String(p.Type))
 		}
 		lo.stmts(s.Body)
 		return

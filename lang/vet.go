@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -46,7 +47,7 @@ func Vet(s *Source) []*Warning {
 // properties, or if the program says what is observed.
 func (s *Source) WithoutInfluence() []*step.Var {
 	return slices.DeleteFunc(slice.WithoutInfluence(s.Program, s.observes), func(v *step.Var) bool {
-		return pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
+		return types.Pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
 	})
 }
 
