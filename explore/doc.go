@@ -42,7 +42,8 @@
 //
 //	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the
 //	                  table, futuresets.go sets of steps that may still be taken
-//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go
+//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go;
+//	                  lasso.go of one execution, on the graph that it makes
 //
 // Going on, and going on with several:
 //

@@ -55,24 +55,20 @@ const endless = "endless"
 
 // replayLasso is replay for an execution that goes round for ever, if there is a cycle. Then it is judged by what is
 // said about whole executions.
-func (t *tracer) replayLasso(ctx context.Context, l lasso) (*replayed, error) {
+func (t *tracer) replayLasso(ctx context.Context, l lasso, opt explore.LivenessOptions) (*replayed, error) {
 	r, err := t.replay(l.actions())
 	if err != nil {
 		return r, err
 	}
-	states, err := t.states(l.actions())
+	found, err := explore.JudgeLasso(ctx, t.m, &liveness.Lasso{Stem: l.stem, Cycle: l.cycle}, opt)
 	if err != nil {
-		return r, err
+		return r, fault.Inputf("schedule: %v", err)
 	}
-	after := len(l.stem)
 	if len(l.cycle) > 0 {
-		if !slices.Equal(states[after], states[len(states)-1]) {
-			return r, fault.Inputf("schedule: its last %s do not lead back to the state after step %d, so they cannot go round for ever", plural(len(l.cycle), "step"), after)
-		}
-		r.Ending, r.Cycle = endless, after+1
+		r.Ending, r.Cycle = endless, len(l.stem)+1
 	}
-	if fair := t.fairness(l, states); r.Ending != "failed" && r.Ending != "dropped" && !t.m.Void(states[after]) {
-		r.Wrong = append(r.Wrong, t.wrongForEver(ctx, l, states, fair)...)
+	for _, v := range found {
+		r.Wrong = append(r.Wrong, t.lassoText(v.Kind, v.Property, l))
 	}
 	switch {
 	case len(r.Wrong) > 0:
@@ -81,80 +77,6 @@ func (t *tracer) replayLasso(ctx context.Context, l lasso) (*replayed, error) {
 		r.Verdict = explore.Incomplete
 	}
 	return r, nil
-}
-
-// states are those that a schedule goes through, the initial one first.
-func (t *tracer) states(schedule []int32) ([]step.State, error) {
-	s := t.m.Initial()
-	list := []step.State{slices.Clone(s)}
-	_, err := t.run(schedule, func(_ int, s step.State, _ tracedStep) { list = append(list, slices.Clone(s)) })
-	return list, err
-}
-
-// fairness is the strongest one under which a scheduler can go round the cycle for ever; of an execution that ends,
-// every one.
-func (t *tracer) fairness(l lasso, states []step.State) liveness.Fairness {
-	fair := liveness.Strong
-	for p := range t.m.NumProcs() {
-		if len(l.cycle) == 0 || slices.ContainsFunc(l.cycle, func(a int32) bool { return t.m.ProcOf(int(a)) == p }) {
-			continue
-		}
-		always, waits := true, false
-		for _, s := range states[len(l.stem) : len(states)-1] {
-			enabled := t.r.Enabled(s, p)
-			always = always && enabled
-			waits = waits || enabled && explore.WaitsForLock(t.m.StepOf(s, p))
-		}
-		switch {
-		case always:
-			return liveness.Unfair
-		case waits:
-			fair = liveness.Weak
-		}
-	}
-	return fair
-}
-
-// wrongForEver says what is wrong with an execution as a whole, if it has come to its end or goes round for ever.
-func (t *tracer) wrongForEver(ctx context.Context, l lasso, states []step.State, fair liveness.Fairness) (wrong []string) {
-	c := &t.m.Program.Checks
-	last := states[len(states)-1]
-	if len(l.cycle) == 0 && t.anyEnabled(last) {
-		return nil
-	}
-	if len(l.cycle) > 0 && c.Termination != step.TerminationAllowed {
-		switch can, known := explore.CanEnd(ctx, t.m, last, explore.GraphStates); {
-		case known && !can:
-			wrong = append(wrong, t.lassoText(explore.NoWayToEnd, nil, l))
-		case known && c.Termination == step.TerminationFair && fair >= explore.FairnessOf(c):
-			wrong = append(wrong, t.lassoText(explore.Endless, nil, l))
-		}
-	}
-	if fair < explore.FairnessOf(c) {
-		return wrong
-	}
-	holds := func(e *step.Expr) func(step.State) bool {
-		f := t.m.CompileCondition(e, -1, -1)
-		return func(s step.State) bool {
-			is, ok := f(t.r, s)
-			return is && ok
-		}
-	}
-	for _, p := range c.Eventually {
-		if !slices.ContainsFunc(states, holds(p.Expr)) {
-			wrong = append(wrong, t.lassoText(explore.NeverHolds, p, l))
-		}
-	}
-	for _, p := range c.LeadsTo {
-		from, to, waits := holds(p.From), holds(p.To), false
-		for _, s := range slices.Concat(states, states[len(l.stem):]) { // once more round, to be waiting there
-			waits = (waits || from(s)) && !to(s)
-		}
-		if waits {
-			wrong = append(wrong, t.lassoText(explore.NeverFollows, p.Property, l))
-		}
-	}
-	return wrong
 }
 
 // lassoText says what is wrong with an execution as a whole.
@@ -217,6 +139,11 @@ func (r *report) lassoOf(v *explore.Violation) lasso { return lasso{r.schedule(v
 // livenessFlags bound what is done to find out whether executions end.
 type livenessFlags struct {
 	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually and leads_to are judged; with more they are not decided. Default: 500000."`
+}
+
+// liveness are the bounds for package explore, for one execution.
+func (f *livenessFlags) liveness() explore.LivenessOptions {
+	return explore.LivenessOptions{MaxStates: f.GraphStates}
 }
 
 // judge finds out whether executions end, and what must happen in all of them, and adds that to the results.

@@ -34,8 +34,8 @@ type record struct {
 }
 
 // newRecord records a schedule of the program that was loaded. found is the schedule before it was simplified.
-func (f *programFlags) newRecord(t *tracer, l lasso, found []int32) (*record, error) {
-	r, err := t.replayLasso(context.Background(), l)
+func (f *programFlags) newRecord(t *tracer, l lasso, found []int32, opt explore.LivenessOptions) (*record, error) {
+	r, err := t.replayLasso(context.Background(), l, opt)
 	if err != nil {
 		return nil, err
 	}

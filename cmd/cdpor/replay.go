@@ -11,6 +11,7 @@ type replayCommand struct {
 	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains."`
 	Step    bool   `xor:"form" help:"Walk through the schedule: Enter goes on, b goes back, s shows the state, q leaves."`
 	JSON    bool   `name:"json" xor:"form" help:"Print the result as one JSON object."`
+	livenessFlags
 	vacuousFlag
 	formatFlags
 }
@@ -44,7 +45,7 @@ func (c *replayCommand) Run(e *environment) error {
 	t.steps = rec.Steps
 	ctx, cancel := e.limited(0)
 	defer cancel()
-	r, err := t.replayLasso(ctx, l)
+	r, err := t.replayLasso(ctx, l, c.liveness())
 	if c.Step {
 		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {

@@ -355,7 +355,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	}
 	ctx, cancel := e.limited(0)
 	defer cancel()
-	r, err := t.replayLasso(ctx, l)
+	r, err := t.replayLasso(ctx, l, c.liveness())
 	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
@@ -370,7 +370,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 
 // save writes a schedule to the file of --save.
 func (c *runCommand) save(t *tracer, l lasso, found []int32) error {
-	rec, err := c.newRecord(t, l, found)
+	rec, err := c.newRecord(t, l, found, c.liveness())
 	if err != nil {
 		return err
 	}
