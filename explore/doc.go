@@ -14,7 +14,6 @@
 //	everystate.go     invariants looked at in all states
 //	advice.go         what a long search says of other algorithms; estimate.go how much of a search is done
 //	observer.go       looking on while a search grows its tree
-//	simplify.go       an equivalent schedule with few switches, for people
 //
 // Algorithms:
 //
@@ -60,6 +59,7 @@
 //	deadlock/         why nothing goes on in a deadlock
 //	history/          histories of operations and their linearizability
 //	liveness/         cycles of state graphs under fairness
+//	schedules/        schedules as text, and equivalent ones with few switches
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
 //	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY sections 2 to 4)

@@ -184,7 +184,10 @@ func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, c
 		got[lassoKey(v.Kind, v.Property)] = true
 	}
 	c := &m.Program.Checks
-	end := run(m, lasso.Actions())
+	end, r := m.Initial(), m.NewRunner()
+	for _, a := range lasso.Actions() {
+		r.Take(end, int(a))
+	}
 	void := m.Void(end)
 	expect := func(kind ViolationKind, p *step.Property, wrong bool) error {
 		if wrong = wrong && !void; wrong != got[lassoKey(kind, p)] {

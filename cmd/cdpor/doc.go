@@ -31,7 +31,7 @@
 //	knowledge.go    which constraints a run uses, where they come from and who has proved them; cache.go keeps answers,
 //	                synthesiser.go and auto.go ask on the way, cure.go says what would make more known
 //	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
-//	schedule.go     schedules as text; judge.go runs exactly one and judges it, lasso.go one that goes round for ever
+//	judge.go        runs exactly one schedule and judges it, lasso.go one that goes round for ever
 //	record.go       schedules in files; walk.go goes through one step by step; checkpoint.go searches in files
 //	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked
 //	                processes wait for, history.go what operations did

@@ -37,6 +37,7 @@ func TestImports(t *testing.T) {
 		"explore/history":            {"lang/step"},
 		"explore/liveness":           {"lang/step"},
 		"explore/oracle":             {"lang/step"},
+		"explore/schedules":          {"lang/step", "explore/internal/happens", "explore/liveness"},
 		"explore/simulate":           {"lang/step", "explore"},
 		"testdata":                   {},
 		"cmd/cdpor/lsp":              {"lang", "lang/step", "constraints"},

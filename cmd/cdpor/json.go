@@ -12,6 +12,7 @@ import (
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
@@ -211,7 +212,7 @@ func livenessJSON(r *report) *jsonLiveness {
 			out.FairTo = append(out.FairTo, r.m.Program.Procs[p].Name)
 		}
 		if t.Leavable != nil {
-			out.Cycle = formatLasso(r.m, lasso{t.Leavable.Stem, t.Leavable.Cycle})
+			out.Cycle = schedules.FormatLasso(r.m, t.Leavable)
 		}
 	}
 	return out
@@ -245,7 +246,7 @@ func (r *report) printJSON(to io.Writer) error {
 		var b []byte
 		for i, o := range list.ends.All() {
 			b = appendOutcome(b[:0], i+1, list.values(r.m.Program, o.Words), o.Count)
-			b = appendSchedule(append(b, `"schedule": "`...), r.m, o.Schedule)
+			b = schedules.Append(append(b, `"schedule": "`...), r.m, o.Schedule)
 			b = append(b, '"')
 			if list.name == "deadlocks" && i < maxExplained {
 				b = appendWhy(b, r.t.why(o.Words, o.Schedule))
@@ -346,8 +347,8 @@ func (r *report) violationJSON(v *explore.Violation) jsonViolation {
 	j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
 	if v.Schedule != nil {
 		schedule := r.schedule(v)
-		j.Cycle = formatSchedule(r.m, v.Cycle)
-		j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
+		j.Cycle = schedules.Format(r.m, v.Cycle)
+		j.Schedule, j.Found, j.Replay = schedules.Format(r.m, schedule), schedules.Format(r.m, v.Schedule), r.replayOf(v)
 	}
 	return j
 }

@@ -9,63 +9,26 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
-
-// A lasso is a schedule that may go round for ever behind its stem: 0,1,(0,0,1). Without a cycle it is a schedule like
-// others.
-type lasso struct{ stem, cycle []int32 }
-
-func (l lasso) actions() []int32 { return slices.Concat(l.stem, l.cycle) }
-
-// formatLasso writes a lasso, as formatSchedule does its parts.
-func formatLasso(m *step.Machine, l lasso) string {
-	text := formatSchedule(m, l.stem)
-	if len(l.cycle) == 0 {
-		return text
-	}
-	if text != "" {
-		text += ","
-	}
-	return text + "(" + formatSchedule(m, l.cycle) + ")"
-}
-
-// parseLasso reads what formatLasso writes.
-func parseLasso(m *step.Machine, text string) (l lasso, err error) {
-	stem, cycle, round := strings.Cut(strings.TrimSpace(text), "(")
-	if !round {
-		l.stem, err = parseSchedule(m, text)
-		return l, err
-	}
-	cycle, closed := strings.CutSuffix(cycle, ")")
-	if stem = strings.TrimSpace(stem); stem != "" && !strings.HasSuffix(stem, ",") || !closed {
-		return l, fault.Inputf("schedule: what goes round for ever stands in parentheses at the end: 0,1,(0,0,1)")
-	}
-	if stem = strings.TrimSuffix(stem, ","); stem != "" {
-		if l.stem, err = parseSchedule(m, stem); err != nil {
-			return l, err
-		}
-	}
-	l.cycle, err = parseSchedule(m, cycle)
-	return l, err
-}
 
 // endless is what replayed.Ending says of a lasso with a cycle.
 const endless = "endless"
 
 // replayLasso is replay for an execution that goes round for ever, if there is a cycle. Then it is judged by what is
 // said about whole executions.
-func (t *tracer) replayLasso(ctx context.Context, l lasso, opt explore.LivenessOptions) (*replayed, error) {
-	r, err := t.replay(l.actions())
+func (t *tracer) replayLasso(ctx context.Context, l *liveness.Lasso, opt explore.LivenessOptions) (*replayed, error) {
+	r, err := t.replay(l.Actions())
 	if err != nil {
 		return r, err
 	}
-	found, err := explore.JudgeLasso(ctx, t.m, &liveness.Lasso{Stem: l.stem, Cycle: l.cycle}, opt)
+	found, err := explore.JudgeLasso(ctx, t.m, l, opt)
 	if err != nil {
 		return r, fault.Inputf("schedule: %v", err)
 	}
-	if len(l.cycle) > 0 {
-		r.Ending, r.Cycle = endless, len(l.stem)+1
+	if len(l.Cycle) > 0 {
+		r.Ending, r.Cycle = endless, len(l.Stem)+1
 	}
 	for _, v := range found {
 		r.Wrong = append(r.Wrong, t.lassoText(v.Kind, v.Property, l))
@@ -80,12 +43,12 @@ func (t *tracer) replayLasso(ctx context.Context, l lasso, opt explore.LivenessO
 }
 
 // lassoText says what is wrong with an execution as a whole.
-func (t *tracer) lassoText(kind explore.ViolationKind, p *step.Property, l lasso) string {
+func (t *tracer) lassoText(kind explore.ViolationKind, p *step.Property, l *liveness.Lasso) string {
 	how := "in an execution that ends"
-	if len(l.cycle) > 0 {
+	if len(l.Cycle) > 0 {
 		var names []string
 		for proc, process := range t.m.Program.Procs {
-			if slices.ContainsFunc(l.cycle, func(a int32) bool { return t.m.ProcOf(int(a)) == proc }) {
+			if slices.ContainsFunc(l.Cycle, func(a int32) bool { return t.m.ProcOf(int(a)) == proc }) {
 				names = append(names, process.Name)
 			}
 		}
@@ -106,10 +69,10 @@ func (t *tracer) lassoText(kind explore.ViolationKind, p *step.Property, l lasso
 	case explore.NeverFollows:
 		text = p.Text + ": the latter never follows"
 	}
-	if text += " "; len(l.cycle) > 0 {
+	if text += " "; len(l.Cycle) > 0 {
 		text += "while "
 	}
-	if text += how; len(l.cycle) > 0 {
+	if text += how; len(l.Cycle) > 0 {
 		text += ", under " + fairnessText(explore.FairnessOf(&t.m.Program.Checks))
 	}
 	if p.Msg != "" {
@@ -134,7 +97,9 @@ func aboutWhole(kind explore.ViolationKind) bool {
 }
 
 // lassoOf is the schedule of a violation as it is shown.
-func (r *report) lassoOf(v *explore.Violation) lasso { return lasso{r.schedule(v), v.Cycle} }
+func (r *report) lassoOf(v *explore.Violation) *liveness.Lasso {
+	return &liveness.Lasso{Stem: r.schedule(v), Cycle: v.Cycle}
+}
 
 // livenessFlags bound what is done to find out whether executions end.
 type livenessFlags struct {
@@ -213,11 +178,10 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 		needs = append(needs, r.m.Program.Procs[p].Name)
 	}
 	fairTo := strings.Join(needs, ", ")
-	round := lasso{}
+	command := ""
 	if t.Leavable != nil {
-		round = lasso{t.Leavable.Stem, t.Leavable.Cycle}
+		command = r.replayLasso(t.Leavable)
 	}
-	without := "without that: " + r.replayLasso(round)
 	switch t.Class {
 	case liveness.AllEnd:
 		switch {
@@ -228,9 +192,9 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 		}
 		return []string{"every execution ends, " + on}
 	case liveness.EndIfWeak:
-		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", " + on, without}
+		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", " + on, "without that: " + command}
 	case liveness.EndIfStrong:
-		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", also where they wait for locks and channels, " + on, without}
+		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", also where they wait for locks and channels, " + on, "without that: " + command}
 	case liveness.CannotEnd:
 		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost, plural(l.States, "state"), on)}
 	}
@@ -238,12 +202,12 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 		return []string{"executions need not end although the scheduler is fair, " + on}
 	}
 	return []string{"an end can always be reached, but executions need not come to it although the scheduler is fair, " + on,
-		"termination: fair makes that a violation: " + r.replayLasso(round)}
+		"termination: fair makes that a violation: " + command}
 }
 
 // replayLasso is the command line that runs a lasso.
-func (r *report) replayLasso(l lasso) string {
-	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), quoteSchedule(formatLasso(r.m, l)))
+func (r *report) replayLasso(l *liveness.Lasso) string {
+	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), quoteSchedule(schedules.FormatLasso(r.m, l)))
 }
 
 // quoteSchedule quotes a schedule for a shell if it has parentheses.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -10,11 +11,10 @@ import (
 	"strings"
 	"sync"
 
-	_ "embed"
-
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -169,7 +169,7 @@ func (r *report) page() (*page, error) {
 		p.Tree = r.tree.extent(res, len(r.tree.nodes))
 	}
 	for a := range r.m.NumActions() {
-		p.Data.Actions = append(p.Data.Actions, pageAction{r.m.ProcOf(a), r.m.ChoiceOf(a), formatSchedule(r.m, []int32{int32(a)})})
+		p.Data.Actions = append(p.Data.Actions, pageAction{r.m.ProcOf(a), r.m.ChoiceOf(a), schedules.Format(r.m, []int32{int32(a)})})
 	}
 	p.Data.Steps, p.Data.Places, p.Data.Texts, p.Data.Variables = u.steps.list, u.places.list, u.texts.list, u.variables
 	return p, nil
@@ -206,7 +206,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 		if v.Schedule == nil {
 			continue
 		}
-		if err := add("violation", i+1, r.violationText(v), r.replayOf(v), r.lassoOf(v).actions()); err != nil {
+		if err := add("violation", i+1, r.violationText(v), r.replayOf(v), r.lassoOf(v).Actions()); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/step"
 
@@ -34,14 +36,14 @@ type record struct {
 }
 
 // newRecord records a schedule of the program that was loaded. found is the schedule before it was simplified.
-func (f *programFlags) newRecord(t *tracer, l lasso, found []int32, opt explore.LivenessOptions) (*record, error) {
+func (f *programFlags) newRecord(t *tracer, l *liveness.Lasso, found []int32, opt explore.LivenessOptions) (*record, error) {
 	r, err := t.replayLasso(context.Background(), l, opt)
 	if err != nil {
 		return nil, err
 	}
 	rec := &record{Version: recordVersion, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Verdict: r.Verdict, Wrong: r.Wrong,
-		Schedule: formatLasso(t.m, l), Text: string(f.text)}
-	if s := formatSchedule(t.m, found); s != formatSchedule(t.m, l.stem) {
+		Schedule: schedules.FormatLasso(t.m, l), Text: string(f.text)}
+	if s := schedules.Format(t.m, found); s != schedules.Format(t.m, l.Stem) {
 		rec.Found = s
 	}
 	for _, s := range r.Steps {

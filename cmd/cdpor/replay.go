@@ -4,6 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/explore/liveness"
+	"cdpor/explore/schedules"
+	"cdpor/lang/step"
 )
 
 type replayCommand struct {
@@ -34,7 +39,7 @@ func (c *replayCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	l, err := parseLasso(m, rec.Schedule)
+	l, err := parseSchedule(m, rec.Schedule)
 	if err != nil {
 		return err
 	}
@@ -47,7 +52,7 @@ func (c *replayCommand) Run(e *environment) error {
 	defer cancel()
 	r, err := t.replayLasso(ctx, l, c.liveness())
 	if c.Step {
-		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, t: t, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}
@@ -70,4 +75,13 @@ func (c *replayCommand) Run(e *environment) error {
 func errDiverged(err error) bool {
 	var diverged *divergence
 	return errors.As(err, &diverged)
+}
+
+// parseSchedule reads a schedule of the command line or of a file.
+func parseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
+	l, err := schedules.ParseLasso(m, text)
+	if err != nil {
+		return nil, fault.Inputf("schedule: %w", err)
+	}
+	return l, nil
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/schedules"
 	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
@@ -250,14 +252,14 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 		for _, v := range observed(r.m.Program, o.Words) {
 			fmt.Fprintf(table, "\t%s", v.Text)
 		}
-		fmt.Fprintf(table, "\t%s\n", shorten(formatSchedule(r.m, o.Schedule), 40))
+		fmt.Fprintf(table, "\t%s\n", shorten(schedules.Format(r.m, o.Schedule), 40))
 	}
 	table.Flush()
 	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
 		for i := range shown {
 			o := list.At(i)
 			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, join(observed(r.m.Program, o.Words)),
-				shorten(formatSchedule(r.m, o.Schedule), 40))
+				shorten(schedules.Format(r.m, o.Schedule), 40))
 		}
 	} else {
 		drawn.WriteTo(w)
@@ -301,7 +303,7 @@ func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) 
 func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
 	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, join(observed(r.m.Program, o.Words)))
 	schedule := r.simplify(o.Schedule)
-	return r.printSchedule(w, lasso{stem: schedule}, o.Schedule, r.replayLine(schedule))
+	return r.printSchedule(w, &liveness.Lasso{Stem: schedule}, o.Schedule, r.replayLine(schedule))
 }
 
 // printViolations writes what is wrong. What one execution that goes round for ever shows is told together.
@@ -376,9 +378,9 @@ func (r *report) printWrong(w io.Writer, g *violationGroup) {
 }
 
 // printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
-func (r *report) printSchedule(w io.Writer, l lasso, found []int32, replay string) error {
+func (r *report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, replay string) error {
 	var steps []tracedStep
-	schedule := l.actions()
+	schedule := l.Actions()
 	end, err := r.t.runLast(schedule, maxSteps, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
 	if err != nil {
 		return err
@@ -387,17 +389,17 @@ func (r *report) printSchedule(w io.Writer, l lasso, found []int32, replay strin
 		fmt.Fprintf(w, "  at the start: %s\n", join(sharedValues(r.m.Program, end)))
 		return nil
 	}
-	fmt.Fprintf(w, "  %s, %s", plural(len(schedule), "step"), plural(explore.Switches(r.m, schedule), "switch"))
-	if !slices.Equal(l.stem, found) {
-		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(found), "step"), plural(explore.Switches(r.m, found), "switch"),
-			shorten(formatSchedule(r.m, found), 60))
+	fmt.Fprintf(w, "  %s, %s", plural(len(schedule), "step"), plural(schedules.Switches(r.m, schedule), "switch"))
+	if !slices.Equal(l.Stem, found) {
+		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(found), "step"), plural(schedules.Switches(r.m, found), "switch"),
+			shorten(schedules.Format(r.m, found), 60))
 	}
 	fmt.Fprintln(w)
 	before := len(schedule) - len(steps)
 	if before > 0 {
 		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", plural(before, "step"))
 	}
-	printTrace(w, r.ink, r.columns(), r.m.Program, before, steps, len(l.stem), len(l.cycle))
+	printTrace(w, r.ink, r.columns(), r.m.Program, before, steps, len(l.Stem), len(l.Cycle))
 	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", replay)
 	return nil
@@ -408,7 +410,7 @@ func (r *report) simplify(schedule []int32) []int32 {
 	if r.command.NoMinimize {
 		return schedule
 	}
-	return explore.Simplify(r.patience, r.m, schedule)
+	return schedules.Simplify(r.patience, r.m, schedule)
 }
 
 // schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
@@ -431,12 +433,12 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 // shorten finds the schedule of a violation as it is shown.
 func (r *report) shorten(v *explore.Violation) []int32 {
 	if shownAtOnce(v.Kind) {
-		cause := explore.Cause(r.patience, r.m, v.Schedule)
+		cause := schedules.Cause(r.patience, r.m, v.Schedule)
 		if len(cause) < len(v.Schedule) && r.t.lastWrong(cause) != "" && r.t.lastWrong(cause) == r.t.lastWrong(v.Schedule) {
-			return explore.Simplify(r.patience, r.m, cause)
+			return schedules.Simplify(r.patience, r.m, cause)
 		}
 	}
-	return explore.Simplify(r.patience, r.m, v.Schedule)
+	return schedules.Simplify(r.patience, r.m, v.Schedule)
 }
 
 // replayOf is the command line that shows a violation again.
@@ -449,7 +451,7 @@ func (r *report) replayOf(v *explore.Violation) string {
 
 // replayLine is the command line that runs one schedule.
 func (r *report) replayLine(schedule []int32) string {
-	return r.replayLasso(lasso{stem: schedule})
+	return r.replayLasso(&liveness.Lasso{Stem: schedule})
 }
 
 // annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
@@ -503,9 +505,9 @@ func (r *report) violationText(v *explore.Violation) string {
 	case explore.NotLinear:
 		return fmt.Sprintf("%s:%s: %s", prog.Path, prog.Spec.Pos, notLinearText())
 	case explore.NoWayToEnd, explore.Endless:
-		return r.t.lassoText(v.Kind, nil, lasso{v.Schedule, v.Cycle})
+		return r.t.lassoText(v.Kind, nil, &liveness.Lasso{Stem: v.Schedule, Cycle: v.Cycle})
 	case explore.NeverHolds, explore.NeverFollows:
-		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, r.t.lassoText(v.Kind, v.Property, lasso{v.Schedule, v.Cycle}))
+		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, r.t.lassoText(v.Kind, v.Property, &liveness.Lasso{Stem: v.Schedule, Cycle: v.Cycle}))
 	case explore.NoDeadlock:
 		return "no execution deadlocks, which check.deadlock requires"
 	case explore.OutcomeMissing:

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+	"cdpor/explore/liveness"
 	"cdpor/lang/step"
 )
 
@@ -239,7 +240,7 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 	}
 	if c.Show > 0 {
 		found := r.result.Outcomes.At(c.Show - 1).Schedule
-		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
+		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
 	}
 	for _, g := range r.groups() {
 		if v := g.shown; v.Schedule != nil {
@@ -249,7 +250,7 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 	}
 	if list := r.result.Deadlocks; list.Len() > 0 {
 		found := list.At(0).Schedule
-		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
+		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
 	}
 	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
 	return nil
@@ -345,7 +346,7 @@ func breaks(res *explore.Result) bool {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	l, err := parseLasso(m, c.Schedule)
+	l, err := parseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
 	}
@@ -360,7 +361,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 		return err
 	}
 	if c.Save != "" {
-		if err := c.save(t, l, l.stem); err != nil {
+		if err := c.save(t, l, l.Stem); err != nil {
 			return err
 		}
 	}
@@ -369,7 +370,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 }
 
 // save writes a schedule to the file of --save.
-func (c *runCommand) save(t *tracer, l lasso, found []int32) error {
+func (c *runCommand) save(t *tracer, l *liveness.Lasso, found []int32) error {
 	rec, err := c.newRecord(t, l, found, c.liveness())
 	if err != nil {
 		return err

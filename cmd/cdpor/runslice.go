@@ -10,6 +10,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
@@ -327,7 +328,7 @@ func (x *slicedRun) printPart(w io.Writer, s *slicedPart) error {
 		}
 		fmt.Fprintf(w, "%s    %s\n", x.ink.bad("violation"), x.violationText(v.Violation))
 		if v.of != nil {
-			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", formatSchedule(s.m, v.of))
+			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", schedules.Format(s.m, v.of))
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
@@ -92,7 +93,7 @@ func (r *report) schedules() (list []string) {
 		return nil
 	}
 	for _, v := range r.result.Violations {
-		list = append(list, formatSchedule(r.m, v.Schedule))
+		list = append(list, schedules.Format(r.m, v.Schedule))
 	}
 	return list
 }
@@ -115,10 +116,11 @@ func (r *report) addSimulated(schedules []string) error {
 	for _, text := range schedules {
 		var schedule []int32
 		if text != "" { // it is wrong from the start
-			var err error
-			if schedule, err = parseSchedule(r.m, text); err != nil {
+			l, err := parseSchedule(r.m, text)
+			if err != nil {
 				return err
 			}
+			schedule = l.Stem
 		}
 		found, err := explore.Judge(r.m, schedule)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
@@ -67,7 +68,7 @@ func (r *report) shortest(members []*explore.Violation) (shown *explore.Violatio
 	}
 	return slices.MinFunc(candidates[:n], func(a, b *explore.Violation) int {
 		x, y := r.schedule(a), r.schedule(b)
-		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(explore.Switches(r.m, x), explore.Switches(r.m, y)))
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(schedules.Switches(r.m, x), schedules.Switches(r.m, y)))
 	}), n == len(members)
 }
 
