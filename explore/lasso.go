@@ -11,18 +11,10 @@ import (
 )
 
 // A NotRound is an error: a cycle leads elsewhere than to where it begins.
-type NotRound struct {
-	Steps int // in the cycle
-	After int // steps in the stem
-}
+type NotRound struct{ Stem int } // its steps
 
 func (e *NotRound) Error() string {
-	noun := "steps"
-	if e.Steps == 1 {
-		noun = "step"
-	}
-	return fmt.Sprintf("the cycle of %d %s does not lead back to the state after step %d, so it cannot go round for ever",
-		e.Steps, noun, e.After)
+	return fmt.Sprintf("what goes round for ever does not lead back to the state after step %d", e.Stem)
 }
 
 // JudgeLasso judges one execution as JudgeLiveness judges all of a program: by the same questions, asked of the graph
@@ -94,7 +86,7 @@ func lassoGraph(m *step.Machine, l *liveness.Lasso) (g *stateGraph, last step.St
 	if len(l.Cycle) == 0 {
 		visit(-1, 0)
 	} else if !slices.Equal(s, back) {
-		return nil, nil, &NotRound{len(l.Cycle), len(l.Stem)}
+		return nil, nil, &NotRound{len(l.Stem)}
 	}
 	if g != nil {
 		g.addKind(liveness.Void)

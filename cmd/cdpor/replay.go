@@ -1,12 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
@@ -35,7 +35,7 @@ func (c *replayCommand) Run(e *environment) error {
 	if c.Program == "" && changed(rec.Program, rec.Text) {
 		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, quoteArgument(rec.Program))
 	}
-	m, err := rec.machine(c.Program)
+	m, err := recordedMachine(rec, c.Program)
 	if err != nil {
 		return err
 	}
@@ -43,16 +43,17 @@ func (c *replayCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTracer(m)
+	p, err := replay.New(m)
 	if err != nil {
 		return err
 	}
-	t.steps = rec.Steps
+	p.Expect = rec.Steps
 	ctx, cancel := e.limited(0)
 	defer cancel()
-	r, err := t.replayLasso(ctx, l, c.liveness())
+	x, err := p.Run(ctx, l, c.liveness())
+	r := replayed{jsonVersion, x}
 	if c.Step {
-		w := &walk{env: e, t: t, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}
@@ -69,12 +70,6 @@ func (c *replayCommand) Run(e *environment) error {
 	}
 	r.allow(&c.vacuousFlag)
 	return verdictCode(r.Verdict)
-}
-
-// errDiverged tells whether an error says that the program does not follow the schedule.
-func errDiverged(err error) bool {
-	var diverged *divergence
-	return errors.As(err, &diverged)
 }
 
 // parseSchedule reads a schedule of the command line or of a file.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
@@ -33,7 +34,7 @@ func TestShownSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, err := newTracer(m)
+		tr, err := replay.New(m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestShownSchedules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tr.lastWrong(schedule) == "" {
+			if tr.Shows(schedule) == "" {
 				t.Errorf("%s: %s: nothing is wrong with %s", path, r.violationText(v), schedules.Format(m, schedule))
 			}
 			before, after := schedules.Switches(m, v.Schedule), schedules.Switches(m, schedule)

@@ -9,6 +9,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
@@ -105,7 +106,7 @@ func (c *runCommand) once(e *environment) error {
 	if !c.JSON { // which does not say it
 		r.idle = src.WithoutInfluence()
 	}
-	if r.t, err = newTracer(m); err != nil {
+	if r.t, err = replay.New(m); err != nil {
 		return err
 	}
 	a := newAnnouncer(p)
@@ -350,18 +351,19 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTracer(m)
+	p, err := replay.New(m)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := e.limited(0)
 	defer cancel()
-	r, err := t.replayLasso(ctx, l, c.liveness())
+	x, err := p.Run(ctx, l, c.liveness())
+	r := replayed{jsonVersion, x}
 	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {
-		if err := c.save(t, l, l.Stem); err != nil {
+		if err := c.save(p, l, l.Stem); err != nil {
 			return err
 		}
 	}
@@ -370,10 +372,10 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 }
 
 // save writes a schedule to the file of --save.
-func (c *runCommand) save(t *tracer, l *liveness.Lasso, found []int32) error {
-	rec, err := c.newRecord(t, l, found, c.liveness())
+func (c *runCommand) save(p *replay.Player, l *liveness.Lasso, found []int32) error {
+	rec, err := c.newRecord(p, l, found, c.liveness())
 	if err != nil {
 		return err
 	}
-	return rec.write(c.Save)
+	return writeRecord(rec, c.Save)
 }

@@ -10,6 +10,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/slice"
@@ -67,7 +68,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	x.patience, end = patience(ctx)
 	defer end()
 	var err error
-	if x.t, err = newTracer(m); err != nil {
+	if x.t, err = replay.New(m); err != nil {
 		return err
 	}
 	if x.parts, err = slicedParts(src.Program); err != nil {
@@ -344,7 +345,7 @@ func (x *slicedRun) findings(part *slicedPart) error {
 		}
 		f := &slicedViolation{Violation: &v, of: found.Schedule}
 		if v.Schedule != nil {
-			v.Schedule = part.slice.Extend(part.m, x.m, found.Schedule, !shownAtOnce(v.Kind))
+			v.Schedule = part.slice.Extend(part.m, x.m, found.Schedule, !replay.AtOnce(v.Kind))
 		}
 		if v.Schedule != nil {
 			var err error
@@ -368,16 +369,6 @@ func (x *slicedRun) findings(part *slicedPart) error {
 	return nil
 }
 
-// shownAtOnce reports whether violations of a kind count when they happen, whether or not the execution comes to its
-// end.
-func shownAtOnce(kind explore.ViolationKind) bool {
-	switch kind {
-	case explore.FailedStep, explore.AlwaysBroken, explore.StepBroken, explore.InvariantFalse:
-		return true
-	}
-	return false
-}
-
 // original is the node of a program that a node of its slice is.
 func original(whole, part *step.Program, n *step.Node) *step.Node {
 	for k, t := range part.Templates {
@@ -391,7 +382,7 @@ func original(whole, part *step.Program, n *step.Node) *step.Node {
 // shows reports whether the schedule of a violation shows it in the whole program, judged as a search judges it, and
 // completes what the violation says about the process and the state.
 func (r *report) shows(v *explore.Violation) (bool, error) {
-	end, err := r.t.runLast(v.Schedule, 0, nil)
+	end, err := r.t.FollowLast(v.Schedule, 0, nil)
 	if err != nil {
 		return false, err
 	}

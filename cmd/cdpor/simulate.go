@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
 	"cdpor/explore/simulate"
 	"cdpor/lang/step"
@@ -60,7 +61,7 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 		knowledge: &knowledge{Trust: noConstraints, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.m.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
 		r.m = of.m.Fresh()
-		if r.t, err = newTracer(r.m); err != nil {
+		if r.t, err = replay.New(r.m); err != nil {
 			return nil, err
 		}
 	}

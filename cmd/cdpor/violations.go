@@ -86,7 +86,7 @@ func (r *report) sameAs(v *explore.Violation) string {
 		var list []string
 		for p, proc := range r.m.Program.Procs {
 			if next := r.m.StepOf(v.Words, p); next != nil {
-				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.wait(v.Words, p), "[]"))
+				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.Waiting(v.Words, p), "[]"))
 			}
 		}
 		slices.Sort(list)

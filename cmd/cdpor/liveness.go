@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
@@ -12,89 +11,6 @@ import (
 	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
-
-// endless is what replayed.Ending says of a lasso with a cycle.
-const endless = "endless"
-
-// replayLasso is replay for an execution that goes round for ever, if there is a cycle. Then it is judged by what is
-// said about whole executions.
-func (t *tracer) replayLasso(ctx context.Context, l *liveness.Lasso, opt explore.LivenessOptions) (*replayed, error) {
-	r, err := t.replay(l.Actions())
-	if err != nil {
-		return r, err
-	}
-	found, err := explore.JudgeLasso(ctx, t.m, l, opt)
-	if err != nil {
-		return r, fault.Inputf("schedule: %v", err)
-	}
-	if len(l.Cycle) > 0 {
-		r.Ending, r.Cycle = endless, len(l.Stem)+1
-	}
-	for _, v := range found {
-		r.Wrong = append(r.Wrong, t.lassoText(v.Kind, v.Property, l))
-	}
-	switch {
-	case len(r.Wrong) > 0:
-		r.Verdict = explore.Violated
-	case r.Ending == endless:
-		r.Verdict = explore.Incomplete
-	}
-	return r, nil
-}
-
-// lassoText says what is wrong with an execution as a whole.
-func (t *tracer) lassoText(kind explore.ViolationKind, p *step.Property, l *liveness.Lasso) string {
-	how := "in an execution that ends"
-	if len(l.Cycle) > 0 {
-		var names []string
-		for proc, process := range t.m.Program.Procs {
-			if slices.ContainsFunc(l.Cycle, func(a int32) bool { return t.m.ProcOf(int(a)) == proc }) {
-				names = append(names, process.Name)
-			}
-		}
-		round := "goes round"
-		if len(names) > 1 {
-			round = "go round"
-		}
-		how = strings.Join(names, ", ") + " " + round + " for ever"
-	}
-	text := ""
-	switch kind {
-	case explore.NoWayToEnd:
-		return "no way to end: " + how + ", and whatever happens then, the program does not end"
-	case explore.Endless:
-		return "endless: " + how + " although the scheduler is fair"
-	case explore.NeverHolds:
-		text = fmt.Sprintf("eventually %s: it never holds", p.Text)
-	case explore.NeverFollows:
-		text = p.Text + ": the latter never follows"
-	}
-	if text += " "; len(l.Cycle) > 0 {
-		text += "while "
-	}
-	if text += how; len(l.Cycle) > 0 {
-		text += ", under " + fairnessText(explore.FairnessOf(&t.m.Program.Checks))
-	}
-	if p.Msg != "" {
-		text += ": " + p.Msg
-	}
-	return text
-}
-
-func fairnessText(f liveness.Fairness) string {
-	return map[liveness.Fairness]string{liveness.Unfair: "a scheduler that need not be fair", liveness.Weak: "weak fairness",
-		liveness.Strong: "strong fairness of locks and channels"}[f]
-}
-
-// aboutWhole reports whether violations of a kind are shown by an execution as a whole. Steps of it cannot be
-// exchanged: that changes states between them.
-func aboutWhole(kind explore.ViolationKind) bool {
-	switch kind {
-	case explore.NoWayToEnd, explore.Endless, explore.NeverHolds, explore.NeverFollows:
-		return true
-	}
-	return false
-}
 
 // lassoOf is the schedule of a violation as it is shown.
 func (r *report) lassoOf(v *explore.Violation) *liveness.Lasso {
@@ -151,7 +67,7 @@ func (r *report) printLiveness(line func(string, string, ...any)) {
 		line("liveness", "%s not decided: %s", what, openText(l))
 		return
 	}
-	line("liveness", "%s under %s, on the full graph of %s", what, fairnessText(l.Fairness), plural(l.States, "state"))
+	line("liveness", "%s under %s, on the full graph of %s", what, l.Fairness.Assumption(), plural(l.States, "state"))
 }
 
 func openText(l *explore.Liveness) string {
