@@ -97,7 +97,7 @@ type pageEnd struct {
 type pageViolation struct {
 	Number int
 	Kind   explore.ViolationKind
-	Text   string
+	Text   string // without the kind
 	Count  int64
 	Shown  bool   // there is a schedule
 	Same   string // what else is one with it
@@ -199,7 +199,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	}
 	for i, g := range r.groups()[:more(pageOutcomes, len(r.groups()), "violation")] {
 		v := g.shown
-		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil,
+		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, strings.TrimPrefix(r.violationText(v), string(v.Kind)+": "), v.Count, v.Schedule != nil,
 			r.groupText(&g), nil})
 		if h := r.historyOf(v); h != nil {
 			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
