@@ -65,6 +65,7 @@ func Decode(text []byte) (*Record, error) {
 	dec.KnownFields(true)
 	if err := dec.Decode(&r); err != nil {
 		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), "\n")
+		first, _, _ = strings.Cut(first, " in type ") // of Go
 		return nil, errors.New("no replay file: " + strings.TrimSpace(first))
 	}
 	switch {
