@@ -349,7 +349,7 @@ func (x *slicedRun) findings(part *slicedPart) error {
 		}
 		if v.Schedule != nil {
 			var err error
-			if f.shown, err = x.shows(&v); err != nil {
+			if f.shown, err = x.t.Confirm(&v); err != nil {
 				return err
 			}
 		}
@@ -377,33 +377,4 @@ func original(whole, part *step.Program, n *step.Node) *step.Node {
 		}
 	}
 	return n
-}
-
-// shows reports whether the schedule of a violation shows it in the whole program, judged as a search judges it, and
-// completes what the violation says about the process and the state.
-func (r *report) shows(v *explore.Violation) (bool, error) {
-	end, err := r.t.FollowLast(v.Schedule, 0, nil)
-	if err != nil {
-		return false, err
-	}
-	shown, err := explore.Judge(r.m, v.Schedule)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range shown {
-		if w.Kind != v.Kind || w.Property != v.Property || w.Node != v.Node || w.Fault != v.Fault {
-			continue
-		}
-		switch v.Kind {
-		case explore.DeadlockFound:
-			v.Words = end
-		case explore.OutcomeExtra:
-			if !slices.Equal(v.Words, w.Words) {
-				continue
-			}
-		}
-		v.Proc = w.Proc
-		return true, nil
-	}
-	return false, nil
 }
