@@ -22,7 +22,9 @@ func (e *NotRound) Error() string {
 // given ones. Of a lasso without a cycle that does not come to an end nothing is said. With a cycle, the states that
 // can be reached from there are explored to see whether there is a way to an end; where these are too many,
 // NoWayToEnd is not found. The error is a *NotRound, or says that the program does not follow.
-func JudgeLasso(ctx context.Context, m *step.Machine, lasso *liveness.Lasso, opt LivenessOptions) ([]*Violation, error) {
+func JudgeLasso(
+	ctx context.Context, m *step.Machine, lasso *liveness.Lasso, opt LivenessOptions,
+) ([]*Violation, error) {
 	c := &m.Program.Checks
 	if len(lasso.Cycle) == 0 && !c.Live() {
 		return nil, nil

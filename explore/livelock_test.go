@@ -201,7 +201,8 @@ func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, c
 		return nil
 	}
 	shows := func(kind ViolationKind, p *step.Property) bool {
-		return checkLasso(m, &Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle}, FairnessOf(c)) == nil
+		v := &Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle}
+		return checkLasso(m, v, FairnessOf(c)) == nil
 	}
 	if len(lasso.Cycle) > 0 && c.Termination != step.TerminationAllowed {
 		can := void || g.CanEnd(slices.IndexFunc(g.States, func(s step.State) bool { return slices.Equal(s, end) }))

@@ -23,7 +23,8 @@ const (
 )
 
 // endings are those of executions in which nothing is enabled.
-var endings = map[step.Ending]Ending{step.Ended: Ended, step.Deadlocked: Deadlocked, step.Failed: Failed, step.Cut: Dropped}
+var endings = map[step.Ending]Ending{step.Ended: Ended, step.Deadlocked: Deadlocked, step.Failed: Failed,
+	step.Cut: Dropped}
 
 // An Execution is a schedule that has been run: its steps, what it has led to, and what is wrong with it.
 type Execution struct {
@@ -31,7 +32,7 @@ type Execution struct {
 	// explore.Vacuous if an assumption has dropped it, and explore.OK.
 	Verdict explore.Verdict `json:"verdict"`
 	Ending  Ending          `json:"ending"`
-	Cycle   int             `json:"cycle,omitempty"` // the number, from 1, of the first of the steps that go round for ever
+	Cycle   int             `json:"cycle,omitempty"` // the first of the steps that go round for ever, from 1
 	Steps   []Step          `json:"steps"`
 	Values  []Value         `json:"values"`     // of the shared variables at the end
 	Wrong   []string        `json:"violations"` // in the order in which it showed, each text once

@@ -106,8 +106,9 @@ func TestRun(t *testing.T) {
 		{"always, by who broke it first", "x: int", "a: x = 1\n  b: x = 2", "check: {always: x <= 0}", "1,0",
 			[]string{"b.1; x: 0 -> 2; FAILS: breaks x <= 0", "a.1; x: 2 -> 1; FAILS: breaks x <= 0"},
 			"x=1", replay.Failed, explore.Violated, "x <= 0 does not hold after b.1", explore.AlwaysBroken},
-		{"always, before the first step", "x: int", "a: x = 1", "check: {always: x == 1}", "0", []string{"a.1; x: 0 -> 1; ends"},
-			"x=1", replay.Ended, explore.Violated, "x == 1 does not hold before the first step", explore.AlwaysBroken},
+		{"always, before the first step", "x: int", "a: x = 1", "check: {always: x == 1}", "0",
+			[]string{"a.1; x: 0 -> 1; ends"}, "x=1",
+			replay.Ended, explore.Violated, "x == 1 does not hold before the first step", explore.AlwaysBroken},
 		{"an outcome that is not listed", "x: int", "a: x = 1\n  b: x = 2", "observe: [x]\ncheck: {outcomes: [[1]]}", "0,1",
 			[]string{"a.1; x: 0 -> 1; ends", "b.1; x: 1 -> 2; ends"},
 			"x=2", replay.Ended, explore.Violated, "the outcome x=2 is not listed in check.outcomes", explore.OutcomeExtra},
@@ -128,8 +129,9 @@ func TestRun(t *testing.T) {
 		{"nobody ends the loop", "x: int", "a: 'while x == 0 { skip }'\n  b: x = 0", "", "1,(0)",
 			[]string{"b.1; ends", "a.1 reads x=0"}, "x=0", replay.Endless, explore.Violated,
 			"no way to end: a goes round for ever, and whatever happens then, the program does not end", explore.NoWayToEnd},
-		{"a fair scheduler goes round for ever", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'", "check: {termination: fair}",
-			"(0,0,0,0)", []string{"a.1 takes any(0..1) = 0", "a.2 reads x=0; x: 0 -> 1", "a.1 takes any(0..1) = 0",
+		{"a fair scheduler goes round for ever", "x: int", "a: 'while any(0..1) == 0 { x = 1 - x }'",
+			"check: {termination: fair}", "(0,0,0,0)",
+			[]string{"a.1 takes any(0..1) = 0", "a.2 reads x=0; x: 0 -> 1", "a.1 takes any(0..1) = 0",
 				"a.2 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Violated,
 			"endless: a goes round for ever although the scheduler is fair", explore.Endless},
 		{"what must happen does not, at an end", "x: int", "a: x = 1", "check: {eventually: x == 2}", "0",
@@ -139,10 +141,12 @@ func TestRun(t *testing.T) {
 			"1,(0,0)", []string{"b.1; y: 0 -> 1; ends", "a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"},
 			"x=0 y=1", replay.Endless, explore.Violated,
 			"eventually y == 2: it never holds while a goes round for ever, under weak fairness", explore.NeverHolds},
-		{"what follows in every round", "x: int", toggle, "check: {termination: allowed, leads_to: {from: x == 0, to: x == 1}}",
-			"(0,0)", []string{"a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Incomplete,
+		{"what follows in every round", "x: int", toggle,
+			"check: {termination: allowed, leads_to: {from: x == 0, to: x == 1}}", "(0,0)",
+			[]string{"a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Incomplete,
 			"", ""},
-		{"what never follows", "x: int", toggle, "check: {termination: allowed, leads_to: {from: x == 0, to: x == 2}}", "(0,0)",
+		{"what never follows", "x: int", toggle,
+			"check: {termination: allowed, leads_to: {from: x == 0, to: x == 2}}", "(0,0)",
 			[]string{"a.1 reads x=0; x: 0 -> 1", "a.1 reads x=1; x: 1 -> 0"}, "x=0", replay.Endless, explore.Violated,
 			"x == 0 leads to x == 2: the latter never follows while a goes round for ever, under weak fairness",
 			explore.NeverFollows},
@@ -182,12 +186,14 @@ func TestDiverged(t *testing.T) {
 		name, threads, schedule, err string
 		steps                        int
 	}{
-		{"nothing left to do", "a: x = 1\n  b: x = 2", "0,0", "the program does not follow the schedule: step 2: a has no further step", 1},
+		{"nothing left to do", "a: x = 1\n  b: x = 2", "0,0",
+			"the program does not follow the schedule: step 2: a has no further step", 1},
 		{"not enabled", "a: lock m\n  b: lock m", "0,1",
 			"the program does not follow the schedule: step 2: b.1 is not enabled: it waits in lock m (m held by a)", 1},
 		{"no such alternative there", "a: 'x = any(0..2); choose { x = 1 } or { x = 2 }'", "0,0,0:2",
 			"the program does not follow the schedule: step 3: a.3 has no alternative 2: the last one is 1", 2},
-		{"no cycle", "a: 'while x < 2 { x += 1 }'", "0,(0,0)", "what goes round for ever does not lead back to the state after step 1", 3},
+		{"no cycle", "a: 'while x < 2 { x += 1 }'", "0,(0,0)",
+			"what goes round for ever does not lead back to the state after step 1", 3},
 	} {
 		_, x, err := play(t, "x: int, m: mutex", c.threads, "", c.schedule)
 		if err == nil || err.Error() != c.err || len(x.Steps) != c.steps {
@@ -208,7 +214,8 @@ func TestExpect(t *testing.T) {
 	}
 	p.Expect = []string{x.Steps[0].Step, "a.again"}
 	_, err = p.Follow([]int32{0, 0}, func(step.State, replay.Step) {})
-	if want := "the program does not follow the schedule: step 2: it was a.again, and now a.2 comes next"; err == nil || err.Error() != want {
+	want := "the program does not follow the schedule: step 2: it was a.again, and now a.2 comes next"
+	if err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
 }
@@ -259,7 +266,8 @@ procedures:
 	if diff := cmp.Diff(want, x.History.Reasons()); diff != "" {
 		t.Error(diff)
 	}
-	if want := []string{"not linearizable: the specification allows no order of the operations"}; !slices.Equal(x.Wrong, want) {
+	want = []string{"not linearizable: the specification allows no order of the operations"}
+	if !slices.Equal(x.Wrong, want) {
 		t.Errorf("%q", x.Wrong)
 	}
 	if _, x, err = play(t, "n: int", "a: let x = op inc()\n  b: let y = op inc()", spec, "0,0,1,1"); err != nil {

@@ -17,8 +17,8 @@ type History struct {
 	Linearizable bool        `json:"linearizable"`
 	Operations   []Operation `json:"operations"`
 	Lanes        []string    `json:"lanes"`
-	// Prefix are the operations of a longest beginning of an order that the specification allows, Refused those that cannot
-	// come next although the history would let them.
+	// Prefix are the operations of a longest beginning of an order that the specification allows, Refused those that
+	// cannot come next although the history would let them.
 	Prefix  []int     `json:"prefix,omitempty"`
 	Refused []Refusal `json:"refused,omitempty"`
 	// Failures are errors of the specification, in orders that were tried.
@@ -28,7 +28,7 @@ type History struct {
 	Draw func(columns int) []string `json:"-"`
 }
 
-// A Operation is an operation; After are the numbers of those that had completed when it started, from 0.
+// An Operation is an operation; After are the numbers of those that had completed when it started, from 0.
 type Operation struct {
 	Process string `json:"process"`
 	Text    string `json:"text"`
@@ -42,7 +42,8 @@ type Refusal struct {
 	Allowed   []string `json:"allowed"`
 }
 
-// HistoryOf is the history of an execution that has come to its end in a state; nil if the program has no specification.
+// HistoryOf is the history of an execution that has come to its end in a state; nil if the program has no
+// specification. The error is an internal one.
 func HistoryOf(m *step.Machine, end step.State) (*History, error) {
 	if m.Program.Spec == nil {
 		return nil, nil
@@ -56,7 +57,8 @@ func HistoryOf(m *step.Machine, end step.State) (*History, error) {
 	prog := m.Program
 	name := func(p int) string { return prog.Procs[p].Name }
 	label := func(i int) string { return operationText(prog, &h.Operations[i]) }
-	out := &History{Operations: []Operation{}, Draw: func(columns int) []string { return history.Draw(h, name, label, columns).Lines() }}
+	out := &History{Operations: []Operation{}}
+	out.Draw = func(columns int) []string { return history.Draw(h, name, label, columns).Lines() }
 	out.Lanes = out.Draw(LaneWidth)
 	for i := range h.Operations {
 		o := &h.Operations[i]

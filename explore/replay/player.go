@@ -112,7 +112,8 @@ func (p *Player) impossible(s step.State, i, action int) string {
 	case !p.r.Enabled(s, proc):
 		return fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, p.Waiting(s, proc))
 	case !p.r.CanTake(s, action):
-		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d", name, next.Label, p.m.ChoiceOf(action), p.r.Alternatives(s, proc)-1)
+		choice, last := p.m.ChoiceOf(action), p.r.Alternatives(s, proc)-1
+		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d", name, next.Label, choice, last)
 	}
 	return ""
 }
@@ -122,8 +123,8 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	proc := p.m.ProcOf(action)
 	next := p.m.StepOf(s, proc)
 	node := next.Template.Nodes[next.Entry]
-	done := Step{Step: p.m.Program.Procs[proc].Name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col, Text: node.Text,
-		Proc: proc, Label: next.Label}
+	done := Step{Step: p.m.Program.Procs[proc].Name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col,
+		Text: node.Text, Proc: proc, Label: next.Label}
 	trace := p.t.Take(s, action)
 	done.Takes = p.taken(trace)
 	done.Reads, done.Writes = p.describe(trace.Accesses, before)
@@ -146,8 +147,8 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	return done
 }
 
-// describe words accesses: shared variables that were read before the step wrote them, without parts of those read whole, and
-// everything written that has a name and another value than before.
+// describe words accesses: shared variables that were read before the step wrote them, without parts of those read
+// whole, and everything written that has a name and another value than before.
 func (p *Player) describe(accesses []step.Access, before step.State) (reads []Value, writes []Change) {
 	own := map[int]bool{} // words that the step has written itself
 	for _, a := range accesses {

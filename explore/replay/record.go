@@ -36,7 +36,9 @@ type Record struct {
 
 // Record runs a schedule and records it. found is the schedule before it was simplified. What the record says of the
 // program, its path, its text and what was changed about it, is left to the caller.
-func (p *Player) Record(ctx context.Context, l *liveness.Lasso, found []int32, opt explore.LivenessOptions) (*Record, error) {
+func (p *Player) Record(
+	ctx context.Context, l *liveness.Lasso, found []int32, opt explore.LivenessOptions,
+) (*Record, error) {
 	x, err := p.Run(ctx, l, opt)
 	if err != nil {
 		return nil, err
@@ -72,7 +74,8 @@ func Decode(text []byte) (*Record, error) {
 	case r.Version == 0:
 		return nil, fmt.Errorf("no replay file: it does not begin with cdpor-replay: %d", RecordVersion)
 	case r.Version != RecordVersion:
-		return nil, fmt.Errorf("a replay file of version %d of the format; this cdpor reads version %d", r.Version, RecordVersion)
+		return nil, fmt.Errorf("a replay file of version %d of the format; this cdpor reads version %d",
+			r.Version, RecordVersion)
 	}
 	return &r, nil
 }

@@ -85,12 +85,15 @@ func TestShorten(t *testing.T) {
 		kind                                  explore.ViolationKind
 		short, text                           string
 	}{
-		{"a failure without what it does not depend on", "x: int, y: int", "a: 'x = 1; y = 1'\n  b: 'assert x == 0'\n  c: y = 2", "",
+		{"a failure without what it does not depend on", "x: int, y: int",
+			"a: 'x = 1; y = 1'\n  b: 'assert x == 0'\n  c: y = 2", "",
 			"2,0,0,1", explore.FailedStep, "0,1", "p.yaml:5:7: b: assertion failed in assert x == 0"},
-		{"an end needs all of it, with few switches", "x: int, y: int", "a: 'x = 1; x = 2'\n  b: 'y = 1; y = 2'", "check: {final: x == y + 1}",
-			"0,1,0,1", explore.FinalBroken, "0,0,1,1", "p.yaml:6:16: x == y + 1 does not hold at the end"},
-		{"an execution as a whole stays as it is", "x: int, y: int", "a: 'x = 1; x = 2'\n  b: 'y = 1; y = 2'", "check: {eventually: x == 3}",
-			"0,1,0,1", explore.NeverHolds, "0,1,0,1", "p.yaml:6:21: eventually x == 3: it never holds in an execution that ends"},
+		{"an end needs all of it, with few switches", "x: int, y: int", "a: 'x = 1; x = 2'\n  b: 'y = 1; y = 2'",
+			"check: {final: x == y + 1}", "0,1,0,1", explore.FinalBroken, "0,0,1,1",
+			"p.yaml:6:16: x == y + 1 does not hold at the end"},
+		{"an execution as a whole stays as it is", "x: int, y: int", "a: 'x = 1; x = 2'\n  b: 'y = 1; y = 2'",
+			"check: {eventually: x == 3}", "0,1,0,1", explore.NeverHolds, "0,1,0,1",
+			"p.yaml:6:21: eventually x == 3: it never holds in an execution that ends"},
 	} {
 		p, x, err := play(t, c.shared, c.threads, c.rest, c.schedule)
 		if err != nil {
@@ -112,7 +115,8 @@ func TestShorten(t *testing.T) {
 
 // TestConfirm: whether another schedule shows a violation, and by whom.
 func TestConfirm(t *testing.T) {
-	p, x, err := play(t, "x: int", "a: {count: 2, run: 'let t = x; x = t + 1'}\n  b: 'assert x < 2'", "observe: [x]\ncheck: {outcomes: [[1]]}", "0,0,1,1,2")
+	p, x, err := play(t, "x: int", "a: {count: 2, run: 'let t = x; x = t + 1'}\n  b: 'assert x < 2'",
+		"observe: [x]\ncheck: {outcomes: [[1]]}", "0,0,1,1,2")
 	if err != nil {
 		t.Fatal(err)
 	}

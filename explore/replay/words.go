@@ -91,9 +91,13 @@ var sections = map[explore.ViolationKind]string{explore.FinalBroken: "final", ex
 
 // propertyText says that a property of states is violated.
 func propertyText(kind explore.ViolationKind, p *step.Property) string {
-	what := map[explore.ViolationKind]string{explore.FinalBroken: "does not hold at the end",
-		explore.InvariantFalse: "does not hold after every step", explore.AlwaysBroken: "does not hold before the first step",
-		explore.NotReached: "holds at the end of no execution", explore.ReachedAnyway: "holds at the end, and should not"}[kind]
+	what := map[explore.ViolationKind]string{
+		explore.FinalBroken:    "does not hold at the end",
+		explore.InvariantFalse: "does not hold after every step",
+		explore.AlwaysBroken:   "does not hold before the first step",
+		explore.NotReached:     "holds at the end of no execution",
+		explore.ReachedAnyway:  "holds at the end, and should not",
+	}[kind]
 	return withMessage(p.Text+" "+what, p)
 }
 

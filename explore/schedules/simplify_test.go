@@ -27,7 +27,8 @@ func TestSimplifyTable(t *testing.T) {
 	} {
 		m := load(t, "table.yaml", "cdpor: 1\natomicity: statement\nshared: {"+c.shared+"}\nthreads:\n  "+c.threads+"\n")
 		ctx := context.Background()
-		if got := Simplify(ctx, m, c.schedule); Switches(m, got) != Switches(m, c.simple) || !slices.Equal(run(m, got), run(m, c.schedule)) {
+		got := Simplify(ctx, m, c.schedule)
+		if Switches(m, got) != Switches(m, c.simple) || !slices.Equal(run(m, got), run(m, c.schedule)) {
 			t.Errorf("%s: %v became %v, as good as %v is wanted", c.name, c.schedule, got, c.simple)
 		}
 		if got := Cause(ctx, m, c.schedule); !slices.Equal(got, c.cause) {

@@ -11,8 +11,8 @@ import (
 )
 
 // Format writes the actions of a schedule: 0,1,1,0. A process that was started by another is written as
-// step.Machine.ProcName does, an alternative other than the first behind a colon: 0/0.1:2. A long run of one action is written
-// with a factor: 0x12.
+// step.Machine.ProcName does, an alternative other than the first behind a colon: 0/0.1:2. A long run of one action is
+// written with a factor: 0x12.
 func Format(m *step.Machine, schedule []int32) string {
 	return string(Append(nil, m, schedule))
 }
