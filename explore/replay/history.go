@@ -9,8 +9,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// LaneWidth is how many columns History.Lanes take.
-const LaneWidth = 120
+// laneWidth is how many columns History.Lanes take.
+const laneWidth = 120
 
 // A History is what the operations of an execution did, and why that is not linearizable if it is not.
 type History struct {
@@ -59,7 +59,7 @@ func HistoryOf(m *step.Machine, end step.State) (*History, error) {
 	label := func(i int) string { return operationText(prog, &h.Operations[i]) }
 	out := &History{Operations: []Operation{}}
 	out.Draw = func(columns int) []string { return history.Draw(h, name, label, columns).Lines() }
-	out.Lanes = out.Draw(LaneWidth)
+	out.Lanes = out.Draw(laneWidth)
 	for i := range h.Operations {
 		o := &h.Operations[i]
 		j := Operation{Process: name(o.Proc), Text: label(i), Pending: o.Pending, After: []int{}}
