@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -36,7 +37,7 @@ func TestDrawingKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := newTracer(m)
+	tr, err := replay.New(m)
 	if err != nil {
 		t.Fatal(err)
 	}

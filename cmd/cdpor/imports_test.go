@@ -41,11 +41,14 @@ func TestImports(t *testing.T) {
 		"explore/history":            {"lang/step"},
 		"explore/liveness":           {"lang/step"},
 		"explore/oracle":             {"lang/step"},
-		"explore/simulate":           {"lang/step", "explore"},
-		"testdata":                   {},
-		"cmd/cdpor/lsp":              {"lang", "lang/step", "constraints"},
-		"cmd/cdpor/internal/fault":   {},
-		"cmd/cdpor/internal/files":   {"cmd/cdpor/internal/fault"},
+		"explore/replay": {"lang/step", "lang", "explore", "explore/deadlock", "explore/history", "explore/liveness",
+			"explore/schedules"},
+		"explore/schedules":        {"lang/step", "explore/internal/happens", "explore/liveness"},
+		"explore/simulate":         {"lang/step", "explore"},
+		"testdata":                 {},
+		"cmd/cdpor/lsp":            {"lang", "lang/step", "constraints"},
+		"cmd/cdpor/internal/fault": {},
+		"cmd/cdpor/internal/files": {"cmd/cdpor/internal/fault"},
 	}
 	seen := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

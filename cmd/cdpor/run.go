@@ -8,6 +8,8 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
@@ -104,7 +106,7 @@ func (c *runCommand) once(e *environment) error {
 	if !c.JSON { // which does not say it
 		r.idle = src.WithoutInfluence()
 	}
-	if r.t, err = newTracer(m); err != nil {
+	if r.t, err = replay.New(m); err != nil {
 		return err
 	}
 	a := newAnnouncer(p)
@@ -239,7 +241,7 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 	}
 	if c.Show > 0 {
 		found := r.result.Outcomes.At(c.Show - 1).Schedule
-		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
+		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
 	}
 	for _, g := range r.groups() {
 		if v := g.shown; v.Schedule != nil {
@@ -249,7 +251,7 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 	}
 	if list := r.result.Deadlocks; list.Len() > 0 {
 		found := list.At(0).Schedule
-		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
+		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
 	}
 	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
 	return nil
@@ -345,22 +347,23 @@ func breaks(res *explore.Result) bool {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	l, err := parseLasso(m, c.Schedule)
+	l, err := parseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
 	}
-	t, err := newTracer(m)
+	p, err := replay.New(m)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := e.limited(0)
 	defer cancel()
-	r, err := t.replayLasso(ctx, l)
+	x, err := p.Run(ctx, l, c.liveness())
+	r := replayed{jsonVersion, x}
 	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {
-		if err := c.save(t, l, l.stem); err != nil {
+		if err := c.save(p, l, l.Stem); err != nil {
 			return err
 		}
 	}
@@ -369,10 +372,10 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 }
 
 // save writes a schedule to the file of --save.
-func (c *runCommand) save(t *tracer, l lasso, found []int32) error {
-	rec, err := c.newRecord(t, l, found)
+func (c *runCommand) save(p *replay.Player, l *liveness.Lasso, found []int32) error {
+	rec, err := c.newRecord(p, l, found, c.liveness())
 	if err != nil {
 		return err
 	}
-	return rec.write(c.Save)
+	return writeRecord(rec, c.Save)
 }

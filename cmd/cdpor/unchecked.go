@@ -168,7 +168,7 @@ func (t *table) vacuous(w io.Writer) (some bool) {
 }
 
 // allow changes the verdict of a schedule that an assumption dropped, if that is wanted.
-func (r *replayed) allow(f *vacuousFlag) {
+func (r replayed) allow(f *vacuousFlag) {
 	if f.AllowVacuous && r.Verdict == explore.Vacuous {
 		r.Verdict = explore.OK
 	}
