@@ -20,8 +20,8 @@
 //	                and peak_other.go ask the system
 //	watch.go        runs again when a file changes
 //
-// Commands, one each: synth.go (synth_json.go for machines), run.go, resume.go, replay.go, init.go, examples.go, check.go,
-// diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
+// Commands, one each: synth.go (synth_json.go for machines, synth_several.go for several programs), run.go, resume.go,
+// replay.go, init.go, examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
 // man.go, completion.go (completion_bash.go, completion_zsh.go, completion_fish.go), version.go; simulate.go and runslice.go
 // (runslice_json.go for machines) are ways to run.
 //
