@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 )
 
@@ -24,7 +25,7 @@ func (c *algorithmsCommand) Run(e *environment) error {
 		explain(e.stdout, a)
 		return nil
 	}
-	return e.folded(e.stdout, printAlgorithms)
+	return terminal.Folded(e.stdout, printAlgorithms)
 }
 
 func printAlgorithms(w io.Writer) error {
@@ -46,7 +47,7 @@ func printAlgorithms(w io.Writer) error {
 
 func explain(w io.Writer, a *explore.Algorithm) {
 	item := func(key, text string) {
-		for i, line := range wrap(text, 86) {
+		for i, line := range terminal.Wrap(text, 86) {
 			if i > 0 {
 				key = ""
 			}

@@ -13,6 +13,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 
@@ -67,7 +68,7 @@ func TestAnnouncer(t *testing.T) {
 	}
 	a.release()
 	want := "cdpor: violation: " + r.violationText(r.result.Violations[0]) + "\n  found by the search, in " +
-		plural(len(r.result.Violations[0].Schedule), "step") + "\n  replay: " + r.replayLine(r.result.Violations[0].Schedule) + "\n"
+		terminal.Plural(len(r.result.Violations[0].Schedule), "step") + "\n  replay: " + r.replayLine(r.result.Violations[0].Schedule) + "\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -53,8 +54,8 @@ func (a *asker) answers(m *step.Machine, opt *explore.Options, kept func(*knowle
 			return explore.Synthesis{}, err
 		}
 		k := &knowledge{Set: f.Set, Trust: synthesised, Time: a.of.Time,
-			Origin: fmt.Sprintf("synthesised on the way in %s: %s, %s", milliseconds(a.of.Time), plural(f.Worked, "pair"),
-				plural(f.Questions, "question"))}
+			Origin: fmt.Sprintf("synthesised on the way in %s: %s, %s", milliseconds(a.of.Time), terminal.Plural(f.Worked, "pair"),
+				terminal.Plural(f.Questions, "question"))}
 		keep := func() {
 			if a.found = k; kept != nil {
 				kept(k)

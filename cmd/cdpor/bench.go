@@ -17,6 +17,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/testdata"
 )
@@ -164,7 +165,7 @@ func (c *benchCommand) Run(e *environment) error {
 		t.rows = append(t.rows, line)
 	}
 	p.done()
-	if err := t.print(e.stdout, e.columns(e.stdout), c.Format); err != nil {
+	if err := t.print(e.stdout, terminal.Columns(e.stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // A benchTable is the result of cdpor bench: a line per row, in it the algorithms.
@@ -35,7 +37,7 @@ func (t *benchTable) print(w io.Writer, columns int, format string) error {
 		t.printGo(w)
 		return nil
 	}
-	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.machine, plural(runtime.NumCPU(), "core"), version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.machine, terminal.Plural(runtime.NumCPU(), "core"), version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	lines, group := [][]string{{"program", "traces", "algorithm", "atomicity", "executions", "blocked", "CPU", "from..to", "executions/s", "memory", "than first", "than peers"}}, 0
 	for _, line := range t.rows {
 		group = len(line)
@@ -50,7 +52,7 @@ func (t *benchTable) print(w io.Writer, columns int, format string) error {
 				short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
 		}
 	}
-	printAligned(w, lines, []int{0, 2, 3}, group, columns, format == "markdown")
+	terminal.PrintTable(w, lines, []int{0, 2, 3}, group, columns, format == "markdown")
 	return nil
 }
 

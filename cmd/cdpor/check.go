@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -83,10 +84,10 @@ func (c *checkCommand) Run(e *environment) error {
 	if missing := withoutEntry(set); len(missing) > 0 {
 		fmt.Fprintf(e.stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
 	}
-	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", plural(len(report.Pairs), "pair"),
+	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
 		proved, notWeakest, wrong.refuted, wrong.open)
 	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
-		fmt.Fprintf(e.stdout, "%s: %d proved, %d refuted, %d undecided\n", plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
+		fmt.Fprintf(e.stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
 			wrong.falseFacts, wrong.facts)
 	}
 	return wrong.code()
@@ -210,7 +211,7 @@ func printInvariants(e *environment, src *lang.Source, report *synth.CheckReport
 
 // printState is the function, folded.
 func (e *environment) printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []string) {
-	e.folded(w, func(w io.Writer) error {
+	terminal.Folded(w, func(w io.Writer) error {
 		printState(w, prog, f, lines)
 		return nil
 	})

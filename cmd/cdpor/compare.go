@@ -9,6 +9,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -127,7 +128,7 @@ func (c *compareCommand) Run(e *environment) error {
 		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was measured\n", whyStopped(e.ctx))
 		return fault.ExitIncomplete
 	}
-	if err := t.print(e.stdout, e.columns(e.stdout), c.Format); err != nil {
+	if err := t.print(e.stdout, terminal.Columns(e.stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" && len(t.rows) > 0 {

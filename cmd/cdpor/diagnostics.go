@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 
 	"github.com/alecthomas/kong"
@@ -96,7 +97,7 @@ func (e *environment) end(err error) fault.Code {
 	if !e.json || errors.As(err, &ended) || errors.As(err, &output) {
 		return code
 	}
-	if s, ok := e.stdout.(*sink); ok && s.used() {
+	if s, ok := e.stdout.(*terminal.Sink); ok && s.Used() {
 		return code
 	}
 	if err := writeJSON(e.stdout, jsonFailure{jsonVersion, diagnosticsOf(err)}); err != nil {

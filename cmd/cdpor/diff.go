@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/synth"
@@ -77,7 +78,7 @@ func (c *diffCommand) Run(e *environment) error {
 		}
 		printDifference(e.stdout, d)
 	}
-	fmt.Fprintf(e.stdout, "%s: %d equal, %d different, %d undecided\n", plural(len(list), "pair"), equal, different, undecided)
+	fmt.Fprintf(e.stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"), equal, different, undecided)
 	switch {
 	case different > 0:
 		return fault.ExitViolation

@@ -8,16 +8,14 @@
 //	                are made of
 //	environment.go  what a command may touch of the world: streams, clock
 //	program.go      loads a program with its parameters
-//	output.go       standard output and standard error; visible.go writes out hidden characters in what goes there
-//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines;
-//	                ink.go colours, fold.go folds text to the width of the terminal
+//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
 //	settings.go     flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search; limits.go limits of time and memory
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal (handler_linux.go,
 //	                handler_other.go)
-//	progress.go     the progress line; signal_unix.go, signal_other.go, terminal_linux.go, terminal_other.go, peak_unix.go
-//	                and peak_other.go ask the system
+//	progress.go     the progress line; signal_unix.go, signal_other.go, peak_unix.go and peak_other.go ask the
+//	                system
 //	watch.go        runs again when a file changes
 //
 // Commands, one each: synth.go (synth_json.go for machines), run.go, resume.go, replay.go, init.go, examples.go, check.go,
@@ -48,7 +46,7 @@
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
 // The language server behind lsp.go is the package lsp. internal/fault has exit codes and errors, internal/files reads and
-// writes files.
+// writes files, internal/terminal prepares text for terminals.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 )
 
@@ -106,7 +107,7 @@ func (r *report) drawing(most int) (*drawing, error) {
 func drawDot(d *drawing) string {
 	var b strings.Builder
 	quote := func(s string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(visible(s)) + `"`
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(terminal.Visible(s)) + `"`
 	}
 	fmt.Fprintf(&b, "digraph exploration {\n\tlabel=%s\n\tlabelloc=t\n\tfontname=\"sans-serif\"\n", quote(d.title))
 	b.WriteString("\tnode [shape=circle width=0.12 fixedsize=false margin=0.04 fontname=\"sans-serif\" fontsize=11]\n")
@@ -141,9 +142,9 @@ func drawDot(d *drawing) string {
 func drawMermaid(d *drawing) string {
 	var b strings.Builder
 	quote := func(s string) string {
-		return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "#", "#35;", "\n", " ").Replace(visible(s)) + `"`
+		return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "#", "#35;", "\n", " ").Replace(terminal.Visible(s)) + `"`
 	}
-	fmt.Fprintf(&b, "%%%% %s\nflowchart TD\n", strings.ReplaceAll(visible(d.title), "\n", " "))
+	fmt.Fprintf(&b, "%%%% %s\nflowchart TD\n", strings.ReplaceAll(terminal.Visible(d.title), "\n", " "))
 	class := map[drawnKind]string{drawnGood: "good", drawnBad: "bad", drawnCut: "cut"}
 	for k, n := range d.nodes {
 		switch {

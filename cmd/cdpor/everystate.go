@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -83,10 +84,10 @@ func (c *invariantCheck) print(n int, line func(string, string, ...any)) {
 	switch {
 	case c == nil:
 	case c.Proved:
-		line("invariants", "%s proved for every state", plural(n, "invariant"))
+		line("invariants", "%s proved for every state", terminal.Plural(n, "invariant"))
 	case c.Complete:
-		line("invariants", "%s looked at in all %s", plural(n, "invariant"), plural(int(c.States), "state"))
+		line("invariants", "%s looked at in all %s", terminal.Plural(n, "invariant"), terminal.Plural(int(c.States), "state"))
 	default:
-		line("invariants", "%s looked at in %s; there are more (--graph-states)", plural(n, "invariant"), plural(int(c.States), "state"))
+		line("invariants", "%s looked at in %s; there are more (--graph-states)", terminal.Plural(n, "invariant"), terminal.Plural(int(c.States), "state"))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/testdata"
 )
@@ -34,7 +35,7 @@ func (examplesListCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	return e.folded(e.stdout, func(w io.Writer) error { return listExamples(w, all) })
+	return terminal.Folded(e.stdout, func(w io.Writer) error { return listExamples(w, all) })
 }
 
 func listExamples(w io.Writer, all []*example) error {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // TestJSONSchema holds the JSON output of every command that has some against output.schema.json.
@@ -106,6 +107,6 @@ observe: ["z < 1 && é > 0", é, z]
 		ends += len(r.Outcomes) + len(r.Deadlocks)
 	}
 	if ends < 200 {
-		t.Errorf("only %s", plural(ends, "outcome"))
+		t.Errorf("only %s", terminal.Plural(ends, "outcome"))
 	}
 }

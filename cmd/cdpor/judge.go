@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
 	"cdpor/lang/step"
@@ -159,7 +160,7 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	switch {
 	case errDiverged(err):
 		if !asJSON && !shown {
-			printTrace(e.stdout, e.ink(e.stdout), e.columns(e.stdout), prog, 0, r.Steps, 0, 0)
+			printTrace(e.stdout, e.colour(e.stdout), terminal.Columns(e.stdout), prog, 0, r.Steps, 0, 0)
 		}
 		return fault.Input{Err: err}
 	case err != nil:
@@ -167,40 +168,40 @@ func (r *replayed) show(e *environment, prog *step.Program, err error, asJSON, s
 	case asJSON:
 		return r.printJSON(e.stdout)
 	case shown:
-		return e.folded(e.stdout, func(w io.Writer) error {
-			r.printEnd(w, e.ink(e.stdout), e.columns(e.stdout))
+		return terminal.Folded(e.stdout, func(w io.Writer) error {
+			r.printEnd(w, e.colour(e.stdout), terminal.Columns(e.stdout))
 			return nil
 		})
 	default:
-		return e.folded(e.stdout, func(w io.Writer) error {
-			r.print(w, e.ink(e.stdout), e.columns(e.stdout), prog)
+		return terminal.Folded(e.stdout, func(w io.Writer) error {
+			r.print(w, e.colour(e.stdout), terminal.Columns(e.stdout), prog)
 			return nil
 		})
 	}
 }
 
-func (r *replayed) print(w io.Writer, ink ink, columns int, prog *step.Program) {
-	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
+func (r *replayed) print(w io.Writer, colour terminal.Colour, columns int, prog *step.Program) {
+	fmt.Fprintf(w, "schedule of %s\n", terminal.Plural(len(r.Steps), "step"))
 	cycle := 0
 	if r.Cycle > 0 {
 		cycle = len(r.Steps) - r.Cycle + 1
 	}
-	printTrace(w, ink, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
-	r.printEnd(w, ink, columns)
+	printTrace(w, colour, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
+	r.printEnd(w, colour, columns)
 }
 
 // printEnd writes where the schedule has led to.
-func (r *replayed) printEnd(w io.Writer, ink ink, columns int) {
+func (r *replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	fmt.Fprintf(w, "then         %s\n", join(r.Values))
 	told := false // of the deadlock
 	for _, text := range r.Wrong {
 		if r.Why != nil && strings.HasPrefix(text, deadlockKey+": ") {
-			fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), deadlockKey)
+			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), deadlockKey)
 			printWhy(w, columns, 13, r.Why)
 			told = true
 			continue
 		}
-		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
+		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), text)
 	}
 	if r.Why != nil && !told {
 		fmt.Fprintln(w, deadlockKey)
@@ -218,5 +219,5 @@ func (r *replayed) printEnd(w io.Writer, ink ink, columns int) {
 		"unfinished": "the schedule ends before the program does",
 		endless:      "the execution goes round for ever",
 	}[r.Ending])
-	fmt.Fprintf(w, "verdict      %s\n", ink.verdict(r.Verdict, text))
+	fmt.Fprintf(w, "verdict      %s\n", colour.Verdict(r.Verdict, text))
 }

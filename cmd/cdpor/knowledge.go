@@ -12,6 +12,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -129,10 +130,10 @@ func synthesise(ctx context.Context, src *lang.Source, p *progress, cache *cache
 	folder.trimmed(p.env)
 	origin := "synthesised in " + milliseconds(took)
 	if report.Cached > 0 {
-		origin += fmt.Sprintf(", %d of %s from the cache", report.Cached, plural(report.Pairs, "pair"))
+		origin += fmt.Sprintf(", %d of %s from the cache", report.Cached, terminal.Plural(report.Pairs, "pair"))
 	}
 	if report.Late > 0 {
-		origin += fmt.Sprintf(", %s given up after %v", plural(report.Late, "question"), questionTime)
+		origin += fmt.Sprintf(", %s given up after %v", terminal.Plural(report.Late, "question"), questionTime)
 	}
 	return &knowledge{Set: set, Trust: synthesised, Time: took, Origin: origin, Inductive: report.Invariants}, nil
 }
@@ -253,7 +254,7 @@ func (c *census) add(d census) {
 }
 
 func (c census) String() string {
-	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
+	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
 	if c.Manual > 0 {
 		text += fmt.Sprintf(", %d by hand", c.Manual)
 	}

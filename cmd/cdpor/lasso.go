@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
@@ -67,7 +68,7 @@ func (t *tracer) replayLasso(ctx context.Context, l lasso) (*replayed, error) {
 	after := len(l.stem)
 	if len(l.cycle) > 0 {
 		if !slices.Equal(states[after], states[len(states)-1]) {
-			return r, fault.Inputf("schedule: its last %s do not lead back to the state after step %d, so they cannot go round for ever", plural(len(l.cycle), "step"), after)
+			return r, fault.Inputf("schedule: its last %s do not lead back to the state after step %d, so they cannot go round for ever", terminal.Plural(len(l.cycle), "step"), after)
 		}
 		r.Ending, r.Cycle = endless, after+1
 	}
@@ -254,17 +255,17 @@ func (r *report) printLiveness(line func(string, string, ...any)) {
 	if !c.Live() {
 		return
 	}
-	what := plural(len(c.Eventually)+len(c.LeadsTo), "condition") + " about whole executions"
+	what := terminal.Plural(len(c.Eventually)+len(c.LeadsTo), "condition") + " about whole executions"
 	if l.Open != "" {
 		line("liveness", "%s not decided: %s", what, openText(l))
 		return
 	}
-	line("liveness", "%s under %s, on the full graph of %s", what, fairnessText(l.Fairness), plural(l.States, "state"))
+	line("liveness", "%s under %s, on the full graph of %s", what, fairnessText(l.Fairness), terminal.Plural(l.States, "state"))
 }
 
 func openText(l *explore.Liveness) string {
 	if l.Open == explore.StoppedGraph {
-		return fmt.Sprintf("more than %s (--graph-states)", plural(l.Limit, "state"))
+		return fmt.Sprintf("more than %s (--graph-states)", terminal.Plural(l.Limit, "state"))
 	}
 	return l.Open
 }
@@ -280,7 +281,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 	if t == nil {
 		return nil
 	}
-	on := "on the full graph of " + plural(l.States, "state")
+	on := "on the full graph of " + terminal.Plural(l.States, "state")
 	var needs []string
 	for _, p := range t.Needs {
 		needs = append(needs, r.m.Program.Procs[p].Name)
@@ -297,7 +298,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 		case l.Counting:
 			return []string{"every execution ends: all loops count"}
 		case l.States == 0:
-			return []string{fmt.Sprintf("every execution ends: a search that compares no states came to its end after %s", plural(int(l.Executions), "execution"))}
+			return []string{fmt.Sprintf("every execution ends: a search that compares no states came to its end after %s", terminal.Plural(int(l.Executions), "execution"))}
 		}
 		return []string{"every execution ends, " + on}
 	case liveness.EndIfWeak:
@@ -305,7 +306,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 	case liveness.EndIfStrong:
 		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", also where they wait for locks and channels, " + on, without}
 	case liveness.CannotEnd:
-		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost, plural(l.States, "state"), on)}
+		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost, terminal.Plural(l.States, "state"), on)}
 	}
 	if r.m.Program.Checks.Termination == step.TerminationFair {
 		return []string{"executions need not end although the scheduler is fair, " + on}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -91,7 +93,7 @@ func roff(text string) string {
 func roffLine(text string) string {
 	var lines []string
 	for sentence := range strings.SplitSeq(strings.ReplaceAll(roff(text), ". ", ".\n"), "\n") {
-		lines = append(lines, wrap(sentence, 78)...)
+		lines = append(lines, terminal.Wrap(sentence, 78)...)
 	}
 	for i, line := range lines {
 		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

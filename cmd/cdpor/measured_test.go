@@ -16,10 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/synth"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -305,7 +306,7 @@ func (m *measurer) table(b *strings.Builder, rows []*measuredRow, x *measured) {
 		lines = append(lines, append(line, best, ratio, mark))
 	}
 	last := len(lines[0]) - 1
-	printAligned(b, lines, []int{0, last - 2, last}, 0, 0, true)
+	terminal.PrintTable(b, lines, []int{0, last - 2, last}, 0, 0, true)
 }
 
 // page is the text of the page.
@@ -318,7 +319,7 @@ func (m *measurer) page(parts []tablePart) string {
 	var b strings.Builder
 	b.WriteString("# Every algorithm on every program\n\n")
 	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
-	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", machine(), plural(runtime.NumCPU(), "core"),
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", machine(), terminal.Plural(runtime.NumCPU(), "core"),
 		runtime.Version())+
 		"Each search is a process of its own, `"+command+"`. What takes less than a second is run three times, and the median counts. "+
 		"CPU seconds are those of the whole process, user and system, start-up and synthesis included; nodes are the states that a "+
@@ -362,7 +363,7 @@ func (m *measurer) page(parts []tablePart) string {
 }
 
 func paragraph(b *strings.Builder, text string) {
-	fmt.Fprintf(b, "%s\n\n", strings.Join(wrap(text, 118), "\n"))
+	fmt.Fprintf(b, "%s\n\n", strings.Join(terminal.Wrap(text, 118), "\n"))
 }
 
 // TestJudge: what the page says of a row. An incomplete search counts with what it had taken, as a bound.

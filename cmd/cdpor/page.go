@@ -13,6 +13,7 @@ import (
 	_ "embed"
 
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -110,14 +111,14 @@ func (r *report) writePage(path string) error {
 	if err != nil {
 		return err
 	}
-	if p.Drawn, err = visibleJSON(p.Data); err != nil {
+	if p.Drawn, err = terminal.VisibleJSON(p.Data); err != nil {
 		return err
 	}
 	var out bytes.Buffer
 	if err := pageTemplate().Execute(&out, p); err != nil {
 		return err
 	}
-	return files.Write(path, []byte(visible(out.String())))
+	return files.Write(path, []byte(terminal.Visible(out.String())))
 }
 
 func (r *report) page() (*page, error) {
@@ -131,7 +132,7 @@ func (r *report) page() (*page, error) {
 	}
 	p.Lines = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	if p.Coverage = r.coverage; p.Coverage != nil {
-		p.Covered = fmt.Sprintf("%d of %s executed; %s.", p.Coverage.Taken, plural(p.Coverage.Statements, "statement"), p.Coverage.basis(res))
+		p.Covered = fmt.Sprintf("%d of %s executed; %s.", p.Coverage.Taken, terminal.Plural(p.Coverage.Statements, "statement"), p.Coverage.basis(res))
 	}
 	p.Unchecked = uncheckedTexts(prog, res)
 	p.Rival = r.rival != nil
@@ -192,7 +193,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	}
 	more := func(shown, all int, noun string) int {
 		if all > shown {
-			left = append(left, fmt.Sprintf("%d of %s", shown, plural(all, noun)))
+			left = append(left, fmt.Sprintf("%d of %s", shown, terminal.Plural(all, noun)))
 		}
 		return min(shown, all)
 	}
@@ -237,7 +238,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 
 func (r *report) pageFigures() (list []pageNumber) {
 	add := func(n int64, noun string) {
-		_, words, _ := strings.Cut(plural(int(n), noun), " ")
+		_, words, _ := strings.Cut(terminal.Plural(int(n), noun), " ")
 		list = append(list, pageNumber{Name: words, Value: n})
 	}
 	res := r.result

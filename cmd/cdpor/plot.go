@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // The plot of a comparison: one column over the swept parameter as SVG, a line for each algorithm, with a logarithmic
@@ -38,7 +40,7 @@ func drawPlot(t *table, c column) []byte {
 	name := t.swept[0]
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img">`+"\n",
 		plotWidth, plotHeight)
-	fmt.Fprintf(&b, "<title>%s%s over %s</title>\n<style>%s</style>\n", strings.ToUpper(c.name[:1]), c.name[1:], html.EscapeString(visible(name)), plotStyle)
+	fmt.Fprintf(&b, "<title>%s%s over %s</title>\n<style>%s</style>\n", strings.ToUpper(c.name[:1]), c.name[1:], html.EscapeString(terminal.Visible(name)), plotStyle)
 	line := func(class string, x1, y1, x2, y2 float64) {
 		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 	}
@@ -121,7 +123,7 @@ func dash(k int) string {
 }
 
 func svgText(b *strings.Builder, x, y float64, anchor, class, s string) {
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(visible(s)))
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(terminal.Visible(s)))
 }
 
 // mark draws a point: full for a complete run, open for one that was ended by a bound.

@@ -6,6 +6,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -88,8 +89,8 @@ func quoteArgument(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
 		return s
 	}
-	if seen := visible(s); seen != s { // what bash, zsh and ksh read as the same characters
-		return "$'" + visible(strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s)) + "'"
+	if seen := terminal.Visible(s); seen != s { // what bash, zsh and ksh read as the same characters
+		return "$'" + terminal.Visible(strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s)) + "'"
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/synth"
 )
@@ -62,13 +63,13 @@ func (p *progress) say(line func() string) {
 		return
 	}
 	if p.last = now; p.env.terminal {
-		if f := fileOf(p.env.stderr); f != nil {
-			if width := terminalWidth(f); width > 0 {
+		if f := terminal.FileOf(p.env.stderr); f != nil {
+			if width := terminal.Width(f); width > 0 {
 				text = shorten(text, width-1)
 			}
 		}
-		text = visible(text)
-		fmt.Fprintf(p.env.stderr, "%s%-*s", own("\r"), p.width, text)
+		text = terminal.Visible(text)
+		fmt.Fprintf(p.env.stderr, "%s%-*s", terminal.Control("\r"), p.width, text)
 		p.width = max(p.width, len(text))
 	}
 }
@@ -100,7 +101,7 @@ func (p *progress) exploring(r *explore.Result) {
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}
-		return text + fmt.Sprintf(", %d MB, %s, %s", memory()>>20, plural(r.Outcomes.Len(), "outcome"), plural(len(r.Violations), "violation"))
+		return text + fmt.Sprintf(", %d MB, %s, %s", memory()>>20, terminal.Plural(r.Outcomes.Len(), "outcome"), terminal.Plural(len(r.Violations), "violation"))
 	})
 }
 
@@ -136,13 +137,13 @@ func (p *progress) solving(s synth.Stage) {
 	}
 	p.pairs = s.Done
 	p.say(func() string {
-		text := fmt.Sprintf("constraints: %d of %s", s.Done, plural(s.Total, "pair"))
+		text := fmt.Sprintf("constraints: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
 		of := ""
 		switch s.Phase {
 		case synth.Uniform:
-			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done, plural(s.Total, "pair")), " of the round"
+			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done, terminal.Plural(s.Total, "pair")), " of the round"
 		case synth.Proving:
-			text = fmt.Sprintf("proofs: %d of %s", s.Done, plural(s.Total, "pair"))
+			text = fmt.Sprintf("proofs: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
 		}
 		if spent := now.Sub(p.first); s.Done > p.before && s.Done < s.Total {
 			left := spent / time.Duration(s.Done-p.before) * time.Duration(s.Total-s.Done)
@@ -195,7 +196,7 @@ func (p *progress) done() {
 
 func (p *progress) clear() {
 	if p.width > 0 {
-		fmt.Fprintf(p.env.stderr, "%s%s%[1]s", own("\r"), strings.Repeat(" ", p.width))
+		fmt.Fprintf(p.env.stderr, "%s%s%[1]s", terminal.Control("\r"), strings.Repeat(" ", p.width))
 		p.width = 0
 	}
 }

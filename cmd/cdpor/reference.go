@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -62,7 +64,7 @@ func paragraphs(text string) (list []string) {
 }
 
 // filled is a paragraph in lines of at most 120 columns.
-func filled(text string) string { return strings.Join(wrap(text, 120), "\n") }
+func filled(text string) string { return strings.Join(terminal.Wrap(text, 120), "\n") }
 
 // cell is a text as it can stand in a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 type replayCommand struct {
@@ -46,7 +48,7 @@ func (c *replayCommand) Run(e *environment) error {
 	defer cancel()
 	r, err := t.replayLasso(ctx, l)
 	if c.Step {
-		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.colour(e.stdout), terminal.Columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}

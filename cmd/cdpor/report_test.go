@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 )
@@ -63,6 +64,6 @@ func TestShownSchedules(t *testing.T) {
 		}
 	}
 	if shown < 15 || better < 5 {
-		t.Errorf("%s, of which %d became simpler", plural(shown, "violation"), better)
+		t.Errorf("%s, of which %d became simpler", terminal.Plural(shown, "violation"), better)
 	}
 }

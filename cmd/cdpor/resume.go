@@ -59,7 +59,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	p := newProgress(e)
 	defer p.done()
 	p.earlier = run.Spent
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
+	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 )
@@ -100,7 +101,7 @@ func (c *runCommand) once(e *environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg}
+	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c, algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.idle = src.WithoutInfluence()
 	}
@@ -174,7 +175,7 @@ func (c *runCommand) checkReports(workers int) error {
 func (c *runCommand) checkSize(m *step.Machine) error {
 	if n := m.NumActions(); n > explore.MaxActions {
 		return fault.Inputf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
-			c.Program, plural(m.NumProcs(), "process"), plural(n, "alternative"), explore.MaxActions)
+			c.Program, terminal.Plural(m.NumProcs(), "process"), terminal.Plural(n, "alternative"), explore.MaxActions)
 	}
 	return nil
 }
@@ -217,7 +218,7 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	}
 	c.allow(r.result, r.rival)
 	if c.Show > r.result.Outcomes.Len() {
-		return fault.Inputf("--show %d: there are %s", c.Show, plural(r.result.Outcomes.Len(), "outcome"))
+		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.result.Outcomes.Len(), "outcome"))
 	}
 	if err := c.saveResult(e, r); err != nil {
 		return err

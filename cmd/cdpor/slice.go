@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
@@ -69,7 +70,7 @@ func (c *sliceCommand) Run(e *environment) error {
 	case c.JSON:
 		return c.printJSON(e.stdout, s)
 	}
-	if _, err := verbatim(e.stdout).Write(s.text); err != nil {
+	if _, err := terminal.Verbatim(e.stdout).Write(s.text); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())
@@ -169,8 +170,8 @@ func sizeOf(p *step.Program) (steps, threads, variables int) {
 func (s *programSlice) summary() string {
 	steps, threads, variables := sizeOf(s.part.Program)
 	ofSteps, ofThreads, ofVariables := sizeOf(s.whole.Program)
-	return fmt.Sprintf("%d of %s, %d of %s, %d of %s", steps, plural(ofSteps, "step"), threads, plural(ofThreads, "thread"),
-		variables, plural(ofVariables, "variable"))
+	return fmt.Sprintf("%d of %s, %d of %s, %d of %s", steps, terminal.Plural(ofSteps, "step"), threads, terminal.Plural(ofThreads, "thread"),
+		variables, terminal.Plural(ofVariables, "variable"))
 }
 
 // printMarked prints the program with a mark before each line of a result.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
 )
 
@@ -86,7 +87,7 @@ func (d *dump) close(e *environment) error {
 		return fault.FileError(d.err)
 	}
 	if d.dir != "" {
-		fmt.Fprintf(e.stderr, "cdpor: %s written to %s\n", plural(d.files, "question"), d.dir)
+		fmt.Fprintf(e.stderr, "cdpor: %s written to %s\n", terminal.Plural(d.files, "question"), d.dir)
 	}
 	return nil
 }

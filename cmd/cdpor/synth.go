@@ -12,6 +12,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -140,10 +141,10 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 		finished := len(set.Pairs)
 		complete(set)
 		defer fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", whyStopped(ctx),
-			finished, plural(len(set.Pairs), "pair"))
+			finished, terminal.Plural(len(set.Pairs), "pair"))
 	}
 	if c.toStdout(src.Program.Path) {
-		if _, err := verbatim(e.stdout).Write(set.Format()); err != nil {
+		if _, err := terminal.Verbatim(e.stdout).Write(set.Format()); err != nil {
 			return err
 		}
 		if err := c.summarise(e, e.stderr, set, report, took); err != nil {
@@ -207,7 +208,7 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 		}
 		return err
 	}
-	return e.folded(e.stdout, func(w io.Writer) error {
+	return terminal.Folded(e.stdout, func(w io.Writer) error {
 		for _, line := range x.Text() {
 			fmt.Fprintln(w, line)
 		}
@@ -217,7 +218,7 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 
 // summarise writes what was found, folded.
 func (c *synthCommand) summarise(e *environment, w io.Writer, set *constraints.Set, report *synth.Report, took string) error {
-	return e.folded(w, func(w io.Writer) error {
+	return terminal.Folded(w, func(w io.Writer) error {
 		c.printSummary(w, set, report, took)
 		return nil
 	})
@@ -265,7 +266,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		table.Flush()
 	}
 	if listed > maxListed {
-		fmt.Fprintf(w, "... and %s more\n", plural(listed-maxListed, "pair"))
+		fmt.Fprintf(w, "... and %s more\n", terminal.Plural(listed-maxListed, "pair"))
 	}
 	for _, d := range set.Definitions {
 		fmt.Fprintf(w, "%s stands for %s\n", d, d.Format(set.Definitions))
@@ -288,10 +289,10 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		if budget == 0 {
 			budget = defaultQuestions
 		}
-		limit = fmt.Sprintf(", too few of %d for %s", budget, plural(open, "pair"))
+		limit = fmt.Sprintf(", too few of %d for %s", budget, terminal.Plural(open, "pair"))
 	}
 	if report.Late > 0 {
-		limit += ", " + plural(report.Late, "question") + " given up after " + c.QuestionTime.String()
+		limit += ", " + terminal.Plural(report.Late, "question") + " given up after " + c.QuestionTime.String()
 	}
 	totals := count(set).String()
 	if report.Cached > 0 {

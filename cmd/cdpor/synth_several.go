@@ -9,6 +9,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
 )
 
@@ -82,7 +83,7 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 			if ctx.Err() == nil {
 				return err
 			}
-			fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s written\n", whyStopped(ctx), written, plural(len(paths), "program"))
+			fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s written\n", whyStopped(ctx), written, terminal.Plural(len(paths), "program"))
 			return fault.ExitIncomplete
 		}
 		to := c.target(path)
@@ -96,6 +97,6 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 		all.add(count(set))
 		written, queries = written+1, queries+report.Queries
 	}
-	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", plural(written, "program"), all, queries, milliseconds(e.now().Sub(begin)))
+	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, milliseconds(e.now().Sub(begin)))
 	return failed
 }

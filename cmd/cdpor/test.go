@@ -15,6 +15,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
@@ -365,7 +366,7 @@ func (x *expectation) compare(name string) {
 		number("states", w.States, r.States)
 	}
 	if name == "optimal" && r.Blocked > 0 {
-		x.wrong.say("optimal has %s", plural(int(r.Blocked), "blocked execution"))
+		x.wrong.say("optimal has %s", terminal.Plural(int(r.Blocked), "blocked execution"))
 	}
 	number("outcomes", w.Outcomes, int64(r.Outcomes.Len()))
 	number("deadlocks", w.Deadlocks, int64(r.Deadlocks.Len()))
@@ -461,7 +462,7 @@ func (x *expectation) print(path string) {
 		at += ":" + x.want.Pos.String()
 	}
 	say := func(format string, args ...any) {
-		x.env.folded(out, func(w io.Writer) error {
+		terminal.Folded(out, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, format, args...)
 			return err
 		})
@@ -473,7 +474,7 @@ func (x *expectation) print(path string) {
 	switch {
 	case len(x.wrong) > 0:
 		x.failed++
-		say("%s  %s\n", x.env.ink(out).bad("FAIL"), name)
+		say("%s  %s\n", x.env.colour(out).Bad("FAIL"), name)
 		for _, text := range x.wrong.texts() {
 			say("      %s: %s\n", at, text)
 			if x.env.github && x.json == nil {
@@ -482,9 +483,9 @@ func (x *expectation) print(path string) {
 		}
 	case x.skip != "":
 		x.skipped++
-		say("%s  %s: %s\n", x.env.ink(out).doubt("skip"), name, x.skip)
+		say("%s  %s: %s\n", x.env.colour(out).Doubt("skip"), name, x.skip)
 	default:
 		x.passed++
-		say("%s    %s: %s\n", x.env.ink(out).good("ok"), name, strings.Join(x.facts, ", "))
+		say("%s    %s: %s\n", x.env.colour(out).Good("ok"), name, strings.Join(x.facts, ", "))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/deadlock"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -90,7 +91,7 @@ func (t *tracer) runLast(
 			return s, &divergence{i, fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, t.wait(s, proc))}
 		}
 		if !t.r.CanTake(s, action) {
-			return s, &divergence{i, fmt.Sprintf("%s.%s has only %s", name, next.Label, plural(t.r.Alternatives(s, proc), "alternative"))}
+			return s, &divergence{i, fmt.Sprintf("%s.%s has only %s", name, next.Label, terminal.Plural(t.r.Alternatives(s, proc), "alternative"))}
 		}
 		if i < len(schedule)-last {
 			t.r.Take(s, action)

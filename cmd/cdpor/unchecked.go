@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 )
@@ -36,7 +37,7 @@ func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 	case explore.NoEnd:
 		return none + " came to an end: " + notLooked(prog)
 	case explore.AllDropped:
-		return none + " that came to an end satisfies every assumption: assume dropped " + plural(int(res.Dropped), "execution")
+		return none + " that came to an end satisfies every assumption: assume dropped " + terminal.Plural(int(res.Dropped), "execution")
 	case explore.NoNormalEnd:
 		return none + " ended normally"
 	case explore.NoOperation:
@@ -86,7 +87,7 @@ func (r *report) printUnchecked(w io.Writer) {
 			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.result.Unchecked)-i)
 			return
 		}
-		fmt.Fprintf(w, "%s    %s\n", r.ink.doubt("unchecked"), text)
+		fmt.Fprintf(w, "%s    %s\n", r.colour.Doubt("unchecked"), text)
 	}
 }
 

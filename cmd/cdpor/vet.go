@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 )
 
@@ -60,7 +61,7 @@ func (c *vetCommand) Run(e *environment) error {
 		return fault.ExitInput
 	case len(out.Remarks) > 0:
 		if !c.JSON {
-			fmt.Fprintf(e.stdout, "%s in %s\n", plural(len(out.Remarks), "remark"), plural(len(files), "file"))
+			fmt.Fprintf(e.stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"), terminal.Plural(len(files), "file"))
 		}
 		return fault.ExitViolation
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/deadlock"
 	"cdpor/lang/step"
 )
@@ -44,7 +45,7 @@ func printWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
 	for _, text := range why.Lines() {
 		sentence := strings.TrimLeft(text, " ")
 		indent := before + len(text) - len(sentence)
-		for i, line := range wrap(sentence, cmp.Or(columns, whyColumns)-indent-2) {
+		for i, line := range terminal.Wrap(sentence, cmp.Or(columns, whyColumns)-indent-2) {
 			if i == 1 {
 				indent += 2
 			}

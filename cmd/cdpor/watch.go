@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // watchPeriod is how often files are looked at for a change.
@@ -36,8 +37,8 @@ func (c *runCommand) watch(e *environment) error {
 		}()
 		e.ctx = ctx
 		var code fault.Code
-		if s, ok := e.stdout.(*sink); ok {
-			s.renew()
+		if s, ok := e.stdout.(*terminal.Sink); ok {
+			s.Renew()
 		}
 		if err := c.once(e); err != nil {
 			code = e.end(err)
@@ -52,8 +53,8 @@ func (c *runCommand) watch(e *environment) error {
 		case interrupted.Err() != nil:
 			return nil
 		}
-		if !c.JSON && isTerminal(e.stdout) {
-			fmt.Fprint(e.stdout, own("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
+		if !c.JSON && terminal.IsTerminal(e.stdout) {
+			fmt.Fprint(e.stdout, terminal.Control("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
 		}
 	}
 }

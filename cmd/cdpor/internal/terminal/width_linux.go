@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// terminalWidth asks a terminal how many columns it has; 0 if it does not say.
-func terminalWidth(f *os.File) int {
+// Width asks a terminal how many columns it has; 0 if it does not say.
+func Width(f *os.File) int {
 	var size struct{ rows, columns, x, y uint16 }
 	if _, _, err := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size))); err != 0 {
 		return 0

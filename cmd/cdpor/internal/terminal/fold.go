@@ -1,11 +1,9 @@
-package main
+package terminal
 
 import (
 	"bytes"
 	"io"
-	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -13,41 +11,12 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Text that is to be read on a terminal is folded to its width: between words, never inside one, and what follows stands below the
-// text that it goes on with. What goes to a file or a pipe is not, so that a line stays a line for who searches it.
+// Text that is to be read on a terminal is folded to its width: between words, never inside one, and what follows
+// stands below the text that it goes on with. What goes to a file or a pipe is not, so that a line stays a line for who
+// searches it.
 
 // minText is how many columns the continuation of a row has at least, unless it has half of them.
 const minText = 16
-
-// minColumns is the smallest width that is folded to.
-const minColumns = 40
-
-// columns is how wide a stream is: what the environment variable COLUMNS says, as POSIX wants it, else what the terminal says;
-// 0 if nobody says, which means that lines may have any length.
-func (e *environment) columns(w io.Writer) int {
-	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
-	if f := fileOf(w); (err != nil || n <= 0) && f != nil {
-		n = terminalWidth(f)
-	}
-	if n <= 0 {
-		return 0
-	}
-	return max(n, minColumns)
-}
-
-// folded lets a function write text that is folded.
-func (e *environment) folded(w io.Writer, write func(io.Writer) error) error {
-	columns := e.columns(w)
-	if columns == 0 {
-		return write(w)
-	}
-	f := &folder{to: w, columns: columns}
-	err := write(f)
-	if failed := f.end(); err == nil {
-		err = failed
-	}
-	return err
-}
 
 // A folder folds the lines that are written to it.
 type folder struct {
@@ -63,7 +32,7 @@ func (f *folder) Write(p []byte) (int, error) {
 		if !whole {
 			return len(p), nil
 		}
-		text := strings.Join(fold(string(line), f.columns), "\n") + "\n"
+		text := strings.Join(Fold(string(line), f.columns), "\n") + "\n"
 		f.pending = rest
 		if _, err := io.WriteString(f.to, text); err != nil {
 			return 0, err
@@ -76,21 +45,21 @@ func (f *folder) end() error {
 	if len(f.pending) == 0 {
 		return nil
 	}
-	_, err := io.WriteString(f.to, strings.Join(fold(string(f.pending), f.columns), "\n"))
+	_, err := io.WriteString(f.to, strings.Join(Fold(string(f.pending), f.columns), "\n"))
 	f.pending = nil
 	return err
 }
 
-// displayed is how many columns a text takes; control sequences of this program take none.
-func displayed(text string) int { return textWidth(withoutControl(text)) }
+// Displayed is how many columns a text takes; control sequences of this program take none.
+func Displayed(text string) int { return textWidth(withoutControl(text)) }
 
 // withoutControl is a text without the control sequences of this program.
 func withoutControl(text string) string {
-	if !strings.Contains(text, ownMark()) {
+	if !strings.Contains(text, ControlMark()) {
 		return text
 	}
 	plain := ""
-	for i, part := range strings.Split(text, ownMark()) {
+	for i, part := range strings.Split(text, ControlMark()) {
 		if i%2 == 0 {
 			plain += part
 		}
@@ -98,8 +67,8 @@ func withoutControl(text string) string {
 	return plain
 }
 
-// textWidth is how many columns of a terminal a text takes: a letter of Chinese, Japanese or Korean takes two, a combining mark
-// none.
+// textWidth is how many columns of a terminal a text takes: a letter of Chinese, Japanese or Korean takes two, a
+// combining mark none.
 func textWidth(text string) int {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -123,10 +92,11 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// fold breaks a line of a report to fit some columns. What it is continued with stands below its last column, below the text
-// behind its key or, if that is far to the right, a little indented. A command line is continued as a shell wants it.
-func fold(line string, columns int) []string {
-	if displayed(line) <= columns {
+// Fold breaks a line of a report to fit some columns. What it is continued with stands below its last column, below the
+// text behind its key or, if that is far to the right, a little indented. A command line is continued as a shell wants
+// it.
+func Fold(line string, columns int) []string {
+	if Displayed(line) <= columns {
 		return []string{line}
 	}
 	if at := aCommand().FindStringIndex(line); at != nil {
@@ -134,7 +104,7 @@ func fold(line string, columns int) []string {
 	}
 	indent := strings.Repeat(" ", hang(line, columns))
 	lines, text := []string{}, strings.TrimRight(line, " ")
-	for displayed(text) > columns {
+	for Displayed(text) > columns {
 		at := breakAt(text, len(text)-len(strings.TrimLeft(text, " ")), columns)
 		if at < 0 {
 			break // one word, which stays whole
@@ -145,17 +115,18 @@ func fold(line string, columns int) []string {
 	return append(lines, text)
 }
 
-// breakAt is the blank at which a text is broken behind so many bytes: the last that fits, else the first; -1 if there is none.
+// breakAt is the blank at which a text is broken behind so many bytes: the last that fits, else the first; -1 if there
+// is none.
 func breakAt(text string, from, columns int) int {
 	at := -1
 	for i := from; i < len(text); i++ {
 		if text[i] != ' ' {
 			continue
 		}
-		if displayed(text[:i]) > columns && at >= 0 {
+		if Displayed(text[:i]) > columns && at >= 0 {
 			break
 		}
-		if at = i; displayed(text[:i]) > columns {
+		if at = i; Displayed(text[:i]) > columns {
 			break
 		}
 	}
@@ -186,11 +157,11 @@ func foldCommand(line string, start, columns int) (lines []string) {
 			if m[0] <= max(start, len(indent)) || strings.Count(text[:m[0]], "'")%2 == 1 {
 				continue
 			}
-			if at < 0 || displayed(text[:m[0]]) <= columns-2 {
+			if at < 0 || Displayed(text[:m[0]]) <= columns-2 {
 				at = m[0]
 			}
 		}
-		if displayed(text) <= columns || at < 0 {
+		if Displayed(text) <= columns || at < 0 {
 			return append(lines, text)
 		}
 		lines = append(lines, text[:at]+` \`)
@@ -198,11 +169,11 @@ func foldCommand(line string, start, columns int) (lines []string) {
 	}
 }
 
-// wrap breaks a text into lines of at most a number of characters.
-func wrap(text string, most int) (lines []string) {
+// Wrap breaks a text into lines of at most a number of characters.
+func Wrap(text string, most int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && displayed(line)+1+displayed(word) > most {
+		if line != "" && Displayed(line)+1+Displayed(word) > most {
 			lines, line = append(lines, line), ""
 		}
 		line = strings.TrimPrefix(line+" "+word, " ")

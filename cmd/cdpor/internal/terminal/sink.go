@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -7,18 +7,18 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 )
 
-// A sink is standard output or standard error. Hidden characters are written out in what goes through it (visible.go). It
-// remembers the first write that fails, so that no command need look at each of its own.
-type sink struct {
+// A Sink is standard output or standard error. Hidden characters are written out in what goes through it (visible.go).
+// It remembers the first write that fails, so that no command need look at each of its own.
+type Sink struct {
 	io.Writer
-	name    string // standard output
+	Name    string // standard output
 	mu      sync.Mutex
 	pending []byte // the beginning of a character
 	begun   bool   // something was written
 	first   error
 }
 
-func (s *sink) Write(p []byte) (int, error) {
+func (s *Sink) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text, rest := shown(append(s.pending, p...))
@@ -30,7 +30,7 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 // pass writes text as it is.
-func (s *sink) pass(text []byte) error {
+func (s *Sink) pass(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
@@ -40,15 +40,15 @@ func (s *sink) pass(text []byte) error {
 		return nil
 	}
 	if s.first == nil {
-		s.first = &fault.Output{Where: s.name, Err: err}
+		s.first = &fault.Output{Where: s.Name, Err: err}
 	}
 	return s.first
 }
 
 // raw writes through a sink without changing anything.
-func (s *sink) raw() io.Writer { return rawSink{s} }
+func (s *Sink) raw() io.Writer { return rawSink{s} }
 
-type rawSink struct{ *sink }
+type rawSink struct{ *Sink }
 
 func (r rawSink) Write(p []byte) (int, error) {
 	r.mu.Lock()
@@ -59,32 +59,32 @@ func (r rawSink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end writes what is left: the beginning of a character that never ended.
-func (s *sink) end() {
+// End writes what is left: the beginning of a character that never ended.
+func (s *Sink) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.pending) > 0 {
-		s.pass([]byte(visible(string(s.pending))))
+		s.pass([]byte(Visible(string(s.pending))))
 		s.pending = nil
 	}
 }
 
-// renew begins a new result.
-func (s *sink) renew() {
+// Renew begins a new result.
+func (s *Sink) Renew() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begun = false
 }
 
-// used reports whether something was written.
-func (s *sink) used() bool {
+// Used reports whether something was written.
+func (s *Sink) Used() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.begun
 }
 
-// failed is the first write that failed, nil if none has.
-func (s *sink) failed() error {
+// Failed is the first write that failed, nil if none has.
+func (s *Sink) Failed() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.first

@@ -6,75 +6,43 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
-func TestVisible(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"plain, ä → ∀ 日本 🙂\n\tx", "plain, ä → ∀ 日本 🙂\n\tx"},
-		{"\x1b[31mred\x1b[0m", `\u001b[31mred\u001b[0m`},
-		{"a\rb\x00\x07\x7f", `a\u000db\u0000\u0007\u007f`},
-		{"\u009b31m", `\u009b31m`},
-		{"\u202eabc\u2066\u200f", `\u202eabc\u2066\u200f`},
-		{"a\u2028b\u200bc\ufeff", `a\u2028b\u200bc\ufeff`},
-		{"a\xffb", `a\xffb`},
-		{"\U000e0001", `\udb40\udc01`},
-		{"क्\u200dष", "क्\u200dष"},
-	} {
-		if got := visible(c.text); got != c.want {
-			t.Errorf("%q is shown as %q, want %q", c.text, got, c.want)
-		}
-	}
-}
-
-// TestSinkParts writes a text in all ways of two parts: what comes out is the same, and colour of our own passes.
-func TestSinkParts(t *testing.T) {
-	text := "é→🙂\u202e\x1b[2J" + own("\x1b[1m") + "x" + own("\x1b[0m") + "\xe2\x82"
-	want := "é→🙂" + `\u202e\u001b[2J` + "\x1b[1mx\x1b[0m" + `\xe2\x82`
-	for cut := range len(text) {
-		if at := strings.Index(text, "\x1b{"); cut > at && cut < len(text)-2 {
-			continue // a sequence of our own is written at once
-		}
-		var out bytes.Buffer
-		s := &sink{Writer: &out}
-		for _, part := range []string{text[:cut], text[cut:]} {
-			if n, err := s.Write([]byte(part)); n != len(part) || err != nil {
-				t.Fatal(n, err)
-			}
-		}
-		s.end()
-		if out.String() != want {
-			t.Errorf("cut at %d: %q, want %q", cut, &out, want)
-		}
-	}
-}
-
-func TestVisibleJSON(t *testing.T) {
-	in := map[string]any{"a\u202e\"\\": []any{"\x1b[31m", "\\", 1.5, nil, "\u2028"}}
-	text, err := visibleJSON(in)
+// TestFoldShipped: no line of a report about a shipped program is wider than the terminal, but for single words.
+func TestFoldShipped(t *testing.T) {
+	files, err := programsIn([]string{"../../testdata"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out map[string][]any
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
-	list := out[`a\u202e"\`]
-	if len(list) != 5 || list[0] != `\u001b[31m` || list[1] != `\` || list[2] != 1.5 || list[3] != nil || list[4] != `\u2028` {
-		t.Errorf("%s is read as %q", text, out)
+	widths := []int{80, 100, 120}
+	for i := 0; i < len(files); i += 3 { // each takes a search
+		path := files[i]
+		columns := widths[i/3%len(widths)]
+		t.Setenv("COLUMNS", strconv.Itoa(columns))
+		for _, args := range [][]string{
+			{"run", "--no-constraints", "--algorithm", "source", "--max-executions", "20", "--graph-states", "200", "--simulate", "5", path},
+			{"vet", path},
+		} {
+			var stdout, stderr bytes.Buffer
+			if code := runMain(args, nil, &stdout, &stderr); code > fault.ExitIncomplete {
+				t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
+			}
+			for line := range strings.Lines(stdout.String()) {
+				line = strings.TrimSuffix(line, "\n")
+				if terminal.Displayed(line) > columns && len(strings.Fields(line)) > 1 {
+					t.Errorf("%s: more than %d columns:\n%s", path, columns, line)
+				}
+			}
+		}
 	}
 }
-
-// treacherous is a program whose texts act on a terminal or change the order of reading.
-const treacherous = "cdpor: 1\nname: \"evil \\e[2J\\u202Egnp\\u009B31m\"\nabout: \"\\e]0;title\\a\"\nshared: {x: int = 0}\nthreads:\n" +
-	"  a: |\n    x = 1 // \u202e\u2066 reversed\n  b: |\n    x = 2\n    assert x == 2, \"\\u009b2J \u202eback\"\n" +
-	"observe: [x]\nexpect: {outcomes: 7}\n"
-
-var forbiddenOnScreens = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 // TestNothingIsRaw runs commands over such a program, in a file of such a name, with such flags.
 func TestNothingIsRaw(t *testing.T) {
@@ -135,7 +103,14 @@ func TestNothingIsRaw(t *testing.T) {
 	var out bytes.Buffer
 	runMain([]string{"fmt", path}, nil, &out, &messages)
 	runMain([]string{"run", "--no-constraints", "--color=always", path}, nil, &out, &messages)
-	if text := out.String(); !strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "\x1b[0m") || strings.Contains(text, ownMark()) {
+	if text := out.String(); !strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "\x1b[0m") || strings.Contains(text, terminal.ControlMark()) {
 		t.Errorf("colour of our own: %q", text)
 	}
 }
+
+// treacherous is a program whose texts act on a terminal or change the order of reading.
+const treacherous = "cdpor: 1\nname: \"evil \\e[2J\\u202Egnp\\u009B31m\"\nabout: \"\\e]0;title\\a\"\nshared: {x: int = 0}\nthreads:\n" +
+	"  a: |\n    x = 1 // \u202e\u2066 reversed\n  b: |\n    x = 2\n    assert x == 2, \"\\u009b2J \u202eback\"\n" +
+	"observe: [x]\nexpect: {outcomes: 7}\n"
+
+var forbiddenOnScreens = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
