@@ -17,6 +17,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/testdata"
@@ -270,7 +271,7 @@ func runProcess(ctx context.Context, file string, args ...string) (*processRun, 
 		return nil, fmt.Errorf("%w: %s", err, &stderr)
 	}
 	p := run.ProcessState
-	return &processRun{stdout.Bytes(), stderr.Bytes(), (p.UserTime() + p.SystemTime()).Seconds(), peakMemory(p)}, nil
+	return &processRun{stdout.Bytes(), stderr.Bytes(), (p.UserTime() + p.SystemTime()).Seconds(), memory.PeakOf(p)}, nil
 }
 
 // machine names the machine that was measured on.

@@ -9,6 +9,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -190,7 +191,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		}
 		limited, cancel := p.env.limited(c.Timeout)
 		opt.GiveUp = givingUp(limited)
-		r.memory = peakHeap(func() {
+		r.memory = memory.PeakHeap(func() {
 			start := p.env.now()
 			r.result, err = explore.Run(limited, m, v.algorithm, opt)
 			r.exploration = p.env.now().Sub(start)

@@ -14,8 +14,7 @@
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal (handler_linux.go,
 //	                handler_other.go)
-//	progress.go     the progress line; signal_unix.go, signal_other.go, peak_unix.go and peak_other.go ask the
-//	                system
+//	progress.go     the progress line; signal_unix.go and signal_other.go take a signal that asks for it
 //	watch.go        runs again when a file changes
 //
 // Commands, one each: synth.go (synth_json.go for machines), run.go, resume.go, replay.go, init.go, examples.go, check.go,
@@ -41,12 +40,13 @@
 //	                make a page of it, drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how
 //	                they end
 //	counts.go       the numbers of a search that people are shown
-//	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared, bench_table.go
+//	sweep.go        ranges of parameters; table.go and plot.go show what was compared, bench_table.go
 //	                and bench_plot.go what was measured
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
 // The language server behind lsp.go is the package lsp. internal/fault has exit codes and errors, internal/files reads and
-// writes files, internal/terminal prepares text for terminals.
+// writes files, internal/terminal prepares text for terminals, internal/memory
+// measures memory.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/explore"
 )
 
@@ -24,12 +25,12 @@ const memoryPeriod = 2 * time.Millisecond
 
 // A memoryLimit ends a search with --max-memory.
 type memoryLimit struct {
-	size
+	memory.Size
 	end    context.CancelCauseFunc
 	looked atomic.Int64 // when memory has been looked at last, in nanoseconds of some clock
 }
 
-func (l *memoryLimit) Error() string { return fmt.Sprintf("--max-memory %v", l.size) }
+func (l *memoryLimit) Error() string { return fmt.Sprintf("--max-memory %v", l.Size) }
 func (l *memoryLimit) Unwrap() error { return explore.ErrMemory }
 
 // What is left of the memory, as parts of it: when the garbage collector begins to work without pause, and when the
@@ -39,12 +40,12 @@ const (
 	endAt     = 16
 )
 
-func (l *memoryLimit) without(part int) int64 { return int64(l.size) - int64(l.size)/int64(part) }
+func (l *memoryLimit) without(part int) int64 { return int64(l.Size) - int64(l.Size)/int64(part) }
 
 // look ends the search when there is little memory left, and reports whether there are not so many bytes.
 func (l *memoryLimit) look(bytes int64) (exhausted bool) {
-	taken := memory()
-	exhausted = taken+bytes > int64(l.size)
+	taken := memory.Taken()
+	exhausted = taken+bytes > int64(l.Size)
 	if exhausted || taken > l.without(endAt) {
 		l.end(l)
 	}
@@ -55,12 +56,12 @@ type memoryLimitKey struct{}
 
 // withMemory is a context that ends when the process has nearly taken so much memory, the solver included; zero means
 // no limit. The garbage collector works harder before that.
-func withMemory(ctx context.Context, limit size) (context.Context, context.CancelFunc) {
+func withMemory(ctx context.Context, limit memory.Size) (context.Context, context.CancelFunc) {
 	limited, end := context.WithCancelCause(ctx)
 	if limit == 0 {
 		return limited, func() { end(nil) }
 	}
-	l := &memoryLimit{size: limit, end: end}
+	l := &memoryLimit{Size: limit, end: end}
 	before := debug.SetMemoryLimit(l.without(collectAt))
 	go func() {
 		tick := time.NewTicker(memoryPeriod)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/explore"
 )
 
@@ -76,7 +77,7 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	r.code, r.memory, r.stderr = cmd.ProcessState.ExitCode(), peakMemory(cmd.ProcessState), stderr.String()
+	r.code, r.memory, r.stderr = cmd.ProcessState.ExitCode(), memory.PeakOf(cmd.ProcessState), stderr.String()
 	return r
 }
 

@@ -1,4 +1,4 @@
-package main
+package memory
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"cdpor/synth"
 )
 
-// peakHeap runs something and returns by how much the heap grew at most meanwhile, in bytes. The size of the heap is that
-// of all objects, garbage that has not been collected yet included, sampled every few milliseconds; before the first sample
-// garbage is collected.
-func peakHeap(run func()) int64 {
+// PeakHeap runs something and returns by how much the heap grew at most meanwhile, in bytes. The size of the heap is
+// that of all objects, garbage that has not been collected yet included, sampled every few milliseconds; before the
+// first sample garbage is collected.
+func PeakHeap(run func()) int64 {
 	const every = 2 * time.Millisecond
 	runtime.GC()
 	before := heapObjects()
@@ -45,22 +45,22 @@ func heapObjects() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// memory is what the process has taken from the system in bytes, the solver included.
-func memory() int64 {
+// Taken is what the process has taken from the system in bytes, the solver included.
+func Taken() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64()-sample[1].Value.Uint64()) + synth.SolverMemory()
 }
 
-// A size is a number of bytes on the command line: 512MB, 2G.
-type size int64
+// A Size is a number of bytes on the command line: 512MB, 2G.
+type Size int64
 
 var sizeUnits = []struct {
 	name  string
 	bytes int64
 }{{"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}}
 
-func (s *size) UnmarshalText(text []byte) error {
+func (s *Size) UnmarshalText(text []byte) error {
 	number, factor := strings.TrimSuffix(strings.ToUpper(string(text)), "B"), int64(1)
 	for _, u := range sizeUnits {
 		if of, ok := strings.CutSuffix(number, u.name); ok {
@@ -72,11 +72,11 @@ func (s *size) UnmarshalText(text []byte) error {
 	if err != nil || n <= 0 || n > 1<<62/factor {
 		return fmt.Errorf("%q is no size; write 512MB or 2GB", text)
 	}
-	*s = size(n * factor)
+	*s = Size(n * factor)
 	return nil
 }
 
-func (s size) String() string {
+func (s Size) String() string {
 	for _, u := range sizeUnits {
 		if int64(s)%u.bytes == 0 {
 			return fmt.Sprintf("%d%sB", int64(s)/u.bytes, u.name)

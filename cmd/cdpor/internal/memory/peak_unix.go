@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package memory
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// peakMemory is the most memory in bytes that an ended process had in use at a time, 0 if the system does not tell.
-func peakMemory(p *os.ProcessState) int64 {
+// PeakOf is the most memory in bytes that an ended process had in use at a time, 0 if the system does not tell.
+func PeakOf(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
