@@ -4,12 +4,12 @@
 // The command line:
 //
 //	main.go         the command line, the recovery from internal errors
-//	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration
-//	                are made of
+//	commands.go     the model of the command line, which CLI.md, the man page, completion and settings are made of
+//	                (internal/cli)
 //	environment.go  what a command may touch of the world: streams, clock
 //	program.go      loads a program with its parameters
 //	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
-//	settings.go     flags that are set in cdpor.yaml or in the environment
+//	settings.go     reads flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search; limits.go limits of time and memory
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal (handler_linux.go,
@@ -19,7 +19,7 @@
 //
 // Commands, one each: synth.go (synth_json.go for machines), run.go, resume.go, replay.go, init.go, examples.go, check.go,
 // diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
-// man.go, completion.go (completion_bash.go, completion_zsh.go, completion_fish.go), version.go; simulate.go and runslice.go
+// man.go, completion.go, version.go; simulate.go and runslice.go
 // (runslice_json.go for machines) are ways to run.
 //
 // What they share:

@@ -42,6 +42,7 @@ func TestImports(t *testing.T) {
 		"cmd/cdpor/lsp":               {"lang", "lang/step", "constraints"},
 		"cmd/cdpor/internal/fault":    {},
 		"cmd/cdpor/internal/files":    {"cmd/cdpor/internal/fault"},
+		"cmd/cdpor/internal/cli":      {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal", "lang", "lang/step"},
 		"cmd/cdpor/internal/memory":   {"synth"},
 		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang"},
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// bashCompletion works with any bash: it needs neither the package bash-completion nor an associative array.
-func bashCompletion(app *kong.Application) string {
+// Bash works with any bash: it needs neither the package bash-completion nor an associative array.
+func Bash(m *Model) string {
 	var b strings.Builder
 	b.WriteString(`# Completion of cdpor for bash, made by: cdpor completion bash
 _cdpor_words() { COMPREPLY+=($(compgen -W "$1" -- "$cur")); }
@@ -45,33 +45,33 @@ _cdpor() {
 		if n.Parent.Type == kong.ApplicationNode {
 			return ""
 		}
-		return commandName(n.Parent)
+		return CommandName(n.Parent)
 	}
-	walk(app.Node, func(n *kong.Node) {
-		fmt.Fprintf(&b, "      %q) command=%q ;;\n", parent(n)+" "+n.Name, commandName(n))
+	walk(m.Node, func(n *kong.Node) {
+		fmt.Fprintf(&b, "      %q) command=%q ;;\n", parent(n)+" "+n.Name, CommandName(n))
 	})
 	b.WriteString("    esac\n  done\n  case \"$command:$prev\" in\n")
-	for _, n := range append([]*kong.Node{app.Node}, leafCommands(app.Node)...) {
+	for _, n := range append([]*kong.Node{m.Node}, Commands(m.Node)...) {
 		name := ""
-		if n != app.Node {
-			name = commandName(n)
+		if n != m.Node {
+			name = CommandName(n)
 		}
-		for _, f := range allFlags(app, n) {
+		for _, f := range m.AllFlags(n) {
 			if f.IsBool() {
 				continue
 			}
 			var patterns []string
-			for _, spelling := range flagNames(f) {
+			for _, spelling := range FlagNames(f) {
 				patterns = append(patterns, fmt.Sprintf("%q", name+":"+spelling))
 			}
-			fmt.Fprintf(&b, "    %s) %sreturn ;;\n", strings.Join(patterns, "|"), bashValues(completionOf(f.Value)))
+			fmt.Fprintf(&b, "    %s) %sreturn ;;\n", strings.Join(patterns, "|"), bashValues(m.completionOf(f.Value)))
 		}
 	}
 	b.WriteString("  esac\n  case \"$command:$cur\" in\n")
 	visit := func(n *kong.Node, name string) {
 		var flags []string
-		for _, f := range allFlags(app, n) {
-			flags = append(flags, flagNames(f)...)
+		for _, f := range m.AllFlags(n) {
+			flags = append(flags, FlagNames(f)...)
 		}
 		fmt.Fprintf(&b, "    %q*) _cdpor_words %q ;;\n", name+":-", strings.Join(flags, " "))
 		fmt.Fprintf(&b, "    %q*) ", name+":")
@@ -83,12 +83,12 @@ _cdpor() {
 			fmt.Fprintf(&b, "_cdpor_words %q; ", strings.Join(words, " "))
 		}
 		for _, p := range n.Positional {
-			b.WriteString(bashValues(completionOf(p)))
+			b.WriteString(bashValues(m.completionOf(p)))
 		}
 		b.WriteString(";;\n")
 	}
-	visit(app.Node, "")
-	walk(app.Node, func(n *kong.Node) { visit(n, commandName(n)) })
+	visit(m.Node, "")
+	walk(m.Node, func(n *kong.Node) { visit(n, CommandName(n)) })
 	b.WriteString("  esac\n}\ncomplete -F _cdpor cdpor\n")
 	return b.String()
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -9,18 +9,18 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commandReference is CLI.md: all commands and flags, as Markdown.
-func commandReference(app *kong.Application) string {
+// Reference is CLI.md: all commands and flags, as Markdown.
+func Reference(m *Model) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The command line of cdpor\n\n%s\n", filled("Made from the commands themselves: `go test ./cmd/cdpor -run Reference -update`. "+
 		"`cdpor man` prints the same as a man page."))
-	for _, p := range paragraphs(app.Help) {
+	for _, p := range paragraphs(m.Help) {
 		fmt.Fprintf(&b, "\n%s\n", filled(p))
 	}
 	fmt.Fprintf(&b, "\n## Flags of all commands\n\n")
-	flagTable(&b, commandFlags(app.Node))
-	for _, n := range leafCommands(app.Node) {
-		fmt.Fprintf(&b, "\n## cdpor %s\n\n`%s`\n\n%s\n", commandName(n), strings.Join(strings.Fields("cdpor "+commandName(n)+" "+positionals(n)+" [flags]"), " "), filled(n.Help))
+	flagTable(&b, CommandFlags(m.Node))
+	for _, n := range Commands(m.Node) {
+		fmt.Fprintf(&b, "\n## cdpor %s\n\n`%s`\n\n%s\n", CommandName(n), strings.Join(strings.Fields("cdpor "+CommandName(n)+" "+positionals(n)+" [flags]"), " "), filled(n.Help))
 		for _, p := range paragraphs(n.Detail) {
 			fmt.Fprintf(&b, "\n%s\n", filled(p))
 		}
@@ -30,7 +30,7 @@ func commandReference(app *kong.Application) string {
 				fmt.Fprintf(&b, "| `%s` | %s |\n", p.Summary(), cell(p.Help))
 			}
 		}
-		if flags := commandFlags(n); len(flags) > 0 {
+		if flags := CommandFlags(n); len(flags) > 0 {
 			b.WriteByte('\n')
 			flagTable(&b, flags)
 		}

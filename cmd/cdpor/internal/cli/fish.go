@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// fishCompletion is one line for each command and flag.
-func fishCompletion(app *kong.Application) string {
+// Fish is one line for each command and flag.
+func Fish(m *Model) string {
 	var b strings.Builder
 	b.WriteString("# Completion of cdpor for fish, made by: cdpor completion fish\ncomplete -c cdpor -f\n")
 	line := func(condition, text string) {
@@ -23,11 +23,11 @@ func fishCompletion(app *kong.Application) string {
 			text = fmt.Sprintf("-s %c %s", f.Short, text)
 		}
 		if !f.IsBool() {
-			text += " " + fishValues(completionOf(f.Value), true)
+			text += " " + fishValues(m.completionOf(f.Value), true)
 		}
 		line(condition, text+" -d '"+summary(f.Help)+"'")
 	}
-	for _, f := range commandFlags(app.Node) {
+	for _, f := range CommandFlags(m.Node) {
 		flag("", f)
 	}
 	var commands func(n *kong.Node, condition string)
@@ -42,18 +42,18 @@ func fishCompletion(app *kong.Application) string {
 		}
 		for _, c := range n.Children {
 			here := join2(condition, "__fish_seen_subcommand_from "+c.Name)
-			for _, f := range commandFlags(c) {
+			for _, f := range CommandFlags(c) {
 				flag(here, f)
 			}
 			for _, p := range c.Positional {
-				if values := fishValues(completionOf(p), false); values != "" {
+				if values := fishValues(m.completionOf(p), false); values != "" {
 					line(here, values)
 				}
 			}
 			commands(c, here)
 		}
 	}
-	commands(app.Node, "")
+	commands(m.Node, "")
 	return b.String()
 }
 

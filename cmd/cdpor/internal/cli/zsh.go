@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -7,15 +7,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// zshCompletion has a function for each command that has others below it.
-func zshCompletion(app *kong.Application) string {
+// Zsh has a function for each command that has others below it.
+func Zsh(m *Model) string {
 	var b strings.Builder
 	b.WriteString("#compdef cdpor\n# Completion of cdpor for zsh, made by: cdpor completion zsh\n")
 	var group func(n *kong.Node, function string)
 	group = func(n *kong.Node, function string) {
 		fmt.Fprintf(&b, "%s() {\n  local context state state_descr line\n  typeset -A opt_args\n  _arguments -C \\\n", function)
-		for _, f := range allFlags(app, n) {
-			fmt.Fprintf(&b, "    %s \\\n", zshFlag(f))
+		for _, f := range m.AllFlags(n) {
+			fmt.Fprintf(&b, "    %s \\\n", m.zshFlag(f))
 		}
 		b.WriteString("    '1: :->command' '*:: :->rest' && return\n  case $state in\n    command)\n      local -a commands=(\n")
 		for _, c := range n.Children {
@@ -28,15 +28,15 @@ func zshCompletion(app *kong.Application) string {
 				continue
 			}
 			fmt.Fprintf(&b, "        %s) _arguments", c.Name)
-			for _, f := range allFlags(app, c) {
-				fmt.Fprintf(&b, " \\\n          %s", zshFlag(f))
+			for _, f := range m.AllFlags(c) {
+				fmt.Fprintf(&b, " \\\n          %s", m.zshFlag(f))
 			}
 			for i, p := range c.Positional {
 				position := fmt.Sprint(i + 1)
 				if p.IsCumulative() {
 					position = "*"
 				}
-				fmt.Fprintf(&b, " \\\n          '%s:%s:%s'", position, p.Name, zshValues(completionOf(p)))
+				fmt.Fprintf(&b, " \\\n          '%s:%s:%s'", position, p.Name, zshValues(m.completionOf(p)))
 			}
 			b.WriteString(" ;;\n")
 		}
@@ -47,19 +47,19 @@ func zshCompletion(app *kong.Application) string {
 			}
 		}
 	}
-	group(app.Node, "_cdpor")
+	group(m.Node, "_cdpor")
 	b.WriteString("if [[ $funcstack[1] == _cdpor ]]; then _cdpor \"$@\"; else compdef _cdpor cdpor; fi\n")
 	return b.String()
 }
 
 // zshFlag is a flag as _arguments wants it.
-func zshFlag(f *kong.Flag) string {
+func (m *Model) zshFlag(f *kong.Flag) string {
 	help, value, again := "["+zshText(f.Help)+"]", "", ""
 	if f.IsCumulative() {
 		again = "*"
 	}
 	if !f.IsBool() {
-		value = ":" + f.PlaceHolder + ":" + zshValues(completionOf(f.Value))
+		value = ":" + f.PlaceHolder + ":" + zshValues(m.completionOf(f.Value))
 	}
 	name := "--" + f.Name
 	if value != "" {
