@@ -18,6 +18,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/testdata"
@@ -109,7 +110,7 @@ const defaultAtomicity = "default"
 type benchmark struct {
 	row    *benchRow
 	mode   benchMode
-	search jsonSearch
+	search output.Search
 	cpu    []float64 // seconds of each run, sorted
 	memory int64     // bytes, the most of all runs; 0: not known on this system
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -101,26 +102,26 @@ type jsonBench struct {
 }
 
 type jsonBenchRow struct {
-	Program   string     `json:"program"`
-	Parameter string     `json:"parameters"`
-	Traces    int64      `json:"traces"`
-	Name      string     `json:"name"`
-	Atomicity string     `json:"atomicity"`
-	CPU       []float64  `json:"cpu_seconds"` // of each run, sorted
-	Memory    int64      `json:"memory_bytes"`
-	Nidhugg   float64    `json:"nidhugg_cpu_seconds"`
-	GenMC     float64    `json:"genmc_cpu_seconds"`
-	Search    jsonSearch `json:"search"`
+	Program   string        `json:"program"`
+	Parameter string        `json:"parameters"`
+	Traces    int64         `json:"traces"`
+	Name      string        `json:"name"`
+	Atomicity string        `json:"atomicity"`
+	CPU       []float64     `json:"cpu_seconds"` // of each run, sorted
+	Memory    int64         `json:"memory_bytes"`
+	Nidhugg   float64       `json:"nidhugg_cpu_seconds"`
+	GenMC     float64       `json:"genmc_cpu_seconds"`
+	Search    output.Search `json:"search"`
 }
 
 func (t *benchTable) printJSON(w io.Writer) error {
-	out := jsonBench{Cdpor: jsonVersion, Machine: t.machine, Cores: runtime.NumCPU(), Rows: []jsonBenchRow{}}
+	out := jsonBench{Cdpor: output.Version, Machine: t.machine, Cores: runtime.NumCPU(), Rows: []jsonBenchRow{}}
 	for _, line := range t.rows {
 		for _, b := range line {
 			out.Rows = append(out.Rows, jsonBenchRow{b.row.program, b.row.params, b.row.traces, b.mode.Name, b.mode.atomicity, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
 		}
 	}
-	return writeJSON(w, out)
+	return output.Write(w, out)
 }
 
 // printGo writes one line per run in the format of Go's benchmarks, which benchstat compares.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -78,10 +79,10 @@ func (c *checkCommand) Run(e *environment) error {
 	switch {
 	case set.Digest == "":
 		fmt.Fprintln(e.stdout, "note: the file does not say which version of the program it was made for: it has no digest")
-	case madeForAnother(set):
+	case output.MadeForAnother(set):
 		fmt.Fprintln(e.stdout, "note: the file was made for another version of the program or other parameters")
 	}
-	if missing := withoutEntry(set); len(missing) > 0 {
+	if missing := output.WithoutEntry(set); len(missing) > 0 {
 		fmt.Fprintf(e.stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
 	}
 	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
@@ -95,9 +96,9 @@ func (c *checkCommand) Run(e *environment) error {
 
 // printJSON writes the result for machines.
 func (c *checkCommand) printJSON(e *environment, src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
-	out := proofsJSON(src, path, set, report)
+	out := output.CheckOf(src, path, set, report)
 	out.Stopped = stopped
-	return writeJSON(e.stdout, out)
+	return output.Write(e.stdout, out)
 }
 
 // printWeaker says of an entry that is right that it could hold in more states.
@@ -229,16 +230,6 @@ func printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []strin
 
 // maxShownSchedule is the length of the longest schedule that a finding shows.
 const maxShownSchedule = 60
-
-// withoutEntry lists the pairs of steps with common data that a constraint file says nothing about.
-func withoutEntry(set *constraints.Set) (names []string) {
-	for _, ab := range constraints.PairsOf(set.Program) {
-		if p, _ := set.Find(ab[0], ab[1]); p == nil && !constraints.Independent(ab[0], ab[1]) {
-			names = append(names, ab[0].Name()+" | "+ab[1].Name())
-		}
-	}
-	return names
-}
 
 // listed writes some of a list.
 func listed(names []string, most int) string {

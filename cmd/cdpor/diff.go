@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
@@ -45,7 +46,7 @@ func (c *diffCommand) Run(e *environment) error {
 		if err != nil {
 			return err
 		}
-		if madeForAnother(set) {
+		if output.MadeForAnother(set) {
 			fmt.Fprintf(e.stderr, "cdpor: %s was made for another version of the program or other parameters\n", path)
 		}
 		sets = append(sets, set)

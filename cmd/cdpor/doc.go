@@ -17,7 +17,7 @@
 //	progress.go     the progress line; signal_unix.go and signal_other.go take a signal that asks for it
 //	watch.go        runs again when a file changes
 //
-// Commands, one each: synth.go (synth_json.go for machines), run.go, resume.go, replay.go, init.go, examples.go, check.go,
+// Commands, one each: synth.go, run.go, resume.go, replay.go, init.go, examples.go, check.go,
 // diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
 // man.go, completion.go, version.go; simulate.go and runslice.go
 // (runslice_json.go for machines) are ways to run.
@@ -26,7 +26,7 @@
 //
 //	steps.go        steps by name
 //	knowledge.go    which constraints a run uses, where they come from and who has proved them; cache.go keeps answers,
-//	                synthesiser.go and auto.go ask on the way, cure.go says what would make more known
+//	                synthesiser.go and auto.go ask on the way
 //	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
 //	schedule.go     schedules as text; judge.go runs exactly one and judges it, lasso.go one that goes round for ever
 //	record.go       schedules in files; walk.go goes through one step by step; checkpoint.go searches in files
@@ -46,7 +46,7 @@
 //
 // The language server behind lsp.go is the package lsp. internal/fault has exit codes and errors, internal/files reads and
 // writes files, internal/terminal prepares text for terminals, internal/memory
-// measures memory.
+// measures memory, internal/cli writes what is made from the command line, internal/output has the JSON forms of results.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -98,7 +99,7 @@ observe: ["z < 1 && é > 0", é, z]
 		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 			t.Fatalf("%s: %v\n%s", path, err, &stdout)
 		}
-		if err := writeJSON(&again, &r); err != nil {
+		if err := output.Write(&again, &r); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(stdout.Bytes(), again.Bytes()) {

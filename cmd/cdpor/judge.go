@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
@@ -30,7 +31,7 @@ type replayed struct {
 // replay runs a schedule, and an explore.Walk along with it says what is wrong, as it does in a search. After an error
 // the steps so far are in the result.
 func (t *tracer) replay(schedule []int32) (*replayed, error) {
-	r := &replayed{Cdpor: jsonVersion, Steps: []tracedStep{}, Wrong: []string{}}
+	r := &replayed{Cdpor: output.Version, Steps: []tracedStep{}, Wrong: []string{}}
 	var found []*explore.Violation
 	w, err := explore.NewWalk(t.m, "", func(v *explore.Violation) (more bool) {
 		found = append(found, v)

@@ -180,9 +180,6 @@ func (f *constraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 	return k, nil
 }
 
-// madeForAnother reports whether a file says that it was made for another program than the one it was loaded for.
-func madeForAnother(set *constraints.Set) bool { return set.Digest != "" && set.Stale() }
-
 func loadConstraints(src *lang.Source, path string) (*constraints.Set, error) {
 	text, err := files.Read(path)
 	if err != nil {
@@ -196,72 +193,6 @@ func milliseconds(d time.Duration) string {
 		return d.Round(10 * time.Microsecond).String()
 	}
 	return d.Round(time.Millisecond).String()
-}
-
-// A census counts the entries of a set.
-type census struct {
-	Pairs   int `json:"pairs"`
-	Exact   int `json:"exact"`
-	Partial int `json:"partial"`
-	Unknown int `json:"unknown"`
-	Manual  int `json:"manual"`
-	Ordered int `json:"ordered"` // never met by two processes
-	// What the uniform constraints of the others are.
-	Always    int `json:"always"`
-	Sometimes int `json:"sometimes"`
-	Never     int `json:"never"`
-}
-
-func count(set *constraints.Set) census {
-	c := census{Pairs: len(set.Pairs)}
-	for _, p := range set.Pairs {
-		switch p.Status {
-		case constraints.Exact:
-			c.Exact++
-		case constraints.Partial:
-			c.Partial++
-		case constraints.Manual:
-			c.Manual++
-		case constraints.Ordered:
-			c.Ordered++
-			continue
-		default:
-			c.Unknown++
-		}
-		switch {
-		case constraints.IsTrue(p.Uniform):
-			c.Always++
-		case constraints.IsFalse(p.Uniform):
-			c.Never++
-		default:
-			c.Sometimes++
-		}
-	}
-	return c
-}
-
-// add counts the entries of another set as well.
-func (c *census) add(d census) {
-	c.Pairs += d.Pairs
-	c.Exact += d.Exact
-	c.Partial += d.Partial
-	c.Unknown += d.Unknown
-	c.Manual += d.Manual
-	c.Ordered += d.Ordered
-	c.Always += d.Always
-	c.Sometimes += d.Sometimes
-	c.Never += d.Never
-}
-
-func (c census) String() string {
-	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
-	if c.Manual > 0 {
-		text += fmt.Sprintf(", %d by hand", c.Manual)
-	}
-	if c.Ordered > 0 {
-		text += fmt.Sprintf(", %d never meet", c.Ordered)
-	}
-	return text + fmt.Sprintf("; independent always %d, sometimes %d, never %d", c.Always, c.Sometimes, c.Never)
 }
 
 // conditions is the constraints of a set in words, without those of pairs that are true or false throughout.

@@ -13,6 +13,7 @@ import (
 	_ "embed"
 
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -84,7 +85,7 @@ type pagePair struct {
 	Steps            [2]string
 	Uniform, Commute string
 	Status           string
-	Use              *use
+	Use              *output.Usage
 }
 
 type pageEnd struct {
@@ -277,13 +278,13 @@ func pagePairs(set *constraints.Set, res *explore.Result) (list []pagePair) {
 		return nil
 	}
 	used := map[[2]*step.Step]bool{}
-	entry := func(pair *constraints.Pair, u *use) pagePair {
+	entry := func(pair *constraints.Pair, u *output.Usage) pagePair {
 		out := pagePair{Steps: [2]string{pair.A.Name(), pair.B.Name()}, Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
 			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions), Status: string(pair.Status), Use: u}
 		used[[2]*step.Step{pair.A, pair.B}] = true
 		return out
 	}
-	for _, u := range uses(res, set) {
+	for _, u := range output.Usages(res, set) {
 		if pair, _ := set.Find(u.A, u.B); pair != nil {
 			list = append(list, entry(pair, &u))
 		}

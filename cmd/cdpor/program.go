@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
@@ -93,15 +92,6 @@ func quoteArgument(s string) string {
 		return "$'" + terminal.Visible(strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s)) + "'"
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// parameters is the values the parameters have, NAME=VALUE each.
-func parameters(prog *step.Program) []string {
-	var list []string
-	for _, p := range prog.Params {
-		list = append(list, fmt.Sprintf("%s=%s", p.Name, lang.FormatValue(prog, p.Type, p.Words)))
-	}
-	return list
 }
 
 // A value is one named part of a valuation.

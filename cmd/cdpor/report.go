@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/simulate"
@@ -73,7 +74,7 @@ func lineTo(w io.Writer) func(key, format string, args ...any) {
 func (r *report) printProgram(line func(key, format string, args ...any)) {
 	prog := r.m.Program
 	line("program", "%s (%s), %s", prog.Name, prog.Path, terminal.Plural(r.m.NumProcs(), "process"))
-	if list := parameters(prog); len(list) > 0 {
+	if list := output.Parameters(prog); len(list) > 0 {
 		line("parameters", "%s", strings.Join(list, " "))
 	}
 }
@@ -169,7 +170,7 @@ func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)
 	if set == nil {
 		return
 	}
-	line("", "%s", count(set))
+	line("", "%s", output.CensusOf(set))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	list := conditions(set)
 	for i, c := range list {

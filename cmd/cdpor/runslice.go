@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -77,7 +78,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		return err
 	}
 	if c.JSON {
-		if err := writeJSON(e.stdout, x.json()); err != nil {
+		if err := output.Write(e.stdout, x.json()); err != nil {
 			return err
 		}
 		return verdictCode(x.verdict)

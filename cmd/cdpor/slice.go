@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/lang/slice"
@@ -357,7 +358,7 @@ type linkJSON struct {
 }
 
 func (c *sliceCommand) printJSON(w io.Writer, s *programSlice) error {
-	out := sliceJSON{Cdpor: jsonVersion, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
+	out := sliceJSON{Cdpor: output.Version, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
 	out.Kept.Steps, out.Kept.Threads, out.Kept.Variables = sizeOf(s.part.Program)
 	out.Of.Steps, out.Of.Threads, out.Of.Variables = sizeOf(s.whole.Program)
 	for _, line := range s.Lines() {

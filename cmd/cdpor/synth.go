@@ -12,6 +12,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -132,9 +133,9 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 	case unfinished && (set == nil || len(set.Pairs) == 0):
 		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was written\n", whyStopped(ctx))
 		if c.JSON {
-			none := synthesisJSON(src, &constraints.Set{Program: src.Program}, &synth.Report{})
+			none := output.SynthesisOf(src, &constraints.Set{Program: src.Program}, &synth.Report{})
 			none.Stopped = whyStopped(ctx)
-			return cmp.Or(writeJSON(e.stdout, none), error(fault.ExitIncomplete))
+			return cmp.Or(output.Write(e.stdout, none), error(fault.ExitIncomplete))
 		}
 		return fault.ExitIncomplete
 	case unfinished:
@@ -159,12 +160,12 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 			return err
 		}
 		if c.JSON {
-			out := synthesisJSON(src, set, report)
+			out := output.SynthesisOf(src, set, report)
 			out.Written, out.Stopped, out.Seconds = path, explore.StoppedComplete, seconds
 			if unfinished {
 				out.Stopped = whyStopped(ctx)
 			}
-			if err := writeJSON(e.stdout, out); err != nil {
+			if err := output.Write(e.stdout, out); err != nil {
 				return err
 			}
 		} else {
@@ -258,7 +259,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		if text := why[p.A.Name()+" "+p.B.Name()]; text != "" {
 			fmt.Fprintf(table, "\t\t  %s\t\n", text)
 			if c.WhyUnknown {
-				fmt.Fprintf(table, "\t\t  %s\t\n", cure(text))
+				fmt.Fprintf(table, "\t\t  %s\t\n", output.Cure(text))
 			}
 		}
 	}
@@ -294,7 +295,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	if report.Late > 0 {
 		limit += ", " + terminal.Plural(report.Late, "question") + " given up after " + c.QuestionTime.String()
 	}
-	totals := count(set).String()
+	totals := output.CensusOf(set).String()
 	if report.Cached > 0 {
 		pairs, rest, _ := strings.Cut(totals, ":")
 		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, report.Cached, rest)

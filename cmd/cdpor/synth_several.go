@@ -9,6 +9,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
 )
@@ -66,7 +67,7 @@ func below(folder, path string) bool {
 // several works on programs one after the other. A program that cannot be used does not keep it from the others.
 func (c *synthCommand) several(ctx context.Context, e *environment, paths []string, opt synth.Options, p *progress) error {
 	begin := e.now()
-	all, written, queries, failed := census{}, 0, 0, error(nil)
+	all, written, queries, failed := output.Census{}, 0, 0, error(nil)
 	for _, path := range paths {
 		src, err := c.loadFile(path)
 		if err != nil {
@@ -93,8 +94,8 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 		if err := files.Write(to, set.Format()); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, count(set), milliseconds(e.now().Sub(start)))
-		all.add(count(set))
+		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, output.CensusOf(set), milliseconds(e.now().Sub(start)))
+		all.Add(output.CensusOf(set))
 		written, queries = written+1, queries+report.Queries
 	}
 	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, milliseconds(e.now().Sub(begin)))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 )
@@ -227,20 +228,20 @@ type jsonMeasurement struct {
 	HeapBytes  int64           `json:"heap_bytes"`
 	Solving    float64         `json:"constraints_seconds"`
 	Total      float64         `json:"total_seconds"`
-	Search     jsonSearch      `json:"search"`
+	Search     output.Search   `json:"search"`
 }
 
 // printJSON writes everything that was measured, whatever the columns.
 func (t *table) printJSON(w io.Writer) error {
-	out := jsonComparison{Cdpor: jsonVersion, Runs: []jsonMeasurement{}}
+	out := jsonComparison{Cdpor: output.Version, Runs: []jsonMeasurement{}}
 	for _, row := range t.rows {
 		for _, m := range row.runs {
-			search := searchJSON(m.result, nil)
+			search := output.SearchOf(m.result, nil)
 			search.Stopped = m.result.Stopped
 			out.Runs = append(out.Runs, jsonMeasurement{append([]string{}, row.params...), m.variant.Name, m.result.Verdict, m.complete(),
 				m.result.Outcomes.Len(), m.result.Deadlocks.Len(), m.exploration.Seconds(), m.memory,
 				m.synthesis.Seconds(), m.time().Seconds(), search})
 		}
 	}
-	return writeJSON(w, out)
+	return output.Write(w, out)
 }

@@ -15,6 +15,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/oracle"
@@ -67,7 +68,7 @@ func (c *testCommand) Run(e *environment) error {
 	defer cancel()
 	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.now)}
 	if c.JSON {
-		t.json = &jsonTests{Cdpor: jsonVersion, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
+		t.json = &jsonTests{Cdpor: output.Version, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
 	}
 	for _, path := range files {
 		t.junit.begin(path)
@@ -107,7 +108,7 @@ func (t *tester) printTotals(w io.Writer) error {
 		if t.ctx.Err() != nil {
 			t.json.Stopped = whyStopped(t.ctx)
 		}
-		return writeJSON(w, t.json)
+		return output.Write(w, t.json)
 	}
 	if t.skipped > 0 {
 		fmt.Fprintf(w, "%d skipped\n", t.skipped)
@@ -215,7 +216,7 @@ func (t *tester) unusableFile(path string, err error) error {
 		return err
 	}
 	if t.json != nil {
-		t.json.Errors = append(t.json.Errors, diagnosticsOf(err)...)
+		t.json.Errors = append(t.json.Errors, output.Diagnostics(err)...)
 	} else {
 		fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
 	}

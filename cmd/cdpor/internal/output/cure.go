@@ -1,4 +1,4 @@
-package main
+package output
 
 import "strings"
 
@@ -22,8 +22,8 @@ var cures = []struct{ reason, cure string }{
 	{"interrupted", "cdpor synth --resume goes on where this run stopped"},
 }
 
-// cure says what would make more known.
-func cure(why string) string {
+// Cure says what would make more known.
+func Cure(why string) string {
 	for _, c := range cures {
 		if strings.Contains(why, c.reason) {
 			return c.cure

@@ -1,4 +1,4 @@
-package main
+package output
 
 import "testing"
 
@@ -11,10 +11,10 @@ func TestCure(t *testing.T) {
 		"a list is too large":                                     cures[7].cure,
 		"a set, bag or map has composite elements":                cures[12].cure,
 		"a set, bag or map is used by key and as a whole":         cures[13].cure,
-		"the expression means a process by number":                cure(""),
+		"the expression means a process by number":                Cure(""),
 		"the solver could not prove the condition that was found": cures[10].cure,
 	} {
-		if got := cure(why); got != want {
+		if got := Cure(why); got != want {
 			t.Errorf("%s: %s, want %s", why, got, want)
 		}
 	}
