@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/memory"
@@ -87,12 +88,12 @@ func (r *benchRow) called(name string) bool { return name == r.program || name =
 // benchAlgorithms are what is measured unless something else is asked for: two that do without constraints, and the default
 // of cdpor run.
 func benchAlgorithms() []string {
-	return append([]string{"source", "optimal"}, registered("auto", "constrained")[0])
+	return append([]string{"source", "optimal"}, compare.Registered("auto", "constrained")[0])
 }
 
 // A benchMode is an algorithm, and what it takes for a step.
 type benchMode struct {
-	*variant
+	*compare.Variant
 	atomicity string // default: what the program says; or access
 }
 
@@ -125,11 +126,11 @@ func (c *benchCommand) Run(e *environment) error {
 	var modes []benchMode
 	for _, atomicity := range c.Atomicity {
 		for _, name := range c.Algorithm {
-			v, err := findVariant(name)
+			v, err := compare.FindVariant(name)
 			if err != nil {
 				return err
 			}
-			if v.algorithm.Stateful && c.Plot != "" {
+			if v.Algorithm.Stateful && c.Plot != "" {
 				return fault.Inputf("--plot is about executions, which %s does not have", name)
 			}
 			modes = append(modes, benchMode{v, atomicity})
@@ -229,12 +230,12 @@ func (c *benchCommand) measure(ctx context.Context, path string, row *benchRow, 
 		if err != nil {
 			return nil, fmt.Errorf("%s with %s: %w", row.title(), mode.name(), err)
 		}
-		var out jsonComparison
+		var out compare.Document
 		if err := json.Unmarshal(run.stdout, &out); err != nil || len(out.Runs) != 1 {
 			return nil, fmt.Errorf("%s with %s: no result: %w: %s", row.title(), mode.name(), err, run.stderr)
 		}
 		b.search = out.Runs[0].Search
-		if n := b.search.Executions; mode.algorithm.Traces && !mode.constraints && b.complete() && n != row.traces {
+		if n := b.search.Executions; mode.Algorithm.Traces && !mode.Constraints && b.complete() && n != row.traces {
 			return nil, fmt.Errorf("%s with %s: %d executions, and not the %d traces: please report this", row.title(), mode.name(), n, row.traces)
 		}
 		b.cpu = append(b.cpu, run.cpu)

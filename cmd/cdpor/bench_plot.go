@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"cdpor/cmd/cdpor/internal/svg"
 )
 
 // The plot of a bench table as SVG: a row per program, in it a mark per algorithm and peer at its CPU time, on a logarithmic scale.
@@ -32,12 +34,12 @@ func (t *benchTable) plot() []byte {
 	var b strings.Builder
 	height := bottom + 52
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img">`+"\n", benchWidth, height)
-	fmt.Fprintf(&b, "<title>CPU seconds</title>\n<style>%s</style>\n", plotStyle)
-	svgText(&b, 20, 26, "start", "title", "CPU seconds, less is better")
+	fmt.Fprintf(&b, "<title>CPU seconds</title>\n<style>%s</style>\n", svg.Style)
+	svg.Text(&b, 20, 26, "start", "title", "CPU seconds, less is better")
 	for d := from; d <= to; d++ {
 		at := x(math.Pow(10, d))
 		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="%.1f" x2="%.1[1]f" y2="%.1[3]f"/>`+"\n", at, benchTop-8.0, bottom)
-		svgText(&b, at, bottom+20, "middle", "", fmt.Sprintf("%g", math.Pow(10, d)))
+		svg.Text(&b, at, bottom+20, "middle", "", fmt.Sprintf("%g", math.Pow(10, d)))
 	}
 	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1[2]f"/>`+"\n", benchLeft, bottom, benchWidth-benchRight)
 	names := []string{}
@@ -47,20 +49,20 @@ func (t *benchTable) plot() []byte {
 	names = append(names, "Nidhugg", "GenMC")
 	at := 20.0
 	for k, name := range names {
-		mark(&b, k, plotColours[k%len(plotColours)], at+6, 52, k < len(t.rows[0]))
-		svgText(&b, at+18, 56, "start", "", name)
+		svg.Mark(&b, k, svg.Colours[k%len(svg.Colours)], at+6, 52, k < len(t.rows[0]))
+		svg.Text(&b, at+18, 56, "start", "", name)
 		at += 40 + 7.6*float64(len(name))
 	}
 	for i, line := range t.rows {
 		y := benchTop + benchRowHeight*(float64(i)+0.5)
-		svgText(&b, benchLeft-12, y+4, "end", "", line[0].row.title())
+		svg.Text(&b, benchLeft-12, y+4, "end", "", line[0].row.title())
 		times := []float64{}
 		for _, r := range line {
 			times = append(times, r.seconds())
 		}
 		times = append(times, line[0].row.nidhugg, line[0].row.genmc)
 		for k, s := range times {
-			mark(&b, k, plotColours[k%len(plotColours)], x(s), y, k < len(line) && line[k].complete())
+			svg.Mark(&b, k, svg.Colours[k%len(svg.Colours)], x(s), y, k < len(line) && line[k].complete())
 		}
 	}
 	b.WriteString("</svg>\n")

@@ -49,8 +49,8 @@ func (t *benchTable) print(w io.Writer, columns int, format string) error {
 			}
 			lines = append(lines, []string{b.row.title(), strconv.FormatInt(b.row.traces, 10), b.mode.Name, b.mode.atomicity,
 				more + strconv.FormatInt(b.search.Executions, 10),
-				strconv.FormatInt(b.search.Blocked, 10), more + seconds(b.seconds()), seconds(b.cpu[0]) + ".." + seconds(b.cpu[len(b.cpu)-1]),
-				short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
+				strconv.FormatInt(b.search.Blocked, 10), more + terminal.Seconds(b.seconds()), terminal.Seconds(b.cpu[0]) + ".." + terminal.Seconds(b.cpu[len(b.cpu)-1]),
+				terminal.Short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
 		}
 	}
 	terminal.PrintTable(w, lines, []int{0, 2, 3}, group, columns, format == "markdown")
@@ -69,7 +69,7 @@ func memorySize(bytes int64) string {
 	if bytes == 0 {
 		return "-"
 	}
-	return byteSize(float64(bytes))
+	return terminal.ByteSize(float64(bytes))
 }
 
 func (t *benchTable) printCSV(w io.Writer) error {

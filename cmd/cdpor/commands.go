@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/cli"
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 
@@ -71,7 +72,7 @@ func wholeModel() (*cli.Model, error) {
 // newParser makes the parser of a command line with some commands.
 func newParser(cli *commandLine, commands []command, env *environment, stdout, stderr io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
-		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", "),
+		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(compare.ColumnNames(), ", "),
 			"bench":     strings.Join(benchAlgorithms(), ","),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(fault.Code(c)) })}

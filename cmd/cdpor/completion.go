@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"cdpor/cmd/cdpor/internal/cli"
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/explore"
 	"cdpor/lang"
 )
@@ -42,12 +43,12 @@ func completionLists() map[string]func() []string {
 			return names
 		},
 		"variants": func() (names []string) {
-			for _, v := range variants() {
+			for _, v := range compare.Variants() {
 				names = append(names, v.Name)
 			}
 			return names
 		},
-		"columns": columnNames,
+		"columns": compare.ColumnNames,
 		"rows":    benchPrograms,
 		"codes": func() (names []string) {
 			for _, d := range lang.Diagnostics() {

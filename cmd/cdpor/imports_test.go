@@ -44,6 +44,8 @@ func TestImports(t *testing.T) {
 		"cmd/cdpor/internal/files":    {"cmd/cdpor/internal/fault"},
 		"cmd/cdpor/internal/cli":      {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/terminal", "lang", "lang/step"},
 		"cmd/cdpor/internal/output":   {"cmd/cdpor/internal/terminal", "constraints", "explore", "lang", "lang/step", "synth"},
+		"cmd/cdpor/internal/compare":  {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/output", "cmd/cdpor/internal/svg", "cmd/cdpor/internal/terminal", "explore"},
+		"cmd/cdpor/internal/svg":      {"cmd/cdpor/internal/terminal"},
 		"cmd/cdpor/internal/memory":   {"synth"},
 		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang"},
 	}

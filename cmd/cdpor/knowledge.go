@@ -68,10 +68,6 @@ func withoutYAML(path string) string {
 	return path
 }
 
-// usesConstraints tells whether an algorithm uses constraints without being told to. One that can do either, and explores the
-// Mazurkiewicz traces without them, does not.
-func usesConstraints(a *explore.Algorithm) bool { return a.Constraints && !a.Traces && !a.Chooses }
-
 // find returns the constraints for an exploration, if they are wanted.
 func (f *constraintFlags) find(ctx context.Context, src *lang.Source, alg *explore.Algorithm, wanted bool, p *progress) (*knowledge, error) {
 	switch {

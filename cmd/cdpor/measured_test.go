@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/synth"
@@ -129,7 +130,7 @@ func newMeasurer(t *testing.T) *measurer {
 	if out, err := exec.Command("go", "build", "-o", file, "./cmd/cdpor").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return &measurer{t, file, registered("auto", "constrained", "source", "optimal", "context", "exhaustive")}
+	return &measurer{t, file, compare.Registered("auto", "constrained", "source", "optimal", "context", "exhaustive")}
 }
 
 // subject is the algorithm that the others are compared with: the first one.
@@ -227,7 +228,7 @@ var (
 	}
 	measuredNodes = measured{
 		of:   func(c *measuredCell) float64 { return float64(c.nodes) },
-		text: whole,
+		text: func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) },
 		goal: func(best float64) float64 { return 1.2 * best },
 	}
 )

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -44,7 +45,7 @@ func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
 		if name, _, ok := strings.Cut(p, "="); !ok || name == "" {
 			return nil, fault.Inputf("-p %s: write -p NAME=VALUE", p)
 		}
-		if rangeSyntax().MatchString(p) {
+		if compare.RangeSyntax().MatchString(p) {
 			return nil, fault.Inputf("-p %s: only cdpor compare takes a range", p)
 		}
 	}

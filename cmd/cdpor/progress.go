@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -84,43 +83,26 @@ func (p *progress) exploring(r *explore.Result) {
 	p.say(func() string {
 		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
 		if met := r.Revisits + r.Cycles; met > 0 {
-			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, short(float64(r.Nodes)),
+			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, terminal.Short(float64(r.Nodes)),
 				percent(float64(met)/float64(r.Nodes)), r.Executions)
 		}
 		spent := now.Sub(p.begun)
 		if r.Share > 0 && r.Share < 1 && spent > 0 {
 			left := min(float64(spent+p.earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
-			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), short(float64(r.Executions)/r.Share), roughly(time.Duration(left)))
+			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(float64(r.Executions)/r.Share), roughly(time.Duration(left)))
 		}
 		text += fmt.Sprintf("; %d blocked", r.Blocked)
 		if cut := r.Cut + r.Virtual; cut > 0 {
 			text += fmt.Sprintf(", %d cut", cut)
 		}
 		if spent > 0 {
-			text += fmt.Sprintf(", %s events/s", short(float64(r.Events-p.events)/spent.Seconds()))
+			text += fmt.Sprintf(", %s events/s", terminal.Short(float64(r.Events-p.events)/spent.Seconds()))
 		}
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}
 		return text + fmt.Sprintf(", %d MB, %s, %s", memory.Taken()>>20, terminal.Plural(r.Outcomes.Len(), "outcome"), terminal.Plural(len(r.Violations), "violation"))
 	})
-}
-
-// short writes a number with no more digits than an estimate deserves.
-func short(f float64) string {
-	for _, unit := range []struct {
-		of   float64
-		name string
-	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if f >= unit.of {
-			digits := 0
-			if f < 10*unit.of {
-				digits = 1
-			}
-			return strconv.FormatFloat(f/unit.of, 'f', digits, 64) + unit.name
-		}
-	}
-	return strconv.FormatFloat(f, 'f', 0, 64)
 }
 
 func percent(share float64) string {

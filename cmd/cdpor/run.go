@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -42,7 +43,7 @@ type runCommand struct {
 
 // wanted tells whether an algorithm is to use constraints.
 func (c *runCommand) wanted(a *explore.Algorithm) bool {
-	return a.Constraints && !c.NoConstraints && (usesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
+	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
 }
 
 func (c *runCommand) Run(e *environment) error {

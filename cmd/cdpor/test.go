@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
@@ -305,7 +306,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 			cancel()
 		}
 	}}
-	if usesConstraints(a) && !x.noConstraints {
+	if compare.UsesConstraints(a) && !x.noConstraints {
 		if x.know == nil {
 			var err error
 			if x.know, err = synthesise(x.ctx, x.src, x.progress, &cacheFlags{NoCache: true}); err != nil {

@@ -148,26 +148,6 @@ func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecke
 	return list
 }
 
-// vacuous tells whether a complete search of a table looked at too little, and says so.
-func (t *table) vacuous(w io.Writer) (some bool) {
-	said := map[string]bool{}
-	for _, row := range t.rows {
-		for _, m := range row.runs {
-			if m.result.Verdict != explore.Vacuous {
-				continue
-			}
-			some = true
-			for _, text := range m.missed {
-				if !said[text] {
-					fmt.Fprintf(w, "cdpor: vacuous: %s\n", text)
-				}
-				said[text] = true
-			}
-		}
-	}
-	return some
-}
-
 // allow changes the verdict of a schedule that an assumption dropped, if that is wanted.
 func (r *replayed) allow(f *vacuousFlag) {
 	if f.AllowVacuous && r.Verdict == explore.Vacuous {

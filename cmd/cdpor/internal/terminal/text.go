@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Plural writes a number with its noun.
@@ -100,4 +102,47 @@ func parts(width []int, first, columns int) (list [][]int) {
 		part, used = append(part, c), used+2+width[c]
 	}
 	return append(list, part)
+}
+
+// Short writes a number with no more digits than an estimate deserves.
+func Short(f float64) string {
+	for _, unit := range []struct {
+		of   float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if f >= unit.of {
+			digits := 0
+			if f < 10*unit.of {
+				digits = 1
+			}
+			return strconv.FormatFloat(f/unit.of, 'f', digits, 64) + unit.name
+		}
+	}
+	return strconv.FormatFloat(f, 'f', 0, 64)
+}
+
+// Seconds writes a time with no more digits than a measurement deserves.
+func Seconds(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	d := time.Duration(x * float64(time.Second))
+	switch {
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(100 * time.Microsecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+// ByteSize writes a number of bytes in KiB, MiB or GiB.
+func ByteSize(x float64) string {
+	switch {
+	case x < 1<<20:
+		return fmt.Sprintf("%.0f KiB", x/(1<<10))
+	case x < 1<<30:
+		return fmt.Sprintf("%.1f MiB", x/(1<<20))
+	}
+	return fmt.Sprintf("%.2f GiB", x/(1<<30))
 }

@@ -1,4 +1,4 @@
-package main
+package compare
 
 import (
 	"math/bits"
@@ -10,19 +10,19 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 )
 
-// rangeSyntax is a parameter that is swept: -p N=2..6.
-var rangeSyntax = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+)=(-?\d+)\.\.(-?\d+)$`) })
+// RangeSyntax is a parameter that is swept: -p N=2..6.
+var RangeSyntax = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+)=(-?\d+)\.\.(-?\d+)$`) })
 
 // maxRows bounds how many combinations of parameters are run.
 const maxRows = 1000
 
-// sweep expands ranges among -p flags into one list of flags per combination, the last range the fastest. swept are the
-// names of the parameters with ranges.
-func sweep(params []string) (rows [][]string, swept []string, err error) {
+// Ranges expands ranges among -p flags into one list of flags per combination, the last range the fastest. swept are
+// the names of the parameters with ranges.
+func Ranges(params []string) (rows [][]string, swept []string, err error) {
 	rows = [][]string{nil}
 	for _, p := range params {
 		values := []string{p}
-		if m := rangeSyntax().FindStringSubmatch(p); m != nil {
+		if m := RangeSyntax().FindStringSubmatch(p); m != nil {
 			name := m[1]
 			from, err1 := strconv.ParseInt(m[2], 10, 64)
 			to, err2 := strconv.ParseInt(m[3], 10, 64)
