@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 
+	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/explore"
@@ -49,7 +50,7 @@ func completionLists() map[string]func() []string {
 			return names
 		},
 		"columns": compare.ColumnNames,
-		"rows":    benchPrograms,
+		"rows":    bench.Programs,
 		"codes": func() (names []string) {
 			for _, d := range lang.Diagnostics() {
 				names = append(names, d.Code)

@@ -40,13 +40,13 @@
 //	                make a page of it, drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how
 //	                they end
 //	counts.go       the numbers of a search that people are shown
-//	bench_table.go  what was measured, bench_plot.go draws it
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
 // The language server behind lsp.go is the package lsp. internal/fault has exit codes and errors, internal/files reads and
 // writes files, internal/terminal prepares text for terminals, internal/memory
 // measures memory, internal/cli writes what is made from the command line, internal/output has the JSON forms of results,
-// internal/compare tabulates what algorithms cost, internal/svg draws.
+// internal/compare tabulates what algorithms cost, internal/bench measures
+// them on a fixed table, internal/svg draws.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -184,7 +185,7 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 	var cpu []float64
 	for range 3 {
 		ctx, cancel := context.WithTimeout(context.Background(), 2**limit+time.Minute)
-		run, err := runProcess(ctx, m.cdpor, args...)
+		run, err := bench.RunProcess(ctx, m.cdpor, args...)
 		cancel()
 		if err != nil {
 			m.Fatalf("%s with %s: %v", name, algorithm, err)
@@ -197,14 +198,14 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 				MetAgain int64 `json:"met_again"`
 			}
 		}
-		if err := json.Unmarshal(run.stdout, &out); err != nil {
-			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.stderr)
+		if err := json.Unmarshal(run.Stdout, &out); err != nil {
+			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.Stderr)
 		}
-		cpu, c.nodes, verdict = append(cpu, run.cpu), out.Search.Nodes-out.Search.MetAgain, out.Verdict
+		cpu, c.nodes, verdict = append(cpu, run.CPU), out.Search.Nodes-out.Search.MetAgain, out.Verdict
 		if out.Stopped != explore.StoppedComplete {
 			c.stopped = out.Stopped
 		}
-		if !c.complete() || run.cpu >= measuredAgain.Seconds() {
+		if !c.complete() || run.CPU >= measuredAgain.Seconds() {
 			break
 		}
 	}
@@ -320,7 +321,7 @@ func (m *measurer) page(parts []tablePart) string {
 	var b strings.Builder
 	b.WriteString("# Every algorithm on every program\n\n")
 	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
-	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", machine(), terminal.Plural(runtime.NumCPU(), "core"),
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", bench.Machine(), terminal.Plural(runtime.NumCPU(), "core"),
 		runtime.Version())+
 		"Each search is a process of its own, `"+command+"`. What takes less than a second is run three times, and the median counts. "+
 		"CPU seconds are those of the whole process, user and system, start-up and synthesis included; nodes are the states that a "+

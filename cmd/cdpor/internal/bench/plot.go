@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -8,18 +8,20 @@ import (
 	"cdpor/cmd/cdpor/internal/svg"
 )
 
-// The plot of a bench table as SVG: a row per program, in it a mark per algorithm and peer at its CPU time, on a logarithmic scale.
+// The plot of a bench table as SVG: a row per program, in it a mark per algorithm and peer at its CPU time, on a
+// logarithmic scale.
 
 const (
 	benchLeft, benchTop, benchRowHeight = 150, 84, 40
 	benchWidth, benchRight              = 860, 30
 )
 
-func (t *benchTable) plot() []byte {
+// Plot draws a table as SVG.
+func Plot(t *Table) []byte {
 	least, most := math.Inf(1), math.Inf(-1)
 	see := func(s float64) { least, most = min(least, s), max(most, s) }
 	shown := func(s float64) float64 { return max(s, 0.001) } // a logarithmic scale has no zero
-	for _, line := range t.rows {
+	for _, line := range t.Rows {
 		see(line[0].row.nidhugg)
 		see(line[0].row.genmc)
 		for _, b := range line {
@@ -27,7 +29,7 @@ func (t *benchTable) plot() []byte {
 		}
 	}
 	from, to := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
-	bottom := float64(benchTop + benchRowHeight*len(t.rows))
+	bottom := float64(benchTop + benchRowHeight*len(t.Rows))
 	x := func(s float64) float64 {
 		return benchLeft + (math.Log10(shown(s))-from)/(to-from)*(benchWidth-benchRight-benchLeft)
 	}
@@ -43,19 +45,19 @@ func (t *benchTable) plot() []byte {
 	}
 	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1[2]f"/>`+"\n", benchLeft, bottom, benchWidth-benchRight)
 	names := []string{}
-	for _, r := range t.rows[0] {
-		names = append(names, r.mode.name())
+	for _, r := range t.Rows[0] {
+		names = append(names, r.mode.Label())
 	}
 	names = append(names, "Nidhugg", "GenMC")
 	at := 20.0
 	for k, name := range names {
-		svg.Mark(&b, k, svg.Colours[k%len(svg.Colours)], at+6, 52, k < len(t.rows[0]))
+		svg.Mark(&b, k, svg.Colours[k%len(svg.Colours)], at+6, 52, k < len(t.Rows[0]))
 		svg.Text(&b, at+18, 56, "start", "", name)
 		at += 40 + 7.6*float64(len(name))
 	}
-	for i, line := range t.rows {
+	for i, line := range t.Rows {
 		y := benchTop + benchRowHeight*(float64(i)+0.5)
-		svg.Text(&b, benchLeft-12, y+4, "end", "", line[0].row.title())
+		svg.Text(&b, benchLeft-12, y+4, "end", "", line[0].row.Title())
 		times := []float64{}
 		for _, r := range line {
 			times = append(times, r.seconds())

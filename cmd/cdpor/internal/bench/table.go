@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"encoding/csv"
@@ -11,14 +11,16 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
-// A benchTable is the result of cdpor bench: a line per row, in it the algorithms.
-type benchTable struct {
-	machine string
-	rows    [][]*benchmark
+// A Table is the result of cdpor bench: a line per row, in it the algorithms.
+type Table struct {
+	Machine string
+	Version string // of cdpor
+	Rows    [][]*Benchmark
 }
 
-func (t *benchTable) complete() bool {
-	for _, line := range t.rows {
+// Complete reports whether no run was ended by its time limit.
+func (t *Table) Complete() bool {
+	for _, line := range t.Rows {
 		for _, b := range line {
 			if !b.complete() {
 				return false
@@ -28,7 +30,8 @@ func (t *benchTable) complete() bool {
 	return true
 }
 
-func (t *benchTable) print(w io.Writer, columns int, format string) error {
+// Print writes the table: as text, markdown, csv, json or go. columns is the width of the paper, 0: any.
+func (t *Table) Print(w io.Writer, columns int, format string) error {
 	switch format {
 	case "csv":
 		return t.printCSV(w)
@@ -38,16 +41,16 @@ func (t *benchTable) print(w io.Writer, columns int, format string) error {
 		t.printGo(w)
 		return nil
 	}
-	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.machine, terminal.Plural(runtime.NumCPU(), "core"), version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.Machine, terminal.Plural(runtime.NumCPU(), "core"), t.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	lines, group := [][]string{{"program", "traces", "algorithm", "atomicity", "executions", "blocked", "CPU", "from..to", "executions/s", "memory", "than first", "than peers"}}, 0
-	for _, line := range t.rows {
+	for _, line := range t.Rows {
 		group = len(line)
 		for _, b := range line {
 			more := ""
 			if !b.complete() {
 				more = ">"
 			}
-			lines = append(lines, []string{b.row.title(), strconv.FormatInt(b.row.traces, 10), b.mode.Name, b.mode.atomicity,
+			lines = append(lines, []string{b.row.Title(), strconv.FormatInt(b.row.traces, 10), b.mode.Name, b.mode.Atomicity,
 				more + strconv.FormatInt(b.search.Executions, 10),
 				strconv.FormatInt(b.search.Blocked, 10), more + terminal.Seconds(b.seconds()), terminal.Seconds(b.cpu[0]) + ".." + terminal.Seconds(b.cpu[len(b.cpu)-1]),
 				terminal.Short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
@@ -58,7 +61,7 @@ func (t *benchTable) print(w io.Writer, columns int, format string) error {
 }
 
 // than is how many times less CPU time was used than another.
-func (b *benchmark) than(other float64) string {
+func (b *Benchmark) than(other float64) string {
 	if !b.complete() || b.seconds() == 0 {
 		return "-"
 	}
@@ -72,17 +75,17 @@ func memorySize(bytes int64) string {
 	return terminal.ByteSize(float64(bytes))
 }
 
-func (t *benchTable) printCSV(w io.Writer) error {
+func (t *Table) printCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"program", "parameters", "traces", "algorithm", "atomicity", "executions", "blocked", "events", "cpu-median", "cpu-least", "cpu-most",
 		"memory", "nidhugg", "genmc", "stopped"}); err != nil {
 		return err
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-	for _, line := range t.rows {
+	for _, line := range t.Rows {
 		for _, b := range line {
 			count := func(n int64) string { return strconv.FormatInt(n, 10) }
-			if err := out.Write([]string{b.row.program, b.row.params, count(b.row.traces), b.mode.Name, b.mode.atomicity, count(b.search.Executions), count(b.search.Blocked),
+			if err := out.Write([]string{b.row.program, b.row.params, count(b.row.traces), b.mode.Name, b.mode.Atomicity, count(b.search.Executions), count(b.search.Blocked),
 				count(b.search.Events), number(b.seconds()), number(b.cpu[0]), number(b.cpu[len(b.cpu)-1]), count(b.memory), number(b.row.nidhugg),
 				number(b.row.genmc), b.search.Stopped}); err != nil {
 				return err
@@ -94,14 +97,14 @@ func (t *benchTable) printCSV(w io.Writer) error {
 }
 
 // The JSON form of a table.
-type jsonBench struct {
-	Cdpor   int            `json:"cdpor"`
-	Machine string         `json:"machine"`
-	Cores   int            `json:"cores"`
-	Rows    []jsonBenchRow `json:"rows"`
+type document struct {
+	Cdpor   int           `json:"cdpor"`
+	Machine string        `json:"machine"`
+	Cores   int           `json:"cores"`
+	Rows    []documentRow `json:"rows"`
 }
 
-type jsonBenchRow struct {
+type documentRow struct {
 	Program   string        `json:"program"`
 	Parameter string        `json:"parameters"`
 	Traces    int64         `json:"traces"`
@@ -114,23 +117,23 @@ type jsonBenchRow struct {
 	Search    output.Search `json:"search"`
 }
 
-func (t *benchTable) printJSON(w io.Writer) error {
-	out := jsonBench{Cdpor: output.Version, Machine: t.machine, Cores: runtime.NumCPU(), Rows: []jsonBenchRow{}}
-	for _, line := range t.rows {
+func (t *Table) printJSON(w io.Writer) error {
+	out := document{Cdpor: output.Version, Machine: t.Machine, Cores: runtime.NumCPU(), Rows: []documentRow{}}
+	for _, line := range t.Rows {
 		for _, b := range line {
-			out.Rows = append(out.Rows, jsonBenchRow{b.row.program, b.row.params, b.row.traces, b.mode.Name, b.mode.atomicity, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
+			out.Rows = append(out.Rows, documentRow{b.row.program, b.row.params, b.row.traces, b.mode.Name, b.mode.Atomicity, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
 		}
 	}
 	return output.Write(w, out)
 }
 
 // printGo writes one line per run in the format of Go's benchmarks, which benchstat compares.
-func (t *benchTable) printGo(w io.Writer) {
-	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, t.machine)
-	for _, line := range t.rows {
+func (t *Table) printGo(w io.Writer) {
+	fmt.Fprintf(w, "goos: %s\ngoarch: %s\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, t.Machine)
+	for _, line := range t.Rows {
 		for _, b := range line {
 			for _, cpu := range b.cpu {
-				fmt.Fprintf(w, "Benchmark/program=%s/%s/algorithm=%s/atomicity=%s 1 %.0f ns/op %d executions/op %d events/op\n", b.row.program, b.row.params, b.mode.Name, b.mode.atomicity,
+				fmt.Fprintf(w, "Benchmark/program=%s/%s/algorithm=%s/atomicity=%s 1 %.0f ns/op %d executions/op %d events/op\n", b.row.program, b.row.params, b.mode.Name, b.mode.Atomicity,
 					cpu*1e9, b.search.Executions, b.search.Events)
 			}
 		}
