@@ -36,9 +36,8 @@
 //	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
 //	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution
 //	                takes
-//	pictures.go     files to look at a search with: tree.go records the exploration tree; page.go, page_data.go and page/
-//	                make a page of it, drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how
-//	                they end
+//	pictures.go     files to look at a search with: page.go, page_data.go and page/ make a page of the exploration tree,
+//	                graph.go graphs; unfold.go writes executions for the page
 //	counts.go       the numbers of a search that people are shown
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
@@ -46,7 +45,8 @@
 // writes files, internal/terminal prepares text for terminals, internal/memory
 // measures memory, internal/cli writes what is made from the command line, internal/output has the JSON forms of results,
 // internal/compare tabulates what algorithms cost, internal/bench measures
-// them on a fixed table, internal/svg draws.
+// them on a fixed table, internal/pictures records
+// and draws the exploration tree, internal/svg draws plots.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -168,7 +168,7 @@ func (r *report) page() (*page, error) {
 		if p.Data.Nodes, err = r.pageNodes(u); err != nil {
 			return nil, err
 		}
-		p.Tree = r.tree.extent(res, len(r.tree.nodes))
+		p.Tree = r.tree.Extent(res, len(r.tree.Nodes))
 	}
 	for a := range r.m.NumActions() {
 		p.Data.Actions = append(p.Data.Actions, pageAction{r.m.ProcOf(a), r.m.ChoiceOf(a), formatSchedule(r.m, []int32{int32(a)})})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/simulate"
@@ -28,7 +29,7 @@ type report struct {
 	knowledge *knowledge
 	result    *explore.Result
 	rival     *explore.Result    // of the second algorithm, nil if there was none
-	tree      *tree              // of the exploration, as far as a file is to show it; else nil
+	tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
 	idle      []*step.Var        // that no property depends on

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -31,7 +32,7 @@ func TestDrawingKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grown := newTree(100)
+	grown := pictures.NewTree(100)
 	res, err := explore.Run(context.Background(), m, a, explore.Options{Visited: true, Observer: grown})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +46,7 @@ func TestDrawingKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for in, edge := range map[string]string{drawDot(d): "n1 -> n0 [style=dotted constraint=false]", drawMermaid(d): "n1 -.-> n0"} {
+	for in, edge := range map[string]string{pictures.Dot(d): "n1 -> n0 [style=dotted constraint=false]", pictures.Mermaid(d): "n1 -.-> n0"} {
 		if !strings.Contains(in, edge) || !strings.Contains(in, `"state known"`) {
 			t.Errorf("there is no edge %s:\n%s", edge, in)
 		}
