@@ -12,12 +12,10 @@
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search; limits.go limits of time and memory
 //	solver.go       flags that bound the solver, and the dump of its questions
-//	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal (handler_linux.go,
-//	                handler_other.go)
-//	progress.go     the progress line; signal_unix.go and signal_other.go take a signal that asks for it
+//	progress.go     the progress line
 //	watch.go        runs again when a file changes
 //
-// Commands, one each: synth.go, run.go, resume.go, replay.go, init.go, examples.go, check.go,
+// Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go, examples.go, check.go,
 // diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
 // man.go, completion.go, version.go; simulate.go and runslice.go
 // (runslice_json.go for machines) are ways to run.
@@ -46,7 +44,8 @@
 // measures memory, internal/cli writes what is made from the command line, internal/output has the JSON forms of results,
 // internal/compare tabulates what algorithms cost, internal/bench measures
 // them on a fixed table, internal/pictures records
-// and draws the exploration tree, internal/svg draws plots.
+// and draws the exploration tree, internal/svg draws plots,
+// internal/signals takes interrupts.
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/signals"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -21,19 +22,19 @@ type environment struct {
 	json           bool   // the result is one JSON object
 	now            func() time.Time
 	ctx            context.Context // done after the first interrupt; the second one kills
-	interrupts     *interrupter
+	interrupts     *signals.Interrupter
 	stop           func()
 	asked          atomic.Bool   // SIGUSR1 has asked for a line of progress
 	holdBack       time.Duration // see announcer
 }
 
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
-	ctx, interrupts := newInterrupter()
+	ctx, interrupts := signals.NewInterrupter()
 	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: terminal.IsTerminal(stderr), now: time.Now, ctx: ctx, interrupts: interrupts,
 		holdBack: holdBack}
-	ignore := onStatus(func() { e.asked.Store(true) })
+	ignore := signals.OnStatus(func() { e.asked.Store(true) })
 	e.stop = func() {
-		interrupts.end()
+		interrupts.End()
 		ignore()
 	}
 	return e

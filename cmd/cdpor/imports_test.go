@@ -49,6 +49,7 @@ func TestImports(t *testing.T) {
 		"cmd/cdpor/internal/bench": {"cmd/cdpor/internal/compare", "cmd/cdpor/internal/fault", "cmd/cdpor/internal/memory", "cmd/cdpor/internal/output",
 			"cmd/cdpor/internal/svg", "cmd/cdpor/internal/terminal", "explore", "testdata"},
 		"cmd/cdpor/internal/pictures": {"cmd/cdpor/internal/terminal", "explore", "lang/step"},
+		"cmd/cdpor/internal/signals":  {},
 		"cmd/cdpor/internal/memory":   {"synth"},
 		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang"},
 	}

@@ -25,8 +25,8 @@ const questionTime = 10 * time.Second
 
 // solver prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
 func (p *progress) solver() synth.Options {
-	p.env.interrupts.guard()
-	return synth.Options{QuestionTime: questionTime, Progress: p.solving, Interrupted: p.env.interrupts.interrupt}
+	p.env.interrupts.Guard()
+	return synth.Options{QuestionTime: questionTime, Progress: p.solving, Interrupted: p.env.interrupts.Interrupt}
 }
 
 // prepare checks the flags and turns them into options.

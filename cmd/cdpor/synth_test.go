@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/signals"
 	"cdpor/synth"
 )
 
@@ -38,8 +39,8 @@ func TestSynthInterrupted(t *testing.T) {
 		}
 		c := &synthCommand{Output: "c.yaml", Workers: 1, cacheFlags: cacheFlags{NoCache: true}}
 		c.Programs = []string{program}
-		_, interrupts := newInterrupter()
-		defer interrupts.end()
+		_, interrupts := signals.NewInterrupter()
+		defer interrupts.End()
 		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, interrupts: interrupts, stop: cancel})
 		if !errors.Is(err, fault.ExitIncomplete) {
 			t.Fatalf("error %v, want exit code 3", err)

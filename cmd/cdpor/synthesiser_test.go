@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"cdpor/cmd/cdpor/internal/signals"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestSynthesiser asks for more and more pairs, as a search does: the budget is kept, what was found is remembered, by
@@ -39,8 +40,8 @@ func TestSynthesiser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	ctx, interrupts := newInterrupter()
-	defer interrupts.end()
+	ctx, interrupts := signals.NewInterrupter()
+	defer interrupts.End()
 	env := &environment{stdout: &stderr, stderr: &stderr, now: time.Now, ctx: ctx, interrupts: interrupts}
 	prepare := func(cache cacheFlags) *synthesiser {
 		s, err := newSynthesiser(src.Program, newProgress(env), &cache)

@@ -1,4 +1,4 @@
-package main
+package signals
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A signalHandler is what the kernel does at a signal. It is only read and put back, so its form does not matter here; no
-// architecture needs more words.
+// A signalHandler is what the kernel does at a signal. It is only read and put back, so its form does not matter here;
+// no architecture needs more words.
 type signalHandler [8]uintptr
 
 // signalSetBytes is the size of the kernel's set of signals.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package signals
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// onStatus calls f whenever SIGUSR1 arrives, until stop is called.
-func onStatus(f func()) (stop func()) {
+// OnStatus calls f whenever SIGUSR1 arrives, until stop is called.
+func OnStatus(f func()) (stop func()) {
 	asked, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(asked, syscall.SIGUSR1)
 	go func() {
