@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/explore"
 )
@@ -33,7 +34,7 @@ type memoryFlags struct {
 // bounded is the context of a search with limits of time and memory.
 func (f *memoryFlags) bounded(e *environment, timeout time.Duration) (context.Context, context.CancelFunc) {
 	ctx, forget := e.limited(timeout)
-	limited, cancel := withMemory(ctx, f.MaxMemory)
+	limited, cancel := limits.WithMemory(ctx, f.MaxMemory)
 	return limited, func() {
 		cancel()
 		forget()

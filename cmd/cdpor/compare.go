@@ -9,6 +9,7 @@ import (
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -167,7 +168,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 			}
 		}
 		limited, cancel := p.env.limited(c.Timeout)
-		opt.GiveUp = givingUp(limited)
+		opt.GiveUp = limits.GivingUp(limited)
 		r.Memory = memory.PeakHeap(func() {
 			start := p.env.now()
 			r.Result, err = explore.Run(limited, m, v.Algorithm, opt)

@@ -10,15 +10,15 @@
 //	program.go      loads a program with its parameters
 //	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
-//	bounds.go       flags for limits and options of a search; limits.go limits of time and memory
+//	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	progress.go     the progress line
 //	watch.go        runs again when a file changes
 //
-// Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go, examples.go, check.go,
-// diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
-// man.go, completion.go, version.go; simulate.go and runslice.go
-// (runslice_json.go for machines) are ways to run.
+// Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
+// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go,
+// lsp.go, algorithms.go, man.go, completion.go, version.go; simulate.go and runslice.go (runslice_json.go for machines)
+// are ways to run.
 //
 // What they share:
 //
@@ -39,13 +39,21 @@
 //	counts.go       the numbers of a search that people are shown
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
-// The language server behind lsp.go is the package lsp. internal/fault has exit codes and errors, internal/files reads and
-// writes files, internal/terminal prepares text for terminals, internal/memory
-// measures memory, internal/cli writes what is made from the command line, internal/output has the JSON forms of results,
-// internal/compare tabulates what algorithms cost, internal/bench measures
-// them on a fixed table, internal/pictures records
-// and draws the exploration tree, internal/svg draws plots,
-// internal/signals takes interrupts.
+// The rooms below it, which know nothing of commands:
+//
+//	lsp                 the language server
+//	internal/fault      exit codes and errors
+//	internal/files      reads and writes files
+//	internal/terminal   text for terminals: folding, colours, hidden characters, tables
+//	internal/signals    interrupts, and the signal that asks for progress
+//	internal/memory     measures memory
+//	internal/limits     ends searches for want of time or memory
+//	internal/cli        what is made from the model of the command line: reference, man page, completion, settings
+//	internal/output     the JSON forms of results
+//	internal/pictures   the recorded exploration tree, and graphs of it
+//	internal/svg        marks and texts of plots
+//	internal/compare    what was compared, as tables and plots
+//	internal/bench      what was measured, beside what other tools took
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

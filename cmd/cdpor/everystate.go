@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -32,7 +33,7 @@ func checkInvariants(ctx context.Context, m *step.Machine, k *knowledge, states 
 	if proved {
 		return &invariantCheck{Proved: true, Complete: true}, nil
 	}
-	found, err := explore.CheckInvariants(ctx, m, explore.LivenessOptions{MaxStates: states, GiveUp: givingUp(ctx)})
+	found, err := explore.CheckInvariants(ctx, m, explore.LivenessOptions{MaxStates: states, GiveUp: limits.GivingUp(ctx)})
 	if err != nil {
 		return nil, err
 	}

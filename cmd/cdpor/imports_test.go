@@ -50,6 +50,7 @@ func TestImports(t *testing.T) {
 			"cmd/cdpor/internal/svg", "cmd/cdpor/internal/terminal", "explore", "testdata"},
 		"cmd/cdpor/internal/pictures": {"cmd/cdpor/internal/terminal", "explore", "lang/step"},
 		"cmd/cdpor/internal/signals":  {},
+		"cmd/cdpor/internal/limits":   {"cmd/cdpor/internal/memory", "explore"},
 		"cmd/cdpor/internal/memory":   {"synth"},
 		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang"},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
@@ -229,7 +230,7 @@ func (r *report) judge(ctx context.Context) error {
 	if ctx.Err() != nil || r.result.Stopped == explore.StoppedContext {
 		return nil
 	}
-	l := explore.JudgeLiveness(ctx, r.m, explore.LivenessOptions{MaxStates: n, GiveUp: givingUp(ctx)})
+	l := explore.JudgeLiveness(ctx, r.m, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx)})
 	for _, res := range []*explore.Result{r.result, r.rival} {
 		if res != nil {
 			res.Judge(l)

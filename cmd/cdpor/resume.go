@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/explore"
 )
 
@@ -63,7 +64,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	if r.t, err = newTracer(m); err != nil {
 		return err
 	}
-	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: givingUp(ctx)}
+	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}
 	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}

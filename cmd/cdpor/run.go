@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -185,7 +186,7 @@ func (c *runCommand) checkSize(m *step.Machine) error {
 func (c *runCommand) finish(ctx context.Context, r *report) error {
 	e := r.env
 	var end context.CancelFunc
-	r.patience, end = patience(ctx)
+	r.patience, end = limits.Patience(ctx)
 	defer end()
 	if r.checkpoint == "" && r.lost != "" {
 		defer fmt.Fprintf(e.stderr, "cdpor: %s\n", r.lost)
@@ -278,7 +279,7 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 		}
 	}
 	opt.Symmetry = opt.Symmetry && r.result == nil // not the second algorithm
-	opt.GiveUp = givingUp(ctx)
+	opt.GiveUp = limits.GivingUp(ctx)
 	start := p.env.now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -65,7 +66,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		colour: e.colour(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints},
 		result: &explore.Result{Algorithm: alg.Name}}}
 	var end context.CancelFunc
-	x.patience, end = patience(ctx)
+	x.patience, end = limits.Patience(ctx)
 	defer end()
 	var err error
 	if x.t, err = newTracer(m); err != nil {
@@ -153,7 +154,7 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 		cut.Program.Observe = x.src.Program.Observe
 	}
 	opt, _ := c.options(alg) // checked
-	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.exploring, givingUp(ctx), c.StopAtFirst
+	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.exploring, limits.GivingUp(ctx), c.StopAtFirst
 	var set *knowledge
 	var ask *asker
 	if alg.Chooses && !c.NoConstraints {

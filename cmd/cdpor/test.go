@@ -16,6 +16,7 @@ import (
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -198,7 +199,7 @@ func (t *tester) file(path string) error {
 			if s.t, err = newTracer(s.m); err != nil {
 				return err
 			}
-			s.live = explore.JudgeLiveness(t.ctx, s.m, explore.LivenessOptions{GiveUp: givingUp(t.ctx)})
+			s.live = explore.JudgeLiveness(t.ctx, s.m, explore.LivenessOptions{GiveUp: limits.GivingUp(t.ctx)})
 			subjects[key] = s
 		}
 		x := &expectation{tester: t, subject: subjects[key], want: e, results: map[string]*explore.Result{}}
@@ -324,7 +325,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 			opt.Conditions = x.know.Set.Compile(x.m)
 		}
 	}
-	opt.GiveUp = givingUp(ctx)
+	opt.GiveUp = limits.GivingUp(ctx)
 	res, err := explore.Run(ctx, x.m, a, opt)
 	if err != nil {
 		return err

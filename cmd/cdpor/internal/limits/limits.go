@@ -1,4 +1,5 @@
-package main
+// Package limits holds limits of time and memory, and interrupts, against searches: limits.go.
+package limits
 
 import (
 	"context"
@@ -54,9 +55,9 @@ func (l *memoryLimit) look(bytes int64) (exhausted bool) {
 
 type memoryLimitKey struct{}
 
-// withMemory is a context that ends when the process has nearly taken so much memory, the solver included; zero means
+// WithMemory is a context that ends when the process has nearly taken so much memory, the solver included; zero means
 // no limit. The garbage collector works harder before that.
-func withMemory(ctx context.Context, limit memory.Size) (context.Context, context.CancelFunc) {
+func WithMemory(ctx context.Context, limit memory.Size) (context.Context, context.CancelFunc) {
 	limited, end := context.WithCancelCause(ctx)
 	if limit == 0 {
 		return limited, func() { end(nil) }
@@ -81,9 +82,9 @@ func withMemory(ctx context.Context, limit memory.Size) (context.Context, contex
 	}
 }
 
-// givingUp is when searches under a context give up the execution under way (explore.Options): some time after the
+// GivingUp is when searches under a context give up the execution under way (explore.Options): some time after the
 // context has ended, or when there is no memory left.
-func givingUp(ctx context.Context) func(bytes int64) bool {
+func GivingUp(ctx context.Context) func(bytes int64) bool {
 	var late atomic.Bool
 	context.AfterFunc(ctx, func() { time.AfterFunc(grace, func() { late.Store(true) }) })
 	l, _ := ctx.Value(memoryLimitKey{}).(*memoryLimit)
@@ -104,8 +105,8 @@ func givingUp(ctx context.Context) func(bytes int64) bool {
 	}
 }
 
-// patience is a context that ends some time after another one has, counted from now if that was earlier.
-func patience(ctx context.Context) (context.Context, context.CancelFunc) {
+// Patience is a context that ends some time after another one has, counted from now if that was earlier.
+func Patience(ctx context.Context) (context.Context, context.CancelFunc) {
 	patient, end := context.WithCancel(context.Background())
 	context.AfterFunc(ctx, func() { time.AfterFunc(wrapUp, end) })
 	return patient, end
