@@ -9,6 +9,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -38,9 +39,9 @@ func (c *checkCommand) Run(e *environment) error {
 	}
 	path := c.File
 	if path == "" {
-		path = constraintPath(src.Program.Path)
+		path = source.FileBeside(src.Program.Path)
 	}
-	set, err := loadConstraints(src, path)
+	set, err := source.Load(src, path)
 	if err != nil {
 		return err
 	}
@@ -124,13 +125,14 @@ func (c *checkCommand) printWeaker(e *environment, set *constraints.Set, pair *s
 }
 
 // prove checks constraints before they are used; what cannot be proved is reported on stderr.
-func prove(ctx context.Context, src *lang.Source, set *constraints.Set, p *progress) (wrong tally, err error) {
+func (p *progress) prove(ctx context.Context, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
 	report, err := synth.Check(ctx, src.Program, set, p.solver())
 	if err != nil {
-		return wrong, err
+		return 0, 0, err
 	}
 	p.done()
-	return printFindings(p.env, p.env.stderr, set, report), nil
+	t := printFindings(p.env, p.env.stderr, set, report)
+	return t.refuted + t.falseFacts, t.open + t.facts, nil
 }
 
 // A tally counts what is wrong with a constraint file.
@@ -224,7 +226,7 @@ func printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []strin
 		fmt.Fprintf(w, "      %s\n", line)
 	}
 	if f.Reach == synth.Reachable && len(f.Schedule) > 0 && len(f.Schedule) <= maxShownSchedule {
-		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", quoteArgument(prog.Path), strings.Join(f.Schedule, ","))
+		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", terminal.Quote(prog.Path), strings.Join(f.Schedule, ","))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -19,7 +20,7 @@ import (
 
 type compareCommand struct {
 	programFlags
-	constraintFlags
+	source.ConstraintFlags
 	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
 	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
@@ -141,13 +142,13 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		return nil, err
 	}
 	row := &compare.Comparison{Params: params, Unjudged: wholeText(src.Program)}
-	var know *knowledge
+	var know *source.Source
 	for _, v := range chosen {
 		r := &compare.Measurement{Variant: v}
 		opt := v.Options
 		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.exploring
 		if v.Constraints && know == nil {
-			if know, err = c.find(ctx, src, v.Algorithm, true, p); err != nil {
+			if know, err = c.Find(ctx, src, v.Algorithm, true, p.host()); err != nil {
 				if ctx.Err() != nil {
 					return nil, nil
 				}
@@ -160,7 +161,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		if v.Constraints && know.Set != nil {
 			opt.Conditions, r.Synthesis = know.Set.Compile(m), know.Time
 		}
-		var ask *asker
+		var ask *source.Asker
 		used := know
 		if v.Algorithm.Chooses {
 			if used, ask, err = c.choosing(ctx, src, m, r, &opt, p); err != nil {
@@ -176,8 +177,8 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		})
 		cancel()
 		if ask != nil {
-			r.Synthesis, r.Exploration = ask.of.Time, r.Exploration-ask.of.Time
-			ask.close()
+			r.Synthesis, r.Exploration = ask.Took(), r.Exploration-ask.Took()
+			ask.Close()
 		}
 		if err != nil {
 			return nil, err
@@ -188,8 +189,8 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		r.Missed = uncheckedTexts(m.Program, r.Result)
 		c.allow(r.Result)
 		row.Runs = append(row.Runs, r)
-		if difference := disagreement(row.Runs[0].Result, r.Result); difference != "" {
-			err := used.blame(row.Runs[0].Variant.Name, v.Name, difference)
+		if difference := compare.Disagreement(row.Runs[0].Result, r.Result); difference != "" {
+			err := used.Blame(row.Runs[0].Variant.Name, v.Name, difference)
 			if len(params) > 0 {
 				err = fmt.Errorf("with %s: %w", strings.Join(params, " "), err)
 			}
@@ -201,8 +202,8 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 
 // choosing gives auto the constraints of a file, or else somebody to ask for them.
 func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *compare.Measurement, opt *explore.Options,
-	p *progress) (*knowledge, *asker, error) {
-	know, err := c.find(ctx, src, r.Variant.Algorithm, true, p)
+	p *progress) (*source.Source, *source.Asker, error) {
+	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, p.host())
 	switch {
 	case err != nil || c.NoConstraints:
 		return know, nil, err
@@ -210,7 +211,7 @@ func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step
 		opt.Conditions, r.Synthesis = know.Set.Compile(m), know.Time
 		return know, nil, nil
 	}
-	ask, err := newAsker(m, p, &c.cacheFlags)
-	ask.answers(m, opt, nil)
+	ask, err := source.NewAsker(m, p.host(), &c.CacheFlags)
+	ask.Answers(m, opt, nil)
 	return know, ask, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
@@ -42,7 +43,7 @@ func (c *diffCommand) Run(e *environment) error {
 	}
 	var sets []*constraints.Set
 	for _, path := range []string{c.Old, c.New} {
-		set, err := loadConstraints(src, path)
+		set, err := source.Load(src, path)
 		if err != nil {
 			return err
 		}

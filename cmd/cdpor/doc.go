@@ -23,8 +23,6 @@
 // What they share:
 //
 //	steps.go        steps by name
-//	knowledge.go    which constraints a run uses, where they come from and who has proved them; cache.go keeps answers,
-//	                synthesiser.go and auto.go ask on the way
 //	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
 //	schedule.go     schedules as text; judge.go runs exactly one and judges it, lasso.go one that goes round for ever
 //	record.go       schedules in files; walk.go goes through one step by step; checkpoint.go searches in files
@@ -49,6 +47,7 @@
 //	internal/memory     measures memory
 //	internal/limits     ends searches for want of time or memory
 //	internal/cli        what is made from the model of the command line: reference, man page, completion, settings
+//	internal/source     which constraints a run uses: of a file, or synthesised
 //	internal/output     the JSON forms of results
 //	internal/pictures   the recorded exploration tree, and graphs of it
 //	internal/svg        marks and texts of plots

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -24,7 +25,7 @@ type invariantCheck struct {
 
 // checkInvariants looks for states in which invariants are false that a search may not have come to. What the synthesis
 // has proved, if k is not nil, is not proved again.
-func checkInvariants(ctx context.Context, m *step.Machine, k *knowledge, states int) (*invariantCheck, error) {
+func checkInvariants(ctx context.Context, m *step.Machine, k *source.Source, states int) (*invariantCheck, error) {
 	proved := k != nil && inductive(m, k.Inductive)
 	if !proved {
 		notes, err := synth.Inductive(ctx, m.Program, synth.Options{})
@@ -48,7 +49,7 @@ func inductive(m *step.Machine, notes []synth.InvariantNote) bool {
 // everywhere looks at the invariants in all states, if one of the searches has come to its end without. What is found is
 // added to the results of these searches. It returns nil if none needs it.
 func everywhere(
-	ctx context.Context, m *step.Machine, k *knowledge, states int, searches ...*explore.Result,
+	ctx context.Context, m *step.Machine, k *source.Source, states int, searches ...*explore.Result,
 ) (c *invariantCheck, err error) {
 	for _, res := range searches {
 		if ctx.Err() != nil || !missesStates(m, res) {

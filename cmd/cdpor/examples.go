@@ -82,7 +82,7 @@ func (c *examplesCopyCommand) Run(e *environment) error {
 	if err := writeNewFile(path, text, c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n", path, quoteArgument(path))
+	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n", path, terminal.Quote(path))
 	return nil
 }
 

@@ -51,6 +51,8 @@ func TestImports(t *testing.T) {
 		"cmd/cdpor/internal/pictures": {"cmd/cdpor/internal/terminal", "explore", "lang/step"},
 		"cmd/cdpor/internal/signals":  {},
 		"cmd/cdpor/internal/limits":   {"cmd/cdpor/internal/memory", "explore"},
+		"cmd/cdpor/internal/source": {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/files", "cmd/cdpor/internal/terminal",
+			"constraints", "explore", "lang", "lang/step", "synth"},
 		"cmd/cdpor/internal/memory":   {"synth"},
 		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang"},
 	}

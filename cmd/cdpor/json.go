@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
 	"cdpor/lang/step"
@@ -46,11 +47,11 @@ type jsonHistories struct {
 }
 
 type jsonConstraints struct {
-	Trust   trust   `json:"trust"`
-	Origin  string  `json:"origin"`
-	Path    string  `json:"path,omitempty"`
-	Digest  string  `json:"digest,omitempty"`
-	Seconds float64 `json:"seconds"`
+	Trust   source.Trust `json:"trust"`
+	Origin  string       `json:"origin"`
+	Path    string       `json:"path,omitempty"`
+	Digest  string       `json:"digest,omitempty"`
+	Seconds float64      `json:"seconds"`
 	*output.Census
 }
 

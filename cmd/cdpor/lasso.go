@@ -324,7 +324,7 @@ func (r *report) replayLasso(l lasso) string {
 // quoteSchedule quotes a schedule for a shell if it has parentheses.
 func quoteSchedule(text string) string {
 	if strings.Contains(text, "(") {
-		return quoteArgument(text)
+		return terminal.Quote(text)
 	}
 	return text
 }

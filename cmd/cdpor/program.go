@@ -72,27 +72,14 @@ func loadProgram(path string, opt lang.Options) (*lang.Source, error) {
 
 // arguments repeats the flags for a command line that somebody can paste into a shell.
 func (f *programFlags) arguments() string {
-	args := []string{quoteArgument(f.Program)}
+	args := []string{terminal.Quote(f.Program)}
 	for _, p := range f.Param {
-		args = append(args, "-p", quoteArgument(p))
+		args = append(args, "-p", terminal.Quote(p))
 	}
 	if f.Atomicity != "" {
 		args = append(args, "--atomicity", f.Atomicity)
 	}
 	return strings.Join(args, " ")
-}
-
-func quoteArgument(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=./,:@%", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	if seen := terminal.Visible(s); seen != s { // what bash, zsh and ksh read as the same characters
-		return "$'" + terminal.Visible(strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s)) + "'"
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // A value is one named part of a valuation.

@@ -9,6 +9,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -53,7 +54,7 @@ func (f *programFlags) newRecord(t *tracer, l lasso, found []int32) (*record, er
 // write writes the record to a file.
 func (r *record) write(path string) error {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Run this with: cdpor replay %s (--step walks through it)\n", quoteArgument(path))
+	fmt.Fprintf(&out, "# Run this with: cdpor replay %s (--step walks through it)\n", terminal.Quote(path))
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	if err := enc.Encode(r); err != nil {

@@ -29,7 +29,7 @@ func (c *replayCommand) Run(e *environment) error {
 		return err
 	}
 	if c.Program == "" && changed(rec.Program, rec.Text) {
-		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, quoteArgument(rec.Program))
+		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, terminal.Quote(rec.Program))
 	}
 	m, err := rec.machine(c.Program)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/pictures"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/simulate"
@@ -26,7 +27,7 @@ type report struct {
 	colour    terminal.Colour
 	command   *runCommand
 	algorithm *explore.Algorithm
-	knowledge *knowledge
+	knowledge *source.Source
 	result    *explore.Result
 	rival     *explore.Result    // of the second algorithm, nil if there was none
 	tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
@@ -173,7 +174,7 @@ func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)
 	}
 	line("", "%s", output.CensusOf(set))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	list := conditions(set)
+	list := source.Conditions(set)
 	for i, c := range list {
 		if i == maxConditions {
 			fmt.Fprintf(table, "%-12s ... and %d more\t\n", "", len(list)-i)
@@ -445,7 +446,7 @@ func (r *report) shorten(v *explore.Violation) []int32 {
 // replayOf is the command line that shows a violation again.
 func (r *report) replayOf(v *explore.Violation) string {
 	if v == r.recorded {
-		return "cdpor replay " + quoteArgument(r.command.Save)
+		return "cdpor replay " + terminal.Quote(r.command.Save)
 	}
 	return r.replayLasso(r.lassoOf(v))
 }
@@ -534,7 +535,7 @@ func propertyText(kind string, p *step.Property) string {
 func (r *report) verdict() string {
 	res := r.result
 	reservation := ""
-	if r.knowledge.Trust == onFaith {
+	if r.knowledge.Trust == source.OnFaith {
 		reservation = ", if the constraints are right: they were not proved"
 	}
 	switch {

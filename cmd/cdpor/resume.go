@@ -6,6 +6,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 )
 
@@ -84,12 +85,12 @@ func (c *resumeCommand) Run(e *environment) error {
 	}
 	opt.Checkpoint = w.offer
 	if alg.Chooses {
-		ask, err := newAsker(m, p, &cacheFlags{})
+		ask, err := source.NewAsker(m, p.host(), &source.CacheFlags{})
 		if err != nil {
 			return err
 		}
-		defer ask.close()
-		ask.answers(m, &opt, func(kept *knowledge) {
+		defer ask.Close()
+		ask.Answers(m, &opt, func(kept *source.Source) {
 			*k = *kept
 			w.run.Constraints = saveKnowledge(kept)
 		})
@@ -97,8 +98,8 @@ func (c *resumeCommand) Run(e *environment) error {
 	if r.result, err = explore.Resume(ctx, m, cp, opt); err != nil {
 		return fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
 	}
-	if alg.Chooses && k.Trust == synthesised && !r.result.Constrained {
-		*k = *withoutAny()
+	if alg.Chooses && k.Trust == source.Synthesised && !r.result.Constrained {
+		*k = *source.WithoutAny()
 	}
 	r.time = run.Spent + e.now().Sub(start)
 	if r.checkpoint, r.lost = w.saved(r.result); r.result.Stopped == explore.StoppedExecutions { // perhaps at once

@@ -11,6 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -63,7 +64,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		return fault.Inputf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
 	x := &slicedRun{src: src, progress: p, reported: map[string]bool{}, verdict: explore.OK, report: &report{m: m, env: e,
-		colour: e.colour(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints},
+		colour: e.colour(e.stdout), command: c, algorithm: alg, knowledge: &source.Source{Trust: source.None},
 		result: &explore.Result{Algorithm: alg.Name}}}
 	var end context.CancelFunc
 	x.patience, end = limits.Patience(ctx)
@@ -155,14 +156,14 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 	}
 	opt, _ := c.options(alg) // checked
 	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.exploring, limits.GivingUp(ctx), c.StopAtFirst
-	var set *knowledge
-	var ask *asker
+	var set *source.Source
+	var ask *source.Asker
 	if alg.Chooses && !c.NoConstraints {
-		if ask, err = newAsker(part.m, x.progress, &c.cacheFlags); err != nil {
+		if ask, err = source.NewAsker(part.m, x.progress.host(), &c.CacheFlags); err != nil {
 			return err
 		}
 	} else if c.wanted(alg) {
-		set, err = synthesise(ctx, cut, x.progress, &c.cacheFlags)
+		set, err = source.Synthesise(ctx, cut, x.progress.host(), &c.CacheFlags)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
@@ -170,9 +171,9 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 			opt.Conditions = set.Set.Compile(part.m)
 		}
 	}
-	ask.answers(part.m, &opt, nil)
+	ask.Answers(part.m, &opt, nil)
 	part.result, err = explore.Run(ctx, part.m, alg, opt)
-	if ask.close(); err != nil {
+	if ask.Close(); err != nil {
 		return err
 	}
 	if part.everywhere, err = everywhere(ctx, part.m, set, c.GraphStates, part.result); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/simulate"
@@ -57,7 +58,7 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 		return nil, nil
 	}
 	r = &report{m: of.m, t: of.t, env: of.env, colour: of.colour, command: c, algorithm: of.algorithm, idle: of.idle,
-		knowledge: &knowledge{Trust: noConstraints, Origin: "none: nothing is explored"}}
+		knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.m.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
 		r.m = of.m.Fresh()
 		if r.t, err = newTracer(r.m); err != nil {

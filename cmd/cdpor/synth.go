@@ -13,6 +13,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -31,7 +32,7 @@ type synthCommand struct {
 	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
 	Resume     bool   `help:"Finish what an earlier run left open: what the cache holds costs nothing of the budget."`
 	solverFlags
-	cacheFlags
+	source.CacheFlags
 	formatFlags
 	under string // the folder that several programs have in common
 }
@@ -44,18 +45,6 @@ func fewerCollections() (restore func()) {
 	}
 	before := debug.SetGCPercent(400)
 	return func() { debug.SetGCPercent(before) }
-}
-
-// defaultQuestions is the budget of a synthesis for which no flag sets one; other work is limited by workPerQuestion.
-// No shipped program takes a tenth of it.
-const defaultQuestions = 20_000
-
-// within bounds a synthesis to a number of questions, and other work accordingly; 0: the default.
-func within(opt *synth.Options, questions int) {
-	if questions == 0 {
-		questions = defaultQuestions
-	}
-	opt.MaxQueries, opt.MaxWork = questions, workPerQuestion*int64(questions)
 }
 
 func (c *synthCommand) Help() string {
@@ -83,7 +72,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	store, folder, err := c.open(e)
+	store, folder, err := c.Open(e.now)
 	if err != nil {
 		return err
 	}
@@ -94,7 +83,7 @@ func (c *synthCommand) Run(e *environment) error {
 		return fault.Inputf("--workers must be at least 1")
 	}
 	opt.Cache, opt.Workers, opt.Resume = store, c.Workers, c.Resume
-	within(&opt, c.MaxQueries)
+	source.Within(&opt, c.MaxQueries)
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
 	defer fewerCollections()()
@@ -111,7 +100,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
-	folder.trimmed(e)
+	folder.Trimmed(e.stderr)
 	return err
 }
 
@@ -125,7 +114,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 	set, report, err := synth.Synthesize(ctx, src.Program, opt)
 	p.done()
 	seconds := e.now().Sub(start).Seconds()
-	took := milliseconds(e.now().Sub(start))
+	took := source.Milliseconds(e.now().Sub(start))
 	unfinished := err != nil && ctx.Err() != nil
 	switch {
 	case err != nil && !unfinished:
@@ -288,7 +277,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	if open := report.Open + report.Narrowed; open > 0 {
 		budget := c.MaxQueries
 		if budget == 0 {
-			budget = defaultQuestions
+			budget = source.DefaultQuestions
 		}
 		limit = fmt.Sprintf(", too few of %d for %s", budget, terminal.Plural(open, "pair"))
 	}

@@ -10,6 +10,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
 )
@@ -43,7 +44,7 @@ func (c *synthCommand) programs() ([]string, error) {
 
 // target is where the constraints of a program are written: beside it, or in the same place of another folder.
 func (c *synthCommand) target(path string) string {
-	to := constraintPath(path)
+	to := source.FileBeside(path)
 	if c.Output == "" {
 		return to
 	}
@@ -94,10 +95,10 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 		if err := files.Write(to, set.Format()); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, output.CensusOf(set), milliseconds(e.now().Sub(start)))
+		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, output.CensusOf(set), source.Milliseconds(e.now().Sub(start)))
 		all.Add(output.CensusOf(set))
 		written, queries = written+1, queries+report.Queries
 	}
-	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, milliseconds(e.now().Sub(begin)))
+	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, source.Milliseconds(e.now().Sub(begin)))
 	return failed
 }

@@ -12,6 +12,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/signals"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/synth"
 )
 
@@ -37,7 +38,7 @@ func TestSynthInterrupted(t *testing.T) {
 			}
 			return time.Unix(int64(looks), 0)
 		}
-		c := &synthCommand{Output: "c.yaml", Workers: 1, cacheFlags: cacheFlags{NoCache: true}}
+		c := &synthCommand{Output: "c.yaml", Workers: 1, CacheFlags: source.CacheFlags{NoCache: true}}
 		c.Programs = []string{program}
 		_, interrupts := signals.NewInterrupter()
 		defer interrupts.End()

@@ -18,6 +18,7 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/oracle"
@@ -233,7 +234,7 @@ type subject struct {
 	src  *lang.Source
 	m    *step.Machine
 	t    *tracer
-	know *knowledge // nil until it is needed
+	know *source.Source // nil until it is needed
 	live *explore.Liveness
 	// invariants in all states, when a search that does not come to all of them has ended.
 	invariants *invariantCheck
@@ -310,7 +311,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	if compare.UsesConstraints(a) && !x.noConstraints {
 		if x.know == nil {
 			var err error
-			if x.know, err = synthesise(x.ctx, x.src, x.progress, &cacheFlags{NoCache: true}); err != nil {
+			if x.know, err = source.Synthesise(x.ctx, x.src, x.progress.host(), &source.CacheFlags{NoCache: true}); err != nil {
 				if x.ctx.Err() != nil {
 					return nil
 				}
@@ -378,7 +379,7 @@ func (x *expectation) compare(name string) {
 	number("blocked", w.Blocked, r.Blocked)
 	x.verdict(name, r)
 	if other := x.results[x.order[0]]; other != r {
-		if difference := disagreement(other, r); difference != "" {
+		if difference := compare.Disagreement(other, r); difference != "" {
 			x.wrong.gives("the same "+difference+" as with "+other.Algorithm+" expected", name, "others", "")
 		}
 	}

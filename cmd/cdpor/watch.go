@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -22,7 +23,7 @@ func (c *runCommand) watch(e *environment) error {
 	if _, err := os.Stat(c.Program); err != nil { // more likely a slip than a file that is about to come
 		return fault.FileError(err)
 	}
-	files := []string{c.Program, constraintPath(c.Program)}
+	files := []string{c.Program, source.FileBeside(c.Program)}
 	if c.Constraints != "" {
 		files[1] = c.Constraints
 	}

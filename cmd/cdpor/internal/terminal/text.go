@@ -146,3 +146,17 @@ func ByteSize(x float64) string {
 	}
 	return fmt.Sprintf("%.2f GiB", x/(1<<30))
 }
+
+// Quote writes an argument for a shell.
+func Quote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=./,:@%", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	if seen := Visible(s); seen != s { // what bash, zsh and ksh read as the same characters
+		return "$'" + Visible(strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s)) + "'"
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

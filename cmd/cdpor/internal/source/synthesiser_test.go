@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"cdpor/cmd/cdpor/internal/signals"
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -26,7 +26,7 @@ func TestSynthesiser(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
 	}
-	path := filepath.Join("..", "..", "testdata", "programs", "bank-transfer.yaml")
+	path := filepath.Join("..", "..", "..", "..", "testdata", "programs", "bank-transfer.yaml")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -40,11 +40,9 @@ func TestSynthesiser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	ctx, interrupts := signals.NewInterrupter()
-	defer interrupts.End()
-	env := &environment{stdout: &stderr, stderr: &stderr, now: time.Now, ctx: ctx, interrupts: interrupts}
-	prepare := func(cache cacheFlags) *synthesiser {
-		s, err := newSynthesiser(src.Program, newProgress(env), &cache)
+	host := &Host{Now: time.Now, Messages: &stderr, Solver: func() synth.Options { return synth.Options{QuestionTime: QuestionTime} }}
+	prepare := func(cache CacheFlags) *synthesiser {
+		s, err := newSynthesiser(src.Program, host, &cache)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +62,8 @@ func TestSynthesiser(t *testing.T) {
 		g.Set, g.Conditions, g.Report, g.Cached = nil, nil, nil, 0
 		return fmt.Sprintf("%s%+v", f.Set.Format(), g)
 	}
-	folder := cacheFlags{Cache: t.TempDir()}
-	without, first, second := prepare(cacheFlags{NoCache: true}), prepare(folder), (*synthesiser)(nil)
+	folder := CacheFlags{Cache: t.TempDir()}
+	without, first, second := prepare(CacheFlags{NoCache: true}), prepare(folder), (*synthesiser)(nil)
 	plain, err := explore.Find("source")
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +108,7 @@ func TestSynthesiser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if difference := disagreement(want, result); difference != "" {
+		if difference := compare.Disagreement(want, result); difference != "" {
 			t.Errorf("%s: the search finds other %s", name, difference)
 		}
 	}
@@ -126,20 +124,5 @@ func TestSynthesiser(t *testing.T) {
 	first.close()
 	if stderr.Len() > 0 {
 		t.Errorf("stderr: %s", &stderr)
-	}
-}
-
-// TestAlgorithmsSayWhen: each algorithm has a line on when to use it, and one on when not to.
-func TestAlgorithmsSayWhen(t *testing.T) {
-	for _, a := range explore.Algorithms() {
-		lines := bytes.Split([]byte(a.When), []byte("\n"))
-		if a.When == "" || len(lines) > 2 {
-			t.Errorf("%s: %q", a.Name, a.When)
-		}
-		for _, line := range lines {
-			if len(line) > 100 {
-				t.Errorf("%s: the line %q has %d characters", a.Name, line, len(line))
-			}
-		}
 	}
 }

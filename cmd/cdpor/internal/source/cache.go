@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"bytes"
@@ -18,14 +18,14 @@ import (
 	"cdpor/synth"
 )
 
-// cacheFlags choose where the answers of the synthesis are kept.
-type cacheFlags struct {
+// CacheFlags choose where the answers of the synthesis are kept.
+type CacheFlags struct {
 	Cache   string `xor:"cache" placeholder:"DIR" help:"Folder that keeps what was found for pairs of steps; it may be emptied at any time. Default: cdpor in the user's cache folder."`
 	NoCache bool   `xor:"cache" help:"Find everything anew, and keep nothing."`
 }
 
-// open finds the folder. It is no error if there is none by default; then nothing is kept.
-func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
+// Open finds the folder. It is no error if there is none by default; then nothing is kept.
+func (f *CacheFlags) Open(now func() time.Time) (synth.Cache, *Folder, error) {
 	dir := f.Cache
 	switch {
 	case f.NoCache:
@@ -44,14 +44,14 @@ func (f *cacheFlags) open(e *environment) (synth.Cache, *cacheFolder, error) {
 			return nil, nil, fault.FileError(err)
 		}
 	}
-	c := &cacheFolder{dir: dir, now: e.now}
+	c := &Folder{dir: dir, now: now}
 	return c, c, nil
 }
 
-// A cacheFolder keeps values in files that are named after their keys, in 256 folders. A file begins with a line that has a
-// checksum of the cdpor that wrote it, the key and the rest; one that does not agree with it counts as missing: what another build has found
-// is not believed. What cannot be written is not kept.
-type cacheFolder struct {
+// A Folder keeps values in files that are named after their keys, in 256 folders. A file begins with a line that has a
+// checksum of the cdpor that wrote it, the key and the rest; one that does not agree with it counts as missing: what
+// another build has found is not believed. What cannot be written is not kept.
+type Folder struct {
 	dir   string
 	build string // empty: not known yet, see known
 	now   func() time.Time
@@ -60,7 +60,7 @@ type cacheFolder struct {
 
 // known finds out what the running program is, which takes a while; it reports false if nobody could tell who has found
 // what.
-func (c *cacheFolder) known() bool {
+func (c *Folder) known() bool {
 	c.used = true
 	if c.build == "" {
 		c.build, _ = thisBuild()
@@ -88,18 +88,18 @@ var thisBuild = sync.OnceValues(func() (string, error) {
 
 const (
 	cacheHeader = "cdpor-cache 3 "
-	// cacheLimit is how many bytes the folder may have; at more, the entries that have not been used for longest are removed until it
-	// has half.
+	// cacheLimit is how many bytes the folder may have; at more, the entries that have not been used for longest are
+	// removed until it has half.
 	cacheLimit = 64 << 20
 	// touchEvery is how old the note of the last use of an entry may be.
 	touchEvery = time.Hour
 )
 
-func (c *cacheFolder) path(key string) string {
+func (c *Folder) path(key string) string {
 	return filepath.Join(c.dir, key[:2], key[2:])
 }
 
-func (c *cacheFolder) Get(key string) ([]byte, bool) {
+func (c *Folder) Get(key string) ([]byte, bool) {
 	path := c.path(key)
 	text, err := os.ReadFile(path)
 	if err != nil || !c.known() {
@@ -115,30 +115,30 @@ func (c *cacheFolder) Get(key string) ([]byte, bool) {
 	return value, true
 }
 
-func (c *cacheFolder) Put(key string, value []byte) {
+func (c *Folder) Put(key string, value []byte) {
 	path := c.path(key)
 	if c.known() && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
 		_ = files.Write(path, append([]byte(c.checksum(key, value)+"\n"), value...))
 	}
 }
 
-func (c *cacheFolder) checksum(key string, value []byte) string {
+func (c *Folder) checksum(key string, value []byte) string {
 	sum := sha256.Sum256(append([]byte(c.build+"\n"+key+"\n"), value...))
 	return cacheHeader + hex.EncodeToString(sum[:])
 }
 
-// trimmed keeps the folder, which may be nil, below cacheLimit. That it cannot is no reason for a command to fail.
-func (c *cacheFolder) trimmed(e *environment) {
+// Trimmed keeps the folder, which may be nil, below cacheLimit. That it cannot is no reason for a command to fail.
+func (c *Folder) Trimmed(messages io.Writer) {
 	if c == nil || !c.used {
 		return
 	}
 	if err := c.trim(cacheLimit); err != nil {
-		fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
+		fmt.Fprintf(messages, "cdpor: %v\n", err)
 	}
 }
 
 // trim keeps the folder below a size in bytes.
-func (c *cacheFolder) trim(limit int64) error {
+func (c *Folder) trim(limit int64) error {
 	type entry struct {
 		path string
 		size int64
@@ -173,7 +173,7 @@ func (c *cacheFolder) trim(limit int64) error {
 }
 
 // owns tells whether a file has the name of an entry; the folder may be one that has others.
-func (c *cacheFolder) owns(path string) bool {
+func (c *Folder) owns(path string) bool {
 	name := filepath.Base(filepath.Dir(path)) + filepath.Base(path)
 	sum, err := hex.DecodeString(name)
 	return err == nil && len(sum) == sha256.Size && filepath.Dir(filepath.Dir(path)) == filepath.Clean(c.dir)

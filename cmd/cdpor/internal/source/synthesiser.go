@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"context"
@@ -29,22 +29,22 @@ type synthesiser struct {
 	prog    *step.Program
 	session *synth.Session
 	memory  *synth.Memory
-	store   synth.Cache  // may be nil
-	folder  *cacheFolder // the same
-	env     *environment
+	store   synth.Cache // may be nil
+	folder  *Folder     // the same
+	host    *Host
 	// Time is how long all calls of find have taken, for people to read.
 	Time time.Duration
 }
 
 // newSynthesiser prepares for a program. An error says why there is no solver, or that the cache cannot be used;
 // synth.Available tells the first one beforehand.
-func newSynthesiser(prog *step.Program, p *progress, cache *cacheFlags) (*synthesiser, error) {
+func newSynthesiser(prog *step.Program, h *Host, cache *CacheFlags) (*synthesiser, error) {
 	if err := synth.Available(); err != nil {
 		return nil, err
 	}
-	opt := p.solver()
+	opt := h.Solver()
 	opt.RLimit, opt.Short = questionLimit, true
-	store, folder, err := cache.open(p.env)
+	store, folder, err := cache.Open(h.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func newSynthesiser(prog *step.Program, p *progress, cache *cacheFlags) (*synthe
 	if err != nil {
 		return nil, err
 	}
-	return &synthesiser{prog: prog, session: session, memory: memory, store: store, folder: folder, env: p.env}, nil
+	return &synthesiser{prog: prog, session: session, memory: memory, store: store, folder: folder, host: h}, nil
 }
 
 // A finding is what a synthesiser knows about some pairs.
@@ -83,7 +83,7 @@ func (s *synthesiser) find(
 	for _, ab := range pairs {
 		wanted[ab], wanted[[2]*step.Step{ab[1], ab[0]}] = true, true
 	}
-	start := s.env.now()
+	start := s.host.Now()
 	questions = max(questions, 1) // 0 would be no limit
 	if s.memory.Behind = nil; questions > fewQuestions {
 		s.memory.Behind = s.store
@@ -113,9 +113,9 @@ func (s *synthesiser) find(
 			f.Useful++
 		}
 	}
-	s.Time += s.env.now().Sub(start)
+	s.Time += s.host.Now().Sub(start)
 	return f, nil
 }
 
 // close ends the use of the cache.
-func (s *synthesiser) close() { s.folder.trimmed(s.env) }
+func (s *synthesiser) close() { s.folder.Trimmed(s.host.Messages) }
