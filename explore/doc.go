@@ -14,7 +14,6 @@
 //	everystate.go     invariants looked at in all states
 //	advice.go         what a long search says of other algorithms; estimate.go how much of a search is done
 //	observer.go       looking on while a search grows its tree
-//	simplify.go       an equivalent schedule with few switches, for people
 //
 // Algorithms:
 //
@@ -42,7 +41,8 @@
 //
 //	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the
 //	                  table, futuresets.go sets of steps that may still be taken
-//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go
+//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go;
+//	                  lasso.go of one execution, on the graph that it makes
 //
 // Going on, and going on with several:
 //
@@ -59,6 +59,8 @@
 //	deadlock/         why nothing goes on in a deadlock
 //	history/          histories of operations and their linearizability
 //	liveness/         cycles of state graphs under fairness
+//	replay/           one execution along a schedule: what it does, and what is wrong with it, in words
+//	schedules/        schedules as text, and equivalent ones with few switches
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
 //	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY sections 2 to 4)

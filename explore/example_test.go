@@ -7,6 +7,7 @@ import (
 
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -43,7 +44,7 @@ func ExampleRun() {
 		fmt.Println(x.Name, "=", lang.FormatValue(src.Program, x.Expr.Type, o.Words), "by", o.Schedule)
 	}
 	for _, v := range res.Violations {
-		fmt.Println(v.Kind, v.Property.Text, "does not hold after", explore.Simplify(context.Background(), m, v.Schedule))
+		fmt.Println(v.Kind, v.Property.Text, "does not hold after", schedules.Simplify(context.Background(), m, v.Schedule))
 	}
 	// Output:
 	// violation after 4 executions; complete

@@ -64,14 +64,7 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 	if !c.Live() && (l.Counting || l.allEnd(ctx, m, opt, firstEffort)) {
 		return l.ended()
 	}
-	var conditions []stateCondition
-	for _, p := range c.Eventually {
-		conditions = append(conditions, m.CompileCondition(p.Expr, -1, -1))
-	}
-	for _, p := range c.LeadsTo {
-		conditions = append(conditions, m.CompileCondition(p.From, -1, -1), m.CompileCondition(p.To, -1, -1))
-	}
-	g, why := exploreGraph(ctx, m, m.Initial(), l.Limit, opt.GiveUp, conditions)
+	g, why := exploreGraph(ctx, m, m.Initial(), l.Limit, opt.GiveUp, liveConditions(m))
 	if g == nil {
 		if l.Open = why; why == StoppedGraph && !c.Live() && l.allEnd(ctx, m, opt, lastEffort) {
 			l.Open = ""
@@ -80,6 +73,24 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 		return l
 	}
 	l.States, l.Edges, l.Bytes = g.States(), g.Edges(), g.bytes
+	l.judge(g, c)
+	return l
+}
+
+// liveConditions are those that eventually and leads_to speak of, in the order in which judge takes them.
+func liveConditions(m *step.Machine) (list []stateCondition) {
+	c := &m.Program.Checks
+	for _, p := range c.Eventually {
+		list = append(list, m.CompileCondition(p.Expr, -1, -1))
+	}
+	for _, p := range c.LeadsTo {
+		list = append(list, m.CompileCondition(p.From, -1, -1), m.CompileCondition(p.To, -1, -1))
+	}
+	return list
+}
+
+// judge decides everything that is asked about executions as a whole, of those in a graph.
+func (l *Liveness) judge(g *stateGraph, c *step.Checks) {
 	l.Properties = len(c.Eventually) + len(c.LeadsTo)
 	l.judgeTermination(g, c.Termination)
 	for i, p := range c.Eventually {
@@ -90,7 +101,6 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 		from, to := liveness.Set(g.holds[len(c.Eventually)+2*i]), g.fails(len(c.Eventually)+2*i+1)
 		l.violate(NeverFollows, p.Property, g.Never(from.Has, to, l.Fairness))
 	}
-	return l
 }
 
 func (l *Liveness) ended() *Liveness {
@@ -179,14 +189,4 @@ func (r *Result) Judge(l *Liveness) {
 	case l.Open != "" && r.Verdict == OK:
 		r.Verdict = Bounded
 	}
-}
-
-// CanEnd reports whether an end can be reached from a state; known is false if more than limit states would have to be
-// looked at.
-func CanEnd(ctx context.Context, m *step.Machine, from step.State, limit int) (can, known bool) {
-	g, _ := exploreGraph(ctx, m, from, limit, nil, nil)
-	if g == nil {
-		return false, false
-	}
-	return g.Termination().Lost < g.States(), true
 }

@@ -45,7 +45,7 @@ func TestLivenessDifferential(t *testing.T) {
 						c.Vars, text = 2, random.Waiting(rng)
 					}
 					text += random.Liveness(rng, c)
-					err = compareLive(text, counts)
+					err = compareLive(text, rng, counts)
 				}
 				if err != nil && !failed.Swap(true) {
 					t.Errorf("seed %d, program %d: %v\n%s", *seed, i, err, text)
@@ -58,7 +58,8 @@ func TestLivenessDifferential(t *testing.T) {
 	for name, c := range map[string]*atomic.Int64{"cannot end": &counts.classes[liveness.CannotEnd],
 		"ends if weakly fair": &counts.classes[liveness.EndIfWeak], "ends if strongly fair": &counts.classes[liveness.EndIfStrong],
 		"need not end": &counts.classes[liveness.NeedNotEnd], "eventually broken": &counts.never, "leads to broken": &counts.follows,
-		"counting": &counts.counting, "ending by reduction": &counts.reduced, "differing by strong fairness": &counts.strong} {
+		"counting": &counts.counting, "ending by reduction": &counts.reduced, "differing by strong fairness": &counts.strong,
+		"lasso that is wrong": &counts.judged, "lasso that is not": &counts.cleared} {
 		if c.Load() == 0 {
 			t.Errorf("no program was of the kind: %s", name)
 		}
@@ -68,9 +69,10 @@ func TestLivenessDifferential(t *testing.T) {
 type liveCounts struct {
 	classes                                            [5]atomic.Int64
 	never, follows, counting, reduced, strong, endless atomic.Int64
+	judged, cleared                                    atomic.Int64 // lassos, each by what it may show
 }
 
-func compareLive(text string, counts *liveCounts) error {
+func compareLive(text string, rng *rand.Rand, counts *liveCounts) error {
 	m, err := load(text)
 	if err != nil {
 		return err
@@ -154,6 +156,108 @@ func compareLive(text string, counts *liveCounts) error {
 		}
 		if broken {
 			counts.follows.Add(1)
+		}
+	}
+	for _, v := range l.Violations {
+		if err := compareLasso(m, g, &liveness.Lasso{Stem: v.Schedule, Cycle: v.Cycle}, counts); err != nil {
+			return fmt.Errorf("the lasso of %s: %w", v.Kind, err)
+		}
+	}
+	for range 8 {
+		if lasso := randomLasso(m, rng); lasso != nil {
+			if err := compareLasso(m, g, lasso, counts); err != nil {
+				return fmt.Errorf("%v: %w", *lasso, err)
+			}
+		}
+	}
+	return nil
+}
+
+// compareLasso compares what JudgeLasso says of one execution with what definitions say.
+func compareLasso(m *step.Machine, g *oracle.LiveGraph, lasso *liveness.Lasso, counts *liveCounts) error {
+	found, err := JudgeLasso(context.Background(), m, lasso, LivenessOptions{})
+	if err != nil {
+		return err
+	}
+	got := map[string]bool{}
+	for _, v := range found {
+		got[lassoKey(v.Kind, v.Property)] = true
+	}
+	c := &m.Program.Checks
+	end, r := m.Initial(), m.NewRunner()
+	for _, a := range lasso.Actions() {
+		r.Take(end, int(a))
+	}
+	void := m.Void(end)
+	expect := func(kind ViolationKind, p *step.Property, wrong bool) error {
+		if wrong = wrong && !void; wrong != got[lassoKey(kind, p)] {
+			return fmt.Errorf("%s is shown: %t", lassoKey(kind, p), wrong)
+		}
+		if wrong {
+			counts.judged.Add(1)
+		} else {
+			counts.cleared.Add(1)
+		}
+		return nil
+	}
+	shows := func(kind ViolationKind, p *step.Property) bool {
+		v := &Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle}
+		return checkLasso(m, v, FairnessOf(c)) == nil
+	}
+	if len(lasso.Cycle) > 0 && c.Termination != step.TerminationAllowed {
+		can := void || g.CanEnd(slices.IndexFunc(g.States, func(s step.State) bool { return slices.Equal(s, end) }))
+		if err := errors.Join(expect(NoWayToEnd, nil, !can),
+			expect(Endless, nil, can && c.Termination == step.TerminationFair && shows(Endless, nil))); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.Eventually {
+		if err := expect(NeverHolds, p, shows(NeverHolds, p)); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.LeadsTo {
+		if err := expect(NeverFollows, p.Property, shows(NeverFollows, p.Property)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func lassoKey(kind ViolationKind, p *step.Property) string {
+	if p == nil {
+		return string(kind)
+	}
+	return string(kind) + ": " + p.Text
+}
+
+// randomLasso follows random actions up to an end, or until a state has come again; nil if that takes too long.
+func randomLasso(m *step.Machine, rng *rand.Rand) *liveness.Lasso {
+	r, s := m.NewRunner(), m.Initial()
+	at := map[string]int{string(s.Bytes()): 0}
+	var taken []int32
+	for len(taken) < 60 {
+		var possible []int32
+		for a := range int32(m.NumActions()) {
+			if r.CanTake(s, int(a)) {
+				possible = append(possible, a)
+			}
+		}
+		if len(possible) == 0 {
+			return &liveness.Lasso{Stem: taken}
+		}
+		a := possible[rng.Intn(len(possible))]
+		if n := len(taken); n > 0 && rng.Intn(2) == 0 && slices.Contains(possible, taken[n-1]) { // few processes in the cycle
+			a = taken[n-1]
+		}
+		r.Take(s, int(a))
+		taken = append(taken, a)
+		k, known := at[string(s.Bytes())]
+		switch {
+		case !known:
+			at[string(s.Bytes())] = len(taken)
+		case rng.Intn(3) > 0:
+			return &liveness.Lasso{Stem: taken[:k], Cycle: taken[k:]}
 		}
 	}
 	return nil

@@ -74,47 +74,111 @@ func (q *stateQueue) pop(s step.State) {
 // A stateGraph is a state graph with what holds where.
 type stateGraph struct {
 	*liveness.Graph
-	holds [][]uint64 // per condition, the states in which it holds: liveness.Set as it grows
-	bytes int64      // taken
+	m          *step.Machine
+	run        *step.Runner
+	waits      []bool // per step, by its id
+	begun      uint32 // states whose edges are there
+	conditions []stateCondition
+	holds      [][]uint64 // per condition, the states in which it holds: liveness.Set as it grows
+	bytes      int64      // taken
 }
 
 // A condition of states; ok is false where it cannot be evaluated.
 type stateCondition = func(*step.Runner, step.State) (holds, ok bool)
 
-// exploreGraph makes the state graph of a program from a state on, by breadth-first search. It returns nil, and why, if
-// there are more than limit states, or if the context is done or giveUp says so. A condition that cannot be evaluated
-// is taken to be false.
-func exploreGraph(
-	ctx context.Context, m *step.Machine, start step.State, limit int, giveUp func(int64) bool, conditions []stateCondition,
-) (g *stateGraph, why string) {
+func newStateGraph(m *step.Machine, conditions []stateCondition) *stateGraph {
 	procs := make([]int32, m.NumActions())
 	for a := range procs {
 		procs[a] = int32(m.ProcOf(a))
 	}
-	waits := waitingSteps(m)
-	g = &stateGraph{Graph: liveness.NewGraph(m.NumProcs(), procs), holds: make([][]uint64, len(conditions))}
-	numbers, run, queue := newStateNumbering(m), m.NewRunner(), &stateQueue{}
+	return &stateGraph{Graph: liveness.NewGraph(m.NumProcs(), procs), m: m, run: m.NewRunner(), waits: waitingSteps(m),
+		conditions: conditions, holds: make([][]uint64, len(conditions))}
+}
+
+// add adds a state, which is a leaf if a process has failed in it or was dropped. A condition that cannot be evaluated
+// is taken to be false.
+func (g *stateGraph) add(s step.State) {
+	n := g.States()
+	if g.m.Void(s) {
+		g.addKind(liveness.Void)
+	} else {
+		g.addKind(liveness.Live)
+	}
+	for i, c := range g.conditions {
+		if holds, ok := c(g.run, s); holds && ok {
+			g.holds[i][n/64] |= 1 << (n % 64)
+		}
+	}
+}
+
+// addKind adds a state in which no condition holds, of a kind.
+func (g *stateGraph) addKind(k liveness.Kind) {
+	for i := range g.holds {
+		if g.States()%64 == 0 {
+			g.holds[i] = append(g.holds[i], 0)
+		}
+	}
+	g.Add(k)
+}
+
+// leave adds the edges of the state with the next number; to numbers the states that its actions lead to, or says that
+// there is no more room. A state without edges is an end.
+func (g *stateGraph) leave(s step.State, to func(action int) (number uint32, ok bool)) (ok bool) {
+	n := g.begun
+	g.begun++
+	g.Begin()
+	if g.KindOf(n) != liveness.Live {
+		return true
+	}
+	leaf := true
+	for p := range g.m.NumProcs() {
+		if !g.run.Enabled(s, p) {
+			continue
+		}
+		waiting := g.waits[g.m.StepID(s, p)]
+		for k := range g.run.Alternatives(s, p) {
+			leaf = false
+			action := g.m.FirstAction(p) + k
+			number, ok := to(action)
+			if !ok {
+				return false
+			}
+			g.Edge(action, number, waiting)
+		}
+	}
+	if leaf {
+		g.SetKind(n, liveness.End)
+	}
+	return true
+}
+
+// exploreGraph makes the state graph of a program from a state on, by breadth-first search. It returns nil, and why, if
+// there are more than limit states, or if the context is done or giveUp says so.
+func exploreGraph(
+	ctx context.Context, m *step.Machine, start step.State, limit int, giveUp func(int64) bool, conditions []stateCondition,
+) (g *stateGraph, why string) {
+	g = newStateGraph(m, conditions)
+	numbers, queue := newStateNumbering(m), &stateQueue{}
 	from, to := numbers.Vector(), numbers.Vector()
+	s, next := slices.Clone(start), slices.Clone(start)
 	arrive := func(s step.State) {
-		n := g.States()
-		kind := liveness.Live
-		if m.Void(s) {
-			kind = liveness.Void
-		}
-		g.Add(kind)
-		for i, c := range conditions {
-			if n%64 == 0 {
-				g.holds[i] = append(g.holds[i], 0)
-			}
-			if holds, ok := c(run, s); holds && ok {
-				g.holds[i][n/64] |= 1 << (n % 64)
-			}
-		}
+		g.add(s)
 		queue.push(s)
 	}
-	s, next := slices.Clone(start), slices.Clone(start)
 	numbers.number(s, nil, to)
 	arrive(s)
+	follow := func(action int) (uint32, bool) {
+		copy(next, s)
+		g.run.Take(next, action)
+		id := numbers.number(next, from, to)
+		if int(id) == g.States() {
+			if g.States() == limit {
+				return 0, false
+			}
+			arrive(next)
+		}
+		return id, true
+	}
 	for n := 0; n < g.States(); n++ {
 		const period = 1 << 10 // states
 		if n%period == 0 {
@@ -126,35 +190,10 @@ func exploreGraph(
 			}
 		}
 		queue.pop(s)
-		g.Begin()
-		if g.KindOf(uint32(n)) != liveness.Live {
-			continue
+		if g.KindOf(uint32(n)) == liveness.Live {
+			numbers.number(s, nil, from)
 		}
-		numbers.number(s, nil, from)
-		leaf := true
-		for p := range m.NumProcs() {
-			if !run.Enabled(s, p) {
-				continue
-			}
-			waiting := waits[m.StepID(s, p)]
-			for k := range run.Alternatives(s, p) {
-				leaf = false
-				copy(next, s)
-				run.Take(next, m.FirstAction(p)+k)
-				id := numbers.number(next, from, to)
-				if int(id) == g.States() {
-					if g.States() == limit {
-						return nil, StoppedGraph
-					}
-					arrive(next)
-				}
-				g.Edge(m.FirstAction(p)+k, id, waiting)
-			}
-		}
-		if leaf {
-			g.SetKind(uint32(n), liveness.End)
-		}
-		if int64(g.Edges()) > liveness.MaxEdges-MaxActions {
+		if !g.leave(s, follow) || int64(g.Edges()) > liveness.MaxEdges-MaxActions {
 			return nil, StoppedGraph
 		}
 	}
@@ -167,14 +206,14 @@ func waitingSteps(m *step.Machine) []bool {
 	waits := make([]bool, m.NumSteps())
 	for id := range waits {
 		_, s := m.StepAt(id)
-		waits[id] = WaitsForLock(s)
+		waits[id] = waitsForLock(s)
 	}
 	return waits
 }
 
-// WaitsForLock reports whether strong fairness is about a step: whether its guard reads a mutex or a part of a
+// waitsForLock reports whether strong fairness is about a step: whether its guard reads a mutex or a part of a
 // synchronisation primitive, such as a semaphore, a condition variable or a channel.
-func WaitsForLock(s *step.Step) bool {
+func waitsForLock(s *step.Step) bool {
 	n := s.Template.Nodes[s.Entry]
 	return n.Kind == step.Await && readsLock(n.Cond)
 }

@@ -75,30 +75,3 @@ func (p *price) String() string {
 	}
 	return fmt.Sprintf("%d of %s of steps became dependent because of %s", p.Dependent, terminal.Plural(p.Pairs, "pair"), strings.Join(why, " and "))
 }
-
-// keptText says that a step broke a property that steps must keep; before any step there is no node.
-func keptText(prog *step.Program, p *step.Property, proc int, at *step.Node) string {
-	if at == nil {
-		return propertyText("always", p)
-	}
-	verb := "does not hold after"
-	if p.Expr == nil { // about a step
-		verb = "does not hold for"
-	}
-	text := fmt.Sprintf("%s %s %s", p.Text, verb, brokenBy(prog, proc, at))
-	if p.Msg != "" {
-		text += ": " + p.Msg
-	}
-	return text
-}
-
-// brokenBy is the process and the step that a node belongs to which checks a property.
-func brokenBy(prog *step.Program, proc int, at *step.Node) string {
-	t := prog.Procs[proc].Template
-	for _, s := range t.Steps {
-		if slices.ContainsFunc(s.Nodes, func(i int) bool { return t.Nodes[i] == at }) {
-			return prog.Procs[proc].Name + "." + s.Label
-		}
-	}
-	return prog.Procs[proc].Name
-}

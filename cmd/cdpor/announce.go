@@ -94,8 +94,8 @@ func (r *report) announcement(v *explore.Violation, by string) string {
 	fmt.Fprintf(&b, "  found by the %s, in %s", by, terminal.Plural(len(v.Schedule), "step"))
 	if len(v.Schedule) == 0 {
 		b.WriteString("\n")
-	} else if replay := r.replayLine(v.Schedule); len(replay) <= maxReplay {
-		fmt.Fprintf(&b, "\n  replay: %s\n", replay)
+	} else if line := r.replayLine(v.Schedule); len(line) <= maxReplay {
+		fmt.Fprintf(&b, "\n  replay: %s\n", line)
 	} else {
 		b.WriteString("; the report at the end has its schedule\n")
 	}

@@ -16,6 +16,7 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,7 +27,7 @@ func traced(t *testing.T, path string, params map[string]string) *subject {
 	t.Helper()
 	s := load(t, path, params)
 	var err error
-	if s.t, err = newTracer(s.m); err != nil {
+	if s.t, err = replay.New(s.m); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
@@ -34,11 +35,11 @@ type chart struct {
 	columns int
 }
 
-func newChart(colour terminal.Colour, columns int, prog *step.Program, steps []tracedStep) *chart {
+func newChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *chart {
 	c := &chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
 	longest := 0
 	for p := range prog.Procs {
-		if slices.ContainsFunc(steps, func(s tracedStep) bool { return s.proc == p }) {
+		if slices.ContainsFunc(steps, func(s replay.Step) bool { return s.Proc == p }) {
 			c.of[p] = len(c.procs)
 			c.procs = append(c.procs, p)
 			longest = max(longest, len(prog.Procs[p].Name)+2)
@@ -67,16 +68,16 @@ func (c *chart) header(w io.Writer) {
 }
 
 // step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
-func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
+func (c *chart) step(w io.Writer, steps []replay.Step, i int) {
 	s := &steps[i]
-	label := s.label
+	label := s.Label
 	if !c.named {
 		label = s.Step
 	}
 	head := fmt.Sprintf("%4d %7s  ", c.first+i+1, fmt.Sprintf("%d:%d", s.Line, s.Column))
 	plain := func(text string) string { return text }
 	painted := func(paint func(string) string, format string, args ...any) {
-		for _, text := range c.fold(c.of[s.proc], paint, fmt.Sprintf(format, args...)) {
+		for _, text := range c.fold(c.of[s.Proc], paint, fmt.Sprintf(format, args...)) {
 			fmt.Fprintf(w, "%-*s%s\n", traceMargin, head, text)
 			head = ""
 		}
@@ -88,10 +89,10 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	}
 	row("%s: %s", label, text)
 	for _, way := range s.Takes {
-		row("  takes %s", way)
+		row("  takes %s", shorten(way, 72))
 	}
 	if len(s.Reads) > 0 {
-		painted(c.colour.Faint, "  reads %s", join(s.Reads))
+		painted(c.colour.Faint, "  reads %s", replay.Join(s.Reads))
 	}
 	for _, change := range s.Writes {
 		row("  %s", change)
@@ -102,7 +103,7 @@ func (c *chart) step(w io.Writer, steps []tracedStep, i int) {
 	if s.Fails != "" {
 		painted(c.colour.Bad, "  FAILS: %s", s.Fails)
 	}
-	if s.Then != "" && (i+1 == len(steps) || steps[i+1].proc != s.proc) {
+	if s.Then != "" && (i+1 == len(steps) || steps[i+1].Proc != s.Proc) {
 		painted(c.colour.Doubt, "  (%s)", s.Then)
 	}
 }
@@ -130,7 +131,7 @@ func (c *chart) fold(column int, paint func(string) string, text string) (lines 
 
 // printTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line stands
 // before the last steps, those of the cycle, which begins behind a stem.
-func printTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []tracedStep, stem, cycle int) {
+func printTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step, stem, cycle int) {
 	c := newChart(colour, columns, prog, steps)
 	c.first = before
 	c.header(w)

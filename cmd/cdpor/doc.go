@@ -24,10 +24,10 @@
 //
 //	steps.go        steps by name
 //	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
-//	schedule.go     schedules as text; judge.go runs exactly one and judges it, lasso.go one that goes round for ever
-//	record.go       schedules in files; walk.go goes through one step by step; checkpoint.go searches in files
-//	trace.go        a schedule with what every step read and wrote; chart.go shows it, waiting.go says what blocked
-//	                processes wait for, history.go what operations did
+//	execution.go    a schedule that package explore/replay has run, and why a deadlock is one; chart.go its steps,
+//	                history.go what operations did; walk.go goes through it step by step
+//	record.go       schedules in files; checkpoint.go searches in files
+//	liveness.go     what was found out about executions as a whole
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
 //	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution

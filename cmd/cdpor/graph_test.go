@@ -13,6 +13,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -37,7 +38,7 @@ func TestDrawingKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := newTracer(m)
+	tr, err := replay.New(m)
 	if err != nil {
 		t.Fatal(err)
 	}

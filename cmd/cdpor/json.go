@@ -13,6 +13,8 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
@@ -75,7 +77,7 @@ type jsonViolation struct {
 	Cycle    string                `json:"cycle,omitempty"`    // what goes round for ever behind it
 	Found    string                `json:"found,omitempty"`    // as the search came upon it
 	Replay   string                `json:"replay,omitempty"`
-	History  *jsonHistory          `json:"history,omitempty"` // of a violation of linearizability
+	History  *replay.History       `json:"history,omitempty"` // of a violation of linearizability
 	// Simulated, of one that the search did not come to.
 	Simulated bool `json:"simulated,omitempty"`
 }
@@ -134,7 +136,7 @@ func livenessJSON(r *report) *jsonLiveness {
 			out.FairTo = append(out.FairTo, r.m.Program.Procs[p].Name)
 		}
 		if t.Leavable != nil {
-			out.Cycle = formatLasso(r.m, lasso{t.Leavable.Stem, t.Leavable.Cycle})
+			out.Cycle = schedules.FormatLasso(r.m, t.Leavable)
 		}
 	}
 	return out
@@ -152,8 +154,8 @@ func (r *report) printJSON(to io.Writer) error {
 	for _, list := range []struct {
 		name   string
 		ends   explore.OutcomeSet
-		values func(*step.Program, []int64) []value
-	}{{"outcomes", r.result.Outcomes, observed}, {"deadlocks", r.result.Deadlocks, sharedValues}} {
+		values func(*step.Program, []int64) []replay.Value
+	}{{"outcomes", r.result.Outcomes, replay.Observed}, {"deadlocks", r.result.Deadlocks, replay.Shared}} {
 		start := []byte("\n  \"" + list.name + "\": [")
 		before, after, _ := bytes.Cut(rest, start)
 		w.Write(before)
@@ -161,10 +163,10 @@ func (r *report) printJSON(to io.Writer) error {
 		var b []byte
 		for i, o := range list.ends.All() {
 			b = appendOutcome(b[:0], i+1, list.values(r.m.Program, o.Words), o.Count)
-			b = appendSchedule(append(b, `"schedule": "`...), r.m, o.Schedule)
+			b = schedules.Append(append(b, `"schedule": "`...), r.m, o.Schedule)
 			b = append(b, '"')
 			if list.name == "deadlocks" && i < maxExplained {
-				b = appendWhy(b, r.t.why(o.Words, o.Schedule))
+				b = appendWhy(b, r.t.Why(o.Words, o.Schedule))
 			}
 			b = append(b, "\n    }"...)
 			if i+1 < list.ends.Len() {
@@ -181,10 +183,10 @@ func (r *report) printJSON(to io.Writer) error {
 }
 
 // appendOutcome appends a jsonOutcome up to its schedule, as writeJSON would write it in the list of a report.
-func appendOutcome(b []byte, number int, values []value, count int64) []byte {
+func appendOutcome(b []byte, number int, values []replay.Value, count int64) []byte {
 	b = strconv.AppendInt(append(b, "\n    {\n      \"number\": "...), int64(number), 10)
 	b = append(b, ",\n      \"values\": {"...)
-	slices.SortStableFunc(values, func(a, b value) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(values, func(a, b replay.Value) int { return cmp.Compare(a.Name, b.Name) })
 	for i, v := range values {
 		if i > 0 {
 			b = append(b, ',')
@@ -240,10 +242,10 @@ func (r *report) violationJSON(v *explore.Violation) jsonViolation {
 	j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
 	if v.Schedule != nil {
 		schedule := r.schedule(v)
-		j.Cycle = formatSchedule(r.m, v.Cycle)
-		j.Schedule, j.Found, j.Replay = formatSchedule(r.m, schedule), formatSchedule(r.m, v.Schedule), r.replayOf(v)
+		j.Cycle = schedules.Format(r.m, v.Cycle)
+		j.Schedule, j.Found, j.Replay = schedules.Format(r.m, schedule), schedules.Format(r.m, v.Schedule), r.replayOf(v)
 	}
 	return j
 }
 
-func (r *replayed) printJSON(w io.Writer) error { return output.Write(w, r) }
+func (r replayed) printJSON(w io.Writer) error { return output.Write(w, r) }

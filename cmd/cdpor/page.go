@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -10,13 +11,13 @@ import (
 	"strings"
 	"sync"
 
-	_ "embed"
-
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -90,7 +91,7 @@ type pagePair struct {
 
 type pageEnd struct {
 	Number int
-	Values []value
+	Values []replay.Value
 	Count  int64
 	Text   []string
 }
@@ -98,7 +99,7 @@ type pageEnd struct {
 type pageViolation struct {
 	Number int
 	Kind   explore.ViolationKind
-	Text   string
+	Text   string // without the kind
 	Count  int64
 	Shown  bool   // there is a schedule
 	Same   string // what else is one with it
@@ -171,7 +172,7 @@ func (r *report) page() (*page, error) {
 		p.Tree = r.tree.Extent(res, len(r.tree.Nodes))
 	}
 	for a := range r.m.NumActions() {
-		p.Data.Actions = append(p.Data.Actions, pageAction{r.m.ProcOf(a), r.m.ChoiceOf(a), formatSchedule(r.m, []int32{int32(a)})})
+		p.Data.Actions = append(p.Data.Actions, pageAction{r.m.ProcOf(a), r.m.ChoiceOf(a), schedules.Format(r.m, []int32{int32(a)})})
 	}
 	p.Data.Steps, p.Data.Places, p.Data.Texts, p.Data.Variables = u.steps.list, u.places.list, u.texts.list, u.variables
 	return p, nil
@@ -181,11 +182,11 @@ func (r *report) page() (*page, error) {
 func (p *page) schedules(r *report, u *unfolder) error {
 	prog, res := r.m.Program, r.result
 	room, left := pageScheduled, []string{}
-	add := func(kind string, number int, text, replay string, schedule []int32) error {
+	add := func(kind string, number int, text, command string, schedule []int32) error {
 		if room -= len(schedule) + 1; room < 0 {
 			return nil
 		}
-		s := pageSchedule{Kind: kind, Number: number, Text: text, Replay: replay, Moments: []moment{u.begin()}}
+		s := pageSchedule{Kind: kind, Number: number, Text: text, Replay: command, Moments: []moment{u.begin()}}
 		for _, a := range schedule {
 			s.Moments = append(s.Moments, u.take(int(a)))
 		}
@@ -200,23 +201,23 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	}
 	for i, g := range r.groups()[:more(pageOutcomes, len(r.groups()), "violation")] {
 		v := g.shown
-		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, r.violationText(v), v.Count, v.Schedule != nil,
+		p.Violations = append(p.Violations, pageViolation{i + 1, v.Kind, strings.TrimPrefix(r.violationText(v), string(v.Kind)+": "), v.Count, v.Schedule != nil,
 			r.groupText(&g), nil})
 		if h := r.historyOf(v); h != nil {
-			p.Violations[i].History = append(append(h.Lanes, ""), h.reasons()...)
+			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
 		}
 		if v.Schedule == nil {
 			continue
 		}
-		if err := add("violation", i+1, r.violationText(v), r.replayOf(v), r.lassoOf(v).actions()); err != nil {
+		if err := add("violation", i+1, r.violationText(v), r.replayOf(v), r.lassoOf(v).Actions()); err != nil {
 			return err
 		}
 	}
 	for i := range more(pageOutcomes, res.Deadlocks.Len(), "deadlock") {
 		o := res.Deadlocks.At(i)
-		p.Deadlocks = append(p.Deadlocks, pageEnd{i + 1, sharedValues(prog, o.Words), o.Count, nil})
+		p.Deadlocks = append(p.Deadlocks, pageEnd{i + 1, replay.Shared(prog, o.Words), o.Count, nil})
 		schedule := r.simplify(o.Schedule)
-		why := r.t.why(o.Words, schedule)
+		why := r.t.Why(o.Words, schedule)
 		p.Deadlocks[i].Text = why.Lines()
 		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.replayLine(schedule), schedule); err != nil {
 			return err
@@ -224,9 +225,9 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	}
 	for i := range more(pageOutcomes, res.Outcomes.Len(), "outcome") {
 		o := res.Outcomes.At(i)
-		p.Outcomes = append(p.Outcomes, pageEnd{i + 1, observed(prog, o.Words), o.Count, nil})
+		p.Outcomes = append(p.Outcomes, pageEnd{i + 1, replay.Observed(prog, o.Words), o.Count, nil})
 		schedule := r.simplify(o.Schedule)
-		if err := add("outcome", i+1, join(observed(prog, o.Words)), r.replayLine(schedule), schedule); err != nil {
+		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.replayLine(schedule), schedule); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
@@ -33,7 +34,7 @@ func TestPageStates(t *testing.T) {
 		name := args[len(args)-1]
 		path := "../../testdata/programs/" + name + ".yaml"
 		s := load(t, path, nil)
-		tr, err := newTracer(s.m)
+		tr, err := replay.New(s.m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,7 @@ func TestPageStates(t *testing.T) {
 	}
 }
 
-func checkNode(t *testing.T, name string, m *step.Machine, tr *tracer, data *pageData, k int) {
+func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *pageData, k int) {
 	t.Helper()
 	var way []int
 	for j := k; j >= 0; j = data.Nodes[j].Parent {
@@ -98,10 +99,16 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *tracer, data *pag
 }
 
 // checkState compares the state that moments add up to with that of a schedule.
-func checkState(t *testing.T, name string, m *step.Machine, tr *tracer, data *pageData, actions []int32, moments []moment) step.State {
+func checkState(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *pageData, actions []int32, moments []moment) step.State {
 	t.Helper()
 	var takes [][]string // of the steps
-	s, err := tr.run(actions, func(_ int, _ step.State, done tracedStep) { takes = append(takes, done.Takes) })
+	s, err := tr.Follow(actions, func(_ step.State, done replay.Step) {
+		var list []string
+		for _, way := range done.Takes {
+			list = append(list, shorten(way, 72))
+		}
+		takes = append(takes, list)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +132,7 @@ func checkState(t *testing.T, name string, m *step.Machine, tr *tracer, data *pa
 			places[p[0]] = data.Places[p[1]]
 		}
 	}
-	for _, v := range sharedValues(m.Program, s) {
+	for _, v := range replay.Shared(m.Program, s) {
 		if values[v.Name] != v.Text {
 			t.Errorf("%s, %v: %s is %s, the page has %s", name, actions, v.Name, v.Text, values[v.Name])
 		}
@@ -142,7 +149,7 @@ func checkState(t *testing.T, name string, m *step.Machine, tr *tracer, data *pa
 			kind = "dropped"
 		case m.Finished(s, p):
 			kind = "ended"
-		case tr.r.Enabled(s, p):
+		case tr.Enabled(s, p):
 			kind = "can run"
 		default:
 			kind = "waits"

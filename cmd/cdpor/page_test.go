@@ -30,6 +30,27 @@ func writtenPage(t *testing.T, args ...string) (path, text string) {
 	return path, string(page)
 }
 
+// TestPageSaysKindOnce: in "What is wrong" the kind of a violation is not repeated by its text.
+func TestPageSaysKindOnce(t *testing.T) {
+	item := regexp.MustCompile(`<a class="bad" href="#violation-1">([^<]*)</a>\s*<span class="text">([^<]*)</span>`)
+	for _, c := range []struct{ program, kind, text string }{
+		{"shared: {m: mutex}\nthreads: {a: 'lock m; lock m'}\n", "deadlock", "a.2 waits in lock m (m held by a)"},
+		{"shared: {x: int}\nthreads: {a: 'while x == 0 { skip }'}\ncheck: {termination: required}\n", "no way to end", "a goes round"},
+		{"shared: {x: int}\nthreads: {a: 'while any(0..1) == 0 { x = 1 - x }'}\ncheck: {termination: fair}\n", "endless", "a goes round"},
+		{"shared: {x: int}\nthreads: {a: x = 1}\ncheck: {final: x == 2}\n", "final", ": x == 2 does not hold at the end"},
+	} {
+		path := filepath.Join(t.TempDir(), "p.yaml")
+		if err := os.WriteFile(path, []byte("cdpor: 1\n"+c.program), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, text := writtenPage(t, "--no-constraints", path)
+		m := item.FindStringSubmatch(text)
+		if m == nil || m[1] != c.kind || !strings.Contains(m[2], c.text) || strings.HasPrefix(m[2], c.kind) {
+			t.Errorf("%s: the page says %q", c.kind, m)
+		}
+	}
+}
+
 // hostile is a program whose every text tries to break out of the page.
 const hostile = `cdpor: 1
 name: "</script><script>document.title='broken'</script>"

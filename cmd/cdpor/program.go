@@ -8,7 +8,6 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
-	"cdpor/lang/step"
 )
 
 // programFlags name a program and what the user changes about it.
@@ -80,48 +79,4 @@ func (f *programFlags) arguments() string {
 		args = append(args, "--atomicity", f.Atomicity)
 	}
 	return strings.Join(args, " ")
-}
-
-// A value is one named part of a valuation.
-type value struct {
-	Name string `json:"name"`
-	Text string `json:"value"`
-}
-
-func (v value) String() string {
-	if strings.HasPrefix(v.Text, "held by ") {
-		return v.Name + " " + v.Text
-	}
-	return v.Name + "=" + v.Text
-}
-
-// observed splits the words of an outcome into the values of the observed expressions.
-func observed(prog *step.Program, words []int64) []value {
-	var list []value
-	for _, o := range prog.Observe {
-		n := o.Expr.Type.Words()
-		list = append(list, value{o.Name, lang.FormatValue(prog, o.Expr.Type, words[:n])})
-		words = words[n:]
-	}
-	return list
-}
-
-// sharedValues is the values of the shared variables of the program text in a state.
-func sharedValues(prog *step.Program, s []int64) []value {
-	var list []value
-	for _, v := range prog.Shared {
-		if v.Life || isTally(prog, v) {
-			continue
-		}
-		list = append(list, value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})
-	}
-	return list
-}
-
-func join(values []value) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.String()
-	}
-	return strings.Join(texts, " ")
 }

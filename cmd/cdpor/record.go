@@ -5,89 +5,54 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
-	"cdpor/lang"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 
 	"gopkg.in/yaml.v3"
 )
 
-// recordVersion is the version of the format of replay files.
-const recordVersion = 1
-
-// A record is a schedule in a file, with everything that is needed to run it again.
-type record struct {
-	Version   int             `yaml:"cdpor-replay"`
-	Program   string          `yaml:"program"`              // where it came from
-	Param     []string        `yaml:"parameters,omitempty"` // NAME=VALUE, as given on the command line
-	Atomicity string          `yaml:"atomicity,omitempty"`  // if given on the command line
-	Verdict   explore.Verdict `yaml:"verdict"`              // of this execution
-	Wrong     []string        `yaml:"violations,omitempty"` // what is wrong with it
-	Schedule  string          `yaml:"schedule"`             // as for cdpor run --schedule
-	Found     string          `yaml:"found,omitempty"`      // the schedule before it was simplified
-	Steps     []string        `yaml:"steps"`                // process.label of each
-	Text      string          `yaml:"text"`                 // of the program
-}
-
 // newRecord records a schedule of the program that was loaded. found is the schedule before it was simplified.
-func (f *programFlags) newRecord(t *tracer, l lasso, found []int32) (*record, error) {
-	r, err := t.replayLasso(context.Background(), l)
+func (f *programFlags) newRecord(p *replay.Player, l *liveness.Lasso, found []int32, opt explore.LivenessOptions) (*replay.Record, error) {
+	r, err := p.Record(context.Background(), l, found, opt)
 	if err != nil {
-		return nil, err
+		return nil, replayError(err)
 	}
-	rec := &record{Version: recordVersion, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Verdict: r.Verdict, Wrong: r.Wrong,
-		Schedule: formatLasso(t.m, l), Text: string(f.text)}
-	if s := formatSchedule(t.m, found); s != formatSchedule(t.m, l.stem) {
-		rec.Found = s
-	}
-	for _, s := range r.Steps {
-		rec.Steps = append(rec.Steps, s.Step)
-	}
-	return rec, nil
+	r.Program, r.Param, r.Atomicity, r.Text = f.Program, f.Param, f.Atomicity, string(f.text)
+	return r, nil
 }
 
-// write writes the record to a file.
-func (r *record) write(path string) error {
+// writeRecord writes a record to a file.
+func writeRecord(r *replay.Record, path string) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Run this with: cdpor replay %s (--step walks through it)\n", terminal.Quote(path))
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	if err := enc.Encode(r); err != nil {
+	if err := r.Encode(&out); err != nil {
 		return err
 	}
 	return files.Write(path, out.Bytes())
 }
 
-func readRecord(path string) (*record, error) {
+func readRecord(path string) (*replay.Record, error) {
 	text, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	var r record
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&r); err != nil {
-		switch kind := fileKind(text); kind {
-		case "cdpor":
-			return nil, fault.Inputf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, and cdpor replay FILE follows that", path)
-		case "cdpor-constraints":
-			return nil, fault.Inputf("%s is a constraint file, not a replay file; cdpor run --save FILE writes one", path)
-		}
-		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), "\n")
-		return nil, fault.Inputf("%s is no replay file: %s", path, strings.TrimSpace(first))
+	r, err := replay.Decode(text)
+	if err == nil {
+		return r, nil
 	}
-	switch {
-	case r.Version == 0:
-		return nil, fault.Inputf("%s is no replay file: it does not begin with cdpor-replay: %d", path, recordVersion)
-	case r.Version != recordVersion:
-		return nil, fault.Inputf("%s has version %d of the format; this cdpor reads version %d", path, r.Version, recordVersion)
+	switch kind := fileKind(text); kind {
+	case "cdpor":
+		return nil, fault.Inputf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, and cdpor replay FILE follows that", path)
+	case "cdpor-constraints":
+		return nil, fault.Inputf("%s is a constraint file, not a replay file; cdpor run --save FILE writes one", path)
 	}
-	return &r, nil
+	return nil, fault.Inputf("%s is %w", path, err)
 }
 
 // fileKind is the key by which a file of cdpor can be told: cdpor, cdpor-constraints or cdpor-replay; empty if there is none.
@@ -104,16 +69,13 @@ func fileKind(text []byte) string {
 	return ""
 }
 
-// machine makes the program of a record, or with its parameters another one.
-func (r *record) machine(program string) (*step.Machine, error) {
-	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
-	var src *lang.Source
-	var err error
-	if program != "" {
-		src, err = change.loadFile(program)
-	} else {
-		src, err = change.loadText(r.Program, []byte(r.Text))
+// recordedMachine makes the program of a record, or with its parameters another one.
+func recordedMachine(r *replay.Record, program string) (*step.Machine, error) {
+	if program == "" {
+		return r.Machine()
 	}
+	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
+	src, err := change.loadFile(program)
 	if err != nil {
 		return nil, err
 	}

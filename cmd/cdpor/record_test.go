@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"cdpor/explore/replay"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -25,9 +27,9 @@ func TestRecord(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "r.yaml")
 	for _, text := range texts {
-		want := &record{Version: recordVersion, Program: "p q.yaml", Param: []string{"N=2", "D=[1, 2]"}, Verdict: "violation",
+		want := &replay.Record{Version: replay.RecordVersion, Program: "p q.yaml", Param: []string{"N=2", "D=[1, 2]"}, Verdict: "violation",
 			Wrong: []string{"a: b"}, Schedule: "0x5,1:2", Steps: []string{"p.1", "q[0].put"}, Text: text}
-		if err := want.write(path); err != nil {
+		if err := writeRecord(want, path); err != nil {
 			t.Fatal(err)
 		}
 		got, err := readRecord(path)

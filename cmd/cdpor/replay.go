@@ -1,11 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/lang/step"
 )
 
 type replayCommand struct {
@@ -13,6 +18,7 @@ type replayCommand struct {
 	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains."`
 	Step    bool   `xor:"form" help:"Walk through the schedule: Enter goes on, b goes back, s shows the state, q leaves."`
 	JSON    bool   `name:"json" xor:"form" help:"Print the result as one JSON object."`
+	livenessFlags
 	vacuousFlag
 	formatFlags
 }
@@ -31,24 +37,25 @@ func (c *replayCommand) Run(e *environment) error {
 	if c.Program == "" && changed(rec.Program, rec.Text) {
 		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, terminal.Quote(rec.Program))
 	}
-	m, err := rec.machine(c.Program)
+	m, err := recordedMachine(rec, c.Program)
 	if err != nil {
 		return err
 	}
-	l, err := parseLasso(m, rec.Schedule)
+	l, err := parseSchedule(m, rec.Schedule)
 	if err != nil {
 		return err
 	}
-	t, err := newTracer(m)
+	p, err := replay.New(m)
 	if err != nil {
 		return err
 	}
-	t.steps = rec.Steps
+	p.Expect = rec.Steps
 	ctx, cancel := e.limited(0)
 	defer cancel()
-	r, err := t.replayLasso(ctx, l)
+	x, err := p.Run(ctx, l, c.liveness())
+	r := replayed{output.Version, x}
 	if c.Step {
-		w := &walk{env: e, t: t, schedule: l.actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.colour(e.stdout), terminal.Columns(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.colour(e.stdout), terminal.Columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}
@@ -67,8 +74,11 @@ func (c *replayCommand) Run(e *environment) error {
 	return verdictCode(r.Verdict)
 }
 
-// errDiverged tells whether an error says that the program does not follow the schedule.
-func errDiverged(err error) bool {
-	var diverged *divergence
-	return errors.As(err, &diverged)
+// parseSchedule reads a schedule of the command line or of a file.
+func parseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
+	l, err := schedules.ParseLasso(m, text)
+	if err != nil {
+		return nil, fault.Inputf("schedule: %w", err)
+	}
+	return l, nil
 }

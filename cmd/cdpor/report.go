@@ -15,6 +15,9 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
@@ -22,7 +25,7 @@ import (
 // A report is everything a run has to say.
 type report struct {
 	m         *step.Machine
-	t         *tracer
+	t         *replay.Player
 	env       *environment
 	colour    terminal.Colour
 	command   *runCommand
@@ -251,17 +254,17 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 	for i := range shown {
 		o := list.At(i)
 		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
-		for _, v := range observed(r.m.Program, o.Words) {
+		for _, v := range replay.Observed(r.m.Program, o.Words) {
 			fmt.Fprintf(table, "\t%s", v.Text)
 		}
-		fmt.Fprintf(table, "\t%s\n", shorten(formatSchedule(r.m, o.Schedule), 40))
+		fmt.Fprintf(table, "\t%s\n", shorten(schedules.Format(r.m, o.Schedule), 40))
 	}
 	table.Flush()
 	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
 		for i := range shown {
 			o := list.At(i)
-			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, join(observed(r.m.Program, o.Words)),
-				shorten(formatSchedule(r.m, o.Schedule), 40))
+			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, replay.Join(replay.Observed(r.m.Program, o.Words)),
+				shorten(schedules.Format(r.m, o.Schedule), 40))
 		}
 	} else {
 		drawn.WriteTo(w)
@@ -294,18 +297,18 @@ func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) 
 			line("", "... and %s more", terminal.Plural(list.Len()-i, "deadlock"))
 			break
 		}
-		line("deadlock", "%dx in the state %s", d.Count, join(sharedValues(r.m.Program, d.Words)))
+		line("deadlock", "%dx in the state %s", d.Count, replay.Join(replay.Shared(r.m.Program, d.Words)))
 		schedule := r.simplify(d.Schedule)
-		printWhy(w, r.columns(), 13, r.t.why(d.Words, schedule))
+		printWhy(w, r.columns(), 13, r.t.Why(d.Words, schedule))
 		line("", "replay: %s", r.replayLine(schedule))
 	}
 }
 
 // printOutcome writes how an outcome comes about.
 func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
-	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, join(observed(r.m.Program, o.Words)))
+	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, replay.Join(replay.Observed(r.m.Program, o.Words)))
 	schedule := r.simplify(o.Schedule)
-	return r.printSchedule(w, lasso{stem: schedule}, o.Schedule, r.replayLine(schedule))
+	return r.printSchedule(w, &liveness.Lasso{Stem: schedule}, o.Schedule, r.replayLine(schedule))
 }
 
 // printViolations writes what is wrong. What one execution that goes round for ever shows is told together.
@@ -335,7 +338,7 @@ func (r *report) printViolations(w io.Writer, line func(string, string, ...any))
 
 // sameLasso reports whether two violations are shown by one execution that goes round for ever.
 func sameLasso(a, b *explore.Violation) bool {
-	return aboutWhole(a.Kind) && aboutWhole(b.Kind) && len(a.Cycle) > 0 && slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
+	return replay.AboutWhole(a.Kind) && replay.AboutWhole(b.Kind) && len(a.Cycle) > 0 && slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
 }
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
@@ -353,7 +356,7 @@ func (r *report) printTogether(w io.Writer, groups []violationGroup) error {
 		return nil
 	}
 	if h := r.historyOf(v); h != nil {
-		h.print(w, r.columns())
+		printHistory(w, r.columns(), h)
 	}
 	return r.printSchedule(w, r.lassoOf(v), v.Schedule, r.replayOf(v))
 }
@@ -366,8 +369,8 @@ func (r *report) printWrong(w io.Writer, g *violationGroup) {
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.colour.Bad("violation"), deadlockKey, often, join(sharedValues(r.m.Program, v.Words)))
-		printWhy(w, r.columns(), 13, r.t.why(v.Words, r.schedule(v)))
+		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.colour.Bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.m.Program, v.Words)))
+		printWhy(w, r.columns(), 13, r.t.Why(v.Words, r.schedule(v)))
 	} else {
 		fmt.Fprintf(w, "%s    %s\n", r.colour.Bad("violation"), r.violationText(v))
 	}
@@ -380,30 +383,30 @@ func (r *report) printWrong(w io.Writer, g *violationGroup) {
 }
 
 // printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
-func (r *report) printSchedule(w io.Writer, l lasso, found []int32, replay string) error {
-	var steps []tracedStep
-	schedule := l.actions()
-	end, err := r.t.runLast(schedule, maxSteps, func(_ int, _ step.State, done tracedStep) { steps = append(steps, done) })
+func (r *report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, command string) error {
+	var steps []replay.Step
+	schedule := l.Actions()
+	end, err := r.t.FollowLast(schedule, maxSteps, func(_ step.State, done replay.Step) { steps = append(steps, done) })
 	if err != nil {
 		return err
 	}
 	if len(schedule) == 0 {
-		fmt.Fprintf(w, "  at the start: %s\n", join(sharedValues(r.m.Program, end)))
+		fmt.Fprintf(w, "  at the start: %s\n", replay.Join(replay.Shared(r.m.Program, end)))
 		return nil
 	}
-	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(explore.Switches(r.m, schedule), "switch"))
-	if !slices.Equal(l.stem, found) {
-		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(explore.Switches(r.m, found), "switch"),
-			shorten(formatSchedule(r.m, found), 60))
+	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(schedules.Switches(r.m, schedule), "switch"))
+	if !slices.Equal(l.Stem, found) {
+		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(schedules.Switches(r.m, found), "switch"),
+			shorten(schedules.Format(r.m, found), 60))
 	}
 	fmt.Fprintln(w)
 	before := len(schedule) - len(steps)
 	if before > 0 {
 		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
 	}
-	printTrace(w, r.colour, r.columns(), r.m.Program, before, steps, len(l.stem), len(l.cycle))
-	fmt.Fprintf(w, "  then %s\n", join(sharedValues(r.m.Program, end)))
-	fmt.Fprintf(w, "  replay: %s\n", replay)
+	printTrace(w, r.colour, r.columns(), r.m.Program, before, steps, len(l.Stem), len(l.Cycle))
+	fmt.Fprintf(w, "  then %s\n", replay.Join(replay.Shared(r.m.Program, end)))
+	fmt.Fprintf(w, "  replay: %s\n", command)
 	return nil
 }
 
@@ -412,13 +415,13 @@ func (r *report) simplify(schedule []int32) []int32 {
 	if r.command.NoMinimize {
 		return schedule
 	}
-	return explore.Simplify(r.patience, r.m, schedule)
+	return schedules.Simplify(r.patience, r.m, schedule)
 }
 
 // schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
 // depend on, if it is wrong without them as well.
 func (r *report) schedule(v *explore.Violation) []int32 {
-	if r.command.NoMinimize || v.Schedule == nil || aboutWhole(v.Kind) {
+	if r.command.NoMinimize || v.Schedule == nil {
 		return v.Schedule
 	}
 	if r.simplified == nil {
@@ -426,21 +429,10 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 	}
 	schedule, known := r.simplified[v]
 	if !known {
-		schedule = r.shorten(v)
+		schedule = r.t.Shorten(r.patience, v)
 		r.simplified[v] = schedule
 	}
 	return schedule
-}
-
-// shorten finds the schedule of a violation as it is shown.
-func (r *report) shorten(v *explore.Violation) []int32 {
-	if shownAtOnce(v.Kind) {
-		cause := explore.Cause(r.patience, r.m, v.Schedule)
-		if len(cause) < len(v.Schedule) && r.t.lastWrong(cause) != "" && r.t.lastWrong(cause) == r.t.lastWrong(v.Schedule) {
-			return explore.Simplify(r.patience, r.m, cause)
-		}
-	}
-	return explore.Simplify(r.patience, r.m, v.Schedule)
 }
 
 // replayOf is the command line that shows a violation again.
@@ -453,7 +445,7 @@ func (r *report) replayOf(v *explore.Violation) string {
 
 // replayLine is the command line that runs one schedule.
 func (r *report) replayLine(schedule []int32) string {
-	return r.replayLasso(lasso{stem: schedule})
+	return r.replayLasso(&liveness.Lasso{Stem: schedule})
 }
 
 // annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
@@ -484,52 +476,7 @@ func (r *report) annotate(w io.Writer) {
 }
 
 // violationText says in one line what is violated.
-func (r *report) violationText(v *explore.Violation) string {
-	prog := r.m.Program
-	if v.Fault == step.BadProperty && v.Property != nil {
-		after := ""
-		if v.Node != nil {
-			after = " after " + brokenBy(prog, v.Proc, v.Node)
-		}
-		return fmt.Sprintf("%s:%s: %s cannot be evaluated%s", prog.Path, v.Property.Pos, v.Property.Text, after)
-	}
-	switch v.Kind {
-	case explore.FailedStep:
-		at := ""
-		if v.Node != nil {
-			at = fmt.Sprintf("%s:%s: ", prog.Path, v.Node.Pos)
-		}
-		return fmt.Sprintf("%s%s: %s", at, prog.Procs[v.Proc].Name, faultText(v.Fault, v.Node))
-	case explore.AlwaysBroken, explore.StepBroken:
-		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, keptText(prog, v.Property, v.Proc, v.Node))
-	case explore.DeadlockFound:
-		return r.t.deadlockText(v.Words, v.Schedule)
-	case explore.NotLinear:
-		return fmt.Sprintf("%s:%s: %s", prog.Path, prog.Spec.Pos, notLinearText())
-	case explore.NoWayToEnd, explore.Endless:
-		return r.t.lassoText(v.Kind, nil, lasso{v.Schedule, v.Cycle})
-	case explore.NeverHolds, explore.NeverFollows:
-		return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, r.t.lassoText(v.Kind, v.Property, lasso{v.Schedule, v.Cycle}))
-	case explore.NoDeadlock:
-		return "no execution deadlocks, which check.deadlock requires"
-	case explore.OutcomeMissing:
-		return "no execution has the outcome " + join(observed(prog, v.Words))
-	case explore.OutcomeExtra:
-		return "the outcome " + join(observed(prog, v.Words)) + " is not listed in check.outcomes"
-	}
-	return fmt.Sprintf("%s:%s: %s", prog.Path, v.Property.Pos, propertyText(propertyKinds[v.Kind], v.Property))
-}
-
-// propertyText says that a property is violated.
-func propertyText(kind string, p *step.Property) string {
-	what := map[string]string{"final": "does not hold at the end", "invariant": "does not hold after every step",
-		"always": "does not hold before the first step", "reachable": "holds at the end of no execution", "unreachable": "holds at the end, and should not"}[kind]
-	text := fmt.Sprintf("%s %s", p.Text, what)
-	if p.Msg != "" {
-		text += ": " + p.Msg
-	}
-	return text
-}
+func (r *report) violationText(v *explore.Violation) string { return r.t.Text(v) }
 
 // verdict is the last line.
 func (r *report) verdict() string {
@@ -582,3 +529,21 @@ func (r *report) verdict() string {
 
 // bound says what ended the search.
 func (r *report) bound() string { return r.command.bound(r.result.Stopped, r.algorithm) }
+
+// plural writes a number with its noun.
+func plural(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "ch"):
+		return fmt.Sprintf("%d %ses", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func shorten(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-3]) + "..."
+	}
+	return s
+}

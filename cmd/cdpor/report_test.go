@@ -7,6 +7,8 @@ import (
 
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
@@ -33,7 +35,7 @@ func TestShownSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, err := newTracer(m)
+		tr, err := replay.New(m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,14 +49,14 @@ func TestShownSchedules(t *testing.T) {
 			if v.Schedule == nil {
 				continue
 			}
-			schedule, err := parseSchedule(m, formatSchedule(m, r.schedule(v)))
+			schedule, err := schedules.Parse(m, schedules.Format(m, r.schedule(v)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tr.lastWrong(schedule) == "" {
-				t.Errorf("%s: %s: nothing is wrong with %s", path, r.violationText(v), formatSchedule(m, schedule))
+			if tr.Shows(schedule) == "" {
+				t.Errorf("%s: %s: nothing is wrong with %s", path, r.violationText(v), schedules.Format(m, schedule))
 			}
-			before, after := explore.Switches(m, v.Schedule), explore.Switches(m, schedule)
+			before, after := schedules.Switches(m, v.Schedule), schedules.Switches(m, schedule)
 			if after > before {
 				t.Errorf("%s: %s: %d switches became %d", path, r.violationText(v), before, after)
 			}

@@ -8,6 +8,7 @@ import (
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
+	"cdpor/explore/replay"
 )
 
 type resumeCommand struct {
@@ -62,7 +63,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	defer p.done()
 	p.earlier = run.Spent
 	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
-	if r.t, err = newTracer(m); err != nil {
+	if r.t, err = replay.New(m); err != nil {
 		return err
 	}
 	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}

@@ -8,9 +8,12 @@ import (
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
@@ -107,7 +110,7 @@ func (c *runCommand) once(e *environment) error {
 	if !c.JSON { // which does not say it
 		r.idle = src.WithoutInfluence()
 	}
-	if r.t, err = newTracer(m); err != nil {
+	if r.t, err = replay.New(m); err != nil {
 		return err
 	}
 	a := newAnnouncer(p)
@@ -242,7 +245,7 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 	}
 	if c.Show > 0 {
 		found := r.result.Outcomes.At(c.Show - 1).Schedule
-		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
+		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
 	}
 	for _, g := range r.groups() {
 		if v := g.shown; v.Schedule != nil {
@@ -252,7 +255,7 @@ func (c *runCommand) saveResult(e *environment, r *report) error {
 	}
 	if list := r.result.Deadlocks; list.Len() > 0 {
 		found := list.At(0).Schedule
-		return c.save(r.t, lasso{stem: r.simplify(found)}, found)
+		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
 	}
 	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
 	return nil
@@ -317,22 +320,23 @@ func verdictCode(v explore.Verdict) error {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	l, err := parseLasso(m, c.Schedule)
+	l, err := parseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
 	}
-	t, err := newTracer(m)
+	p, err := replay.New(m)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := e.limited(0)
 	defer cancel()
-	r, err := t.replayLasso(ctx, l)
+	x, err := p.Run(ctx, l, c.liveness())
+	r := replayed{output.Version, x}
 	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {
-		if err := c.save(t, l, l.stem); err != nil {
+		if err := c.save(p, l, l.Stem); err != nil {
 			return err
 		}
 	}
@@ -341,10 +345,10 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 }
 
 // save writes a schedule to the file of --save.
-func (c *runCommand) save(t *tracer, l lasso, found []int32) error {
-	rec, err := c.newRecord(t, l, found)
+func (c *runCommand) save(p *replay.Player, l *liveness.Lasso, found []int32) error {
+	rec, err := c.newRecord(p, l, found, c.liveness())
 	if err != nil {
 		return err
 	}
-	return rec.write(c.Save)
+	return writeRecord(rec, c.Save)
 }

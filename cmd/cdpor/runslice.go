@@ -14,6 +14,8 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
@@ -70,7 +72,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	x.patience, end = limits.Patience(ctx)
 	defer end()
 	var err error
-	if x.t, err = newTracer(m); err != nil {
+	if x.t, err = replay.New(m); err != nil {
 		return err
 	}
 	if x.parts, err = slicedParts(src.Program); err != nil {
@@ -331,7 +333,7 @@ func (x *slicedRun) printPart(w io.Writer, s *slicedPart) error {
 		}
 		fmt.Fprintf(w, "%s    %s\n", x.colour.Bad("violation"), x.violationText(v.Violation))
 		if v.of != nil {
-			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", formatSchedule(s.m, v.of))
+			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", schedules.Format(s.m, v.of))
 		}
 	}
 	return nil
@@ -347,11 +349,11 @@ func (x *slicedRun) findings(part *slicedPart) error {
 		}
 		f := &slicedViolation{Violation: &v, of: found.Schedule}
 		if v.Schedule != nil {
-			v.Schedule = part.slice.Extend(part.m, x.m, found.Schedule, !shownAtOnce(v.Kind))
+			v.Schedule = part.slice.Extend(part.m, x.m, found.Schedule, !replay.AtOnce(v.Kind))
 		}
 		if v.Schedule != nil {
 			var err error
-			if f.shown, err = x.shows(&v); err != nil {
+			if f.shown, err = x.t.Confirm(&v); err != nil {
 				return err
 			}
 		}
@@ -371,16 +373,6 @@ func (x *slicedRun) findings(part *slicedPart) error {
 	return nil
 }
 
-// shownAtOnce reports whether violations of a kind count when they happen, whether or not the execution comes to its
-// end.
-func shownAtOnce(kind explore.ViolationKind) bool {
-	switch kind {
-	case explore.FailedStep, explore.AlwaysBroken, explore.StepBroken, explore.InvariantFalse:
-		return true
-	}
-	return false
-}
-
 // original is the node of a program that a node of its slice is.
 func original(whole, part *step.Program, n *step.Node) *step.Node {
 	for k, t := range part.Templates {
@@ -389,33 +381,4 @@ func original(whole, part *step.Program, n *step.Node) *step.Node {
 		}
 	}
 	return n
-}
-
-// shows reports whether the schedule of a violation shows it in the whole program, judged as a search judges it, and
-// completes what the violation says about the process and the state.
-func (r *report) shows(v *explore.Violation) (bool, error) {
-	end, err := r.t.runLast(v.Schedule, 0, nil)
-	if err != nil {
-		return false, err
-	}
-	shown, err := explore.Judge(r.m, v.Schedule)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range shown {
-		if w.Kind != v.Kind || w.Property != v.Property || w.Node != v.Node || w.Fault != v.Fault {
-			continue
-		}
-		switch v.Kind {
-		case explore.DeadlockFound:
-			v.Words = end
-		case explore.OutcomeExtra:
-			if !slices.Equal(v.Words, w.Words) {
-				continue
-			}
-		}
-		v.Proc = w.Proc
-		return true, nil
-	}
-	return false, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 )
 
 // The JSON form of cdpor run --slice --json: the parts that were explored, what is wrong in them, and what was found out about
@@ -57,7 +58,7 @@ func (x *slicedRun) json() *jsonSliced {
 				j.jsonViolation = x.violationJSON(v.Violation)
 			} else {
 				j.jsonViolation = jsonViolation{Kind: v.Kind, Text: x.violationText(v.Violation), Count: v.Count}
-				j.SliceSchedule = formatSchedule(s.m, v.of)
+				j.SliceSchedule = schedules.Format(s.m, v.of)
 			}
 			out.Violations = append(out.Violations, j)
 		}

@@ -10,6 +10,8 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
@@ -61,7 +63,7 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 		knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.m.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
 		r.m = of.m.Fresh()
-		if r.t, err = newTracer(r.m); err != nil {
+		if r.t, err = replay.New(r.m); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +96,7 @@ func (r *report) schedules() (list []string) {
 		return nil
 	}
 	for _, v := range r.result.Violations {
-		list = append(list, formatSchedule(r.m, v.Schedule))
+		list = append(list, schedules.Format(r.m, v.Schedule))
 	}
 	return list
 }
@@ -117,10 +119,11 @@ func (r *report) addSimulated(schedules []string) error {
 	for _, text := range schedules {
 		var schedule []int32
 		if text != "" { // it is wrong from the start
-			var err error
-			if schedule, err = parseSchedule(r.m, text); err != nil {
+			l, err := parseSchedule(r.m, text)
+			if err != nil {
 				return err
 			}
+			schedule = l.Stem
 		}
 		found, err := explore.Judge(r.m, schedule)
 		if err != nil {

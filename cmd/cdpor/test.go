@@ -22,6 +22,7 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/oracle"
+	"cdpor/explore/replay"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -197,7 +198,7 @@ func (t *tester) file(path string) error {
 			if s.m, err = step.NewMachine(s.src.Program); err != nil {
 				return err
 			}
-			if s.t, err = newTracer(s.m); err != nil {
+			if s.t, err = replay.New(s.m); err != nil {
 				return err
 			}
 			s.live = explore.JudgeLiveness(t.ctx, s.m, explore.LivenessOptions{GiveUp: limits.GivingUp(t.ctx)})
@@ -233,7 +234,7 @@ func (t *tester) unusableFile(path string, err error) error {
 type subject struct {
 	src  *lang.Source
 	m    *step.Machine
-	t    *tracer
+	t    *replay.Player
 	know *source.Source // nil until it is needed
 	live *explore.Liveness
 	// invariants in all states, when a search that does not come to all of them has ended.

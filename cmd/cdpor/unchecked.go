@@ -149,7 +149,7 @@ func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecke
 }
 
 // allow changes the verdict of a schedule that an assumption dropped, if that is wanted.
-func (r *replayed) allow(f *vacuousFlag) {
+func (r replayed) allow(f *vacuousFlag) {
 	if f.AllowVacuous && r.Verdict == explore.Vacuous {
 		r.Verdict = explore.OK
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -69,7 +70,7 @@ func (x *index[T]) of(v T) int {
 
 // An unfolder runs executions and writes moments. It goes through a tree in depth-first order: take after back.
 type unfolder struct {
-	t         *tracer
+	t         *replay.Player
 	order     *explore.Causality
 	texts     index[string] // 0 is the empty one
 	steps     index[stepText]
@@ -86,8 +87,8 @@ type unfolded struct {
 	places []int
 }
 
-func newUnfolder(t *tracer, conditions explore.Conditions) (*unfolder, error) {
-	order, err := explore.NewCausality(t.m, conditions)
+func newUnfolder(t *replay.Player, conditions explore.Conditions) (*unfolder, error) {
+	order, err := explore.NewCausality(t.Machine(), conditions)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func newUnfolder(t *tracer, conditions explore.Conditions) (*unfolder, error) {
 			}
 		}
 	}
-	prog := t.m.Program
+	prog := t.Machine().Program
 	add(prog.Shared, -1)
 	for _, p := range prog.Procs {
 		add(p.Template.Locals, p.Index)
@@ -113,7 +114,7 @@ func (u *unfolder) begin() moment {
 	u.order.Back(0)
 	u.stack = u.stack[:0]
 	m := moment{Action: -1, Step: -1}
-	u.push(u.t.m.Initial(), &m)
+	u.push(u.t.Machine().Initial(), &m)
 	return m
 }
 
@@ -131,11 +132,11 @@ func (u *unfolder) take(action int) moment {
 	depth := len(u.stack) - 1
 	before := u.stack[depth].state
 	s := slices.Clone(before)
-	done := u.t.take(s, before, action)
-	m := moment{Action: action, Step: u.steps.of(stepText{done.label, done.Text, done.Line, done.Column}),
+	done := u.t.Take(s, before, action)
+	m := moment{Action: action, Step: u.steps.of(stepText{done.Label, done.Text, done.Line, done.Column}),
 		Fails: u.texts.of(done.Fails), Then: u.texts.of(done.Then)}
 	for _, way := range done.Takes {
-		m.Takes = append(m.Takes, u.texts.of(way))
+		m.Takes = append(m.Takes, u.texts.of(shorten(way, 72)))
 	}
 	for _, v := range done.Reads {
 		m.Reads = append(m.Reads, [2]int{u.texts.of(v.Name), u.texts.of(v.Text)})
@@ -157,7 +158,7 @@ func (u *unfolder) take(action int) moment {
 
 // push adds a state and writes what differs from the one before.
 func (u *unfolder) push(s step.State, m *moment) {
-	now := &unfolded{s, make([]int, len(u.variables)), make([]int, len(u.t.m.Program.Procs))}
+	now := &unfolded{s, make([]int, len(u.variables)), make([]int, len(u.t.Machine().Program.Procs))}
 	var last *unfolded
 	if len(u.stack) > 0 {
 		last = u.stack[len(u.stack)-1]
@@ -184,18 +185,18 @@ func (u *unfolder) value(s step.State, v pageVariable, at *step.Var, last *unfol
 		if !u.live(s, v.Proc, at) {
 			return 0
 		}
-		from += u.t.m.LocalBase(v.Proc)
+		from += u.t.Machine().LocalBase(v.Proc)
 	}
 	words := s[from : from+at.Type.Words()]
 	if last != nil && last.values[i] != 0 && slices.Equal(words, last.state[from:from+len(words)]) {
 		return last.values[i]
 	}
-	return u.texts.of(lang.FormatValue(u.t.m.Program, at.Type, words))
+	return u.texts.of(lang.FormatValue(u.t.Machine().Program, at.Type, words))
 }
 
 // live reports whether something may still read a local of a process.
 func (u *unfolder) live(s step.State, proc int, v *step.Var) bool {
-	m := u.t.m
+	m := u.t.Machine()
 	if m.Asleep(s, proc) {
 		return false
 	}
@@ -208,9 +209,9 @@ func (u *unfolder) live(s step.State, proc int, v *step.Var) bool {
 }
 
 func (u *unfolder) place(s step.State, proc int) place {
-	m := u.t.m
+	m := u.t.Machine()
 	if fault, at, failed := m.Failure(s, proc); failed {
-		return place{"failed", failureText(fault, at)}
+		return place{"failed", replay.FailureText(fault, at)}
 	}
 	next := m.StepOf(s, proc)
 	switch {
@@ -220,8 +221,8 @@ func (u *unfolder) place(s step.State, proc int) place {
 		return place{"dropped", "an assumption is false"}
 	case next == nil:
 		return place{"ended", ""}
-	case u.t.r.Enabled(s, proc):
+	case u.t.Enabled(s, proc):
 		return place{"can run", next.Label + ": " + next.Template.Nodes[next.Entry].Text}
 	}
-	return place{"waits", next.Label + ": " + u.t.wait(s, proc)}
+	return place{"waits", next.Label + ": " + u.t.Waiting(s, proc)}
 }

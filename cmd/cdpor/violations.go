@@ -11,6 +11,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
@@ -70,7 +71,7 @@ func (r *report) shortest(members []*explore.Violation) (shown *explore.Violatio
 	}
 	return slices.MinFunc(candidates[:n], func(a, b *explore.Violation) int {
 		x, y := r.schedule(a), r.schedule(b)
-		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(explore.Switches(r.m, x), explore.Switches(r.m, y)))
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(schedules.Switches(r.m, x), schedules.Switches(r.m, y)))
 	}), n == len(members)
 }
 
@@ -88,7 +89,7 @@ func (r *report) sameAs(v *explore.Violation) string {
 		var list []string
 		for p, proc := range r.m.Program.Procs {
 			if next := r.m.StepOf(v.Words, p); next != nil {
-				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.wait(v.Words, p), "[]"))
+				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.Waiting(v.Words, p), "[]"))
 			}
 		}
 		slices.Sort(list)

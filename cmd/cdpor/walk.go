@@ -4,14 +4,16 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
+
+	"cdpor/explore/replay"
 )
 
 // A walk shows a schedule one step at a time, as the user asks for it.
 type walk struct {
 	env      *environment
-	t        *tracer
+	p        *replay.Player
 	schedule []int32
-	steps    []tracedStep
+	steps    []replay.Step
 	chart    *chart
 }
 
@@ -75,12 +77,12 @@ func (w *walk) lines() <-chan string {
 
 // state shows the shared variables after some steps, and where every process stands.
 func (w *walk) state(taken int) {
-	out, m := w.env.stdout, w.t.m
-	s, err := w.t.runLast(w.schedule[:taken], 0, nil)
+	out, m := w.env.stdout, w.p.Machine()
+	s, err := w.p.FollowLast(w.schedule[:taken], 0, nil)
 	if err != nil {
 		return // the steps have been run before
 	}
-	for _, v := range sharedValues(m.Program, s) {
+	for _, v := range replay.Shared(m.Program, s) {
 		fmt.Fprintf(out, "  %s\n", v)
 	}
 	for p, proc := range m.Program.Procs {
@@ -89,10 +91,10 @@ func (w *walk) state(taken int) {
 		case m.Asleep(s, p):
 		case next == nil:
 			fmt.Fprintf(out, "  %s is at its end\n", proc.Name)
-		case w.t.r.Enabled(s, p):
+		case w.p.Enabled(s, p):
 			fmt.Fprintf(out, "  %s.%s can run: %s\n", proc.Name, next.Label, next.Template.Nodes[next.Entry].Text)
 		default:
-			fmt.Fprintf(out, "  %s.%s waits in %s\n", proc.Name, next.Label, w.t.wait(s, p))
+			fmt.Fprintf(out, "  %s.%s waits in %s\n", proc.Name, next.Label, w.p.Waiting(s, p))
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/schedules"
 	"cdpor/lang"
 	"cdpor/lang/step"
 
@@ -60,7 +61,7 @@ func TestPrimitives(t *testing.T) {
 				if i == 2 {
 					break
 				}
-				why := x.Explain(d.Words, explore.Simplify(context.Background(), m, d.Schedule))
+				why := x.Explain(d.Words, schedules.Simplify(context.Background(), m, d.Schedule))
 				for _, line := range why.Lines() {
 					fmt.Fprintln(&b, line)
 				}

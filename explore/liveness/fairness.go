@@ -16,6 +16,11 @@ const (
 
 func (f Fairness) String() string { return [...]string{"none", "weak", "strong"}[f] }
 
+// Assumption is what is taken for granted, as said behind "under".
+func (f Fairness) Assumption() string {
+	return [...]string{"a scheduler that need not be fair", "weak fairness", "strong fairness of locks and channels"}[f]
+}
+
 // A census says of each process what it does in some states and edges between them.
 type census struct {
 	states  int

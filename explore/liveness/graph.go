@@ -26,6 +26,9 @@ type Graph struct {
 // MaxEdges is how many edges a graph can have.
 const MaxEdges = 1<<32 - 1
 
+// MaxActions is how many actions can be told apart on its edges.
+const MaxActions = 1 << 15
+
 // NewGraph makes a graph without states. proc is the process of each action.
 func NewGraph(procs int, proc []int32) *Graph { return &Graph{procs: procs, proc: proc} }
 

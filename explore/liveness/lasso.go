@@ -9,6 +9,9 @@ type Lasso struct {
 	Since       int // how many steps of the stem are behind it where leads_to begins to wait
 }
 
+// Actions are those of the stem and of the cycle, once.
+func (l *Lasso) Actions() []int32 { return slices.Concat(l.Stem, l.Cycle) }
+
 // cycleIn finds a short cycle through a state of a component, one that a scheduler which is fair in some way can go
 // round for ever. in tells the states of the component, which fairComponents has found for this fairness.
 func (g *Graph) cycleIn(t *tree, start uint32, in func(uint32) bool, f Fairness) (edges []uint32) {
@@ -41,7 +44,11 @@ func (g *Graph) cycleIn(t *tree, start uint32, in func(uint32) bool, f Fairness)
 		}
 		slices.Sort(states)
 		states = slices.Compact(states)
-		c := g.look(states, func(k uint32) bool { return slices.Contains(edges, k) })
+		taken := slices.Sorted(slices.Values(edges))
+		c := g.look(states, func(k uint32) bool {
+			_, is := slices.BinarySearch(taken, k)
+			return is
+		})
 		weak, strong := c.starved(f)
 		if len(weak)+len(strong) == 0 {
 			return edges

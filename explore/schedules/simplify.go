@@ -1,16 +1,17 @@
-package explore
+package schedules
 
 import (
-	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 	"context"
 	"slices"
 	"strings"
 	"unsafe"
+
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 )
 
-// Schedules for people. Swapping neighbours that touch nothing in common leads from one schedule to all others of the
-// same Mazurkiewicz trace; Simplify looks among those for the one that changes least often from process to process.
+// Swapping neighbours that touch nothing in common leads from one schedule to all others of the same Mazurkiewicz
+// trace; Simplify looks among those for the one that changes least often from process to process.
 
 const (
 	// maxSimplified is the longest schedule that is simplified: the effort grows with the square of its length.

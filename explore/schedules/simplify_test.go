@@ -1,4 +1,4 @@
-package explore
+package schedules
 
 import (
 	"context"
@@ -6,10 +6,36 @@ import (
 	"slices"
 	"testing"
 
-	"cdpor/explore/internal/actionset"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 )
+
+// TestSimplifyTable are schedules that are simplified by hand.
+func TestSimplifyTable(t *testing.T) {
+	for _, c := range []struct {
+		name, shared, threads string
+		schedule, simple      []int32
+		cause                 []int32 // of the last step
+	}{
+		{"independent steps go together", "x: int, y: int", "a: 'x = 1; x = 2'\n  b: 'y = 1; y = 2'",
+			[]int32{0, 1, 0, 1}, []int32{0, 0, 1, 1}, []int32{1, 1}},
+		{"a step that another one reads stays before it", "x: int, y: int", "a: 'x = 1; x = 2'\n  b: 'y = x; y = 2'",
+			[]int32{0, 1, 0, 1}, []int32{0, 1, 1, 0}, []int32{0, 1, 1}},
+		{"nothing to gain", "x: int", "a: x = 1\n  b: x = 2", []int32{1, 0}, []int32{1, 0}, []int32{1, 0}},
+		{"what is waited for", "m: mutex, x: int", "a: 'lock m; unlock m'\n  b: x = 1\n  c: lock m",
+			[]int32{0, 1, 0, 2}, []int32{1, 0, 0, 2}, []int32{0, 0, 2}},
+	} {
+		m := load(t, "table.yaml", "cdpor: 1\natomicity: statement\nshared: {"+c.shared+"}\nthreads:\n  "+c.threads+"\n")
+		ctx := context.Background()
+		got := Simplify(ctx, m, c.schedule)
+		if Switches(m, got) != Switches(m, c.simple) || !slices.Equal(run(m, got), run(m, c.schedule)) {
+			t.Errorf("%s: %v became %v, as good as %v is wanted", c.name, c.schedule, got, c.simple)
+		}
+		if got := Cause(ctx, m, c.schedule); !slices.Equal(got, c.cause) {
+			t.Errorf("%s: the last step of %v depends on %v, %v is wanted", c.name, c.schedule, got, c.cause)
+		}
+	}
+}
 
 // TestSimplify: the simplified schedule of a random execution leads to the same state, with no more switches; and where
 // all schedules with the same events are few enough to be tried, none of the same trace has fewer.
@@ -82,16 +108,18 @@ func fewestBySwapping(m *step.Machine, schedule []int32) (best int, ok bool) {
 func randomSchedule(m *step.Machine, rng *rand.Rand) (schedule []int32) {
 	r, s := m.NewRunner(), m.Initial()
 	for len(schedule) < 100 {
-		var enabled actionset.Set
-		if enabledActions(m, r, s, &enabled); enabled.Empty() {
+		var possible []int32
+		for a := range int32(m.NumActions()) {
+			if r.CanTake(s, int(a)) {
+				possible = append(possible, a)
+			}
+		}
+		if len(possible) == 0 {
 			break
 		}
-		a := enabled.Next(0)
-		for skip := rng.Intn(enabled.Len()); skip > 0; skip-- {
-			a = enabled.Next(a + 1)
-		}
-		schedule = append(schedule, int32(a))
-		r.Take(s, a)
+		a := possible[rng.Intn(len(possible))]
+		schedule = append(schedule, a)
+		r.Take(s, int(a))
 	}
 	return
 }
@@ -120,9 +148,5 @@ func TestCause(t *testing.T) {
 
 func randomMachine(t *testing.T, seed int64) *step.Machine {
 	rng := rand.New(rand.NewSource(seed))
-	m, err := load(random.Program(rng, random.Draw(rng)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return load(t, "random.yaml", random.Program(rng, random.Draw(rng)))
 }

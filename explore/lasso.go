@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"cdpor/explore/liveness"
+	"cdpor/lang/step"
+)
+
+// A NotRound is an error: a cycle leads elsewhere than to where it begins.
+type NotRound struct{ Stem int } // its steps
+
+func (e *NotRound) Error() string {
+	return fmt.Sprintf("what goes round for ever does not lead back to the state after step %d", e.Stem)
+}
+
+// JudgeLasso judges one execution as JudgeLiveness judges all of a program: by the same questions, asked of the graph
+// that this execution alone makes. It returns what is wrong with it; Schedule and Cycle of these violations are the
+// given ones. Of a lasso without a cycle that does not come to an end nothing is said. With a cycle, the states that
+// can be reached from there are explored to see whether there is a way to an end; where these are too many,
+// NoWayToEnd is not found. The error is a *NotRound, or says that the program does not follow.
+func JudgeLasso(
+	ctx context.Context, m *step.Machine, lasso *liveness.Lasso, opt LivenessOptions,
+) ([]*Violation, error) {
+	c := &m.Program.Checks
+	if len(lasso.Cycle) == 0 && !c.Live() {
+		return nil, nil
+	}
+	g, last, err := lassoGraph(m, lasso)
+	if err != nil || g == nil {
+		return nil, err
+	}
+	l := &Liveness{Fairness: FairnessOf(c)}
+	l.judge(g, c)
+	if l.Termination != nil && l.Termination.Leavable != nil && !canEnd(ctx, m, last, opt) {
+		l.Violations = slices.DeleteFunc(l.Violations, func(v *Violation) bool { return v.Kind == Endless })
+		l.Violations = slices.Insert(l.Violations, 0, &Violation{Kind: NoWayToEnd})
+	}
+	for _, v := range l.Violations {
+		v.Schedule, v.Cycle = lasso.Stem, lasso.Cycle
+	}
+	return l.Violations, nil
+}
+
+// lassoGraph is the graph of the states that one execution goes through, each as often as it comes there. Everything
+// else that could be done leads to one more state, of which nothing is known: it is void. last is the state that the
+// execution leads to. The graph is nil if there are more actions than it has room for.
+func lassoGraph(m *step.Machine, l *liveness.Lasso) (g *stateGraph, last step.State, err error) {
+	s := m.Initial()
+	actions, back := l.Actions(), step.State(nil)
+	if m.NumActions() <= liveness.MaxActions {
+		g = newStateGraph(m, liveConditions(m))
+	}
+	run := m.NewRunner()
+	elsewhere := len(actions)
+	if len(l.Cycle) == 0 {
+		elsewhere++
+	}
+	visit := func(taken, next int) {
+		if g == nil {
+			return
+		}
+		g.add(s)
+		g.leave(s, func(action int) (uint32, bool) {
+			if action == taken {
+				return uint32(next), true
+			}
+			return uint32(elsewhere), true
+		})
+	}
+	for i, a := range actions {
+		if !run.CanTake(s, int(a)) {
+			return nil, nil, fmt.Errorf("the program does not follow the schedule: step %d is not possible", i+1)
+		}
+		next := i + 1
+		if i == len(l.Stem) {
+			back = slices.Clone(s)
+		}
+		if next == len(actions) && len(l.Cycle) > 0 {
+			next = len(l.Stem)
+		}
+		visit(int(a), next)
+		run.Take(s, int(a))
+	}
+	if len(l.Cycle) == 0 {
+		visit(-1, 0)
+	} else if !slices.Equal(s, back) {
+		return nil, nil, &NotRound{len(l.Stem)}
+	}
+	if g != nil {
+		g.addKind(liveness.Void)
+		g.leave(nil, nil)
+	}
+	return g, s, nil
+}
+
+// canEnd reports whether an end can be reached from a state, as far as that can be found out.
+func canEnd(ctx context.Context, m *step.Machine, from step.State, opt LivenessOptions) bool {
+	if m.NumActions() > MaxActions {
+		return true
+	}
+	g, _ := exploreGraph(ctx, m, from, cmp.Or(opt.MaxStates, GraphStates), opt.GiveUp, nil)
+	return g == nil || g.Termination().Lost < g.States()
+}

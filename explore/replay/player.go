@@ -1,0 +1,248 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cdpor/explore/deadlock"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// A Step is one step of a schedule for people.
+type Step struct {
+	Step   string   `json:"step"` // process.label
+	Line   int      `json:"line"`
+	Column int      `json:"column"`
+	Text   string   `json:"text"`
+	Takes  []string `json:"takes,omitempty"`  // which alternatives: of choose, any, select, receive
+	Reads  []Value  `json:"reads,omitempty"`  // shared variables, as they were before the step wrote them
+	Writes []Change `json:"writes,omitempty"` // what has another value than before
+	Prints []Value  `json:"prints,omitempty"`
+	Fails  string   `json:"fails,omitempty"` // what is wrong with the step, if it fails
+	// Then says why the process cannot go on by itself after the step; empty if it can.
+	Then string `json:"then,omitempty"`
+
+	Proc  int    `json:"-"` // the process, as a number
+	Label string `json:"-"` // the step without its process
+}
+
+// A Change is what a step did to a named part of the state.
+type Change struct {
+	Value
+	Before string `json:"before"`
+}
+
+// String is x: 0 -> 1.
+func (c Change) String() string { return c.Name + ": " + c.Before + " -> " + c.Text }
+
+// A Divergence is the error of a schedule that the program does not follow.
+type Divergence struct {
+	Step int // the first one that is not possible, from 1
+	Why  string
+}
+
+func (d *Divergence) Error() string {
+	return fmt.Sprintf("the program does not follow the schedule: step %d: %s", d.Step, d.Why)
+}
+
+// A Player runs schedules of a program, one after the other. It is not safe for concurrent use.
+type Player struct {
+	// Expect are the names of the steps that schedules are expected to take, process.label each, nil if there is no
+	// expectation: where another step comes, or none, the schedule is not followed any further.
+	Expect []string
+
+	m         *step.Machine
+	t         *step.Tracer
+	r         *step.Runner
+	deadlocks *deadlock.Explainer // made when it is first needed
+}
+
+// New makes a player. The error is an internal one.
+func New(m *step.Machine) (*Player, error) {
+	t, err := step.NewTracer(m)
+	if err != nil {
+		return nil, err
+	}
+	return &Player{m: m, t: t, r: m.NewRunner()}, nil
+}
+
+// Machine is the program that is run.
+func (p *Player) Machine() *step.Machine { return p.m }
+
+// Enabled reports whether a process can take a step in a state.
+func (p *Player) Enabled(s step.State, proc int) bool { return p.r.Enabled(s, proc) }
+
+// Follow executes a schedule from the initial state and returns the state it leads to; after is called behind every
+// step, with a state that it must not keep. The error is a *Divergence; then the state is the one before that step.
+func (p *Player) Follow(schedule []int32, after func(s step.State, done Step)) (step.State, error) {
+	return p.FollowLast(schedule, len(schedule), after)
+}
+
+// FollowLast is Follow when only some steps at the end are of interest: after is called behind these.
+func (p *Player) FollowLast(schedule []int32, last int, after func(s step.State, done Step)) (step.State, error) {
+	s := p.m.Initial()
+	before := slices.Clone(s)
+	for i, a := range schedule {
+		if why := p.impossible(s, i, int(a)); why != "" {
+			return s, &Divergence{i + 1, why}
+		}
+		if i < len(schedule)-last {
+			p.r.Take(s, int(a))
+			continue
+		}
+		copy(before, s)
+		after(s, p.Take(s, before, int(a)))
+	}
+	return s, nil
+}
+
+// impossible says why an action cannot be taken in a state, or is not the one that is expected to be step i, from 0.
+// It is empty if nothing is wrong.
+func (p *Player) impossible(s step.State, i, action int) string {
+	proc := p.m.ProcOf(action)
+	name := p.m.Program.Procs[proc].Name
+	next := p.m.StepOf(s, proc)
+	switch {
+	case next == nil:
+		return name + " has no further step"
+	case i < len(p.Expect) && p.Expect[i] != name+"."+next.Label:
+		return fmt.Sprintf("it was %s, and now %s.%s comes next", p.Expect[i], name, next.Label)
+	case !p.r.Enabled(s, proc):
+		return fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, p.Waiting(s, proc))
+	case !p.r.CanTake(s, action):
+		choice, last := p.m.ChoiceOf(action), p.r.Alternatives(s, proc)-1
+		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d", name, next.Label, choice, last)
+	}
+	return ""
+}
+
+// Take takes an action, which is possible in a state, and says what it did. before is a copy of the state.
+func (p *Player) Take(s, before step.State, action int) Step {
+	proc := p.m.ProcOf(action)
+	next := p.m.StepOf(s, proc)
+	node := next.Template.Nodes[next.Entry]
+	done := Step{Step: p.m.Program.Procs[proc].Name + "." + next.Label, Line: node.Pos.Line, Column: node.Pos.Col,
+		Text: node.Text, Proc: proc, Label: next.Label}
+	trace := p.t.Take(s, action)
+	done.Takes = p.taken(trace)
+	done.Reads, done.Writes = p.describe(trace.Accesses, before)
+	done.Prints = p.printed(proc, trace.Accesses)
+	for q, started := range p.m.Program.Procs {
+		if fault, at, failed := p.m.Failure(s, q); failed && p.m.Asleep(before, q) {
+			done.Fails = fmt.Sprintf("%s, as it is started: %s", started.Name, FailureText(fault, at))
+		}
+	}
+	switch fault, at, failed := p.m.Failure(s, proc); {
+	case failed:
+		done.Fails = FailureText(fault, at)
+	case p.m.Finished(s, proc):
+		done.Then = "ends"
+	case p.m.Dropped(s, proc):
+		done.Then = "is dropped by an assumption"
+	case !p.r.Enabled(s, proc):
+		done.Then = "waits in " + p.Waiting(s, proc)
+	}
+	return done
+}
+
+// describe words accesses: shared variables that were read before the step wrote them, without parts of those read
+// whole, and everything written that has a name and another value than before.
+func (p *Player) describe(accesses []step.Access, before step.State) (reads []Value, writes []Change) {
+	own := map[int]bool{} // words that the step has written itself
+	for _, a := range accesses {
+		v, shared, ok := p.value(a)
+		switch {
+		case !ok:
+		case a.Write:
+			old, _, _ := p.value(step.Access{Word: a.Word, Words: before[a.Word : a.Word+len(a.Words)]})
+			c := Change{v, old.Text}
+			if k := slices.IndexFunc(writes, func(o Change) bool { return o.Name == v.Name }); k >= 0 {
+				writes[k] = c
+			} else {
+				writes = append(writes, c)
+			}
+		case shared && !own[a.Word]:
+			if k := slices.IndexFunc(reads, func(o Value) bool { return o.Name == v.Name }); k < 0 {
+				reads = append(reads, v)
+			}
+		}
+		if a.Write {
+			for i := range a.Words {
+				own[a.Word+i] = true
+			}
+		}
+	}
+	writes = slices.DeleteFunc(writes, func(c Change) bool { return c.Before == c.Text })
+	return withoutParts(reads), writes
+}
+
+// taken names the alternatives that a step takes.
+func (p *Player) taken(trace step.Trace) (list []string) {
+	for _, d := range trace.Taken {
+		name := ""
+		if d.Words != nil {
+			name = d.Of + " = " + lang.FormatValue(p.m.Program, d.Value.Type, d.Words)
+		} else if d.Way < len(d.Ways) {
+			name = d.Ways[d.Way]
+		}
+		if name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// printed lists what a step of a process prints.
+func (p *Player) printed(proc int, accesses []step.Access) (list []Value) {
+	base := p.m.LocalBase(proc)
+	for _, a := range accesses {
+		for _, v := range p.m.Program.Procs[proc].Template.Locals {
+			if a.Write && v.Printed != "" && a.Word == base+v.Offset {
+				list = append(list, Value{v.Printed, lang.FormatValue(p.m.Program, v.Type, a.Words)})
+			}
+		}
+	}
+	return list
+}
+
+// withoutParts leaves out what is part of another value of the list.
+func withoutParts(list []Value) []Value {
+	all := slices.Clone(list)
+	return slices.DeleteFunc(list, func(v Value) bool {
+		return slices.ContainsFunc(all, func(whole Value) bool {
+			rest, ok := strings.CutPrefix(v.Name, whole.Name)
+			return ok && rest != "" && strings.ContainsAny(rest[:1], ".[!")
+		})
+	})
+}
+
+// value names the words of an access.
+func (p *Player) value(a step.Access) (v Value, shared, ok bool) {
+	prog := p.m.Program
+	find := func(vars []*step.Var, word int) bool {
+		for _, x := range vars {
+			if !x.Temp && word >= x.Offset && word < x.Offset+x.Type.Words() {
+				path, typ := lang.Locate(x.Name, x.Type, word-x.Offset, len(a.Words))
+				if typ == nil {
+					return false
+				}
+				v = Value{path, lang.FormatValue(prog, typ, a.Words)}
+				return true
+			}
+		}
+		return false
+	}
+	if a.Word < prog.SharedWords {
+		ok = find(prog.Shared, a.Word)
+		return v, true, ok
+	}
+	for i, proc := range prog.Procs {
+		if word := a.Word - p.m.LocalBase(i); word >= 0 && word < proc.Template.LocalWords {
+			ok = find(proc.Template.Locals, word)
+			return v, false, ok
+		}
+	}
+	return v, false, false
+}
