@@ -7,7 +7,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Actors. The fields of a class are shared arrays with an element for each actor. An execution of a method is a task: a process
@@ -17,11 +20,11 @@ import (
 type class struct {
 	name    string
 	key     *yaml.Node
-	pool    *pool
+	ids     *identities
 	fields  *yaml.Node // declarations
 	vars    map[string]*step.Var
 	order   []string
-	methods map[string]*pool
+	methods map[string]*identities
 	listed  []string
 	gets    bool      // some method holds its actor while it waits
 	busy    *step.Var // by actor: whether it is held; nil unless gets
@@ -48,11 +51,11 @@ func (l *loader) announceActors(n *yaml.Node) {
 			l.At(kv[0], "", "%s has a meaning already", name)
 			continue
 		}
-		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*pool{}}
-		c.pool = &pool{name: name, key: kv[0], size: actorsPerPool, params: params, class: c}
+		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*identities{}}
+		c.ids = &identities{name: name, key: kv[0], size: actorsAtOnce, params: params, class: c}
 		l.classes = append(l.classes, c)
 		l.MentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
-		l.addPool(c.pool)
+		l.addIdentities(c.ids)
 		l.Fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { c.fields = n },
 			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
@@ -74,12 +77,12 @@ func (l *loader) announceMethods(c *class, n *yaml.Node) {
 			l.At(kv[0], "", "%s already has a method %s", c.name, name)
 			continue
 		}
-		p := &pool{name: c.name + "." + name, key: kv[0], size: actorsPerPool, params: params, class: c}
+		p := &identities{name: c.name + "." + name, key: kv[0], size: actorsAtOnce, params: params, class: c}
 		p.method = &routine{name: name, key: kv[0], body: kv[1], class: c, returns: result}
 		c.methods[name] = p
 		c.listed = append(c.listed, name)
 		l.MentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
-		l.addPool(p)
+		l.addIdentities(p)
 	}
 }
 
@@ -104,11 +107,11 @@ func (t *table) classesOf(typ *step.Type) (list []*class) {
 
 // declareClass makes the fields: those declared, and the parameters of the class, which never change.
 func (l *loader) declareClass(c *class) {
-	l.parameters(c.pool)
+	l.parameters(c.ids)
 	add := func(name string, at step.Pos, t *step.Type, init []int64) *step.Var {
-		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.pool.size}
+		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.ids.size}
 		v := &step.Var{Name: c.name + "." + name, Type: whole, Pos: at, Shared: true, Offset: l.prog.SharedWords}
-		l.addShared(v, slices.Repeat(init, c.pool.size))
+		l.addShared(v, slices.Repeat(init, c.ids.size))
 		c.vars[name] = v
 		c.order = append(c.order, name)
 		l.sharedVars[v.Name] = v
@@ -116,16 +119,16 @@ func (l *loader) declareClass(c *class) {
 		return v
 	}
 	given := []*step.Var{}
-	for i, p := range c.pool.params {
-		t := c.pool.types[i]
+	for i, p := range c.ids.params {
+		t := c.ids.types[i]
 		switch {
 		case c.vars[p.Name] != nil:
 			l.Report(p.At, step.Pos{}, "", "%s is twice among the parameters", p.Name)
 		case t != nil:
-			given = append(given, add(p.Name, p.At, t, defaultWords(t)))
+			given = append(given, add(p.Name, p.At, t, primitive.Initial(t)))
 		}
 	}
-	c.pool.tmpl.Pool.Fields = given
+	c.ids.tmpl.Pool.Fields = given
 	if c.fields == nil {
 		return
 	}
@@ -152,8 +155,8 @@ func (l *loader) declareClass(c *class) {
 			t = step.IntType // known, so that its uses are not reported as well
 			init = nil
 		}
-		if pinned(t) {
-			l.Report(ty.Pos, ty.End, "a task has its actor to itself", "a %s cannot be a field", pinnedWord(t))
+		if types.Pinned(t) {
+			l.Report(ty.Pos, ty.End, "a task has its actor to itself", "a %s cannot be a field", types.PinnedWord(t))
 			t, init = step.IntType, nil
 		}
 		add(name, syntax.NodePos(kv[0]), t, l.initial(t, init))
@@ -161,12 +164,12 @@ func (l *loader) declareClass(c *class) {
 }
 
 // declareMethod makes the parameters of a task: its actor, then those of the method.
-func (l *loader) declareMethod(p *pool) {
+func (l *loader) declareMethod(p *identities) {
 	l.parameters(p)
 	if r := p.method.returns; r != nil {
 		p.result = l.resolveType(l.Reporter, r)
-		if p.result != nil && pinned(p.result) {
-			l.Report(r.Pos, r.End, "", "a %s cannot be a result", pinnedWord(p.result))
+		if p.result != nil && types.Pinned(p.result) {
+			l.Report(r.Pos, r.End, "", "a %s cannot be a result", types.PinnedWord(p.result))
 			p.result = nil
 		}
 		p.method.result = p.result
@@ -181,13 +184,13 @@ func (l *loader) declareMethod(p *pool) {
 		p.method.params = append(p.method.params, routineParam{f.Name, f.At, t})
 	}
 	b := newBuilder(p.tmpl, false)
-	b.declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.pool.size-1))}, p.tmpl.Pos)
-	b.declare("me", l.references[p.class.name], p.tmpl.Pos)
+	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.ids.size-1))}, p.tmpl.Pos)
+	b.Declare("me", l.references[p.class.name], p.tmpl.Pos)
 	for _, f := range p.method.params {
-		b.declare(f.name, f.typ, f.at)
+		b.Declare(f.name, f.typ, f.at)
 	}
 	if p.result != nil {
-		key := structure(p.result)
+		key := types.Structure(p.result)
 		if l.results[key] == nil {
 			l.results[key] = &step.Var{Name: "$result", Shared: true, Temp: true, Type: &step.Type{Kind: step.Array, Elem: p.result}}
 			l.resultOrder = append(l.resultOrder, key)
@@ -215,10 +218,10 @@ func (l *loader) allotResults() {
 }
 
 // task lowers the body of a method.
-func (l *loader) task(p *pool) {
+func (l *loader) task(p *identities) {
 	t, d, c := p.tmpl, p.method, p.class
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	b := newBuilder(t, false)
 	lo.b = b
 	a := &actorCode{class: c, this: t.Locals[0], me: t.Locals[1], params: map[*step.Var]bool{}}
@@ -238,7 +241,7 @@ func (l *loader) task(p *pool) {
 		names.all[v.Name] = append(names.all[v.Name], v)
 		names.order = append(names.order, v.Name)
 	}
-	for _, f := range c.pool.params {
+	for _, f := range c.ids.params {
 		if v := c.vars[f.Name]; v != nil {
 			names.fixed[v] = "a parameter of the class"
 		}
@@ -247,26 +250,26 @@ func (l *loader) task(p *pool) {
 	if d.result != nil {
 		number := &step.Expr{Op: step.Self, Type: step.IntType, Pos: t.Pos, Of: step.Own}
 		at := &syntax.Expr{Pos: t.Pos}
-		f.result = lo.make(at, step.Index, d.result, ref(l.results[structure(d.result)], t.Pos),
+		f.result = lo.make(at, step.Index, d.result, build.Ref(l.results[types.Structure(d.result)], t.Pos),
 			lo.make(at, step.Add, step.IntType, number, intConst(at, int64(p.first))))
 	}
 	lo.frames = []*frame{f}
-	b.pos, b.text = t.Pos, p.name
+	b.Pos, b.Text = t.Pos, p.name
 	lo.hoistBlock(d.code, false)
-	b.atomic++
+	b.Atomic++
 	if c.busy != nil {
 		at := &syntax.Expr{Pos: t.Pos}
-		b.emit(step.Node{Kind: step.Await, Cond: lo.not(at, b.held(lo.elab, at))}).Visible = true
+		b.Emit(step.Node{Kind: step.Await, Cond: lo.code(at).Not(b.held(lo.checker, at))}).Visible = true
 	} else {
-		b.emit(step.Node{}).Visible = true
+		b.Emit(step.Node{}).Visible = true
 	}
 	before := l.Count()
 	lo.stmts(d.code)
-	if d.result != nil && len(b.open) > 0 && l.Count() == before {
+	if d.result != nil && len(b.Open) > 0 && l.Count() == before {
 		l.At(d.key, "", "method %s may end without return", d.name)
 	}
-	b.open = append(b.open, f.ends...)
-	l.misplaced(b.seal())
+	b.Open = append(b.Open, f.ends...)
+	l.misplaced(b.Seal())
 	if t.LocalWords > maxWords {
 		l.At(d.key, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
 	}
@@ -274,30 +277,30 @@ func (l *loader) task(p *pool) {
 }
 
 // held is the word that says whether a task holds the actor while it waits.
-func (b *builder) held(x *elab, at *syntax.Expr) *step.Expr {
-	return x.make(at, step.Index, step.BoolType, ref(b.actor.class.busy, at.Pos), ref(b.actor.this, at.Pos))
+func (b *builder) held(x *checker, at *syntax.Expr) *step.Expr {
+	return x.make(at, step.Index, step.BoolType, build.Ref(b.actor.class.busy, at.Pos), build.Ref(b.actor.this, at.Pos))
 }
 
 // block emits a wait. In a method it ends the step; the actor is free meanwhile, unless release is not set.
-func (x *elab) block(e *syntax.Expr, cond *step.Expr, release bool) {
+func (x *checker) block(e *syntax.Expr, cond *step.Expr, release bool) {
 	b := x.b
 	if cond == nil {
 		return
 	}
 	if b.actor == nil {
-		b.emit(step.Node{Kind: step.Await, Cond: cond})
+		b.Emit(step.Node{Kind: step.Await, Cond: cond})
 		return
 	}
 	if release && b.actor.class.busy != nil {
 		cond = x.make(e, step.And, step.BoolType, x.make(e, step.Not, step.BoolType, b.held(x, e)), cond)
 	}
-	if n := b.emit(step.Node{Kind: step.Await, Cond: cond}); b.blocks == 0 {
+	if n := b.Emit(step.Node{Kind: step.Await, Cond: cond}); b.blocks == 0 {
 		n.Visible = true
 	}
 }
 
 // field of the actor whose method the name stands in; nil if there is none.
-func (s *threadNames) actorField(x *elab, e *syntax.Expr, name string) *step.Expr {
+func (s *threadNames) actorField(x *checker, e *syntax.Expr, name string) *step.Expr {
 	v := s.actor.class.vars[name]
 	if v == nil {
 		return nil
@@ -307,17 +310,17 @@ func (s *threadNames) actorField(x *elab, e *syntax.Expr, name string) *step.Exp
 		at = e.NameAt
 	}
 	x.Mention(Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
-	return x.make(e, step.Index, v.Type.Elem, ref(v, e.Pos), ref(s.actor.this, e.Pos))
+	return x.make(e, step.Index, v.Type.Elem, build.Ref(v, e.Pos), build.Ref(s.actor.this, e.Pos))
 }
 
 // inThread tells the code of threads and methods from properties and constraints.
-func (x *elab) inThread() bool {
+func (x *checker) inThread() bool {
 	_, is := x.scope.(*threadNames)
 	return is
 }
 
 // classField is a field of all actors of a class, C.f, or of the only one, C.one().f, as properties ask for it.
-func (x *elab) classField(e *syntax.Expr) (v *step.Expr, is bool) {
+func (x *checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	of := e.Args[0]
 	one := of.Kind == syntax.EMethod && of.Name == "one" && len(of.Args) == 1
 	if one {
@@ -348,18 +351,18 @@ func (x *elab) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	x.Mention(Mention{Pos: e.NameAt, What: "field", Name: e.Name, Decl: field.Pos}, field.Type.Elem)
 	switch {
 	case !one:
-		return ref(field, e.Pos), true
+		return build.Ref(field, e.Pos), true
 	case c == nil:
 		return nil, false
 	}
 	// The index is -1, an error, unless exactly one actor exists.
 	index, count := intConst(e, -1), intConst(e, 0)
-	for i := c.pool.size - 1; i >= 0; i-- {
-		life := x.make(e, step.Index, step.IntType, ref(x.life, e.Pos), intConst(e, int64(c.pool.first+i)))
+	for i := c.ids.size - 1; i >= 0; i-- {
+		life := x.make(e, step.Index, step.IntType, build.Ref(x.life, e.Pos), intConst(e, int64(c.ids.first+i)))
 		exists := x.make(e, step.Ne, step.BoolType, life, intConst(e, 0))
 		index = x.make(e, step.Cond, step.IntType, exists, intConst(e, int64(i)), index)
 		count = x.make(e, step.Add, step.IntType, count, x.make(e, step.Cond, step.IntType, exists, intConst(e, 1), intConst(e, 0)))
 	}
 	index = x.make(e, step.Cond, step.IntType, x.make(e, step.Eq, step.BoolType, count, intConst(e, 1)), index, intConst(e, -1))
-	return x.make(e, step.Index, field.Type.Elem, ref(field, e.Pos), index), true
+	return x.make(e, step.Index, field.Type.Elem, build.Ref(field, e.Pos), index), true
 }

@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // check.always and check.transition. A search that leaves interleavings out does not see every reachable state, but it finds
@@ -32,14 +33,14 @@ type everyState struct {
 	old map[*step.Var]*step.Var // in a transition: shared variable -> its twin, which means its value before the step
 }
 
-func (s everyState) process(x *elab, e *syntax.Expr) (int, bool) {
+func (s everyState) process(x *checker, e *syntax.Expr) (int, bool) {
 	if t, _ := threadOf(s.prog, e); t != nil {
 		x.Report(e.Pos, e.End, "it can ask m.held()", "a property of every state cannot ask threads")
 	}
 	return 0, false
 }
 
-func (s everyState) field(x *elab, e *syntax.Expr) *step.Expr {
+func (s everyState) field(x *checker, e *syntax.Expr) *step.Expr {
 	if t, _ := threadOf(s.prog, e.Args[0]); t != nil {
 		return x.errorf(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
 	}
@@ -66,7 +67,7 @@ func (l *loader) readTransitions(n *yaml.Node) {
 }
 
 // before elaborates old(e): e with twins in the place of shared variables.
-func (x *elab) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
+func (x *checker) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
 	if len(e.Args) != 1 {
 		return x.errorf(e, "", "old takes 1 argument, not %d", len(e.Args))
 	}
@@ -409,7 +410,7 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 	v := &step.Var{Name: "old(" + FormatExpr(place, nil, nil) + ")", Type: t, Pos: place.Pos, Offset: o.t.LocalWords, Temp: true}
 	o.t.LocalWords += t.Words()
 	o.t.Locals = append(o.t.Locals, v)
-	o.saved, o.in = append(o.saved, place), append(o.in, ref(v, place.Pos))
+	o.saved, o.in = append(o.saved, place), append(o.in, build.Ref(v, place.Pos))
 	return o.in[len(o.in)-1]
 }
 

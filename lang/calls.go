@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
 // call elaborates name(args).
-func (x *elab) call(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 	if v := x.chosen[e]; v != nil {
 		return v
 	}
@@ -56,7 +58,7 @@ func (x *elab) call(e *syntax.Expr, want *step.Type) *step.Expr {
 var builtins = []string{"cas", "fetch_add", "swap", "min", "max", "abs", "any", "all", "int"}
 
 // declared elaborates a call of what the program declares, or a conversion.
-func (x *elab) declared(e *syntax.Expr) *step.Expr {
+func (x *checker) declared(e *syntax.Expr) *step.Expr {
 	if v, is := x.conversion(e); is {
 		return v
 	}
@@ -100,16 +102,16 @@ func (x *elab) declared(e *syntax.Expr) *step.Expr {
 }
 
 // atomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
-func (x *elab) atomicOp(e *syntax.Expr, used bool) *step.Expr {
+func (x *checker) atomicOp(e *syntax.Expr, used bool) *step.Expr {
 	p := x.place(e.Args[0])
 	if p == nil {
 		return nil
 	}
-	if pinned(p.Type) {
+	if types.Pinned(p.Type) {
 		return x.errorf(e.Args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.Name)
 	}
-	if e.Name == "fetch_add" && !isNumber(p.Type) {
-		return x.errorf(e.Args[0], "", "fetch_add needs a number, and this is %s", typeString(p.Type))
+	if e.Name == "fetch_add" && !types.IsNumber(p.Type) {
+		return x.errorf(e.Args[0], "", "fetch_add needs a number, and this is %s", types.String(p.Type))
 	}
 	args := make([]*step.Expr, len(e.Args)-1)
 	for i, a := range e.Args[1:] {
@@ -123,39 +125,18 @@ func (x *elab) atomicOp(e *syntax.Expr, used bool) *step.Expr {
 			return nil
 		}
 	}
-	var result *step.Expr
-	x.b.unit(func() {
-		switch e.Name {
-		case "cas":
-			result = x.b.temp(step.BoolType, e.Pos)
-			x.b.assign(result, x.make(e, step.Eq, step.BoolType, p, args[0]))
-			skip := x.b.branch(result)
-			x.b.assign(p, args[1])
-			x.b.open = append(x.b.open, skip)
-		case "fetch_add", "swap":
-			old := p
-			if used {
-				result = x.b.temp(p.Type, e.Pos)
-				x.b.assign(result, p)
-				old = result
-			}
-			if e.Name == "swap" {
-				// The new value may read the place itself: it is evaluated after the old one was kept, before it is overwritten.
-				x.b.assign(p, args[0])
-			} else {
-				t := step.IntType
-				if p.Type.Kind == step.Sized {
-					t = p.Type
-				}
-				x.b.assign(p, x.make(e, step.Add, t, old, args[0]))
-			}
-		}
-	})
-	return result
+	switch c := x.code(e); e.Name {
+	case "cas":
+		return primitive.CompareAndSwap(c, p, args[0], args[1])
+	case "swap":
+		return primitive.Swap(c, p, args[0], used)
+	default:
+		return primitive.FetchAdd(c, p, args[0], used)
+	}
 }
 
 // trylock emits an attempt to take a mutex.
-func (x *elab) trylock(e *syntax.Expr) *step.Expr {
+func (x *checker) trylock(e *syntax.Expr) *step.Expr {
 	m := x.mutex(e.Args[0])
 	if m == nil {
 		return nil
@@ -163,61 +144,38 @@ func (x *elab) trylock(e *syntax.Expr) *step.Expr {
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}
-	result := x.b.temp(step.BoolType, e.Pos)
-	x.b.unit(func() {
-		x.b.assign(result, x.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0)))
-		skip := x.b.branch(result)
-		x.b.assign(m, x.me(e, step.Own))
-		x.b.open = append(x.b.open, skip)
-	})
-	return result
+	return primitive.Mutex{Place: m}.TryLock(x.code(e))
 }
 
-func (x *elab) me(e *syntax.Expr, of int) *step.Expr {
+func (x *checker) me(e *syntax.Expr, of int) *step.Expr {
 	return &step.Expr{Op: step.Me, Type: step.MutexType, Pos: e.Pos, Of: of}
 }
 
-func (x *elab) mutex(e *syntax.Expr) *step.Expr {
+func (x *checker) mutex(e *syntax.Expr) *step.Expr {
 	m := x.base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
-		return x.errorf(e, "", "this is %s, but a mutex is needed", typeString(m.Type))
+		return x.errorf(e, "", "this is %s, but a mutex is needed", types.String(m.Type))
 	}
 	return m
 }
 
 // waits elaborates p.waits(c): the process waits at a condition variable and has not been woken.
-func (x *elab) waits(e *syntax.Expr, of int) *step.Expr {
+func (x *checker) waits(e *syntax.Expr, of int) *step.Expr {
 	c := x.base(e.Args[1], nil)
 	if c == nil {
 		return nil
 	}
 	if c.Type.Sync != "cond" {
-		return x.errorf(e.Args[1], "", "this is %s, but a condition variable is needed", typeString(c.Type))
+		return x.errorf(e.Args[1], "", "this is %s, but a condition variable is needed", types.String(c.Type))
 	}
-	return x.read(x.among(e, x.partNamed(e, c, "waiters"), x.me(e, of)))
-}
-
-// among is the condition that a value is an element, written out; nil after an error.
-func (x *elab) among(e *syntax.Expr, v, what *step.Expr) *step.Expr {
-	var all *step.Expr
-	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
-		one := x.join(e, step.And, present, x.make(e, step.Eq, step.BoolType, elem, what))
-		all = x.join(e, step.Or, all, one)
-		return all != nil
-	})
-	switch {
-	case !ok:
+	if !x.writtenOut(e, c.Type.Fields[0].Type) {
 		return nil
-	case all == nil:
-		return constant(e, step.BoolType, 0)
 	}
-	return all
+	return x.read(primitive.Cond{Place: c}.Waits(x.code(e), x.me(e, of)))
 }
-
-func isSequence(t *step.Type) bool { return t.Kind == step.List || t.Kind == step.Queue }
 
 // method elaborates a.name(args).
-func (x *elab) method(e *syntax.Expr) *step.Expr {
+func (x *checker) method(e *syntax.Expr) *step.Expr {
 	if e.Op {
 		return x.noOperation(e)
 	}
@@ -259,7 +217,7 @@ func (x *elab) method(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	t := v.Type
-	if isActor(t) {
+	if types.IsActor(t) {
 		return x.errorf(e, "send a message: o!"+e.Name+"(...)", "only methods of self can be called, as a statement or after =")
 	}
 	if slices.ContainsFunc(args, x.emits) {
@@ -279,7 +237,7 @@ func (x *elab) method(e *syntax.Expr) *step.Expr {
 			op = step.Eq
 		}
 		return x.read(x.make(e, op, step.BoolType, v, constant(e, step.MutexType, 0)))
-	case isWaitable(t) && e.Name == "done" && takes(0):
+	case types.IsWaitable(t) && e.Name == "done" && takes(0):
 		return x.done(e, v)
 	case t.Kind == step.Array && e.Name == "size" && takes(0):
 		return intConst(e, int64(t.Len))
@@ -298,16 +256,16 @@ func (x *elab) method(e *syntax.Expr) *step.Expr {
 		return x.read(x.make(e, step.Index, t.Elem, v, intConst(e, 0)))
 	case t.Kind == step.List && e.Name == "last" && takes(0):
 		return x.read(x.make(e, step.Index, t.Elem, v, x.make(e, step.Sub, step.IntType, size(), intConst(e, 1))))
-	case (isSequence(t) || t.Kind == step.Array) && e.Name == "contains" && takes(1):
+	case (types.IsSequence(t) || t.Kind == step.Array) && e.Name == "contains" && takes(1):
 		return x.contains(e, v, args[0])
-	case isSequence(t) && (e.Name == "push" || e.Name == "append"):
+	case types.IsSequence(t) && (e.Name == "push" || e.Name == "append"):
 		return x.errorf(e, "", "%s is a statement and has no value", e.Name)
 	}
 	return x.noMethod(e, t, before)
 }
 
 // noMethod reports a method that a type does not have here, unless something has been reported since before.
-func (x *elab) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr {
+func (x *checker) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr {
 	known := methods(t)
 	if slices.Contains(known, e.Name) {
 		if x.Count() == before {
@@ -319,16 +277,16 @@ func (x *elab) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr {
 	if hint == "" && len(known) > 0 {
 		hint = "it has " + strings.Join(known, ", ")
 	}
-	x.Report(e.NameAt, e.End, hint, "%s has no method %s", typeString(t), e.Name)
+	x.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(t), e.Name)
 	x.EditMethod(e, hint)
 	return nil
 }
 
 func methods(t *step.Type) []string {
 	switch {
-	case isWaitable(t) && (t.Ref == "tid" || t.Ref == "fut[]"):
+	case types.IsWaitable(t) && (t.Ref == "tid" || t.Ref == "fut[]"):
 		return []string{"done"}
-	case isWaitable(t):
+	case types.IsWaitable(t):
 		return []string{"done", "get"}
 	}
 	switch t.Kind {
@@ -355,7 +313,7 @@ func methods(t *step.Type) []string {
 }
 
 // pop emits the removal of an element: the head of a queue, the end of a list.
-func (x *elab) pop(e *syntax.Expr) *step.Expr {
+func (x *checker) pop(e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
 		return x.errorf(e, "", "pop takes no arguments")
 	}
@@ -363,37 +321,39 @@ func (x *elab) pop(e *syntax.Expr) *step.Expr {
 	if p == nil {
 		return nil
 	}
-	if !isSequence(p.Type) {
-		x.Report(e.NameAt, e.End, "", "%s has no method pop", typeString(p.Type))
+	if !types.IsSequence(p.Type) {
+		x.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 		return nil
 	}
-	result := x.b.temp(p.Type.Elem, e.Pos)
-	x.b.unit(func() {
+	result := x.b.Temp(p.Type.Elem, e.Pos)
+	x.b.Unit(func() {
 		size := x.make(e, step.Size, step.IntType, p)
-		x.b.emit(step.Node{Kind: step.Check, Cond: x.make(e, step.Gt, step.BoolType, size, intConst(e, 0)), Fault: step.Empty})
+		x.b.Emit(step.Node{Kind: step.Check, Cond: x.make(e, step.Gt, step.BoolType, size, intConst(e, 0)), Fault: step.Empty})
 		at, kind := intConst(e, 0), step.PopHead
 		if p.Type.Kind == step.List {
 			at, kind = x.make(e, step.Sub, step.IntType, size, intConst(e, 1)), step.PopTail
 		}
-		x.b.assign(result, x.make(e, step.Index, p.Type.Elem, p, at))
-		x.b.emit(step.Node{Kind: kind, Dst: p})
+		x.b.Assign(result, x.make(e, step.Index, p.Type.Elem, p, at))
+		x.b.Emit(step.Node{Kind: kind, Dst: p})
 	})
 	return result
 }
 
-// elements calls f with each element that a value can have and the condition under which it has it (nil: always).
-func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
-	if x.unrolled += v.Type.Len; x.unrolled > maxUnrolled {
+// writtenOut counts the elements of a value that are written out, and reports if these are too many.
+func (x *checker) writtenOut(e *syntax.Expr, t *step.Type) bool {
+	if x.unrolled += t.Len; x.unrolled > maxUnrolled {
 		x.errorf(e, "", "too many elements to write out")
 		return false
 	}
-	for i := range v.Type.Len {
-		at := intConst(e, int64(i))
-		elem := x.make(e, step.Index, v.Type.Elem, v, at)
-		var present *step.Expr
-		if v.Type.Kind != step.Array {
-			present = x.make(e, step.Gt, step.BoolType, x.make(e, step.Size, step.IntType, v), at)
-		}
+	return true
+}
+
+// elements calls f with each element that a value can have and the condition under which it has it (nil: always).
+func (x *checker) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step.Expr) bool) bool {
+	if !x.writtenOut(e, v.Type) {
+		return false
+	}
+	for elem, present := range x.code(e).Elements(v) {
 		if elem == nil || !f(elem, present) {
 			return false
 		}
@@ -402,26 +362,23 @@ func (x *elab) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *step
 }
 
 // join combines conditions, of which nil means none yet.
-func (x *elab) join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
-	if a == nil {
-		return b
-	}
-	return x.make(e, op, step.BoolType, a, b)
+func (x *checker) join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
+	return x.code(e).Join(op, a, b)
 }
 
-func (x *elab) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
+func (x *checker) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
 	if x.emits(arg) {
 		v = x.spillIndices(v)
 	}
 	what := x.assignable(arg, v.Type.Elem)
-	if what == nil {
+	if what == nil || !x.writtenOut(e, v.Type) {
 		return nil
 	}
-	return x.read(x.among(e, v, what))
+	return x.read(x.code(e).Among(v, what))
 }
 
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.
-func (x *elab) quantify(e *syntax.Expr) *step.Expr {
+func (x *checker) quantify(e *syntax.Expr) *step.Expr {
 	args := e.Args[1:]
 	if !(len(args) == 2 && args[0].Kind == syntax.EName && args[0].Name != "self") && !(len(args) == 0 && e.Name == "sum") {
 		return x.errorf(e, "", "write xs.%s(v, ...) with a name v for the element", e.Name)
@@ -429,13 +386,13 @@ func (x *elab) quantify(e *syntax.Expr) *step.Expr {
 	return x.read(x.pure().written(e, args))
 }
 
-func (x *elab) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
+func (x *checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
 	if !v.Type.Counted() && v.Type.Kind != step.Array {
-		x.Report(e.NameAt, e.End, "", "%s has no method %s", typeString(v.Type), e.Name)
+		x.Report(e.NameAt, e.End, "", "%s has no method %s", types.String(v.Type), e.Name)
 		return nil
 	}
 	var result *step.Expr
@@ -454,7 +411,7 @@ func (x *elab) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 			}
 			x.bound = x.bound[:len(x.bound)-1]
 		} else if !elem.Type.Numeric() {
-			return x.errorf(e, "", "sum needs numbers, and the elements are %s", typeString(elem.Type)) != nil
+			return x.errorf(e, "", "sum needs numbers, and the elements are %s", types.String(elem.Type)) != nil
 		}
 		if body == nil {
 			return false

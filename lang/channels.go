@@ -2,90 +2,24 @@ package lang
 
 import (
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
-// A channel with a capacity is a queue. A rendezvous is one cell that a sender fills and then watches until a receiver has
-// emptied it, so that neither goes on before the other has come.
-
-// channel makes the type of a channel.
-func (l *loader) channel(elem *step.Type, capacity int) *step.Type {
-	t := &step.Type{Kind: step.Record, Sync: "chan", Len: capacity, Elem: elem}
-	if capacity > 0 {
-		t.Fields = []step.Field{{Name: "buf", Type: &step.Type{Kind: step.Queue, Elem: elem, Len: capacity}}}
-	} else {
-		t.Fields = []step.Field{{Name: "sender", Type: step.MutexType}, {Name: "value", Type: elem}}
-	}
-	t.Fields = append(t.Fields, step.Field{Name: "closed", Type: step.BoolType})
-	return t
-}
-
 // channelAt elaborates an expression that must be a channel.
-func (x *elab) channelAt(e *syntax.Expr) *step.Expr {
-	c := x.base(e, nil)
-	if c != nil && c.Type.Sync != "chan" {
-		return x.errorf(e, "", "this is %s, but a channel is needed", typeString(c.Type))
+func (x *checker) channelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
+	p := x.base(e, nil)
+	if p != nil && p.Type.Sync != "chan" {
+		x.errorf(e, "", "this is %s, but a channel is needed", types.String(p.Type))
+		return c, false
 	}
-	return c
-}
-
-// ready is the condition under which a receive, or else a send, need not wait. Closing wakes those who wait.
-func (x *elab) ready(e *syntax.Expr, c *step.Expr, receive bool) *step.Expr {
-	var can *step.Expr
-	switch {
-	case c.Type.Len > 0:
-		size := x.make(e, step.Size, step.IntType, x.partNamed(e, c, "buf"))
-		if receive {
-			can = x.make(e, step.Gt, step.BoolType, size, intConst(e, 0))
-		} else {
-			can = x.make(e, step.Lt, step.BoolType, size, intConst(e, int64(c.Type.Len)))
-		}
-	case receive:
-		can = x.make(e, step.Ne, step.BoolType, x.partNamed(e, c, "sender"), constant(e, step.MutexType, 0))
-	default:
-		can = x.make(e, step.Eq, step.BoolType, x.partNamed(e, c, "sender"), constant(e, step.MutexType, 0))
-	}
-	return x.make(e, step.Or, step.BoolType, can, x.partNamed(e, c, "closed"))
-}
-
-// take emits the removal of a value that is there, and returns it; result nil means that it is not used.
-func (x *elab) take(e *syntax.Expr, c *step.Expr, used bool) (result *step.Expr) {
-	b := x.b
-	there := x.ready(e, c, true).Args[0]
-	b.emit(step.Node{Kind: step.Check, Cond: there, Fault: step.Misused, Msg: "receive from a closed channel"})
-	if used {
-		result = b.checkedTemp(c.Type.Elem, e.Pos)
-	}
-	if c.Type.Len > 0 {
-		buf := x.partNamed(e, c, "buf")
-		if used {
-			b.assign(result, x.make(e, step.Index, c.Type.Elem, buf, intConst(e, 0)))
-		}
-		b.emit(step.Node{Kind: step.PopHead, Dst: buf})
-		return result
-	}
-	value, sender := x.partNamed(e, c, "value"), x.partNamed(e, c, "sender")
-	if used {
-		b.assign(result, value)
-	}
-	b.assign(value, constant(e, value.Type, defaultWords(value.Type)...))
-	b.assign(sender, constant(e, step.MutexType, 0))
-	return result
-}
-
-// give emits the delivery of a value into a channel with room.
-func (lo *lowering) give(e *syntax.Expr, c, v *step.Expr) {
-	lo.check(lo.not(e, lo.partNamed(e, c, "closed")), step.Misused, "send on a closed channel")
-	if c.Type.Len > 0 {
-		lo.b.emit(step.Node{Kind: step.Append, Dst: lo.partNamed(e, c, "buf"), Src: v})
-		return
-	}
-	lo.b.assign(lo.partNamed(e, c, "sender"), lo.me(e, step.Own))
-	lo.b.assign(lo.partNamed(e, c, "value"), v)
+	return primitive.Channel{Place: p}, p != nil
 }
 
 // receive elaborates recv c.
-func (x *elab) receive(e *syntax.Expr, used bool) *step.Expr {
+func (x *checker) receive(e *syntax.Expr, used bool) *step.Expr {
 	y := x
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
@@ -93,16 +27,11 @@ func (x *elab) receive(e *syntax.Expr, used bool) *step.Expr {
 	if !x.b.split() {
 		y = x.pure() // nothing may come before the node that blocks
 	}
-	c := y.channelAt(e.Args[0])
-	if c == nil {
+	c, ok := y.channelAt(e.Args[0])
+	if !ok {
 		return nil
 	}
-	var result *step.Expr
-	x.b.unit(func() {
-		x.b.emit(step.Node{Kind: step.Await, Cond: x.ready(e, c, true)})
-		result = x.take(e, c, used)
-	})
-	return result
+	return c.Receive(x.code(e), used)
 }
 
 // send lowers send c, v.
@@ -110,19 +39,19 @@ func (lo *lowering) send(s *syntax.Stmt) {
 	b, e := lo.b, s.Place
 	value := lo.called(s.Value)
 	lo.hoist(value)
-	c := lo.unmoved().channelAt(e)
-	if c == nil {
+	c, ok := lo.unmoved().channelAt(e)
+	if !ok {
 		lo.probe(value)
 		return
 	}
-	t := c.Type.Elem
+	t := c.Place.Type.Elem
 	var v *step.Expr
-	if lo.emits(value) || !contains(t, step.IntType) && t.Kind == step.Range {
+	if lo.emits(value) || !types.Contains(t, step.IntType) && t.Kind == step.Range {
 		// What has an effect, or may be outside of the range, is a step of its own before the send.
-		b.simple(func() {
+		b.Simple(func() {
 			if v = lo.assignable(value, t); v != nil {
-				kept := b.checkedTemp(t, v.Pos)
-				b.assign(kept, v)
+				kept := b.CheckedTemp(t, v.Pos)
+				b.Assign(kept, v)
 				v = kept
 			}
 		})
@@ -132,18 +61,7 @@ func (lo *lowering) send(s *syntax.Stmt) {
 	if v == nil {
 		return
 	}
-	b.unit(func() {
-		lo.await(lo.ready(e, c, false))
-		lo.give(e, c, v)
-	})
-	if c.Type.Len > 0 {
-		return
-	}
-	b.unit(func() {
-		waits := lo.mine(e, lo.partNamed(e, c, "sender"))
-		lo.await(lo.make(e, step.Or, step.BoolType, lo.not(e, waits), lo.partNamed(e, c, "closed")))
-		lo.check(lo.not(e, waits), step.Misused, "the channel was closed during a send")
-	})
+	c.Send(lo.code(e), v)
 }
 
 // forReceived lowers for v in c { }, which receives until the channel is closed and empty.
@@ -151,56 +69,36 @@ func (lo *lowering) forReceived(s *syntax.Stmt) {
 	b, e := lo.b, s.Value
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
-	c := lo.pure().channelAt(e)
-	if c == nil {
+	c, ok := lo.pure().channelAt(e)
+	if !ok {
 		return
 	}
-	v := lo.declare(s, c.Type.Elem, "a loop variable")
+	v := lo.declare(s, c.Place.Type.Elem, "a loop variable")
 	if v == nil {
 		lo.forget(s)
 		lo.loop(s.Body, 1, func() {})
 		return
 	}
-	head := len(b.nodes)
-	var exit *int
-	b.unit(func() {
-		ready := lo.ready(e, c, true)
-		lo.await(ready)
-		if ready != nil {
-			exit = b.branch(ready.Args[0])
-			b.assign(ref(v, s.NameAt), lo.take(e, c, true))
-		}
-	})
-	lo.loop(s.Body, 0, func() { b.connect(b.open, head) })
+	head := len(b.Nodes)
+	exit := c.Next(lo.code(e), build.Ref(v, s.NameAt))
+	lo.loop(s.Body, 0, func() { b.Connect(b.Open, head) })
 	if exit != nil {
-		b.open = append(b.open, exit)
+		b.Open = append(b.Open, exit)
 	}
-}
-
-func (lo *lowering) closeChannel(e *syntax.Expr, c *step.Expr) {
-	closed := lo.partNamed(e, c, "closed")
-	lo.b.unit(func() {
-		lo.check(lo.not(e, closed), step.Misused, "the channel is already closed")
-		lo.set(e, closed, 1)
-	})
 }
 
 // A selectCase is one case of select, elaborated as far as its condition needs.
 type selectCase struct {
 	c       *syntax.Choice
-	name    string       // case and what it does, as it is written
 	at      *syntax.Expr // the channel, for places
-	channel *step.Expr
+	channel primitive.Channel
 	receive bool
 	value   *step.Expr // of a send
-	ready   *step.Expr
 }
 
-// selects lowers select: one step waits until some case can go on and takes part in it; with several cases the scheduler
-// chooses where to begin to look.
+// selects lowers select.
 func (lo *lowering) selects(s *syntax.Stmt) {
-	b := lo.b
-	cases, otherwise, ok := lo.selectCases(s)
+	elaborated, otherwise, ok := lo.selectCases(s)
 	if !ok {
 		for _, c := range s.Cases {
 			lo.stmts(c.Body)
@@ -208,73 +106,30 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 		return
 	}
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
-	var start *step.Expr
-	if len(cases) > 1 {
-		ways := make([]string, len(cases))
-		for i, c := range cases {
-			ways[i] = "first look at " + c.name
+	if len(elaborated) > 1 && !lo.mayChoose(e, int64(len(elaborated))) {
+		return
+	}
+	cases := make([]primitive.Case, len(elaborated))
+	for i, k := range elaborated {
+		ready := k.channel.CanSend
+		if k.receive {
+			ready = k.channel.CanReceive
 		}
-		if start = lo.choose(e, intConst(e, int64(len(cases))), ways...); start == nil {
-			return
-		}
+		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: ready(lo.code(k.at)),
+			Communicate: func() {
+				lo.names.visible = append(lo.names.visible, map[string]local{})
+				lo.communicate(k)
+			},
+			Body: func() {
+				lo.stmts(k.c.Body)
+				lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
+			}}
 	}
-	var any *step.Expr
-	for _, c := range cases {
-		any = lo.join(e, step.Or, any, c.ready)
-	}
-	from := len(b.nodes)
-	b.atomic++
-	if otherwise == nil {
-		lo.await(any)
-	}
-	chosen := b.temp(step.IntType, s.Pos)
-	b.assign(chosen, lo.firstReady(e, cases, start))
-	b.atomic--
-	if b.atomic == 0 && len(b.nodes) > from {
-		b.nodes[from].Visible = true
-	}
-	var after []*int
-	for i, c := range cases {
-		other := ""
-		if i == len(cases)-1 && otherwise != nil {
-			other = "select default"
-		}
-		skip := b.decide(lo.make(e, step.Eq, step.BoolType, chosen, intConst(e, int64(i))), "select "+c.name, other)
-		lo.names.visible = append(lo.names.visible, map[string]local{})
-		b.atomic++
-		lo.communicate(c)
-		b.atomic--
-		lo.stmts(c.c.Body)
-		lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
-		after = append(after, b.open...)
-		b.open = []*int{skip}
-	}
+	var none func()
 	if otherwise != nil {
-		lo.stmts(otherwise.Body)
-		after = append(after, b.open...)
+		none = func() { lo.stmts(otherwise.Body) }
 	}
-	// Without default one of the cases was chosen, and the last test cannot fail: where it would lead is where all go on.
-	b.open = append(after, b.open...)
-	if otherwise != nil {
-		b.open = after
-	}
-}
-
-// firstReady is the number of the first case that can go on, counted from start, or -1.
-func (lo *lowering) firstReady(e *syntax.Expr, cases []selectCase, start *step.Expr) *step.Expr {
-	from := func(first int) *step.Expr {
-		v := intConst(e, -1)
-		for k := len(cases) - 1; k >= 0; k-- {
-			i := (first + k) % len(cases)
-			v = lo.make(e, step.Cond, step.IntType, cases[i].ready, intConst(e, int64(i)), v)
-		}
-		return v
-	}
-	v := from(0)
-	for i := 1; i < len(cases); i++ {
-		v = lo.make(e, step.Cond, step.IntType, lo.make(e, step.Eq, step.BoolType, start, intConst(e, int64(i))), from(i), v)
-	}
-	return v
+	primitive.Select(lo.code(e), cases, none)
 }
 
 // selectCases elaborates the cases; a default stands apart.
@@ -288,7 +143,7 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 			otherwise = c
 			continue
 		}
-		k := selectCase{c: c, name: lo.loader.File.Between(c.Pos, c.End)}
+		k := selectCase{c: c}
 		if c.Comm.Kind == syntax.SSend {
 			k.at = c.Comm.Place
 		} else if v := c.Comm.Value; v != nil && v.Kind == syntax.ERecv && c.Comm.Op == "" {
@@ -298,19 +153,18 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 			continue
 		}
 		x := lo.pure()
-		if k.channel = x.channelAt(k.at); k.channel == nil {
+		if k.channel, ok = x.channelAt(k.at); !ok {
 			continue
 		}
 		if !k.receive {
-			if k.channel.Type.Len == 0 {
+			if k.channel.Place.Type.Len == 0 {
 				lo.Report(c.Pos, c.End, "give the channel a capacity", "a rendezvous can be received from in select, but not sent to")
 				continue
 			}
-			if k.value = x.assignable(c.Comm.Value, k.channel.Type.Elem); k.value == nil {
+			if k.value = x.assignable(c.Comm.Value, k.channel.Place.Type.Elem); k.value == nil {
 				continue
 			}
 		}
-		k.ready = x.ready(k.at, k.channel, k.receive)
 		cases = append(cases, k)
 	}
 	if len(cases) == 0 && lo.Count() == before {
@@ -323,10 +177,10 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 func (lo *lowering) communicate(k selectCase) {
 	comm := *k.c.Comm
 	if !k.receive {
-		lo.give(k.at, k.channel, k.value)
+		k.channel.Give(lo.code(k.at), k.value)
 		return
 	}
-	v := lo.take(comm.Value, k.channel, comm.Kind != syntax.SExpr)
+	v := k.channel.Take(lo.code(comm.Value), comm.Kind != syntax.SExpr)
 	comm.Value = &syntax.Expr{Kind: syntax.EDone, Pos: comm.Value.Pos, End: comm.Value.End, Done: v}
 	switch comm.Kind {
 	case syntax.SVar:

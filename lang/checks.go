@@ -8,6 +8,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // properties reads a list of conditions, each either code or {that, message}.
@@ -36,7 +37,7 @@ func (l *loader) properties(n *yaml.Node, s scope) (list []*step.Property) {
 		if e == nil {
 			continue
 		}
-		if cond := l.elab(l.Reporter, s).truth(e); cond != nil {
+		if cond := l.checker(l.Reporter, s).truth(e); cond != nil {
 			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End), Expr: cond, Msg: message})
 		}
 	}
@@ -52,7 +53,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 			if v.Temp || l.isMailbox(v) {
 				continue
 			}
-			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: ref(v, v.Pos)})
+			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: build.Ref(v, v.Pos)})
 		}
 		return
 	}
@@ -67,7 +68,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 			continue
 		}
 		add := func(name string, e *syntax.Expr) {
-			if v := l.elab(l.Reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
+			if v := l.checker(l.Reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
 				l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: name, Expr: v})
 			}
 		}
@@ -204,7 +205,7 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 				continue
 			}
 			t := observe[i].Expr.Type
-			w := l.elab(l.Reporter, constNames{}).constWords(e, t, 0)
+			w := l.checker(l.Reporter, constNames{}).constWords(e, t, 0)
 			complete = complete && w != nil
 			words = append(words, w...)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -15,19 +16,27 @@ import (
 // choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of the alternatives,
 // for traces; none: a name is given later, or there is none.
 func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.Expr {
-	if c := constOf(n); c != nil && c.Words[0] > step.MaxAlternatives {
-		return lo.errorf(e, "", "a choice among %d; it may be among %d at most", c.Words[0], step.MaxAlternatives)
+	most := int64(0)
+	if c := constOf(n); c != nil {
+		most = c.Words[0]
 	}
-	if lo.b.atomic > 0 {
-		return lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
+	if !lo.mayChoose(e, most) {
+		return nil
 	}
-	t := lo.b.temp(step.IntType, e.Pos)
-	c := lo.b.emit(step.Node{Kind: step.Choose, Dst: t, Src: n})
-	c.Visible = true
-	if len(ways) > 0 {
-		c.Decides = &step.Decision{Ways: ways}
+	return lo.code(e).Choose(n, ways...)
+}
+
+// mayChoose reports a choice among too many alternatives, or inside of a step.
+func (lo *lowering) mayChoose(e *syntax.Expr, n int64) bool {
+	if n > step.MaxAlternatives {
+		lo.errorf(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
+		return false
 	}
-	return t
+	if lo.b.Atomic > 0 {
+		lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
+		return false
+	}
+	return true
 }
 
 // hoist makes the choices any(...) of expressions, before the step that uses them.
@@ -68,7 +77,7 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 			return nil
 		}
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array {
-			return lo.errorf(arg, "", "%s has no elements to choose from", typeString(xs.Type))
+			return lo.errorf(arg, "", "%s has no elements to choose from", types.String(xs.Type))
 		}
 		n := lo.sizeOf(e, xs)
 		if c := constOf(xs); c != nil && xs.Type.Counted() {
@@ -96,10 +105,10 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 
 // namedChoice is choice with the value as the name of what was chosen.
 func (lo *lowering) namedChoice(e *syntax.Expr) *step.Expr {
-	from := len(lo.b.nodes)
+	from := len(lo.b.Nodes)
 	v := lo.choice(e)
-	if k := len(lo.b.nodes) - 1; v != nil && k >= from && lo.b.nodes[k].Kind == step.Choose {
-		lo.b.nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
+	if k := len(lo.b.Nodes) - 1; v != nil && k >= from && lo.b.Nodes[k].Kind == step.Choose {
+		lo.b.Nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
 	}
 	return v
 }
@@ -123,16 +132,16 @@ func (lo *lowering) oneOf(s *syntax.Stmt, which *step.Expr) {
 		last := i == len(s.Cases)-1 || which == nil
 		var skip *int
 		if !last {
-			skip = b.branch(lo.make(e, step.Eq, step.BoolType, which, intConst(e, int64(i))))
+			skip = b.Branch(lo.make(e, step.Eq, step.BoolType, which, intConst(e, int64(i))))
 		}
 		lo.stmts(c.Body)
 		if last {
 			continue
 		}
-		after = append(after, b.open...)
-		b.open = []*int{skip}
+		after = append(after, b.Open...)
+		b.Open = []*int{skip}
 	}
-	b.open = append(b.open, after...)
+	b.Open = append(b.Open, after...)
 }
 
 // hoistBlock makes the choices of an atomic block before it.
@@ -143,7 +152,7 @@ func (lo *lowering) hoistBlock(list []*syntax.Stmt, loop bool) {
 			lo.hoistBlock(c.Body, loop)
 		}
 		again := loop || s.Kind == syntax.SWhile || s.Kind == syntax.SForRange || s.Kind == syntax.SForEach
-		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, hasChoice)
+		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, (*syntax.Expr).Chooses)
 		if chooses && again {
 			lo.Report(s.Pos, s.HeaderEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
 			lo.settle(s, exprs)
@@ -215,8 +224,4 @@ func (lo *lowering) settle(s *syntax.Stmt, exprs []*syntax.Expr) {
 // mayChange reports whether an expression depends on variables that are not fixed.
 func (lo *lowering) mayChange(v *step.Expr) bool {
 	return v.Op == step.VarRef && !v.Var.Temp && lo.names.fixed[v.Var] == "" || slices.ContainsFunc(v.Args, lo.mayChange)
-}
-
-func hasChoice(e *syntax.Expr) bool {
-	return e != nil && (e.Kind == syntax.ECall && e.Name == "any" || slices.ContainsFunc(e.Args, hasChoice))
 }

@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
 // Lists as values: slices, concatenation, order. Sets, bags and maps: sorted sequences, so that equal ones have equal words.
 
 // slice elaborates xs[a:b].
-func (x *elab) slice(e *syntax.Expr) *step.Expr {
+func (x *checker) slice(e *syntax.Expr) *step.Expr {
 	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
-	if v.Type.Kind != step.List && v.Type.Kind != step.Queue && v.Type.Kind != step.Array || pinned(v.Type) {
-		return x.errorf(e, "", "%s has no parts to cut out", typeString(v.Type))
+	if v.Type.Kind != step.List && v.Type.Kind != step.Queue && v.Type.Kind != step.Array || types.Pinned(v.Type) {
+		return x.errorf(e, "", "%s has no parts to cut out", types.String(v.Type))
 	}
 	bounds := [2]*step.Expr{intConst(e, 0), x.sizeOf(e, v)}
 	for i, b := range e.Args[1:] {
@@ -38,7 +39,7 @@ func (x *elab) slice(e *syntax.Expr) *step.Expr {
 	return x.read(x.make(e, step.Slice, t, v, bounds[0], bounds[1]))
 }
 
-func (x *elab) sizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
+func (x *checker) sizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v.Type.Kind == step.Array {
 		return intConst(e, int64(v.Type.Len))
 	}
@@ -46,20 +47,20 @@ func (x *elab) sizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
 }
 
 // concat makes left + right of lists; the capacity is that of the wanted type, or else enough for all.
-func (x *elab) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *step.Expr {
+func (x *checker) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
 	for i, v := range []*step.Expr{left, right} {
 		if v.Type.Kind != step.List {
-			return x.errorf(e.Args[i], "", "+ joins lists, and this is %s", typeString(v.Type))
+			return x.errorf(e.Args[i], "", "+ joins lists, and this is %s", types.String(v.Type))
 		}
 	}
-	if !contains(left.Type.Elem, right.Type.Elem) {
-		return x.errorf(e, "", "cannot join %s and %s", typeString(left.Type), typeString(right.Type))
+	if !types.Contains(left.Type.Elem, right.Type.Elem) {
+		return x.errorf(e, "", "cannot join %s and %s", types.String(left.Type), types.String(right.Type))
 	}
 	t := &step.Type{Kind: step.List, Elem: left.Type.Elem, Len: left.Type.Len + right.Type.Len}
-	if want != nil && want.Kind == step.List && contains(want.Elem, t.Elem) {
+	if want != nil && want.Kind == step.List && types.Contains(want.Elem, t.Elem) {
 		t = want
 	}
 	if t.Words() > maxWords {
@@ -69,7 +70,7 @@ func (x *elab) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type) *
 }
 
 // prepend makes [a, b] + xs, whose first operand takes its type from the wanted one or from the second operand.
-func (x *elab) prepend(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) prepend(e *syntax.Expr, want *step.Type) *step.Expr {
 	a, b := e.Args[0], e.Args[1]
 	literal := func(t *step.Type) *step.Expr {
 		if t == nil || t.Kind != step.List {
@@ -103,7 +104,7 @@ func literalType(e *syntax.Expr, t *step.Type) *step.Type {
 }
 
 // fit changes the capacity of a counted value.
-func (x *elab) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *checker) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op == step.Const && int(v.Words[0]) <= t.Len && v.Name == "" {
 		words := make([]int64, t.Words())
 		copy(words, v.Words[:1+int(v.Words[0])*t.Elem.Words()])
@@ -112,15 +113,10 @@ func (x *elab) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	return x.make(e, step.Fit, t, v)
 }
 
-// fitting reports whether a value only has another capacity than a type wants.
-func fitting(t, v *step.Type) bool {
-	return t.Counted() && t.Kind == v.Kind && t.Len != v.Len && contains(t.Elem, v.Elem)
-}
-
 // sorted elaborates [a, b] where a set or bag is wanted.
-func (x *elab) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind == step.Map {
-		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", typeString(t))
+		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", types.String(t))
 	}
 	elems := make([]*step.Expr, len(e.Args))
 	for i, a := range e.Args {
@@ -130,7 +126,7 @@ func (x *elab) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 }
 
 // mapLiteral elaborates {k: v, ...} where a map is wanted.
-func (x *elab) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
 	elems := make([]*step.Expr, len(e.Args))
 	for i := range e.Args {
 		elems[i] = x.assemble(e, t.Elem, []*syntax.Expr{e.Keys[i], e.Args[i]})
@@ -139,7 +135,7 @@ func (x *elab) mapLiteral(e *syntax.Expr, t *step.Type) *step.Expr {
 }
 
 // gather puts elements into an empty collection; all constants give a constant.
-func (x *elab) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Expr {
+func (x *checker) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Expr {
 	v := constant(e, t, make([]int64, t.Words())...)
 	for _, elem := range elems {
 		if elem == nil || v == nil {
@@ -159,7 +155,7 @@ func (x *elab) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step.Ex
 }
 
 // collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such method.
-func (x *elab) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
+func (x *checker) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
 	t, args := v.Type, e.Args[1:]
 	key := func(i int) *step.Expr { return x.assignable(args[i], t.Key()) }
 	is = true
@@ -261,13 +257,13 @@ func (lo *lowering) change(e *syntax.Expr) bool {
 		lo.noMethod(e, t, lo.Count())
 	}
 	if v != nil {
-		lo.b.assign(p, v)
+		lo.b.Assign(p, v)
 	}
 	return true
 }
 
 // spillComplex puts a value aside unless reading it again is as cheap.
-func (x *elab) spillComplex(v *step.Expr) *step.Expr {
+func (x *checker) spillComplex(v *step.Expr) *step.Expr {
 	if v == nil || v.Op == step.VarRef && !v.Var.Shared {
 		return v
 	}
@@ -275,7 +271,7 @@ func (x *elab) spillComplex(v *step.Expr) *step.Expr {
 }
 
 // mapElement is the map of a place m[k]; nil if the place is something else.
-func (x *elab) mapElement(e *syntax.Expr) *step.Type {
+func (x *checker) mapElement(e *syntax.Expr) *step.Type {
 	if e.Kind != syntax.EIndex {
 		return nil
 	}
@@ -299,12 +295,12 @@ func (lo *lowering) putElement(s *syntax.Stmt, t *step.Type) {
 	var v *step.Expr
 	if s.Op == "" {
 		v = lo.element(s.Value, lo.assignable(s.Value, value), value)
-	} else if !isNumber(value) {
-		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, typeString(value))
+	} else if !types.IsNumber(value) {
+		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, types.String(value))
 	} else if old, by, rt := lo.unify(s.Op+"=", s.Place, s.Value, lo.make(s.Place, step.Lookup, value, m, k), lo.value(s.Value, value)); rt != nil {
 		v = lo.element(s.Value, lo.make(s.Place, operatorOf[s.Op], rt, old, by), value)
 	}
 	if v != nil {
-		lo.b.assign(m, lo.make(s.Place, step.Put, t, m, lo.make(s.Place, step.Make, t.Elem, k, v)))
+		lo.b.Assign(m, lo.make(s.Place, step.Put, t, m, lo.make(s.Place, step.Make, t.Elem, k, v)))
 	}
 }

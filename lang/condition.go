@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -23,7 +24,7 @@ func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a,
 		return nil, r.Err()
 	}
 	scope := pairNames{a: a, b: b, defs: defs, expanded: map[*step.Expr]bool{}}
-	cond := names.elab(r, scope).truth(e)
+	cond := names.checker(r, scope).truth(e)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (t *table) addTypes(ty *step.Type) {
 		if ty.Kind == step.Record && ty.Name != "" {
 			t.types[ty.Name] = ty
 		}
-		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return comparableTypes(e, ty) }) {
+		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return types.Comparable(e, ty) }) {
 			t.enums = append(t.enums, ty)
 		}
 	}
@@ -99,7 +100,7 @@ func (s pairNames) names() []string {
 	return names
 }
 
-func (s pairNames) name(x *elab, e *syntax.Expr) *step.Expr {
+func (s pairNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	if d := s.within(); d != nil && (e.Name == "p" || e.Name == "q") && x.sharedVars[e.Name] == nil {
 		return x.errorf(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
 			"%s is not among the processes of the definition %s", e.Name, d.Name)
@@ -217,12 +218,12 @@ func (s pairNames) side(e *syntax.Expr) (*step.Step, int) {
 	return s.b, of
 }
 
-func (s pairNames) prefix(_ *elab, e *syntax.Expr) bool {
+func (s pairNames) prefix(_ *checker, e *syntax.Expr) bool {
 	st, _ := s.side(e)
 	return st != nil
 }
 
-func (s pairNames) process(_ *elab, e *syntax.Expr) (int, bool) {
+func (s pairNames) process(_ *checker, e *syntax.Expr) (int, bool) {
 	if e.Kind == syntax.EName && e.Name == "self" && s.a != nil && s.b == nil { // about one step
 		return step.P, true
 	}
@@ -230,7 +231,7 @@ func (s pairNames) process(_ *elab, e *syntax.Expr) (int, bool) {
 	return of, st != nil
 }
 
-func (s pairNames) field(x *elab, e *syntax.Expr) *step.Expr {
+func (s pairNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	st, of := s.side(e.Args[0])
 	if st == nil {
 		return x.errorf(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.Args[0]), e.Name)

@@ -4,17 +4,18 @@ import (
 	"errors"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
 // constInt elaborates and evaluates a constant integer.
-func (x *elab) constInt(e *syntax.Expr, what string) (int64, bool) {
+func (x *checker) constInt(e *syntax.Expr, what string) (int64, bool) {
 	v := x.value(e, step.IntType)
 	if v == nil {
 		return 0, false
 	}
 	if !v.Type.Numeric() {
-		x.Report(e.Pos, e.End, "", "%s is an integer, not %s", what, typeString(v.Type))
+		x.Report(e.Pos, e.End, "", "%s is an integer, not %s", what, types.String(v.Type))
 		return 0, false
 	}
 	words, err := evaluate(v, 0)
@@ -26,14 +27,14 @@ func (x *elab) constInt(e *syntax.Expr, what string) (int64, bool) {
 }
 
 // constWords elaborates a constant of a type and evaluates it for an instance; nil after an error.
-func (x *elab) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
+func (x *checker) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
 	v := x.assignable(e, t)
 	if v == nil {
 		return nil
 	}
 	words, err := evaluate(v, self)
 	if err == nil {
-		err = checkWords(t, words)
+		err = types.CheckWords(t, words)
 	}
 	if err != nil {
 		x.Report(e.Pos, e.End, "", "%v", err)

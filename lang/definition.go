@@ -120,7 +120,7 @@ func NameMeans(prog *step.Program, name string) string {
 }
 
 // named elaborates the use of a definition; ok is false if there is none of that name.
-func (s pairNames) named(x *elab, e *syntax.Expr) (v *step.Expr, ok bool) {
+func (s pairNames) named(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
 	i := slices.IndexFunc(s.defs, func(d *Definition) bool { return d.Name == e.Name })
 	if i < 0 {
 		return nil, false

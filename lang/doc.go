@@ -4,22 +4,22 @@
 // The pipeline, one concept per file:
 //
 //	internal/syntax  text, messages, the YAML tree, syntax trees of code, the formatter; surface.go: what of it is for everybody
-//	types.go      types and their values
+//	internal/types   how types are written, and which values fit
+//	types.go      types in a program
 //	names.go      what a name means in a body, a property, a constraint
 //	expr.go, calls.go            check expressions and translate them; constant.go evaluates constant ones
 //	records.go, collections.go, sized.go         operations of these types
 //	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
-//	builder.go, lower.go         statements to the nodes of the step form
-//	sync.go, channels.go, receive.go, choice.go  primitives as guards and assignments; nondeterminism
-//	mailbox.go    queues of messages of the instances of a thread
+//	builder.go, lower.go         statements to the nodes of the step form, which step/build wires
+//	sync.go, channels.go, mailbox.go, receive.go operations of primitives, which package primitive translates
+//	choice.go     nondeterminism
 //	operations.go, recording.go   operations with a specification, and the recording of what they did
 //	always.go     what must hold in every state or at every step, added to the steps that may break it
-//	pools.go, actors.go, messages.go             what comes into being while the program runs: threads, actors, tasks
+//	identities.go, actors.go, messages.go        what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go, format.go, normalform.go      constraints, printing, canonical text; definition.go conditions with names
 //	habitnames.go                names of other languages: hints in messages
 //	vet.go, spinloop.go          warnings
-//	outline.go, cut.go, eraser.go               the text of a part of a program: which statements belong to it, what else goes
 //	mentions.go, vocabulary.go, schema.go   what names mean, which words and keys there are, for editors; the folder editor
 //	                             has a grammar that colours code
 //

@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
-// An elab checks expressions of one place of the program and translates them. With a builder, operations with an effect
-// are emitted as nodes, left to right; without one they are errors.
-type elab struct {
+// A checker checks expressions of one place of the program and translates them. With a builder, operations with an
+// effect are emitted as nodes, left to right; without one they are errors.
+type checker struct {
 	*syntax.Reporter
 	*table
 	scope scope
@@ -30,32 +32,32 @@ type binding struct {
 
 // A table holds the names that are known everywhere in a program.
 type table struct {
-	sharedVars  map[string]*step.Var
-	params      map[string]*step.Param
-	threads     map[string]bool
-	enums       []*step.Type              // structurally different ones
-	types       map[string]*step.Type     // declared ones; nil for a faulty one
-	funcs       map[string]*step.Func     // functions of the program
-	heads       map[string]string         // of functions, as written
-	procs       map[string]*routine       // procedures, while the file is read
-	lengths     map[*step.Type]*step.Expr // capacities that are written as a parameter
-	pools       []*pool
-	classes     []*class
-	members     []string // what the numbers of members of pools are called
-	tid         *step.Type
-	references  map[string]*step.Type // by class
-	futures     map[string]*step.Type // by type of the result
-	results     map[string]*step.Var  // of futures, by type
-	resultOrder []string
-	life        *step.Var
-	mailboxes   []*mailbox
-	hide        func(name string, t *step.Type) *step.Var // makes hidden shared variables
-	tallies     map[tallyKey]*step.Var
-	unrolled    int             // elements that all, any, count, sum and contains have been written out for
-	used        map[string]bool // parameters, functions and procedures that something mentions
-	faulty      map[string]bool // functions and procedures whose heads could not be read
-	unsure      bool            // a declaration could not be read, so that unknown names may be its
-	probes      int             // expressions looked at for their type alone
+	sharedVars    map[string]*step.Var
+	params        map[string]*step.Param
+	threads       map[string]bool
+	enums         []*step.Type              // structurally different ones
+	types         map[string]*step.Type     // declared ones; nil for a faulty one
+	funcs         map[string]*step.Func     // functions of the program
+	heads         map[string]string         // of functions, as written
+	procs         map[string]*routine       // procedures, while the file is read
+	lengths       map[*step.Type]*step.Expr // capacities that are written as a parameter
+	spawned       []*identities
+	classes       []*class
+	identityNames []string // what the numbers of identities are called
+	tid           *step.Type
+	references    map[string]*step.Type // by class
+	futures       map[string]*step.Type // by type of the result
+	results       map[string]*step.Var  // of futures, by type
+	resultOrder   []string
+	life          *step.Var
+	mailboxes     []*mailbox
+	hide          func(name string, t *step.Type) *step.Var // makes hidden shared variables
+	tallies       map[tallyKey]*step.Var
+	unrolled      int             // elements that all, any, count, sum and contains have been written out for
+	used          map[string]bool // parameters, functions and procedures that something mentions
+	faulty        map[string]bool // functions and procedures whose heads could not be read
+	unsure        bool            // a declaration could not be read, so that unknown names may be its
+	probes        int             // expressions looked at for their type alone
 }
 
 func newTable() *table {
@@ -64,8 +66,8 @@ func newTable() *table {
 		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
-func (t *table) elab(r *syntax.Reporter, s scope) *elab {
-	return &elab{Reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*syntax.Expr]*step.Expr{}}
+func (t *table) checker(r *syntax.Reporter, s scope) *checker {
+	return &checker{Reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*syntax.Expr]*step.Expr{}}
 }
 
 // What an expression may grow to when it is written out.
@@ -75,13 +77,13 @@ const (
 	maxProbes   = 20000
 )
 
-func (x *elab) errorf(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
+func (x *checker) errorf(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
 	x.Report(e.Pos, e.End, hint, format, args...)
 	return nil
 }
 
 // make builds a tree node; nil if an argument is nil or the tree gets too large.
-func (x *elab) make(at *syntax.Expr, op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
+func (x *checker) make(at *syntax.Expr, op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
 	size := 1
 	for _, a := range args {
 		if a == nil {
@@ -104,14 +106,14 @@ func constant(at *syntax.Expr, t *step.Type, words ...int64) *step.Expr {
 func intConst(at *syntax.Expr, v int64) *step.Expr { return constant(at, step.IntType, v) }
 
 // pure is the same place with operations that have an effect forbidden.
-func (x *elab) pure() *elab {
+func (x *checker) pure() *checker {
 	y := *x
 	y.b = nil
 	return &y
 }
 
 // emits reports whether evaluating emits nodes, so that what was evaluated before must be put aside.
-func (x *elab) emits(e *syntax.Expr) bool {
+func (x *checker) emits(e *syntax.Expr) bool {
 	if x.b == nil || e == nil {
 		return false
 	}
@@ -131,20 +133,20 @@ func (x *elab) emits(e *syntax.Expr) bool {
 var effectCalls = []string{"cas", "fetch_add", "swap"}
 
 // spill puts a value aside in a temporary.
-func (x *elab) spill(v *step.Expr) *step.Expr {
+func (x *checker) spill(v *step.Expr) *step.Expr {
 	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.Self || v.Op == step.Me {
 		return v
 	}
 	if v.Op == step.VarRef && !v.Var.Shared && (v.Var.Temp || x.scope.readonly(v.Var) != "") {
 		return v // it does not change while the expression is evaluated
 	}
-	t := x.b.temp(v.Type, v.Pos)
-	x.b.assign(t, v)
+	t := x.b.Temp(v.Type, v.Pos)
+	x.b.Assign(t, v)
 	return t
 }
 
 // spillIndices puts the indices of a place aside; the place itself is read or written later.
-func (x *elab) spillIndices(p *step.Expr) *step.Expr {
+func (x *checker) spillIndices(p *step.Expr) *step.Expr {
 	if p == nil || p.Op != step.Index && p.Op != step.Part {
 		return p
 	}
@@ -157,7 +159,7 @@ func (x *elab) spillIndices(p *step.Expr) *step.Expr {
 }
 
 // read is the value of a place: under split, reading shared data is a step.
-func (x *elab) read(v *step.Expr) *step.Expr {
+func (x *checker) read(v *step.Expr) *step.Expr {
 	if v == nil || !x.b.split() || !v.TouchesShared() {
 		return v
 	}
@@ -165,7 +167,7 @@ func (x *elab) read(v *step.Expr) *step.Expr {
 }
 
 // pair evaluates two operands from left to right.
-func (x *elab) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
+func (x *checker) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Expr) {
 	va := x.value(a, ta)
 	if x.emits(b) {
 		va = x.spill(va)
@@ -173,8 +175,9 @@ func (x *elab) pair(a, b *syntax.Expr, ta, tb *step.Type) (*step.Expr, *step.Exp
 	return va, x.value(b, tb)
 }
 
-// value elaborates an expression; want is the type it would best have, nil if there is no wish. It returns nil after an error.
-func (x *elab) value(e *syntax.Expr, want *step.Type) *step.Expr {
+// value elaborates an expression; want is the type it would best have, nil if there is no wish. It returns nil after an
+// error.
+func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e == nil {
 		return nil
 	}
@@ -225,7 +228,7 @@ func (x *elab) value(e *syntax.Expr, want *step.Type) *step.Expr {
 		}
 		if want == nil || want.Kind != step.Option {
 			if want != nil {
-				return x.errorf(e, nullable(want), "null is not a value of %s", typeString(want))
+				return x.errorf(e, nullable(want), "null is not a value of %s", types.String(want))
 			}
 			return x.errorf(e, "", "the type of null is not known here")
 		}
@@ -265,14 +268,14 @@ func (x *elab) value(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // assignable elaborates an expression as a value of a type.
-func (x *elab) assignable(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) assignable(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t == nil {
 		return nil
 	}
 	return x.coerce(e, x.value(e, t), t)
 }
 
-func (x *elab) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *checker) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v == nil {
 		return nil
 	}
@@ -287,59 +290,59 @@ func (x *elab) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	switch {
 	case t.Kind == step.Sized && v.Type.Numeric():
 		return x.sized(e, v, t)
-	case fitting(t, v.Type):
+	case types.Fitting(t, v.Type):
 		return x.fit(e, v, t)
 	}
-	if !fits(t, v.Type) {
+	if !types.Fits(t, v.Type) {
 		if t.Numeric() && v.Type.Kind == step.Sized {
-			return x.errorf(e, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+			return x.errorf(e, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 		}
-		return x.errorf(e, habitValue(v.Type, t), "this is %s, but %s is needed", typeString(v.Type), typeString(t))
+		return x.errorf(e, habitValue(v.Type, t), "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 	}
 	return v
 }
 
 // element makes sure that a value that becomes a part of another keeps the bounds of its type.
-func (x *elab) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
-	if v == nil || contains(t, v.Type) {
+func (x *checker) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+	if v == nil || types.Contains(t, v.Type) {
 		return v
 	}
 	if v.Op == step.Const {
-		if err := checkWords(t, v.Words); err != nil {
+		if err := types.CheckWords(t, v.Words); err != nil {
 			return x.errorf(e, "", "%v", err)
 		}
 		return v
 	}
 	if x.b == nil {
-		return x.errorf(e, "", "this may be outside of %s", typeString(t))
+		return x.errorf(e, "", "this may be outside of %s", types.String(t))
 	}
-	c := x.b.checkedTemp(t, v.Pos)
-	x.b.assign(c, v)
+	c := x.b.CheckedTemp(t, v.Pos)
+	x.b.Assign(c, v)
 	return c
 }
 
-func (x *elab) number(e *syntax.Expr) *step.Expr {
+func (x *checker) number(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.IntType)
 	if v != nil && !v.Type.Numeric() {
-		return x.errorf(e, "", "this is %s, but a number is needed", typeString(v.Type))
+		return x.errorf(e, "", "this is %s, but a number is needed", types.String(v.Type))
 	}
 	return v
 }
 
-func (x *elab) truth(e *syntax.Expr) *step.Expr {
+func (x *checker) truth(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.BoolType)
 	if v != nil && v.Type.Kind != step.Bool {
 		hint := ""
 		if v.Type.Numeric() {
 			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != 0"
 		}
-		return x.errorf(e, hint, "this is %s, but a condition is needed", typeString(v.Type))
+		return x.errorf(e, hint, "this is %s, but a condition is needed", types.String(v.Type))
 	}
 	return v
 }
 
 // base elaborates a place without reading it, and anything else as a value.
-func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) base(e *syntax.Expr, want *step.Type) *step.Expr {
 	switch e.Kind {
 	case syntax.EName:
 		return x.lookup(e, want)
@@ -365,9 +368,9 @@ func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
 			key := x.assignable(e.Args[1], v.Type.Key())
 			return x.make(e, step.Lookup, v.Type.Elem.Fields[1].Type, v, key)
 		case step.Set, step.Bag:
-			return x.errorf(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", typeString(v.Type))
+			return x.errorf(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", types.String(v.Type))
 		default:
-			return x.errorf(e, "", "%s has no elements", typeString(v.Type))
+			return x.errorf(e, "", "%s has no elements", types.String(v.Type))
 		}
 		if x.emits(e.Args[1]) {
 			if isPlace(v) {
@@ -377,7 +380,7 @@ func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
 			}
 		}
 		if v.Op == step.VarRef && v.Var.Temp && v.Var.Shared {
-			return x.make(e, step.Index, v.Type.Elem, v, x.value(e.Args[1], nil)) // by the number of a member
+			return x.make(e, step.Index, v.Type.Elem, v, x.value(e.Args[1], nil)) // by the number of an identity
 		}
 		return x.make(e, step.Index, v.Type.Elem, v, x.index(e.Args[1]))
 	case syntax.EUnwrap:
@@ -387,13 +390,13 @@ func (x *elab) base(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // unwrap elaborates x! without reading it.
-func (x *elab) unwrap(e *syntax.Expr) *step.Expr {
+func (x *checker) unwrap(e *syntax.Expr) *step.Expr {
 	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
 	if v.Type.Kind != step.Option {
-		return x.errorf(e, "", "%s is never null: ! is for values of a type T?", typeString(v.Type))
+		return x.errorf(e, "", "%s is never null: ! is for values of a type T?", types.String(v.Type))
 	}
 	return x.make(e, step.Unwrap, v.Type.Elem, v)
 }
@@ -409,7 +412,7 @@ func rootOf(v *step.Expr) *step.Expr {
 func isPlace(v *step.Expr) bool { return v.Root() != nil }
 
 // probe is the type of a place or value, found without emitting or reporting anything; nil if it has none.
-func (x *elab) probe(e *syntax.Expr) *step.Type {
+func (x *checker) probe(e *syntax.Expr) *step.Type {
 	y := *x
 	y.Reporter = x.Silent()
 	if x.probes++; x.probes > maxProbes {
@@ -425,7 +428,7 @@ func (x *elab) probe(e *syntax.Expr) *step.Type {
 }
 
 // place elaborates something that can be assigned to.
-func (x *elab) place(e *syntax.Expr) *step.Expr {
+func (x *checker) place(e *syntax.Expr) *step.Expr {
 	v := x.base(e, nil)
 	if v == nil {
 		return nil
@@ -444,7 +447,7 @@ func (x *elab) place(e *syntax.Expr) *step.Expr {
 	}
 	for p := v; p != root; p = p.Args[0] {
 		if t := p.Args[0].Type; t.Sync != "" || p.Op == step.Index && t.Sorted() {
-			return x.errorf(e, "", "the parts of %s are changed by its operations only", typeString(t))
+			return x.errorf(e, "", "the parts of %s are changed by its operations only", types.String(t))
 		}
 	}
 	if why := x.scope.readonly(root.Var); why != "" {
@@ -464,7 +467,7 @@ func (x *elab) place(e *syntax.Expr) *step.Expr {
 	return v
 }
 
-func (x *elab) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	v := x.resolve(e, want)
 	if v != nil && x.Mentions != nil {
 		x.mentionName(e, v)
@@ -472,7 +475,7 @@ func (x *elab) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	return v
 }
 
-func (x *elab) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	for i := len(x.bound) - 1; i >= 0; i-- {
 		if x.bound[i].name == e.Name {
 			return x.bound[i].expr
@@ -489,7 +492,7 @@ func (x *elab) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		if !x.scope.shared() {
 			return x.errorf(e, "", "%s is a shared variable; only parameters and constants can be used here", e.Name)
 		}
-		return declaredWell(ref(v, e.Pos))
+		return declaredWell(build.Ref(v, e.Pos))
 	}
 	if p := x.params[e.Name]; p != nil {
 		x.used[e.Name] = true
@@ -517,7 +520,7 @@ func (x *elab) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		return c
 	case 0:
 	default:
-		return x.errorf(e, "", "%s is a member of %s and of %s", e.Name, typeString(found[0]), typeString(found[1]))
+		return x.errorf(e, "", "%s is a member of %s and of %s", e.Name, types.String(found[0]), types.String(found[1]))
 	}
 	if x.threads[e.Name] {
 		return x.errorf(e, "write "+e.Name+".x for its variable x", "%s is a thread, not a value", e.Name)
@@ -543,7 +546,7 @@ func declaredWell(v *step.Expr) *step.Expr {
 	return v
 }
 
-func (x *elab) known() []string {
+func (x *checker) known() []string {
 	names := x.scope.names()
 	for _, b := range x.bound {
 		names = append(names, b.name)
@@ -564,7 +567,7 @@ func (x *elab) known() []string {
 }
 
 // list elaborates [a, b]. Constant elements make a constant, unless that would lose the name of a parameter.
-func (x *elab) list(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 	if want != nil && want.Kind == step.Option {
 		want = want.Elem
 	}
@@ -573,7 +576,7 @@ func (x *elab) list(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	if want == nil || want.Kind != step.List && want.Kind != step.Queue && want.Kind != step.Array {
 		if want != nil {
-			return x.errorf(e, "", "a list stands where %s is needed", typeString(want))
+			return x.errorf(e, "", "a list stands where %s is needed", types.String(want))
 		}
 		if len(e.Args) == 0 {
 			return x.errorf(e, "", "the type of [] is not known here")
@@ -588,7 +591,7 @@ func (x *elab) list(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.errorf(e, "", "%d elements for an array of length %d", len(e.Args), want.Len)
 	}
 	if len(e.Args) > want.Len {
-		return x.errorf(e, "", "%d elements do not fit into %s", len(e.Args), typeString(want))
+		return x.errorf(e, "", "%d elements do not fit into %s", len(e.Args), types.String(want))
 	}
 	args := make([]*step.Expr, len(e.Args))
 	fixed, bad := true, false
@@ -621,7 +624,7 @@ func (x *elab) list(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // elabType finds the type of an expression without emitting anything; a range counts as int.
-func (x *elab) elabType(e *syntax.Expr) *step.Type {
+func (x *checker) elabType(e *syntax.Expr) *step.Type {
 	y := *x
 	if x.probes++; x.probes > maxProbes {
 		x.errorf(e, "", "the expression is too complex")
@@ -640,7 +643,7 @@ func (x *elab) elabType(e *syntax.Expr) *step.Type {
 	return v.Type
 }
 
-func (x *elab) unary(e *syntax.Expr) *step.Expr {
+func (x *checker) unary(e *syntax.Expr) *step.Expr {
 	switch e.Name {
 	case "-":
 		v := x.value(e.Args[0], step.IntType)
@@ -648,7 +651,7 @@ func (x *elab) unary(e *syntax.Expr) *step.Expr {
 			return x.make(e, step.Neg, v.Type, v)
 		}
 		if v != nil && !v.Type.Numeric() {
-			return x.errorf(e.Args[0], "", "this is %s, but a number is needed", typeString(v.Type))
+			return x.errorf(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type))
 		}
 		if c := constOf(v); c != nil && c.Name == "" && c.Words[0] != math.MinInt64 {
 			return intConst(e, -c.Words[0])
@@ -673,7 +676,7 @@ func untyped(e *syntax.Expr) bool {
 var operatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
 	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne, "&&": step.And, "||": step.Or}
 
-func (x *elab) binary(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 	op := operatorOf[e.Name]
 	a, b := e.Args[0], e.Args[1]
 	switch op {
@@ -686,17 +689,17 @@ func (x *elab) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 			x.truth(b)
 			return nil
 		}
-		t := x.b.temp(step.BoolType, e.Pos)
-		x.b.assign(t, left)
+		t := x.b.Temp(step.BoolType, e.Pos)
+		x.b.Assign(t, left)
 		test := t
 		if op == step.Or {
 			test = x.make(e, step.Not, step.BoolType, t)
 		}
-		skip := x.b.branch(test)
+		skip := x.b.Branch(test)
 		if right := x.truth(b); right != nil {
-			x.b.assign(t, right)
+			x.b.Assign(t, right)
 		}
-		x.b.open = append(x.b.open, skip)
+		x.b.Open = append(x.b.Open, skip)
 		return t
 	case step.Eq, step.Ne:
 		return x.equality(e, op)
@@ -727,7 +730,7 @@ func (x *elab) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 	return x.make(e, op, t, left, right)
 }
 
-func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
+func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	a, b := e.Args[0], e.Args[1]
 	if a.Kind == syntax.ENull || b.Kind == syntax.ENull {
 		other := a
@@ -747,7 +750,7 @@ func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
 			return x.make(e, op, step.BoolType, x.read(v), null)
 		}
 		if v.Type.Kind != step.Option {
-			return x.errorf(other, "", "%s is never null", typeString(v.Type))
+			return x.errorf(other, "", "%s is never null", types.String(v.Type))
 		}
 		v = x.read(x.make(e, step.Present, step.BoolType, v))
 		if op == step.Eq {
@@ -776,7 +779,7 @@ func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if (isNumber(left.Type) || isNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
+	if (types.IsNumber(left.Type) || types.IsNumber(right.Type)) && x.isNumber(left.Type) && x.isNumber(right.Type) {
 		left, right, t := x.unify(e.Name, a, b, left, right)
 		if t == nil {
 			return nil
@@ -792,10 +795,10 @@ func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	if left == nil || right == nil {
 		return nil
 	}
-	if pinned(left.Type) || pinned(right.Type) {
+	if types.Pinned(left.Type) || types.Pinned(right.Type) {
 		return x.errorf(e, "ask m.held(), or self.holds(m)", "mutexes cannot be compared")
 	}
-	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len && comparableTypes(left.Type.Elem, right.Type.Elem) {
+	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len && types.Comparable(left.Type.Elem, right.Type.Elem) {
 		if c := constOf(left); c != nil && int(c.Words[0]) > right.Type.Len {
 			return constant(e, step.BoolType, int64(op-step.Eq))
 		}
@@ -804,13 +807,13 @@ func (x *elab) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		}
 		return x.make(e, op, step.BoolType, left, right) // words that only one of them has are zero in equal values
 	}
-	if !comparableTypes(left.Type, right.Type) {
-		return x.errorf(e, "", "cannot compare %s with %s", typeString(left.Type), typeString(right.Type))
+	if !types.Comparable(left.Type, right.Type) {
+		return x.errorf(e, "", "cannot compare %s with %s", types.String(left.Type), types.String(right.Type))
 	}
 	return x.make(e, op, step.BoolType, left, right)
 }
 
-func (x *elab) cond(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	test := x.truth(e.Args[0])
 	a, b := e.Args[1], e.Args[2]
 	if want == nil {
@@ -824,7 +827,7 @@ func (x *elab) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	branch := func(e *syntax.Expr) *step.Expr {
 		v := x.value(e, want)
-		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized || fitting(want, v.Type)) {
+		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized || types.Fitting(want, v.Type)) {
 			v = x.coerce(e, v, want)
 		}
 		return v
@@ -834,8 +837,8 @@ func (x *elab) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 		if va == nil || vb == nil || test == nil {
 			return nil
 		}
-		if !comparableTypes(va.Type, vb.Type) || pinned(va.Type) {
-			return x.errorf(e, "", "the two values are %s and %s", typeString(va.Type), typeString(vb.Type))
+		if !types.Comparable(va.Type, vb.Type) || types.Pinned(va.Type) {
+			return x.errorf(e, "", "the two values are %s and %s", types.String(va.Type), types.String(vb.Type))
 		}
 		t := va.Type
 		if t.Numeric() && t != vb.Type {
@@ -846,24 +849,24 @@ func (x *elab) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	if test == nil {
 		return nil
 	}
-	t := x.b.temp(want, e.Pos)
-	otherwise := x.b.branch(test)
+	t := x.b.Temp(want, e.Pos)
+	otherwise := x.b.Branch(test)
 	if va := x.coerce(a, branch(a), want); va != nil {
-		x.b.assign(t, va)
+		x.b.Assign(t, va)
 	}
-	after := x.b.open
-	x.b.open = []*int{otherwise}
+	after := x.b.Open
+	x.b.Open = []*int{otherwise}
 	if vb := x.coerce(b, branch(b), want); vb != nil {
-		x.b.assign(t, vb)
+		x.b.Assign(t, vb)
 	}
-	x.b.open = append(x.b.open, after...)
+	x.b.Open = append(x.b.Open, after...)
 	return t
 }
 
 // nullable is a hint at the type that has null besides the values of another.
 func nullable(t *step.Type) string {
 	if t.Kind == step.Int || t.Kind == step.Bool || t.Kind == step.Enum {
-		return "a value that may be missing has the type " + typeString(t) + "?"
+		return "a value that may be missing has the type " + types.String(t) + "?"
 	}
 	return ""
 }

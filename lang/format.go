@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -96,7 +97,7 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 	case step.Call:
 		return e.Func.Name + "(" + f.list(e.Args) + ")", precPostfix
 	case step.Convert:
-		return structure(e.Type) + "(" + f.list(e.Args) + ")", precPostfix
+		return types.Structure(e.Type) + "(" + f.list(e.Args) + ")", precPostfix
 	case step.Fit:
 		return f.expr(e.Args[0]) // capacities adapt by themselves where a value is stored
 	case step.Concat:
@@ -251,7 +252,7 @@ func (f *formatter) done(e *step.Expr) (string, int, bool) {
 		return "", 0, false
 	}
 	life, who := e.Args[0].Args[0], e.Args[0].Args[1]
-	if life.Op != step.VarRef || !life.Var.Life || !isWaitable(who.Type) {
+	if life.Op != step.VarRef || !life.Var.Life || !types.IsWaitable(who.Type) {
 		return "", 0, false
 	}
 	text := f.at(who, precPostfix) + ".done()"
@@ -317,7 +318,7 @@ func member(e *step.Expr) (xs, v *step.Expr) {
 		}
 		if i == 0 {
 			xs, v = is.Args[0].Args[0], is.Args[1]
-			if t := xs.Type; len(one) != t.Len || t.Len < 2 || t.Kind != step.Array && !isSequence(t) {
+			if t := xs.Type; len(one) != t.Len || t.Len < 2 || t.Kind != step.Array && !types.IsSequence(t) {
 				return nil, nil
 			}
 		}

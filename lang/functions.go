@@ -6,7 +6,9 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Functions are pure: they see their parameters and the constants of the program, and a call is an expression that may
@@ -63,8 +65,8 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		seen[name] = true
 		for _, p := range params {
 			t := l.resolveType(l.Reporter, p.Typ)
-			if t != nil && pinned(t) {
-				l.Report(p.Typ.Pos, p.Typ.End, "", "a %s cannot be given by value", pinnedWord(t))
+			if t != nil && types.Pinned(t) {
+				l.Report(p.Typ.Pos, p.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 				t = nil
 			}
 			ok = ok && t != nil
@@ -98,9 +100,9 @@ func (l *loader) readFunctions(n *yaml.Node) {
 		t := &step.Template{}
 		b := newBuilder(t, false)
 		for _, p := range d.params {
-			d.f.Params = append(d.f.Params, b.declare(p.name, p.typ, p.at))
+			d.f.Params = append(d.f.Params, b.Declare(p.name, p.typ, p.at))
 		}
-		d.f.Result = b.declare("$result", d.result, d.f.Pos)
+		d.f.Result = b.Declare("$result", d.result, d.f.Pos)
 		d.f.Result.Temp = true
 		l.funcs[d.name] = d.f
 		l.prog.Funcs = append(l.prog.Funcs, d.f)
@@ -119,7 +121,7 @@ func (l *loader) function(d *routine) {
 		t.LocalWords += v.Type.Words()
 	}
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.Reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b, lo.pureCode = newBuilder(t, false), true
 	for i, v := range f.Params {
 		if names.lookup(v.Name) != nil || l.params[v.Name] != nil {
@@ -128,18 +130,18 @@ func (l *loader) function(d *routine) {
 		names.visible[0][v.Name] = local{v, d.params[i].at}
 		names.fixed[v] = "a parameter"
 	}
-	lo.frames = []*frame{{routine: d, result: ref(f.Result, f.Pos)}}
+	lo.frames = []*frame{{routine: d, result: build.Ref(f.Result, f.Pos)}}
 	code, ok := l.Code(d.body, "the body of function "+d.name)
 	if !ok {
 		return
 	}
 	before := l.Count()
 	lo.stmts(syntax.ParseBody(l.Reporter, code))
-	if len(lo.b.open) > 0 && l.Count() == before {
+	if len(lo.b.Open) > 0 && l.Count() == before {
 		l.Report(f.Pos, step.Pos{}, "", "function %s may end without return", d.name)
 	}
-	lo.b.open = append(lo.b.open, lo.frames[0].ends...)
-	lo.b.seal()
+	lo.b.Open = append(lo.b.Open, lo.frames[0].ends...)
+	lo.b.Seal()
 	f.Locals, f.LocalWords, f.Nodes, f.Start = t.Locals, t.LocalWords, t.Nodes, t.Start
 	if f.LocalWords > maxWords {
 		l.At(d.key, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)
@@ -150,17 +152,17 @@ func (l *loader) function(d *routine) {
 type functionNames struct{ *threadNames }
 
 func (s functionNames) shared() bool { return false }
-func (s functionNames) name(x *elab, e *syntax.Expr) *step.Expr {
+func (s functionNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	if e.Name == "self" {
 		return x.errorf(e, "give it as a parameter", "a function does not know who calls it")
 	}
 	return s.threadNames.name(x, e)
 }
-func (s functionNames) prefix(*elab, *syntax.Expr) bool         { return false }
-func (s functionNames) process(*elab, *syntax.Expr) (int, bool) { return 0, false }
+func (s functionNames) prefix(*checker, *syntax.Expr) bool         { return false }
+func (s functionNames) process(*checker, *syntax.Expr) (int, bool) { return 0, false }
 
 // arguments elaborates the arguments of a function or procedure.
-func (x *elab) arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
+func (x *checker) arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
 	if len(e.Args) != len(types) {
 		x.errorf(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(len(types), "argument"), len(e.Args))
 		return nil
@@ -178,7 +180,7 @@ func (x *elab) arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
 	return values
 }
 
-func (x *elab) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
+func (x *checker) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
 	types := make([]*step.Type, len(f.Params))
 	for i, p := range f.Params {
 		types[i] = p.Type

@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -52,7 +53,7 @@ var foreignMethods = map[string]map[string]string{
 }
 
 // habitLocal is the hint for a name that only threads know, in a property.
-func (x *elab) habitLocal(name string) string {
+func (x *checker) habitLocal(name string) string {
 	s, is := x.scope.(propertyNames)
 	if !is {
 		return ""
@@ -112,7 +113,7 @@ func (l *loader) otherFile(root *yaml.Node) bool {
 // habitValue is the hint for a value of one type where another is needed.
 func habitValue(is, needed *step.Type) string {
 	switch {
-	case is.Kind == step.Option && fits(needed, is.Elem):
+	case is.Kind == step.Option && types.Fits(needed, is.Elem):
 		return "write x! for its value, which must not be null then"
 	case needed.Kind == step.Bool && is.Numeric():
 		return "write true or false, or compare it: x != 0"

@@ -11,6 +11,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
@@ -160,20 +162,20 @@ func (l *loader) load(text []byte) {
 	})
 	section("about", func(n *yaml.Node) { l.prog.About, _ = l.Scalar(n, "the text of about") })
 	l.readAtomicity(sections["atomicity"])
-	types := l.parseTypes(sections["types"])
+	declared := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
-	l.announcePools(sections["threads"], sections["actors"])
+	l.announceSpawned(sections["threads"], sections["actors"])
 	section("bounds", l.readBounds)
 	section("threads", l.countProcesses)
 	if runs {
 		l.processes++
 	}
-	l.numberPools()
-	l.resolveTypes(types)
+	l.numberIdentities()
+	l.resolveTypes(declared)
 	section("shared", l.announceShared)
 	section("functions", l.readFunctions)
 	section("shared", l.readShared)
-	l.declarePools()
+	l.declareSpawned()
 	l.declareMailboxes(sections["threads"], sections["main"])
 	section("invariant", l.readInvariants)
 	section("procedures", l.readProcedures)
@@ -248,7 +250,7 @@ func (l *loader) readBounds(n *yaml.Node) {
 		}
 	}
 	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining), "operations": bound(&l.operations)}
-	l.poolBounds(keys)
+	l.identityBounds(keys)
 	l.Fields(n, "bounds", keys)
 	l.mentionBounds(n)
 }
@@ -260,7 +262,7 @@ func (l *loader) countProcesses(n *yaml.Node) {
 		return
 	}
 	for i := 1; i < len(n.Content); i += 2 {
-		if l.poolNamed(n.Content[i-1].Value) != nil {
+		if l.identitiesOf(n.Content[i-1].Value) != nil {
 			continue
 		}
 		count, _ := l.instancesOf(n.Content[i])
@@ -281,7 +283,7 @@ func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
 		}
 		r := l.Silent()
 		if e := r.ValueExpr(d.Content[k+1]); e != nil {
-			n, _ = l.elab(r, constNames{}).constInt(e, "")
+			n, _ = l.checker(r, constNames{}).constInt(e, "")
 		}
 		said = true
 	}
@@ -349,7 +351,7 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.Kind == syntax.TyEnum {
 			l.types[d.name] = declared[d.name]
-			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(declared[d.name]), Of: declared[d.name]}, nil)
+			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: types.Structure(declared[d.name]), Of: declared[d.name]}, nil)
 			continue
 		}
 		t := l.resolveType(l.Reporter, d.typ)
@@ -360,7 +362,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
-			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: structure(t), Of: t}, nil)
+			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: types.Structure(t), Of: t}, nil)
 		}
 		l.types[d.name] = t
 	}
@@ -425,7 +427,7 @@ func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *s
 	if e.Kind == syntax.EList && len(e.Args) == 0 {
 		return constant(e, &step.Type{Kind: step.List, Elem: step.IntType}, 0)
 	}
-	v := l.elab(r, constNames{}).value(e, want)
+	v := l.checker(r, constNames{}).value(e, want)
 	if v == nil {
 		return nil
 	}
@@ -437,8 +439,8 @@ func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *s
 	case vt.Kind == step.List && vt.Elem.Kind != step.Int:
 		r.Report(e.Pos, e.End, "", "a parameter is an int, a bool, a member of an enum or a list of ints")
 		return nil
-	case t != nil && (vt.Kind != t.Kind || vt.Kind == step.Enum && !comparableTypes(vt, t)):
-		r.Report(e.Pos, e.End, "", "the parameter is %s, and this is %s", typeString(t), typeString(vt))
+	case t != nil && (vt.Kind != t.Kind || vt.Kind == step.Enum && !types.Comparable(vt, t)):
+		r.Report(e.Pos, e.End, "", "the parameter is %s, and this is %s", types.String(t), types.String(vt))
 		return nil
 	}
 	words, err := evaluate(v, 0)
@@ -471,7 +473,7 @@ func (l *loader) readShared(n *yaml.Node) {
 		if t == nil {
 			continue
 		}
-		if refIn(t, "tid") != nil {
+		if types.ReferenceIn(t, "tid") != nil {
 			l.Report(ty.Pos, ty.End, "keep it in a variable of a thread", "a tid cannot be shared")
 			continue
 		}
@@ -489,19 +491,19 @@ func (l *loader) readShared(n *yaml.Node) {
 // initial evaluates the initial value of a shared variable; one value for an array is given to all its elements.
 func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if init == nil {
-		return defaultWords(t)
+		return primitive.Initial(t)
 	}
-	x := l.elab(l.Reporter, constNames{})
-	if pinned(t) {
+	x := l.checker(l.Reporter, constNames{})
+	if types.Pinned(t) {
 		hint := "leave the value out"
 		if t.Sync == "waitgroup" {
 			hint = "it counts from 0: say wg.add(n) before the threads are spawned; to wait for n threads that run from the start use barrier(n)"
 		}
-		l.Report(init.Pos, init.End, hint, "a %s is free at the start and has no initial value", pinnedWord(t))
-		return defaultWords(t)
+		l.Report(init.Pos, init.End, hint, "a %s is free at the start and has no initial value", types.PinnedWord(t))
+		return primitive.Initial(t)
 	}
 	if t.Kind == step.Array && init.Kind != syntax.EList {
-		if probe := l.elab(l.Silent(), constNames{}).value(init, nil); probe == nil || !fits(t, probe.Type) {
+		if probe := l.checker(l.Silent(), constNames{}).value(init, nil); probe == nil || !types.Fits(t, probe.Type) {
 			elem := l.initial(t.Elem, init)
 			return slices.Repeat(elem, t.Len)
 		}
@@ -509,5 +511,5 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if words := x.constWords(init, t, 0); words != nil {
 		return words
 	}
-	return defaultWords(t)
+	return primitive.Initial(t)
 }

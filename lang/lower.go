@@ -4,18 +4,21 @@ import (
 	"cmp"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // A lowering translates the statements of one thread.
 type lowering struct {
-	*elab
+	*checker
 	loader   *loader
 	names    *threadNames
 	labels   map[string]step.Pos
-	written  map[string]*label // labels inside procedures: every call goes on with the numbers of the last
-	frames   []*frame          // the function being translated, or procedures being written out, innermost last
-	pureCode bool              // of a function
+	written  map[string]*build.Label // labels inside procedures: every call goes on with the numbers of the last
+	frames   []*frame                // the function being translated, or procedures being written out, innermost last
+	pureCode bool                    // of a function
 	chosenAt map[*syntax.Stmt]*step.Expr
 	mailbox  *mailbox // of the thread; nil if it has none
 	early    bool     // making choices for a block that is still to come
@@ -27,7 +30,7 @@ func (lo *lowering) stmts(list []*syntax.Stmt) {
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	dead := false
 	for _, s := range list {
-		if !dead && len(lo.b.open) == 0 {
+		if !dead && len(lo.b.Open) == 0 {
 			dead = true
 			lo.loader.remark(s.Pos, s.HeaderEnd, "", "this is never reached")
 		}
@@ -38,28 +41,28 @@ func (lo *lowering) stmts(list []*syntax.Stmt) {
 
 func (lo *lowering) stmt(s *syntax.Stmt) {
 	b := lo.b
-	pos, text := b.pos, b.text
-	b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
-	outer := b.label
+	pos, text := b.Pos, b.Text
+	b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+	outer := b.Label
 	if s.Label != "" && len(lo.frames) > 0 {
 		lo.labelInside(s)
 	} else if s.Label != "" {
-		if b.atomic > 0 {
+		if b.Atomic > 0 {
 			lo.Report(s.LabelAt, step.Pos{}, "label the atomic block", "a label inside atomic: the whole block is one step")
 		} else if first, dup := lo.labels[s.Label]; dup {
 			lo.Report(s.LabelAt, step.Pos{}, "", "label %s is already on line %d", s.Label, first.Line)
 		}
 		lo.labels[s.Label] = s.LabelAt
-		b.label = &label{name: s.Label}
+		b.Label = &build.Label{Name: s.Label}
 	}
-	if b.label != nil && s.Label != "" {
-		lo.Mention(Mention{Pos: s.LabelAt, What: "label", Name: b.t.Name + "." + b.label.name, Decl: s.LabelAt}, nil)
+	if b.Label != nil && s.Label != "" {
+		lo.Mention(Mention{Pos: s.LabelAt, What: "label", Name: b.Template.Name + "." + b.Label.Name, Decl: s.LabelAt}, nil)
 	}
-	from, errors := len(b.nodes), lo.Count()
+	from, errors := len(b.Nodes), lo.Count()
 	lo.bare(s)
-	if s.Label != "" && b.atomic == 0 && lo.Count() == errors {
+	if s.Label != "" && b.Atomic == 0 && lo.Count() == errors {
 		steps := 0
-		for _, n := range b.nodes[from:] {
+		for _, n := range b.Nodes[from:] {
 			if n.Visible {
 				steps++
 			}
@@ -68,26 +71,26 @@ func (lo *lowering) stmt(s *syntax.Stmt) {
 			lo.Report(s.LabelAt, step.Pos{}, "a step touches something shared", "label %s is on a statement that makes no step", s.Label)
 		}
 	}
-	b.label, b.pos, b.text = outer, pos, text
+	b.Label, b.Pos, b.Text = outer, pos, text
 }
 
 // labelInside is for a label in a procedure: the steps are called procedure.label, in all calls together.
 func (lo *lowering) labelInside(s *syntax.Stmt) {
 	if lo.b.actor != nil && lo.b.blocks == 0 {
-		lo.b.label = &label{name: s.Label} // of a step that begins by waiting
+		lo.b.Label = &build.Label{Name: s.Label} // of a step that begins by waiting
 		return
 	}
-	if lo.b.atomic > 0 || lo.pureCode {
+	if lo.b.Atomic > 0 || lo.pureCode {
 		return // the block around has the label
 	}
 	name := lo.frames[len(lo.frames)-1].routine.name + "." + s.Label
 	if lo.written == nil {
-		lo.written = map[string]*label{}
+		lo.written = map[string]*build.Label{}
 	}
 	if lo.written[name] == nil {
-		lo.written[name] = &label{name: name}
+		lo.written[name] = &build.Label{Name: name}
 	}
-	lo.b.label = lo.written[name]
+	lo.b.Label = lo.written[name]
 }
 
 func (lo *lowering) bare(s *syntax.Stmt) {
@@ -144,14 +147,14 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 		if s.Kind == syntax.SAssert {
 			n = step.Node{Kind: step.Check, Fault: step.Assertion, Msg: s.Text}
 		}
-		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.emit(n) })
+		lo.condition(s, func(c *step.Expr) { n.Cond = c; b.Emit(n) })
 	case syntax.SPrint:
 		lo.hoist(s.Value)
-		b.simple(func() { lo.print(s.Value) })
+		b.Simple(func() { lo.print(s.Value) })
 	case syntax.SYield: // threads may be interrupted between steps anyway
 		if b.actor != nil {
 			at := &syntax.Expr{Pos: s.Pos, End: s.End}
-			b.unit(func() { lo.block(at, constant(at, step.BoolType, 1), true) })
+			b.Unit(func() { lo.block(at, constant(at, step.BoolType, 1), true) })
 		}
 	case syntax.SSkip:
 	}
@@ -171,8 +174,8 @@ func (lo *lowering) assign(s *syntax.Stmt) {
 		whole.Value = e
 		s = &whole
 	}
-	from := len(b.nodes)
-	b.simple(func() { lo.assignment(s) })
+	from := len(b.Nodes)
+	b.Simple(func() { lo.assignment(s) })
 	lo.suspect(s, from)
 }
 
@@ -194,7 +197,7 @@ func (lo *lowering) expression(s *syntax.Stmt) {
 	lo.hoist(s.Value)
 	if !lo.operation(s.Value) {
 		e := lo.ahead(s.Value)
-		b.simple(func() { lo.effect(e) })
+		b.Simple(func() { lo.effect(e) })
 	}
 }
 
@@ -202,44 +205,44 @@ func (lo *lowering) expression(s *syntax.Stmt) {
 func (lo *lowering) branches(s *syntax.Stmt) {
 	b := lo.b
 	var otherwise *int
-	if !lo.condition(s, func(c *step.Expr) { otherwise = b.branch(c) }) {
+	if !lo.condition(s, func(c *step.Expr) { otherwise = b.Branch(c) }) {
 		lo.stmts(s.Body)
 		lo.stmts(s.Orelse)
 		return
 	}
 	lo.stmts(s.Body)
-	after := b.open
-	b.open = []*int{otherwise}
+	after := b.Open
+	b.Open = []*int{otherwise}
 	lo.stmts(s.Orelse)
-	b.open = append(b.open, after...)
+	b.Open = append(b.Open, after...)
 }
 
 // while lowers while.
 func (lo *lowering) while(s *syntax.Stmt) {
 	b := lo.b
-	head := len(b.nodes)
+	head := len(b.Nodes)
 	var exit *int
-	if !lo.condition(s, func(c *step.Expr) { exit = b.branch(c) }) {
-		b.emit(step.Node{}) // keeps break and continue meaningful after an error
+	if !lo.condition(s, func(c *step.Expr) { exit = b.Branch(c) }) {
+		b.Emit(step.Node{}) // keeps break and continue meaningful after an error
 	}
-	lo.loop(s.Body, 0, func() { b.connect(b.open, head) })
+	lo.loop(s.Body, 0, func() { b.Connect(b.Open, head) })
 	if exit != nil {
 		lo.noteLoop(s, head)
-		b.open = append(b.open, exit)
+		b.Open = append(b.Open, exit)
 	}
 }
 
 // awaits lowers await: for a condition, or for a future, a thread or the like.
 func (lo *lowering) awaits(s *syntax.Stmt) {
 	b := lo.b
-	if isWaitable(lo.probe(s.Cond)) {
+	if types.IsWaitable(lo.probe(s.Cond)) {
 		e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
 		if f := lo.waitable(e); f != nil {
 			lo.wait(e, f)
 		}
 		return
 	}
-	b.unit(func() {
+	b.Unit(func() {
 		if c := lo.pure().truth(s.Cond); c != nil {
 			lo.block(s.Cond, c, true)
 		}
@@ -252,19 +255,19 @@ func (lo *lowering) print(e *syntax.Expr) {
 	if v == nil {
 		return
 	}
-	if pinned(v.Type) {
-		lo.errorf(e, "", "a %s cannot be printed", pinnedWord(v.Type))
+	if types.Pinned(v.Type) {
+		lo.errorf(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
 		return
 	}
-	to := lo.b.temp(v.Type, e.Pos)
+	to := lo.b.Temp(v.Type, e.Pos)
 	to.Var.Printed = lo.loader.File.Between(e.Pos, e.End)
-	lo.b.assign(to, v)
+	lo.b.Assign(to, v)
 }
 
 // condition emits the evaluation of a condition and what is made of it, as one simple statement.
 func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
 	lo.hoist(s.Cond)
-	lo.b.simple(func() {
+	lo.b.Simple(func() {
 		if c := lo.truth(s.Cond); c != nil {
 			use(c)
 			ok = true
@@ -302,8 +305,8 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 	if t == nil {
 		return nil
 	}
-	if pinned(t) {
-		return report("a %s must be shared, so %s cannot be one", pinnedWord(t), s.Name)
+	if types.Pinned(t) {
+		return report("a %s must be shared, so %s cannot be one", types.PinnedWord(t), s.Name)
 	}
 	name := s.Name
 	if len(lo.frames) > 0 {
@@ -318,11 +321,11 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 // variable finds or makes the local of a name and type.
 func (lo *lowering) variable(name string, t *step.Type, at step.Pos, fixed string) *step.Var {
 	for _, old := range lo.names.all[name] {
-		if lo.names.fixed[old] == fixed && structure(old.Type) == structure(t) {
+		if lo.names.fixed[old] == fixed && types.Structure(old.Type) == types.Structure(t) {
 			return old
 		}
 	}
-	v := lo.b.declare(name, t, at)
+	v := lo.b.Declare(name, t, at)
 	lo.names.all[name] = append(lo.names.all[name], v)
 	lo.names.order = append(lo.names.order, name)
 	lo.names.fixed[v] = fixed
@@ -357,11 +360,11 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 		s = &whole
 	}
 	var v *step.Var
-	lo.b.simple(func() {
+	lo.b.Simple(func() {
 		var value *step.Expr
 		switch {
 		case s.Value == nil:
-			value = &step.Expr{Op: step.Const, Type: t, Pos: s.NameAt, Words: defaultWords(t), Of: step.Own}
+			value = &step.Expr{Op: step.Const, Type: t, Pos: s.NameAt, Words: primitive.Initial(t), Of: step.Own}
 		case t != nil:
 			value = lo.assignable(s.Value, t)
 		default:
@@ -376,7 +379,7 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 			return
 		}
 		if v = lo.declare(s, t, fixed); v != nil {
-			lo.b.assign(ref(v, s.NameAt), value)
+			lo.b.Assign(build.Ref(v, s.NameAt), value)
 		}
 	})
 	if v == nil {
@@ -405,12 +408,12 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		lo.value(s.Value, nil)
 		return
 	}
-	if pinned(p.Type) {
+	if types.Pinned(p.Type) {
 		hint := ""
 		if p.Type.Kind == step.Mutex {
 			hint = "use lock and unlock"
 		}
-		lo.Report(s.Pos, s.End, hint, "a %s cannot be assigned", pinnedWord(p.Type))
+		lo.Report(s.Pos, s.End, hint, "a %s cannot be assigned", types.PinnedWord(p.Type))
 		return
 	}
 	if lo.emits(s.Value) {
@@ -418,7 +421,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	}
 	if s.Op == "" {
 		if v := lo.assignable(s.Value, p.Type); v != nil {
-			lo.b.assign(p, v)
+			lo.b.Assign(p, v)
 		}
 		return
 	}
@@ -426,8 +429,8 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		lo.extend(s, p)
 		return
 	}
-	if !isNumber(p.Type) {
-		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, typeString(p.Type))
+	if !types.IsNumber(p.Type) {
+		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, types.String(p.Type))
 		return
 	}
 	old := lo.read(p)
@@ -436,7 +439,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	}
 	_, v, t := lo.unify(s.Op+"=", s.Place, s.Value, p, lo.value(s.Value, p.Type))
 	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
-		lo.errorf(s.Value, "convert it: int(...)", "this is %s, but %s is needed", typeString(v.Type), typeString(p.Type))
+		lo.errorf(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(p.Type))
 		return
 	}
 	if t != nil {
@@ -446,7 +449,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		}
 		whole := &syntax.Expr{Kind: syntax.EBinary, Pos: s.Place.Pos, End: s.End}
 		if sum := lo.make(whole, operatorOf[s.Op], t, old, v); sum != nil {
-			lo.b.assign(p, sum)
+			lo.b.Assign(p, sum)
 		}
 	}
 }
@@ -458,7 +461,7 @@ func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || habitName(e.Name) != "" || lo.pureScope(e.Name) || lo.unsure {
 		return false
 	}
-	silent := *lo.elab
+	silent := *lo.checker
 	silent.Reporter = lo.Silent()
 	if silent.resolve(e, nil) != nil || silent.Count() == 0 {
 		return false
@@ -483,7 +486,7 @@ func (lo *lowering) extend(s *syntax.Stmt, p *step.Expr) {
 	}
 	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End, Args: []*syntax.Expr{s.Place, s.Value}}
 	if v := lo.concat(whole, old, lo.value(s.Value, literalType(s.Value, p.Type)), p.Type); v != nil {
-		lo.b.assign(p, v)
+		lo.b.Assign(p, v)
 	}
 }
 
@@ -495,7 +498,7 @@ func (lo *lowering) effect(e *syntax.Expr) {
 	case e.Kind == syntax.ERecv:
 		lo.receive(e, false)
 		return
-	case isGet(e) && isWaitable(lo.probe(e.Args[0])):
+	case isGet(e) && types.IsWaitable(lo.probe(e.Args[0])):
 		lo.get(e, false)
 		return
 	case e.Kind == syntax.EMethod && (e.Name == "push" || e.Name == "append"):
@@ -508,9 +511,9 @@ func (lo *lowering) effect(e *syntax.Expr) {
 				if p.Type.Kind == step.List {
 					kind = step.PopTail
 				}
-				lo.b.unit(func() { lo.b.emit(step.Node{Kind: kind, Dst: p}) })
+				lo.b.Unit(func() { lo.b.Emit(step.Node{Kind: kind, Dst: p}) })
 			} else {
-				lo.Report(e.NameAt, e.End, "", "%s has no method pop", typeString(p.Type))
+				lo.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 			}
 		}
 		return
@@ -535,7 +538,7 @@ func (lo *lowering) add(e *syntax.Expr) {
 	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.Name]
 	if p.Type.Kind != want {
 		hint := habitMethod(p.Type, e.Name)
-		lo.Report(e.NameAt, e.End, hint, "%s has no method %s", typeString(p.Type), e.Name)
+		lo.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(p.Type), e.Name)
 		lo.EditMethod(e, hint)
 		return
 	}
@@ -548,7 +551,7 @@ func (lo *lowering) add(e *syntax.Expr) {
 	}
 	v := lo.element(e.Args[1], lo.assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
 	if v != nil {
-		lo.b.unit(func() { lo.b.emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
+		lo.b.Unit(func() { lo.b.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
 	}
 }
 
@@ -562,39 +565,30 @@ func (lo *lowering) exchange(e *syntax.Expr) {
 	if a == nil || b == nil {
 		return
 	}
-	if !fits(a.Type, b.Type) || !fits(b.Type, a.Type) || pinned(a.Type) {
-		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", typeString(a.Type), typeString(b.Type))
+	if !types.Fits(a.Type, b.Type) || !types.Fits(b.Type, a.Type) || types.Pinned(a.Type) {
+		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", types.String(a.Type), types.String(b.Type))
 		return
 	}
-	lo.b.unit(func() {
+	lo.b.Unit(func() {
 		// Writing a must not change which element b means.
 		a, b = lo.spillIndices(a), lo.spillIndices(b)
-		t := lo.b.temp(a.Type, e.Pos)
-		lo.b.assign(t, a)
-		lo.b.assign(a, b)
-		lo.b.assign(b, t)
+		t := lo.b.Temp(a.Type, e.Pos)
+		lo.b.Assign(t, a)
+		lo.b.Assign(a, b)
+		lo.b.Assign(b, t)
 	})
 }
 
 func (lo *lowering) lock(s *syntax.Stmt) {
-	x := lo.elab
-	if !lo.b.split() {
-		x = x.pure() // nothing may come before the node that blocks
-	}
-	m := x.mutex(s.Place)
+	m := lo.unmoved().mutex(s.Place)
 	if m == nil {
 		return
 	}
-	lo.b.unit(func() {
-		at := s.Place
-		if s.Kind == syntax.SLock {
-			lo.b.emit(step.Node{Kind: step.Await, Cond: lo.make(at, step.Eq, step.BoolType, m, constant(at, step.MutexType, 0))})
-			lo.b.assign(m, lo.me(at, step.Own))
-			return
-		}
-		lo.b.emit(step.Node{Kind: step.Check, Cond: lo.make(at, step.Eq, step.BoolType, m, lo.me(at, step.Own)), Fault: step.NotHeld})
-		lo.b.assign(m, constant(at, step.MutexType, 0))
-	})
+	if s.Kind == syntax.SLock {
+		primitive.Mutex{Place: m}.Lock(lo.code(s.Place))
+	} else {
+		primitive.Mutex{Place: m}.Unlock(lo.code(s.Place))
+	}
 }
 
 // loop lowers a body that is executed so many times at most, 0 if that is not known; again emits what leads to the next
@@ -607,9 +601,9 @@ func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
 	lo.rounds = lo.rounds[:len(lo.rounds)-1]
 	this := b.loops[len(b.loops)-1]
 	b.loops = b.loops[:len(b.loops)-1]
-	b.open = append(b.open, this.continues...)
+	b.Open = append(b.Open, this.continues...)
 	again()
-	b.open = this.breaks
+	b.Open = this.breaks
 }
 
 func (lo *lowering) jump(s *syntax.Stmt) {
@@ -622,9 +616,9 @@ func (lo *lowering) jump(s *syntax.Stmt) {
 		lo.leave(b.loops[len(b.loops)-1].withs)
 	}
 	// A node of its own, since the open ends may be the entry of a loop head that is still to come.
-	n := b.emit(step.Node{})
+	n := b.Emit(step.Node{})
 	end := []*int{&n.Next}
-	b.open = nil
+	b.Open = nil
 	if len(b.loops) == 0 {
 		lo.Report(s.Pos, s.End, "", "there is no loop to leave or continue here")
 		return
@@ -645,7 +639,7 @@ func (lo *lowering) forRange(s *syntax.Stmt) {
 	var v *step.Var
 	var hi *step.Expr
 	times := 0
-	b.simple(func() {
+	b.Simple(func() {
 		var from *step.Expr
 		if from = lo.number(s.Value); lo.emits(s.To) {
 			from = lo.spill(from)
@@ -659,26 +653,26 @@ func (lo *lowering) forRange(s *syntax.Stmt) {
 		}
 		times = roundsOf(from, hi)
 		if hi.Op != step.Const {
-			limit := b.temp(step.IntType, hi.Pos)
-			b.assign(limit, hi)
+			limit := b.Temp(step.IntType, hi.Pos)
+			b.Assign(limit, hi)
 			hi = limit
 		}
-		b.assign(ref(v, s.NameAt), from)
+		b.Assign(build.Ref(v, s.NameAt), from)
 	})
 	if v == nil || hi == nil {
 		lo.forget(s)
 		lo.loop(s.Body, 1, func() {})
 		return
 	}
-	head := len(b.nodes)
-	i := ref(v, s.NameAt)
+	head := len(b.Nodes)
+	i := build.Ref(v, s.NameAt)
 	at := &syntax.Expr{Pos: s.NameAt, End: s.NameAt}
-	exit := b.branch(lo.make(at, step.Le, step.BoolType, i, hi))
+	exit := b.Branch(lo.make(at, step.Le, step.BoolType, i, hi))
 	lo.loop(s.Body, times, func() {
-		b.assign(i, lo.make(at, step.Add, step.IntType, i, intConst(at, 1)))
-		b.connect(b.open, head)
+		b.Assign(i, lo.make(at, step.Add, step.IntType, i, intConst(at, 1)))
+		b.Connect(b.Open, head)
 	})
-	b.open = append(b.open, exit)
+	b.Open = append(b.Open, exit)
 }
 
 // forEach goes through a snapshot of the elements.
@@ -693,21 +687,21 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 	var v *step.Var
 	var xs, k *step.Expr
 	at := &syntax.Expr{Pos: s.NameAt, End: s.NameAt}
-	b.simple(func() {
+	b.Simple(func() {
 		xs = lo.value(s.Value, nil)
 		if xs == nil {
 			return
 		}
-		if !xs.Type.Counted() && xs.Type.Kind != step.Array || pinned(xs.Type) {
-			lo.Report(s.Value.Pos, s.Value.End, "for i in lo..hi counts", "%s has no elements to go through", typeString(xs.Type))
+		if !xs.Type.Counted() && xs.Type.Kind != step.Array || types.Pinned(xs.Type) {
+			lo.Report(s.Value.Pos, s.Value.End, "for i in lo..hi counts", "%s has no elements to go through", types.String(xs.Type))
 			return
 		}
 		if v = lo.declare(s, xs.Type.Elem, "a loop variable"); v == nil {
 			return
 		}
 		xs = lo.spill(xs)
-		k = b.temp(step.IntType, s.NameAt)
-		b.assign(k, intConst(at, 0))
+		k = b.Temp(step.IntType, s.NameAt)
+		b.Assign(k, intConst(at, 0))
 	})
 	if v == nil {
 		lo.forget(s)
@@ -718,32 +712,32 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 	if xs.Type.Counted() {
 		size = lo.make(at, step.Size, step.IntType, xs)
 	}
-	head := len(b.nodes)
-	exit := b.branch(lo.make(at, step.Lt, step.BoolType, k, size))
-	b.assign(ref(v, s.NameAt), lo.make(at, step.Index, v.Type, xs, k))
+	head := len(b.Nodes)
+	exit := b.Branch(lo.make(at, step.Lt, step.BoolType, k, size))
+	b.Assign(build.Ref(v, s.NameAt), lo.make(at, step.Index, v.Type, xs, k))
 	lo.loop(s.Body, xs.Type.Len, func() {
-		b.assign(k, lo.make(at, step.Add, step.IntType, k, intConst(at, 1)))
-		b.connect(b.open, head)
+		b.Assign(k, lo.make(at, step.Add, step.IntType, k, intConst(at, 1)))
+		b.Connect(b.Open, head)
 	})
-	b.open = append(b.open, exit)
+	b.Open = append(b.Open, exit)
 }
 
 func (lo *lowering) atomicBlock(s *syntax.Stmt) {
 	b := lo.b
-	if b.atomic == 0 {
+	if b.Atomic == 0 {
 		lo.hoistBlock(s.Body, false)
 	}
-	b.text = lo.File.Between(s.Pos, s.End)
-	from := len(b.nodes)
-	entry := b.emit(step.Node{})
-	b.atomic++
+	b.Text = lo.File.Between(s.Pos, s.End)
+	from := len(b.Nodes)
+	entry := b.Emit(step.Node{})
+	b.Atomic++
 	b.blocks++
 	lo.stmts(s.Body)
-	b.atomic--
+	b.Atomic--
 	b.blocks--
-	if b.atomic == 0 {
-		for _, n := range b.nodes[from:] {
-			if touches(n) || n.Kind == step.Await || n.Mark != nil {
+	if b.Atomic == 0 {
+		for _, n := range b.Nodes[from:] {
+			if build.Touches(n) || n.Kind == step.Await || n.Mark != nil {
 				entry.Visible = true
 			}
 		}

@@ -6,7 +6,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Mailboxes. Every instance of a thread that declares one has a shared queue or bag of messages of its own, to which all
@@ -21,9 +24,9 @@ type mailbox struct {
 	v      *step.Var // thread.mailbox: the mailbox, or an array of one per instance; nil after an error
 	typ    *step.Type
 	many   bool
-	pool   *pool // of a thread that is spawned: messages go to a tid
-	sent   bool  // something is sent to it
-	read   bool  // the thread receives
+	ids    *identities // of a thread that is spawned: messages go to a tid
+	sent   bool        // something is sent to it
+	read   bool        // the thread receives
 }
 
 func (m *mailbox) bag() bool { return m.typ.Kind == step.Bag }
@@ -45,11 +48,11 @@ func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 		}
 		for i := 0; i+1 < len(d.Content); i += 2 {
 			if k, n := d.Content[i], d.Content[i+1]; k.Value == "mailbox" {
-				m := &mailbox{thread: thread, pool: l.poolNamed(thread)}
+				m := &mailbox{thread: thread, ids: l.identitiesOf(thread)}
 				l.mailboxes = append(l.mailboxes, m)
 				count := 0
-				if count, m.many = l.instancesOf(d); m.pool != nil {
-					count, m.many = m.pool.size, true
+				if count, m.many = l.instancesOf(d); m.ids != nil {
+					count, m.many = m.ids.size, true
 				}
 				l.declareMailbox(m, k, n, count)
 			}
@@ -74,7 +77,7 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 		l.Fields(n, "a mailbox", map[string]func(*yaml.Node){
 			"of": func(n *yaml.Node) { of = n },
 			"capacity": func(n *yaml.Node) {
-				c, ok := l.elab(l.Reporter, constNames{}).constInt(l.ValueExpr(n), "the capacity of a mailbox")
+				c, ok := l.checker(l.Reporter, constNames{}).constInt(l.ValueExpr(n), "the capacity of a mailbox")
 				if capacity = c; ok && (c < 1 || c > maxWords) {
 					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", maxWords, c)
 				}
@@ -108,10 +111,10 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 	switch {
 	case t == nil:
 		return
-	case pinned(t):
-		l.Report(ty.Pos, ty.End, "", "a %s cannot be sent", pinnedWord(t))
+	case types.Pinned(t):
+		l.Report(ty.Pos, ty.End, "", "a %s cannot be sent", types.PinnedWord(t))
 		return
-	case refIn(t, "tid") != nil:
+	case types.ReferenceIn(t, "tid") != nil:
 		l.Report(ty.Pos, ty.End, "", "a tid cannot be sent")
 		return
 	case kind == step.Bag && capacity > step.MaxAlternatives:
@@ -151,15 +154,15 @@ func (t *table) isMailbox(v *step.Var) bool {
 }
 
 // at is the mailbox of an instance.
-func (m *mailbox) at(x *elab, e *syntax.Expr, instance *step.Expr) *step.Expr {
+func (m *mailbox) at(x *checker, e *syntax.Expr, instance *step.Expr) *step.Expr {
 	if !m.many {
-		return ref(m.v, e.Pos)
+		return build.Ref(m.v, e.Pos)
 	}
-	return x.make(e, step.Index, m.typ, ref(m.v, e.Pos), instance)
+	return x.make(e, step.Index, m.typ, build.Ref(m.v, e.Pos), instance)
 }
 
 // addressed finds the thread with a mailbox that an expression names, as thread or thread[i].
-func (x *elab) addressed(e *syntax.Expr) (m *mailbox, instance *syntax.Expr) {
+func (x *checker) addressed(e *syntax.Expr) (m *mailbox, instance *syntax.Expr) {
 	if e.Kind == syntax.EIndex {
 		e, instance = e.Args[0], e.Args[1]
 	}
@@ -178,7 +181,7 @@ type address struct {
 }
 
 // address elaborates the place in front of a !.
-func (x *elab) address(e *syntax.Expr) *address {
+func (x *checker) address(e *syntax.Expr) *address {
 	if m, index := x.addressed(e); m != nil {
 		m.sent = true
 		x.Mention(Mention{Pos: e.Pos, What: "thread", Name: m.thread}, nil)
@@ -186,7 +189,7 @@ func (x *elab) address(e *syntax.Expr) *address {
 		switch {
 		case m.v == nil:
 			return nil // its declaration is faulty
-		case m.pool != nil:
+		case m.ids != nil:
 			x.errorf(e, "write h!... with the tid of one", "%s is started by spawn: there may be many", m.thread)
 			return nil
 		case m.many && index == nil:
@@ -223,25 +226,25 @@ func (x *elab) address(e *syntax.Expr) *address {
 	switch {
 	case to == nil:
 		return nil
-	case isActor(to.Type):
+	case types.IsActor(to.Type):
 		x.errorf(e, "write o!m(...)", "a message to an actor names a method")
 		return nil
 	case to.Type.Ref != "tid":
-		x.errorf(e, "", "this is %s, but messages go to threads", typeString(to.Type))
+		x.errorf(e, "", "this is %s, but messages go to threads", types.String(to.Type))
 		return nil
 	}
 	a := &address{tid: x.spill(to)}
 	var first *mailbox
 	for _, m := range x.mailboxes {
 		switch {
-		case m.pool == nil || m.v == nil:
-		case first != nil && structure(first.typ.Elem) != structure(m.typ.Elem):
+		case m.ids == nil || m.v == nil:
+		case first != nil && types.Structure(first.typ.Elem) != types.Structure(m.typ.Elem):
 			x.errorf(e, "", "this may be %s or %s, which take different messages", first.thread, m.thread)
 			return nil
 		default:
 			first, m.sent = m, true
-			low := intConst(e, int64(m.pool.first))
-			high := intConst(e, int64(m.pool.first+m.pool.size))
+			low := intConst(e, int64(m.ids.first))
+			high := intConst(e, int64(m.ids.first+m.ids.size))
 			a.boxes = append(a.boxes, m.at(x, e, x.make(e, step.Sub, step.IntType, a.tid, low)))
 			a.when = append(a.when, x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, a.tid, low), x.make(e, step.Lt, step.BoolType, a.tid, high)))
 		}
@@ -254,7 +257,7 @@ func (x *elab) address(e *syntax.Expr) *address {
 }
 
 // isMail reports whether o!f(args) is a message made by a call, to a thread, and not to a method of an actor.
-func (x *elab) isMail(e *syntax.Expr) bool {
+func (x *checker) isMail(e *syntax.Expr) bool {
 	if e.Kind != syntax.ESend {
 		return false
 	}
@@ -278,7 +281,7 @@ func (lo *lowering) mail(s *syntax.Stmt) {
 	b := lo.b
 	value := lo.ahead(lo.called(s.Value))
 	lo.hoist(s.Place, value)
-	b.simple(func() {
+	b.Simple(func() {
 		a := lo.address(s.Place)
 		if a == nil {
 			return
@@ -291,16 +294,16 @@ func (lo *lowering) mail(s *syntax.Stmt) {
 		t := a.boxes[0].Type.Elem
 		v := lo.element(value, lo.assignable(value, t), t)
 		if v != nil {
-			b.unit(func() { lo.deliver(s, a, v) })
+			b.Unit(func() { lo.deliver(s, a, v) })
 		}
 	})
 }
 
 // deliver emits putting a message into the mailbox of an address.
 func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
-	b, e := lo.b, s.Place
+	b, c := lo.b, lo.code(s.Place)
 	if a.tid != nil {
-		lo.notNull(e, a.tid)
+		lo.notNull(s.Place, a.tid)
 	}
 	var after []*int
 	for i, box := range a.boxes {
@@ -308,19 +311,15 @@ func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
 		switch {
 		case a.when[i] == nil:
 		case i < len(a.boxes)-1:
-			skip = b.branch(a.when[i])
+			skip = b.Branch(a.when[i])
 		default:
-			lo.check(a.when[i], step.Misused, "this thread has no mailbox")
+			c.Check(a.when[i], step.Misused, "this thread has no mailbox")
 		}
-		if box.Type.Kind == step.Bag {
-			b.assign(box, lo.make(e, step.Put, box.Type, box, v))
-		} else {
-			b.emit(step.Node{Kind: step.Append, Dst: box, Src: v})
-		}
+		primitive.Mailbox{Place: box}.Put(c, v)
 		if skip != nil {
-			after = append(after, b.open...)
-			b.open = []*int{skip}
+			after = append(after, b.Open...)
+			b.Open = []*int{skip}
 		}
 	}
-	b.open = append(b.open, after...)
+	b.Open = append(b.Open, after...)
 }

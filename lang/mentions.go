@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -14,7 +15,7 @@ import (
 // by place. At one place there may be several: a procedure is written out for every call.
 func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, error) {
 	l := newLoader(path, opt)
-	l.Mentions = syntax.NewMentions(typeString)
+	l.Mentions = syntax.NewMentions(types.String)
 	src, err := l.source(text)
 	list := l.Mentions.List
 	// What is declared by a key of the file has its place from there.
@@ -52,7 +53,7 @@ func (l *loader) mentionBounds(n *yaml.Node) {
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
-		at, p := syntax.NamePos(n.Content[i]), l.poolNamed(n.Content[i].Value)
+		at, p := syntax.NamePos(n.Content[i]), l.identitiesOf(n.Content[i].Value)
 		switch {
 		case p == nil:
 		case p.class == nil:
@@ -70,12 +71,12 @@ func (l *loader) mentionBounds(n *yaml.Node) {
 // mentionType notes that a name means a declared type, unless that is faulty.
 func (t *table) mentionType(r *syntax.Reporter, at step.Pos, name string) {
 	if typ := t.types[name]; typ != nil && r.Mentions != nil {
-		r.Mention(Mention{Pos: at, What: "type", Name: name, Type: structure(typ), Of: typ}, nil)
+		r.Mention(Mention{Pos: at, What: "type", Name: name, Type: types.Structure(typ), Of: typ}, nil)
 	}
 }
 
 // mentionName notes what a plain name means that resolve has found the value of.
-func (x *elab) mentionName(e *syntax.Expr, v *step.Expr) {
+func (x *checker) mentionName(e *syntax.Expr, v *step.Expr) {
 	m, t := Mention{Pos: e.Pos, Name: e.Name}, v.Type
 	for i := len(x.bound) - 1; i >= 0; i-- {
 		if b := x.bound[i]; b.name == e.Name {

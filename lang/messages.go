@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Messages: new A(args), o!m(args), waiting for what a method gives back.
 
 // create elaborates new A(args).
-func (x *elab) create(e *syntax.Expr) *step.Expr {
+func (x *checker) create(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
@@ -24,17 +26,17 @@ func (x *elab) create(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	x.Mention(c.mention(e.NameAt), nil)
-	args, ok := x.starts(e, c.pool, e.Args)
+	args, ok := x.starts(e, c.ids, e.Args)
 	if !ok {
 		return nil
 	}
-	o := x.b.checkedTemp(x.references[c.name], e.Pos)
-	x.b.unit(func() { x.start(e, c.pool, args, o) })
+	o := x.b.CheckedTemp(x.references[c.name], e.Pos)
+	x.b.Unit(func() { x.start(e, c.ids, args, o) })
 	return o
 }
 
 // message elaborates o!m(args), whose value is a future.
-func (x *elab) message(e *syntax.Expr) *step.Expr {
+func (x *checker) message(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
@@ -45,73 +47,66 @@ func (x *elab) message(e *syntax.Expr) *step.Expr {
 	if o == nil {
 		return nil
 	}
-	if !isActor(o.Type) {
-		return x.errorf(e.Args[0], "", "this is %s, but messages go to actors", typeString(o.Type))
+	if !types.IsActor(o.Type) {
+		return x.errorf(e.Args[0], "", "this is %s, but messages go to actors", types.String(o.Type))
 	}
 	if slices.ContainsFunc(e.Args[1:], x.emits) {
 		o = x.spill(o)
 	}
 	classes := x.classesOf(o.Type)
-	var pools []*pool
+	var receivers []*identities
 	for _, c := range classes {
 		p := c.methods[e.Name]
 		if p == nil {
 			x.Report(e.NameAt, e.End, DidYouMean(e.Name, c.listed), "%s has no method %s", c.name, e.Name)
 			return nil
 		}
-		if len(pools) > 0 && !slices.EqualFunc(pools[0].types, p.types, func(a, b *step.Type) bool {
-			return a == nil || b == nil || structure(a) == structure(b)
+		if len(receivers) > 0 && !slices.EqualFunc(receivers[0].types, p.types, func(a, b *step.Type) bool {
+			return a == nil || b == nil || types.Structure(a) == types.Structure(b)
 		}) {
-			return x.errorf(e, "", "the methods %s and %s take different parameters", pools[0].name, p.name)
+			return x.errorf(e, "", "the methods %s and %s take different parameters", receivers[0].name, p.name)
 		}
-		pools = append(pools, p)
+		receivers = append(receivers, p)
 		x.Mention(Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.key.Value, Decl: syntax.NamePos(p.key)}, nil)
 	}
-	args, ok := x.starts(e, pools[0], e.Args[1:])
+	args, ok := x.starts(e, receivers[0], e.Args[1:])
 	if !ok {
 		return nil
 	}
-	t := x.futures[futureOf(pools[0].result)]
-	for _, p := range pools {
-		if futureOf(p.result) != futureOf(pools[0].result) {
-			t = x.futures[futureOf(nil)] // something to wait for
+	t := x.futures[types.FutureOf(receivers[0].result)]
+	for _, p := range receivers {
+		if types.FutureOf(p.result) != types.FutureOf(receivers[0].result) {
+			t = x.futures[types.FutureOf(nil)] // something to wait for
 		}
 	}
-	f := x.b.checkedTemp(t, e.Pos)
-	x.b.unit(func() {
+	f := x.b.CheckedTemp(t, e.Pos)
+	x.b.Unit(func() {
 		if o.Op != step.VarRef || !o.Var.Temp && !x.b.actor.names(o.Var) {
 			x.notNull(e, o)
 		}
 		var after []*int
-		for i, p := range pools {
-			first := intConst(e, int64(p.class.pool.first))
+		for i, p := range receivers {
+			first := intConst(e, int64(p.class.ids.first))
 			this := x.make(e, step.Sub, step.IntType, o, first)
 			var skip *int
-			if i < len(pools)-1 {
-				end := intConst(e, int64(p.class.pool.first+p.class.pool.size))
-				skip = x.b.branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
+			if i < len(receivers)-1 {
+				end := intConst(e, int64(p.class.ids.first+p.class.ids.size))
+				skip = x.b.Branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
 			}
 			me := *o
 			x.start(e, p, append([]*step.Expr{this, &me}, args...), f)
 			if skip != nil {
-				after = append(after, x.b.open...)
-				x.b.open = []*int{skip}
+				after = append(after, x.b.Open...)
+				x.b.Open = []*int{skip}
 			}
 		}
-		x.b.open = append(x.b.open, after...)
+		x.b.Open = append(x.b.Open, after...)
 	})
 	return f
 }
 
-func futureOf(result *step.Type) string {
-	if result == nil {
-		return ""
-	}
-	return structure(result)
-}
-
 // awaited elaborates await f, whose value is the result.
-func (x *elab) awaited(e *syntax.Expr) *step.Expr {
+func (x *checker) awaited(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
@@ -120,19 +115,19 @@ func (x *elab) awaited(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if f.Type.Elem == nil {
-		return x.errorf(e, "", "%s has no result", typeString(f.Type))
+		return x.errorf(e, "", "%s has no result", types.String(f.Type))
 	}
 	x.wait(e, f)
 	return x.spill(x.outcome(e, f))
 }
 
 // outcome is the result of a future that is done.
-func (x *elab) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
-	return x.make(e, step.Index, f.Type.Elem, ref(x.results[structure(f.Type.Elem)], e.Pos), f)
+func (x *checker) outcome(e *syntax.Expr, f *step.Expr) *step.Expr {
+	return x.make(e, step.Index, f.Type.Elem, build.Ref(x.results[types.Structure(f.Type.Elem)], e.Pos), f)
 }
 
 // get elaborates f.get(): in a method, the actor does nothing else while it waits.
-func (x *elab) get(e *syntax.Expr, used bool) *step.Expr {
+func (x *checker) get(e *syntax.Expr, used bool) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
@@ -144,17 +139,17 @@ func (x *elab) get(e *syntax.Expr, used bool) *step.Expr {
 		return x.errorf(e.Args[0], "write join", "a thread has no result")
 	}
 	if used && f.Type.Elem == nil {
-		return x.errorf(e, "", "%s has no result", typeString(f.Type))
+		return x.errorf(e, "", "%s has no result", types.String(f.Type))
 	}
 	b := x.b
 	if b.actor == nil {
 		x.wait(e, f)
 	} else {
-		b.unit(func() {
+		b.Unit(func() {
 			held := b.held(x, e)
-			b.assign(held, constant(e, step.BoolType, 1))
+			b.Assign(held, constant(e, step.BoolType, 1))
 			x.block(e, x.over(e, f), false)
-			b.assign(held, constant(e, step.BoolType, 0))
+			b.Assign(held, constant(e, step.BoolType, 0))
 			x.notNull(e, f)
 		})
 	}

@@ -5,33 +5,34 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // A scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members that are
 // known everywhere. Its methods return nil for what is not theirs; field reports the error itself.
 type scope interface {
-	name(x *elab, e *syntax.Expr) *step.Expr     // a plain name, self included
-	field(x *elab, e *syntax.Expr) *step.Expr    // a.b
-	prefix(x *elab, e *syntax.Expr) bool         // whether e in e.b means a process, so that field is asked
-	process(x *elab, e *syntax.Expr) (int, bool) // a process as in p.holds(m): the Of of step.Me
-	readonly(v *step.Var) string                 // why the local may not be assigned; empty if it may
-	names() []string                             // for suggestions
-	shared() bool                                // whether shared variables may be read
+	name(x *checker, e *syntax.Expr) *step.Expr     // a plain name, self included
+	field(x *checker, e *syntax.Expr) *step.Expr    // a.b
+	prefix(x *checker, e *syntax.Expr) bool         // whether e in e.b means a process, so that field is asked
+	process(x *checker, e *syntax.Expr) (int, bool) // a process as in p.holds(m): the Of of step.Me
+	readonly(v *step.Var) string                    // why the local may not be assigned; empty if it may
+	names() []string                                // for suggestions
+	shared() bool                                   // whether shared variables may be read
 }
 
 // constNames is the scope of parameters, bounds and initial values.
 type constNames struct{}
 
-func (constNames) name(*elab, *syntax.Expr) *step.Expr { return nil }
-func (constNames) field(x *elab, e *syntax.Expr) *step.Expr {
+func (constNames) name(*checker, *syntax.Expr) *step.Expr { return nil }
+func (constNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	x.Report(e.NameAt, e.End, "", "%s has no part %s", describe(e.Args[0]), e.Name)
 	return nil
 }
-func (constNames) prefix(*elab, *syntax.Expr) bool         { return false }
-func (constNames) process(*elab, *syntax.Expr) (int, bool) { return 0, false }
-func (constNames) readonly(*step.Var) string               { return "" }
-func (constNames) names() []string                         { return nil }
-func (constNames) shared() bool                            { return false }
+func (constNames) prefix(*checker, *syntax.Expr) bool         { return false }
+func (constNames) process(*checker, *syntax.Expr) (int, bool) { return 0, false }
+func (constNames) readonly(*step.Var) string                  { return "" }
+func (constNames) names() []string                            { return nil }
+func (constNames) shared() bool                               { return false }
 
 // sharedNames is the scope of invariants: the shared variables and nothing else.
 type sharedNames struct{ constNames }
@@ -41,7 +42,7 @@ func (sharedNames) shared() bool { return true }
 // instanceNames is the scope of the parameters of a thread: constants and self.
 type instanceNames struct{ constNames }
 
-func (instanceNames) name(_ *elab, e *syntax.Expr) *step.Expr {
+func (instanceNames) name(_ *checker, e *syntax.Expr) *step.Expr {
 	if e.Name == "self" {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: step.Own}
 	}
@@ -81,13 +82,13 @@ func (s *threadNames) local(name string) local {
 	return local{}
 }
 
-func (s *threadNames) name(x *elab, e *syntax.Expr) *step.Expr {
+func (s *threadNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	if v := s.lookup(e.Name); v != nil {
 		return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: step.Own}
 	}
 	if s.actor != nil {
 		if e.Name == "self" {
-			return ref(s.actor.me, e.Pos)
+			return build.Ref(s.actor.me, e.Pos)
 		}
 		return s.actorField(x, e, e.Name)
 	}
@@ -97,13 +98,13 @@ func (s *threadNames) name(x *elab, e *syntax.Expr) *step.Expr {
 	return instanceNames{}.name(x, e)
 }
 
-func (s *threadNames) process(_ *elab, e *syntax.Expr) (int, bool) {
+func (s *threadNames) process(_ *checker, e *syntax.Expr) (int, bool) {
 	return step.Own, e.Kind == syntax.EName && e.Name == "self"
 }
-func (s *threadNames) prefix(_ *elab, e *syntax.Expr) bool {
+func (s *threadNames) prefix(_ *checker, e *syntax.Expr) bool {
 	return e.Kind == syntax.EName && e.Name == "self"
 }
-func (s *threadNames) field(x *elab, e *syntax.Expr) *step.Expr {
+func (s *threadNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	if e.Name == "process" {
 		return x.number0(e, step.Own)
 	}
@@ -151,7 +152,7 @@ func threadOf(prog *step.Program, e *syntax.Expr) (t *step.Template, index *synt
 }
 
 // prefix: a thread, or a name that is nothing else, so that field reports it.
-func (s propertyNames) prefix(x *elab, e *syntax.Expr) bool {
+func (s propertyNames) prefix(x *checker, e *syntax.Expr) bool {
 	if e.Kind == syntax.EName {
 		for _, b := range x.bound {
 			if b.name == e.Name {
@@ -164,7 +165,7 @@ func (s propertyNames) prefix(x *elab, e *syntax.Expr) bool {
 	return t != nil
 }
 
-func (s propertyNames) process(x *elab, e *syntax.Expr) (int, bool) {
+func (s propertyNames) process(x *checker, e *syntax.Expr) (int, bool) {
 	t, index := threadOf(s.prog, e)
 	if t == nil {
 		return 0, false
@@ -197,7 +198,7 @@ func (s propertyNames) process(x *elab, e *syntax.Expr) (int, bool) {
 	return 0, false
 }
 
-func (s propertyNames) field(x *elab, e *syntax.Expr) *step.Expr {
+func (s propertyNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	t, _ := threadOf(s.prog, e.Args[0])
 	if t == nil {
 		var threads []string

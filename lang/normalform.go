@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -26,10 +27,10 @@ func (w *dump) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", ar
 func (w *dump) program() {
 	p := w.prog
 	for _, q := range p.Params {
-		w.line("param %s %s = %s", q.Name, structure(q.Type), FormatValue(p, q.Type, q.Words))
+		w.line("param %s %s = %s", q.Name, types.Structure(q.Type), FormatValue(p, q.Type, q.Words))
 	}
 	for _, v := range p.Shared {
-		w.line("shared %s %s = %s", v.Name, structure(v.Type), FormatValue(p, v.Type, p.Init[v.Offset:v.Offset+v.Type.Words()]))
+		w.line("shared %s %s = %s", v.Name, types.Structure(v.Type), FormatValue(p, v.Type, p.Init[v.Offset:v.Offset+v.Type.Words()]))
 	}
 	for _, inv := range p.Invariants {
 		w.line("invariant %s", w.expr(inv.Expr))
@@ -49,7 +50,7 @@ func (w *dump) function(f *step.Func) {
 		if i < len(f.Params) {
 			kind = "param"
 		}
-		w.line("  %s %s %s", kind, v.Name, structure(v.Type))
+		w.line("  %s %s %s", kind, v.Name, types.Structure(v.Type))
 	}
 	w.line("  start %s", target(f.Start))
 	for i, n := range f.Nodes {
@@ -67,7 +68,7 @@ func (w *dump) template(t *step.Template) {
 		w.line("thread %s count %d", t.Name, t.Count)
 	}
 	for _, v := range t.Locals {
-		w.line("  local %s %s", v.Name, structure(v.Type))
+		w.line("  local %s %s", v.Name, types.Structure(v.Type))
 	}
 	for _, p := range w.prog.Procs {
 		if p.Template == t && t.Pool == nil {

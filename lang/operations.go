@@ -7,7 +7,9 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Operations and their sequential specification. op f(x) { } and op p(x), where p is a procedure, are lowered to the code
@@ -47,8 +49,8 @@ func (l *loader) readSpec(n *yaml.Node) {
 		part.announceShared(state)
 		part.readShared(state)
 		for _, v := range part.prog.Shared {
-			if v.Type != nil && pinned(v.Type) {
-				l.Report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", pinnedWord(v.Type))
+			if v.Type != nil && types.Pinned(v.Type) {
+				l.Report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", types.PinnedWord(v.Type))
 			}
 		}
 	}
@@ -67,24 +69,24 @@ func (l *loader) specified(d *routine) *step.Operation {
 	o := &step.Operation{Name: d.name, Pos: syntax.NodePos(d.key)}
 	t := &step.Template{Name: d.name, Pos: o.Pos, Count: 1}
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = newBuilder(t, false)
 	for _, p := range d.params {
 		if names.lookup(p.name) != nil || l.sharedVars[p.name] != nil || l.params[p.name] != nil {
 			l.Report(p.at, step.Pos{}, "choose another name", "%s is already declared", p.name)
 		}
-		v := lo.b.declare(p.name, p.typ, p.at)
+		v := lo.b.Declare(p.name, p.typ, p.at)
 		o.Params = append(o.Params, v)
 		names.visible[0][p.name] = local{v, p.at}
 		names.fixed[v] = "a parameter"
 	}
-	lo.b.emit(step.Node{}).Visible = true // nothing is done before the operation begins
+	lo.b.Emit(step.Node{}).Visible = true // nothing is done before the operation begins
 	for _, v := range o.Params {          // set from outside: what no node assigns is taken for a constant
-		lo.b.assign(ref(v, v.Pos), ref(v, v.Pos))
+		lo.b.Assign(build.Ref(v, v.Pos), build.Ref(v, v.Pos))
 	}
 	f := &frame{routine: d}
 	if d.result != nil {
-		f.result = lo.b.checkedTemp(d.result, o.Pos)
+		f.result = lo.b.CheckedTemp(d.result, o.Pos)
 		o.Result = f.result.Var
 		o.Result.Keep = true
 	}
@@ -92,12 +94,12 @@ func (l *loader) specified(d *routine) *step.Operation {
 	if code, ok := l.Code(d.body, "the body of operation "+d.name); ok {
 		before := l.Count()
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
-		if d.result != nil && len(lo.b.open) > 0 && l.Count() == before {
+		if d.result != nil && len(lo.b.Open) > 0 && l.Count() == before {
 			l.Report(o.Pos, step.Pos{}, "", "operation %s may end without return", d.name)
 		}
 	}
-	lo.b.open = append(lo.b.open, f.ends...)
-	l.misplaced(lo.b.seal())
+	lo.b.Open = append(lo.b.Open, f.ends...)
+	l.misplaced(lo.b.Seal())
 	if l.crowded(t) {
 		return o
 	}
@@ -107,7 +109,7 @@ func (l *loader) specified(d *routine) *step.Operation {
 }
 
 // noOperation reports op in front of what is not the call of a procedure.
-func (x *elab) noOperation(e *syntax.Expr) *step.Expr {
+func (x *checker) noOperation(e *syntax.Expr) *step.Expr {
 	if x.procedureCall(e) != nil {
 		return x.errorf(e, "give its result a name first", "a procedure is called as a statement, or as everything after = or return")
 	}
@@ -150,23 +152,23 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 		lo.stmts(s.Body)
 		return
 	}
-	types := make([]*step.Type, len(o.Params))
+	wanted := make([]*step.Type, len(o.Params))
 	for i, p := range o.Params {
-		types[i] = p.Type
+		wanted[i] = p.Type
 	}
 	lo.hoist(call.Args...)
 	var args []*step.Expr
-	b.simple(func() {
-		for i, a := range lo.arguments(call, types) {
+	b.Simple(func() {
+		for i, a := range lo.arguments(call, wanted) {
 			if a.Op != step.Const { // what is in a variable now may be changed by the code inside
-				to := b.temp(types[i], call.Args[i].Pos)
-				b.assign(to, a)
+				to := b.Temp(wanted[i], call.Args[i].Pos)
+				b.Assign(to, a)
 				a = to
 			}
 			args = append(args, a)
 		}
 	})
-	if len(args) != len(types) {
+	if len(args) != len(wanted) {
 		lo.stmts(s.Body)
 		return
 	}
@@ -193,8 +195,8 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 	b.withs = append(b.withs, over)
 	lo.stmts(s.Body)
 	b.withs = b.withs[:len(b.withs)-1]
-	if len(b.open) > 0 {
-		b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+	if len(b.Open) > 0 {
+		b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 		over()
 	}
 	lo.within = nil
@@ -219,7 +221,7 @@ func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *opera
 	}
 	lo.tally(o, e.Pos)
 	lo.within = o
-	lo.b.emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.b.atomic > 0}})
+	lo.b.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.b.Atomic > 0}})
 	return o
 }
 
@@ -231,9 +233,9 @@ func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 		lo.errorf(e, "", "operation %s has no result in the specification", o.name)
 		return
 	case o.Result != nil && result == nil:
-		lo.errorf(e, "", "operation %s has a result of type %s in the specification", o.name, typeString(o.Result.Type))
+		lo.errorf(e, "", "operation %s has a result of type %s in the specification", o.name, types.String(o.Result.Type))
 		return
-	case len(lo.b.open) == 0:
+	case len(lo.b.Open) == 0:
 		return
 	case result != nil:
 		at := &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: result}
@@ -241,7 +243,7 @@ func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 			return
 		}
 	}
-	lo.b.emit(step.Node{Mark: &step.Mark{Op: o.number, Result: result, Inside: lo.b.atomic > 0}})
+	lo.b.Emit(step.Node{Mark: &step.Mark{Op: o.number, Result: result, Inside: lo.b.Atomic > 0}})
 }
 
 // maxOperations bounds what one process can record.
@@ -249,7 +251,7 @@ const maxOperations = 1000
 
 // tally counts an operation of a thread, as often as the loops around go round.
 func (lo *lowering) tally(o *operation, at step.Pos) {
-	l, t := lo.loader, lo.b.t
+	l, t := lo.loader, lo.b.Template
 	p := l.performed[t]
 	if p == nil {
 		p = &performed{ops: map[int]bool{}}

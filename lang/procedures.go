@@ -7,7 +7,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Procedures may touch shared data. A call is written out where it stands: its steps are steps of the calling thread.
@@ -45,7 +48,7 @@ func (l *loader) readProcedures(n *yaml.Node) {
 }
 
 // procedureCall is the procedure that an expression calls, nil if it is something else.
-func (x *elab) procedureCall(e *syntax.Expr) *routine {
+func (x *checker) procedureCall(e *syntax.Expr) *routine {
 	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" && x.b != nil && x.b.actor != nil {
 		if p := x.b.actor.class.methods[e.Name]; p != nil {
 			return p.method
@@ -84,9 +87,9 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	case depth > 1 && limit == 0:
 		return lo.errorf(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "%s calls itself", d.what())
 	case depth > 1 && depth > limit:
-		b.emit(step.Node{Kind: step.Check, Cond: constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: d.what() + " calls itself too often"})
+		b.Emit(step.Node{Kind: step.Check, Cond: constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: d.what() + " calls itself too often"})
 		return lo.valueOf(e, d)
-	case len(b.nodes) > maxNodes:
+	case len(b.Nodes) > maxNodes:
 		return lo.errorf(e, "", "the thread becomes too long when its procedures are written out")
 	}
 	f := &frame{routine: d, prefix: d.name + "_", withs: len(b.withs)}
@@ -102,10 +105,10 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 		o = lo.begin(e, d.name, boundArguments(d, visible, bound))
 	}
 	if d.result != nil {
-		f.result = b.checkedTemp(d.result, e.Pos)
+		f.result = b.CheckedTemp(d.result, e.Pos)
 	}
 	saved := *lo.names
-	savedBound, loops, pos, text := lo.bound, b.loops, b.pos, b.text
+	savedBound, loops, pos, text := lo.bound, b.loops, b.Pos, b.Text
 	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
 	lo.chosen, lo.chosenAt = map[*syntax.Expr]*step.Expr{}, nil
 	lo.names.visible, lo.bound, b.loops = []map[string]local{visible}, bound, nil
@@ -113,18 +116,18 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 		lo.names.actor = nil // a procedure does not see the fields
 	}
 	lo.frames = append(lo.frames, f)
-	calls := b.calls
-	b.calls = append(slices.Clip(calls), pos)
+	calls := b.Calls
+	b.Calls = append(slices.Clip(calls), pos)
 	before := lo.Count()
 	lo.stmts(d.code)
-	if d.result != nil && len(b.open) > 0 && lo.Count() == before {
+	if d.result != nil && len(b.Open) > 0 && lo.Count() == before {
 		lo.Report(syntax.NodePos(d.key), step.Pos{}, "", "%s may end without return", d.what())
 	}
 	lo.frames = lo.frames[:len(lo.frames)-1]
 	lo.names.visible, lo.names.actor, lo.bound, b.loops = saved.visible, saved.actor, savedBound, loops
-	b.pos, b.text, b.calls = pos, text, calls
+	b.Pos, b.Text, b.Calls = pos, text, calls
 	lo.chosen, lo.chosenAt = chosen, chosenAt
-	b.open = append(b.open, f.ends...)
+	b.Open = append(b.Open, f.ends...)
 	if o != nil {
 		lo.over(o, e, f.result)
 	}
@@ -135,7 +138,7 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 func boundArguments(d *routine, visible map[string]local, bound []binding) (args []*step.Expr) {
 	for _, p := range d.params {
 		if v := visible[p.name]; v.Var != nil {
-			args = append(args, ref(v.Var, p.at))
+			args = append(args, build.Ref(v.Var, p.at))
 			continue
 		}
 		for _, b := range bound {
@@ -152,7 +155,7 @@ func (lo *lowering) valueOf(e *syntax.Expr, d *routine) *step.Expr {
 	if d.result == nil {
 		return nil
 	}
-	return constant(e, d.result, defaultWords(d.result)...)
+	return constant(e, d.result, primitive.Initial(d.result)...)
 }
 
 // bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
@@ -160,14 +163,14 @@ func (lo *lowering) valueOf(e *syntax.Expr, d *routine) *step.Expr {
 func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[string]local, bound []binding, ok bool) {
 	b := lo.b
 	visible = map[string]local{}
-	b.simple(func() {
-		types := make([]*step.Type, len(d.params))
+	b.Simple(func() {
+		wanted := make([]*step.Type, len(d.params))
 		for i, p := range d.params {
-			types[i] = p.typ
+			wanted[i] = p.typ
 		}
 		before := lo.Count()
-		args := lo.arguments(e, types)
-		if lo.Count() > before || len(args) != len(types) {
+		args := lo.arguments(e, wanted)
+		if lo.Count() > before || len(args) != len(wanted) {
 			return
 		}
 		ok = true
@@ -177,16 +180,16 @@ func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[stri
 			case a.Op == step.Const:
 				c := *a
 				c.Type = p.typ
-				if err := checkWords(p.typ, a.Words); err != nil {
+				if err := types.CheckWords(p.typ, a.Words); err != nil {
 					lo.errorf(e.Args[i], "", "%v", err)
 					ok = false
 				}
 				bound = append(bound, binding{p.name, p.at, &c})
-			case a.Op == step.VarRef && !a.Var.Shared && lo.names.fixed[a.Var] != "" && structure(a.Var.Type) == structure(p.typ):
+			case a.Op == step.VarRef && !a.Var.Shared && lo.names.fixed[a.Var] != "" && types.Structure(a.Var.Type) == types.Structure(p.typ):
 				visible[p.name] = local{a.Var, p.at}
 			default:
 				v := lo.variable(f.prefix+p.name, p.typ, p.at, "a parameter")
-				b.assign(ref(v, p.at), a)
+				b.Assign(build.Ref(v, p.at), a)
 				visible[p.name] = local{v, p.at}
 			}
 		}
@@ -207,13 +210,13 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 	case f != nil && f.result == nil && s.Value != nil:
 		lo.Report(s.Value.Pos, s.Value.End, "write its type after the parameters", "%s has no result", f.routine.what())
 	case f != nil && f.result != nil && s.Value == nil:
-		lo.Report(s.Pos, s.End, "", "a value of type %s must be returned", typeString(f.result.Type))
+		lo.Report(s.Pos, s.End, "", "a value of type %s must be returned", types.String(f.result.Type))
 	case s.Value != nil:
 		value := lo.called(s.Value)
 		lo.hoist(value)
-		b.simple(func() {
+		b.Simple(func() {
 			if v := lo.assignable(value, f.result.Type); v != nil {
-				b.assign(f.result, v)
+				b.Assign(f.result, v)
 			}
 		})
 	}
@@ -222,11 +225,11 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 		from = f.withs
 	}
 	lo.leave(from)
-	n := b.emit(step.Node{})
+	n := b.Emit(step.Node{})
 	if f != nil {
 		f.ends = append(f.ends, &n.Next)
 	}
-	b.open = nil
+	b.Open = nil
 }
 
 // called writes out a call of a procedure that stands alone where a value is needed, and returns what stands for its

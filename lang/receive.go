@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // receive { case m if c { } after { } }: one step waits until some case wants a message, removes it and binds it; what the
@@ -42,17 +44,13 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 				return
 			}
 		}
-		late = append(late, b.branch(r.make(r.at, step.Eq, step.BoolType, which, intConst(r.at, 0))))
+		late = append(late, b.Branch(r.make(r.at, step.Eq, step.BoolType, which, intConst(r.at, 0))))
 	}
-	if r.box.Type.Kind == step.Bag && r.box.Type.Len > 1 {
-		late = append(late, r.takeAny()...)
-	} else {
-		late = append(late, r.takeFirst()...)
-	}
+	late = append(late, r.take()...)
 	var ends []*int
 	for i, w := range r.cases {
 		if i > 0 && w.m != r.cases[i-1].m {
-			b.assign(ref(w.m, w.c.Pos), ref(r.cases[i-1].m, w.c.Pos))
+			b.Assign(build.Ref(w.m, w.c.Pos), build.Ref(r.cases[i-1].m, w.c.Pos))
 		}
 		var skip *int
 		if i < len(r.cases)-1 { // the last case need not be asked: some case wants the message
@@ -60,21 +58,21 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 			if i == len(r.cases)-2 {
 				last = r.named(r.cases[i+1].c)
 			}
-			skip = b.decide(w.cond, r.named(w.c), last)
+			skip = b.Decide(w.cond, r.named(w.c), last)
 		}
 		lo.inScope(w.c, w.m)
-		ends = append(ends, b.open...)
-		b.open = nil
+		ends = append(ends, b.Open...)
+		b.Open = nil
 		if skip != nil {
-			b.open = []*int{skip}
+			b.Open = []*int{skip}
 		}
 	}
 	if r.after != nil {
-		b.open = late
+		b.Open = late
 		lo.stmts(r.after.Body)
-		ends = append(ends, b.open...)
+		ends = append(ends, b.Open...)
 	}
-	b.open = ends
+	b.Open = ends
 }
 
 // inScope lowers the code of a case.
@@ -101,8 +99,8 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 	case m.v != nil:
 		m.read = true
 		elem = m.typ.Elem
-		r.box = m.at(lo.elab, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
-		if m.bag() && m.typ.Len > 1 && lo.b.atomic > 0 {
+		r.box = m.at(lo.checker, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
+		if m.bag() && m.typ.Len > 1 && lo.b.Atomic > 0 {
 			lo.errorf(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
 		}
 	}
@@ -142,7 +140,7 @@ func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	if c.Name == "" && elem != nil {
-		w.m = lo.b.checkedTemp(elem, c.Pos).Var
+		w.m = lo.b.CheckedTemp(elem, c.Pos).Var
 	} else if c.Name == "" {
 		return w
 	} else if w.m = lo.declare(&syntax.Stmt{Name: c.Name, NameAt: c.NameAt}, elem, "a message"); w.m == nil {
@@ -177,35 +175,6 @@ func (r *reception) wanting(elem *step.Expr) *step.Expr {
 	return any
 }
 
-// matches are, for each place of a mailbox, the condition that there is a message which is wanted.
-func (r *reception) matches(box *step.Expr) (list []*step.Expr) {
-	r.elements(r.at, box, func(elem, present *step.Expr) bool {
-		is := present
-		if w := r.wanting(elem); w != nil {
-			is = r.make(r.at, step.And, step.BoolType, present, w)
-		}
-		list = append(list, is)
-		return is != nil
-	})
-	return list
-}
-
-// firstOf is the number of the first place where a condition holds, or -1.
-func (r *reception) firstOf(list []*step.Expr) *step.Expr {
-	v := intConst(r.at, -1)
-	for i := len(list) - 1; i >= 0; i-- {
-		v = r.make(r.at, step.Cond, step.IntType, list[i], intConst(r.at, int64(i)), v)
-	}
-	return v
-}
-
-func (r *reception) anyOf(list []*step.Expr) (some *step.Expr) {
-	for _, is := range list {
-		some = r.join(r.at, step.Or, some, is)
-	}
-	return some
-}
-
 // named is a case for traces.
 func (r *reception) named(c *syntax.Choice) string {
 	return "receive " + r.loader.File.Between(c.Pos, c.End)
@@ -219,113 +188,18 @@ func (r *reception) only() string {
 	return r.named(r.cases[0].c)
 }
 
-// message is where the message goes that is taken.
-func (r *reception) message() *step.Expr { return ref(r.cases[0].m, r.at.Pos) }
-
-func (r *reception) elem(box, i *step.Expr) *step.Expr {
-	return r.make(r.at, step.Index, box.Type.Elem, box, i)
-}
-
-// takeFirst emits taking the first message that is wanted. The ends it returns lead to after.
-func (r *reception) takeFirst() (none []*int) {
-	b := r.b
-	b.unit(func() {
-		if r.cases[len(r.cases)-1].cond == nil { // so the first message is
-			there := r.positive(r.at, r.sizeOf(r.at, r.box))
-			if r.after == nil {
-				r.await(there)
-			} else {
-				none = append(none, b.decide(there, r.only(), "receive after"))
-			}
-			b.assign(r.message(), r.elem(r.box, intConst(r.at, 0)))
-			r.removeHead()
-			return
-		}
-		list := r.matches(r.box)
-		if r.after == nil {
-			r.await(r.anyOf(list))
-		}
-		i := b.temp(step.IntType, r.at.Pos)
-		b.assign(i, r.firstOf(list))
-		if r.after != nil {
-			none = append(none, b.decide(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, 0)), r.only(), "receive after"))
-		}
-		b.assign(r.message(), r.elem(r.box, i))
-		// Those before it move up, and the head goes.
-		for k := r.box.Type.Len - 1; k > 0; k-- {
-			skip := b.branch(r.make(r.at, step.Ge, step.BoolType, i, intConst(r.at, int64(k))))
-			b.assign(r.elem(r.box, intConst(r.at, int64(k))), r.elem(r.box, intConst(r.at, int64(k-1))))
-			b.open = append(b.open, skip)
-		}
-		r.removeHead()
-	})
-	return none
-}
-
-func (r *reception) removeHead() {
-	if r.box.Type.Kind == step.Bag {
-		r.removeMessage()
-		return
+// take emits taking a message. The ends it returns lead to after.
+func (r *reception) take() (none []*int) {
+	p := primitive.Reception{Mailbox: primitive.Mailbox{Place: r.box}, Message: build.Ref(r.cases[0].m, r.at.Pos),
+		Poll: r.after != nil, Way: r.only(), None: "receive after"}
+	several := r.box.Type.Kind == step.Bag && r.box.Type.Len > 1
+	if any := r.cases[len(r.cases)-1].cond == nil; !any {
+		p.Wants = r.wanting
+	} else if !several {
+		return p.Take(r.code(r.at))
 	}
-	r.b.emit(step.Node{Kind: step.PopHead, Dst: r.box})
-}
-
-func (r *reception) removeMessage() {
-	r.b.assign(r.box, r.make(r.at, step.Drop, r.box.Type, r.box, r.message()))
-}
-
-// takeAny emits taking any message that is wanted, from a bag. Where there are different ones, the step keeps a copy of the
-// bag, one of them is chosen, and a second step removes it: nobody else takes messages away.
-func (r *reception) takeAny() (none []*int) {
-	b := r.b
-	kept, number := b.checkedTemp(r.box.Type, r.at.Pos), b.temp(step.IntType, r.at.Pos)
-	var one []*int
-	b.unit(func() {
-		list := r.matches(r.box)
-		if r.after == nil {
-			r.await(r.anyOf(list))
-		}
-		for i, is := range list {
-			if i > 0 {
-				is = r.make(r.at, step.And, step.BoolType, is, r.make(r.at, step.Ne, step.BoolType,
-					r.elem(r.box, intConst(r.at, int64(i))), r.elem(r.box, intConst(r.at, int64(i-1)))))
-			}
-			count := r.make(r.at, step.Cond, step.IntType, is, intConst(r.at, 1), intConst(r.at, 0))
-			if i > 0 {
-				count = r.make(r.at, step.Add, step.IntType, number, count)
-			}
-			b.assign(number, count)
-		}
-		if r.after != nil {
-			none = append(none, b.decide(r.positive(r.at, number), r.only(), "receive after"))
-		}
-		several := b.branch(r.make(r.at, step.Eq, step.BoolType, number, intConst(r.at, 1)))
-		b.assign(r.message(), r.elem(r.box, r.firstOf(list)))
-		r.removeMessage()
-		one, b.open = b.open, []*int{several}
-		b.assign(kept, r.box)
-	})
-	left := r.choose(r.at, number)
-	if left == nil {
-		return none
+	if !r.writtenOut(r.at, r.box.Type) {
+		return nil
 	}
-	i := b.temp(step.IntType, r.at.Pos)
-	b.assign(i, intConst(r.at, 0))
-	loop := len(b.nodes)
-	is := r.make(r.at, step.Or, step.BoolType, r.make(r.at, step.Eq, step.BoolType, i, intConst(r.at, 0)),
-		r.make(r.at, step.Ne, step.BoolType, r.elem(kept, i), r.elem(kept, r.make(r.at, step.Sub, step.IntType, i, intConst(r.at, 1)))))
-	if w := r.wanting(r.elem(kept, i)); w != nil {
-		is = r.make(r.at, step.And, step.BoolType, is, w)
-	}
-	other := b.branch(is)
-	found := b.branch(r.positive(r.at, left))
-	r.plus(r.at, left, -1)
-	b.open = append(b.open, other)
-	r.plus(r.at, i, 1)
-	b.connect(b.open, loop)
-	b.open = []*int{found}
-	b.assign(r.message(), r.elem(kept, i))
-	b.unit(r.removeMessage)
-	b.open = append(b.open, one...)
-	return none
+	return p.Take(r.code(r.at))
 }

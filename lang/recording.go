@@ -7,6 +7,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
 // Recording operations. A process keeps a log of its operations in a local variable, and says in a shared array how many it
@@ -161,7 +162,7 @@ func successors(n *step.Node) []int {
 // shares reports whether an operation can be said to have started when a node has been executed: it begins a step that
 // may touch shared data, or it touches some inside of one.
 func shares(n *step.Node) bool {
-	return n.Mark == nil && n.Kind != step.Choose && (n.Visible || touches(n))
+	return n.Mark == nil && n.Kind != step.Choose && (n.Visible || build.Touches(n))
 }
 
 // lonely gives the ways from the start of an operation to its end on which no step touches shared data nodes of their own.
@@ -309,7 +310,7 @@ func (s *scribe) put(i int, nodes []step.Node, to int) {
 
 func (s *scribe) entry(field int) *step.Expr {
 	log, pos := s.r.Log, s.t.Pos
-	e := &step.Expr{Op: step.Index, Type: log.Type.Elem, Pos: pos, Args: []*step.Expr{ref(log, pos), ref(s.r.Done, pos)}, Of: step.Own}
+	e := &step.Expr{Op: step.Index, Type: log.Type.Elem, Pos: pos, Args: []*step.Expr{build.Ref(log, pos), build.Ref(s.r.Done, pos)}, Of: step.Own}
 	return &step.Expr{Op: step.Part, Type: log.Type.Elem.Fields[field].Type, Pos: pos, Args: []*step.Expr{e}, Field: field, Of: step.Own}
 }
 
@@ -325,10 +326,10 @@ func (s *scribe) assign(to, value *step.Expr) step.Node {
 func (s *scribe) started(op int) (list []step.Node) {
 	list = append(list, s.assign(s.entry(step.OpField), s.number(op+1, step.IntType)))
 	for i, r := range s.all {
-		list = append(list, s.assign(s.entry(s.r.Before[i]), ref(r.Ended, s.t.Pos)))
+		list = append(list, s.assign(s.entry(s.r.Before[i]), build.Ref(r.Ended, s.t.Pos)))
 	}
 	if s.r.Opening != nil {
-		list = append(list, s.assign(ref(s.r.Opening, s.t.Pos), s.number(0, step.BoolType)))
+		list = append(list, s.assign(build.Ref(s.r.Opening, s.t.Pos), s.number(0, step.BoolType)))
 	}
 	return list
 }
@@ -338,7 +339,7 @@ func (s *scribe) unless(list []step.Node, may uint8, to int) []step.Node {
 	if may != 3 {
 		return list
 	}
-	return append([]step.Node{{Kind: step.Branch, Cond: ref(s.r.Opening, s.t.Pos), Else: to}}, list...)
+	return append([]step.Node{{Kind: step.Branch, Cond: build.Ref(s.r.Opening, s.t.Pos), Else: to}}, list...)
 }
 
 // start records the start of an operation before a node, or after one that blocks, before which nothing may come.
@@ -361,7 +362,7 @@ func (s *scribe) announce(i int) {
 	var list []step.Node
 	if s.bounded {
 		full := &step.Expr{Op: step.Lt, Type: step.BoolType, Pos: n.Pos, Of: step.Own,
-			Args: []*step.Expr{ref(s.r.Done, n.Pos), s.number(s.capacity, step.IntType)}}
+			Args: []*step.Expr{build.Ref(s.r.Done, n.Pos), s.number(s.capacity, step.IntType)}}
 		list = append(list, step.Node{Kind: step.Check, Cond: full, Fault: step.Full,
 			Msg: fmt.Sprintf("more than %s of one process: see bounds: {operations: %d}", syntax.Plural(s.capacity, "operation"), s.capacity)})
 	}
@@ -370,7 +371,7 @@ func (s *scribe) announce(i int) {
 		list = append(list, s.assign(s.entry(s.r.Args[at]+k), a))
 	}
 	if s.r.Opening != nil {
-		list = append(list, s.assign(ref(s.r.Opening, s.t.Pos), s.number(1, step.BoolType)))
+		list = append(list, s.assign(build.Ref(s.r.Opening, s.t.Pos), s.number(1, step.BoolType)))
 	}
 	s.put(i, list, n.Next)
 }
@@ -383,10 +384,10 @@ func (s *scribe) complete(i int) {
 	if n.Mark.Result != nil {
 		list = append(list, s.assign(s.entry(s.r.Results[at]), n.Mark.Result))
 	}
-	pos, done := s.t.Pos, ref(s.r.Done, s.t.Pos)
+	pos, done := s.t.Pos, build.Ref(s.r.Done, s.t.Pos)
 	more := &step.Expr{Op: step.Add, Type: step.IntType, Pos: pos, Args: []*step.Expr{done, s.number(1, step.IntType)}, Of: step.Own}
 	self := &step.Expr{Op: step.Self, Type: step.IntType, Pos: pos, Of: step.Own}
-	place := &step.Expr{Op: step.Index, Type: step.IntType, Pos: pos, Args: []*step.Expr{ref(s.r.Ended, pos), self}, Of: step.Own}
+	place := &step.Expr{Op: step.Index, Type: step.IntType, Pos: pos, Args: []*step.Expr{build.Ref(s.r.Ended, pos), self}, Of: step.Own}
 	list = append(list, s.assign(place, more), s.assign(done, more))
 	if s.alone[i] {
 		n.Visible, n.Label = true, s.returning(n)

@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
 // record elaborates {a: 1, b: 2}: a record, or a map where a map is wanted.
-func (x *elab) record(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Name != "" {
 		if want = x.types[e.Name]; want == nil {
 			return nil // faulty, which has been reported
@@ -24,14 +26,14 @@ func (x *elab) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	case want.Kind == step.Map:
 		return x.mapLiteral(e, want)
 	case want.Kind != step.Record || want.Sync != "":
-		return x.errorf(e, "", "a record stands where %s is needed", typeString(want))
+		return x.errorf(e, "", "a record stands where %s is needed", types.String(want))
 	}
 	parts := make([]*syntax.Expr, len(want.Fields))
 	for i, k := range e.Keys {
 		f := slices.IndexFunc(want.Fields, func(f step.Field) bool { return k.Kind == syntax.EName && f.Name == k.Name })
 		switch {
 		case f < 0:
-			return x.errorf(k, DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", typeString(want), describe(k))
+			return x.errorf(k, DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", types.String(want), describe(k))
 		case parts[f] != nil:
 			return x.errorf(k, "", "field %s is given twice", k.Name)
 		}
@@ -41,7 +43,7 @@ func (x *elab) record(e *syntax.Expr, want *step.Type) *step.Expr {
 }
 
 // construct elaborates T(1, 2), all fields of a record in order.
-func (x *elab) construct(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind != step.Record {
 		return x.errorf(e, "", "%s is not a record", e.Name)
 	}
@@ -53,9 +55,9 @@ func (x *elab) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 }
 
 // assemble makes a record or array of its parts; missing ones have their default value.
-func (x *elab) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
-	if pinned(t) {
-		return x.errorf(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", pinnedWord(t))
+func (x *checker) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
+	if types.Pinned(t) {
+		return x.errorf(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", types.PinnedWord(t))
 	}
 	values := make([]*step.Expr, len(parts))
 	fixed := true
@@ -66,7 +68,7 @@ func (x *elab) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *ste
 			pt = t.Fields[i].Type
 		}
 		if part == nil {
-			values[i] = constant(e, pt, defaultWords(pt)...)
+			values[i] = constant(e, pt, primitive.Initial(pt)...)
 		} else {
 			values[i] = x.element(part, x.assignable(part, pt), pt)
 			if slices.ContainsFunc(parts[i+1:], func(e *syntax.Expr) bool { return e != nil && x.emits(e) }) {
@@ -87,7 +89,7 @@ func (x *elab) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *ste
 }
 
 // field elaborates a.name of a value.
-func (x *elab) field(e *syntax.Expr) *step.Expr {
+func (x *checker) field(e *syntax.Expr) *step.Expr {
 	bound := func(name string) bool {
 		return slices.ContainsFunc(x.bound, func(b binding) bool { return b.name == name })
 	}
@@ -98,7 +100,7 @@ func (x *elab) field(e *syntax.Expr) *step.Expr {
 	if v == nil {
 		return nil
 	}
-	if isActor(v.Type) {
+	if types.IsActor(v.Type) {
 		return x.errorf(e, "send it a message", "the fields of an actor are its own")
 	}
 	if v.Type.Kind != step.Record {
@@ -114,14 +116,14 @@ func (x *elab) field(e *syntax.Expr) *step.Expr {
 	}
 	i := slices.IndexFunc(v.Type.Fields, func(f step.Field) bool { return f.Name == e.Name })
 	if i < 0 {
-		x.Report(e.NameAt, e.End, DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", typeString(v.Type), e.Name)
+		x.Report(e.NameAt, e.End, DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", types.String(v.Type), e.Name)
 		return nil
 	}
 	x.Mention(Mention{Pos: e.NameAt, What: "field", Name: e.Name}, v.Type.Fields[i].Type)
 	return x.part(e, v, i)
 }
 
-func (x *elab) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
+func (x *checker) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
 	if v == nil {
 		return nil
 	}
@@ -130,11 +132,6 @@ func (x *elab) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
 		p.Field = i
 	}
 	return p
-}
-
-// partNamed is a field of a primitive.
-func (x *elab) partNamed(e *syntax.Expr, v *step.Expr, name string) *step.Expr {
-	return x.part(e, v, slices.Index(fieldNames(v.Type), name))
 }
 
 func fieldNames(t *step.Type) []string {

@@ -21,12 +21,12 @@ type waitingLoop struct {
 // noteLoop keeps a while loop outside of atomic blocks, whose nodes are those from head on.
 func (lo *lowering) noteLoop(s *syntax.Stmt, head int) {
 	b := lo.b
-	if b.atomic > 0 || lo.pureCode {
+	if b.Atomic > 0 || lo.pureCode {
 		return
 	}
-	for _, n := range b.nodes[head:] {
+	for _, n := range b.Nodes[head:] {
 		if n.Kind == step.Branch {
-			lo.loader.loops = append(lo.loader.loops, &waitingLoop{s.Cond.Pos, s.Cond.End, b.nodes[head:len(b.nodes):len(b.nodes)], n, b.t})
+			lo.loader.loops = append(lo.loader.loops, &waitingLoop{s.Cond.Pos, s.Cond.End, b.Nodes[head:len(b.Nodes):len(b.Nodes)], n, b.Template})
 			return
 		}
 	}

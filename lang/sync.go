@@ -9,56 +9,28 @@ import (
 	"sync"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
-// Synchronisation primitives are records of shared words. Their operations are lowered to guards, assignments and checks:
-// nothing behind the front end knows them. Parts that belong to one process are elements of an array of their own, so that
-// processes which do not disturb each other touch different locations.
+// Operations of synchronisation primitives are checked here; what they are in step form is in package primitive.
 
 // primitive makes the type of a primitive. n is its number: the initial count of a sem, the threads of a barrier.
 func (l *loader) primitive(name string, n int, spurious bool) *step.Type {
 	key := fmt.Sprint(name, n, spurious)
-	if t := l.primitives[key]; t != nil {
-		return t
+	if l.primitives[key] == nil {
+		l.primitives[key] = map[string]func() *step.Type{
+			"sem":       func() *step.Type { return primitive.SemaphoreType(n) },
+			"waitgroup": primitive.WaitGroupType,
+			"rwlock":    func() *step.Type { return primitive.RWLockType(l.processes) },
+			"cond":      func() *step.Type { return primitive.CondType(l.processes, spurious) },
+			"barrier":   func() *step.Type { return primitive.BarrierType(n) },
+			"once":      primitive.OnceType,
+		}[name]()
 	}
-	t := &step.Type{Kind: step.Record, Sync: name, Len: n}
-	field := func(name string, ft *step.Type) { t.Fields = append(t.Fields, step.Field{Name: name, Type: ft}) }
-	switch name {
-	case "sem", "waitgroup":
-		field("count", step.IntType)
-	case "rwlock":
-		field("writer", step.MutexType)
-		field("readers", &step.Type{Kind: step.Array, Elem: step.BoolType, Len: l.processes})
-	case "cond":
-		if spurious {
-			t.Len = 1
-		}
-		field("waiters", &step.Type{Kind: step.Queue, Elem: step.MutexType, Len: l.processes})
-	case "barrier":
-		field("arrived", step.IntType)
-		field("round", step.IntType)
-	case "once":
-		field("begun", step.BoolType)
-		field("done", step.BoolType)
-	}
-	l.primitives[key] = t
-	return t
-}
-
-// syncString is a primitive's type in source syntax.
-func syncString(t *step.Type) string {
-	switch {
-	case t.Sync == "sem" || t.Sync == "barrier":
-		return fmt.Sprintf("%s(%d)", t.Sync, t.Len)
-	case t.Sync == "cond" && t.Len == 1:
-		return "cond(spurious)"
-	case t.Sync == "chan" && t.Len > 0:
-		return fmt.Sprintf("chan[%s, %d]", structure(t.Elem), t.Len)
-	case t.Sync == "chan":
-		return fmt.Sprintf("chan[%s]", structure(t.Elem))
-	}
-	return t.Sync
+	return l.primitives[key]
 }
 
 // operations of the primitives, which are statements.
@@ -85,7 +57,7 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 	}
 	if !slices.Contains(operations[t.Sync], e.Name) {
 		hint := cmp.Or(habitMethod(t, e.Name), "it has "+strings.Join(operations[t.Sync], ", "))
-		lo.Report(e.NameAt, e.End, hint, "%s has no operation %s", typeString(t), e.Name)
+		lo.Report(e.NameAt, e.End, hint, "%s has no operation %s", types.String(t), e.Name)
 		lo.EditMethod(e, hint)
 		return true
 	}
@@ -106,285 +78,105 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 		return true
 	}
 	switch t.Sync {
-	case "sem":
-		lo.semaphore(e, p)
-	case "rwlock":
-		lo.rwlock(e, p)
 	case "cond":
 		lo.cond(e, p)
 	case "barrier":
-		lo.barrier(e, p)
+		alternates := lo.loader.processes <= p.Type.Len && !roundRead().MatchString(lo.loader.text())
+		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.code(e))
 	case "waitgroup":
 		lo.waitgroup(e, p)
-	case "chan":
-		lo.closeChannel(e, p)
+	default:
+		map[string]func(*build.Code){
+			"sem.acquire": primitive.Semaphore{Place: p}.Acquire, "sem.release": primitive.Semaphore{Place: p}.Release,
+			"rwlock.rlock": primitive.RWLock{Place: p}.RLock, "rwlock.runlock": primitive.RWLock{Place: p}.RUnlock,
+			"rwlock.wlock": primitive.RWLock{Place: p}.Lock, "rwlock.wunlock": primitive.RWLock{Place: p}.Unlock,
+			"chan.close": primitive.Channel{Place: p}.Close,
+		}[t.Sync+"."+e.Name](lo.code(e))
 	}
 	return true
 }
 
 // unmoved elaborates where nothing may come before the node that blocks; with single accesses as steps it may.
-func (lo *lowering) unmoved() *elab {
+func (lo *lowering) unmoved() *checker {
 	if lo.b.split() {
-		return lo.elab
+		return lo.checker
 	}
 	return lo.pure()
 }
 
-func (lo *lowering) await(cond *step.Expr) {
-	if cond != nil {
-		lo.b.emit(step.Node{Kind: step.Await, Cond: cond})
+// code makes code with the position of an expression.
+func (x *checker) code(e *syntax.Expr) *build.Code {
+	c := &build.Code{At: e.Pos, Make: func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr { return x.make(e, op, t, args...) }}
+	if x.b != nil {
+		c.Builder = x.b.Builder
 	}
-}
-
-func (lo *lowering) check(cond *step.Expr, fault step.Fault, msg string) {
-	if cond != nil {
-		lo.b.emit(step.Node{Kind: step.Check, Cond: cond, Fault: fault, Msg: msg})
-	}
-}
-
-func (lo *lowering) plus(e *syntax.Expr, v *step.Expr, k int64) {
-	op := step.Add
-	if k < 0 {
-		op, k = step.Sub, -k
-	}
-	lo.b.assign(v, lo.make(e, op, step.IntType, v, intConst(e, k)))
-}
-
-func (lo *lowering) positive(e *syntax.Expr, v *step.Expr) *step.Expr {
-	return lo.make(e, step.Gt, step.BoolType, v, intConst(e, 0))
-}
-
-func (lo *lowering) not(e *syntax.Expr, v *step.Expr) *step.Expr {
-	return lo.make(e, step.Not, step.BoolType, v)
-}
-
-func (lo *lowering) set(e *syntax.Expr, v *step.Expr, to int64) {
-	lo.b.assign(v, constant(e, v.Type, to))
-}
-
-// free and mine ask who holds a word of type Mutex.
-func (lo *lowering) free(e *syntax.Expr, m *step.Expr) *step.Expr {
-	return lo.make(e, step.Eq, step.BoolType, m, constant(e, step.MutexType, 0))
-}
-
-func (lo *lowering) mine(e *syntax.Expr, m *step.Expr) *step.Expr {
-	return lo.make(e, step.Eq, step.BoolType, m, lo.me(e, step.Own))
+	return c
 }
 
 // number0 is the number of a process among all, from 0.
-func (x *elab) number0(e *syntax.Expr, of int) *step.Expr {
+func (x *checker) number0(e *syntax.Expr, of int) *step.Expr {
 	return x.make(e, step.Sub, step.IntType, x.me(e, of), intConst(e, 1))
 }
 
-func (lo *lowering) semaphore(e *syntax.Expr, s *step.Expr) {
-	count := lo.partNamed(e, s, "count")
-	lo.b.unit(func() {
-		if e.Name == "release" {
-			lo.plus(e, count, 1)
-			return
-		}
-		lo.await(lo.positive(e, count))
-		lo.plus(e, count, -1)
-	})
-}
-
 // tryAcquire emits s.try_acquire() and returns whether it succeeded.
-func (x *elab) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
+func (x *checker) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
 	if x.b == nil {
 		return x.errorf(e, "", "an expression here must not change anything")
 	}
-	count := x.partNamed(e, s, "count")
-	result := x.b.temp(step.BoolType, e.Pos)
-	x.b.unit(func() {
-		x.b.assign(result, x.make(e, step.Gt, step.BoolType, count, intConst(e, 0)))
-		skip := x.b.branch(result)
-		x.b.assign(count, x.make(e, step.Sub, step.IntType, count, intConst(e, 1)))
-		x.b.open = append(x.b.open, skip)
-	})
-	return result
+	return primitive.Semaphore{Place: s}.TryAcquire(x.code(e))
 }
 
-// rwlock has no preference: whoever can go on may do so.
-func (lo *lowering) rwlock(e *syntax.Expr, s *step.Expr) {
-	writer, readers := lo.partNamed(e, s, "writer"), lo.partNamed(e, s, "readers")
-	own := lo.make(e, step.Index, step.BoolType, readers, lo.number0(e, step.Own))
-	lo.b.unit(func() {
-		switch e.Name {
-		case "rlock":
-			lo.await(lo.free(e, writer))
-			lo.check(lo.not(e, own), step.Misused, "this thread already holds the lock for reading")
-			lo.set(e, own, 1)
-		case "runlock":
-			lo.check(own, step.NotHeld, "")
-			lo.set(e, own, 0)
-		case "wlock":
-			can := lo.free(e, writer)
-			for i := range readers.Type.Len {
-				reading := lo.make(e, step.Index, step.BoolType, readers, intConst(e, int64(i)))
-				can = lo.make(e, step.And, step.BoolType, can, lo.not(e, reading))
-			}
-			lo.await(can)
-			lo.b.assign(writer, lo.me(e, step.Own))
-		case "wunlock":
-			lo.check(lo.mine(e, writer), step.NotHeld, "")
-			lo.set(e, writer, 0)
-		}
-	})
-}
-
-// cond wakes the threads in the order in which they began to wait. One that may wake up by itself decides at the start
-// of its wait whether it will.
-func (lo *lowering) cond(e *syntax.Expr, c *step.Expr) {
-	b := lo.b
-	waiters := lo.partNamed(e, c, "waiters")
-	size := lo.make(e, step.Size, step.IntType, waiters)
+func (lo *lowering) cond(e *syntax.Expr, p *step.Expr) {
+	c := primitive.Cond{Place: p}
 	switch e.Name {
 	case "signal":
-		b.unit(func() {
-			skip := b.branch(lo.positive(e, size))
-			b.emit(step.Node{Kind: step.PopHead, Dst: waiters})
-			b.open = append(b.open, skip)
-		})
+		c.Signal(lo.code(e))
 		return
 	case "broadcast":
-		b.unit(func() { b.assign(waiters, constant(e, waiters.Type, make([]int64, waiters.Type.Words())...)) })
+		c.Broadcast(lo.code(e))
 		return
 	}
 	m := lo.unmoved().mutex(e.Args[1])
-	if m == nil {
+	if m == nil || !lo.writtenOut(e, p.Type.Fields[0].Type) || p.Type.Len > 0 && !lo.mayChoose(e, 2) {
 		return
 	}
-	b.unit(func() {
-		lo.check(lo.mine(e, m), step.NotHeld, "")
-		lo.set(e, m, 0)
-		b.emit(step.Node{Kind: step.Append, Dst: waiters, Src: lo.me(e, step.Own)})
-	})
-	waiting := lo.among(e, waiters, lo.me(e, step.Own))
-	if waiting == nil {
-		return
-	}
-	wake := func() {
-		lo.await(lo.make(e, step.And, step.BoolType, lo.not(e, waiting), lo.free(e, m)))
-		b.assign(m, lo.me(e, step.Own))
-	}
-	if c.Type.Len == 0 {
-		b.unit(wake)
-		return
-	}
-	itself := lo.choose(e, intConst(e, 2), "wake-up by signal", "wake-up by itself")
-	if itself == nil {
-		return
-	}
-	signalled := b.branch(lo.make(e, step.Eq, step.BoolType, itself, intConst(e, 1)))
-	b.unit(func() {
-		lo.await(lo.free(e, m))
-		b.assign(m, lo.me(e, step.Own))
-		lo.withdraw(e, waiters)
-	})
-	after := b.open
-	b.open = []*int{signalled}
-	b.unit(wake)
-	b.open = append(b.open, after...)
+	c.Wait(lo.code(e), primitive.Mutex{Place: m})
 }
 
-// withdraw takes the calling process out of a queue: every element is moved from the head to the end, except its own.
-func (lo *lowering) withdraw(e *syntax.Expr, waiters *step.Expr) {
-	b := lo.b
-	left, head := b.temp(step.IntType, e.Pos), b.checkedTemp(step.MutexType, e.Pos)
-	b.assign(left, lo.make(e, step.Size, step.IntType, waiters))
-	loop := len(b.nodes)
-	exit := b.branch(lo.positive(e, left))
-	lo.plus(e, left, -1)
-	b.assign(head, lo.make(e, step.Index, step.MutexType, waiters, intConst(e, 0)))
-	b.emit(step.Node{Kind: step.PopHead, Dst: waiters})
-	other := b.branch(lo.mine(e, head))
-	b.connect(b.open, loop)
-	b.open = []*int{other}
-	b.emit(step.Node{Kind: step.Append, Dst: waiters, Src: head})
-	b.connect(b.open, loop)
-	b.open = []*int{exit}
-}
-
-// barrier lowers b.wait(): who waits goes on when the round is another one than it came to.
-//
-// If there are at most n processes and nothing reads the round, it alternates between 0 and 1, so that a loop around a barrier(n) comes back to
-// the same states. No waiting process misses its round then: let p wait, having read r. The round became 1-r when the last
-// of n processes came, and becomes r again only when n have come after that. All but the last of these wait until the round
-// changes, so they are n different processes, and p, which has not gone on, is none of them: there are n+1. With more
-// processes than n that happens, and the round counts. The threads of a slice may be so few that its round alternates where that of the
-// program counts: that makes no difference to anything but the round.
-func (lo *lowering) barrier(e *syntax.Expr, s *step.Expr) {
-	b := lo.b
-	arrived, round := lo.partNamed(e, s, "arrived"), lo.partNamed(e, s, "round")
-	var mine, last *step.Expr
-	b.unit(func() {
-		mine, last = b.temp(step.IntType, e.Pos), b.temp(step.BoolType, e.Pos)
-		b.assign(mine, round)
-		lo.plus(e, arrived, 1)
-		b.assign(last, lo.make(e, step.Eq, step.BoolType, arrived, intConst(e, int64(s.Type.Len))))
-		skip := b.branch(last)
-		lo.set(e, arrived, 0)
-		if lo.loader.processes <= s.Type.Len && !roundRead().MatchString(lo.loader.text()) {
-			b.assign(round, lo.make(e, step.Sub, step.IntType, intConst(e, 1), round))
-		} else {
-			lo.plus(e, round, 1)
-		}
-		b.open = append(b.open, skip)
-	})
-	done := b.branch(lo.not(e, last))
-	b.unit(func() { lo.await(lo.make(e, step.Ne, step.BoolType, round, mine)) })
-	b.open = append(b.open, done)
-}
-
-// roundRead finds what may read the round of a barrier.
+// roundRead finds what may read the round of a barrier. The threads of a slice may be so few that its round alternates
+// where that of the program counts: that makes no difference to anything but the round.
 var roundRead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\s*round\b`) })
 
-func (lo *lowering) waitgroup(e *syntax.Expr, s *step.Expr) {
-	b := lo.b
-	count := lo.partNamed(e, s, "count")
+func (lo *lowering) waitgroup(e *syntax.Expr, p *step.Expr) {
+	g := primitive.WaitGroup{Place: p}
 	switch e.Name {
 	case "add":
-		b.simple(func() {
+		lo.b.Simple(func() {
 			if n := lo.number(e.Args[1]); n != nil {
-				b.unit(func() {
-					b.assign(count, lo.make(e, step.Add, step.IntType, count, n))
-					lo.check(lo.make(e, step.Ge, step.BoolType, count, intConst(e, 0)), step.Misused, "negative count of a waitgroup")
-				})
+				g.Add(lo.code(e), n)
 			}
 		})
 	case "done":
-		b.unit(func() {
-			lo.check(lo.positive(e, count), step.Misused, "negative count of a waitgroup")
-			lo.plus(e, count, -1)
-		})
+		g.Done(lo.code(e))
 	default:
-		b.unit(func() { lo.await(lo.make(e, step.Eq, step.BoolType, count, intConst(e, 0))) })
+		g.Wait(lo.code(e))
 	}
 }
 
 // once lowers once o { body }: the first thread runs the body, the others wait until it is done.
 func (lo *lowering) once(s *syntax.Stmt) {
-	b, e := lo.b, s.Place
-	p := lo.unmoved().base(e, nil)
+	p := lo.unmoved().base(s.Place, nil)
 	if p == nil || p.Type.Sync != "once" {
 		if p != nil {
-			lo.errorf(e, "", "this is %s, but a once is needed", typeString(p.Type))
+			lo.errorf(s.Place, "", "this is %s, but a once is needed", types.String(p.Type))
 		}
 		lo.stmts(s.Body)
 		return
 	}
-	begun, done := lo.partNamed(e, p, "begun"), lo.partNamed(e, p, "done")
-	first := b.temp(step.BoolType, e.Pos)
-	b.unit(func() {
-		lo.await(lo.make(e, step.Or, step.BoolType, lo.not(e, begun), done))
-		b.assign(first, lo.not(e, begun))
-		lo.set(e, begun, 1)
+	primitive.Once{Place: p}.Do(lo.code(s.Place), func() {
+		lo.stmts(s.Body)
+		lo.b.Pos, lo.b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 	})
-	skip := b.branch(first)
-	lo.stmts(s.Body)
-	b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
-	b.unit(func() { lo.set(e, done, 1) })
-	b.open = append(b.open, skip)
 }
 
 // with lowers with lock m { body }: the mutex is released however the body is left.
@@ -403,8 +195,8 @@ func (lo *lowering) with(s *syntax.Stmt) {
 	b.withs = append(b.withs, func() { lo.lock(&unlock) })
 	lo.stmts(s.Body)
 	b.withs = b.withs[:len(b.withs)-1]
-	if len(b.open) > 0 {
-		b.pos, b.text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+	if len(b.Open) > 0 {
+		b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 		lo.lock(&unlock)
 	}
 }

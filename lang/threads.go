@@ -38,9 +38,9 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 			l.threads[kv[0].Value] = true
 			l.MentionKey(kv[0], Mention{What: "thread", Name: kv[0].Value}, nil)
 			d := l.threadDecl(kv[0], kv[1])
-			if p := l.poolNamed(kv[0].Value); p != nil && p.class == nil {
+			if p := l.identitiesOf(kv[0].Value); p != nil && p.class == nil {
 				if p.thread = d; d != nil {
-					l.declareSpawned(p)
+					l.declareThread(p)
 				}
 			} else if d != nil {
 				decls = append(decls, d)
@@ -69,7 +69,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 	for _, d := range decls {
 		l.thread(d)
 	}
-	for _, p := range l.pools {
+	for _, p := range l.spawned {
 		switch {
 		case p.method != nil:
 			l.task(p)
@@ -85,8 +85,8 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 	}
 }
 
-// declareSpawned makes the parameters of a thread that is started by spawn.
-func (l *loader) declareSpawned(p *pool) {
+// declareThread makes the parameters of a thread that is started by spawn.
+func (l *loader) declareThread(p *identities) {
 	l.parameters(p)
 	b := newBuilder(p.tmpl, false)
 	for i, f := range p.params {
@@ -94,16 +94,16 @@ func (l *loader) declareSpawned(p *pool) {
 		if t == nil {
 			t = step.IntType
 		}
-		b.declare(f.Name, t, f.At)
+		b.Declare(f.Name, t, f.At)
 	}
 }
 
 // spawnedThread lowers a thread that is started by spawn.
-func (l *loader) spawnedThread(p *pool) {
+func (l *loader) spawnedThread(p *identities) {
 	t := p.tmpl
 	names := newThreadNames()
 	names.spawned = true
-	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = newBuilder(t, l.access)
 	for i, f := range p.params {
 		v := t.Locals[i]
@@ -133,7 +133,7 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 		"count": func(n *yaml.Node) {
 			d.t.Multi = true
 			e := l.ValueExpr(n)
-			if c, ok := l.elab(l.Reporter, constNames{}).constInt(e, "the count of a thread"); ok {
+			if c, ok := l.checker(l.Reporter, constNames{}).constInt(e, "the count of a thread"); ok {
 				if c < 0 || c > maxProcs {
 					l.At(n, "", "a count of %d: it must be from 0 to %d", c, maxProcs)
 				}
@@ -141,7 +141,7 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			}
 		},
 		"params": func(n *yaml.Node) {
-			if p := l.poolNamed(key.Value); n.Kind == yaml.SequenceNode && p != nil {
+			if p := l.identitiesOf(key.Value); n.Kind == yaml.SequenceNode && p != nil {
 				d.t = p.tmpl
 				for _, item := range n.Content {
 					if code, ok := l.Code(item, "a parameter"); ok {
@@ -159,7 +159,7 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			}
 		},
 	})
-	if p := l.poolNamed(key.Value); p != nil && d.t.Multi {
+	if p := l.identitiesOf(key.Value); p != nil && d.t.Multi {
 		l.At(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
 	}
 	if d.run == nil {
@@ -176,7 +176,7 @@ func (l *loader) thread(d *threadDecl) {
 	l.prog.Templates = append(l.prog.Templates, t)
 	b := newBuilder(t, l.access)
 	names := newThreadNames()
-	lo := &lowering{elab: l.elab(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	lo.b = b
 	inits := l.threadParams(d, lo)
 
@@ -213,7 +213,7 @@ func (l *loader) body(lo *lowering, d *threadDecl) {
 	if ok {
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
 	}
-	l.misplaced(lo.b.seal())
+	l.misplaced(lo.b.Seal())
 }
 
 // misplaced reports what blocks in the middle of a step.
@@ -232,7 +232,7 @@ func (l *loader) misplaced(nodes []*step.Node) {
 func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
 	inits := make([][]int64, d.t.Count)
 	for _, p := range d.params {
-		x := l.elab(l.Reporter, instanceNames{})
+		x := l.checker(l.Reporter, instanceNames{})
 		v := x.value(p.expr, nil)
 		typ := step.IntType
 		if v != nil && !v.Type.Numeric() {

@@ -2,11 +2,11 @@ package lang
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
 
@@ -35,7 +35,7 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 	case syntax.TyEnum:
 		return l.enum(ty.Names)
 	case syntax.TyRange:
-		x := l.elab(r, constNames{})
+		x := l.checker(r, constNames{})
 		lo, ok1 := x.constInt(ty.Lo, "the bound of a range")
 		hi, ok2 := x.constInt(ty.Hi, "the bound of a range")
 		if !ok1 || !ok2 {
@@ -67,8 +67,8 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 		r.Report(ty.Pos, ty.End, "", "a value of this type takes %d words, more than %d", t.Words(), maxWords)
 		return nil
 	}
-	if t.Kind == step.Option && pinned(t.Elem) {
-		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
+	if t.Kind == step.Option && types.Pinned(t.Elem) {
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
 		return nil
 	}
 	return t
@@ -88,7 +88,7 @@ func (l *loader) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	case "rwlock", "cond", "once", "waitgroup":
 		return l.primitive(ty.Name, 0, false)
 	}
-	if t := sizedTypes()[ty.Name]; t != nil {
+	if t := types.Sized()[ty.Name]; t != nil {
 		return t
 	}
 	if t, ok := l.types[ty.Name]; ok {
@@ -115,7 +115,7 @@ func (l *loader) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	n := int64(0)
 	if ty.Size != nil {
 		var ok bool
-		if n, ok = l.elab(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
+		if n, ok = l.checker(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
 			return nil
 		}
 		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > maxWords {
@@ -131,7 +131,7 @@ func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Ty
 	elem := l.resolveType(r, ty.Elem)
 	n, ok := int64(0), true
 	if ty.Size != nil {
-		n, ok = l.elab(r, constNames{}).constInt(ty.Size, "a length")
+		n, ok = l.checker(r, constNames{}).constInt(ty.Size, "a length")
 	}
 	if elem == nil || !ok {
 		return nil
@@ -158,14 +158,14 @@ func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Ty
 		t.Kind = step.Map
 		t.Elem = &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
 	}
-	if pinned(t.Elem) && ty.Kind != syntax.TyArray {
-		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", pinnedWord(t.Elem), kindWord(t))
+	if types.Pinned(t.Elem) && ty.Kind != syntax.TyArray {
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
 		return nil
 	}
 	if ty.Kind == syntax.TyChan {
-		return l.channel(elem, int(n))
+		return primitive.ChannelType(elem, int(n))
 	}
-	if c := constOf(l.elab(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
+	if c := constOf(l.checker(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
 		l.lengths[t] = c
 	}
 	return t
@@ -196,221 +196,22 @@ func (l *loader) enum(names []string) *step.Type {
 	return t
 }
 
-func kindWord(t *step.Type) string {
-	if t.Ref != "" {
-		return "a reference"
-	}
-	switch t.Kind {
-	case step.Array:
-		return "an array"
-	case step.List:
-		return "a list"
-	case step.Queue:
-		return "a queue"
-	case step.Option:
-		return "an optional value"
-	case step.Mutex:
-		return "a mutex"
-	case step.Bool:
-		return "a bool"
-	case step.Enum:
-		return "an enum"
-	case step.Record:
-		return "a record"
-	case step.Set:
-		return "a set"
-	case step.Bag:
-		return "a bag"
-	case step.Map:
-		return "a map"
-	}
-	return "an integer"
-}
-
-// typeString is a type in source syntax.
-func typeString(t *step.Type) string {
-	if t.Name != "" {
-		return t.Name
-	}
-	return structure(t)
-}
-
-// structure is a type in source syntax without declared names.
-func structure(t *step.Type) string {
-	if t.Ref != "" {
-		return t.Ref
-	}
-	switch t.Kind {
-	case step.Int:
-		return "int"
-	case step.Range:
-		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
-	case step.Bool:
-		return "bool"
-	case step.Enum:
-		return "enum [" + strings.Join(t.Names, ", ") + "]"
-	case step.Array:
-		return fmt.Sprintf("array[%d] %s", t.Len, structure(t.Elem))
-	case step.List:
-		return fmt.Sprintf("list[%s, %d]", structure(t.Elem), t.Len)
-	case step.Queue:
-		return fmt.Sprintf("queue[%s, %d]", structure(t.Elem), t.Len)
-	case step.Set:
-		return fmt.Sprintf("set[%s, %d]", structure(t.Elem), t.Len)
-	case step.Bag:
-		return fmt.Sprintf("bag[%s, %d]", structure(t.Elem), t.Len)
-	case step.Map:
-		return fmt.Sprintf("map[%s, %s, %d]", structure(t.Elem.Fields[0].Type), structure(t.Elem.Fields[1].Type), t.Len)
-	case step.Sized:
-		word := "int"
-		if t.Unsigned {
-			word = "uint"
-		}
-		return fmt.Sprint(word, t.Bits)
-	case step.Record:
-		if t.Sync != "" {
-			return syncString(t)
-		}
-		parts := make([]string, len(t.Fields))
-		for i, f := range t.Fields {
-			parts[i] = f.Name + " " + structure(f.Type)
-		}
-		return "record {" + strings.Join(parts, ", ") + "}"
-	case step.Option:
-		if t.Elem.Kind == step.Array || t.Elem.Kind == step.Range {
-			return "(" + structure(t.Elem) + ")?"
-		}
-		return structure(t.Elem) + "?"
-	}
-	return "mutex"
-}
-
-// comparable reports whether values of the types can be compared word by word: the same shape, Int and Range mixing.
-func comparableTypes(a, b *step.Type) bool {
+// Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
+func Observable(v *step.Var) (list []string) {
 	switch {
-	case a.Numeric() && b.Numeric():
-		return true
-	case a.Ref != "" && b.Ref != "":
-		return refMeets(a.Ref, b.Ref)
-	}
-	return alike(a, b) && sameParts(a, b, comparableTypes)
-}
-
-// alike reports whether types agree in everything but their parts.
-func alike(a, b *step.Type) bool {
-	return a.Kind == b.Kind && a.Len == b.Len && slices.Equal(a.Names, b.Names) && a.Bits == b.Bits && a.Unsigned == b.Unsigned && a.Sync == b.Sync && a.Ref == b.Ref
-}
-
-// sameParts compares the types of the parts of two types that are alike.
-func sameParts(a, b *step.Type, same func(a, b *step.Type) bool) bool {
-	if len(a.Fields) != len(b.Fields) {
-		return false
-	}
-	for i, f := range a.Fields {
-		if f.Name != b.Fields[i].Name || !same(f.Type, b.Fields[i].Type) {
-			return false
-		}
-	}
-	return a.Elem == nil || same(a.Elem, b.Elem)
-}
-
-// fits reports whether every value of src is a value of dst, or src is a number that is checked when assigned.
-func fits(dst, src *step.Type) bool {
-	switch {
-	case dst.Numeric() && src.Numeric():
-		return true
-	case dst.Ref != "" && src.Ref != "":
-		return refFits(dst.Ref, src.Ref)
-	}
-	return alike(dst, src) && sameParts(dst, src, contains)
-}
-
-// contains is fits without the check at run time, which looks at whole scalar values only.
-func contains(dst, src *step.Type) bool {
-	if dst.Numeric() && src.Numeric() {
-		return dst.Kind == step.Int || src.Kind == step.Range && dst.Lo <= src.Lo && src.Hi <= dst.Hi
-	}
-	return fits(dst, src)
-}
-
-// pinned reports whether values of the type have an identity: mutexes and other primitives are not copied or compared.
-func pinned(t *step.Type) bool { return pinnedIn(t) != nil }
-
-// pinnedIn is the part of a type that makes it pinned, nil if there is none.
-func pinnedIn(t *step.Type) *step.Type {
-	if t.Kind == step.Mutex || t.Sync != "" {
-		return t
-	}
-	if t.Elem != nil && t.Ref == "" {
-		return pinnedIn(t.Elem)
-	}
-	for _, f := range t.Fields {
-		if p := pinnedIn(f.Type); p != nil {
-			return p
-		}
-	}
-	return nil
-}
-
-// pinnedWord names what makes a type pinned.
-func pinnedWord(t *step.Type) string {
-	if p := pinnedIn(t); p.Sync != "" {
-		return p.Sync
-	}
-	return "mutex"
-}
-
-// defaultWords is the value a variable has without an initial value.
-func defaultWords(t *step.Type) []int64 {
-	words := make([]int64, t.Words())
-	switch t.Kind {
-	case step.Range:
-		if t.Lo > 0 || t.Hi < 0 {
-			words[0] = t.Lo
-		}
-	case step.Record:
-		for i, f := range t.Fields {
-			copy(words[t.FieldAt(i):], defaultWords(f.Type))
-		}
-		if t.Sync == "sem" {
-			words[0] = int64(t.Len)
-		}
-	case step.Array:
-		elem := defaultWords(t.Elem)
-		for i := range t.Len {
-			copy(words[i*len(elem):], elem)
-		}
-	}
-	return words
-}
-
-// checkWords reports the first scalar of a value that lies outside its declared range.
-func checkWords(t *step.Type, words []int64) error {
-	n := 0
-	switch t.Kind {
-	case step.Range:
-		if words[0] < t.Lo || words[0] > t.Hi {
-			return fmt.Errorf("%d is outside of %s", words[0], typeString(t))
-		}
+	case v.Temp || v.Type.Words() == 0:
 		return nil
-	case step.Record:
-		for i, f := range t.Fields {
-			from := t.FieldAt(i)
-			if err := checkWords(f.Type, words[from:from+f.Type.Words()]); err != nil {
-				return err
+	case v.Type.Sync != "":
+		for _, f := range v.Type.Fields {
+			if f.Name == "readers" { // an array with an element for each process, of which there may be fewer in a part
+				list = append(list, v.Name+".readers.count(r, r)")
+				continue
 			}
+			list = append(list, v.Name+"."+f.Name)
 		}
+		return list
+	case types.Pinned(v.Type) && v.Type.Kind != step.Mutex:
 		return nil
-	case step.Array:
-		n = t.Len
-	case step.List, step.Queue, step.Set, step.Bag, step.Map, step.Option:
-		n, words = int(words[0]), words[1:]
 	}
-	for i := range n {
-		w := t.Elem.Words()
-		if err := checkWords(t.Elem, words[i*w:(i+1)*w]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return []string{v.Name}
 }

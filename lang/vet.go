@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -46,7 +47,7 @@ func Vet(s *Source) []*Warning {
 // properties, or if the program says what is observed.
 func (s *Source) WithoutInfluence() []*step.Var {
 	return slices.DeleteFunc(slice.WithoutInfluence(s.Program, s.observes), func(v *step.Var) bool {
-		return pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
+		return types.Pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
 	})
 }
 
@@ -68,12 +69,12 @@ type vetter struct {
 // suspect notes an assignment outside of atomic that reads and writes shared data.
 func (lo *lowering) suspect(s *syntax.Stmt, from int) {
 	b := lo.b
-	if b.atomic > 0 || b.access {
+	if b.Atomic > 0 || b.Access() {
 		return
 	}
-	for _, n := range b.nodes[from:] {
+	for _, n := range b.Nodes[from:] {
 		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && n.Dst.Root().Shared {
-			lo.loader.notes = append(lo.loader.notes, note{pos: s.Pos, end: s.End, step: n, tmpl: b.t})
+			lo.loader.notes = append(lo.loader.notes, note{pos: s.Pos, end: s.End, step: n, tmpl: b.Template})
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
 
@@ -48,12 +49,12 @@ func Parts(t *step.Type) (list []Word) {
 	}
 	if t.Kind == step.Record && t.Sync == "" {
 		for _, f := range t.Fields {
-			list = append(list, Word{f.Name, "field", typeString(f.Type)})
+			list = append(list, Word{f.Name, "field", types.String(f.Type)})
 		}
 	}
 	if t.Kind == step.Enum && t.Ref == "" {
 		for _, name := range t.Names {
-			list = append(list, Word{name, "member", typeString(t)})
+			list = append(list, Word{name, "member", types.String(t)})
 		}
 	}
 	for _, name := range methods(t) {

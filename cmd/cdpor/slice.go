@@ -12,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
+	"cdpor/lang/excerpt"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -124,12 +125,12 @@ func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode 
 	if src.Program.Spec != nil {
 		return nil, fault.Inputf("a program with a specification cannot be cut: cdpor run --slice explores the part that each property depends on")
 	}
-	outline := lang.NewOutline(src)
+	outline := excerpt.NewOutline(src)
 	r, err := g.Slice(criterion, mode, 0, func(r *slice.Result, add func(n, because *step.Node)) { outline.Close(r, add) })
 	if err != nil {
 		return nil, fault.Input{Err: err}
 	}
-	q := lang.Question{Options: opt, Observed: criterion.Observed, Deadlock: criterion.Ends, Property: func(p *step.Property) bool {
+	q := excerpt.Question{Options: opt, Observed: criterion.Observed, Deadlock: criterion.Ends, Property: func(p *step.Property) bool {
 		return slices.Contains(criterion.Properties, p)
 	}}
 	for _, v := range criterion.Vars {

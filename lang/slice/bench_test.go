@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"cdpor/lang"
 	"cdpor/lang/slice"
 )
 
@@ -33,10 +32,7 @@ func large(statements int) string {
 // BenchmarkSlice slices a large program for one of its variables.
 func BenchmarkSlice(b *testing.B) {
 	for _, statements := range []int{500, 1000, 2000, 5000} {
-		src, err := lang.Load("large.yaml", []byte(large(statements)), lang.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		src := parse(b, large(statements))
 		for mode, name := range map[slice.Mode]string{slice.Context: "context", slice.Insensitive: "insensitive"} {
 			b.Run(fmt.Sprintf("%s/%d", name, statements), func(b *testing.B) {
 				for b.Loop() {

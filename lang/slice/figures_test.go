@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cdpor/lang"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -51,18 +50,11 @@ func marks(t *testing.T, p *step.Program, criterion string, preserve slice.Prese
 // that preserve deadlocks.
 func marked(t *testing.T, path, criterion string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	src, err := lang.Load(path, text, lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := load(t, path)
 	values := marks(t, src.Program, criterion, slice.Values)
 	deadlock := marks(t, src.Program, criterion, slice.Deadlock)
 	var b strings.Builder
-	for i, line := range strings.Split(strings.TrimRight(string(text), "\n"), "\n") {
+	for i, line := range strings.Split(strings.TrimRight(src.File.Text(), "\n"), "\n") {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%1s%1s %s", values[i+1], deadlock[i+1], line), " ") + "\n")
 	}
 	return b.String()

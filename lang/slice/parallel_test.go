@@ -128,21 +128,12 @@ threads:
 `, "a.never/b.always"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := program(t, "cdpor: 1\nname: t\nshared: {x: int, m: mutex, c: cond, ms: \"array[2] mutex\"}\n"+strings.TrimPrefix(c.text, "\n"))
+			p := parse(t, "cdpor: 1\nname: t\nshared: {x: int, m: mutex, c: cond, ms: \"array[2] mutex\"}\n"+strings.TrimPrefix(c.text, "\n")).Program
 			if got := strings.Join(neverTogether(p), " "); got != c.never {
 				t.Errorf("never meet: %s, not %s", got, c.never)
 			}
 		})
 	}
-}
-
-func program(t *testing.T, text string) *step.Program {
-	t.Helper()
-	src, err := lang.Load("program.yaml", []byte(text), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return src.Program
 }
 
 // neverTogether names the pairs that the analysis excludes, of steps that two processes can be at at all.
@@ -196,7 +187,7 @@ func TestParallelStates(t *testing.T) {
 		c.Spawns = c.Spawns || i%2 == 0
 		c.Locks = c.Locks || i%4 < 2
 		text := random.Program(rng, c)
-		look(text, program(t, text))
+		look(text, parse(t, text).Program)
 		if t.Failed() {
 			t.Fatal("seed ", *seed+int64(i))
 		}

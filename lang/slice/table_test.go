@@ -11,6 +11,7 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/oracle"
 	"cdpor/lang"
+	"cdpor/lang/excerpt"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -45,9 +46,14 @@ func load(t testing.TB, path string) *lang.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := lang.Load(path, text, lang.Options{})
+	return parse(t, string(text))
+}
+
+func parse(t testing.TB, text string) *lang.Source {
+	t.Helper()
+	src, err := lang.Load("program.yaml", []byte(text), lang.Options{})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, text)
 	}
 	return src
 }
@@ -83,7 +89,7 @@ func TestExecutions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		part, err := write(src, lang.NewOutline(src), slice.New(src.Program, slice.Deadlock), criterion, slice.Context, lang.Question{Deadlock: criterion.Ends})
+		part, err := write(src, excerpt.NewOutline(src), slice.New(src.Program, slice.Deadlock), criterion, slice.Context, excerpt.Question{Deadlock: criterion.Ends})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +153,7 @@ func needed(t *testing.T, path string) (n minimality) {
 		return
 	}
 	n.programs++
-	o := lang.NewOutline(src)
+	o := excerpt.NewOutline(src)
 	g := slice.New(src.Program, slice.Deadlock)
 	for _, c := range topics(src.Program) {
 		if strings.HasPrefix(c.name, "final") {
@@ -250,10 +256,7 @@ func TestGrowth(t *testing.T) {
 		sizes = []int{500, 1000, 2000, 5000}
 	}
 	for _, n := range sizes {
-		src, err := lang.Load("large.yaml", []byte(large(n)), lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := parse(t, large(n))
 		c, err := slice.Named(src.Program, "x0")
 		if err != nil {
 			t.Fatal(err)
@@ -273,7 +276,7 @@ func TestGrowth(t *testing.T) {
 			}))
 		}
 		fmt.Fprintf(&b, "| %s |\n", took(func() {
-			if _, err := write(src, lang.NewOutline(src), g, c, slice.Context, lang.Question{Observe: []string{"x0"}}); err != nil {
+			if _, err := write(src, excerpt.NewOutline(src), g, c, slice.Context, excerpt.Question{Observe: []string{"x0"}}); err != nil {
 				t.Fatal(err)
 			}
 		}))

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"cdpor/explore/oracle"
 	"cdpor/lang"
+	"cdpor/lang/excerpt"
 	"cdpor/lang/slice"
 	"cdpor/lang/step"
 )
@@ -25,7 +25,7 @@ type writtenSlice struct {
 
 // write slices a program, makes a text of the slice, and checks that this is the slice. It is nil if nothing leads to
 // the criterion.
-func write(src *lang.Source, o *lang.Outline, g *slice.Graph, c slice.Criterion, mode slice.Mode, q lang.Question) (*writtenSlice, error) {
+func write(src *lang.Source, o *excerpt.Outline, g *slice.Graph, c slice.Criterion, mode slice.Mode, q excerpt.Question) (*writtenSlice, error) {
 	r, err := g.Slice(c, mode, 0, func(r *slice.Result, add func(n, because *step.Node)) { o.Close(r, add) })
 	if err != nil {
 		return nil, nil // dead code
@@ -55,25 +55,25 @@ func write(src *lang.Source, o *lang.Outline, g *slice.Graph, c slice.Criterion,
 type topic struct {
 	name     string
 	c        slice.Criterion
-	question lang.Question
+	question excerpt.Question
 }
 
 // topics are the criteria of a program.
 func topics(p *step.Program) (list []topic) {
 	for _, v := range p.Shared {
 		if !v.Temp && v.Type.Words() > 0 {
-			list = append(list, topic{v.Name, slice.Variable(v), lang.Question{Observe: lang.Observable(v)}})
+			list = append(list, topic{v.Name, slice.Variable(v), excerpt.Question{Observe: lang.Observable(v)}})
 		}
 	}
 	for i, f := range p.Checks.Final {
-		list = append(list, topic{fmt.Sprintf("final:%d", i+1), slice.Final(f), lang.Question{Deadlock: true, Property: func(q *step.Property) bool { return q == f }}})
+		list = append(list, topic{fmt.Sprintf("final:%d", i+1), slice.Final(f), excerpt.Question{Deadlock: true, Property: func(q *step.Property) bool { return q == f }}})
 	}
 	for k := 1; ; k++ {
 		c, err := slice.Named(p, fmt.Sprintf("assert:%d", k))
 		if err != nil {
 			return list
 		}
-		list = append(list, topic{fmt.Sprintf("assert:%d", k), c, lang.Question{}})
+		list = append(list, topic{fmt.Sprintf("assert:%d", k), c, excerpt.Question{}})
 	}
 }
 
@@ -82,18 +82,11 @@ func topics(p *step.Program) (list []topic) {
 func TestTextOfShipped(t *testing.T) {
 	var total tally
 	for _, path := range shipped(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		src, err := lang.Load(path, text, lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := load(t, path)
 		if src.Program.Spec != nil {
 			continue // cdpor slice refuses these
 		}
-		o := lang.NewOutline(src)
+		o := excerpt.NewOutline(src)
 		for _, preserve := range []slice.Preserve{slice.Deadlock, slice.Values} {
 			g := slice.New(src.Program, preserve)
 			for _, c := range topics(src.Program) {
@@ -135,7 +128,7 @@ func (c *tally) compareText(text string, rng *rand.Rand, some int) error {
 	if err != nil {
 		return err
 	}
-	o := lang.NewOutline(src)
+	o := excerpt.NewOutline(src)
 	list := topics(src.Program)
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	for _, topic := range list[:min(len(list), some)] {
@@ -149,7 +142,7 @@ func (c *tally) compareText(text string, rng *rand.Rand, some int) error {
 	return nil
 }
 
-func (c *tally) topic(src *lang.Source, o *lang.Outline, topic topic, preserve slice.Preserve, mode slice.Mode) error {
+func (c *tally) topic(src *lang.Source, o *excerpt.Outline, topic topic, preserve slice.Preserve, mode slice.Mode) error {
 	part, err := write(src, o, slice.New(src.Program, preserve), topic.c, mode, topic.question)
 	if part == nil || err != nil {
 		return err

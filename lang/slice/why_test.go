@@ -1,24 +1,15 @@
 package slice_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
-	"cdpor/lang"
 	"cdpor/lang/slice"
 )
 
 // TestWhy asks for the chain that brings what a thread read to what another prints.
 func TestWhy(t *testing.T) {
-	text, err := os.ReadFile("testdata/figure6.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	src, err := lang.Load("figure6.yaml", text, lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := load(t, "testdata/figure6.yaml")
 	c, err := slice.Named(src.Program, "print")
 	if err != nil {
 		t.Fatal(err)
@@ -39,10 +30,16 @@ func TestWhy(t *testing.T) {
 
 // TestNamed asks for criteria that there are none of.
 func TestNamed(t *testing.T) {
-	src, err := lang.Load("p.yaml", []byte("cdpor: 1\nshared: {x: int}\nthreads:\n  a: |\n    l: x = 1\n    x: x = 2\n  b: |\n    l: x = 2\n    assert x == 2\n"), lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := parse(t, `cdpor: 1
+shared: {x: int}
+threads:
+  a: |
+    l: x = 1
+    x: x = 2
+  b: |
+    l: x = 2
+    assert x == 2
+`)
 	for text, want := range map[string]string{
 		"y":        "y is neither a shared variable nor the label of a step",
 		"l":        "l is ambiguous: a.l, b.l",

@@ -42,13 +42,6 @@ func (t *Tracer) Take(s State, action int) Trace {
 	return *t.r.trace
 }
 
-// GuardReads returns what the guard of the next step of the process reads, and whether it holds.
-func (t *Tracer) GuardReads(s State, proc int) ([]Access, bool) {
-	t.r.trace = &Trace{}
-	enabled := t.r.Enabled(s, proc)
-	return t.r.trace.Accesses, enabled
-}
-
 func (r *Runner) read(at, words int)  { r.record(false, at, words) }
 func (r *Runner) wrote(at, words int) { r.record(true, at, words) }
 

@@ -1,6 +1,10 @@
 package syntax
 
-import "cdpor/lang/step"
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
 
 type exprKind uint8
 
@@ -42,6 +46,11 @@ type Expr struct {
 	Done     *step.Expr
 	Depth    int
 	Op       bool // eCall, eMethod: written with op in front, performed as an operation
+}
+
+// Chooses reports whether there is any(...) in an expression; nil has none.
+func (e *Expr) Chooses() bool {
+	return e != nil && (e.Kind == ECall && e.Name == "any" || slices.ContainsFunc(e.Args, (*Expr).Chooses))
 }
 
 type StmtKind uint8

@@ -562,16 +562,7 @@ func (p *parser) operationCall() *Expr {
 
 // receiveCases parses { case m if c { } case m { } after { } }, where after may be after any.
 func (p *parser) receiveCases(s *Stmt) {
-	open := p.expect("{", "after receive")
-	for {
-		for p.peek().Kind == TSep {
-			p.next()
-		}
-		if p.accept("}") {
-			break
-		}
-		t := p.next()
-		c := &Choice{Pos: t.Pos}
+	p.cases(s, "after receive", func(c *Choice, t Token) {
 		switch {
 		case t.Kind == TName && t.Text == "after":
 			c.After, c.Anytime = true, p.accept("any")
@@ -583,11 +574,28 @@ func (p *parser) receiveCases(s *Stmt) {
 			if p.accept("if") {
 				c.Cond = p.expr()
 			}
-		case t.Kind == TEOF:
-			p.fail(open, "", "this { is not closed")
 		default:
 			p.fail(t, "", "expected case or after, found %s", t)
 		}
+	})
+}
+
+// cases parses alternatives with a block each, in braces; head parses what stands in front of a block, behind the first token.
+func (p *parser) cases(s *Stmt, where string, head func(c *Choice, first Token)) {
+	open := p.expect("{", where)
+	for {
+		for p.peek().Kind == TSep {
+			p.next()
+		}
+		if p.accept("}") {
+			return
+		}
+		t := p.next()
+		if t.Kind == TEOF {
+			p.fail(open, "", "this { is not closed")
+		}
+		c := &Choice{Pos: t.Pos}
+		head(c, t)
 		c.End = p.lastEnd()
 		p.word = "case"
 		c.Body = p.block("after the " + t.Text)
@@ -660,16 +668,7 @@ func (p *parser) mail(s *Stmt) {
 
 // selectCases parses { case send c, v { } case let v = recv c { } default { } }.
 func (p *parser) selectCases(s *Stmt) {
-	open := p.expect("{", "after select")
-	for {
-		for p.peek().Kind == TSep {
-			p.next()
-		}
-		if p.accept("}") {
-			break
-		}
-		t := p.next()
-		c := &Choice{Pos: t.Pos}
+	p.cases(s, "after select", func(c *Choice, t Token) {
 		switch {
 		case t.Kind == TName && t.Text == "default":
 		case t.Kind == TName && t.Text == "case":
@@ -677,8 +676,6 @@ func (p *parser) selectCases(s *Stmt) {
 			p.bare(c.Comm)
 			c.Comm.End = p.lastEnd()
 			c.Comm.HeaderEnd = c.Comm.End
-		case t.Kind == TEOF:
-			p.fail(open, "", "this { is not closed")
 		default:
 			hint := ""
 			if t.Text == "else" {
@@ -686,11 +683,7 @@ func (p *parser) selectCases(s *Stmt) {
 			}
 			p.fail(t, hint, "expected case or default, found %s", t)
 		}
-		c.End = p.lastEnd()
-		p.word = "case"
-		c.Body = p.block("after the case")
-		s.Cases = append(s.Cases, c)
-	}
+	})
 }
 
 // simple parses an assignment or a call.

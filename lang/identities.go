@@ -10,26 +10,28 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
+	"cdpor/lang/step/build"
 )
 
-// What comes into being while the program runs belongs to a pool: threads with parameters in a list, actors by their class, and
-// tasks, the executions of a method, by the method. All together are numbered in one shared array that says how far they
-// are; a reference is such a number, and 0 is null.
+// What comes into being while the program runs has an identity out of those of its declaration (a step.Pool): threads
+// with parameters in a list, actors by their class, and tasks, the executions of a method, by the method. All together
+// are numbered in one shared array that says how far they are; a reference is such a number, and 0 is null.
 
 // How many there may be at once. What is explored is a bit set of processes.
 const (
-	threadsPerPool = 8
-	actorsPerPool  = 16
-	mostPerPool    = 64
-	mostProcesses  = 200
+	threadsAtOnce = 8
+	actorsAtOnce  = 16
+	mostAtOnce    = 64
+	mostProcesses = 200
 )
 
-type pool struct {
+type identities struct {
 	name   string
 	key    *yaml.Node
 	size   int
-	first  int // number of the first member; from 1
+	first  int // number of the first; from 1
 	params []syntax.FieldExpr
 	types  []*step.Type // of the parameters; nil for faulty ones
 	result *step.Type   // of a method
@@ -39,8 +41,8 @@ type pool struct {
 	method *routine // of tasks
 }
 
-// announcePools finds what the pools are, so that bounds and types can be read.
-func (l *loader) announcePools(threads, actors *yaml.Node) {
+// announceSpawned finds what can be started, so that bounds and types can be read.
+func (l *loader) announceSpawned(threads, actors *yaml.Node) {
 	if actors != nil {
 		l.announceActors(actors)
 	}
@@ -49,24 +51,24 @@ func (l *loader) announcePools(threads, actors *yaml.Node) {
 	}
 	for i := 0; i+1 < len(threads.Content); i += 2 {
 		k, n := threads.Content[i], threads.Content[i+1]
-		if n.Kind != yaml.MappingNode || l.poolNamed(k.Value) != nil {
+		if n.Kind != yaml.MappingNode || l.identitiesOf(k.Value) != nil {
 			continue
 		}
 		for j := 0; j+1 < len(n.Content); j += 2 {
 			if n.Content[j].Value == "params" && n.Content[j+1].Kind == yaml.SequenceNode {
-				l.addPool(&pool{name: k.Value, key: k, size: threadsPerPool})
+				l.addIdentities(&identities{name: k.Value, key: k, size: threadsAtOnce})
 			}
 		}
 	}
 }
 
-func (l *loader) addPool(p *pool) {
+func (l *loader) addIdentities(p *identities) {
 	p.tmpl = &step.Template{Name: p.name, Pos: syntax.NodePos(p.key)}
-	l.pools = append(l.pools, p)
+	l.spawned = append(l.spawned, p)
 }
 
-func (t *table) poolNamed(name string) *pool {
-	for _, p := range t.pools {
+func (t *table) identitiesOf(name string) *identities {
+	for _, p := range t.spawned {
 		if p.name == name {
 			return p
 		}
@@ -74,16 +76,16 @@ func (t *table) poolNamed(name string) *pool {
 	return nil
 }
 
-// poolBounds are the keys of bounds that say how large pools are.
-func (l *loader) poolBounds(keys map[string]func(*yaml.Node)) {
-	for _, p := range l.pools {
+// identityBounds are the keys of bounds that say how many identities there are.
+func (l *loader) identityBounds(keys map[string]func(*yaml.Node)) {
+	for _, p := range l.spawned {
 		keys[p.name] = func(n *yaml.Node) {
 			e := l.ValueExpr(n)
 			if e == nil {
 				return
 			}
-			if v, ok := l.elab(l.Reporter, constNames{}).constInt(e, "a bound"); ok && (v < 1 || v > mostPerPool) {
-				l.At(n, "", "a bound must be from 1 to %d, not %d", mostPerPool, v)
+			if v, ok := l.checker(l.Reporter, constNames{}).constInt(e, "a bound"); ok && (v < 1 || v > mostAtOnce) {
+				l.At(n, "", "a bound must be from 1 to %d, not %d", mostAtOnce, v)
 			} else if ok {
 				p.size = int(v)
 			}
@@ -91,24 +93,24 @@ func (l *loader) poolBounds(keys map[string]func(*yaml.Node)) {
 	}
 }
 
-// numberPools fixes the numbers of all members. Tasks come first: results are kept by number.
-func (l *loader) numberPools() {
-	l.members = []string{"null"}
+// numberIdentities fixes the numbers of all identities. Tasks come first: results are kept by number.
+func (l *loader) numberIdentities() {
+	l.identityNames = []string{"null"}
 	var started map[string]bool
-	if len(l.pools) > 0 {
+	if len(l.spawned) > 0 {
 		started = l.creations()
 	}
 	for _, tasks := range []bool{true, false} {
-		for _, p := range l.pools {
+		for _, p := range l.spawned {
 			if (p.method != nil) != tasks {
 				continue
 			}
 			if !started[p.created()] {
 				p.size = 0
 			}
-			p.first = len(l.members)
+			p.first = len(l.identityNames)
 			for i := range p.size {
-				l.members = append(l.members, fmt.Sprintf("%s[%d]", p.name, i))
+				l.identityNames = append(l.identityNames, fmt.Sprintf("%s[%d]", p.name, i))
 			}
 		}
 	}
@@ -116,14 +118,15 @@ func (l *loader) numberPools() {
 	for _, c := range l.classes {
 		l.references[c.name] = l.reference(c.name, nil)
 	}
-	l.processes += len(l.members) - 1
-	if len(l.pools) > 0 && l.processes > mostProcesses {
-		p := l.pools[0]
+	l.processes += len(l.identityNames) - 1
+	if len(l.spawned) > 0 && l.processes > mostProcesses {
+		p := l.spawned[0]
 		l.At(p.key, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
 	}
 }
 
-// creations finds what the program may start: spawn t(, new A( and !m( wherever it is written, as a set of "spawn t" and so on.
+// creations finds what the program may start: spawn t(, new A( and !m( wherever it is written, as a set of "spawn t"
+// and so on.
 func (l *loader) creations() map[string]bool {
 	found := map[string]bool{}
 	for _, m := range creation().FindAllStringSubmatch(l.text(), -1) {
@@ -143,8 +146,8 @@ func (l *loader) text() string {
 
 var creation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(spawn\s+|new\s+|!\s*)([\pL_][\pL\pN_]*)\s*\(`) })
 
-// created is how creations names the start of a member.
-func (p *pool) created() string {
+// created is how creations names what starts such a process.
+func (p *identities) created() string {
 	switch {
 	case p.method != nil:
 		return "! " + p.method.name
@@ -154,10 +157,10 @@ func (p *pool) created() string {
 	return "spawn " + p.name
 }
 
-// reference is the type of references to members of pools. what says to which: the classes of actors, tid, or fut[T] with the
+// reference is the type of references by identity. what says to which: the classes of actors, tid, or fut[T] with the
 // type of the result.
 func (l *loader) reference(what string, result *step.Type) *step.Type {
-	return &step.Type{Kind: step.Enum, Names: l.members, Name: what, Ref: what, Elem: result}
+	return &step.Type{Kind: step.Enum, Names: l.identityNames, Name: what, Ref: what, Elem: result}
 }
 
 // referenceTo is the type of references to classes, nil if the names are not all classes.
@@ -187,57 +190,11 @@ func (l *loader) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 
 // futureType is the type of futures with a type of results, nil for none.
 func (l *loader) futureType(result *step.Type) *step.Type {
-	key := futureOf(result)
+	key := types.FutureOf(result)
 	if l.futures[key] == nil {
 		l.futures[key] = l.reference("fut["+key+"]", result)
 	}
 	return l.futures[key]
-}
-
-// refFits reports whether every reference of one type is one of another.
-func refFits(dst, src string) bool {
-	for _, c := range strings.Split(src, "|") {
-		if !refMeets(dst, c) {
-			return false
-		}
-	}
-	return true
-}
-
-// refMeets reports whether some reference may be of both types.
-func refMeets(a, b string) bool {
-	for _, c := range strings.Split(a, "|") {
-		for _, d := range strings.Split(b, "|") {
-			if c == d {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isWaitable reports whether values of the type stand for something that comes to an end.
-func isWaitable(t *step.Type) bool {
-	return t != nil && (t.Ref == "tid" || strings.HasPrefix(t.Ref, "fut["))
-}
-
-// isActor reports whether values of the type are references to actors.
-func isActor(t *step.Type) bool { return t != nil && t.Ref != "" && !isWaitable(t) }
-
-// refIn is the part of a type that is a certain reference, nil if there is none.
-func refIn(t *step.Type, ref string) *step.Type {
-	switch {
-	case t == nil || t.Ref != "" && t.Ref != ref:
-		return nil
-	case t.Ref == ref:
-		return t
-	}
-	for _, f := range t.Fields {
-		if r := refIn(f.Type, ref); r != nil {
-			return r
-		}
-	}
-	return refIn(t.Elem, ref)
 }
 
 // hidden adds a shared variable that programs cannot name; it is not observed.
@@ -253,22 +210,22 @@ func (l *loader) addShared(v *step.Var, init []int64) {
 	l.prog.Init = append(l.prog.Init, init...)
 }
 
-// declarePools makes the shared data of the pools, and their templates with the parameters.
-func (l *loader) declarePools() {
-	if len(l.pools) == 0 {
+// declareSpawned makes the shared data of what can be started, and the templates with the parameters.
+func (l *loader) declareSpawned() {
+	if len(l.spawned) == 0 {
 		return
 	}
 	l.hide = l.hidden
-	l.life = l.hidden("life", &step.Type{Kind: step.Array, Elem: step.IntType, Len: len(l.members)})
+	l.life = l.hidden("life", &step.Type{Kind: step.Array, Elem: step.IntType, Len: len(l.identityNames)})
 	l.life.Life = true
-	for _, p := range l.pools {
+	for _, p := range l.spawned {
 		p.tmpl.Count = p.size
 		p.tmpl.Pool = &step.Pool{Name: p.name, Size: p.size, First: p.first, Life: l.life}
 	}
 	for _, c := range l.classes {
 		l.declareClass(c)
 	}
-	for _, p := range l.pools {
+	for _, p := range l.spawned {
 		if p.method != nil {
 			l.declareMethod(p)
 		}
@@ -290,25 +247,25 @@ func (l *loader) readMethods() {
 			}
 		}
 		if c.gets {
-			c.busy = l.hidden("busy_"+c.name, &step.Type{Kind: step.Array, Elem: step.BoolType, Len: c.pool.size})
+			c.busy = l.hidden("busy_"+c.name, &step.Type{Kind: step.Array, Elem: step.BoolType, Len: c.ids.size})
 		}
 	}
 }
 
-// parameters resolves the types of the parameters of a pool.
-func (l *loader) parameters(p *pool) {
+// parameters resolves the types of what is given to a process that is started.
+func (l *loader) parameters(p *identities) {
 	for _, f := range p.params {
 		t := l.resolveType(l.Reporter, f.Typ)
-		if t != nil && pinned(t) {
-			l.Report(f.Typ.Pos, f.Typ.End, "", "a %s cannot be given by value", pinnedWord(t))
+		if t != nil && types.Pinned(t) {
+			l.Report(f.Typ.Pos, f.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 			t = nil
 		}
 		p.types = append(p.types, t)
 	}
 }
 
-// instances adds the processes of a pool to the program.
-func (l *loader) instances(p *pool) {
+// instances adds the processes that can be started to the program.
+func (l *loader) instances(p *identities) {
 	t := p.tmpl
 	l.prog.Templates = append(l.prog.Templates, t)
 	for i := range t.Count {
@@ -317,40 +274,41 @@ func (l *loader) instances(p *pool) {
 	}
 }
 
-// start emits the start of a member of a pool with given arguments. dst, if not nil, becomes its number.
-func (x *elab) start(e *syntax.Expr, p *pool, args []*step.Expr, dst *step.Expr) {
+// start emits the start of a process with given arguments. dst, if not nil, becomes its number.
+func (x *checker) start(e *syntax.Expr, p *identities, args []*step.Expr, dst *step.Expr) {
 	b := x.b
 	n := step.Node{Kind: step.Spawn, Target: p.tmpl, Args: args, Dst: dst}
 	if a := b.actor; a != nil && b.decided(a) {
-		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the tasks may
-		// come in any order and still make the same.
-		n.Maker, n.MakerOf = ref(a.this, e.Pos), a.class.pool.tmpl
+		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the
+		// tasks may come in any order and still make the same.
+		n.Maker, n.MakerOf = build.Ref(a.this, e.Pos), a.class.ids.tmpl
 		tally := x.tally(e, a.class, p)
-		n.Counter = x.make(e, step.Index, step.IntType, ref(tally, e.Pos), ref(a.this, e.Pos))
+		n.Counter = x.make(e, step.Index, step.IntType, build.Ref(tally, e.Pos), build.Ref(a.this, e.Pos))
 	} else {
-		n.Counter = b.checkedTemp(step.IntType, e.Pos)
+		n.Counter = b.CheckedTemp(step.IntType, e.Pos)
 	}
-	b.emit(n)
+	b.Emit(n)
 }
 
-// tally is the array in which actors count what they start at a place of the program, which may be written out several times.
-func (x *elab) tally(e *syntax.Expr, c *class, p *pool) *step.Var {
+// tally is the array in which actors count what they start at a place of the program, which may be written out several
+// times.
+func (x *checker) tally(e *syntax.Expr, c *class, p *identities) *step.Var {
 	key := tallyKey{c, p, e.Pos}
 	if x.tallies[key] == nil {
-		x.tallies[key] = x.hide(fmt.Sprintf("made_%s_%d", c.name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.pool.size})
+		x.tallies[key] = x.hide(fmt.Sprintf("made_%s_%d", c.name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.ids.size})
 	}
 	return x.tallies[key]
 }
 
 type tallyKey struct {
 	class *class
-	pool  *pool
+	ids   *identities
 	at    step.Pos
 }
 
 // decided reports whether the code so far has branched on more than the parameters.
 func (b *builder) decided(a *actorCode) bool {
-	for _, n := range b.nodes {
+	for _, n := range b.Nodes {
 		if n.Kind == step.Branch && !a.given(n.Cond) {
 			return true
 		}
@@ -370,8 +328,8 @@ func (a *actorCode) given(e *step.Expr) bool {
 	return true
 }
 
-// starts elaborates the arguments for a member of a pool; ok is false after an error.
-func (x *elab) starts(e *syntax.Expr, p *pool, from []*syntax.Expr) (args []*step.Expr, ok bool) {
+// starts elaborates the arguments of a process to start; ok is false after an error.
+func (x *checker) starts(e *syntax.Expr, p *identities, from []*syntax.Expr) (args []*step.Expr, ok bool) {
 	if len(from) != len(p.types) {
 		x.errorf(e, "", "%s takes %s, not %d", p.name, syntax.Plural(len(p.types), "argument"), len(from))
 		return nil, false
@@ -395,7 +353,7 @@ func (x *elab) starts(e *syntax.Expr, p *pool, from []*syntax.Expr) (args []*ste
 }
 
 // changes demands a place where something may happen.
-func (x *elab) changes(e *syntax.Expr) bool {
+func (x *checker) changes(e *syntax.Expr) bool {
 	_, function := x.scope.(functionNames)
 	if x.b == nil || function {
 		x.errorf(e, "", "an expression here must not change anything")
@@ -405,14 +363,14 @@ func (x *elab) changes(e *syntax.Expr) bool {
 }
 
 // spawn elaborates spawn t(args), whose value is a tid.
-func (x *elab) spawn(e *syntax.Expr) *step.Expr {
+func (x *checker) spawn(e *syntax.Expr) *step.Expr {
 	if !x.changes(e) {
 		return nil
 	}
-	p := x.poolNamed(e.Name)
+	p := x.identitiesOf(e.Name)
 	if p == nil || p.class != nil {
 		var known []string
-		for _, p := range x.pools {
+		for _, p := range x.spawned {
 			if p.class == nil {
 				known = append(known, p.name)
 			}
@@ -429,14 +387,14 @@ func (x *elab) spawn(e *syntax.Expr) *step.Expr {
 	if !ok {
 		return nil
 	}
-	h := x.b.checkedTemp(x.tid, e.Pos)
-	x.b.unit(func() { x.start(e, p, args, h) })
+	h := x.b.CheckedTemp(x.tid, e.Pos)
+	x.b.Unit(func() { x.start(e, p, args, h) })
 	return h
 }
 
 // over is the condition that what a tid or future stands for has come to its end. With null it holds, so that the check
 // behind it fails.
-func (x *elab) over(e *syntax.Expr, f *step.Expr) *step.Expr {
+func (x *checker) over(e *syntax.Expr, f *step.Expr) *step.Expr {
 	if x.life == nil { // nothing is ever started
 		return x.isNull(e, f)
 	}
@@ -444,70 +402,70 @@ func (x *elab) over(e *syntax.Expr, f *step.Expr) *step.Expr {
 }
 
 // ended is the condition that the life of what a tid or future stands for is over.
-func (x *elab) ended(e *syntax.Expr, f *step.Expr) *step.Expr {
-	life := x.make(e, step.Index, step.IntType, ref(x.life, e.Pos), f)
+func (x *checker) ended(e *syntax.Expr, f *step.Expr) *step.Expr {
+	life := x.make(e, step.Index, step.IntType, build.Ref(x.life, e.Pos), f)
 	return x.make(e, step.Eq, step.BoolType, life, intConst(e, step.EndedLife))
 }
 
 // done says whether what a tid or future stands for has come to its end; with null it is false.
-func (x *elab) done(e *syntax.Expr, f *step.Expr) *step.Expr {
+func (x *checker) done(e *syntax.Expr, f *step.Expr) *step.Expr {
 	if x.life == nil { // nothing is ever started
 		return constant(e, step.BoolType, 0)
 	}
 	return x.read(x.ended(e, f))
 }
 
-func (x *elab) isNull(e *syntax.Expr, f *step.Expr) *step.Expr {
+func (x *checker) isNull(e *syntax.Expr, f *step.Expr) *step.Expr {
 	null := constant(e, f.Type, 0)
 	null.Name = "null"
 	return x.make(e, step.Eq, step.BoolType, f, null)
 }
 
-func (x *elab) notNull(e *syntax.Expr, f *step.Expr) {
+func (x *checker) notNull(e *syntax.Expr, f *step.Expr) {
 	if c := x.isNull(e, f); c != nil {
 		c.Op = step.Ne
-		x.b.emit(step.Node{Kind: step.Check, Cond: c, Fault: step.NullValue})
+		x.b.Emit(step.Node{Kind: step.Check, Cond: c, Fault: step.NullValue})
 	}
 }
 
 // wait emits waiting for the end of what f stands for.
-func (x *elab) wait(e *syntax.Expr, f *step.Expr) {
-	x.b.unit(func() {
+func (x *checker) wait(e *syntax.Expr, f *step.Expr) {
+	x.b.Unit(func() {
 		x.block(e, x.over(e, f), true)
 		x.notNull(e, f)
 	})
 }
 
 // waitable elaborates a tid or future to wait for.
-func (x *elab) waitable(e *syntax.Expr) *step.Expr {
+func (x *checker) waitable(e *syntax.Expr) *step.Expr {
 	y := x
 	if !x.b.split() && !(x.b.actor != nil && x.emits(e)) {
 		y = x.pure()
 	}
 	f := x.spillIf(x.emits(e), y.value(e, nil))
-	if f != nil && !isWaitable(f.Type) {
-		return x.errorf(e, "", "this is %s, but a thread or future to wait for is needed", typeString(f.Type))
+	if f != nil && !types.IsWaitable(f.Type) {
+		return x.errorf(e, "", "this is %s, but a thread or future to wait for is needed", types.String(f.Type))
 	}
 	return f
 }
 
-func (x *elab) spillIf(really bool, v *step.Expr) *step.Expr {
+func (x *checker) spillIf(really bool, v *step.Expr) *step.Expr {
 	if really {
 		return x.spill(v)
 	}
 	return v
 }
 
-// ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method every wait
-// begins a step.
+// ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method
+// every wait begins a step.
 func (lo *lowering) ahead(e *syntax.Expr) *syntax.Expr {
-	if e == nil || e.Kind != syntax.EAwait && !isGet(e) || lo.b.actor != nil || lo.b.atomic > 0 || !lo.emits(e.Args[0]) {
+	if e == nil || e.Kind != syntax.EAwait && !isGet(e) || lo.b.actor != nil || lo.b.Atomic > 0 || !lo.emits(e.Args[0]) {
 		return e
 	}
 	done := *e.Args[0]
 	done.Kind, done.Args = syntax.EDone, nil
 	arg := lo.ahead(e.Args[0])
-	lo.b.simple(func() { done.Done = lo.spill(lo.value(arg, nil)) })
+	lo.b.Simple(func() { done.Done = lo.spill(lo.value(arg, nil)) })
 	whole := *e
 	whole.Args = []*syntax.Expr{&done}
 	return &whole
@@ -520,14 +478,14 @@ func (lo *lowering) joinThread(s *syntax.Stmt) {
 		return
 	}
 	if f.Type.Ref != "tid" {
-		lo.errorf(s.Place, "write await", "join waits for threads, and this is %s", typeString(f.Type))
+		lo.errorf(s.Place, "write await", "join waits for threads, and this is %s", types.String(f.Type))
 		return
 	}
 	lo.wait(s.Place, f)
 }
 
 // member is the constant A[3] of a reference, as constraints print it.
-func (x *elab) member(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *checker) member(e *syntax.Expr, want *step.Type) *step.Expr {
 	_, pair := x.scope.(pairNames)
 	if !pair || want == nil || want.Ref == "" || e.Args[1].Kind != syntax.EInt {
 		return nil

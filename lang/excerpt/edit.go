@@ -1,10 +1,8 @@
-package lang
+package excerpt
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -12,9 +10,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// An eraser takes text out of a file. What is left stays where it was, but for what is written in the place of something shorter.
-type eraser struct {
-	file   *File
+// A textEdit takes text out of a file. What is left stays where it was, but for what is written in the place of
+// something shorter.
+type textEdit struct {
+	file   *syntax.File
 	lines  [][]rune
 	puts   []put
 	before map[int][]string // lines to come before one
@@ -32,8 +31,8 @@ type put struct {
 	text string
 }
 
-func newEraser(f *File) *eraser {
-	e := &eraser{file: f, before: map[int][]string{}, whole: map[int]bool{}, inCode: map[int]bool{}}
+func newTextEdit(f *syntax.File) *textEdit {
+	e := &textEdit{file: f, before: map[int][]string{}, whole: map[int]bool{}, inCode: map[int]bool{}}
 	for _, l := range f.Lines {
 		e.lines = append(e.lines, slices.Clone(l))
 	}
@@ -41,7 +40,7 @@ func newEraser(f *File) *eraser {
 }
 
 // clear takes out everything from one place up to another.
-func (e *eraser) clear(from, to step.Pos) {
+func (e *textEdit) clear(from, to step.Pos) {
 	for n := from.Line; n <= to.Line && n <= len(e.lines); n++ {
 		line := e.lines[n-1]
 		e.whole[n] = e.whole[n] || (n > from.Line || from.Col == 1) && n < to.Line
@@ -53,21 +52,21 @@ func (e *eraser) clear(from, to step.Pos) {
 	}
 }
 
-func (e *eraser) clearLines(first, last int) {
+func (e *textEdit) clearLines(first, last int) {
 	e.clear(step.Pos{Line: first, Col: 1}, step.Pos{Line: last + 1, Col: 1})
 }
 
 // gone reports whether nothing is left at a place.
-func (e *eraser) gone(at step.Pos) bool {
+func (e *textEdit) gone(at step.Pos) bool {
 	line := e.lines[at.Line-1]
 	return at.Col > len(line) || line[at.Col-1] == erased
 }
 
 // blank reports whether nothing is left of a line.
-func (e *eraser) blank(n int) bool { return strings.Trim(string(e.lines[n-1]), " \t\x00") == "" }
+func (e *textEdit) blank(n int) bool { return strings.Trim(string(e.lines[n-1]), " \t\x00") == "" }
 
 // write puts a text in the place of what stands from one place up to another.
-func (e *eraser) write(from, to step.Pos, text string) {
+func (e *textEdit) write(from, to step.Pos, text string) {
 	e.clear(from, to)
 	room := len([]rune(text))
 	if to.Line == from.Line {
@@ -87,7 +86,7 @@ type item struct {
 }
 
 // items are those of a map or list that ends before a line.
-func (e *eraser) items(n *yaml.Node, limit int) (list []item) {
+func (e *textEdit) items(n *yaml.Node, limit int) (list []item) {
 	stride := 1
 	if n.Kind == yaml.MappingNode {
 		stride = 2
@@ -105,7 +104,7 @@ func (e *eraser) items(n *yaml.Node, limit int) (list []item) {
 func (it item) flow() bool { return it.of.Style&yaml.FlowStyle != 0 }
 
 // last is the last line of an item in block style: comments before the next one belong to that.
-func (e *eraser) last(it item) int {
+func (e *textEdit) last(it item) int {
 	n := min(it.limit-1, len(e.file.Lines))
 	for n > it.n.Line {
 		text := strings.TrimSpace(e.file.Line(n))
@@ -118,7 +117,7 @@ func (e *eraser) last(it item) int {
 }
 
 // end is where an item in flow style ends: at the comma or bracket after it.
-func (e *eraser) end(it item) step.Pos {
+func (e *textEdit) end(it item) step.Pos {
 	depth, before := 0, ','
 	var quote rune
 	at := syntax.NodePos(it.n)
@@ -153,7 +152,7 @@ func (e *eraser) end(it item) step.Pos {
 }
 
 // drop takes an item out, with the comments directly above it, or with one of the commas around it.
-func (e *eraser) drop(it item) {
+func (e *textEdit) drop(it item) {
 	if !it.flow() {
 		first := it.n.Line
 		for first > 1 {
@@ -191,44 +190,41 @@ func (e *eraser) drop(it item) {
 	}
 }
 
-var remark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)(#|//).*`) })
-
-// text is what is left of an item, without comments.
-func (e *eraser) text(it item) string {
-	from, to := step.Pos{Line: it.n.Line, Col: 1}, step.Pos{Line: e.last(it) + 1, Col: 1}
-	if it.flow() {
-		from, to = syntax.NodePos(it.n), e.end(it)
-	}
-	var b strings.Builder
-	for n := from.Line; n <= to.Line && n <= len(e.lines); n++ {
-		line := e.lines[n-1]
-		if n == to.Line {
-			line = line[:min(len(line), to.Col-1)]
-		}
-		if n == from.Line {
-			line = line[min(len(line), from.Col-1):]
-		}
-		line = slices.DeleteFunc(slices.Clone(line), func(c rune) bool { return c == erased })
-		b.WriteString(remark().ReplaceAllString(string(line), "") + "\n")
-	}
-	return b.String()
-}
-
-// give writes another value for an item.
-func (e *eraser) give(it item, text string) {
-	from := syntax.NodePos(it.value)
-	to := step.Pos{Line: from.Line, Col: len(e.file.Lines[from.Line-1]) + 1}
-	if it.flow() {
-		to = e.end(it)
-	} else if at := remark().FindStringIndex(string(e.file.Runes(from.Line, from.Col))); at != nil {
-		to.Col = from.Col + len([]rune(string(e.file.Runes(from.Line, from.Col))[:at[0]]))
-	}
+// give writes another value for an item; what stands behind it stays.
+func (e *textEdit) give(it item, text string) {
 	if last := e.last(it); !it.flow() && last > it.n.Line {
 		e.clearLines(it.n.Line, last)
 		e.write(syntax.NodePos(it.n), step.Pos{Line: last, Col: 1}, it.n.Value+": "+text)
 		return
 	}
-	e.write(from, to, text)
+	to := e.valueEnd(it.value)
+	if it.flow() {
+		to = e.end(it)
+	}
+	e.write(syntax.NodePos(it.value), to, text)
+}
+
+// valueEnd is where a value ends that stands on one line.
+func (e *textEdit) valueEnd(n *yaml.Node) step.Pos {
+	end := syntax.NodePos(n)
+	switch {
+	case n.Kind != yaml.ScalarNode: // behind the bracket
+		end.Col++
+		if len(n.Content) > 0 {
+			end = syntax.NodePos(n.Content[len(n.Content)-1])
+		}
+		end = e.end(item{n: &yaml.Node{Line: end.Line, Column: end.Col}})
+		end.Col++
+	case n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
+		end.Col += len([]rune(n.Value)) + 2
+	default:
+		for _, t := range tokens(n.Value) { // without a comment
+			if t.Kind > syntax.TSep {
+				end.Col = n.Column + t.End.Col - 1
+			}
+		}
+	}
+	return end
 }
 
 // An Excerpt is the text of a part of a program.
@@ -238,7 +234,7 @@ type Excerpt struct {
 	Origin func(step.Pos) step.Pos // where a place in InFile is in the program
 }
 
-func (e *eraser) excerpt() *Excerpt {
+func (e *textEdit) excerpt() *Excerpt {
 	slices.SortFunc(e.puts, func(a, b put) int {
 		if a.at.Line != b.at.Line {
 			return a.at.Line - b.at.Line

@@ -1,0 +1,119 @@
+package primitive
+
+import (
+	"cdpor/lang/step"
+	"cdpor/lang/step/build"
+)
+
+// A Channel is a place of a ChannelType.
+type Channel struct{ Place *step.Expr }
+
+func (h Channel) buffered() bool { return h.Place.Type.Len > 0 }
+
+func (h Channel) buf(c *build.Code) *step.Expr { return c.Field(h.Place, "buf") }
+
+// sender is who waits in a rendezvous until its value is taken.
+func (h Channel) sender(c *build.Code) Mutex { return Mutex{c.Field(h.Place, "sender")} }
+
+func (h Channel) closed(c *build.Code) *step.Expr { return c.Field(h.Place, "closed") }
+
+// full is the condition that there is a value to receive.
+func (h Channel) full(c *build.Code) *step.Expr {
+	if h.buffered() {
+		return c.Positive(c.Int(step.Size, h.buf(c)))
+	}
+	return c.Bool(step.Ne, h.sender(c).Place, c.Const(step.MutexType, 0))
+}
+
+// CanReceive is the condition under which a receive need not wait. Closing wakes those who wait.
+func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h.full(c), h.closed(c)) }
+
+// CanSend is the condition under which a send need not wait for room.
+func (h Channel) CanSend(c *build.Code) *step.Expr {
+	room := func() *step.Expr {
+		if h.buffered() {
+			return c.Bool(step.Lt, c.Int(step.Size, h.buf(c)), c.Number(int64(h.Place.Type.Len)))
+		}
+		return h.sender(c).Free(c)
+	}
+	return c.Bool(step.Or, room(), h.closed(c))
+}
+
+// Take emits the removal of a value, within a step that knows CanReceive, and returns a local with it; nil if it is not
+// used.
+func (h Channel) Take(c *build.Code, used bool) (result *step.Expr) {
+	c.Check(h.full(c), step.Misused, "receive from a closed channel")
+	if used {
+		result = c.CheckedTemp(h.Place.Type.Elem)
+	}
+	if h.buffered() {
+		if used {
+			c.Assign(result, c.Elem(h.buf(c), c.Number(0)))
+		}
+		c.Emit(step.Node{Kind: step.PopHead, Dst: h.buf(c)})
+		return result
+	}
+	value := c.Field(h.Place, "value")
+	if used {
+		c.Assign(result, value)
+	}
+	c.Set(value, Initial(h.Place.Type.Elem)...)
+	c.Set(h.sender(c).Place, 0)
+	return result
+}
+
+// Give emits the delivery of a value, within a step that knows CanSend.
+func (h Channel) Give(c *build.Code, value *step.Expr) {
+	c.Check(c.Not(h.closed(c)), step.Misused, "send on a closed channel")
+	if h.buffered() {
+		c.Emit(step.Node{Kind: step.Append, Dst: h.buf(c), Src: value})
+		return
+	}
+	h.sender(c).take(c)
+	c.Assign(c.Field(h.Place, "value"), value)
+}
+
+// Receive waits for a value, and returns a local with it; nil if it is not used.
+func (h Channel) Receive(c *build.Code, used bool) (result *step.Expr) {
+	c.Unit(func() {
+		c.Await(h.CanReceive(c))
+		result = h.Take(c, used)
+	})
+	return result
+}
+
+// Next receives a value into a local. The end that it returns is taken where the channel is closed and empty.
+func (h Channel) Next(c *build.Code, into *step.Expr) (closed *int) {
+	c.Unit(func() {
+		c.Await(h.CanReceive(c))
+		if there := h.full(c); there != nil {
+			closed = c.Branch(there)
+			c.Assign(into, h.Take(c, true))
+		}
+	})
+	return closed
+}
+
+// Send waits for room and delivers a value; in a rendezvous it waits in a second step until a receiver has taken it.
+func (h Channel) Send(c *build.Code, value *step.Expr) {
+	c.Unit(func() {
+		c.Await(h.CanSend(c))
+		h.Give(c, value)
+	})
+	if h.buffered() {
+		return
+	}
+	c.Unit(func() {
+		waits := h.sender(c).Mine(c)
+		c.Await(c.Bool(step.Or, c.Not(waits), h.closed(c)))
+		c.Check(c.Not(waits), step.Misused, "the channel was closed during a send")
+	})
+}
+
+// Close closes the channel, which must be open.
+func (h Channel) Close(c *build.Code) {
+	c.Unit(func() {
+		c.Check(c.Not(h.closed(c)), step.Misused, "the channel is already closed")
+		c.Set(h.closed(c), 1)
+	})
+}
