@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 )
 
@@ -24,7 +25,7 @@ func (c *algorithmsCommand) Run(e *environment) error {
 		explain(e.stdout, a)
 		return nil
 	}
-	return e.folded(e.stdout, printAlgorithms)
+	return terminal.Folded(e.stdout, printAlgorithms)
 }
 
 func printAlgorithms(w io.Writer) error {
@@ -36,8 +37,8 @@ func printAlgorithms(w io.Writer) error {
 		}
 	}
 	fmt.Fprintln(table, "\nFor cdpor compare also, as in the tables of the papers:")
-	for _, v := range variants() {
-		if v.Name != v.algorithm.Name {
+	for _, v := range compare.Variants() {
+		if v.Name != v.Algorithm.Name {
 			fmt.Fprintf(table, "%s\t%s\n", v.Name, v.Title)
 		}
 	}
@@ -46,7 +47,7 @@ func printAlgorithms(w io.Writer) error {
 
 func explain(w io.Writer, a *explore.Algorithm) {
 	item := func(key, text string) {
-		for i, line := range wrap(text, 86) {
+		for i, line := range terminal.Wrap(text, 86) {
 			if i > 0 {
 				key = ""
 			}
@@ -81,53 +82,4 @@ func explain(w io.Writer, a *explore.Algorithm) {
 	default:
 		item("executions", "one per interleaving")
 	}
-}
-
-// registered are those of some names that are algorithms.
-func registered(names ...string) []string {
-	return slices.DeleteFunc(names, func(name string) bool {
-		_, err := explore.Find(name)
-		return err != nil
-	})
-}
-
-// A variant is an algorithm with options, as cdpor compare names it.
-type variant struct {
-	Name, Title string
-	algorithm   *explore.Algorithm
-	options     explore.Options
-	constraints bool // uses constraints if there are some
-}
-
-// variants are the algorithms themselves and those with other options than a run has by default.
-func variants() (list []*variant) {
-	byName := map[string]*explore.Algorithm{}
-	for _, a := range explore.Algorithms() {
-		byName[a.Name] = a
-		list = append(list, &variant{a.Name, a.Title, a, explore.Options{}, usesConstraints(a)})
-	}
-	add := func(name, of, title string, opt explore.Options, constraints bool) {
-		list = append(list, &variant{name, title, byName[of], opt, constraints})
-	}
-	add("context1", "context", "context with --no-anticipate --no-guide (CDPOR1 of CAV'17)",
-		explore.Options{NoAnticipate: true, NoGuide: true}, false)
-	add("context2", "context", "context with --no-guide (CDPOR2)", explore.Options{NoGuide: true}, false)
-	add("context3", "context", "context as it is (CDPOR3)", explore.Options{}, false)
-	add("context-attach", "context", "context with --attach", explore.Options{Attach: true}, false)
-	add("source-visited", "source", "source with --visited", explore.Options{Visited: true}, false)
-	add("context-visited", "context", "context with --visited", explore.Options{Visited: true}, false)
-	add("constrained-visited", "constrained", "constrained with --visited", explore.Options{Visited: true}, true)
-	add("optimal-constrained", "optimal", "optimal with --use-constraints", explore.Options{}, true)
-	return list
-}
-
-func findVariant(name string) (*variant, error) {
-	var names []string
-	for _, v := range variants() {
-		if v.Name == name {
-			return v, nil
-		}
-		names = append(names, v.Name)
-	}
-	return nil, fault.Inputf("unknown algorithm %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 )
 
@@ -89,8 +90,8 @@ func (a *announcer) found(r *report, by string) func(*explore.Violation) (more b
 // announcement is a violation in short.
 func (r *report) announcement(v *explore.Violation, by string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cdpor: %s: %s\n", r.env.ink(r.env.stderr).bad("violation"), r.violationText(v))
-	fmt.Fprintf(&b, "  found by the %s, in %s", by, plural(len(v.Schedule), "step"))
+	fmt.Fprintf(&b, "cdpor: %s: %s\n", r.env.colour(r.env.stderr).Bad("violation"), r.violationText(v))
+	fmt.Fprintf(&b, "  found by the %s, in %s", by, terminal.Plural(len(v.Schedule), "step"))
 	if len(v.Schedule) == 0 {
 		b.WriteString("\n")
 	} else if line := r.replayLine(v.Schedule); len(line) <= maxReplay {

@@ -13,6 +13,8 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
@@ -44,7 +46,7 @@ func aReport(t *testing.T, path string, params map[string]string, hook func(*ste
 	}
 	var out bytes.Buffer
 	e := &environment{stdout: &out, stderr: &out, now: time.Now, holdBack: time.Hour, ctx: context.Background()}
-	r := &report{m: s.m, t: s.t, env: e, command: &runCommand{}, algorithm: a, patience: context.Background(), knowledge: &knowledge{}}
+	r := &report{m: s.m, t: s.t, env: e, command: &runCommand{}, algorithm: a, patience: context.Background(), knowledge: &source.Source{}}
 	r.command.Program = path
 	if r.result, err = explore.Run(context.Background(), s.m, a, opt); err != nil {
 		t.Fatal(err)
@@ -68,7 +70,7 @@ func TestAnnouncer(t *testing.T) {
 	}
 	a.release()
 	want := "cdpor: violation: " + r.violationText(r.result.Violations[0]) + "\n  found by the search, in " +
-		plural(len(r.result.Violations[0].Schedule), "step") + "\n  replay: " + r.replayLine(r.result.Violations[0].Schedule) + "\n"
+		terminal.Plural(len(r.result.Violations[0].Schedule), "step") + "\n  replay: " + r.replayLine(r.result.Violations[0].Schedule) + "\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}

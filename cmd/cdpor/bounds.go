@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/explore"
 )
 
@@ -26,13 +28,13 @@ func (f *boundFlags) check() error {
 
 // memoryFlags limit the memory of a search.
 type memoryFlags struct {
-	MaxMemory size `placeholder:"SIZE" help:"Stop when cdpor has taken more memory than that, such as 2GB. That of the solver counts, as far as it tells."`
+	MaxMemory memory.Size `placeholder:"SIZE" help:"Stop when cdpor has taken more memory than that, such as 2GB. That of the solver counts, as far as it tells."`
 }
 
 // bounded is the context of a search with limits of time and memory.
 func (f *memoryFlags) bounded(e *environment, timeout time.Duration) (context.Context, context.CancelFunc) {
 	ctx, forget := e.limited(timeout)
-	limited, cancel := withMemory(ctx, f.MaxMemory)
+	limited, cancel := limits.WithMemory(ctx, f.MaxMemory)
 	return limited, func() {
 		cancel()
 		forget()
@@ -93,10 +95,10 @@ type searchFlags struct {
 	Visited     bool  `xor:"visited" help:"Stop at states that have been visited, for source, classic, context and constrained. Executions are then not classes of anything. auto does so of its own accord."`
 	NoVisited   bool  `xor:"visited" help:"Do not stop at visited states: auto."`
 	// VisitedMemory is the room of the table.
-	VisitedMemory size `placeholder:"SIZE" help:"Room for visited states, such as 512MB. What does not fit is forgotten, which costs time and loses nothing. Default: no limit."`
-	NoAnticipate  bool `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
-	NoGuide       bool `help:"Sleep sequences: do not try first what leads to a cut soonest."`
-	Attach        bool `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
+	VisitedMemory memory.Size `placeholder:"SIZE" help:"Room for visited states, such as 512MB. What does not fit is forgotten, which costs time and loses nothing. Default: no limit."`
+	NoAnticipate  bool        `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
+	NoGuide       bool        `help:"Sleep sequences: do not try first what leads to a cut soonest."`
+	Attach        bool        `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
 	workersFlag
 }
 

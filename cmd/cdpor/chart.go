@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
@@ -23,19 +24,19 @@ const (
 
 // A chart places the steps of a schedule on paper.
 type chart struct {
-	prog  *step.Program
-	ink   ink
-	of    map[int]int // process -> column; those that never move have none
-	procs []int       // column -> process
-	width int
-	named bool // there is room for the names above the columns; else every step says whose it is
-	first int  // how many steps have gone before the first one
+	prog   *step.Program
+	colour terminal.Colour
+	of     map[int]int // process -> column; those that never move have none
+	procs  []int       // column -> process
+	width  int
+	named  bool // there is room for the names above the columns; else every step says whose it is
+	first  int  // how many steps have gone before the first one
 	// columns are how wide the paper is, to which text is folded; 0: as wide as it takes.
 	columns int
 }
 
-func newChart(ink ink, columns int, prog *step.Program, steps []replay.Step) *chart {
-	c := &chart{prog: prog, ink: ink, of: map[int]int{}, columns: columns}
+func newChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *chart {
+	c := &chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
 	longest := 0
 	for p := range prog.Procs {
 		if slices.ContainsFunc(steps, func(s replay.Step) bool { return s.Proc == p }) {
@@ -91,7 +92,7 @@ func (c *chart) step(w io.Writer, steps []replay.Step, i int) {
 		row("  takes %s", shorten(way, 72))
 	}
 	if len(s.Reads) > 0 {
-		painted(c.ink.faint, "  reads %s", replay.Join(s.Reads))
+		painted(c.colour.Faint, "  reads %s", replay.Join(s.Reads))
 	}
 	for _, change := range s.Writes {
 		row("  %s", change)
@@ -100,10 +101,10 @@ func (c *chart) step(w io.Writer, steps []replay.Step, i int) {
 		row("  prints %s: %s", v.Name, v.Text)
 	}
 	if s.Fails != "" {
-		painted(c.ink.bad, "  FAILS: %s", s.Fails)
+		painted(c.colour.Bad, "  FAILS: %s", s.Fails)
 	}
 	if s.Then != "" && (i+1 == len(steps) || steps[i+1].Proc != s.Proc) {
-		painted(c.ink.doubt, "  (%s)", s.Then)
+		painted(c.colour.Doubt, "  (%s)", s.Then)
 	}
 }
 
@@ -112,14 +113,14 @@ func (c *chart) step(w io.Writer, steps []replay.Step, i int) {
 func (c *chart) fold(column int, paint func(string) string, text string) (lines []string) {
 	bars := ""
 	if c.width > 0 {
-		bars = strings.Repeat(c.ink.faint("|")+strings.Repeat(" ", c.width-1), column)
+		bars = strings.Repeat(c.colour.Faint("|")+strings.Repeat(" ", c.width-1), column)
 	}
-	room := c.columns - traceMargin - displayed(bars)
+	room := c.columns - traceMargin - terminal.Displayed(bars)
 	if lines = []string{text}; c.columns > 0 {
-		lines = fold(text, room)
+		lines = terminal.Fold(text, room)
 	}
-	if c.columns > 0 && slices.ContainsFunc(lines, func(line string) bool { return displayed(line) > room }) {
-		lines, bars = fold(text, c.columns-traceMargin), ""
+	if c.columns > 0 && slices.ContainsFunc(lines, func(line string) bool { return terminal.Displayed(line) > room }) {
+		lines, bars = terminal.Fold(text, c.columns-traceMargin), ""
 	}
 	for i, line := range lines {
 		sentence := strings.TrimLeft(line, " ")
@@ -130,13 +131,13 @@ func (c *chart) fold(column int, paint func(string) string, text string) (lines 
 
 // printTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line stands
 // before the last steps, those of the cycle, which begins behind a stem.
-func printTrace(w io.Writer, ink ink, columns int, prog *step.Program, before int, steps []replay.Step, stem, cycle int) {
-	c := newChart(ink, columns, prog, steps)
+func printTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step, stem, cycle int) {
+	c := newChart(colour, columns, prog, steps)
 	c.first = before
 	c.header(w)
 	for i := range steps {
 		if cycle > 0 && before+i == stem {
-			fmt.Fprintf(w, "%*s%s\n", traceMargin, "", ink.faint(fmt.Sprintf("--- for ever: %s", plural(cycle, "step"))))
+			fmt.Fprintf(w, "%*s%s\n", traceMargin, "", colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(cycle, "step"))))
 		}
 		c.step(w, steps, i)
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -36,9 +39,9 @@ func (c *checkCommand) Run(e *environment) error {
 	}
 	path := c.File
 	if path == "" {
-		path = constraintPath(src.Program.Path)
+		path = source.FileBeside(src.Program.Path)
 	}
-	set, err := loadConstraints(src, path)
+	set, err := source.Load(src, path)
 	if err != nil {
 		return err
 	}
@@ -77,16 +80,16 @@ func (c *checkCommand) Run(e *environment) error {
 	switch {
 	case set.Digest == "":
 		fmt.Fprintln(e.stdout, "note: the file does not say which version of the program it was made for: it has no digest")
-	case madeForAnother(set):
+	case output.MadeForAnother(set):
 		fmt.Fprintln(e.stdout, "note: the file was made for another version of the program or other parameters")
 	}
-	if missing := withoutEntry(set); len(missing) > 0 {
+	if missing := output.WithoutEntry(set); len(missing) > 0 {
 		fmt.Fprintf(e.stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
 	}
-	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", plural(len(report.Pairs), "pair"),
+	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
 		proved, notWeakest, wrong.refuted, wrong.open)
 	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
-		fmt.Fprintf(e.stdout, "%s: %d proved, %d refuted, %d undecided\n", plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
+		fmt.Fprintf(e.stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
 			wrong.falseFacts, wrong.facts)
 	}
 	return wrong.code()
@@ -94,9 +97,9 @@ func (c *checkCommand) Run(e *environment) error {
 
 // printJSON writes the result for machines.
 func (c *checkCommand) printJSON(e *environment, src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
-	out := proofsJSON(src, path, set, report)
+	out := output.CheckOf(src, path, set, report)
 	out.Stopped = stopped
-	return writeJSON(e.stdout, out)
+	return output.Write(e.stdout, out)
 }
 
 // printWeaker says of an entry that is right that it could hold in more states.
@@ -122,13 +125,14 @@ func (c *checkCommand) printWeaker(e *environment, set *constraints.Set, pair *s
 }
 
 // prove checks constraints before they are used; what cannot be proved is reported on stderr.
-func prove(ctx context.Context, src *lang.Source, set *constraints.Set, p *progress) (wrong tally, err error) {
+func (p *progress) prove(ctx context.Context, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
 	report, err := synth.Check(ctx, src.Program, set, p.solver())
 	if err != nil {
-		return wrong, err
+		return 0, 0, err
 	}
 	p.done()
-	return printFindings(p.env, p.env.stderr, set, report), nil
+	t := printFindings(p.env, p.env.stderr, set, report)
+	return t.refuted + t.falseFacts, t.open + t.facts, nil
 }
 
 // A tally counts what is wrong with a constraint file.
@@ -210,7 +214,7 @@ func printInvariants(e *environment, src *lang.Source, report *synth.CheckReport
 
 // printState is the function, folded.
 func (e *environment) printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []string) {
-	e.folded(w, func(w io.Writer) error {
+	terminal.Folded(w, func(w io.Writer) error {
 		printState(w, prog, f, lines)
 		return nil
 	})
@@ -222,22 +226,12 @@ func printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []strin
 		fmt.Fprintf(w, "      %s\n", line)
 	}
 	if f.Reach == synth.Reachable && len(f.Schedule) > 0 && len(f.Schedule) <= maxShownSchedule {
-		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", quoteArgument(prog.Path), strings.Join(f.Schedule, ","))
+		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", terminal.Quote(prog.Path), strings.Join(f.Schedule, ","))
 	}
 }
 
 // maxShownSchedule is the length of the longest schedule that a finding shows.
 const maxShownSchedule = 60
-
-// withoutEntry lists the pairs of steps with common data that a constraint file says nothing about.
-func withoutEntry(set *constraints.Set) (names []string) {
-	for _, ab := range constraints.PairsOf(set.Program) {
-		if p, _ := set.Find(ab[0], ab[1]); p == nil && !constraints.Independent(ab[0], ab[1]) {
-			names = append(names, ab[0].Name()+" | "+ab[1].Name())
-		}
-	}
-	return names
-}
 
 // listed writes some of a list.
 func listed(names []string, most int) string {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -44,17 +45,17 @@ type checkpointRun struct {
 // checkpointConstraints are a knowledge in text.
 type checkpointConstraints struct {
 	Text   string `json:",omitempty"` // of a constraint file; none if empty
-	Trust  trust
+	Trust  source.Trust
 	Origin string
 	Path   string        `json:",omitempty"`
 	Time   time.Duration `json:",omitempty"`
 }
 
-func newCheckpointRun(f *programFlags, k *knowledge) *checkpointRun {
+func newCheckpointRun(f *programFlags, k *source.Source) *checkpointRun {
 	return &checkpointRun{Cdpor: version, Program: f.Program, Param: f.Param, Atomicity: f.Atomicity, Text: string(f.text), Constraints: saveKnowledge(k)}
 }
 
-func saveKnowledge(k *knowledge) *checkpointConstraints {
+func saveKnowledge(k *source.Source) *checkpointConstraints {
 	c := &checkpointConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Time: k.Time}
 	if k.Set != nil {
 		c.Text = string(k.Set.Format())
@@ -63,13 +64,13 @@ func saveKnowledge(k *knowledge) *checkpointConstraints {
 }
 
 // load makes the program and the constraints again.
-func (c *checkpointRun) load(covering *coverageFlag) (*step.Machine, *knowledge, error) {
+func (c *checkpointRun) load(covering *coverageFlag) (*step.Machine, *source.Source, error) {
 	change := changeFlags{Param: c.Param, Atomicity: c.Atomicity}
 	src, err := change.loadText(c.Program, []byte(c.Text))
 	if err != nil {
 		return nil, nil, err
 	}
-	k := &knowledge{Trust: c.Constraints.Trust, Origin: c.Constraints.Origin, Path: c.Constraints.Path, Time: c.Constraints.Time}
+	k := &source.Source{Trust: c.Constraints.Trust, Origin: c.Constraints.Origin, Path: c.Constraints.Path, Time: c.Constraints.Time}
 	if c.Constraints.Text != "" {
 		if k.Set, err = constraints.Load(src.Program, cmp.Or(c.Constraints.Path, "constraints"), []byte(c.Constraints.Text)); err != nil {
 			return nil, nil, err
@@ -145,7 +146,7 @@ func (w *checkpointWriter) saved(res *explore.Result) (path, lost string) {
 
 // freePath is where the checkpoint of a program goes if nothing else is said: nothing is overwritten.
 func freePath(program string) string {
-	base := withoutYAML(program)
+	base := source.WithoutYAML(program)
 	for n := 1; ; n++ {
 		path := base + ".checkpoint"
 		if n > 1 {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/cli"
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 
@@ -59,18 +61,18 @@ func called(args []string) []command {
 }
 
 // wholeModel has all commands with their flags. The man page, the completion of shells and the settings are made of it.
-func wholeModel() (*kong.Application, error) {
+func wholeModel() (*cli.Model, error) {
 	parser, err := newParser(&commandLine{}, commands(), nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	return parser.Model, nil
+	return &cli.Model{Application: parser.Model, Lists: completionLists()}, nil
 }
 
 // newParser makes the parser of a command line with some commands.
 func newParser(cli *commandLine, commands []command, env *environment, stdout, stderr io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
-		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(columnNames(), ", "),
+		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(compare.ColumnNames(), ", "),
 			"bench":     strings.Join(benchAlgorithms(), ","),
 			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(fault.Code(c)) })}
@@ -78,54 +80,4 @@ func newParser(cli *commandLine, commands []command, env *environment, stdout, s
 		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.grammar))
 	}
 	return kong.New(cli, options...)
-}
-
-// leafCommands are the commands that do something, not those that only have others below them.
-func leafCommands(n *kong.Node) (list []*kong.Node) {
-	for _, c := range n.Children {
-		if c.Leaf() {
-			list = append(list, c)
-		} else {
-			list = append(list, leafCommands(c)...)
-		}
-	}
-	return list
-}
-
-// commandName is the words of a command, without cdpor.
-func commandName(n *kong.Node) string {
-	if n.Parent == nil || n.Parent.Type == kong.ApplicationNode {
-		return n.Name
-	}
-	return commandName(n.Parent) + " " + n.Name
-}
-
-// commandFlags are the flags of a command's own.
-func commandFlags(n *kong.Node) (flags []*kong.Flag) {
-	for _, f := range n.Flags {
-		if !f.Hidden {
-			flags = append(flags, f)
-		}
-	}
-	return flags
-}
-
-// flagValue is how the value of a flag is written in a reference; empty for switches.
-func flagValue(f *kong.Flag) string {
-	switch {
-	case f.IsBool():
-		return ""
-	case f.IsSlice() && f.Tag.Sep != -1:
-		return f.FormatPlaceHolder()
-	}
-	return strings.TrimSuffix(f.FormatPlaceHolder(), ",...")
-}
-
-// positionals is how the arguments of a command are written in a usage line.
-func positionals(n *kong.Node) string {
-	var words []string
-	for _, p := range n.Positional {
-		words = append(words, p.Summary())
-	}
-	return strings.Join(words, " ")
 }

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -16,7 +20,7 @@ import (
 
 type compareCommand struct {
 	programFlags
-	constraintFlags
+	source.ConstraintFlags
 	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
 	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
 	Format    string   `enum:"text,markdown,csv,json" default:"text" placeholder:"NAME" help:"text, markdown, csv or json. Default: text."`
@@ -41,29 +45,6 @@ The algorithms must agree on outcomes, deadlocks and verdict; otherwise nothing 
 no property was checked or one was never evaluated, that is said, and the exit code is 3.`
 }
 
-// A measurement is one algorithm on one program.
-type measurement struct {
-	variant     *variant
-	result      *explore.Result
-	exploration time.Duration
-	synthesis   time.Duration // finding or proving the constraints it uses
-	memory      int64
-	missed      []string // what was not looked at
-}
-
-// time is what the algorithm takes in all.
-func (m *measurement) time() time.Duration { return m.exploration + m.synthesis }
-
-func (m *measurement) complete() bool { return m.result.Stopped == explore.StoppedComplete }
-
-// A comparison is what was measured for one choice of parameters, the first algorithm first.
-type comparison struct {
-	params []string // as given
-	runs   []*measurement
-	// unjudged names what the program checks of executions as a whole, which is not looked at here; empty: nothing.
-	unjudged string
-}
-
 // wholeText names what a program says it checks of executions as a whole.
 func wholeText(prog *step.Program) string {
 	var list []string
@@ -83,33 +64,33 @@ func (c *compareCommand) Run(e *environment) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	var chosen []*variant
+	var chosen []*compare.Variant
 	for _, name := range c.Algorithm {
-		v, err := findVariant(name)
+		v, err := compare.FindVariant(name)
 		if err != nil {
 			return err
 		}
 		chosen = append(chosen, v)
 	}
-	columns, err := findColumns(c.Columns)
+	columns, err := compare.FindColumns(c.Columns)
 	if err != nil {
 		return err
 	}
-	rows, swept, err := sweep(c.Param)
+	rows, swept, err := compare.Ranges(c.Param)
 	if err != nil {
 		return err
 	}
 	if c.Plot != "" && len(swept) != 1 {
 		return fault.Inputf("--plot needs exactly one parameter with a range, such as -p N=2..6")
 	}
-	drawn, err := findColumns([]string{c.PlotOf})
+	drawn, err := compare.FindColumns([]string{c.PlotOf})
 	if err != nil {
 		return err
 	}
 	if c.JSON {
 		c.Format = "json"
 	}
-	t := &table{title: filepath.Base(c.Program), swept: swept, columns: columns}
+	t := &compare.Table{Title: filepath.Base(c.Program), Swept: swept, Columns: columns}
 	p := newProgress(e)
 	defer p.done()
 	for _, params := range rows {
@@ -120,18 +101,18 @@ func (c *compareCommand) Run(e *environment) error {
 		if row == nil { // interrupted; what was measured before is shown
 			break
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
 	p.done()
-	if len(t.rows) == 0 {
+	if len(t.Rows) == 0 {
 		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was measured\n", whyStopped(e.ctx))
 		return fault.ExitIncomplete
 	}
-	if err := t.print(e.stdout, e.columns(e.stdout), c.Format); err != nil {
+	if err := t.Print(e.stdout, terminal.Columns(e.stdout), c.Format); err != nil {
 		return err
 	}
-	if c.Plot != "" && len(t.rows) > 0 {
-		if err := files.Write(c.Plot, drawPlot(t, drawn[0])); err != nil {
+	if c.Plot != "" && len(t.Rows) > 0 {
+		if err := files.Write(c.Plot, compare.Plot(t, drawn[0])); err != nil {
 			return err
 		}
 		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
@@ -139,17 +120,17 @@ func (c *compareCommand) Run(e *environment) error {
 	if e.ctx.Err() != nil {
 		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(e.ctx))
 	}
-	if text := t.rows[0].unjudged; text != "" {
+	if text := t.Rows[0].Unjudged; text != "" {
 		fmt.Fprintf(e.stderr, "cdpor: compare counts executions and does not judge %s; cdpor run does\n", text)
 	}
-	if e.ctx.Err() != nil || !t.complete() || t.vacuous(e.stderr) {
+	if e.ctx.Err() != nil || !t.Complete() || t.Vacuous(e.stderr) {
 		return fault.ExitIncomplete
 	}
 	return nil
 }
 
 // measure runs the algorithms on the program with some parameters; nil after an interrupt.
-func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*variant, p *progress) (*comparison, error) {
+func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant, p *progress) (*compare.Comparison, error) {
 	flags := c.programFlags
 	flags.Param = params
 	src, err := flags.load()
@@ -160,14 +141,14 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 	if err != nil {
 		return nil, err
 	}
-	row := &comparison{params: params, unjudged: wholeText(src.Program)}
-	var know *knowledge
+	row := &compare.Comparison{Params: params, Unjudged: wholeText(src.Program)}
+	var know *source.Source
 	for _, v := range chosen {
-		r := &measurement{variant: v}
-		opt := v.options
+		r := &compare.Measurement{Variant: v}
+		opt := v.Options
 		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.exploring
-		if v.constraints && know == nil {
-			if know, err = c.find(ctx, src, v.algorithm, true, p); err != nil {
+		if v.Constraints && know == nil {
+			if know, err = c.Find(ctx, src, v.Algorithm, true, p.host()); err != nil {
 				if ctx.Err() != nil {
 					return nil, nil
 				}
@@ -177,27 +158,27 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 				fmt.Fprintf(p.env.stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
 			}
 		}
-		if v.constraints && know.Set != nil {
-			opt.Conditions, r.synthesis = know.Set.Compile(m), know.Time
+		if v.Constraints && know.Set != nil {
+			opt.Conditions, r.Synthesis = know.Set.Compile(m), know.Time
 		}
-		var ask *asker
+		var ask *source.Asker
 		used := know
-		if v.algorithm.Chooses {
+		if v.Algorithm.Chooses {
 			if used, ask, err = c.choosing(ctx, src, m, r, &opt, p); err != nil {
 				return nil, err
 			}
 		}
 		limited, cancel := p.env.limited(c.Timeout)
-		opt.GiveUp = givingUp(limited)
-		r.memory = peakHeap(func() {
+		opt.GiveUp = limits.GivingUp(limited)
+		r.Memory = memory.PeakHeap(func() {
 			start := p.env.now()
-			r.result, err = explore.Run(limited, m, v.algorithm, opt)
-			r.exploration = p.env.now().Sub(start)
+			r.Result, err = explore.Run(limited, m, v.Algorithm, opt)
+			r.Exploration = p.env.now().Sub(start)
 		})
 		cancel()
 		if ask != nil {
-			r.synthesis, r.exploration = ask.of.Time, r.exploration-ask.of.Time
-			ask.close()
+			r.Synthesis, r.Exploration = ask.Took(), r.Exploration-ask.Took()
+			ask.Close()
 		}
 		if err != nil {
 			return nil, err
@@ -205,11 +186,11 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		if ctx.Err() != nil {
 			return nil, nil
 		}
-		r.missed = uncheckedTexts(m.Program, r.result)
-		c.allow(r.result)
-		row.runs = append(row.runs, r)
-		if difference := disagreement(row.runs[0].result, r.result); difference != "" {
-			err := used.blame(row.runs[0].variant.Name, v.Name, difference)
+		r.Missed = uncheckedTexts(m.Program, r.Result)
+		c.allow(r.Result)
+		row.Runs = append(row.Runs, r)
+		if difference := compare.Disagreement(row.Runs[0].Result, r.Result); difference != "" {
+			err := used.Blame(row.Runs[0].Variant.Name, v.Name, difference)
 			if len(params) > 0 {
 				err = fmt.Errorf("with %s: %w", strings.Join(params, " "), err)
 			}
@@ -220,17 +201,17 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 }
 
 // choosing gives auto the constraints of a file, or else somebody to ask for them.
-func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *measurement, opt *explore.Options,
-	p *progress) (*knowledge, *asker, error) {
-	know, err := c.find(ctx, src, r.variant.algorithm, true, p)
+func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *compare.Measurement, opt *explore.Options,
+	p *progress) (*source.Source, *source.Asker, error) {
+	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, p.host())
 	switch {
 	case err != nil || c.NoConstraints:
 		return know, nil, err
 	case know.Set != nil:
-		opt.Conditions, r.synthesis = know.Set.Compile(m), know.Time
+		opt.Conditions, r.Synthesis = know.Set.Compile(m), know.Time
 		return know, nil, nil
 	}
-	ask, err := newAsker(m, p, &c.cacheFlags)
-	ask.answers(m, opt, nil)
+	ask, err := source.NewAsker(m, p.host(), &c.CacheFlags)
+	ask.Answers(m, opt, nil)
 	return know, ask, err
 }

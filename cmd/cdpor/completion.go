@@ -2,10 +2,10 @@ package main
 
 import (
 	"io"
-	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"cdpor/cmd/cdpor/internal/bench"
+	"cdpor/cmd/cdpor/internal/cli"
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/explore"
 	"cdpor/lang"
 )
@@ -25,45 +25,13 @@ fish: cdpor completion fish > ~/.config/fish/completions/cdpor.fish`
 }
 
 func (c *completionCommand) Run(e *environment) error {
-	script := map[string]func(*kong.Application) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	app, err := wholeModel()
+	script := map[string]func(*cli.Model) string{"bash": cli.Bash, "zsh": cli.Zsh, "fish": cli.Fish}[c.Shell]
+	model, err := wholeModel()
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(e.stdout, script(app))
+	_, err = io.WriteString(e.stdout, script(model))
 	return err
-}
-
-// allFlags are the flags that can stand behind a command: its own and those of all.
-func allFlags(app *kong.Application, n *kong.Node) []*kong.Flag {
-	flags := commandFlags(app.Node)
-	if n != app.Node {
-		flags = append(flags, commandFlags(n)...)
-	}
-	return flags
-}
-
-// flagNames are the ways to write a flag.
-func flagNames(f *kong.Flag) []string {
-	if f.Short != 0 {
-		return []string{"-" + string(f.Short), "--" + f.Name}
-	}
-	return []string{"--" + f.Name}
-}
-
-// summary is the first sentence of a help text, without what shells take for quotes.
-func summary(help string) string {
-	if i := strings.Index(help, ". "); i >= 0 {
-		help = help[:i]
-	}
-	return strings.NewReplacer("'", "’", "`", "", `\`, "").Replace(strings.TrimSuffix(help, "."))
-}
-
-// A completion is what may stand as a value.
-type completion struct {
-	words        []string
-	files, dirs  bool
-	commaBetween bool // several words, with commas in between
 }
 
 // completionLists are the values of the tag complete: lists of words that the command line knows.
@@ -76,13 +44,13 @@ func completionLists() map[string]func() []string {
 			return names
 		},
 		"variants": func() (names []string) {
-			for _, v := range variants() {
+			for _, v := range compare.Variants() {
 				names = append(names, v.Name)
 			}
 			return names
 		},
-		"columns": columnNames,
-		"rows":    benchPrograms,
+		"columns": compare.ColumnNames,
+		"rows":    bench.Programs,
 		"codes": func() (names []string) {
 			for _, d := range lang.Diagnostics() {
 				names = append(names, d.Code)
@@ -100,29 +68,4 @@ func completionLists() map[string]func() []string {
 			return names
 		},
 	}
-}
-
-// completionOf is what may stand as the value of a flag or as an argument. An enum tells by itself, a tag complete names a list, and the name
-// in the usage line tells files and folders.
-func completionOf(v *kong.Value) (c completion) {
-	if list := completionLists()[v.Tag.Get("complete")]; list != nil {
-		c.words = list()
-	}
-	for _, word := range v.EnumSlice() {
-		if word != "" {
-			c.words = append(c.words, word)
-		}
-	}
-	name := v.Name
-	if v.Flag != nil {
-		name = v.Flag.PlaceHolder
-		c.commaBetween = v.IsSlice() && v.Tag.Sep != -1
-	}
-	switch name, _, _ = strings.Cut(strings.ToLower(name), "."); name {
-	case "file", "program", "path", "old", "new":
-		c.files = true
-	case "dir":
-		c.dirs = true
-	}
-	return c
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/fault"
 
 	"github.com/alecthomas/kong"
@@ -177,7 +178,7 @@ func TestCompletionTags(t *testing.T) {
 			t.Errorf("%s: there is no list %q", v.ShortSummary(), name)
 		}
 	}
-	for _, n := range leafCommands(model(t).Node) {
+	for _, n := range cli.Commands(model(t).Node) {
 		for _, f := range n.Flags {
 			visit(f.Value)
 		}
@@ -193,7 +194,7 @@ func TestCompletionTags(t *testing.T) {
 }
 
 // model is the model of the command line.
-func model(t *testing.T) *kong.Application {
+func model(t *testing.T) *cli.Model {
 	t.Helper()
 	app, err := wholeModel()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 )
@@ -234,12 +235,12 @@ func (c *coverage) basis(res *explore.Result) string {
 	case len(c.Untaken) == 0:
 		return "everything is"
 	case c.Complete && c.States > 0:
-		return fmt.Sprintf("no execution takes what follows\n%-12s (the state graph was searched for that: %s)", "", plural(int(c.States), "state"))
+		return fmt.Sprintf("no execution takes what follows\n%-12s (the state graph was searched for that: %s)", "", terminal.Plural(int(c.States), "state"))
 	case c.Complete:
 		return "no execution takes what follows"
 	case c.States > 0:
 		return fmt.Sprintf("what follows was not taken\n%-12s (no proof: only %s of the state graph were searched)", "",
-			plural(int(c.States), "state"))
+			terminal.Plural(int(c.States), "state"))
 	}
 	return "what follows was not taken in the part that was explored"
 }
@@ -250,7 +251,7 @@ const maxUntaken = 20
 // print writes the coverage for people.
 func (c *coverage) print(w io.Writer, prog *step.Program, res *explore.Result) {
 	line := func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
-	line("coverage", "%d of %s executed; %s", c.Taken, plural(c.Statements, "statement"), c.basis(res))
+	line("coverage", "%d of %s executed; %s", c.Taken, terminal.Plural(c.Statements, "statement"), c.basis(res))
 	for i := range c.Untaken {
 		if i == maxUntaken {
 			line("", "... and %d more (--json has all)", len(c.Untaken)-i)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cdpor/cmd/cdpor/internal/cli"
 )
 
 // TestScriptsCover: each command, and each flag of each command, occurs in a script.
@@ -30,36 +32,36 @@ func TestScriptsCover(t *testing.T) {
 			for i, word := range words {
 				words[i] = strings.Trim(word, `'"`)
 			}
-			for _, n := range leafCommands(app.Node) {
-				own := strings.Fields(commandName(n))
+			for _, n := range cli.Commands(app.Node) {
+				own := strings.Fields(cli.CommandName(n))
 				at := slices.Index(words, own[0])
 				if at < 0 || !slices.Equal(words[at:min(len(words), at+len(own))], own) {
 					continue
 				}
-				used[commandName(n)] = true
-				for _, f := range allFlags(app, n) {
+				used[cli.CommandName(n)] = true
+				for _, f := range app.AllFlags(n) {
 					if slices.ContainsFunc(words, func(word string) bool {
 						name, _, _ := strings.Cut(word, "=")
-						return slices.Contains(flagNames(f), name)
+						return slices.Contains(cli.FlagNames(f), name)
 					}) {
-						used[commandName(n)+" --"+f.Name], used[" --"+f.Name] = true, true
+						used[cli.CommandName(n)+" --"+f.Name], used[" --"+f.Name] = true, true
 					}
 				}
 			}
 		}
 	}
-	for _, f := range commandFlags(app.Node) {
+	for _, f := range cli.CommandFlags(app.Node) {
 		if f.Name != "help" && !used[" --"+f.Name] { // help is in testdata/help
 			t.Errorf("no script uses --%s", f.Name)
 		}
 	}
-	for _, n := range leafCommands(app.Node) {
-		if !used[commandName(n)] {
-			t.Errorf("no script uses cdpor %s", commandName(n))
+	for _, n := range cli.Commands(app.Node) {
+		if !used[cli.CommandName(n)] {
+			t.Errorf("no script uses cdpor %s", cli.CommandName(n))
 		}
-		for _, f := range commandFlags(n) {
-			if !used[commandName(n)+" --"+f.Name] {
-				t.Errorf("no script uses cdpor %s --%s", commandName(n), f.Name)
+		for _, f := range cli.CommandFlags(n) {
+			if !used[cli.CommandName(n)+" --"+f.Name] {
+				t.Errorf("no script uses cdpor %s --%s", cli.CommandName(n), f.Name)
 			}
 		}
 	}

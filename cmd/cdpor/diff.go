@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
 	"cdpor/synth"
@@ -40,11 +43,11 @@ func (c *diffCommand) Run(e *environment) error {
 	}
 	var sets []*constraints.Set
 	for _, path := range []string{c.Old, c.New} {
-		set, err := loadConstraints(src, path)
+		set, err := source.Load(src, path)
 		if err != nil {
 			return err
 		}
-		if madeForAnother(set) {
+		if output.MadeForAnother(set) {
 			fmt.Fprintf(e.stderr, "cdpor: %s was made for another version of the program or other parameters\n", path)
 		}
 		sets = append(sets, set)
@@ -77,7 +80,7 @@ func (c *diffCommand) Run(e *environment) error {
 		}
 		printDifference(e.stdout, d)
 	}
-	fmt.Fprintf(e.stdout, "%s: %d equal, %d different, %d undecided\n", plural(len(list), "pair"), equal, different, undecided)
+	fmt.Fprintf(e.stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"), equal, different, undecided)
 	switch {
 	case different > 0:
 		return fault.ExitViolation

@@ -4,32 +4,25 @@
 // The command line:
 //
 //	main.go         the command line, the recovery from internal errors
-//	commands.go     the model of the command line, which reference.go (CLI.md), the man page, completion and configuration
-//	                are made of
+//	commands.go     the model of the command line, which CLI.md, the man page, completion and settings are made of
+//	                (internal/cli)
 //	environment.go  what a command may touch of the world: streams, clock
 //	program.go      loads a program with its parameters
-//	output.go       standard output and standard error; visible.go writes out hidden characters in what goes there
-//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines;
-//	                ink.go colours, fold.go folds text to the width of the terminal
-//	settings.go     flags that are set in cdpor.yaml or in the environment
-//	bounds.go       flags for limits and options of a search; limits.go limits of time and memory
+//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
+//	settings.go     reads flags that are set in cdpor.yaml or in the environment
+//	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
-//	interrupts.go   the first interrupt ends the work in order, also while the solver has the signal (handler_linux.go,
-//	                handler_other.go)
-//	progress.go     the progress line; signal_unix.go, signal_other.go, terminal_linux.go, terminal_other.go, peak_unix.go
-//	                and peak_other.go ask the system
+//	progress.go     the progress line
 //	watch.go        runs again when a file changes
 //
-// Commands, one each: synth.go (synth_json.go for machines, synth_several.go for several programs), run.go, resume.go,
-// replay.go, init.go, examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go, lsp.go, algorithms.go,
-// man.go, completion.go (completion_bash.go, completion_zsh.go, completion_fish.go), version.go; simulate.go and runslice.go
-// (runslice_json.go for machines) are ways to run.
+// Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
+// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go,
+// lsp.go, algorithms.go, man.go, completion.go, version.go; simulate.go and runslice.go (runslice_json.go for machines)
+// are ways to run.
 //
 // What they share:
 //
 //	steps.go        steps by name
-//	knowledge.go    which constraints a run uses, where they come from and who has proved them; cache.go keeps answers,
-//	                synthesiser.go and auto.go ask on the way, cure.go says what would make more known
 //	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
 //	execution.go    a schedule that package explore/replay has run, and why a deadlock is one; chart.go its steps,
 //	                history.go what operations did; walk.go goes through it step by step
@@ -39,16 +32,27 @@
 //	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
 //	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution
 //	                takes
-//	pictures.go     files to look at a search with: tree.go records the exploration tree; page.go, page_data.go and page/
-//	                make a page of it, drawing.go graphs; unfold.go writes executions for the page, ends.go numbers how
-//	                they end
+//	pictures.go     files to look at a search with: page.go, page_data.go and page/ make a page of the exploration tree,
+//	                graph.go graphs; unfold.go writes executions for the page
 //	counts.go       the numbers of a search that people are shown
-//	sweep.go        ranges of parameters; memory.go measures; table.go and plot.go show what was compared, bench_table.go
-//	                and bench_plot.go what was measured
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
-// The language server behind lsp.go is the package lsp. internal/fault has exit codes and errors, internal/files reads and
-// writes files.
+// The rooms below it, which know nothing of commands:
+//
+//	lsp                 the language server
+//	internal/fault      exit codes and errors
+//	internal/files      reads and writes files
+//	internal/terminal   text for terminals: folding, colours, hidden characters, tables
+//	internal/signals    interrupts, and the signal that asks for progress
+//	internal/memory     measures memory
+//	internal/limits     ends searches for want of time or memory
+//	internal/cli        what is made from the model of the command line: reference, man page, completion, settings
+//	internal/source     which constraints a run uses: of a file, or synthesised
+//	internal/output     the JSON forms of results
+//	internal/pictures   the recorded exploration tree, and graphs of it
+//	internal/svg        marks and texts of plots
+//	internal/compare    what was compared, as tables and plots
+//	internal/bench      what was measured, beside what other tools took
 //
 // Results go to stdout, progress and messages to stderr. This is the only package that prints, reads flags or a clock.
 package main

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 	"time"
+
+	"cdpor/cmd/cdpor/internal/signals"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // An environment is what a command may touch of the world.
@@ -20,32 +22,26 @@ type environment struct {
 	json           bool   // the result is one JSON object
 	now            func() time.Time
 	ctx            context.Context // done after the first interrupt; the second one kills
-	interrupts     *interrupter
+	interrupts     *signals.Interrupter
 	stop           func()
 	asked          atomic.Bool   // SIGUSR1 has asked for a line of progress
 	holdBack       time.Duration // see announcer
 }
 
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer) *environment {
-	ctx, interrupts := newInterrupter()
-	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), now: time.Now, ctx: ctx, interrupts: interrupts,
+	ctx, interrupts := signals.NewInterrupter()
+	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, terminal: terminal.IsTerminal(stderr), now: time.Now, ctx: ctx, interrupts: interrupts,
 		holdBack: holdBack}
-	ignore := onStatus(func() { e.asked.Store(true) })
+	ignore := signals.OnStatus(func() { e.asked.Store(true) })
 	e.stop = func() {
-		interrupts.end()
+		interrupts.End()
 		ignore()
 	}
 	return e
 }
 
-func isTerminal(w io.Writer) bool {
-	f := fileOf(w)
-	if f == nil {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
+// colour is the colour for a stream, as --color wants it.
+func (e *environment) colour(w io.Writer) terminal.Colour { return terminal.ColourFor(w, e.color) }
 
 // limited is the context of a command with a time limit; zero means none.
 func (e *environment) limited(timeout time.Duration) (context.Context, context.CancelFunc) {

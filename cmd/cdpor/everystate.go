@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -22,7 +25,7 @@ type invariantCheck struct {
 
 // checkInvariants looks for states in which invariants are false that a search may not have come to. What the synthesis
 // has proved, if k is not nil, is not proved again.
-func checkInvariants(ctx context.Context, m *step.Machine, k *knowledge, states int) (*invariantCheck, error) {
+func checkInvariants(ctx context.Context, m *step.Machine, k *source.Source, states int) (*invariantCheck, error) {
 	proved := k != nil && inductive(m, k.Inductive)
 	if !proved {
 		notes, err := synth.Inductive(ctx, m.Program, synth.Options{})
@@ -31,7 +34,7 @@ func checkInvariants(ctx context.Context, m *step.Machine, k *knowledge, states 
 	if proved {
 		return &invariantCheck{Proved: true, Complete: true}, nil
 	}
-	found, err := explore.CheckInvariants(ctx, m, explore.LivenessOptions{MaxStates: states, GiveUp: givingUp(ctx)})
+	found, err := explore.CheckInvariants(ctx, m, explore.LivenessOptions{MaxStates: states, GiveUp: limits.GivingUp(ctx)})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +49,7 @@ func inductive(m *step.Machine, notes []synth.InvariantNote) bool {
 // everywhere looks at the invariants in all states, if one of the searches has come to its end without. What is found is
 // added to the results of these searches. It returns nil if none needs it.
 func everywhere(
-	ctx context.Context, m *step.Machine, k *knowledge, states int, searches ...*explore.Result,
+	ctx context.Context, m *step.Machine, k *source.Source, states int, searches ...*explore.Result,
 ) (c *invariantCheck, err error) {
 	for _, res := range searches {
 		if ctx.Err() != nil || !missesStates(m, res) {
@@ -83,10 +86,10 @@ func (c *invariantCheck) print(n int, line func(string, string, ...any)) {
 	switch {
 	case c == nil:
 	case c.Proved:
-		line("invariants", "%s proved for every state", plural(n, "invariant"))
+		line("invariants", "%s proved for every state", terminal.Plural(n, "invariant"))
 	case c.Complete:
-		line("invariants", "%s looked at in all %s", plural(n, "invariant"), plural(int(c.States), "state"))
+		line("invariants", "%s looked at in all %s", terminal.Plural(n, "invariant"), terminal.Plural(int(c.States), "state"))
 	default:
-		line("invariants", "%s looked at in %s; there are more (--graph-states)", plural(n, "invariant"), plural(int(c.States), "state"))
+		line("invariants", "%s looked at in %s; there are more (--graph-states)", terminal.Plural(n, "invariant"), terminal.Plural(int(c.States), "state"))
 	}
 }

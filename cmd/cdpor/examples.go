@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/testdata"
 )
@@ -34,7 +35,7 @@ func (examplesListCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	return e.folded(e.stdout, func(w io.Writer) error { return listExamples(w, all) })
+	return terminal.Folded(e.stdout, func(w io.Writer) error { return listExamples(w, all) })
 }
 
 func listExamples(w io.Writer, all []*example) error {
@@ -81,7 +82,7 @@ func (c *examplesCopyCommand) Run(e *environment) error {
 	if err := writeNewFile(path, text, c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n", path, quoteArgument(path))
+	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n", path, terminal.Quote(path))
 	return nil
 }
 

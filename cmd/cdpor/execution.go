@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
 	"cdpor/explore/replay"
@@ -37,46 +38,46 @@ func (r replayed) show(e *environment, prog *step.Program, err error, asJSON, sh
 	switch {
 	case err != nil:
 		if at := (*replay.Divergence)(nil); errors.As(err, &at) && !asJSON && !shown {
-			printTrace(e.stdout, e.ink(e.stdout), e.columns(e.stdout), prog, 0, r.Steps, 0, 0)
+			printTrace(e.stdout, e.colour(e.stdout), terminal.Columns(e.stdout), prog, 0, r.Steps, 0, 0)
 		}
 		return replayError(err)
 	case asJSON:
 		return r.printJSON(e.stdout)
 	case shown:
-		return e.folded(e.stdout, func(w io.Writer) error {
-			r.printEnd(w, e.ink(e.stdout), e.columns(e.stdout))
+		return terminal.Folded(e.stdout, func(w io.Writer) error {
+			r.printEnd(w, e.colour(e.stdout), terminal.Columns(e.stdout))
 			return nil
 		})
 	default:
-		return e.folded(e.stdout, func(w io.Writer) error {
-			r.print(w, e.ink(e.stdout), e.columns(e.stdout), prog)
+		return terminal.Folded(e.stdout, func(w io.Writer) error {
+			r.print(w, e.colour(e.stdout), terminal.Columns(e.stdout), prog)
 			return nil
 		})
 	}
 }
 
-func (r replayed) print(w io.Writer, ink ink, columns int, prog *step.Program) {
-	fmt.Fprintf(w, "schedule of %s\n", plural(len(r.Steps), "step"))
+func (r replayed) print(w io.Writer, colour terminal.Colour, columns int, prog *step.Program) {
+	fmt.Fprintf(w, "schedule of %s\n", terminal.Plural(len(r.Steps), "step"))
 	cycle := 0
 	if r.Cycle > 0 {
 		cycle = len(r.Steps) - r.Cycle + 1
 	}
-	printTrace(w, ink, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
-	r.printEnd(w, ink, columns)
+	printTrace(w, colour, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
+	r.printEnd(w, colour, columns)
 }
 
 // printEnd writes where the schedule has led to.
-func (r replayed) printEnd(w io.Writer, ink ink, columns int) {
+func (r replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	fmt.Fprintf(w, "then         %s\n", replay.Join(r.Values))
 	told := false // of the deadlock
 	for _, text := range r.Wrong {
 		if r.Why != nil && strings.HasPrefix(text, string(explore.DeadlockFound)+": ") {
-			fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), explore.DeadlockFound)
+			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), explore.DeadlockFound)
 			printWhy(w, columns, 13, r.Why)
 			told = true
 			continue
 		}
-		fmt.Fprintf(w, "%s    %s\n", ink.bad("violation"), text)
+		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), text)
 	}
 	if r.Why != nil && !told {
 		fmt.Fprintln(w, explore.DeadlockFound)
@@ -94,7 +95,7 @@ func (r replayed) printEnd(w io.Writer, ink ink, columns int) {
 		replay.Unfinished: "the schedule ends before the program does",
 		replay.Endless:    "the execution goes round for ever",
 	}[r.Ending])
-	fmt.Fprintf(w, "verdict      %s\n", ink.verdict(r.Verdict, text))
+	fmt.Fprintf(w, "verdict      %s\n", colour.Verdict(r.Verdict, text))
 }
 
 // whyColumns is how wide an explanation is where nobody says how many columns there are.
@@ -105,7 +106,7 @@ func printWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
 	for _, text := range why.Lines() {
 		sentence := strings.TrimLeft(text, " ")
 		indent := before + len(text) - len(sentence)
-		for i, line := range wrap(sentence, cmp.Or(columns, whyColumns)-indent-2) {
+		for i, line := range terminal.Wrap(sentence, cmp.Or(columns, whyColumns)-indent-2) {
 			if i == 1 {
 				indent += 2
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 )
 
@@ -31,7 +32,7 @@ func (c *explainCommand) Run(e *environment) error {
 
 func explainDiagnostic(w io.Writer, d *lang.Diagnostic) {
 	fmt.Fprintf(w, "%s[%s]: %s\n\n", d.Severity(), d.Code, d.Title)
-	for _, line := range wrap(d.Text, 96) {
+	for _, line := range terminal.Wrap(d.Text, 96) {
 		fmt.Fprintln(w, line)
 	}
 	example := func(title, text string) {

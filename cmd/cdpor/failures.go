@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"cdpor/cmd/cdpor/internal/output"
 )
 
 // Expectations that failed: each once, with what the algorithms gave instead.
@@ -81,13 +83,13 @@ func enumerate(names []string) string {
 
 // The JSON of cdpor test.
 type jsonTests struct {
-	Cdpor   int              `json:"cdpor"`
-	Passed  int              `json:"passed"`
-	Failed  int              `json:"failed"`
-	Skipped int              `json:"skipped"`
-	Stopped string           `json:"stopped"` // complete, or what ended the tests
-	Entries []jsonEntry      `json:"entries"`
-	Errors  []jsonDiagnostic `json:"errors,omitempty"` // of files that cannot be used; they count as failed
+	Cdpor   int                 `json:"cdpor"`
+	Passed  int                 `json:"passed"`
+	Failed  int                 `json:"failed"`
+	Skipped int                 `json:"skipped"`
+	Stopped string              `json:"stopped"` // complete, or what ended the tests
+	Entries []jsonEntry         `json:"entries"`
+	Errors  []output.Diagnostic `json:"errors,omitempty"` // of files that cannot be used; they count as failed
 }
 
 // A jsonEntry is an entry of an expect section, or a program without one, which must be ok.

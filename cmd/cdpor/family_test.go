@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/explore"
 	"cdpor/lang"
 	"cdpor/lang/step"
@@ -18,23 +19,23 @@ const familyNodes = 300_000
 // search runs an algorithm as cdpor compare would; nil if it is too large.
 func search(t *testing.T, s *subject, set explore.Conditions, name string) *explore.Result {
 	t.Helper()
-	v, err := findVariant(name)
+	v, err := compare.FindVariant(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	opt := v.options
+	opt := v.Options
 	opt.MaxDepth = 200 // some programs have no end
 	opt.Progress = func(r *explore.Result) {
 		if r.Nodes > familyNodes {
 			cancel()
 		}
 	}
-	if v.constraints {
+	if v.Constraints {
 		opt.Conditions = set
 	}
-	r, err := explore.Run(ctx, s.m, v.algorithm, opt)
+	r, err := explore.Run(ctx, s.m, v.Algorithm, opt)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
 
@@ -72,9 +73,9 @@ func (c *fmtCommand) file(e *environment, path string) (changed bool, err error)
 	}
 	changed = !bytes.Equal(old, text)
 	if c.Diff {
-		_, err = verbatim(e.stdout).Write(diff.Diff(path, old, path+" formatted", text))
+		_, err = terminal.Verbatim(e.stdout).Write(diff.Diff(path, old, path+" formatted", text))
 	} else if !c.Write {
-		_, err = verbatim(e.stdout).Write(text)
+		_, err = terminal.Verbatim(e.stdout).Write(text)
 	}
 	if c.Write && changed && err == nil {
 		err = files.Write(path, text)

@@ -11,6 +11,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // starter is the program that cdpor init writes. It calls itself program.yaml.
@@ -24,7 +25,7 @@ type initCommand struct {
 }
 
 func (c *initCommand) Run(e *environment) error {
-	name := quoteArgument(c.File)
+	name := terminal.Quote(c.File)
 	text := strings.ReplaceAll(starter, "program.yaml", name)
 	if err := writeNewFile(c.File, []byte(text), c.Force); err != nil {
 		return err

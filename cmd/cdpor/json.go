@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strconv"
 
-	"cdpor/constraints"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
 	"cdpor/explore/replay"
@@ -17,19 +18,15 @@ import (
 	"cdpor/lang/step"
 )
 
-// jsonVersion is the number behind "cdpor" in JSON output: it grows when a field changes its meaning or goes away. Fields may be
-// added without that. output.schema.json describes them.
-const jsonVersion = 2
-
 // The JSON form of a report.
 type jsonReport struct {
 	Cdpor       int             `json:"cdpor"`
-	Program     jsonProgram     `json:"program"`
+	Program     output.Program  `json:"program"`
 	Verdict     explore.Verdict `json:"verdict"`
 	Stopped     string          `json:"stopped"`
 	Constraints jsonConstraints `json:"constraints"`
-	Search      jsonSearch      `json:"search"`
-	Compared    *jsonSearch     `json:"compared,omitempty"`
+	Search      output.Search   `json:"search"`
+	Compared    *output.Search  `json:"compared,omitempty"`
 	Outcomes    []jsonOutcome   `json:"outcomes"`
 	Deadlocks   []jsonOutcome   `json:"deadlocks"`
 	Violations  []jsonViolation `json:"violations"`
@@ -51,76 +48,13 @@ type jsonHistories struct {
 	NotLinearizable int64 `json:"not_linearizable"`
 }
 
-type jsonProgram struct {
-	Name       string   `json:"name"`
-	Path       string   `json:"path"`
-	Parameters []string `json:"parameters"`
-	Processes  []string `json:"processes"`
-}
-
 type jsonConstraints struct {
-	Trust   trust   `json:"trust"`
-	Origin  string  `json:"origin"`
-	Path    string  `json:"path,omitempty"`
-	Digest  string  `json:"digest,omitempty"`
-	Seconds float64 `json:"seconds"`
-	*census
-}
-
-type jsonSearch struct {
-	Algorithm   string    `json:"algorithm"`
-	Stopped     string    `json:"stopped"`
-	Workers     int       `json:"workers"`
-	Executions  int64     `json:"executions"`
-	Ended       int64     `json:"ended"`
-	Deadlocked  int64     `json:"deadlocked"`
-	Failed      int64     `json:"failed"`
-	Dropped     int64     `json:"dropped"`
-	Blocked     int64     `json:"blocked"`
-	Cut         int64     `json:"cut"`
-	Barred      int64     `json:"barred"`
-	Virtual     int64     `json:"virtual_cuts"`
-	Nodes       int64     `json:"nodes"`
-	Events      int64     `json:"events"`
-	MaxDepth    int       `json:"max_depth"`
-	Races       int64     `json:"races"`
-	Sequences   int64     `json:"sequences"`
-	Compared    int64     `json:"states_compared"`
-	Compensated int64     `json:"compensated"`
-	States      int64     `json:"states"`
-	MetAgain    int64     `json:"met_again"`
-	Memory      int64     `json:"state_bytes"`
-	Evaluated   int64     `json:"constraints_evaluated"`
-	Held        int64     `json:"constraints_held"`
-	Static      int64     `json:"constraints_static"`
-	Removed     int64     `json:"races_removed"`
-	Pairs       []jsonUse `json:"profile,omitempty"`
-	// Symmetry, of a search that reduces it: the threads with several instances.
-	Symmetry []jsonSymmetry `json:"symmetry,omitempty"`
-	// Advice of a search that did not come to its end: what it expects of others.
-	Advice string `json:"advice,omitempty"`
-	// Decisions of auto, in words.
-	Decisions []string `json:"decisions,omitempty"`
-}
-
-// A jsonSymmetry says whether the instances of a thread are interchangeable, and if not, why.
-type jsonSymmetry struct {
-	Thread          string `json:"thread"`
-	Count           int    `json:"count"`
-	Interchangeable bool   `json:"interchangeable"`
-	Why             string `json:"why,omitempty"`
-}
-
-// A jsonUse is what the constraint of a pair was good for.
-type jsonUse struct {
-	Steps     [2]string `json:"steps"`
-	Uniform   string    `json:"uniform"`
-	Commute   string    `json:"commute"`
-	Evaluated int64     `json:"evaluated"`
-	Held      int64     `json:"held"`
-	Removed   int64     `json:"races_removed"`
-	Static    int64     `json:"static"`
-	Sequences int64     `json:"sequences"`
+	Trust   source.Trust `json:"trust"`
+	Origin  string       `json:"origin"`
+	Path    string       `json:"path,omitempty"`
+	Digest  string       `json:"digest,omitempty"`
+	Seconds float64      `json:"seconds"`
+	*output.Census
 }
 
 type jsonOutcome struct {
@@ -175,17 +109,6 @@ func (r *report) groupsJSON() (list []jsonGroup) {
 	return list
 }
 
-func searchJSON(r *explore.Result, set *constraints.Set) jsonSearch {
-	c := &r.Constraints
-	var symmetry []jsonSymmetry
-	for _, i := range r.Symmetry {
-		symmetry = append(symmetry, jsonSymmetry{i.Template.Name, i.Template.Count, i.Why == "", i.Why})
-	}
-	return jsonSearch{r.Algorithm, r.Stopped, r.Workers, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
-		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
-		usesJSON(r, set), symmetry, r.Advice(), r.Decisions}
-}
-
 // A jsonLiveness is what was found out about executions as a whole.
 type jsonLiveness struct {
 	Decided     bool   `json:"decided"`
@@ -219,18 +142,11 @@ func livenessJSON(r *report) *jsonLiveness {
 	return out
 }
 
-func usesJSON(r *explore.Result, set *constraints.Set) (list []jsonUse) {
-	for _, u := range uses(r, set) {
-		list = append(list, jsonUse{u.steps, u.uniform, u.commute, u.Evaluated, u.Held, u.Removed, u.Static, u.Sequences})
-	}
-	return list
-}
-
 // printJSON writes the report for programs. There may be millions of outcomes: they are written one by one to where the
 // rest has empty lists.
 func (r *report) printJSON(to io.Writer) error {
 	var text bytes.Buffer
-	if err := writeJSON(&text, r.json()); err != nil {
+	if err := output.Write(&text, r.json()); err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(to, 1<<16)
@@ -275,8 +191,8 @@ func appendOutcome(b []byte, number int, values []replay.Value, count int64) []b
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(append(b, "\n        "...), v.Name)
-		b = appendText(append(b, ": "...), v.Text)
+		b = output.AppendText(append(b, "\n        "...), v.Name)
+		b = output.AppendText(append(b, ": "...), v.Text)
 	}
 	if len(values) > 0 {
 		b = append(b, "\n      "...)
@@ -295,33 +211,11 @@ func appendWhy(b []byte, why *deadlock.Explanation) []byte {
 	return append(append(b, ",\n      \"why\": "...), bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
-// appendText appends a JSON string as writeJSON writes it.
-func appendText(b []byte, text string) []byte {
-	for _, c := range []byte(text) {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' {
-			var escaped bytes.Buffer
-			e := json.NewEncoder(&escaped)
-			e.SetEscapeHTML(false)
-			_ = e.Encode(text) // cannot fail
-			return append(b, bytes.TrimSuffix(escaped.Bytes(), []byte("\n"))...)
-		}
-	}
-	return append(append(append(b, '"'), text...), '"')
-}
-
-func programJSON(prog *step.Program) jsonProgram {
-	j := jsonProgram{Name: prog.Name, Path: prog.Path, Parameters: append([]string{}, parameters(prog)...)}
-	for _, p := range prog.Procs {
-		j.Processes = append(j.Processes, p.Name)
-	}
-	return j
-}
-
 // json is the report for programs, without outcomes and deadlocks.
 func (r *report) json() *jsonReport {
 	prog, k := r.m.Program, r.knowledge
-	out := &jsonReport{Cdpor: jsonVersion, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: searchJSON(r.result, k.Set),
-		Program:     programJSON(prog),
+	out := &jsonReport{Cdpor: output.Version, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: output.SearchOf(r.result, k.Set),
+		Program:     output.ProgramOf(prog),
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.m), Liveness: livenessJSON(r), Invariants: r.invariants,
 		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
@@ -330,11 +224,11 @@ func (r *report) json() *jsonReport {
 		out.Histories = &jsonHistories{r.result.Histories.Len(), r.result.NotLinearizable}
 	}
 	if k.Set != nil {
-		c := count(k.Set)
-		out.Constraints.census, out.Constraints.Digest = &c, k.Set.Digest
+		c := output.CensusOf(k.Set)
+		out.Constraints.Census, out.Constraints.Digest = &c, k.Set.Digest
 	}
 	if r.rival != nil {
-		s := searchJSON(r.rival, k.Set)
+		s := output.SearchOf(r.rival, k.Set)
 		out.Compared = &s
 	}
 	for _, v := range r.result.Violations {
@@ -354,11 +248,4 @@ func (r *report) violationJSON(v *explore.Violation) jsonViolation {
 	return j
 }
 
-func (r replayed) printJSON(w io.Writer) error { return writeJSON(w, r) }
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
+func (r replayed) printJSON(w io.Writer) error { return output.Write(w, r) }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // TestJSONSchema holds the JSON output of every command that has some against output.schema.json.
@@ -97,7 +99,7 @@ observe: ["z < 1 && é > 0", é, z]
 		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 			t.Fatalf("%s: %v\n%s", path, err, &stdout)
 		}
-		if err := writeJSON(&again, &r); err != nil {
+		if err := output.Write(&again, &r); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(stdout.Bytes(), again.Bytes()) {
@@ -106,6 +108,6 @@ observe: ["z < 1 && é > 0", é, z]
 		ends += len(r.Outcomes) + len(r.Deadlocks)
 	}
 	if ends < 200 {
-		t.Errorf("only %s", plural(ends, "outcome"))
+		t.Errorf("only %s", terminal.Plural(ends, "outcome"))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 )
 
@@ -68,7 +69,7 @@ func newJUnitReport(now func() time.Time) *junitReport {
 
 // begin begins the suite of a program.
 func (r *junitReport) begin(path string) {
-	r.Suites = append(r.Suites, &junitSuite{Name: visible(path)})
+	r.Suites = append(r.Suites, &junitSuite{Name: terminal.Visible(path)})
 }
 
 // add adds an entry of the present program.
@@ -109,10 +110,10 @@ func (r *junitReport) stopped(why string) {
 // append adds a case to the present suite. Cases of one suite have different names.
 func (r *junitReport) append(c *junitCase) {
 	s := r.Suites[len(r.Suites)-1]
-	c.Name, c.Facts = visible(c.Name), visible(c.Facts)
+	c.Name, c.Facts = terminal.Visible(c.Name), terminal.Visible(c.Facts)
 	for _, m := range []*junitMessage{c.Failure, c.Error, c.Skipped} {
 		if m != nil {
-			m.Message, m.Text = visible(m.Message), visible(m.Text)
+			m.Message, m.Text = terminal.Visible(m.Message), terminal.Visible(m.Text)
 		}
 	}
 	c.Class, c.File = s.Name, s.Name

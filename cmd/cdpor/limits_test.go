@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/explore"
 )
 
 var (
-	strict = flag.Bool("strict", false, "TestLimits tries every program with every algorithm, and measures what is promised")
-	limits = flag.String("limits", "", "of TestLimits only the limits with this in their name: timeout, memory, SIGTERM, workers")
+	strict     = flag.Bool("strict", false, "TestLimits tries every program with every algorithm, and measures what is promised")
+	onlyLimits = flag.String("limits", "", "of TestLimits only the limits with this in their name: timeout, memory, SIGTERM, workers")
 )
 
 // What is promised on an idle machine, and what is allowed where others work on it too.
@@ -76,7 +77,7 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	r.code, r.memory, r.stderr = cmd.ProcessState.ExitCode(), peakMemory(cmd.ProcessState), stderr.String()
+	r.code, r.memory, r.stderr = cmd.ProcessState.ExitCode(), memory.PeakOf(cmd.ProcessState), stderr.String()
 	return r
 }
 
@@ -123,7 +124,7 @@ func TestLimits(t *testing.T) {
 		if kind.signal != nil && runtime.GOOS == "windows" || kind.memory > 0 && !*strict {
 			continue // resume.txtar and limits.txtar have that
 		}
-		if !strings.Contains(kind.name, *limits) {
+		if !strings.Contains(kind.name, *onlyLimits) {
 			continue
 		}
 		var table strings.Builder

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/schedules"
@@ -36,7 +38,7 @@ func (r *report) judge(ctx context.Context) error {
 	if ctx.Err() != nil || r.result.Stopped == explore.StoppedContext {
 		return nil
 	}
-	l := explore.JudgeLiveness(ctx, r.m, explore.LivenessOptions{MaxStates: n, GiveUp: givingUp(ctx)})
+	l := explore.JudgeLiveness(ctx, r.m, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx)})
 	for _, res := range []*explore.Result{r.result, r.rival} {
 		if res != nil {
 			res.Judge(l)
@@ -62,17 +64,17 @@ func (r *report) printLiveness(line func(string, string, ...any)) {
 	if !c.Live() {
 		return
 	}
-	what := plural(len(c.Eventually)+len(c.LeadsTo), "condition") + " about whole executions"
+	what := terminal.Plural(len(c.Eventually)+len(c.LeadsTo), "condition") + " about whole executions"
 	if l.Open != "" {
 		line("liveness", "%s not decided: %s", what, openText(l))
 		return
 	}
-	line("liveness", "%s under %s, on the full graph of %s", what, l.Fairness.Assumption(), plural(l.States, "state"))
+	line("liveness", "%s under %s, on the full graph of %s", what, l.Fairness.Assumption(), terminal.Plural(l.States, "state"))
 }
 
 func openText(l *explore.Liveness) string {
 	if l.Open == explore.StoppedGraph {
-		return fmt.Sprintf("more than %s (--graph-states)", plural(l.Limit, "state"))
+		return fmt.Sprintf("more than %s (--graph-states)", terminal.Plural(l.Limit, "state"))
 	}
 	return l.Open
 }
@@ -88,7 +90,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 	if t == nil {
 		return nil
 	}
-	on := "on the full graph of " + plural(l.States, "state")
+	on := "on the full graph of " + terminal.Plural(l.States, "state")
 	var needs []string
 	for _, p := range t.Needs {
 		needs = append(needs, r.m.Program.Procs[p].Name)
@@ -104,7 +106,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 		case l.Counting:
 			return []string{"every execution ends: all loops count"}
 		case l.States == 0:
-			return []string{fmt.Sprintf("every execution ends: a search that compares no states came to its end after %s", plural(int(l.Executions), "execution"))}
+			return []string{fmt.Sprintf("every execution ends: a search that compares no states came to its end after %s", terminal.Plural(int(l.Executions), "execution"))}
 		}
 		return []string{"every execution ends, " + on}
 	case liveness.EndIfWeak:
@@ -112,7 +114,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 	case liveness.EndIfStrong:
 		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", also where they wait for locks and channels, " + on, "without that: " + command}
 	case liveness.CannotEnd:
-		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost, plural(l.States, "state"), on)}
+		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost, terminal.Plural(l.States, "state"), on)}
 	}
 	if r.m.Program.Checks.Termination == step.TerminationFair {
 		return []string{"executions need not end although the scheduler is fair, " + on}
@@ -129,7 +131,7 @@ func (r *report) replayLasso(l *liveness.Lasso) string {
 // quoteSchedule quotes a schedule for a shell if it has parentheses.
 func quoteSchedule(text string) string {
 	if strings.Contains(text, "(") {
-		return quoteArgument(text)
+		return terminal.Quote(text)
 	}
 	return text
 }

@@ -5,6 +5,8 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/cmd/cdpor/lsp"
 )
 
@@ -20,9 +22,9 @@ shutdown, 1 if the editor leaves without.`
 }
 
 func (c *lspCommand) Run(e *environment) error {
-	err := lsp.Serve(e.ctx, e.stdin, protocol(e.stdout), version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
-		ConstraintsOf: constraintPath, ProgramOf: programOf, Read: files.Read,
-		ReplayOf: func(program string) string { return withoutYAML(program) + ".replay.yaml" }, Format: c.format})
+	err := lsp.Serve(e.ctx, e.stdin, terminal.Protocol(e.stdout), version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
+		ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
+		ReplayOf: func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" }, Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return fault.ExitViolation
 	}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 )
 
@@ -34,11 +35,11 @@ func main() {
 
 // runMain runs one command line. It is the border that no panic crosses.
 func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault.Code) {
-	stdout, stderr := &sink{Writer: to, name: "standard output"}, &sink{Writer: messages, name: "standard error"}
-	defer stderr.end()
+	stdout, stderr := &terminal.Sink{Writer: to, Name: "standard output"}, &terminal.Sink{Writer: messages, Name: "standard error"}
+	defer stderr.End()
 	defer func() {
-		stdout.end()
-		if err := stdout.failed(); err != nil {
+		stdout.End()
+		if err := stdout.Failed(); err != nil {
 			fmt.Fprintf(stderr, "cdpor: %v\n", err)
 			code = fault.ExitInternal
 		}
@@ -92,7 +93,7 @@ func (e *environment) fail(err error) fault.Code {
 	case errors.As(err, &code):
 		return code
 	case errors.As(err, &output):
-		if s, ok := e.stdout.(*sink); !ok || s.failed() == nil { // runMain reports that one
+		if s, ok := e.stdout.(*terminal.Sink); !ok || s.Failed() == nil { // runMain reports that one
 			fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
 		}
 		return fault.ExitInternal

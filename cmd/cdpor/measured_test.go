@@ -16,10 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"cdpor/cmd/cdpor/internal/bench"
+	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/synth"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var (
@@ -128,7 +131,7 @@ func newMeasurer(t *testing.T) *measurer {
 	if out, err := exec.Command("go", "build", "-o", file, "./cmd/cdpor").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return &measurer{t, file, registered("auto", "constrained", "source", "optimal", "context", "exhaustive")}
+	return &measurer{t, file, compare.Registered("auto", "constrained", "source", "optimal", "context", "exhaustive")}
 }
 
 // subject is the algorithm that the others are compared with: the first one.
@@ -182,7 +185,7 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 	var cpu []float64
 	for range 3 {
 		ctx, cancel := context.WithTimeout(context.Background(), 2**limit+time.Minute)
-		run, err := runProcess(ctx, m.cdpor, args...)
+		run, err := bench.RunProcess(ctx, m.cdpor, args...)
 		cancel()
 		if err != nil {
 			m.Fatalf("%s with %s: %v", name, algorithm, err)
@@ -195,14 +198,14 @@ func (m *measurer) cell(name, algorithm string) (c measuredCell, verdict explore
 				MetAgain int64 `json:"met_again"`
 			}
 		}
-		if err := json.Unmarshal(run.stdout, &out); err != nil {
-			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.stderr)
+		if err := json.Unmarshal(run.Stdout, &out); err != nil {
+			m.Fatalf("%s with %s: %v\n%s", name, algorithm, err, run.Stderr)
 		}
-		cpu, c.nodes, verdict = append(cpu, run.cpu), out.Search.Nodes-out.Search.MetAgain, out.Verdict
+		cpu, c.nodes, verdict = append(cpu, run.CPU), out.Search.Nodes-out.Search.MetAgain, out.Verdict
 		if out.Stopped != explore.StoppedComplete {
 			c.stopped = out.Stopped
 		}
-		if !c.complete() || run.cpu >= measuredAgain.Seconds() {
+		if !c.complete() || run.CPU >= measuredAgain.Seconds() {
 			break
 		}
 	}
@@ -226,7 +229,7 @@ var (
 	}
 	measuredNodes = measured{
 		of:   func(c *measuredCell) float64 { return float64(c.nodes) },
-		text: whole,
+		text: func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) },
 		goal: func(best float64) float64 { return 1.2 * best },
 	}
 )
@@ -305,7 +308,7 @@ func (m *measurer) table(b *strings.Builder, rows []*measuredRow, x *measured) {
 		lines = append(lines, append(line, best, ratio, mark))
 	}
 	last := len(lines[0]) - 1
-	printAligned(b, lines, []int{0, last - 2, last}, 0, 0, true)
+	terminal.PrintTable(b, lines, []int{0, last - 2, last}, 0, 0, true)
 }
 
 // page is the text of the page.
@@ -318,7 +321,7 @@ func (m *measurer) page(parts []tablePart) string {
 	var b strings.Builder
 	b.WriteString("# Every algorithm on every program\n\n")
 	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
-	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", machine(), plural(runtime.NumCPU(), "core"),
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", bench.Machine(), terminal.Plural(runtime.NumCPU(), "core"),
 		runtime.Version())+
 		"Each search is a process of its own, `"+command+"`. What takes less than a second is run three times, and the median counts. "+
 		"CPU seconds are those of the whole process, user and system, start-up and synthesis included; nodes are the states that a "+
@@ -362,7 +365,7 @@ func (m *measurer) page(parts []tablePart) string {
 }
 
 func paragraph(b *strings.Builder, text string) {
-	fmt.Fprintf(b, "%s\n\n", strings.Join(wrap(text, 118), "\n"))
+	fmt.Fprintf(b, "%s\n\n", strings.Join(terminal.Wrap(text, 118), "\n"))
 }
 
 // TestJudge: what the page says of a row. An incomplete search counts with what it had taken, as a bound.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/lang/step"
 )
@@ -34,7 +35,7 @@ func (e *environment) message(w io.Writer, m *lang.Error) {
 		e.annotate(w, severity, m.File.Name, m.Pos, m.End, m.Code, text)
 		return
 	}
-	fmt.Fprintln(w, e.ink(w).snippet(m, e.columns(w)))
+	fmt.Fprintln(w, e.colour(w).Snippet(m, terminal.Columns(w)))
 }
 
 // annotate writes a workflow command of GitHub Actions, which shows a text at a place in a file.

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/replay"
@@ -84,7 +86,7 @@ type pagePair struct {
 	Steps            [2]string
 	Uniform, Commute string
 	Status           string
-	Use              *use
+	Use              *output.Usage
 }
 
 type pageEnd struct {
@@ -111,14 +113,14 @@ func (r *report) writePage(path string) error {
 	if err != nil {
 		return err
 	}
-	if p.Drawn, err = visibleJSON(p.Data); err != nil {
+	if p.Drawn, err = terminal.VisibleJSON(p.Data); err != nil {
 		return err
 	}
 	var out bytes.Buffer
 	if err := pageTemplate().Execute(&out, p); err != nil {
 		return err
 	}
-	return files.Write(path, []byte(visible(out.String())))
+	return files.Write(path, []byte(terminal.Visible(out.String())))
 }
 
 func (r *report) page() (*page, error) {
@@ -132,7 +134,7 @@ func (r *report) page() (*page, error) {
 	}
 	p.Lines = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	if p.Coverage = r.coverage; p.Coverage != nil {
-		p.Covered = fmt.Sprintf("%d of %s executed; %s.", p.Coverage.Taken, plural(p.Coverage.Statements, "statement"), p.Coverage.basis(res))
+		p.Covered = fmt.Sprintf("%d of %s executed; %s.", p.Coverage.Taken, terminal.Plural(p.Coverage.Statements, "statement"), p.Coverage.basis(res))
 	}
 	p.Unchecked = uncheckedTexts(prog, res)
 	p.Rival = r.rival != nil
@@ -167,7 +169,7 @@ func (r *report) page() (*page, error) {
 		if p.Data.Nodes, err = r.pageNodes(u); err != nil {
 			return nil, err
 		}
-		p.Tree = r.tree.extent(res, len(r.tree.nodes))
+		p.Tree = r.tree.Extent(res, len(r.tree.Nodes))
 	}
 	for a := range r.m.NumActions() {
 		p.Data.Actions = append(p.Data.Actions, pageAction{r.m.ProcOf(a), r.m.ChoiceOf(a), schedules.Format(r.m, []int32{int32(a)})})
@@ -193,7 +195,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 	}
 	more := func(shown, all int, noun string) int {
 		if all > shown {
-			left = append(left, fmt.Sprintf("%d of %s", shown, plural(all, noun)))
+			left = append(left, fmt.Sprintf("%d of %s", shown, terminal.Plural(all, noun)))
 		}
 		return min(shown, all)
 	}
@@ -238,7 +240,7 @@ func (p *page) schedules(r *report, u *unfolder) error {
 
 func (r *report) pageFigures() (list []pageNumber) {
 	add := func(n int64, noun string) {
-		_, words, _ := strings.Cut(plural(int(n), noun), " ")
+		_, words, _ := strings.Cut(terminal.Plural(int(n), noun), " ")
 		list = append(list, pageNumber{Name: words, Value: n})
 	}
 	res := r.result
@@ -277,13 +279,13 @@ func pagePairs(set *constraints.Set, res *explore.Result) (list []pagePair) {
 		return nil
 	}
 	used := map[[2]*step.Step]bool{}
-	entry := func(pair *constraints.Pair, u *use) pagePair {
+	entry := func(pair *constraints.Pair, u *output.Usage) pagePair {
 		out := pagePair{Steps: [2]string{pair.A.Name(), pair.B.Name()}, Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
 			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions), Status: string(pair.Status), Use: u}
 		used[[2]*step.Step{pair.A, pair.B}] = true
 		return out
 	}
-	for _, u := range uses(res, set) {
+	for _, u := range output.Usages(res, set) {
 		if pair, _ := set.Find(u.A, u.B); pair != nil {
 			list = append(list, entry(pair, &u))
 		}

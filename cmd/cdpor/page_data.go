@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/explore"
 )
 
@@ -72,35 +73,35 @@ type pageSequence struct {
 
 // pageNodes writes the exploration tree.
 func (r *report) pageNodes(u *unfolder) ([]pageNode, error) {
-	ends, err := newEnds(r)
+	ends, err := pictures.NewOutcomeIndex(r.m, r.result)
 	if err != nil {
 		return nil, err
 	}
 	var list []pageNode
 	var way []int // from the root to the present node
-	for k, n := range r.tree.nodes {
-		out := pageNode{Parent: n.parent, Explored: n.asleep.Explored, SameState: n.asleep.SameState, Barred: n.barred,
-			End: string(n.end), Known: n.known, Skipped: string(n.skipped), Open: n.open}
+	for k, n := range r.tree.Nodes {
+		out := pageNode{Parent: n.Parent, Explored: n.Asleep.Explored, SameState: n.Asleep.SameState, Barred: n.Barred,
+			End: string(n.End), Known: n.Known, Skipped: string(n.Skipped), Open: n.Open}
 		if k == 0 {
 			out.moment = u.begin()
 		} else {
-			u.back(n.depth - 1)
-			out.moment = u.take(n.action)
+			u.back(n.Depth - 1)
+			out.moment = u.take(n.Action)
 		}
-		way = append(way[:n.depth], k)
-		for _, race := range n.races {
+		way = append(way[:n.Depth], k)
+		for _, race := range n.Races {
 			to := pageRace{With: way[race.With+1], Kind: race.Kind, Action: race.Action}
 			if !slices.Contains(out.Races, to) {
 				out.Races = append(out.Races, to)
 			}
 		}
-		for _, i := range n.inserted {
-			out.Inserted = append(out.Inserted, pageInserted{i.at, i.by, i.actions, i.why})
+		for _, i := range n.Inserted {
+			out.Inserted = append(out.Inserted, pageInserted{i.At, i.By, i.Actions, i.Why})
 		}
-		for _, q := range n.sequences {
-			out.Sequences = append(out.Sequences, pageSequence{q.at, q.actions})
+		for _, q := range n.Sequences {
+			out.Sequences = append(out.Sequences, pageSequence{q.At, q.Actions})
 		}
-		out.Outcome = ends.number(n.end, u.state())
+		out.Outcome = ends.Number(n.End, u.state())
 		list = append(list, out)
 	}
 	return list, nil

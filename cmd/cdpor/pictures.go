@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/explore"
+	"cdpor/cmd/cdpor/internal/pictures"
 )
 
 // pictureFlags write the exploration tree to files, to be looked at.
@@ -49,14 +49,14 @@ func (f *pictureFlags) check(schedule string, workers int) error {
 }
 
 // observer returns what records the tree of a search, nil if no file is to show it.
-func (f *pictureFlags) observer() *tree {
+func (f *pictureFlags) observer() *pictures.Tree {
 	switch {
 	case f.HTML != "":
-		return newTree(f.most(htmlNodes))
+		return pictures.NewTree(f.most(htmlNodes))
 	case f.Dot != "":
-		return newTree(f.most(dotNodes))
+		return pictures.NewTree(f.most(dotNodes))
 	case f.Mermaid != "":
-		return newTree(f.most(mermaidNodes))
+		return pictures.NewTree(f.most(mermaidNodes))
 	}
 	return nil
 }
@@ -69,8 +69,8 @@ func (f *pictureFlags) draw(r *report) error {
 		write func(path string) error
 	}{
 		{f.HTML, f.most(htmlNodes), r.writePage},
-		{f.Dot, f.most(dotNodes), func(path string) error { return r.writeDrawing(path, f.most(dotNodes), drawDot) }},
-		{f.Mermaid, f.most(mermaidNodes), func(path string) error { return r.writeDrawing(path, f.most(mermaidNodes), drawMermaid) }},
+		{f.Dot, f.most(dotNodes), func(path string) error { return r.writeDrawing(path, f.most(dotNodes), pictures.Dot) }},
+		{f.Mermaid, f.most(mermaidNodes), func(path string) error { return r.writeDrawing(path, f.most(mermaidNodes), pictures.Mermaid) }},
 	} {
 		if file.path == "" {
 			continue
@@ -81,23 +81,9 @@ func (f *pictureFlags) draw(r *report) error {
 		if r.tree == nil {
 			continue
 		}
-		if left := r.tree.extent(r.result, file.most); left != "" {
+		if left := r.tree.Extent(r.result, file.most); left != "" {
 			fmt.Fprintf(r.env.stderr, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", file.path, left)
 		}
 	}
 	return nil
-}
-
-// extent says how much of the exploration tree the first nodes that were recorded are, empty if all.
-func (t *tree) extent(res *explore.Result, most int) string {
-	shown := 0
-	for _, n := range t.nodes[:min(most, len(t.nodes))] {
-		if n.skipped == "" {
-			shown++
-		}
-	}
-	if int64(shown) >= res.Nodes {
-		return ""
-	}
-	return fmt.Sprintf("the first %d of %d nodes of the exploration tree, in the order of the search", shown, res.Nodes)
 }

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
-	"cdpor/lang/step"
 )
 
 // programFlags name a program and what the user changes about it.
@@ -44,7 +44,7 @@ func (f *changeFlags) loadText(path string, text []byte) (*lang.Source, error) {
 		if name, _, ok := strings.Cut(p, "="); !ok || name == "" {
 			return nil, fault.Inputf("-p %s: write -p NAME=VALUE", p)
 		}
-		if rangeSyntax().MatchString(p) {
+		if compare.RangeSyntax().MatchString(p) {
 			return nil, fault.Inputf("-p %s: only cdpor compare takes a range", p)
 		}
 	}
@@ -71,34 +71,12 @@ func loadProgram(path string, opt lang.Options) (*lang.Source, error) {
 
 // arguments repeats the flags for a command line that somebody can paste into a shell.
 func (f *programFlags) arguments() string {
-	args := []string{quoteArgument(f.Program)}
+	args := []string{terminal.Quote(f.Program)}
 	for _, p := range f.Param {
-		args = append(args, "-p", quoteArgument(p))
+		args = append(args, "-p", terminal.Quote(p))
 	}
 	if f.Atomicity != "" {
 		args = append(args, "--atomicity", f.Atomicity)
 	}
 	return strings.Join(args, " ")
-}
-
-func quoteArgument(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=./,:@%", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	if seen := visible(s); seen != s { // what bash, zsh and ksh read as the same characters
-		return "$'" + visible(strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s)) + "'"
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// parameters is the values the parameters have, NAME=VALUE each.
-func parameters(prog *step.Program) []string {
-	var list []string
-	for _, p := range prog.Params {
-		list = append(list, fmt.Sprintf("%s=%s", p.Name, lang.FormatValue(prog, p.Type, p.Words)))
-	}
-	return list
 }

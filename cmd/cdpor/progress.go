@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/synth"
 )
@@ -62,13 +63,13 @@ func (p *progress) say(line func() string) {
 		return
 	}
 	if p.last = now; p.env.terminal {
-		if f := fileOf(p.env.stderr); f != nil {
-			if width := terminalWidth(f); width > 0 {
+		if f := terminal.FileOf(p.env.stderr); f != nil {
+			if width := terminal.Width(f); width > 0 {
 				text = shorten(text, width-1)
 			}
 		}
-		text = visible(text)
-		fmt.Fprintf(p.env.stderr, "%s%-*s", own("\r"), p.width, text)
+		text = terminal.Visible(text)
+		fmt.Fprintf(p.env.stderr, "%s%-*s", terminal.Control("\r"), p.width, text)
 		p.width = max(p.width, len(text))
 	}
 }
@@ -82,43 +83,26 @@ func (p *progress) exploring(r *explore.Result) {
 	p.say(func() string {
 		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
 		if met := r.Revisits + r.Cycles; met > 0 {
-			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, short(float64(r.Nodes)),
+			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, terminal.Short(float64(r.Nodes)),
 				percent(float64(met)/float64(r.Nodes)), r.Executions)
 		}
 		spent := now.Sub(p.begun)
 		if r.Share > 0 && r.Share < 1 && spent > 0 {
 			left := min(float64(spent+p.earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
-			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), short(float64(r.Executions)/r.Share), roughly(time.Duration(left)))
+			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(float64(r.Executions)/r.Share), roughly(time.Duration(left)))
 		}
 		text += fmt.Sprintf("; %d blocked", r.Blocked)
 		if cut := r.Cut + r.Virtual; cut > 0 {
 			text += fmt.Sprintf(", %d cut", cut)
 		}
 		if spent > 0 {
-			text += fmt.Sprintf(", %s events/s", short(float64(r.Events-p.events)/spent.Seconds()))
+			text += fmt.Sprintf(", %s events/s", terminal.Short(float64(r.Events-p.events)/spent.Seconds()))
 		}
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}
-		return text + fmt.Sprintf(", %d MB, %s, %s", memory()>>20, plural(r.Outcomes.Len(), "outcome"), plural(len(r.Violations), "violation"))
+		return text + fmt.Sprintf(", %d MB, %s, %s", memory.Taken()>>20, terminal.Plural(r.Outcomes.Len(), "outcome"), terminal.Plural(len(r.Violations), "violation"))
 	})
-}
-
-// short writes a number with no more digits than an estimate deserves.
-func short(f float64) string {
-	for _, unit := range []struct {
-		of   float64
-		name string
-	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if f >= unit.of {
-			digits := 0
-			if f < 10*unit.of {
-				digits = 1
-			}
-			return strconv.FormatFloat(f/unit.of, 'f', digits, 64) + unit.name
-		}
-	}
-	return strconv.FormatFloat(f, 'f', 0, 64)
 }
 
 func percent(share float64) string {
@@ -136,13 +120,13 @@ func (p *progress) solving(s synth.Stage) {
 	}
 	p.pairs = s.Done
 	p.say(func() string {
-		text := fmt.Sprintf("constraints: %d of %s", s.Done, plural(s.Total, "pair"))
+		text := fmt.Sprintf("constraints: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
 		of := ""
 		switch s.Phase {
 		case synth.Uniform:
-			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done, plural(s.Total, "pair")), " of the round"
+			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done, terminal.Plural(s.Total, "pair")), " of the round"
 		case synth.Proving:
-			text = fmt.Sprintf("proofs: %d of %s", s.Done, plural(s.Total, "pair"))
+			text = fmt.Sprintf("proofs: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
 		}
 		if spent := now.Sub(p.first); s.Done > p.before && s.Done < s.Total {
 			left := spent / time.Duration(s.Done-p.before) * time.Duration(s.Total-s.Done)
@@ -195,7 +179,7 @@ func (p *progress) done() {
 
 func (p *progress) clear() {
 	if p.width > 0 {
-		fmt.Fprintf(p.env.stderr, "%s%s%[1]s", own("\r"), strings.Repeat(" ", p.width))
+		fmt.Fprintf(p.env.stderr, "%s%s%[1]s", terminal.Control("\r"), strings.Repeat(" ", p.width))
 		p.width = 0
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang/step"
 	"cdpor/synth"
 )
@@ -31,7 +32,7 @@ func TestSolvingProgress(t *testing.T) {
 		{synth.Stage{Phase: synth.Proving, Done: 2, Total: 9}, "1m10s: proofs: 2 of 9 pairs"},
 	} {
 		var out bytes.Buffer
-		p.env.stderr, p.width = &sink{Writer: &out}, 0
+		p.env.stderr, p.width = &terminal.Sink{Writer: &out}, 0
 		seconds += 10
 		p.solving(c.stage)
 		if got := out.String(); got != "\r"+c.want {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/synth"
 
@@ -230,11 +231,11 @@ func TestReadmeSettings(t *testing.T) {
 	if block == nil {
 		t.Fatal("MANUAL.md shows no settings")
 	}
-	s := &settings{}
-	if err := s.readFile(model(t), "MANUAL.md", block[1]); err != nil {
+	s := &cli.Settings{}
+	if err := s.ReadFile(model(t), "MANUAL.md", block[1]); err != nil {
 		t.Error(err)
 	}
-	if err := s.readEnvironment(regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1)); err != nil || len(s.environment) == 0 {
-		t.Errorf("the variables of MANUAL.md: %v, %v", s.environment, err)
+	if err := s.ReadEnvironment(regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1), wholeModel); err != nil || len(s.Environment) == 0 {
+		t.Errorf("the variables of MANUAL.md: %v, %v", s.Environment, err)
 	}
 }

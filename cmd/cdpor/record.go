@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
@@ -29,7 +30,7 @@ func (f *programFlags) newRecord(p *replay.Player, l *liveness.Lasso, found []in
 // writeRecord writes a record to a file.
 func writeRecord(r *replay.Record, path string) error {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Run this with: cdpor replay %s (--step walks through it)\n", quoteArgument(path))
+	fmt.Fprintf(&out, "# Run this with: cdpor replay %s (--step walks through it)\n", terminal.Quote(path))
 	if err := r.Encode(&out); err != nil {
 		return err
 	}

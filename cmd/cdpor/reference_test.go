@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/fault"
 
 	"github.com/alecthomas/kong"
@@ -32,7 +33,7 @@ func golden(t *testing.T, path, text string) {
 }
 
 // TestReference compares CLI.md with the command line.
-func TestReference(t *testing.T) { golden(t, "CLI.md", commandReference(model(t))) }
+func TestReference(t *testing.T) { golden(t, "CLI.md", cli.Reference(model(t))) }
 
 // TestHelp compares the help of every command with a file in testdata/help; without a command there is the help of all.
 func TestHelp(t *testing.T) {
@@ -41,7 +42,7 @@ func TestHelp(t *testing.T) {
 	for _, n := range append([]*kong.Node{nil}, allCommands(model(t).Node)...) {
 		name, args := "cdpor", []string{"--help"}
 		if n != nil {
-			name, args = strings.ReplaceAll(commandName(n), " ", "-"), append(strings.Fields(commandName(n)), "--help")
+			name, args = strings.ReplaceAll(cli.CommandName(n), " ", "-"), append(strings.Fields(cli.CommandName(n)), "--help")
 		}
 		var stdout, stderr bytes.Buffer
 		if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK || stderr.Len() > 0 {
@@ -71,10 +72,10 @@ func allCommands(n *kong.Node) (list []*kong.Node) {
 
 // TestManPage has mandoc find nothing wrong with the man page, and man show it.
 func TestManPage(t *testing.T) {
-	page := manPage(model(t))
-	for _, n := range leafCommands(model(t).Node) {
-		if !strings.Contains(page, "\n.SS "+roff(commandName(n))) {
-			t.Errorf("the man page does not have %s", commandName(n))
+	page := cli.ManPage(model(t), version, versionDate)
+	for _, n := range cli.Commands(model(t).Node) {
+		if !strings.Contains(page, "\n.SS "+strings.ReplaceAll(cli.CommandName(n), "-", `\-`)) {
+			t.Errorf("the man page does not have %s", cli.CommandName(n))
 		}
 	}
 	for _, tool := range [][]string{{"mandoc", "-Tlint"}, {"man", "--warnings", "-E", "ascii", "-l", "-"}} {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
@@ -33,7 +35,7 @@ func (c *replayCommand) Run(e *environment) error {
 		return err
 	}
 	if c.Program == "" && changed(rec.Program, rec.Text) {
-		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, quoteArgument(rec.Program))
+		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, terminal.Quote(rec.Program))
 	}
 	m, err := recordedMachine(rec, c.Program)
 	if err != nil {
@@ -51,9 +53,9 @@ func (c *replayCommand) Run(e *environment) error {
 	ctx, cancel := e.limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := replayed{jsonVersion, x}
+	r := replayed{output.Version, x}
 	if c.Step {
-		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.ink(e.stdout), e.columns(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.colour(e.stdout), terminal.Columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}

@@ -10,6 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/pictures"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
@@ -23,13 +27,13 @@ type report struct {
 	m         *step.Machine
 	t         *replay.Player
 	env       *environment
-	ink       ink
+	colour    terminal.Colour
 	command   *runCommand
 	algorithm *explore.Algorithm
-	knowledge *knowledge
+	knowledge *source.Source
 	result    *explore.Result
 	rival     *explore.Result    // of the second algorithm, nil if there was none
-	tree      *tree              // of the exploration, as far as a file is to show it; else nil
+	tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
 	time      time.Duration      // of the exploration
 	recorded  *explore.Violation // the one that --save has written
 	idle      []*step.Var        // that no property depends on
@@ -60,11 +64,11 @@ func (r *report) write(asJSON bool) error {
 	if asJSON {
 		return r.printJSON(r.env.stdout)
 	}
-	return r.env.folded(r.env.stdout, r.print)
+	return terminal.Folded(r.env.stdout, r.print)
 }
 
 // columns are how wide the report is; 0: as wide as it takes.
-func (r *report) columns() int { return r.env.columns(r.env.stdout) }
+func (r *report) columns() int { return terminal.Columns(r.env.stdout) }
 
 // lineTo writes lines of a report: a key and a text.
 func lineTo(w io.Writer) func(key, format string, args ...any) {
@@ -74,8 +78,8 @@ func lineTo(w io.Writer) func(key, format string, args ...any) {
 // printProgram says which program it is about.
 func (r *report) printProgram(line func(key, format string, args ...any)) {
 	prog := r.m.Program
-	line("program", "%s (%s), %s", prog.Name, prog.Path, plural(r.m.NumProcs(), "process"))
-	if list := parameters(prog); len(list) > 0 {
+	line("program", "%s (%s), %s", prog.Name, prog.Path, terminal.Plural(r.m.NumProcs(), "process"))
+	if list := output.Parameters(prog); len(list) > 0 {
 		line("parameters", "%s", strings.Join(list, " "))
 	}
 }
@@ -136,7 +140,7 @@ func (r *report) print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	r.printUnchecked(w)
-	line("verdict", "%s", r.ink.verdict(res.Verdict, r.verdict()))
+	line("verdict", "%s", r.colour.Verdict(res.Verdict, r.verdict()))
 	if r.env.github {
 		r.annotate(w)
 	}
@@ -171,9 +175,9 @@ func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)
 	if set == nil {
 		return
 	}
-	line("", "%s", count(set))
+	line("", "%s", output.CensusOf(set))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	list := conditions(set)
+	list := source.Conditions(set)
 	for i, c := range list {
 		if i == maxConditions {
 			fmt.Fprintf(table, "%-12s ... and %d more\t\n", "", len(list)-i)
@@ -273,7 +277,7 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 // tooWide reports whether some line has more columns than there are.
 func tooWide(text string, columns int) bool {
 	for line := range strings.Lines(text) {
-		if displayed(strings.TrimRight(line, " \n")) > columns {
+		if terminal.Displayed(strings.TrimRight(line, " \n")) > columns {
 			return true
 		}
 	}
@@ -284,13 +288,13 @@ func tooWide(text string, columns int) bool {
 func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
 	list := r.result.Deadlocks
 	if slices.ContainsFunc(r.result.Violations, func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
-		line("deadlocks", "%d distinct in %s, which %s", list.Len(), plural(int(r.result.Deadlocked), "execution"),
+		line("deadlocks", "%d distinct in %s, which %s", list.Len(), terminal.Plural(int(r.result.Deadlocked), "execution"),
 			map[bool]string{true: "is a violation", false: "are violations"}[list.Len() == 1])
 		return
 	}
 	for i, d := range list.All() {
 		if i == maxOutcomes {
-			line("", "... and %s more", plural(list.Len()-i, "deadlock"))
+			line("", "... and %s more", terminal.Plural(list.Len()-i, "deadlock"))
 			break
 		}
 		line("deadlock", "%dx in the state %s", d.Count, replay.Join(replay.Shared(r.m.Program, d.Words)))
@@ -312,7 +316,7 @@ func (r *report) printViolations(w io.Writer, line func(string, string, ...any))
 	shown := 0
 	for blocks, rest := 0, r.groups(); len(rest) > 0; blocks++ {
 		if blocks == maxViolations && !r.command.AllViolations {
-			line("", "... and %s more", plural(len(r.groups())-shown, "violation"))
+			line("", "... and %s more", terminal.Plural(len(r.groups())-shown, "violation"))
 			break
 		}
 		var together, others []violationGroup
@@ -365,10 +369,10 @@ func (r *report) printWrong(w io.Writer, g *violationGroup) {
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.ink.bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.m.Program, v.Words)))
+		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.colour.Bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.m.Program, v.Words)))
 		printWhy(w, r.columns(), 13, r.t.Why(v.Words, r.schedule(v)))
 	} else {
-		fmt.Fprintf(w, "%s    %s\n", r.ink.bad("violation"), r.violationText(v))
+		fmt.Fprintf(w, "%s    %s\n", r.colour.Bad("violation"), r.violationText(v))
 	}
 	if text := r.groupText(g); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
@@ -390,17 +394,17 @@ func (r *report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, co
 		fmt.Fprintf(w, "  at the start: %s\n", replay.Join(replay.Shared(r.m.Program, end)))
 		return nil
 	}
-	fmt.Fprintf(w, "  %s, %s", plural(len(schedule), "step"), plural(schedules.Switches(r.m, schedule), "switch"))
+	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(schedules.Switches(r.m, schedule), "switch"))
 	if !slices.Equal(l.Stem, found) {
-		fmt.Fprintf(w, "; found with %s and %s: %s", plural(len(found), "step"), plural(schedules.Switches(r.m, found), "switch"),
+		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(schedules.Switches(r.m, found), "switch"),
 			shorten(schedules.Format(r.m, found), 60))
 	}
 	fmt.Fprintln(w)
 	before := len(schedule) - len(steps)
 	if before > 0 {
-		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", plural(before, "step"))
+		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
 	}
-	printTrace(w, r.ink, r.columns(), r.m.Program, before, steps, len(l.Stem), len(l.Cycle))
+	printTrace(w, r.colour, r.columns(), r.m.Program, before, steps, len(l.Stem), len(l.Cycle))
 	fmt.Fprintf(w, "  then %s\n", replay.Join(replay.Shared(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", command)
 	return nil
@@ -434,7 +438,7 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 // replayOf is the command line that shows a violation again.
 func (r *report) replayOf(v *explore.Violation) string {
 	if v == r.recorded {
-		return "cdpor replay " + quoteArgument(r.command.Save)
+		return "cdpor replay " + terminal.Quote(r.command.Save)
 	}
 	return r.replayLasso(r.lassoOf(v))
 }
@@ -478,7 +482,7 @@ func (r *report) violationText(v *explore.Violation) string { return r.t.Text(v)
 func (r *report) verdict() string {
 	res := r.result
 	reservation := ""
-	if r.knowledge.Trust == onFaith {
+	if r.knowledge.Trust == source.OnFaith {
 		reservation = ", if the constraints are right: they were not proved"
 	}
 	switch {
@@ -491,20 +495,20 @@ func (r *report) verdict() string {
 		}
 		return "ok: every outcome was explored and nothing is wrong" + reservation
 	case res.Verdict == explore.Violated && r.simulation != nil:
-		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), plural(r.simulation.Schedules, "schedule"))
+		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), terminal.Plural(r.simulation.Schedules, "schedule"))
 	case res.Verdict == explore.Violated && len(r.onlySimulated) > 0:
 		rest := "nothing else is wrong"
 		if n := len(r.groups()) - len(r.onlySimulated); n > 0 {
-			rest = fmt.Sprintf("%s more", plural(n, "violation"))
+			rest = fmt.Sprintf("%s more", terminal.Plural(n, "violation"))
 		}
 		return fmt.Sprintf("violation: %s by simulation; %s in the part that was explored (%s)",
-			plural(len(r.onlySimulated), "violation"), rest, r.bound())
+			terminal.Plural(len(r.onlySimulated), "violation"), rest, r.bound())
 	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
 		return fmt.Sprintf("violation: %s in the part that was explored (%s)", r.howMany("violation"), r.bound())
 	case res.Verdict == explore.Violated:
 		return "violation: " + r.howMany("distinct violation") + reservation
 	case res.Stopped == explore.StoppedSimulation:
-		return "incomplete: nothing wrong in " + plural(r.simulation.Schedules, "schedule") + ", and nothing was explored"
+		return "incomplete: nothing wrong in " + terminal.Plural(r.simulation.Schedules, "schedule") + ", and nothing was explored"
 	}
 	if res.Verdict == explore.Vacuous {
 		text := vacuousText(r.m.Program, res)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
@@ -65,6 +66,6 @@ func TestShownSchedules(t *testing.T) {
 		}
 	}
 	if shown < 15 || better < 5 {
-		t.Errorf("%s, of which %d became simpler", plural(shown, "violation"), better)
+		t.Errorf("%s, of which %d became simpler", terminal.Plural(shown, "violation"), better)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 )
@@ -60,11 +62,11 @@ func (c *resumeCommand) Run(e *environment) error {
 	p := newProgress(e)
 	defer p.done()
 	p.earlier = run.Spent
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
+	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
 	if r.t, err = replay.New(m); err != nil {
 		return err
 	}
-	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: givingUp(ctx)}
+	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}
 	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}
@@ -84,12 +86,12 @@ func (c *resumeCommand) Run(e *environment) error {
 	}
 	opt.Checkpoint = w.offer
 	if alg.Chooses {
-		ask, err := newAsker(m, p, &cacheFlags{})
+		ask, err := source.NewAsker(m, p.host(), &source.CacheFlags{})
 		if err != nil {
 			return err
 		}
-		defer ask.close()
-		ask.answers(m, &opt, func(kept *knowledge) {
+		defer ask.Close()
+		ask.Answers(m, &opt, func(kept *source.Source) {
 			*k = *kept
 			w.run.Constraints = saveKnowledge(kept)
 		})
@@ -97,8 +99,8 @@ func (c *resumeCommand) Run(e *environment) error {
 	if r.result, err = explore.Resume(ctx, m, cp, opt); err != nil {
 		return fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
 	}
-	if alg.Chooses && k.Trust == synthesised && !r.result.Constrained {
-		*k = *withoutAny()
+	if alg.Chooses && k.Trust == source.Synthesised && !r.result.Constrained {
+		*k = *source.WithoutAny()
 	}
 	r.time = run.Spent + e.now().Sub(start)
 	if r.checkpoint, r.lost = w.saved(r.result); r.result.Stopped == explore.StoppedExecutions { // perhaps at once

@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
@@ -15,7 +19,7 @@ import (
 
 type runCommand struct {
 	programFlags
-	constraintFlags
+	source.ConstraintFlags
 	Algorithm          string `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
 	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
 	Schedule           string `placeholder:"LIST" help:"Run exactly this schedule, a list of process numbers such as 0,1,1,0, and show every step. 0,1,(0,0,1) goes round for ever: the steps in parentheses lead back to where they begin."`
@@ -43,7 +47,7 @@ type runCommand struct {
 
 // wanted tells whether an algorithm is to use constraints.
 func (c *runCommand) wanted(a *explore.Algorithm) bool {
-	return a.Constraints && !c.NoConstraints && (usesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
+	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
 }
 
 func (c *runCommand) Run(e *environment) error {
@@ -102,7 +106,7 @@ func (c *runCommand) once(e *environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	r := &report{m: m, env: e, ink: e.ink(e.stdout), command: c, algorithm: alg}
+	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c, algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.idle = src.WithoutInfluence()
 	}
@@ -128,11 +132,11 @@ func (c *runCommand) once(e *environment) error {
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
 	}
-	r.knowledge, err = c.find(ctx, src, user, c.wanted(user), p)
+	r.knowledge, err = c.Find(ctx, src, user, c.wanted(user), p.host())
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		r.knowledge = &knowledge{Trust: noConstraints, Origin: "none: the synthesis did not come to its end (" + whyStopped(ctx) + ")"}
+		r.knowledge = &source.Source{Trust: source.None, Origin: "none: the synthesis did not come to its end (" + whyStopped(ctx) + ")"}
 		r.result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
 	default:
 		return err
@@ -146,8 +150,8 @@ func (c *runCommand) once(e *environment) error {
 		if r.rival, err = c.explore(ctx, r, rival, p, a); err != nil {
 			return err
 		}
-		if difference := disagreement(r.result, r.rival); difference != "" {
-			return r.knowledge.blame(alg.Name, rival.Name, difference)
+		if difference := compare.Disagreement(r.result, r.rival); difference != "" {
+			return r.knowledge.Blame(alg.Name, rival.Name, difference)
 		}
 	}
 	a.end()
@@ -176,7 +180,7 @@ func (c *runCommand) checkReports(workers int) error {
 func (c *runCommand) checkSize(m *step.Machine) error {
 	if n := m.NumActions(); n > explore.MaxActions {
 		return fault.Inputf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
-			c.Program, plural(m.NumProcs(), "process"), plural(n, "alternative"), explore.MaxActions)
+			c.Program, terminal.Plural(m.NumProcs(), "process"), terminal.Plural(n, "alternative"), explore.MaxActions)
 	}
 	return nil
 }
@@ -185,7 +189,7 @@ func (c *runCommand) checkSize(m *step.Machine) error {
 func (c *runCommand) finish(ctx context.Context, r *report) error {
 	e := r.env
 	var end context.CancelFunc
-	r.patience, end = patience(ctx)
+	r.patience, end = limits.Patience(ctx)
 	defer end()
 	if r.checkpoint == "" && r.lost != "" {
 		defer fmt.Fprintf(e.stderr, "cdpor: %s\n", r.lost)
@@ -196,7 +200,7 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 			further = " --max-executions 0"
 		}
 		defer fmt.Fprintf(e.stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.lost, "the search is saved"),
-			quoteArgument(r.checkpoint), further)
+			terminal.Quote(r.checkpoint), further)
 	}
 	if err := r.judge(ctx); err != nil {
 		return err
@@ -219,7 +223,7 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	}
 	c.allow(r.result, r.rival)
 	if c.Show > r.result.Outcomes.Len() {
-		return fault.Inputf("--show %d: there are %s", c.Show, plural(r.result.Outcomes.Len(), "outcome"))
+		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.result.Outcomes.Len(), "outcome"))
 	}
 	if err := c.saveResult(e, r); err != nil {
 		return err
@@ -264,13 +268,13 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.m)
 	}
-	var ask *asker
+	var ask *source.Asker
 	if alg.Chooses && opt.Conditions == nil && !c.NoConstraints {
 		var err error
-		if ask, err = newAsker(r.m, p, &c.cacheFlags); err != nil {
+		if ask, err = source.NewAsker(r.m, p.host(), &c.CacheFlags); err != nil {
 			return nil, err
 		}
-		defer ask.close()
+		defer ask.Close()
 	}
 	if alg == r.algorithm {
 		if r.tree = c.observer(); r.tree != nil {
@@ -278,7 +282,7 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 		}
 	}
 	opt.Symmetry = opt.Symmetry && r.result == nil // not the second algorithm
-	opt.GiveUp = givingUp(ctx)
+	opt.GiveUp = limits.GivingUp(ctx)
 	start := p.env.now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}
@@ -288,14 +292,14 @@ func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algori
 		w.asked = true
 	}
 	w.run.Simulated = r.simulated
-	ask.answers(r.m, &opt, func(k *knowledge) { w.run.Constraints = saveKnowledge(k) })
+	ask.Answers(r.m, &opt, func(k *source.Source) { w.run.Constraints = saveKnowledge(k) })
 	res, err := explore.Run(ctx, r.m, alg, opt)
 	switch {
 	case err != nil || ask == nil:
-	case res.Constrained && ask.found != nil:
-		r.knowledge = ask.found
+	case res.Constrained && ask.Found != nil:
+		r.knowledge = ask.Found
 	case r.knowledge.Set == nil:
-		r.knowledge = withoutAny()
+		r.knowledge = source.WithoutAny()
 	}
 	if r.checkpoint, r.lost = w.saved(res); alg == r.algorithm {
 		r.time = p.env.now().Sub(start)
@@ -314,37 +318,6 @@ func verdictCode(v explore.Verdict) error {
 	return fault.ExitIncomplete
 }
 
-// disagreement names what two complete searches of one program found differently, which no pair of algorithms may.
-func disagreement(a, b *explore.Result) string {
-	if a.Stopped != explore.StoppedComplete || b.Stopped != explore.StoppedComplete {
-		return ""
-	}
-	words := func(list explore.OutcomeSet) [][]int64 {
-		var all [][]int64
-		for _, o := range list.All() {
-			all = append(all, o.Words)
-		}
-		slices.SortFunc(all, slices.Compare)
-		return all
-	}
-	same := func(a, b explore.OutcomeSet) bool { return slices.EqualFunc(words(a), words(b), slices.Equal) }
-	switch {
-	case !same(a.Outcomes, b.Outcomes):
-		return "outcomes"
-	case !same(a.Deadlocks, b.Deadlocks):
-		return "deadlocks"
-	case breaks(a) != breaks(b), a.Verdict != b.Verdict && a.Verdict != explore.Violated && b.Verdict != explore.Violated:
-		return "verdict"
-	}
-	return ""
-}
-
-// breaks reports whether a search has found something wrong that every search finds: states in which an invariant is false
-// are not, as a reduction leaves states out.
-func breaks(res *explore.Result) bool {
-	return slices.ContainsFunc(res.Violations, func(v *explore.Violation) bool { return v.Kind != explore.InvariantFalse })
-}
-
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	l, err := parseSchedule(m, c.Schedule)
@@ -358,7 +331,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	ctx, cancel := e.limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := replayed{jsonVersion, x}
+	r := replayed{output.Version, x}
 	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
 		return err
 	}

@@ -9,6 +9,10 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
@@ -62,10 +66,10 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		return fault.Inputf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
 	x := &slicedRun{src: src, progress: p, reported: map[string]bool{}, verdict: explore.OK, report: &report{m: m, env: e,
-		ink: e.ink(e.stdout), command: c, algorithm: alg, knowledge: &knowledge{Trust: noConstraints},
+		colour: e.colour(e.stdout), command: c, algorithm: alg, knowledge: &source.Source{Trust: source.None},
 		result: &explore.Result{Algorithm: alg.Name}}}
 	var end context.CancelFunc
-	x.patience, end = patience(ctx)
+	x.patience, end = limits.Patience(ctx)
 	defer end()
 	var err error
 	if x.t, err = replay.New(m); err != nil {
@@ -78,13 +82,13 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		return err
 	}
 	if c.JSON {
-		if err := writeJSON(e.stdout, x.json()); err != nil {
+		if err := output.Write(e.stdout, x.json()); err != nil {
 			return err
 		}
 		return verdictCode(x.verdict)
 	}
-	err = e.folded(e.stdout, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict", x.ink.verdict(x.verdict, slicedVerdict(x.verdict, len(x.reported))))
+	err = terminal.Folded(e.stdout, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict", x.colour.Verdict(x.verdict, slicedVerdict(x.verdict, len(x.reported))))
 		return err
 	})
 	return cmp.Or(err, verdictCode(x.verdict))
@@ -94,7 +98,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 func (x *slicedRun) explore(ctx context.Context) error {
 	c, e, start := x.command, x.env, x.env.now()
 	if !c.JSON {
-		if err := e.folded(e.stdout, func(w io.Writer) error {
+		if err := terminal.Folded(e.stdout, func(w io.Writer) error {
 			x.printProgram(lineTo(w))
 			return nil
 		}); err != nil {
@@ -111,7 +115,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 			return err
 		}
 		if !c.JSON {
-			if err := e.folded(e.stdout, func(w io.Writer) error { return x.printPart(w, part) }); err != nil {
+			if err := terminal.Folded(e.stdout, func(w io.Writer) error { return x.printPart(w, part) }); err != nil {
 				return err
 			}
 		}
@@ -136,7 +140,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 	if c.JSON {
 		return nil
 	}
-	return e.folded(e.stdout, x.printWhole)
+	return terminal.Folded(e.stdout, x.printWhole)
 }
 
 // explorePart explores the part of the program for some properties.
@@ -153,15 +157,15 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 		cut.Program.Observe = x.src.Program.Observe
 	}
 	opt, _ := c.options(alg) // checked
-	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.exploring, givingUp(ctx), c.StopAtFirst
-	var set *knowledge
-	var ask *asker
+	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.exploring, limits.GivingUp(ctx), c.StopAtFirst
+	var set *source.Source
+	var ask *source.Asker
 	if alg.Chooses && !c.NoConstraints {
-		if ask, err = newAsker(part.m, x.progress, &c.cacheFlags); err != nil {
+		if ask, err = source.NewAsker(part.m, x.progress.host(), &c.CacheFlags); err != nil {
 			return err
 		}
 	} else if c.wanted(alg) {
-		set, err = synthesise(ctx, cut, x.progress, &c.cacheFlags)
+		set, err = source.Synthesise(ctx, cut, x.progress.host(), &c.CacheFlags)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
@@ -169,9 +173,9 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 			opt.Conditions = set.Set.Compile(part.m)
 		}
 	}
-	ask.answers(part.m, &opt, nil)
+	ask.Answers(part.m, &opt, nil)
 	part.result, err = explore.Run(ctx, part.m, alg, opt)
-	if ask.close(); err != nil {
+	if ask.Close(); err != nil {
 		return err
 	}
 	if part.everywhere, err = everywhere(ctx, part.m, set, c.GraphStates, part.result); err != nil {
@@ -211,7 +215,7 @@ func slicedVerdict(v explore.Verdict, violations int) string {
 	case explore.OK:
 		return "ok: every property was checked on the part that it depends on; outcomes were not looked at"
 	case explore.Violated:
-		return "violation: " + plural(violations, "distinct violation")
+		return "violation: " + terminal.Plural(violations, "distinct violation")
 	case explore.Vacuous:
 		return "vacuous: nothing wrong, but not everything was checked"
 	}
@@ -308,16 +312,16 @@ func (x *slicedRun) printPart(w io.Writer, s *slicedPart) error {
 	count, steps, gone := s.left(x.src.Program)
 	left := "nothing"
 	if count > 0 {
-		left = plural(count, "step") + " of " + fmt.Sprint(steps)
+		left = terminal.Plural(count, "step") + " of " + fmt.Sprint(steps)
 	}
 	if len(gone) > 0 {
 		left += ", among them all of " + strings.Join(gone, ", ")
 	}
 	line("left out", "%s", left)
-	line("explored", "%s: %s, %s", s.result.Algorithm, plural(int(s.result.Executions), "execution"), s.result.Stopped)
+	line("explored", "%s: %s, %s", s.result.Algorithm, terminal.Plural(int(s.result.Executions), "execution"), s.result.Stopped)
 	s.everywhere.print(len(s.invariants), line)
 	for _, text := range uncheckedTexts(s.m.Program, s.result) {
-		fmt.Fprintf(w, "%s    %s\n", x.ink.doubt("unchecked"), text)
+		fmt.Fprintf(w, "%s    %s\n", x.colour.Doubt("unchecked"), text)
 	}
 	for _, v := range s.found {
 		fmt.Fprintln(w)
@@ -327,7 +331,7 @@ func (x *slicedRun) printPart(w io.Writer, s *slicedPart) error {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "%s    %s\n", x.ink.bad("violation"), x.violationText(v.Violation))
+		fmt.Fprintf(w, "%s    %s\n", x.colour.Bad("violation"), x.violationText(v.Violation))
 		if v.of != nil {
 			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", schedules.Format(s.m, v.of))
 		}

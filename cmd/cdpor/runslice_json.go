@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/explore"
 	"cdpor/explore/schedules"
 )
@@ -10,7 +11,7 @@ import (
 
 type jsonSliced struct {
 	Cdpor      int                   `json:"cdpor"`
-	Program    jsonProgram           `json:"program"`
+	Program    output.Program        `json:"program"`
 	Verdict    explore.Verdict       `json:"verdict"`
 	Slices     []jsonSlicedPart      `json:"slices"`
 	Violations []jsonSlicedViolation `json:"violations"`
@@ -23,7 +24,7 @@ type jsonSlicedPart struct {
 	For        []string        `json:"for"`
 	LeftOut    jsonLeftOut     `json:"left_out"`
 	Verdict    explore.Verdict `json:"verdict"`
-	Search     jsonSearch      `json:"search"`
+	Search     output.Search   `json:"search"`
 	Invariants *invariantCheck `json:"invariants,omitempty"`
 	Unchecked  []jsonUnchecked `json:"unchecked,omitempty"`
 }
@@ -44,10 +45,10 @@ type jsonSlicedViolation struct {
 
 func (x *slicedRun) json() *jsonSliced {
 	whole := x.src.Program
-	out := &jsonSliced{Cdpor: jsonVersion, Program: programJSON(whole), Verdict: x.verdict, Slices: []jsonSlicedPart{},
+	out := &jsonSliced{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.verdict, Slices: []jsonSlicedPart{},
 		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.report), Seconds: x.time.Seconds()}
 	for i, s := range x.parts {
-		part := jsonSlicedPart{For: s.names, Verdict: s.result.Verdict, Search: searchJSON(s.result, nil), Invariants: s.everywhere,
+		part := jsonSlicedPart{For: s.names, Verdict: s.result.Verdict, Search: output.SearchOf(s.result, nil), Invariants: s.everywhere,
 			Unchecked: uncheckedJSON(s.m.Program, s.result)}
 		part.LeftOut.Steps, part.LeftOut.Of, part.LeftOut.Threads = s.left(whole)
 		out.Slices = append(out.Slices, part)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // TestSlicedJSON: the JSON of run --slice says what its text says, line by line.
@@ -42,13 +43,13 @@ func TestSlicedJSON(t *testing.T) {
 		for _, s := range r.Slices {
 			left := "nothing"
 			if s.LeftOut.Steps > 0 {
-				left = fmt.Sprintf("%s of %d", plural(s.LeftOut.Steps, "step"), s.LeftOut.Of)
+				left = fmt.Sprintf("%s of %d", terminal.Plural(s.LeftOut.Steps, "step"), s.LeftOut.Of)
 			}
 			if len(s.LeftOut.Threads) > 0 {
 				left += ", among them all of " + strings.Join(s.LeftOut.Threads, ", ")
 			}
 			want = append(want, "slice        for "+strings.Join(s.For, ", "), "left out     "+left, fmt.Sprintf("explored     %s: %s, %s",
-				s.Search.Algorithm, plural(int(s.Search.Executions), "execution"), s.Search.Stopped))
+				s.Search.Algorithm, terminal.Plural(int(s.Search.Executions), "execution"), s.Search.Stopped))
 			for _, u := range s.Unchecked {
 				want = append(want, "unchecked    "+u.Text)
 			}

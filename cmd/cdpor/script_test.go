@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 var update = flag.Bool("update", false, "rewrite golden output in scripts and README.md")
@@ -140,7 +141,7 @@ func agree(ts *testscript.TestScript, neg bool, args []string) {
 	out, err := z3.CombinedOutput()
 	got := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if err != nil || len(got) != len(want) {
-		ts.Fatalf("%s for z3 (%v), which says\n%s", plural(len(want), "question"), err, out)
+		ts.Fatalf("%s for z3 (%v), which says\n%s", terminal.Plural(len(want), "question"), err, out)
 	}
 	for i, path := range files {
 		if want[i] != "unknown" && got[i] != want[i] {

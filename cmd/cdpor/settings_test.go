@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/lang"
 )
 
@@ -18,7 +19,7 @@ func FuzzSettings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var list lang.ErrorList
-		switch err := (&settings{}).readFile(app, "cdpor.yaml", text); {
+		switch err := (&cli.Settings{}).ReadFile(app, "cdpor.yaml", text); {
 		case err == nil:
 		case !errors.As(err, &list):
 			t.Error(err)

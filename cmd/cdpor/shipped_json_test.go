@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/lang/step"
 	"cdpor/synth"
 
@@ -111,7 +112,7 @@ func TestSchemaFailures(t *testing.T) {
 			t.Errorf("cdpor %s: exit code %d", c.args, code)
 		}
 		var v any
-		var f jsonFailure
+		var f output.Failure
 		if err := json.Unmarshal(stdout.Bytes(), &v); err != nil {
 			t.Errorf("cdpor %s: %v\n%s", c.args, err, &stdout)
 			continue
@@ -136,14 +137,14 @@ func TestSchemaFailures(t *testing.T) {
 		if code := runMain([]string{command, "--json", broken, fine}, nil, &stdout, &stderr); code != fault.ExitInput {
 			t.Errorf("cdpor %s: exit code %d", command, code)
 		}
-		var v struct{ Errors []jsonDiagnostic }
+		var v struct{ Errors []output.Diagnostic }
 		if err := json.Unmarshal(stdout.Bytes(), &v); err != nil || len(v.Errors) == 0 || v.Errors[0].File != broken {
 			t.Errorf("cdpor %s: %v\n%s", command, err, &stdout)
 		}
 	}
 }
 
-func placeOf(d jsonDiagnostic) string { return step.Pos{Line: d.Line, Col: d.Column}.String() }
+func placeOf(d output.Diagnostic) string { return step.Pos{Line: d.Line, Col: d.Column}.String() }
 
 // definitionSchemas are the definitions of the schema of the output, by name.
 func definitionSchemas(t *testing.T) map[string]*jsonschema.Schema {

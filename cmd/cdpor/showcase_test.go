@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/explore"
 	"cdpor/synth"
 )
@@ -42,7 +43,7 @@ var familyCommand = regexp.MustCompile(`--algorithm (?:[a-z]+,)?constrained,exha
 
 // compareFamilies has those commands compare the algorithms that there are.
 func compareFamilies(text string) string {
-	names := strings.Join(registered("auto", "constrained", "exhaustive"), ",")
+	names := strings.Join(compare.Registered("auto", "constrained", "exhaustive"), ",")
 	return familyCommand.ReplaceAllString(text, "--algorithm "+names+" ")
 }
 
@@ -89,18 +90,18 @@ func overhead(t *testing.T) string {
 // processorTime runs an algorithm a number of times and tells what the process used meanwhile.
 func processorTime(t *testing.T, s *subject, set explore.Conditions, name string, times int) (r *explore.Result, used time.Duration) {
 	t.Helper()
-	v, err := findVariant(name)
+	v, err := compare.FindVariant(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := v.options
+	opt := v.Options
 	opt.Conditions = set
 	var before, after syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
 		t.Fatal(err)
 	}
 	for range times {
-		if r, err = explore.Run(context.Background(), s.m, v.algorithm, opt); err != nil {
+		if r, err = explore.Run(context.Background(), s.m, v.Algorithm, opt); err != nil {
 			t.Fatal(err)
 		}
 	}

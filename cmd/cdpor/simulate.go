@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
@@ -57,8 +59,8 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 	if c.Simulate != nil && *c.Simulate == 0 {
 		return nil, nil
 	}
-	r = &report{m: of.m, t: of.t, env: of.env, ink: of.ink, command: c, algorithm: of.algorithm, idle: of.idle,
-		knowledge: &knowledge{Trust: noConstraints, Origin: "none: nothing is explored"}}
+	r = &report{m: of.m, t: of.t, env: of.env, colour: of.colour, command: c, algorithm: of.algorithm, idle: of.idle,
+		knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.m.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
 		r.m = of.m.Fresh()
 		if r.t, err = replay.New(r.m); err != nil {
@@ -148,8 +150,8 @@ func (r *report) printSimulation(line func(string, string, ...any)) {
 	} else if !r.command.alone() {
 		way = "random, in turn by walks and by PCT with depth 3"
 	}
-	line("simulation", "%s, %s, seed %d", plural(s.Schedules, "schedule"), way, s.Seed)
-	counts := []string{plural(int(s.Executions), "execution"), plural(int(s.Events), "event"),
+	line("simulation", "%s, %s, seed %d", terminal.Plural(s.Schedules, "schedule"), way, s.Seed)
+	counts := []string{terminal.Plural(int(s.Executions), "execution"), terminal.Plural(int(s.Events), "event"),
 		fmt.Sprintf("the longest execution %d", s.MaxDepth)}
 	if s.Dropped > 0 {
 		counts = append(counts, fmt.Sprintf("%d dropped", s.Dropped))
@@ -163,7 +165,7 @@ func (r *report) printSimulation(line func(string, string, ...any)) {
 		line("", "no bound: executions were cut, so their length is not known")
 	case p > 0:
 		line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
-		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d", plural(s.Length, "event"), s.Threads,
+		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d", terminal.Plural(s.Length, "event"), s.Threads,
 			s.Length, s.Depth, s.Bounded)
 	}
 }

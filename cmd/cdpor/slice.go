@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 	"cdpor/lang/excerpt"
 	"cdpor/lang/slice"
@@ -70,7 +72,7 @@ func (c *sliceCommand) Run(e *environment) error {
 	case c.JSON:
 		return c.printJSON(e.stdout, s)
 	}
-	if _, err := verbatim(e.stdout).Write(s.text); err != nil {
+	if _, err := terminal.Verbatim(e.stdout).Write(s.text); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())
@@ -170,8 +172,8 @@ func sizeOf(p *step.Program) (steps, threads, variables int) {
 func (s *programSlice) summary() string {
 	steps, threads, variables := sizeOf(s.part.Program)
 	ofSteps, ofThreads, ofVariables := sizeOf(s.whole.Program)
-	return fmt.Sprintf("%d of %s, %d of %s, %d of %s", steps, plural(ofSteps, "step"), threads, plural(ofThreads, "thread"),
-		variables, plural(ofVariables, "variable"))
+	return fmt.Sprintf("%d of %s, %d of %s, %d of %s", steps, terminal.Plural(ofSteps, "step"), threads, terminal.Plural(ofThreads, "thread"),
+		variables, terminal.Plural(ofVariables, "variable"))
 }
 
 // printMarked prints the program with a mark before each line of a result.
@@ -357,7 +359,7 @@ type linkJSON struct {
 }
 
 func (c *sliceCommand) printJSON(w io.Writer, s *programSlice) error {
-	out := sliceJSON{Cdpor: jsonVersion, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
+	out := sliceJSON{Cdpor: output.Version, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
 	out.Kept.Steps, out.Kept.Threads, out.Kept.Variables = sizeOf(s.part.Program)
 	out.Of.Steps, out.Of.Threads, out.Of.Variables = sizeOf(s.whole.Program)
 	for _, line := range s.Lines() {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
 )
 
@@ -19,13 +21,15 @@ type solverFlags struct {
 	Dump         string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }
 
-// questionTime is how long the solver may work on a question where no flag says so.
-const questionTime = 10 * time.Second
-
 // solver prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
 func (p *progress) solver() synth.Options {
-	p.env.interrupts.guard()
-	return synth.Options{QuestionTime: questionTime, Progress: p.solving, Interrupted: p.env.interrupts.interrupt}
+	p.env.interrupts.Guard()
+	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.solving, Interrupted: p.env.interrupts.Interrupt}
+}
+
+// host lends the progress, the clock and the solver of a command to those who find constraints.
+func (p *progress) host() *source.Host {
+	return &source.Host{Now: p.env.now, Messages: p.env.stderr, Solver: p.solver, Prove: p.prove}
 }
 
 // prepare checks the flags and turns them into options.
@@ -86,7 +90,7 @@ func (d *dump) close(e *environment) error {
 		return fault.FileError(d.err)
 	}
 	if d.dir != "" {
-		fmt.Fprintf(e.stderr, "cdpor: %s written to %s\n", plural(d.files, "question"), d.dir)
+		fmt.Fprintf(e.stderr, "cdpor: %s written to %s\n", terminal.Plural(d.files, "question"), d.dir)
 	}
 	return nil
 }

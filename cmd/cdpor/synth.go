@@ -12,6 +12,9 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -29,7 +32,7 @@ type synthCommand struct {
 	Workers    int    `default:"1" placeholder:"N" help:"Let N solvers work at once. The result is the same. Default: 1."`
 	Resume     bool   `help:"Finish what an earlier run left open: what the cache holds costs nothing of the budget."`
 	solverFlags
-	cacheFlags
+	source.CacheFlags
 	formatFlags
 	under string // the folder that several programs have in common
 }
@@ -42,18 +45,6 @@ func fewerCollections() (restore func()) {
 	}
 	before := debug.SetGCPercent(400)
 	return func() { debug.SetGCPercent(before) }
-}
-
-// defaultQuestions is the budget of a synthesis for which no flag sets one; other work is limited by workPerQuestion.
-// No shipped program takes a tenth of it.
-const defaultQuestions = 20_000
-
-// within bounds a synthesis to a number of questions, and other work accordingly; 0: the default.
-func within(opt *synth.Options, questions int) {
-	if questions == 0 {
-		questions = defaultQuestions
-	}
-	opt.MaxQueries, opt.MaxWork = questions, workPerQuestion*int64(questions)
 }
 
 func (c *synthCommand) Help() string {
@@ -81,7 +72,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	store, folder, err := c.open(e)
+	store, folder, err := c.Open(e.now)
 	if err != nil {
 		return err
 	}
@@ -92,7 +83,7 @@ func (c *synthCommand) Run(e *environment) error {
 		return fault.Inputf("--workers must be at least 1")
 	}
 	opt.Cache, opt.Workers, opt.Resume = store, c.Workers, c.Resume
-	within(&opt, c.MaxQueries)
+	source.Within(&opt, c.MaxQueries)
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
 	defer fewerCollections()()
@@ -109,7 +100,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
-	folder.trimmed(e)
+	folder.Trimmed(e.stderr)
 	return err
 }
 
@@ -123,7 +114,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 	set, report, err := synth.Synthesize(ctx, src.Program, opt)
 	p.done()
 	seconds := e.now().Sub(start).Seconds()
-	took := milliseconds(e.now().Sub(start))
+	took := source.Milliseconds(e.now().Sub(start))
 	unfinished := err != nil && ctx.Err() != nil
 	switch {
 	case err != nil && !unfinished:
@@ -131,19 +122,19 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 	case unfinished && (set == nil || len(set.Pairs) == 0):
 		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was written\n", whyStopped(ctx))
 		if c.JSON {
-			none := synthesisJSON(src, &constraints.Set{Program: src.Program}, &synth.Report{})
+			none := output.SynthesisOf(src, &constraints.Set{Program: src.Program}, &synth.Report{})
 			none.Stopped = whyStopped(ctx)
-			return cmp.Or(writeJSON(e.stdout, none), error(fault.ExitIncomplete))
+			return cmp.Or(output.Write(e.stdout, none), error(fault.ExitIncomplete))
 		}
 		return fault.ExitIncomplete
 	case unfinished:
 		finished := len(set.Pairs)
 		complete(set)
 		defer fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", whyStopped(ctx),
-			finished, plural(len(set.Pairs), "pair"))
+			finished, terminal.Plural(len(set.Pairs), "pair"))
 	}
 	if c.toStdout(src.Program.Path) {
-		if _, err := verbatim(e.stdout).Write(set.Format()); err != nil {
+		if _, err := terminal.Verbatim(e.stdout).Write(set.Format()); err != nil {
 			return err
 		}
 		if err := c.summarise(e, e.stderr, set, report, took); err != nil {
@@ -158,12 +149,12 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 			return err
 		}
 		if c.JSON {
-			out := synthesisJSON(src, set, report)
+			out := output.SynthesisOf(src, set, report)
 			out.Written, out.Stopped, out.Seconds = path, explore.StoppedComplete, seconds
 			if unfinished {
 				out.Stopped = whyStopped(ctx)
 			}
-			if err := writeJSON(e.stdout, out); err != nil {
+			if err := output.Write(e.stdout, out); err != nil {
 				return err
 			}
 		} else {
@@ -207,7 +198,7 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 		}
 		return err
 	}
-	return e.folded(e.stdout, func(w io.Writer) error {
+	return terminal.Folded(e.stdout, func(w io.Writer) error {
 		for _, line := range x.Text() {
 			fmt.Fprintln(w, line)
 		}
@@ -217,7 +208,7 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 
 // summarise writes what was found, folded.
 func (c *synthCommand) summarise(e *environment, w io.Writer, set *constraints.Set, report *synth.Report, took string) error {
-	return e.folded(w, func(w io.Writer) error {
+	return terminal.Folded(w, func(w io.Writer) error {
 		c.printSummary(w, set, report, took)
 		return nil
 	})
@@ -257,7 +248,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		if text := why[p.A.Name()+" "+p.B.Name()]; text != "" {
 			fmt.Fprintf(table, "\t\t  %s\t\n", text)
 			if c.WhyUnknown {
-				fmt.Fprintf(table, "\t\t  %s\t\n", cure(text))
+				fmt.Fprintf(table, "\t\t  %s\t\n", output.Cure(text))
 			}
 		}
 	}
@@ -265,7 +256,7 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		table.Flush()
 	}
 	if listed > maxListed {
-		fmt.Fprintf(w, "... and %s more\n", plural(listed-maxListed, "pair"))
+		fmt.Fprintf(w, "... and %s more\n", terminal.Plural(listed-maxListed, "pair"))
 	}
 	for _, d := range set.Definitions {
 		fmt.Fprintf(w, "%s stands for %s\n", d, d.Format(set.Definitions))
@@ -286,14 +277,14 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 	if open := report.Open + report.Narrowed; open > 0 {
 		budget := c.MaxQueries
 		if budget == 0 {
-			budget = defaultQuestions
+			budget = source.DefaultQuestions
 		}
-		limit = fmt.Sprintf(", too few of %d for %s", budget, plural(open, "pair"))
+		limit = fmt.Sprintf(", too few of %d for %s", budget, terminal.Plural(open, "pair"))
 	}
 	if report.Late > 0 {
-		limit += ", " + plural(report.Late, "question") + " given up after " + c.QuestionTime.String()
+		limit += ", " + terminal.Plural(report.Late, "question") + " given up after " + c.QuestionTime.String()
 	}
-	totals := count(set).String()
+	totals := output.CensusOf(set).String()
 	if report.Cached > 0 {
 		pairs, rest, _ := strings.Cut(totals, ":")
 		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, report.Cached, rest)

@@ -9,6 +9,9 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
 )
 
@@ -41,7 +44,7 @@ func (c *synthCommand) programs() ([]string, error) {
 
 // target is where the constraints of a program are written: beside it, or in the same place of another folder.
 func (c *synthCommand) target(path string) string {
-	to := constraintPath(path)
+	to := source.FileBeside(path)
 	if c.Output == "" {
 		return to
 	}
@@ -65,7 +68,7 @@ func below(folder, path string) bool {
 // several works on programs one after the other. A program that cannot be used does not keep it from the others.
 func (c *synthCommand) several(ctx context.Context, e *environment, paths []string, opt synth.Options, p *progress) error {
 	begin := e.now()
-	all, written, queries, failed := census{}, 0, 0, error(nil)
+	all, written, queries, failed := output.Census{}, 0, 0, error(nil)
 	for _, path := range paths {
 		src, err := c.loadFile(path)
 		if err != nil {
@@ -82,7 +85,7 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 			if ctx.Err() == nil {
 				return err
 			}
-			fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s written\n", whyStopped(ctx), written, plural(len(paths), "program"))
+			fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s written\n", whyStopped(ctx), written, terminal.Plural(len(paths), "program"))
 			return fault.ExitIncomplete
 		}
 		to := c.target(path)
@@ -92,10 +95,10 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 		if err := files.Write(to, set.Format()); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, count(set), milliseconds(e.now().Sub(start)))
-		all.add(count(set))
+		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, output.CensusOf(set), source.Milliseconds(e.now().Sub(start)))
+		all.Add(output.CensusOf(set))
 		written, queries = written+1, queries+report.Queries
 	}
-	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", plural(written, "program"), all, queries, milliseconds(e.now().Sub(begin)))
+	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, source.Milliseconds(e.now().Sub(begin)))
 	return failed
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/signals"
+	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/synth"
 )
 
@@ -36,10 +38,10 @@ func TestSynthInterrupted(t *testing.T) {
 			}
 			return time.Unix(int64(looks), 0)
 		}
-		c := &synthCommand{Output: "c.yaml", Workers: 1, cacheFlags: cacheFlags{NoCache: true}}
+		c := &synthCommand{Output: "c.yaml", Workers: 1, CacheFlags: source.CacheFlags{NoCache: true}}
 		c.Programs = []string{program}
-		_, interrupts := newInterrupter()
-		defer interrupts.end()
+		_, interrupts := signals.NewInterrupter()
+		defer interrupts.End()
 		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, interrupts: interrupts, stop: cancel})
 		if !errors.Is(err, fault.ExitIncomplete) {
 			t.Fatalf("error %v, want exit code 3", err)

@@ -13,8 +13,13 @@ import (
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/oracle"
 	"cdpor/explore/replay"
@@ -67,7 +72,7 @@ func (c *testCommand) Run(e *environment) error {
 	defer cancel()
 	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.now)}
 	if c.JSON {
-		t.json = &jsonTests{Cdpor: jsonVersion, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
+		t.json = &jsonTests{Cdpor: output.Version, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
 	}
 	for _, path := range files {
 		t.junit.begin(path)
@@ -107,7 +112,7 @@ func (t *tester) printTotals(w io.Writer) error {
 		if t.ctx.Err() != nil {
 			t.json.Stopped = whyStopped(t.ctx)
 		}
-		return writeJSON(w, t.json)
+		return output.Write(w, t.json)
 	}
 	if t.skipped > 0 {
 		fmt.Fprintf(w, "%d skipped\n", t.skipped)
@@ -196,7 +201,7 @@ func (t *tester) file(path string) error {
 			if s.t, err = replay.New(s.m); err != nil {
 				return err
 			}
-			s.live = explore.JudgeLiveness(t.ctx, s.m, explore.LivenessOptions{GiveUp: givingUp(t.ctx)})
+			s.live = explore.JudgeLiveness(t.ctx, s.m, explore.LivenessOptions{GiveUp: limits.GivingUp(t.ctx)})
 			subjects[key] = s
 		}
 		x := &expectation{tester: t, subject: subjects[key], want: e, results: map[string]*explore.Result{}}
@@ -215,7 +220,7 @@ func (t *tester) unusableFile(path string, err error) error {
 		return err
 	}
 	if t.json != nil {
-		t.json.Errors = append(t.json.Errors, diagnosticsOf(err)...)
+		t.json.Errors = append(t.json.Errors, output.Diagnostics(err)...)
 	} else {
 		fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
 	}
@@ -230,7 +235,7 @@ type subject struct {
 	src  *lang.Source
 	m    *step.Machine
 	t    *replay.Player
-	know *knowledge // nil until it is needed
+	know *source.Source // nil until it is needed
 	live *explore.Liveness
 	// invariants in all states, when a search that does not come to all of them has ended.
 	invariants *invariantCheck
@@ -304,10 +309,10 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 			cancel()
 		}
 	}}
-	if usesConstraints(a) && !x.noConstraints {
+	if compare.UsesConstraints(a) && !x.noConstraints {
 		if x.know == nil {
 			var err error
-			if x.know, err = synthesise(x.ctx, x.src, x.progress, &cacheFlags{NoCache: true}); err != nil {
+			if x.know, err = source.Synthesise(x.ctx, x.src, x.progress.host(), &source.CacheFlags{NoCache: true}); err != nil {
 				if x.ctx.Err() != nil {
 					return nil
 				}
@@ -322,7 +327,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 			opt.Conditions = x.know.Set.Compile(x.m)
 		}
 	}
-	opt.GiveUp = givingUp(ctx)
+	opt.GiveUp = limits.GivingUp(ctx)
 	res, err := explore.Run(ctx, x.m, a, opt)
 	if err != nil {
 		return err
@@ -366,7 +371,7 @@ func (x *expectation) compare(name string) {
 		number("states", w.States, r.States)
 	}
 	if name == "optimal" && r.Blocked > 0 {
-		x.wrong.say("optimal has %s", plural(int(r.Blocked), "blocked execution"))
+		x.wrong.say("optimal has %s", terminal.Plural(int(r.Blocked), "blocked execution"))
 	}
 	number("outcomes", w.Outcomes, int64(r.Outcomes.Len()))
 	number("deadlocks", w.Deadlocks, int64(r.Deadlocks.Len()))
@@ -375,7 +380,7 @@ func (x *expectation) compare(name string) {
 	number("blocked", w.Blocked, r.Blocked)
 	x.verdict(name, r)
 	if other := x.results[x.order[0]]; other != r {
-		if difference := disagreement(other, r); difference != "" {
+		if difference := compare.Disagreement(other, r); difference != "" {
 			x.wrong.gives("the same "+difference+" as with "+other.Algorithm+" expected", name, "others", "")
 		}
 	}
@@ -462,7 +467,7 @@ func (x *expectation) print(path string) {
 		at += ":" + x.want.Pos.String()
 	}
 	say := func(format string, args ...any) {
-		x.env.folded(out, func(w io.Writer) error {
+		terminal.Folded(out, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, format, args...)
 			return err
 		})
@@ -474,7 +479,7 @@ func (x *expectation) print(path string) {
 	switch {
 	case len(x.wrong) > 0:
 		x.failed++
-		say("%s  %s\n", x.env.ink(out).bad("FAIL"), name)
+		say("%s  %s\n", x.env.colour(out).Bad("FAIL"), name)
 		for _, text := range x.wrong.texts() {
 			say("      %s: %s\n", at, text)
 			if x.env.github && x.json == nil {
@@ -483,9 +488,9 @@ func (x *expectation) print(path string) {
 		}
 	case x.skip != "":
 		x.skipped++
-		say("%s  %s: %s\n", x.env.ink(out).doubt("skip"), name, x.skip)
+		say("%s  %s: %s\n", x.env.colour(out).Doubt("skip"), name, x.skip)
 	default:
 		x.passed++
-		say("%s    %s: %s\n", x.env.ink(out).good("ok"), name, strings.Join(x.facts, ", "))
+		say("%s    %s: %s\n", x.env.colour(out).Good("ok"), name, strings.Join(x.facts, ", "))
 	}
 }

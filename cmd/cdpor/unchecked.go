@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/lang/step"
 )
@@ -36,7 +37,7 @@ func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 	case explore.NoEnd:
 		return none + " came to an end: " + notLooked(prog)
 	case explore.AllDropped:
-		return none + " that came to an end satisfies every assumption: assume dropped " + plural(int(res.Dropped), "execution")
+		return none + " that came to an end satisfies every assumption: assume dropped " + terminal.Plural(int(res.Dropped), "execution")
 	case explore.NoNormalEnd:
 		return none + " ended normally"
 	case explore.NoOperation:
@@ -86,7 +87,7 @@ func (r *report) printUnchecked(w io.Writer) {
 			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.result.Unchecked)-i)
 			return
 		}
-		fmt.Fprintf(w, "%s    %s\n", r.ink.doubt("unchecked"), text)
+		fmt.Fprintf(w, "%s    %s\n", r.colour.Doubt("unchecked"), text)
 	}
 }
 
@@ -145,26 +146,6 @@ func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecke
 		list = append(list, j)
 	}
 	return list
-}
-
-// vacuous tells whether a complete search of a table looked at too little, and says so.
-func (t *table) vacuous(w io.Writer) (some bool) {
-	said := map[string]bool{}
-	for _, row := range t.rows {
-		for _, m := range row.runs {
-			if m.result.Verdict != explore.Vacuous {
-				continue
-			}
-			some = true
-			for _, text := range m.missed {
-				if !said[text] {
-					fmt.Fprintf(w, "cdpor: vacuous: %s\n", text)
-				}
-				said[text] = true
-			}
-		}
-	}
-	return some
 }
 
 // allow changes the verdict of a schedule that an assumption dropped, if that is wanted.

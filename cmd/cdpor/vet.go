@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
 )
 
@@ -16,10 +18,10 @@ type vetCommand struct {
 
 // jsonRemarks is the JSON of cdpor vet.
 type jsonRemarks struct {
-	Cdpor   int              `json:"cdpor"`
-	Files   int              `json:"files"` // that were looked at
-	Remarks []jsonDiagnostic `json:"remarks"`
-	Errors  []jsonDiagnostic `json:"errors,omitempty"` // of files that cannot be used
+	Cdpor   int                 `json:"cdpor"`
+	Files   int                 `json:"files"` // that were looked at
+	Remarks []output.Diagnostic `json:"remarks"`
+	Errors  []output.Diagnostic `json:"errors,omitempty"` // of files that cannot be used
 }
 
 func (c *vetCommand) Help() string {
@@ -33,25 +35,25 @@ func (c *vetCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	out := jsonRemarks{Cdpor: jsonVersion, Files: len(files), Remarks: []jsonDiagnostic{}}
+	out := jsonRemarks{Cdpor: output.Version, Files: len(files), Remarks: []output.Diagnostic{}}
 	for _, path := range files {
 		src, err := c.loadFile(path)
 		if err != nil {
 			if e.fail(err) != fault.ExitInput {
 				return fault.ExitInternal
 			}
-			out.Errors = append(out.Errors, diagnosticsOf(err)...)
+			out.Errors = append(out.Errors, output.Diagnostics(err)...)
 			continue
 		}
 		for _, w := range lang.Vet(src) {
-			out.Remarks = append(out.Remarks, diagnosticJSON(w))
+			out.Remarks = append(out.Remarks, output.DiagnosticOf(w))
 			if !c.JSON {
 				e.message(e.stdout, w)
 			}
 		}
 	}
 	if c.JSON {
-		if err := writeJSON(e.stdout, out); err != nil {
+		if err := output.Write(e.stdout, out); err != nil {
 			return err
 		}
 	}
@@ -60,7 +62,7 @@ func (c *vetCommand) Run(e *environment) error {
 		return fault.ExitInput
 	case len(out.Remarks) > 0:
 		if !c.JSON {
-			fmt.Fprintf(e.stdout, "%s in %s\n", plural(len(out.Remarks), "remark"), plural(len(files), "file"))
+			fmt.Fprintf(e.stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"), terminal.Plural(len(files), "file"))
 		}
 		return fault.ExitViolation
 	}

@@ -3,10 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/schedules"
 	"cdpor/lang/step"
@@ -73,7 +76,7 @@ func (r *report) shortest(members []*explore.Violation) (shown *explore.Violatio
 }
 
 // brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
-var brackets = pattern(`\[\d+\]`)
+var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
 
 // sameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
 // the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
@@ -133,7 +136,7 @@ func (r *report) groupText(g *violationGroup) string {
 		return ""
 	}
 	least, most := r.count(g)
-	often := ", in " + plural(int(least), "execution")
+	often := ", in " + terminal.Plural(int(least), "execution")
 	if least < most {
 		often = fmt.Sprintf(", in %d to %d executions", least, most)
 	} else if most == 0 { // none has come to its end
@@ -196,7 +199,7 @@ func (r *report) violationsInShort() string {
 		text += " (" + same + ")"
 	}
 	if more := len(r.groups()) - 1; more > 0 {
-		text += fmt.Sprintf(", and %s more", plural(more, "violation"))
+		text += fmt.Sprintf(", and %s more", terminal.Plural(more, "violation"))
 	}
 	return text
 }
@@ -205,7 +208,7 @@ func (r *report) violationsInShort() string {
 func (r *report) howMany(noun string) string {
 	groups, all := len(r.groups()), len(r.result.Violations)
 	if groups == all {
-		return plural(all, noun)
+		return terminal.Plural(all, noun)
 	}
-	return fmt.Sprintf("%s (%d with the threads told apart)", plural(groups, noun), all)
+	return fmt.Sprintf("%s (%d with the threads told apart)", terminal.Plural(groups, noun), all)
 }

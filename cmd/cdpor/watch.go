@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // watchPeriod is how often files are looked at for a change.
@@ -21,7 +23,7 @@ func (c *runCommand) watch(e *environment) error {
 	if _, err := os.Stat(c.Program); err != nil { // more likely a slip than a file that is about to come
 		return fault.FileError(err)
 	}
-	files := []string{c.Program, constraintPath(c.Program)}
+	files := []string{c.Program, source.FileBeside(c.Program)}
 	if c.Constraints != "" {
 		files[1] = c.Constraints
 	}
@@ -36,8 +38,8 @@ func (c *runCommand) watch(e *environment) error {
 		}()
 		e.ctx = ctx
 		var code fault.Code
-		if s, ok := e.stdout.(*sink); ok {
-			s.renew()
+		if s, ok := e.stdout.(*terminal.Sink); ok {
+			s.Renew()
 		}
 		if err := c.once(e); err != nil {
 			code = e.end(err)
@@ -52,8 +54,8 @@ func (c *runCommand) watch(e *environment) error {
 		case interrupted.Err() != nil:
 			return nil
 		}
-		if !c.JSON && isTerminal(e.stdout) {
-			fmt.Fprint(e.stdout, own("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
+		if !c.JSON && terminal.IsTerminal(e.stdout) {
+			fmt.Fprint(e.stdout, terminal.Control("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
 		}
 	}
 }

@@ -1,0 +1,8 @@
+// Package cli writes what is made from the commands and flags of a command line, and reads what stands for flags
+// elsewhere.
+//
+//	model.go        the commands, and how they and their flags are written
+//	reference.go    the reference in Markdown; man.go as a man page
+//	completion.go   what can stand where: bash.go, zsh.go and fish.go tell the shells
+//	settings.go     flags that are set in a file or in the environment
+package cli

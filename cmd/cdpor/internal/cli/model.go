@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// A Model is a command line with all its commands and flags.
+type Model struct {
+	*kong.Application
+	// Lists are the words that a tag complete of a flag or an argument names.
+	Lists map[string]func() []string
+}
+
+// Commands are the commands that do something, not those that only have others below them.
+func Commands(n *kong.Node) (list []*kong.Node) {
+	for _, c := range n.Children {
+		if c.Leaf() {
+			list = append(list, c)
+		} else {
+			list = append(list, Commands(c)...)
+		}
+	}
+	return list
+}
+
+// CommandName is the words of a command, without cdpor.
+func CommandName(n *kong.Node) string {
+	if n.Parent == nil || n.Parent.Type == kong.ApplicationNode {
+		return n.Name
+	}
+	return CommandName(n.Parent) + " " + n.Name
+}
+
+// CommandFlags are the flags of a command's own.
+func CommandFlags(n *kong.Node) (flags []*kong.Flag) {
+	for _, f := range n.Flags {
+		if !f.Hidden {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// flagValue is how the value of a flag is written in a reference; empty for switches.
+func flagValue(f *kong.Flag) string {
+	switch {
+	case f.IsBool():
+		return ""
+	case f.IsSlice() && f.Tag.Sep != -1:
+		return f.FormatPlaceHolder()
+	}
+	return strings.TrimSuffix(f.FormatPlaceHolder(), ",...")
+}
+
+// positionals is how the arguments of a command are written in a usage line.
+func positionals(n *kong.Node) string {
+	var words []string
+	for _, p := range n.Positional {
+		words = append(words, p.Summary())
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,237 @@
+package output
+
+import (
+	"fmt"
+
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
+	"cdpor/lang"
+	"cdpor/synth"
+)
+
+// The results of cdpor synth and cdpor check for machines.
+
+// A Synthesis is what cdpor synth has found.
+type Synthesis struct {
+	Cdpor       int          `json:"cdpor"`
+	Program     string       `json:"program"`
+	Written     string       `json:"written"` // the constraint file
+	Stopped     string       `json:"stopped"` // complete, or what ended the synthesis
+	Seconds     float64      `json:"seconds"`
+	Queries     int          `json:"queries"` // to the solver
+	Late        int          `json:"late"`    // of these: given up after --question-time
+	Cached      int          `json:"cached"`  // pairs that came from the cache
+	Open        int          `json:"open"`    // pairs that the budget was not enough for
+	Totals      Census       `json:"totals"`
+	Pairs       []Pair       `json:"pairs"`
+	Definitions []Definition `json:"definitions"`
+	Invariants  []Invariant  `json:"invariants"`
+}
+
+// A Pair is the constraint of two steps.
+type Pair struct {
+	Steps       [2]string          `json:"steps"`
+	Status      constraints.Status `json:"status"`
+	Commute     string             `json:"commute"`
+	Uniform     string             `json:"uniform"`
+	Independent bool               `json:"independent"` // they have no common data
+	Why         string             `json:"why,omitempty"`
+	Cure        string             `json:"cure,omitempty"`
+}
+
+// A Definition is a name that conditions use.
+type Definition struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// A Invariant is an invariant of the program.
+type Invariant struct {
+	Text    string   `json:"text"`
+	Proved  bool     `json:"proved"`
+	Why     string   `json:"why,omitempty"` // not
+	Refuted *Finding `json:"refuted,omitempty"`
+}
+
+// A Finding is what is wrong with an entry of a constraint file, or with an invariant.
+type Finding struct {
+	Diagnostic
+	Steps    []string `json:"steps,omitempty"` // of the entry
+	Claim    string   `json:"claim"`
+	Refuted  bool     `json:"refuted"` // else it could not be decided
+	Lines    []string `json:"lines"`   // a state and what both orders make of it
+	Schedule []string `json:"schedule,omitempty"`
+}
+
+// A Check is what cdpor check has found.
+type Check struct {
+	Cdpor      int         `json:"cdpor"`
+	Program    string      `json:"program"`
+	File       string      `json:"file"`
+	Stopped    string      `json:"stopped"`
+	Queries    int         `json:"queries"`
+	Foreign    bool        `json:"foreign"` // made for another version of the program, or other parameters
+	Missing    []string    `json:"missing"` // pairs with common data without an entry
+	Pairs      []Proof     `json:"pairs"`
+	Findings   []Finding   `json:"findings"`
+	Invariants []Invariant `json:"invariants"`
+}
+
+// A Proof is the verdict on one entry.
+type Proof struct {
+	Steps   [2]string          `json:"steps"`
+	Status  constraints.Status `json:"status"`
+	Line    int                `json:"line"`
+	Proved  bool               `json:"proved"`
+	Weakest bool               `json:"weakest"` // no weaker condition is right
+	Weaker  string             `json:"weaker,omitempty"`
+}
+
+func findingOf(file *lang.File, f *synth.Finding) Finding {
+	lines := f.Text()
+	j := Finding{Diagnostic: DiagnosticOf(&lang.Error{File: file, Pos: f.Pos, Msg: lines[0]}), Claim: string(f.Claim),
+		Refuted: f.Refuted, Lines: append([]string{}, lines[1:]...)}
+	if f.Pair != nil {
+		j.Steps = []string{f.Pair.A.Name(), f.Pair.B.Name()}
+	}
+	if f.Reach == synth.Reachable {
+		j.Schedule = f.Schedule
+	}
+	return j
+}
+
+func invariantsOf(src *lang.Source, notes []synth.InvariantNote) []Invariant {
+	list := []Invariant{}
+	for _, n := range notes {
+		j := Invariant{Text: n.Text, Proved: n.Used, Why: n.Why}
+		if n.Refuted != nil {
+			f := findingOf(src.File, n.Refuted)
+			j.Refuted = &f
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// SynthesisOf is the result of a synthesis.
+func SynthesisOf(src *lang.Source, set *constraints.Set, report *synth.Report) *Synthesis {
+	out := &Synthesis{Cdpor: Version, Program: src.Program.Path, Queries: report.Queries, Late: report.Late, Cached: report.Cached,
+		Open: report.Open + report.Narrowed, Totals: CensusOf(set), Pairs: []Pair{}, Definitions: []Definition{},
+		Invariants: invariantsOf(src, report.Invariants)}
+	why := map[[2]string]string{}
+	for _, n := range report.Why {
+		why[[2]string{n.A.Name(), n.B.Name()}] = n.Text
+	}
+	for _, p := range set.Pairs {
+		j := Pair{Steps: [2]string{p.A.Name(), p.B.Name()}, Status: p.Status, Commute: set.Text(p, p.Commute),
+			Uniform: set.Text(p, p.Uniform), Independent: constraints.Independent(p.A, p.B)}
+		if j.Why = why[j.Steps]; j.Why != "" {
+			j.Cure = Cure(j.Why)
+		}
+		out.Pairs = append(out.Pairs, j)
+	}
+	for _, d := range set.Definitions {
+		out.Definitions = append(out.Definitions, Definition{d.String(), d.Format(set.Definitions)})
+	}
+	return out
+}
+
+// CheckOf is the result of a check.
+func CheckOf(src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport) *Check {
+	out := &Check{Cdpor: Version, Program: src.Program.Path, File: path, Queries: report.Queries, Missing: append([]string{}, WithoutEntry(set)...),
+		Foreign: set.Digest != "" && MadeForAnother(set), Pairs: []Proof{}, Findings: []Finding{},
+		Invariants: invariantsOf(src, report.Invariants)}
+	for i := range report.Pairs {
+		p := &report.Pairs[i]
+		j := Proof{Steps: [2]string{p.Pair.A.Name(), p.Pair.B.Name()}, Status: p.Pair.Status, Line: p.Pair.Pos.Line, Proved: p.Proved,
+			Weakest: p.Weakest}
+		if p.Weaker != nil {
+			j.Weaker = lang.FormatExpr(p.Weaker, p.Pair.A.Template, p.Pair.B.Template)
+		}
+		out.Pairs = append(out.Pairs, j)
+	}
+	for _, f := range report.Findings {
+		out.Findings = append(out.Findings, findingOf(set.File, f))
+	}
+	return out
+}
+
+// A Census counts the entries of a set.
+type Census struct {
+	Pairs   int `json:"pairs"`
+	Exact   int `json:"exact"`
+	Partial int `json:"partial"`
+	Unknown int `json:"unknown"`
+	Manual  int `json:"manual"`
+	Ordered int `json:"ordered"` // never met by two processes
+	// What the uniform constraints of the others are.
+	Always    int `json:"always"`
+	Sometimes int `json:"sometimes"`
+	Never     int `json:"never"`
+}
+
+// CensusOf counts the entries of a set.
+func CensusOf(set *constraints.Set) Census {
+	c := Census{Pairs: len(set.Pairs)}
+	for _, p := range set.Pairs {
+		switch p.Status {
+		case constraints.Exact:
+			c.Exact++
+		case constraints.Partial:
+			c.Partial++
+		case constraints.Manual:
+			c.Manual++
+		case constraints.Ordered:
+			c.Ordered++
+			continue
+		default:
+			c.Unknown++
+		}
+		switch {
+		case constraints.IsTrue(p.Uniform):
+			c.Always++
+		case constraints.IsFalse(p.Uniform):
+			c.Never++
+		default:
+			c.Sometimes++
+		}
+	}
+	return c
+}
+
+// Add counts the entries of another set as well.
+func (c *Census) Add(d Census) {
+	c.Pairs += d.Pairs
+	c.Exact += d.Exact
+	c.Partial += d.Partial
+	c.Unknown += d.Unknown
+	c.Manual += d.Manual
+	c.Ordered += d.Ordered
+	c.Always += d.Always
+	c.Sometimes += d.Sometimes
+	c.Never += d.Never
+}
+
+func (c Census) String() string {
+	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
+	if c.Manual > 0 {
+		text += fmt.Sprintf(", %d by hand", c.Manual)
+	}
+	if c.Ordered > 0 {
+		text += fmt.Sprintf(", %d never meet", c.Ordered)
+	}
+	return text + fmt.Sprintf("; independent always %d, sometimes %d, never %d", c.Always, c.Sometimes, c.Never)
+}
+
+// MadeForAnother reports whether a file says that it was made for another program than the one it was loaded for.
+func MadeForAnother(set *constraints.Set) bool { return set.Digest != "" && set.Stale() }
+
+// WithoutEntry lists the pairs of steps with common data that a constraint file says nothing about.
+func WithoutEntry(set *constraints.Set) (names []string) {
+	for _, ab := range constraints.PairsOf(set.Program) {
+		if p, _ := set.Find(ab[0], ab[1]); p == nil && !constraints.Independent(ab[0], ab[1]) {
+			names = append(names, ab[0].Name()+" | "+ab[1].Name())
+		}
+	}
+	return names
+}

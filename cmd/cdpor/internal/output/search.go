@@ -1,0 +1,107 @@
+package output
+
+import (
+	"cdpor/constraints"
+	"cdpor/explore"
+	"cdpor/lang"
+)
+
+// A Search is what a search has counted.
+type Search struct {
+	Algorithm   string `json:"algorithm"`
+	Stopped     string `json:"stopped"`
+	Workers     int    `json:"workers"`
+	Executions  int64  `json:"executions"`
+	Ended       int64  `json:"ended"`
+	Deadlocked  int64  `json:"deadlocked"`
+	Failed      int64  `json:"failed"`
+	Dropped     int64  `json:"dropped"`
+	Blocked     int64  `json:"blocked"`
+	Cut         int64  `json:"cut"`
+	Barred      int64  `json:"barred"`
+	Virtual     int64  `json:"virtual_cuts"`
+	Nodes       int64  `json:"nodes"`
+	Events      int64  `json:"events"`
+	MaxDepth    int    `json:"max_depth"`
+	Races       int64  `json:"races"`
+	Sequences   int64  `json:"sequences"`
+	Compared    int64  `json:"states_compared"`
+	Compensated int64  `json:"compensated"`
+	States      int64  `json:"states"`
+	MetAgain    int64  `json:"met_again"`
+	Memory      int64  `json:"state_bytes"`
+	Evaluated   int64  `json:"constraints_evaluated"`
+	Held        int64  `json:"constraints_held"`
+	Static      int64  `json:"constraints_static"`
+	Removed     int64  `json:"races_removed"`
+	Pairs       []Use  `json:"profile,omitempty"`
+	// Symmetry, of a search that reduces it: the threads with several instances.
+	Symmetry []Symmetry `json:"symmetry,omitempty"`
+	// Advice of a search that did not come to its end: what it expects of others.
+	Advice string `json:"advice,omitempty"`
+	// Decisions of auto, in words.
+	Decisions []string `json:"decisions,omitempty"`
+}
+
+// A Symmetry says whether the instances of a thread are interchangeable, and if not, why.
+type Symmetry struct {
+	Thread          string `json:"thread"`
+	Count           int    `json:"count"`
+	Interchangeable bool   `json:"interchangeable"`
+	Why             string `json:"why,omitempty"`
+}
+
+// A Use is what the constraint of a pair was good for.
+type Use struct {
+	Steps     [2]string `json:"steps"`
+	Uniform   string    `json:"uniform"`
+	Commute   string    `json:"commute"`
+	Evaluated int64     `json:"evaluated"`
+	Held      int64     `json:"held"`
+	Removed   int64     `json:"races_removed"`
+	Static    int64     `json:"static"`
+	Sequences int64     `json:"sequences"`
+}
+
+// SearchOf has the numbers of a result; the set holds the constraints that were used, nil: none.
+func SearchOf(r *explore.Result, set *constraints.Set) Search {
+	c := &r.Constraints
+	var symmetry []Symmetry
+	for _, i := range r.Symmetry {
+		symmetry = append(symmetry, Symmetry{i.Template.Name, i.Template.Count, i.Why == "", i.Why})
+	}
+	return Search{r.Algorithm, r.Stopped, r.Workers, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
+		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
+		usesOf(r, set), symmetry, r.Advice(), r.Decisions}
+}
+
+func usesOf(r *explore.Result, set *constraints.Set) (list []Use) {
+	for _, u := range Usages(r, set) {
+		list = append(list, Use{u.Steps, u.Uniform, u.commute, u.Evaluated, u.Held, u.Removed, u.Static, u.Sequences})
+	}
+	return list
+}
+
+// A Usage is what the constraint of a pair was good for.
+type Usage struct {
+	*explore.PairStats
+	Steps            [2]string // as the conditions call them p and q
+	Uniform, commute string
+}
+
+// Usages lists the constraints that a search asked, the most useful first.
+func Usages(r *explore.Result, set *constraints.Set) (list []Usage) {
+	if set == nil {
+		return nil
+	}
+	for _, stats := range r.Pairs {
+		u := Usage{stats, [2]string{stats.A.Name(), stats.B.Name()}, "none", "none"}
+		if p, _ := set.Find(stats.A, stats.B); p != nil {
+			u.Steps = [2]string{p.A.Name(), p.B.Name()}
+			u.Uniform = lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template)
+			u.commute = lang.FormatExpr(p.Commute, p.A.Template, p.B.Template)
+		}
+		list = append(list, u)
+	}
+	return list
+}

@@ -1,0 +1,143 @@
+package pictures
+
+import (
+	"fmt"
+	"slices"
+
+	"cdpor/explore"
+)
+
+// A Tree is the exploration tree of a search as far as it is recorded: its first nodes in the order of the search. It
+// is an explore.Observer.
+type Tree struct {
+	limit   int
+	Nodes   []*Node // the root, then everything behind its parent
+	present int
+	pending int // announced and neither entered nor skipped; 0: none
+}
+
+// A Node is a node with the step that led to it.
+type Node struct {
+	Parent, Depth int // of the root -1, 0
+	Action        int
+	Races         []explore.Race
+	Inserted      []Insertion // told while the node was announced or present
+	Sequences     []Sequence
+	Asleep        explore.Sleepers
+	Barred        []int
+	End           explore.LeafKind
+	Known         int // if it ends because its state is known: the node from which that is explored
+	Skipped       explore.Skipped
+	Open          bool // the search did not finish it, or the recording ended before
+}
+
+// An Insertion is an explore.Insertion with the nodes it is about.
+type Insertion struct {
+	At      int // node
+	By      int // node whose step is the reason
+	Actions []int32
+	Why     explore.Reason
+}
+
+// A Sequence is a sleep sequence that has been found.
+type Sequence struct {
+	At      int // node where it begins
+	Actions []int32
+}
+
+// NewTree is an empty tree that records at most so many nodes.
+func NewTree(limit int) *Tree { return &Tree{limit: limit, present: -1} }
+
+// now is the node that what is told belongs to.
+func (t *Tree) now() *Node {
+	if t.pending > 0 {
+		return t.Nodes[t.pending]
+	}
+	return t.Nodes[t.present]
+}
+
+// above is the node of a depth on the way to the present one, the announced one included.
+func (t *Tree) above(depth int) int {
+	k := t.present
+	if t.pending > 0 {
+		k = t.pending
+	}
+	for t.Nodes[k].Depth > depth {
+		k = t.Nodes[k].Parent
+	}
+	return k
+}
+
+func (t *Tree) Step(action int) bool {
+	if len(t.Nodes) >= t.limit {
+		return false
+	}
+	t.pending = len(t.Nodes)
+	t.Nodes = append(t.Nodes, &Node{Parent: t.present, Depth: t.Nodes[t.present].Depth + 1, Action: action, Open: true})
+	return true
+}
+
+func (t *Tree) Race(r explore.Race) {
+	n := t.now()
+	n.Races = append(n.Races, r)
+}
+
+func (t *Tree) Insert(i explore.Insertion) {
+	n := t.now()
+	n.Inserted = append(n.Inserted, Insertion{t.above(i.Depth), t.above(i.By + 1), slices.Clone(i.Actions), i.Why})
+}
+
+func (t *Tree) Sequence(depth int, actions []int32) {
+	n := t.now()
+	n.Sequences = append(n.Sequences, Sequence{t.above(depth), slices.Clone(actions)})
+}
+
+func (t *Tree) Enter(asleep explore.Sleepers, barred []int) {
+	if len(t.Nodes) == 0 {
+		t.Nodes = append(t.Nodes, &Node{Parent: -1, Open: true})
+		t.present = 0
+	} else {
+		t.present, t.pending = t.pending, 0
+	}
+	n := t.Nodes[t.present]
+	n.Asleep, n.Barred = cloneSleepers(asleep), slices.Clone(barred)
+}
+
+func (t *Tree) Skip(why explore.Skipped, asleep explore.Sleepers) {
+	n := t.now()
+	n.Skipped, n.Asleep, n.Open = why, cloneSleepers(asleep), false
+	t.pending = 0
+}
+
+func (t *Tree) Known(node int) { t.Nodes[t.present].Known = node }
+
+// End keeps the first reason: it is the finer one.
+func (t *Tree) End(why explore.LeafKind) {
+	if n := t.Nodes[t.present]; n.End == "" {
+		n.End = why
+	}
+}
+
+func (t *Tree) Leave(done bool) {
+	n := t.Nodes[t.present]
+	n.Open = !done
+	t.present = n.Parent
+}
+
+func cloneSleepers(s explore.Sleepers) explore.Sleepers {
+	return explore.Sleepers{Explored: slices.Clone(s.Explored), SameState: slices.Clone(s.SameState)}
+}
+
+// Extent says how much of the exploration tree the first nodes that were recorded are, empty if all.
+func (t *Tree) Extent(res *explore.Result, most int) string {
+	shown := 0
+	for _, n := range t.Nodes[:min(most, len(t.Nodes))] {
+		if n.Skipped == "" {
+			shown++
+		}
+	}
+	if int64(shown) >= res.Nodes {
+		return ""
+	}
+	return fmt.Sprintf("the first %d of %d nodes of the exploration tree, in the order of the search", shown, res.Nodes)
+}

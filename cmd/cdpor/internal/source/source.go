@@ -1,0 +1,213 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
+	"cdpor/explore"
+	"cdpor/lang"
+	"cdpor/synth"
+)
+
+// A Source is the constraints that a run uses, and why they may be believed.
+type Source struct {
+	Set    *constraints.Set // nil: none
+	Origin string           // one line on where they come from and who has proved them, or why there are none
+	Trust  Trust
+	Path   string // the file, if there is one
+	Time   time.Duration
+	// Inductive says of the invariants of the program whether they were proved when the constraints were synthesised.
+	Inductive []synth.InvariantNote
+}
+
+// Trust says why constraints may be believed.
+type Trust string
+
+// What a run may use.
+const (
+	None        Trust = "none"
+	Synthesised Trust = "synthesised"
+	proved      Trust = "proved"   // a file whose every entry was proved in this run
+	recorded    Trust = "recorded" // a file for this very program, written by cdpor synth; not proved again for want of a solver
+	OnFaith     Trust = "trusted"  // a file that the user vouches for
+)
+
+// Blame is the error of two algorithms that find different things: the user's, who vouched for the constraints, or else
+// a bug. k may be nil.
+func (k *Source) Blame(a, b, difference string) error {
+	if k != nil && k.Trust == OnFaith {
+		return fault.Inputf("%s is wrong: %s and %s find different %s", k.Path, a, b, difference)
+	}
+	return fmt.Errorf("%s and %s disagree on the %s: please report this program", a, b, difference)
+}
+
+// ConstraintFlags choose constraints.
+type ConstraintFlags struct {
+	Constraints      string `xor:"source" placeholder:"FILE" help:"Constraint file. Without the flag the file beside the program is used if there is one, else constraints are synthesised in memory."`
+	NoConstraints    bool   `xor:"source" help:"Use no constraints."`
+	TrustConstraints bool   `help:"Use a constraint file without proving it."`
+	CacheFlags
+}
+
+// FileBeside is where the constraints of a program are kept.
+func FileBeside(program string) string { return WithoutYAML(program) + ".constraints.yaml" }
+
+// WithoutYAML is the path of a program without .yaml or .yml.
+func WithoutYAML(path string) string {
+	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+		return strings.TrimSuffix(path, ext)
+	}
+	return path
+}
+
+// Find returns the constraints for an exploration, if they are wanted.
+func (f *ConstraintFlags) Find(ctx context.Context, src *lang.Source, alg *explore.Algorithm, wanted bool, h *Host) (*Source, error) {
+	switch {
+	case !alg.Constraints:
+		return &Source{Trust: None, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
+	case f.NoConstraints:
+		return &Source{Trust: None, Origin: "none: switched off"}, nil
+	case alg.Chooses && f.Constraints == "" && !f.beside(src):
+		return later(), nil
+	case !wanted:
+		return &Source{Trust: None, Origin: "none; --use-constraints makes " + alg.Name + " use some"}, nil
+	}
+	path := f.Constraints
+	if path == "" {
+		beside := FileBeside(src.Program.Path)
+		if _, err := os.Stat(beside); err == nil {
+			path = beside
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fault.FileError(err)
+		}
+	}
+	if path == "" {
+		return Synthesise(ctx, src, h, &f.CacheFlags)
+	}
+	k, err := f.fromFile(ctx, src, path, h)
+	if err != nil && f.Constraints == "" {
+		fmt.Fprintf(h.Messages, "cdpor: %s is used because it stands beside the program; --no-constraints does without\n", path)
+	}
+	return k, err
+}
+
+// beside reports whether there is a constraint file beside the program.
+func (f *ConstraintFlags) beside(src *lang.Source) bool {
+	_, err := os.Stat(FileBeside(src.Program.Path))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Synthesise finds constraints. What earlier runs found is taken from the cache.
+func Synthesise(ctx context.Context, src *lang.Source, h *Host, cache *CacheFlags) (*Source, error) {
+	if err := synth.Available(); err != nil {
+		return &Source{Trust: None, Origin: "none: " + err.Error()}, nil
+	}
+	opt := h.Solver()
+	store, folder, err := cache.Open(h.Now)
+	if err != nil {
+		return nil, err
+	}
+	opt.Cache = store
+	Within(&opt, 0)
+	start := h.Now()
+	set, report, err := synth.Synthesize(ctx, src.Program, opt)
+	if err != nil {
+		return nil, err
+	}
+	took := h.Now().Sub(start)
+	folder.Trimmed(h.Messages)
+	origin := "synthesised in " + Milliseconds(took)
+	if report.Cached > 0 {
+		origin += fmt.Sprintf(", %d of %s from the cache", report.Cached, terminal.Plural(report.Pairs, "pair"))
+	}
+	if report.Late > 0 {
+		origin += fmt.Sprintf(", %s given up after %v", terminal.Plural(report.Late, "question"), QuestionTime)
+	}
+	return &Source{Set: set, Trust: Synthesised, Time: took, Origin: origin, Inductive: report.Invariants}, nil
+}
+
+// fromFile loads a constraint file and proves it. The file is not believed on its word: even an entry marked exact may
+// have been edited.
+func (f *ConstraintFlags) fromFile(ctx context.Context, src *lang.Source, path string, h *Host) (*Source, error) {
+	set, err := Load(src, path)
+	if err != nil {
+		return nil, err
+	}
+	k := &Source{Set: set, Path: path}
+	if f.TrustConstraints {
+		k.Trust, k.Origin = OnFaith, path+", TRUSTED without proof"
+		return k, nil
+	}
+	if err := synth.Available(); err != nil {
+		reason := ""
+		switch {
+		case set.Stale():
+			reason = "was made for another version of the program or other parameters"
+		case set.HasManual():
+			reason = "has entries written by hand"
+		default:
+			k.Trust, k.Origin = recorded, path+", as recorded: there is no solver to prove it again"
+			return k, nil
+		}
+		return nil, fault.Inputf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless", path, reason, err)
+	}
+	start := h.Now()
+	wrong, open, err := h.Prove(ctx, src, set)
+	if err != nil {
+		return nil, err
+	}
+	k.Time = h.Now().Sub(start)
+	switch {
+	case wrong > 0:
+		return nil, fault.Inputf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, terminal.Quote(src.Program.Path))
+	case open > 0:
+		fmt.Fprintf(h.Messages, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n", path)
+		return nil, fault.ExitIncomplete
+	}
+	k.Trust, k.Origin = proved, fmt.Sprintf("%s, proved in %s", path, Milliseconds(k.Time))
+	return k, nil
+}
+
+// Load reads a constraint file of a program.
+func Load(src *lang.Source, path string) (*constraints.Set, error) {
+	text, err := files.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return constraints.Load(src.Program, path, text)
+}
+
+// Milliseconds writes a time with no more digits than people need.
+func Milliseconds(d time.Duration) string {
+	if d < 10*time.Millisecond {
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// Conditions is the constraints of a set in words, without those of pairs that are true or false throughout.
+func Conditions(set *constraints.Set) [][2]string {
+	var lines [][2]string
+	for _, p := range set.Pairs {
+		if constraints.IsFalse(p.Commute) || constraints.IsTrue(p.Uniform) {
+			continue
+		}
+		commute := set.Text(p, p.Commute)
+		uniform := set.Text(p, p.Uniform)
+		if uniform != commute {
+			commute += "  (uniform: " + uniform + ")"
+		}
+		lines = append(lines, [2]string{p.A.Name() + " | " + p.B.Name(), commute})
+	}
+	return lines
+}

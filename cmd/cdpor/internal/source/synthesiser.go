@@ -1,0 +1,121 @@
+package source
+
+import (
+	"context"
+	"time"
+
+	"cdpor/constraints"
+	"cdpor/lang/step"
+	"cdpor/synth"
+)
+
+// What a search that finds out on its way that it needs constraints asks the solver for. Nothing here depends on a
+// clock: a search with the same input gets the same constraints, whatever the cache holds and however fast the machine
+// is. (questionTime is there for a question that Z3 would never come back from. None has been seen since
+// synth.Options.Short leaves out those that are known; finding.Late would tell.)
+const (
+	// questionLimit bounds a question, in resource units of Z3: some twenty milliseconds. Nearly all take less than
+	// one.
+	questionLimit = 10_000
+	// workPerQuestion is how much other work a question of the budget allows.
+	workPerQuestion = 1000
+	// fewQuestions are answered sooner than the cache.
+	fewQuestions = 8
+)
+
+// A synthesiser finds constraints for some pairs of steps of one program, as often as it is asked; what it has found
+// before it remembers. It is not safe for concurrent use.
+type synthesiser struct {
+	prog    *step.Program
+	session *synth.Session
+	memory  *synth.Memory
+	store   synth.Cache // may be nil
+	folder  *Folder     // the same
+	host    *Host
+	// Time is how long all calls of find have taken, for people to read.
+	Time time.Duration
+}
+
+// newSynthesiser prepares for a program. An error says why there is no solver, or that the cache cannot be used;
+// synth.Available tells the first one beforehand.
+func newSynthesiser(prog *step.Program, h *Host, cache *CacheFlags) (*synthesiser, error) {
+	if err := synth.Available(); err != nil {
+		return nil, err
+	}
+	opt := h.Solver()
+	opt.RLimit, opt.Short = questionLimit, true
+	store, folder, err := cache.Open(h.Now)
+	if err != nil {
+		return nil, err
+	}
+	memory := &synth.Memory{}
+	opt.Cache = memory
+	session, err := synth.NewSession(opt)
+	if err != nil {
+		return nil, err
+	}
+	return &synthesiser{prog: prog, session: session, memory: memory, store: store, folder: folder, host: h}, nil
+}
+
+// A finding is what a synthesiser knows about some pairs.
+type finding struct {
+	Set        *constraints.Set // of all pairs: those not asked for are unknown, unless they have no common data
+	Conditions *constraints.Compiled
+	// Of the pairs asked for, those without common data and those that never meet left out:
+	Worked, Exact, Partial, Unknown int
+	Open                            int   // of the unknown: those that the budget was not enough for
+	Cached                          int   // found before, by this process or another one
+	Useful                          int   // those whose uniform constraint is not false
+	Questions                       int   // what counts against the budget, found before or not
+	Work                            int64 // the same of other work, see synth.Cost
+	Exhausted                       bool  // with a larger budget there may be more
+	Late                            int   // questions given up by the clock
+	Report                          *synth.Report
+}
+
+// find works on pairs of steps, in whatever order the two of a pair are, under a budget of questions. The result is a
+// function of the program, the pairs and the budget. If the context ends meanwhile, the error says so and there is no
+// finding.
+func (s *synthesiser) find(
+	ctx context.Context, m *step.Machine, pairs [][2]*step.Step, questions int,
+) (*finding, error) {
+	wanted := map[[2]*step.Step]bool{}
+	for _, ab := range pairs {
+		wanted[ab], wanted[[2]*step.Step{ab[1], ab[0]}] = true, true
+	}
+	start := s.host.Now()
+	questions = max(questions, 1) // 0 would be no limit
+	if s.memory.Behind = nil; questions > fewQuestions {
+		s.memory.Behind = s.store
+	}
+	chosen := func(a, b *step.Step) bool { return wanted[[2]*step.Step{a, b}] }
+	s.session.Ask(chosen, questions, workPerQuestion*int64(questions))
+	set, report, err := s.session.Synthesize(ctx, s.prog)
+	if err != nil {
+		return nil, err
+	}
+	f := &finding{
+		Set: set, Conditions: set.Compile(m), Report: report,
+		Worked: len(report.Asked), Open: report.Open, Cached: report.Cached,
+		Questions: report.Cost.Queries, Work: report.Cost.Work, Late: report.Late,
+	}
+	for _, p := range report.Asked {
+		switch p.Status {
+		case constraints.Exact:
+			f.Exact++
+		case constraints.Partial:
+			f.Partial++
+		default:
+			f.Unknown++
+		}
+		f.Exhausted = f.Exhausted || p.Open || p.Narrowed
+		if pair, _ := set.Find(p.A, p.B); !constraints.IsFalse(pair.Uniform) {
+			f.Useful++
+		}
+	}
+	s.Time += s.host.Now().Sub(start)
+	return f, nil
+}
+
+// close ends the use of the cache.
+func (s *synthesiser) close() { s.folder.Trimmed(s.host.Messages) }

@@ -1,0 +1,128 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/constraints"
+	"cdpor/explore"
+	"cdpor/lang"
+	"cdpor/lang/step"
+	"cdpor/synth"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSynthesiser asks for more and more pairs, as a search does: the budget is kept, what was found is remembered, by
+// this process and by the next one, and all of it is the same without a cache. A search with the conditions finds the
+// same as one without.
+func TestSynthesiser(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
+	path := filepath.Join("..", "..", "..", "..", "testdata", "programs", "bank-transfer.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := lang.Load(path, text, lang.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := step.NewMachine(src.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	host := &Host{Now: time.Now, Messages: &stderr, Solver: func() synth.Options { return synth.Options{QuestionTime: QuestionTime} }}
+	prepare := func(cache CacheFlags) *synthesiser {
+		s, err := newSynthesiser(src.Program, host, &cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	var open [][2]*step.Step
+	for i, ab := range constraints.PairsOf(src.Program) {
+		if i%2 == 1 { // either order will do
+			ab[0], ab[1] = ab[1], ab[0]
+		}
+		if !constraints.Independent(ab[0], ab[1]) {
+			open = append(open, ab)
+		}
+	}
+	shown := func(f *finding) string {
+		g := *f
+		g.Set, g.Conditions, g.Report, g.Cached = nil, nil, nil, 0
+		return fmt.Sprintf("%s%+v", f.Set.Format(), g)
+	}
+	folder := CacheFlags{Cache: t.TempDir()}
+	without, first, second := prepare(CacheFlags{NoCache: true}), prepare(folder), (*synthesiser)(nil)
+	plain, err := explore.Find("source")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := explore.Run(context.Background(), m, plain, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	constrained, err := explore.Find("constrained")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	all := len(open)
+	for _, ask := range []struct{ pairs, questions int }{{1, 1}, {1, 20}, {3, 2}, {3, 100}, {all, 10}, {all, 1000}} {
+		name := fmt.Sprintf("%d pairs, %d questions", ask.pairs, ask.questions)
+		got, err := first.find(context.Background(), m, open[:ask.pairs], ask.questions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Worked > ask.pairs || got.Worked != got.Exact+got.Partial+got.Unknown ||
+			got.Questions > ask.questions || ask.questions >= 100 && got.Exhausted {
+			t.Errorf("%s: %s", name, shown(got))
+		}
+		if !got.Exhausted { // else what is known may have cost more than there is
+			if got.Cached < found {
+				t.Errorf("%s: %d pairs are known, want %d", name, got.Cached, found)
+			}
+			found = got.Worked
+		}
+		second = prepare(folder)
+		for which, s := range map[string]*synthesiser{"without a cache": without, "the next process": second} {
+			again, err := s.find(context.Background(), m, open[:ask.pairs], ask.questions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(shown(got), shown(again)); diff != "" {
+				t.Errorf("%s, %s (+):\n%s", name, which, diff)
+			}
+		}
+		result, err := explore.Run(context.Background(), m, constrained, explore.Options{Conditions: got.Conditions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if difference := compare.Disagreement(want, result); difference != "" {
+			t.Errorf("%s: the search finds other %s", name, difference)
+		}
+	}
+	full, err := first.find(context.Background(), m, open, 1000)
+	if err != nil || full.Useful == 0 || full.Cached != full.Worked || first.Time <= 0 {
+		t.Errorf("%v, %v", err, full)
+	}
+	interrupted, cancel := context.WithCancel(context.Background())
+	cancel()
+	if f, err := without.find(interrupted, m, open, 1000); err == nil || f != nil {
+		t.Error("an interrupt is no error")
+	}
+	first.close()
+	if stderr.Len() > 0 {
+		t.Errorf("stderr: %s", &stderr)
+	}
+}

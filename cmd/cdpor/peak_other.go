@@ -1,7 +1,0 @@
-//go:build !unix
-
-package main
-
-import "os"
-
-func peakMemory(*os.ProcessState) int64 { return 0 }
