@@ -77,7 +77,7 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *l
 	}
 	if s, ok := x.(*search); ok {
 		if s.visits != nil {
-			s.visits.table.mostVisits = c.visits
+			s.visits.table.MostVisits = c.visits
 		}
 		return x, &s.limits, nil
 	}
@@ -103,7 +103,7 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 	control.period, control.left = 1, 0
 	x.begin()
 	if s, ok := x.(*search); ok && s.visits != nil {
-		c.dropped = s.visits.table.dropped
+		c.dropped = s.visits.table.Dropped
 	}
 	return x.conclude()
 }
