@@ -409,3 +409,38 @@ check: {final: [y < 2], reachable: [x == 2], deadlock: forbidden}
 		_, _ = Resume(ctx, m, cp, Options{Progress: func(*Result) { cancel() }})
 	})
 }
+
+// TestResumeRelies looks whether a search that is resumed knows that a bound has cut what follows some nodes: then what
+// it closes must not be taken for complete.
+func TestResumeRelies(t *testing.T) {
+	m, err := load(handmade("x: int, y: int", "p: x = 1; x = 2; y = 1", "q: x = 3; y = 2; x = 4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	opt := Options{Visited: true, MaxDepth: 3, MaxExecutions: 1}
+	opt.Checkpoint = func(stopped string, save func() *Checkpoint) {
+		text.Reset()
+		if err := save().Write(&text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := newEngine(context.Background(), m, sourceAlgorithm, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.begin(); !x.(*search).visits.relies {
+		t.Fatal("nothing was cut")
+	}
+	cp, err := ReadCheckpoint(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Checkpoint = nil
+	if x, err = resume(context.Background(), m, cp, opt); err != nil {
+		t.Fatal(err)
+	}
+	if !x.(*search).visits.relies {
+		t.Error("the search has forgotten that something was cut")
+	}
+}

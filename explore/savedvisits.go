@@ -8,7 +8,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// A savedVisit is a visitPlace.
+// A savedNode is a visitedNode as plain data.
 type savedNode struct {
 	Asleep  []int32  `json:",omitempty"`
 	Future  []uint16 `json:",omitempty"`
@@ -24,6 +24,7 @@ func (v *visits) save() *visited.Saved {
 
 // restore takes up what was known of visited states.
 func (v *visits) restore(s *visited.Saved) error {
+	v.relies = s.Relies
 	return s.Restore(v.x.m, v.table, v.steps, v.x.fillLater)
 }
 
