@@ -2,12 +2,14 @@ package explore
 
 import (
 	"bytes"
-	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+
+	"cdpor/explore/internal/visited"
+	"cdpor/lang/step"
 )
 
 // The default: Source-DPOR that stops at visited states, and what the search itself shows to be needed: sleep sequences
@@ -150,7 +152,7 @@ func (x *auto) newMain(conditions Conditions) (*search, error) {
 		main.period, main.left = x.period, 0
 	}
 	if !opt.Symmetry && !opt.Preempt {
-		main.visits.log = &stateLog{}
+		main.visits.log = &visited.StateLog{}
 	}
 	main.met = make([]uint64, (x.m.NumSteps()*x.m.NumSteps()+63)/64)
 	return main, nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
 
@@ -53,7 +54,7 @@ type Checkpoint struct {
 	Parts []savedPart  `json:",omitempty"`
 	Nodes []savedLevel `json:",omitempty"`
 
-	Visits []*savedVisits `json:",omitempty"` // of each worker that stops at visited states
+	Visits []*visited.Saved `json:",omitempty"` // of each worker that stops at visited states
 }
 
 // Resume goes on with a search from where a checkpoint was made, and ends as it would have ended without interruption.
@@ -195,7 +196,7 @@ func (cp *Checkpoint) writeStates(w io.Writer) error {
 		return cp.Graph.Visited.Write(w)
 	}
 	for _, v := range cp.Visits {
-		if err := v.write(w); err != nil {
+		if err := v.Write(w); err != nil {
 			return err
 		}
 	}
@@ -241,10 +242,10 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	}
 	for _, v := range cp.Visits {
 		if v == nil {
-			return nil, errVisits
+			return nil, visited.ErrSaved
 		}
-		if err := v.read(r); err != nil {
-			return nil, err
+		if err := v.Read(r); err != nil {
+			return nil, noEnd(err)
 		}
 	}
 	return cp, nil

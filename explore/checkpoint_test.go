@@ -77,7 +77,7 @@ func (c *cutter) part(ctx context.Context, text []byte, opt Options) (engine, *l
 	}
 	if s, ok := x.(*search); ok {
 		if s.visits != nil {
-			s.visits.table.mostVisits = c.visits
+			s.visits.table.MostVisits = c.visits
 		}
 		return x, &s.limits, nil
 	}
@@ -103,7 +103,7 @@ func (c *cutter) whole(maxNodes int64) (*Result, error) {
 	control.period, control.left = 1, 0
 	x.begin()
 	if s, ok := x.(*search); ok && s.visits != nil {
-		c.dropped = s.visits.table.dropped
+		c.dropped = s.visits.table.Dropped
 	}
 	return x.conclude()
 }
@@ -408,4 +408,39 @@ check: {final: [y < 2], reachable: [x == 2], deadlock: forbidden}
 		defer cancel()
 		_, _ = Resume(ctx, m, cp, Options{Progress: func(*Result) { cancel() }})
 	})
+}
+
+// TestResumeRelies looks whether a search that is resumed knows that a bound has cut what follows some nodes: then what
+// it closes must not be taken for complete.
+func TestResumeRelies(t *testing.T) {
+	m, err := load(handmade("x: int, y: int", "p: x = 1; x = 2; y = 1", "q: x = 3; y = 2; x = 4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	opt := Options{Visited: true, MaxDepth: 3, MaxExecutions: 1}
+	opt.Checkpoint = func(stopped string, save func() *Checkpoint) {
+		text.Reset()
+		if err := save().Write(&text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := newEngine(context.Background(), m, sourceAlgorithm, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.begin(); !x.(*search).visits.relies {
+		t.Fatal("nothing was cut")
+	}
+	cp, err := ReadCheckpoint(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Checkpoint = nil
+	if x, err = resume(context.Background(), m, cp, opt); err != nil {
+		t.Fatal(err)
+	}
+	if !x.(*search).visits.relies {
+		t.Error("the search has forgotten that something was cut")
+	}
 }

@@ -96,7 +96,7 @@ func (t *tuning) set(w engine) {
 	case *search:
 		x.Accesses.Few = t.few
 		if x.visits != nil {
-			x.visits.table.mostVisits, x.visits.shortcuts = t.visits, t.shortcuts
+			x.visits.table.MostVisits, x.visits.shortcuts = t.visits, t.shortcuts
 		}
 	case *exhaustive:
 		x.crowd = t.crowd

@@ -39,8 +39,8 @@
 //
 // What may follow, and visited states:
 //
-//	visited.go        stopping at visited states (README section 13); pay.go what is tried in return, visitedtable.go the
-//	                  table, futuresets.go sets of steps that may still be taken
+//	visited.go        stopping at visited states (README section 13), which internal/visited remembers; pay.go what is
+//	                  tried in return
 //	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go;
 //	                  lasso.go of one execution, on the graph that it makes
 //
@@ -69,6 +69,7 @@
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
 //	internal/stateset/  sets of packed states, which several workers add to
+//	internal/visited/  visited states, and sets of steps that may follow there
 //	internal/wakeup/  wakeup trees (POPL'14, section 6)
 //	oracle/           the referee: plain search of the state graph, counting of Mazurkiewicz traces; shares nothing
 //	                  with the above

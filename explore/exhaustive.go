@@ -9,6 +9,7 @@ import (
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
+	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
 
@@ -154,9 +155,9 @@ func (x *exhaustive) conclude() (*Result, error) {
 }
 
 // skip takes the states of a list for visited.
-func (x *exhaustive) skip(l *stateLog) {
+func (x *exhaustive) skip(l *visited.StateLog) {
 	v := x.seen.Set.Vector()
-	l.each(func(s step.State) { x.seen.Add(v, s) })
+	l.Each(func(s step.State) { x.seen.Add(v, s) })
 }
 
 func (x *exhaustive) frame(depth int) *frame {

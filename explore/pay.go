@@ -1,13 +1,15 @@
 package explore
 
 import (
+	"slices"
+
 	"cdpor/constraints"
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
 	"cdpor/explore/internal/reversal"
+	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
-	"slices"
 )
 
 // Paying for a cut at a visited state (README section 13, rule 1): the races between what is on the stack and what may
@@ -20,7 +22,7 @@ type payment struct {
 	rivals []int32   // positions of events that steps of the present process may race with, the last one first
 	masked []int32   // clock: events behind which no race with the present step is seen
 	at     []reverts // per position
-	future futureSteps
+	future visited.FutureSteps
 	linked []actionset.Set // per process: processes whose later steps may have to come before one of its; not actions
 	serial int
 	open   []int32 // positions from which not everything is tried yet, the last one first
@@ -38,7 +40,7 @@ type reverts struct {
 }
 
 // paid reports whether pay would change nothing.
-func (v *visited) paid(future futureSteps) bool {
+func (v *visits) paid(future visited.FutureSteps) bool {
 	v.payment.trial, v.payment.short = true, false
 	v.pay(future)
 	v.payment.trial = false
@@ -46,7 +48,7 @@ func (v *visited) paid(future futureSteps) bool {
 }
 
 // pay reverses the races between the events of the stack and the later steps of a set.
-func (v *visited) pay(future futureSteps) {
+func (v *visits) pay(future visited.FutureSteps) {
 	x, p := v.x, &v.payment
 	if x.Depth == 0 || v.shortcuts.unpaid {
 		return
@@ -71,21 +73,21 @@ func (v *visited) pay(future futureSteps) {
 		if set == 0 || len(p.open) == 0 {
 			continue
 		}
-		later, past := &v.steps[r].sets[set], x.Nothing
+		later, past := &v.steps[r].Sets[set], x.Nothing
 		if own := x.Accesses.Before(&x.Execution, r, x.Depth); own >= 0 {
 			past = x.levels[own].Event.Clock
 		}
-		if !slices.ContainsFunc(p.open, func(j int32) bool { return later.races(r, &x.levels[j].Event, past) }) {
+		if !slices.ContainsFunc(p.open, func(j int32) bool { return races(later, r, &x.levels[j].Event, past) }) {
 			continue
 		}
 		p.rivals = p.rivals[:0]
 		for j := x.Depth - 1; j >= 0; j-- {
-			if later.races(r, &x.levels[j].Event, past) {
+			if races(later, r, &x.levels[j].Event, past) {
 				p.rivals = append(p.rivals, int32(j))
 			}
 		}
-		for _, n := range later.steps {
-			if v.payStep(&v.steps[r].steps[n]); p.trial && p.short {
+		for _, n := range later.Steps {
+			if v.payStep(&v.steps[r].Steps[n]); p.trial && p.short {
 				return
 			}
 		}
@@ -93,22 +95,23 @@ func (v *visited) pay(future futureSteps) {
 	x.watch.inserted(x, Compensation, x.Depth-1)
 }
 
-// races reports whether some of the steps, of a process, may race with an event, if a clock says what happens before
-// the last event of that process.
-func (p *laterSet) races(proc int, e *happens.Event, past []int32) bool {
-	return e.Proc != proc && p.mayRace(e.ID, e.Foot) && !happens.Covers(past, e)
+// races reports whether some of the later steps, of a process, may race with an event, if a clock says what happens
+// before the last event of that process.
+func races(later *visited.LaterSet, proc int, e *happens.Event, past []int32) bool {
+	return e.Proc != proc && later.MayRace(e.ID, e.Foot) && !happens.Covers(past, e)
 }
 
 // linkedTo are the processes whose later steps may have to come before one of a process, because they are connected by
 // steps that touch the same.
-func (v *visited) linkedTo(proc int) *actionset.Set {
+func (v *visits) linkedTo(proc int) *actionset.Set {
 	p := &v.payment
 	if len(p.linked) == 0 {
 		p.linked = append(p.linked, make([]actionset.Set, len(p.future))...)
 		for a, set := range p.future {
 			p.linked[a].Add(a)
 			for b := range a {
-				if set != 0 && p.future[b] != 0 && !p.linked[a].Has(b) && step.Conflict(v.steps[a].sets[set].foot, v.steps[b].sets[p.future[b]].foot) {
+				if set != 0 && p.future[b] != 0 && !p.linked[a].Has(b) &&
+					step.Conflict(v.steps[a].Sets[set].Foot, v.steps[b].Sets[p.future[b]].Foot) {
 					all := p.linked[a]
 					all.Union(&p.linked[b])
 					for q := all.Next(0); q >= 0; q = all.Next(q + 1) {
@@ -122,17 +125,17 @@ func (v *visited) linkedTo(proc int) *actionset.Set {
 }
 
 // payStep reverses the races with one later step.
-func (v *visited) payStep(g *laterStep) {
+func (v *visits) payStep(g *visited.LaterStep) {
 	x := v.x
 	clear(v.payment.masked)
 	for _, j := range v.payment.rivals {
 		x.Work(1)
 		f := &x.levels[j].Event
-		if happens.Covers(v.payment.masked, f) || !g.mayRace(f.ID, f.Foot) {
+		if happens.Covers(v.payment.masked, f) || !g.MayRace(f.ID, f.Foot) {
 			continue
 		}
 		certain := x.alwaysDependent(f, g)
-		if certain && g.guarded {
+		if certain && g.Guarded {
 			var race bool
 			if race, certain = v.enabledBefore(int(j), g); !race {
 				continue
@@ -149,14 +152,14 @@ func (v *visited) payStep(g *laterStep) {
 
 // alwaysDependent reports whether an event and a later step of another process are dependent wherever they stand next
 // to each other.
-func (x *search) alwaysDependent(f *happens.Event, g *laterStep) bool {
-	if g.must == nil || !step.Conflict(f.Foot, g.must) {
+func (x *search) alwaysDependent(f *happens.Event, g *visited.LaterStep) bool {
+	if g.Must == nil || !step.Conflict(f.Foot, g.Must) {
 		return false
 	}
 	if x.Conditions == nil {
 		return true
 	}
-	switch x.UniformKind(f.ID, g.id) {
+	switch x.UniformKind(f.ID, g.ID) {
 	case constraints.CondTrue, constraints.CondEval:
 		return false
 	}
@@ -166,30 +169,30 @@ func (x *search) alwaysDependent(f *happens.Event, g *laterStep) bool {
 // enabledBefore tells of a later step with a guard whether it races with the event at a position, and whether that is
 // certain. If the guard reads one location, which the event writes, then nothing that does not happen after the event
 // touches that location: so the step finds there what the event found.
-func (v *visited) enabledBefore(j int, g *laterStep) (race, certain bool) {
+func (v *visits) enabledBefore(j int, g *visited.LaterStep) (race, certain bool) {
 	x := v.x
 	lv := x.levels[j]
-	if x.Conditions != nil || g.stands == nil || !lv.Event.Foot.Writes(g.guard) || x.m.Asleep(lv.State, g.proc) {
+	if x.Conditions != nil || g.Stands == nil || !lv.Event.Foot.Writes(g.Guard) || x.m.Asleep(lv.State, g.Proc) {
 		return true, false
 	}
 	copy(x.probe, lv.State)
-	enabled := x.run.EnabledAs(x.probe, g.proc, g.stands)
+	enabled := x.run.EnabledAs(x.probe, g.Proc, g.Stands)
 	return enabled, enabled
 }
 
 // reverse sees to it that something is tried before the event f at a position that begins what reverses its race with a
 // later step. plain tells that all of notdep(f) can run before the step.
-func (v *visited) reverse(j int, g *laterStep, plain bool) {
+func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	x := v.x
 	node, r := &x.levels[j].node, v.reverts(j)
-	x.meet(x.levels[j].Event.ID, g.id)
-	plain = plain || !g.guarded
+	x.meet(x.levels[j].Event.ID, g.ID)
+	plain = plain || !g.Guarded
 	if plain && r.covered {
 		return
 	}
 	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
 	// event or independent of it wherever it stands.
-	if a := x.m.FirstAction(g.proc); node.may(a) && !v.conditional(x.levels[j].Event.ID, g.proc) {
+	if a := x.m.FirstAction(g.Proc); node.may(a) && !v.conditional(x.levels[j].Event.ID, g.Proc) {
 		v.try(j, a)
 		return
 	}
@@ -201,7 +204,7 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 		v.try(j, first)
 		return
 	}
-	linked := v.linkedTo(g.proc)
+	linked := v.linkedTo(g.Proc)
 	for a := node.enabled.Next(0); a >= 0; a = node.enabled.Next(a + 1) {
 		if q := x.m.ProcOf(a); r.initials.Has(a) || linked.Has(q) && !r.moved.Has(q) && q != x.levels[j].Event.Proc {
 			v.try(j, a)
@@ -210,7 +213,7 @@ func (v *visited) reverse(j int, g *laterStep, plain bool) {
 }
 
 // conditional reports whether it depends on the state if a step is independent of some step of a process.
-func (v *visited) conditional(id, proc int) bool {
+func (v *visits) conditional(id, proc int) bool {
 	x := v.x
 	if x.Conditions == nil {
 		return false
@@ -233,7 +236,7 @@ func (v *visited) conditional(id, proc int) bool {
 	return *answer == yes
 }
 
-func (v *visited) try(j, action int) {
+func (v *visits) try(j, action int) {
 	x := v.x
 	if node := &x.levels[j].node; !node.backtrack.Has(action) {
 		if v.payment.short = true; v.payment.trial {
@@ -245,7 +248,7 @@ func (v *visited) try(j, action int) {
 }
 
 // reverts finds out what is known of reversing races with the event at a position.
-func (v *visited) reverts(j int) *reverts {
+func (v *visits) reverts(j int) *reverts {
 	x, r := v.x, &v.payment.at[j]
 	if r.serial == v.payment.serial {
 		return r

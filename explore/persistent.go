@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/happens"
 	"cdpor/lang/step"
 )
 
@@ -41,9 +40,9 @@ type candidate struct {
 func (s *persistent) enter(x *search, n *node) {
 	n.backtrack = actionset.Set{}
 	s.find(x, n)
-	fewest := 0
+	free, fewest := n.free(), 0
 	for seed := range s.processes {
-		if free := n.free(); s.processes[seed].actions.And(&free) == (actionset.Set{}) {
+		if !s.processes[seed].actions.Meets(&free) {
 			continue
 		}
 		if set := s.closure(x, x.levels[x.Depth].State, seed); n.backtrack.Empty() || set.Len() < fewest {
@@ -88,9 +87,4 @@ func (s *persistent) closure(x *search, state step.State, seed int) (set actions
 		}
 	}
 	return set
-}
-
-// afterStep is that of sleep sets; races are not asked for.
-func (s *persistent) afterStep(x *search, lv, child *level, races []happens.Race) bool {
-	return s.allEnabled.afterStep(x, lv, child, races)
 }

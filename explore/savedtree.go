@@ -30,11 +30,11 @@ type savedLevel struct {
 	Wakeup     []int32         `json:",omitempty"` // the wakeup tree in preorder: of each branch the action and how many branches are below it
 	Tried      int             `json:",omitempty"`
 	Begun      int64
-	Sibling    int64       `json:",omitempty"`
-	Reordered  []int32     `json:",omitempty"` // processes
-	Excluded   []int32     `json:",omitempty"` // what an earlier visit of the state has taken
-	Visit      *savedVisit `json:",omitempty"`
-	Shared     int         `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
+	Sibling    int64      `json:",omitempty"`
+	Reordered  []int32    `json:",omitempty"` // processes
+	Excluded   []int32    `json:",omitempty"` // what an earlier visit of the state has taken
+	Visit      *savedNode `json:",omitempty"`
+	Shared     int        `json:",omitempty"` // number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup tree
 
 	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the
 	// children.
@@ -175,13 +175,7 @@ func (x *search) restoreLevels(levels []savedLevel, shared *sharedNodes) (err er
 
 // actions is the set of some actions.
 func (x *search) actions(list []int32) (set actionset.Set, err error) {
-	for _, a := range list {
-		if a < 0 || int(a) >= x.m.NumActions() {
-			return set, fmt.Errorf("there is no action %d", a)
-		}
-		set.Add(int(a))
-	}
-	return set, nil
+	return actionset.Of(list, x.m.NumActions())
 }
 
 func (x *search) restoreLevel(lv *level, s *savedLevel) (err error) {

@@ -166,7 +166,7 @@ func newSearch(ctx context.Context, m *step.Machine, a *Algorithm, opt Options) 
 		if most > 0 {
 			most = max(1, most/int64(max(1, opt.Workers)))
 		}
-		x.visits = newVisited(x, most)
+		x.visits = newVisits(x, most)
 	} else {
 		x.nextStretch = firstStretch
 	}
@@ -208,7 +208,7 @@ type search struct {
 	saver    saver   // the strategy; nil: there is nothing of its own to be saved
 	hb       bool    // happens-before is computed
 	watch    *watcher
-	visits   *visited // nil: it does not stop at visited states
+	visits   *visits  // nil: it does not stop at visited states
 	met      []uint64 // bit set: pairs of step ids that have met in a race; nil: nobody wants to know (auto.go)
 
 	census  census

@@ -1,13 +1,15 @@
 package explore
 
 import (
+	"math/bits"
+	"slices"
+
 	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/stateset"
+	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
-	"math/bits"
-	"slices"
 )
 
 // Visited states: a search of executions also stops where it has been (README section 13). A node whose state has been
@@ -16,25 +18,25 @@ import (
 // arrive, rule 3 in rely and text, rule 4 in arrive.
 
 // visited is what a search knows of visited states.
-type visited struct {
+type visits struct {
 	x       *search
-	table   *visitedTable
-	steps   futures // that may follow
-	stack   stackStates
-	places  []*visitPlace // by depth
+	table   *visited.Table
+	steps   visited.Futures // that may follow
+	stack   visited.StackStates
+	places  []*visitedNode // by depth
 	diff    stateset.Difference
-	plain   []int32         // per step id, the number of the later step plus one, of those that are the same always
-	endless bool            // executions may come back to a state: a thread has a loop
-	closed  func(depth int) // for tests: called when everything below the node at a depth has been explored
-	log     *stateLog       // nil, or the states that have been closed; see relies
+	plain   []int32           // per step id, the number of the later step plus one, of those that are the same always
+	endless bool              // executions may come back to a state: a thread has a loop
+	closed  func(depth int)   // for tests: called when everything below the node at a depth has been explored
+	log     *visited.StateLog // nil, or the states that have been closed; see relies
 	// relies tells that something was left to where a state is explored, or cut by a bound: what sleeps at a node need
 	// not have been explored to the end when the node is closed.
 	relies bool
 
-	allows  futureSteps      // scratch
-	other   *stateset.Packed // scratch
-	otherOf int              // renewals of the table when it was made
-	depends []uint8          // see conditional
+	allows  visited.FutureSteps // scratch
+	other   *stateset.Packed    // scratch
+	otherOf int                 // renewals of the table when it was made
+	depends []uint8             // see conditional
 	payment payment
 
 	tried, enabled int64 // actions at the nodes that have been left
@@ -53,38 +55,39 @@ type shortcuts struct {
 }
 
 // A visitPlace belongs to a node of the stack.
-type visitPlace struct {
+type visitedNode struct {
 	packed   *stateset.Packed
-	renewals int           // of the table when the numbers in packed were given
-	asleep   actionset.Set // what slept, and was enabled, when the node was entered
-	future   futureSteps   // steps taken, or disabled, at the node or below, or that may follow where it was cut
+	renewals int                 // of the table when the numbers in packed were given
+	asleep   actionset.Set       // what slept, and was enabled, when the node was entered
+	future   visited.FutureSteps // steps taken, or disabled, at the node or below, or that may follow where it was cut
 	// partial tells that a bound cut something below, or that another worker explores a part of it: nothing is
 	// remembered of the node.
 	partial bool
 }
 
 // newVisited makes the visited states of a search; most bounds the bytes of the table, 0: no limit.
-func newVisited(x *search, most int64) *visited {
+func newVisits(x *search, most int64) *visits {
 	endless := slices.ContainsFunc(x.m.Program.Templates, func(t *step.Template) bool {
 		return slices.ContainsFunc(t.Steps, func(s *step.Step) bool {
 			next, _ := s.Successors()
 			return slices.Contains(future.Reachable(t, next), s.Index)
 		})
 	})
-	return &visited{endless: endless, x: x, table: newVisitedTable(stateset.PackingOf(x.m), x.procs, most), steps: newFutures(x.procs),
-		plain: make([]int32, x.m.NumSteps()), allows: make(futureSteps, x.procs)}
+	table, steps := visited.NewTable(stateset.PackingOf(x.m), x.procs, most), visited.NewFutures(x.procs)
+	return &visits{endless: endless, x: x, table: table, steps: steps,
+		plain: make([]int32, x.m.NumSteps()), allows: make(visited.FutureSteps, x.procs)}
 }
 
 // place is that of a depth.
-func (v *visited) place(depth int) *visitPlace {
+func (v *visits) place(depth int) *visitedNode {
 	for len(v.places) <= depth {
-		v.places = append(v.places, &visitPlace{packed: v.table.set.Vector(), future: make(futureSteps, v.x.procs)})
+		v.places = append(v.places, &visitedNode{packed: v.table.Set.Vector(), future: make(visited.FutureSteps, v.x.procs)})
 	}
 	return v.places[depth]
 }
 
 // begin begins with the node at a depth.
-func (v *visited) begin(depth int) {
+func (v *visits) begin(depth int) {
 	p := v.place(depth)
 	p.partial = false
 	clear(p.future)
@@ -92,13 +95,13 @@ func (v *visited) begin(depth int) {
 
 // arrive is called for the present node, where something is enabled. It reports whether the node is to be given up
 // because its state is on the stack or has been visited.
-func (v *visited) arrive() (cut bool) {
+func (v *visits) arrive() (cut bool) {
 	x := v.x
 	lv, p := x.levels[x.Depth], v.places[x.Depth]
 	n := &lv.node
 	v.pack(x.Depth)
-	hash := hashChunks(p.packed)
-	at := v.stack.find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
+	hash := visited.HashChunks(p.packed)
+	at := v.stack.Find(hash, func(d int) bool { return equalStates(x.levels[d].State, lv.State) })
 	if at >= 0 { // a cycle: what is independent of it must not be put off for ever
 		x.results.Cycles++
 		if !v.shortcuts.narrowCycles && x.addAll(&x.levels[at].node) {
@@ -109,27 +112,27 @@ func (v *visited) arrive() (cut bool) {
 		return true
 	}
 	p.asleep = n.sleep.And(&n.enabled)
-	known, ok := v.table.find(v.numbered(x.Depth-1), p.packed, lv.State)
-	p.renewals = v.table.renewals
+	known, ok := v.table.Find(v.numbered(x.Depth-1), p.packed, lv.State)
+	p.renewals = v.table.Renewals
 	if !ok {
-		v.stack.push(x.Depth, hash)
+		v.stack.Push(x.Depth, hash)
 		x.results.States++
 		return false
 	}
-	slept := v.table.asleep[known.asleep]
+	slept := v.table.Asleep[known.Asleep]
 	missing := slept.Minus(&p.asleep)
 	if v.shortcuts.anySleep {
 		missing = actionset.Set{}
 	}
 	if !missing.Empty() {
-		if v.text(x.Depth, lv.State); v.about(p.future, known.future) || v.paid(p.future) {
+		if v.text(x.Depth, lv.State); v.about(p.future, known.Future) || v.paid(p.future) {
 			v.pay(p.future)
 			x.results.Revisits++
 			return true
 		}
 		clear(p.future)
 	}
-	v.add(x.Depth, known.future)
+	v.add(x.Depth, known.Future)
 	v.pay(p.future)
 	if missing.Empty() {
 		x.results.Revisits++
@@ -141,35 +144,35 @@ func (v *visited) arrive() (cut bool) {
 		n.sleep.Union(&n.excluded)
 	}
 	p.asleep = n.sleep.And(&n.enabled)
-	v.stack.push(x.Depth, hash)
+	v.stack.Push(x.Depth, hash)
 	x.results.States++
 	return false
 }
 
 // about reports whether what the program text allows is not much more than what has been seen to follow.
-func (v *visited) about(text, seen futureSteps) bool {
-	return v.steps.size(text) <= notMuchMore*v.steps.size(seen)
+func (v *visits) about(text, seen visited.FutureSteps) bool {
+	return v.steps.Size(text) <= notMuchMore*v.steps.Size(seen)
 }
 
 // notMuchMore is how many times as many accesses are not much more. Between 1 and 3 it makes little difference.
 const notMuchMore = 2
 
 // numbered is the packed state of the node at a depth if its parts have numbers that are valid, else nil.
-func (v *visited) numbered(depth int) *stateset.Packed {
-	if depth < 0 || v.places[depth].renewals != v.table.renewals {
+func (v *visits) numbered(depth int) *stateset.Packed {
+	if depth < 0 || v.places[depth].renewals != v.table.Renewals {
 		return nil
 	}
 	return v.places[depth].packed
 }
 
 // pack packs the state of the node at a depth.
-func (v *visited) pack(depth int) {
+func (v *visits) pack(depth int) {
 	x, p := v.x, v.place(depth)
 	now := x.levels[depth].State
 	if depth > 0 {
 		if below := v.numbered(depth - 1); below != nil {
 			v.diff.Clear()
-			fields, from := v.table.set.Fields, x.levels[depth-1].State
+			fields, from := v.table.Set.Fields, x.levels[depth-1].State
 			for w, after := range now {
 				if before := from[w]; before != after {
 					v.diff.Add(&fields[w], before, after)
@@ -180,7 +183,7 @@ func (v *visited) pack(depth int) {
 			return
 		}
 	}
-	v.table.set.Pack(p.packed, now)
+	v.table.Set.Pack(p.packed, now)
 	p.renewals = 0
 }
 
@@ -194,10 +197,10 @@ func equalStates(a, b step.State) bool {
 }
 
 // leave is called when everything has been explored that is to be taken from the present node.
-func (v *visited) leave() {
+func (v *visits) leave() {
 	x := v.x
 	p, lv := v.places[x.Depth], x.levels[x.Depth]
-	v.stack.pop(x.Depth)
+	v.stack.Pop(x.Depth)
 	tried := lv.node.backtrack.And(&lv.node.enabled)
 	v.tried += int64(tried.Len())
 	v.enabled += int64(lv.node.enabled.Len())
@@ -209,43 +212,43 @@ func (v *visited) leave() {
 		v.closed(x.Depth)
 	}
 	if x.results.Cycles == 0 && !v.relies {
-		v.log.add(lv.State)
+		v.log.Add(lv.State)
 	}
 	t := v.table
-	if t.full() && !t.sweep() {
-		t.renew(stateset.PackingOf(x.m))
+	if t.Full() && !t.Sweep() {
+		t.Renew(stateset.PackingOf(x.m))
 	}
-	t.keep(v.numbered(x.Depth), p.packed, lv.State, visit{t.sleepers(p.asleep), p.future})
+	t.Keep(v.numbered(x.Depth), p.packed, lv.State, visited.Visit{Asleep: t.Sleepers(p.asleep), Future: p.future})
 }
 
 // cut is called when a bound cuts what follows the present node.
-func (v *visited) cut() {
+func (v *visits) cut() {
 	v.relies = true
 	v.share(v.x.Depth)
 }
 
 // share is called when not everything below the node at a depth, and those before it on the stack, will be explored by
 // this search.
-func (v *visited) share(depth int) {
+func (v *visits) share(depth int) {
 	for _, p := range v.places[:depth+1] {
 		p.partial = true
 	}
 }
 
 // resumeAt is called when the search has gone to another stack. It has not seen all that is below the nodes there.
-func (v *visited) resumeAt() {
+func (v *visits) resumeAt() {
 	x := v.x
-	v.stack.pop(0)
+	v.stack.Pop(0)
 	for d := range x.Depth + 1 {
 		v.begin(d)
 		v.pack(d)
-		v.stack.push(d, hashChunks(v.places[d].packed))
+		v.stack.Push(d, visited.HashChunks(v.places[d].packed))
 	}
 	v.share(x.Depth)
 }
 
 // handUp adds what may follow the node above a depth to what may follow the node there.
-func (v *visited) handUp(depth int) {
+func (v *visits) handUp(depth int) {
 	child := v.places[depth+1]
 	v.add(depth, child.future)
 	if child.partial {
@@ -253,11 +256,11 @@ func (v *visited) handUp(depth int) {
 	}
 }
 
-func (v *visited) add(depth int, more futureSteps) { v.steps.join(v.places[depth].future, more) }
+func (v *visits) add(depth int, more visited.FutureSteps) { v.steps.Join(v.places[depth].future, more) }
 
 // follows tells that a step that is asleep because of its state would be taken from the node at a depth and lead to a
 // state.
-func (v *visited) follows(depth int, mv *happens.Transition, state step.State) {
+func (v *visits) follows(depth int, mv *happens.Transition, state step.State) {
 	if !v.shortcuts.unfollowed {
 		v.takes(depth, mv)
 		v.elsewhere(depth, state)
@@ -266,7 +269,7 @@ func (v *visited) follows(depth int, mv *happens.Transition, state step.State) {
 
 // elsewhere tells that what follows a state, to which the node at a depth leads, is left to where that state is
 // explored. Unless that has been done, the node is not complete when it is left, and nothing is remembered of it.
-func (v *visited) elsewhere(depth int, state step.State) {
+func (v *visits) elsewhere(depth int, state step.State) {
 	v.text(depth, state)
 	if !v.known(state) {
 		v.places[depth].partial, v.relies = true, true
@@ -274,12 +277,12 @@ func (v *visited) elsewhere(depth int, state step.State) {
 }
 
 // known reports whether everything that follows a state has been explored: it is remembered, or nothing does.
-func (v *visited) known(state step.State) bool {
-	if v.other == nil || v.otherOf != v.table.renewals {
-		v.other, v.otherOf = v.table.set.Vector(), v.table.renewals
+func (v *visits) known(state step.State) bool {
+	if v.other == nil || v.otherOf != v.table.Renewals {
+		v.other, v.otherOf = v.table.Set.Vector(), v.table.Renewals
 	}
-	v.table.set.Pack(v.other, state)
-	if _, known := v.table.find(nil, v.other, state); known {
+	v.table.Set.Pack(v.other, state)
+	if _, known := v.table.Find(nil, v.other, state); known {
 		return true
 	}
 	x := v.x
@@ -292,7 +295,7 @@ func (v *visited) known(state step.State) bool {
 }
 
 // takes tells that a step is taken from the node at a depth, is disabled there, or asleep because of its state.
-func (v *visited) takes(depth int, mv *happens.Transition) {
+func (v *visits) takes(depth int, mv *happens.Transition) {
 	x, f := v.x, v.steps[mv.Proc]
 	n := v.plain[mv.ID]
 	if n == 0 {
@@ -302,10 +305,11 @@ func (v *visited) takes(depth int, mv *happens.Transition) {
 			base := x.m.LocalBase(mv.Proc)
 			locals = now[base-1 : base+x.m.Program.Procs[mv.Proc].Template.LocalWords]
 		}
-		n = 1 + f.number(laterStep{proc: mv.Proc, id: mv.ID, foot: x.Unrefined(mv), guarded: mv.Guarded, guard: -1}, locals, func(s *laterStep) {
+		later := visited.LaterStep{Proc: mv.Proc, ID: mv.ID, Foot: x.Unrefined(mv), Guarded: mv.Guarded, Guard: -1}
+		n = 1 + f.Number(later, locals, func(s *visited.LaterStep) {
 			x.fillLater(s)
-			if s.guard = x.onlyGuard(now, mv.Proc, mv.Guarded); s.guard >= 0 {
-				s.stands = slices.Clone(now)
+			if s.Guard = x.onlyGuard(now, mv.Proc, mv.Guarded); s.Guard >= 0 {
+				s.Stands = slices.Clone(now)
 			}
 		})
 		if x.m.Fixed(mv.ID) && locals == nil {
@@ -313,7 +317,7 @@ func (v *visited) takes(depth int, mv *happens.Transition) {
 		}
 	}
 	future := v.places[depth].future
-	future[mv.Proc] = f.union(future[mv.Proc], f.single(n-1))
+	future[mv.Proc] = f.Union(future[mv.Proc], f.Single(n-1))
 }
 
 // onlyGuard is the location that the guard of the next step of a process reads, -1 if it has none or reads several.
@@ -335,7 +339,7 @@ func (x *search) onlyGuard(now step.State, proc int, guarded bool) (only int) {
 }
 
 // disabled tells of the steps that are disabled at the present node.
-func (v *visited) disabled() {
+func (v *visits) disabled() {
 	x := v.x
 	lv := x.levels[x.Depth]
 	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
@@ -347,10 +351,10 @@ func (v *visited) disabled() {
 }
 
 // text adds everything that the program text allows from a state on to what may follow the node at a depth.
-func (v *visited) text(depth int, now step.State) { v.add(depth, v.allowed(now)) }
+func (v *visits) text(depth int, now step.State) { v.add(depth, v.allowed(now)) }
 
 // allowed is everything that the program text allows from a state on. It is valid until the next call.
-func (v *visited) allowed(now step.State) futureSteps {
+func (v *visits) allowed(now step.State) visited.FutureSteps {
 	x := v.x
 	for r := range x.procs {
 		v.allows[r] = 0
@@ -358,8 +362,8 @@ func (v *visited) allowed(now step.State) futureSteps {
 			f := x.futures().Of(now, r, k)
 			if !f.Noted {
 				for i := range f.Steps {
-					n := v.steps[r].number(x.textStep(r, &f.Steps[i]), nil, func(*laterStep) {})
-					f.Note = v.steps[r].union(f.Note, v.steps[r].single(n))
+					n := v.steps[r].Number(x.textStep(r, &f.Steps[i]), nil, func(*visited.LaterStep) {})
+					f.Note = v.steps[r].Union(f.Note, v.steps[r].Single(n))
 				}
 				f.Noted = true
 			}
@@ -370,31 +374,7 @@ func (v *visited) allowed(now step.State) futureSteps {
 }
 
 // textStep is a later step of a process r, or of what it starts, that the program text allows.
-func (x *search) textStep(r int, s *future.Step) laterStep {
-	return laterStep{proc: r, id: s.ID, pool: s.Pool, text: true, foot: s.Foot, rivals: s.Rivals, guarded: s.Pool || x.m.Guarded(s.ID), guard: -1}
-}
-
-// A stateLog lists states, until they take mostLogged words.
-type stateLog struct {
-	words []int64
-	size  int // words of a state
-}
-
-const mostLogged = 1 << 20
-
-func (l *stateLog) add(s step.State) {
-	if l != nil && len(l.words) < mostLogged {
-		l.words, l.size = append(l.words, s...), len(s)
-	}
-}
-
-// each calls f for every state, and forgets them.
-func (l *stateLog) each(f func(step.State)) {
-	if l == nil {
-		return
-	}
-	for at := 0; at < len(l.words); at += l.size {
-		f(l.words[at : at+l.size])
-	}
-	l.words = l.words[:0]
+func (x *search) textStep(r int, s *future.Step) visited.LaterStep {
+	return visited.LaterStep{Proc: r, ID: s.ID, Pool: s.Pool, Text: true, Foot: s.Foot, Rivals: s.Rivals,
+		Guarded: s.Pool || x.m.Guarded(s.ID), Guard: -1}
 }

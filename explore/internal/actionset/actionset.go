@@ -2,7 +2,10 @@
 // own.
 package actionset
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Max is how many actions a program may have: processes, and for one that chooses, its alternatives.
 const Max = 256
@@ -70,4 +73,15 @@ func Members[T int | int32](s *Set, list []T) []T {
 		list = append(list, T(a))
 	}
 	return list
+}
+
+// Of is the set of some actions of a program that has so many; an error names one that it has not.
+func Of(list []int32, actions int) (set Set, err error) {
+	for _, a := range list {
+		if a < 0 || int(a) >= actions {
+			return set, fmt.Errorf("there is no action %d", a)
+		}
+		set.Add(int(a))
+	}
+	return set, nil
 }

@@ -18,8 +18,8 @@ type Order struct {
 	last   []int32    // scratch: per process, how many events it has
 }
 
-// grow makes room for a sequence.
-func (o *Order) grow(x *happens.Execution, length int) {
+// begin makes room for a sequence that runs from a state.
+func (o *Order) begin(x *happens.Execution, from step.State, length int) {
 	if more := length + 1 - len(o.states); more > 0 {
 		x.Meter.Ask(int64(more) * int64(8*(x.Machine.Words()+x.Machine.FootprintWords())+4*x.Procs))
 	}
@@ -33,6 +33,7 @@ func (o *Order) grow(x *happens.Execution, length int) {
 	o.last = slices.Grow(o.last[:0], o.procs)[:o.procs]
 	clear(o.last)
 	o.moves, o.index = o.moves[:0], o.index[:0]
+	copy(o.states[0], from)
 }
 
 // take appends an action, whose event comes to stand at the end, and reports whether it could run.
@@ -56,8 +57,7 @@ func (o *Order) take(x *happens.Execution, a int) (mv *happens.Transition, possi
 
 // Run executes the sequence of actions from a state and computes the relation; false if it cannot run.
 func (o *Order) Run(x *happens.Execution, from step.State, actions []int32) bool {
-	o.grow(x, len(actions))
-	copy(o.states[0], from)
+	o.begin(x, from, len(actions))
 	for k, a := range actions {
 		mv, possible := o.take(x, int(a))
 		if !possible {
@@ -123,8 +123,7 @@ func (o *Order) First(k int) bool {
 // Unaffected reports whether a sequence of actions can run from a state, and none of its events happens after the
 // first one. While none does, it is enough to compare them with that one, unless the state has a say.
 func (o *Order) Unaffected(x *happens.Execution, from step.State, actions []int32) bool {
-	o.grow(x, len(actions))
-	copy(o.states[0], from)
+	o.begin(x, from, len(actions))
 	for k, a := range actions {
 		mv, possible := o.take(x, int(a))
 		if !possible {

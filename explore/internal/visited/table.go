@@ -1,4 +1,4 @@
-package explore
+package visited
 
 import (
 	"math"
@@ -11,52 +11,53 @@ import (
 // The table of visited states (README section 13): what the search has to know of a state whose subtree it has left. It
 // may forget any of them.
 
-// A visit is what is remembered of a visited state.
-type visit struct {
-	asleep uint32      // number of the set of actions that slept, and were enabled
-	future futureSteps // what was taken, or disabled, anywhere below
+// A Visit is what is remembered of a visited state.
+type Visit struct {
+	Asleep uint32      // number of the set of actions that slept, and were enabled
+	Future FutureSteps // what was taken, or disabled, anywhere below
 }
 
-// A visitedTable remembers visits.
-type visitedTable struct {
-	set     *stateset.TreeSet // numbers parts of states
+// A Table remembers visits.
+type Table struct {
+	Set     *stateset.TreeSet // numbers parts of states
 	tables  [stateset.ManyTables]visitTable
-	asleep  []actionset.Set
+	Asleep  []actionset.Set
 	numbers map[actionset.Set]uint32
 	procs   int
 	later   []uint16 // futures, one after the other
 
-	renewals   int   // times that the numbers of parts of states have been given anew
+	Renewals   int   // times that the numbers of parts of states have been given anew
 	most       int64 // bytes to take at most; 0: no limit
-	mostVisits int   // for tests; 0: no limit
-	dropped    int64
+	MostVisits int   // for tests; 0: no limit
+	Dropped    int64
 }
 
-func newVisitedTable(p *stateset.Packing, procs int, most int64) *visitedTable {
-	t := &visitedTable{most: most, numbers: map[actionset.Set]uint32{}, procs: procs}
-	t.sleepers(actionset.Set{})
-	t.renew(p)
+// NewTable is an empty table of states packed so, of so many processes; most bounds its bytes, 0: no limit.
+func NewTable(p *stateset.Packing, procs int, most int64) *Table {
+	t := &Table{most: most, numbers: map[actionset.Set]uint32{}, procs: procs}
+	t.Sleepers(actionset.Set{})
+	t.Renew(p)
 	return t
 }
 
-// renew forgets everything but which sets there are.
-func (t *visitedTable) renew(p *stateset.Packing) {
+// Renew forgets everything but which sets there are.
+func (t *Table) Renew(p *stateset.Packing) {
 	for i := range t.tables {
-		t.dropped += int64(t.tables[i].count)
+		t.Dropped += int64(t.tables[i].count)
 		t.tables[i] = visitTable{}
 	}
 	t.later = nil
-	t.set = stateset.NewTreeSet(p)
-	t.set.Rekeyed = t.tables[stateset.Compact].rekey
-	t.renewals++
+	t.Set = stateset.NewTreeSet(p)
+	t.Set.Rekeyed = t.tables[stateset.Compact].rekey
+	t.Renewals++
 }
 
-// sleepers is the number of a set of actions.
-func (t *visitedTable) sleepers(s actionset.Set) uint32 {
+// Sleepers is the number of a set of actions.
+func (t *Table) Sleepers(s actionset.Set) uint32 {
 	n, known := t.numbers[s]
 	if !known {
-		n = uint32(len(t.asleep))
-		t.asleep = append(t.asleep, s)
+		n = uint32(len(t.Asleep))
+		t.Asleep = append(t.Asleep, s)
 		t.numbers[s] = n
 	}
 	return n
@@ -64,34 +65,34 @@ func (t *visitedTable) sleepers(s actionset.Set) uint32 {
 
 // place is the table and the key of a vector whose chunks are in p, with the help of from if it is not nil; if it is p,
 // the chunks have their numbers.
-func (t *visitedTable) place(from, p *stateset.Packed, v []int64) (table int, key uint64) {
+func (t *Table) place(from, p *stateset.Packed, v []int64) (table int, key uint64) {
 	if from != p {
-		t.set.Number(from, p)
+		t.Set.Number(from, p)
 	} else {
 		from = nil
 	}
 	for {
-		table, key, fits := t.set.Place(from, p, v)
+		table, key, fits := t.Set.Place(from, p, v)
 		if fits {
 			return table, key
 		}
-		t.set.Widen()
+		t.Set.Widen()
 	}
 }
 
-// find is what is remembered of a state.
-func (t *visitedTable) find(from, p *stateset.Packed, v []int64) (visit, bool) {
+// Find is what is remembered of a state.
+func (t *Table) Find(from, p *stateset.Packed, v []int64) (Visit, bool) {
 	table, key := t.place(from, p, v)
 	slot := t.tables[table].find(key)
 	if slot == nil || slot.value == 0 {
-		return visit{}, false
+		return Visit{}, false
 	}
 	slot.value |= met
-	return visit{uint32(slot.value >> 32 & sleepersMask), t.future(slot)}, true
+	return Visit{uint32(slot.value >> 32 & sleepersMask), t.future(slot)}, true
 }
 
 // future is the future of a slot.
-func (t *visitedTable) future(s *visitSlot) futureSteps {
+func (t *Table) future(s *visitSlot) FutureSteps {
 	at := int(uint32(s.value)) * t.procs
 	return t.later[at : at+t.procs : at+t.procs]
 }
@@ -103,8 +104,8 @@ const (
 	sleepersMask = 1<<30 - 1
 )
 
-// keep remembers a visit of a state whose chunks are in p, with the help of from as for place.
-func (t *visitedTable) keep(from, p *stateset.Packed, v []int64, what visit) {
+// Keep remembers a visit of a state whose chunks are in p, with the help of from as for place.
+func (t *Table) Keep(from, p *stateset.Packed, v []int64, what Visit) {
 	table, key := t.place(from, p, v)
 	visits := &t.tables[table]
 	if visits.count*4 >= len(visits.slots)*3 {
@@ -112,17 +113,17 @@ func (t *visitedTable) keep(from, p *stateset.Packed, v []int64, what visit) {
 	}
 	slot := visits.find(key)
 	if slot.value != 0 {
-		copy(t.future(slot), what.future)
+		copy(t.future(slot), what.Future)
 	} else {
 		slot.key, slot.value = key, uint64(len(t.later)/max(1, t.procs))
-		t.later = append(t.later, what.future...)
+		t.later = append(t.later, what.Future...)
 		visits.count++
 	}
-	slot.value = there | uint64(what.asleep)<<32 | slot.value&math.MaxUint32
+	slot.value = there | uint64(what.Asleep)<<32 | slot.value&math.MaxUint32
 }
 
 // len is how many visits are remembered.
-func (t *visitedTable) len() (n int) {
+func (t *Table) len() (n int) {
 	for i := range t.tables {
 		n += t.tables[i].count
 	}
@@ -130,24 +131,24 @@ func (t *visitedTable) len() (n int) {
 }
 
 // bytes is about how much memory the table takes.
-func (t *visitedTable) bytes() int64 {
+func (t *Table) bytes() int64 {
 	// The reserve of t.later is left out: a search that is resumed has another one.
-	n := t.set.Bytes() + int64(len(t.asleep))*72 + int64(len(t.later))*2
+	n := t.Set.Bytes() + int64(len(t.Asleep))*72 + int64(len(t.later))*2
 	for i := range t.tables {
 		n += int64(len(t.tables[i].slots)) * 16
 	}
 	return n
 }
 
-// full reports whether something should be forgotten.
-func (t *visitedTable) full() bool {
-	return t.mostVisits > 0 && t.len() > t.mostVisits || t.most > 0 && t.bytes() > t.most || t.set.Full() || len(t.later)/max(1, t.procs) >= math.MaxUint32 ||
-		len(t.asleep) >= sleepersMask
+// Full reports whether something should be forgotten.
+func (t *Table) Full() bool {
+	return t.MostVisits > 0 && t.len() > t.MostVisits || t.most > 0 && t.bytes() > t.most || t.Set.Full() ||
+		len(t.later)/max(1, t.procs) >= math.MaxUint32 || len(t.Asleep) >= sleepersMask
 }
 
-// sweep forgets about half of what is remembered: what nobody has come back to. It reports whether that is not enough:
+// Sweep forgets about half of what is remembered: what nobody has come back to. It reports whether that is not enough:
 // then all the rest must go, and with it the numbers of parts of states.
-func (t *visitedTable) sweep() (enough bool) {
+func (t *Table) Sweep() (enough bool) {
 	for i := range t.tables {
 		visits := &t.tables[i]
 		before := visits.count
@@ -163,14 +164,14 @@ func (t *visitedTable) sweep() (enough bool) {
 		for visits.count*8 < len(visits.slots) && len(visits.slots) > stateset.SmallTable {
 			visits.resize(len(visits.slots)/2, nil)
 		}
-		t.dropped += int64(before - visits.count)
+		t.Dropped += int64(before - visits.count)
 	}
 	t.compact()
 	return t.most == 0 || t.bytes() <= t.most/4*3
 }
 
 // compact gives away the room of futures that are no longer needed.
-func (t *visitedTable) compact() {
+func (t *Table) compact() {
 	later := make([]uint16, 0, t.len()*t.procs)
 	for i := range t.tables {
 		for k := range t.tables[i].slots {
@@ -227,13 +228,14 @@ func (t *visitTable) rekey(become func(uint64) uint64) {
 	t.resize(len(t.slots), nil)
 }
 
-// stackStates finds the states on the stack.
-type stackStates struct {
+// StackStates finds the states on the stack.
+type StackStates struct {
 	slots  []int32 // depth plus one; 0: free
 	hashes []uint64
 }
 
-func hashChunks(p *stateset.Packed) uint64 {
+// HashChunks is a hash of the chunks of a packed state.
+func HashChunks(p *stateset.Packed) uint64 {
 	h := uint64(len(p.Chunks))
 	for _, c := range p.Chunks {
 		hi, lo := bits.Mul64(h^c^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
@@ -242,8 +244,8 @@ func hashChunks(p *stateset.Packed) uint64 {
 	return h
 }
 
-// find is the depth of the state with a hash for which is reports true, -1 if there is none.
-func (t *stackStates) find(hash uint64, is func(depth int) bool) int {
+// Find is the depth of the state with a hash for which is reports true, -1 if there is none.
+func (t *StackStates) Find(hash uint64, is func(depth int) bool) int {
 	if len(t.slots) == 0 {
 		return -1
 	}
@@ -256,8 +258,8 @@ func (t *stackStates) find(hash uint64, is func(depth int) bool) int {
 	return -1
 }
 
-// push adds the state at a depth, which is that of the stack.
-func (t *stackStates) push(depth int, hash uint64) {
+// Push adds the state at a depth, which is that of the stack.
+func (t *StackStates) Push(depth int, hash uint64) {
 	t.hashes = append(t.hashes[:depth], hash)
 	if 2*len(t.hashes) >= len(t.slots) {
 		t.slots = make([]int32, max(stateset.SmallTable, 2*len(t.slots)))
@@ -269,7 +271,7 @@ func (t *stackStates) push(depth int, hash uint64) {
 	t.put(depth)
 }
 
-func (t *stackStates) put(depth int) {
+func (t *StackStates) put(depth int) {
 	mask := uint64(len(t.slots) - 1)
 	i := t.hashes[depth] & mask
 	for t.slots[i] != 0 {
@@ -278,9 +280,9 @@ func (t *stackStates) put(depth int) {
 	t.slots[i] = int32(depth + 1)
 }
 
-// pop takes the states from a depth on away, the last one first: so no later one is looked for beyond a slot that
+// Pop takes the states from a depth on away, the last one first: so no later one is looked for beyond a slot that
 // becomes free.
-func (t *stackStates) pop(depth int) {
+func (t *StackStates) Pop(depth int) {
 	mask := uint64(len(t.slots) - 1)
 	for d := len(t.hashes) - 1; d >= depth; d-- {
 		i := t.hashes[d] & mask
