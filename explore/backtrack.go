@@ -121,9 +121,20 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 		x.insert(i, n, func(_ int, f *happens.Event) bool { return x.InNotdep(i, f) })
 		return
 	case r.First:
-		initials.Add(n.Action)
+		initials.Add(x.possible(node, n.Action))
 	}
-	x.insertInitial(node, &initials, n.Action)
+	x.insertInitial(node, &initials, x.possible(node, n.Action))
+}
+
+// possible is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded choice are, one of
+// those. The rest are tried once that has been taken.
+func (x *search) possible(n *node, a int) int {
+	if !n.enabled.Has(a) && x.m.HasSelects() {
+		if b := enabledOf(x.m, &n.enabled, x.m.ProcOf(a)); b >= 0 {
+			return b
+		}
+	}
+	return a
 }
 
 // insertInitial adds one of the initials of a sequence to the backtrack set of a node unless that has one already;
@@ -157,7 +168,9 @@ func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 	if first && x.AnyConflict(i, n, chosen) {
 		if first = x.Conditions != nil || x.m.Refinable(n.ID); first { // it takes a run to tell
 			x.SelectEvents(i, chosen)
-			if !x.Order.Run(&x.Execution, x.levels[i].State, x.SelectedActions(n)) {
+			actions := x.SelectedActions(n)
+			x.Adapt(x.levels[i].State, actions)
+			if !x.Order.Run(&x.Execution, x.levels[i].State, actions) {
 				x.addAll(node)
 				return
 			}
@@ -166,7 +179,7 @@ func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 	}
 	var initials actionset.Set
 	if first {
-		initials.Add(n.Action) // which is preferred to all others
+		initials.Add(x.possible(node, n.Action)) // which is preferred to all others
 	} else {
 		for p := range x.procs {
 			if j := x.FirstEventAfter(i, p); j >= 0 {
@@ -176,7 +189,7 @@ func (x *search) insert(i int, n *happens.Transition, chosen reversal.EventFilte
 			}
 		}
 	}
-	x.insertInitial(node, &initials, n.Action)
+	x.insertInitial(node, &initials, x.possible(node, n.Action))
 	if !first || own >= 0 { // what has been added may be above i
 		x.findInitialsInBacktrack(i)
 	}

@@ -77,7 +77,7 @@ func TestBacktrack(t *testing.T) {
 			n, inTheEnd := &x.levels[x.Depth].Event.Transition, true
 			now := x.levels[x.Depth+1]
 			for p := range x.procs {
-				if a := x.m.FirstAction(p); x.m.StepID(now.State, p) >= 0 && !now.node.enabled.Has(a) && inTheEnd {
+				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 && inTheEnd {
 					x.Depth++
 					inTheEnd, n = false, &x.idle
 					x.Describe(n, now.State, a, x.foot)

@@ -29,6 +29,7 @@ var (
 	programs = flag.Int("n", 2000, "programs of the differential test")
 	seed     = flag.Int64("seed", 1, "seed of its first program; the others follow")
 	sample   = flag.Int("variants", 0, "explore each program in so many ways, drawn at random; 0: in all")
+	selects  = flag.Bool("selects", false, "draw only programs with channels and choices")
 	without  = flag.String("without", "", "an algorithm to leave out")
 	only     = flag.String("only", "", "leave all other algorithms out")
 	visiting = flag.Bool("visited", false, "leave searches without visited states out")
@@ -581,6 +582,9 @@ func TestProperty(t *testing.T) {
 // end.
 func drawProgram(r random.Source) string {
 	c := random.DrawCyclic(r)
+	if *selects {
+		c.Chans, c.Choices = true, true
+	}
 	text := random.Program(r, c)
 	switch r.Intn(12) {
 	case 0:

@@ -42,7 +42,7 @@ func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, e
 	forget(m, q, enabled, open)
 	ask(m, r, s, q, enabled, open)
 	for p := others.Next(0); p >= 0; p = others.Next(p + 1) {
-		if m.StepID(s, p) >= 0 && r.Enabled(s, p) == enabled.Has(m.FirstAction(p)) {
+		if id := m.StepID(s, p); id >= 0 && !m.Selects(id) && r.Enabled(s, p) == (enabledOf(m, enabled, p) >= 0) {
 			continue
 		}
 		forget(m, p, enabled, open)
@@ -53,9 +53,24 @@ func updateAmong(m *step.Machine, r *step.Runner, s step.State, q int, others, e
 // forget takes a process out of what findEnabled has found.
 func forget(m *step.Machine, p int, enabled, open *actionset.Set) {
 	open.Remove(p)
-	for a := m.FirstAction(p); a < m.NumActions() && enabled.Has(a) && m.ProcOf(a) == p; a++ {
+	for a := enabledOf(m, enabled, p); a >= 0; a = nextOf(m, enabled, a) {
 		enabled.Remove(a)
 	}
+}
+
+// enabledOf is the first action of a process in a set, -1 if there is none; nextOf is the next one of the same process.
+func enabledOf(m *step.Machine, set *actionset.Set, p int) int {
+	if a := set.Next(m.FirstAction(p)); a >= 0 && m.ProcOf(a) == p {
+		return a
+	}
+	return -1
+}
+
+func nextOf(m *step.Machine, set *actionset.Set, a int) int {
+	if b := set.Next(a + 1); b >= 0 && m.ProcOf(b) == m.ProcOf(a) {
+		return b
+	}
+	return -1
 }
 
 // ask finds out which actions of a process are possible, and whether the events of others may change that.
@@ -67,14 +82,14 @@ func ask(m *step.Machine, r *step.Runner, s step.State, p int, enabled, open *ac
 		}
 		return
 	}
-	if m.Guarded(id) {
+	if m.Guarded(id) || m.Selects(id) {
 		open.Add(p)
 		if !r.Enabled(s, p) {
 			return
 		}
 	}
 	first := m.FirstAction(p)
-	for k := range r.Alternatives(s, p) {
+	for k := range r.Alternatives(s, p).All() {
 		enabled.Add(first + k)
 	}
 }

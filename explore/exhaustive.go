@@ -266,7 +266,7 @@ func (x *exhaustive) enter(f *frame) {
 		} else {
 			updateEnabled(x.m, x.run, f.state, before, x.m.StepID(below.state, before), &f.enabled, &f.open)
 		}
-		if f.enabled.Has(x.m.FirstAction(before)) {
+		if enabledOf(x.m, &f.enabled, before) >= 0 {
 			f.last = before
 		}
 	}

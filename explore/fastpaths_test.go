@@ -63,9 +63,9 @@ func TestFastPaths(t *testing.T) {
 					continue
 				}
 				a := m.FirstAction(p)
-				if x.run.CanTake(lv.State, a) {
-					for ; a < m.NumActions() && m.ProcOf(a) == p && x.run.CanTake(lv.State, a); a++ {
-						able = append(able, a)
+				if x.run.Enabled(lv.State, p) {
+					for k := range x.run.Alternatives(lv.State, p).All() {
+						able = append(able, a+k)
 					}
 					continue
 				}

@@ -112,7 +112,7 @@ func TestHappensBefore(t *testing.T) {
 			}
 			now := x.levels[x.Depth]
 			for p := range x.procs {
-				if a := x.m.FirstAction(p); x.m.StepID(now.State, p) >= 0 && x.m.Guarded(x.m.StepID(now.State, p)) && !now.node.enabled.Has(a) {
+				if a := x.m.FirstAction(p); x.m.MayWait(now.State, p) && enabledOf(x.m, &now.node.enabled, p) < 0 {
 					x.Describe(&x.idle, now.State, a, x.foot)
 					races := x.findRaces(&x.idle, &x.idlePast)
 					got = append(got, describeRaces(&x.idlePast, races))

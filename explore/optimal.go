@@ -158,8 +158,8 @@ func (o *optimal) reverse(x *search) {
 	}
 	now := x.levels[x.Depth]
 	for p := now.node.blockable.Next(0); p >= 0; p = now.node.blockable.Next(p + 1) {
-		if a := x.m.FirstAction(p); !now.node.enabled.Has(a) && x.m.StepID(now.State, p) >= 0 {
-			x.Describe(&x.idle, now.State, a, x.foot)
+		if enabledOf(x.m, &now.node.enabled, p) < 0 && x.m.MayWait(now.State, p) {
+			x.Describe(&x.idle, now.State, x.m.FirstAction(p), x.foot)
 			o.planReorderings(x, &x.idle, x.Depth)
 			x.watch.inserted(x, Places, x.Depth)
 		}

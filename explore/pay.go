@@ -192,7 +192,7 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	}
 	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
 	// event or independent of it wherever it stands.
-	if a := x.m.FirstAction(g.Proc); node.may(a) && !v.conditional(x.levels[j].Event.ID, g.Proc) {
+	if a := x.possible(node, x.m.FirstAction(g.Proc)); node.may(a) && !v.conditional(x.levels[j].Event.ID, g.Proc) {
 		v.try(j, a)
 		return
 	}

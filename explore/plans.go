@@ -149,6 +149,7 @@ func (s *byRunning) Rest() []int32 { return s.actions }
 // it. Should it turn out that it cannot run, whatever is neither asleep nor planned is planned by itself.
 func (w *plans) insert(x *search, i int, actions []int32, _ int) {
 	v := &w.run
+	x.Adapt(x.levels[i].State, actions)
 	if !v.begin(&x.Execution, x.levels[i].State, actions) {
 		x.results.Unplanned++
 		x.hold(&x.levels[i].node)

@@ -103,8 +103,8 @@ func (s *source) afterStep(x *search, lv, child *level, races []happens.Race) bo
 		switch r := &races[i]; {
 		case r.Hidden:
 			x.reverseGuardedRace(r, &e.Transition)
-		case s.classic && x.levels[r.At].node.enabled.Has(e.Action):
-			x.add(&x.levels[r.At].node, e.Action)
+		case s.classic && enabledOf(x.m, &x.levels[r.At].node.enabled, e.Proc) >= 0:
+			x.add(&x.levels[r.At].node, x.possible(&x.levels[r.At].node, e.Action))
 			fallthrough
 		default:
 			x.reverseRace(r, &e.Transition)
@@ -133,8 +133,7 @@ func (x *search) alternatives(n *node, action int, f func(action int)) {
 	if x.m.NumActions() == x.procs {
 		return
 	}
-	p := x.m.ProcOf(action)
-	for a := x.m.FirstAction(p); a < x.m.NumActions() && x.m.ProcOf(a) == p && n.enabled.Has(a); a++ {
+	for a := enabledOf(x.m, &n.enabled, x.m.ProcOf(action)); a >= 0; a = nextOf(x.m, &n.enabled, a) {
 		if a != action {
 			f(a)
 		}
@@ -170,7 +169,7 @@ func (x *search) blockedRaces() {
 	lv := x.levels[x.Depth]
 	lv.node.reordered = actionset.Set{}
 	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
-		if lv.node.enabled.Has(x.m.FirstAction(p)) || x.m.StepID(lv.State, p) < 0 {
+		if enabledOf(x.m, &lv.node.enabled, p) >= 0 || !x.m.MayWait(lv.State, p) {
 			continue
 		}
 		mv := &x.idle

@@ -136,7 +136,7 @@ func (g *stateGraph) leave(s step.State, to func(action int) (number uint32, ok 
 			continue
 		}
 		waiting := g.waits[g.m.StepID(s, p)]
-		for k := range g.run.Alternatives(s, p) {
+		for k := range g.run.Alternatives(s, p).All() {
 			leaf = false
 			action := g.m.FirstAction(p) + k
 			number, ok := to(action)
@@ -214,8 +214,8 @@ func waitingSteps(m *step.Machine) []bool {
 // waitsForLock reports whether strong fairness is about a step: whether its guard reads a mutex or a part of a
 // synchronisation primitive, such as a semaphore, a condition variable or a channel.
 func waitsForLock(s *step.Step) bool {
-	n := s.Template.Nodes[s.Entry]
-	return n.Kind == step.Await && readsLock(n.Cond)
+	guard := s.Template.Nodes[s.Entry].Guard()
+	return guard != nil && readsLock(guard)
 }
 
 func readsLock(e *step.Expr) bool {

@@ -66,20 +66,7 @@ func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
 					continue
 				}
 				disj[p*P+q] = !step.Conflict(foot[p], foot[q])
-				a, b := m.FirstAction(p), m.FirstAction(q)
-				sp, sq := t.succ[i][a], t.succ[i][b]
-				switch {
-				case t.several(i, p) || t.several(i, q): // all such a step can do to others is to be the end of its process
-					c[p*P+q] = disj[p*P+q]
-				case sp < 0 && sq < 0:
-					c[p*P+q] = true
-				case sq < 0:
-					c[p*P+q] = t.succ[sp][b] < 0
-				case sp < 0:
-					c[p*P+q] = t.succ[sq][a] < 0
-				default:
-					c[p*P+q] = t.succ[sp][b] >= 0 && t.succ[sp][b] == t.succ[sq][a]
-				}
+				c[p*P+q] = t.commute(i, p, q)
 			}
 		}
 		t.c, t.disj = append(t.c, c), append(t.disj, disj)
@@ -88,10 +75,36 @@ func newTable(m *step.Machine, rng *rand.Rand, limit int) (*table, error) {
 	return t, nil
 }
 
-// several reports whether the next step of a process has alternatives in a state.
-func (t *table) several(state, p int) bool {
-	b := t.m.FirstAction(p) + 1
-	return b < t.m.NumActions() && t.m.ProcOf(b) == p && t.succ[state][b] >= 0
+// commute reports whether the next steps of two processes leave each other the same alternatives in a state, and lead to the
+// same state in both orders, whichever they take.
+func (t *table) commute(state, p, q int) bool {
+	left, right := t.actions(state, p), t.actions(state, q)
+	for _, a := range left {
+		if !slices.Equal(t.actions(t.succ[state][a], q), right) {
+			return false
+		}
+	}
+	for _, b := range right {
+		if !slices.Equal(t.actions(t.succ[state][b], p), left) {
+			return false
+		}
+		for _, a := range left {
+			if t.succ[t.succ[state][a]][b] != t.succ[t.succ[state][b]][a] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// actions lists what a process can do in a state.
+func (t *table) actions(state, p int) (list []int) {
+	for a := t.m.FirstAction(p); a < t.m.NumActions() && t.m.ProcOf(a) == p; a++ {
+		if t.succ[state][a] >= 0 {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // weaken makes u of c.
@@ -186,7 +199,7 @@ func footprintsAt(m *step.Machine) relationAt {
 		f := r.Footprint(s, p, make(step.Footprint, m.FootprintWords())).Clone()
 		if r.Enabled(s, p) {
 			after := slices.Clone(s)
-			r.Run(after, p)
+			r.Take(after, r.Instead(s, m.FirstAction(p)))
 			if m.Unwritten(s, after, p) {
 				f = f.ReadOnly(f)
 			}

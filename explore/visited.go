@@ -343,8 +343,8 @@ func (v *visits) disabled() {
 	x := v.x
 	lv := x.levels[x.Depth]
 	for p := lv.node.blockable.Next(0); p >= 0; p = lv.node.blockable.Next(p + 1) {
-		if a := x.m.FirstAction(p); !lv.node.enabled.Has(a) && x.m.StepID(lv.State, p) >= 0 {
-			x.Describe(&x.idle, lv.State, a, x.foot)
+		if enabledOf(x.m, &lv.node.enabled, p) < 0 && x.m.MayWait(lv.State, p) {
+			x.Describe(&x.idle, lv.State, x.m.FirstAction(p), x.foot)
 			v.takes(x.Depth, &x.idle)
 		}
 	}

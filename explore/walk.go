@@ -57,8 +57,8 @@ func (w *Walk) Enabled() []int {
 	return w.enabled
 }
 
-// Alternatives is from how many alternatives an enabled process can choose in its next step.
-func (w *Walk) Alternatives(proc int) int { return w.run.Alternatives(w.state, proc) }
+// Alternatives are those from which an enabled process can choose in its next step.
+func (w *Walk) Alternatives(proc int) step.Alternatives { return w.run.Alternatives(w.state, proc) }
 
 // CanTake reports whether an action is possible.
 func (w *Walk) CanTake(action int) bool { return w.run.CanTake(w.state, action) }

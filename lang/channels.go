@@ -106,7 +106,11 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 		return
 	}
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
-	if len(elaborated) > 1 && !lo.mayChoose(e, int64(len(elaborated))) {
+	ways := int64(len(elaborated))
+	if otherwise != nil {
+		ways++
+	}
+	if len(elaborated) > 1 && !lo.mayChoose(e, ways) {
 		return
 	}
 	cases := make([]primitive.Case, len(elaborated))

@@ -118,6 +118,12 @@ func (w *dump) node(i int, n *step.Node) string {
 		w.spawn(&b, n)
 	case step.Choose:
 		fmt.Fprintf(&b, "%s = choose 0..%s-1", w.expr(n.Dst), w.expr(n.Src))
+		if n.Cond != nil {
+			fmt.Fprintf(&b, " if %s", w.expr(n.Cond))
+		}
+		if n.Otherwise {
+			b.WriteString(" otherwise the last")
+		}
 	}
 	if n.Next != i+1 {
 		fmt.Fprintf(&b, " -> %s", target(n.Next))

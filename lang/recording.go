@@ -162,7 +162,7 @@ func successors(n *step.Node) []int {
 // shares reports whether an operation can be said to have started when a node has been executed: it begins a step that
 // may touch shared data, or it touches some inside of one.
 func shares(n *step.Node) bool {
-	return n.Mark == nil && n.Kind != step.Choose && (n.Visible || build.Touches(n))
+	return n.Mark == nil && (n.Kind != step.Choose || n.Cond != nil) && (n.Visible || build.Touches(n))
 }
 
 // lonely gives the ways from the start of an operation to its end on which no step touches shared data nodes of their own.
@@ -216,7 +216,7 @@ func (s *scribe) analyse() {
 					s.first[k] = n.Mark.Op
 				}
 			})
-		case n.Kind == step.Choose:
+		case n.Kind == step.Choose && n.Cond == nil:
 			s.from(n.Next, func(k int) {
 				if s.t.Nodes[k].Mark != nil {
 					s.alone[k] = true

@@ -418,7 +418,7 @@ func (c *comparison) after(s step.State, actions ...int) step.State {
 func (c *comparison) actions(s step.State, p int) []int {
 	var list []int
 	if c.r.Enabled(s, p) {
-		for k := range c.r.Alternatives(s, p) {
+		for k := range c.r.Alternatives(s, p).All() {
 			list = append(list, c.m.FirstAction(p)+k)
 		}
 	}

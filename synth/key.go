@@ -18,7 +18,7 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 13
+const keyFormat = 14
 
 // A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind first,
 // so that different parts never give the same bytes.
@@ -175,6 +175,7 @@ func (w *keyWriter) node(n *step.Node, target func(next int)) {
 	w.expr(n.Dst)
 	w.expr(n.Src)
 	w.expr(n.Cond)
+	w.flag(n.Otherwise)
 	w.num(int64(n.Fault))
 	w.num(int64(len(n.Args)))
 	for _, a := range n.Args {

@@ -593,7 +593,9 @@ func (a *ranges) process(p *step.Proc) *frame {
 		case step.Assign:
 			f.assign(env, n)
 		case step.Choose:
-			f.choose(env, n)
+			if f.choose(env, n); n.Cond != nil && !n.Otherwise {
+				env = f.refine(env, n.Cond, true)
+			}
 		case step.Append:
 			f.resize(env, n.Dst, 1)
 		case step.PopHead, step.PopTail:

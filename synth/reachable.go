@@ -92,7 +92,7 @@ func (g *reached) schedule(i int) (list []string) {
 // actions lists what a process can do: its step with each of the alternatives.
 func (g *reached) actions(s step.State, p int) (list []int) {
 	if g.r.Enabled(s, p) {
-		for k := range g.r.Alternatives(s, p) {
+		for k := range g.r.Alternatives(s, p).All() {
 			list = append(list, g.m.FirstAction(p)+k)
 		}
 	}
@@ -104,7 +104,7 @@ func (g *reached) apart(s step.State, p, q int) (choice [2]int, apart bool) {
 	left, right := g.actions(s, p), g.actions(s, q)
 	alternative := func(a, proc int) int { return a - g.m.FirstAction(proc) }
 	for _, a := range left {
-		if g.r.Enabled(g.after(s, a), q) != (len(right) > 0) {
+		if !slices.Equal(g.actions(g.after(s, a), q), right) {
 			return [2]int{alternative(a, p)}, true
 		}
 		for _, b := range right {
@@ -114,7 +114,7 @@ func (g *reached) apart(s step.State, p, q int) (choice [2]int, apart bool) {
 		}
 	}
 	for _, b := range right {
-		if g.r.Enabled(g.after(s, b), p) != (len(left) > 0) {
+		if !slices.Equal(g.actions(g.after(s, b), p), left) {
 			return [2]int{0, alternative(b, q)}, true
 		}
 	}

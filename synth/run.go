@@ -23,11 +23,42 @@ const maxNodes = 400
 // enabled tells whether the process in a slot can take a step. A guard that fails counts as enabled.
 func (x *run) enabled(slot int, s *step.Step) bool {
 	n := s.Template.Nodes[s.Entry]
-	if n.Kind != step.Await {
-		return true
-	}
 	x.own, x.fault = slot, step.NoFault
-	return x.truth(n.Cond) || x.fault != step.NoFault
+	switch {
+	case n.Kind == step.Await:
+		return x.truth(n.Cond) || x.fault != step.NoFault
+	case n.Kind == step.Choose && n.Cond != nil:
+		return x.possible(slot, n)
+	}
+	return true
+}
+
+// possible tells whether the alternative that the process takes is one that a guarded choice has now. As nothing that is found depends on
+// which it is, two steps that commute leave each other the same alternatives.
+func (x *run) possible(slot int, n *step.Node) bool {
+	last := int(n.Src.Words[0]) - 1
+	chosen := constant(0)
+	if x.concrete != nil {
+		chosen = constant(x.concrete(slot, nil, 2))
+	} else if last > 0 {
+		chosen = x.t.choice(slot)
+		x.assume(x.lessThan(chosen, constant(int64(last+1))))
+	}
+	holds := func(k int) bool { return x.truth(n.Condition(k)) || x.fault != step.NoFault }
+	for k := range last {
+		if x.equal(chosen, constant(int64(k))) {
+			return holds(k)
+		}
+	}
+	if !n.Otherwise {
+		return holds(last)
+	}
+	for k := range last {
+		if holds(k) {
+			return false
+		}
+	}
+	return true
 }
 
 // exec runs a step of the process in a slot on the current store.

@@ -76,7 +76,10 @@ func (e *engine) firstStates() {
 			for p := range m.NumProcs() {
 				if len(next) <= maxSampleStates && r.Enabled(s, p) {
 					after := append(step.State(nil), s...)
-					r.Run(after, p)
+					for k := range r.Alternatives(s, p).All() {
+						r.Take(after, m.FirstAction(p)+k)
+						break
+					}
 					if key := string(after.Bytes()); !seen[key] {
 						seen[key] = true
 						next = append(next, after)

@@ -480,7 +480,7 @@ func (f *forced) enables(s step.State) bool {
 	}
 	for a := range f.m.NumActions() {
 		q := f.m.ProcOf(a)
-		if !f.free(q) || f.m.StepOf(s, q) == nil || f.m.ChoiceOf(a) >= f.r.Alternatives(s, q) {
+		if !f.free(q) || f.m.StepOf(s, q) == nil || !f.r.Alternatives(s, q).Has(f.m.ChoiceOf(a)) {
 			continue
 		}
 		next := slices.Clone(s)

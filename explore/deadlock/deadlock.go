@@ -185,8 +185,8 @@ func (x *Explainer) wait(s step.State, proc int, h *history) Wait {
 		w.Since = h.lastOf(proc)
 	}
 	g := &guard{Explainer: x, s: s, proc: proc, h: h}
-	if n.Kind == step.Await {
-		w.Needs = append(w.Needs, g.needs(n.Cond)...)
+	if cond := n.Guard(); cond != nil {
+		w.Needs = append(w.Needs, g.needs(cond)...)
 	}
 	return w
 }

@@ -109,12 +109,16 @@ func (x *model) run(s step.State, op int, budget *int, list *[]effect) {
 		}
 		*budget--
 		first := x.m.FirstAction(op)
-		for k := x.r.Alternatives(s, op) - 1; k > 0; k-- {
-			other := slices.Clone(s)
-			x.r.Take(other, first+k)
-			x.run(other, op, budget, list)
+		last := -1
+		for k := range x.r.Alternatives(s, op).All() {
+			if last >= 0 {
+				other := slices.Clone(s)
+				x.r.Take(other, first+last)
+				x.run(other, op, budget, list)
+			}
+			last = k
 		}
-		x.r.Take(s, first)
+		x.r.Take(s, first+last)
 	}
 }
 

@@ -65,8 +65,8 @@ func SearchLive(m *step.Machine, limit int) (*LiveGraph, error) {
 
 // WaitsFor reports whether a step waits for a lock or a channel: whether its guard mentions one.
 func WaitsFor(s *step.Step) bool {
-	n := s.Template.Nodes[s.Entry]
-	if n.Kind != step.Await {
+	guard := s.Template.Nodes[s.Entry].Guard()
+	if guard == nil {
 		return false
 	}
 	found := false
@@ -79,7 +79,7 @@ func WaitsFor(s *step.Step) bool {
 			look(a)
 		}
 	}
-	look(n.Cond)
+	look(guard)
 	return found
 }
 

@@ -112,8 +112,11 @@ func (p *Player) impossible(s step.State, i, action int) string {
 	case !p.r.Enabled(s, proc):
 		return fmt.Sprintf("%s.%s is not enabled: it waits in %s", name, next.Label, p.Waiting(s, proc))
 	case !p.r.CanTake(s, action):
-		choice, last := p.m.ChoiceOf(action), p.r.Alternatives(s, proc)-1
-		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d", name, next.Label, choice, last)
+		choice, possible := p.m.ChoiceOf(action), p.r.Alternatives(s, proc)
+		if p.m.Selects(p.m.StepID(s, proc)) {
+			return fmt.Sprintf("%s.%s cannot take alternative %d now, but %s", name, next.Label, choice, possible)
+		}
+		return fmt.Sprintf("%s.%s has no alternative %d: the last one is %d", name, next.Label, choice, possible.Len()-1)
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"cdpor/explore"
 	"cdpor/lang/step"
@@ -126,11 +127,12 @@ func (s *simulation) one(depth int) {
 			break
 		}
 		p := by.choose(enabled, w.Events())
-		action := s.m.FirstAction(p)
-		if n := w.Alternatives(p); n > 1 {
-			action += s.rng.IntN(n)
+		alternatives := slices.Collect(w.Alternatives(p).All())
+		choice := alternatives[0]
+		if n := len(alternatives); n > 1 {
+			choice = alternatives[s.rng.IntN(n)]
 		}
-		w.Take(action)
+		w.Take(s.m.FirstAction(p) + choice)
 		s.spent++
 	}
 	if n := w.Events(); n > s.found.Length {

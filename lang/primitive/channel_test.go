@@ -11,9 +11,6 @@ import (
 
 // TestChannels runs channels, select and mailboxes in all interleavings of small programs.
 func TestChannels(t *testing.T) {
-	channel := func(p *program, capacity int) primitive.Channel {
-		return primitive.Channel{Place: p.shared("h", primitive.ChannelType(step.IntType, capacity))}
-	}
 	ahead := func(capacity int) func(p *program) {
 		return func(p *program) {
 			x, sent, h := p.number("x"), p.shared("sent", step.IntType), channel(p, capacity)
@@ -153,6 +150,11 @@ func TestChannels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// channel is a shared one of integers.
+func channel(p *program, capacity int) primitive.Channel {
+	return primitive.Channel{Place: p.shared("h", primitive.ChannelType(step.IntType, capacity))}
 }
 
 // receiving is a case that receives and then sets a number.

@@ -14,35 +14,21 @@ type Case struct {
 }
 
 // Select waits in one step until some case is ready and takes part in it; otherwise, if it is not nil, emits what is
-// done where none is. With several cases a step before that chooses where to begin to look: then Select must not stand
-// in an atomic block.
+// done where none is. Of several cases any that is ready may be chosen: then Select must not stand in an atomic block.
 func Select(c *build.Code, cases []Case, otherwise func()) {
-	var start, any *step.Expr
-	if len(cases) > 1 {
-		ways := make([]string, len(cases))
-		for i, k := range cases {
-			ways[i] = "first look at " + k.Name
-		}
-		start = c.Choose(c.Number(int64(len(cases))), ways...)
-	}
-	for _, k := range cases {
-		any = c.Join(step.Or, any, k.Ready)
-	}
-	var chosen *step.Expr
-	c.Unit(func() {
-		if otherwise == nil {
-			c.Await(any)
-		}
-		chosen = c.Temp(step.IntType)
-		c.Assign(chosen, firstReady(c, cases, start))
-	})
+	chosen := chooseCase(c, cases, otherwise != nil)
 	var after []*int
 	for i, k := range cases {
-		other := ""
-		if i == len(cases)-1 && otherwise != nil {
-			other = "select default"
+		is := c.Bool(step.Eq, chosen, c.Number(int64(i)))
+		var skip *int
+		switch {
+		case len(cases) > 1:
+			skip = c.Branch(is)
+		case otherwise != nil:
+			skip = c.Decide(is, "select "+k.Name, "select default")
+		default:
+			skip = c.Decide(is, "select "+k.Name, "")
 		}
-		skip := c.Decide(c.Bool(step.Eq, chosen, c.Number(int64(i))), "select "+k.Name, other)
 		c.Atomic++
 		k.Communicate()
 		c.Atomic--
@@ -59,19 +45,31 @@ func Select(c *build.Code, cases []Case, otherwise func()) {
 	c.Open = append(after, c.Open...)
 }
 
-// firstReady is the number of the first case that is ready, counted from start, or -1.
-func firstReady(c *build.Code, cases []Case, start *step.Expr) *step.Expr {
-	from := func(first int) *step.Expr {
-		v := c.Number(-1)
-		for k := len(cases) - 1; k >= 0; k-- {
-			i := (first + k) % len(cases)
-			v = c.Int(step.Cond, cases[i].Ready, c.Number(int64(i)), v)
-		}
-		return v
+// chooseCase emits the beginning of the step in which a case takes place, and returns which one that is. Of one case and
+// a default just one is possible. Of several, those that are ready are: a guarded choice.
+func chooseCase(c *build.Code, cases []Case, otherwise bool) (chosen *step.Expr) {
+	if len(cases) == 1 {
+		c.Unit(func() {
+			if !otherwise {
+				c.Await(cases[0].Ready)
+			}
+			chosen = c.Temp(step.IntType)
+			c.Assign(chosen, c.Int(step.Cond, cases[0].Ready, c.Number(0), c.Number(-1)))
+		})
+		return chosen
 	}
-	v := from(0)
-	for i := 1; i < len(cases); i++ {
-		v = c.Int(step.Cond, c.Bool(step.Eq, start, c.Number(int64(i))), from(i), v)
+	ways := make([]string, len(cases), len(cases)+1)
+	for i, k := range cases {
+		ways[i] = "select " + k.Name
 	}
-	return v
+	if otherwise {
+		ways = append(ways, "select default")
+	}
+	chosen = c.Choose(c.Number(int64(len(ways))), ways...)
+	n := c.Nodes[len(c.Nodes)-1]
+	n.Otherwise = otherwise
+	for i, k := range cases {
+		n.Cond = c.Join(step.Or, n.Cond, c.Bool(step.And, c.Bool(step.Eq, chosen, c.Number(int64(i))), k.Ready))
+	}
+	return chosen
 }

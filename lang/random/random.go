@@ -383,6 +383,12 @@ func (g *generator) several() string {
 			if g.c.Faults && g.r.Intn(4) == 0 {
 				return "ch.close()"
 			}
+			if g.r.Intn(3) == 0 {
+				return g.pick(fmt.Sprintf("select { case %s = recv ch { %s = 1 } case %s = recv rd { } }", x, y, y),
+					fmt.Sprintf("select { case send ch, %s { %s = 1 } case %s = recv ch { } }", x, y, x),
+					fmt.Sprintf("select { case send ch, %s { %s = 1 } case %s = recv rd { %s } default { %s = 0 } }", x, y, x, g.statement(1), y),
+					fmt.Sprintf("select { case %s = recv ch { } case send ch, %s { } case recv rd { %s = 1 } default { %s } }", x, y, x, g.statement(1)))
+			}
 			return g.pick("send ch, "+x, x+" = recv ch", "recv ch", "send rd, "+x, x+" = recv rd",
 				fmt.Sprintf("select { case %s = recv ch { %s = 1 } default { %s = 0 } }", x, y, y),
 				fmt.Sprintf("select { case send ch, %s { %s = 1 } default { } }", x, y),

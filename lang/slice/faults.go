@@ -201,7 +201,8 @@ func (s *sizes) stops(h *thread) {
 		case step.Choose:
 			k, ok := h.constant(n.Src)
 			h.drops[i] = !ok || k < 1
-			h.fails[i] = !ok || k > step.MaxAlternatives
+			h.fails[i] = !ok || k > step.MaxAlternatives || n.Cond != nil && s.fault(h, n.Cond)
+			h.blocks[i] = n.Cond != nil && !n.Otherwise
 		case step.Check, step.Append, step.PopHead, step.PopTail, step.Spawn:
 			h.fails[i] = true
 		}

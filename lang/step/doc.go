@@ -4,7 +4,7 @@
 // A Program has shared variables and templates. A Template is the code of one declared thread: a control-flow graph of
 // Nodes. Each Node is one elementary action without hidden effects: expressions are pure, and what the language offers as
 // one operation (lock, cas, pop, send) has been lowered to elementary nodes. Nodes marked Visible begin a step; a step is its
-// visible node and everything that follows up to the next visible node. Only the first node of a step may block (Await).
+// visible node and everything that follows up to the next visible node. Only the first node of a step may block (Await, guarded Choose).
 // A Proc is one running instance of a template.
 //
 // Invariants, checked by Program.Validate:
@@ -13,7 +13,7 @@
 //
 //   - successors are indices into Template.Nodes, or End;
 //
-//   - a Choose node is Visible and knows only locals; no other node is nondeterministic;
+//   - a Choose node is Visible and knows only locals, but for its Cond; no other node is nondeterministic;
 //
 //   - functions see only their own locals, never block, and know nothing of the process that calls them;
 //

@@ -289,12 +289,23 @@ func (m *Machine) footprintOf(proc int, s *Step, nodes []int) footCode {
 	modified := t.modifiedBefore(s)
 	for _, i := range nodes {
 		n := t.Nodes[i]
-		n.accesses(func(place *Expr, write bool) { m.access(proc, &f, place, write, modified[i]) })
+		n.accesses(func(place *Expr, write bool) { m.access(proc, &f, place, write, n.evaluated(modified[i])) })
 		if n.Kind == Spawn {
 			m.spawnAccess(&f, n)
 		}
 	}
 	return f
+}
+
+// evaluated tells which local words may have changed when a node evaluates its expressions, given those that had when it
+// began: a guarded choice has chosen by then.
+func (n *Node) evaluated(modified []bool) []bool {
+	if n.Kind != Choose || n.Cond == nil {
+		return modified
+	}
+	modified = slices.Clone(modified)
+	setWords(modified, n.Dst.Var, true)
+	return modified
 }
 
 // accesses calls f for every shared place that a node reads or writes, leaving aside what belongs to a process that it starts.

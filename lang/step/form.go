@@ -201,7 +201,7 @@ const (
 	Append                  // append Src to the list or queue Dst; a full one is an error
 	PopHead                 // remove the first element of the list or queue Dst; an empty one is an error
 	PopTail                 // remove the last element of the list Dst; an empty one is an error
-	Choose                  // Dst, a local, becomes one of 0 .. Src-1; which one is part of the schedule. Touches nothing shared
+	Choose                  // Dst, a local, becomes one of 0 .. Src-1; which one is part of the schedule. See Cond and Otherwise
 	Spawn                   // start a process of Target with Args as its first locals; Dst, if there is one, becomes its number in Pool.Life
 )
 
@@ -247,7 +247,12 @@ type Node struct {
 	Calls []Pos
 	Dst   *Expr // a place: VarRef, or Index of a place
 	Src   *Expr
-	Cond  *Expr
+	// Cond is what a Branch, an Await, a Check, and an Assume ask. With one, a Choose is a guarded choice: an alternative is possible only
+	// while Cond holds when Dst is that; an error while evaluating it counts as possible. The step is enabled while an
+	// alternative is possible. Without one the Choose touches nothing shared.
+	Cond *Expr
+	// Otherwise makes the last alternative of a guarded choice possible while no other is.
+	Otherwise bool
 	// Fault and Msg describe a failing Check.
 	Fault Fault
 	Msg   string

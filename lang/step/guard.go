@@ -10,7 +10,8 @@ func (r *Runner) GuardFootprint(s State, proc int, buf Footprint) Footprint {
 // guardFootprint analyses the guard of a step for a process.
 func (m *Machine) guardFootprint(proc int, s *Step) footCode {
 	f := footCode{any: make(Footprint, m.FootprintWords()), fixed: make(Footprint, m.FootprintWords()), single: -1}
-	modified := s.Template.modifiedBefore(s)[s.Entry]
-	places(s.Template.Nodes[s.Entry].Cond, func(place *Expr, write bool) { m.access(proc, &f, place, write, modified) })
+	n := s.Template.Nodes[s.Entry]
+	modified := n.evaluated(s.Template.modifiedBefore(s)[s.Entry])
+	places(n.Cond, func(place *Expr, write bool) { m.access(proc, &f, place, write, modified) })
 	return f
 }

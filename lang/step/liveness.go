@@ -69,7 +69,11 @@ func (t *Template) liveness() {
 // (an element of an array, a list that is appended to) counts as read too: its other words survive.
 func (n *Node) EachRead(f func(*Expr)) {
 	n.Src.eachVar(f)
-	n.Cond.eachVar(f)
+	n.Cond.eachVar(func(e *Expr) {
+		if n.Kind != Choose || e.Var != n.Dst.Var { // else it is chosen by then
+			f(e)
+		}
+	})
 	for _, a := range n.Args {
 		a.eachVar(f)
 	}

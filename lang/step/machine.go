@@ -58,11 +58,12 @@ type Machine struct {
 	covering  bool // the code notes which nodes are executed
 	coverBase map[*Template]int
 	coverable int // nodes of all templates
+	selects   bool
 }
 
 type stepInfo struct {
-	guarded, begins, starts, refinable, fixed bool
-	foot                                      Footprint // any
+	guarded, selects, begins, starts, refinable, fixed bool
+	foot                                               Footprint // any
 }
 
 // procCode is the compiled code of one process.
@@ -86,8 +87,10 @@ type stepCode struct {
 	entry   int32
 	guard   intFunc // nil: always enabled
 	choices intFunc // number of alternatives; nil: one
-	dead    []int32 // local words that are dead when the step is about to run
-	foot    footCode
+	// guards are those of the alternatives, if the step begins with a guarded choice; nil is that of what it does otherwise.
+	guards []intFunc
+	dead   []int32 // local words that are dead when the step is about to run
+	foot   footCode
 
 	guardFoot footCode // of the guard alone, if there is one
 }
@@ -212,14 +215,19 @@ func (m *Machine) compileProc(i int) error {
 		if n := t.Nodes[s.Entry]; n.Kind == Choose {
 			x.scratch = 0
 			sc.choices = x.scalar(n.Src)
+			if n.Cond != nil {
+				x.guards(&sc, n)
+				m.selects = true
+				sc.guardFoot = m.guardFootprint(i, s)
+			}
 			m.scratch = max(m.scratch, x.scratch)
 			c.alternatives = max(c.alternatives, x.alternatives(n))
 		}
 		sc.foot = m.footprint(i, s)
 		c.steps = append(c.steps, sc)
 		starts := len(sc.foot.spawns) > 0
-		m.info = append(m.info, stepInfo{sc.guard != nil, c.life >= 0 && entries[s.Entry], starts, sc.foot.single >= 0,
-			len(sc.foot.dynamic) == 0 && !starts, sc.foot.any})
+		m.info = append(m.info, stepInfo{sc.guard != nil, sc.guards != nil, c.life >= 0 && entries[s.Entry], starts,
+			sc.foot.single >= 0 && sc.guards == nil, len(sc.foot.dynamic) == 0 && !starts, sc.foot.any})
 	}
 	c.alternatives = max(c.alternatives, 1)
 	c.atEnd = zero(t.LiveIn(End))
@@ -517,6 +525,19 @@ func (r *Runner) prepare(s State, scratch int) {
 
 // Guarded reports whether a step, given by its id, may be disabled when a process stands at it.
 func (m *Machine) Guarded(id int) bool { return m.info[id].guarded }
+
+// Selects reports whether a step, given by its id, begins with a guarded choice: which alternatives are possible depends on
+// what others do.
+func (m *Machine) Selects(id int) bool { return m.info[id].selects }
+
+// HasSelects reports whether some step begins with a guarded choice.
+func (m *Machine) HasSelects() bool { return m.selects }
+
+// MayWait reports whether a process stands at a step that may be disabled.
+func (m *Machine) MayWait(s State, proc int) bool {
+	id := m.StepID(s, proc)
+	return id >= 0 && m.info[id].guarded
+}
 
 // Starts reports whether a step, given by its id, may start processes.
 func (m *Machine) Starts(id int) bool { return m.info[id].starts }

@@ -95,8 +95,13 @@ func (n *Node) validate(known map[*Func]bool) (err error) {
 			}
 		})
 	}
-	if n.Kind == Choose && (!n.Visible || n.Dst.Op != VarRef || !n.Dst.Type.Scalar() || n.touchesShared()) {
-		err = fmt.Errorf("a choice must begin a step, be stored in a local and depend on locals only")
+	switch {
+	case n.Kind == Choose && (!n.Visible || n.Dst.Op != VarRef || n.Dst.Var.Shared || !n.Dst.Type.Scalar() || n.Src.TouchesShared()):
+		err = fmt.Errorf("a choice must begin a step, be stored in a local, and be among a number that depends on locals only")
+	case n.Kind == Choose && n.Cond != nil && (n.Src.Op != Const || n.Src.Words[0] < 1 || n.Src.Words[0] > MaxAlternatives):
+		err = fmt.Errorf("a guarded choice is among 1 to %d alternatives", MaxAlternatives)
+	case n.Otherwise && (n.Kind != Choose || n.Cond == nil):
+		err = fmt.Errorf("only a guarded choice has something to do otherwise")
 	}
 	return err
 }

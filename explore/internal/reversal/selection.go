@@ -93,15 +93,30 @@ func (b *Builder) AnyConflict(i int, n *happens.Transition, chosen EventFilter) 
 	return false
 }
 
-// Runs executes actions from a state and reports whether it could; b.probe is the state then.
+// Runs executes actions from a state and reports whether it could; b.probe is the state then. A race is reversed by process: where
+// the alternative of the last action is not possible but others are, one of them takes its place. The rest are tried from where that is
+// taken.
 func (b *Builder) Runs(from step.State, actions []int32) bool {
 	copy(b.probe, from)
-	for _, a := range actions {
+	for i, a := range actions {
 		b.x.Work(1)
-		if !b.x.Runner.CanTake(b.probe, int(a)) {
+		if i == len(actions)-1 {
+			a = int32(b.x.Runner.Instead(b.probe, int(a)))
+		} else if !b.x.Runner.CanTake(b.probe, int(a)) {
+			return false
+		}
+		if a < 0 {
 			return false
 		}
 		b.x.Runner.Take(b.probe, int(a))
+		actions[i] = a
 	}
 	return true
+}
+
+// Adapt replaces the alternative of the last of some actions that is not possible when they are run from a state, see Runs.
+func (b *Builder) Adapt(from step.State, actions []int32) {
+	if b.x.Machine.HasSelects() {
+		b.Runs(from, actions)
+	}
 }

@@ -237,7 +237,7 @@ func (b *Builder) mergeEntries() {
 			continue
 		}
 		first := b.Nodes[n.Next]
-		if first.Visible && first.Kind == step.Await {
+		if first.Visible && first.Guard() != nil {
 			n.Visible = false // a method that begins to wait at once
 		}
 		if !first.Visible {
