@@ -530,17 +530,6 @@ func (r *report) verdict() string {
 // bound says what ended the search.
 func (r *report) bound() string { return r.command.bound(r.result.Stopped, r.algorithm) }
 
-// plural writes a number with its noun.
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "ch"):
-		return fmt.Sprintf("%d %ses", n, noun)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 func shorten(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-3]) + "..."
