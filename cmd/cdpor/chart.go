@@ -85,11 +85,11 @@ func (c *chart) step(w io.Writer, steps []replay.Step, i int) {
 	row := func(format string, args ...any) { painted(plain, format, args...) }
 	text := s.Text
 	if c.columns == 0 {
-		text = shorten(text, 72)
+		text = terminal.Shorten(text, 72)
 	}
 	row("%s: %s", label, text)
 	for _, way := range s.Takes {
-		row("  takes %s", shorten(way, 72))
+		row("  takes %s", terminal.Shorten(way, 72))
 	}
 	if len(s.Reads) > 0 {
 		painted(c.colour.Faint, "  reads %s", replay.Join(s.Reads))

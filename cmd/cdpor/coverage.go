@@ -258,7 +258,7 @@ func (c *coverage) print(w io.Writer, prog *step.Program, res *explore.Result) {
 			break
 		}
 		u := &c.Untaken[i]
-		line("", "%s:%d:%d: %s: %s", prog.Path, u.Line, u.Column, u.Say(), shorten(u.Text, 60))
+		line("", "%s:%d:%d: %s: %s", prog.Path, u.Line, u.Column, u.Say(), terminal.Shorten(u.Text, 60))
 	}
 	for i, p := range c.Constraints {
 		if i == maxConditions {

@@ -32,8 +32,7 @@
 //	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
 //	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution
 //	                takes
-//	pictures.go     files to look at a search with: page.go, page_data.go and page/ make a page of the exploration tree,
-//	                graph.go graphs; unfold.go writes executions for the page
+//	pictures.go     files to look at a search with: page.go what the page shows, graph.go graphs of the exploration tree
 //	counts.go       the numbers of a search that people are shown
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
@@ -49,6 +48,7 @@
 //	internal/cli        what is made from the model of the command line: reference, man page, completion, settings
 //	internal/source     which constraints a run uses: of a file, or synthesised
 //	internal/output     the JSON forms of results
+//	internal/page       the report as an HTML file
 //	internal/pictures   the recorded exploration tree, and graphs of it
 //	internal/svg        marks and texts of plots
 //	internal/compare    what was compared, as tables and plots

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/page"
 	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/explore"
 )
@@ -27,7 +28,7 @@ func (r *report) drawing(most int) (*pictures.Graph, error) {
 		d.Rest = "there was no exploration"
 		return d, nil
 	}
-	u, err := newUnfolder(r.t, nil)
+	u, err := page.NewExpander(r.t, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -39,17 +40,17 @@ func (r *report) drawing(most int) (*pictures.Graph, error) {
 		out := pictures.GraphNode{Parent: n.Parent}
 		failed := ""
 		if k == 0 {
-			u.begin()
+			u.Begin()
 		} else {
-			u.back(n.Depth - 1)
-			m := u.take(n.Action)
-			out.Edge = prog.Procs[r.m.ProcOf(n.Action)].Name + "." + u.steps.list[m.Step].Label
+			u.Back(n.Depth - 1)
+			m := u.Take(n.Action)
+			out.Edge = prog.Procs[r.m.ProcOf(n.Action)].Name + "." + u.Label(m)
 			if choice := r.m.ChoiceOf(n.Action); choice > 0 {
 				out.Edge += fmt.Sprintf(":%d", choice)
 			}
-			failed = u.texts.list[m.Fails]
+			failed = u.Text(m.Fails)
 		}
-		number := ends.Number(n.End, u.state())
+		number := ends.Number(n.End, u.State())
 		switch {
 		case n.End == explore.EndsNormally && number > 0:
 			out.Kind, out.Text = pictures.Good, fmt.Sprintf("outcome %d", number)

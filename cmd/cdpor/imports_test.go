@@ -56,6 +56,8 @@ func TestImports(t *testing.T) {
 		"cmd/cdpor/internal/svg":     {"cmd/cdpor/internal/terminal"},
 		"cmd/cdpor/internal/bench": {"cmd/cdpor/internal/compare", "cmd/cdpor/internal/fault", "cmd/cdpor/internal/memory", "cmd/cdpor/internal/output",
 			"cmd/cdpor/internal/svg", "cmd/cdpor/internal/terminal", "explore", "testdata"},
+		"cmd/cdpor/internal/page": {"cmd/cdpor/internal/files", "cmd/cdpor/internal/output", "cmd/cdpor/internal/pictures",
+			"cmd/cdpor/internal/terminal", "explore", "explore/replay", "lang", "lang/step"},
 		"cmd/cdpor/internal/pictures": {"cmd/cdpor/internal/terminal", "explore", "lang/step"},
 		"cmd/cdpor/internal/signals":  {},
 		"cmd/cdpor/internal/limits":   {"cmd/cdpor/internal/memory", "explore"},

@@ -6,18 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/page"
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
 // dataOf is the data of a page.
-func dataOf(t *testing.T, page string) *pageData {
+func dataOf(t *testing.T, text string) *page.Data {
 	t.Helper()
-	_, rest, ok := strings.Cut(page, `<script type="application/json" id="data">`)
-	text, _, both := strings.Cut(rest, "</script>")
-	var data pageData
-	if err := json.Unmarshal([]byte(text), &data); !ok || !both || err != nil {
+	_, rest, ok := strings.Cut(text, `<script type="application/json" id="data">`)
+	inner, _, both := strings.Cut(rest, "</script>")
+	var data page.Data
+	if err := json.Unmarshal([]byte(inner), &data); !ok || !both || err != nil {
 		t.Fatalf("the page has no data: %v", err)
 	}
 	return &data
@@ -38,8 +40,8 @@ func TestPageStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, page := writtenPage(t, append(append([]string{"--no-constraints"}, args[:len(args)-1]...), path)...)
-		data := dataOf(t, page)
+		_, text := writtenPage(t, append(append([]string{"--no-constraints"}, args[:len(args)-1]...), path)...)
+		data := dataOf(t, text)
 		if choices := slices.ContainsFunc(data.Texts, func(s string) bool { return strings.HasPrefix(s, "receive ") }); choices != (name == "mailbox-timeouts") {
 			t.Errorf("%s: the page names alternatives of receive: %v", name, choices)
 		}
@@ -59,7 +61,7 @@ func TestPageStates(t *testing.T) {
 	}
 }
 
-func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *pageData, k int) {
+func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *page.Data, k int) {
 	t.Helper()
 	var way []int
 	for j := k; j >= 0; j = data.Nodes[j].Parent {
@@ -67,9 +69,9 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, da
 	}
 	slices.Reverse(way)
 	var actions []int32
-	var moments []moment
+	var moments []page.Moment
 	for _, j := range way {
-		moments = append(moments, data.Nodes[j].moment)
+		moments = append(moments, data.Nodes[j].Moment)
 		if j > 0 {
 			actions = append(actions, int32(data.Nodes[j].Action))
 		}
@@ -99,13 +101,13 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, da
 }
 
 // checkState compares the state that moments add up to with that of a schedule.
-func checkState(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *pageData, actions []int32, moments []moment) step.State {
+func checkState(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *page.Data, actions []int32, moments []page.Moment) step.State {
 	t.Helper()
 	var takes [][]string // of the steps
 	s, err := tr.Follow(actions, func(_ step.State, done replay.Step) {
 		var list []string
 		for _, way := range done.Takes {
-			list = append(list, shorten(way, 72))
+			list = append(list, terminal.Shorten(way, 72))
 		}
 		takes = append(takes, list)
 	})
@@ -121,7 +123,7 @@ func checkState(t *testing.T, name string, m *step.Machine, tr *replay.Player, d
 			t.Errorf("%s, %v: step %d takes %q, the page has %q", name, actions, i+1, takes[i], shown)
 		}
 	}
-	values, places := map[string]string{}, map[int]place{}
+	values, places := map[string]string{}, map[int]page.Place{}
 	for _, m := range moments {
 		for _, v := range m.Values {
 			if data.Variables[v[0]].Proc < 0 {

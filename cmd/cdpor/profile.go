@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // printProfile writes how often each constraint was asked and what that saved.
@@ -23,7 +24,7 @@ func (r *report) printProfile(w io.Writer) {
 			share = fmt.Sprintf(" (%.0f%%)", 100*float64(u.Held)/float64(u.Evaluated))
 		}
 		fmt.Fprintf(table, "%s | %s\t%d\t%d\t%d\t%d\t%d%s\t%s\n", u.Steps[0], u.Steps[1], u.Removed, u.Static, u.Sequences, u.Evaluated,
-			u.Held, share, shorten(u.Uniform, 40))
+			u.Held, share, terminal.Shorten(u.Uniform, 40))
 	}
 	table.Flush()
 }

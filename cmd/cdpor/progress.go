@@ -65,7 +65,7 @@ func (p *progress) say(line func() string) {
 	if p.last = now; p.env.terminal {
 		if f := terminal.FileOf(p.env.stderr); f != nil {
 			if width := terminal.Width(f); width > 0 {
-				text = shorten(text, width-1)
+				text = terminal.Shorten(text, width-1)
 			}
 		}
 		text = terminal.Visible(text)

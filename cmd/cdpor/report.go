@@ -257,14 +257,14 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 		for _, v := range replay.Observed(r.m.Program, o.Words) {
 			fmt.Fprintf(table, "\t%s", v.Text)
 		}
-		fmt.Fprintf(table, "\t%s\n", shorten(schedules.Format(r.m, o.Schedule), 40))
+		fmt.Fprintf(table, "\t%s\n", terminal.Shorten(schedules.Format(r.m, o.Schedule), 40))
 	}
 	table.Flush()
 	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
 		for i := range shown {
 			o := list.At(i)
 			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, replay.Join(replay.Observed(r.m.Program, o.Words)),
-				shorten(schedules.Format(r.m, o.Schedule), 40))
+				terminal.Shorten(schedules.Format(r.m, o.Schedule), 40))
 		}
 	} else {
 		drawn.WriteTo(w)
@@ -397,7 +397,7 @@ func (r *report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, co
 	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(schedules.Switches(r.m, schedule), "switch"))
 	if !slices.Equal(l.Stem, found) {
 		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(schedules.Switches(r.m, found), "switch"),
-			shorten(schedules.Format(r.m, found), 60))
+			terminal.Shorten(schedules.Format(r.m, found), 60))
 	}
 	fmt.Fprintln(w)
 	before := len(schedule) - len(steps)
@@ -529,10 +529,3 @@ func (r *report) verdict() string {
 
 // bound says what ended the search.
 func (r *report) bound() string { return r.command.bound(r.result.Stopped, r.algorithm) }
-
-func shorten(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-3]) + "..."
-	}
-	return s
-}

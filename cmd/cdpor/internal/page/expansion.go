@@ -1,8 +1,9 @@
-package main
+package page
 
 import (
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/lang"
@@ -15,10 +16,10 @@ import (
 // maxOrdered is how deep in an execution happens-before is looked for: the effort grows with the square of the depth.
 const maxOrdered = 2000
 
-// A moment is a step of an execution with the state that it leads to; the first one of an execution has no step.
-type moment struct {
-	Action int      `json:"a"`           // in pageData.Actions; -1: none
-	Step   int      `json:"s"`           // in pageData.Steps; -1: none
+// A Moment is a step of an execution with the state that it leads to; the first one of an execution has no step.
+type Moment struct {
+	Action int      `json:"a"`           // in Data.Actions; -1: none
+	Step   int      `json:"s"`           // in Data.Steps; -1: none
 	Takes  []int    `json:"h,omitempty"` // alternatives: texts
 	Reads  [][2]int `json:"r,omitempty"` // name, value
 	Writes [][3]int `json:"w,omitempty"` // name, value before, value
@@ -26,24 +27,24 @@ type moment struct {
 	Fails  int      `json:"f,omitempty"` // text
 	Then   int      `json:"t,omitempty"` // why the process cannot go on: text
 	Before []int    `json:"b,omitempty"` // numbers, from 1, of the steps of other processes that happen immediately before
-	Values [][2]int `json:"v,omitempty"` // variable in pageData.Variables, value; value 0: it has none
-	Places [][2]int `json:"l,omitempty"` // process, its place in pageData.Places
+	Values [][2]int `json:"v,omitempty"` // variable in Data.Variables, value; value 0: it has none
+	Places [][2]int `json:"l,omitempty"` // process, its place in Data.Places
 }
 
-// A pageVariable is a variable of the program text: shared, or a local of a process.
-type pageVariable struct {
+// A Variable is a variable of the program text: shared, or a local of a process.
+type Variable struct {
 	Name string `json:"name"`
 	Proc int    `json:"proc"` // -1: shared
 }
 
-// A place is where a process stands.
-type place struct {
+// A Place is where a process stands.
+type Place struct {
 	Kind string `json:"kind"` // can run, waits, ended, failed, dropped, not started
 	Text string `json:"text,omitempty"`
 }
 
-// A stepText is a step of the program text.
-type stepText struct {
+// A Step is a step of the program text.
+type Step struct {
 	Label  string `json:"label"`
 	Text   string `json:"text"`
 	Line   int    `json:"line"`
@@ -68,36 +69,37 @@ func (x *index[T]) of(v T) int {
 	return len(x.list) - 1
 }
 
-// An unfolder runs executions and writes moments. It goes through a tree in depth-first order: take after back.
-type unfolder struct {
+// An Expander runs executions and writes moments. It goes through a tree in depth-first order: Take after back.
+type Expander struct {
 	t         *replay.Player
 	order     *explore.Causality
 	texts     index[string] // 0 is the empty one
-	steps     index[stepText]
-	places    index[place]
-	variables []pageVariable
+	steps     index[Step]
+	places    index[Place]
+	variables []Variable
 	where     []*step.Var // of the variables
-	stack     []*unfolded // the initial state, and the states behind the steps taken
+	stack     []*expanded // the initial state, and the states behind the steps taken
 }
 
-// An unfolded state: the words, and what of them has been written.
-type unfolded struct {
+// An expanded state: the words, and what of them has been written.
+type expanded struct {
 	state  step.State
 	values []int
 	places []int
 }
 
-func newUnfolder(t *replay.Player, conditions explore.Conditions) (*unfolder, error) {
+// NewExpander is one for the executions of a player. Conditions are those that the search used, nil: none.
+func NewExpander(t *replay.Player, conditions explore.Conditions) (*Expander, error) {
 	order, err := explore.NewCausality(t.Machine(), conditions)
 	if err != nil {
 		return nil, err
 	}
-	u := &unfolder{t: t, order: order}
+	u := &Expander{t: t, order: order}
 	u.texts.of("")
 	add := func(vars []*step.Var, proc int) {
 		for _, v := range vars {
 			if !v.Temp && !v.Life {
-				u.variables, u.where = append(u.variables, pageVariable{v.Name, proc}), append(u.where, v)
+				u.variables, u.where = append(u.variables, Variable{v.Name, proc}), append(u.where, v)
 			}
 		}
 	}
@@ -109,34 +111,43 @@ func newUnfolder(t *replay.Player, conditions explore.Conditions) (*unfolder, er
 	return u, nil
 }
 
-// begin goes to the initial state.
-func (u *unfolder) begin() moment {
+// Begin goes to the initial state.
+func (u *Expander) Begin() Moment {
 	u.order.Back(0)
 	u.stack = u.stack[:0]
-	m := moment{Action: -1, Step: -1}
+	m := Moment{Action: -1, Step: -1}
 	u.push(u.t.Machine().Initial(), &m)
 	return m
 }
 
-// state is where the steps taken so far have led.
-func (u *unfolder) state() step.State { return u.stack[len(u.stack)-1].state }
+// Label is the label of the step that a moment is, Text one of the texts that it refers to.
+func (u *Expander) Label(m Moment) string { return u.steps.list[m.Step].Label }
+func (u *Expander) Text(i int) string     { return u.texts.list[i] }
 
-// back undoes all but the first n steps.
-func (u *unfolder) back(n int) {
+// Fill adds to the data of a page what its moments refer to.
+func (u *Expander) Fill(d *Data) {
+	d.Steps, d.Places, d.Texts, d.Variables = u.steps.list, u.places.list, u.texts.list, u.variables
+}
+
+// State is where the steps taken so far have led.
+func (u *Expander) State() step.State { return u.stack[len(u.stack)-1].state }
+
+// Back undoes all but the first n steps.
+func (u *Expander) Back(n int) {
 	u.stack = u.stack[:n+1]
 	u.order.Back(n)
 }
 
-// take takes an action, which must be possible.
-func (u *unfolder) take(action int) moment {
+// Take takes an action, which must be possible.
+func (u *Expander) Take(action int) Moment {
 	depth := len(u.stack) - 1
 	before := u.stack[depth].state
 	s := slices.Clone(before)
 	done := u.t.Take(s, before, action)
-	m := moment{Action: action, Step: u.steps.of(stepText{done.Label, done.Text, done.Line, done.Column}),
+	m := Moment{Action: action, Step: u.steps.of(Step{done.Label, done.Text, done.Line, done.Column}),
 		Fails: u.texts.of(done.Fails), Then: u.texts.of(done.Then)}
 	for _, way := range done.Takes {
-		m.Takes = append(m.Takes, u.texts.of(shorten(way, 72)))
+		m.Takes = append(m.Takes, u.texts.of(terminal.Shorten(way, 72)))
 	}
 	for _, v := range done.Reads {
 		m.Reads = append(m.Reads, [2]int{u.texts.of(v.Name), u.texts.of(v.Text)})
@@ -157,9 +168,9 @@ func (u *unfolder) take(action int) moment {
 }
 
 // push adds a state and writes what differs from the one before.
-func (u *unfolder) push(s step.State, m *moment) {
-	now := &unfolded{s, make([]int, len(u.variables)), make([]int, len(u.t.Machine().Program.Procs))}
-	var last *unfolded
+func (u *Expander) push(s step.State, m *Moment) {
+	now := &expanded{s, make([]int, len(u.variables)), make([]int, len(u.t.Machine().Program.Procs))}
+	var last *expanded
 	if len(u.stack) > 0 {
 		last = u.stack[len(u.stack)-1]
 	}
@@ -179,7 +190,7 @@ func (u *unfolder) push(s step.State, m *moment) {
 }
 
 // value is the text of a variable in a state, 0 for a local that nothing reads any more.
-func (u *unfolder) value(s step.State, v pageVariable, at *step.Var, last *unfolded, i int) int {
+func (u *Expander) value(s step.State, v Variable, at *step.Var, last *expanded, i int) int {
 	from := at.Offset
 	if v.Proc >= 0 {
 		if !u.live(s, v.Proc, at) {
@@ -195,7 +206,7 @@ func (u *unfolder) value(s step.State, v pageVariable, at *step.Var, last *unfol
 }
 
 // live reports whether something may still read a local of a process.
-func (u *unfolder) live(s step.State, proc int, v *step.Var) bool {
+func (u *Expander) live(s step.State, proc int, v *step.Var) bool {
 	m := u.t.Machine()
 	if m.Asleep(s, proc) {
 		return false
@@ -208,21 +219,21 @@ func (u *unfolder) live(s step.State, proc int, v *step.Var) bool {
 	return slices.Contains(live[v.Offset:v.Offset+v.Type.Words()], true)
 }
 
-func (u *unfolder) place(s step.State, proc int) place {
+func (u *Expander) place(s step.State, proc int) Place {
 	m := u.t.Machine()
 	if fault, at, failed := m.Failure(s, proc); failed {
-		return place{"failed", replay.FailureText(fault, at)}
+		return Place{"failed", replay.FailureText(fault, at)}
 	}
 	next := m.StepOf(s, proc)
 	switch {
 	case m.Asleep(s, proc):
-		return place{"not started", ""}
+		return Place{"not started", ""}
 	case m.Dropped(s, proc):
-		return place{"dropped", "an assumption is false"}
+		return Place{"dropped", "an assumption is false"}
 	case next == nil:
-		return place{"ended", ""}
+		return Place{"ended", ""}
 	case u.t.Enabled(s, proc):
-		return place{"can run", next.Label + ": " + next.Template.Nodes[next.Entry].Text}
+		return Place{"can run", next.Label + ": " + next.Template.Nodes[next.Entry].Text}
 	}
-	return place{"waits", next.Label + ": " + u.t.Waiting(s, proc)}
+	return Place{"waits", next.Label + ": " + u.t.Waiting(s, proc)}
 }

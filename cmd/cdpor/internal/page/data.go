@@ -1,0 +1,108 @@
+package page
+
+import (
+	"slices"
+
+	"cdpor/cmd/cdpor/internal/pictures"
+	"cdpor/explore"
+)
+
+// Data is what the script draws.
+type Data struct {
+	Run       string     `json:"run"` // the command line of a schedule, without the schedule
+	Processes []string   `json:"processes"`
+	Actions   []Action   `json:"actions"`
+	Steps     []Step     `json:"steps"`
+	Places    []Place    `json:"places"`
+	Variables []Variable `json:"variables"`
+	Texts     []string   `json:"texts"`
+	Nodes     []Node     `json:"nodes"` // the exploration tree; empty if there was none
+	Schedules []Schedule `json:"schedules"`
+}
+
+// A Action is a process with an alternative, as schedules write it.
+type Action struct {
+	Proc   int    `json:"proc"`
+	Choice int    `json:"choice,omitempty"`
+	Name   string `json:"name"`
+}
+
+// A Schedule is how an outcome, a deadlock or a violation comes about.
+type Schedule struct {
+	Kind    string   `json:"kind"` // outcome, deadlock, violation
+	Number  int      `json:"number"`
+	Text    string   `json:"text"`
+	Replay  string   `json:"replay"`
+	Moments []Moment `json:"moments"` // the first is the initial state
+}
+
+// A Node is a node of the exploration tree.
+type Node struct {
+	Parent int `json:"p"`
+	Moment
+	Races     []Race     `json:"c,omitempty"`
+	Inserted  []Inserted `json:"i,omitempty"`
+	Sequences []Sequence `json:"q,omitempty"`
+	Explored  []int      `json:"z,omitempty"`
+	SameState []int      `json:"y,omitempty"`
+	Barred    []int      `json:"x,omitempty"`
+	End       string     `json:"e,omitempty"`
+	Known     int        `json:"b,omitempty"` // of an end at a visited state: the node from which the state is explored
+	Skipped   string     `json:"k,omitempty"`
+	Open      bool       `json:"u,omitempty"`
+	Outcome   int        `json:"n,omitempty"` // number of the outcome or deadlock
+}
+
+type Race struct {
+	With   int              `json:"with"` // node that the earlier step leads to
+	Kind   explore.RaceKind `json:"kind"`
+	Action int              `json:"a"` // other than the node's own: a step that is disabled or asleep there
+}
+
+type Inserted struct {
+	At      int            `json:"at"`
+	By      int            `json:"by"`
+	Actions []int32        `json:"a"`
+	Why     explore.Reason `json:"why"`
+}
+
+type Sequence struct {
+	At      int     `json:"at"`
+	Actions []int32 `json:"a"`
+}
+
+// Nodes writes the exploration tree of a search that was recorded.
+func (u *Expander) Nodes(tree *pictures.Tree, res *explore.Result) ([]Node, error) {
+	ends, err := pictures.NewOutcomeIndex(u.t.Machine(), res)
+	if err != nil {
+		return nil, err
+	}
+	var list []Node
+	var way []int // from the root to the present node
+	for k, n := range tree.Nodes {
+		out := Node{Parent: n.Parent, Explored: n.Asleep.Explored, SameState: n.Asleep.SameState, Barred: n.Barred,
+			End: string(n.End), Known: n.Known, Skipped: string(n.Skipped), Open: n.Open}
+		if k == 0 {
+			out.Moment = u.Begin()
+		} else {
+			u.Back(n.Depth - 1)
+			out.Moment = u.Take(n.Action)
+		}
+		way = append(way[:n.Depth], k)
+		for _, race := range n.Races {
+			to := Race{With: way[race.With+1], Kind: race.Kind, Action: race.Action}
+			if !slices.Contains(out.Races, to) {
+				out.Races = append(out.Races, to)
+			}
+		}
+		for _, i := range n.Inserted {
+			out.Inserted = append(out.Inserted, Inserted{i.At, i.By, i.Actions, i.Why})
+		}
+		for _, q := range n.Sequences {
+			out.Sequences = append(out.Sequences, Sequence{q.At, q.Actions})
+		}
+		out.Outcome = ends.Number(n.End, u.State())
+		list = append(list, out)
+	}
+	return list, nil
+}

@@ -1,0 +1,120 @@
+// Package page writes the report of a search as one HTML file that needs nothing else, not even a network.
+//
+//	page.go       what the frame shows, and the file; page.html is the frame and says what there is to read, page.css its
+//	              style, and page.js draws the exploration tree and schedules
+//	data.go       what the script draws, embedded as JSON
+//	expansion.go  executions step by step, with the values and what happens before what
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+	"sync"
+
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/lang/step"
+)
+
+var (
+	//go:embed page.html
+	frame string
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+
+	parsed = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(frame)) })
+)
+
+// A Page is what the frame shows.
+type Page struct {
+	Title       string
+	Report      any // as --json prints it
+	Verdict     string
+	Kind        string // of the verdict, as a style
+	Program     *step.Program
+	Figures     []Number // the most important of them
+	Numbers     []Number
+	Rival       bool // a second search was run
+	Pairs       []Pair
+	Definitions []Definition // that the conditions of the pairs use
+	Observed    []string
+	Outcomes    []End
+	Deadlocks   []End
+	Violations  []Violation
+	Coverage    any      // as --json prints it; nil: none
+	Covered     string   // what it is worth
+	Unchecked   []string // what no execution came to
+	More        string   // what is left out of these
+	Lines       []string
+	Tree        string // how much of the tree there is
+	Data        *Data
+}
+
+// A Number is a statistic, of a second search as well if there was one.
+type Number struct {
+	Name  string
+	Value any
+	Other any
+}
+
+// A Definition is a name that stands for a part of conditions.
+type Definition struct{ Head, Text string }
+
+// A Pair is what is known of a pair of steps, and what it was good for.
+type Pair struct {
+	Steps            [2]string
+	Uniform, Commute string
+	Status           string
+	Use              *output.Usage
+}
+
+type End struct {
+	Number int
+	Values []replay.Value
+	Count  int64
+	Text   []string
+}
+
+type Violation struct {
+	Number int
+	Kind   explore.ViolationKind
+	Text   string // without the kind
+	Count  int64
+	Shown  bool   // there is a schedule
+	Same   string // what else is one with it
+	// History has the lanes of a history that is not linearizable, and the lines that say why.
+	History []string
+}
+
+// A shown page has what the frame adds to it.
+type shown struct {
+	*Page
+	Style      template.CSS
+	Script     template.JS
+	ScriptHash string
+	Drawn      json.RawMessage // the data, as the script reads it
+}
+
+// Write writes the page to a file.
+func (p *Page) Write(path string) error {
+	hash := sha256.Sum256([]byte(script))
+	all := shown{Page: p, Style: template.CSS(style), Script: template.JS(script), ScriptHash: base64.StdEncoding.EncodeToString(hash[:])}
+	var err error
+	if all.Drawn, err = terminal.VisibleJSON(p.Data); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := parsed().Execute(&out, all); err != nil {
+		return err
+	}
+	return files.Write(path, []byte(terminal.Visible(out.String())))
+}
