@@ -342,10 +342,10 @@ func (s *scribe) unless(list []step.Node, may uint8, to int) []step.Node {
 	return append([]step.Node{{Kind: step.Branch, Cond: build.Ref(s.r.Opening, s.t.Pos), Else: to}}, list...)
 }
 
-// start records the start of an operation before a node, or after one that blocks, before which nothing may come.
+// start records the start of an operation before a node, or after one that blocks or chooses, before which nothing may come.
 func (s *scribe) start(i, op int) {
 	n, list := s.t.Nodes[i], s.started(op)
-	if n.Kind == step.Await {
+	if n.Kind == step.Await || n.Kind == step.Choose {
 		n.Next = s.chain(n, s.unless(list, s.may[i], n.Next), n.Next)
 		return
 	}

@@ -47,3 +47,6 @@ func Bounded(text string) string { return syntax.Bounded(text) }
 
 // DidYouMean is the hint for a name that is unknown: "did you mean x?", or empty when no candidate is close.
 func DidYouMean(name string, candidates []string) string { return syntax.DidYouMean(name, candidates) }
+
+// EditDistance is how many insertions, deletions, replacements and swaps of neighbours lead from one text to another, in bytes.
+func EditDistance(a, b string) int { return syntax.EditDistance(a, b, max(len(a), len(b))) }

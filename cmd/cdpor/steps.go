@@ -6,6 +6,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/constraints"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -52,27 +53,10 @@ func findStep(prog *step.Program, name string) (*step.Step, error) {
 	return nil, fault.Inputf("unknown step %q; there are %s", name, text)
 }
 
-// distance is how unlike a step's name is to what was written: the insertions, deletions and replacements that lead from one
-// to the other, where the name of the thread may be missing.
+// distance is how unlike a step's name is to what was written, where the name of the thread may be missing.
 func distance(written, name string) int {
 	if !strings.Contains(written, ".") {
 		_, name, _ = strings.Cut(name, ".")
 	}
-	row := make([]int, len(name)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(written) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(name) {
-			change := diagonal
-			if written[i] != name[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(name)]
+	return lang.EditDistance(written, name)
 }

@@ -244,7 +244,7 @@ func (r *Reporter) Err() error {
 func DidYouMean(name string, candidates []string) string {
 	best, dist := "", 1+len(name)/3
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist && 2*d <= max(len(name), len(c)) && c != name && (best == "" || d < dist) {
+		if d := EditDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist && 2*d <= max(len(name), len(c)) && c != name && (best == "" || d < dist) {
 			best, dist = c, d
 		}
 	}
@@ -254,8 +254,8 @@ func DidYouMean(name string, candidates []string) string {
 	return "did you mean " + best + "?"
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of neighbours; beyond limit the value is inexact.
-func editDistance(a, b string, limit int) int {
+// EditDistance counts insertions, deletions, replacements and swaps of neighbours; beyond limit the value is inexact.
+func EditDistance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
