@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,6 +68,12 @@ func below(folder, path string) bool {
 
 // several works on programs one after the other. A program that cannot be used does not keep it from the others.
 func (c *synthCommand) several(ctx context.Context, e *environment, paths []string, opt synth.Options, p *progress) error {
+	line := func(format string, args ...any) error {
+		return terminal.Folded(e.stdout, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, format, args...)
+			return err
+		})
+	}
 	begin := e.now()
 	all, written, queries, failed := output.Census{}, 0, 0, error(nil)
 	for _, path := range paths {
@@ -95,10 +102,14 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 		if err := files.Write(to, set.Format()); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "%s: %s; %s\n", path, output.CensusOf(set), source.Milliseconds(e.now().Sub(start)))
+		if err := line("%s: %s; %s\n", path, output.CensusOf(set), source.Milliseconds(e.now().Sub(start))); err != nil {
+			return err
+		}
 		all.Add(output.CensusOf(set))
 		written, queries = written+1, queries+report.Queries
 	}
-	fmt.Fprintf(e.stdout, "%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, source.Milliseconds(e.now().Sub(begin)))
+	if err := line("%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, source.Milliseconds(e.now().Sub(begin))); err != nil {
+		return err
+	}
 	return failed
 }
