@@ -126,8 +126,8 @@ func (x *search) reverseRace(r *happens.Race, n *happens.Transition) {
 	x.insertInitial(node, &initials, x.possible(node, n.Action))
 }
 
-// possible is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded choice are, one of
-// those. The rest are tried once that has been taken.
+// possible is an action itself if it is possible in a node, or where it is not but other alternatives of a guarded
+// choice are, one of those. The rest are tried once that has been taken.
 func (x *search) possible(n *node, a int) int {
 	if !n.enabled.Has(a) && x.m.HasSelects() {
 		if b := enabledOf(x.m, &n.enabled, x.m.ProcOf(a)); b >= 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSelects: which case a select takes is no step of its own, so cases that are never ready cost nothing, and an order is
-// tried for every case that is possible behind it.
+// TestSelects: which case a select takes is no step of its own, so cases that are never ready cost nothing, and an
+// order is tried for every case that is possible behind it.
 func TestSelects(t *testing.T) {
 	const six = `cdpor: 1
 shared: {data: "chan[int, 6]", done: "chan[int, 1]", stop: "chan[int, 1]", sum: int, begun: bool}

@@ -10,12 +10,12 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// Recording operations. A process keeps a log of its operations in a local variable, and says in a shared array how many it
-// has completed. An operation starts with the first step of its code, which copies these counts of all processes into the
-// log, and completes with the last, which writes its result into the log and counts it. So the terminal state says which
-// operations were complete when another one started; and the footprints say that the completion of an operation and the
-// start of one by another process are dependent, so that no search takes one order for the other. Nothing else does:
-// explore/README.md, section 16.
+// Recording operations. A process keeps a log of its operations in a local variable, and says in a shared array how
+// many it has completed. An operation starts with the first step of its code, which copies these counts of all
+// processes into the log, and completes with the last, which writes its result into the log and counts it. So the
+// terminal state says which operations were complete when another one started; and the footprints say that the
+// completion of an operation and the start of one by another process are dependent, so that no search takes one order
+// for the other. Nothing else does: explore/README.md, section 16.
 
 // A scribe adds what records to one template.
 type scribe struct {
@@ -165,8 +165,8 @@ func shares(n *step.Node) bool {
 	return n.Mark == nil && (n.Kind != step.Choose || n.Cond != nil) && (n.Visible || build.Touches(n))
 }
 
-// lonely gives the ways from the start of an operation to its end on which no step touches shared data nodes of their own.
-// There the operation starts and is over in a step that does nothing else, because it takes no time: it need not
+// lonely gives the ways from the start of an operation to its end on which no step touches shared data nodes of their
+// own. There the operation starts and is over in a step that does nothing else, because it takes no time: it need not
 // happen where the last step before it does.
 func (s *scribe) lonely(mark *step.Node) {
 	own := map[int]int{}
@@ -199,8 +199,8 @@ func (s *scribe) lonely(mark *step.Node) {
 	mark.Next = copied(mark.Next)
 }
 
-// analyse finds out with which nodes operations start, and which of their ends have to be steps of their own: those on lonely
-// ways, and those that follow on a choice, a step that may touch nothing shared.
+// analyse finds out with which nodes operations start, and which of their ends have to be steps of their own: those on
+// lonely ways, and those that follow on a choice, a step that may touch nothing shared.
 func (s *scribe) analyse() {
 	s.first, s.alone, s.may = map[int]int{}, map[int]bool{}, map[int]uint8{}
 	for _, n := range s.t.Nodes {
@@ -342,7 +342,8 @@ func (s *scribe) unless(list []step.Node, may uint8, to int) []step.Node {
 	return append([]step.Node{{Kind: step.Branch, Cond: build.Ref(s.r.Opening, s.t.Pos), Else: to}}, list...)
 }
 
-// start records the start of an operation before a node, or after one that blocks or chooses, before which nothing may come.
+// start records the start of an operation before a node, or after one that blocks or chooses, before which nothing may
+// come.
 func (s *scribe) start(i, op int) {
 	n, list := s.t.Nodes[i], s.started(op)
 	if n.Kind == step.Await || n.Kind == step.Choose {

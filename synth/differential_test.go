@@ -55,8 +55,8 @@ func againstInterpreter(t *testing.T, programs int, draw func(*rand.Rand) string
 	return count
 }
 
-// TestCollectionsAgainstInterpreter does the same with programs that are about sets, bags and maps: of all types of keys, with room
-// for all of them or not, in arrays and records, of shared variables and locals.
+// TestCollectionsAgainstInterpreter does the same with programs that are about sets, bags and maps: of all types of
+// keys, with room for all of them or not, in arrays and records, of shared variables and locals.
 func TestCollectionsAgainstInterpreter(t *testing.T) {
 	count := againstInterpreter(t, *flagN/3, collections)
 	if count.unknown*50 > count.pairs {
@@ -127,8 +127,8 @@ func collections(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestTotalsAgainstInterpreter does the same with programs that add up the elements of arrays, or count them, whole ones and rows
-// of other arrays, while elements are assigned that only the state tells apart.
+// TestTotalsAgainstInterpreter does the same with programs that add up the elements of arrays, or count them, whole
+// ones and rows of other arrays, while elements are assigned that only the state tells apart.
 func TestTotalsAgainstInterpreter(t *testing.T) {
 	count := againstInterpreter(t, *flagN/3, totals)
 	if count.unknown*50 > count.pairs {
@@ -293,8 +293,8 @@ func (c *comparison) factsHold(s step.State) bool {
 	return !slices.ContainsFunc(c.facts, func(holds func(step.State) bool) bool { return !holds(s) })
 }
 
-// namesIn are the variables that say which processes have been started, and how far they are. With other values in them a
-// step would start a process that is running.
+// namesIn are the variables that say which processes have been started, and how far they are. With other values in them
+// a step would start a process that is running.
 func namesIn(prog *step.Program) map[*step.Var]bool {
 	vars := map[*step.Var]bool{}
 	for _, t := range prog.Templates {

@@ -5,21 +5,23 @@ import (
 	"slices"
 )
 
-// Questions about a few small numbers are answered by trying all of them. Some symbols may have no bounds, if they stand in
-// sums and remainders only, and at most two of them, with coefficients of the same absolute value, in one sum. Let the other
-// parts of each such sum be at most b in absolute value, and m be the least common multiple of the divisors of remainders.
+// Questions about a few small numbers are answered by trying all of them. Some symbols may have no bounds, if they
+// stand in sums and remainders only, and at most two of them, with coefficients of the same absolute value, in one sum.
+// Let the other parts of each such sum be at most b in absolute value, and m be the least common multiple of the
+// divisors of remainders.
 //
-// Order a solution's values of these symbols by their absolute values, 0 first. If one of them is more than b + m above the
-// one before, bring it and all that come after it closer to 0 by m. In a sum c*(x + y), c*(x - y) or c*x, either nothing
-// changes, as neither is moved or the two moves cancel out, or it was more than b in absolute value before, is so after,
-// and has kept its sign: |x| - |y| > b + m if x alone is moved, |x| + |y| > 2*b + 2*m if both are and the moves add up.
-// Each sum changes by a multiple of m, so with its other parts added it keeps its sign and its remainders, and what is made
-// of those keeps its value. So if there is a solution, there is one in which the i-th of these symbols, in that order, is
-// at most i*(b + m) in absolute value. Symbols that no sum brings together have bounds of their own.
+// Order a solution's values of these symbols by their absolute values, 0 first. If one of them is more than b + m above
+// the one before, bring it and all that come after it closer to 0 by m. In a sum c*(x + y), c*(x - y) or c*x, either
+// nothing changes, as neither is moved or the two moves cancel out, or it was more than b in absolute value before, is
+// so after, and has kept its sign: |x| - |y| > b + m if x alone is moved, |x| + |y| > 2*b + 2*m if both are and the
+// moves add up. Each sum changes by a multiple of m, so with its other parts added it keeps its sign and its
+// remainders, and what is made of those keeps its value. So if there is a solution, there is one in which the i-th of
+// these symbols, in that order, is at most i*(b + m) in absolute value. Symbols that no sum brings together have bounds
+// of their own.
 
 const (
-	// maxDomain bounds the values of a symbol that are tried, maxMultiple the multiple above, and maxUnbounded the symbols
-	// without bounds.
+	// maxDomain bounds the values of a symbol that are tried, maxMultiple the multiple above, and maxUnbounded the
+	// symbols without bounds.
 	maxDomain, maxMultiple, maxUnbounded = 128, 64, 3
 	// fewTried are the values that are tried before linear is asked, maxTried those before the solver is.
 	fewTried, maxTried = 1500, 4000
@@ -185,8 +187,8 @@ type cluster struct {
 	multiple int64 // of the divisors of their remainders
 }
 
-// reach bounds the absolute values of symbols without bounds such that, if there is a solution, there is one within these
-// bounds, see above.
+// reach bounds the absolute values of symbols without bounds such that, if there is a solution, there is one within
+// these bounds, see above.
 func (t *table) reach(unbounded []symID, sums []form, used []symID, bounds func(symID) span) (most []int64, ok bool) {
 	clusters := make([]cluster, len(unbounded))
 	in := make([]int, len(unbounded))
@@ -224,8 +226,8 @@ func (t *table) reach(unbounded []symID, sums []form, used []symID, bounds func(
 	return most, true
 }
 
-// joined puts the symbols without bounds that stand in a sum into one cluster, and says in which; -1: there are none. It
-// reports false for a sum that the bound does not hold for.
+// joined puts the symbols without bounds that stand in a sum into one cluster, and says in which; -1: there are none.
+// It reports false for a sum that the bound does not hold for.
 func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int, bounds func(symID) span) (at int, ok bool) {
 	factor, rest := int64(0), max(f.k, -f.k)
 	at, count := -1, 0
@@ -283,7 +285,8 @@ func leastMultiple(a, b int64) int64 {
 	return a / g * b
 }
 
-// levels tells when which symbol is known and which literal can be looked at. It reports false if the values are too many.
+// levels tells when which symbol is known and which literal can be looked at. It reports false if the values are too
+// many.
 func (r *trial) levels(used []symID, lits []literal) bool {
 	count := int64(1)
 	for _, s := range r.chosen {
@@ -352,7 +355,8 @@ func (r *trial) search(level int) answer {
 	return unsat
 }
 
-// sameElement is the value of an element of which the trial has chosen the value already, under another index of that value.
+// sameElement is the value of an element of which the trial has chosen the value already, under another index of that
+// value.
 func (r *trial) sameElement(level int, id symID) (v int64, same bool) {
 	s := &r.t.syms[id]
 	if level < len(r.order)-len(r.elements) {

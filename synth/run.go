@@ -33,8 +33,8 @@ func (x *run) enabled(slot int, s *step.Step) bool {
 	return true
 }
 
-// possible tells whether the alternative that the process takes is one that a guarded choice has now. As nothing that is found depends on
-// which it is, two steps that commute leave each other the same alternatives.
+// possible tells whether the alternative that the process takes is one that a guarded choice has now. As nothing that
+// is found depends on which it is, two steps that commute leave each other the same alternatives.
 func (x *run) possible(slot int, n *step.Node) bool {
 	last := int(n.Src.Words[0]) - 1
 	chosen := constant(0)
@@ -122,8 +122,8 @@ func (x *run) plain(n *step.Node) (next int) {
 	return next
 }
 
-// choose stores the alternative that the process takes: an unknown that is the same in all orders. It reports false if there
-// is none. No condition can speak about it, so what is found holds for every alternative.
+// choose stores the alternative that the process takes: an unknown that is the same in all orders. It reports false if
+// there is none. No condition can speak about it, so what is found holds for every alternative.
 func (x *run) choose(slot int, n *step.Node, count form) bool {
 	if x.atMost(count, constant(0)) {
 		return false

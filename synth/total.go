@@ -6,11 +6,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// Sums over all elements of an array, which programs write as xs.sum() or as xs.count(v, v), and lowering writes out. An
-// assignment to the element that i means changes the sum by the difference of the values, whichever element that is. So a
-// majority among votes takes one comparison before and one after a vote, and not one for each voter.
+// Sums over all elements of an array, which programs write as xs.sum() or as xs.count(v, v), and lowering writes out.
+// An assignment to the element that i means changes the sum by the difference of the values, whichever element that is.
+// So a majority among votes takes one comparison before and one after a vote, and not one for each voter.
 
-// total evaluates a sum over an array of which the path need not tell where it has been written; ok is false if e is none.
+// total evaluates a sum over an array of which the path need not tell where it has been written; ok is false if e is
+// none.
 func (x *run) total(e *step.Expr) (sum form, ok bool) {
 	xs := step.TotalOf(e)
 	if xs == nil {
@@ -66,13 +67,15 @@ func (p *printer) summands(t *table, terms []term) []summand {
 	}
 	for i := 0; i < len(list); i++ {
 		e := list[i].expr
-		if e == nil || e.Op != step.Index || e.Args[0].Type.Kind != step.Array || !e.Type.Numeric() && e.Type.Kind != step.Bool {
+		if e == nil || e.Op != step.Index || e.Args[0].Type.Kind != step.Array ||
+			!e.Type.Numeric() && e.Type.Kind != step.Bool {
 			continue
 		}
 		array, all := e.Args[0], []int{}
 		for k := range array.Type.Len {
 			j := slices.IndexFunc(list, func(a summand) bool {
-				return a.expr != nil && a.c == list[i].c && a.expr.Op == step.Index && a.expr.Args[1].Number(int64(k)) && step.Equal(a.expr.Args[0], array)
+				return a.expr != nil && a.c == list[i].c && a.expr.Op == step.Index && a.expr.Args[1].Number(int64(k)) &&
+					step.Equal(a.expr.Args[0], array)
 			})
 			if j < 0 {
 				break
@@ -90,7 +93,8 @@ func (p *printer) summands(t *table, terms []term) []summand {
 			}
 		}
 	}
-	if len(list) == 2 && list[0].c*list[1].c < 0 && !slices.ContainsFunc(list, func(a summand) bool { return a.expr == nil || a.expr.Type.Numeric() }) {
+	numeric := func(a summand) bool { return a.expr == nil || a.expr.Type.Numeric() }
+	if len(list) == 2 && list[0].c*list[1].c < 0 && !slices.ContainsFunc(list, numeric) {
 		return list
 	}
 	for i := range list {

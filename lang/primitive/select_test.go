@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// TestAlternatives: a guarded choice has the alternatives of which the guards hold in a state, and what it does otherwise if there is
-// none; a guard that cannot be evaluated counts as holding.
+// TestAlternatives: a guarded choice has the alternatives of which the guards hold in a state, and what it does
+// otherwise if there is none; a guard that cannot be evaluated counts as holding.
 func TestAlternatives(t *testing.T) {
 	for _, test := range []struct {
 		what      string

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Nondeterministic choice. A step that begins with a Choose node has several alternatives; which one is taken is part of the
-// schedule. So what a schedule consists of are actions: a process together with an alternative of its next step. Actions are
-// numbered so that those of a process follow each other, and an action of a program without choice is just its process.
+// Nondeterministic choice. A step that begins with a Choose node has several alternatives; which one is taken is part
+// of the schedule. So what a schedule consists of are actions: a process together with an alternative of its next step.
+// Actions are numbered so that those of a process follow each other, and an action of a program without choice is just
+// its process.
 
 // MaxAlternatives is how many alternatives a step may have when the program text gives no smaller bound.
 const MaxAlternatives = 32
@@ -50,8 +51,8 @@ func (m *Machine) ChoiceOf(action int) int { return int(m.actions[action].choice
 // FirstAction is the action of a process with alternative 0; the others follow.
 func (m *Machine) FirstAction(proc int) int { return int(m.firstAction[proc]) }
 
-// Alternatives is the set of the alternatives of the next step of a process, which must be enabled: the first one unless it
-// begins with a Choose node. With nothing to choose from it has that one as well, which drops the process.
+// Alternatives is the set of the alternatives of the next step of a process, which must be enabled: the first one
+// unless it begins with a Choose node. With nothing to choose from it has that one as well, which drops the process.
 func (r *Runner) Alternatives(s State, proc int) Alternatives {
 	c := &r.m.procs[proc]
 	code := &c.steps[s[c.control]]
@@ -116,8 +117,8 @@ func (r *Runner) CanTake(s State, action int) bool {
 	return r.Enabled(s, p) && r.Alternatives(s, p).Has(r.m.ChoiceOf(action))
 }
 
-// Instead is an action by which the process of an action can take the same step: the action itself if it is possible, or,
-// where that is not but others are, the first alternative of a guarded choice that is; -1 if there is none.
+// Instead is an action by which the process of an action can take the same step: the action itself if it is possible,
+// or, where that is not but others are, the first alternative of a guarded choice that is; -1 if there is none.
 func (r *Runner) Instead(s State, action int) int {
 	if r.CanTake(s, action) {
 		return action

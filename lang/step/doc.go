@@ -3,9 +3,9 @@
 //
 // A Program has shared variables and templates. A Template is the code of one declared thread: a control-flow graph of
 // Nodes. Each Node is one elementary action without hidden effects: expressions are pure, and what the language offers as
-// one operation (lock, cas, pop, send) has been lowered to elementary nodes. Nodes marked Visible begin a step; a step is its
-// visible node and everything that follows up to the next visible node. Only the first node of a step may block (Await, guarded Choose).
-// A Proc is one running instance of a template.
+// one operation (lock, cas, pop, send) has been lowered to elementary nodes. Nodes marked Visible begin a step; a step is
+// its visible node and everything that follows up to the next visible node. Only the first node of a step may block
+// (Await, guarded Choose). A Proc is one running instance of a template.
 //
 // Invariants, checked by Program.Validate:
 //

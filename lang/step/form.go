@@ -247,9 +247,9 @@ type Node struct {
 	Calls []Pos
 	Dst   *Expr // a place: VarRef, or Index of a place
 	Src   *Expr
-	// Cond is what a Branch, an Await, a Check, and an Assume ask. With one, a Choose is a guarded choice: an alternative is possible only
-	// while Cond holds when Dst is that; an error while evaluating it counts as possible. The step is enabled while an
-	// alternative is possible. Without one the Choose touches nothing shared.
+	// Cond is what a Branch, an Await, a Check, and an Assume ask. With one, a Choose is a guarded choice: an alternative
+	// is possible only while Cond holds when Dst is that; an error while evaluating it counts as possible. The step is
+	// enabled while an alternative is possible. Without one the Choose touches nothing shared.
 	Cond *Expr
 	// Otherwise makes the last alternative of a guarded choice possible while no other is.
 	Otherwise bool

@@ -93,9 +93,9 @@ func (b *Builder) AnyConflict(i int, n *happens.Transition, chosen EventFilter) 
 	return false
 }
 
-// Runs executes actions from a state and reports whether it could; b.probe is the state then. A race is reversed by process: where
-// the alternative of the last action is not possible but others are, one of them takes its place. The rest are tried from where that is
-// taken.
+// Runs executes actions from a state and reports whether it could; b.probe is the state then. A race is reversed by
+// process: where the alternative of the last action is not possible but others are, one of them takes its place. The
+// rest are tried from where that is taken.
 func (b *Builder) Runs(from step.State, actions []int32) bool {
 	copy(b.probe, from)
 	for i, a := range actions {
@@ -114,7 +114,8 @@ func (b *Builder) Runs(from step.State, actions []int32) bool {
 	return true
 }
 
-// Adapt replaces the alternative of the last of some actions that is not possible when they are run from a state, see Runs.
+// Adapt replaces the alternative of the last of some actions that is not possible when they are run from a state, see
+// Runs.
 func (b *Builder) Adapt(from step.State, actions []int32) {
 	if b.x.Machine.HasSelects() {
 		b.Runs(from, actions)
