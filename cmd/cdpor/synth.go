@@ -87,21 +87,28 @@ func (c *synthCommand) Run(e *environment) error {
 	ctx, cancel := e.limited(c.Timeout)
 	defer cancel()
 	defer fewerCollections()()
-	switch src, unusable := c.loadFile(programs[0]); {
-	case len(programs) > 1:
+	if len(programs) > 1 {
 		err = c.several(ctx, e, programs, opt, p)
-	case unusable != nil:
-		err = unusable
-	case c.Explain != "":
-		err = c.explain(ctx, e, src, opt, p)
-	default:
-		err = c.synthesise(ctx, e, src, opt, p)
+	} else {
+		err = c.one(ctx, e, programs[0], opt, p)
 	}
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
 	folder.Trimmed(e.stderr)
 	return err
+}
+
+// one finds the constraints of one program, or explains one of them.
+func (c *synthCommand) one(ctx context.Context, e *environment, path string, opt synth.Options, p *progress) error {
+	src, err := c.loadFile(path)
+	switch {
+	case err != nil:
+		return err
+	case c.Explain != "":
+		return c.explain(ctx, e, src, opt, p)
+	}
+	return c.synthesise(ctx, e, src, opt, p)
 }
 
 // toStdout tells whether the constraints of a program are printed.
