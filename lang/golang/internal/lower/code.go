@@ -1,0 +1,224 @@
+package lower
+
+import (
+	"fmt"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+	"cdpor/lang/step/build"
+)
+
+type tokenPos = token.Pos
+
+// A code is the code of one process while it is made.
+type code struct {
+	*build.Code
+	l     *lowerer
+	p     *process
+	at    token.Pos
+	calls []step.Pos
+	// labels are those of the lines; steps on one line are numbered.
+	labels map[string]*build.Label
+	values map[register]*step.Expr
+	tuples map[register][]*step.Expr
+	heads  map[head]*int // how many things a site has made so far
+	// unwinding are the frames, innermost last, whose deferred calls Goexit makes.
+	frames []*frame
+}
+
+// A register is a value of the SSA form in an instance.
+type register struct {
+	in *pointsto.Instance
+	v  ssa.Value
+}
+
+type head struct {
+	in *pointsto.Instance
+	b  *ssa.BasicBlock
+}
+
+// A frame is an instance while its code is made.
+type frame struct {
+	in      *pointsto.Instance
+	starts  map[*ssa.BasicBlock]int    // where the code of a block begins, once it is made
+	ends    map[*ssa.BasicBlock][]*int // what leads to a block whose code is not made yet
+	returns []*int
+	results []*step.Expr
+	defers  []*deferral
+}
+
+// goTo lets a position of the source stand for the nodes to come.
+func (c *code) goTo(pos token.Pos) {
+	if !pos.IsValid() {
+		return
+	}
+	c.at = pos
+	at := c.l.src.At(pos)
+	c.At = c.l.pos(pos)
+	c.Code.Pos, c.Text, c.Calls = c.At, c.l.src.Line(pos), c.calls
+	name := fmt.Sprint("L", at.Line)
+	if c.labels[name] == nil {
+		c.labels[name] = &build.Label{Name: name}
+	}
+	c.Label = c.labels[name]
+}
+
+// refuse notes that something is not supported where the code is now, and cuts the executions that get there.
+func (c *code) refuse(format string, args ...any) {
+	c.l.refuse(c.at, format, args...)
+	c.Assume(c.Const(step.BoolType, 0), "what is not supported")
+}
+
+// Assume emits the end of an execution that goes beyond a bound unless a condition holds.
+func (c *code) Assume(cond *step.Expr, what string) {
+	c.Emit(step.Node{Kind: step.Assume, Cond: cond, Msg: what})
+}
+
+// instance emits the code of a function for one chain of calls; its parameters have their values. The results are locals.
+func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
+	if in.Func.Blocks == nil {
+		c.refuse("%s has no body", in.Func)
+		return nil
+	}
+	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{}}
+	sig := in.Func.Signature
+	for i := range sig.Results().Len() {
+		if t := c.typed(sig.Results().At(i).Type()); t != nil {
+			f.results = append(f.results, c.CheckedTemp(t))
+		}
+	}
+	c.frames = append(c.frames, f)
+	calls, pos := c.calls, c.at
+	if in.Site != nil {
+		if _, begins := in.Site.(*ssa.Go); !begins {
+			c.calls = append(append([]step.Pos(nil), calls...), c.l.pos(in.Site.Pos()))
+		}
+	}
+	f.ends[in.Func.Blocks[0]] = c.Open
+	for _, b := range order(in.Func) {
+		c.block(f, b)
+	}
+	c.calls = calls
+	c.Open = f.returns
+	c.goTo(pos)
+	c.frames = c.frames[:len(c.frames)-1]
+	return f.results
+}
+
+// order is the blocks that can be reached, each behind those that dominate it.
+func order(f *ssa.Function) (list []*ssa.BasicBlock) {
+	seen := map[*ssa.BasicBlock]bool{}
+	var post func(b *ssa.BasicBlock)
+	post = func(b *ssa.BasicBlock) {
+		seen[b] = true
+		for i := len(b.Succs) - 1; i >= 0; i-- {
+			if !seen[b.Succs[i]] {
+				post(b.Succs[i])
+			}
+		}
+		list = append(list, b)
+	}
+	post(f.Blocks[0])
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// block emits a block. Where it begins stands a node that does nothing and goes away at the end.
+func (c *code) block(f *frame, b *ssa.BasicBlock) {
+	c.Open = f.ends[b]
+	f.starts[b] = len(c.Nodes)
+	c.Emit(step.Node{Kind: step.Nop})
+	for _, i := range b.Instrs {
+		if c.l.failed() {
+			return
+		}
+		c.goTo(position(i))
+		c.instruction(f, i)
+	}
+}
+
+// position is where an instruction stands in the source.
+func position(i ssa.Instruction) token.Pos {
+	if v, ok := i.(*ssa.If); ok {
+		if cond, ok := v.Cond.(ssa.Instruction); ok {
+			return cond.Pos()
+		}
+	}
+	return i.Pos()
+}
+
+// jump leads to a block of the frame: what is open is the end of the code of another one.
+func (c *code) jump(f *frame, from, to *ssa.BasicBlock) {
+	c.phis(f, from, to)
+	if at, made := f.starts[to]; made {
+		c.Connect(c.Open, at)
+	} else {
+		f.ends[to] = append(f.ends[to], c.Open...)
+	}
+	c.Open = nil
+}
+
+// phis emits what the phi nodes of a block take over from another one.
+func (c *code) phis(f *frame, from, to *ssa.BasicBlock) {
+	edge := -1
+	for i, p := range to.Preds {
+		if p == from {
+			edge = i
+		}
+	}
+	var dsts, srcs []*step.Expr
+	parallel := false
+	for _, i := range to.Instrs {
+		phi, ok := i.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		src := c.value(f.in, phi.Edges[edge])
+		dst := c.local(f.in, phi)
+		if src == nil || dst == nil {
+			return
+		}
+		for _, d := range dsts {
+			parallel = parallel || mentions(src, d.Var)
+		}
+		dsts, srcs = append(dsts, dst), append(srcs, src)
+	}
+	if parallel {
+		for i, s := range srcs {
+			t := c.CheckedTemp(dsts[i].Type)
+			c.set(t, s)
+			srcs[i] = t
+		}
+	}
+	for i, d := range dsts {
+		if srcs[i] != d {
+			c.set(d, srcs[i])
+		}
+	}
+}
+
+// mentions reports whether an expression has a variable.
+func mentions(e *step.Expr, v *step.Var) bool {
+	if e.Op == step.VarRef && e.Var == v {
+		return true
+	}
+	for _, a := range e.Args {
+		if mentions(a, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// set emits an assignment that is a part of the step before it.
+func (c *code) set(dst, src *step.Expr) *step.Node {
+	if dst == nil || src == nil {
+		return nil
+	}
+	return c.Emit(step.Node{Kind: step.Assign, Dst: dst, Src: src})
+}

@@ -1,0 +1,283 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+	"cdpor/lang/step/build"
+)
+
+// Memory: each object of the analysis, which stands for all that its site makes, is a variable, shared or local to a
+// process, with one element for each thing that the site may make. A pointer is a number: a stretch of numbers belongs to
+// each pair of an object and a path of fields whose address is taken, one number for each element.
+
+// A region is the memory of an object.
+type region struct {
+	object *pointsto.Object
+	elem   *step.Type // of one of its things
+	count  int        // how many there may be
+	each   int        // how many a process makes at most
+	of     *step.Var
+	owner  *process // whose local it is; nil: shared
+	made   *step.Expr
+	bases  map[string]int64
+}
+
+// regionOf is the memory of an object.
+func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
+	if r := l.regions[o]; r != nil {
+		return r, nil
+	}
+	elem, err := l.contents(o)
+	if err != nil {
+		return nil, err
+	}
+	r := &region{object: o, elem: elem, count: 1, each: 1, bases: map[string]int64{}}
+	if o.In != nil {
+		p := l.processOf(o.In)
+		r.each = l.times(o.In, o.Site)
+		r.count = min(r.each*p.count, maxObjects)
+	}
+	if p := l.share.Owner(o); p != nil && l.of[p] != nil {
+		r.owner, r.count = l.of[p], r.each
+	}
+	t := elem
+	if r.count > 1 {
+		t = &step.Type{Kind: step.Array, Elem: elem, Len: r.count}
+	}
+	name := l.objectName(o)
+	if r.owner != nil {
+		r.of = r.owner.code.Declare(r.owner.unique(name), t, l.pos(o.Site.Pos()))
+	} else {
+		r.of = l.declare(name, t, o.Site.Pos())
+	}
+	l.regions[o] = r
+	return r, nil
+}
+
+// maxObjects bounds how many things a site makes in all processes together.
+const maxObjects = 256
+
+// contents is the type of one of the things of an object.
+func (l *lowerer) contents(o *pointsto.Object) (*step.Type, error) {
+	switch s := o.Site.(type) {
+	case *ssa.MakeChan:
+		return l.channelType(o, s)
+	case *ssa.MakeClosure:
+		t := &step.Type{Kind: step.Record, Name: "closure"}
+		for _, v := range s.Fn.(*ssa.Function).FreeVars {
+			f, err := l.typeOf(v.Type())
+			if err != nil {
+				return nil, err
+			}
+			t.Fields = append(t.Fields, step.Field{Name: identifier(v.Name()), Type: f})
+		}
+		return t, nil
+	case *ssa.MakeSlice:
+		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
+		if err != nil {
+			return nil, err
+		}
+		return &step.Type{Kind: step.Array, Elem: elem, Len: l.sliceLen(o.In, s)}, nil
+	case *ssa.MakeMap:
+		return l.mapType(s.Type())
+	case *ssa.Call: // append
+		elem, err := l.typeOf(s.Type().Underlying().(*types.Slice).Elem())
+		if err != nil {
+			return nil, err
+		}
+		return &step.Type{Kind: step.Array, Elem: elem, Len: l.opt.Slice}, nil
+	}
+	return l.typeOf(o.Type)
+}
+
+// objectName is what Go calls the thing, as far as it has a name.
+func (l *lowerer) objectName(o *pointsto.Object) string {
+	switch s := o.Site.(type) {
+	case *ssa.Global:
+		return s.Name()
+	case *ssa.Alloc:
+		switch s.Comment {
+		case "complit", "new", "varargs", "slicelit", "makeslice", "":
+		default:
+			return s.Comment
+		}
+	}
+	if name := l.debugNames(o.In)[o.Site]; name != "" {
+		return name
+	}
+	name := "made"
+	if n, ok := types.Unalias(o.Type).(*types.Named); ok {
+		name = n.Obj().Name()
+	}
+	if at := l.src.At(o.Site.Pos()); at.Line > 0 {
+		name = fmt.Sprintf("%s_%d", name, at.Line)
+	}
+	return name
+}
+
+// declare adds a shared variable under a name of its own.
+func (l *lowerer) declare(name string, t *step.Type, pos tokenPos) *step.Var {
+	name = unique(l.names, identifier(name))
+	v := &step.Var{Name: name, Type: t, Pos: l.pos(pos), Shared: true, Offset: l.prog.SharedWords}
+	l.prog.Shared = append(l.prog.Shared, v)
+	l.prog.SharedWords += t.Words()
+	l.prog.Init = append(l.prog.Init, make([]int64, t.Words())...)
+	return v
+}
+
+// unique adds a number to a name that is taken.
+func unique(taken map[string]bool, name string) string {
+	is := name
+	for n := 2; taken[is]; n++ {
+		is = fmt.Sprintf("%s_%d", name, n)
+	}
+	taken[is] = true
+	return is
+}
+
+// dims are the sizes of the indices of a path of a region, outermost first, and the type of what is there.
+func (r *region) dims(path []int) (list []int, t *step.Type) {
+	t = r.elem
+	if r.count > 1 {
+		list = append(list, r.count)
+	}
+	for _, f := range path {
+		if f == pointsto.Element {
+			list, t = append(list, t.Len), t.Elem
+			continue
+		}
+		t = t.Fields[f].Type
+	}
+	return list, t
+}
+
+// base is the first number of the addresses of a part of the things of a region, and size how many there are.
+func (l *lowerer) base(r *region, path []int) (base, size int64) {
+	size = 1
+	dims, _ := r.dims(path)
+	for _, n := range dims {
+		size *= int64(n)
+	}
+	key := fmt.Sprint(path)
+	base, ok := r.bases[key]
+	if !ok {
+		base = l.numbers + 1
+		l.numbers += size
+		r.bases[key] = base
+	}
+	return base, size
+}
+
+// at is the place of a part of a region for a number; nil stands for the only one.
+func (l *lowerer) at(c *code, r *region, path []int, number *step.Expr) *step.Expr {
+	base, size := l.base(r, path)
+	dims, _ := r.dims(path)
+	place := build.Ref(r.of, c.At)
+	var offset *step.Expr
+	if size > 1 {
+		offset = c.minus(number, base)
+	}
+	index := func() *step.Expr {
+		rest := int64(1)
+		for _, n := range dims[1:] {
+			rest *= int64(n)
+		}
+		i := offset
+		if rest > 1 {
+			i = c.Int(step.Div, offset, c.Number(rest))
+			offset = c.Int(step.Mod, offset, c.Number(rest))
+		}
+		if dims[0] == 1 {
+			i = c.Number(0)
+		}
+		dims = dims[1:]
+		return i
+	}
+	if r.count > 1 {
+		place = c.Elem(place, index())
+	}
+	for _, f := range path {
+		if f == pointsto.Element {
+			place = c.Elem(place, index())
+			continue
+		}
+		p := c.Expr(step.Part, place.Type.Fields[f].Type, place)
+		p.Field = f
+		place = p
+	}
+	return place
+}
+
+// minus takes a constant from a number.
+func (c *code) minus(number *step.Expr, k int64) *step.Expr {
+	if number.Op == step.Const {
+		return c.Number(number.Words[0] - k)
+	}
+	if number.Op == step.Add && number.Args[1].Op == step.Const {
+		number, k = number.Args[0], k-number.Args[1].Words[0]
+	}
+	switch {
+	case k == 0:
+		return number
+	case k < 0:
+		return c.Int(step.Add, number, c.Number(-k))
+	}
+	return c.Int(step.Sub, number, c.Number(k))
+}
+
+// A spot is one of the places that a pointer may name.
+type spot struct {
+	region *region
+	path   []int
+	base   int64
+	size   int64
+}
+
+// spots are the places that a pointer may name, ascending.
+func (l *lowerer) spots(places []pointsto.Place) (list []spot, err error) {
+	for _, p := range places {
+		r, err := l.regionOf(p.Object)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.where(p.Object.Site.Pos()), err)
+		}
+		base, size := l.base(r, p.Path())
+		list = append(list, spot{r, p.Path(), base, size})
+	}
+	slices.SortFunc(list, func(a, b spot) int { return int(a.base - b.base) })
+	return list, nil
+}
+
+// within is the condition that a number is one of a spot.
+func (c *code) within(number *step.Expr, s spot) *step.Expr {
+	if s.size == 1 {
+		return c.Bool(step.Eq, number, c.Number(s.base))
+	}
+	return c.Bool(step.And, c.Bool(step.Ge, number, c.Number(s.base)), c.Bool(step.Lt, number, c.Number(s.base+s.size)))
+}
+
+// each emits what f does with the place that a number names, for each that it may name: branches that look at locals only.
+// The number is not nil.
+func (c *code) each(number *step.Expr, spots []spot, f func(place *step.Expr, s spot)) {
+	if len(spots) == 0 {
+		c.Assume(c.Const(step.BoolType, 0), "a place that nothing is known of")
+		return
+	}
+	var after []*int
+	for i, s := range spots {
+		if i == len(spots)-1 {
+			f(c.l.at(c, s.region, s.path, number), s)
+			break
+		}
+		skip := c.Branch(c.within(number, s))
+		f(c.l.at(c, s.region, s.path, number), s)
+		after = append(after, c.Open...)
+		c.Open = []*int{skip}
+	}
+	c.Open = append(c.Open, after...)
+}

@@ -1,0 +1,177 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// Types of the step form for those of Go. Whatever refers to something is a number: pointers, channels, maps and functions
+// (0 is nil), strings (0 is the empty one). An interface is a number for the dynamic type (0 is nil) and a word.
+
+var (
+	refType    = step.IntType
+	stringType = &step.Type{Kind: step.Int, Name: "string"}
+	ifaceType  = &step.Type{Kind: step.Record, Name: "interface", Fields: []step.Field{{Name: "type", Type: step.IntType}, {Name: "value", Type: step.IntType}}}
+	sliceType  = &step.Type{Kind: step.Record, Name: "slice", Fields: []step.Field{{Name: "base", Type: step.IntType}, {Name: "len", Type: step.IntType}, {Name: "cap", Type: step.IntType}}}
+	mutexType  = step.MutexType
+	groupType  = &step.Type{Kind: step.Record, Sync: "waitgroup", Fields: []step.Field{{Name: "count", Type: step.IntType}}}
+	// ticketsType has how many tickets were drawn, and how many served.
+	ticketsType = &step.Type{Kind: step.Record, Name: "tickets", Fields: []step.Field{{Name: "drawn", Type: step.IntType}, {Name: "served", Type: step.IntType}}}
+)
+
+func sized(bits int, unsigned bool) *step.Type {
+	name := fmt.Sprint("int", bits)
+	if unsigned {
+		name = "u" + name
+	}
+	return &step.Type{Kind: step.Sized, Name: name, Bits: bits, Unsigned: unsigned}
+}
+
+var basics = map[types.BasicKind]*step.Type{
+	types.Bool: step.BoolType, types.UntypedBool: step.BoolType, types.String: stringType, types.UntypedString: stringType,
+	types.Int: sized(64, false), types.Int8: sized(8, false), types.Int16: sized(16, false), types.Int32: sized(32, false), types.Int64: sized(64, false),
+	types.Uint: sized(64, true), types.Uint8: sized(8, true), types.Uint16: sized(16, true), types.Uint32: sized(32, true), types.Uint64: sized(64, true),
+	types.Uintptr: sized(64, true), types.UntypedInt: sized(64, false), types.UntypedRune: sized(32, false), types.UntypedNil: refType,
+}
+
+// syncName is the name of a primitive that is lowered by hand; empty for other types.
+func syncName(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "sync" {
+		return ""
+	}
+	switch name := n.Obj().Name(); name {
+	case "Mutex", "RWMutex", "WaitGroup", "tickets":
+		return name
+	}
+	return ""
+}
+
+// typeOf is the type of values of a Go type. An error names what is not supported.
+func (l *lowerer) typeOf(t types.Type) (*step.Type, error) {
+	if s, ok := l.types.At(t).(*step.Type); ok {
+		return s, nil
+	}
+	s, err := l.newType(t)
+	if err == nil {
+		l.types.Set(t, s)
+	}
+	return s, err
+}
+
+func (l *lowerer) newType(t types.Type) (*step.Type, error) {
+	switch syncName(t) {
+	case "Mutex":
+		return mutexType, nil
+	case "RWMutex":
+		return l.rwType(), nil
+	case "WaitGroup":
+		return groupType, nil
+	case "tickets":
+		return ticketsType, nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if s := basics[u.Kind()]; s != nil {
+			return s, nil
+		}
+		return nil, fmt.Errorf("values of type %s are not supported", t)
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
+		return refType, nil
+	case *types.Interface:
+		return ifaceType, nil
+	case *types.Slice:
+		return sliceType, nil
+	case *types.Array:
+		elem, err := l.typeOf(u.Elem())
+		if err != nil {
+			return nil, err
+		}
+		if u.Len() > maxArray {
+			return nil, fmt.Errorf("an array of %d elements is not supported: at most %d are", u.Len(), maxArray)
+		}
+		return &step.Type{Kind: step.Array, Elem: elem, Len: int(u.Len())}, nil
+	case *types.Struct:
+		return l.structType(t, u)
+	case *types.Tuple:
+		return nil, fmt.Errorf("a tuple is no value")
+	}
+	return nil, fmt.Errorf("values of type %s are not supported", t)
+}
+
+// maxArray bounds the elements of an array.
+const maxArray = 4096
+
+func (l *lowerer) structType(t types.Type, u *types.Struct) (*step.Type, error) {
+	s := &step.Type{Kind: step.Record}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		s.Name = n.Obj().Name()
+	}
+	for i := range u.NumFields() {
+		f, err := l.typeOf(u.Field(i).Type())
+		if err != nil {
+			return nil, err
+		}
+		name := u.Field(i).Name()
+		if name == "_" {
+			name = fmt.Sprint("blank", i)
+		}
+		s.Fields = append(s.Fields, step.Field{Name: name, Type: f})
+	}
+	return s, nil
+}
+
+// rwType is the type of an RWMutex: who writes or waits for readers to leave, and how often each process reads.
+func (l *lowerer) rwType() *step.Type {
+	if l.rw == nil {
+		l.rw = &step.Type{Kind: step.Record, Sync: "rwlock", Fields: []step.Field{{Name: "writer", Type: step.MutexType},
+			{Name: "readers", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: l.instances}}}}
+	}
+	return l.rw
+}
+
+// tag is the number of a dynamic type.
+func (l *lowerer) tag(t types.Type) int64 {
+	if k, ok := l.tags.At(t).(int64); ok {
+		return k
+	}
+	l.tagged = append(l.tagged, t)
+	k := int64(len(l.tagged))
+	l.tags.Set(t, k)
+	return k
+}
+
+// text is the number of a string that is known when the program is loaded.
+func (l *lowerer) text(s string) int64 {
+	if s == "" {
+		return 0
+	}
+	if k, ok := l.texts[s]; ok {
+		return k
+	}
+	l.texts[s] = int64(len(l.texts) + 1)
+	return l.texts[s]
+}
+
+// unknownText is a string that is made while the program runs: it can be stored and passed on, and not looked at.
+const unknownText = -1
+
+// identifier makes a name of letters, digits and underscores.
+func identifier(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
+			return r
+		case r == '$', r == '.':
+			return '_'
+		}
+		return -1
+	}, s)
+	if s == "" || s[0] >= '0' && s[0] <= '9' {
+		s = "x" + s
+	}
+	return s
+}

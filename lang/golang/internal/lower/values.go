@@ -1,0 +1,331 @@
+package lower
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+	"cdpor/lang/step/build"
+)
+
+// typed is the type of values of a Go type; where there is none, that is refused, and it is nil.
+func (c *code) typed(t types.Type) *step.Type {
+	s, err := c.l.typeOf(t)
+	if err != nil {
+		c.refuse("%v", err)
+		return nil
+	}
+	return s
+}
+
+// zero is the zero value of a type.
+func (c *code) zero(t *step.Type) *step.Expr { return c.Const(t, make([]int64, t.Words())...) }
+
+// value is a value as an expression over locals, which may be evaluated wherever the value is alive; nil if something was
+// refused.
+func (c *code) value(in *pointsto.Instance, v ssa.Value) *step.Expr {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return c.constant(v)
+	case *ssa.Function:
+		return c.Number(c.l.function(v))
+	case *ssa.Global:
+		return c.address(nil, v)
+	case *ssa.Builtin:
+		return c.Number(0)
+	}
+	if e := c.values[register{in, v}]; e != nil {
+		return e
+	}
+	return c.local(in, v)
+}
+
+// local is the local of a register.
+func (c *code) local(in *pointsto.Instance, v ssa.Value) *step.Expr {
+	key := register{in, v}
+	if e := c.values[key]; e != nil {
+		return e
+	}
+	t := c.typed(v.Type())
+	if t == nil {
+		return nil
+	}
+	var e *step.Expr
+	if name := c.l.debugNames(in)[v]; name != "" {
+		e = build.Ref(c.Declare(c.p.unique(identifier(name)), t, c.l.pos(v.Pos())), c.At)
+	} else {
+		e = c.CheckedTemp(t)
+	}
+	c.values[key] = e
+	return e
+}
+
+// maxTree is how large the expression of a value may be that is not kept in a local of its own.
+const maxTree = 12
+
+// define says what a register is: an expression of other registers, or a local with its value if that would be too large.
+func (c *code) define(in *pointsto.Instance, v ssa.Value, e *step.Expr) {
+	if e == nil {
+		return
+	}
+	key := register{in, v}
+	uses := 0
+	if refs := v.Referrers(); refs != nil {
+		for _, r := range *refs {
+			if _, debug := r.(*ssa.DebugRef); !debug {
+				uses++
+			}
+		}
+	}
+	if have := c.values[key]; have == nil || have.Op != step.VarRef {
+		if e.Op == step.Const || uses <= 1 && size(e) <= 4*maxTree || size(e) <= maxTree && uses <= 3 {
+			c.values[key] = e
+			return
+		}
+		delete(c.values, key)
+	}
+	c.set(c.local(in, v), e)
+}
+
+func size(e *step.Expr) int {
+	n := 1
+	for _, a := range e.Args {
+		n += size(a)
+	}
+	return n
+}
+
+// constant is a constant of the program.
+func (c *code) constant(v *ssa.Const) *step.Expr {
+	t := c.typed(v.Type())
+	if t == nil {
+		return nil
+	}
+	if v.Value == nil {
+		return c.zero(t)
+	}
+	switch v.Value.Kind() {
+	case constant.Bool:
+		if constant.BoolVal(v.Value) {
+			return c.Const(t, 1)
+		}
+		return c.Const(t, 0)
+	case constant.String:
+		e := c.Const(t, c.l.text(constant.StringVal(v.Value)))
+		e.Name = v.Value.ExactString()
+		return e
+	case constant.Int:
+		if k, ok := constant.Int64Val(v.Value); ok {
+			return c.Const(t, k)
+		}
+		if k, ok := constant.Uint64Val(v.Value); ok {
+			return c.Const(t, int64(k))
+		}
+	}
+	c.refuse("the constant %s is not supported", v)
+	return nil
+}
+
+// address is the number of the first thing of an object.
+func (c *code) address(in *pointsto.Instance, v ssa.Value, path ...int) *step.Expr {
+	o := c.l.object(in, v)
+	if o == nil {
+		return c.Number(0) // nobody follows it
+	}
+	r, err := c.l.regionOf(o)
+	if err != nil {
+		c.refuse("%v", err)
+		return nil
+	}
+	base, _ := c.l.base(r, path)
+	return c.Number(base)
+}
+
+// never reports whether a value is never nil.
+func (c *code) never(in *pointsto.Instance, v ssa.Value, depth int) bool {
+	if depth > 20 {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeClosure, *ssa.MakeChan, *ssa.MakeMap, *ssa.Function:
+		return true
+	case *ssa.ChangeType:
+		return c.never(in, v.X, depth+1)
+	case *ssa.Parameter:
+		return in.Caller != nil && c.neverArgument(in, v, depth)
+	case *ssa.FreeVar:
+		if in.Caller == nil {
+			return false
+		}
+		if m, ok := in.Site.Common().Value.(*ssa.MakeClosure); ok {
+			for i, f := range in.Func.FreeVars {
+				if f == v {
+					return c.never(in.Caller, m.Bindings[i], depth+1)
+				}
+			}
+		}
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if e != ssa.Value(v) && !c.never(in, e, depth+4) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// neverArgument reports whether an argument is never nil, of a static call.
+func (c *code) neverArgument(in *pointsto.Instance, v *ssa.Parameter, depth int) bool {
+	call := in.Site.Common()
+	if call.StaticCallee() != in.Func {
+		return false
+	}
+	for i, p := range in.Func.Params {
+		if p == v && i < len(call.Args) {
+			return c.never(in.Caller, call.Args[i], depth+1)
+		}
+	}
+	return false
+}
+
+// notNil emits the panic of a nil pointer.
+func (c *code) notNil(in *pointsto.Instance, v ssa.Value, number *step.Expr) {
+	if number.Op == step.Const && number.Words[0] != 0 || c.never(in, v, 0) {
+		return
+	}
+	c.Check(c.Bool(step.Ne, number, c.Number(0)), step.Panicked, "invalid memory address or nil pointer dereference")
+}
+
+var binary = map[token.Token]step.Op{token.ADD: step.Add, token.SUB: step.Sub, token.MUL: step.Mul, token.QUO: step.Div, token.REM: step.Mod,
+	token.EQL: step.Eq, token.NEQ: step.Ne, token.LSS: step.Lt, token.LEQ: step.Le, token.GTR: step.Gt, token.GEQ: step.Ge}
+
+// binOp emits what an operation may fail with and returns its value.
+func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
+	x, y := c.value(in, v.X), c.value(in, v.Y)
+	if x == nil || y == nil {
+		return nil
+	}
+	op, known := binary[v.Op]
+	t := c.typed(v.Type())
+	isString := x.Type == stringType
+	switch {
+	case t == nil:
+		return nil
+	case isString && v.Op == token.ADD:
+		return c.Const(stringType, unknownText)
+	case isString:
+		c.knownText(x)
+		c.knownText(y)
+		if v.Op != token.EQL && v.Op != token.NEQ {
+			c.refuse("comparing the order of strings is not supported")
+			return nil
+		}
+	case types.IsInterface(v.X.Type()) != types.IsInterface(v.Y.Type()):
+		x, y = c.asInterface(v.X.Type(), x), c.asInterface(v.Y.Type(), y)
+	case !known:
+		if k, ok := c.shift(v, x, y, t); ok {
+			return k
+		}
+		c.refuse("the operator %s is not supported", v.Op)
+		return nil
+	case v.Op == token.QUO || v.Op == token.REM:
+		if y.Op != step.Const {
+			c.Check(c.Bool(step.Ne, y, c.zero(y.Type)), step.Panicked, "integer divide by zero")
+		}
+	}
+	return c.Expr(op, t, x, y)
+}
+
+// shift is an operation on bits that arithmetic can do.
+func (c *code) shift(v *ssa.BinOp, x, y *step.Expr, t *step.Type) (*step.Expr, bool) {
+	switch {
+	case y.Op != step.Const:
+	case v.Op == token.SHL && y.Words[0] >= 0 && y.Words[0] < 62:
+		return c.Expr(step.Mul, t, x, c.Const(t, 1<<y.Words[0])), true
+	case v.Op == token.AND && y.Words[0] >= 0 && y.Words[0]&(y.Words[0]+1) == 0 && t.Unsigned:
+		return c.Expr(step.Mod, t, x, c.Const(t, y.Words[0]+1)), true
+	}
+	return nil, false
+}
+
+// knownText emits the cut at a look into a text that is not known.
+func (c *code) knownText(e *step.Expr) {
+	if e.Op != step.Const || e.Words[0] == unknownText {
+		c.Assume(c.Bool(step.Ge, e, c.Number(0)), "a look into a text that is made while the program runs")
+	}
+}
+
+// asInterface makes an interface of a value of a type that is none.
+func (c *code) asInterface(t types.Type, x *step.Expr) *step.Expr {
+	if types.IsInterface(t) {
+		return x
+	}
+	if x.Type.Words() != 1 {
+		c.refuse("values of type %s in an interface are not supported", t)
+		return nil
+	}
+	return c.Expr(step.Make, ifaceType, c.Number(c.l.tag(t)), c.word(x))
+}
+
+// word is a value of one word as a number.
+func (c *code) word(x *step.Expr) *step.Expr {
+	switch {
+	case x.Op == step.Const:
+		return c.Number(x.Words[0])
+	case x.Type.Kind == step.Sized:
+		return c.Expr(step.Convert, step.IntType, x)
+	case x.Type.Kind == step.Bool:
+		return c.Int(step.Cond, x, c.Number(1), c.Number(0))
+	}
+	return x
+}
+
+// unword is the value of a type that a number stands for.
+func (c *code) unword(x *step.Expr, t *step.Type) *step.Expr {
+	switch {
+	case x.Op == step.Const:
+		return c.Const(t, x.Words[0])
+	case t.Kind == step.Sized:
+		return c.Expr(step.Convert, t, x)
+	case t.Kind == step.Bool:
+		return c.Bool(step.Ne, x, c.Number(0))
+	}
+	return x
+}
+
+// field is a field of a record by its number.
+func (c *code) field(x *step.Expr, i int) *step.Expr {
+	if x == nil {
+		return nil
+	}
+	if x.Op == step.Make {
+		return x.Args[i]
+	}
+	p := c.Expr(step.Part, x.Type.Fields[i].Type, x)
+	p.Field = i
+	return p
+}
+
+// convert changes the type of a value.
+func (c *code) convert(v *ssa.Convert, x *step.Expr) *step.Expr {
+	t := c.typed(v.Type())
+	switch {
+	case x == nil || t == nil:
+		return nil
+	case x.Op == step.Const && x.Type.Kind == step.Sized && t.Kind == step.Sized && t.Bits == 64 && x.Type.Bits <= 64:
+		return c.Const(t, x.Words...)
+	case x.Type.Kind == step.Sized && t.Kind == step.Sized:
+		return c.Expr(step.Convert, t, x)
+	case x.Type == t:
+		return x
+	case t == stringType:
+		return c.Const(stringType, unknownText)
+	}
+	c.refuse("the conversion from %s to %s is not supported", v.X.Type(), v.Type())
+	return nil
+}

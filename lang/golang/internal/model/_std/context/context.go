@@ -1,0 +1,227 @@
+// Package context is what cdpor explores in place of Go's. A context is cancelled in one step, and then those that were
+// derived from it, one after the other.
+package context
+
+import (
+	"errors"
+	"time"
+)
+
+func enter()
+func leave()
+
+type Context interface {
+	Deadline() (deadline time.Time, ok bool)
+	Done() <-chan struct{}
+	Err() error
+	Value(key any) any
+}
+
+type CancelFunc func()
+
+type CancelCauseFunc func(cause error)
+
+var Canceled = errors.New("context canceled")
+
+type deadlineExceeded struct{}
+
+func (*deadlineExceeded) Error() string   { return "context deadline exceeded" }
+func (*deadlineExceeded) Timeout() bool   { return true }
+func (*deadlineExceeded) Temporary() bool { return true }
+
+var DeadlineExceeded error = &deadlineExceeded{}
+
+type empty struct{ name string }
+
+func (*empty) Deadline() (deadline time.Time, ok bool) { return }
+func (*empty) Done() <-chan struct{}                   { return nil }
+func (*empty) Err() error                              { return nil }
+func (*empty) Value(key any) any                       { return nil }
+
+var (
+	background = &empty{"background"}
+	todo       = &empty{"todo"}
+)
+
+func Background() Context { return background }
+func TODO() Context       { return todo }
+
+// A cancelCtx knows those that are derived from it as a list.
+type cancelCtx struct {
+	Context
+	done     chan struct{}
+	err      error
+	cause    error
+	deadline time.Time
+	limited  bool
+	first    *cancelCtx
+	next     *cancelCtx
+	then     func()
+}
+
+func (c *cancelCtx) Done() <-chan struct{} { return c.done }
+
+func (c *cancelCtx) Err() error {
+	enter()
+	err := c.err
+	leave()
+	return err
+}
+
+func (c *cancelCtx) Deadline() (time.Time, bool) {
+	if c.limited {
+		return c.deadline, true
+	}
+	return c.Context.Deadline()
+}
+
+// cancel cancels once.
+func (c *cancelCtx) cancel(err, cause error) {
+	if cause == nil {
+		cause = err
+	}
+	enter()
+	was := c.err != nil
+	if !was {
+		c.err = err
+		c.cause = cause
+		close(c.done)
+	}
+	child := c.first
+	leave()
+	if was {
+		return
+	}
+	if c.then != nil {
+		c.then()
+	}
+	for ; child != nil; child = child.next {
+		child.cancel(err, cause)
+	}
+}
+
+type valueCtx struct {
+	Context
+	key, value any
+}
+
+func (c *valueCtx) Value(key any) any {
+	if c.key == key {
+		return c.value
+	}
+	return c.Context.Value(key)
+}
+
+func WithValue(parent Context, key, value any) Context {
+	return &valueCtx{parent, key, value}
+}
+
+// canceller is the nearest context above that can be cancelled; nil: none.
+func canceller(c Context) *cancelCtx {
+	for {
+		switch x := c.(type) {
+		case *cancelCtx:
+			return x
+		case *valueCtx:
+			c = x.Context
+		default:
+			return nil
+		}
+	}
+}
+
+// derive makes a context that is cancelled with its parent.
+func derive(parent Context) *cancelCtx {
+	c := &cancelCtx{Context: parent, done: make(chan struct{})}
+	above := canceller(parent)
+	if above == nil {
+		if parent.Done() != nil {
+			go follow(parent, c)
+		}
+		return c
+	}
+	enter()
+	err, cause := above.err, above.cause
+	if err == nil {
+		c.next = above.first
+		above.first = c
+	}
+	leave()
+	if err != nil {
+		c.cancel(err, cause)
+	}
+	return c
+}
+
+// follow cancels a context when one of another kind is done.
+func follow(parent Context, c *cancelCtx) {
+	select {
+	case <-parent.Done():
+		c.cancel(parent.Err(), nil)
+	case <-c.done:
+	}
+}
+
+func WithCancel(parent Context) (Context, CancelFunc) {
+	c := derive(parent)
+	return c, func() { c.cancel(Canceled, nil) }
+}
+
+func WithCancelCause(parent Context) (Context, CancelCauseFunc) {
+	c := derive(parent)
+	return c, func(cause error) { c.cancel(Canceled, cause) }
+}
+
+func WithoutCancel(parent Context) Context { return &detached{parent} }
+
+type detached struct{ Context }
+
+func (*detached) Deadline() (deadline time.Time, ok bool) { return }
+func (*detached) Done() <-chan struct{}                   { return nil }
+func (*detached) Err() error                              { return nil }
+
+// expire is the goroutine of a deadline.
+func expire(c *cancelCtx) { c.cancel(DeadlineExceeded, nil) }
+
+func WithDeadline(parent Context, d time.Time) (Context, CancelFunc) {
+	c := derive(parent)
+	c.deadline, c.limited = d, true
+	go expire(c)
+	return c, func() { c.cancel(Canceled, nil) }
+}
+
+func WithTimeout(parent Context, timeout time.Duration) (Context, CancelFunc) {
+	return WithDeadline(parent, time.Now().Add(timeout))
+}
+
+func Cause(c Context) error {
+	x := canceller(c)
+	if x == nil {
+		return c.Err()
+	}
+	enter()
+	cause := x.cause
+	leave()
+	return cause
+}
+
+func AfterFunc(ctx Context, f func()) (stop func() bool) {
+	c := derive(ctx)
+	begun := false
+	c.then = func() {
+		enter()
+		first := !begun
+		begun = true
+		leave()
+		if first {
+			go f()
+		}
+	}
+	return func() bool {
+		enter()
+		stopped := !begun
+		begun = true
+		leave()
+		return stopped
+	}
+}

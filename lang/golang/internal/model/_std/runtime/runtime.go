@@ -1,0 +1,25 @@
+// Package runtime is what cdpor explores in place of Go's: the part that programs call.
+package runtime
+
+const (
+	GOOS     = "linux"
+	GOARCH   = "amd64"
+	Compiler = "gc"
+)
+
+type Error interface {
+	error
+	RuntimeError()
+}
+
+func goexit()
+
+func Gosched()                        {}
+func Goexit()                         { goexit() }
+func GC()                             {}
+func NumCPU() int                     { return 2 }
+func GOMAXPROCS(n int) int            { return 2 }
+func KeepAlive(x any)                 {}
+func LockOSThread()                   {}
+func UnlockOSThread()                 {}
+func SetFinalizer(obj, finalizer any) {}

@@ -1,0 +1,189 @@
+// Package time is what cdpor explores in place of Go's: no time passes. A timer fires at some moment after it is armed,
+// whichever moment that is, unless it is stopped before.
+package time
+
+func enter()
+func leave()
+func bound(b bool, what string) // unless b holds, the execution is cut: a bound is hit
+
+type Duration int64
+
+const (
+	Nanosecond  Duration = 1
+	Microsecond          = 1000 * Nanosecond
+	Millisecond          = 1000 * Microsecond
+	Second               = 1000 * Millisecond
+	Minute               = 60 * Second
+	Hour                 = 60 * Minute
+)
+
+func (d Duration) Nanoseconds() int64  { return int64(d) }
+func (d Duration) Microseconds() int64 { return int64(d) / 1000 }
+func (d Duration) Milliseconds() int64 { return int64(d) / 1000000 }
+func (d Duration) String() string      { return "duration" }
+
+type Month int
+
+type Weekday int
+
+type Location struct{ name string }
+
+var UTC = &Location{"UTC"}
+
+var Local = &Location{"Local"}
+
+const (
+	RFC3339     = "2006-01-02T15:04:05Z07:00"
+	RFC3339Nano = "2006-01-02T15:04:05.999999999Z07:00"
+)
+
+// A Time is a number of nanoseconds; the clock stands still at its beginning.
+type Time struct{ ns int64 }
+
+func Now() Time                            { return Time{1} }
+func Unix(sec, nsec int64) Time            { return Time{sec*1000000000 + nsec} }
+func Since(t Time) Duration                { return Duration(1 - t.ns) }
+func Until(t Time) Duration                { return Duration(t.ns - 1) }
+func (t Time) Add(d Duration) Time         { return Time{t.ns + int64(d)} }
+func (t Time) Sub(u Time) Duration         { return Duration(t.ns - u.ns) }
+func (t Time) After(u Time) bool           { return t.ns > u.ns }
+func (t Time) Before(u Time) bool          { return t.ns < u.ns }
+func (t Time) Equal(u Time) bool           { return t.ns == u.ns }
+func (t Time) Compare(u Time) int          { return int(t.ns - u.ns) }
+func (t Time) IsZero() bool                { return t.ns == 0 }
+func (t Time) Unix() int64                 { return t.ns / 1000000000 }
+func (t Time) UnixNano() int64             { return t.ns }
+func (t Time) UnixMilli() int64            { return t.ns / 1000000 }
+func (t Time) UTC() Time                   { return t }
+func (t Time) Local() Time                 { return t }
+func (t Time) String() string              { return "time" }
+func (t Time) Format(layout string) string { return "time" }
+
+func Sleep(d Duration) {}
+
+// A Timer is armed by each generation of its goroutine; a generation that is not the last one does nothing.
+type Timer struct {
+	C          <-chan Time
+	c          chan Time
+	f          func()
+	generation int
+	armed      bool
+}
+
+// timer is the goroutine of a timer.
+func timer(t *Timer, generation int) {
+	enter()
+	fires := t.armed && t.generation == generation
+	if fires {
+		t.armed = false
+		if t.f == nil {
+			select {
+			case t.c <- Time{2}:
+			default:
+			}
+		}
+	}
+	leave()
+	if fires && t.f != nil {
+		t.f()
+	}
+}
+
+func NewTimer(d Duration) *Timer {
+	c := make(chan Time, 1)
+	t := &Timer{C: c, c: c, armed: true}
+	go timer(t, 0)
+	return t
+}
+
+func AfterFunc(d Duration, f func()) *Timer {
+	t := &Timer{f: f, armed: true}
+	go timer(t, 0)
+	return t
+}
+
+func After(d Duration) <-chan Time { return NewTimer(d).C }
+
+// Stop also takes away what has been sent and not received, as since Go 1.23.
+func (t *Timer) Stop() bool {
+	enter()
+	was := t.armed
+	t.armed = false
+	t.drain()
+	leave()
+	return was
+}
+
+func (t *Timer) drain() {
+	if t.f == nil {
+		select {
+		case <-t.c:
+		default:
+		}
+	}
+}
+
+func (t *Timer) Reset(d Duration) bool {
+	enter()
+	was := t.armed
+	t.armed = true
+	t.generation++
+	g := t.generation
+	t.drain()
+	leave()
+	go timer(t, g)
+	return was
+}
+
+type Ticker struct {
+	C          <-chan Time
+	c          chan Time
+	generation int
+	armed      bool
+}
+
+// ticks is how often a ticker ticks.
+const ticks = 3
+
+// ticker is the goroutine of a ticker.
+func ticker(t *Ticker, generation int) {
+	for i := 0; ; i++ {
+		enter()
+		on := t.armed && t.generation == generation
+		if on && i < ticks {
+			select {
+			case t.c <- Time{2}:
+			default:
+			}
+		}
+		leave()
+		if !on {
+			return
+		}
+		bound(i < ticks, "ticks of a ticker")
+	}
+}
+
+func NewTicker(d Duration) *Ticker {
+	c := make(chan Time, 1)
+	t := &Ticker{C: c, c: c, armed: true}
+	go ticker(t, 0)
+	return t
+}
+
+func Tick(d Duration) <-chan Time { return NewTicker(d).C }
+
+func (t *Ticker) Stop() {
+	enter()
+	t.armed = false
+	leave()
+}
+
+func (t *Ticker) Reset(d Duration) {
+	enter()
+	t.armed = true
+	t.generation++
+	g := t.generation
+	leave()
+	go ticker(t, g)
+}

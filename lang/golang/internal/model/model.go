@@ -1,0 +1,56 @@
+package model
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed _std
+var std embed.FS
+
+// Paths are the import paths of the packages that have a model.
+func Paths() map[string]bool {
+	found := map[string]bool{}
+	_ = fs.WalkDir(std, "_std", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			found[strings.TrimPrefix(path.Dir(name), "_std/")] = true
+		}
+		return err
+	})
+	return found
+}
+
+// Overlay replaces the files of the packages that have a model by the model: absolute paths of files with their contents,
+// as go/packages takes them.
+func Overlay(ctx context.Context) (map[string][]byte, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("loading Go programs needs the go command: %w", err)
+	}
+	files := map[string][]byte{}
+	for p := range Paths() {
+		dir := filepath.Join(strings.TrimSpace(string(out)), "src", filepath.FromSlash(p))
+		there, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		text, err := fs.ReadFile(std, path.Join("_std", p, path.Base(p)+".go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range there {
+			if strings.HasSuffix(f.Name(), ".go") && !strings.HasSuffix(f.Name(), "_test.go") {
+				files[filepath.Join(dir, f.Name())] = []byte("package " + path.Base(p) + "\n")
+			}
+		}
+		files[filepath.Join(dir, "cdpor_model.go")] = text
+	}
+	return files, nil
+}

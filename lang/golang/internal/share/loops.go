@@ -1,0 +1,153 @@
+package share
+
+import (
+	"go/constant"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+)
+
+// Bounds say how often something that may happen any number of times is taken to happen.
+type Bounds struct {
+	Loop int // what a loop without a constant count makes, or starts, at one place
+	Most int // what one place makes in one goroutine in all
+}
+
+// loops knows the loops of functions.
+type loops struct {
+	bounds Bounds
+	of     map[*ssa.BasicBlock]int
+}
+
+// times is how often a block of a function is executed at most, in one call; bounded if that is not a constant.
+func (l *loops) times(b *ssa.BasicBlock) int {
+	if n, ok := l.of[b]; ok {
+		return n
+	}
+	n := 1
+	for _, head := range b.Parent().Blocks {
+		if head.Dominates(b) && isLoop(head, b) {
+			if k, ok := tripCount(head); ok {
+				n *= k
+			} else {
+				n *= l.bounds.Loop
+			}
+		}
+		n = min(n, l.bounds.Most)
+	}
+	l.of[b] = max(n, 1)
+	return l.of[b]
+}
+
+// isLoop reports whether a block belongs to the loop that begins with a head that dominates it.
+func isLoop(head, b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	work := []*ssa.BasicBlock{b}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range x.Succs {
+			if s == head {
+				return true
+			}
+			if !seen[s] && head.Dominates(s) {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
+}
+
+// tripCount is how often the body of a loop runs whose head compares a counter with a constant.
+func tripCount(head *ssa.BasicBlock) (int, bool) {
+	end, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
+	if !ok {
+		return 0, false
+	}
+	cond, ok := end.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.LSS && cond.Op != token.LEQ && cond.Op != token.NEQ {
+		return 0, false
+	}
+	limit, ok := integer(cond.Y)
+	if !ok {
+		return 0, false
+	}
+	counter, plus := cond.X, int64(0)
+	if add, ok := counter.(*ssa.BinOp); ok && add.Op == token.ADD { // range over a slice: the counter is increased first
+		if k, ok := integer(add.Y); ok {
+			counter, plus = add.X, k
+		}
+	}
+	phi, ok := counter.(*ssa.Phi)
+	if !ok || phi.Block() != head && plus == 0 {
+		return 0, false
+	}
+	start, step, known := int64(0), int64(0), 0
+	for _, e := range phi.Edges {
+		if k, ok := integer(e); ok {
+			start, known = k, known|1
+			continue
+		}
+		add, ok := e.(*ssa.BinOp)
+		if !ok || add.Op != token.ADD || add.X != ssa.Value(phi) {
+			return 0, false
+		}
+		k, ok := integer(add.Y)
+		if !ok || known&2 != 0 && k != step {
+			return 0, false
+		}
+		step, known = k, known|2
+	}
+	if known != 3 || step <= 0 {
+		return 0, false
+	}
+	start += plus
+	if cond.Op == token.LEQ {
+		limit++
+	}
+	n := (limit - start + step - 1) / step
+	if n < 0 || n > 1<<20 {
+		return 0, false
+	}
+	return int(n), true
+}
+
+func integer(v ssa.Value) (int64, bool) {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(c.Value)
+}
+
+// Times is how often one process reaches a block of an instance at most.
+func (s *Sharing) Times(in *pointsto.Instance, b *ssa.BasicBlock) int {
+	n := 1
+	for {
+		if b != nil {
+			n = min(n*s.loops.times(b), s.loops.bounds.Most)
+		}
+		if _, begins := in.Site.(*ssa.Go); begins || in.Caller == nil {
+			return n
+		}
+		in, b = in.Caller, in.Site.Block()
+	}
+}
+
+// Count is how many processes there are of the goroutine that an instance belongs to.
+func (s *Sharing) Count(in *pointsto.Instance) int {
+	p := in.Process()
+	if p.Caller == nil {
+		return 1
+	}
+	if n, ok := s.counts[p]; ok {
+		return n
+	}
+	s.counts[p] = 1 // a goroutine that starts itself again is bounded by the depth of calls
+	n := min(s.Count(p.Caller)*s.Times(p.Caller, p.Site.Block()), s.loops.bounds.Most)
+	s.counts[p] = n
+	return n
+}

@@ -1,0 +1,262 @@
+package share
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+)
+
+// An access is a read or a write of a place by an instruction of an instance.
+type access struct {
+	process *pointsto.Instance
+	path    []int
+	write   bool
+	early   bool // nothing else runs yet
+}
+
+// Sharing is which objects belong to one process, and which accesses others may see.
+type Sharing struct {
+	r        *pointsto.Result
+	root     *pointsto.Instance
+	loops    *loops
+	counts   map[*pointsto.Instance]int
+	accesses map[*pointsto.Object][]access
+	shared   map[*pointsto.Object]bool
+	spawning map[spot]bool
+	after    map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
+}
+
+type spot struct {
+	in *pointsto.Instance
+	at ssa.Instruction
+}
+
+// Analyse looks at all instances.
+func Analyse(r *pointsto.Result, b Bounds) *Sharing {
+	s := &Sharing{r: r, root: r.Entries[0], loops: &loops{bounds: b, of: map[*ssa.BasicBlock]int{}}, counts: map[*pointsto.Instance]int{},
+		accesses: map[*pointsto.Object][]access{}, shared: map[*pointsto.Object]bool{}, spawning: map[spot]bool{}, after: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
+	s.findSpawning()
+	for _, in := range r.Instances {
+		for _, b := range in.Func.Blocks {
+			for _, i := range b.Instrs {
+				s.note(in, i)
+			}
+		}
+	}
+	s.escape()
+	return s
+}
+
+// Process is the goroutine of an instance: the instance that it begins with. All entries belong to one.
+func (s *Sharing) Process(in *pointsto.Instance) *pointsto.Instance {
+	if p := in.Process(); p.Caller != nil {
+		return p
+	}
+	return s.root
+}
+
+// findSpawning marks the instructions at which a goroutine may start, directly or in what they call.
+func (s *Sharing) findSpawning() {
+	for _, in := range s.r.Instances {
+		if _, begins := in.Site.(*ssa.Go); !begins {
+			continue
+		}
+		for up, at := in.Caller, in.Site; up != nil; up, at = up.Caller, up.Site {
+			s.spawning[spot{up, at}] = true
+			if _, begins := up.Site.(*ssa.Go); begins {
+				break
+			}
+		}
+	}
+}
+
+// early reports whether no goroutine can have started when an instruction of an instance is executed.
+func (s *Sharing) early(in *pointsto.Instance, at ssa.Instruction) bool {
+	for {
+		if _, begins := in.Site.(*ssa.Go); begins {
+			return false
+		}
+		for _, b := range in.Func.Blocks {
+			for _, i := range b.Instrs {
+				if s.spawning[spot{in, i}] && s.follows(i, at) {
+					return false
+				}
+			}
+		}
+		if in.Caller == nil {
+			break
+		}
+		if _, deferred := in.Site.(*ssa.Defer); deferred {
+			// It runs at the end of its caller.
+			if s.spawns(in.Caller) {
+				return false
+			}
+		}
+		in, at = in.Caller, in.Site
+	}
+	for _, e := range s.r.Entries {
+		if e == in {
+			return true
+		}
+		if s.spawns(e) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Sharing) spawns(in *pointsto.Instance) bool {
+	for k := range s.spawning {
+		if k.in == in {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether an instruction may be executed after another one of its function; an instruction follows itself
+// only in a loop.
+func (s *Sharing) follows(first, then ssa.Instruction) bool {
+	a, b := first.Block(), then.Block()
+	if a == b {
+		for _, i := range a.Instrs {
+			if i == first && first != then {
+				return true
+			}
+			if i == then {
+				break
+			}
+		}
+	}
+	return s.reachable(a)[b]
+}
+
+// reachable are the blocks behind a block, itself only if it is in a loop.
+func (s *Sharing) reachable(a *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	if m, ok := s.after[a]; ok {
+		return m
+	}
+	m := map[*ssa.BasicBlock]bool{}
+	work := []*ssa.BasicBlock{a}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, n := range x.Succs {
+			if !m[n] {
+				m[n] = true
+				work = append(work, n)
+			}
+		}
+	}
+	s.after[a] = m
+	return m
+}
+
+// note notes the accesses of an instruction.
+func (s *Sharing) note(in *pointsto.Instance, i ssa.Instruction) {
+	for _, a := range Accesses(i) {
+		s.touch(in, i, s.r.Targets(in, a.Pointer), a)
+	}
+}
+
+func (s *Sharing) touch(in *pointsto.Instance, i ssa.Instruction, places []pointsto.Place, a Access) {
+	p, early := s.Process(in), s.early(in, i)
+	for _, t := range places {
+		s.accesses[t.Object] = append(s.accesses[t.Object], access{p, append(append([]int(nil), t.Path()...), a.Path...), a.Write, early})
+		if a.Sync {
+			s.shared[t.Object] = true
+		}
+	}
+}
+
+// Owner is the process that alone uses an object; nil: there are several, or it is an object of synchronisation.
+func (s *Sharing) Owner(o *pointsto.Object) *pointsto.Instance {
+	if s.shared[o] {
+		return nil
+	}
+	if list := s.accesses[o]; len(list) > 0 {
+		return list[0].process
+	}
+	if o.In != nil {
+		return s.Process(o.In)
+	}
+	return s.root
+}
+
+// escape finds the objects that are not the own of one process: those that several use, and those that a process of which
+// there are several gets from elsewhere.
+func (s *Sharing) escape() {
+	several := map[*pointsto.Object]bool{}
+	for o, list := range s.accesses {
+		for _, a := range list {
+			if a.process != list[0].process {
+				s.shared[o] = true
+			}
+		}
+		if p := list[0].process; s.Count(p) > 1 {
+			several[o] = true
+			if o.In == nil || s.Process(o.In) != p {
+				s.shared[o] = true
+			}
+		}
+	}
+	hold := func(in *pointsto.Instance, v ssa.Value) {
+		for _, t := range s.r.Targets(in, v) {
+			if several[t.Object] && s.Process(in) != s.Process(t.Object.In) {
+				s.shared[t.Object] = true
+			}
+		}
+	}
+	for _, in := range s.r.Instances {
+		for _, p := range in.Func.Params {
+			hold(in, p)
+		}
+		for _, v := range in.Func.FreeVars {
+			hold(in, v)
+		}
+		for _, b := range in.Func.Blocks {
+			for _, i := range b.Instrs {
+				if v, ok := i.(ssa.Value); ok {
+					hold(in, v)
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, o := range s.r.Objects {
+			if !s.shared[o] && s.Owner(o) != nil && s.Count(s.Owner(o)) == 1 {
+				continue
+			}
+			for _, t := range s.r.Held(o) {
+				if several[t.Object] && !s.shared[t.Object] && s.shared[o] {
+					s.shared[t.Object], changed = true, true
+				}
+			}
+		}
+	}
+}
+
+// Visible reports whether others can see an access to an object, or can write what it reads.
+func (s *Sharing) Visible(in *pointsto.Instance, i ssa.Instruction, o *pointsto.Object, path []int, write bool) bool {
+	if !s.shared[o] || s.early(in, i) {
+		return false
+	}
+	p := s.Process(in)
+	for _, a := range s.accesses[o] {
+		if (a.write || write) && !a.early && (a.process != p || s.Count(p) > 1) && overlap(a.path, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap reports whether one path leads to a part of what the other leads to.
+func overlap(a, b []int) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,50 @@
+package source
+
+import (
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Place is where something stands in the text: lines and columns count from 1.
+type Place struct {
+	File      string // relative to the folder of the package, if it is in there
+	Line, Col int
+}
+
+// At is the place of a position.
+func (p *Program) At(pos token.Pos) Place {
+	if !pos.IsValid() {
+		return Place{}
+	}
+	at := p.Fset.Position(pos)
+	return Place{p.short(at.Filename), at.Line, at.Column}
+}
+
+// short is the path of a file relative to the package, or its last two parts if it is elsewhere.
+func (p *Program) short(file string) string {
+	if rel, err := filepath.Rel(p.Dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
+}
+
+// Line is the text of the line of a position, without the space around it.
+func (p *Program) Line(pos token.Pos) string {
+	if !pos.IsValid() {
+		return ""
+	}
+	at := p.Fset.Position(pos)
+	lines, known := p.lines[at.Filename]
+	if !known {
+		if text, err := os.ReadFile(at.Filename); err == nil {
+			lines = strings.Split(string(text), "\n")
+		}
+		p.lines[at.Filename] = lines
+	}
+	if at.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[at.Line-1])
+}
