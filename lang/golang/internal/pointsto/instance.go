@@ -1,0 +1,161 @@
+package pointsto
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An Instance is a function written out for one chain of calls.
+type Instance struct {
+	Func   *ssa.Function
+	Caller *Instance           // nil for an entry
+	Site   ssa.CallInstruction // in Caller.Func: *ssa.Call, *ssa.Go or *ssa.Defer; nil for an entry
+	Index  int                 // in Result.Instances, equal from run to run; a caller's is smaller
+
+	words   *function
+	first   int32 // first node of its registers
+	calls   map[ssa.CallInstruction][]Callee
+	entered map[entered]*Instance
+	objects map[ssa.Value]*Object
+}
+
+// entered is a call of an instance and a function that it may go to.
+type entered struct {
+	site ssa.CallInstruction
+	fn   *ssa.Function
+}
+
+// Process is the instance whose goroutine runs the instance: that of a go statement, or an entry. For a deferred call it is
+// the process of the function that defers.
+func (i *Instance) Process() *Instance {
+	for i.Caller != nil {
+		if _, ok := i.Site.(*ssa.Go); ok {
+			break
+		}
+		i = i.Caller
+	}
+	return i
+}
+
+// Chain is the calls that lead to the instance, the entry's first.
+func (i *Instance) Chain() []ssa.CallInstruction {
+	if i.Caller == nil {
+		return nil
+	}
+	return append(i.Caller.Chain(), i.Site)
+}
+
+// A Callee is a way a call may go.
+type Callee struct {
+	Instance *Instance // nil: not entered, since external or TooDeep
+	Func     *ssa.Function
+	TooDeep  bool // beyond Options.Recursion
+
+	// Object is the function or closure called, for calls through a function value and of a function literal at its place.
+	Object *Object
+	// Type is the dynamic type of the receiver, for calls through an interface.
+	Type types.Type
+}
+
+// newInstance writes out a function for a call.
+func (s *solver) newInstance(fn *ssa.Function, caller *Instance, site ssa.CallInstruction) *Instance {
+	words := s.function(fn)
+	in := &Instance{
+		Func: fn, Caller: caller, Site: site, Index: len(s.result.Instances),
+		words: words, first: s.newNodes(words.size), calls: map[ssa.CallInstruction][]Callee{},
+		entered: map[entered]*Instance{}, objects: map[ssa.Value]*Object{},
+	}
+	s.result.Instances = append(s.result.Instances, in)
+	s.begun = append(s.begun, in)
+	s.size += words.instructions
+	return in
+}
+
+// enter is the instance of a function for a call, made if it is new; nil if the function is not entered, tooDeep if that is
+// because of the bound of recursion.
+func (s *solver) enter(in *Instance, site ssa.CallInstruction, fn *ssa.Function) (callee *Instance, tooDeep bool) {
+	key := entered{site, fn}
+	if callee = in.entered[key]; callee != nil {
+		return callee, false
+	}
+	if !s.enters(in, site, fn) {
+		return nil, false
+	}
+	inside := 0
+	for i := in; i != nil; i = i.Caller {
+		if i.Func == fn {
+			inside++
+		}
+	}
+	if inside >= s.opt.Recursion {
+		return nil, true
+	}
+	callee = s.newInstance(fn, in, site)
+	in.entered[key] = callee
+	s.passArguments(callee)
+	return callee, false
+}
+
+// enters says whether calls of a function are written out.
+func (s *solver) enters(in *Instance, site ssa.CallInstruction, fn *ssa.Function) bool {
+	switch {
+	case fn.Pkg != nil && fn.Pkg.Pkg.Path() == "reflect":
+		s.unsupported(in, site, "reflection")
+		return false
+	case fn.TypeParams().Len() > len(fn.TypeArgs()):
+		s.unsupported(in, site, "call of a generic function that is not instantiated")
+		return false
+	case isInit(fn) && isInit(in.Func): // an entry of its own if it is needed
+		return false
+	}
+	return s.hasBody(fn)
+}
+
+func (s *solver) hasBody(fn *ssa.Function) bool {
+	return fn.Blocks != nil && (s.opt.External == nil || !s.opt.External(fn))
+}
+
+// isInit says whether a function initialises a package: not a function init of the source, which that calls.
+func isInit(fn *ssa.Function) bool {
+	return fn.Pkg != nil && fn == fn.Pkg.Func("init")
+}
+
+// needsInit adds the initialiser of a package of whose variables reachable code has one.
+func (s *solver) needsInit(pkg *ssa.Package) {
+	if _, known := s.inits[pkg]; known {
+		return
+	}
+	s.inits[pkg] = nil
+	if fn := pkg.Func("init"); fn != nil && s.hasBody(fn) {
+		s.inits[pkg] = s.newInstance(fn, nil, nil)
+		s.added = append(s.added, pkg)
+	}
+}
+
+// addedInits are the instances of needsInit, those of imported packages first.
+func (s *solver) addedInits() []*Instance {
+	var order []*Instance
+	wanted := map[*types.Package]*Instance{}
+	for _, pkg := range s.added {
+		wanted[pkg.Pkg] = s.inits[pkg]
+	}
+	visited := map[*types.Package]bool{}
+	var visit func(*types.Package)
+	visit = func(pkg *types.Package) {
+		if visited[pkg] {
+			return
+		}
+		visited[pkg] = true
+		for _, imported := range pkg.Imports() {
+			visit(imported)
+		}
+		if in := wanted[pkg]; in != nil {
+			order = append(order, in)
+		}
+	}
+	for _, pkg := range s.added {
+		visit(pkg.Pkg)
+	}
+	return order
+}

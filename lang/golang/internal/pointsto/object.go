@@ -1,0 +1,210 @@
+package pointsto
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An Object is what an allocation site, written out for one instance, makes.
+type Object struct {
+	// Site is a *ssa.Global, a *ssa.Function, or the instruction that makes the object: *ssa.Alloc, *ssa.MakeChan,
+	// *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.MakeInterface, *ssa.Call of append (its new array), or
+	// *ssa.Convert and *ssa.MultiConvert of a string to bytes or runes.
+	Site ssa.Value
+	In   *Instance // nil for globals and functions
+	// Type is the type of the contents: of the variable for Alloc and Global, the dynamic type for MakeInterface, an array of
+	// unknown length for what slices point to; else the type of the channel, map or function itself.
+	Type  types.Type
+	Elem  types.Type // type of the elements for channels and arrays of unknown length, else nil
+	Index int        // in Result.Objects, equal from run to run
+
+	root *part
+}
+
+// Place is the whole object.
+func (o *Object) Place() Place {
+	return Place{o, o.root}
+}
+
+// A Place is an object or a part of it. Places of one Result are equal if they are the same part of the same object.
+type Place struct {
+	Object *Object
+	part   *part
+}
+
+// part is an interned part of an object.
+type part struct {
+	object *Object
+	typ    types.Type
+	path   []int
+	first  int32 // first node of its words
+	id     int32 // in solver.parts
+	parts  []child
+}
+
+type child struct {
+	step int
+	part *part
+}
+
+// Path has the numbers of fields that lead to the part; Element for an element of an array, slice or channel, Key and Value
+// for those of a map, and the number of the captured variable for a closure. Nobody writes to it.
+func (p Place) Path() []int {
+	return p.part.path
+}
+
+// Type is the type of what is stored at the place.
+func (p Place) Type() types.Type {
+	return p.part.typ
+}
+
+// newObject makes the object of a site; row is the number of words of its contents.
+func (s *solver) newObject(site ssa.Value, in *Instance, typ types.Type) *Object {
+	o := &Object{Site: site, In: in, Type: typ, Index: len(s.result.Objects)}
+	s.result.Objects = append(s.result.Objects, o)
+	row := 0
+	switch site := site.(type) {
+	case *ssa.MakeChan:
+		o.Elem = typ.Underlying().(*types.Chan).Elem()
+		row = s.width(o.Elem)
+	case *ssa.MakeMap:
+		m := typ.Underlying().(*types.Map)
+		row = s.width(m.Key()) + s.width(m.Elem())
+	case *ssa.MakeClosure:
+		for _, b := range site.Bindings {
+			row += s.width(b.Type())
+		}
+	case *ssa.Function:
+	default:
+		if a, ok := typ.(*types.Array); ok && a.Len() < 0 {
+			o.Elem = a.Elem()
+		}
+		row = s.width(typ)
+	}
+	o.root = s.newPart(o, typ, nil, s.newNodes(row))
+	return o
+}
+
+func (s *solver) newPart(o *Object, typ types.Type, path []int, first int32) *part {
+	p := &part{object: o, typ: typ, path: path, first: first, id: int32(len(s.parts))}
+	s.parts = append(s.parts, p)
+	return p
+}
+
+// below is a part of a part, or nil if its type has none of that name (as after conversions by unsafe).
+func (s *solver) below(p *part, step int) *part {
+	for _, c := range p.parts {
+		if c.step == step {
+			return c.part
+		}
+	}
+	typ, offset := s.contents(p, step)
+	if typ == nil {
+		return nil
+	}
+	q := s.newPart(p.object, typ, append(slices.Clone(p.path), step), p.first+offset)
+	p.parts = append(p.parts, child{step, q})
+	return q
+}
+
+// isReference says that a place is a channel, map or function itself, in which only parts are stored.
+func (p *part) isReference() bool {
+	if len(p.path) > 0 {
+		return false
+	}
+	switch p.object.Site.(type) {
+	case *ssa.MakeChan, *ssa.MakeMap, *ssa.MakeClosure, *ssa.Function:
+		return true
+	}
+	return false
+}
+
+// contents is the type of a part of a part and its first word in the row.
+func (s *solver) contents(p *part, step int) (types.Type, int32) {
+	if len(p.path) == 0 {
+		switch site := p.object.Site.(type) {
+		case *ssa.MakeChan:
+			if step == Element {
+				return p.object.Elem, 0
+			}
+			return nil, 0
+		case *ssa.MakeMap:
+			m := p.typ.Underlying().(*types.Map)
+			switch step {
+			case Key:
+				return m.Key(), 0
+			case Value:
+				return m.Elem(), int32(s.width(m.Key()))
+			}
+			return nil, 0
+		case *ssa.MakeClosure:
+			if step < 0 || step >= len(site.Bindings) {
+				return nil, 0
+			}
+			first := 0
+			for _, b := range site.Bindings[:step] {
+				first += s.width(b.Type())
+			}
+			return site.Bindings[step].Type(), int32(first)
+		}
+	}
+	return s.part(p.typ, step)
+}
+
+// String names an object by its variable or kind and line, and the lines of the calls it was written out for, as in
+// "complit:12[30,7]".
+func (o *Object) String() string {
+	what := ""
+	switch site := o.Site.(type) {
+	case *ssa.Global, *ssa.Function:
+		return o.Site.(ssa.Member).RelString(nil)
+	case *ssa.Alloc:
+		what = site.Comment
+	case *ssa.Call:
+		what = "append"
+	case *ssa.MakeInterface:
+		what = "interface " + types.TypeString(o.Type, func(p *types.Package) string { return p.Name() })
+	default:
+		what = strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", site), "*ssa."))
+	}
+	var lines []string
+	fset := o.In.Func.Prog.Fset
+	for _, site := range o.In.Chain() {
+		lines = append(lines, fmt.Sprint(fset.Position(site.Pos()).Line))
+	}
+	text := fmt.Sprintf("%s:%d", what, fset.Position(o.Site.Pos()).Line)
+	if len(lines) > 0 {
+		text += "[" + strings.Join(lines, ",") + "]"
+	}
+	return text
+}
+
+// String is the object and the path, with the names of fields.
+func (p Place) String() string {
+	var b strings.Builder
+	b.WriteString(p.Object.String())
+	at := p.Object.root
+	for _, step := range p.part.path {
+		switch step {
+		case Element:
+			b.WriteString("[]")
+		case Key:
+			b.WriteString("[key]")
+		case Value:
+			b.WriteString("[value]")
+		default:
+			if st, ok := at.typ.Underlying().(*types.Struct); ok {
+				b.WriteString("." + st.Field(step).Name())
+			} else {
+				fmt.Fprintf(&b, ".%d", step)
+			}
+		}
+		i := slices.IndexFunc(at.parts, func(c child) bool { return c.step == step })
+		at = at.parts[i].part
+	}
+	return b.String()
+}
