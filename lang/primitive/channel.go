@@ -10,29 +10,30 @@ type Channel struct{ Place *step.Expr }
 
 func (h Channel) buffered() bool { return h.Place.Type.Len > 0 }
 
-func (h Channel) buf(c *build.Code) *step.Expr { return c.Field(h.Place, "buf") }
+// Buffer is the queue of values of a channel with a buffer.
+func (h Channel) Buffer(c *build.Code) *step.Expr { return c.Field(h.Place, "buf") }
 
 // sender is who waits in a rendezvous until its value is taken.
 func (h Channel) sender(c *build.Code) Mutex { return Mutex{c.Field(h.Place, "sender")} }
 
 func (h Channel) closed(c *build.Code) *step.Expr { return c.Field(h.Place, "closed") }
 
-// full is the condition that there is a value to receive.
-func (h Channel) full(c *build.Code) *step.Expr {
+// Full is the condition that there is a value to receive.
+func (h Channel) Full(c *build.Code) *step.Expr {
 	if h.buffered() {
-		return c.Positive(c.Int(step.Size, h.buf(c)))
+		return c.Positive(c.Int(step.Size, h.Buffer(c)))
 	}
 	return c.Bool(step.Ne, h.sender(c).Place, c.Const(step.MutexType, 0))
 }
 
 // CanReceive is the condition under which a receive need not wait. Closing wakes those who wait.
-func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h.full(c), h.closed(c)) }
+func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h.Full(c), h.closed(c)) }
 
 // CanSend is the condition under which a send need not wait for room.
 func (h Channel) CanSend(c *build.Code) *step.Expr {
 	room := func() *step.Expr {
 		if h.buffered() {
-			return c.Bool(step.Lt, c.Int(step.Size, h.buf(c)), c.Number(int64(h.Place.Type.Len)))
+			return c.Bool(step.Lt, c.Int(step.Size, h.Buffer(c)), c.Number(int64(h.Place.Type.Len)))
 		}
 		return h.sender(c).Free(c)
 	}
@@ -42,15 +43,15 @@ func (h Channel) CanSend(c *build.Code) *step.Expr {
 // Take emits the removal of a value, within a step that knows CanReceive, and returns a local with it; nil if it is not
 // used.
 func (h Channel) Take(c *build.Code, used bool) (result *step.Expr) {
-	c.Check(h.full(c), step.Misused, "receive from a closed channel")
+	c.Check(h.Full(c), step.Misused, "receive from a closed channel")
 	if used {
 		result = c.CheckedTemp(h.Place.Type.Elem)
 	}
 	if h.buffered() {
 		if used {
-			c.Assign(result, c.Elem(h.buf(c), c.Number(0)))
+			c.Assign(result, c.Elem(h.Buffer(c), c.Number(0)))
 		}
-		c.Emit(step.Node{Kind: step.PopHead, Dst: h.buf(c)})
+		c.Emit(step.Node{Kind: step.PopHead, Dst: h.Buffer(c)})
 		return result
 	}
 	value := c.Field(h.Place, "value")
@@ -66,7 +67,7 @@ func (h Channel) Take(c *build.Code, used bool) (result *step.Expr) {
 func (h Channel) Give(c *build.Code, value *step.Expr) {
 	c.Check(c.Not(h.closed(c)), step.Misused, "send on a closed channel")
 	if h.buffered() {
-		c.Emit(step.Node{Kind: step.Append, Dst: h.buf(c), Src: value})
+		c.Emit(step.Node{Kind: step.Append, Dst: h.Buffer(c), Src: value})
 		return
 	}
 	h.sender(c).take(c)
@@ -86,7 +87,7 @@ func (h Channel) Receive(c *build.Code, used bool) (result *step.Expr) {
 func (h Channel) Next(c *build.Code, into *step.Expr) (closed *int) {
 	c.Unit(func() {
 		c.Await(h.CanReceive(c))
-		if there := h.full(c); there != nil {
+		if there := h.Full(c); there != nil {
 			closed = c.Branch(there)
 			c.Assign(into, h.Take(c, true))
 		}

@@ -5,10 +5,18 @@ import (
 	"sync"
 )
 
-// A Pos is a place in the program file; line and column count from 1, columns in runes. The zero Pos means "no place".
-type Pos struct{ Line, Col int }
+// A Pos is a place in the program; line and column count from 1, columns in runes. The zero Pos means "no place".
+type Pos struct {
+	Line, Col int
+	File      string // empty for the only file of a program
+}
 
-func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
+func (p Pos) String() string {
+	if p.File != "" {
+		return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+	}
+	return fmt.Sprintf("%d:%d", p.Line, p.Col)
+}
 
 // Kind is the shape of a type.
 type Kind uint8
@@ -226,12 +234,13 @@ const (
 	TooDeep                // more calls inside each other than the bound of recursion
 	NoKey                  // a map has no value for a key
 	Misused                // a synchronisation primitive used against its rules; Msg of the node says how
+	Panicked               // a panic of a Go program; Msg of the node says which
 	EndOfFaultSet          // not a fault
 )
 
 var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
 	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated",
-	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused"}
+	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused", "panic"}
 
 func (f Fault) String() string { return faultNames[f] }
 

@@ -156,12 +156,16 @@ func (t *Template) validate(known map[*Func]bool) error {
 		}
 		labels[s.Label] = true
 	}
-	for _, i := range t.region(t.Start) {
-		if n := t.Nodes[i]; !t.Nodes[t.Start].Visible && n.touchesShared() {
-			return fmt.Errorf("node %d (%s) touches shared state before the first step", i, n.Text)
-		}
+	if t.PreludeTouches() {
+		return fmt.Errorf("shared state is touched before the first step")
 	}
 	return nil
+}
+
+// PreludeTouches reports whether a node before the first step touches shared state.
+func (t *Template) PreludeTouches() bool {
+	return t.Start != End && !t.Nodes[t.Start].Visible &&
+		slices.ContainsFunc(t.region(t.Start), func(i int) bool { return t.Nodes[i].touchesShared() })
 }
 
 func (n *Node) successors() []int {

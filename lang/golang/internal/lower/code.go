@@ -24,20 +24,15 @@ type code struct {
 	labels map[string]*build.Label
 	values map[register]*step.Expr
 	tuples map[register][]*step.Expr
-	heads  map[head]*int // how many things a site has made so far
 	// unwinding are the frames, innermost last, whose deferred calls Goexit makes.
 	frames []*frame
+	exits  []*int // what leads to the end of the goroutine from elsewhere
 }
 
 // A register is a value of the SSA form in an instance.
 type register struct {
 	in *pointsto.Instance
 	v  ssa.Value
-}
-
-type head struct {
-	in *pointsto.Instance
-	b  *ssa.BasicBlock
 }
 
 // A frame is an instance while its code is made.

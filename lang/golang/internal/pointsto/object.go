@@ -22,7 +22,8 @@ type Object struct {
 	Elem  types.Type // type of the elements for channels and arrays of unknown length, else nil
 	Index int        // in Result.Objects, equal from run to run
 
-	root *part
+	root  *part
+	words int // of its contents
 }
 
 // Place is the whole object.
@@ -86,6 +87,7 @@ func (s *solver) newObject(site ssa.Value, in *Instance, typ types.Type) *Object
 		row = s.width(typ)
 	}
 	o.root = s.newPart(o, typ, nil, s.newNodes(row))
+	o.words = row
 	return o
 }
 

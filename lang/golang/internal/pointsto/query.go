@@ -3,6 +3,7 @@ package pointsto
 import (
 	"cmp"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -60,6 +61,28 @@ func (r *Result) Content(p Place, path ...int) []Place {
 func (r *Result) ContentDynamic(p Place, path ...int) []*Object {
 	n, typ := r.stored(p, path)
 	return r.dynamic(n, typ)
+}
+
+// Held are the objects that something stored in an object may refer to; Registers those that a register of an instance may.
+// Both are in the order of the objects.
+func (r *Result) Held(o *Object) []*Object {
+	return r.referred(o.root.first, o.words)
+}
+
+// Registers are the objects that a register of an instance may refer to.
+func (r *Result) Registers(in *Instance) []*Object {
+	return r.referred(in.first, in.words.size)
+}
+
+// referred are the objects in the sets of a row of nodes.
+func (r *Result) referred(first int32, n int) []*Object {
+	found := map[*Object]bool{}
+	for k := range int32(n) {
+		for _, id := range r.solver.nodes[r.solver.find(first+k)].places.list {
+			found[r.solver.parts[id].object] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b *Object) int { return cmp.Compare(a.Index, b.Index) })
 }
 
 // register is the node of a part of a register, and its type.

@@ -5,8 +5,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
-
-	"cdpor/lang/golang/internal/pointsto"
 )
 
 // An Access is what an instruction does with the memory that one of its operands points to.
@@ -53,6 +51,9 @@ func Accesses(i ssa.Instruction) (list []Access) {
 
 func ofCall(c *ssa.CallCommon) (list []Access) {
 	if b, ok := c.Value.(*ssa.Builtin); ok {
+		if len(c.Args) == 0 {
+			return nil
+		}
 		_, isChan := c.Args[0].Type().Underlying().(*types.Chan)
 		_, isMap := c.Args[0].Type().Underlying().(*types.Map)
 		switch {
@@ -76,5 +77,3 @@ func ofCall(c *ssa.CallCommon) (list []Access) {
 	}
 	return []Access{{Pointer: c.Args[0], Write: true, Sync: true}}
 }
-
-var _ = pointsto.Element

@@ -183,58 +183,65 @@ func (s *Sharing) Owner(o *pointsto.Object) *pointsto.Instance {
 	return s.root
 }
 
-// escape finds the objects that are not the own of one process: those that several use, and those that a process of which
-// there are several gets from elsewhere.
+// escape finds the objects that are not the own of one process: those that several reach, those that a process of which
+// there are several gets from elsewhere, and what is stored in such objects.
 func (s *Sharing) escape() {
-	several := map[*pointsto.Object]bool{}
-	for o, list := range s.accesses {
-		for _, a := range list {
-			if a.process != list[0].process {
-				s.shared[o] = true
-			}
+	by := map[*pointsto.Object]map[*pointsto.Instance]bool{}
+	var reach func(o *pointsto.Object, p *pointsto.Instance)
+	reach = func(o *pointsto.Object, p *pointsto.Instance) {
+		if by[o] == nil {
+			by[o] = map[*pointsto.Instance]bool{}
 		}
-		if p := list[0].process; s.Count(p) > 1 {
-			several[o] = true
-			if o.In == nil || s.Process(o.In) != p {
-				s.shared[o] = true
-			}
+		if by[o][p] {
+			return
 		}
-	}
-	hold := func(in *pointsto.Instance, v ssa.Value) {
-		for _, t := range s.r.Targets(in, v) {
-			if several[t.Object] && s.Process(in) != s.Process(t.Object.In) {
-				s.shared[t.Object] = true
-			}
+		by[o][p] = true
+		for _, h := range s.r.Held(o) {
+			reach(h, p)
 		}
 	}
 	for _, in := range s.r.Instances {
-		for _, p := range in.Func.Params {
-			hold(in, p)
-		}
-		for _, v := range in.Func.FreeVars {
-			hold(in, v)
-		}
-		for _, b := range in.Func.Blocks {
-			for _, i := range b.Instrs {
-				if v, ok := i.(ssa.Value); ok {
-					hold(in, v)
-				}
-			}
+		for _, o := range s.r.Registers(in) {
+			reach(o, s.Process(in))
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, o := range s.r.Objects {
-			if !s.shared[o] && s.Owner(o) != nil && s.Count(s.Owner(o)) == 1 {
-				continue
-			}
-			for _, t := range s.r.Held(o) {
-				if several[t.Object] && !s.shared[t.Object] && s.shared[o] {
-					s.shared[t.Object], changed = true, true
-				}
-			}
+	for o, list := range s.accesses {
+		for _, a := range list {
+			s.shared[o] = s.shared[o] || a.process != list[0].process
 		}
 	}
+	seen := map[*pointsto.Object]bool{}
+	var spread func(o *pointsto.Object)
+	spread = func(o *pointsto.Object) {
+		if seen[o] {
+			return
+		}
+		seen[o] = true
+		for _, h := range s.r.Held(o) {
+			if p := s.user(h); p != nil && s.Count(p) > 1 {
+				s.shared[h] = true
+			}
+			spread(h)
+		}
+	}
+	for _, o := range s.r.Objects {
+		p := s.user(o)
+		if p != nil && s.Count(p) > 1 && (len(by[o]) > 1 || o.In == nil || s.Process(o.In) != p) {
+			s.shared[o] = true
+		}
+		if s.shared[o] || len(by[o]) > 1 {
+			spread(o)
+		}
+	}
+}
+
+// user is the process that alone accesses an object; nil: there is none, or there are several.
+func (s *Sharing) user(o *pointsto.Object) *pointsto.Instance {
+	list := s.accesses[o]
+	if len(list) == 0 || s.shared[o] {
+		return nil
+	}
+	return list[0].process
 }
 
 // Visible reports whether others can see an access to an object, or can write what it reads.

@@ -1,0 +1,71 @@
+package golang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/lower"
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/golang/internal/share"
+	"cdpor/lang/golang/internal/source"
+	"cdpor/lang/step"
+)
+
+// Options say what to load, and how far to go.
+type Options struct {
+	Path   string // a folder, a Go file, or a pattern as the go command knows it
+	Func   string // main, TestX, or a function without parameters and results; empty: the only one there is
+	Bounds Bounds
+}
+
+// Bounds are how far the exploration goes where a program has no limit of its own; 0 stands for a default.
+type Bounds struct {
+	Goroutines int // of one go statement in a loop without a constant count, and things made at one place there: 4
+	Elements   int // of a slice that grows: 8
+	Calls      int // of a function inside each other: 3
+}
+
+// A Program is a Go program in step form.
+type Program struct {
+	Step *step.Program
+	src  *source.Program
+}
+
+// most bounds what one place of the program makes in one goroutine, whatever the loops around it.
+const most = 64
+
+// Load makes the step form of the Go program that begins with a function. The error lists what is wrong, or not
+// supported, one place a line.
+func Load(ctx context.Context, opt Options) (*Program, error) {
+	b := opt.Bounds
+	for _, v := range []struct {
+		n         *int
+		otherwise int
+	}{{&b.Goroutines, 4}, {&b.Elements, 8}, {&b.Calls, 3}} {
+		if *v.n == 0 {
+			*v.n = v.otherwise
+		}
+	}
+	src, err := source.Load(ctx, source.Options{Path: opt.Path, Func: opt.Func})
+	if err != nil {
+		return nil, err
+	}
+	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry}, Recursion: b.Calls})
+	if err != nil {
+		var large *pointsto.TooLargeError
+		if errors.As(err, &large) {
+			return nil, fmt.Errorf("%s: %w", opt.Path, err)
+		}
+		return nil, err
+	}
+	s := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
+	p, err := lower.Lower(src, r, s, lower.Options{Slice: b.Elements})
+	if err != nil {
+		return nil, err
+	}
+	p.Path = opt.Path
+	return &Program{Step: p, src: src}, nil
+}

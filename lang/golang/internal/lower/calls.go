@@ -1,0 +1,442 @@
+package lower
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// A deferral is a deferred call of a frame: whether it is due, and what was saved for it.
+type deferral struct {
+	site *ssa.Defer
+	due  *step.Expr
+	// value is the function or the receiver of a call that is decided at run time, args the arguments, captured those of a
+	// function literal.
+	value          *step.Expr
+	args, captured []*step.Expr
+}
+
+// call emits a call.
+func (c *code) call(f *frame, i *ssa.Call) {
+	if b, ok := i.Call.Value.(*ssa.Builtin); ok {
+		c.builtin(f.in, i, b)
+		return
+	}
+	args := c.values4(f.in, i.Call.Args)
+	if args == nil && len(i.Call.Args) > 0 {
+		return
+	}
+	value := c.callee(f.in, &i.Call)
+	results := c.invoke(f.in, i, value, args, nil)
+	switch {
+	case c.Open == nil || results == nil:
+	case i.Call.Signature().Results().Len() == 1:
+		c.define(f.in, i, results[0])
+	default:
+		c.tuples[register{f.in, i}] = results
+	}
+}
+
+// values4 are the values of operands; nil if one was refused.
+func (c *code) values4(in *pointsto.Instance, list []ssa.Value) (values []*step.Expr) {
+	for _, a := range list {
+		if c.l.onlyCalledValue(a) {
+			values = append(values, c.Number(0))
+			continue
+		}
+		v := c.value(in, a)
+		if v == nil {
+			return nil
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// callee is what a call through a function value or an interface depends on; nil for other calls.
+func (c *code) callee(in *pointsto.Instance, call *ssa.CallCommon) *step.Expr {
+	if call.IsInvoke() || call.StaticCallee() == nil {
+		return c.value(in, call.Value)
+	}
+	return nil
+}
+
+// invoke emits what a call does, for each function that it may go to, and returns locals with the results. captured are the
+// captured variables of a function literal that is called where it was deferred.
+func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *step.Expr, args, captured []*step.Expr) []*step.Expr {
+	call := site.Common()
+	callees := c.l.r.Callees(in, site)
+	if fn := call.StaticCallee(); fn != nil && !call.IsInvoke() {
+		if fn.Blocks == nil || len(callees) == 0 {
+			return c.external(in, site, fn, args)
+		}
+		if captured == nil {
+			captured = c.bindings(in, call.Value)
+		}
+		return c.enter(callees[0], args, captured)
+	}
+	if value == nil {
+		return nil
+	}
+	key := value
+	if call.IsInvoke() {
+		key = c.field(value, 0)
+	}
+	key = c.settle(key)
+	c.Check(c.Bool(step.Ne, key, c.Number(0)), step.Panicked, "invalid memory address or nil pointer dereference")
+	var results []*step.Expr
+	for k := range call.Signature().Results().Len() {
+		t := c.typed(call.Signature().Results().At(k).Type())
+		if t == nil {
+			return nil
+		}
+		results = append(results, c.CheckedTemp(t))
+	}
+	var after []*int
+	for k, callee := range callees {
+		var skip *int
+		is, all := c.goes(key, callee)
+		if k < len(callees)-1 || !all {
+			skip = c.Branch(is)
+		}
+		for n, r := range c.dispatch(in, site, callee, key, value, args) {
+			c.set(results[n], r)
+		}
+		after = append(after, c.Open...)
+		if c.Open = nil; skip != nil {
+			c.Open = []*int{skip}
+		}
+	}
+	if c.Open != nil {
+		c.Assume(c.Const(step.BoolType, 0), "a call of which nothing is known")
+	}
+	c.Open = append(c.Open, after...)
+	return results
+}
+
+// goes is the condition that a call goes to a function, and whether the last of them needs no test.
+func (c *code) goes(key *step.Expr, callee pointsto.Callee) (is *step.Expr, last bool) {
+	if callee.Type != nil {
+		return c.Bool(step.Eq, key, c.Number(c.l.tag(callee.Type))), true
+	}
+	if m, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
+		r, err := c.l.regionOf(callee.Object)
+		if err != nil {
+			c.refuse("%s: %v", m, err)
+			return c.Const(step.BoolType, 0), true
+		}
+		base, size := c.l.base(r, nil)
+		return c.within(key, spot{region: r, base: base, size: size}), true
+	}
+	return c.Bool(step.Eq, key, c.Number(c.l.function(callee.Object.Site.(*ssa.Function)))), true
+}
+
+// dispatch emits the call of one of the functions that a call may go to.
+func (c *code) dispatch(in *pointsto.Instance, site ssa.CallInstruction, callee pointsto.Callee, key, value *step.Expr, args []*step.Expr) []*step.Expr {
+	if callee.Type != nil { // the receiver comes first
+		recv := c.field(value, 1)
+		t := c.typed(callee.Type)
+		if t == nil {
+			return nil
+		}
+		if t.Words() == 1 {
+			recv = c.unword(recv, t)
+		} else {
+			dst := c.CheckedTemp(t)
+			c.unbox(in, site.Common().Value, callee.Type, recv, dst)
+			recv = dst
+		}
+		args = append([]*step.Expr{recv}, args...)
+	}
+	if callee.Func.Blocks == nil {
+		return c.external(in, site, callee.Func, args)
+	}
+	var captured []*step.Expr
+	if callee.Object != nil {
+		if _, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
+			r, err := c.l.regionOf(callee.Object)
+			if err != nil {
+				return nil
+			}
+			place := c.l.at(c, r, nil, key)
+			for k := range callee.Func.FreeVars {
+				captured = append(captured, c.field(place, k))
+			}
+		}
+	}
+	return c.enter(callee, args, captured)
+}
+
+// bindings are the captured variables of a function literal that is called where it stands.
+func (c *code) bindings(in *pointsto.Instance, v ssa.Value) (list []*step.Expr) {
+	if m, ok := v.(*ssa.MakeClosure); ok {
+		for _, b := range m.Bindings {
+			list = append(list, c.value(in, b))
+		}
+	}
+	return list
+}
+
+// enter emits the code of a function with its arguments.
+func (c *code) enter(callee pointsto.Callee, args, captured []*step.Expr) []*step.Expr {
+	if callee.Instance == nil {
+		c.Assume(c.Const(step.BoolType, 0), "calls of "+callee.Func.Name()+" inside each other; a larger --bound calls=N goes further")
+		return nil
+	}
+	in := callee.Instance
+	for k, p := range in.Func.Params {
+		if k < len(args) {
+			c.define(in, p, args[k])
+		}
+	}
+	for k, v := range in.Func.FreeVars {
+		if k < len(captured) {
+			c.define(in, v, captured[k])
+		}
+	}
+	return c.instance(in)
+}
+
+// spawn starts a goroutine.
+func (c *code) spawn(in *pointsto.Instance, i *ssa.Go) {
+	args := c.values4(in, i.Call.Args)
+	if args == nil && len(i.Call.Args) > 0 {
+		return
+	}
+	if _, builtin := i.Call.Value.(*ssa.Builtin); builtin {
+		c.refuse("go with a builtin function is not supported")
+		return
+	}
+	value := c.callee(in, &i.Call)
+	callees := c.l.r.Callees(in, i)
+	if fn := i.Call.StaticCallee(); fn != nil && len(callees) == 0 {
+		c.refuse("go %s: it has no body", fn)
+		return
+	}
+	var after []*int
+	for k, callee := range callees {
+		var skip *int
+		captured := c.bindings(in, i.Call.Value)
+		all := args
+		if value != nil {
+			key := value
+			if i.Call.IsInvoke() {
+				key = c.field(value, 0)
+			}
+			key = c.settle(key)
+			is, _ := c.goes(key, callee)
+			if k < len(callees)-1 {
+				skip = c.Branch(is)
+			}
+			if callee.Type != nil {
+				t := c.typed(callee.Type)
+				if t == nil || t.Words() != 1 {
+					c.refuse("go with a method of a value of type %s is not supported", callee.Type)
+					return
+				}
+				all = append([]*step.Expr{c.unword(c.field(value, 1), t)}, args...)
+			} else if _, ok := callee.Object.Site.(*ssa.MakeClosure); ok {
+				r, err := c.l.regionOf(callee.Object)
+				if err != nil {
+					c.refuse("%v", err)
+					return
+				}
+				place := c.l.at(c, r, nil, key)
+				for k := range callee.Func.FreeVars {
+					captured = append(captured, c.field(place, k))
+				}
+			}
+		}
+		c.start(callee, all, captured)
+		after = append(after, c.Open...)
+		if c.Open = nil; skip != nil {
+			c.Open = []*int{skip}
+		}
+	}
+	c.Open = append(c.Open, after...)
+}
+
+// start emits the start of one of the processes of a go statement.
+func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
+	if callee.Instance == nil {
+		c.Assume(c.Const(step.BoolType, 0), "goroutines that start each other; a larger --bound calls=N goes further")
+		return
+	}
+	p := c.l.of[callee.Instance]
+	if p.starts == nil {
+		p.starts = map[*code]*step.Expr{}
+	}
+	if p.starts[c] == nil {
+		p.starts[c] = c.Temp(step.IntType)
+	}
+	counter := p.starts[c]
+	if p.each > 1 {
+		c.Assume(c.Bool(step.Lt, counter, c.Number(int64(p.each))), "goroutines of one go statement; a larger --bound goroutines=N goes further")
+	}
+	var list []*step.Expr
+	for k, v := range p.passed {
+		var arg *step.Expr
+		if k < len(args) {
+			arg = args[k]
+		} else if k-len(args) < len(captured) {
+			arg = captured[k-len(args)]
+		}
+		if v == nil {
+			continue // it is the same for all
+		}
+		if arg == nil {
+			return
+		}
+		list = append(list, arg)
+	}
+	n := c.Emit(step.Node{Kind: step.Spawn, Target: p.tmpl, Args: list, Counter: counter})
+	n.Visible = c.Atomic == 0
+}
+
+// deferCall saves a call for the end of the function.
+func (c *code) deferCall(f *frame, i *ssa.Defer) {
+	if c.l.share.Times(f.in, i.Block()) > c.l.share.Times(f.in, f.in.Func.Blocks[0]) {
+		c.refuse("defer in a loop is not supported")
+		return
+	}
+	var d *deferral
+	for _, have := range f.defers {
+		if have.site == i {
+			d = have
+		}
+	}
+	if d == nil {
+		d = &deferral{site: i, due: c.Temp(step.BoolType)}
+		f.defers = append(f.defers, d)
+	}
+	keep := func(v *step.Expr) *step.Expr {
+		if v == nil || v.Op == step.Const {
+			return v
+		}
+		t := c.CheckedTemp(v.Type)
+		c.set(t, v)
+		return t
+	}
+	for _, a := range c.values4(f.in, i.Call.Args) {
+		d.args = append(d.args, keep(a))
+	}
+	if value := c.callee(f.in, &i.Call); value != nil {
+		d.value = keep(value)
+	} else {
+		for _, b := range c.bindings(f.in, i.Call.Value) {
+			d.captured = append(d.captured, keep(b))
+		}
+	}
+	c.set(d.due, c.Const(step.BoolType, 1))
+}
+
+// runDefers makes the deferred calls of a frame, the last one first.
+func (c *code) runDefers(f *frame) {
+	for k := len(f.defers) - 1; k >= 0; k-- {
+		d := f.defers[k]
+		c.When(d.due, func() {
+			c.goTo(d.site.Pos())
+			c.set(d.due, c.Const(step.BoolType, 0))
+			if b, ok := d.site.Call.Value.(*ssa.Builtin); ok {
+				c.builtinOf(f.in, d.site, nil, b, d.args)
+				return
+			}
+			c.invoke(f.in, d.site, d.value, d.args, d.captured)
+		})
+	}
+}
+
+// goexit makes the deferred calls of all frames and ends the goroutine.
+func (c *code) goexit() {
+	for k := len(c.frames) - 1; k >= 0; k-- {
+		frames := c.frames
+		c.frames = frames[:k+1]
+		c.runDefers(frames[k])
+		c.frames = frames
+	}
+	c.exits = append(c.exits, c.Open...)
+	c.Open = nil
+}
+
+// builtin emits a call of a function of the language.
+func (c *code) builtin(in *pointsto.Instance, i *ssa.Call, b *ssa.Builtin) {
+	args := c.values4(in, i.Call.Args)
+	if args == nil && len(i.Call.Args) > 0 {
+		return
+	}
+	c.builtinOf(in, i, i, b, args)
+}
+
+func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin, args []*step.Expr) {
+	operands := site.Common().Args
+	switch name := b.Name(); name {
+	case "print", "println":
+	case "close":
+		c.closeChannel(in, site, operands[0], args[0])
+	case "len", "cap":
+		c.length(in, site, result, name, operands[0], args[0])
+	case "min", "max":
+		e := args[0]
+		op := step.Lt
+		if name == "max" {
+			op = step.Gt
+		}
+		for _, a := range args[1:] {
+			e = c.Expr(step.Cond, e.Type, c.Bool(op, a, e), a, e)
+		}
+		c.define(in, result, e)
+	case "recover":
+		c.define(in, result, c.zero(ifaceType))
+	case "append":
+		c.appendSlice(in, site, result, args)
+	case "copy":
+		c.copySlice(in, site, result, args)
+	case "delete":
+		c.deleteKey(in, site, args)
+	case "clear":
+		c.refuse("clear is not supported")
+	case "ssa:wrapnilchk":
+		c.Check(c.Bool(step.Ne, args[0], c.Number(0)), step.Panicked, "value method called using nil pointer")
+		c.define(in, result, args[0])
+	default:
+		c.refuse("%s is not supported", name)
+	}
+}
+
+// external emits a call of a function without a body that is lowered by hand, or can be left out.
+func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr) []*step.Expr {
+	pkg := ""
+	if fn.Pkg != nil {
+		pkg = fn.Pkg.Pkg.Path()
+	}
+	if handled, results := c.primitive(in, site, pkg, fn, args); handled {
+		return results
+	}
+	if !c.harmless(pkg, fn) {
+		c.refuse("%s is not supported: it has no body, and there is no model of it", fn.RelString(nil))
+		return nil
+	}
+	var results []*step.Expr
+	for k := range fn.Signature.Results().Len() {
+		t := c.typed(fn.Signature.Results().At(k).Type())
+		if t == nil {
+			return nil
+		}
+		if t == stringType {
+			results = append(results, c.Const(t, unknownText))
+		} else {
+			results = append(results, c.zero(t))
+		}
+	}
+	return results
+}
+
+// harmless reports whether a function without a body only prints, or makes texts.
+func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" }
+
+var _ = token.NoPos
+var _ types.Type

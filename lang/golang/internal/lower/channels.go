@@ -1,0 +1,333 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/primitive"
+	"cdpor/lang/step"
+)
+
+// Channels. A nil channel blocks for good, a receive from a closed one gives zero, and a send on one panics.
+
+// intKind is int.
+const intKind = types.Int
+
+// channelType is the type of the channels that a site makes.
+func (l *lowerer) channelType(o *pointsto.Object, s *ssa.MakeChan) (*step.Type, error) {
+	elem, err := l.typeOf(s.Type().Underlying().(*types.Chan).Elem())
+	if err != nil {
+		return nil, err
+	}
+	n, known := l.known(o.In, s.Size)
+	switch {
+	case !known:
+		return nil, fmt.Errorf("a channel whose capacity is not a constant is not supported")
+	case n > maxCapacity:
+		n = maxCapacity // nobody fills it within the bounds
+	}
+	return primitive.ChannelType(elem, int(n)), nil
+}
+
+// maxCapacity bounds the buffers of channels.
+const maxCapacity = 64
+
+// known is the value of an integer that is a constant for a chain of calls.
+func (l *lowerer) known(in *pointsto.Instance, v ssa.Value) (int64, bool) {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value != nil {
+			return v.Int64(), true
+		}
+	case *ssa.Convert:
+		return l.known(in, v.X)
+	case *ssa.ChangeType:
+		return l.known(in, v.X)
+	case *ssa.BinOp:
+		x, ok := l.known(in, v.X)
+		y, also := l.known(in, v.Y)
+		if !ok || !also {
+			return 0, false
+		}
+		switch v.Op.String() {
+		case "+":
+			return x + y, true
+		case "-":
+			return x - y, true
+		case "*":
+			return x * y, true
+		}
+	case *ssa.Parameter:
+		if in == nil || in.Caller == nil || in.Site.Common().StaticCallee() != in.Func {
+			return 0, false
+		}
+		for i, p := range in.Func.Params {
+			if p == v && i < len(in.Site.Common().Args) {
+				return l.known(in.Caller, in.Site.Common().Args[i])
+			}
+		}
+	}
+	return 0, false
+}
+
+func (c *code) makeChan(in *pointsto.Instance, i *ssa.MakeChan) {
+	if o := c.l.object(in, i); o == nil {
+		c.define(in, i, c.Number(0))
+		return
+	}
+	number, _ := c.made(in, i)
+	c.define(in, i, number)
+}
+
+// eachChannel emits what f does for each channel that a number may name, and what blocks for good for nil.
+func (c *code) eachChannel(in *pointsto.Instance, v ssa.Value, number *step.Expr, f func(h channel)) {
+	spots, err := c.l.spots(c.l.r.Targets(in, v))
+	if err != nil {
+		c.refuse("%v", err)
+		return
+	}
+	number = c.settle(number)
+	var skip *int
+	if !(number.Op == step.Const && number.Words[0] != 0) && !c.never(in, v, 0) {
+		skip = c.Branch(c.Bool(step.Ne, number, c.Number(0)))
+	}
+	if len(spots) > 0 {
+		c.each(number, spots, func(place *step.Expr, _ spot) { f(channel{primitive.Channel{Place: place}}) })
+	}
+	if skip != nil {
+		after := c.Open
+		c.Open = []*int{skip}
+		c.Unit(func() { c.Await(c.Const(step.BoolType, 0)) })
+		c.Open = after
+	}
+}
+
+// A channel is one in the sense of Go.
+type channel struct{ primitive.Channel }
+
+// take emits the end of a receive, within a step that knows CanReceive: the value and whether there was one go to locals
+// that are not nil.
+func (h channel) take(c *code, value, ok *step.Expr) {
+	there := h.Full(c.Code)
+	closed := c.Branch(there)
+	got := h.Take(c.Code, value != nil)
+	if value != nil {
+		c.set(value, got)
+	}
+	if ok != nil {
+		c.set(ok, c.Const(step.BoolType, 1))
+	}
+	after := c.Open
+	c.Open = []*int{closed}
+	if value != nil {
+		c.set(value, c.zero(value.Type))
+	}
+	if ok != nil {
+		c.set(ok, c.Const(step.BoolType, 0))
+	}
+	c.Open = append(c.Open, after...)
+}
+
+// receive emits a receive.
+func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
+	number := c.value(in, i.X)
+	elem := i.X.Type().Underlying().(*types.Chan).Elem()
+	t := c.typed(elem)
+	if number == nil || t == nil {
+		return
+	}
+	var value, ok *step.Expr
+	if !c.l.unused(i) {
+		value = c.CheckedTemp(t)
+	}
+	if i.CommaOk {
+		ok = c.Temp(step.BoolType)
+	}
+	c.eachChannel(in, i.X, number, func(h channel) {
+		c.Unit(func() {
+			c.Await(h.CanReceive(c.Code))
+			h.take(c, value, ok)
+		})
+	})
+	switch {
+	case i.CommaOk:
+		if value == nil {
+			value = c.zero(t)
+		}
+		c.tuples[register{in, i}] = []*step.Expr{value, ok}
+	case value != nil:
+		c.define(in, i, value)
+	}
+}
+
+// send emits a send.
+func (c *code) send(in *pointsto.Instance, i *ssa.Send) {
+	number, v := c.value(in, i.Chan), c.value(in, i.X)
+	if number == nil || v == nil {
+		return
+	}
+	v = c.settleAny(v)
+	c.eachChannel(in, i.Chan, number, func(h channel) { h.Send(c.Code, v) })
+}
+
+func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v ssa.Value, number *step.Expr) {
+	c.Check(c.Bool(step.Ne, number, c.Number(0)), step.Panicked, "close of nil channel")
+	spots, err := c.l.spots(c.l.r.Targets(in, v))
+	if err != nil {
+		c.refuse("%v", err)
+		return
+	}
+	if len(spots) > 0 {
+		c.each(c.settle(number), spots, func(place *step.Expr, _ spot) { primitive.Channel{Place: place}.Close(c.Code) })
+	}
+}
+
+// length is the number of elements of a value, or its capacity.
+func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, name string, of ssa.Value, x *step.Expr) {
+	dst := c.CheckedTemp(basics[intKind])
+	switch t := of.Type().Underlying().(type) {
+	case *types.Slice:
+		k := 1
+		if name == "cap" {
+			k = 2
+		}
+		c.define(in, result, c.unword(c.field(x, k), basics[intKind]))
+		return
+	case *types.Chan:
+		spots, err := c.l.spots(c.l.r.Targets(in, of))
+		if err != nil {
+			c.refuse("%v", err)
+			return
+		}
+		c.set(dst, c.zero(dst.Type))
+		number := c.settle(x)
+		c.When(c.Bool(step.Ne, number, c.Number(0)), func() {
+			if len(spots) == 0 {
+				return
+			}
+			c.each(number, spots, func(place *step.Expr, _ spot) {
+				h := primitive.Channel{Place: place}
+				switch {
+				case place.Type.Len == 0:
+				case name == "cap":
+					c.set(dst, c.Const(dst.Type, int64(place.Type.Len)))
+				default:
+					c.set(dst, c.unword(c.Int(step.Size, h.Buffer(c.Code)), dst.Type)).Visible = c.Atomic == 0
+				}
+			})
+		})
+		c.define(in, result, dst)
+		return
+	case *types.Basic:
+		if x.Op == step.Const && x.Words[0] >= 0 {
+			for s, k := range c.l.texts {
+				if k == x.Words[0] {
+					c.define(in, result, c.Const(basics[intKind], int64(len(s))))
+					return
+				}
+			}
+			c.define(in, result, c.Const(basics[intKind], 0))
+			return
+		}
+	case *types.Map:
+		c.mapLen(in, site, result, of, x)
+		return
+	case *types.Array:
+		c.define(in, result, c.Const(basics[intKind], t.Len()))
+		return
+	}
+	c.refuse("%s of %s is not supported", name, of.Type())
+}
+
+// selects emits a select. Its result is the number of the case, whether a receive got a value, and the values.
+func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
+	chosen := c.Temp(basics[intKind])
+	ok := c.Temp(step.BoolType)
+	tuple := []*step.Expr{chosen, ok}
+	var cases []primitive.Case
+	for k, s := range i.States {
+		number := c.value(in, s.Chan)
+		if number == nil {
+			return
+		}
+		spots, err := c.l.spots(c.l.r.Targets(in, s.Chan))
+		if err != nil {
+			c.refuse("%v", err)
+			return
+		}
+		number = c.settle(number)
+		kase := primitive.Case{Name: caseName(s), Ready: c.Const(step.BoolType, 0), Body: func() {}}
+		var value, sent *step.Expr
+		if s.Dir == types.RecvOnly {
+			t := c.typed(s.Chan.Type().Underlying().(*types.Chan).Elem())
+			if t == nil {
+				return
+			}
+			value = c.CheckedTemp(t)
+			tuple = append(tuple, value)
+		} else {
+			if sent = c.value(in, s.Send); sent == nil {
+				return
+			}
+			sent = c.settleAny(sent)
+		}
+		for _, s := range spots {
+			if s.region.elem.Len == 0 && sent != nil {
+				c.refuse("sending in a select on a channel without buffer is not supported")
+				return
+			}
+			h := primitive.Channel{Place: c.l.at(c, s.region, s.path, number)}
+			ready := h.CanReceive(c.Code)
+			if sent != nil {
+				ready = h.CanSend(c.Code)
+			}
+			if !(len(spots) == 1 && number.Op == step.Const) {
+				ready = c.Bool(step.And, c.within(number, s), ready)
+			}
+			if kase.Ready.Op == step.Const {
+				kase.Ready = ready
+			} else {
+				kase.Ready = c.Bool(step.Or, kase.Ready, ready)
+			}
+		}
+		kase.Communicate = func() {
+			c.set(chosen, c.Const(chosen.Type, int64(k)))
+			if len(spots) == 0 {
+				return
+			}
+			c.each(number, spots, func(place *step.Expr, _ spot) {
+				h := channel{primitive.Channel{Place: place}}
+				if sent != nil {
+					h.Give(c.Code, sent)
+				} else {
+					h.take(c, value, ok)
+				}
+			})
+		}
+		cases = append(cases, kase)
+	}
+	var otherwise func()
+	if !i.Blocking {
+		otherwise = func() { c.set(chosen, c.Const(chosen.Type, -1)) }
+	}
+	switch {
+	case len(cases) == 0 && i.Blocking:
+		c.Unit(func() { c.Await(c.Const(step.BoolType, 0)) })
+	case len(cases) == 0:
+		otherwise()
+	default:
+		primitive.Select(c.Code, cases, otherwise)
+	}
+	c.tuples[register{in, i}] = tuple
+}
+
+// caseName is what traces call a case.
+func caseName(s *ssa.SelectState) string {
+	if s.Dir == types.RecvOnly {
+		return "receive"
+	}
+	return "send"
+}

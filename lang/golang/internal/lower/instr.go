@@ -1,0 +1,465 @@
+package lower
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// instruction emits an instruction.
+func (c *code) instruction(f *frame, i ssa.Instruction) {
+	in := f.in
+	switch i := i.(type) {
+	case *ssa.DebugRef, *ssa.Phi:
+	case *ssa.Jump:
+		c.jump(f, i.Block(), i.Block().Succs[0])
+	case *ssa.If:
+		c.branch(f, i)
+	case *ssa.Return:
+		for k, r := range i.Results {
+			if v := c.value(in, r); v != nil && k < len(f.results) {
+				c.set(f.results[k], v)
+			}
+		}
+		f.returns = append(f.returns, c.Open...)
+		c.Open = nil
+	case *ssa.Panic:
+		c.Check(c.Const(step.BoolType, 0), step.Panicked, panicText(i.X))
+		c.Open = nil
+	case *ssa.Alloc:
+		c.alloc(in, i)
+	case *ssa.Store:
+		c.store(in, i)
+	case *ssa.UnOp:
+		c.unOp(in, i)
+	case *ssa.MapUpdate:
+		c.mapUpdate(in, i)
+	case *ssa.Send:
+		c.send(in, i)
+	case *ssa.Select:
+		c.selects(in, i)
+	case *ssa.Go:
+		c.spawn(in, i)
+	case *ssa.Defer:
+		c.deferCall(f, i)
+	case *ssa.RunDefers:
+		c.runDefers(f)
+	case *ssa.Call:
+		c.call(f, i)
+	case ssa.Value:
+		c.pure(in, i)
+	default:
+		c.refuse("the instruction %s is not supported", i)
+	}
+}
+
+// panicText is what Go prints of a panic, as far as it is a constant.
+func panicText(v ssa.Value) string {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+			continue
+		case *ssa.Const:
+			if x.Value != nil {
+				return "panic: " + x.Value.ExactString()
+			}
+			return "panic: nil"
+		}
+		return "panic: a value of type " + v.Type().String()
+	}
+}
+
+// pure defines a register whose value depends on other registers only.
+func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
+	x := func(v ssa.Value) *step.Expr { return c.value(in, v) }
+	switch i := v.(type) {
+	case *ssa.BinOp:
+		c.define(in, v, c.binOp(in, i))
+	case *ssa.ChangeType:
+		c.define(in, v, x(i.X))
+	case *ssa.ChangeInterface:
+		c.define(in, v, x(i.X))
+	case *ssa.Convert:
+		c.define(in, v, c.convert(i, x(i.X)))
+	case *ssa.FieldAddr:
+		c.define(in, v, c.part(in, i, i.X, i.Field, nil))
+	case *ssa.IndexAddr:
+		c.indexAddr(in, i)
+	case *ssa.Field:
+		c.define(in, v, c.field(x(i.X), i.Field))
+	case *ssa.Index:
+		if a, k := x(i.X), x(i.Index); a != nil && k != nil && a.Type.Kind == step.Array {
+			k = c.word(k)
+			c.inRange(k, c.Number(int64(a.Type.Len)))
+			c.define(in, v, c.Elem(a, k))
+		} else {
+			c.refuse("indexing %s is not supported", i.X.Type())
+		}
+	case *ssa.Extract:
+		if t := c.tuples[register{in, i.Tuple}]; i.Index < len(t) {
+			c.define(in, v, t[i.Index])
+		}
+	case *ssa.MakeInterface:
+		c.makeInterface(in, i)
+	case *ssa.TypeAssert:
+		c.typeAssert(in, i)
+	case *ssa.MakeClosure:
+		c.closure(in, i)
+	case *ssa.MakeChan:
+		c.makeChan(in, i)
+	case *ssa.MakeSlice:
+		c.makeSlice(in, i)
+	case *ssa.Slice:
+		c.slice(in, i)
+	case *ssa.MakeMap:
+		c.makeMap(in, i)
+	case *ssa.Lookup:
+		c.lookup(in, i)
+	case *ssa.Range, *ssa.Next:
+		c.rangeMap(in, i)
+	default:
+		c.refuse("%s is not supported", v)
+	}
+}
+
+func (c *code) branch(f *frame, i *ssa.If) {
+	cond := c.value(f.in, i.Cond)
+	if cond == nil {
+		return
+	}
+	b := i.Block()
+	if cond.Op == step.Const {
+		c.jump(f, b, b.Succs[1-int(cond.Words[0])])
+		return
+	}
+	otherwise := c.Branch(cond)
+	c.jump(f, b, b.Succs[0])
+	c.Open = []*int{otherwise}
+	c.jump(f, b, b.Succs[1])
+}
+
+// inRange emits the panic of an index that is out of range.
+func (c *code) inRange(k, length *step.Expr) {
+	if k.Op == step.Const && length.Op == step.Const && k.Words[0] >= 0 && k.Words[0] < length.Words[0] {
+		return
+	}
+	c.Check(c.Bool(step.And, c.Bool(step.Ge, k, c.Number(0)), c.Bool(step.Lt, k, length)), step.Panicked, "index out of range")
+}
+
+// made emits the making of one more thing by a site and returns its number. fresh says that a local has to be cleared.
+func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number *step.Expr, r *region) {
+	o := c.l.object(in, site)
+	if o == nil {
+		return c.Number(0), nil
+	}
+	r, err := c.l.regionOf(o)
+	if err != nil {
+		c.refuse("%v", err)
+		return nil, nil
+	}
+	base, size := c.l.base(r, path)
+	each := size / int64(r.count) // numbers of one thing
+	if r.each == 1 && (r.owner != nil || r.count == 1) {
+		return c.Number(base), r
+	}
+	if r.made == nil {
+		r.made = c.Temp(step.IntType)
+	}
+	if r.owner != nil && r.each > 1 || r.owner == nil && r.each > 1 {
+		c.Assume(c.Bool(step.Lt, r.made, c.Number(int64(r.each))), "things made at one place; a larger --bound objects=N goes further")
+	}
+	number = r.made
+	if r.owner == nil && c.p.count > 1 {
+		me := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.Own, Pos: c.At}
+		number = c.Int(step.Mul, me, c.Number(int64(r.each)))
+		if r.each > 1 {
+			number = c.Int(step.Add, number, r.made)
+		}
+	}
+	if each > 1 {
+		number = c.Int(step.Mul, number, c.Number(each))
+	}
+	number = c.Int(step.Add, number, c.Number(base))
+	if r.each > 1 {
+		t := c.Temp(step.IntType)
+		c.set(t, number)
+		c.set(r.made, c.Int(step.Add, r.made, c.Number(1)))
+		number = t
+	}
+	return number, r
+}
+
+// alloc makes a variable. One that belongs to the process alone is cleared, since the site may make it again.
+func (c *code) alloc(in *pointsto.Instance, i *ssa.Alloc) {
+	number, r := c.made(in, i)
+	if r != nil && r.owner != nil && r.each == 1 && c.l.share.Times(in, i.Block()) >= 1 {
+		place := c.l.at(c, r, nil, number)
+		c.set(place, c.zero(place.Type))
+	}
+	c.define(in, i, number)
+}
+
+// part is the number of a field or an element of what a pointer points to.
+func (c *code) part(in *pointsto.Instance, v, pointer ssa.Value, field int, index *step.Expr) *step.Expr {
+	number := c.value(in, pointer)
+	if number == nil {
+		return nil
+	}
+	c.notNil(in, pointer, number)
+	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
+	if err != nil {
+		c.refuse("%v", err)
+		return nil
+	}
+	var result *step.Expr
+	for k := len(spots) - 1; k >= 0; k-- {
+		s := spots[k]
+		base, size := c.l.base(s.region, append(append([]int(nil), s.path...), field))
+		to := c.Number(base)
+		each := size / s.size
+		if s.size > 1 {
+			to = c.minus(number, s.base)
+			if each > 1 {
+				to = c.Int(step.Mul, to, c.Number(each))
+			}
+			to = c.minus(to, -base)
+		}
+		if index != nil {
+			to = c.Int(step.Add, to, index)
+		}
+		if result == nil {
+			result = to
+		} else {
+			result = c.Int(step.Cond, c.within(number, s), to, result)
+		}
+	}
+	if result == nil {
+		return c.Number(0)
+	}
+	return result
+}
+
+func (c *code) indexAddr(in *pointsto.Instance, i *ssa.IndexAddr) {
+	k := c.value(in, i.Index)
+	if k == nil {
+		return
+	}
+	k = c.word(k)
+	if _, isSlice := i.X.Type().Underlying().(*types.Slice); isSlice {
+		s := c.value(in, i.X)
+		if s == nil {
+			return
+		}
+		c.inRange(k, c.field(s, 1))
+		c.define(in, i, c.Int(step.Add, c.field(s, 0), k))
+		return
+	}
+	length := i.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len()
+	c.inRange(k, c.Number(length))
+	c.define(in, i, c.part(in, i, i.X, pointsto.Element, k))
+}
+
+// store writes through a pointer.
+func (c *code) store(in *pointsto.Instance, i *ssa.Store) {
+	number, v := c.value(in, i.Addr), c.value(in, i.Val)
+	if number == nil || v == nil {
+		return
+	}
+	c.notNil(in, i.Addr, number)
+	c.eachTarget(in, i, i.Addr, number, true, func(place *step.Expr, visible bool) {
+		if n := c.set(place, v); n != nil {
+			n.Visible = visible
+		}
+	})
+}
+
+// eachTarget emits what f does for each place that a pointer may name, and says whether others can see it.
+func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool, f func(place *step.Expr, visible bool)) {
+	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
+	if err != nil {
+		c.refuse("%v", err)
+		return
+	}
+	if len(spots) > 1 || len(spots) == 1 && spots[0].size > 1 {
+		number = c.settle(number)
+	}
+	c.each(number, spots, func(place *step.Expr, s spot) {
+		visible := c.Atomic == 0 && s.region.owner == nil && c.l.share.Visible(in, i, s.region.object, s.path, write)
+		f(place, visible)
+	})
+}
+
+// settle puts the number of a place into a local, unless it is one: a step begins with the places of its operation known.
+func (c *code) settle(number *step.Expr) *step.Expr {
+	if number.Op == step.Const || number.Op == step.VarRef {
+		return number
+	}
+	if (number.Op == step.Add || number.Op == step.Sub) && number.Args[0].Op == step.VarRef && number.Args[1].Op == step.Const {
+		return number
+	}
+	t := c.Temp(step.IntType)
+	c.set(t, number)
+	return t
+}
+
+// unOp loads, receives, or computes.
+func (c *code) unOp(in *pointsto.Instance, i *ssa.UnOp) {
+	switch i.Op {
+	case token.ARROW:
+		c.receive(in, i)
+	case token.MUL:
+		c.load(in, i)
+	case token.NOT:
+		if x := c.value(in, i.X); x != nil {
+			c.define(in, i, c.Not(x))
+		}
+	case token.SUB:
+		if x := c.value(in, i.X); x != nil {
+			c.define(in, i, c.Expr(step.Neg, x.Type, x))
+		}
+	default:
+		c.refuse("the operator %s is not supported", i.Op)
+	}
+}
+
+// load reads through a pointer into a local.
+func (c *code) load(in *pointsto.Instance, i *ssa.UnOp) {
+	if c.l.unused(i) {
+		return
+	}
+	number := c.value(in, i.X)
+	if number == nil {
+		return
+	}
+	c.notNil(in, i.X, number)
+	dst := c.local(in, i)
+	c.eachTarget(in, i, i.X, number, false, func(place *step.Expr, visible bool) {
+		if n := c.set(dst, place); n != nil {
+			n.Visible = visible
+		}
+	})
+}
+
+// closure makes a function value with its captured variables.
+func (c *code) closure(in *pointsto.Instance, i *ssa.MakeClosure) {
+	if c.l.onlyCalled(i) {
+		return // what is called at once takes them over as it is called
+	}
+	number, r := c.made(in, i)
+	if number == nil {
+		return
+	}
+	if r != nil {
+		for k, b := range i.Bindings {
+			place := c.l.at(c, r, []int{k}, number)
+			_ = place
+			if v := c.value(in, b); v != nil {
+				c.set(c.field(c.l.at(c, r, nil, number), k), v)
+			}
+		}
+	}
+	c.define(in, i, number)
+}
+
+// makeInterface makes an interface value. One of several words is kept in a box that nothing changes.
+func (c *code) makeInterface(in *pointsto.Instance, i *ssa.MakeInterface) {
+	if c.l.unused(i) {
+		return
+	}
+	x := c.value(in, i.X)
+	if x == nil {
+		return
+	}
+	word := x
+	if x.Type.Words() != 1 {
+		number, r := c.made(in, i)
+		if r == nil {
+			number = c.Number(0)
+		} else if number != nil {
+			c.set(c.l.at(c, r, nil, number), x)
+		}
+		word = number
+	}
+	if word != nil {
+		c.define(in, i, c.Expr(step.Make, ifaceType, c.Number(c.l.tag(i.X.Type())), c.word(word)))
+	}
+}
+
+// typeAssert asks for the dynamic type of an interface.
+func (c *code) typeAssert(in *pointsto.Instance, i *ssa.TypeAssert) {
+	x := c.value(in, i.X)
+	t := c.typed(i.AssertedType)
+	if x == nil || t == nil {
+		return
+	}
+	tag, word := c.field(x, 0), c.field(x, 1)
+	var is *step.Expr
+	if u, ok := i.AssertedType.Underlying().(*types.Interface); ok {
+		is = c.implements(in, i.X, tag, u)
+		c.asserted(in, i, is, x)
+		return
+	}
+	is = c.Bool(step.Eq, tag, c.Number(c.l.tag(i.AssertedType)))
+	if t.Words() == 1 {
+		c.asserted(in, i, is, c.unword(word, t))
+		return
+	}
+	dst := c.CheckedTemp(t)
+	c.set(dst, c.zero(t))
+	c.When(is, func() { c.unbox(in, i.X, i.AssertedType, word, dst) })
+	c.asserted(in, i, is, dst)
+}
+
+// unbox takes a value of several words out of the boxes that an interface may have.
+func (c *code) unbox(in *pointsto.Instance, x ssa.Value, t types.Type, word, dst *step.Expr) {
+	var places []pointsto.Place
+	for _, o := range c.l.r.Dynamic(in, x) {
+		if types.Identical(o.Type, t) {
+			places = append(places, o.Place())
+		}
+	}
+	spots, err := c.l.spots(places)
+	if err != nil {
+		c.refuse("%v", err)
+		return
+	}
+	c.each(c.settle(word), spots, func(place *step.Expr, _ spot) { c.set(dst, place) })
+}
+
+// implements is the condition that a dynamic type has the methods of an interface.
+func (c *code) implements(in *pointsto.Instance, x ssa.Value, tag *step.Expr, u *types.Interface) *step.Expr {
+	is := c.Const(step.BoolType, 0)
+	seen := map[int64]bool{}
+	for _, o := range c.l.r.Dynamic(in, x) {
+		if k := c.l.tag(o.Type); !seen[k] && types.Implements(o.Type, u) {
+			seen[k] = true
+			eq := c.Bool(step.Eq, tag, c.Number(k))
+			if is.Op == step.Const {
+				is = eq
+			} else {
+				is = c.Bool(step.Or, is, eq)
+			}
+		}
+	}
+	return is
+}
+
+// asserted defines the result of a type assertion.
+func (c *code) asserted(in *pointsto.Instance, i *ssa.TypeAssert, is, v *step.Expr) {
+	if !i.CommaOk {
+		c.Check(is, step.Panicked, "interface conversion: the interface does not hold "+types.TypeString(i.AssertedType, (*types.Package).Name))
+		c.define(in, i, v)
+		return
+	}
+	ok := c.Temp(step.BoolType)
+	c.set(ok, is)
+	dst := c.CheckedTemp(v.Type)
+	c.set(dst, c.zero(v.Type))
+	c.When(ok, func() { c.set(dst, v) })
+	c.tuples[register{in, i}] = []*step.Expr{dst, ok}
+}

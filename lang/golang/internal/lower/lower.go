@@ -1,0 +1,401 @@
+package lower
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/golang/internal/share"
+	"cdpor/lang/golang/internal/source"
+	"cdpor/lang/step"
+	"cdpor/lang/step/build"
+)
+
+// Options are the bounds of a program.
+type Options struct {
+	Slice int // elements of a slice that grows
+}
+
+// A lowerer makes the step form of a program.
+type lowerer struct {
+	src   *source.Program
+	r     *pointsto.Result
+	share *share.Sharing
+	opt   Options
+	prog  *step.Program
+
+	types, tags typeutil.Map
+	tagged      []types.Type
+	texts       map[string]int64
+	names       map[string]bool // of shared variables
+	rw          *step.Type
+	regions     map[*pointsto.Object]*region
+	numbers     int64
+	functions   map[*ssa.Function]int64
+	processes   []*process
+	of          map[*pointsto.Instance]*process
+	instances   int // processes in all
+	debug       map[*ssa.Function]map[ssa.Value]string
+	errors      []string
+}
+
+// A process is a goroutine's code, for all goroutines that a go statement starts in one chain of calls.
+type process struct {
+	in     *pointsto.Instance // nil: the entries
+	tmpl   *step.Template
+	code   *code
+	count  int // how many there may be
+	each   int // how many a creator starts at most
+	names  map[string]bool
+	passed []*step.Var // parameters, then captured variables; nil for those that are the same for all
+	starts map[*code]*step.Expr
+}
+
+func (p *process) unique(name string) string { return unique(p.names, name) }
+
+// Lower makes the step form of a program. The error lists what is not supported.
+func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (*step.Program, error) {
+	l := &lowerer{src: src, r: r, share: s, opt: opt, prog: &step.Program{Name: src.Name}, texts: map[string]int64{}, names: map[string]bool{},
+		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{}, of: map[*pointsto.Instance]*process{},
+		debug: map[*ssa.Function]map[ssa.Value]string{}}
+	for _, u := range r.Unsupported {
+		l.refuse(u.Instr.Pos(), "%s is not supported", u.Why)
+	}
+	l.findProcesses()
+	for _, p := range l.processes {
+		l.declareProcess(p)
+	}
+	for _, p := range l.processes {
+		l.emit(p)
+		if l.failed() {
+			break
+		}
+	}
+	if len(l.errors) > 0 {
+		return nil, source.Error(l.errors)
+	}
+	l.finish()
+	if err := l.prog.Validate(); err != nil {
+		return nil, fmt.Errorf("this is a bug of cdpor, not of the program: %w", err)
+	}
+	return l.prog, nil
+}
+
+// refuse notes something that is not supported.
+func (l *lowerer) refuse(pos token.Pos, format string, args ...any) {
+	text := l.where(pos) + ": " + fmt.Sprintf(format, args...)
+	for _, e := range l.errors {
+		if e == text {
+			return
+		}
+	}
+	l.errors = append(l.errors, text)
+}
+
+// failed reports whether so much is not supported that there is no use in going on.
+func (l *lowerer) failed() bool { return len(l.errors) > 20 }
+
+func (l *lowerer) where(pos token.Pos) string {
+	at := l.src.At(pos)
+	return fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Col)
+}
+
+func (l *lowerer) pos(pos token.Pos) step.Pos {
+	at := l.src.At(pos)
+	return step.Pos{Line: at.Line, Col: at.Col, File: at.File}
+}
+
+func (l *lowerer) object(in *pointsto.Instance, v ssa.Value) *pointsto.Object {
+	return l.r.Object(in, v)
+}
+
+// processOf is the process that an instance belongs to.
+func (l *lowerer) processOf(in *pointsto.Instance) *process { return l.of[l.share.Process(in)] }
+
+// times is how many things a site makes in one process at most.
+func (l *lowerer) times(in *pointsto.Instance, site ssa.Value) int {
+	i, ok := site.(ssa.Instruction)
+	if !ok {
+		return 1
+	}
+	return l.share.Times(in, i.Block())
+}
+
+// function is the number of a function as a value.
+func (l *lowerer) function(f *ssa.Function) int64 {
+	if k, ok := l.functions[f]; ok {
+		return k
+	}
+	l.numbers++
+	l.functions[f] = l.numbers
+	return l.numbers
+}
+
+// findProcesses lists the goroutines that there may be.
+func (l *lowerer) findProcesses() {
+	root := &process{count: 1, each: 1, names: map[string]bool{}}
+	l.processes = append(l.processes, root)
+	l.of[l.r.Entries[0]] = root
+	for _, in := range l.r.Instances {
+		if _, begins := in.Site.(*ssa.Go); begins {
+			p := &process{in: in, count: l.share.Count(in), each: l.share.Times(in.Caller, in.Site.Block()), names: map[string]bool{}}
+			l.processes = append(l.processes, p)
+			l.of[in] = p
+		}
+	}
+	for _, p := range l.processes {
+		l.instances += p.count
+	}
+}
+
+// declareProcess makes the template of a goroutine, and its processes.
+func (l *lowerer) declareProcess(p *process) {
+	t := &step.Template{Count: p.count, Multi: p.count > 1}
+	p.tmpl = t
+	c := &code{Code: &build.Code{Builder: build.New(t, false)}, l: l, p: p, labels: map[string]*build.Label{}, values: map[register]*step.Expr{},
+		tuples: map[register][]*step.Expr{}}
+	p.code = c
+	l.prog.Templates = append(l.prog.Templates, t)
+	taken := map[string]bool{}
+	for _, o := range l.prog.Templates {
+		taken[o.Name] = true
+	}
+	if p.in == nil {
+		t.Name, t.Pos = unique(taken, identifier(l.src.Name)), l.pos(l.src.Entry.Pos())
+		return
+	}
+	t.Name, t.Pos = unique(taken, identifier(goName(p.in.Func))), l.pos(p.in.Site.Pos())
+	for _, v := range p.in.Func.Params {
+		l.pass(c, v, nil)
+	}
+	for k, v := range p.in.Func.FreeVars {
+		var from ssa.Value
+		if m, ok := p.in.Site.Common().Value.(*ssa.MakeClosure); ok {
+			from = m.Bindings[k]
+		}
+		l.pass(c, v, from)
+	}
+}
+
+// goName is the name of a function as Go's tools write it, without the package.
+func goName(f *ssa.Function) string {
+	if f.Parent() != nil {
+		return strings.ReplaceAll(f.Name(), "$", "_func")
+	}
+	return f.Name()
+}
+
+// pass declares the local for a parameter or a captured variable of a goroutine. A captured variable that is made before,
+// once, needs none.
+func (l *lowerer) pass(c *code, v, from ssa.Value) {
+	p := c.p
+	if from != nil {
+		if e := l.fixed(p.in.Caller, from); e != nil {
+			c.values[register{p.in, v}] = e
+			p.passed = append(p.passed, nil)
+			return
+		}
+	}
+	t, err := l.typeOf(v.Type())
+	if err != nil {
+		l.refuse(v.Pos(), "%v", err)
+		t = refType
+	}
+	x := c.Declare(p.unique(identifier(v.Name())), t, l.pos(v.Pos()))
+	p.passed = append(p.passed, x)
+	c.values[register{p.in, v}] = build.Ref(x, x.Pos)
+}
+
+// fixed is the number of a thing that its site makes only once in the whole program; nil if it is no such thing.
+func (l *lowerer) fixed(in *pointsto.Instance, v ssa.Value) *step.Expr {
+	switch x := v.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.MakeChan:
+		o := l.object(in, v)
+		if o == nil {
+			return nil
+		}
+		r, err := l.regionOf(o)
+		if err != nil || r.count > 1 || r.each > 1 {
+			return nil
+		}
+		base, size := l.base(r, nil)
+		if size != 1 {
+			return nil
+		}
+		return &step.Expr{Op: step.Const, Type: refType, Words: []int64{base}, Of: step.Own}
+	case *ssa.FreeVar:
+		if in.Caller == nil {
+			return nil
+		}
+		if m, ok := in.Site.Common().Value.(*ssa.MakeClosure); ok {
+			for k, f := range in.Func.FreeVars {
+				if f == x {
+					return l.fixed(in.Caller, m.Bindings[k])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// emit makes the code of a process.
+func (l *lowerer) emit(p *process) {
+	c := p.code
+	if p.in == nil {
+		n := c.Emit(step.Node{Kind: step.Nop})
+		n.Visible = true
+		for _, e := range l.r.Entries {
+			c.frames = nil
+			c.instance(e)
+			if c.Open == nil {
+				break
+			}
+		}
+	} else {
+		c.goTo(p.in.Func.Pos())
+		c.instance(p.in)
+	}
+	c.Open = append(c.Open, c.exits...)
+	l.seal(c)
+}
+
+// seal finishes the template. A goroutine that reads something shared before its first operation begins with a step.
+func (l *lowerer) seal(c *code) {
+	if misplaced := c.Seal(); len(misplaced) > 0 {
+		l.errors = append(l.errors, fmt.Sprintf("this is a bug of cdpor: %q waits within a step", misplaced[0].Text))
+	}
+	t := c.p.tmpl
+	if t.Start != step.End && !t.Nodes[t.Start].Visible && t.PreludeTouches() {
+		t.Nodes[t.Start].Visible = true
+		t.Nodes[t.Start].Label = "start"
+		t.Seal()
+	}
+}
+
+// finish lays out the processes and what is observed.
+func (l *lowerer) finish() {
+	life := &step.Var{Name: "life", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: max(l.instances, 1)}, Shared: true, Life: true,
+		Offset: l.prog.SharedWords, Temp: true}
+	l.prog.Shared = append(l.prog.Shared, life)
+	l.prog.SharedWords += life.Type.Words()
+	l.prog.Init = append(l.prog.Init, make([]int64, life.Type.Words())...)
+	first := 0
+	for _, p := range l.processes {
+		t := p.tmpl
+		if p.in != nil {
+			t.Pool = &step.Pool{Name: t.Name, Size: p.count, First: first, Life: life}
+			first += p.count
+		}
+		for k := range p.count {
+			q := &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(k), Name: t.Name, Init: make([]int64, t.LocalWords)}
+			if t.Multi {
+				q.Name = fmt.Sprintf("%s[%d]", t.Name, k)
+			}
+			l.prog.Procs = append(l.prog.Procs, q)
+		}
+	}
+	l.observe()
+}
+
+// observe lets outcomes be told apart by the package-level variables of the program with one word.
+func (l *lowerer) observe() {
+	var list []*ssa.Global
+	for _, m := range l.src.Main.Members {
+		if g, ok := m.(*ssa.Global); ok && token.IsIdentifier(g.Name()) {
+			list = append(list, g)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Pos() < list[j].Pos() })
+	for _, g := range list {
+		o := l.object(nil, g)
+		if o == nil {
+			continue
+		}
+		r := l.regions[o]
+		if r == nil || r.owner != nil || !(r.elem.Kind == step.Sized || r.elem.Kind == step.Bool) {
+			continue
+		}
+		l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: g.Name(), Expr: build.Ref(r.of, r.of.Pos)})
+	}
+}
+
+// debugNames are the names that the source has for registers.
+func (l *lowerer) debugNames(in *pointsto.Instance) map[ssa.Value]string {
+	if in == nil {
+		return nil
+	}
+	if m, ok := l.debug[in.Func]; ok {
+		return m
+	}
+	m := map[ssa.Value]string{}
+	for _, b := range in.Func.Blocks {
+		for _, i := range b.Instrs {
+			d, ok := i.(*ssa.DebugRef)
+			if !ok || d.IsAddr {
+				continue
+			}
+			if v, isVar := d.Object().(*types.Var); isVar && m[d.X] == "" && !v.IsField() {
+				m[d.X] = v.Name()
+			}
+		}
+	}
+	l.debug[in.Func] = m
+	return m
+}
+
+// unused reports whether nothing but debugging refers to a register.
+func (l *lowerer) unused(v ssa.Value) bool {
+	refs := v.Referrers()
+	if refs == nil {
+		return false
+	}
+	for _, r := range *refs {
+		if _, debug := r.(*ssa.DebugRef); !debug {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyCalled reports whether a function literal is only called, started or deferred where it stands.
+func (l *lowerer) onlyCalled(m *ssa.MakeClosure) bool {
+	for _, r := range *m.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case ssa.CallInstruction:
+			if r.Common().Value != ssa.Value(m) {
+				return false
+			}
+			for _, a := range r.Common().Args {
+				if a == ssa.Value(m) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lowerer) onlyCalledValue(v ssa.Value) bool {
+	m, ok := v.(*ssa.MakeClosure)
+	return ok && l.onlyCalled(m)
+}
+
+// receiverName is the name of the type of a receiver.
+func receiverName(t types.Type) string {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return ""
+}

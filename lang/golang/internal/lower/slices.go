@@ -1,0 +1,181 @@
+package lower
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// Slices: the number of element 0, the length and the capacity. The elements of an array have consecutive numbers.
+
+// sliceLen is how many elements an array has room for that make makes.
+func (l *lowerer) sliceLen(in *pointsto.Instance, s *ssa.MakeSlice) int {
+	if n, ok := l.known(in, s.Cap); ok && n >= 0 && n <= maxArray {
+		return int(max(n, 1))
+	}
+	return l.opt.Slice
+}
+
+func (c *code) sliceOf(base, length, capacity *step.Expr) *step.Expr {
+	return c.Expr(step.Make, sliceType, base, length, capacity)
+}
+
+func (c *code) makeSlice(in *pointsto.Instance, i *ssa.MakeSlice) {
+	length, capacity := c.value(in, i.Len), c.value(in, i.Cap)
+	if length == nil || capacity == nil {
+		return
+	}
+	length, capacity = c.word(length), c.word(capacity)
+	number, r := c.made(in, i, pointsto.Element)
+	if number == nil {
+		return
+	}
+	if r != nil {
+		if capacity.Op != step.Const || capacity.Words[0] > int64(r.elem.Len) {
+			c.Assume(c.Bool(step.Le, capacity, c.Number(int64(r.elem.Len))), "elements of a slice; a larger --bound elements=N goes further")
+		}
+		if r.owner != nil && r.each == 1 {
+			place := c.l.at(c, r, nil, number)
+			c.set(place, c.zero(place.Type))
+		}
+	}
+	c.define(in, i, c.settleAny(c.sliceOf(number, length, capacity)))
+}
+
+// slice is a part of an array or a slice.
+func (c *code) slice(in *pointsto.Instance, i *ssa.Slice) {
+	x := c.value(in, i.X)
+	if x == nil {
+		return
+	}
+	bound := func(v ssa.Value, otherwise *step.Expr) *step.Expr {
+		if v == nil {
+			return otherwise
+		}
+		if e := c.value(in, v); e != nil {
+			return c.word(e)
+		}
+		return otherwise
+	}
+	var base, length, capacity *step.Expr
+	switch t := i.X.Type().Underlying().(type) {
+	case *types.Pointer:
+		n := t.Elem().Underlying().(*types.Array).Len()
+		base = c.part(in, i, i.X, pointsto.Element, nil)
+		length, capacity = c.Number(n), c.Number(n)
+	case *types.Slice:
+		base, length, capacity = c.field(x, 0), c.field(x, 1), c.field(x, 2)
+	default:
+		c.refuse("a part of %s is not supported", i.X.Type())
+		return
+	}
+	if base == nil {
+		return
+	}
+	low, high := bound(i.Low, c.Number(0)), bound(i.High, length)
+	most := bound(i.Max, capacity)
+	if i.Low != nil || i.High != nil || i.Max != nil {
+		c.Check(c.Bool(step.And, c.Bool(step.Le, c.Number(0), low), c.Bool(step.And, c.Bool(step.Le, low, high),
+			c.Bool(step.And, c.Bool(step.Le, high, most), c.Bool(step.Le, most, capacity)))), step.Panicked, "slice bounds out of range")
+	}
+	c.define(in, i, c.sliceOf(c.minus2(base, low, step.Add), c.minus2(high, low, step.Sub), c.minus2(most, low, step.Sub)))
+}
+
+// minus2 adds or subtracts numbers, constants at once.
+func (c *code) minus2(a, b *step.Expr, op step.Op) *step.Expr {
+	switch {
+	case b.Op == step.Const && b.Words[0] == 0:
+		return a
+	case a.Op == step.Const && b.Op == step.Const && op == step.Sub:
+		return c.Number(a.Words[0] - b.Words[0])
+	case a.Op == step.Const && b.Op == step.Const:
+		return c.Number(a.Words[0] + b.Words[0])
+	}
+	return c.Int(op, a, b)
+}
+
+// appendSlice appends: within the capacity in place, else to a new array.
+func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
+	if len(args) < 2 {
+		c.define(in, result, args[0])
+		return
+	}
+	if args[1].Type == stringType {
+		c.refuse("appending a string to bytes is not supported")
+		return
+	}
+	s, more := c.settleAny(args[0]), c.settleAny(args[1])
+	call := site.(*ssa.Call)
+	number, r := c.made(in, call, pointsto.Element)
+	if number == nil || r == nil {
+		c.define(in, result, s)
+		return
+	}
+	dst := c.CheckedTemp(sliceType)
+	sum := c.Temp(step.IntType)
+	c.set(sum, c.Int(step.Add, c.field(s, 1), c.field(more, 1)))
+	room := c.Bool(step.Le, sum, c.field(s, 2))
+	grow := c.Branch(room)
+	c.copyElements(in, site, call, c.Int(step.Add, c.field(s, 0), c.field(s, 1)), site.Common().Args[0], more, site.Common().Args[1])
+	c.set(dst, c.sliceOf(c.field(s, 0), sum, c.field(s, 2)))
+	after := c.Open
+	c.Open = []*int{grow}
+	c.Assume(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))), "elements of a slice; a larger --bound elements=N goes further")
+	fresh := c.settleAny(number)
+	c.copyElements(in, site, call, fresh, call, s, site.Common().Args[0])
+	c.copyElements(in, site, call, c.Int(step.Add, fresh, c.field(s, 1)), call, more, site.Common().Args[1])
+	// The capacity is that of Go for short slices: doubled, and as much as is needed.
+	twice := c.Int(step.Mul, c.field(s, 2), c.Number(2))
+	capacity := c.Int(step.Cond, c.Bool(step.Lt, twice, sum), sum, twice)
+	most := c.Number(int64(r.elem.Len))
+	c.set(dst, c.sliceOf(fresh, sum, c.Int(step.Cond, c.Bool(step.Lt, capacity, most), capacity, most)))
+	c.Open = append(c.Open, after...)
+	c.define(in, result, dst)
+}
+
+// copyElements copies the elements of a slice to those from a number on, one after the other. to is a slice whose arrays
+// the number may be in.
+func (c *code) copyElements(in *pointsto.Instance, site ssa.CallInstruction, call *ssa.Call, number *step.Expr, to ssa.Value, from *step.Expr, fromValue ssa.Value) {
+	elem, err := c.l.typeOf(call.Type().Underlying().(*types.Slice).Elem())
+	if err != nil {
+		c.refuse("%v", err)
+		return
+	}
+	k, v, at, source := c.Temp(step.IntType), c.CheckedTemp(elem), c.Temp(step.IntType), c.Temp(step.IntType)
+	c.set(k, c.Number(0))
+	head := len(c.Nodes)
+	c.Emit(step.Node{Kind: step.Nop})
+	exit := c.Branch(c.Bool(step.Lt, k, c.field(from, 1)))
+	c.set(source, c.Int(step.Add, c.field(from, 0), k))
+	c.set(at, c.Int(step.Add, number, k))
+	c.eachElement(in, site, fromValue, source, false, func(place *step.Expr, visible bool) { c.set(v, place).Visible = visible })
+	c.eachElement(in, site, to, at, true, func(place *step.Expr, visible bool) { c.set(place, v).Visible = visible })
+	c.Add(k, 1)
+	c.Connect(c.Open, head)
+	c.Open = []*int{exit}
+}
+
+// eachElement is eachTarget for the elements of the arrays of a slice.
+func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool, f func(place *step.Expr, visible bool)) {
+	var places []pointsto.Place
+	for _, t := range c.l.r.Targets(in, of) {
+		if e, ok := c.l.r.Part(t, pointsto.Element); ok {
+			places = append(places, e)
+		}
+	}
+	spots, err := c.l.spots(places)
+	if err != nil {
+		c.refuse("%v", err)
+		return
+	}
+	c.each(number, spots, func(place *step.Expr, s spot) {
+		f(place, c.Atomic == 0 && s.region.owner == nil && c.l.share.Visible(in, i, s.region.object, s.path, write))
+	})
+}
+
+func (c *code) copySlice(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
+	c.refuse("copy is not supported")
+}

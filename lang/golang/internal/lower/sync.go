@@ -1,0 +1,232 @@
+package lower
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// Operations of package sync, and what models say by functions without a body. Anybody may unlock a mutex. A writer that
+// waits keeps later readers out, as in Go.
+
+// primitive emits an operation that is lowered by hand; handled says that it is one.
+func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg string, fn *ssa.Function, args []*step.Expr) (handled bool, results []*step.Expr) {
+	recv := ""
+	if r := fn.Signature.Recv(); r != nil {
+		recv = receiverName(r.Type())
+	}
+	if pkg == "sync" && recv != "" {
+		op, ok := syncOps[recv+"."+fn.Name()]
+		if !ok {
+			return false, nil
+		}
+		return true, c.syncOp(in, site, fn, args, op)
+	}
+	if recv != "" {
+		return false, nil
+	}
+	switch fn.Name() {
+	case "enter":
+		n := c.Emit(step.Node{Kind: step.Nop})
+		n.Visible = c.Atomic == 0
+		c.Atomic++
+	case "leave":
+		c.Atomic--
+	case "fail":
+		c.Check(c.Const(step.BoolType, 0), step.Assertion, "the test fails")
+	case "goexit", "exit":
+		if fn.Name() == "exit" {
+			c.frames = nil
+		}
+		c.goexit()
+	case "bound":
+		c.Assume(args[0], "ticks of a ticker")
+	case "choose":
+		n := c.settleAny(c.word(args[0]))
+		return true, []*step.Expr{c.unword(c.Choose(n), basics[intKind])}
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// settleAny puts a value into a local.
+func (c *code) settleAny(e *step.Expr) *step.Expr {
+	if e.Op == step.Const {
+		return e
+	}
+	t := c.Temp(e.Type)
+	c.set(t, e)
+	return t
+}
+
+// syncOp emits an operation on what the receiver points to, for each thing that it may be.
+func (c *code) syncOp(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr, op func(c *code, place *step.Expr, args []*step.Expr) *step.Expr) []*step.Expr {
+	recv := site.Common().Value
+	if !site.Common().IsInvoke() && site.Common().StaticCallee() != nil {
+		recv = site.Common().Args[0]
+	}
+	c.Check(c.Bool(step.Ne, args[0], c.Number(0)), step.Panicked, "invalid memory address or nil pointer dereference")
+	places := c.l.r.Targets(in, recv)
+	if site.Common().IsInvoke() {
+		places = nil
+		for _, o := range c.l.r.Dynamic(in, recv) {
+			for _, t := range c.l.r.Content(o.Place()) {
+				if syncName(t.Type()) == receiverName(fn.Signature.Recv().Type()) {
+					places = append(places, t)
+				}
+			}
+		}
+	}
+	spots, err := c.l.spots(places)
+	if err != nil {
+		c.refuse("%v", err)
+		return nil
+	}
+	var result *step.Expr
+	if fn.Signature.Results().Len() > 0 {
+		result = c.CheckedTemp(c.typed(fn.Signature.Results().At(0).Type()))
+	}
+	rest := append([]*step.Expr(nil), args[1:]...)
+	for k, a := range rest {
+		rest[k] = c.settleAny(a)
+	}
+	c.each(c.settle(args[0]), spots, func(place *step.Expr, _ spot) {
+		c.Unit(func() {
+			if v := op(c, place, rest); v != nil && result != nil {
+				c.set(result, v)
+			}
+		})
+	})
+	if result == nil {
+		return nil
+	}
+	return []*step.Expr{result}
+}
+
+// syncOps are the operations of package sync, as one step each. Lock of an RWMutex is two.
+var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Expr{
+	"Mutex.Lock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		c.Await(c.free(m))
+		c.set(m, c.Me())
+		return nil
+	},
+	"Mutex.TryLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		got := c.Temp(step.BoolType)
+		c.set(got, c.free(m))
+		c.When(got, func() { c.set(m, c.Me()) })
+		return got
+	},
+	"Mutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		c.Check(c.Not(c.free(m)), step.Panicked, "sync: unlock of unlocked mutex")
+		c.Set(m, 0)
+		return nil
+	},
+	"RWMutex.Lock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		w := c.Field(m, "writer")
+		c.Await(c.free(w))
+		c.set(w, c.Me())
+		c.second(func() { c.Await(c.unread(m)) })
+		return nil
+	},
+	"RWMutex.TryLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		w, got := c.Field(m, "writer"), c.Temp(step.BoolType)
+		c.set(got, c.Bool(step.And, c.free(w), c.unread(m)))
+		c.When(got, func() { c.set(w, c.Me()) })
+		return got
+	},
+	"RWMutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		w := c.Field(m, "writer")
+		c.Check(c.Not(c.free(w)), step.Panicked, "sync: Unlock of unlocked RWMutex")
+		c.Set(w, 0)
+		return nil
+	},
+	"RWMutex.RLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		c.Await(c.free(c.Field(m, "writer")))
+		c.Add(c.own(m), 1)
+		return nil
+	},
+	"RWMutex.TryRLock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		got := c.Temp(step.BoolType)
+		c.set(got, c.free(c.Field(m, "writer")))
+		c.When(got, func() { c.Add(c.own(m), 1) })
+		return got
+	},
+	"RWMutex.RUnlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
+		c.runlock(m)
+		return nil
+	},
+	"WaitGroup.Add": func(c *code, g *step.Expr, args []*step.Expr) *step.Expr {
+		count := c.Field(g, "count")
+		c.set(count, c.Int(step.Add, count, c.word(args[0])))
+		c.Check(c.Bool(step.Ge, count, c.Number(0)), step.Panicked, "sync: negative WaitGroup counter")
+		return nil
+	},
+	"WaitGroup.Wait": func(c *code, g *step.Expr, _ []*step.Expr) *step.Expr {
+		c.Await(c.Bool(step.Eq, c.Field(g, "count"), c.Number(0)))
+		return nil
+	},
+	"tickets.draw": func(c *code, t *step.Expr, _ []*step.Expr) *step.Expr {
+		n, drawn := c.Temp(step.IntType), c.Field(t, "drawn")
+		c.set(n, drawn)
+		c.Add(drawn, 1)
+		return c.unword(n, basics[intKind])
+	},
+	"tickets.await": func(c *code, t *step.Expr, args []*step.Expr) *step.Expr {
+		c.Await(c.Bool(step.Lt, c.word(args[0]), c.Field(t, "served")))
+		return nil
+	},
+	"tickets.serve": func(c *code, t *step.Expr, _ []*step.Expr) *step.Expr {
+		served := c.Field(t, "served")
+		c.When(c.Bool(step.Lt, served, c.Field(t, "drawn")), func() { c.Add(served, 1) })
+		return nil
+	},
+	"tickets.serveAll": func(c *code, t *step.Expr, _ []*step.Expr) *step.Expr {
+		c.set(c.Field(t, "served"), c.Field(t, "drawn"))
+		return nil
+	},
+}
+
+func (c *code) free(m *step.Expr) *step.Expr {
+	return c.Bool(step.Eq, m, c.Const(step.MutexType, 0))
+}
+
+// second begins another step within an operation, unless it is a part of a larger one.
+func (c *code) second(f func()) {
+	depth := c.Atomic
+	c.Atomic = 0
+	c.Unit(f)
+	c.Atomic = depth
+}
+
+// own is how often this process reads.
+func (c *code) own(m *step.Expr) *step.Expr {
+	return c.Elem(c.Field(m, "readers"), c.Int(step.Sub, c.Me(), c.Number(1)))
+}
+
+// unread is the condition that nobody reads.
+func (c *code) unread(m *step.Expr) *step.Expr {
+	var all *step.Expr
+	for n := range c.Elements(c.Field(m, "readers")) {
+		all = c.Join(step.And, all, c.Bool(step.Eq, n, c.Number(0)))
+	}
+	return all
+}
+
+// runlock takes a reader away: of this process if it reads, else of the first that does.
+func (c *code) runlock(m *step.Expr) {
+	own := c.own(m)
+	other := c.Branch(c.Positive(own))
+	c.Add(own, -1)
+	after := c.Open
+	c.Open = []*int{other}
+	for n := range c.Elements(c.Field(m, "readers")) {
+		skip := c.Branch(c.Positive(n))
+		c.Add(n, -1)
+		after = append(after, c.Open...)
+		c.Open = []*int{skip}
+	}
+	c.Check(c.Const(step.BoolType, 0), step.Panicked, "sync: RUnlock of unlocked RWMutex")
+	c.Open = after
+}
