@@ -1,9 +1,6 @@
 package lower
 
 import (
-	"go/token"
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
@@ -87,7 +84,7 @@ func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *st
 		key = c.field(value, 0)
 	}
 	key = c.settle(key)
-	c.Check(c.Bool(step.Ne, key, c.Number(0)), step.Panicked, "invalid memory address or nil pointer dereference")
+	c.require(c.Bool(step.Ne, key, c.Number(0)), "invalid memory address or nil pointer dereference")
 	var results []*step.Expr
 	for k := range call.Signature().Results().Len() {
 		t := c.typed(call.Signature().Results().At(k).Type())
@@ -183,6 +180,9 @@ func (c *code) bindings(in *pointsto.Instance, v ssa.Value) (list []*step.Expr) 
 
 // enter emits the code of a function with its arguments.
 func (c *code) enter(callee pointsto.Callee, args, captured []*step.Expr) []*step.Expr {
+	if callee.Instance == nil && !callee.TooDeep {
+		return nil // the initialisation of another package, which is an entry of its own if it is needed
+	}
 	if callee.Instance == nil {
 		c.Assume(c.Const(step.BoolType, 0), "calls of "+callee.Func.Name()+" inside each other; a larger --bound calls=N goes further")
 		return nil
@@ -400,7 +400,7 @@ func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result
 	case "clear":
 		c.refuse("clear is not supported")
 	case "ssa:wrapnilchk":
-		c.Check(c.Bool(step.Ne, args[0], c.Number(0)), step.Panicked, "value method called using nil pointer")
+		c.require(c.Bool(step.Ne, args[0], c.Number(0)), "value method called using nil pointer")
 		c.define(in, result, args[0])
 	default:
 		c.refuse("%s is not supported", name)
@@ -437,6 +437,3 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 
 // harmless reports whether a function without a body only prints, or makes texts.
 func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" }
-
-var _ = token.NoPos
-var _ types.Type

@@ -174,7 +174,7 @@ func (c *code) send(in *pointsto.Instance, i *ssa.Send) {
 }
 
 func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v ssa.Value, number *step.Expr) {
-	c.Check(c.Bool(step.Ne, number, c.Number(0)), step.Panicked, "close of nil channel")
+	c.require(c.Bool(step.Ne, number, c.Number(0)), "close of nil channel")
 	spots, err := c.l.spots(c.l.r.Targets(in, v))
 	if err != nil {
 		c.refuse("%v", err)

@@ -47,7 +47,7 @@ type frame struct {
 
 // goTo lets a position of the source stand for the nodes to come.
 func (c *code) goTo(pos token.Pos) {
-	if !pos.IsValid() {
+	if !pos.IsValid() || c.l.src.InModel(pos) {
 		return
 	}
 	c.at = pos
@@ -65,6 +65,22 @@ func (c *code) goTo(pos token.Pos) {
 func (c *code) refuse(format string, args ...any) {
 	c.l.refuse(c.at, format, args...)
 	c.Assume(c.Const(step.BoolType, 0), "what is not supported")
+}
+
+// require emits a panic unless a condition holds.
+func (c *code) require(cond *step.Expr, msg string) {
+	if cond == nil || constantly(cond) {
+		return
+	}
+	c.Check(cond, step.Panicked, msg)
+}
+
+// constantly reports whether a comparison of constants holds.
+func constantly(cond *step.Expr) bool {
+	if cond.Op != step.Ne || cond.Args[0].Op != step.Const || cond.Args[1].Op != step.Const {
+		return false
+	}
+	return cond.Args[0].Words[0] != cond.Args[1].Words[0]
 }
 
 // Assume emits the end of an execution that goes beyond a bound unless a condition holds.

@@ -28,7 +28,7 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 		f.returns = append(f.returns, c.Open...)
 		c.Open = nil
 	case *ssa.Panic:
-		c.Check(c.Const(step.BoolType, 0), step.Panicked, panicText(i.X))
+		c.require(c.Const(step.BoolType, 0), panicText(i.X))
 		c.Open = nil
 	case *ssa.Alloc:
 		c.alloc(in, i)
@@ -148,7 +148,7 @@ func (c *code) inRange(k, length *step.Expr) {
 	if k.Op == step.Const && length.Op == step.Const && k.Words[0] >= 0 && k.Words[0] < length.Words[0] {
 		return
 	}
-	c.Check(c.Bool(step.And, c.Bool(step.Ge, k, c.Number(0)), c.Bool(step.Lt, k, length)), step.Panicked, "index out of range")
+	c.require(c.Bool(step.And, c.Bool(step.Ge, k, c.Number(0)), c.Bool(step.Lt, k, length)), "index out of range")
 }
 
 // made emits the making of one more thing by a site and returns its number. fresh says that a local has to be cleared.
@@ -452,7 +452,7 @@ func (c *code) implements(in *pointsto.Instance, x ssa.Value, tag *step.Expr, u 
 // asserted defines the result of a type assertion.
 func (c *code) asserted(in *pointsto.Instance, i *ssa.TypeAssert, is, v *step.Expr) {
 	if !i.CommaOk {
-		c.Check(is, step.Panicked, "interface conversion: the interface does not hold "+types.TypeString(i.AssertedType, (*types.Package).Name))
+		c.require(is, "interface conversion: the interface does not hold "+types.TypeString(i.AssertedType, (*types.Package).Name))
 		c.define(in, i, v)
 		return
 	}

@@ -78,8 +78,8 @@ func (c *code) slice(in *pointsto.Instance, i *ssa.Slice) {
 	low, high := bound(i.Low, c.Number(0)), bound(i.High, length)
 	most := bound(i.Max, capacity)
 	if i.Low != nil || i.High != nil || i.Max != nil {
-		c.Check(c.Bool(step.And, c.Bool(step.Le, c.Number(0), low), c.Bool(step.And, c.Bool(step.Le, low, high),
-			c.Bool(step.And, c.Bool(step.Le, high, most), c.Bool(step.Le, most, capacity)))), step.Panicked, "slice bounds out of range")
+		c.require(c.Bool(step.And, c.Bool(step.Le, c.Number(0), low), c.Bool(step.And, c.Bool(step.Le, low, high),
+			c.Bool(step.And, c.Bool(step.Le, high, most), c.Bool(step.Le, most, capacity)))), "slice bounds out of range")
 	}
 	c.define(in, i, c.sliceOf(c.minus2(base, low, step.Add), c.minus2(high, low, step.Sub), c.minus2(most, low, step.Sub)))
 }

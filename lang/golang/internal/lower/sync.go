@@ -67,7 +67,7 @@ func (c *code) syncOp(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.F
 	if !site.Common().IsInvoke() && site.Common().StaticCallee() != nil {
 		recv = site.Common().Args[0]
 	}
-	c.Check(c.Bool(step.Ne, args[0], c.Number(0)), step.Panicked, "invalid memory address or nil pointer dereference")
+	c.require(c.Bool(step.Ne, args[0], c.Number(0)), "invalid memory address or nil pointer dereference")
 	places := c.l.r.Targets(in, recv)
 	if site.Common().IsInvoke() {
 		places = nil
@@ -119,7 +119,7 @@ var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Ex
 		return got
 	},
 	"Mutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
-		c.Check(c.Not(c.free(m)), step.Panicked, "sync: unlock of unlocked mutex")
+		c.require(c.Not(c.free(m)), "sync: unlock of unlocked mutex")
 		c.Set(m, 0)
 		return nil
 	},
@@ -138,7 +138,7 @@ var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Ex
 	},
 	"RWMutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
 		w := c.Field(m, "writer")
-		c.Check(c.Not(c.free(w)), step.Panicked, "sync: Unlock of unlocked RWMutex")
+		c.require(c.Not(c.free(w)), "sync: Unlock of unlocked RWMutex")
 		c.Set(w, 0)
 		return nil
 	},
@@ -160,7 +160,7 @@ var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Ex
 	"WaitGroup.Add": func(c *code, g *step.Expr, args []*step.Expr) *step.Expr {
 		count := c.Field(g, "count")
 		c.set(count, c.Int(step.Add, count, c.word(args[0])))
-		c.Check(c.Bool(step.Ge, count, c.Number(0)), step.Panicked, "sync: negative WaitGroup counter")
+		c.require(c.Bool(step.Ge, count, c.Number(0)), "sync: negative WaitGroup counter")
 		return nil
 	},
 	"WaitGroup.Wait": func(c *code, g *step.Expr, _ []*step.Expr) *step.Expr {
@@ -227,6 +227,6 @@ func (c *code) runlock(m *step.Expr) {
 		after = append(after, c.Open...)
 		c.Open = []*int{skip}
 	}
-	c.Check(c.Const(step.BoolType, 0), step.Panicked, "sync: RUnlock of unlocked RWMutex")
+	c.require(c.Const(step.BoolType, 0), "sync: RUnlock of unlocked RWMutex")
 	c.Open = after
 }

@@ -198,7 +198,7 @@ func (c *code) notNil(in *pointsto.Instance, v ssa.Value, number *step.Expr) {
 	if number.Op == step.Const && number.Words[0] != 0 || c.never(in, v, 0) {
 		return
 	}
-	c.Check(c.Bool(step.Ne, number, c.Number(0)), step.Panicked, "invalid memory address or nil pointer dereference")
+	c.require(c.Bool(step.Ne, number, c.Number(0)), "invalid memory address or nil pointer dereference")
 }
 
 var binary = map[token.Token]step.Op{token.ADD: step.Add, token.SUB: step.Sub, token.MUL: step.Mul, token.QUO: step.Div, token.REM: step.Mod,
@@ -235,7 +235,7 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 		return nil
 	case v.Op == token.QUO || v.Op == token.REM:
 		if y.Op != step.Const {
-			c.Check(c.Bool(step.Ne, y, c.zero(y.Type)), step.Panicked, "integer divide by zero")
+			c.require(c.Bool(step.Ne, y, c.zero(y.Type)), "integer divide by zero")
 		}
 	}
 	return c.Expr(op, t, x, y)

@@ -15,6 +15,9 @@ import (
 //go:embed _std
 var std embed.FS
 
+// File is the name of the file of a model.
+const File = "cdpor_model.go"
+
 // Paths are the import paths of the packages that have a model.
 func Paths() map[string]bool {
 	found := map[string]bool{}
@@ -50,7 +53,7 @@ func Overlay(ctx context.Context) (map[string][]byte, error) {
 				files[filepath.Join(dir, f.Name())] = []byte("package " + path.Base(p) + "\n")
 			}
 		}
-		files[filepath.Join(dir, "cdpor_model.go")] = text
+		files[filepath.Join(dir, File)] = text
 	}
 	return files, nil
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"cdpor/lang/golang/internal/model"
 )
 
 // A Place is where something stands in the text: lines and columns count from 1.
@@ -28,6 +30,11 @@ func (p *Program) short(file string) string {
 		return rel
 	}
 	return filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
+}
+
+// InModel reports whether a position is in a model of a library package.
+func (p *Program) InModel(pos token.Pos) bool {
+	return filepath.Base(p.Fset.Position(pos).Filename) == model.File
 }
 
 // Line is the text of the line of a position, without the space around it.
