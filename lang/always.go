@@ -162,7 +162,7 @@ func (d *duty) staticPlaces() (list []*step.Expr) {
 		}
 		elements := 0
 		for _, o := range list {
-			if o.Op == step.Index && sameExpr(o.Args[0], e.Args[0]) {
+			if o.Op == step.Index && step.Equal(o.Args[0], e.Args[0]) {
 				elements++
 			}
 		}
@@ -182,7 +182,7 @@ func inArray(e *step.Expr) bool {
 // include adds a place to a list of places none of which is inside another.
 func include(list []*step.Expr, e *step.Expr) []*step.Expr {
 	inside := func(a, b *step.Expr) bool { // whether a is b or a part of it
-		for ; !sameExpr(a, b); a = a.Args[0] {
+		for ; !step.Equal(a, b); a = a.Args[0] {
 			if a.Op == step.VarRef {
 				return false
 			}
@@ -399,7 +399,7 @@ func (o *overseer) required(d *duty) *step.Expr {
 // temporary is the local that takes the value of a place.
 func (o *overseer) temporary(place *step.Expr) *step.Expr {
 	for i, e := range o.saved {
-		if sameExpr(e, place) {
+		if step.Equal(e, place) {
 			return o.in[i]
 		}
 	}
@@ -418,7 +418,7 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 func (o *overseer) remembered(d *duty, e *step.Expr) *step.Expr {
 	if isPlace(e) && d.twins[e.Root()] != nil {
 		now := d.present(e)
-		if i := slices.IndexFunc(d.saved, func(s *step.Expr) bool { return sameExpr(s, now) }); i >= 0 {
+		if i := slices.IndexFunc(d.saved, func(s *step.Expr) bool { return step.Equal(s, now) }); i >= 0 {
 			return o.temporary(d.saved[i])
 		}
 	}

@@ -266,7 +266,7 @@ func (f *formatter) done(e *step.Expr) (string, int, bool) {
 func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 	if e.Op == step.And {
 		low, high := e.Args[0], e.Args[1]
-		if low.Op != step.Ge || high.Op != step.Le || !sameExpr(low.Args[0], high.Args[0]) {
+		if low.Op != step.Ge || high.Op != step.Le || !step.Equal(low.Args[0], high.Args[0]) {
 			return "", 0, false
 		}
 		for _, x := range []*step.Expr{low.Args[0], low.Args[1], high.Args[1]} {
@@ -323,9 +323,9 @@ func member(e *step.Expr) (xs, v *step.Expr) {
 			}
 		}
 		counted := present != nil && present.Op == step.Gt && present.Args[0].Op == step.Size &&
-			sameExpr(present.Args[0].Args[0], xs) && isIndex(present.Args[1], i)
+			step.Equal(present.Args[0].Args[0], xs) && isIndex(present.Args[1], i)
 		if counted == (xs.Type.Kind == step.Array) || present != nil && !counted ||
-			!sameExpr(is.Args[0].Args[0], xs) || !sameExpr(is.Args[1], v) {
+			!step.Equal(is.Args[0].Args[0], xs) || !step.Equal(is.Args[1], v) {
 			return nil, nil
 		}
 	}
@@ -335,7 +335,7 @@ func member(e *step.Expr) (xs, v *step.Expr) {
 // lastOf is the method that gives the last element of a collection, empty if the index is another one.
 func lastOf(e *step.Expr) string {
 	xs, i := e.Args[0], e.Args[1]
-	if i.Op != step.Sub || i.Args[0].Op != step.Size || !isIndex(i.Args[1], 1) || !sameExpr(i.Args[0].Args[0], xs) {
+	if i.Op != step.Sub || i.Args[0].Op != step.Size || !isIndex(i.Args[1], 1) || !step.Equal(i.Args[0].Args[0], xs) {
 		return ""
 	}
 	switch xs.Type.Kind {

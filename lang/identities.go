@@ -2,10 +2,8 @@ package lang
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -129,22 +127,15 @@ func (l *loader) numberIdentities() {
 // and so on.
 func (l *loader) creations() map[string]bool {
 	found := map[string]bool{}
-	for _, m := range creation().FindAllStringSubmatch(l.text(), -1) {
-		found[strings.TrimSpace(m[1])+" "+m[2]] = true
+	code := l.code()
+	for i := range max(0, len(code)-2) {
+		how, what, open := code[i], code[i+1], code[i+2]
+		if slices.Contains([]string{"spawn", "new", "!"}, how.Text) && what.Kind == syntax.TName && open.Text == "(" {
+			found[how.Text+" "+what.Text] = true
+		}
 	}
 	return found
 }
-
-// text is the file; what is looked for may begin in one line and end in the next.
-func (l *loader) text() string {
-	var text strings.Builder
-	for _, line := range l.File.Lines {
-		text.WriteString(string(line) + "\n")
-	}
-	return text.String()
-}
-
-var creation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(spawn\s+|new\s+|!\s*)([\pL_][\pL\pN_]*)\s*\(`) })
 
 // created is how creations names what starts such a process.
 func (p *identities) created() string {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -107,7 +108,8 @@ type loader struct {
 	observes   bool // there is a section observe
 	operations int  // of one process at most, as bounds say; 0: they do not
 	performed  map[*step.Template]*performed
-	performs   map[string]string // the heads of the operations of the specification, by name
+	performs   map[string]string     // the heads of the operations of the specification, by name
+	code       func() []syntax.Token // of the whole program
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.
@@ -123,6 +125,7 @@ func (l *loader) load(text []byte) {
 	if l.otherFile(root) {
 		return
 	}
+	l.code = sync.OnceValue(func() []syntax.Token { return syntax.Tokens(l.Reporter, root) })
 	sections := map[string]*yaml.Node{}
 	runs := false
 	for _, kv := range l.Entries(root, "a program") {

@@ -43,7 +43,7 @@ func (l *loader) readSpec(n *yaml.Node) {
 	names := *l.table
 	names.sharedVars, names.procs, names.heads = map[string]*step.Var{}, map[string]*routine{}, maps.Clone(l.heads)
 	names.mailboxes, names.classes, names.threads = nil, nil, map[string]bool{}
-	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion,
+	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion, code: l.code,
 		prog: &step.Program{Name: l.prog.Name, Path: l.prog.Path, Params: l.prog.Params, Funcs: l.prog.Funcs}}
 	if state != nil {
 		part.announceShared(state)

@@ -3,10 +3,8 @@ package lang
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
@@ -81,7 +79,7 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 	case "cond":
 		lo.cond(e, p)
 	case "barrier":
-		alternates := lo.loader.processes <= p.Type.Len && !roundRead().MatchString(lo.loader.text())
+		alternates := lo.loader.processes <= p.Type.Len && !lo.loader.asksRound()
 		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.code(e))
 	case "waitgroup":
 		lo.waitgroup(e, p)
@@ -143,9 +141,17 @@ func (lo *lowering) cond(e *syntax.Expr, p *step.Expr) {
 	c.Wait(lo.code(e), primitive.Mutex{Place: m})
 }
 
-// roundRead finds what may read the round of a barrier. The threads of a slice may be so few that its round alternates
-// where that of the program counts: that makes no difference to anything but the round.
-var roundRead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\s*round\b`) })
+// asksRound reports whether some code may read the round of a barrier. The threads of a slice may be so few that its
+// round alternates where that of the program counts: that makes no difference to anything but the round.
+func (l *loader) asksRound() bool {
+	code := l.code()
+	for i := range max(0, len(code)-1) {
+		if code[i].Text == "." && code[i+1].Text == "round" {
+			return true
+		}
+	}
+	return false
+}
 
 func (lo *lowering) waitgroup(e *syntax.Expr, p *step.Expr) {
 	g := primitive.WaitGroup{Place: p}

@@ -284,7 +284,7 @@ func bounds(e *step.Expr) (lo, hi int64) {
 			return 0, 1
 		}
 		a, b, c, d := args()
-		same := sameExpr(e.Args[0], e.Args[1])
+		same := step.Equal(e.Args[0], e.Args[1])
 		switch e.Op {
 		case step.Eq:
 			return truth(same || a == b && c == d && a == c, b < c || d < a)
@@ -308,12 +308,4 @@ func bounds(e *step.Expr) (lo, hi int64) {
 		return 0, int64(len(e.Type.Names) - 1)
 	}
 	return math.MinInt64, math.MaxInt64
-}
-
-// sameExpr reports whether two expressions are the same text about the same variables.
-func sameExpr(a, b *step.Expr) bool {
-	if a.Op != b.Op || a.Var != b.Var || a.Of != b.Of || a.Field != b.Field || a.Func != b.Func || !slices.Equal(a.Words, b.Words) {
-		return false
-	}
-	return slices.EqualFunc(a.Args, b.Args, sameExpr)
 }
