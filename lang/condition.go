@@ -2,7 +2,6 @@ package lang
 
 import (
 	"slices"
-	"strconv"
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
@@ -144,59 +143,6 @@ func localAt(s *step.Step, name string) *step.Var {
 	return nil
 }
 
-// tempName is how constraints call a local that lowering made, which has no name in the source: one that only holds what
-// was read from a shared variable x is read_x, others are temp. Where that is taken a number follows.
-func tempName(t *step.Template, v *step.Var) string {
-	if name, ok := t.TempNames(tempNames)[v]; ok {
-		return name
-	}
-	return v.Name
-}
-
-func tempNames(t *step.Template) map[*step.Var]string {
-	names, taken := map[*step.Var]string{}, map[string]int{}
-	for _, u := range t.Locals {
-		if !u.Temp {
-			taken[u.Name] = 1
-		}
-	}
-	for _, u := range t.Locals {
-		if !u.Temp {
-			continue
-		}
-		base := tempBase(t, u)
-		name := base
-		for taken[name] > 0 {
-			taken[base]++
-			name = base + strconv.Itoa(taken[base])
-		}
-		taken[name] = max(taken[name], 1)
-		names[u] = name
-	}
-	return names
-}
-
-func tempBase(t *step.Template, v *step.Var) string {
-	base := ""
-	for _, n := range t.Nodes {
-		if n.Dst == nil || n.Dst.Op != step.VarRef || n.Dst.Var != v {
-			continue
-		}
-		src := n.Src
-		for src != nil && (src.Op == step.Index || src.Op == step.Part) {
-			src = src.Args[0]
-		}
-		if src == nil || src.Op != step.VarRef || !src.Var.Shared || base != "" && base != "read_"+src.Var.Name {
-			return "temp"
-		}
-		base = "read_" + src.Var.Name
-	}
-	if base == "" {
-		return "temp"
-	}
-	return base
-}
-
 // side tells which step p or q is.
 func (s pairNames) side(e *syntax.Expr) (*step.Step, int) {
 	if e.Kind != syntax.EName || e.Name != "p" && e.Name != "q" {
@@ -248,4 +194,103 @@ func (s pairNames) field(x *checker, e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: of}
+}
+
+// NameMeans tells what a name means already in the conditions of a program, so that no definition may have it; empty if
+// it is free.
+func NameMeans(prog *step.Program, name string) string {
+	t := tableOf(prog)
+	switch {
+	case syntax.IsKeyword(name) || name == "p" || name == "q" || name == "self":
+		return "a word of the language"
+	case slices.Contains(builtins, name) || name == "count" || name == "sum":
+		return "a function of the language"
+	case t.sharedVars[name] != nil:
+		return "a shared variable"
+	case t.params[name] != nil:
+		return "a parameter"
+	case t.funcs[name] != nil:
+		return "a function"
+	case t.types[name] != nil:
+		return "a type"
+	case slices.ContainsFunc(t.enums, func(e *step.Type) bool { return slices.Contains(e.Names, name) }):
+		return "a member of an enum"
+	}
+	for _, tmpl := range prog.Templates {
+		if tmpl.Name == name {
+			return "a thread"
+		}
+		if hasLocal(tmpl, name) {
+			return "a variable of " + tmpl.Name
+		}
+	}
+	return ""
+}
+
+// named elaborates the use of a definition; ok is false if there is none of that name.
+func (s pairNames) named(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
+	i := slices.IndexFunc(s.defs, func(d *Definition) bool { return d.Name == e.Name })
+	if i < 0 {
+		return nil, false
+	}
+	d := s.defs[i]
+	var of, turned []int
+	for _, a := range e.Args {
+		if st, who := s.side(a); st != nil {
+			of, turned = append(of, who), append(turned, step.P+step.Q-who)
+		}
+	}
+	switch {
+	case len(of) != len(e.Args) || !slices.Equal(of, d.Of) && !slices.Equal(turned, d.Of):
+		uses := d.Use(false)
+		if len(d.Of) > 0 {
+			uses += " or " + d.Use(true)
+		}
+		return x.errorf(e, "write "+uses, "this is not how the definition %s is used", d.Name), true
+	case slices.Contains(s.inside, d):
+		return x.errorf(e, "write out what it stands for", "the definition %s uses itself", d.Name), true
+	}
+	body := syntax.ParseExpr(x.Reporter, syntax.PortionAt(d.At, d.Text))
+	if body == nil {
+		return nil, true
+	}
+	inner := s
+	inner.exchanged, inner.inside = !slices.Equal(of, d.Of), append(slices.Clone(s.inside), d)
+	y := *x
+	y.scope = inner
+	if v = y.truth(body); v == nil {
+		return nil, true
+	}
+	use := *v // so that this use is told from others
+	x.sizes[&use] = x.sizes[v]
+	s.expanded[&use] = true
+	if d.That == nil {
+		d.That, d.A, d.B, d.Exchanged = s.spliced(v), s.a.Template, s.b.Template, inner.exchanged
+	}
+	return &use, true
+}
+
+// within is the definition that is being written out, nil in the condition of a pair.
+func (s pairNames) within() *Definition {
+	if len(s.inside) == 0 {
+		return nil
+	}
+	return s.inside[len(s.inside)-1]
+}
+
+// spliced is a condition with chains of && and of || within definitions as parts of the chains around them, as if they
+// had been written there.
+func (s pairNames) spliced(e *step.Expr) *step.Expr {
+	if len(s.expanded) == 0 || len(e.Args) == 0 {
+		return e
+	}
+	c := *e
+	c.Args = make([]*step.Expr, len(e.Args))
+	for i, a := range e.Args {
+		c.Args[i] = s.spliced(a)
+	}
+	if (e.Op == step.And || e.Op == step.Or) && s.expanded[e.Args[1]] {
+		return appended(e.Op, c.Args[0], c.Args[1])
+	}
+	return &c
 }

@@ -520,3 +520,76 @@ func Locate(path string, t *step.Type, at, n int) (string, *step.Type) {
 	}
 	return "", nil
 }
+
+// tempName is how constraints call a local that lowering made, which has no name in the source: one that only holds what
+// was read from a shared variable x is read_x, others are temp. Where that is taken a number follows.
+func tempName(t *step.Template, v *step.Var) string {
+	if name, ok := t.TempNames(tempNames)[v]; ok {
+		return name
+	}
+	return v.Name
+}
+
+func tempNames(t *step.Template) map[*step.Var]string {
+	names, taken := map[*step.Var]string{}, map[string]int{}
+	for _, u := range t.Locals {
+		if !u.Temp {
+			taken[u.Name] = 1
+		}
+	}
+	for _, u := range t.Locals {
+		if !u.Temp {
+			continue
+		}
+		base := tempBase(t, u)
+		name := base
+		for taken[name] > 0 {
+			taken[base]++
+			name = base + strconv.Itoa(taken[base])
+		}
+		taken[name] = max(taken[name], 1)
+		names[u] = name
+	}
+	return names
+}
+
+func tempBase(t *step.Template, v *step.Var) string {
+	base := ""
+	for _, n := range t.Nodes {
+		if n.Dst == nil || n.Dst.Op != step.VarRef || n.Dst.Var != v {
+			continue
+		}
+		src := n.Src
+		for src != nil && (src.Op == step.Index || src.Op == step.Part) {
+			src = src.Args[0]
+		}
+		if src == nil || src.Op != step.VarRef || !src.Var.Shared || base != "" && base != "read_"+src.Var.Name {
+			return "temp"
+		}
+		base = "read_" + src.Var.Name
+	}
+	if base == "" {
+		return "temp"
+	}
+	return base
+}
+
+// Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
+func Observable(v *step.Var) (list []string) {
+	switch {
+	case v.Temp || v.Type.Words() == 0:
+		return nil
+	case v.Type.Sync != "":
+		for _, f := range v.Type.Fields {
+			if f.Name == "readers" { // an array with an element for each process, of which there may be fewer in a part
+				list = append(list, v.Name+".readers.count(r, r)")
+				continue
+			}
+			list = append(list, v.Name+"."+f.Name)
+		}
+		return list
+	case types.Pinned(v.Type) && v.Type.Kind != step.Mutex:
+		return nil
+	}
+	return []string{v.Name}
+}

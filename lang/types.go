@@ -195,23 +195,3 @@ func (l *loader) enum(names []string) *step.Type {
 	l.enums = append(l.enums, t)
 	return t
 }
-
-// Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
-func Observable(v *step.Var) (list []string) {
-	switch {
-	case v.Temp || v.Type.Words() == 0:
-		return nil
-	case v.Type.Sync != "":
-		for _, f := range v.Type.Fields {
-			if f.Name == "readers" { // an array with an element for each process, of which there may be fewer in a part
-				list = append(list, v.Name+".readers.count(r, r)")
-				continue
-			}
-			list = append(list, v.Name+"."+f.Name)
-		}
-		return list
-	case types.Pinned(v.Type) && v.Type.Kind != step.Mutex:
-		return nil
-	}
-	return []string{v.Name}
-}
