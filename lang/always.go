@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -407,7 +408,7 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 	if t.Numeric() {
 		t = step.IntType
 	}
-	v := &step.Var{Name: "old(" + FormatExpr(place, nil, nil) + ")", Type: t, Pos: place.Pos, Offset: o.t.LocalWords, Temp: true}
+	v := &step.Var{Name: "old(" + printer.FormatExpr(place, nil, nil) + ")", Type: t, Pos: place.Pos, Offset: o.t.LocalWords, Temp: true}
 	o.t.LocalWords += t.Words()
 	o.t.Locals = append(o.t.Locals, v)
 	o.saved, o.in = append(o.saved, place), append(o.in, build.Ref(v, place.Pos))

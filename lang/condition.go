@@ -3,6 +3,7 @@ package lang
 import (
 	"slices"
 
+	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
@@ -13,7 +14,7 @@ import (
 // the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
 // then the number of the process of a. The condition of a pair may use definitions by name. The error is an ErrorList.
 func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step,
-	defs ...*Definition) (*step.Expr, error) {
+	defs ...*printer.Definition) (*step.Expr, error) {
 	r, names := syntax.NewReporter(file), tableOf(prog)
 	for name := range names.types {
 		r.TypeNames[name] = true
@@ -78,10 +79,10 @@ func (t *table) addTypes(ty *step.Type) {
 type pairNames struct {
 	constNames
 	a, b      *step.Step
-	defs      []*Definition
-	inside    []*Definition       // those that are being written out, the innermost last
-	exchanged bool                // in it p is the process of b
-	expanded  map[*step.Expr]bool // what they were written out to
+	defs      []*printer.Definition
+	inside    []*printer.Definition // those that are being written out, the innermost last
+	exchanged bool                  // in it p is the process of b
+	expanded  map[*step.Expr]bool   // what they were written out to
 }
 
 func (s pairNames) shared() bool { return true }
@@ -136,7 +137,7 @@ func localAt(s *step.Step, name string) *step.Var {
 		return v
 	}
 	for _, v := range s.Template.Locals {
-		if v.Temp && tempName(s.Template, v) == name {
+		if v.Temp && printer.TempName(s.Template, v) == name {
 			return v
 		}
 	}
@@ -220,7 +221,7 @@ func NameMeans(prog *step.Program, name string) string {
 		if tmpl.Name == name {
 			return "a thread"
 		}
-		if hasLocal(tmpl, name) {
+		if printer.HasLocal(tmpl, name) {
 			return "a variable of " + tmpl.Name
 		}
 	}
@@ -229,7 +230,7 @@ func NameMeans(prog *step.Program, name string) string {
 
 // named elaborates the use of a definition; ok is false if there is none of that name.
 func (s pairNames) named(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
-	i := slices.IndexFunc(s.defs, func(d *Definition) bool { return d.Name == e.Name })
+	i := slices.IndexFunc(s.defs, func(d *printer.Definition) bool { return d.Name == e.Name })
 	if i < 0 {
 		return nil, false
 	}
@@ -271,7 +272,7 @@ func (s pairNames) named(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
 }
 
 // within is the definition that is being written out, nil in the condition of a pair.
-func (s pairNames) within() *Definition {
+func (s pairNames) within() *printer.Definition {
 	if len(s.inside) == 0 {
 		return nil
 	}
@@ -290,7 +291,7 @@ func (s pairNames) spliced(e *step.Expr) *step.Expr {
 		c.Args[i] = s.spliced(a)
 	}
 	if (e.Op == step.And || e.Op == step.Or) && s.expanded[e.Args[1]] {
-		return appended(e.Op, c.Args[0], c.Args[1])
+		return printer.Appended(e.Op, c.Args[0], c.Args[1])
 	}
 	return &c
 }

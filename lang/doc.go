@@ -17,7 +17,8 @@
 //	always.go     what must hold in every state or at every step, added to the steps that may break it
 //	identities.go, actors.go, messages.go        what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
-//	condition.go, format.go, normalform.go      constraints, printing, canonical text; definition.go conditions with names
+//	condition.go  conditions about two steps, as constraints have them
+//	internal/printer expressions, values and programs as text
 //	habitnames.go                names of other languages: hints in messages
 //	vet.go, spinloop.go          warnings
 //	mentions.go, vocabulary.go, schema.go   what names mean, which words and keys there are, for editors; the folder editor

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
@@ -78,7 +79,7 @@ func (l *loader) overrides(n *yaml.Node) map[string]string {
 			continue
 		}
 		p := l.params[name]
-		value := FormatValue(nil, p.Type, p.Words)
+		value := printer.FormatValue(nil, p.Type, p.Words)
 		l.Mention(Mention{Pos: syntax.NamePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
 		if kv[1].Kind == yaml.SequenceNode {
 			with[name] = "[" + strings.Join(l.words(kv[1], "an element"), ", ") + "]"

@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
@@ -403,7 +404,7 @@ func (l *loader) readParams(n *yaml.Node) {
 			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: syntax.NodePos(kv[0])}
 			l.params[name] = p
 			l.prog.Params = append(l.prog.Params, p)
-			l.MentionKey(kv[0], Mention{What: "parameter", Name: name, Value: FormatValue(nil, p.Type, p.Words)}, p.Type)
+			l.MentionKey(kv[0], Mention{What: "parameter", Name: name, Value: printer.FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
 	}
 	var over []string

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
@@ -105,7 +106,7 @@ func (x *checker) mentionName(e *syntax.Expr, v *step.Expr) {
 		m.What = "shared variable"
 	case x.params[e.Name] != nil:
 		p := x.params[e.Name]
-		m.What, m.Value = "parameter", FormatValue(nil, p.Type, p.Words)
+		m.What, m.Value = "parameter", printer.FormatValue(nil, p.Type, p.Words)
 	default:
 		m.What = "member"
 	}

@@ -1,6 +1,10 @@
 package lang
 
-import "cdpor/lang/internal/syntax"
+import (
+	"cdpor/lang/internal/printer"
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/step"
+)
 
 // What package syntax has for everybody: texts, messages and edits, and the formatter.
 type (
@@ -50,3 +54,55 @@ func DidYouMean(name string, candidates []string) string { return syntax.DidYouM
 
 // EditDistance is how many insertions, deletions, replacements and swaps of neighbours lead from one text to another, in bytes.
 func EditDistance(a, b string) int { return syntax.EditDistance(a, b, max(len(a), len(b))) }
+
+// A Definition gives a condition about two steps a name that other conditions use.
+type Definition = printer.Definition
+
+// DefinitionOf reads a head such as meets(p, q); ok is false for anything else.
+func DefinitionOf(head string) (d *Definition, ok bool) { return printer.DefinitionOf(head) }
+
+// FormatExpr prints an expression in source syntax with the fewest parentheses. Parsed in the same place it gives an equal
+// tree. a and b are the templates that step.P and step.Q mean, nil outside of constraints; p. and q. are printed where
+// the bare name would be ambiguous.
+func FormatExpr(e *step.Expr, a, b *step.Template) string { return printer.FormatExpr(e, a, b) }
+
+// FormatValue prints the words of a value: 3, true, red, [1, 2], null, free, "held by philosopher[1]". prog names the
+// holder of a mutex and may be nil.
+func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
+	return printer.FormatValue(prog, t, words)
+}
+
+// Locate finds the part of a variable that lies at some words; typ is nil if no part does.
+func Locate(path string, t *step.Type, at, n int) (name string, typ *step.Type) {
+	return printer.Locate(path, t, at, n)
+}
+
+// NormalForm is a canonical text of the checked program, parameters included. It does not change with comments, layout or
+// the properties to check, and it changes with everything that constraints depend on.
+func NormalForm(prog *step.Program) []byte { return printer.NormalForm(prog) }
+
+// Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
+func Observable(v *step.Var) []string { return printer.Observable(v) }
+
+// FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts
+// that they stand for.
+func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
+	return printer.FormatCondition(e, a, b, defs)
+}
+
+// Defined tells whether a definition stands for just this condition.
+func Defined(e *step.Expr, a, b *step.Template, defs []*Definition) bool {
+	return printer.Defined(e, a, b, defs)
+}
+
+// Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same
+// text in all pairs whose steps have locals of these names.
+func Qualified(e *step.Expr, a, b *step.Template, exchanged bool) string {
+	return printer.Qualified(e, a, b, exchanged)
+}
+
+// Runs are the parts of a chain of && or of ||, of any other condition none.
+func Runs(e *step.Expr) []*step.Expr { return printer.Runs(e) }
+
+// Run chains parts again.
+func Run(op step.Op, parts []*step.Expr) *step.Expr { return printer.Run(op, parts) }

@@ -1,4 +1,4 @@
-package lang
+package printer
 
 import (
 	"slices"
@@ -87,11 +87,11 @@ func (d *Definition) Use(exchanged bool) string {
 	return d.Name + "(" + strings.Join(words, ", ") + ")"
 }
 
-// appended chains the parts of right to left.
-func appended(op step.Op, left, right *step.Expr) *step.Expr {
+// Appended chains the parts of right to left.
+func Appended(op step.Op, left, right *step.Expr) *step.Expr {
 	if parts := chainOf(right, op); len(parts) > 1 {
 		for _, a := range parts {
-			left = appended(op, left, a)
+			left = Appended(op, left, a)
 		}
 		return left
 	}

@@ -1,4 +1,4 @@
-package lang
+package printer
 
 import (
 	"fmt"
@@ -383,24 +383,24 @@ func (f *formatter) local(e *step.Expr) string {
 	}
 	if e.Of == step.P || e.Of == step.Q {
 		if e.Var.Temp && mine != nil {
-			name = tempName(mine, e.Var)
+			name = TempName(mine, e.Var)
 		}
 		taken := name == "p" || name == "q" // these are the processes, as in p.x
 		switch {
 		case f.qualified:
 		case e.Of == step.P && f.b == nil && f.a != nil && taken:
 			return "p." + name
-		case e.Of == step.P && f.b == nil && f.a != nil, other != nil && !hasLocal(other, name) && !taken:
+		case e.Of == step.P && f.b == nil && f.a != nil, other != nil && !HasLocal(other, name) && !taken:
 			return name
 		}
 	}
 	return f.process(e.Of, "", ".") + name
 }
 
-// hasLocal tells whether a condition could mean a local of the template by a name.
-func hasLocal(t *step.Template, name string) bool {
+// HasLocal tells whether a condition could mean a local of the template by a name.
+func HasLocal(t *step.Template, name string) bool {
 	return slices.ContainsFunc(t.Locals, func(v *step.Var) bool {
-		return v.Name == name || v.Temp && tempName(t, v) == name
+		return v.Name == name || v.Temp && TempName(t, v) == name
 	})
 }
 
@@ -521,9 +521,9 @@ func Locate(path string, t *step.Type, at, n int) (string, *step.Type) {
 	return "", nil
 }
 
-// tempName is how constraints call a local that lowering made, which has no name in the source: one that only holds what
+// TempName is how constraints call a local that lowering made, which has no name in the source: one that only holds what
 // was read from a shared variable x is read_x, others are temp. Where that is taken a number follows.
-func tempName(t *step.Template, v *step.Var) string {
+func TempName(t *step.Template, v *step.Var) string {
 	if name, ok := t.TempNames(tempNames)[v]; ok {
 		return name
 	}
