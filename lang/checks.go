@@ -57,7 +57,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 		}
 		return
 	}
-	l.observes = true
+	l.findings.Observes = true
 	for _, item := range syntax.Items(n) {
 		code, ok := l.Code(item, "an observed value")
 		if !ok {

@@ -20,7 +20,7 @@
 //	condition.go  conditions about two steps, as constraints have them
 //	internal/printer expressions, values and programs as text
 //	habitnames.go                names of other languages: hints in messages
-//	vet.go, spinloop.go          warnings
+//	internal/vet     warnings
 //	mentions.go, vocabulary.go, schema.go   what names mean, which words and keys there are, for editors; the folder editor
 //	                             has a grammar that colours code
 //

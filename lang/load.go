@@ -14,6 +14,7 @@ import (
 	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
+	"cdpor/lang/internal/vet"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 )
@@ -26,16 +27,25 @@ type Options struct {
 
 // A Source is a loaded program: the checked step form plus what only the surface knows.
 type Source struct {
-	Program *step.Program
-	File    *File     // the text, for messages
-	Expect  []*Expect // the expect section
-	notes   []note    // what Vet may say
-	loops   []*waitingLoop
-	// asked are the places of messages that the condition of their case asks.
-	asked map[step.Pos]bool
-	// observes says that the program chooses what is observed.
-	observes bool
+	Program  *step.Program
+	File     *File     // the text, for messages
+	Expect   []*Expect // the expect section
+	findings *vet.Findings
 }
+
+// Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
+// so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot
+// fail. The result is sorted.
+func Vet(s *Source) []*Warning { return vet.Program(s.File, s.Program, s.findings) }
+
+// WithoutInfluence are the shared variables with data that threads use although no property and no observed value
+// depends on them, if there are properties, or if the program says what is observed.
+func (s *Source) WithoutInfluence() []*step.Var {
+	return vet.WithoutInfluence(s.Program, s.findings.Observes)
+}
+
+// A Warning is a remark about a program that is not wrong but suspicious. It prints like an error.
+type Warning = vet.Warning
 
 // maxFile is the largest program text that is looked at.
 const maxFile = 4 << 20
@@ -50,7 +60,7 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 
 func newLoader(path string, opt Options) *loader {
 	return &loader{Reporter: syntax.NewReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*performed{},
-		primitives: map[string]*step.Type{}, asked: map[step.Pos]bool{}, recursion: defaultRecursion}
+		primitives: map[string]*step.Type{}, findings: &vet.Findings{Asked: map[step.Pos]bool{}}, recursion: defaultRecursion}
 }
 
 func (l *loader) source(text []byte) (*Source, error) {
@@ -76,7 +86,7 @@ func (l *loader) source(text []byte) (*Source, error) {
 		l.Report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
 		return nil, l.Err()
 	}
-	return &Source{Program: l.prog, File: l.File, Expect: l.expect, notes: l.notes, loops: l.loops, asked: l.asked, observes: l.observes}, nil
+	return &Source{Program: l.prog, File: l.File, Expect: l.expect, findings: l.findings}, nil
 }
 
 func firstInvalid(text []byte) int {
@@ -98,16 +108,13 @@ type loader struct {
 	prog       *step.Program
 	access     bool
 	expect     []*Expect
-	notes      []note
-	loops      []*waitingLoop
-	asked      map[step.Pos]bool // declarations of messages that the condition of their case asks
+	findings   *vet.Findings
 	primitives map[string]*step.Type
 	processes  int // how many threads will run
 	recursion  int // calls of functions inside each other
 	inlining   int // calls of one procedure inside each other; 0: none
 	duties     []*duty
-	observes   bool // there is a section observe
-	operations int  // of one process at most, as bounds say; 0: they do not
+	operations int // of one process at most, as bounds say; 0: they do not
 	performed  map[*step.Template]*performed
 	performs   map[string]string     // the heads of the operations of the specification, by name
 	code       func() []syntax.Token // of the whole program
@@ -215,7 +222,7 @@ func (l *loader) unusedNames(sections map[string]*yaml.Node) {
 		for i := 0; i < len(n.Content); i += 2 {
 			k := n.Content[i]
 			if word, _, _ := strings.Cut(k.Value, "("); !l.used[strings.TrimSpace(word)] {
-				l.remark(syntax.NodePos(k), step.Pos{}, "", "nothing uses %s", strings.TrimSpace(word))
+				l.findings.Remark(syntax.NodePos(k), step.Pos{}, "", "nothing uses %s", strings.TrimSpace(word))
 			}
 		}
 	}

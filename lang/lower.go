@@ -32,7 +32,7 @@ func (lo *lowering) stmts(list []*syntax.Stmt) {
 	for _, s := range list {
 		if !dead && len(lo.b.Open) == 0 {
 			dead = true
-			lo.loader.remark(s.Pos, s.HeaderEnd, "", "this is never reached")
+			lo.loader.findings.Remark(s.Pos, s.HeaderEnd, "", "this is never reached")
 		}
 		lo.stmt(s)
 	}
@@ -176,7 +176,9 @@ func (lo *lowering) assign(s *syntax.Stmt) {
 	}
 	from := len(b.Nodes)
 	b.Simple(func() { lo.assignment(s) })
-	lo.suspect(s, from)
+	if b.Atomic == 0 && !b.Access() {
+		lo.loader.findings.Assignment(s.Pos, s.End, b.Nodes[from:], b.Template)
+	}
 }
 
 // expression lowers a call or another expression that stands alone.
@@ -227,7 +229,9 @@ func (lo *lowering) while(s *syntax.Stmt) {
 	}
 	lo.loop(s.Body, 0, func() { b.Connect(b.Open, head) })
 	if exit != nil {
-		lo.noteLoop(s, head)
+		if b.Atomic == 0 && !lo.pureCode {
+			lo.loader.findings.Loop(s.Cond.Pos, s.Cond.End, b.Nodes[head:len(b.Nodes):len(b.Nodes)], b.Template)
+		}
 		b.Open = append(b.Open, exit)
 	}
 }

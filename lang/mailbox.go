@@ -141,9 +141,9 @@ func (l *loader) idleMailboxes() {
 		switch {
 		case m.v == nil || m.sent == m.read:
 		case m.sent:
-			l.remark(m.v.Pos, step.Pos{}, "", "%s never receives", m.thread)
+			l.findings.Remark(m.v.Pos, step.Pos{}, "", "%s never receives", m.thread)
 		default:
-			l.remark(m.v.Pos, step.Pos{}, "", "nothing is sent to %s", m.thread)
+			l.findings.Remark(m.v.Pos, step.Pos{}, "", "nothing is sent to %s", m.thread)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
+	"cdpor/lang/internal/vet"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -43,7 +44,7 @@ func (l *loader) readSpec(n *yaml.Node) {
 	names := *l.table
 	names.sharedVars, names.procs, names.heads = map[string]*step.Var{}, map[string]*routine{}, maps.Clone(l.heads)
 	names.mailboxes, names.classes, names.threads = nil, nil, map[string]bool{}
-	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion, code: l.code,
+	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion, code: l.code, findings: &vet.Findings{},
 		prog: &step.Program{Name: l.prog.Name, Path: l.prog.Path, Params: l.prog.Params, Funcs: l.prog.Funcs}}
 	if state != nil {
 		part.announceShared(state)
@@ -60,7 +61,7 @@ func (l *loader) readSpec(n *yaml.Node) {
 		spec.Operations = append(spec.Operations, part.specified(d))
 	}
 	l.unrolled, l.probes = names.unrolled, names.probes
-	l.notes = append(l.notes, part.notes...)
+	l.findings.Join(part.findings)
 	l.prog.Spec, l.performs = spec, names.heads
 }
 

@@ -153,9 +153,9 @@ func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 	if w.cond = lo.pure().truth(c.Cond); w.cond != nil && w.cond.TouchesShared() {
 		lo.errorf(c.Cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
 	}
-	eachVar(w.cond, func(v *step.Var) {
-		if v == w.m { // the step asks the messages in the mailbox, not the variable
-			lo.loader.asked[v.Pos] = true
+	w.cond.EachVar(func(e *step.Expr) {
+		if e.Var == w.m { // the step asks the messages in the mailbox, not the variable
+			lo.loader.findings.Asked[e.Var.Pos] = true
 		}
 	})
 	return w

@@ -59,7 +59,7 @@ func (l *loader) record() {
 	}
 	for i, o := range spec.Operations {
 		if !performed[i] {
-			l.remark(o.Pos, step.Pos{}, "", "no thread performs the operation %s", o.Name)
+			l.findings.Remark(o.Pos, step.Pos{}, "", "no thread performs the operation %s", o.Name)
 		}
 	}
 	for _, s := range scribes {

@@ -1,4 +1,4 @@
-package lang
+package vet
 
 import (
 	"maps"
@@ -13,76 +13,49 @@ import (
 )
 
 // A Warning is a remark about a program that is not wrong but suspicious. It prints like an error.
-type Warning = Error
+type Warning = syntax.Error
 
-// Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
-// so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot fail. The result is sorted.
-func Vet(s *Source) []*Warning {
-	v := &vetter{Reporter: syntax.NewReporter(s.File), s: s}
-	for _, n := range s.notes {
+// Program looks for what is probably not meant: statements that read and write shared data in one step although nothing
+// says so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot
+// fail. The result is sorted.
+func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warning {
+	v := &vetter{Reporter: syntax.NewReporter(file), prog: prog, Findings: findings}
+	for _, n := range findings.notes {
 		if n.step == nil {
 			v.Report(n.pos, n.end, n.hint, n.format, n.args...)
 		} else if v.contested(n) {
 			v.Report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity access what can happen",
-				"%s reads and writes shared data in one step", s.File.Between(n.pos, n.end))
+				"%s reads and writes shared data in one step", file.Between(n.pos, n.end))
 		}
 	}
 	v.unused()
 	v.properties()
 	v.spins()
-	for _, x := range s.WithoutInfluence() {
+	for _, x := range WithoutInfluence(prog, findings.Observes) {
 		hint := "cdpor slice shows what does"
-		if s.Program.Spec != nil {
+		if prog.Spec != nil {
 			hint = ""
 		}
 		v.Report(x.Pos, step.Pos{}, hint, "%s never influences a property or what is observed", x.Name)
 	}
 	if err := v.Err(); err != nil {
-		return err.(ErrorList)
+		return err.(syntax.ErrorList)
 	}
 	return nil
 }
 
-// WithoutInfluence are the shared variables with data that threads use although no property and no observed value depends on them, if there are
-// properties, or if the program says what is observed.
-func (s *Source) WithoutInfluence() []*step.Var {
-	return slices.DeleteFunc(slice.WithoutInfluence(s.Program, s.observes), func(v *step.Var) bool {
+// WithoutInfluence are the shared variables with data that threads use although no property and no observed value
+// depends on them, if there are properties, or if the program says what is observed.
+func WithoutInfluence(prog *step.Program, observes bool) []*step.Var {
+	return slices.DeleteFunc(slice.WithoutInfluence(prog, observes), func(v *step.Var) bool {
 		return types.Pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
 	})
 }
 
-// A note is what lowering noticed for Vet: a finished remark, or with step a statement to be judged when the whole
-// program is known.
-type note struct {
-	pos, end     step.Pos
-	hint, format string
-	args         []any
-	step         *step.Node // the statement's first node
-	tmpl         *step.Template
-}
-
 type vetter struct {
 	*syntax.Reporter
-	s *Source
-}
-
-// suspect notes an assignment outside of atomic that reads and writes shared data.
-func (lo *lowering) suspect(s *syntax.Stmt, from int) {
-	b := lo.b
-	if b.Atomic > 0 || b.Access() {
-		return
-	}
-	for _, n := range b.Nodes[from:] {
-		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && n.Dst.Root().Shared {
-			lo.loader.notes = append(lo.loader.notes, note{pos: s.Pos, end: s.End, step: n, tmpl: b.Template})
-			return
-		}
-	}
-}
-
-// remark notes something that is suspicious by itself.
-func (l *loader) remark(pos, end step.Pos, hint, format string, args ...any) {
-	l.notes = append(l.notes, note{pos: pos, end: end, hint: hint, format: format, args: args})
+	*Findings
+	prog *step.Program
 }
 
 // contested reports whether another process may write what the statement reads, and no mutex is held there.
@@ -92,8 +65,8 @@ func (v *vetter) contested(n note) bool {
 		return false
 	}
 	read := map[*step.Var]bool{}
-	eachVar(n.step.Src, func(x *step.Var) { read[x] = x.Shared })
-	for _, t := range v.s.Program.Templates {
+	n.step.Src.EachVar(func(e *step.Expr) { read[e.Var] = e.Var.Shared })
+	for _, t := range v.prog.Templates {
 		if t.Count == 0 || t == n.tmpl && t.Count == 1 {
 			continue
 		}
@@ -143,46 +116,34 @@ func holdsAny(t *step.Template, node int) bool {
 	return held[node] > 0
 }
 
-func eachVar(e *step.Expr, f func(*step.Var)) {
-	if e == nil {
-		return
-	}
-	if e.Op == step.VarRef {
-		f(e.Var)
-	}
-	for _, a := range e.Args {
-		eachVar(a, f)
-	}
-}
-
 // unused reports names that nothing asks for.
 func (v *vetter) unused() {
-	p := v.s.Program
+	p := v.prog
 	used := map[*step.Var]bool{}
-	mark := func(x *step.Var) { used[x] = true }
+	mark := func(e *step.Expr) { used[e.Var] = true }
 	for _, t := range p.Templates {
 		for _, n := range t.Nodes {
-			n.EachRead(func(e *step.Expr) { mark(e.Var) })
+			n.EachRead(mark)
 			if n.Dst != nil && n.Dst.Root().Shared {
-				mark(n.Dst.Root())
+				used[n.Dst.Root()] = true
 			}
 		}
 	}
 	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable, p.Checks.Always, p.Checks.Eventually} {
 		for _, q := range list {
-			eachVar(q.Expr, mark)
+			q.Expr.EachVar(mark)
 		}
 	}
 	for _, q := range p.Checks.LeadsTo {
-		eachVar(q.From, mark)
-		eachVar(q.To, mark)
+		q.From.EachVar(mark)
+		q.To.EachVar(mark)
 	}
 	for _, x := range p.Shared {
 		if !used[x] && !x.Temp {
 			v.Report(x.Pos, step.Pos{}, "", "no thread uses %s", x.Name)
 		}
 	}
-	read := maps.Clone(v.s.asked) // a name may stand for several variables, and a procedure for several copies
+	read := maps.Clone(v.Asked) // a name may stand for several variables, and a procedure for several copies
 	for _, t := range p.Templates {
 		for _, x := range t.Locals {
 			read[x.Pos] = read[x.Pos] || used[x] || x.Keep
@@ -191,7 +152,7 @@ func (v *vetter) unused() {
 	for _, t := range p.Templates {
 		for _, x := range t.Locals {
 			if !x.Temp && !read[x.Pos] && x.Pos != t.Pos {
-				name := v.s.File.Word(x.Pos)
+				name := v.File.Word(x.Pos)
 				v.Report(x.Pos, step.Pos{}, "", "the value of %s is never used", name)
 			}
 		}
@@ -200,7 +161,7 @@ func (v *vetter) unused() {
 
 // properties reports conditions that hold, or fail, whatever happens.
 func (v *vetter) properties() {
-	p := v.s.Program
+	p := v.prog
 	for _, kind := range []struct {
 		list   []*step.Property
 		always string // what to say if the condition is always true

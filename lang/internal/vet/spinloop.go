@@ -1,46 +1,23 @@
-package lang
+package vet
 
 import (
 	"slices"
 	"strings"
 
-	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
 
 // Remarks of Vet on loops that wait by going round.
 
-// A waitingLoop is a while loop as it was lowered, to be judged when the whole program is known.
-type waitingLoop struct {
-	pos, end step.Pos // of the condition
-	nodes    []*step.Node
-	branch   *step.Node // where the condition is evaluated
-	tmpl     *step.Template
-}
-
-// noteLoop keeps a while loop outside of atomic blocks, whose nodes are those from head on.
-func (lo *lowering) noteLoop(s *syntax.Stmt, head int) {
-	b := lo.b
-	if b.Atomic > 0 || lo.pureCode {
-		return
-	}
-	for _, n := range b.Nodes[head:] {
-		if n.Kind == step.Branch {
-			lo.loader.loops = append(lo.loader.loops, &waitingLoop{s.Cond.Pos, s.Cond.End, b.Nodes[head:len(b.Nodes):len(b.Nodes)], n, b.Template})
-			return
-		}
-	}
-}
-
 // spins reports loops that can only be ended by others, and those that nobody can end.
 func (v *vetter) spins() {
 	said := map[step.Pos]bool{} // a procedure may be written out several times
-	for _, l := range v.s.loops {
+	for _, l := range v.loops {
 		reads, quiet := l.waits()
 		if len(reads) == 0 || said[l.pos] {
 			continue
 		}
-		text := v.s.File.Between(l.pos, l.end)
+		text := v.File.Between(l.pos, l.end)
 		switch {
 		case !v.writtenElsewhere(l, reads):
 			said[l.pos] = true
@@ -78,10 +55,10 @@ func (l *waitingLoop) waits() (reads map[*step.Var]bool, quiet bool) {
 	}
 	all := map[*step.Var]bool{}
 	reads, quiet = map[*step.Var]bool{}, true
-	eachVar(l.branch.Cond, func(x *step.Var) {
-		all[x] = true
-		if x.Shared {
-			reads[x] = true
+	l.branch.Cond.EachVar(func(e *step.Expr) {
+		all[e.Var] = true
+		if e.Var.Shared {
+			reads[e.Var] = true
 		}
 	})
 	for _, n := range l.nodes {
@@ -109,7 +86,7 @@ func (l *waitingLoop) waits() (reads map[*step.Var]bool, quiet bool) {
 
 // writtenElsewhere reports whether another process may write one of some variables.
 func (v *vetter) writtenElsewhere(l *waitingLoop, reads map[*step.Var]bool) bool {
-	for _, t := range v.s.Program.Templates {
+	for _, t := range v.prog.Templates {
 		if t.Count == 0 || t == l.tmpl && t.Count == 1 {
 			continue
 		}
