@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
@@ -214,4 +215,21 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 		}
 	}
 	slices.SortFunc(c.Outcomes, slices.Compare)
+}
+
+func (l *loader) readAlways(n *yaml.Node) {
+	c := &l.prog.Checks
+	c.Always = l.properties(n, everyState{propertyNames: propertyNames{prog: l.prog}})
+	for _, p := range c.Always {
+		l.duties = append(l.duties, instrument.NewDuty(p, nil))
+	}
+}
+
+func (l *loader) readTransitions(n *yaml.Node) {
+	c, twins := &l.prog.Checks, map[*step.Var]*step.Var{}
+	c.Transition = l.properties(n, everyState{propertyNames{prog: l.prog}, twins})
+	for _, p := range c.Transition {
+		l.duties = append(l.duties, instrument.NewDuty(p, twins))
+		p.Expr = nil
+	}
 }

@@ -13,8 +13,8 @@
 //	builder.go, lower.go         statements to the nodes of the step form, which step/build wires
 //	sync.go, channels.go, mailbox.go, receive.go operations of primitives, which package primitive translates
 //	choice.go     nondeterminism
-//	operations.go, recording.go   operations with a specification, and the recording of what they did
-//	always.go     what must hold in every state or at every step, added to the steps that may break it
+//	operations.go operations with a specification
+//	internal/instrument  what observes: recording of operations, what must hold in every state or at every step
 //	identities.go, actors.go, messages.go        what comes into being while the program runs: threads, actors, tasks
 //	load.go, threads.go, checks.go, expect.go   the sections of a file
 //	condition.go  conditions about two steps, as constraints have them

@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
@@ -59,7 +60,7 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 }
 
 func newLoader(path string, opt Options) *loader {
-	return &loader{Reporter: syntax.NewReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*performed{},
+	return &loader{Reporter: syntax.NewReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
 		primitives: map[string]*step.Type{}, findings: &vet.Findings{Asked: map[step.Pos]bool{}}, recursion: defaultRecursion}
 }
 
@@ -113,9 +114,9 @@ type loader struct {
 	processes  int // how many threads will run
 	recursion  int // calls of functions inside each other
 	inlining   int // calls of one procedure inside each other; 0: none
-	duties     []*duty
+	duties     []*instrument.Duty
 	operations int // of one process at most, as bounds say; 0: they do not
-	performed  map[*step.Template]*performed
+	performed  map[*step.Template]*instrument.Performed
 	performs   map[string]string     // the heads of the operations of the specification, by name
 	code       func() []syntax.Token // of the whole program
 }
@@ -206,7 +207,7 @@ func (l *loader) load(text []byte) {
 		l.record()
 	}
 	if l.Count() == 0 {
-		l.impose()
+		instrument.Impose(l.prog, l.duties, l.crowded)
 	}
 	l.unusedNames(sections)
 	l.idleMailboxes()

@@ -276,3 +276,56 @@ func describe(e *syntax.Expr) string {
 	}
 	return "this"
 }
+
+// everyState is the scope of properties of all states: shared variables, and nothing of threads.
+type everyState struct {
+	propertyNames
+	old map[*step.Var]*step.Var // in a transition: shared variable -> its twin, which means its value before the step
+}
+
+func (s everyState) process(x *checker, e *syntax.Expr) (int, bool) {
+	if t, _ := threadOf(s.prog, e); t != nil {
+		x.Report(e.Pos, e.End, "it can ask m.held()", "a property of every state cannot ask threads")
+	}
+	return 0, false
+}
+
+func (s everyState) field(x *checker, e *syntax.Expr) *step.Expr {
+	if t, _ := threadOf(s.prog, e.Args[0]); t != nil {
+		return x.errorf(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
+	}
+	return s.propertyNames.field(x, e)
+}
+
+// before elaborates old(e): e with twins in the place of shared variables.
+func (x *checker) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
+	if len(e.Args) != 1 {
+		return x.errorf(e, "", "old takes 1 argument, not %d", len(e.Args))
+	}
+	v := x.value(e.Args[0], nil)
+	if v == nil {
+		return nil
+	}
+	if !v.TouchesShared() {
+		return x.errorf(e, "", "there is nothing in old(...) that a step could change")
+	}
+	var past func(v *step.Expr) *step.Expr
+	past = func(v *step.Expr) *step.Expr {
+		c := *v
+		if v.Op == step.VarRef && v.Var.Shared {
+			t := twins[v.Var]
+			if t == nil {
+				t = &step.Var{Name: v.Var.Name, Type: v.Var.Type, Pos: v.Var.Pos, Temp: true}
+				twins[v.Var] = t
+			}
+			c.Var = t
+		}
+		c.Args = make([]*step.Expr, len(v.Args))
+		for i, a := range v.Args {
+			c.Args[i] = past(a)
+		}
+		x.sizes[&c] = x.sizes[v]
+		return &c
+	}
+	return past(v)
+}

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/internal/vet"
@@ -14,20 +15,13 @@ import (
 )
 
 // Operations and their sequential specification. op f(x) { } and op p(x), where p is a procedure, are lowered to the code
-// inside between two marks, which recording.go replaces when all threads are known.
+// inside between two marks, which package instrument replaces when all threads are known.
 
 // An operation is one that is being lowered.
 type operation struct {
 	*step.Operation
 	number int
 	name   string
-}
-
-// performed is what a thread performs.
-type performed struct {
-	most int      // operations on all paths together
-	open step.Pos // of one in a loop of which it is not known how often it goes round
-	ops  map[int]bool
 }
 
 // readSpec reads the specification: a program of its own, with a thread for each operation.
@@ -255,10 +249,10 @@ func (lo *lowering) tally(o *operation, at step.Pos) {
 	l, t := lo.loader, lo.b.Template
 	p := l.performed[t]
 	if p == nil {
-		p = &performed{ops: map[int]bool{}}
+		p = &instrument.Performed{Ops: map[int]bool{}}
 		l.performed[t] = p
 	}
-	p.ops[o.number] = true
+	p.Ops[o.number] = true
 	times := 1
 	for _, r := range lo.rounds {
 		times = min(times*r, maxOperations+1)
@@ -268,11 +262,11 @@ func (lo *lowering) tally(o *operation, at step.Pos) {
 		lo.Report(at, step.Pos{}, "say how many operations one process performs at most, in bounds: {operations: N}",
 			"this operation is in a loop of which it is not known how often it goes round")
 	case slices.Contains(lo.rounds, 0):
-		p.open = at
+		p.Open = at
 	default:
-		p.most = min(p.most+times, maxOperations+1)
+		p.Most = min(p.Most+times, maxOperations+1)
 	}
-	if p.most > maxOperations && l.operations == 0 {
+	if p.Most > maxOperations && l.operations == 0 {
 		lo.Report(at, step.Pos{}, "say how many there are in bounds: {operations: N}", "the thread may perform more than %d operations", maxOperations)
 		l.operations = maxOperations // reported once
 	}
@@ -285,4 +279,24 @@ func roundsOf(from, to *step.Expr) int {
 		return 0
 	}
 	return int(max(1, b.Words[0]-a.Words[0]+1))
+}
+
+// record makes the threads record the operations of the specification.
+func (l *loader) record() {
+	spec := l.prog.Spec
+	if spec == nil {
+		return
+	}
+	r := &instrument.Recording{Program: l.prog, Performed: l.performed, Limit: l.operations, Hidden: l.hidden,
+		Crowded: func(t *step.Template) bool { return l.prog.SharedWords > maxWords || l.crowded(t) }}
+	performed := r.Write()
+	if len(performed) == 0 {
+		l.Report(spec.Pos, step.Pos{}, "write op in front of calls, or op f(x) { } around code", "no thread performs an operation of the specification")
+		return
+	}
+	for i, o := range spec.Operations {
+		if !performed[i] {
+			l.findings.Remark(o.Pos, step.Pos{}, "", "no thread performs the operation %s", o.Name)
+		}
+	}
 }

@@ -1,12 +1,9 @@
-package lang
+package instrument
 
 import (
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/printer"
-	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -19,8 +16,8 @@ import (
 //
 // It is done on the step form, when all threads are lowered, so that no construct can be forgotten.
 
-// A duty is a property that steps must keep.
-type duty struct {
+// A Duty is a property that steps must keep.
+type Duty struct {
 	*step.Property
 	cond  *step.Expr   // what must hold at the end of a step; mentions twins in a transition
 	reads []*step.Expr // the places it reads now or before the step, in terms of the shared variables
@@ -28,86 +25,16 @@ type duty struct {
 	twins map[*step.Var]*step.Var
 }
 
-// everyState is the scope of properties of all states: shared variables, and nothing of threads.
-type everyState struct {
-	propertyNames
-	old map[*step.Var]*step.Var // in a transition: shared variable -> its twin, which means its value before the step
-}
-
-func (s everyState) process(x *checker, e *syntax.Expr) (int, bool) {
-	if t, _ := threadOf(s.prog, e); t != nil {
-		x.Report(e.Pos, e.End, "it can ask m.held()", "a property of every state cannot ask threads")
-	}
-	return 0, false
-}
-
-func (s everyState) field(x *checker, e *syntax.Expr) *step.Expr {
-	if t, _ := threadOf(s.prog, e.Args[0]); t != nil {
-		return x.errorf(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
-	}
-	return s.propertyNames.field(x, e)
-}
-
-func (l *loader) readAlways(n *yaml.Node) {
-	c := &l.prog.Checks
-	c.Always = l.properties(n, everyState{propertyNames: propertyNames{prog: l.prog}})
-	for _, p := range c.Always {
-		l.duties = append(l.duties, newDuty(p, nil))
-	}
-}
-
-func (l *loader) readTransitions(n *yaml.Node) {
-	c, twins := &l.prog.Checks, map[*step.Var]*step.Var{}
-	c.Transition = l.properties(n, everyState{propertyNames{prog: l.prog}, twins})
-	for _, p := range c.Transition {
-		d := newDuty(p, twins)
-		d.saved = d.staticPlaces()
-		l.duties = append(l.duties, d)
-		p.Expr = nil
-	}
-}
-
-// before elaborates old(e): e with twins in the place of shared variables.
-func (x *checker) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
-	if len(e.Args) != 1 {
-		return x.errorf(e, "", "old takes 1 argument, not %d", len(e.Args))
-	}
-	v := x.value(e.Args[0], nil)
-	if v == nil {
-		return nil
-	}
-	if !v.TouchesShared() {
-		return x.errorf(e, "", "there is nothing in old(...) that a step could change")
-	}
-	var past func(v *step.Expr) *step.Expr
-	past = func(v *step.Expr) *step.Expr {
-		c := *v
-		if v.Op == step.VarRef && v.Var.Shared {
-			t := twins[v.Var]
-			if t == nil {
-				t = &step.Var{Name: v.Var.Name, Type: v.Var.Type, Pos: v.Var.Pos, Temp: true}
-				twins[v.Var] = t
-			}
-			c.Var = t
-		}
-		c.Args = make([]*step.Expr, len(v.Args))
-		for i, a := range v.Args {
-			c.Args[i] = past(a)
-		}
-		x.sizes[&c] = x.sizes[v]
-		return &c
-	}
-	return past(v)
-}
-
-func newDuty(p *step.Property, twins map[*step.Var]*step.Var) *duty {
-	d := &duty{Property: p, cond: p.Expr, twins: map[*step.Var]*step.Var{}}
+// NewDuty is the duty to keep a property. In a transition old(x) is written with the twin of x, a variable that means its
+// value before the step; twins has those of the shared variables.
+func NewDuty(p *step.Property, twins map[*step.Var]*step.Var) *Duty {
+	d := &Duty{Property: p, cond: p.Expr, twins: map[*step.Var]*step.Var{}}
 	for v, twin := range twins {
 		d.twins[twin] = v
 	}
 	var visit func(e *step.Expr)
 	visit = func(e *step.Expr) {
-		if isPlace(e) {
+		if e.Root() != nil {
 			d.reads = append(d.reads, d.present(e))
 			for ; e.Op != step.VarRef; e = e.Args[0] {
 				if e.Op == step.Index {
@@ -121,11 +48,14 @@ func newDuty(p *step.Property, twins map[*step.Var]*step.Var) *duty {
 		}
 	}
 	visit(d.cond)
+	if twins != nil {
+		d.saved = d.staticPlaces()
+	}
 	return d
 }
 
 // present is an expression with the shared variables in the place of their twins.
-func (d *duty) present(e *step.Expr) *step.Expr {
+func (d *Duty) present(e *step.Expr) *step.Expr {
 	c := *e
 	if v := d.twins[e.Var]; v != nil {
 		c.Var = v
@@ -139,7 +69,7 @@ func (d *duty) present(e *step.Expr) *step.Expr {
 
 // staticPlaces are the places whose values before and after a step decide a transition, none inside another: where an index is
 // not constant, all that it may choose from.
-func (d *duty) staticPlaces() (list []*step.Expr) {
+func (d *Duty) staticPlaces() (list []*step.Expr) {
 	var static func(e *step.Expr) (part *step.Expr, whole bool)
 	static = func(e *step.Expr) (*step.Expr, bool) {
 		if e.Op == step.VarRef {
@@ -215,9 +145,9 @@ func path(e *step.Expr) (list []int64) {
 }
 
 // mayWrite reports whether a node may write what the property reads.
-func (d *duty) mayWrite(n *step.Node) bool {
+func (d *Duty) mayWrite(n *step.Node) bool {
 	touched := func(e *step.Expr) bool {
-		if e == nil || !isPlace(e) {
+		if e == nil || e.Root() == nil {
 			return false
 		}
 		at := path(e)
@@ -245,31 +175,6 @@ func (d *duty) mayWrite(n *step.Node) bool {
 	})
 }
 
-// impose makes the steps check the duties.
-func (l *loader) impose() {
-	if len(l.duties) == 0 {
-		return
-	}
-	for _, t := range l.prog.Templates {
-		o := &overseer{t: t}
-		words := t.LocalWords
-		for i := range t.Nodes { // those that are added do not begin steps
-			if t.Nodes[i].Visible {
-				o.oversee(i, l.duties)
-			}
-		}
-		t.Seal()
-		if t.LocalWords > words && l.crowded(t) {
-			return
-		}
-		for _, p := range l.prog.Procs {
-			if p.Template == t {
-				p.Init = append(p.Init, make([]int64, t.LocalWords-words)...)
-			}
-		}
-	}
-}
-
 // An overseer adds the checks to one template.
 type overseer struct {
 	t     *step.Template
@@ -278,9 +183,9 @@ type overseer struct {
 }
 
 // oversee adds what is needed to the step that begins with a node.
-func (o *overseer) oversee(entry int, duties []*duty) {
+func (o *overseer) oversee(entry int, duties []*Duty) {
 	region := o.region(entry)
-	duties = slices.DeleteFunc(slices.Clone(duties), func(d *duty) bool {
+	duties = slices.DeleteFunc(slices.Clone(duties), func(d *Duty) bool {
 		return !slices.ContainsFunc(region, func(i int) bool { return d.mayWrite(o.t.Nodes[i]) })
 	})
 	if len(duties) == 0 {
@@ -383,7 +288,7 @@ func (o *overseer) chain(nodes []step.Node, to int) (first int) {
 }
 
 // required is what a step must make true. A step that leaves everything alone that a transition is about keeps it.
-func (o *overseer) required(d *duty) *step.Expr {
+func (o *overseer) required(d *Duty) *step.Expr {
 	if len(d.saved) == 0 {
 		return d.cond
 	}
@@ -416,8 +321,8 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 }
 
 // remembered is an expression with the temporaries in the place of what mentions twins.
-func (o *overseer) remembered(d *duty, e *step.Expr) *step.Expr {
-	if isPlace(e) && d.twins[e.Root()] != nil {
+func (o *overseer) remembered(d *Duty, e *step.Expr) *step.Expr {
+	if e.Root() != nil && d.twins[e.Root()] != nil {
 		now := d.present(e)
 		if i := slices.IndexFunc(d.saved, func(s *step.Expr) bool { return step.Equal(s, now) }); i >= 0 {
 			return o.temporary(d.saved[i])
@@ -433,7 +338,7 @@ func (o *overseer) remembered(d *duty, e *step.Expr) *step.Expr {
 
 // save puts aside, at the beginning of a step, what transitions compare with. Nothing may come before a node that blocks or
 // chooses; those write nothing shared.
-func (o *overseer) save(entry int, duties []*duty) {
+func (o *overseer) save(entry int, duties []*Duty) {
 	var list []step.Node
 	n := o.t.Nodes[entry]
 	for _, d := range duties {
@@ -456,5 +361,35 @@ func (o *overseer) save(entry int, duties []*duty) {
 		o.t.Nodes[entry] = &first
 		o.t.Nodes = append(o.t.Nodes, n)
 		first.Next = o.chain(list[1:], len(o.t.Nodes)-1)
+	}
+}
+
+// Impose makes the steps of a program check the duties. It stops when a template is crowded, which has been reported then.
+func Impose(prog *step.Program, duties []*Duty, crowded func(*step.Template) bool) {
+	if len(duties) == 0 {
+		return
+	}
+	for _, t := range prog.Templates {
+		o := &overseer{t: t}
+		words := t.LocalWords
+		for i := range t.Nodes { // those that are added do not begin steps
+			if t.Nodes[i].Visible {
+				o.oversee(i, duties)
+			}
+		}
+		t.Seal()
+		if t.LocalWords > words && crowded(t) {
+			return
+		}
+		extend(prog, t, words)
+	}
+}
+
+// extend gives the processes of a template room for the locals that have been added behind some words.
+func extend(prog *step.Program, t *step.Template, words int) {
+	for _, p := range prog.Procs {
+		if p.Template == t {
+			p.Init = append(p.Init, make([]int64, t.LocalWords-words)...)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package lang
+package instrument
 
 import (
 	"fmt"
@@ -29,60 +29,6 @@ type scribe struct {
 	first    map[int]int   // nodes with which an operation may start -> which
 	alone    map[int]bool  // marks of an end that are steps of their own
 	returns  map[string]int
-}
-
-// record replaces the marks of operations.
-func (l *loader) record() {
-	spec := l.prog.Spec
-	if spec == nil {
-		return
-	}
-	performed := map[int]bool{}
-	var scribes []*scribe
-	for i, t := range l.prog.Templates {
-		p := l.performed[t]
-		if p == nil || t.Pool == nil && t.Count == 0 || !slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Mark != nil }) {
-			continue
-		}
-		s := &scribe{t: t, prog: l.prog, capacity: max(p.most, 1), returns: map[string]int{}}
-		if l.operations > 0 && (p.open != step.Pos{} || p.most > l.operations) {
-			s.capacity, s.bounded = l.operations, true
-		}
-		maps.Copy(performed, p.ops)
-		s.r = &step.Recorder{Template: i, Ops: slices.Sorted(maps.Keys(p.ops))}
-		scribes = append(scribes, s)
-		l.prog.Recorders = append(l.prog.Recorders, s.r)
-	}
-	if len(scribes) == 0 {
-		l.Report(spec.Pos, step.Pos{}, "write op in front of calls, or op f(x) { } around code", "no thread performs an operation of the specification")
-		return
-	}
-	for i, o := range spec.Operations {
-		if !performed[i] {
-			l.findings.Remark(o.Pos, step.Pos{}, "", "no thread performs the operation %s", o.Name)
-		}
-	}
-	for _, s := range scribes {
-		count := s.t.Count
-		if s.t.Pool != nil {
-			count = s.t.Pool.Size
-		}
-		s.r.Ended = l.hidden("ended "+s.t.Name, &step.Type{Kind: step.Array, Elem: step.IntType, Len: count})
-	}
-	for _, s := range scribes {
-		s.all = l.prog.Recorders
-		words := s.t.LocalWords
-		s.declare(spec)
-		s.write()
-		if l.prog.SharedWords > maxWords || l.crowded(s.t) {
-			return
-		}
-		for _, p := range l.prog.Procs {
-			if p.Template == s.t {
-				p.Init = append(p.Init, make([]int64, s.t.LocalWords-words)...)
-			}
-		}
-	}
 }
 
 // declare makes the log.
@@ -408,4 +354,58 @@ func (s *scribe) returning(n *step.Node) string {
 		name = fmt.Sprintf("%s.%d", name, s.returns[name])
 	}
 	return name
+}
+
+// Performed is what a thread performs.
+type Performed struct {
+	Most int      // operations on all paths together
+	Open step.Pos // of one in a loop of which it is not known how often it goes round
+	Ops  map[int]bool
+}
+
+// A Recording is what recording needs to know of a program.
+type Recording struct {
+	Program   *step.Program // with a Spec
+	Performed map[*step.Template]*Performed
+	Limit     int                                       // of operations of one process; 0: none is known
+	Hidden    func(name string, t *step.Type) *step.Var // makes a shared variable that programs cannot name
+	Crowded   func(*step.Template) bool                 // reports a template that has become too large
+}
+
+// Write replaces the marks of operations in all templates. It returns which operations are performed.
+func (r *Recording) Write() map[int]bool {
+	prog, performed := r.Program, map[int]bool{}
+	var scribes []*scribe
+	for i, t := range prog.Templates {
+		p := r.Performed[t]
+		if p == nil || t.Pool == nil && t.Count == 0 || !slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Mark != nil }) {
+			continue
+		}
+		s := &scribe{t: t, prog: prog, capacity: max(p.Most, 1), returns: map[string]int{}}
+		if r.Limit > 0 && (p.Open != step.Pos{} || p.Most > r.Limit) {
+			s.capacity, s.bounded = r.Limit, true
+		}
+		maps.Copy(performed, p.Ops)
+		s.r = &step.Recorder{Template: i, Ops: slices.Sorted(maps.Keys(p.Ops))}
+		scribes = append(scribes, s)
+		prog.Recorders = append(prog.Recorders, s.r)
+	}
+	for _, s := range scribes {
+		count := s.t.Count
+		if s.t.Pool != nil {
+			count = s.t.Pool.Size
+		}
+		s.r.Ended = r.Hidden("ended "+s.t.Name, &step.Type{Kind: step.Array, Elem: step.IntType, Len: count})
+	}
+	for _, s := range scribes {
+		s.all = prog.Recorders
+		words := s.t.LocalWords
+		s.declare(prog.Spec)
+		s.write()
+		if r.Crowded(s.t) {
+			break
+		}
+		extend(prog, s.t, words)
+	}
+	return performed
 }
