@@ -313,12 +313,6 @@ func (s *threadNames) actorField(x *checker, e *syntax.Expr, name string) *step.
 	return x.make(e, step.Index, v.Type.Elem, build.Ref(v, e.Pos), build.Ref(s.actor.this, e.Pos))
 }
 
-// inThread tells the code of threads and methods from properties and constraints.
-func (x *checker) inThread() bool {
-	_, is := x.scope.(*threadNames)
-	return is
-}
-
 // classField is a field of all actors of a class, C.f, or of the only one, C.one().f, as properties ask for it.
 func (x *checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	of := e.Args[0]
@@ -337,9 +331,9 @@ func (x *checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	switch {
 	case field == nil && c == nil:
 		return nil, false
-	case x.inThread() && field != nil && x.isMailbox(field):
+	case x.scope.thread() && field != nil && x.isMailbox(field):
 		return x.errorf(e, "its owner takes messages with receive", "a mailbox can be read only by properties"), true
-	case x.inThread():
+	case x.scope.thread():
 		return x.errorf(e, "send it a message", "the fields of an actor are its own"), true
 	case field == nil:
 		x.Report(e.NameAt, e.End, DidYouMean(e.Name, c.order), "%s has no field %s", c.name, e.Name)

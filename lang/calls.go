@@ -20,8 +20,8 @@ func (x *checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Op {
 		return x.noOperation(e)
 	}
-	if s, is := x.scope.(everyState); is && e.Name == "old" && s.old != nil {
-		return x.before(e, s.old)
+	if v, is := x.scope.call(x, e); is {
+		return v
 	}
 	arity := map[string]int{"cas": 3, "fetch_add": 2, "swap": 2, "min": 2, "max": 2, "abs": 1}
 	n, ok := arity[e.Name]
@@ -65,11 +65,6 @@ func (x *checker) declared(e *syntax.Expr) *step.Expr {
 	if f := x.funcs[e.Name]; f != nil {
 		return x.callFunction(e, f)
 	}
-	if s, pair := x.scope.(pairNames); pair {
-		if v, is := s.named(x, e); is {
-			return v
-		}
-	}
 	if d := x.procs[e.Name]; d != nil {
 		return x.errorf(e, "write let v = "+e.Name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.Name)
 	}
@@ -86,11 +81,7 @@ func (x *checker) declared(e *syntax.Expr) *step.Expr {
 	for name := range x.procs {
 		known = append(known, name)
 	}
-	if s, pair := x.scope.(pairNames); pair {
-		for _, d := range s.defs {
-			known = append(known, d.Name)
-		}
-	}
+	known = append(known, x.scope.calls()...)
 	slices.Sort(known)
 	if e.Name == "any" || e.Name == "all" {
 		return x.errorf(e, "write xs."+e.Name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.Name)

@@ -85,7 +85,8 @@ type pairNames struct {
 	expanded  map[*step.Expr]bool   // what they were written out to
 }
 
-func (s pairNames) shared() bool { return true }
+func (s pairNames) shared() bool  { return true }
+func (s pairNames) numbers() bool { return true }
 
 func (s pairNames) names() []string {
 	var names []string
@@ -94,6 +95,10 @@ func (s pairNames) names() []string {
 			names = append(names, localNames(st.Template)...)
 		}
 	}
+	return append(names, s.calls()...)
+}
+
+func (s pairNames) calls() (names []string) {
 	for _, d := range s.defs {
 		names = append(names, d.Name)
 	}
@@ -111,7 +116,7 @@ func (s pairNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	if e.Name == "self" {
 		return x.errorf(e, "write p.self or q.self", "self of which step?")
 	}
-	if v, is := s.named(x, e); is {
+	if v, is := s.call(x, e); is {
 		return v
 	}
 	va, vb := localAt(s.a, e.Name), localAt(s.b, e.Name)
@@ -228,8 +233,8 @@ func NameMeans(prog *step.Program, name string) string {
 	return ""
 }
 
-// named elaborates the use of a definition; ok is false if there is none of that name.
-func (s pairNames) named(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
+// call elaborates the use of a definition, with processes or without; ok is false if there is none of that name.
+func (s pairNames) call(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
 	i := slices.IndexFunc(s.defs, func(d *printer.Definition) bool { return d.Name == e.Name })
 	if i < 0 {
 		return nil, false

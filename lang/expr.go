@@ -243,7 +243,7 @@ func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.binary(e, want)
 	case syntax.EIn:
 		v := x.value(e.Args[0], step.IntType)
-		if _, pair := x.scope.(pairNames); pair && v != nil && v.Type.Ref != "" { // k in A[0]..A[2]
+		if x.scope.numbers() && v != nil && v.Type.Ref != "" { // k in A[0]..A[2]
 			lo, hi := x.assignable(e.Args[1], v.Type), x.assignable(e.Args[2], v.Type)
 			return x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, v, lo), x.make(e, step.Le, step.BoolType, v, hi))
 		}
@@ -456,8 +456,8 @@ func (x *checker) place(e *syntax.Expr) *step.Expr {
 			hint = "declare it with var"
 		}
 		x.errorf(e, hint, "%s is %s and cannot be changed", root.Var.Name, why)
-		if names, is := x.scope.(*threadNames); is && hint != "" {
-			x.EditLet(names.local(root.Var.Name).at)
+		if x.scope.thread() && hint != "" {
+			x.EditLet(x.scope.local(root.Var.Name).at)
 		}
 		return nil
 	}
@@ -532,10 +532,10 @@ func (x *checker) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		return nil // it may be declared in what could not be read
 	}
 	hint := ""
-	if _, in := x.scope.(*threadNames); in {
+	if x.scope.thread() {
 		hint = "declare it with let or var; a variable of all threads stands in the section shared"
 	}
-	return x.errorf(e, cmp.Or(habitName(e.Name), x.habitLocal(e.Name), DidYouMean(e.Name, x.known()), hint), "unknown name %s", e.Name)
+	return x.errorf(e, cmp.Or(habitName(e.Name), x.scope.hint(e.Name), DidYouMean(e.Name, x.known()), hint), "unknown name %s", e.Name)
 }
 
 // declaredWell drops what was declared with an error, which has been reported already.

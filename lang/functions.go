@@ -151,7 +151,9 @@ func (l *loader) function(d *routine) {
 // functionNames is the scope of a function: its own variables, nothing shared and no self.
 type functionNames struct{ *threadNames }
 
-func (s functionNames) shared() bool { return false }
+func (s functionNames) shared() bool  { return false }
+func (s functionNames) thread() bool  { return false }
+func (s functionNames) changes() bool { return false }
 func (s functionNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	if e.Name == "self" {
 		return x.errorf(e, "give it as a parameter", "a function does not know who calls it")

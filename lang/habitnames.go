@@ -1,8 +1,6 @@
 package lang
 
 import (
-	"fmt"
-
 	"gopkg.in/yaml.v3"
 
 	"cdpor/lang/internal/types"
@@ -50,20 +48,6 @@ var foreignMethods = map[string]map[string]string{
 		"length": "write size()",
 	},
 	"tid": {"join": "write join h", "wait": "write join h"},
-}
-
-// habitLocal is the hint for a name that only threads know, in a property.
-func (x *checker) habitLocal(name string) string {
-	s, is := x.scope.(propertyNames)
-	if !is {
-		return ""
-	}
-	for _, t := range s.prog.Templates {
-		if localOf(t, name, nil) != nil {
-			return fmt.Sprintf("write %s.%s for the variable of thread %s", t.Name, name, t.Name)
-		}
-	}
-	return ""
 }
 
 // habitName is the hint for a name that is not known.

@@ -345,8 +345,7 @@ func (x *checker) starts(e *syntax.Expr, p *identities, from []*syntax.Expr) (ar
 
 // changes demands a place where something may happen.
 func (x *checker) changes(e *syntax.Expr) bool {
-	_, function := x.scope.(functionNames)
-	if x.b == nil || function {
+	if x.b == nil || !x.scope.changes() {
 		x.errorf(e, "", "an expression here must not change anything")
 		return false
 	}
@@ -477,8 +476,7 @@ func (lo *lowering) joinThread(s *syntax.Stmt) {
 
 // member is the constant A[3] of a reference, as constraints print it.
 func (x *checker) member(e *syntax.Expr, want *step.Type) *step.Expr {
-	_, pair := x.scope.(pairNames)
-	if !pair || want == nil || want.Ref == "" || e.Args[1].Kind != syntax.EInt {
+	if !x.scope.numbers() || want == nil || want.Ref == "" || e.Args[1].Kind != syntax.EInt {
 		return nil
 	}
 	i := slices.Index(want.Names, fmt.Sprintf("%s[%d]", describe(e.Args[0]), e.Args[1].Value))

@@ -166,8 +166,7 @@ func (x *checker) addressed(e *syntax.Expr) (m *mailbox, instance *syntax.Expr) 
 	if e.Kind == syntax.EIndex {
 		e, instance = e.Args[0], e.Args[1]
 	}
-	names, _ := x.scope.(*threadNames)
-	if e.Kind != syntax.EName || names != nil && names.lookup(e.Name) != nil {
+	if e.Kind != syntax.EName || x.scope.local(e.Name).Var != nil {
 		return nil, nil
 	}
 	return x.mailboxOf(e.Name), instance

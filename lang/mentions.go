@@ -86,22 +86,16 @@ func (x *checker) mentionName(e *syntax.Expr, v *step.Expr) {
 			return
 		}
 	}
-	names, _ := x.scope.(*threadNames)
-	if f, is := x.scope.(functionNames); is {
-		names = f.threadNames
-	}
-	if names != nil {
-		if l := names.local(e.Name); l.Var != nil {
-			m.What, m.Decl, t = "variable", l.at, l.Type
-			x.Mention(m, t)
-			return
-		}
+	if l := x.scope.local(e.Name); l.Var != nil {
+		m.What, m.Decl, t = "variable", l.at, l.Type
+		x.Mention(m, t)
+		return
 	}
 	switch {
 	case e.Name == "self":
 		m.What = "self"
-	case names != nil && names.actor != nil && names.actor.class.vars[e.Name] != nil:
-		return // noted as a field
+	case v.Op == step.Index:
+		return // a field of the actor, noted there
 	case x.sharedVars[e.Name] != nil:
 		m.What = "shared variable"
 	case x.params[e.Name] != nil:

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"fmt"
 	"slices"
 
 	"cdpor/lang/internal/syntax"
@@ -9,15 +10,23 @@ import (
 )
 
 // A scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members that are
-// known everywhere. Its methods return nil for what is not theirs; field reports the error itself.
+// known everywhere. Its methods return nil for what is not theirs; field reports the error itself. What a scope does not
+// say is as in constNames.
 type scope interface {
-	name(x *checker, e *syntax.Expr) *step.Expr     // a plain name, self included
-	field(x *checker, e *syntax.Expr) *step.Expr    // a.b
-	prefix(x *checker, e *syntax.Expr) bool         // whether e in e.b means a process, so that field is asked
-	process(x *checker, e *syntax.Expr) (int, bool) // a process as in p.holds(m): the Of of step.Me
-	readonly(v *step.Var) string                    // why the local may not be assigned; empty if it may
-	names() []string                                // for suggestions
-	shared() bool                                   // whether shared variables may be read
+	name(x *checker, e *syntax.Expr) *step.Expr              // a plain name, self included
+	field(x *checker, e *syntax.Expr) *step.Expr             // a.b
+	prefix(x *checker, e *syntax.Expr) bool                  // whether e in e.b means a process, so that field is asked
+	process(x *checker, e *syntax.Expr) (int, bool)          // a process as in p.holds(m): the Of of step.Me
+	readonly(v *step.Var) string                             // why the local may not be assigned; empty if it may
+	names() []string                                         // for suggestions
+	shared() bool                                            // whether shared variables may be read
+	local(name string) local                                 // a variable of the code; its Var is nil if there is none
+	call(x *checker, e *syntax.Expr) (v *step.Expr, is bool) // a call that has a meaning only here
+	calls() []string                                         // of what can be called only here, for suggestions
+	hint(name string) string                                 // what to write for a name that is not known; may be empty
+	thread() bool                                            // whether it is the code of a thread or method
+	changes() bool                                           // whether expressions may have an effect
+	numbers() bool                                           // whether references count as the numbers of their identities
 }
 
 // constNames is the scope of parameters, bounds and initial values.
@@ -28,11 +37,18 @@ func (constNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	x.Report(e.NameAt, e.End, "", "%s has no part %s", describe(e.Args[0]), e.Name)
 	return nil
 }
-func (constNames) prefix(*checker, *syntax.Expr) bool         { return false }
-func (constNames) process(*checker, *syntax.Expr) (int, bool) { return 0, false }
-func (constNames) readonly(*step.Var) string                  { return "" }
-func (constNames) names() []string                            { return nil }
-func (constNames) shared() bool                               { return false }
+func (constNames) prefix(*checker, *syntax.Expr) bool             { return false }
+func (constNames) process(*checker, *syntax.Expr) (int, bool)     { return 0, false }
+func (constNames) readonly(*step.Var) string                      { return "" }
+func (constNames) names() []string                                { return nil }
+func (constNames) shared() bool                                   { return false }
+func (constNames) local(string) local                             { return local{} }
+func (constNames) call(*checker, *syntax.Expr) (*step.Expr, bool) { return nil, false }
+func (constNames) calls() []string                                { return nil }
+func (constNames) hint(string) string                             { return "" }
+func (constNames) thread() bool                                   { return false }
+func (constNames) changes() bool                                  { return true }
+func (constNames) numbers() bool                                  { return false }
 
 // sharedNames is the scope of invariants: the shared variables and nothing else.
 type sharedNames struct{ constNames }
@@ -52,6 +68,7 @@ func (instanceNames) names() []string { return []string{"self"} }
 
 // threadNames is the scope of a body.
 type threadNames struct {
+	constNames
 	visible []map[string]local     // innermost last
 	all     map[string][]*step.Var // by name, in order of declaration: scopes side by side share a slot when types agree
 	fixed   map[*step.Var]string
@@ -127,6 +144,7 @@ func (s *threadNames) names() []string {
 	return names
 }
 func (s *threadNames) shared() bool { return true }
+func (s *threadNames) thread() bool { return true }
 
 // propertyNames is the scope of observe and check: shared variables and the locals of threads, written thread.x or thread[i].x.
 type propertyNames struct {
@@ -149,6 +167,16 @@ func threadOf(prog *step.Program, e *syntax.Expr) (t *step.Template, index *synt
 		}
 	}
 	return nil, nil
+}
+
+// hint is for a name that only threads know.
+func (s propertyNames) hint(name string) string {
+	for _, t := range s.prog.Templates {
+		if localOf(t, name, nil) != nil {
+			return fmt.Sprintf("write %s.%s for the variable of thread %s", t.Name, name, t.Name)
+		}
+	}
+	return ""
 }
 
 // prefix: a thread, or a name that is nothing else, so that field reports it.
@@ -281,6 +309,15 @@ func describe(e *syntax.Expr) string {
 type everyState struct {
 	propertyNames
 	old map[*step.Var]*step.Var // in a transition: shared variable -> its twin, which means its value before the step
+}
+
+func (s everyState) hint(string) string { return "" }
+
+func (s everyState) call(x *checker, e *syntax.Expr) (v *step.Expr, is bool) {
+	if e.Name != "old" || s.old == nil {
+		return nil, false
+	}
+	return x.before(e, s.old), true
 }
 
 func (s everyState) process(x *checker, e *syntax.Expr) (int, bool) {

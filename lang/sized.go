@@ -10,8 +10,7 @@ import (
 
 // isNumber counts references as well in constraints, which compare them with the number of an identity.
 func (x *checker) isNumber(t *step.Type) bool {
-	_, pair := x.scope.(pairNames)
-	return types.IsNumber(t) || pair && t.Ref != ""
+	return types.IsNumber(t) || x.scope.numbers() && t.Ref != ""
 }
 
 // sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
