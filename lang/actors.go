@@ -19,9 +19,8 @@ import (
 
 type class struct {
 	name    string
-	key     *yaml.Node
+	key     syntax.Key
 	ids     *identities
-	fields  *yaml.Node // declarations
 	vars    map[string]*step.Var
 	order   []string
 	methods map[string]*identities
@@ -51,13 +50,13 @@ func (l *loader) announceActors(n *yaml.Node) {
 			l.At(kv[0], "", "%s has a meaning already", name)
 			continue
 		}
-		c := &class{name: name, key: kv[0], vars: map[string]*step.Var{}, methods: map[string]*identities{}}
-		c.ids = &identities{name: name, key: kv[0], size: actorsAtOnce, params: params, class: c}
+		c := &class{name: name, key: syntax.KeyOf(kv[0]), vars: map[string]*step.Var{}, methods: map[string]*identities{}}
+		c.ids = &identities{name: name, key: syntax.KeyOf(kv[0]), size: actorsAtOnce, params: params, class: c}
 		l.classes = append(l.classes, c)
 		l.MentionKey(kv[0], Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
 		l.addIdentities(c.ids)
 		l.Fields(kv[1], "a class", map[string]func(*yaml.Node){
-			"fields":  func(n *yaml.Node) { c.fields = n },
+			"fields":  func(n *yaml.Node) { l.fields[c] = n },
 			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
 		})
 	}
@@ -77,8 +76,9 @@ func (l *loader) announceMethods(c *class, n *yaml.Node) {
 			l.At(kv[0], "", "%s already has a method %s", c.name, name)
 			continue
 		}
-		p := &identities{name: c.name + "." + name, key: kv[0], size: actorsAtOnce, params: params, class: c}
-		p.method = &routine{name: name, key: kv[0], body: kv[1], class: c, returns: result}
+		p := &identities{name: c.name + "." + name, key: syntax.KeyOf(kv[0]), size: actorsAtOnce, params: params, class: c}
+		p.method = &routine{name: name, key: syntax.KeyOf(kv[0]), class: c, returns: result}
+		l.bodies[p.method] = kv[1]
 		c.methods[name] = p
 		c.listed = append(c.listed, name)
 		l.MentionKey(kv[0], Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
@@ -129,10 +129,10 @@ func (l *loader) declareClass(c *class) {
 		}
 	}
 	c.ids.tmpl.Pool.Fields = given
-	if c.fields == nil {
+	if l.fields[c] == nil {
 		return
 	}
-	for _, kv := range l.Entries(c.fields, "fields") {
+	for _, kv := range l.Entries(l.fields[c], "fields") {
 		name := kv[0].Value
 		if !l.Reporter.Declared(kv[0], "a field") {
 			continue
@@ -266,12 +266,12 @@ func (l *loader) task(p *identities) {
 	before := l.Count()
 	lo.stmts(d.code)
 	if d.result != nil && len(b.Open) > 0 && l.Count() == before {
-		l.At(d.key, "", "method %s may end without return", d.name)
+		l.Report(d.key.Pos, d.key.End, "", "method %s may end without return", d.name)
 	}
 	b.Open = append(b.Open, f.ends...)
 	l.misplaced(b.Seal())
 	if t.LocalWords > maxWords {
-		l.At(d.key, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
+		l.Report(d.key.Pos, d.key.End, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
 	}
 	l.instances(p)
 }

@@ -32,6 +32,8 @@ type binding struct {
 
 // A table holds the names that are known everywhere in a program.
 type table struct {
+	processes     int                   // how many threads will run
+	primitives    map[string]*step.Type // types of primitives, by name and number
 	sharedVars    map[string]*step.Var
 	params        map[string]*step.Param
 	threads       map[string]bool
@@ -61,7 +63,7 @@ type table struct {
 }
 
 func newTable() *table {
-	return &table{sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
+	return &table{primitives: map[string]*step.Type{}, sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
 		types: map[string]*step.Type{}, heads: map[string]string{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
 		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }

@@ -20,10 +20,9 @@ const defaultRecursion = 64
 // A routine is the declaration of a function or procedure while the file is read.
 type routine struct {
 	name   string
-	key    *yaml.Node
+	key    syntax.Key
 	params []routineParam
-	result *step.Type // nil without one
-	body   *yaml.Node
+	result *step.Type     // nil without one
 	code   []*syntax.Stmt // of a procedure
 	f      *step.Func     // of a function
 	// Of a method: its class, and the type of its result as it stands in the file.
@@ -53,7 +52,8 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 			l.faulty[l.File.Word(syntax.NamePos(kv[0]))] = true
 			continue
 		}
-		d := &routine{name: name, key: kv[0], body: kv[1]}
+		d := &routine{name: name, key: syntax.KeyOf(kv[0])}
+		l.bodies[d] = kv[1]
 		switch {
 		case slices.Contains(builtins, name) || syntax.IsTypeWord(name) || l.types[name] != nil:
 			l.At(kv[0], "", "%s has a meaning in the language", name)
@@ -93,10 +93,10 @@ func (l *loader) readFunctions(n *yaml.Node) {
 	list := l.routines(n, "function")
 	for _, d := range list {
 		if d.result == nil {
-			l.At(d.key, "write its type after the parameters", "function %s has no result", d.name)
+			l.Report(d.key.Pos, d.key.End, "write its type after the parameters", "function %s has no result", d.name)
 			continue
 		}
-		d.f = &step.Func{Name: d.name, Pos: syntax.NodePos(d.key), Depth: l.recursion}
+		d.f = &step.Func{Name: d.name, Pos: d.key.Pos, Depth: l.recursion}
 		t := &step.Template{}
 		b := newBuilder(t, false)
 		for _, p := range d.params {
@@ -131,7 +131,7 @@ func (l *loader) function(d *routine) {
 		names.fixed[v] = "a parameter"
 	}
 	lo.frames = []*frame{{routine: d, result: build.Ref(f.Result, f.Pos)}}
-	code, ok := l.Code(d.body, "the body of function "+d.name)
+	code, ok := l.Code(l.bodies[d], "the body of function "+d.name)
 	if !ok {
 		return
 	}
@@ -144,7 +144,7 @@ func (l *loader) function(d *routine) {
 	lo.b.Seal()
 	f.Locals, f.LocalWords, f.Nodes, f.Start = t.Locals, t.LocalWords, t.Nodes, t.Start
 	if f.LocalWords > maxWords {
-		l.At(d.key, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)
+		l.Report(d.key.Pos, d.key.End, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)
 	}
 }
 

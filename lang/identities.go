@@ -3,7 +3,6 @@ package lang
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -27,14 +26,13 @@ const (
 
 type identities struct {
 	name   string
-	key    *yaml.Node
+	key    syntax.Key
 	size   int
 	first  int // number of the first; from 1
 	params []syntax.FieldExpr
 	types  []*step.Type // of the parameters; nil for faulty ones
 	result *step.Type   // of a method
 	tmpl   *step.Template
-	thread *threadDecl
 	class  *class   // of actors and tasks
 	method *routine // of tasks
 }
@@ -54,14 +52,14 @@ func (l *loader) announceSpawned(threads, actors *yaml.Node) {
 		}
 		for j := 0; j+1 < len(n.Content); j += 2 {
 			if n.Content[j].Value == "params" && n.Content[j+1].Kind == yaml.SequenceNode {
-				l.addIdentities(&identities{name: k.Value, key: k, size: threadsAtOnce})
+				l.addIdentities(&identities{name: k.Value, key: syntax.KeyOf(k), size: threadsAtOnce})
 			}
 		}
 	}
 }
 
 func (l *loader) addIdentities(p *identities) {
-	p.tmpl = &step.Template{Name: p.name, Pos: syntax.NodePos(p.key)}
+	p.tmpl = &step.Template{Name: p.name, Pos: p.key.Pos}
 	l.spawned = append(l.spawned, p)
 }
 
@@ -119,7 +117,7 @@ func (l *loader) numberIdentities() {
 	l.processes += len(l.identityNames) - 1
 	if len(l.spawned) > 0 && l.processes > mostProcesses {
 		p := l.spawned[0]
-		l.At(p.key, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
+		l.Report(p.key.Pos, p.key.End, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
 	}
 }
 
@@ -146,46 +144,6 @@ func (p *identities) created() string {
 		return "new " + p.name
 	}
 	return "spawn " + p.name
-}
-
-// reference is the type of references by identity. what says to which: the classes of actors, tid, or fut[T] with the
-// type of the result.
-func (l *loader) reference(what string, result *step.Type) *step.Type {
-	return &step.Type{Kind: step.Enum, Names: l.identityNames, Name: what, Ref: what, Elem: result}
-}
-
-// referenceTo is the type of references to classes, nil if the names are not all classes.
-func (l *loader) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
-	names := ty.Names
-	if names == nil {
-		names = []string{ty.Name}
-	}
-	for i, name := range names {
-		if ty.Kind == syntax.TyUnion && (l.classNamed(name) == nil || slices.Contains(names[:i], name)) {
-			r.Report(ty.Pos, ty.End, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
-			return nil
-		}
-		if l.classNamed(name) == nil {
-			return nil
-		}
-	}
-	if ty.Kind == syntax.TyNamed {
-		r.Mention(l.classNamed(ty.Name).mention(ty.Pos), nil)
-	}
-	what := strings.Join(names, "|")
-	if l.references[what] == nil {
-		l.references[what] = l.reference(what, nil)
-	}
-	return l.references[what]
-}
-
-// futureType is the type of futures with a type of results, nil for none.
-func (l *loader) futureType(result *step.Type) *step.Type {
-	key := types.FutureOf(result)
-	if l.futures[key] == nil {
-		l.futures[key] = l.reference("fut["+key+"]", result)
-	}
-	return l.futures[key]
 }
 
 // hidden adds a shared variable that programs cannot name; it is not observed.
@@ -232,7 +190,7 @@ func (l *loader) readMethods() {
 		}
 		for _, name := range c.listed {
 			d := c.methods[name].method
-			if code, ok := l.Code(d.body, "the body of method "+name); ok {
+			if code, ok := l.Code(l.bodies[d], "the body of method "+name); ok {
 				d.code = syntax.ParseBody(l.Reporter, code)
 				c.gets = c.gets || gets(d.code)
 			}

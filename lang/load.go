@@ -61,7 +61,8 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 
 func newLoader(path string, opt Options) *loader {
 	return &loader{Reporter: syntax.NewReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
-		primitives: map[string]*step.Type{}, findings: &vet.Findings{Asked: map[step.Pos]bool{}}, recursion: defaultRecursion}
+		findings: &vet.Findings{Asked: map[step.Pos]bool{}}, recursion: defaultRecursion,
+		bodies: map[*routine]*yaml.Node{}, fields: map[*class]*yaml.Node{}, started: map[*identities]*threadDecl{}}
 }
 
 func (l *loader) source(text []byte) (*Source, error) {
@@ -110,15 +111,16 @@ type loader struct {
 	access     bool
 	expect     []*Expect
 	findings   *vet.Findings
-	primitives map[string]*step.Type
-	processes  int // how many threads will run
 	recursion  int // calls of functions inside each other
 	inlining   int // calls of one procedure inside each other; 0: none
 	duties     []*instrument.Duty
 	operations int // of one process at most, as bounds say; 0: they do not
 	performed  map[*step.Template]*instrument.Performed
-	performs   map[string]string     // the heads of the operations of the specification, by name
-	code       func() []syntax.Token // of the whole program
+	performs   map[string]string       // the heads of the operations of the specification, by name
+	code       func() []syntax.Token   // of the whole program
+	bodies     map[*routine]*yaml.Node // what is declared, as it stands in the file
+	fields     map[*class]*yaml.Node
+	started    map[*identities]*threadDecl
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.

@@ -10,6 +10,13 @@ import (
 	"cdpor/lang/step/build"
 )
 
+// A loop is one around the statement that is being lowered.
+type loop struct {
+	withs     int // with blocks around the loop
+	breaks    []*int
+	continues []*int
+}
+
 // A lowering translates the statements of one thread.
 type lowering struct {
 	*checker
@@ -23,7 +30,9 @@ type lowering struct {
 	mailbox  *mailbox // of the thread; nil if it has none
 	early    bool     // making choices for a block that is still to come
 	within   *operation
-	rounds   []int // of the loops around, innermost last: how often they go round at most, 0 if that is not known
+	loops    []loop
+	withs    []func() // release what the with blocks around hold, innermost last
+	rounds   []int    // of the loops around, innermost last: how often they go round at most, 0 if that is not known
 }
 
 func (lo *lowering) stmts(list []*syntax.Stmt) {
@@ -347,7 +356,7 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 	}
 	var t *step.Type
 	if s.Typ != nil {
-		if t = lo.loader.resolveType(lo.Reporter, s.Typ); t == nil {
+		if t = lo.resolveType(lo.Reporter, s.Typ); t == nil {
 			lo.forget(s)
 			return
 		}
@@ -599,12 +608,12 @@ func (lo *lowering) lock(s *syntax.Stmt) {
 // round. Afterwards only the breaks are open.
 func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
 	b := lo.b
-	b.loops = append(b.loops, loop{withs: len(b.withs)})
+	lo.loops = append(lo.loops, loop{withs: len(lo.withs)})
 	lo.rounds = append(lo.rounds, times)
 	lo.stmts(body)
 	lo.rounds = lo.rounds[:len(lo.rounds)-1]
-	this := b.loops[len(b.loops)-1]
-	b.loops = b.loops[:len(b.loops)-1]
+	this := lo.loops[len(lo.loops)-1]
+	lo.loops = lo.loops[:len(lo.loops)-1]
 	b.Open = append(b.Open, this.continues...)
 	again()
 	b.Open = this.breaks
@@ -616,18 +625,18 @@ func (lo *lowering) jump(s *syntax.Stmt) {
 		lo.giveBack(s)
 		return
 	}
-	if len(b.loops) > 0 {
-		lo.leave(b.loops[len(b.loops)-1].withs)
+	if len(lo.loops) > 0 {
+		lo.leave(lo.loops[len(lo.loops)-1].withs)
 	}
 	// A node of its own, since the open ends may be the entry of a loop head that is still to come.
 	n := b.Emit(step.Node{})
 	end := []*int{&n.Next}
 	b.Open = nil
-	if len(b.loops) == 0 {
+	if len(lo.loops) == 0 {
 		lo.Report(s.Pos, s.End, "", "there is no loop to leave or continue here")
 		return
 	}
-	this := &b.loops[len(b.loops)-1]
+	this := &lo.loops[len(lo.loops)-1]
 	if s.Kind == syntax.SBreak {
 		this.breaks = append(this.breaks, end...)
 	} else {

@@ -45,7 +45,7 @@ func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, er
 
 // mention is that a name means the class.
 func (c *class) mention(at step.Pos) Mention {
-	return Mention{Pos: at, What: "class", Name: c.name, Type: c.key.Value, Decl: syntax.NamePos(c.key)}
+	return Mention{Pos: at, What: "class", Name: c.name, Type: c.key.Text, Decl: c.key.Name}
 }
 
 // mentionBounds notes what the keys of bounds mean.
@@ -63,7 +63,7 @@ func (l *loader) mentionBounds(n *yaml.Node) {
 			l.Mention(p.class.mention(at), nil)
 			if p.method != nil {
 				at.Col += utf8.RuneCountInString(p.class.name) + 1
-				l.Mention(Mention{Pos: at, What: "method", Name: p.method.name, Type: p.key.Value, Decl: syntax.NamePos(p.key)}, nil)
+				l.Mention(Mention{Pos: at, What: "method", Name: p.method.name, Type: p.key.Text, Decl: p.key.Name}, nil)
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 			return x.errorf(e, "", "the methods %s and %s take different parameters", receivers[0].name, p.name)
 		}
 		receivers = append(receivers, p)
-		x.Mention(Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.key.Value, Decl: syntax.NamePos(p.key)}, nil)
+		x.Mention(Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.key.Text, Decl: p.key.Name}, nil)
 	}
 	args, ok := x.starts(e, receivers[0], e.Args[1:])
 	if !ok {

@@ -37,8 +37,8 @@ func (l *loader) readSpec(n *yaml.Node) {
 	}
 	names := *l.table
 	names.sharedVars, names.procs, names.heads = map[string]*step.Var{}, map[string]*routine{}, maps.Clone(l.heads)
-	names.mailboxes, names.classes, names.threads = nil, nil, map[string]bool{}
-	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, primitives: l.primitives, recursion: l.recursion, code: l.code, findings: &vet.Findings{},
+	names.mailboxes, names.classes, names.threads, names.processes = nil, nil, map[string]bool{}, 0
+	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, recursion: l.recursion, code: l.code, bodies: l.bodies, findings: &vet.Findings{},
 		prog: &step.Program{Name: l.prog.Name, Path: l.prog.Path, Params: l.prog.Params, Funcs: l.prog.Funcs}}
 	if state != nil {
 		part.announceShared(state)
@@ -61,7 +61,7 @@ func (l *loader) readSpec(n *yaml.Node) {
 
 // specified lowers an operation of the specification.
 func (l *loader) specified(d *routine) *step.Operation {
-	o := &step.Operation{Name: d.name, Pos: syntax.NodePos(d.key)}
+	o := &step.Operation{Name: d.name, Pos: d.key.Pos}
 	t := &step.Template{Name: d.name, Pos: o.Pos, Count: 1}
 	names := newThreadNames()
 	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
@@ -86,7 +86,7 @@ func (l *loader) specified(d *routine) *step.Operation {
 		o.Result.Keep = true
 	}
 	lo.frames = []*frame{f}
-	if code, ok := l.Code(d.body, "the body of operation "+d.name); ok {
+	if code, ok := l.Code(l.bodies[d], "the body of operation "+d.name); ok {
 		before := l.Count()
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
 		if d.result != nil && len(lo.b.Open) > 0 && l.Count() == before {
@@ -187,9 +187,9 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 		lo.over(o, call, result)
 		lo.within = within
 	}
-	b.withs = append(b.withs, over)
+	lo.withs = append(lo.withs, over)
 	lo.stmts(s.Body)
-	b.withs = b.withs[:len(b.withs)-1]
+	lo.withs = lo.withs[:len(lo.withs)-1]
 	if len(b.Open) > 0 {
 		b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 		over()

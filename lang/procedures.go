@@ -41,7 +41,7 @@ const maxNodes = 5000
 func (l *loader) readProcedures(n *yaml.Node) {
 	for _, d := range l.routines(n, "procedure") {
 		l.procs[d.name] = d
-		if code, ok := l.Code(d.body, "the body of procedure "+d.name); ok {
+		if code, ok := l.Code(l.bodies[d], "the body of procedure "+d.name); ok {
 			d.code = syntax.ParseBody(l.Reporter, code)
 		}
 	}
@@ -67,7 +67,7 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	if e.Kind == syntax.EMethod {
 		at = e.NameAt
 	}
-	lo.Mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Value, Decl: syntax.NamePos(d.key)}, nil)
+	lo.Mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Text, Decl: d.key.Name}, nil)
 	if e.Kind == syntax.EMethod { // self.m(args)
 		call := *e
 		call.Kind, call.Args = syntax.ECall, e.Args[1:]
@@ -92,7 +92,7 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	case len(b.Nodes) > maxNodes:
 		return lo.errorf(e, "", "the thread becomes too long when its procedures are written out")
 	}
-	f := &frame{routine: d, prefix: d.name + "_", withs: len(b.withs)}
+	f := &frame{routine: d, prefix: d.name + "_", withs: len(lo.withs)}
 	if depth > 1 {
 		f.prefix = fmt.Sprintf("%s%d_", d.name, depth)
 	}
@@ -108,10 +108,10 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 		f.result = b.CheckedTemp(d.result, e.Pos)
 	}
 	saved := *lo.names
-	savedBound, loops, pos, text := lo.bound, b.loops, b.Pos, b.Text
+	savedBound, loops, pos, text := lo.bound, lo.loops, b.Pos, b.Text
 	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
 	lo.chosen, lo.chosenAt = map[*syntax.Expr]*step.Expr{}, nil
-	lo.names.visible, lo.bound, b.loops = []map[string]local{visible}, bound, nil
+	lo.names.visible, lo.bound, lo.loops = []map[string]local{visible}, bound, nil
 	if d.class == nil {
 		lo.names.actor = nil // a procedure does not see the fields
 	}
@@ -121,10 +121,10 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	before := lo.Count()
 	lo.stmts(d.code)
 	if d.result != nil && len(b.Open) > 0 && lo.Count() == before {
-		lo.Report(syntax.NodePos(d.key), step.Pos{}, "", "%s may end without return", d.what())
+		lo.Report(d.key.Pos, step.Pos{}, "", "%s may end without return", d.what())
 	}
 	lo.frames = lo.frames[:len(lo.frames)-1]
-	lo.names.visible, lo.names.actor, lo.bound, b.loops = saved.visible, saved.actor, savedBound, loops
+	lo.names.visible, lo.names.actor, lo.bound, lo.loops = saved.visible, saved.actor, savedBound, loops
 	b.Pos, b.Text, b.Calls = pos, text, calls
 	lo.chosen, lo.chosenAt = chosen, chosenAt
 	b.Open = append(b.Open, f.ends...)

@@ -2,7 +2,6 @@ package lang
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,22 +13,6 @@ import (
 )
 
 // Operations of synchronisation primitives are checked here; what they are in step form is in package primitive.
-
-// primitive makes the type of a primitive. n is its number: the initial count of a sem, the threads of a barrier.
-func (l *loader) primitive(name string, n int, spurious bool) *step.Type {
-	key := fmt.Sprint(name, n, spurious)
-	if l.primitives[key] == nil {
-		l.primitives[key] = map[string]func() *step.Type{
-			"sem":       func() *step.Type { return primitive.SemaphoreType(n) },
-			"waitgroup": primitive.WaitGroupType,
-			"rwlock":    func() *step.Type { return primitive.RWLockType(l.processes) },
-			"cond":      func() *step.Type { return primitive.CondType(l.processes, spurious) },
-			"barrier":   func() *step.Type { return primitive.BarrierType(n) },
-			"once":      primitive.OnceType,
-		}[name]()
-	}
-	return l.primitives[key]
-}
 
 // operations of the primitives, which are statements.
 var operations = map[string][]string{
@@ -79,7 +62,7 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 	case "cond":
 		lo.cond(e, p)
 	case "barrier":
-		alternates := lo.loader.processes <= p.Type.Len && !lo.loader.asksRound()
+		alternates := lo.processes <= p.Type.Len && !lo.loader.asksRound()
 		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.code(e))
 	case "waitgroup":
 		lo.waitgroup(e, p)
@@ -198,9 +181,9 @@ func (lo *lowering) with(s *syntax.Stmt) {
 	}
 	unlock := lock
 	unlock.Kind = syntax.SUnlock
-	b.withs = append(b.withs, func() { lo.lock(&unlock) })
+	lo.withs = append(lo.withs, func() { lo.lock(&unlock) })
 	lo.stmts(s.Body)
-	b.withs = b.withs[:len(b.withs)-1]
+	lo.withs = lo.withs[:len(lo.withs)-1]
 	if len(b.Open) > 0 {
 		b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 		lo.lock(&unlock)
@@ -209,7 +192,7 @@ func (lo *lowering) with(s *syntax.Stmt) {
 
 // leave releases what with blocks hold, down to a number of them.
 func (lo *lowering) leave(to int) {
-	for i := len(lo.b.withs) - 1; i >= to; i-- {
-		lo.b.withs[i]()
+	for i := len(lo.withs) - 1; i >= to; i-- {
+		lo.withs[i]()
 	}
 }

@@ -39,7 +39,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 			l.MentionKey(kv[0], Mention{What: "thread", Name: kv[0].Value}, nil)
 			d := l.threadDecl(kv[0], kv[1])
 			if p := l.identitiesOf(kv[0].Value); p != nil && p.class == nil {
-				if p.thread = d; d != nil {
+				if l.started[p] = d; d != nil {
 					l.declareThread(p)
 				}
 			} else if d != nil {
@@ -76,7 +76,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 		case p.class != nil:
 			p.tmpl.Start = step.End
 			l.instances(p)
-		case p.thread != nil:
+		case l.started[p] != nil:
 			l.spawnedThread(p)
 		}
 	}
@@ -116,7 +116,7 @@ func (l *loader) spawnedThread(p *identities) {
 		names.order = append(names.order, f.Name)
 		names.fixed[v] = "a parameter of the thread"
 	}
-	l.body(lo, p.thread)
+	l.body(lo, l.started[p])
 	l.instances(p)
 }
 

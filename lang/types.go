@@ -2,7 +2,9 @@ package lang
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
@@ -14,28 +16,28 @@ import (
 const maxWords = 1 << 16
 
 // resolveType turns a type's syntax into a type; nil after an error.
-func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *table) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	if ty == nil {
 		return nil
 	}
 	var t *step.Type
 	switch ty.Kind {
 	case syntax.TyNamed:
-		return l.namedType(r, ty)
+		return tab.namedType(r, ty)
 	case syntax.TyUnion:
-		return l.referenceTo(r, ty)
+		return tab.referenceTo(r, ty)
 	case syntax.TyFuture:
 		var result *step.Type
 		if ty.Elem != nil {
-			if result = l.resolveType(r, ty.Elem); result == nil {
+			if result = tab.resolveType(r, ty.Elem); result == nil {
 				return nil
 			}
 		}
-		return l.futureType(result)
+		return tab.futureType(result)
 	case syntax.TyEnum:
-		return l.enum(ty.Names)
+		return tab.enum(ty.Names)
 	case syntax.TyRange:
-		x := l.checker(r, constNames{})
+		x := tab.checker(r, constNames{})
 		lo, ok1 := x.constInt(ty.Lo, "the bound of a range")
 		hi, ok2 := x.constInt(ty.Hi, "the bound of a range")
 		if !ok1 || !ok2 {
@@ -47,19 +49,19 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 		}
 		return &step.Type{Kind: step.Range, Lo: lo, Hi: hi}
 	case syntax.TyOption:
-		elem := l.resolveType(r, ty.Elem)
+		elem := tab.resolveType(r, ty.Elem)
 		if elem == nil {
 			return nil
 		}
 		t = &step.Type{Kind: step.Option, Elem: elem}
 	case syntax.TyRecord:
-		if t = l.recordType(r, ty); t == nil {
+		if t = tab.recordType(r, ty); t == nil {
 			return nil
 		}
 	case syntax.TySync:
-		return l.syncType(r, ty)
+		return tab.syncType(r, ty)
 	default:
-		if t = l.containerType(r, ty); t == nil || ty.Kind == syntax.TyChan {
+		if t = tab.containerType(r, ty); t == nil || ty.Kind == syntax.TyChan {
 			return t
 		}
 	}
@@ -75,7 +77,7 @@ func (l *loader) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 }
 
 // namedType is the type that a name stands for, nil if that has been reported.
-func (l *loader) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	switch ty.Name {
 	case "int":
 		return step.IntType
@@ -84,25 +86,25 @@ func (l *loader) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	case "mutex":
 		return step.MutexType
 	case "tid":
-		return l.tid
+		return tab.tid
 	case "rwlock", "cond", "once", "waitgroup":
-		return l.primitive(ty.Name, 0, false)
+		return tab.primitive(ty.Name, 0, false)
 	}
 	if t := types.Sized()[ty.Name]; t != nil {
 		return t
 	}
-	if t, ok := l.types[ty.Name]; ok {
-		l.mentionType(r, ty.Pos, ty.Name)
+	if t, ok := tab.types[ty.Name]; ok {
+		tab.mentionType(r, ty.Pos, ty.Name)
 		return t // nil if its declaration is faulty, which has been reported
 	}
-	if t := l.referenceTo(r, ty); t != nil {
+	if t := tab.referenceTo(r, ty); t != nil {
 		return t
 	}
 	known := slices.Clone(syntax.PlainTypes)
-	for _, c := range l.classes {
+	for _, c := range tab.classes {
 		known = append(known, c.name)
 	}
-	for name := range l.types {
+	for name := range tab.types {
 		known = append(known, name)
 	}
 	slices.Sort(known)
@@ -111,11 +113,11 @@ func (l *loader) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 }
 
 // syncType is the type of a primitive that a number belongs to, or a word in brackets.
-func (l *loader) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *table) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	n := int64(0)
 	if ty.Size != nil {
 		var ok bool
-		if n, ok = l.checker(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
+		if n, ok = tab.checker(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
 			return nil
 		}
 		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > maxWords {
@@ -123,15 +125,15 @@ func (l *loader) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 			return nil
 		}
 	}
-	return l.primitive(ty.Name, int(n), ty.Spurious)
+	return tab.primitive(ty.Name, int(n), ty.Spurious)
 }
 
 // containerType is the type of what holds values of a type: an array, a list, a queue, a set, a bag, a map, a channel.
-func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
-	elem := l.resolveType(r, ty.Elem)
+func (tab *table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	elem := tab.resolveType(r, ty.Elem)
 	n, ok := int64(0), true
 	if ty.Size != nil {
-		n, ok = l.checker(r, constNames{}).constInt(ty.Size, "a length")
+		n, ok = tab.checker(r, constNames{}).constInt(ty.Size, "a length")
 	}
 	if elem == nil || !ok {
 		return nil
@@ -151,7 +153,7 @@ func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Ty
 	case syntax.TyBag:
 		t.Kind = step.Bag
 	case syntax.TyMap:
-		key := l.resolveType(r, ty.Key)
+		key := tab.resolveType(r, ty.Key)
 		if key == nil {
 			return nil
 		}
@@ -165,17 +167,17 @@ func (l *loader) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Ty
 	if ty.Kind == syntax.TyChan {
 		return primitive.ChannelType(elem, int(n))
 	}
-	if c := constOf(l.checker(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
-		l.lengths[t] = c
+	if c := constOf(tab.checker(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
+		tab.lengths[t] = c
 	}
 	return t
 }
 
 // recordType resolves the fields of a record.
-func (l *loader) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *table) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	t := &step.Type{Kind: step.Record}
 	for _, f := range ty.Fields {
-		ft := l.resolveType(r, f.Typ)
+		ft := tab.resolveType(r, f.Typ)
 		if ft == nil {
 			return nil
 		}
@@ -185,13 +187,69 @@ func (l *loader) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 }
 
 // enum makes structurally equal enums the same type, so that their members are not ambiguous.
-func (l *loader) enum(names []string) *step.Type {
-	for _, t := range l.enums {
+func (tab *table) enum(names []string) *step.Type {
+	for _, t := range tab.enums {
 		if slices.Equal(t.Names, names) {
 			return t
 		}
 	}
 	t := &step.Type{Kind: step.Enum, Names: names}
-	l.enums = append(l.enums, t)
+	tab.enums = append(tab.enums, t)
 	return t
+}
+
+// primitive makes the type of a primitive. n is its number: the initial count of a sem, the threads of a barrier.
+func (tab *table) primitive(name string, n int, spurious bool) *step.Type {
+	key := fmt.Sprint(name, n, spurious)
+	if tab.primitives[key] == nil {
+		tab.primitives[key] = map[string]func() *step.Type{
+			"sem":       func() *step.Type { return primitive.SemaphoreType(n) },
+			"waitgroup": primitive.WaitGroupType,
+			"rwlock":    func() *step.Type { return primitive.RWLockType(tab.processes) },
+			"cond":      func() *step.Type { return primitive.CondType(tab.processes, spurious) },
+			"barrier":   func() *step.Type { return primitive.BarrierType(n) },
+			"once":      primitive.OnceType,
+		}[name]()
+	}
+	return tab.primitives[key]
+}
+
+// reference is the type of references by identity. what says to which: the classes of actors, tid, or fut[T] with the
+// type of the result.
+func (tab *table) reference(what string, result *step.Type) *step.Type {
+	return &step.Type{Kind: step.Enum, Names: tab.identityNames, Name: what, Ref: what, Elem: result}
+}
+
+// referenceTo is the type of references to classes, nil if the names are not all classes.
+func (tab *table) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	names := ty.Names
+	if names == nil {
+		names = []string{ty.Name}
+	}
+	for i, name := range names {
+		if ty.Kind == syntax.TyUnion && (tab.classNamed(name) == nil || slices.Contains(names[:i], name)) {
+			r.Report(ty.Pos, ty.End, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
+			return nil
+		}
+		if tab.classNamed(name) == nil {
+			return nil
+		}
+	}
+	if ty.Kind == syntax.TyNamed {
+		r.Mention(tab.classNamed(ty.Name).mention(ty.Pos), nil)
+	}
+	what := strings.Join(names, "|")
+	if tab.references[what] == nil {
+		tab.references[what] = tab.reference(what, nil)
+	}
+	return tab.references[what]
+}
+
+// futureType is the type of futures with a type of results, nil for none.
+func (tab *table) futureType(result *step.Type) *step.Type {
+	key := types.FutureOf(result)
+	if tab.futures[key] == nil {
+		tab.futures[key] = tab.reference("fut["+key+"]", result)
+	}
+	return tab.futures[key]
 }
