@@ -33,7 +33,7 @@ func (x *checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 		if len(e.Args) > 2 && (e.Name == "min" || e.Name == "max") {
 			hint = fmt.Sprintf("write %s(a, %s(b, c))", e.Name, e.Name)
 		}
-		return x.errorf(e, hint, "%s takes %d arguments, not %d", e.Name, n, len(e.Args))
+		return x.fail(e, hint, "%s takes %d arguments, not %d", e.Name, n, len(e.Args))
 	}
 	switch e.Name {
 	case "min", "max":
@@ -48,7 +48,7 @@ func (x *checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 		}
 		return x.make(e, step.Cond, t, x.make(e, op, step.BoolType, a, b), a, b)
 	case "abs":
-		a := x.number(e.Args[0])
+		a := x.integer(e.Args[0])
 		return x.make(e, step.Cond, step.IntType, x.make(e, step.Ge, step.BoolType, a, intConst(e, 0)), a, x.make(e, step.Neg, step.IntType, a))
 	}
 	return x.atomicOp(e, true)
@@ -66,13 +66,13 @@ func (x *checker) declared(e *syntax.Expr) *step.Expr {
 		return x.callFunction(e, f)
 	}
 	if d := x.procs[e.Name]; d != nil {
-		return x.errorf(e, "write let v = "+e.Name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.Name)
+		return x.fail(e, "write let v = "+e.Name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.Name)
 	}
 	if t := x.types[e.Name]; t != nil {
 		return x.construct(e, t)
 	}
 	if e.Name == "old" {
-		return x.errorf(e, "", "old(...) is for check.transition: the value before a step")
+		return x.fail(e, "", "old(...) is for check.transition: the value before a step")
 	}
 	known := slices.Clone(builtins)
 	for name := range x.funcs {
@@ -84,58 +84,12 @@ func (x *checker) declared(e *syntax.Expr) *step.Expr {
 	known = append(known, x.scope.calls()...)
 	slices.Sort(known)
 	if e.Name == "any" || e.Name == "all" {
-		return x.errorf(e, "write xs."+e.Name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.Name)
+		return x.fail(e, "write xs."+e.Name+"(v, condition) to ask about elements", "%s(...) cannot stand here", e.Name)
 	}
 	if x.faulty[e.Name] {
 		return nil
 	}
-	return x.errorf(e, cmp.Or(syntax.ForeignFunctions[e.Name], DidYouMean(e.Name, known)), "unknown function %s", e.Name)
-}
-
-// atomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
-func (x *checker) atomicOp(e *syntax.Expr, used bool) *step.Expr {
-	p := x.place(e.Args[0])
-	if p == nil {
-		return nil
-	}
-	if types.Pinned(p.Type) {
-		return x.errorf(e.Args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.Name)
-	}
-	if e.Name == "fetch_add" && !types.IsNumber(p.Type) {
-		return x.errorf(e.Args[0], "", "fetch_add needs a number, and this is %s", types.String(p.Type))
-	}
-	args := make([]*step.Expr, len(e.Args)-1)
-	for i, a := range e.Args[1:] {
-		if x.emits(a) {
-			p = x.spillIndices(p)
-			for k := range i {
-				args[k] = x.spill(args[k])
-			}
-		}
-		if args[i] = x.assignable(a, p.Type); args[i] == nil {
-			return nil
-		}
-	}
-	switch c := x.code(e); e.Name {
-	case "cas":
-		return primitive.CompareAndSwap(c, p, args[0], args[1])
-	case "swap":
-		return primitive.Swap(c, p, args[0], used)
-	default:
-		return primitive.FetchAdd(c, p, args[0], used)
-	}
-}
-
-// trylock emits an attempt to take a mutex.
-func (x *checker) trylock(e *syntax.Expr) *step.Expr {
-	m := x.mutex(e.Args[0])
-	if m == nil {
-		return nil
-	}
-	if x.b == nil {
-		return x.errorf(e, "", "an expression here must not change anything")
-	}
-	return primitive.Mutex{Place: m}.TryLock(x.code(e))
+	return x.fail(e, cmp.Or(syntax.ForeignFunctions[e.Name], syntax.DidYouMean(e.Name, known)), "unknown function %s", e.Name)
 }
 
 func (x *checker) me(e *syntax.Expr, of int) *step.Expr {
@@ -145,7 +99,7 @@ func (x *checker) me(e *syntax.Expr, of int) *step.Expr {
 func (x *checker) mutex(e *syntax.Expr) *step.Expr {
 	m := x.base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
-		return x.errorf(e, "", "this is %s, but a mutex is needed", types.String(m.Type))
+		return x.fail(e, "", "this is %s, but a mutex is needed", types.String(m.Type))
 	}
 	return m
 }
@@ -157,12 +111,12 @@ func (x *checker) waits(e *syntax.Expr, of int) *step.Expr {
 		return nil
 	}
 	if c.Type.Sync != "cond" {
-		return x.errorf(e.Args[1], "", "this is %s, but a condition variable is needed", types.String(c.Type))
+		return x.fail(e.Args[1], "", "this is %s, but a condition variable is needed", types.String(c.Type))
 	}
 	if !x.writtenOut(e, c.Type.Fields[0].Type) {
 		return nil
 	}
-	return x.read(primitive.Cond{Place: c}.Waits(x.code(e), x.me(e, of)))
+	return x.read(primitive.Cond{Place: c}.Waits(x.codeAt(e), x.me(e, of)))
 }
 
 // method elaborates a.name(args).
@@ -173,7 +127,7 @@ func (x *checker) method(e *syntax.Expr) *step.Expr {
 	recv, args, before := e.Args[0], e.Args[1:], x.Count()
 	takes := func(n int) bool {
 		if len(args) != n {
-			x.errorf(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(args))
+			x.fail(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(args))
 		}
 		return len(args) == n
 	}
@@ -181,7 +135,7 @@ func (x *checker) method(e *syntax.Expr) *step.Expr {
 		of, ok := x.scope.process(x, recv)
 		if !ok {
 			if x.Count() == before {
-				x.errorf(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.Name], "%s asks a process", e.Name)
+				x.fail(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.Name], "%s asks a process", e.Name)
 			}
 			return nil
 		}
@@ -209,7 +163,7 @@ func (x *checker) method(e *syntax.Expr) *step.Expr {
 	}
 	t := v.Type
 	if types.IsActor(t) {
-		return x.errorf(e, "send a message: o!"+e.Name+"(...)", "only methods of self can be called, as a statement or after =")
+		return x.fail(e, "send a message: o!"+e.Name+"(...)", "only methods of self can be called, as a statement or after =")
 	}
 	if slices.ContainsFunc(args, x.emits) {
 		v = x.spillIndices(v)
@@ -250,7 +204,7 @@ func (x *checker) method(e *syntax.Expr) *step.Expr {
 	case (types.IsSequence(t) || t.Kind == step.Array) && e.Name == "contains" && takes(1):
 		return x.contains(e, v, args[0])
 	case types.IsSequence(t) && (e.Name == "push" || e.Name == "append"):
-		return x.errorf(e, "", "%s is a statement and has no value", e.Name)
+		return x.fail(e, "", "%s is a statement and has no value", e.Name)
 	}
 	return x.noMethod(e, t, before)
 }
@@ -260,11 +214,11 @@ func (x *checker) noMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr 
 	known := methods(t)
 	if slices.Contains(known, e.Name) {
 		if x.Count() == before {
-			x.errorf(e, "", "%s is a statement without a value, or takes other arguments", e.Name)
+			x.fail(e, "", "%s is a statement without a value, or takes other arguments", e.Name)
 		}
 		return nil
 	}
-	hint := cmp.Or(habitMethod(t, e.Name), DidYouMean(e.Name, known))
+	hint := cmp.Or(habitMethod(t, e.Name), syntax.DidYouMean(e.Name, known))
 	if hint == "" && len(known) > 0 {
 		hint = "it has " + strings.Join(known, ", ")
 	}
@@ -303,37 +257,10 @@ func methods(t *step.Type) []string {
 	return nil
 }
 
-// pop emits the removal of an element: the head of a queue, the end of a list.
-func (x *checker) pop(e *syntax.Expr) *step.Expr {
-	if len(e.Args) != 1 {
-		return x.errorf(e, "", "pop takes no arguments")
-	}
-	p := x.place(e.Args[0])
-	if p == nil {
-		return nil
-	}
-	if !types.IsSequence(p.Type) {
-		x.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
-		return nil
-	}
-	result := x.b.Temp(p.Type.Elem, e.Pos)
-	x.b.Unit(func() {
-		size := x.make(e, step.Size, step.IntType, p)
-		x.b.Emit(step.Node{Kind: step.Check, Cond: x.make(e, step.Gt, step.BoolType, size, intConst(e, 0)), Fault: step.Empty})
-		at, kind := intConst(e, 0), step.PopHead
-		if p.Type.Kind == step.List {
-			at, kind = x.make(e, step.Sub, step.IntType, size, intConst(e, 1)), step.PopTail
-		}
-		x.b.Assign(result, x.make(e, step.Index, p.Type.Elem, p, at))
-		x.b.Emit(step.Node{Kind: kind, Dst: p})
-	})
-	return result
-}
-
 // writtenOut counts the elements of a value that are written out, and reports if these are too many.
 func (x *checker) writtenOut(e *syntax.Expr, t *step.Type) bool {
 	if x.unrolled += t.Len; x.unrolled > maxUnrolled {
-		x.errorf(e, "", "too many elements to write out")
+		x.fail(e, "", "too many elements to write out")
 		return false
 	}
 	return true
@@ -344,7 +271,7 @@ func (x *checker) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *s
 	if !x.writtenOut(e, v.Type) {
 		return false
 	}
-	for elem, present := range x.code(e).Elements(v) {
+	for elem, present := range x.codeAt(e).Elements(v) {
 		if elem == nil || !f(elem, present) {
 			return false
 		}
@@ -354,7 +281,7 @@ func (x *checker) elements(e *syntax.Expr, v *step.Expr, f func(elem, present *s
 
 // join combines conditions, of which nil means none yet.
 func (x *checker) join(e *syntax.Expr, op step.Op, a, b *step.Expr) *step.Expr {
-	return x.code(e).Join(op, a, b)
+	return x.codeAt(e).Join(op, a, b)
 }
 
 func (x *checker) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step.Expr {
@@ -365,14 +292,14 @@ func (x *checker) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step
 	if what == nil || !x.writtenOut(e, v.Type) {
 		return nil
 	}
-	return x.read(x.code(e).Among(v, what))
+	return x.read(x.codeAt(e).Among(v, what))
 }
 
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.
 func (x *checker) quantify(e *syntax.Expr) *step.Expr {
 	args := e.Args[1:]
 	if !(len(args) == 2 && args[0].Kind == syntax.EName && args[0].Name != "self") && !(len(args) == 0 && e.Name == "sum") {
-		return x.errorf(e, "", "write xs.%s(v, ...) with a name v for the element", e.Name)
+		return x.fail(e, "", "write xs.%s(v, ...) with a name v for the element", e.Name)
 	}
 	return x.read(x.pure().written(e, args))
 }
@@ -393,16 +320,16 @@ func (x *checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
 		body := elem
 		if len(args) == 2 {
-			x.Mention(Mention{Pos: args[0].Pos, What: "variable", Name: args[0].Name, Decl: args[0].Pos}, elem.Type)
+			x.Mention(syntax.Mention{Pos: args[0].Pos, What: "variable", Name: args[0].Name, Decl: args[0].Pos}, elem.Type)
 			x.bound = append(x.bound, binding{args[0].Name, args[0].Pos, elem})
 			if e.Name == "sum" {
-				body = x.number(args[1])
+				body = x.integer(args[1])
 			} else {
 				body = x.truth(args[1])
 			}
 			x.bound = x.bound[:len(x.bound)-1]
 		} else if !elem.Type.Numeric() {
-			return x.errorf(e, "", "sum needs numbers, and the elements are %s", types.String(elem.Type)) != nil
+			return x.fail(e, "", "sum needs numbers, and the elements are %s", types.String(elem.Type)) != nil
 		}
 		if body == nil {
 			return false
@@ -436,4 +363,10 @@ func (x *checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 		return constant(e, step.BoolType, map[string]int64{"all": 1, "any": 0}[e.Name])
 	}
 	return result
+}
+
+// operations of the primitives, which are statements.
+var operations = map[string][]string{
+	"sem": {"acquire", "release"}, "rwlock": {"rlock", "runlock", "wlock", "wunlock"}, "cond": {"wait", "signal", "broadcast"},
+	"barrier": {"wait"}, "waitgroup": {"add", "done", "wait"}, "chan": {"close"}, "once": nil,
 }

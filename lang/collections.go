@@ -1,8 +1,6 @@
 package lang
 
 import (
-	"slices"
-
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
@@ -17,7 +15,7 @@ func (x *checker) slice(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if v.Type.Kind != step.List && v.Type.Kind != step.Queue && v.Type.Kind != step.Array || types.Pinned(v.Type) {
-		return x.errorf(e, "", "%s has no parts to cut out", types.String(v.Type))
+		return x.fail(e, "", "%s has no parts to cut out", types.String(v.Type))
 	}
 	bounds := [2]*step.Expr{intConst(e, 0), x.sizeOf(e, v)}
 	for i, b := range e.Args[1:] {
@@ -53,18 +51,18 @@ func (x *checker) concat(e *syntax.Expr, left, right *step.Expr, want *step.Type
 	}
 	for i, v := range []*step.Expr{left, right} {
 		if v.Type.Kind != step.List {
-			return x.errorf(e.Args[i], "", "+ joins lists, and this is %s", types.String(v.Type))
+			return x.fail(e.Args[i], "", "+ joins lists, and this is %s", types.String(v.Type))
 		}
 	}
 	if !types.Contains(left.Type.Elem, right.Type.Elem) {
-		return x.errorf(e, "", "cannot join %s and %s", types.String(left.Type), types.String(right.Type))
+		return x.fail(e, "", "cannot join %s and %s", types.String(left.Type), types.String(right.Type))
 	}
 	t := &step.Type{Kind: step.List, Elem: left.Type.Elem, Len: left.Type.Len + right.Type.Len}
 	if want != nil && want.Kind == step.List && types.Contains(want.Elem, t.Elem) {
 		t = want
 	}
 	if t.Words() > maxWords {
-		return x.errorf(e, "", "the list may take more than %d words", maxWords)
+		return x.fail(e, "", "the list may take more than %d words", maxWords)
 	}
 	return x.make(e, step.Concat, t, left, right)
 }
@@ -116,7 +114,7 @@ func (x *checker) fit(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 // sorted elaborates [a, b] where a set or bag is wanted.
 func (x *checker) sorted(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind == step.Map {
-		return x.errorf(e, "write {key: value, ...}", "a list stands where %s is needed", types.String(t))
+		return x.fail(e, "write {key: value, ...}", "a list stands where %s is needed", types.String(t))
 	}
 	elems := make([]*step.Expr, len(e.Args))
 	for i, a := range e.Args {
@@ -145,7 +143,7 @@ func (x *checker) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step
 		if v.Op == step.Const && elem.Op == step.Const && put != nil {
 			words, err := evaluate(put, 0)
 			if err != nil {
-				return x.errorf(e, "", "%v", err)
+				return x.fail(e, "", "%v", err)
 			}
 			put = constant(e, t, words...)
 		}
@@ -193,75 +191,6 @@ func (x *checker) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, i
 	return x.read(result), true
 }
 
-// change emits the methods of collections that change them. It reports whether the statement was one.
-func (lo *lowering) change(e *syntax.Expr) bool {
-	if e.Kind != syntax.EMethod || !slices.Contains([]string{"add", "put", "remove", "insert", "clear"}, e.Name) {
-		return false
-	}
-	t := lo.probe(e.Args[0])
-	if t == nil || !t.Counted() {
-		return false
-	}
-	args := e.Args[1:]
-	p := lo.place(e.Args[0])
-	if p == nil {
-		return true
-	}
-	if slices.ContainsFunc(args, lo.emits) {
-		p = lo.spillIndices(p)
-	}
-	var v *step.Expr
-	arity := func(n int) bool {
-		if len(args) != n {
-			lo.errorf(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(n, "argument"), len(args))
-		}
-		return len(args) == n
-	}
-	at := func() *step.Expr { return lo.spillComplex(lo.index(args[0])) }
-	cut := func(from, to *step.Expr) *step.Expr { return lo.make(e, step.Slice, t, p, from, to) }
-	switch {
-	case e.Name == "clear":
-		if arity(0) {
-			v = constant(e, t, make([]int64, t.Words())...)
-		}
-	case e.Name == "add" && (t.Kind == step.Set || t.Kind == step.Bag):
-		if arity(1) {
-			v = lo.make(e, step.Put, t, p, lo.element(args[0], lo.assignable(args[0], t.Elem), t.Elem))
-		}
-	case e.Name == "put" && t.Kind == step.Map:
-		if arity(2) {
-			v = lo.make(e, step.Put, t, p, lo.assemble(e, t.Elem, args))
-		}
-	case e.Name == "remove" && t.Sorted():
-		if arity(1) {
-			v = lo.make(e, step.Drop, t, p, lo.assignable(args[0], t.Key()))
-		}
-	case e.Name == "insert" && t.Kind == step.List:
-		if !arity(2) {
-			break
-		}
-		if i := at(); i != nil {
-			one := lo.element(args[1], lo.assignable(args[1], t.Elem), t.Elem)
-			head := lo.make(e, step.Concat, t, cut(intConst(e, 0), i), lo.make(e, step.MakeList, &step.Type{Kind: step.List, Elem: t.Elem, Len: 1}, one))
-			v = lo.make(e, step.Concat, t, head, cut(i, lo.sizeOf(e, p)))
-		}
-	case e.Name == "remove" && t.Kind == step.List:
-		if !arity(1) {
-			break
-		}
-		if i := at(); i != nil {
-			next := lo.make(e, step.Add, step.IntType, i, intConst(e, 1))
-			v = lo.make(e, step.Concat, t, cut(intConst(e, 0), i), cut(next, lo.sizeOf(e, p)))
-		}
-	default:
-		lo.noMethod(e, t, lo.Count())
-	}
-	if v != nil {
-		lo.b.Assign(p, v)
-	}
-	return true
-}
-
 // spillComplex puts a value aside unless reading it again is as cheap.
 func (x *checker) spillComplex(v *step.Expr) *step.Expr {
 	if v == nil || v.Op == step.VarRef && !v.Var.Shared {
@@ -279,28 +208,4 @@ func (x *checker) mapElement(e *syntax.Expr) *step.Type {
 		return t
 	}
 	return nil
-}
-
-// putElement emits m[k] = v and m[k] += v.
-func (lo *lowering) putElement(s *syntax.Stmt, t *step.Type) {
-	m := lo.place(s.Place.Args[0])
-	key, value := t.Elem.Fields[0].Type, t.Elem.Fields[1].Type
-	if lo.emits(s.Place.Args[1]) || lo.emits(s.Value) {
-		m = lo.spillIndices(m)
-	}
-	k := lo.element(s.Place.Args[1], lo.assignable(s.Place.Args[1], key), key)
-	if k = lo.spillComplex(k); m == nil || k == nil {
-		return
-	}
-	var v *step.Expr
-	if s.Op == "" {
-		v = lo.element(s.Value, lo.assignable(s.Value, value), value)
-	} else if !types.IsNumber(value) {
-		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, types.String(value))
-	} else if old, by, rt := lo.unify(s.Op+"=", s.Place, s.Value, lo.make(s.Place, step.Lookup, value, m, k), lo.value(s.Value, value)); rt != nil {
-		v = lo.element(s.Value, lo.make(s.Place, operatorOf[s.Op], rt, old, by), value)
-	}
-	if v != nil {
-		lo.b.Assign(m, lo.make(s.Place, step.Put, t, m, lo.make(s.Place, step.Make, t.Elem, k, v)))
-	}
 }

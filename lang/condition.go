@@ -13,7 +13,7 @@ import (
 // the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place of
 // the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
 // then the number of the process of a. The condition of a pair may use definitions by name. The error is an ErrorList.
-func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step,
+func ParseCondition(prog *step.Program, file *syntax.File, at step.Pos, text string, a, b *step.Step,
 	defs ...*printer.Definition) (*step.Expr, error) {
 	r, names := syntax.NewReporter(file), tableOf(prog)
 	for name := range names.types {
@@ -107,14 +107,14 @@ func (s pairNames) calls() (names []string) {
 
 func (s pairNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	if d := s.within(); d != nil && (e.Name == "p" || e.Name == "q") && x.sharedVars[e.Name] == nil {
-		return x.errorf(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
+		return x.fail(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
 			"%s is not among the processes of the definition %s", e.Name, d.Name)
 	}
 	if e.Name == "self" && s.a != nil && s.b == nil {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: step.P}
 	}
 	if e.Name == "self" {
-		return x.errorf(e, "write p.self or q.self", "self of which step?")
+		return x.fail(e, "write p.self or q.self", "self of which step?")
 	}
 	if v, is := s.call(x, e); is {
 		return v
@@ -122,9 +122,9 @@ func (s pairNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	va, vb := localAt(s.a, e.Name), localAt(s.b, e.Name)
 	switch d := s.within(); {
 	case d != nil && (va != nil || vb != nil):
-		return x.errorf(e, "write p."+e.Name+" or q."+e.Name, "a definition names the process of a variable")
+		return x.fail(e, "write p."+e.Name+" or q."+e.Name, "a definition names the process of a variable")
 	case va != nil && vb != nil:
-		return x.errorf(e, "write p."+e.Name+" or q."+e.Name, "both steps have a variable %s", e.Name)
+		return x.fail(e, "write p."+e.Name+" or q."+e.Name, "both steps have a variable %s", e.Name)
 	case va != nil:
 		return &step.Expr{Op: step.VarRef, Type: va.Type, Pos: e.Pos, Var: va, Of: step.P}
 	case vb != nil:
@@ -186,7 +186,7 @@ func (s pairNames) process(_ *checker, e *syntax.Expr) (int, bool) {
 func (s pairNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	st, of := s.side(e.Args[0])
 	if st == nil {
-		return x.errorf(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.Args[0]), e.Name)
+		return x.fail(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.Args[0]), e.Name)
 	}
 	if e.Name == "self" {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: of}
@@ -196,7 +196,7 @@ func (s pairNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	}
 	v := localAt(st, e.Name)
 	if v == nil {
-		x.Report(e.NameAt, e.End, DidYouMean(e.Name, localNames(st.Template)), "thread %s has no variable %s", st.Template.Name, e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(st.Template)), "thread %s has no variable %s", st.Template.Name, e.Name)
 		return nil
 	}
 	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: of}
@@ -252,9 +252,9 @@ func (s pairNames) call(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
 		if len(d.Of) > 0 {
 			uses += " or " + d.Use(true)
 		}
-		return x.errorf(e, "write "+uses, "this is not how the definition %s is used", d.Name), true
+		return x.fail(e, "write "+uses, "this is not how the definition %s is used", d.Name), true
 	case slices.Contains(s.inside, d):
-		return x.errorf(e, "write out what it stands for", "the definition %s uses itself", d.Name), true
+		return x.fail(e, "write out what it stands for", "the definition %s uses itself", d.Name), true
 	}
 	body := syntax.ParseExpr(x.Reporter, syntax.PortionAt(d.At, d.Text))
 	if body == nil {

@@ -16,10 +16,10 @@ import (
 type checker struct {
 	*syntax.Reporter
 	*table
-	scope scope
-	b     *builder
-	bound []binding          // variables of all(x, ...) and its kin
-	sizes map[*step.Expr]int // sizes as trees; absent means 1
+	scope   scope
+	builder *builder
+	bound   []binding          // variables of all(x, ...) and its kin
+	sizes   map[*step.Expr]int // sizes as trees; absent means 1
 	// chosen are the values of any(...), which are made before the step that uses them.
 	chosen map[*syntax.Expr]*step.Expr
 }
@@ -30,48 +30,6 @@ type binding struct {
 	expr *step.Expr
 }
 
-// A table holds the names that are known everywhere in a program.
-type table struct {
-	processes     int                   // how many threads will run
-	primitives    map[string]*step.Type // types of primitives, by name and number
-	sharedVars    map[string]*step.Var
-	params        map[string]*step.Param
-	threads       map[string]bool
-	enums         []*step.Type              // structurally different ones
-	types         map[string]*step.Type     // declared ones; nil for a faulty one
-	funcs         map[string]*step.Func     // functions of the program
-	heads         map[string]string         // of functions, as written
-	procs         map[string]*routine       // procedures, while the file is read
-	lengths       map[*step.Type]*step.Expr // capacities that are written as a parameter
-	spawned       []*identities
-	classes       []*class
-	identityNames []string // what the numbers of identities are called
-	tid           *step.Type
-	references    map[string]*step.Type // by class
-	futures       map[string]*step.Type // by type of the result
-	results       map[string]*step.Var  // of futures, by type
-	resultOrder   []string
-	life          *step.Var
-	mailboxes     []*mailbox
-	hide          func(name string, t *step.Type) *step.Var // makes hidden shared variables
-	tallies       map[tallyKey]*step.Var
-	unrolled      int             // elements that all, any, count, sum and contains have been written out for
-	used          map[string]bool // parameters, functions and procedures that something mentions
-	faulty        map[string]bool // functions and procedures whose heads could not be read
-	unsure        bool            // a declaration could not be read, so that unknown names may be its
-	probes        int             // expressions looked at for their type alone
-}
-
-func newTable() *table {
-	return &table{primitives: map[string]*step.Type{}, sharedVars: map[string]*step.Var{}, params: map[string]*step.Param{}, threads: map[string]bool{},
-		types: map[string]*step.Type{}, heads: map[string]string{}, funcs: map[string]*step.Func{}, procs: map[string]*routine{}, lengths: map[*step.Type]*step.Expr{},
-		references: map[string]*step.Type{}, futures: map[string]*step.Type{}, results: map[string]*step.Var{}, used: map[string]bool{}, faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
-}
-
-func (t *table) checker(r *syntax.Reporter, s scope) *checker {
-	return &checker{Reporter: r, table: t, scope: s, sizes: map[*step.Expr]int{}, chosen: map[*syntax.Expr]*step.Expr{}}
-}
-
 // What an expression may grow to when it is written out.
 const (
 	maxExprSize = 20000
@@ -79,7 +37,7 @@ const (
 	maxProbes   = 20000
 )
 
-func (x *checker) errorf(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
+func (x *checker) fail(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
 	x.Report(e.Pos, e.End, hint, format, args...)
 	return nil
 }
@@ -94,7 +52,7 @@ func (x *checker) make(at *syntax.Expr, op step.Op, t *step.Type, args ...*step.
 		size += max(1, x.sizes[a])
 	}
 	if size > maxExprSize {
-		return x.errorf(at, "", "the expression is too large when written out")
+		return x.fail(at, "", "the expression is too large when written out")
 	}
 	e := &step.Expr{Op: op, Type: t, Pos: at.Pos, Args: args, Of: step.Own}
 	x.sizes[e] = size
@@ -110,13 +68,13 @@ func intConst(at *syntax.Expr, v int64) *step.Expr { return constant(at, step.In
 // pure is the same place with operations that have an effect forbidden.
 func (x *checker) pure() *checker {
 	y := *x
-	y.b = nil
+	y.builder = nil
 	return &y
 }
 
 // emits reports whether evaluating emits nodes, so that what was evaluated before must be put aside.
 func (x *checker) emits(e *syntax.Expr) bool {
-	if x.b == nil || e == nil {
+	if x.builder == nil || e == nil {
 		return false
 	}
 	switch {
@@ -126,7 +84,7 @@ func (x *checker) emits(e *syntax.Expr) bool {
 	case e.Kind == syntax.ECall && slices.Contains(effectCalls, e.Name),
 		e.Kind == syntax.EMethod && e.Name == "pop",
 		e.Kind == syntax.EUnary && e.Name == "trylock",
-		e.Kind == syntax.EName && x.b.split() && x.sharedVars[e.Name] != nil:
+		e.Kind == syntax.EName && x.builder.split() && x.sharedVars[e.Name] != nil:
 		return true
 	}
 	return slices.ContainsFunc(e.Args, x.emits) || slices.ContainsFunc(e.Keys, x.emits)
@@ -136,14 +94,14 @@ var effectCalls = []string{"cas", "fetch_add", "swap"}
 
 // spill puts a value aside in a temporary.
 func (x *checker) spill(v *step.Expr) *step.Expr {
-	if v == nil || x.b == nil || v.Op == step.Const || v.Op == step.Self || v.Op == step.Me {
+	if v == nil || x.builder == nil || v.Op == step.Const || v.Op == step.Self || v.Op == step.Me {
 		return v
 	}
 	if v.Op == step.VarRef && !v.Var.Shared && (v.Var.Temp || x.scope.readonly(v.Var) != "") {
 		return v // it does not change while the expression is evaluated
 	}
-	t := x.b.Temp(v.Type, v.Pos)
-	x.b.Assign(t, v)
+	t := x.builder.Temp(v.Type, v.Pos)
+	x.builder.Assign(t, v)
 	return t
 }
 
@@ -162,7 +120,7 @@ func (x *checker) spillIndices(p *step.Expr) *step.Expr {
 
 // read is the value of a place: under split, reading shared data is a step.
 func (x *checker) read(v *step.Expr) *step.Expr {
-	if v == nil || !x.b.split() || !v.TouchesShared() {
+	if v == nil || !x.builder.split() || !v.TouchesShared() {
 		return v
 	}
 	return x.spill(v)
@@ -193,7 +151,7 @@ func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 			if v.Type.Sync == "chan" {
 				hint = "write send c, value to send, and recv c to receive"
 			}
-			return x.errorf(e, hint, "a %s is not a value: it cannot be copied or compared", v.Type.Sync)
+			return x.fail(e, hint, "a %s is not a value: it cannot be copied or compared", v.Type.Sync)
 		}
 		return x.read(v)
 	case syntax.ESlice:
@@ -211,11 +169,11 @@ func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 	case syntax.EAwait:
 		return x.awaited(e)
 	case syntax.ERange:
-		return x.errorf(e, "", "a range lo..hi is not a value")
+		return x.fail(e, "", "a range lo..hi is not a value")
 	case syntax.EInt:
 		if e.Name == syntax.BigNumber {
 			if want == nil || want.Kind != step.Sized || !want.Unsigned || want.Bits < 64 {
-				return x.errorf(e, "", "%d is too large", uint64(e.Value))
+				return x.fail(e, "", "%d is too large", uint64(e.Value))
 			}
 			return constant(e, want, e.Value)
 		}
@@ -230,9 +188,9 @@ func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 		}
 		if want == nil || want.Kind != step.Option {
 			if want != nil {
-				return x.errorf(e, nullable(want), "null is not a value of %s", types.String(want))
+				return x.fail(e, nullable(want), "null is not a value of %s", types.String(want))
 			}
-			return x.errorf(e, "", "the type of null is not known here")
+			return x.fail(e, "", "the type of null is not known here")
 		}
 		c := constant(e, want, make([]int64, want.Words())...)
 		c.Name = "null"
@@ -253,11 +211,11 @@ func (x *checker) value(e *syntax.Expr, want *step.Type) *step.Expr {
 		if slices.ContainsFunc(e.Args[1:], x.emits) {
 			v = x.spill(v)
 		}
-		lo, hi := x.number(e.Args[1]), (*step.Expr)(nil)
+		lo, hi := x.integer(e.Args[1]), (*step.Expr)(nil)
 		if x.emits(e.Args[2]) {
 			lo = x.spill(lo)
 		}
-		hi = x.number(e.Args[2])
+		hi = x.integer(e.Args[2])
 		return x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, v, lo), x.make(e, step.Le, step.BoolType, v, hi))
 	case syntax.ECond:
 		return x.cond(e, want)
@@ -297,9 +255,9 @@ func (x *checker) coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr 
 	}
 	if !types.Fits(t, v.Type) {
 		if t.Numeric() && v.Type.Kind == step.Sized {
-			return x.errorf(e, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
+			return x.fail(e, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 		}
-		return x.errorf(e, habitValue(v.Type, t), "this is %s, but %s is needed", types.String(v.Type), types.String(t))
+		return x.fail(e, habitValue(v.Type, t), "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 	}
 	return v
 }
@@ -311,22 +269,22 @@ func (x *checker) element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr
 	}
 	if v.Op == step.Const {
 		if err := types.CheckWords(t, v.Words); err != nil {
-			return x.errorf(e, "", "%v", err)
+			return x.fail(e, "", "%v", err)
 		}
 		return v
 	}
-	if x.b == nil {
-		return x.errorf(e, "", "this may be outside of %s", types.String(t))
+	if x.builder == nil {
+		return x.fail(e, "", "this may be outside of %s", types.String(t))
 	}
-	c := x.b.CheckedTemp(t, v.Pos)
-	x.b.Assign(c, v)
+	c := x.builder.CheckedTemp(t, v.Pos)
+	x.builder.Assign(c, v)
 	return c
 }
 
-func (x *checker) number(e *syntax.Expr) *step.Expr {
+func (x *checker) integer(e *syntax.Expr) *step.Expr {
 	v := x.value(e, step.IntType)
 	if v != nil && !v.Type.Numeric() {
-		return x.errorf(e, "", "this is %s, but a number is needed", types.String(v.Type))
+		return x.fail(e, "", "this is %s, but a number is needed", types.String(v.Type))
 	}
 	return v
 }
@@ -338,7 +296,7 @@ func (x *checker) truth(e *syntax.Expr) *step.Expr {
 		if v.Type.Numeric() {
 			hint = "compare it: " + x.File.Between(e.Pos, e.End) + " != 0"
 		}
-		return x.errorf(e, hint, "this is %s, but a condition is needed", types.String(v.Type))
+		return x.fail(e, hint, "this is %s, but a condition is needed", types.String(v.Type))
 	}
 	return v
 }
@@ -370,9 +328,9 @@ func (x *checker) base(e *syntax.Expr, want *step.Type) *step.Expr {
 			key := x.assignable(e.Args[1], v.Type.Key())
 			return x.make(e, step.Lookup, v.Type.Elem.Fields[1].Type, v, key)
 		case step.Set, step.Bag:
-			return x.errorf(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", types.String(v.Type))
+			return x.fail(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", types.String(v.Type))
 		default:
-			return x.errorf(e, "", "%s has no elements", types.String(v.Type))
+			return x.fail(e, "", "%s has no elements", types.String(v.Type))
 		}
 		if x.emits(e.Args[1]) {
 			if isPlace(v) {
@@ -398,7 +356,7 @@ func (x *checker) unwrap(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if v.Type.Kind != step.Option {
-		return x.errorf(e, "", "%s is never null: ! is for values of a type T?", types.String(v.Type))
+		return x.fail(e, "", "%s is never null: ! is for values of a type T?", types.String(v.Type))
 	}
 	return x.make(e, step.Unwrap, v.Type.Elem, v)
 }
@@ -420,8 +378,8 @@ func (x *checker) probe(e *syntax.Expr) *step.Type {
 	if x.probes++; x.probes > maxProbes {
 		return nil
 	}
-	if x.b != nil {
-		y.b = newBuilder(&step.Template{}, false)
+	if x.builder != nil {
+		y.builder = newBuilder(&step.Template{}, false)
 	}
 	if v := y.base(e, nil); v != nil {
 		return v.Type
@@ -438,18 +396,18 @@ func (x *checker) place(e *syntax.Expr) *step.Expr {
 	root := rootOf(v)
 	for _, b := range x.bound {
 		if root == b.expr && root.Op == step.Const {
-			return x.errorf(e, "", "%s is a parameter and cannot be changed", b.name)
+			return x.fail(e, "", "%s is a parameter and cannot be changed", b.name)
 		}
 	}
 	if root.Op != step.VarRef || root.Var.Temp || root.Of != step.Own {
 		if root.Op == step.Const && root.Name != "" {
-			return x.errorf(e, "", "%s is a constant", root.Name)
+			return x.fail(e, "", "%s is a constant", root.Name)
 		}
-		return x.errorf(e, "", "this is not a variable or an element of one")
+		return x.fail(e, "", "this is not a variable or an element of one")
 	}
 	for p := v; p != root; p = p.Args[0] {
 		if t := p.Args[0].Type; t.Sync != "" || p.Op == step.Index && t.Sorted() {
-			return x.errorf(e, "", "the parts of %s are changed by its operations only", types.String(t))
+			return x.fail(e, "", "the parts of %s are changed by its operations only", types.String(t))
 		}
 	}
 	if why := x.scope.readonly(root.Var); why != "" {
@@ -457,14 +415,14 @@ func (x *checker) place(e *syntax.Expr) *step.Expr {
 		if why == "declared with let" {
 			hint = "declare it with var"
 		}
-		x.errorf(e, hint, "%s is %s and cannot be changed", root.Var.Name, why)
+		x.fail(e, hint, "%s is %s and cannot be changed", root.Var.Name, why)
 		if x.scope.thread() && hint != "" {
 			x.EditLet(x.scope.local(root.Var.Name).at)
 		}
 		return nil
 	}
-	if x.b == nil {
-		return x.errorf(e, "", "an expression here must not change anything")
+	if x.builder == nil {
+		return x.fail(e, "", "an expression here must not change anything")
 	}
 	return v
 }
@@ -488,11 +446,11 @@ func (x *checker) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		return declaredWell(v)
 	}
 	if x.classNamed(e.Name) != nil {
-		return x.errorf(e, "write new "+e.Name+"(...), or ask in properties for "+e.Name+".x", "%s is a class, not a value", e.Name)
+		return x.fail(e, "write new "+e.Name+"(...), or ask in properties for "+e.Name+".x", "%s is a class, not a value", e.Name)
 	}
 	if v := x.sharedVars[e.Name]; v != nil {
 		if !x.scope.shared() {
-			return x.errorf(e, "", "%s is a shared variable; only parameters and constants can be used here", e.Name)
+			return x.fail(e, "", "%s is a shared variable; only parameters and constants can be used here", e.Name)
 		}
 		return declaredWell(build.Ref(v, e.Pos))
 	}
@@ -522,13 +480,13 @@ func (x *checker) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		return c
 	case 0:
 	default:
-		return x.errorf(e, "", "%s is a member of %s and of %s", e.Name, types.String(found[0]), types.String(found[1]))
+		return x.fail(e, "", "%s is a member of %s and of %s", e.Name, types.String(found[0]), types.String(found[1]))
 	}
 	if x.threads[e.Name] {
-		return x.errorf(e, "write "+e.Name+".x for its variable x", "%s is a thread, not a value", e.Name)
+		return x.fail(e, "write "+e.Name+".x for its variable x", "%s is a thread, not a value", e.Name)
 	}
 	if e.Name == "self" {
-		return x.errorf(e, "", "self has a meaning only in threads")
+		return x.fail(e, "", "self has a meaning only in threads")
 	}
 	if x.unsure {
 		return nil // it may be declared in what could not be read
@@ -537,7 +495,7 @@ func (x *checker) resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	if x.scope.thread() {
 		hint = "declare it with let or var; a variable of all threads stands in the section shared"
 	}
-	return x.errorf(e, cmp.Or(habitName(e.Name), x.scope.hint(e.Name), DidYouMean(e.Name, x.known()), hint), "unknown name %s", e.Name)
+	return x.fail(e, cmp.Or(habitName(e.Name), x.scope.hint(e.Name), syntax.DidYouMean(e.Name, x.known()), hint), "unknown name %s", e.Name)
 }
 
 // declaredWell drops what was declared with an error, which has been reported already.
@@ -578,10 +536,10 @@ func (x *checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	if want == nil || want.Kind != step.List && want.Kind != step.Queue && want.Kind != step.Array {
 		if want != nil {
-			return x.errorf(e, "", "a list stands where %s is needed", types.String(want))
+			return x.fail(e, "", "a list stands where %s is needed", types.String(want))
 		}
 		if len(e.Args) == 0 {
-			return x.errorf(e, "", "the type of [] is not known here")
+			return x.fail(e, "", "the type of [] is not known here")
 		}
 		first := x.elabType(e.Args[0])
 		if first == nil {
@@ -590,10 +548,10 @@ func (x *checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 		want = &step.Type{Kind: step.List, Elem: first, Len: len(e.Args)}
 	}
 	if want.Kind == step.Array && len(e.Args) != want.Len {
-		return x.errorf(e, "", "%d elements for an array of length %d", len(e.Args), want.Len)
+		return x.fail(e, "", "%d elements for an array of length %d", len(e.Args), want.Len)
 	}
 	if len(e.Args) > want.Len {
-		return x.errorf(e, "", "%d elements do not fit into %s", len(e.Args), types.String(want))
+		return x.fail(e, "", "%d elements do not fit into %s", len(e.Args), types.String(want))
 	}
 	args := make([]*step.Expr, len(e.Args))
 	fixed, bad := true, false
@@ -629,11 +587,11 @@ func (x *checker) list(e *syntax.Expr, want *step.Type) *step.Expr {
 func (x *checker) elabType(e *syntax.Expr) *step.Type {
 	y := *x
 	if x.probes++; x.probes > maxProbes {
-		x.errorf(e, "", "the expression is too complex")
+		x.fail(e, "", "the expression is too complex")
 		return nil
 	}
-	if x.b != nil {
-		y.b = newBuilder(&step.Template{}, false)
+	if x.builder != nil {
+		y.builder = newBuilder(&step.Template{}, false)
 	}
 	v := y.value(e, nil)
 	if v == nil {
@@ -653,7 +611,7 @@ func (x *checker) unary(e *syntax.Expr) *step.Expr {
 			return x.make(e, step.Neg, v.Type, v)
 		}
 		if v != nil && !v.Type.Numeric() {
-			return x.errorf(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type))
+			return x.fail(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type))
 		}
 		if c := constOf(v); c != nil && c.Name == "" && c.Words[0] != math.MinInt64 {
 			return intConst(e, -c.Words[0])
@@ -691,17 +649,17 @@ func (x *checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 			x.truth(b)
 			return nil
 		}
-		t := x.b.Temp(step.BoolType, e.Pos)
-		x.b.Assign(t, left)
+		t := x.builder.Temp(step.BoolType, e.Pos)
+		x.builder.Assign(t, left)
 		test := t
 		if op == step.Or {
 			test = x.make(e, step.Not, step.BoolType, t)
 		}
-		skip := x.b.Branch(test)
+		skip := x.builder.Branch(test)
 		if right := x.truth(b); right != nil {
-			x.b.Assign(t, right)
+			x.builder.Assign(t, right)
 		}
-		x.b.Open = append(x.b.Open, skip)
+		x.builder.Open = append(x.builder.Open, skip)
 		return t
 	case step.Eq, step.Ne:
 		return x.equality(e, op)
@@ -727,7 +685,7 @@ func (x *checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.make(e, op, step.BoolType, left, right)
 	}
 	if c := constOf(right); c != nil && c.Words[0] == 0 && c.Name == "" && (op == step.Div || op == step.Mod) {
-		return x.errorf(b, "", "division by zero")
+		return x.fail(b, "", "division by zero")
 	}
 	return x.make(e, op, t, left, right)
 }
@@ -752,7 +710,7 @@ func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 			return x.make(e, op, step.BoolType, x.read(v), null)
 		}
 		if v.Type.Kind != step.Option {
-			return x.errorf(other, "", "%s is never null", types.String(v.Type))
+			return x.fail(other, "", "%s is never null", types.String(v.Type))
 		}
 		v = x.read(x.make(e, step.Present, step.BoolType, v))
 		if op == step.Eq {
@@ -798,7 +756,7 @@ func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		return nil
 	}
 	if types.Pinned(left.Type) || types.Pinned(right.Type) {
-		return x.errorf(e, "ask m.held(), or self.holds(m)", "mutexes cannot be compared")
+		return x.fail(e, "ask m.held(), or self.holds(m)", "mutexes cannot be compared")
 	}
 	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len && types.Comparable(left.Type.Elem, right.Type.Elem) {
 		if c := constOf(left); c != nil && int(c.Words[0]) > right.Type.Len {
@@ -810,7 +768,7 @@ func (x *checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 		return x.make(e, op, step.BoolType, left, right) // words that only one of them has are zero in equal values
 	}
 	if !types.Comparable(left.Type, right.Type) {
-		return x.errorf(e, "", "cannot compare %s with %s", types.String(left.Type), types.String(right.Type))
+		return x.fail(e, "", "cannot compare %s with %s", types.String(left.Type), types.String(right.Type))
 	}
 	return x.make(e, op, step.BoolType, left, right)
 }
@@ -840,7 +798,7 @@ func (x *checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 			return nil
 		}
 		if !types.Comparable(va.Type, vb.Type) || types.Pinned(va.Type) {
-			return x.errorf(e, "", "the two values are %s and %s", types.String(va.Type), types.String(vb.Type))
+			return x.fail(e, "", "the two values are %s and %s", types.String(va.Type), types.String(vb.Type))
 		}
 		t := va.Type
 		if t.Numeric() && t != vb.Type {
@@ -851,17 +809,17 @@ func (x *checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	if test == nil {
 		return nil
 	}
-	t := x.b.Temp(want, e.Pos)
-	otherwise := x.b.Branch(test)
+	t := x.builder.Temp(want, e.Pos)
+	otherwise := x.builder.Branch(test)
 	if va := x.coerce(a, branch(a), want); va != nil {
-		x.b.Assign(t, va)
+		x.builder.Assign(t, va)
 	}
-	after := x.b.Open
-	x.b.Open = []*int{otherwise}
+	after := x.builder.Open
+	x.builder.Open = []*int{otherwise}
 	if vb := x.coerce(b, branch(b), want); vb != nil {
-		x.b.Assign(t, vb)
+		x.builder.Assign(t, vb)
 	}
-	x.b.Open = append(x.b.Open, after...)
+	x.builder.Open = append(x.builder.Open, after...)
 	return t
 }
 
@@ -871,4 +829,13 @@ func nullable(t *step.Type) string {
 		return "a value that may be missing has the type " + types.String(t) + "?"
 	}
 	return ""
+}
+
+// code makes code with the position of an expression.
+func (x *checker) codeAt(e *syntax.Expr) *build.Code {
+	c := &build.Code{At: e.Pos, Make: func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr { return x.make(e, op, t, args...) }}
+	if x.builder != nil {
+		c.Builder = x.builder.Builder
+	}
+	return c
 }

@@ -1,8 +1,6 @@
 package lang
 
 import (
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
 )
@@ -75,23 +73,6 @@ func habitMethod(t *step.Type, name string) string {
 		of = "int"
 	}
 	return foreignMethods[of][name]
-}
-
-// otherFile reports a file of cdpor that is no program.
-func (l *loader) otherFile(root *yaml.Node) bool {
-	for _, kv := range l.Entries(root, "a program") {
-		switch kv[0].Value {
-		case "cdpor-replay":
-			l.At(kv[0], "cdpor replay "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
-		case "cdpor-constraints":
-			l.At(kv[0], "name the program, and give this file with --constraints",
-				"this is a constraint file, not a program")
-		default:
-			continue
-		}
-		return true
-	}
-	return false
 }
 
 // habitValue is the hint for a value of one type where another is needed.

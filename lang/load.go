@@ -29,8 +29,8 @@ type Options struct {
 // A Source is a loaded program: the checked step form plus what only the surface knows.
 type Source struct {
 	Program  *step.Program
-	File     *File     // the text, for messages
-	Expect   []*Expect // the expect section
+	File     *syntax.File // the text, for messages
+	Expect   []*Expect    // the expect section
 	findings *vet.Findings
 }
 
@@ -60,7 +60,7 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 }
 
 func newLoader(path string, opt Options) *loader {
-	return &loader{Reporter: syntax.NewReporter(NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
+	return &loader{Reporter: syntax.NewReporter(syntax.NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
 		findings: &vet.Findings{Asked: map[step.Pos]bool{}}, recursion: defaultRecursion,
 		bodies: map[*routine]*yaml.Node{}, fields: map[*class]*yaml.Node{}, started: map[*identities]*threadDecl{}}
 }
@@ -74,11 +74,11 @@ func (l *loader) source(text []byte) (*Source, error) {
 		l.Report(step.Pos{Line: line, Col: 1}, step.Pos{}, "", "the text is not UTF-8")
 	case bytes.ContainsAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003"):
 		i := bytes.IndexAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003")
-		l.File = NewFile(path, text)
+		l.File = syntax.NewFile(path, text)
 		l.Report(step.Pos{Line: 1 + bytes.Count(text[:i], []byte("\n")), Col: 1}, step.Pos{}, "", "the line has a character that is not for program text")
 	default:
 		text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		l.File = NewFile(path, text)
+		l.File = syntax.NewFile(path, text)
 		l.load(text)
 	}
 	if err := l.Err(); err != nil {
@@ -142,7 +142,7 @@ func (l *loader) load(text []byte) {
 	for _, kv := range l.Entries(root, "a program") {
 		if kv[0].Value == "main" {
 			runs = true
-			l.MentionKey(kv[0], Mention{What: "thread", Name: "main"}, nil)
+			l.MentionKey(kv[0], syntax.Mention{What: "thread", Name: "main"}, nil)
 		}
 	}
 	keys := map[string]func(*yaml.Node){}
@@ -238,7 +238,7 @@ func (l *loader) readAtomicity(n *yaml.Node) {
 			l.access = true
 		case "statement":
 		default:
-			l.At(n, DidYouMean(n.Value, []string{"statement", "access"}), "atomicity is statement or access, not %q", n.Value)
+			l.At(n, syntax.DidYouMean(n.Value, []string{"statement", "access"}), "atomicity is statement or access, not %q", n.Value)
 		}
 	}
 	switch l.opt.Atomicity {
@@ -365,7 +365,7 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.Kind == syntax.TyEnum {
 			l.types[d.name] = declared[d.name]
-			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: types.Structure(declared[d.name]), Of: declared[d.name]}, nil)
+			l.MentionKey(d.key, syntax.Mention{What: "type", Name: d.name, Type: types.Structure(declared[d.name]), Of: declared[d.name]}, nil)
 			continue
 		}
 		t := l.resolveType(l.Reporter, d.typ)
@@ -376,7 +376,7 @@ func (l *loader) resolveTypes(list []namedType) {
 				l.lengths[&named] = c
 			}
 			t = &named
-			l.MentionKey(d.key, Mention{What: "type", Name: d.name, Type: types.Structure(t), Of: t}, nil)
+			l.MentionKey(d.key, syntax.Mention{What: "type", Name: d.name, Type: types.Structure(t), Of: t}, nil)
 		}
 		l.types[d.name] = t
 	}
@@ -399,7 +399,7 @@ func (l *loader) readParams(n *yaml.Node) {
 			names = append(names, name)
 			v := l.paramValue(l.Reporter, l.ValueExpr(kv[1]), nil)
 			if text, ok := l.opt.Params[name]; ok {
-				r := l.In(NewFile("-p "+name, []byte(text)))
+				r := l.In(syntax.NewFile("-p "+name, []byte(text)))
 				var t *step.Type
 				if v != nil {
 					t = v.Type
@@ -414,7 +414,7 @@ func (l *loader) readParams(n *yaml.Node) {
 			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: syntax.NodePos(kv[0])}
 			l.params[name] = p
 			l.prog.Params = append(l.prog.Params, p)
-			l.MentionKey(kv[0], Mention{What: "parameter", Name: name, Value: printer.FormatValue(nil, p.Type, p.Words)}, p.Type)
+			l.MentionKey(kv[0], syntax.Mention{What: "parameter", Name: name, Value: printer.FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
 	}
 	var over []string
@@ -424,7 +424,7 @@ func (l *loader) readParams(n *yaml.Node) {
 	slices.Sort(over)
 	for _, name := range over {
 		if !slices.Contains(names, name) {
-			l.Report(step.Pos{}, step.Pos{}, DidYouMean(name, names), "the program has no parameter %s", name)
+			l.Report(step.Pos{}, step.Pos{}, syntax.DidYouMean(name, names), "the program has no parameter %s", name)
 		}
 	}
 }
@@ -492,7 +492,7 @@ func (l *loader) readShared(n *yaml.Node) {
 			continue
 		}
 		v.Type = t
-		l.MentionKey(kv[0], Mention{What: "shared variable", Name: name}, t)
+		l.MentionKey(kv[0], syntax.Mention{What: "shared variable", Name: name}, t)
 		words := l.initial(t, init)
 		l.addShared(v, words)
 		if l.prog.SharedWords > maxWords {
@@ -526,4 +526,52 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 		return words
 	}
 	return primitive.Initial(t)
+}
+
+// otherFile reports a file of cdpor that is no program.
+func (l *loader) otherFile(root *yaml.Node) bool {
+	for _, kv := range l.Entries(root, "a program") {
+		switch kv[0].Value {
+		case "cdpor-replay":
+			l.At(kv[0], "cdpor replay "+l.prog.Path+" follows its schedule", "this is a replay file, not a program")
+		case "cdpor-constraints":
+			l.At(kv[0], "name the program, and give this file with --constraints",
+				"this is a constraint file, not a program")
+		default:
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The mentions are sorted
+// by place. At one place there may be several: a procedure is written out for every call.
+func LoadMentions(path string, text []byte, opt Options) (*Source, []syntax.Mention, error) {
+	l := newLoader(path, opt)
+	l.Mentions = syntax.NewMentions(types.String)
+	src, err := l.source(text)
+	list := l.Mentions.List
+	// What is declared by a key of the file has its place from there.
+	declared := map[[2]string]step.Pos{}
+	for _, m := range list {
+		if m.Pos == m.Decl {
+			declared[[2]string{m.What, m.Name}] = m.Pos
+		}
+	}
+	for i := range list {
+		switch m := &list[i]; m.What {
+		case "shared variable", "parameter", "thread", "type":
+			m.Decl = declared[[2]string{m.What, m.Name}]
+		case "member":
+			m.Decl = declared[[2]string{"type", m.Type}]
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Mention) int {
+		if a.Pos.Line != b.Pos.Line {
+			return a.Pos.Line - b.Pos.Line
+		}
+		return a.Pos.Col - b.Pos.Col
+	})
+	return src, list, err
 }

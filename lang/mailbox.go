@@ -1,13 +1,8 @@
 package lang
 
 import (
-	"slices"
-
-	"gopkg.in/yaml.v3"
-
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
-	"cdpor/lang/primitive"
 	"cdpor/lang/step"
 	"cdpor/lang/step/build"
 )
@@ -15,9 +10,6 @@ import (
 // Mailboxes. Every instance of a thread that declares one has a shared queue or bag of messages of its own, to which all
 // append and from which only the owner takes: the first message in order of arrival that some case wants, or, from a bag, any
 // such message. A bag is kept sorted, so that states that differ in the order of arrival alone are equal.
-
-// defaultCapacity is how many messages a mailbox holds if nothing is said.
-const defaultCapacity = 4
 
 type mailbox struct {
 	thread string
@@ -30,128 +22,6 @@ type mailbox struct {
 }
 
 func (m *mailbox) bag() bool { return m.typ.Kind == step.Bag }
-
-func (t *table) mailboxOf(thread string) *mailbox {
-	for _, m := range t.mailboxes {
-		if m.thread == thread {
-			return m
-		}
-	}
-	return nil
-}
-
-// declareMailboxes makes the shared variables of the mailboxes, before any code is read that sends to them.
-func (l *loader) declareMailboxes(threads, main *yaml.Node) {
-	find := func(thread string, d *yaml.Node) {
-		if d.Kind != yaml.MappingNode || l.mailboxOf(thread) != nil {
-			return
-		}
-		for i := 0; i+1 < len(d.Content); i += 2 {
-			if k, n := d.Content[i], d.Content[i+1]; k.Value == "mailbox" {
-				m := &mailbox{thread: thread, ids: l.identitiesOf(thread)}
-				l.mailboxes = append(l.mailboxes, m)
-				count := 0
-				if count, m.many = l.instancesOf(d); m.ids != nil {
-					count, m.many = m.ids.size, true
-				}
-				l.declareMailbox(m, k, n, count)
-			}
-		}
-	}
-	if threads != nil && threads.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(threads.Content); i += 2 {
-			find(threads.Content[i].Value, threads.Content[i+1])
-		}
-	}
-	if main != nil {
-		find("main", main)
-	}
-}
-
-// declareMailbox reads a type of messages, or a map of it and more.
-func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
-	of, kind, capacity := n, step.Queue, int64(defaultCapacity)
-	before := l.Count()
-	if n.Kind == yaml.MappingNode {
-		of = nil
-		l.Fields(n, "a mailbox", map[string]func(*yaml.Node){
-			"of": func(n *yaml.Node) { of = n },
-			"capacity": func(n *yaml.Node) {
-				c, ok := l.checker(l.Reporter, constNames{}).constInt(l.ValueExpr(n), "the capacity of a mailbox")
-				if capacity = c; ok && (c < 1 || c > maxWords) {
-					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", maxWords, c)
-				}
-			},
-			"order": func(n *yaml.Node) {
-				switch n.Value {
-				case "fifo":
-				case "bag":
-					kind = step.Bag
-				default:
-					l.At(n, DidYouMean(n.Value, []string{"fifo", "bag"}), "the order of a mailbox is fifo or bag, not %q", n.Value)
-				}
-			},
-		})
-		if of == nil && l.Count() == before {
-			l.At(n, "write mailbox: {of: int}", "of is missing: the type of the messages")
-		}
-		if of == nil {
-			return
-		}
-	}
-	code, ok := l.Code(of, "the type of messages")
-	if !ok {
-		return
-	}
-	ty, init := syntax.ParseDecl(l.Reporter, code)
-	if init != nil {
-		l.Report(init.Pos, init.End, "", "a mailbox is empty at the start")
-	}
-	t := l.resolveType(l.Reporter, ty)
-	switch {
-	case t == nil:
-		return
-	case types.Pinned(t):
-		l.Report(ty.Pos, ty.End, "", "a %s cannot be sent", types.PinnedWord(t))
-		return
-	case types.ReferenceIn(t, "tid") != nil:
-		l.Report(ty.Pos, ty.End, "", "a tid cannot be sent")
-		return
-	case kind == step.Bag && capacity > step.MaxAlternatives:
-		l.At(n, "", "a bag of %d messages; one can be chosen among %d", capacity, step.MaxAlternatives)
-	case max(1, count)*(1+int(capacity)*t.Words())+l.prog.SharedWords > maxWords:
-		l.At(n, "", "the shared variables take more than %d words", maxWords)
-	}
-	if l.Count() > before {
-		capacity = 1 // known, so that its uses are not reported as well
-	}
-	m.typ = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
-	whole := m.typ
-	if m.many {
-		whole = &step.Type{Kind: step.Array, Elem: m.typ, Len: count}
-	}
-	m.v = &step.Var{Name: m.thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
-	l.addShared(m.v, make([]int64, whole.Words()))
-	l.sharedVars[m.v.Name] = m.v
-}
-
-// idleMailboxes remarks on mailboxes of which only one end is used.
-func (l *loader) idleMailboxes() {
-	for _, m := range l.mailboxes {
-		switch {
-		case m.v == nil || m.sent == m.read:
-		case m.sent:
-			l.findings.Remark(m.v.Pos, step.Pos{}, "", "%s never receives", m.thread)
-		default:
-			l.findings.Remark(m.v.Pos, step.Pos{}, "", "nothing is sent to %s", m.thread)
-		}
-	}
-}
-
-// isMailbox reports whether a shared variable is one that no shared section declares.
-func (t *table) isMailbox(v *step.Var) bool {
-	return slices.ContainsFunc(t.mailboxes, func(m *mailbox) bool { return m.v == v })
-}
 
 // at is the mailbox of an instance.
 func (m *mailbox) at(x *checker, e *syntax.Expr, instance *step.Expr) *step.Expr {
@@ -183,19 +53,19 @@ type address struct {
 func (x *checker) address(e *syntax.Expr) *address {
 	if m, index := x.addressed(e); m != nil {
 		m.sent = true
-		x.Mention(Mention{Pos: e.Pos, What: "thread", Name: m.thread}, nil)
+		x.Mention(syntax.Mention{Pos: e.Pos, What: "thread", Name: m.thread}, nil)
 		var i *step.Expr
 		switch {
 		case m.v == nil:
 			return nil // its declaration is faulty
 		case m.ids != nil:
-			x.errorf(e, "write h!... with the tid of one", "%s is started by spawn: there may be many", m.thread)
+			x.fail(e, "write h!... with the tid of one", "%s is started by spawn: there may be many", m.thread)
 			return nil
 		case m.many && index == nil:
-			x.errorf(e, "write "+m.thread+"[0]!...", "which instance of %s?", m.thread)
+			x.fail(e, "write "+m.thread+"[0]!...", "which instance of %s?", m.thread)
 			return nil
 		case !m.many && index != nil:
-			x.errorf(index, "", "thread %s has no count: write %s without a number", m.thread, m.thread)
+			x.fail(index, "", "thread %s has no count: write %s without a number", m.thread, m.thread)
 			return nil
 		case index != nil:
 			if i = x.index(index); i == nil {
@@ -213,7 +83,7 @@ func (x *checker) address(e *syntax.Expr) *address {
 			for _, m := range x.mailboxes {
 				known = append(known, m.thread)
 			}
-			hint := DidYouMean(root.Name, known)
+			hint := syntax.DidYouMean(root.Name, known)
 			if x.threads[root.Name] {
 				hint = "give it one: mailbox: int"
 			}
@@ -226,10 +96,10 @@ func (x *checker) address(e *syntax.Expr) *address {
 	case to == nil:
 		return nil
 	case types.IsActor(to.Type):
-		x.errorf(e, "write o!m(...)", "a message to an actor names a method")
+		x.fail(e, "write o!m(...)", "a message to an actor names a method")
 		return nil
 	case to.Type.Ref != "tid":
-		x.errorf(e, "", "this is %s, but messages go to threads", types.String(to.Type))
+		x.fail(e, "", "this is %s, but messages go to threads", types.String(to.Type))
 		return nil
 	}
 	a := &address{tid: x.spill(to)}
@@ -238,7 +108,7 @@ func (x *checker) address(e *syntax.Expr) *address {
 		switch {
 		case m.ids == nil || m.v == nil:
 		case first != nil && types.Structure(first.typ.Elem) != types.Structure(m.typ.Elem):
-			x.errorf(e, "", "this may be %s or %s, which take different messages", first.thread, m.thread)
+			x.fail(e, "", "this may be %s or %s, which take different messages", first.thread, m.thread)
 			return nil
 		default:
 			first, m.sent = m, true
@@ -249,7 +119,7 @@ func (x *checker) address(e *syntax.Expr) *address {
 		}
 	}
 	if first == nil {
-		x.errorf(e, "", "no thread that is spawned has a mailbox")
+		x.fail(e, "", "no thread that is spawned has a mailbox")
 		return nil
 	}
 	return a
@@ -265,60 +135,4 @@ func (x *checker) isMail(e *syntax.Expr) bool {
 	}
 	t := x.probe(e.Args[0])
 	return t != nil && t.Ref == "tid"
-}
-
-// mailOf is a statement o!f(args) as one whose message is the call f(args).
-func mailOf(s *syntax.Stmt) *syntax.Stmt {
-	mail, e := *s, s.Value
-	mail.Kind, mail.Place = syntax.SMail, e.Args[0]
-	mail.Value = &syntax.Expr{Kind: syntax.ECall, Name: e.Name, NameAt: e.NameAt, Pos: e.NameAt, End: e.End, Args: e.Args[1:], Depth: e.Depth}
-	return &mail
-}
-
-// mail lowers thread!message, which never waits: a full mailbox is an error of the run.
-func (lo *lowering) mail(s *syntax.Stmt) {
-	b := lo.b
-	value := lo.ahead(lo.called(s.Value))
-	lo.hoist(s.Place, value)
-	b.Simple(func() {
-		a := lo.address(s.Place)
-		if a == nil {
-			return
-		}
-		if lo.emits(value) {
-			for i, box := range a.boxes {
-				a.boxes[i] = lo.spillIndices(box)
-			}
-		}
-		t := a.boxes[0].Type.Elem
-		v := lo.element(value, lo.assignable(value, t), t)
-		if v != nil {
-			b.Unit(func() { lo.deliver(s, a, v) })
-		}
-	})
-}
-
-// deliver emits putting a message into the mailbox of an address.
-func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
-	b, c := lo.b, lo.code(s.Place)
-	if a.tid != nil {
-		lo.notNull(s.Place, a.tid)
-	}
-	var after []*int
-	for i, box := range a.boxes {
-		var skip *int
-		switch {
-		case a.when[i] == nil:
-		case i < len(a.boxes)-1:
-			skip = b.Branch(a.when[i])
-		default:
-			c.Check(a.when[i], step.Misused, "this thread has no mailbox")
-		}
-		primitive.Mailbox{Place: box}.Put(c, v)
-		if skip != nil {
-			after = append(after, b.Open...)
-			b.Open = []*int{skip}
-		}
-	}
-	b.Open = append(b.Open, after...)
 }

@@ -22,7 +22,7 @@ func (x *checker) create(e *syntax.Expr) *step.Expr {
 		for _, c := range x.classes {
 			known = append(known, c.name)
 		}
-		x.Report(e.NameAt, e.End, DidYouMean(e.Name, known), "%s is not a class of actors", e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, known), "%s is not a class of actors", e.Name)
 		return nil
 	}
 	x.Mention(c.mention(e.NameAt), nil)
@@ -30,8 +30,8 @@ func (x *checker) create(e *syntax.Expr) *step.Expr {
 	if !ok {
 		return nil
 	}
-	o := x.b.CheckedTemp(x.references[c.name], e.Pos)
-	x.b.Unit(func() { x.start(e, c.ids, args, o) })
+	o := x.builder.CheckedTemp(x.references[c.name], e.Pos)
+	x.builder.Unit(func() { x.start(e, c.ids, args, o) })
 	return o
 }
 
@@ -41,14 +41,14 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if x.isMail(e) {
-		return x.errorf(e, "", "a message to a thread is a statement of its own and has no value")
+		return x.fail(e, "", "a message to a thread is a statement of its own and has no value")
 	}
 	o := x.value(e.Args[0], nil)
 	if o == nil {
 		return nil
 	}
 	if !types.IsActor(o.Type) {
-		return x.errorf(e.Args[0], "", "this is %s, but messages go to actors", types.String(o.Type))
+		return x.fail(e.Args[0], "", "this is %s, but messages go to actors", types.String(o.Type))
 	}
 	if slices.ContainsFunc(e.Args[1:], x.emits) {
 		o = x.spill(o)
@@ -58,16 +58,16 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 	for _, c := range classes {
 		p := c.methods[e.Name]
 		if p == nil {
-			x.Report(e.NameAt, e.End, DidYouMean(e.Name, c.listed), "%s has no method %s", c.name, e.Name)
+			x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, c.listed), "%s has no method %s", c.name, e.Name)
 			return nil
 		}
 		if len(receivers) > 0 && !slices.EqualFunc(receivers[0].types, p.types, func(a, b *step.Type) bool {
 			return a == nil || b == nil || types.Structure(a) == types.Structure(b)
 		}) {
-			return x.errorf(e, "", "the methods %s and %s take different parameters", receivers[0].name, p.name)
+			return x.fail(e, "", "the methods %s and %s take different parameters", receivers[0].name, p.name)
 		}
 		receivers = append(receivers, p)
-		x.Mention(Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.key.Text, Decl: p.key.Name}, nil)
+		x.Mention(syntax.Mention{Pos: e.NameAt, What: "method", Name: e.Name, Type: p.key.Text, Decl: p.key.Name}, nil)
 	}
 	args, ok := x.starts(e, receivers[0], e.Args[1:])
 	if !ok {
@@ -79,9 +79,9 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 			t = x.futures[types.FutureOf(nil)] // something to wait for
 		}
 	}
-	f := x.b.CheckedTemp(t, e.Pos)
-	x.b.Unit(func() {
-		if o.Op != step.VarRef || !o.Var.Temp && !x.b.actor.names(o.Var) {
+	f := x.builder.CheckedTemp(t, e.Pos)
+	x.builder.Unit(func() {
+		if o.Op != step.VarRef || !o.Var.Temp && !x.builder.actor.names(o.Var) {
 			x.notNull(e, o)
 		}
 		var after []*int
@@ -91,16 +91,16 @@ func (x *checker) message(e *syntax.Expr) *step.Expr {
 			var skip *int
 			if i < len(receivers)-1 {
 				end := intConst(e, int64(p.class.ids.first+p.class.ids.size))
-				skip = x.b.Branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
+				skip = x.builder.Branch(x.make(e, step.And, step.BoolType, x.make(e, step.Ge, step.BoolType, o, first), x.make(e, step.Lt, step.BoolType, o, end)))
 			}
 			me := *o
 			x.start(e, p, append([]*step.Expr{this, &me}, args...), f)
 			if skip != nil {
-				after = append(after, x.b.Open...)
-				x.b.Open = []*int{skip}
+				after = append(after, x.builder.Open...)
+				x.builder.Open = []*int{skip}
 			}
 		}
-		x.b.Open = append(x.b.Open, after...)
+		x.builder.Open = append(x.builder.Open, after...)
 	})
 	return f
 }
@@ -115,7 +115,7 @@ func (x *checker) awaited(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	if f.Type.Elem == nil {
-		return x.errorf(e, "", "%s has no result", types.String(f.Type))
+		return x.fail(e, "", "%s has no result", types.String(f.Type))
 	}
 	x.wait(e, f)
 	return x.spill(x.outcome(e, f))
@@ -136,12 +136,12 @@ func (x *checker) get(e *syntax.Expr, used bool) *step.Expr {
 		return nil
 	}
 	if f.Type.Ref == "tid" {
-		return x.errorf(e.Args[0], "write join", "a thread has no result")
+		return x.fail(e.Args[0], "write join", "a thread has no result")
 	}
 	if used && f.Type.Elem == nil {
-		return x.errorf(e, "", "%s has no result", types.String(f.Type))
+		return x.fail(e, "", "%s has no result", types.String(f.Type))
 	}
-	b := x.b
+	b := x.builder
 	if b.actor == nil {
 		x.wait(e, f)
 	} else {
@@ -161,18 +161,4 @@ func (x *checker) get(e *syntax.Expr, used bool) *step.Expr {
 
 func isGet(e *syntax.Expr) bool {
 	return e.Kind == syntax.EMethod && e.Name == "get" && len(e.Args) == 1
-}
-
-// gets reports whether code holds its actor somewhere while it waits.
-func gets(list []*syntax.Stmt) bool {
-	var in func(e *syntax.Expr) bool
-	in = func(e *syntax.Expr) bool {
-		return e != nil && (isGet(e) || slices.ContainsFunc(e.Args, in) || slices.ContainsFunc(e.Keys, in))
-	}
-	return slices.ContainsFunc(list, func(s *syntax.Stmt) bool {
-		if in(s.Place) || in(s.Cond) || in(s.Value) || in(s.To) || gets(s.Body) || gets(s.Orelse) {
-			return true
-		}
-		return slices.ContainsFunc(s.Cases, func(c *syntax.Choice) bool { return gets(c.Body) || c.Comm != nil && gets([]*syntax.Stmt{c.Comm}) })
-	})
 }

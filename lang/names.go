@@ -110,7 +110,7 @@ func (s *threadNames) name(x *checker, e *syntax.Expr) *step.Expr {
 		return s.actorField(x, e, e.Name)
 	}
 	if e.Name == "self" && s.spawned {
-		return x.errorf(e, "give it a parameter", "a thread that is spawned has no number")
+		return x.fail(e, "give it a parameter", "a thread that is spawned has no number")
 	}
 	return instanceNames{}.name(x, e)
 }
@@ -129,7 +129,7 @@ func (s *threadNames) field(x *checker, e *syntax.Expr) *step.Expr {
 		if v := s.actorField(x, e, e.Name); v != nil {
 			return v
 		}
-		x.Report(e.NameAt, e.End, DidYouMean(e.Name, s.actor.class.order), "%s has no field %s", s.actor.class.name, e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, s.actor.class.order), "%s has no field %s", s.actor.class.name, e.Name)
 		return nil
 	}
 	x.Report(e.NameAt, e.End, "self is the number of the instance, self.process that of the thread among all", "self has no part %s", e.Name)
@@ -198,7 +198,7 @@ func (s propertyNames) process(x *checker, e *syntax.Expr) (int, bool) {
 	if t == nil {
 		return 0, false
 	}
-	x.Mention(Mention{Pos: e.Pos, What: "thread", Name: t.Name}, nil)
+	x.Mention(syntax.Mention{Pos: e.Pos, What: "thread", Name: t.Name}, nil)
 	self := int64(0)
 	switch {
 	case t.Pool != nil:
@@ -233,7 +233,7 @@ func (s propertyNames) field(x *checker, e *syntax.Expr) *step.Expr {
 		for _, t := range s.prog.Templates {
 			threads = append(threads, t.Name)
 		}
-		x.Report(e.Args[0].Pos, e.Args[0].End, DidYouMean(describe(e.Args[0]), threads), "%s is not a thread", describe(e.Args[0]))
+		x.Report(e.Args[0].Pos, e.Args[0].End, syntax.DidYouMean(describe(e.Args[0]), threads), "%s is not a thread", describe(e.Args[0]))
 		return nil
 	}
 	before := x.Count()
@@ -246,13 +246,13 @@ func (s propertyNames) field(x *checker, e *syntax.Expr) *step.Expr {
 	}
 	v := localOf(t, e.Name, nil)
 	if v == nil && e.Name == "mailbox" && x.mailboxOf(t.Name) != nil {
-		return x.errorf(e, "write "+t.Name+".mailbox[0]", "the mailboxes of %s are an array", t.Name)
+		return x.fail(e, "write "+t.Name+".mailbox[0]", "the mailboxes of %s are an array", t.Name)
 	}
 	if v == nil {
-		x.Report(e.NameAt, e.End, DidYouMean(e.Name, localNames(t)), "thread %s has no variable %s", t.Name, e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(t)), "thread %s has no variable %s", t.Name, e.Name)
 		return nil
 	}
-	x.Mention(Mention{Pos: e.NameAt, What: "variable", Name: e.Name, Decl: v.Pos}, v.Type)
+	x.Mention(syntax.Mention{Pos: e.NameAt, What: "variable", Name: e.Name, Decl: v.Pos}, v.Type)
 	v.Keep = true
 	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: proc}
 }
@@ -329,7 +329,7 @@ func (s everyState) process(x *checker, e *syntax.Expr) (int, bool) {
 
 func (s everyState) field(x *checker, e *syntax.Expr) *step.Expr {
 	if t, _ := threadOf(s.prog, e.Args[0]); t != nil {
-		return x.errorf(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
+		return x.fail(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
 	}
 	return s.propertyNames.field(x, e)
 }
@@ -337,14 +337,14 @@ func (s everyState) field(x *checker, e *syntax.Expr) *step.Expr {
 // before elaborates old(e): e with twins in the place of shared variables.
 func (x *checker) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
 	if len(e.Args) != 1 {
-		return x.errorf(e, "", "old takes 1 argument, not %d", len(e.Args))
+		return x.fail(e, "", "old takes 1 argument, not %d", len(e.Args))
 	}
 	v := x.value(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
 	if !v.TouchesShared() {
-		return x.errorf(e, "", "there is nothing in old(...) that a step could change")
+		return x.fail(e, "", "there is nothing in old(...) that a step could change")
 	}
 	var past func(v *step.Expr) *step.Expr
 	past = func(v *step.Expr) *step.Expr {
@@ -365,4 +365,43 @@ func (x *checker) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Ex
 		return &c
 	}
 	return past(v)
+}
+
+// functionNames is the scope of a function: its own variables, nothing shared and no self.
+type functionNames struct{ *threadNames }
+
+func (s functionNames) shared() bool { return false }
+
+func (s functionNames) thread() bool { return false }
+
+func (s functionNames) changes() bool { return false }
+
+func (s functionNames) name(x *checker, e *syntax.Expr) *step.Expr {
+	if e.Name == "self" {
+		return x.fail(e, "give it as a parameter", "a function does not know who calls it")
+	}
+	return s.threadNames.name(x, e)
+}
+
+func (s functionNames) prefix(*checker, *syntax.Expr) bool { return false }
+
+func (s functionNames) process(*checker, *syntax.Expr) (int, bool) { return 0, false }
+
+// number0 is the number of a process among all, from 0.
+func (x *checker) number0(e *syntax.Expr, of int) *step.Expr {
+	return x.make(e, step.Sub, step.IntType, x.me(e, of), intConst(e, 1))
+}
+
+// field of the actor whose method the name stands in; nil if there is none.
+func (s *threadNames) actorField(x *checker, e *syntax.Expr, name string) *step.Expr {
+	v := s.actor.class.vars[name]
+	if v == nil {
+		return nil
+	}
+	at := e.Pos
+	if e.Kind == syntax.EField {
+		at = e.NameAt
+	}
+	x.Mention(syntax.Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
+	return x.make(e, step.Index, v.Type.Elem, build.Ref(v, e.Pos), build.Ref(s.actor.this, e.Pos))
 }

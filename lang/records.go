@@ -22,20 +22,20 @@ func (x *checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	switch {
 	case want == nil:
-		return x.errorf(e, "write the name of the type in front: T{...}", "the type of {...} is not known here")
+		return x.fail(e, "write the name of the type in front: T{...}", "the type of {...} is not known here")
 	case want.Kind == step.Map:
 		return x.mapLiteral(e, want)
 	case want.Kind != step.Record || want.Sync != "":
-		return x.errorf(e, "", "a record stands where %s is needed", types.String(want))
+		return x.fail(e, "", "a record stands where %s is needed", types.String(want))
 	}
 	parts := make([]*syntax.Expr, len(want.Fields))
 	for i, k := range e.Keys {
 		f := slices.IndexFunc(want.Fields, func(f step.Field) bool { return k.Kind == syntax.EName && f.Name == k.Name })
 		switch {
 		case f < 0:
-			return x.errorf(k, DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", types.String(want), describe(k))
+			return x.fail(k, syntax.DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", types.String(want), describe(k))
 		case parts[f] != nil:
-			return x.errorf(k, "", "field %s is given twice", k.Name)
+			return x.fail(k, "", "field %s is given twice", k.Name)
 		}
 		parts[f] = e.Args[i]
 	}
@@ -45,10 +45,10 @@ func (x *checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 // construct elaborates T(1, 2), all fields of a record in order.
 func (x *checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind != step.Record {
-		return x.errorf(e, "", "%s is not a record", e.Name)
+		return x.fail(e, "", "%s is not a record", e.Name)
 	}
 	if len(e.Args) != len(t.Fields) {
-		return x.errorf(e, "", "%s has %s, not %d", e.Name, syntax.Plural(len(t.Fields), "field"), len(e.Args))
+		return x.fail(e, "", "%s has %s, not %d", e.Name, syntax.Plural(len(t.Fields), "field"), len(e.Args))
 	}
 	x.mentionType(x.Reporter, e.Pos, e.Name)
 	return x.assemble(e, t, e.Args)
@@ -57,7 +57,7 @@ func (x *checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 // assemble makes a record or array of its parts; missing ones have their default value.
 func (x *checker) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
 	if types.Pinned(t) {
-		return x.errorf(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", types.PinnedWord(t))
+		return x.fail(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", types.PinnedWord(t))
 	}
 	values := make([]*step.Expr, len(parts))
 	fixed := true
@@ -94,14 +94,14 @@ func (x *checker) field(e *syntax.Expr) *step.Expr {
 		return slices.ContainsFunc(x.bound, func(b binding) bool { return b.name == name })
 	}
 	if a := e.Args[0]; a.Kind == syntax.EName && x.threads[a.Name] && !bound(a.Name) {
-		return x.errorf(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.Name, e.Name)
+		return x.fail(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.Name, e.Name)
 	}
 	v := x.base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
 	if types.IsActor(v.Type) {
-		return x.errorf(e, "send it a message", "the fields of an actor are its own")
+		return x.fail(e, "send it a message", "the fields of an actor are its own")
 	}
 	if v.Type.Kind != step.Record {
 		hint := syntax.ForeignFunctions[e.Name]
@@ -116,10 +116,10 @@ func (x *checker) field(e *syntax.Expr) *step.Expr {
 	}
 	i := slices.IndexFunc(v.Type.Fields, func(f step.Field) bool { return f.Name == e.Name })
 	if i < 0 {
-		x.Report(e.NameAt, e.End, DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", types.String(v.Type), e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", types.String(v.Type), e.Name)
 		return nil
 	}
-	x.Mention(Mention{Pos: e.NameAt, What: "field", Name: e.Name}, v.Type.Fields[i].Type)
+	x.Mention(syntax.Mention{Pos: e.NameAt, What: "field", Name: e.Name}, v.Type.Fields[i].Type)
 	return x.part(e, v, i)
 }
 

@@ -16,14 +16,14 @@ func (x *checker) isNumber(t *step.Type) bool {
 // sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
 func (x *checker) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op != step.Const {
-		return x.errorf(e, "convert it: "+types.Structure(t)+"(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
+		return x.fail(e, "convert it: "+types.Structure(t)+"(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 	}
 	lo, hi := t.Bounds()
 	if t.Unsigned && t.Bits == 64 {
 		lo = 0
 	}
 	if k := v.Words[0]; k < lo || k > hi {
-		return x.errorf(e, "", "%d is outside of %s", k, types.String(t))
+		return x.fail(e, "", "%d is outside of %s", k, types.String(t))
 	}
 	c := constant(e, t, v.Words...)
 	c.Name = v.Name
@@ -43,7 +43,7 @@ func (x *checker) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 			} else if at.Kind == syntax.EBinary && slices.Contains(syntax.Levels[2], at.Name) && at.End.Line == at.Pos.Line {
 				hint = "compare one pair at a time, a < b && b < c, or write x in lo..hi"
 			}
-			x.errorf(at, hint, "%s needs numbers, and this is %s", what, types.String(v.Type))
+			x.fail(at, hint, "%s needs numbers, and this is %s", what, types.String(v.Type))
 			return nil, nil, nil
 		}
 	}
@@ -53,7 +53,7 @@ func (x *checker) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 	case sb && !sa:
 		a = x.sized(ea, a, b.Type)
 	case sa && !types.Comparable(a.Type, b.Type):
-		x.errorf(eb, "convert one of them", "%s mixes %s and %s", what, types.String(a.Type), types.String(b.Type))
+		x.fail(eb, "convert one of them", "%s mixes %s and %s", what, types.String(a.Type), types.String(b.Type))
 		return nil, nil, nil
 	}
 	if a == nil || b == nil {
@@ -75,13 +75,13 @@ func (x *checker) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
 		return nil, false
 	}
 	if len(e.Args) != 1 {
-		return x.errorf(e, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)), true
+		return x.fail(e, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)), true
 	}
 	if v = x.value(e.Args[0], nil); v == nil {
 		return nil, true
 	}
 	if !types.IsNumber(v.Type) {
-		return x.errorf(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type)), true
+		return x.fail(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type)), true
 	}
 	return x.make(e, step.Convert, t, v), true
 }
@@ -96,7 +96,7 @@ func (x *checker) asIndex(e *syntax.Expr, v *step.Expr) *step.Expr {
 		return x.make(e, step.Convert, step.IntType, v)
 	}
 	if v != nil && !v.Type.Numeric() {
-		return x.errorf(e, "", "this is %s, but a number is needed", types.String(v.Type))
+		return x.fail(e, "", "this is %s, but a number is needed", types.String(v.Type))
 	}
 	return v
 }

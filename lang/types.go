@@ -108,7 +108,7 @@ func (tab *table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), DidYouMean(ty.Name, known)), "unknown type %s", ty.Name)
+	r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), syntax.DidYouMean(ty.Name, known)), "unknown type %s", ty.Name)
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (lo *lowering) stmts(list []*syntax.Stmt) {
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	dead := false
 	for _, s := range list {
-		if !dead && len(lo.b.Open) == 0 {
+		if !dead && len(lo.builder.Open) == 0 {
 			dead = true
 			lo.loader.findings.Remark(s.Pos, s.HeaderEnd, "", "this is never reached")
 		}
@@ -49,7 +49,7 @@ func (lo *lowering) stmts(list []*syntax.Stmt) {
 }
 
 func (lo *lowering) stmt(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	pos, text := b.Pos, b.Text
 	b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 	outer := b.Label
@@ -65,7 +65,7 @@ func (lo *lowering) stmt(s *syntax.Stmt) {
 		b.Label = &build.Label{Name: s.Label}
 	}
 	if b.Label != nil && s.Label != "" {
-		lo.Mention(Mention{Pos: s.LabelAt, What: "label", Name: b.Template.Name + "." + b.Label.Name, Decl: s.LabelAt}, nil)
+		lo.Mention(syntax.Mention{Pos: s.LabelAt, What: "label", Name: b.Template.Name + "." + b.Label.Name, Decl: s.LabelAt}, nil)
 	}
 	from, errors := len(b.Nodes), lo.Count()
 	lo.bare(s)
@@ -85,11 +85,11 @@ func (lo *lowering) stmt(s *syntax.Stmt) {
 
 // labelInside is for a label in a procedure: the steps are called procedure.label, in all calls together.
 func (lo *lowering) labelInside(s *syntax.Stmt) {
-	if lo.b.actor != nil && lo.b.blocks == 0 {
-		lo.b.Label = &build.Label{Name: s.Label} // of a step that begins by waiting
+	if lo.builder.actor != nil && lo.builder.blocks == 0 {
+		lo.builder.Label = &build.Label{Name: s.Label} // of a step that begins by waiting
 		return
 	}
-	if lo.b.Atomic > 0 || lo.pureCode {
+	if lo.builder.Atomic > 0 || lo.pureCode {
 		return // the block around has the label
 	}
 	name := lo.frames[len(lo.frames)-1].routine.name + "." + s.Label
@@ -99,11 +99,11 @@ func (lo *lowering) labelInside(s *syntax.Stmt) {
 	if lo.written[name] == nil {
 		lo.written[name] = &build.Label{Name: name}
 	}
-	lo.b.Label = lo.written[name]
+	lo.builder.Label = lo.written[name]
 }
 
 func (lo *lowering) bare(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	if word := effectful[s.Kind]; lo.pureCode && word != "" {
 		lo.Report(s.Pos, s.HeaderEnd, "", "%s in a function: it has no effects", word)
 		return
@@ -171,7 +171,7 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 
 // assign lowers an assignment.
 func (lo *lowering) assign(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	if lo.procedureCall(s.Value) != nil {
 		whole := *s
 		whole.Value = lo.called(s.Value)
@@ -192,7 +192,7 @@ func (lo *lowering) assign(s *syntax.Stmt) {
 
 // expression lowers a call or another expression that stands alone.
 func (lo *lowering) expression(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	if d := lo.procedureCall(s.Value); d != nil {
 		lo.inline(s.Value, d)
 		return
@@ -214,7 +214,7 @@ func (lo *lowering) expression(s *syntax.Stmt) {
 
 // branches lowers if.
 func (lo *lowering) branches(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	var otherwise *int
 	if !lo.condition(s, func(c *step.Expr) { otherwise = b.Branch(c) }) {
 		lo.stmts(s.Body)
@@ -230,7 +230,7 @@ func (lo *lowering) branches(s *syntax.Stmt) {
 
 // while lowers while.
 func (lo *lowering) while(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	head := len(b.Nodes)
 	var exit *int
 	if !lo.condition(s, func(c *step.Expr) { exit = b.Branch(c) }) {
@@ -247,7 +247,7 @@ func (lo *lowering) while(s *syntax.Stmt) {
 
 // awaits lowers await: for a condition, or for a future, a thread or the like.
 func (lo *lowering) awaits(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	if types.IsWaitable(lo.probe(s.Cond)) {
 		e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
 		if f := lo.waitable(e); f != nil {
@@ -269,18 +269,18 @@ func (lo *lowering) print(e *syntax.Expr) {
 		return
 	}
 	if types.Pinned(v.Type) {
-		lo.errorf(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
+		lo.fail(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
 		return
 	}
-	to := lo.b.Temp(v.Type, e.Pos)
+	to := lo.builder.Temp(v.Type, e.Pos)
 	to.Var.Printed = lo.loader.File.Between(e.Pos, e.End)
-	lo.b.Assign(to, v)
+	lo.builder.Assign(to, v)
 }
 
 // condition emits the evaluation of a condition and what is made of it, as one simple statement.
 func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
 	lo.hoist(s.Cond)
-	lo.b.Simple(func() {
+	lo.builder.Simple(func() {
 		if c := lo.truth(s.Cond); c != nil {
 			use(c)
 			ok = true
@@ -327,7 +327,7 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 	}
 	v := lo.variable(name, t, s.NameAt, fixed)
 	lo.names.visible[len(lo.names.visible)-1][s.Name] = local{v, s.NameAt}
-	lo.Mention(Mention{Pos: s.NameAt, What: "variable", Name: s.Name, Decl: s.NameAt}, t)
+	lo.Mention(syntax.Mention{Pos: s.NameAt, What: "variable", Name: s.Name, Decl: s.NameAt}, t)
 	return v
 }
 
@@ -338,7 +338,7 @@ func (lo *lowering) variable(name string, t *step.Type, at step.Pos, fixed strin
 			return old
 		}
 	}
-	v := lo.b.Declare(name, t, at)
+	v := lo.builder.Declare(name, t, at)
 	lo.names.all[name] = append(lo.names.all[name], v)
 	lo.names.order = append(lo.names.order, name)
 	lo.names.fixed[v] = fixed
@@ -373,7 +373,7 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 		s = &whole
 	}
 	var v *step.Var
-	lo.b.Simple(func() {
+	lo.builder.Simple(func() {
 		var value *step.Expr
 		switch {
 		case s.Value == nil:
@@ -392,7 +392,7 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 			return
 		}
 		if v = lo.declare(s, t, fixed); v != nil {
-			lo.b.Assign(build.Ref(v, s.NameAt), value)
+			lo.builder.Assign(build.Ref(v, s.NameAt), value)
 		}
 	})
 	if v == nil {
@@ -434,7 +434,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	}
 	if s.Op == "" {
 		if v := lo.assignable(s.Value, p.Type); v != nil {
-			lo.b.Assign(p, v)
+			lo.builder.Assign(p, v)
 		}
 		return
 	}
@@ -452,7 +452,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	}
 	_, v, t := lo.unify(s.Op+"=", s.Place, s.Value, p, lo.value(s.Value, p.Type))
 	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
-		lo.errorf(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(p.Type))
+		lo.fail(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(p.Type))
 		return
 	}
 	if t != nil {
@@ -462,7 +462,7 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		}
 		whole := &syntax.Expr{Kind: syntax.EBinary, Pos: s.Place.Pos, End: s.End}
 		if sum := lo.make(whole, operatorOf[s.Op], t, old, v); sum != nil {
-			lo.b.Assign(p, sum)
+			lo.builder.Assign(p, sum)
 		}
 	}
 }
@@ -480,7 +480,7 @@ func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 		return false
 	}
 	hint := "declare it first: var " + e.Name + " int; a variable of all threads stands in the section shared"
-	lo.Report(e.Pos, e.End, cmp.Or(DidYouMean(e.Name, lo.known()), hint), "unknown name %s", e.Name)
+	lo.Report(e.Pos, e.End, cmp.Or(syntax.DidYouMean(e.Name, lo.known()), hint), "unknown name %s", e.Name)
 	lo.EditUndeclared(s)
 	lo.forget(&syntax.Stmt{Name: e.Name, NameAt: e.Pos})
 	return true
@@ -499,7 +499,7 @@ func (lo *lowering) extend(s *syntax.Stmt, p *step.Expr) {
 	}
 	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End, Args: []*syntax.Expr{s.Place, s.Value}}
 	if v := lo.concat(whole, old, lo.value(s.Value, literalType(s.Value, p.Type)), p.Type); v != nil {
-		lo.b.Assign(p, v)
+		lo.builder.Assign(p, v)
 	}
 }
 
@@ -524,7 +524,7 @@ func (lo *lowering) effect(e *syntax.Expr) {
 				if p.Type.Kind == step.List {
 					kind = step.PopTail
 				}
-				lo.b.Unit(func() { lo.b.Emit(step.Node{Kind: kind, Dst: p}) })
+				lo.builder.Unit(func() { lo.builder.Emit(step.Node{Kind: kind, Dst: p}) })
 			} else {
 				lo.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 			}
@@ -564,7 +564,7 @@ func (lo *lowering) add(e *syntax.Expr) {
 	}
 	v := lo.element(e.Args[1], lo.assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
 	if v != nil {
-		lo.b.Unit(func() { lo.b.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
+		lo.builder.Unit(func() { lo.builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
 	}
 }
 
@@ -582,13 +582,13 @@ func (lo *lowering) exchange(e *syntax.Expr) {
 		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", types.String(a.Type), types.String(b.Type))
 		return
 	}
-	lo.b.Unit(func() {
+	lo.builder.Unit(func() {
 		// Writing a must not change which element b means.
 		a, b = lo.spillIndices(a), lo.spillIndices(b)
-		t := lo.b.Temp(a.Type, e.Pos)
-		lo.b.Assign(t, a)
-		lo.b.Assign(a, b)
-		lo.b.Assign(b, t)
+		t := lo.builder.Temp(a.Type, e.Pos)
+		lo.builder.Assign(t, a)
+		lo.builder.Assign(a, b)
+		lo.builder.Assign(b, t)
 	})
 }
 
@@ -598,16 +598,16 @@ func (lo *lowering) lock(s *syntax.Stmt) {
 		return
 	}
 	if s.Kind == syntax.SLock {
-		primitive.Mutex{Place: m}.Lock(lo.code(s.Place))
+		primitive.Mutex{Place: m}.Lock(lo.codeAt(s.Place))
 	} else {
-		primitive.Mutex{Place: m}.Unlock(lo.code(s.Place))
+		primitive.Mutex{Place: m}.Unlock(lo.codeAt(s.Place))
 	}
 }
 
 // loop lowers a body that is executed so many times at most, 0 if that is not known; again emits what leads to the next
 // round. Afterwards only the breaks are open.
 func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
-	b := lo.b
+	b := lo.builder
 	lo.loops = append(lo.loops, loop{withs: len(lo.withs)})
 	lo.rounds = append(lo.rounds, times)
 	lo.stmts(body)
@@ -620,7 +620,7 @@ func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
 }
 
 func (lo *lowering) jump(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	if s.Kind == syntax.SReturn {
 		lo.giveBack(s)
 		return
@@ -645,7 +645,7 @@ func (lo *lowering) jump(s *syntax.Stmt) {
 }
 
 func (lo *lowering) forRange(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	lo.hoist(s.Value, s.To)
@@ -654,10 +654,10 @@ func (lo *lowering) forRange(s *syntax.Stmt) {
 	times := 0
 	b.Simple(func() {
 		var from *step.Expr
-		if from = lo.number(s.Value); lo.emits(s.To) {
+		if from = lo.integer(s.Value); lo.emits(s.To) {
 			from = lo.spill(from)
 		}
-		if hi = lo.number(s.To); hi == nil || from == nil {
+		if hi = lo.integer(s.To); hi == nil || from == nil {
 			hi = nil
 			return
 		}
@@ -694,7 +694,7 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 		lo.forReceived(s)
 		return
 	}
-	b := lo.b
+	b := lo.builder
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	var v *step.Var
@@ -736,7 +736,7 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 }
 
 func (lo *lowering) atomicBlock(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	if b.Atomic == 0 {
 		lo.hoistBlock(s.Body, false)
 	}

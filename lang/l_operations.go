@@ -65,23 +65,23 @@ func (l *loader) specified(d *routine) *step.Operation {
 	t := &step.Template{Name: d.name, Pos: o.Pos, Count: 1}
 	names := newThreadNames()
 	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
-	lo.b = newBuilder(t, false)
+	lo.builder = newBuilder(t, false)
 	for _, p := range d.params {
 		if names.lookup(p.name) != nil || l.sharedVars[p.name] != nil || l.params[p.name] != nil {
 			l.Report(p.at, step.Pos{}, "choose another name", "%s is already declared", p.name)
 		}
-		v := lo.b.Declare(p.name, p.typ, p.at)
+		v := lo.builder.Declare(p.name, p.typ, p.at)
 		o.Params = append(o.Params, v)
 		names.visible[0][p.name] = local{v, p.at}
 		names.fixed[v] = "a parameter"
 	}
-	lo.b.Emit(step.Node{}).Visible = true // nothing is done before the operation begins
-	for _, v := range o.Params {          // set from outside: what no node assigns is taken for a constant
-		lo.b.Assign(build.Ref(v, v.Pos), build.Ref(v, v.Pos))
+	lo.builder.Emit(step.Node{}).Visible = true // nothing is done before the operation begins
+	for _, v := range o.Params {                // set from outside: what no node assigns is taken for a constant
+		lo.builder.Assign(build.Ref(v, v.Pos), build.Ref(v, v.Pos))
 	}
 	f := &frame{routine: d}
 	if d.result != nil {
-		f.result = lo.b.CheckedTemp(d.result, o.Pos)
+		f.result = lo.builder.CheckedTemp(d.result, o.Pos)
 		o.Result = f.result.Var
 		o.Result.Keep = true
 	}
@@ -89,12 +89,12 @@ func (l *loader) specified(d *routine) *step.Operation {
 	if code, ok := l.Code(l.bodies[d], "the body of operation "+d.name); ok {
 		before := l.Count()
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
-		if d.result != nil && len(lo.b.Open) > 0 && l.Count() == before {
+		if d.result != nil && len(lo.builder.Open) > 0 && l.Count() == before {
 			l.Report(o.Pos, step.Pos{}, "", "operation %s may end without return", d.name)
 		}
 	}
-	lo.b.Open = append(lo.b.Open, f.ends...)
-	l.misplaced(lo.b.Seal())
+	lo.builder.Open = append(lo.builder.Open, f.ends...)
+	l.misplaced(lo.builder.Seal())
 	if l.crowded(t) {
 		return o
 	}
@@ -103,45 +103,37 @@ func (l *loader) specified(d *routine) *step.Operation {
 	return o
 }
 
-// noOperation reports op in front of what is not the call of a procedure.
-func (x *checker) noOperation(e *syntax.Expr) *step.Expr {
-	if x.procedureCall(e) != nil {
-		return x.errorf(e, "give its result a name first", "a procedure is called as a statement, or as everything after = or return")
-	}
-	return x.errorf(e, "write op "+e.Name+"(...) { } around the code", "%s is no procedure that can be performed as an operation", e.Name)
-}
-
 // specifiedAs finds the operation of a name; nil after an error.
 func (lo *lowering) specifiedAs(e *syntax.Expr, name string) *operation {
 	spec := lo.loader.prog.Spec
 	switch {
 	case lo.pureCode:
-		lo.errorf(e, "", "an operation in a function: it has no effects")
+		lo.fail(e, "", "an operation in a function: it has no effects")
 		return nil
 	case spec == nil:
-		lo.errorf(e, "add spec: {operations: ...}", "there is no specification that says what the operation %s does", name)
+		lo.fail(e, "add spec: {operations: ...}", "there is no specification that says what the operation %s does", name)
 		return nil
 	case lo.within != nil:
-		lo.errorf(e, "", "operation %s inside of operation %s", name, lo.within.name)
+		lo.fail(e, "", "operation %s inside of operation %s", name, lo.within.name)
 		return nil
 	}
 	known := []string{}
 	for i, o := range spec.Operations {
 		if o.Name == name {
 			if e.Kind == syntax.ECall && lo.procs[name] == nil {
-				lo.Mention(Mention{Pos: e.Pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
+				lo.Mention(syntax.Mention{Pos: e.Pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
 			}
 			return &operation{o, i, name}
 		}
 		known = append(known, o.Name)
 	}
-	lo.errorf(e, DidYouMean(name, known), "the specification has no operation %s", name)
+	lo.fail(e, syntax.DidYouMean(name, known), "the specification has no operation %s", name)
 	return nil
 }
 
 // operate lowers op f(args) { } and op r = f(args) { }, where r has the result when the block is left.
 func (lo *lowering) operate(s *syntax.Stmt) {
-	b, call := lo.b, s.Value
+	b, call := lo.builder, s.Value
 	o := lo.specifiedAs(call, call.Name)
 	if o == nil {
 		lo.stmts(s.Body)
@@ -174,7 +166,7 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 			return
 		}
 		if result.TouchesShared() {
-			lo.errorf(s.Place, "declare it first: var "+s.Place.Name+" int", "the result of an operation is in a variable of the thread")
+			lo.fail(s.Place, "declare it first: var "+s.Place.Name+" int", "the result of an operation is in a variable of the thread")
 			return
 		}
 	}
@@ -204,7 +196,7 @@ func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *opera
 		return nil
 	}
 	if len(args) != len(o.Params) {
-		lo.errorf(e, "", "operation %s has %s in the specification, not %d", name, syntax.Plural(len(o.Params), "argument"), len(args))
+		lo.fail(e, "", "operation %s has %s in the specification, not %d", name, syntax.Plural(len(o.Params), "argument"), len(args))
 		return nil
 	}
 	values := make([]*step.Expr, len(args))
@@ -216,7 +208,7 @@ func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *opera
 	}
 	lo.tally(o, e.Pos)
 	lo.within = o
-	lo.b.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.b.Atomic > 0}})
+	lo.builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.builder.Atomic > 0}})
 	return o
 }
 
@@ -225,12 +217,12 @@ func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 	lo.within = nil
 	switch {
 	case o.Result == nil && result != nil:
-		lo.errorf(e, "", "operation %s has no result in the specification", o.name)
+		lo.fail(e, "", "operation %s has no result in the specification", o.name)
 		return
 	case o.Result != nil && result == nil:
-		lo.errorf(e, "", "operation %s has a result of type %s in the specification", o.name, types.String(o.Result.Type))
+		lo.fail(e, "", "operation %s has a result of type %s in the specification", o.name, types.String(o.Result.Type))
 		return
-	case len(lo.b.Open) == 0:
+	case len(lo.builder.Open) == 0:
 		return
 	case result != nil:
 		at := &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: result}
@@ -238,7 +230,7 @@ func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 			return
 		}
 	}
-	lo.b.Emit(step.Node{Mark: &step.Mark{Op: o.number, Result: result, Inside: lo.b.Atomic > 0}})
+	lo.builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Result: result, Inside: lo.builder.Atomic > 0}})
 }
 
 // maxOperations bounds what one process can record.
@@ -246,7 +238,7 @@ const maxOperations = 1000
 
 // tally counts an operation of a thread, as often as the loops around go round.
 func (lo *lowering) tally(o *operation, at step.Pos) {
-	l, t := lo.loader, lo.b.Template
+	l, t := lo.loader, lo.builder.Template
 	p := l.performed[t]
 	if p == nil {
 		p = &instrument.Performed{Ops: map[int]bool{}}

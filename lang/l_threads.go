@@ -36,7 +36,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 				continue
 			}
 			l.threads[kv[0].Value] = true
-			l.MentionKey(kv[0], Mention{What: "thread", Name: kv[0].Value}, nil)
+			l.MentionKey(kv[0], syntax.Mention{What: "thread", Name: kv[0].Value}, nil)
 			d := l.threadDecl(kv[0], kv[1])
 			if p := l.identitiesOf(kv[0].Value); p != nil && p.class == nil {
 				if l.started[p] = d; d != nil {
@@ -104,14 +104,14 @@ func (l *loader) spawnedThread(p *identities) {
 	names := newThreadNames()
 	names.spawned = true
 	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
-	lo.b = newBuilder(t, l.access)
+	lo.builder = newBuilder(t, l.access)
 	for i, f := range p.params {
 		v := t.Locals[i]
 		if names.lookup(f.Name) != nil || l.sharedVars[f.Name] != nil || l.params[f.Name] != nil {
 			l.Report(f.At, step.Pos{}, "choose another name", "%s is already declared", f.Name)
 		}
 		names.visible[0][f.Name] = local{v, f.At}
-		l.Mention(Mention{Pos: f.At, What: "variable", Name: f.Name, Decl: f.At}, v.Type)
+		l.Mention(syntax.Mention{Pos: f.At, What: "variable", Name: f.Name, Decl: f.At}, v.Type)
 		names.all[f.Name] = append(names.all[f.Name], v)
 		names.order = append(names.order, f.Name)
 		names.fixed[v] = "a parameter of the thread"
@@ -177,7 +177,7 @@ func (l *loader) thread(d *threadDecl) {
 	b := newBuilder(t, l.access)
 	names := newThreadNames()
 	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
-	lo.b = b
+	lo.builder = b
 	inits := l.threadParams(d, lo)
 
 	l.body(lo, d)
@@ -213,7 +213,7 @@ func (l *loader) body(lo *lowering, d *threadDecl) {
 	if ok {
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
 	}
-	l.misplaced(lo.b.Seal())
+	l.misplaced(lo.builder.Seal())
 }
 
 // misplaced reports what blocks in the middle of a step.

@@ -48,7 +48,7 @@ func (l *loader) readExpect(n *yaml.Node) {
 				e.Verdict = n.Value
 				known := []string{"ok", "violation", "deadlock", "vacuous"}
 				if !slices.Contains(known, n.Value) {
-					l.At(n, DidYouMean(n.Value, known), "a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
+					l.At(n, syntax.DidYouMean(n.Value, known), "a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
 				}
 			},
 		})
@@ -75,12 +75,12 @@ func (l *loader) overrides(n *yaml.Node) map[string]string {
 			for _, p := range l.prog.Params {
 				known = append(known, p.Name)
 			}
-			l.At(kv[0], DidYouMean(name, known), "the program has no parameter %s", name)
+			l.At(kv[0], syntax.DidYouMean(name, known), "the program has no parameter %s", name)
 			continue
 		}
 		p := l.params[name]
 		value := printer.FormatValue(nil, p.Type, p.Words)
-		l.Mention(Mention{Pos: syntax.NamePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
+		l.Mention(syntax.Mention{Pos: syntax.NamePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
 		if kv[1].Kind == yaml.SequenceNode {
 			with[name] = "[" + strings.Join(l.words(kv[1], "an element"), ", ") + "]"
 		} else if s, ok := l.Scalar(kv[1], "the value of "+name); ok {

@@ -31,7 +31,7 @@ type reception struct {
 
 // receives lowers receive.
 func (lo *lowering) receives(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	r, ok := lo.reception(s)
 	if !ok {
 		return
@@ -92,16 +92,16 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 	m := lo.mailbox
 	var elem *step.Type // nil after an error
 	switch {
-	case m == nil && lo.b.actor != nil:
-		lo.errorf(r.at, "what is sent to an actor are calls of its methods", "an actor has no mailbox")
+	case m == nil && lo.builder.actor != nil:
+		lo.fail(r.at, "what is sent to an actor are calls of its methods", "an actor has no mailbox")
 	case m == nil:
-		lo.errorf(r.at, "write {mailbox: int, run: ...}", "this thread has no mailbox")
+		lo.fail(r.at, "write {mailbox: int, run: ...}", "this thread has no mailbox")
 	case m.v != nil:
 		m.read = true
 		elem = m.typ.Elem
 		r.box = m.at(lo.checker, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
-		if m.bag() && m.typ.Len > 1 && lo.b.Atomic > 0 {
-			lo.errorf(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
+		if m.bag() && m.typ.Len > 1 && lo.builder.Atomic > 0 {
+			lo.fail(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
 		}
 	}
 	for i, c := range s.Cases {
@@ -140,7 +140,7 @@ func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	if c.Name == "" && elem != nil {
-		w.m = lo.b.CheckedTemp(elem, c.Pos).Var
+		w.m = lo.builder.CheckedTemp(elem, c.Pos).Var
 	} else if c.Name == "" {
 		return w
 	} else if w.m = lo.declare(&syntax.Stmt{Name: c.Name, NameAt: c.NameAt}, elem, "a message"); w.m == nil {
@@ -151,7 +151,7 @@ func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 		return w
 	}
 	if w.cond = lo.pure().truth(c.Cond); w.cond != nil && w.cond.TouchesShared() {
-		lo.errorf(c.Cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
+		lo.fail(c.Cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
 	}
 	w.cond.EachVar(func(e *step.Expr) {
 		if e.Var == w.m { // the step asks the messages in the mailbox, not the variable
@@ -196,10 +196,10 @@ func (r *reception) take() (none []*int) {
 	if any := r.cases[len(r.cases)-1].cond == nil; !any {
 		p.Wants = r.wanting
 	} else if !several {
-		return p.Take(r.code(r.at))
+		return p.Take(r.codeAt(r.at))
 	}
 	if !r.writtenOut(r.at, r.box.Type) {
 		return nil
 	}
-	return p.Take(r.code(r.at))
+	return p.Take(r.codeAt(r.at))
 }

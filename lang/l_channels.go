@@ -8,35 +8,9 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// channelAt elaborates an expression that must be a channel.
-func (x *checker) channelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
-	p := x.base(e, nil)
-	if p != nil && p.Type.Sync != "chan" {
-		x.errorf(e, "", "this is %s, but a channel is needed", types.String(p.Type))
-		return c, false
-	}
-	return primitive.Channel{Place: p}, p != nil
-}
-
-// receive elaborates recv c.
-func (x *checker) receive(e *syntax.Expr, used bool) *step.Expr {
-	y := x
-	if x.b == nil {
-		return x.errorf(e, "", "an expression here must not change anything")
-	}
-	if !x.b.split() {
-		y = x.pure() // nothing may come before the node that blocks
-	}
-	c, ok := y.channelAt(e.Args[0])
-	if !ok {
-		return nil
-	}
-	return c.Receive(x.code(e), used)
-}
-
 // send lowers send c, v.
 func (lo *lowering) send(s *syntax.Stmt) {
-	b, e := lo.b, s.Place
+	b, e := lo.builder, s.Place
 	value := lo.called(s.Value)
 	lo.hoist(value)
 	c, ok := lo.unmoved().channelAt(e)
@@ -61,12 +35,12 @@ func (lo *lowering) send(s *syntax.Stmt) {
 	if v == nil {
 		return
 	}
-	c.Send(lo.code(e), v)
+	c.Send(lo.codeAt(e), v)
 }
 
 // forReceived lowers for v in c { }, which receives until the channel is closed and empty.
 func (lo *lowering) forReceived(s *syntax.Stmt) {
-	b, e := lo.b, s.Value
+	b, e := lo.builder, s.Value
 	lo.names.visible = append(lo.names.visible, map[string]local{})
 	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
 	c, ok := lo.pure().channelAt(e)
@@ -80,7 +54,7 @@ func (lo *lowering) forReceived(s *syntax.Stmt) {
 		return
 	}
 	head := len(b.Nodes)
-	exit := c.Next(lo.code(e), build.Ref(v, s.NameAt))
+	exit := c.Next(lo.codeAt(e), build.Ref(v, s.NameAt))
 	lo.loop(s.Body, 0, func() { b.Connect(b.Open, head) })
 	if exit != nil {
 		b.Open = append(b.Open, exit)
@@ -119,7 +93,7 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 		if k.receive {
 			ready = k.channel.CanReceive
 		}
-		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: ready(lo.code(k.at)),
+		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: ready(lo.codeAt(k.at)),
 			Communicate: func() {
 				lo.names.visible = append(lo.names.visible, map[string]local{})
 				lo.communicate(k)
@@ -133,7 +107,7 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 	if otherwise != nil {
 		none = func() { lo.stmts(otherwise.Body) }
 	}
-	primitive.Select(lo.code(e), cases, none)
+	primitive.Select(lo.codeAt(e), cases, none)
 }
 
 // selectCases elaborates the cases; a default stands apart.
@@ -181,10 +155,10 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 func (lo *lowering) communicate(k selectCase) {
 	comm := *k.c.Comm
 	if !k.receive {
-		k.channel.Give(lo.code(k.at), k.value)
+		k.channel.Give(lo.codeAt(k.at), k.value)
 		return
 	}
-	v := k.channel.Take(lo.code(comm.Value), comm.Kind != syntax.SExpr)
+	v := k.channel.Take(lo.codeAt(comm.Value), comm.Kind != syntax.SExpr)
 	comm.Value = &syntax.Expr{Kind: syntax.EDone, Pos: comm.Value.Pos, End: comm.Value.End, Done: v}
 	switch comm.Kind {
 	case syntax.SVar:

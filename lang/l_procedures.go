@@ -24,16 +24,6 @@ type frame struct {
 	withs   int        // how many with blocks were open before
 }
 
-// what names a routine in messages.
-func (d *routine) what() string { return d.kind() + " " + d.name }
-
-func (d *routine) kind() string {
-	if d.class != nil {
-		return "method"
-	}
-	return "procedure"
-}
-
 // maxNodes bounds the code of one thread with its procedures written out.
 const maxNodes = 5000
 
@@ -47,27 +37,14 @@ func (l *loader) readProcedures(n *yaml.Node) {
 	}
 }
 
-// procedureCall is the procedure that an expression calls, nil if it is something else.
-func (x *checker) procedureCall(e *syntax.Expr) *routine {
-	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" && x.b != nil && x.b.actor != nil {
-		if p := x.b.actor.class.methods[e.Name]; p != nil {
-			return p.method
-		}
-	}
-	if e == nil || e.Kind != syntax.ECall {
-		return nil
-	}
-	return x.procs[e.Name]
-}
-
 // inline writes out a call and returns its result: nil if there is none, or after an error.
 func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
-	b := lo.b
+	b := lo.builder
 	at := e.Pos
 	if e.Kind == syntax.EMethod {
 		at = e.NameAt
 	}
-	lo.Mention(Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Text, Decl: d.key.Name}, nil)
+	lo.Mention(syntax.Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Text, Decl: d.key.Name}, nil)
 	if e.Kind == syntax.EMethod { // self.m(args)
 		call := *e
 		call.Kind, call.Args = syntax.ECall, e.Args[1:]
@@ -75,7 +52,7 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	}
 	lo.used[d.name] = true
 	if lo.pureCode {
-		return lo.errorf(e, "", "%s is a procedure, and a function has no effects", d.name)
+		return lo.fail(e, "", "%s is a procedure, and a function has no effects", d.name)
 	}
 	depth := 1
 	for _, f := range lo.frames {
@@ -85,12 +62,12 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	}
 	switch limit := lo.loader.inlining; {
 	case depth > 1 && limit == 0:
-		return lo.errorf(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "%s calls itself", d.what())
+		return lo.fail(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "%s calls itself", d.what())
 	case depth > 1 && depth > limit:
 		b.Emit(step.Node{Kind: step.Check, Cond: constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: d.what() + " calls itself too often"})
 		return lo.valueOf(e, d)
 	case len(b.Nodes) > maxNodes:
-		return lo.errorf(e, "", "the thread becomes too long when its procedures are written out")
+		return lo.fail(e, "", "the thread becomes too long when its procedures are written out")
 	}
 	f := &frame{routine: d, prefix: d.name + "_", withs: len(lo.withs)}
 	if depth > 1 {
@@ -161,7 +138,7 @@ func (lo *lowering) valueOf(e *syntax.Expr, d *routine) *step.Expr {
 // bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
 // procedure may begin with something that blocks; the rest is copied.
 func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[string]local, bound []binding, ok bool) {
-	b := lo.b
+	b := lo.builder
 	visible = map[string]local{}
 	b.Simple(func() {
 		wanted := make([]*step.Type, len(d.params))
@@ -181,7 +158,7 @@ func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[stri
 				c := *a
 				c.Type = p.typ
 				if err := types.CheckWords(p.typ, a.Words); err != nil {
-					lo.errorf(e.Args[i], "", "%v", err)
+					lo.fail(e.Args[i], "", "%v", err)
 					ok = false
 				}
 				bound = append(bound, binding{p.name, p.at, &c})
@@ -199,7 +176,7 @@ func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[stri
 
 // giveBack lowers return.
 func (lo *lowering) giveBack(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	var f *frame
 	if len(lo.frames) > 0 {
 		f = lo.frames[len(lo.frames)-1]
@@ -240,7 +217,7 @@ func (lo *lowering) called(e *syntax.Expr) *syntax.Expr {
 		return e
 	}
 	if d.result == nil {
-		lo.errorf(e, "", "%s has no result", d.what())
+		lo.fail(e, "", "%s has no result", d.what())
 		return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End}
 	}
 	return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: lo.inline(e, d)}

@@ -23,17 +23,17 @@ func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.E
 	if !lo.mayChoose(e, most) {
 		return nil
 	}
-	return lo.code(e).Choose(n, ways...)
+	return lo.codeAt(e).Choose(n, ways...)
 }
 
 // mayChoose reports a choice among too many alternatives, or inside of a step.
 func (lo *lowering) mayChoose(e *syntax.Expr, n int64) bool {
 	if n > step.MaxAlternatives {
-		lo.errorf(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
+		lo.fail(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
 		return false
 	}
-	if lo.b.Atomic > 0 {
-		lo.errorf(e, "put it before the atomic block", "a choice here would be inside of a step")
+	if lo.builder.Atomic > 0 {
+		lo.fail(e, "put it before the atomic block", "a choice here would be inside of a step")
 		return false
 	}
 	return true
@@ -59,14 +59,14 @@ func (lo *lowering) hoist(list ...*syntax.Expr) {
 // choice emits any(lo..hi) or any(xs).
 func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
-		return lo.errorf(e, "", "write any(lo..hi) or any(xs)")
+		return lo.fail(e, "", "write any(lo..hi) or any(xs)")
 	}
 	local := func(v *step.Expr) *step.Expr {
 		switch {
 		case v != nil && v.TouchesShared():
-			return lo.errorf(e, "copy it to a variable first", "a choice cannot depend on shared data")
+			return lo.fail(e, "copy it to a variable first", "a choice cannot depend on shared data")
 		case v != nil && lo.early && lo.mayChange(v):
-			return lo.errorf(e, "choose before the atomic block", "this choice is made before the block, and its bounds may change inside")
+			return lo.fail(e, "choose before the atomic block", "this choice is made before the block, and its bounds may change inside")
 		}
 		return v
 	}
@@ -77,7 +77,7 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 			return nil
 		}
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array {
-			return lo.errorf(arg, "", "%s has no elements to choose from", types.String(xs.Type))
+			return lo.fail(arg, "", "%s has no elements to choose from", types.String(xs.Type))
 		}
 		n := lo.sizeOf(e, xs)
 		if c := constOf(xs); c != nil && xs.Type.Counted() {
@@ -85,13 +85,13 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 		}
 		return lo.make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, n))
 	}
-	from, to := local(x.number(arg.Args[0])), local(x.number(arg.Args[1]))
+	from, to := local(x.integer(arg.Args[0])), local(x.integer(arg.Args[1]))
 	if from == nil || to == nil {
 		return nil
 	}
 	if a, b := constOf(from), constOf(to); a != nil && b != nil {
 		if a.Words[0] > b.Words[0] {
-			return lo.errorf(e, "", "there is nothing to choose from")
+			return lo.fail(e, "", "there is nothing to choose from")
 		}
 		if a.Words[0] == 0 {
 			return lo.choose(e, intConst(e, b.Words[0]+1))
@@ -105,10 +105,10 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 
 // namedChoice is choice with the value as the name of what was chosen.
 func (lo *lowering) namedChoice(e *syntax.Expr) *step.Expr {
-	from := len(lo.b.Nodes)
+	from := len(lo.builder.Nodes)
 	v := lo.choice(e)
-	if k := len(lo.b.Nodes) - 1; v != nil && k >= from && lo.b.Nodes[k].Kind == step.Choose {
-		lo.b.Nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
+	if k := len(lo.builder.Nodes) - 1; v != nil && k >= from && lo.builder.Nodes[k].Kind == step.Choose {
+		lo.builder.Nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
 	}
 	return v
 }
@@ -125,7 +125,7 @@ func (lo *lowering) chooses(s *syntax.Stmt) {
 
 // oneOf lowers the blocks of choose, of which one is taken.
 func (lo *lowering) oneOf(s *syntax.Stmt, which *step.Expr) {
-	b := lo.b
+	b := lo.builder
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	var after []*int
 	for i, c := range s.Cases {

@@ -104,7 +104,7 @@ func (l *loader) readChecks(n *yaml.Node) {
 			words := map[string]step.Deadlock{"forbidden": step.DeadlockForbidden, "allowed": step.DeadlockAllowed, "required": step.DeadlockRequired}
 			d, ok := words[n.Value]
 			if !ok {
-				l.At(n, DidYouMean(n.Value, []string{"forbidden", "allowed", "required"}), "deadlock is forbidden, allowed or required, not %q", n.Value)
+				l.At(n, syntax.DidYouMean(n.Value, []string{"forbidden", "allowed", "required"}), "deadlock is forbidden, allowed or required, not %q", n.Value)
 			}
 			c.Deadlock, c.DeadlockPos = d, syntax.NodePos(n)
 		},
@@ -127,7 +127,7 @@ func (l *loader) readTermination(n *yaml.Node) {
 	words := []string{"required", "fair", "allowed"}
 	i := slices.Index(words, n.Value)
 	if i < 0 {
-		l.At(n, DidYouMean(n.Value, words), "termination is required, fair or allowed, not %q", n.Value)
+		l.At(n, syntax.DidYouMean(n.Value, words), "termination is required, fair or allowed, not %q", n.Value)
 		i = 0
 	}
 	c.Termination, c.TerminationPos = step.Termination(i), syntax.NodePos(n)
@@ -137,7 +137,7 @@ func (l *loader) readFairness(n *yaml.Node) {
 	words := []string{"weak", "strong"}
 	i := slices.Index(words, n.Value)
 	if i < 0 {
-		l.At(n, DidYouMean(n.Value, words), "fairness is weak or strong, not %q", n.Value)
+		l.At(n, syntax.DidYouMean(n.Value, words), "fairness is weak or strong, not %q", n.Value)
 	}
 	l.prog.Checks.Fairness = step.Fairness(i + 1)
 }

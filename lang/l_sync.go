@@ -14,12 +14,6 @@ import (
 
 // Operations of synchronisation primitives are checked here; what they are in step form is in package primitive.
 
-// operations of the primitives, which are statements.
-var operations = map[string][]string{
-	"sem": {"acquire", "release"}, "rwlock": {"rlock", "runlock", "wlock", "wunlock"}, "cond": {"wait", "signal", "broadcast"},
-	"barrier": {"wait"}, "waitgroup": {"add", "done", "wait"}, "chan": {"close"}, "once": nil,
-}
-
 // operation emits an operation of a primitive. It reports whether the statement was one.
 func (lo *lowering) operation(e *syntax.Expr) bool {
 	if e.Kind != syntax.EMethod {
@@ -51,7 +45,7 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 		if t.Sync == "cond" {
 			hint = "write c.wait(m), with the mutex to release while waiting"
 		}
-		lo.errorf(e, hint, "%s takes %s, not %d", e.Name, syntax.Plural(args, "argument"), len(e.Args)-1)
+		lo.fail(e, hint, "%s takes %s, not %d", e.Name, syntax.Plural(args, "argument"), len(e.Args)-1)
 		return true
 	}
 	p := lo.unmoved().base(e.Args[0], nil)
@@ -63,7 +57,7 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 		lo.cond(e, p)
 	case "barrier":
 		alternates := lo.processes <= p.Type.Len && !lo.loader.asksRound()
-		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.code(e))
+		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.codeAt(e))
 	case "waitgroup":
 		lo.waitgroup(e, p)
 	default:
@@ -72,56 +66,34 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 			"rwlock.rlock": primitive.RWLock{Place: p}.RLock, "rwlock.runlock": primitive.RWLock{Place: p}.RUnlock,
 			"rwlock.wlock": primitive.RWLock{Place: p}.Lock, "rwlock.wunlock": primitive.RWLock{Place: p}.Unlock,
 			"chan.close": primitive.Channel{Place: p}.Close,
-		}[t.Sync+"."+e.Name](lo.code(e))
+		}[t.Sync+"."+e.Name](lo.codeAt(e))
 	}
 	return true
 }
 
 // unmoved elaborates where nothing may come before the node that blocks; with single accesses as steps it may.
 func (lo *lowering) unmoved() *checker {
-	if lo.b.split() {
+	if lo.builder.split() {
 		return lo.checker
 	}
 	return lo.pure()
-}
-
-// code makes code with the position of an expression.
-func (x *checker) code(e *syntax.Expr) *build.Code {
-	c := &build.Code{At: e.Pos, Make: func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr { return x.make(e, op, t, args...) }}
-	if x.b != nil {
-		c.Builder = x.b.Builder
-	}
-	return c
-}
-
-// number0 is the number of a process among all, from 0.
-func (x *checker) number0(e *syntax.Expr, of int) *step.Expr {
-	return x.make(e, step.Sub, step.IntType, x.me(e, of), intConst(e, 1))
-}
-
-// tryAcquire emits s.try_acquire() and returns whether it succeeded.
-func (x *checker) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
-	if x.b == nil {
-		return x.errorf(e, "", "an expression here must not change anything")
-	}
-	return primitive.Semaphore{Place: s}.TryAcquire(x.code(e))
 }
 
 func (lo *lowering) cond(e *syntax.Expr, p *step.Expr) {
 	c := primitive.Cond{Place: p}
 	switch e.Name {
 	case "signal":
-		c.Signal(lo.code(e))
+		c.Signal(lo.codeAt(e))
 		return
 	case "broadcast":
-		c.Broadcast(lo.code(e))
+		c.Broadcast(lo.codeAt(e))
 		return
 	}
 	m := lo.unmoved().mutex(e.Args[1])
 	if m == nil || !lo.writtenOut(e, p.Type.Fields[0].Type) || p.Type.Len > 0 && !lo.mayChoose(e, 2) {
 		return
 	}
-	c.Wait(lo.code(e), primitive.Mutex{Place: m})
+	c.Wait(lo.codeAt(e), primitive.Mutex{Place: m})
 }
 
 // asksRound reports whether some code may read the round of a barrier. The threads of a slice may be so few that its
@@ -140,15 +112,15 @@ func (lo *lowering) waitgroup(e *syntax.Expr, p *step.Expr) {
 	g := primitive.WaitGroup{Place: p}
 	switch e.Name {
 	case "add":
-		lo.b.Simple(func() {
-			if n := lo.number(e.Args[1]); n != nil {
-				g.Add(lo.code(e), n)
+		lo.builder.Simple(func() {
+			if n := lo.integer(e.Args[1]); n != nil {
+				g.Add(lo.codeAt(e), n)
 			}
 		})
 	case "done":
-		g.Done(lo.code(e))
+		g.Done(lo.codeAt(e))
 	default:
-		g.Wait(lo.code(e))
+		g.Wait(lo.codeAt(e))
 	}
 }
 
@@ -157,20 +129,20 @@ func (lo *lowering) once(s *syntax.Stmt) {
 	p := lo.unmoved().base(s.Place, nil)
 	if p == nil || p.Type.Sync != "once" {
 		if p != nil {
-			lo.errorf(s.Place, "", "this is %s, but a once is needed", types.String(p.Type))
+			lo.fail(s.Place, "", "this is %s, but a once is needed", types.String(p.Type))
 		}
 		lo.stmts(s.Body)
 		return
 	}
-	primitive.Once{Place: p}.Do(lo.code(s.Place), func() {
+	primitive.Once{Place: p}.Do(lo.codeAt(s.Place), func() {
 		lo.stmts(s.Body)
-		lo.b.Pos, lo.b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+		lo.builder.Pos, lo.builder.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 	})
 }
 
 // with lowers with lock m { body }: the mutex is released however the body is left.
 func (lo *lowering) with(s *syntax.Stmt) {
-	b := lo.b
+	b := lo.builder
 	lock := *s
 	lock.Kind = syntax.SLock
 	before := lo.Count()
