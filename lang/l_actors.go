@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
@@ -17,7 +18,7 @@ import (
 func gets(list []*syntax.Stmt) bool {
 	var in func(e *syntax.Expr) bool
 	in = func(e *syntax.Expr) bool {
-		return e != nil && (isGet(e) || slices.ContainsFunc(e.Args, in) || slices.ContainsFunc(e.Keys, in))
+		return e != nil && (check.IsGet(e) || slices.ContainsFunc(e.Args, in) || slices.ContainsFunc(e.Keys, in))
 	}
 	return slices.ContainsFunc(list, func(s *syntax.Stmt) bool {
 		if in(s.Place) || in(s.Cond) || in(s.Value) || in(s.To) || gets(s.Body) || gets(s.Orelse) {
@@ -34,15 +35,15 @@ func (l *loader) announceActors(n *yaml.Node) {
 		if !ok {
 			continue
 		}
-		if l.types[name] != nil || l.TypeNames[name] || syntax.IsTypeWord(name) || l.classNamed(name) != nil || l.params[name] != nil {
+		if l.Types[name] != nil || l.TypeNames[name] || syntax.IsTypeWord(name) || l.ClassNamed(name) != nil || l.Params[name] != nil {
 			l.At(kv[0], "", "%s has a meaning already", name)
 			continue
 		}
-		c := &class{name: name, key: syntax.KeyOf(kv[0]), vars: map[string]*step.Var{}, methods: map[string]*identities{}}
-		c.ids = &identities{name: name, key: syntax.KeyOf(kv[0]), size: actorsAtOnce, params: params, class: c}
-		l.classes = append(l.classes, c)
+		c := &check.Class{Name: name, Key: syntax.KeyOf(kv[0]), Vars: map[string]*step.Var{}, Methods: map[string]*check.Identities{}}
+		c.Ids = &check.Identities{Name: name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce, Params: params, Class: c}
+		l.Classes = append(l.Classes, c)
 		l.MentionKey(kv[0], syntax.Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
-		l.addIdentities(c.ids)
+		l.addIdentities(c.Ids)
 		l.Fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { l.fields[c] = n },
 			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
@@ -50,7 +51,7 @@ func (l *loader) announceActors(n *yaml.Node) {
 	}
 }
 
-func (l *loader) announceMethods(c *class, n *yaml.Node) {
+func (l *loader) announceMethods(c *check.Class, n *yaml.Node) {
 	for _, kv := range l.Entries(n, "methods") {
 		code, ok := l.Code(kv[0], "the head of a method")
 		if !ok {
@@ -60,44 +61,44 @@ func (l *loader) announceMethods(c *class, n *yaml.Node) {
 		if !ok {
 			continue
 		}
-		if c.methods[name] != nil {
-			l.At(kv[0], "", "%s already has a method %s", c.name, name)
+		if c.Methods[name] != nil {
+			l.At(kv[0], "", "%s already has a method %s", c.Name, name)
 			continue
 		}
-		p := &identities{name: c.name + "." + name, key: syntax.KeyOf(kv[0]), size: actorsAtOnce, params: params, class: c}
-		p.method = &routine{name: name, key: syntax.KeyOf(kv[0]), class: c, returns: result}
-		l.bodies[p.method] = kv[1]
-		c.methods[name] = p
-		c.listed = append(c.listed, name)
+		p := &check.Identities{Name: c.Name + "." + name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce, Params: params, Class: c}
+		p.Method = &check.Routine{Name: name, Key: syntax.KeyOf(kv[0]), Class: c, Returns: result}
+		l.bodies[p.Method] = kv[1]
+		c.Methods[name] = p
+		c.Listed = append(c.Listed, name)
 		l.MentionKey(kv[0], syntax.Mention{What: "method", Name: name, Type: kv[0].Value}, nil)
 		l.addIdentities(p)
 	}
 }
 
 // declareClass makes the fields: those declared, and the parameters of the class, which never change.
-func (l *loader) declareClass(c *class) {
-	l.parameters(c.ids)
+func (l *loader) declareClass(c *check.Class) {
+	l.parameters(c.Ids)
 	add := func(name string, at step.Pos, t *step.Type, init []int64) *step.Var {
-		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.ids.size}
-		v := &step.Var{Name: c.name + "." + name, Type: whole, Pos: at, Shared: true, Offset: l.prog.SharedWords}
-		l.addShared(v, slices.Repeat(init, c.ids.size))
-		c.vars[name] = v
-		c.order = append(c.order, name)
-		l.sharedVars[v.Name] = v
+		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.Ids.Size}
+		v := &step.Var{Name: c.Name + "." + name, Type: whole, Pos: at, Shared: true, Offset: l.prog.SharedWords}
+		l.addShared(v, slices.Repeat(init, c.Ids.Size))
+		c.Vars[name] = v
+		c.Order = append(c.Order, name)
+		l.SharedVars[v.Name] = v
 		l.Mention(syntax.Mention{Pos: at, What: "field", Name: name, Decl: at}, t)
 		return v
 	}
 	given := []*step.Var{}
-	for i, p := range c.ids.params {
-		t := c.ids.types[i]
+	for i, p := range c.Ids.Params {
+		t := c.Ids.Types[i]
 		switch {
-		case c.vars[p.Name] != nil:
+		case c.Vars[p.Name] != nil:
 			l.Report(p.At, step.Pos{}, "", "%s is twice among the parameters", p.Name)
 		case t != nil:
 			given = append(given, add(p.Name, p.At, t, primitive.Initial(t)))
 		}
 	}
-	c.ids.tmpl.Pool.Fields = given
+	c.Ids.Tmpl.Pool.Fields = given
 	if l.fields[c] == nil {
 		return
 	}
@@ -106,11 +107,11 @@ func (l *loader) declareClass(c *class) {
 		if !l.Reporter.Declared(kv[0], "a field") {
 			continue
 		}
-		if c.vars[name] != nil {
+		if c.Vars[name] != nil {
 			l.At(kv[0], "", "%s is already a parameter of the class", name)
 			continue
 		}
-		if l.params[name] != nil || l.sharedVars[name] != nil {
+		if l.Params[name] != nil || l.SharedVars[name] != nil {
 			l.At(kv[0], "", "%s is already a variable or a parameter", name)
 			continue
 		}
@@ -119,7 +120,7 @@ func (l *loader) declareClass(c *class) {
 			continue
 		}
 		ty, init := syntax.ParseDecl(l.Reporter, code)
-		t := l.resolveType(l.Reporter, ty)
+		t := l.ResolveType(l.Reporter, ty)
 		if t == nil {
 			t = step.IntType // known, so that its uses are not reported as well
 			init = nil
@@ -133,48 +134,48 @@ func (l *loader) declareClass(c *class) {
 }
 
 // declareMethod makes the parameters of a task: its actor, then those of the method.
-func (l *loader) declareMethod(p *identities) {
+func (l *loader) declareMethod(p *check.Identities) {
 	l.parameters(p)
-	if r := p.method.returns; r != nil {
-		p.result = l.resolveType(l.Reporter, r)
-		if p.result != nil && types.Pinned(p.result) {
-			l.Report(r.Pos, r.End, "", "a %s cannot be a result", types.PinnedWord(p.result))
-			p.result = nil
+	if r := p.Method.Returns; r != nil {
+		p.Result = l.ResolveType(l.Reporter, r)
+		if p.Result != nil && types.Pinned(p.Result) {
+			l.Report(r.Pos, r.End, "", "a %s cannot be a result", types.PinnedWord(p.Result))
+			p.Result = nil
 		}
-		p.method.result = p.result
+		p.Method.Result = p.Result
 	}
-	l.futureType(p.result)
-	l.futureType(nil)
-	for i, f := range p.params {
-		t := p.types[i]
+	l.FutureType(p.Result)
+	l.FutureType(nil)
+	for i, f := range p.Params {
+		t := p.Types[i]
 		if t == nil {
 			t = step.IntType
 		}
-		p.method.params = append(p.method.params, routineParam{f.Name, f.At, t})
+		p.Method.Params = append(p.Method.Params, check.RoutineParam{Name: f.Name, At: f.At, Typ: t})
 	}
-	b := newBuilder(p.tmpl, false)
-	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.class.ids.size-1))}, p.tmpl.Pos)
-	b.Declare("me", l.references[p.class.name], p.tmpl.Pos)
-	for _, f := range p.method.params {
-		b.Declare(f.name, f.typ, f.at)
+	b := check.NewBuilder(p.Tmpl, false)
+	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.Class.Ids.Size-1))}, p.Tmpl.Pos)
+	b.Declare("me", l.References[p.Class.Name], p.Tmpl.Pos)
+	for _, f := range p.Method.Params {
+		b.Declare(f.Name, f.Typ, f.At)
 	}
-	if p.result != nil {
-		key := types.Structure(p.result)
-		if l.results[key] == nil {
-			l.results[key] = &step.Var{Name: "$result", Shared: true, Temp: true, Type: &step.Type{Kind: step.Array, Elem: p.result}}
-			l.resultOrder = append(l.resultOrder, key)
+	if p.Result != nil {
+		key := types.Structure(p.Result)
+		if l.Results[key] == nil {
+			l.Results[key] = &step.Var{Name: "$result", Shared: true, Temp: true, Type: &step.Type{Kind: step.Array, Elem: p.Result}}
+			l.ResultOrder = append(l.ResultOrder, key)
 		}
-		v := l.results[key]
-		v.Type.Len = max(v.Type.Len, p.first+p.size)
+		v := l.Results[key]
+		v.Type.Len = max(v.Type.Len, p.First+p.Size)
 	}
 }
 
 // allotResults gives the results of futures their places, once all methods are known: an array per type, by number of the task.
 func (l *loader) allotResults() {
-	for _, key := range l.resultOrder {
-		v := l.results[key]
+	for _, key := range l.ResultOrder {
+		v := l.Results[key]
 		v.Offset = l.prog.SharedWords
-		if len(l.resultOrder) > 1 {
+		if len(l.ResultOrder) > 1 {
 			v.Name += "_" + strings.Map(func(c rune) rune {
 				if strings.ContainsRune("[]{}|?., ", c) {
 					return '_'
@@ -187,60 +188,60 @@ func (l *loader) allotResults() {
 }
 
 // task lowers the body of a method.
-func (l *loader) task(p *identities) {
-	t, d, c := p.tmpl, p.method, p.class
-	names := newThreadNames()
-	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
-	b := newBuilder(t, false)
-	lo.builder = b
-	a := &actorCode{class: c, this: t.Locals[0], me: t.Locals[1], params: map[*step.Var]bool{}}
-	b.actor, names.actor = a, a
+func (l *loader) task(p *check.Identities) {
+	t, d, c := p.Tmpl, p.Method, p.Class
+	names := check.NewThreadNames()
+	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	b := check.NewBuilder(t, false)
+	lo.Builder = b
+	a := &check.ActorCode{Class: c, This: t.Locals[0], Me: t.Locals[1], Params: map[*step.Var]bool{}}
+	b.Actor, names.Actor = a, a
 	for i, v := range t.Locals {
-		names.fixed[v] = "a parameter"
-		a.params[v] = true
+		names.Fixed[v] = "a parameter"
+		a.Params[v] = true
 		if i < 2 {
 			continue
 		}
-		at := d.params[i-2].at
-		if names.lookup(v.Name) != nil || l.params[v.Name] != nil || l.sharedVars[v.Name] != nil || c.vars[v.Name] != nil {
+		at := d.Params[i-2].At
+		if names.Lookup(v.Name) != nil || l.Params[v.Name] != nil || l.SharedVars[v.Name] != nil || c.Vars[v.Name] != nil {
 			l.Report(at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
-		names.visible[0][v.Name] = local{v, at}
+		names.Visible[0][v.Name] = check.Local{Var: v, At: at}
 		l.Mention(syntax.Mention{Pos: at, What: "variable", Name: v.Name, Decl: at}, v.Type)
-		names.all[v.Name] = append(names.all[v.Name], v)
-		names.order = append(names.order, v.Name)
+		names.All[v.Name] = append(names.All[v.Name], v)
+		names.Order = append(names.Order, v.Name)
 	}
-	for _, f := range c.ids.params {
-		if v := c.vars[f.Name]; v != nil {
-			names.fixed[v] = "a parameter of the class"
+	for _, f := range c.Ids.Params {
+		if v := c.Vars[f.Name]; v != nil {
+			names.Fixed[v] = "a parameter of the class"
 		}
 	}
 	f := &frame{routine: d}
-	if d.result != nil {
+	if d.Result != nil {
 		number := &step.Expr{Op: step.Self, Type: step.IntType, Pos: t.Pos, Of: step.Own}
 		at := &syntax.Expr{Pos: t.Pos}
-		f.result = lo.make(at, step.Index, d.result, build.Ref(l.results[types.Structure(d.result)], t.Pos),
-			lo.make(at, step.Add, step.IntType, number, intConst(at, int64(p.first))))
+		f.result = lo.Make(at, step.Index, d.Result, build.Ref(l.Results[types.Structure(d.Result)], t.Pos),
+			lo.Make(at, step.Add, step.IntType, number, check.IntConst(at, int64(p.First))))
 	}
 	lo.frames = []*frame{f}
-	b.Pos, b.Text = t.Pos, p.name
-	lo.hoistBlock(d.code, false)
+	b.Pos, b.Text = t.Pos, p.Name
+	lo.hoistBlock(d.Code, false)
 	b.Atomic++
-	if c.busy != nil {
+	if c.Busy != nil {
 		at := &syntax.Expr{Pos: t.Pos}
-		b.Emit(step.Node{Kind: step.Await, Cond: lo.codeAt(at).Not(b.held(lo.checker, at))}).Visible = true
+		b.Emit(step.Node{Kind: step.Await, Cond: lo.CodeAt(at).Not(b.Held(lo.Checker, at))}).Visible = true
 	} else {
 		b.Emit(step.Node{}).Visible = true
 	}
 	before := l.Count()
-	lo.stmts(d.code)
-	if d.result != nil && len(b.Open) > 0 && l.Count() == before {
-		l.Report(d.key.Pos, d.key.End, "", "method %s may end without return", d.name)
+	lo.stmts(d.Code)
+	if d.Result != nil && len(b.Open) > 0 && l.Count() == before {
+		l.Report(d.Key.Pos, d.Key.End, "", "method %s may end without return", d.Name)
 	}
 	b.Open = append(b.Open, f.ends...)
 	l.misplaced(b.Seal())
-	if t.LocalWords > maxWords {
-		l.Report(d.key.Pos, d.key.End, "", "the variables of method %s take too many words: %d", d.name, t.LocalWords)
+	if t.LocalWords > check.MaxWords {
+		l.Report(d.Key.Pos, d.Key.End, "", "the variables of method %s take too many words: %d", d.Name, t.LocalWords)
 	}
 	l.instances(p)
 }

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
@@ -10,40 +11,40 @@ import (
 
 // send lowers send c, v.
 func (lo *lowering) send(s *syntax.Stmt) {
-	b, e := lo.builder, s.Place
+	b, e := lo.Builder, s.Place
 	value := lo.called(s.Value)
 	lo.hoist(value)
-	c, ok := lo.unmoved().channelAt(e)
+	c, ok := lo.unmoved().ChannelAt(e)
 	if !ok {
-		lo.probe(value)
+		lo.Probe(value)
 		return
 	}
 	t := c.Place.Type.Elem
 	var v *step.Expr
-	if lo.emits(value) || !types.Contains(t, step.IntType) && t.Kind == step.Range {
+	if lo.Emits(value) || !types.Contains(t, step.IntType) && t.Kind == step.Range {
 		// What has an effect, or may be outside of the range, is a step of its own before the send.
 		b.Simple(func() {
-			if v = lo.assignable(value, t); v != nil {
+			if v = lo.Assignable(value, t); v != nil {
 				kept := b.CheckedTemp(t, v.Pos)
 				b.Assign(kept, v)
 				v = kept
 			}
 		})
 	} else {
-		v = lo.unmoved().assignable(value, t)
+		v = lo.unmoved().Assignable(value, t)
 	}
 	if v == nil {
 		return
 	}
-	c.Send(lo.codeAt(e), v)
+	c.Send(lo.CodeAt(e), v)
 }
 
 // forReceived lowers for v in c { }, which receives until the channel is closed and empty.
 func (lo *lowering) forReceived(s *syntax.Stmt) {
-	b, e := lo.builder, s.Value
-	lo.names.visible = append(lo.names.visible, map[string]local{})
-	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
-	c, ok := lo.pure().channelAt(e)
+	b, e := lo.Builder, s.Value
+	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
+	defer func() { lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1] }()
+	c, ok := lo.Pure().ChannelAt(e)
 	if !ok {
 		return
 	}
@@ -54,7 +55,7 @@ func (lo *lowering) forReceived(s *syntax.Stmt) {
 		return
 	}
 	head := len(b.Nodes)
-	exit := c.Next(lo.codeAt(e), build.Ref(v, s.NameAt))
+	exit := c.Next(lo.CodeAt(e), build.Ref(v, s.NameAt))
 	lo.loop(s.Body, 0, func() { b.Connect(b.Open, head) })
 	if exit != nil {
 		b.Open = append(b.Open, exit)
@@ -93,21 +94,21 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 		if k.receive {
 			ready = k.channel.CanReceive
 		}
-		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: ready(lo.codeAt(k.at)),
+		cases[i] = primitive.Case{Name: lo.loader.File.Between(k.c.Pos, k.c.End), Ready: ready(lo.CodeAt(k.at)),
 			Communicate: func() {
-				lo.names.visible = append(lo.names.visible, map[string]local{})
+				lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 				lo.communicate(k)
 			},
 			Body: func() {
 				lo.stmts(k.c.Body)
-				lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
+				lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1]
 			}}
 	}
 	var none func()
 	if otherwise != nil {
 		none = func() { lo.stmts(otherwise.Body) }
 	}
-	primitive.Select(lo.codeAt(e), cases, none)
+	primitive.Select(lo.CodeAt(e), cases, none)
 }
 
 // selectCases elaborates the cases; a default stands apart.
@@ -130,8 +131,8 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 			lo.Report(c.Pos, c.End, "", "a case is send c, v or recv c, with let v = or v = in front")
 			continue
 		}
-		x := lo.pure()
-		if k.channel, ok = x.channelAt(k.at); !ok {
+		x := lo.Pure()
+		if k.channel, ok = x.ChannelAt(k.at); !ok {
 			continue
 		}
 		if !k.receive {
@@ -139,7 +140,7 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 				lo.Report(c.Pos, c.End, "give the channel a capacity", "a rendezvous can be received from in select, but not sent to")
 				continue
 			}
-			if k.value = x.assignable(c.Comm.Value, k.channel.Place.Type.Elem); k.value == nil {
+			if k.value = x.Assignable(c.Comm.Value, k.channel.Place.Type.Elem); k.value == nil {
 				continue
 			}
 		}
@@ -155,10 +156,10 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 func (lo *lowering) communicate(k selectCase) {
 	comm := *k.c.Comm
 	if !k.receive {
-		k.channel.Give(lo.codeAt(k.at), k.value)
+		k.channel.Give(lo.CodeAt(k.at), k.value)
 		return
 	}
-	v := k.channel.Take(lo.codeAt(comm.Value), comm.Kind != syntax.SExpr)
+	v := k.channel.Take(lo.CodeAt(comm.Value), comm.Kind != syntax.SExpr)
 	comm.Value = &syntax.Expr{Kind: syntax.EDone, Pos: comm.Value.Pos, End: comm.Value.End, Done: v}
 	switch comm.Kind {
 	case syntax.SVar:

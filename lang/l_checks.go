@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
@@ -13,7 +14,7 @@ import (
 )
 
 // properties reads a list of conditions, each either code or {that, message}.
-func (l *loader) properties(n *yaml.Node, s scope) (list []*step.Property) {
+func (l *loader) properties(n *yaml.Node, s check.Scope) (list []*step.Property) {
 	for _, item := range syntax.Items(n) {
 		that, message := item, ""
 		if item.Kind == yaml.MappingNode {
@@ -38,20 +39,22 @@ func (l *loader) properties(n *yaml.Node, s scope) (list []*step.Property) {
 		if e == nil {
 			continue
 		}
-		if cond := l.checker(l.Reporter, s).truth(e); cond != nil {
+		if cond := l.Checker(l.Reporter, s).Truth(e); cond != nil {
 			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End), Expr: cond, Msg: message})
 		}
 	}
 	return list
 }
 
-func (l *loader) readInvariants(n *yaml.Node) { l.prog.Invariants = l.properties(n, sharedNames{}) }
+func (l *loader) readInvariants(n *yaml.Node) {
+	l.prog.Invariants = l.properties(n, check.SharedNames{})
+}
 
 // readObserve reads what terminal states are compared on; without the section that is everything shared.
 func (l *loader) readObserve(n *yaml.Node) {
 	if n == nil {
 		for _, v := range l.prog.Shared {
-			if v.Temp || l.isMailbox(v) {
+			if v.Temp || l.IsMailbox(v) {
 				continue
 			}
 			l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: v.Name, Expr: build.Ref(v, v.Pos)})
@@ -69,13 +72,13 @@ func (l *loader) readObserve(n *yaml.Node) {
 			continue
 		}
 		add := func(name string, e *syntax.Expr) {
-			if v := l.checker(l.Reporter, propertyNames{prog: l.prog}).value(e, nil); v != nil {
+			if v := l.Checker(l.Reporter, check.PropertyNames{Prog: l.prog}).Value(e, nil); v != nil {
 				l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: name, Expr: v})
 			}
 		}
 		// thread.x of a thread with a count means the x of every instance.
 		if e.Kind == syntax.EField && e.Args[0].Kind == syntax.EName {
-			if t, _ := threadOf(l.prog, e.Args[0]); t != nil && t.Multi && l.sharedVars[t.Name+"."+e.Name] == nil {
+			if t, _ := check.ThreadOf(l.prog, e.Args[0]); t != nil && t.Multi && l.SharedVars[t.Name+"."+e.Name] == nil {
 				for i := range t.Count {
 					number := &syntax.Expr{Kind: syntax.EInt, Pos: e.Pos, End: e.End, Value: int64(i)}
 					one := *e
@@ -95,7 +98,7 @@ func (l *loader) readObserve(n *yaml.Node) {
 
 func (l *loader) readChecks(n *yaml.Node) {
 	c := &l.prog.Checks
-	scope := propertyNames{prog: l.prog}
+	scope := check.PropertyNames{Prog: l.prog}
 	list := func(to *[]*step.Property) func(*yaml.Node) {
 		return func(n *yaml.Node) { *to = l.properties(n, scope) }
 	}
@@ -117,7 +120,7 @@ func (l *loader) readChecks(n *yaml.Node) {
 		"transition":  l.readTransitions,
 		"termination": l.readTermination,
 		"fairness":    l.readFairness,
-		"eventually":  func(n *yaml.Node) { c.Eventually = l.properties(n, everyState{propertyNames: scope}) },
+		"eventually":  func(n *yaml.Node) { c.Eventually = l.properties(n, check.EveryState{PropertyNames: scope}) },
 		"leads_to":    l.readLeadsTo,
 	})
 }
@@ -149,7 +152,9 @@ func (l *loader) readLeadsTo(n *yaml.Node) {
 		var from, to []*step.Property
 		message, before := "", l.Count()
 		condition := func(list *[]*step.Property) func(*yaml.Node) {
-			return func(n *yaml.Node) { *list = l.properties(n, everyState{propertyNames: propertyNames{prog: l.prog}}) }
+			return func(n *yaml.Node) {
+				*list = l.properties(n, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
+			}
 		}
 		l.Fields(item, "leads_to", map[string]func(*yaml.Node){
 			"from":    condition(&from),
@@ -206,7 +211,7 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 				continue
 			}
 			t := observe[i].Expr.Type
-			w := l.checker(l.Reporter, constNames{}).constWords(e, t, 0)
+			w := l.Checker(l.Reporter, check.ConstNames{}).ConstWords(e, t, 0)
 			complete = complete && w != nil
 			words = append(words, w...)
 		}
@@ -219,7 +224,7 @@ func (l *loader) readOutcomes(n *yaml.Node) {
 
 func (l *loader) readAlways(n *yaml.Node) {
 	c := &l.prog.Checks
-	c.Always = l.properties(n, everyState{propertyNames: propertyNames{prog: l.prog}})
+	c.Always = l.properties(n, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}})
 	for _, p := range c.Always {
 		l.duties = append(l.duties, instrument.NewDuty(p, nil))
 	}
@@ -227,7 +232,7 @@ func (l *loader) readAlways(n *yaml.Node) {
 
 func (l *loader) readTransitions(n *yaml.Node) {
 	c, twins := &l.prog.Checks, map[*step.Var]*step.Var{}
-	c.Transition = l.properties(n, everyState{propertyNames{prog: l.prog}, twins})
+	c.Transition = l.properties(n, check.EveryState{PropertyNames: check.PropertyNames{Prog: l.prog}, Old: twins})
 	for _, p := range c.Transition {
 		l.duties = append(l.duties, instrument.NewDuty(p, twins))
 		p.Expr = nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
@@ -17,23 +18,23 @@ import (
 // for traces; none: a name is given later, or there is none.
 func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.Expr {
 	most := int64(0)
-	if c := constOf(n); c != nil {
+	if c := check.ConstOf(n); c != nil {
 		most = c.Words[0]
 	}
 	if !lo.mayChoose(e, most) {
 		return nil
 	}
-	return lo.codeAt(e).Choose(n, ways...)
+	return lo.CodeAt(e).Choose(n, ways...)
 }
 
 // mayChoose reports a choice among too many alternatives, or inside of a step.
 func (lo *lowering) mayChoose(e *syntax.Expr, n int64) bool {
 	if n > step.MaxAlternatives {
-		lo.fail(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
+		lo.Fail(e, "", "a choice among %d; it may be among %d at most", n, step.MaxAlternatives)
 		return false
 	}
-	if lo.builder.Atomic > 0 {
-		lo.fail(e, "put it before the atomic block", "a choice here would be inside of a step")
+	if lo.Builder.Atomic > 0 {
+		lo.Fail(e, "put it before the atomic block", "a choice here would be inside of a step")
 		return false
 	}
 	return true
@@ -42,7 +43,7 @@ func (lo *lowering) mayChoose(e *syntax.Expr, n int64) bool {
 // hoist makes the choices any(...) of expressions, before the step that uses them.
 func (lo *lowering) hoist(list ...*syntax.Expr) {
 	for _, e := range list {
-		if e == nil || lo.chosen[e] != nil {
+		if e == nil || lo.Chosen[e] != nil {
 			continue
 		}
 		lo.hoist(e.Args...)
@@ -50,8 +51,8 @@ func (lo *lowering) hoist(list ...*syntax.Expr) {
 			continue
 		}
 		before := lo.Count()
-		if lo.chosen[e] = lo.namedChoice(e); lo.chosen[e] == nil && lo.Count() > before {
-			lo.chosen[e] = intConst(e, 0) // so that it is not reported again
+		if lo.Chosen[e] = lo.namedChoice(e); lo.Chosen[e] == nil && lo.Count() > before {
+			lo.Chosen[e] = check.IntConst(e, 0) // so that it is not reported again
 		}
 	}
 }
@@ -59,56 +60,56 @@ func (lo *lowering) hoist(list ...*syntax.Expr) {
 // choice emits any(lo..hi) or any(xs).
 func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 	if len(e.Args) != 1 {
-		return lo.fail(e, "", "write any(lo..hi) or any(xs)")
+		return lo.Fail(e, "", "write any(lo..hi) or any(xs)")
 	}
 	local := func(v *step.Expr) *step.Expr {
 		switch {
 		case v != nil && v.TouchesShared():
-			return lo.fail(e, "copy it to a variable first", "a choice cannot depend on shared data")
+			return lo.Fail(e, "copy it to a variable first", "a choice cannot depend on shared data")
 		case v != nil && lo.early && lo.mayChange(v):
-			return lo.fail(e, "choose before the atomic block", "this choice is made before the block, and its bounds may change inside")
+			return lo.Fail(e, "choose before the atomic block", "this choice is made before the block, and its bounds may change inside")
 		}
 		return v
 	}
-	x, arg := lo.pure(), e.Args[0]
+	x, arg := lo.Pure(), e.Args[0]
 	if arg.Kind != syntax.ERange {
-		xs := local(x.base(arg, nil))
+		xs := local(x.Base(arg, nil))
 		if xs == nil {
 			return nil
 		}
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array {
-			return lo.fail(arg, "", "%s has no elements to choose from", types.String(xs.Type))
+			return lo.Fail(arg, "", "%s has no elements to choose from", types.String(xs.Type))
 		}
-		n := lo.sizeOf(e, xs)
-		if c := constOf(xs); c != nil && xs.Type.Counted() {
-			n = intConst(e, c.Words[0])
+		n := lo.SizeOf(e, xs)
+		if c := check.ConstOf(xs); c != nil && xs.Type.Counted() {
+			n = check.IntConst(e, c.Words[0])
 		}
-		return lo.make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, n))
+		return lo.Make(e, step.Index, xs.Type.Elem, xs, lo.choose(e, n))
 	}
-	from, to := local(x.integer(arg.Args[0])), local(x.integer(arg.Args[1]))
+	from, to := local(x.Integer(arg.Args[0])), local(x.Integer(arg.Args[1]))
 	if from == nil || to == nil {
 		return nil
 	}
-	if a, b := constOf(from), constOf(to); a != nil && b != nil {
+	if a, b := check.ConstOf(from), check.ConstOf(to); a != nil && b != nil {
 		if a.Words[0] > b.Words[0] {
-			return lo.fail(e, "", "there is nothing to choose from")
+			return lo.Fail(e, "", "there is nothing to choose from")
 		}
 		if a.Words[0] == 0 {
-			return lo.choose(e, intConst(e, b.Words[0]+1))
+			return lo.choose(e, check.IntConst(e, b.Words[0]+1))
 		}
-		k := lo.choose(e, intConst(e, b.Words[0]-a.Words[0]+1))
-		return lo.make(e, step.Add, step.IntType, from, k)
+		k := lo.choose(e, check.IntConst(e, b.Words[0]-a.Words[0]+1))
+		return lo.Make(e, step.Add, step.IntType, from, k)
 	}
-	n := lo.make(e, step.Add, step.IntType, lo.make(e, step.Sub, step.IntType, to, from), intConst(e, 1))
-	return lo.make(e, step.Add, step.IntType, from, lo.choose(e, n))
+	n := lo.Make(e, step.Add, step.IntType, lo.Make(e, step.Sub, step.IntType, to, from), check.IntConst(e, 1))
+	return lo.Make(e, step.Add, step.IntType, from, lo.choose(e, n))
 }
 
 // namedChoice is choice with the value as the name of what was chosen.
 func (lo *lowering) namedChoice(e *syntax.Expr) *step.Expr {
-	from := len(lo.builder.Nodes)
+	from := len(lo.Builder.Nodes)
 	v := lo.choice(e)
-	if k := len(lo.builder.Nodes) - 1; v != nil && k >= from && lo.builder.Nodes[k].Kind == step.Choose {
-		lo.builder.Nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
+	if k := len(lo.Builder.Nodes) - 1; v != nil && k >= from && lo.Builder.Nodes[k].Kind == step.Choose {
+		lo.Builder.Nodes[k].Decides = &step.Decision{Value: v, Of: lo.loader.File.Between(e.Pos, e.End)}
 	}
 	return v
 }
@@ -118,21 +119,21 @@ func (lo *lowering) chooses(s *syntax.Stmt) {
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	which := lo.chosenAt[s]
 	if which == nil {
-		which = lo.choose(e, intConst(e, int64(len(s.Cases))), lo.waysOf(s)...)
+		which = lo.choose(e, check.IntConst(e, int64(len(s.Cases))), lo.waysOf(s)...)
 	}
 	lo.oneOf(s, which)
 }
 
 // oneOf lowers the blocks of choose, of which one is taken.
 func (lo *lowering) oneOf(s *syntax.Stmt, which *step.Expr) {
-	b := lo.builder
+	b := lo.Builder
 	e := &syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}
 	var after []*int
 	for i, c := range s.Cases {
 		last := i == len(s.Cases)-1 || which == nil
 		var skip *int
 		if !last {
-			skip = b.Branch(lo.make(e, step.Eq, step.BoolType, which, intConst(e, int64(i))))
+			skip = b.Branch(lo.Make(e, step.Eq, step.BoolType, which, check.IntConst(e, int64(i))))
 		}
 		lo.stmts(c.Body)
 		if last {
@@ -165,7 +166,7 @@ func (lo *lowering) hoistBlock(list []*syntax.Stmt, loop bool) {
 			if lo.chosenAt == nil {
 				lo.chosenAt = map[*syntax.Stmt]*step.Expr{}
 			}
-			lo.chosenAt[s] = lo.choose(&syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}, intConst(&syntax.Expr{Pos: s.Pos}, int64(n)), lo.waysOf(s)...)
+			lo.chosenAt[s] = lo.choose(&syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}, check.IntConst(&syntax.Expr{Pos: s.Pos}, int64(n)), lo.waysOf(s)...)
 		}
 		lo.hoistBlock(s.Body, again)
 		lo.hoistBlock(s.Orelse, again)
@@ -211,17 +212,17 @@ func (lo *lowering) beginning(body []*syntax.Stmt) string {
 func (lo *lowering) settle(s *syntax.Stmt, exprs []*syntax.Expr) {
 	for _, e := range exprs {
 		if e != nil {
-			lo.chosen[e] = intConst(e, 0)
+			lo.Chosen[e] = check.IntConst(e, 0)
 			lo.settle(s, e.Args)
 		}
 	}
 	if lo.chosenAt == nil {
 		lo.chosenAt = map[*syntax.Stmt]*step.Expr{}
 	}
-	lo.chosenAt[s] = intConst(&syntax.Expr{Pos: s.Pos}, 0)
+	lo.chosenAt[s] = check.IntConst(&syntax.Expr{Pos: s.Pos}, 0)
 }
 
 // mayChange reports whether an expression depends on variables that are not fixed.
 func (lo *lowering) mayChange(v *step.Expr) bool {
-	return v.Op == step.VarRef && !v.Var.Temp && lo.names.fixed[v.Var] == "" || slices.ContainsFunc(v.Args, lo.mayChange)
+	return v.Op == step.VarRef && !v.Var.Temp && lo.names.Fixed[v.Var] == "" || slices.ContainsFunc(v.Args, lo.mayChange)
 }

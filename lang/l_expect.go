@@ -70,7 +70,7 @@ func (l *loader) overrides(n *yaml.Node) map[string]string {
 	with := map[string]string{}
 	for _, kv := range l.Entries(n, "with") {
 		name := kv[0].Value
-		if l.params[name] == nil {
+		if l.Params[name] == nil {
 			var known []string
 			for _, p := range l.prog.Params {
 				known = append(known, p.Name)
@@ -78,7 +78,7 @@ func (l *loader) overrides(n *yaml.Node) map[string]string {
 			l.At(kv[0], syntax.DidYouMean(name, known), "the program has no parameter %s", name)
 			continue
 		}
-		p := l.params[name]
+		p := l.Params[name]
 		value := printer.FormatValue(nil, p.Type, p.Words)
 		l.Mention(syntax.Mention{Pos: syntax.NamePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
 		if kv[1].Kind == yaml.SequenceNode {

@@ -5,6 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
@@ -15,7 +16,7 @@ import (
 const defaultRecursion = 64
 
 // routines reads the signatures of a section.
-func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
+func (l *loader) routines(n *yaml.Node, what string) (list []*check.Routine) {
 	if n == nil {
 		return nil
 	}
@@ -27,39 +28,39 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 		}
 		name, params, result, ok := syntax.ParseSignature(l.Reporter, code)
 		if !ok {
-			l.faulty[l.File.Word(syntax.NamePos(kv[0]))] = true
+			l.Faulty[l.File.Word(syntax.NamePos(kv[0]))] = true
 			continue
 		}
-		d := &routine{name: name, key: syntax.KeyOf(kv[0])}
+		d := &check.Routine{Name: name, Key: syntax.KeyOf(kv[0])}
 		l.bodies[d] = kv[1]
 		switch {
-		case slices.Contains(builtins, name) || syntax.IsTypeWord(name) || l.types[name] != nil:
+		case slices.Contains(check.Builtins, name) || syntax.IsTypeWord(name) || l.Types[name] != nil:
 			l.At(kv[0], "", "%s has a meaning in the language", name)
 			continue
-		case seen[name] || l.funcs[name] != nil:
+		case seen[name] || l.Funcs[name] != nil:
 			l.At(kv[0], "", "%s is already declared", name)
 			continue
 		}
 		seen[name] = true
 		for _, p := range params {
-			t := l.resolveType(l.Reporter, p.Typ)
+			t := l.ResolveType(l.Reporter, p.Typ)
 			if t != nil && types.Pinned(t) {
 				l.Report(p.Typ.Pos, p.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 				t = nil
 			}
 			ok = ok && t != nil
-			d.params = append(d.params, routineParam{p.Name, p.At, t})
+			d.Params = append(d.Params, check.RoutineParam{Name: p.Name, At: p.At, Typ: t})
 		}
 		if result != nil {
-			d.result = l.resolveType(l.Reporter, result)
-			ok = ok && d.result != nil
+			d.Result = l.ResolveType(l.Reporter, result)
+			ok = ok && d.Result != nil
 		}
 		if ok {
 			list = append(list, d)
-			l.heads[name] = kv[0].Value
+			l.Heads[name] = kv[0].Value
 			l.MentionKey(kv[0], syntax.Mention{What: what, Name: name, Type: kv[0].Value}, nil)
-			for _, p := range d.params {
-				l.Mention(syntax.Mention{Pos: p.at, What: "variable", Name: p.name, Decl: p.at}, p.typ)
+			for _, p := range d.Params {
+				l.Mention(syntax.Mention{Pos: p.At, What: "variable", Name: p.Name, Decl: p.At}, p.Typ)
 			}
 		}
 	}
@@ -70,59 +71,59 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*routine) {
 func (l *loader) readFunctions(n *yaml.Node) {
 	list := l.routines(n, "function")
 	for _, d := range list {
-		if d.result == nil {
-			l.Report(d.key.Pos, d.key.End, "write its type after the parameters", "function %s has no result", d.name)
+		if d.Result == nil {
+			l.Report(d.Key.Pos, d.Key.End, "write its type after the parameters", "function %s has no result", d.Name)
 			continue
 		}
-		d.f = &step.Func{Name: d.name, Pos: d.key.Pos, Depth: l.recursion}
+		d.F = &step.Func{Name: d.Name, Pos: d.Key.Pos, Depth: l.recursion}
 		t := &step.Template{}
-		b := newBuilder(t, false)
-		for _, p := range d.params {
-			d.f.Params = append(d.f.Params, b.Declare(p.name, p.typ, p.at))
+		b := check.NewBuilder(t, false)
+		for _, p := range d.Params {
+			d.F.Params = append(d.F.Params, b.Declare(p.Name, p.Typ, p.At))
 		}
-		d.f.Result = b.Declare("$result", d.result, d.f.Pos)
-		d.f.Result.Temp = true
-		l.funcs[d.name] = d.f
-		l.prog.Funcs = append(l.prog.Funcs, d.f)
+		d.F.Result = b.Declare("$result", d.Result, d.F.Pos)
+		d.F.Result.Temp = true
+		l.Funcs[d.Name] = d.F
+		l.prog.Funcs = append(l.prog.Funcs, d.F)
 	}
 	for _, d := range list {
-		if d.f != nil {
+		if d.F != nil {
 			l.function(d)
 		}
 	}
 }
 
-func (l *loader) function(d *routine) {
-	f := d.f
-	t := &step.Template{Name: d.name, Locals: append(slices.Clone(f.Params), f.Result)}
+func (l *loader) function(d *check.Routine) {
+	f := d.F
+	t := &step.Template{Name: d.Name, Locals: append(slices.Clone(f.Params), f.Result)}
 	for _, v := range t.Locals {
 		t.LocalWords += v.Type.Words()
 	}
-	names := newThreadNames()
-	lo := &lowering{checker: l.checker(l.Reporter, functionNames{names}), loader: l, names: names, labels: map[string]step.Pos{}}
-	lo.builder, lo.pureCode = newBuilder(t, false), true
+	names := check.NewThreadNames()
+	lo := &lowering{Checker: l.Checker(l.Reporter, check.FunctionNames{ThreadNames: names}), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.Builder, lo.pureCode = check.NewBuilder(t, false), true
 	for i, v := range f.Params {
-		if names.lookup(v.Name) != nil || l.params[v.Name] != nil {
-			l.Report(d.params[i].at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
+		if names.Lookup(v.Name) != nil || l.Params[v.Name] != nil {
+			l.Report(d.Params[i].At, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
-		names.visible[0][v.Name] = local{v, d.params[i].at}
-		names.fixed[v] = "a parameter"
+		names.Visible[0][v.Name] = check.Local{Var: v, At: d.Params[i].At}
+		names.Fixed[v] = "a parameter"
 	}
 	lo.frames = []*frame{{routine: d, result: build.Ref(f.Result, f.Pos)}}
-	code, ok := l.Code(l.bodies[d], "the body of function "+d.name)
+	code, ok := l.Code(l.bodies[d], "the body of function "+d.Name)
 	if !ok {
 		return
 	}
 	before := l.Count()
 	lo.stmts(syntax.ParseBody(l.Reporter, code))
-	if len(lo.builder.Open) > 0 && l.Count() == before {
-		l.Report(f.Pos, step.Pos{}, "", "function %s may end without return", d.name)
+	if len(lo.Builder.Open) > 0 && l.Count() == before {
+		l.Report(f.Pos, step.Pos{}, "", "function %s may end without return", d.Name)
 	}
-	lo.builder.Open = append(lo.builder.Open, lo.frames[0].ends...)
-	lo.builder.Seal()
+	lo.Builder.Open = append(lo.Builder.Open, lo.frames[0].ends...)
+	lo.Builder.Seal()
 	f.Locals, f.LocalWords, f.Nodes, f.Start = t.Locals, t.LocalWords, t.Nodes, t.Start
-	if f.LocalWords > maxWords {
-		l.Report(d.key.Pos, d.key.End, "", "the variables of function %s take too many words: %d", d.name, f.LocalWords)
+	if f.LocalWords > check.MaxWords {
+		l.Report(d.Key.Pos, d.Key.End, "", "the variables of function %s take too many words: %d", d.Name, f.LocalWords)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
@@ -30,34 +31,34 @@ func (l *loader) announceSpawned(threads, actors *yaml.Node) {
 	}
 	for i := 0; i+1 < len(threads.Content); i += 2 {
 		k, n := threads.Content[i], threads.Content[i+1]
-		if n.Kind != yaml.MappingNode || l.identitiesOf(k.Value) != nil {
+		if n.Kind != yaml.MappingNode || l.IdentitiesOf(k.Value) != nil {
 			continue
 		}
 		for j := 0; j+1 < len(n.Content); j += 2 {
 			if n.Content[j].Value == "params" && n.Content[j+1].Kind == yaml.SequenceNode {
-				l.addIdentities(&identities{name: k.Value, key: syntax.KeyOf(k), size: threadsAtOnce})
+				l.addIdentities(&check.Identities{Name: k.Value, Key: syntax.KeyOf(k), Size: threadsAtOnce})
 			}
 		}
 	}
 }
 
-func (l *loader) addIdentities(p *identities) {
-	p.tmpl = &step.Template{Name: p.name, Pos: p.key.Pos}
-	l.spawned = append(l.spawned, p)
+func (l *loader) addIdentities(p *check.Identities) {
+	p.Tmpl = &step.Template{Name: p.Name, Pos: p.Key.Pos}
+	l.Spawned = append(l.Spawned, p)
 }
 
 // identityBounds are the keys of bounds that say how many identities there are.
 func (l *loader) identityBounds(keys map[string]func(*yaml.Node)) {
-	for _, p := range l.spawned {
-		keys[p.name] = func(n *yaml.Node) {
+	for _, p := range l.Spawned {
+		keys[p.Name] = func(n *yaml.Node) {
 			e := l.ValueExpr(n)
 			if e == nil {
 				return
 			}
-			if v, ok := l.checker(l.Reporter, constNames{}).constInt(e, "a bound"); ok && (v < 1 || v > mostAtOnce) {
+			if v, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(e, "a bound"); ok && (v < 1 || v > mostAtOnce) {
 				l.At(n, "", "a bound must be from 1 to %d, not %d", mostAtOnce, v)
 			} else if ok {
-				p.size = int(v)
+				p.Size = int(v)
 			}
 		}
 	}
@@ -65,33 +66,33 @@ func (l *loader) identityBounds(keys map[string]func(*yaml.Node)) {
 
 // numberIdentities fixes the numbers of all identities. Tasks come first: results are kept by number.
 func (l *loader) numberIdentities() {
-	l.identityNames = []string{"null"}
+	l.IdentityNames = []string{"null"}
 	var started map[string]bool
-	if len(l.spawned) > 0 {
+	if len(l.Spawned) > 0 {
 		started = l.creations()
 	}
 	for _, tasks := range []bool{true, false} {
-		for _, p := range l.spawned {
-			if (p.method != nil) != tasks {
+		for _, p := range l.Spawned {
+			if (p.Method != nil) != tasks {
 				continue
 			}
 			if !started[created(p)] {
-				p.size = 0
+				p.Size = 0
 			}
-			p.first = len(l.identityNames)
-			for i := range p.size {
-				l.identityNames = append(l.identityNames, fmt.Sprintf("%s[%d]", p.name, i))
+			p.First = len(l.IdentityNames)
+			for i := range p.Size {
+				l.IdentityNames = append(l.IdentityNames, fmt.Sprintf("%s[%d]", p.Name, i))
 			}
 		}
 	}
-	l.tid = l.reference("tid", nil)
-	for _, c := range l.classes {
-		l.references[c.name] = l.reference(c.name, nil)
+	l.Tid = l.Reference("tid", nil)
+	for _, c := range l.Classes {
+		l.References[c.Name] = l.Reference(c.Name, nil)
 	}
-	l.processes += len(l.identityNames) - 1
-	if len(l.spawned) > 0 && l.processes > mostProcesses {
-		p := l.spawned[0]
-		l.Report(p.key.Pos, p.key.End, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.processes, mostProcesses)
+	l.Processes += len(l.IdentityNames) - 1
+	if len(l.Spawned) > 0 && l.Processes > mostProcesses {
+		p := l.Spawned[0]
+		l.Report(p.Key.Pos, p.Key.End, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.Processes, mostProcesses)
 	}
 }
 
@@ -110,14 +111,14 @@ func (l *loader) creations() map[string]bool {
 }
 
 // created is how creations names what starts such a process.
-func created(p *identities) string {
+func created(p *check.Identities) string {
 	switch {
-	case p.method != nil:
-		return "! " + p.method.name
-	case p.class != nil:
-		return "new " + p.name
+	case p.Method != nil:
+		return "! " + p.Method.Name
+	case p.Class != nil:
+		return "new " + p.Name
 	}
-	return "spawn " + p.name
+	return "spawn " + p.Name
 }
 
 // hidden adds a shared variable that programs cannot name; it is not observed.
@@ -135,21 +136,21 @@ func (l *loader) addShared(v *step.Var, init []int64) {
 
 // declareSpawned makes the shared data of what can be started, and the templates with the parameters.
 func (l *loader) declareSpawned() {
-	if len(l.spawned) == 0 {
+	if len(l.Spawned) == 0 {
 		return
 	}
-	l.hide = l.hidden
-	l.life = l.hidden("life", &step.Type{Kind: step.Array, Elem: step.IntType, Len: len(l.identityNames)})
-	l.life.Life = true
-	for _, p := range l.spawned {
-		p.tmpl.Count = p.size
-		p.tmpl.Pool = &step.Pool{Name: p.name, Size: p.size, First: p.first, Life: l.life}
+	l.Hide = l.hidden
+	l.Life = l.hidden("life", &step.Type{Kind: step.Array, Elem: step.IntType, Len: len(l.IdentityNames)})
+	l.Life.Life = true
+	for _, p := range l.Spawned {
+		p.Tmpl.Count = p.Size
+		p.Tmpl.Pool = &step.Pool{Name: p.Name, Size: p.Size, First: p.First, Life: l.Life}
 	}
-	for _, c := range l.classes {
+	for _, c := range l.Classes {
 		l.declareClass(c)
 	}
-	for _, p := range l.spawned {
-		if p.method != nil {
+	for _, p := range l.Spawned {
+		if p.Method != nil {
 			l.declareMethod(p)
 		}
 	}
@@ -158,38 +159,38 @@ func (l *loader) declareSpawned() {
 
 // readMethods parses the bodies of the methods, and finds out which classes need to be held.
 func (l *loader) readMethods() {
-	for _, c := range l.classes {
-		for _, d := range l.procs {
-			c.gets = c.gets || gets(d.code)
+	for _, c := range l.Classes {
+		for _, d := range l.Procs {
+			c.Gets = c.Gets || gets(d.Code)
 		}
-		for _, name := range c.listed {
-			d := c.methods[name].method
+		for _, name := range c.Listed {
+			d := c.Methods[name].Method
 			if code, ok := l.Code(l.bodies[d], "the body of method "+name); ok {
-				d.code = syntax.ParseBody(l.Reporter, code)
-				c.gets = c.gets || gets(d.code)
+				d.Code = syntax.ParseBody(l.Reporter, code)
+				c.Gets = c.Gets || gets(d.Code)
 			}
 		}
-		if c.gets {
-			c.busy = l.hidden("busy_"+c.name, &step.Type{Kind: step.Array, Elem: step.BoolType, Len: c.ids.size})
+		if c.Gets {
+			c.Busy = l.hidden("busy_"+c.Name, &step.Type{Kind: step.Array, Elem: step.BoolType, Len: c.Ids.Size})
 		}
 	}
 }
 
 // parameters resolves the types of what is given to a process that is started.
-func (l *loader) parameters(p *identities) {
-	for _, f := range p.params {
-		t := l.resolveType(l.Reporter, f.Typ)
+func (l *loader) parameters(p *check.Identities) {
+	for _, f := range p.Params {
+		t := l.ResolveType(l.Reporter, f.Typ)
 		if t != nil && types.Pinned(t) {
 			l.Report(f.Typ.Pos, f.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 			t = nil
 		}
-		p.types = append(p.types, t)
+		p.Types = append(p.Types, t)
 	}
 }
 
 // instances adds the processes that can be started to the program.
-func (l *loader) instances(p *identities) {
-	t := p.tmpl
+func (l *loader) instances(p *check.Identities) {
+	t := p.Tmpl
 	l.prog.Templates = append(l.prog.Templates, t)
 	for i := range t.Count {
 		l.prog.Procs = append(l.prog.Procs, &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(i),
@@ -200,13 +201,13 @@ func (l *loader) instances(p *identities) {
 // ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method
 // every wait begins a step.
 func (lo *lowering) ahead(e *syntax.Expr) *syntax.Expr {
-	if e == nil || e.Kind != syntax.EAwait && !isGet(e) || lo.builder.actor != nil || lo.builder.Atomic > 0 || !lo.emits(e.Args[0]) {
+	if e == nil || e.Kind != syntax.EAwait && !check.IsGet(e) || lo.Builder.Actor != nil || lo.Builder.Atomic > 0 || !lo.Emits(e.Args[0]) {
 		return e
 	}
 	done := *e.Args[0]
 	done.Kind, done.Args = syntax.EDone, nil
 	arg := lo.ahead(e.Args[0])
-	lo.builder.Simple(func() { done.Done = lo.spill(lo.value(arg, nil)) })
+	lo.Builder.Simple(func() { done.Done = lo.Spill(lo.Value(arg, nil)) })
 	whole := *e
 	whole.Args = []*syntax.Expr{&done}
 	return &whole
@@ -214,15 +215,15 @@ func (lo *lowering) ahead(e *syntax.Expr) *syntax.Expr {
 
 // join lowers join h.
 func (lo *lowering) joinThread(s *syntax.Stmt) {
-	f := lo.waitable(s.Place)
+	f := lo.Waitable(s.Place)
 	if f == nil {
 		return
 	}
 	if f.Type.Ref != "tid" {
-		lo.fail(s.Place, "write await", "join waits for threads, and this is %s", types.String(f.Type))
+		lo.Fail(s.Place, "write await", "join waits for threads, and this is %s", types.String(f.Type))
 		return
 	}
-	lo.wait(s.Place, f)
+	lo.Wait(s.Place, f)
 }
 
 // mentionBounds notes what the keys of bounds mean.
@@ -231,16 +232,16 @@ func (l *loader) mentionBounds(n *yaml.Node) {
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
-		at, p := syntax.NamePos(n.Content[i]), l.identitiesOf(n.Content[i].Value)
+		at, p := syntax.NamePos(n.Content[i]), l.IdentitiesOf(n.Content[i].Value)
 		switch {
 		case p == nil:
-		case p.class == nil:
-			l.Mention(syntax.Mention{Pos: at, What: "thread", Name: p.name}, nil)
+		case p.Class == nil:
+			l.Mention(syntax.Mention{Pos: at, What: "thread", Name: p.Name}, nil)
 		default:
-			l.Mention(p.class.mention(at), nil)
-			if p.method != nil {
-				at.Col += utf8.RuneCountInString(p.class.name) + 1
-				l.Mention(syntax.Mention{Pos: at, What: "method", Name: p.method.name, Type: p.key.Text, Decl: p.key.Name}, nil)
+			l.Mention(p.Class.Mention(at), nil)
+			if p.Method != nil {
+				at.Col += utf8.RuneCountInString(p.Class.Name) + 1
+				l.Mention(syntax.Mention{Pos: at, What: "method", Name: p.Method.Name, Type: p.Key.Text, Decl: p.Key.Name}, nil)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package lang
 import (
 	"cmp"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
@@ -19,16 +20,16 @@ type loop struct {
 
 // A lowering translates the statements of one thread.
 type lowering struct {
-	*checker
+	*check.Checker
 	loader   *loader
-	names    *threadNames
+	names    *check.ThreadNames
 	labels   map[string]step.Pos
 	written  map[string]*build.Label // labels inside procedures: every call goes on with the numbers of the last
 	frames   []*frame                // the function being translated, or procedures being written out, innermost last
 	pureCode bool                    // of a function
 	chosenAt map[*syntax.Stmt]*step.Expr
-	mailbox  *mailbox // of the thread; nil if it has none
-	early    bool     // making choices for a block that is still to come
+	mailbox  *check.Mailbox // of the thread; nil if it has none
+	early    bool           // making choices for a block that is still to come
 	within   *operation
 	loops    []loop
 	withs    []func() // release what the with blocks around hold, innermost last
@@ -36,20 +37,20 @@ type lowering struct {
 }
 
 func (lo *lowering) stmts(list []*syntax.Stmt) {
-	lo.names.visible = append(lo.names.visible, map[string]local{})
+	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 	dead := false
 	for _, s := range list {
-		if !dead && len(lo.builder.Open) == 0 {
+		if !dead && len(lo.Builder.Open) == 0 {
 			dead = true
 			lo.loader.findings.Remark(s.Pos, s.HeaderEnd, "", "this is never reached")
 		}
 		lo.stmt(s)
 	}
-	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
+	lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1]
 }
 
 func (lo *lowering) stmt(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	pos, text := b.Pos, b.Text
 	b.Pos, b.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 	outer := b.Label
@@ -85,25 +86,25 @@ func (lo *lowering) stmt(s *syntax.Stmt) {
 
 // labelInside is for a label in a procedure: the steps are called procedure.label, in all calls together.
 func (lo *lowering) labelInside(s *syntax.Stmt) {
-	if lo.builder.actor != nil && lo.builder.blocks == 0 {
-		lo.builder.Label = &build.Label{Name: s.Label} // of a step that begins by waiting
+	if lo.Builder.Actor != nil && lo.Builder.Blocks == 0 {
+		lo.Builder.Label = &build.Label{Name: s.Label} // of a step that begins by waiting
 		return
 	}
-	if lo.builder.Atomic > 0 || lo.pureCode {
+	if lo.Builder.Atomic > 0 || lo.pureCode {
 		return // the block around has the label
 	}
-	name := lo.frames[len(lo.frames)-1].routine.name + "." + s.Label
+	name := lo.frames[len(lo.frames)-1].routine.Name + "." + s.Label
 	if lo.written == nil {
 		lo.written = map[string]*build.Label{}
 	}
 	if lo.written[name] == nil {
 		lo.written[name] = &build.Label{Name: name}
 	}
-	lo.builder.Label = lo.written[name]
+	lo.Builder.Label = lo.written[name]
 }
 
 func (lo *lowering) bare(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	if word := effectful[s.Kind]; lo.pureCode && word != "" {
 		lo.Report(s.Pos, s.HeaderEnd, "", "%s in a function: it has no effects", word)
 		return
@@ -161,9 +162,9 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 		lo.hoist(s.Value)
 		b.Simple(func() { lo.print(s.Value) })
 	case syntax.SYield: // threads may be interrupted between steps anyway
-		if b.actor != nil {
+		if b.Actor != nil {
 			at := &syntax.Expr{Pos: s.Pos, End: s.End}
-			b.Unit(func() { lo.block(at, constant(at, step.BoolType, 1), true) })
+			b.Unit(func() { lo.Block(at, check.Constant(at, step.BoolType, 1), true) })
 		}
 	case syntax.SSkip:
 	}
@@ -171,8 +172,8 @@ func (lo *lowering) bare(s *syntax.Stmt) {
 
 // assign lowers an assignment.
 func (lo *lowering) assign(s *syntax.Stmt) {
-	b := lo.builder
-	if lo.procedureCall(s.Value) != nil {
+	b := lo.Builder
+	if lo.ProcedureCall(s.Value) != nil {
 		whole := *s
 		whole.Value = lo.called(s.Value)
 		s = &whole
@@ -192,16 +193,16 @@ func (lo *lowering) assign(s *syntax.Stmt) {
 
 // expression lowers a call or another expression that stands alone.
 func (lo *lowering) expression(s *syntax.Stmt) {
-	b := lo.builder
-	if d := lo.procedureCall(s.Value); d != nil {
+	b := lo.Builder
+	if d := lo.ProcedureCall(s.Value); d != nil {
 		lo.inline(s.Value, d)
 		return
 	}
 	if s.Value.Op {
-		lo.noOperation(s.Value)
+		lo.NoOperation(s.Value)
 		return
 	}
-	if lo.isMail(s.Value) {
+	if lo.IsMail(s.Value) {
 		lo.mail(mailOf(s))
 		return
 	}
@@ -214,7 +215,7 @@ func (lo *lowering) expression(s *syntax.Stmt) {
 
 // branches lowers if.
 func (lo *lowering) branches(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	var otherwise *int
 	if !lo.condition(s, func(c *step.Expr) { otherwise = b.Branch(c) }) {
 		lo.stmts(s.Body)
@@ -230,7 +231,7 @@ func (lo *lowering) branches(s *syntax.Stmt) {
 
 // while lowers while.
 func (lo *lowering) while(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	head := len(b.Nodes)
 	var exit *int
 	if !lo.condition(s, func(c *step.Expr) { exit = b.Branch(c) }) {
@@ -247,41 +248,41 @@ func (lo *lowering) while(s *syntax.Stmt) {
 
 // awaits lowers await: for a condition, or for a future, a thread or the like.
 func (lo *lowering) awaits(s *syntax.Stmt) {
-	b := lo.builder
-	if types.IsWaitable(lo.probe(s.Cond)) {
+	b := lo.Builder
+	if types.IsWaitable(lo.Probe(s.Cond)) {
 		e := lo.ahead(&syntax.Expr{Kind: syntax.EAwait, Pos: s.Pos, End: s.End, Args: []*syntax.Expr{s.Cond}}).Args[0]
-		if f := lo.waitable(e); f != nil {
-			lo.wait(e, f)
+		if f := lo.Waitable(e); f != nil {
+			lo.Wait(e, f)
 		}
 		return
 	}
 	b.Unit(func() {
-		if c := lo.pure().truth(s.Cond); c != nil {
-			lo.block(s.Cond, c, true)
+		if c := lo.Pure().Truth(s.Cond); c != nil {
+			lo.Block(s.Cond, c, true)
 		}
 	})
 }
 
 // print emits the assignment of a value to a variable that nothing reads: who looks at the step sees it.
 func (lo *lowering) print(e *syntax.Expr) {
-	v := lo.value(e, nil)
+	v := lo.Value(e, nil)
 	if v == nil {
 		return
 	}
 	if types.Pinned(v.Type) {
-		lo.fail(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
+		lo.Fail(e, "", "a %s cannot be printed", types.PinnedWord(v.Type))
 		return
 	}
-	to := lo.builder.Temp(v.Type, e.Pos)
+	to := lo.Builder.Temp(v.Type, e.Pos)
 	to.Var.Printed = lo.loader.File.Between(e.Pos, e.End)
-	lo.builder.Assign(to, v)
+	lo.Builder.Assign(to, v)
 }
 
 // condition emits the evaluation of a condition and what is made of it, as one simple statement.
 func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
 	lo.hoist(s.Cond)
-	lo.builder.Simple(func() {
-		if c := lo.truth(s.Cond); c != nil {
+	lo.Builder.Simple(func() {
+		if c := lo.Truth(s.Cond); c != nil {
 			use(c)
 			ok = true
 		}
@@ -296,23 +297,23 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))}, "choose another name", format, args...)
 		return nil
 	}
-	switch v := lo.names.lookup(s.Name); {
+	switch v := lo.names.Lookup(s.Name); {
 	case v != nil:
 		return report("%s is already declared on line %d", s.Name, v.Pos.Line)
-	case lo.names.actor != nil && lo.names.actor.class.vars[s.Name] != nil:
-		return report("%s is a field of %s", s.Name, lo.names.actor.class.name)
-	case lo.sharedVars[s.Name] != nil && !lo.pureCode:
+	case lo.names.Actor != nil && lo.names.Actor.Class.Vars[s.Name] != nil:
+		return report("%s is a field of %s", s.Name, lo.names.Actor.Class.Name)
+	case lo.SharedVars[s.Name] != nil && !lo.pureCode:
 		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))},
 			"to assign it write "+s.Name+" = value; a variable of the thread needs another name", "%s is a shared variable", s.Name)
 		return nil
-	case lo.params[s.Name] != nil:
+	case lo.Params[s.Name] != nil:
 		return report("%s is a parameter of the program", s.Name)
-	case lo.mailboxOf(s.Name) != nil:
+	case lo.MailboxOf(s.Name) != nil:
 		return report("%s is a thread with a mailbox", s.Name)
 	}
-	for _, b := range lo.bound {
-		if b.name == s.Name {
-			return report("%s is already declared on line %d", s.Name, b.expr.Pos.Line)
+	for _, b := range lo.Bound {
+		if b.Name == s.Name {
+			return report("%s is already declared on line %d", s.Name, b.Expr.Pos.Line)
 		}
 	}
 	if t == nil {
@@ -326,22 +327,22 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 		name = lo.frames[len(lo.frames)-1].prefix + name
 	}
 	v := lo.variable(name, t, s.NameAt, fixed)
-	lo.names.visible[len(lo.names.visible)-1][s.Name] = local{v, s.NameAt}
+	lo.names.Visible[len(lo.names.Visible)-1][s.Name] = check.Local{Var: v, At: s.NameAt}
 	lo.Mention(syntax.Mention{Pos: s.NameAt, What: "variable", Name: s.Name, Decl: s.NameAt}, t)
 	return v
 }
 
 // variable finds or makes the local of a name and type.
 func (lo *lowering) variable(name string, t *step.Type, at step.Pos, fixed string) *step.Var {
-	for _, old := range lo.names.all[name] {
-		if lo.names.fixed[old] == fixed && types.Structure(old.Type) == types.Structure(t) {
+	for _, old := range lo.names.All[name] {
+		if lo.names.Fixed[old] == fixed && types.Structure(old.Type) == types.Structure(t) {
 			return old
 		}
 	}
-	v := lo.builder.Declare(name, t, at)
-	lo.names.all[name] = append(lo.names.all[name], v)
-	lo.names.order = append(lo.names.order, name)
-	lo.names.fixed[v] = fixed
+	v := lo.Builder.Declare(name, t, at)
+	lo.names.All[name] = append(lo.names.All[name], v)
+	lo.names.Order = append(lo.names.Order, name)
+	lo.names.Fixed[v] = fixed
 	return v
 }
 
@@ -356,12 +357,12 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 	}
 	var t *step.Type
 	if s.Typ != nil {
-		if t = lo.resolveType(lo.Reporter, s.Typ); t == nil {
+		if t = lo.ResolveType(lo.Reporter, s.Typ); t == nil {
 			lo.forget(s)
 			return
 		}
 	}
-	if lo.procedureCall(s.Value) != nil {
+	if lo.ProcedureCall(s.Value) != nil {
 		whole := *s
 		whole.Value = lo.called(s.Value)
 		s = &whole
@@ -373,15 +374,15 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 		s = &whole
 	}
 	var v *step.Var
-	lo.builder.Simple(func() {
+	lo.Builder.Simple(func() {
 		var value *step.Expr
 		switch {
 		case s.Value == nil:
 			value = &step.Expr{Op: step.Const, Type: t, Pos: s.NameAt, Words: primitive.Initial(t), Of: step.Own}
 		case t != nil:
-			value = lo.assignable(s.Value, t)
+			value = lo.Assignable(s.Value, t)
 		default:
-			if value = lo.value(s.Value, nil); value != nil {
+			if value = lo.Value(s.Value, nil); value != nil {
 				t = value.Type
 				if t.Numeric() {
 					t = step.IntType
@@ -392,7 +393,7 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 			return
 		}
 		if v = lo.declare(s, t, fixed); v != nil {
-			lo.builder.Assign(build.Ref(v, s.NameAt), value)
+			lo.Builder.Assign(build.Ref(v, s.NameAt), value)
 		}
 	})
 	if v == nil {
@@ -402,23 +403,23 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 
 // forget makes a name known whose declaration is faulty, so that its uses are not reported as well.
 func (lo *lowering) forget(s *syntax.Stmt) {
-	if lo.names.lookup(s.Name) == nil {
-		lo.names.visible[len(lo.names.visible)-1][s.Name] = local{&step.Var{Name: s.Name, Pos: s.NameAt}, s.NameAt}
+	if lo.names.Lookup(s.Name) == nil {
+		lo.names.Visible[len(lo.names.Visible)-1][s.Name] = check.Local{Var: &step.Var{Name: s.Name, Pos: s.NameAt}, At: s.NameAt}
 	}
 }
 
 func (lo *lowering) assignment(s *syntax.Stmt) {
-	if t := lo.mapElement(s.Place); t != nil {
+	if t := lo.MapElement(s.Place); t != nil {
 		lo.putElement(s, t)
 		return
 	}
 	if lo.undeclared(s) {
-		lo.value(s.Value, nil)
+		lo.Value(s.Value, nil)
 		return
 	}
-	p := lo.place(s.Place)
+	p := lo.Place(s.Place)
 	if p == nil {
-		lo.value(s.Value, nil)
+		lo.Value(s.Value, nil)
 		return
 	}
 	if types.Pinned(p.Type) {
@@ -429,12 +430,12 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		lo.Report(s.Pos, s.End, hint, "a %s cannot be assigned", types.PinnedWord(p.Type))
 		return
 	}
-	if lo.emits(s.Value) {
-		p = lo.spillIndices(p)
+	if lo.Emits(s.Value) {
+		p = lo.SpillIndices(p)
 	}
 	if s.Op == "" {
-		if v := lo.assignable(s.Value, p.Type); v != nil {
-			lo.builder.Assign(p, v)
+		if v := lo.Assignable(s.Value, p.Type); v != nil {
+			lo.Builder.Assign(p, v)
 		}
 		return
 	}
@@ -446,23 +447,23 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, types.String(p.Type))
 		return
 	}
-	old := lo.read(p)
-	if lo.emits(s.Value) && s.Value.Kind != syntax.ERecv { // nothing may come before a receive
-		old = lo.spill(old)
+	old := lo.Read(p)
+	if lo.Emits(s.Value) && s.Value.Kind != syntax.ERecv { // nothing may come before a receive
+		old = lo.Spill(old)
 	}
-	_, v, t := lo.unify(s.Op+"=", s.Place, s.Value, p, lo.value(s.Value, p.Type))
+	_, v, t := lo.Unify(s.Op+"=", s.Place, s.Value, p, lo.Value(s.Value, p.Type))
 	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
-		lo.fail(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(p.Type))
+		lo.Fail(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(p.Type))
 		return
 	}
 	if t != nil {
-		if c := constOf(v); c != nil && c.Words[0] == 0 && c.Name == "" && (s.Op == "/" || s.Op == "%") {
+		if c := check.ConstOf(v); c != nil && c.Words[0] == 0 && c.Name == "" && (s.Op == "/" || s.Op == "%") {
 			lo.Report(s.Value.Pos, s.Value.End, "", "division by zero")
 			return
 		}
 		whole := &syntax.Expr{Kind: syntax.EBinary, Pos: s.Place.Pos, End: s.End}
-		if sum := lo.make(whole, operatorOf[s.Op], t, old, v); sum != nil {
-			lo.builder.Assign(p, sum)
+		if sum := lo.Make(whole, check.OperatorOf[s.Op], t, old, v); sum != nil {
+			lo.Builder.Assign(p, sum)
 		}
 	}
 }
@@ -471,16 +472,16 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 // as well.
 func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 	e := s.Place
-	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || habitName(e.Name) != "" || lo.pureScope(e.Name) || lo.unsure {
+	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || check.HabitName(e.Name) != "" || lo.pureScope(e.Name) || lo.Unsure {
 		return false
 	}
-	silent := *lo.checker
+	silent := *lo.Checker
 	silent.Reporter = lo.Silent()
-	if silent.resolve(e, nil) != nil || silent.Count() == 0 {
+	if silent.Resolve(e, nil) != nil || silent.Count() == 0 {
 		return false
 	}
 	hint := "declare it first: var " + e.Name + " int; a variable of all threads stands in the section shared"
-	lo.Report(e.Pos, e.End, cmp.Or(syntax.DidYouMean(e.Name, lo.known()), hint), "unknown name %s", e.Name)
+	lo.Report(e.Pos, e.End, cmp.Or(syntax.DidYouMean(e.Name, lo.Known()), hint), "unknown name %s", e.Name)
 	lo.EditUndeclared(s)
 	lo.forget(&syntax.Stmt{Name: e.Name, NameAt: e.Pos})
 	return true
@@ -488,18 +489,18 @@ func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 
 // pureScope reports whether a name means something that is no variable.
 func (lo *lowering) pureScope(name string) bool {
-	return lo.threads[name] || name == "self" || lo.classNamed(name) != nil || lo.sharedVars[name] != nil || lo.params[name] != nil
+	return lo.Threads[name] || name == "self" || lo.ClassNamed(name) != nil || lo.SharedVars[name] != nil || lo.Params[name] != nil
 }
 
 // extend emits xs += ys.
 func (lo *lowering) extend(s *syntax.Stmt, p *step.Expr) {
-	old := lo.read(p)
-	if lo.emits(s.Value) {
-		old = lo.spill(old)
+	old := lo.Read(p)
+	if lo.Emits(s.Value) {
+		old = lo.Spill(old)
 	}
 	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End, Args: []*syntax.Expr{s.Place, s.Value}}
-	if v := lo.concat(whole, old, lo.value(s.Value, literalType(s.Value, p.Type)), p.Type); v != nil {
-		lo.builder.Assign(p, v)
+	if v := lo.Concat(whole, old, lo.Value(s.Value, check.LiteralType(s.Value, p.Type)), p.Type); v != nil {
+		lo.Builder.Assign(p, v)
 	}
 }
 
@@ -509,22 +510,22 @@ func (lo *lowering) effect(e *syntax.Expr) {
 	case lo.change(e):
 		return
 	case e.Kind == syntax.ERecv:
-		lo.receive(e, false)
+		lo.Receive(e, false)
 		return
-	case isGet(e) && types.IsWaitable(lo.probe(e.Args[0])):
-		lo.get(e, false)
+	case check.IsGet(e) && types.IsWaitable(lo.Probe(e.Args[0])):
+		lo.Get(e, false)
 		return
 	case e.Kind == syntax.EMethod && (e.Name == "push" || e.Name == "append"):
 		lo.add(e)
 		return
 	case e.Kind == syntax.EMethod && e.Name == "pop" && len(e.Args) == 1:
-		if p := lo.place(e.Args[0]); p != nil {
+		if p := lo.Place(e.Args[0]); p != nil {
 			if p.Type.Kind == step.Queue || p.Type.Kind == step.List {
 				kind := step.PopHead
 				if p.Type.Kind == step.List {
 					kind = step.PopTail
 				}
-				lo.builder.Unit(func() { lo.builder.Emit(step.Node{Kind: kind, Dst: p}) })
+				lo.Builder.Unit(func() { lo.Builder.Emit(step.Node{Kind: kind, Dst: p}) })
 			} else {
 				lo.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 			}
@@ -534,23 +535,23 @@ func (lo *lowering) effect(e *syntax.Expr) {
 		lo.exchange(e)
 		return
 	case e.Kind == syntax.ECall && e.Name == "fetch_add" && len(e.Args) == 2:
-		lo.atomicOp(e, false)
+		lo.AtomicOp(e, false)
 		return
 	}
-	if v := lo.value(e, nil); v != nil && !lo.emits(e) {
+	if v := lo.Value(e, nil); v != nil && !lo.Emits(e) {
 		lo.Report(e.Pos, e.End, "", "this expression does nothing")
 	}
 }
 
 // add emits push and append.
 func (lo *lowering) add(e *syntax.Expr) {
-	p := lo.place(e.Args[0])
+	p := lo.Place(e.Args[0])
 	if p == nil {
 		return
 	}
 	want := map[string]step.Kind{"push": step.Queue, "append": step.List}[e.Name]
 	if p.Type.Kind != want {
-		hint := habitMethod(p.Type, e.Name)
+		hint := check.HabitMethod(p.Type, e.Name)
 		lo.Report(e.NameAt, e.End, hint, "%s has no method %s", types.String(p.Type), e.Name)
 		lo.EditMethod(e, hint)
 		return
@@ -559,22 +560,22 @@ func (lo *lowering) add(e *syntax.Expr) {
 		lo.Report(e.Pos, e.End, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)-1)
 		return
 	}
-	if lo.emits(e.Args[1]) {
-		p = lo.spillIndices(p)
+	if lo.Emits(e.Args[1]) {
+		p = lo.SpillIndices(p)
 	}
-	v := lo.element(e.Args[1], lo.assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
+	v := lo.Element(e.Args[1], lo.Assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
 	if v != nil {
-		lo.builder.Unit(func() { lo.builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
+		lo.Builder.Unit(func() { lo.Builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
 	}
 }
 
 // exchange emits swap(a, b) as a statement: two places exchange their values.
 func (lo *lowering) exchange(e *syntax.Expr) {
-	a := lo.place(e.Args[0])
-	if lo.emits(e.Args[1]) {
-		a = lo.spillIndices(a)
+	a := lo.Place(e.Args[0])
+	if lo.Emits(e.Args[1]) {
+		a = lo.SpillIndices(a)
 	}
-	b := lo.place(e.Args[1])
+	b := lo.Place(e.Args[1])
 	if a == nil || b == nil {
 		return
 	}
@@ -582,32 +583,32 @@ func (lo *lowering) exchange(e *syntax.Expr) {
 		lo.Report(e.Pos, e.End, "", "cannot exchange %s and %s", types.String(a.Type), types.String(b.Type))
 		return
 	}
-	lo.builder.Unit(func() {
+	lo.Builder.Unit(func() {
 		// Writing a must not change which element b means.
-		a, b = lo.spillIndices(a), lo.spillIndices(b)
-		t := lo.builder.Temp(a.Type, e.Pos)
-		lo.builder.Assign(t, a)
-		lo.builder.Assign(a, b)
-		lo.builder.Assign(b, t)
+		a, b = lo.SpillIndices(a), lo.SpillIndices(b)
+		t := lo.Builder.Temp(a.Type, e.Pos)
+		lo.Builder.Assign(t, a)
+		lo.Builder.Assign(a, b)
+		lo.Builder.Assign(b, t)
 	})
 }
 
 func (lo *lowering) lock(s *syntax.Stmt) {
-	m := lo.unmoved().mutex(s.Place)
+	m := lo.unmoved().Mutex(s.Place)
 	if m == nil {
 		return
 	}
 	if s.Kind == syntax.SLock {
-		primitive.Mutex{Place: m}.Lock(lo.codeAt(s.Place))
+		primitive.Mutex{Place: m}.Lock(lo.CodeAt(s.Place))
 	} else {
-		primitive.Mutex{Place: m}.Unlock(lo.codeAt(s.Place))
+		primitive.Mutex{Place: m}.Unlock(lo.CodeAt(s.Place))
 	}
 }
 
 // loop lowers a body that is executed so many times at most, 0 if that is not known; again emits what leads to the next
 // round. Afterwards only the breaks are open.
 func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
-	b := lo.builder
+	b := lo.Builder
 	lo.loops = append(lo.loops, loop{withs: len(lo.withs)})
 	lo.rounds = append(lo.rounds, times)
 	lo.stmts(body)
@@ -620,7 +621,7 @@ func (lo *lowering) loop(body []*syntax.Stmt, times int, again func()) {
 }
 
 func (lo *lowering) jump(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	if s.Kind == syntax.SReturn {
 		lo.giveBack(s)
 		return
@@ -645,19 +646,19 @@ func (lo *lowering) jump(s *syntax.Stmt) {
 }
 
 func (lo *lowering) forRange(s *syntax.Stmt) {
-	b := lo.builder
-	lo.names.visible = append(lo.names.visible, map[string]local{})
-	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	b := lo.Builder
+	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
+	defer func() { lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1] }()
 	lo.hoist(s.Value, s.To)
 	var v *step.Var
 	var hi *step.Expr
 	times := 0
 	b.Simple(func() {
 		var from *step.Expr
-		if from = lo.integer(s.Value); lo.emits(s.To) {
-			from = lo.spill(from)
+		if from = lo.Integer(s.Value); lo.Emits(s.To) {
+			from = lo.Spill(from)
 		}
-		if hi = lo.integer(s.To); hi == nil || from == nil {
+		if hi = lo.Integer(s.To); hi == nil || from == nil {
 			hi = nil
 			return
 		}
@@ -680,9 +681,9 @@ func (lo *lowering) forRange(s *syntax.Stmt) {
 	head := len(b.Nodes)
 	i := build.Ref(v, s.NameAt)
 	at := &syntax.Expr{Pos: s.NameAt, End: s.NameAt}
-	exit := b.Branch(lo.make(at, step.Le, step.BoolType, i, hi))
+	exit := b.Branch(lo.Make(at, step.Le, step.BoolType, i, hi))
 	lo.loop(s.Body, times, func() {
-		b.Assign(i, lo.make(at, step.Add, step.IntType, i, intConst(at, 1)))
+		b.Assign(i, lo.Make(at, step.Add, step.IntType, i, check.IntConst(at, 1)))
 		b.Connect(b.Open, head)
 	})
 	b.Open = append(b.Open, exit)
@@ -690,18 +691,18 @@ func (lo *lowering) forRange(s *syntax.Stmt) {
 
 // forEach goes through a snapshot of the elements.
 func (lo *lowering) forEach(s *syntax.Stmt) {
-	if t := lo.probe(s.Value); t != nil && t.Sync == "chan" {
+	if t := lo.Probe(s.Value); t != nil && t.Sync == "chan" {
 		lo.forReceived(s)
 		return
 	}
-	b := lo.builder
-	lo.names.visible = append(lo.names.visible, map[string]local{})
-	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	b := lo.Builder
+	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
+	defer func() { lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1] }()
 	var v *step.Var
 	var xs, k *step.Expr
 	at := &syntax.Expr{Pos: s.NameAt, End: s.NameAt}
 	b.Simple(func() {
-		xs = lo.value(s.Value, nil)
+		xs = lo.Value(s.Value, nil)
 		if xs == nil {
 			return
 		}
@@ -712,31 +713,31 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 		if v = lo.declare(s, xs.Type.Elem, "a loop variable"); v == nil {
 			return
 		}
-		xs = lo.spill(xs)
+		xs = lo.Spill(xs)
 		k = b.Temp(step.IntType, s.NameAt)
-		b.Assign(k, intConst(at, 0))
+		b.Assign(k, check.IntConst(at, 0))
 	})
 	if v == nil {
 		lo.forget(s)
 		lo.loop(s.Body, 1, func() {})
 		return
 	}
-	size := intConst(at, int64(xs.Type.Len))
+	size := check.IntConst(at, int64(xs.Type.Len))
 	if xs.Type.Counted() {
-		size = lo.make(at, step.Size, step.IntType, xs)
+		size = lo.Make(at, step.Size, step.IntType, xs)
 	}
 	head := len(b.Nodes)
-	exit := b.Branch(lo.make(at, step.Lt, step.BoolType, k, size))
-	b.Assign(build.Ref(v, s.NameAt), lo.make(at, step.Index, v.Type, xs, k))
+	exit := b.Branch(lo.Make(at, step.Lt, step.BoolType, k, size))
+	b.Assign(build.Ref(v, s.NameAt), lo.Make(at, step.Index, v.Type, xs, k))
 	lo.loop(s.Body, xs.Type.Len, func() {
-		b.Assign(k, lo.make(at, step.Add, step.IntType, k, intConst(at, 1)))
+		b.Assign(k, lo.Make(at, step.Add, step.IntType, k, check.IntConst(at, 1)))
 		b.Connect(b.Open, head)
 	})
 	b.Open = append(b.Open, exit)
 }
 
 func (lo *lowering) atomicBlock(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	if b.Atomic == 0 {
 		lo.hoistBlock(s.Body, false)
 	}
@@ -744,10 +745,10 @@ func (lo *lowering) atomicBlock(s *syntax.Stmt) {
 	from := len(b.Nodes)
 	entry := b.Emit(step.Node{})
 	b.Atomic++
-	b.blocks++
+	b.Blocks++
 	lo.stmts(s.Body)
 	b.Atomic--
-	b.blocks--
+	b.Blocks--
 	if b.Atomic == 0 {
 		for _, n := range b.Nodes[from:] {
 			if build.Touches(n) || n.Kind == step.Await || n.Mark != nil {

@@ -3,6 +3,7 @@ package lang
 import (
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
@@ -15,16 +16,16 @@ const defaultCapacity = 4
 // declareMailboxes makes the shared variables of the mailboxes, before any code is read that sends to them.
 func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 	find := func(thread string, d *yaml.Node) {
-		if d.Kind != yaml.MappingNode || l.mailboxOf(thread) != nil {
+		if d.Kind != yaml.MappingNode || l.MailboxOf(thread) != nil {
 			return
 		}
 		for i := 0; i+1 < len(d.Content); i += 2 {
 			if k, n := d.Content[i], d.Content[i+1]; k.Value == "mailbox" {
-				m := &mailbox{thread: thread, ids: l.identitiesOf(thread)}
-				l.mailboxes = append(l.mailboxes, m)
+				m := &check.Mailbox{Thread: thread, Ids: l.IdentitiesOf(thread)}
+				l.Mailboxes = append(l.Mailboxes, m)
 				count := 0
-				if count, m.many = l.instancesOf(d); m.ids != nil {
-					count, m.many = m.ids.size, true
+				if count, m.Many = l.instancesOf(d); m.Ids != nil {
+					count, m.Many = m.Ids.Size, true
 				}
 				l.declareMailbox(m, k, n, count)
 			}
@@ -41,7 +42,7 @@ func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 }
 
 // declareMailbox reads a type of messages, or a map of it and more.
-func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
+func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) {
 	of, kind, capacity := n, step.Queue, int64(defaultCapacity)
 	before := l.Count()
 	if n.Kind == yaml.MappingNode {
@@ -49,9 +50,9 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 		l.Fields(n, "a mailbox", map[string]func(*yaml.Node){
 			"of": func(n *yaml.Node) { of = n },
 			"capacity": func(n *yaml.Node) {
-				c, ok := l.checker(l.Reporter, constNames{}).constInt(l.ValueExpr(n), "the capacity of a mailbox")
-				if capacity = c; ok && (c < 1 || c > maxWords) {
-					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", maxWords, c)
+				c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(l.ValueExpr(n), "the capacity of a mailbox")
+				if capacity = c; ok && (c < 1 || c > check.MaxWords) {
+					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", check.MaxWords, c)
 				}
 			},
 			"order": func(n *yaml.Node) {
@@ -79,7 +80,7 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 	if init != nil {
 		l.Report(init.Pos, init.End, "", "a mailbox is empty at the start")
 	}
-	t := l.resolveType(l.Reporter, ty)
+	t := l.ResolveType(l.Reporter, ty)
 	switch {
 	case t == nil:
 		return
@@ -91,31 +92,31 @@ func (l *loader) declareMailbox(m *mailbox, key, n *yaml.Node, count int) {
 		return
 	case kind == step.Bag && capacity > step.MaxAlternatives:
 		l.At(n, "", "a bag of %d messages; one can be chosen among %d", capacity, step.MaxAlternatives)
-	case max(1, count)*(1+int(capacity)*t.Words())+l.prog.SharedWords > maxWords:
-		l.At(n, "", "the shared variables take more than %d words", maxWords)
+	case max(1, count)*(1+int(capacity)*t.Words())+l.prog.SharedWords > check.MaxWords:
+		l.At(n, "", "the shared variables take more than %d words", check.MaxWords)
 	}
 	if l.Count() > before {
 		capacity = 1 // known, so that its uses are not reported as well
 	}
-	m.typ = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
-	whole := m.typ
-	if m.many {
-		whole = &step.Type{Kind: step.Array, Elem: m.typ, Len: count}
+	m.Typ = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
+	whole := m.Typ
+	if m.Many {
+		whole = &step.Type{Kind: step.Array, Elem: m.Typ, Len: count}
 	}
-	m.v = &step.Var{Name: m.thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
-	l.addShared(m.v, make([]int64, whole.Words()))
-	l.sharedVars[m.v.Name] = m.v
+	m.V = &step.Var{Name: m.Thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
+	l.addShared(m.V, make([]int64, whole.Words()))
+	l.SharedVars[m.V.Name] = m.V
 }
 
 // idleMailboxes remarks on mailboxes of which only one end is used.
 func (l *loader) idleMailboxes() {
-	for _, m := range l.mailboxes {
+	for _, m := range l.Mailboxes {
 		switch {
-		case m.v == nil || m.sent == m.read:
-		case m.sent:
-			l.findings.Remark(m.v.Pos, step.Pos{}, "", "%s never receives", m.thread)
+		case m.V == nil || m.Sent == m.Read:
+		case m.Sent:
+			l.findings.Remark(m.V.Pos, step.Pos{}, "", "%s never receives", m.Thread)
 		default:
-			l.findings.Remark(m.v.Pos, step.Pos{}, "", "nothing is sent to %s", m.thread)
+			l.findings.Remark(m.V.Pos, step.Pos{}, "", "nothing is sent to %s", m.Thread)
 		}
 	}
 }
@@ -130,21 +131,21 @@ func mailOf(s *syntax.Stmt) *syntax.Stmt {
 
 // mail lowers thread!message, which never waits: a full mailbox is an error of the run.
 func (lo *lowering) mail(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	value := lo.ahead(lo.called(s.Value))
 	lo.hoist(s.Place, value)
 	b.Simple(func() {
-		a := lo.address(s.Place)
+		a := lo.Address(s.Place)
 		if a == nil {
 			return
 		}
-		if lo.emits(value) {
-			for i, box := range a.boxes {
-				a.boxes[i] = lo.spillIndices(box)
+		if lo.Emits(value) {
+			for i, box := range a.Boxes {
+				a.Boxes[i] = lo.SpillIndices(box)
 			}
 		}
-		t := a.boxes[0].Type.Elem
-		v := lo.element(value, lo.assignable(value, t), t)
+		t := a.Boxes[0].Type.Elem
+		v := lo.Element(value, lo.Assignable(value, t), t)
 		if v != nil {
 			b.Unit(func() { lo.deliver(s, a, v) })
 		}
@@ -152,20 +153,20 @@ func (lo *lowering) mail(s *syntax.Stmt) {
 }
 
 // deliver emits putting a message into the mailbox of an address.
-func (lo *lowering) deliver(s *syntax.Stmt, a *address, v *step.Expr) {
-	b, c := lo.builder, lo.codeAt(s.Place)
-	if a.tid != nil {
-		lo.notNull(s.Place, a.tid)
+func (lo *lowering) deliver(s *syntax.Stmt, a *check.Address, v *step.Expr) {
+	b, c := lo.Builder, lo.CodeAt(s.Place)
+	if a.Tid != nil {
+		lo.NotNull(s.Place, a.Tid)
 	}
 	var after []*int
-	for i, box := range a.boxes {
+	for i, box := range a.Boxes {
 		var skip *int
 		switch {
-		case a.when[i] == nil:
-		case i < len(a.boxes)-1:
-			skip = b.Branch(a.when[i])
+		case a.When[i] == nil:
+		case i < len(a.Boxes)-1:
+			skip = b.Branch(a.When[i])
 		default:
-			c.Check(a.when[i], step.Misused, "this thread has no mailbox")
+			c.Check(a.When[i], step.Misused, "this thread has no mailbox")
 		}
 		primitive.Mailbox{Place: box}.Put(c, v)
 		if skip != nil {

@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
@@ -35,10 +36,10 @@ func (l *loader) readSpec(n *yaml.Node) {
 		l.At(n, "write operations: and below it push(v int): ...", "the specification has no operations")
 		return
 	}
-	names := *l.table
-	names.sharedVars, names.procs, names.heads = map[string]*step.Var{}, map[string]*routine{}, maps.Clone(l.heads)
-	names.mailboxes, names.classes, names.threads, names.processes = nil, nil, map[string]bool{}, 0
-	part := &loader{Reporter: l.Reporter, table: &names, opt: l.opt, recursion: l.recursion, code: l.code, bodies: l.bodies, findings: &vet.Findings{},
+	names := *l.Table
+	names.SharedVars, names.Procs, names.Heads = map[string]*step.Var{}, map[string]*check.Routine{}, maps.Clone(l.Heads)
+	names.Mailboxes, names.Classes, names.Threads, names.Processes = nil, nil, map[string]bool{}, 0
+	part := &loader{Reporter: l.Reporter, Table: &names, opt: l.opt, recursion: l.recursion, code: l.code, bodies: l.bodies, findings: &vet.Findings{},
 		prog: &step.Program{Name: l.prog.Name, Path: l.prog.Path, Params: l.prog.Params, Funcs: l.prog.Funcs}}
 	if state != nil {
 		part.announceShared(state)
@@ -54,47 +55,47 @@ func (l *loader) readSpec(n *yaml.Node) {
 		part.access = false
 		spec.Operations = append(spec.Operations, part.specified(d))
 	}
-	l.unrolled, l.probes = names.unrolled, names.probes
+	l.Unrolled, l.Probes = names.Unrolled, names.Probes
 	l.findings.Join(part.findings)
-	l.prog.Spec, l.performs = spec, names.heads
+	l.prog.Spec, l.performs = spec, names.Heads
 }
 
 // specified lowers an operation of the specification.
-func (l *loader) specified(d *routine) *step.Operation {
-	o := &step.Operation{Name: d.name, Pos: d.key.Pos}
-	t := &step.Template{Name: d.name, Pos: o.Pos, Count: 1}
-	names := newThreadNames()
-	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
-	lo.builder = newBuilder(t, false)
-	for _, p := range d.params {
-		if names.lookup(p.name) != nil || l.sharedVars[p.name] != nil || l.params[p.name] != nil {
-			l.Report(p.at, step.Pos{}, "choose another name", "%s is already declared", p.name)
+func (l *loader) specified(d *check.Routine) *step.Operation {
+	o := &step.Operation{Name: d.Name, Pos: d.Key.Pos}
+	t := &step.Template{Name: d.Name, Pos: o.Pos, Count: 1}
+	names := check.NewThreadNames()
+	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.Builder = check.NewBuilder(t, false)
+	for _, p := range d.Params {
+		if names.Lookup(p.Name) != nil || l.SharedVars[p.Name] != nil || l.Params[p.Name] != nil {
+			l.Report(p.At, step.Pos{}, "choose another name", "%s is already declared", p.Name)
 		}
-		v := lo.builder.Declare(p.name, p.typ, p.at)
+		v := lo.Builder.Declare(p.Name, p.Typ, p.At)
 		o.Params = append(o.Params, v)
-		names.visible[0][p.name] = local{v, p.at}
-		names.fixed[v] = "a parameter"
+		names.Visible[0][p.Name] = check.Local{Var: v, At: p.At}
+		names.Fixed[v] = "a parameter"
 	}
-	lo.builder.Emit(step.Node{}).Visible = true // nothing is done before the operation begins
+	lo.Builder.Emit(step.Node{}).Visible = true // nothing is done before the operation begins
 	for _, v := range o.Params {                // set from outside: what no node assigns is taken for a constant
-		lo.builder.Assign(build.Ref(v, v.Pos), build.Ref(v, v.Pos))
+		lo.Builder.Assign(build.Ref(v, v.Pos), build.Ref(v, v.Pos))
 	}
 	f := &frame{routine: d}
-	if d.result != nil {
-		f.result = lo.builder.CheckedTemp(d.result, o.Pos)
+	if d.Result != nil {
+		f.result = lo.Builder.CheckedTemp(d.Result, o.Pos)
 		o.Result = f.result.Var
 		o.Result.Keep = true
 	}
 	lo.frames = []*frame{f}
-	if code, ok := l.Code(l.bodies[d], "the body of operation "+d.name); ok {
+	if code, ok := l.Code(l.bodies[d], "the body of operation "+d.Name); ok {
 		before := l.Count()
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
-		if d.result != nil && len(lo.builder.Open) > 0 && l.Count() == before {
-			l.Report(o.Pos, step.Pos{}, "", "operation %s may end without return", d.name)
+		if d.Result != nil && len(lo.Builder.Open) > 0 && l.Count() == before {
+			l.Report(o.Pos, step.Pos{}, "", "operation %s may end without return", d.Name)
 		}
 	}
-	lo.builder.Open = append(lo.builder.Open, f.ends...)
-	l.misplaced(lo.builder.Seal())
+	lo.Builder.Open = append(lo.Builder.Open, f.ends...)
+	l.misplaced(lo.Builder.Seal())
 	if l.crowded(t) {
 		return o
 	}
@@ -108,32 +109,32 @@ func (lo *lowering) specifiedAs(e *syntax.Expr, name string) *operation {
 	spec := lo.loader.prog.Spec
 	switch {
 	case lo.pureCode:
-		lo.fail(e, "", "an operation in a function: it has no effects")
+		lo.Fail(e, "", "an operation in a function: it has no effects")
 		return nil
 	case spec == nil:
-		lo.fail(e, "add spec: {operations: ...}", "there is no specification that says what the operation %s does", name)
+		lo.Fail(e, "add spec: {operations: ...}", "there is no specification that says what the operation %s does", name)
 		return nil
 	case lo.within != nil:
-		lo.fail(e, "", "operation %s inside of operation %s", name, lo.within.name)
+		lo.Fail(e, "", "operation %s inside of operation %s", name, lo.within.name)
 		return nil
 	}
 	known := []string{}
 	for i, o := range spec.Operations {
 		if o.Name == name {
-			if e.Kind == syntax.ECall && lo.procs[name] == nil {
+			if e.Kind == syntax.ECall && lo.Procs[name] == nil {
 				lo.Mention(syntax.Mention{Pos: e.Pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
 			}
 			return &operation{o, i, name}
 		}
 		known = append(known, o.Name)
 	}
-	lo.fail(e, syntax.DidYouMean(name, known), "the specification has no operation %s", name)
+	lo.Fail(e, syntax.DidYouMean(name, known), "the specification has no operation %s", name)
 	return nil
 }
 
 // operate lowers op f(args) { } and op r = f(args) { }, where r has the result when the block is left.
 func (lo *lowering) operate(s *syntax.Stmt) {
-	b, call := lo.builder, s.Value
+	b, call := lo.Builder, s.Value
 	o := lo.specifiedAs(call, call.Name)
 	if o == nil {
 		lo.stmts(s.Body)
@@ -146,7 +147,7 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 	lo.hoist(call.Args...)
 	var args []*step.Expr
 	b.Simple(func() {
-		for i, a := range lo.arguments(call, wanted) {
+		for i, a := range lo.Arguments(call, wanted) {
 			if a.Op != step.Const { // what is in a variable now may be changed by the code inside
 				to := b.Temp(wanted[i], call.Args[i].Pos)
 				b.Assign(to, a)
@@ -161,12 +162,12 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 	}
 	var result *step.Expr
 	if s.Place != nil {
-		if result = lo.place(s.Place); result == nil {
+		if result = lo.Place(s.Place); result == nil {
 			lo.stmts(s.Body)
 			return
 		}
 		if result.TouchesShared() {
-			lo.fail(s.Place, "declare it first: var "+s.Place.Name+" int", "the result of an operation is in a variable of the thread")
+			lo.Fail(s.Place, "declare it first: var "+s.Place.Name+" int", "the result of an operation is in a variable of the thread")
 			return
 		}
 	}
@@ -196,19 +197,19 @@ func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *opera
 		return nil
 	}
 	if len(args) != len(o.Params) {
-		lo.fail(e, "", "operation %s has %s in the specification, not %d", name, syntax.Plural(len(o.Params), "argument"), len(args))
+		lo.Fail(e, "", "operation %s has %s in the specification, not %d", name, syntax.Plural(len(o.Params), "argument"), len(args))
 		return nil
 	}
 	values := make([]*step.Expr, len(args))
 	for i, a := range args {
 		at := &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: a}
-		if values[i] = lo.coerce(at, a, o.Params[i].Type); values[i] == nil {
+		if values[i] = lo.Coerce(at, a, o.Params[i].Type); values[i] == nil {
 			return nil
 		}
 	}
 	lo.tally(o, e.Pos)
 	lo.within = o
-	lo.builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.builder.Atomic > 0}})
+	lo.Builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.Builder.Atomic > 0}})
 	return o
 }
 
@@ -217,20 +218,20 @@ func (lo *lowering) over(o *operation, e *syntax.Expr, result *step.Expr) {
 	lo.within = nil
 	switch {
 	case o.Result == nil && result != nil:
-		lo.fail(e, "", "operation %s has no result in the specification", o.name)
+		lo.Fail(e, "", "operation %s has no result in the specification", o.name)
 		return
 	case o.Result != nil && result == nil:
-		lo.fail(e, "", "operation %s has a result of type %s in the specification", o.name, types.String(o.Result.Type))
+		lo.Fail(e, "", "operation %s has a result of type %s in the specification", o.name, types.String(o.Result.Type))
 		return
-	case len(lo.builder.Open) == 0:
+	case len(lo.Builder.Open) == 0:
 		return
 	case result != nil:
 		at := &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: result}
-		if result = lo.coerce(at, result, o.Result.Type); result == nil {
+		if result = lo.Coerce(at, result, o.Result.Type); result == nil {
 			return
 		}
 	}
-	lo.builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Result: result, Inside: lo.builder.Atomic > 0}})
+	lo.Builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Result: result, Inside: lo.Builder.Atomic > 0}})
 }
 
 // maxOperations bounds what one process can record.
@@ -238,7 +239,7 @@ const maxOperations = 1000
 
 // tally counts an operation of a thread, as often as the loops around go round.
 func (lo *lowering) tally(o *operation, at step.Pos) {
-	l, t := lo.loader, lo.builder.Template
+	l, t := lo.loader, lo.Builder.Template
 	p := l.performed[t]
 	if p == nil {
 		p = &instrument.Performed{Ops: map[int]bool{}}
@@ -266,7 +267,7 @@ func (lo *lowering) tally(o *operation, at step.Pos) {
 
 // roundsOf is how often a loop over a range goes round, 0 if that is not known; an empty one counts as one round.
 func roundsOf(from, to *step.Expr) int {
-	a, b := constOf(from), constOf(to)
+	a, b := check.ConstOf(from), check.ConstOf(to)
 	if a == nil || b == nil || b.Words[0]-a.Words[0] > maxOperations {
 		return 0
 	}
@@ -280,7 +281,7 @@ func (l *loader) record() {
 		return
 	}
 	r := &instrument.Recording{Program: l.prog, Performed: l.performed, Limit: l.operations, Hidden: l.hidden,
-		Crowded: func(t *step.Template) bool { return l.prog.SharedWords > maxWords || l.crowded(t) }}
+		Crowded: func(t *step.Template) bool { return l.prog.SharedWords > check.MaxWords || l.crowded(t) }}
 	performed := r.Write()
 	if len(performed) == 0 {
 		l.Report(spec.Pos, step.Pos{}, "write op in front of calls, or op f(x) { } around code", "no thread performs an operation of the specification")

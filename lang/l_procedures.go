@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
@@ -17,7 +18,7 @@ import (
 
 // A frame is a function being translated or a procedure being written out.
 type frame struct {
-	routine *routine
+	routine *check.Routine
 	result  *step.Expr // where return puts the value; nil without one
 	ends    []*int     // of the returns
 	prefix  string     // of the names of its variables
@@ -30,29 +31,29 @@ const maxNodes = 5000
 // readProcedures reads the procedures; their bodies are checked where they are called.
 func (l *loader) readProcedures(n *yaml.Node) {
 	for _, d := range l.routines(n, "procedure") {
-		l.procs[d.name] = d
-		if code, ok := l.Code(l.bodies[d], "the body of procedure "+d.name); ok {
-			d.code = syntax.ParseBody(l.Reporter, code)
+		l.Procs[d.Name] = d
+		if code, ok := l.Code(l.bodies[d], "the body of procedure "+d.Name); ok {
+			d.Code = syntax.ParseBody(l.Reporter, code)
 		}
 	}
 }
 
 // inline writes out a call and returns its result: nil if there is none, or after an error.
-func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
-	b := lo.builder
+func (lo *lowering) inline(e *syntax.Expr, d *check.Routine) *step.Expr {
+	b := lo.Builder
 	at := e.Pos
 	if e.Kind == syntax.EMethod {
 		at = e.NameAt
 	}
-	lo.Mention(syntax.Mention{Pos: at, What: d.kind(), Name: d.name, Type: d.key.Text, Decl: d.key.Name}, nil)
+	lo.Mention(syntax.Mention{Pos: at, What: d.Kind(), Name: d.Name, Type: d.Key.Text, Decl: d.Key.Name}, nil)
 	if e.Kind == syntax.EMethod { // self.m(args)
 		call := *e
 		call.Kind, call.Args = syntax.ECall, e.Args[1:]
 		e = &call
 	}
-	lo.used[d.name] = true
+	lo.Used[d.Name] = true
 	if lo.pureCode {
-		return lo.fail(e, "", "%s is a procedure, and a function has no effects", d.name)
+		return lo.Fail(e, "", "%s is a procedure, and a function has no effects", d.Name)
 	}
 	depth := 1
 	for _, f := range lo.frames {
@@ -62,16 +63,16 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	}
 	switch limit := lo.loader.inlining; {
 	case depth > 1 && limit == 0:
-		return lo.fail(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "%s calls itself", d.what())
+		return lo.Fail(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "%s calls itself", d.What())
 	case depth > 1 && depth > limit:
-		b.Emit(step.Node{Kind: step.Check, Cond: constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: d.what() + " calls itself too often"})
+		b.Emit(step.Node{Kind: step.Check, Cond: check.Constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: d.What() + " calls itself too often"})
 		return lo.valueOf(e, d)
 	case len(b.Nodes) > maxNodes:
-		return lo.fail(e, "", "the thread becomes too long when its procedures are written out")
+		return lo.Fail(e, "", "the thread becomes too long when its procedures are written out")
 	}
-	f := &frame{routine: d, prefix: d.name + "_", withs: len(lo.withs)}
+	f := &frame{routine: d, prefix: d.Name + "_", withs: len(lo.withs)}
 	if depth > 1 {
-		f.prefix = fmt.Sprintf("%s%d_", d.name, depth)
+		f.prefix = fmt.Sprintf("%s%d_", d.Name, depth)
 	}
 	visible, bound, ok := lo.bind(e, d, f)
 	if !ok {
@@ -79,31 +80,31 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 	}
 	var o *operation
 	if e.Op {
-		o = lo.begin(e, d.name, boundArguments(d, visible, bound))
+		o = lo.begin(e, d.Name, boundArguments(d, visible, bound))
 	}
-	if d.result != nil {
-		f.result = b.CheckedTemp(d.result, e.Pos)
+	if d.Result != nil {
+		f.result = b.CheckedTemp(d.Result, e.Pos)
 	}
 	saved := *lo.names
-	savedBound, loops, pos, text := lo.bound, lo.loops, b.Pos, b.Text
-	chosen, chosenAt := lo.chosen, lo.chosenAt // every call makes its own choices
-	lo.chosen, lo.chosenAt = map[*syntax.Expr]*step.Expr{}, nil
-	lo.names.visible, lo.bound, lo.loops = []map[string]local{visible}, bound, nil
-	if d.class == nil {
-		lo.names.actor = nil // a procedure does not see the fields
+	savedBound, loops, pos, text := lo.Bound, lo.loops, b.Pos, b.Text
+	chosen, chosenAt := lo.Chosen, lo.chosenAt // every call makes its own choices
+	lo.Chosen, lo.chosenAt = map[*syntax.Expr]*step.Expr{}, nil
+	lo.names.Visible, lo.Bound, lo.loops = []map[string]check.Local{visible}, bound, nil
+	if d.Class == nil {
+		lo.names.Actor = nil // a procedure does not see the fields
 	}
 	lo.frames = append(lo.frames, f)
 	calls := b.Calls
 	b.Calls = append(slices.Clip(calls), pos)
 	before := lo.Count()
-	lo.stmts(d.code)
-	if d.result != nil && len(b.Open) > 0 && lo.Count() == before {
-		lo.Report(d.key.Pos, step.Pos{}, "", "%s may end without return", d.what())
+	lo.stmts(d.Code)
+	if d.Result != nil && len(b.Open) > 0 && lo.Count() == before {
+		lo.Report(d.Key.Pos, step.Pos{}, "", "%s may end without return", d.What())
 	}
 	lo.frames = lo.frames[:len(lo.frames)-1]
-	lo.names.visible, lo.names.actor, lo.bound, lo.loops = saved.visible, saved.actor, savedBound, loops
+	lo.names.Visible, lo.names.Actor, lo.Bound, lo.loops = saved.Visible, saved.Actor, savedBound, loops
 	b.Pos, b.Text, b.Calls = pos, text, calls
-	lo.chosen, lo.chosenAt = chosen, chosenAt
+	lo.Chosen, lo.chosenAt = chosen, chosenAt
 	b.Open = append(b.Open, f.ends...)
 	if o != nil {
 		lo.over(o, e, f.result)
@@ -112,15 +113,15 @@ func (lo *lowering) inline(e *syntax.Expr, d *routine) *step.Expr {
 }
 
 // boundArguments are the values of the parameters of a procedure when it begins.
-func boundArguments(d *routine, visible map[string]local, bound []binding) (args []*step.Expr) {
-	for _, p := range d.params {
-		if v := visible[p.name]; v.Var != nil {
-			args = append(args, build.Ref(v.Var, p.at))
+func boundArguments(d *check.Routine, visible map[string]check.Local, bound []check.Binding) (args []*step.Expr) {
+	for _, p := range d.Params {
+		if v := visible[p.Name]; v.Var != nil {
+			args = append(args, build.Ref(v.Var, p.At))
 			continue
 		}
 		for _, b := range bound {
-			if b.name == p.name {
-				args = append(args, b.expr)
+			if b.Name == p.Name {
+				args = append(args, b.Expr)
 			}
 		}
 	}
@@ -128,46 +129,46 @@ func boundArguments(d *routine, visible map[string]local, bound []binding) (args
 }
 
 // valueOf stands for the result of a call that cannot happen.
-func (lo *lowering) valueOf(e *syntax.Expr, d *routine) *step.Expr {
-	if d.result == nil {
+func (lo *lowering) valueOf(e *syntax.Expr, d *check.Routine) *step.Expr {
+	if d.Result == nil {
 		return nil
 	}
-	return constant(e, d.result, primitive.Initial(d.result)...)
+	return check.Constant(e, d.Result, primitive.Initial(d.Result)...)
 }
 
 // bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
 // procedure may begin with something that blocks; the rest is copied.
-func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[string]local, bound []binding, ok bool) {
-	b := lo.builder
-	visible = map[string]local{}
+func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (visible map[string]check.Local, bound []check.Binding, ok bool) {
+	b := lo.Builder
+	visible = map[string]check.Local{}
 	b.Simple(func() {
-		wanted := make([]*step.Type, len(d.params))
-		for i, p := range d.params {
-			wanted[i] = p.typ
+		wanted := make([]*step.Type, len(d.Params))
+		for i, p := range d.Params {
+			wanted[i] = p.Typ
 		}
 		before := lo.Count()
-		args := lo.arguments(e, wanted)
+		args := lo.Arguments(e, wanted)
 		if lo.Count() > before || len(args) != len(wanted) {
 			return
 		}
 		ok = true
-		for i, p := range d.params {
+		for i, p := range d.Params {
 			a := args[i]
 			switch {
 			case a.Op == step.Const:
 				c := *a
-				c.Type = p.typ
-				if err := types.CheckWords(p.typ, a.Words); err != nil {
-					lo.fail(e.Args[i], "", "%v", err)
+				c.Type = p.Typ
+				if err := types.CheckWords(p.Typ, a.Words); err != nil {
+					lo.Fail(e.Args[i], "", "%v", err)
 					ok = false
 				}
-				bound = append(bound, binding{p.name, p.at, &c})
-			case a.Op == step.VarRef && !a.Var.Shared && lo.names.fixed[a.Var] != "" && types.Structure(a.Var.Type) == types.Structure(p.typ):
-				visible[p.name] = local{a.Var, p.at}
+				bound = append(bound, check.Binding{Name: p.Name, At: p.At, Expr: &c})
+			case a.Op == step.VarRef && !a.Var.Shared && lo.names.Fixed[a.Var] != "" && types.Structure(a.Var.Type) == types.Structure(p.Typ):
+				visible[p.Name] = check.Local{Var: a.Var, At: p.At}
 			default:
-				v := lo.variable(f.prefix+p.name, p.typ, p.at, "a parameter")
-				b.Assign(build.Ref(v, p.at), a)
-				visible[p.name] = local{v, p.at}
+				v := lo.variable(f.prefix+p.Name, p.Typ, p.At, "a parameter")
+				b.Assign(build.Ref(v, p.At), a)
+				visible[p.Name] = check.Local{Var: v, At: p.At}
 			}
 		}
 	})
@@ -176,7 +177,7 @@ func (lo *lowering) bind(e *syntax.Expr, d *routine, f *frame) (visible map[stri
 
 // giveBack lowers return.
 func (lo *lowering) giveBack(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	var f *frame
 	if len(lo.frames) > 0 {
 		f = lo.frames[len(lo.frames)-1]
@@ -185,14 +186,14 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 	case f == nil && s.Value != nil:
 		lo.Report(s.Value.Pos, s.Value.End, "write return alone; what others are to see stands in shared variables", "a thread returns no value")
 	case f != nil && f.result == nil && s.Value != nil:
-		lo.Report(s.Value.Pos, s.Value.End, "write its type after the parameters", "%s has no result", f.routine.what())
+		lo.Report(s.Value.Pos, s.Value.End, "write its type after the parameters", "%s has no result", f.routine.What())
 	case f != nil && f.result != nil && s.Value == nil:
 		lo.Report(s.Pos, s.End, "", "a value of type %s must be returned", types.String(f.result.Type))
 	case s.Value != nil:
 		value := lo.called(s.Value)
 		lo.hoist(value)
 		b.Simple(func() {
-			if v := lo.assignable(value, f.result.Type); v != nil {
+			if v := lo.Assignable(value, f.result.Type); v != nil {
 				b.Assign(f.result, v)
 			}
 		})
@@ -212,12 +213,12 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 // called writes out a call of a procedure that stands alone where a value is needed, and returns what stands for its
 // result; any other expression is returned as it is.
 func (lo *lowering) called(e *syntax.Expr) *syntax.Expr {
-	d := lo.procedureCall(e)
+	d := lo.ProcedureCall(e)
 	if d == nil {
 		return e
 	}
-	if d.result == nil {
-		lo.fail(e, "", "%s has no result", d.what())
+	if d.Result == nil {
+		lo.Fail(e, "", "%s has no result", d.What())
 		return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End}
 	}
 	return &syntax.Expr{Kind: syntax.EDone, Pos: e.Pos, End: e.End, Done: lo.inline(e, d)}

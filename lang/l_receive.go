@@ -3,6 +3,7 @@ package lang
 import (
 	"slices"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/primitive"
 	"cdpor/lang/step"
@@ -31,7 +32,7 @@ type reception struct {
 
 // receives lowers receive.
 func (lo *lowering) receives(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	r, ok := lo.reception(s)
 	if !ok {
 		return
@@ -40,11 +41,11 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 	if lo.alternatives(s) > 0 {
 		which := lo.chosenAt[s]
 		if which == nil {
-			if which = lo.choose(r.at, intConst(r.at, 2), lo.waysOf(s)...); which == nil {
+			if which = lo.choose(r.at, check.IntConst(r.at, 2), lo.waysOf(s)...); which == nil {
 				return
 			}
 		}
-		late = append(late, b.Branch(r.make(r.at, step.Eq, step.BoolType, which, intConst(r.at, 0))))
+		late = append(late, b.Branch(r.Make(r.at, step.Eq, step.BoolType, which, check.IntConst(r.at, 0))))
 	}
 	late = append(late, r.take()...)
 	var ends []*int
@@ -77,12 +78,12 @@ func (lo *lowering) receives(s *syntax.Stmt) {
 
 // inScope lowers the code of a case.
 func (lo *lowering) inScope(c *syntax.Choice, m *step.Var) {
-	lo.names.visible = append(lo.names.visible, map[string]local{})
+	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
 	if c.Name != "" {
-		lo.names.visible[len(lo.names.visible)-1][c.Name] = local{m, c.NameAt}
+		lo.names.Visible[len(lo.names.Visible)-1][c.Name] = check.Local{Var: m, At: c.NameAt}
 	}
 	lo.stmts(c.Body)
-	lo.names.visible = lo.names.visible[:len(lo.names.visible)-1]
+	lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1]
 }
 
 // reception elaborates the cases. After an error it lowers their code, for the errors in there.
@@ -92,16 +93,16 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 	m := lo.mailbox
 	var elem *step.Type // nil after an error
 	switch {
-	case m == nil && lo.builder.actor != nil:
-		lo.fail(r.at, "what is sent to an actor are calls of its methods", "an actor has no mailbox")
+	case m == nil && lo.Builder.Actor != nil:
+		lo.Fail(r.at, "what is sent to an actor are calls of its methods", "an actor has no mailbox")
 	case m == nil:
-		lo.fail(r.at, "write {mailbox: int, run: ...}", "this thread has no mailbox")
-	case m.v != nil:
-		m.read = true
-		elem = m.typ.Elem
-		r.box = m.at(lo.checker, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
-		if m.bag() && m.typ.Len > 1 && lo.builder.Atomic > 0 {
-			lo.fail(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
+		lo.Fail(r.at, "write {mailbox: int, run: ...}", "this thread has no mailbox")
+	case m.V != nil:
+		m.Read = true
+		elem = m.Typ.Elem
+		r.box = m.At(lo.Checker, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
+		if m.Bag() && m.Typ.Len > 1 && lo.Builder.Atomic > 0 {
+			lo.Fail(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
 		}
 	}
 	for i, c := range s.Cases {
@@ -137,10 +138,10 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 // wants elaborates a case for messages of a type.
 func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 	w := wanted{c: c}
-	lo.names.visible = append(lo.names.visible, map[string]local{})
-	defer func() { lo.names.visible = lo.names.visible[:len(lo.names.visible)-1] }()
+	lo.names.Visible = append(lo.names.Visible, map[string]check.Local{})
+	defer func() { lo.names.Visible = lo.names.Visible[:len(lo.names.Visible)-1] }()
 	if c.Name == "" && elem != nil {
-		w.m = lo.builder.CheckedTemp(elem, c.Pos).Var
+		w.m = lo.Builder.CheckedTemp(elem, c.Pos).Var
 	} else if c.Name == "" {
 		return w
 	} else if w.m = lo.declare(&syntax.Stmt{Name: c.Name, NameAt: c.NameAt}, elem, "a message"); w.m == nil {
@@ -150,8 +151,8 @@ func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 	if c.Cond == nil {
 		return w
 	}
-	if w.cond = lo.pure().truth(c.Cond); w.cond != nil && w.cond.TouchesShared() {
-		lo.fail(c.Cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
+	if w.cond = lo.Pure().Truth(c.Cond); w.cond != nil && w.cond.TouchesShared() {
+		lo.Fail(c.Cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
 	}
 	w.cond.EachVar(func(e *step.Expr) {
 		if e.Var == w.m { // the step asks the messages in the mailbox, not the variable
@@ -168,9 +169,9 @@ func (r *reception) wanting(elem *step.Expr) *step.Expr {
 		if w.cond == nil {
 			return nil
 		}
-		x := *r.pure()
-		x.bound = append(slices.Clip(x.bound), binding{w.c.Name, w.c.NameAt, elem})
-		any = r.join(w.c.Cond, step.Or, any, x.truth(w.c.Cond))
+		x := *r.Pure()
+		x.Bound = append(slices.Clip(x.Bound), check.Binding{Name: w.c.Name, At: w.c.NameAt, Expr: elem})
+		any = r.Join(w.c.Cond, step.Or, any, x.Truth(w.c.Cond))
 	}
 	return any
 }
@@ -196,10 +197,10 @@ func (r *reception) take() (none []*int) {
 	if any := r.cases[len(r.cases)-1].cond == nil; !any {
 		p.Wants = r.wanting
 	} else if !several {
-		return p.Take(r.codeAt(r.at))
+		return p.Take(r.CodeAt(r.at))
 	}
-	if !r.writtenOut(r.at, r.box.Type) {
+	if !r.WrittenOut(r.at, r.box.Type) {
 		return nil
 	}
-	return p.Take(r.codeAt(r.at))
+	return p.Take(r.CodeAt(r.at))
 }

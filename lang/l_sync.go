@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/primitive"
@@ -20,18 +21,18 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 		return false
 	}
 	known := false
-	for _, list := range operations {
+	for _, list := range check.Operations {
 		known = known || slices.Contains(list, e.Name)
 	}
 	if !known {
 		return false
 	}
-	t := lo.probe(e.Args[0])
+	t := lo.Probe(e.Args[0])
 	if t == nil || t.Sync == "" {
 		return false
 	}
-	if !slices.Contains(operations[t.Sync], e.Name) {
-		hint := cmp.Or(habitMethod(t, e.Name), "it has "+strings.Join(operations[t.Sync], ", "))
+	if !slices.Contains(check.Operations[t.Sync], e.Name) {
+		hint := cmp.Or(check.HabitMethod(t, e.Name), "it has "+strings.Join(check.Operations[t.Sync], ", "))
 		lo.Report(e.NameAt, e.End, hint, "%s has no operation %s", types.String(t), e.Name)
 		lo.EditMethod(e, hint)
 		return true
@@ -45,10 +46,10 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 		if t.Sync == "cond" {
 			hint = "write c.wait(m), with the mutex to release while waiting"
 		}
-		lo.fail(e, hint, "%s takes %s, not %d", e.Name, syntax.Plural(args, "argument"), len(e.Args)-1)
+		lo.Fail(e, hint, "%s takes %s, not %d", e.Name, syntax.Plural(args, "argument"), len(e.Args)-1)
 		return true
 	}
-	p := lo.unmoved().base(e.Args[0], nil)
+	p := lo.unmoved().Base(e.Args[0], nil)
 	if p == nil {
 		return true
 	}
@@ -56,8 +57,8 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 	case "cond":
 		lo.cond(e, p)
 	case "barrier":
-		alternates := lo.processes <= p.Type.Len && !lo.loader.asksRound()
-		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.codeAt(e))
+		alternates := lo.Processes <= p.Type.Len && !lo.loader.asksRound()
+		primitive.Barrier{Place: p, Alternates: alternates}.Wait(lo.CodeAt(e))
 	case "waitgroup":
 		lo.waitgroup(e, p)
 	default:
@@ -66,34 +67,34 @@ func (lo *lowering) operation(e *syntax.Expr) bool {
 			"rwlock.rlock": primitive.RWLock{Place: p}.RLock, "rwlock.runlock": primitive.RWLock{Place: p}.RUnlock,
 			"rwlock.wlock": primitive.RWLock{Place: p}.Lock, "rwlock.wunlock": primitive.RWLock{Place: p}.Unlock,
 			"chan.close": primitive.Channel{Place: p}.Close,
-		}[t.Sync+"."+e.Name](lo.codeAt(e))
+		}[t.Sync+"."+e.Name](lo.CodeAt(e))
 	}
 	return true
 }
 
 // unmoved elaborates where nothing may come before the node that blocks; with single accesses as steps it may.
-func (lo *lowering) unmoved() *checker {
-	if lo.builder.split() {
-		return lo.checker
+func (lo *lowering) unmoved() *check.Checker {
+	if lo.Builder.Split() {
+		return lo.Checker
 	}
-	return lo.pure()
+	return lo.Pure()
 }
 
 func (lo *lowering) cond(e *syntax.Expr, p *step.Expr) {
 	c := primitive.Cond{Place: p}
 	switch e.Name {
 	case "signal":
-		c.Signal(lo.codeAt(e))
+		c.Signal(lo.CodeAt(e))
 		return
 	case "broadcast":
-		c.Broadcast(lo.codeAt(e))
+		c.Broadcast(lo.CodeAt(e))
 		return
 	}
-	m := lo.unmoved().mutex(e.Args[1])
-	if m == nil || !lo.writtenOut(e, p.Type.Fields[0].Type) || p.Type.Len > 0 && !lo.mayChoose(e, 2) {
+	m := lo.unmoved().Mutex(e.Args[1])
+	if m == nil || !lo.WrittenOut(e, p.Type.Fields[0].Type) || p.Type.Len > 0 && !lo.mayChoose(e, 2) {
 		return
 	}
-	c.Wait(lo.codeAt(e), primitive.Mutex{Place: m})
+	c.Wait(lo.CodeAt(e), primitive.Mutex{Place: m})
 }
 
 // asksRound reports whether some code may read the round of a barrier. The threads of a slice may be so few that its
@@ -112,37 +113,37 @@ func (lo *lowering) waitgroup(e *syntax.Expr, p *step.Expr) {
 	g := primitive.WaitGroup{Place: p}
 	switch e.Name {
 	case "add":
-		lo.builder.Simple(func() {
-			if n := lo.integer(e.Args[1]); n != nil {
-				g.Add(lo.codeAt(e), n)
+		lo.Builder.Simple(func() {
+			if n := lo.Integer(e.Args[1]); n != nil {
+				g.Add(lo.CodeAt(e), n)
 			}
 		})
 	case "done":
-		g.Done(lo.codeAt(e))
+		g.Done(lo.CodeAt(e))
 	default:
-		g.Wait(lo.codeAt(e))
+		g.Wait(lo.CodeAt(e))
 	}
 }
 
 // once lowers once o { body }: the first thread runs the body, the others wait until it is done.
 func (lo *lowering) once(s *syntax.Stmt) {
-	p := lo.unmoved().base(s.Place, nil)
+	p := lo.unmoved().Base(s.Place, nil)
 	if p == nil || p.Type.Sync != "once" {
 		if p != nil {
-			lo.fail(s.Place, "", "this is %s, but a once is needed", types.String(p.Type))
+			lo.Fail(s.Place, "", "this is %s, but a once is needed", types.String(p.Type))
 		}
 		lo.stmts(s.Body)
 		return
 	}
-	primitive.Once{Place: p}.Do(lo.codeAt(s.Place), func() {
+	primitive.Once{Place: p}.Do(lo.CodeAt(s.Place), func() {
 		lo.stmts(s.Body)
-		lo.builder.Pos, lo.builder.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
+		lo.Builder.Pos, lo.Builder.Text = s.Pos, lo.File.Between(s.Pos, s.HeaderEnd)
 	})
 }
 
 // with lowers with lock m { body }: the mutex is released however the body is left.
 func (lo *lowering) with(s *syntax.Stmt) {
-	b := lo.builder
+	b := lo.Builder
 	lock := *s
 	lock.Kind = syntax.SLock
 	before := lo.Count()

@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
@@ -31,14 +32,14 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 			if !l.Declared(kv[0], "a thread") {
 				continue
 			}
-			if name := kv[0].Value; l.sharedVars[name] != nil || l.params[name] != nil || l.classNamed(name) != nil {
+			if name := kv[0].Value; l.SharedVars[name] != nil || l.Params[name] != nil || l.ClassNamed(name) != nil {
 				l.At(kv[0], "", "%s is already a variable, a parameter or a class", name)
 				continue
 			}
-			l.threads[kv[0].Value] = true
+			l.Threads[kv[0].Value] = true
 			l.MentionKey(kv[0], syntax.Mention{What: "thread", Name: kv[0].Value}, nil)
 			d := l.threadDecl(kv[0], kv[1])
-			if p := l.identitiesOf(kv[0].Value); p != nil && p.class == nil {
+			if p := l.IdentitiesOf(kv[0].Value); p != nil && p.Class == nil {
 				if l.started[p] = d; d != nil {
 					l.declareThread(p)
 				}
@@ -48,10 +49,10 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 		}
 	}
 	if main != nil {
-		if l.threads["main"] {
+		if l.Threads["main"] {
 			l.At(main, "", "there is a thread called main as well")
 		}
-		l.threads["main"] = true
+		l.Threads["main"] = true
 		d := &threadDecl{t: &step.Template{Name: "main", Pos: syntax.NodePos(main), Count: 1}, run: main}
 		if main.Kind == yaml.MappingNode {
 			d.run = nil
@@ -69,12 +70,12 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 	for _, d := range decls {
 		l.thread(d)
 	}
-	for _, p := range l.spawned {
+	for _, p := range l.Spawned {
 		switch {
-		case p.method != nil:
+		case p.Method != nil:
 			l.task(p)
-		case p.class != nil:
-			p.tmpl.Start = step.End
+		case p.Class != nil:
+			p.Tmpl.Start = step.End
 			l.instances(p)
 		case l.started[p] != nil:
 			l.spawnedThread(p)
@@ -86,11 +87,11 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 }
 
 // declareThread makes the parameters of a thread that is started by spawn.
-func (l *loader) declareThread(p *identities) {
+func (l *loader) declareThread(p *check.Identities) {
 	l.parameters(p)
-	b := newBuilder(p.tmpl, false)
-	for i, f := range p.params {
-		t := p.types[i]
+	b := check.NewBuilder(p.Tmpl, false)
+	for i, f := range p.Params {
+		t := p.Types[i]
 		if t == nil {
 			t = step.IntType
 		}
@@ -99,22 +100,22 @@ func (l *loader) declareThread(p *identities) {
 }
 
 // spawnedThread lowers a thread that is started by spawn.
-func (l *loader) spawnedThread(p *identities) {
-	t := p.tmpl
-	names := newThreadNames()
-	names.spawned = true
-	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
-	lo.builder = newBuilder(t, l.access)
-	for i, f := range p.params {
+func (l *loader) spawnedThread(p *check.Identities) {
+	t := p.Tmpl
+	names := check.NewThreadNames()
+	names.Spawned = true
+	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.Builder = check.NewBuilder(t, l.access)
+	for i, f := range p.Params {
 		v := t.Locals[i]
-		if names.lookup(f.Name) != nil || l.sharedVars[f.Name] != nil || l.params[f.Name] != nil {
+		if names.Lookup(f.Name) != nil || l.SharedVars[f.Name] != nil || l.Params[f.Name] != nil {
 			l.Report(f.At, step.Pos{}, "choose another name", "%s is already declared", f.Name)
 		}
-		names.visible[0][f.Name] = local{v, f.At}
+		names.Visible[0][f.Name] = check.Local{Var: v, At: f.At}
 		l.Mention(syntax.Mention{Pos: f.At, What: "variable", Name: f.Name, Decl: f.At}, v.Type)
-		names.all[f.Name] = append(names.all[f.Name], v)
-		names.order = append(names.order, f.Name)
-		names.fixed[v] = "a parameter of the thread"
+		names.All[f.Name] = append(names.All[f.Name], v)
+		names.Order = append(names.Order, f.Name)
+		names.Fixed[v] = "a parameter of the thread"
 	}
 	l.body(lo, l.started[p])
 	l.instances(p)
@@ -133,7 +134,7 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 		"count": func(n *yaml.Node) {
 			d.t.Multi = true
 			e := l.ValueExpr(n)
-			if c, ok := l.checker(l.Reporter, constNames{}).constInt(e, "the count of a thread"); ok {
+			if c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(e, "the count of a thread"); ok {
 				if c < 0 || c > maxProcs {
 					l.At(n, "", "a count of %d: it must be from 0 to %d", c, maxProcs)
 				}
@@ -141,12 +142,12 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			}
 		},
 		"params": func(n *yaml.Node) {
-			if p := l.identitiesOf(key.Value); n.Kind == yaml.SequenceNode && p != nil {
-				d.t = p.tmpl
+			if p := l.IdentitiesOf(key.Value); n.Kind == yaml.SequenceNode && p != nil {
+				d.t = p.Tmpl
 				for _, item := range n.Content {
 					if code, ok := l.Code(item, "a parameter"); ok {
 						if f, ok := syntax.ParseParam(l.Reporter, code); ok {
-							p.params = append(p.params, f)
+							p.Params = append(p.Params, f)
 						}
 					}
 				}
@@ -159,7 +160,7 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 			}
 		},
 	})
-	if p := l.identitiesOf(key.Value); p != nil && d.t.Multi {
+	if p := l.IdentitiesOf(key.Value); p != nil && d.t.Multi {
 		l.At(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
 	}
 	if d.run == nil {
@@ -174,10 +175,10 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 func (l *loader) thread(d *threadDecl) {
 	t := d.t
 	l.prog.Templates = append(l.prog.Templates, t)
-	b := newBuilder(t, l.access)
-	names := newThreadNames()
-	lo := &lowering{checker: l.checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
-	lo.builder = b
+	b := check.NewBuilder(t, l.access)
+	names := check.NewThreadNames()
+	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.Builder = b
 	inits := l.threadParams(d, lo)
 
 	l.body(lo, d)
@@ -199,7 +200,7 @@ func (l *loader) thread(d *threadDecl) {
 // crowded reports a thread whose variables take too much room.
 func (l *loader) crowded(t *step.Template) bool {
 	const maxLocals = 1 << 20
-	if t.LocalWords <= maxWords && t.LocalWords*t.Count <= maxLocals {
+	if t.LocalWords <= check.MaxWords && t.LocalWords*t.Count <= maxLocals {
 		return false
 	}
 	l.Report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
@@ -208,12 +209,12 @@ func (l *loader) crowded(t *step.Template) bool {
 
 // body lowers the statements of a thread.
 func (l *loader) body(lo *lowering, d *threadDecl) {
-	lo.mailbox = l.mailboxOf(d.t.Name)
+	lo.mailbox = l.MailboxOf(d.t.Name)
 	code, ok := l.Code(d.run, "the body of thread "+d.t.Name)
 	if ok {
 		lo.stmts(syntax.ParseBody(l.Reporter, code))
 	}
-	l.misplaced(lo.builder.Seal())
+	l.misplaced(lo.Builder.Seal())
 }
 
 // misplaced reports what blocks in the middle of a step.
@@ -232,8 +233,8 @@ func (l *loader) misplaced(nodes []*step.Node) {
 func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
 	inits := make([][]int64, d.t.Count)
 	for _, p := range d.params {
-		x := l.checker(l.Reporter, instanceNames{})
-		v := x.value(p.expr, nil)
+		x := l.Checker(l.Reporter, check.InstanceNames{})
+		v := x.Value(p.expr, nil)
 		typ := step.IntType
 		if v != nil && !v.Type.Numeric() {
 			typ = v.Type
@@ -243,7 +244,7 @@ func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
 			continue
 		}
 		for i := range inits {
-			words, err := evaluate(v, int64(i))
+			words, err := check.Evaluate(v, int64(i))
 			if err != nil {
 				l.Report(p.expr.Pos, p.expr.End, "", "%s of instance %d: %v", p.key.Value, i, err)
 				break

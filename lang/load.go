@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/instrument"
 	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
@@ -60,9 +61,9 @@ func Load(path string, text []byte, opt Options) (*Source, error) {
 }
 
 func newLoader(path string, opt Options) *loader {
-	return &loader{Reporter: syntax.NewReporter(syntax.NewFile(path, nil)), table: newTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
+	return &loader{Reporter: syntax.NewReporter(syntax.NewFile(path, nil)), Table: check.NewTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
 		findings: &vet.Findings{Asked: map[step.Pos]bool{}}, recursion: defaultRecursion,
-		bodies: map[*routine]*yaml.Node{}, fields: map[*class]*yaml.Node{}, started: map[*identities]*threadDecl{}}
+		bodies: map[*check.Routine]*yaml.Node{}, fields: map[*check.Class]*yaml.Node{}, started: map[*check.Identities]*threadDecl{}}
 }
 
 func (l *loader) source(text []byte) (*Source, error) {
@@ -105,7 +106,7 @@ func firstInvalid(text []byte) int {
 // A loader holds a program while its sections are read.
 type loader struct {
 	*syntax.Reporter
-	*table
+	*check.Table
 	opt        Options
 	prog       *step.Program
 	access     bool
@@ -116,11 +117,11 @@ type loader struct {
 	duties     []*instrument.Duty
 	operations int // of one process at most, as bounds say; 0: they do not
 	performed  map[*step.Template]*instrument.Performed
-	performs   map[string]string       // the heads of the operations of the specification, by name
-	code       func() []syntax.Token   // of the whole program
-	bodies     map[*routine]*yaml.Node // what is declared, as it stands in the file
-	fields     map[*class]*yaml.Node
-	started    map[*identities]*threadDecl
+	performs   map[string]string             // the heads of the operations of the specification, by name
+	code       func() []syntax.Token         // of the whole program
+	bodies     map[*check.Routine]*yaml.Node // what is declared, as it stands in the file
+	fields     map[*check.Class]*yaml.Node
+	started    map[*check.Identities]*threadDecl
 }
 
 // load reads the sections in the order in which they depend on each other, whatever their order in the file.
@@ -154,7 +155,7 @@ func (l *loader) load(text []byte) {
 	l.Fields(root, "a program", keys)
 	for _, kv := range l.Entries(root, "a program") {
 		if _, declares := syntax.HabitKey(kv[0].Value, "a program"); declares && keys[kv[0].Value] == nil {
-			l.unsure = true
+			l.Unsure = true
 		}
 	}
 	misnamed := l.Count() > unknown
@@ -182,7 +183,7 @@ func (l *loader) load(text []byte) {
 	section("bounds", l.readBounds)
 	section("threads", l.countProcesses)
 	if runs {
-		l.processes++
+		l.Processes++
 	}
 	l.numberIdentities()
 	l.resolveTypes(declared)
@@ -224,7 +225,7 @@ func (l *loader) unusedNames(sections map[string]*yaml.Node) {
 		}
 		for i := 0; i < len(n.Content); i += 2 {
 			k := n.Content[i]
-			if word, _, _ := strings.Cut(k.Value, "("); !l.used[strings.TrimSpace(word)] {
+			if word, _, _ := strings.Cut(k.Value, "("); !l.Used[strings.TrimSpace(word)] {
 				l.findings.Remark(syntax.NodePos(k), step.Pos{}, "", "nothing uses %s", strings.TrimSpace(word))
 			}
 		}
@@ -276,13 +277,13 @@ func (l *loader) countProcesses(n *yaml.Node) {
 		return
 	}
 	for i := 1; i < len(n.Content); i += 2 {
-		if l.identitiesOf(n.Content[i-1].Value) != nil {
+		if l.IdentitiesOf(n.Content[i-1].Value) != nil {
 			continue
 		}
 		count, _ := l.instancesOf(n.Content[i])
-		l.processes += count
+		l.Processes += count
 	}
-	l.processes = min(l.processes, maxProcs)
+	l.Processes = min(l.Processes, maxProcs)
 }
 
 // instancesOf finds out how many instances of a thread there are, and whether that is said.
@@ -297,7 +298,7 @@ func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
 		}
 		r := l.Silent()
 		if e := r.ValueExpr(d.Content[k+1]); e != nil {
-			n, _ = l.checker(r, constNames{}).constInt(e, "")
+			n, _ = l.Checker(r, check.ConstNames{}).ConstInt(e, "")
 		}
 		said = true
 	}
@@ -307,11 +308,11 @@ func (l *loader) instancesOf(d *yaml.Node) (count int, said bool) {
 // announceShared makes the names of shared variables known before their types are.
 func (l *loader) announceShared(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
-		l.unsure = true
+		l.Unsure = true
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
-		l.sharedVars[n.Content[i].Value] = &step.Var{Name: n.Content[i].Value, Shared: true}
+		l.SharedVars[n.Content[i].Value] = &step.Var{Name: n.Content[i].Value, Shared: true}
 	}
 }
 
@@ -334,7 +335,7 @@ func (l *loader) parseTypes(n *yaml.Node) (list []namedType) {
 			l.At(kv[0], "", "%s is a type of the language", name)
 			continue
 		}
-		l.types[kv[0].Value] = nil
+		l.Types[kv[0].Value] = nil
 		l.TypeNames[kv[0].Value] = true
 		code, ok := l.Code(kv[1], "a type")
 		if !ok {
@@ -347,11 +348,11 @@ func (l *loader) parseTypes(n *yaml.Node) (list []namedType) {
 		if ty != nil {
 			list = append(list, namedType{kv[0].Value, kv[0], ty})
 			if ty.Kind == syntax.TyEnum {
-				t := l.enum(ty.Names)
+				t := l.Enum(ty.Names)
 				if t.Name == "" {
 					t.Name = kv[0].Value
 				}
-				l.types[kv[0].Value] = t
+				l.Types[kv[0].Value] = t
 			}
 		}
 	}
@@ -360,29 +361,29 @@ func (l *loader) parseTypes(n *yaml.Node) (list []namedType) {
 
 // resolveTypes gives the names their types; a type may use those before it.
 func (l *loader) resolveTypes(list []namedType) {
-	declared := maps.Clone(l.types)
-	clear(l.types)
+	declared := maps.Clone(l.Types)
+	clear(l.Types)
 	for _, d := range list {
 		if d.typ.Kind == syntax.TyEnum {
-			l.types[d.name] = declared[d.name]
+			l.Types[d.name] = declared[d.name]
 			l.MentionKey(d.key, syntax.Mention{What: "type", Name: d.name, Type: types.Structure(declared[d.name]), Of: declared[d.name]}, nil)
 			continue
 		}
-		t := l.resolveType(l.Reporter, d.typ)
+		t := l.ResolveType(l.Reporter, d.typ)
 		if t != nil {
 			named := *t
 			named.Name = d.name
-			if c := l.lengths[t]; c != nil {
-				l.lengths[&named] = c
+			if c := l.Lengths[t]; c != nil {
+				l.Lengths[&named] = c
 			}
 			t = &named
 			l.MentionKey(d.key, syntax.Mention{What: "type", Name: d.name, Type: types.Structure(t), Of: t}, nil)
 		}
-		l.types[d.name] = t
+		l.Types[d.name] = t
 	}
 	for name := range declared {
-		if _, ok := l.types[name]; !ok {
-			l.types[name] = nil
+		if _, ok := l.Types[name]; !ok {
+			l.Types[name] = nil
 		}
 	}
 }
@@ -408,11 +409,11 @@ func (l *loader) readParams(n *yaml.Node) {
 			}
 			if v == nil {
 				// Known, so that its uses are not reported as well.
-				l.params[name] = &step.Param{Name: name, Type: step.IntType, Words: []int64{1}}
+				l.Params[name] = &step.Param{Name: name, Type: step.IntType, Words: []int64{1}}
 				continue
 			}
 			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: syntax.NodePos(kv[0])}
-			l.params[name] = p
+			l.Params[name] = p
 			l.prog.Params = append(l.prog.Params, p)
 			l.MentionKey(kv[0], syntax.Mention{What: "parameter", Name: name, Value: printer.FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
@@ -439,9 +440,9 @@ func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *s
 		want = nil // the number of elements may change
 	}
 	if e.Kind == syntax.EList && len(e.Args) == 0 {
-		return constant(e, &step.Type{Kind: step.List, Elem: step.IntType}, 0)
+		return check.Constant(e, &step.Type{Kind: step.List, Elem: step.IntType}, 0)
 	}
-	v := l.checker(r, constNames{}).value(e, want)
+	v := l.Checker(r, check.ConstNames{}).Value(e, want)
 	if v == nil {
 		return nil
 	}
@@ -457,12 +458,12 @@ func (l *loader) paramValue(r *syntax.Reporter, e *syntax.Expr, t *step.Type) *s
 		r.Report(e.Pos, e.End, "", "the parameter is %s, and this is %s", types.String(t), types.String(vt))
 		return nil
 	}
-	words, err := evaluate(v, 0)
+	words, err := check.Evaluate(v, 0)
 	if err != nil {
 		r.Report(e.Pos, e.End, "", "%v", err)
 		return nil
 	}
-	return constant(e, vt, words...)
+	return check.Constant(e, vt, words...)
 }
 
 func (l *loader) readShared(n *yaml.Node) {
@@ -473,17 +474,17 @@ func (l *loader) readShared(n *yaml.Node) {
 		name := kv[0].Value
 		// Declared even if faulty, so that its uses are not reported as well.
 		v := &step.Var{Name: name, Pos: syntax.NodePos(kv[0]), Shared: true, Offset: l.prog.SharedWords}
-		if l.params[name] != nil {
+		if l.Params[name] != nil {
 			l.At(kv[0], "", "%s is already a parameter", name)
 			continue
 		}
-		l.sharedVars[name] = v
+		l.SharedVars[name] = v
 		code, ok := l.Code(kv[1], "the type of "+name)
 		if !ok {
 			continue
 		}
 		ty, init := syntax.ParseDecl(l.Reporter, code)
-		t := l.resolveType(l.Reporter, ty)
+		t := l.ResolveType(l.Reporter, ty)
 		if t == nil {
 			continue
 		}
@@ -495,8 +496,8 @@ func (l *loader) readShared(n *yaml.Node) {
 		l.MentionKey(kv[0], syntax.Mention{What: "shared variable", Name: name}, t)
 		words := l.initial(t, init)
 		l.addShared(v, words)
-		if l.prog.SharedWords > maxWords {
-			l.At(kv[0], "", "the shared variables take more than %d words", maxWords)
+		if l.prog.SharedWords > check.MaxWords {
+			l.At(kv[0], "", "the shared variables take more than %d words", check.MaxWords)
 			return
 		}
 	}
@@ -507,7 +508,7 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if init == nil {
 		return primitive.Initial(t)
 	}
-	x := l.checker(l.Reporter, constNames{})
+	x := l.Checker(l.Reporter, check.ConstNames{})
 	if types.Pinned(t) {
 		hint := "leave the value out"
 		if t.Sync == "waitgroup" {
@@ -517,12 +518,12 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 		return primitive.Initial(t)
 	}
 	if t.Kind == step.Array && init.Kind != syntax.EList {
-		if probe := l.checker(l.Silent(), constNames{}).value(init, nil); probe == nil || !types.Fits(t, probe.Type) {
+		if probe := l.Checker(l.Silent(), check.ConstNames{}).Value(init, nil); probe == nil || !types.Fits(t, probe.Type) {
 			elem := l.initial(t.Elem, init)
 			return slices.Repeat(elem, t.Len)
 		}
 	}
-	if words := x.constWords(init, t, 0); words != nil {
+	if words := x.ConstWords(init, t, 0); words != nil {
 		return words
 	}
 	return primitive.Initial(t)

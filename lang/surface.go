@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
@@ -106,3 +107,16 @@ func Runs(e *step.Expr) []*step.Expr { return printer.Runs(e) }
 
 // Run chains parts again.
 func Run(op step.Op, parts []*step.Expr) *step.Expr { return printer.Run(op, parts) }
+
+// ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals of
+// the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place of
+// the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
+// then the number of the process of a. The condition of a pair may use definitions by name. The error is an ErrorList.
+func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step,
+	defs ...*Definition) (*step.Expr, error) {
+	return check.ParseCondition(prog, file, at, text, a, b, defs...)
+}
+
+// NameMeans tells what a name means already in the conditions of a program, so that no definition may have it; empty if
+// it is free.
+func NameMeans(prog *step.Program, name string) string { return check.NameMeans(prog, name) }

@@ -1,4 +1,4 @@
-package lang
+package check
 
 import (
 	"cmp"
@@ -12,11 +12,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// maxWords bounds the size of one value: states are copied at every step.
-const maxWords = 1 << 16
+// MaxWords bounds the size of one value: states are copied at every step.
+const MaxWords = 1 << 16
 
-// resolveType turns a type's syntax into a type; nil after an error.
-func (tab *table) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+// ResolveType turns a type's syntax into a type; nil after an error.
+func (tab *Table) ResolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	if ty == nil {
 		return nil
 	}
@@ -29,17 +29,17 @@ func (tab *table) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 	case syntax.TyFuture:
 		var result *step.Type
 		if ty.Elem != nil {
-			if result = tab.resolveType(r, ty.Elem); result == nil {
+			if result = tab.ResolveType(r, ty.Elem); result == nil {
 				return nil
 			}
 		}
-		return tab.futureType(result)
+		return tab.FutureType(result)
 	case syntax.TyEnum:
-		return tab.enum(ty.Names)
+		return tab.Enum(ty.Names)
 	case syntax.TyRange:
-		x := tab.checker(r, constNames{})
-		lo, ok1 := x.constInt(ty.Lo, "the bound of a range")
-		hi, ok2 := x.constInt(ty.Hi, "the bound of a range")
+		x := tab.Checker(r, ConstNames{})
+		lo, ok1 := x.ConstInt(ty.Lo, "the bound of a range")
+		hi, ok2 := x.ConstInt(ty.Hi, "the bound of a range")
 		if !ok1 || !ok2 {
 			return nil
 		}
@@ -49,7 +49,7 @@ func (tab *table) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 		}
 		return &step.Type{Kind: step.Range, Lo: lo, Hi: hi}
 	case syntax.TyOption:
-		elem := tab.resolveType(r, ty.Elem)
+		elem := tab.ResolveType(r, ty.Elem)
 		if elem == nil {
 			return nil
 		}
@@ -65,8 +65,8 @@ func (tab *table) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 			return t
 		}
 	}
-	if t.Words() > maxWords {
-		r.Report(ty.Pos, ty.End, "", "a value of this type takes %d words, more than %d", t.Words(), maxWords)
+	if t.Words() > MaxWords {
+		r.Report(ty.Pos, ty.End, "", "a value of this type takes %d words, more than %d", t.Words(), MaxWords)
 		return nil
 	}
 	if t.Kind == step.Option && types.Pinned(t.Elem) {
@@ -77,7 +77,7 @@ func (tab *table) resolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 }
 
 // namedType is the type that a name stands for, nil if that has been reported.
-func (tab *table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *Table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	switch ty.Name {
 	case "int":
 		return step.IntType
@@ -86,14 +86,14 @@ func (tab *table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 	case "mutex":
 		return step.MutexType
 	case "tid":
-		return tab.tid
+		return tab.Tid
 	case "rwlock", "cond", "once", "waitgroup":
 		return tab.primitive(ty.Name, 0, false)
 	}
 	if t := types.Sized()[ty.Name]; t != nil {
 		return t
 	}
-	if t, ok := tab.types[ty.Name]; ok {
+	if t, ok := tab.Types[ty.Name]; ok {
 		tab.mentionType(r, ty.Pos, ty.Name)
 		return t // nil if its declaration is faulty, which has been reported
 	}
@@ -101,10 +101,10 @@ func (tab *table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 		return t
 	}
 	known := slices.Clone(syntax.PlainTypes)
-	for _, c := range tab.classes {
-		known = append(known, c.name)
+	for _, c := range tab.Classes {
+		known = append(known, c.Name)
 	}
-	for name := range tab.types {
+	for name := range tab.Types {
 		known = append(known, name)
 	}
 	slices.Sort(known)
@@ -113,15 +113,15 @@ func (tab *table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 }
 
 // syncType is the type of a primitive that a number belongs to, or a word in brackets.
-func (tab *table) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *Table) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	n := int64(0)
 	if ty.Size != nil {
 		var ok bool
-		if n, ok = tab.checker(r, constNames{}).constInt(ty.Size, "the number of a "+ty.Name); !ok {
+		if n, ok = tab.Checker(r, ConstNames{}).ConstInt(ty.Size, "the number of a "+ty.Name); !ok {
 			return nil
 		}
-		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > maxWords {
-			r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d", ty.Name, low, maxWords, n)
+		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > MaxWords {
+			r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d", ty.Name, low, MaxWords, n)
 			return nil
 		}
 	}
@@ -129,17 +129,17 @@ func (tab *table) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 }
 
 // containerType is the type of what holds values of a type: an array, a list, a queue, a set, a bag, a map, a channel.
-func (tab *table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
-	elem := tab.resolveType(r, ty.Elem)
+func (tab *Table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	elem := tab.ResolveType(r, ty.Elem)
 	n, ok := int64(0), true
 	if ty.Size != nil {
-		n, ok = tab.checker(r, constNames{}).constInt(ty.Size, "a length")
+		n, ok = tab.Checker(r, ConstNames{}).ConstInt(ty.Size, "a length")
 	}
 	if elem == nil || !ok {
 		return nil
 	}
-	if n < 0 || n > maxWords {
-		r.Report(ty.Size.Pos, ty.Size.End, "", "a length of %d: it must be from 0 to %d", n, maxWords)
+	if n < 0 || n > MaxWords {
+		r.Report(ty.Size.Pos, ty.Size.End, "", "a length of %d: it must be from 0 to %d", n, MaxWords)
 		return nil
 	}
 	t := &step.Type{Kind: step.Array, Elem: elem, Len: int(n)}
@@ -153,7 +153,7 @@ func (tab *table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.T
 	case syntax.TyBag:
 		t.Kind = step.Bag
 	case syntax.TyMap:
-		key := tab.resolveType(r, ty.Key)
+		key := tab.ResolveType(r, ty.Key)
 		if key == nil {
 			return nil
 		}
@@ -167,17 +167,17 @@ func (tab *table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.T
 	if ty.Kind == syntax.TyChan {
 		return primitive.ChannelType(elem, int(n))
 	}
-	if c := constOf(tab.checker(r.Silent(), constNames{}).value(ty.Size, nil)); c != nil && c.Name != "" {
-		tab.lengths[t] = c
+	if c := ConstOf(tab.Checker(r.Silent(), ConstNames{}).Value(ty.Size, nil)); c != nil && c.Name != "" {
+		tab.Lengths[t] = c
 	}
 	return t
 }
 
 // recordType resolves the fields of a record.
-func (tab *table) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *Table) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	t := &step.Type{Kind: step.Record}
 	for _, f := range ty.Fields {
-		ft := tab.resolveType(r, f.Typ)
+		ft := tab.ResolveType(r, f.Typ)
 		if ft == nil {
 			return nil
 		}
@@ -186,8 +186,8 @@ func (tab *table) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type
 	return t
 }
 
-// enum makes structurally equal enums the same type, so that their members are not ambiguous.
-func (tab *table) enum(names []string) *step.Type {
+// Enum makes structurally equal enums the same type, so that their members are not ambiguous.
+func (tab *Table) Enum(names []string) *step.Type {
 	for _, t := range tab.enums {
 		if slices.Equal(t.Names, names) {
 			return t
@@ -199,14 +199,14 @@ func (tab *table) enum(names []string) *step.Type {
 }
 
 // primitive makes the type of a primitive. n is its number: the initial count of a sem, the threads of a barrier.
-func (tab *table) primitive(name string, n int, spurious bool) *step.Type {
+func (tab *Table) primitive(name string, n int, spurious bool) *step.Type {
 	key := fmt.Sprint(name, n, spurious)
 	if tab.primitives[key] == nil {
 		tab.primitives[key] = map[string]func() *step.Type{
 			"sem":       func() *step.Type { return primitive.SemaphoreType(n) },
 			"waitgroup": primitive.WaitGroupType,
-			"rwlock":    func() *step.Type { return primitive.RWLockType(tab.processes) },
-			"cond":      func() *step.Type { return primitive.CondType(tab.processes, spurious) },
+			"rwlock":    func() *step.Type { return primitive.RWLockType(tab.Processes) },
+			"cond":      func() *step.Type { return primitive.CondType(tab.Processes, spurious) },
 			"barrier":   func() *step.Type { return primitive.BarrierType(n) },
 			"once":      primitive.OnceType,
 		}[name]()
@@ -214,42 +214,42 @@ func (tab *table) primitive(name string, n int, spurious bool) *step.Type {
 	return tab.primitives[key]
 }
 
-// reference is the type of references by identity. what says to which: the classes of actors, tid, or fut[T] with the
+// Reference is the type of references by identity. what says to which: the classes of actors, tid, or fut[T] with the
 // type of the result.
-func (tab *table) reference(what string, result *step.Type) *step.Type {
-	return &step.Type{Kind: step.Enum, Names: tab.identityNames, Name: what, Ref: what, Elem: result}
+func (tab *Table) Reference(what string, result *step.Type) *step.Type {
+	return &step.Type{Kind: step.Enum, Names: tab.IdentityNames, Name: what, Ref: what, Elem: result}
 }
 
 // referenceTo is the type of references to classes, nil if the names are not all classes.
-func (tab *table) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+func (tab *Table) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	names := ty.Names
 	if names == nil {
 		names = []string{ty.Name}
 	}
 	for i, name := range names {
-		if ty.Kind == syntax.TyUnion && (tab.classNamed(name) == nil || slices.Contains(names[:i], name)) {
+		if ty.Kind == syntax.TyUnion && (tab.ClassNamed(name) == nil || slices.Contains(names[:i], name)) {
 			r.Report(ty.Pos, ty.End, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
 			return nil
 		}
-		if tab.classNamed(name) == nil {
+		if tab.ClassNamed(name) == nil {
 			return nil
 		}
 	}
 	if ty.Kind == syntax.TyNamed {
-		r.Mention(tab.classNamed(ty.Name).mention(ty.Pos), nil)
+		r.Mention(tab.ClassNamed(ty.Name).Mention(ty.Pos), nil)
 	}
 	what := strings.Join(names, "|")
-	if tab.references[what] == nil {
-		tab.references[what] = tab.reference(what, nil)
+	if tab.References[what] == nil {
+		tab.References[what] = tab.Reference(what, nil)
 	}
-	return tab.references[what]
+	return tab.References[what]
 }
 
-// futureType is the type of futures with a type of results, nil for none.
-func (tab *table) futureType(result *step.Type) *step.Type {
+// FutureType is the type of futures with a type of results, nil for none.
+func (tab *Table) FutureType(result *step.Type) *step.Type {
 	key := types.FutureOf(result)
 	if tab.futures[key] == nil {
-		tab.futures[key] = tab.reference("fut["+key+"]", result)
+		tab.futures[key] = tab.Reference("fut["+key+"]", result)
 	}
 	return tab.futures[key]
 }

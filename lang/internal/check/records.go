@@ -1,4 +1,4 @@
-package lang
+package check
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 )
 
 // record elaborates {a: 1, b: 2}: a record, or a map where a map is wanted.
-func (x *checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
+func (x *Checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	if e.Name != "" {
-		if want = x.types[e.Name]; want == nil {
+		if want = x.Types[e.Name]; want == nil {
 			return nil // faulty, which has been reported
 		}
 		x.mentionType(x.Reporter, e.Pos, e.Name)
@@ -22,42 +22,42 @@ func (x *checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	switch {
 	case want == nil:
-		return x.fail(e, "write the name of the type in front: T{...}", "the type of {...} is not known here")
+		return x.Fail(e, "write the name of the type in front: T{...}", "the type of {...} is not known here")
 	case want.Kind == step.Map:
 		return x.mapLiteral(e, want)
 	case want.Kind != step.Record || want.Sync != "":
-		return x.fail(e, "", "a record stands where %s is needed", types.String(want))
+		return x.Fail(e, "", "a record stands where %s is needed", types.String(want))
 	}
 	parts := make([]*syntax.Expr, len(want.Fields))
 	for i, k := range e.Keys {
 		f := slices.IndexFunc(want.Fields, func(f step.Field) bool { return k.Kind == syntax.EName && f.Name == k.Name })
 		switch {
 		case f < 0:
-			return x.fail(k, syntax.DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", types.String(want), describe(k))
+			return x.Fail(k, syntax.DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", types.String(want), describe(k))
 		case parts[f] != nil:
-			return x.fail(k, "", "field %s is given twice", k.Name)
+			return x.Fail(k, "", "field %s is given twice", k.Name)
 		}
 		parts[f] = e.Args[i]
 	}
-	return x.assemble(e, want, parts)
+	return x.Assemble(e, want, parts)
 }
 
 // construct elaborates T(1, 2), all fields of a record in order.
-func (x *checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
+func (x *Checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 	if t.Kind != step.Record {
-		return x.fail(e, "", "%s is not a record", e.Name)
+		return x.Fail(e, "", "%s is not a record", e.Name)
 	}
 	if len(e.Args) != len(t.Fields) {
-		return x.fail(e, "", "%s has %s, not %d", e.Name, syntax.Plural(len(t.Fields), "field"), len(e.Args))
+		return x.Fail(e, "", "%s has %s, not %d", e.Name, syntax.Plural(len(t.Fields), "field"), len(e.Args))
 	}
 	x.mentionType(x.Reporter, e.Pos, e.Name)
-	return x.assemble(e, t, e.Args)
+	return x.Assemble(e, t, e.Args)
 }
 
-// assemble makes a record or array of its parts; missing ones have their default value.
-func (x *checker) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
+// Assemble makes a record or array of its parts; missing ones have their default value.
+func (x *Checker) Assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
 	if types.Pinned(t) {
-		return x.fail(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", types.PinnedWord(t))
+		return x.Fail(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", types.PinnedWord(t))
 	}
 	values := make([]*step.Expr, len(parts))
 	fixed := true
@@ -68,11 +68,11 @@ func (x *checker) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *
 			pt = t.Fields[i].Type
 		}
 		if part == nil {
-			values[i] = constant(e, pt, primitive.Initial(pt)...)
+			values[i] = Constant(e, pt, primitive.Initial(pt)...)
 		} else {
-			values[i] = x.element(part, x.assignable(part, pt), pt)
-			if slices.ContainsFunc(parts[i+1:], func(e *syntax.Expr) bool { return e != nil && x.emits(e) }) {
-				values[i] = x.spill(values[i])
+			values[i] = x.Element(part, x.Assignable(part, pt), pt)
+			if slices.ContainsFunc(parts[i+1:], func(e *syntax.Expr) bool { return e != nil && x.Emits(e) }) {
+				values[i] = x.Spill(values[i])
 			}
 		}
 		if values[i] == nil {
@@ -83,25 +83,25 @@ func (x *checker) assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *
 		}
 	}
 	if fixed {
-		return constant(e, t, words...)
+		return Constant(e, t, words...)
 	}
-	return x.make(e, step.Make, t, values...)
+	return x.Make(e, step.Make, t, values...)
 }
 
 // field elaborates a.name of a value.
-func (x *checker) field(e *syntax.Expr) *step.Expr {
+func (x *Checker) field(e *syntax.Expr) *step.Expr {
 	bound := func(name string) bool {
-		return slices.ContainsFunc(x.bound, func(b binding) bool { return b.name == name })
+		return slices.ContainsFunc(x.Bound, func(b Binding) bool { return b.Name == name })
 	}
-	if a := e.Args[0]; a.Kind == syntax.EName && x.threads[a.Name] && !bound(a.Name) {
-		return x.fail(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.Name, e.Name)
+	if a := e.Args[0]; a.Kind == syntax.EName && x.Threads[a.Name] && !bound(a.Name) {
+		return x.Fail(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.Name, e.Name)
 	}
-	v := x.base(e.Args[0], nil)
+	v := x.Base(e.Args[0], nil)
 	if v == nil {
 		return nil
 	}
 	if types.IsActor(v.Type) {
-		return x.fail(e, "send it a message", "the fields of an actor are its own")
+		return x.Fail(e, "send it a message", "the fields of an actor are its own")
 	}
 	if v.Type.Kind != step.Record {
 		hint := syntax.ForeignFunctions[e.Name]
@@ -123,11 +123,11 @@ func (x *checker) field(e *syntax.Expr) *step.Expr {
 	return x.part(e, v, i)
 }
 
-func (x *checker) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
+func (x *Checker) part(e *syntax.Expr, v *step.Expr, i int) *step.Expr {
 	if v == nil {
 		return nil
 	}
-	p := x.make(e, step.Part, v.Type.Fields[i].Type, v)
+	p := x.Make(e, step.Part, v.Type.Fields[i].Type, v)
 	if p != nil {
 		p.Field = i
 	}

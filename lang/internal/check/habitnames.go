@@ -1,4 +1,4 @@
-package lang
+package check
 
 import (
 	"cdpor/lang/internal/types"
@@ -48,16 +48,16 @@ var foreignMethods = map[string]map[string]string{
 	"tid": {"join": "write join h", "wait": "write join h"},
 }
 
-// habitName is the hint for a name that is not known.
-func habitName(name string) string {
+// HabitName is the hint for a name that is not known.
+func HabitName(name string) string {
 	if v := foreignNames[name]; v != "" {
 		return "write " + v
 	}
 	return ""
 }
 
-// habitMethod is the hint for a method that a type does not have.
-func habitMethod(t *step.Type, name string) string {
+// HabitMethod is the hint for a method that a type does not have.
+func HabitMethod(t *step.Type, name string) string {
 	of := t.Sync
 	switch {
 	case of != "":

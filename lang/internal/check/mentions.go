@@ -1,4 +1,4 @@
-package lang
+package check
 
 import (
 	"cdpor/lang/internal/printer"
@@ -7,30 +7,30 @@ import (
 	"cdpor/lang/step"
 )
 
-// mention is that a name means the class.
-func (c *class) mention(at step.Pos) syntax.Mention {
-	return syntax.Mention{Pos: at, What: "class", Name: c.name, Type: c.key.Text, Decl: c.key.Name}
+// Mention is that a name means the class.
+func (c *Class) Mention(at step.Pos) syntax.Mention {
+	return syntax.Mention{Pos: at, What: "class", Name: c.Name, Type: c.Key.Text, Decl: c.Key.Name}
 }
 
 // mentionType notes that a name means a declared type, unless that is faulty.
-func (t *table) mentionType(r *syntax.Reporter, at step.Pos, name string) {
-	if typ := t.types[name]; typ != nil && r.Mentions != nil {
+func (t *Table) mentionType(r *syntax.Reporter, at step.Pos, name string) {
+	if typ := t.Types[name]; typ != nil && r.Mentions != nil {
 		r.Mention(syntax.Mention{Pos: at, What: "type", Name: name, Type: types.Structure(typ), Of: typ}, nil)
 	}
 }
 
 // mentionName notes what a plain name means that resolve has found the value of.
-func (x *checker) mentionName(e *syntax.Expr, v *step.Expr) {
+func (x *Checker) mentionName(e *syntax.Expr, v *step.Expr) {
 	m, t := syntax.Mention{Pos: e.Pos, Name: e.Name}, v.Type
-	for i := len(x.bound) - 1; i >= 0; i-- {
-		if b := x.bound[i]; b.name == e.Name {
-			m.What, m.Decl = "variable", b.at
+	for i := len(x.Bound) - 1; i >= 0; i-- {
+		if b := x.Bound[i]; b.Name == e.Name {
+			m.What, m.Decl = "variable", b.At
 			x.Mention(m, t)
 			return
 		}
 	}
 	if l := x.scope.local(e.Name); l.Var != nil {
-		m.What, m.Decl, t = "variable", l.at, l.Type
+		m.What, m.Decl, t = "variable", l.At, l.Type
 		x.Mention(m, t)
 		return
 	}
@@ -39,10 +39,10 @@ func (x *checker) mentionName(e *syntax.Expr, v *step.Expr) {
 		m.What = "self"
 	case v.Op == step.Index:
 		return // a field of the actor, noted there
-	case x.sharedVars[e.Name] != nil:
+	case x.SharedVars[e.Name] != nil:
 		m.What = "shared variable"
-	case x.params[e.Name] != nil:
-		p := x.params[e.Name]
+	case x.Params[e.Name] != nil:
+		p := x.Params[e.Name]
 		m.What, m.Value = "parameter", printer.FormatValue(nil, p.Type, p.Words)
 	default:
 		m.What = "member"

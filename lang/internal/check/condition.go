@@ -1,4 +1,4 @@
-package lang
+package check
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ import (
 func ParseCondition(prog *step.Program, file *syntax.File, at step.Pos, text string, a, b *step.Step,
 	defs ...*printer.Definition) (*step.Expr, error) {
 	r, names := syntax.NewReporter(file), tableOf(prog)
-	for name := range names.types {
+	for name := range names.Types {
 		r.TypeNames[name] = true
 	}
 	e := syntax.ParseExpr(r, syntax.PortionAt(at, text))
@@ -24,7 +24,7 @@ func ParseCondition(prog *step.Program, file *syntax.File, at step.Pos, text str
 		return nil, r.Err()
 	}
 	scope := pairNames{a: a, b: b, defs: defs, expanded: map[*step.Expr]bool{}}
-	cond := names.checker(r, scope).truth(e)
+	cond := names.Checker(r, scope).Truth(e)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -32,27 +32,27 @@ func ParseCondition(prog *step.Program, file *syntax.File, at step.Pos, text str
 }
 
 // tableOf finds the names of a program in its step form.
-func tableOf(prog *step.Program) *table {
-	t := newTable()
+func tableOf(prog *step.Program) *Table {
+	t := NewTable()
 	for _, p := range prog.Params {
-		t.params[p.Name] = p
+		t.Params[p.Name] = p
 		t.addTypes(p.Type)
 	}
 	for _, v := range prog.Shared {
-		t.sharedVars[v.Name] = v
+		t.SharedVars[v.Name] = v
 		if v.Life {
-			t.life = v
+			t.Life = v
 		}
 		t.addTypes(v.Type)
 	}
 	for _, f := range prog.Funcs {
-		t.funcs[f.Name] = f
+		t.Funcs[f.Name] = f
 		for _, v := range f.Locals {
 			t.addTypes(v.Type)
 		}
 	}
 	for _, tmpl := range prog.Templates {
-		t.threads[tmpl.Name] = true
+		t.Threads[tmpl.Name] = true
 		for _, v := range tmpl.Locals {
 			t.addTypes(v.Type)
 		}
@@ -61,13 +61,13 @@ func tableOf(prog *step.Program) *table {
 }
 
 // addTypes finds the enums and the named records in a type.
-func (t *table) addTypes(ty *step.Type) {
+func (t *Table) addTypes(ty *step.Type) {
 	for ; ty != nil; ty = ty.Elem {
 		for _, f := range ty.Fields {
 			t.addTypes(f.Type)
 		}
 		if ty.Kind == step.Record && ty.Name != "" {
-			t.types[ty.Name] = ty
+			t.Types[ty.Name] = ty
 		}
 		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return types.Comparable(e, ty) }) {
 			t.enums = append(t.enums, ty)
@@ -77,7 +77,7 @@ func (t *table) addTypes(ty *step.Type) {
 
 // pairNames is the scope of a constraint of two steps.
 type pairNames struct {
-	constNames
+	ConstNames
 	a, b      *step.Step
 	defs      []*printer.Definition
 	inside    []*printer.Definition // those that are being written out, the innermost last
@@ -105,16 +105,16 @@ func (s pairNames) calls() (names []string) {
 	return names
 }
 
-func (s pairNames) name(x *checker, e *syntax.Expr) *step.Expr {
-	if d := s.within(); d != nil && (e.Name == "p" || e.Name == "q") && x.sharedVars[e.Name] == nil {
-		return x.fail(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
+func (s pairNames) name(x *Checker, e *syntax.Expr) *step.Expr {
+	if d := s.within(); d != nil && (e.Name == "p" || e.Name == "q") && x.SharedVars[e.Name] == nil {
+		return x.Fail(e, "write "+d.Name+"(p), "+d.Name+"(q) or "+d.Name+"(p, q) before its colon",
 			"%s is not among the processes of the definition %s", e.Name, d.Name)
 	}
 	if e.Name == "self" && s.a != nil && s.b == nil {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: step.P}
 	}
 	if e.Name == "self" {
-		return x.fail(e, "write p.self or q.self", "self of which step?")
+		return x.Fail(e, "write p.self or q.self", "self of which step?")
 	}
 	if v, is := s.call(x, e); is {
 		return v
@@ -122,9 +122,9 @@ func (s pairNames) name(x *checker, e *syntax.Expr) *step.Expr {
 	va, vb := localAt(s.a, e.Name), localAt(s.b, e.Name)
 	switch d := s.within(); {
 	case d != nil && (va != nil || vb != nil):
-		return x.fail(e, "write p."+e.Name+" or q."+e.Name, "a definition names the process of a variable")
+		return x.Fail(e, "write p."+e.Name+" or q."+e.Name, "a definition names the process of a variable")
 	case va != nil && vb != nil:
-		return x.fail(e, "write p."+e.Name+" or q."+e.Name, "both steps have a variable %s", e.Name)
+		return x.Fail(e, "write p."+e.Name+" or q."+e.Name, "both steps have a variable %s", e.Name)
 	case va != nil:
 		return &step.Expr{Op: step.VarRef, Type: va.Type, Pos: e.Pos, Var: va, Of: step.P}
 	case vb != nil:
@@ -170,12 +170,12 @@ func (s pairNames) side(e *syntax.Expr) (*step.Step, int) {
 	return s.b, of
 }
 
-func (s pairNames) prefix(_ *checker, e *syntax.Expr) bool {
+func (s pairNames) prefix(_ *Checker, e *syntax.Expr) bool {
 	st, _ := s.side(e)
 	return st != nil
 }
 
-func (s pairNames) process(_ *checker, e *syntax.Expr) (int, bool) {
+func (s pairNames) process(_ *Checker, e *syntax.Expr) (int, bool) {
 	if e.Kind == syntax.EName && e.Name == "self" && s.a != nil && s.b == nil { // about one step
 		return step.P, true
 	}
@@ -183,10 +183,10 @@ func (s pairNames) process(_ *checker, e *syntax.Expr) (int, bool) {
 	return of, st != nil
 }
 
-func (s pairNames) field(x *checker, e *syntax.Expr) *step.Expr {
+func (s pairNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 	st, of := s.side(e.Args[0])
 	if st == nil {
-		return x.fail(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.Args[0]), e.Name)
+		return x.Fail(e, "locals of the two steps are p.x and q.x", "%s has no part %s", describe(e.Args[0]), e.Name)
 	}
 	if e.Name == "self" {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: of}
@@ -209,15 +209,15 @@ func NameMeans(prog *step.Program, name string) string {
 	switch {
 	case syntax.IsKeyword(name) || name == "p" || name == "q" || name == "self":
 		return "a word of the language"
-	case slices.Contains(builtins, name) || name == "count" || name == "sum":
+	case slices.Contains(Builtins, name) || name == "count" || name == "sum":
 		return "a function of the language"
-	case t.sharedVars[name] != nil:
+	case t.SharedVars[name] != nil:
 		return "a shared variable"
-	case t.params[name] != nil:
+	case t.Params[name] != nil:
 		return "a parameter"
-	case t.funcs[name] != nil:
+	case t.Funcs[name] != nil:
 		return "a function"
-	case t.types[name] != nil:
+	case t.Types[name] != nil:
 		return "a type"
 	case slices.ContainsFunc(t.enums, func(e *step.Type) bool { return slices.Contains(e.Names, name) }):
 		return "a member of an enum"
@@ -234,7 +234,7 @@ func NameMeans(prog *step.Program, name string) string {
 }
 
 // call elaborates the use of a definition, with processes or without; ok is false if there is none of that name.
-func (s pairNames) call(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
+func (s pairNames) call(x *Checker, e *syntax.Expr) (v *step.Expr, ok bool) {
 	i := slices.IndexFunc(s.defs, func(d *printer.Definition) bool { return d.Name == e.Name })
 	if i < 0 {
 		return nil, false
@@ -252,9 +252,9 @@ func (s pairNames) call(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
 		if len(d.Of) > 0 {
 			uses += " or " + d.Use(true)
 		}
-		return x.fail(e, "write "+uses, "this is not how the definition %s is used", d.Name), true
+		return x.Fail(e, "write "+uses, "this is not how the definition %s is used", d.Name), true
 	case slices.Contains(s.inside, d):
-		return x.fail(e, "write out what it stands for", "the definition %s uses itself", d.Name), true
+		return x.Fail(e, "write out what it stands for", "the definition %s uses itself", d.Name), true
 	}
 	body := syntax.ParseExpr(x.Reporter, syntax.PortionAt(d.At, d.Text))
 	if body == nil {
@@ -264,7 +264,7 @@ func (s pairNames) call(x *checker, e *syntax.Expr) (v *step.Expr, ok bool) {
 	inner.exchanged, inner.inside = !slices.Equal(of, d.Of), append(slices.Clone(s.inside), d)
 	y := *x
 	y.scope = inner
-	if v = y.truth(body); v == nil {
+	if v = y.Truth(body); v == nil {
 		return nil, true
 	}
 	use := *v // so that this use is told from others

@@ -1,4 +1,4 @@
-package lang
+package check
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// constInt elaborates and evaluates a constant integer.
-func (x *checker) constInt(e *syntax.Expr, what string) (int64, bool) {
-	v := x.value(e, step.IntType)
+// ConstInt elaborates and evaluates a constant integer.
+func (x *Checker) ConstInt(e *syntax.Expr, what string) (int64, bool) {
+	v := x.Value(e, step.IntType)
 	if v == nil {
 		return 0, false
 	}
@@ -18,7 +18,7 @@ func (x *checker) constInt(e *syntax.Expr, what string) (int64, bool) {
 		x.Report(e.Pos, e.End, "", "%s is an integer, not %s", what, types.String(v.Type))
 		return 0, false
 	}
-	words, err := evaluate(v, 0)
+	words, err := Evaluate(v, 0)
 	if err != nil {
 		x.Report(e.Pos, e.End, "", "%s: %v", what, err)
 		return 0, false
@@ -26,13 +26,13 @@ func (x *checker) constInt(e *syntax.Expr, what string) (int64, bool) {
 	return words[0], true
 }
 
-// constWords elaborates a constant of a type and evaluates it for an instance; nil after an error.
-func (x *checker) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
-	v := x.assignable(e, t)
+// ConstWords elaborates a constant of a type and evaluates it for an instance; nil after an error.
+func (x *Checker) ConstWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
+	v := x.Assignable(e, t)
 	if v == nil {
 		return nil
 	}
-	words, err := evaluate(v, self)
+	words, err := Evaluate(v, self)
 	if err == nil {
 		err = types.CheckWords(t, words)
 	}
@@ -43,16 +43,16 @@ func (x *checker) constWords(e *syntax.Expr, t *step.Type, self int64) []int64 {
 	return words
 }
 
-// constOf returns the constant that an expression is, or nil.
-func constOf(e *step.Expr) *step.Expr {
+// ConstOf returns the constant that an expression is, or nil.
+func ConstOf(e *step.Expr) *step.Expr {
 	if e == nil || e.Op != step.Const {
 		return nil
 	}
 	return e
 }
 
-// evaluate computes an expression without variables for the instance self.
-func evaluate(e *step.Expr, self int64) ([]int64, error) {
+// Evaluate computes an expression without variables for the instance self.
+func Evaluate(e *step.Expr, self int64) ([]int64, error) {
 	words, fault, ok := step.Evaluate(e, self)
 	switch {
 	case !ok:

@@ -1,4 +1,4 @@
-package lang
+package check
 
 import (
 	"slices"
@@ -9,29 +9,29 @@ import (
 )
 
 // isNumber counts references as well in constraints, which compare them with the number of an identity.
-func (x *checker) isNumber(t *step.Type) bool {
+func (x *Checker) isNumber(t *step.Type) bool {
 	return types.IsNumber(t) || x.scope.numbers() && t.Ref != ""
 }
 
 // sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
-func (x *checker) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
+func (x *Checker) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op != step.Const {
-		return x.fail(e, "convert it: "+types.Structure(t)+"(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
+		return x.Fail(e, "convert it: "+types.Structure(t)+"(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 	}
 	lo, hi := t.Bounds()
 	if t.Unsigned && t.Bits == 64 {
 		lo = 0
 	}
 	if k := v.Words[0]; k < lo || k > hi {
-		return x.fail(e, "", "%d is outside of %s", k, types.String(t))
+		return x.Fail(e, "", "%d is outside of %s", k, types.String(t))
 	}
-	c := constant(e, t, v.Words...)
+	c := Constant(e, t, v.Words...)
 	c.Name = v.Name
 	return c
 }
 
-// unify brings two numbers to one type: constants take the type of the other operand. The type is that of a result.
-func (x *checker) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
+// Unify brings two numbers to one type: constants take the type of the other operand. The type is that of a result.
+func (x *Checker) Unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, vb *step.Expr, t *step.Type) {
 	if a == nil || b == nil {
 		return nil, nil, nil
 	}
@@ -43,7 +43,7 @@ func (x *checker) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 			} else if at.Kind == syntax.EBinary && slices.Contains(syntax.Levels[2], at.Name) && at.End.Line == at.Pos.Line {
 				hint = "compare one pair at a time, a < b && b < c, or write x in lo..hi"
 			}
-			x.fail(at, hint, "%s needs numbers, and this is %s", what, types.String(v.Type))
+			x.Fail(at, hint, "%s needs numbers, and this is %s", what, types.String(v.Type))
 			return nil, nil, nil
 		}
 	}
@@ -53,7 +53,7 @@ func (x *checker) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 	case sb && !sa:
 		a = x.sized(ea, a, b.Type)
 	case sa && !types.Comparable(a.Type, b.Type):
-		x.fail(eb, "convert one of them", "%s mixes %s and %s", what, types.String(a.Type), types.String(b.Type))
+		x.Fail(eb, "convert one of them", "%s mixes %s and %s", what, types.String(a.Type), types.String(b.Type))
 		return nil, nil, nil
 	}
 	if a == nil || b == nil {
@@ -66,7 +66,7 @@ func (x *checker) unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 }
 
 // conversion elaborates int(e), uint8(e) and so on; nil, false if the name is none of these.
-func (x *checker) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
+func (x *Checker) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
 	t := types.Sized()[e.Name]
 	if e.Name == "int" {
 		t = step.IntType
@@ -75,28 +75,28 @@ func (x *checker) conversion(e *syntax.Expr) (v *step.Expr, is bool) {
 		return nil, false
 	}
 	if len(e.Args) != 1 {
-		return x.fail(e, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)), true
+		return x.Fail(e, "", "%s takes 1 argument, not %d", e.Name, len(e.Args)), true
 	}
-	if v = x.value(e.Args[0], nil); v == nil {
+	if v = x.Value(e.Args[0], nil); v == nil {
 		return nil, true
 	}
 	if !types.IsNumber(v.Type) {
-		return x.fail(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type)), true
+		return x.Fail(e.Args[0], "", "this is %s, but a number is needed", types.String(v.Type)), true
 	}
-	return x.make(e, step.Convert, t, v), true
+	return x.Make(e, step.Convert, t, v), true
 }
 
-// index elaborates the index of an array or list; integers of all types count.
-func (x *checker) index(e *syntax.Expr) *step.Expr {
-	return x.asIndex(e, x.value(e, step.IntType))
+// Index elaborates the index of an array or list; integers of all types count.
+func (x *Checker) Index(e *syntax.Expr) *step.Expr {
+	return x.asIndex(e, x.Value(e, step.IntType))
 }
 
-func (x *checker) asIndex(e *syntax.Expr, v *step.Expr) *step.Expr {
+func (x *Checker) asIndex(e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v != nil && v.Type.Kind == step.Sized {
-		return x.make(e, step.Convert, step.IntType, v)
+		return x.Make(e, step.Convert, step.IntType, v)
 	}
 	if v != nil && !v.Type.Numeric() {
-		return x.fail(e, "", "this is %s, but a number is needed", types.String(v.Type))
+		return x.Fail(e, "", "this is %s, but a number is needed", types.String(v.Type))
 	}
 	return v
 }
