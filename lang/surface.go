@@ -2,8 +2,10 @@ package lang
 
 import (
 	"cdpor/lang/internal/check"
+	"cdpor/lang/internal/lower"
 	"cdpor/lang/internal/printer"
 	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/vet"
 	"cdpor/lang/step"
 )
 
@@ -22,6 +24,54 @@ type (
 	// A Mention is a name that stands in a program text, with what it means there.
 	Mention = syntax.Mention
 )
+
+// Options are what a user may change about a program without editing it.
+type Options = lower.Options
+
+// An Expect is one entry of the expect section: the numbers a program must give.
+type Expect = lower.Expect
+
+// A Source is a loaded program: the checked step form plus what only the surface knows.
+type Source struct {
+	Program  *step.Program
+	File     *File     // the text, for messages
+	Expect   []*Expect // the expect section
+	findings *vet.Findings
+}
+
+// Load reads, checks and lowers a program. The error is an ErrorList with everything found wrong.
+func Load(path string, text []byte, opt Options) (*Source, error) {
+	r, err := lower.Load(path, text, opt)
+	return source(r), err
+}
+
+// LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The
+// mentions are sorted by place. At one place there may be several: a procedure is written out for every call.
+func LoadMentions(path string, text []byte, opt Options) (*Source, []Mention, error) {
+	r, list, err := lower.LoadMentions(path, text, opt)
+	return source(r), list, err
+}
+
+func source(r *lower.Result) *Source {
+	if r == nil {
+		return nil
+	}
+	return &Source{Program: r.Program, File: r.File, Expect: r.Expect, findings: r.Findings}
+}
+
+// A Warning is a remark about a program that is not wrong but suspicious. It prints like an error.
+type Warning = vet.Warning
+
+// Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
+// so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot
+// fail. The result is sorted.
+func Vet(s *Source) []*Warning { return vet.Program(s.File, s.Program, s.findings) }
+
+// WithoutInfluence are the shared variables with data that threads use although no property and no observed value
+// depends on them, if there are properties, or if the program says what is observed.
+func (s *Source) WithoutInfluence() []*step.Var {
+	return vet.WithoutInfluence(s.Program, s.findings.Observes)
+}
 
 // ConstraintFileCode is the code of everything that is wrong with the form of a constraint file.
 const ConstraintFileCode = syntax.ConstraintFileCode

@@ -1,4 +1,4 @@
-package lang
+package lower
 
 import (
 	"bytes"
@@ -27,27 +27,13 @@ type Options struct {
 	Atomicity string            // "", "statement" or "access": overrides the file's
 }
 
-// A Source is a loaded program: the checked step form plus what only the surface knows.
-type Source struct {
+// A Result is a loaded program: the checked step form plus what only the surface knows.
+type Result struct {
 	Program  *step.Program
 	File     *syntax.File // the text, for messages
 	Expect   []*Expect    // the expect section
-	findings *vet.Findings
+	Findings *vet.Findings
 }
-
-// Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
-// so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot
-// fail. The result is sorted.
-func Vet(s *Source) []*Warning { return vet.Program(s.File, s.Program, s.findings) }
-
-// WithoutInfluence are the shared variables with data that threads use although no property and no observed value
-// depends on them, if there are properties, or if the program says what is observed.
-func (s *Source) WithoutInfluence() []*step.Var {
-	return vet.WithoutInfluence(s.Program, s.findings.Observes)
-}
-
-// A Warning is a remark about a program that is not wrong but suspicious. It prints like an error.
-type Warning = vet.Warning
 
 // maxFile is the largest program text that is looked at.
 const maxFile = 4 << 20
@@ -55,8 +41,8 @@ const maxFile = 4 << 20
 // maxProcs bounds the number of running threads.
 const maxProcs = 1000
 
-// Load reads, checks and lowers a program. The error is an ErrorList with everything found wrong.
-func Load(path string, text []byte, opt Options) (*Source, error) {
+// Load reads, checks and lowers a program. The error is a syntax.ErrorList with everything found wrong.
+func Load(path string, text []byte, opt Options) (*Result, error) {
 	return newLoader(path, opt).source(text)
 }
 
@@ -66,7 +52,7 @@ func newLoader(path string, opt Options) *loader {
 		bodies: map[*check.Routine]*yaml.Node{}, fields: map[*check.Class]*yaml.Node{}, started: map[*check.Identities]*threadDecl{}}
 }
 
-func (l *loader) source(text []byte) (*Source, error) {
+func (l *loader) source(text []byte) (*Result, error) {
 	switch path := l.File.Name; {
 	case len(text) > maxFile:
 		l.Report(step.Pos{}, step.Pos{}, "", "the file has %d bytes; a program may have %d", len(text), maxFile)
@@ -89,7 +75,7 @@ func (l *loader) source(text []byte) (*Source, error) {
 		l.Report(step.Pos{}, step.Pos{}, "this is a bug of cdpor, not of the program", "internal error: %v", err)
 		return nil, l.Err()
 	}
-	return &Source{Program: l.prog, File: l.File, Expect: l.expect, findings: l.findings}, nil
+	return &Result{Program: l.prog, File: l.File, Expect: l.expect, Findings: l.findings}, nil
 }
 
 func firstInvalid(text []byte) int {
@@ -548,7 +534,7 @@ func (l *loader) otherFile(root *yaml.Node) bool {
 
 // LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The mentions are sorted
 // by place. At one place there may be several: a procedure is written out for every call.
-func LoadMentions(path string, text []byte, opt Options) (*Source, []syntax.Mention, error) {
+func LoadMentions(path string, text []byte, opt Options) (*Result, []syntax.Mention, error) {
 	l := newLoader(path, opt)
 	l.Mentions = syntax.NewMentions(types.String)
 	src, err := l.source(text)
@@ -568,7 +554,7 @@ func LoadMentions(path string, text []byte, opt Options) (*Source, []syntax.Ment
 			m.Decl = declared[[2]string{"type", m.Type}]
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Mention) int {
+	slices.SortStableFunc(list, func(a, b syntax.Mention) int {
 		if a.Pos.Line != b.Pos.Line {
 			return a.Pos.Line - b.Pos.Line
 		}
