@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,7 +16,6 @@ const (
 	holdBack     = 300 * time.Millisecond // from the beginning of the run, in environment
 	maxAnnounced = 10                     // groups of violations
 	maxHeard     = 10_000                 // violations that are looked at for that
-	maxReplay    = 2000                   // bytes of a command line
 )
 
 // An announcer shows violations, equal ones once.
@@ -69,15 +66,21 @@ func (a *announcer) say(text string) {
 	}
 }
 
-// found is what explore.Options.Found is to be for a search or a simulation of the machine of a report.
-func (a *announcer) found(r *report, by string) func(*explore.Violation) (more bool) {
+// A narrator says which violations are the same, and what one is in short.
+type narrator interface {
+	sameAs(v *explore.Violation) string
+	announcement(colour terminal.Colour, v *explore.Violation, by string) string
+}
+
+// found is what explore.Options.Found is to be for a search or a simulation, of which a report is told.
+func (a *announcer) found(r narrator, by string) func(*explore.Violation) (more bool) {
 	return func(v *explore.Violation) bool {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.heard++
 		if key := r.sameAs(v); !a.known[key] {
 			a.known[key] = true
-			a.say(r.announcement(v, by))
+			a.say(r.announcement(a.progress.env.colour(a.progress.env.stderr), v, by))
 		}
 		more := a.heard < maxHeard && len(a.known) < maxAnnounced
 		if !more {
@@ -85,19 +88,4 @@ func (a *announcer) found(r *report, by string) func(*explore.Violation) (more b
 		}
 		return more
 	}
-}
-
-// announcement is a violation in short.
-func (r *report) announcement(v *explore.Violation, by string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "cdpor: %s: %s\n", r.env.colour(r.env.stderr).Bad("violation"), r.violationText(v))
-	fmt.Fprintf(&b, "  found by the %s, in %s", by, terminal.Plural(len(v.Schedule), "step"))
-	if len(v.Schedule) == 0 {
-		b.WriteString("\n")
-	} else if line := r.replayLine(v.Schedule); len(line) <= maxReplay {
-		fmt.Fprintf(&b, "\n  replay: %s\n", line)
-	} else {
-		b.WriteString("; the report at the end has its schedule\n")
-	}
-	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,13 +46,16 @@ func aReport(t *testing.T, path string, params map[string]string, hook func(*ste
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	e := &environment{stdout: &out, stderr: &out, now: time.Now, holdBack: time.Hour, ctx: context.Background()}
-	r := &report{m: s.m, t: s.t, env: e, command: &runCommand{}, algorithm: a, patience: context.Background(), knowledge: &source.Source{}}
-	r.command.Program = path
+	r := &report{m: s.m, t: s.t, out: &out, options: reportOptions{Program: path, Arguments: path}, algorithm: a, patience: context.Background(), knowledge: &source.Source{}}
 	if r.result, err = explore.Run(context.Background(), s.m, a, opt); err != nil {
 		t.Fatal(err)
 	}
 	return r, &out
+}
+
+// patient is an environment in which nothing is shown for an hour.
+func patient(out io.Writer) *environment {
+	return &environment{stdout: out, stderr: out, now: time.Now, holdBack: time.Hour, ctx: context.Background()}
 }
 
 const buffer = "../../testdata/programs/check-then-act.yaml"
@@ -63,7 +67,7 @@ func TestAnnouncer(t *testing.T) {
 	if len(r.result.Violations) != 3 {
 		t.Fatalf("%d violations", len(r.result.Violations))
 	}
-	a := newAnnouncer(newProgress(r.env))
+	a := newAnnouncer(newProgress(patient(out)))
 	found := a.found(r, "search")
 	if !found(r.result.Violations[0]) || !found(r.result.Violations[1]) || out.Len() > 0 {
 		t.Errorf("shown in the first moment: %s", out)
@@ -93,7 +97,7 @@ func TestAnnouncer(t *testing.T) {
 // TestAnnouncerEnough: an announcer does not go on for ever.
 func TestAnnouncerEnough(t *testing.T) {
 	r, out := aReport(t, buffer, nil, nil)
-	a := newAnnouncer(newProgress(r.env))
+	a := newAnnouncer(newProgress(patient(out)))
 	a.release()
 	found, calls := a.found(r, "search"), 0
 	for more := true; more; calls++ {
@@ -167,7 +171,7 @@ func TestGroups(t *testing.T) {
 	if got := g.threads(r.m.Program); got != "consumer[0..3]" {
 		t.Error(got)
 	}
-	r.grouped, r.command.AllViolations = nil, true
+	r.grouped, r.options.AllViolations = nil, true
 	if n := len(r.groups()); n != 4 {
 		t.Errorf("--all-violations: %d", n)
 	}
@@ -295,7 +299,7 @@ threads:
 		c := &runCommand{StopAtFirst: true}
 		c.Program = path
 		p := newProgress(e)
-		r, fail := c.simulate(context.Background(), &report{m: s.m, t: s.t, env: e}, p, newAnnouncer(p))
+		r, fail := c.simulate(context.Background(), &report{m: s.m, t: s.t, out: e.stdout, options: c.reported(e, &explore.Algorithm{})}, p, newAnnouncer(p))
 		if fail != nil {
 			t.Fatal(fail)
 		}

@@ -19,19 +19,6 @@ import (
 // maxCoveredStates is how many states are looked at for what a search of executions may have left out.
 const maxCoveredStates = 1_000_000
 
-// coverageFlag is whether coverage is wanted.
-type coverageFlag struct {
-	Coverage bool `help:"Show which statements, sides of conditions and alternatives no execution takes, and which constraints are never true. Where the algorithm leaves too much out to tell, the state graph is searched as well, up to a million states."`
-}
-
-// machine makes the machine of a program.
-func (f *coverageFlag) machine(p *step.Program) (*step.Machine, error) {
-	if f.Coverage {
-		return step.NewCoveringMachine(p)
-	}
-	return step.NewMachine(p)
-}
-
 // What is not taken.
 const (
 	untakenStatement   = "statement"

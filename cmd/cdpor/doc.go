@@ -8,7 +8,8 @@
 //	                (internal/cli)
 //	environment.go  what a command may touch of the world: streams, clock
 //	program.go      loads a program with its parameters
-//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
+//	messages.go     messages about a place in a file, for people or for GitHub Actions (annotate.go); diagnostics.go for
+//	                machines
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
@@ -28,6 +29,9 @@
 //	                history.go what operations did; walk.go goes through it step by step
 //	record.go       schedules in files; checkpoint.go searches in files
 //	liveness.go     what was found out about executions as a whole
+//	lanes.go        a history of operations on paper
+//	report_options.go  what a report is told about the run
+//	simulation.go   what random schedules showed; sliced.go the report of a run property by property
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
 //	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution

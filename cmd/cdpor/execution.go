@@ -8,10 +8,13 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
+	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
@@ -34,23 +37,23 @@ func replayError(err error) error {
 
 // show prints a schedule that has been run, or how far it could be followed; err is what Run returned. The steps may have been
 // shown already.
-func (r replayed) show(e *environment, prog *step.Program, err error, asJSON, shown bool) error {
+func (r replayed) show(out io.Writer, colour terminal.Colour, prog *step.Program, err error, asJSON, shown bool) error {
 	switch {
 	case err != nil:
 		if at := (*replay.Divergence)(nil); errors.As(err, &at) && !asJSON && !shown {
-			printTrace(e.stdout, e.colour(e.stdout), terminal.Columns(e.stdout), prog, 0, r.Steps, 0, 0)
+			printTrace(out, colour, terminal.Columns(out), prog, 0, r.Steps, 0, 0)
 		}
 		return replayError(err)
 	case asJSON:
-		return r.printJSON(e.stdout)
+		return r.printJSON(out)
 	case shown:
-		return terminal.Folded(e.stdout, func(w io.Writer) error {
-			r.printEnd(w, e.colour(e.stdout), terminal.Columns(e.stdout))
+		return terminal.Folded(out, func(w io.Writer) error {
+			r.printEnd(w, colour, terminal.Columns(out))
 			return nil
 		})
 	default:
-		return terminal.Folded(e.stdout, func(w io.Writer) error {
-			r.print(w, e.colour(e.stdout), terminal.Columns(e.stdout), prog)
+		return terminal.Folded(out, func(w io.Writer) error {
+			r.print(w, colour, terminal.Columns(out), prog)
 			return nil
 		})
 	}
@@ -114,3 +117,14 @@ func printWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
 		}
 	}
 }
+
+// parseSchedule reads a schedule of the command line or of a file.
+func parseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
+	l, err := schedules.ParseLasso(m, text)
+	if err != nil {
+		return nil, fault.Inputf("schedule: %w", err)
+	}
+	return l, nil
+}
+
+func (r replayed) printJSON(w io.Writer) error { return output.Write(w, r) }

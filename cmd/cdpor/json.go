@@ -247,5 +247,3 @@ func (r *report) violationJSON(v *explore.Violation) jsonViolation {
 	}
 	return j
 }
-
-func (r replayed) printJSON(w io.Writer) error { return output.Write(w, r) }

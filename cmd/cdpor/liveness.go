@@ -19,19 +19,8 @@ func (r *report) lassoOf(v *explore.Violation) *liveness.Lasso {
 	return &liveness.Lasso{Stem: r.schedule(v), Cycle: v.Cycle}
 }
 
-// livenessFlags bound what is done to find out whether executions end.
-type livenessFlags struct {
-	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually and leads_to are judged; with more they are not decided. Default: 500000."`
-}
-
-// liveness are the bounds for package explore, for one execution.
-func (f *livenessFlags) liveness() explore.LivenessOptions {
-	return explore.LivenessOptions{MaxStates: f.GraphStates}
-}
-
-// judge finds out whether executions end, and what must happen in all of them, and adds that to the results.
-func (r *report) judge(ctx context.Context) error {
-	n := r.command.GraphStates
+// judge finds out whether executions end, and what must happen in all of them, and adds that to the results; on a full graph of at most n states.
+func (r *report) judge(ctx context.Context, n int) error {
 	if n < 0 {
 		return fault.Inputf("--graph-states cannot be negative")
 	}
@@ -125,7 +114,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 
 // replayLasso is the command line that runs a lasso.
 func (r *report) replayLasso(l *liveness.Lasso) string {
-	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), quoteSchedule(schedules.FormatLasso(r.m, l)))
+	return fmt.Sprintf("cdpor run %s --schedule %s", r.options.Arguments, quoteSchedule(schedules.FormatLasso(r.m, l)))
 }
 
 // quoteSchedule quotes a schedule for a shell if it has parentheses.

@@ -35,7 +35,7 @@ func (r *report) writePage(path string) error {
 func (r *report) page() (*page.Page, error) {
 	prog, res := r.m.Program, r.result
 	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(), Kind: string(res.Verdict), Program: prog}
-	text, err := files.Read(r.command.Program)
+	text, err := files.Read(r.options.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +59,14 @@ func (r *report) page() (*page.Page, error) {
 		p.Observed = append(p.Observed, o.Name)
 	}
 	var conditions explore.Conditions
-	if set := r.knowledge.Set; set != nil && r.command.wanted(r.algorithm) {
+	if set := r.knowledge.Set; set != nil && r.options.Constrained {
 		conditions = set.Compile(r.m)
 	}
 	u, err := page.NewExpander(r.t, conditions)
 	if err != nil {
 		return nil, err
 	}
-	p.Data = &page.Data{Run: "cdpor run " + r.command.arguments() + " --schedule ", Nodes: []page.Node{}, Schedules: []page.Schedule{}}
+	p.Data = &page.Data{Run: "cdpor run " + r.options.Arguments + " --schedule ", Nodes: []page.Node{}, Schedules: []page.Schedule{}}
 	for _, proc := range prog.Procs {
 		p.Data.Processes = append(p.Data.Processes, proc.Name)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/pictures"
@@ -62,7 +63,7 @@ func (f *pictureFlags) observer() *pictures.Tree {
 }
 
 // draw writes the files.
-func (f *pictureFlags) draw(r *report) error {
+func (f *pictureFlags) draw(messages io.Writer, r *report) error {
 	for _, file := range []struct {
 		path  string
 		most  int
@@ -82,7 +83,7 @@ func (f *pictureFlags) draw(r *report) error {
 			continue
 		}
 		if left := r.tree.Extent(r.result, file.most); left != "" {
-			fmt.Fprintf(r.env.stderr, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", file.path, left)
+			fmt.Fprintf(messages, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", file.path, left)
 		}
 	}
 	return nil

@@ -4,13 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
-	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
-	"cdpor/explore/schedules"
-	"cdpor/lang/step"
 )
 
 type replayCommand struct {
@@ -60,7 +56,7 @@ func (c *replayCommand) Run(e *environment) error {
 			return nil
 		}
 	}
-	if err := r.show(e, m.Program, err, c.JSON, c.Step); err != nil {
+	if err := r.show(e.stdout, e.colour(e.stdout), m.Program, err, c.JSON, c.Step); err != nil {
 		return err
 	}
 	if r.Verdict != rec.Verdict || !slices.Equal(r.Wrong, rec.Wrong) {
@@ -70,15 +66,6 @@ func (c *replayCommand) Run(e *environment) error {
 		}
 		fmt.Fprintf(e.stderr, "cdpor: this is not what the file says: %s\n", was)
 	}
-	r.allow(&c.vacuousFlag)
+	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)
-}
-
-// parseSchedule reads a schedule of the command line or of a file.
-func parseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
-	l, err := schedules.ParseLasso(m, text)
-	if err != nil {
-		return nil, fault.Inputf("schedule: %w", err)
-	}
-	return l, nil
 }

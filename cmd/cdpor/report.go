@@ -26,9 +26,9 @@ import (
 type report struct {
 	m         *step.Machine
 	t         *replay.Player
-	env       *environment
+	out       io.Writer
 	colour    terminal.Colour
-	command   *runCommand
+	options   reportOptions
 	algorithm *explore.Algorithm
 	knowledge *source.Source
 	result    *explore.Result
@@ -62,13 +62,13 @@ const (
 // write writes the report.
 func (r *report) write(asJSON bool) error {
 	if asJSON {
-		return r.printJSON(r.env.stdout)
+		return r.printJSON(r.out)
 	}
-	return terminal.Folded(r.env.stdout, r.print)
+	return terminal.Folded(r.out, r.print)
 }
 
 // columns are how wide the report is; 0: as wide as it takes.
-func (r *report) columns() int { return terminal.Columns(r.env.stdout) }
+func (r *report) columns() int { return terminal.Columns(r.out) }
 
 // lineTo writes lines of a report: a key and a text.
 func lineTo(w io.Writer) func(key, format string, args ...any) {
@@ -112,13 +112,13 @@ func (r *report) print(w io.Writer) error {
 	if text := res.Advice(); text != "" {
 		line("advice", "%s", text)
 	}
-	if r.command.Symmetry && !r.command.Slice {
+	if r.options.Symmetry {
 		line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
 	r.printLiveness(line)
 	r.invariants.print(len(prog.Invariants), line)
 	fmt.Fprintln(w)
-	if r.command.ProfileConstraints {
+	if r.options.ProfileConstraints {
 		r.printProfile(w)
 		fmt.Fprintln(w)
 	}
@@ -130,8 +130,8 @@ func (r *report) print(w io.Writer) error {
 		line("histories", "%s", text)
 	}
 	r.printDeadlocks(w, line)
-	if r.command.Show > 0 {
-		if err := r.printOutcome(w, r.result.Outcomes.At(r.command.Show-1)); err != nil {
+	if r.options.Show > 0 {
+		if err := r.printOutcome(w, r.result.Outcomes.At(r.options.Show-1)); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (r *report) print(w io.Writer) error {
 	fmt.Fprintln(w)
 	r.printUnchecked(w)
 	line("verdict", "%s", r.colour.Verdict(res.Verdict, r.verdict()))
-	if r.env.github {
+	if r.options.GitHub {
 		r.annotate(w)
 	}
 	return nil
@@ -250,7 +250,7 @@ func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 		fmt.Fprintf(table, "\t%s", o.Name)
 	}
 	fmt.Fprintln(table, "\tschedule")
-	shown := min(list.Len(), max(maxOutcomes, r.command.Show))
+	shown := min(list.Len(), max(maxOutcomes, r.options.Show))
 	for i := range shown {
 		o := list.At(i)
 		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
@@ -306,7 +306,7 @@ func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) 
 
 // printOutcome writes how an outcome comes about.
 func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
-	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, replay.Join(replay.Observed(r.m.Program, o.Words)))
+	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.options.Show, replay.Join(replay.Observed(r.m.Program, o.Words)))
 	schedule := r.simplify(o.Schedule)
 	return r.printSchedule(w, &liveness.Lasso{Stem: schedule}, o.Schedule, r.replayLine(schedule))
 }
@@ -315,7 +315,7 @@ func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
 func (r *report) printViolations(w io.Writer, line func(string, string, ...any)) error {
 	shown := 0
 	for blocks, rest := 0, r.groups(); len(rest) > 0; blocks++ {
-		if blocks == maxViolations && !r.command.AllViolations {
+		if blocks == maxViolations && !r.options.AllViolations {
 			line("", "... and %s more", terminal.Plural(len(r.groups())-shown, "violation"))
 			break
 		}
@@ -412,7 +412,7 @@ func (r *report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, co
 
 // simplify rewrites a schedule for people, unless they want it as it was found.
 func (r *report) simplify(schedule []int32) []int32 {
-	if r.command.NoMinimize {
+	if r.options.NoMinimize {
 		return schedule
 	}
 	return schedules.Simplify(r.patience, r.m, schedule)
@@ -421,7 +421,7 @@ func (r *report) simplify(schedule []int32) []int32 {
 // schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
 // depend on, if it is wrong without them as well.
 func (r *report) schedule(v *explore.Violation) []int32 {
-	if r.command.NoMinimize || v.Schedule == nil {
+	if r.options.NoMinimize || v.Schedule == nil {
 		return v.Schedule
 	}
 	if r.simplified == nil {
@@ -438,7 +438,7 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 // replayOf is the command line that shows a violation again.
 func (r *report) replayOf(v *explore.Violation) string {
 	if v == r.recorded {
-		return "cdpor replay " + terminal.Quote(r.command.Save)
+		return "cdpor replay " + terminal.Quote(r.options.Saved)
 	}
 	return r.replayLasso(r.lassoOf(v))
 }
@@ -470,7 +470,7 @@ func (r *report) annotate(w io.Writer) {
 		if v.Schedule != nil {
 			text += "\n" + r.replayOf(v)
 		}
-		r.env.annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
+		annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
 	}
 	r.annotateUnchecked(w)
 }
@@ -528,4 +528,4 @@ func (r *report) verdict() string {
 }
 
 // bound says what ended the search.
-func (r *report) bound() string { return r.command.bound(r.result.Stopped, r.algorithm) }
+func (r *report) bound() string { return r.options.name(r.result.Stopped, r.algorithm) }

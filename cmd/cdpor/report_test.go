@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestShownSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &report{m: m, t: tr, env: &environment{}, command: c, algorithm: alg, result: res,
+		r := &report{m: m, t: tr, out: io.Discard, algorithm: alg, result: res,
 			patience: context.Background()}
 		for _, v := range res.Violations {
 			if v.Schedule == nil {

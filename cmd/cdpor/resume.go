@@ -62,11 +62,12 @@ func (c *resumeCommand) Run(e *environment) error {
 	p := newProgress(e)
 	defer p.done()
 	p.earlier = run.Spent
-	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
+	as := c.asRun(run, cp)
+	r := &report{m: m, out: e.stdout, colour: e.colour(e.stdout), options: as.reported(e, alg), algorithm: alg, knowledge: k}
 	if r.t, err = replay.New(m); err != nil {
 		return err
 	}
-	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}
+	opt := explore.Options{MaxExecutions: as.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}
 	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	if err := r.addSimulated(run.Simulated); err != nil {
 		return err
 	}
-	return r.command.finish(ctx, r)
+	return as.finish(ctx, e, r)
 }
 
 // asRun is the command that would have run the search without interruption.

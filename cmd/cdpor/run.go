@@ -106,7 +106,7 @@ func (c *runCommand) once(e *environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c, algorithm: alg}
+	r := &report{m: m, out: e.stdout, colour: e.colour(e.stdout), options: c.reported(e, alg), algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.idle = src.WithoutInfluence()
 	}
@@ -122,7 +122,7 @@ func (c *runCommand) once(e *environment) error {
 	if c.suffices(simulated) {
 		a.end()
 		p.done()
-		return c.finish(ctx, simulated)
+		return c.finish(ctx, e, simulated)
 	}
 	if err := c.checkSize(m); err != nil {
 		return err
@@ -159,7 +159,15 @@ func (c *runCommand) once(e *environment) error {
 	if err := r.addSimulated(r.simulated); err != nil {
 		return err
 	}
-	return c.finish(ctx, r)
+	return c.finish(ctx, e, r)
+}
+
+// reported is what a report is told about the run.
+func (c *runCommand) reported(e *environment, alg *explore.Algorithm) reportOptions {
+	return reportOptions{Program: c.Program, Arguments: c.arguments(), Saved: c.Save,
+		bounds:   bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
+		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(), ProfileConstraints: c.ProfileConstraints,
+		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.github, Show: c.Show}
 }
 
 // checkReports checks the flags about what is reported.
@@ -186,8 +194,7 @@ func (c *runCommand) checkSize(m *step.Machine) error {
 }
 
 // finish reports what was found, and where the search is saved if it can be gone on with.
-func (c *runCommand) finish(ctx context.Context, r *report) error {
-	e := r.env
+func (c *runCommand) finish(ctx context.Context, e *environment, r *report) error {
 	var end context.CancelFunc
 	r.patience, end = limits.Patience(ctx)
 	defer end()
@@ -202,7 +209,7 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 		defer fmt.Fprintf(e.stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.lost, "the search is saved"),
 			terminal.Quote(r.checkpoint), further)
 	}
-	if err := r.judge(ctx); err != nil {
+	if err := r.judge(ctx, c.GraphStates); err != nil {
 		return err
 	}
 	var err error
@@ -228,7 +235,7 @@ func (c *runCommand) finish(ctx context.Context, r *report) error {
 	if err := c.saveResult(e, r); err != nil {
 		return err
 	}
-	if err := c.draw(r); err != nil {
+	if err := c.draw(e.stderr, r); err != nil {
 		return err
 	}
 	if err := r.write(c.JSON); err != nil {
@@ -332,7 +339,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
 	r := replayed{output.Version, x}
-	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
+	if err := r.show(e.stdout, e.colour(e.stdout), m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {
@@ -340,7 +347,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 			return err
 		}
 	}
-	r.allow(&c.vacuousFlag)
+	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)
 }
 

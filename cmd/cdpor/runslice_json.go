@@ -43,8 +43,8 @@ type jsonSlicedViolation struct {
 	SliceSchedule string `json:"slice_schedule,omitempty"`
 }
 
-func (x *slicedRun) json() *jsonSliced {
-	whole := x.src.Program
+func (x *sliced) json() *jsonSliced {
+	whole := x.m.Program
 	out := &jsonSliced{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.verdict, Slices: []jsonSlicedPart{},
 		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.report), Seconds: x.time.Seconds()}
 	for i, s := range x.parts {

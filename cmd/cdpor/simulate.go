@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/source"
-	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/replay"
-	"cdpor/explore/schedules"
 	"cdpor/explore/simulate"
 	"cdpor/lang/step"
 )
@@ -59,7 +55,7 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 	if c.Simulate != nil && *c.Simulate == 0 {
 		return nil, nil
 	}
-	r = &report{m: of.m, t: of.t, env: of.env, colour: of.colour, command: c, algorithm: of.algorithm, idle: of.idle,
+	r = &report{m: of.m, t: of.t, out: of.out, colour: of.colour, options: of.options, algorithm: of.algorithm, idle: of.idle,
 		knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.m.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
 		r.m = of.m.Fresh()
@@ -87,112 +83,4 @@ func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *a
 func (c *runCommand) suffices(simulated *report) bool {
 	return c.alone() || simulated != nil && simulated.result.Verdict == explore.Violated &&
 		(c.StopAtFirst && c.observer() == nil || simulated.m.NumActions() > explore.MaxActions)
-}
-
-// schedules are those of what a simulation has found to be wrong, in text: other machines have other numbers for
-// processes that were started.
-func (r *report) schedules() (list []string) {
-	if r == nil {
-		return nil
-	}
-	for _, v := range r.result.Violations {
-		list = append(list, schedules.Format(r.m, v.Schedule))
-	}
-	return list
-}
-
-// addSimulated adds what schedules of a simulation show to be wrong and the search has not come to: it ended early, or
-// does not look at all states for invariants. What it has come to stays as it is.
-func (r *report) addSimulated(schedules []string) error {
-	known := map[string]bool{}
-	// A search that reduces need not find all processes that break an always or a transition first (explore/THEORY.md,
-	// section 7), so of these it counts which is broken.
-	same := func(v *explore.Violation) string {
-		if v.Kind == explore.AlwaysBroken || v.Kind == explore.StepBroken {
-			return fmt.Sprintf("%s/%p", v.Kind, v.Property)
-		}
-		return r.sameAs(v)
-	}
-	for _, v := range r.result.Violations {
-		known[same(v)] = true
-	}
-	for _, text := range schedules {
-		var schedule []int32
-		if text != "" { // it is wrong from the start
-			l, err := parseSchedule(r.m, text)
-			if err != nil {
-				return err
-			}
-			schedule = l.Stem
-		}
-		found, err := explore.Judge(r.m, schedule)
-		if err != nil {
-			return err
-		}
-		for _, v := range found {
-			if key := same(v); !known[key] {
-				known[key] = true
-				v.Count = 0
-				r.result.Violations, r.result.Verdict = append(r.result.Violations, v), explore.Violated
-				r.onlySimulated = append(r.onlySimulated, v)
-			}
-		}
-	}
-	return nil
-}
-
-// printSimulation writes what was run, in place of the numbers of a search.
-func (r *report) printSimulation(line func(string, string, ...any)) {
-	s := r.simulation
-	way := "random"
-	if s.Depth > 0 {
-		way = fmt.Sprintf("random, by PCT with depth %d", s.Depth)
-	} else if !r.command.alone() {
-		way = "random, in turn by walks and by PCT with depth 3"
-	}
-	line("simulation", "%s, %s, seed %d", terminal.Plural(s.Schedules, "schedule"), way, s.Seed)
-	counts := []string{terminal.Plural(int(s.Executions), "execution"), terminal.Plural(int(s.Events), "event"),
-		fmt.Sprintf("the longest execution %d", s.MaxDepth)}
-	if s.Dropped > 0 {
-		counts = append(counts, fmt.Sprintf("%d dropped", s.Dropped))
-	}
-	if s.Cut > 0 {
-		counts = append(counts, fmt.Sprintf("%d cut", s.Cut))
-	}
-	line("", "%s", strings.Join(counts, ", "))
-	switch p := s.Bound(); {
-	case s.Depth > 0 && s.Cut > 0:
-		line("", "no bound: executions were cut, so their length is not known")
-	case p > 0:
-		line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
-		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d", terminal.Plural(s.Length, "event"), s.Threads,
-			s.Length, s.Depth, s.Bounded)
-	}
-}
-
-// probability writes one with two digits that are not rounded up.
-func probability(p float64) string {
-	text := fmt.Sprintf("%.2g", p)
-	if p < 1 && text == "1" {
-		return "0.99"
-	}
-	return text
-}
-
-// A jsonSimulation is what random schedules were run.
-type jsonSimulation struct {
-	Schedules   int     `json:"schedules"`
-	Seed        int64   `json:"seed"`
-	Depth       int     `json:"depth"` // of PCT, 0: random walks
-	Threads     int     `json:"threads"`
-	Length      int     `json:"length"`
-	Bounded     int     `json:"bounded"`
-	Probability float64 `json:"probability"`
-}
-
-func (r *report) simulationJSON() *jsonSimulation {
-	if s := r.simulation; s != nil {
-		return &jsonSimulation{s.Schedules, s.Seed, s.Depth, s.Threads, s.Length, s.Bounded, s.Bound()}
-	}
-	return nil
 }

@@ -405,7 +405,7 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	if got != want {
 		text := ""
 		if len(r.Violations) > 0 {
-			text = (&report{m: x.m, t: x.t, result: r, command: &runCommand{NoMinimize: true}}).violationsInShort()
+			text = (&report{m: x.m, t: x.t, result: r, options: reportOptions{NoMinimize: true}}).violationsInShort()
 		} else if len(r.Unchecked) > 0 {
 			text = uncheckedText(x.m.Program, r, r.Unchecked[0])
 		}
@@ -483,7 +483,7 @@ func (x *expectation) print(path string) {
 		for _, text := range x.wrong.texts() {
 			say("      %s: %s\n", at, text)
 			if x.env.github && x.json == nil {
-				x.env.annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
+				annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
 			}
 		}
 	case x.skip != "":

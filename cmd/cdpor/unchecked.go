@@ -10,21 +10,7 @@ import (
 	"cdpor/lang/step"
 )
 
-// What a search had no occasion to look at, in words, and the flag that takes it for ok.
-
-// vacuousFlag is how a vacuous verdict is taken.
-type vacuousFlag struct {
-	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
-}
-
-// allow changes a vacuous verdict if that is wanted.
-func (f *vacuousFlag) allow(results ...*explore.Result) {
-	for _, r := range results {
-		if f.AllowVacuous && r != nil {
-			r.AllowVacuous()
-		}
-	}
-}
+// What a search had no occasion to look at, in words.
 
 // uncheckedText says in one line what was not looked at.
 func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked) string {
@@ -102,7 +88,7 @@ func (r *report) annotateUnchecked(w io.Writer) {
 			at = u.Property.Pos
 			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at))
 		}
-		r.env.annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
+		annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
 	}
 }
 
@@ -146,11 +132,4 @@ func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecke
 		list = append(list, j)
 	}
 	return list
-}
-
-// allow changes the verdict of a schedule that an assumption dropped, if that is wanted.
-func (r replayed) allow(f *vacuousFlag) {
-	if f.AllowVacuous && r.Verdict == explore.Vacuous {
-		r.Verdict = explore.OK
-	}
 }

@@ -32,7 +32,7 @@ func (r *report) groups() []violationGroup {
 	at := map[string]int{}
 	for _, v := range r.result.Violations {
 		key := r.sameAs(v)
-		if r.command.AllViolations {
+		if r.options.AllViolations {
 			key = strconv.Itoa(len(r.grouped))
 		}
 		i, known := at[key]
@@ -211,4 +211,22 @@ func (r *report) howMany(noun string) string {
 		return terminal.Plural(all, noun)
 	}
 	return fmt.Sprintf("%s (%d with the threads told apart)", terminal.Plural(groups, noun), all)
+}
+
+// maxReplay is how many bytes a command line in an announcement may have.
+const maxReplay = 2000
+
+// announcement is a violation in short.
+func (r *report) announcement(colour terminal.Colour, v *explore.Violation, by string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "cdpor: %s: %s\n", colour.Bad("violation"), r.violationText(v))
+	fmt.Fprintf(&b, "  found by the %s, in %s", by, terminal.Plural(len(v.Schedule), "step"))
+	if len(v.Schedule) == 0 {
+		b.WriteString("\n")
+	} else if line := r.replayLine(v.Schedule); len(line) <= maxReplay {
+		fmt.Fprintf(&b, "\n  replay: %s\n", line)
+	} else {
+		b.WriteString("; the report at the end has its schedule\n")
+	}
+	return b.String()
 }
