@@ -8,8 +8,7 @@
 //	                (internal/cli)
 //	environment.go  what a command may touch of the world: streams, clock
 //	program.go      loads a program with its parameters
-//	messages.go     messages about a place in a file, for people or for GitHub Actions (annotate.go); diagnostics.go for
-//	                machines
+//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
 //	bounds.go       flags for limits and options of a search
 //	solver.go       flags that bound the solver, and the dump of its questions
@@ -24,14 +23,13 @@
 // What they share:
 //
 //	steps.go        steps by name
-//	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
-//	execution.go    a schedule that package explore/replay has run, and why a deadlock is one; chart.go its steps,
-//	                history.go what operations did; walk.go goes through it step by step
+//	always.go       what check.always costs
+//	walk.go         goes through an execution step by step
 //	record.go       schedules in files; checkpoint.go searches in files
 //	liveness.go     what was found out about executions as a whole
-//	lanes.go        a history of operations on paper
 //	report_options.go  what a report is told about the run
 //	simulation.go   what random schedules showed; sliced.go the report of a run property by property
+//	history.go      histories of operations
 //	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
 //	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
 //	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution
@@ -55,6 +53,8 @@
 //	internal/page       the report as an HTML file
 //	internal/pictures   the recorded exploration tree, and graphs of it
 //	internal/svg        marks and texts of plots
+//	internal/execution  one execution on paper
+//	internal/invariants  invariants in all states, which most searches cannot decide
 //	internal/compare    what was compared, as tables and plots
 //	internal/bench      what was measured, beside what other tools took
 //

@@ -63,8 +63,13 @@ func TestImports(t *testing.T) {
 		"cmd/cdpor/internal/limits":   {"cmd/cdpor/internal/memory", "explore"},
 		"cmd/cdpor/internal/source": {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/files", "cmd/cdpor/internal/terminal",
 			"constraints", "explore", "lang", "lang/step", "synth"},
-		"cmd/cdpor/internal/memory":   {"synth"},
-		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang"},
+		"cmd/cdpor/internal/memory": {"synth"},
+		"cmd/cdpor/internal/execution": {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/output",
+			"cmd/cdpor/internal/terminal", "explore", "explore/deadlock", "explore/liveness", "explore/replay",
+			"explore/schedules", "lang/step"},
+		"cmd/cdpor/internal/invariants": {"cmd/cdpor/internal/limits", "cmd/cdpor/internal/source",
+			"cmd/cdpor/internal/terminal", "explore", "lang/step", "synth"},
+		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang", "lang/step"},
 	}
 	seen := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

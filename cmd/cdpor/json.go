@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
@@ -20,26 +21,26 @@ import (
 
 // The JSON form of a report.
 type jsonReport struct {
-	Cdpor       int             `json:"cdpor"`
-	Program     output.Program  `json:"program"`
-	Verdict     explore.Verdict `json:"verdict"`
-	Stopped     string          `json:"stopped"`
-	Constraints jsonConstraints `json:"constraints"`
-	Search      output.Search   `json:"search"`
-	Compared    *output.Search  `json:"compared,omitempty"`
-	Outcomes    []jsonOutcome   `json:"outcomes"`
-	Deadlocks   []jsonOutcome   `json:"deadlocks"`
-	Violations  []jsonViolation `json:"violations"`
-	Groups      []jsonGroup     `json:"violation_groups,omitempty"`
-	Simulation  *jsonSimulation `json:"simulation,omitempty"`
-	Unchecked   []jsonUnchecked `json:"unchecked,omitempty"`
-	Coverage    *coverage       `json:"coverage,omitempty"`
-	Price       *price          `json:"always,omitempty"`
-	Histories   *jsonHistories  `json:"histories,omitempty"`
-	Liveness    *jsonLiveness   `json:"liveness,omitempty"`
-	Invariants  *invariantCheck `json:"invariants,omitempty"`
-	Seconds     float64         `json:"seconds"`
-	Checkpoint  string          `json:"checkpoint,omitempty"`
+	Cdpor       int               `json:"cdpor"`
+	Program     output.Program    `json:"program"`
+	Verdict     explore.Verdict   `json:"verdict"`
+	Stopped     string            `json:"stopped"`
+	Constraints jsonConstraints   `json:"constraints"`
+	Search      output.Search     `json:"search"`
+	Compared    *output.Search    `json:"compared,omitempty"`
+	Outcomes    []jsonOutcome     `json:"outcomes"`
+	Deadlocks   []jsonOutcome     `json:"deadlocks"`
+	Violations  []jsonViolation   `json:"violations"`
+	Groups      []jsonGroup       `json:"violation_groups,omitempty"`
+	Simulation  *jsonSimulation   `json:"simulation,omitempty"`
+	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
+	Coverage    *coverage         `json:"coverage,omitempty"`
+	Price       *price            `json:"always,omitempty"`
+	Histories   *jsonHistories    `json:"histories,omitempty"`
+	Liveness    *jsonLiveness     `json:"liveness,omitempty"`
+	Invariants  *invariants.Check `json:"invariants,omitempty"`
+	Seconds     float64           `json:"seconds"`
+	Checkpoint  string            `json:"checkpoint,omitempty"`
 }
 
 // jsonHistories count the histories of operations, of a program with a specification.

@@ -31,7 +31,7 @@ func (e *environment) message(w io.Writer, m *lang.Error) {
 		if m.Hint != "" {
 			text += "\n" + m.Hint
 		}
-		annotate(w, severity, m.File.Name, m.Pos, m.End, m.Code, text)
+		terminal.Annotate(w, severity, m.File.Name, m.Pos, m.End, m.Code, text)
 		return
 	}
 	fmt.Fprintln(w, e.colour(w).Snippet(m, terminal.Columns(w)))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/replay"
 )
@@ -37,7 +37,7 @@ func (c *replayCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	l, err := parseSchedule(m, rec.Schedule)
+	l, err := execution.ParseSchedule(m, rec.Schedule)
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func (c *replayCommand) Run(e *environment) error {
 	ctx, cancel := e.limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := replayed{output.Version, x}
+	r := execution.New(x)
 	if c.Step {
-		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.colour(e.stdout), terminal.Columns(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: execution.NewChart(e.colour(e.stdout), terminal.Columns(e.stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}
 	}
-	if err := r.show(e.stdout, e.colour(e.stdout), m.Program, err, c.JSON, c.Step); err != nil {
+	if err := r.Show(e.stdout, e.colour(e.stdout), m.Program, err, c.JSON, c.Step); err != nil {
 		return err
 	}
 	if r.Verdict != rec.Verdict || !slices.Equal(r.Wrong, rec.Wrong) {

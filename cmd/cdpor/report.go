@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/cmd/cdpor/internal/source"
@@ -39,10 +41,10 @@ type report struct {
 	idle      []*step.Var        // that no property depends on
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
 	checkpoint string
-	lost       string          // what is to be said if it does not have all that was explored
-	invariants *invariantCheck // in all states; nil if the search has come to them, or did not end
-	coverage   *coverage       // nil if it is not wanted
-	patience   context.Context // when it has ended, schedules are shown as they were found
+	lost       string            // what is to be said if it does not have all that was explored
+	invariants *invariants.Check // in all states; nil if the search has come to them, or did not end
+	coverage   *coverage         // nil if it is not wanted
+	patience   context.Context   // when it has ended, schedules are shown as they were found
 	grouped    []violationGroup
 	simplified map[*explore.Violation][]int32 // see schedule
 	simulated  []string                       // schedules that showed something wrong before the search
@@ -116,7 +118,7 @@ func (r *report) print(w io.Writer) error {
 		line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
 	r.printLiveness(line)
-	r.invariants.print(len(prog.Invariants), line)
+	r.invariants.Print(len(prog.Invariants), line)
 	fmt.Fprintln(w)
 	if r.options.ProfileConstraints {
 		r.printProfile(w)
@@ -299,7 +301,7 @@ func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) 
 		}
 		line("deadlock", "%dx in the state %s", d.Count, replay.Join(replay.Shared(r.m.Program, d.Words)))
 		schedule := r.simplify(d.Schedule)
-		printWhy(w, r.columns(), 13, r.t.Why(d.Words, schedule))
+		execution.PrintWhy(w, r.columns(), 13, r.t.Why(d.Words, schedule))
 		line("", "replay: %s", r.replayLine(schedule))
 	}
 }
@@ -356,7 +358,7 @@ func (r *report) printTogether(w io.Writer, groups []violationGroup) error {
 		return nil
 	}
 	if h := r.historyOf(v); h != nil {
-		printHistory(w, r.columns(), h)
+		execution.PrintHistory(w, r.columns(), h)
 	}
 	return r.printSchedule(w, r.lassoOf(v), v.Schedule, r.replayOf(v))
 }
@@ -370,7 +372,7 @@ func (r *report) printWrong(w io.Writer, g *violationGroup) {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
 		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.colour.Bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.m.Program, v.Words)))
-		printWhy(w, r.columns(), 13, r.t.Why(v.Words, r.schedule(v)))
+		execution.PrintWhy(w, r.columns(), 13, r.t.Why(v.Words, r.schedule(v)))
 	} else {
 		fmt.Fprintf(w, "%s    %s\n", r.colour.Bad("violation"), r.violationText(v))
 	}
@@ -404,7 +406,7 @@ func (r *report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, co
 	if before > 0 {
 		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
 	}
-	printTrace(w, r.colour, r.columns(), r.m.Program, before, steps, len(l.Stem), len(l.Cycle))
+	execution.PrintTrace(w, r.colour, r.columns(), r.m.Program, before, steps, len(l.Stem), len(l.Cycle))
 	fmt.Fprintf(w, "  then %s\n", replay.Join(replay.Shared(r.m.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", command)
 	return nil
@@ -470,7 +472,7 @@ func (r *report) annotate(w io.Writer) {
 		if v.Schedule != nil {
 			text += "\n" + r.replayOf(v)
 		}
-		annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
+		terminal.Annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
 	}
 	r.annotateUnchecked(w)
 }

@@ -6,9 +6,10 @@ import (
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
-	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -213,7 +214,7 @@ func (c *runCommand) finish(ctx context.Context, e *environment, r *report) erro
 		return err
 	}
 	var err error
-	if r.invariants, err = everywhere(ctx, r.m, r.knowledge, c.GraphStates, r.result, r.rival); err != nil {
+	if r.invariants, err = invariants.Everywhere(ctx, r.m, r.knowledge, c.GraphStates, r.result, r.rival); err != nil {
 		return err
 	}
 	for _, res := range []*explore.Result{r.result, r.rival} {
@@ -327,7 +328,7 @@ func verdictCode(v explore.Verdict) error {
 
 // replay runs exactly one schedule.
 func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	l, err := parseSchedule(m, c.Schedule)
+	l, err := execution.ParseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
 	}
@@ -338,8 +339,8 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	ctx, cancel := e.limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := replayed{output.Version, x}
-	if err := r.show(e.stdout, e.colour(e.stdout), m.Program, err, c.JSON, false); err != nil {
+	r := execution.New(x)
+	if err := r.Show(e.stdout, e.colour(e.stdout), m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {

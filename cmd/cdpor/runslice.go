@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/source"
@@ -158,7 +159,7 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 	if ask.Close(); err != nil {
 		return err
 	}
-	if part.everywhere, err = everywhere(ctx, part.m, set, c.GraphStates, part.result); err != nil {
+	if part.everywhere, err = invariants.Everywhere(ctx, part.m, set, c.GraphStates, part.result); err != nil {
 		return err
 	}
 	c.allow(part.result)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/explore"
 	"cdpor/explore/schedules"
@@ -21,12 +22,12 @@ type jsonSliced struct {
 
 // A jsonSlicedPart is what some properties depend on, and what exploring it has found.
 type jsonSlicedPart struct {
-	For        []string        `json:"for"`
-	LeftOut    jsonLeftOut     `json:"left_out"`
-	Verdict    explore.Verdict `json:"verdict"`
-	Search     output.Search   `json:"search"`
-	Invariants *invariantCheck `json:"invariants,omitempty"`
-	Unchecked  []jsonUnchecked `json:"unchecked,omitempty"`
+	For        []string          `json:"for"`
+	LeftOut    jsonLeftOut       `json:"left_out"`
+	Verdict    explore.Verdict   `json:"verdict"`
+	Search     output.Search     `json:"search"`
+	Invariants *invariants.Check `json:"invariants,omitempty"`
+	Unchecked  []jsonUnchecked   `json:"unchecked,omitempty"`
 }
 
 // A jsonLeftOut counts the steps of the program that are not in a slice, and names the threads of which nothing is.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/schedules"
@@ -39,7 +40,7 @@ func (r *report) addSimulated(schedules []string) error {
 	for _, text := range schedules {
 		var schedule []int32
 		if text != "" { // it is wrong from the start
-			l, err := parseSchedule(r.m, text)
+			l, err := execution.ParseSchedule(r.m, text)
 			if err != nil {
 				return err
 			}

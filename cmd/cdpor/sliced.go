@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
@@ -25,7 +26,7 @@ type slicedPart struct {
 	invariants []*step.Property
 	m          *step.Machine
 	result     *explore.Result
-	everywhere *invariantCheck // of the invariants in all states; nil if there are none, or the search has come to all
+	everywhere *invariants.Check // of the invariants in all states; nil if there are none, or the search has come to all
 	found      []*slicedViolation
 }
 
@@ -178,7 +179,7 @@ func (x *sliced) printPart(w io.Writer, s *slicedPart) error {
 	}
 	line("left out", "%s", left)
 	line("explored", "%s: %s, %s", s.result.Algorithm, terminal.Plural(int(s.result.Executions), "execution"), s.result.Stopped)
-	s.everywhere.print(len(s.invariants), line)
+	s.everywhere.Print(len(s.invariants), line)
 	for _, text := range uncheckedTexts(s.m.Program, s.result) {
 		fmt.Fprintf(w, "%s    %s\n", x.colour.Doubt("unchecked"), text)
 	}

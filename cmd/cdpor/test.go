@@ -16,6 +16,7 @@ import (
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/source"
@@ -238,7 +239,7 @@ type subject struct {
 	know *source.Source // nil until it is needed
 	live *explore.Liveness
 	// invariants in all states, when a search that does not come to all of them has ended.
-	invariants *invariantCheck
+	invariants *invariants.Check
 }
 
 // An expectation is one entry being run.
@@ -337,13 +338,13 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 		return nil
 	}
 	res.Judge(x.live)
-	if missesStates(x.m, res) {
+	if invariants.Missed(x.m, res) {
 		if x.invariants == nil {
-			if x.invariants, err = checkInvariants(x.ctx, x.m, x.know, 0); err != nil {
+			if x.invariants, err = invariants.Find(x.ctx, x.m, x.know, 0); err != nil {
 				return err
 			}
 		}
-		x.invariants.addTo(res, x.m)
+		x.invariants.AddTo(res, x.m)
 	}
 	x.results[a.Name] = res
 	x.order = append(x.order, a.Name)
@@ -483,7 +484,7 @@ func (x *expectation) print(path string) {
 		for _, text := range x.wrong.texts() {
 			say("      %s: %s\n", at, text)
 			if x.env.github && x.json == nil {
-				annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
+				terminal.Annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
 			}
 		}
 	case x.skip != "":

@@ -88,7 +88,7 @@ func (r *report) annotateUnchecked(w io.Writer) {
 			at = u.Property.Pos
 			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at))
 		}
-		annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
+		terminal.Annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/explore/replay"
 )
 
@@ -14,13 +15,13 @@ type walk struct {
 	p        *replay.Player
 	schedule []int32
 	steps    []replay.Step
-	chart    *chart
+	chart    *execution.Chart
 }
 
 // run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the rest.
 func (w *walk) run() (left bool) {
 	out := w.env.stdout
-	w.chart.header(out)
+	w.chart.Header(out)
 	lines := w.lines()
 	for taken := 0; ; {
 		fmt.Fprintf(out, "[%d of %d] Enter: next, b: back, s: state, q: quit > ", taken, len(w.steps))
@@ -42,11 +43,11 @@ func (w *walk) run() (left bool) {
 			if taken == len(w.steps) {
 				return false
 			}
-			w.chart.step(out, w.steps, taken)
+			w.chart.Step(out, w.steps, taken)
 			taken++
 		case "b":
 			if taken--; taken > 0 {
-				w.chart.step(out, w.steps, taken-1)
+				w.chart.Step(out, w.steps, taken-1)
 			}
 			taken = max(0, taken)
 		case "s":

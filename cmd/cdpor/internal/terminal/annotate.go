@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// annotate writes a workflow command of GitHub Actions, which shows a text at a place in a file.
-func annotate(w io.Writer, severity, file string, at, end step.Pos, title, text string) {
+// Annotate writes a workflow command of GitHub Actions, which shows a text at a place in a file.
+func Annotate(w io.Writer, severity, file string, at, end step.Pos, title, text string) {
 	properties := []string{"file=" + escapeProperty(file)}
 	if at.Line > 0 {
 		properties = append(properties, fmt.Sprintf("line=%d", at.Line), fmt.Sprintf("col=%d", at.Col))

@@ -1,4 +1,4 @@
-package main
+package execution
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ const (
 	laneIndent = "  "
 )
 
-// printHistory writes the lanes of a history, and why it is not linearizable.
-func printHistory(w io.Writer, columns int, h *replay.History) {
+// PrintHistory writes the lanes of a history, and why it is not linearizable.
+func PrintHistory(w io.Writer, columns int, h *replay.History) {
 	if len(h.Operations) == 0 {
 		fmt.Fprintln(w, laneIndent+"no operations")
 	}
