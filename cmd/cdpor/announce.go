@@ -24,7 +24,7 @@ type announcer struct {
 	timer    *time.Timer
 
 	mu      sync.Mutex
-	known   map[string]bool // report.sameAs
+	known   map[string]bool // narrator.SameAs
 	heard   int
 	waiting []string // to be shown when the moment is over
 	shows   bool     // it is
@@ -68,8 +68,8 @@ func (a *announcer) say(text string) {
 
 // A narrator says which violations are the same, and what one is in short.
 type narrator interface {
-	sameAs(v *explore.Violation) string
-	announcement(colour terminal.Colour, v *explore.Violation, by string) string
+	SameAs(v *explore.Violation) string
+	Announcement(colour terminal.Colour, v *explore.Violation, by string) string
 }
 
 // found is what explore.Options.Found is to be for a search or a simulation, of which a report is told.
@@ -78,9 +78,9 @@ func (a *announcer) found(r narrator, by string) func(*explore.Violation) (more 
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.heard++
-		if key := r.sameAs(v); !a.known[key] {
+		if key := r.SameAs(v); !a.known[key] {
 			a.known[key] = true
-			a.say(r.announcement(a.progress.env.colour(a.progress.env.stderr), v, by))
+			a.say(r.Announcement(a.progress.env.colour(a.progress.env.stderr), v, by))
 		}
 		more := a.heard < maxHeard && len(a.known) < maxAnnounced
 		if !more {

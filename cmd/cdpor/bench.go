@@ -39,8 +39,8 @@ the program says, which is often more.
 ` + b.String()
 }
 
-// benchAlgorithms are what is measured unless something else is asked for: two that do without constraints, and the default
-// of cdpor run.
+// benchAlgorithms are what is measured unless something else is asked for: two that do without constraints, and the
+// default of cdpor run.
 func benchAlgorithms() []string {
 	return append([]string{"source", "optimal"}, compare.Registered("auto", "constrained")[0])
 }

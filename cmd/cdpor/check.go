@@ -195,8 +195,8 @@ func tallyOf(report *synth.CheckReport) (t tally) {
 	return t
 }
 
-// printInvariants writes which invariants of the program are wrong, and which are not proved, and counts the wrong ones.
-// What is not proved is no fault: the constraints do not rely on it, and run looks at it.
+// printInvariants writes which invariants of the program are wrong, and which are not proved, and counts the wrong
+// ones. What is not proved is no fault: the constraints do not rely on it, and run looks at it.
 func printInvariants(e *environment, src *lang.Source, report *synth.CheckReport) (wrong int) {
 	for _, n := range report.Invariants {
 		switch {

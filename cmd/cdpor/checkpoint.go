@@ -23,8 +23,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A checkpoint file is a line "cdpor-checkpoint VERSION SHA256", with the checksum of the rest; then a line of JSON, a checkpointRun;
-// then the search as package explore writes it.
+// A checkpoint file is a line "cdpor-checkpoint VERSION SHA256", with the checksum of the rest; then a line of JSON, a
+// checkpointRun; then the search as package explore writes it.
 
 // checkpointVersion is the version of the format of checkpoint files. That of the search has a version of its own.
 const checkpointVersion = 1

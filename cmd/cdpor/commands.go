@@ -48,8 +48,8 @@ func commands() []command {
 	}
 }
 
-// called are the commands that a command line can mean: the one that it begins with, else all. What is told of a command needs no others, and
-// to describe them all to the parser takes longer than many a search.
+// called are the commands that a command line can mean: the one that it begins with, else all. What is told of a
+// command needs no others, and to describe them all to the parser takes longer than many a search.
 func called(args []string) []command {
 	all := commands()
 	for i := range all {

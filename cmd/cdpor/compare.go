@@ -11,6 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -186,7 +187,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		if ctx.Err() != nil {
 			return nil, nil
 		}
-		r.Missed = uncheckedTexts(m.Program, r.Result)
+		r.Missed = report.UncheckedTexts(m.Program, r.Result)
 		c.allow(r.Result)
 		row.Runs = append(row.Runs, r)
 		if difference := compare.Disagreement(row.Runs[0].Result, r.Result); difference != "" {

@@ -16,26 +16,16 @@
 //	watch.go        runs again when a file changes
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
-// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go,
-// lsp.go, algorithms.go, man.go, completion.go, version.go; simulate.go and runslice.go (runslice_json.go for machines)
-// are ways to run.
+// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go,
+// schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go; simulate.go and runslice.go are ways to run.
 //
 // What they share:
 //
 //	steps.go        steps by name
-//	always.go       what check.always costs
 //	walk.go         goes through an execution step by step
 //	record.go       schedules in files; checkpoint.go searches in files
-//	liveness.go     what was found out about executions as a whole
-//	report_options.go  what a report is told about the run
-//	simulation.go   what random schedules showed; sliced.go the report of a run property by property
-//	history.go      histories of operations
-//	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
-//	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
-//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution
-//	                takes
-//	pictures.go     files to look at a search with: page.go what the page shows, graph.go graphs of the exploration tree
-//	counts.go       the numbers of a search that people are shown
+//	announce.go     tells of violations when they are found
+//	pictures.go     files to look at a search with
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
 // The rooms below it, which know nothing of commands:
@@ -53,6 +43,7 @@
 //	internal/page       the report as an HTML file
 //	internal/pictures   the recorded exploration tree, and graphs of it
 //	internal/svg        marks and texts of plots
+//	internal/report     the result of a run: for people, for programs, as a page
 //	internal/execution  one execution on paper
 //	internal/invariants  invariants in all states, which most searches cannot decide
 //	internal/compare    what was compared, as tables and plots

@@ -13,8 +13,8 @@ import (
 	"cdpor/synth"
 )
 
-// A progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it then
-// rewrites one line, elsewhere it writes a new one now and then. SIGUSR1 asks for a line of its own at once.
+// A progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it
+// then rewrites one line, elsewhere it writes a new one now and then. SIGUSR1 asks for a line of its own at once.
 type progress struct {
 	env    *environment
 	mu     sync.Mutex

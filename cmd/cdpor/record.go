@@ -56,7 +56,8 @@ func readRecord(path string) (*replay.Record, error) {
 	return nil, fault.Inputf("%s is %w", path, err)
 }
 
-// fileKind is the key by which a file of cdpor can be told: cdpor, cdpor-constraints or cdpor-replay; empty if there is none.
+// fileKind is the key by which a file of cdpor can be told: cdpor, cdpor-constraints or cdpor-replay; empty if there is
+// none.
 func fileKind(text []byte) string {
 	var keys map[string]any
 	if yaml.Unmarshal(text, &keys) != nil {

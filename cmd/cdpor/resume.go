@@ -6,6 +6,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/replay"
@@ -63,8 +64,8 @@ func (c *resumeCommand) Run(e *environment) error {
 	defer p.done()
 	p.earlier = run.Spent
 	as := c.asRun(run, cp)
-	r := &report{m: m, out: e.stdout, colour: e.colour(e.stdout), options: as.reported(e, alg), algorithm: alg, knowledge: k}
-	if r.t, err = replay.New(m); err != nil {
+	r := &report.Report{Machine: m, Out: e.stdout, Colour: e.colour(e.stdout), Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
+	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
 	opt := explore.Options{MaxExecutions: as.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}
@@ -97,19 +98,19 @@ func (c *resumeCommand) Run(e *environment) error {
 			w.run.Constraints = saveKnowledge(kept)
 		})
 	}
-	if r.result, err = explore.Resume(ctx, m, cp, opt); err != nil {
+	if r.Result, err = explore.Resume(ctx, m, cp, opt); err != nil {
 		return fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
 	}
-	if alg.Chooses && k.Trust == source.Synthesised && !r.result.Constrained {
+	if alg.Chooses && k.Trust == source.Synthesised && !r.Result.Constrained {
 		*k = *source.WithoutAny()
 	}
-	r.time = run.Spent + e.now().Sub(start)
-	if r.checkpoint, r.lost = w.saved(r.result); r.result.Stopped == explore.StoppedExecutions { // perhaps at once
-		r.checkpoint = c.File
+	r.Time = run.Spent + e.now().Sub(start)
+	if r.Checkpoint, r.Lost = w.saved(r.Result); r.Result.Stopped == explore.StoppedExecutions { // perhaps at once
+		r.Checkpoint = c.File
 	}
 	a.end()
 	p.done()
-	if err := r.addSimulated(run.Simulated); err != nil {
+	if err := r.AddSimulated(run.Simulated); err != nil {
 		return err
 	}
 	return as.finish(ctx, e, r)

@@ -10,6 +10,7 @@ import (
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -19,11 +20,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// cdpor run --slice explores for each property the part of the program that it depends on. Parts that are the same are explored once.
+// cdpor run --slice explores for each property the part of the program that it depends on. Parts that are the same are
+// explored once.
 
 // A slicedRun explores a program property by property.
 type slicedRun struct {
-	*sliced
+	*report.Sliced
 	command  *runCommand
 	env      *environment
 	src      *lang.Source
@@ -42,33 +44,33 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	case c.Constraints != "":
 		return fault.Inputf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
-	r := &report{m: m, out: e.stdout, colour: e.colour(e.stdout), options: c.reported(e, alg), algorithm: alg,
-		knowledge: &source.Source{Trust: source.None}, result: &explore.Result{Algorithm: alg.Name}}
-	x := &slicedRun{sliced: &sliced{report: r, reported: map[string]bool{}, verdict: explore.OK}, command: c, env: e, src: src, progress: p}
+	r := &report.Report{Machine: m, Out: e.stdout, Colour: e.colour(e.stdout), Options: c.reported(e, alg), Algorithm: alg,
+		Knowledge: &source.Source{Trust: source.None}, Result: &explore.Result{Algorithm: alg.Name}}
+	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK}, command: c, env: e, src: src, progress: p}
 	var end context.CancelFunc
-	x.patience, end = limits.Patience(ctx)
+	x.Patience, end = limits.Patience(ctx)
 	defer end()
 	var err error
-	if x.t, err = replay.New(m); err != nil {
+	if x.Player, err = replay.New(m); err != nil {
 		return err
 	}
-	if x.parts, err = slicedParts(src.Program); err != nil {
+	if x.Parts, err = report.PartsOf(src.Program); err != nil {
 		return err
 	}
 	if err := x.explore(ctx); err != nil {
 		return err
 	}
 	if c.JSON {
-		if err := output.Write(e.stdout, x.json()); err != nil {
+		if err := output.Write(e.stdout, x.JSON()); err != nil {
 			return err
 		}
-		return verdictCode(x.verdict)
+		return verdictCode(x.Verdict)
 	}
 	err = terminal.Folded(e.stdout, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict", x.colour.Verdict(x.verdict, slicedVerdict(x.verdict, len(x.reported))))
+		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict", x.Colour.Verdict(x.Verdict, report.SlicedVerdict(x.Verdict, len(x.Reported))))
 		return err
 	})
-	return cmp.Or(err, verdictCode(x.verdict))
+	return cmp.Or(err, verdictCode(x.Verdict))
 }
 
 // explore explores the parts and judges the whole. What is for people is printed part by part.
@@ -76,7 +78,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 	c, e, start := x.command, x.env, x.env.now()
 	if !c.JSON {
 		if err := terminal.Folded(e.stdout, func(w io.Writer) error {
-			x.printProgram(lineTo(w))
+			x.PrintProgram(report.LineTo(w))
 			return nil
 		}); err != nil {
 			return err
@@ -84,57 +86,57 @@ func (x *slicedRun) explore(ctx context.Context) error {
 	}
 	var save func(*liveness.Lasso, []int32) error
 	if c.Save != "" {
-		save = func(shown *liveness.Lasso, found []int32) error { return c.save(x.t, shown, found) }
+		save = func(shown *liveness.Lasso, found []int32) error { return c.save(x.Player, shown, found) }
 	}
-	for i, part := range x.parts {
+	for i, part := range x.Parts {
 		if err := x.explorePart(ctx, part); err != nil {
 			return err
 		}
 		x.progress.done()
-		x.result.Stopped = part.result.Stopped
-		if err := x.findings(part, save); err != nil {
+		x.Result.Stopped = part.Result.Stopped
+		if err := x.Findings(part, save); err != nil {
 			return err
 		}
 		if !c.JSON {
-			if err := terminal.Folded(e.stdout, func(w io.Writer) error { return x.printPart(w, part) }); err != nil {
+			if err := terminal.Folded(e.stdout, func(w io.Writer) error { return x.PrintPart(w, part) }); err != nil {
 				return err
 			}
 		}
-		if x.verdict == explore.OK || part.result.Verdict == explore.Violated {
-			x.verdict = part.result.Verdict
+		if x.Verdict == explore.OK || part.Result.Verdict == explore.Violated {
+			x.Verdict = part.Result.Verdict
 		}
-		if c.StopAtFirst && x.verdict == explore.Violated {
-			x.parts = x.parts[:i+1]
+		if c.StopAtFirst && x.Verdict == explore.Violated {
+			x.Parts = x.Parts[:i+1]
 			break
 		}
 	}
-	if err := x.judgeWhole(ctx, c.GraphStates); err != nil {
+	if err := x.JudgeWhole(ctx, c.GraphStates); err != nil {
 		return err
 	}
-	if found := x.result.Verdict; found != explore.OK && x.verdict != explore.Violated {
-		x.verdict = found
+	if found := x.Result.Verdict; found != explore.OK && x.Verdict != explore.Violated {
+		x.Verdict = found
 	}
-	for _, v := range x.result.Violations {
-		x.reported[x.violationText(v)] = true
+	for _, v := range x.Result.Violations {
+		x.Reported[x.ViolationText(v)] = true
 	}
-	x.time = e.now().Sub(start)
+	x.Time = e.now().Sub(start)
 	if c.JSON {
 		return nil
 	}
-	return terminal.Folded(e.stdout, x.printWhole)
+	return terminal.Folded(e.stdout, x.PrintWhole)
 }
 
 // explorePart explores the part of the program for some properties.
-func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err error) {
-	c, alg := x.command, x.algorithm
-	program := part.slice.Cut(nil, part.checks)
-	program.Spec = part.spec
-	program.Invariants = part.invariants // what others are about may be cut off
-	if part.m, err = step.NewMachine(program); err != nil {
+func (x *slicedRun) explorePart(ctx context.Context, part *report.Part) (err error) {
+	c, alg := x.command, x.Algorithm
+	program := part.Slice.Cut(nil, part.Checks)
+	program.Spec = part.Spec
+	program.Invariants = part.Invariants // what others are about may be cut off
+	if part.Machine, err = step.NewMachine(program); err != nil {
 		return err
 	}
-	cut := &lang.Source{Program: part.m.Program, File: x.src.File}
-	if part.checks.Outcomes != nil {
+	cut := &lang.Source{Program: part.Machine.Program, File: x.src.File}
+	if part.Checks.Outcomes != nil {
 		cut.Program.Observe = x.src.Program.Observe
 	}
 	opt, _ := c.options(alg) // checked
@@ -142,7 +144,7 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 	var set *source.Source
 	var ask *source.Asker
 	if alg.Chooses && !c.NoConstraints {
-		if ask, err = source.NewAsker(part.m, x.progress.host(), &c.CacheFlags); err != nil {
+		if ask, err = source.NewAsker(part.Machine, x.progress.host(), &c.CacheFlags); err != nil {
 			return err
 		}
 	} else if c.wanted(alg) {
@@ -151,17 +153,17 @@ func (x *slicedRun) explorePart(ctx context.Context, part *slicedPart) (err erro
 			return err
 		}
 		if set != nil && set.Set != nil {
-			opt.Conditions = set.Set.Compile(part.m)
+			opt.Conditions = set.Set.Compile(part.Machine)
 		}
 	}
-	ask.Answers(part.m, &opt, nil)
-	part.result, err = explore.Run(ctx, part.m, alg, opt)
+	ask.Answers(part.Machine, &opt, nil)
+	part.Result, err = explore.Run(ctx, part.Machine, alg, opt)
 	if ask.Close(); err != nil {
 		return err
 	}
-	if part.everywhere, err = invariants.Everywhere(ctx, part.m, set, c.GraphStates, part.result); err != nil {
+	if part.Everywhere, err = invariants.Everywhere(ctx, part.Machine, set, c.GraphStates, part.Result); err != nil {
 		return err
 	}
-	c.allow(part.result)
+	c.allow(part.Result)
 	return nil
 }

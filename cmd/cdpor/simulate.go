@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/replay"
@@ -51,36 +52,36 @@ func (f *simulateFlags) alone() bool { return f.Simulate != nil && *f.Simulate >
 
 // simulate runs the schedules that are wanted. What it returns is a report about the machine that ran them: a search
 // must not see the identities of the processes that they start. It is nil if no schedules are wanted.
-func (c *runCommand) simulate(ctx context.Context, of *report, p *progress, a *announcer) (r *report, err error) {
+func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progress, a *announcer) (r *report.Report, err error) {
 	if c.Simulate != nil && *c.Simulate == 0 {
 		return nil, nil
 	}
-	r = &report{m: of.m, t: of.t, out: of.out, colour: of.colour, options: of.options, algorithm: of.algorithm, idle: of.idle,
-		knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
-	if slices.ContainsFunc(of.m.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
-		r.m = of.m.Fresh()
-		if r.t, err = replay.New(r.m); err != nil {
+	r = &report.Report{Machine: of.Machine, Player: of.Player, Out: of.Out, Colour: of.Colour, Options: of.Options, Algorithm: of.Algorithm, Idle: of.Idle,
+		Knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
+	if slices.ContainsFunc(of.Machine.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
+		r.Machine = of.Machine.Fresh()
+		if r.Player, err = replay.New(r.Machine); err != nil {
 			return nil, err
 		}
 	}
 	opt := simulate.Options{Schedules: fewSchedules, Depths: fewDepths, MaxEvents: fewEventsOfOne, Seed: c.Seed,
-		Budget: max(fewestEvents, fewEvents/simulate.Cost(of.m)), StopAtFirst: c.StopAtFirst,
+		Budget: max(fewestEvents, fewEvents/simulate.Cost(of.Machine)), StopAtFirst: c.StopAtFirst,
 		Found: a.found(r, "simulation")}
 	if c.alone() {
 		opt.Schedules, opt.Depths, opt.Budget, opt.MaxEvents = *c.Simulate, []int{c.PCT}, 0, c.MaxDepth
 		opt.Progress = p.exploring
 	}
 	start := p.env.now()
-	if r.simulation, err = simulate.Run(ctx, r.m, opt); err != nil {
+	if r.Simulation, err = simulate.Run(ctx, r.Machine, opt); err != nil {
 		return nil, err
 	}
-	r.result, r.time = r.simulation.Result, p.env.now().Sub(start)
+	r.Result, r.Time = r.Simulation.Result, p.env.now().Sub(start)
 	return r, nil
 }
 
 // suffices reports whether a simulation is all that the run does: no more is wanted, not even a tree, or no more can be
 // explored.
-func (c *runCommand) suffices(simulated *report) bool {
-	return c.alone() || simulated != nil && simulated.result.Verdict == explore.Violated &&
-		(c.StopAtFirst && c.observer() == nil || simulated.m.NumActions() > explore.MaxActions)
+func (c *runCommand) suffices(simulated *report.Report) bool {
+	return c.alone() || simulated != nil && simulated.Result.Verdict == explore.Violated &&
+		(c.StopAtFirst && c.observer() == nil || simulated.Machine.NumActions() > explore.MaxActions)
 }

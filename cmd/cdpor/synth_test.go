@@ -16,8 +16,8 @@ import (
 	"cdpor/synth"
 )
 
-// TestSynthInterrupted interrupts a synthesis after some pairs. Commands look at the clock whenever a pair is done, which is
-// where the interrupt comes from here, so that it always comes at the same place.
+// TestSynthInterrupted interrupts a synthesis after some pairs. Commands look at the clock whenever a pair is done,
+// which is where the interrupt comes from here, so that it always comes at the same place.
 func TestSynthInterrupted(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)

@@ -19,6 +19,7 @@ import (
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -41,7 +42,8 @@ type testCommand struct {
 const (
 	// maxOracleStates bounds the plain search behind the key states.
 	maxOracleStates = 5_000_000
-	// maxNodes bounds what an algorithm may visit that an entry does not depend on. More than that says nothing about it.
+	// maxNodes bounds what an algorithm may visit that an entry does not depend on. More than that says nothing about
+	// it.
 	maxNodes = 200_000
 )
 
@@ -256,8 +258,8 @@ type expectation struct {
 }
 
 // run compares what is wanted with what the algorithms find. Without a named algorithm everything must hold under every
-// algorithm, the traces under those whose executions are the traces, and all must agree with each other. Then source and
-// optimal have all the time they need; the others are given up when the program is too large for them.
+// algorithm, the traces under those whose executions are the traces, and all must agree with each other. Then source
+// and optimal have all the time they need; the others are given up when the program is too large for them.
 func (x *expectation) run() error {
 	w := x.want
 	var algorithms []*explore.Algorithm
@@ -406,15 +408,15 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	if got != want {
 		text := ""
 		if len(r.Violations) > 0 {
-			text = (&report{m: x.m, t: x.t, result: r, options: reportOptions{NoMinimize: true}}).violationsInShort()
+			text = (&report.Report{Machine: x.m, Player: x.t, Result: r, Options: report.Options{NoMinimize: true}}).ViolationsInShort()
 		} else if len(r.Unchecked) > 0 {
-			text = uncheckedText(x.m.Program, r, r.Unchecked[0])
+			text = report.UncheckedText(x.m.Program, r, r.Unchecked[0])
 		}
 		x.wrong.gives("verdict: "+want+" expected", name, got, text)
 	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {
 		x.facts = append(x.facts, fact)
 	}
-	for _, text := range uncheckedTexts(x.m.Program, r) {
+	for _, text := range report.UncheckedTexts(x.m.Program, r) {
 		if fact := "unchecked: " + text; r.Stopped == explore.StoppedComplete && !slices.Contains(x.facts, fact) {
 			x.facts = append(x.facts, fact)
 		}

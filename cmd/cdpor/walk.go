@@ -18,7 +18,8 @@ type walk struct {
 	chart    *execution.Chart
 }
 
-// run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the rest.
+// run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the
+// rest.
 func (w *walk) run() (left bool) {
 	out := w.env.stdout
 	w.chart.Header(out)

@@ -17,8 +17,8 @@ const watchPeriod = 200 * time.Millisecond
 
 var errFileChanged = errors.New("a file has changed")
 
-// watch runs the command again whenever the program or its constraint file changes, also in the middle of a run, until an interrupt. The
-// exit code is that of the last run.
+// watch runs the command again whenever the program or its constraint file changes, also in the middle of a run, until
+// an interrupt. The exit code is that of the last run.
 func (c *runCommand) watch(e *environment) error {
 	if _, err := os.Stat(c.Program); err != nil { // more likely a slip than a file that is about to come
 		return fault.FileError(err)
@@ -76,8 +76,8 @@ func stamps(files []string) (list [2]stamp) {
 	return list
 }
 
-// awaitChange returns when files have changed and then kept still for a moment, so that nothing is read that is half written. It
-// returns as well when the context ends.
+// awaitChange returns when files have changed and then kept still for a moment, so that nothing is read that is half
+// written. It returns as well when the context ends.
 func awaitChange(ctx context.Context, files []string, seen [2]stamp) {
 	tick := time.NewTicker(watchPeriod)
 	defer tick.Stop()

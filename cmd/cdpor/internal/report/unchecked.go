@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 
 // What a search had no occasion to look at, in words.
 
-// uncheckedText says in one line what was not looked at.
-func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked) string {
+// UncheckedText says in one line what was not looked at.
+func UncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked) string {
 	none := "no execution"
 	if res.Stopped != explore.StoppedComplete {
 		none = "in the part that was explored, no execution"
@@ -58,37 +58,37 @@ func notLooked(prog *step.Program) string {
 	return "no property was checked"
 }
 
-// uncheckedTexts are all of them, for people.
-func uncheckedTexts(prog *step.Program, res *explore.Result) (list []string) {
+// UncheckedTexts are all of them, for people.
+func UncheckedTexts(prog *step.Program, res *explore.Result) (list []string) {
 	for _, u := range res.Unchecked {
-		list = append(list, uncheckedText(prog, res, u))
+		list = append(list, UncheckedText(prog, res, u))
 	}
 	return list
 }
 
 // printUnchecked writes what was not looked at.
-func (r *report) printUnchecked(w io.Writer) {
-	for i, text := range uncheckedTexts(r.m.Program, r.result) {
+func (r *Report) printUnchecked(w io.Writer) {
+	for i, text := range UncheckedTexts(r.Machine.Program, r.Result) {
 		if i == maxViolations {
-			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.result.Unchecked)-i)
+			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.Result.Unchecked)-i)
 			return
 		}
-		fmt.Fprintf(w, "%s    %s\n", r.colour.Doubt("unchecked"), text)
+		fmt.Fprintf(w, "%s    %s\n", r.Colour.Doubt("unchecked"), text)
 	}
 }
 
 // annotateUnchecked repeats for GitHub Actions what takes the verdict ok away.
-func (r *report) annotateUnchecked(w io.Writer) {
-	for _, u := range r.result.Unchecked {
-		if !u.Vacuous || r.result.Verdict != explore.Vacuous {
+func (r *Report) annotateUnchecked(w io.Writer) {
+	for _, u := range r.Result.Unchecked {
+		if !u.Vacuous || r.Result.Verdict != explore.Vacuous {
 			continue
 		}
-		at, text := step.Pos{}, uncheckedText(r.m.Program, r.result, u)
+		at, text := step.Pos{}, UncheckedText(r.Machine.Program, r.Result, u)
 		if u.Property != nil {
 			at = u.Property.Pos
-			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at))
+			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.Machine.Program.Path, at))
 		}
-		terminal.Annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
+		terminal.Annotate(w, "warning", r.Machine.Program.Path, at, step.Pos{}, string(u.Kind), text)
 	}
 }
 
@@ -125,7 +125,7 @@ type jsonUnchecked struct {
 
 func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecked) {
 	for _, u := range res.Unchecked {
-		j := jsonUnchecked{Kind: u.Kind, Section: u.Section, Vacuous: u.Vacuous, Text: uncheckedText(prog, res, u)}
+		j := jsonUnchecked{Kind: u.Kind, Section: u.Section, Vacuous: u.Vacuous, Text: UncheckedText(prog, res, u)}
 		if u.Property != nil {
 			j.Property = u.Property.Text
 		}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -6,12 +6,12 @@ import (
 	"cdpor/explore"
 )
 
-// reportOptions are what a report is told about the run: what is wanted to see of it, and how to run it again.
-type reportOptions struct {
+// Options are what a report is told about the run: what is wanted to see of it, and how to run it again.
+type Options struct {
 	Program   string // its file
 	Arguments string // the program and what was changed about it, for a command line
 	Saved     string // the file with the schedule of a violation, if there is one
-	bounds
+	Bounds
 	Symmetry           bool // interchangeable threads were looked for
 	Constrained        bool // the algorithm uses the constraints, if there are any
 	Alone              bool // random schedules are all there is to run
@@ -22,15 +22,15 @@ type reportOptions struct {
 	Show               int  // the number of an outcome whose schedule is shown, 0: none
 }
 
-// bounds limit a search.
-type bounds struct {
+// Bounds limit a search.
+type Bounds struct {
 	MaxExecutions int64
 	MaxDepth      int
 	Preemptions   *int
 }
 
 // name names the bound that ended a search, as the flag that moves it, and what else must be said about it.
-func (f *bounds) name(stopped string, a *explore.Algorithm) string {
+func (f *Bounds) name(stopped string, a *explore.Algorithm) string {
 	switch stopped {
 	case explore.StoppedExecutions:
 		return fmt.Sprintf("--max-executions %d", f.MaxExecutions)

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -10,21 +10,21 @@ import (
 	"cdpor/explore/schedules"
 )
 
-// schedules are those of what a simulation has found to be wrong, in text: other machines have other numbers for
+// Schedules are those of what a simulation has found to be wrong, in text: other machines have other numbers for
 // processes that were started.
-func (r *report) schedules() (list []string) {
+func (r *Report) Schedules() (list []string) {
 	if r == nil {
 		return nil
 	}
-	for _, v := range r.result.Violations {
-		list = append(list, schedules.Format(r.m, v.Schedule))
+	for _, v := range r.Result.Violations {
+		list = append(list, schedules.Format(r.Machine, v.Schedule))
 	}
 	return list
 }
 
-// addSimulated adds what schedules of a simulation show to be wrong and the search has not come to: it ended early, or
+// AddSimulated adds what schedules of a simulation show to be wrong and the search has not come to: it ended early, or
 // does not look at all states for invariants. What it has come to stays as it is.
-func (r *report) addSimulated(schedules []string) error {
+func (r *Report) AddSimulated(schedules []string) error {
 	known := map[string]bool{}
 	// A search that reduces need not find all processes that break an always or a transition first (explore/THEORY.md,
 	// section 7), so of these it counts which is broken.
@@ -32,21 +32,21 @@ func (r *report) addSimulated(schedules []string) error {
 		if v.Kind == explore.AlwaysBroken || v.Kind == explore.StepBroken {
 			return fmt.Sprintf("%s/%p", v.Kind, v.Property)
 		}
-		return r.sameAs(v)
+		return r.SameAs(v)
 	}
-	for _, v := range r.result.Violations {
+	for _, v := range r.Result.Violations {
 		known[same(v)] = true
 	}
 	for _, text := range schedules {
 		var schedule []int32
 		if text != "" { // it is wrong from the start
-			l, err := execution.ParseSchedule(r.m, text)
+			l, err := execution.ParseSchedule(r.Machine, text)
 			if err != nil {
 				return err
 			}
 			schedule = l.Stem
 		}
-		found, err := explore.Judge(r.m, schedule)
+		found, err := explore.Judge(r.Machine, schedule)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (r *report) addSimulated(schedules []string) error {
 			if key := same(v); !known[key] {
 				known[key] = true
 				v.Count = 0
-				r.result.Violations, r.result.Verdict = append(r.result.Violations, v), explore.Violated
+				r.Result.Violations, r.Result.Verdict = append(r.Result.Violations, v), explore.Violated
 				r.onlySimulated = append(r.onlySimulated, v)
 			}
 		}
@@ -63,12 +63,12 @@ func (r *report) addSimulated(schedules []string) error {
 }
 
 // printSimulation writes what was run, in place of the numbers of a search.
-func (r *report) printSimulation(line func(string, string, ...any)) {
-	s := r.simulation
+func (r *Report) printSimulation(line func(string, string, ...any)) {
+	s := r.Simulation
 	way := "random"
 	if s.Depth > 0 {
 		way = fmt.Sprintf("random, by PCT with depth %d", s.Depth)
-	} else if !r.options.Alone {
+	} else if !r.Options.Alone {
 		way = "random, in turn by walks and by PCT with depth 3"
 	}
 	line("simulation", "%s, %s, seed %d", terminal.Plural(s.Schedules, "schedule"), way, s.Seed)
@@ -111,8 +111,8 @@ type jsonSimulation struct {
 	Probability float64 `json:"probability"`
 }
 
-func (r *report) simulationJSON() *jsonSimulation {
-	if s := r.simulation; s != nil {
+func (r *Report) simulationJSON() *jsonSimulation {
+	if s := r.Simulation; s != nil {
 		return &jsonSimulation{s.Schedules, s.Seed, s.Depth, s.Threads, s.Length, s.Bounded, s.Bound()}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -54,20 +54,20 @@ type neverHad struct {
 	Asked int64     `json:"asked"`
 }
 
-// cover finds the coverage of a run, if it is wanted.
-func (r *report) cover(ctx context.Context) error {
-	if !r.m.Covering() || r.result.Covered == nil {
+// Cover finds the coverage of a run, if it is wanted.
+func (r *Report) Cover(ctx context.Context) error {
+	if !r.Machine.Covering() || r.Result.Covered == nil {
 		return nil
 	}
-	c := coverageOf(r.m, r.result.Covered)
-	if len(c.Untaken) > 0 && !r.result.CoveredAll {
-		if err := explore.Cover(ctx, r.m, r.result, maxCoveredStates); err != nil {
+	c := coverageOf(r.Machine, r.Result.Covered)
+	if len(c.Untaken) > 0 && !r.Result.CoveredAll {
+		if err := explore.Cover(ctx, r.Machine, r.Result, maxCoveredStates); err != nil {
 			return err
 		}
-		c = coverageOf(r.m, r.result.Covered)
+		c = coverageOf(r.Machine, r.Result.Covered)
 	}
-	c.Complete, c.States = r.result.CoveredAll || len(c.Untaken) == 0, r.result.CoveredStates
-	for _, p := range r.result.Pairs {
+	c.Complete, c.States = r.Result.CoveredAll || len(c.Untaken) == 0, r.Result.CoveredStates
+	for _, p := range r.Result.Pairs {
 		if p.Evaluated > 0 && p.Held == 0 {
 			c.Constraints = append(c.Constraints, neverHad{[2]string{p.A.Name(), p.B.Name()}, p.Evaluated})
 		}

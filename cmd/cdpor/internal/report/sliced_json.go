@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cdpor/cmd/cdpor/internal/invariants"
@@ -7,10 +7,11 @@ import (
 	"cdpor/explore/schedules"
 )
 
-// The JSON form of cdpor run --slice --json: the parts that were explored, what is wrong in them, and what was found out about
-// executions of the whole program.
+// The JSON form of cdpor run --slice --json: the parts that were explored, what is wrong in them, and what was found
+// out about executions of the whole program.
 
-type jsonSliced struct {
+// SlicedJSON is the form of the report for programs.
+type SlicedJSON struct {
 	Cdpor      int                   `json:"cdpor"`
 	Program    output.Program        `json:"program"`
 	Verdict    explore.Verdict       `json:"verdict"`
@@ -37,20 +38,22 @@ type jsonLeftOut struct {
 	Threads []string `json:"threads"`
 }
 
-// A jsonSlicedViolation has a schedule of the whole program, or else one of the slice that the whole program does not follow.
+// A jsonSlicedViolation has a schedule of the whole program, or else one of the slice that the whole program does not
+// follow.
 type jsonSlicedViolation struct {
 	jsonViolation
 	Slice         *int   `json:"slice,omitempty"` // the number of the slice, from 0; nil: found on the whole program
 	SliceSchedule string `json:"slice_schedule,omitempty"`
 }
 
-func (x *sliced) json() *jsonSliced {
-	whole := x.m.Program
-	out := &jsonSliced{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.verdict, Slices: []jsonSlicedPart{},
-		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.report), Seconds: x.time.Seconds()}
-	for i, s := range x.parts {
-		part := jsonSlicedPart{For: s.names, Verdict: s.result.Verdict, Search: output.SearchOf(s.result, nil), Invariants: s.everywhere,
-			Unchecked: uncheckedJSON(s.m.Program, s.result)}
+// JSON is the report for programs.
+func (x *Sliced) JSON() *SlicedJSON {
+	whole := x.Machine.Program
+	out := &SlicedJSON{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.Verdict, Slices: []jsonSlicedPart{},
+		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.Report), Seconds: x.Time.Seconds()}
+	for i, s := range x.Parts {
+		part := jsonSlicedPart{For: s.names, Verdict: s.Result.Verdict, Search: output.SearchOf(s.Result, nil), Invariants: s.Everywhere,
+			Unchecked: uncheckedJSON(s.Machine.Program, s.Result)}
 		part.LeftOut.Steps, part.LeftOut.Of, part.LeftOut.Threads = s.left(whole)
 		out.Slices = append(out.Slices, part)
 		for _, v := range s.found {
@@ -58,13 +61,13 @@ func (x *sliced) json() *jsonSliced {
 			if v.shown {
 				j.jsonViolation = x.violationJSON(v.Violation)
 			} else {
-				j.jsonViolation = jsonViolation{Kind: v.Kind, Text: x.violationText(v.Violation), Count: v.Count}
-				j.SliceSchedule = schedules.Format(s.m, v.of)
+				j.jsonViolation = jsonViolation{Kind: v.Kind, Text: x.ViolationText(v.Violation), Count: v.Count}
+				j.SliceSchedule = schedules.Format(s.Machine, v.of)
 			}
 			out.Violations = append(out.Violations, j)
 		}
 	}
-	for _, v := range x.result.Violations {
+	for _, v := range x.Result.Violations {
 		out.Violations = append(out.Violations, jsonSlicedViolation{jsonViolation: x.violationJSON(v)})
 	}
 	return out
