@@ -13,9 +13,8 @@ import (
 // moment has shown them by then, so nothing is said before.
 
 const (
-	holdBack     = 300 * time.Millisecond // from the beginning of the run, in environment
-	maxAnnounced = 10                     // groups of violations
-	maxHeard     = 10_000                 // violations that are looked at for that
+	maxAnnounced = 10     // groups of violations
+	maxHeard     = 10_000 // violations that are looked at for that
 )
 
 // An announcer shows violations, equal ones once.
@@ -32,8 +31,8 @@ type announcer struct {
 }
 
 func newAnnouncer(p *progress) *announcer {
-	a := &announcer{progress: p, known: map[string]bool{}, shows: p.env.holdBack == 0}
-	a.timer = time.AfterFunc(p.env.holdBack, a.release)
+	a := &announcer{progress: p, known: map[string]bool{}, shows: p.env.HoldBack == 0}
+	a.timer = time.AfterFunc(p.env.HoldBack, a.release)
 	return a
 }
 
@@ -80,7 +79,7 @@ func (a *announcer) found(r narrator, by string) func(*explore.Violation) (more 
 		a.heard++
 		if key := r.SameAs(v); !a.known[key] {
 			a.known[key] = true
-			a.say(r.Announcement(a.progress.env.colour(a.progress.env.stderr), v, by))
+			a.say(r.Announcement(a.progress.env.Colour(a.progress.env.Stderr), v, by))
 		}
 		more := a.heard < maxHeard && len(a.known) < maxAnnounced
 		if !more {

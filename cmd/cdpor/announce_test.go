@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/report"
@@ -52,8 +53,8 @@ func aReport(t *testing.T, path string, params map[string]string) (*report.Repor
 }
 
 // patient is an environment in which nothing is shown for an hour.
-func patient(out io.Writer) *environment {
-	return &environment{stdout: out, stderr: out, now: time.Now, holdBack: time.Hour, ctx: context.Background()}
+func patient(out io.Writer) *environment.Environment {
+	return &environment.Environment{Stdout: out, Stderr: out, Now: time.Now, HoldBack: time.Hour, Context: context.Background()}
 }
 
 const buffer = "../../testdata/programs/check-then-act.yaml"
@@ -112,12 +113,12 @@ func TestShownWhileSearching(t *testing.T) {
 		for _, workers := range []int{1, 2} {
 			for _, simulate := range []int{0, -1} {
 				var out, err bytes.Buffer
-				e := &environment{stdout: writerFunc(func(p []byte) (int, error) {
+				e := &environment.Environment{Stdout: writerFunc(func(p []byte) (int, error) {
 					if !strings.Contains(err.String(), "cdpor: violation: "+buffer+":21:17: consumer[") {
 						return 0, fmt.Errorf("the report begins, and nothing has been shown: %q", err.String())
 					}
 					return out.Write(p)
-				}), stderr: &err, now: time.Now, ctx: context.Background()}
+				}), Stderr: &err, Now: time.Now, Context: context.Background()}
 				c := &runCommand{Algorithm: alg.Name}
 				c.Program, c.Workers, c.NoConstraints = buffer, workers, true
 				by := "simulation"
@@ -198,11 +199,11 @@ threads:
 	for _, n := range []int{2, 10, 100, 250, 1000} {
 		s := traced(t, path, map[string]string{"N": fmt.Sprint(n)})
 		var err bytes.Buffer
-		e := &environment{stdout: &err, stderr: &err, now: time.Now, ctx: context.Background()}
+		e := &environment.Environment{Stdout: &err, Stderr: &err, Now: time.Now, Context: context.Background()}
 		c := &runCommand{StopAtFirst: true}
 		c.Program = path
 		p := newProgress(e)
-		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.stdout, Options: c.reported(e, &explore.Algorithm{})}, p, newAnnouncer(p))
+		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.Stdout, Options: c.reported(e, &explore.Algorithm{})}, p, newAnnouncer(p))
 		if fail != nil {
 			t.Fatal(fail)
 		}

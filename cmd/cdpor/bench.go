@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -45,7 +46,7 @@ func benchAlgorithms() []string {
 	return append([]string{"source", "optimal"}, compare.Registered("auto", "constrained")[0])
 }
 
-func (c *benchCommand) Run(e *environment) error {
+func (c *benchCommand) Run(e *environment.Environment) error {
 	if c.Runs < 1 || c.Timeout <= 0 {
 		return fault.Inputf("--runs and --timeout must be positive")
 	}
@@ -82,8 +83,8 @@ func (c *benchCommand) Run(e *environment) error {
 		var line []*bench.Benchmark
 		for _, mode := range modes {
 			p.say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.Title(), i+1, len(rows), mode.Label()) })
-			b, err := bench.Measure(e.ctx, path, row, mode, c.Runs, c.Timeout)
-			if e.ctx.Err() != nil {
+			b, err := bench.Measure(e.Context, path, row, mode, c.Runs, c.Timeout)
+			if e.Context.Err() != nil {
 				return fault.ExitIncomplete
 			}
 			if err != nil {
@@ -94,14 +95,14 @@ func (c *benchCommand) Run(e *environment) error {
 		t.Rows = append(t.Rows, line)
 	}
 	p.done()
-	if err := t.Print(e.stdout, terminal.Columns(e.stdout), c.Format); err != nil {
+	if err := t.Print(e.Stdout, terminal.Columns(e.Stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" {
 		if err := files.Write(c.Plot, bench.Plot(t)); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
+		fmt.Fprintf(e.Stderr, "cdpor: plot written to %s\n", c.Plot)
 	}
 	if !t.Complete() {
 		return fault.ExitIncomplete

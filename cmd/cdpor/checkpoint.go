@@ -102,7 +102,7 @@ const share = 10
 // offer is the checkpoint callback of a search.
 func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint) {
 	w.asked = w.asked || stopped != ""
-	now := w.progress.env.now()
+	now := w.progress.env.Now()
 	due := w.every > 0 && now.Sub(w.last) >= max(w.every, share*w.took)
 	if ended := stopped == explore.StoppedContext || stopped != "" && w.ends; !ended && (stopped != "" || !due) {
 		return
@@ -113,12 +113,12 @@ func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint
 	w.run.Every, w.run.Spent = w.every, w.earlier+now.Sub(w.begun)
 	if err := writeCheckpoint(w.path, w.run, save()); err != nil {
 		w.progress.done()
-		fmt.Fprintf(w.progress.env.stderr, "cdpor: the search could not be saved: %v\n", err)
+		fmt.Fprintf(w.progress.env.Stderr, "cdpor: the search could not be saved: %v\n", err)
 	} else {
 		w.saves++
 		w.written = stopped != ""
 	}
-	w.last = w.progress.env.now()
+	w.last = w.progress.env.Now()
 	w.took = w.last.Sub(now)
 }
 
@@ -134,7 +134,7 @@ func (w *checkpointWriter) saved(res *explore.Result) (path, lost string) {
 	case res.Stopped != explore.StoppedContext && res.Stopped != explore.StoppedTime && res.Stopped != explore.StoppedMemory:
 		return "", ""
 	case w.saves > 0:
-		ago := roughly(w.progress.env.now().Sub(w.last))
+		ago := roughly(w.progress.env.Now().Sub(w.last))
 		return w.path, "the execution under way was given up; the search is saved as it was " + ago + " before"
 	case w.earlier > 0:
 		return w.path, "the execution under way was given up; the search is saved as it was when this began"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
@@ -61,7 +62,7 @@ func wholeText(prog *step.Program) string {
 	return strings.Join(list, ", ")
 }
 
-func (c *compareCommand) Run(e *environment) error {
+func (c *compareCommand) Run(e *environment.Environment) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (c *compareCommand) Run(e *environment) error {
 	p := newProgress(e)
 	defer p.done()
 	for _, params := range rows {
-		row, err := c.measure(e.ctx, params, chosen, p)
+		row, err := c.measure(e.Context, params, chosen, p)
 		if err != nil {
 			return err
 		}
@@ -106,25 +107,25 @@ func (c *compareCommand) Run(e *environment) error {
 	}
 	p.done()
 	if len(t.Rows) == 0 {
-		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was measured\n", whyStopped(e.ctx))
+		fmt.Fprintf(e.Stderr, "cdpor: %s; nothing was measured\n", environment.WhyStopped(e.Context))
 		return fault.ExitIncomplete
 	}
-	if err := t.Print(e.stdout, terminal.Columns(e.stdout), c.Format); err != nil {
+	if err := t.Print(e.Stdout, terminal.Columns(e.Stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" && len(t.Rows) > 0 {
 		if err := files.Write(c.Plot, compare.Plot(t, drawn[0])); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
+		fmt.Fprintf(e.Stderr, "cdpor: plot written to %s\n", c.Plot)
 	}
-	if e.ctx.Err() != nil {
-		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(e.ctx))
+	if e.Context.Err() != nil {
+		fmt.Fprintf(e.Stderr, "cdpor: %s\n", environment.WhyStopped(e.Context))
 	}
 	if text := t.Rows[0].Unjudged; text != "" {
-		fmt.Fprintf(e.stderr, "cdpor: compare counts executions and does not judge %s; cdpor run does\n", text)
+		fmt.Fprintf(e.Stderr, "cdpor: compare counts executions and does not judge %s; cdpor run does\n", text)
 	}
-	if e.ctx.Err() != nil || !t.Complete() || t.Vacuous(e.stderr) {
+	if e.Context.Err() != nil || !t.Complete() || t.Vacuous(e.Stderr) {
 		return fault.ExitIncomplete
 	}
 	return nil
@@ -149,14 +150,14 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		opt := v.Options
 		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.exploring
 		if v.Constraints && know == nil {
-			if know, err = c.Find(ctx, src, v.Algorithm, true, p.host()); err != nil {
+			if know, err = c.Find(ctx, src, v.Algorithm, true, host(p)); err != nil {
 				if ctx.Err() != nil {
 					return nil, nil
 				}
 				return nil, err
 			}
 			if know.Set == nil && !c.NoConstraints {
-				fmt.Fprintf(p.env.stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
+				fmt.Fprintf(p.env.Stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
 			}
 		}
 		if v.Constraints && know.Set != nil {
@@ -169,12 +170,12 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 				return nil, err
 			}
 		}
-		limited, cancel := p.env.limited(c.Timeout)
+		limited, cancel := p.env.Limited(c.Timeout)
 		opt.GiveUp = limits.GivingUp(limited)
 		r.Memory = memory.PeakHeap(func() {
-			start := p.env.now()
+			start := p.env.Now()
 			r.Result, err = explore.Run(limited, m, v.Algorithm, opt)
-			r.Exploration = p.env.now().Sub(start)
+			r.Exploration = p.env.Now().Sub(start)
 		})
 		cancel()
 		if ask != nil {
@@ -204,7 +205,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 // choosing gives auto the constraints of a file, or else somebody to ask for them.
 func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *compare.Measurement, opt *explore.Options,
 	p *progress) (*source.Source, *source.Asker, error) {
-	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, p.host())
+	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, host(p))
 	switch {
 	case err != nil || c.NoConstraints:
 		return know, nil, err
@@ -212,7 +213,7 @@ func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step
 		opt.Conditions, r.Synthesis = know.Set.Compile(m), know.Time
 		return know, nil, nil
 	}
-	ask, err := source.NewAsker(m, p.host(), &c.CacheFlags)
+	ask, err := source.NewAsker(m, host(p), &c.CacheFlags)
 	ask.Answers(m, opt, nil)
 	return know, ask, err
 }

@@ -6,11 +6,10 @@
 //	main.go         the command line, the recovery from internal errors
 //	commands.go     the model of the command line, which CLI.md, the man page, completion and settings are made of
 //	                (internal/cli)
-//	environment.go  what a command may touch of the world: streams, clock
 //	program.go      loads a program with its parameters
-//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
+//	diagnostics.go  whether the result is for machines
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
-//	bounds.go       flags for limits and options of a search
+//	flags.go        flags of several commands: limits, options of a search, what is reported
 //	solver.go       flags that bound the solver, and the dump of its questions
 //	progress.go     the progress line
 //	watch.go        runs again when a file changes
@@ -43,6 +42,7 @@
 //	internal/page       the report as an HTML file
 //	internal/pictures   the recorded exploration tree, and graphs of it
 //	internal/svg        marks and texts of plots
+//	internal/environment  what a command may touch of the world: streams, clock, interrupts
 //	internal/report     the result of a run: for people, for programs, as a page
 //	internal/execution  one execution on paper
 //	internal/invariants  invariants in all states, which most searches cannot decide

@@ -76,6 +76,8 @@ func TestImports(t *testing.T) {
 			"cmd/cdpor/internal/source", "cmd/cdpor/internal/terminal", "constraints", "explore",
 			"explore/deadlock", "explore/liveness", "explore/replay", "explore/schedules", "explore/simulate",
 			"lang", "lang/slice", "lang/step"},
+		"cmd/cdpor/internal/environment": {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/output",
+			"cmd/cdpor/internal/signals", "cmd/cdpor/internal/terminal", "lang"},
 		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang", "lang/step"},
 	}
 	seen := map[string]bool{}

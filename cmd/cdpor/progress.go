@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -16,7 +17,7 @@ import (
 // A progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it
 // then rewrites one line, elsewhere it writes a new one now and then. SIGUSR1 asks for a line of its own at once.
 type progress struct {
-	env    *environment
+	env    *environment.Environment
 	mu     sync.Mutex
 	start  time.Time
 	last   time.Time
@@ -38,45 +39,45 @@ const (
 	everyElsewhere = 15 * time.Second
 )
 
-func newProgress(env *environment) *progress {
-	now := env.now()
+func newProgress(env *environment.Environment) *progress {
+	now := env.Now()
 	return &progress{env: env, start: now, last: now}
 }
 
 func (p *progress) say(line func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, every := p.env.now(), everyElsewhere
-	if p.env.terminal {
+	now, every := p.env.Now(), everyElsewhere
+	if p.env.Terminal {
 		every = everyTerminal
 	}
-	asked := p.env.asked.Swap(false)
+	asked := p.env.Asked.Swap(false)
 	if !asked && (now.Sub(p.start) < quietFor || now.Sub(p.last) < every && p.last != p.start) {
 		return
 	}
 	text := fmt.Sprintf("%v: %s", now.Sub(p.start).Round(time.Second), line())
-	if asked || !p.env.terminal {
+	if asked || !p.env.Terminal {
 		p.clear()
-		fmt.Fprintln(p.env.stderr, text)
+		fmt.Fprintln(p.env.Stderr, text)
 	}
 	if asked {
 		return
 	}
-	if p.last = now; p.env.terminal {
-		if f := terminal.FileOf(p.env.stderr); f != nil {
+	if p.last = now; p.env.Terminal {
+		if f := terminal.FileOf(p.env.Stderr); f != nil {
 			if width := terminal.Width(f); width > 0 {
 				text = terminal.Shorten(text, width-1)
 			}
 		}
 		text = terminal.Visible(text)
-		fmt.Fprintf(p.env.stderr, "%s%-*s", terminal.Control("\r"), p.width, text)
+		fmt.Fprintf(p.env.Stderr, "%s%-*s", terminal.Control("\r"), p.width, text)
 		p.width = max(p.width, len(text))
 	}
 }
 
 // exploring is the progress callback of a search.
 func (p *progress) exploring(r *explore.Result) {
-	now := p.env.now()
+	now := p.env.Now()
 	if p.search != r.Algorithm {
 		p.search, p.begun, p.events = r.Algorithm, now, r.Events
 	}
@@ -114,7 +115,7 @@ func percent(share float64) string {
 
 // solving is the progress callback of the synthesis and of proofs.
 func (p *progress) solving(s synth.Stage) {
-	now := p.env.now()
+	now := p.env.Now()
 	if begun := (solverRound{s.Phase, s.Round}); p.first.IsZero() || begun != p.round || s.Done < p.pairs {
 		p.first, p.round, p.before = now, begun, s.Done
 	}
@@ -167,7 +168,7 @@ func (p *progress) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
-	fmt.Fprint(p.env.stderr, text)
+	fmt.Fprint(p.env.Stderr, text)
 }
 
 // done removes the line from the terminal.
@@ -179,7 +180,7 @@ func (p *progress) done() {
 
 func (p *progress) clear() {
 	if p.width > 0 {
-		fmt.Fprintf(p.env.stderr, "%s%s%[1]s", terminal.Control("\r"), strings.Repeat(" ", p.width))
+		fmt.Fprintf(p.env.Stderr, "%s%s%[1]s", terminal.Control("\r"), strings.Repeat(" ", p.width))
 		p.width = 0
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/report"
@@ -39,7 +40,7 @@ workers, before or now, and where auto goes over to the state graph, with the sa
 again, it is saved in the same file; if it was saved now and then, it still is.`
 }
 
-func (c *resumeCommand) Run(e *environment) error {
+func (c *resumeCommand) Run(e *environment.Environment) error {
 	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
 		return fault.Inputf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
 	}
@@ -48,7 +49,7 @@ func (c *resumeCommand) Run(e *environment) error {
 		return err
 	}
 	if changed(run.Program, run.Text) {
-		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
 	}
 	m, k, err := run.load(&c.coverageFlag)
 	if err != nil {
@@ -64,7 +65,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	defer p.done()
 	p.earlier = run.Spent
 	as := c.asRun(run, cp)
-	r := &report.Report{Machine: m, Out: e.stdout, Colour: e.colour(e.stdout), Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
 	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
@@ -81,14 +82,14 @@ func (c *resumeCommand) Run(e *environment) error {
 	a := newAnnouncer(p)
 	defer a.release()
 	opt.Found, opt.StopAtFirst = a.found(r, "search"), c.StopAtFirst
-	start := e.now()
+	start := e.Now()
 	w := &checkpointWriter{progress: p, run: run, path: c.File, every: run.Every, ends: true, begun: start, earlier: run.Spent, last: start}
 	if c.CheckpointEvery > 0 {
 		w.every = c.CheckpointEvery
 	}
 	opt.Checkpoint = w.offer
 	if alg.Chooses {
-		ask, err := source.NewAsker(m, p.host(), &source.CacheFlags{})
+		ask, err := source.NewAsker(m, host(p), &source.CacheFlags{})
 		if err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (c *resumeCommand) Run(e *environment) error {
 	if alg.Chooses && k.Trust == source.Synthesised && !r.Result.Constrained {
 		*k = *source.WithoutAny()
 	}
-	r.Time = run.Spent + e.now().Sub(start)
+	r.Time = run.Spent + e.Now().Sub(start)
 	if r.Checkpoint, r.Lost = w.saved(r.Result); r.Result.Stopped == explore.StoppedExecutions { // perhaps at once
 		r.Checkpoint = c.File
 	}

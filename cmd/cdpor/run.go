@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/invariants"
@@ -52,7 +53,7 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
 }
 
-func (c *runCommand) Run(e *environment) error {
+func (c *runCommand) Run(e *environment.Environment) error {
 	switch {
 	case c.Watch && c.checkpointFlags.every() > 0:
 		return fault.Inputf("--watch starts anew after a change; it makes no checkpoints")
@@ -63,7 +64,7 @@ func (c *runCommand) Run(e *environment) error {
 }
 
 // once explores the program, or runs its one schedule.
-func (c *runCommand) once(e *environment) error {
+func (c *runCommand) once(e *environment.Environment) error {
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
 		return fault.Input{Err: err}
@@ -108,7 +109,7 @@ func (c *runCommand) once(e *environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	r := &report.Report{Machine: m, Out: e.stdout, Colour: e.colour(e.stdout), Options: c.reported(e, alg), Algorithm: alg}
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg), Algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
 	}
@@ -134,11 +135,11 @@ func (c *runCommand) once(e *environment) error {
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
 	}
-	r.Knowledge, err = c.Find(ctx, src, user, c.wanted(user), p.host())
+	r.Knowledge, err = c.Find(ctx, src, user, c.wanted(user), host(p))
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		r.Knowledge = &source.Source{Trust: source.None, Origin: "none: the synthesis did not come to its end (" + whyStopped(ctx) + ")"}
+		r.Knowledge = &source.Source{Trust: source.None, Origin: "none: the synthesis did not come to its end (" + environment.WhyStopped(ctx) + ")"}
 		r.Result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
 	default:
 		return err
@@ -165,11 +166,11 @@ func (c *runCommand) once(e *environment) error {
 }
 
 // reported is what a report is told about the run.
-func (c *runCommand) reported(e *environment, alg *explore.Algorithm) report.Options {
+func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm) report.Options {
 	return report.Options{Program: c.Program, Arguments: c.arguments(), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(), ProfileConstraints: c.ProfileConstraints,
-		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.github, Show: c.Show}
+		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
 }
 
 // checkReports checks the flags about what is reported.
@@ -196,19 +197,19 @@ func (c *runCommand) checkSize(m *step.Machine) error {
 }
 
 // finish reports what was found, and where the search is saved if it can be gone on with.
-func (c *runCommand) finish(ctx context.Context, e *environment, r *report.Report) error {
+func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *report.Report) error {
 	var end context.CancelFunc
 	r.Patience, end = limits.Patience(ctx)
 	defer end()
 	if r.Checkpoint == "" && r.Lost != "" {
-		defer fmt.Fprintf(e.stderr, "cdpor: %s\n", r.Lost)
+		defer fmt.Fprintf(e.Stderr, "cdpor: %s\n", r.Lost)
 	}
 	if r.Checkpoint != "" {
 		further := ""
 		if r.Result.Stopped == explore.StoppedExecutions {
 			further = " --max-executions 0"
 		}
-		defer fmt.Fprintf(e.stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.Lost, "the search is saved"),
+		defer fmt.Fprintf(e.Stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.Lost, "the search is saved"),
 			terminal.Quote(r.Checkpoint), further)
 	}
 	if err := r.Judge(ctx, c.GraphStates); err != nil {
@@ -224,7 +225,7 @@ func (c *runCommand) finish(ctx context.Context, e *environment, r *report.Repor
 		}
 		switch res.Stopped {
 		case explore.StoppedContext, explore.StoppedTime, explore.StoppedMemory:
-			res.Stopped = whyStopped(ctx)
+			res.Stopped = environment.WhyStopped(ctx)
 		}
 	}
 	if err := r.Cover(ctx); err != nil {
@@ -237,7 +238,7 @@ func (c *runCommand) finish(ctx context.Context, e *environment, r *report.Repor
 	if err := c.saveResult(e, r); err != nil {
 		return err
 	}
-	if err := c.draw(e.stderr, r); err != nil {
+	if err := c.draw(e.Stderr, r); err != nil {
 		return err
 	}
 	if err := r.Write(c.JSON); err != nil {
@@ -248,7 +249,7 @@ func (c *runCommand) finish(ctx context.Context, e *environment, r *report.Repor
 
 // saveResult writes the file of --save, if it is wanted: of the outcome to show, or else of the first violation that
 // has a schedule, or of the first deadlock.
-func (c *runCommand) saveResult(e *environment, r *report.Report) error {
+func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) error {
 	if c.Save == "" {
 		return nil
 	}
@@ -266,7 +267,7 @@ func (c *runCommand) saveResult(e *environment, r *report.Report) error {
 		found := list.At(0).Schedule
 		return c.save(r.Player, &liveness.Lasso{Stem: r.Simplify(found)}, found)
 	}
-	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
+	fmt.Fprintf(e.Stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
 	return nil
 }
 
@@ -280,7 +281,7 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 	var ask *source.Asker
 	if alg.Chooses && opt.Conditions == nil && !c.NoConstraints {
 		var err error
-		if ask, err = source.NewAsker(r.Machine, p.host(), &c.CacheFlags); err != nil {
+		if ask, err = source.NewAsker(r.Machine, host(p), &c.CacheFlags); err != nil {
 			return nil, err
 		}
 		defer ask.Close()
@@ -292,7 +293,7 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 	}
 	opt.Symmetry = opt.Symmetry && r.Result == nil // not the second algorithm
 	opt.GiveUp = limits.GivingUp(ctx)
-	start := p.env.now()
+	start := p.env.Now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.Knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}
 	if c.CompareWith == "" && !c.Watch {
@@ -311,7 +312,7 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 		r.Knowledge = source.WithoutAny()
 	}
 	if r.Checkpoint, r.Lost = w.saved(res); alg == r.Algorithm {
-		r.Time = p.env.now().Sub(start)
+		r.Time = p.env.Now().Sub(start)
 	}
 	return res, err
 }
@@ -328,7 +329,7 @@ func verdictCode(v explore.Verdict) error {
 }
 
 // replay runs exactly one schedule.
-func (c *runCommand) replay(e *environment, m *step.Machine) error {
+func (c *runCommand) replay(e *environment.Environment, m *step.Machine) error {
 	l, err := execution.ParseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
@@ -337,11 +338,11 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := e.limited(0)
+	ctx, cancel := e.Limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
 	r := execution.New(x)
-	if err := r.Show(e.stdout, e.colour(e.stdout), m.Program, err, c.JSON, false); err != nil {
+	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {

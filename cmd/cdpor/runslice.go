@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
@@ -27,13 +28,13 @@ import (
 type slicedRun struct {
 	*report.Sliced
 	command  *runCommand
-	env      *environment
+	env      *environment.Environment
 	src      *lang.Source
 	progress *progress
 }
 
 // runSliced is cdpor run --slice.
-func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress) error {
+func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress) error {
 	switch {
 	case c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
 		return fault.Inputf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
@@ -44,7 +45,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 	case c.Constraints != "":
 		return fault.Inputf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
-	r := &report.Report{Machine: m, Out: e.stdout, Colour: e.colour(e.stdout), Options: c.reported(e, alg), Algorithm: alg,
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg), Algorithm: alg,
 		Knowledge: &source.Source{Trust: source.None}, Result: &explore.Result{Algorithm: alg.Name}}
 	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK}, command: c, env: e, src: src, progress: p}
 	var end context.CancelFunc
@@ -61,12 +62,12 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 		return err
 	}
 	if c.JSON {
-		if err := output.Write(e.stdout, x.JSON()); err != nil {
+		if err := output.Write(e.Stdout, x.JSON()); err != nil {
 			return err
 		}
 		return verdictCode(x.Verdict)
 	}
-	err = terminal.Folded(e.stdout, func(w io.Writer) error {
+	err = terminal.Folded(e.Stdout, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict", x.Colour.Verdict(x.Verdict, report.SlicedVerdict(x.Verdict, len(x.Reported))))
 		return err
 	})
@@ -75,9 +76,9 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment, src *lang.So
 
 // explore explores the parts and judges the whole. What is for people is printed part by part.
 func (x *slicedRun) explore(ctx context.Context) error {
-	c, e, start := x.command, x.env, x.env.now()
+	c, e, start := x.command, x.env, x.env.Now()
 	if !c.JSON {
-		if err := terminal.Folded(e.stdout, func(w io.Writer) error {
+		if err := terminal.Folded(e.Stdout, func(w io.Writer) error {
 			x.PrintProgram(report.LineTo(w))
 			return nil
 		}); err != nil {
@@ -98,7 +99,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 			return err
 		}
 		if !c.JSON {
-			if err := terminal.Folded(e.stdout, func(w io.Writer) error { return x.PrintPart(w, part) }); err != nil {
+			if err := terminal.Folded(e.Stdout, func(w io.Writer) error { return x.PrintPart(w, part) }); err != nil {
 				return err
 			}
 		}
@@ -119,11 +120,11 @@ func (x *slicedRun) explore(ctx context.Context) error {
 	for _, v := range x.Result.Violations {
 		x.Reported[x.ViolationText(v)] = true
 	}
-	x.Time = e.now().Sub(start)
+	x.Time = e.Now().Sub(start)
 	if c.JSON {
 		return nil
 	}
-	return terminal.Folded(e.stdout, x.PrintWhole)
+	return terminal.Folded(e.Stdout, x.PrintWhole)
 }
 
 // explorePart explores the part of the program for some properties.
@@ -144,11 +145,11 @@ func (x *slicedRun) explorePart(ctx context.Context, part *report.Part) (err err
 	var set *source.Source
 	var ask *source.Asker
 	if alg.Chooses && !c.NoConstraints {
-		if ask, err = source.NewAsker(part.Machine, x.progress.host(), &c.CacheFlags); err != nil {
+		if ask, err = source.NewAsker(part.Machine, host(x.progress), &c.CacheFlags); err != nil {
 			return err
 		}
 	} else if c.wanted(alg) {
-		set, err = source.Synthesise(ctx, cut, x.progress.host(), &c.CacheFlags)
+		set, err = source.Synthesise(ctx, cut, host(x.progress), &c.CacheFlags)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}

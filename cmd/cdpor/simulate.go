@@ -71,11 +71,11 @@ func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progres
 		opt.Schedules, opt.Depths, opt.Budget, opt.MaxEvents = *c.Simulate, []int{c.PCT}, 0, c.MaxDepth
 		opt.Progress = p.exploring
 	}
-	start := p.env.now()
+	start := p.env.Now()
 	if r.Simulation, err = simulate.Run(ctx, r.Machine, opt); err != nil {
 		return nil, err
 	}
-	r.Result, r.Time = r.Simulation.Result, p.env.now().Sub(start)
+	r.Result, r.Time = r.Simulation.Result, p.env.Now().Sub(start)
 	return r, nil
 }
 

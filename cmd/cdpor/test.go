@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/invariants"
@@ -49,7 +50,7 @@ const (
 
 // A tester runs expect sections.
 type tester struct {
-	env            *environment
+	env            *environment.Environment
 	ctx            context.Context
 	progress       *progress
 	noConstraints  bool
@@ -61,7 +62,7 @@ type tester struct {
 	json           *jsonTests // nil: the results are for people
 }
 
-func (c *testCommand) Run(e *environment) error {
+func (c *testCommand) Run(e *environment.Environment) error {
 	files, err := programsIn(c.Paths)
 	if err != nil {
 		return err
@@ -71,9 +72,9 @@ func (c *testCommand) Run(e *environment) error {
 			return fault.FileError(err)
 		}
 	}
-	ctx, cancel := e.limited(c.Timeout)
+	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
-	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.now)}
+	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.Now)}
 	if c.JSON {
 		t.json = &jsonTests{Cdpor: output.Version, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
 	}
@@ -83,7 +84,7 @@ func (c *testCommand) Run(e *environment) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			t.junit.stopped(whyStopped(ctx))
+			t.junit.stopped(environment.WhyStopped(ctx))
 			break
 		}
 	}
@@ -93,7 +94,7 @@ func (c *testCommand) Run(e *environment) error {
 			return err
 		}
 	}
-	if err := t.printTotals(e.stdout); err != nil {
+	if err := t.printTotals(e.Stdout); err != nil {
 		return err
 	}
 	switch {
@@ -102,7 +103,7 @@ func (c *testCommand) Run(e *environment) error {
 	case t.failed > 0:
 		return fault.ExitViolation
 	case ctx.Err() != nil:
-		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(ctx))
+		fmt.Fprintf(e.Stderr, "cdpor: %s\n", environment.WhyStopped(ctx))
 		return fault.ExitIncomplete
 	}
 	return nil
@@ -113,7 +114,7 @@ func (t *tester) printTotals(w io.Writer) error {
 	if t.json != nil {
 		t.json.Passed, t.json.Failed, t.json.Skipped = t.passed, t.failed, t.skipped
 		if t.ctx.Err() != nil {
-			t.json.Stopped = whyStopped(t.ctx)
+			t.json.Stopped = environment.WhyStopped(t.ctx)
 		}
 		return output.Write(w, t.json)
 	}
@@ -219,13 +220,13 @@ func (t *tester) file(path string) error {
 // unusableFile reports a file that cannot be loaded and goes on with the next.
 func (t *tester) unusableFile(path string, err error) error {
 	t.progress.done()
-	if t.env.fail(err) != fault.ExitInput {
+	if t.env.Fail(err) != fault.ExitInput {
 		return err
 	}
 	if t.json != nil {
 		t.json.Errors = append(t.json.Errors, output.Diagnostics(err)...)
 	} else {
-		fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
+		fmt.Fprintf(t.env.Stdout, "FAIL  %s: cannot be loaded\n", path)
 	}
 	t.junit.unusable(err)
 	t.failed++
@@ -315,7 +316,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	if compare.UsesConstraints(a) && !x.noConstraints {
 		if x.know == nil {
 			var err error
-			if x.know, err = source.Synthesise(x.ctx, x.src, x.progress.host(), &source.CacheFlags{NoCache: true}); err != nil {
+			if x.know, err = source.Synthesise(x.ctx, x.src, host(x.progress), &source.CacheFlags{NoCache: true}); err != nil {
 				if x.ctx.Err() != nil {
 					return nil
 				}
@@ -465,7 +466,7 @@ func (x *expectation) print(path string) {
 	x.progress.done()
 	x.junit.add(x)
 	name := path + title(x.want)
-	out, at := x.env.stdout, path
+	out, at := x.env.Stdout, path
 	if x.want.Pos.Line > 0 { // there is an entry
 		at += ":" + x.want.Pos.String()
 	}
@@ -482,18 +483,18 @@ func (x *expectation) print(path string) {
 	switch {
 	case len(x.wrong) > 0:
 		x.failed++
-		say("%s  %s\n", x.env.colour(out).Bad("FAIL"), name)
+		say("%s  %s\n", x.env.Colour(out).Bad("FAIL"), name)
 		for _, text := range x.wrong.texts() {
 			say("      %s: %s\n", at, text)
-			if x.env.github && x.json == nil {
+			if x.env.GitHub && x.json == nil {
 				terminal.Annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
 			}
 		}
 	case x.skip != "":
 		x.skipped++
-		say("%s  %s: %s\n", x.env.colour(out).Doubt("skip"), name, x.skip)
+		say("%s  %s: %s\n", x.env.Colour(out).Doubt("skip"), name, x.skip)
 	default:
 		x.passed++
-		say("%s    %s: %s\n", x.env.colour(out).Good("ok"), name, strings.Join(x.facts, ", "))
+		say("%s    %s: %s\n", x.env.Colour(out).Good("ok"), name, strings.Join(x.facts, ", "))
 	}
 }

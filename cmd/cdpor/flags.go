@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
@@ -33,8 +34,8 @@ type memoryFlags struct {
 }
 
 // bounded is the context of a search with limits of time and memory.
-func (f *memoryFlags) bounded(e *environment, timeout time.Duration) (context.Context, context.CancelFunc) {
-	ctx, forget := e.limited(timeout)
+func (f *memoryFlags) bounded(e *environment.Environment, timeout time.Duration) (context.Context, context.CancelFunc) {
+	ctx, forget := e.Limited(timeout)
 	limited, cancel := limits.WithMemory(ctx, f.MaxMemory)
 	return limited, func() {
 		cancel()
@@ -183,4 +184,15 @@ func (f *vacuousFlag) allowExecution(r *replay.Execution) {
 	if f.AllowVacuous && r.Verdict == explore.Vacuous {
 		r.Verdict = explore.OK
 	}
+}
+
+// formatFlags say for whom messages about files are written.
+type formatFlags struct {
+	Format string `enum:"text,github" default:"text" placeholder:"NAME" help:"How to write what is wrong with a file: text, or github for annotations in GitHub Actions. Default: text."`
+}
+
+// AfterApply tells the environment before the command runs.
+func (f formatFlags) AfterApply(e *environment.Environment) error {
+	e.GitHub = f.Format == "github"
+	return nil
 }
