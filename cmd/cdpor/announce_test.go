@@ -15,6 +15,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -66,12 +67,12 @@ func TestAnnouncer(t *testing.T) {
 	if len(r.Result.Violations) != 3 {
 		t.Fatalf("%d violations", len(r.Result.Violations))
 	}
-	a := newAnnouncer(newProgress(patient(out)))
-	found := a.found(r, "search")
+	a := progress.NewAnnouncer(progress.New(patient(out)))
+	found := a.Found(r, "search")
 	if !found(r.Result.Violations[0]) || !found(r.Result.Violations[1]) || out.Len() > 0 {
 		t.Errorf("shown in the first moment: %s", out)
 	}
-	a.release()
+	a.Release()
 	want := "cdpor: violation: " + r.ViolationText(r.Result.Violations[0]) + "\n  found by the search, in " +
 		terminal.Plural(len(r.Result.Violations[0].Schedule), "step") + "\n  replay: " + r.ReplayLine(r.Result.Violations[0].Schedule) + "\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -84,7 +85,7 @@ func TestAnnouncer(t *testing.T) {
 		t.Errorf("shown at once: %s", out)
 	}
 	out.Reset()
-	a.end()
+	a.End()
 	another := *other
 	another.Kind = explore.FinalBroken
 	another.Property = &step.Property{Text: "x"}
@@ -96,13 +97,13 @@ func TestAnnouncer(t *testing.T) {
 // TestAnnouncerEnough: an announcer does not go on for ever.
 func TestAnnouncerEnough(t *testing.T) {
 	r, out := aReport(t, buffer, nil)
-	a := newAnnouncer(newProgress(patient(out)))
-	a.release()
-	found, calls := a.found(r, "search"), 0
+	a := progress.NewAnnouncer(progress.New(patient(out)))
+	a.Release()
+	found, calls := a.Found(r, "search"), 0
 	for more := true; more; calls++ {
 		more = found(&explore.Violation{Kind: explore.OutcomeExtra, Words: []int64{int64(calls), 0}, Schedule: []int32{0}})
 	}
-	if calls != maxAnnounced || strings.Count(out.String(), "violation:") != calls || !strings.HasSuffix(out.String(), "further violations are in the report at the end\n") {
+	if calls != progress.MaxAnnounced || strings.Count(out.String(), "violation:") != calls || !strings.HasSuffix(out.String(), "further violations are in the report at the end\n") {
 		t.Errorf("%d calls: %s", calls, out)
 	}
 }
@@ -202,8 +203,8 @@ threads:
 		e := &environment.Environment{Stdout: &err, Stderr: &err, Now: time.Now, Context: context.Background()}
 		c := &runCommand{StopAtFirst: true}
 		c.Program = path
-		p := newProgress(e)
-		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.Stdout, Options: c.reported(e, &explore.Algorithm{})}, p, newAnnouncer(p))
+		p := progress.New(e)
+		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.Stdout, Options: c.reported(e, &explore.Algorithm{})}, p, progress.NewAnnouncer(p))
 		if fail != nil {
 			t.Fatal(fail)
 		}

@@ -11,6 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -73,8 +74,8 @@ func (c *benchCommand) Run(e *environment.Environment) error {
 	}
 	defer os.RemoveAll(dir)
 	t := &bench.Table{Machine: bench.Machine(), Version: version}
-	p := newProgress(e)
-	defer p.done()
+	p := progress.New(e)
+	defer p.Done()
 	for i, row := range rows {
 		path, err := row.Write(dir)
 		if err != nil {
@@ -82,7 +83,7 @@ func (c *benchCommand) Run(e *environment.Environment) error {
 		}
 		var line []*bench.Benchmark
 		for _, mode := range modes {
-			p.say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.Title(), i+1, len(rows), mode.Label()) })
+			p.Say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.Title(), i+1, len(rows), mode.Label()) })
 			b, err := bench.Measure(e.Context, path, row, mode, c.Runs, c.Timeout)
 			if e.Context.Err() != nil {
 				return fault.ExitIncomplete
@@ -94,7 +95,7 @@ func (c *benchCommand) Run(e *environment.Environment) error {
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	p.done()
+	p.Done()
 	if err := t.Print(e.Stdout, terminal.Columns(e.Stdout), c.Format); err != nil {
 		return err
 	}

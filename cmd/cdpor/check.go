@@ -10,6 +10,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -29,7 +30,7 @@ type checkCommand struct {
 }
 
 func (c *checkCommand) Run(e *environment.Environment) error {
-	p := newProgress(e)
+	p := progress.New(e)
 	opt, questions, err := c.prepare(p)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
 	report, err := synth.Check(ctx, src.Program, set, opt)
-	p.done()
+	p.Done()
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
@@ -126,13 +127,13 @@ func (c *checkCommand) printWeaker(e *environment.Environment, set *constraints.
 }
 
 // prove checks constraints before they are used; what cannot be proved is reported on stderr.
-func prove(ctx context.Context, p *progress, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
+func prove(ctx context.Context, p *progress.Progress, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
 	report, err := synth.Check(ctx, src.Program, set, solverOptions(p))
 	if err != nil {
 		return 0, 0, err
 	}
-	p.done()
-	t := printFindings(p.env, p.env.Stderr, set, report)
+	p.Done()
+	t := printFindings(p.Env, p.Env.Stderr, set, report)
 	return t.refuted + t.falseFacts, t.open + t.facts, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -93,8 +94,8 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 		c.Format = "json"
 	}
 	t := &compare.Table{Title: filepath.Base(c.Program), Swept: swept, Columns: columns}
-	p := newProgress(e)
-	defer p.done()
+	p := progress.New(e)
+	defer p.Done()
 	for _, params := range rows {
 		row, err := c.measure(e.Context, params, chosen, p)
 		if err != nil {
@@ -105,7 +106,7 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	p.done()
+	p.Done()
 	if len(t.Rows) == 0 {
 		fmt.Fprintf(e.Stderr, "cdpor: %s; nothing was measured\n", environment.WhyStopped(e.Context))
 		return fault.ExitIncomplete
@@ -132,7 +133,7 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 }
 
 // measure runs the algorithms on the program with some parameters; nil after an interrupt.
-func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant, p *progress) (*compare.Comparison, error) {
+func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant, p *progress.Progress) (*compare.Comparison, error) {
 	flags := c.programFlags
 	flags.Param = params
 	src, err := flags.load()
@@ -148,7 +149,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 	for _, v := range chosen {
 		r := &compare.Measurement{Variant: v}
 		opt := v.Options
-		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.exploring
+		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.Exploring
 		if v.Constraints && know == nil {
 			if know, err = c.Find(ctx, src, v.Algorithm, true, host(p)); err != nil {
 				if ctx.Err() != nil {
@@ -157,7 +158,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 				return nil, err
 			}
 			if know.Set == nil && !c.NoConstraints {
-				fmt.Fprintf(p.env.Stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
+				fmt.Fprintf(p.Env.Stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
 			}
 		}
 		if v.Constraints && know.Set != nil {
@@ -170,12 +171,12 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 				return nil, err
 			}
 		}
-		limited, cancel := p.env.Limited(c.Timeout)
+		limited, cancel := p.Env.Limited(c.Timeout)
 		opt.GiveUp = limits.GivingUp(limited)
 		r.Memory = memory.PeakHeap(func() {
-			start := p.env.Now()
+			start := p.Env.Now()
 			r.Result, err = explore.Run(limited, m, v.Algorithm, opt)
-			r.Exploration = p.env.Now().Sub(start)
+			r.Exploration = p.Env.Now().Sub(start)
 		})
 		cancel()
 		if ask != nil {
@@ -204,7 +205,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 
 // choosing gives auto the constraints of a file, or else somebody to ask for them.
 func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *compare.Measurement, opt *explore.Options,
-	p *progress) (*source.Source, *source.Asker, error) {
+	p *progress.Progress) (*source.Source, *source.Asker, error) {
 	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, host(p))
 	switch {
 	case err != nil || c.NoConstraints:

@@ -9,6 +9,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -33,7 +34,7 @@ file: that is for cdpor check. Exit codes: 0 equal, 1 different, 3 undecided.`
 }
 
 func (c *diffCommand) Run(e *environment.Environment) error {
-	p := newProgress(e)
+	p := progress.New(e)
 	opt, questions, err := c.prepare(p)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (c *diffCommand) Run(e *environment.Environment) error {
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
 	list, err := synth.Diff(ctx, src.Program, sets[0], sets[1], opt)
-	p.done()
+	p.Done()
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}

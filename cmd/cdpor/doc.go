@@ -11,7 +11,6 @@
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
 //	flags.go        flags of several commands: limits, options of a search, what is reported
 //	solver.go       flags that bound the solver, and the dump of its questions
-//	progress.go     the progress line
 //	watch.go        runs again when a file changes
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
@@ -23,7 +22,6 @@
 //	steps.go        steps by name
 //	walk.go         goes through an execution step by step
 //	record.go       schedules in files; checkpoint.go searches in files
-//	announce.go     tells of violations when they are found
 //	pictures.go     files to look at a search with
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
@@ -43,6 +41,7 @@
 //	internal/pictures   the recorded exploration tree, and graphs of it
 //	internal/svg        marks and texts of plots
 //	internal/environment  what a command may touch of the world: streams, clock, interrupts
+//	internal/progress   the progress line, and violations when they are found
 //	internal/report     the result of a run: for people, for programs, as a page
 //	internal/execution  one execution on paper
 //	internal/invariants  invariants in all states, which most searches cannot decide

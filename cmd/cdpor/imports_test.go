@@ -78,6 +78,8 @@ func TestImports(t *testing.T) {
 			"lang", "lang/slice", "lang/step"},
 		"cmd/cdpor/internal/environment": {"cmd/cdpor/internal/fault", "cmd/cdpor/internal/output",
 			"cmd/cdpor/internal/signals", "cmd/cdpor/internal/terminal", "lang"},
+		"cmd/cdpor/internal/progress": {"cmd/cdpor/internal/environment", "cmd/cdpor/internal/memory",
+			"cmd/cdpor/internal/terminal", "explore", "synth"},
 		"cmd/cdpor/internal/terminal": {"cmd/cdpor/internal/fault", "explore", "lang", "lang/step"},
 	}
 	seen := map[string]bool{}

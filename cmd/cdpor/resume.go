@@ -7,6 +7,7 @@ import (
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
@@ -61,15 +62,15 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
-	p := newProgress(e)
-	defer p.done()
-	p.earlier = run.Spent
+	p := progress.New(e)
+	defer p.Done()
+	p.Earlier = run.Spent
 	as := c.asRun(run, cp)
 	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
 	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
-	opt := explore.Options{MaxExecutions: as.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}
+	opt := explore.Options{MaxExecutions: as.MaxExecutions, Progress: p.Exploring, GiveUp: limits.GivingUp(ctx)}
 	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}
@@ -79,9 +80,9 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if k.Set != nil && cp.Constrained {
 		opt.Conditions = k.Set.Compile(m)
 	}
-	a := newAnnouncer(p)
-	defer a.release()
-	opt.Found, opt.StopAtFirst = a.found(r, "search"), c.StopAtFirst
+	a := progress.NewAnnouncer(p)
+	defer a.Release()
+	opt.Found, opt.StopAtFirst = a.Found(r, "search"), c.StopAtFirst
 	start := e.Now()
 	w := &checkpointWriter{progress: p, run: run, path: c.File, every: run.Every, ends: true, begun: start, earlier: run.Spent, last: start}
 	if c.CheckpointEvery > 0 {
@@ -109,8 +110,8 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if r.Checkpoint, r.Lost = w.saved(r.Result); r.Result.Stopped == explore.StoppedExecutions { // perhaps at once
 		r.Checkpoint = c.File
 	}
-	a.end()
-	p.done()
+	a.End()
+	p.Done()
 	if err := r.AddSimulated(run.Simulated); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -104,8 +105,8 @@ func (c *runCommand) once(e *environment.Environment) error {
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
-	p := newProgress(e)
-	defer p.done()
+	p := progress.New(e)
+	defer p.Done()
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
@@ -116,15 +117,15 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
-	a := newAnnouncer(p)
-	defer a.release() // if an error comes before the report
+	a := progress.NewAnnouncer(p)
+	defer a.Release() // if an error comes before the report
 	simulated, err := c.simulate(ctx, r, p, a)
 	if err != nil {
 		return err
 	}
 	if c.suffices(simulated) {
-		a.end()
-		p.done()
+		a.End()
+		p.Done()
 		return c.finish(ctx, e, simulated)
 	}
 	if err := c.checkSize(m); err != nil {
@@ -157,8 +158,8 @@ func (c *runCommand) once(e *environment.Environment) error {
 			return r.Knowledge.Blame(alg.Name, rival.Name, difference)
 		}
 	}
-	a.end()
-	p.done()
+	a.End()
+	p.Done()
 	if err := r.AddSimulated(r.Simulated); err != nil {
 		return err
 	}
@@ -272,9 +273,9 @@ func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) er
 }
 
 // explore runs one algorithm with the constraints of the run, if it uses some.
-func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, p *progress, a *announcer) (*explore.Result, error) {
+func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, p *progress.Progress, a *progress.Announcer) (*explore.Result, error) {
 	opt, _ := c.options(r.Algorithm) // checked
-	opt.Progress, opt.Found, opt.StopAtFirst = p.exploring, a.found(r, "search"), c.StopAtFirst
+	opt.Progress, opt.Found, opt.StopAtFirst = p.Exploring, a.Found(r, "search"), c.StopAtFirst
 	if set := r.Knowledge.Set; set != nil && c.wanted(alg) {
 		opt.Conditions = set.Compile(r.Machine)
 	}
@@ -293,7 +294,7 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 	}
 	opt.Symmetry = opt.Symmetry && r.Result == nil // not the second algorithm
 	opt.GiveUp = limits.GivingUp(ctx)
-	start := p.env.Now()
+	start := p.Env.Now()
 	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.Knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}
 	if c.CompareWith == "" && !c.Watch {
@@ -312,7 +313,7 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 		r.Knowledge = source.WithoutAny()
 	}
 	if r.Checkpoint, r.Lost = w.saved(res); alg == r.Algorithm {
-		r.Time = p.env.Now().Sub(start)
+		r.Time = p.Env.Now().Sub(start)
 	}
 	return res, err
 }

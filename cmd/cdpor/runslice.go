@@ -11,6 +11,7 @@ import (
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -30,11 +31,11 @@ type slicedRun struct {
 	command  *runCommand
 	env      *environment.Environment
 	src      *lang.Source
-	progress *progress
+	progress *progress.Progress
 }
 
 // runSliced is cdpor run --slice.
-func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress) error {
+func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress.Progress) error {
 	switch {
 	case c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
 		return fault.Inputf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
@@ -93,7 +94,7 @@ func (x *slicedRun) explore(ctx context.Context) error {
 		if err := x.explorePart(ctx, part); err != nil {
 			return err
 		}
-		x.progress.done()
+		x.progress.Done()
 		x.Result.Stopped = part.Result.Stopped
 		if err := x.Findings(part, save); err != nil {
 			return err
@@ -141,7 +142,7 @@ func (x *slicedRun) explorePart(ctx context.Context, part *report.Part) (err err
 		cut.Program.Observe = x.src.Program.Observe
 	}
 	opt, _ := c.options(alg) // checked
-	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.exploring, limits.GivingUp(ctx), c.StopAtFirst
+	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.Exploring, limits.GivingUp(ctx), c.StopAtFirst
 	var set *source.Source
 	var ask *source.Asker
 	if alg.Chooses && !c.NoConstraints {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
@@ -52,7 +53,7 @@ func (f *simulateFlags) alone() bool { return f.Simulate != nil && *f.Simulate >
 
 // simulate runs the schedules that are wanted. What it returns is a report about the machine that ran them: a search
 // must not see the identities of the processes that they start. It is nil if no schedules are wanted.
-func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progress, a *announcer) (r *report.Report, err error) {
+func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progress.Progress, a *progress.Announcer) (r *report.Report, err error) {
 	if c.Simulate != nil && *c.Simulate == 0 {
 		return nil, nil
 	}
@@ -66,16 +67,16 @@ func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progres
 	}
 	opt := simulate.Options{Schedules: fewSchedules, Depths: fewDepths, MaxEvents: fewEventsOfOne, Seed: c.Seed,
 		Budget: max(fewestEvents, fewEvents/simulate.Cost(of.Machine)), StopAtFirst: c.StopAtFirst,
-		Found: a.found(r, "simulation")}
+		Found: a.Found(r, "simulation")}
 	if c.alone() {
 		opt.Schedules, opt.Depths, opt.Budget, opt.MaxEvents = *c.Simulate, []int{c.PCT}, 0, c.MaxDepth
-		opt.Progress = p.exploring
+		opt.Progress = p.Exploring
 	}
-	start := p.env.Now()
+	start := p.Env.Now()
 	if r.Simulation, err = simulate.Run(ctx, r.Machine, opt); err != nil {
 		return nil, err
 	}
-	r.Result, r.Time = r.Simulation.Result, p.env.Now().Sub(start)
+	r.Result, r.Time = r.Simulation.Result, p.Env.Now().Sub(start)
 	return r, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -26,21 +27,21 @@ type solverFlags struct {
 }
 
 // solverOptions prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
-func solverOptions(p *progress) synth.Options {
-	p.env.Interrupts.Guard()
-	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.solving, Interrupted: p.env.Interrupts.Interrupt}
+func solverOptions(p *progress.Progress) synth.Options {
+	p.Env.Interrupts.Guard()
+	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.Solving, Interrupted: p.Env.Interrupts.Interrupt}
 }
 
 // host lends the progress, the clock and the solver of a command to those who find constraints.
-func host(p *progress) *source.Host {
-	return &source.Host{Now: p.env.Now, Messages: p.env.Stderr, Solver: func() synth.Options { return solverOptions(p) },
+func host(p *progress.Progress) *source.Host {
+	return &source.Host{Now: p.Env.Now, Messages: p.Env.Stderr, Solver: func() synth.Options { return solverOptions(p) },
 		Prove: func(ctx context.Context, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
 			return prove(ctx, p, src, set)
 		}}
 }
 
 // prepare checks the flags and turns them into options.
-func (f *solverFlags) prepare(p *progress) (synth.Options, *dump, error) {
+func (f *solverFlags) prepare(p *progress.Progress) (synth.Options, *dump, error) {
 	opt := solverOptions(p)
 	opt.MaxQueries, opt.QuestionTime = f.MaxQueries, f.QuestionTime
 	if err := synth.Available(); err != nil {

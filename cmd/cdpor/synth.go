@@ -14,6 +14,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -64,7 +65,7 @@ the others are done nevertheless.`
 }
 
 func (c *synthCommand) Run(e *environment.Environment) error {
-	p := newProgress(e)
+	p := progress.New(e)
 	opt, questions, err := c.prepare(p)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 }
 
 // one finds the constraints of one program, or explains one of them.
-func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options, p *progress) error {
+func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options, p *progress.Progress) error {
 	src, err := c.loadFile(path)
 	switch {
 	case err != nil:
@@ -117,10 +118,10 @@ func (c *synthCommand) toStdout(program string) bool {
 	return c.Output == "-" || c.Output == "" && program == files.StandardInput
 }
 
-func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress) error {
+func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress.Progress) error {
 	start := e.Now()
 	set, report, err := synth.Synthesize(ctx, src.Program, opt)
-	p.done()
+	p.Done()
 	seconds := e.Now().Sub(start).Seconds()
 	took := source.Milliseconds(e.Now().Sub(start))
 	unfinished := err != nil && ctx.Err() != nil
@@ -192,13 +193,13 @@ func complete(set *constraints.Set) {
 	}
 }
 
-func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress) error {
+func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress.Progress) error {
 	a, b, err := findPair(src.Program, c.Explain)
 	if err != nil {
 		return err
 	}
 	x, err := synth.Explain(ctx, src.Program, a, b, opt)
-	p.done()
+	p.Done()
 	if err != nil {
 		if ctx.Err() != nil {
 			fmt.Fprintf(e.Stderr, "cdpor: %s before the constraints were found\n", environment.WhyStopped(ctx))

@@ -12,6 +12,7 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
@@ -68,7 +69,7 @@ func below(folder, path string) bool {
 }
 
 // several works on programs one after the other. A program that cannot be used does not keep it from the others.
-func (c *synthCommand) several(ctx context.Context, e *environment.Environment, paths []string, opt synth.Options, p *progress) error {
+func (c *synthCommand) several(ctx context.Context, e *environment.Environment, paths []string, opt synth.Options, p *progress.Progress) error {
 	line := func(format string, args ...any) error {
 		return terminal.Folded(e.Stdout, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, format, args...)
@@ -88,7 +89,7 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 		}
 		start := e.Now()
 		set, report, err := synth.Synthesize(ctx, src.Program, opt)
-		p.done()
+		p.Done()
 		if err != nil {
 			if ctx.Err() == nil {
 				return err

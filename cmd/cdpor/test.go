@@ -20,6 +20,7 @@ import (
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -52,7 +53,7 @@ const (
 type tester struct {
 	env            *environment.Environment
 	ctx            context.Context
-	progress       *progress
+	progress       *progress.Progress
 	noConstraints  bool
 	vacuous        vacuousFlag
 	passed, failed int
@@ -74,7 +75,7 @@ func (c *testCommand) Run(e *environment.Environment) error {
 	}
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
-	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.Now)}
+	t := &tester{env: e, ctx: ctx, progress: progress.New(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.Now)}
 	if c.JSON {
 		t.json = &jsonTests{Cdpor: output.Version, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
 	}
@@ -88,7 +89,7 @@ func (c *testCommand) Run(e *environment.Environment) error {
 			break
 		}
 	}
-	t.progress.done()
+	t.progress.Done()
 	if c.JUnit != "" {
 		if err := t.junit.write(c.JUnit); err != nil {
 			return err
@@ -219,7 +220,7 @@ func (t *tester) file(path string) error {
 
 // unusableFile reports a file that cannot be loaded and goes on with the next.
 func (t *tester) unusableFile(path string, err error) error {
-	t.progress.done()
+	t.progress.Done()
 	if t.env.Fail(err) != fault.ExitInput {
 		return err
 	}
@@ -308,7 +309,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	opt := explore.Options{Progress: func(r *explore.Result) {
-		x.progress.exploring(r)
+		x.progress.Exploring(r)
 		if bounded && r.Nodes > maxNodes {
 			cancel()
 		}
@@ -463,7 +464,7 @@ func (x *expectation) print(path string) {
 	if x.ctx.Err() != nil {
 		return // neither passed nor failed
 	}
-	x.progress.done()
+	x.progress.Done()
 	x.junit.add(x)
 	name := path + title(x.want)
 	out, at := x.env.Stdout, path

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"sync"
@@ -13,13 +13,13 @@ import (
 // moment has shown them by then, so nothing is said before.
 
 const (
-	maxAnnounced = 10     // groups of violations
+	MaxAnnounced = 10     // groups of violations
 	maxHeard     = 10_000 // violations that are looked at for that
 )
 
-// An announcer shows violations, equal ones once.
-type announcer struct {
-	progress *progress
+// An Announcer shows violations, equal ones once.
+type Announcer struct {
+	progress *Progress
 	timer    *time.Timer
 
 	mu      sync.Mutex
@@ -30,14 +30,14 @@ type announcer struct {
 	over    bool     // the report shows them
 }
 
-func newAnnouncer(p *progress) *announcer {
-	a := &announcer{progress: p, known: map[string]bool{}, shows: p.env.HoldBack == 0}
-	a.timer = time.AfterFunc(p.env.HoldBack, a.release)
+func NewAnnouncer(p *Progress) *Announcer {
+	a := &Announcer{progress: p, known: map[string]bool{}, shows: p.Env.HoldBack == 0}
+	a.timer = time.AfterFunc(p.Env.HoldBack, a.Release)
 	return a
 }
 
-// release shows what has been found, and from now on shows violations at once.
-func (a *announcer) release() {
+// Release shows what has been found, and from now on shows violations at once.
+func (a *Announcer) Release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.shows = true
@@ -47,15 +47,15 @@ func (a *announcer) release() {
 	a.waiting = nil
 }
 
-// end is called before the report is written.
-func (a *announcer) end() {
+// End is called before the report is written.
+func (a *Announcer) End() {
 	a.timer.Stop()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.over = true
 }
 
-func (a *announcer) say(text string) {
+func (a *Announcer) say(text string) {
 	switch {
 	case a.over:
 	case !a.shows:
@@ -71,17 +71,17 @@ type narrator interface {
 	Announcement(colour terminal.Colour, v *explore.Violation, by string) string
 }
 
-// found is what explore.Options.Found is to be for a search or a simulation, of which a report is told.
-func (a *announcer) found(r narrator, by string) func(*explore.Violation) (more bool) {
+// Found is what explore.Options.Found is to be for a search or a simulation, of which a report is told.
+func (a *Announcer) Found(r narrator, by string) func(*explore.Violation) (more bool) {
 	return func(v *explore.Violation) bool {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.heard++
 		if key := r.SameAs(v); !a.known[key] {
 			a.known[key] = true
-			a.say(r.Announcement(a.progress.env.Colour(a.progress.env.Stderr), v, by))
+			a.say(r.Announcement(a.progress.Env.Colour(a.progress.Env.Stderr), v, by))
 		}
-		more := a.heard < maxHeard && len(a.known) < maxAnnounced
+		more := a.heard < maxHeard && len(a.known) < MaxAnnounced
 		if !more {
 			a.say("cdpor: further violations are in the report at the end\n")
 		}
