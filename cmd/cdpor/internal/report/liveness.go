@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"context"
@@ -14,32 +14,22 @@ import (
 	"cdpor/lang/step"
 )
 
-// lassoOf is the schedule of a violation as it is shown.
-func (r *report) lassoOf(v *explore.Violation) *liveness.Lasso {
+// LassoOf is the schedule of a violation as it is shown.
+func (r *Report) LassoOf(v *explore.Violation) *liveness.Lasso {
 	return &liveness.Lasso{Stem: r.schedule(v), Cycle: v.Cycle}
 }
 
-// livenessFlags bound what is done to find out whether executions end.
-type livenessFlags struct {
-	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually and leads_to are judged; with more they are not decided. Default: 500000."`
-}
-
-// liveness are the bounds for package explore, for one execution.
-func (f *livenessFlags) liveness() explore.LivenessOptions {
-	return explore.LivenessOptions{MaxStates: f.GraphStates}
-}
-
-// judge finds out whether executions end, and what must happen in all of them, and adds that to the results.
-func (r *report) judge(ctx context.Context) error {
-	n := r.command.GraphStates
+// Judge finds out whether executions end, and what must happen in all of them, and adds that to the results; on a full
+// graph of at most n states.
+func (r *Report) Judge(ctx context.Context, n int) error {
 	if n < 0 {
 		return fault.Inputf("--graph-states cannot be negative")
 	}
-	if ctx.Err() != nil || r.result.Stopped == explore.StoppedContext {
+	if ctx.Err() != nil || r.Result.Stopped == explore.StoppedContext {
 		return nil
 	}
-	l := explore.JudgeLiveness(ctx, r.m, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx)})
-	for _, res := range []*explore.Result{r.result, r.rival} {
+	l := explore.JudgeLiveness(ctx, r.Machine, explore.LivenessOptions{MaxStates: n, GiveUp: limits.GivingUp(ctx)})
+	for _, res := range []*explore.Result{r.Result, r.Rival} {
 		if res != nil {
 			res.Judge(l)
 		}
@@ -48,8 +38,8 @@ func (r *report) judge(ctx context.Context) error {
 }
 
 // printLiveness writes what was found out about executions as a whole.
-func (r *report) printLiveness(line func(string, string, ...any)) {
-	l := r.result.Liveness
+func (r *Report) printLiveness(line func(string, string, ...any)) {
+	l := r.Result.Liveness
 	if l == nil || l.Counting && l.States == 0 && l.Open == "" {
 		return // nothing that would not be expected
 	}
@@ -60,7 +50,7 @@ func (r *report) printLiveness(line func(string, string, ...any)) {
 		}
 		line(key, "%s", text)
 	}
-	c := &r.m.Program.Checks
+	c := &r.Machine.Program.Checks
 	if !c.Live() {
 		return
 	}
@@ -79,10 +69,10 @@ func openText(l *explore.Liveness) string {
 	return l.Open
 }
 
-func (r *report) livenessTexts(l *explore.Liveness) []string {
+func (r *Report) livenessTexts(l *explore.Liveness) []string {
 	t := l.Termination
 	if l.Open != "" && t == nil {
-		if r.m.Program.Checks.Termination == step.TerminationAllowed {
+		if r.Machine.Program.Checks.Termination == step.TerminationAllowed {
 			return nil
 		}
 		return []string{"not decided: " + openText(l)}
@@ -93,7 +83,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 	on := "on the full graph of " + terminal.Plural(l.States, "state")
 	var needs []string
 	for _, p := range t.Needs {
-		needs = append(needs, r.m.Program.Procs[p].Name)
+		needs = append(needs, r.Machine.Program.Procs[p].Name)
 	}
 	fairTo := strings.Join(needs, ", ")
 	command := ""
@@ -116,7 +106,7 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 	case liveness.CannotEnd:
 		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost, terminal.Plural(l.States, "state"), on)}
 	}
-	if r.m.Program.Checks.Termination == step.TerminationFair {
+	if r.Machine.Program.Checks.Termination == step.TerminationFair {
 		return []string{"executions need not end although the scheduler is fair, " + on}
 	}
 	return []string{"an end can always be reached, but executions need not come to it although the scheduler is fair, " + on,
@@ -124,8 +114,8 @@ func (r *report) livenessTexts(l *explore.Liveness) []string {
 }
 
 // replayLasso is the command line that runs a lasso.
-func (r *report) replayLasso(l *liveness.Lasso) string {
-	return fmt.Sprintf("cdpor run %s --schedule %s", r.command.arguments(), quoteSchedule(schedules.FormatLasso(r.m, l)))
+func (r *Report) replayLasso(l *liveness.Lasso) string {
+	return fmt.Sprintf("cdpor run %s --schedule %s", r.Options.Arguments, quoteSchedule(schedules.FormatLasso(r.Machine, l)))
 }
 
 // quoteSchedule quotes a schedule for a shell if it has parentheses.

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -22,8 +22,8 @@ const (
 	pageScheduled = 20_000 // steps of their schedules together
 )
 
-// writePage writes the page to a file.
-func (r *report) writePage(path string) error {
+// WritePage writes the page to a file.
+func (r *Report) WritePage(path string) error {
 	p, err := r.page()
 	if err != nil {
 		return err
@@ -32,10 +32,10 @@ func (r *report) writePage(path string) error {
 }
 
 // page is the report as a page.
-func (r *report) page() (*page.Page, error) {
-	prog, res := r.m.Program, r.result
+func (r *Report) page() (*page.Page, error) {
+	prog, res := r.Machine.Program, r.Result
 	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(), Kind: string(res.Verdict), Program: prog}
-	text, err := files.Read(r.command.Program)
+	text, err := files.Read(r.Options.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -44,11 +44,11 @@ func (r *report) page() (*page.Page, error) {
 		p.Coverage = c
 		p.Covered = fmt.Sprintf("%d of %s executed; %s.", c.Taken, terminal.Plural(c.Statements, "statement"), c.basis(res))
 	}
-	p.Unchecked = uncheckedTexts(prog, res)
-	p.Rival = r.rival != nil
+	p.Unchecked = UncheckedTexts(prog, res)
+	p.Rival = r.Rival != nil
 	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
-	p.Pairs = pagePairs(r.knowledge.Set, res)
-	if set := r.knowledge.Set; set != nil {
+	p.Pairs = pagePairs(r.Knowledge.Set, res)
+	if set := r.Knowledge.Set; set != nil {
 		for _, d := range set.Definitions {
 			if d.That != nil {
 				p.Definitions = append(p.Definitions, page.Definition{Head: d.String(), Text: d.Format(set.Definitions)})
@@ -59,37 +59,38 @@ func (r *report) page() (*page.Page, error) {
 		p.Observed = append(p.Observed, o.Name)
 	}
 	var conditions explore.Conditions
-	if set := r.knowledge.Set; set != nil && r.command.wanted(r.algorithm) {
-		conditions = set.Compile(r.m)
+	if set := r.Knowledge.Set; set != nil && r.Options.Constrained {
+		conditions = set.Compile(r.Machine)
 	}
-	u, err := page.NewExpander(r.t, conditions)
+	u, err := page.NewExpander(r.Player, conditions)
 	if err != nil {
 		return nil, err
 	}
-	p.Data = &page.Data{Run: "cdpor run " + r.command.arguments() + " --schedule ", Nodes: []page.Node{}, Schedules: []page.Schedule{}}
+	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ", Nodes: []page.Node{}, Schedules: []page.Schedule{}}
 	for _, proc := range prog.Procs {
 		p.Data.Processes = append(p.Data.Processes, proc.Name)
 	}
 	if err := r.pageSchedules(p, u); err != nil {
 		return nil, err
 	}
-	if r.tree != nil {
-		if p.Data.Nodes, err = u.Nodes(r.tree, res); err != nil {
+	if r.Tree != nil {
+		if p.Data.Nodes, err = u.Nodes(r.Tree, res); err != nil {
 			return nil, err
 		}
-		p.Tree = r.tree.Extent(res, len(r.tree.Nodes))
+		p.Tree = r.Tree.Extent(res, len(r.Tree.Nodes))
 	}
-	for a := range r.m.NumActions() {
-		p.Data.Actions = append(p.Data.Actions, page.Action{Proc: r.m.ProcOf(a), Choice: r.m.ChoiceOf(a),
-			Name: schedules.Format(r.m, []int32{int32(a)})})
+	for a := range r.Machine.NumActions() {
+		p.Data.Actions = append(p.Data.Actions, page.Action{Proc: r.Machine.ProcOf(a), Choice: r.Machine.ChoiceOf(a),
+			Name: schedules.Format(r.Machine, []int32{int32(a)})})
 	}
 	u.Fill(p.Data)
 	return p, nil
 }
 
-// schedules fills in how the search ended: outcomes, deadlocks, violations, each with a schedule as long as there is room.
-func (r *report) pageSchedules(p *page.Page, u *page.Expander) error {
-	prog, res := r.m.Program, r.result
+// schedules fills in how the search ended: outcomes, deadlocks, violations, each with a schedule as long as there is
+// room.
+func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
+	prog, res := r.Machine.Program, r.Result
 	room, left := pageScheduled, []string{}
 	add := func(kind string, number int, text, command string, schedule []int32) error {
 		if room -= len(schedule) + 1; room < 0 {
@@ -108,35 +109,35 @@ func (r *report) pageSchedules(p *page.Page, u *page.Expander) error {
 		}
 		return min(shown, all)
 	}
-	for i, g := range r.groups()[:more(pageOutcomes, len(r.groups()), "violation")] {
-		v := g.shown
+	for i, g := range r.Groups()[:more(pageOutcomes, len(r.Groups()), "violation")] {
+		v := g.Shown
 		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: v.Kind,
-			Text: strings.TrimPrefix(r.violationText(v), string(v.Kind)+": "), Count: v.Count, Shown: v.Schedule != nil, Same: r.groupText(&g)})
+			Text: strings.TrimPrefix(r.ViolationText(v), string(v.Kind)+": "), Count: v.Count, Shown: v.Schedule != nil, Same: r.groupText(&g)})
 		if h := r.historyOf(v); h != nil {
 			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
 		}
 		if v.Schedule == nil {
 			continue
 		}
-		if err := add("violation", i+1, r.violationText(v), r.replayOf(v), r.lassoOf(v).Actions()); err != nil {
+		if err := add("violation", i+1, r.ViolationText(v), r.replayOf(v), r.LassoOf(v).Actions()); err != nil {
 			return err
 		}
 	}
 	for i := range more(pageOutcomes, res.Deadlocks.Len(), "deadlock") {
 		o := res.Deadlocks.At(i)
 		p.Deadlocks = append(p.Deadlocks, page.End{Number: i + 1, Values: replay.Shared(prog, o.Words), Count: o.Count})
-		schedule := r.simplify(o.Schedule)
-		why := r.t.Why(o.Words, schedule)
+		schedule := r.Simplify(o.Schedule)
+		why := r.Player.Why(o.Words, schedule)
 		p.Deadlocks[i].Text = why.Lines()
-		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.replayLine(schedule), schedule); err != nil {
+		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule), schedule); err != nil {
 			return err
 		}
 	}
 	for i := range more(pageOutcomes, res.Outcomes.Len(), "outcome") {
 		o := res.Outcomes.At(i)
 		p.Outcomes = append(p.Outcomes, page.End{Number: i + 1, Values: replay.Observed(prog, o.Words), Count: o.Count})
-		schedule := r.simplify(o.Schedule)
-		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.replayLine(schedule), schedule); err != nil {
+		schedule := r.Simplify(o.Schedule)
+		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.ReplayLine(schedule), schedule); err != nil {
 			return err
 		}
 	}
@@ -147,28 +148,28 @@ func (r *report) pageSchedules(p *page.Page, u *page.Expander) error {
 	return nil
 }
 
-func (r *report) pageFigures() (list []page.Number) {
+func (r *Report) pageFigures() (list []page.Number) {
 	add := func(n int64, noun string) {
 		_, words, _ := strings.Cut(terminal.Plural(int(n), noun), " ")
 		list = append(list, page.Number{Name: words, Value: n})
 	}
-	res := r.result
+	res := r.Result
 	add(res.Executions, "execution")
 	list = append(list, page.Number{Name: "blocked", Value: res.Blocked})
 	add(res.Nodes, "node")
 	add(res.Races, "race")
-	if r.knowledge.Set != nil {
+	if r.Knowledge.Set != nil {
 		list = append(list, page.Number{Name: "removed by constraints", Value: res.Constraints.Removed})
 	}
 	add(int64(res.Outcomes.Len()), "outcome")
 	return list
 }
 
-func (r *report) pageNumbers() (list []page.Number) {
+func (r *Report) pageNumbers() (list []page.Number) {
 	row := func(name string, of func(*explore.Result) any) {
-		n := page.Number{Name: name, Value: of(r.result)}
-		if r.rival != nil {
-			n.Other = of(r.rival)
+		n := page.Number{Name: name, Value: of(r.Result)}
+		if r.Rival != nil {
+			n.Other = of(r.Rival)
 		}
 		list = append(list, n)
 	}

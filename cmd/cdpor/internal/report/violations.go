@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -18,21 +18,21 @@ import (
 // A violationGroup are violations of one kind, at one place and with one message, which differ in which instances of a
 // thread template they happen to.
 type violationGroup struct {
-	shown   *explore.Violation // one with a shortest schedule
+	Shown   *explore.Violation // one with a shortest schedule
 	all     bool               // the schedules of all members were simplified to find it
 	number  int                // its number among the violations, from 0
 	members []*explore.Violation
 }
 
-// groups sorts the violations of the result into groups, in the order of their first members.
-func (r *report) groups() []violationGroup {
+// Groups sorts the violations of the result into groups, in the order of their first members.
+func (r *Report) Groups() []violationGroup {
 	if r.grouped != nil {
 		return r.grouped
 	}
 	at := map[string]int{}
-	for _, v := range r.result.Violations {
-		key := r.sameAs(v)
-		if r.command.AllViolations {
+	for _, v := range r.Result.Violations {
+		key := r.SameAs(v)
+		if r.Options.AllViolations {
 			key = strconv.Itoa(len(r.grouped))
 		}
 		i, known := at[key]
@@ -44,19 +44,19 @@ func (r *report) groups() []violationGroup {
 	}
 	for i := range r.grouped {
 		g := &r.grouped[i]
-		g.shown, g.all = r.shortest(g.members)
-		g.number = slices.Index(r.result.Violations, g.shown)
+		g.Shown, g.all = r.shortest(g.members)
+		g.number = slices.Index(r.Result.Violations, g.Shown)
 	}
 	return r.grouped
 }
 
-// maxCompared bounds the work on finding the shortest schedule of a group: to simplify one takes time that grows with the
-// square of its length.
+// maxCompared bounds the work on finding the shortest schedule of a group: to simplify one takes time that grows with
+// the square of its length.
 const maxCompared = 1 << 14
 
-// shortest is the violation with the fewest steps to show, with the fewest switches, the first of those; and whether all
-// have been compared. If they are many and long, these are some that were found with the fewest steps.
-func (r *report) shortest(members []*explore.Violation) (shown *explore.Violation, all bool) {
+// shortest is the violation with the fewest steps to show, with the fewest switches, the first of those; and whether
+// all have been compared. If they are many and long, these are some that were found with the fewest steps.
+func (r *Report) shortest(members []*explore.Violation) (shown *explore.Violation, all bool) {
 	candidates := slices.Clone(members)
 	slices.SortStableFunc(candidates, func(a, b *explore.Violation) int {
 		return cmp.Compare(len(a.Schedule), len(b.Schedule))
@@ -71,25 +71,25 @@ func (r *report) shortest(members []*explore.Violation) (shown *explore.Violatio
 	}
 	return slices.MinFunc(candidates[:n], func(a, b *explore.Violation) int {
 		x, y := r.schedule(a), r.schedule(b)
-		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(schedules.Switches(r.m, x), schedules.Switches(r.m, y)))
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(schedules.Switches(r.Machine, x), schedules.Switches(r.Machine, y)))
 	}), n == len(members)
 }
 
 // brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
 var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
 
-// sameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
+// SameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
 // the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
-func (r *report) sameAs(v *explore.Violation) string {
+func (r *Report) SameAs(v *explore.Violation) string {
 	kind := fmt.Sprintf("%s/%p/%d", v.Kind, v.Property, v.Fault)
 	switch {
 	case v.Node != nil:
 		return fmt.Sprintf("%s/%p", kind, v.Node)
 	case v.Kind == explore.DeadlockFound:
 		var list []string
-		for p, proc := range r.m.Program.Procs {
-			if next := r.m.StepOf(v.Words, p); next != nil {
-				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.t.Waiting(v.Words, p), "[]"))
+		for p, proc := range r.Machine.Program.Procs {
+			if next := r.Machine.StepOf(v.Words, p); next != nil {
+				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.Player.Waiting(v.Words, p), "[]"))
 			}
 		}
 		slices.Sort(list)
@@ -100,16 +100,16 @@ func (r *report) sameAs(v *explore.Violation) string {
 
 // count says in how many executions the members of a group happen. A deadlocked execution ends in one state; a failed
 // one may show several failures, so that the number lies between two numbers unless all failures are of this group.
-func (r *report) count(g *violationGroup) (least, most int64) {
+func (r *Report) count(g *violationGroup) (least, most int64) {
 	for _, v := range g.members {
 		most += v.Count
 		least = max(least, v.Count)
 	}
-	if g.shown.Kind == explore.DeadlockFound {
+	if g.Shown.Kind == explore.DeadlockFound {
 		return most, most
 	}
-	most = max(least, min(most, r.result.Failed))
-	others := slices.ContainsFunc(r.result.Violations, func(v *explore.Violation) bool {
+	most = max(least, min(most, r.Result.Failed))
+	others := slices.ContainsFunc(r.Result.Violations, func(v *explore.Violation) bool {
 		return !slices.Contains(g.members, v) && (v.Node != nil || v.Kind == explore.AlwaysBroken)
 	})
 	if !others {
@@ -120,7 +120,7 @@ func (r *report) count(g *violationGroup) (least, most int64) {
 
 // threads names the threads that the members of a group happen to; empty if they are about a state.
 func (g *violationGroup) threads(prog *step.Program) string {
-	if g.shown.Node == nil {
+	if g.Shown.Node == nil {
 		return ""
 	}
 	var names []string
@@ -131,7 +131,7 @@ func (g *violationGroup) threads(prog *step.Program) string {
 }
 
 // groupText says of a group with several members which they are and how often they happen; it is empty for one member.
-func (r *report) groupText(g *violationGroup) string {
+func (r *Report) groupText(g *violationGroup) string {
 	if len(g.members) == 1 {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (r *report) groupText(g *violationGroup) string {
 		often = ""
 	}
 	who := "with the threads permuted"
-	if threads := g.threads(r.m.Program); threads != "" {
+	if threads := g.threads(r.Machine.Program); threads != "" {
 		who = "in " + threads
 	}
 	which := "this is the shortest"
@@ -191,24 +191,42 @@ func instances(names []string) string {
 	return strings.Join(texts, ", ")
 }
 
-// violationsInShort says what the first violation is and how many others there are.
-func (r *report) violationsInShort() string {
-	g := &r.groups()[0]
-	text := r.violationText(g.shown)
+// ViolationsInShort says what the first violation is and how many others there are.
+func (r *Report) ViolationsInShort() string {
+	g := &r.Groups()[0]
+	text := r.ViolationText(g.Shown)
 	if same := r.groupText(g); same != "" {
 		text += " (" + same + ")"
 	}
-	if more := len(r.groups()) - 1; more > 0 {
+	if more := len(r.Groups()) - 1; more > 0 {
 		text += fmt.Sprintf(", and %s more", terminal.Plural(more, "violation"))
 	}
 	return text
 }
 
 // howMany says how many violations there are.
-func (r *report) howMany(noun string) string {
-	groups, all := len(r.groups()), len(r.result.Violations)
+func (r *Report) howMany(noun string) string {
+	groups, all := len(r.Groups()), len(r.Result.Violations)
 	if groups == all {
 		return terminal.Plural(all, noun)
 	}
 	return fmt.Sprintf("%s (%d with the threads told apart)", terminal.Plural(groups, noun), all)
+}
+
+// maxReplay is how many bytes a command line in an announcement may have.
+const maxReplay = 2000
+
+// Announcement is a violation in short.
+func (r *Report) Announcement(colour terminal.Colour, v *explore.Violation, by string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "cdpor: %s: %s\n", colour.Bad("violation"), r.ViolationText(v))
+	fmt.Fprintf(&b, "  found by the %s, in %s", by, terminal.Plural(len(v.Schedule), "step"))
+	if len(v.Schedule) == 0 {
+		b.WriteString("\n")
+	} else if line := r.ReplayLine(v.Schedule); len(line) <= maxReplay {
+		fmt.Fprintf(&b, "\n  replay: %s\n", line)
+	} else {
+		b.WriteString("; the report at the end has its schedule\n")
+	}
+	return b.String()
 }

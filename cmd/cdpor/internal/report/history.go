@@ -1,46 +1,23 @@
-package main
+package report
 
 import (
-	"cmp"
 	"fmt"
-	"io"
-	"strings"
 
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
-// Histories of operations, for people.
-
-const (
-	laneWidth  = 80 // of lanes among other text, unless it is known how many columns there are
-	laneIndent = "  "
-)
-
-// printHistory writes the lanes of a history, and why it is not linearizable.
-func printHistory(w io.Writer, columns int, h *replay.History) {
-	if len(h.Operations) == 0 {
-		fmt.Fprintln(w, laneIndent+"no operations")
-	}
-	for _, lane := range h.Draw(cmp.Or(columns, laneWidth) - len(laneIndent)) {
-		fmt.Fprintln(w, strings.TrimRight(laneIndent+lane, " "))
-	}
-	for _, text := range h.Reasons() {
-		fmt.Fprintln(w, laneIndent+text)
-	}
-}
-
 // historyOf is the history at the end of the execution that shows a violation of linearizability; nil for others.
-func (r *report) historyOf(v *explore.Violation) *replay.History {
+func (r *Report) historyOf(v *explore.Violation) *replay.History {
 	if v.Kind != explore.NotLinear || v.Schedule == nil {
 		return nil
 	}
-	end, err := r.t.FollowLast(v.Schedule, 0, nil)
+	end, err := r.Player.FollowLast(v.Schedule, 0, nil)
 	if err != nil {
 		return nil
 	}
-	h, err := replay.HistoryOf(r.m, end)
+	h, err := replay.HistoryOf(r.Machine, end)
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A price is what check.always and check.transition cost: pairs of steps of different processes that are dependent, or in more states than
-// their code is, since steps look at the properties that they may break.
+// A price is what check.always and check.transition cost: pairs of steps of different processes that are dependent, or
+// in more states than their code is, since steps look at the properties that they may break.
 type price struct {
 	Dependent  int   `json:"pairs_made_dependent"`
 	Pairs      int   `json:"pairs"`

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -10,24 +10,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// What a search had no occasion to look at, in words, and the flag that takes it for ok.
+// What a search had no occasion to look at, in words.
 
-// vacuousFlag is how a vacuous verdict is taken.
-type vacuousFlag struct {
-	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
-}
-
-// allow changes a vacuous verdict if that is wanted.
-func (f *vacuousFlag) allow(results ...*explore.Result) {
-	for _, r := range results {
-		if f.AllowVacuous && r != nil {
-			r.AllowVacuous()
-		}
-	}
-}
-
-// uncheckedText says in one line what was not looked at.
-func uncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked) string {
+// UncheckedText says in one line what was not looked at.
+func UncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked) string {
 	none := "no execution"
 	if res.Stopped != explore.StoppedComplete {
 		none = "in the part that was explored, no execution"
@@ -72,37 +58,37 @@ func notLooked(prog *step.Program) string {
 	return "no property was checked"
 }
 
-// uncheckedTexts are all of them, for people.
-func uncheckedTexts(prog *step.Program, res *explore.Result) (list []string) {
+// UncheckedTexts are all of them, for people.
+func UncheckedTexts(prog *step.Program, res *explore.Result) (list []string) {
 	for _, u := range res.Unchecked {
-		list = append(list, uncheckedText(prog, res, u))
+		list = append(list, UncheckedText(prog, res, u))
 	}
 	return list
 }
 
 // printUnchecked writes what was not looked at.
-func (r *report) printUnchecked(w io.Writer) {
-	for i, text := range uncheckedTexts(r.m.Program, r.result) {
+func (r *Report) printUnchecked(w io.Writer) {
+	for i, text := range UncheckedTexts(r.Machine.Program, r.Result) {
 		if i == maxViolations {
-			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.result.Unchecked)-i)
+			fmt.Fprintf(w, "%-12s ... and %d more\n", "", len(r.Result.Unchecked)-i)
 			return
 		}
-		fmt.Fprintf(w, "%s    %s\n", r.colour.Doubt("unchecked"), text)
+		fmt.Fprintf(w, "%s    %s\n", r.Colour.Doubt("unchecked"), text)
 	}
 }
 
 // annotateUnchecked repeats for GitHub Actions what takes the verdict ok away.
-func (r *report) annotateUnchecked(w io.Writer) {
-	for _, u := range r.result.Unchecked {
-		if !u.Vacuous || r.result.Verdict != explore.Vacuous {
+func (r *Report) annotateUnchecked(w io.Writer) {
+	for _, u := range r.Result.Unchecked {
+		if !u.Vacuous || r.Result.Verdict != explore.Vacuous {
 			continue
 		}
-		at, text := step.Pos{}, uncheckedText(r.m.Program, r.result, u)
+		at, text := step.Pos{}, UncheckedText(r.Machine.Program, r.Result, u)
 		if u.Property != nil {
 			at = u.Property.Pos
-			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at))
+			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.Machine.Program.Path, at))
 		}
-		r.env.annotate(w, "warning", r.m.Program.Path, at, step.Pos{}, string(u.Kind), text)
+		terminal.Annotate(w, "warning", r.Machine.Program.Path, at, step.Pos{}, string(u.Kind), text)
 	}
 }
 
@@ -139,18 +125,11 @@ type jsonUnchecked struct {
 
 func uncheckedJSON(prog *step.Program, res *explore.Result) (list []jsonUnchecked) {
 	for _, u := range res.Unchecked {
-		j := jsonUnchecked{Kind: u.Kind, Section: u.Section, Vacuous: u.Vacuous, Text: uncheckedText(prog, res, u)}
+		j := jsonUnchecked{Kind: u.Kind, Section: u.Section, Vacuous: u.Vacuous, Text: UncheckedText(prog, res, u)}
 		if u.Property != nil {
 			j.Property = u.Property.Text
 		}
 		list = append(list, j)
 	}
 	return list
-}
-
-// allow changes the verdict of a schedule that an assumption dropped, if that is wanted.
-func (r replayed) allow(f *vacuousFlag) {
-	if f.AllowVacuous && r.Verdict == explore.Vacuous {
-		r.Verdict = explore.OK
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"fmt"
@@ -7,20 +7,21 @@ import (
 	"sync"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/synth"
 )
 
-// A progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it then
-// rewrites one line, elsewhere it writes a new one now and then. SIGUSR1 asks for a line of its own at once.
-type progress struct {
-	env    *environment
+// A Progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it
+// then rewrites one line, elsewhere it writes a new one now and then. SIGUSR1 asks for a line of its own at once.
+type Progress struct {
+	Env    *environment.Environment
 	mu     sync.Mutex
 	start  time.Time
 	last   time.Time
-	width  int         // of the line on the terminal
+	Width  int         // of the line on the terminal
 	first  time.Time   // when the present round over all pairs was begun
 	round  solverRound // which one that is
 	before int         // pairs that were done then
@@ -29,7 +30,7 @@ type progress struct {
 	begun  time.Time   // when it was first heard of
 	events int64       // that it had executed then
 
-	earlier time.Duration // that the search had taken before it was interrupted
+	Earlier time.Duration // that the search had taken before it was interrupted
 }
 
 const (
@@ -38,49 +39,49 @@ const (
 	everyElsewhere = 15 * time.Second
 )
 
-func newProgress(env *environment) *progress {
-	now := env.now()
-	return &progress{env: env, start: now, last: now}
+func New(env *environment.Environment) *Progress {
+	now := env.Now()
+	return &Progress{Env: env, start: now, last: now}
 }
 
-func (p *progress) say(line func() string) {
+func (p *Progress) Say(line func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, every := p.env.now(), everyElsewhere
-	if p.env.terminal {
+	now, every := p.Env.Now(), everyElsewhere
+	if p.Env.Terminal {
 		every = everyTerminal
 	}
-	asked := p.env.asked.Swap(false)
+	asked := p.Env.Asked.Swap(false)
 	if !asked && (now.Sub(p.start) < quietFor || now.Sub(p.last) < every && p.last != p.start) {
 		return
 	}
 	text := fmt.Sprintf("%v: %s", now.Sub(p.start).Round(time.Second), line())
-	if asked || !p.env.terminal {
+	if asked || !p.Env.Terminal {
 		p.clear()
-		fmt.Fprintln(p.env.stderr, text)
+		fmt.Fprintln(p.Env.Stderr, text)
 	}
 	if asked {
 		return
 	}
-	if p.last = now; p.env.terminal {
-		if f := terminal.FileOf(p.env.stderr); f != nil {
+	if p.last = now; p.Env.Terminal {
+		if f := terminal.FileOf(p.Env.Stderr); f != nil {
 			if width := terminal.Width(f); width > 0 {
 				text = terminal.Shorten(text, width-1)
 			}
 		}
 		text = terminal.Visible(text)
-		fmt.Fprintf(p.env.stderr, "%s%-*s", terminal.Control("\r"), p.width, text)
-		p.width = max(p.width, len(text))
+		fmt.Fprintf(p.Env.Stderr, "%s%-*s", terminal.Control("\r"), p.Width, text)
+		p.Width = max(p.Width, len(text))
 	}
 }
 
-// exploring is the progress callback of a search.
-func (p *progress) exploring(r *explore.Result) {
-	now := p.env.now()
+// Exploring is the progress callback of a search.
+func (p *Progress) Exploring(r *explore.Result) {
+	now := p.Env.Now()
 	if p.search != r.Algorithm {
 		p.search, p.begun, p.events = r.Algorithm, now, r.Events
 	}
-	p.say(func() string {
+	p.Say(func() string {
 		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
 		if met := r.Revisits + r.Cycles; met > 0 {
 			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, terminal.Short(float64(r.Nodes)),
@@ -88,8 +89,8 @@ func (p *progress) exploring(r *explore.Result) {
 		}
 		spent := now.Sub(p.begun)
 		if r.Share > 0 && r.Share < 1 && spent > 0 {
-			left := min(float64(spent+p.earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
-			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(float64(r.Executions)/r.Share), roughly(time.Duration(left)))
+			left := min(float64(spent+p.Earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
+			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(float64(r.Executions)/r.Share), Roughly(time.Duration(left)))
 		}
 		text += fmt.Sprintf("; %d blocked", r.Blocked)
 		if cut := r.Cut + r.Virtual; cut > 0 {
@@ -112,14 +113,14 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
-// solving is the progress callback of the synthesis and of proofs.
-func (p *progress) solving(s synth.Stage) {
-	now := p.env.now()
+// Solving is the progress callback of the synthesis and of proofs.
+func (p *Progress) Solving(s synth.Stage) {
+	now := p.Env.Now()
 	if begun := (solverRound{s.Phase, s.Round}); p.first.IsZero() || begun != p.round || s.Done < p.pairs {
 		p.first, p.round, p.before = now, begun, s.Done
 	}
 	p.pairs = s.Done
-	p.say(func() string {
+	p.Say(func() string {
 		text := fmt.Sprintf("constraints: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
 		of := ""
 		switch s.Phase {
@@ -130,7 +131,7 @@ func (p *progress) solving(s synth.Stage) {
 		}
 		if spent := now.Sub(p.first); s.Done > p.before && s.Done < s.Total {
 			left := spent / time.Duration(s.Done-p.before) * time.Duration(s.Total-s.Done)
-			text += ", about " + roughly(left) + of + " left"
+			text += ", about " + Roughly(left) + of + " left"
 		}
 		if s.A != nil {
 			text += "; at " + s.A.Name() + " | " + s.B.Name()
@@ -145,8 +146,8 @@ type solverRound struct {
 	round int
 }
 
-// roughly writes an estimate of time with no more digits than it deserves.
-func roughly(d time.Duration) string {
+// Roughly writes an estimate of time with no more digits than it deserves.
+func Roughly(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return "1s"
@@ -163,23 +164,23 @@ func roughly(d time.Duration) string {
 }
 
 // print writes text that stays, in place of the line.
-func (p *progress) print(text string) {
+func (p *Progress) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
-	fmt.Fprint(p.env.stderr, text)
+	fmt.Fprint(p.Env.Stderr, text)
 }
 
-// done removes the line from the terminal.
-func (p *progress) done() {
+// Done removes the line from the terminal.
+func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
 }
 
-func (p *progress) clear() {
-	if p.width > 0 {
-		fmt.Fprintf(p.env.stderr, "%s%s%[1]s", terminal.Control("\r"), strings.Repeat(" ", p.width))
-		p.width = 0
+func (p *Progress) clear() {
+	if p.Width > 0 {
+		fmt.Fprintf(p.Env.Stderr, "%s%s%[1]s", terminal.Control("\r"), strings.Repeat(" ", p.Width))
+		p.Width = 0
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package execution
 
 import (
 	"cmp"
@@ -8,21 +8,27 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/explore/deadlock"
+	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
 	"cdpor/lang/step"
 )
 
-// A replayed schedule, as it is shown.
-type replayed struct {
+// A Replayed schedule, as it is shown.
+type Replayed struct {
 	Cdpor int `json:"cdpor"`
 	*replay.Execution
 }
 
-// replayError is the error of replay.Player.Run for the user.
-func replayError(err error) error {
+// New prepares an execution for being shown.
+func New(x *replay.Execution) Replayed { return Replayed{output.Version, x} }
+
+// ReplayError is the error of replay.Player.Run for the user.
+func ReplayError(err error) error {
 	if at := (*replay.Divergence)(nil); errors.As(err, &at) {
 		return fault.Input{Err: err}
 	}
@@ -32,48 +38,48 @@ func replayError(err error) error {
 	return err
 }
 
-// show prints a schedule that has been run, or how far it could be followed; err is what Run returned. The steps may have been
-// shown already.
-func (r replayed) show(e *environment, prog *step.Program, err error, asJSON, shown bool) error {
+// Show prints a schedule that has been run, or how far it could be followed; err is what Run returned. The steps may
+// have been shown already.
+func (r Replayed) Show(out io.Writer, colour terminal.Colour, prog *step.Program, err error, asJSON, shown bool) error {
 	switch {
 	case err != nil:
 		if at := (*replay.Divergence)(nil); errors.As(err, &at) && !asJSON && !shown {
-			printTrace(e.stdout, e.colour(e.stdout), terminal.Columns(e.stdout), prog, 0, r.Steps, 0, 0)
+			PrintTrace(out, colour, terminal.Columns(out), prog, 0, r.Steps, 0, 0)
 		}
-		return replayError(err)
+		return ReplayError(err)
 	case asJSON:
-		return r.printJSON(e.stdout)
+		return r.printJSON(out)
 	case shown:
-		return terminal.Folded(e.stdout, func(w io.Writer) error {
-			r.printEnd(w, e.colour(e.stdout), terminal.Columns(e.stdout))
+		return terminal.Folded(out, func(w io.Writer) error {
+			r.printEnd(w, colour, terminal.Columns(out))
 			return nil
 		})
 	default:
-		return terminal.Folded(e.stdout, func(w io.Writer) error {
-			r.print(w, e.colour(e.stdout), terminal.Columns(e.stdout), prog)
+		return terminal.Folded(out, func(w io.Writer) error {
+			r.print(w, colour, terminal.Columns(out), prog)
 			return nil
 		})
 	}
 }
 
-func (r replayed) print(w io.Writer, colour terminal.Colour, columns int, prog *step.Program) {
+func (r Replayed) print(w io.Writer, colour terminal.Colour, columns int, prog *step.Program) {
 	fmt.Fprintf(w, "schedule of %s\n", terminal.Plural(len(r.Steps), "step"))
 	cycle := 0
 	if r.Cycle > 0 {
 		cycle = len(r.Steps) - r.Cycle + 1
 	}
-	printTrace(w, colour, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
+	PrintTrace(w, colour, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
 	r.printEnd(w, colour, columns)
 }
 
 // printEnd writes where the schedule has led to.
-func (r replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
+func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	fmt.Fprintf(w, "then         %s\n", replay.Join(r.Values))
 	told := false // of the deadlock
 	for _, text := range r.Wrong {
 		if r.Why != nil && strings.HasPrefix(text, string(explore.DeadlockFound)+": ") {
 			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), explore.DeadlockFound)
-			printWhy(w, columns, 13, r.Why)
+			PrintWhy(w, columns, 13, r.Why)
 			told = true
 			continue
 		}
@@ -81,11 +87,11 @@ func (r replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	}
 	if r.Why != nil && !told {
 		fmt.Fprintln(w, explore.DeadlockFound)
-		printWhy(w, columns, 13, r.Why)
+		PrintWhy(w, columns, 13, r.Why)
 	}
 	if r.History != nil {
 		fmt.Fprintln(w, "history")
-		printHistory(w, columns, r.History)
+		PrintHistory(w, columns, r.History)
 	}
 	text := fmt.Sprintf("%s: %s", r.Verdict, map[replay.Ending]string{
 		replay.Ended:      "the execution ended normally",
@@ -101,8 +107,8 @@ func (r replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 // whyColumns is how wide an explanation is where nobody says how many columns there are.
 const whyColumns = 80
 
-// printWhy writes an explanation behind some columns, of so many in all.
-func printWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
+// PrintWhy writes an explanation behind some columns, of so many in all.
+func PrintWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
 	for _, text := range why.Lines() {
 		sentence := strings.TrimLeft(text, " ")
 		indent := before + len(text) - len(sentence)
@@ -114,3 +120,14 @@ func printWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
 		}
 	}
 }
+
+// ParseSchedule reads a schedule of the command line or of a file.
+func ParseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
+	l, err := schedules.ParseLasso(m, text)
+	if err != nil {
+		return nil, fault.Inputf("schedule: %w", err)
+	}
+	return l, nil
+}
+
+func (r Replayed) printJSON(w io.Writer) error { return output.Write(w, r) }

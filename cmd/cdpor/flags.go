@@ -3,14 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
 	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/lang/step"
 )
 
 // boundFlags limit a search. What is then left out makes the verdict bounded or incomplete, never ok.
@@ -32,8 +34,8 @@ type memoryFlags struct {
 }
 
 // bounded is the context of a search with limits of time and memory.
-func (f *memoryFlags) bounded(e *environment, timeout time.Duration) (context.Context, context.CancelFunc) {
-	ctx, forget := e.limited(timeout)
+func (f *memoryFlags) bounded(e *environment.Environment, timeout time.Duration) (context.Context, context.CancelFunc) {
+	ctx, forget := e.Limited(timeout)
 	limited, cancel := limits.WithMemory(ctx, f.MaxMemory)
 	return limited, func() {
 		cancel()
@@ -140,25 +142,57 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	return opt, err
 }
 
-// bound names the bound that ended a search, as the flag that moves it, and what else must be said about it.
-func (f *searchFlags) bound(stopped string, a *explore.Algorithm) string {
-	switch stopped {
-	case explore.StoppedExecutions:
-		return fmt.Sprintf("--max-executions %d", f.MaxExecutions)
-	case explore.StoppedFirst:
-		return "--stop-at-first"
-	case explore.StoppedDepth:
-		depth := f.MaxDepth
-		if depth == 0 {
-			depth = explore.DefaultMaxDepth
-		}
-		return fmt.Sprintf("--max-depth %d", depth)
-	case explore.StoppedPreemption:
-		text := fmt.Sprintf("--preemptions %d", *f.Preemptions)
-		if a.Name != "interleavings" && !a.Stateful {
-			text += ", of which " + a.Name + " may explore only a part"
-		}
-		return text
+// livenessFlags bound what is done to find out whether executions end.
+type livenessFlags struct {
+	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually and leads_to are judged; with more they are not decided. Default: 500000."`
+}
+
+// liveness are the bounds for package explore, for one execution.
+func (f *livenessFlags) liveness() explore.LivenessOptions {
+	return explore.LivenessOptions{MaxStates: f.GraphStates}
+}
+
+// coverageFlag is whether coverage is wanted.
+type coverageFlag struct {
+	Coverage bool `help:"Show which statements, sides of conditions and alternatives no execution takes, and which constraints are never true. Where the algorithm leaves too much out to tell, the state graph is searched as well, up to a million states."`
+}
+
+// machine makes the machine of a program.
+func (f *coverageFlag) machine(p *step.Program) (*step.Machine, error) {
+	if f.Coverage {
+		return step.NewCoveringMachine(p)
 	}
-	return stopped
+	return step.NewMachine(p)
+}
+
+// vacuousFlag is how a vacuous verdict is taken.
+type vacuousFlag struct {
+	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
+}
+
+// allow changes a vacuous verdict if that is wanted.
+func (f *vacuousFlag) allow(results ...*explore.Result) {
+	for _, r := range results {
+		if f.AllowVacuous && r != nil {
+			r.AllowVacuous()
+		}
+	}
+}
+
+// allowExecution changes the verdict of a schedule that an assumption dropped, if that is wanted.
+func (f *vacuousFlag) allowExecution(r *replay.Execution) {
+	if f.AllowVacuous && r.Verdict == explore.Vacuous {
+		r.Verdict = explore.OK
+	}
+}
+
+// formatFlags say for whom messages about files are written.
+type formatFlags struct {
+	Format string `enum:"text,github" default:"text" placeholder:"NAME" help:"How to write what is wrong with a file: text, or github for annotations in GitHub Actions. Default: text."`
+}
+
+// AfterApply tells the environment before the command runs.
+func (f formatFlags) AfterApply(e *environment.Environment) error {
+	e.GitHub = f.Format == "github"
+	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import "cdpor/explore"
 
@@ -45,21 +45,21 @@ var searchCounts = []searchCount{
 }
 
 // shown reports whether the report for people has the number.
-func (c *searchCount) shown(r *report) bool {
+func (c *searchCount) shown(r *Report) bool {
 	switch c.when {
 	case always:
 		return true
 	case ifAny:
 		return c.any(r)
 	case ifSeveral:
-		return c.of(r.result) > 1
+		return c.of(r.Result) > 1
 	case ifUsed:
-		return r.knowledge.Set != nil
+		return r.Knowledge.Set != nil
 	}
 	return false
 }
 
 // any reports whether the number is other than 0 for a search of the report.
-func (c *searchCount) any(r *report) bool {
-	return c.of(r.result) > 0 || r.rival != nil && c.of(r.rival) > 0
+func (c *searchCount) any(r *Report) bool {
+	return c.of(r.Result) > 0 || r.Rival != nil && c.of(r.Rival) > 0
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 )
 
 // printProfile writes how often each constraint was asked and what that saved.
-func (r *report) printProfile(w io.Writer) {
-	list := output.Usages(r.result, r.knowledge.Set)
+func (r *Report) printProfile(w io.Writer) {
+	list := output.Usages(r.Result, r.Knowledge.Set)
 	if len(list) == 0 {
 		fmt.Fprintln(w, "profile      no constraint was asked")
 		return

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
@@ -19,27 +20,27 @@ import (
 )
 
 // The JSON form of a report.
-type jsonReport struct {
-	Cdpor       int             `json:"cdpor"`
-	Program     output.Program  `json:"program"`
-	Verdict     explore.Verdict `json:"verdict"`
-	Stopped     string          `json:"stopped"`
-	Constraints jsonConstraints `json:"constraints"`
-	Search      output.Search   `json:"search"`
-	Compared    *output.Search  `json:"compared,omitempty"`
-	Outcomes    []jsonOutcome   `json:"outcomes"`
-	Deadlocks   []jsonOutcome   `json:"deadlocks"`
-	Violations  []jsonViolation `json:"violations"`
-	Groups      []jsonGroup     `json:"violation_groups,omitempty"`
-	Simulation  *jsonSimulation `json:"simulation,omitempty"`
-	Unchecked   []jsonUnchecked `json:"unchecked,omitempty"`
-	Coverage    *coverage       `json:"coverage,omitempty"`
-	Price       *price          `json:"always,omitempty"`
-	Histories   *jsonHistories  `json:"histories,omitempty"`
-	Liveness    *jsonLiveness   `json:"liveness,omitempty"`
-	Invariants  *invariantCheck `json:"invariants,omitempty"`
-	Seconds     float64         `json:"seconds"`
-	Checkpoint  string          `json:"checkpoint,omitempty"`
+type JSON struct {
+	Cdpor       int               `json:"cdpor"`
+	Program     output.Program    `json:"program"`
+	Verdict     explore.Verdict   `json:"verdict"`
+	Stopped     string            `json:"stopped"`
+	Constraints jsonConstraints   `json:"constraints"`
+	Search      output.Search     `json:"search"`
+	Compared    *output.Search    `json:"compared,omitempty"`
+	Outcomes    []jsonOutcome     `json:"outcomes"`
+	Deadlocks   []jsonOutcome     `json:"deadlocks"`
+	Violations  []jsonViolation   `json:"violations"`
+	Groups      []jsonGroup       `json:"violation_groups,omitempty"`
+	Simulation  *jsonSimulation   `json:"simulation,omitempty"`
+	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
+	Coverage    *coverage         `json:"coverage,omitempty"`
+	Price       *price            `json:"always,omitempty"`
+	Histories   *jsonHistories    `json:"histories,omitempty"`
+	Liveness    *jsonLiveness     `json:"liveness,omitempty"`
+	Invariants  *invariants.Check `json:"invariants,omitempty"`
+	Seconds     float64           `json:"seconds"`
+	Checkpoint  string            `json:"checkpoint,omitempty"`
 }
 
 // jsonHistories count the histories of operations, of a program with a specification.
@@ -94,15 +95,15 @@ type jsonGroup struct {
 }
 
 // groupsJSON lists the groups with several members.
-func (r *report) groupsJSON() (list []jsonGroup) {
-	for _, g := range r.groups() {
+func (r *Report) groupsJSON() (list []jsonGroup) {
+	for _, g := range r.Groups() {
 		if len(g.members) == 1 {
 			continue
 		}
-		j := jsonGroup{Text: r.violationText(g.shown), Shown: g.number, Threads: g.threads(r.m.Program)}
+		j := jsonGroup{Text: r.ViolationText(g.Shown), Shown: g.number, Threads: g.threads(r.Machine.Program)}
 		j.Least, j.Most = r.count(&g)
 		for _, v := range g.members {
-			j.Members = append(j.Members, slices.Index(r.result.Violations, v))
+			j.Members = append(j.Members, slices.Index(r.Result.Violations, v))
 		}
 		list = append(list, j)
 	}
@@ -124,8 +125,8 @@ type jsonLiveness struct {
 	Bytes    int64    `json:"bytes"`
 }
 
-func livenessJSON(r *report) *jsonLiveness {
-	l := r.result.Liveness
+func livenessJSON(r *Report) *jsonLiveness {
+	l := r.Result.Liveness
 	if l == nil {
 		return nil
 	}
@@ -133,10 +134,10 @@ func livenessJSON(r *report) *jsonLiveness {
 	if t := l.Termination; t != nil {
 		out.Termination, out.Lost = t.Class.String(), t.Lost
 		for _, p := range t.Needs {
-			out.FairTo = append(out.FairTo, r.m.Program.Procs[p].Name)
+			out.FairTo = append(out.FairTo, r.Machine.Program.Procs[p].Name)
 		}
 		if t.Leavable != nil {
-			out.Cycle = schedules.FormatLasso(r.m, t.Leavable)
+			out.Cycle = schedules.FormatLasso(r.Machine, t.Leavable)
 		}
 	}
 	return out
@@ -144,7 +145,7 @@ func livenessJSON(r *report) *jsonLiveness {
 
 // printJSON writes the report for programs. There may be millions of outcomes: they are written one by one to where the
 // rest has empty lists.
-func (r *report) printJSON(to io.Writer) error {
+func (r *Report) printJSON(to io.Writer) error {
 	var text bytes.Buffer
 	if err := output.Write(&text, r.json()); err != nil {
 		return err
@@ -155,18 +156,18 @@ func (r *report) printJSON(to io.Writer) error {
 		name   string
 		ends   explore.OutcomeSet
 		values func(*step.Program, []int64) []replay.Value
-	}{{"outcomes", r.result.Outcomes, replay.Observed}, {"deadlocks", r.result.Deadlocks, replay.Shared}} {
+	}{{"outcomes", r.Result.Outcomes, replay.Observed}, {"deadlocks", r.Result.Deadlocks, replay.Shared}} {
 		start := []byte("\n  \"" + list.name + "\": [")
 		before, after, _ := bytes.Cut(rest, start)
 		w.Write(before)
 		w.Write(start)
 		var b []byte
 		for i, o := range list.ends.All() {
-			b = appendOutcome(b[:0], i+1, list.values(r.m.Program, o.Words), o.Count)
-			b = schedules.Append(append(b, `"schedule": "`...), r.m, o.Schedule)
+			b = appendOutcome(b[:0], i+1, list.values(r.Machine.Program, o.Words), o.Count)
+			b = schedules.Append(append(b, `"schedule": "`...), r.Machine, o.Schedule)
 			b = append(b, '"')
 			if list.name == "deadlocks" && i < maxExplained {
-				b = appendWhy(b, r.t.Why(o.Words, o.Schedule))
+				b = appendWhy(b, r.Player.Why(o.Words, o.Schedule))
 			}
 			b = append(b, "\n    }"...)
 			if i+1 < list.ends.Len() {
@@ -212,40 +213,38 @@ func appendWhy(b []byte, why *deadlock.Explanation) []byte {
 }
 
 // json is the report for programs, without outcomes and deadlocks.
-func (r *report) json() *jsonReport {
-	prog, k := r.m.Program, r.knowledge
-	out := &jsonReport{Cdpor: output.Version, Verdict: r.result.Verdict, Stopped: r.result.Stopped, Search: output.SearchOf(r.result, k.Set),
+func (r *Report) json() *JSON {
+	prog, k := r.Machine.Program, r.Knowledge
+	out := &JSON{Cdpor: output.Version, Verdict: r.Result.Verdict, Stopped: r.Result.Stopped, Search: output.SearchOf(r.Result, k.Set),
 		Program:     output.ProgramOf(prog),
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
-		Price:       priceOf(r.m), Liveness: livenessJSON(r), Invariants: r.invariants,
-		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.time.Seconds(), Checkpoint: r.checkpoint,
-		Unchecked: uncheckedJSON(prog, r.result), Coverage: r.coverage}
+		Price:       priceOf(r.Machine), Liveness: livenessJSON(r), Invariants: r.Invariants,
+		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(), Checkpoint: r.Checkpoint,
+		Unchecked: uncheckedJSON(prog, r.Result), Coverage: r.coverage}
 	if prog.Spec != nil {
-		out.Histories = &jsonHistories{r.result.Histories.Len(), r.result.NotLinearizable}
+		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
 	}
 	if k.Set != nil {
 		c := output.CensusOf(k.Set)
 		out.Constraints.Census, out.Constraints.Digest = &c, k.Set.Digest
 	}
-	if r.rival != nil {
-		s := output.SearchOf(r.rival, k.Set)
+	if r.Rival != nil {
+		s := output.SearchOf(r.Rival, k.Set)
 		out.Compared = &s
 	}
-	for _, v := range r.result.Violations {
+	for _, v := range r.Result.Violations {
 		out.Violations = append(out.Violations, r.violationJSON(v))
 	}
 	out.Groups, out.Simulation = r.groupsJSON(), r.simulationJSON()
 	return out
 }
 
-func (r *report) violationJSON(v *explore.Violation) jsonViolation {
-	j := jsonViolation{Kind: v.Kind, Text: r.violationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
+func (r *Report) violationJSON(v *explore.Violation) jsonViolation {
+	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
 	if v.Schedule != nil {
 		schedule := r.schedule(v)
-		j.Cycle = schedules.Format(r.m, v.Cycle)
-		j.Schedule, j.Found, j.Replay = schedules.Format(r.m, schedule), schedules.Format(r.m, v.Schedule), r.replayOf(v)
+		j.Cycle = schedules.Format(r.Machine, v.Cycle)
+		j.Schedule, j.Found, j.Replay = schedules.Format(r.Machine, schedule), schedules.Format(r.Machine, v.Schedule), r.replayOf(v)
 	}
 	return j
 }
-
-func (r replayed) printJSON(w io.Writer) error { return output.Write(w, r) }

@@ -1,4 +1,4 @@
-package main
+package invariants
 
 import (
 	"context"
@@ -15,30 +15,30 @@ import (
 // An invariant is about every reachable state, and most searches do not come to all of them. Before one is called ok,
 // the solver is asked for a proof of the invariants, and then all states are looked at.
 
-// An invariantCheck is what is known of the invariants of a program in every reachable state.
-type invariantCheck struct {
+// A Check is what is known of the invariants of a program in every reachable state.
+type Check struct {
 	Proved   bool  `json:"proved"` // all of them, by the solver
 	States   int64 `json:"states"` // looked at
 	Complete bool  `json:"complete"`
 	found    *explore.InvariantCheck
 }
 
-// checkInvariants looks for states in which invariants are false that a search may not have come to. What the synthesis
+// Find looks for states in which invariants are false that a search may not have come to. What the synthesis
 // has proved, if k is not nil, is not proved again.
-func checkInvariants(ctx context.Context, m *step.Machine, k *source.Source, states int) (*invariantCheck, error) {
+func Find(ctx context.Context, m *step.Machine, k *source.Source, states int) (*Check, error) {
 	proved := k != nil && inductive(m, k.Inductive)
 	if !proved {
 		notes, err := synth.Inductive(ctx, m.Program, synth.Options{})
 		proved = err == nil && inductive(m, notes)
 	}
 	if proved {
-		return &invariantCheck{Proved: true, Complete: true}, nil
+		return &Check{Proved: true, Complete: true}, nil
 	}
 	found, err := explore.CheckInvariants(ctx, m, explore.LivenessOptions{MaxStates: states, GiveUp: limits.GivingUp(ctx)})
 	if err != nil {
 		return nil, err
 	}
-	return &invariantCheck{States: found.States, Complete: found.Complete, found: found}, nil
+	return &Check{States: found.States, Complete: found.Complete, found: found}, nil
 }
 
 // inductive reports whether all invariants of a program have been proved.
@@ -46,27 +46,27 @@ func inductive(m *step.Machine, notes []synth.InvariantNote) bool {
 	return len(notes) == len(m.Program.Invariants) && !slices.ContainsFunc(notes, func(n synth.InvariantNote) bool { return !n.Used })
 }
 
-// everywhere looks at the invariants in all states, if one of the searches has come to its end without. What is found is
-// added to the results of these searches. It returns nil if none needs it.
-func everywhere(
+// Everywhere looks at the invariants in all states, if one of the searches has come to its end without. What is found
+// is added to the results of these searches. It returns nil if none needs it.
+func Everywhere(
 	ctx context.Context, m *step.Machine, k *source.Source, states int, searches ...*explore.Result,
-) (c *invariantCheck, err error) {
+) (c *Check, err error) {
 	for _, res := range searches {
-		if ctx.Err() != nil || !missesStates(m, res) {
+		if ctx.Err() != nil || !Missed(m, res) {
 			continue
 		}
 		if c == nil {
-			if c, err = checkInvariants(ctx, m, k, states); err != nil {
+			if c, err = Find(ctx, m, k, states); err != nil {
 				return nil, err
 			}
 		}
-		c.addTo(res, m)
+		c.AddTo(res, m)
 	}
 	return c, nil
 }
 
-// missesStates reports whether a search of a program with invariants has come to its end, but not to every state.
-func missesStates(m *step.Machine, res *explore.Result) bool {
+// Missed reports whether a search of a program with invariants has come to its end, but not to every state.
+func Missed(m *step.Machine, res *explore.Result) bool {
 	if res == nil || len(m.Program.Invariants) == 0 || res.Stopped != explore.StoppedComplete {
 		return false
 	}
@@ -74,15 +74,15 @@ func missesStates(m *step.Machine, res *explore.Result) bool {
 	return err != nil || !a.VisitsEveryState()
 }
 
-// addTo adds what was found to the result of a search that misses states.
-func (c *invariantCheck) addTo(res *explore.Result, m *step.Machine) {
+// AddTo adds what was found to the result of a search that misses states.
+func (c *Check) AddTo(res *explore.Result, m *step.Machine) {
 	if !c.Proved {
 		res.AddInvariants(c.found, m.Program)
 	}
 }
 
-// print says what is known of the invariants in all states.
-func (c *invariantCheck) print(n int, line func(string, string, ...any)) {
+// Print says what is known of the invariants in all states.
+func (c *Check) Print(n int, line func(string, string, ...any)) {
 	switch {
 	case c == nil:
 	case c.Proved:

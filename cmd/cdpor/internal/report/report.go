@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/pictures"
 	"cdpor/cmd/cdpor/internal/source"
@@ -22,31 +24,31 @@ import (
 	"cdpor/lang/step"
 )
 
-// A report is everything a run has to say.
-type report struct {
-	m         *step.Machine
-	t         *replay.Player
-	env       *environment
-	colour    terminal.Colour
-	command   *runCommand
-	algorithm *explore.Algorithm
-	knowledge *source.Source
-	result    *explore.Result
-	rival     *explore.Result    // of the second algorithm, nil if there was none
-	tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
-	time      time.Duration      // of the exploration
-	recorded  *explore.Violation // the one that --save has written
-	idle      []*step.Var        // that no property depends on
+// A Report is everything a run has to say.
+type Report struct {
+	Machine   *step.Machine
+	Player    *replay.Player
+	Out       io.Writer
+	Colour    terminal.Colour
+	Options   Options
+	Algorithm *explore.Algorithm
+	Knowledge *source.Source
+	Result    *explore.Result
+	Rival     *explore.Result    // of the second algorithm, nil if there was none
+	Tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
+	Time      time.Duration      // of the exploration
+	Recorded  *explore.Violation // the one that --save has written
+	Idle      []*step.Var        // that no property depends on
 	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
-	checkpoint string
-	lost       string          // what is to be said if it does not have all that was explored
-	invariants *invariantCheck // in all states; nil if the search has come to them, or did not end
-	coverage   *coverage       // nil if it is not wanted
-	patience   context.Context // when it has ended, schedules are shown as they were found
+	Checkpoint string
+	Lost       string            // what is to be said if it does not have all that was explored
+	Invariants *invariants.Check // in all states; nil if the search has come to them, or did not end
+	coverage   *coverage         // nil if it is not wanted
+	Patience   context.Context   // when it has ended, schedules are shown as they were found
 	grouped    []violationGroup
 	simplified map[*explore.Violation][]int32 // see schedule
-	simulated  []string                       // schedules that showed something wrong before the search
-	simulation *simulate.Result               // if that is what the result is of, else nil
+	Simulated  []string                       // schedules that showed something wrong before the search
+	Simulation *simulate.Result               // if that is what the result is of, else nil
 	// onlySimulated are violations of the result that the search did not come to.
 	onlySimulated []*explore.Violation
 }
@@ -59,41 +61,41 @@ const (
 	maxSteps      = 1000 // the last ones
 )
 
-// write writes the report.
-func (r *report) write(asJSON bool) error {
+// Write writes the report.
+func (r *Report) Write(asJSON bool) error {
 	if asJSON {
-		return r.printJSON(r.env.stdout)
+		return r.printJSON(r.Out)
 	}
-	return terminal.Folded(r.env.stdout, r.print)
+	return terminal.Folded(r.Out, r.print)
 }
 
 // columns are how wide the report is; 0: as wide as it takes.
-func (r *report) columns() int { return terminal.Columns(r.env.stdout) }
+func (r *Report) columns() int { return terminal.Columns(r.Out) }
 
-// lineTo writes lines of a report: a key and a text.
-func lineTo(w io.Writer) func(key, format string, args ...any) {
+// LineTo writes lines of a report: a key and a text.
+func LineTo(w io.Writer) func(key, format string, args ...any) {
 	return func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
 }
 
-// printProgram says which program it is about.
-func (r *report) printProgram(line func(key, format string, args ...any)) {
-	prog := r.m.Program
-	line("program", "%s (%s), %s", prog.Name, prog.Path, terminal.Plural(r.m.NumProcs(), "process"))
+// PrintProgram says which program it is about.
+func (r *Report) PrintProgram(line func(key, format string, args ...any)) {
+	prog := r.Machine.Program
+	line("program", "%s (%s), %s", prog.Name, prog.Path, terminal.Plural(r.Machine.NumProcs(), "process"))
 	if list := output.Parameters(prog); len(list) > 0 {
 		line("parameters", "%s", strings.Join(list, " "))
 	}
 }
 
 // print writes the report for people.
-func (r *report) print(w io.Writer) error {
-	prog, res := r.m.Program, r.result
-	line := lineTo(w)
-	r.printProgram(line)
+func (r *Report) print(w io.Writer) error {
+	prog, res := r.Machine.Program, r.Result
+	line := LineTo(w)
+	r.PrintProgram(line)
 	r.printConstraints(w, line)
-	if p := priceOf(r.m); p != nil {
+	if p := priceOf(r.Machine); p != nil {
 		line("always", "%s", p)
 	}
-	for _, v := range r.idle {
+	for _, v := range r.Idle {
 		line("advice", "%s never influences a property or what is observed", v.Name)
 	}
 	fmt.Fprintln(w)
@@ -104,7 +106,7 @@ func (r *report) print(w io.Writer) error {
 		}
 		line(key, "%s", decision)
 	}
-	if r.simulation != nil {
+	if r.Simulation != nil {
 		r.printSimulation(line)
 	} else {
 		r.printNumbers(w, line)
@@ -112,13 +114,13 @@ func (r *report) print(w io.Writer) error {
 	if text := res.Advice(); text != "" {
 		line("advice", "%s", text)
 	}
-	if r.command.Symmetry && !r.command.Slice {
+	if r.Options.Symmetry {
 		line("symmetry", "%s", symmetryText(res.Symmetry))
 	}
 	r.printLiveness(line)
-	r.invariants.print(len(prog.Invariants), line)
+	r.Invariants.Print(len(prog.Invariants), line)
 	fmt.Fprintln(w)
-	if r.command.ProfileConstraints {
+	if r.Options.ProfileConstraints {
 		r.printProfile(w)
 		fmt.Fprintln(w)
 	}
@@ -130,8 +132,8 @@ func (r *report) print(w io.Writer) error {
 		line("histories", "%s", text)
 	}
 	r.printDeadlocks(w, line)
-	if r.command.Show > 0 {
-		if err := r.printOutcome(w, r.result.Outcomes.At(r.command.Show-1)); err != nil {
+	if r.Options.Show > 0 {
+		if err := r.printOutcome(w, r.Result.Outcomes.At(r.Options.Show-1)); err != nil {
 			return err
 		}
 	}
@@ -140,8 +142,8 @@ func (r *report) print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	r.printUnchecked(w)
-	line("verdict", "%s", r.colour.Verdict(res.Verdict, r.verdict()))
-	if r.env.github {
+	line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.verdict()))
+	if r.Options.GitHub {
 		r.annotate(w)
 	}
 	return nil
@@ -169,9 +171,9 @@ func symmetryText(found []explore.Interchangeable) string {
 	return text
 }
 
-func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)) {
-	line("constraints", "%s", r.knowledge.Origin)
-	set := r.knowledge.Set
+func (r *Report) printConstraints(w io.Writer, line func(string, string, ...any)) {
+	line("constraints", "%s", r.Knowledge.Origin)
+	set := r.Knowledge.Set
 	if set == nil {
 		return
 	}
@@ -192,10 +194,10 @@ func (r *report) printConstraints(w io.Writer, line func(string, string, ...any)
 }
 
 // printNumbers writes what the searches did, side by side if there were two.
-func (r *report) printNumbers(w io.Writer, line func(string, string, ...any)) {
-	columns := []*explore.Result{r.result}
-	if r.rival != nil {
-		columns = append(columns, r.rival)
+func (r *Report) printNumbers(w io.Writer, line func(string, string, ...any)) {
+	columns := []*explore.Result{r.Result}
+	if r.Rival != nil {
+		columns = append(columns, r.Rival)
 	}
 	row := func(key string, cell func(*explore.Result) any) {
 		fmt.Fprintf(w, "%-16s", key)
@@ -210,21 +212,21 @@ func (r *report) printNumbers(w io.Writer, line func(string, string, ...any)) {
 			row(c.name, func(res *explore.Result) any { return c.of(res) })
 		}
 	}
-	if r.rival != nil {
+	if r.Rival != nil {
 		row("stopped", func(c *explore.Result) any { return c.Stopped })
 	}
-	if r.rival != nil {
+	if r.Rival != nil {
 		line("saved", "%s", r.saved())
 	}
 }
 
 // saved compares the two searches.
-func (r *report) saved() string {
-	if r.result.Stopped != explore.StoppedComplete {
-		return "cannot be said: " + r.result.Algorithm + " is not complete"
+func (r *Report) saved() string {
+	if r.Result.Stopped != explore.StoppedComplete {
+		return "cannot be said: " + r.Result.Algorithm + " is not complete"
 	}
 	atLeast := ""
-	if r.rival.Stopped != explore.StoppedComplete {
+	if r.Rival.Stopped != explore.StoppedComplete {
 		atLeast = "at least "
 	}
 	share := func(mine, other int64) string {
@@ -233,38 +235,38 @@ func (r *report) saved() string {
 		}
 		return fmt.Sprintf("%s%.0f%%", atLeast, 100*(1-float64(mine)/float64(other)))
 	}
-	return fmt.Sprintf("%s of the executions and %s of the events of %s", share(r.result.Executions, r.rival.Executions),
-		share(r.result.Events, r.rival.Events), r.rival.Algorithm)
+	return fmt.Sprintf("%s of the executions and %s of the events of %s", share(r.Result.Executions, r.Rival.Executions),
+		share(r.Result.Events, r.Rival.Events), r.Rival.Algorithm)
 }
 
-func (r *report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
-	line("outcomes", "%d distinct in %d ended executions", r.result.Outcomes.Len(), r.result.Ended)
-	list := r.result.Outcomes
+func (r *Report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
+	line("outcomes", "%d distinct in %d ended executions", r.Result.Outcomes.Len(), r.Result.Ended)
+	list := r.Result.Outcomes
 	if list.Len() == 0 {
 		return
 	}
 	var drawn bytes.Buffer
 	table := tabwriter.NewWriter(&drawn, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "%12s #\tcount", "")
-	for _, o := range r.m.Program.Observe {
+	for _, o := range r.Machine.Program.Observe {
 		fmt.Fprintf(table, "\t%s", o.Name)
 	}
 	fmt.Fprintln(table, "\tschedule")
-	shown := min(list.Len(), max(maxOutcomes, r.command.Show))
+	shown := min(list.Len(), max(maxOutcomes, r.Options.Show))
 	for i := range shown {
 		o := list.At(i)
 		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
-		for _, v := range replay.Observed(r.m.Program, o.Words) {
+		for _, v := range replay.Observed(r.Machine.Program, o.Words) {
 			fmt.Fprintf(table, "\t%s", v.Text)
 		}
-		fmt.Fprintf(table, "\t%s\n", terminal.Shorten(schedules.Format(r.m, o.Schedule), 40))
+		fmt.Fprintf(table, "\t%s\n", terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
 	}
 	table.Flush()
 	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
 		for i := range shown {
 			o := list.At(i)
-			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, replay.Join(replay.Observed(r.m.Program, o.Words)),
-				terminal.Shorten(schedules.Format(r.m, o.Schedule), 40))
+			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, replay.Join(replay.Observed(r.Machine.Program, o.Words)),
+				terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
 		}
 	} else {
 		drawn.WriteTo(w)
@@ -285,10 +287,10 @@ func tooWide(text string, columns int) bool {
 }
 
 // printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
-func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
-	list := r.result.Deadlocks
-	if slices.ContainsFunc(r.result.Violations, func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
-		line("deadlocks", "%d distinct in %s, which %s", list.Len(), terminal.Plural(int(r.result.Deadlocked), "execution"),
+func (r *Report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
+	list := r.Result.Deadlocks
+	if slices.ContainsFunc(r.Result.Violations, func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
+		line("deadlocks", "%d distinct in %s, which %s", list.Len(), terminal.Plural(int(r.Result.Deadlocked), "execution"),
 			map[bool]string{true: "is a violation", false: "are violations"}[list.Len() == 1])
 		return
 	}
@@ -297,31 +299,31 @@ func (r *report) printDeadlocks(w io.Writer, line func(string, string, ...any)) 
 			line("", "... and %s more", terminal.Plural(list.Len()-i, "deadlock"))
 			break
 		}
-		line("deadlock", "%dx in the state %s", d.Count, replay.Join(replay.Shared(r.m.Program, d.Words)))
-		schedule := r.simplify(d.Schedule)
-		printWhy(w, r.columns(), 13, r.t.Why(d.Words, schedule))
-		line("", "replay: %s", r.replayLine(schedule))
+		line("deadlock", "%dx in the state %s", d.Count, replay.Join(replay.Shared(r.Machine.Program, d.Words)))
+		schedule := r.Simplify(d.Schedule)
+		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(d.Words, schedule))
+		line("", "replay: %s", r.ReplayLine(schedule))
 	}
 }
 
 // printOutcome writes how an outcome comes about.
-func (r *report) printOutcome(w io.Writer, o explore.Outcome) error {
-	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.command.Show, replay.Join(replay.Observed(r.m.Program, o.Words)))
-	schedule := r.simplify(o.Schedule)
-	return r.printSchedule(w, &liveness.Lasso{Stem: schedule}, o.Schedule, r.replayLine(schedule))
+func (r *Report) printOutcome(w io.Writer, o explore.Outcome) error {
+	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.Options.Show, replay.Join(replay.Observed(r.Machine.Program, o.Words)))
+	schedule := r.Simplify(o.Schedule)
+	return r.printSchedule(w, &liveness.Lasso{Stem: schedule}, o.Schedule, r.ReplayLine(schedule))
 }
 
 // printViolations writes what is wrong. What one execution that goes round for ever shows is told together.
-func (r *report) printViolations(w io.Writer, line func(string, string, ...any)) error {
+func (r *Report) printViolations(w io.Writer, line func(string, string, ...any)) error {
 	shown := 0
-	for blocks, rest := 0, r.groups(); len(rest) > 0; blocks++ {
-		if blocks == maxViolations && !r.command.AllViolations {
-			line("", "... and %s more", terminal.Plural(len(r.groups())-shown, "violation"))
+	for blocks, rest := 0, r.Groups(); len(rest) > 0; blocks++ {
+		if blocks == maxViolations && !r.Options.AllViolations {
+			line("", "... and %s more", terminal.Plural(len(r.Groups())-shown, "violation"))
 			break
 		}
 		var together, others []violationGroup
 		for i, g := range rest {
-			if i == 0 || sameLasso(rest[0].shown, g.shown) {
+			if i == 0 || sameLasso(rest[0].Shown, g.Shown) {
 				together = append(together, g)
 			} else {
 				others = append(others, g)
@@ -342,13 +344,13 @@ func sameLasso(a, b *explore.Violation) bool {
 }
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
-func (r *report) printViolation(w io.Writer, g *violationGroup) error {
+func (r *Report) printViolation(w io.Writer, g *violationGroup) error {
 	return r.printTogether(w, []violationGroup{*g})
 }
 
 // printTogether is printViolation for several that one execution shows.
-func (r *report) printTogether(w io.Writer, groups []violationGroup) error {
-	v := groups[0].shown
+func (r *Report) printTogether(w io.Writer, groups []violationGroup) error {
+	v := groups[0].Shown
 	for _, g := range groups {
 		r.printWrong(w, &g)
 	}
@@ -356,23 +358,23 @@ func (r *report) printTogether(w io.Writer, groups []violationGroup) error {
 		return nil
 	}
 	if h := r.historyOf(v); h != nil {
-		printHistory(w, r.columns(), h)
+		execution.PrintHistory(w, r.columns(), h)
 	}
-	return r.printSchedule(w, r.lassoOf(v), v.Schedule, r.replayOf(v))
+	return r.printSchedule(w, r.LassoOf(v), v.Schedule, r.replayOf(v))
 }
 
 // printWrong writes what is wrong.
-func (r *report) printWrong(w io.Writer, g *violationGroup) {
-	v := g.shown
+func (r *Report) printWrong(w io.Writer, g *violationGroup) {
+	v := g.Shown
 	if v.Kind == explore.DeadlockFound {
 		often := ""
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.colour.Bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.m.Program, v.Words)))
-		printWhy(w, r.columns(), 13, r.t.Why(v.Words, r.schedule(v)))
+		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
+		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
 	} else {
-		fmt.Fprintf(w, "%s    %s\n", r.colour.Bad("violation"), r.violationText(v))
+		fmt.Fprintf(w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
 	}
 	if text := r.groupText(g); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
@@ -383,45 +385,45 @@ func (r *report) printWrong(w io.Writer, g *violationGroup) {
 }
 
 // printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
-func (r *report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, command string) error {
+func (r *Report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, command string) error {
 	var steps []replay.Step
 	schedule := l.Actions()
-	end, err := r.t.FollowLast(schedule, maxSteps, func(_ step.State, done replay.Step) { steps = append(steps, done) })
+	end, err := r.Player.FollowLast(schedule, maxSteps, func(_ step.State, done replay.Step) { steps = append(steps, done) })
 	if err != nil {
 		return err
 	}
 	if len(schedule) == 0 {
-		fmt.Fprintf(w, "  at the start: %s\n", replay.Join(replay.Shared(r.m.Program, end)))
+		fmt.Fprintf(w, "  at the start: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
 		return nil
 	}
-	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(schedules.Switches(r.m, schedule), "switch"))
+	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(schedules.Switches(r.Machine, schedule), "switch"))
 	if !slices.Equal(l.Stem, found) {
-		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(schedules.Switches(r.m, found), "switch"),
-			terminal.Shorten(schedules.Format(r.m, found), 60))
+		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(schedules.Switches(r.Machine, found), "switch"),
+			terminal.Shorten(schedules.Format(r.Machine, found), 60))
 	}
 	fmt.Fprintln(w)
 	before := len(schedule) - len(steps)
 	if before > 0 {
 		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
 	}
-	printTrace(w, r.colour, r.columns(), r.m.Program, before, steps, len(l.Stem), len(l.Cycle))
-	fmt.Fprintf(w, "  then %s\n", replay.Join(replay.Shared(r.m.Program, end)))
+	execution.PrintTrace(w, r.Colour, r.columns(), r.Machine.Program, before, steps, len(l.Stem), len(l.Cycle))
+	fmt.Fprintf(w, "  then %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
 	fmt.Fprintf(w, "  replay: %s\n", command)
 	return nil
 }
 
-// simplify rewrites a schedule for people, unless they want it as it was found.
-func (r *report) simplify(schedule []int32) []int32 {
-	if r.command.NoMinimize {
+// Simplify rewrites a schedule for people, unless they want it as it was found.
+func (r *Report) Simplify(schedule []int32) []int32 {
+	if r.Options.NoMinimize {
 		return schedule
 	}
-	return schedules.Simplify(r.patience, r.m, schedule)
+	return schedules.Simplify(r.Patience, r.Machine, schedule)
 }
 
-// schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it does not
-// depend on, if it is wrong without them as well.
-func (r *report) schedule(v *explore.Violation) []int32 {
-	if r.command.NoMinimize || v.Schedule == nil {
+// schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it
+// does not depend on, if it is wrong without them as well.
+func (r *Report) schedule(v *explore.Violation) []int32 {
+	if r.Options.NoMinimize || v.Schedule == nil {
 		return v.Schedule
 	}
 	if r.simplified == nil {
@@ -429,39 +431,39 @@ func (r *report) schedule(v *explore.Violation) []int32 {
 	}
 	schedule, known := r.simplified[v]
 	if !known {
-		schedule = r.t.Shorten(r.patience, v)
+		schedule = r.Player.Shorten(r.Patience, v)
 		r.simplified[v] = schedule
 	}
 	return schedule
 }
 
 // replayOf is the command line that shows a violation again.
-func (r *report) replayOf(v *explore.Violation) string {
-	if v == r.recorded {
-		return "cdpor replay " + terminal.Quote(r.command.Save)
+func (r *Report) replayOf(v *explore.Violation) string {
+	if v == r.Recorded {
+		return "cdpor replay " + terminal.Quote(r.Options.Saved)
 	}
-	return r.replayLasso(r.lassoOf(v))
+	return r.replayLasso(r.LassoOf(v))
 }
 
-// replayLine is the command line that runs one schedule.
-func (r *report) replayLine(schedule []int32) string {
+// ReplayLine is the command line that runs one schedule.
+func (r *Report) ReplayLine(schedule []int32) string {
 	return r.replayLasso(&liveness.Lasso{Stem: schedule})
 }
 
 // annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
-func (r *report) annotate(w io.Writer) {
-	for _, g := range r.groups() {
-		v, at := g.shown, step.Pos{}
+func (r *Report) annotate(w io.Writer) {
+	for _, g := range r.Groups() {
+		v, at := g.Shown, step.Pos{}
 		switch {
 		case v.Property != nil:
 			at = v.Property.Pos
 		case v.Node != nil:
 			at = v.Node.Pos
 		case v.Kind == explore.NotLinear:
-			at = r.m.Program.Spec.Pos
+			at = r.Machine.Program.Spec.Pos
 		}
-		text := r.violationText(v)
-		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.m.Program.Path, at)); ok {
+		text := r.ViolationText(v)
+		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.Machine.Program.Path, at)); ok {
 			text = rest
 		}
 		if same := r.groupText(&g); same != "" {
@@ -470,35 +472,35 @@ func (r *report) annotate(w io.Writer) {
 		if v.Schedule != nil {
 			text += "\n" + r.replayOf(v)
 		}
-		r.env.annotate(w, "error", r.m.Program.Path, at, step.Pos{}, string(v.Kind), text)
+		terminal.Annotate(w, "error", r.Machine.Program.Path, at, step.Pos{}, string(v.Kind), text)
 	}
 	r.annotateUnchecked(w)
 }
 
-// violationText says in one line what is violated.
-func (r *report) violationText(v *explore.Violation) string { return r.t.Text(v) }
+// ViolationText says in one line what is violated.
+func (r *Report) ViolationText(v *explore.Violation) string { return r.Player.Text(v) }
 
 // verdict is the last line.
-func (r *report) verdict() string {
-	res := r.result
+func (r *Report) verdict() string {
+	res := r.Result
 	reservation := ""
-	if r.knowledge.Trust == source.OnFaith {
+	if r.Knowledge.Trust == source.OnFaith {
 		reservation = ", if the constraints are right: they were not proved"
 	}
 	switch {
 	case res.Verdict == explore.OK:
-		if text := historiesText(r.m.Program, res); text != "" {
+		if text := historiesText(r.Machine.Program, res); text != "" {
 			reservation = "; " + text + reservation
 		}
 		if slices.ContainsFunc(res.Unchecked, func(u explore.Unchecked) bool { return u.Vacuous }) {
 			return "ok: every outcome was explored and nothing is wrong, as far as it was checked" + reservation
 		}
 		return "ok: every outcome was explored and nothing is wrong" + reservation
-	case res.Verdict == explore.Violated && r.simulation != nil:
-		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), terminal.Plural(r.simulation.Schedules, "schedule"))
+	case res.Verdict == explore.Violated && r.Simulation != nil:
+		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), terminal.Plural(r.Simulation.Schedules, "schedule"))
 	case res.Verdict == explore.Violated && len(r.onlySimulated) > 0:
 		rest := "nothing else is wrong"
-		if n := len(r.groups()) - len(r.onlySimulated); n > 0 {
+		if n := len(r.Groups()) - len(r.onlySimulated); n > 0 {
 			rest = fmt.Sprintf("%s more", terminal.Plural(n, "violation"))
 		}
 		return fmt.Sprintf("violation: %s by simulation; %s in the part that was explored (%s)",
@@ -508,10 +510,10 @@ func (r *report) verdict() string {
 	case res.Verdict == explore.Violated:
 		return "violation: " + r.howMany("distinct violation") + reservation
 	case res.Stopped == explore.StoppedSimulation:
-		return "incomplete: nothing wrong in " + terminal.Plural(r.simulation.Schedules, "schedule") + ", and nothing was explored"
+		return "incomplete: nothing wrong in " + terminal.Plural(r.Simulation.Schedules, "schedule") + ", and nothing was explored"
 	}
 	if res.Verdict == explore.Vacuous {
-		text := vacuousText(r.m.Program, res)
+		text := vacuousText(r.Machine.Program, res)
 		if res.Stopped != explore.StoppedComplete {
 			text += " (bounded by " + r.bound() + ")"
 		}
@@ -519,7 +521,7 @@ func (r *report) verdict() string {
 	}
 	if l := res.Liveness; l != nil && l.Open != "" && res.Stopped == explore.StoppedComplete {
 		return fmt.Sprintf("%s: every outcome was explored, but it was not decided whether executions end%s: %s", res.Verdict,
-			map[bool]string{true: " and do what they must"}[r.m.Program.Checks.Live()], openText(l))
+			map[bool]string{true: " and do what they must"}[r.Machine.Program.Checks.Live()], openText(l))
 	}
 	if res.Verdict == explore.Bounded {
 		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())
@@ -528,4 +530,4 @@ func (r *report) verdict() string {
 }
 
 // bound says what ended the search.
-func (r *report) bound() string { return r.command.bound(r.result.Stopped, r.algorithm) }
+func (r *Report) bound() string { return r.Options.name(r.Result.Stopped, r.Algorithm) }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -9,11 +9,11 @@ import (
 	"cdpor/explore"
 )
 
-// The exploration tree for programs that draw graphs: a node says how an execution ended or why it is not followed, an edge which step
-// was taken.
+// The exploration tree for programs that draw graphs: a node says how an execution ended or why it is not followed, an
+// edge which step was taken.
 
-// writeDrawing writes at most so many nodes of the tree in a language to a file.
-func (r *report) writeDrawing(path string, most int, in func(*pictures.Graph) string) error {
+// WriteDrawing writes at most so many nodes of the tree in a language to a file.
+func (r *Report) WriteDrawing(path string, most int, in func(*pictures.Graph) string) error {
 	d, err := r.drawing(most)
 	if err != nil {
 		return err
@@ -21,22 +21,22 @@ func (r *report) writeDrawing(path string, most int, in func(*pictures.Graph) st
 	return files.Write(path, []byte(in(d)))
 }
 
-func (r *report) drawing(most int) (*pictures.Graph, error) {
-	prog := r.m.Program
-	d := &pictures.Graph{Title: fmt.Sprintf("%s, explored by %s", prog.Name, r.result.Algorithm)}
-	if r.tree == nil {
+func (r *Report) drawing(most int) (*pictures.Graph, error) {
+	prog := r.Machine.Program
+	d := &pictures.Graph{Title: fmt.Sprintf("%s, explored by %s", prog.Name, r.Result.Algorithm)}
+	if r.Tree == nil {
 		d.Rest = "there was no exploration"
 		return d, nil
 	}
-	u, err := page.NewExpander(r.t, nil)
+	u, err := page.NewExpander(r.Player, nil)
 	if err != nil {
 		return nil, err
 	}
-	ends, err := pictures.NewOutcomeIndex(r.m, r.result)
+	ends, err := pictures.NewOutcomeIndex(r.Machine, r.Result)
 	if err != nil {
 		return nil, err
 	}
-	for k, n := range r.tree.Nodes[:min(most, len(r.tree.Nodes))] {
+	for k, n := range r.Tree.Nodes[:min(most, len(r.Tree.Nodes))] {
 		out := pictures.GraphNode{Parent: n.Parent}
 		failed := ""
 		if k == 0 {
@@ -44,8 +44,8 @@ func (r *report) drawing(most int) (*pictures.Graph, error) {
 		} else {
 			u.Back(n.Depth - 1)
 			m := u.Take(n.Action)
-			out.Edge = prog.Procs[r.m.ProcOf(n.Action)].Name + "." + u.Label(m)
-			if choice := r.m.ChoiceOf(n.Action); choice > 0 {
+			out.Edge = prog.Procs[r.Machine.ProcOf(n.Action)].Name + "." + u.Label(m)
+			if choice := r.Machine.ChoiceOf(n.Action); choice > 0 {
 				out.Edge += fmt.Sprintf(":%d", choice)
 			}
 			failed = u.Text(m.Fails)
@@ -74,6 +74,6 @@ func (r *report) drawing(most int) (*pictures.Graph, error) {
 		}
 		d.Nodes = append(d.Nodes, out)
 	}
-	d.Rest = r.tree.Extent(r.result, most)
+	d.Rest = r.Tree.Extent(r.Result, most)
 	return d, nil
 }

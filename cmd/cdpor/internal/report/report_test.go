@@ -1,7 +1,9 @@
-package main
+package report
 
 import (
 	"context"
+	"io"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -9,13 +11,14 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/replay"
 	"cdpor/explore/schedules"
+	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
-// TestShownSchedules: whatever is wrong with a shipped program, the schedule that is shown for it shows that something is wrong,
-// needs no more switches than the one that was found, and survives being printed.
+// TestShownSchedules: whatever is wrong with a shipped program, the schedule that is shown for it shows that something
+// is wrong, needs no more switches than the one that was found, and survives being printed.
 func TestShownSchedules(t *testing.T) {
-	paths, err := filepath.Glob("../../testdata/*/*.yaml")
+	paths, err := filepath.Glob("../../../../testdata/*/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,9 +28,11 @@ func TestShownSchedules(t *testing.T) {
 	}
 	shown, better := 0, 0
 	for _, path := range paths {
-		c := &runCommand{}
-		c.Program = path
-		src, err := c.load()
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := lang.Load(path, text, lang.Options{})
 		if err != nil {
 			continue // a constraint file
 		}
@@ -43,8 +48,8 @@ func TestShownSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &report{m: m, t: tr, env: &environment{}, command: c, algorithm: alg, result: res,
-			patience: context.Background()}
+		r := &Report{Machine: m, Player: tr, Out: io.Discard, Algorithm: alg, Result: res,
+			Patience: context.Background()}
 		for _, v := range res.Violations {
 			if v.Schedule == nil {
 				continue
@@ -54,11 +59,11 @@ func TestShownSchedules(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tr.Shows(schedule) == "" {
-				t.Errorf("%s: %s: nothing is wrong with %s", path, r.violationText(v), schedules.Format(m, schedule))
+				t.Errorf("%s: %s: nothing is wrong with %s", path, r.ViolationText(v), schedules.Format(m, schedule))
 			}
 			before, after := schedules.Switches(m, v.Schedule), schedules.Switches(m, schedule)
 			if after > before {
-				t.Errorf("%s: %s: %d switches became %d", path, r.violationText(v), before, after)
+				t.Errorf("%s: %s: %d switches became %d", path, r.ViolationText(v), before, after)
 			}
 			if shown++; after < before || len(schedule) < len(v.Schedule) {
 				better++

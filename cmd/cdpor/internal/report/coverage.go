@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -18,19 +18,6 @@ import (
 
 // maxCoveredStates is how many states are looked at for what a search of executions may have left out.
 const maxCoveredStates = 1_000_000
-
-// coverageFlag is whether coverage is wanted.
-type coverageFlag struct {
-	Coverage bool `help:"Show which statements, sides of conditions and alternatives no execution takes, and which constraints are never true. Where the algorithm leaves too much out to tell, the state graph is searched as well, up to a million states."`
-}
-
-// machine makes the machine of a program.
-func (f *coverageFlag) machine(p *step.Program) (*step.Machine, error) {
-	if f.Coverage {
-		return step.NewCoveringMachine(p)
-	}
-	return step.NewMachine(p)
-}
 
 // What is not taken.
 const (
@@ -67,20 +54,20 @@ type neverHad struct {
 	Asked int64     `json:"asked"`
 }
 
-// cover finds the coverage of a run, if it is wanted.
-func (r *report) cover(ctx context.Context) error {
-	if !r.m.Covering() || r.result.Covered == nil {
+// Cover finds the coverage of a run, if it is wanted.
+func (r *Report) Cover(ctx context.Context) error {
+	if !r.Machine.Covering() || r.Result.Covered == nil {
 		return nil
 	}
-	c := coverageOf(r.m, r.result.Covered)
-	if len(c.Untaken) > 0 && !r.result.CoveredAll {
-		if err := explore.Cover(ctx, r.m, r.result, maxCoveredStates); err != nil {
+	c := coverageOf(r.Machine, r.Result.Covered)
+	if len(c.Untaken) > 0 && !r.Result.CoveredAll {
+		if err := explore.Cover(ctx, r.Machine, r.Result, maxCoveredStates); err != nil {
 			return err
 		}
-		c = coverageOf(r.m, r.result.Covered)
+		c = coverageOf(r.Machine, r.Result.Covered)
 	}
-	c.Complete, c.States = r.result.CoveredAll || len(c.Untaken) == 0, r.result.CoveredStates
-	for _, p := range r.result.Pairs {
+	c.Complete, c.States = r.Result.CoveredAll || len(c.Untaken) == 0, r.Result.CoveredStates
+	for _, p := range r.Result.Pairs {
 		if p.Evaluated > 0 && p.Held == 0 {
 			c.Constraints = append(c.Constraints, neverHad{[2]string{p.A.Name(), p.B.Name()}, p.Evaluated})
 		}

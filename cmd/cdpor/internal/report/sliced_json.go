@@ -1,15 +1,17 @@
-package main
+package report
 
 import (
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/explore"
 	"cdpor/explore/schedules"
 )
 
-// The JSON form of cdpor run --slice --json: the parts that were explored, what is wrong in them, and what was found out about
-// executions of the whole program.
+// The JSON form of cdpor run --slice --json: the parts that were explored, what is wrong in them, and what was found
+// out about executions of the whole program.
 
-type jsonSliced struct {
+// SlicedJSON is the form of the report for programs.
+type SlicedJSON struct {
 	Cdpor      int                   `json:"cdpor"`
 	Program    output.Program        `json:"program"`
 	Verdict    explore.Verdict       `json:"verdict"`
@@ -21,12 +23,12 @@ type jsonSliced struct {
 
 // A jsonSlicedPart is what some properties depend on, and what exploring it has found.
 type jsonSlicedPart struct {
-	For        []string        `json:"for"`
-	LeftOut    jsonLeftOut     `json:"left_out"`
-	Verdict    explore.Verdict `json:"verdict"`
-	Search     output.Search   `json:"search"`
-	Invariants *invariantCheck `json:"invariants,omitempty"`
-	Unchecked  []jsonUnchecked `json:"unchecked,omitempty"`
+	For        []string          `json:"for"`
+	LeftOut    jsonLeftOut       `json:"left_out"`
+	Verdict    explore.Verdict   `json:"verdict"`
+	Search     output.Search     `json:"search"`
+	Invariants *invariants.Check `json:"invariants,omitempty"`
+	Unchecked  []jsonUnchecked   `json:"unchecked,omitempty"`
 }
 
 // A jsonLeftOut counts the steps of the program that are not in a slice, and names the threads of which nothing is.
@@ -36,20 +38,22 @@ type jsonLeftOut struct {
 	Threads []string `json:"threads"`
 }
 
-// A jsonSlicedViolation has a schedule of the whole program, or else one of the slice that the whole program does not follow.
+// A jsonSlicedViolation has a schedule of the whole program, or else one of the slice that the whole program does not
+// follow.
 type jsonSlicedViolation struct {
 	jsonViolation
 	Slice         *int   `json:"slice,omitempty"` // the number of the slice, from 0; nil: found on the whole program
 	SliceSchedule string `json:"slice_schedule,omitempty"`
 }
 
-func (x *slicedRun) json() *jsonSliced {
-	whole := x.src.Program
-	out := &jsonSliced{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.verdict, Slices: []jsonSlicedPart{},
-		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.report), Seconds: x.time.Seconds()}
-	for i, s := range x.parts {
-		part := jsonSlicedPart{For: s.names, Verdict: s.result.Verdict, Search: output.SearchOf(s.result, nil), Invariants: s.everywhere,
-			Unchecked: uncheckedJSON(s.m.Program, s.result)}
+// JSON is the report for programs.
+func (x *Sliced) JSON() *SlicedJSON {
+	whole := x.Machine.Program
+	out := &SlicedJSON{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.Verdict, Slices: []jsonSlicedPart{},
+		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.Report), Seconds: x.Time.Seconds()}
+	for i, s := range x.Parts {
+		part := jsonSlicedPart{For: s.names, Verdict: s.Result.Verdict, Search: output.SearchOf(s.Result, nil), Invariants: s.Everywhere,
+			Unchecked: uncheckedJSON(s.Machine.Program, s.Result)}
 		part.LeftOut.Steps, part.LeftOut.Of, part.LeftOut.Threads = s.left(whole)
 		out.Slices = append(out.Slices, part)
 		for _, v := range s.found {
@@ -57,13 +61,13 @@ func (x *slicedRun) json() *jsonSliced {
 			if v.shown {
 				j.jsonViolation = x.violationJSON(v.Violation)
 			} else {
-				j.jsonViolation = jsonViolation{Kind: v.Kind, Text: x.violationText(v.Violation), Count: v.Count}
-				j.SliceSchedule = schedules.Format(s.m, v.of)
+				j.jsonViolation = jsonViolation{Kind: v.Kind, Text: x.ViolationText(v.Violation), Count: v.Count}
+				j.SliceSchedule = schedules.Format(s.Machine, v.of)
 			}
 			out.Violations = append(out.Violations, j)
 		}
 	}
-	for _, v := range x.result.Violations {
+	for _, v := range x.Result.Violations {
 		out.Violations = append(out.Violations, jsonSlicedViolation{jsonViolation: x.violationJSON(v)})
 	}
 	return out

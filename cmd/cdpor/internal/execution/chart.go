@@ -1,4 +1,4 @@
-package main
+package execution
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A schedule on paper: time runs down, every process has a column. In a row only one process moves, so its text may run over the
-// columns to its right.
+// A schedule on paper: time runs down, every process has a column. In a row only one process moves, so its text may run
+// over the columns to its right.
 
 const (
 	traceMargin = 14  // number of the step and place in the source
@@ -22,8 +22,8 @@ const (
 	minRoom     = 30 // of the text in the last column
 )
 
-// A chart places the steps of a schedule on paper.
-type chart struct {
+// A Chart places the steps of a schedule on paper.
+type Chart struct {
 	prog   *step.Program
 	colour terminal.Colour
 	of     map[int]int // process -> column; those that never move have none
@@ -35,8 +35,10 @@ type chart struct {
 	columns int
 }
 
-func newChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *chart {
-	c := &chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
+// NewChart gives a column to every process that takes one of the steps. columns are how wide the paper is, 0: as wide as
+// it takes.
+func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *Chart {
+	c := &Chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
 	longest := 0
 	for p := range prog.Procs {
 		if slices.ContainsFunc(steps, func(s replay.Step) bool { return s.Proc == p }) {
@@ -56,7 +58,8 @@ func newChart(colour terminal.Colour, columns int, prog *step.Program, steps []r
 	return c
 }
 
-func (c *chart) header(w io.Writer) {
+// Header writes the names of the processes, if there is room for them above the columns.
+func (c *Chart) Header(w io.Writer) {
 	if !c.named {
 		return
 	}
@@ -67,8 +70,8 @@ func (c *chart) header(w io.Writer) {
 	fmt.Fprintf(w, "%*s%s\n", traceMargin, "", strings.TrimRight(text, " "))
 }
 
-// step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
-func (c *chart) step(w io.Writer, steps []replay.Step, i int) {
+// Step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
+func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
 	s := &steps[i]
 	label := s.Label
 	if !c.named {
@@ -108,9 +111,9 @@ func (c *chart) step(w io.Writer, steps []replay.Step, i int) {
 	}
 }
 
-// fold places a text into a column, behind the bars of those on its left. On paper of a known width it goes on in lines below. If a word of
-// it is too long for that, the lines have no bars.
-func (c *chart) fold(column int, paint func(string) string, text string) (lines []string) {
+// fold places a text into a column, behind the bars of those on its left. On paper of a known width it goes on in lines
+// below. If a word of it is too long for that, the lines have no bars.
+func (c *Chart) fold(column int, paint func(string) string, text string) (lines []string) {
 	bars := ""
 	if c.width > 0 {
 		bars = strings.Repeat(c.colour.Faint("|")+strings.Repeat(" ", c.width-1), column)
@@ -129,16 +132,16 @@ func (c *chart) fold(column int, paint func(string) string, text string) (lines 
 	return lines
 }
 
-// printTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line stands
-// before the last steps, those of the cycle, which begins behind a stem.
-func printTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step, stem, cycle int) {
-	c := newChart(colour, columns, prog, steps)
+// PrintTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line
+// stands before the last steps, those of the cycle, which begins behind a stem.
+func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step, stem, cycle int) {
+	c := NewChart(colour, columns, prog, steps)
 	c.first = before
-	c.header(w)
+	c.Header(w)
 	for i := range steps {
 		if cycle > 0 && before+i == stem {
 			fmt.Fprintf(w, "%*s%s\n", traceMargin, "", colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(cycle, "step"))))
 		}
-		c.step(w, steps, i)
+		c.Step(w, steps, i)
 	}
 }
