@@ -120,5 +120,5 @@ func messageFormats(t *testing.T) map[string]string {
 
 // sources are the files of the front end.
 func sources(t *testing.T) []string {
-	return append(glob(t, "*.go"), glob(t, "internal/syntax/*.go")...)
+	return append(glob(t, "*.go"), glob(t, "internal/*/*.go")...)
 }

@@ -1,27 +1,18 @@
 // Package lang is the front end: it turns a program file (YAML with embedded code) into the step form of package
 // cdpor/lang/step, and prints expressions and values of that form in the syntax of the language.
 //
-// The pipeline, one concept per file:
+// The package is the public face; the work is done by these, of which each imports only those above it:
 //
-//	internal/syntax  text, messages, the YAML tree, syntax trees of code, the formatter; surface.go: what of it is for everybody
-//	internal/types   how types are written, and which values fit
-//	types.go      types in a program
-//	names.go      what a name means in a body, a property, a constraint
-//	expr.go, calls.go            check expressions and translate them; constant.go evaluates constant ones
-//	records.go, collections.go, sized.go         operations of these types
-//	functions.go, procedures.go  pure functions; procedures, which are written out where they are called
-//	builder.go, lower.go         statements to the nodes of the step form, which step/build wires
-//	sync.go, channels.go, mailbox.go, receive.go operations of primitives, which package primitive translates
-//	choice.go     nondeterminism
-//	operations.go, recording.go   operations with a specification, and the recording of what they did
-//	always.go     what must hold in every state or at every step, added to the steps that may break it
-//	identities.go, actors.go, messages.go        what comes into being while the program runs: threads, actors, tasks
-//	load.go, threads.go, checks.go, expect.go   the sections of a file
-//	condition.go, format.go, normalform.go      constraints, printing, canonical text; definition.go conditions with names
-//	habitnames.go                names of other languages: hints in messages
-//	vet.go, spinloop.go          warnings
-//	mentions.go, vocabulary.go, schema.go   what names mean, which words and keys there are, for editors; the folder editor
-//	                             has a grammar that colours code
+//	internal/syntax      text, messages, the YAML tree, syntax trees of code, the formatter of files
+//	internal/types       how types are written, and which values fit
+//	internal/printer     expressions, values and programs as text
+//	internal/check       types, names and expressions
+//	internal/instrument  what observes: recording of operations, what must hold in every state or at every step
+//	internal/vet         warnings
+//	internal/lower       sections of a file and statements to the step form
+//
+//	surface.go      what of these is for everybody
+//	vocabulary.go, schema.go   which words and keys there are, for editors; the folder editor has a grammar that colours code
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 )
 
@@ -45,7 +46,7 @@ func TestGrammarWords(t *testing.T) {
 		}
 	}
 	known := parserWords(t)
-	for _, w := range slices.Concat(syntax.PlainTypes, slices.Collect(maps.Keys(syntax.TypeWords)), builtins, effectCalls) {
+	for _, w := range slices.Concat(syntax.PlainTypes, slices.Collect(maps.Keys(syntax.TypeWords)), check.Builtins, check.EffectCalls) {
 		known[w] = true
 	}
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(known)), slices.Sorted(maps.Keys(colours))); diff != "" {

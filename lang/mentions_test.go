@@ -14,6 +14,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/step"
 )
@@ -103,7 +104,7 @@ func namesIn(t *testing.T, src *Source, text []byte) (list []syntax.Token) {
 		}
 		toks := syntax.Lex(r, code)
 		for i, tok := range toks {
-			word := tok.Text != "self" && (words[tok.Text] || syntax.IsTypeWord(tok.Text) || slices.Contains(builtins, tok.Text))
+			word := tok.Text != "self" && (words[tok.Text] || syntax.IsTypeWord(tok.Text) || slices.Contains(check.Builtins, tok.Text))
 			method := i > 0 && toks[i-1].Text == "."
 			if label := toks[min(i+1, len(toks)-1)].Text == ":"; tok.Kind == syntax.TName && !word && !method && !label {
 				list = append(list, tok)

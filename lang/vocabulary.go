@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 	"cdpor/lang/internal/types"
 	"cdpor/lang/step"
@@ -29,7 +30,7 @@ func Vocabulary() (list []Word) {
 	for name, form := range syntax.TypeWords {
 		list = append(list, Word{Name: name, What: "type", Type: form})
 	}
-	for _, name := range builtins {
+	for _, name := range check.Builtins {
 		if name != "int" { // that is a type, too
 			list = append(list, Word{Name: name, What: "function"})
 		}
@@ -57,7 +58,7 @@ func Parts(t *step.Type) (list []Word) {
 			list = append(list, Word{name, "member", types.String(t)})
 		}
 	}
-	for _, name := range methods(t) {
+	for _, name := range check.Methods(t) {
 		list = append(list, Word{Name: name, What: "method"})
 	}
 	return sorted(list)

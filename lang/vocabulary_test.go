@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"cdpor/lang/internal/check"
 	"cdpor/lang/internal/syntax"
 )
 
@@ -12,7 +13,7 @@ func TestVocabulary(t *testing.T) {
 	words, offered := parserWords(t), map[string]bool{}
 	for _, w := range Vocabulary() {
 		offered[w.Name] = true
-		if !words[w.Name] && !syntax.IsTypeWord(w.Name) && !slices.Contains(builtins, w.Name) {
+		if !words[w.Name] && !syntax.IsTypeWord(w.Name) && !slices.Contains(check.Builtins, w.Name) {
 			t.Errorf("%s is no word of the language", w.Name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -16,16 +17,16 @@ type algorithmsCommand struct {
 	Name string `arg:"" optional:"" complete:"algorithms" help:"Explain this one."`
 }
 
-func (c *algorithmsCommand) Run(e *environment) error {
+func (c *algorithmsCommand) Run(e *environment.Environment) error {
 	if c.Name != "" {
 		a, err := explore.Find(c.Name)
 		if err != nil {
 			return fault.Input{Err: err}
 		}
-		explain(e.stdout, a)
+		explain(e.Stdout, a)
 		return nil
 	}
-	return terminal.Folded(e.stdout, printAlgorithms)
+	return terminal.Folded(e.Stdout, printAlgorithms)
 }
 
 func printAlgorithms(w io.Writer) error {

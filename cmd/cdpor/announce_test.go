@@ -5,14 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -33,25 +37,25 @@ func traced(t *testing.T, path string, params map[string]string) *subject {
 	return s
 }
 
-// aReport is a report of a search of a program, in which a hook sees how executions end.
-func aReport(t *testing.T, path string, params map[string]string, hook func(*step.Machine, step.State)) (*report, *bytes.Buffer) {
+// aReport is a report of a search of a program.
+func aReport(t *testing.T, path string, params map[string]string) (*report.Report, *bytes.Buffer) {
 	t.Helper()
-	s, opt := traced(t, path, params), explore.Options{}
-	if hook != nil {
-		opt.Terminal = func(at step.State) { hook(s.m, at) }
-	}
+	s := traced(t, path, params)
 	a, err := explore.Find("source")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	e := &environment{stdout: &out, stderr: &out, now: time.Now, holdBack: time.Hour, ctx: context.Background()}
-	r := &report{m: s.m, t: s.t, env: e, command: &runCommand{}, algorithm: a, patience: context.Background(), knowledge: &source.Source{}}
-	r.command.Program = path
-	if r.result, err = explore.Run(context.Background(), s.m, a, opt); err != nil {
+	r := &report.Report{Machine: s.m, Player: s.t, Out: &out, Options: report.Options{Program: path, Arguments: path}, Algorithm: a, Patience: context.Background(), Knowledge: &source.Source{}}
+	if r.Result, err = explore.Run(context.Background(), s.m, a, explore.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return r, &out
+}
+
+// patient is an environment in which nothing is shown for an hour.
+func patient(out io.Writer) *environment.Environment {
+	return &environment.Environment{Stdout: out, Stderr: out, Now: time.Now, HoldBack: time.Hour, Context: context.Background()}
 }
 
 const buffer = "../../testdata/programs/check-then-act.yaml"
@@ -59,29 +63,29 @@ const buffer = "../../testdata/programs/check-then-act.yaml"
 // TestAnnouncer: what is found in the first moment is shown when that is over, later things at once, equal ones once,
 // and nothing when the report comes.
 func TestAnnouncer(t *testing.T) {
-	r, out := aReport(t, buffer, map[string]string{"CONSUMERS": "3"}, nil)
-	if len(r.result.Violations) != 3 {
-		t.Fatalf("%d violations", len(r.result.Violations))
+	r, out := aReport(t, buffer, map[string]string{"CONSUMERS": "3"})
+	if len(r.Result.Violations) != 3 {
+		t.Fatalf("%d violations", len(r.Result.Violations))
 	}
-	a := newAnnouncer(newProgress(r.env))
-	found := a.found(r, "search")
-	if !found(r.result.Violations[0]) || !found(r.result.Violations[1]) || out.Len() > 0 {
+	a := progress.NewAnnouncer(progress.New(patient(out)))
+	found := a.Found(r, "search")
+	if !found(r.Result.Violations[0]) || !found(r.Result.Violations[1]) || out.Len() > 0 {
 		t.Errorf("shown in the first moment: %s", out)
 	}
-	a.release()
-	want := "cdpor: violation: " + r.violationText(r.result.Violations[0]) + "\n  found by the search, in " +
-		terminal.Plural(len(r.result.Violations[0].Schedule), "step") + "\n  replay: " + r.replayLine(r.result.Violations[0].Schedule) + "\n"
+	a.Release()
+	want := "cdpor: violation: " + r.ViolationText(r.Result.Violations[0]) + "\n  found by the search, in " +
+		terminal.Plural(len(r.Result.Violations[0].Schedule), "step") + "\n  replay: " + r.ReplayLine(r.Result.Violations[0].Schedule) + "\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}
 	out.Reset()
-	found(r.result.Violations[2])
-	other := &explore.Violation{Kind: explore.DeadlockFound, Words: r.m.Initial(), Schedule: slices.Repeat([]int32{0, 1}, 2000)}
+	found(r.Result.Violations[2])
+	other := &explore.Violation{Kind: explore.DeadlockFound, Words: r.Machine.Initial(), Schedule: slices.Repeat([]int32{0, 1}, 2000)}
 	if found(other); strings.Count(out.String(), "violation:") != 1 || !strings.Contains(out.String(), "in 4000 steps; the report at the end has") {
 		t.Errorf("shown at once: %s", out)
 	}
 	out.Reset()
-	a.end()
+	a.End()
 	another := *other
 	another.Kind = explore.FinalBroken
 	another.Property = &step.Property{Text: "x"}
@@ -92,14 +96,14 @@ func TestAnnouncer(t *testing.T) {
 
 // TestAnnouncerEnough: an announcer does not go on for ever.
 func TestAnnouncerEnough(t *testing.T) {
-	r, out := aReport(t, buffer, nil, nil)
-	a := newAnnouncer(newProgress(r.env))
-	a.release()
-	found, calls := a.found(r, "search"), 0
+	r, out := aReport(t, buffer, nil)
+	a := progress.NewAnnouncer(progress.New(patient(out)))
+	a.Release()
+	found, calls := a.Found(r, "search"), 0
 	for more := true; more; calls++ {
 		more = found(&explore.Violation{Kind: explore.OutcomeExtra, Words: []int64{int64(calls), 0}, Schedule: []int32{0}})
 	}
-	if calls != maxAnnounced || strings.Count(out.String(), "violation:") != calls || !strings.HasSuffix(out.String(), "further violations are in the report at the end\n") {
+	if calls != progress.MaxAnnounced || strings.Count(out.String(), "violation:") != calls || !strings.HasSuffix(out.String(), "further violations are in the report at the end\n") {
 		t.Errorf("%d calls: %s", calls, out)
 	}
 }
@@ -110,12 +114,12 @@ func TestShownWhileSearching(t *testing.T) {
 		for _, workers := range []int{1, 2} {
 			for _, simulate := range []int{0, -1} {
 				var out, err bytes.Buffer
-				e := &environment{stdout: writerFunc(func(p []byte) (int, error) {
+				e := &environment.Environment{Stdout: writerFunc(func(p []byte) (int, error) {
 					if !strings.Contains(err.String(), "cdpor: violation: "+buffer+":21:17: consumer[") {
 						return 0, fmt.Errorf("the report begins, and nothing has been shown: %q", err.String())
 					}
 					return out.Write(p)
-				}), stderr: &err, now: time.Now, ctx: context.Background()}
+				}), Stderr: &err, Now: time.Now, Context: context.Background()}
 				c := &runCommand{Algorithm: alg.Name}
 				c.Program, c.Workers, c.NoConstraints = buffer, workers, true
 				by := "simulation"
@@ -136,101 +140,6 @@ func TestShownWhileSearching(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-// TestGroups: violations at one place are one, and in how many executions they happen lies between the numbers given.
-func TestGroups(t *testing.T) {
-	executions := int64(0)
-	r, _ := aReport(t, buffer, map[string]string{"CONSUMERS": "4"}, func(m *step.Machine, s step.State) {
-		if m.EndingOf(s) == step.Failed {
-			executions++
-		}
-	})
-	groups := r.groups()
-	if len(groups) != 1 || len(groups[0].members) != 4 {
-		t.Fatalf("%d groups", len(groups))
-	}
-	g := &groups[0]
-	least, most := r.count(g)
-	if least != executions || most != executions || least == 0 {
-		t.Errorf("%d executions fail; said are %d to %d", executions, least, most)
-	}
-	r.result.Violations = append(r.result.Violations, &explore.Violation{Kind: explore.FailedStep, Node: &step.Node{}})
-	if least, most = r.count(g); least > executions || most < executions || least == most {
-		t.Errorf("%d executions fail; beside another failure, said are %d to %d", executions, least, most)
-	}
-	r.result.Violations = r.result.Violations[:len(r.result.Violations)-1]
-	for _, v := range g.members {
-		if len(r.schedule(v)) < len(r.schedule(g.shown)) {
-			t.Errorf("a schedule of %d steps is shown, one of %d could be", len(r.schedule(g.shown)), len(r.schedule(v)))
-		}
-	}
-	if got := g.threads(r.m.Program); got != "consumer[0..3]" {
-		t.Error(got)
-	}
-	r.grouped, r.command.AllViolations = nil, true
-	if n := len(r.groups()); n != 4 {
-		t.Errorf("--all-violations: %d", n)
-	}
-}
-
-// TestDeadlockGroups: deadlocks that differ in which thread is which are one, others are not.
-func TestDeadlockGroups(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "circle.yaml")
-	writeTestFile(t, path, `cdpor: 1
-shared: {m: "array[3] mutex", n: int}
-threads:
-  taker:
-    count: 3
-    run: |
-      lock(m[self])
-      lock(m[(self + 1) % 3])
-      unlock(m[(self + 1) % 3])
-      unlock(m[self])
-  waiter:
-    count: 3
-    run: |
-      n += 1
-      await n == 2
-check: {deadlock: forbidden}
-`)
-	r, _ := aReport(t, path, nil, nil)
-	for _, g := range r.groups() {
-		least, most := r.count(&g)
-		sum := int64(0)
-		for _, v := range g.members {
-			sum += v.Count
-		}
-		if least != most || least != sum {
-			t.Errorf("%d to %d executions, of %d", least, most, sum)
-		}
-	}
-	// The waiters end or wait with n = 3; all three takers wait in a circle or have ended.
-	waiting := map[string]bool{}
-	for _, v := range r.result.Violations {
-		takers, waiters := 0, 0
-		for p, proc := range r.m.Program.Procs {
-			if r.m.StepOf(v.Words, p) == nil {
-				continue
-			}
-			if strings.HasPrefix(proc.Name, "taker[") {
-				takers++
-			} else {
-				waiters++
-			}
-		}
-		waiting[fmt.Sprint(takers, waiters)] = true
-	}
-	if len(r.groups()) != len(waiting) || len(r.result.Violations) <= len(waiting) || len(waiting) < 3 {
-		t.Errorf("%d violations in %d groups, %d are wanted", len(r.result.Violations), len(r.groups()), len(waiting))
-	}
-}
-
-func TestInstances(t *testing.T) {
-	got := instances([]string{"c[4]", "c[0]", "p", "c[1]", "c[2]", "c[0]", "a[7]"})
-	if want := "a[7], c[0..2], c[4], p"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
 
 // TestSimulationChangesNothing: a whole search reports the same with schedules before it and without.
 func TestSimulationChangesNothing(t *testing.T) {
@@ -291,17 +200,17 @@ threads:
 	for _, n := range []int{2, 10, 100, 250, 1000} {
 		s := traced(t, path, map[string]string{"N": fmt.Sprint(n)})
 		var err bytes.Buffer
-		e := &environment{stdout: &err, stderr: &err, now: time.Now, ctx: context.Background()}
+		e := &environment.Environment{Stdout: &err, Stderr: &err, Now: time.Now, Context: context.Background()}
 		c := &runCommand{StopAtFirst: true}
 		c.Program = path
-		p := newProgress(e)
-		r, fail := c.simulate(context.Background(), &report{m: s.m, t: s.t, env: e}, p, newAnnouncer(p))
+		p := progress.New(e)
+		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.Stdout, Options: c.reported(e, &explore.Algorithm{})}, p, progress.NewAnnouncer(p))
 		if fail != nil {
 			t.Fatal(fail)
 		}
-		t.Logf("%d threads: %d events", n, r.result.Events)
-		if r.result.Verdict != explore.Violated || r.result.Events > fewEvents || !strings.Contains(err.String(), "cdpor: violation") {
-			t.Errorf("%d threads: verdict %s after %d events", n, r.result.Verdict, r.result.Events)
+		t.Logf("%d threads: %d events", n, r.Result.Events)
+		if r.Result.Verdict != explore.Violated || r.Result.Events > fewEvents || !strings.Contains(err.String(), "cdpor: violation") {
+			t.Errorf("%d threads: verdict %s after %d events", n, r.Result.Verdict, r.Result.Events)
 		}
 	}
 }

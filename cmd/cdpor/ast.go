@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/lang"
 )
@@ -16,7 +17,7 @@ func (c *astCommand) Help() string {
 a step is marked with * and has the name of the step behind it; it goes on with the next node unless -> says otherwise.`
 }
 
-func (c *astCommand) Run(e *environment) error {
+func (c *astCommand) Run(e *environment.Environment) error {
 	var out []byte
 	if c.JSON {
 		text, err := files.Read(c.Program)
@@ -33,6 +34,6 @@ func (c *astCommand) Run(e *environment) error {
 		}
 		out = lang.NormalForm(src.Program)
 	}
-	_, err := e.stdout.Write(out)
+	_, err := e.Stdout.Write(out)
 	return err
 }

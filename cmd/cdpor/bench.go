@@ -8,8 +8,10 @@ import (
 
 	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -39,13 +41,13 @@ the program says, which is often more.
 ` + b.String()
 }
 
-// benchAlgorithms are what is measured unless something else is asked for: two that do without constraints, and the default
-// of cdpor run.
+// benchAlgorithms are what is measured unless something else is asked for: two that do without constraints, and the
+// default of cdpor run.
 func benchAlgorithms() []string {
 	return append([]string{"source", "optimal"}, compare.Registered("auto", "constrained")[0])
 }
 
-func (c *benchCommand) Run(e *environment) error {
+func (c *benchCommand) Run(e *environment.Environment) error {
 	if c.Runs < 1 || c.Timeout <= 0 {
 		return fault.Inputf("--runs and --timeout must be positive")
 	}
@@ -72,8 +74,8 @@ func (c *benchCommand) Run(e *environment) error {
 	}
 	defer os.RemoveAll(dir)
 	t := &bench.Table{Machine: bench.Machine(), Version: version}
-	p := newProgress(e)
-	defer p.done()
+	p := progress.New(e)
+	defer p.Done()
 	for i, row := range rows {
 		path, err := row.Write(dir)
 		if err != nil {
@@ -81,9 +83,9 @@ func (c *benchCommand) Run(e *environment) error {
 		}
 		var line []*bench.Benchmark
 		for _, mode := range modes {
-			p.say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.Title(), i+1, len(rows), mode.Label()) })
-			b, err := bench.Measure(e.ctx, path, row, mode, c.Runs, c.Timeout)
-			if e.ctx.Err() != nil {
+			p.Say(func() string { return fmt.Sprintf("%s (%d of %d): %s", row.Title(), i+1, len(rows), mode.Label()) })
+			b, err := bench.Measure(e.Context, path, row, mode, c.Runs, c.Timeout)
+			if e.Context.Err() != nil {
 				return fault.ExitIncomplete
 			}
 			if err != nil {
@@ -93,15 +95,15 @@ func (c *benchCommand) Run(e *environment) error {
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	p.done()
-	if err := t.Print(e.stdout, terminal.Columns(e.stdout), c.Format); err != nil {
+	p.Done()
+	if err := t.Print(e.Stdout, terminal.Columns(e.Stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" {
 		if err := files.Write(c.Plot, bench.Plot(t)); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
+		fmt.Fprintf(e.Stderr, "cdpor: plot written to %s\n", c.Plot)
 	}
 	if !t.Complete() {
 		return fault.ExitIncomplete

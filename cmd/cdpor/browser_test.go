@@ -152,8 +152,8 @@ func (b *browser) text(selector string) string {
 	return text
 }
 
-// textWhen is the text of an element as soon as it is right, or what it is after some seconds. Until then there may be no such element, or
-// another one in its place from one question to the next.
+// textWhen is the text of an element as soon as it is right, or what it is after some seconds. Until then there may be
+// no such element, or another one in its place from one question to the next.
 func (b *browser) textWhen(selector string, right func(string) bool) string {
 	b.t.Helper()
 	for range 100 {

@@ -7,8 +7,10 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -27,8 +29,8 @@ type checkCommand struct {
 	formatFlags
 }
 
-func (c *checkCommand) Run(e *environment) error {
-	p := newProgress(e)
+func (c *checkCommand) Run(e *environment.Environment) error {
+	p := progress.New(e)
 	opt, questions, err := c.prepare(p)
 	if err != nil {
 		return err
@@ -45,18 +47,18 @@ func (c *checkCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := e.limited(c.Timeout)
+	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
 	report, err := synth.Check(ctx, src.Program, set, opt)
-	p.done()
+	p.Done()
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintf(e.stderr, "cdpor: %s before everything was proved\n", whyStopped(ctx))
+			fmt.Fprintf(e.Stderr, "cdpor: %s before everything was proved\n", environment.WhyStopped(ctx))
 			if c.JSON {
-				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, whyStopped(ctx)), error(fault.ExitIncomplete))
+				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, environment.WhyStopped(ctx)), error(fault.ExitIncomplete))
 			}
 			return fault.ExitIncomplete
 		}
@@ -65,7 +67,7 @@ func (c *checkCommand) Run(e *environment) error {
 	if c.JSON {
 		return cmp.Or(c.printJSON(e, src, path, set, report, explore.StoppedComplete), tallyOf(report).code())
 	}
-	wrong := printFindings(e, e.stdout, set, report)
+	wrong := printFindings(e, e.Stdout, set, report)
 	wrong.declared = printInvariants(e, src, report)
 	proved, notWeakest := 0, 0
 	for i := range report.Pairs {
@@ -79,31 +81,31 @@ func (c *checkCommand) Run(e *environment) error {
 	}
 	switch {
 	case set.Digest == "":
-		fmt.Fprintln(e.stdout, "note: the file does not say which version of the program it was made for: it has no digest")
+		fmt.Fprintln(e.Stdout, "note: the file does not say which version of the program it was made for: it has no digest")
 	case output.MadeForAnother(set):
-		fmt.Fprintln(e.stdout, "note: the file was made for another version of the program or other parameters")
+		fmt.Fprintln(e.Stdout, "note: the file was made for another version of the program or other parameters")
 	}
 	if missing := output.WithoutEntry(set); len(missing) > 0 {
-		fmt.Fprintf(e.stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
+		fmt.Fprintf(e.Stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
 	}
-	fmt.Fprintf(e.stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
+	fmt.Fprintf(e.Stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
 		proved, notWeakest, wrong.refuted, wrong.open)
 	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
-		fmt.Fprintf(e.stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
+		fmt.Fprintf(e.Stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
 			wrong.falseFacts, wrong.facts)
 	}
 	return wrong.code()
 }
 
 // printJSON writes the result for machines.
-func (c *checkCommand) printJSON(e *environment, src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
+func (c *checkCommand) printJSON(e *environment.Environment, src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
 	out := output.CheckOf(src, path, set, report)
 	out.Stopped = stopped
-	return output.Write(e.stdout, out)
+	return output.Write(e.Stdout, out)
 }
 
 // printWeaker says of an entry that is right that it could hold in more states.
-func (c *checkCommand) printWeaker(e *environment, set *constraints.Set, pair *synth.PairCheck) {
+func (c *checkCommand) printWeaker(e *environment.Environment, set *constraints.Set, pair *synth.PairCheck) {
 	at := &lang.Error{File: set.File, Pos: pair.Pair.CommutePos}
 	switch {
 	case c.Weakest && pair.Weaker != nil:
@@ -121,17 +123,17 @@ func (c *checkCommand) printWeaker(e *environment, set *constraints.Set, pair *s
 	default:
 		return
 	}
-	e.message(e.stdout, at)
+	e.Message(e.Stdout, at)
 }
 
 // prove checks constraints before they are used; what cannot be proved is reported on stderr.
-func (p *progress) prove(ctx context.Context, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
-	report, err := synth.Check(ctx, src.Program, set, p.solver())
+func prove(ctx context.Context, p *progress.Progress, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
+	report, err := synth.Check(ctx, src.Program, set, solverOptions(p))
 	if err != nil {
 		return 0, 0, err
 	}
-	p.done()
-	t := printFindings(p.env, p.env.stderr, set, report)
+	p.Done()
+	t := printFindings(p.Env, p.Env.Stderr, set, report)
 	return t.refuted + t.falseFacts, t.open + t.facts, nil
 }
 
@@ -155,12 +157,12 @@ func (t tally) code() error {
 }
 
 // printFindings writes what is wrong at its place in the file, with a state and what both orders make of it.
-func printFindings(e *environment, w io.Writer, set *constraints.Set, report *synth.CheckReport) tally {
+func printFindings(e *environment.Environment, w io.Writer, set *constraints.Set, report *synth.CheckReport) tally {
 	for _, f := range report.Findings {
 		lines := f.Text()
 		at := &lang.Error{File: set.File, Pos: f.Pos, Msg: lines[0]}
-		e.message(w, at)
-		e.printState(w, set.Program, f, lines[1:])
+		e.Message(w, at)
+		printFolded(w, set.Program, f, lines[1:])
 	}
 	t := tallyOf(report)
 	t.declared = 0 // said for themselves
@@ -195,25 +197,25 @@ func tallyOf(report *synth.CheckReport) (t tally) {
 	return t
 }
 
-// printInvariants writes which invariants of the program are wrong, and which are not proved, and counts the wrong ones.
-// What is not proved is no fault: the constraints do not rely on it, and run looks at it.
-func printInvariants(e *environment, src *lang.Source, report *synth.CheckReport) (wrong int) {
+// printInvariants writes which invariants of the program are wrong, and which are not proved, and counts the wrong
+// ones. What is not proved is no fault: the constraints do not rely on it, and run looks at it.
+func printInvariants(e *environment.Environment, src *lang.Source, report *synth.CheckReport) (wrong int) {
 	for _, n := range report.Invariants {
 		switch {
 		case n.Refuted != nil:
 			wrong++
 			lines := n.Refuted.Text()
-			e.message(e.stdout, &lang.Error{File: src.File, Pos: n.Refuted.Pos, Msg: lines[0]})
-			e.printState(e.stdout, src.Program, n.Refuted, lines[1:])
+			e.Message(e.Stdout, &lang.Error{File: src.File, Pos: n.Refuted.Pos, Msg: lines[0]})
+			printFolded(e.Stdout, src.Program, n.Refuted, lines[1:])
 		case !n.Used:
-			fmt.Fprintf(e.stdout, "note: the invariant %s of the program is not proved: %s\n", n.Text, n.Why)
+			fmt.Fprintf(e.Stdout, "note: the invariant %s of the program is not proved: %s\n", n.Text, n.Why)
 		}
 	}
 	return wrong
 }
 
-// printState is the function, folded.
-func (e *environment) printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []string) {
+// printFolded is printState, folded.
+func printFolded(w io.Writer, prog *step.Program, f *synth.Finding, lines []string) {
 	terminal.Folded(w, func(w io.Writer) error {
 		printState(w, prog, f, lines)
 		return nil

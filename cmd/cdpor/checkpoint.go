@@ -17,14 +17,15 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang/step"
 )
 
-// A checkpoint file is a line "cdpor-checkpoint VERSION SHA256", with the checksum of the rest; then a line of JSON, a checkpointRun;
-// then the search as package explore writes it.
+// A checkpoint file is a line "cdpor-checkpoint VERSION SHA256", with the checksum of the rest; then a line of JSON, a
+// checkpointRun; then the search as package explore writes it.
 
 // checkpointVersion is the version of the format of checkpoint files. That of the search has a version of its own.
 const checkpointVersion = 1
@@ -82,7 +83,7 @@ func (c *checkpointRun) load(covering *coverageFlag) (*step.Machine, *source.Sou
 
 // A checkpointWriter writes the checkpoints of one search.
 type checkpointWriter struct {
-	progress *progress
+	progress *progress.Progress
 	run      *checkpointRun
 	path     string        // "": beside the program, under a name that is not taken
 	every    time.Duration // 0: never while the search is under way
@@ -102,7 +103,7 @@ const share = 10
 // offer is the checkpoint callback of a search.
 func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint) {
 	w.asked = w.asked || stopped != ""
-	now := w.progress.env.now()
+	now := w.progress.Env.Now()
 	due := w.every > 0 && now.Sub(w.last) >= max(w.every, share*w.took)
 	if ended := stopped == explore.StoppedContext || stopped != "" && w.ends; !ended && (stopped != "" || !due) {
 		return
@@ -112,13 +113,13 @@ func (w *checkpointWriter) offer(stopped string, save func() *explore.Checkpoint
 	}
 	w.run.Every, w.run.Spent = w.every, w.earlier+now.Sub(w.begun)
 	if err := writeCheckpoint(w.path, w.run, save()); err != nil {
-		w.progress.done()
-		fmt.Fprintf(w.progress.env.stderr, "cdpor: the search could not be saved: %v\n", err)
+		w.progress.Done()
+		fmt.Fprintf(w.progress.Env.Stderr, "cdpor: the search could not be saved: %v\n", err)
 	} else {
 		w.saves++
 		w.written = stopped != ""
 	}
-	w.last = w.progress.env.now()
+	w.last = w.progress.Env.Now()
 	w.took = w.last.Sub(now)
 }
 
@@ -134,7 +135,7 @@ func (w *checkpointWriter) saved(res *explore.Result) (path, lost string) {
 	case res.Stopped != explore.StoppedContext && res.Stopped != explore.StoppedTime && res.Stopped != explore.StoppedMemory:
 		return "", ""
 	case w.saves > 0:
-		ago := roughly(w.progress.env.now().Sub(w.last))
+		ago := progress.Roughly(w.progress.Env.Now().Sub(w.last))
 		return w.path, "the execution under way was given up; the search is saved as it was " + ago + " before"
 	case w.earlier > 0:
 		return w.path, "the execution under way was given up; the search is saved as it was when this began"

@@ -118,8 +118,8 @@ func result(t *testing.T, text []byte) map[string]any {
 	return m
 }
 
-// TestKill kills the process of a search without warning, again and again, and compares what it finds in the end with what it finds
-// undisturbed: go test ./cmd/cdpor -run Kill -args -n=100
+// TestKill kills the process of a search without warning, again and again, and compares what it finds in the end with
+// what it finds undisturbed: go test ./cmd/cdpor -run Kill -args -n=100
 func TestKill(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	t.Chdir(t.TempDir())

@@ -13,8 +13,8 @@ import (
 	"cdpor/synth"
 )
 
-// TestWorkflow runs the commands of the workflow in CI.md as GitHub's runner does, one shell for each, in a repository with a
-// folder models. What the actions of others do is done by hand: the check-outs are there, Go is installed.
+// TestWorkflow runs the commands of the workflow in CI.md as GitHub's runner does, one shell for each, in a repository
+// with a folder models. What the actions of others do is done by hand: the check-outs are there, Go is installed.
 func TestWorkflow(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err) // the set-up would install it

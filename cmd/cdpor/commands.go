@@ -8,6 +8,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 
@@ -48,8 +49,8 @@ func commands() []command {
 	}
 }
 
-// called are the commands that a command line can mean: the one that it begins with, else all. What is told of a command needs no others, and
-// to describe them all to the parser takes longer than many a search.
+// called are the commands that a command line can mean: the one that it begins with, else all. What is told of a
+// command needs no others, and to describe them all to the parser takes longer than many a search.
 func called(args []string) []command {
 	all := commands()
 	for i := range all {
@@ -70,7 +71,7 @@ func wholeModel() (*cli.Model, error) {
 }
 
 // newParser makes the parser of a command line with some commands.
-func newParser(cli *commandLine, commands []command, env *environment, stdout, stderr io.Writer) (*kong.Kong, error) {
+func newParser(cli *commandLine, commands []command, env *environment.Environment, stdout, stderr io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
 		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(compare.ColumnNames(), ", "),
 			"bench":     strings.Join(benchAlgorithms(), ","),

@@ -7,10 +7,13 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -60,7 +63,7 @@ func wholeText(prog *step.Program) string {
 	return strings.Join(list, ", ")
 }
 
-func (c *compareCommand) Run(e *environment) error {
+func (c *compareCommand) Run(e *environment.Environment) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -91,10 +94,10 @@ func (c *compareCommand) Run(e *environment) error {
 		c.Format = "json"
 	}
 	t := &compare.Table{Title: filepath.Base(c.Program), Swept: swept, Columns: columns}
-	p := newProgress(e)
-	defer p.done()
+	p := progress.New(e)
+	defer p.Done()
 	for _, params := range rows {
-		row, err := c.measure(e.ctx, params, chosen, p)
+		row, err := c.measure(e.Context, params, chosen, p)
 		if err != nil {
 			return err
 		}
@@ -103,34 +106,34 @@ func (c *compareCommand) Run(e *environment) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	p.done()
+	p.Done()
 	if len(t.Rows) == 0 {
-		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was measured\n", whyStopped(e.ctx))
+		fmt.Fprintf(e.Stderr, "cdpor: %s; nothing was measured\n", environment.WhyStopped(e.Context))
 		return fault.ExitIncomplete
 	}
-	if err := t.Print(e.stdout, terminal.Columns(e.stdout), c.Format); err != nil {
+	if err := t.Print(e.Stdout, terminal.Columns(e.Stdout), c.Format); err != nil {
 		return err
 	}
 	if c.Plot != "" && len(t.Rows) > 0 {
 		if err := files.Write(c.Plot, compare.Plot(t, drawn[0])); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stderr, "cdpor: plot written to %s\n", c.Plot)
+		fmt.Fprintf(e.Stderr, "cdpor: plot written to %s\n", c.Plot)
 	}
-	if e.ctx.Err() != nil {
-		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(e.ctx))
+	if e.Context.Err() != nil {
+		fmt.Fprintf(e.Stderr, "cdpor: %s\n", environment.WhyStopped(e.Context))
 	}
 	if text := t.Rows[0].Unjudged; text != "" {
-		fmt.Fprintf(e.stderr, "cdpor: compare counts executions and does not judge %s; cdpor run does\n", text)
+		fmt.Fprintf(e.Stderr, "cdpor: compare counts executions and does not judge %s; cdpor run does\n", text)
 	}
-	if e.ctx.Err() != nil || !t.Complete() || t.Vacuous(e.stderr) {
+	if e.Context.Err() != nil || !t.Complete() || t.Vacuous(e.Stderr) {
 		return fault.ExitIncomplete
 	}
 	return nil
 }
 
 // measure runs the algorithms on the program with some parameters; nil after an interrupt.
-func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant, p *progress) (*compare.Comparison, error) {
+func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant, p *progress.Progress) (*compare.Comparison, error) {
 	flags := c.programFlags
 	flags.Param = params
 	src, err := flags.load()
@@ -146,16 +149,16 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 	for _, v := range chosen {
 		r := &compare.Measurement{Variant: v}
 		opt := v.Options
-		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.exploring
+		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.Exploring
 		if v.Constraints && know == nil {
-			if know, err = c.Find(ctx, src, v.Algorithm, true, p.host()); err != nil {
+			if know, err = c.Find(ctx, src, v.Algorithm, true, host(p)); err != nil {
 				if ctx.Err() != nil {
 					return nil, nil
 				}
 				return nil, err
 			}
 			if know.Set == nil && !c.NoConstraints {
-				fmt.Fprintf(p.env.stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
+				fmt.Fprintf(p.Env.Stderr, "cdpor: %s: constraints: %s\n", v.Name, know.Origin)
 			}
 		}
 		if v.Constraints && know.Set != nil {
@@ -168,12 +171,12 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 				return nil, err
 			}
 		}
-		limited, cancel := p.env.limited(c.Timeout)
+		limited, cancel := p.Env.Limited(c.Timeout)
 		opt.GiveUp = limits.GivingUp(limited)
 		r.Memory = memory.PeakHeap(func() {
-			start := p.env.now()
+			start := p.Env.Now()
 			r.Result, err = explore.Run(limited, m, v.Algorithm, opt)
-			r.Exploration = p.env.now().Sub(start)
+			r.Exploration = p.Env.Now().Sub(start)
 		})
 		cancel()
 		if ask != nil {
@@ -186,7 +189,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		if ctx.Err() != nil {
 			return nil, nil
 		}
-		r.Missed = uncheckedTexts(m.Program, r.Result)
+		r.Missed = report.UncheckedTexts(m.Program, r.Result)
 		c.allow(r.Result)
 		row.Runs = append(row.Runs, r)
 		if difference := compare.Disagreement(row.Runs[0].Result, r.Result); difference != "" {
@@ -202,8 +205,8 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 
 // choosing gives auto the constraints of a file, or else somebody to ask for them.
 func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *compare.Measurement, opt *explore.Options,
-	p *progress) (*source.Source, *source.Asker, error) {
-	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, p.host())
+	p *progress.Progress) (*source.Source, *source.Asker, error) {
+	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, host(p))
 	switch {
 	case err != nil || c.NoConstraints:
 		return know, nil, err
@@ -211,7 +214,7 @@ func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step
 		opt.Conditions, r.Synthesis = know.Set.Compile(m), know.Time
 		return know, nil, nil
 	}
-	ask, err := source.NewAsker(m, p.host(), &c.CacheFlags)
+	ask, err := source.NewAsker(m, host(p), &c.CacheFlags)
 	ask.Answers(m, opt, nil)
 	return know, ask, err
 }

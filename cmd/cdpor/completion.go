@@ -6,6 +6,7 @@ import (
 	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/cli"
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/explore"
 	"cdpor/lang"
 )
@@ -24,13 +25,13 @@ zsh: source <(cdpor completion zsh), in ~/.zshrc after compinit; or as a file _c
 fish: cdpor completion fish > ~/.config/fish/completions/cdpor.fish`
 }
 
-func (c *completionCommand) Run(e *environment) error {
+func (c *completionCommand) Run(e *environment.Environment) error {
 	script := map[string]func(*cli.Model) string{"bash": cli.Bash, "zsh": cli.Zsh, "fish": cli.Fish}[c.Shell]
 	model, err := wholeModel()
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(e.stdout, script(model))
+	_, err = io.WriteString(e.Stdout, script(model))
 	return err
 }
 

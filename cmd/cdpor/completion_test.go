@@ -18,8 +18,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completionDrivers ask a shell what it offers for the command lines of $LINES_FILE: an answer is a line "=> LINE" and the words below it. bash
-// and fish can be asked; zsh shows its list only to a terminal, so one is made for it, and what it draws is read.
+// completionDrivers ask a shell what it offers for the command lines of $LINES_FILE: an answer is a line "=> LINE" and
+// the words below it. bash and fish can be asked; zsh shows its list only to a terminal, so one is made for it, and
+// what it draws is read.
 var completionDrivers = map[string]string{
 	"bash": `
 source ./script
@@ -54,7 +55,8 @@ while IFS= read -r line; do
 done < lines
 `}
 
-// TestCompletion has the shells that are installed load their script and complete. The blank at the end of a line matters.
+// TestCompletion has the shells that are installed load their script and complete. The blank at the end of a line
+// matters.
 func TestCompletion(t *testing.T) {
 	questions := []struct {
 		line     string
@@ -138,9 +140,9 @@ func TestCompletion(t *testing.T) {
 
 var escapeSequence = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
-// offered reads the output of a driver: the words offered for each line. What precedes a = or the last comma is written by bash and fish,
-// and a / behind folders by fish and zsh; that is taken away. Of what zsh draws the first line is the command line itself, and what follows -- in a line
-// is a description.
+// offered reads the output of a driver: the words offered for each line. What precedes a = or the last comma is written
+// by bash and fish, and a / behind folders by fish and zsh; that is taken away. Of what zsh draws the first line is the
+// command line itself, and what follows -- in a line is a description.
 func offered(out string) map[string][]string {
 	answers := map[string][]string{}
 	line := ""

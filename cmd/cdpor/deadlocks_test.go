@@ -11,7 +11,8 @@ import (
 	"cdpor/cmd/cdpor/internal/fault"
 )
 
-// TestWhy: for every primitive of the language the report explains the deadlock within 80 columns, and the JSON is as its schema says.
+// TestWhy: for every primitive of the language the report explains the deadlock within 80 columns, and the JSON is as
+// its schema says.
 func TestWhy(t *testing.T) {
 	text, err := os.ReadFile("output.schema.json")
 	if err != nil {

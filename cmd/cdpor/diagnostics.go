@@ -1,13 +1,8 @@
 package main
 
 import (
-	"errors"
 	"strconv"
 	"strings"
-
-	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/output"
-	"cdpor/cmd/cdpor/internal/terminal"
 
 	"github.com/alecthomas/kong"
 )
@@ -50,21 +45,4 @@ func asksForJSON(args []string) bool {
 		}
 	}
 	return false
-}
-
-// end reports the error that ended a command; for machines, too, unless they have got a result.
-func (e *environment) end(err error) fault.Code {
-	code := e.fail(err)
-	var ended fault.Code
-	var unwritten *fault.Output
-	if !e.json || errors.As(err, &ended) || errors.As(err, &unwritten) {
-		return code
-	}
-	if s, ok := e.stdout.(*terminal.Sink); ok && s.Used() {
-		return code
-	}
-	if err := output.Write(e.stdout, output.Failure{Cdpor: output.Version, Errors: output.Diagnostics(err)}); err != nil {
-		return fault.ExitInternal
-	}
-	return code
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -31,8 +33,8 @@ loses others; a state shows it. A pair that a file does not list counts as false
 file: that is for cdpor check. Exit codes: 0 equal, 1 different, 3 undecided.`
 }
 
-func (c *diffCommand) Run(e *environment) error {
-	p := newProgress(e)
+func (c *diffCommand) Run(e *environment.Environment) error {
+	p := progress.New(e)
 	opt, questions, err := c.prepare(p)
 	if err != nil {
 		return err
@@ -48,20 +50,20 @@ func (c *diffCommand) Run(e *environment) error {
 			return err
 		}
 		if output.MadeForAnother(set) {
-			fmt.Fprintf(e.stderr, "cdpor: %s was made for another version of the program or other parameters\n", path)
+			fmt.Fprintf(e.Stderr, "cdpor: %s was made for another version of the program or other parameters\n", path)
 		}
 		sets = append(sets, set)
 	}
-	ctx, cancel := e.limited(c.Timeout)
+	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
 	list, err := synth.Diff(ctx, src.Program, sets[0], sets[1], opt)
-	p.done()
+	p.Done()
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintf(e.stderr, "cdpor: %s before everything was compared\n", whyStopped(ctx))
+			fmt.Fprintf(e.Stderr, "cdpor: %s before everything was compared\n", environment.WhyStopped(ctx))
 			return fault.ExitIncomplete
 		}
 		return err
@@ -78,9 +80,9 @@ func (c *diffCommand) Run(e *environment) error {
 		default:
 			undecided++
 		}
-		printDifference(e.stdout, d)
+		printDifference(e.Stdout, d)
 	}
-	fmt.Fprintf(e.stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"), equal, different, undecided)
+	fmt.Fprintf(e.Stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"), equal, different, undecided)
 	switch {
 	case different > 0:
 		return fault.ExitViolation

@@ -6,34 +6,23 @@
 //	main.go         the command line, the recovery from internal errors
 //	commands.go     the model of the command line, which CLI.md, the man page, completion and settings are made of
 //	                (internal/cli)
-//	environment.go  what a command may touch of the world: streams, clock
 //	program.go      loads a program with its parameters
-//	messages.go     messages about a place in a file, for people or for GitHub Actions; diagnostics.go for machines
+//	diagnostics.go  whether the result is for machines
 //	settings.go     reads flags that are set in cdpor.yaml or in the environment
-//	bounds.go       flags for limits and options of a search
+//	flags.go        flags of several commands: limits, options of a search, what is reported
 //	solver.go       flags that bound the solver, and the dump of its questions
-//	progress.go     the progress line
 //	watch.go        runs again when a file changes
 //
 // Commands, one each: synth.go (synth_several.go for several programs), run.go, resume.go, replay.go, init.go,
-// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go, schema.go,
-// lsp.go, algorithms.go, man.go, completion.go, version.go; simulate.go and runslice.go (runslice_json.go for machines)
-// are ways to run.
+// examples.go, check.go, diff.go, vet.go, fmt.go, ast.go, test.go, compare.go, bench.go, explain.go, slice.go,
+// schema.go, lsp.go, algorithms.go, man.go, completion.go, version.go; simulate.go and runslice.go are ways to run.
 //
 // What they share:
 //
 //	steps.go        steps by name
-//	everystate.go   invariants that most searches cannot decide; always.go what check.always costs
-//	execution.go    a schedule that package explore/replay has run, and why a deadlock is one; chart.go its steps,
-//	                history.go what operations did; walk.go goes through it step by step
+//	walk.go         goes through an execution step by step
 //	record.go       schedules in files; checkpoint.go searches in files
-//	liveness.go     what was found out about executions as a whole
-//	report.go       the result of a run for people; json.go for programs, profile.go the use of each constraint
-//	violations.go   groups of violations that differ in who does it; announce.go tells of one when it is found
-//	unchecked.go    what a search had no occasion to look at, which makes a verdict vacuous; coverage.go what no execution
-//	                takes
-//	pictures.go     files to look at a search with: page.go what the page shows, graph.go graphs of the exploration tree
-//	counts.go       the numbers of a search that people are shown
+//	pictures.go     files to look at a search with
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
 // The rooms below it, which know nothing of commands:
@@ -51,6 +40,11 @@
 //	internal/page       the report as an HTML file
 //	internal/pictures   the recorded exploration tree, and graphs of it
 //	internal/svg        marks and texts of plots
+//	internal/environment  what a command may touch of the world: streams, clock, interrupts
+//	internal/progress   the progress line, and violations when they are found
+//	internal/report     the result of a run: for people, for programs, as a page
+//	internal/execution  one execution on paper
+//	internal/invariants  invariants in all states, which most searches cannot decide
 //	internal/compare    what was compared, as tables and plots
 //	internal/bench      what was measured, beside what other tools took
 //

@@ -87,8 +87,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestSections: each section that comments, messages and documents refer to by its number is there: those of explore/THEORY.md and
-// explore/README.md.
+// TestSections: each section that comments, messages and documents refer to by its number is there: those of
+// explore/THEORY.md and explore/README.md.
 func TestSections(t *testing.T) {
 	all := texts(t, ".md", ".go")
 	sections := map[string][]string{}

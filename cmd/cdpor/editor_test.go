@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEditor: Neovim with cdpor lsp. What happens is in testdata/editor/session.lua, what comes of it in session.golden.
+// TestEditor: Neovim with cdpor lsp. What happens is in testdata/editor/session.lua, what comes of it in
+// session.golden.
 func TestEditor(t *testing.T) {
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"text/tabwriter"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
@@ -30,12 +31,12 @@ func (examplesCommand) Help() string {
 
 type examplesListCommand struct{}
 
-func (examplesListCommand) Run(e *environment) error {
+func (examplesListCommand) Run(e *environment.Environment) error {
 	all, err := examples()
 	if err != nil {
 		return err
 	}
-	return terminal.Folded(e.stdout, func(w io.Writer) error { return listExamples(w, all) })
+	return terminal.Folded(e.Stdout, func(w io.Writer) error { return listExamples(w, all) })
 }
 
 func listExamples(w io.Writer, all []*example) error {
@@ -59,10 +60,10 @@ type examplesShowCommand struct {
 	Name string `arg:"" complete:"examples" help:"The program; cdpor examples lists the names."`
 }
 
-func (c *examplesShowCommand) Run(e *environment) error {
+func (c *examplesShowCommand) Run(e *environment.Environment) error {
 	_, text, err := findExample(c.Name)
 	if err == nil {
-		_, err = e.stdout.Write(text)
+		_, err = e.Stdout.Write(text)
 	}
 	return err
 }
@@ -73,7 +74,7 @@ type examplesCopyCommand struct {
 	Force bool   `help:"Write also where there is a file already."`
 }
 
-func (c *examplesCopyCommand) Run(e *environment) error {
+func (c *examplesCopyCommand) Run(e *environment.Environment) error {
 	x, text, err := findExample(c.Name)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func (c *examplesCopyCommand) Run(e *environment) error {
 	if err := writeNewFile(path, text, c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n", path, terminal.Quote(path))
+	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n", path, terminal.Quote(path))
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
@@ -14,16 +15,16 @@ type explainCommand struct {
 	Code string `arg:"" optional:"" complete:"codes" help:"Explain this code, such as E201. Without it all codes are listed."`
 }
 
-func (c *explainCommand) Run(e *environment) error {
+func (c *explainCommand) Run(e *environment.Environment) error {
 	if c.Code == "" {
 		for _, d := range lang.Diagnostics() {
-			fmt.Fprintf(e.stdout, "%s  %s\n", d.Code, d.Title)
+			fmt.Fprintf(e.Stdout, "%s  %s\n", d.Code, d.Title)
 		}
 		return nil
 	}
 	for _, d := range lang.Diagnostics() {
 		if strings.EqualFold(c.Code, d.Code) {
-			explainDiagnostic(e.stdout, d)
+			explainDiagnostic(e.Stdout, d)
 			return nil
 		}
 	}

@@ -71,9 +71,9 @@ func constraintsOf(t *testing.T, s *subject) explore.Conditions {
 	return set.Compile(s.m)
 }
 
-// TestFamily holds the algorithms against each other on the shipped programs with all parameters of their expect sections:
-// what optimal starts is what it completes, source starts no less, and classic no less than source; constraints never cost
-// nodes.
+// TestFamily holds the algorithms against each other on the shipped programs with all parameters of their expect
+// sections: what optimal starts is what it completes, source starts no less, and classic no less than source;
+// constraints never cost nodes.
 func TestFamily(t *testing.T) {
 	files, err := programsIn([]string{"../../testdata"})
 	if err != nil {
@@ -121,9 +121,9 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// moreNodes are the programs for which constrained visits more nodes than context, and how many. A race that a constraint removes
-// yields no sleep sequence, and a sequence may cut more than the race costs: peterson-broken has 9 executions and 1 blocked instead
-// of 10 and 3, in 83 nodes instead of 82.
+// moreNodes are the programs for which constrained visits more nodes than context, and how many. A race that a
+// constraint removes yields no sleep sequence, and a sequence may cut more than the race costs: peterson-broken has 9
+// executions and 1 blocked instead of 10 and 3, in 83 nodes instead of 82.
 var moreNodes = map[string]int64{
 	"close-too-early.yaml":                1,
 	"trap12.yaml":                         1,

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -32,7 +33,7 @@ func (c *fmtCommand) Help() string {
 constraint file that has comments is left alone, because they would be lost.`
 }
 
-func (c *fmtCommand) Run(e *environment) error {
+func (c *fmtCommand) Run(e *environment.Environment) error {
 	files, err := programsIn(c.Path)
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func (c *fmtCommand) Run(e *environment) error {
 	for _, path := range files {
 		differs, err := c.file(e, path)
 		if err != nil {
-			if e.fail(err) != fault.ExitInput {
+			if e.Fail(err) != fault.ExitInput {
 				return fault.ExitInternal
 			}
 			unusable = true
@@ -58,7 +59,7 @@ func (c *fmtCommand) Run(e *environment) error {
 }
 
 // file formats one file as the flags say, and reports whether that changes it.
-func (c *fmtCommand) file(e *environment, path string) (changed bool, err error) {
+func (c *fmtCommand) file(e *environment.Environment, path string) (changed bool, err error) {
 	old, err := files.Read(path)
 	if err != nil {
 		return false, err
@@ -73,9 +74,9 @@ func (c *fmtCommand) file(e *environment, path string) (changed bool, err error)
 	}
 	changed = !bytes.Equal(old, text)
 	if c.Diff {
-		_, err = terminal.Verbatim(e.stdout).Write(diff.Diff(path, old, path+" formatted", text))
+		_, err = terminal.Verbatim(e.Stdout).Write(diff.Diff(path, old, path+" formatted", text))
 	} else if !c.Write {
-		_, err = terminal.Verbatim(e.stdout).Write(text)
+		_, err = terminal.Verbatim(e.Stdout).Write(text)
 	}
 	if c.Write && changed && err == nil {
 		err = files.Write(path, text)

@@ -9,6 +9,7 @@ import (
 
 	_ "embed"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -24,13 +25,13 @@ type initCommand struct {
 	Force bool   `help:"Write also where there is a file already."`
 }
 
-func (c *initCommand) Run(e *environment) error {
+func (c *initCommand) Run(e *environment.Environment) error {
 	name := terminal.Quote(c.File)
 	text := strings.ReplaceAll(starter, "program.yaml", name)
 	if err := writeNewFile(c.File, []byte(text), c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "written to %s; try\n  cdpor run %s\n  cdpor run %s -p LOCKED=false\n  cdpor test %s\n", c.File, name, name, name)
+	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n  cdpor run %s -p LOCKED=false\n  cdpor test %s\n", c.File, name, name, name)
 	return nil
 }
 

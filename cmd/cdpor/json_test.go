@@ -11,6 +11,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -95,7 +96,7 @@ observe: ["z < 1 && é > 0", é, z]
 		} else if code > fault.ExitIncomplete {
 			t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
 		}
-		var r jsonReport
+		var r report.JSON
 		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 			t.Fatalf("%s: %v\n%s", path, err, &stdout)
 		}

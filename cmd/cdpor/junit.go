@@ -13,9 +13,9 @@ import (
 	"cdpor/lang"
 )
 
-// A junitReport is what cdpor test has found, in the XML form of JUnit: a suite for each program, a case for each entry of its expect
-// section. There is no standard of it; the elements and attributes used here are those that CI services agree on, and file and line
-// on a case.
+// A junitReport is what cdpor test has found, in the XML form of JUnit: a suite for each program, a case for each entry
+// of its expect section. There is no standard of it; the elements and attributes used here are those that CI services
+// agree on, and file and line on a case.
 type junitReport struct {
 	XMLName xml.Name      `xml:"testsuites"`
 	Name    string        `xml:"name,attr"`

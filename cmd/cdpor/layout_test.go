@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// layoutFaults lists what a reader cannot see: text that is cut off, boxes that stand out of what holds them, badges beyond the
-// edge of the tree, words that are broken although a line would hold them.
+// layoutFaults lists what a reader cannot see: text that is cut off, boxes that stand out of what holds them, badges
+// beyond the edge of the tree, words that are broken although a line would hold them.
 const layoutFaults = `
 const faults = [], name = e => e.tagName.toLowerCase() + (e.className.baseVal ?? e.className ? "." + (e.className.baseVal ?? e.className) : "") + " " + e.textContent.trim().slice(0, 40);
 if (document.documentElement.scrollWidth > innerWidth) faults.push("the page is " + (document.documentElement.scrollWidth - innerWidth) + " too wide");

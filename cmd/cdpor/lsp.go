@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/source"
@@ -21,8 +22,8 @@ cdpor.run and cdpor.replay, whose arguments are those of cdpor; the editor carri
 shutdown, 1 if the editor leaves without.`
 }
 
-func (c *lspCommand) Run(e *environment) error {
-	err := lsp.Serve(e.ctx, e.stdin, terminal.Protocol(e.stdout), version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
+func (c *lspCommand) Run(e *environment.Environment) error {
+	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
 		ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
 		ReplayOf: func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" }, Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {

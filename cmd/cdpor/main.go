@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
@@ -55,57 +56,30 @@ func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault
 		}
 	}()
 	var cli commandLine
-	env := newEnvironment(stdin, stdout, stderr)
-	defer env.stop()
+	env := environment.New(stdin, stdout, stderr)
+	defer env.Stop()
 	parser, err := newParser(&cli, called(args), env, stdout, stderr)
 	if err != nil {
-		return env.fail(err)
+		return env.Fail(err)
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	env.json = asksForJSON(args)
+	env.JSON = asksForJSON(args)
 	parsed, err := parser.Parse(args)
 	var list lang.ErrorList
 	var input fault.Input
 	if errors.As(err, &list) || errors.As(err, &input) { // in the settings
-		return env.end(err)
+		return env.End(err)
 	}
 	if err != nil {
-		code := env.end(fault.Input{Err: err})
+		code := env.End(fault.Input{Err: err})
 		fmt.Fprintln(stderr, "Run cdpor --help for the commands and flags.")
 		return code
 	}
-	env.color, env.json = cli.Color, wantsJSON(parsed)
+	env.Color, env.JSON = cli.Color, wantsJSON(parsed)
 	if err := parsed.Run(env); err != nil {
-		return env.end(err)
+		return env.End(err)
 	}
 	return fault.ExitOK
-}
-
-// fail reports an error that ended a command.
-func (e *environment) fail(err error) fault.Code {
-	var code fault.Code
-	var list lang.ErrorList
-	var input fault.Input
-	var output *fault.Output
-	switch {
-	case errors.As(err, &code):
-		return code
-	case errors.As(err, &output):
-		if s, ok := e.stdout.(*terminal.Sink); !ok || s.Failed() == nil { // runMain reports that one
-			fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
-		}
-		return fault.ExitInternal
-	case errors.As(err, &list):
-		for _, m := range list {
-			e.message(e.stderr, m)
-		}
-		return fault.ExitInput
-	case errors.As(err, &input):
-		fmt.Fprintf(e.stderr, "cdpor: %v\n", err)
-		return fault.ExitInput
-	}
-	fmt.Fprintf(e.stderr, "cdpor: internal error: %v\n", err)
-	return fault.ExitInternal
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"cdpor/cmd/cdpor/internal/cli"
+	"cdpor/cmd/cdpor/internal/environment"
 )
 
 type manCommand struct{}
@@ -14,11 +15,11 @@ func (manCommand) Help() string {
 Install it with: cdpor man > /usr/local/share/man/man1/cdpor.1`
 }
 
-func (manCommand) Run(e *environment) error {
+func (manCommand) Run(e *environment.Environment) error {
 	model, err := wholeModel()
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(e.stdout, cli.ManPage(model, version, versionDate))
+	_, err = io.WriteString(e.Stdout, cli.ManPage(model, version, versionDate))
 	return err
 }

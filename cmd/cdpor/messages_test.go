@@ -13,7 +13,8 @@ import (
 	"cdpor/lang"
 )
 
-// TestProblemMatcher: the problem matcher for GitHub Actions recognises errors, remarks and violations as they are printed.
+// TestProblemMatcher: the problem matcher for GitHub Actions recognises errors, remarks and violations as they are
+// printed.
 func TestProblemMatcher(t *testing.T) {
 	text, err := os.ReadFile("../../.github/cdpor-problem-matcher.json")
 	if err != nil {

@@ -25,8 +25,8 @@ func dataOf(t *testing.T, text string) *page.Data {
 	return &data
 }
 
-// TestPageStates runs the schedule of every node of a page anew: the differences that the page has add up to the state there. It also holds what
-// the nodes say about each other against the tree.
+// TestPageStates runs the schedule of every node of a page anew: the differences that the page has add up to the state
+// there. It also holds what the nodes say about each other against the tree.
 func TestPageStates(t *testing.T) {
 	for _, args := range [][]string{
 		{"--algorithm", "source", "producer-consumer"}, {"--algorithm", "context", "dining-philosophers"}, {"--algorithm", "optimal", "check-then-act"},

@@ -73,7 +73,8 @@ func hostileProgram(t *testing.T) string {
 	return path
 }
 
-// TestPageIsSelfContained checks that a page asks for nothing from elsewhere, and that no text of a program becomes markup.
+// TestPageIsSelfContained checks that a page asks for nothing from elsewhere, and that no text of a program becomes
+// markup.
 func TestPageIsSelfContained(t *testing.T) {
 	_, text := writtenPage(t, "--no-constraints", "--algorithm", "source", hostileProgram(t))
 	if n := strings.Count(text, "<script"); n != 2 {

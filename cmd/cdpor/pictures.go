@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/pictures"
+	"cdpor/cmd/cdpor/internal/report"
 )
 
 // pictureFlags write the exploration tree to files, to be looked at.
@@ -62,15 +64,15 @@ func (f *pictureFlags) observer() *pictures.Tree {
 }
 
 // draw writes the files.
-func (f *pictureFlags) draw(r *report) error {
+func (f *pictureFlags) draw(messages io.Writer, r *report.Report) error {
 	for _, file := range []struct {
 		path  string
 		most  int
 		write func(path string) error
 	}{
-		{f.HTML, f.most(htmlNodes), r.writePage},
-		{f.Dot, f.most(dotNodes), func(path string) error { return r.writeDrawing(path, f.most(dotNodes), pictures.Dot) }},
-		{f.Mermaid, f.most(mermaidNodes), func(path string) error { return r.writeDrawing(path, f.most(mermaidNodes), pictures.Mermaid) }},
+		{f.HTML, f.most(htmlNodes), r.WritePage},
+		{f.Dot, f.most(dotNodes), func(path string) error { return r.WriteDrawing(path, f.most(dotNodes), pictures.Dot) }},
+		{f.Mermaid, f.most(mermaidNodes), func(path string) error { return r.WriteDrawing(path, f.most(mermaidNodes), pictures.Mermaid) }},
 	} {
 		if file.path == "" {
 			continue
@@ -78,11 +80,11 @@ func (f *pictureFlags) draw(r *report) error {
 		if err := file.write(file.path); err != nil {
 			return err
 		}
-		if r.tree == nil {
+		if r.Tree == nil {
 			continue
 		}
-		if left := r.tree.Extent(r.result, file.most); left != "" {
-			fmt.Fprintf(r.env.stderr, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", file.path, left)
+		if left := r.Tree.Extent(r.Result, file.most); left != "" {
+			fmt.Fprintf(messages, "cdpor: note: %s shows %s; --tree-nodes N shows more\n", file.path, left)
 		}
 	}
 	return nil

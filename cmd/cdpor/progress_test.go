@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -18,7 +20,7 @@ func TestSolvingProgress(t *testing.T) {
 		a, b = b, tmpl.Steps[0]
 	}
 	seconds := int64(0)
-	p := newProgress(&environment{terminal: true, now: func() time.Time { return time.Unix(seconds, 0) }})
+	p := progress.New(&environment.Environment{Terminal: true, Now: func() time.Time { return time.Unix(seconds, 0) }})
 	for _, c := range []struct {
 		stage synth.Stage
 		want  string
@@ -32,9 +34,9 @@ func TestSolvingProgress(t *testing.T) {
 		{synth.Stage{Phase: synth.Proving, Done: 2, Total: 9}, "1m10s: proofs: 2 of 9 pairs"},
 	} {
 		var out bytes.Buffer
-		p.env.stderr, p.width = &terminal.Sink{Writer: &out}, 0
+		p.Env.Stderr, p.Width = &terminal.Sink{Writer: &out}, 0
 		seconds += 10
-		p.solving(c.stage)
+		p.Solving(c.stage)
 		if got := out.String(); got != "\r"+c.want {
 			t.Errorf("%+v shows %q, want %q", c.stage, got, c.want)
 		}

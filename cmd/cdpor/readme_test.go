@@ -25,7 +25,8 @@ var (
 // maxReadme is how many bytes README.md may have: what cdpor is, how to install it, two commands, a program, and links.
 const maxReadme = 6000
 
-// TestReadme runs the commands whose output README.md shows, the ones on its own program too, which it writes to a file.
+// TestReadme runs the commands whose output README.md shows, the ones on its own program too, which it writes to a
+// file.
 func TestReadme(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
@@ -72,9 +73,9 @@ func TestReadmeManual(t *testing.T) {
 // drawnTree is a command that draws a tree, and the tree.
 var drawnTree = regexp.MustCompile("(?s)    cdpor ([^\n]* tree\\.mmd [^\n]*)\n\n```mermaid\n(.*?)```")
 
-// document runs the commands whose output a document shows; times, digests and the version of the solver may differ. The plots
-// that the commands draw must be those that are there. before and after, if not nil, refresh other parts of the text before
-// and after the commands are run.
+// document runs the commands whose output a document shows; times, digests and the version of the solver may differ.
+// The plots that the commands draw must be those that are there. before and after, if not nil, refresh other parts of
+// the text before and after the commands are run.
 func document(t *testing.T, name string, before, after func(string) string) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir("../..")
@@ -104,7 +105,8 @@ func document(t *testing.T, name string, before, after func(string) string) {
 	}
 }
 
-// rerun runs the command of a block of a document in the current folder and compares what it prints. The result is the block as it should be.
+// rerun runs the command of a block of a document in the current folder and compares what it prints. The result is the
+// block as it should be.
 func rerun(t *testing.T, name, block string) string {
 	t.Helper()
 	parts := consoleBlock.FindStringSubmatch(block)
@@ -169,8 +171,8 @@ func TestReadmeCommands(t *testing.T) {
 
 var walkthroughBlock = regexp.MustCompile("(?s)```(yaml|console|sh)([^\n]*)\n(.*?)```")
 
-// TestWalkthrough goes through lang/WALKTHROUGH.md: it writes the files, runs the commands and compares what they print, in a folder
-// that is empty at first. The commands of the installation must be those of the clone.
+// TestWalkthrough goes through lang/WALKTHROUGH.md: it writes the files, runs the commands and compares what they
+// print, in a folder that is empty at first. The commands of the installation must be those of the clone.
 func TestWalkthrough(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
@@ -191,8 +193,8 @@ func TestWalkthrough(t *testing.T) {
 	followed(t, path, t.TempDir())
 }
 
-// followed goes through a document in a folder: it writes the files, runs the commands and compares what they print. The result is the
-// length of the document.
+// followed goes through a document in a folder: it writes the files, runs the commands and compares what they print.
+// The result is the length of the document.
 func followed(t *testing.T, path, dir string) int {
 	t.Helper()
 	text, err := os.ReadFile(path)

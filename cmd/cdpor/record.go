@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -21,7 +22,7 @@ import (
 func (f *programFlags) newRecord(p *replay.Player, l *liveness.Lasso, found []int32, opt explore.LivenessOptions) (*replay.Record, error) {
 	r, err := p.Record(context.Background(), l, found, opt)
 	if err != nil {
-		return nil, replayError(err)
+		return nil, execution.ReplayError(err)
 	}
 	r.Program, r.Param, r.Atomicity, r.Text = f.Program, f.Param, f.Atomicity, string(f.text)
 	return r, nil
@@ -55,7 +56,8 @@ func readRecord(path string) (*replay.Record, error) {
 	return nil, fault.Inputf("%s is %w", path, err)
 }
 
-// fileKind is the key by which a file of cdpor can be told: cdpor, cdpor-constraints or cdpor-replay; empty if there is none.
+// fileKind is the key by which a file of cdpor can be told: cdpor, cdpor-constraints or cdpor-replay; empty if there is
+// none.
 func fileKind(text []byte) string {
 	var keys map[string]any
 	if yaml.Unmarshal(text, &keys) != nil {

@@ -4,13 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"cdpor/cmd/cdpor/internal/fault"
-	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/terminal"
-	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
-	"cdpor/explore/schedules"
-	"cdpor/lang/step"
 )
 
 type replayCommand struct {
@@ -29,19 +26,19 @@ execution: 1 if something is wrong, 0 if not, 3 if the schedule ends before the 
 execution, and 2 if the program does not follow the schedule, which is reported at its step. So with --program a fix can be tried, or a revision found.`
 }
 
-func (c *replayCommand) Run(e *environment) error {
+func (c *replayCommand) Run(e *environment.Environment) error {
 	rec, err := readRecord(c.File)
 	if err != nil {
 		return err
 	}
 	if c.Program == "" && changed(rec.Program, rec.Text) {
-		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, terminal.Quote(rec.Program))
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, terminal.Quote(rec.Program))
 	}
 	m, err := recordedMachine(rec, c.Program)
 	if err != nil {
 		return err
 	}
-	l, err := parseSchedule(m, rec.Schedule)
+	l, err := execution.ParseSchedule(m, rec.Schedule)
 	if err != nil {
 		return err
 	}
@@ -50,17 +47,17 @@ func (c *replayCommand) Run(e *environment) error {
 		return err
 	}
 	p.Expect = rec.Steps
-	ctx, cancel := e.limited(0)
+	ctx, cancel := e.Limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := replayed{output.Version, x}
+	r := execution.New(x)
 	if c.Step {
-		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: newChart(e.colour(e.stdout), terminal.Columns(e.stdout), m.Program, r.Steps)}
+		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}
 		if left := w.run(); left {
 			return nil
 		}
 	}
-	if err := r.show(e, m.Program, err, c.JSON, c.Step); err != nil {
+	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON, c.Step); err != nil {
 		return err
 	}
 	if r.Verdict != rec.Verdict || !slices.Equal(r.Wrong, rec.Wrong) {
@@ -68,17 +65,8 @@ func (c *replayCommand) Run(e *environment) error {
 		for _, text := range rec.Wrong {
 			was += "; " + text
 		}
-		fmt.Fprintf(e.stderr, "cdpor: this is not what the file says: %s\n", was)
+		fmt.Fprintf(e.Stderr, "cdpor: this is not what the file says: %s\n", was)
 	}
-	r.allow(&c.vacuousFlag)
+	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)
-}
-
-// parseSchedule reads a schedule of the command line or of a file.
-func parseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
-	l, err := schedules.ParseLasso(m, text)
-	if err != nil {
-		return nil, fault.Inputf("schedule: %w", err)
-	}
-	return l, nil
 }

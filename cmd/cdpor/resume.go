@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/replay"
@@ -38,7 +41,7 @@ workers, before or now, and where auto goes over to the state graph, with the sa
 again, it is saved in the same file; if it was saved now and then, it still is.`
 }
 
-func (c *resumeCommand) Run(e *environment) error {
+func (c *resumeCommand) Run(e *environment.Environment) error {
 	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
 		return fault.Inputf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
 	}
@@ -47,7 +50,7 @@ func (c *resumeCommand) Run(e *environment) error {
 		return err
 	}
 	if changed(run.Program, run.Text) {
-		fmt.Fprintf(e.stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
 	}
 	m, k, err := run.load(&c.coverageFlag)
 	if err != nil {
@@ -59,14 +62,15 @@ func (c *resumeCommand) Run(e *environment) error {
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
-	p := newProgress(e)
-	defer p.done()
-	p.earlier = run.Spent
-	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c.asRun(run, cp), algorithm: alg, knowledge: k}
-	if r.t, err = replay.New(m); err != nil {
+	p := progress.New(e)
+	defer p.Done()
+	p.Earlier = run.Spent
+	as := c.asRun(run, cp)
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
+	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
-	opt := explore.Options{MaxExecutions: r.command.MaxExecutions, Progress: p.exploring, GiveUp: limits.GivingUp(ctx)}
+	opt := explore.Options{MaxExecutions: as.MaxExecutions, Progress: p.Exploring, GiveUp: limits.GivingUp(ctx)}
 	if opt.Workers, err = c.number(); err != nil {
 		return err
 	}
@@ -76,17 +80,17 @@ func (c *resumeCommand) Run(e *environment) error {
 	if k.Set != nil && cp.Constrained {
 		opt.Conditions = k.Set.Compile(m)
 	}
-	a := newAnnouncer(p)
-	defer a.release()
-	opt.Found, opt.StopAtFirst = a.found(r, "search"), c.StopAtFirst
-	start := e.now()
+	a := progress.NewAnnouncer(p)
+	defer a.Release()
+	opt.Found, opt.StopAtFirst = a.Found(r, "search"), c.StopAtFirst
+	start := e.Now()
 	w := &checkpointWriter{progress: p, run: run, path: c.File, every: run.Every, ends: true, begun: start, earlier: run.Spent, last: start}
 	if c.CheckpointEvery > 0 {
 		w.every = c.CheckpointEvery
 	}
 	opt.Checkpoint = w.offer
 	if alg.Chooses {
-		ask, err := source.NewAsker(m, p.host(), &source.CacheFlags{})
+		ask, err := source.NewAsker(m, host(p), &source.CacheFlags{})
 		if err != nil {
 			return err
 		}
@@ -96,22 +100,22 @@ func (c *resumeCommand) Run(e *environment) error {
 			w.run.Constraints = saveKnowledge(kept)
 		})
 	}
-	if r.result, err = explore.Resume(ctx, m, cp, opt); err != nil {
+	if r.Result, err = explore.Resume(ctx, m, cp, opt); err != nil {
 		return fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)", c.File, err, run.Cdpor)
 	}
-	if alg.Chooses && k.Trust == source.Synthesised && !r.result.Constrained {
+	if alg.Chooses && k.Trust == source.Synthesised && !r.Result.Constrained {
 		*k = *source.WithoutAny()
 	}
-	r.time = run.Spent + e.now().Sub(start)
-	if r.checkpoint, r.lost = w.saved(r.result); r.result.Stopped == explore.StoppedExecutions { // perhaps at once
-		r.checkpoint = c.File
+	r.Time = run.Spent + e.Now().Sub(start)
+	if r.Checkpoint, r.Lost = w.saved(r.Result); r.Result.Stopped == explore.StoppedExecutions { // perhaps at once
+		r.Checkpoint = c.File
 	}
-	a.end()
-	p.done()
-	if err := r.addSimulated(run.Simulated); err != nil {
+	a.End()
+	p.Done()
+	if err := r.AddSimulated(run.Simulated); err != nil {
 		return err
 	}
-	return r.command.finish(ctx, r)
+	return as.finish(ctx, e, r)
 }
 
 // asRun is the command that would have run the search without interruption.

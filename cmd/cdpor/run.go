@@ -6,9 +6,13 @@ import (
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
-	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -50,7 +54,7 @@ func (c *runCommand) wanted(a *explore.Algorithm) bool {
 	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
 }
 
-func (c *runCommand) Run(e *environment) error {
+func (c *runCommand) Run(e *environment.Environment) error {
 	switch {
 	case c.Watch && c.checkpointFlags.every() > 0:
 		return fault.Inputf("--watch starts anew after a change; it makes no checkpoints")
@@ -61,7 +65,7 @@ func (c *runCommand) Run(e *environment) error {
 }
 
 // once explores the program, or runs its one schedule.
-func (c *runCommand) once(e *environment) error {
+func (c *runCommand) once(e *environment.Environment) error {
 	alg, err := explore.Find(c.Algorithm)
 	if err != nil {
 		return fault.Input{Err: err}
@@ -101,65 +105,73 @@ func (c *runCommand) once(e *environment) error {
 	}
 	ctx, cancel := c.bounded(e, c.Timeout)
 	defer cancel()
-	p := newProgress(e)
-	defer p.done()
+	p := progress.New(e)
+	defer p.Done()
 	if c.Slice {
 		return c.runSliced(ctx, e, src, m, alg, p)
 	}
-	r := &report{m: m, env: e, colour: e.colour(e.stdout), command: c, algorithm: alg}
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg), Algorithm: alg}
 	if !c.JSON { // which does not say it
-		r.idle = src.WithoutInfluence()
+		r.Idle = src.WithoutInfluence()
 	}
-	if r.t, err = replay.New(m); err != nil {
+	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
-	a := newAnnouncer(p)
-	defer a.release() // if an error comes before the report
+	a := progress.NewAnnouncer(p)
+	defer a.Release() // if an error comes before the report
 	simulated, err := c.simulate(ctx, r, p, a)
 	if err != nil {
 		return err
 	}
 	if c.suffices(simulated) {
-		a.end()
-		p.done()
-		return c.finish(ctx, simulated)
+		a.End()
+		p.Done()
+		return c.finish(ctx, e, simulated)
 	}
 	if err := c.checkSize(m); err != nil {
 		return err
 	}
-	r.simulated = simulated.schedules()
+	r.Simulated = simulated.Schedules()
 	user := alg
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
 	}
-	r.knowledge, err = c.Find(ctx, src, user, c.wanted(user), p.host())
+	r.Knowledge, err = c.Find(ctx, src, user, c.wanted(user), host(p))
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		r.knowledge = &source.Source{Trust: source.None, Origin: "none: the synthesis did not come to its end (" + whyStopped(ctx) + ")"}
-		r.result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
+		r.Knowledge = &source.Source{Trust: source.None, Origin: "none: the synthesis did not come to its end (" + environment.WhyStopped(ctx) + ")"}
+		r.Result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
 	default:
 		return err
 	}
-	if r.result == nil {
-		if r.result, err = c.explore(ctx, r, alg, p, a); err != nil {
+	if r.Result == nil {
+		if r.Result, err = c.explore(ctx, r, alg, p, a); err != nil {
 			return err
 		}
 	}
 	if rival != nil {
-		if r.rival, err = c.explore(ctx, r, rival, p, a); err != nil {
+		if r.Rival, err = c.explore(ctx, r, rival, p, a); err != nil {
 			return err
 		}
-		if difference := compare.Disagreement(r.result, r.rival); difference != "" {
-			return r.knowledge.Blame(alg.Name, rival.Name, difference)
+		if difference := compare.Disagreement(r.Result, r.Rival); difference != "" {
+			return r.Knowledge.Blame(alg.Name, rival.Name, difference)
 		}
 	}
-	a.end()
-	p.done()
-	if err := r.addSimulated(r.simulated); err != nil {
+	a.End()
+	p.Done()
+	if err := r.AddSimulated(r.Simulated); err != nil {
 		return err
 	}
-	return c.finish(ctx, r)
+	return c.finish(ctx, e, r)
+}
+
+// reported is what a report is told about the run.
+func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm) report.Options {
+	return report.Options{Program: c.Program, Arguments: c.arguments(), Saved: c.Save,
+		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
+		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(), ProfileConstraints: c.ProfileConstraints,
+		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
 }
 
 // checkReports checks the flags about what is reported.
@@ -186,123 +198,122 @@ func (c *runCommand) checkSize(m *step.Machine) error {
 }
 
 // finish reports what was found, and where the search is saved if it can be gone on with.
-func (c *runCommand) finish(ctx context.Context, r *report) error {
-	e := r.env
+func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *report.Report) error {
 	var end context.CancelFunc
-	r.patience, end = limits.Patience(ctx)
+	r.Patience, end = limits.Patience(ctx)
 	defer end()
-	if r.checkpoint == "" && r.lost != "" {
-		defer fmt.Fprintf(e.stderr, "cdpor: %s\n", r.lost)
+	if r.Checkpoint == "" && r.Lost != "" {
+		defer fmt.Fprintf(e.Stderr, "cdpor: %s\n", r.Lost)
 	}
-	if r.checkpoint != "" {
+	if r.Checkpoint != "" {
 		further := ""
-		if r.result.Stopped == explore.StoppedExecutions {
+		if r.Result.Stopped == explore.StoppedExecutions {
 			further = " --max-executions 0"
 		}
-		defer fmt.Fprintf(e.stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.lost, "the search is saved"),
-			terminal.Quote(r.checkpoint), further)
+		defer fmt.Fprintf(e.Stderr, "cdpor: %s; go on with: cdpor resume %s%s\n", cmp.Or(r.Lost, "the search is saved"),
+			terminal.Quote(r.Checkpoint), further)
 	}
-	if err := r.judge(ctx); err != nil {
+	if err := r.Judge(ctx, c.GraphStates); err != nil {
 		return err
 	}
 	var err error
-	if r.invariants, err = everywhere(ctx, r.m, r.knowledge, c.GraphStates, r.result, r.rival); err != nil {
+	if r.Invariants, err = invariants.Everywhere(ctx, r.Machine, r.Knowledge, c.GraphStates, r.Result, r.Rival); err != nil {
 		return err
 	}
-	for _, res := range []*explore.Result{r.result, r.rival} {
+	for _, res := range []*explore.Result{r.Result, r.Rival} {
 		if res == nil {
 			continue
 		}
 		switch res.Stopped {
 		case explore.StoppedContext, explore.StoppedTime, explore.StoppedMemory:
-			res.Stopped = whyStopped(ctx)
+			res.Stopped = environment.WhyStopped(ctx)
 		}
 	}
-	if err := r.cover(ctx); err != nil {
+	if err := r.Cover(ctx); err != nil {
 		return err
 	}
-	c.allow(r.result, r.rival)
-	if c.Show > r.result.Outcomes.Len() {
-		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.result.Outcomes.Len(), "outcome"))
+	c.allow(r.Result, r.Rival)
+	if c.Show > r.Result.Outcomes.Len() {
+		return fault.Inputf("--show %d: there are %s", c.Show, terminal.Plural(r.Result.Outcomes.Len(), "outcome"))
 	}
 	if err := c.saveResult(e, r); err != nil {
 		return err
 	}
-	if err := c.draw(r); err != nil {
+	if err := c.draw(e.Stderr, r); err != nil {
 		return err
 	}
-	if err := r.write(c.JSON); err != nil {
+	if err := r.Write(c.JSON); err != nil {
 		return err
 	}
-	return verdictCode(r.result.Verdict)
+	return verdictCode(r.Result.Verdict)
 }
 
-// saveResult writes the file of --save, if it is wanted: of the outcome to show, or else of the first violation that has a schedule, or of
-// the first deadlock.
-func (c *runCommand) saveResult(e *environment, r *report) error {
+// saveResult writes the file of --save, if it is wanted: of the outcome to show, or else of the first violation that
+// has a schedule, or of the first deadlock.
+func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) error {
 	if c.Save == "" {
 		return nil
 	}
 	if c.Show > 0 {
-		found := r.result.Outcomes.At(c.Show - 1).Schedule
-		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
+		found := r.Result.Outcomes.At(c.Show - 1).Schedule
+		return c.save(r.Player, &liveness.Lasso{Stem: r.Simplify(found)}, found)
 	}
-	for _, g := range r.groups() {
-		if v := g.shown; v.Schedule != nil {
-			r.recorded = v
-			return c.save(r.t, r.lassoOf(v), v.Schedule)
+	for _, g := range r.Groups() {
+		if v := g.Shown; v.Schedule != nil {
+			r.Recorded = v
+			return c.save(r.Player, r.LassoOf(v), v.Schedule)
 		}
 	}
-	if list := r.result.Deadlocks; list.Len() > 0 {
+	if list := r.Result.Deadlocks; list.Len() > 0 {
 		found := list.At(0).Schedule
-		return c.save(r.t, &liveness.Lasso{Stem: r.simplify(found)}, found)
+		return c.save(r.Player, &liveness.Lasso{Stem: r.Simplify(found)}, found)
 	}
-	fmt.Fprintf(e.stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
+	fmt.Fprintf(e.Stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
 	return nil
 }
 
 // explore runs one algorithm with the constraints of the run, if it uses some.
-func (c *runCommand) explore(ctx context.Context, r *report, alg *explore.Algorithm, p *progress, a *announcer) (*explore.Result, error) {
-	opt, _ := c.options(r.algorithm) // checked
-	opt.Progress, opt.Found, opt.StopAtFirst = p.exploring, a.found(r, "search"), c.StopAtFirst
-	if set := r.knowledge.Set; set != nil && c.wanted(alg) {
-		opt.Conditions = set.Compile(r.m)
+func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, p *progress.Progress, a *progress.Announcer) (*explore.Result, error) {
+	opt, _ := c.options(r.Algorithm) // checked
+	opt.Progress, opt.Found, opt.StopAtFirst = p.Exploring, a.Found(r, "search"), c.StopAtFirst
+	if set := r.Knowledge.Set; set != nil && c.wanted(alg) {
+		opt.Conditions = set.Compile(r.Machine)
 	}
 	var ask *source.Asker
 	if alg.Chooses && opt.Conditions == nil && !c.NoConstraints {
 		var err error
-		if ask, err = source.NewAsker(r.m, p.host(), &c.CacheFlags); err != nil {
+		if ask, err = source.NewAsker(r.Machine, host(p), &c.CacheFlags); err != nil {
 			return nil, err
 		}
 		defer ask.Close()
 	}
-	if alg == r.algorithm {
-		if r.tree = c.observer(); r.tree != nil {
-			opt.Observer = r.tree
+	if alg == r.Algorithm {
+		if r.Tree = c.observer(); r.Tree != nil {
+			opt.Observer = r.Tree
 		}
 	}
-	opt.Symmetry = opt.Symmetry && r.result == nil // not the second algorithm
+	opt.Symmetry = opt.Symmetry && r.Result == nil // not the second algorithm
 	opt.GiveUp = limits.GivingUp(ctx)
-	start := p.env.now()
-	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.knowledge), path: c.Checkpoint,
+	start := p.Env.Now()
+	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.Knowledge), path: c.Checkpoint,
 		every: c.every(), ends: c.every() > 0, begun: start, last: start}
 	if c.CompareWith == "" && !c.Watch {
 		opt.Checkpoint = w.offer
 	} else {
 		w.asked = true
 	}
-	w.run.Simulated = r.simulated
-	ask.Answers(r.m, &opt, func(k *source.Source) { w.run.Constraints = saveKnowledge(k) })
-	res, err := explore.Run(ctx, r.m, alg, opt)
+	w.run.Simulated = r.Simulated
+	ask.Answers(r.Machine, &opt, func(k *source.Source) { w.run.Constraints = saveKnowledge(k) })
+	res, err := explore.Run(ctx, r.Machine, alg, opt)
 	switch {
 	case err != nil || ask == nil:
 	case res.Constrained && ask.Found != nil:
-		r.knowledge = ask.Found
-	case r.knowledge.Set == nil:
-		r.knowledge = source.WithoutAny()
+		r.Knowledge = ask.Found
+	case r.Knowledge.Set == nil:
+		r.Knowledge = source.WithoutAny()
 	}
-	if r.checkpoint, r.lost = w.saved(res); alg == r.algorithm {
-		r.time = p.env.now().Sub(start)
+	if r.Checkpoint, r.Lost = w.saved(res); alg == r.Algorithm {
+		r.Time = p.Env.Now().Sub(start)
 	}
 	return res, err
 }
@@ -319,8 +330,8 @@ func verdictCode(v explore.Verdict) error {
 }
 
 // replay runs exactly one schedule.
-func (c *runCommand) replay(e *environment, m *step.Machine) error {
-	l, err := parseSchedule(m, c.Schedule)
+func (c *runCommand) replay(e *environment.Environment, m *step.Machine) error {
+	l, err := execution.ParseSchedule(m, c.Schedule)
 	if err != nil {
 		return err
 	}
@@ -328,11 +339,11 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := e.limited(0)
+	ctx, cancel := e.Limited(0)
 	defer cancel()
 	x, err := p.Run(ctx, l, c.liveness())
-	r := replayed{output.Version, x}
-	if err := r.show(e, m.Program, err, c.JSON, false); err != nil {
+	r := execution.New(x)
+	if err := r.Show(e.Stdout, e.Colour(e.Stdout), m.Program, err, c.JSON, false); err != nil {
 		return err
 	}
 	if c.Save != "" {
@@ -340,7 +351,7 @@ func (c *runCommand) replay(e *environment, m *step.Machine) error {
 			return err
 		}
 	}
-	r.allow(&c.vacuousFlag)
+	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)
 }
 

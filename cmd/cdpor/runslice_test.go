@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
@@ -35,7 +36,7 @@ func TestSlicedJSON(t *testing.T) {
 		}
 		text, code := run()
 		printed, again := run("--json")
-		var r jsonSliced
+		var r report.SlicedJSON
 		if err := json.Unmarshal([]byte(printed), &r); err != nil {
 			t.Fatalf("%s: %v\n%s", path, err, printed)
 		}
@@ -83,8 +84,8 @@ func TestSlicedJSON(t *testing.T) {
 	}
 }
 
-// violationKind is the line of a violation. Of a deadlock the text shows the state, and the reason below it, and the JSON
-// says both in one line.
+// violationKind is the line of a violation. Of a deadlock the text shows the state, and the reason below it, and the
+// JSON says both in one line.
 func violationKind(text string) string {
 	if strings.HasPrefix(text, "deadlock") {
 		text = "deadlock"

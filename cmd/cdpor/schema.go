@@ -1,9 +1,11 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
 
+	_ "embed"
+
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/constraints"
 	"cdpor/lang"
 )
@@ -28,7 +30,7 @@ file cannot be used.
 What is code inside of a file only cdpor lsp understands.`
 }
 
-func (c *schemaCommand) Run(e *environment) error {
+func (c *schemaCommand) Run(e *environment.Environment) error {
 	text := lang.Schema()
 	switch c.Of {
 	case "constraints":
@@ -36,6 +38,6 @@ func (c *schemaCommand) Run(e *environment) error {
 	case "output":
 		text = outputSchema
 	}
-	_, err := fmt.Fprint(e.stdout, text)
+	_, err := fmt.Fprint(e.Stdout, text)
 	return err
 }

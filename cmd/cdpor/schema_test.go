@@ -78,8 +78,9 @@ func TestSchemaSynthesised(t *testing.T) {
 	}
 }
 
-// TestModelines: every program that is shipped names its schema in its first line, for editors, and is YAML by itself: what the language
-// allows beyond that, such as {a: array[2] int} without quotes, no editor knows. With -update the line is put there.
+// TestModelines: every program that is shipped names its schema in its first line, for editors, and is YAML by itself:
+// what the language allows beyond that, such as {a: array[2] int} without quotes, no editor knows. With -update the
+// line is put there.
 func TestModelines(t *testing.T) {
 	files, err := programsIn([]string{"../../testdata", "../../lang/testdata/examples", "../../explore/testdata"})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestSchemaShipped holds what every command prints with --json for every shipped program against the schema, under small limits; and the
-// definition that it matches is that of the command.
+// TestSchemaShipped holds what every command prints with --json for every shipped program against the schema, under
+// small limits; and the definition that it matches is that of the command.
 func TestSchemaShipped(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	files, err := programsIn([]string{"../../testdata"})
@@ -75,7 +75,8 @@ func TestSchemaShipped(t *testing.T) {
 	hold("test", "test", "--json", "--no-constraints", "../../testdata/traps")
 }
 
-// TestSchemaFailures: a command that cannot use its command line or a file prints one object all the same, and its messages.
+// TestSchemaFailures: a command that cannot use its command line or a file prints one object all the same, and its
+// messages.
 func TestSchemaFailures(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.yaml")

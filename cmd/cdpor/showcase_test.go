@@ -18,8 +18,8 @@ import (
 // overheadRuns is how often each algorithm runs for the overhead in synth/SHOWCASE.md.
 const overheadRuns = 9
 
-// TestShowcase runs the commands of synth/SHOWCASE.md and compares its plots. With -update the overhead is measured anew, too;
-// it is a ratio of processor times within one process, so that other load matters little.
+// TestShowcase runs the commands of synth/SHOWCASE.md and compares its plots. With -update the overhead is measured
+// anew, too; it is a ratio of processor times within one process, so that other load matters little.
 func TestShowcase(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -38,7 +39,7 @@ whole threads included. What was kept of how much is said on the standard error 
 program with a mark, >, before each line of theirs.`
 }
 
-func (c *sliceCommand) Run(e *environment) error {
+func (c *sliceCommand) Run(e *environment.Environment) error {
 	src, err := c.load()
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (c *sliceCommand) Run(e *environment) error {
 		if err != nil {
 			return fault.Input{Err: err}
 		}
-		return printMarked(e.stdout, src, r)
+		return printMarked(e.Stdout, src, r)
 	}
 	s, err := cutSlice(src, g, criterion, c.mode(), c.options())
 	if err != nil {
@@ -64,20 +65,20 @@ func (c *sliceCommand) Run(e *environment) error {
 	}
 	switch {
 	case c.Why != "":
-		return c.why(e.stdout, s)
+		return c.why(e.Stdout, s)
 	case c.WhyNot != "":
-		return c.whyNot(e.stdout, s, criterion)
+		return c.whyNot(e.Stdout, s, criterion)
 	case c.Dot:
-		return printDot(e.stdout, s.Result)
+		return printDot(e.Stdout, s.Result)
 	case c.JSON:
-		return c.printJSON(e.stdout, s)
+		return c.printJSON(e.Stdout, s)
 	}
-	if _, err := terminal.Verbatim(e.stdout).Write(s.text); err != nil {
+	if _, err := terminal.Verbatim(e.Stdout).Write(s.text); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())
+	fmt.Fprintf(e.Stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())
 	if !s.Exact {
-		fmt.Fprintln(e.stderr, "a place had so many contexts that they were taken for one: the slice may be larger than it has to be")
+		fmt.Fprintln(e.Stderr, "a place had so many contexts that they were taken for one: the slice may be larger than it has to be")
 	}
 	return nil
 }
@@ -191,7 +192,7 @@ func printMarked(w io.Writer, src *lang.Source, r *slice.Result) error {
 	return nil
 }
 
-func (c *sliceCommand) chop(e *environment, src *lang.Source) error {
+func (c *sliceCommand) chop(e *environment.Environment, src *lang.Source) error {
 	if len(c.Chop) != 2 {
 		return fault.Inputf("--chop is given twice: --chop A --chop B marks what can carry an influence of A to B")
 	}
@@ -212,7 +213,7 @@ func (c *sliceCommand) chop(e *environment, src *lang.Source) error {
 	if err != nil {
 		return fault.Input{Err: err}
 	}
-	return printMarked(e.stdout, src, forward.Common(backward))
+	return printMarked(e.Stdout, src, forward.Common(backward))
 }
 
 // lineOf reads line:N.

@@ -1,15 +1,20 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
+	"cdpor/lang"
 	"cdpor/synth"
 )
 
@@ -21,20 +26,23 @@ type solverFlags struct {
 	Dump         string        `placeholder:"DIR" help:"Write every question to the solver and its answer into this folder, one SMT-LIB file each."`
 }
 
-// solver prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
-func (p *progress) solver() synth.Options {
-	p.env.interrupts.Guard()
-	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.solving, Interrupted: p.env.interrupts.Interrupt}
+// solverOptions prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
+func solverOptions(p *progress.Progress) synth.Options {
+	p.Env.Interrupts.Guard()
+	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.Solving, Interrupted: p.Env.Interrupts.Interrupt}
 }
 
 // host lends the progress, the clock and the solver of a command to those who find constraints.
-func (p *progress) host() *source.Host {
-	return &source.Host{Now: p.env.now, Messages: p.env.stderr, Solver: p.solver, Prove: p.prove}
+func host(p *progress.Progress) *source.Host {
+	return &source.Host{Now: p.Env.Now, Messages: p.Env.Stderr, Solver: func() synth.Options { return solverOptions(p) },
+		Prove: func(ctx context.Context, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
+			return prove(ctx, p, src, set)
+		}}
 }
 
 // prepare checks the flags and turns them into options.
-func (f *solverFlags) prepare(p *progress) (synth.Options, *dump, error) {
-	opt := p.solver()
+func (f *solverFlags) prepare(p *progress.Progress) (synth.Options, *dump, error) {
+	opt := solverOptions(p)
 	opt.MaxQueries, opt.QuestionTime = f.MaxQueries, f.QuestionTime
 	if err := synth.Available(); err != nil {
 		return opt, nil, fault.Input{Err: err}
@@ -85,12 +93,12 @@ func (d *dump) write(number int, question, answer string) {
 }
 
 // close reports what was dumped.
-func (d *dump) close(e *environment) error {
+func (d *dump) close(e *environment.Environment) error {
 	if d.err != nil {
 		return fault.FileError(d.err)
 	}
 	if d.dir != "" {
-		fmt.Fprintf(e.stderr, "cdpor: %s written to %s\n", terminal.Plural(d.files, "question"), d.dir)
+		fmt.Fprintf(e.Stderr, "cdpor: %s written to %s\n", terminal.Plural(d.files, "question"), d.dir)
 	}
 	return nil
 }

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
@@ -62,8 +64,8 @@ Several programs are worked on one after the other, each with the whole budget a
 the others are done nevertheless.`
 }
 
-func (c *synthCommand) Run(e *environment) error {
-	p := newProgress(e)
+func (c *synthCommand) Run(e *environment.Environment) error {
+	p := progress.New(e)
 	opt, questions, err := c.prepare(p)
 	if err != nil {
 		return err
@@ -72,7 +74,7 @@ func (c *synthCommand) Run(e *environment) error {
 	if err != nil {
 		return err
 	}
-	store, folder, err := c.Open(e.now)
+	store, folder, err := c.Open(e.Now)
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func (c *synthCommand) Run(e *environment) error {
 	}
 	opt.Cache, opt.Workers, opt.Resume = store, c.Workers, c.Resume
 	source.Within(&opt, c.MaxQueries)
-	ctx, cancel := e.limited(c.Timeout)
+	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
 	defer fewerCollections()()
 	if len(programs) > 1 {
@@ -95,12 +97,12 @@ func (c *synthCommand) Run(e *environment) error {
 	if failed := questions.close(e); failed != nil {
 		return failed
 	}
-	folder.Trimmed(e.stderr)
+	folder.Trimmed(e.Stderr)
 	return err
 }
 
 // one finds the constraints of one program, or explains one of them.
-func (c *synthCommand) one(ctx context.Context, e *environment, path string, opt synth.Options, p *progress) error {
+func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options, p *progress.Progress) error {
 	src, err := c.loadFile(path)
 	switch {
 	case err != nil:
@@ -116,35 +118,35 @@ func (c *synthCommand) toStdout(program string) bool {
 	return c.Output == "-" || c.Output == "" && program == files.StandardInput
 }
 
-func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang.Source, opt synth.Options, p *progress) error {
-	start := e.now()
+func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress.Progress) error {
+	start := e.Now()
 	set, report, err := synth.Synthesize(ctx, src.Program, opt)
-	p.done()
-	seconds := e.now().Sub(start).Seconds()
-	took := source.Milliseconds(e.now().Sub(start))
+	p.Done()
+	seconds := e.Now().Sub(start).Seconds()
+	took := source.Milliseconds(e.Now().Sub(start))
 	unfinished := err != nil && ctx.Err() != nil
 	switch {
 	case err != nil && !unfinished:
 		return err
 	case unfinished && (set == nil || len(set.Pairs) == 0):
-		fmt.Fprintf(e.stderr, "cdpor: %s; nothing was written\n", whyStopped(ctx))
+		fmt.Fprintf(e.Stderr, "cdpor: %s; nothing was written\n", environment.WhyStopped(ctx))
 		if c.JSON {
 			none := output.SynthesisOf(src, &constraints.Set{Program: src.Program}, &synth.Report{})
-			none.Stopped = whyStopped(ctx)
-			return cmp.Or(output.Write(e.stdout, none), error(fault.ExitIncomplete))
+			none.Stopped = environment.WhyStopped(ctx)
+			return cmp.Or(output.Write(e.Stdout, none), error(fault.ExitIncomplete))
 		}
 		return fault.ExitIncomplete
 	case unfinished:
 		finished := len(set.Pairs)
 		complete(set)
-		defer fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", whyStopped(ctx),
+		defer fmt.Fprintf(e.Stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", environment.WhyStopped(ctx),
 			finished, terminal.Plural(len(set.Pairs), "pair"))
 	}
 	if c.toStdout(src.Program.Path) {
-		if _, err := terminal.Verbatim(e.stdout).Write(set.Format()); err != nil {
+		if _, err := terminal.Verbatim(e.Stdout).Write(set.Format()); err != nil {
 			return err
 		}
-		if err := c.summarise(e, e.stderr, set, report, took); err != nil {
+		if err := c.summarise(e, e.Stderr, set, report, took); err != nil {
 			return err
 		}
 	} else {
@@ -159,16 +161,16 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment, src *lang
 			out := output.SynthesisOf(src, set, report)
 			out.Written, out.Stopped, out.Seconds = path, explore.StoppedComplete, seconds
 			if unfinished {
-				out.Stopped = whyStopped(ctx)
+				out.Stopped = environment.WhyStopped(ctx)
 			}
-			if err := output.Write(e.stdout, out); err != nil {
+			if err := output.Write(e.Stdout, out); err != nil {
 				return err
 			}
 		} else {
-			if err := c.summarise(e, e.stdout, set, report, took); err != nil {
+			if err := c.summarise(e, e.Stdout, set, report, took); err != nil {
 				return err
 			}
-			fmt.Fprintf(e.stdout, "written to %s\n", path)
+			fmt.Fprintf(e.Stdout, "written to %s\n", path)
 		}
 	}
 	if unfinished {
@@ -191,21 +193,21 @@ func complete(set *constraints.Set) {
 	}
 }
 
-func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.Source, opt synth.Options, p *progress) error {
+func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress.Progress) error {
 	a, b, err := findPair(src.Program, c.Explain)
 	if err != nil {
 		return err
 	}
 	x, err := synth.Explain(ctx, src.Program, a, b, opt)
-	p.done()
+	p.Done()
 	if err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintf(e.stderr, "cdpor: %s before the constraints were found\n", whyStopped(ctx))
+			fmt.Fprintf(e.Stderr, "cdpor: %s before the constraints were found\n", environment.WhyStopped(ctx))
 			return fault.ExitIncomplete
 		}
 		return err
 	}
-	return terminal.Folded(e.stdout, func(w io.Writer) error {
+	return terminal.Folded(e.Stdout, func(w io.Writer) error {
 		for _, line := range x.Text() {
 			fmt.Fprintln(w, line)
 		}
@@ -214,7 +216,7 @@ func (c *synthCommand) explain(ctx context.Context, e *environment, src *lang.So
 }
 
 // summarise writes what was found, folded.
-func (c *synthCommand) summarise(e *environment, w io.Writer, set *constraints.Set, report *synth.Report, took string) error {
+func (c *synthCommand) summarise(e *environment.Environment, w io.Writer, set *constraints.Set, report *synth.Report, took string) error {
 	return terminal.Folded(w, func(w io.Writer) error {
 		c.printSummary(w, set, report, took)
 		return nil

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/synth"
@@ -67,32 +69,32 @@ func below(folder, path string) bool {
 }
 
 // several works on programs one after the other. A program that cannot be used does not keep it from the others.
-func (c *synthCommand) several(ctx context.Context, e *environment, paths []string, opt synth.Options, p *progress) error {
+func (c *synthCommand) several(ctx context.Context, e *environment.Environment, paths []string, opt synth.Options, p *progress.Progress) error {
 	line := func(format string, args ...any) error {
-		return terminal.Folded(e.stdout, func(w io.Writer) error {
+		return terminal.Folded(e.Stdout, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, format, args...)
 			return err
 		})
 	}
-	begin := e.now()
+	begin := e.Now()
 	all, written, queries, failed := output.Census{}, 0, 0, error(nil)
 	for _, path := range paths {
 		src, err := c.loadFile(path)
 		if err != nil {
-			if e.fail(err) != fault.ExitInput {
+			if e.Fail(err) != fault.ExitInput {
 				return fault.ExitInternal
 			}
 			failed = fault.ExitInput
 			continue
 		}
-		start := e.now()
+		start := e.Now()
 		set, report, err := synth.Synthesize(ctx, src.Program, opt)
-		p.done()
+		p.Done()
 		if err != nil {
 			if ctx.Err() == nil {
 				return err
 			}
-			fmt.Fprintf(e.stderr, "cdpor: %s: %d of %s written\n", whyStopped(ctx), written, terminal.Plural(len(paths), "program"))
+			fmt.Fprintf(e.Stderr, "cdpor: %s: %d of %s written\n", environment.WhyStopped(ctx), written, terminal.Plural(len(paths), "program"))
 			return fault.ExitIncomplete
 		}
 		to := c.target(path)
@@ -102,13 +104,13 @@ func (c *synthCommand) several(ctx context.Context, e *environment, paths []stri
 		if err := files.Write(to, set.Format()); err != nil {
 			return err
 		}
-		if err := line("%s: %s; %s\n", path, output.CensusOf(set), source.Milliseconds(e.now().Sub(start))); err != nil {
+		if err := line("%s: %s; %s\n", path, output.CensusOf(set), source.Milliseconds(e.Now().Sub(start))); err != nil {
 			return err
 		}
 		all.Add(output.CensusOf(set))
 		written, queries = written+1, queries+report.Queries
 	}
-	if err := line("%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, source.Milliseconds(e.now().Sub(begin))); err != nil {
+	if err := line("%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, source.Milliseconds(e.Now().Sub(begin))); err != nil {
 		return err
 	}
 	return failed

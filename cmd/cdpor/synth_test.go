@@ -10,14 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/signals"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/synth"
 )
 
-// TestSynthInterrupted interrupts a synthesis after some pairs. Commands look at the clock whenever a pair is done, which is
-// where the interrupt comes from here, so that it always comes at the same place.
+// TestSynthInterrupted interrupts a synthesis after some pairs. Commands look at the clock whenever a pair is done,
+// which is where the interrupt comes from here, so that it always comes at the same place.
 func TestSynthInterrupted(t *testing.T) {
 	if err := synth.Available(); err != nil {
 		t.Skip(err)
@@ -42,7 +43,7 @@ func TestSynthInterrupted(t *testing.T) {
 		c.Programs = []string{program}
 		_, interrupts := signals.NewInterrupter()
 		defer interrupts.End()
-		err := c.Run(&environment{stdout: &stdout, stderr: &stderr, terminal: true, now: clock, ctx: ctx, interrupts: interrupts, stop: cancel})
+		err := c.Run(&environment.Environment{Stdout: &stdout, Stderr: &stderr, Terminal: true, Now: clock, Context: ctx, Interrupts: interrupts, Stop: cancel})
 		if !errors.Is(err, fault.ExitIncomplete) {
 			t.Fatalf("error %v, want exit code 3", err)
 		}

@@ -14,10 +14,14 @@ import (
 	"time"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
@@ -40,15 +44,16 @@ type testCommand struct {
 const (
 	// maxOracleStates bounds the plain search behind the key states.
 	maxOracleStates = 5_000_000
-	// maxNodes bounds what an algorithm may visit that an entry does not depend on. More than that says nothing about it.
+	// maxNodes bounds what an algorithm may visit that an entry does not depend on. More than that says nothing about
+	// it.
 	maxNodes = 200_000
 )
 
 // A tester runs expect sections.
 type tester struct {
-	env            *environment
+	env            *environment.Environment
 	ctx            context.Context
-	progress       *progress
+	progress       *progress.Progress
 	noConstraints  bool
 	vacuous        vacuousFlag
 	passed, failed int
@@ -58,7 +63,7 @@ type tester struct {
 	json           *jsonTests // nil: the results are for people
 }
 
-func (c *testCommand) Run(e *environment) error {
+func (c *testCommand) Run(e *environment.Environment) error {
 	files, err := programsIn(c.Paths)
 	if err != nil {
 		return err
@@ -68,9 +73,9 @@ func (c *testCommand) Run(e *environment) error {
 			return fault.FileError(err)
 		}
 	}
-	ctx, cancel := e.limited(c.Timeout)
+	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
-	t := &tester{env: e, ctx: ctx, progress: newProgress(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.now)}
+	t := &tester{env: e, ctx: ctx, progress: progress.New(e), noConstraints: c.NoConstraints, vacuous: c.vacuousFlag, junit: newJUnitReport(e.Now)}
 	if c.JSON {
 		t.json = &jsonTests{Cdpor: output.Version, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
 	}
@@ -80,17 +85,17 @@ func (c *testCommand) Run(e *environment) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			t.junit.stopped(whyStopped(ctx))
+			t.junit.stopped(environment.WhyStopped(ctx))
 			break
 		}
 	}
-	t.progress.done()
+	t.progress.Done()
 	if c.JUnit != "" {
 		if err := t.junit.write(c.JUnit); err != nil {
 			return err
 		}
 	}
-	if err := t.printTotals(e.stdout); err != nil {
+	if err := t.printTotals(e.Stdout); err != nil {
 		return err
 	}
 	switch {
@@ -99,7 +104,7 @@ func (c *testCommand) Run(e *environment) error {
 	case t.failed > 0:
 		return fault.ExitViolation
 	case ctx.Err() != nil:
-		fmt.Fprintf(e.stderr, "cdpor: %s\n", whyStopped(ctx))
+		fmt.Fprintf(e.Stderr, "cdpor: %s\n", environment.WhyStopped(ctx))
 		return fault.ExitIncomplete
 	}
 	return nil
@@ -110,7 +115,7 @@ func (t *tester) printTotals(w io.Writer) error {
 	if t.json != nil {
 		t.json.Passed, t.json.Failed, t.json.Skipped = t.passed, t.failed, t.skipped
 		if t.ctx.Err() != nil {
-			t.json.Stopped = whyStopped(t.ctx)
+			t.json.Stopped = environment.WhyStopped(t.ctx)
 		}
 		return output.Write(w, t.json)
 	}
@@ -215,14 +220,14 @@ func (t *tester) file(path string) error {
 
 // unusableFile reports a file that cannot be loaded and goes on with the next.
 func (t *tester) unusableFile(path string, err error) error {
-	t.progress.done()
-	if t.env.fail(err) != fault.ExitInput {
+	t.progress.Done()
+	if t.env.Fail(err) != fault.ExitInput {
 		return err
 	}
 	if t.json != nil {
 		t.json.Errors = append(t.json.Errors, output.Diagnostics(err)...)
 	} else {
-		fmt.Fprintf(t.env.stdout, "FAIL  %s: cannot be loaded\n", path)
+		fmt.Fprintf(t.env.Stdout, "FAIL  %s: cannot be loaded\n", path)
 	}
 	t.junit.unusable(err)
 	t.failed++
@@ -238,7 +243,7 @@ type subject struct {
 	know *source.Source // nil until it is needed
 	live *explore.Liveness
 	// invariants in all states, when a search that does not come to all of them has ended.
-	invariants *invariantCheck
+	invariants *invariants.Check
 }
 
 // An expectation is one entry being run.
@@ -255,8 +260,8 @@ type expectation struct {
 }
 
 // run compares what is wanted with what the algorithms find. Without a named algorithm everything must hold under every
-// algorithm, the traces under those whose executions are the traces, and all must agree with each other. Then source and
-// optimal have all the time they need; the others are given up when the program is too large for them.
+// algorithm, the traces under those whose executions are the traces, and all must agree with each other. Then source
+// and optimal have all the time they need; the others are given up when the program is too large for them.
 func (x *expectation) run() error {
 	w := x.want
 	var algorithms []*explore.Algorithm
@@ -304,7 +309,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	opt := explore.Options{Progress: func(r *explore.Result) {
-		x.progress.exploring(r)
+		x.progress.Exploring(r)
 		if bounded && r.Nodes > maxNodes {
 			cancel()
 		}
@@ -312,7 +317,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	if compare.UsesConstraints(a) && !x.noConstraints {
 		if x.know == nil {
 			var err error
-			if x.know, err = source.Synthesise(x.ctx, x.src, x.progress.host(), &source.CacheFlags{NoCache: true}); err != nil {
+			if x.know, err = source.Synthesise(x.ctx, x.src, host(x.progress), &source.CacheFlags{NoCache: true}); err != nil {
 				if x.ctx.Err() != nil {
 					return nil
 				}
@@ -337,13 +342,13 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 		return nil
 	}
 	res.Judge(x.live)
-	if missesStates(x.m, res) {
+	if invariants.Missed(x.m, res) {
 		if x.invariants == nil {
-			if x.invariants, err = checkInvariants(x.ctx, x.m, x.know, 0); err != nil {
+			if x.invariants, err = invariants.Find(x.ctx, x.m, x.know, 0); err != nil {
 				return err
 			}
 		}
-		x.invariants.addTo(res, x.m)
+		x.invariants.AddTo(res, x.m)
 	}
 	x.results[a.Name] = res
 	x.order = append(x.order, a.Name)
@@ -405,15 +410,15 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	if got != want {
 		text := ""
 		if len(r.Violations) > 0 {
-			text = (&report{m: x.m, t: x.t, result: r, command: &runCommand{NoMinimize: true}}).violationsInShort()
+			text = (&report.Report{Machine: x.m, Player: x.t, Result: r, Options: report.Options{NoMinimize: true}}).ViolationsInShort()
 		} else if len(r.Unchecked) > 0 {
-			text = uncheckedText(x.m.Program, r, r.Unchecked[0])
+			text = report.UncheckedText(x.m.Program, r, r.Unchecked[0])
 		}
 		x.wrong.gives("verdict: "+want+" expected", name, got, text)
 	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {
 		x.facts = append(x.facts, fact)
 	}
-	for _, text := range uncheckedTexts(x.m.Program, r) {
+	for _, text := range report.UncheckedTexts(x.m.Program, r) {
 		if fact := "unchecked: " + text; r.Stopped == explore.StoppedComplete && !slices.Contains(x.facts, fact) {
 			x.facts = append(x.facts, fact)
 		}
@@ -459,10 +464,10 @@ func (x *expectation) print(path string) {
 	if x.ctx.Err() != nil {
 		return // neither passed nor failed
 	}
-	x.progress.done()
+	x.progress.Done()
 	x.junit.add(x)
 	name := path + title(x.want)
-	out, at := x.env.stdout, path
+	out, at := x.env.Stdout, path
 	if x.want.Pos.Line > 0 { // there is an entry
 		at += ":" + x.want.Pos.String()
 	}
@@ -479,18 +484,18 @@ func (x *expectation) print(path string) {
 	switch {
 	case len(x.wrong) > 0:
 		x.failed++
-		say("%s  %s\n", x.env.colour(out).Bad("FAIL"), name)
+		say("%s  %s\n", x.env.Colour(out).Bad("FAIL"), name)
 		for _, text := range x.wrong.texts() {
 			say("      %s: %s\n", at, text)
-			if x.env.github && x.json == nil {
-				x.env.annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
+			if x.env.GitHub && x.json == nil {
+				terminal.Annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
 			}
 		}
 	case x.skip != "":
 		x.skipped++
-		say("%s  %s: %s\n", x.env.colour(out).Doubt("skip"), name, x.skip)
+		say("%s  %s: %s\n", x.env.Colour(out).Doubt("skip"), name, x.skip)
 	default:
 		x.passed++
-		say("%s    %s: %s\n", x.env.colour(out).Good("ok"), name, strings.Join(x.facts, ", "))
+		say("%s    %s: %s\n", x.env.Colour(out).Good("ok"), name, strings.Join(x.facts, ", "))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/synth"
 )
 
@@ -15,13 +16,13 @@ const versionDate = "2026-11-20"
 
 type versionCommand struct{}
 
-func (versionCommand) Run(e *environment) error {
-	fmt.Fprintf(e.stdout, "cdpor %s\n", version)
+func (versionCommand) Run(e *environment.Environment) error {
+	fmt.Fprintf(e.Stdout, "cdpor %s\n", version)
 	if err := synth.Available(); err != nil {
-		fmt.Fprintf(e.stdout, "solver: none (%v)\n", err)
+		fmt.Fprintf(e.Stdout, "solver: none (%v)\n", err)
 	} else {
-		fmt.Fprintf(e.stdout, "solver: %s\n", synth.Version())
+		fmt.Fprintf(e.Stdout, "solver: %s\n", synth.Version())
 	}
-	fmt.Fprintf(e.stdout, "built with %s for %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(e.Stdout, "built with %s for %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

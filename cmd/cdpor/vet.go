@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -30,7 +31,7 @@ data in one step although nothing says that it is atomic, names that are not use
 that wait by going round, properties that cannot fail. Exit codes: 0 nothing to remark, 1 remarks, 2 a file cannot be used.`
 }
 
-func (c *vetCommand) Run(e *environment) error {
+func (c *vetCommand) Run(e *environment.Environment) error {
 	files, err := programsIn(c.Path)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (c *vetCommand) Run(e *environment) error {
 	for _, path := range files {
 		src, err := c.loadFile(path)
 		if err != nil {
-			if e.fail(err) != fault.ExitInput {
+			if e.Fail(err) != fault.ExitInput {
 				return fault.ExitInternal
 			}
 			out.Errors = append(out.Errors, output.Diagnostics(err)...)
@@ -48,12 +49,12 @@ func (c *vetCommand) Run(e *environment) error {
 		for _, w := range lang.Vet(src) {
 			out.Remarks = append(out.Remarks, output.DiagnosticOf(w))
 			if !c.JSON {
-				e.message(e.stdout, w)
+				e.Message(e.Stdout, w)
 			}
 		}
 	}
 	if c.JSON {
-		if err := output.Write(e.stdout, out); err != nil {
+		if err := output.Write(e.Stdout, out); err != nil {
 			return err
 		}
 	}
@@ -62,7 +63,7 @@ func (c *vetCommand) Run(e *environment) error {
 		return fault.ExitInput
 	case len(out.Remarks) > 0:
 		if !c.JSON {
-			fmt.Fprintf(e.stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"), terminal.Plural(len(files), "file"))
+			fmt.Fprintf(e.Stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"), terminal.Plural(len(files), "file"))
 		}
 		return fault.ExitViolation
 	}

@@ -5,22 +5,25 @@ import (
 	"fmt"
 	"strings"
 
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/explore/replay"
 )
 
 // A walk shows a schedule one step at a time, as the user asks for it.
 type walk struct {
-	env      *environment
+	env      *environment.Environment
 	p        *replay.Player
 	schedule []int32
 	steps    []replay.Step
-	chart    *chart
+	chart    *execution.Chart
 }
 
-// run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the rest.
+// run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the
+// rest.
 func (w *walk) run() (left bool) {
-	out := w.env.stdout
-	w.chart.header(out)
+	out := w.env.Stdout
+	w.chart.Header(out)
 	lines := w.lines()
 	for taken := 0; ; {
 		fmt.Fprintf(out, "[%d of %d] Enter: next, b: back, s: state, q: quit > ", taken, len(w.steps))
@@ -28,13 +31,13 @@ func (w *walk) run() (left bool) {
 		ok := false
 		select {
 		case line, ok = <-lines:
-		case <-w.env.ctx.Done():
+		case <-w.env.Context.Done():
 		}
 		if !ok {
 			fmt.Fprintln(out)
 			return true
 		}
-		if !w.env.terminal {
+		if !w.env.Terminal {
 			fmt.Fprintln(out)
 		}
 		switch strings.TrimSpace(line) {
@@ -42,11 +45,11 @@ func (w *walk) run() (left bool) {
 			if taken == len(w.steps) {
 				return false
 			}
-			w.chart.step(out, w.steps, taken)
+			w.chart.Step(out, w.steps, taken)
 			taken++
 		case "b":
 			if taken--; taken > 0 {
-				w.chart.step(out, w.steps, taken-1)
+				w.chart.Step(out, w.steps, taken-1)
 			}
 			taken = max(0, taken)
 		case "s":
@@ -64,10 +67,10 @@ func (w *walk) lines() <-chan string {
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
-		for in := bufio.NewScanner(w.env.stdin); in.Scan(); {
+		for in := bufio.NewScanner(w.env.Stdin); in.Scan(); {
 			select {
 			case lines <- in.Text():
-			case <-w.env.ctx.Done():
+			case <-w.env.Context.Done():
 				return
 			}
 		}
@@ -77,7 +80,7 @@ func (w *walk) lines() <-chan string {
 
 // state shows the shared variables after some steps, and where every process stands.
 func (w *walk) state(taken int) {
-	out, m := w.env.stdout, w.p.Machine()
+	out, m := w.env.Stdout, w.p.Machine()
 	s, err := w.p.FollowLast(w.schedule[:taken], 0, nil)
 	if err != nil {
 		return // the steps have been run before

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -17,9 +18,9 @@ const watchPeriod = 200 * time.Millisecond
 
 var errFileChanged = errors.New("a file has changed")
 
-// watch runs the command again whenever the program or its constraint file changes, also in the middle of a run, until an interrupt. The
-// exit code is that of the last run.
-func (c *runCommand) watch(e *environment) error {
+// watch runs the command again whenever the program or its constraint file changes, also in the middle of a run, until
+// an interrupt. The exit code is that of the last run.
+func (c *runCommand) watch(e *environment.Environment) error {
 	if _, err := os.Stat(c.Program); err != nil { // more likely a slip than a file that is about to come
 		return fault.FileError(err)
 	}
@@ -27,8 +28,8 @@ func (c *runCommand) watch(e *environment) error {
 	if c.Constraints != "" {
 		files[1] = c.Constraints
 	}
-	interrupted := e.ctx
-	defer func() { e.ctx = interrupted }()
+	interrupted := e.Context
+	defer func() { e.Context = interrupted }()
 	for {
 		seen := stamps(files)
 		ctx, cancel := context.WithCancelCause(interrupted)
@@ -36,16 +37,16 @@ func (c *runCommand) watch(e *environment) error {
 			awaitChange(ctx, files, seen)
 			cancel(errFileChanged)
 		}()
-		e.ctx = ctx
+		e.Context = ctx
 		var code fault.Code
-		if s, ok := e.stdout.(*terminal.Sink); ok {
+		if s, ok := e.Stdout.(*terminal.Sink); ok {
 			s.Renew()
 		}
 		if err := c.once(e); err != nil {
-			code = e.end(err)
+			code = e.End(err)
 		}
 		if interrupted.Err() == nil && ctx.Err() == nil {
-			fmt.Fprintf(e.stderr, "cdpor: waiting for a change of %s or %s; Ctrl-C leaves\n", files[0], files[1])
+			fmt.Fprintf(e.Stderr, "cdpor: waiting for a change of %s or %s; Ctrl-C leaves\n", files[0], files[1])
 		}
 		<-ctx.Done()
 		switch {
@@ -54,8 +55,8 @@ func (c *runCommand) watch(e *environment) error {
 		case interrupted.Err() != nil:
 			return nil
 		}
-		if !c.JSON && terminal.IsTerminal(e.stdout) {
-			fmt.Fprint(e.stdout, terminal.Control("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
+		if !c.JSON && terminal.IsTerminal(e.Stdout) {
+			fmt.Fprint(e.Stdout, terminal.Control("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
 		}
 	}
 }
@@ -76,8 +77,8 @@ func stamps(files []string) (list [2]stamp) {
 	return list
 }
 
-// awaitChange returns when files have changed and then kept still for a moment, so that nothing is read that is half written. It
-// returns as well when the context ends.
+// awaitChange returns when files have changed and then kept still for a moment, so that nothing is read that is half
+// written. It returns as well when the context ends.
 func awaitChange(ctx context.Context, files []string, seen [2]stamp) {
 	tick := time.NewTicker(watchPeriod)
 	defer tick.Stop()

@@ -374,7 +374,7 @@ func (e *Expr) fixed(modified []bool) bool {
 	is := true
 	for ; e.Op != VarRef; e = e.Args[0] {
 		if e.Op == Index {
-			e.Args[1].eachVar(func(v *Expr) { is = is && !v.Var.Shared && !anySet(modified, v.Var) })
+			e.Args[1].EachVar(func(v *Expr) { is = is && !v.Var.Shared && !anySet(modified, v.Var) })
 		}
 	}
 	return is

@@ -68,19 +68,19 @@ func (t *Template) liveness() {
 // EachRead calls f for every VarRef whose value the node may read. The variable at the root of a partly written place
 // (an element of an array, a list that is appended to) counts as read too: its other words survive.
 func (n *Node) EachRead(f func(*Expr)) {
-	n.Src.eachVar(f)
-	n.Cond.eachVar(func(e *Expr) {
+	n.Src.EachVar(f)
+	n.Cond.EachVar(func(e *Expr) {
 		if n.Kind != Choose || e.Var != n.Dst.Var { // else it is chosen by then
 			f(e)
 		}
 	})
 	for _, a := range n.Args {
-		a.eachVar(f)
+		a.EachVar(f)
 	}
-	n.Counter.eachVar(f)
-	n.Maker.eachVar(f)
+	n.Counter.EachVar(f)
+	n.Maker.EachVar(f)
 	if n.Dst != nil && !n.writesAll() {
-		n.Dst.eachVar(f)
+		n.Dst.EachVar(f)
 	}
 }
 
@@ -89,7 +89,8 @@ func (n *Node) writesAll() bool {
 	return (n.Kind == Assign || n.Kind == Choose || n.Kind == Spawn) && n.Dst != nil && n.Dst.Op == VarRef
 }
 
-func (e *Expr) eachVar(f func(*Expr)) {
+// EachVar calls f for every mention of a variable in an expression; nil has none.
+func (e *Expr) EachVar(f func(*Expr)) {
 	if e == nil {
 		return
 	}
@@ -97,6 +98,6 @@ func (e *Expr) eachVar(f func(*Expr)) {
 		f(e)
 	}
 	for _, a := range e.Args {
-		a.eachVar(f)
+		a.EachVar(f)
 	}
 }

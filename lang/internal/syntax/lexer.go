@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"gopkg.in/yaml.v3"
+
 	"cdpor/lang/step"
 )
 
@@ -154,6 +156,24 @@ func Lex(r *Reporter, code portion) []Token {
 		}
 	}
 	return append(toks, Token{Kind: TEOF, Pos: end, End: end})
+}
+
+// Tokens are those of all values below a node that may be code, one value after the other, each with an end. It reports
+// nothing.
+func Tokens(r *Reporter, n *yaml.Node) (list []Token) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return Lex(r.Silent(), PortionAt(NodePos(n), n.Value))
+	case yaml.MappingNode:
+		for i := 1; i < len(n.Content); i += 2 {
+			list = append(list, Tokens(r, n.Content[i])...)
+		}
+	case yaml.SequenceNode:
+		for _, c := range n.Content {
+			list = append(list, Tokens(r, c)...)
+		}
+	}
+	return list
 }
 
 // lexNumber is the number that a word with a digit at its beginning stands for.

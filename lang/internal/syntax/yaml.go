@@ -28,6 +28,16 @@ func nodeEnd(n *yaml.Node) step.Pos {
 	return step.Pos{Line: n.Line, Col: n.Column + max(1, width)}
 }
 
+// A Key is a key of the file with its places, for messages about what it declares.
+type Key struct {
+	Text     string
+	Pos, End step.Pos // no End: of several lines
+	Name     step.Pos // where the name in it begins
+}
+
+// KeyOf is a key as plain data.
+func KeyOf(n *yaml.Node) Key { return Key{n.Value, NodePos(n), nodeEnd(n), NamePos(n)} }
+
 func (r *Reporter) At(n *yaml.Node, hint, format string, args ...any) {
 	r.Report(NodePos(n), nodeEnd(n), hint, format, args...)
 }

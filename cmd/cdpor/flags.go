@@ -1,0 +1,198 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"time"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/lang/step"
+)
+
+// boundFlags limit a search. What is then left out makes the verdict bounded or incomplete, never ok.
+type boundFlags struct {
+	MaxExecutions int64         `placeholder:"N" help:"Stop after N executions that are complete or cut by the depth limit."`
+	Timeout       time.Duration `placeholder:"TIME" help:"Stop after a time such as 30s or 5m."`
+}
+
+func (f *boundFlags) check() error {
+	if f.MaxExecutions < 0 || f.Timeout < 0 {
+		return fault.Inputf("--max-executions and --timeout cannot be negative")
+	}
+	return nil
+}
+
+// memoryFlags limit the memory of a search.
+type memoryFlags struct {
+	MaxMemory memory.Size `placeholder:"SIZE" help:"Stop when cdpor has taken more memory than that, such as 2GB. That of the solver counts, as far as it tells."`
+}
+
+// bounded is the context of a search with limits of time and memory.
+func (f *memoryFlags) bounded(e *environment.Environment, timeout time.Duration) (context.Context, context.CancelFunc) {
+	ctx, forget := e.Limited(timeout)
+	limited, cancel := limits.WithMemory(ctx, f.MaxMemory)
+	return limited, func() {
+		cancel()
+		forget()
+	}
+}
+
+// checkpointFlags say when a search is saved, and where.
+type checkpointFlags struct {
+	Checkpoint      string        `placeholder:"FILE" help:"Save the search in this file now and then, and when it ends early, so that cdpor resume can go on with it. Without this flag and the next, it is saved when it is interrupted, in PROGRAM.checkpoint."`
+	CheckpointEvery time.Duration `placeholder:"TIME" help:"How often to save the search; less often if that took a tenth of the time. Default: 1m."`
+}
+
+// defaultEvery is how often a search is saved if that is wanted at all.
+const defaultEvery = time.Minute
+
+func (f *checkpointFlags) check() error {
+	if f.CheckpointEvery < 0 {
+		return fault.Inputf("--checkpoint-every cannot be negative")
+	}
+	return nil
+}
+
+// every is how often the search is saved; 0 stands for when it is interrupted.
+func (f *checkpointFlags) every() time.Duration {
+	if f.Checkpoint == "" {
+		return f.CheckpointEvery
+	}
+	return cmp.Or(f.CheckpointEvery, defaultEvery)
+}
+
+// workersFlag is how many workers explore.
+type workersFlag struct {
+	Workers int `default:"1" placeholder:"N" help:"Explore with N workers at the same time; 0: one for each core. What is found does not depend on it, but which schedules are shown may, and some counts. Default: 1."`
+}
+
+// number is the number of workers.
+func (f *workersFlag) number() (int, error) {
+	n := f.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	if n < 0 || n > maxWorkers {
+		return 0, fault.Inputf("--workers must be between 0 and %d", maxWorkers)
+	}
+	return n, nil
+}
+
+// maxWorkers is more than any machine has use for.
+const maxWorkers = 1024
+
+// searchFlags are the choices of a search beyond the algorithm.
+type searchFlags struct {
+	boundFlags
+	MaxDepth    int   `placeholder:"N" help:"Cut executions after N steps. Default: ${depth}."`
+	Preemptions *int  `placeholder:"K" help:"Leave a thread that could go on at most K times in an execution. Only interleavings and exhaustive find everything within this bound."`
+	Symmetry    bool  `help:"Explore states that differ only in which of several interchangeable threads (count: N) is which as one, and find all the same. For exhaustive; with --compare-with, for the first algorithm only."`
+	Seed        int64 `placeholder:"N" help:"Choose at random, by this seed, which thread goes first where the algorithm does not care. 0: the first one."`
+	Visited     bool  `xor:"visited" help:"Stop at states that have been visited, for source, classic, context and constrained. Executions are then not classes of anything. auto does so of its own accord."`
+	NoVisited   bool  `xor:"visited" help:"Do not stop at visited states: auto."`
+	// VisitedMemory is the room of the table.
+	VisitedMemory memory.Size `placeholder:"SIZE" help:"Room for visited states, such as 512MB. What does not fit is forgotten, which costs time and loses nothing. Default: no limit."`
+	NoAnticipate  bool        `help:"Sleep sequences: visit nodes from which everything is bound to fall asleep."`
+	NoGuide       bool        `help:"Sleep sequences: do not try first what leads to a cut soonest."`
+	Attach        bool        `help:"Sleep sequences: compare with an attached state instead of running the reversed order."`
+	workersFlag
+}
+
+// options are the options of a search with an algorithm.
+func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
+	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Symmetry: f.Symmetry, Seed: f.Seed,
+		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach, Visited: f.Visited && !a.Chooses, NoVisited: f.NoVisited,
+		VisitedMemory: int64(f.VisitedMemory)}
+	if err := f.check(); err != nil {
+		return opt, err
+	}
+	if f.MaxDepth < 0 {
+		return opt, fault.Inputf("--max-depth cannot be negative")
+	}
+	if f.Preemptions != nil {
+		if *f.Preemptions < 0 {
+			return opt, fault.Inputf("--preemptions cannot be negative")
+		}
+		opt.Preempt, opt.Preemptions = true, *f.Preemptions
+	}
+	if f.Symmetry && !a.Stateful && !a.Chooses {
+		return opt, fault.Inputf("--symmetry is about states, and %s explores executions; use --algorithm exhaustive or auto", a.Name)
+	}
+	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
+		return opt, fault.Inputf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
+	}
+	switch {
+	case f.Visited && !a.Visits:
+		return opt, fault.Inputf("--visited: %s does not stop at visited states", a.Name)
+	case f.Visited && (opt.Preempt || f.Attach):
+		return opt, fault.Inputf("--visited goes with neither --preemptions nor --attach: what may follow a state must not depend on how it was reached")
+	case f.VisitedMemory > 0 && !f.Visited && (!a.Chooses || f.NoVisited):
+		return opt, fault.Inputf("--visited-memory is about visited states; use --visited")
+	}
+	n, err := f.number()
+	if opt.Workers = n; err == nil && n > 1 && f.Attach {
+		err = fault.Inputf("--attach decides what is asleep when everything behind an action has been explored, so it needs --workers 1")
+	}
+	return opt, err
+}
+
+// livenessFlags bound what is done to find out whether executions end.
+type livenessFlags struct {
+	GraphStates int `default:"500000" placeholder:"N" help:"How many states the full graph may have on which termination, eventually and leads_to are judged; with more they are not decided. Default: 500000."`
+}
+
+// liveness are the bounds for package explore, for one execution.
+func (f *livenessFlags) liveness() explore.LivenessOptions {
+	return explore.LivenessOptions{MaxStates: f.GraphStates}
+}
+
+// coverageFlag is whether coverage is wanted.
+type coverageFlag struct {
+	Coverage bool `help:"Show which statements, sides of conditions and alternatives no execution takes, and which constraints are never true. Where the algorithm leaves too much out to tell, the state graph is searched as well, up to a million states."`
+}
+
+// machine makes the machine of a program.
+func (f *coverageFlag) machine(p *step.Program) (*step.Machine, error) {
+	if f.Coverage {
+		return step.NewCoveringMachine(p)
+	}
+	return step.NewMachine(p)
+}
+
+// vacuousFlag is how a vacuous verdict is taken.
+type vacuousFlag struct {
+	AllowVacuous bool `help:"Take it for ok if no property was checked, or one was never evaluated, because no execution came there. Otherwise the verdict is vacuous then, and the exit code 3."`
+}
+
+// allow changes a vacuous verdict if that is wanted.
+func (f *vacuousFlag) allow(results ...*explore.Result) {
+	for _, r := range results {
+		if f.AllowVacuous && r != nil {
+			r.AllowVacuous()
+		}
+	}
+}
+
+// allowExecution changes the verdict of a schedule that an assumption dropped, if that is wanted.
+func (f *vacuousFlag) allowExecution(r *replay.Execution) {
+	if f.AllowVacuous && r.Verdict == explore.Vacuous {
+		r.Verdict = explore.OK
+	}
+}
+
+// formatFlags say for whom messages about files are written.
+type formatFlags struct {
+	Format string `enum:"text,github" default:"text" placeholder:"NAME" help:"How to write what is wrong with a file: text, or github for annotations in GitHub Actions. Default: text."`
+}
+
+// AfterApply tells the environment before the command runs.
+func (f formatFlags) AfterApply(e *environment.Environment) error {
+	e.GitHub = f.Format == "github"
+	return nil
+}

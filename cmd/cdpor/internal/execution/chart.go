@@ -1,0 +1,147 @@
+package execution
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore/replay"
+	"cdpor/lang/step"
+)
+
+// A schedule on paper: time runs down, every process has a column. In a row only one process moves, so its text may run
+// over the columns to its right.
+
+const (
+	traceMargin = 14  // number of the step and place in the source
+	traceWidth  = 100 // all columns should begin within this width, unless another one is known
+	maxColumn   = 34
+	minRoom     = 30 // of the text in the last column
+)
+
+// A Chart places the steps of a schedule on paper.
+type Chart struct {
+	prog   *step.Program
+	colour terminal.Colour
+	of     map[int]int // process -> column; those that never move have none
+	procs  []int       // column -> process
+	width  int
+	named  bool // there is room for the names above the columns; else every step says whose it is
+	first  int  // how many steps have gone before the first one
+	// columns are how wide the paper is, to which text is folded; 0: as wide as it takes.
+	columns int
+}
+
+// NewChart gives a column to every process that takes one of the steps. columns are how wide the paper is, 0: as wide as
+// it takes.
+func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *Chart {
+	c := &Chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
+	longest := 0
+	for p := range prog.Procs {
+		if slices.ContainsFunc(steps, func(s replay.Step) bool { return s.Proc == p }) {
+			c.of[p] = len(c.procs)
+			c.procs = append(c.procs, p)
+			longest = max(longest, len(prog.Procs[p].Name)+2)
+		}
+	}
+	c.width = min(maxColumn, (cmp.Or(columns, traceWidth)-traceMargin)/max(1, len(c.procs)))
+	least := 3
+	if others := len(c.procs) - 1; columns > 0 && others > 0 {
+		c.width = min(c.width, max(0, columns-traceMargin-minRoom)/others)
+		least = min(least, c.width)
+	}
+	c.named = c.width >= longest
+	c.width = max(c.width, least)
+	return c
+}
+
+// Header writes the names of the processes, if there is room for them above the columns.
+func (c *Chart) Header(w io.Writer) {
+	if !c.named {
+		return
+	}
+	text := ""
+	for _, p := range c.procs {
+		text += fmt.Sprintf("%-*s", c.width, c.prog.Procs[p].Name)
+	}
+	fmt.Fprintf(w, "%*s%s\n", traceMargin, "", strings.TrimRight(text, " "))
+}
+
+// Step writes step i. If it is the last one that its process takes for now and that cannot go on, then it says why.
+func (c *Chart) Step(w io.Writer, steps []replay.Step, i int) {
+	s := &steps[i]
+	label := s.Label
+	if !c.named {
+		label = s.Step
+	}
+	head := fmt.Sprintf("%4d %7s  ", c.first+i+1, fmt.Sprintf("%d:%d", s.Line, s.Column))
+	plain := func(text string) string { return text }
+	painted := func(paint func(string) string, format string, args ...any) {
+		for _, text := range c.fold(c.of[s.Proc], paint, fmt.Sprintf(format, args...)) {
+			fmt.Fprintf(w, "%-*s%s\n", traceMargin, head, text)
+			head = ""
+		}
+	}
+	row := func(format string, args ...any) { painted(plain, format, args...) }
+	text := s.Text
+	if c.columns == 0 {
+		text = terminal.Shorten(text, 72)
+	}
+	row("%s: %s", label, text)
+	for _, way := range s.Takes {
+		row("  takes %s", terminal.Shorten(way, 72))
+	}
+	if len(s.Reads) > 0 {
+		painted(c.colour.Faint, "  reads %s", replay.Join(s.Reads))
+	}
+	for _, change := range s.Writes {
+		row("  %s", change)
+	}
+	for _, v := range s.Prints {
+		row("  prints %s: %s", v.Name, v.Text)
+	}
+	if s.Fails != "" {
+		painted(c.colour.Bad, "  FAILS: %s", s.Fails)
+	}
+	if s.Then != "" && (i+1 == len(steps) || steps[i+1].Proc != s.Proc) {
+		painted(c.colour.Doubt, "  (%s)", s.Then)
+	}
+}
+
+// fold places a text into a column, behind the bars of those on its left. On paper of a known width it goes on in lines
+// below. If a word of it is too long for that, the lines have no bars.
+func (c *Chart) fold(column int, paint func(string) string, text string) (lines []string) {
+	bars := ""
+	if c.width > 0 {
+		bars = strings.Repeat(c.colour.Faint("|")+strings.Repeat(" ", c.width-1), column)
+	}
+	room := c.columns - traceMargin - terminal.Displayed(bars)
+	if lines = []string{text}; c.columns > 0 {
+		lines = terminal.Fold(text, room)
+	}
+	if c.columns > 0 && slices.ContainsFunc(lines, func(line string) bool { return terminal.Displayed(line) > room }) {
+		lines, bars = terminal.Fold(text, c.columns-traceMargin), ""
+	}
+	for i, line := range lines {
+		sentence := strings.TrimLeft(line, " ")
+		lines[i] = bars + line[:len(line)-len(sentence)] + paint(sentence)
+	}
+	return lines
+}
+
+// PrintTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line
+// stands before the last steps, those of the cycle, which begins behind a stem.
+func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step, stem, cycle int) {
+	c := NewChart(colour, columns, prog, steps)
+	c.first = before
+	c.Header(w)
+	for i := range steps {
+		if cycle > 0 && before+i == stem {
+			fmt.Fprintf(w, "%*s%s\n", traceMargin, "", colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(cycle, "step"))))
+		}
+		c.Step(w, steps, i)
+	}
+}

@@ -1,0 +1,6 @@
+// Package execution shows one execution of a program, which package explore/replay has run, to people.
+//
+//	execution.go  a schedule that was run, where it led to, and why a deadlock is one
+//	chart.go      the steps of a schedule, a column for every process
+//	lanes.go      what operations did, a lane for every process
+package execution

@@ -1,0 +1,133 @@
+package execution
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/deadlock"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/lang/step"
+)
+
+// A Replayed schedule, as it is shown.
+type Replayed struct {
+	Cdpor int `json:"cdpor"`
+	*replay.Execution
+}
+
+// New prepares an execution for being shown.
+func New(x *replay.Execution) Replayed { return Replayed{output.Version, x} }
+
+// ReplayError is the error of replay.Player.Run for the user.
+func ReplayError(err error) error {
+	if at := (*replay.Divergence)(nil); errors.As(err, &at) {
+		return fault.Input{Err: err}
+	}
+	if at := (*explore.NotRound)(nil); errors.As(err, &at) {
+		return fault.Inputf("schedule: %w", err)
+	}
+	return err
+}
+
+// Show prints a schedule that has been run, or how far it could be followed; err is what Run returned. The steps may
+// have been shown already.
+func (r Replayed) Show(out io.Writer, colour terminal.Colour, prog *step.Program, err error, asJSON, shown bool) error {
+	switch {
+	case err != nil:
+		if at := (*replay.Divergence)(nil); errors.As(err, &at) && !asJSON && !shown {
+			PrintTrace(out, colour, terminal.Columns(out), prog, 0, r.Steps, 0, 0)
+		}
+		return ReplayError(err)
+	case asJSON:
+		return r.printJSON(out)
+	case shown:
+		return terminal.Folded(out, func(w io.Writer) error {
+			r.printEnd(w, colour, terminal.Columns(out))
+			return nil
+		})
+	default:
+		return terminal.Folded(out, func(w io.Writer) error {
+			r.print(w, colour, terminal.Columns(out), prog)
+			return nil
+		})
+	}
+}
+
+func (r Replayed) print(w io.Writer, colour terminal.Colour, columns int, prog *step.Program) {
+	fmt.Fprintf(w, "schedule of %s\n", terminal.Plural(len(r.Steps), "step"))
+	cycle := 0
+	if r.Cycle > 0 {
+		cycle = len(r.Steps) - r.Cycle + 1
+	}
+	PrintTrace(w, colour, columns, prog, 0, r.Steps, r.Cycle-1, cycle)
+	r.printEnd(w, colour, columns)
+}
+
+// printEnd writes where the schedule has led to.
+func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
+	fmt.Fprintf(w, "then         %s\n", replay.Join(r.Values))
+	told := false // of the deadlock
+	for _, text := range r.Wrong {
+		if r.Why != nil && strings.HasPrefix(text, string(explore.DeadlockFound)+": ") {
+			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), explore.DeadlockFound)
+			PrintWhy(w, columns, 13, r.Why)
+			told = true
+			continue
+		}
+		fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), text)
+	}
+	if r.Why != nil && !told {
+		fmt.Fprintln(w, explore.DeadlockFound)
+		PrintWhy(w, columns, 13, r.Why)
+	}
+	if r.History != nil {
+		fmt.Fprintln(w, "history")
+		PrintHistory(w, columns, r.History)
+	}
+	text := fmt.Sprintf("%s: %s", r.Verdict, map[replay.Ending]string{
+		replay.Ended:      "the execution ended normally",
+		replay.Deadlocked: "the execution is deadlocked",
+		replay.Failed:     "the execution failed",
+		replay.Dropped:    "the execution was dropped by an assumption",
+		replay.Unfinished: "the schedule ends before the program does",
+		replay.Endless:    "the execution goes round for ever",
+	}[r.Ending])
+	fmt.Fprintf(w, "verdict      %s\n", colour.Verdict(r.Verdict, text))
+}
+
+// whyColumns is how wide an explanation is where nobody says how many columns there are.
+const whyColumns = 80
+
+// PrintWhy writes an explanation behind some columns, of so many in all.
+func PrintWhy(w io.Writer, columns, before int, why *deadlock.Explanation) {
+	for _, text := range why.Lines() {
+		sentence := strings.TrimLeft(text, " ")
+		indent := before + len(text) - len(sentence)
+		for i, line := range terminal.Wrap(sentence, cmp.Or(columns, whyColumns)-indent-2) {
+			if i == 1 {
+				indent += 2
+			}
+			fmt.Fprintf(w, "%*s%s\n", indent, "", line)
+		}
+	}
+}
+
+// ParseSchedule reads a schedule of the command line or of a file.
+func ParseSchedule(m *step.Machine, text string) (*liveness.Lasso, error) {
+	l, err := schedules.ParseLasso(m, text)
+	if err != nil {
+		return nil, fault.Inputf("schedule: %w", err)
+	}
+	return l, nil
+}
+
+func (r Replayed) printJSON(w io.Writer) error { return output.Write(w, r) }

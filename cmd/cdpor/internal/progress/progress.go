@@ -1,0 +1,186 @@
+package progress
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/memory"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/synth"
+)
+
+// A Progress line says on stderr that something is going on. It keeps quiet for the first seconds; on a terminal it
+// then rewrites one line, elsewhere it writes a new one now and then. SIGUSR1 asks for a line of its own at once.
+type Progress struct {
+	Env    *environment.Environment
+	mu     sync.Mutex
+	start  time.Time
+	last   time.Time
+	Width  int         // of the line on the terminal
+	first  time.Time   // when the present round over all pairs was begun
+	round  solverRound // which one that is
+	before int         // pairs that were done then
+	pairs  int         // and when last heard of
+	search string      // the algorithm that is running
+	begun  time.Time   // when it was first heard of
+	events int64       // that it had executed then
+
+	Earlier time.Duration // that the search had taken before it was interrupted
+}
+
+const (
+	quietFor       = 2 * time.Second
+	everyTerminal  = 200 * time.Millisecond
+	everyElsewhere = 15 * time.Second
+)
+
+func New(env *environment.Environment) *Progress {
+	now := env.Now()
+	return &Progress{Env: env, start: now, last: now}
+}
+
+func (p *Progress) Say(line func() string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, every := p.Env.Now(), everyElsewhere
+	if p.Env.Terminal {
+		every = everyTerminal
+	}
+	asked := p.Env.Asked.Swap(false)
+	if !asked && (now.Sub(p.start) < quietFor || now.Sub(p.last) < every && p.last != p.start) {
+		return
+	}
+	text := fmt.Sprintf("%v: %s", now.Sub(p.start).Round(time.Second), line())
+	if asked || !p.Env.Terminal {
+		p.clear()
+		fmt.Fprintln(p.Env.Stderr, text)
+	}
+	if asked {
+		return
+	}
+	if p.last = now; p.Env.Terminal {
+		if f := terminal.FileOf(p.Env.Stderr); f != nil {
+			if width := terminal.Width(f); width > 0 {
+				text = terminal.Shorten(text, width-1)
+			}
+		}
+		text = terminal.Visible(text)
+		fmt.Fprintf(p.Env.Stderr, "%s%-*s", terminal.Control("\r"), p.Width, text)
+		p.Width = max(p.Width, len(text))
+	}
+}
+
+// Exploring is the progress callback of a search.
+func (p *Progress) Exploring(r *explore.Result) {
+	now := p.Env.Now()
+	if p.search != r.Algorithm {
+		p.search, p.begun, p.events = r.Algorithm, now, r.Events
+	}
+	p.Say(func() string {
+		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
+		if met := r.Revisits + r.Cycles; met > 0 {
+			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, terminal.Short(float64(r.Nodes)),
+				percent(float64(met)/float64(r.Nodes)), r.Executions)
+		}
+		spent := now.Sub(p.begun)
+		if r.Share > 0 && r.Share < 1 && spent > 0 {
+			left := min(float64(spent+p.Earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
+			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(float64(r.Executions)/r.Share), Roughly(time.Duration(left)))
+		}
+		text += fmt.Sprintf("; %d blocked", r.Blocked)
+		if cut := r.Cut + r.Virtual; cut > 0 {
+			text += fmt.Sprintf(", %d cut", cut)
+		}
+		if spent > 0 {
+			text += fmt.Sprintf(", %s events/s", terminal.Short(float64(r.Events-p.events)/spent.Seconds()))
+		}
+		if s := r.Stretch; s.Nodes > 0 {
+			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
+		}
+		return text + fmt.Sprintf(", %d MB, %s, %s", memory.Taken()>>20, terminal.Plural(r.Outcomes.Len(), "outcome"), terminal.Plural(len(r.Violations), "violation"))
+	})
+}
+
+func percent(share float64) string {
+	if share < 0.01 {
+		return "under 1%"
+	}
+	return fmt.Sprintf("%.0f%%", 100*share)
+}
+
+// Solving is the progress callback of the synthesis and of proofs.
+func (p *Progress) Solving(s synth.Stage) {
+	now := p.Env.Now()
+	if begun := (solverRound{s.Phase, s.Round}); p.first.IsZero() || begun != p.round || s.Done < p.pairs {
+		p.first, p.round, p.before = now, begun, s.Done
+	}
+	p.pairs = s.Done
+	p.Say(func() string {
+		text := fmt.Sprintf("constraints: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
+		of := ""
+		switch s.Phase {
+		case synth.Uniform:
+			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done, terminal.Plural(s.Total, "pair")), " of the round"
+		case synth.Proving:
+			text = fmt.Sprintf("proofs: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
+		}
+		if spent := now.Sub(p.first); s.Done > p.before && s.Done < s.Total {
+			left := spent / time.Duration(s.Done-p.before) * time.Duration(s.Total-s.Done)
+			text += ", about " + Roughly(left) + of + " left"
+		}
+		if s.A != nil {
+			text += "; at " + s.A.Name() + " | " + s.B.Name()
+		}
+		return text
+	})
+}
+
+// A solverRound is a run over all pairs.
+type solverRound struct {
+	phase synth.Phase
+	round int
+}
+
+// Roughly writes an estimate of time with no more digits than it deserves.
+func Roughly(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "1s"
+	case d < 2*time.Minute:
+		return d.Round(time.Second).String()
+	case d < 2*time.Hour:
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	case d < 48*time.Hour:
+		return strings.TrimSuffix(d.Round(time.Hour).String(), "0m0s")
+	case d < 1000*24*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24))
+	}
+	return "years"
+}
+
+// print writes text that stays, in place of the line.
+func (p *Progress) print(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprint(p.Env.Stderr, text)
+}
+
+// Done removes the line from the terminal.
+func (p *Progress) Done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *Progress) clear() {
+	if p.Width > 0 {
+		fmt.Fprintf(p.Env.Stderr, "%s%s%[1]s", terminal.Control("\r"), strings.Repeat(" ", p.Width))
+		p.Width = 0
+	}
+}

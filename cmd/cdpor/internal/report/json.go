@@ -1,0 +1,250 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+
+	"cdpor/cmd/cdpor/internal/invariants"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/explore"
+	"cdpor/explore/deadlock"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/lang/step"
+)
+
+// The JSON form of a report.
+type JSON struct {
+	Cdpor       int               `json:"cdpor"`
+	Program     output.Program    `json:"program"`
+	Verdict     explore.Verdict   `json:"verdict"`
+	Stopped     string            `json:"stopped"`
+	Constraints jsonConstraints   `json:"constraints"`
+	Search      output.Search     `json:"search"`
+	Compared    *output.Search    `json:"compared,omitempty"`
+	Outcomes    []jsonOutcome     `json:"outcomes"`
+	Deadlocks   []jsonOutcome     `json:"deadlocks"`
+	Violations  []jsonViolation   `json:"violations"`
+	Groups      []jsonGroup       `json:"violation_groups,omitempty"`
+	Simulation  *jsonSimulation   `json:"simulation,omitempty"`
+	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
+	Coverage    *coverage         `json:"coverage,omitempty"`
+	Price       *price            `json:"always,omitempty"`
+	Histories   *jsonHistories    `json:"histories,omitempty"`
+	Liveness    *jsonLiveness     `json:"liveness,omitempty"`
+	Invariants  *invariants.Check `json:"invariants,omitempty"`
+	Seconds     float64           `json:"seconds"`
+	Checkpoint  string            `json:"checkpoint,omitempty"`
+}
+
+// jsonHistories count the histories of operations, of a program with a specification.
+type jsonHistories struct {
+	Distinct        int   `json:"distinct"`
+	NotLinearizable int64 `json:"not_linearizable"`
+}
+
+type jsonConstraints struct {
+	Trust   source.Trust `json:"trust"`
+	Origin  string       `json:"origin"`
+	Path    string       `json:"path,omitempty"`
+	Digest  string       `json:"digest,omitempty"`
+	Seconds float64      `json:"seconds"`
+	*output.Census
+}
+
+type jsonOutcome struct {
+	Number   int               `json:"number"` // as for --show; deadlocks are counted for themselves
+	Values   map[string]string `json:"values"`
+	Count    int64             `json:"count"`
+	Schedule string            `json:"schedule"`
+	// Why explains a deadlock, of the first maxExplained ones.
+	Why *deadlock.Explanation `json:"why,omitempty"`
+}
+
+// maxExplained is how many deadlocks are explained in JSON.
+const maxExplained = 100
+
+type jsonViolation struct {
+	Kind     explore.ViolationKind `json:"kind"`
+	Text     string                `json:"text"`
+	Count    int64                 `json:"count"`
+	Schedule string                `json:"schedule,omitempty"` // with few switches
+	Cycle    string                `json:"cycle,omitempty"`    // what goes round for ever behind it
+	Found    string                `json:"found,omitempty"`    // as the search came upon it
+	Replay   string                `json:"replay,omitempty"`
+	History  *replay.History       `json:"history,omitempty"` // of a violation of linearizability
+	// Simulated, of one that the search did not come to.
+	Simulated bool `json:"simulated,omitempty"`
+}
+
+// A jsonGroup are violations at one place with one message, which happen to several instances of a thread.
+type jsonGroup struct {
+	Text    string `json:"text"`    // as the report shows it
+	Shown   int    `json:"shown"`   // the number of the one that the report shows, from 0
+	Members []int  `json:"members"` // numbers of all
+	Threads string `json:"threads,omitempty"`
+	// In at least and in at most so many executions.
+	Least int64 `json:"at_least"`
+	Most  int64 `json:"at_most"`
+}
+
+// groupsJSON lists the groups with several members.
+func (r *Report) groupsJSON() (list []jsonGroup) {
+	for _, g := range r.Groups() {
+		if len(g.members) == 1 {
+			continue
+		}
+		j := jsonGroup{Text: r.ViolationText(g.Shown), Shown: g.number, Threads: g.threads(r.Machine.Program)}
+		j.Least, j.Most = r.count(&g)
+		for _, v := range g.members {
+			j.Members = append(j.Members, slices.Index(r.Result.Violations, v))
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// A jsonLiveness is what was found out about executions as a whole.
+type jsonLiveness struct {
+	Decided     bool   `json:"decided"`
+	Open        string `json:"open,omitempty"`        // why not
+	Termination string `json:"termination,omitempty"` // all-end, end-if-weak, end-if-strong, need-not-end, cannot-end
+	// FairTo are the processes to which the scheduler must be fair so that executions end.
+	FairTo   []string `json:"fair_to,omitempty"`
+	Cycle    string   `json:"cycle,omitempty"` // a lasso that can be left
+	Lost     int      `json:"lost,omitempty"`  // states from which no end can be reached
+	Fairness string   `json:"fairness"`        // that is taken for granted for eventually and leads_to: weak or strong
+	States   int      `json:"states"`          // of the full graph; 0: none was needed, or it was too large
+	Edges    int      `json:"edges"`
+	Bytes    int64    `json:"bytes"`
+}
+
+func livenessJSON(r *Report) *jsonLiveness {
+	l := r.Result.Liveness
+	if l == nil {
+		return nil
+	}
+	out := &jsonLiveness{Decided: l.Open == "", Open: l.Open, Fairness: l.Fairness.String(), States: l.States, Edges: l.Edges, Bytes: l.Bytes}
+	if t := l.Termination; t != nil {
+		out.Termination, out.Lost = t.Class.String(), t.Lost
+		for _, p := range t.Needs {
+			out.FairTo = append(out.FairTo, r.Machine.Program.Procs[p].Name)
+		}
+		if t.Leavable != nil {
+			out.Cycle = schedules.FormatLasso(r.Machine, t.Leavable)
+		}
+	}
+	return out
+}
+
+// printJSON writes the report for programs. There may be millions of outcomes: they are written one by one to where the
+// rest has empty lists.
+func (r *Report) printJSON(to io.Writer) error {
+	var text bytes.Buffer
+	if err := output.Write(&text, r.json()); err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(to, 1<<16)
+	rest := text.Bytes()
+	for _, list := range []struct {
+		name   string
+		ends   explore.OutcomeSet
+		values func(*step.Program, []int64) []replay.Value
+	}{{"outcomes", r.Result.Outcomes, replay.Observed}, {"deadlocks", r.Result.Deadlocks, replay.Shared}} {
+		start := []byte("\n  \"" + list.name + "\": [")
+		before, after, _ := bytes.Cut(rest, start)
+		w.Write(before)
+		w.Write(start)
+		var b []byte
+		for i, o := range list.ends.All() {
+			b = appendOutcome(b[:0], i+1, list.values(r.Machine.Program, o.Words), o.Count)
+			b = schedules.Append(append(b, `"schedule": "`...), r.Machine, o.Schedule)
+			b = append(b, '"')
+			if list.name == "deadlocks" && i < maxExplained {
+				b = appendWhy(b, r.Player.Why(o.Words, o.Schedule))
+			}
+			b = append(b, "\n    }"...)
+			if i+1 < list.ends.Len() {
+				b = append(b, ',')
+			} else {
+				b = append(b, "\n  "...)
+			}
+			w.Write(b)
+		}
+		rest = after
+	}
+	w.Write(rest)
+	return w.Flush() // with the first error of all
+}
+
+// appendOutcome appends a jsonOutcome up to its schedule, as writeJSON would write it in the list of a report.
+func appendOutcome(b []byte, number int, values []replay.Value, count int64) []byte {
+	b = strconv.AppendInt(append(b, "\n    {\n      \"number\": "...), int64(number), 10)
+	b = append(b, ",\n      \"values\": {"...)
+	slices.SortStableFunc(values, func(a, b replay.Value) int { return cmp.Compare(a.Name, b.Name) })
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = output.AppendText(append(b, "\n        "...), v.Name)
+		b = output.AppendText(append(b, ": "...), v.Text)
+	}
+	if len(values) > 0 {
+		b = append(b, "\n      "...)
+	}
+	b = append(b, "},\n      \"count\": "...)
+	return append(strconv.AppendInt(b, count, 10), ",\n      "...)
+}
+
+// appendWhy appends the explanation of a deadlock to its jsonOutcome.
+func appendWhy(b []byte, why *deadlock.Explanation) []byte {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("      ", "  ")
+	_ = e.Encode(why) // cannot fail
+	return append(append(b, ",\n      \"why\": "...), bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+}
+
+// json is the report for programs, without outcomes and deadlocks.
+func (r *Report) json() *JSON {
+	prog, k := r.Machine.Program, r.Knowledge
+	out := &JSON{Cdpor: output.Version, Verdict: r.Result.Verdict, Stopped: r.Result.Stopped, Search: output.SearchOf(r.Result, k.Set),
+		Program:     output.ProgramOf(prog),
+		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
+		Price:       priceOf(r.Machine), Liveness: livenessJSON(r), Invariants: r.Invariants,
+		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(), Checkpoint: r.Checkpoint,
+		Unchecked: uncheckedJSON(prog, r.Result), Coverage: r.coverage}
+	if prog.Spec != nil {
+		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
+	}
+	if k.Set != nil {
+		c := output.CensusOf(k.Set)
+		out.Constraints.Census, out.Constraints.Digest = &c, k.Set.Digest
+	}
+	if r.Rival != nil {
+		s := output.SearchOf(r.Rival, k.Set)
+		out.Compared = &s
+	}
+	for _, v := range r.Result.Violations {
+		out.Violations = append(out.Violations, r.violationJSON(v))
+	}
+	out.Groups, out.Simulation = r.groupsJSON(), r.simulationJSON()
+	return out
+}
+
+func (r *Report) violationJSON(v *explore.Violation) jsonViolation {
+	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
+	if v.Schedule != nil {
+		schedule := r.schedule(v)
+		j.Cycle = schedules.Format(r.Machine, v.Cycle)
+		j.Schedule, j.Found, j.Replay = schedules.Format(r.Machine, schedule), schedules.Format(r.Machine, v.Schedule), r.replayOf(v)
+	}
+	return j
+}

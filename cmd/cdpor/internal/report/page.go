@@ -1,0 +1,209 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/page"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
+	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// How much the page shows; it says so when there is more.
+const (
+	pageOutcomes  = 200    // and deadlocks, and violations
+	pageScheduled = 20_000 // steps of their schedules together
+)
+
+// WritePage writes the page to a file.
+func (r *Report) WritePage(path string) error {
+	p, err := r.page()
+	if err != nil {
+		return err
+	}
+	return p.Write(path)
+}
+
+// page is the report as a page.
+func (r *Report) page() (*page.Page, error) {
+	prog, res := r.Machine.Program, r.Result
+	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(), Kind: string(res.Verdict), Program: prog}
+	text, err := files.Read(r.Options.Program)
+	if err != nil {
+		return nil, err
+	}
+	p.Lines = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	if c := r.coverage; c != nil {
+		p.Coverage = c
+		p.Covered = fmt.Sprintf("%d of %s executed; %s.", c.Taken, terminal.Plural(c.Statements, "statement"), c.basis(res))
+	}
+	p.Unchecked = UncheckedTexts(prog, res)
+	p.Rival = r.Rival != nil
+	p.Figures, p.Numbers = r.pageFigures(), r.pageNumbers()
+	p.Pairs = pagePairs(r.Knowledge.Set, res)
+	if set := r.Knowledge.Set; set != nil {
+		for _, d := range set.Definitions {
+			if d.That != nil {
+				p.Definitions = append(p.Definitions, page.Definition{Head: d.String(), Text: d.Format(set.Definitions)})
+			}
+		}
+	}
+	for _, o := range prog.Observe {
+		p.Observed = append(p.Observed, o.Name)
+	}
+	var conditions explore.Conditions
+	if set := r.Knowledge.Set; set != nil && r.Options.Constrained {
+		conditions = set.Compile(r.Machine)
+	}
+	u, err := page.NewExpander(r.Player, conditions)
+	if err != nil {
+		return nil, err
+	}
+	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ", Nodes: []page.Node{}, Schedules: []page.Schedule{}}
+	for _, proc := range prog.Procs {
+		p.Data.Processes = append(p.Data.Processes, proc.Name)
+	}
+	if err := r.pageSchedules(p, u); err != nil {
+		return nil, err
+	}
+	if r.Tree != nil {
+		if p.Data.Nodes, err = u.Nodes(r.Tree, res); err != nil {
+			return nil, err
+		}
+		p.Tree = r.Tree.Extent(res, len(r.Tree.Nodes))
+	}
+	for a := range r.Machine.NumActions() {
+		p.Data.Actions = append(p.Data.Actions, page.Action{Proc: r.Machine.ProcOf(a), Choice: r.Machine.ChoiceOf(a),
+			Name: schedules.Format(r.Machine, []int32{int32(a)})})
+	}
+	u.Fill(p.Data)
+	return p, nil
+}
+
+// schedules fills in how the search ended: outcomes, deadlocks, violations, each with a schedule as long as there is
+// room.
+func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
+	prog, res := r.Machine.Program, r.Result
+	room, left := pageScheduled, []string{}
+	add := func(kind string, number int, text, command string, schedule []int32) error {
+		if room -= len(schedule) + 1; room < 0 {
+			return nil
+		}
+		s := page.Schedule{Kind: kind, Number: number, Text: text, Replay: command, Moments: []page.Moment{u.Begin()}}
+		for _, a := range schedule {
+			s.Moments = append(s.Moments, u.Take(int(a)))
+		}
+		p.Data.Schedules = append(p.Data.Schedules, s)
+		return nil
+	}
+	more := func(shown, all int, noun string) int {
+		if all > shown {
+			left = append(left, fmt.Sprintf("%d of %s", shown, terminal.Plural(all, noun)))
+		}
+		return min(shown, all)
+	}
+	for i, g := range r.Groups()[:more(pageOutcomes, len(r.Groups()), "violation")] {
+		v := g.Shown
+		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: v.Kind,
+			Text: strings.TrimPrefix(r.ViolationText(v), string(v.Kind)+": "), Count: v.Count, Shown: v.Schedule != nil, Same: r.groupText(&g)})
+		if h := r.historyOf(v); h != nil {
+			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
+		}
+		if v.Schedule == nil {
+			continue
+		}
+		if err := add("violation", i+1, r.ViolationText(v), r.replayOf(v), r.LassoOf(v).Actions()); err != nil {
+			return err
+		}
+	}
+	for i := range more(pageOutcomes, res.Deadlocks.Len(), "deadlock") {
+		o := res.Deadlocks.At(i)
+		p.Deadlocks = append(p.Deadlocks, page.End{Number: i + 1, Values: replay.Shared(prog, o.Words), Count: o.Count})
+		schedule := r.Simplify(o.Schedule)
+		why := r.Player.Why(o.Words, schedule)
+		p.Deadlocks[i].Text = why.Lines()
+		if err := add("deadlock", i+1, strings.Join(why.Brief(), ", "), r.ReplayLine(schedule), schedule); err != nil {
+			return err
+		}
+	}
+	for i := range more(pageOutcomes, res.Outcomes.Len(), "outcome") {
+		o := res.Outcomes.At(i)
+		p.Outcomes = append(p.Outcomes, page.End{Number: i + 1, Values: replay.Observed(prog, o.Words), Count: o.Count})
+		schedule := r.Simplify(o.Schedule)
+		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.ReplayLine(schedule), schedule); err != nil {
+			return err
+		}
+	}
+	if room < 0 {
+		left = append(left, fmt.Sprintf("schedules of %d steps together", pageScheduled))
+	}
+	p.More = strings.Join(left, ", ")
+	return nil
+}
+
+func (r *Report) pageFigures() (list []page.Number) {
+	add := func(n int64, noun string) {
+		_, words, _ := strings.Cut(terminal.Plural(int(n), noun), " ")
+		list = append(list, page.Number{Name: words, Value: n})
+	}
+	res := r.Result
+	add(res.Executions, "execution")
+	list = append(list, page.Number{Name: "blocked", Value: res.Blocked})
+	add(res.Nodes, "node")
+	add(res.Races, "race")
+	if r.Knowledge.Set != nil {
+		list = append(list, page.Number{Name: "removed by constraints", Value: res.Constraints.Removed})
+	}
+	add(int64(res.Outcomes.Len()), "outcome")
+	return list
+}
+
+func (r *Report) pageNumbers() (list []page.Number) {
+	row := func(name string, of func(*explore.Result) any) {
+		n := page.Number{Name: name, Value: of(r.Result)}
+		if r.Rival != nil {
+			n.Other = of(r.Rival)
+		}
+		list = append(list, n)
+	}
+	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
+	row("stopped", func(c *explore.Result) any { return c.Stopped })
+	for _, c := range searchCounts {
+		if c.shown(r) || c.when == onPage && c.any(r) {
+			row(c.name, func(res *explore.Result) any { return c.of(res) })
+		}
+	}
+	return list
+}
+
+// pagePairs lists the pairs of a set, those that were of most use first.
+func pagePairs(set *constraints.Set, res *explore.Result) (list []page.Pair) {
+	if set == nil {
+		return nil
+	}
+	used := map[[2]*step.Step]bool{}
+	entry := func(pair *constraints.Pair, u *output.Usage) page.Pair {
+		out := page.Pair{Steps: [2]string{pair.A.Name(), pair.B.Name()}, Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
+			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions), Status: string(pair.Status), Use: u}
+		used[[2]*step.Step{pair.A, pair.B}] = true
+		return out
+	}
+	for _, u := range output.Usages(res, set) {
+		if pair, _ := set.Find(u.A, u.B); pair != nil {
+			list = append(list, entry(pair, &u))
+		}
+	}
+	for _, pair := range set.Pairs {
+		if !used[[2]*step.Step{pair.A, pair.B}] {
+			list = append(list, entry(pair, nil))
+		}
+	}
+	return list
+}

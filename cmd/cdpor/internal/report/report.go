@@ -1,0 +1,533 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/invariants"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/pictures"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/explore/simulate"
+	"cdpor/lang/step"
+)
+
+// A Report is everything a run has to say.
+type Report struct {
+	Machine   *step.Machine
+	Player    *replay.Player
+	Out       io.Writer
+	Colour    terminal.Colour
+	Options   Options
+	Algorithm *explore.Algorithm
+	Knowledge *source.Source
+	Result    *explore.Result
+	Rival     *explore.Result    // of the second algorithm, nil if there was none
+	Tree      *pictures.Tree     // of the exploration, as far as a file is to show it; else nil
+	Time      time.Duration      // of the exploration
+	Recorded  *explore.Violation // the one that --save has written
+	Idle      []*step.Var        // that no property depends on
+	// checkpoint is the file from which an unfinished search can be gone on with, empty if there is none.
+	Checkpoint string
+	Lost       string            // what is to be said if it does not have all that was explored
+	Invariants *invariants.Check // in all states; nil if the search has come to them, or did not end
+	coverage   *coverage         // nil if it is not wanted
+	Patience   context.Context   // when it has ended, schedules are shown as they were found
+	grouped    []violationGroup
+	simplified map[*explore.Violation][]int32 // see schedule
+	Simulated  []string                       // schedules that showed something wrong before the search
+	Simulation *simulate.Result               // if that is what the result is of, else nil
+	// onlySimulated are violations of the result that the search did not come to.
+	onlySimulated []*explore.Violation
+}
+
+// How much the text shows; --json has everything.
+const (
+	maxConditions = 12
+	maxOutcomes   = 16
+	maxViolations = 5
+	maxSteps      = 1000 // the last ones
+)
+
+// Write writes the report.
+func (r *Report) Write(asJSON bool) error {
+	if asJSON {
+		return r.printJSON(r.Out)
+	}
+	return terminal.Folded(r.Out, r.print)
+}
+
+// columns are how wide the report is; 0: as wide as it takes.
+func (r *Report) columns() int { return terminal.Columns(r.Out) }
+
+// LineTo writes lines of a report: a key and a text.
+func LineTo(w io.Writer) func(key, format string, args ...any) {
+	return func(key, format string, args ...any) { fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...)) }
+}
+
+// PrintProgram says which program it is about.
+func (r *Report) PrintProgram(line func(key, format string, args ...any)) {
+	prog := r.Machine.Program
+	line("program", "%s (%s), %s", prog.Name, prog.Path, terminal.Plural(r.Machine.NumProcs(), "process"))
+	if list := output.Parameters(prog); len(list) > 0 {
+		line("parameters", "%s", strings.Join(list, " "))
+	}
+}
+
+// print writes the report for people.
+func (r *Report) print(w io.Writer) error {
+	prog, res := r.Machine.Program, r.Result
+	line := LineTo(w)
+	r.PrintProgram(line)
+	r.printConstraints(w, line)
+	if p := priceOf(r.Machine); p != nil {
+		line("always", "%s", p)
+	}
+	for _, v := range r.Idle {
+		line("advice", "%s never influences a property or what is observed", v.Name)
+	}
+	fmt.Fprintln(w)
+	for i, decision := range res.Decisions {
+		key := "search"
+		if i > 0 {
+			key = ""
+		}
+		line(key, "%s", decision)
+	}
+	if r.Simulation != nil {
+		r.printSimulation(line)
+	} else {
+		r.printNumbers(w, line)
+	}
+	if text := res.Advice(); text != "" {
+		line("advice", "%s", text)
+	}
+	if r.Options.Symmetry {
+		line("symmetry", "%s", symmetryText(res.Symmetry))
+	}
+	r.printLiveness(line)
+	r.Invariants.Print(len(prog.Invariants), line)
+	fmt.Fprintln(w)
+	if r.Options.ProfileConstraints {
+		r.printProfile(w)
+		fmt.Fprintln(w)
+	}
+	if r.coverage != nil {
+		r.coverage.print(w, prog, res)
+	}
+	r.printOutcomes(w, line)
+	if text := historiesText(prog, res); text != "" {
+		line("histories", "%s", text)
+	}
+	r.printDeadlocks(w, line)
+	if r.Options.Show > 0 {
+		if err := r.printOutcome(w, r.Result.Outcomes.At(r.Options.Show-1)); err != nil {
+			return err
+		}
+	}
+	if err := r.printViolations(w, line); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	r.printUnchecked(w)
+	line("verdict", "%s", r.Colour.Verdict(res.Verdict, r.verdict()))
+	if r.Options.GitHub {
+		r.annotate(w)
+	}
+	return nil
+}
+
+// symmetryText says which threads were taken for each other, and why others were not.
+func symmetryText(found []explore.Interchangeable) string {
+	var alike, unlike []string
+	for _, i := range found {
+		if i.Why == "" {
+			alike = append(alike, fmt.Sprintf("%d instances of %s", i.Template.Count, i.Template.Name))
+		} else {
+			unlike = append(unlike, i.Template.Name+": "+i.Why)
+		}
+	}
+	text := "no threads are interchangeable"
+	if len(alike) > 0 {
+		text = strings.Join(alike, ", ") + " are interchangeable"
+	} else if len(found) == 0 {
+		text += ": none has several instances"
+	}
+	if len(unlike) > 0 {
+		text += "; not " + strings.Join(unlike, "; not ")
+	}
+	return text
+}
+
+func (r *Report) printConstraints(w io.Writer, line func(string, string, ...any)) {
+	line("constraints", "%s", r.Knowledge.Origin)
+	set := r.Knowledge.Set
+	if set == nil {
+		return
+	}
+	line("", "%s", output.CensusOf(set))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	list := source.Conditions(set)
+	for i, c := range list {
+		if i == maxConditions {
+			fmt.Fprintf(table, "%-12s ... and %d more\t\n", "", len(list)-i)
+			break
+		}
+		fmt.Fprintf(table, "%-12s %s\t%s\n", "", c[0], c[1])
+	}
+	for _, d := range set.Definitions {
+		fmt.Fprintf(table, "%-12s %s\tstands for %s\n", "", d, d.Format(set.Definitions))
+	}
+	table.Flush()
+}
+
+// printNumbers writes what the searches did, side by side if there were two.
+func (r *Report) printNumbers(w io.Writer, line func(string, string, ...any)) {
+	columns := []*explore.Result{r.Result}
+	if r.Rival != nil {
+		columns = append(columns, r.Rival)
+	}
+	row := func(key string, cell func(*explore.Result) any) {
+		fmt.Fprintf(w, "%-16s", key)
+		for _, c := range columns {
+			fmt.Fprintf(w, "%14v", cell(c))
+		}
+		fmt.Fprintln(w)
+	}
+	row("algorithm", func(c *explore.Result) any { return c.Algorithm })
+	for _, c := range searchCounts {
+		if c.shown(r) {
+			row(c.name, func(res *explore.Result) any { return c.of(res) })
+		}
+	}
+	if r.Rival != nil {
+		row("stopped", func(c *explore.Result) any { return c.Stopped })
+	}
+	if r.Rival != nil {
+		line("saved", "%s", r.saved())
+	}
+}
+
+// saved compares the two searches.
+func (r *Report) saved() string {
+	if r.Result.Stopped != explore.StoppedComplete {
+		return "cannot be said: " + r.Result.Algorithm + " is not complete"
+	}
+	atLeast := ""
+	if r.Rival.Stopped != explore.StoppedComplete {
+		atLeast = "at least "
+	}
+	share := func(mine, other int64) string {
+		if other == 0 {
+			return "none"
+		}
+		return fmt.Sprintf("%s%.0f%%", atLeast, 100*(1-float64(mine)/float64(other)))
+	}
+	return fmt.Sprintf("%s of the executions and %s of the events of %s", share(r.Result.Executions, r.Rival.Executions),
+		share(r.Result.Events, r.Rival.Events), r.Rival.Algorithm)
+}
+
+func (r *Report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
+	line("outcomes", "%d distinct in %d ended executions", r.Result.Outcomes.Len(), r.Result.Ended)
+	list := r.Result.Outcomes
+	if list.Len() == 0 {
+		return
+	}
+	var drawn bytes.Buffer
+	table := tabwriter.NewWriter(&drawn, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "%12s #\tcount", "")
+	for _, o := range r.Machine.Program.Observe {
+		fmt.Fprintf(table, "\t%s", o.Name)
+	}
+	fmt.Fprintln(table, "\tschedule")
+	shown := min(list.Len(), max(maxOutcomes, r.Options.Show))
+	for i := range shown {
+		o := list.At(i)
+		fmt.Fprintf(table, "%12s %d\t%d", "", i+1, o.Count)
+		for _, v := range replay.Observed(r.Machine.Program, o.Words) {
+			fmt.Fprintf(table, "\t%s", v.Text)
+		}
+		fmt.Fprintf(table, "\t%s\n", terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
+	}
+	table.Flush()
+	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
+		for i := range shown {
+			o := list.At(i)
+			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, replay.Join(replay.Observed(r.Machine.Program, o.Words)),
+				terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
+		}
+	} else {
+		drawn.WriteTo(w)
+	}
+	if rest := list.Len() - shown; rest > 0 {
+		line("", "... and %d more (--json has all)", rest)
+	}
+}
+
+// tooWide reports whether some line has more columns than there are.
+func tooWide(text string, columns int) bool {
+	for line := range strings.Lines(text) {
+		if terminal.Displayed(strings.TrimRight(line, " \n")) > columns {
+			return true
+		}
+	}
+	return false
+}
+
+// printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
+func (r *Report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
+	list := r.Result.Deadlocks
+	if slices.ContainsFunc(r.Result.Violations, func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
+		line("deadlocks", "%d distinct in %s, which %s", list.Len(), terminal.Plural(int(r.Result.Deadlocked), "execution"),
+			map[bool]string{true: "is a violation", false: "are violations"}[list.Len() == 1])
+		return
+	}
+	for i, d := range list.All() {
+		if i == maxOutcomes {
+			line("", "... and %s more", terminal.Plural(list.Len()-i, "deadlock"))
+			break
+		}
+		line("deadlock", "%dx in the state %s", d.Count, replay.Join(replay.Shared(r.Machine.Program, d.Words)))
+		schedule := r.Simplify(d.Schedule)
+		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(d.Words, schedule))
+		line("", "replay: %s", r.ReplayLine(schedule))
+	}
+}
+
+// printOutcome writes how an outcome comes about.
+func (r *Report) printOutcome(w io.Writer, o explore.Outcome) error {
+	fmt.Fprintf(w, "\noutcome %-4d %s\n", r.Options.Show, replay.Join(replay.Observed(r.Machine.Program, o.Words)))
+	schedule := r.Simplify(o.Schedule)
+	return r.printSchedule(w, &liveness.Lasso{Stem: schedule}, o.Schedule, r.ReplayLine(schedule))
+}
+
+// printViolations writes what is wrong. What one execution that goes round for ever shows is told together.
+func (r *Report) printViolations(w io.Writer, line func(string, string, ...any)) error {
+	shown := 0
+	for blocks, rest := 0, r.Groups(); len(rest) > 0; blocks++ {
+		if blocks == maxViolations && !r.Options.AllViolations {
+			line("", "... and %s more", terminal.Plural(len(r.Groups())-shown, "violation"))
+			break
+		}
+		var together, others []violationGroup
+		for i, g := range rest {
+			if i == 0 || sameLasso(rest[0].Shown, g.Shown) {
+				together = append(together, g)
+			} else {
+				others = append(others, g)
+			}
+		}
+		fmt.Fprintln(w)
+		if err := r.printTogether(w, together); err != nil {
+			return err
+		}
+		shown, rest = shown+len(together), others
+	}
+	return nil
+}
+
+// sameLasso reports whether two violations are shown by one execution that goes round for ever.
+func sameLasso(a, b *explore.Violation) bool {
+	return replay.AboutWhole(a.Kind) && replay.AboutWhole(b.Kind) && len(a.Cycle) > 0 && slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
+}
+
+// printViolation writes what is wrong, the schedule with values, and how to see it again.
+func (r *Report) printViolation(w io.Writer, g *violationGroup) error {
+	return r.printTogether(w, []violationGroup{*g})
+}
+
+// printTogether is printViolation for several that one execution shows.
+func (r *Report) printTogether(w io.Writer, groups []violationGroup) error {
+	v := groups[0].Shown
+	for _, g := range groups {
+		r.printWrong(w, &g)
+	}
+	if v.Schedule == nil {
+		return nil
+	}
+	if h := r.historyOf(v); h != nil {
+		execution.PrintHistory(w, r.columns(), h)
+	}
+	return r.printSchedule(w, r.LassoOf(v), v.Schedule, r.replayOf(v))
+}
+
+// printWrong writes what is wrong.
+func (r *Report) printWrong(w io.Writer, g *violationGroup) {
+	v := g.Shown
+	if v.Kind == explore.DeadlockFound {
+		often := ""
+		if v.Count > 0 {
+			often = fmt.Sprintf(", %dx", v.Count)
+		}
+		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
+		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
+	} else {
+		fmt.Fprintf(w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
+	}
+	if text := r.groupText(g); text != "" {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+	if slices.Contains(r.onlySimulated, v) {
+		fmt.Fprintln(w, "  found by simulation before the search, which did not come to it")
+	}
+}
+
+// printSchedule writes a schedule with values, and how to see it again. found is the schedule before it was simplified.
+func (r *Report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, command string) error {
+	var steps []replay.Step
+	schedule := l.Actions()
+	end, err := r.Player.FollowLast(schedule, maxSteps, func(_ step.State, done replay.Step) { steps = append(steps, done) })
+	if err != nil {
+		return err
+	}
+	if len(schedule) == 0 {
+		fmt.Fprintf(w, "  at the start: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
+		return nil
+	}
+	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(schedules.Switches(r.Machine, schedule), "switch"))
+	if !slices.Equal(l.Stem, found) {
+		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(schedules.Switches(r.Machine, found), "switch"),
+			terminal.Shorten(schedules.Format(r.Machine, found), 60))
+	}
+	fmt.Fprintln(w)
+	before := len(schedule) - len(steps)
+	if before > 0 {
+		fmt.Fprintf(w, "  ... %s before these (cdpor replay shows all)\n", terminal.Plural(before, "step"))
+	}
+	execution.PrintTrace(w, r.Colour, r.columns(), r.Machine.Program, before, steps, len(l.Stem), len(l.Cycle))
+	fmt.Fprintf(w, "  then %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
+	fmt.Fprintf(w, "  replay: %s\n", command)
+	return nil
+}
+
+// Simplify rewrites a schedule for people, unless they want it as it was found.
+func (r *Report) Simplify(schedule []int32) []int32 {
+	if r.Options.NoMinimize {
+		return schedule
+	}
+	return schedules.Simplify(r.Patience, r.Machine, schedule)
+}
+
+// schedule is that of a violation as it is shown. What is wrong after a single step is shown without the steps that it
+// does not depend on, if it is wrong without them as well.
+func (r *Report) schedule(v *explore.Violation) []int32 {
+	if r.Options.NoMinimize || v.Schedule == nil {
+		return v.Schedule
+	}
+	if r.simplified == nil {
+		r.simplified = map[*explore.Violation][]int32{}
+	}
+	schedule, known := r.simplified[v]
+	if !known {
+		schedule = r.Player.Shorten(r.Patience, v)
+		r.simplified[v] = schedule
+	}
+	return schedule
+}
+
+// replayOf is the command line that shows a violation again.
+func (r *Report) replayOf(v *explore.Violation) string {
+	if v == r.Recorded {
+		return "cdpor replay " + terminal.Quote(r.Options.Saved)
+	}
+	return r.replayLasso(r.LassoOf(v))
+}
+
+// ReplayLine is the command line that runs one schedule.
+func (r *Report) ReplayLine(schedule []int32) string {
+	return r.replayLasso(&liveness.Lasso{Stem: schedule})
+}
+
+// annotate repeats what is wrong for GitHub Actions, at its place in the program if it has one.
+func (r *Report) annotate(w io.Writer) {
+	for _, g := range r.Groups() {
+		v, at := g.Shown, step.Pos{}
+		switch {
+		case v.Property != nil:
+			at = v.Property.Pos
+		case v.Node != nil:
+			at = v.Node.Pos
+		case v.Kind == explore.NotLinear:
+			at = r.Machine.Program.Spec.Pos
+		}
+		text := r.ViolationText(v)
+		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.Machine.Program.Path, at)); ok {
+			text = rest
+		}
+		if same := r.groupText(&g); same != "" {
+			text += "\n" + same
+		}
+		if v.Schedule != nil {
+			text += "\n" + r.replayOf(v)
+		}
+		terminal.Annotate(w, "error", r.Machine.Program.Path, at, step.Pos{}, string(v.Kind), text)
+	}
+	r.annotateUnchecked(w)
+}
+
+// ViolationText says in one line what is violated.
+func (r *Report) ViolationText(v *explore.Violation) string { return r.Player.Text(v) }
+
+// verdict is the last line.
+func (r *Report) verdict() string {
+	res := r.Result
+	reservation := ""
+	if r.Knowledge.Trust == source.OnFaith {
+		reservation = ", if the constraints are right: they were not proved"
+	}
+	switch {
+	case res.Verdict == explore.OK:
+		if text := historiesText(r.Machine.Program, res); text != "" {
+			reservation = "; " + text + reservation
+		}
+		if slices.ContainsFunc(res.Unchecked, func(u explore.Unchecked) bool { return u.Vacuous }) {
+			return "ok: every outcome was explored and nothing is wrong, as far as it was checked" + reservation
+		}
+		return "ok: every outcome was explored and nothing is wrong" + reservation
+	case res.Verdict == explore.Violated && r.Simulation != nil:
+		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), terminal.Plural(r.Simulation.Schedules, "schedule"))
+	case res.Verdict == explore.Violated && len(r.onlySimulated) > 0:
+		rest := "nothing else is wrong"
+		if n := len(r.Groups()) - len(r.onlySimulated); n > 0 {
+			rest = fmt.Sprintf("%s more", terminal.Plural(n, "violation"))
+		}
+		return fmt.Sprintf("violation: %s by simulation; %s in the part that was explored (%s)",
+			terminal.Plural(len(r.onlySimulated), "violation"), rest, r.bound())
+	case res.Verdict == explore.Violated && res.Stopped != explore.StoppedComplete:
+		return fmt.Sprintf("violation: %s in the part that was explored (%s)", r.howMany("violation"), r.bound())
+	case res.Verdict == explore.Violated:
+		return "violation: " + r.howMany("distinct violation") + reservation
+	case res.Stopped == explore.StoppedSimulation:
+		return "incomplete: nothing wrong in " + terminal.Plural(r.Simulation.Schedules, "schedule") + ", and nothing was explored"
+	}
+	if res.Verdict == explore.Vacuous {
+		text := vacuousText(r.Machine.Program, res)
+		if res.Stopped != explore.StoppedComplete {
+			text += " (bounded by " + r.bound() + ")"
+		}
+		return text
+	}
+	if l := res.Liveness; l != nil && l.Open != "" && res.Stopped == explore.StoppedComplete {
+		return fmt.Sprintf("%s: every outcome was explored, but it was not decided whether executions end%s: %s", res.Verdict,
+			map[bool]string{true: " and do what they must"}[r.Machine.Program.Checks.Live()], openText(l))
+	}
+	if res.Verdict == explore.Bounded {
+		return fmt.Sprintf("bounded by %s: nothing wrong within the bound", r.bound())
+	}
+	return fmt.Sprintf("incomplete (%s): nothing wrong in the part that was explored", res.Stopped)
+}
+
+// bound says what ended the search.
+func (r *Report) bound() string { return r.Options.name(r.Result.Stopped, r.Algorithm) }

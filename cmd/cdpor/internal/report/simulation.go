@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/schedules"
+)
+
+// Schedules are those of what a simulation has found to be wrong, in text: other machines have other numbers for
+// processes that were started.
+func (r *Report) Schedules() (list []string) {
+	if r == nil {
+		return nil
+	}
+	for _, v := range r.Result.Violations {
+		list = append(list, schedules.Format(r.Machine, v.Schedule))
+	}
+	return list
+}
+
+// AddSimulated adds what schedules of a simulation show to be wrong and the search has not come to: it ended early, or
+// does not look at all states for invariants. What it has come to stays as it is.
+func (r *Report) AddSimulated(schedules []string) error {
+	known := map[string]bool{}
+	// A search that reduces need not find all processes that break an always or a transition first (explore/THEORY.md,
+	// section 7), so of these it counts which is broken.
+	same := func(v *explore.Violation) string {
+		if v.Kind == explore.AlwaysBroken || v.Kind == explore.StepBroken {
+			return fmt.Sprintf("%s/%p", v.Kind, v.Property)
+		}
+		return r.SameAs(v)
+	}
+	for _, v := range r.Result.Violations {
+		known[same(v)] = true
+	}
+	for _, text := range schedules {
+		var schedule []int32
+		if text != "" { // it is wrong from the start
+			l, err := execution.ParseSchedule(r.Machine, text)
+			if err != nil {
+				return err
+			}
+			schedule = l.Stem
+		}
+		found, err := explore.Judge(r.Machine, schedule)
+		if err != nil {
+			return err
+		}
+		for _, v := range found {
+			if key := same(v); !known[key] {
+				known[key] = true
+				v.Count = 0
+				r.Result.Violations, r.Result.Verdict = append(r.Result.Violations, v), explore.Violated
+				r.onlySimulated = append(r.onlySimulated, v)
+			}
+		}
+	}
+	return nil
+}
+
+// printSimulation writes what was run, in place of the numbers of a search.
+func (r *Report) printSimulation(line func(string, string, ...any)) {
+	s := r.Simulation
+	way := "random"
+	if s.Depth > 0 {
+		way = fmt.Sprintf("random, by PCT with depth %d", s.Depth)
+	} else if !r.Options.Alone {
+		way = "random, in turn by walks and by PCT with depth 3"
+	}
+	line("simulation", "%s, %s, seed %d", terminal.Plural(s.Schedules, "schedule"), way, s.Seed)
+	counts := []string{terminal.Plural(int(s.Executions), "execution"), terminal.Plural(int(s.Events), "event"),
+		fmt.Sprintf("the longest execution %d", s.MaxDepth)}
+	if s.Dropped > 0 {
+		counts = append(counts, fmt.Sprintf("%d dropped", s.Dropped))
+	}
+	if s.Cut > 0 {
+		counts = append(counts, fmt.Sprintf("%d cut", s.Cut))
+	}
+	line("", "%s", strings.Join(counts, ", "))
+	switch p := s.Bound(); {
+	case s.Depth > 0 && s.Cut > 0:
+		line("", "no bound: executions were cut, so their length is not known")
+	case p > 0:
+		line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
+		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d", terminal.Plural(s.Length, "event"), s.Threads,
+			s.Length, s.Depth, s.Bounded)
+	}
+}
+
+// probability writes one with two digits that are not rounded up.
+func probability(p float64) string {
+	text := fmt.Sprintf("%.2g", p)
+	if p < 1 && text == "1" {
+		return "0.99"
+	}
+	return text
+}
+
+// A jsonSimulation is what random schedules were run.
+type jsonSimulation struct {
+	Schedules   int     `json:"schedules"`
+	Seed        int64   `json:"seed"`
+	Depth       int     `json:"depth"` // of PCT, 0: random walks
+	Threads     int     `json:"threads"`
+	Length      int     `json:"length"`
+	Bounded     int     `json:"bounded"`
+	Probability float64 `json:"probability"`
+}
+
+func (r *Report) simulationJSON() *jsonSimulation {
+	if s := r.Simulation; s != nil {
+		return &jsonSimulation{s.Schedules, s.Seed, s.Depth, s.Threads, s.Length, s.Bounded, s.Bound()}
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/invariants"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/liveness"
+	"cdpor/explore/replay"
+	"cdpor/explore/schedules"
+	"cdpor/lang/slice"
+	"cdpor/lang/step"
+)
+
+// A Part is what some properties depend on.
+type Part struct {
+	names      []string
+	Slice      *slice.Result
+	Checks     step.Checks
+	Spec       *step.Spec // nil: the part is not for histories
+	Invariants []*step.Property
+	Machine    *step.Machine
+	Result     *explore.Result
+	Everywhere *invariants.Check // of the invariants in all states; nil if there are none, or the search has come to all
+	found      []*slicedViolation
+}
+
+// A slicedViolation is what is wrong in a slice, by a schedule of the whole program if shown.
+type slicedViolation struct {
+	*explore.Violation
+	shown bool
+	of    []int32 // the schedule of the slice
+}
+
+// A Sliced is the report on a program that is explored property by property. It is itself about the whole program.
+type Sliced struct {
+	*Report
+	Parts    []*Part
+	Reported map[string]bool // what is wrong, in words, with the whole program or in a part that was looked at
+	Verdict  explore.Verdict
+}
+
+// JudgeWhole judges what is about executions as a whole on the whole program: a slice need not end when that does not.
+func (x *Sliced) JudgeWhole(ctx context.Context, states int) error {
+	x.Result = &explore.Result{Verdict: explore.OK, Stopped: x.Result.Stopped}
+	return x.Judge(ctx, states)
+}
+
+// PrintWhole writes what was found out about executions as a whole.
+func (x *Sliced) PrintWhole(w io.Writer) error {
+	first := true
+	x.printLiveness(func(key, format string, args ...any) {
+		if first {
+			fmt.Fprintln(w)
+		}
+		first = false
+		fmt.Fprintf(w, "%-12s %s\n", key, fmt.Sprintf(format, args...))
+	})
+	for _, v := range x.Result.Violations {
+		fmt.Fprintln(w)
+		if err := x.printViolation(w, &violationGroup{Shown: v, members: []*explore.Violation{v}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SlicedVerdict is the last line of such a report, with the number of distinct violations.
+func SlicedVerdict(v explore.Verdict, violations int) string {
+	switch v {
+	case explore.OK:
+		return "ok: every property was checked on the part that it depends on; outcomes were not looked at"
+	case explore.Violated:
+		return "violation: " + terminal.Plural(violations, "distinct violation")
+	case explore.Vacuous:
+		return "vacuous: nothing wrong, but not everything was checked"
+	}
+	return string(v) + ": nothing wrong in the part that was explored"
+}
+
+// PartsOf are the parts of a program that its properties depend on.
+func PartsOf(p *step.Program) (parts []*Part, err error) {
+	g := slice.New(p, slice.Deadlock)
+	add := func(name string, c slice.Criterion, set func(*Part)) {
+		if err != nil {
+			return
+		}
+		var r *slice.Result
+		if r, err = g.Slice(c, slice.Context, 0, nil); err != nil {
+			return
+		}
+		for _, part := range parts {
+			if slices.Equal(part.Slice.Nodes(), r.Nodes()) {
+				part.names = append(part.names, name)
+				set(part)
+				return
+			}
+		}
+		part := &Part{names: []string{name}, Slice: r, Checks: step.Checks{Deadlock: step.DeadlockAllowed}}
+		set(part)
+		parts = append(parts, part)
+	}
+	c := p.Checks
+	// All that can fail is there when it matters how executions end, the checks of always and transition included.
+	add("deadlocks and failures", slice.Deadlocks(), func(to *Part) {
+		to.Checks.Deadlock, to.Checks.DeadlockPos = c.Deadlock, c.DeadlockPos
+		to.Checks.Always, to.Checks.Transition = c.Always, c.Transition
+	})
+	for i, f := range p.Invariants {
+		add(fmt.Sprintf("invariant:%d", i+1), g.Invariant(f), func(to *Part) {
+			to.Invariants = append(to.Invariants, f)
+		})
+	}
+	for i, f := range c.Final {
+		add(fmt.Sprintf("final:%d", i+1), slice.Final(f), func(to *Part) {
+			to.Checks.Final = append(to.Checks.Final, f)
+		})
+	}
+	for i, f := range c.FinalAny {
+		add(fmt.Sprintf("final_any:%d", i+1), slice.Join(slice.FinalAny(f), slice.Deadlocks()), func(to *Part) {
+			to.Checks.FinalAny = append(to.Checks.FinalAny, f)
+		})
+	}
+	for i, f := range c.Reachable {
+		add(fmt.Sprintf("reachable:%d", i+1), slice.Final(f), func(to *Part) {
+			to.Checks.Reachable = append(to.Checks.Reachable, f)
+		})
+	}
+	for i, f := range c.Unreachable {
+		add(fmt.Sprintf("unreachable:%d", i+1), slice.Final(f), func(to *Part) {
+			to.Checks.Unreachable = append(to.Checks.Unreachable, f)
+		})
+	}
+	if c.Outcomes != nil {
+		add("outcomes", slice.Outcomes(p), func(to *Part) {
+			to.Checks.Outcomes, to.Checks.OutcomesPos = c.Outcomes, c.OutcomesPos
+		})
+	}
+	if p.Spec != nil {
+		add("linearizable", slice.Histories(p), func(to *Part) { to.Spec = p.Spec })
+	}
+	return parts, err
+}
+
+// left counts the steps of the program that are not in the slice, and names the threads of which nothing is.
+func (s *Part) left(whole *step.Program) (left, steps int, gone []string) {
+	gone = []string{}
+	for _, t := range whole.Templates {
+		of := 0
+		for _, step := range t.Steps {
+			if slices.ContainsFunc(step.Nodes, func(i int) bool { return s.Slice.Keeps(t.Nodes[i]) }) {
+				of++
+			}
+		}
+		if of == 0 && len(t.Steps) > 0 && t.Count > 0 {
+			gone = append(gone, t.Name)
+		}
+		steps, left = steps+len(t.Steps), left+len(t.Steps)-of
+	}
+	return left, steps, gone
+}
+
+// PrintPart says what was explored for which properties, what was left out, and what is wrong there.
+func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
+	line := LineTo(w)
+	fmt.Fprintln(w)
+	line("slice", "for %s", strings.Join(s.names, ", "))
+	count, steps, gone := s.left(x.Machine.Program)
+	left := "nothing"
+	if count > 0 {
+		left = terminal.Plural(count, "step") + " of " + fmt.Sprint(steps)
+	}
+	if len(gone) > 0 {
+		left += ", among them all of " + strings.Join(gone, ", ")
+	}
+	line("left out", "%s", left)
+	line("explored", "%s: %s, %s", s.Result.Algorithm, terminal.Plural(int(s.Result.Executions), "execution"), s.Result.Stopped)
+	s.Everywhere.Print(len(s.Invariants), line)
+	for _, text := range UncheckedTexts(s.Machine.Program, s.Result) {
+		fmt.Fprintf(w, "%s    %s\n", x.Colour.Doubt("unchecked"), text)
+	}
+	for _, v := range s.found {
+		fmt.Fprintln(w)
+		if v.shown {
+			if err := x.printViolation(w, &violationGroup{Shown: v.Violation, members: []*explore.Violation{v.Violation}}); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(w, "%s    %s\n", x.Colour.Bad("violation"), x.ViolationText(v.Violation))
+		if v.of != nil {
+			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", schedules.Format(s.Machine, v.of))
+		}
+	}
+	return nil
+}
+
+// Findings are what is wrong in a slice and in none before, by schedules of the whole program. save, if it is not nil,
+// saves the first one.
+func (x *Sliced) Findings(part *Part, save func(shown *liveness.Lasso, found []int32) error) error {
+	for _, found := range part.Result.Violations {
+		v := *found
+		if v.Node != nil {
+			v.Node = original(x.Machine.Program, part.Machine.Program, v.Node)
+		}
+		f := &slicedViolation{Violation: &v, of: found.Schedule}
+		if v.Schedule != nil {
+			v.Schedule = part.Slice.Extend(part.Machine, x.Machine, found.Schedule, !replay.AtOnce(v.Kind))
+		}
+		if v.Schedule != nil {
+			var err error
+			if f.shown, err = x.Player.Confirm(&v); err != nil {
+				return err
+			}
+		}
+		text := x.ViolationText(&v)
+		if x.Reported[text] {
+			continue
+		}
+		x.Reported[text] = true
+		part.found = append(part.found, f)
+		if f.shown && save != nil && x.Recorded == nil {
+			x.Recorded = &v
+			if err := save(x.LassoOf(&v), v.Schedule); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// original is the node of a program that a node of its slice is.
+func original(whole, part *step.Program, n *step.Node) *step.Node {
+	for k, t := range part.Templates {
+		if i := slices.Index(t.Nodes, n); i >= 0 {
+			return whole.Templates[k].Nodes[i]
+		}
+	}
+	return n
+}

@@ -1,0 +1,232 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/schedules"
+	"cdpor/lang/step"
+)
+
+// A violationGroup are violations of one kind, at one place and with one message, which differ in which instances of a
+// thread template they happen to.
+type violationGroup struct {
+	Shown   *explore.Violation // one with a shortest schedule
+	all     bool               // the schedules of all members were simplified to find it
+	number  int                // its number among the violations, from 0
+	members []*explore.Violation
+}
+
+// Groups sorts the violations of the result into groups, in the order of their first members.
+func (r *Report) Groups() []violationGroup {
+	if r.grouped != nil {
+		return r.grouped
+	}
+	at := map[string]int{}
+	for _, v := range r.Result.Violations {
+		key := r.SameAs(v)
+		if r.Options.AllViolations {
+			key = strconv.Itoa(len(r.grouped))
+		}
+		i, known := at[key]
+		if !known {
+			i, at[key] = len(r.grouped), len(r.grouped)
+			r.grouped = append(r.grouped, violationGroup{})
+		}
+		r.grouped[i].members = append(r.grouped[i].members, v)
+	}
+	for i := range r.grouped {
+		g := &r.grouped[i]
+		g.Shown, g.all = r.shortest(g.members)
+		g.number = slices.Index(r.Result.Violations, g.Shown)
+	}
+	return r.grouped
+}
+
+// maxCompared bounds the work on finding the shortest schedule of a group: to simplify one takes time that grows with
+// the square of its length.
+const maxCompared = 1 << 14
+
+// shortest is the violation with the fewest steps to show, with the fewest switches, the first of those; and whether
+// all have been compared. If they are many and long, these are some that were found with the fewest steps.
+func (r *Report) shortest(members []*explore.Violation) (shown *explore.Violation, all bool) {
+	candidates := slices.Clone(members)
+	slices.SortStableFunc(candidates, func(a, b *explore.Violation) int {
+		return cmp.Compare(len(a.Schedule), len(b.Schedule))
+	})
+	n, work := 0, 0
+	for n < len(candidates) && (n == 0 || work <= maxCompared) {
+		work += len(candidates[n].Schedule) * len(candidates[n].Schedule)
+		n++
+	}
+	if n == 1 {
+		return candidates[0], len(members) == 1
+	}
+	return slices.MinFunc(candidates[:n], func(a, b *explore.Violation) int {
+		x, y := r.schedule(a), r.schedule(b)
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(schedules.Switches(r.Machine, x), schedules.Switches(r.Machine, y)))
+	}), n == len(members)
+}
+
+// brackets are the numbers by which instances of threads, and the elements that belong to them, are told apart.
+var brackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
+
+// SameAs is equal for two violations if they are of one group. What happens at a step of a template is told apart by
+// the step; a deadlock by where threads stand and what they wait for, but for numbers in brackets.
+func (r *Report) SameAs(v *explore.Violation) string {
+	kind := fmt.Sprintf("%s/%p/%d", v.Kind, v.Property, v.Fault)
+	switch {
+	case v.Node != nil:
+		return fmt.Sprintf("%s/%p", kind, v.Node)
+	case v.Kind == explore.DeadlockFound:
+		var list []string
+		for p, proc := range r.Machine.Program.Procs {
+			if next := r.Machine.StepOf(v.Words, p); next != nil {
+				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.Player.Waiting(v.Words, p), "[]"))
+			}
+		}
+		slices.Sort(list)
+		return kind + "/" + strings.Join(list, "\n")
+	}
+	return fmt.Sprintf("%s/%d/%v", kind, v.Proc, v.Words)
+}
+
+// count says in how many executions the members of a group happen. A deadlocked execution ends in one state; a failed
+// one may show several failures, so that the number lies between two numbers unless all failures are of this group.
+func (r *Report) count(g *violationGroup) (least, most int64) {
+	for _, v := range g.members {
+		most += v.Count
+		least = max(least, v.Count)
+	}
+	if g.Shown.Kind == explore.DeadlockFound {
+		return most, most
+	}
+	most = max(least, min(most, r.Result.Failed))
+	others := slices.ContainsFunc(r.Result.Violations, func(v *explore.Violation) bool {
+		return !slices.Contains(g.members, v) && (v.Node != nil || v.Kind == explore.AlwaysBroken)
+	})
+	if !others {
+		least = most
+	}
+	return least, most
+}
+
+// threads names the threads that the members of a group happen to; empty if they are about a state.
+func (g *violationGroup) threads(prog *step.Program) string {
+	if g.Shown.Node == nil {
+		return ""
+	}
+	var names []string
+	for _, v := range g.members {
+		names = append(names, prog.Procs[v.Proc].Name)
+	}
+	return instances(names)
+}
+
+// groupText says of a group with several members which they are and how often they happen; it is empty for one member.
+func (r *Report) groupText(g *violationGroup) string {
+	if len(g.members) == 1 {
+		return ""
+	}
+	least, most := r.count(g)
+	often := ", in " + terminal.Plural(int(least), "execution")
+	if least < most {
+		often = fmt.Sprintf(", in %d to %d executions", least, most)
+	} else if most == 0 { // none has come to its end
+		often = ""
+	}
+	who := "with the threads permuted"
+	if threads := g.threads(r.Machine.Program); threads != "" {
+		who = "in " + threads
+	}
+	which := "this is the shortest"
+	if !g.all {
+		which = "this is one that was found in few steps"
+	}
+	return fmt.Sprintf("the same %s: %d of them%s; %s", who, len(g.members), often, which)
+}
+
+// instances writes names of threads with runs of numbers drawn together: consumer[0..2], consumer[4].
+func instances(names []string) string {
+	type instance struct {
+		template string
+		number   int
+	}
+	var list []instance
+	for _, name := range names {
+		template, rest, _ := strings.Cut(name, "[")
+		if n, err := strconv.Atoi(strings.TrimSuffix(rest, "]")); err == nil {
+			list = append(list, instance{template, n})
+		} else {
+			list = append(list, instance{name, -1})
+		}
+	}
+	slices.SortFunc(list, func(a, b instance) int {
+		return cmp.Or(cmp.Compare(a.template, b.template), a.number-b.number)
+	})
+	list = slices.Compact(list)
+	var texts []string
+	for i := 0; i < len(list); {
+		j := i + 1
+		for j < len(list) && list[i].number >= 0 && list[j] == (instance{list[i].template, list[i].number + j - i}) {
+			j++
+		}
+		switch first := list[i]; {
+		case first.number < 0:
+			texts = append(texts, first.template)
+		case j == i+1:
+			texts = append(texts, fmt.Sprintf("%s[%d]", first.template, first.number))
+		default:
+			texts = append(texts, fmt.Sprintf("%s[%d..%d]", first.template, first.number, list[j-1].number))
+		}
+		i = j
+	}
+	return strings.Join(texts, ", ")
+}
+
+// ViolationsInShort says what the first violation is and how many others there are.
+func (r *Report) ViolationsInShort() string {
+	g := &r.Groups()[0]
+	text := r.ViolationText(g.Shown)
+	if same := r.groupText(g); same != "" {
+		text += " (" + same + ")"
+	}
+	if more := len(r.Groups()) - 1; more > 0 {
+		text += fmt.Sprintf(", and %s more", terminal.Plural(more, "violation"))
+	}
+	return text
+}
+
+// howMany says how many violations there are.
+func (r *Report) howMany(noun string) string {
+	groups, all := len(r.Groups()), len(r.Result.Violations)
+	if groups == all {
+		return terminal.Plural(all, noun)
+	}
+	return fmt.Sprintf("%s (%d with the threads told apart)", terminal.Plural(groups, noun), all)
+}
+
+// maxReplay is how many bytes a command line in an announcement may have.
+const maxReplay = 2000
+
+// Announcement is a violation in short.
+func (r *Report) Announcement(colour terminal.Colour, v *explore.Violation, by string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "cdpor: %s: %s\n", colour.Bad("violation"), r.ViolationText(v))
+	fmt.Fprintf(&b, "  found by the %s, in %s", by, terminal.Plural(len(v.Schedule), "step"))
+	if len(v.Schedule) == 0 {
+		b.WriteString("\n")
+	} else if line := r.ReplayLine(v.Schedule); len(line) <= maxReplay {
+		fmt.Fprintf(&b, "\n  replay: %s\n", line)
+	} else {
+		b.WriteString("; the report at the end has its schedule\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// searched is the report of a search of a program, in which a hook sees how executions end.
+func searched(t *testing.T, path string, params map[string]string, hook func(*step.Machine, step.State)) *Report {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := lang.Load(path, text, lang.Options{Params: params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := step.NewMachine(src.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := replay.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Report{Machine: m, Player: p, Patience: context.Background()}
+	if r.Algorithm, err = explore.Find("source"); err != nil {
+		t.Fatal(err)
+	}
+	opt := explore.Options{}
+	if hook != nil {
+		opt.Terminal = func(at step.State) { hook(m, at) }
+	}
+	if r.Result, err = explore.Run(context.Background(), m, r.Algorithm, opt); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestGroups: violations at one place are one, and in how many executions they happen lies between the numbers given.
+func TestGroups(t *testing.T) {
+	executions := int64(0)
+	r := searched(t, "../../../../testdata/programs/check-then-act.yaml", map[string]string{"CONSUMERS": "4"}, func(m *step.Machine, s step.State) {
+		if m.EndingOf(s) == step.Failed {
+			executions++
+		}
+	})
+	groups := r.Groups()
+	if len(groups) != 1 || len(groups[0].members) != 4 {
+		t.Fatalf("%d groups", len(groups))
+	}
+	g := &groups[0]
+	least, most := r.count(g)
+	if least != executions || most != executions || least == 0 {
+		t.Errorf("%d executions fail; said are %d to %d", executions, least, most)
+	}
+	r.Result.Violations = append(r.Result.Violations, &explore.Violation{Kind: explore.FailedStep, Node: &step.Node{}})
+	if least, most = r.count(g); least > executions || most < executions || least == most {
+		t.Errorf("%d executions fail; beside another failure, said are %d to %d", executions, least, most)
+	}
+	r.Result.Violations = r.Result.Violations[:len(r.Result.Violations)-1]
+	for _, v := range g.members {
+		if len(r.schedule(v)) < len(r.schedule(g.Shown)) {
+			t.Errorf("a schedule of %d steps is shown, one of %d could be", len(r.schedule(g.Shown)), len(r.schedule(v)))
+		}
+	}
+	if got := g.threads(r.Machine.Program); got != "consumer[0..3]" {
+		t.Error(got)
+	}
+	r.grouped, r.Options.AllViolations = nil, true
+	if n := len(r.Groups()); n != 4 {
+		t.Errorf("--all-violations: %d", n)
+	}
+}
+
+// TestDeadlockGroups: deadlocks that differ in which thread is which are one, others are not.
+func TestDeadlockGroups(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "circle.yaml")
+	text := `cdpor: 1
+shared: {m: "array[3] mutex", n: int}
+threads:
+  taker:
+    count: 3
+    run: |
+      lock(m[self])
+      lock(m[(self + 1) % 3])
+      unlock(m[(self + 1) % 3])
+      unlock(m[self])
+  waiter:
+    count: 3
+    run: |
+      n += 1
+      await n == 2
+check: {deadlock: forbidden}
+`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := searched(t, path, nil, nil)
+	for _, g := range r.Groups() {
+		least, most := r.count(&g)
+		sum := int64(0)
+		for _, v := range g.members {
+			sum += v.Count
+		}
+		if least != most || least != sum {
+			t.Errorf("%d to %d executions, of %d", least, most, sum)
+		}
+	}
+	// The waiters end or wait with n = 3; all three takers wait in a circle or have ended.
+	waiting := map[string]bool{}
+	for _, v := range r.Result.Violations {
+		takers, waiters := 0, 0
+		for p, proc := range r.Machine.Program.Procs {
+			if r.Machine.StepOf(v.Words, p) == nil {
+				continue
+			}
+			if strings.HasPrefix(proc.Name, "taker[") {
+				takers++
+			} else {
+				waiters++
+			}
+		}
+		waiting[fmt.Sprint(takers, waiters)] = true
+	}
+	if len(r.Groups()) != len(waiting) || len(r.Result.Violations) <= len(waiting) || len(waiting) < 3 {
+		t.Errorf("%d violations in %d groups, %d are wanted", len(r.Result.Violations), len(r.Groups()), len(waiting))
+	}
+}
+
+func TestInstances(t *testing.T) {
+	got := instances([]string{"c[4]", "c[0]", "p", "c[1]", "c[2]", "c[0]", "a[7]"})
+	if want := "a[7], c[0..2], c[4], p"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

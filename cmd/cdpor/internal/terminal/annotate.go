@@ -1,0 +1,33 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cdpor/lang/step"
+)
+
+// Annotate writes a workflow command of GitHub Actions, which shows a text at a place in a file.
+func Annotate(w io.Writer, severity, file string, at, end step.Pos, title, text string) {
+	properties := []string{"file=" + escapeProperty(file)}
+	if at.Line > 0 {
+		properties = append(properties, fmt.Sprintf("line=%d", at.Line), fmt.Sprintf("col=%d", at.Col))
+	}
+	if end.Line == at.Line && end.Col > at.Col {
+		properties = append(properties, fmt.Sprintf("endColumn=%d", end.Col))
+	}
+	if title != "" {
+		properties = append(properties, "title="+escapeProperty(title))
+	}
+	fmt.Fprintf(w, "::%s %s::%s\n", severity, strings.Join(properties, ","), escapeData(text))
+}
+
+// escapeData and escapeProperty hide what ends the parts of a workflow command.
+func escapeData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func escapeProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
+}

@@ -1,0 +1,124 @@
+package check
+
+import (
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
+	"cdpor/lang/step"
+)
+
+// tryAcquire emits s.try_acquire() and returns whether it succeeded.
+func (x *Checker) tryAcquire(e *syntax.Expr, s *step.Expr) *step.Expr {
+	if x.Builder == nil {
+		return x.Fail(e, "", "an expression here must not change anything")
+	}
+	return primitive.Semaphore{Place: s}.TryAcquire(x.CodeAt(e))
+}
+
+// AtomicOp emits cas, fetch_add or swap. The old value is kept only if it is used.
+func (x *Checker) AtomicOp(e *syntax.Expr, used bool) *step.Expr {
+	p := x.Place(e.Args[0])
+	if p == nil {
+		return nil
+	}
+	if types.Pinned(p.Type) {
+		return x.Fail(e.Args[0], "use lock, unlock and trylock", "%s does not work on a mutex", e.Name)
+	}
+	if e.Name == "fetch_add" && !types.IsNumber(p.Type) {
+		return x.Fail(e.Args[0], "", "fetch_add needs a number, and this is %s", types.String(p.Type))
+	}
+	args := make([]*step.Expr, len(e.Args)-1)
+	for i, a := range e.Args[1:] {
+		if x.Emits(a) {
+			p = x.SpillIndices(p)
+			for k := range i {
+				args[k] = x.Spill(args[k])
+			}
+		}
+		if args[i] = x.Assignable(a, p.Type); args[i] == nil {
+			return nil
+		}
+	}
+	switch c := x.CodeAt(e); e.Name {
+	case "cas":
+		return primitive.CompareAndSwap(c, p, args[0], args[1])
+	case "swap":
+		return primitive.Swap(c, p, args[0], used)
+	default:
+		return primitive.FetchAdd(c, p, args[0], used)
+	}
+}
+
+// trylock emits an attempt to take a mutex.
+func (x *Checker) trylock(e *syntax.Expr) *step.Expr {
+	m := x.Mutex(e.Args[0])
+	if m == nil {
+		return nil
+	}
+	if x.Builder == nil {
+		return x.Fail(e, "", "an expression here must not change anything")
+	}
+	return primitive.Mutex{Place: m}.TryLock(x.CodeAt(e))
+}
+
+// pop emits the removal of an element: the head of a queue, the end of a list.
+func (x *Checker) pop(e *syntax.Expr) *step.Expr {
+	if len(e.Args) != 1 {
+		return x.Fail(e, "", "pop takes no arguments")
+	}
+	p := x.Place(e.Args[0])
+	if p == nil {
+		return nil
+	}
+	if !types.IsSequence(p.Type) {
+		x.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
+		return nil
+	}
+	result := x.Builder.Temp(p.Type.Elem, e.Pos)
+	x.Builder.Unit(func() {
+		size := x.Make(e, step.Size, step.IntType, p)
+		x.Builder.Emit(step.Node{Kind: step.Check, Cond: x.Make(e, step.Gt, step.BoolType, size, IntConst(e, 0)), Fault: step.Empty})
+		at, kind := IntConst(e, 0), step.PopHead
+		if p.Type.Kind == step.List {
+			at, kind = x.Make(e, step.Sub, step.IntType, size, IntConst(e, 1)), step.PopTail
+		}
+		x.Builder.Assign(result, x.Make(e, step.Index, p.Type.Elem, p, at))
+		x.Builder.Emit(step.Node{Kind: kind, Dst: p})
+	})
+	return result
+}
+
+// ChannelAt elaborates an expression that must be a channel.
+func (x *Checker) ChannelAt(e *syntax.Expr) (c primitive.Channel, ok bool) {
+	p := x.Base(e, nil)
+	if p != nil && p.Type.Sync != "chan" {
+		x.Fail(e, "", "this is %s, but a channel is needed", types.String(p.Type))
+		return c, false
+	}
+	return primitive.Channel{Place: p}, p != nil
+}
+
+// Receive elaborates recv c.
+func (x *Checker) Receive(e *syntax.Expr, used bool) *step.Expr {
+	y := x
+	if x.Builder == nil {
+		return x.Fail(e, "", "an expression here must not change anything")
+	}
+	if !x.Builder.Split() {
+		y = x.Pure() // nothing may come before the node that blocks
+	}
+	c, ok := y.ChannelAt(e.Args[0])
+	if !ok {
+		return nil
+	}
+	return c.Receive(x.CodeAt(e), used)
+}
+
+// changes demands a place where something may happen.
+func (x *Checker) changes(e *syntax.Expr) bool {
+	if x.Builder == nil || !x.scope.changes() {
+		x.Fail(e, "", "an expression here must not change anything")
+		return false
+	}
+	return true
+}

@@ -1,0 +1,99 @@
+package check
+
+import (
+	"slices"
+
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/step"
+)
+
+// Functions are pure: they see their parameters and the constants of the program, and a call is an expression that may
+// stand anywhere. They may call each other and themselves.
+
+// A Routine is the declaration of a function or procedure while the file is read.
+type Routine struct {
+	Name   string
+	Key    syntax.Key
+	Params []RoutineParam
+	Result *step.Type     // nil without one
+	Code   []*syntax.Stmt // of a procedure
+	F      *step.Func     // of a function
+	// Of a method: its class, and the type of its result as it stands in the file.
+	Class   *Class
+	Returns *syntax.TypeExpr
+}
+
+type RoutineParam struct {
+	Name string
+	At   step.Pos
+	Typ  *step.Type
+}
+
+// Arguments elaborates the arguments of a function or procedure.
+func (x *Checker) Arguments(e *syntax.Expr, types []*step.Type) []*step.Expr {
+	if len(e.Args) != len(types) {
+		x.Fail(e, "", "%s takes %s, not %d", e.Name, syntax.Plural(len(types), "argument"), len(e.Args))
+		return nil
+	}
+	values := make([]*step.Expr, len(types))
+	for i, a := range e.Args {
+		values[i] = x.Assignable(a, types[i])
+		if slices.ContainsFunc(e.Args[i+1:], x.Emits) {
+			values[i] = x.Spill(values[i])
+		}
+	}
+	if slices.Contains(values, nil) {
+		return nil
+	}
+	return values
+}
+
+func (x *Checker) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
+	types := make([]*step.Type, len(f.Params))
+	for i, p := range f.Params {
+		types[i] = p.Type
+	}
+	x.Used[f.Name] = true
+	x.Mention(syntax.Mention{Pos: e.Pos, What: "function", Name: f.Name, Type: x.Heads[f.Name], Decl: f.Pos}, nil)
+	before := x.Count()
+	args := x.Arguments(e, types)
+	if x.Count() > before || args == nil && len(types) > 0 {
+		return nil
+	}
+	call := x.Make(e, step.Call, f.Result.Type, args...)
+	if call != nil {
+		call.Func = f
+	}
+	return call
+}
+
+// What names a routine in messages.
+func (d *Routine) What() string { return d.Kind() + " " + d.Name }
+
+func (d *Routine) Kind() string {
+	if d.Class != nil {
+		return "method"
+	}
+	return "procedure"
+}
+
+// ProcedureCall is the procedure that an expression calls, nil if it is something else.
+func (x *Checker) ProcedureCall(e *syntax.Expr) *Routine {
+	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" && x.Builder != nil && x.Builder.Actor != nil {
+		if p := x.Builder.Actor.Class.Methods[e.Name]; p != nil {
+			return p.Method
+		}
+	}
+	if e == nil || e.Kind != syntax.ECall {
+		return nil
+	}
+	return x.Procs[e.Name]
+}
+
+// NoOperation reports op in front of what is not the call of a procedure.
+func (x *Checker) NoOperation(e *syntax.Expr) *step.Expr {
+	if x.ProcedureCall(e) != nil {
+		return x.Fail(e, "give its result a name first", "a procedure is called as a statement, or as everything after = or return")
+	}
+	return x.Fail(e, "write op "+e.Name+"(...) { } around the code", "%s is no procedure that can be performed as an operation", e.Name)
+}

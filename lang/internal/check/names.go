@@ -1,0 +1,407 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/step"
+	"cdpor/lang/step/build"
+)
+
+// A Scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members that are
+// known everywhere. Its methods return nil for what is not theirs; field reports the error itself. What a scope does not
+// say is as in constNames.
+type Scope interface {
+	name(x *Checker, e *syntax.Expr) *step.Expr              // a plain name, self included
+	field(x *Checker, e *syntax.Expr) *step.Expr             // a.b
+	prefix(x *Checker, e *syntax.Expr) bool                  // whether e in e.b means a process, so that field is asked
+	process(x *Checker, e *syntax.Expr) (int, bool)          // a process as in p.holds(m): the Of of step.Me
+	readonly(v *step.Var) string                             // why the local may not be assigned; empty if it may
+	names() []string                                         // for suggestions
+	shared() bool                                            // whether shared variables may be read
+	local(name string) Local                                 // a variable of the code; its Var is nil if there is none
+	call(x *Checker, e *syntax.Expr) (v *step.Expr, is bool) // a call that has a meaning only here
+	calls() []string                                         // of what can be called only here, for suggestions
+	hint(name string) string                                 // what to write for a name that is not known; may be empty
+	thread() bool                                            // whether it is the code of a thread or method
+	changes() bool                                           // whether expressions may have an effect
+	numbers() bool                                           // whether references count as the numbers of their identities
+}
+
+// ConstNames is the scope of parameters, bounds and initial values.
+type ConstNames struct{}
+
+func (ConstNames) name(*Checker, *syntax.Expr) *step.Expr { return nil }
+func (ConstNames) field(x *Checker, e *syntax.Expr) *step.Expr {
+	x.Report(e.NameAt, e.End, "", "%s has no part %s", describe(e.Args[0]), e.Name)
+	return nil
+}
+func (ConstNames) prefix(*Checker, *syntax.Expr) bool             { return false }
+func (ConstNames) process(*Checker, *syntax.Expr) (int, bool)     { return 0, false }
+func (ConstNames) readonly(*step.Var) string                      { return "" }
+func (ConstNames) names() []string                                { return nil }
+func (ConstNames) shared() bool                                   { return false }
+func (ConstNames) local(string) Local                             { return Local{} }
+func (ConstNames) call(*Checker, *syntax.Expr) (*step.Expr, bool) { return nil, false }
+func (ConstNames) calls() []string                                { return nil }
+func (ConstNames) hint(string) string                             { return "" }
+func (ConstNames) thread() bool                                   { return false }
+func (ConstNames) changes() bool                                  { return true }
+func (ConstNames) numbers() bool                                  { return false }
+
+// SharedNames is the scope of invariants: the shared variables and nothing else.
+type SharedNames struct{ ConstNames }
+
+func (SharedNames) shared() bool { return true }
+
+// InstanceNames is the scope of the parameters of a thread: constants and self.
+type InstanceNames struct{ ConstNames }
+
+func (InstanceNames) name(_ *Checker, e *syntax.Expr) *step.Expr {
+	if e.Name == "self" {
+		return &step.Expr{Op: step.Self, Type: step.IntType, Pos: e.Pos, Of: step.Own}
+	}
+	return nil
+}
+func (InstanceNames) names() []string { return []string{"self"} }
+
+// ThreadNames is the scope of a body.
+type ThreadNames struct {
+	ConstNames
+	Visible []map[string]Local     // innermost last
+	All     map[string][]*step.Var // by name, in order of declaration: scopes side by side share a slot when types agree
+	Fixed   map[*step.Var]string
+	Order   []string
+	Actor   *ActorCode // in methods
+	Spawned bool       // in threads that are started by spawn
+}
+
+// A Local is a variable of a thread, with the place of its present declaration: several may share a variable.
+type Local struct {
+	*step.Var
+	At step.Pos
+}
+
+func NewThreadNames() *ThreadNames {
+	return &ThreadNames{Visible: []map[string]Local{{}}, All: map[string][]*step.Var{}, Fixed: map[*step.Var]string{}}
+}
+
+func (s *ThreadNames) Lookup(name string) *step.Var { return s.local(name).Var }
+
+// local finds a local by name; its Var is nil if there is none.
+func (s *ThreadNames) local(name string) Local {
+	for i := len(s.Visible) - 1; i >= 0; i-- {
+		if v := s.Visible[i][name]; v.Var != nil {
+			return v
+		}
+	}
+	return Local{}
+}
+
+func (s *ThreadNames) name(x *Checker, e *syntax.Expr) *step.Expr {
+	if v := s.Lookup(e.Name); v != nil {
+		return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: step.Own}
+	}
+	if s.Actor != nil {
+		if e.Name == "self" {
+			return build.Ref(s.Actor.Me, e.Pos)
+		}
+		return s.actorField(x, e, e.Name)
+	}
+	if e.Name == "self" && s.Spawned {
+		return x.Fail(e, "give it a parameter", "a thread that is spawned has no number")
+	}
+	return InstanceNames{}.name(x, e)
+}
+
+func (s *ThreadNames) process(_ *Checker, e *syntax.Expr) (int, bool) {
+	return step.Own, e.Kind == syntax.EName && e.Name == "self"
+}
+func (s *ThreadNames) prefix(_ *Checker, e *syntax.Expr) bool {
+	return e.Kind == syntax.EName && e.Name == "self"
+}
+func (s *ThreadNames) field(x *Checker, e *syntax.Expr) *step.Expr {
+	if e.Name == "process" {
+		return x.number0(e, step.Own)
+	}
+	if s.Actor != nil {
+		if v := s.actorField(x, e, e.Name); v != nil {
+			return v
+		}
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, s.Actor.Class.Order), "%s has no field %s", s.Actor.Class.Name, e.Name)
+		return nil
+	}
+	x.Report(e.NameAt, e.End, "self is the number of the instance, self.process that of the thread among all", "self has no part %s", e.Name)
+	return nil
+}
+func (s *ThreadNames) readonly(v *step.Var) string { return s.Fixed[v] }
+func (s *ThreadNames) names() []string {
+	names := append(slices.Clone(s.Order), "self")
+	if s.Actor != nil {
+		names = append(names, s.Actor.Class.Order...)
+	}
+	return names
+}
+func (s *ThreadNames) shared() bool { return true }
+func (s *ThreadNames) thread() bool { return true }
+
+// PropertyNames is the scope of observe and check: shared variables and the locals of threads, written thread.x or thread[i].x.
+type PropertyNames struct {
+	ConstNames
+	Prog *step.Program
+}
+
+func (s PropertyNames) shared() bool { return true }
+
+// ThreadOf resolves thread or thread[i]; index is nil without one. It returns no template for anything else.
+func ThreadOf(prog *step.Program, e *syntax.Expr) (t *step.Template, index *syntax.Expr) {
+	if e.Kind == syntax.EIndex {
+		e, index = e.Args[0], e.Args[1]
+	}
+	if e.Kind == syntax.EName {
+		for _, t := range prog.Templates {
+			if t.Name == e.Name {
+				return t, index
+			}
+		}
+	}
+	return nil, nil
+}
+
+// hint is for a name that only threads know.
+func (s PropertyNames) hint(name string) string {
+	for _, t := range s.Prog.Templates {
+		if localOf(t, name, nil) != nil {
+			return fmt.Sprintf("write %s.%s for the variable of thread %s", t.Name, name, t.Name)
+		}
+	}
+	return ""
+}
+
+// prefix: a thread, or a name that is nothing else, so that field reports it.
+func (s PropertyNames) prefix(x *Checker, e *syntax.Expr) bool {
+	if e.Kind == syntax.EName {
+		for _, b := range x.Bound {
+			if b.Name == e.Name {
+				return false
+			}
+		}
+		return x.SharedVars[e.Name] == nil && x.Params[e.Name] == nil
+	}
+	t, _ := ThreadOf(s.Prog, e)
+	return t != nil
+}
+
+func (s PropertyNames) process(x *Checker, e *syntax.Expr) (int, bool) {
+	t, index := ThreadOf(s.Prog, e)
+	if t == nil {
+		return 0, false
+	}
+	x.Mention(syntax.Mention{Pos: e.Pos, What: "thread", Name: t.Name}, nil)
+	self := int64(0)
+	switch {
+	case t.Pool != nil:
+		x.Report(e.Pos, e.End, "let it write to a shared variable", "%s is started by spawn: its variables cannot be asked for", t.Name)
+		return 0, false
+	case index != nil && t.Multi:
+		i, ok := x.ConstInt(index, "the number of an instance")
+		if !ok {
+			return 0, false
+		}
+		self = i
+	case index != nil:
+		x.Report(index.Pos, index.End, "", "thread %s has no count: write %s without a number", t.Name, t.Name)
+		return 0, false
+	case t.Multi:
+		x.Report(e.Pos, e.End, "write "+t.Name+"[0]", "which instance of %s?", t.Name)
+		return 0, false
+	}
+	for _, p := range s.Prog.Procs {
+		if p.Template == t && p.Self == self {
+			return p.Index, true
+		}
+	}
+	x.Report(e.Pos, e.End, "", "%s has the instances 0 to %d", t.Name, t.Count-1)
+	return 0, false
+}
+
+func (s PropertyNames) field(x *Checker, e *syntax.Expr) *step.Expr {
+	t, _ := ThreadOf(s.Prog, e.Args[0])
+	if t == nil {
+		var threads []string
+		for _, t := range s.Prog.Templates {
+			threads = append(threads, t.Name)
+		}
+		x.Report(e.Args[0].Pos, e.Args[0].End, syntax.DidYouMean(describe(e.Args[0]), threads), "%s is not a thread", describe(e.Args[0]))
+		return nil
+	}
+	before := x.Count()
+	proc, ok := s.process(x, e.Args[0])
+	if !ok {
+		if x.Count() == before {
+			x.Report(e.Pos, e.End, "", "not a process")
+		}
+		return nil
+	}
+	v := localOf(t, e.Name, nil)
+	if v == nil && e.Name == "mailbox" && x.MailboxOf(t.Name) != nil {
+		return x.Fail(e, "write "+t.Name+".mailbox[0]", "the mailboxes of %s are an array", t.Name)
+	}
+	if v == nil {
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(t)), "thread %s has no variable %s", t.Name, e.Name)
+		return nil
+	}
+	x.Mention(syntax.Mention{Pos: e.NameAt, What: "variable", Name: e.Name, Decl: v.Pos}, v.Type)
+	v.Keep = true
+	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: proc}
+}
+
+// localOf finds a local by name: one that the step uses if there is a choice, else the first declared.
+func localOf(t *step.Template, name string, s *step.Step) *step.Var {
+	var found *step.Var
+	for _, v := range t.Locals {
+		if v.Temp || v.Name != name {
+			continue
+		}
+		if found == nil || s != nil && !stepUses(s, found) && stepUses(s, v) {
+			found = v
+		}
+	}
+	return found
+}
+
+func stepUses(s *step.Step, v *step.Var) bool {
+	var uses func(e *step.Expr) bool
+	uses = func(e *step.Expr) bool {
+		return e != nil && (e.Op == step.VarRef && e.Var == v || slices.ContainsFunc(e.Args, uses))
+	}
+	return slices.ContainsFunc(s.Nodes, func(i int) bool {
+		n := s.Template.Nodes[i]
+		return uses(n.Dst) || uses(n.Src) || uses(n.Cond)
+	})
+}
+
+func localNames(t *step.Template) []string {
+	var names []string
+	for _, v := range t.Locals {
+		if !v.Temp {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// describe names an expression in messages.
+func describe(e *syntax.Expr) string {
+	switch e.Kind {
+	case syntax.EName:
+		return e.Name
+	case syntax.EIndex:
+		return describe(e.Args[0]) + "[...]"
+	case syntax.EField:
+		return describe(e.Args[0]) + "." + e.Name
+	}
+	return "this"
+}
+
+// EveryState is the scope of properties of all states: shared variables, and nothing of threads.
+type EveryState struct {
+	PropertyNames
+	Old map[*step.Var]*step.Var // in a transition: shared variable -> its twin, which means its value before the step
+}
+
+func (s EveryState) hint(string) string { return "" }
+
+func (s EveryState) call(x *Checker, e *syntax.Expr) (v *step.Expr, is bool) {
+	if e.Name != "old" || s.Old == nil {
+		return nil, false
+	}
+	return x.before(e, s.Old), true
+}
+
+func (s EveryState) process(x *Checker, e *syntax.Expr) (int, bool) {
+	if t, _ := ThreadOf(s.Prog, e); t != nil {
+		x.Report(e.Pos, e.End, "it can ask m.held()", "a property of every state cannot ask threads")
+	}
+	return 0, false
+}
+
+func (s EveryState) field(x *Checker, e *syntax.Expr) *step.Expr {
+	if t, _ := ThreadOf(s.Prog, e.Args[0]); t != nil {
+		return x.Fail(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
+	}
+	return s.PropertyNames.field(x, e)
+}
+
+// before elaborates old(e): e with twins in the place of shared variables.
+func (x *Checker) before(e *syntax.Expr, twins map[*step.Var]*step.Var) *step.Expr {
+	if len(e.Args) != 1 {
+		return x.Fail(e, "", "old takes 1 argument, not %d", len(e.Args))
+	}
+	v := x.Value(e.Args[0], nil)
+	if v == nil {
+		return nil
+	}
+	if !v.TouchesShared() {
+		return x.Fail(e, "", "there is nothing in old(...) that a step could change")
+	}
+	var past func(v *step.Expr) *step.Expr
+	past = func(v *step.Expr) *step.Expr {
+		c := *v
+		if v.Op == step.VarRef && v.Var.Shared {
+			t := twins[v.Var]
+			if t == nil {
+				t = &step.Var{Name: v.Var.Name, Type: v.Var.Type, Pos: v.Var.Pos, Temp: true}
+				twins[v.Var] = t
+			}
+			c.Var = t
+		}
+		c.Args = make([]*step.Expr, len(v.Args))
+		for i, a := range v.Args {
+			c.Args[i] = past(a)
+		}
+		x.sizes[&c] = x.sizes[v]
+		return &c
+	}
+	return past(v)
+}
+
+// FunctionNames is the scope of a function: its own variables, nothing shared and no self.
+type FunctionNames struct{ *ThreadNames }
+
+func (s FunctionNames) shared() bool { return false }
+
+func (s FunctionNames) thread() bool { return false }
+
+func (s FunctionNames) changes() bool { return false }
+
+func (s FunctionNames) name(x *Checker, e *syntax.Expr) *step.Expr {
+	if e.Name == "self" {
+		return x.Fail(e, "give it as a parameter", "a function does not know who calls it")
+	}
+	return s.ThreadNames.name(x, e)
+}
+
+func (s FunctionNames) prefix(*Checker, *syntax.Expr) bool { return false }
+
+func (s FunctionNames) process(*Checker, *syntax.Expr) (int, bool) { return 0, false }
+
+// number0 is the number of a process among all, from 0.
+func (x *Checker) number0(e *syntax.Expr, of int) *step.Expr {
+	return x.Make(e, step.Sub, step.IntType, x.me(e, of), IntConst(e, 1))
+}
+
+// field of the actor whose method the name stands in; nil if there is none.
+func (s *ThreadNames) actorField(x *Checker, e *syntax.Expr, name string) *step.Expr {
+	v := s.Actor.Class.Vars[name]
+	if v == nil {
+		return nil
+	}
+	at := e.Pos
+	if e.Kind == syntax.EField {
+		at = e.NameAt
+	}
+	x.Mention(syntax.Mention{Pos: at, What: "field", Name: name, Decl: v.Pos}, v.Type.Elem)
+	return x.Make(e, step.Index, v.Type.Elem, build.Ref(v, e.Pos), build.Ref(s.Actor.This, e.Pos))
+}

@@ -1,0 +1,93 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/step"
+)
+
+// A Table holds the names that are known everywhere in a program.
+type Table struct {
+	Processes     int                   // how many threads will run
+	primitives    map[string]*step.Type // types of primitives, by name and number
+	SharedVars    map[string]*step.Var
+	Params        map[string]*step.Param
+	Threads       map[string]bool
+	enums         []*step.Type              // structurally different ones
+	Types         map[string]*step.Type     // declared ones; nil for a faulty one
+	Funcs         map[string]*step.Func     // functions of the program
+	Heads         map[string]string         // of functions, as written
+	Procs         map[string]*Routine       // procedures, while the file is read
+	Lengths       map[*step.Type]*step.Expr // capacities that are written as a parameter
+	Spawned       []*Identities
+	Classes       []*Class
+	IdentityNames []string // what the numbers of identities are called
+	Tid           *step.Type
+	References    map[string]*step.Type // by class
+	futures       map[string]*step.Type // by type of the result
+	Results       map[string]*step.Var  // of futures, by type
+	ResultOrder   []string
+	Life          *step.Var
+	Mailboxes     []*Mailbox
+	Hide          func(name string, t *step.Type) *step.Var // makes hidden shared variables
+	tallies       map[tallyKey]*step.Var
+	Unrolled      int             // elements that all, any, count, sum and contains have been written out for
+	Used          map[string]bool // parameters, functions and procedures that something mentions
+	Faulty        map[string]bool // functions and procedures whose heads could not be read
+	Unsure        bool            // a declaration could not be read, so that unknown names may be its
+	Probes        int             // expressions looked at for their type alone
+}
+
+func NewTable() *Table {
+	return &Table{primitives: map[string]*step.Type{}, SharedVars: map[string]*step.Var{}, Params: map[string]*step.Param{}, Threads: map[string]bool{},
+		Types: map[string]*step.Type{}, Heads: map[string]string{}, Funcs: map[string]*step.Func{}, Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{},
+		References: map[string]*step.Type{}, futures: map[string]*step.Type{}, Results: map[string]*step.Var{}, Used: map[string]bool{}, Faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
+}
+
+func (t *Table) Checker(r *syntax.Reporter, s Scope) *Checker {
+	return &Checker{Reporter: r, Table: t, scope: s, sizes: map[*step.Expr]int{}, Chosen: map[*syntax.Expr]*step.Expr{}}
+}
+
+func (t *Table) IdentitiesOf(name string) *Identities {
+	for _, p := range t.Spawned {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+func (t *Table) ClassNamed(name string) *Class {
+	for _, c := range t.Classes {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// classesOf are the classes that a reference may be of.
+func (t *Table) classesOf(typ *step.Type) (list []*Class) {
+	for _, name := range strings.Split(typ.Ref, "|") {
+		if c := t.ClassNamed(name); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func (t *Table) MailboxOf(thread string) *Mailbox {
+	for _, m := range t.Mailboxes {
+		if m.Thread == thread {
+			return m
+		}
+	}
+	return nil
+}
+
+// IsMailbox reports whether a shared variable is one that no shared section declares.
+func (t *Table) IsMailbox(v *step.Var) bool {
+	return slices.ContainsFunc(t.Mailboxes, func(m *Mailbox) bool { return m.V == v })
+}

@@ -1,0 +1,255 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
+	"cdpor/lang/step"
+)
+
+// MaxWords bounds the size of one value: states are copied at every step.
+const MaxWords = 1 << 16
+
+// ResolveType turns a type's syntax into a type; nil after an error.
+func (tab *Table) ResolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	if ty == nil {
+		return nil
+	}
+	var t *step.Type
+	switch ty.Kind {
+	case syntax.TyNamed:
+		return tab.namedType(r, ty)
+	case syntax.TyUnion:
+		return tab.referenceTo(r, ty)
+	case syntax.TyFuture:
+		var result *step.Type
+		if ty.Elem != nil {
+			if result = tab.ResolveType(r, ty.Elem); result == nil {
+				return nil
+			}
+		}
+		return tab.FutureType(result)
+	case syntax.TyEnum:
+		return tab.Enum(ty.Names)
+	case syntax.TyRange:
+		x := tab.Checker(r, ConstNames{})
+		lo, ok1 := x.ConstInt(ty.Lo, "the bound of a range")
+		hi, ok2 := x.ConstInt(ty.Hi, "the bound of a range")
+		if !ok1 || !ok2 {
+			return nil
+		}
+		if lo > hi {
+			r.Report(ty.Pos, ty.End, "", "the range %d..%d is empty", lo, hi)
+			return nil
+		}
+		return &step.Type{Kind: step.Range, Lo: lo, Hi: hi}
+	case syntax.TyOption:
+		elem := tab.ResolveType(r, ty.Elem)
+		if elem == nil {
+			return nil
+		}
+		t = &step.Type{Kind: step.Option, Elem: elem}
+	case syntax.TyRecord:
+		if t = tab.recordType(r, ty); t == nil {
+			return nil
+		}
+	case syntax.TySync:
+		return tab.syncType(r, ty)
+	default:
+		if t = tab.containerType(r, ty); t == nil || ty.Kind == syntax.TyChan {
+			return t
+		}
+	}
+	if t.Words() > MaxWords {
+		r.Report(ty.Pos, ty.End, "", "a value of this type takes %d words, more than %d", t.Words(), MaxWords)
+		return nil
+	}
+	if t.Kind == step.Option && types.Pinned(t.Elem) {
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
+		return nil
+	}
+	return t
+}
+
+// namedType is the type that a name stands for, nil if that has been reported.
+func (tab *Table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	switch ty.Name {
+	case "int":
+		return step.IntType
+	case "bool":
+		return step.BoolType
+	case "mutex":
+		return step.MutexType
+	case "tid":
+		return tab.Tid
+	case "rwlock", "cond", "once", "waitgroup":
+		return tab.primitive(ty.Name, 0, false)
+	}
+	if t := types.Sized()[ty.Name]; t != nil {
+		return t
+	}
+	if t, ok := tab.Types[ty.Name]; ok {
+		tab.mentionType(r, ty.Pos, ty.Name)
+		return t // nil if its declaration is faulty, which has been reported
+	}
+	if t := tab.referenceTo(r, ty); t != nil {
+		return t
+	}
+	known := slices.Clone(syntax.PlainTypes)
+	for _, c := range tab.Classes {
+		known = append(known, c.Name)
+	}
+	for name := range tab.Types {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), syntax.DidYouMean(ty.Name, known)), "unknown type %s", ty.Name)
+	return nil
+}
+
+// syncType is the type of a primitive that a number belongs to, or a word in brackets.
+func (tab *Table) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	n := int64(0)
+	if ty.Size != nil {
+		var ok bool
+		if n, ok = tab.Checker(r, ConstNames{}).ConstInt(ty.Size, "the number of a "+ty.Name); !ok {
+			return nil
+		}
+		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > MaxWords {
+			r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d", ty.Name, low, MaxWords, n)
+			return nil
+		}
+	}
+	return tab.primitive(ty.Name, int(n), ty.Spurious)
+}
+
+// containerType is the type of what holds values of a type: an array, a list, a queue, a set, a bag, a map, a channel.
+func (tab *Table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	elem := tab.ResolveType(r, ty.Elem)
+	n, ok := int64(0), true
+	if ty.Size != nil {
+		n, ok = tab.Checker(r, ConstNames{}).ConstInt(ty.Size, "a length")
+	}
+	if elem == nil || !ok {
+		return nil
+	}
+	if n < 0 || n > MaxWords {
+		r.Report(ty.Size.Pos, ty.Size.End, "", "a length of %d: it must be from 0 to %d", n, MaxWords)
+		return nil
+	}
+	t := &step.Type{Kind: step.Array, Elem: elem, Len: int(n)}
+	switch ty.Kind {
+	case syntax.TyList:
+		t.Kind = step.List
+	case syntax.TyQueue:
+		t.Kind = step.Queue
+	case syntax.TySet:
+		t.Kind = step.Set
+	case syntax.TyBag:
+		t.Kind = step.Bag
+	case syntax.TyMap:
+		key := tab.ResolveType(r, ty.Key)
+		if key == nil {
+			return nil
+		}
+		t.Kind = step.Map
+		t.Elem = &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
+	}
+	if types.Pinned(t.Elem) && ty.Kind != syntax.TyArray {
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
+		return nil
+	}
+	if ty.Kind == syntax.TyChan {
+		return primitive.ChannelType(elem, int(n))
+	}
+	if c := ConstOf(tab.Checker(r.Silent(), ConstNames{}).Value(ty.Size, nil)); c != nil && c.Name != "" {
+		tab.Lengths[t] = c
+	}
+	return t
+}
+
+// recordType resolves the fields of a record.
+func (tab *Table) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	t := &step.Type{Kind: step.Record}
+	for _, f := range ty.Fields {
+		ft := tab.ResolveType(r, f.Typ)
+		if ft == nil {
+			return nil
+		}
+		t.Fields = append(t.Fields, step.Field{Name: f.Name, Type: ft})
+	}
+	return t
+}
+
+// Enum makes structurally equal enums the same type, so that their members are not ambiguous.
+func (tab *Table) Enum(names []string) *step.Type {
+	for _, t := range tab.enums {
+		if slices.Equal(t.Names, names) {
+			return t
+		}
+	}
+	t := &step.Type{Kind: step.Enum, Names: names}
+	tab.enums = append(tab.enums, t)
+	return t
+}
+
+// primitive makes the type of a primitive. n is its number: the initial count of a sem, the threads of a barrier.
+func (tab *Table) primitive(name string, n int, spurious bool) *step.Type {
+	key := fmt.Sprint(name, n, spurious)
+	if tab.primitives[key] == nil {
+		tab.primitives[key] = map[string]func() *step.Type{
+			"sem":       func() *step.Type { return primitive.SemaphoreType(n) },
+			"waitgroup": primitive.WaitGroupType,
+			"rwlock":    func() *step.Type { return primitive.RWLockType(tab.Processes) },
+			"cond":      func() *step.Type { return primitive.CondType(tab.Processes, spurious) },
+			"barrier":   func() *step.Type { return primitive.BarrierType(n) },
+			"once":      primitive.OnceType,
+		}[name]()
+	}
+	return tab.primitives[key]
+}
+
+// Reference is the type of references by identity. what says to which: the classes of actors, tid, or fut[T] with the
+// type of the result.
+func (tab *Table) Reference(what string, result *step.Type) *step.Type {
+	return &step.Type{Kind: step.Enum, Names: tab.IdentityNames, Name: what, Ref: what, Elem: result}
+}
+
+// referenceTo is the type of references to classes, nil if the names are not all classes.
+func (tab *Table) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
+	names := ty.Names
+	if names == nil {
+		names = []string{ty.Name}
+	}
+	for i, name := range names {
+		if ty.Kind == syntax.TyUnion && (tab.ClassNamed(name) == nil || slices.Contains(names[:i], name)) {
+			r.Report(ty.Pos, ty.End, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
+			return nil
+		}
+		if tab.ClassNamed(name) == nil {
+			return nil
+		}
+	}
+	if ty.Kind == syntax.TyNamed {
+		r.Mention(tab.ClassNamed(ty.Name).Mention(ty.Pos), nil)
+	}
+	what := strings.Join(names, "|")
+	if tab.References[what] == nil {
+		tab.References[what] = tab.Reference(what, nil)
+	}
+	return tab.References[what]
+}
+
+// FutureType is the type of futures with a type of results, nil for none.
+func (tab *Table) FutureType(result *step.Type) *step.Type {
+	key := types.FutureOf(result)
+	if tab.futures[key] == nil {
+		tab.futures[key] = tab.Reference("fut["+key+"]", result)
+	}
+	return tab.futures[key]
+}

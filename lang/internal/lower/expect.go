@@ -1,0 +1,91 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/internal/printer"
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/step"
+)
+
+// An Expect is one entry of the expect section: the numbers a program must give.
+type Expect struct {
+	Pos                                                      step.Pos
+	With                                                     map[string]string // overrides of parameters
+	Algorithms                                               []string          // empty: every key has its own default meaning
+	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64            // nil: not given
+	Histories                                                *int64
+	Verdict                                                  string // "", or ok, violation, deadlock, vacuous
+}
+
+func (l *loader) readExpect(n *yaml.Node) {
+	for _, item := range syntax.Items(n) {
+		e := &Expect{Pos: syntax.NodePos(item)}
+		count := func(to **int64, what string) func(*yaml.Node) {
+			return func(n *yaml.Node) {
+				if v, ok := l.Number(n, what); ok {
+					if v < 0 {
+						l.At(n, "", "%s cannot be negative", what)
+					}
+					*to = &v
+				}
+			}
+		}
+		l.Fields(item, "expect", map[string]func(*yaml.Node){
+			"with":       func(n *yaml.Node) { e.With = l.overrides(n) },
+			"algorithm":  func(n *yaml.Node) { e.Algorithms = l.words(n, "an algorithm") },
+			"traces":     count(&e.Traces, "traces"),
+			"outcomes":   count(&e.Outcomes, "outcomes"),
+			"deadlocks":  count(&e.Deadlocks, "deadlocks"),
+			"executions": count(&e.Executions, "executions"),
+			"blocked":    count(&e.Blocked, "blocked"),
+			"states":     count(&e.States, "states"),
+			"histories":  count(&e.Histories, "histories"),
+			"verdict": func(n *yaml.Node) {
+				e.Verdict = n.Value
+				known := []string{"ok", "violation", "deadlock", "vacuous"}
+				if !slices.Contains(known, n.Value) {
+					l.At(n, syntax.DidYouMean(n.Value, known), "a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
+				}
+			},
+		})
+		l.expect = append(l.expect, e)
+	}
+}
+
+func (l *loader) words(n *yaml.Node, what string) (list []string) {
+	for _, item := range syntax.Items(n) {
+		if s, ok := l.Scalar(item, what); ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// overrides reads parameter values as text: they are evaluated when the entry is run.
+func (l *loader) overrides(n *yaml.Node) map[string]string {
+	with := map[string]string{}
+	for _, kv := range l.Entries(n, "with") {
+		name := kv[0].Value
+		if l.Params[name] == nil {
+			var known []string
+			for _, p := range l.prog.Params {
+				known = append(known, p.Name)
+			}
+			l.At(kv[0], syntax.DidYouMean(name, known), "the program has no parameter %s", name)
+			continue
+		}
+		p := l.Params[name]
+		value := printer.FormatValue(nil, p.Type, p.Words)
+		l.Mention(syntax.Mention{Pos: syntax.NamePos(kv[0]), What: "parameter", Name: name, Value: value}, p.Type)
+		if kv[1].Kind == yaml.SequenceNode {
+			with[name] = "[" + strings.Join(l.words(kv[1], "an element"), ", ") + "]"
+		} else if s, ok := l.Scalar(kv[1], "the value of "+name); ok {
+			with[name] = s
+		}
+	}
+	return with
+}

@@ -1,0 +1,178 @@
+package lower
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/internal/check"
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/primitive"
+	"cdpor/lang/step"
+)
+
+// defaultCapacity is how many messages a mailbox holds if nothing is said.
+const defaultCapacity = 4
+
+// declareMailboxes makes the shared variables of the mailboxes, before any code is read that sends to them.
+func (l *loader) declareMailboxes(threads, main *yaml.Node) {
+	find := func(thread string, d *yaml.Node) {
+		if d.Kind != yaml.MappingNode || l.MailboxOf(thread) != nil {
+			return
+		}
+		for i := 0; i+1 < len(d.Content); i += 2 {
+			if k, n := d.Content[i], d.Content[i+1]; k.Value == "mailbox" {
+				m := &check.Mailbox{Thread: thread, Ids: l.IdentitiesOf(thread)}
+				l.Mailboxes = append(l.Mailboxes, m)
+				count := 0
+				if count, m.Many = l.instancesOf(d); m.Ids != nil {
+					count, m.Many = m.Ids.Size, true
+				}
+				l.declareMailbox(m, k, n, count)
+			}
+		}
+	}
+	if threads != nil && threads.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(threads.Content); i += 2 {
+			find(threads.Content[i].Value, threads.Content[i+1])
+		}
+	}
+	if main != nil {
+		find("main", main)
+	}
+}
+
+// declareMailbox reads a type of messages, or a map of it and more.
+func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) {
+	of, kind, capacity := n, step.Queue, int64(defaultCapacity)
+	before := l.Count()
+	if n.Kind == yaml.MappingNode {
+		of = nil
+		l.Fields(n, "a mailbox", map[string]func(*yaml.Node){
+			"of": func(n *yaml.Node) { of = n },
+			"capacity": func(n *yaml.Node) {
+				c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(l.ValueExpr(n), "the capacity of a mailbox")
+				if capacity = c; ok && (c < 1 || c > check.MaxWords) {
+					l.At(n, "", "a mailbox holds from 1 to %d messages, not %d", check.MaxWords, c)
+				}
+			},
+			"order": func(n *yaml.Node) {
+				switch n.Value {
+				case "fifo":
+				case "bag":
+					kind = step.Bag
+				default:
+					l.At(n, syntax.DidYouMean(n.Value, []string{"fifo", "bag"}), "the order of a mailbox is fifo or bag, not %q", n.Value)
+				}
+			},
+		})
+		if of == nil && l.Count() == before {
+			l.At(n, "write mailbox: {of: int}", "of is missing: the type of the messages")
+		}
+		if of == nil {
+			return
+		}
+	}
+	code, ok := l.Code(of, "the type of messages")
+	if !ok {
+		return
+	}
+	ty, init := syntax.ParseDecl(l.Reporter, code)
+	if init != nil {
+		l.Report(init.Pos, init.End, "", "a mailbox is empty at the start")
+	}
+	t := l.ResolveType(l.Reporter, ty)
+	switch {
+	case t == nil:
+		return
+	case types.Pinned(t):
+		l.Report(ty.Pos, ty.End, "", "a %s cannot be sent", types.PinnedWord(t))
+		return
+	case types.ReferenceIn(t, "tid") != nil:
+		l.Report(ty.Pos, ty.End, "", "a tid cannot be sent")
+		return
+	case kind == step.Bag && capacity > step.MaxAlternatives:
+		l.At(n, "", "a bag of %d messages; one can be chosen among %d", capacity, step.MaxAlternatives)
+	case max(1, count)*(1+int(capacity)*t.Words())+l.prog.SharedWords > check.MaxWords:
+		l.At(n, "", "the shared variables take more than %d words", check.MaxWords)
+	}
+	if l.Count() > before {
+		capacity = 1 // known, so that its uses are not reported as well
+	}
+	m.Typ = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
+	whole := m.Typ
+	if m.Many {
+		whole = &step.Type{Kind: step.Array, Elem: m.Typ, Len: count}
+	}
+	m.V = &step.Var{Name: m.Thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
+	l.addShared(m.V, make([]int64, whole.Words()))
+	l.SharedVars[m.V.Name] = m.V
+}
+
+// idleMailboxes remarks on mailboxes of which only one end is used.
+func (l *loader) idleMailboxes() {
+	for _, m := range l.Mailboxes {
+		switch {
+		case m.V == nil || m.Sent == m.Read:
+		case m.Sent:
+			l.findings.Remark(m.V.Pos, step.Pos{}, "", "%s never receives", m.Thread)
+		default:
+			l.findings.Remark(m.V.Pos, step.Pos{}, "", "nothing is sent to %s", m.Thread)
+		}
+	}
+}
+
+// mailOf is a statement o!f(args) as one whose message is the call f(args).
+func mailOf(s *syntax.Stmt) *syntax.Stmt {
+	mail, e := *s, s.Value
+	mail.Kind, mail.Place = syntax.SMail, e.Args[0]
+	mail.Value = &syntax.Expr{Kind: syntax.ECall, Name: e.Name, NameAt: e.NameAt, Pos: e.NameAt, End: e.End, Args: e.Args[1:], Depth: e.Depth}
+	return &mail
+}
+
+// mail lowers thread!message, which never waits: a full mailbox is an error of the run.
+func (lo *lowering) mail(s *syntax.Stmt) {
+	b := lo.Builder
+	value := lo.ahead(lo.called(s.Value))
+	lo.hoist(s.Place, value)
+	b.Simple(func() {
+		a := lo.Address(s.Place)
+		if a == nil {
+			return
+		}
+		if lo.Emits(value) {
+			for i, box := range a.Boxes {
+				a.Boxes[i] = lo.SpillIndices(box)
+			}
+		}
+		t := a.Boxes[0].Type.Elem
+		v := lo.Element(value, lo.Assignable(value, t), t)
+		if v != nil {
+			b.Unit(func() { lo.deliver(s, a, v) })
+		}
+	})
+}
+
+// deliver emits putting a message into the mailbox of an address.
+func (lo *lowering) deliver(s *syntax.Stmt, a *check.Address, v *step.Expr) {
+	b, c := lo.Builder, lo.CodeAt(s.Place)
+	if a.Tid != nil {
+		lo.NotNull(s.Place, a.Tid)
+	}
+	var after []*int
+	for i, box := range a.Boxes {
+		var skip *int
+		switch {
+		case a.When[i] == nil:
+		case i < len(a.Boxes)-1:
+			skip = b.Branch(a.When[i])
+		default:
+			c.Check(a.When[i], step.Misused, "this thread has no mailbox")
+		}
+		primitive.Mailbox{Place: box}.Put(c, v)
+		if skip != nil {
+			after = append(after, b.Open...)
+			b.Open = []*int{skip}
+		}
+	}
+	b.Open = append(b.Open, after...)
+}

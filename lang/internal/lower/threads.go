@@ -1,0 +1,256 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cdpor/lang/internal/check"
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/step"
+)
+
+// A threadDecl is a thread entry with its parts still as they stand in the file.
+type threadDecl struct {
+	t      *step.Template
+	run    *yaml.Node
+	params []threadParam
+}
+
+type threadParam struct {
+	key  *yaml.Node
+	expr *syntax.Expr
+}
+
+// readThreads makes the templates and the processes, in the order of the file; those that start later come last.
+func (l *loader) readThreads(n, main *yaml.Node) {
+	var decls []*threadDecl
+	if n != nil {
+		for _, kv := range l.Entries(n, "threads") {
+			if !l.Declared(kv[0], "a thread") {
+				continue
+			}
+			if name := kv[0].Value; l.SharedVars[name] != nil || l.Params[name] != nil || l.ClassNamed(name) != nil {
+				l.At(kv[0], "", "%s is already a variable, a parameter or a class", name)
+				continue
+			}
+			l.Threads[kv[0].Value] = true
+			l.MentionKey(kv[0], syntax.Mention{What: "thread", Name: kv[0].Value}, nil)
+			d := l.threadDecl(kv[0], kv[1])
+			if p := l.IdentitiesOf(kv[0].Value); p != nil && p.Class == nil {
+				if l.started[p] = d; d != nil {
+					l.declareThread(p)
+				}
+			} else if d != nil {
+				decls = append(decls, d)
+			}
+		}
+	}
+	if main != nil {
+		if l.Threads["main"] {
+			l.At(main, "", "there is a thread called main as well")
+		}
+		l.Threads["main"] = true
+		d := &threadDecl{t: &step.Template{Name: "main", Pos: syntax.NodePos(main), Count: 1}, run: main}
+		if main.Kind == yaml.MappingNode {
+			d.run = nil
+			l.Fields(main, "main", map[string]func(*yaml.Node){
+				"run":     func(n *yaml.Node) { d.run = n },
+				"mailbox": func(*yaml.Node) {}, // read before
+			})
+		}
+		if d.run != nil {
+			decls = append(decls, d)
+		} else {
+			l.At(main, "", "main has no run: what it does is missing")
+		}
+	}
+	for _, d := range decls {
+		l.thread(d)
+	}
+	for _, p := range l.Spawned {
+		switch {
+		case p.Method != nil:
+			l.task(p)
+		case p.Class != nil:
+			p.Tmpl.Start = step.End
+			l.instances(p)
+		case l.started[p] != nil:
+			l.spawnedThread(p)
+		}
+	}
+	if len(l.prog.Procs) > maxProcs {
+		l.Report(l.prog.Templates[0].Pos, step.Pos{}, "", "the program has more than %d threads", maxProcs)
+	}
+}
+
+// declareThread makes the parameters of a thread that is started by spawn.
+func (l *loader) declareThread(p *check.Identities) {
+	l.parameters(p)
+	b := check.NewBuilder(p.Tmpl, false)
+	for i, f := range p.Params {
+		t := p.Types[i]
+		if t == nil {
+			t = step.IntType
+		}
+		b.Declare(f.Name, t, f.At)
+	}
+}
+
+// spawnedThread lowers a thread that is started by spawn.
+func (l *loader) spawnedThread(p *check.Identities) {
+	t := p.Tmpl
+	names := check.NewThreadNames()
+	names.Spawned = true
+	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.Builder = check.NewBuilder(t, l.access)
+	for i, f := range p.Params {
+		v := t.Locals[i]
+		if names.Lookup(f.Name) != nil || l.SharedVars[f.Name] != nil || l.Params[f.Name] != nil {
+			l.Report(f.At, step.Pos{}, "choose another name", "%s is already declared", f.Name)
+		}
+		names.Visible[0][f.Name] = check.Local{Var: v, At: f.At}
+		l.Mention(syntax.Mention{Pos: f.At, What: "variable", Name: f.Name, Decl: f.At}, v.Type)
+		names.All[f.Name] = append(names.All[f.Name], v)
+		names.Order = append(names.Order, f.Name)
+		names.Fixed[v] = "a parameter of the thread"
+	}
+	l.body(lo, l.started[p])
+	l.instances(p)
+}
+
+func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
+	d := &threadDecl{t: &step.Template{Name: key.Value, Pos: syntax.NodePos(key), Count: 1}, run: n}
+	if n.Kind != yaml.MappingNode {
+		return d
+	}
+	d.run = nil
+	before := l.Count()
+	l.Fields(n, "a thread", map[string]func(*yaml.Node){
+		"run":     func(n *yaml.Node) { d.run = n },
+		"mailbox": func(*yaml.Node) {}, // read before
+		"count": func(n *yaml.Node) {
+			d.t.Multi = true
+			e := l.ValueExpr(n)
+			if c, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(e, "the count of a thread"); ok {
+				if c < 0 || c > maxProcs {
+					l.At(n, "", "a count of %d: it must be from 0 to %d", c, maxProcs)
+				}
+				d.t.Count = int(min(max(c, 0), maxProcs))
+			}
+		},
+		"params": func(n *yaml.Node) {
+			if p := l.IdentitiesOf(key.Value); n.Kind == yaml.SequenceNode && p != nil {
+				d.t = p.Tmpl
+				for _, item := range n.Content {
+					if code, ok := l.Code(item, "a parameter"); ok {
+						if f, ok := syntax.ParseParam(l.Reporter, code); ok {
+							p.Params = append(p.Params, f)
+						}
+					}
+				}
+				return
+			}
+			for _, kv := range l.Entries(n, "params of a thread") {
+				if l.Declared(kv[0], "a thread parameter") {
+					d.params = append(d.params, threadParam{kv[0], l.ValueExpr(kv[1])})
+				}
+			}
+		},
+	})
+	if p := l.IdentitiesOf(key.Value); p != nil && d.t.Multi {
+		l.At(key, "say in bounds how many there may be", "a thread that is started by spawn has no count")
+	}
+	if d.run == nil {
+		if l.Count() == before {
+			l.At(key, "", "thread %s has no run: what it does is missing", key.Value)
+		}
+		return nil
+	}
+	return d
+}
+
+func (l *loader) thread(d *threadDecl) {
+	t := d.t
+	l.prog.Templates = append(l.prog.Templates, t)
+	b := check.NewBuilder(t, l.access)
+	names := check.NewThreadNames()
+	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo.Builder = b
+	inits := l.threadParams(d, lo)
+
+	l.body(lo, d)
+	if l.crowded(t) {
+		return
+	}
+	for i := range t.Count {
+		p := &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(i), Name: t.Name, Init: make([]int64, t.LocalWords)}
+		if t.Multi {
+			p.Name = fmt.Sprintf("%s[%d]", t.Name, i)
+		}
+		if i < len(inits) {
+			copy(p.Init, inits[i])
+		}
+		l.prog.Procs = append(l.prog.Procs, p)
+	}
+}
+
+// crowded reports a thread whose variables take too much room.
+func (l *loader) crowded(t *step.Template) bool {
+	const maxLocals = 1 << 20
+	if t.LocalWords <= check.MaxWords && t.LocalWords*t.Count <= maxLocals {
+		return false
+	}
+	l.Report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
+	return true
+}
+
+// body lowers the statements of a thread.
+func (l *loader) body(lo *lowering, d *threadDecl) {
+	lo.mailbox = l.MailboxOf(d.t.Name)
+	code, ok := l.Code(d.run, "the body of thread "+d.t.Name)
+	if ok {
+		lo.stmts(syntax.ParseBody(l.Reporter, code))
+	}
+	l.misplaced(lo.Builder.Seal())
+}
+
+// misplaced reports what blocks in the middle of a step.
+func (l *loader) misplaced(nodes []*step.Node) {
+	for _, n := range nodes {
+		what := "this"
+		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select", "join", "receive"}, word) {
+			what = word
+		}
+		l.Report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
+			"%s can block, and only the first statement of an atomic block may", what)
+	}
+}
+
+// threadParams declares the parameters of a thread as locals, and evaluates them for every instance.
+func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
+	inits := make([][]int64, d.t.Count)
+	for _, p := range d.params {
+		x := l.Checker(l.Reporter, check.InstanceNames{})
+		v := x.Value(p.expr, nil)
+		typ := step.IntType
+		if v != nil && !v.Type.Numeric() {
+			typ = v.Type
+		}
+		local := lo.declare(&syntax.Stmt{Name: p.key.Value, NameAt: syntax.NodePos(p.key)}, typ, "a parameter of the thread")
+		if v == nil || local == nil {
+			continue
+		}
+		for i := range inits {
+			words, err := check.Evaluate(v, int64(i))
+			if err != nil {
+				l.Report(p.expr.Pos, p.expr.End, "", "%s of instance %d: %v", p.key.Value, i, err)
+				break
+			}
+			inits[i] = append(inits[i], words...)
+		}
+	}
+	return inits
+}

@@ -1,0 +1,9 @@
+// Package printer writes the step form as text in the syntax of the language: expressions, conditions about two steps,
+// values, and whole programs in a normal form.
+//
+//	format.go      expressions and values, names of what lowering made, and parts of variables
+//	definition.go  conditions with names, and conditions printed with these names
+//	normalform.go  the canonical text of a program, which digests are made of
+//
+// It parses nothing.
+package printer

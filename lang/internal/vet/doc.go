@@ -1,0 +1,6 @@
+// Package vet looks for what is not wrong in a program but probably not meant.
+//
+//	findings.go  what lowering notices while it knows the statements
+//	vet.go       warnings: statements that read and write in one step, names without use, properties that cannot fail
+//	spinloop.go  loops that wait by going round
+package vet

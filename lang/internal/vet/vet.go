@@ -1,0 +1,272 @@
+package vet
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"cdpor/lang/internal/syntax"
+	"cdpor/lang/internal/types"
+	"cdpor/lang/slice"
+	"cdpor/lang/step"
+)
+
+// A Warning is a remark about a program that is not wrong but suspicious. It prints like an error.
+type Warning = syntax.Error
+
+// Program looks for what is probably not meant: statements that read and write shared data in one step although nothing
+// says so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot
+// fail. The result is sorted.
+func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warning {
+	v := &vetter{Reporter: syntax.NewReporter(file), prog: prog, Findings: findings}
+	for _, n := range findings.notes {
+		if n.step == nil {
+			v.Report(n.pos, n.end, n.hint, n.format, n.args...)
+		} else if v.contested(n) {
+			v.Report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity access what can happen",
+				"%s reads and writes shared data in one step", file.Between(n.pos, n.end))
+		}
+	}
+	v.unused()
+	v.properties()
+	v.spins()
+	for _, x := range WithoutInfluence(prog, findings.Observes) {
+		hint := "cdpor slice shows what does"
+		if prog.Spec != nil {
+			hint = ""
+		}
+		v.Report(x.Pos, step.Pos{}, hint, "%s never influences a property or what is observed", x.Name)
+	}
+	if err := v.Err(); err != nil {
+		return err.(syntax.ErrorList)
+	}
+	return nil
+}
+
+// WithoutInfluence are the shared variables with data that threads use although no property and no observed value
+// depends on them, if there are properties, or if the program says what is observed.
+func WithoutInfluence(prog *step.Program, observes bool) []*step.Var {
+	return slices.DeleteFunc(slice.WithoutInfluence(prog, observes), func(v *step.Var) bool {
+		return types.Pinned(v.Type) || strings.HasSuffix(v.Name, ".mailbox") // of which there is a remark of its own
+	})
+}
+
+type vetter struct {
+	*syntax.Reporter
+	*Findings
+	prog *step.Program
+}
+
+// contested reports whether another process may write what the statement reads, and no mutex is held there.
+func (v *vetter) contested(n note) bool {
+	at := slices.Index(n.tmpl.Nodes, n.step)
+	if at < 0 || holdsAny(n.tmpl, at) {
+		return false
+	}
+	read := map[*step.Var]bool{}
+	n.step.Src.EachVar(func(e *step.Expr) { read[e.Var] = e.Var.Shared })
+	for _, t := range v.prog.Templates {
+		if t.Count == 0 || t == n.tmpl && t.Count == 1 {
+			continue
+		}
+		for _, other := range t.Nodes {
+			if other.Dst != nil && read[other.Dst.Root()] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holdsAny reports whether a mutex is held on every way to a node.
+func holdsAny(t *step.Template, node int) bool {
+	const unknown = -1
+	held := make([]int, len(t.Nodes)+1) // mutexes taken and not released, at least; the last entry is the end
+	for i := range held {
+		held[i] = unknown
+	}
+	var work []int
+	reach := func(i, n int) {
+		if i == step.End {
+			return
+		}
+		if held[i] == unknown || n < held[i] {
+			held[i] = n
+			work = append(work, i)
+		}
+	}
+	reach(t.Start, 0)
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		n, h := t.Nodes[i], held[i]
+		if n.Kind == step.Assign && n.Dst.Type.Kind == step.Mutex {
+			if n.Src.Op == step.Me {
+				h++
+			} else {
+				h = max(0, h-1)
+			}
+		}
+		reach(n.Next, h)
+		if n.Kind == step.Branch {
+			reach(n.Else, h)
+		}
+	}
+	return held[node] > 0
+}
+
+// unused reports names that nothing asks for.
+func (v *vetter) unused() {
+	p := v.prog
+	used := map[*step.Var]bool{}
+	mark := func(e *step.Expr) { used[e.Var] = true }
+	for _, t := range p.Templates {
+		for _, n := range t.Nodes {
+			n.EachRead(mark)
+			if n.Dst != nil && n.Dst.Root().Shared {
+				used[n.Dst.Root()] = true
+			}
+		}
+	}
+	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable, p.Checks.Always, p.Checks.Eventually} {
+		for _, q := range list {
+			q.Expr.EachVar(mark)
+		}
+	}
+	for _, q := range p.Checks.LeadsTo {
+		q.From.EachVar(mark)
+		q.To.EachVar(mark)
+	}
+	for _, x := range p.Shared {
+		if !used[x] && !x.Temp {
+			v.Report(x.Pos, step.Pos{}, "", "no thread uses %s", x.Name)
+		}
+	}
+	read := maps.Clone(v.Asked) // a name may stand for several variables, and a procedure for several copies
+	for _, t := range p.Templates {
+		for _, x := range t.Locals {
+			read[x.Pos] = read[x.Pos] || used[x] || x.Keep
+		}
+	}
+	for _, t := range p.Templates {
+		for _, x := range t.Locals {
+			if !x.Temp && !read[x.Pos] && x.Pos != t.Pos {
+				name := v.File.Word(x.Pos)
+				v.Report(x.Pos, step.Pos{}, "", "the value of %s is never used", name)
+			}
+		}
+	}
+}
+
+// properties reports conditions that hold, or fail, whatever happens.
+func (v *vetter) properties() {
+	p := v.prog
+	for _, kind := range []struct {
+		list   []*step.Property
+		always string // what to say if the condition is always true
+		never  string
+	}{
+		{p.Checks.Final, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.FinalAny, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.Always, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.Eventually, "this property cannot fail", "this property cannot hold"},
+		{p.Checks.Reachable, "this holds in every execution", "this can never be reached"},
+		{p.Checks.Unreachable, "this holds in every execution", "this property cannot fail"},
+	} {
+		for _, q := range kind.list {
+			switch lo, hi := bounds(q.Expr); {
+			case lo == 1:
+				v.Report(q.Pos, step.Pos{}, "", "%s: %s", kind.always, q.Text)
+			case hi == 0:
+				v.Report(q.Pos, step.Pos{}, "", "%s: %s", kind.never, q.Text)
+			}
+		}
+	}
+	for _, q := range p.Checks.LeadsTo {
+		_, from := bounds(q.From)
+		if to, _ := bounds(q.To); from == 0 || to == 1 {
+			v.Report(q.Pos, step.Pos{}, "", "this property cannot fail: %s", q.Text)
+		}
+	}
+	checked := map[*step.Property]bool{}
+	for _, t := range p.Templates {
+		for _, n := range t.Nodes {
+			checked[n.Property] = true
+			if n.Kind != step.Check || n.Fault != step.Assertion || n.Property != nil {
+				continue
+			}
+			if lo, _ := bounds(n.Cond); lo == 1 {
+				v.Report(n.Pos, step.Pos{}, "", "this assertion cannot fail: %s", n.Text)
+			}
+		}
+	}
+	for _, q := range slices.Concat(p.Checks.Always, p.Checks.Transition) {
+		if !checked[q] {
+			v.Report(q.Pos, step.Pos{}, "", "no step writes what this is about: %s", q.Text)
+		}
+	}
+}
+
+// bounds are the least and greatest value of a scalar that its types allow.
+func bounds(e *step.Expr) (lo, hi int64) {
+	args := func() (a, b, c, d int64) {
+		a, b = bounds(e.Args[0])
+		c, d = bounds(e.Args[1])
+		return
+	}
+	truth := func(always, never bool) (int64, int64) {
+		switch {
+		case always:
+			return 1, 1
+		case never:
+			return 0, 0
+		}
+		return 0, 1
+	}
+	switch e.Op {
+	case step.Const:
+		if len(e.Words) == 1 && e.Type.Kind != step.Sized {
+			return e.Words[0], e.Words[0]
+		}
+	case step.Size:
+		return 0, int64(e.Args[0].Type.Len)
+	case step.Not:
+		lo, hi = bounds(e.Args[0])
+		return 1 - hi, 1 - lo
+	case step.And:
+		a, b, c, d := args()
+		return min(a, c), min(b, d)
+	case step.Or:
+		a, b, c, d := args()
+		return max(a, c), max(b, d)
+	case step.Eq, step.Ne, step.Lt, step.Le, step.Gt, step.Ge:
+		if t := e.Args[0].Type; !t.Scalar() || t.Kind == step.Mutex || t.Kind == step.Sized {
+			return 0, 1
+		}
+		a, b, c, d := args()
+		same := step.Equal(e.Args[0], e.Args[1])
+		switch e.Op {
+		case step.Eq:
+			return truth(same || a == b && c == d && a == c, b < c || d < a)
+		case step.Ne:
+			return truth(b < c || d < a, same || a == b && c == d && a == c)
+		case step.Lt:
+			return truth(b < c, same || a >= d)
+		case step.Le:
+			return truth(same || b <= c, a > d)
+		case step.Gt:
+			return truth(a > d, same || b <= c)
+		}
+		return truth(same || a >= d, b < c)
+	}
+	switch e.Type.Kind {
+	case step.Bool:
+		return 0, 1
+	case step.Range:
+		return e.Type.Lo, e.Type.Hi
+	case step.Enum:
+		return 0, int64(len(e.Type.Names) - 1)
+	}
+	return math.MinInt64, math.MaxInt64
+}
