@@ -1,11 +1,18 @@
 package pointsto
 
-// collapse merges the nodes of each cycle of copies that can be reached from a node: their sets are equal. It is called when
-// a copy between equal sets suggests a cycle: lazy cycle detection (Hardekopf and Lin, The Ant and the Grasshopper, PLDI 2007,
-// section 4.2), with the strongly connected components of Tarjan (SIAM J. Comput. 1, 1972).
-func (s *solver) collapse(from int32) {
-	t := &components{s: s, number: map[int32]int{}, low: map[int32]int{}, open: map[int32]bool{}}
-	t.visit(s.find(from))
+// collapse merges the nodes of each cycle of copies that can be reached from the suspects: their sets are equal. A node is
+// suspected when it was handed nothing new and its set equals that of the giver: lazy cycle detection (Hardekopf and Lin, The
+// Ant and the Grasshopper, PLDI 2007, section 4.2). Suspects are collected first, so that all searches together take
+// no longer than the useless copies that they follow. Cycles are strongly connected components (Tarjan, SIAM J. Comput. 1,
+// 1972).
+func (s *solver) collapse() {
+	t := &components{s: s, number: make([]int32, len(s.nodes)), low: make([]int32, len(s.nodes)), open: make([]bool, len(s.nodes))}
+	for _, n := range s.suspects {
+		if n = s.find(n); t.number[n] == 0 {
+			t.visit(n)
+		}
+	}
+	s.suspects = s.suspects[:0]
 	for _, cycle := range t.found {
 		for _, n := range cycle[1:] {
 			s.merge(cycle[0], n)
@@ -32,20 +39,21 @@ func (s *solver) merge(a, b int32) {
 // components finds strongly connected components of two nodes and more.
 type components struct {
 	s           *solver
-	number, low map[int32]int
+	count       int32
+	number, low []int32 // by node; number 0: not visited
 	stack       []int32
-	open        map[int32]bool
+	open        []bool
 	found       [][]int32
 }
 
 func (t *components) visit(n int32) {
-	t.number[n] = len(t.number)
-	t.low[n] = t.number[n]
+	t.count++
+	t.number[n], t.low[n] = t.count, t.count
 	t.stack = append(t.stack, n)
 	t.open[n] = true
 	for _, m := range t.s.nodes[n].copies.list {
 		m = t.s.find(m)
-		if _, visited := t.number[m]; !visited {
+		if t.number[m] == 0 {
 			t.visit(m)
 			t.low[n] = min(t.low[n], t.low[m])
 		} else if t.open[m] {

@@ -2,6 +2,7 @@ package pointsto
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -157,6 +158,30 @@ func (s *solver) contents(p *part, step int) (types.Type, int32) {
 	return s.part(p.typ, step)
 }
 
+// Pos is the position of the site. Some sites have none, as values that become an interface without a conversion: then it is
+// that of the function literal, of the value, or of the next instruction that has one.
+func (o *Object) Pos() token.Pos {
+	instr, ok := o.Site.(ssa.Instruction)
+	if !ok || o.Site.Pos().IsValid() {
+		return o.Site.Pos()
+	}
+	switch site := o.Site.(type) {
+	case *ssa.MakeClosure:
+		return site.Fn.Pos()
+	case *ssa.MakeInterface:
+		if x, ok := site.X.(ssa.Instruction); ok && x.Block() == site.Block() && x.Pos().IsValid() {
+			return x.Pos()
+		}
+	}
+	rest := instr.Block().Instrs
+	for _, next := range rest[slices.Index(rest, instr):] {
+		if next.Pos().IsValid() {
+			return next.Pos()
+		}
+	}
+	return o.In.Func.Pos()
+}
+
 // String names an object by its variable or kind and line, and the lines of the calls it was written out for, as in
 // "complit:12[30,7]".
 func (o *Object) String() string {
@@ -178,7 +203,7 @@ func (o *Object) String() string {
 	for _, site := range o.In.Chain() {
 		lines = append(lines, fmt.Sprint(fset.Position(site.Pos()).Line))
 	}
-	text := fmt.Sprintf("%s:%d", what, fset.Position(o.Site.Pos()).Line)
+	text := fmt.Sprintf("%s:%d", what, fset.Position(o.Pos()).Line)
 	if len(lines) > 0 {
 		text += "[" + strings.Join(lines, ",") + "]"
 	}

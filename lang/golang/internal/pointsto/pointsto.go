@@ -51,7 +51,7 @@ func Analyse(prog *ssa.Program, opt Options) (*Result, error) {
 		prog: prog, opt: opt, result: &Result{},
 		functions: map[*ssa.Function]*function{}, globals: map[ssa.Value]*Object{}, addresses: map[ssa.Value]int32{},
 		inits: map[*ssa.Package]*Instance{}, panics: map[*Instance]int32{},
-		widths: map[types.Type]int{}, implements: map[[2]types.Type]bool{}, checked: map[[2]int32]bool{},
+		widths: map[types.Type]int{}, implements: map[[2]types.Type]bool{},
 		listed: map[Unsupported]bool{},
 	}
 	s.result.solver = s

@@ -28,7 +28,7 @@ type solver struct {
 	widths     map[types.Type]int
 	implements map[[2]types.Type]bool
 	listed     map[Unsupported]bool
-	checked    map[[2]int32]bool // edges where a cycle was looked for
+	suspects   []int32 // nodes that may be in cycles of copies
 }
 
 // node is a word of a register or object that may point: a variable of the constraints.
@@ -61,12 +61,14 @@ func (s *solver) find(n int32) int32 {
 	return n
 }
 
-// include adds a place to the set of a node.
-func (s *solver) include(n int32, place int32) {
+// include adds a place to the set of a node, and says whether it is new.
+func (s *solver) include(n int32, place int32) bool {
 	n = s.find(n)
-	if s.nodes[n].places.add(place) {
-		s.queue(n)
+	if !s.nodes[n].places.add(place) {
+		return false
 	}
+	s.queue(n)
+	return true
 }
 
 func (s *solver) queue(n int32) {
@@ -82,7 +84,8 @@ func (s *solver) copy(dst, src int32) {
 	if dst == src || !s.nodes[src].copies.add(dst) {
 		return
 	}
-	for _, p := range s.nodes[src].places.list {
+	from := s.nodes[src]
+	for _, p := range from.places.list[:from.seen] { // the others are still to be handed on
 		s.include(dst, p)
 	}
 }
@@ -131,6 +134,9 @@ func (s *solver) solve() error {
 		if s.find(n) == n {
 			s.propagate(n)
 		}
+		if len(s.suspects) > 64+len(s.nodes)/16 {
+			s.collapse()
+		}
 	}
 }
 
@@ -144,22 +150,18 @@ func (s *solver) propagate(n int32) {
 			c.apply(s, s.parts[p])
 		}
 	}
-	var suspects []int32
 	for _, m := range node.copies.list {
 		m = s.find(m)
 		if m == n {
 			continue
 		}
+		news := false
 		for _, p := range fresh {
-			s.include(m, p)
+			news = s.include(m, p) || news
 		}
-		if edge := [2]int32{n, m}; len(s.nodes[m].places.list) == node.seen && !s.checked[edge] {
-			s.checked[edge] = true
-			suspects = append(suspects, m)
+		if !news && len(s.nodes[m].places.list) == len(node.places.list) {
+			s.suspects = append(s.suspects, m)
 		}
-	}
-	for _, m := range suspects {
-		s.collapse(m)
 	}
 }
 
