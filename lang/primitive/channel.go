@@ -6,7 +6,20 @@ import (
 )
 
 // A Channel is a place of a ChannelType.
-type Channel struct{ Place *step.Expr }
+type Channel struct {
+	Place *step.Expr
+	// Panics says that what is against the rules is a panic, with the words of Go.
+	Panics bool
+}
+
+// demand emits the error of a use against the rules unless a condition holds.
+func (h Channel) demand(c *build.Code, cond *step.Expr, msg, panics string) {
+	if h.Panics {
+		c.Check(cond, step.Panicked, panics)
+		return
+	}
+	c.Check(cond, step.Misused, msg)
+}
 
 func (h Channel) buffered() bool { return h.Place.Type.Len > 0 }
 
@@ -65,7 +78,7 @@ func (h Channel) Take(c *build.Code, used bool) (result *step.Expr) {
 
 // Give emits the delivery of a value, within a step that knows CanSend.
 func (h Channel) Give(c *build.Code, value *step.Expr) {
-	c.Check(c.Not(h.closed(c)), step.Misused, "send on a closed channel")
+	h.demand(c, c.Not(h.closed(c)), "send on a closed channel", "send on closed channel")
 	if h.buffered() {
 		c.Emit(step.Node{Kind: step.Append, Dst: h.Buffer(c), Src: value})
 		return
@@ -107,14 +120,14 @@ func (h Channel) Send(c *build.Code, value *step.Expr) {
 	c.Unit(func() {
 		waits := h.sender(c).Mine(c)
 		c.Await(c.Bool(step.Or, c.Not(waits), h.closed(c)))
-		c.Check(c.Not(waits), step.Misused, "the channel was closed during a send")
+		h.demand(c, c.Not(waits), "the channel was closed during a send", "send on closed channel")
 	})
 }
 
 // Close closes the channel, which must be open.
 func (h Channel) Close(c *build.Code) {
 	c.Unit(func() {
-		c.Check(c.Not(h.closed(c)), step.Misused, "the channel is already closed")
+		h.demand(c, c.Not(h.closed(c)), "the channel is already closed", "close of closed channel")
 		c.Set(h.closed(c), 1)
 	})
 }

@@ -274,9 +274,7 @@ func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
 		p.starts[c] = c.Temp(step.IntType)
 	}
 	counter := p.starts[c]
-	if p.each > 1 {
-		c.Assume(c.Bool(step.Lt, counter, c.Number(int64(p.each))), "goroutines of one go statement; a larger --bound goroutines=N goes further")
-	}
+	c.Assume(c.Bool(step.Lt, counter, c.Number(int64(p.each))), "goroutines of one go statement; a larger --bound goroutines=N goes further")
 	var list []*step.Expr
 	for k, v := range p.passed {
 		var arg *step.Expr

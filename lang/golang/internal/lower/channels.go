@@ -95,7 +95,7 @@ func (c *code) eachChannel(in *pointsto.Instance, v ssa.Value, number *step.Expr
 		skip = c.Branch(c.Bool(step.Ne, number, c.Number(0)))
 	}
 	if len(spots) > 0 {
-		c.each(number, spots, func(place *step.Expr, _ spot) { f(channel{primitive.Channel{Place: place}}) })
+		c.each(number, spots, func(place *step.Expr, _ spot) { f(channel{channelAt(place)}) })
 	}
 	if skip != nil {
 		after := c.Open
@@ -107,6 +107,10 @@ func (c *code) eachChannel(in *pointsto.Instance, v ssa.Value, number *step.Expr
 
 // A channel is one in the sense of Go.
 type channel struct{ primitive.Channel }
+
+func channelAt(place *step.Expr) primitive.Channel {
+	return primitive.Channel{Place: place, Panics: true}
+}
 
 // take emits the end of a receive, within a step that knows CanReceive: the value and whether there was one go to locals
 // that are not nil.
@@ -181,7 +185,7 @@ func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v s
 		return
 	}
 	if len(spots) > 0 {
-		c.each(c.settle(number), spots, func(place *step.Expr, _ spot) { primitive.Channel{Place: place}.Close(c.Code) })
+		c.each(c.settle(number), spots, func(place *step.Expr, _ spot) { channelAt(place).Close(c.Code) })
 	}
 }
 
@@ -209,7 +213,7 @@ func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ss
 				return
 			}
 			c.each(number, spots, func(place *step.Expr, _ spot) {
-				h := primitive.Channel{Place: place}
+				h := channelAt(place)
 				switch {
 				case place.Type.Len == 0:
 				case name == "cap":
@@ -279,7 +283,7 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 				c.refuse("sending in a select on a channel without buffer is not supported")
 				return
 			}
-			h := primitive.Channel{Place: c.l.at(c, s.region, s.path, number)}
+			h := channelAt(c.l.at(c, s.region, s.path, number))
 			ready := h.CanReceive(c.Code)
 			if sent != nil {
 				ready = h.CanSend(c.Code)
@@ -299,7 +303,7 @@ func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
 				return
 			}
 			c.each(number, spots, func(place *step.Expr, _ spot) {
-				h := channel{primitive.Channel{Place: place}}
+				h := channel{channelAt(place)}
 				if sent != nil {
 					h.Give(c.Code, sent)
 				} else {

@@ -29,16 +29,30 @@ func (l *loops) times(b *ssa.BasicBlock) int {
 	n := 1
 	for _, head := range b.Parent().Blocks {
 		if head.Dominates(b) && isLoop(head, b) {
-			if k, ok := tripCount(head); ok {
-				n *= k
-			} else {
-				n *= l.bounds.Loop
-			}
+			n *= max(l.rounds(head, b), 2)
 		}
 		n = min(n, l.bounds.Most)
 	}
-	l.of[b] = max(n, 1)
-	return l.of[b]
+	l.of[b] = n
+	return n
+}
+
+// rounds is how often a block of a loop is executed at most each time the loop is entered.
+func (l *loops) rounds(head, b *ssa.BasicBlock) int {
+	if n, ok := tripCount(head, head); ok { // the head asks whether to go on
+		if !head.Succs[0].Dominates(b) {
+			n++
+		}
+		return n
+	}
+	for _, latch := range head.Preds { // the end of the body asks
+		if len(latch.Succs) == 2 && latch.Succs[0] == head && head.Dominates(latch) {
+			if n, ok := tripCount(head, latch); ok {
+				return n + 1
+			}
+		}
+	}
+	return l.bounds.Loop
 }
 
 // isLoop reports whether a block belongs to the loop that begins with a head that dominates it.
@@ -61,9 +75,9 @@ func isLoop(head, b *ssa.BasicBlock) bool {
 	return false
 }
 
-// tripCount is how often the body of a loop runs whose head compares a counter with a constant.
-func tripCount(head *ssa.BasicBlock) (int, bool) {
-	end, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
+// tripCount is how often a block of a loop finds that the loop goes on: it compares a counter with a constant.
+func tripCount(head, asks *ssa.BasicBlock) (int, bool) {
+	end, ok := asks.Instrs[len(asks.Instrs)-1].(*ssa.If)
 	if !ok {
 		return 0, false
 	}
@@ -82,7 +96,7 @@ func tripCount(head *ssa.BasicBlock) (int, bool) {
 		}
 	}
 	phi, ok := counter.(*ssa.Phi)
-	if !ok || phi.Block() != head && plus == 0 {
+	if !ok || phi.Block() != head {
 		return 0, false
 	}
 	start, step, known := int64(0), int64(0), 0

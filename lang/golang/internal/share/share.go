@@ -205,6 +205,14 @@ func (s *Sharing) escape() {
 			reach(o, s.Process(in))
 		}
 	}
+	for o, processes := range by { // a call reads what a closure has captured, an assertion what an interface holds
+		switch o.Site.(type) {
+		case *ssa.MakeClosure, *ssa.MakeInterface:
+			for p := range processes {
+				s.accesses[o] = append(s.accesses[o], access{process: p})
+			}
+		}
+	}
 	for o, list := range s.accesses {
 		for _, a := range list {
 			s.shared[o] = s.shared[o] || a.process != list[0].process
