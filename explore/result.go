@@ -25,11 +25,12 @@ const (
 	StoppedExecutions = "execution limit"
 	StoppedDepth      = "depth limit" // some executions were cut
 	StoppedPreemption = "preemption bound"
-	StoppedTime       = "timeout"         // the deadline of the context passed
-	StoppedMemory     = "memory limit"    // the context was done because of ErrMemory
-	StoppedContext    = "interrupted"     // the context was done for another reason
-	StoppedFirst      = "first violation" // Options.StopAtFirst
-	StoppedSimulation = "simulation"      // a Walk has run as many schedules as were wanted
+	StoppedBounds     = "bounds of the program" // of its front end, such as how many goroutines a loop may start
+	StoppedTime       = "timeout"               // the deadline of the context passed
+	StoppedMemory     = "memory limit"          // the context was done because of ErrMemory
+	StoppedContext    = "interrupted"           // the context was done for another reason
+	StoppedFirst      = "first violation"       // Options.StopAtFirst
+	StoppedSimulation = "simulation"            // a Walk has run as many schedules as were wanted
 )
 
 // A Result is what a search found. A schedule is a list of actions (step.Machine.ProcOf, ChoiceOf): of processes, in a
@@ -493,6 +494,8 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		r.Stopped = StoppedDepth
 	case r.Barred > 0:
 		r.Stopped = StoppedPreemption
+	case r.Dropped > 0 && r.m.Program.Bounded:
+		r.Stopped = StoppedBounds
 	default:
 		r.Stopped = StoppedComplete
 	}

@@ -68,8 +68,12 @@ type Warning = vet.Warning
 func Vet(s *Source) []*Warning { return vet.Program(s.File, s.Program, s.findings) }
 
 // WithoutInfluence are the shared variables with data that threads use although no property and no observed value
-// depends on them, if there are properties, or if the program says what is observed.
+// depends on them, if there are properties, or if the program says what is observed. Of a program that another front end
+// has loaded there are none.
 func (s *Source) WithoutInfluence() []*step.Var {
+	if s.findings == nil {
+		return nil
+	}
 	return vet.WithoutInfluence(s.Program, s.findings.Observes)
 }
 

@@ -12,8 +12,9 @@ import (
 
 // programFlags name a program and what the user changes about it.
 type programFlags struct {
-	Program string `arg:"" help:"The program, a YAML file; - is standard input."`
+	Program string `arg:"" help:"The program: a YAML file, - for standard input; or a Go file, or the folder of a Go package."`
 	changeFlags
+	goFlags
 	text []byte // of the program, once it is loaded
 }
 
@@ -25,6 +26,12 @@ type changeFlags struct {
 
 // load reads and checks the program.
 func (f *programFlags) load() (src *lang.Source, err error) {
+	if isGo(f.Program) {
+		return f.loadGo(f.Program, &f.changeFlags)
+	}
+	if err := f.goFlags.unused(f.Program); err != nil {
+		return nil, err
+	}
 	if f.text, err = files.Read(f.Program); err != nil {
 		return nil, err
 	}
@@ -78,5 +85,6 @@ func (f *programFlags) arguments() string {
 	if f.Atomicity != "" {
 		args = append(args, "--atomicity", f.Atomicity)
 	}
+	args = append(args, f.goFlags.arguments()...)
 	return strings.Join(args, " ")
 }

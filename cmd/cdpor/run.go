@@ -89,6 +89,9 @@ func (c *runCommand) once(e *environment.Environment) error {
 			return fault.Input{Err: err}
 		}
 	}
+	if err := c.refuseGo(); err != nil {
+		return err
+	}
 	src, err := c.load()
 	if err != nil {
 		return err
@@ -172,6 +175,21 @@ func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(), ProfileConstraints: c.ProfileConstraints,
 		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
+}
+
+// refuseGo refuses the flags that are not there for Go programs.
+func (c *runCommand) refuseGo() error {
+	for _, f := range []struct {
+		given bool
+		flag  string
+	}{{c.Save != "", "--save"}, {c.Slice, "--slice"}, {c.checkpointFlags.every() > 0, "--checkpoint"}, {c.Watch, "--watch"}} {
+		if f.given {
+			if err := notGo(c.Program, f.flag); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkReports checks the flags about what is reported.

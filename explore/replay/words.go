@@ -15,7 +15,7 @@ import (
 // Text says in one line what is violated, with the place in the program text where there is one.
 func (p *Player) Text(v *explore.Violation) string {
 	prog := p.m.Program
-	at := func(pos step.Pos, text string) string { return fmt.Sprintf("%s:%s: %s", prog.Path, pos, text) }
+	at := func(pos step.Pos, text string) string { return prog.At(pos) + ": " + text }
 	if v.Fault == step.BadProperty && v.Property != nil {
 		after := ""
 		if v.Node != nil {

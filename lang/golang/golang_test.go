@@ -3,66 +3,266 @@ package golang_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"cdpor/explore"
+	"cdpor/explore/oracle"
 	"cdpor/lang/golang"
 	"cdpor/lang/step"
 )
 
-func TestTry(t *testing.T) {
-	p, err := golang.Load(t.Context(), golang.Options{Path: os.Getenv("TRY"), Func: os.Getenv("TRYFUNC")})
+// programs are the folders of testdata/go with what TestBug ends with: every kind of end that is wrong.
+var programs = map[string]string{
+	"addinside":    "the test fails",
+	"doubleclose":  "close of closed channel",
+	"doublelock":   "deadlock",
+	"earlyreturn":  "deadlock",
+	"linkedlist":   "the test fails",
+	"lockorder":    "deadlock",
+	"lostsignal":   "deadlock",
+	"lostupdate":   "the test fails",
+	"missedunlock": "deadlock",
+	"notcancelled": "deadlock",
+	"oncedeadlock": "deadlock",
+	"rwreentry":    "deadlock",
+	"sendonclosed": "send on closed channel",
+	"timeoutleak":  "deadlock",
+	"workerpool":   "deadlock",
+}
+
+const folder = "../../testdata/go"
+
+// TestPrograms explores each program and its fixed twin with several algorithms, and compares the ends with those of all
+// interleavings.
+func TestPrograms(t *testing.T) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tm := range p.Step.Templates {
-		t.Logf("%s: %d nodes, %d steps, %d words, count %d", tm.Name, len(tm.Nodes), len(tm.Steps), tm.LocalWords, tm.Count)
-		if os.Getenv("DUMP") != "" {
-			for i, n := range tm.Nodes {
-				mark := " "
-				if n.Visible {
-					mark = "*"
-				}
-				fmt.Printf("%s %3d %v kind=%d next=%d else=%d dst=%s src=%s cond=%s  | %s %s\n", mark, i, n.Pos, n.Kind, n.Next, n.Else, show(n.Dst), show(n.Src), show(n.Cond), n.Text, n.Msg)
-			}
+	seen := 0
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
 		}
+		want, known := programs[e.Name()]
+		if !known {
+			t.Errorf("%s is not in the table", e.Name())
+			continue
+		}
+		seen++
+		t.Run(e.Name(), func(t *testing.T) {
+			t.Parallel()
+			for name, want := range map[string]string{"TestBug": want, "TestFixed": ""} {
+				m := load(t, filepath.Join(folder, e.Name()), name)
+				all := interleavings(t, m)
+				for _, alg := range []string{"source", "optimal", "exhaustive"} {
+					found, complete := ends(t, m, alg)
+					if !complete {
+						t.Errorf("%s %s: a bound was hit: %v", name, alg, m.BoundsHit())
+					}
+					if !slices.Equal(found, all) {
+						t.Errorf("%s %s ends with %q; all interleavings with %q", name, alg, found, all)
+					}
+				}
+				all = slices.DeleteFunc(all, func(s string) bool { return s == "" })
+				if got := strings.Join(all, ", "); got != want {
+					t.Errorf("%s ends with %q, want %q", name, got, want)
+				}
+			}
+		})
+	}
+	if seen != len(programs) {
+		t.Errorf("%d folders, the table has %d", seen, len(programs))
+	}
+}
+
+func load(t *testing.T, path, entry string) *step.Machine {
+	t.Helper()
+	p, err := golang.Load(t.Context(), golang.Options{Path: path, Func: entry})
+	if err != nil {
+		t.Fatal(err)
 	}
 	m, err := step.NewMachine(p.Step)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d procs, %d words, %d actions", m.NumProcs(), m.Words(), m.NumActions())
-	alg, err := explore.Find("optimal")
+	return m
+}
+
+// ends explores a program: how it ends, each kind once, empty for a normal end.
+func ends(t *testing.T, m *step.Machine, name string) (list []string, complete bool) {
+	t.Helper()
+	alg, err := explore.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := explore.Run(t.Context(), m, alg, explore.Options{MaxExecutions: 20000})
+	res, err := explore.Run(t.Context(), m.Fresh(), alg, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("executions %d blocked %d events %d", res.Executions, res.Blocked, res.Events)
-	t.Logf("%v %d outcomes, deadlocks %d, violations %d stopped %q", res.Verdict, res.Outcomes.Len(), res.Deadlocks.Len(), len(res.Violations), res.Stopped)
+	if res.Ended > 0 {
+		list = append(list, "")
+	}
 	for _, v := range res.Violations {
-		t.Logf("%+v", v)
+		switch v.Kind {
+		case explore.DeadlockFound:
+			list = append(list, "deadlock")
+		case explore.FailedStep:
+			list = append(list, v.Node.Msg)
+		default:
+			t.Errorf("%s: %s", name, v.Kind)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), res.Stopped == explore.StoppedComplete
+}
+
+// interleavings are the ends of all states that can be reached.
+func interleavings(t *testing.T, m *step.Machine) (list []string) {
+	t.Helper()
+	m = m.Fresh()
+	g, err := oracle.Search(m, 200_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range g.Terminals {
+		switch m.EndingOf(s) {
+		case step.Ended:
+			list = append(list, "")
+		case step.Deadlocked:
+			list = append(list, "deadlock")
+		case step.Failed:
+			for p := range m.NumProcs() {
+				if _, node, failed := m.Failure(s, p); failed {
+					list = append(list, node.Msg)
+				}
+			}
+		case step.Cut:
+			t.Errorf("a bound was hit: %v", m.BoundsHit())
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// TestOutcomes compares what small programs do with what Go says that they do. Each prints, in all interleavings, the
+// values of its variables at the end.
+func TestOutcomes(t *testing.T) {
+	for _, tt := range []struct{ name, body, want string }{
+		{"message passing", "c := make(chan int, 1)\ngo func() { x = 1; c <- 1 }()\ny = <-c + x", "x=1 y=2"},
+		{"a closed channel gives zero", "c := make(chan int, 1)\nc <- 5\nclose(c)\nx = <-c\nv, ok := <-c\nif !ok { y = v + 7 }", "x=5 y=7"},
+		{"no order", "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); x = 1; y = x }()\ngo func() { defer wg.Done(); x = 2 }()\nwg.Wait()",
+			"x=1 y=1, x=2 y=1, x=2 y=2"},
+		{"select takes any that is ready", "a, b := make(chan int, 1), make(chan int, 1)\na <- 1\nb <- 2\nselect {\ncase x = <-a:\ncase y = <-b:\n}", "x=0 y=2, x=1 y=0"},
+		{"default only if nothing is ready", "a := make(chan int, 1)\nselect {\ncase x = <-a:\ndefault:\ny = 1\n}\na <- 3\nselect {\ncase x = <-a:\ndefault:\ny = 2\n}", "x=3 y=1"},
+		{"deferred calls run backwards", "f := func() { defer func() { x = x*10 + 1 }(); defer func() { x = x*10 + 2 }() }\nf()\ny = x", "x=21 y=21"},
+		{"conversions wrap", "b := uint8(200)\nb += 100\nx = int(b)\ny = int(int8(b + 100))", "x=44 y=-112"},
+		{"atomic additions", "var n atomic.Int32\nvar wg sync.WaitGroup\nfor range 2 { wg.Go(func() { n.Add(1) }) }\nwg.Wait()\nx = int(n.Load())", "x=2 y=0"},
+		{"compare and swap", "var n atomic.Int32\nvar wg sync.WaitGroup\nfor i := range 2 { wg.Go(func() { if n.CompareAndSwap(0, int32(i)+1) { x = i + 1 } }) }\nwg.Wait()", "x=1 y=0, x=2 y=0"},
+		{"a nil channel is never ready", "var c chan int\nselect {\ncase x = <-c:\ndefault:\ny = 1\n}", "x=0 y=1"},
+		{"a method value", "p := &point{3, 4}\nf := p.sum\np.a = 10\nx = f()", "x=14 y=0"},
+		{"values are copied", "p := point{3, 4}\nq := p\nq.a = 1\nx, y = p.sum(), q.sum()", "x=7 y=5"},
+		{"an interface with two types", "s := []shape{&point{1, 2}, square(3)}\nfor _, v := range s { x = x*10 + v.sum() }", "x=39 y=0"},
+		{"a type switch", "for _, v := range []any{7, true, &point{1, 2}} { switch v := v.(type) { case int: x += v; case bool: y++; case *point: x += v.a } }", "x=8 y=1"},
+		{"append within and beyond the capacity", "s := make([]int, 1, 2)\nt := append(s, 5)\nu := append(s, 6)\nx = t[1]\nv := append(u, 7)\nu[0] = 9\ny = v[0]*10 + len(v)", "x=6 y=3"},
+		{"a condition variable", "var mu sync.Mutex\nc := sync.NewCond(&mu)\ngo func() { mu.Lock(); x = 1; c.Broadcast(); mu.Unlock() }()\nmu.Lock()\nfor x == 0 { c.Wait() }\ny = x\nmu.Unlock()", "x=1 y=1"},
+		{"a cancelled context", "ctx, cancel := context.WithCancel(context.Background())\ngo cancel()\n<-ctx.Done()\nif ctx.Err() == context.Canceled { x = 1 }", "x=1 y=0"},
+		{"a timer that is stopped", "t := time.NewTimer(1)\nif t.Stop() { x = 1 } else { y = 1 }", "x=0 y=1, x=1 y=0"},
+		{"once", "var o sync.Once\nvar wg sync.WaitGroup\nfor range 2 { wg.Go(func() { o.Do(func() { x++ }); y = x }) }\nwg.Wait()", "x=1 y=1"},
+		{"goroutines in a loop keep their own variable", "var wg sync.WaitGroup\nvar mu sync.Mutex\nfor i := range 3 { wg.Go(func() { mu.Lock(); x += i; mu.Unlock() }) }\nwg.Wait()", "x=3 y=0"},
+		{"loops with constant counts", "c := make(chan int, 20)\nfor i := 0; i < 6; i++ { go func(k int) { c <- k }(i) }\nfor range 6 { x += <-c }\n" +
+			"for i := range 5 { if i%2 == 0 { p := &point{i, i}; y += p.sum() } else { y++ } }", "x=15 y=14"},
+		{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := load(t, write(t, tt.body), "")
+			alg, err := explore.Find("optimal")
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := explore.Run(t.Context(), m, alg, explore.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Verdict != explore.OK {
+				t.Errorf("verdict %s, stopped by %s, %v", res.Verdict, res.Stopped, m.BoundsHit())
+			}
+			var list []string
+			for i := range res.Outcomes.Len() {
+				w := res.Outcomes.At(i).Words
+				list = append(list, fmt.Sprintf("x=%d y=%d", w[0], w[1]))
+			}
+			slices.Sort(list)
+			if got := strings.Join(slices.Compact(list), ", "); got != tt.want {
+				t.Errorf("outcomes %s, want %s", got, tt.want)
+			}
+		})
 	}
 }
 
-func show(e *step.Expr) string {
-	if e == nil {
-		return "-"
-	}
-	s := ""
-	switch e.Op {
-	case step.Const:
-		return fmt.Sprint(e.Words)
-	case step.VarRef:
-		return e.Var.Name
-	}
-	for i, a := range e.Args {
-		if i > 0 {
-			s += ", "
+// write makes a file with a main function.
+func write(t *testing.T, body string) string {
+	t.Helper()
+	text := "package main\n\nimport (\n"
+	for _, p := range []string{"context", "runtime", "sync", "sync/atomic", "time"} {
+		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
+			text += fmt.Sprintf("\t%q\n", p)
 		}
-		s += show(a)
 	}
-	return fmt.Sprintf("%d.%d(%s)", e.Op, e.Field, s)
+	text += ")\n\nvar x, y int\n\ntype shape interface{ sum() int }\n\ntype point struct{ a, b int }\n\nfunc (p *point) sum() int { return p.a + p.b }\n\n" +
+		"type square int\n\nfunc (s square) sum() int { return int(s) * int(s) }\n\nfunc main() {\nx, y = 0, 0\n" + body + "\n}\n"
+	path := filepath.Join(t.TempDir(), "prog.go")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestRefused is what people are told of programs that cannot be explored.
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct{ name, body, want string }{
+		{"maps", "m := map[int]int{}\nx = m[1]", "maps are not supported"},
+		{"floats", "f := float64(x)\nx = int(f * f)", "values of type float64 are not supported"},
+		{"sending in a select", "c := make(chan int)\nselect { case c <- 1: default: }", "sending in a select on a channel without buffer"},
+		{"a type error", "x = true", "cannot use true"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := golang.Load(t.Context(), golang.Options{Path: write(t, tt.body)})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "prog.go:") {
+				t.Errorf("error %v, want one with %q and a place", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestBounds: a program without a limit of its own is never found free of errors, and a larger bound goes further.
+func TestBounds(t *testing.T) {
+	path := write(t, "for { go func() { x = 1 }() }")
+	for _, n := range []int{1, 3} {
+		p, err := golang.Load(t.Context(), golang.Options{Path: path, Bounds: golang.Bounds{Goroutines: n}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := step.NewMachine(p.Step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alg, _ := explore.Find("optimal")
+		res, err := explore.Run(t.Context(), m, alg, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Verdict != explore.Bounded || res.Stopped != explore.StoppedBounds || len(m.BoundsHit()) != 1 {
+			t.Errorf("verdict %s, stopped by %s, bounds %v", res.Verdict, res.Stopped, m.BoundsHit())
+		}
+		if want := max(n, 2) + 1; m.NumProcs() != want {
+			t.Errorf("bound %d: %d processes, want %d", n, m.NumProcs(), want)
+		}
+	}
 }

@@ -461,4 +461,24 @@ type Program struct {
 	// Spec, if there is one, is what operations are compared with. Recorders say where they are recorded.
 	Spec      *Spec
 	Recorders []*Recorder
+	// Bounded says that the Assume nodes with a Msg stand for bounds of the front end, and not for assumptions of the
+	// program: what they drop is missing in what was explored.
+	Bounded bool
+	// Entry is the process that the program is about, if Ends says so: others are only there while it runs.
+	Entry *Entry
+}
+
+// At is a place of the program for messages: file, line and column.
+func (p *Program) At(pos Pos) string {
+	if pos.File != "" {
+		return pos.String()
+	}
+	return p.Path + ":" + pos.String()
+}
+
+// An Entry says how the end of a process is judged.
+type Entry struct {
+	Proc int
+	// Ends says that the program ends with the process, whatever others do: that they wait then is no deadlock.
+	Ends bool
 }

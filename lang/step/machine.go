@@ -55,6 +55,8 @@ type Machine struct {
 
 	touched map[*Step][]touch
 
+	bounds *bounds // that were hit
+
 	covering  bool // the code notes which nodes are executed
 	coverBase map[*Template]int
 	coverable int // nodes of all templates
@@ -125,6 +127,7 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 		return nil, err
 	}
 	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented, covering: covering}
+	m.bounds = &bounds{hit: map[*Node]bool{}}
 	m.numberNodes()
 	m.locs = newLocations(p)
 	m.pools, m.identities, m.sites = map[*Template][]int{}, given, p.sites()
@@ -372,10 +375,13 @@ const (
 )
 
 // EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a deadlock.
+// Where the program ends with its entry, nobody waits for good behind that end.
 func (m *Machine) EndingOf(s State) Ending {
 	end := Ended
+	entry := m.Program.Entry
 	for i := range m.procs {
 		switch pc := s[m.procs[i].control]; {
+		case pc >= 0 && entry != nil && entry.Ends && s[m.procs[entry.Proc].control] == finished:
 		case pc == finished || pc == asleep:
 		case pc == dropped:
 			end = Cut
@@ -440,6 +446,7 @@ func (r *Runner) execute(c *procCode, node int) {
 			return
 		}
 		if next == cutShort {
+			r.m.bounds.note(c.template.Nodes[node])
 			r.writes(c.control, 1)
 			r.s[c.control] = dropped
 			r.zero(c.all)

@@ -34,6 +34,7 @@ type JSON struct {
 	Groups      []jsonGroup       `json:"violation_groups,omitempty"`
 	Simulation  *jsonSimulation   `json:"simulation,omitempty"`
 	Unchecked   []jsonUnchecked   `json:"unchecked,omitempty"`
+	Bounds      []hit             `json:"bounds,omitempty"`
 	Coverage    *coverage         `json:"coverage,omitempty"`
 	Price       *price            `json:"always,omitempty"`
 	Histories   *jsonHistories    `json:"histories,omitempty"`
@@ -220,7 +221,7 @@ func (r *Report) json() *JSON {
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.Machine), Liveness: livenessJSON(r), Invariants: r.Invariants,
 		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(), Checkpoint: r.Checkpoint,
-		Unchecked: uncheckedJSON(prog, r.Result), Coverage: r.coverage}
+		Unchecked: uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Coverage: r.coverage}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
 	}

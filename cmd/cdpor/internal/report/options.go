@@ -34,6 +34,8 @@ func (f *Bounds) name(stopped string, a *explore.Algorithm) string {
 	switch stopped {
 	case explore.StoppedExecutions:
 		return fmt.Sprintf("--max-executions %d", f.MaxExecutions)
+	case explore.StoppedBounds:
+		return "what --bound sets"
 	case explore.StoppedFirst:
 		return "--stop-at-first"
 	case explore.StoppedDepth:

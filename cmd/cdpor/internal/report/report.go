@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -132,6 +133,9 @@ func (r *Report) print(w io.Writer) error {
 		line("histories", "%s", text)
 	}
 	r.printDeadlocks(w, line)
+	for _, b := range r.boundsHit() {
+		line("bound", "%s: %s", b.At, b.What)
+	}
 	if r.Options.Show > 0 {
 		if err := r.printOutcome(w, r.Result.Outcomes.At(r.Options.Show-1)); err != nil {
 			return err
@@ -284,6 +288,23 @@ func tooWide(text string, columns int) bool {
 		}
 	}
 	return false
+}
+
+// A hit is a bound of the program that cut executions.
+type hit struct {
+	At   string `json:"at"` // file:line:column
+	What string `json:"what"`
+}
+
+// boundsHit are the bounds that cut executions, in the order of their places.
+func (r *Report) boundsHit() (list []hit) {
+	if !r.Machine.Program.Bounded {
+		return nil
+	}
+	for _, n := range r.Machine.BoundsHit() {
+		list = append(list, hit{r.Machine.Program.At(n.Pos), n.Msg})
+	}
+	return list
 }
 
 // printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
@@ -463,7 +484,7 @@ func (r *Report) annotate(w io.Writer) {
 			at = r.Machine.Program.Spec.Pos
 		}
 		text := r.ViolationText(v)
-		if _, rest, ok := strings.Cut(text, fmt.Sprintf("%s:%s: ", r.Machine.Program.Path, at)); ok {
+		if _, rest, ok := strings.Cut(text, r.Machine.Program.At(at)+": "); ok {
 			text = rest
 		}
 		if same := r.groupText(&g); same != "" {
@@ -472,7 +493,7 @@ func (r *Report) annotate(w io.Writer) {
 		if v.Schedule != nil {
 			text += "\n" + r.replayOf(v)
 		}
-		terminal.Annotate(w, "error", r.Machine.Program.Path, at, step.Pos{}, string(v.Kind), text)
+		terminal.Annotate(w, "error", cmp.Or(at.File, r.Machine.Program.Path), at, step.Pos{}, string(v.Kind), text)
 	}
 	r.annotateUnchecked(w)
 }

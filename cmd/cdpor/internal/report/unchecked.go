@@ -18,11 +18,14 @@ func UncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 	if res.Stopped != explore.StoppedComplete {
 		none = "in the part that was explored, no execution"
 	}
-	at := func() string { return fmt.Sprintf("%s:%s: ", prog.Path, u.Property.Pos) }
+	at := func() string { return prog.At(u.Property.Pos) + ": " }
 	switch u.Kind {
 	case explore.NoEnd:
 		return none + " came to an end: " + notLooked(prog)
 	case explore.AllDropped:
+		if prog.Bounded {
+			return "a bound cut every execution that came to an end"
+		}
 		return none + " that came to an end satisfies every assumption: assume dropped " + terminal.Plural(int(res.Dropped), "execution")
 	case explore.NoNormalEnd:
 		return none + " ended normally"
@@ -86,7 +89,7 @@ func (r *Report) annotateUnchecked(w io.Writer) {
 		at, text := step.Pos{}, UncheckedText(r.Machine.Program, r.Result, u)
 		if u.Property != nil {
 			at = u.Property.Pos
-			text = strings.TrimPrefix(text, fmt.Sprintf("%s:%s: ", r.Machine.Program.Path, at))
+			text = strings.TrimPrefix(text, r.Machine.Program.At(at)+": ")
 		}
 		terminal.Annotate(w, "warning", r.Machine.Program.Path, at, step.Pos{}, string(u.Kind), text)
 	}

@@ -150,6 +150,9 @@ func (l *lowerer) findProcesses() {
 		}
 	}
 	for _, p := range l.processes {
+		if p.in != nil && l.processOf(p.in.Caller).count*p.each > p.count {
+			l.refuse(p.in.Site.Pos(), "more than %d goroutines may start here: a smaller --bound goroutines=N goes less far", p.count)
+		}
 		l.instances += p.count
 	}
 }
@@ -167,7 +170,7 @@ func (l *lowerer) declareProcess(p *process) {
 		taken[o.Name] = true
 	}
 	if p.in == nil {
-		t.Name, t.Pos = unique(taken, identifier(l.src.Name)), l.pos(l.src.Entry.Pos())
+		t.Name, t.Pos = unique(taken, identifier(l.src.Name)), l.pos(l.src.Body.Pos())
 		return
 	}
 	t.Name, t.Pos = unique(taken, identifier(goName(p.in.Func))), l.pos(p.in.Site.Pos())
@@ -248,8 +251,9 @@ func (l *lowerer) fixed(in *pointsto.Instance, v ssa.Value) *step.Expr {
 func (l *lowerer) emit(p *process) {
 	c := p.code
 	if p.in == nil {
+		c.goTo(l.src.Body.Pos())
 		n := c.Emit(step.Node{Kind: step.Nop})
-		n.Visible = true
+		n.Visible, n.Label = true, "start"
 		for _, e := range l.r.Entries {
 			c.frames = nil
 			c.instance(e)
@@ -258,6 +262,12 @@ func (l *lowerer) emit(p *process) {
 			}
 		}
 	} else {
+		for in := p.in; in != nil; in = in.Caller { // the go statement, or the call of the model that has it
+			if in.Site != nil && !l.src.InModel(in.Site.Pos()) {
+				c.goTo(in.Site.Pos())
+				break
+			}
+		}
 		c.goTo(p.in.Func.Pos())
 		c.instance(p.in)
 	}
@@ -300,6 +310,8 @@ func (l *lowerer) finish() {
 			l.prog.Procs = append(l.prog.Procs, q)
 		}
 	}
+	l.prog.Bounded = true
+	l.prog.Entry = &step.Entry{Ends: !l.src.Test}
 	l.observe()
 }
 
@@ -318,10 +330,14 @@ func (l *lowerer) observe() {
 			continue
 		}
 		r := l.regions[o]
-		if r == nil || r.owner != nil || !(r.elem.Kind == step.Sized || r.elem.Kind == step.Bool) {
+		if r == nil || r.count > 1 || r.owner != nil && r.owner.in != nil || !(r.elem.Kind == step.Sized || r.elem.Kind == step.Bool) {
 			continue
 		}
-		l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: g.Name(), Expr: build.Ref(r.of, r.of.Pos)})
+		value := build.Ref(r.of, r.of.Pos)
+		if r.owner != nil {
+			value.Of, r.of.Keep = l.prog.Entry.Proc, true
+		}
+		l.prog.Observe = append(l.prog.Observe, &step.Observed{Name: g.Name(), Expr: value})
 	}
 }
 

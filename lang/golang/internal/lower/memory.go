@@ -40,8 +40,10 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	r := &region{object: o, elem: elem, count: 1, each: 1, bases: map[string]int64{}}
 	if o.In != nil {
 		p := l.processOf(o.In)
-		r.each = l.times(o.In, o.Site)
-		r.count = min(r.each*p.count, maxObjects)
+		if r.each = l.times(o.In, o.Site); r.each > 1 {
+			r.each = min(r.each, max(2, maxObjects/p.count)) // made cuts what goes beyond
+		}
+		r.count = r.each * p.count
 	}
 	if p := l.share.Owner(o); p != nil && l.of[p] != nil {
 		r.owner, r.count = l.of[p], r.each

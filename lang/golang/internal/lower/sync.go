@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
@@ -44,6 +46,8 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 		c.Assume(args[0], "ticks of a ticker")
 	case "choose":
 		n := c.settleAny(c.word(args[0]))
+		c.require(c.Positive(n), "invalid argument to a function of math/rand")
+		c.Assume(c.Bool(step.Le, n, c.Number(step.MaxAlternatives)), fmt.Sprintf("more than %d random numbers to choose from", step.MaxAlternatives))
 		return true, []*step.Expr{c.unword(c.Choose(n), basics[intKind])}
 	default:
 		return false, nil

@@ -33,14 +33,37 @@ func (l *loops) times(b *ssa.BasicBlock) int {
 		}
 		n = min(n, l.bounds.Most)
 	}
+	if n == 1 && inCycle(b) { // a loop with several entries, made by goto
+		n = l.bounds.Loop
+	}
 	l.of[b] = n
 	return n
+}
+
+// inCycle reports whether a block can be reached from its own end.
+func inCycle(b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	work := []*ssa.BasicBlock{b}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range x.Succs {
+			if s == b {
+				return true
+			}
+			if !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
 }
 
 // rounds is how often a block of a loop is executed at most each time the loop is entered.
 func (l *loops) rounds(head, b *ssa.BasicBlock) int {
 	if n, ok := tripCount(head, head); ok { // the head asks whether to go on
-		if !head.Succs[0].Dominates(b) {
+		if head.Succs[0] == head || !head.Succs[0].Dominates(b) {
 			n++
 		}
 		return n

@@ -11,7 +11,7 @@ import (
 
 // A Place is where something stands in the text: lines and columns count from 1.
 type Place struct {
-	File      string // relative to the folder of the package, if it is in there
+	File      string // below the path that the user gave, if it is in that folder
 	Line, Col int
 }
 
@@ -24,10 +24,10 @@ func (p *Program) At(pos token.Pos) Place {
 	return Place{p.short(at.Filename), at.Line, at.Column}
 }
 
-// short is the path of a file relative to the package, or its last two parts if it is elsewhere.
+// short is the path of a file below the folder that the user named, or its last two parts if it is elsewhere.
 func (p *Program) short(file string) string {
-	if rel, err := filepath.Rel(p.Dir, file); err == nil && !strings.HasPrefix(rel, "..") {
-		return rel
+	if rel, err := filepath.Rel(p.dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+		return filepath.Join(p.given, rel)
 	}
 	return filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
 }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,9 @@ type Program struct {
 	Entry *ssa.Function // without parameters
 	Name  string        // of the entry, as the user calls it
 	Test  bool          // other goroutines go on after the entry has returned
-	Dir   string        // of the package; positions are relative to it
+	Body  *ssa.Function // what the entry is about: the test itself
+	dir   string        // of the package
+	given string        // the same as the user named it
 	lines map[string][]string
 }
 
@@ -173,6 +176,29 @@ func pick(list []candidate, opt Options) (candidate, error) {
 	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", opt.Path, strings.Join(tests, ", "))}
 }
 
+// unsupported lists the imports of packages that cannot be used: a library package that needs more of another one than its
+// model has.
+func unsupported(found []*packages.Package) error {
+	var list Error
+	for _, p := range found {
+		if !p.IllTyped || strings.HasSuffix(p.ID, ".test") {
+			continue
+		}
+		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+			if p.Imports[path].IllTyped {
+				line := fmt.Sprintf("%s: the import of %s is not supported", p.PkgPath, path)
+				if !slices.Contains(list, line) {
+					list = append(list, line)
+				}
+			}
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	return nil
+}
+
 // entryName is the function that an overlay adds to the package of a test: it runs the test.
 const entryName = "cdporEntry"
 
@@ -197,6 +223,9 @@ func (c candidate) load(cfg *packages.Config, found []*packages.Package, pattern
 		}
 		name = entryName
 	}
+	if err := unsupported(found); err != nil {
+		return nil, err
+	}
 	prog, pkgs := ssautil.AllPackages(found, ssa.InstantiateGenerics|ssa.GlobalDebug)
 	for i, p := range pkgs {
 		if p == nil || p.Func(name) == nil || found[i].Name != c.pkg.Name {
@@ -204,7 +233,7 @@ func (c candidate) load(cfg *packages.Config, found []*packages.Package, pattern
 		}
 		prog.Build()
 		return &Program{SSA: prog, Fset: cfg.Fset, Main: p, Init: p.Func("init"), Entry: p.Func(name), Name: c.name,
-			Test: name != "main", Dir: dir, lines: map[string][]string{}}, nil
+			Test: name != "main", Body: p.Func(c.name), dir: dir, given: cfg.Dir, lines: map[string][]string{}}, nil
 	}
 	return nil, Error{fmt.Sprintf("%s: %s has no SSA form", opt.Path, c.name)}
 }

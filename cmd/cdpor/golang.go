@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/lang"
+	"cdpor/lang/golang"
+)
+
+// goFlags are what the user says about a Go program.
+type goFlags struct {
+	Func  string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is."`
+	Bound map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3)."`
+}
+
+// isGo reports whether a path names a Go program: a Go file, or a folder that has some.
+func isGo(path string) bool {
+	if strings.HasSuffix(path, ".go") {
+		return true
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return false
+	}
+	found, _ := filepath.Glob(filepath.Join(path, "*.go"))
+	return len(found) > 0
+}
+
+// bounds are those of the flags.
+func (f *goFlags) bounds() (b golang.Bounds, err error) {
+	known := map[string]*int{"goroutines": &b.Goroutines, "elements": &b.Elements, "calls": &b.Calls}
+	for _, name := range slices.Sorted(maps.Keys(f.Bound)) {
+		to, n := known[name], f.Bound[name]
+		switch {
+		case to == nil:
+			return b, fault.Inputf("--bound %s=%d: the bounds are calls, elements and goroutines", name, n)
+		case n < 1 || n > 1000:
+			return b, fault.Inputf("--bound %s=%d: write a number from 1 to 1000", name, n)
+		}
+		*to = n
+	}
+	return b, nil
+}
+
+// loadGo loads a Go program.
+func (f *goFlags) loadGo(path string, change *changeFlags) (*lang.Source, error) {
+	if len(change.Param) > 0 || change.Atomicity != "" {
+		return nil, fault.Inputf("%s is a Go program: -p and --atomicity are for YAML programs", path)
+	}
+	b, err := f.bounds()
+	if err != nil {
+		return nil, err
+	}
+	p, err := golang.Load(context.Background(), golang.Options{Path: path, Func: f.Func, Bounds: b})
+	if err != nil {
+		return nil, fault.Input{Err: err}
+	}
+	return &lang.Source{Program: p.Step, File: lang.NewFile(path, nil)}, nil
+}
+
+// unused refuses the flags for a program that is none of Go.
+func (f *goFlags) unused(path string) error {
+	if f.Func != "" || len(f.Bound) > 0 {
+		return fault.Inputf("%s is a YAML program: --func and --bound are for Go programs", path)
+	}
+	return nil
+}
+
+// arguments repeats the flags for a command line.
+func (f *goFlags) arguments() (args []string) {
+	if f.Func != "" {
+		args = append(args, "--func", terminal.Quote(f.Func))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Bound)) {
+		args = append(args, "--bound", fmt.Sprintf("%s=%d", name, f.Bound[name]))
+	}
+	return args
+}
+
+// notGo refuses what is not there for Go programs.
+func notGo(path, what string) error {
+	if isGo(path) {
+		return fault.Inputf("%s is for YAML programs; %s is a Go program", what, path)
+	}
+	return nil
+}

@@ -1,0 +1,18 @@
+// Package lower makes nodes of the step form of Go's SSA form. Each process has one template; calls are written out in it.
+//
+//	lower.go     the templates, their processes, and what outcomes show
+//	code.go      functions, blocks and jumps of one chain of calls
+//	instr.go     instructions, loads and stores among them
+//	values.go    registers as expressions, constants, operators, conversions
+//	memory.go    objects as variables, pointers as numbers
+//	types.go     types, and numbers for strings and dynamic types
+//	calls.go     calls, go statements, deferred calls, functions of the language
+//	channels.go  channels and select
+//	sync.go      mutexes, wait groups, and what models say by functions without a body
+//	slices.go    slices
+//	maps.go      maps, which are not there yet
+//
+// An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows
+// up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends the
+// execution with an Assume node, never with a wrong result.
+package lower
