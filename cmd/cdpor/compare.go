@@ -23,6 +23,7 @@ import (
 
 type compareCommand struct {
 	programFlags
+	goFlags
 	source.ConstraintFlags
 	Algorithm []string `default:"source,optimal,context,constrained" complete:"variants" placeholder:"NAME" help:"What to compare; ratios are to the first. cdpor algorithms lists the names. Default: source,optimal,context,constrained."`
 	Columns   []string `default:"executions,blocked,nodes,events,time,synthesis,memory,executions-ratio,time-ratio" complete:"columns" placeholder:"NAME" help:"Columns: ${columns}. Default: all up to time-ratio."`
@@ -136,7 +137,7 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant, p *progress.Progress) (*compare.Comparison, error) {
 	flags := c.programFlags
 	flags.Param = params
-	src, err := flags.load()
+	src, err := c.goFlags.load(&flags)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,17 @@ func (f *goFlags) loadGo(path string, change *changeFlags) (*lang.Source, error)
 	return &lang.Source{Program: p.Step, File: lang.NewFile(path, nil)}, nil
 }
 
+// load reads and checks the program, of either language.
+func (f *goFlags) load(p *programFlags) (*lang.Source, error) {
+	if isGo(p.Program) {
+		return f.loadGo(p.Program, &p.changeFlags)
+	}
+	if err := f.unused(p.Program); err != nil {
+		return nil, err
+	}
+	return p.load()
+}
+
 // unused refuses the flags for a program that is none of Go.
 func (f *goFlags) unused(path string) error {
 	if f.Func != "" || len(f.Bound) > 0 {
@@ -73,15 +84,16 @@ func (f *goFlags) unused(path string) error {
 	return nil
 }
 
-// arguments repeats the flags for a command line.
-func (f *goFlags) arguments() (args []string) {
+// arguments repeats the flags of a program for a command line that somebody can paste into a shell.
+func (f *goFlags) arguments(p *programFlags) string {
+	args := []string{p.arguments()}
 	if f.Func != "" {
 		args = append(args, "--func", terminal.Quote(f.Func))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Bound)) {
 		args = append(args, "--bound", fmt.Sprintf("%s=%d", name, f.Bound[name]))
 	}
-	return args
+	return strings.Join(args, " ")
 }
 
 // notGo refuses what is not there for Go programs.

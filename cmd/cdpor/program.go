@@ -12,9 +12,8 @@ import (
 
 // programFlags name a program and what the user changes about it.
 type programFlags struct {
-	Program string `arg:"" help:"The program: a YAML file, - for standard input; or a Go file, or the folder of a Go package."`
+	Program string `arg:"" help:"The program, a YAML file; - is standard input. run and compare also take a Go file, or the folder of a Go package."`
 	changeFlags
-	goFlags
 	text []byte // of the program, once it is loaded
 }
 
@@ -24,13 +23,10 @@ type changeFlags struct {
 	Atomicity string   `enum:",statement,access" default:"" placeholder:"WHAT" help:"What one step is: statement or access. Overrides the program."`
 }
 
-// load reads and checks the program.
+// load reads and checks the program, one of YAML.
 func (f *programFlags) load() (src *lang.Source, err error) {
 	if isGo(f.Program) {
-		return f.loadGo(f.Program, &f.changeFlags)
-	}
-	if err := f.goFlags.unused(f.Program); err != nil {
-		return nil, err
+		return nil, fault.Inputf("%s is a Go program: only cdpor run and cdpor compare take one", f.Program)
 	}
 	if f.text, err = files.Read(f.Program); err != nil {
 		return nil, err
@@ -85,6 +81,5 @@ func (f *programFlags) arguments() string {
 	if f.Atomicity != "" {
 		args = append(args, "--atomicity", f.Atomicity)
 	}
-	args = append(args, f.goFlags.arguments()...)
 	return strings.Join(args, " ")
 }

@@ -23,6 +23,7 @@ import (
 
 type runCommand struct {
 	programFlags
+	goFlags
 	source.ConstraintFlags
 	Algorithm          string `default:"auto" complete:"algorithms" placeholder:"NAME" help:"How to explore; cdpor algorithms lists the ways. Default: auto, which decides on its way."`
 	CompareWith        string `complete:"algorithms" placeholder:"NAME" help:"Run a second algorithm too and show what the first one saves."`
@@ -92,7 +93,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err := c.refuseGo(); err != nil {
 		return err
 	}
-	src, err := c.load()
+	src, err := c.goFlags.load(&c.programFlags)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 
 // reported is what a report is told about the run.
 func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm) report.Options {
-	return report.Options{Program: c.Program, Arguments: c.arguments(), Saved: c.Save,
+	return report.Options{Program: c.Program, Arguments: c.goFlags.arguments(&c.programFlags), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
 		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(), ProfileConstraints: c.ProfileConstraints,
 		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}

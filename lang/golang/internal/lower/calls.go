@@ -388,7 +388,7 @@ func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result
 		}
 		c.define(in, result, e)
 	case "recover":
-		c.define(in, result, c.zero(ifaceType))
+		c.refuse("recover is not supported")
 	case "append":
 		c.appendSlice(in, site, result, args)
 	case "copy":

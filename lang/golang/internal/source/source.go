@@ -57,7 +57,7 @@ func Load(ctx context.Context, opt Options) (*Program, error) {
 	}
 	cfg := &packages.Config{Context: ctx, Mode: mode, Tests: true, Overlay: overlay, Fset: token.NewFileSet(),
 		Env: append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")}
-	pattern := opt.Path
+	var pattern string
 	cfg.Dir, pattern = where(opt.Path)
 	found, err := packages.Load(cfg, pattern)
 	if err != nil {
