@@ -108,6 +108,9 @@ func TestImports(t *testing.T) {
 			return err
 		}
 		dir = filepath.ToSlash(dir)
+		if strings.Contains(dir, "/_") { // Go source that is data: no package of the module
+			return nil
+		}
 		if dir == "cmd/cdpor" { // the top: it may import everything
 			return nil
 		}

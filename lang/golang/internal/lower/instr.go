@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -65,12 +66,15 @@ func panicText(v ssa.Value) string {
 			v = x.X
 			continue
 		case *ssa.Const:
-			if x.Value != nil {
-				return "panic: " + x.Value.ExactString()
+			switch {
+			case x.Value == nil:
+				return "nil"
+			case x.Value.Kind() == constant.String:
+				return constant.StringVal(x.Value)
 			}
-			return "panic: nil"
+			return x.Value.ExactString()
 		}
-		return "panic: a value of type " + v.Type().String()
+		return "a value of type " + types.TypeString(v.Type(), (*types.Package).Name)
 	}
 }
 
@@ -171,7 +175,7 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 		r.made = c.Temp(step.IntType)
 	}
 	if r.owner != nil && r.each > 1 || r.owner == nil && r.each > 1 {
-		c.Assume(c.Bool(step.Lt, r.made, c.Number(int64(r.each))), "things made at one place; a larger --bound objects=N goes further")
+		c.Assume(c.Bool(step.Lt, r.made, c.Number(int64(r.each))), "things made at one place; a larger --bound goroutines=N goes further")
 	}
 	number = r.made
 	if r.owner == nil && c.p.count > 1 {
