@@ -176,6 +176,15 @@ func TestOutcomes(t *testing.T) {
 		{"goroutines in a loop keep their own variable", "var wg sync.WaitGroup\nvar mu sync.Mutex\nfor i := range 3 { wg.Go(func() { mu.Lock(); x += i; mu.Unlock() }) }\nwg.Wait()", "x=3 y=0"},
 		{"loops with constant counts", "c := make(chan int, 20)\nfor i := 0; i < 6; i++ { go func(k int) { c <- k }(i) }\nfor range 6 { x += <-c }\n" +
 			"for i := range 5 { if i%2 == 0 { p := &point{i, i}; y += p.sum() } else { y++ } }", "x=15 y=14"},
+		{"a map", "m := map[string]int{\"a\": 1}\nm[\"b\"] += 5\nv, ok := m[\"c\"]\nif !ok { x = m[\"a\"] + m[\"b\"] + v }\ndelete(m, \"a\")\ny = len(m)*10 + m[\"a\"]", "x=6 y=10"},
+		{"a nil map", "var m map[int]bool\nif !m[3] && len(m) == 0 { x = 1 }\nfor range m { x = 9 }\ndelete(m, 1)", "x=1 y=0"},
+		{"range over a map takes any order", "m := map[int]int{1: 10, 2: 20, 3: 30}\nfor k := range m { x = x*10 + k }", "x=123 y=0, x=132 y=0, x=213 y=0, x=231 y=0, x=312 y=0, x=321 y=0"},
+		{"range over a map that entries are deleted from", "m := map[int]int{1: 10, 2: 20}\nfor k := range m { delete(m, 3-k); x = k; y++ }", "x=1 y=1, x=2 y=1"},
+		{"a sum over a map", "m := map[int]int{}\nfor i := range 5 { m[i] = i * i }\ns := 0\nfor _, v := range m { s += v }\nx = s\nclear(m)\ny = len(m)", "x=30 y=0"},
+		{"a map of maps and structs", "type key struct{ a, b int }\nm := map[key]map[bool]*point{}\nm[key{1, 2}] = map[bool]*point{true: {3, 4}}\n" +
+			"m[key{1, 2}][true].a++\nif p := m[key{1, 2}][false]; p == nil { x = m[key{1, 2}][true].sum() }\ny = len(m[key{2, 1}])", "x=8 y=0"},
+		{"a map with interfaces as keys", "m := map[any]int{1: 1, true: 2}\nvar p any = &point{}\nm[p] = 3\nx = m[1]*100 + m[true]*10 + m[p]\ny = m[int8(1)]", "x=123 y=0"},
+		{"copy to and fro", "s := []int{1, 2, 3, 4}\nx = copy(s[1:], s)\ny = s[1]*100 + s[2]*10 + s[3]\ncopy(s, s[2:])\nx = x*10 + s[0]\nclear(s)\ny += s[3]", "x=32 y=123"},
 		{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -226,7 +235,7 @@ func write(t *testing.T, body string) string {
 // TestRefused is what people are told of programs that cannot be explored.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
-		{"maps", "m := map[int]int{}\nx = m[1]", "maps are not supported"},
+		{"keys that are structs in interfaces", "m := map[any]int{}\nm[point{1, 2}] = 1\nx = m[point{1, 2}]", "comparing interfaces that hold values of type"},
 		{"floats", "f := float64(x)\nx = int(f * f)", "values of type float64 are not supported"},
 		{"sending in a select", "c := make(chan int)\nselect { case c <- 1: default: }", "sending in a select on a channel without buffer"},
 		{"a type error", "x = true", "cannot use true"},

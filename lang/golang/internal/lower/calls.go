@@ -396,7 +396,7 @@ func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result
 	case "delete":
 		c.deleteKey(in, site, args)
 	case "clear":
-		c.refuse("clear is not supported")
+		c.clear(in, site, args[0])
 	case "ssa:wrapnilchk":
 		c.require(c.Bool(step.Ne, args[0], c.Number(0)), "value method called using nil pointer")
 		c.define(in, result, args[0])

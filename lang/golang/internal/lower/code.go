@@ -24,6 +24,7 @@ type code struct {
 	labels map[string]*build.Label
 	values map[register]*step.Expr
 	tuples map[register][]*step.Expr
+	ranges map[register]iteration
 	// unwinding are the frames, innermost last, whose deferred calls Goexit makes.
 	frames []*frame
 	exits  []*int // what leads to the end of the goroutine from elsewhere

@@ -124,8 +124,10 @@ func (c *code) pure(in *pointsto.Instance, v ssa.Value) {
 		c.makeMap(in, i)
 	case *ssa.Lookup:
 		c.lookup(in, i)
-	case *ssa.Range, *ssa.Next:
-		c.rangeMap(in, i)
+	case *ssa.Range:
+		c.beginRange(in, i)
+	case *ssa.Next:
+		c.next(in, i)
 	default:
 		c.refuse("%s is not supported", v)
 	}
@@ -380,7 +382,11 @@ func (c *code) makeInterface(in *pointsto.Instance, i *ssa.MakeInterface) {
 		return
 	}
 	word := x
-	if x.Type.Words() != 1 {
+	switch x.Type.Words() {
+	case 0:
+		word = c.Number(0)
+	case 1:
+	default:
 		number, r := c.made(in, i)
 		if r == nil {
 			number = c.Number(0)
@@ -421,6 +427,9 @@ func (c *code) typeAssert(in *pointsto.Instance, i *ssa.TypeAssert) {
 
 // unbox takes a value of several words out of the boxes that an interface may have.
 func (c *code) unbox(in *pointsto.Instance, x ssa.Value, t types.Type, word, dst *step.Expr) {
+	if dst.Type.Words() == 0 {
+		return
+	}
 	var places []pointsto.Place
 	for _, o := range c.l.r.Dynamic(in, x) {
 		if types.Identical(o.Type, t) {

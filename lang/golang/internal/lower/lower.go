@@ -30,19 +30,19 @@ type lowerer struct {
 	opt   Options
 	prog  *step.Program
 
-	types, tags typeutil.Map
-	tagged      []types.Type
-	texts       map[string]int64
-	names       map[string]bool // of shared variables
-	rw          *step.Type
-	regions     map[*pointsto.Object]*region
-	numbers     int64
-	functions   map[*ssa.Function]int64
-	processes   []*process
-	of          map[*pointsto.Instance]*process
-	instances   int // processes in all
-	debug       map[*ssa.Function]map[ssa.Value]string
-	errors      []string
+	types, tags, maps typeutil.Map
+	tagged            []types.Type
+	texts             map[string]int64
+	names             map[string]bool // of shared variables
+	rw                *step.Type
+	regions           map[*pointsto.Object]*region
+	numbers           int64
+	functions         map[*ssa.Function]int64
+	processes         []*process
+	of                map[*pointsto.Instance]*process
+	instances         int // processes in all
+	debug             map[*ssa.Function]map[ssa.Value]string
+	errors            []string
 }
 
 // A process is a goroutine's code, for all goroutines that a go statement starts in one chain of calls.
@@ -162,7 +162,7 @@ func (l *lowerer) declareProcess(p *process) {
 	t := &step.Template{Count: p.count, Multi: p.count > 1}
 	p.tmpl = t
 	c := &code{Code: &build.Code{Builder: build.New(t, false)}, l: l, p: p, labels: map[string]*build.Label{}, values: map[register]*step.Expr{},
-		tuples: map[register][]*step.Expr{}}
+		tuples: map[register][]*step.Expr{}, ranges: map[register]iteration{}}
 	p.code = c
 	l.prog.Templates = append(l.prog.Templates, t)
 	taken := map[string]bool{}

@@ -144,15 +144,23 @@ func (c *code) copyElements(in *pointsto.Instance, site ssa.CallInstruction, cal
 		c.refuse("%v", err)
 		return
 	}
-	k, v, at, source := c.Temp(step.IntType), c.CheckedTemp(elem), c.Temp(step.IntType), c.Temp(step.IntType)
+	v, at, source := c.CheckedTemp(elem), c.Temp(step.IntType), c.Temp(step.IntType)
+	c.count(c.field(from, 1), func(k *step.Expr) {
+		c.set(source, c.Int(step.Add, c.field(from, 0), k))
+		c.set(at, c.Int(step.Add, number, k))
+		c.eachElement(in, site, fromValue, source, false, func(place *step.Expr, visible bool) { c.set(v, place).Visible = visible })
+		c.eachElement(in, site, to, at, true, func(place *step.Expr, visible bool) { c.set(place, v).Visible = visible })
+	})
+}
+
+// count emits a loop: what f does, for each number from 0 on that is less than n, which does not change.
+func (c *code) count(n *step.Expr, f func(k *step.Expr)) {
+	k := c.Temp(step.IntType)
 	c.set(k, c.Number(0))
 	head := len(c.Nodes)
 	c.Emit(step.Node{Kind: step.Nop})
-	exit := c.Branch(c.Bool(step.Lt, k, c.field(from, 1)))
-	c.set(source, c.Int(step.Add, c.field(from, 0), k))
-	c.set(at, c.Int(step.Add, number, k))
-	c.eachElement(in, site, fromValue, source, false, func(place *step.Expr, visible bool) { c.set(v, place).Visible = visible })
-	c.eachElement(in, site, to, at, true, func(place *step.Expr, visible bool) { c.set(place, v).Visible = visible })
+	exit := c.Branch(c.Bool(step.Lt, k, n))
+	f(k)
 	c.Add(k, 1)
 	c.Connect(c.Open, head)
 	c.Open = []*int{exit}
@@ -176,6 +184,48 @@ func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Valu
 	})
 }
 
+// copySlice emits copy(dst, src): backwards if the elements could be written before they are read.
 func (c *code) copySlice(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, args []*step.Expr) {
-	c.refuse("copy is not supported")
+	operands := site.Common().Args
+	if args[1].Type == stringType {
+		c.refuse("copying a string to bytes is not supported")
+		return
+	}
+	elem := c.typed(operands[0].Type().Underlying().(*types.Slice).Elem())
+	if elem == nil {
+		return
+	}
+	dst, src := c.settleAny(args[0]), c.settleAny(args[1])
+	n, from, to, v := c.Temp(step.IntType), c.Temp(step.IntType), c.Temp(step.IntType), c.CheckedTemp(elem)
+	c.set(n, c.Int(step.Cond, c.Bool(step.Lt, c.field(dst, 1), c.field(src, 1)), c.field(dst, 1), c.field(src, 1)))
+	c.count(n, func(k *step.Expr) {
+		back := c.Int(step.Sub, c.Int(step.Sub, n, c.Number(1)), k)
+		at := c.Int(step.Cond, c.Bool(step.Gt, c.field(dst, 0), c.field(src, 0)), back, k)
+		c.set(from, c.Int(step.Add, c.field(src, 0), at))
+		c.set(to, c.Int(step.Add, c.field(dst, 0), at))
+		c.eachElement(in, site, operands[1], from, false, func(place *step.Expr, visible bool) { c.set(v, place).Visible = visible })
+		c.eachElement(in, site, operands[0], to, true, func(place *step.Expr, visible bool) { c.set(place, v).Visible = visible })
+	})
+	if result != nil {
+		c.define(in, result, c.unword(n, basics[intKind]))
+	}
+}
+
+// clear emits clear of a slice or a map.
+func (c *code) clear(in *pointsto.Instance, site ssa.CallInstruction, x *step.Expr) {
+	of := site.Common().Args[0]
+	u, isSlice := of.Type().Underlying().(*types.Slice)
+	if !isSlice {
+		c.clearMap(in, site, x)
+		return
+	}
+	elem := c.typed(u.Elem())
+	if elem == nil {
+		return
+	}
+	s, at := c.settleAny(x), c.Temp(step.IntType)
+	c.count(c.field(s, 1), func(k *step.Expr) {
+		c.set(at, c.Int(step.Add, c.field(s, 0), k))
+		c.eachElement(in, site, of, at, true, func(place *step.Expr, visible bool) { c.set(place, c.zero(elem)).Visible = visible })
+	})
 }

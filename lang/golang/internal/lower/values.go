@@ -210,6 +210,7 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 	if x == nil || y == nil {
 		return nil
 	}
+	left, right := x, y
 	op, known := binary[v.Op]
 	t := c.typed(v.Type())
 	isString := x.Type == stringType
@@ -218,13 +219,9 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 		return nil
 	case isString && v.Op == token.ADD:
 		return c.Const(stringType, unknownText)
-	case isString:
-		c.knownText(x)
-		c.knownText(y)
-		if v.Op != token.EQL && v.Op != token.NEQ {
-			c.refuse("comparing the order of strings is not supported")
-			return nil
-		}
+	case isString && v.Op != token.EQL && v.Op != token.NEQ:
+		c.refuse("comparing the order of strings is not supported")
+		return nil
 	case types.IsInterface(v.X.Type()) != types.IsInterface(v.Y.Type()):
 		x, y = c.asInterface(v.X.Type(), x), c.asInterface(v.Y.Type(), y)
 	case !known:
@@ -238,7 +235,17 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 			c.require(c.Bool(step.Ne, y, c.zero(y.Type)), "integer divide by zero")
 		}
 	}
+	if (v.Op == token.EQL || v.Op == token.NEQ) && !isNil(v.X) && !isNil(v.Y) {
+		c.comparable(in, v.X, left)
+		c.comparable(in, v.Y, right)
+	}
 	return c.Expr(op, t, x, y)
+}
+
+// isNil reports whether a value is the constant nil.
+func isNil(v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && k.IsNil()
 }
 
 // shift is an operation on bits that arithmetic can do.

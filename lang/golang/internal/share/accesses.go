@@ -43,6 +43,10 @@ func Accesses(i ssa.Instruction) (list []Access) {
 		if _, isMap := i.X.Type().Underlying().(*types.Map); isMap {
 			list = append(list, Access{Pointer: i.X})
 		}
+	case *ssa.Next:
+		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
+			list = append(list, Access{Pointer: r.X})
+		}
 	case ssa.CallInstruction:
 		list = ofCall(i.Common())
 	}
