@@ -17,8 +17,9 @@ import (
 
 // goFlags are what the user says about a Go program.
 type goFlags struct {
-	Func  string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is."`
-	Bound map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3)."`
+	Func    string         `placeholder:"NAME" help:"Of a Go program: where to begin, main, a test or a function without parameters. Default: the only one there is."`
+	Bound   map[string]int `placeholder:"NAME=N" help:"Of a Go program: how far to go where it has no limit of its own: goroutines that a go statement in a loop starts (4), elements of a slice that grows (8), calls of a function inside each other (3)."`
+	NoRaces bool           `help:"Of a Go program: do not report data races; their accesses interleave as they are."`
 }
 
 // isGo reports whether a path names a Go program: a Go file, or a folder that has some.
@@ -58,7 +59,7 @@ func (f *goFlags) loadGo(path string, change *changeFlags) (*lang.Source, error)
 	if err != nil {
 		return nil, err
 	}
-	p, err := golang.Load(context.Background(), golang.Options{Path: path, Func: f.Func, Bounds: b})
+	p, err := golang.Load(context.Background(), golang.Options{Path: path, Func: f.Func, Bounds: b, NoRaces: f.NoRaces})
 	if err != nil {
 		return nil, fault.Input{Err: err}
 	}
@@ -78,8 +79,8 @@ func (f *goFlags) load(p *programFlags) (*lang.Source, error) {
 
 // unused refuses the flags for a program that is none of Go.
 func (f *goFlags) unused(path string) error {
-	if f.Func != "" || len(f.Bound) > 0 {
-		return fault.Inputf("%s is a YAML program: --func and --bound are for Go programs", path)
+	if f.Func != "" || len(f.Bound) > 0 || f.NoRaces {
+		return fault.Inputf("%s is a YAML program: --func, --bound and --no-races are for Go programs", path)
 	}
 	return nil
 }
@@ -92,6 +93,9 @@ func (f *goFlags) arguments(p *programFlags) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Bound)) {
 		args = append(args, "--bound", fmt.Sprintf("%s=%d", name, f.Bound[name]))
+	}
+	if f.NoRaces {
+		args = append(args, "--no-races")
 	}
 	return strings.Join(args, " ")
 }

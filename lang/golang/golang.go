@@ -19,6 +19,8 @@ type Options struct {
 	Path   string // a folder, a Go file, or a pattern as the go command knows it
 	Func   string // main, TestX, or a function without parameters and results; empty: the only one there is
 	Bounds Bounds
+	// NoRaces leaves data races unreported: their accesses interleave as they are.
+	NoRaces bool
 }
 
 // Bounds are how far the exploration goes where a program has no limit of its own; 0 stands for a default.
@@ -62,7 +64,7 @@ func Load(ctx context.Context, opt Options) (*Program, error) {
 		return nil, err
 	}
 	s := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
-	p, err := lower.Lower(src, r, s, lower.Options{Slice: b.Elements})
+	p, err := lower.Lower(src, r, s, lower.Options{Slice: b.Elements, Races: !opt.NoRaces})
 	if err != nil {
 		return nil, err
 	}

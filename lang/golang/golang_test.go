@@ -21,10 +21,10 @@ var programs = map[string]string{
 	"doubleclose":  "close of closed channel",
 	"doublelock":   "deadlock",
 	"earlyreturn":  "deadlock",
-	"linkedlist":   "the test fails",
+	"linkedlist":   "data race, the test fails",
 	"lockorder":    "deadlock",
 	"lostsignal":   "deadlock",
-	"lostupdate":   "the test fails",
+	"lostupdate":   "data race, the test fails",
 	"missedunlock": "deadlock",
 	"notcancelled": "deadlock",
 	"oncedeadlock": "deadlock",
@@ -57,7 +57,7 @@ func TestPrograms(t *testing.T) {
 		t.Run(e.Name(), func(t *testing.T) {
 			t.Parallel()
 			for name, want := range map[string]string{"TestBug": want, "TestFixed": ""} {
-				m := load(t, filepath.Join(folder, e.Name()), name)
+				m := load(t, golang.Options{Path: filepath.Join(folder, e.Name()), Func: name})
 				all := interleavings(t, m)
 				for _, alg := range []string{"source", "optimal", "exhaustive"} {
 					found, complete := ends(t, m, alg)
@@ -80,9 +80,9 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func load(t *testing.T, path, entry string) *step.Machine {
+func load(t *testing.T, opt golang.Options) *step.Machine {
 	t.Helper()
-	p, err := golang.Load(t.Context(), golang.Options{Path: path, Func: entry})
+	p, err := golang.Load(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,13 +112,21 @@ func ends(t *testing.T, m *step.Machine, name string) (list []string, complete b
 		case explore.DeadlockFound:
 			list = append(list, "deadlock")
 		case explore.FailedStep:
-			list = append(list, v.Node.Msg)
+			list = append(list, message(v.Node))
 		default:
 			t.Errorf("%s: %s", name, v.Kind)
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list), res.Stopped == explore.StoppedComplete
+}
+
+// message is what a failing node says; of data races only that it is one.
+func message(n *step.Node) string {
+	if n.Fault == step.Race {
+		return n.Fault.String()
+	}
+	return n.Msg
 }
 
 // interleavings are the ends of all states that can be reached.
@@ -138,7 +146,7 @@ func interleavings(t *testing.T, m *step.Machine) (list []string) {
 		case step.Failed:
 			for p := range m.NumProcs() {
 				if _, node, failed := m.Failure(s, p); failed {
-					list = append(list, node.Msg)
+					list = append(list, message(node))
 				}
 			}
 		case step.Cut:
@@ -189,7 +197,7 @@ func TestOutcomes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := load(t, write(t, tt.body), "")
+			m := load(t, golang.Options{Path: write(t, tt.body), NoRaces: true})
 			alg, err := explore.Find("optimal")
 			if err != nil {
 				t.Fatal(err)
@@ -209,6 +217,61 @@ func TestOutcomes(t *testing.T) {
 			slices.Sort(list)
 			if got := strings.Join(slices.Compact(list), ", "); got != tt.want {
 				t.Errorf("outcomes %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestRaces: an access is a data race if another one that conflicts with it can come at the same time, and both are none of
+// sync/atomic. All algorithms find the same as the search of all interleavings.
+func TestRaces(t *testing.T) {
+	const two = "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); %s }()\ngo func() { defer wg.Done(); %s }()\nwg.Wait()\n"
+	for _, tt := range []struct {
+		name, before, a, b string
+		race               bool
+	}{
+		{"two writes", "", "x = 1", "x = 1", true},
+		{"a write and a read", "", "x = 1", "y = x", true},
+		{"two reads", "", "_ = x + 1", "_ = x + 2", false},
+		{"under a mutex", "var mu sync.Mutex", "mu.Lock(); x++; mu.Unlock()", "mu.Lock(); x++; mu.Unlock()", false},
+		{"under different mutexes", "var mu, nu sync.Mutex", "mu.Lock(); x++; mu.Unlock()", "nu.Lock(); x++; nu.Unlock()", true},
+		{"reading under a read lock", "var mu sync.RWMutex", "mu.RLock(); y = x; mu.RUnlock()", "mu.Lock(); x = 1; mu.Unlock()", false},
+		{"writing under a read lock", "var mu sync.RWMutex", "mu.RLock(); x = 2; mu.RUnlock()", "mu.RLock(); x = 1; mu.RUnlock()", true},
+		{"published through a channel", "c := make(chan int, 1)", "x = 1; c <- 0", "<-c; y = x", false},
+		{"written after publishing", "c := make(chan int, 1)", "c <- 0; x = 1", "<-c; y = x", true},
+		{"published through an atomic", "var f atomic.Bool", "x = 1; f.Store(true)", "if f.Load() { y = x }", false},
+		{"written after an atomic", "var f atomic.Bool", "f.Store(true); x = 1", "if f.Load() { y = x }", true},
+		{"an atomic addition and a read", "var n int32", "atomic.AddInt32(&n, 1)", "y = int(n)", true},
+		{"an atomic load and a write", "var n int32", "n = 5", "y = int(atomic.LoadInt32(&n))", true},
+		{"an atomic load and a read", "var n int32", "y = int(n)", "x = int(atomic.LoadInt32(&n))", false},
+		{"two atomic additions", "var n int32", "atomic.AddInt32(&n, 1)", "atomic.AddInt32(&n, 1)", false},
+		{"different fields", "var p point", "p.a = 1", "p.b = 1", false},
+		{"a field and the whole", "var p point", "p.a = 1", "q := p; y = q.b", true},
+		{"different elements", "s := make([]int, 2)", "s[0] = 1", "s[1] = 1", false},
+		{"the same element", "s := make([]int, 2)", "s[1] = 1", "for i := range s { s[i] = 2 }", true},
+		{"a map", "m := map[int]int{}", "m[1] = 1", "m[2] = 2", true},
+		{"reading a map", "m := map[int]int{1: 1}", "y = m[1]", "x = len(m)", false},
+		{"ranging over a map", "m := map[int]int{1: 1}", "for k := range m { y = k }", "delete(m, 1)", true},
+		{"through pointers", "p, q := &point{}, &point{}", "p.a = 1", "q.a = 1", false},
+		{"through a pointer that may be either", "p, q := &point{}, &point{}\nif x > 0 { q = p }\nr := p\nif x == 0 { r = q }", "q.a = 1", "r.a = 1", true},
+		{"checked before the lock", "var mu sync.Mutex\nvar p *point", "if p == nil { mu.Lock(); p = &point{}; mu.Unlock() }", "mu.Lock(); p = &point{}; mu.Unlock()", true},
+		{"in sync.Once", "var o sync.Once", "o.Do(func() { x = 1 }); _ = x + 1", "o.Do(func() { x = 2 }); _ = x + 2", false},
+		{"a write that never comes at the same time", "c := make(chan int)", "x = 1; close(c); y = 2", "<-c; x = 2", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := load(t, golang.Options{Path: write(t, tt.before+"\n"+fmt.Sprintf(two, tt.a, tt.b))})
+			want := []string{""}
+			if all := interleavings(t, m); tt.race {
+				want = all // some interleavings may have none
+				if !slices.Contains(all, "data race") {
+					t.Fatalf("all interleavings end with %q", all)
+				}
+			}
+			for _, alg := range []string{"source", "optimal", "auto", "exhaustive"} {
+				if found, _ := ends(t, m, alg); !slices.Equal(found, want) {
+					t.Errorf("%s ends with %q, want %q", alg, found, want)
+				}
 			}
 		})
 	}
@@ -254,7 +317,7 @@ func TestRefused(t *testing.T) {
 func TestBounds(t *testing.T) {
 	path := write(t, "for { go func() { x = 1 }() }")
 	for _, n := range []int{1, 3} {
-		p, err := golang.Load(t.Context(), golang.Options{Path: path, Bounds: golang.Bounds{Goroutines: n}})
+		p, err := golang.Load(t.Context(), golang.Options{Path: path, NoRaces: true, Bounds: golang.Bounds{Goroutines: n}})
 		if err != nil {
 			t.Fatal(err)
 		}

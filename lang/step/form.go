@@ -235,12 +235,13 @@ const (
 	NoKey                  // a map has no value for a key
 	Misused                // a synchronisation primitive used against its rules; Msg of the node says how
 	Panicked               // a panic of a Go program; Msg of the node says which
+	Race                   // two processes have conflicting accesses next; Msg of the node says to what
 	EndOfFaultSet          // not a fault
 )
 
 var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
 	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated",
-	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused", "panic"}
+	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused", "panic", "data race"}
 
 func (f Fault) String() string { return faultNames[f] }
 
@@ -464,6 +465,8 @@ type Program struct {
 	// Bounded says that the Assume nodes with a Msg stand for bounds of the front end, and not for assumptions of the
 	// program: what they drop is missing in what was explored.
 	Bounded bool
+	// Text, if there is one, is a value as text, for types that the front end has an own notation for.
+	Text func(t *Type, words []int64) (text string, ok bool)
 	// Entry is the process that the program is about, if Ends says so: others are only there while it runs.
 	Entry *Entry
 }

@@ -410,6 +410,11 @@ func FormatValue(prog *step.Program, t *step.Type, words []int64) string {
 	if len(words) < t.Words() {
 		return "?"
 	}
+	if prog != nil && prog.Text != nil {
+		if text, ok := prog.Text(t, words); ok {
+			return text
+		}
+	}
 	switch t.Kind {
 	case step.Bool:
 		return strconv.FormatBool(words[0] != 0)

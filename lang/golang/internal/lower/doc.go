@@ -10,7 +10,9 @@
 //	channels.go  channels and select
 //	sync.go      mutexes, wait groups, and what models say by functions without a body
 //	slices.go    slices
-//	maps.go      maps, which are not there yet
+//	maps.go      maps
+//	races.go     marks that let data races fail
+//	text.go      values as Go would show them
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows
 // up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends the

@@ -277,15 +277,11 @@ func (c *code) store(in *pointsto.Instance, i *ssa.Store) {
 		return
 	}
 	c.notNil(in, i.Addr, number)
-	c.eachTarget(in, i, i.Addr, number, true, func(place *step.Expr, visible bool) {
-		if n := c.set(place, v); n != nil {
-			n.Visible = visible
-		}
-	})
+	c.eachTarget(in, i, i.Addr, number, true, func(place *step.Expr) { c.set(place, v) })
 }
 
-// eachTarget emits what f does for each place that a pointer may name, and says whether others can see it.
-func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool, f func(place *step.Expr, visible bool)) {
+// eachTarget emits an access to what a pointer may name: what f does for each of the places.
+func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool, f func(place *step.Expr)) {
 	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
 	if err != nil {
 		c.refuse("%v", err)
@@ -295,8 +291,7 @@ func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.
 		number = c.settle(number)
 	}
 	c.each(number, spots, func(place *step.Expr, s spot) {
-		visible := c.Atomic == 0 && s.region.owner == nil && c.l.share.Visible(in, i, s.region.object, s.path, write)
-		f(place, visible)
+		c.access(in, i, number, place, s, write, f)
 	})
 }
 
@@ -344,11 +339,7 @@ func (c *code) load(in *pointsto.Instance, i *ssa.UnOp) {
 	}
 	c.notNil(in, i.X, number)
 	dst := c.local(in, i)
-	c.eachTarget(in, i, i.X, number, false, func(place *step.Expr, visible bool) {
-		if n := c.set(dst, place); n != nil {
-			n.Visible = visible
-		}
-	})
+	c.eachTarget(in, i, i.X, number, false, func(place *step.Expr) { c.set(dst, place) })
 }
 
 // closure makes a function value with its captured variables.

@@ -19,7 +19,8 @@ import (
 
 // Options are the bounds of a program.
 type Options struct {
-	Slice int // elements of a slice that grows
+	Slice int  // elements of a slice that grows
+	Races bool // find data races
 }
 
 // A lowerer makes the step form of a program.
@@ -36,6 +37,7 @@ type lowerer struct {
 	names             map[string]bool // of shared variables
 	rw                *step.Type
 	regions           map[*pointsto.Object]*region
+	modelled          map[*pointsto.Object][][]int // paths of what models write
 	numbers           int64
 	functions         map[*ssa.Function]int64
 	processes         []*process
@@ -310,7 +312,7 @@ func (l *lowerer) finish() {
 			l.prog.Procs = append(l.prog.Procs, q)
 		}
 	}
-	l.prog.Bounded = true
+	l.prog.Bounded, l.prog.Text = true, l.valueText
 	l.prog.Entry = &step.Entry{Ends: !l.src.Test}
 	l.observe()
 }

@@ -51,24 +51,13 @@ func (c *code) eachMap(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, n
 		return
 	}
 	body := func() {
-		c.eachTarget(in, i, of, number, write, func(m *step.Expr, visible bool) { c.unitIf(visible, func() { f(m) }) })
+		c.eachTarget(in, i, of, number, write, f)
 	}
 	if number.Op == step.Const && number.Words[0] != 0 || c.never(in, of, 0) {
 		body()
 		return
 	}
 	c.When(c.Bool(step.Ne, number, c.Number(0)), body)
-}
-
-// unitIf emits what f does as one step if it is visible, else as a part of the step before it.
-func (c *code) unitIf(visible bool, f func()) {
-	if visible {
-		c.Unit(f)
-		return
-	}
-	c.Atomic++
-	f()
-	c.Atomic--
 }
 
 // mapUpdate emits m[k] = v.

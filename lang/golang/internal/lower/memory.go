@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,7 +26,14 @@ type region struct {
 	of     *step.Var
 	owner  *process // whose local it is; nil: shared
 	made   *step.Expr
-	bases  map[string]int64
+	mark   mark
+	bases  map[string]stretch
+}
+
+// A stretch is the numbers of the addresses of a part of the things of a region.
+type stretch struct {
+	first int64
+	path  []int
 }
 
 // regionOf is the memory of an object.
@@ -37,7 +45,7 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &region{object: o, elem: elem, count: 1, each: 1, bases: map[string]int64{}}
+	r := &region{object: o, elem: elem, count: 1, each: 1, bases: map[string]stretch{}}
 	if o.In != nil {
 		p := l.processOf(o.In)
 		if r.each = l.times(o.In, o.Site); r.each > 1 {
@@ -55,6 +63,7 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	name := l.objectName(o)
 	if r.owner != nil {
 		r.of = r.owner.code.Declare(r.owner.unique(name), t, l.pos(o.Site.Pos()))
+		r.of.Temp = l.internal(name, o.Site.Pos())
 	} else {
 		r.of = l.declare(name, t, o.Site.Pos())
 	}
@@ -107,6 +116,9 @@ func (l *lowerer) objectName(o *pointsto.Object) string {
 		switch s.Comment {
 		case "complit", "new", "varargs", "slicelit", "makeslice", "":
 		default:
+			if t, err := l.typeOf(o.Type); err == nil && t == refType {
+				return s.Comment + "_ref" // the name alone is that of what it refers to
+			}
 			return s.Comment
 		}
 	}
@@ -126,11 +138,16 @@ func (l *lowerer) objectName(o *pointsto.Object) string {
 // declare adds a shared variable under a name of its own.
 func (l *lowerer) declare(name string, t *step.Type, pos tokenPos) *step.Var {
 	name = unique(l.names, identifier(name))
-	v := &step.Var{Name: name, Type: t, Pos: l.pos(pos), Shared: true, Offset: l.prog.SharedWords}
+	v := &step.Var{Name: name, Type: t, Pos: l.pos(pos), Shared: true, Offset: l.prog.SharedWords, Temp: l.internal(name, pos)}
 	l.prog.Shared = append(l.prog.Shared, v)
 	l.prog.SharedWords += t.Words()
 	l.prog.Init = append(l.prog.Init, make([]int64, t.Words())...)
 	return v
+}
+
+// internal reports whether a variable is none of the program but of a model, or of the initialisation.
+func (l *lowerer) internal(name string, pos tokenPos) bool {
+	return strings.HasPrefix(name, "init$guard") || l.src.InModel(pos)
 }
 
 // unique adds a number to a name that is taken.
@@ -167,20 +184,24 @@ func (l *lowerer) base(r *region, path []int) (base, size int64) {
 		size *= int64(n)
 	}
 	key := fmt.Sprint(path)
-	base, ok := r.bases[key]
+	s, ok := r.bases[key]
 	if !ok {
-		base = l.numbers + 1
+		s = stretch{l.numbers + 1, path}
 		l.numbers += size
-		r.bases[key] = base
+		r.bases[key] = s
 	}
-	return base, size
+	return s.first, size
 }
 
 // at is the place of a part of a region for a number; nil stands for the only one.
 func (l *lowerer) at(c *code, r *region, path []int, number *step.Expr) *step.Expr {
+	return l.in(c, r, build.Ref(r.of, c.At), path, number)
+}
+
+// in is at in a variable that has the shape of the region.
+func (l *lowerer) in(c *code, r *region, place *step.Expr, path []int, number *step.Expr) *step.Expr {
 	base, size := l.base(r, path)
 	dims, _ := r.dims(path)
-	place := build.Ref(r.of, c.At)
 	var offset *step.Expr
 	if size > 1 {
 		offset = c.minus(number, base)

@@ -148,8 +148,8 @@ func (c *code) copyElements(in *pointsto.Instance, site ssa.CallInstruction, cal
 	c.count(c.field(from, 1), func(k *step.Expr) {
 		c.set(source, c.Int(step.Add, c.field(from, 0), k))
 		c.set(at, c.Int(step.Add, number, k))
-		c.eachElement(in, site, fromValue, source, false, func(place *step.Expr, visible bool) { c.set(v, place).Visible = visible })
-		c.eachElement(in, site, to, at, true, func(place *step.Expr, visible bool) { c.set(place, v).Visible = visible })
+		c.eachElement(in, site, fromValue, source, false, func(place *step.Expr) { c.set(v, place) })
+		c.eachElement(in, site, to, at, true, func(place *step.Expr) { c.set(place, v) })
 	})
 }
 
@@ -167,7 +167,7 @@ func (c *code) count(n *step.Expr, f func(k *step.Expr)) {
 }
 
 // eachElement is eachTarget for the elements of the arrays of a slice.
-func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool, f func(place *step.Expr, visible bool)) {
+func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool, f func(place *step.Expr)) {
 	var places []pointsto.Place
 	for _, t := range c.l.r.Targets(in, of) {
 		if e, ok := c.l.r.Part(t, pointsto.Element); ok {
@@ -180,7 +180,7 @@ func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Valu
 		return
 	}
 	c.each(number, spots, func(place *step.Expr, s spot) {
-		f(place, c.Atomic == 0 && s.region.owner == nil && c.l.share.Visible(in, i, s.region.object, s.path, write))
+		c.access(in, i, number, place, s, write, f)
 	})
 }
 
@@ -203,8 +203,8 @@ func (c *code) copySlice(in *pointsto.Instance, site ssa.CallInstruction, result
 		at := c.Int(step.Cond, c.Bool(step.Gt, c.field(dst, 0), c.field(src, 0)), back, k)
 		c.set(from, c.Int(step.Add, c.field(src, 0), at))
 		c.set(to, c.Int(step.Add, c.field(dst, 0), at))
-		c.eachElement(in, site, operands[1], from, false, func(place *step.Expr, visible bool) { c.set(v, place).Visible = visible })
-		c.eachElement(in, site, operands[0], to, true, func(place *step.Expr, visible bool) { c.set(place, v).Visible = visible })
+		c.eachElement(in, site, operands[1], from, false, func(place *step.Expr) { c.set(v, place) })
+		c.eachElement(in, site, operands[0], to, true, func(place *step.Expr) { c.set(place, v) })
 	})
 	if result != nil {
 		c.define(in, result, c.unword(n, basics[intKind]))
@@ -226,6 +226,6 @@ func (c *code) clear(in *pointsto.Instance, site ssa.CallInstruction, x *step.Ex
 	s, at := c.settleAny(x), c.Temp(step.IntType)
 	c.count(c.field(s, 1), func(k *step.Expr) {
 		c.set(at, c.Int(step.Add, c.field(s, 0), k))
-		c.eachElement(in, site, of, at, true, func(place *step.Expr, visible bool) { c.set(place, c.zero(elem)).Visible = visible })
+		c.eachElement(in, site, of, at, true, func(place *step.Expr) { c.set(place, c.zero(elem)) })
 	})
 }

@@ -12,10 +12,10 @@ import (
 // (0 is nil), strings (0 is the empty one). An interface is a number for the dynamic type (0 is nil) and a word.
 
 var (
-	refType    = step.IntType
+	refType    = &step.Type{Kind: step.Int, Name: "reference"}
 	stringType = &step.Type{Kind: step.Int, Name: "string"}
 	ifaceType  = &step.Type{Kind: step.Record, Name: "interface", Fields: []step.Field{{Name: "type", Type: step.IntType}, {Name: "value", Type: step.IntType}}}
-	sliceType  = &step.Type{Kind: step.Record, Name: "slice", Fields: []step.Field{{Name: "base", Type: step.IntType}, {Name: "len", Type: step.IntType}, {Name: "cap", Type: step.IntType}}}
+	sliceType  = &step.Type{Kind: step.Record, Name: "slice", Fields: []step.Field{{Name: "base", Type: refType}, {Name: "len", Type: step.IntType}, {Name: "cap", Type: step.IntType}}}
 	mutexType  = step.MutexType
 	groupType  = &step.Type{Kind: step.Record, Sync: "waitgroup", Fields: []step.Field{{Name: "count", Type: step.IntType}}}
 	// ticketsType has how many tickets were drawn, and how many served.

@@ -259,15 +259,15 @@ func (s *Sharing) Visible(in *pointsto.Instance, i ssa.Instruction, o *pointsto.
 	}
 	p := s.Process(in)
 	for _, a := range s.accesses[o] {
-		if (a.write || write) && !a.early && (a.process != p || s.Count(p) > 1) && overlap(a.path, path) {
+		if (a.write || write) && !a.early && (a.process != p || s.Count(p) > 1) && Overlap(a.path, path) {
 			return true
 		}
 	}
 	return false
 }
 
-// overlap reports whether one path leads to a part of what the other leads to.
-func overlap(a, b []int) bool {
+// Overlap reports whether one path leads to a part of what the other leads to.
+func Overlap(a, b []int) bool {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			return false

@@ -1,0 +1,179 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/golang/internal/share"
+	"cdpor/lang/step"
+	"cdpor/lang/step/build"
+)
+
+// Data races. A state has a race if two goroutines have conflicting accesses next that are not operations of
+// synchronisation. So that each algorithm finds it, a write that others can see is two steps: the first one marks the
+// place, the second one writes. Whoever accesses a marked place fails. From a state with a race, first step of the write
+// and then the other access lead to a failure; conversely, at a failure the writer could still write, so before its first
+// step both were next. Reads that operations of sync/atomic can meet are marked in the same way.
+
+// A mark is the variable that has a word for each word of a region, with who is writing it; readers says that it has the
+// number of readers as well.
+type mark struct {
+	of      *step.Var
+	readers bool
+}
+
+var (
+	writerType = step.MutexType
+	accessType = &step.Type{Kind: step.Record, Name: "access", Fields: []step.Field{{Name: "writer", Type: step.MutexType}, {Name: "readers", Type: step.IntType}}}
+)
+
+// access emits an access to a spot, which f does: a step if others can see it, with the marks of races.
+func (c *code) access(in *pointsto.Instance, i ssa.Instruction, number *step.Expr, place *step.Expr, s spot, write bool, f func(place *step.Expr)) {
+	seen := s.region.owner == nil && c.l.share.Visible(in, i, s.region.object, s.path, write)
+	do := func() { f(place) }
+	switch model := c.l.src.InModel(i.Parent().Pos()); {
+	case !seen:
+		c.inline(do)
+	case !c.l.opt.Races || model && c.Atomic == 0:
+		c.Unit(do)
+	default:
+		c.marked(c.l.markOf(s.region), number, s, write, model, do)
+	}
+}
+
+// inline emits what f does as a part of the step before it.
+func (c *code) inline(f func()) {
+	c.Atomic++
+	f()
+	c.Atomic--
+}
+
+// marked emits an access with its marks.
+func (c *code) marked(m mark, number *step.Expr, s spot, write, model bool, f func()) {
+	leaves := func(f func(leaf *step.Expr)) {
+		c.leaves(c.l.in(c, s.region, build.Ref(m.of, c.At), s.path, number), m.readers, f)
+	}
+	name := c.l.spotName(s)
+	writer := func(leaf *step.Expr) *step.Expr {
+		if m.readers {
+			return c.Field(leaf, "writer")
+		}
+		return leaf
+	}
+	check := func() {
+		leaves(func(leaf *step.Expr) {
+			verb := "read"
+			if write {
+				verb = "written"
+			}
+			c.Check(c.free(writer(leaf)), step.Race, fmt.Sprintf("%s is %s while another goroutine writes it", name, verb))
+			if write && m.readers {
+				c.Check(c.Bool(step.Eq, c.Field(leaf, "readers"), c.Number(0)), step.Race, name+" is written while another goroutine reads it")
+			}
+		})
+	}
+	switch {
+	case model || c.Atomic > 0, !write && !c.l.modelWrites(s.region.object, s.path): // one step sees all that matters
+		c.Unit(func() { check(); f() })
+	case write:
+		c.Unit(func() { check(); leaves(func(leaf *step.Expr) { c.set(writer(leaf), c.Me()) }) })
+		c.Unit(func() { f(); leaves(func(leaf *step.Expr) { c.Set(writer(leaf), 0) }) })
+	default:
+		c.Unit(func() { check(); leaves(func(leaf *step.Expr) { c.Add(c.Field(leaf, "readers"), 1) }) })
+		c.Unit(func() { f(); leaves(func(leaf *step.Expr) { c.Add(c.Field(leaf, "readers"), -1) }) })
+	}
+}
+
+// leaves emits what f does for each mark of a place and its parts.
+func (c *code) leaves(place *step.Expr, readers bool, f func(leaf *step.Expr)) {
+	switch t := place.Type; {
+	case t == writerType, t == accessType:
+		f(place)
+	case t.Kind == step.Array && t.Len <= 4:
+		for k := range t.Len {
+			c.leaves(c.Elem(place, c.Number(int64(k))), readers, f)
+		}
+	case t.Kind == step.Array:
+		c.count(c.Number(int64(t.Len)), func(k *step.Expr) { c.leaves(c.Elem(place, k), readers, f) })
+	default:
+		for k := range t.Fields {
+			c.leaves(c.field(place, k), readers, f)
+		}
+	}
+}
+
+// markOf is the mark of a region.
+func (l *lowerer) markOf(r *region) mark {
+	if r.mark.of != nil {
+		return r.mark
+	}
+	leaf := writerType
+	if r.mark.readers = l.modelWrites(r.object, nil); r.mark.readers {
+		leaf = accessType
+	}
+	t := marksOf(r.elem, leaf)
+	if r.count > 1 {
+		t = &step.Type{Kind: step.Array, Elem: t, Len: r.count}
+	}
+	r.mark.of = l.declare(r.of.Name+"_access", t, r.object.Site.Pos())
+	r.mark.of.Temp = true
+	return r.mark
+}
+
+// marksOf is the type of the marks for values of a type. What synchronises needs none.
+func marksOf(t, leaf *step.Type) *step.Type {
+	switch {
+	case t.Sync != "" || t == mutexType || t == ticketsType:
+		return &step.Type{Kind: step.Record}
+	case t.Kind == step.Array:
+		return &step.Type{Kind: step.Array, Elem: marksOf(t.Elem, leaf), Len: t.Len}
+	case t.Kind == step.Record && t != ifaceType && t != sliceType:
+		m := &step.Type{Kind: step.Record}
+		for _, f := range t.Fields {
+			m.Fields = append(m.Fields, step.Field{Name: f.Name, Type: marksOf(f.Type, leaf)})
+		}
+		return m
+	}
+	return leaf
+}
+
+// modelWrites reports whether a model may write a part of an object, or a part of that.
+func (l *lowerer) modelWrites(o *pointsto.Object, path []int) bool {
+	if l.modelled == nil {
+		l.modelled = map[*pointsto.Object][][]int{}
+		for _, in := range l.r.Instances {
+			if !l.src.InModel(in.Func.Pos()) {
+				continue
+			}
+			for _, b := range in.Func.Blocks {
+				for _, i := range b.Instrs {
+					for _, a := range share.Accesses(i) {
+						if !a.Write || a.Sync {
+							continue
+						}
+						for _, t := range l.r.Targets(in, a.Pointer) {
+							l.modelled[t.Object] = append(l.modelled[t.Object], slices.Concat(t.Path(), a.Path))
+						}
+					}
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(l.modelled[o], func(p []int) bool { return share.Overlap(p, path) })
+}
+
+// spotName is a place for people, as c.hits or queue[...].
+func (l *lowerer) spotName(s spot) string {
+	name, t := s.region.of.Name, s.region.elem
+	for _, f := range s.path {
+		if f == pointsto.Element {
+			name, t = name+"[...]", t.Elem
+			continue
+		}
+		name, t = name+"."+t.Fields[f].Name, t.Fields[f].Type
+	}
+	return name
+}

@@ -1,0 +1,125 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// text is a value as Go would show it, if it is of a type that the step form has only numbers for.
+func (l *lowerer) valueText(t *step.Type, words []int64) (string, bool) {
+	switch t {
+	case refType:
+		return l.reference(words[0]), true
+	case stringType:
+		return l.string(words[0]), true
+	case sliceType:
+		if words[0] == 0 && words[2] == 0 {
+			return "nil", true
+		}
+		return fmt.Sprintf("%s[len %d, cap %d]", l.reference(words[0]), words[1], words[2]), true
+	case ifaceType:
+		return l.dynamic(words[0], words[1]), true
+	}
+	return "", false
+}
+
+// string is a string that is known when the program is loaded.
+func (l *lowerer) string(number int64) string {
+	if number < 0 {
+		return "a text"
+	}
+	for s, k := range l.texts {
+		if k == number {
+			return strconv.Quote(s)
+		}
+	}
+	return `""`
+}
+
+// reference is what a pointer, channel, map or function value refers to.
+func (l *lowerer) reference(number int64) string {
+	if number == 0 {
+		return "nil"
+	}
+	for f, k := range l.functions {
+		if k == number {
+			return goName(f)
+		}
+	}
+	for _, r := range l.regions {
+		for _, b := range r.bases {
+			dims, _ := r.dims(b.path)
+			size := int64(1)
+			for _, n := range dims {
+				size *= int64(n)
+			}
+			if number < b.first || number >= b.first+size {
+				continue
+			}
+			return refersTo(r, b.path, dims, number-b.first)
+		}
+	}
+	return strconv.FormatInt(number, 10)
+}
+
+// refersTo is a part of a region by its number.
+func refersTo(r *region, path, dims []int, number int64) string {
+	at := make([]int64, len(dims))
+	for k := len(dims) - 1; k >= 0; k-- {
+		at[k] = number % int64(dims[k])
+		number /= int64(dims[k])
+	}
+	text := r.of.Name
+	if _, isVariable := r.object.Site.(*ssa.Alloc); isVariable || len(path) > 0 {
+		text = "&" + text
+	}
+	if r.count > 1 {
+		text += fmt.Sprintf("[%d]", at[0])
+		at = at[1:]
+	}
+	t := r.elem
+	for _, f := range path {
+		if f == pointsto.Element {
+			text += fmt.Sprintf("[%d]", at[0])
+			at, t = at[1:], t.Elem
+			continue
+		}
+		text, t = text+"."+t.Fields[f].Name, t.Fields[f].Type
+	}
+	return text
+}
+
+// dynamic is the value of an interface.
+func (l *lowerer) dynamic(tag, word int64) string {
+	if tag == 0 {
+		return "nil"
+	}
+	if tag > int64(len(l.tagged)) {
+		return strconv.FormatInt(word, 10)
+	}
+	is := l.tagged[tag-1]
+	name := types.TypeString(is, (*types.Package).Name)
+	t, err := l.typeOf(is)
+	if err != nil || t.Words() > 1 {
+		return name
+	}
+	switch {
+	case t == refType:
+		return l.reference(word)
+	case t == stringType:
+		return l.string(word)
+	case t.Kind == step.Bool:
+		return strconv.FormatBool(word != 0)
+	case t.Words() == 0:
+		return name + "{}"
+	case types.Identical(is, types.Typ[types.Int]):
+		return strconv.FormatInt(word, 10)
+	}
+	return fmt.Sprintf("%s(%d)", name, word)
+}
