@@ -29,7 +29,7 @@ func (l *lowerer) channelType(o *pointsto.Object, s *ssa.MakeChan) (*step.Type, 
 	case n > maxCapacity:
 		n = maxCapacity // nobody fills it within the bounds
 	}
-	return primitive.ChannelType(elem, int(n)), nil
+	return l.offered(o, primitive.ChannelType(elem, int(n))), nil
 }
 
 // maxCapacity bounds the buffers of channels.
@@ -151,6 +151,10 @@ func (c *code) receive(in *pointsto.Instance, i *ssa.UnOp) {
 		ok = c.Temp(step.BoolType)
 	}
 	c.eachChannel(in, i.X, number, func(h channel) {
+		if h.has("takes") {
+			h.takeOffered(c, value, ok)
+			return
+		}
 		c.Unit(func() {
 			c.Await(h.CanReceive(c.Code))
 			h.take(c, value, ok)
@@ -246,86 +250,183 @@ func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ss
 	c.refuse("%s of %s is not supported", name, of.Type())
 }
 
-// selects emits a select. Its result is the number of the case, whether a receive got a value, and the values.
-func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
-	chosen := c.Temp(basics[intKind])
-	ok := c.Temp(step.BoolType)
-	tuple := []*step.Expr{chosen, ok}
-	var cases []primitive.Case
-	for k, s := range i.States {
+// A selectCase is a case of a select: the channels that it may be about, and what it receives into or sends.
+type selectCase struct {
+	number      *step.Expr
+	spots       []spot
+	slot        int64
+	value, sent *step.Expr
+}
+
+// each emits what f does for each channel that the case may be about; nothing for nil.
+func (k *selectCase) each(c *code, f func(h channel)) {
+	if len(k.spots) == 0 {
+		return
+	}
+	all := func() {
+		c.each(k.number, k.spots, func(place *step.Expr, _ spot) { f(channel{channelAt(place)}) })
+	}
+	if k.number.Op == step.Const && k.number.Words[0] != 0 {
+		all()
+		return
+	}
+	c.When(c.Bool(step.Ne, k.number, c.Number(0)), all)
+}
+
+// offer is the name of the offers that the case parks on a channel when its select waits; empty for none.
+func (k *selectCase) offer(h channel) string {
+	name := "takes"
+	if k.sent != nil {
+		name = "gives"
+	}
+	if h.has(name) {
+		return name
+	}
+	return ""
+}
+
+// selectCases evaluates the operands of a select. The tuple is its result: the number of the case, whether a receive got a
+// value, and the values.
+func (c *code) selectCases(in *pointsto.Instance, i *ssa.Select) (cases []*selectCase, tuple []*step.Expr) {
+	tuple = []*step.Expr{c.Temp(basics[intKind]), c.Temp(step.BoolType)}
+	for n, s := range i.States {
 		number := c.value(in, s.Chan)
 		if number == nil {
-			return
+			return nil, nil
 		}
 		spots, err := c.l.spots(c.l.r.Targets(in, s.Chan))
 		if err != nil {
 			c.refuse("%v", err)
-			return
+			return nil, nil
 		}
-		number = c.settle(number)
-		kase := primitive.Case{Name: caseName(s), Ready: c.Const(step.BoolType, 0), Body: func() {}}
-		var value, sent *step.Expr
+		k := &selectCase{number: c.settle(number), spots: spots, slot: int64(n) + 1}
 		if s.Dir == types.RecvOnly {
 			t := c.typed(s.Chan.Type().Underlying().(*types.Chan).Elem())
 			if t == nil {
-				return
+				return nil, nil
 			}
-			value = c.CheckedTemp(t)
-			tuple = append(tuple, value)
+			k.value = c.CheckedTemp(t)
+			tuple = append(tuple, k.value)
 		} else {
-			if sent = c.value(in, s.Send); sent == nil {
-				return
+			sent := c.value(in, s.Send)
+			if sent == nil {
+				return nil, nil
 			}
-			sent = c.settleAny(sent)
+			k.sent = c.settleAny(sent)
 		}
-		for _, s := range spots {
-			if s.region.elem.Len == 0 && sent != nil {
-				c.refuse("sending in a select on a channel without buffer is not supported")
-				return
+		cases = append(cases, k)
+	}
+	return cases, tuple
+}
+
+// ready is the condition that a case need not wait.
+func (k *selectCase) ready(c *code, waits bool) *step.Expr {
+	ready := c.Const(step.BoolType, 0)
+	for _, s := range k.spots {
+		h := channel{channelAt(c.l.at(c, s.region, s.path, k.number))}
+		var is *step.Expr
+		switch {
+		case k.sent != nil:
+			is = h.canGive(c)
+		case waits:
+			is = h.CanReceive(c.Code)
+		default:
+			is = h.canTake(c)
+		}
+		if !(len(k.spots) == 1 && k.number.Op == step.Const) {
+			is = c.Bool(step.And, c.within(k.number, s), is)
+		}
+		if ready.Op == step.Const {
+			ready = is
+		} else {
+			ready = c.Bool(step.Or, ready, is)
+		}
+	}
+	return ready
+}
+
+// selects emits a select. One that waits and makes offers is two steps.
+func (c *code) selects(in *pointsto.Instance, i *ssa.Select) {
+	cases, tuple := c.selectCases(in, i)
+	if tuple == nil {
+		return
+	}
+	chosen, ok := tuple[0], tuple[1]
+	parks := false
+	for _, k := range cases {
+		for _, s := range k.spots {
+			parks = parks || i.Blocking && k.offer(channel{channelAt(c.l.at(c, s.region, s.path, k.number))}) != ""
+		}
+	}
+	if parks {
+		c.Unit(func() {
+			for _, k := range cases {
+				k.each(c, func(h channel) {
+					if name := k.offer(h); name != "" {
+						h.park(c, name, k.slot, k.sent)
+					}
+				})
 			}
-			h := channelAt(c.l.at(c, s.region, s.path, number))
-			ready := h.CanReceive(c.Code)
-			if sent != nil {
-				ready = h.CanSend(c.Code)
-			}
-			if !(len(spots) == 1 && number.Op == step.Const) {
-				ready = c.Bool(step.And, c.within(number, s), ready)
-			}
-			if kase.Ready.Op == step.Const {
-				kase.Ready = ready
-			} else {
-				kase.Ready = c.Bool(step.Or, kase.Ready, ready)
-			}
+		})
+	}
+	var list []primitive.Case
+	for n, k := range cases {
+		kase := primitive.Case{Name: caseName(i.States[n]), Ready: k.ready(c, i.Blocking), Body: func() {}}
+		if parks {
+			kase.Ready = c.Bool(step.Or, c.iWon(k.slot), c.Bool(step.And, c.Not(c.iWon(0)), kase.Ready))
 		}
 		kase.Communicate = func() {
-			c.set(chosen, c.Const(chosen.Type, int64(k)))
-			if len(spots) == 0 {
-				return
+			c.set(chosen, c.Const(chosen.Type, int64(n)))
+			k.communicate(c, i.Blocking, ok)
+			if parks {
+				c.withdraw(cases)
 			}
-			c.each(number, spots, func(place *step.Expr, _ spot) {
-				h := channel{channelAt(place)}
-				if sent != nil {
-					h.Give(c.Code, sent)
-				} else {
-					h.take(c, value, ok)
-				}
-			})
 		}
-		cases = append(cases, kase)
+		list = append(list, kase)
 	}
 	var otherwise func()
 	if !i.Blocking {
 		otherwise = func() { c.set(chosen, c.Const(chosen.Type, -1)) }
 	}
 	switch {
-	case len(cases) == 0 && i.Blocking:
+	case len(list) == 0 && i.Blocking:
 		c.Unit(func() { c.Await(c.Const(step.BoolType, 0)) })
-	case len(cases) == 0:
+	case len(list) == 0:
 		otherwise()
 	default:
-		primitive.Select(c.Code, cases, otherwise)
+		primitive.Select(c.Code, list, otherwise)
 	}
 	c.tuples[register{in, i}] = tuple
+}
+
+// communicate emits what a case does, within the step that finds it ready.
+func (k *selectCase) communicate(c *code, waits bool, ok *step.Expr) {
+	k.each(c, func(h channel) {
+		switch offers := waits && k.offer(h) != ""; {
+		case k.sent != nil && offers:
+			c.When(c.Not(c.iWon(k.slot)), func() { h.give(c, k.sent) })
+		case k.sent != nil:
+			h.give(c, k.sent)
+		case offers:
+			c.wonOr(h, k.slot, k.value, ok)
+		case waits:
+			h.take(c, k.value, ok)
+		default:
+			h.takeAny(c, k.value, ok)
+		}
+	})
+}
+
+// withdraw emits that the offers of a select end.
+func (c *code) withdraw(cases []*selectCase) {
+	for _, k := range cases {
+		k.each(c, func(h channel) {
+			if name := k.offer(h); name != "" {
+				h.withdraw(c, name)
+			}
+		})
+	}
+	c.set(c.won(c.me()), c.Number(0))
 }
 
 // caseName is what traces call a case.

@@ -8,6 +8,7 @@
 //	types.go     types, and numbers for strings and dynamic types
 //	calls.go     calls, go statements, deferred calls, functions of the language
 //	channels.go  channels and select
+//	offers.go    sending in a select without buffer
 //	sync.go      mutexes, wait groups, and what models say by functions without a body
 //	slices.go    slices
 //	maps.go      maps

@@ -38,6 +38,8 @@ type lowerer struct {
 	rw                *step.Type
 	regions           map[*pointsto.Object]*region
 	modelled          map[*pointsto.Object][][]int // paths of what models write
+	offers            map[*pointsto.Object]offersOf
+	won               *step.Var
 	numbers           int64
 	functions         map[*ssa.Function]int64
 	processes         []*process
@@ -70,6 +72,7 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 		l.refuse(u.Instr.Pos(), "%s is not supported", u.Why)
 	}
 	l.findProcesses()
+	l.findOffers()
 	for _, p := range l.processes {
 		l.declareProcess(p)
 	}
