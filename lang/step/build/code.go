@@ -15,6 +15,8 @@ type Code struct {
 	// Make, if there is one, makes the expressions: it may refuse one by nil, for instance because it is too large when
 	// it is written out as a tree.
 	Make func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr
+	// Failing, if there is one, is asked before Check emits a run-time error; true says that it has emitted something else.
+	Failing func(cond *step.Expr, fault step.Fault, msg string) bool
 }
 
 // Expr is an expression of operands.
@@ -125,7 +127,7 @@ func (c *Code) Await(cond *step.Expr) {
 
 // Check emits a run-time error unless a condition holds.
 func (c *Code) Check(cond *step.Expr, fault step.Fault, msg string) {
-	if cond != nil {
+	if cond != nil && (c.Failing == nil || !c.Failing(cond, fault, msg)) {
 		c.Emit(step.Node{Kind: step.Check, Cond: cond, Fault: fault, Msg: msg})
 	}
 }

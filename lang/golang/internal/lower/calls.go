@@ -7,16 +7,6 @@ import (
 	"cdpor/lang/step"
 )
 
-// A deferral is a deferred call of a frame: whether it is due, and what was saved for it.
-type deferral struct {
-	site *ssa.Defer
-	due  *step.Expr
-	// value is the function or the receiver of a call that is decided at run time, args the arguments, captured those of a
-	// function literal.
-	value          *step.Expr
-	args, captured []*step.Expr
-}
-
 // call emits a call.
 func (c *code) call(f *frame, i *ssa.Call) {
 	if b, ok := i.Call.Value.(*ssa.Builtin); ok {
@@ -295,71 +285,6 @@ func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
 	n.Visible = c.Atomic == 0
 }
 
-// deferCall saves a call for the end of the function.
-func (c *code) deferCall(f *frame, i *ssa.Defer) {
-	if c.l.share.Times(f.in, i.Block()) > c.l.share.Times(f.in, f.in.Func.Blocks[0]) {
-		c.refuse("defer in a loop is not supported")
-		return
-	}
-	var d *deferral
-	for _, have := range f.defers {
-		if have.site == i {
-			d = have
-		}
-	}
-	if d == nil {
-		d = &deferral{site: i, due: c.Temp(step.BoolType)}
-		f.defers = append(f.defers, d)
-	}
-	keep := func(v *step.Expr) *step.Expr {
-		if v == nil || v.Op == step.Const {
-			return v
-		}
-		t := c.CheckedTemp(v.Type)
-		c.set(t, v)
-		return t
-	}
-	for _, a := range c.values4(f.in, i.Call.Args) {
-		d.args = append(d.args, keep(a))
-	}
-	if value := c.callee(f.in, &i.Call); value != nil {
-		d.value = keep(value)
-	} else {
-		for _, b := range c.bindings(f.in, i.Call.Value) {
-			d.captured = append(d.captured, keep(b))
-		}
-	}
-	c.set(d.due, c.Const(step.BoolType, 1))
-}
-
-// runDefers makes the deferred calls of a frame, the last one first.
-func (c *code) runDefers(f *frame) {
-	for k := len(f.defers) - 1; k >= 0; k-- {
-		d := f.defers[k]
-		c.When(d.due, func() {
-			c.goTo(d.site.Pos())
-			c.set(d.due, c.Const(step.BoolType, 0))
-			if b, ok := d.site.Call.Value.(*ssa.Builtin); ok {
-				c.builtinOf(f.in, d.site, nil, b, d.args)
-				return
-			}
-			c.invoke(f.in, d.site, d.value, d.args, d.captured)
-		})
-	}
-}
-
-// goexit makes the deferred calls of all frames and ends the goroutine.
-func (c *code) goexit() {
-	for k := len(c.frames) - 1; k >= 0; k-- {
-		frames := c.frames
-		c.frames = frames[:k+1]
-		c.runDefers(frames[k])
-		c.frames = frames
-	}
-	c.exits = append(c.exits, c.Open...)
-	c.Open = nil
-}
-
 // builtin emits a call of a function of the language.
 func (c *code) builtin(in *pointsto.Instance, i *ssa.Call, b *ssa.Builtin) {
 	args := c.values4(in, i.Call.Args)
@@ -388,7 +313,7 @@ func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result
 		}
 		c.define(in, result, e)
 	case "recover":
-		c.refuse("recover is not supported")
+		c.recovers(in, result)
 	case "append":
 		c.appendSlice(in, site, result, args)
 	case "copy":

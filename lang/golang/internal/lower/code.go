@@ -27,7 +27,8 @@ type code struct {
 	ranges map[register]iteration
 	// unwinding are the frames, innermost last, whose deferred calls Goexit makes.
 	frames []*frame
-	exits  []*int // what leads to the end of the goroutine from elsewhere
+	unwind *unwinding // nil until something can panic and recover
+	exits  []*int     // what leads to the end of the goroutine from elsewhere
 }
 
 // A register is a value of the SSA form in an instance.
@@ -44,6 +45,11 @@ type frame struct {
 	returns []*int
 	results []*step.Expr
 	defers  []*deferral
+	stack   *stack // nil: each deferred call has a bit
+	// Panics: whether deferred calls can recover, what leads to where they are made, and where that is, once it is.
+	hasDefers, recovers bool
+	panics              []*int
+	handler             int
 }
 
 // goTo lets a position of the source stand for the nodes to come.
@@ -68,14 +74,6 @@ func (c *code) refuse(format string, args ...any) {
 	c.Assume(c.Const(step.BoolType, 0), "what is not supported")
 }
 
-// require emits a panic unless a condition holds.
-func (c *code) require(cond *step.Expr, msg string) {
-	if cond == nil || constantly(cond) {
-		return
-	}
-	c.Check(cond, step.Panicked, msg)
-}
-
 // constantly reports whether a comparison of constants holds.
 func constantly(cond *step.Expr) bool {
 	if cond.Op != step.Ne || cond.Args[0].Op != step.Const || cond.Args[1].Op != step.Const {
@@ -95,7 +93,8 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 		c.refuse("%s has no body", in.Func)
 		return nil
 	}
-	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{}}
+	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{}, hasDefers: hasDefer(in.Func),
+		recovers: c.mayRecover(in), handler: -1}
 	sig := in.Func.Signature
 	for i := range sig.Results().Len() {
 		if t := c.typed(sig.Results().At(i).Type()); t != nil {
@@ -109,9 +108,16 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 			c.calls = append(append([]step.Pos(nil), calls...), c.l.pos(in.Site.Pos()))
 		}
 	}
+	if c.stacked(in) {
+		f.stack = &stack{c.CheckedTemp(&step.Type{Kind: step.Array, Elem: step.IntType, Len: maxDeferred}), c.Temp(step.IntType)}
+		c.set(f.stack.top, c.Number(0))
+	}
 	f.ends[in.Func.Blocks[0]] = c.Open
-	for _, b := range order(in.Func) {
+	for _, b := range order(in.Func.Blocks[0]) {
 		c.block(f, b)
+	}
+	if f.panics != nil {
+		c.recovered(f)
 	}
 	c.calls = calls
 	c.Open = f.returns
@@ -120,8 +126,30 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 	return f.results
 }
 
-// order is the blocks that can be reached, each behind those that dominate it.
-func order(f *ssa.Function) (list []*ssa.BasicBlock) {
+// recovered emits what a frame does about panics, and its return if it recovers.
+func (c *code) recovered(f *frame) {
+	c.handle(f)
+	back := f.in.Func.Recover
+	switch {
+	case c.Open == nil:
+	case back == nil:
+		for _, r := range f.results {
+			c.set(r, c.zero(r.Type))
+		}
+		f.returns = append(f.returns, c.Open...)
+	default:
+		f.ends[back] = c.Open
+		for _, b := range order(back) {
+			if _, made := f.starts[b]; !made {
+				c.block(f, b)
+			}
+		}
+	}
+	c.Open = nil
+}
+
+// order is the blocks that can be reached from one, each behind those that dominate it.
+func order(from *ssa.BasicBlock) (list []*ssa.BasicBlock) {
 	seen := map[*ssa.BasicBlock]bool{}
 	var post func(b *ssa.BasicBlock)
 	post = func(b *ssa.BasicBlock) {
@@ -133,7 +161,7 @@ func order(f *ssa.Function) (list []*ssa.BasicBlock) {
 		}
 		list = append(list, b)
 	}
-	post(f.Blocks[0])
+	post(from)
 	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
 		list[i], list[j] = list[j], list[i]
 	}

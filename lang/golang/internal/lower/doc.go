@@ -6,7 +6,9 @@
 //	values.go    registers as expressions, constants, operators, conversions
 //	memory.go    objects as variables, pointers as numbers
 //	types.go     types, and numbers for strings and dynamic types
-//	calls.go     calls, go statements, deferred calls, functions of the language
+//	calls.go     calls, go statements, functions of the language
+//	defers.go    deferred calls
+//	panics.go    panics, and recovering from them
 //	channels.go  channels and select
 //	offers.go    sending in a select without buffer
 //	sync.go      mutexes, wait groups, and what models say by functions without a body

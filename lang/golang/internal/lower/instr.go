@@ -29,8 +29,7 @@ func (c *code) instruction(f *frame, i ssa.Instruction) {
 		f.returns = append(f.returns, c.Open...)
 		c.Open = nil
 	case *ssa.Panic:
-		c.require(c.Const(step.BoolType, 0), panicText(i.X))
-		c.Open = nil
+		c.panics(in, i)
 	case *ssa.Alloc:
 		c.alloc(in, i)
 	case *ssa.Store:

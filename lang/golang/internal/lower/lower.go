@@ -168,6 +168,7 @@ func (l *lowerer) declareProcess(p *process) {
 	p.tmpl = t
 	c := &code{Code: &build.Code{Builder: build.New(t, false)}, l: l, p: p, labels: map[string]*build.Label{}, values: map[register]*step.Expr{},
 		tuples: map[register][]*step.Expr{}, ranges: map[register]iteration{}}
+	c.Failing = c.failing
 	p.code = c
 	l.prog.Templates = append(l.prog.Templates, t)
 	taken := map[string]bool{}

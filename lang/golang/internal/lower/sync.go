@@ -123,7 +123,7 @@ var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Ex
 		return got
 	},
 	"Mutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
-		c.require(c.Not(c.free(m)), "sync: unlock of unlocked mutex")
+		c.fatal(c.Not(c.free(m)), "sync: unlock of unlocked mutex")
 		c.Set(m, 0)
 		return nil
 	},
@@ -142,7 +142,7 @@ var syncOps = map[string]func(c *code, m *step.Expr, args []*step.Expr) *step.Ex
 	},
 	"RWMutex.Unlock": func(c *code, m *step.Expr, _ []*step.Expr) *step.Expr {
 		w := c.Field(m, "writer")
-		c.require(c.Not(c.free(w)), "sync: Unlock of unlocked RWMutex")
+		c.fatal(c.Not(c.free(w)), "sync: Unlock of unlocked RWMutex")
 		c.Set(w, 0)
 		return nil
 	},
@@ -231,6 +231,6 @@ func (c *code) runlock(m *step.Expr) {
 		after = append(after, c.Open...)
 		c.Open = []*int{skip}
 	}
-	c.require(c.Const(step.BoolType, 0), "sync: RUnlock of unlocked RWMutex")
+	c.fatal(c.Const(step.BoolType, 0), "sync: RUnlock of unlocked RWMutex")
 	c.Open = after
 }

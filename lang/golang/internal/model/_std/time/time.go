@@ -109,18 +109,21 @@ func (t *Timer) Stop() bool {
 	enter()
 	was := t.armed
 	t.armed = false
-	t.drain()
+	was = t.drain() || was
 	leave()
 	return was
 }
 
-func (t *Timer) drain() {
+// drain takes away what nobody has received, and reports whether there was something: then the timer counts as not expired.
+func (t *Timer) drain() bool {
 	if t.f == nil {
 		select {
 		case <-t.c:
+			return true
 		default:
 		}
 	}
+	return false
 }
 
 func (t *Timer) Reset(d Duration) bool {
@@ -129,7 +132,7 @@ func (t *Timer) Reset(d Duration) bool {
 	t.armed = true
 	t.generation++
 	g := t.generation
-	t.drain()
+	was = t.drain() || was
 	leave()
 	go timer(t, g)
 	return was

@@ -1,0 +1,192 @@
+package lower
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// Deferred calls. Each defer statement outside of loops has a bit that says whether its call is due, and locals with what
+// was evaluated for it. If one of a function is in a loop they are kept on a stack, which says which statement each is of.
+
+// A deferral is a deferred call of a frame: whether it is due, and what was saved for it.
+type deferral struct {
+	site *ssa.Defer
+	due  *step.Expr // nil if the calls are on a stack
+	// value is the function or the receiver of a call that is decided at run time, args the arguments, captured those of a
+	// function literal. On a stack each is an array.
+	value          *step.Expr
+	args, captured []*step.Expr
+}
+
+// A stack has the deferred calls of a frame in their order: the number of the statement of each, from 0.
+type stack struct{ of, top *step.Expr }
+
+// maxDeferred bounds the calls that a function defers in loops.
+const maxDeferred = 16
+
+// stacked reports whether a function defers calls in a loop.
+func (c *code) stacked(in *pointsto.Instance) bool {
+	for _, b := range in.Func.Blocks {
+		for _, i := range b.Instrs {
+			if _, ok := i.(*ssa.Defer); ok && c.l.share.Times(in, b) > c.l.share.Times(in, in.Func.Blocks[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deferCall saves a call for the end of the function.
+func (c *code) deferCall(f *frame, i *ssa.Defer) {
+	d := f.deferral(i)
+	if d == nil {
+		d = &deferral{site: i}
+		f.defers = append(f.defers, d)
+		if f.stack == nil {
+			d.due = c.Temp(step.BoolType)
+		}
+	}
+	args := c.values4(f.in, i.Call.Args)
+	value := c.callee(f.in, &i.Call)
+	var captured []*step.Expr
+	if value == nil {
+		captured = c.bindings(f.in, i.Call.Value)
+	}
+	if f.stack == nil {
+		d.value, d.args, d.captured = c.keep(value), c.keepAll(args), c.keepAll(captured)
+		c.set(d.due, c.Const(step.BoolType, 1))
+		return
+	}
+	c.Assume(c.Bool(step.Lt, f.stack.top, c.Number(maxDeferred)), "calls that one function defers in a loop")
+	top := f.stack.top
+	if value != nil {
+		d.value = c.push(d.value, top, value)
+	}
+	d.args, d.captured = c.pushAll(d.args, top, args), c.pushAll(d.captured, top, captured)
+	c.set(c.Elem(f.stack.of, top), c.Number(int64(f.number(i))))
+	c.Add(top, 1)
+}
+
+// deferral is what is saved for a defer statement; nil if its code was not made yet.
+func (f *frame) deferral(i *ssa.Defer) *deferral {
+	for _, d := range f.defers {
+		if d.site == i {
+			return d
+		}
+	}
+	return nil
+}
+
+// number is the number of a defer statement of the frame.
+func (f *frame) number(i *ssa.Defer) int {
+	for k, d := range f.defers {
+		if d.site == i {
+			return k
+		}
+	}
+	return -1
+}
+
+// keep puts a value into a local of its own.
+func (c *code) keep(v *step.Expr) *step.Expr {
+	if v == nil || v.Op == step.Const {
+		return v
+	}
+	t := c.CheckedTemp(v.Type)
+	c.set(t, v)
+	return t
+}
+
+func (c *code) keepAll(list []*step.Expr) (kept []*step.Expr) {
+	for _, v := range list {
+		kept = append(kept, c.keep(v))
+	}
+	return kept
+}
+
+// push puts a value into an array, which is made if it is not there yet.
+func (c *code) push(array, at, v *step.Expr) *step.Expr {
+	if array == nil {
+		array = c.CheckedTemp(&step.Type{Kind: step.Array, Elem: v.Type, Len: maxDeferred})
+	}
+	c.set(c.Elem(array, at), v)
+	return array
+}
+
+func (c *code) pushAll(arrays []*step.Expr, at *step.Expr, list []*step.Expr) []*step.Expr {
+	if arrays == nil {
+		arrays = make([]*step.Expr, len(list))
+	}
+	for k, v := range list {
+		arrays[k] = c.push(arrays[k], at, v)
+	}
+	return arrays
+}
+
+// runDefers makes the deferred calls of a frame, the last one first.
+func (c *code) runDefers(f *frame) {
+	if f.stack != nil {
+		c.popDefers(f)
+		return
+	}
+	for k := len(f.defers) - 1; k >= 0; k-- {
+		d := f.defers[k]
+		c.When(d.due, func() {
+			c.set(d.due, c.Const(step.BoolType, 0))
+			c.runDeferred(f, d, d.value, d.args, d.captured)
+		})
+	}
+}
+
+// popDefers makes the deferred calls on the stack of a frame.
+func (c *code) popDefers(f *frame) {
+	top := f.stack.top
+	head := len(c.Nodes)
+	c.Emit(step.Node{Kind: step.Nop})
+	exit := c.Branch(c.Positive(top))
+	c.Add(top, -1)
+	elem := func(array *step.Expr) *step.Expr {
+		if array == nil {
+			return nil
+		}
+		return c.Elem(array, top)
+	}
+	elems := func(arrays []*step.Expr) (list []*step.Expr) {
+		for _, a := range arrays {
+			list = append(list, elem(a))
+		}
+		return list
+	}
+	for k, d := range f.defers {
+		skip := c.Branch(c.Bool(step.Eq, c.Elem(f.stack.of, top), c.Number(int64(k))))
+		c.runDeferred(f, d, elem(d.value), elems(d.args), elems(d.captured))
+		c.Connect(c.Open, head)
+		c.Open = []*int{skip}
+	}
+	c.Connect(c.Open, head)
+	c.Open = []*int{exit}
+}
+
+// runDeferred makes a deferred call.
+func (c *code) runDeferred(f *frame, d *deferral, value *step.Expr, args, captured []*step.Expr) {
+	c.goTo(d.site.Pos())
+	if b, ok := d.site.Call.Value.(*ssa.Builtin); ok {
+		c.builtinOf(f.in, d.site, nil, b, args)
+		return
+	}
+	c.invoke(f.in, d.site, value, args, captured)
+}
+
+// goexit makes the deferred calls of all frames and ends the goroutine.
+func (c *code) goexit() {
+	for k := len(c.frames) - 1; k >= 0; k-- {
+		frames := c.frames
+		c.frames = frames[:k+1]
+		c.runDefers(frames[k])
+		c.frames = frames
+	}
+	c.exits = append(c.exits, c.Open...)
+	c.Open = nil
+}

@@ -1,0 +1,211 @@
+package lower
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"cdpor/lang/golang/internal/pointsto"
+	"cdpor/lang/step"
+)
+
+// Panics. One that no deferred function can recover from is a failure at once. Otherwise control goes to the end of the
+// innermost frame with deferred calls, which are made there; if one of them recovers the function returns, else the panic
+// goes on in the frames outside. What nobody recovers from fails where it began.
+
+// An unwinding is the panic of a process: the number of its site, 0 for none, and its value.
+type unwinding struct {
+	site, value *step.Expr
+	sites       []panicSite
+}
+
+// A panicSite is where a panic begins.
+type panicSite struct {
+	msg   string
+	pos   step.Pos
+	text  string
+	calls []step.Pos
+}
+
+// runtimeError is the dynamic type of the panics of the language itself, which no type of the program is.
+const runtimeError = 1 << 40
+
+// mayRecover reports whether a function defers one that calls recover.
+func (c *code) mayRecover(in *pointsto.Instance) bool {
+	if in.Func.Recover == nil && !hasDefer(in.Func) {
+		return false
+	}
+	for _, x := range c.l.r.Instances {
+		if d, deferred := x.Site.(*ssa.Defer); !deferred || x.Caller != in || d == nil {
+			continue
+		}
+		for _, b := range x.Func.Blocks {
+			for _, i := range b.Instrs {
+				if isRecover(i) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func hasDefer(f *ssa.Function) bool {
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			if _, ok := i.(*ssa.Defer); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isRecover(i ssa.Instruction) bool {
+	call, ok := i.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "recover"
+}
+
+// catcher is the frame whose deferred calls a panic makes first; nil if none can recover from it.
+func (c *code) catcher(frames []*frame) *frame {
+	recovers := false
+	for _, f := range frames {
+		recovers = recovers || f.recovers
+	}
+	if !recovers {
+		return nil
+	}
+	for k := len(frames) - 1; k >= 0; k-- {
+		if f := frames[k]; f.recovers || f.hasDefers {
+			return f
+		}
+	}
+	return nil
+}
+
+// require emits a panic unless a condition holds.
+func (c *code) require(cond *step.Expr, msg string) {
+	if cond != nil && !constantly(cond) {
+		c.Check(cond, step.Panicked, msg)
+	}
+}
+
+// fatal emits an error that ends the program, and from which nobody recovers, unless a condition holds.
+func (c *code) fatal(cond *step.Expr, msg string) {
+	failing := c.Failing
+	c.Failing = nil
+	c.require(cond, msg)
+	c.Failing = failing
+}
+
+// failing emits a panic that somebody may recover from, and reports whether it is one.
+func (c *code) failing(cond *step.Expr, fault step.Fault, msg string) bool {
+	if fault != step.Panicked {
+		return false
+	}
+	f := c.catcher(c.frames)
+	if f == nil {
+		return false
+	}
+	c.raise(f, cond, msg, c.Expr(step.Make, ifaceType, c.Number(runtimeError), c.Number(unknownText)))
+	return true
+}
+
+// panics emits panic(v).
+func (c *code) panics(in *pointsto.Instance, i *ssa.Panic) {
+	never := c.Const(step.BoolType, 0)
+	value := c.value(in, i.X)
+	if f := c.catcher(c.frames); f != nil && value != nil {
+		c.raise(f, never, panicText(i.X), value)
+	} else {
+		c.require(never, panicText(i.X))
+	}
+	c.Open = nil
+}
+
+// raise emits the beginning of a panic unless a condition holds.
+func (c *code) raise(f *frame, cond *step.Expr, msg string, value *step.Expr) {
+	if c.unwind == nil {
+		c.unwind = &unwinding{site: c.Temp(step.IntType), value: c.CheckedTemp(ifaceType)}
+	}
+	u := c.unwind
+	u.sites = append(u.sites, panicSite{msg, c.Code.Pos, c.Text, c.Calls})
+	otherwise := c.Branch(cond)
+	after := c.Open
+	c.Open = []*int{otherwise}
+	c.set(u.value, value)
+	c.set(u.site, c.Number(int64(len(u.sites))))
+	c.toHandler(f)
+	c.Open = after
+}
+
+// toHandler leads what is open to where a frame deals with panics.
+func (c *code) toHandler(f *frame) {
+	if f.handler >= 0 {
+		c.Connect(c.Open, f.handler)
+	} else {
+		f.panics = append(f.panics, c.Open...)
+	}
+	c.Open = nil
+}
+
+// handle emits what a frame does about panics that reach it. Then what is open has recovered.
+func (c *code) handle(f *frame) {
+	f.handler = len(c.Nodes)
+	c.Open = f.panics
+	c.Emit(step.Node{Kind: step.Nop})
+	c.runDefers(f)
+	if c.Open == nil {
+		return
+	}
+	u := c.unwind
+	on := c.Branch(c.Bool(step.Eq, u.site, c.Number(0)))
+	recovered := c.Open
+	c.Open = []*int{on}
+	if outer := c.catcher(c.frames[:len(c.frames)-1]); outer != nil {
+		c.toHandler(outer)
+	} else {
+		c.unrecovered()
+	}
+	c.Open = recovered
+	if !f.recovers {
+		c.Open = nil // it never gets there
+	}
+}
+
+// unrecovered emits the failures of the panics that nobody recovers from. Those whose code is made later come from other
+// frames, and are not recovered there either.
+func (c *code) unrecovered() {
+	u := c.unwind
+	pos, text, calls := c.Code.Pos, c.Text, c.Calls
+	for k, s := range u.sites {
+		c.Code.Pos, c.Text, c.Calls = s.pos, s.text, s.calls
+		c.Emit(step.Node{Kind: step.Check, Cond: c.Bool(step.Ne, u.site, c.Number(int64(k)+1)), Fault: step.Panicked, Msg: s.msg})
+	}
+	c.Code.Pos, c.Text, c.Calls = pos, text, calls
+	c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 0), Fault: step.Panicked, Msg: "a panic in a deferred call"})
+	c.Open = nil
+}
+
+// recovers emits recover(): in a function that is deferred itself, the value of the panic, which is over then.
+func (c *code) recovers(in *pointsto.Instance, result ssa.Value) {
+	_, deferred := in.Site.(*ssa.Defer)
+	if c.unwind == nil || !deferred {
+		if result != nil {
+			c.define(in, result, c.zero(ifaceType))
+		}
+		return
+	}
+	u := c.unwind
+	got := c.CheckedTemp(ifaceType)
+	c.set(got, c.zero(ifaceType))
+	c.When(c.Positive(u.site), func() {
+		c.set(got, u.value)
+		c.set(u.site, c.Number(0))
+	})
+	if result != nil {
+		c.define(in, result, got)
+	}
+}
