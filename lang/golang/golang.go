@@ -36,12 +36,41 @@ type Program struct {
 	src  *source.Program
 }
 
+// A Set is packages that were loaded together.
+type Set struct{ of *source.Set }
+
+// Open loads packages: a folder, a Go file, or a pattern as the go command knows it. Loading takes most of the time of Load
+// for small programs; one Set serves all entries of its packages.
+func Open(ctx context.Context, path string) (*Set, error) {
+	set, err := source.Load(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Set{set}, nil
+}
+
 // most bounds what one place of the program makes in one goroutine, whatever the loops around it.
 const most = 64
 
 // Load makes the step form of the Go program that begins with a function. The error lists what is wrong, or not
 // supported, one place a line.
 func Load(ctx context.Context, opt Options) (*Program, error) {
+	set, err := Open(ctx, opt.Path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := set.program("", opt)
+	if err != nil {
+		return nil, err
+	}
+	p.Step.Path = opt.Path
+	return p, nil
+}
+
+// Program is Load for an entry of a package of the set: opt.Path is its folder.
+func (s *Set) Program(opt Options) (*Program, error) { return s.program(opt.Path, opt) }
+
+func (s *Set) program(folder string, opt Options) (*Program, error) {
 	b := opt.Bounds
 	for _, v := range []struct {
 		n         *int
@@ -51,7 +80,7 @@ func Load(ctx context.Context, opt Options) (*Program, error) {
 			*v.n = v.otherwise
 		}
 	}
-	src, err := source.Load(ctx, source.Options{Path: opt.Path, Func: opt.Func})
+	src, err := s.of.Program(folder, opt.Func)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +92,8 @@ func Load(ctx context.Context, opt Options) (*Program, error) {
 		}
 		return nil, err
 	}
-	s := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
-	p, err := lower.Lower(src, r, s, lower.Options{Slice: b.Elements, Races: !opt.NoRaces})
+	sharing := share.Analyse(r, share.Bounds{Loop: b.Goroutines, Most: most})
+	p, err := lower.Lower(src, r, sharing, lower.Options{Slice: b.Elements, Races: !opt.NoRaces})
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,6 @@
 // Package source loads Go programs: packages, types and SSA form, with models in place of library packages.
 //
 //	source.go  loading, and the function to begin with
+//	entries.go what an overlay adds to run tests
 //	place.go   where things stand in the text
 package source

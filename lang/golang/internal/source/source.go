@@ -35,10 +35,13 @@ type Program struct {
 	lines map[string][]string
 }
 
-// Options say what to load.
-type Options struct {
-	Path string // a folder, a file, or a pattern as go list knows it
-	Func string // main, TestX, or a function without parameters; empty: the only one there is
+// A Set is what one call of the go command has loaded: programs with several entries come from it.
+type Set struct {
+	ssa        *ssa.Program
+	fset       *token.FileSet
+	candidates []candidate
+	path       string // as the user named it
+	dir        string // of the go command; empty: where we are
 }
 
 // An Error is what is wrong with a program, one line for each place.
@@ -49,33 +52,74 @@ func (e Error) Error() string { return strings.Join(e, "\n") }
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule
 
-// Load finds a package, and what it imports, with models in place of the library packages that have one.
-func Load(ctx context.Context, opt Options) (*Program, error) {
+// Load finds packages, and what they import, with models in place of the library packages that have one. A path is a folder,
+// a file, or a pattern as the go command knows it.
+func Load(ctx context.Context, path string) (*Set, error) {
 	overlay, err := model.Overlay(ctx)
 	if err != nil {
 		return nil, err
 	}
 	cfg := &packages.Config{Context: ctx, Mode: mode, Tests: true, Overlay: overlay, Fset: token.NewFileSet(),
 		Env: append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")}
-	var pattern string
-	cfg.Dir, pattern = where(opt.Path)
-	found, err := packages.Load(cfg, pattern)
+	dir, pattern := where(path)
+	cfg.Dir = dir
+	patterns := []string{pattern}
+	added, err := addEntries(cfg, pattern)
 	if err != nil {
-		return nil, Error{fmt.Sprintf("%s: %v", opt.Path, err)}
+		return nil, err
+	}
+	if strings.HasSuffix(pattern, ".go") {
+		patterns = append(patterns, added...)
+	}
+	found, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil, Error{fmt.Sprintf("%s: %v", path, err)}
 	}
 	if err := broken(found); err != nil {
 		return nil, err
 	}
-	entries := candidates(found)
-	entry, err := pick(entries, opt)
+	if err := unsupported(found); err != nil {
+		return nil, err
+	}
+	prog, pkgs := ssautil.AllPackages(found, ssa.InstantiateGenerics|ssa.GlobalDebug)
+	prog.Build()
+	return &Set{prog, cfg.Fset, candidates(found, pkgs), path, dir}, nil
+}
+
+// Program is the program that begins with a function: main, TestX, or one without parameters; empty stands for the only one
+// there is. The folder says of which package, if there are several; empty: of any.
+func (s *Set) Program(folder, function string) (*Program, error) {
+	list, path := s.candidates, s.path
+	if folder != "" {
+		full, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.dir() != full })
+		path = folder
+	}
+	c, err := pick(list, path, function)
 	if err != nil {
 		return nil, err
 	}
-	return entry.load(cfg, found, pattern, opt)
+	name, given := c.name, s.dir
+	if c.test {
+		name = entryPrefix + c.name
+	}
+	if folder != "" {
+		given = folder
+	}
+	return &Program{SSA: s.ssa, Fset: s.fset, Main: c.ssa, Init: c.ssa.Func("init"), Entry: c.ssa.Func(name), Name: c.name,
+		Test: c.name != "main", Body: c.ssa.Func(c.name), dir: c.dir(), given: given, lines: map[string][]string{}}, nil
 }
 
 // where is the folder in which go list is asked, and for what.
 func where(path string) (dir, pattern string) {
+	if root, all := strings.CutSuffix(path, "/..."); all {
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			return root, "./..."
+		}
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -112,33 +156,46 @@ func broken(found []*packages.Package) error {
 // A candidate is a function that one can begin with.
 type candidate struct {
 	pkg  *packages.Package
+	ssa  *ssa.Package
 	name string
 	test bool // takes *testing.T
 }
 
+// dir is the folder of its package.
+func (c candidate) dir() string { return filepath.Dir(c.pkg.GoFiles[0]) }
+
 // candidates are the main function, the tests, and then the other functions without parameters and results.
-func candidates(found []*packages.Package) (list []candidate) {
+func candidates(found []*packages.Package, built []*ssa.Package) (list []candidate) {
 	seen := map[string]bool{}
-	sort.SliceStable(found, func(i, j int) bool { return len(found[i].CompiledGoFiles) > len(found[j].CompiledGoFiles) })
-	for _, p := range found {
-		if strings.HasSuffix(p.ID, ".test") || p.Types == nil {
+	order := make([]int, len(found))
+	for i := range order {
+		order[i] = i
+	}
+	// The variant of a package with its tests comes first.
+	sort.SliceStable(order, func(i, j int) bool {
+		return len(found[order[i]].CompiledGoFiles) > len(found[order[j]].CompiledGoFiles)
+	})
+	for _, i := range order {
+		p := found[i]
+		if strings.HasSuffix(p.ID, ".test") || p.Types == nil || built[i] == nil || len(p.GoFiles) == 0 {
 			continue
 		}
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
 				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Recv != nil || fn.Type.TypeParams != nil || seen[fn.Name.Name] || fn.Body == nil {
+				if !ok || fn.Recv != nil || fn.Type.TypeParams != nil || fn.Body == nil || strings.HasPrefix(fn.Name.Name, entryPrefix) {
 					continue
 				}
+				key := filepath.Dir(p.GoFiles[0]) + " " + fn.Name.Name
 				obj, _ := p.TypesInfo.Defs[fn.Name].(*types.Func)
 				if obj == nil || obj.Name() == "init" {
 					continue
 				}
 				sig := obj.Signature()
 				test := sig.Params().Len() == 1 && sig.Params().At(0).Type().String() == "*testing.T" && strings.HasPrefix(obj.Name(), "Test")
-				if sig.Results().Len() == 0 && (test || sig.Params().Len() == 0) {
-					seen[obj.Name()] = true
-					list = append(list, candidate{p, obj.Name(), test})
+				if !seen[key] && sig.Results().Len() == 0 && (test || sig.Params().Len() == 0) {
+					seen[key] = true
+					list = append(list, candidate{p, built[i], obj.Name(), test})
 				}
 			}
 		}
@@ -147,22 +204,22 @@ func candidates(found []*packages.Package) (list []candidate) {
 }
 
 // pick chooses the entry.
-func pick(list []candidate, opt Options) (candidate, error) {
+func pick(list []candidate, path, function string) (candidate, error) {
 	var tests []string
 	for _, c := range list {
-		if c.name == opt.Func {
+		if c.name == function {
 			return c, nil
 		}
 		if c.test {
 			tests = append(tests, c.name)
 		}
 	}
-	if opt.Func != "" {
+	if function != "" {
 		var names []string
 		for _, c := range list {
 			names = append(names, c.name)
 		}
-		return candidate{}, Error{fmt.Sprintf("%s: there is no function %s without parameters; there are: %s", opt.Path, opt.Func, strings.Join(names, ", "))}
+		return candidate{}, Error{fmt.Sprintf("%s: there is no function %s without parameters; there are: %s", path, function, strings.Join(names, ", "))}
 	}
 	for _, c := range list {
 		switch {
@@ -171,9 +228,9 @@ func pick(list []candidate, opt Options) (candidate, error) {
 		}
 	}
 	if len(tests) == 0 {
-		return candidate{}, Error{fmt.Sprintf("%s: there is neither a main function nor a test; --func NAME begins with a function without parameters", opt.Path)}
+		return candidate{}, Error{fmt.Sprintf("%s: there is neither a main function nor a test; --func NAME begins with a function without parameters", path)}
 	}
-	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", opt.Path, strings.Join(tests, ", "))}
+	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", path, strings.Join(tests, ", "))}
 }
 
 // unsupported lists the imports of packages that cannot be used: a library package that needs more of another one than its
@@ -197,43 +254,4 @@ func unsupported(found []*packages.Package) error {
 		return list
 	}
 	return nil
-}
-
-// entryName is the function that an overlay adds to the package of a test: it runs the test.
-const entryName = "cdporEntry"
-
-// load builds the SSA form. For a test it loads again, with a function that runs the test.
-func (c candidate) load(cfg *packages.Config, found []*packages.Package, pattern string, opt Options) (*Program, error) {
-	dir := filepath.Dir(c.pkg.GoFiles[0])
-	name := c.name
-	if c.test {
-		file := filepath.Join(dir, "cdpor_entry_test.go")
-		cfg.Overlay[file] = fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc %s() { testing.CdporRun(%q, %s) }\n", c.pkg.Name, entryName, c.name, c.name)
-		cfg.Fset = token.NewFileSet()
-		patterns := []string{pattern}
-		if strings.HasSuffix(pattern, ".go") {
-			patterns = append(patterns, filepath.Base(file))
-		}
-		var err error
-		if found, err = packages.Load(cfg, patterns...); err != nil {
-			return nil, Error{fmt.Sprintf("%s: %v", opt.Path, err)}
-		}
-		if err := broken(found); err != nil {
-			return nil, err
-		}
-		name = entryName
-	}
-	if err := unsupported(found); err != nil {
-		return nil, err
-	}
-	prog, pkgs := ssautil.AllPackages(found, ssa.InstantiateGenerics|ssa.GlobalDebug)
-	for i, p := range pkgs {
-		if p == nil || p.Func(name) == nil || found[i].Name != c.pkg.Name {
-			continue
-		}
-		prog.Build()
-		return &Program{SSA: prog, Fset: cfg.Fset, Main: p, Init: p.Func("init"), Entry: p.Func(name), Name: c.name,
-			Test: name != "main", Body: p.Func(c.name), dir: dir, given: cfg.Dir, lines: map[string][]string{}}, nil
-	}
-	return nil, Error{fmt.Sprintf("%s: %s has no SSA form", opt.Path, c.name)}
 }
