@@ -37,7 +37,7 @@ func Observed(prog *step.Program, words []int64) []Value {
 func Shared(prog *step.Program, s []int64) []Value {
 	var list []Value
 	for _, v := range prog.Shared {
-		if v.Life || isTally(prog, v) {
+		if v.Temp || v.Life || isTally(prog, v) {
 			continue
 		}
 		list = append(list, Value{v.Name, lang.FormatValue(prog, v.Type, s[v.Offset:v.Offset+v.Type.Words()])})

@@ -152,9 +152,20 @@ func faultText(fault step.Fault, at *step.Node) string {
 	return fault.String()
 }
 
+// DeadlockNames are what deadlocks are called.
+var DeadlockNames = []string{string(explore.DeadlockFound), "leak"}
+
+// DeadlockName is what a deadlock is called: a leak if the process that the program is about has come to its end.
+func DeadlockName(m *step.Machine, s step.State) string {
+	if e := m.Program.Entry; e != nil && m.Finished(s, e.Proc) {
+		return DeadlockNames[1]
+	}
+	return DeadlockNames[0]
+}
+
 // deadlockText says in one line that a state is a deadlock.
 func (p *Player) deadlockText(s step.State, schedule []int32) string {
-	return string(explore.DeadlockFound) + ": " + strings.Join(p.Why(s, schedule).Brief(), ", ")
+	return DeadlockName(p.m, s) + ": " + strings.Join(p.Why(s, schedule).Brief(), ", ")
 }
 
 // lassoText says what is wrong with an execution as a whole.

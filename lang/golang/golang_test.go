@@ -50,6 +50,7 @@ var programs = map[string]string{
 	"selectunderlock":   "deadlock",
 	"sendaftercancel":   "deadlock",
 	"sendonclosed":      "send on closed channel",
+	"tickerbeside":      "within bounds: deadlock",
 	"timeoutleak":       "deadlock",
 	"timerleak":         "deadlock",
 	"workerpool":        "deadlock",

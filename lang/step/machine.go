@@ -375,7 +375,8 @@ const (
 )
 
 // EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a deadlock.
-// Where the program ends with its entry, nobody waits for good behind that end.
+// Where the program ends with its entry, nobody waits for good behind that end. A process that a bound has dropped could
+// go on: then only those wait for good whom it cannot wake.
 func (m *Machine) EndingOf(s State) Ending {
 	end := Ended
 	entry := m.Program.Entry
@@ -390,6 +391,9 @@ func (m *Machine) EndingOf(s State) Ending {
 		case end == Ended:
 			end = Deadlocked
 		}
+	}
+	if end == Cut && m.Program.Bounded && m.waitForGood(s) {
+		return Deadlocked
 	}
 	return end
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/fault"
@@ -77,8 +78,8 @@ func (r Replayed) printEnd(w io.Writer, colour terminal.Colour, columns int) {
 	fmt.Fprintf(w, "then         %s\n", replay.Join(r.Values))
 	told := false // of the deadlock
 	for _, text := range r.Wrong {
-		if r.Why != nil && strings.HasPrefix(text, string(explore.DeadlockFound)+": ") {
-			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), explore.DeadlockFound)
+		if name, _, _ := strings.Cut(text, ": "); r.Why != nil && slices.Contains(replay.DeadlockNames, name) {
+			fmt.Fprintf(w, "%s    %s\n", colour.Bad("violation"), name)
 			PrintWhy(w, columns, 13, r.Why)
 			told = true
 			continue

@@ -392,7 +392,7 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"), explore.DeadlockFound, often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
+		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"), replay.DeadlockName(r.Machine, v.Words), often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
 		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
 	} else {
 		fmt.Fprintf(w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))

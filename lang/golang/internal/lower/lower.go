@@ -37,7 +37,7 @@ type lowerer struct {
 	names             map[string]bool // of shared variables
 	rw                *step.Type
 	regions           map[*pointsto.Object]*region
-	modelled          map[*pointsto.Object][][]int // paths of what models write
+	uses              map[*pointsto.Object]*uses
 	offers            map[*pointsto.Object]offersOf
 	won               *step.Var
 	numbers           int64
@@ -217,6 +217,7 @@ func (l *lowerer) pass(c *code, v, from ssa.Value) {
 		t = refType
 	}
 	x := c.Declare(p.unique(identifier(v.Name())), t, l.pos(v.Pos()))
+	x.Temp = l.src.InModel(p.in.Func.Pos())
 	p.passed = append(p.passed, x)
 	c.values[register{p.in, v}] = build.Ref(x, x.Pos)
 }

@@ -63,10 +63,10 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	name := l.objectName(o)
 	if r.owner != nil {
 		r.of = r.owner.code.Declare(r.owner.unique(name), t, l.pos(o.Site.Pos()))
-		r.of.Temp = l.internal(name, o.Site.Pos())
 	} else {
 		r.of = l.declare(name, t, o.Site.Pos())
 	}
+	r.of.Temp = strings.HasPrefix(name, "init$guard") || l.src.InModel(o.Site.Pos()) || o.In != nil && l.src.InModel(o.In.Func.Pos())
 	l.regions[o] = r
 	return r, nil
 }
@@ -138,16 +138,11 @@ func (l *lowerer) objectName(o *pointsto.Object) string {
 // declare adds a shared variable under a name of its own.
 func (l *lowerer) declare(name string, t *step.Type, pos tokenPos) *step.Var {
 	name = unique(l.names, identifier(name))
-	v := &step.Var{Name: name, Type: t, Pos: l.pos(pos), Shared: true, Offset: l.prog.SharedWords, Temp: l.internal(name, pos)}
+	v := &step.Var{Name: name, Type: t, Pos: l.pos(pos), Shared: true, Offset: l.prog.SharedWords}
 	l.prog.Shared = append(l.prog.Shared, v)
 	l.prog.SharedWords += t.Words()
 	l.prog.Init = append(l.prog.Init, make([]int64, t.Words())...)
 	return v
-}
-
-// internal reports whether a variable is none of the program but of a model, or of the initialisation.
-func (l *lowerer) internal(name string, pos tokenPos) bool {
-	return strings.HasPrefix(name, "init$guard") || l.src.InModel(pos)
 }
 
 // unique adds a number to a name that is taken.

@@ -37,7 +37,7 @@ func (c *code) access(in *pointsto.Instance, i ssa.Instruction, number *step.Exp
 	switch model := c.l.src.InModel(i.Parent().Pos()); {
 	case !seen:
 		c.inline(do)
-	case !c.l.opt.Races || model && c.Atomic == 0:
+	case !c.l.opt.Races, model && (c.Atomic == 0 || !c.l.usesOf(s.region.object).plain):
 		c.Unit(do)
 	default:
 		c.marked(c.l.markOf(s.region), number, s, write, model, do)
@@ -140,29 +140,55 @@ func marksOf(t, leaf *step.Type) *step.Type {
 	return leaf
 }
 
-// modelWrites reports whether a model may write a part of an object, or a part of that.
-func (l *lowerer) modelWrites(o *pointsto.Object, path []int) bool {
-	if l.modelled == nil {
-		l.modelled = map[*pointsto.Object][][]int{}
+// uses says who accesses an object but by operations of synchronisation.
+type uses struct {
+	plain    bool    // code that is in no model
+	modelled [][]int // the paths of what models write
+}
+
+// usesOf says who accesses an object.
+func (l *lowerer) usesOf(o *pointsto.Object) *uses {
+	if l.uses == nil {
+		l.uses = map[*pointsto.Object]*uses{}
 		for _, in := range l.r.Instances {
-			if !l.src.InModel(in.Func.Pos()) {
-				continue
-			}
+			model := l.src.InModel(in.Func.Pos())
 			for _, b := range in.Func.Blocks {
 				for _, i := range b.Instrs {
-					for _, a := range share.Accesses(i) {
-						if !a.Write || a.Sync {
-							continue
-						}
-						for _, t := range l.r.Targets(in, a.Pointer) {
-							l.modelled[t.Object] = append(l.modelled[t.Object], slices.Concat(t.Path(), a.Path))
-						}
-					}
+					l.noteUses(in, i, model)
 				}
 			}
 		}
 	}
-	return slices.ContainsFunc(l.modelled[o], func(p []int) bool { return share.Overlap(p, path) })
+	if u := l.uses[o]; u != nil {
+		return u
+	}
+	return &uses{}
+}
+
+func (l *lowerer) noteUses(in *pointsto.Instance, i ssa.Instruction, model bool) {
+	for _, a := range share.Accesses(i) {
+		if a.Sync {
+			continue
+		}
+		for _, t := range l.r.Targets(in, a.Pointer) {
+			u := l.uses[t.Object]
+			if u == nil {
+				u = &uses{}
+				l.uses[t.Object] = u
+			}
+			switch {
+			case !model:
+				u.plain = true
+			case a.Write:
+				u.modelled = append(u.modelled, slices.Concat(t.Path(), a.Path))
+			}
+		}
+	}
+}
+
+// modelWrites reports whether a model may write a part of an object, or a part of that.
+func (l *lowerer) modelWrites(o *pointsto.Object, path []int) bool {
+	return slices.ContainsFunc(l.usesOf(o).modelled, func(p []int) bool { return share.Overlap(p, path) })
 }
 
 // spotName is a place for people, as c.hits or queue[...].
