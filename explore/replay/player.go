@@ -121,6 +121,18 @@ func (p *Player) impossible(s step.State, i, action int) string {
 	return ""
 }
 
+// holder is the process that a mutex has which a failed check found to be not free; empty if it is about something else.
+func (p *Player) holder(s step.State, proc int, at *step.Node) string {
+	if at.Cond == nil || at.Cond.Op != step.Eq || at.Cond.Args[0].Type.Kind != step.Mutex {
+		return ""
+	}
+	k, ok := p.m.CompileOwn(at.Cond.Args[0], proc)(p.r, s)
+	if !ok || k < 1 || k > int64(len(p.m.Program.Procs)) {
+		return ""
+	}
+	return p.m.Program.Procs[k-1].Name
+}
+
 // Take takes an action, which is possible in a state, and says what it did. before is a copy of the state.
 func (p *Player) Take(s, before step.State, action int) Step {
 	proc := p.m.ProcOf(action)
@@ -140,6 +152,9 @@ func (p *Player) Take(s, before step.State, action int) Step {
 	switch fault, at, failed := p.m.Failure(s, proc); {
 	case failed:
 		done.Fails = FailureText(fault, at)
+		if who := p.holder(s, proc, at); fault == step.Race && who != "" {
+			done.Fails = strings.Replace(done.Fails, "another goroutine", who, 1)
+		}
 	case p.m.Finished(s, proc):
 		done.Then = "ends"
 	case p.m.Dropped(s, proc):
