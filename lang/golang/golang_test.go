@@ -251,6 +251,9 @@ func TestOutcomes(t *testing.T) {
 		{"nothing to recover from", "f := func() (n int) { defer func() { if recover() == nil { n += 2 } }()\nreturn 4 }\nx = f()", "x=6 y=0"},
 		{"a panic in a deferred call", "f := func() { defer func() { if r := recover(); r == 2 { x = 2 } }()\ndefer func() { panic(2) }()\npanic(1) }\nf()", "x=2 y=0"},
 		{"recovered from closing twice", "c := make(chan int)\nf := func() { defer func() { recover(); x++ }()\nclose(c) }\nf()\nf()\n_, ok := <-c\nif !ok { y = 1 }", "x=2 y=1"},
+		{"things that two make and one uses", "c := make(chan *point, 2)\nfor range 2 { go func() { c <- new(point) }() }\np, q := <-c, <-c\np.a = 1\nq.a = 2\nx = p.a\ny = q.a", "x=1 y=2"},
+		{"a thing that one makes and another one uses", "c := make(chan int)\np := &point{}\ngo func() { p.a += 2; c <- p.a }()\nx = <-c", "x=2 y=0"},
+		{"a locker", "var mu sync.Mutex\nvar l sync.Locker = &mu\nc := make(chan int, 2)\nfor range 2 { go func() { l.Lock(); x++; l.Unlock(); c <- 0 }() }\n<-c\n<-c", "x=2 y=0"},
 		{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -123,7 +123,14 @@ func (t *Template) validate(known map[*Func]bool) error {
 	if t.Start != End && (t.Start < 0 || t.Start >= len(t.Nodes)) {
 		return fmt.Errorf("start is %d", t.Start)
 	}
+	own := map[*Var]bool{}
+	for _, v := range t.Locals {
+		own[v] = true
+	}
 	for i, n := range t.Nodes {
+		if v := n.foreign(own); v != nil {
+			return fmt.Errorf("node %d (%s) has %s, a local of another thread", i, n.Text, v.Name)
+		}
 		for _, next := range n.successors() {
 			if next != End && (next < 0 || next >= len(t.Nodes)) {
 				return fmt.Errorf("node %d has successor %d", i, next)
@@ -160,6 +167,18 @@ func (t *Template) validate(known map[*Func]bool) error {
 		return fmt.Errorf("shared state is touched before the first step")
 	}
 	return nil
+}
+
+// foreign is a local that a node has as its own and that is none of these; nil if there is none.
+func (n *Node) foreign(own map[*Var]bool) (v *Var) {
+	for _, e := range append([]*Expr{n.Dst, n.Src, n.Cond, n.Counter, n.Maker}, n.Args...) {
+		e.walk(func(e *Expr) {
+			if e.Op == VarRef && e.Of == Own && !e.Var.Shared && !own[e.Var] {
+				v = e.Var
+			}
+		})
+	}
+	return v
 }
 
 // PreludeTouches reports whether a node before the first step touches shared state.

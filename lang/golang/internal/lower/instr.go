@@ -169,17 +169,17 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 	}
 	base, size := c.l.base(r, path)
 	each := size / int64(r.count) // numbers of one thing
-	if r.each == 1 && (r.owner != nil || r.count == 1) {
+	if r.each == 1 && (r.owner == c.p || r.count == 1) {
 		return c.Number(base), r
 	}
 	if r.made == nil {
 		r.made = c.Temp(step.IntType)
 	}
-	if r.owner != nil && r.each > 1 || r.owner == nil && r.each > 1 {
+	if r.each > 1 {
 		c.Assume(c.Bool(step.Lt, r.made, c.Number(int64(r.each))), "things made at one place; a larger --bound goroutines=N goes further")
 	}
 	number = r.made
-	if r.owner == nil && c.p.count > 1 {
+	if r.owner != c.p && c.p.count > 1 {
 		me := &step.Expr{Op: step.Self, Type: step.IntType, Of: step.Own, Pos: c.At}
 		number = c.Int(step.Mul, me, c.Number(int64(r.each)))
 		if r.each > 1 {
@@ -202,7 +202,7 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 // alloc makes a variable. One that belongs to the process alone is cleared, since the site may make it again.
 func (c *code) alloc(in *pointsto.Instance, i *ssa.Alloc) {
 	number, r := c.made(in, i)
-	if r != nil && r.owner != nil && r.each == 1 && c.l.share.Times(in, i.Block()) >= 1 {
+	if r != nil && r.owner == c.p && r.each == 1 && c.l.share.Times(in, i.Block()) >= 1 {
 		place := c.l.at(c, r, nil, number)
 		c.set(place, c.zero(place.Type))
 	}

@@ -38,7 +38,7 @@ func (c *code) makeMap(in *pointsto.Instance, i *ssa.MakeMap) {
 	if number == nil {
 		return
 	}
-	if r != nil && r.owner != nil && r.each == 1 {
+	if r != nil && r.owner == c.p && r.each == 1 {
 		place := c.l.at(c, r, nil, number)
 		c.set(place, c.zero(place.Type))
 	}

@@ -54,7 +54,10 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 		r.count = r.each * p.count
 	}
 	if p := l.share.Owner(o); p != nil && l.of[p] != nil {
-		r.owner, r.count = l.of[p], r.each
+		r.owner = l.of[p]
+		if o.In == nil || l.processOf(o.In) == r.owner {
+			r.count = r.each // each process has its own
+		}
 	}
 	t := elem
 	if r.count > 1 {

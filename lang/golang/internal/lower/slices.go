@@ -37,7 +37,7 @@ func (c *code) makeSlice(in *pointsto.Instance, i *ssa.MakeSlice) {
 		if capacity.Op != step.Const || capacity.Words[0] > int64(r.elem.Len) {
 			c.Assume(c.Bool(step.Le, capacity, c.Number(int64(r.elem.Len))), "elements of a slice; a larger --bound elements=N goes further")
 		}
-		if r.owner != nil && r.each == 1 {
+		if r.owner == c.p && r.each == 1 {
 			place := c.l.at(c, r, nil, number)
 			c.set(place, c.zero(place.Type))
 		}

@@ -38,10 +38,12 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	case "fail":
 		c.Check(c.Const(step.BoolType, 0), step.Assertion, "the test fails")
 	case "goexit", "exit":
+		frames := c.frames
 		if fn.Name() == "exit" {
 			c.frames = nil
 		}
 		c.goexit()
+		c.frames = frames
 	case "bound":
 		c.Assume(args[0], "ticks of a ticker")
 	case "choose":

@@ -15,8 +15,14 @@ import (
 //go:embed _std
 var std embed.FS
 
-// File is the name of the file of a model.
-const File = "cdpor_model.go"
+// File is the name of the file of a model, and RestFile that of what the package exports and the model says nothing of.
+const (
+	File     = "cdpor_model.go"
+	RestFile = "cdpor_rest.go"
+)
+
+// rest is the name of the second one in the folder of a model.
+const rest = "rest.go"
 
 // Paths are the import paths of the packages that have a model.
 func Paths() map[string]bool {
@@ -32,7 +38,9 @@ func Paths() map[string]bool {
 
 // Overlay replaces the files of the packages that have a model by the model: absolute paths of files with their contents,
 // as go/packages takes them.
-func Overlay(ctx context.Context) (map[string][]byte, error) {
+func Overlay(ctx context.Context) (map[string][]byte, error) { return overlay(ctx, true) }
+
+func overlay(ctx context.Context, all bool) (map[string][]byte, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("loading Go programs needs the go command: %w", err)
@@ -54,6 +62,9 @@ func Overlay(ctx context.Context) (map[string][]byte, error) {
 			}
 		}
 		files[filepath.Join(dir, File)] = text
+		if more, err := fs.ReadFile(std, path.Join("_std", p, rest)); all && err == nil {
+			files[filepath.Join(dir, RestFile)] = more
+		}
 	}
 	return files, nil
 }

@@ -1,6 +1,8 @@
 package share
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
@@ -157,6 +159,22 @@ func (s *Sharing) note(in *pointsto.Instance, i ssa.Instruction) {
 	for _, a := range Accesses(i) {
 		s.touch(in, i, s.r.Targets(in, a.Pointer), a)
 	}
+	// A method of an interface may be an operation of synchronisation, as that of a sync.Locker.
+	if call, ok := i.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
+		for _, o := range s.r.Dynamic(in, call.Common().Value) {
+			for _, t := range s.r.Content(o.Place()) {
+				if synchronises(t.Type()) {
+					s.touch(in, i, []pointsto.Place{t}, Access{Write: true, Sync: true})
+				}
+			}
+		}
+	}
+}
+
+// synchronises reports whether a type is one of package sync.
+func synchronises(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync"
 }
 
 func (s *Sharing) touch(in *pointsto.Instance, i ssa.Instruction, places []pointsto.Place, a Access) {

@@ -34,7 +34,8 @@ func (p *Program) short(file string) string {
 
 // InModel reports whether a position is in a model of a library package.
 func (p *Program) InModel(pos token.Pos) bool {
-	return filepath.Base(p.Fset.Position(pos).Filename) == model.File
+	name := filepath.Base(p.Fset.Position(pos).Filename)
+	return name == model.File || name == model.RestFile
 }
 
 // Line is the text of the line of a position, without the space around it.

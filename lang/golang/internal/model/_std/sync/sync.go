@@ -204,8 +204,14 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 }
 
 func (m *Map) Range(f func(key, value any) bool) {
-	for k, v := range m.m {
-		if !f(k, v) {
+	var keys []any
+	enter()
+	for k := range m.m {
+		keys = append(keys, k)
+	}
+	leave()
+	for _, k := range keys {
+		if v, ok := m.Load(k); ok && !f(k, v) {
 			break
 		}
 	}
