@@ -38,6 +38,7 @@ func TestImports(t *testing.T) {
 			"lang/golang/internal/share", "lang/golang/internal/source"},
 		"lang/golang/internal/model":    {},
 		"lang/golang/internal/pointsto": {},
+		"lang/golang/internal/random":   {},
 		"lang/golang/internal/share":    {"lang/golang/internal/pointsto"},
 		"lang/golang/internal/source":   {"lang/golang/internal/model"},
 		"constraints":                   {"lang/step", "lang"},
