@@ -254,6 +254,7 @@ func TestOutcomes(t *testing.T) {
 		{"things that two make and one uses", "c := make(chan *point, 2)\nfor range 2 { go func() { c <- new(point) }() }\np, q := <-c, <-c\np.a = 1\nq.a = 2\nx = p.a\ny = q.a", "x=1 y=2"},
 		{"a thing that one makes and another one uses", "c := make(chan int)\np := &point{}\ngo func() { p.a += 2; c <- p.a }()\nx = <-c", "x=2 y=0"},
 		{"a locker", "var mu sync.Mutex\nvar l sync.Locker = &mu\nc := make(chan int, 2)\nfor range 2 { go func() { l.Lock(); x++; l.Unlock(); c <- 0 }() }\n<-c\n<-c", "x=2 y=0"},
+		{"a capacity that is computed", "n := 1\nif x == 0 { n = 2 }\nc := make(chan int, n)\nc <- 4\nc <- 5\nselect {\ncase c <- 6:\ny = 1\ndefault:\ny = 10*cap(c) + len(c)\n}\nx = <-c", "x=4 y=22"},
 		{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

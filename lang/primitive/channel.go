@@ -23,6 +23,16 @@ func (h Channel) demand(c *build.Code, cond *step.Expr, msg, panics string) {
 
 func (h Channel) buffered() bool { return h.Place.Type.Len > 0 }
 
+// Capacity is how many values the buffer takes: that of the type, or what the channel has in a field of this name.
+func (h Channel) Capacity(c *build.Code) *step.Expr {
+	for _, f := range h.Place.Type.Fields {
+		if f.Name == "capacity" {
+			return c.Field(h.Place, f.Name)
+		}
+	}
+	return c.Number(int64(h.Place.Type.Len))
+}
+
 // Buffer is the queue of values of a channel with a buffer.
 func (h Channel) Buffer(c *build.Code) *step.Expr { return c.Field(h.Place, "buf") }
 
@@ -46,7 +56,7 @@ func (h Channel) CanReceive(c *build.Code) *step.Expr { return c.Bool(step.Or, h
 func (h Channel) CanSend(c *build.Code) *step.Expr {
 	room := func() *step.Expr {
 		if h.buffered() {
-			return c.Bool(step.Lt, c.Int(step.Size, h.Buffer(c)), c.Number(int64(h.Place.Type.Len)))
+			return c.Bool(step.Lt, c.Int(step.Size, h.Buffer(c)), h.Capacity(c))
 		}
 		return h.sender(c).Free(c)
 	}

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -24,8 +23,10 @@ func (l *lowerer) channelType(o *pointsto.Object, s *ssa.MakeChan) (*step.Type, 
 	}
 	n, known := l.known(o.In, s.Size)
 	switch {
-	case !known:
-		return nil, fmt.Errorf("a channel whose capacity is not a constant is not supported")
+	case !known: // each has its own, up to a bound
+		t := *primitive.ChannelType(elem, l.opt.Slice)
+		t.Fields = append(append([]step.Field(nil), t.Fields...), step.Field{Name: "capacity", Type: step.IntType})
+		return &t, nil
 	case n > maxCapacity:
 		n = maxCapacity // nobody fills it within the bounds
 	}
@@ -78,7 +79,20 @@ func (c *code) makeChan(in *pointsto.Instance, i *ssa.MakeChan) {
 		c.define(in, i, c.Number(0))
 		return
 	}
-	number, _ := c.made(in, i)
+	number, r := c.made(in, i)
+	if number == nil {
+		return
+	}
+	if _, known := c.l.known(in, i.Size); !known && r != nil {
+		size := c.value(in, i.Size)
+		if size == nil {
+			return
+		}
+		n := c.settle(c.word(size))
+		c.Assume(c.Bool(step.And, c.Positive(n), c.Bool(step.Le, n, c.Number(int64(r.elem.Len)))),
+			"the capacity of a channel: from 1 on if it is computed; a larger --bound elements=N goes further")
+		c.set(c.Field(c.l.at(c, r, nil, number), "capacity"), n)
+	}
 	c.define(in, i, number)
 }
 
@@ -221,7 +235,7 @@ func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ss
 				switch {
 				case place.Type.Len == 0:
 				case name == "cap":
-					c.set(dst, c.Const(dst.Type, int64(place.Type.Len)))
+					c.set(dst, c.unword(h.Capacity(c.Code), dst.Type))
 				default:
 					c.set(dst, c.unword(c.Int(step.Size, h.Buffer(c.Code)), dst.Type)).Visible = c.Atomic == 0
 				}
