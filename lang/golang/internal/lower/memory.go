@@ -129,6 +129,16 @@ func (l *lowerer) objectName(o *pointsto.Object) string {
 		return name
 	}
 	name := "made"
+	switch o.Site.(type) {
+	case *ssa.MakeChan:
+		name = "chan"
+	case *ssa.MakeMap:
+		name = "map"
+	case *ssa.MakeSlice, *ssa.Call:
+		name = "array"
+	case *ssa.MakeClosure:
+		name = "func"
+	}
 	if n, ok := types.Unalias(o.Type).(*types.Named); ok {
 		name = n.Obj().Name()
 	}
