@@ -146,9 +146,9 @@ func (x *search) insertInitial(n *node, initials *actionset.Set, preferred int) 
 		return
 	}
 	if initials.Has(preferred) {
-		n.backtrack.Add(preferred)
+		x.addHeld(n, preferred)
 	} else if a := initials.Next(0); a >= 0 {
-		n.backtrack.Add(a)
+		x.addHeld(n, a)
 	}
 }
 

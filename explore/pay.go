@@ -192,7 +192,7 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 	}
 	// Whatever must come before, the races of what is taken will tell (POPL'05): but only if that is dependent on the
 	// event or independent of it wherever it stands.
-	if a := x.possible(node, x.m.FirstAction(g.Proc)); node.may(a) && !v.conditional(x.levels[j].Event.ID, g.Proc) {
+	if a := x.awake(node, x.m.FirstAction(g.Proc)); a >= 0 && !v.conditional(x.levels[j].Event.ID, g.Proc) {
 		v.try(j, a)
 		return
 	}
@@ -210,6 +210,20 @@ func (v *visits) reverse(j int, g *visited.LaterStep, plain bool) {
 			v.try(j, a)
 		}
 	}
+}
+
+// awake is an action that may be taken from a node: the given one, or another alternative of its step; -1 if there is none.
+func (x *search) awake(n *node, a int) (found int) {
+	if a = x.possible(n, a); n.may(a) {
+		return a
+	}
+	found = -1
+	x.alternatives(n, a, func(b int) {
+		if found < 0 && n.may(b) {
+			found = b
+		}
+	})
+	return found
 }
 
 // conditional reports whether it depends on the state if a step is independent of some step of a process.

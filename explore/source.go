@@ -148,8 +148,17 @@ func (x *search) tryAlternatives(n *node, action int) {
 // add sees to it that an action is tried from a node.
 func (x *search) add(n *node, action int) {
 	x.hold(n)
-	n.backtrack.Add(action)
+	x.addHeld(n, action)
 	x.release(n)
+}
+
+// addHeld is add for a node that is held. An action that is asleep there is not taken, and so nobody would try the other
+// alternatives of its step: they are added with it.
+func (x *search) addHeld(n *node, action int) {
+	n.backtrack.Add(action)
+	if !n.may(action) {
+		x.alternatives(n, action, func(b int) { n.backtrack.Add(b) })
+	}
 }
 
 // addAll sees to it that everything is tried from a node, and reports whether that changes anything.
