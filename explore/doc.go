@@ -6,8 +6,8 @@
 //
 //	search.go         Options, Run, and the depth-first engine, which calls a strategy
 //	exhaustive.go     the other engine: the state graph with a visited set; successors.go looks ahead in it
-//	result.go         Result, Verdict, violations; outcomeset.go sets of outcomes, valuation.go what tells
-//	                  ends apart, linear.go histories of operations
+//	result.go         Result, Verdict, violations; valuation.go what tells ends apart, linear.go histories of
+//	                  operations
 //	found.go          telling of violations when they are found, and the first one as the end of a search
 //	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README section 15)
 //	walk.go           executions that somebody else chooses, judged as a search does
@@ -68,6 +68,7 @@
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
+//	internal/outcomes/  distinct ends of executions
 //	internal/stateset/  sets of packed states, which several workers add to
 //	internal/visited/  visited states, and sets of steps that may follow there
 //	internal/wakeup/  wakeup trees (POPL'14, section 6)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"cdpor/explore/internal/outcomes"
 	"cdpor/explore/internal/stateset"
 )
 
@@ -14,24 +15,23 @@ import (
 type savedEnds struct {
 	Counts []int
 
-	lists []*OutcomeSet // when they are saved
-	found OutcomeSet    // when they have been read
+	lists []*outcomes.Set // when they are saved
+	found outcomes.Set    // when they have been read
 }
 
 // add adds what a worker has found. It is valid until the search goes on.
-func (s *savedEnds) add(e *OutcomeSet) {
+func (s *savedEnds) add(e *outcomes.Set) {
 	s.Counts, s.lists = append(s.Counts, e.Len()), append(s.lists, e)
 }
 
 func (s *savedEnds) write(w *bufio.Writer) error {
 	var count [binary.MaxVarintLen64]byte
 	for _, e := range s.lists {
-		for i := range e.entries {
-			of := &e.entries[i]
-			if _, err := w.Write(binary.AppendUvarint(count[:0], uint64(of.count))); err != nil {
+		for n, record := range e.Records() {
+			if _, err := w.Write(binary.AppendUvarint(count[:0], uint64(n))); err != nil {
 				return err
 			}
-			if _, err := w.Write(e.stored(of)); err != nil {
+			if _, err := w.Write(record); err != nil {
 				return err
 			}
 		}
@@ -54,7 +54,7 @@ func (s *savedEnds) read(r *bufio.Reader) error {
 			if schedule, err = readPart(r, schedule); err != nil {
 				return err
 			}
-			s.found.put(values, schedule, int64(count))
+			s.found.Put(values, schedule, int64(count))
 		}
 	}
 	return nil
@@ -81,8 +81,8 @@ func readPart(r *bufio.Reader, buf []byte) ([]byte, error) {
 
 // fit reports whether all ends have so many values (-1: any number), and schedules of so many actions.
 func (s *savedEnds) fit(words, actions int) bool {
-	for i := range s.found.entries {
-		values, schedule := s.found.record(&s.found.entries[i])
+	for i := range s.found.Len() {
+		values, schedule := s.found.Packed(i)
 		if n, ok := stateset.CountWords(values); !ok || words >= 0 && n != words {
 			return false
 		}

@@ -63,9 +63,9 @@ func (r *results) save() savedResults {
 
 // saveEnds saves the ends that a worker has found.
 func (s *savedResults) saveEnds(r *results) {
-	s.Outcomes.add(&r.Outcomes)
-	s.Deadlocks.add(&r.Deadlocks)
-	s.Histories.add(&r.Histories)
+	s.Outcomes.add(&r.Outcomes.set)
+	s.Deadlocks.add(&r.Deadlocks.set)
+	s.Histories.add(&r.Histories.set)
 }
 
 func (r *results) restore(s *savedResults) error {
@@ -87,7 +87,8 @@ func (r *results) restore(s *savedResults) error {
 	r.Covered = covered
 	r.restoreCoverage(s.Covered)
 	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
-	r.Outcomes, r.Deadlocks, r.Histories, r.Violations = s.Outcomes.found, s.Deadlocks.found, s.Histories.found, nil
+	r.Outcomes.set, r.Deadlocks.set, r.Histories.set = s.Outcomes.found, s.Deadlocks.found, s.Histories.found
+	r.Violations = nil
 	for i := range s.Violations {
 		v, err := r.restoreViolation(&s.Violations[i])
 		if err != nil {

@@ -272,9 +272,9 @@ func (c *workerPool) conclude() (*Result, error) {
 	for _, w := range c.workers {
 		sorting.Go(func() {
 			r := w.findings().results
-			r.Outcomes.sort()
-			r.Deadlocks.sort()
-			r.Histories.sort()
+			r.Outcomes.set.Sort()
+			r.Deadlocks.set.Sort()
+			r.Histories.set.Sort()
 		})
 	}
 	sorting.Wait()
