@@ -48,9 +48,9 @@
 //
 //	limits.go         limits, progress, random choices and safe points, of both engines; giveup.go giving up inside an
 //	                  execution
-//	checkpoint.go     saving a search and going on with it; as plain data: savedtree.go, savedstack.go and savedgraph.go
-//	                  the stacks, savedparts.go what several workers have left, savedvisits.go visited states,
-//	                  savedresults.go and savedends.go results
+//	checkpoint.go     saving a search and going on with it, in the form of internal/checkpoint: savedtree.go and
+//	                  savedgraph.go the stacks, savedparts.go what several workers have left, savedvisits.go visited
+//	                  states, savedresults.go results
 //	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and sharedstates.go
 //	                  how they share work, findings.go what they found, spinmutex.go what they wait on
 //
@@ -63,6 +63,7 @@
 //	schedules/        schedules as text, and equivalent ones with few switches
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
+//	internal/checkpoint/  the form in which a search is saved
 //	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY sections 2 to 4)
 //	internal/reversal/  sequences that reverse races
 //	internal/meter/   units of work; internal/memory/ memory for workers
