@@ -41,7 +41,7 @@
 //
 //	visited.go        stopping at visited states (README section 13), which internal/visited remembers; pay.go what is
 //	                  tried in return
-//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go;
+//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states;
 //	                  lasso.go of one execution, on the graph that it makes
 //
 // Going on, and going on with several:
@@ -70,6 +70,7 @@
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
 //	internal/outcomes/  distinct ends of executions
+//	internal/stategraph/  whole state graphs, for package liveness
 //	internal/stateset/  sets of packed states, which several workers add to
 //	internal/visited/  visited states, and sets of steps that may follow there
 //	internal/wakeup/  wakeup trees (POPL'14, section 6)
