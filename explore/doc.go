@@ -28,7 +28,7 @@
 // What is on the stack:
 //
 //	stack.go          levels, of which internal/happens has the events, and nodes
-//	enabled.go        which actions are possible
+//	enabled.go        which actions are possible; preemption.go which of them a preemption bound forbids
 //	causality.go      happens-before in executions that are given step by step
 //	validate.go       what must hold of the search state at every node
 //
