@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/lang/step"
 )
 
@@ -50,20 +51,14 @@ func (x *search) lookAround(now step.State) {
 	}
 }
 
-// A savedStretch is a stretch as plain data.
-type savedStretch struct {
-	Nodes int64
-	Seen  []uint64
-}
-
-func (s *stretch) save() *savedStretch {
+func (s *stretch) save() *checkpoint.Stretch {
 	if s == nil {
 		return nil
 	}
-	return &savedStretch{s.nodes, slices.Sorted(maps.Keys(s.seen))}
+	return &checkpoint.Stretch{Nodes: s.nodes, Seen: slices.Sorted(maps.Keys(s.seen))}
 }
 
-func (s *savedStretch) restore() *stretch {
+func restoreStretch(s *checkpoint.Stretch) *stretch {
 	if s == nil {
 		return nil
 	}

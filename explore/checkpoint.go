@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"cdpor/constraints"
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
@@ -44,15 +45,15 @@ type Checkpoint struct {
 	State   step.State      // of the present node; it must be what the actions lead to
 	Found   savedResults
 
-	Tree  *savedTree  `json:",omitempty"` // of a search of executions
-	Graph *savedGraph `json:",omitempty"` // of a search of states
+	Tree  *checkpoint.Tree  `json:",omitempty"` // of a search of executions
+	Graph *checkpoint.Graph `json:",omitempty"` // of a search of states
 
 	Auto *decided `json:",omitempty"` // of auto
 
 	// Of several workers: what is left, in place of the stacks and the state above, and the nodes that several of them
 	// have in common.
-	Parts []savedPart  `json:",omitempty"`
-	Nodes []savedLevel `json:",omitempty"`
+	Parts []checkpoint.Part  `json:",omitempty"`
+	Nodes []checkpoint.Level `json:",omitempty"`
 
 	Visits []*visited.Saved `json:",omitempty"` // of each worker that stops at visited states
 }
@@ -172,17 +173,17 @@ func (cp *Checkpoint) Write(to io.Writer) error {
 		return err
 	}
 	if cp.Tree != nil {
-		if err := cp.Tree.Stack.write(w); err != nil {
+		if err := cp.Tree.Stack.Write(w); err != nil {
 			return err
 		}
 	}
-	if err := cp.Found.Outcomes.write(w); err != nil {
+	if err := cp.Found.Outcomes.Write(w); err != nil {
 		return err
 	}
-	if err := cp.Found.Deadlocks.write(w); err != nil {
+	if err := cp.Found.Deadlocks.Write(w); err != nil {
 		return err
 	}
-	if err := cp.Found.Histories.write(w); err != nil {
+	if err := cp.Found.Histories.Write(w); err != nil {
 		return err
 	}
 	if err := cp.writeStates(w); err != nil {
@@ -210,7 +211,7 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 	r := bufio.NewReader(from)
 	line, err := r.ReadBytes('\n')
 	if err != nil {
-		return nil, noEnd(err)
+		return nil, checkpoint.NoEnd(err)
 	}
 	var version struct{ Version int }
 	if err := json.Unmarshal(line, &version); err != nil {
@@ -224,36 +225,29 @@ func ReadCheckpoint(from io.Reader) (*Checkpoint, error) {
 		return nil, err
 	}
 	if cp.Tree != nil {
-		if err := cp.Tree.Stack.readFrom(r); err != nil {
+		if err := cp.Tree.Stack.ReadFrom(r); err != nil {
 			return nil, err
 		}
 	}
-	if err := cp.Found.Outcomes.read(r); err != nil {
+	if err := cp.Found.Outcomes.Read(r); err != nil {
 		return nil, err
 	}
-	if err := cp.Found.Deadlocks.read(r); err != nil {
+	if err := cp.Found.Deadlocks.Read(r); err != nil {
 		return nil, err
 	}
-	if err := cp.Found.Histories.read(r); err != nil {
+	if err := cp.Found.Histories.Read(r); err != nil {
 		return nil, err
 	}
 	if cp.Graph != nil {
-		return cp, noEnd(cp.Graph.Visited.Read(r))
+		return cp, checkpoint.NoEnd(cp.Graph.Visited.Read(r))
 	}
 	for _, v := range cp.Visits {
 		if v == nil {
 			return nil, visited.ErrSaved
 		}
 		if err := v.Read(r); err != nil {
-			return nil, noEnd(err)
+			return nil, checkpoint.NoEnd(err)
 		}
 	}
 	return cp, nil
-}
-
-func noEnd(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the checkpoint has no end")
-	}
-	return err
 }

@@ -176,7 +176,7 @@ func usesGraph(r *Result) bool {
 
 // byIdentity compares parts of the program, which all machines share, by their address, and ends as lists.
 var byIdentity = gocmp.Options{
-	gocmp.Transformer("list", func(e OutcomeSet) []Outcome { return e.list() }),
+	gocmp.Transformer("list", func(e OutcomeSet) []Outcome { return list(e) }),
 	gocmp.Comparer(func(a, b *step.Property) bool { return a == b }),
 	gocmp.Comparer(func(a, b *step.Node) bool { return a == b }),
 	gocmp.Comparer(func(a, b *step.Step) bool { return a == b }),

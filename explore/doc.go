@@ -6,8 +6,8 @@
 //
 //	search.go         Options, Run, and the depth-first engine, which calls a strategy
 //	exhaustive.go     the other engine: the state graph with a visited set; successors.go looks ahead in it
-//	result.go         Result, Verdict, violations; outcomeset.go sets of outcomes, valuation.go what tells
-//	                  ends apart, linear.go histories of operations
+//	result.go         Result, Verdict, violations; valuation.go what tells ends apart, linear.go histories of
+//	                  operations
 //	found.go          telling of violations when they are found, and the first one as the end of a search
 //	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README section 15)
 //	walk.go           executions that somebody else chooses, judged as a search does
@@ -28,7 +28,7 @@
 // What is on the stack:
 //
 //	stack.go          levels, of which internal/happens has the events, and nodes
-//	enabled.go        which actions are possible
+//	enabled.go        which actions are possible; preemption.go which of them a preemption bound forbids
 //	causality.go      happens-before in executions that are given step by step
 //	validate.go       what must hold of the search state at every node
 //
@@ -41,16 +41,16 @@
 //
 //	visited.go        stopping at visited states (README section 13), which internal/visited remembers; pay.go what is
 //	                  tried in return
-//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states, stategraph.go;
+//	livelock.go       termination, eventually, leads_to (README section 17): on the graph of all states;
 //	                  lasso.go of one execution, on the graph that it makes
 //
 // Going on, and going on with several:
 //
 //	limits.go         limits, progress, random choices and safe points, of both engines; giveup.go giving up inside an
 //	                  execution
-//	checkpoint.go     saving a search and going on with it; as plain data: savedtree.go, savedstack.go and savedgraph.go
-//	                  the stacks, savedparts.go what several workers have left, savedvisits.go visited states,
-//	                  savedresults.go and savedends.go results
+//	checkpoint.go     saving a search and going on with it, in the form of internal/checkpoint: savedtree.go and
+//	                  savedgraph.go the stacks, savedparts.go what several workers have left, savedvisits.go visited
+//	                  states, savedresults.go results
 //	workers.go        several workers on one search (README section 11); sharing.go, optimalsharing.go and sharedstates.go
 //	                  how they share work, findings.go what they found, spinmutex.go what they wait on
 //
@@ -63,11 +63,14 @@
 //	schedules/        schedules as text, and equivalent ones with few switches
 //	simulate/         random schedules: uniform walks and PCT
 //	internal/actionset/  sets of actions
+//	internal/checkpoint/  the form in which a search is saved
 //	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY sections 2 to 4)
 //	internal/reversal/  sequences that reverse races
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)
+//	internal/outcomes/  distinct ends of executions
+//	internal/stategraph/  whole state graphs, for package liveness
 //	internal/stateset/  sets of packed states, which several workers add to
 //	internal/visited/  visited states, and sets of steps that may follow there
 //	internal/wakeup/  wakeup trees (POPL'14, section 6)

@@ -1,5 +1,7 @@
 package explore
 
+import "cdpor/explore/internal/checkpoint"
+
 // How much of a search is done, estimated from its stack: what is left are the children that nodes on the stack still
 // have. The size of a subtree is guessed from that of the sibling before it, which is known or guessed in the same way
 // from the stack: later children are smaller, because more is asleep in them, by a factor that finished siblings show.
@@ -15,7 +17,7 @@ type census struct {
 	later [maxSiblings]struct{ this, before float64 } // by number of the child: nodes of such subtrees, and of those of the siblings before them
 }
 
-const maxSiblings = 8
+const maxSiblings = checkpoint.Siblings
 
 // finished counts a child of the node of a level that is done.
 func (x *search) finished(lv, child *level) {

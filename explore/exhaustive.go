@@ -275,16 +275,12 @@ func (x *exhaustive) enter(f *frame) {
 
 // bar removes what the preemption bound forbids, and reports whether that was something.
 func (x *exhaustive) bar(f *frame) bool {
-	if !x.opt.Preempt || f.last < 0 || f.preemptions < x.opt.Preemptions {
+	if !x.opt.Preempt || f.last < 0 {
 		return false
 	}
-	before := f.todo.Len()
-	for a := f.todo.Next(0); a >= 0; a = f.todo.Next(a + 1) {
-		if x.m.ProcOf(a) != f.last {
-			f.todo.Remove(a)
-		}
-	}
-	return f.todo.Len() < before
+	forbidden := x.opt.beyondBound(x.m, &f.enabled, f.last, f.preemptions)
+	f.todo = f.todo.Minus(&forbidden)
+	return !forbidden.Empty()
 }
 
 // branch takes what is left to do from the present frame, from those that it comes to, and from those below it on the
@@ -356,7 +352,7 @@ func (x *exhaustive) above(f *frame, a int) (next *frame) {
 	f.action = a
 	next = x.frame(x.depth + 1)
 	next.preemptions = f.preemptions
-	if f.last >= 0 && x.m.ProcOf(a) != f.last {
+	if f.last >= 0 && preempts(x.m, &f.enabled, f.last, x.m.ProcOf(a)) {
 		next.preemptions++
 	}
 	x.depth++

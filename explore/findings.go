@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"cdpor/explore/internal/outcomes"
 )
 
 // Adding up what several workers have found.
@@ -29,11 +31,12 @@ func (r *Result) addCounts(now, before *Result) {
 // merge adds what another worker has found.
 func (r *results) merge(o *results) {
 	r.mergeChecks(o)
-	for _, ends := range [][2]*OutcomeSet{{&r.Outcomes, &o.Outcomes}, {&r.Deadlocks, &o.Deadlocks}, {&r.Histories, &o.Histories}} {
-		if ends[0].sorted && ends[1].sorted {
-			ends[0].join(ends[1])
+	for _, ends := range [][2]*outcomes.Set{{&r.Outcomes.set, &o.Outcomes.set}, {&r.Deadlocks.set, &o.Deadlocks.set},
+		{&r.Histories.set, &o.Histories.set}} {
+		if ends[0].Sorted() && ends[1].Sorted() {
+			ends[0].Join(ends[1])
 		} else {
-			ends[0].merge(ends[1], 0)
+			ends[0].Merge(ends[1], 0)
 		}
 	}
 }
@@ -72,8 +75,8 @@ func simpler(a, b []int32) []int32 {
 
 // arrange puts what several workers have found into an order that does not depend on who found it when.
 func (r *results) arrange() {
-	r.Deadlocks.sort()
-	r.Histories.sort()
+	r.Deadlocks.set.Sort()
+	r.Histories.set.Sort()
 	all := properties(r.m.Program)
 	slices.SortFunc(r.Violations, func(a, b *Violation) int {
 		return cmp.Or(strings.Compare(string(a.Kind), string(b.Kind)), cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)),
@@ -105,9 +108,9 @@ func newOverview(a *Algorithm, workers int) overview {
 func (o *overview) see(worker int, r *Result) {
 	old := &o.seen[worker]
 	o.total.addCounts(r, old)
-	o.total.Outcomes.merge(&r.Outcomes, old.Outcomes.Len())
-	o.total.Deadlocks.merge(&r.Deadlocks, old.Deadlocks.Len())
-	o.total.Histories.merge(&r.Histories, old.Histories.Len())
+	o.total.Outcomes.set.Merge(&r.Outcomes.set, old.Outcomes.Len())
+	o.total.Deadlocks.set.Merge(&r.Deadlocks.set, old.Deadlocks.Len())
+	o.total.Histories.set.Merge(&r.Histories.set, old.Histories.Len())
 	for _, v := range r.Violations[len(old.Violations):] {
 		if !o.violations[v.key()] {
 			o.violations[v.key()] = true

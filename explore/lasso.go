@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/stategraph"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
 )
@@ -48,11 +49,11 @@ func JudgeLasso(
 // lassoGraph is the graph of the states that one execution goes through, each as often as it comes there. Everything
 // else that could be done leads to one more state, of which nothing is known: it is void. last is the state that the
 // execution leads to. The graph is nil if there are more actions than it has room for.
-func lassoGraph(m *step.Machine, l *liveness.Lasso) (g *stateGraph, last step.State, err error) {
+func lassoGraph(m *step.Machine, l *liveness.Lasso) (g *stategraph.Graph, last step.State, err error) {
 	s := m.Initial()
 	actions, back := l.Actions(), step.State(nil)
 	if m.NumActions() <= liveness.MaxActions {
-		g = newStateGraph(m, liveConditions(m))
+		g = stategraph.New(m, liveConditions(m))
 	}
 	run := m.NewRunner()
 	elsewhere := len(actions)
@@ -63,8 +64,8 @@ func lassoGraph(m *step.Machine, l *liveness.Lasso) (g *stateGraph, last step.St
 		if g == nil {
 			return
 		}
-		g.add(s)
-		g.leave(s, func(action int) (uint32, bool) {
+		g.AddState(s)
+		g.Leave(s, func(action int) (uint32, bool) {
 			if action == taken {
 				return uint32(next), true
 			}
@@ -91,8 +92,8 @@ func lassoGraph(m *step.Machine, l *liveness.Lasso) (g *stateGraph, last step.St
 		return nil, nil, &NotRound{len(l.Stem)}
 	}
 	if g != nil {
-		g.addKind(liveness.Void)
-		g.leave(nil, nil)
+		g.AddKind(liveness.Void)
+		g.Leave(nil, nil)
 	}
 	return g, s, nil
 }
@@ -102,6 +103,6 @@ func canEnd(ctx context.Context, m *step.Machine, from step.State, opt LivenessO
 	if m.NumActions() > MaxActions {
 		return true
 	}
-	g, _ := exploreGraph(ctx, m, from, cmp.Or(opt.MaxStates, GraphStates), opt.GiveUp, nil)
+	g, _ := opt.graph(ctx, m, from, cmp.Or(opt.MaxStates, GraphStates), nil)
 	return g == nil || g.Termination().Lost < g.States()
 }

@@ -89,7 +89,7 @@ func (c *limits) pause() {
 	c.rest()
 	c.due = true
 	c.checkGiveUp(0)
-	c.reserve(c.results.Outcomes.growth(pausePeriod) + c.results.Deadlocks.growth(pausePeriod) + c.results.Histories.growth(pausePeriod))
+	c.reserve(c.results.Outcomes.set.Growth(pausePeriod) + c.results.Deadlocks.set.Growth(pausePeriod) + c.results.Histories.set.Growth(pausePeriod))
 	if c.pool != nil {
 		c.pool.paused(c)
 		return

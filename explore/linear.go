@@ -28,7 +28,7 @@ func newLinear(m *step.Machine) (*linear, error) {
 func (r *results) compareHistory(x trail, s step.State) {
 	l := r.linear
 	l.words = l.reader.Words(l.words[:0], s)
-	r.distinct(x, &r.Histories, l.words)
+	r.distinct(x, &r.Histories.set, l.words)
 	if !l.holds(r.bytes) { // as distinct has written them
 		r.violate(x, Violation{Kind: NotLinear})
 	}
@@ -37,7 +37,7 @@ func (r *results) compareHistory(x trail, s step.State) {
 // performed reports whether some history has an operation.
 func (r *results) performed() bool {
 	for i := range r.Histories.Len() {
-		if h := r.linear.reader.Decode(stateset.DecodeWords(r.Histories.values(i))); len(h.Operations) > 0 {
+		if h := r.linear.reader.Decode(stateset.DecodeWords(r.Histories.set.Values(i))); len(h.Operations) > 0 {
 			return true
 		}
 	}
@@ -51,7 +51,7 @@ func (r *results) countHistories() {
 		return
 	}
 	for i := range r.Histories.Len() {
-		if !r.linear.holds(r.Histories.values(i)) {
+		if !r.linear.holds(r.Histories.set.Values(i)) {
 			r.NotLinearizable++
 		}
 	}

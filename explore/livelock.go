@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 
+	"cdpor/explore/internal/stategraph"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
 )
@@ -64,7 +65,7 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 	if !c.Live() && (l.Counting || l.allEnd(ctx, m, opt, firstEffort)) {
 		return l.ended()
 	}
-	g, why := exploreGraph(ctx, m, m.Initial(), l.Limit, opt.GiveUp, liveConditions(m))
+	g, why := opt.graph(ctx, m, m.Initial(), l.Limit, liveConditions(m))
 	if g == nil {
 		if l.Open = why; why == StoppedGraph && !c.Live() && l.allEnd(ctx, m, opt, lastEffort) {
 			l.Open = ""
@@ -72,13 +73,29 @@ func JudgeLiveness(ctx context.Context, m *step.Machine, opt LivenessOptions) *L
 		}
 		return l
 	}
-	l.States, l.Edges, l.Bytes = g.States(), g.Edges(), g.bytes
+	l.States, l.Edges, l.Bytes = g.States(), g.Edges(), g.Memory
 	l.judge(g, c)
 	return l
 }
 
+// graph makes the state graph of a program from a state on; nil, and why, if it is given up.
+func (opt *LivenessOptions) graph(
+	ctx context.Context, m *step.Machine, start step.State, limit int, conditions []stategraph.Condition,
+) (g *stategraph.Graph, why string) {
+	stop := func() string {
+		if why := interrupted(ctx); why != "" || opt.GiveUp == nil || !opt.GiveUp(0) {
+			return why
+		}
+		return StoppedMemory
+	}
+	if g, why = stategraph.Explore(m, start, limit, stop, conditions); g == nil && why == "" {
+		why = StoppedGraph
+	}
+	return g, why
+}
+
 // liveConditions are those that eventually and leads_to speak of, in the order in which judge takes them.
-func liveConditions(m *step.Machine) (list []stateCondition) {
+func liveConditions(m *step.Machine) (list []stategraph.Condition) {
 	c := &m.Program.Checks
 	for _, p := range c.Eventually {
 		list = append(list, m.CompileCondition(p.Expr, -1, -1))
@@ -90,15 +107,15 @@ func liveConditions(m *step.Machine) (list []stateCondition) {
 }
 
 // judge decides everything that is asked about executions as a whole, of those in a graph.
-func (l *Liveness) judge(g *stateGraph, c *step.Checks) {
+func (l *Liveness) judge(g *stategraph.Graph, c *step.Checks) {
 	l.Properties = len(c.Eventually) + len(c.LeadsTo)
 	l.judgeTermination(g, c.Termination)
 	for i, p := range c.Eventually {
-		lasso := g.Never(func(s uint32) bool { return s == 0 }, g.fails(i), l.Fairness)
+		lasso := g.Never(func(s uint32) bool { return s == 0 }, g.Fails(i), l.Fairness)
 		l.violate(NeverHolds, p, lasso)
 	}
 	for i, p := range c.LeadsTo {
-		from, to := liveness.Set(g.holds[len(c.Eventually)+2*i]), g.fails(len(c.Eventually)+2*i+1)
+		from, to := g.Holds(len(c.Eventually)+2*i), g.Fails(len(c.Eventually)+2*i+1)
 		l.violate(NeverFollows, p.Property, g.Never(from.Has, to, l.Fairness))
 	}
 }
@@ -138,7 +155,7 @@ func (l *Liveness) allEnd(ctx context.Context, m *step.Machine, opt LivenessOpti
 	return true
 }
 
-func (l *Liveness) judgeTermination(g *stateGraph, wanted step.Termination) {
+func (l *Liveness) judgeTermination(g *stategraph.Graph, wanted step.Termination) {
 	if wanted == step.TerminationAllowed {
 		return
 	}
@@ -154,15 +171,6 @@ func (l *Liveness) violate(kind ViolationKind, p *step.Property, lasso *liveness
 	if lasso != nil {
 		l.Violations = append(l.Violations, &Violation{Kind: kind, Property: p, Schedule: lasso.Stem, Cycle: lasso.Cycle})
 	}
-}
-
-// fails are the states in which a condition does not hold.
-func (g *stateGraph) fails(condition int) liveness.Set {
-	set := liveness.NewSet(g.States())
-	for i, holds := range g.holds[condition] {
-		set[i] = ^holds
-	}
-	return set
 }
 
 // Judge adds what was found out about executions as a whole to the result of a search, whose verdict it may change.

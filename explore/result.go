@@ -2,8 +2,10 @@ package explore
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
+	"cdpor/explore/internal/outcomes"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/internal/symmetry"
 	"cdpor/lang/step"
@@ -122,6 +124,22 @@ const (
 	NeverHolds     ViolationKind = "eventually"
 	NeverFollows   ViolationKind = "leads to"
 )
+
+// An Outcome is a distinct end.
+type Outcome = outcomes.Outcome
+
+// An OutcomeSet is a set of outcomes, each with values of its own. There may be millions of them, so they are kept as
+// bytes: about 60 for each, plus one for each event of its schedule.
+type OutcomeSet struct{ set outcomes.Set }
+
+// Len is how many ends there are.
+func (e OutcomeSet) Len() int { return e.set.Len() }
+
+// At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
+func (e OutcomeSet) At(i int) Outcome { return e.set.At(i) }
+
+// All are all ends with their numbers.
+func (e OutcomeSet) All() iter.Seq2[int, Outcome] { return e.set.All() }
 
 // A Violation is a distinct violation with the first execution that showed it.
 type Violation struct {
@@ -383,7 +401,7 @@ func (r *results) terminal(x trail, s step.State) {
 	switch end {
 	case step.Deadlocked:
 		r.Deadlocked++
-		r.distinct(x, &r.Deadlocks, s)
+		r.distinct(x, &r.Deadlocks.set, s)
 		if r.m.Program.Checks.Deadlock == step.DeadlockForbidden {
 			r.violate(x, Violation{Kind: DeadlockFound, Words: s})
 		}
@@ -393,7 +411,7 @@ func (r *results) terminal(x trail, s step.State) {
 	r.Ended++
 	r.words = r.words[:0]
 	r.words = r.outcome.Words(r.words, s)
-	if r.distinct(x, &r.Outcomes, r.words) && r.listed != nil && !r.listed[string(r.bytes)] { // finish records it
+	if r.distinct(x, &r.Outcomes.set, r.words) && r.listed != nil && !r.listed[string(r.bytes)] { // finish records it
 		r.announce(&Violation{Kind: OutcomeExtra, Words: slices.Clone(r.words), Schedule: slices.Clone(r.actions)})
 	}
 	r.check(x, r.final, s)
@@ -421,13 +439,13 @@ func (r *results) check(x trail, props []property, s step.State) {
 }
 
 // distinct records an end with some values; if no other has them, with the present schedule.
-func (r *results) distinct(x trail, list *OutcomeSet, words []int64) (isNew bool) {
+func (r *results) distinct(x trail, list *outcomes.Set, words []int64) (isNew bool) {
 	r.bytes = stateset.EncodeWords(r.bytes[:0], words)
-	i, isNew := list.count(r.bytes, 1)
+	i, isNew := list.Add(r.bytes, 1)
 	if isNew {
 		r.actions = x.schedule(r.actions[:0])
-		r.packed = packSchedule(r.packed[:0], r.actions)
-		list.keep(i, r.bytes, r.packed)
+		r.packed = outcomes.PackSchedule(r.packed[:0], r.actions)
+		list.Keep(i, r.bytes, r.packed)
 	}
 	return isNew
 }
@@ -500,7 +518,7 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 		r.Stopped = StoppedComplete
 	}
 	complete := r.Stopped == StoppedComplete
-	r.Outcomes.sort()
+	r.Outcomes.set.Sort()
 	c := &r.m.Program.Checks
 	if complete {
 		for i := range r.reachable {
@@ -514,12 +532,12 @@ func (r *results) finish(stop string, pairs map[[2]*step.Step]*PairStats) *Resul
 	}
 	if c.Outcomes != nil {
 		for _, row := range c.Outcomes {
-			if complete && !r.Outcomes.has(stateset.EncodeWords(nil, row)) {
+			if complete && !r.Outcomes.set.Has(stateset.EncodeWords(nil, row)) {
 				r.violate(nil, Violation{Kind: OutcomeMissing, Words: row})
 			}
 		}
 		for i := range r.Outcomes.Len() {
-			if !r.listed[string(r.Outcomes.values(i))] { // there may be many, which are known to be distinct
+			if !r.listed[string(r.Outcomes.set.Values(i))] { // there may be many, which are known to be distinct
 				o := r.Outcomes.At(i)
 				r.Violations = append(r.Violations, &Violation{Kind: OutcomeExtra, Words: o.Words, Count: o.Count, Schedule: o.Schedule})
 			}

@@ -6,19 +6,8 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
-	"cdpor/explore/internal/stateset"
+	"cdpor/explore/internal/checkpoint"
 )
-
-// A savedGraph is the stack of a search of states, and the states visited.
-type savedGraph struct {
-	Frames  []savedFrame // the last one is the present one
-	Visited stateset.SavedSet
-}
-
-type savedFrame struct {
-	Action int32   // being taken; of no meaning at the present frame
-	Todo   []int32 `json:",omitempty"`
-}
 
 // save makes a checkpoint of the search between two executions. It contains the visited set itself, no copy.
 func (x *exhaustive) save() *Checkpoint {
@@ -31,13 +20,13 @@ func (x *exhaustive) save() *Checkpoint {
 // saveCommon makes a checkpoint without the stack.
 func (x *exhaustive) saveCommon() *Checkpoint {
 	cp := x.checkpoint(x.m)
-	cp.Graph = &savedGraph{Visited: x.seen.Set.Save()}
+	cp.Graph = &checkpoint.Graph{Visited: x.seen.Set.Save()}
 	return cp
 }
 
-func saveFrames(frames []*frame) (list []savedFrame) {
+func saveFrames(frames []*frame) (list []checkpoint.Frame) {
 	for _, f := range frames {
-		list = append(list, savedFrame{int32(f.action), actionset.Members[int32](&f.todo, nil)})
+		list = append(list, checkpoint.Frame{Action: int32(f.action), Todo: actionset.Members[int32](&f.todo, nil)})
 	}
 	return list
 }
@@ -57,7 +46,7 @@ func (x *exhaustive) restore(cp *Checkpoint) error {
 }
 
 // restoreFrames takes the actions of a stack.
-func (x *exhaustive) restoreFrames(frames []savedFrame) error {
+func (x *exhaustive) restoreFrames(frames []checkpoint.Frame) error {
 	if len(frames) == 0 || len(frames) > x.opt.MaxDepth+1 {
 		return errors.New("the stack of the checkpoint is empty or too deep")
 	}

@@ -6,21 +6,15 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/lang/step"
 )
-
-// A savedPart is what is left of one part of a search by several workers.
-type savedPart struct {
-	State  step.State   `json:",omitempty"` // of the present node; not of a part whose last actions nobody has taken yet
-	Levels []savedLevel `json:",omitempty"`
-	Frames []savedFrame `json:",omitempty"`
-}
 
 // sharedNodes are the nodes that several parts of a checkpoint have in common.
 type sharedNodes struct {
 	nodes  []*sharedNode
 	number map[*sharedNode]int // counted from 1
-	saved  []savedLevel
+	saved  []checkpoint.Level
 }
 
 // save makes a checkpoint between two executions of all workers.
@@ -33,7 +27,7 @@ func (c *workerPool) save() *Checkpoint {
 	}
 	cp := first.saveCommon()
 	first.replace(own)
-	cp.Found.Outcomes, cp.Found.Deadlocks, cp.Found.Histories = savedEnds{}, savedEnds{}, savedEnds{}
+	cp.Found.Outcomes, cp.Found.Deadlocks, cp.Found.Histories = checkpoint.Ends{}, checkpoint.Ends{}, checkpoint.Ends{}
 	for _, w := range c.workers {
 		cp.Found.saveEnds(w.findings().results)
 	}
@@ -58,13 +52,13 @@ func (c *workerPool) restore(cp *Checkpoint) error {
 	first, parts := c.workers[0], cp.Parts
 	defer first.common().giveUp(first)
 	if len(parts) == 0 {
-		part := savedPart{State: cp.State}
+		part := checkpoint.Part{State: cp.State}
 		if cp.Tree != nil {
-			part.Levels = cp.Tree.Stack.read
+			part.Levels = cp.Tree.Stack.Read
 		} else {
 			part.Frames = cp.Graph.Frames
 		}
-		parts = []savedPart{part}
+		parts = []checkpoint.Part{part}
 	}
 	shared := &sharedNodes{nodes: make([]*sharedNode, len(cp.Nodes)), saved: cp.Nodes}
 	for i := range parts {
@@ -97,12 +91,12 @@ func (s *sharedNodes) save(x *search, shared *sharedNode) int {
 		return 0
 	}
 	if s.number[shared] == 0 {
-		s.saved = append(s.saved, savedLevel{})
+		s.saved = append(s.saved, checkpoint.Level{})
 		number := len(s.saved)
 		s.number[shared] = number
 		n := node{shared: shared}
 		x.hold(&n)
-		l := savedLevel{Backtrack: actionset.Members[int32](&n.backtrack, nil), Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
+		l := checkpoint.Level{Backtrack: actionset.Members[int32](&n.backtrack, nil), Sleep: actionset.Members[int32](&n.sleep, nil), Before: actionset.Members[int32](&shared.before, nil)}
 		if x.saver != nil {
 			l.Wakeup = x.saver.savePlans(&n)
 		}
@@ -128,7 +122,7 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	}
 	var lv, first level
 	saved := &s.saved[number-1]
-	if err := cmp.Or(x.restoreLevel(&lv, saved), x.restoreLevel(&first, &savedLevel{Sleep: saved.Before})); err != nil {
+	if err := cmp.Or(x.restoreLevel(&lv, saved), x.restoreLevel(&first, &checkpoint.Level{Sleep: saved.Before})); err != nil {
 		return nil, err
 	}
 	x.publish(&lv.node, -1)
@@ -148,14 +142,14 @@ func (s *sharedNodes) restore(x *search, number, parent int) (shared *sharedNode
 	return shared, nil
 }
 
-func (x *search) savePart(p workItem, shared *sharedNodes) savedPart {
-	var s savedPart
+func (x *search) savePart(p workItem, shared *sharedNodes) checkpoint.Part {
+	var s checkpoint.Part
 	for _, lv := range p.levels {
 		s.Levels = append(s.Levels, x.saveLevel(lv, shared))
 	}
 	for _, t := range p.path {
 		s.Levels[len(s.Levels)-1].Action = int32(t.action)
-		s.Levels = append(s.Levels, savedLevel{Shared: shared.save(x, t.child)})
+		s.Levels = append(s.Levels, checkpoint.Level{Shared: shared.save(x, t.child)})
 	}
 	if len(p.path) == 0 {
 		s.State = slices.Clone(p.levels[len(p.levels)-1].State)
@@ -164,7 +158,7 @@ func (x *search) savePart(p workItem, shared *sharedNodes) savedPart {
 }
 
 // restorePart makes a work item whose nodes are all shared, so that whichever worker can take it.
-func (x *search) restorePart(s *savedPart, shared *sharedNodes) (p workItem, err error) {
+func (x *search) restorePart(s *checkpoint.Part, shared *sharedNodes) (p workItem, err error) {
 	x.Depth = 0
 	if err := x.restoreLevels(s.Levels, shared); err != nil {
 		return p, err
@@ -223,11 +217,11 @@ func (x *search) restoreCommon(cp *Checkpoint) error {
 	return cmp.Or(x.restorePairs(cp.Tree.Pairs), x.restoreFindings(cp))
 }
 
-func (x *exhaustive) savePart(p workItem, _ *sharedNodes) savedPart {
-	return savedPart{State: slices.Clone(p.frames[len(p.frames)-1].state), Frames: saveFrames(p.frames)}
+func (x *exhaustive) savePart(p workItem, _ *sharedNodes) checkpoint.Part {
+	return checkpoint.Part{State: slices.Clone(p.frames[len(p.frames)-1].state), Frames: saveFrames(p.frames)}
 }
 
-func (x *exhaustive) restorePart(s *savedPart, _ *sharedNodes) (p workItem, err error) {
+func (x *exhaustive) restorePart(s *checkpoint.Part, _ *sharedNodes) (p workItem, err error) {
 	x.depth = 0
 	if err := x.restoreFrames(s.Frames); err != nil {
 		return p, err

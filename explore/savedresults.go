@@ -5,31 +5,20 @@ import (
 	"fmt"
 	"slices"
 
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/lang/step"
 )
 
 // savedResults are the results of a search so far.
 type savedResults struct {
 	Counts     Result // without what follows
-	Outcomes   savedEnds
-	Deadlocks  savedEnds
-	Histories  savedEnds
-	Violations []savedViolation `json:",omitempty"`
-	Reached    []bool           `json:",omitempty"` // per property of check.reachable
-	Covered    step.Coverage    `json:",omitempty"`
-	InDropped  []bool           `json:",omitempty"` // per property of check.reachable: in a dropped execution
-}
-
-// A savedViolation is a Violation without pointers.
-type savedViolation struct {
-	Kind     ViolationKind
-	Property int // number among the properties of the program, -1 for none
-	Proc     int
-	Fault    step.Fault
-	Node     int     // number in the template of the process, -1 for none
-	Words    []int64 `json:",omitempty"`
-	Count    int64
-	Schedule []int32
+	Outcomes   checkpoint.Ends
+	Deadlocks  checkpoint.Ends
+	Histories  checkpoint.Ends
+	Violations []checkpoint.Violation `json:",omitempty"`
+	Reached    []bool                 `json:",omitempty"` // per property of check.reachable
+	Covered    step.Coverage          `json:",omitempty"`
+	InDropped  []bool                 `json:",omitempty"` // per property of check.reachable: in a dropped execution
 }
 
 // properties are all properties of a program, in an order that depends on nothing but its text.
@@ -52,7 +41,8 @@ func (r *results) save() savedResults {
 		if v.Node != nil {
 			node = slices.Index(r.m.Program.Procs[v.Proc].Template.Nodes, v.Node)
 		}
-		s.Violations = append(s.Violations, savedViolation{v.Kind, slices.Index(all, v.Property), v.Proc, v.Fault, node, v.Words, v.Count, v.Schedule})
+		s.Violations = append(s.Violations, checkpoint.Violation{Kind: string(v.Kind), Property: slices.Index(all, v.Property), Proc: v.Proc,
+			Fault: v.Fault, Node: node, Words: v.Words, Count: v.Count, Schedule: v.Schedule})
 	}
 	for i := range r.reachable {
 		s.Reached = append(s.Reached, r.reachable[i].reached)
@@ -63,9 +53,9 @@ func (r *results) save() savedResults {
 
 // saveEnds saves the ends that a worker has found.
 func (s *savedResults) saveEnds(r *results) {
-	s.Outcomes.add(&r.Outcomes)
-	s.Deadlocks.add(&r.Deadlocks)
-	s.Histories.add(&r.Histories)
+	s.Outcomes.Add(&r.Outcomes.set)
+	s.Deadlocks.Add(&r.Deadlocks.set)
+	s.Histories.Add(&r.Histories.set)
 }
 
 func (r *results) restore(s *savedResults) error {
@@ -73,7 +63,7 @@ func (r *results) restore(s *savedResults) error {
 	for _, o := range r.m.Program.Observe {
 		observed += o.Expr.Type.Words()
 	}
-	if !s.Outcomes.fit(observed, r.m.NumActions()) || !s.Deadlocks.fit(r.m.Words(), r.m.NumActions()) || !s.Histories.fit(-1, r.m.NumActions()) {
+	if !s.Outcomes.Fit(observed, r.m.NumActions()) || !s.Deadlocks.Fit(r.m.Words(), r.m.NumActions()) || !s.Histories.Fit(-1, r.m.NumActions()) {
 		return errors.New("an outcome has values or a schedule of another program")
 	}
 	if len(s.Reached) != len(r.reachable) || len(s.InDropped) != len(r.reachable) {
@@ -87,7 +77,8 @@ func (r *results) restore(s *savedResults) error {
 	r.Covered = covered
 	r.restoreCoverage(s.Covered)
 	r.Algorithm, r.Symmetry, r.Pairs = name, symmetry, nil
-	r.Outcomes, r.Deadlocks, r.Histories, r.Violations = s.Outcomes.found, s.Deadlocks.found, s.Histories.found, nil
+	r.Outcomes.set, r.Deadlocks.set, r.Histories.set = s.Outcomes.Found, s.Deadlocks.Found, s.Histories.Found
+	r.Violations = nil
 	for i := range s.Violations {
 		v, err := r.restoreViolation(&s.Violations[i])
 		if err != nil {
@@ -99,16 +90,16 @@ func (r *results) restore(s *savedResults) error {
 	return nil
 }
 
-func (r *results) restoreViolation(s *savedViolation) (*Violation, error) {
-	v := &Violation{Kind: s.Kind, Proc: s.Proc, Fault: s.Fault, Words: s.Words, Count: s.Count, Schedule: s.Schedule}
+func (r *results) restoreViolation(s *checkpoint.Violation) (*Violation, error) {
+	v := &Violation{Kind: ViolationKind(s.Kind), Proc: s.Proc, Fault: s.Fault, Words: s.Words, Count: s.Count, Schedule: s.Schedule}
 	all := properties(r.m.Program)
 	if s.Property >= len(all) || s.Proc < 0 || s.Proc >= r.m.NumProcs() || !r.fits(s.Schedule) {
 		return nil, errors.New("a violation is one of another program")
 	}
 	nodes := r.m.Program.Procs[s.Proc].Template.Nodes
-	needsProperty := s.Kind != FailedStep && s.Kind != DeadlockFound && s.Kind != NotLinear
-	if s.Node >= len(nodes) || s.Node < 0 && s.Kind == FailedStep || s.Property < 0 && needsProperty ||
-		s.Kind == DeadlockFound && len(s.Words) != r.m.Words() {
+	needsProperty := v.Kind != FailedStep && v.Kind != DeadlockFound && v.Kind != NotLinear
+	if s.Node >= len(nodes) || s.Node < 0 && v.Kind == FailedStep || s.Property < 0 && needsProperty ||
+		v.Kind == DeadlockFound && len(s.Words) != r.m.Words() {
 		return nil, fmt.Errorf("a violation of kind %q lacks something", s.Kind)
 	}
 	if s.Property >= 0 {

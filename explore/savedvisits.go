@@ -4,16 +4,10 @@ import (
 	"slices"
 
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/checkpoint"
 	"cdpor/explore/internal/visited"
 	"cdpor/lang/step"
 )
-
-// A savedNode is a visitedNode as plain data.
-type savedNode struct {
-	Asleep  []int32  `json:",omitempty"`
-	Future  []uint16 `json:",omitempty"`
-	Partial bool     `json:",omitempty"`
-}
 
 // save is valid until the search goes on.
 func (v *visits) save() *visited.Saved {
@@ -45,14 +39,14 @@ func (x *search) fillLater(s *visited.LaterStep) {
 }
 
 // savePlace writes what is remembered of the node at a depth.
-func (v *visits) savePlace(depth int) *savedNode {
+func (v *visits) savePlace(depth int) *checkpoint.Visit {
 	p := v.places[depth]
-	return &savedNode{actionset.Members[int32](&p.asleep, nil), slices.Clone(p.future), p.partial}
+	return &checkpoint.Visit{Asleep: actionset.Members[int32](&p.asleep, nil), Future: slices.Clone(p.future), Partial: p.partial}
 }
 
 // restorePlaces takes up the nodes on the stack, the last one of which is the present one. Of a node of which nothing
 // is known nothing will be remembered.
-func (v *visits) restorePlaces(levels []savedLevel) (err error) {
+func (v *visits) restorePlaces(levels []checkpoint.Level) (err error) {
 	v.resumeAt()
 	for d := range levels {
 		s, p := levels[d].Visit, v.places[d]

@@ -388,20 +388,13 @@ func (x *search) enable(lv *level) {
 	below := x.levels[x.Depth-1]
 	lv.preemptions = below.preemptions
 	if x.Depth > 1 {
-		if before := x.levels[x.Depth-2].Event.Proc; before != below.Event.Proc && enabledOf(x.m, &below.node.enabled, before) >= 0 {
+		if preempts(x.m, &below.node.enabled, x.levels[x.Depth-2].Event.Proc, below.Event.Proc) {
 			lv.preemptions++
 		}
 	}
-	if p := below.Event.Proc; lv.preemptions >= x.opt.Preemptions && enabledOf(x.m, &n.enabled, p) >= 0 {
-		n.excluded = n.enabled
-		for a := n.excluded.Next(0); a >= 0; a = n.excluded.Next(a + 1) {
-			if x.m.ProcOf(a) == p {
-				n.excluded.Remove(a)
-			}
-		}
-		if !n.excluded.Empty() {
-			x.results.Barred++
-		}
+	n.excluded = x.opt.beyondBound(x.m, &n.enabled, below.Event.Proc, lv.preemptions)
+	if !n.excluded.Empty() {
+		x.results.Barred++
 	}
 }
 

@@ -65,6 +65,9 @@ observe: [x]
 				t.Errorf("%s, %s: %d executions and %d outcomes, want %d and %d", test.what, a.Name,
 					res.Executions, res.Outcomes.Len(), test.traces, test.outcomes)
 			}
+			if res.Unplanned != 0 { // a reversed race whose select takes another case must be planned with that
+				t.Errorf("%s, %s: %d reversals could not be planned", test.what, a.Name, res.Unplanned)
+			}
 		}
 	}
 }

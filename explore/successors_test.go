@@ -39,10 +39,10 @@ func TestLookAhead(t *testing.T) {
 			if a, b := numbers(got), numbers(want); a != b {
 				t.Fatalf("%s\nlooking ahead at %d events for a state:\n%+v, want\n%+v", name, crowd, a, b)
 			}
-			if diff := cmp.Diff(got.Outcomes.list(), want.Outcomes.list()); diff != "" {
+			if diff := cmp.Diff(list(got.Outcomes), list(want.Outcomes)); diff != "" {
 				t.Fatalf("%s\n%s", name, diff)
 			}
-			if diff := cmp.Diff(got.Deadlocks.list(), want.Deadlocks.list()); diff != "" {
+			if diff := cmp.Diff(list(got.Deadlocks), list(want.Deadlocks)); diff != "" {
 				t.Fatalf("%s\n%s", name, diff)
 			}
 		}
@@ -82,5 +82,13 @@ func numbers(r *Result) (all [20]int64) {
 		all[i] = *n
 	}
 	all[len(all)-1] = int64(r.MaxDepth)
+	return all
+}
+
+// list are all ends.
+func list(e OutcomeSet) (all []Outcome) {
+	for _, o := range e.All() {
+		all = append(all, o)
+	}
 	return all
 }

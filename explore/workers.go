@@ -1,9 +1,6 @@
 package explore
 
 import (
-	"cdpor/constraints"
-	"cdpor/explore/internal/happens"
-	"cdpor/lang/step"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +8,11 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"cdpor/constraints"
+	"cdpor/explore/internal/checkpoint"
+	"cdpor/explore/internal/happens"
+	"cdpor/lang/step"
 )
 
 // Several workers on one search (README section 11). Each is an engine with a stack, scratch memory and results of its
@@ -60,9 +62,9 @@ type worker interface {
 	findings() findings
 	replace(findings)        // its own
 	saveCommon() *Checkpoint // without its part
-	savePart(workItem, *sharedNodes) savedPart
+	savePart(workItem, *sharedNodes) checkpoint.Part
 	restoreCommon(*Checkpoint) error
-	restorePart(*savedPart, *sharedNodes) (workItem, error)
+	restorePart(*checkpoint.Part, *sharedNodes) (workItem, error)
 }
 
 // A workItem is a part of a search: a stack, whose last node is the present one.
@@ -272,9 +274,9 @@ func (c *workerPool) conclude() (*Result, error) {
 	for _, w := range c.workers {
 		sorting.Go(func() {
 			r := w.findings().results
-			r.Outcomes.sort()
-			r.Deadlocks.sort()
-			r.Histories.sort()
+			r.Outcomes.set.Sort()
+			r.Deadlocks.set.Sort()
+			r.Histories.set.Sort()
 		})
 	}
 	sorting.Wait()

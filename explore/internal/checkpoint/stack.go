@@ -1,4 +1,4 @@
-package explore
+package checkpoint
 
 import (
 	"bufio"
@@ -7,13 +7,13 @@ import (
 	"errors"
 )
 
-// A savedStack are the levels of a stack as plain data. An execution may have millions of events, so they are made and
+// A Stack are the levels of a stack as plain data. An execution may have millions of events, so they are made and
 // written one by one, apart from the rest: most as a few numbers, and those with more than the common fields as JSON.
-type savedStack struct {
+type Stack struct {
 	Count int
 
-	level func(depth int) savedLevel // when it is saved
-	read  []savedLevel               // when it has been read
+	Level func(depth int) Level `json:"-"` // when it is saved
+	Read  []Level               `json:"-"` // when it has been read
 }
 
 // What a level begins with.
@@ -24,7 +24,7 @@ const (
 )
 
 // lists are what a short level of a kind has as lists of bytes.
-func (l *savedLevel) lists(kind byte) []*[]int32 {
+func (l *Level) lists(kind byte) []*[]int32 {
 	if kind == shortLevel {
 		return []*[]int32{&l.Backtrack, &l.Sleep}
 	}
@@ -32,15 +32,16 @@ func (l *savedLevel) lists(kind byte) []*[]int32 {
 }
 
 // short reports whether a level has only the common fields.
-func (l *savedLevel) short() bool {
+func (l *Level) short() bool {
 	return len(l.StateSleep)+len(l.Sequences)+len(l.Wakeup)+len(l.Excluded)+len(l.Before)+len(l.Taken) == 0 &&
 		l.Visit == nil && l.Shared == 0
 }
 
-func (s *savedStack) write(w *bufio.Writer) error {
+// Write makes the levels and writes them, one by one.
+func (s *Stack) Write(w *bufio.Writer) error {
 	var b []byte
 	for d := range s.Count {
-		l := s.level(d)
+		l := s.Level(d)
 		if l.short() {
 			kind := byte(shortLevel)
 			if len(l.Reordered) > 0 {
@@ -71,21 +72,21 @@ func (s *savedStack) write(w *bufio.Writer) error {
 	return nil
 }
 
-// readFrom reads what write has written.
-func (s *savedStack) readFrom(r *bufio.Reader) error {
+// ReadFrom reads what Write has written.
+func (s *Stack) ReadFrom(r *bufio.Reader) error {
 	var buf []byte
 	for range s.Count {
 		kind, err := r.ReadByte()
 		if err != nil {
-			return noEnd(err)
+			return NoEnd(err)
 		}
-		var l savedLevel
+		var l Level
 		switch kind {
 		case shortLevel, disabledLevel:
 			var numbers [4]uint64
 			for i := range numbers {
 				if numbers[i], err = binary.ReadUvarint(r); err != nil {
-					return noEnd(err)
+					return NoEnd(err)
 				}
 			}
 			l.Action, l.Tried, l.Begun, l.Sibling = int32(numbers[0]), int(numbers[1]), int64(numbers[2]), int64(numbers[3])
@@ -107,7 +108,7 @@ func (s *savedStack) readFrom(r *bufio.Reader) error {
 		default:
 			return errors.New("a level of the checkpoint is of no known kind")
 		}
-		s.read = append(s.read, l)
+		s.Read = append(s.Read, l)
 	}
 	return nil
 }

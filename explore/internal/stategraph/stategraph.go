@@ -1,30 +1,30 @@
-package explore
+// Package stategraph makes the whole state graph of a program, without any reduction: what termination and liveness are
+// decided on. A state that was come to with a failed process, or a dropped one, is a leaf: executions are not judged any
+// further.
+package stategraph
 
 import (
-	"context"
 	"slices"
 
+	"cdpor/explore/internal/actionset"
 	"cdpor/explore/internal/stateset"
 	"cdpor/explore/liveness"
 	"cdpor/lang/step"
 )
 
-// The whole state graph of a program, without any reduction: what termination and liveness are decided on. A state that
-// was come to with a failed process, or a dropped one, is a leaf: executions are not judged any further.
-
-// A stateNumbering numbers states in the order in which they come, exactly, in some 20 bytes each: the number of the
+// A numbering numbers states in the order in which they come, exactly, in some 20 bytes each: the number of the
 // tree of its chunks (package stateset), with the list of its words without a code, is a key of 64 bits.
-type stateNumbering struct {
+type numbering struct {
 	*stateset.TreeSet
 	states stateset.PairTable
 }
 
-func newStateNumbering(m *step.Machine) *stateNumbering {
-	return &stateNumbering{TreeSet: stateset.NewTreeSet(stateset.PackingOf(m))}
+func newNumbering(m *step.Machine) *numbering {
+	return &numbering{TreeSet: stateset.NewTreeSet(stateset.PackingOf(m))}
 }
 
 // number numbers a state. from is a similar one that has been numbered, or nil; to is filled.
-func (n *stateNumbering) number(s step.State, from, to *stateset.Packed) uint32 {
+func (n *numbering) number(s step.State, from, to *stateset.Packed) uint32 {
 	n.Pack(to, s)
 	root, list := uint32(0), uint32(0)
 	if n.Chunks == 1 {
@@ -39,23 +39,23 @@ func (n *stateNumbering) number(s step.State, from, to *stateset.Packed) uint32 
 	return n.states.Number(uint64(root)<<32 | uint64(list))
 }
 
-func (n *stateNumbering) bytes() int64 { return n.TreeSet.Bytes() + n.states.Bytes() }
+func (n *numbering) bytes() int64 { return n.TreeSet.Bytes() + n.states.Bytes() }
 
-// A stateQueue is a queue of states, packed as bytes.
-type stateQueue struct {
+// A queue is a queue of states, packed as bytes.
+type queue struct {
 	bytes []byte
 	ends  []int // of each state
 	next  int   // the state to come, and where it begins
 	at    int
 }
 
-func (q *stateQueue) push(s step.State) {
+func (q *queue) push(s step.State) {
 	q.bytes = stateset.EncodeWords(q.bytes, s)
 	q.ends = append(q.ends, len(q.bytes))
 }
 
 // pop takes the first state out of the queue, into s.
-func (q *stateQueue) pop(s step.State) {
+func (q *queue) pop(s step.State) {
 	stateset.DecodeInto(s[:0], q.bytes[q.at:q.ends[q.next]])
 	q.at = q.ends[q.next]
 	q.next++
@@ -71,38 +71,39 @@ func (q *stateQueue) pop(s step.State) {
 	q.next, q.at = 0, 0
 }
 
-// A stateGraph is a state graph with what holds where.
-type stateGraph struct {
+// A Graph is a state graph with what holds where.
+type Graph struct {
 	*liveness.Graph
 	m          *step.Machine
 	run        *step.Runner
 	waits      []bool // per step, by its id
 	begun      uint32 // states whose edges are there
-	conditions []stateCondition
+	conditions []Condition
 	holds      [][]uint64 // per condition, the states in which it holds: liveness.Set as it grows
-	bytes      int64      // taken
+	Memory     int64      // bytes taken by Explore
 }
 
-// A condition of states; ok is false where it cannot be evaluated.
-type stateCondition = func(*step.Runner, step.State) (holds, ok bool)
+// A Condition of states; ok is false where it cannot be evaluated.
+type Condition = func(*step.Runner, step.State) (holds, ok bool)
 
-func newStateGraph(m *step.Machine, conditions []stateCondition) *stateGraph {
+// New makes an empty graph, of which it will be known where some conditions hold.
+func New(m *step.Machine, conditions []Condition) *Graph {
 	procs := make([]int32, m.NumActions())
 	for a := range procs {
 		procs[a] = int32(m.ProcOf(a))
 	}
-	return &stateGraph{Graph: liveness.NewGraph(m.NumProcs(), procs), m: m, run: m.NewRunner(), waits: waitingSteps(m),
+	return &Graph{Graph: liveness.NewGraph(m.NumProcs(), procs), m: m, run: m.NewRunner(), waits: waitingSteps(m),
 		conditions: conditions, holds: make([][]uint64, len(conditions))}
 }
 
-// add adds a state, which is a leaf if a process has failed in it or was dropped. A condition that cannot be evaluated
+// AddState adds a state, which is a leaf if a process has failed in it or was dropped. A condition that cannot be evaluated
 // is taken to be false.
-func (g *stateGraph) add(s step.State) {
+func (g *Graph) AddState(s step.State) {
 	n := g.States()
 	if g.m.Void(s) {
-		g.addKind(liveness.Void)
+		g.AddKind(liveness.Void)
 	} else {
-		g.addKind(liveness.Live)
+		g.AddKind(liveness.Live)
 	}
 	for i, c := range g.conditions {
 		if holds, ok := c(g.run, s); holds && ok {
@@ -111,8 +112,8 @@ func (g *stateGraph) add(s step.State) {
 	}
 }
 
-// addKind adds a state in which no condition holds, of a kind.
-func (g *stateGraph) addKind(k liveness.Kind) {
+// AddKind adds a state in which no condition holds, of a kind.
+func (g *Graph) AddKind(k liveness.Kind) {
 	for i := range g.holds {
 		if g.States()%64 == 0 {
 			g.holds[i] = append(g.holds[i], 0)
@@ -121,9 +122,9 @@ func (g *stateGraph) addKind(k liveness.Kind) {
 	g.Add(k)
 }
 
-// leave adds the edges of the state with the next number; to numbers the states that its actions lead to, or says that
+// Leave adds the edges of the state with the next number; to numbers the states that its actions lead to, or says that
 // there is no more room. A state without edges is an end.
-func (g *stateGraph) leave(s step.State, to func(action int) (number uint32, ok bool)) (ok bool) {
+func (g *Graph) Leave(s step.State, to func(action int) (number uint32, ok bool)) (ok bool) {
 	n := g.begun
 	g.begun++
 	g.Begin()
@@ -152,18 +153,16 @@ func (g *stateGraph) leave(s step.State, to func(action int) (number uint32, ok 
 	return true
 }
 
-// exploreGraph makes the state graph of a program from a state on, by breadth-first search. It returns nil, and why, if
-// there are more than limit states, or if the context is done or giveUp says so.
-func exploreGraph(
-	ctx context.Context, m *step.Machine, start step.State, limit int, giveUp func(int64) bool, conditions []stateCondition,
-) (g *stateGraph, why string) {
-	g = newStateGraph(m, conditions)
-	numbers, queue := newStateNumbering(m), &stateQueue{}
+// Explore makes the state graph of a program from a state on, by breadth-first search. Now and then it asks stop. It
+// returns nil, and what that said, if it was not empty; nil and "" if there are more than limit states or too many edges.
+func Explore(m *step.Machine, start step.State, limit int, stop func() string, conditions []Condition) (g *Graph, why string) {
+	g = New(m, conditions)
+	numbers, waiting := newNumbering(m), &queue{}
 	from, to := numbers.Vector(), numbers.Vector()
 	s, next := slices.Clone(start), slices.Clone(start)
 	arrive := func(s step.State) {
-		g.add(s)
-		queue.push(s)
+		g.AddState(s)
+		waiting.push(s)
 	}
 	numbers.number(s, nil, to)
 	arrive(s)
@@ -182,23 +181,32 @@ func exploreGraph(
 	for n := 0; n < g.States(); n++ {
 		const period = 1 << 10 // states
 		if n%period == 0 {
-			if why = interrupted(ctx); why == "" && giveUp != nil && giveUp(0) {
-				why = StoppedMemory
-			}
-			if why != "" {
+			if why = stop(); why != "" {
 				return nil, why
 			}
 		}
-		queue.pop(s)
+		waiting.pop(s)
 		if g.KindOf(uint32(n)) == liveness.Live {
 			numbers.number(s, nil, from)
 		}
-		if !g.leave(s, follow) || int64(g.Edges()) > liveness.MaxEdges-MaxActions {
-			return nil, StoppedGraph
+		if !g.Leave(s, follow) || int64(g.Edges()) > liveness.MaxEdges-actionset.Max {
+			return nil, ""
 		}
 	}
-	g.bytes = g.Bytes() + numbers.bytes()
+	g.Memory = g.Bytes() + numbers.bytes()
 	return g, ""
+}
+
+// Holds are the states in which a condition, given by its number, holds.
+func (g *Graph) Holds(condition int) liveness.Set { return liveness.Set(g.holds[condition]) }
+
+// Fails are the states in which a condition does not hold.
+func (g *Graph) Fails(condition int) liveness.Set {
+	set := liveness.NewSet(g.States())
+	for i, holds := range g.holds[condition] {
+		set[i] = ^holds
+	}
+	return set
 }
 
 // waitingSteps tells of each step, by its id, whether it waits for a lock or a channel.

@@ -1,4 +1,4 @@
-package explore
+package outcomes
 
 import (
 	"fmt"
@@ -10,23 +10,26 @@ import (
 	"pgregory.net/rapid"
 )
 
+// maxAction is the greatest action that a record has room for.
+const maxAction = 255
+
 // drawEnds draws ends, of which many have the same values.
 func drawEnds(t *rapid.T, label string) (list []Outcome) {
 	for range rapid.IntRange(0, 300).Draw(t, label) {
 		o := Outcome{Words: []int64{rapid.Int64Range(-3, 200).Draw(t, "first"), rapid.Int64Range(-2, 2).Draw(t, "second")}, Count: 1}
 		for range rapid.IntRange(0, 40).Draw(t, "events") {
-			o.Schedule = append(o.Schedule, int32(rapid.IntRange(0, MaxActions-1).Draw(t, "action")))
+			o.Schedule = append(o.Schedule, int32(rapid.IntRange(0, maxAction).Draw(t, "action")))
 		}
 		list = append(list, o)
 	}
 	return list
 }
 
-// TestEnds compares the table of ends with a map: what is counted, which schedule is kept, the order, and what several
+// TestSet compares the table of ends with a map: what is counted, which schedule is kept, the order, and what several
 // workers have together.
-func TestEnds(t *testing.T) {
+func TestSet(t *testing.T) {
 	key := func(words []int64) string { return fmt.Sprint(words) }
-	same := func(t *rapid.T, got OutcomeSet, want map[string]Outcome) {
+	same := func(t *rapid.T, got Set, want map[string]Outcome) {
 		if got.Len() != len(want) {
 			t.Fatalf("%d ends, not %d", got.Len(), len(want))
 		}
@@ -38,12 +41,12 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		var tables [2]OutcomeSet
+		var tables [2]Set
 		total := map[string]Outcome{}
 		for i := range tables {
 			found := map[string]Outcome{}
 			for _, o := range drawEnds(t, "ends") {
-				tables[i].add(&o)
+				count(&tables[i], &o)
 				first, known := found[key(o.Words)]
 				if !known {
 					first = o
@@ -63,12 +66,12 @@ func TestEnds(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(t, "sorted") {
-			tables[0].sort()
-			tables[1].sort()
-			tables[0].join(&tables[1])
+			tables[0].Sort()
+			tables[1].Sort()
+			tables[0].Join(&tables[1])
 			if tables[0].Len() > 0 && rapid.Bool().Draw(t, "go on") {
 				for _, o := range []Outcome{{Words: []int64{-4, 1}, Count: 1}, {Words: tables[0].At(0).Words, Count: 2}} {
-					tables[0].add(&o)
+					count(&tables[0], &o)
 					if old, known := total[key(o.Words)]; known {
 						o.Schedule = old.Schedule
 						o.Count += old.Count
@@ -77,38 +80,38 @@ func TestEnds(t *testing.T) {
 				}
 			}
 		} else {
-			tables[0].merge(&tables[1], 0)
+			tables[0].Merge(&tables[1], 0)
 		}
 		same(t, tables[0], total)
-		tables[0].sort()
+		tables[0].Sort()
 		same(t, tables[0], total)
-		all := tables[0].list()
+		all := list(&tables[0])
 		if !slices.IsSortedFunc(all, func(a, b Outcome) int { return slices.Compare(a.Words, b.Words) }) {
 			t.Fatal("not sorted")
 		}
 		for _, o := range all {
-			if !tables[0].has(stateset.EncodeWords(nil, o.Words)) {
+			if !tables[0].Has(stateset.EncodeWords(nil, o.Words)) {
 				t.Fatalf("%v is not there after sorting", o.Words)
 			}
 		}
-		if tables[0].has(stateset.EncodeWords(nil, []int64{-4, 0})) {
+		if tables[0].Has(stateset.EncodeWords(nil, []int64{-4, 0})) {
 			t.Error("what was never added is there")
 		}
 	})
 }
 
 // list are all ends.
-func (e *OutcomeSet) list() (all []Outcome) {
+func list(e *Set) (all []Outcome) {
 	for _, o := range e.All() {
 		all = append(all, o)
 	}
 	return all
 }
 
-// add counts the end of a schedule as often as it says.
-func (e *OutcomeSet) add(o *Outcome) {
+// count counts the end of a schedule as often as it says.
+func count(e *Set, o *Outcome) {
 	values := stateset.EncodeWords(nil, o.Words)
-	if i, isNew := e.count(values, o.Count); isNew {
-		e.keep(i, values, packSchedule(nil, o.Schedule))
+	if i, isNew := e.Add(values, o.Count); isNew {
+		e.Keep(i, values, PackSchedule(nil, o.Schedule))
 	}
 }

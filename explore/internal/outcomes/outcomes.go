@@ -1,4 +1,5 @@
-package explore
+// Package outcomes keeps the distinct ends of executions, of which there may be millions.
+package outcomes
 
 import (
 	"bytes"
@@ -18,9 +19,9 @@ type Outcome struct {
 	Schedule []int32 // one of them
 }
 
-// An OutcomeSet is a set of outcomes, each with values of its own. There may be millions of them, so they are kept as
+// A Set is a set of outcomes, each with values of its own. There may be millions of them, so they are kept as
 // bytes: about 60 for each, plus one for each event of its schedule.
-type OutcomeSet struct {
+type Set struct {
 	entries []endEntry
 	slots   []uint32 // open addressing, linear probing: the number of an entry plus one; 0: free. nil: there is no index
 	slabs   [][]byte // records: the length of the values, the values, the length of the schedule, its actions as one byte each
@@ -41,10 +42,10 @@ const (
 )
 
 // Len is how many ends there are.
-func (e OutcomeSet) Len() int { return len(e.entries) }
+func (e Set) Len() int { return len(e.entries) }
 
 // At is the end of a number: outcomes are in the order of their values, deadlocks in that of discovery.
-func (e OutcomeSet) At(i int) Outcome {
+func (e Set) At(i int) Outcome {
 	values, schedule := e.record(&e.entries[i])
 	o := Outcome{Words: stateset.DecodeWords(values), Count: e.entries[i].count, Schedule: make([]int32, len(schedule))}
 	for k, a := range schedule {
@@ -54,7 +55,7 @@ func (e OutcomeSet) At(i int) Outcome {
 }
 
 // All are all ends with their numbers.
-func (e OutcomeSet) All() iter.Seq2[int, Outcome] {
+func (e Set) All() iter.Seq2[int, Outcome] {
 	return func(yield func(int, Outcome) bool) {
 		for i := range e.entries {
 			if !yield(i, e.At(i)) {
@@ -64,13 +65,13 @@ func (e OutcomeSet) All() iter.Seq2[int, Outcome] {
 	}
 }
 
-// values are the bytes of the values of the end of a number.
-func (e *OutcomeSet) values(i int) []byte {
+// Values are the bytes of the values of the end of a number.
+func (e *Set) Values(i int) []byte {
 	values, _ := e.record(&e.entries[i])
 	return values
 }
 
-func (e OutcomeSet) record(of *endEntry) (values, schedule []byte) {
+func (e Set) record(of *endEntry) (values, schedule []byte) {
 	values, rest := prefixed(e.slabs[of.slab][of.at:])
 	schedule, _ = prefixed(rest)
 	return values, schedule
@@ -83,16 +84,34 @@ func prefixed(b []byte) (p, rest []byte) {
 	return b[size:end], b[end:]
 }
 
+// Records are the counts of all ends, with their records as they are kept: the length of the values, the values, the
+// length of the schedule, its actions as one byte each.
+func (e *Set) Records() iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		for i := range e.entries {
+			if of := &e.entries[i]; !yield(of.count, e.stored(of)) {
+				return
+			}
+		}
+	}
+}
+
+// Packed are the values and the schedule of the end of a number, as bytes.
+func (e *Set) Packed(i int) (values, schedule []byte) { return e.record(&e.entries[i]) }
+
+// Sorted reports whether the ends are in the order of their values.
+func (e *Set) Sorted() bool { return e.sorted }
+
 // stored is the record of an entry as it is kept.
-func (e *OutcomeSet) stored(of *endEntry) []byte {
+func (e *Set) stored(of *endEntry) []byte {
 	b := e.slabs[of.slab][of.at:]
 	_, rest := prefixed(b)
 	_, rest = prefixed(rest)
 	return b[:len(b)-len(rest)]
 }
 
-// has reports whether there is an end with some values. The ends must be sorted.
-func (e *OutcomeSet) has(values []byte) bool {
+// Has reports whether there is an end with some values. The ends must be sorted.
+func (e *Set) Has(values []byte) bool {
 	_, there := slices.BinarySearchFunc(e.entries, values, func(of endEntry, values []byte) int {
 		old, _ := e.record(&of)
 		return bytes.Compare(old, values)
@@ -101,7 +120,7 @@ func (e *OutcomeSet) has(values []byte) bool {
 }
 
 // find is the slot of some values, which is free if they are not there. There must be slots.
-func (e *OutcomeSet) find(values []byte) (hash uint64, slot uint64) {
+func (e *Set) find(values []byte) (hash uint64, slot uint64) {
 	hash, mask := maphash.Bytes(e.seed, values), uint64(len(e.slots)-1)
 	i := hash & mask
 	for ; e.slots[i] != 0; i = (i + 1) & mask {
@@ -114,8 +133,8 @@ func (e *OutcomeSet) find(values []byte) (hash uint64, slot uint64) {
 	return hash, i
 }
 
-// count adds to the count of the end with some values and returns its number. If it is a new one, keep must follow.
-func (e *OutcomeSet) count(values []byte, more int64) (i int, isNew bool) {
+// Add adds to the count of the end with some values and returns its number. If it is a new one, Keep must follow.
+func (e *Set) Add(values []byte, more int64) (i int, isNew bool) {
 	if len(e.entries)*4 >= len(e.slots)*3 {
 		e.index()
 	}
@@ -130,8 +149,8 @@ func (e *OutcomeSet) count(values []byte, more int64) (i int, isNew bool) {
 	return i, isNew
 }
 
-// keep stores the record of an entry: its values, and a schedule as actions of a byte each.
-func (e *OutcomeSet) keep(i int, values, schedule []byte) {
+// Keep stores the record of an entry: its values, and a schedule as actions of a byte each.
+func (e *Set) Keep(i int, values, schedule []byte) {
 	last := len(e.slabs) - 1
 	need := 2*binary.MaxVarintLen64 + len(values) + len(schedule)
 	if last < 0 || len(e.slabs[last])+need > cap(e.slabs[last]) {
@@ -148,8 +167,8 @@ func (e *OutcomeSet) keep(i int, values, schedule []byte) {
 	e.slabs[last] = append(binary.AppendUvarint(b, uint64(len(schedule))), schedule...)
 }
 
-// packSchedule appends the actions of a schedule, one byte each, into which MaxActions fit.
-func packSchedule(b []byte, schedule []int32) []byte {
+// PackSchedule appends the actions of a schedule, one byte each, into which MaxActions fit.
+func PackSchedule(b []byte, schedule []int32) []byte {
 	for _, a := range schedule {
 		b = append(b, byte(a))
 	}
@@ -157,11 +176,11 @@ func packSchedule(b []byte, schedule []int32) []byte {
 }
 
 // index makes an index, or one of twice the size. What is not in one has no hashes of use.
-func (e *OutcomeSet) index() {
+func (e *Set) index() {
 	if e.slots == nil {
 		e.seed = maphash.MakeSeed()
 		for n := range e.entries {
-			e.entries[n].hash = maphash.Bytes(e.seed, e.values(n))
+			e.entries[n].hash = maphash.Bytes(e.seed, e.Values(n))
 		}
 	}
 	slots := max(stateset.SmallTable, 2*len(e.slots))
@@ -179,35 +198,36 @@ func (e *OutcomeSet) index() {
 	}
 }
 
-// merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler
+// Merge adds the ends that another worker has found, from a number on. Of two schedules that show the same the simpler
 // one stays.
-func (e *OutcomeSet) merge(more *OutcomeSet, from int) {
+func (e *Set) Merge(more *Set, from int) {
 	for n := range more.entries[from:] {
 		added := &more.entries[from+n]
 		values, schedule := more.record(added)
-		e.put(values, schedule, added.count)
+		e.Put(values, schedule, added.count)
 	}
 }
 
-// put adds to the count of the end with some values. Of two schedules that show it the simpler one stays.
-func (e *OutcomeSet) put(values, schedule []byte, count int64) {
-	i, isNew := e.count(values, count)
+// Put adds to the count of the end with some values. Of two schedules that show it the simpler one stays.
+func (e *Set) Put(values, schedule []byte, count int64) {
+	i, isNew := e.Add(values, count)
 	if !isNew {
 		_, old := e.record(&e.entries[i])
-		isNew = simplerBytes(schedule, old)
+		isNew = simpler(schedule, old)
 	}
 	if isNew {
-		e.keep(i, values, schedule)
+		e.Keep(i, values, schedule)
 	}
 }
 
-// simplerBytes is whether one of two schedules that show the same is the simpler one (findings.go).
-func simplerBytes(a, b []byte) bool {
+// simpler reports whether one of two schedules that show the same is the simpler one: the shorter one, then the
+// one with the smaller actions.
+func simpler(a, b []byte) bool {
 	return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) < 0
 }
 
-// join is merge for ends that are sorted, as they are then. The others lose theirs.
-func (e *OutcomeSet) join(more *OutcomeSet) {
+// Join is Merge for ends that are sorted, as they are then. The others lose theirs.
+func (e *Set) Join(more *Set) {
 	all := make([]endEntry, 0, len(e.entries)+len(more.entries))
 	for i := range more.entries {
 		more.entries[i].slab += int32(len(e.slabs))
@@ -224,26 +244,26 @@ func (e *OutcomeSet) join(more *OutcomeSet) {
 			all, b = append(all, b[0]), b[1:]
 		default:
 			same := a[0]
-			if simplerBytes(other, schedule) {
+			if simpler(other, schedule) {
 				same = b[0]
 			}
 			same.count = a[0].count + b[0].count
 			all, a, b = append(all, same), a[1:], b[1:]
 		}
 	}
-	e.entries, e.slots, *more = append(append(all, a...), b...), nil, OutcomeSet{}
+	e.entries, e.slots, *more = append(append(all, a...), b...), nil, Set{}
 }
 
-// sort puts the ends into the order of their values, and takes no memory for that: there may be none left. Most are
+// Sort puts the ends into the order of their values, and takes no memory for that: there may be none left. Most are
 // told apart by the first 8 bytes, which are put in place of the hashes.
-func (e *OutcomeSet) sort() {
+func (e *Set) Sort() {
 	if e.sorted {
 		return
 	}
 	e.slots = nil
 	for i := range e.entries {
 		var first [8]byte
-		copy(first[:], e.values(i))
+		copy(first[:], e.Values(i))
 		e.entries[i].hash = binary.BigEndian.Uint64(first[:])
 	}
 	slices.SortFunc(e.entries, func(a, b endEntry) int {
@@ -257,8 +277,8 @@ func (e *OutcomeSet) sort() {
 	e.sorted = true
 }
 
-// growth is how many bytes will be taken at once when so many more ends have been found, roughly.
-func (e *OutcomeSet) growth(more int) (bytes int64) {
+// Growth is how many bytes will be taken at once when so many more ends have been found, roughly.
+func (e *Set) Growth(more int) (bytes int64) {
 	const entry = 32
 	if len(e.entries)+more > cap(e.entries) {
 		bytes += int64(cap(e.entries)) * entry * 5 / 4

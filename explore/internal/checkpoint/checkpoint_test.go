@@ -1,0 +1,99 @@
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"reflect"
+	"testing"
+
+	"cdpor/explore/internal/outcomes"
+	"cdpor/explore/internal/stateset"
+)
+
+// written is what write writes.
+func written(t *testing.T, write func(*bufio.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	if err := write(w); err != nil {
+		t.Fatal(err)
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+func reader(text []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(text)) }
+
+// TestStack reads levels of each kind as they were written, and refuses all that end too early.
+func TestStack(t *testing.T) {
+	levels := []Level{
+		{Action: 3, Backtrack: []int32{0, 255}, Sleep: []int32{7}, Tried: 2, Begun: 1 << 40, Sibling: 5},
+		{Action: 1, Backtrack: []int32{1}, Reordered: []int32{4, 5}},
+		{Action: 2, Wakeup: []int32{1, 0}, Visit: &Visit{Asleep: []int32{9}, Partial: true}, Shared: 3, Taken: [][2]int{{1, 2}}},
+		{Begun: 1},
+	}
+	s := Stack{Count: len(levels), Level: func(d int) Level { return levels[d] }}
+	text := written(t, s.Write)
+	for n := range len(text) + 1 {
+		got := Stack{Count: len(levels)}
+		err := got.ReadFrom(reader(text[:n]))
+		if n < len(text) && err == nil {
+			t.Fatalf("%d of %d bytes are taken for all", n, len(text))
+		}
+		if n == len(text) && (err != nil || !reflect.DeepEqual(got.Read, levels)) {
+			t.Fatalf("%v: %v, not %v", err, got.Read, levels)
+		}
+	}
+	unknown := Stack{Count: 1}
+	if err := unknown.ReadFrom(reader([]byte{disabledLevel + 1})); err == nil {
+		t.Error("a level of an unknown kind is accepted")
+	}
+}
+
+// TestEnds adds up what two workers have found, refuses what ends too early or says that more follows than there is, and
+// tells what fits a program.
+func TestEnds(t *testing.T) {
+	var sets [2]outcomes.Set
+	sets[0].Put(stateset.EncodeWords(nil, []int64{-1, 5}), []byte{1, 2, 9}, 2)
+	sets[0].Put(stateset.EncodeWords(nil, []int64{0, 0}), []byte{3}, 1)
+	sets[1].Put(stateset.EncodeWords(nil, []int64{-1, 5}), []byte{4, 2}, 3)
+	var s Ends
+	for i := range sets {
+		s.Add(&sets[i])
+	}
+	text := written(t, s.Write)
+	for n := range len(text) {
+		if got := (Ends{Counts: s.Counts}); got.Read(reader(text[:n])) == nil {
+			t.Fatalf("%d of %d bytes are taken for all", n, len(text))
+		}
+	}
+	got := Ends{Counts: s.Counts}
+	if err := got.Read(reader(text)); err != nil {
+		t.Fatal(err)
+	}
+	want := map[int64]outcomes.Outcome{
+		-1: {Words: []int64{-1, 5}, Count: 5, Schedule: []int32{4, 2}},
+		0:  {Words: []int64{0, 0}, Count: 1, Schedule: []int32{3}},
+	}
+	if got.Found.Len() != len(want) {
+		t.Fatalf("%d ends, not %d", got.Found.Len(), len(want))
+	}
+	for _, o := range got.Found.All() {
+		if !reflect.DeepEqual(o, want[o.Words[0]]) {
+			t.Errorf("%v, not %v", o, want[o.Words[0]])
+		}
+	}
+	for _, fit := range []struct {
+		words, actions int
+		want           bool
+	}{{2, 5, true}, {-1, 5, true}, {1, 5, false}, {3, 5, false}, {2, 4, false}} {
+		if got.Fit(fit.words, fit.actions) != fit.want {
+			t.Errorf("%d words and %d actions: %v", fit.words, fit.actions, !fit.want)
+		}
+	}
+	long := binary.AppendUvarint([]byte{1}, 1<<60)
+	if err := (&Ends{Counts: []int{1}}).Read(reader(long)); err == nil {
+		t.Error("a length beyond the end is accepted")
+	}
+}

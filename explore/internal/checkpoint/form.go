@@ -1,0 +1,102 @@
+// Package checkpoint is the form in which a search is saved: plain data, and how what there may be millions of is written
+// and read apart from the rest.
+package checkpoint
+
+import (
+	"cdpor/explore/internal/stateset"
+	"cdpor/lang/step"
+)
+
+// Siblings is how many children of a node are told apart by what an estimate knows of them.
+const Siblings = 8
+
+// A Tree is the stack of a search of executions, and what it counts on the side.
+type Tree struct {
+	Stack       Stack    // the last level is the present node
+	Pairs       []Pair   `json:",omitempty"`
+	Guessed     int64    `json:",omitempty"` // nodes at the last estimate
+	Stretch     *Stretch `json:",omitempty"` // nil: none is under way
+	NextStretch int64    `json:",omitempty"`
+	Census      [Siblings][2]float64
+}
+
+// A Level is a level with a node from which something has been taken. Sets are lists of actions.
+type Level struct {
+	Action     int32      // under way; of no meaning at the present node
+	Backtrack  []int32    `json:",omitempty"`
+	Sleep      []int32    `json:",omitempty"`
+	StateSleep []int32    `json:"Semantic,omitempty"`
+	Sequences  []Sequence `json:",omitempty"`
+	// Wakeup is the wakeup tree in preorder: of each branch the action and how many branches are below it.
+	Wakeup    []int32 `json:",omitempty"`
+	Tried     int     `json:",omitempty"`
+	Begun     int64
+	Sibling   int64   `json:",omitempty"`
+	Reordered []int32 `json:",omitempty"` // processes
+	Excluded  []int32 `json:",omitempty"` // what an earlier visit of the state has taken
+	Visit     *Visit  `json:",omitempty"`
+	// Shared is the number of the node among those of the checkpoint, counted from 1, that has the sets and the wakeup
+	// tree; 0: it is not shared.
+	Shared int `json:",omitempty"`
+
+	// Of a shared node: what was asleep from the beginning, and then what has been taken, with the numbers of the
+	// children.
+	Before []int32  `json:",omitempty"`
+	Taken  [][2]int `json:",omitempty"`
+}
+
+// A Sequence is a sleep sequence.
+type Sequence struct {
+	Actions []int32
+	Goal    step.State `json:",omitempty"`
+}
+
+// A Pair are the statistics of a pair of steps, given by template and number.
+type Pair struct {
+	A, B                                        [2]int
+	Static, Evaluated, Held, Removed, Sequences int64
+}
+
+// A Visit is what is remembered of a node that stops at visited states.
+type Visit struct {
+	Asleep  []int32  `json:",omitempty"`
+	Future  []uint16 `json:",omitempty"`
+	Partial bool     `json:",omitempty"`
+}
+
+// A Graph is the stack of a search of states, and the states visited.
+type Graph struct {
+	Frames  []Frame // the last one is the present one
+	Visited stateset.SavedSet
+}
+
+// A Frame is a state on the stack with the actions that are left to be taken from it.
+type Frame struct {
+	Action int32   // being taken; of no meaning at the present frame
+	Todo   []int32 `json:",omitempty"`
+}
+
+// A Part is what is left of one part of a search by several workers.
+type Part struct {
+	State  step.State `json:",omitempty"` // of the present node; not of a part whose last actions nobody has taken yet
+	Levels []Level    `json:",omitempty"`
+	Frames []Frame    `json:",omitempty"`
+}
+
+// A Violation is a violation without pointers.
+type Violation struct {
+	Kind     string
+	Property int // number among the properties of the program, -1 for none
+	Proc     int
+	Fault    step.Fault
+	Node     int     // number in the template of the process, -1 for none
+	Words    []int64 `json:",omitempty"`
+	Count    int64
+	Schedule []int32
+}
+
+// A Stretch is a look at which states come again, under way: hashes of those of so many nodes.
+type Stretch struct {
+	Nodes int64
+	Seen  []uint64
+}
