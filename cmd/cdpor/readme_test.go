@@ -169,7 +169,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-var walkthroughBlock = regexp.MustCompile("(?s)```(yaml|console|sh)([^\n]*)\n(.*?)```")
+var walkthroughBlock = regexp.MustCompile("(?s)```(yaml|go|mod|console|sh)([^\n]*)\n(.*?)```")
 
 // TestWalkthrough goes through lang/WALKTHROUGH.md: it writes the files, runs the commands and compares what they
 // print, in a folder that is empty at first. The commands of the installation must be those of the clone.
@@ -193,6 +193,15 @@ func TestWalkthrough(t *testing.T) {
 	followed(t, path, t.TempDir())
 }
 
+// TestGoWalkthrough goes through the page about Go programs.
+func TestGoWalkthrough(t *testing.T) {
+	path, err := filepath.Abs("../../lang/golang/FIVEMINUTES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	followed(t, path, t.TempDir())
+}
+
 // followed goes through a document in a folder: it writes the files, runs the commands and compares what they print.
 // The result is the length of the document.
 func followed(t *testing.T, path, dir string) int {
@@ -206,7 +215,10 @@ func followed(t *testing.T, path, dir string) int {
 	fresh := walkthroughBlock.ReplaceAllStringFunc(string(text), func(block string) string {
 		parts := walkthroughBlock.FindStringSubmatch(block)
 		switch file := strings.TrimSpace(parts[2]); {
-		case parts[1] == "yaml" && file != "":
+		case parts[1] != "console" && file != "":
+			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(file, []byte(parts[3]), 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -1,12 +1,16 @@
 package golang_test
 
 import (
+	"flag"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"cdpor/explore"
@@ -86,6 +90,8 @@ var programs = map[string]string{
 	"wrongwaiter":       "deadlock",
 }
 
+var update = flag.Bool("update", false, "write testdata/go/README.md")
+
 const folder = "../../testdata/go"
 
 // TestPrograms explores each program and its fixed twin with several algorithms, and compares the ends with those of all
@@ -100,6 +106,8 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
+	var mu sync.Mutex
+	var table []string
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
@@ -112,6 +120,7 @@ func TestPrograms(t *testing.T) {
 		seen++
 		t.Run(e.Name(), func(t *testing.T) {
 			t.Parallel()
+			row := map[string]string{}
 			want, bounded := strings.CutPrefix(want, "within bounds: ")
 			for name, want := range map[string]string{"TestBug": want, "TestFixed": ""} {
 				p, err := set.Program(golang.Options{Path: filepath.Join(folder, e.Name()), Func: name})
@@ -124,7 +133,10 @@ func TestPrograms(t *testing.T) {
 					t.Errorf("%s: a bound was hit: %v", name, m.BoundsHit())
 				}
 				for _, alg := range []string{"source", "optimal", "exhaustive"} {
-					found, complete := ends(t, m, alg)
+					found, complete, executions := ends(t, m, alg)
+					if alg == "optimal" {
+						row[name] = fmt.Sprintf("%d | %d", m.NumProcs(), executions)
+					}
 					if complete == bounded {
 						t.Errorf("%s %s: bounds hit: %v", name, alg, m.BoundsHit())
 					}
@@ -137,11 +149,52 @@ func TestPrograms(t *testing.T) {
 					t.Errorf("%s ends with %q, want %q", name, got, want)
 				}
 			}
+			about := aboutOf(t, filepath.Join(folder, e.Name(), e.Name()+"_test.go"))
+			line := fmt.Sprintf("| [%s](%s) | %s | %s | %s | %s |\n", e.Name(), e.Name(), about, programs[e.Name()], row["TestBug"], row["TestFixed"])
+			mu.Lock()
+			table = append(table, line)
+			mu.Unlock()
 		})
 	}
 	if seen != len(programs) {
 		t.Errorf("%d folders, the table has %d", seen, len(programs))
 	}
+	t.Cleanup(func() { // the programs run in parallel, and are done now
+		slices.Sort(table)
+		file := filepath.Join(folder, "README.md")
+		text := tableHead + strings.Join(table, "")
+		if *update {
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Error(err)
+			}
+		}
+		if have, err := os.ReadFile(file); err != nil || string(have) != text {
+			t.Errorf("%s is not what -update writes: %v", file, err)
+		}
+	})
+}
+
+const tableHead = `# Go programs
+
+Each folder has a test with a bug and one without, ` + "`TestBug` and `TestFixed`" + `. The table says how TestBug can end besides
+well, how many goroutines there can be (with timers), and how many executions the algorithm optimal takes. TestFixed
+ends well; where it says "within bounds" a ticker goes on for ever, and a part was explored.
+` + "`go test ./lang/golang -run TestPrograms -args -update`" + ` writes this page.
+
+| program | what is wrong in TestBug | ends | goroutines | executions | goroutines, fixed | executions, fixed |
+|---|---|---|---|---|---|---|
+`
+
+// aboutOf is what the comment of a package says is wrong.
+func aboutOf(t *testing.T, file string) string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	_, about, _ := strings.Cut(strings.Join(strings.Fields(f.Doc.Text()), " "), ": ")
+	return strings.TrimSuffix(about, ".")
 }
 
 func load(t *testing.T, opt golang.Options) *step.Machine {
@@ -163,7 +216,7 @@ func machine(t *testing.T, p *golang.Program) *step.Machine {
 }
 
 // ends explores a program: how it ends, each kind once, empty for a normal end.
-func ends(t *testing.T, m *step.Machine, name string) (list []string, complete bool) {
+func ends(t *testing.T, m *step.Machine, name string) (list []string, complete bool, executions int64) {
 	t.Helper()
 	alg, err := explore.Find(name)
 	if err != nil {
@@ -187,7 +240,7 @@ func ends(t *testing.T, m *step.Machine, name string) (list []string, complete b
 		}
 	}
 	slices.Sort(list)
-	return slices.Compact(list), res.Stopped == explore.StoppedComplete
+	return slices.Compact(list), res.Stopped == explore.StoppedComplete, res.Executions
 }
 
 // message is what a failing node says; of data races only that it is one.
@@ -361,7 +414,7 @@ func TestRaces(t *testing.T) {
 				}
 			}
 			for _, alg := range []string{"source", "optimal", "auto", "exhaustive"} {
-				if found, _ := ends(t, m, alg); !slices.Equal(found, want) {
+				if found, _, _ := ends(t, m, alg); !slices.Equal(found, want) {
 					t.Errorf("%s ends with %q, want %q", alg, found, want)
 				}
 			}

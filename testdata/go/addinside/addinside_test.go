@@ -1,3 +1,4 @@
+// Package addinside: Add is called by the goroutine that is waited for, so Wait may come first.
 package addinside
 
 import (

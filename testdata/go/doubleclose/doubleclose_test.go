@@ -1,3 +1,4 @@
+// Package doubleclose: two goroutines close the same channel.
 package doubleclose
 
 import (

@@ -1,3 +1,4 @@
+// Package doublelock: a method that holds the lock calls another one that takes it.
 package doublelock
 
 import (

@@ -1,3 +1,4 @@
+// Package earlyreturn: after the first error nobody receives the other results.
 package earlyreturn
 
 import (

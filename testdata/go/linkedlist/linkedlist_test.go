@@ -1,3 +1,4 @@
+// Package linkedlist: the next element is read before the lock is taken.
 package linkedlist
 
 import (

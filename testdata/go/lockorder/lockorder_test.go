@@ -1,3 +1,4 @@
+// Package lockorder: two mutexes are locked in both orders.
 package lockorder
 
 import (

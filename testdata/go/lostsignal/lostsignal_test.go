@@ -1,3 +1,4 @@
+// Package lostsignal: Signal may come before Wait.
 package lostsignal
 
 import (

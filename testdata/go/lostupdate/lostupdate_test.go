@@ -1,3 +1,4 @@
+// Package lostupdate: a counter is incremented without a lock.
 package lostupdate
 
 import (

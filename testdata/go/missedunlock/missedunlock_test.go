@@ -1,3 +1,4 @@
+// Package missedunlock: a path returns with the lock held.
 package missedunlock
 
 import (

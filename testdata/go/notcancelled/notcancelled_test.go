@@ -1,3 +1,4 @@
+// Package notcancelled: a producer looks whether it is cancelled before it sends, not while it waits to send.
 package notcancelled
 
 import (

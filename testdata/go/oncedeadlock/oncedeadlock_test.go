@@ -1,3 +1,4 @@
+// Package oncedeadlock: the function of a Once calls Do of the same Once.
 package oncedeadlock
 
 import (

@@ -1,3 +1,4 @@
+// Package rwreentry: a read lock is taken twice, with a writer waiting in between.
 package rwreentry
 
 import (

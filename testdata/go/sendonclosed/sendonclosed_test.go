@@ -1,3 +1,4 @@
+// Package sendonclosed: a channel is closed while somebody still sends.
 package sendonclosed
 
 import "testing"

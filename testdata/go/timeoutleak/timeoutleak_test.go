@@ -1,3 +1,4 @@
+// Package timeoutleak: after a timeout nobody receives the result.
 package timeoutleak
 
 import (

@@ -1,3 +1,4 @@
+// Package workerpool: the workers are waited for while nobody receives their results.
 package workerpool
 
 import (
