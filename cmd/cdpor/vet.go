@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
+	"cdpor/lang/golang"
 )
 
 type vetCommand struct {
@@ -28,15 +31,25 @@ type jsonRemarks struct {
 func (c *vetCommand) Help() string {
 	return `Remarks are about programs that can be run but are probably not what was meant: a statement that reads and writes shared
 data in one step although nothing says that it is atomic, names that are not used, code that cannot be reached, loops
-that wait by going round, properties that cannot fail. Exit codes: 0 nothing to remark, 1 remarks, 2 a file cannot be used.`
+that wait by going round, properties that cannot fail. Of a Go package it lists which tests can be explored, and what the
+others get to that is not supported. Exit codes: 0 nothing to remark, 1 remarks, 2 a file cannot be used.`
 }
 
 func (c *vetCommand) Run(e *environment.Environment) error {
-	files, err := programsIn(c.Path)
-	if err != nil {
-		return err
+	inGo, others := split(c.Path)
+	var files []string
+	if len(others) > 0 {
+		var err error
+		if files, err = programsIn(others); err != nil {
+			return err
+		}
 	}
-	out := jsonRemarks{Cdpor: output.Version, Files: len(files), Remarks: []output.Diagnostic{}}
+	out := jsonRemarks{Cdpor: output.Version, Files: len(files) + len(inGo), Remarks: []output.Diagnostic{}}
+	for _, path := range inGo {
+		if err := c.vetGo(e, path, &out); err != nil {
+			return err
+		}
+	}
 	for _, path := range files {
 		src, err := c.loadFile(path)
 		if err != nil {
@@ -63,9 +76,48 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 		return fault.ExitInput
 	case len(out.Remarks) > 0:
 		if !c.JSON {
-			fmt.Fprintf(e.Stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"), terminal.Plural(len(files), "file"))
+			fmt.Fprintf(e.Stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"), terminal.Plural(out.Files, "file"))
 		}
 		return fault.ExitViolation
+	}
+	return nil
+}
+
+// split tells the paths of Go programs from others.
+func split(paths []string) (inGo, others []string) {
+	for _, p := range paths {
+		if isGo(p) {
+			inGo = append(inGo, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return inGo, others
+}
+
+// vetGo says of a Go package what can be explored, and what is in the way of the rest.
+func (c *vetCommand) vetGo(e *environment.Environment, path string, out *jsonRemarks) error {
+	set, err := golang.Open(context.Background(), path)
+	if err != nil {
+		return fault.Input{Err: err}
+	}
+	supported, obstacles := set.Vet(golang.Options{Path: path})
+	for _, o := range obstacles {
+		text := o.Message + " (" + strings.Join(o.Entries, ", ") + ")"
+		out.Remarks = append(out.Remarks, output.Diagnostic{File: o.File, Line: o.Line, Column: o.Col, Severity: "warning", Message: text})
+		if !c.JSON {
+			if o.File != "" {
+				text = fmt.Sprintf("%s:%d:%d: %s", o.File, o.Line, o.Col, text)
+			}
+			fmt.Fprintln(e.Stdout, text)
+		}
+	}
+	if !c.JSON {
+		fmt.Fprintf(e.Stdout, "%s: %d of %s can be explored", path, len(supported), terminal.Plural(len(set.Entries()), "function"))
+		if len(supported) > 0 {
+			fmt.Fprintf(e.Stdout, ": %s", strings.Join(supported, ", "))
+		}
+		fmt.Fprintln(e.Stdout)
 	}
 	return nil
 }

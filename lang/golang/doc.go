@@ -6,4 +6,5 @@
 // made of nodes (internal/lower).
 //
 //	golang.go  from a folder or a file to a program
+//	vet.go     what can be explored, and what is in the way of the rest
 package golang

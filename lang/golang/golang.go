@@ -84,7 +84,7 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry}, Recursion: b.Calls})
+	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry}, Recursion: b.Calls, External: lower.MakesText})
 	if err != nil {
 		var large *pointsto.TooLargeError
 		if errors.As(err, &large) {

@@ -338,6 +338,7 @@ func TestOutcomes(t *testing.T) {
 		{"a thing that one makes and another one uses", "c := make(chan int)\np := &point{}\ngo func() { p.a += 2; c <- p.a }()\nx = <-c", "x=2 y=0"},
 		{"a locker", "var mu sync.Mutex\nvar l sync.Locker = &mu\nc := make(chan int, 2)\nfor range 2 { go func() { l.Lock(); x++; l.Unlock(); c <- 0 }() }\n<-c\n<-c", "x=2 y=0"},
 		{"a capacity that is computed", "n := 1\nif x == 0 { n = 2 }\nc := make(chan int, n)\nc <- 4\nc <- 5\nselect {\ncase c <- 6:\ny = 1\ndefault:\ny = 10*cap(c) + len(c)\n}\nx = <-c", "x=4 y=22"},
+		{"texts are made and not looked into", "s := strconv.Itoa(x) + strings.Repeat(\"a\", 3)\nm := map[int]string{1: s}\nif _, ok := m[1]; ok { x = 1 }", "x=1 y=0"},
 		{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -426,7 +427,7 @@ func TestRaces(t *testing.T) {
 func write(t *testing.T, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
-	for _, p := range []string{"context", "runtime", "sync", "sync/atomic", "time"} {
+	for _, p := range []string{"context", "runtime", "strconv", "strings", "sync", "sync/atomic", "time"} {
 		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
 			text += fmt.Sprintf("\t%q\n", p)
 		}
@@ -446,6 +447,7 @@ func TestRefused(t *testing.T) {
 		{"keys that are structs in interfaces", "m := map[any]int{}\nm[point{1, 2}] = 1\nx = m[point{1, 2}]", "comparing interfaces that hold values of type"},
 		{"floats", "f := float64(x)\nx = int(f * f)", "values of type float64 are not supported"},
 		{"a type error", "x = true", "cannot use true"},
+		{"the library", "s := strings.Fields(\"a b\")\nx = len(s)", "strings.Fields is not supported: at "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

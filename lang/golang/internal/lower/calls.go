@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"cdpor/lang/golang/internal/pointsto"
@@ -358,5 +360,33 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 	return results
 }
 
-// harmless reports whether a function without a body only prints, or makes texts.
-func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" }
+// harmless reports whether a function that is not entered only prints, or makes texts.
+func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" || MakesText(fn) }
+
+// MakesText reports whether a function of the library makes texts of numbers and texts and does nothing else: it need not be
+// entered, as what it makes is not looked into.
+func MakesText(fn *ssa.Function) bool {
+	if fn.Pkg == nil || fn.Signature.Recv() != nil || fn.Signature.Results().Len() == 0 {
+		return false
+	}
+	switch fn.Pkg.Pkg.Path() {
+	case "strconv", "strings", "path", "path/filepath":
+	default:
+		return false
+	}
+	for v := range fn.Signature.Params().Variables() {
+		t := v.Type()
+		if s, ok := t.(*types.Slice); ok {
+			t = s.Elem()
+		}
+		if _, ok := t.Underlying().(*types.Basic); !ok {
+			return false
+		}
+	}
+	for v := range fn.Signature.Results().Variables() {
+		if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.String {
+			return false
+		}
+	}
+	return true
+}

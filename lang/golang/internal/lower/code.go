@@ -70,7 +70,11 @@ func (c *code) goTo(pos token.Pos) {
 
 // refuse notes that something is not supported where the code is now, and cuts the executions that get there.
 func (c *code) refuse(format string, args ...any) {
-	c.l.refuse(c.at, format, args...)
+	var in *pointsto.Instance
+	if n := len(c.frames); n > 0 {
+		in = c.frames[n-1].in
+	}
+	c.l.refuseIn(in, c.at, format, args...)
 	c.Assume(c.Const(step.BoolType, 0), "what is not supported")
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -69,7 +70,7 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{}, of: map[*pointsto.Instance]*process{},
 		debug: map[*ssa.Function]map[ssa.Value]string{}}
 	for _, u := range r.Unsupported {
-		l.refuse(u.Instr.Pos(), "%s is not supported", u.Why)
+		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported", u.Why)
 	}
 	l.findProcesses()
 	l.findOffers()
@@ -101,6 +102,26 @@ func (l *lowerer) refuse(pos token.Pos, format string, args ...any) {
 		}
 	}
 	l.errors = append(l.errors, text)
+}
+
+// refuseIn notes something that is not supported in an instance. In the library it is the call that the user's code makes of
+// it, once for all that is in its way.
+func (l *lowerer) refuseIn(in *pointsto.Instance, pos token.Pos, format string, args ...any) {
+	if !l.src.InLibrary(pos) {
+		l.refuse(pos, format, args...)
+		return
+	}
+	for x := in; x != nil && x.Site != nil; x = x.Caller {
+		if l.src.InLibrary(x.Site.Pos()) || !x.Site.Pos().IsValid() {
+			continue
+		}
+		text := fmt.Sprintf("%s: %s is not supported: ", l.where(x.Site.Pos()), x.Func.RelString(nil))
+		if !slices.ContainsFunc(l.errors, func(e string) bool { return strings.HasPrefix(e, text) }) {
+			l.errors = append(l.errors, fmt.Sprintf("%sat %s %s", text, l.where(pos), fmt.Sprintf(format, args...)))
+		}
+		return
+	}
+	l.refuse(pos, format, args...)
 }
 
 // failed reports whether so much is not supported that there is no use in going on.

@@ -37,24 +37,26 @@ func Paths() map[string]bool {
 }
 
 // Overlay replaces the files of the packages that have a model by the model: absolute paths of files with their contents,
-// as go/packages takes them.
-func Overlay(ctx context.Context) (map[string][]byte, error) { return overlay(ctx, true) }
+// as go/packages takes them; and the folder of the standard library.
+func Overlay(ctx context.Context) (files map[string][]byte, library string, err error) {
+	return overlay(ctx, true)
+}
 
-func overlay(ctx context.Context, all bool) (map[string][]byte, error) {
+func overlay(ctx context.Context, all bool) (files map[string][]byte, library string, err error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
-		return nil, fmt.Errorf("loading Go programs needs the go command: %w", err)
+		return nil, "", fmt.Errorf("loading Go programs needs the go command: %w", err)
 	}
-	files := map[string][]byte{}
+	files, library = map[string][]byte{}, filepath.Join(strings.TrimSpace(string(out)), "src")
 	for p := range Paths() {
-		dir := filepath.Join(strings.TrimSpace(string(out)), "src", filepath.FromSlash(p))
+		dir := filepath.Join(library, filepath.FromSlash(p))
 		there, err := os.ReadDir(dir)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		text, err := fs.ReadFile(std, path.Join("_std", p, path.Base(p)+".go"))
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		for _, f := range there {
 			if strings.HasSuffix(f.Name(), ".go") && !strings.HasSuffix(f.Name(), "_test.go") {
@@ -66,5 +68,5 @@ func overlay(ctx context.Context, all bool) (map[string][]byte, error) {
 			files[filepath.Join(dir, RestFile)] = more
 		}
 	}
-	return files, nil
+	return files, library, nil
 }

@@ -27,7 +27,7 @@ func TestRest(t *testing.T) {
 	if !strings.HasPrefix(runtime.Version(), "go1.26") {
 		t.Skip("the files are those of Go 1.26")
 	}
-	overlay, err := overlay(t.Context(), false)
+	overlay, _, err := overlay(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestRest(t *testing.T) {
 	if *update {
 		return
 	}
-	overlay, err = Overlay(t.Context())
+	overlay, _, err = Overlay(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,11 @@ func (p *Program) InModel(pos token.Pos) bool {
 	return name == model.File || name == model.RestFile
 }
 
+// InLibrary reports whether a position is in the standard library, or a model of it.
+func (p *Program) InLibrary(pos token.Pos) bool {
+	return pos.IsValid() && strings.HasPrefix(p.Fset.Position(pos).Filename, p.library)
+}
+
 // Line is the text of the line of a position, without the space around it.
 func (p *Program) Line(pos token.Pos) string {
 	if !pos.IsValid() {

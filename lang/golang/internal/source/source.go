@@ -22,17 +22,18 @@ import (
 
 // A Program is a Go program in SSA form, with the function to begin with.
 type Program struct {
-	SSA   *ssa.Program
-	Fset  *token.FileSet
-	Main  *ssa.Package  // the package of the entry
-	Init  *ssa.Function // initialises it
-	Entry *ssa.Function // without parameters
-	Name  string        // of the entry, as the user calls it
-	Test  bool          // other goroutines go on after the entry has returned
-	Body  *ssa.Function // what the entry is about: the test itself
-	dir   string        // of the package
-	given string        // the same as the user named it
-	lines map[string][]string
+	SSA     *ssa.Program
+	Fset    *token.FileSet
+	Main    *ssa.Package  // the package of the entry
+	Init    *ssa.Function // initialises it
+	Entry   *ssa.Function // without parameters
+	Name    string        // of the entry, as the user calls it
+	Test    bool          // other goroutines go on after the entry has returned
+	Body    *ssa.Function // what the entry is about: the test itself
+	dir     string        // of the package
+	given   string        // the same as the user named it
+	library string        // the folder of the standard library
+	lines   map[string][]string
 }
 
 // A Set is what one call of the go command has loaded: programs with several entries come from it.
@@ -41,6 +42,7 @@ type Set struct {
 	fset       *token.FileSet
 	candidates []candidate
 	path       string // as the user named it
+	library    string // the folder of the standard library
 	dir        string // of the go command; empty: where we are
 }
 
@@ -55,7 +57,7 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 // Load finds packages, and what they import, with models in place of the library packages that have one. A path is a folder,
 // a file, or a pattern as the go command knows it.
 func Load(ctx context.Context, path string) (*Set, error) {
-	overlay, err := model.Overlay(ctx)
+	overlay, library, err := model.Overlay(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +85,7 @@ func Load(ctx context.Context, path string) (*Set, error) {
 	}
 	prog, pkgs := ssautil.AllPackages(found, ssa.InstantiateGenerics|ssa.GlobalDebug)
 	prog.Build()
-	return &Set{prog, cfg.Fset, candidates(found, pkgs), path, dir}, nil
+	return &Set{prog, cfg.Fset, candidates(found, pkgs), path, library, dir}, nil
 }
 
 // Program is the program that begins with a function: main, TestX, or one without parameters; empty stands for the only one
@@ -110,7 +112,17 @@ func (s *Set) Program(folder, function string) (*Program, error) {
 		given = folder
 	}
 	return &Program{SSA: s.ssa, Fset: s.fset, Main: c.ssa, Init: c.ssa.Func("init"), Entry: c.ssa.Func(name), Name: c.name,
-		Test: c.name != "main", Body: c.ssa.Func(c.name), dir: c.dir(), given: given, lines: map[string][]string{}}, nil
+		Test: c.name != "main", Body: c.ssa.Func(c.name), dir: c.dir(), given: given, library: s.library, lines: map[string][]string{}}, nil
+}
+
+// Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
+func (s *Set) Entries() (list []string) {
+	for _, c := range s.candidates {
+		if c.test || c.name == "main" && c.pkg.Name == "main" {
+			list = append(list, c.name)
+		}
+	}
+	return list
 }
 
 // where is the folder in which go list is asked, and for what.
