@@ -197,15 +197,6 @@ func aboutOf(t *testing.T, file string) string {
 	return strings.TrimSuffix(about, ".")
 }
 
-func load(t *testing.T, opt golang.Options) *step.Machine {
-	t.Helper()
-	p, err := golang.Load(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return machine(t, p)
-}
-
 func machine(t *testing.T, p *golang.Program) *step.Machine {
 	t.Helper()
 	m, err := step.NewMachine(p.Step)
@@ -280,7 +271,7 @@ func interleavings(t *testing.T, m *step.Machine) (list []string, cut bool) {
 // TestOutcomes compares what small programs do with what Go says that they do. Each prints, in all interleavings, the
 // values of its variables at the end.
 func TestOutcomes(t *testing.T) {
-	for _, tt := range []struct{ name, body, want string }{
+	table := []struct{ name, body, want string }{
 		{"message passing", "c := make(chan int, 1)\ngo func() { x = 1; c <- 1 }()\ny = <-c + x", "x=1 y=2"},
 		{"a closed channel gives zero", "c := make(chan int, 1)\nc <- 5\nclose(c)\nx = <-c\nv, ok := <-c\nif !ok { y = v + 7 }", "x=5 y=7"},
 		{"no order", "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); x = 1; y = x }()\ngo func() { defer wg.Done(); x = 2 }()\nwg.Wait()",
@@ -340,10 +331,20 @@ func TestOutcomes(t *testing.T) {
 		{"a capacity that is computed", "n := 1\nif x == 0 { n = 2 }\nc := make(chan int, n)\nc <- 4\nc <- 5\nselect {\ncase c <- 6:\ny = 1\ndefault:\ny = 10*cap(c) + len(c)\n}\nx = <-c", "x=4 y=22"},
 		{"texts are made and not looked into", "s := strconv.Itoa(x) + strings.Repeat(\"a\", 3)\nm := map[int]string{1: s}\nif _, ok := m[1]; ok { x = 1 }", "x=1 y=0"},
 		{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
-	} {
+	}
+	var bodies []string
+	for _, tt := range table {
+		bodies = append(bodies, tt.body)
+	}
+	set, folders := writeAll(t, bodies)
+	for k, tt := range table {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := load(t, golang.Options{Path: write(t, tt.body), NoRaces: true})
+			p, err := set.Program(golang.Options{Path: folders[k], Func: "main", NoRaces: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := machine(t, p)
 			alg, err := explore.Find("optimal")
 			if err != nil {
 				t.Fatal(err)
@@ -372,7 +373,7 @@ func TestOutcomes(t *testing.T) {
 // sync/atomic. All algorithms find the same as the search of all interleavings.
 func TestRaces(t *testing.T) {
 	const two = "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); %s }()\ngo func() { defer wg.Done(); %s }()\nwg.Wait()\n"
-	for _, tt := range []struct {
+	table := []struct {
 		name, before, a, b string
 		race               bool
 	}{
@@ -403,10 +404,20 @@ func TestRaces(t *testing.T) {
 		{"checked before the lock", "var mu sync.Mutex\nvar p *point", "if p == nil { mu.Lock(); p = &point{}; mu.Unlock() }", "mu.Lock(); p = &point{}; mu.Unlock()", true},
 		{"in sync.Once", "var o sync.Once", "o.Do(func() { x = 1 }); _ = x + 1", "o.Do(func() { x = 2 }); _ = x + 2", false},
 		{"a write that never comes at the same time", "c := make(chan int)", "x = 1; close(c); y = 2", "<-c; x = 2", false},
-	} {
+	}
+	var bodies []string
+	for _, tt := range table {
+		bodies = append(bodies, tt.before+"\n"+fmt.Sprintf(two, tt.a, tt.b))
+	}
+	set, folders := writeAll(t, bodies)
+	for k, tt := range table {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := load(t, golang.Options{Path: write(t, tt.before+"\n"+fmt.Sprintf(two, tt.a, tt.b))})
+			p, err := set.Program(golang.Options{Path: folders[k], Func: "main"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := machine(t, p)
 			want := []string{""}
 			if all, _ := interleavings(t, m); tt.race {
 				want = all // some interleavings may have none
@@ -424,7 +435,9 @@ func TestRaces(t *testing.T) {
 }
 
 // write makes a file with a main function.
-func write(t *testing.T, body string) string {
+func write(t *testing.T, body string) string { return writeIn(t, t.TempDir(), body) }
+
+func writeIn(t *testing.T, dir, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
 	for _, p := range []string{"context", "runtime", "strconv", "strings", "sync", "sync/atomic", "time"} {
@@ -434,11 +447,33 @@ func write(t *testing.T, body string) string {
 	}
 	text += ")\n\nvar x, y int\n\ntype shape interface{ sum() int }\n\ntype point struct{ a, b int }\n\nfunc (p *point) sum() int { return p.a + p.b }\n\n" +
 		"type square int\n\nfunc (s square) sum() int { return int(s) * int(s) }\n\nfunc main() {\nx, y = 0, 0\n" + body + "\n}\n"
-	path := filepath.Join(t.TempDir(), "prog.go")
+	path := filepath.Join(dir, "prog.go")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// writeAll makes a package with a main function of each body, and loads them together.
+func writeAll(t *testing.T, bodies []string) (set *golang.Set, folders []string) {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module bodies\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for k, body := range bodies {
+		dir := filepath.Join(root, fmt.Sprint("p", k))
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeIn(t, dir, body)
+		folders = append(folders, dir)
+	}
+	set, err := golang.Open(t.Context(), root+"/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, folders
 }
 
 // TestRefused is what people are told of programs that cannot be explored.

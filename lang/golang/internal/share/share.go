@@ -2,6 +2,7 @@ package share
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -24,19 +25,14 @@ type Sharing struct {
 	counts   map[*pointsto.Instance]int
 	accesses map[*pointsto.Object][]access
 	shared   map[*pointsto.Object]bool
-	spawning map[spot]bool
+	spawning map[*pointsto.Instance][]ssa.Instruction // at which a goroutine may start, directly or in what they call
 	after    map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
-}
-
-type spot struct {
-	in *pointsto.Instance
-	at ssa.Instruction
 }
 
 // Analyse looks at all instances.
 func Analyse(r *pointsto.Result, b Bounds) *Sharing {
 	s := &Sharing{r: r, root: r.Entries[0], loops: &loops{bounds: b, of: map[*ssa.BasicBlock]int{}}, counts: map[*pointsto.Instance]int{},
-		accesses: map[*pointsto.Object][]access{}, shared: map[*pointsto.Object]bool{}, spawning: map[spot]bool{}, after: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
+		accesses: map[*pointsto.Object][]access{}, shared: map[*pointsto.Object]bool{}, spawning: map[*pointsto.Instance][]ssa.Instruction{}, after: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
 	s.findSpawning()
 	for _, in := range r.Instances {
 		for _, b := range in.Func.Blocks {
@@ -64,7 +60,9 @@ func (s *Sharing) findSpawning() {
 			continue
 		}
 		for up, at := in.Caller, in.Site; up != nil; up, at = up.Caller, up.Site {
-			s.spawning[spot{up, at}] = true
+			if !slices.Contains(s.spawning[up], ssa.Instruction(at)) {
+				s.spawning[up] = append(s.spawning[up], at)
+			}
 			if _, begins := up.Site.(*ssa.Go); begins {
 				break
 			}
@@ -78,12 +76,8 @@ func (s *Sharing) early(in *pointsto.Instance, at ssa.Instruction) bool {
 		if _, begins := in.Site.(*ssa.Go); begins {
 			return false
 		}
-		for _, b := range in.Func.Blocks {
-			for _, i := range b.Instrs {
-				if s.spawning[spot{in, i}] && s.follows(i, at) {
-					return false
-				}
-			}
+		if slices.ContainsFunc(s.spawning[in], func(i ssa.Instruction) bool { return s.follows(i, at) }) {
+			return false
 		}
 		if in.Caller == nil {
 			break
@@ -107,14 +101,7 @@ func (s *Sharing) early(in *pointsto.Instance, at ssa.Instruction) bool {
 	return true
 }
 
-func (s *Sharing) spawns(in *pointsto.Instance) bool {
-	for k := range s.spawning {
-		if k.in == in {
-			return true
-		}
-	}
-	return false
-}
+func (s *Sharing) spawns(in *pointsto.Instance) bool { return len(s.spawning[in]) > 0 }
 
 // follows reports whether an instruction may be executed after another one of its function; an instruction follows itself
 // only in a loop.
