@@ -195,6 +195,9 @@ func TestWalkthrough(t *testing.T) {
 
 // TestGoWalkthrough goes through the page about Go programs.
 func TestGoWalkthrough(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
 	path, err := filepath.Abs("../../lang/golang/FIVEMINUTES.md")
 	if err != nil {
 		t.Fatal(err)
