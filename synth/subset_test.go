@@ -77,6 +77,99 @@ func drawn(r *rand.Rand) string {
 	return random.Program(r, random.Draw(r))
 }
 
+// somePairs are a random program, some of its pairs, a budget, and what comes out.
+type somePairs struct {
+	seed    int64
+	r       *rand.Rand
+	text    string
+	prog    *step.Program
+	pairs   func(a, b *step.Step) bool
+	queries int   // 0 is no limit
+	work    int64 // 0 is no limit
+	got     string
+	set     *constraints.Set
+	report  *Report
+}
+
+// drawSomePairs draws a program and some of its pairs. Budgets are drawn around what it takes, so that they end in all
+// phases.
+func drawSomePairs(t *testing.T, s *Session, seed int64) *somePairs {
+	x := &somePairs{seed: seed, r: rand.New(rand.NewSource(seed))}
+	x.text = drawn(x.r)
+	src, err := lang.Load("random.yaml", []byte(x.text), lang.Options{})
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, x.text)
+	}
+	x.prog = src.Program
+	x.pairs = some(x.r, x.prog, x.r.Float64())
+	_, _, whole := ask(t, s, x.prog, x.pairs, 100, 50_000)
+	x.queries = x.r.Intn(2*whole.Cost.Queries + 3)
+	if x.queries == 0 || x.r.Intn(4) > 0 {
+		x.work = 1 + x.r.Int63n(3*whole.Cost.Work+10)
+	}
+	x.got, x.set, x.report = ask(t, s, x.prog, x.pairs, x.queries, x.work)
+	return x
+}
+
+// ask synthesises constraints for some pairs within a budget, and gives all that must not depend on a cache as text.
+func ask(t *testing.T, s *Session, prog *step.Program, pairs func(a, b *step.Step) bool, queries int, work int64) (
+	string, *constraints.Set, *Report) {
+	s.Ask(pairs, queries, work)
+	set, report, err := s.Synthesize(context.Background(), prog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(set.Format()) + fmt.Sprint(report.Cost, report.Open, len(report.Asked)), set, report
+}
+
+func (x *somePairs) fail(t *testing.T, why string) {
+	t.Fatalf("seed %d, %d questions, %d units: %s\n%s\n%s", x.seed, x.queries, x.work, why, x.text, x.got)
+}
+
+// withinBudget: no more is spent than may be, and nothing is claimed of pairs that were not asked for.
+func (x *somePairs) withinBudget(t *testing.T) {
+	if x.queries > 0 && x.report.Cost.Queries > x.queries || x.report.Queries != x.report.Cost.Queries {
+		x.fail(t, fmt.Sprintf("%d questions of %d", x.report.Queries, x.queries))
+	}
+	if x.work > 0 && x.report.Cost.Work > x.work {
+		x.fail(t, fmt.Sprintf("%v is too much", x.report.Cost))
+	}
+	for _, p := range x.set.Pairs {
+		always := p.Status == constraints.Exact && constraints.IsTrue(p.Commute)
+		never := constraints.IsFalse(p.Commute) && constraints.IsFalse(p.Uniform)
+		if constraints.Independent(p.A, p.B) != always && !x.pairs(p.A, p.B) || p.Status == constraints.Unknown && !never {
+			x.fail(t, "something is claimed of "+p.A.Name()+" and "+p.B.Name())
+		}
+	}
+}
+
+// proved: Check refutes nothing, and leaves nothing open but of sums, which are hard.
+func (x *somePairs) proved(t *testing.T, prover *Session) {
+	verdict, err := prover.Check(context.Background(), x.prog, x.set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range verdict.Findings {
+		if f.Refuted || !strings.Contains(x.text, "name: sums") {
+			x.fail(t, strings.Join(f.Text(), "\n"))
+		}
+	}
+}
+
+// again asks another session, whose result must be the same, and counts the pairs that a cache knew.
+func (x *somePairs) again(t *testing.T, s *Session) (cached int) {
+	again, _, report := ask(t, s, x.prog, x.pairs, x.queries, x.work)
+	if again != x.got {
+		x.fail(t, "the cache changes the result: "+cmp.Diff(x.got, again))
+	}
+	for _, p := range report.Asked {
+		if p.Cached {
+			cached++
+		}
+	}
+	return cached
+}
+
 // TestSubsets synthesises constraints for some pairs of random programs, under all kinds of budgets. What comes out
 // holds for the machine in many states (commute is sound, the family that an explorer uses is uniform), is proved by
 // Check, and does not depend on what a cache holds or on the order in which a session gets the programs. The budget is
@@ -93,54 +186,15 @@ func TestSubsets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type choice func(a, b *step.Step) bool
-	ask := func(s *Session, prog *step.Program, pairs choice, queries int, work int64) (string, *constraints.Set, *Report) {
-		s.Ask(pairs, queries, work)
-		set, report, err := s.Synthesize(context.Background(), prog)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(set.Format()) + fmt.Sprint(report.Cost, report.Open, len(report.Asked)), set, report
-	}
 	plain, caching, behind := session(nil), session(&Memory{}), &Memory{}
 	var count tally
 	asked, open, narrowed, useful, cached := 0, 0, 0, 0, 0
 	for i := range *flagSubsets {
-		seed := *flagSeed + int64(i)
-		r := rand.New(rand.NewSource(seed))
-		text := drawn(r)
-		src, err := lang.Load("random.yaml", []byte(text), lang.Options{})
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
-		prog := src.Program
-		pairs := some(r, prog, r.Float64())
-		// Budgets are drawn around what it takes, so that they end in all phases; 0 is no limit.
-		_, _, whole := ask(plain, prog, pairs, 100, 50_000)
-		queries, work := r.Intn(2*whole.Cost.Queries+3), int64(0)
-		if queries == 0 || r.Intn(4) > 0 {
-			work = 1 + r.Int63n(3*whole.Cost.Work+10)
-		}
-		got, set, report := ask(plain, prog, pairs, queries, work)
-		fail := func(why string) {
-			t.Fatalf("seed %d, %d questions, %d units: %s\n%s\n%s", seed, queries, work, why, text, got)
-		}
-		if queries > 0 && report.Cost.Queries > queries || report.Queries != report.Cost.Queries {
-			fail(fmt.Sprintf("%d questions of %d", report.Queries, queries))
-		}
-		if work > 0 && report.Cost.Work > work {
-			fail(fmt.Sprintf("%v is too much", report.Cost))
-		}
-		for _, p := range set.Pairs {
-			always := p.Status == constraints.Exact && constraints.IsTrue(p.Commute)
-			never := constraints.IsFalse(p.Commute) && constraints.IsFalse(p.Uniform)
-			if constraints.Independent(p.A, p.B) != always && !pairs(p.A, p.B) || p.Status == constraints.Unknown && !never {
-				fail("something is claimed of " + p.A.Name() + " and " + p.B.Name())
-			}
-		}
-		for _, p := range report.Asked {
+		x := drawSomePairs(t, plain, *flagSeed+int64(i))
+		x.withinBudget(t)
+		for _, p := range x.report.Asked {
 			asked++
-			pair, _ := set.Find(p.A, p.B)
+			pair, _ := x.set.Find(p.A, p.B)
 			if !constraints.IsFalse(pair.Uniform) {
 				useful++
 			}
@@ -151,35 +205,19 @@ func TestSubsets(t *testing.T) {
 				narrowed++
 			}
 		}
-		count.pairs += report.Pairs
-		if msg := newComparison(t, set, r, seed).run(&count); msg != "" {
-			fail(msg)
+		count.pairs += x.report.Pairs
+		if msg := newComparison(t, x.set, x.r, x.seed).run(&count); msg != "" {
+			x.fail(t, msg)
 		}
 		if i%6 == 0 { // a proof takes longer than all the rest
-			verdict, err := prover.Check(context.Background(), prog, set)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range verdict.Findings {
-				if f.Refuted || !strings.Contains(text, "name: sums") { // sums are hard
-					fail(strings.Join(f.Text(), "\n"))
-				}
-			}
+			x.proved(t, prover)
 		}
 		// With a cache: of nothing or of more than it, of what it has found, of nothing again.
-		if r.Intn(2) == 0 {
-			ask(caching, prog, nil, 1+r.Intn(60), 50_000)
+		if x.r.Intn(2) == 0 {
+			ask(t, caching, x.prog, nil, 1+x.r.Intn(60), 50_000)
 		}
 		for _, s := range []*Session{caching, caching, session(&Memory{Behind: behind})} {
-			again, _, second := ask(s, prog, pairs, queries, work)
-			if again != got {
-				fail("the cache changes the result: " + cmp.Diff(got, again))
-			}
-			for _, p := range second.Asked {
-				if p.Cached {
-					cached++
-				}
-			}
+			cached += x.again(t, s)
 		}
 	}
 	t.Logf("%+v; of %d pairs asked for %d are open, %d narrowed, %d useful; %d from a cache",

@@ -97,51 +97,64 @@ func TestPageIsSelfContained(t *testing.T) {
 	}
 }
 
+// expect, contains, shows and is hold what the page shows against what it should. What a click or a key leads to is
+// shown a little later: shows and is wait for it.
+func (b *browser) expect(what, got, want string) {
+	b.t.Helper()
+	if got != want {
+		b.t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+func (b *browser) contains(what, got, want string) {
+	b.t.Helper()
+	if !strings.Contains(got, want) {
+		b.t.Errorf("%s: no %q in %q", what, want, got)
+	}
+}
+
+func (b *browser) shows(what, selector, want string) {
+	b.t.Helper()
+	b.contains(what, b.textWhen(selector, func(text string) bool { return strings.Contains(text, want) }), want)
+}
+
+func (b *browser) is(what, selector, want string) {
+	b.t.Helper()
+	b.expect(what, b.textWhen(selector, func(text string) bool { return text == want }), want)
+}
+
 // TestPageInBrowser uses the page as a person does.
 func TestPageInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	expect := func(what, got, want string) {
-		t.Helper()
-		if got != want {
-			t.Errorf("%s: %q, want %q", what, got, want)
-		}
+	useTree(t, b)
+	usePages(t, b)
+	if list := b.complaints(); len(list) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(list, "\n"))
 	}
-	contains := func(what, got, want string) {
-		t.Helper()
-		if !strings.Contains(got, want) {
-			t.Errorf("%s: no %q in %q", what, want, got)
-		}
-	}
-	// What a click or a key leads to is shown a little later: it is waited for.
-	shows := func(what, selector, want string) {
-		t.Helper()
-		contains(what, b.textWhen(selector, func(text string) bool { return strings.Contains(text, want) }), want)
-	}
-	is := func(what, selector, want string) {
-		t.Helper()
-		expect(what, b.textWhen(selector, func(text string) bool { return text == want }), want)
-	}
+}
+
+// useTree goes through the tree of one search: folds, searches, looks at nodes, at the map and at an outcome.
+func useTree(t *testing.T, b *browser) {
 	rows := func() int {
 		return run[int](b, "return parseInt(document.getElementById('rows').style.height) / document.querySelector('.row').offsetHeight")
 	}
-
 	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/producer-consumer.yaml")
 	b.look(1400, 1000, "light")
 	b.open(path, "")
-	is("the verdict", ".verdict", "ok")
-	is("what is shown first", "#detail-title", "Outcome 1\nafter 6 steps")
+	b.is("the verdict", ".verdict", "ok")
+	b.is("what is shown first", "#detail-title", "Outcome 1\nafter 6 steps")
 
 	t.Log("fold")
 	before := rows()
 	b.click("#row-1 .handle")
-	shows("a folded branch", "#row-1", "nodes")
+	b.shows("a folded branch", "#row-1", "nodes")
 	if b.element("#row-2") != "" || rows() >= before {
 		t.Errorf("folding leaves %d of %d rows", rows(), before)
 	}
 	b.click("#row-1 .handle")
 	b.the("#row-2")
 	b.click("#fold")
-	expect("all folded", fmt.Sprint(rows()), "3")
+	b.expect("all folded", fmt.Sprint(rows()), "3")
 	b.click("#unfold")
 	if got := rows(); got != before {
 		t.Errorf("%d rows when all is unfolded, not %d", got, before)
@@ -149,23 +162,23 @@ func TestPageInBrowser(t *testing.T) {
 
 	t.Log("search")
 	b.keys("#search", "consumer.take got: [] → [1]")
-	shows("matches", "#matches", "matches")
+	b.shows("matches", "#matches", "matches")
 	b.keys("#search", "\ue007")
-	shows("the first match", "#matches", "1 of ")
-	shows("the node found", ".row.chosen.found", "consumer.take")
-	shows("its state", "#state", "[1]")
+	b.shows("the first match", "#matches", "1 of ")
+	b.shows("the node found", ".row.chosen.found", "consumer.take")
+	b.shows("its state", "#state", "[1]")
 	b.keys("#search", "\ue00c")
-	is("no search", "#matches", "")
+	b.is("no search", "#matches", "")
 
 	t.Log("a node and its state")
 	b.click("#row-2")
-	is("the node", "#detail-title", "Node #2\nafter 2 steps")
-	shows("its schedule", ".replay code", "--schedule 0,0")
-	shows("its state", "#state", "buf [1, 2]")
+	b.is("the node", "#detail-title", "Node #2\nafter 2 steps")
+	b.shows("its schedule", ".replay code", "--schedule 0,0")
+	b.shows("its state", "#state", "buf [1, 2]")
 	b.keys("#tree", "\ue015")
-	is("arrow down", "#detail-title", "Node #3\nafter 3 steps")
+	b.is("arrow down", "#detail-title", "Node #3\nafter 3 steps")
 	b.keys("#tree", "\ue012\ue012")
-	is("arrow left, twice", "#detail-title", "Node #2\nafter 2 steps")
+	b.is("arrow left, twice", "#detail-title", "Node #2\nafter 2 steps")
 	if run[bool](b, "return document.querySelector('#row-3') !== null && document.querySelector('#row-4') !== null") {
 		t.Error("arrow left does not fold")
 	}
@@ -173,7 +186,7 @@ func TestPageInBrowser(t *testing.T) {
 
 	t.Log("the map")
 	b.click("#map")
-	shows("a click on the middle", "#detail-title", "Node #")
+	b.shows("a click on the middle", "#detail-title", "Node #")
 	b.the(".row.chosen")
 	if empty := run[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, 0, m.width, m.height).data.some(x => x)"); empty {
 		t.Error("the map is empty")
@@ -181,7 +194,7 @@ func TestPageInBrowser(t *testing.T) {
 
 	t.Log("an outcome and its diagram")
 	b.click(`a[href="#outcome-4"]`)
-	shows("the outcome", "#detail-title", "Outcome 4")
+	b.shows("the outcome", "#detail-title", "Outcome 4")
 	steps := run[int](b, "return document.querySelectorAll('.diagram .event').length")
 	dots := run[int](b, "return document.querySelectorAll('.diagram .dot').length")
 	arrows := run[int](b, "return document.querySelectorAll('.diagram .arrow').length")
@@ -189,18 +202,21 @@ func TestPageInBrowser(t *testing.T) {
 		t.Errorf("a diagram of %d steps, %d dots and %d arrows", steps, dots, arrows)
 	}
 	run[any](b, "document.querySelector('.diagram .event[data-step=\"1\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-	shows("the state after step 1", ".state h3", "State after step 1")
-	shows("the state after step 1", "#state", "[1]")
-	expect("what happens before step 1", fmt.Sprint(run[int](b, "return document.querySelectorAll('.event.before').length")), "1")
+	b.shows("the state after step 1", ".state h3", "State after step 1")
+	b.shows("the state after step 1", "#state", "[1]")
+	b.expect("what happens before step 1", fmt.Sprint(run[int](b, "return document.querySelectorAll('.event.before').length")), "1")
+}
 
+// usePages opens pages of other searches: what they show first, on which screens, and what a hostile program does.
+func usePages(t *testing.T, b *browser) {
 	t.Log("a violation")
-	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/check-then-act.yaml")
+	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/check-then-act.yaml")
 	b.open(path, "")
-	shows("what is shown first", "#detail-title", "Violation 1")
-	shows("what fails", ".diagram", "FAILS: empty in")
+	b.shows("what is shown first", "#detail-title", "Violation 1")
+	b.shows("what fails", ".diagram", "FAILS: empty in")
 	b.keys("#search", "fails")
 	b.keys("#search", "\ue007")
-	shows("why", ".why", "a step of it failed")
+	b.shows("why", ".why", "a step of it failed")
 
 	t.Log("a narrow page, dark and light")
 	for _, width := range []int{400, 1400} {
@@ -217,22 +233,18 @@ func TestPageInBrowser(t *testing.T) {
 	t.Log("a long schedule")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5", "../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "#node-7")
-	shows("its schedule", ".replay code", "-p N=5 --schedule 0x5,1,1")
+	b.shows("its schedule", ".replay code", "-p N=5 --schedule 0x5,1,1")
 
 	t.Log("a cap")
 	b.look(1400, 1000, "light")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "interleavings", "--tree-nodes", "9", "../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "")
-	shows("the cap", "#cap", "the first 9 of 69 nodes")
+	b.shows("the cap", "#cap", "the first 9 of 69 nodes")
 
 	t.Log("a hostile program")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", hostileProgram(t))
 	b.open(path, "")
-	contains("the title", run[string](b, "return document.title"), "</script><script>document.title='broken'</script>")
-	shows("the name", "h1", "</script>")
-	shows("the message", "#detail .why", "</script><script>")
-
-	if list := b.complaints(); len(list) > 0 {
-		t.Errorf("the browser complains:\n%s", strings.Join(list, "\n"))
-	}
+	b.contains("the title", run[string](b, "return document.title"), "</script><script>document.title='broken'</script>")
+	b.shows("the name", "h1", "</script>")
+	b.shows("the message", "#detail .why", "</script><script>")
 }

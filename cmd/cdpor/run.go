@@ -75,20 +75,15 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	var rival *explore.Algorithm
 	if err := c.checkpointFlags.check(); err != nil {
 		return err
 	}
 	if err := c.simulateFlags.check(c); err != nil {
 		return err
 	}
-	if c.CompareWith != "" {
-		if c.checkpointFlags.every() > 0 {
-			return fault.Inputf("--compare-with runs two searches; checkpoints are for one")
-		}
-		if rival, err = explore.Find(c.CompareWith); err != nil {
-			return fault.Input{Err: err}
-		}
+	rival, err := c.rival()
+	if err != nil {
+		return err
 	}
 	if err := c.refuseGo(); err != nil {
 		return err
@@ -168,6 +163,21 @@ func (c *runCommand) once(e *environment.Environment) error {
 		return err
 	}
 	return c.finish(ctx, e, r)
+}
+
+// rival is the algorithm that the search is compared with, or nil.
+func (c *runCommand) rival() (*explore.Algorithm, error) {
+	switch {
+	case c.CompareWith == "":
+		return nil, nil
+	case c.checkpointFlags.every() > 0:
+		return nil, fault.Inputf("--compare-with runs two searches; checkpoints are for one")
+	}
+	alg, err := explore.Find(c.CompareWith)
+	if err != nil {
+		return nil, fault.Input{Err: err}
+	}
+	return alg, nil
 }
 
 // reported is what a report is told about the run.

@@ -1,7 +1,6 @@
 package primitive_test
 
 import (
-	"slices"
 	"testing"
 
 	"cdpor/lang/primitive"
@@ -9,7 +8,7 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// TestChannels runs channels, select and mailboxes in all interleavings of small programs.
+// TestChannels: with and without a buffer, open and closed.
 func TestChannels(t *testing.T) {
 	ahead := func(capacity int) func(p *program) {
 		return func(p *program) {
@@ -21,38 +20,7 @@ func TestChannels(t *testing.T) {
 			})
 		}
 	}
-	mailbox := func(p *program, kind step.Kind, values ...int64) primitive.Mailbox {
-		m := primitive.Mailbox{Place: p.shared("box", &step.Type{Kind: kind, Elem: step.IntType, Len: 3})}
-		p.thread(func(c *build.Code) {
-			c.Unit(func() {
-				for _, v := range values {
-					m.Put(c, c.Number(v))
-				}
-			})
-		})
-		return m
-	}
-	// take receives two messages, each of which must be above 1, as x and y.
-	take := func(kind step.Kind, poll bool, values ...int64) func(p *program) {
-		return func(p *program) {
-			x, y, m := p.number("x"), p.number("y"), mailbox(p, kind, values...)
-			p.thread(func(c *build.Code) {
-				for _, to := range []*step.Expr{x, y} {
-					message := c.Temp(step.IntType)
-					none := primitive.Reception{Mailbox: m, Message: message, Poll: poll, Wants: func(v *step.Expr) *step.Expr {
-						return c.Bool(step.Gt, v, c.Number(1))
-					}}.Take(c)
-					keep(c, to, message)
-					c.Open = append(c.Open, none...)
-				}
-			})
-		}
-	}
-	for _, tt := range []struct {
-		name string
-		make func(p *program)
-		want []string
-	}{
+	inAllInterleavings(t, []interleaved{
 		{"a rendezvous lets the sender go when the receiver has come", ahead(0), []string{"ends ends x=0"}},
 		{"a buffer lets the sender go ahead", ahead(1), []string{"ends ends x=0", "ends ends x=1"}},
 		{"a rendezvous without a receiver", func(p *program) {
@@ -108,6 +76,12 @@ func TestChannels(t *testing.T) {
 			p.thread(func(c *build.Code) { h.Send(c, c.Number(4)) })
 			p.thread(h.Close)
 		}, []string{"send on a closed channel ends", "the channel was closed during a send ends"}},
+	})
+}
+
+// TestSelect: the case that is ready is taken, any of several.
+func TestSelect(t *testing.T) {
+	inAllInterleavings(t, []interleaved{
 		{"select takes any case that is ready", func(p *program) {
 			x, h := p.number("x"), [2]primitive.Channel{channel(p, 1), channel(p, 1)}
 			p.thread(func(c *build.Code) {
@@ -132,6 +106,39 @@ func TestChannels(t *testing.T) {
 				primitive.Select(c, []primitive.Case{receiving(c, h, x, 1)}, func() { set(c, x, 2) })
 			})
 		}, []string{"ends ends x=1", "ends ends x=2"}},
+	})
+}
+
+// TestMailboxes: a queue gives the first message that is wanted, a bag any.
+func TestMailboxes(t *testing.T) {
+	mailbox := func(p *program, kind step.Kind, values ...int64) primitive.Mailbox {
+		m := primitive.Mailbox{Place: p.shared("box", &step.Type{Kind: kind, Elem: step.IntType, Len: 3})}
+		p.thread(func(c *build.Code) {
+			c.Unit(func() {
+				for _, v := range values {
+					m.Put(c, c.Number(v))
+				}
+			})
+		})
+		return m
+	}
+	// take receives two messages, each of which must be above 1, as x and y.
+	take := func(kind step.Kind, poll bool, values ...int64) func(p *program) {
+		return func(p *program) {
+			x, y, m := p.number("x"), p.number("y"), mailbox(p, kind, values...)
+			p.thread(func(c *build.Code) {
+				for _, to := range []*step.Expr{x, y} {
+					message := c.Temp(step.IntType)
+					none := primitive.Reception{Mailbox: m, Message: message, Poll: poll, Wants: func(v *step.Expr) *step.Expr {
+						return c.Bool(step.Gt, v, c.Number(1))
+					}}.Take(c)
+					keep(c, to, message)
+					c.Open = append(c.Open, none...)
+				}
+			})
+		}
+	}
+	inAllInterleavings(t, []interleaved{
 		{"a queue gives the first message that is wanted", take(step.Queue, false, 1, 3, 2), []string{"ends ends x=3 y=2"}},
 		{"a bag gives any", take(step.Bag, false, 1, 3, 2), []string{"ends ends x=2 y=3", "ends ends x=3 y=2"}},
 		{"of equal messages there is one choice", take(step.Bag, false, 2, 2), []string{"ends ends x=2 y=2"}},
@@ -141,15 +148,7 @@ func TestChannels(t *testing.T) {
 		{"polling a bag goes on", take(step.Bag, true, 4, 1),
 			[]string{"ends ends x=0 y=0", "ends ends x=0 y=4", "ends ends x=4 y=0"}},
 		{"a mailbox that is full", func(p *program) { mailbox(p, step.Queue, 1, 2, 3, 4) }, []string{"capacity exceeded"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := &program{}
-			tt.make(p)
-			if got := p.outcomes(t); !slices.Equal(got, tt.want) {
-				t.Errorf("%q, and it should be %q", got, tt.want)
-			}
-		})
-	}
+	})
 }
 
 // channel is a shared one of integers.

@@ -96,13 +96,29 @@ func bump(c *build.Code, x *step.Expr) {
 	c.Unit(func() { c.Assign(x, c.Int(step.Add, t, c.Number(1))) })
 }
 
-// TestPrimitives runs each primitive in all interleavings of small programs.
-func TestPrimitives(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		make func(p *program)
-		want []string
-	}{
+// An interleaved test makes a small program and says how its executions end.
+type interleaved struct {
+	name string
+	make func(p *program)
+	want []string
+}
+
+// inAllInterleavings runs each program in all interleavings.
+func inAllInterleavings(t *testing.T, list []interleaved) {
+	for _, tt := range list {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &program{}
+			tt.make(p)
+			if got := p.outcomes(t); !slices.Equal(got, tt.want) {
+				t.Errorf("%q, and it should be %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestLocks: mutexes, semaphores and locks for readers and writers.
+func TestLocks(t *testing.T) {
+	inAllInterleavings(t, []interleaved{
 		{"no lock, so that an update gets lost", func(p *program) {
 			x := p.number("x")
 			for range 2 {
@@ -168,6 +184,12 @@ func TestPrimitives(t *testing.T) {
 			p.thread(l.RUnlock)
 			p.thread(l.Unlock)
 		}, []string{"this thread already holds the lock for reading mutex not held mutex not held"}},
+	})
+}
+
+// TestAtomics: operations that read and write in one step.
+func TestAtomics(t *testing.T) {
+	inAllInterleavings(t, []interleaved{
 		{"cas, fetch_add and swap", func(p *program) {
 			x, y, z := p.number("x"), p.number("y"), p.number("z")
 			p.thread(func(c *build.Code) { keep(c, y, primitive.CompareAndSwap(c, x, c.Number(0), c.Number(5))) })
@@ -181,6 +203,12 @@ func TestPrimitives(t *testing.T) {
 				primitive.FetchAdd(c, x, c.Number(1), false)
 			})
 		}, []string{"ends x=7 y=3"}},
+	})
+}
+
+// TestConditions: condition variables, with and without spurious wakeups.
+func TestConditions(t *testing.T) {
+	inAllInterleavings(t, []interleaved{
 		{"a signal before the wait is lost", func(p *program) {
 			m := primitive.Mutex{Place: p.shared("m", step.MutexType)}
 			v := primitive.Cond{Place: p.shared("v", primitive.CondType(2, false))}
@@ -210,6 +238,12 @@ func TestPrimitives(t *testing.T) {
 			v := primitive.Cond{Place: p.shared("v", primitive.CondType(1, false))}
 			p.thread(func(c *build.Code) { v.Wait(c, m) })
 		}, []string{"mutex not held"}},
+	})
+}
+
+// TestMeetings: barriers, wait groups and once.
+func TestMeetings(t *testing.T) {
+	inAllInterleavings(t, []interleaved{
 		{"two meet, a third waits", func(p *program) {
 			b := primitive.Barrier{Place: p.shared("b", primitive.BarrierType(2))}
 			for range 3 {
@@ -233,15 +267,7 @@ func TestPrimitives(t *testing.T) {
 				p.thread(func(c *build.Code) { o.Do(c, func() { bump(c, x); bump(c, x) }); keep(c, seen, x) })
 			}
 		}, []string{"ends ends x=2 y=2 z=2"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := &program{}
-			tt.make(p)
-			if got := p.outcomes(t); !slices.Equal(got, tt.want) {
-				t.Errorf("%q, and it should be %q", got, tt.want)
-			}
-		})
-	}
+	})
 }
 
 // TestMutexStates looks at the states on the way: who may lock, and who not.

@@ -12,10 +12,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestParallel lists for small programs the pairs of steps that never meet.
-func TestParallel(t *testing.T) {
-	for _, c := range []struct{ name, text, never string }{
-		{"before the start and after the end", `
+// parallelCases are small programs with the pairs of steps that never meet.
+var parallelCases = []struct{ name, text, never string }{
+	{"before the start and after the end", `
 bounds: {w: 1}
 threads:
   main: |
@@ -26,7 +25,7 @@ threads:
     after: x = 3
   w: {params: [k int], run: "set: x = k"}
 `, "main.after/w.set main.before/w.set main.start/w.set"},
-		{"a copy of the handle is as good, another process is not", `
+	{"a copy of the handle is as good, another process is not", `
 bounds: {w: 2, v: 1}
 threads:
   main: |
@@ -40,7 +39,7 @@ threads:
   w: {params: [k int], run: "set: x = k"}
   v: {params: [k int], run: "set: x = k"}
 `, "main.1/v.set main.1/w.set main.2/v.set main.a/w.set main.b/v.set main.b/w.set main.two/w.set w.set/w.set"},
-		{"one after the other", `
+	{"one after the other", `
 bounds: {w: 3}
 threads:
   main: |
@@ -52,7 +51,7 @@ threads:
     }
   w: {params: [k int], run: "set: x = k"}
 `, "main.1/w.set main.after/w.set w.set/w.set"},
-		{"of several only the last is waited for", `
+	{"of several only the last is waited for", `
 bounds: {w: 2}
 threads:
   main: |
@@ -62,7 +61,7 @@ threads:
     after: x = 1
   w: {params: [k int], run: "set: x = k"}
 `, "main.1/w.set"},
-		{"what is started may start", `
+	{"what is started may start", `
 bounds: {w: 1, v: 1}
 threads:
   main: |
@@ -72,7 +71,7 @@ threads:
   w: {params: [k int], run: "first: spawn v(k)"}
   v: {params: [k int], run: "set: x = k"}
 `, "main.1/v.set main.1/w.first main.after/w.first v.set/w.first"},
-		{"a lock", `
+	{"a lock", `
 threads:
   a: |
     with lock m { inner: x = 1 }
@@ -82,7 +81,7 @@ threads:
     inner: x = 3
     unlock m
 `, "a.3/b.3 a.3/b.inner a.inner/b.3 a.inner/b.inner"},
-		{"a lock that is tried", `
+	{"a lock that is tried", `
 threads:
   a: |
     with lock m { inner: x = 1 }
@@ -90,7 +89,7 @@ threads:
     var got = trylock m
     inner: x = 3
 `, ""},
-		{"a lock that is given up while waiting", `
+	{"a lock that is given up while waiting", `
 threads:
   a: |
     lock m
@@ -101,7 +100,7 @@ threads:
   b: |
     with lock m { inner: x = 3; c.signal() }
 `, "a.3/b.3 a.3/b.4 a.3/b.inner a.6/b.3 a.6/b.4 a.6/b.inner a.after/b.3 a.after/b.4 a.after/b.inner a.before/b.3 a.before/b.4 a.before/b.inner"},
-		{"a lock that is given back under another name", `
+	{"a lock that is given back under another name", `
 threads:
   a: |
     let j = 0
@@ -112,13 +111,13 @@ threads:
   b: |
     with lock ms[0] { inner: x = 3 }
 `, "a.3/b.3 a.3/b.inner a.inner/b.3 a.inner/b.inner"},
-		{"different locks", `
+	{"different locks", `
 threads:
   a: {count: 2, run: "with lock ms[self] { inner: x = 1 }"}
   b: |
     with lock ms[1] { inner: x = 3 }
 `, ""},
-		{"what a parameter excludes", `
+	{"what a parameter excludes", `
 params: {ON: false}
 threads:
   a: |
@@ -126,7 +125,11 @@ threads:
   b: |
     always: x = 3
 `, "a.never/b.always"},
-	} {
+}
+
+// TestParallel lists the pairs of steps that never meet.
+func TestParallel(t *testing.T) {
+	for _, c := range parallelCases {
 		t.Run(c.name, func(t *testing.T) {
 			p := parse(t, "cdpor: 1\nname: t\nshared: {x: int, m: mutex, c: cond, ms: \"array[2] mutex\"}\n"+strings.TrimPrefix(c.text, "\n")).Program
 			if got := strings.Join(neverTogether(p), " "); got != c.never {

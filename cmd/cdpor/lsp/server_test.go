@@ -291,23 +291,34 @@ independent:
   - [a.inc, b.take]
 `
 
+// hover is what the editor shows at a place, without the marks of code.
+func (e *editor) hover(uri, text, part string, n int) string {
+	var h *hover
+	e.request("textDocument/hover", where(uri, text, part, n), &h)
+	if h == nil {
+		return ""
+	}
+	if h.Contents.Kind != "markdown" {
+		e.t.Errorf("a hover is %s", h.Contents.Kind)
+	}
+	return strings.ReplaceAll(h.Contents.Value, "```\n", "")
+}
+
+// definition is where the editor goes from a place, as a file with a range.
+func (e *editor) definition(uri, text, part string, n int) string {
+	var l *location
+	e.request("textDocument/definition", where(uri, text, part, n), &l)
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d:%d-%d", filepath.Base(l.URI), l.Range.Start.Line, l.Range.Start.Character, l.Range.End.Character)
+}
+
 func TestHoverAndDefinition(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "p.yaml")
-	program, constraints := uriOf(path), uriOf(filepath.Join(dir, "p.constraints.yaml"))
+	program := uriOf(filepath.Join(dir, "p.yaml"))
 	e := begin(t)
 	e.open(program, 1, twoThreads)
-	hover := func(uri, text, part string, n int) string {
-		var h *hover
-		e.request("textDocument/hover", where(uri, text, part, n), &h)
-		if h == nil {
-			return ""
-		}
-		if h.Contents.Kind != "markdown" {
-			t.Errorf("a hover is %s", h.Contents.Kind)
-		}
-		return strings.ReplaceAll(h.Contents.Value, "```\n", "")
-	}
 	for _, c := range []struct {
 		part string
 		n    int
@@ -323,17 +334,9 @@ func TestHoverAndDefinition(t *testing.T) {
 		{"atomic", 1, ""},
 		{"take:", 1, "step b.take\n\nNo constraints: cdpor synth writes them to " + filepath.Join(dir, "p.constraints.yaml") + ".\n"},
 	} {
-		if got := hover(program, twoThreads, c.part, c.n); got != c.want {
+		if got := e.hover(program, twoThreads, c.part, c.n); got != c.want {
 			t.Errorf("hover at %s: got %q, want %q", c.part, got, c.want)
 		}
-	}
-	definition := func(uri, text, part string, n int) string {
-		var l *location
-		e.request("textDocument/definition", where(uri, text, part, n), &l)
-		if l == nil {
-			return ""
-		}
-		return fmt.Sprintf("%s %d:%d-%d", filepath.Base(l.URI), l.Range.Start.Line, l.Range.Start.Character, l.Range.End.Character)
 	}
 	for _, c := range []struct {
 		part string
@@ -348,37 +351,46 @@ func TestHoverAndDefinition(t *testing.T) {
 		{"take", 1, "p.yaml 12:4-8"},
 		{"|", 1, ""},
 	} {
-		if got := definition(program, twoThreads, c.part, c.n); got != c.want {
+		if got := e.definition(program, twoThreads, c.part, c.n); got != c.want {
 			t.Errorf("definition of %s: got %q, want %q", c.part, got, c.want)
 		}
 	}
 
-	// With a constraint file in the editor, though not on the disk yet.
+	e.leave()
+}
+
+// TestConstraintFile: a constraint file is open in the editor, though not on the disk yet.
+func TestConstraintFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "p.yaml")
+	program, constraints := uriOf(path), uriOf(filepath.Join(dir, "p.constraints.yaml"))
+	e := begin(t)
+	e.open(program, 1, twoThreads)
 	e.open(constraints, 1, twoConstraints)
 	stale := "The constraint file was made for another version of the program.\n\n"
 	want := "step b.take\n\n" + stale + "a.put.into | b.take: commute if q.size() > 0; uniform: false\na.inc | b.take: commute always\n"
-	if got := hover(program, twoThreads, "take:", 1); got != want {
+	if got := e.hover(program, twoThreads, "take:", 1); got != want {
 		t.Errorf("hover with constraints: got %q, want %q", got, want)
 	}
-	if got := hover(program, twoThreads, "into:", 1); !strings.HasPrefix(got, "step a.put.into\n") || !strings.Contains(got, "commute if q.size() > 0;") {
+	if got := e.hover(program, twoThreads, "into:", 1); !strings.HasPrefix(got, "step a.put.into\n") || !strings.Contains(got, "commute if q.size() > 0;") {
 		t.Errorf("hover at a label in a procedure: %q", got)
 	}
 	if err := os.WriteFile(path, []byte(twoThreads), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if got := hover(constraints, twoConstraints, "b.take", 2); got != "b.take: if !q.empty()\n" {
+	if got := e.hover(constraints, twoConstraints, "b.take", 2); got != "b.take: if !q.empty()\n" {
 		t.Errorf("hover at a step of a constraint file: %q", got)
 	}
-	if got := definition(constraints, twoConstraints, "inc, b", 1); got != "p.yaml 8:9-10" {
+	if got := e.definition(constraints, twoConstraints, "inc, b", 1); got != "p.yaml 8:9-10" {
 		t.Errorf("definition of a step of a constraint file: %q", got)
 	}
 	named := strings.Replace(twoConstraints, "pairs:\n", "define:\n  filled: q.size() > 0\npairs:\n", 1)
 	named = strings.Replace(named, "commute: q.size() > 0", "commute: filled", 1)
 	e.change(constraints, 3, named)
-	if got := hover(constraints, named, "filled", 2); got != "filled: q.size() > 0\n" {
+	if got := e.hover(constraints, named, "filled", 2); got != "filled: q.size() > 0\n" {
 		t.Errorf("hover at the name of a condition: %q", got)
 	}
-	if got := definition(constraints, named, "filled", 2); got != "p.constraints.yaml 3:2-8" {
+	if got := e.definition(constraints, named, "filled", 2); got != "p.constraints.yaml 3:2-8" {
 		t.Errorf("definition of the name of a condition: %q", got)
 	}
 	e.change(constraints, 4, strings.Replace(twoConstraints, "b.take", "b.tke", 1))

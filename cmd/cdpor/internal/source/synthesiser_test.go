@@ -19,13 +19,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSynthesiser asks for more and more pairs, as a search does: the budget is kept, what was found is remembered, by
-// this process and by the next one, and all of it is the same without a cache. A search with the conditions finds the
-// same as one without.
-func TestSynthesiser(t *testing.T) {
-	if err := synth.Available(); err != nil {
-		t.Skip(err)
-	}
+// bankTransfer is a program with many pairs, loaded.
+func bankTransfer(t *testing.T) (*step.Program, *step.Machine) {
+	t.Helper()
 	path := filepath.Join("..", "..", "..", "..", "testdata", "programs", "bank-transfer.yaml")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -39,17 +35,28 @@ func TestSynthesiser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return src.Program, m
+}
+
+// TestSynthesiser asks for more and more pairs, as a search does: the budget is kept, what was found is remembered, by
+// this process and by the next one, and all of it is the same without a cache. A search with the conditions finds the
+// same as one without.
+func TestSynthesiser(t *testing.T) {
+	if err := synth.Available(); err != nil {
+		t.Skip(err)
+	}
+	prog, m := bankTransfer(t)
 	var stderr bytes.Buffer
 	host := &Host{Now: time.Now, Messages: &stderr, Solver: func() synth.Options { return synth.Options{QuestionTime: QuestionTime} }}
 	prepare := func(cache CacheFlags) *synthesiser {
-		s, err := newSynthesiser(src.Program, host, &cache)
+		s, err := newSynthesiser(prog, host, &cache)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
 	var open [][2]*step.Step
-	for i, ab := range constraints.PairsOf(src.Program) {
+	for i, ab := range constraints.PairsOf(prog) {
 		if i%2 == 1 { // either order will do
 			ab[0], ab[1] = ab[1], ab[0]
 		}
