@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/explore"
 
@@ -61,7 +62,7 @@ func savedSearch(t *testing.T, args ...string) (path string, text []byte) {
 func TestDamagedCheckpoint(t *testing.T) {
 	for algorithm, executions := range map[string]string{"source": "100", "exhaustive": "3"} {
 		path, text := savedSearch(t, "--algorithm", algorithm, "--max-executions", executions)
-		if _, _, err := readCheckpoint(path); err != nil {
+		if _, _, err := checkpoint.Read(path); err != nil {
 			t.Fatal(err)
 		}
 		refused := func(what string, text []byte, want string) {
@@ -94,7 +95,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 			body = bytes.Replace(body, []byte(old), []byte(new), 1)
 			sum := sha256.New()
 			sum.Write(body)
-			refused(what, append([]byte(checkpointHeader(sum)), body...), want)
+			refused(what, append(fmt.Appendf(nil, "cdpor-checkpoint 1 %x\n", sum.Sum(nil)), body...), want)
 		}
 		change("another search", fmt.Sprintf(`{"Version":%d`, explore.CheckpointVersion), `{"Version":1`,
 			fmt.Sprintf("the search has version 1; this is version %d", explore.CheckpointVersion))
@@ -168,7 +169,7 @@ func TestKill(t *testing.T) {
 				continue
 			}
 			here++
-			if _, cp, err := readCheckpoint(file); err == nil {
+			if _, cp, err := checkpoint.Read(file); err == nil {
 				if cp.Found.Counts.Nodes < nodes {
 					t.Fatalf("%s: a kill has lost what was saved: %d nodes, then %d", search, nodes, cp.Found.Counts.Nodes)
 				}

@@ -20,9 +20,6 @@
 //
 // What they share:
 //
-//	steps.go        steps by name
-//	walk.go         goes through an execution step by step
-//	record.go       schedules in files; checkpoint.go searches in files
 //	pictures.go     files to look at a search with
 //	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
@@ -45,6 +42,9 @@
 //	internal/progress   the progress line, and violations when they are found
 //	internal/report     the result of a run: for people, for programs, as a page
 //	internal/execution  one execution on paper
+//	internal/record     schedules in files
+//	internal/checkpoint  searches in files
+//	internal/steps      steps by name
 //	internal/invariants  invariants in all states, which most searches cannot decide
 //	internal/compare    what was compared, as tables and plots
 //	internal/bench      what was measured, beside what other tools took

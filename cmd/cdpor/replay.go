@@ -6,8 +6,11 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/record"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore/replay"
+	"cdpor/lang/step"
 )
 
 type replayCommand struct {
@@ -27,11 +30,11 @@ execution, and 2 if the program does not follow the schedule, which is reported 
 }
 
 func (c *replayCommand) Run(e *environment.Environment) error {
-	rec, err := readRecord(c.File)
+	rec, err := record.Read(c.File)
 	if err != nil {
 		return err
 	}
-	if c.Program == "" && changed(rec.Program, rec.Text) {
+	if c.Program == "" && files.Changed(rec.Program, rec.Text) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, terminal.Quote(rec.Program))
 	}
 	m, err := recordedMachine(rec, c.Program)
@@ -52,8 +55,8 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	x, err := p.Run(ctx, l, c.liveness())
 	r := execution.New(x)
 	if c.Step {
-		w := &walk{env: e, p: p, schedule: l.Actions()[:len(r.Steps)], steps: r.Steps, chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}
-		if left := w.run(); left {
+		w := &execution.Walk{Env: e, Player: p, Schedule: l.Actions()[:len(r.Steps)], Steps: r.Steps, Chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}
+		if left := w.Run(); left {
 			return nil
 		}
 	}
@@ -69,4 +72,17 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	}
 	c.allowExecution(r.Execution)
 	return verdictCode(r.Verdict)
+}
+
+// recordedMachine makes the program of a record, or with its parameters another one.
+func recordedMachine(r *replay.Record, program string) (*step.Machine, error) {
+	if program == "" {
+		return r.Machine()
+	}
+	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
+	src, err := change.loadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	return step.NewMachine(src.Program)
 }

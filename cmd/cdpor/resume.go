@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"time"
 
+	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/explore"
 	"cdpor/explore/replay"
+	"cdpor/lang/step"
 )
 
 type resumeCommand struct {
@@ -45,14 +48,14 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	if c.Show < 0 || c.Timeout < 0 || c.CheckpointEvery < 0 || c.MaxExecutions != nil && *c.MaxExecutions < 0 {
 		return fault.Inputf("--show, --timeout, --checkpoint-every and --max-executions cannot be negative")
 	}
-	run, cp, err := readCheckpoint(c.File)
+	run, cp, err := checkpoint.Read(c.File)
 	if err != nil {
 		return err
 	}
-	if changed(run.Program, run.Text) {
+	if files.Changed(run.Program, run.Text) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
 	}
-	m, k, err := run.load(&c.coverageFlag)
+	m, k, err := c.load(run)
 	if err != nil {
 		return err
 	}
@@ -84,11 +87,11 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	defer a.Release()
 	opt.Found, opt.StopAtFirst = a.Found(r, "search"), c.StopAtFirst
 	start := e.Now()
-	w := &checkpointWriter{progress: p, run: run, path: c.File, every: run.Every, ends: true, begun: start, earlier: run.Spent, last: start}
+	w := &checkpoint.Writer{Progress: p, Run: run, Path: c.File, Every: run.Every, Ends: true, Begun: start, Earlier: run.Spent, Last: start}
 	if c.CheckpointEvery > 0 {
-		w.every = c.CheckpointEvery
+		w.Every = c.CheckpointEvery
 	}
-	opt.Checkpoint = w.offer
+	opt.Checkpoint = w.Offer
 	if alg.Chooses {
 		ask, err := source.NewAsker(m, host(p), &source.CacheFlags{})
 		if err != nil {
@@ -97,7 +100,7 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 		defer ask.Close()
 		ask.Answers(m, &opt, func(kept *source.Source) {
 			*k = *kept
-			w.run.Constraints = saveKnowledge(kept)
+			w.Run.Constraints = checkpoint.SaveConstraints(kept)
 		})
 	}
 	if r.Result, err = explore.Resume(ctx, m, cp, opt); err != nil {
@@ -107,7 +110,7 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 		*k = *source.WithoutAny()
 	}
 	r.Time = run.Spent + e.Now().Sub(start)
-	if r.Checkpoint, r.Lost = w.saved(r.Result); r.Result.Stopped == explore.StoppedExecutions { // perhaps at once
+	if r.Checkpoint, r.Lost = w.Saved(r.Result); r.Result.Stopped == explore.StoppedExecutions { // perhaps at once
 		r.Checkpoint = c.File
 	}
 	a.End()
@@ -119,7 +122,7 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 }
 
 // asRun is the command that would have run the search without interruption.
-func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCommand {
+func (c *resumeCommand) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *runCommand {
 	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON,
 		AllViolations: c.AllViolations, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags}
 	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
@@ -128,4 +131,19 @@ func (c *resumeCommand) asRun(run *checkpointRun, cp *explore.Checkpoint) *runCo
 		r.MaxExecutions = *c.MaxExecutions
 	}
 	return r
+}
+
+// load makes the program and the constraints of a run again.
+func (c *resumeCommand) load(run *checkpoint.Run) (*step.Machine, *source.Source, error) {
+	change := changeFlags{Param: run.Param, Atomicity: run.Atomicity}
+	src, err := change.loadText(run.Program, []byte(run.Text))
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := run.Constraints.Source(src.Program)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := c.machine(src.Program)
+	return m, k, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"cdpor/cmd/cdpor/internal/checkpoint"
 	"cdpor/cmd/cdpor/internal/compare"
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/execution"
@@ -12,6 +13,7 @@ import (
 	"cdpor/cmd/cdpor/internal/invariants"
 	"cdpor/cmd/cdpor/internal/limits"
 	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/record"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
@@ -324,15 +326,13 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 	opt.Symmetry = opt.Symmetry && r.Result == nil // not the second algorithm
 	opt.GiveUp = limits.GivingUp(ctx)
 	start := p.Env.Now()
-	w := &checkpointWriter{progress: p, run: newCheckpointRun(&c.programFlags, r.Knowledge), path: c.Checkpoint,
-		every: c.every(), ends: c.every() > 0, begun: start, last: start}
-	if c.CompareWith == "" && !c.Watch {
-		opt.Checkpoint = w.offer
-	} else {
-		w.asked = true
+	w := &checkpoint.Writer{Progress: p, Run: c.savedRun(r.Knowledge), Path: c.Checkpoint,
+		Every: c.every(), Ends: c.every() > 0, Begun: start, Last: start, Off: c.CompareWith != "" || c.Watch}
+	if !w.Off {
+		opt.Checkpoint = w.Offer
 	}
-	w.run.Simulated = r.Simulated
-	ask.Answers(r.Machine, &opt, func(k *source.Source) { w.run.Constraints = saveKnowledge(k) })
+	w.Run.Simulated = r.Simulated
+	ask.Answers(r.Machine, &opt, func(k *source.Source) { w.Run.Constraints = checkpoint.SaveConstraints(k) })
 	res, err := explore.Run(ctx, r.Machine, alg, opt)
 	switch {
 	case err != nil || ask == nil:
@@ -341,10 +341,16 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 	case r.Knowledge.Set == nil:
 		r.Knowledge = source.WithoutAny()
 	}
-	if r.Checkpoint, r.Lost = w.saved(res); alg == r.Algorithm {
+	if r.Checkpoint, r.Lost = w.Saved(res); alg == r.Algorithm {
 		r.Time = p.Env.Now().Sub(start)
 	}
 	return res, err
+}
+
+// savedRun is the run for a checkpoint.
+func (c *runCommand) savedRun(k *source.Source) *checkpoint.Run {
+	return &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity, Text: string(c.text),
+		Constraints: checkpoint.SaveConstraints(k)}
 }
 
 // verdictCode is the exit code of a verdict as an error, nil for ok.
@@ -384,11 +390,12 @@ func (c *runCommand) replay(e *environment.Environment, m *step.Machine) error {
 	return verdictCode(r.Verdict)
 }
 
-// save writes a schedule to the file of --save.
+// save writes a schedule to the file of --save. found is the schedule before it was simplified.
 func (c *runCommand) save(p *replay.Player, l *liveness.Lasso, found []int32) error {
-	rec, err := c.newRecord(p, l, found, c.liveness())
+	rec, err := p.Record(context.Background(), l, found, c.liveness())
 	if err != nil {
-		return err
+		return execution.ReplayError(err)
 	}
-	return writeRecord(rec, c.Save)
+	rec.Program, rec.Param, rec.Atomicity, rec.Text = c.Program, c.Param, c.Atomicity, string(c.text)
+	return record.Write(rec, c.Save)
 }

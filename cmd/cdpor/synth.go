@@ -16,6 +16,7 @@ import (
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/steps"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
@@ -194,7 +195,7 @@ func complete(set *constraints.Set) {
 }
 
 func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress.Progress) error {
-	a, b, err := findPair(src.Program, c.Explain)
+	a, b, err := steps.FindPair(src.Program, c.Explain)
 	if err != nil {
 		return err
 	}

@@ -98,3 +98,9 @@ func interruptible(name string, read func() ([]byte, error)) ([]byte, error) {
 		}
 	}
 }
+
+// Changed reports whether a file is still there and has another text now.
+func Changed(path, text string) bool {
+	now, err := os.ReadFile(path)
+	return err == nil && string(now) != text
+}

@@ -1,4 +1,5 @@
-package main
+// Package steps looks steps up by name.
+package steps
 
 import (
 	"slices"
@@ -10,16 +11,16 @@ import (
 	"cdpor/lang/step"
 )
 
-// findPair looks up two steps, written as "a,b", that two processes can stand at.
-func findPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
+// FindPair looks up two steps, written as "a,b", that two processes can stand at.
+func FindPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 	first, second, ok := strings.Cut(pair, ",")
 	if !ok {
 		return nil, nil, fault.Inputf("a pair is two steps with a comma: producer.put,consumer.take")
 	}
-	if a, err = findStep(prog, strings.TrimSpace(first)); err != nil {
+	if a, err = find(prog, strings.TrimSpace(first)); err != nil {
 		return nil, nil, err
 	}
-	if b, err = findStep(prog, strings.TrimSpace(second)); err != nil {
+	if b, err = find(prog, strings.TrimSpace(second)); err != nil {
 		return nil, nil, err
 	}
 	for _, ab := range constraints.PairsOf(prog) {
@@ -30,8 +31,8 @@ func findPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 	return nil, nil, fault.Inputf("no two processes can stand at %s and %s: there is only one %s", a.Name(), b.Name(), a.Template.Name)
 }
 
-// findStep looks up a step by name. The error says which steps there are.
-func findStep(prog *step.Program, name string) (*step.Step, error) {
+// find looks up a step by name. The error says which steps there are.
+func find(prog *step.Program, name string) (*step.Step, error) {
 	var names []string
 	for _, t := range prog.Templates {
 		for _, s := range t.Steps {

@@ -1,4 +1,4 @@
-package main
+package execution
 
 import (
 	"bufio"
@@ -6,50 +6,49 @@ import (
 	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
-	"cdpor/cmd/cdpor/internal/execution"
 	"cdpor/explore/replay"
 )
 
-// A walk shows a schedule one step at a time, as the user asks for it.
-type walk struct {
-	env      *environment.Environment
-	p        *replay.Player
-	schedule []int32
-	steps    []replay.Step
-	chart    *execution.Chart
+// A Walk shows a schedule one step at a time, as the user asks for it.
+type Walk struct {
+	Env      *environment.Environment
+	Player   *replay.Player
+	Schedule []int32
+	Steps    []replay.Step
+	Chart    *Chart
 }
 
-// run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the
+// Run reads commands until the user wants to go beyond the last step; left tells that the user did not want to see the
 // rest.
-func (w *walk) run() (left bool) {
-	out := w.env.Stdout
-	w.chart.Header(out)
+func (w *Walk) Run() (left bool) {
+	out := w.Env.Stdout
+	w.Chart.Header(out)
 	lines := w.lines()
 	for taken := 0; ; {
-		fmt.Fprintf(out, "[%d of %d] Enter: next, b: back, s: state, q: quit > ", taken, len(w.steps))
+		fmt.Fprintf(out, "[%d of %d] Enter: next, b: back, s: state, q: quit > ", taken, len(w.Steps))
 		var line string
 		ok := false
 		select {
 		case line, ok = <-lines:
-		case <-w.env.Context.Done():
+		case <-w.Env.Context.Done():
 		}
 		if !ok {
 			fmt.Fprintln(out)
 			return true
 		}
-		if !w.env.Terminal {
+		if !w.Env.Terminal {
 			fmt.Fprintln(out)
 		}
 		switch strings.TrimSpace(line) {
 		case "", "n":
-			if taken == len(w.steps) {
+			if taken == len(w.Steps) {
 				return false
 			}
-			w.chart.Step(out, w.steps, taken)
+			w.Chart.Step(out, w.Steps, taken)
 			taken++
 		case "b":
 			if taken--; taken > 0 {
-				w.chart.Step(out, w.steps, taken-1)
+				w.Chart.Step(out, w.Steps, taken-1)
 			}
 			taken = max(0, taken)
 		case "s":
@@ -63,14 +62,14 @@ func (w *walk) run() (left bool) {
 }
 
 // lines reads the input on the side, so that an interrupt need not wait for a line.
-func (w *walk) lines() <-chan string {
+func (w *Walk) lines() <-chan string {
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
-		for in := bufio.NewScanner(w.env.Stdin); in.Scan(); {
+		for in := bufio.NewScanner(w.Env.Stdin); in.Scan(); {
 			select {
 			case lines <- in.Text():
-			case <-w.env.Context.Done():
+			case <-w.Env.Context.Done():
 				return
 			}
 		}
@@ -79,9 +78,9 @@ func (w *walk) lines() <-chan string {
 }
 
 // state shows the shared variables after some steps, and where every process stands.
-func (w *walk) state(taken int) {
-	out, m := w.env.Stdout, w.p.Machine()
-	s, err := w.p.FollowLast(w.schedule[:taken], 0, nil)
+func (w *Walk) state(taken int) {
+	out, m := w.Env.Stdout, w.Player.Machine()
+	s, err := w.Player.FollowLast(w.Schedule[:taken], 0, nil)
 	if err != nil {
 		return // the steps have been run before
 	}
@@ -94,10 +93,10 @@ func (w *walk) state(taken int) {
 		case m.Asleep(s, p):
 		case next == nil:
 			fmt.Fprintf(out, "  %s is at its end\n", proc.Name)
-		case w.p.Enabled(s, p):
+		case w.Player.Enabled(s, p):
 			fmt.Fprintf(out, "  %s.%s can run: %s\n", proc.Name, next.Label, next.Template.Nodes[next.Entry].Text)
 		default:
-			fmt.Fprintf(out, "  %s.%s waits in %s\n", proc.Name, next.Label, w.p.Waiting(s, p))
+			fmt.Fprintf(out, "  %s.%s waits in %s\n", proc.Name, next.Label, w.Player.Waiting(s, p))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"os"
@@ -14,7 +14,7 @@ import (
 func TestRecord(t *testing.T) {
 	texts := []string{"", "  a\n b\n", "a: |\n  \tx\n\n\n", "no end of line", "cr\r\nlf\r\n", "# only\n#  comments", "ü\u00a0\ufeff",
 		"a very long line that goes on and on and on and on and on and on and on and on and on and on and on\n"}
-	paths, err := filepath.Glob("../../testdata/*/*.yaml")
+	paths, err := filepath.Glob("../../../../testdata/*/*.yaml")
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}
@@ -29,10 +29,10 @@ func TestRecord(t *testing.T) {
 	for _, text := range texts {
 		want := &replay.Record{Version: replay.RecordVersion, Program: "p q.yaml", Param: []string{"N=2", "D=[1, 2]"}, Verdict: "violation",
 			Wrong: []string{"a: b"}, Schedule: "0x5,1:2", Steps: []string{"p.1", "q[0].put"}, Text: text}
-		if err := writeRecord(want, path); err != nil {
+		if err := Write(want, path); err != nil {
 			t.Fatal(err)
 		}
-		got, err := readRecord(path)
+		got, err := Read(path)
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}

@@ -1,0 +1,54 @@
+package checkpoint
+
+import (
+	"cmp"
+	"time"
+
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/constraints"
+	"cdpor/lang/step"
+)
+
+// A Run is what a run knows besides its search: everything that it was given.
+type Run struct {
+	Cdpor       string   // the version that wrote it
+	Program     string   // where the program came from
+	Param       []string `json:",omitempty"` // NAME=VALUE, as given on the command line
+	Atomicity   string   `json:",omitempty"` // if given on the command line
+	Text        string   // of the program
+	Constraints *Constraints
+	Simulated   []string      `json:",omitempty"` // schedules that showed something wrong before the search
+	Every       time.Duration // how often checkpoints are written; 0: when the search is interrupted
+	Spent       time.Duration // exploring
+}
+
+// Constraints are those of a run as text.
+type Constraints struct {
+	Text   string `json:",omitempty"` // of a constraint file; none if empty
+	Trust  source.Trust
+	Origin string
+	Path   string        `json:",omitempty"`
+	Time   time.Duration `json:",omitempty"`
+}
+
+// SaveConstraints is the constraints of a run as text.
+func SaveConstraints(k *source.Source) *Constraints {
+	c := &Constraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Time: k.Time}
+	if k.Set != nil {
+		c.Text = string(k.Set.Format())
+	}
+	return c
+}
+
+// Source makes the constraints of the program again.
+func (c *Constraints) Source(prog *step.Program) (*source.Source, error) {
+	k := &source.Source{Trust: c.Trust, Origin: c.Origin, Path: c.Path, Time: c.Time}
+	if c.Text == "" {
+		return k, nil
+	}
+	var err error
+	if k.Set, err = constraints.Load(prog, cmp.Or(c.Path, "constraints"), []byte(c.Text)); err != nil {
+		return nil, err
+	}
+	return k, nil
+}

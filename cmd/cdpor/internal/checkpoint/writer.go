@@ -1,0 +1,92 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/explore"
+)
+
+// A Writer writes the checkpoints of one search.
+type Writer struct {
+	Progress *progress.Progress
+	Run      *Run
+	Path     string        // "": beside the program, under a name that is not taken
+	Every    time.Duration // 0: never while the search is under way
+	Ends     bool          // whatever ends the search early, not only an interrupt
+	Begun    time.Time     // of this part of the search
+	Earlier  time.Duration
+	Last     time.Time     // when the last one was written
+	took     time.Duration // how long that took
+	written  bool          // the search has ended early and can be gone on with
+	Off      bool          // the search is not to be saved
+	asked    bool          // the search has ended early, between two executions
+	saves    int           // how often it has been saved
+}
+
+// share is how much longer than for saving the search works at least, while it is under way.
+const share = 10
+
+// Offer is the checkpoint callback of a search.
+func (w *Writer) Offer(stopped string, save func() *explore.Checkpoint) {
+	w.asked = w.asked || stopped != ""
+	now := w.Progress.Env.Now()
+	due := w.Every > 0 && now.Sub(w.Last) >= max(w.Every, share*w.took)
+	if ended := stopped == explore.StoppedContext || stopped != "" && w.Ends; !ended && (stopped != "" || !due) {
+		return
+	}
+	if w.Path == "" {
+		w.Path = freePath(w.Run.Program)
+	}
+	w.Run.Every, w.Run.Spent = w.Every, w.Earlier+now.Sub(w.Begun)
+	if err := write(w.Path, w.Run, save()); err != nil {
+		w.Progress.Done()
+		fmt.Fprintf(w.Progress.Env.Stderr, "cdpor: the search could not be saved: %v\n", err)
+	} else {
+		w.saves++
+		w.written = stopped != ""
+	}
+	w.Last = w.Progress.Env.Now()
+	w.took = w.Last.Sub(now)
+}
+
+// Saved is the file with the unfinished search that has had a result, empty if there is none, and what there is to
+// say if the search was given up inside an execution: then the file has it as it was before.
+func (w *Writer) Saved(res *explore.Result) (path, lost string) {
+	if w.written {
+		return w.Path, ""
+	}
+	switch {
+	case res == nil || w.asked || w.Off:
+		return "", ""
+	case res.Stopped != explore.StoppedContext && res.Stopped != explore.StoppedTime && res.Stopped != explore.StoppedMemory:
+		return "", ""
+	case w.saves > 0:
+		ago := progress.Roughly(w.Progress.Env.Now().Sub(w.Last))
+		return w.Path, "the execution under way was given up; the search is saved as it was " + ago + " before"
+	case w.Earlier > 0:
+		return w.Path, "the execution under way was given up; the search is saved as it was when this began"
+	case res.Stopped == explore.StoppedContext || w.Ends:
+		return "", "the execution under way was given up, so the search is not saved"
+	}
+	return "", ""
+}
+
+// freePath is where the checkpoint of a program goes if nothing else is said: nothing is overwritten.
+func freePath(program string) string {
+	base := source.WithoutYAML(program)
+	for n := 1; ; n++ {
+		path := base + ".checkpoint"
+		if n > 1 {
+			path = fmt.Sprintf("%s-%d.checkpoint", base, n)
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || n == 1000 {
+			return path
+		}
+	}
+}
