@@ -21,7 +21,6 @@
 // What they share:
 //
 //	pictures.go     files to look at a search with
-//	failures.go     expectations that failed; junit.go for CI services; CI.md has a workflow
 //
 // The rooms below it, which know nothing of commands:
 //
@@ -41,6 +40,7 @@
 //	internal/environment  what a command may touch of the world: streams, clock, interrupts
 //	internal/progress   the progress line, and violations when they are found
 //	internal/report     the result of a run: for people, for programs, as a page
+//	internal/expect     runs expect sections; CI.md has a workflow
 //	internal/execution  one execution on paper
 //	internal/record     schedules in files
 //	internal/checkpoint  searches in files

@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/expect"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/explore"
+	"cdpor/explore/replay"
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -45,9 +48,20 @@ func search(t *testing.T, s *subject, set explore.Conditions, name string) *expl
 	return r
 }
 
+// A subject is a program with parameters.
+type subject struct {
+	src *lang.Source
+	m   *step.Machine
+	t   *replay.Player
+}
+
 func load(t *testing.T, path string, params map[string]string) *subject {
 	t.Helper()
-	src, err := loadProgram(path, lang.Options{Params: params})
+	text, err := files.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := lang.Load(path, text, lang.Options{Params: params})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,17 +89,17 @@ func constraintsOf(t *testing.T, s *subject) explore.Conditions {
 // sections: what optimal starts is what it completes, source starts no less, and classic no less than source;
 // constraints never cost nodes.
 func TestFamily(t *testing.T) {
-	files, err := programsIn([]string{"../../testdata"})
+	paths, err := files.Programs([]string{"../../testdata"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range files {
+	for _, path := range paths {
 		if filepath.Base(filepath.Dir(path)) == "liveness" {
 			continue // these go round for ever, so no search without states ends
 		}
 		seen := map[string]bool{}
 		for _, e := range append([]*lang.Expect{{}}, load(t, path, nil).src.Expect...) {
-			name := filepath.Base(path) + overrides(e)
+			name := filepath.Base(path) + expect.Overrides(e)
 			if seen[name] {
 				continue
 			}

@@ -34,12 +34,12 @@ constraint file that has comments is left alone, because they would be lost.`
 }
 
 func (c *fmtCommand) Run(e *environment.Environment) error {
-	files, err := programsIn(c.Path)
+	paths, err := files.Programs(c.Path)
 	if err != nil {
 		return err
 	}
 	changed, unusable := false, false
-	for _, path := range files {
+	for _, path := range paths {
 		differs, err := c.file(e, path)
 		if err != nil {
 			if e.Fail(err) != fault.ExitInput {
@@ -65,7 +65,7 @@ func (c *fmtCommand) file(e *environment.Environment, path string) (changed bool
 		return false, err
 	}
 	format := formatProgram
-	if isConstraintFile(old) {
+	if files.IsConstraintFile(old) {
 		format = c.formatConstraints
 	}
 	text, err := format(path, old)
@@ -99,16 +99,6 @@ func formatProgram(path string, old []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: formatting would change the meaning: please report this program", path)
 	}
 	return text, nil
-}
-
-// isConstraintFile tells constraint files from other YAML files without parsing them.
-func isConstraintFile(text []byte) bool {
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "cdpor-constraints:") {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *fmtCommand) formatConstraints(path string, old []byte) ([]byte, error) {

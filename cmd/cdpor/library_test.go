@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/files"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -16,12 +18,12 @@ func TestLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := programsIn([]string{root})
+	paths, err := files.Programs([]string{root})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]int{}
-	for _, path := range files {
+	for _, path := range paths {
 		name, err := filepath.Rel(root, path)
 		if err != nil {
 			t.Fatal(err)

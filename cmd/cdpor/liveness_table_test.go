@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"cdpor/cmd/cdpor/internal/files"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -33,7 +35,7 @@ type livenessRun struct {
 // executions as a whole show, and its repaired twin is ok. With -update it writes the table, with processor times.
 func TestLivenessTable(t *testing.T) {
 	page := filepath.Join("..", "..", "testdata", "liveness", "README.md")
-	files, err := programsIn([]string{filepath.Dir(page)})
+	paths, err := files.Programs([]string{filepath.Dir(page)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func TestLivenessTable(t *testing.T) {
 		}
 	}
 	var want []string
-	for _, file := range files {
+	for _, file := range paths {
 		want = append(want, livenessRow(t, file, exe))
 	}
 	row := regexp.MustCompile(`(?m)^\| \[.*\|$\n`)

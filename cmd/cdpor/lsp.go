@@ -23,7 +23,7 @@ shutdown, 1 if the editor leaves without.`
 }
 
 func (c *lspCommand) Run(e *environment.Environment) error {
-	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version, lsp.Files{IsProgram: isProgram, IsConstraintFile: isConstraintFile,
+	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version, lsp.Files{IsProgram: files.IsProgram, IsConstraintFile: files.IsConstraintFile,
 		ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
 		ReplayOf: func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" }, Format: c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
@@ -37,10 +37,10 @@ func (c *lspCommand) Run(e *environment.Environment) error {
 
 // format lays a program or a constraint file out, like cdpor fmt.
 func (c *lspCommand) format(path string, text []byte) ([]byte, error) {
-	if isConstraintFile(text) {
+	if files.IsConstraintFile(text) {
 		return (&fmtCommand{}).formatConstraints(path, text)
 	}
-	if !isProgram(text) {
+	if !files.IsProgram(text) {
 		return nil, fault.Inputf("this is no program of cdpor")
 	}
 	return formatProgram(path, text)

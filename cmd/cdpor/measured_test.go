@@ -18,6 +18,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/bench"
 	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
 	"cdpor/synth"
@@ -56,11 +57,11 @@ var explodingFamilies = []string{
 // shippedPrograms are all programs, as they are.
 func shippedPrograms(t *testing.T) (names []string) {
 	for _, dir := range []string{"programs", "actors"} {
-		files, err := programsIn([]string{"testdata/" + dir})
+		paths, err := files.Programs([]string{"testdata/" + dir})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
+		for _, file := range paths {
 			name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 			if dir != "programs" {
 				name = path.Join(dir, name)

@@ -64,14 +64,6 @@ func (f *changeFlags) options() lang.Options {
 	return lang.Options{Params: params, Atomicity: f.Atomicity}
 }
 
-func loadProgram(path string, opt lang.Options) (*lang.Source, error) {
-	text, err := files.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return lang.Load(path, text, opt)
-}
-
 // arguments repeats the flags for a command line that somebody can paste into a shell.
 func (f *programFlags) arguments() string {
 	args := []string{terminal.Quote(f.Program)}

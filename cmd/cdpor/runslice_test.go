@@ -10,18 +10,19 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // TestSlicedJSON: the JSON of run --slice says what its text says, line by line.
 func TestSlicedJSON(t *testing.T) {
-	files, err := programsIn([]string{"../../testdata/programs", "../../lang/testdata/examples"})
+	paths, err := files.Programs([]string{"../../testdata/programs", "../../lang/testdata/examples"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	verdicts := map[string]int{}
-	for i, path := range files {
+	for i, path := range paths {
 		if i%4 != 0 && !strings.Contains(path, "linearizable") {
 			continue
 		}

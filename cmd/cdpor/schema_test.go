@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/lang"
@@ -82,11 +83,11 @@ func TestSchemaSynthesised(t *testing.T) {
 // what the language allows beyond that, such as {a: array[2] int} without quotes, no editor knows. With -update the
 // line is put there.
 func TestModelines(t *testing.T) {
-	files, err := programsIn([]string{"../../testdata", "../../lang/testdata/examples", "../../explore/testdata"})
+	paths, err := files.Programs([]string{"../../testdata", "../../lang/testdata/examples", "../../explore/testdata"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range files {
+	for _, path := range paths {
 		schema, err := filepath.Rel(filepath.Dir(path), "../../lang/program.schema.json")
 		if err != nil {
 			t.Fatal(err)

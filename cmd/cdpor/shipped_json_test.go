@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/lang/step"
 	"cdpor/synth"
@@ -20,7 +21,7 @@ import (
 // small limits; and the definition that it matches is that of the command.
 func TestSchemaShipped(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	files, err := programsIn([]string{"../../testdata"})
+	paths, err := files.Programs([]string{"../../testdata"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestSchemaShipped(t *testing.T) {
 		return ends
 	}
 	solver := synth.Available() == nil
-	for i, path := range files {
+	for i, path := range paths {
 		ends := hold("report", "run", "--json", "--algorithm", "source", "--max-executions", "20", "--graph-states", "200", "--no-constraints",
 			"--simulate", "5", "--coverage", path)
 		hold("vet", "vet", "--json", path)
@@ -65,7 +66,7 @@ func TestSchemaShipped(t *testing.T) {
 		}
 	}
 	slices := 0
-	for _, path := range files {
+	for _, path := range paths {
 		if text, err := os.ReadFile(path); err != nil || slices == 10 || bytes.Contains(text, []byte("\noperations:")) {
 			continue
 		}

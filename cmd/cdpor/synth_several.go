@@ -20,7 +20,7 @@ import (
 
 // programs lists what is to be worked on, and refuses what only one program can have.
 func (c *synthCommand) programs() ([]string, error) {
-	list, err := programsIn(c.Programs)
+	list, err := files.Programs(c.Programs)
 	if err != nil || len(list) == 1 {
 		return list, err
 	}

@@ -12,18 +12,19 @@ import (
 	"unicode/utf8"
 
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/terminal"
 )
 
 // TestFoldShipped: no line of a report about a shipped program is wider than the terminal, but for single words.
 func TestFoldShipped(t *testing.T) {
-	files, err := programsIn([]string{"../../testdata"})
+	paths, err := files.Programs([]string{"../../testdata"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	widths := []int{80, 100, 120}
-	for i := 0; i < len(files); i += 3 { // each takes a search
-		path := files[i]
+	for i := 0; i < len(paths); i += 3 { // each takes a search
+		path := paths[i]
 		columns := widths[i/3%len(widths)]
 		t.Setenv("COLUMNS", strconv.Itoa(columns))
 		for _, args := range [][]string{

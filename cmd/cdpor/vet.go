@@ -7,6 +7,7 @@ import (
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/output"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/lang"
@@ -37,20 +38,20 @@ others get to that is not supported. Exit codes: 0 nothing to remark, 1 remarks,
 
 func (c *vetCommand) Run(e *environment.Environment) error {
 	inGo, others := split(c.Path)
-	var files []string
+	var paths []string
 	if len(others) > 0 {
 		var err error
-		if files, err = programsIn(others); err != nil {
+		if paths, err = files.Programs(others); err != nil {
 			return err
 		}
 	}
-	out := jsonRemarks{Cdpor: output.Version, Files: len(files) + len(inGo), Remarks: []output.Diagnostic{}}
+	out := jsonRemarks{Cdpor: output.Version, Files: len(paths) + len(inGo), Remarks: []output.Diagnostic{}}
 	for _, path := range inGo {
 		if err := c.vetGo(e, path, &out); err != nil {
 			return err
 		}
 	}
-	for _, path := range files {
+	for _, path := range paths {
 		src, err := c.loadFile(path)
 		if err != nil {
 			if e.Fail(err) != fault.ExitInput {

@@ -1,4 +1,4 @@
-// Package files reads and writes the files of a command line: read.go, write.go.
+// Package files reads and writes the files of a command line: read.go, write.go; programs.go finds the programs among them.
 package files
 
 import (

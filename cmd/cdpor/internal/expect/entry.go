@@ -1,0 +1,296 @@
+package expect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"cdpor/cmd/cdpor/internal/compare"
+	"cdpor/cmd/cdpor/internal/invariants"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/report"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/explore"
+	"cdpor/explore/oracle"
+	"cdpor/explore/replay"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+const (
+	// maxOracleStates bounds the plain search behind the key states.
+	maxOracleStates = 5_000_000
+	// maxNodes bounds what an algorithm may visit that an entry does not depend on. More than that says nothing about
+	// it.
+	maxNodes = 200_000
+)
+
+// A subject is a program with parameters.
+type subject struct {
+	src  *lang.Source
+	m    *step.Machine
+	t    *replay.Player
+	know *source.Source // nil until it is needed
+	live *explore.Liveness
+	// invariants in all states, when a search that does not come to all of them has ended.
+	invariants *invariants.Check
+}
+
+// An expectation is one entry being run.
+type expectation struct {
+	*Runner
+	*subject
+	want    *lang.Expect
+	results map[string]*explore.Result
+	order   []string // algorithms in the order in which they ran to the end
+	tooBig  []string // algorithms that were given up
+	facts   []string // what was compared
+	wrong   failures
+	skip    string
+}
+
+// run compares what is wanted with what the algorithms find. Without a named algorithm everything must hold under every
+// algorithm, the traces under those whose executions are the traces, and all must agree with each other. Then source
+// and optimal have all the time they need; the others are given up when the program is too large for them.
+func (x *expectation) run() error {
+	w := x.want
+	var algorithms []*explore.Algorithm
+	for _, name := range w.Algorithms {
+		a, err := explore.Find(name)
+		if err != nil {
+			x.wrong.say("%v", err)
+			return nil
+		}
+		if a.Constraints && x.NoConstraints {
+			x.skip = "without constraints"
+			return nil
+		}
+		algorithms = append(algorithms, a)
+	}
+	everyAlgorithm := len(algorithms) == 0
+	if everyAlgorithm {
+		algorithms = explore.Algorithms()
+		if w.Executions != nil || w.Blocked != nil {
+			x.wrong.say("executions and blocked need an algorithm")
+			return nil
+		}
+	}
+	for _, a := range algorithms {
+		if err := x.explore(a, everyAlgorithm && a.Name != "source" && a.Name != "optimal"); err != nil {
+			return err
+		}
+		if x.Context.Err() != nil {
+			return nil
+		}
+	}
+	for _, name := range x.order {
+		x.compare(name)
+	}
+	if len(x.tooBig) > 0 && len(x.order) > 0 {
+		x.facts = append(x.facts, "too large for "+strings.Join(x.tooBig, ", "))
+	}
+	if w.States != nil {
+		return x.states()
+	}
+	return nil
+}
+
+func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
+	ctx, cancel := context.WithCancel(x.Context)
+	defer cancel()
+	opt := explore.Options{Progress: func(r *explore.Result) {
+		x.Progress.Exploring(r)
+		if bounded && r.Nodes > maxNodes {
+			cancel()
+		}
+	}}
+	if compare.UsesConstraints(a) && !x.NoConstraints {
+		if x.know == nil {
+			var err error
+			if x.know, err = source.Synthesise(x.Context, x.src, x.Host, &source.CacheFlags{NoCache: true}); err != nil {
+				if x.Context.Err() != nil {
+					return nil
+				}
+				return err
+			}
+			if x.know.Set == nil && len(x.want.Algorithms) > 0 {
+				x.skip = "without a solver"
+				return nil
+			}
+		}
+		if x.know.Set != nil {
+			opt.Conditions = x.know.Set.Compile(x.m)
+		}
+	}
+	opt.GiveUp = limits.GivingUp(ctx)
+	res, err := explore.Run(ctx, x.m, a, opt)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil && x.Context.Err() == nil {
+		x.tooBig = append(x.tooBig, a.Name)
+		return nil
+	}
+	res.Judge(x.live)
+	if invariants.Missed(x.m, res) {
+		if x.invariants == nil {
+			if x.invariants, err = invariants.Find(x.Context, x.m, x.know, 0); err != nil {
+				return err
+			}
+		}
+		x.invariants.AddTo(res, x.m)
+	}
+	x.results[a.Name] = res
+	x.order = append(x.order, a.Name)
+	return nil
+}
+
+// compare holds one result against the entry.
+func (x *expectation) compare(name string) {
+	w, r := x.want, x.results[name]
+	number := func(key string, want *int64, got int64) {
+		if want == nil {
+			return
+		}
+		if got != *want {
+			x.wrong.gives(fmt.Sprintf("%s: %d expected", key, *want), name, fmt.Sprint(got), "")
+		} else if fact := fmt.Sprintf("%s %d", key, got); !slices.Contains(x.facts, fact) {
+			x.facts = append(x.facts, fact)
+		}
+	}
+	a, err := explore.Find(name)
+	if err == nil && a.Traces || len(w.Algorithms) > 0 {
+		number("traces", w.Traces, r.Executions)
+	}
+	if err == nil && a.Stateful && r.States > 0 { // counted by exhaustive on its way
+		number("states", w.States, r.States)
+	}
+	if name == "optimal" && r.Blocked > 0 {
+		x.wrong.say("optimal has %s", terminal.Plural(int(r.Blocked), "blocked execution"))
+	}
+	number("outcomes", w.Outcomes, int64(r.Outcomes.Len()))
+	number("deadlocks", w.Deadlocks, int64(r.Deadlocks.Len()))
+	number("histories", w.Histories, int64(r.Histories.Len()))
+	number("executions", w.Executions, r.Executions)
+	number("blocked", w.Blocked, r.Blocked)
+	x.verdict(name, r)
+	if other := x.results[x.order[0]]; other != r {
+		if difference := compare.Disagreement(other, r); difference != "" {
+			x.wrong.gives("the same "+difference+" as with "+other.Algorithm+" expected", name, "others", "")
+		}
+	}
+}
+
+// verdict compares the verdict: ok if nothing else is wanted.
+func (x *expectation) verdict(name string, r *explore.Result) {
+	want := x.want.Verdict
+	if want != string(explore.Vacuous) && x.AllowVacuous {
+		r.AllowVacuous()
+	}
+	got := string(r.Verdict)
+	if want == "deadlock" {
+		if r.Deadlocked == 0 {
+			x.wrong.gives("a deadlock expected", name, "none", "")
+			return
+		}
+		got = want
+	} else if want == "" {
+		want = string(explore.OK)
+	}
+	if got != want {
+		text := ""
+		if len(r.Violations) > 0 {
+			text = (&report.Report{Machine: x.m, Player: x.t, Result: r, Options: report.Options{NoMinimize: true}}).ViolationsInShort()
+		} else if len(r.Unchecked) > 0 {
+			text = report.UncheckedText(x.m.Program, r, r.Unchecked[0])
+		}
+		x.wrong.gives("verdict: "+want+" expected", name, got, text)
+	} else if fact := "verdict " + got; !slices.Contains(x.facts, fact) {
+		x.facts = append(x.facts, fact)
+	}
+	for _, text := range report.UncheckedTexts(x.m.Program, r) {
+		if fact := "unchecked: " + text; r.Stopped == explore.StoppedComplete && !slices.Contains(x.facts, fact) {
+			x.facts = append(x.facts, fact)
+		}
+	}
+}
+
+// states counts the reachable states with the oracle.
+func (x *expectation) states() error {
+	graph, err := oracle.Search(x.m, maxOracleStates)
+	fact := fmt.Sprintf("states %d", *x.want.States)
+	switch {
+	case errors.Is(err, oracle.ErrLimit):
+		x.wrong.say("states: more than %d", maxOracleStates)
+	case err != nil:
+		return err
+	case int64(graph.States) != *x.want.States:
+		x.wrong.say("states: %d expected, there are %d", *x.want.States, graph.States)
+	case !slices.Contains(x.facts, fact):
+		x.facts = append(x.facts, fact)
+	}
+	return nil
+}
+
+// Overrides is the parameters of an entry as text.
+func Overrides(e *lang.Expect) (text string) {
+	for _, k := range slices.Sorted(maps.Keys(e.With)) {
+		text += " " + k + "=" + e.With[k]
+	}
+	return text
+}
+
+// title is what tells an entry from the others of its program, with a space in front.
+func title(e *lang.Expect) string {
+	text := Overrides(e)
+	if len(e.Algorithms) > 0 {
+		text += " (" + strings.Join(e.Algorithms, ", ") + ")"
+	}
+	return text
+}
+
+// print writes the line of an entry, and what is wrong below it.
+func (x *expectation) print(path string) {
+	if x.Context.Err() != nil {
+		return // neither passed nor failed
+	}
+	x.Progress.Done()
+	x.junit.add(x)
+	name := path + title(x.want)
+	out, at := x.Env.Stdout, path
+	if x.want.Pos.Line > 0 { // there is an entry
+		at += ":" + x.want.Pos.String()
+	}
+	say := func(format string, args ...any) {
+		terminal.Folded(out, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, format, args...)
+			return err
+		})
+	}
+	if x.json != nil {
+		x.json.Entries = append(x.json.Entries, x.entry(path))
+		say = func(string, ...any) {}
+	}
+	switch {
+	case len(x.wrong) > 0:
+		x.Failed++
+		say("%s  %s\n", x.Env.Colour(out).Bad("FAIL"), name)
+		for _, text := range x.wrong.texts() {
+			say("      %s: %s\n", at, text)
+			if x.Env.GitHub && x.json == nil {
+				terminal.Annotate(out, "error", path, x.want.Pos, step.Pos{}, "expectation", text)
+			}
+		}
+	case x.skip != "":
+		x.Skipped++
+		say("%s  %s: %s\n", x.Env.Colour(out).Doubt("skip"), name, x.skip)
+	default:
+		x.Passed++
+		say("%s    %s: %s\n", x.Env.Colour(out).Good("ok"), name, strings.Join(x.facts, ", "))
+	}
+}

@@ -1,0 +1,142 @@
+package expect
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"cdpor/cmd/cdpor/internal/environment"
+	"cdpor/cmd/cdpor/internal/fault"
+	"cdpor/cmd/cdpor/internal/files"
+	"cdpor/cmd/cdpor/internal/limits"
+	"cdpor/cmd/cdpor/internal/output"
+	"cdpor/cmd/cdpor/internal/progress"
+	"cdpor/cmd/cdpor/internal/source"
+	"cdpor/explore"
+	"cdpor/explore/replay"
+	"cdpor/lang"
+	"cdpor/lang/step"
+)
+
+// A Runner runs expect sections.
+type Runner struct {
+	Env           *environment.Environment
+	Context       context.Context // ends the run
+	Progress      *progress.Progress
+	Host          *source.Host
+	NoConstraints bool // entries that name an algorithm with constraints are skipped
+	AllowVacuous  bool // a vacuous verdict is taken for ok where it is not what is wanted
+
+	Passed, Failed, Skipped int  // entries
+	Unusable                bool // some file could not be used
+
+	junit *junitReport
+	json  *jsonTests // nil: the results are for people
+}
+
+// Run runs the entries of programs and prints what came of them: for people, or as one JSON object. They are also
+// written to a file in the XML form of JUnit, unless junit is empty. Only internal errors are returned.
+func (t *Runner) Run(programs []string, json bool, junit string) error {
+	t.junit = newJUnitReport(t.Env.Now)
+	if json {
+		t.json = &jsonTests{Cdpor: output.Version, Stopped: explore.StoppedComplete, Entries: []jsonEntry{}}
+	}
+	for _, path := range programs {
+		t.junit.begin(path)
+		if err := t.file(path); err != nil {
+			return err
+		}
+		if t.Context.Err() != nil {
+			t.junit.stopped(environment.WhyStopped(t.Context))
+			break
+		}
+	}
+	t.Progress.Done()
+	if junit != "" {
+		if err := t.junit.write(junit); err != nil {
+			return err
+		}
+	}
+	return t.printTotals(t.Env.Stdout)
+}
+
+// file runs the entries of one program. Only internal errors are returned.
+func (t *Runner) file(path string) error {
+	src, err := load(path, nil)
+	if err != nil {
+		return t.unusableFile(path, err)
+	}
+	entries := src.Expect
+	if len(entries) == 0 {
+		entries = []*lang.Expect{{}}
+	}
+	subjects := map[string]*subject{} // by parameters, so that constraints are synthesised once for all
+	for _, e := range entries {
+		if t.Context.Err() != nil {
+			return nil
+		}
+		key := Overrides(e)
+		if subjects[key] == nil {
+			s := &subject{}
+			if s.src, err = load(path, e.With); err != nil {
+				return t.unusableFile(path, err)
+			}
+			if s.m, err = step.NewMachine(s.src.Program); err != nil {
+				return err
+			}
+			if s.t, err = replay.New(s.m); err != nil {
+				return err
+			}
+			s.live = explore.JudgeLiveness(t.Context, s.m, explore.LivenessOptions{GiveUp: limits.GivingUp(t.Context)})
+			subjects[key] = s
+		}
+		x := &expectation{Runner: t, subject: subjects[key], want: e, results: map[string]*explore.Result{}}
+		if err := x.run(); err != nil {
+			return err
+		}
+		x.print(path)
+	}
+	return nil
+}
+
+// unusableFile reports a file that cannot be loaded and goes on with the next.
+func (t *Runner) unusableFile(path string, err error) error {
+	t.Progress.Done()
+	if t.Env.Fail(err) != fault.ExitInput {
+		return err
+	}
+	if t.json != nil {
+		t.json.Errors = append(t.json.Errors, output.Diagnostics(err)...)
+	} else {
+		fmt.Fprintf(t.Env.Stdout, "FAIL  %s: cannot be loaded\n", path)
+	}
+	t.junit.unusable(err)
+	t.Failed++
+	t.Unusable = true
+	return nil
+}
+
+// load loads a program with the parameters of an entry.
+func load(path string, params map[string]string) (*lang.Source, error) {
+	text, err := files.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return lang.Load(path, text, lang.Options{Params: params})
+}
+
+// printTotals writes how many entries passed, or everything for machines.
+func (t *Runner) printTotals(w io.Writer) error {
+	if t.json != nil {
+		t.json.Passed, t.json.Failed, t.json.Skipped = t.Passed, t.Failed, t.Skipped
+		if t.Context.Err() != nil {
+			t.json.Stopped = environment.WhyStopped(t.Context)
+		}
+		return output.Write(w, t.json)
+	}
+	if t.Skipped > 0 {
+		fmt.Fprintf(w, "%d skipped\n", t.Skipped)
+	}
+	_, err := fmt.Fprintf(w, "%d passed, %d failed\n", t.Passed, t.Failed)
+	return err
+}
