@@ -123,8 +123,8 @@ func (t *Table) Print(w io.Writer, columns int, format string) error {
 	return nil
 }
 
-// cells is the table for people, the heading first.
-func (t *Table) cells() [][]string {
+// cells is the table with its heading, a line for each run.
+func (t *Table) cells(show func(c *Column, m, first *Measurement) string) [][]string {
 	heading := append(slices.Clone(t.Swept), "algorithm")
 	for _, c := range t.Columns {
 		heading = append(heading, c.name)
@@ -137,12 +137,8 @@ func (t *Table) cells() [][]string {
 				line = append(line, row.parameter(name))
 			}
 			line = append(line, m.Variant.Name)
-			for _, c := range t.Columns {
-				sign := c.sign(m, row.Runs[0])
-				if sign != "?" {
-					sign += c.text(c.of(m, row.Runs[0]))
-				}
-				line = append(line, sign)
+			for i := range t.Columns {
+				line = append(line, show(&t.Columns[i], m, row.Runs[0]))
 			}
 			lines = append(lines, line)
 		}
@@ -152,33 +148,31 @@ func (t *Table) cells() [][]string {
 
 // printText writes the table for people, the algorithms of a choice of parameters together.
 func (t *Table) printText(w io.Writer, columns int, markdown bool) {
-	terminal.PrintTable(w, t.cells(), []int{len(t.Swept)}, len(t.Rows[0].Runs), columns, markdown)
+	cells := t.cells(func(c *Column, m, first *Measurement) string {
+		sign := c.sign(m, first)
+		if sign != "?" {
+			sign += c.text(c.of(m, first))
+		}
+		return sign
+	})
+	terminal.PrintTable(w, cells, []int{len(t.Swept)}, len(t.Rows[0].Runs), columns, markdown)
 }
 
 // printCSV writes plain numbers, seconds and bytes; the last column says whether the run was complete.
 func (t *Table) printCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	heading := append(t.cells()[0], "stopped")
-	if err := out.Write(heading); err != nil {
-		return err
-	}
+	lines := t.cells(func(c *Column, m, first *Measurement) string {
+		return strconv.FormatFloat(c.of(m, first), 'g', -1, 64)
+	})
+	stopped := []string{"stopped"}
 	for _, row := range t.Rows {
 		for _, m := range row.Runs {
-			var line []string
-			for _, name := range t.Swept {
-				line = append(line, row.parameter(name))
-			}
-			line = append(line, m.Variant.Name)
-			for _, c := range t.Columns {
-				line = append(line, strconv.FormatFloat(c.of(m, row.Runs[0]), 'g', -1, 64))
-			}
-			if err := out.Write(append(line, m.Result.Stopped)); err != nil {
-				return err
-			}
+			stopped = append(stopped, m.Result.Stopped)
 		}
 	}
-	out.Flush()
-	return out.Error()
+	for i := range lines {
+		lines[i] = append(lines[i], stopped[i])
+	}
+	return csv.NewWriter(w).WriteAll(lines)
 }
 
 // A Document is the JSON form of a table.
