@@ -10,6 +10,7 @@ import (
 // that is started by a message. A task has its actor to itself and gives it up only where it waits, and nobody else sees the
 // fields; so all from one await to the next is one step, and no lock is needed.
 
+// A Class is a class of actors.
 type Class struct {
 	Name    string
 	Key     syntax.Key

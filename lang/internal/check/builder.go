@@ -12,6 +12,7 @@ type Builder struct {
 	Blocks int        // atomic blocks around, in methods
 }
 
+// NewBuilder is a builder for the code of a template; access makes each shared access a step.
 func NewBuilder(t *step.Template, access bool) *Builder {
 	return &Builder{Builder: build.New(t, access)}
 }

@@ -96,6 +96,7 @@ func (x *Checker) me(e *syntax.Expr, of int) *step.Expr {
 	return &step.Expr{Op: step.Me, Type: step.MutexType, Pos: e.Pos, Of: of}
 }
 
+// Mutex elaborates an expression that must be a mutex.
 func (x *Checker) Mutex(e *syntax.Expr) *step.Expr {
 	m := x.Base(e, nil)
 	if m != nil && m.Type.Kind != step.Mutex {
@@ -227,6 +228,7 @@ func (x *Checker) NoMethod(e *syntax.Expr, t *step.Type, before int) *step.Expr 
 	return nil
 }
 
+// Methods are the names of the methods of a type.
 func Methods(t *step.Type) []string {
 	switch {
 	case types.IsWaitable(t) && (t.Ref == "tid" || t.Ref == "fut[]"):

@@ -37,6 +37,7 @@ func (x *Checker) slice(e *syntax.Expr) *step.Expr {
 	return x.Read(x.Make(e, step.Slice, t, v, bounds[0], bounds[1]))
 }
 
+// SizeOf is the number of elements of a value: a constant for an array.
 func (x *Checker) SizeOf(e *syntax.Expr, v *step.Expr) *step.Expr {
 	if v.Type.Kind == step.Array {
 		return IntConst(e, int64(v.Type.Len))

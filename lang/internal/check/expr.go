@@ -24,6 +24,7 @@ type Checker struct {
 	Chosen map[*syntax.Expr]*step.Expr
 }
 
+// A Binding is a name that an expression binds, such as the variable of a quantifier, and what it stands for.
 type Binding struct {
 	Name string
 	At   step.Pos // of its declaration
@@ -37,6 +38,7 @@ const (
 	maxProbes   = 20000
 )
 
+// Fail reports an error at an expression, and is nil.
 func (x *Checker) Fail(e *syntax.Expr, hint, format string, args ...any) *step.Expr {
 	x.Report(e.Pos, e.End, hint, format, args...)
 	return nil
@@ -59,10 +61,12 @@ func (x *Checker) Make(at *syntax.Expr, op step.Op, t *step.Type, args ...*step.
 	return e
 }
 
+// Constant is a constant of a type, given as words.
 func Constant(at *syntax.Expr, t *step.Type, words ...int64) *step.Expr {
 	return &step.Expr{Op: step.Const, Type: t, Pos: at.Pos, Words: words, Of: step.Own}
 }
 
+// IntConst is a number.
 func IntConst(at *syntax.Expr, v int64) *step.Expr { return Constant(at, step.IntType, v) }
 
 // Pure is the same place with operations that have an effect forbidden.
@@ -90,6 +94,7 @@ func (x *Checker) Emits(e *syntax.Expr) bool {
 	return slices.ContainsFunc(e.Args, x.Emits) || slices.ContainsFunc(e.Keys, x.Emits)
 }
 
+// EffectCalls are the functions that change their first argument.
 var EffectCalls = []string{"cas", "fetch_add", "swap"}
 
 // Spill puts a value aside in a temporary.
@@ -235,6 +240,7 @@ func (x *Checker) Assignable(e *syntax.Expr, t *step.Type) *step.Expr {
 	return x.Coerce(e, x.Value(e, t), t)
 }
 
+// Coerce makes a value one of a type, if it fits: an option of the value, a number of a width, a list of another capacity.
 func (x *Checker) Coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v == nil {
 		return nil
@@ -281,6 +287,7 @@ func (x *Checker) Element(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr
 	return c
 }
 
+// Integer elaborates an expression that must be a number.
 func (x *Checker) Integer(e *syntax.Expr) *step.Expr {
 	v := x.Value(e, step.IntType)
 	if v != nil && !v.Type.Numeric() {
@@ -289,6 +296,7 @@ func (x *Checker) Integer(e *syntax.Expr) *step.Expr {
 	return v
 }
 
+// Truth elaborates an expression that must be a condition.
 func (x *Checker) Truth(e *syntax.Expr) *step.Expr {
 	v := x.Value(e, step.BoolType)
 	if v != nil && v.Type.Kind != step.Bool {
@@ -435,6 +443,7 @@ func (x *Checker) lookup(e *syntax.Expr, want *step.Type) *step.Expr {
 	return v
 }
 
+// Resolve is what a name stands for: bound by an expression, local, shared, a parameter or a value of an enum.
 func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	for i := len(x.Bound) - 1; i >= 0; i-- {
 		if x.Bound[i].Name == e.Name {
@@ -506,6 +515,7 @@ func declaredWell(v *step.Expr) *step.Expr {
 	return v
 }
 
+// Known are the names that can be used here, for hints.
 func (x *Checker) Known() []string {
 	names := x.scope.names()
 	for _, b := range x.Bound {
@@ -633,6 +643,7 @@ func untyped(e *syntax.Expr) bool {
 	return e.Kind == syntax.ENull || e.Kind == syntax.EList || e.Kind == syntax.ERecord && e.Name == "" || e.Kind == syntax.EInt && e.Name == syntax.BigNumber
 }
 
+// OperatorOf are the operations of binary operators.
 var OperatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
 	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne, "&&": step.And, "||": step.Or}
 
@@ -831,7 +842,7 @@ func nullable(t *step.Type) string {
 	return ""
 }
 
-// code makes code with the position of an expression.
+// CodeAt makes code with the position of an expression.
 func (x *Checker) CodeAt(e *syntax.Expr) *build.Code {
 	c := &build.Code{At: e.Pos, Make: func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr { return x.Make(e, op, t, args...) }}
 	if x.Builder != nil {

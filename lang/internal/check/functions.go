@@ -23,6 +23,7 @@ type Routine struct {
 	Returns *syntax.TypeExpr
 }
 
+// A RoutineParam is a parameter of a procedure or method.
 type RoutineParam struct {
 	Name string
 	At   step.Pos
@@ -70,6 +71,7 @@ func (x *Checker) callFunction(e *syntax.Expr, f *step.Func) *step.Expr {
 // What names a routine in messages.
 func (d *Routine) What() string { return d.Kind() + " " + d.Name }
 
+// Kind is the word for it: method or procedure.
 func (d *Routine) Kind() string {
 	if d.Class != nil {
 		return "method"

@@ -14,6 +14,8 @@ import (
 // with parameters in a list, actors by their class, and tasks, the executions of a method, by the method. All together
 // are numbered in one shared array that says how far they are; a reference is such a number, and 0 is null.
 
+// Identities are the numbers of what is started under a name: instances of a thread, actors of a class, tasks of a
+// method.
 type Identities struct {
 	Name   string
 	Key    syntax.Key
@@ -164,6 +166,7 @@ func (x *Checker) isNull(e *syntax.Expr, f *step.Expr) *step.Expr {
 	return x.Make(e, step.Eq, step.BoolType, f, null)
 }
 
+// NotNull emits a check that a reference is not null.
 func (x *Checker) NotNull(e *syntax.Expr, f *step.Expr) {
 	if c := x.isNull(e, f); c != nil {
 		c.Op = step.Ne

@@ -11,6 +11,7 @@ import (
 // append and from which only the owner takes: the first message in order of arrival that some case wants, or, from a bag, any
 // such message. A bag is kept sorted, so that states that differ in the order of arrival alone are equal.
 
+// A Mailbox is that of a thread, or those of its instances.
 type Mailbox struct {
 	Thread string
 	V      *step.Var // thread.mailbox: the mailbox, or an array of one per instance; nil after an error
@@ -21,6 +22,7 @@ type Mailbox struct {
 	Read   bool        // the thread receives
 }
 
+// Bag reports whether messages are received in any order.
 func (m *Mailbox) Bag() bool { return m.Typ.Kind == step.Bag }
 
 // At is the mailbox of an instance.

@@ -159,6 +159,7 @@ func (x *Checker) Get(e *syntax.Expr, used bool) *step.Expr {
 	return x.Spill(x.outcome(e, f))
 }
 
+// IsGet reports whether an expression is a call of get, without regard to its place.
 func IsGet(e *syntax.Expr) bool {
 	return e.Kind == syntax.EMethod && e.Name == "get" && len(e.Args) == 1
 }

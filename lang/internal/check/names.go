@@ -83,10 +83,12 @@ type Local struct {
 	At step.Pos
 }
 
+// NewThreadNames are the names of a thread before its first declaration.
 func NewThreadNames() *ThreadNames {
 	return &ThreadNames{Visible: []map[string]Local{{}}, All: map[string][]*step.Var{}, Fixed: map[*step.Var]string{}}
 }
 
+// Lookup is the local variable that a name means here, or nil.
 func (s *ThreadNames) Lookup(name string) *step.Var { return s.local(name).Var }
 
 // local finds a local by name; its Var is nil if there is none.

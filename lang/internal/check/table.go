@@ -40,16 +40,19 @@ type Table struct {
 	Probes        int             // expressions looked at for their type alone
 }
 
+// NewTable is a table without declarations.
 func NewTable() *Table {
 	return &Table{primitives: map[string]*step.Type{}, SharedVars: map[string]*step.Var{}, Params: map[string]*step.Param{}, Threads: map[string]bool{},
 		Types: map[string]*step.Type{}, Heads: map[string]string{}, Funcs: map[string]*step.Func{}, Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{},
 		References: map[string]*step.Type{}, futures: map[string]*step.Type{}, Results: map[string]*step.Var{}, Used: map[string]bool{}, Faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
+// Checker checks expressions in a scope.
 func (t *Table) Checker(r *syntax.Reporter, s Scope) *Checker {
 	return &Checker{Reporter: r, Table: t, scope: s, sizes: map[*step.Expr]int{}, Chosen: map[*syntax.Expr]*step.Expr{}}
 }
 
+// IdentitiesOf are those of what is started under a name, or nil.
 func (t *Table) IdentitiesOf(name string) *Identities {
 	for _, p := range t.Spawned {
 		if p.Name == name {
@@ -59,6 +62,7 @@ func (t *Table) IdentitiesOf(name string) *Identities {
 	return nil
 }
 
+// ClassNamed is the class of a name, or nil.
 func (t *Table) ClassNamed(name string) *Class {
 	for _, c := range t.Classes {
 		if c.Name == name {
@@ -78,6 +82,7 @@ func (t *Table) classesOf(typ *step.Type) (list []*Class) {
 	return list
 }
 
+// MailboxOf is the mailbox of a thread, or nil.
 func (t *Table) MailboxOf(thread string) *Mailbox {
 	for _, m := range t.Mailboxes {
 		if m.Thread == thread {

@@ -34,7 +34,7 @@ const (
 	EDone                   // done, made by lowering
 )
 
-// An expr is a syntax tree of an expression.
+// An Expr is a syntax tree of an expression.
 type Expr struct {
 	Kind     exprKind
 	Pos, End step.Pos
@@ -53,6 +53,7 @@ func (e *Expr) Chooses() bool {
 	return e != nil && (e.Kind == ECall && e.Name == "any" || slices.ContainsFunc(e.Args, (*Expr).Chooses))
 }
 
+// A StmtKind says which statement it is, and with it which fields of Stmt have a meaning.
 type StmtKind uint8
 
 const (
@@ -87,7 +88,7 @@ const (
 	SOp                       // op place = value { body }: an operation, place nil without a result
 )
 
-// A stmt is a syntax tree of a statement. The header ends where the body begins.
+// A Stmt is a syntax tree of a statement. The header ends where the body begins.
 type Stmt struct {
 	Kind      StmtKind
 	Pos, End  step.Pos
@@ -108,7 +109,7 @@ type Stmt struct {
 	Cases     []*Choice
 }
 
-// A choice is one way to go on: a block of choose, or a case of select or receive.
+// A Choice is one way to go on: a block of choose, or a case of select or receive.
 type Choice struct {
 	Pos, End step.Pos
 	Comm     *Stmt  // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
@@ -140,7 +141,7 @@ const (
 	TySync                   // name or name(size) of a synchronisation primitive
 )
 
-// A typeExpr is a syntax tree of a type.
+// A TypeExpr is a syntax tree of a type.
 type TypeExpr struct {
 	Kind     typeKind
 	Pos, End step.Pos
@@ -155,13 +156,14 @@ type TypeExpr struct {
 	depth    int
 }
 
+// A FieldExpr is a declared name with its type: a field of a record, a parameter.
 type FieldExpr struct {
 	Name string
 	At   step.Pos
 	Typ  *TypeExpr
 }
 
-// orelse0 is where the first statement of else begins.
+// Orelse0 is where the first statement of else begins.
 func (s *Stmt) Orelse0(end step.Pos) step.Pos {
 	if len(s.Orelse) == 0 {
 		return end

@@ -64,7 +64,7 @@ var (
 	methodForm = pattern(`^write (?:[a-z]\.)?([a-z]+)\((v?)\)$`)
 )
 
-// editMethod attaches an edit to the message about a method of another language that was just reported: m.lock() becomes
+// EditMethod attaches an edit to the message about a method of another language that was just reported: m.lock() becomes
 // lock m, and xs.len() becomes xs.size().
 func (r *Reporter) EditMethod(e *Expr, hint string) {
 	if e.Pos.Line != e.End.Line {
@@ -88,7 +88,7 @@ func (r *Reporter) EditMethod(e *Expr, hint string) {
 	}
 }
 
-// editUndeclared attaches an edit to the message about an assignment without a declaration: var count = 1.
+// EditUndeclared attaches an edit to the message about an assignment without a declaration: var count = 1.
 func (r *Reporter) EditUndeclared(s *Stmt) {
 	var uses func(e *Expr) bool
 	uses = func(e *Expr) bool {
@@ -101,7 +101,7 @@ func (r *Reporter) EditUndeclared(s *Stmt) {
 
 var letBefore = pattern(`\blet +$`)
 
-// editLet attaches an edit to the message about an assignment to what let declares: var in the declaration.
+// EditLet attaches an edit to the message about an assignment to what let declares: var in the declaration.
 func (r *Reporter) EditLet(declared step.Pos) {
 	if declared == (step.Pos{}) {
 		return

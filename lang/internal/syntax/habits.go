@@ -27,7 +27,7 @@ var foreignTypes = map[string]string{
 	"dict": "map[K, V, n]", "seq": "list[T, n]", "deque": "queue[T, n]", "fifo": "queue[T, n]",
 }
 
-// foreignFunctions are functions elsewhere.
+// ForeignFunctions are functions elsewhere.
 var ForeignFunctions = map[string]string{
 	"len": "write xs.size()", "length": "write xs.size()", "size": "write xs.size()",
 	"range":  "write for i in 0..n-1: both ends belong to lo..hi",
@@ -66,7 +66,7 @@ var foreignKeys = map[string]map[string]string{
 var underCheck = []string{
 	"final", "final_any", "reachable", "unreachable", "outcomes", "always", "transition", "deadlock", "assert"}
 
-// habitKey is the hint for a key that is not known in a map; declares says that it was to declare names.
+// HabitKey is the hint for a key that is not known in a map; declares says that it was to declare names.
 func HabitKey(key, what string) (hint string, declares bool) {
 	if k := foreignKeys[what][key]; k != "" {
 		return "write " + k, k == "shared" || k == "params"
@@ -86,7 +86,7 @@ func conditionHint(n *yaml.Node) string {
 	return fmt.Sprintf("write a condition as code: %s == %s", n.Content[0].Value, n.Content[1].Value)
 }
 
-// habitType is the hint for the name of a type of another language.
+// HabitType is the hint for the name of a type of another language.
 func HabitType(name string) string {
 	switch to := foreignTypes[name]; {
 	case to == "":

@@ -12,7 +12,7 @@ import (
 
 // The syntax of other languages: statements, operators and characters that mean nothing here, see habits.go.
 
-// foreignWords begin a statement elsewhere.
+// ForeignWords begin a statement elsewhere.
 var ForeignWords = map[string]string{
 	"elif": "write else if", "elseif": "write else if", "elsif": "write else if",
 	"go": spawned, "async": spawned, "fork": spawned, "run": spawned,

@@ -21,6 +21,7 @@ const (
 	tPunct           // operators and brackets
 )
 
+// A Token is a word, number, text or sign of code with its place.
 type Token struct {
 	Kind     tokenKind
 	Text     string // of a string literal: its value
@@ -49,7 +50,7 @@ type codeLine struct {
 // A portion is embedded code: lines of a larger file that belong together.
 type portion []codeLine
 
-// portionAt makes a portion of a text that begins at a place of a file.
+// PortionAt makes a portion of a text that begins at a place of a file.
 func PortionAt(at step.Pos, text string) portion {
 	var p portion
 	for i, line := range strings.Split(text, "\n") {
@@ -62,13 +63,13 @@ func PortionAt(at step.Pos, text string) portion {
 	return p
 }
 
-// operators by length: the longest match wins.
+// Operators by length: the longest match wins.
 var Operators = []string{
 	"==", "!=", "<=", ">=", "&&", "||", "..", "+=", "-=", "*=", "/=", "%=", "++", "--", "<-",
 	"+", "-", "*", "/", "%", "<", ">", "=", "!", "?", ":", ".", ",", "(", ")", "[", "]", "{", "}", "|", "&",
 }
 
-// lex splits a portion into tokens, ending with tEOF. A line end becomes a separator after a token that can end a
+// Lex splits a portion into tokens, ending with tEOF. A line end becomes a separator after a token that can end a
 // statement, as in Go, and never inside parentheses or brackets.
 func Lex(r *Reporter, code portion) []Token {
 	var toks []Token

@@ -27,7 +27,7 @@ type mentions struct {
 	text func(*step.Type) string
 }
 
-// newMentions collects mentions whose types are written as text does.
+// NewMentions collects mentions whose types are written as text does.
 func NewMentions(text func(*step.Type) string) *mentions {
 	return &mentions{seen: map[mentionKey]bool{}, text: text}
 }
@@ -37,7 +37,7 @@ type mentionKey struct {
 	name string
 }
 
-// mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type may be nil.
+// Mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type may be nil.
 func (r *Reporter) Mention(m Mention, t *step.Type) {
 	if r.Mentions == nil {
 		return
@@ -55,14 +55,14 @@ func (r *Reporter) Mention(m Mention, t *step.Type) {
 	r.Mentions.List = append(r.Mentions.List, m)
 }
 
-// mentionKey notes a declaration that is a key of the file.
+// MentionKey notes a declaration that is a key of the file.
 func (r *Reporter) MentionKey(k *yaml.Node, m Mention, t *step.Type) {
 	m.Pos = NamePos(k)
 	m.Decl = m.Pos
 	r.Mention(m, t)
 }
 
-// namePos is where the text of a key begins.
+// NamePos is where the text of a key begins.
 func NamePos(k *yaml.Node) step.Pos {
 	at := NodePos(k)
 	if k.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {

@@ -12,9 +12,11 @@ import (
 // maxDepth bounds the nesting of code, so that no input can exhaust the stack.
 const maxDepth = 400
 
+// Keywords cannot be names.
 var Keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue", "return", "atomic", "await",
 	"lock", "unlock", "trylock", "assert", "assume", "skip", "yield", "true", "false", "null", "self"}
 
+// IsKeyword reports whether a word cannot be a name.
 func IsKeyword(name string) bool { return slices.Contains(Keywords, name) }
 
 // bailout unwinds the parser to the statement whose error has been reported; it never leaves this file.
@@ -154,7 +156,7 @@ func (p *parser) finish() {
 	}
 }
 
-// parseExpr parses code that is one expression; nil after an error.
+// ParseExpr parses code that is one expression; nil after an error.
 func ParseExpr(r *Reporter, code portion) (e *Expr) {
 	p := newParser(r, code)
 	before := r.Count()
@@ -164,7 +166,7 @@ func ParseExpr(r *Reporter, code portion) (e *Expr) {
 	return e
 }
 
-// parseSignature parses "name(a T, b U) R", the key of a function or procedure; result is nil without R.
+// ParseSignature parses "name(a T, b U) R", the key of a function or procedure; result is nil without R.
 func ParseSignature(r *Reporter, code portion) (name string, params []FieldExpr, result *TypeExpr, ok bool) {
 	p := newParser(r, code)
 	before := r.Count()
@@ -187,7 +189,7 @@ func ParseSignature(r *Reporter, code portion) (name string, params []FieldExpr,
 	return name, params, result, ok && r.Count() == before
 }
 
-// parseParam parses "name T", a parameter of a thread that is spawned.
+// ParseParam parses "name T", a parameter of a thread that is spawned.
 func ParseParam(r *Reporter, code portion) (f FieldExpr, ok bool) {
 	p := newParser(r, code)
 	before := r.Count()
@@ -199,7 +201,7 @@ func ParseParam(r *Reporter, code portion) (f FieldExpr, ok bool) {
 	return f, ok && r.Count() == before
 }
 
-// parseDecl parses "type" or "type = initial value"; typ is nil after an error.
+// ParseDecl parses "type" or "type = initial value"; typ is nil after an error.
 func ParseDecl(r *Reporter, code portion) (typ *TypeExpr, init *Expr) {
 	p := newParser(r, code)
 	before := r.Count()
@@ -216,7 +218,7 @@ func ParseDecl(r *Reporter, code portion) (typ *TypeExpr, init *Expr) {
 	return typ, init
 }
 
-// parseBody parses the statements of a thread; what is faulty is reported and left out.
+// ParseBody parses the statements of a thread; what is faulty is reported and left out.
 func ParseBody(r *Reporter, code portion) []*Stmt {
 	p := newParser(r, code)
 	var out []*Stmt
@@ -735,7 +737,7 @@ func (p *parser) node(kind exprKind, pos step.Pos, args ...*Expr) *Expr {
 	return e
 }
 
-// Binary operators, weakest first. The conditional operator is weaker still.
+// Levels are the binary operators, weakest first. The conditional operator is weaker still.
 var Levels = [][]string{{"||"}, {"&&"}, {"==", "!=", "<", "<=", ">", ">=", "in"}, {"+", "-"}, {"*", "/", "%"}}
 
 func (p *parser) expr() *Expr {
@@ -873,7 +875,7 @@ func (p *parser) args() []*Expr {
 	return args
 }
 
-// bigNumber as the name of an eInt says that it is a value of uint64 which no int can have.
+// BigNumber as the name of an eInt says that it is a value of uint64 which no int can have.
 const BigNumber = "uint64"
 
 func (p *parser) primary() *Expr {
@@ -1024,17 +1026,18 @@ func (p *parser) record(pos step.Pos, typ string) *Expr {
 
 var laterTypes = map[string]bool{"ref": true, "string": true}
 
-// typeWords begin types with brackets.
+// TypeWords begin types with brackets.
 var TypeWords = map[string]string{"array": "array[N] T", "list": "list[T, capacity]", "queue": "queue[T, capacity]",
 	"enum": "enum [a, b]", "set": "set[T, capacity]", "bag": "bag[T, capacity]", "map": "map[K, V, capacity]",
 	"chan": "chan[T, capacity], or chan[T] for a rendezvous", "record": "record {a T, b U}",
 	"fut": "fut[T], or fut[] for a method without a result",
 	"sem": "sem(n), with the initial count", "barrier": "barrier(n), with the number of threads"}
 
-// plainTypes are the types of the language without parameters.
+// PlainTypes are the types of the language without parameters.
 var PlainTypes = []string{"int", "bool", "mutex", "rwlock", "cond", "once", "waitgroup", "tid",
 	"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
 
+// IsTypeWord reports whether a name begins a type.
 func IsTypeWord(name string) bool {
 	return TypeWords[name] != "" || slices.Contains(PlainTypes, name) || laterTypes[name]
 }
@@ -1230,7 +1233,7 @@ func (p *parser) closeType(ty *TypeExpr) *TypeExpr {
 	return ty
 }
 
-// head is a name with parameters in parentheses, or without any.
+// Head is a name with parameters in parentheses, or without any.
 func (r *Reporter) Head(k *yaml.Node, what string) (name string, params []FieldExpr, ok bool) {
 	code, ok := r.Code(k, "the head of "+what)
 	if !ok {

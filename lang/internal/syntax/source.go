@@ -25,7 +25,7 @@ func NewFile(name string, text []byte) *File {
 	return f
 }
 
-// runes is the text of a line counted from 1 from a column on; empty outside of the file.
+// Runes is the text of a line counted from 1 from a column on; empty outside of the file.
 func (f *File) Runes(line, col int) []rune {
 	if line < 1 || line > len(f.Lines) {
 		return nil
@@ -34,7 +34,7 @@ func (f *File) Runes(line, col int) []rune {
 	return text[min(max(0, col-1), len(text)):]
 }
 
-// word is the name that stands at a place.
+// Word is the name that stands at a place.
 func (f *File) Word(at step.Pos) string {
 	text := f.Runes(at.Line, at.Col)
 	n := 0
@@ -53,12 +53,13 @@ func (f *File) Text() string {
 	return strings.Join(lines, "\n")
 }
 
+// Line is a line of the text, counted from 1.
 func (f *File) Line(n int) string { return string(f.Runes(n, 1)) }
 
 // maxText is the length at which quoted statements are cut.
 const maxText = 200
 
-// between is the text from one place up to another on one line, with runs of white space shrunk to one blank.
+// Between is the text from one place up to another on one line, with runs of white space shrunk to one blank.
 func (f *File) Between(from, to step.Pos) string {
 	var out []rune
 	for at := from; at.Line <= to.Line && at.Line <= len(f.Lines); at = (step.Pos{Line: at.Line + 1, Col: 1}) {
@@ -108,7 +109,7 @@ func (e *Error) Error() string {
 // Severity is "error" or "warning".
 func (e *Error) Severity() string { return severity(e.Code) }
 
-// snippetWidth is how many columns a snippet has where nobody says how many there are.
+// SnippetWidth is how many columns a snippet has where nobody says how many there are.
 const SnippetWidth = 168
 
 // Snippet is the message followed by the line it is about, a caret under the place, and the hint.
@@ -185,10 +186,10 @@ func (l ErrorList) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxErrors is how many errors of one file are kept: what follows is rarely worth reading.
+// MaxErrors is how many errors of one file are kept: what follows is rarely worth reading.
 const MaxErrors = 30
 
-// A reporter collects the errors of one load. Several reporters may share one list for texts besides the program
+// A Reporter collects the errors of one load. Several reporters may share one list for texts besides the program
 // file, such as overrides of parameters.
 type Reporter struct {
 	File      *File
@@ -197,15 +198,17 @@ type Reporter struct {
 	Mentions  *mentions       // nil unless somebody wants to know them
 }
 
+// NewReporter collects errors about a file.
 func NewReporter(f *File) *Reporter {
 	return &Reporter{File: f, list: new(ErrorList), TypeNames: map[string]bool{}}
 }
 
-// in reports into the same list about another file.
+// In reports into the same list about another file.
 func (r *Reporter) In(f *File) *Reporter {
 	return &Reporter{File: f, list: r.list, TypeNames: r.TypeNames}
 }
 
+// Report adds an error about the text between two places. Its code is that of the format in the catalogue.
 func (r *Reporter) Report(pos, end step.Pos, hint, format string, args ...any) {
 	edit := r.editOf(pos, end, hint, format, args)
 	said := slices.Clone(args)
@@ -218,9 +221,10 @@ func (r *Reporter) Report(pos, end step.Pos, hint, format string, args ...any) {
 		Hint: bounded(hint), Edit: edit})
 }
 
+// Count is how many errors have been reported.
 func (r *Reporter) Count() int { return len(*r.list) }
 
-// err is the collected list as an error: sorted, without repetitions, capped; nil if there is none.
+// Err is the collected list as an error: sorted, without repetitions, capped; nil if there is none.
 func (r *Reporter) Err() error {
 	list := *r.list
 	if len(list) == 0 {
@@ -281,11 +285,12 @@ func EditDistance(a, b string, limit int) int {
 	return one[len(b)]
 }
 
-// silent reports into a list that nobody reads, for asking again what has been checked already.
+// Silent reports into a list that nobody reads, for asking again what has been checked already.
 func (r *Reporter) Silent() *Reporter {
 	return &Reporter{File: r.File, list: new(ErrorList), TypeNames: r.TypeNames}
 }
 
+// Plural is a number with its word: 1 error, 2 errors.
 func Plural(n int, word string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s", word)

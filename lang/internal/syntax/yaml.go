@@ -15,6 +15,7 @@ import (
 	"cdpor/lang/step"
 )
 
+// NodePos is the place of a node.
 func NodePos(n *yaml.Node) step.Pos { return step.Pos{Line: n.Line, Col: n.Column} }
 
 func nodeEnd(n *yaml.Node) step.Pos {
@@ -38,11 +39,12 @@ type Key struct {
 // KeyOf is a key as plain data.
 func KeyOf(n *yaml.Node) Key { return Key{n.Value, NodePos(n), nodeEnd(n), NamePos(n)} }
 
+// At reports an error about a node.
 func (r *Reporter) At(n *yaml.Node, hint, format string, args ...any) {
 	r.Report(NodePos(n), nodeEnd(n), hint, format, args...)
 }
 
-// parseYAML reads a file into a tree of plain nodes: what the language does not use of YAML is reported. The result is nil
+// ParseYAML reads a file into a tree of plain nodes: what the language does not use of YAML is reported. The result is nil
 // if there is no tree to look at.
 func ParseYAML(r *Reporter, text []byte) *yaml.Node {
 	var doc yaml.Node
@@ -172,7 +174,7 @@ func (r *Reporter) plain(n *yaml.Node) {
 	}
 }
 
-// entries are the pairs of a map whose keys are plain; a report is made when the node is no map.
+// Entries are the pairs of a map whose keys are plain; a report is made when the node is no map.
 func (r *Reporter) Entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 	if IsNull(n) {
 		return nil
@@ -191,7 +193,7 @@ func (r *Reporter) Entries(n *yaml.Node, what string) (pairs [][2]*yaml.Node) {
 	return pairs
 }
 
-// fields walks a map with fixed keys.
+// Fields walks a map with fixed keys.
 func (r *Reporter) Fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
 	pairs := r.Entries(n, what)
 	for i, kv := range pairs {
@@ -217,7 +219,7 @@ func (r *Reporter) Fields(n *yaml.Node, what string, known map[string]func(*yaml
 	}
 }
 
-// items are the elements of a list, or the node itself where a list of one may be written without brackets.
+// Items are the elements of a list, or the node itself where a list of one may be written without brackets.
 func Items(n *yaml.Node) []*yaml.Node {
 	switch {
 	case n.Kind == yaml.SequenceNode:
@@ -228,11 +230,12 @@ func Items(n *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{n}
 }
 
+// IsNull reports whether nothing stands at a node.
 func IsNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Tag == "!!null" && (n.Value == "" || n.Value == "~")
 }
 
-// scalar is the text of a plain value such as a name.
+// Scalar is the text of a plain value such as a name.
 func (r *Reporter) Scalar(n *yaml.Node, what string) (string, bool) {
 	if n.Kind != yaml.ScalarNode || IsNull(n) {
 		r.At(n, "", "%s is missing or not a plain value", what)
@@ -241,7 +244,7 @@ func (r *Reporter) Scalar(n *yaml.Node, what string) (string, bool) {
 	return n.Value, true
 }
 
-// plainName tells whether a word is made like a name: letters, digits and _, and no digit first.
+// PlainName tells whether a word is made like a name: letters, digits and _, and no digit first.
 func PlainName(word string) bool {
 	for i, c := range word {
 		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsNumber(c)) {
@@ -251,7 +254,7 @@ func PlainName(word string) bool {
 	return word != ""
 }
 
-// declared checks the name of something that a key declares.
+// Declared checks the name of something that a key declares.
 func (r *Reporter) Declared(k *yaml.Node, what string) bool {
 	switch {
 	case !PlainName(k.Value):
@@ -264,7 +267,7 @@ func (r *Reporter) Declared(k *yaml.Node, what string) bool {
 	return false
 }
 
-// number is a plain integer.
+// Number is a plain integer.
 func (r *Reporter) Number(n *yaml.Node, what string) (int64, bool) {
 	v, err := strconv.ParseInt(n.Value, 10, 64)
 	if n.Kind != yaml.ScalarNode || err != nil {
@@ -274,7 +277,7 @@ func (r *Reporter) Number(n *yaml.Node, what string) (int64, bool) {
 	return v, true
 }
 
-// code is embedded code with the places where it really stands: the library only knows where a value begins.
+// Code is embedded code with the places where it really stands: the library only knows where a value begins.
 func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 	if n.Kind == yaml.AliasNode {
 		return nil, false // reported by plain
@@ -367,7 +370,7 @@ func (r *Reporter) block(n *yaml.Node) (portion, bool) {
 	return code, true
 }
 
-// valueExpr reads a value that may be written as code or as a YAML list.
+// ValueExpr reads a value that may be written as code or as a YAML list.
 func (r *Reporter) ValueExpr(n *yaml.Node) *Expr {
 	if n.Kind == yaml.SequenceNode {
 		e := &Expr{Kind: EList, Pos: NodePos(n), End: NodePos(n), Depth: 1}

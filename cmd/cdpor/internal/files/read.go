@@ -18,7 +18,7 @@ import (
 // maxFile is the largest file that is read. The front end has a limit of its own; this one keeps it from being handed a disk.
 const maxFile = 64 << 20
 
-// standardInput is how a command line calls it.
+// StandardInput is how a command line calls it.
 const StandardInput = "-"
 
 // pipePatience is how long a command waits for a pipe before it says what it waits for.

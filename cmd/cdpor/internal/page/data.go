@@ -53,12 +53,15 @@ type Node struct {
 	Outcome   int        `json:"n,omitempty"` // number of the outcome or deadlock
 }
 
+// A Race is an explore.Race with the node that it is with.
 type Race struct {
 	With   int              `json:"with"` // node that the earlier step leads to
 	Kind   explore.RaceKind `json:"kind"`
 	Action int              `json:"a"` // other than the node's own: a step that is disabled or asleep there
 }
 
+// An Inserted is a sequence that was put into the tree to be explored: the node where it begins, the node whose step is
+// the reason, the actions.
 type Inserted struct {
 	At      int            `json:"at"`
 	By      int            `json:"by"`
@@ -66,6 +69,7 @@ type Inserted struct {
 	Why     explore.Reason `json:"why"`
 }
 
+// A Sequence is a sleep sequence and the node where it begins.
 type Sequence struct {
 	At      int     `json:"at"`
 	Actions []int32 `json:"a"`

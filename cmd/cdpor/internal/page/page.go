@@ -77,6 +77,7 @@ type Pair struct {
 	Use              *output.Usage
 }
 
+// An End is an outcome or a deadlock: its number in the table, its values, how many executions come to it.
 type End struct {
 	Number int
 	Values []replay.Value
@@ -84,6 +85,7 @@ type End struct {
 	Text   []string
 }
 
+// A Violation is one that the page shows.
 type Violation struct {
 	Number int
 	Kind   explore.ViolationKind

@@ -68,6 +68,7 @@ func (t *Tree) above(depth int) int {
 	return k
 }
 
+// Step adds a node for a step that is announced; false if there are as many as may be.
 func (t *Tree) Step(action int) bool {
 	if len(t.Nodes) >= t.limit {
 		return false
@@ -77,21 +78,25 @@ func (t *Tree) Step(action int) bool {
 	return true
 }
 
+// Race adds a race to the node that is announced or present.
 func (t *Tree) Race(r explore.Race) {
 	n := t.now()
 	n.Races = append(n.Races, r)
 }
 
+// Insert adds a sequence that was put into the tree.
 func (t *Tree) Insert(i explore.Insertion) {
 	n := t.now()
 	n.Inserted = append(n.Inserted, Insertion{t.above(i.Depth), t.above(i.By + 1), slices.Clone(i.Actions), i.Why})
 }
 
+// Sequence adds a sleep sequence.
 func (t *Tree) Sequence(depth int, actions []int32) {
 	n := t.now()
 	n.Sequences = append(n.Sequences, Sequence{t.above(depth), slices.Clone(actions)})
 }
 
+// Enter makes the node announced last the present one; the first node is the root.
 func (t *Tree) Enter(asleep explore.Sleepers, barred []int) {
 	if len(t.Nodes) == 0 {
 		t.Nodes = append(t.Nodes, &Node{Parent: -1, Open: true})
@@ -103,12 +108,14 @@ func (t *Tree) Enter(asleep explore.Sleepers, barred []int) {
 	n.Asleep, n.Barred = cloneSleepers(asleep), slices.Clone(barred)
 }
 
+// Skip keeps why the step announced last is not taken.
 func (t *Tree) Skip(why explore.Skipped, asleep explore.Sleepers) {
 	n := t.now()
 	n.Skipped, n.Asleep, n.Open = why, cloneSleepers(asleep), false
 	t.pending = 0
 }
 
+// Known keeps the node that has the same state as the present one.
 func (t *Tree) Known(node int) { t.Nodes[t.present].Known = node }
 
 // End keeps the first reason: it is the finer one.
@@ -118,6 +125,7 @@ func (t *Tree) End(why explore.LeafKind) {
 	}
 }
 
+// Leave goes back to the parent of the present node.
 func (t *Tree) Leave(done bool) {
 	n := t.Nodes[t.present]
 	n.Open = !done

@@ -30,6 +30,7 @@ type Announcer struct {
 	over    bool     // the report shows them
 }
 
+// NewAnnouncer is an announcer that holds violations back for the time of the environment.
 func NewAnnouncer(p *Progress) *Announcer {
 	a := &Announcer{progress: p, known: map[string]bool{}, shows: p.Env.HoldBack == 0}
 	a.timer = time.AfterFunc(p.Env.HoldBack, a.Release)

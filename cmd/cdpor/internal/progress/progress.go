@@ -39,11 +39,13 @@ const (
 	everyElsewhere = 15 * time.Second
 )
 
+// New is the progress of a command that begins now.
 func New(env *environment.Environment) *Progress {
 	now := env.Now()
 	return &Progress{Env: env, start: now, last: now}
 }
 
+// Say writes a line of progress if it is time for one, or if a signal has asked for it.
 func (p *Progress) Say(line func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -99,6 +99,7 @@ func (c *Folder) path(key string) string {
 	return filepath.Join(c.dir, key[:2], key[2:])
 }
 
+// Get is the value of a key, if the file is there and undamaged, and of this build.
 func (c *Folder) Get(key string) ([]byte, bool) {
 	path := c.path(key)
 	text, err := os.ReadFile(path)
@@ -115,6 +116,7 @@ func (c *Folder) Get(key string) ([]byte, bool) {
 	return value, true
 }
 
+// Put stores a value. What cannot be written is left out.
 func (c *Folder) Put(key string, value []byte) {
 	path := c.path(key)
 	if c.known() && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
