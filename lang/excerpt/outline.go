@@ -178,11 +178,11 @@ func (p *piece) mention(s *syntax.Stmt) {
 	for _, e := range []*syntax.Expr{s.Place, s.Value, s.To, s.Cond} {
 		p.mentionIn(e)
 	}
-	p.mentionType(s.Typ)
+	p.mentionType(s.Type)
 	for _, c := range s.Cases {
 		p.mentionIn(c.Cond)
-		if c.Comm != nil {
-			p.mention(c.Comm)
+		if c.Communication != nil {
+			p.mention(c.Communication)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (p *piece) mentionType(t *syntax.TypeExpr) {
 	p.mentionType(t.Elem)
 	p.mentionType(t.Key)
 	for _, f := range t.Fields {
-		p.mentionType(f.Typ)
+		p.mentionType(f.Type)
 	}
 }
 

@@ -12,15 +12,15 @@ import (
 
 // A Class is a class of actors.
 type Class struct {
-	Name    string
-	Key     syntax.Key
-	Ids     *Identities
-	Vars    map[string]*step.Var
-	Order   []string
-	Methods map[string]*Identities
-	Listed  []string
-	Gets    bool      // some method holds its actor while it waits
-	Busy    *step.Var // by actor: whether it is held; nil unless gets
+	Name       string
+	Key        syntax.Key
+	Identities *Identities
+	Vars       map[string]*step.Var
+	Order      []string
+	Methods    map[string]*Identities
+	Listed     []string
+	Gets       bool      // some method holds its actor while it waits
+	Busy       *step.Var // by actor: whether it is held; nil unless gets
 }
 
 // ActorCode is what the code of a method knows about its actor.
@@ -66,7 +66,7 @@ func (x *Checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	if of.Kind != syntax.EName || !x.scope.shared() {
 		return nil, false
 	}
-	if m := x.MailboxOf(of.Name); m != nil && m.V == nil && e.Name == "mailbox" {
+	if m := x.MailboxOf(of.Name); m != nil && m.Var == nil && e.Name == "mailbox" {
 		return nil, true // its declaration is faulty
 	}
 	field := x.SharedVars[of.Name+"."+e.Name]
@@ -94,8 +94,8 @@ func (x *Checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 	}
 	// The index is -1, an error, unless exactly one actor exists.
 	index, count := IntConst(e, -1), IntConst(e, 0)
-	for i := c.Ids.Size - 1; i >= 0; i-- {
-		life := x.Make(e, step.Index, step.IntType, build.Ref(x.Life, e.Pos), IntConst(e, int64(c.Ids.First+i)))
+	for i := c.Identities.Size - 1; i >= 0; i-- {
+		life := x.Make(e, step.Index, step.IntType, build.Ref(x.Life, e.Pos), IntConst(e, int64(c.Identities.First+i)))
 		exists := x.Make(e, step.Ne, step.BoolType, life, IntConst(e, 0))
 		index = x.Make(e, step.Cond, step.IntType, exists, IntConst(e, int64(i)), index)
 		count = x.Make(e, step.Add, step.IntType, count, x.Make(e, step.Cond, step.IntType, exists, IntConst(e, 1), IntConst(e, 0)))

@@ -17,7 +17,7 @@ type Routine struct {
 	Params []RoutineParam
 	Result *step.Type     // nil without one
 	Code   []*syntax.Stmt // of a procedure
-	F      *step.Func     // of a function
+	Func   *step.Func     // of a function
 	// Of a method: its class, and the type of its result as it stands in the file.
 	Class   *Class
 	Returns *syntax.TypeExpr
@@ -27,7 +27,7 @@ type Routine struct {
 type RoutineParam struct {
 	Name string
 	At   step.Pos
-	Typ  *step.Type
+	Type *step.Type
 }
 
 // Arguments elaborates the arguments of a function or procedure.

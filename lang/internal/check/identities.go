@@ -17,26 +17,26 @@ import (
 // Identities are the numbers of what is started under a name: instances of a thread, actors of a class, tasks of a
 // method.
 type Identities struct {
-	Name   string
-	Key    syntax.Key
-	Size   int
-	First  int // number of the first; from 1
-	Params []syntax.FieldExpr
-	Types  []*step.Type // of the parameters; nil for faulty ones
-	Result *step.Type   // of a method
-	Tmpl   *step.Template
-	Class  *Class   // of actors and tasks
-	Method *Routine // of tasks
+	Name     string
+	Key      syntax.Key
+	Size     int
+	First    int // number of the first; from 1
+	Params   []syntax.FieldExpr
+	Types    []*step.Type // of the parameters; nil for faulty ones
+	Result   *step.Type   // of a method
+	Template *step.Template
+	Class    *Class   // of actors and tasks
+	Method   *Routine // of tasks
 }
 
 // start emits the start of a process with given arguments. dst, if not nil, becomes its number.
 func (x *Checker) start(e *syntax.Expr, p *Identities, args []*step.Expr, dst *step.Expr) {
 	b := x.Builder
-	n := step.Node{Kind: step.Spawn, Target: p.Tmpl, Args: args, Dst: dst}
+	n := step.Node{Kind: step.Spawn, Target: p.Template, Args: args, Dst: dst}
 	if a := b.Actor; a != nil && b.decided(a) {
 		// Which task of the actor gets here depends on its fields: what it starts is named after the actor, so that the
 		// tasks may come in any order and still make the same.
-		n.Maker, n.MakerOf = build.Ref(a.This, e.Pos), a.Class.Ids.Tmpl
+		n.Maker, n.MakerOf = build.Ref(a.This, e.Pos), a.Class.Identities.Template
 		tally := x.tally(e, a.Class, p)
 		n.Counter = x.Make(e, step.Index, step.IntType, build.Ref(tally, e.Pos), build.Ref(a.This, e.Pos))
 	} else {
@@ -50,7 +50,7 @@ func (x *Checker) start(e *syntax.Expr, p *Identities, args []*step.Expr, dst *s
 func (x *Checker) tally(e *syntax.Expr, c *Class, p *Identities) *step.Var {
 	key := tallyKey{c, p, e.Pos}
 	if x.tallies[key] == nil {
-		x.tallies[key] = x.Hide(fmt.Sprintf("made_%s_%d", c.Name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.Ids.Size})
+		x.tallies[key] = x.Hide(fmt.Sprintf("made_%s_%d", c.Name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.Identities.Size})
 	}
 	return x.tallies[key]
 }

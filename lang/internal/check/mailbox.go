@@ -13,24 +13,24 @@ import (
 
 // A Mailbox is that of a thread, or those of its instances.
 type Mailbox struct {
-	Thread string
-	V      *step.Var // thread.mailbox: the mailbox, or an array of one per instance; nil after an error
-	Typ    *step.Type
-	Many   bool
-	Ids    *Identities // of a thread that is spawned: messages go to a tid
-	Sent   bool        // something is sent to it
-	Read   bool        // the thread receives
+	Thread     string
+	Var        *step.Var // thread.mailbox: the mailbox, or an array of one per instance; nil after an error
+	Type       *step.Type
+	Many       bool
+	Identities *Identities // of a thread that is spawned: messages go to a tid
+	Sent       bool        // something is sent to it
+	Read       bool        // the thread receives
 }
 
 // Bag reports whether messages are received in any order.
-func (m *Mailbox) Bag() bool { return m.Typ.Kind == step.Bag }
+func (m *Mailbox) Bag() bool { return m.Type.Kind == step.Bag }
 
 // At is the mailbox of an instance.
 func (m *Mailbox) At(x *Checker, e *syntax.Expr, instance *step.Expr) *step.Expr {
 	if !m.Many {
-		return build.Ref(m.V, e.Pos)
+		return build.Ref(m.Var, e.Pos)
 	}
-	return x.Make(e, step.Index, m.Typ, build.Ref(m.V, e.Pos), instance)
+	return x.Make(e, step.Index, m.Type, build.Ref(m.Var, e.Pos), instance)
 }
 
 // addressed finds the thread with a mailbox that an expression names, as thread or thread[i].
@@ -58,9 +58,9 @@ func (x *Checker) Address(e *syntax.Expr) *Address {
 		x.Mention(syntax.Mention{Pos: e.Pos, What: "thread", Name: m.Thread}, nil)
 		var i *step.Expr
 		switch {
-		case m.V == nil:
+		case m.Var == nil:
 			return nil // its declaration is faulty
-		case m.Ids != nil:
+		case m.Identities != nil:
 			x.Fail(e, "write h!... with the tid of one", "%s is started by spawn: there may be many", m.Thread)
 			return nil
 		case m.Many && index == nil:
@@ -108,14 +108,14 @@ func (x *Checker) Address(e *syntax.Expr) *Address {
 	var first *Mailbox
 	for _, m := range x.Mailboxes {
 		switch {
-		case m.Ids == nil || m.V == nil:
-		case first != nil && types.Structure(first.Typ.Elem) != types.Structure(m.Typ.Elem):
+		case m.Identities == nil || m.Var == nil:
+		case first != nil && types.Structure(first.Type.Elem) != types.Structure(m.Type.Elem):
 			x.Fail(e, "", "this may be %s or %s, which take different messages", first.Thread, m.Thread)
 			return nil
 		default:
 			first, m.Sent = m, true
-			low := IntConst(e, int64(m.Ids.First))
-			high := IntConst(e, int64(m.Ids.First+m.Ids.Size))
+			low := IntConst(e, int64(m.Identities.First))
+			high := IntConst(e, int64(m.Identities.First+m.Identities.Size))
 			a.Boxes = append(a.Boxes, m.At(x, e, x.Make(e, step.Sub, step.IntType, a.Tid, low)))
 			a.When = append(a.When, x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, a.Tid, low), x.Make(e, step.Lt, step.BoolType, a.Tid, high)))
 		}

@@ -26,12 +26,12 @@ func (x *Checker) create(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	x.Mention(c.Mention(e.NameAt), nil)
-	args, ok := x.starts(e, c.Ids, e.Args)
+	args, ok := x.starts(e, c.Identities, e.Args)
 	if !ok {
 		return nil
 	}
 	o := x.Builder.CheckedTemp(x.References[c.Name], e.Pos)
-	x.Builder.Unit(func() { x.start(e, c.Ids, args, o) })
+	x.Builder.Unit(func() { x.start(e, c.Identities, args, o) })
 	return o
 }
 
@@ -86,11 +86,11 @@ func (x *Checker) message(e *syntax.Expr) *step.Expr {
 		}
 		var after []*int
 		for i, p := range receivers {
-			first := IntConst(e, int64(p.Class.Ids.First))
+			first := IntConst(e, int64(p.Class.Identities.First))
 			this := x.Make(e, step.Sub, step.IntType, o, first)
 			var skip *int
 			if i < len(receivers)-1 {
-				end := IntConst(e, int64(p.Class.Ids.First+p.Class.Ids.Size))
+				end := IntConst(e, int64(p.Class.Identities.First+p.Class.Identities.Size))
 				skip = x.Builder.Branch(x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, o, first), x.Make(e, step.Lt, step.BoolType, o, end)))
 			}
 			me := *o

@@ -94,5 +94,5 @@ func (t *Table) MailboxOf(thread string) *Mailbox {
 
 // IsMailbox reports whether a shared variable is one that no shared section declares.
 func (t *Table) IsMailbox(v *step.Var) bool {
-	return slices.ContainsFunc(t.Mailboxes, func(m *Mailbox) bool { return m.V == v })
+	return slices.ContainsFunc(t.Mailboxes, func(m *Mailbox) bool { return m.Var == v })
 }

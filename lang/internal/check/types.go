@@ -177,7 +177,7 @@ func (tab *Table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.T
 func (tab *Table) recordType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 	t := &step.Type{Kind: step.Record}
 	for _, f := range ty.Fields {
-		ft := tab.ResolveType(r, f.Typ)
+		ft := tab.ResolveType(r, f.Type)
 		if ft == nil {
 			return nil
 		}

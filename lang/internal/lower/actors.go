@@ -24,7 +24,9 @@ func gets(list []*syntax.Stmt) bool {
 		if in(s.Place) || in(s.Cond) || in(s.Value) || in(s.To) || gets(s.Body) || gets(s.Orelse) {
 			return true
 		}
-		return slices.ContainsFunc(s.Cases, func(c *syntax.Choice) bool { return gets(c.Body) || c.Comm != nil && gets([]*syntax.Stmt{c.Comm}) })
+		return slices.ContainsFunc(s.Cases, func(c *syntax.Choice) bool {
+			return gets(c.Body) || c.Communication != nil && gets([]*syntax.Stmt{c.Communication})
+		})
 	})
 }
 
@@ -40,10 +42,10 @@ func (l *loader) announceActors(n *yaml.Node) {
 			continue
 		}
 		c := &check.Class{Name: name, Key: syntax.KeyOf(kv[0]), Vars: map[string]*step.Var{}, Methods: map[string]*check.Identities{}}
-		c.Ids = &check.Identities{Name: name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce, Params: params, Class: c}
+		c.Identities = &check.Identities{Name: name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce, Params: params, Class: c}
 		l.Classes = append(l.Classes, c)
 		l.MentionKey(kv[0], syntax.Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
-		l.addIdentities(c.Ids)
+		l.addIdentities(c.Identities)
 		l.Fields(kv[1], "a class", map[string]func(*yaml.Node){
 			"fields":  func(n *yaml.Node) { l.fields[c] = n },
 			"methods": func(n *yaml.Node) { l.announceMethods(c, n) },
@@ -77,11 +79,11 @@ func (l *loader) announceMethods(c *check.Class, n *yaml.Node) {
 
 // declareClass makes the fields: those declared, and the parameters of the class, which never change.
 func (l *loader) declareClass(c *check.Class) {
-	l.parameters(c.Ids)
+	l.parameters(c.Identities)
 	add := func(name string, at step.Pos, t *step.Type, init []int64) *step.Var {
-		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.Ids.Size}
+		whole := &step.Type{Kind: step.Array, Elem: t, Len: c.Identities.Size}
 		v := &step.Var{Name: c.Name + "." + name, Type: whole, Pos: at, Shared: true, Offset: l.prog.SharedWords}
-		l.addShared(v, slices.Repeat(init, c.Ids.Size))
+		l.addShared(v, slices.Repeat(init, c.Identities.Size))
 		c.Vars[name] = v
 		c.Order = append(c.Order, name)
 		l.SharedVars[v.Name] = v
@@ -89,8 +91,8 @@ func (l *loader) declareClass(c *check.Class) {
 		return v
 	}
 	given := []*step.Var{}
-	for i, p := range c.Ids.Params {
-		t := c.Ids.Types[i]
+	for i, p := range c.Identities.Params {
+		t := c.Identities.Types[i]
 		switch {
 		case c.Vars[p.Name] != nil:
 			l.Report(p.At, step.Pos{}, "", "%s is twice among the parameters", p.Name)
@@ -98,7 +100,7 @@ func (l *loader) declareClass(c *check.Class) {
 			given = append(given, add(p.Name, p.At, t, primitive.Initial(t)))
 		}
 	}
-	c.Ids.Tmpl.Pool.Fields = given
+	c.Identities.Template.Pool.Fields = given
 	if l.fields[c] == nil {
 		return
 	}
@@ -151,13 +153,13 @@ func (l *loader) declareMethod(p *check.Identities) {
 		if t == nil {
 			t = step.IntType
 		}
-		p.Method.Params = append(p.Method.Params, check.RoutineParam{Name: f.Name, At: f.At, Typ: t})
+		p.Method.Params = append(p.Method.Params, check.RoutineParam{Name: f.Name, At: f.At, Type: t})
 	}
-	b := check.NewBuilder(p.Tmpl, false)
-	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.Class.Ids.Size-1))}, p.Tmpl.Pos)
-	b.Declare("me", l.References[p.Class.Name], p.Tmpl.Pos)
+	b := check.NewBuilder(p.Template, false)
+	b.Declare("this", &step.Type{Kind: step.Range, Hi: int64(max(0, p.Class.Identities.Size-1))}, p.Template.Pos)
+	b.Declare("me", l.References[p.Class.Name], p.Template.Pos)
 	for _, f := range p.Method.Params {
-		b.Declare(f.Name, f.Typ, f.At)
+		b.Declare(f.Name, f.Type, f.At)
 	}
 	if p.Result != nil {
 		key := types.Structure(p.Result)
@@ -189,7 +191,7 @@ func (l *loader) allotResults() {
 
 // task lowers the body of a method.
 func (l *loader) task(p *check.Identities) {
-	t, d, c := p.Tmpl, p.Method, p.Class
+	t, d, c := p.Template, p.Method, p.Class
 	names := check.NewThreadNames()
 	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
 	b := check.NewBuilder(t, false)
@@ -211,7 +213,7 @@ func (l *loader) task(p *check.Identities) {
 		names.All[v.Name] = append(names.All[v.Name], v)
 		names.Order = append(names.Order, v.Name)
 	}
-	for _, f := range c.Ids.Params {
+	for _, f := range c.Identities.Params {
 		if v := c.Vars[f.Name]; v != nil {
 			names.Fixed[v] = "a parameter of the class"
 		}

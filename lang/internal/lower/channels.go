@@ -115,7 +115,7 @@ func (lo *lowering) selects(s *syntax.Stmt) {
 func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *syntax.Choice, ok bool) {
 	before := lo.Count()
 	for _, c := range s.Cases {
-		if c.Comm == nil {
+		if c.Communication == nil {
 			if otherwise != nil {
 				lo.Report(c.Pos, c.End, "", "a second default")
 			}
@@ -123,9 +123,9 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 			continue
 		}
 		k := selectCase{c: c}
-		if c.Comm.Kind == syntax.SSend {
-			k.at = c.Comm.Place
-		} else if v := c.Comm.Value; v != nil && v.Kind == syntax.ERecv && c.Comm.Op == "" {
+		if c.Communication.Kind == syntax.SSend {
+			k.at = c.Communication.Place
+		} else if v := c.Communication.Value; v != nil && v.Kind == syntax.ERecv && c.Communication.Op == "" {
 			k.at, k.receive = v.Args[0], true
 		} else {
 			lo.Report(c.Pos, c.End, "", "a case is send c, v or recv c, with let v = or v = in front")
@@ -140,7 +140,7 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 				lo.Report(c.Pos, c.End, "give the channel a capacity", "a rendezvous can be received from in select, but not sent to")
 				continue
 			}
-			if k.value = x.Assignable(c.Comm.Value, k.channel.Place.Type.Elem); k.value == nil {
+			if k.value = x.Assignable(c.Communication.Value, k.channel.Place.Type.Elem); k.value == nil {
 				continue
 			}
 		}
@@ -154,7 +154,7 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 
 // communicate emits what a case of select does, in the step that chose it.
 func (lo *lowering) communicate(k selectCase) {
-	comm := *k.c.Comm
+	comm := *k.c.Communication
 	if !k.receive {
 		k.channel.Give(lo.CodeAt(k.at), k.value)
 		return

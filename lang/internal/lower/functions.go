@@ -43,13 +43,13 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*check.Routine) {
 		}
 		seen[name] = true
 		for _, p := range params {
-			t := l.ResolveType(l.Reporter, p.Typ)
+			t := l.ResolveType(l.Reporter, p.Type)
 			if t != nil && types.Pinned(t) {
-				l.Report(p.Typ.Pos, p.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
+				l.Report(p.Type.Pos, p.Type.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 				t = nil
 			}
 			ok = ok && t != nil
-			d.Params = append(d.Params, check.RoutineParam{Name: p.Name, At: p.At, Typ: t})
+			d.Params = append(d.Params, check.RoutineParam{Name: p.Name, At: p.At, Type: t})
 		}
 		if result != nil {
 			d.Result = l.ResolveType(l.Reporter, result)
@@ -60,7 +60,7 @@ func (l *loader) routines(n *yaml.Node, what string) (list []*check.Routine) {
 			l.Heads[name] = kv[0].Value
 			l.MentionKey(kv[0], syntax.Mention{What: what, Name: name, Type: kv[0].Value}, nil)
 			for _, p := range d.Params {
-				l.Mention(syntax.Mention{Pos: p.At, What: "variable", Name: p.Name, Decl: p.At}, p.Typ)
+				l.Mention(syntax.Mention{Pos: p.At, What: "variable", Name: p.Name, Decl: p.At}, p.Type)
 			}
 		}
 	}
@@ -75,26 +75,26 @@ func (l *loader) readFunctions(n *yaml.Node) {
 			l.Report(d.Key.Pos, d.Key.End, "write its type after the parameters", "function %s has no result", d.Name)
 			continue
 		}
-		d.F = &step.Func{Name: d.Name, Pos: d.Key.Pos, Depth: l.recursion}
+		d.Func = &step.Func{Name: d.Name, Pos: d.Key.Pos, Depth: l.recursion}
 		t := &step.Template{}
 		b := check.NewBuilder(t, false)
 		for _, p := range d.Params {
-			d.F.Params = append(d.F.Params, b.Declare(p.Name, p.Typ, p.At))
+			d.Func.Params = append(d.Func.Params, b.Declare(p.Name, p.Type, p.At))
 		}
-		d.F.Result = b.Declare("$result", d.Result, d.F.Pos)
-		d.F.Result.Temp = true
-		l.Funcs[d.Name] = d.F
-		l.prog.Funcs = append(l.prog.Funcs, d.F)
+		d.Func.Result = b.Declare("$result", d.Result, d.Func.Pos)
+		d.Func.Result.Temp = true
+		l.Funcs[d.Name] = d.Func
+		l.prog.Funcs = append(l.prog.Funcs, d.Func)
 	}
 	for _, d := range list {
-		if d.F != nil {
+		if d.Func != nil {
 			l.function(d)
 		}
 	}
 }
 
 func (l *loader) function(d *check.Routine) {
-	f := d.F
+	f := d.Func
 	t := &step.Template{Name: d.Name, Locals: append(slices.Clone(f.Params), f.Result)}
 	for _, v := range t.Locals {
 		t.LocalWords += v.Type.Words()

@@ -43,7 +43,7 @@ func (l *loader) announceSpawned(threads, actors *yaml.Node) {
 }
 
 func (l *loader) addIdentities(p *check.Identities) {
-	p.Tmpl = &step.Template{Name: p.Name, Pos: p.Key.Pos}
+	p.Template = &step.Template{Name: p.Name, Pos: p.Key.Pos}
 	l.Spawned = append(l.Spawned, p)
 }
 
@@ -143,8 +143,8 @@ func (l *loader) declareSpawned() {
 	l.Life = l.hidden("life", &step.Type{Kind: step.Array, Elem: step.IntType, Len: len(l.IdentityNames)})
 	l.Life.Life = true
 	for _, p := range l.Spawned {
-		p.Tmpl.Count = p.Size
-		p.Tmpl.Pool = &step.Pool{Name: p.Name, Size: p.Size, First: p.First, Life: l.Life}
+		p.Template.Count = p.Size
+		p.Template.Pool = &step.Pool{Name: p.Name, Size: p.Size, First: p.First, Life: l.Life}
 	}
 	for _, c := range l.Classes {
 		l.declareClass(c)
@@ -171,7 +171,7 @@ func (l *loader) readMethods() {
 			}
 		}
 		if c.Gets {
-			c.Busy = l.hidden("busy_"+c.Name, &step.Type{Kind: step.Array, Elem: step.BoolType, Len: c.Ids.Size})
+			c.Busy = l.hidden("busy_"+c.Name, &step.Type{Kind: step.Array, Elem: step.BoolType, Len: c.Identities.Size})
 		}
 	}
 }
@@ -179,9 +179,9 @@ func (l *loader) readMethods() {
 // parameters resolves the types of what is given to a process that is started.
 func (l *loader) parameters(p *check.Identities) {
 	for _, f := range p.Params {
-		t := l.ResolveType(l.Reporter, f.Typ)
+		t := l.ResolveType(l.Reporter, f.Type)
 		if t != nil && types.Pinned(t) {
-			l.Report(f.Typ.Pos, f.Typ.End, "", "a %s cannot be given by value", types.PinnedWord(t))
+			l.Report(f.Type.Pos, f.Type.End, "", "a %s cannot be given by value", types.PinnedWord(t))
 			t = nil
 		}
 		p.Types = append(p.Types, t)
@@ -190,7 +190,7 @@ func (l *loader) parameters(p *check.Identities) {
 
 // instances adds the processes that can be started to the program.
 func (l *loader) instances(p *check.Identities) {
-	t := p.Tmpl
+	t := p.Template
 	l.prog.Templates = append(l.prog.Templates, t)
 	for i := range t.Count {
 		l.prog.Procs = append(l.prog.Procs, &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(i),

@@ -351,13 +351,13 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 	if s.Fixed {
 		fixed = "declared with let"
 	}
-	if s.Typ == nil && s.Value == nil { // not understood by the parser
+	if s.Type == nil && s.Value == nil { // not understood by the parser
 		lo.forget(s)
 		return
 	}
 	var t *step.Type
-	if s.Typ != nil {
-		if t = lo.ResolveType(lo.Reporter, s.Typ); t == nil {
+	if s.Type != nil {
+		if t = lo.ResolveType(lo.Reporter, s.Type); t == nil {
 			lo.forget(s)
 			return
 		}

@@ -21,11 +21,11 @@ func (l *loader) declareMailboxes(threads, main *yaml.Node) {
 		}
 		for i := 0; i+1 < len(d.Content); i += 2 {
 			if k, n := d.Content[i], d.Content[i+1]; k.Value == "mailbox" {
-				m := &check.Mailbox{Thread: thread, Ids: l.IdentitiesOf(thread)}
+				m := &check.Mailbox{Thread: thread, Identities: l.IdentitiesOf(thread)}
 				l.Mailboxes = append(l.Mailboxes, m)
 				count := 0
-				if count, m.Many = l.instancesOf(d); m.Ids != nil {
-					count, m.Many = m.Ids.Size, true
+				if count, m.Many = l.instancesOf(d); m.Identities != nil {
+					count, m.Many = m.Identities.Size, true
 				}
 				l.declareMailbox(m, k, n, count)
 			}
@@ -98,25 +98,25 @@ func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) 
 	if l.Count() > before {
 		capacity = 1 // known, so that its uses are not reported as well
 	}
-	m.Typ = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
-	whole := m.Typ
+	m.Type = &step.Type{Kind: kind, Elem: t, Len: int(capacity)}
+	whole := m.Type
 	if m.Many {
-		whole = &step.Type{Kind: step.Array, Elem: m.Typ, Len: count}
+		whole = &step.Type{Kind: step.Array, Elem: m.Type, Len: count}
 	}
-	m.V = &step.Var{Name: m.Thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
-	l.addShared(m.V, make([]int64, whole.Words()))
-	l.SharedVars[m.V.Name] = m.V
+	m.Var = &step.Var{Name: m.Thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
+	l.addShared(m.Var, make([]int64, whole.Words()))
+	l.SharedVars[m.Var.Name] = m.Var
 }
 
 // idleMailboxes remarks on mailboxes of which only one end is used.
 func (l *loader) idleMailboxes() {
 	for _, m := range l.Mailboxes {
 		switch {
-		case m.V == nil || m.Sent == m.Read:
+		case m.Var == nil || m.Sent == m.Read:
 		case m.Sent:
-			l.findings.Remark(m.V.Pos, step.Pos{}, "", "%s never receives", m.Thread)
+			l.findings.Remark(m.Var.Pos, step.Pos{}, "", "%s never receives", m.Thread)
 		default:
-			l.findings.Remark(m.V.Pos, step.Pos{}, "", "nothing is sent to %s", m.Thread)
+			l.findings.Remark(m.Var.Pos, step.Pos{}, "", "nothing is sent to %s", m.Thread)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (l *loader) specified(d *check.Routine) *step.Operation {
 		if names.Lookup(p.Name) != nil || l.SharedVars[p.Name] != nil || l.Params[p.Name] != nil {
 			l.Report(p.At, step.Pos{}, "choose another name", "%s is already declared", p.Name)
 		}
-		v := lo.Builder.Declare(p.Name, p.Typ, p.At)
+		v := lo.Builder.Declare(p.Name, p.Type, p.At)
 		o.Params = append(o.Params, v)
 		names.Visible[0][p.Name] = check.Local{Var: v, At: p.At}
 		names.Fixed[v] = "a parameter"

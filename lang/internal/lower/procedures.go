@@ -144,7 +144,7 @@ func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (visible ma
 	b.Simple(func() {
 		wanted := make([]*step.Type, len(d.Params))
 		for i, p := range d.Params {
-			wanted[i] = p.Typ
+			wanted[i] = p.Type
 		}
 		before := lo.Count()
 		args := lo.Arguments(e, wanted)
@@ -157,16 +157,16 @@ func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (visible ma
 			switch {
 			case a.Op == step.Const:
 				c := *a
-				c.Type = p.Typ
-				if err := types.CheckWords(p.Typ, a.Words); err != nil {
+				c.Type = p.Type
+				if err := types.CheckWords(p.Type, a.Words); err != nil {
 					lo.Fail(e.Args[i], "", "%v", err)
 					ok = false
 				}
 				bound = append(bound, check.Binding{Name: p.Name, At: p.At, Expr: &c})
-			case a.Op == step.VarRef && !a.Var.Shared && lo.names.Fixed[a.Var] != "" && types.Structure(a.Var.Type) == types.Structure(p.Typ):
+			case a.Op == step.VarRef && !a.Var.Shared && lo.names.Fixed[a.Var] != "" && types.Structure(a.Var.Type) == types.Structure(p.Type):
 				visible[p.Name] = check.Local{Var: a.Var, At: p.At}
 			default:
-				v := lo.variable(f.prefix+p.Name, p.Typ, p.At, "a parameter")
+				v := lo.variable(f.prefix+p.Name, p.Type, p.At, "a parameter")
 				b.Assign(build.Ref(v, p.At), a)
 				visible[p.Name] = check.Local{Var: v, At: p.At}
 			}

@@ -97,11 +97,11 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 		lo.Fail(r.at, "what is sent to an actor are calls of its methods", "an actor has no mailbox")
 	case m == nil:
 		lo.Fail(r.at, "write {mailbox: int, run: ...}", "this thread has no mailbox")
-	case m.V != nil:
+	case m.Var != nil:
 		m.Read = true
-		elem = m.Typ.Elem
+		elem = m.Type.Elem
 		r.box = m.At(lo.Checker, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
-		if m.Bag() && m.Typ.Len > 1 && lo.Builder.Atomic > 0 {
+		if m.Bag() && m.Type.Len > 1 && lo.Builder.Atomic > 0 {
 			lo.Fail(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
 		}
 	}

@@ -75,7 +75,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 		case p.Method != nil:
 			l.task(p)
 		case p.Class != nil:
-			p.Tmpl.Start = step.End
+			p.Template.Start = step.End
 			l.instances(p)
 		case l.started[p] != nil:
 			l.spawnedThread(p)
@@ -89,7 +89,7 @@ func (l *loader) readThreads(n, main *yaml.Node) {
 // declareThread makes the parameters of a thread that is started by spawn.
 func (l *loader) declareThread(p *check.Identities) {
 	l.parameters(p)
-	b := check.NewBuilder(p.Tmpl, false)
+	b := check.NewBuilder(p.Template, false)
 	for i, f := range p.Params {
 		t := p.Types[i]
 		if t == nil {
@@ -101,7 +101,7 @@ func (l *loader) declareThread(p *check.Identities) {
 
 // spawnedThread lowers a thread that is started by spawn.
 func (l *loader) spawnedThread(p *check.Identities) {
-	t := p.Tmpl
+	t := p.Template
 	names := check.NewThreadNames()
 	names.Spawned = true
 	lo := &lowering{Checker: l.Checker(l.Reporter, names), loader: l, names: names, labels: map[string]step.Pos{}}
@@ -143,7 +143,7 @@ func (l *loader) threadDecl(key, n *yaml.Node) *threadDecl {
 		},
 		"params": func(n *yaml.Node) {
 			if p := l.IdentitiesOf(key.Value); n.Kind == yaml.SequenceNode && p != nil {
-				d.t = p.Tmpl
+				d.t = p.Template
 				for _, item := range n.Content {
 					if code, ok := l.Code(item, "a parameter"); ok {
 						if f, ok := syntax.ParseParam(l.Reporter, code); ok {

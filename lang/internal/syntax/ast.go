@@ -57,7 +57,7 @@ func (e *Expr) Chooses() bool {
 type StmtKind uint8
 
 const (
-	SVar      StmtKind = iota // var name typ = value; let when fixed
+	SVar      StmtKind = iota // var name type = value; let when fixed
 	SAssign                   // place op= value
 	SExpr                     // value, a call
 	SIf                       // cond, body, orelse
@@ -99,7 +99,7 @@ type Stmt struct {
 	NameAt    step.Pos
 	Fixed     bool // let: may not be assigned
 	Op        string
-	Typ       *TypeExpr
+	Type      *TypeExpr
 	Place     *Expr
 	Cond      *Expr
 	Value, To *Expr
@@ -111,14 +111,14 @@ type Stmt struct {
 
 // A Choice is one way to go on: a block of choose, or a case of select or receive.
 type Choice struct {
-	Pos, End step.Pos
-	Comm     *Stmt  // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
-	Name     string // receive: of the message; may be empty
-	NameAt   step.Pos
-	Cond     *Expr // receive: which messages; nil: any
-	After    bool  // receive: what is done without a message
-	Anytime  bool  // after any
-	Body     []*Stmt
+	Pos, End      step.Pos
+	Communication *Stmt  // select: send, or a receive as sVar, sAssign or sExpr; nil for default and in choose
+	Name          string // receive: of the message; may be empty
+	NameAt        step.Pos
+	Cond          *Expr // receive: which messages; nil: any
+	After         bool  // receive: what is done without a message
+	Anytime       bool  // after any
+	Body          []*Stmt
 }
 
 type typeKind uint8
@@ -160,7 +160,7 @@ type TypeExpr struct {
 type FieldExpr struct {
 	Name string
 	At   step.Pos
-	Typ  *TypeExpr
+	Type *TypeExpr
 }
 
 // Orelse0 is where the first statement of else begins.

@@ -441,7 +441,7 @@ func (p *parser) declaration(s *Stmt) {
 		if p.peek().Kind == TSep || p.peek().Kind == TEOF {
 			p.fail(p.peek(), "write var "+s.Name+" int, or var "+s.Name+" int = 0", "expected a type or a value for %s", s.Name)
 		}
-		s.Typ = p.typ()
+		s.Type = p.typ()
 	}
 	if p.accept("=") {
 		s.Value = p.expr()
@@ -674,10 +674,10 @@ func (p *parser) selectCases(s *Stmt) {
 		switch {
 		case t.Kind == TName && t.Text == "default":
 		case t.Kind == TName && t.Text == "case":
-			c.Comm = &Stmt{Pos: p.peek().Pos}
-			p.bare(c.Comm)
-			c.Comm.End = p.lastEnd()
-			c.Comm.HeaderEnd = c.Comm.End
+			c.Communication = &Stmt{Pos: p.peek().Pos}
+			p.bare(c.Communication)
+			c.Communication.End = p.lastEnd()
+			c.Communication.HeaderEnd = c.Communication.End
 		default:
 			hint := ""
 			if t.Text == "else" {
@@ -1207,7 +1207,7 @@ func (p *parser) recordType(ty *TypeExpr) {
 		}
 		f := FieldExpr{name.Text, name.Pos, p.typ()}
 		ty.Fields = append(ty.Fields, f)
-		ty.depth = max(ty.depth, f.Typ.depth+1)
+		ty.depth = max(ty.depth, f.Type.depth+1)
 	}
 	if len(ty.Fields) == 0 {
 		p.fail(t, "", "a record needs fields")

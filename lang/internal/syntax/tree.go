@@ -343,7 +343,7 @@ func (w *treeWriter) typ(ty *TypeExpr) tree {
 func (w *treeWriter) fields(list []FieldExpr) []tree {
 	out := []tree{}
 	for _, f := range list {
-		out = append(out, tree{"name": f.Name, "at": at(f.At), "type": w.typ(f.Typ)})
+		out = append(out, tree{"name": f.Name, "at": at(f.At), "type": w.typ(f.Type)})
 	}
 	return out
 }
@@ -376,8 +376,8 @@ func (w *treeWriter) stmt(s *Stmt) tree {
 			t[key] = w.expr(e)
 		}
 	}
-	if s.Typ != nil {
-		t["type"] = w.typ(s.Typ)
+	if s.Type != nil {
+		t["type"] = w.typ(s.Type)
 	}
 	if s.Body != nil {
 		t["body"] = w.stmts(s.Body)
@@ -391,8 +391,8 @@ func (w *treeWriter) stmt(s *Stmt) tree {
 	cases := []tree{}
 	for _, c := range s.Cases {
 		one := tree{"at": at(c.Pos), "body": w.stmts(c.Body)}
-		if c.Comm != nil {
-			one["case"] = w.stmt(c.Comm)
+		if c.Communication != nil {
+			one["case"] = w.stmt(c.Communication)
 		}
 		if c.Name != "" {
 			one["name"] = c.Name
