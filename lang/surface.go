@@ -67,13 +67,15 @@ type Warning = vet.Warning
 // fail. The result is sorted.
 func Vet(s *Source) []*Warning { return vet.Program(s.File, s.Program, s.findings) }
 
+// Form is the step form.
+func (s *Source) Form() *step.Program { return s.Program }
+
+// Source is the text of the program, which has one file.
+func (s *Source) Source(string) []byte { return []byte(s.File.Text()) }
+
 // WithoutInfluence are the shared variables with data that threads use although no property and no observed value
-// depends on them, if there are properties, or if the program says what is observed. Of a program that another front end
-// has loaded there are none.
+// depends on them, if there are properties, or if the program says what is observed.
 func (s *Source) WithoutInfluence() []*step.Var {
-	if s.findings == nil {
-		return nil
-	}
 	return vet.WithoutInfluence(s.Program, s.findings.Observes)
 }
 

@@ -43,7 +43,7 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	if path == "" {
 		path = source.FileBeside(src.Program.Path)
 	}
-	set, err := source.Load(src, path)
+	set, err := source.Load(src.Program, path)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 }
 
 // printJSON writes the result for machines.
-func (c *checkCommand) printJSON(e *environment.Environment, src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
+func (c *checkCommand) printJSON(e *environment.Environment, src step.Loaded, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
 	out := output.CheckOf(src, path, set, report)
 	out.Stopped = stopped
 	return output.Write(e.Stdout, out)
@@ -127,8 +127,8 @@ func (c *checkCommand) printWeaker(e *environment.Environment, set *constraints.
 }
 
 // prove checks constraints before they are used; what cannot be proved is reported on stderr.
-func prove(ctx context.Context, p *progress.Progress, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
-	report, err := synth.Check(ctx, src.Program, set, solverOptions(p))
+func prove(ctx context.Context, p *progress.Progress, prog *step.Program, set *constraints.Set) (wrong, open int, err error) {
+	report, err := synth.Check(ctx, prog, set, solverOptions(p))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -199,14 +199,14 @@ func tallyOf(report *synth.CheckReport) (t tally) {
 
 // printInvariants writes which invariants of the program are wrong, and which are not proved, and counts the wrong
 // ones. What is not proved is no fault: the constraints do not rely on it, and run looks at it.
-func printInvariants(e *environment.Environment, src *lang.Source, report *synth.CheckReport) (wrong int) {
+func printInvariants(e *environment.Environment, src step.Loaded, report *synth.CheckReport) (wrong int) {
 	for _, n := range report.Invariants {
 		switch {
 		case n.Refuted != nil:
 			wrong++
 			lines := n.Refuted.Text()
-			e.Message(e.Stdout, &lang.Error{File: src.File, Pos: n.Refuted.Pos, Msg: lines[0]})
-			printFolded(e.Stdout, src.Program, n.Refuted, lines[1:])
+			e.Message(e.Stdout, &lang.Error{File: output.FileOf(src, n.Refuted.Pos), Pos: n.Refuted.Pos, Msg: lines[0]})
+			printFolded(e.Stdout, src.Form(), n.Refuted, lines[1:])
 		case !n.Used:
 			fmt.Fprintf(e.Stdout, "note: the invariant %s of the program is not proved: %s\n", n.Text, n.Why)
 		}

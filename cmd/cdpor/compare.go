@@ -17,7 +17,6 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/explore"
-	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -141,18 +140,18 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 	if err != nil {
 		return nil, err
 	}
-	m, err := step.NewMachine(src.Program)
+	m, err := step.NewMachine(src.Form())
 	if err != nil {
 		return nil, err
 	}
-	row := &compare.Comparison{Params: params, Unjudged: wholeText(src.Program)}
+	row := &compare.Comparison{Params: params, Unjudged: wholeText(src.Form())}
 	var know *source.Source
 	for _, v := range chosen {
 		r := &compare.Measurement{Variant: v}
 		opt := v.Options
 		opt.MaxExecutions, opt.Progress = c.MaxExecutions, p.Exploring
 		if v.Constraints && know == nil {
-			if know, err = c.Find(ctx, src, v.Algorithm, true, host(p)); err != nil {
+			if know, err = c.Find(ctx, m.Program, v.Algorithm, true, host(p)); err != nil {
 				if ctx.Err() != nil {
 					return nil, nil
 				}
@@ -168,7 +167,7 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 		var ask *source.Asker
 		used := know
 		if v.Algorithm.Chooses {
-			if used, ask, err = c.choosing(ctx, src, m, r, &opt, p); err != nil {
+			if used, ask, err = c.choosing(ctx, m, r, &opt, p); err != nil {
 				return nil, err
 			}
 		}
@@ -205,9 +204,9 @@ func (c *compareCommand) measure(ctx context.Context, params []string, chosen []
 }
 
 // choosing gives auto the constraints of a file, or else somebody to ask for them.
-func (c *compareCommand) choosing(ctx context.Context, src *lang.Source, m *step.Machine, r *compare.Measurement, opt *explore.Options,
+func (c *compareCommand) choosing(ctx context.Context, m *step.Machine, r *compare.Measurement, opt *explore.Options,
 	p *progress.Progress) (*source.Source, *source.Asker, error) {
-	know, err := c.Find(ctx, src, r.Variant.Algorithm, true, host(p))
+	know, err := c.Find(ctx, m.Program, r.Variant.Algorithm, true, host(p))
 	switch {
 	case err != nil || c.NoConstraints:
 		return know, nil, err

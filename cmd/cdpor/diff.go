@@ -45,7 +45,7 @@ func (c *diffCommand) Run(e *environment.Environment) error {
 	}
 	var sets []*constraints.Set
 	for _, path := range []string{c.Old, c.New} {
-		set, err := source.Load(src, path)
+		set, err := source.Load(src.Program, path)
 		if err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 
 	"cdpor/cmd/cdpor/internal/fault"
 	"cdpor/cmd/cdpor/internal/terminal"
-	"cdpor/lang"
 	"cdpor/lang/golang"
+	"cdpor/lang/step"
 )
 
 // goFlags are what the user says about a Go program.
@@ -51,7 +51,7 @@ func (f *goFlags) bounds() (b golang.Bounds, err error) {
 }
 
 // loadGo loads a Go program.
-func (f *goFlags) loadGo(path string, change *changeFlags) (*lang.Source, error) {
+func (f *goFlags) loadGo(path string, change *changeFlags) (step.Loaded, error) {
 	if len(change.Param) > 0 || change.Atomicity != "" {
 		return nil, fault.Inputf("%s is a Go program: -p and --atomicity are for YAML programs", path)
 	}
@@ -63,18 +63,22 @@ func (f *goFlags) loadGo(path string, change *changeFlags) (*lang.Source, error)
 	if err != nil {
 		return nil, fault.Input{Err: err}
 	}
-	return &lang.Source{Program: p.Step, File: lang.NewFile(path, nil)}, nil
+	return p, nil
 }
 
 // load reads and checks the program, of either language.
-func (f *goFlags) load(p *programFlags) (*lang.Source, error) {
+func (f *goFlags) load(p *programFlags) (step.Loaded, error) {
 	if isGo(p.Program) {
 		return f.loadGo(p.Program, &p.changeFlags)
 	}
 	if err := f.unused(p.Program); err != nil {
 		return nil, err
 	}
-	return p.load()
+	src, err := p.load()
+	if err != nil {
+		return nil, err
+	}
+	return src, nil
 }
 
 // unused refuses the flags for a program that is none of Go.

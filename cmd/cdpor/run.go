@@ -94,7 +94,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	m, err := c.machine(src.Program)
+	m, err := c.machine(src.Form())
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 	p := progress.New(e)
 	defer p.Done()
 	if c.Slice {
-		return c.runSliced(ctx, e, src, m, alg, p)
+		return c.runSliced(ctx, e, m, alg, p)
 	}
 	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg), Algorithm: alg}
 	if !c.JSON { // which does not say it
@@ -137,7 +137,7 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if rival != nil && !c.wanted(alg) && c.wanted(rival) {
 		user = rival
 	}
-	r.Knowledge, err = c.Find(ctx, src, user, c.wanted(user), host(p))
+	r.Knowledge, err = c.Find(ctx, m.Program, user, c.wanted(user), host(p))
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

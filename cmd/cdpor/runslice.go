@@ -18,7 +18,6 @@ import (
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
-	"cdpor/lang"
 	"cdpor/lang/step"
 )
 
@@ -30,12 +29,11 @@ type slicedRun struct {
 	*report.Sliced
 	command  *runCommand
 	env      *environment.Environment
-	src      *lang.Source
 	progress *progress.Progress
 }
 
 // runSliced is cdpor run --slice.
-func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, src *lang.Source, m *step.Machine, alg *explore.Algorithm, p *progress.Progress) error {
+func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, m *step.Machine, alg *explore.Algorithm, p *progress.Progress) error {
 	switch {
 	case c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
 		return fault.Inputf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
@@ -48,7 +46,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 	}
 	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg), Algorithm: alg,
 		Knowledge: &source.Source{Trust: source.None}, Result: &explore.Result{Algorithm: alg.Name}}
-	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK}, command: c, env: e, src: src, progress: p}
+	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK}, command: c, env: e, progress: p}
 	var end context.CancelFunc
 	x.Patience, end = limits.Patience(ctx)
 	defer end()
@@ -56,7 +54,7 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 	if x.Player, err = replay.New(m); err != nil {
 		return err
 	}
-	if x.Parts, err = report.PartsOf(src.Program); err != nil {
+	if x.Parts, err = report.PartsOf(m.Program); err != nil {
 		return err
 	}
 	if err := x.explore(ctx); err != nil {
@@ -137,9 +135,8 @@ func (x *slicedRun) explorePart(ctx context.Context, part *report.Part) (err err
 	if part.Machine, err = step.NewMachine(program); err != nil {
 		return err
 	}
-	cut := &lang.Source{Program: part.Machine.Program, File: x.src.File}
 	if part.Checks.Outcomes != nil {
-		cut.Program.Observe = x.src.Program.Observe
+		part.Machine.Program.Observe = x.Machine.Program.Observe
 	}
 	opt, _ := c.options(alg) // checked
 	opt.Progress, opt.GiveUp, opt.StopAtFirst = x.progress.Exploring, limits.GivingUp(ctx), c.StopAtFirst
@@ -150,7 +147,7 @@ func (x *slicedRun) explorePart(ctx context.Context, part *report.Part) (err err
 			return err
 		}
 	} else if c.wanted(alg) {
-		set, err = source.Synthesise(ctx, cut, host(x.progress), &c.CacheFlags)
+		set, err = source.Synthesise(ctx, part.Machine.Program, host(x.progress), &c.CacheFlags)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}

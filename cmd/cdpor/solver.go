@@ -14,7 +14,7 @@ import (
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
-	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
@@ -35,8 +35,8 @@ func solverOptions(p *progress.Progress) synth.Options {
 // host lends the progress, the clock and the solver of a command to those who find constraints.
 func host(p *progress.Progress) *source.Host {
 	return &source.Host{Now: p.Env.Now, Messages: p.Env.Stderr, Solver: func() synth.Options { return solverOptions(p) },
-		Prove: func(ctx context.Context, src *lang.Source, set *constraints.Set) (wrong, open int, err error) {
-			return prove(ctx, p, src, set)
+		Prove: func(ctx context.Context, prog *step.Program, set *constraints.Set) (wrong, open int, err error) {
+			return prove(ctx, p, prog, set)
 		}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -35,6 +36,24 @@ type Program struct {
 	Step *step.Program
 	src  *source.Program
 }
+
+// Form is the step form.
+func (p *Program) Form() *step.Program { return p.Step }
+
+// Source is the text of a file of the program. The program's own name is a folder or a pattern, which has none.
+func (p *Program) Source(file string) []byte {
+	if file == "" {
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// WithoutInfluence is empty: Go programs do not say what they are judged by.
+func (p *Program) WithoutInfluence() []*step.Var { return nil }
 
 // A Set is packages that were loaded together.
 type Set struct{ of *source.Set }

@@ -112,7 +112,7 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	if compare.UsesConstraints(a) && !x.NoConstraints {
 		if x.know == nil {
 			var err error
-			if x.know, err = source.Synthesise(x.Context, x.src, x.Host, &source.CacheFlags{NoCache: true}); err != nil {
+			if x.know, err = source.Synthesise(x.Context, x.m.Program, x.Host, &source.CacheFlags{NoCache: true}); err != nil {
 				if x.Context.Err() != nil {
 					return nil
 				}

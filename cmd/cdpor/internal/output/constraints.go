@@ -1,11 +1,13 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
@@ -100,12 +102,17 @@ func findingOf(file *lang.File, f *synth.Finding) Finding {
 	return j
 }
 
-func invariantsOf(src *lang.Source, notes []synth.InvariantNote) []Invariant {
+// FileOf is the file that a place of a program is in, for messages.
+func FileOf(src step.Loaded, at step.Pos) *lang.File {
+	return lang.NewFile(cmp.Or(at.File, src.Form().Path), src.Source(at.File))
+}
+
+func invariantsOf(src step.Loaded, notes []synth.InvariantNote) []Invariant {
 	list := []Invariant{}
 	for _, n := range notes {
 		j := Invariant{Text: n.Text, Proved: n.Used, Why: n.Why}
 		if n.Refuted != nil {
-			f := findingOf(src.File, n.Refuted)
+			f := findingOf(FileOf(src, n.Refuted.Pos), n.Refuted)
 			j.Refuted = &f
 		}
 		list = append(list, j)
@@ -114,8 +121,8 @@ func invariantsOf(src *lang.Source, notes []synth.InvariantNote) []Invariant {
 }
 
 // SynthesisOf is the result of a synthesis.
-func SynthesisOf(src *lang.Source, set *constraints.Set, report *synth.Report) *Synthesis {
-	out := &Synthesis{Cdpor: Version, Program: src.Program.Path, Queries: report.Queries, Late: report.Late, Cached: report.Cached,
+func SynthesisOf(src step.Loaded, set *constraints.Set, report *synth.Report) *Synthesis {
+	out := &Synthesis{Cdpor: Version, Program: src.Form().Path, Queries: report.Queries, Late: report.Late, Cached: report.Cached,
 		Open: report.Open + report.Narrowed, Totals: CensusOf(set), Pairs: []Pair{}, Definitions: []Definition{},
 		Invariants: invariantsOf(src, report.Invariants)}
 	why := map[[2]string]string{}
@@ -137,8 +144,8 @@ func SynthesisOf(src *lang.Source, set *constraints.Set, report *synth.Report) *
 }
 
 // CheckOf is the result of a check.
-func CheckOf(src *lang.Source, path string, set *constraints.Set, report *synth.CheckReport) *Check {
-	out := &Check{Cdpor: Version, Program: src.Program.Path, File: path, Queries: report.Queries, Missing: append([]string{}, WithoutEntry(set)...),
+func CheckOf(src step.Loaded, path string, set *constraints.Set, report *synth.CheckReport) *Check {
+	out := &Check{Cdpor: Version, Program: src.Form().Path, File: path, Queries: report.Queries, Missing: append([]string{}, WithoutEntry(set)...),
 		Foreign: set.Digest != "" && MadeForAnother(set), Pairs: []Proof{}, Findings: []Finding{},
 		Invariants: invariantsOf(src, report.Invariants)}
 	for i := range report.Pairs {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cdpor/constraints"
-	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
@@ -17,7 +17,7 @@ type Host struct {
 	Solver   func() synth.Options // prepares for the use of the solver
 	// Prove checks constraints before they are used and tells what cannot be proved: how much is wrong, and how much
 	// undecided.
-	Prove func(ctx context.Context, src *lang.Source, set *constraints.Set) (wrong, open int, err error)
+	Prove func(ctx context.Context, prog *step.Program, set *constraints.Set) (wrong, open int, err error)
 }
 
 // QuestionTime is how long the solver may work on a question where no flag says so.

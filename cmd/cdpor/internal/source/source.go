@@ -15,7 +15,7 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
-	"cdpor/lang"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
@@ -71,20 +71,20 @@ func WithoutYAML(path string) string {
 }
 
 // Find returns the constraints for an exploration, if they are wanted.
-func (f *ConstraintFlags) Find(ctx context.Context, src *lang.Source, alg *explore.Algorithm, wanted bool, h *Host) (*Source, error) {
+func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *explore.Algorithm, wanted bool, h *Host) (*Source, error) {
 	switch {
 	case !alg.Constraints:
 		return &Source{Trust: None, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
 	case f.NoConstraints:
 		return &Source{Trust: None, Origin: "none: switched off"}, nil
-	case alg.Chooses && f.Constraints == "" && !f.beside(src):
+	case alg.Chooses && f.Constraints == "" && !f.beside(prog):
 		return later(), nil
 	case !wanted:
 		return &Source{Trust: None, Origin: "none; --use-constraints makes " + alg.Name + " use some"}, nil
 	}
 	path := f.Constraints
 	if path == "" {
-		beside := FileBeside(src.Program.Path)
+		beside := FileBeside(prog.Path)
 		if _, err := os.Stat(beside); err == nil {
 			path = beside
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -92,9 +92,9 @@ func (f *ConstraintFlags) Find(ctx context.Context, src *lang.Source, alg *explo
 		}
 	}
 	if path == "" {
-		return Synthesise(ctx, src, h, &f.CacheFlags)
+		return Synthesise(ctx, prog, h, &f.CacheFlags)
 	}
-	k, err := f.fromFile(ctx, src, path, h)
+	k, err := f.fromFile(ctx, prog, path, h)
 	if err != nil && f.Constraints == "" {
 		fmt.Fprintf(h.Messages, "cdpor: %s is used because it stands beside the program; --no-constraints does without\n", path)
 	}
@@ -102,13 +102,13 @@ func (f *ConstraintFlags) Find(ctx context.Context, src *lang.Source, alg *explo
 }
 
 // beside reports whether there is a constraint file beside the program.
-func (f *ConstraintFlags) beside(src *lang.Source) bool {
-	_, err := os.Stat(FileBeside(src.Program.Path))
+func (f *ConstraintFlags) beside(prog *step.Program) bool {
+	_, err := os.Stat(FileBeside(prog.Path))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Synthesise finds constraints. What earlier runs found is taken from the cache.
-func Synthesise(ctx context.Context, src *lang.Source, h *Host, cache *CacheFlags) (*Source, error) {
+func Synthesise(ctx context.Context, prog *step.Program, h *Host, cache *CacheFlags) (*Source, error) {
 	if err := synth.Available(); err != nil {
 		return &Source{Trust: None, Origin: "none: " + err.Error()}, nil
 	}
@@ -120,7 +120,7 @@ func Synthesise(ctx context.Context, src *lang.Source, h *Host, cache *CacheFlag
 	opt.Cache = store
 	Within(&opt, 0)
 	start := h.Now()
-	set, report, err := synth.Synthesize(ctx, src.Program, opt)
+	set, report, err := synth.Synthesize(ctx, prog, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func Synthesise(ctx context.Context, src *lang.Source, h *Host, cache *CacheFlag
 
 // fromFile loads a constraint file and proves it. The file is not believed on its word: even an entry marked exact may
 // have been edited.
-func (f *ConstraintFlags) fromFile(ctx context.Context, src *lang.Source, path string, h *Host) (*Source, error) {
-	set, err := Load(src, path)
+func (f *ConstraintFlags) fromFile(ctx context.Context, prog *step.Program, path string, h *Host) (*Source, error) {
+	set, err := Load(prog, path)
 	if err != nil {
 		return nil, err
 	}
@@ -162,14 +162,14 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 		return nil, fault.Inputf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless", path, reason, err)
 	}
 	start := h.Now()
-	wrong, open, err := h.Prove(ctx, src, set)
+	wrong, open, err := h.Prove(ctx, prog, set)
 	if err != nil {
 		return nil, err
 	}
 	k.Time = h.Now().Sub(start)
 	switch {
 	case wrong > 0:
-		return nil, fault.Inputf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, terminal.Quote(src.Program.Path))
+		return nil, fault.Inputf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, terminal.Quote(prog.Path))
 	case open > 0:
 		fmt.Fprintf(h.Messages, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n", path)
 		return nil, fault.ExitIncomplete
@@ -179,12 +179,12 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, src *lang.Source, path s
 }
 
 // Load reads a constraint file of a program.
-func Load(src *lang.Source, path string) (*constraints.Set, error) {
+func Load(prog *step.Program, path string) (*constraints.Set, error) {
 	text, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	return constraints.Load(src.Program, path, text)
+	return constraints.Load(prog, path, text)
 }
 
 // Milliseconds writes a time with no more digits than people need.
