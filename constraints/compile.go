@@ -72,7 +72,8 @@ func (c *Compiled) get(procA int, a *step.Step, procB int, b *step.Step) *answer
 			}
 			got.commute, got.uniform = c.compile(pair.Commute, p, q), c.compile(pair.Uniform, p, q)
 			got.commute.Weakest = pair.Status == Exact
-			got.uniform.Weakest = got.commute.Weakest && (pair.Uniform == pair.Commute || conditionText(pair.Uniform, pair) == conditionText(pair.Commute, pair))
+			got.uniform.Weakest = got.commute.Weakest &&
+				(pair.Uniform == pair.Commute || conditionText(pair.Uniform, pair) == conditionText(pair.Commute, pair))
 		}
 	}
 	return got

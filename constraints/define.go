@@ -128,7 +128,8 @@ func (s *Set) nextDefinition() *lang.Definition {
 	if best == nil {
 		return nil
 	}
-	d := &lang.Definition{Of: best.of, Text: best.text, That: best.that, A: best.a, B: best.b, Exchanged: best.exchanged}
+	d := &lang.Definition{Of: best.of, Text: best.text, That: best.that, A: best.a, B: best.b,
+		Exchanged: best.exchanged}
 	d.Name = s.nameFor(best.text)
 	return d
 }
@@ -261,7 +262,8 @@ func (s *Set) nameFor(text string) string {
 	for i, m := range word.FindAllStringSubmatch(text, -1) {
 		name := strings.ToLower(strings.TrimLeft(m[2], "_"))
 		class := m[3] == "." && m[2] != "" && m[2][0] >= 'A' && m[2][0] <= 'Z'
-		if class || slices.Contains([]string{"p", "q", "self", "this", "true", "false", "in", "null", "size", ""}, name) {
+		if class || slices.Contains([]string{"p", "q", "self", "this", "true", "false", "in", "null", "size", ""},
+			name) {
 			continue
 		}
 		if count[name]++; count[name] == 1 {

@@ -46,8 +46,8 @@ pairs:
 	}
 }
 
-// TestDefine: a condition that is too long is written with definitions, which are read again as what they stand for, and
-// a short one is left alone.
+// TestDefine: a condition that is too long is written with definitions, which are read again as what they stand for,
+// and a short one is left alone.
 func TestDefine(t *testing.T) {
 	prog := program(t)
 	var cases []string

@@ -1,24 +1,24 @@
-// Package constraints holds what is known about pairs of steps: in which states they commute, and which part of that may
-// prune backtracking. It reads and writes the constraint file that people review and edit, and compiles its conditions so
-// that an exploration can ask them in every state without allocating.
+// Package constraints holds what is known about pairs of steps: in which states they commute, and which part of that
+// may prune backtracking. It reads and writes the constraint file that people review and edit, and compiles its
+// conditions so that an exploration can ask them in every state without allocating.
 //
-// A constraint speaks about steps of templates, not of instances: "producer.put with consumer.take" stands for every pair
-// of instances. The condition is an expression of the program's own language over the shared variables and the locals of
-// the two steps; p is the process of the first step and q that of the second.
+// A constraint speaks about steps of templates, not of instances: "producer.put with consumer.take" stands for every
+// pair of instances. The condition is an expression of the program's own language over the shared variables and the
+// locals of the two steps; p is the process of the first step and q that of the second.
 //
 //   - commute: both orders of the two steps lead to the same state, and neither step enables or disables the other.
-//   - uniform: a part of commute that, over the whole family of pairs, is neither created nor destroyed by a third step it
-//     is independent of. Only this part may decide that two events are unordered.
+//   - uniform: a part of commute that, over the whole family of pairs, is neither created nor destroyed by a third step
+//     it is independent of. Only this part may decide that two events are unordered.
 //
-// A set also lists the facts that its conditions take for granted, invariants and ranges of variables: where a fact does not
-// hold no reachable state lies, and nothing is said about it.
+// A set also lists the facts that its conditions take for granted, invariants and ranges of variables: where a fact
+// does not hold no reachable state lies, and nothing is said about it.
 //
-// Parts of conditions may have names (Set.Definitions): a condition of more than MaxCondition characters is written with
-// some, and people define what they like. A set holds conditions with the names written out, so only Load, Format and Text
-// know of them.
+// Parts of conditions may have names (Set.Definitions): a condition of more than MaxCondition characters is written
+// with some, and people define what they like. A set holds conditions with the names written out, so only Load, Format
+// and Text know of them.
 //
-// Pairs that two processes never stand at in one state are listed as ordered. Their conditions are false, so that nothing depends on the list
-// being right.
+// Pairs that two processes never stand at in one state are listed as ordered. Their conditions are false, so that
+// nothing depends on the list being right.
 //
 //	set.go        Set, Pair, and the version of the format
 //	load.go       reading a file; format.go writing it, schema.go its schema for editors

@@ -10,8 +10,8 @@ type access struct {
 	write bool
 }
 
-// Independent reports whether no run of one step can touch what the other writes, whatever the state. Such steps commute
-// always. Elements of an array are told apart only by constant indices.
+// Independent reports whether no run of one step can touch what the other writes, whatever the state. Such steps
+// commute always. Elements of an array are told apart only by constant indices.
 func Independent(a, b *step.Step) bool {
 	if step.LifeConflict(a, b) {
 		return false
@@ -101,8 +101,8 @@ func writes(all []access, dst *step.Expr) []access {
 	return all
 }
 
-// place splits a place into its variable, the constant indices of the leading arrays and records (fields are numbered), and
-// the index expressions. Elements of lists and queues are not told apart: reaching one also reads the size.
+// place splits a place into its variable, the constant indices of the leading arrays and records (fields are numbered),
+// and the index expressions. Elements of lists and queues are not told apart: reaching one also reads the size.
 func place(e *step.Expr) (v *step.Var, index []int64, inner []*step.Expr) {
 	switch e.Op {
 	case step.VarRef:

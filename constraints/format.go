@@ -11,7 +11,8 @@ import (
 )
 
 // Format writes the canonical file: the same bytes for the same set. Pairs stand in program order; those that are
-// independent in every state, and those that never meet, are listed in compact sections of their own, one line for each first step.
+// independent in every state, and those that never meet, are listed in compact sections of their own, one line for each
+// first step.
 func (s *Set) Format() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "cdpor-constraints: %d\n", Version)
@@ -141,7 +142,8 @@ func exchange(e *step.Expr) *step.Expr {
 	return &c
 }
 
-// quote writes a one-line scalar so that YAML reads back the same string, in quotes only where a plain scalar would not.
+// quote writes a one-line scalar so that YAML reads back the same string, in quotes only where a plain scalar would
+// not.
 func quote(text string) string {
 	plain := text != "" && text != "true" && text != "false" && text != "null" &&
 		!strings.ContainsRune("!&*[]{}|>'\"%@`,?:-#~0123456789 ", rune(text[0])) &&

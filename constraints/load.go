@@ -42,7 +42,8 @@ func Load(prog *step.Program, path string, text []byte) (*Set, error) {
 	}
 	if len(l.errs) > 0 && l.foreign() {
 		l.errs = nil
-		l.errorf(l.programAt, "cdpor synth "+prog.Path+" writes constraints for it", "the constraints are those of %s, and the program is %s", l.set.ProgramName, prog.Path)
+		l.errorf(l.programAt, "cdpor synth "+prog.Path+" writes constraints for it",
+			"the constraints are those of %s, and the program is %s", l.set.ProgramName, prog.Path)
 		l.errs[0].End = step.Pos{Line: l.programAt.Line, Col: l.programAt.Col + len([]rune(l.set.ProgramName))}
 	}
 	if len(l.errs) > 0 {
@@ -51,9 +52,11 @@ func Load(prog *step.Program, path string, text []byte) (*Set, error) {
 	return l.set, nil
 }
 
-// foreign reports whether the file says that it was made for another program than this one, or this one before it was edited.
+// foreign reports whether the file says that it was made for another program than this one, or this one before it was
+// edited.
 func (l *loader) foreign() bool {
-	return l.set.ProgramName != "" && filepath.Base(l.set.ProgramName) != filepath.Base(l.prog.Path) && l.set.Digest != "" && l.set.Digest != Digest(l.prog)
+	return l.set.ProgramName != "" && filepath.Base(l.set.ProgramName) != filepath.Base(l.prog.Path) &&
+		l.set.Digest != "" && l.set.Digest != Digest(l.prog)
 }
 
 type loader struct {
@@ -151,7 +154,8 @@ func (l *loader) fields(n *yaml.Node, what string, known []string, f func(key st
 		key := n.Content[i]
 		switch {
 		case !slices.Contains(known, key.Value):
-			l.errorf(position(key), lang.DidYouMean(key.Value, known), "unknown key %q; %s has the keys %s", key.Value, what, strings.Join(known, ", "))
+			l.errorf(position(key), lang.DidYouMean(key.Value, known), "unknown key %q; %s has the keys %s", key.Value,
+				what, strings.Join(known, ", "))
 		case seen[key.Value]:
 			l.errorf(position(key), "", "duplicate key %q", key.Value)
 		default:
@@ -166,7 +170,8 @@ func (l *loader) document(root *yaml.Node) {
 		return
 	}
 	version := false
-	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "define", "pairs", "independent", "ordered"}
+	known := []string{"cdpor-constraints", "program", "digest", "generator", "invariants", "assuming", "define",
+		"pairs", "independent", "ordered"}
 	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 { // wherever it stands
 		if root.Content[i].Value == "define" && l.set.Definitions == nil {
 			l.define(root.Content[i+1])
@@ -177,7 +182,8 @@ func (l *loader) document(root *yaml.Node) {
 		case "cdpor-constraints":
 			version = true
 			if v.Value != strconv.Itoa(Version) {
-				l.errorf(position(v), "", "constraint file version %q is not supported; this is version %d", v.Value, Version)
+				l.errorf(position(v), "", "constraint file version %q is not supported; this is version %d",
+					v.Value, Version)
 			}
 		case "program":
 			l.set.ProgramName, l.programAt = l.scalar(v, key), position(v)
@@ -212,7 +218,8 @@ func (l *loader) document(root *yaml.Node) {
 	})
 	for _, d := range l.set.Definitions {
 		if d.That == nil && len(l.errs) == 0 {
-			l.errorf(d.Head, "leave it out, or write "+d.String()+" in a condition", "no condition uses the definition %s", d.Name)
+			l.errorf(d.Head, "leave it out, or write "+d.String()+" in a condition",
+				"no condition uses the definition %s", d.Name)
 		}
 	}
 	if !version && root.Kind == yaml.MappingNode {
@@ -224,7 +231,8 @@ func (l *loader) document(root *yaml.Node) {
 func (l *loader) program(root *yaml.Node) bool {
 	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
 		if root.Content[i].Value == "cdpor" {
-			l.errorf(position(root.Content[i]), "cdpor synth writes constraint files", "this is a program, not a constraint file")
+			l.errorf(position(root.Content[i]), "cdpor synth writes constraint files",
+				"this is a program, not a constraint file")
 			return true
 		}
 	}
@@ -333,7 +341,8 @@ func (l *loader) pair(n *yaml.Node) {
 // condition parses a condition; nil after an error.
 func (l *loader) condition(n *yaml.Node, a, b *step.Step) (*step.Expr, step.Pos) {
 	at := position(n)
-	if n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.ContainsAny(n.Value, "\n\t") {
+	if n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 ||
+		strings.ContainsAny(n.Value, "\n\t") {
 		l.errorf(at, "", "a condition must be one expression on one line")
 		return nil, at
 	}
@@ -366,7 +375,8 @@ func (l *loader) definitions(b *step.Step) []*lang.Definition {
 func (l *loader) define(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!null" {
-			l.errorf(position(n), "", "define must be a mapping from names to conditions, as in meets(p, q): p.i == q.i")
+			l.errorf(position(n), "", "define must be a mapping from names to conditions, as in "+
+				"meets(p, q): p.i == q.i")
 		}
 		return
 	}
@@ -417,7 +427,8 @@ func (l *loader) fact(n *yaml.Node) {
 	}
 }
 
-// listed reads an entry of the lists of pairs that need no conditions: those that are always independent, or never considered to be.
+// listed reads an entry of the lists of pairs that need no conditions: those that are always independent, or never
+// considered to be.
 func (l *loader) listed(n *yaml.Node, section, meaning string, status Status) {
 	names := l.list(n, "an entry of "+section)
 	if n.Kind == yaml.SequenceNode && len(names) < 2 {
@@ -431,7 +442,8 @@ func (l *loader) listed(n *yaml.Node, section, meaning string, status Status) {
 			a = s
 		} else if a != nil && s != nil {
 			at, is := position(name), status == Exact
-			l.insert(&Pair{A: a, B: s, Commute: Truth(is), Uniform: Truth(is), Status: status, Pos: at, CommutePos: at, UniformPos: at})
+			l.insert(&Pair{A: a, B: s, Commute: Truth(is), Uniform: Truth(is), Status: status, Pos: at,
+				CommutePos: at, UniformPos: at})
 		}
 	}
 }

@@ -44,41 +44,63 @@ func TestLoadErrors(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "c.yaml:1:1: error[E601]: the constraint file is empty"},
 		{"no version", "program: x\n", "c.yaml:1:1: error[E601]: this is not a constraint file"},
-		{"future version", "cdpor-constraints: 7\n", `c.yaml:1:20: error[E601]: constraint file version "7" is not supported`},
+		{"future version", "cdpor-constraints: 7\n",
+			`c.yaml:1:20: error[E601]: constraint file version "7" is not supported`},
 		{"unknown key", head + "pair: []\n", `c.yaml:2:1: error[E601]: unknown key "pair"`},
 		{"duplicate key", head + "program: a\nprogram: b\n", `c.yaml:3:1: error[E601]: duplicate key "program"`},
-		{"unknown step", head + "pairs:\n  - blocks: [writer.pat, reader.get]\n    commute: x == 5\n", `c.yaml:3:14: error[E601]: unknown step "writer.pat"`},
-		{"three steps", head + "pairs:\n  - blocks: [writer.put]\n    commute: x == 5\n", "c.yaml:3:13: error[E601]: blocks must name two steps"},
-		{"no condition", head + "pairs:\n  - blocks: [writer.put, reader.get]\n", "c.yaml:3:5: error[E601]: the pair writer.put, reader.get has no commute condition"},
+		{"unknown step", head + "pairs:\n  - blocks: [writer.pat, reader.get]\n    commute: x == 5\n",
+			`c.yaml:3:14: error[E601]: unknown step "writer.pat"`},
+		{"three steps", head + "pairs:\n  - blocks: [writer.put]\n    commute: x == 5\n",
+			"c.yaml:3:13: error[E601]: blocks must name two steps"},
+		{"no condition", head + "pairs:\n  - blocks: [writer.put, reader.get]\n",
+			"c.yaml:3:5: error[E601]: the pair writer.put, reader.get has no commute condition"},
 		{"unknown name", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: z == 5\n", "c.yaml:4:14: "},
-		{"alone", head + "ordered: [[writer.put]]\n", "an entry of ordered names a step and those it never meets, as in [a.1, b.1]"},
-		{"no status", head + "pairs: [{blocks: [writer.put, reader.get], commute: x == 1, status: ordered}]\n", "unknown status \"ordered\""},
-		{"twice", head + "independent:\n  - [writer.put, reader.get]\n  - [reader.get, writer.put]\n", "stands already at line 3"},
-		{"same thread", head + "pairs:\n  - blocks: [writer.put, writer.put]\n    commute: \"true\"\n", "has no second instance"},
-		{"status", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: x == 5\n    status: sure\n", `c.yaml:5:13: error[E601]: unknown status "sure"`},
+		{"alone", head + "ordered: [[writer.put]]\n",
+			"an entry of ordered names a step and those it never meets, as in [a.1, b.1]"},
+		{"no status", head + "pairs: [{blocks: [writer.put, reader.get], commute: x == 1, status: ordered}]\n",
+			"unknown status \"ordered\""},
+		{"twice", head + "independent:\n  - [writer.put, reader.get]\n  - [reader.get, writer.put]\n",
+			"stands already at line 3"},
+		{"same thread", head + "pairs:\n  - blocks: [writer.put, writer.put]\n    commute: \"true\"\n",
+			"has no second instance"},
+		{"status", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: x == 5\n    status: sure\n",
+			`c.yaml:5:13: error[E601]: unknown status "sure"`},
 		{"alias", head + "pairs: &p []\n", "anchors and aliases are not allowed"},
 		{"tag", head + "program: !x\n", "tags are not allowed"},
-		{"folded", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: >\n      x == 5\n", "one expression on one line"},
+		{"folded", head + "pairs:\n  - blocks: [writer.put, reader.get]\n    commute: >\n      x == 5\n",
+			"one expression on one line"},
 		{"not yaml", head + "pairs: [\n", "c.yaml:"},
 		{"large", head + strings.Repeat("# filler\n", 600_000), "the limit is"},
 		{"not a mapping", "- 1\n", "must be a mapping"},
-		{"definition of nothing", head + defining("define: {free: \"\"}", "x == 5"), "what a definition stands for must be one"},
-		{"no head", head + defining("define: {\"free(r)\": x == 5}", "x == 5"), "c.yaml:2:10: error[E601]: \"free(r)\" is not the head"},
+		{"definition of nothing", head + defining("define: {free: \"\"}", "x == 5"),
+			"what a definition stands for must be one"},
+		{"no head", head + defining("define: {\"free(r)\": x == 5}", "x == 5"),
+			"c.yaml:2:10: error[E601]: \"free(r)\" is not the head"},
 		{"no mapping", head + defining("define: [x]", "x == 5"), "define must be a mapping"},
-		{"defined twice", head + defining("define:\n  five: x == 5\n  five: x == 6", "five"), "c.yaml:4:3: error[E601]: five is defined already at line 3"},
-		{"shadowing a variable", head + defining("define:\n  y: x == 5", "y"), "c.yaml:3:3: error[E601]: y is a shared variable already"},
+		{"defined twice", head + defining("define:\n  five: x == 5\n  five: x == 6", "five"),
+			"c.yaml:4:3: error[E601]: five is defined already at line 3"},
+		{"shadowing a variable", head + defining("define:\n  y: x == 5", "y"),
+			"c.yaml:3:3: error[E601]: y is a shared variable already"},
 		{"shadowing a thread", head + defining("define:\n  writer: x == 5", "x == 5"), "writer is a thread already"},
-		{"shadowing a word", head + defining("define:\n  max: x == 5", "x == 5"), "max is a function of the language already"},
-		{"not used", head + defining("define:\n  five: x == 5", "x == 5"), "c.yaml:3:3: error[E601]: no condition uses the definition five"},
+		{"shadowing a word", head + defining("define:\n  max: x == 5", "x == 5"),
+			"max is a function of the language already"},
+		{"not used", head + defining("define:\n  five: x == 5", "x == 5"),
+			"c.yaml:3:3: error[E601]: no condition uses the definition five"},
 		{"not defined", head + defining("define:\n  five: x == 5", "five && fiv"), "c.yaml:6:22: "},
 		{"not defined, called", head + defining("define:\n  five(p): p.self == 5", "fiv(q)"), "unknown function fiv"},
-		{"recursive", head + defining("define:\n  a1: x == 5 && b1\n  b1: a1", "a1"), "c.yaml:4:7: error[E601]: the definition a1 uses itself"},
-		{"without process", head + defining("define:\n  a1: p.self == 5", "a1"), "c.yaml:3:7: error[E601]: p is not among the processes of the definition a1"},
-		{"with too few", head + defining("define:\n  a1(p, q): p.self == q.self", "a1(p)"), "this is not how the definition a1 is used"},
-		{"with too many", head + defining("define:\n  a1: x == 5", "a1(p)"), "this is not how the definition a1 is used"},
+		{"recursive", head + defining("define:\n  a1: x == 5 && b1\n  b1: a1", "a1"),
+			"c.yaml:4:7: error[E601]: the definition a1 uses itself"},
+		{"without process", head + defining("define:\n  a1: p.self == 5", "a1"),
+			"c.yaml:3:7: error[E601]: p is not among the processes of the definition a1"},
+		{"with too few", head + defining("define:\n  a1(p, q): p.self == q.self", "a1(p)"),
+			"this is not how the definition a1 is used"},
+		{"with too many", head + defining("define:\n  a1: x == 5", "a1(p)"),
+			"this is not how the definition a1 is used"},
 		{"of another type", head + defining("define:\n  a1: x + 5", "a1"), "c.yaml:3:7: "},
-		{"fact without step", head + "assuming: [x > 0]\n", "c.yaml:2:12: error[E601]: an entry of assuming names a step, or always"},
-		{"fact at an unknown step", head + "assuming:\n  - reader.got: x > 0\n", `c.yaml:3:5: error[E601]: unknown step "reader.got"`},
+		{"fact without step", head + "assuming: [x > 0]\n",
+			"c.yaml:2:12: error[E601]: an entry of assuming names a step, or always"},
+		{"fact at an unknown step", head + "assuming:\n  - reader.got: x > 0\n",
+			`c.yaml:3:5: error[E601]: unknown step "reader.got"`},
 		{"fact with an unknown name", head + "assuming:\n  - reader.get: z > 0\n", "c.yaml:3:17: "},
 		{"fact about two steps", head + "assuming:\n  - reader.get: q.self > 0\n", "c.yaml:3:17: "},
 		{"fact about everything and self", head + "assuming:\n  - always: self > 0\n", "c.yaml:3:13: "},
@@ -113,7 +135,8 @@ ordered: # [p, q, ...]: two processes never stand at p and at a q in one state
 
 func TestFormatLoad(t *testing.T) {
 	prog := program(t)
-	text := "ordered:\n- [reader.get, writer.2]\nindependent:\n- [reader.2, writer.put]\ncdpor-constraints: 1\ndigest: sha256:0\npairs:\n- blocks: [writer.put, reader.get]\n  commute: 'x==5'\n" +
+	text := "ordered:\n- [reader.get, writer.2]\nindependent:\n- [reader.2, writer.put]\ncdpor-constraints: 1\n" +
+		"digest: sha256:0\npairs:\n- blocks: [writer.put, reader.get]\n  commute: 'x==5'\n" +
 		"program: demo.yaml\ngenerator: somebody\nassuming:\n- {always: 'x>=0 && (x<=5)'}\n- {reader.get: self<=1}\n"
 	set, err := Load(prog, "c.yaml", []byte(text))
 	if err != nil {
@@ -178,7 +201,8 @@ func TestIndependent(t *testing.T) {
 
 func TestCompiled(t *testing.T) {
 	prog := program(t)
-	set, err := Load(prog, "c.yaml", []byte("cdpor-constraints: 1\npairs:\n  - blocks: [reader.get, writer.put]\n    commute: x == 5\n"))
+	set, err := Load(prog, "c.yaml",
+		[]byte("cdpor-constraints: 1\npairs:\n  - blocks: [reader.get, writer.put]\n    commute: x == 5\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +242,8 @@ func FuzzLoad(f *testing.F) {
 
 func BenchmarkCondition(b *testing.B) {
 	prog := program(b)
-	set, err := Load(prog, "c.yaml", []byte("cdpor-constraints: 1\npairs:\n  - blocks: [writer.put, reader.get]\n    commute: x == 5\n"))
+	set, err := Load(prog, "c.yaml",
+		[]byte("cdpor-constraints: 1\npairs:\n  - blocks: [writer.put, reader.get]\n    commute: x == 5\n"))
 	if err != nil {
 		b.Fatal(err)
 	}

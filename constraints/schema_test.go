@@ -22,14 +22,16 @@ func TestSchemaKeys(t *testing.T) {
 		text       string
 	}{
 		"a constraint file": {top, "surprise: 1\n"},
-		"a pair":            {pair.Properties, "pairs:\n  - {blocks: [writer.put, reader.get], commute: x == 5, surprise: 1}\n"},
+		"a pair": {pair.Properties,
+			"pairs:\n  - {blocks: [writer.put, reader.get], commute: x == 5, surprise: 1}\n"},
 	} {
 		text := "cdpor-constraints: 1\n" + c.text
 		_, err := Load(prog, "c.yaml", []byte(text))
 		if err == nil {
 			t.Fatalf("%s: an unknown key is accepted", what)
 		}
-		m := regexp.MustCompile(`unknown key "surprise"; ` + what + ` has the keys (.*)`).FindStringSubmatch(err.Error())
+		m := regexp.MustCompile(`unknown key "surprise"; ` + what +
+			` has the keys (.*)`).FindStringSubmatch(err.Error())
 		if m == nil {
 			t.Fatalf("%s: got %v", what, err)
 		}
@@ -67,10 +69,14 @@ func TestSchemaFiles(t *testing.T) {
 	schema, prog := compileSchema(t), program(t)
 	for text, want := range map[string]bool{
 		"cdpor-constraints: 1\n": true,
-		"cdpor-constraints: 1\nprogram: demo.yaml\npairs:\nindependent:\n":                                                                                  true,
-		"cdpor-constraints: 1\npairs:\n  - {blocks: [writer.put, reader.get], commute: false}\n":                                                            true,
-		"cdpor-constraints: 1\nassuming: [always: x >= 0, reader.get: x < 9]\nindependent: [[writer.put, reader.2]]\nordered: [[writer.put, reader.get]]\n": true,
-		"cdpor-constraints: 1\npairs: [{blocks: [writer.put, reader.get], commute: false, status: 'unknown: budget'}]\n":                                    true,
+		"cdpor-constraints: 1\nprogram: demo.yaml\n" +
+			"pairs:\nindependent:\n": true,
+		"cdpor-constraints: 1\npairs:\n" +
+			"  - {blocks: [writer.put, reader.get], commute: false}\n": true,
+		"cdpor-constraints: 1\nassuming: [always: x >= 0, reader.get: x < 9]\nindependent: [[writer.put, reader.2]]\n" +
+			"ordered: [[writer.put, reader.get]]\n": true,
+		"cdpor-constraints: 1\npairs: [{blocks: [writer.put, reader.get], commute: false, status: " +
+			"'unknown: budget'}]\n": true,
 		"program: demo.yaml\n":   false,
 		"cdpor-constraints: 2\n": false,
 		"cdpor-constraints: 1\npairs: [{blocks: [writer.put, reader.get]}]\n":                              false,

@@ -16,28 +16,30 @@ const (
 	Partial Status = "partial" // commute is proved; it may hold in more states
 	Unknown Status = "unknown" // nothing was found; the conditions are false
 	Manual  Status = "manual"  // written by a person, not proved
-	Ordered Status = "ordered" // no two processes are ever at the two steps in one state; the conditions are false, nothing was looked for
+	// no two processes are ever at the two steps in one state; the conditions are false, nothing was looked for
+	Ordered Status = "ordered"
 )
 
 // unknownOpen is what stands in a file for the status of a pair that is Open.
 const unknownOpen = "unknown: budget"
 
-// Statuses are those that an entry of pairs can have, in the order in which messages list them. Pairs that are Ordered stand in a list
-// of their own.
+// Statuses are those that an entry of pairs can have, in the order in which messages list them. Pairs that are Ordered
+// stand in a list of their own.
 var Statuses = []Status{Exact, Partial, Unknown, Manual}
 
 // A Pair is what is known about two steps. The conditions are Bool expressions in which step.P means the process that
 // runs A and step.Q the one that runs B. A equals B when two instances of one template stand at the same step.
 type Pair struct {
-	A, B                        *step.Step
-	Commute, Uniform            *step.Expr
-	Status                      Status
-	Open                        bool     // unknown because a budget was not enough: with more of it there may be an answer
+	A, B             *step.Step
+	Commute, Uniform *step.Expr
+	Status           Status
+	// unknown because a budget was not enough: with more of it there may be an answer
+	Open                        bool
 	Pos, CommutePos, UniformPos step.Pos // zero unless the pair comes from a file
 }
 
-// A Fact holds in every reachable state: about the shared variables, or, if At is not nil, about the locals of any process
-// that stands at that step; these are locals of step.P in That.
+// A Fact holds in every reachable state: about the shared variables, or, if At is not nil, about the locals of any
+// process that stands at that step; these are locals of step.P in That.
 type Fact struct {
 	At   *step.Step
 	That *step.Expr
@@ -48,14 +50,15 @@ type Fact struct {
 type Set struct {
 	Program        *step.Program
 	Pairs          []*Pair
-	Digest         string             // of the program the set was made for
-	Generator      string             // who made it
-	ProgramName    string             // file name of the program, for the reader
-	InvariantsUsed []string           // declared invariants that were proved inductive and taken for granted
-	Invariants     []*Fact            // the same, as conditions, of a set that was loaded from a file
-	Assumed        []*Fact            // facts that hold in every reachable state and were taken for granted
-	Definitions    []*lang.Definition // conditions with a name, which those of pairs use; these are written out in Pairs
-	File           *lang.File         // the text it was loaded from; nil when it was synthesised
+	Digest         string   // of the program the set was made for
+	Generator      string   // who made it
+	ProgramName    string   // file name of the program, for the reader
+	InvariantsUsed []string // declared invariants that were proved inductive and taken for granted
+	Invariants     []*Fact  // the same, as conditions, of a set that was loaded from a file
+	Assumed        []*Fact  // facts that hold in every reachable state and were taken for granted
+	// conditions with a name, which those of pairs use; these are written out in Pairs
+	Definitions []*lang.Definition
+	File        *lang.File // the text it was loaded from; nil when it was synthesised
 
 	index map[[2]*step.Step]*Pair
 }

@@ -45,7 +45,8 @@ func TestWhoLooks(t *testing.T) {
 		{"C.own[0] > 0", "let c = new C(3)", false},
 		{"N > 0", "x = 1", false},
 	} {
-		for section, that := range map[string]string{"always": test.that, "transition": test.that + " || old(" + test.that + ")"} {
+		for section, that := range map[string]string{"always": test.that, "transition": test.that +
+			" || old(" + test.that + ")"} {
 			if test.that == "N > 0" && section == "transition" {
 				continue
 			}

@@ -49,7 +49,8 @@ func diagnose(text string) ErrorList {
 	return Vet(s)
 }
 
-// TestDiagnosticCodes: every message of the package has a code, every format of the catalogue belongs to one code and is used.
+// TestDiagnosticCodes: every message of the package has a code, every format of the catalogue belongs to one code and
+// is used.
 func TestDiagnosticCodes(t *testing.T) {
 	used := messageFormats(t)
 	owner := map[string]string{}

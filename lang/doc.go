@@ -12,11 +12,12 @@
 //	internal/lower       sections of a file and statements to the step form
 //
 //	surface.go      what of these is for everybody
-//	vocabulary.go, schema.go   which words and keys there are, for editors; the folder editor has a grammar that colours code
+//	vocabulary.go, schema.go   which words and keys there are, for editors; the folder editor has a grammar that
+//	                colours code
 //
 // Checking and lowering are one pass: an expression is checked, and in the same breath what has an effect inside it is
 // emitted as nodes, so that there is a single place that knows the order of evaluation.
 //
-// The language is described in REFERENCE.md, and for beginners in WALKTHROUGH.md and GUIDE.md; their examples are tests. The
-// package keeps no state, prints nothing, and every failure is an ErrorList.
+// The language is described in REFERENCE.md, and for beginners in WALKTHROUGH.md and GUIDE.md; their examples are
+// tests. The package keeps no state, prints nothing, and every failure is an ErrorList.
 package lang

@@ -19,7 +19,8 @@ check: {final: [x == N]}
 
 // A program is loaded from its text. Parameters may be changed without editing it.
 func ExampleLoad() {
-	src, err := lang.Load("counter.yaml", []byte(counter), lang.Options{Params: map[string]string{"N": "3"}, Atomicity: "access"})
+	src, err := lang.Load("counter.yaml", []byte(counter),
+		lang.Options{Params: map[string]string{"N": "3"}, Atomicity: "access"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,7 +38,8 @@ func ExampleLoad() {
 
 // What is wrong with a text comes as a list, with places and hints.
 func ExampleLoad_errors() {
-	_, err := lang.Load("wrong.yaml", []byte("cdpor: 1\nshared: {count: int}\nthreads: {p: cuont = 1}\n"), lang.Options{})
+	_, err := lang.Load("wrong.yaml", []byte("cdpor: 1\nshared: {count: int}\nthreads: {p: cuont = 1}\n"),
+		lang.Options{})
 	var list lang.ErrorList
 	if !errors.As(err, &list) {
 		log.Fatal(err)

@@ -74,7 +74,8 @@ func TestEdits(t *testing.T) {
 		{"xs.add()", ""},
 		{"n := 1", ""},
 	} {
-		const head = "cdpor: 1\nshared:\n  count: int\n  x: int\n  b: bool\n  m: mutex\n  ms: array[2] mutex\n  c: chan[int, 2]\n" +
+		const head = "cdpor: 1\nshared:\n  count: int\n  x: int\n  b: bool\n  m: mutex\n  ms: array[2] mutex\n" +
+			"  c: chan[int, 2]\n" +
 			"  s: sem(1)\n  xs: list[int, 4]\nthreads:\n  t: |\n    "
 		_, err := Load("p.yaml", []byte(head+c.wrong+"\n"), Options{})
 		if err == nil {

@@ -117,7 +117,8 @@ type conditionTest struct{ in, out string } // without out, the text must be pri
 
 func conditions(t *testing.T, s *Source, put, take *step.Step, tests []conditionTest) {
 	t.Helper()
-	tree := cmp.Options{cmpopts.IgnoreFields(step.Expr{}, "Pos"), cmp.Comparer(func(a, b *step.Var) bool { return a == b })}
+	tree := cmp.Options{cmpopts.IgnoreFields(step.Expr{}, "Pos"),
+		cmp.Comparer(func(a, b *step.Var) bool { return a == b })}
 	for _, test := range tests {
 		e, err := ParseCondition(s.Program, s.File, step.Pos{Line: 1, Col: 1}, test.in, put, take)
 		if msg, bad := strings.CutPrefix(test.out, "!"); bad && err != nil {
@@ -195,7 +196,8 @@ func TestNormalForm(t *testing.T) {
 		return string(NormalForm(s.Program))
 	}
 	base := "cdpor: 1\nparams: {N: 2}\nshared: {x: int}\nthreads:\n  t: |\n    if x == N { x = 1 }\n"
-	same := "# comment\ncdpor: 1\nabout: more\nname: other\nparams:\n  N: 2\nshared:\n  x: int = 0\nthreads:\n  t: |\n" +
+	same := "# comment\ncdpor: 1\nabout: more\nname: other\nparams:\n  N: 2\nshared:\n" +
+		"  x: int = 0\nthreads:\n  t: |\n" +
 		"    // comment\n    if (x == N) {\n\n      x = 1;\n    }\ncheck: {final: x == 1}\n"
 	if diff := cmp.Diff(form(base, nil), form(same, nil)); diff != "" {
 		t.Error(diff)

@@ -46,7 +46,8 @@ func TestGrammarWords(t *testing.T) {
 		}
 	}
 	known := parserWords(t)
-	for _, w := range slices.Concat(syntax.PlainTypes, slices.Collect(maps.Keys(syntax.TypeWords)), check.Builtins, check.EffectCalls) {
+	for _, w := range slices.Concat(syntax.PlainTypes, slices.Collect(maps.Keys(syntax.TypeWords)), check.Builtins,
+		check.EffectCalls) {
 		known[w] = true
 	}
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(known)), slices.Sorted(maps.Keys(colours))); diff != "" {

@@ -9,9 +9,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestMistakes: what people write who come from other languages, or who know the language for a day. Each file of mistakes.txtar is
-// a program NAME.wrong with one mistake, the message about it, NAME.message, and NAME.right, where what the message says has
-// been done. There is one message, not several that follow from one another; it marks a place and names a cure.
+// TestMistakes: what people write who come from other languages, or who know the language for a day. Each file of
+// mistakes.txtar is a program NAME.wrong with one mistake, the message about it, NAME.message, and NAME.right, where
+// what the message says has been done. There is one message, not several that follow from one another; it marks a place
+// and names a cure.
 func TestMistakes(t *testing.T) {
 	const path = "testdata/mistakes.txtar"
 	archive := txtar.Parse(read(t, path))

@@ -8,7 +8,8 @@ import (
 
 // TestFormat formats every program there is: the meaning must stay, and formatting again must change nothing.
 func TestFormat(t *testing.T) {
-	for _, pattern := range []string{"testdata/lower/*.yaml", "testdata/examples/*.yaml", "../testdata/programs/*.yaml", "../testdata/actors/*.yaml", "../testdata/liveness/*.yaml", "../testdata/traps/*.yaml"} {
+	for _, pattern := range []string{"testdata/lower/*.yaml", "testdata/examples/*.yaml", "../testdata/programs/*.yaml",
+		"../testdata/actors/*.yaml", "../testdata/liveness/*.yaml", "../testdata/traps/*.yaml"} {
 		for _, path := range glob(t, pattern) {
 			text := read(t, path)
 			once, err := Format(path, text)

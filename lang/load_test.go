@@ -146,18 +146,26 @@ func TestWholeFileErrors(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		"empty":        {"", Options{}, "f.yaml: error[E001]: the file is empty"},
-		"list":         {"- a", Options{}, "f.yaml:1:1: error[E007]: a program is a map of sections"},
-		"large":        {strings.Repeat("#", 10<<20), Options{}, "f.yaml: error[E001]: the file has 10485760 bytes; a program may have 4194304"},
-		"not utf-8":    {"cdpor: 1\nname: \xff\n", Options{}, "f.yaml:2:1: error[E001]: the text is not UTF-8"},
-		"line break":   {"cdpor: 1\nname: \u2028\n", Options{}, "f.yaml:2:1: error[E001]: the line has a character that is not for program text"},
-		"no version":   {"shared: {x: int}\nthreads: {t: x = 1}", Options{}, "f.yaml:1:1: error[E008]: the version of the language is missing"},
-		"no threads":   {"cdpor: 1", Options{}, "f.yaml:1:1: error[E010]: the program has no threads"},
-		"atomicity":    {minimal, Options{Atomicity: "x"}, `f.yaml: error[E009]: atomicity is statement or access, not "x"`},
-		"unknown -p":   {minimal, Options{Params: map[string]string{"M": "1"}}, "f.yaml: error[E210]: the program has no parameter M"},
-		"wrong -p":     {minimal, Options{Params: map[string]string{"N": "true"}}, "-p N:1:1: error[E210]: the parameter is int, and this is bool"},
-		"malformed -p": {minimal, Options{Params: map[string]string{"N": "1 +"}}, "-p N:1:4: error[E102]: expected an expression, found the end of the code"},
-		"tab":          {"cdpor: 1\nshared:\n\tx: int\n", Options{}, "f.yaml:3:2: error[E002]: not valid YAML: the line begins with a tab"},
+		"empty": {"", Options{}, "f.yaml: error[E001]: the file is empty"},
+		"list":  {"- a", Options{}, "f.yaml:1:1: error[E007]: a program is a map of sections"},
+		"large": {strings.Repeat("#", 10<<20), Options{},
+			"f.yaml: error[E001]: the file has 10485760 bytes; a program may have 4194304"},
+		"not utf-8": {"cdpor: 1\nname: \xff\n", Options{}, "f.yaml:2:1: error[E001]: the text is not UTF-8"},
+		"line break": {"cdpor: 1\nname: \u2028\n", Options{},
+			"f.yaml:2:1: error[E001]: the line has a character that is not for program text"},
+		"no version": {"shared: {x: int}\nthreads: {t: x = 1}", Options{},
+			"f.yaml:1:1: error[E008]: the version of the language is missing"},
+		"no threads": {"cdpor: 1", Options{}, "f.yaml:1:1: error[E010]: the program has no threads"},
+		"atomicity": {minimal, Options{Atomicity: "x"},
+			`f.yaml: error[E009]: atomicity is statement or access, not "x"`},
+		"unknown -p": {minimal, Options{Params: map[string]string{"M": "1"}},
+			"f.yaml: error[E210]: the program has no parameter M"},
+		"wrong -p": {minimal, Options{Params: map[string]string{"N": "true"}},
+			"-p N:1:1: error[E210]: the parameter is int, and this is bool"},
+		"malformed -p": {minimal, Options{Params: map[string]string{"N": "1 +"}},
+			"-p N:1:4: error[E102]: expected an expression, found the end of the code"},
+		"tab": {"cdpor: 1\nshared:\n\tx: int\n", Options{},
+			"f.yaml:3:2: error[E002]: not valid YAML: the line begins with a tab"},
 	}
 	for name, test := range tests {
 		_, err := Load("f.yaml", []byte(test.text), test.opt)
@@ -170,23 +178,27 @@ func TestWholeFileErrors(t *testing.T) {
 // TestHostile loads programs that are made to be slow or deep. None may take long or end in anything but errors.
 func TestHostile(t *testing.T) {
 	program := func(body string) string {
-		return "cdpor: 1\nshared: {x: int, b: bool, a: array[300] int, m: array[60000] int}\nthreads:\n  t: {count: 1000, run: '" + body + "'}\n"
+		return "cdpor: 1\nshared: {x: int, b: bool, a: array[300] int, m: array[60000] int}\nthreads:\n" +
+			"  t: {count: 1000, run: '" + body + "'}\n"
 	}
 	tests := map[string]string{
-		"nested macros":      program("b = a.all(u, a.all(v, a.all(w, u + v + w > 0)))"),
-		"nested abs":         program("x = " + strings.Repeat("abs(", 90) + "x" + strings.Repeat(")", 90)),
-		"deep parentheses":   program("x = " + strings.Repeat("(", 100000)),
-		"deep blocks":        program(strings.Repeat("{", 100000)),
-		"deep negation":      program("b = " + strings.Repeat("!", 100000) + "b"),
-		"long sum":           program("x = " + strings.Repeat("x + ", 100000) + "x"),
-		"nested conditions":  program("let y = " + strings.Repeat("(b ? ", 90) + "z" + strings.Repeat(" : 1)", 90)),
-		"nested lists":       program("let y = " + strings.Repeat("[", 300) + "z" + strings.Repeat("]", 300)),
-		"else if":            program("if b { }" + strings.Repeat(" else if b { }", 10000)),
-		"many locals":        program("let c = m"),
-		"deep flow":          "cdpor: 1\nparams: {N: " + strings.Repeat("[", 5000) + "1" + strings.Repeat("]", 5000) + "}\n",
-		"deep type":          "cdpor: 1\nshared: {x: " + strings.Repeat("array[9] ", 10000) + "int}\nthreads: {t: skip}\n",
-		"many options":       "cdpor: 1\nshared: {x: int" + strings.Repeat("?", 10000) + "}\nthreads: {t: skip}\n",
-		"right && with cas":  program("b = " + strings.Repeat("b && (", 150) + "cas(x, 1, y)" + strings.Repeat(")", 150)),
+		"nested macros":     program("b = a.all(u, a.all(v, a.all(w, u + v + w > 0)))"),
+		"nested abs":        program("x = " + strings.Repeat("abs(", 90) + "x" + strings.Repeat(")", 90)),
+		"deep parentheses":  program("x = " + strings.Repeat("(", 100000)),
+		"deep blocks":       program(strings.Repeat("{", 100000)),
+		"deep negation":     program("b = " + strings.Repeat("!", 100000) + "b"),
+		"long sum":          program("x = " + strings.Repeat("x + ", 100000) + "x"),
+		"nested conditions": program("let y = " + strings.Repeat("(b ? ", 90) + "z" + strings.Repeat(" : 1)", 90)),
+		"nested lists":      program("let y = " + strings.Repeat("[", 300) + "z" + strings.Repeat("]", 300)),
+		"else if":           program("if b { }" + strings.Repeat(" else if b { }", 10000)),
+		"many locals":       program("let c = m"),
+		"deep flow": "cdpor: 1\nparams: {N: " + strings.Repeat("[", 5000) + "1" +
+			strings.Repeat("]", 5000) + "}\n",
+		"deep type": "cdpor: 1\nshared: {x: " + strings.Repeat("array[9] ", 10000) +
+			"int}\nthreads: {t: skip}\n",
+		"many options": "cdpor: 1\nshared: {x: int" + strings.Repeat("?", 10000) + "}\nthreads: {t: skip}\n",
+		"right && with cas": program("b = " + strings.Repeat("b && (", 150) + "cas(x, 1, y)" +
+			strings.Repeat(")", 150)),
 		"many wrong lines":   program(strings.Repeat("x = zz; ", 100000)),
 		"aliases of aliases": "cdpor: 1\nparams:\n  A: &a [1, 1]\n  B: &b [*a, *a]\n  C: [*b, *b]\n",
 	}
@@ -202,7 +214,8 @@ func TestHostile(t *testing.T) {
 const minimal = "cdpor: 1\nparams: {N: 1}\nshared: {x: int}\nthreads: {t: x = N}\n"
 
 func TestErrorsAreCapped(t *testing.T) {
-	_, err := Load("f.yaml", []byte("cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n"+strings.Repeat("    x = y\n", 100)), Options{})
+	_, err := Load("f.yaml", []byte("cdpor: 1\nshared: {x: int}\nthreads:\n  t: |\n"+
+		strings.Repeat("    x = y\n", 100)), Options{})
 	list := err.(ErrorList)
 	if last := list[len(list)-1]; len(list) != syntax.MaxErrors+1 || last.Msg != "too many errors, 70 more not shown" {
 		t.Errorf("%d errors, the last %q", len(list), last.Msg)
@@ -212,7 +225,8 @@ func TestErrorsAreCapped(t *testing.T) {
 func TestParams(t *testing.T) {
 	text := "cdpor: 1\nparams: {N: 3, B: false, L: [1, 2], C: red}\ntypes: {Color: \"enum [red, green]\"}\n" +
 		"shared: {x: int, c: Color = C}\nthreads: {t: {count: N, run: x = L[0]}}\n"
-	s, err := Load("f.yaml", []byte(text), Options{Params: map[string]string{"N": "2 * 3", "B": "true", "L": "[7]", "C": "green"}})
+	s, err := Load("f.yaml", []byte(text),
+		Options{Params: map[string]string{"N": "2 * 3", "B": "true", "L": "[7]", "C": "green"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +271,8 @@ expect:
 	if diff := cmp.Diff([]string{"x", "t[0].seen", "t[1].seen", "l", "t[1].k + 1"}, names); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([][]int64{{1, 0, 2, 0, 0, 0, 0, 0, 3}, {1, 0, 2, 2, 1, 1, 0, 0, 3}}, p.Checks.Outcomes); diff != "" {
+	if diff := cmp.Diff([][]int64{{1, 0, 2, 0, 0, 0, 0, 0, 3}, {1, 0, 2, 2, 1, 1, 0, 0, 3}},
+		p.Checks.Outcomes); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]int64{2, 1, 0}, p.Procs[1].Init); diff != "" {
@@ -267,7 +282,8 @@ expect:
 	if *e.Traces != 4 || e.Outcomes != nil || e.With["N"] != "3" || len(e.Algorithms) != 2 || e.Verdict != "ok" {
 		t.Errorf("expect is %+v", e)
 	}
-	if p.Checks.Deadlock != step.DeadlockRequired || p.Checks.Final[0].Msg != "small" || p.Checks.Final[0].Text != "t[0].seen < 2" {
+	if p.Checks.Deadlock != step.DeadlockRequired || p.Checks.Final[0].Msg != "small" ||
+		p.Checks.Final[0].Text != "t[0].seen < 2" {
 		t.Errorf("checks are %+v", p.Checks)
 	}
 	for _, v := range p.Templates[0].Locals {

@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/internal/syntax"
 )
 
-// TestLongLines: an enum of 80,000 members is read in a moment (twice as many take twice as long, not four times), and a message
-// shows a window of its line and a beginning and an end of what it quotes.
+// TestLongLines: an enum of 80,000 members is read in a moment (twice as many take twice as long, not four times), and
+// a message shows a window of its line and a beginning and an end of what it quotes.
 func TestLongLines(t *testing.T) {
 	const members = 80_000
 	var names []string
@@ -22,7 +22,8 @@ func TestLongLines(t *testing.T) {
 	for _, text := range []string{
 		"cdpor: 1\nshared: {x: \"" + enum + "\", y: int}\nthreads:\n  p: \"y = x\"\n",
 		"cdpor: 1\nshared: {y: int}\nthreads:\n  p: \"y = " + strings.Repeat("a", members) + "\"\n",
-		"cdpor: 1\nshared: {y: int}\nthreads:\n  p: \"y = 1 // " + strings.Repeat("a", members) + "\"\n" + strings.Repeat("b", members) + ": 1\n",
+		"cdpor: 1\nshared: {y: int}\nthreads:\n  p: \"y = 1 // " + strings.Repeat("a", members) + "\"\n" +
+			strings.Repeat("b", members) + ": 1\n",
 		"cdpor: 1\nshared: {x: \"" + strings.Replace(enum, "m7,", "m7, m7,", 1) + "\"}\nthreads:\n  p: \"x = m1\"\n",
 	} {
 		_, err := Load("long.yaml", []byte(text), Options{})

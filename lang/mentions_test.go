@@ -44,11 +44,12 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// TestMentionsComplete: in the programs that are shipped, every name in code is mentioned, and where it is said to be declared there
-// is that name.
+// TestMentionsComplete: in the programs that are shipped, every name in code is mentioned, and where it is said to be
+// declared there is that name.
 func TestMentionsComplete(t *testing.T) {
 	names := 0
-	for _, path := range slices.Concat(glob(t, "../testdata/*/*.yaml"), glob(t, "testdata/examples/*.yaml"), glob(t, "testdata/lower/*.yaml")) {
+	for _, path := range slices.Concat(glob(t, "../testdata/*/*.yaml"), glob(t, "testdata/examples/*.yaml"),
+		glob(t, "testdata/lower/*.yaml")) {
 		text := read(t, path)
 		src, list, err := LoadMentions(path, text, Options{})
 		if err != nil {
@@ -57,7 +58,8 @@ func TestMentionsComplete(t *testing.T) {
 		at := map[step.Pos]bool{}
 		for _, m := range list {
 			at[m.Pos] = true
-			if word := src.File.Word(m.Decl); m.Decl != (step.Pos{}) && m.What != "member" && !strings.HasSuffix("."+m.Name, "."+word) {
+			if word := src.File.Word(m.Decl); m.Decl != (step.Pos{}) && m.What != "member" &&
+				!strings.HasSuffix("."+m.Name, "."+word) {
 				t.Errorf("%s:%s: %s is declared at %s, where there is %q", path, m.Pos, m.Name, m.Decl, word)
 			}
 		}
@@ -73,7 +75,8 @@ func TestMentionsComplete(t *testing.T) {
 	}
 }
 
-// FuzzMentions: whatever the text, asking for mentions changes nothing about the program, and what is mentioned stands there.
+// FuzzMentions: whatever the text, asking for mentions changes nothing about the program, and what is mentioned stands
+// there.
 func FuzzMentions(f *testing.F) {
 	for _, path := range glob(f, "testdata/*/*.yaml") {
 		f.Add(read(f, path))
@@ -81,7 +84,8 @@ func FuzzMentions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		src, err := Load("fuzz.yaml", text, Options{})
 		with, list, errWith := LoadMentions("fuzz.yaml", text, Options{})
-		if fmt.Sprint(err) != fmt.Sprint(errWith) || err == nil && !bytes.Equal(NormalForm(src.Program), NormalForm(with.Program)) {
+		if fmt.Sprint(err) != fmt.Sprint(errWith) ||
+			err == nil && !bytes.Equal(NormalForm(src.Program), NormalForm(with.Program)) {
 			t.Errorf("the program is %v, with mentions %v", err, errWith)
 		}
 		file := NewFile("fuzz.yaml", bytes.TrimPrefix(text, []byte("\ufeff")))
@@ -104,9 +108,11 @@ func namesIn(t *testing.T, src *Source, text []byte) (list []syntax.Token) {
 		}
 		toks := syntax.Lex(r, code)
 		for i, tok := range toks {
-			word := tok.Text != "self" && (words[tok.Text] || syntax.IsTypeWord(tok.Text) || slices.Contains(check.Builtins, tok.Text))
+			word := tok.Text != "self" && (words[tok.Text] || syntax.IsTypeWord(tok.Text) ||
+				slices.Contains(check.Builtins, tok.Text))
 			method := i > 0 && toks[i-1].Text == "."
-			if label := toks[min(i+1, len(toks)-1)].Text == ":"; tok.Kind == syntax.TName && !word && !method && !label {
+			if label := toks[min(i+1, len(toks)-1)].Text == ":"; tok.Kind == syntax.TName &&
+				!word && !method && !label {
 				list = append(list, tok)
 			}
 		}
@@ -160,7 +166,8 @@ func parserWords(t *testing.T) map[string]bool {
 				add(e)
 			}
 		case *ast.CallExpr: // p.accept("any")
-			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 0 && slices.Contains([]string{"is", "accept", "acceptBelow", "expect"}, sel.Sel.Name) {
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 0 &&
+				slices.Contains([]string{"is", "accept", "acceptBelow", "expect"}, sel.Sel.Name) {
 				add(n.Args[0])
 			}
 		}

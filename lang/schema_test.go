@@ -25,21 +25,24 @@ import (
 // A schemaPlace is a map with fixed keys: where the schema describes it, and a program with an unknown key in it.
 type schemaPlace struct{ at, program string }
 
-// schemaPlaces are all of them, by what messages call them. An outcome has the names of what is observed as keys, which no
-// schema knows.
+// schemaPlaces are all of them, by what messages call them. An outcome has the names of what is observed as keys, which
+// no schema knows.
 var schemaPlaces = map[string]schemaPlace{
-	"a program":   {"", "threads: {t: skip}\nzzzzzzzzzzzz: 1\n"},
-	"bounds":      {"/properties/bounds", "bounds: {zzzzzzzzzzzz: 1}\nthreads: {t: skip}\n"},
-	"a class":     {"/definitions/class", "actors: {A: {zzzzzzzzzzzz: 1}}\nmain: skip\n"},
-	"spec":        {"/properties/spec", "spec: {operations: {f(): skip}, zzzzzzzzzzzz: 1}\nthreads: {t: \"op f() { skip }\"}\n"},
-	"a thread":    {"/definitions/thread/anyOf/1", "threads: {t: {run: skip, zzzzzzzzzzzz: 1}}\n"},
-	"main":        {"/definitions/main", "main: {run: skip, zzzzzzzzzzzz: 1}\n"},
-	"a mailbox":   {"/definitions/mailbox/anyOf/1", "threads: {t: {run: skip, mailbox: {of: int, zzzzzzzzzzzz: 1}}}\n"},
-	"a condition": {"/definitions/condition/anyOf/1", "threads: {t: skip}\ncheck: {final: {that: true, zzzzzzzzzzzz: 1}}\n"},
-	"check":       {"/definitions/check", "threads: {t: skip}\ncheck: {zzzzzzzzzzzz: 1}\n"},
-	"leads_to":    {"/definitions/leadsTo", "threads: {t: skip}\ncheck: {leads_to: {from: true, to: true, zzzzzzzzzzzz: 1}}\n"},
-	"expect":      {"/definitions/expect", "threads: {t: skip}\nexpect: {zzzzzzzzzzzz: 1}\n"},
-	"an outcome":  {},
+	"a program": {"", "threads: {t: skip}\nzzzzzzzzzzzz: 1\n"},
+	"bounds":    {"/properties/bounds", "bounds: {zzzzzzzzzzzz: 1}\nthreads: {t: skip}\n"},
+	"a class":   {"/definitions/class", "actors: {A: {zzzzzzzzzzzz: 1}}\nmain: skip\n"},
+	"spec": {"/properties/spec", "spec: {operations: {f(): skip}, zzzzzzzzzzzz: 1}\n" +
+		"threads: {t: \"op f() { skip }\"}\n"},
+	"a thread":  {"/definitions/thread/anyOf/1", "threads: {t: {run: skip, zzzzzzzzzzzz: 1}}\n"},
+	"main":      {"/definitions/main", "main: {run: skip, zzzzzzzzzzzz: 1}\n"},
+	"a mailbox": {"/definitions/mailbox/anyOf/1", "threads: {t: {run: skip, mailbox: {of: int, zzzzzzzzzzzz: 1}}}\n"},
+	"a condition": {"/definitions/condition/anyOf/1",
+		"threads: {t: skip}\ncheck: {final: {that: true, zzzzzzzzzzzz: 1}}\n"},
+	"check": {"/definitions/check", "threads: {t: skip}\ncheck: {zzzzzzzzzzzz: 1}\n"},
+	"leads_to": {"/definitions/leadsTo",
+		"threads: {t: skip}\ncheck: {leads_to: {from: true, to: true, zzzzzzzzzzzz: 1}}\n"},
+	"expect":     {"/definitions/expect", "threads: {t: skip}\nexpect: {zzzzzzzzzzzz: 1}\n"},
+	"an outcome": {},
 }
 
 // TestSchemaKeys: the schema and the loader know the same keys, and both refuse others.
@@ -71,7 +74,8 @@ func TestSchemaKeys(t *testing.T) {
 		if validate(t, text) == nil {
 			t.Errorf("%s: the schema accepts an unknown key", what)
 		}
-		if err := validate(t, strings.Replace(strings.Replace(text, ", zzzzzzzzzzzz: 1", "", 1), "zzzzzzzzzzzz: 1", "", 1)); err != nil {
+		if err := validate(t, strings.Replace(strings.Replace(text, ", zzzzzzzzzzzz: 1", "", 1), "zzzzzzzzzzzz: 1",
+			"", 1)); err != nil {
 			t.Errorf("%s: without the unknown key: %v", what, err)
 		}
 	}
@@ -139,8 +143,8 @@ func TestSchemaWords(t *testing.T) {
 	}
 }
 
-// TestSchemaPrograms holds the schema against every program there is: those that load must be accepted, those with an unknown key
-// must not.
+// TestSchemaPrograms holds the schema against every program there is: those that load must be accepted, those with an
+// unknown key must not.
 func TestSchemaPrograms(t *testing.T) {
 	validate := compileSchema(t)
 	programs := map[string]string{}
@@ -168,7 +172,8 @@ func TestSchemaPrograms(t *testing.T) {
 		_, err := Load(name, []byte(programs[name]), Options{})
 		list, _ := err.(ErrorList)
 		unknown := slices.ContainsFunc(list, func(e *Error) bool {
-			return e.Code == "E006" && !strings.HasSuffix(e.Msg, "in bounds") && !strings.HasSuffix(e.Msg, "in an outcome")
+			return e.Code == "E006" && !strings.HasSuffix(e.Msg, "in bounds") &&
+				!strings.HasSuffix(e.Msg, "in an outcome")
 		})
 		switch {
 		case err == nil:

@@ -9,10 +9,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestIdentities runs shipped programs under random schedules on one machine: names of processes lead back to them, the same
-// process has the same name in all executions, and programs whose result does not depend on the schedule end in one state.
+// TestIdentities runs shipped programs under random schedules on one machine: names of processes lead back to them, the
+// same process has the same name in all executions, and programs whose result does not depend on the schedule end in
+// one state.
 func TestIdentities(t *testing.T) {
-	deterministic := map[string]bool{"merge-sort.yaml": true, "fib.yaml": true, "fib-futures.yaml": true, "quick-sort.yaml": true,
+	deterministic := map[string]bool{"merge-sort.yaml": true, "fib.yaml": true, "fib-futures.yaml": true,
+		"quick-sort.yaml":        true,
 		"producer-consumer.yaml": true, "fork-join.yaml": true}
 	for _, path := range append(glob(t, "../testdata/actors/*.yaml"), "../testdata/programs/fork-join.yaml") {
 		s, err := Load(path, read(t, path), Options{})
@@ -54,7 +56,8 @@ func TestIdentities(t *testing.T) {
 				}
 				named[p] = name
 			}
-			mayLock := slices.ContainsFunc(s.Expect, func(e *Expect) bool { return e.Deadlocks != nil && *e.Deadlocks > 0 })
+			mayLock := slices.ContainsFunc(s.Expect,
+				func(e *Expect) bool { return e.Deadlocks != nil && *e.Deadlocks > 0 })
 			if end := m.EndingOf(state); end != step.Ended && !(end == step.Deadlocked && mayLock) {
 				t.Errorf("%s: seed %d ends as %v", path, seed, m.EndingOf(state))
 			}
@@ -80,8 +83,8 @@ func possible(m *step.Machine, r *step.Runner, state step.State, rng *rand.Rand)
 	return enabled[rng.Intn(len(enabled))]
 }
 
-// TestFootprints checks for random executions that a step writes nothing outside of its footprint, started processes included, and
-// that what it starts is in it.
+// TestFootprints checks for random executions that a step writes nothing outside of its footprint, started processes
+// included, and that what it starts is in it.
 func TestFootprints(t *testing.T) {
 	for _, path := range glob(t, "../testdata/actors/*.yaml") {
 		s, err := Load(path, read(t, path), Options{})
@@ -103,7 +106,8 @@ func TestFootprints(t *testing.T) {
 			r.Take(state, a)
 			for w := range s.Program.SharedWords {
 				if state[w] != before[w] && !foot.Writes(m.Location(w)) {
-					t.Errorf("%s: a step of %s writes word %d outside of its footprint", path, s.Program.Procs[m.ProcOf(a)].Name, w)
+					t.Errorf("%s: a step of %s writes word %d outside of its footprint", path,
+						s.Program.Procs[m.ProcOf(a)].Name, w)
 				}
 			}
 		}
@@ -138,7 +142,8 @@ main: |
 
 // TestNothingStarted: a thread may wait for what is never started.
 func TestNothingStarted(t *testing.T) {
-	src, err := Load("p.yaml", []byte("cdpor: 1\nshared: {c: int}\nthreads:\n  p: |\n    var h tid\n    if h != null { join h }\n    c = 1\n"), Options{})
+	src, err := Load("p.yaml", []byte("cdpor: 1\nshared: {c: int}\nthreads:\n  p: |\n    var h tid\n"+
+		"    if h != null { join h }\n    c = 1\n"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

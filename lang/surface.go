@@ -62,9 +62,9 @@ func source(r *lower.Result) *Source {
 // A Warning is a remark about a program that is not wrong but suspicious. It prints like an error.
 type Warning = vet.Warning
 
-// Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing says
-// so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot
-// fail. The result is sorted.
+// Vet looks for what is probably not meant: statements that read and write shared data in one step although nothing
+// says so, names that are not used, code that is never reached, loops that wait by going round, and properties that
+// cannot fail. The result is sorted.
 func Vet(s *Source) []*Warning { return vet.Program(s.File, s.Program, s.findings) }
 
 // Form is the step form.
@@ -85,19 +85,20 @@ const ConstraintFileCode = syntax.ConstraintFileCode
 // NewFile makes a File; carriage returns before line ends do not count.
 func NewFile(name string, text []byte) *File { return syntax.NewFile(name, text) }
 
-// Format lays out a program file in the one canonical way, comments kept. Declarations keep their lines and their order; trailing
-// blanks go, and several empty lines become one. Code in blocks is indented by its braces, two blanks each, with one blank
-// around operators, and comments at the ends of neighbouring lines stand below each other. The meaning does not change. A
-// text that cannot be parsed gives an ErrorList.
+// Format lays out a program file in the one canonical way, comments kept. Declarations keep their lines and their
+// order; trailing blanks go, and several empty lines become one. Code in blocks is indented by its braces, two blanks
+// each, with one blank around operators, and comments at the ends of neighbouring lines stand below each other. The
+// meaning does not change. A text that cannot be parsed gives an ErrorList.
 func Format(path string, text []byte) ([]byte, error) { return syntax.Format(path, text) }
 
-// AST is the syntax tree of a program file as JSON, for tools: the sections in the order of the file, with embedded code as trees.
-// Every node of code has a kind and a place, "line:column". Names and types are not checked; a text that cannot be
-// parsed gives an ErrorList.
+// AST is the syntax tree of a program file as JSON, for tools: the sections in the order of the file, with embedded
+// code as trees. Every node of code has a kind and a place, "line:column". Names and types are not checked; a text that
+// cannot be parsed gives an ErrorList.
 //
-// Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field, call,
-// method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break, continue,
-// return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join, mail, receive and op.
+// Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field,
+// call, method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break,
+// continue, return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join,
+// mail, receive and op.
 func AST(path string, text []byte) ([]byte, error) { return syntax.AST(path, text) }
 
 // Diagnostics are all kinds of messages, sorted by code.
@@ -109,7 +110,8 @@ func Bounded(text string) string { return syntax.Bounded(text) }
 // DidYouMean is the hint for a name that is unknown: "did you mean x?", or empty when no candidate is close.
 func DidYouMean(name string, candidates []string) string { return syntax.DidYouMean(name, candidates) }
 
-// EditDistance is how many insertions, deletions, replacements and swaps of neighbours lead from one text to another, in bytes.
+// EditDistance is how many insertions, deletions, replacements and swaps of neighbours lead from one text to another,
+// in bytes.
 func EditDistance(a, b string) int { return syntax.EditDistance(a, b, max(len(a), len(b))) }
 
 // A Definition gives a condition about two steps a name that other conditions use.
@@ -118,9 +120,9 @@ type Definition = printer.Definition
 // DefinitionOf reads a head such as meets(p, q); ok is false for anything else.
 func DefinitionOf(head string) (d *Definition, ok bool) { return printer.DefinitionOf(head) }
 
-// FormatExpr prints an expression in source syntax with the fewest parentheses. Parsed in the same place it gives an equal
-// tree. a and b are the templates that step.P and step.Q mean, nil outside of constraints; p. and q. are printed where
-// the bare name would be ambiguous.
+// FormatExpr prints an expression in source syntax with the fewest parentheses. Parsed in the same place it gives an
+// equal tree. a and b are the templates that step.P and step.Q mean, nil outside of constraints; p. and q. are printed
+// where the bare name would be ambiguous.
 func FormatExpr(e *step.Expr, a, b *step.Template) string { return printer.FormatExpr(e, a, b) }
 
 // FormatValue prints the words of a value: 3, true, red, [1, 2], null, free, "held by philosopher[1]". prog names the
@@ -134,8 +136,8 @@ func Locate(path string, t *step.Type, at, n int) (name string, typ *step.Type) 
 	return printer.Locate(path, t, at, n)
 }
 
-// NormalForm is a canonical text of the checked program, parameters included. It does not change with comments, layout or
-// the properties to check, and it changes with everything that constraints depend on.
+// NormalForm is a canonical text of the checked program, parameters included. It does not change with comments, layout
+// or the properties to check, and it changes with everything that constraints depend on.
 func NormalForm(prog *step.Program) []byte { return printer.NormalForm(prog) }
 
 // Observable are expressions for what a shared variable is in the end. A primitive is observed by its parts.
@@ -164,10 +166,11 @@ func Runs(e *step.Expr) []*step.Expr { return printer.Runs(e) }
 // Run chains parts again.
 func Run(op step.Op, parts []*step.Expr) *step.Expr { return printer.Run(op, parts) }
 
-// ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals of
-// the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place of
-// the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
-// then the number of the process of a. The condition of a pair may use definitions by name. The error is an ErrorList.
+// ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals
+// of the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place
+// of the text in the file. A condition about one step only has no b (and none about shared variables only has an a);
+// self is then the number of the process of a. The condition of a pair may use definitions by name. The error is an
+// ErrorList.
 func ParseCondition(prog *step.Program, file *File, at step.Pos, text string, a, b *step.Step,
 	defs ...*Definition) (*step.Expr, error) {
 	return check.ParseCondition(prog, file, at, text, a, b, defs...)

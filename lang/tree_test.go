@@ -7,7 +7,8 @@ import (
 
 // TestAST writes the trees of all programs: every one must be JSON without nodes of unknown kind. One is a golden file.
 func TestAST(t *testing.T) {
-	for _, pattern := range []string{"testdata/lower/*.yaml", "../testdata/programs/*.yaml", "../testdata/actors/*.yaml", "../testdata/liveness/*.yaml"} {
+	for _, pattern := range []string{"testdata/lower/*.yaml", "../testdata/programs/*.yaml",
+		"../testdata/actors/*.yaml", "../testdata/liveness/*.yaml"} {
 		for _, path := range glob(t, pattern) {
 			text, err := AST(path, read(t, path))
 			if err != nil {

@@ -34,7 +34,8 @@ func TestVet(t *testing.T) {
 
 // TestVetQuiet: nothing is said about programs that are as they should be.
 func TestVetQuiet(t *testing.T) {
-	for _, name := range []string{"dining-philosophers", "producer-consumer", "bounded-buffer-cond", "treiber-stack", "accounts"} {
+	for _, name := range []string{"dining-philosophers", "producer-consumer", "bounded-buffer-cond",
+		"treiber-stack", "accounts"} {
 		path := filepath.Join("../testdata/programs", name+".yaml")
 		s, err := Load(path, read(t, path), Options{})
 		if err != nil {

@@ -39,11 +39,12 @@ func Vocabulary() (list []Word) {
 }
 
 // statementWords begin statements, or go on with them, without being reserved.
-var statementWords = []string{"print", "with", "once", "choose", "or", "select", "case", "default", "receive", "after", "send", "recv",
+var statementWords = []string{"print", "with", "once", "choose", "or", "select", "case", "default", "receive",
+	"after", "send", "recv",
 	"join", "spawn", "new", "op"}
 
-// Parts are what may stand behind the dot of a value: fields and methods, sorted by name. Of an enum they are the members, which
-// stand alone.
+// Parts are what may stand behind the dot of a value: fields and methods, sorted by name. Of an enum they are the
+// members, which stand alone.
 func Parts(t *step.Type) (list []Word) {
 	if t == nil {
 		return nil

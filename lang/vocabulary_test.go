@@ -22,7 +22,8 @@ func TestVocabulary(t *testing.T) {
 			t.Errorf("%s is not offered", word)
 		}
 	}
-	if list := Sections(); len(list) < 10 || !slices.ContainsFunc(list, func(w Word) bool { return w.Name == "threads" && w.Type != "" }) {
+	if list := Sections(); len(list) < 10 ||
+		!slices.ContainsFunc(list, func(w Word) bool { return w.Name == "threads" && w.Type != "" }) {
 		t.Errorf("the sections are %v", list)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Cache keeps small texts by key, for later runs. It may forget, and it need not be safe for several goroutines; but what
-// it returns must be what was put there.
+// A Cache keeps small texts by key, for later runs. It may forget, and it need not be safe for several goroutines; but
+// what it returns must be what was put there.
 type Cache interface {
 	Get(key string) (value []byte, ok bool)
 	Put(key string, value []byte)
@@ -48,9 +48,9 @@ func (m *Memory) keep(key string, value []byte) {
 	m.values[key] = value
 }
 
-// Two kinds of answers are kept: what commute is for a pair, by everything this depends on (key.go), and the uniform parts
-// of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs again, over
-// conditions, and makes cells again only for pairs that a third step disturbs.
+// Two kinds of answers are kept: what commute is for a pair, by everything this depends on (key.go), and the uniform
+// parts of a whole program. After an edit of one step the pairs of the other steps are known; the fixpoint runs again,
+// over conditions, and makes cells again only for pairs that a third step disturbs.
 
 // A pairRecord is what is kept of a pair.
 type pairRecord struct {
@@ -176,7 +176,8 @@ func (e *engine) recall(store Cache, key string, a, b *step.Step) *entry {
 	}
 	n := &entry{a: a, b: b, status: record.Status, why: record.Why, cached: true}
 	n.commute, n.uniform = e.read(record.Commute, a, b), e.read(record.Uniform, a, b)
-	if n.commute == nil || n.uniform == nil || !slices.Equal(record.Asked, e.askedAgain(record.Asked, twoSteps(a, b))) ||
+	if n.commute == nil || n.uniform == nil ||
+		!slices.Equal(record.Asked, e.askedAgain(record.Asked, twoSteps(a, b))) ||
 		!e.knowsFacts(record.Facts, twoSteps(a, b)) || !e.allows(record.Cost, record.Long) {
 		return nil
 	}

@@ -70,8 +70,8 @@ func shipped(t testing.TB) map[string]*step.Program {
 	return programs
 }
 
-// TestCacheSame: the file is the same without a cache, with an empty one, with one that knows everything, and with one that knows
-// the pairs but not the uniform parts.
+// TestCacheSame: the file is the same without a cache, with an empty one, with one that knows everything, and with one
+// that knows the pairs but not the uniform parts.
 func TestCacheSame(t *testing.T) {
 	all := mapCache{}
 	for name, prog := range shipped(t) {
@@ -89,7 +89,8 @@ func TestCacheSame(t *testing.T) {
 		if warm.Cached != open || pairs.Cached != open {
 			t.Errorf("%s: %d and %d pairs of %d come from the cache", name, warm.Cached, pairs.Cached, open)
 		}
-		if diff := cmp.Diff(first.Why, warm.Why, cmp.Comparer(func(a, b *step.Step) bool { return a == b })); diff != "" {
+		if diff := cmp.Diff(first.Why, warm.Why,
+			cmp.Comparer(func(a, b *step.Step) bool { return a == b })); diff != "" {
 			t.Errorf("%s: the cache changes the reasons:\n%s", name, diff)
 		}
 		if len(prog.Invariants) == 0 && warm.Queries > 0 {
@@ -126,8 +127,8 @@ threads:
       sum: y = y + i
 `
 
-// TestCacheKey edits a program: what the edit cannot change comes from the cache, what it can change does not, and the file is
-// the one that is found without a cache.
+// TestCacheKey edits a program: what the edit cannot change comes from the cache, what it can change does not, and the
+// file is the one that is found without a cache.
 func TestCacheKey(t *testing.T) {
 	program := load(t, cached)
 	_, first := cachedRun(t, program, nil)
@@ -140,18 +141,23 @@ func TestCacheKey(t *testing.T) {
 		{name: "a comment", old: "threads:\n", new: "threads:\n  # more\n\n"},
 		{name: "a label", old: "    up: atomic", new: "    higher: atomic"},
 		{name: "the name of a thread", old: "  up: |", new: "  upwards: |"},
-		{name: "the order of threads", old: "  up: |\n    up: atomic { if x < MAX { x += STEP } }\n  down: |\n    down: atomic { if x > 0 { x -= 1 } }\n",
-			new: "  down: |\n    down: atomic { if x > 0 { x -= 1 } }\n  up: |\n    up: atomic { if x < MAX { x += STEP } }\n", anew: []string{"up.up down.down"}},
+		{name: "the order of threads", old: "  up: |\n    up: atomic { if x < MAX { x += STEP } }\n  down: |\n" +
+			"    down: atomic { if x > 0 { x -= 1 } }\n",
+			new: "  down: |\n    down: atomic { if x > 0 { x -= 1 } }\n  up: |\n" +
+				"    up: atomic { if x < MAX { x += STEP } }\n", anew: []string{"up.up down.down"}},
 		{name: "a variable that nobody uses", old: "y: int,", new: "y: int, z: int,"},
 		{name: "a number of one step", old: "x -= 1 }", new: "x -= 2 }", anew: []string{"down.down"}},
 		{name: "an operator of one step", old: "if x > 0", new: "if x >= 0", anew: []string{"down.down"}},
 		{name: "a parameter", old: "MAX: 3", new: "MAX: 4", anew: []string{"up.up"}},
 		{name: "the name of a parameter", old: "MAX", new: "TOP", anew: []string{"up.up"}},
-		{name: "a type", old: `"0..9"`, new: `"0..8"`, anew: []string{"up.", "down."}}, // copies have its range, which stays
-		{name: "a step, and the range of what it writes", old: "x -= 1 }", new: "x -= 1; y = 7 }", anew: []string{"down.down", "copy.sum copy.sum"}},
+		// copies have its range, which stays
+		{name: "a type", old: `"0..9"`, new: `"0..8"`, anew: []string{"up.", "down."}},
+		{name: "a step, and the range of what it writes", old: "x -= 1 }", new: "x -= 1; y = 7 }",
+			anew: []string{"down.down", "copy.sum copy.sum"}},
 		{name: "a type of other size", old: "array[4]", new: "array[5]", anew: []string{"copy.keep", "copy.3"}},
 		{name: "how many there are", old: "count: 2", new: "count: 3", anew: []string{"copy."}},
-		{name: "what is live after a step", old: "sum: y = y + i", new: "sum: y = y + 1", anew: []string{"copy.keep", "copy.3", "copy.sum"}},
+		{name: "what is live after a step", old: "sum: y = y + i", new: "sum: y = y + 1",
+			anew: []string{"copy.keep", "copy.3", "copy.sum"}},
 	}
 	for _, edit := range edits {
 		t.Run(edit.name, func(t *testing.T) {
@@ -182,7 +188,8 @@ func TestCacheKey(t *testing.T) {
 				}
 			}
 			if warm.Cached != want {
-				t.Errorf("%d of %d pairs (%d before the edit) come from the cache, want %d\n%s", warm.Cached, report.Pairs-report.Independent, open, want, plain.Format())
+				t.Errorf("%d of %d pairs (%d before the edit) come from the cache, want %d\n%s", warm.Cached,
+					report.Pairs-report.Independent, open, want, plain.Format())
 			}
 		})
 	}
@@ -197,7 +204,9 @@ func TestCacheDistrust(t *testing.T) {
 		"cut":              func(v []byte) []byte { return v[:len(v)/2] },
 		"another variable": func(v []byte) []byte { return bytes.ReplaceAll(v, []byte(`"x `), []byte(`"y `)) },
 		"another number":   func(v []byte) []byte { return bytes.ReplaceAll(v, []byte("0"), []byte("1")) },
-		"no expression":    func(v []byte) []byte { return bytes.ReplaceAll(v, []byte(`"Text":"`), []byte(`"Text":"?`)) },
+		"no expression": func(v []byte) []byte {
+			return bytes.ReplaceAll(v, []byte(`"Text":"`), []byte(`"Text":"?`))
+		},
 	} {
 		cache := mapCache{}
 		cachedRun(t, program, cache)

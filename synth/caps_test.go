@@ -20,20 +20,27 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestCaps writes a section of MEASUREMENTS.md: what the limit of the exact treatment buys and costs. Without -update it looks at the row of the default
-// only, as all of them take a while; the times may differ.
+// TestCaps writes a section of MEASUREMENTS.md: what the limit of the exact treatment buys and costs. Without -update
+// it looks at the row of the default only, as all of them take a while; the times may differ.
 func TestCaps(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("## The limit of the exact treatment\n\n" +
-		"Written by `go test ./synth -run Caps -update`. A pair of steps is treated exactly if the atoms in its question cut the\n" +
-		"states into at most so many cells (`Options.MaxCells`, " + fmt.Sprint(defaultMaxCells) + " unless it is set; n independent atoms give 2^n). Beyond it\n" +
-		"proved cubes cover what they can. The pairs are those with common data of the shipped programs, of the blocks of\n" +
-		"[PAIRS.md](PAIRS.md) and of 250 random programs. Times are of one run, uniform parts included; compare them with each\n" +
-		"other only. *Length* counts comparisons and flags in the commuting conditions, *lost* the pairs whose uniform part is\n" +
-		"`false` although they commute somewhere: without cells a condition is given up as a whole. Pairs that start processes\n" +
+		"Written by `go test ./synth -run Caps -update`. A pair of steps is treated exactly if the atoms " +
+		"in its question cut the\n" +
+		"states into at most so many cells (`Options.MaxCells`, " + fmt.Sprint(defaultMaxCells) +
+		" unless it is set; n independent atoms give 2^n). Beyond it\n" +
+		"proved cubes cover what they can. The pairs are those with common data of the shipped " +
+		"programs, of the blocks of\n" +
+		"[PAIRS.md](PAIRS.md) and of 250 random programs. Times are of one run, uniform parts included; " +
+		"compare them with each\n" +
+		"other only. *Length* counts comparisons and flags in the commuting conditions, *lost* the pairs " +
+		"whose uniform part is\n" +
+		"`false` although they commute somewhere: without cells a condition is given up as a whole. Pairs " +
+		"that start processes\n" +
 		"are never uniform and do not count.\n" +
 		"The default is the smallest limit that loses at most 2 % more pairs than the best one.\n\n" +
-		"| atoms | cells | shipped: exact | partial | unknown | length | lost | time | blocks: exact | partial | unknown | length | lost | time | random: exact | partial | unknown | length | lost | time |\n" +
+		"| atoms | cells | shipped: exact | partial | unknown | length | lost | time | blocks: exact | partial | " +
+		"unknown | length | lost | time | random: exact | partial | unknown | length | lost | time |\n" +
 		"|---|---|" + strings.Repeat("---|", 18) + "\n")
 	var blocks, drawn, files []*step.Program
 	for _, c := range pairCases {
@@ -81,7 +88,8 @@ func TestCaps(t *testing.T) {
 				}
 			}
 			totalLost += lost
-			fmt.Fprintf(&b, " %d | %d | %d | %d | %d | %.2fs |", sum.Exact, sum.Partial, sum.Unknown, length, lost, time.Since(begin).Seconds())
+			fmt.Fprintf(&b, " %d | %d | %d | %d | %d | %.2fs |", sum.Exact, sum.Partial, sum.Unknown, length, lost,
+				time.Since(begin).Seconds())
 		}
 		b.WriteString("\n")
 		lostAt = append(lostAt, totalLost)

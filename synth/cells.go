@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// maxRegions bounds the regions of one axis. Where there are more, or more cells than Options.MaxCells, the exact treatment is
-// given up, and the states are covered by proved cubes instead.
+// maxRegions bounds the regions of one axis. Where there are more, or more cells than Options.MaxCells, the exact
+// treatment is given up, and the states are covered by proved cubes instead.
 const maxRegions = 40
 
 // extraParts bounds the parts of the states, in multiples of the cells, that are looked at and then not used.

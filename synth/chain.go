@@ -1,8 +1,8 @@
 package synth
 
-// A chain decides conjunctions that a search over the regions of some axes makes longer and shorter at the end. It decides
-// what the oracle decides without the solver, but keeps the closed graph of each prefix, so that one more region costs one
-// step instead of beginning anew.
+// A chain decides conjunctions that a search over the regions of some axes makes longer and shorter at the end. It
+// decides what the oracle decides without the solver, but keeps the closed graph of each prefix, so that one more
+// region costs one step instead of beginning anew.
 type chain struct {
 	o        *oracle
 	t        *table
@@ -24,7 +24,8 @@ type link struct {
 
 // newChain begins with the facts of a table.
 func newChain(o *oracle, t *table, axes []axis) *chain {
-	c := &chain{o: o, t: t, activate: make([][]pending, len(axes)+1), opaque: make([]bool, len(axes)), levels: make([]link, len(axes)+1)}
+	c := &chain{o: o, t: t, activate: make([][]pending, len(axes)+1), opaque: make([]bool, len(axes)),
+		levels: make([]link, len(axes)+1)}
 	c.nodes.reset(t)
 	since := map[symID]int{} // elements: the axis that mentions them first, counted from 1; 0 are the facts
 	note := func(axis int) {
@@ -33,7 +34,8 @@ func newChain(o *oracle, t *table, axes []axis) *chain {
 		}
 	}
 	for _, l := range t.facts {
-		c.outside = c.nodes.visitAll(t, t.dirs[l.dir].terms) || c.outside || large(l.k) || !difference(t.dirs[l.dir].terms)
+		c.outside = c.nodes.visitAll(t, t.dirs[l.dir].terms) || c.outside || large(l.k) ||
+			!difference(t.dirs[l.dir].terms)
 	}
 	note(0)
 	for i := range axes {
@@ -64,8 +66,8 @@ func newChain(o *oracle, t *table, axes []axis) *chain {
 	return c
 }
 
-// push adds a region of the next axis and says whether there is a state with all regions that have been added. Where the answer
-// is unknown, it takes more than differences.
+// push adds a region of the next axis and says whether there is a state with all regions that have been added. Where
+// the answer is unknown, it takes more than differences.
 func (c *chain) push(lits []literal) answer {
 	c.o.alive()
 	c.o.spend(c.nodes.n * c.nodes.n / 100)

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// manyAxes has pairs of steps whose questions mention dozens of words, the owners of a lock that readers share, with far more
-// combinations than cells are allowed. A gigabyte is what it takes when each of its thousands of parts is decided anew.
+// manyAxes has pairs of steps whose questions mention dozens of words, the owners of a lock that readers share, with
+// far more combinations than cells are allowed. A gigabyte is what it takes when each of its thousands of parts is
+// decided anew.
 const manyAxes = `
 cdpor: 1
 name: many-axes
@@ -23,8 +24,8 @@ threads:
 check: {deadlock: allowed}
 `
 
-// TestChainMemory bounds the work on parts of the states by what it allocates, which does not depend on the machine: the matrices of
-// single decisions.
+// TestChainMemory bounds the work on parts of the states by what it allocates, which does not depend on the machine:
+// the matrices of single decisions.
 func TestChainMemory(t *testing.T) {
 	prog := load(t, manyAxes)
 	var before, after runtime.MemStats
@@ -39,7 +40,8 @@ func TestChainMemory(t *testing.T) {
 	}
 }
 
-// TestChain compares a chain with single decisions, for all prefixes of all combinations of regions that a search meets.
+// TestChain compares a chain with single decisions, for all prefixes of all combinations of regions that a search
+// meets.
 func TestChain(t *testing.T) {
 	s, err := NewSession(Options{AnyState: true})
 	if err != nil {

@@ -34,15 +34,16 @@ type Finding struct {
 	Why     string
 	State   []Binding
 	Runs    []Run
-	// Reach tells whether State can be reached, for which Looked states were looked at; if so, Schedule lists what leads
-	// there: a process each, as step.Machine.ProcName names it, and behind a colon the alternative if it is not the first.
+	// Reach tells whether State can be reached, for which Looked states were looked at; if so, Schedule lists what
+	// leads there: a process each, as step.Machine.ProcName names it, and behind a colon the alternative if it is not
+	// the first.
 	Reach    Reach
 	Looked   int
 	Schedule []string
 }
 
-// A Binding is a variable with its value. Locals are called p.x, q.x, r.x after the process of the first, second and third
-// step.
+// A Binding is a variable with its value. Locals are called p.x, q.x, r.x after the process of the first, second and
+// third step.
 type Binding struct{ Name, Value string }
 
 // A Run is what happens from the state of a finding.
@@ -100,9 +101,11 @@ func (f *Finding) Text() []string {
 	case f.Claim == Implies:
 		lines = append(lines, fmt.Sprintf("uniform of %s and %s holds in a state in which commute does not", a, b))
 	case f.Claim == Forward:
-		lines = append(lines, fmt.Sprintf("uniform of %s and %s is destroyed by %s, which is independent of both", a, b, f.Third.Name()))
+		lines = append(lines, fmt.Sprintf("uniform of %s and %s is destroyed by %s, which is independent of both",
+			a, b, f.Third.Name()))
 	default:
-		lines = append(lines, fmt.Sprintf("uniform of %s and %s is created by %s, which is independent of one of them", a, b, f.Third.Name()))
+		lines = append(lines, fmt.Sprintf("uniform of %s and %s is created by %s, which is independent of one of them",
+			a, b, f.Third.Name()))
 	}
 	lines = append(lines, "state: "+bindings(f.State))
 	if text := f.reachText(); text != "" {
@@ -146,7 +149,8 @@ func Check(ctx context.Context, prog *step.Program, set *constraints.Set, opt Op
 }
 
 // Check is like the function, with the solver of the session.
-func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraints.Set) (report *CheckReport, err error) {
+func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraints.Set) (
+	report *CheckReport, err error) {
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	report = &CheckReport{Invariants: e.invariants()}
@@ -155,7 +159,8 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		e.lives = e.lives || mentionsLife(p.Commute) || mentionsLife(p.Uniform)
 	}
 	for _, ab := range constraints.PairsOf(prog) {
-		n := &entry{a: ab[0], b: ab[1], commute: truth(false), uniform: truth(false), independent: constraints.Independent(ab[0], ab[1])}
+		n := &entry{a: ab[0], b: ab[1], commute: truth(false), uniform: truth(false),
+			independent: constraints.Independent(ab[0], ab[1])}
 		if p, _ := set.Find(ab[0], ab[1]); p != nil {
 			n.a, n.b, n.commute, n.uniform = p.A, p.B, p.Commute, p.Uniform
 			given[n] = p
@@ -188,7 +193,8 @@ func (s *Session) Check(ctx context.Context, prog *step.Program, set *constraint
 		}
 		verdict.Proved = len(findings) == 0
 		if verdict.Proved && !verdict.Weakest {
-			if w := e.pair(n.a, n.b); w.status == constraints.Exact || w.status == constraints.Partial && constraints.IsFalse(n.commute) {
+			if w := e.pair(n.a, n.b); w.status == constraints.Exact ||
+				w.status == constraints.Partial && constraints.IsFalse(n.commute) {
 				verdict.Weaker, verdict.WeakerStatus = w.commute, w.status
 			}
 		}

@@ -42,7 +42,8 @@ func TestCheckRefutes(t *testing.T) {
 				"p:p.s; q:q.s: x = 5, y = 5",
 				"q:q.s; p:p.s: x = 5, y = 0"}},
 		{"uniform", slides,
-			"cdpor-constraints: 1\npairs:\n  - blocks: [p.s, r.s]\n    commute: x == 5\n    uniform: x == 5\n  - blocks: [q.s, r.s]\n    commute: x == 5\nindependent:\n  - [p.s, q.s]\n",
+			"cdpor-constraints: 1\npairs:\n  - blocks: [p.s, r.s]\n    commute: x == 5\n    uniform: x == 5\n" +
+				"  - blocks: [q.s, r.s]\n    commute: x == 5\nindependent:\n  - [p.s, q.s]\n",
 			[]string{
 				"uniform of p.s and r.s is created by q.s, which is independent of one of them",
 				"state: x = 0, y = 0",
@@ -56,7 +57,8 @@ func TestCheckRefutes(t *testing.T) {
 				"no reachable state shows it: there are 5, and the entry is right in all of them",
 				"p:p.s; q:q.s: x = 5, y = 5",
 				"q:q.s; p:p.s: x = 5, y = 6"}},
-		{"next step", "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: |\n    s: if x >= 6 { a: y = 1 } else { b: y = 1 }\n  q: |\n    s: x = 9\n",
+		{"next step", "cdpor: 1\nshared: {x: int, y: int}\nthreads:\n  p: |\n    s: if x >= 6 { a: y = 1 } else { b: " +
+			"y = 1 }\n  q: |\n    s: x = 9\n",
 			"cdpor-constraints: 1\npairs:\n  - blocks: [p.s, q.s]\n    commute: x <= 5\n",
 			[]string{
 				"commute of p.s and q.s holds in a state in which they do not commute",

@@ -14,16 +14,17 @@ import (
 	"cdpor/lang"
 )
 
-// A classic is a pair of operations of a data type with the condition under which they commute according to the tables of Kim
-// and Rinard, Verification of Semantic Commutativity Conditions and Inverse Operations on Linked Data Structures,
-// PLDI 2011. What an operation returns is a part of the state: a and b. The tables are about containers without bounds,
-// so here a condition is asked for only where there is room.
+// A classic is a pair of operations of a data type with the condition under which they commute according to the tables
+// of Kim and Rinard, Verification of Semantic Commutativity Conditions and Inverse Operations on Linked Data
+// Structures, PLDI 2011. What an operation returns is a part of the state: a and b. The tables are about containers
+// without bounds, so here a condition is asked for only where there is room.
 type classic struct{ typ, p, q, published string }
 
 // shared are the variables of each data type, and where there is room.
 var classicTypes = map[string]struct{ shared, room string }{
-	"set":         {"s: set[int, 8]; x: 0..3; y: 0..3; a: bool; b: bool; n: int; m: int", "s.size() <= 6"},
-	"map":         {"t: \"map[int, int, 8]\"; x: 0..3; y: 0..3; v: 0..3; w: 0..3; a: int?; b: int?; h: bool; n: int", "t.size() <= 6"},
+	"set": {"s: set[int, 8]; x: 0..3; y: 0..3; a: bool; b: bool; n: int; m: int", "s.size() <= 6"},
+	"map": {"t: \"map[int, int, 8]\"; x: 0..3; y: 0..3; v: 0..3; w: 0..3; a: int?; b: int?; h: bool; n: int",
+		"t.size() <= 6"},
 	"stack":       {"s: list[int, 8]; x: 0..3; y: 0..3; a: int?; b: int?; n: int", "s.size() <= 6"},
 	"queue":       {"q0: queue[int, 8]; x: 0..3; y: 0..3; a: int?; b: int?; n: int", "q0.size() <= 6"},
 	"counter":     {"c: int; a: int; b: int", "true"},
@@ -38,11 +39,13 @@ const (
 	mapRemove, mapRemove2 = "a = t.get(x)\nt.remove(x)", "b = t.get(y)\nt.remove(y)"
 	mapGet, mapGet2       = "a = t.get(x)", "b = t.get(y)"
 	stackPush, stackPush2 = "s.append(x)", "s.append(y)"
-	stackPop, stackPop2   = "if s.empty() { a = null } else { a = s.pop() }", "if s.empty() { b = null } else { b = s.pop() }"
+	stackPop, stackPop2   = "if s.empty() { a = null } else { a = s.pop() }",
+		"if s.empty() { b = null } else { b = s.pop() }"
 	stackTop              = "if s.empty() { b = null } else { b = s.last() }"
 	queuePut, queuePut2   = "q0.push(x)", "q0.push(y)"
-	queueTake, queueTake2 = "if q0.empty() { a = null } else { a = q0.pop() }", "if q0.empty() { b = null } else { b = q0.pop() }"
-	queueFront            = "if q0.empty() { b = null } else { b = q0.front() }"
+	queueTake, queueTake2 = "if q0.empty() { a = null } else { a = q0.pop() }",
+		"if q0.empty() { b = null } else { b = q0.pop() }"
+	queueFront = "if q0.empty() { b = null } else { b = q0.front() }"
 )
 
 var classics = []classic{
@@ -96,9 +99,11 @@ func TestClassics(t *testing.T) {
 	}
 	var b bytes.Buffer
 	b.WriteString("# Commutativity of common data types\n\n" +
-		"Written by `go test ./synth -run Classics -update`. Two operations, whose results go to `a` and `b`; the condition of\n" +
+		"Written by `go test ./synth -run Classics -update`. Two operations, whose results go to `a` and " +
+		"`b`; the condition of\n" +
 		"Kim and Rinard, PLDI 2011, which is proved to be enough where the container has room, and the one that was\n" +
-		"synthesised, which is the weakest. *ms* is the time of the synthesis when the table was written; no test compares it.\n\n" +
+		"synthesised, which is the weakest. *ms* is the time of the synthesis when the table was written; " +
+		"no test compares it.\n\n" +
 		"| type | p | q | published | synthesised | ms |\n|---|---|---|---|---|---|\n")
 	code := func(s string) string {
 		return "`" + strings.ReplaceAll(strings.ReplaceAll(s, "\n", "; "), "|", "\\|") + "`"
@@ -127,12 +132,15 @@ func TestClassics(t *testing.T) {
 			if !cond.right && c.published == "true" {
 				continue
 			}
-			file := fmt.Sprintf("cdpor-constraints: 1\npairs:\n  - blocks: [p.s, q.s]\n    commute: %q\n    status: manual\n", cond.text)
+			file := fmt.Sprintf("cdpor-constraints: 1\npairs:\n  - blocks: [p.s, q.s]\n    commute: %q\n"+
+				"    status: manual\n", cond.text)
 			if report := check(t, text, file); report.OK() != cond.right {
-				t.Errorf("%s: %q and %q: %s: proved: %t; synthesised is %s", c.typ, c.p, c.q, cond.text, report.OK(), got)
+				t.Errorf("%s: %q and %q: %s: proved: %t; synthesised is %s", c.typ, c.p, c.q,
+					cond.text, report.OK(), got)
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.1f |\n", c.typ, code(c.p), code(c.q), code(c.published), code(got),
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.1f |\n", c.typ, code(c.p), code(c.q),
+			code(c.published), code(got),
 			float64(took.Microseconds())/1000)
 	}
 	isPage(t, "CLASSICS.md", b.Bytes())

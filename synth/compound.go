@@ -219,7 +219,8 @@ func (w *wording) family(dir, at, j int, count int64) (axes []int, flipped []boo
 		for _, x := range e {
 			k := slices.IndexFunc(d, func(y term) bool { return y.s == x.s })
 			s := &c.t.syms[x.s]
-			if s.kind == wordSym && s.mem == base.mem && len(s.idx) == len(base.idx) && s.idx[j].constant() && index < 0 {
+			if s.kind == wordSym && s.mem == base.mem && len(s.idx) == len(base.idx) &&
+				s.idx[j].constant() && index < 0 {
 				same := true
 				for m := range s.idx {
 					same = same && (m == j || s.idx[m].equal(base.idx[m]))

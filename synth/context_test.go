@@ -22,8 +22,8 @@ threads:
     s: atomic { if w * w * w + z * z == y * y * y * x && w > 7 { x = x * y + z * w; z = x * x } }
 `
 
-// TestInterrupt: neither an exploration nor the solver keeps a caller waiting whose context has ended, and the session is
-// good for other programs afterwards.
+// TestInterrupt: neither an exploration nor the solver keeps a caller waiting whose context has ended, and the session
+// is good for other programs afterwards.
 func TestInterrupt(t *testing.T) {
 	session, err := NewSession(Options{AnyState: true, RLimit: 1 << 31})
 	if err != nil {

@@ -94,7 +94,8 @@ func TestWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(one.Format()), string(many.Format())); diff != "" || first.Cost != second.Cost {
-			t.Fatalf("seed %d: %v with one worker, %v with several (+):\n%s", *flagSeed+int64(i), first.Cost, second.Cost, diff)
+			t.Fatalf("seed %d: %v with one worker, %v with several (+):\n%s", *flagSeed+int64(i),
+				first.Cost, second.Cost, diff)
 		}
 	}
 }
@@ -146,5 +147,6 @@ func TestTimes(t *testing.T) {
 		m := all[min(len(all)*percent/100, len(all)-1)]
 		return fmt.Sprintf("%v (seed %d)", m.took, m.seed)
 	}
-	t.Logf("processor time of %d programs: median %s, 90 %% %s, 99 %% %s, worst %s", len(all), at(50), at(90), at(99), at(100))
+	t.Logf("processor time of %d programs: median %s, 90 %% %s, 99 %% %s, worst %s", len(all), at(50),
+		at(90), at(99), at(100))
 }

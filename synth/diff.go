@@ -48,7 +48,8 @@ func (d *Difference) Text() []string {
 		what         string
 		change       Change
 		old, renewed []Binding
-	}{{"commute", d.Commute, d.OnlyOldCommutes, d.OnlyNewCommutes}, {"uniform", d.Uniform, d.OnlyOldUniform, d.OnlyNewUniform}} {
+	}{{"commute", d.Commute, d.OnlyOldCommutes, d.OnlyNewCommutes},
+		{"uniform", d.Uniform, d.OnlyOldUniform, d.OnlyNewUniform}} {
 		if c.change == Equal {
 			continue
 		}
@@ -67,8 +68,8 @@ func (d *Difference) Text() []string {
 	return lines
 }
 
-// Diff compares two constraint sets of a program by what they mean, pair by pair in program order. Pairs that are in neither
-// set are left out.
+// Diff compares two constraint sets of a program by what they mean, pair by pair in program order. Pairs that are in
+// neither set are left out.
 func Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set, opt Options) ([]*Difference, error) {
 	s, err := NewSession(opt)
 	if err != nil {
@@ -78,7 +79,8 @@ func Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set
 }
 
 // Diff is like the function, with the solver of the session.
-func (s *Session) Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set) (list []*Difference, err error) {
+func (s *Session) Diff(ctx context.Context, prog *step.Program, old, renewed *constraints.Set) (
+	list []*Difference, err error) {
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	e.invariants()
@@ -130,25 +132,26 @@ func (e *engine) compare(ab [2]*step.Step, left, right side) *Difference {
 		{left.uniform, right.uniform, &d.Uniform, &d.OnlyOldUniform, &d.OnlyNewUniform}} {
 		lost, won := false, false
 		assume := e.related(n.a, n.b)
-		failed := explore(e.ctx, e.table(n.a, n.b).asking("the difference of two entries of", n.a, n.b), e.o, func(x *path) bool {
-			r := newRun(x, nil)
-			r.assumeInvariants(assume)
-			before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)
-			witness := func(seen *bool, state *[]Binding) {
-				f := &Finding{}
-				if !*seen && e.showPair(x, n, f) {
-					*state = f.State
+		failed := explore(e.ctx, e.table(n.a, n.b).asking("the difference of two entries of", n.a, n.b),
+			e.o, func(x *path) bool {
+				r := newRun(x, nil)
+				r.assumeInvariants(assume)
+				before, now := r.holds(c.old, left.p, left.q), r.holds(c.renewed, right.p, right.q)
+				witness := func(seen *bool, state *[]Binding) {
+					f := &Finding{}
+					if !*seen && e.showPair(x, n, f) {
+						*state = f.State
+					}
+					*seen = true
 				}
-				*seen = true
-			}
-			switch {
-			case before && !now:
-				witness(&lost, c.onlyOld)
-			case now && !before:
-				witness(&won, c.onlyRenewed)
-			}
-			return true
-		}, func(*path, bool) {})
+				switch {
+				case before && !now:
+					witness(&lost, c.onlyOld)
+				case now && !before:
+					witness(&won, c.onlyRenewed)
+				}
+				return true
+			}, func(*path, bool) {})
 		switch {
 		case lost && won:
 			*c.change = Incomparable

@@ -61,8 +61,8 @@ func (m *numbering) reset(t *table) {
 	m.n, m.by, m.apps = 1, append(m.by[:0], 0), m.apps[:0]
 }
 
-// visitAll numbers the symbols of some terms and of their indices; outside tells that there are products, quotients or remainders
-// among them.
+// visitAll numbers the symbols of some terms and of their indices; outside tells that there are products, quotients or
+// remainders among them.
 func (m *numbering) visitAll(t *table, terms []term) (outside bool) {
 	for _, x := range terms {
 		outside = m.visit(t, x.s) || outside
@@ -104,7 +104,8 @@ func (m *numbering) bounds(t *table, g *graph) answer {
 	return sat
 }
 
-// add adds a literal about one or two nodes to a graph, or to what is pending; it reports false if that is contradictory.
+// add adds a literal about one or two nodes to a graph, or to what is pending; it reports false if that is
+// contradictory.
 func (m *numbering) add(g *graph, list []pending, terms []term, l literal) ([]pending, bool) {
 	i, j := m.pair(terms)
 	if l.rel == eqRel && l.neg {
@@ -123,8 +124,8 @@ func (m *numbering) add(g *graph, list []pending, terms []term, l literal) ([]pe
 	return list, true
 }
 
-// congruence lists that elements at equal indices are equal, for each two elements of the same array; outside tells that it cannot
-// be said for some.
+// congruence lists that elements at equal indices are equal, for each two elements of the same array; outside tells
+// that it cannot be said for some.
 func (m *numbering) congruence(t *table, add func(u, v symID, p pending)) (outside bool) {
 	for at, u := range m.apps {
 		for _, v := range m.apps[:at] {
@@ -272,9 +273,9 @@ func (g *graph) settled(p pending) bool {
 	return lo == hi && lo == p.equal.k
 }
 
-// settle decides whether the graph has a solution that satisfies what is pending; o.solution is one then. It changes the
-// order of what is pending. Of the disjunctions that the graph leaves open, one with the fewest alternatives that it allows
-// comes next; one that is alone is taken at once.
+// settle decides whether the graph has a solution that satisfies what is pending; o.solution is one then. It changes
+// the order of what is pending. Of the disjunctions that the graph leaves open, one with the fewest alternatives that
+// it allows comes next; one that is alone is taken at once.
 func (o *oracle) settle(g *graph, list []pending) answer {
 	own := false // whether g is a copy
 	defer func() {
@@ -353,8 +354,8 @@ func (o *oracle) split(g *graph, p pending, rest []pending) (got answer) {
 	return got
 }
 
-// alternatives are the statements of which one makes what is pending true, until each reports false. The second one has no
-// nodes where one is enough.
+// alternatives are the statements of which one makes what is pending true, until each reports false. The second one has
+// no nodes where one is enough.
 func (p pending) alternatives(each func(low, high edge) bool) {
 	none := edge{i: -1}
 	for _, d := range p.differ {
@@ -384,8 +385,8 @@ func (g *graph) open(p pending) (count int) {
 	return count
 }
 
-// solve appends to a list a number for each node that together are a solution of the graph, each as near to zero as those
-// before it leave it.
+// solve appends to a list a number for each node that together are a solution of the graph, each as near to zero as
+// those before it leave it.
 func (g *graph) solve(list []int64) []int64 {
 	list = append(list[:0], 0)
 	for i := 1; i < g.n; i++ {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSettle compares what settle says of disjunctions about small numbers with all the numbers there are, and tries its
-// solutions.
+// TestSettle compares what settle says of disjunctions about small numbers with all the numbers there are, and tries
+// its solutions.
 func TestSettle(t *testing.T) {
 	const nodes, most = 4, 2
 	holds := func(v []int64, e edge) bool { return v[e.i]-v[e.j] <= e.k }

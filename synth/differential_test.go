@@ -93,26 +93,33 @@ func collections(r *rand.Rand) string {
 		if r.Intn(3) == 0 && c == "cs[k]" {
 			c = "cs[1]"
 		}
-		list := []string{c + ".remove(" + k() + ")", "if " + c + ".has(" + k() + ") { x = 1 }", "x = " + c + ".size()", "await !" + c + ".empty()",
-			"if !" + c + ".full() { x = 0 }", "i = j", "y = " + c + ".has(" + k() + ")", "y = " + c + ".has(" + k() + ") == " + c + ".has(" + k() + ")"}
+		list := []string{c + ".remove(" + k() + ")", "if " + c + ".has(" + k() + ") { x = 1 }", "x = " + c + ".size()",
+			"await !" + c + ".empty()",
+			"if !" + c + ".full() { x = 0 }", "i = j", "y = " + c + ".has(" + k() + ")", "y = " + c + ".has(" + k() +
+				") == " + c + ".has(" + k() + ")"}
 		if kind == "map" {
 			at := k()
 			put := c + "[" + at + "] = " + pick("0", "1")
-			list = append(list, put, put, "if "+c+".has("+at+") || !"+c+".full() { "+put+" }", c+"["+k()+"] = "+c+"["+k()+"]")
+			list = append(list, put, put, "if "+c+".has("+at+") || !"+c+".full() { "+put+" }",
+				c+"["+k()+"] = "+c+"["+k()+"]")
 			if value == "int?" {
 				list = append(list, "if "+c+".has("+at+") { o = "+c+"["+at+"] }")
 			} else {
-				list = append(list, "o = "+c+".get("+k()+")", "x = "+c+"["+k()+"]", c+"["+k()+"] += 1", "if "+c+".get("+k()+") == 1 { x = 0 }")
+				list = append(list, "o = "+c+".get("+k()+")", "x = "+c+"["+k()+"]", c+"["+k()+"] += 1", "if "+c+".get("+
+					k()+") == 1 { x = 0 }")
 			}
 		} else {
 			add := c + ".add(" + k() + ")"
-			list = append(list, add, add, "if !"+c+".full() { "+add+" }", "if "+c+".has("+k()+") || !"+c+".full() { "+add+" }")
+			list = append(list, add, add, "if !"+c+".full() { "+add+" }", "if "+c+".has("+k()+") || !"+
+				c+".full() { "+add+" }")
 		}
 		return pick(list...)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "cdpor: 1\nname: random\ntypes: {Color: \"enum [red, green, blue]\", Rec: \"record {n int, c %s}\"}\n", typ)
-	fmt.Fprintf(&b, "shared:\n  c: %q\n  cs: \"array[2] %s\"\n  rec: Rec\n  i: %s\n  j: %s\n  k: 0..1\n  x: int\n  y: bool\n  o: int?\nthreads:\n", typ, typ, key, key)
+	fmt.Fprintf(&b, "cdpor: 1\nname: random\ntypes: {Color: \"enum [red, green, blue]\", Rec: "+
+		"\"record {n int, c %s}\"}\n", typ)
+	fmt.Fprintf(&b, "shared:\n  c: %q\n  cs: \"array[2] %s\"\n  rec: Rec\n  i: %s\n  j: %s\n  k: 0..1\n  x: int\n"+
+		"  y: bool\n  o: int?\nthreads:\n", typ, typ, key, key)
 	for t := range 3 {
 		fmt.Fprintf(&b, "  t%d: |\n", t)
 		for range 1 + r.Intn(2) {
@@ -156,12 +163,14 @@ func totals(r *rand.Rand) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "cdpor: 1\nname: random\ntypes: {Box: \"record {a int, parts array[%d] int}\"}\nshared:\n", n)
-	fmt.Fprintf(&b, "  vote: \"array[%d] bool\"\n  row: \"array[2] array[%d] bool\"\n  amount: \"array[%d] int\"\n", n, n, n)
+	fmt.Fprintf(&b, "  vote: \"array[%d] bool\"\n  row: \"array[2] array[%d] bool\"\n  amount: \"array[%d] int\"\n",
+		n, n, n)
 	fmt.Fprintf(&b, "  box: Box\n  i: 0..1\n  j: 0..1\n  x: int\n  y: bool\nthreads:\n")
 	for t := range 3 {
 		fmt.Fprintf(&b, "  t%d:\n    count: %d\n    run: |\n", t, 1+r.Intn(2))
 		for range 1 + r.Intn(2) {
-			fmt.Fprintf(&b, "      atomic {\n        %s\n        %s\n      }\n", statement(), strings.Replace(statement(), "await ", "assert ", 1))
+			fmt.Fprintf(&b, "      atomic {\n        %s\n        %s\n      }\n", statement(),
+				strings.Replace(statement(), "await ", "assert ", 1))
 		}
 	}
 	b.WriteString("check: {deadlock: allowed}\n")
@@ -256,7 +265,8 @@ func newComparison(t *testing.T, set *constraints.Set, r *rand.Rand, seed int64)
 		for i, holds := range c.facts {
 			if !holds(s) {
 				f := assumed[i]
-				t.Fatalf("seed %d: in the reachable state %v the fact %s does not hold\n%s", c.seed, s, lang.FormatExpr(f.That, nil, nil), set.Format())
+				t.Fatalf("seed %d: in the reachable state %v the fact %s does not hold\n%s", c.seed, s,
+					lang.FormatExpr(f.That, nil, nil), set.Format())
 			}
 		}
 	}
@@ -509,16 +519,19 @@ func (c *comparison) run(n *tally) string {
 			}
 			for p := range procs {
 				for r := range procs {
-					if p == q || p == r || q == r || c.m.StepOf(s, p) == nil || c.m.StepOf(s, r) == nil || !c.unordered(s, p, q) {
+					if p == q || p == r || q == r || c.m.StepOf(s, p) == nil || c.m.StepOf(s, r) == nil ||
+						!c.unordered(s, p, q) {
 						continue
 					}
 					n.triples++
 					now, then := c.unordered(s, p, r), c.unordered(after, p, r)
 					if now && !then && c.unordered(s, q, r) {
-						return "forward fails for " + c.m.StepOf(s, p).Name() + ", " + c.m.StepOf(s, q).Name() + ", " + c.m.StepOf(s, r).Name()
+						return "forward fails for " + c.m.StepOf(s, p).Name() + ", " + c.m.StepOf(s, q).Name() + ", " +
+							c.m.StepOf(s, r).Name()
 					}
 					if !now && then {
-						return "backward fails for " + c.m.StepOf(s, p).Name() + ", " + c.m.StepOf(s, q).Name() + ", " + c.m.StepOf(s, r).Name()
+						return "backward fails for " + c.m.StepOf(s, p).Name() + ", " + c.m.StepOf(s, q).Name() + ", " +
+							c.m.StepOf(s, r).Name()
 					}
 				}
 			}

@@ -1,10 +1,10 @@
-// Package synth finds and proves constraints: for two steps, the states in which they commute, and for the family of all
-// pairs, the uniform part of that. It is the only package that links Z3.
+// Package synth finds and proves constraints: for two steps, the states in which they commute, and for the family of
+// all pairs, the uniform part of that. It is the only package that links Z3.
 //
-// Everything is a question about runs of steps from one unknown state. The words of that state are symbols; the steps run
-// on linear forms over them (form.go, store.go, eval.go, run.go). Where a run needs to know the truth of an atom, such as
-// x - y == 0, the exploration (explore.go) goes on with both answers, so each leaf of its decision tree is a cube of
-// atoms in which the run is a straight line. Nothing is ever encoded with case distinctions inside terms.
+// Everything is a question about runs of steps from one unknown state. The words of that state are symbols; the steps
+// run on linear forms over them (form.go, store.go, eval.go, run.go). Where a run needs to know the truth of an atom,
+// such as x - y == 0, the exploration (explore.go) goes on with both answers, so each leaf of its decision tree is a
+// cube of atoms in which the run is a straight line. Nothing is ever encoded with case distinctions inside terms.
 //
 //	synth.go      Options and Synthesize; noz3.go stands for the package where there is no solver
 //	ranges.go     intervals of variables by abstract interpretation, per process and node
@@ -24,7 +24,8 @@
 //	compound.go   conditions that the cells know case by case, such as flag[p.self] == 1 and p.k == q.self
 //	print.go      linear forms as expressions of the program's language
 //	triples.go    what a third step does to a pair, explored once, as a table over the cells of the three pairs
-//	uniform.go    the greatest family that the repairs of forward and backward violations leave, read from these tables
+//	uniform.go    the greatest family that the repairs of forward and backward violations leave, read from these
+//	              tables
 //	repairs.go    which of two repairs is made
 //	sample.go     the first states of the program, which decide between two repairs
 //	invariant.go  which declared invariants are inductive, hence may be assumed, and which are false
@@ -36,8 +37,8 @@
 //	explain.go    why the uniform part of a pair is smaller than its commuting part
 //	diff.go       what two constraint sets say differently
 //	world.go      concrete states that show what fails; reachable.go a short search for one that can be reached
-//	theory.go     whether a cube is satisfiable: models.go looks at states that earlier questions have found, and changes
-//	              them a little; differences.go decides difference constraints over words of the state and
+//	theory.go     whether a cube is satisfiable: models.go looks at states that earlier questions have found, and
+//	              changes them a little; differences.go decides difference constraints over words of the state and
 //	              elements of arrays, prefix.go what the first literals of a question say of them, chain.go those of a
 //	              search that adds one at a time, linear.go other linear ones, with quotients and remainders by
 //	              constants, refuted.go those that have the literals of an earlier contradiction, finite.go those

@@ -6,8 +6,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// A run executes steps symbolically on one path. Like the machine it mirrors, it keeps the first fault of a node and goes
-// on with arbitrary values until somebody looks.
+// A run executes steps symbolically on one path. Like the machine it mirrors, it keeps the first fault of a node and
+// goes on with arbitrary values until somebody looks.
 type run struct {
 	*path
 	st       *store
@@ -23,7 +23,8 @@ type run struct {
 type names struct {
 	constant map[nameKey]*step.Expr // direction and value -> named constant
 	number   map[nameKey]int64      // comparisons of the program text, with the number they are written with
-	multiple map[nameKey]*step.Expr // direction and value of an equation -> named constant that the value is a multiple of
+	// direction and value of an equation -> named constant that the value is a multiple of
+	multiple map[nameKey]*step.Expr
 }
 
 func newNames() *names {
@@ -202,7 +203,8 @@ func (x *run) stored(as *step.Type, e *step.Expr) []form {
 	}
 	v := x.scalar(e)
 	if as.Kind == step.Range && !(e.Type.Kind == step.Range && e.Type.Lo >= as.Lo && e.Type.Hi <= as.Hi) &&
-		x.fault == step.NoFault && !x.t.within(v, span{as.Lo, as.Hi}) && (x.lessThan(v, constant(as.Lo)) || x.lessThan(constant(as.Hi), v)) {
+		x.fault == step.NoFault && !x.t.within(v, span{as.Lo, as.Hi}) &&
+		(x.lessThan(v, constant(as.Lo)) || x.lessThan(constant(as.Hi), v)) {
 		x.raise(step.OutOfRange)
 	}
 	return []form{v}
@@ -325,9 +327,9 @@ func (x *run) quotient(op step.Op, a, b form) form {
 	return x.t.quotient(kind, a, b)
 }
 
-// quotient is the truncated quotient of two forms or its remainder. Both are odd functions of a, so the first coefficient of
-// what is divided is made positive. A remainder by a number is nearer to zero than that: dividing it by the same number or a
-// larger one leaves it as it is.
+// quotient is the truncated quotient of two forms or its remainder. Both are odd functions of a, so the first
+// coefficient of what is divided is made positive. A remainder by a number is nearer to zero than that: dividing it by
+// the same number or a larger one leaves it as it is.
 func (t *table) quotient(kind symKind, a, b form) form {
 	if len(a.terms) > 0 && a.terms[0].c < 0 {
 		return constant(0).minus(t.quotient(kind, constant(0).minus(a), b))

@@ -40,7 +40,8 @@ func ExampleSynthesize() {
 		log.Fatal(err)
 	}
 	for _, p := range set.Pairs {
-		fmt.Printf("%s | %s: %s (%s)\n", p.A.Name(), p.B.Name(), lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template), p.Status)
+		fmt.Printf("%s | %s: %s (%s)\n", p.A.Name(), p.B.Name(), lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template),
+			p.Status)
 	}
 	m, err := step.NewMachine(src.Program)
 	if err != nil {
@@ -85,8 +86,9 @@ pairs:
 		log.Fatal(err)
 	}
 	for _, f := range report.Findings {
-		fmt.Println(set.File.Name, f.Pos, f.Text()[0])
+		fmt.Printf("%s %s\n%s\n", set.File.Name, f.Pos, f.Text()[0])
 	}
 	// Output:
-	// buffer.constraints.yaml 3:54 commute of producer.put and consumer.take holds in a state in which they do not commute
+	// buffer.constraints.yaml 3:54
+	// commute of producer.put and consumer.take holds in a state in which they do not commute
 }

@@ -40,7 +40,8 @@ func (x *Explanation) Text() []string {
 		return append(lines, "no run of one can touch what the other writes: they commute in every state")
 	}
 	if p.Status == constraints.Ordered {
-		return append(lines, "no two processes are at these steps in one state: nothing was looked for, and they count as dependent")
+		return append(lines, "no two processes are at these steps in one state: nothing was looked for, and "+
+			"they count as dependent")
 	}
 	lines = append(lines, fmt.Sprintf("commute: %s (%s)", show(p.Commute), p.Status))
 	if x.Why != "" {
@@ -66,16 +67,18 @@ func (x *Explanation) Text() []string {
 		if r.A != p.A || r.B != p.B {
 			subject = fmt.Sprintf(" of %s and %s", r.A.Name(), r.B.Name())
 		}
-		lines = append(lines, fmt.Sprintf("%d. given up: %s, because independence%s would be "+what, i+1, given, subject, r.Third.Name()))
+		lines = append(lines, fmt.Sprintf("%d. given up: %s, because independence%s would be "+what, i+1, given,
+			subject, r.Third.Name()))
 		if len(r.State) > 0 {
-			lines = append(lines, "   state: "+bindings(r.State), "   "+strings.Join(r.Run.Steps, "; ")+": "+bindings(r.Run.Result))
+			lines = append(lines, "   state: "+bindings(r.State), "   "+strings.Join(r.Run.Steps, "; ")+": "+
+				bindings(r.Run.Result))
 		}
 	}
 	return lines
 }
 
-// Explain synthesises the constraints of a program and tells about one pair how they came about: in particular which third
-// step and which state make its uniform part smaller than its commuting part.
+// Explain synthesises the constraints of a program and tells about one pair how they came about: in particular which
+// third step and which state make its uniform part smaller than its commuting part.
 func Explain(ctx context.Context, prog *step.Program, a, b *step.Step, opt Options) (*Explanation, error) {
 	s, err := NewSession(opt)
 	if err != nil {

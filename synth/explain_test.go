@@ -51,7 +51,8 @@ func TestExplain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			prog := load(t, test.text)
-			x, err := Explain(context.Background(), prog, stepNamed(t, prog, test.a), stepNamed(t, prog, test.b), Options{AnyState: true})
+			x, err := Explain(context.Background(), prog, stepNamed(t, prog, test.a), stepNamed(t, prog, test.b),
+				Options{AnyState: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +62,8 @@ func TestExplain(t *testing.T) {
 		})
 	}
 	prog := load(t, slides)
-	if _, err := Explain(context.Background(), prog, stepNamed(t, prog, "p.s"), stepNamed(t, prog, "p.s"), Options{AnyState: true}); err == nil {
+	if _, err := Explain(context.Background(), prog, stepNamed(t, prog, "p.s"), stepNamed(t, prog, "p.s"),
+		Options{AnyState: true}); err == nil {
 		t.Error("a step of a thread with one instance has no pair with itself")
 	}
 }

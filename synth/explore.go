@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair that
-// starts processes, of which no part is uniform.
+// maxLeaves bounds the leaves of one exploration, maxTable those of a triple's table, and maxStarts those of a pair
+// that starts processes, of which no part is uniform.
 const (
 	maxLeaves = 3000
 	maxTable  = 2000
@@ -52,7 +52,8 @@ type leaf struct {
 
 // explore runs a question for every combination of answers to the atoms it asks about. It reports why it could not be
 // finished; the leaves are then incomplete.
-func explore(ctx context.Context, t *table, o *oracle, question func(x *path) bool, each func(x *path, value bool)) (failed *unsupported) {
+func explore(ctx context.Context, t *table, o *oracle, question func(x *path) bool, each func(x *path, value bool)) (
+	failed *unsupported) {
 	return exploreWithin(ctx, t, o, maxLeaves, question, each)
 }
 
@@ -178,13 +179,14 @@ func (x *path) cube() []literal {
 	return free
 }
 
-// decided adds to a list the decisions of the present run about a variable whose range is known: without the range the answer
-// might have been free, and a condition may be shorter with it than with what it follows from.
+// decided adds to a list the decisions of the present run about a variable whose range is known: without the range the
+// answer might have been free, and a condition may be shorter with it than with what it follows from.
 func (x *path) decided(list []literal) []literal {
 	for _, d := range x.stack[:x.at] {
 		l := d.lit
 		l.neg = false
-		if terms := x.t.dirs[l.dir].terms; d.forced && len(terms) == 1 && x.t.syms[terms[0].s].wide && !slices.Contains(list, l) {
+		if terms := x.t.dirs[l.dir].terms; d.forced && len(terms) == 1 && x.t.syms[terms[0].s].wide &&
+			!slices.Contains(list, l) {
 			list = append(list, l)
 		}
 	}

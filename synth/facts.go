@@ -11,24 +11,25 @@ import (
 	"cdpor/lang/step"
 )
 
-// Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them where
-// two steps stand side by side in a state that some execution has (explore/THEORY.md, sections 2 and 3). So states in which
-// a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are two kinds of them about
-// one variable, and two about who has something for itself: locks.go and sole.go.
+// Facts hold in every reachable state, and conditions are asked for in reachable states only: explorers evaluate them
+// where two steps stand side by side in a state that some execution has (explore/THEORY.md, sections 2 and 3). So
+// states in which a fact is false are don't-cares, and a condition says nothing that only tells them apart. There are
+// two kinds of them about one variable, and two about who has something for itself: locks.go and sole.go.
 //
-// What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared variables
-// hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
+// What the code of a thread, its parameters and its number say about its locals at a step, whatever the shared
+// variables hold, is part of the meaning of the step: questions assume it throughout, also with Options.AnyState.
 //
 // Ranges of the shared variables, and of the locals if these are known, depend on the initial state and on all threads
 // together. Options.AnyState uses them to exclude run-time errors only, above all indices out of range.
 //
-// Both enter tables as bounds of symbols and as relations between two symbols, never as decisions of a run, so cubes and
-// cells do not see them.
+// Both enter tables as bounds of symbols and as relations between two symbols, never as decisions of a run, so cubes
+// and cells do not see them.
 //
-// For the uniform family this is right as well. Forward and backward are used along executions, so it is enough that they
-// hold in reachable states s; and with s, s.q is reachable. Therefore facts may be assumed of s, and of what q writes
-// (assumeRanges), whether or not a step by itself preserves them: that they hold in all reachable states is proved once, by
-// the analysis of ranges.go. A state that is not reachable may violate both, and no search ever sees it.
+// For the uniform family this is right as well. Forward and backward are used along executions, so it is enough that
+// they hold in reachable states s; and with s, s.q is reachable. Therefore facts may be assumed of s, and of what q
+// writes (assumeRanges), whether or not a step by itself preserves them: that they hold in all reachable states is
+// proved once, by the analysis of ranges.go. A state that is not reachable may violate both, and no search ever sees
+// it.
 //
 // What was used is remembered, for the file: its lines under "assuming" are for people, and check proves each of them
 // (doubt). No question believes them; it believes the ranges found in the program at hand, with its parameters.
@@ -49,8 +50,8 @@ type facts struct {
 	asked map[factKey]bool
 }
 
-// A factKey is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex with the
-// number off among those that are held at the step.
+// A factKey is a field of a variable at a step; at is nil for shared variables. Without a variable it is the mutex with
+// the number off among those that are held at the step.
 type factKey struct {
 	at  *step.Step
 	v   *step.Var
@@ -245,8 +246,8 @@ func (t *table) relate(id symID) {
 	}
 }
 
-// assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a step
-// leads to from a reachable state is reachable, so nothing else can be.
+// assumeRanges restricts a run to states after which what has been written lies in the ranges of its variables. What a
+// step leads to from a reachable state is reachable, so nothing else can be.
 func (x *run) assumeRanges(after *store) {
 	k := x.t.known
 	if k == nil || !k.assume {
@@ -519,8 +520,8 @@ func andList(e *step.Expr) []*step.Expr {
 	return []*step.Expr{e}
 }
 
-// scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the name of a
-// parameter is printed with that name.
+// scalar prints the range of a word. A bound that the code compares the variable with, or assigns to it, under the name
+// of a parameter is printed with that name.
 func (k *facts) scalar(at *step.Step, v *step.Expr, s span) *step.Expr {
 	bound := func(value int64) *step.Expr {
 		if value != 0 && v.Op == step.VarRef {
@@ -552,8 +553,8 @@ func (k *facts) scalar(at *step.Step, v *step.Expr, s span) *step.Expr {
 	return join(step.And, parts)
 }
 
-// named finds a named constant of some value in the nodes that mention a variable; those of other threads count only if it is
-// shared.
+// named finds a named constant of some value in the nodes that mention a variable; those of other threads count only if
+// it is shared.
 func (k *facts) named(at *step.Step, v *step.Var, value int64) (found *step.Expr) {
 	var mentioned bool
 	var constant *step.Expr
@@ -606,8 +607,8 @@ func enumFact(v *step.Expr, s span) *step.Expr {
 	return join(step.Or, parts)
 }
 
-// perInstance prints the value of a local that depends on the instance only: self + 1, or what the program assigns, such
-// as (self + 1) % N, or else self == 0 ? 1 : self == 1 ? 2 : 0.
+// perInstance prints the value of a local that depends on the instance only: self + 1, or what the program assigns,
+// such as (self + 1) % N, or else self == 0 ? 1 : self == 1 ? 2 : 0.
 func (k *facts) perInstance(key factKey, procs []*step.Proc) *step.Expr {
 	values := valuesOf(k.local[key])
 	if values == nil || !key.v.Type.Numeric() {
@@ -646,7 +647,8 @@ next:
 	}
 	last := number(values[len(values)-1])
 	for i := len(values) - 2; i >= 0; i-- {
-		last = node(step.Cond, step.IntType, node(step.Eq, step.BoolType, self, number(procs[i].Self)), number(values[i]), last)
+		last = node(step.Cond, step.IntType, node(step.Eq, step.BoolType, self, number(procs[i].Self)),
+			number(values[i]), last)
 	}
 	return last
 }

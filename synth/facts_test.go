@@ -73,12 +73,15 @@ func TestFacts(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"a ring without invariants", ring, []string{"- always: head in 0..1", "commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
+		{"a ring without invariants", ring,
+			[]string{"- always: head in 0..1",
+				"commute: n >= 4 || buf[(n + head) % 4] == 7 && buf[(n + (head + 1) % 4) % 4] == 7"}},
 		{"locals of instances", forks, []string{
 			"- t.first: left == self", "- t.second: right == (self + 1) % N", "- t.third: far == 3 - self",
 			"- [t.first, t.first]", "commute: p.left != q.right || fork[p.left].held()"}},
 		{"references to what was started", jobs, []string{"- main.3: a in node[0]..node[7]",
-			"- node.first: l in leaf[0]..leaf[7]", "- [node.first, node.first, node.second]", "commute: q.self + 9 != l\n"}},
+			"- node.first: l in leaf[0]..leaf[7]", "- [node.first, node.first, node.second]",
+			"commute: q.self + 9 != l\n"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,7 +103,8 @@ func TestFacts(t *testing.T) {
 // TestWrongFact: a fact that a person adds must hold.
 func TestWrongFact(t *testing.T) {
 	for fact, ok := range map[string]bool{
-		"always: head >= 0 && head < 4": true, "always: out == 0 || head == 1": false, "put.s: n >= 0": true, "always: n <= 0": false,
+		"always: head >= 0 && head < 4": true, "always: out == 0 || head == 1": false, "put.s: n >= 0": true,
+		"always: n <= 0": false,
 	} {
 		report := check(t, ring, "cdpor-constraints: 1\nassuming:\n  - "+fact+"\npairs: []\n")
 		if report.OK() != ok {
@@ -109,7 +113,8 @@ func TestWrongFact(t *testing.T) {
 		}
 		if text := ""; !ok {
 			text = report.Findings[0].Text()[0]
-			if text != "the fact n <= 0 does not hold in a reachable state" && !strings.Contains(text, "cannot prove the fact out == 0 || head == 1") {
+			if text != "the fact n <= 0 does not hold in a reachable state" &&
+				!strings.Contains(text, "cannot prove the fact out == 0 || head == 1") {
 				t.Error(text)
 			}
 		}
@@ -163,7 +168,8 @@ func TestFactsHold(t *testing.T) {
 // TestFactNames: a bound that the code writes as a parameter is listed with its name, others are numbers.
 func TestFactNames(t *testing.T) {
 	set := synthesize(t, "cdpor: 1\nname: names\nparams: {N: 3}\nshared:\n  a: array[N + 1] int\n  x: int\nthreads:\n"+
-		"  p: |\n    for i in 1..N {\n      w: a[i] = x\n    }\n  q: |\n    for j in 0..2 {\n      w: a[j] = x + 1\n    }\n")
+		"  p: |\n    for i in 1..N {\n      w: a[i] = x\n    }\n  q: |\n    for j in 0..2 {\n"+
+		"      w: a[j] = x + 1\n    }\n")
 	text := string(set.Format())
 	for _, want := range []string{"p.w: i in 1..N\n", "q.w: j in 0..2\n"} {
 		if !strings.Contains(text, want) {
@@ -172,20 +178,26 @@ func TestFactNames(t *testing.T) {
 	}
 }
 
-// TestDontCares: conditions say nothing about states outside the ranges that variables are proved to stay in, and the file
-// lists these ranges. With AnyState they do.
+// TestDontCares: conditions say nothing about states outside the ranges that variables are proved to stay in, and the
+// file lists these ranges. With AnyState they do.
 func TestDontCares(t *testing.T) {
 	tests := []struct{ name, shared, p, q, commute, any, fact string }{
-		{"all values that are assigned", "x: int; y: int", "if x == 0 { x = 1 } else { if x == 1 { x = 2 } else { if x == 2 { x = 0 } } }",
-			"if x == 0 { y = 5 } else { if x == 1 { y = 6 } else { if x == 2 { y = 7 } } }", "false", "!(x in 0..2)", "x in 0..1; x == 0 at p.s"},
-		{"a counter in a record", "wg: waitgroup; n: int", "wg.add(1)", "wg.wait(); n = 1", "false", "!(wg.count in -1..0)",
+		{"all values that are assigned", "x: int; y: int",
+			"if x == 0 { x = 1 } else { if x == 1 { x = 2 } else { if x == 2 { x = 0 } } }",
+			"if x == 0 { y = 5 } else { if x == 1 { y = 6 } else { if x == 2 { y = 7 } } }", "false", "!(x in 0..2)",
+			"x in 0..1; x == 0 at p.s"},
+		{"a counter in a record", "wg: waitgroup; n: int", "wg.add(1)", "wg.wait(); n = 1", "false",
+			"!(wg.count in -1..0)",
 			"wg.count in 0..1; wg.count == 0 at p.s"},
 		{"the size of a list", "s: 'list[int, 8]'; n: int", "if s.size() != 3 { s.append(1) }", "n = s.size()",
 			"false", "s.size() >= 8 || s.size() == 3", "s.size() <= 1; s.size() == 0 at p.s"},
-		{"what a step has compared", "n: int = 1; out: int", "if n < 4 { n = 2 * n }", "if n > 0 { n -= 1; out = n }", "n <= 0 || n >= 5", "n <= 0 || n >= 5",
+		{"what a step has compared", "n: int = 1; out: int", "if n < 4 { n = 2 * n }", "if n > 0 { n -= 1; out = n }",
+			"n <= 0 || n >= 5", "n <= 0 || n >= 5",
 			"n in 0..6"},
-		{"what few have counted", "n: int; out: int", "n += 1; out = 1", "n += 1; if n == 7 { out = 2 }", "true", "n != 5", "n in 0..2"},
-		{"a comparison of the program stays", "x: int; y: bool", "x = 1", "y = x > 0", "false", "x > 0", "x in 0..1; x == 0 at p.s"},
+		{"what few have counted", "n: int; out: int", "n += 1; out = 1", "n += 1; if n == 7 { out = 2 }", "true",
+			"n != 5", "n in 0..2"},
+		{"a comparison of the program stays", "x: int; y: bool", "x = 1", "y = x > 0", "false", "x > 0",
+			"x in 0..1; x == 0 at p.s"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -203,7 +215,8 @@ func TestDontCares(t *testing.T) {
 				for _, f := range set.Assumed {
 					facts = append(facts, factText(f))
 				}
-				if got := lang.FormatExpr(set.Pairs[0].Commute, nil, nil); got != want || strings.Join(facts, "; ") != fact {
+				if got := lang.FormatExpr(set.Pairs[0].Commute, nil, nil); got != want ||
+					strings.Join(facts, "; ") != fact {
 					t.Errorf("%+v: %s, assuming %v; want %s, %s", opt, got, facts, want, fact)
 				}
 				report, err := Check(context.Background(), prog, set, Options{})
@@ -215,9 +228,11 @@ func TestDontCares(t *testing.T) {
 	}
 }
 
-// TestInvariantRefuted: an invariant of the program that is wrong is shown with a state, and with the step that leads to it.
+// TestInvariantRefuted: an invariant of the program that is wrong is shown with a state, and with the step that leads
+// to it.
 func TestInvariantRefuted(t *testing.T) {
-	prog := load(t, "cdpor: 1\nname: i\nshared: {x: int, y: int}\ninvariant: [\"x >= 0\", \"x < 2\", \"y == 1\"]\nthreads:\n"+
+	prog := load(t, "cdpor: 1\nname: i\nshared: {x: int, y: int}\n"+
+		"invariant: [\"x >= 0\", \"x < 2\", \"y == 1\"]\nthreads:\n"+
 		"  p: |\n    s: x += 1\n  q: |\n    s: x += 1\n    t: y = 1\n")
 	_, synthesised, err := Synthesize(context.Background(), prog, Options{})
 	if err != nil {
@@ -232,7 +247,8 @@ func TestInvariantRefuted(t *testing.T) {
 			t.Fatalf("%+v", notes)
 		}
 		got := strings.Join(notes[1].Refuted.Text(), "; ")
-		if want := "the invariant x < 2 does not hold after q.s; state: x = 2, y = 0; this state can be reached, in 2 steps"; got != want {
+		if want := "the invariant x < 2 does not hold after q.s; state: x = 2, y = 0; this state can " +
+			"be reached, in 2 steps"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		if f := notes[2].Refuted; f.Third != nil || len(f.Schedule) != 0 || f.Pos.Line != 4 {
@@ -244,7 +260,8 @@ func TestInvariantRefuted(t *testing.T) {
 // TestAlikeKey: two threads run the same step, but behind others from which its local has different ranges.
 func TestAlikeKey(t *testing.T) {
 	prog := load(t, "cdpor: 1\nname: alike\nshared: {x: int, y: int, z: int}\nthreads:\n"+
-		"  a: |\n    let i = x\n    s: z = i\n  b: |\n    let i = y\n    s: z = i\n  c: |\n    x = 1\n    y = 9\n    z = 2\n")
+		"  a: |\n    let i = x\n    s: z = i\n  b: |\n    let i = y\n    s: z = i\n  c: |\n    x = 1\n"+
+		"    y = 9\n    z = 2\n")
 	s, err := NewSession(Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,8 @@ func (r *trial) prepare(lits []literal) bool {
 		}
 	}
 	for _, id := range used {
-		if s := &t.syms[id]; s.kind != mulSym && s.kind != divSym && s.kind != modSym && !slices.Contains(unbounded, id) && !slices.Contains(r.elements, id) {
+		if s := &t.syms[id]; s.kind != mulSym && s.kind != divSym && s.kind != modSym &&
+			!slices.Contains(unbounded, id) && !slices.Contains(r.elements, id) {
 			r.choose(id, bounds(id))
 		}
 	}
@@ -228,7 +229,8 @@ func (t *table) reach(unbounded []symID, sums []form, used []symID, bounds func(
 
 // joined puts the symbols without bounds that stand in a sum into one cluster, and says in which; -1: there are none.
 // It reports false for a sum that the bound does not hold for.
-func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int, bounds func(symID) span) (at int, ok bool) {
+func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int, bounds func(symID) span) (
+	at int, ok bool) {
 	factor, rest := int64(0), max(f.k, -f.k)
 	at, count := -1, 0
 	for _, x := range f.terms {
@@ -250,7 +252,8 @@ func (t *table) joined(f form, unbounded []symID, clusters []cluster, in []int, 
 			return -1, false
 		case in[i] != at:
 			one, other := clusters[at], clusters[in[i]]
-			clusters[at] = cluster{one.size + other.size, max(one.rest, other.rest), leastMultiple(one.multiple, other.multiple)}
+			clusters[at] = cluster{one.size + other.size, max(one.rest, other.rest),
+				leastMultiple(one.multiple, other.multiple)}
 			for from, j := in[i], 0; j < len(in); j++ {
 				if in[j] == from {
 					in[j] = at

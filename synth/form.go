@@ -28,8 +28,8 @@ const (
 // shared is the slot of shared variables; slots 0, 1, 2 are processes.
 const shared = -1
 
-// A memKey is a family of words: those of one variable that differ in indices only. off is the distance of the word from
-// the beginning of the variable when all indices are zero.
+// A memKey is a family of words: those of one variable that differ in indices only. off is the distance of the word
+// from the beginning of the variable when all indices are zero.
 type memKey struct {
 	slot int
 	v    *step.Var
@@ -408,8 +408,8 @@ type literal struct {
 
 func (l literal) not() literal { l.neg = !l.neg; return l }
 
-// atom is the literal of f == 0 or f <= 0, for a form that is not constant. An equation without integer solutions becomes
-// one with a value out of reach, which always/never callers have ruled out.
+// atom is the literal of f == 0 or f <= 0, for a form that is not constant. An equation without integer solutions
+// becomes one with a value out of reach, which always/never callers have ruled out.
 func (t *table) atom(f form, rel relation) literal {
 	dir, g := t.direction(f.terms)
 	if rel == eqRel {

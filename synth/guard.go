@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// guards are the literals that make it safe to evaluate a direction: indices in range, options present, divisors not zero.
-// Those that hold in every state are left out.
+// guards are the literals that make it safe to evaluate a direction: indices in range, options present, divisors not
+// zero. Those that hold in every state are left out.
 func (t *table) guards(dir int) []literal {
 	var all []literal
 	add := func(f form, rel relation, neg bool) {
@@ -38,7 +38,8 @@ func (t *table) guards(dir int) []literal {
 			case wordSym:
 				at := place{slot: s.mem.slot, v: s.mem.v, typ: s.mem.v.Type}
 			walk:
-				for at.typ.Kind == step.Array || at.typ.Kind == step.Record || at.off != s.mem.off || len(at.idx) != len(s.idx) {
+				for at.typ.Kind == step.Array || at.typ.Kind == step.Record || at.off != s.mem.off ||
+					len(at.idx) != len(s.idx) {
 					limit := form{}
 					switch at.typ.Kind {
 					case step.Option:
@@ -90,8 +91,9 @@ func (t *table) implied(f form, neg bool) bool {
 	return t.within(f, span{math.MinInt64, 0})
 }
 
-// guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows anything
-// about the direction, else as true: the steps evaluate the same places, so an undecided guard was found to be implied.
+// guarded tells whether guards hold in a cell. Where a cell does not tell, they count as false if the cell knows
+// anything about the direction, else as true: the steps evaluate the same places, so an undecided guard was found to be
+// implied.
 func (c *cells) guarded(cell int, guards []literal) bool {
 	for _, l := range guards {
 		for i := range c.axes {

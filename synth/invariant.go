@@ -92,14 +92,15 @@ func (e *engine) preserves(s *step.Step, inv *step.Property) bool {
 		return true
 	}
 	ok := true
-	failed := explore(e.ctx, e.table(s).asking("the invariant "+inv.Text+" is preserved by", s), e.o, func(x *path) bool {
-		r := newRun(x, nil)
-		r.assumeInvariants(e.assumed)
-		if !r.enabled(0, s) {
-			return true
-		}
-		r.exec(0, s)
-		return r.holds(inv.Expr, shared, shared)
-	}, func(_ *path, value bool) { ok = ok && value })
+	failed := explore(e.ctx, e.table(s).asking("the invariant "+inv.Text+" is preserved by", s),
+		e.o, func(x *path) bool {
+			r := newRun(x, nil)
+			r.assumeInvariants(e.assumed)
+			if !r.enabled(0, s) {
+				return true
+			}
+			r.exec(0, s)
+			return r.holds(inv.Expr, shared, shared)
+		}, func(_ *path, value bool) { ok = ok && value })
 	return ok && failed == nil
 }

@@ -10,18 +10,19 @@ import (
 	"cdpor/lang/step"
 )
 
-// Keys of the cache. The key of a pair is a hash of everything that its answer depends on and of nothing else: the code of
-// both steps in terms of its own nodes, what becomes of their locals afterwards, the types, constants and functions in it,
-// the processes that may run it, what is known about the variables it touches, the invariants, and the options. Names of
-// steps, positions and other threads are not in it, so moving or renaming a step, or editing another one, keeps the answer.
+// Keys of the cache. The key of a pair is a hash of everything that its answer depends on and of nothing else: the code
+// of both steps in terms of its own nodes, what becomes of their locals afterwards, the types, constants and functions
+// in it, the processes that may run it, what is known about the variables it touches, the invariants, and the options.
+// Names of steps, positions and other threads are not in it, so moving or renaming a step, or editing another one,
+// keeps the answer.
 //
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
 const keyFormat = 14
 
-// A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind first,
-// so that different parts never give the same bytes.
+// A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind
+// first, so that different parts never give the same bytes.
 type keyWriter struct {
 	bytes  []byte
 	funcs  []*step.Func
@@ -196,8 +197,8 @@ func (w *keyWriter) node(n *step.Node, target func(next int)) {
 	}
 }
 
-// started writes what starting a process of a template does, but for its prelude, of which only whether there is none, or
-// a plain one, matters.
+// started writes what starting a process of a template does, but for its prelude, of which only whether there is none,
+// or a plain one, matters.
 func (w *keyWriter) started(t *step.Template) {
 	w.str(t.Name)
 	w.pool(t.Pool)
@@ -223,8 +224,8 @@ func (w *keyWriter) pool(p *step.Pool) {
 	}
 }
 
-// step writes the code of a step. Nodes are numbered from its entry on; where it ends is told by the locals that are read
-// afterwards.
+// step writes the code of a step. Nodes are numbered from its entry on; where it ends is told by the locals that are
+// read afterwards.
 func (w *keyWriter) step(s *step.Step) {
 	var exits []int
 	w.num(int64(len(s.Nodes)))
@@ -302,8 +303,8 @@ func (w *keyWriter) at(e *engine, s *step.Step) {
 	}
 }
 
-// facts writes what the code of a thread says about a local. The ranges that depend on all threads are not in the key, as any
-// edit may move them; the record says which of them were asked for.
+// facts writes what the code of a thread says about a local. The ranges that depend on all threads are not in the key,
+// as any edit may move them; the record says which of them were asked for.
 func (w *keyWriter) facts(k *facts, key factKey) {
 	list := k.local[key]
 	w.num(int64(len(list)))
@@ -358,8 +359,8 @@ func (w *keyWriter) stepFacts(e *engine, s *step.Step, vars map[*step.Var]bool) 
 	w.num(-1)
 }
 
-// alikeKey is the key of a pair within its program: steps that are the same may stand behind others, from which their locals
-// have other ranges.
+// alikeKey is the key of a pair within its program: steps that are the same may stand behind others, from which their
+// locals have other ranges.
 func (e *engine) alikeKey(a, b *step.Step) string {
 	w := &keyWriter{}
 	w.str(e.pairKey(a, b))
@@ -378,7 +379,8 @@ func (e *engine) alikeKey(a, b *step.Step) string {
 	return w.sum()
 }
 
-// familyKey is the key of the uniform parts, which depend on all pairs, and in the choice of repairs on the whole program.
+// familyKey is the key of the uniform parts, which depend on all pairs, and in the choice of repairs on the whole
+// program.
 func (e *engine) familyKey() string {
 	w := newKey("family", &e.opt)
 	w.str(string(lang.NormalForm(e.prog)))
@@ -403,7 +405,8 @@ func (e *engine) familyKey() string {
 func usesMe(s *step.Step) bool {
 	var me func(x *step.Expr) bool
 	me = func(x *step.Expr) bool {
-		return x != nil && (x.Op == step.Me || x.Type != nil && x.Type.Kind == step.Mutex || slices.ContainsFunc(x.Args, me))
+		return x != nil && (x.Op == step.Me || x.Type != nil && x.Type.Kind == step.Mutex ||
+			slices.ContainsFunc(x.Args, me))
 	}
 	return slices.ContainsFunc(s.Nodes, func(i int) bool {
 		n := s.Template.Nodes[i]

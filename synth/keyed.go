@@ -7,14 +7,15 @@ import (
 	"cdpor/lang/step"
 )
 
-// Sets, bags and maps as the code of programs uses them: by key. The state keeps their elements in ascending order, and where
-// one of them lies says how many smaller ones there are, which no condition should depend on. So a collection has two views.
-// Ordered, its words are those of the state. By key, there is one unknown for each key that a question mentions, how often it
-// is there, and if it is in a map, one for each word of its value; two mentions of the same key are the same unknown, as with
-// elements of an array. Size is in both views.
+// Sets, bags and maps as the code of programs uses them: by key. The state keeps their elements in ascending order, and
+// where one of them lies says how many smaller ones there are, which no condition should depend on. So a collection has
+// two views. Ordered, its words are those of the state. By key, there is one unknown for each key that a question
+// mentions, how often it is there, and if it is in a map, one for each word of its value; two mentions of the same key
+// are the same unknown, as with elements of an array. Size is in both views.
 //
-// The views are never mixed: a run that has written one of them cannot read the other. What is not told of the unknown state,
-// that some other key must be there because the set is full and the like, only leaves states in the question that cannot be.
+// The views are never mixed: a run that has written one of them cannot read the other. What is not told of the unknown
+// state, that some other key must be there because the set is full and the like, only leaves states in the question
+// that cannot be.
 
 // view tells what the last indices of a word mean.
 type view uint8
@@ -239,8 +240,8 @@ func (x *run) drop(n *step.Node) {
 	x.write(p, x.reduce(x.read(p)).minus(constant(1)))
 }
 
-// sameValues decides whether two stores have the same value for a key of a map, once it is known that both have the key, or
-// neither.
+// sameValues decides whether two stores have the same value for a key of a map, once it is known that both have the
+// key, or neither.
 func (x *run) sameValues(a, b *store, m memory, idx []form) bool {
 	p := m.key.collection(idx)
 	key := idx[len(p.idx):]
@@ -363,7 +364,8 @@ func values(t *step.Type) (n int64, finite bool) {
 	return 0, false
 }
 
-// A clause says of two keys of one set or map: both unknowns are not `count`, or the keys are equal, or the size is not `size`.
+// A clause says of two keys of one set or map: both unknowns are not `count`, or the keys are equal, or the size is not
+// `size`.
 type clause struct {
 	a, b  symID
 	count int64
@@ -371,8 +373,8 @@ type clause struct {
 	size  int64
 }
 
-// keyClauses is what holds of each two of the symbols: if both keys are there, and they differ, then the size is not 1; if
-// there is room for all keys there are and both are missing, only two less can be there.
+// keyClauses is what holds of each two of the symbols: if both keys are there, and they differ, then the size is not 1;
+// if there is room for all keys there are and both are missing, only two less can be there.
 func (t *table) keyClauses(ids []symID) (all []clause) {
 	for i, a := range ids {
 		u := &t.syms[a]
@@ -417,8 +419,8 @@ func keyedWord(from []int64, s *symbol, idx []int64) (int64, bool) {
 	return l.elems[found[0]][s.mem.off-p.off-1], true
 }
 
-// collections gives the collections of a world elements, from what is decided of their keys; it reports false if there are
-// no fitting ones.
+// collections gives the collections of a world elements, from what is decided of their keys; it reports false if there
+// are no fitting ones.
 func (w *world) collections(t *table, fixed map[symID]int64) bool {
 	type partial struct {
 		p        place

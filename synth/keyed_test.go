@@ -10,8 +10,9 @@ import (
 	"cdpor/lang"
 )
 
-// TestKeysOutsideOfTheirRange: a collection with room for all its keys lacks nothing when a key is missing that it cannot
-// have. What was said of i + 1 for i = 1 excluded states with other keys, and the steps were said to commute always.
+// TestKeysOutsideOfTheirRange: a collection with room for all its keys lacks nothing when a key is missing that it
+// cannot have. What was said of i + 1 for i = 1 excluded states with other keys, and the steps were said to commute
+// always.
 func TestKeysOutsideOfTheirRange(t *testing.T) {
 	for _, more := range []string{"", "  w: i = 1 - i\n"} {
 		text := `cdpor: 1

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestQuestionTime: Z3 does not come back from a question about these steps, whatever its resource limit. Given up after a time, it
-// costs the one pair, and nothing of that is kept.
+// TestQuestionTime: Z3 does not come back from a question about these steps, whatever its resource limit. Given up
+// after a time, it costs the one pair, and nothing of that is kept.
 func TestQuestionTime(t *testing.T) {
 	prog := load(t, `
 cdpor: 1
@@ -24,7 +24,8 @@ threads:
 observe: [x, y]
 `)
 	kept := mapCache{}
-	set, report, err := Synthesize(context.Background(), prog, Options{AnyState: true, QuestionTime: 500 * time.Millisecond, Cache: kept})
+	set, report, err := Synthesize(context.Background(), prog,
+		Options{AnyState: true, QuestionTime: 500 * time.Millisecond, Cache: kept})
 	if err != nil {
 		t.Fatal(err)
 	}

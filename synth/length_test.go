@@ -15,9 +15,9 @@ import (
 )
 
 // What the conditions of the shipped programs come to, in characters, as a file shows them: with the names of
-// definitions, and with what these stand for as conditions of their own. true and false are not counted: a condition that
-// facts decide is gone, and as these are short ones mostly, the median of the rest may rise when there is less to read.
-// These are the best figures so far; a change that makes them smaller lowers them here.
+// definitions, and with what these stand for as conditions of their own. true and false are not counted: a condition
+// that facts decide is gone, and as these are short ones mostly, the median of the rest may rise when there is less to
+// read. These are the best figures so far; a change that makes them smaller lowers them here.
 const (
 	medianLength, ninthDecile, longest = 23, 74, 160
 	conditionsLeft                     = 1910  // that are neither true nor false
@@ -63,10 +63,12 @@ func TestLengths(t *testing.T) {
 	}
 	median, decile, most := lengths[n/2], lengths[n*9/10], lengths[n-1]
 	at, _ := slices.BinarySearch(lengths, constraints.MaxCondition+1)
-	found := fmt.Sprintf("median %d, ninth decile %d, longest %d, %d of more than %d (%d without the %d definitions)", median,
+	found := fmt.Sprintf("median %d, ninth decile %d, longest %d, %d of more than %d (%d without the %d definitions)",
+		median,
 		decile, most, n-at, constraints.MaxCondition, long, defined)
 	t.Logf("%d conditions of %d characters: %s", n, total, found)
-	if n > conditionsLeft || total > characters || median > medianLength || decile > ninthDecile || most > longest || n-at > overLimit || long > writtenOut ||
+	if n > conditionsLeft || total > characters || median > medianLength || decile > ninthDecile || most > longest ||
+		n-at > overLimit || long > writtenOut ||
 		defined > definitions {
 		t.Errorf("the conditions have grown: %d of %d characters, %s", n, total, found)
 	}

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Linear questions. A conjunction of linear constraints over integers is decided by the elimination of one variable after
-// the other (Fourier and Motzkin), which is exact for integers where the variable has the coefficient 1 or -1 in all its
-// upper or in all its lower bounds; see Pugh, "The Omega test", 1991. Where it is not, "no solution" is still right, and so
-// is a solution that is found and tried; what remains is left to the solver. Quotients and remainders by a constant c are linear, too: for f there are q and r
-// with f = c*q + r, and r has the sign of f. Products and other quotients are taken for unknowns of their own.
+// Linear questions. A conjunction of linear constraints over integers is decided by the elimination of one variable
+// after the other (Fourier and Motzkin), which is exact for integers where the variable has the coefficient 1 or -1 in
+// all its upper or in all its lower bounds; see Pugh, "The Omega test", 1991. Where it is not, "no solution" is still
+// right, and so is a solution that is found and tried; what remains is left to the solver. Quotients and remainders by
+// a constant c are linear, too: for f there are q and r with f = c*q + r, and r has the sign of f. Products and other
+// quotients are taken for unknowns of their own.
 
 const (
 	maxVariables = 40
@@ -25,7 +26,8 @@ const (
 	maxNumber = int64(1) << 40
 )
 
-// A constraint says that the sum of its coefficients times the variables, plus k, is at most zero, or with equal that it is zero.
+// A constraint says that the sum of its coefficients times the variables, plus k, is at most zero, or with equal that
+// it is zero.
 type linear struct {
 	c     []int64
 	k     int64
@@ -84,7 +86,8 @@ func (o *oracle) linear(t *table, lits []literal) (got answer) {
 	return got
 }
 
-// guessed decides a question about the states in which each second factor and each divisor is a number; 0: about all states.
+// guessed decides a question about the states in which each second factor and each divisor is a number; 0: about all
+// states.
 func (o *oracle) guessed(t *table, lits []literal, guess int64) (got answer) {
 	y := &o.system
 	y.reset(t)
@@ -129,7 +132,8 @@ func (o *oracle) guessed(t *table, lits []literal, guess int64) (got answer) {
 		}
 	}
 	slices.SortStableFunc(y.split, func(a, b disjunction) int { return len(a) - len(b) })
-	y.split = append(y.residues, y.split...)        // without a solution to go by, remainders first: the rest is easier then
+	// without a solution to go by, remainders first: the rest is easier then
+	y.split = append(y.residues, y.split...)
 	if y.systems, y.work = maxSystems, 0; y.loose { // only a contradiction would help
 		y.systems = maxLooseSystems
 	}
@@ -574,7 +578,8 @@ func (m *matrix) tighten(row []int64, why reasons) {
 // An elimination is a variable with the constraints that were there of it: some rows of system.past.
 type elimination struct{ v, from, to int }
 
-// eliminate decides a conjunction of constraints. If it finds a solution, y.value is one; if there is none, y.why says why.
+// eliminate decides a conjunction of constraints. If it finds a solution, y.value is one; if there is none, y.why says
+// why.
 func (y *system) eliminate(given []linear) answer {
 	m, next, past := &y.now, &y.next, &y.past
 	m.reset(y.n + 1)
@@ -662,8 +667,8 @@ func (y *system) eliminate(given []linear) answer {
 	}
 }
 
-// evaluate gives the variables values, the last one that was eliminated first: each one that its constraints allow and that
-// is near zero. It reports false if that is no solution.
+// evaluate gives the variables values, the last one that was eliminated first: each one that its constraints allow and
+// that is near zero. It reports false if that is no solution.
 func (y *system) evaluate(given []linear) bool {
 	y.value = append(y.value[:0], make([]int64, y.n)...)
 	for i := len(y.gone) - 1; i >= 0; i-- {

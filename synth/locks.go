@@ -8,11 +8,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// Locks as facts: which mutexes a process holds whenever it stands at a step (lang/slice/locks.go). A table knows of the word of
-// such a mutex that it equals the process, so no condition says p.holds(m) where p always does, or that m is held.
+// Locks as facts: which mutexes a process holds whenever it stands at a step (lang/slice/locks.go). A table knows of
+// the word of such a mutex that it equals the process, so no condition says p.holds(m) where p always does, or that m
+// is held.
 
-// findHeld lists the mutexes that are held at each step, as conditions on the process there. Those whose indices are locals
-// that the step does not mention are left out: what is known about these is not in its key.
+// findHeld lists the mutexes that are held at each step, as conditions on the process there. Those whose indices are
+// locals that the step does not mention are left out: what is known about these is not in its key.
 func (k *facts) findHeld(meet *slice.Parallel) {
 	k.held = map[*step.Step][]*step.Expr{}
 	for _, t := range k.prog.Templates {
@@ -33,14 +34,16 @@ func (k *facts) findHeld(meet *slice.Parallel) {
 	}
 }
 
-// knownIndices tells whether the indices of a place are numbers, the number of the process, or locals among those given.
+// knownIndices tells whether the indices of a place are numbers, the number of the process, or locals among those
+// given.
 func knownIndices(e *step.Expr, vars map[*step.Var]bool) bool {
 	switch e.Op {
 	case step.Part:
 		return knownIndices(e.Args[0], vars)
 	case step.Index:
 		i := e.Args[1]
-		return (i.Op == step.Const || i.Op == step.Self || i.Op == step.VarRef && vars[i.Var]) && knownIndices(e.Args[0], vars)
+		return (i.Op == step.Const || i.Op == step.Self || i.Op == step.VarRef && vars[i.Var]) &&
+			knownIndices(e.Args[0], vars)
 	}
 	return e.Op == step.VarRef
 }
@@ -64,7 +67,8 @@ func heldKey(at *step.Step, number int) factKey { return factKey{at: at, off: nu
 // relateHeld adds to what is known of a new symbol who holds it, if that is a mutex.
 func (t *table) relateHeld(id symID) {
 	s := &t.syms[id]
-	if s.kind != wordSym || s.typ.Kind != step.Mutex || s.mem.slot != shared || s.mem.view != direct || t.known == nil || !t.known.assume {
+	if s.kind != wordSym || s.typ.Kind != step.Mutex || s.mem.slot != shared || s.mem.view != direct ||
+		t.known == nil || !t.known.assume {
 		return
 	}
 	mem, idx := s.mem, s.idx
@@ -133,5 +137,6 @@ func (k *facts) heldText(at *step.Step) (parts []*step.Expr) {
 // proves tells whether a condition is that some mutex is held at a step, as it always is there.
 func (k *facts) proves(at *step.Step, cond *step.Expr) bool {
 	text := lang.FormatExpr(cond, at.Template, nil)
-	return slices.ContainsFunc(k.held[at], func(e *step.Expr) bool { return lang.FormatExpr(e, at.Template, nil) == text })
+	return slices.ContainsFunc(k.held[at],
+		func(e *step.Expr) bool { return lang.FormatExpr(e, at.Template, nil) == text })
 }

@@ -33,7 +33,8 @@ threads:
     run: receive { case m { skip } }
 `
 
-// TestMailboxPairs asks for what is known about pairs of sends and receives. What is received from a bag is not followed.
+// TestMailboxPairs asks for what is known about pairs of sends and receives. What is received from a bag is not
+// followed.
 func TestMailboxPairs(t *testing.T) {
 	set := synthesize(t, mailboxes)
 	pairs := map[string]*constraints.Pair{}
@@ -54,7 +55,8 @@ func TestMailboxPairs(t *testing.T) {
 			t.Errorf("%s: no constraint", name)
 			continue
 		}
-		if got := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template); got != want.commute || p.Status != want.status {
+		if got := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template); got != want.commute ||
+			p.Status != want.status {
 			t.Errorf("%s: %s, %s, not %s", name, p.Status, got, want.commute)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 
 const measurements = "MEASUREMENTS.md"
 
-// measured is the section of MEASUREMENTS.md that begins with the heading of a text; -update puts the text in its place.
+// measured is the section of MEASUREMENTS.md that begins with the heading of a text; -update puts the text in its
+// place.
 func measured(t *testing.T, text string) string {
 	t.Helper()
 	page, err := os.ReadFile(measurements)

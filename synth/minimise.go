@@ -53,8 +53,8 @@ func (b bitset) count() (n int) {
 	return
 }
 
-// A candidate is a literal that may appear in the result. Where its guards do not hold (an index is out of range) it cannot
-// be evaluated, and neither it nor its negation holds.
+// A candidate is a literal that may appear in the result. Where its guards do not hold (an index is out of range) it
+// cannot be evaluated, and neither it nor its negation holds.
 type candidate struct {
 	is   *part
 	cost int
@@ -77,8 +77,8 @@ type normalForm struct {
 // maxTerms is the most terms a result may have; beyond that nobody reads it.
 const maxTerms = 8
 
-// Costs are in characters. What joins a literal to the rest is counted with it; literals that the program itself uses are
-// preferred to others of the same length, and fewer terms to more.
+// Costs are in characters. What joins a literal to the rest is counted with it; literals that the program itself uses
+// are preferred to others of the same length, and fewer terms to more.
 const (
 	joinCost  = len(" && ")
 	textBonus = 1
@@ -100,7 +100,8 @@ type result struct {
 func (c *cells) minimise(n *names, pr *printer) result {
 	if value, same := c.constant(); same || len(c.value) == 0 {
 		value = value || len(c.value) == 0
-		r := result{plain: truth(value), guarded: truth(value), nf: normalForm{clauses: value}, complete: true, cells: newBitset(len(c.value))}
+		r := result{plain: truth(value), guarded: truth(value), nf: normalForm{clauses: value}, complete: true,
+			cells: newBitset(len(c.value))}
 		if value {
 			r.cells = c.everywhere()
 		}
@@ -171,8 +172,8 @@ func (c *cells) everywhere() bitset {
 	return all
 }
 
-// safeFirst moves what may fail behind what cannot: evaluation goes from left to right and stops early, so a condition on
-// the size of a list protects a look into it.
+// safeFirst moves what may fail behind what cannot: evaluation goes from left to right and stops early, so a condition
+// on the size of a list protects a look into it.
 func safeFirst(list []*step.Expr) []*step.Expr {
 	slices.SortStableFunc(list, func(a, b *step.Expr) int { return failsLater(mayFail(a), mayFail(b)) })
 	return list
@@ -253,8 +254,8 @@ func greedyCover(primes []cube, on bitset, spend func(units int)) (terms []cube,
 	return terms, cost, true
 }
 
-// primeCubes lists conjunctions without a superfluous literal that hold nowhere in off: all of up to three literals (four
-// in small pools), and for each cell of on at least one if there is any.
+// primeCubes lists conjunctions without a superfluous literal that hold nowhere in off: all of up to three literals
+// (four in small pools), and for each cell of on at least one if there is any.
 func primeCubes(pool []candidate, on, off bitset, spend func(units int)) []cube {
 	depth := 3
 	if len(pool) <= 16 {

@@ -2,12 +2,12 @@ package synth
 
 import "slices"
 
-// Models. Of two opposite questions after the same decisions one is answered by any state in which the decisions hold. So
-// the states that earlier questions have found are kept, and looked at before anything is proved: as they are, with the
-// values of symbols that they say nothing of chosen freely, and with a few values changed.
+// Models. Of two opposite questions after the same decisions one is answered by any state in which the decisions hold.
+// So the states that earlier questions have found are kept, and looked at before anything is proved: as they are, with
+// the values of symbols that they say nothing of chosen freely, and with a few values changed.
 
-// A model is a state: a value for each symbol that is known in it. What is known satisfies the bounds of the symbols, and
-// what quotients, remainders, products, and elements at equal indices mean.
+// A model is a state: a value for each symbol that is known in it. What is known satisfies the bounds of the symbols,
+// and what quotients, remainders, products, and elements at equal indices mean.
 type model struct {
 	value []int64
 	known []bool
@@ -114,7 +114,8 @@ func (t *table) sum(m *model, f form) (sum int64, ok bool) {
 	return sum, true
 }
 
-// complete chooses the value of a symbol that a model says nothing of: what others determine, else what is nearest to zero.
+// complete chooses the value of a symbol that a model says nothing of: what others determine, else what is nearest to
+// zero.
 func (t *table) complete(m *model, id symID) bool {
 	s := &t.syms[id]
 	if s.mem.view == keyed { // its values depend on those of other keys
@@ -188,7 +189,8 @@ func (t *table) sameElements(m *model, id symID) (list []symID) {
 // means tells whether another symbol, known in a model, means the element that a symbol means with some indices.
 func (t *table) means(m *model, u, id symID, idx []int64) bool {
 	y, s := &t.syms[u], &t.syms[id]
-	if u == id || int(u) >= len(m.known) || !m.known[u] || y.kind != wordSym || y.mem != s.mem || len(y.idx) != len(idx) {
+	if u == id || int(u) >= len(m.known) || !m.known[u] || y.kind != wordSym || y.mem != s.mem ||
+		len(y.idx) != len(idx) {
 		return false
 	}
 	for k, f := range y.idx {
@@ -199,8 +201,8 @@ func (t *table) means(m *model, u, id symID, idx []int64) bool {
 	return true
 }
 
-// mended tells whether a model that satisfies all but the last literal of a cube satisfies it when a few values are changed. That
-// model is kept then.
+// mended tells whether a model that satisfies all but the last literal of a cube satisfies it when a few values are
+// changed. That model is kept then.
 func (o *oracle) mended(t *table, lits []literal) bool {
 	if len(lits) == 0 || slices.ContainsFunc(t.syms, func(s symbol) bool { return s.mem.view == keyed }) {
 		return false
@@ -228,8 +230,8 @@ type repair struct {
 	left int // models that may still be looked at
 }
 
-// from changes a model, but for the symbols that have been changed already, so that a literal becomes true that is not, and goes
-// on with the next one that is not.
+// from changes a model, but for the symbols that have been changed already, so that a literal becomes true that is not,
+// and goes on with the next one that is not.
 func (r *repair) from(m *model, l *literal, moved []symID) (found model, ok bool) {
 	f := form{terms: r.t.dirs[l.dir].terms}
 	sum, known := r.t.sum(m, f)
@@ -266,8 +268,8 @@ func (l *literal) lacks(sum int64) int64 {
 	return l.k - sum
 }
 
-// moves are changes of single symbols that may change a sum of terms by a number: those of its own symbols, and small ones of
-// what its quotients, remainders, products and elements depend on.
+// moves are changes of single symbols that may change a sum of terms by a number: those of its own symbols, and small
+// ones of what its quotients, remainders, products and elements depend on.
 func (t *table) moves(terms []term, by int64, each func(id symID, by int64) bool) bool {
 	for _, x := range terms {
 		s := &t.syms[x.s]

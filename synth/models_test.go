@@ -74,8 +74,8 @@ func drawLiterals(seed int64) (tab *table, r *rand.Rand, draw func() (l literal,
 	}
 }
 
-// TestModels compares what is found by looking at models, mending them and trying values with the solver, for cubes that grow
-// literal by literal, as those of an exploration do.
+// TestModels compares what is found by looking at models, mending them and trying values with the solver, for cubes
+// that grow literal by literal, as those of an exploration do.
 func TestModels(t *testing.T) {
 	z, err := newSolver(Options{})
 	if err != nil {
@@ -111,7 +111,8 @@ func TestModels(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	if counts["shown"][sat] < 100 || counts["mended"][sat] < 20 || counts["finite"][sat] < 100 || counts["finite"][unsat] < 100 {
+	if counts["shown"][sat] < 100 || counts["mended"][sat] < 20 || counts["finite"][sat] < 100 ||
+		counts["finite"][unsat] < 100 {
 		t.Errorf("too few cases: %v", counts)
 	}
 }

@@ -29,8 +29,8 @@ threads:
     out: y = y + 1
 `
 
-// TestOrdered: what never meets is listed and costs no question; the others are what they would be, and a file that says otherwise is
-// proved as ever.
+// TestOrdered: what never meets is listed and costs no question; the others are what they would be, and a file that
+// says otherwise is proved as ever.
 func TestOrdered(t *testing.T) {
 	set, report, err := Synthesize(context.Background(), load(t, guarded), Options{AnyState: true})
 	if err != nil {
@@ -45,7 +45,8 @@ func TestOrdered(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"a.held a.held", "a.held b.held", "a.3 a.3", "a.3 b.3"}; !slices.Equal(ordered, want) || report.Ordered != len(want) {
+	if want := []string{"a.held a.held", "a.held b.held", "a.3 a.3", "a.3 b.3"}; !slices.Equal(ordered, want) ||
+		report.Ordered != len(want) {
 		t.Errorf("ordered: %q, and %d counted; want %q", ordered, report.Ordered, want)
 	}
 	if p := find(t, set, "a.out", "b.out"); p.Status != constraints.Exact {
@@ -67,12 +68,14 @@ func TestOrdered(t *testing.T) {
 		}
 	}
 	prog := load(t, guarded)
-	x, err := Explain(context.Background(), prog, stepNamed(t, prog, "a.held"), stepNamed(t, prog, "b.held"), Options{AnyState: true})
+	x, err := Explain(context.Background(), prog, stepNamed(t, prog, "a.held"), stepNamed(t, prog, "b.held"),
+		Options{AnyState: true})
 	if err != nil || !strings.Contains(strings.Join(x.Text(), "\n"), "no two processes are at these steps") {
 		t.Error(x, err)
 	}
 	// An older file that has conditions for such a pair says the same.
-	older, err := constraints.Load(prog, "c.yaml", []byte(head+"pairs: [{blocks: [a.held, b.held], commute: x == 1, uniform: x == 1}]\n"))
+	older, err := constraints.Load(prog, "c.yaml",
+		[]byte(head+"pairs: [{blocks: [a.held, b.held], commute: x == 1, uniform: x == 1}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ func join(op step.Op, list []*step.Expr) *step.Expr {
 	return e
 }
 
-var opposite = map[step.Op]step.Op{step.Eq: step.Ne, step.Ne: step.Eq, step.Lt: step.Ge, step.Ge: step.Lt, step.Le: step.Gt, step.Gt: step.Le}
+var opposite = map[step.Op]step.Op{step.Eq: step.Ne, step.Ne: step.Eq, step.Lt: step.Ge, step.Ge: step.Lt,
+	step.Le: step.Gt, step.Gt: step.Le}
 
 func negation(e *step.Expr) *step.Expr {
 	if e.Op == step.Not {
@@ -138,7 +139,8 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 // comparison prints left - right == k or left - right <= k, or its negation.
 func (p *printer) comparison(d *direction, l literal, n *names, left, right *step.Expr) *step.Expr {
 	op, k := step.Eq, l.k
-	if l.rel == eqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() { // turn == p.self, as programs have it
+	// turn == p.self, as programs have it
+	if l.rel == eqRel && right != nil && left.Op == step.Self && right.Op != step.Self && right.Type.Numeric() {
 		left, right, k = right, left, -k
 	}
 	if left.Type.Kind == step.Bool || left.Type.Kind == step.Enum {
@@ -214,12 +216,13 @@ func (p *printer) comparison(d *direction, l literal, n *names, left, right *ste
 	return node(op, step.BoolType, left, right)
 }
 
-// between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1 for
-// the difference of two.
+// between prints low && high, the two ends of a range, nil if the language cannot say it: x in 1..3, or x in y..y + 1
+// for the difference of two.
 func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
 	d := &t.dirs[low.dir]
 	from, to := low.k+1, high.k
-	if p.literal(t, high, n) == nil || named(p.literal(t, low, n), from) || named(p.literal(t, high, n), to) || d.terms[0].c != 1 || len(d.terms) > 2 || len(d.terms) == 2 && d.terms[1].c != -1 {
+	if p.literal(t, high, n) == nil || named(p.literal(t, low, n), from) || named(p.literal(t, high, n), to) ||
+		d.terms[0].c != 1 || len(d.terms) > 2 || len(d.terms) == 2 && d.terms[1].c != -1 {
 		return nil
 	}
 	x, end := p.symbol(t, d.terms[0].s), func(k int64) *step.Expr {
@@ -251,7 +254,8 @@ func (p *printer) between(t *table, low, high literal, n *names) *step.Expr {
 	if !x.Type.Numeric() || x.Type.Kind == step.Sized {
 		return nil
 	}
-	return node(step.And, step.BoolType, node(step.Ge, step.BoolType, x, end(from)), node(step.Le, step.BoolType, x, end(to)))
+	return node(step.And, step.BoolType, node(step.Ge, step.BoolType, x, end(from)),
+		node(step.Le, step.BoolType, x, end(to)))
 }
 
 // named tells whether a comparison is with a named constant that an end of a range would not be.
@@ -336,7 +340,8 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 		if a == nil || b == nil {
 			return nil
 		}
-		return node(map[symKind]step.Op{mulSym: step.Mul, divSym: step.Div, modSym: step.Mod}[s.kind], step.IntType, a, b)
+		return node(map[symKind]step.Op{mulSym: step.Mul, divSym: step.Div, modSym: step.Mod}[s.kind],
+			step.IntType, a, b)
 	}
 	v := s.mem.v
 	switch {

@@ -7,8 +7,9 @@ type Phase uint8
 
 const (
 	Commuting Phase = iota // the commute constraint of each pair is found
-	Uniform                // the family is made uniform, in rounds over all pairs until one finds nothing more; perhaps in several ways
-	Proving                // given constraints are proved
+	// the family is made uniform, in rounds over all pairs until one finds nothing more; perhaps in several ways
+	Uniform
+	Proving // given constraints are proved
 )
 
 // A Stage tells how far a synthesis or a proof is.

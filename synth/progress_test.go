@@ -7,24 +7,27 @@ import (
 	"testing"
 )
 
-// TestProgress: a caller hears of each pair, of a long pair while it is worked on, and of the rounds of the uniform phase, in this order.
+// TestProgress: a caller hears of each pair, of a long pair while it is worked on, and of the rounds of the uniform
+// phase, in this order.
 func TestProgress(t *testing.T) {
 	for name, text := range map[string]string{"long pairs": manyAxes, "many pairs": manyTemplates(20, 2, 2)} {
 		var last Stage
 		after, within, rounds := 0, 0, 0
-		_, report, err := Synthesize(context.Background(), load(t, text), Options{AnyState: true, Progress: func(s Stage) {
-			switch {
-			case s.Phase < last.Phase, s.Phase == last.Phase && s.Round < last.Round, s.Phase == last.Phase && s.Round == last.Round && s.Done < last.Done, s.Done > s.Total:
-				t.Errorf("%s: %+v follows %+v", name, s, last)
-			case s.Phase == Uniform:
-				rounds = s.Round
-			case s.A == nil:
-				after++
-			default:
-				within++
-			}
-			last = s
-		}})
+		_, report, err := Synthesize(context.Background(), load(t, text),
+			Options{AnyState: true, Progress: func(s Stage) {
+				switch {
+				case s.Phase < last.Phase, s.Phase == last.Phase && s.Round < last.Round, s.Phase == last.Phase &&
+					s.Round == last.Round && s.Done < last.Done, s.Done > s.Total:
+					t.Errorf("%s: %+v follows %+v", name, s, last)
+				case s.Phase == Uniform:
+					rounds = s.Round
+				case s.A == nil:
+					after++
+				default:
+					within++
+				}
+				last = s
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,12 +10,13 @@ import (
 // Ranges of variables, by abstract interpretation: for each process and node an interval per local variable, and one
 // interval per shared variable for the whole execution, whatever the schedule. An array has one interval for all its
 // elements, and a list one for its size. Each process is analysed by itself because its parameters and its number are
-// known, which makes most indices exact; shared variables are what any process may have written. Within a step nobody else
-// writes, so what a step has compared or stored is known to the end of the step: after `if x < 4 { x += 1 }` x is at most 4.
+// known, which makes most indices exact; shared variables are what any process may have written. Within a step nobody
+// else writes, so what a step has compared or stored is known to the end of the step: after `if x < 4 { x += 1 }` x is
+// at most 4.
 //
-// A shared variable that is only ever added to also is its first value and the sum of what each process has added so far. That
-// sum has an interval at each node of the process, like a local. So what threads count up when they enter and down when they
-// leave lies between zero and their number, and what each of a few threads counts once has a bound.
+// A shared variable that is only ever added to also is its first value and the sum of what each process has added so
+// far. That sum has an interval at each node of the process, like a local. So what threads count up when they enter and
+// down when they leave lies between zero and their number, and what each of a few threads counts once has a bound.
 
 // A span is an interval; math.MinInt64 and math.MaxInt64 mean no bound. It is empty if lo > hi.
 type span struct{ lo, hi int64 }
@@ -117,8 +118,8 @@ func (s span) over(t span, rest bool) span {
 	return span{min(divide(s.lo, t.lo), divide(s.lo, t.hi)), max(divide(s.hi, t.lo), divide(s.hi, t.hi))}
 }
 
-// A field is what has one range: a scalar part of a variable, or the size of a list or queue in it, in all elements of the
-// arrays around it together. off is its distance from the beginning of the variable where all indices are zero.
+// A field is what has one range: a scalar part of a variable, or the size of a list or queue in it, in all elements of
+// the arrays around it together. off is its distance from the beginning of the variable where all indices are zero.
 type field struct {
 	v   *step.Var
 	off int
@@ -185,8 +186,8 @@ func fieldBefore(t *step.Type, off int) int {
 	return -1
 }
 
-// placeOf is the variable that a place lies in and its distance from the beginning where all indices are zero; array tells
-// that it may be one of several. Places in lists, sets and options are none.
+// placeOf is the variable that a place lies in and its distance from the beginning where all indices are zero; array
+// tells that it may be one of several. Places in lists, sets and options are none.
 func placeOf(e *step.Expr) (ref *step.Expr, off int, array, ok bool) {
 	switch e.Op {
 	case step.VarRef:
@@ -517,7 +518,8 @@ func (a *ranges) places(t *step.Template) *frame {
 func (a *ranges) process(p *step.Proc) *frame {
 	t := p.Template
 	places := a.places(t)
-	f := &frame{a: a, proc: p, slot: places.slot, free: places.free, sum: places.sum, at: make([][]span, len(t.Nodes)), n: make([]int, len(t.Nodes))}
+	f := &frame{a: a, proc: p, slot: places.slot, free: places.free, sum: places.sum, at: make([][]span, len(t.Nodes)),
+		n: make([]int, len(t.Nodes))}
 	env := make([]span, len(f.slot)+len(f.sum)) // nil means unreachable
 	for _, v := range t.Locals {
 		for _, x := range fieldsOf(v.Type) {
@@ -583,36 +585,42 @@ func (a *ranges) process(p *step.Proc) *frame {
 		work = work[1:]
 		env := slices.Clone(f.at[i])
 		n := t.Nodes[i]
-		switch n.Kind {
-		case step.Branch:
+		if n.Kind == step.Branch {
 			reach(n.Next, f.refine(slices.Clone(env), n.Cond, true))
 			reach(n.Else, f.refine(env, n.Cond, false))
 			continue
-		case step.Await, step.Check, step.Assume:
-			env = f.refine(env, n.Cond, true)
-		case step.Assign:
-			f.assign(env, n)
-		case step.Choose:
-			if f.choose(env, n); n.Cond != nil && !n.Otherwise {
-				env = f.refine(env, n.Cond, true)
-			}
-		case step.Append:
-			f.resize(env, n.Dst, 1)
-		case step.PopHead, step.PopTail:
-			f.resize(env, n.Dst, -1)
-		case step.Nop:
-		case step.Spawn:
-			f.forget(env, &step.Node{Dst: n.Counter})
-			f.refer(env, n)
-		default:
-			f.forget(env, n)
 		}
-		reach(n.Next, env)
+		reach(n.Next, f.after(env, n))
 	}
 	for at, s := range total {
 		a.added[at] = a.added[at].plus(s)
 	}
 	return f
+}
+
+// after is what is known after a node with one successor. It may change env.
+func (f *frame) after(env []span, n *step.Node) []span {
+	switch n.Kind {
+	case step.Await, step.Check, step.Assume:
+		return f.refine(env, n.Cond, true)
+	case step.Assign:
+		f.assign(env, n)
+	case step.Choose:
+		if f.choose(env, n); n.Cond != nil && !n.Otherwise {
+			return f.refine(env, n.Cond, true)
+		}
+	case step.Append:
+		f.resize(env, n.Dst, 1)
+	case step.PopHead, step.PopTail:
+		f.resize(env, n.Dst, -1)
+	case step.Nop:
+	case step.Spawn:
+		f.forget(env, &step.Node{Dst: n.Counter})
+		f.refer(env, n)
+	default:
+		f.forget(env, n)
+	}
+	return env
 }
 
 // choose is what is known after a choice among as many alternatives as the source says.
@@ -752,7 +760,8 @@ func (f *frame) field(env []span, ref *step.Expr, off int, typ *step.Type) span 
 			s = s.meet(env[i])
 		}
 		return s
-	case ok && env != nil && (ref.Of == step.Own || ref.Of == step.P): // a process by itself; P is the one a fact is about
+	case ok && env != nil && (ref.Of == step.Own || ref.Of == step.P):
+		// a process by itself; P is the one a fact is about
 		return env[i]
 	}
 	return leafSpan(typ)
@@ -919,7 +928,8 @@ func boolWord(b bool) int64 {
 	return 0
 }
 
-var mirrorOp = map[step.Op]step.Op{step.Eq: step.Eq, step.Ne: step.Ne, step.Lt: step.Gt, step.Gt: step.Lt, step.Le: step.Ge, step.Ge: step.Le}
+var mirrorOp = map[step.Op]step.Op{step.Eq: step.Eq, step.Ne: step.Ne, step.Lt: step.Gt, step.Gt: step.Lt,
+	step.Le: step.Ge, step.Ge: step.Le}
 
 // known is the place of a scalar or of the size of a list in environments, of a variable of the process itself.
 func (f *frame) known(e *step.Expr) (slot int, ok bool) {

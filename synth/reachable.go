@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Whether a state that shows that a claim is false can be reached: a short breadth-first search of the state graph looks
-// for one that can, and people are shown that one.
+// Whether a state that shows that a claim is false can be reached: a short breadth-first search of the state graph
+// looks for one that can, and people are shown that one.
 
 // A Reach says whether the state of a finding can be reached.
 type Reach string
@@ -341,7 +341,8 @@ func (f *Finding) reachText() string {
 	case f.Reach == Unreachable:
 		return fmt.Sprintf("no reachable state shows it: there are %d, and the entry is right in all of them", f.Looked)
 	case f.Looked > 0:
-		return fmt.Sprintf("none of the first %d reachable states shows it; whether this one can be reached is not known", f.Looked)
+		return fmt.Sprintf("none of the first %d reachable states shows it; whether this one can "+
+			"be reached is not known", f.Looked)
 	}
 	return ""
 }

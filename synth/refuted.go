@@ -2,13 +2,13 @@ package synth
 
 import "slices"
 
-// Refuted conjunctions. Most of the questions about a triple of steps have no solution for one of a few reasons, each of
-// which is a few of their literals. So the literals that a contradiction was derived from are kept, and a question that
-// has all of them again is answered by looking. The facts of a table and the bounds of its symbols may be part of the
-// reason as well: they hold in every state, and none is ever taken back.
+// Refuted conjunctions. Most of the questions about a triple of steps have no solution for one of a few reasons, each
+// of which is a few of their literals. So the literals that a contradiction was derived from are kept, and a question
+// that has all of them again is answered by looking. The facts of a table and the bounds of its symbols may be part of
+// the reason as well: they hold in every state, and none is ever taken back.
 
-// reasons are what a constraint or a contradiction was derived from: literals of a question, by position, and cases that
-// are being looked at, by how deep they are nested.
+// reasons are what a constraint or a contradiction was derived from: literals of a question, by position, and cases
+// that are being looked at, by how deep they are nested.
 type reasons uint64
 
 // toldApart is how many literals of a question are told apart, and nestedCases how many cases. What was derived from a

@@ -5,8 +5,8 @@ import "math"
 // maxComparisons bounds the pairs of leaves that are compared to find what matters.
 const maxComparisons = 400_000
 
-// relevant takes directions out of the leaves on which the value does not depend: those without which each leaf in which
-// the steps commute still contradicts each one in which they do not. The leaves cover all states, so what is left
+// relevant takes directions out of the leaves on which the value does not depend: those without which each leaf in
+// which the steps commute still contradicts each one in which they do not. The leaves cover all states, so what is left
 // determines the value. drop says which directions are not worth keeping if they can be done without.
 func relevant(leaves []leaf, drop func(dir int) bool) []leaf {
 	number := map[int]int{}

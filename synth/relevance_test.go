@@ -15,7 +15,8 @@ func TestRelevant(t *testing.T) {
 			t.Errorf("leaf %d: %v", i, f.cube)
 		}
 	}
-	if kept := relevant(leaves, func(dir int) bool { return dir == 2 }); len(kept[0].cube) != 2 || len(kept[2].cube) != 1 {
+	if kept := relevant(leaves, func(dir int) bool { return dir == 2 }); len(kept[0].cube) != 2 ||
+		len(kept[2].cube) != 1 {
 		t.Errorf("%v", kept)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"cdpor/constraints"
 )
 
-// A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed for each
-// way to choose, and the family that keeps most independence is taken: the one whose conditions hold most often in the first
-// states of the program. MEASUREMENTS.md shows how often which one that is.
+// A backward violation has two repairs (uniform.go), and one choice can lead to others. So the fixpoint is computed for
+// each way to choose, and the family that keeps most independence is taken: the one whose conditions hold most often in
+// the first states of the program. MEASUREMENTS.md shows how often which one that is.
 
 // A repairRule chooses between the two repairs of a backward violation.
 type repairRule uint8
@@ -23,17 +23,17 @@ const (
 
 func (r repairRule) String() string { return [...]string{"cheaper", "after", "before"}[r] }
 
-// An Attempt is one way to repair backward violations, and how often the conditions that remain hold in the first states of
-// the program.
+// An Attempt is one way to repair backward violations, and how often the conditions that remain hold in the first
+// states of the program.
 type Attempt struct {
 	Repair string
 	Kept   int
 	Taken  bool
 }
 
-// decide chooses between the repairs of backward violations: the drops that are made now. The rule that takes what costs
-// less begins with the choices that make the largest difference, all those that make the same together, as they may
-// spare others.
+// decide chooses between the repairs of backward violations: the drops that are made now. The rule that takes what
+// costs less begins with the choices that make the largest difference, all those that make the same together, as they
+// may spare others.
 func (e *engine) decide(choices []choice) (drops []drop) {
 	gains, most := make([]int, len(choices)), 0
 	for i, c := range choices {
@@ -136,8 +136,8 @@ func (e *engine) reset() {
 	}
 }
 
-// written writes the cells that remain as expressions. It reports false if the language says less of some pair: then the
-// others may have to shrink as well.
+// written writes the cells that remain as expressions. It reports false if the language says less of some pair: then
+// the others may have to shrink as well.
 func (e *engine) written() bool {
 	whole := true
 	for _, n := range e.entries {
@@ -159,8 +159,8 @@ func (e *engine) written() bool {
 	return whole
 }
 
-// rewritten writes the cells of one pair as an expression that holds there and nowhere else. It reports false if there is
-// none, and fewer cells remain.
+// rewritten writes the cells of one pair as an expression that holds there and nowhere else. It reports false if there
+// is none, and fewer cells remain.
 func (e *engine) rewritten(n *entry) bool {
 	plain, whole := e.refresh(n)
 	if !whole {
@@ -180,14 +180,15 @@ func (e *engine) rewritten(n *entry) bool {
 	return false
 }
 
-// exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does by
-// construction.
+// exact tells whether the expression of a uniform part holds in its cells and nowhere else. One that never fails does
+// by construction.
 func (e *engine) exact(n *entry) bool {
 	if !mayFail(n.uniform) && !mayFail(n.begin) {
 		return true
 	}
 	same := true
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("the uniform condition means the same as its cells, of", n.a, n.b), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("the uniform condition means the same as its cells, of", n.a,
+		n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(e.related(n.a, n.b))
 		holds, begin := r.holds(n.uniform, 0, 1), r.holds(n.begin, 0, 1)
@@ -197,8 +198,8 @@ func (e *engine) exact(n *entry) bool {
 	return same && failed == nil
 }
 
-// kept counts how often two processes are independent in the first states of the program, because of the conditions that
-// remain.
+// kept counts how often two processes are independent in the first states of the program, because of the conditions
+// that remain.
 func (e *engine) kept() (count int) {
 	for _, n := range e.entries {
 		e.materialise(n)

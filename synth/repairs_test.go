@@ -18,7 +18,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestRepairs writes a section of MEASUREMENTS.md: how often there is a choice between repairs, and which one keeps most independence.
+// TestRepairs writes a section of MEASUREMENTS.md: how often there is a choice between repairs, and which one keeps
+// most independence.
 func TestRepairs(t *testing.T) {
 	session, err := NewSession(Options{})
 	if err != nil {
@@ -26,14 +27,21 @@ func TestRepairs(t *testing.T) {
 	}
 	var b bytes.Buffer
 	b.WriteString("## The two repairs of a backward violation\n\n" +
-		"Written by `go test ./synth -run Repairs -update`. Where an independent step would create independence, either the\n" +
-		"states after that step are taken from the pair that is judged (*after*), or the states before it from the pairs of that\n" +
-		"step (*before*); *cheaper* takes the one that loses less in the first states of the program. The fixpoint is computed\n" +
-		"for each of the three, and the family that keeps most is taken, *cheaper* if several do. *Kept* counts pairs of\n" +
-		fmt.Sprintf("processes that are independent in the first %d states, summed over the programs with a choice; a rule that would choose\n", sampleStates) +
-		"as *cheaper* did counts with its result. *Best alone* counts programs in which a rule keeps more than each of the other\n" +
+		"Written by `go test ./synth -run Repairs -update`. Where an independent step would create " +
+		"independence, either the\n" +
+		"states after that step are taken from the pair that is judged (*after*), or the states before it " +
+		"from the pairs of that\n" +
+		"step (*before*); *cheaper* takes the one that loses less in the first states of the program. The " +
+		"fixpoint is computed\n" +
+		"for each of the three, and the family that keeps most is taken, *cheaper* if several do. " +
+		"*Kept* counts pairs of\n" +
+		fmt.Sprintf("processes that are independent in the first %d states, summed over the programs with a choice; "+
+			"a rule that would choose\n", sampleStates) +
+		"as *cheaper* did counts with its result. *Best alone* counts programs in which a rule keeps more " +
+		"than each of the other\n" +
 		"two.\n\n" +
-		"| programs | number | with a choice | kept, cheaper | after | before | taken | best alone, cheaper | after | before |\n" +
+		"| programs | number | with a choice | kept, cheaper | after | before | taken | best alone, " +
+		"cheaper | after | before |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|\n")
 	measure := func(name string, programs []*step.Program) {
 		choice, taken := 0, 0
@@ -72,7 +80,8 @@ func TestRepairs(t *testing.T) {
 				}
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, len(programs), choice, kept[0], kept[1], kept[2], taken,
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, len(programs), choice, kept[0],
+			kept[1], kept[2], taken,
 			alone[0], alone[1], alone[2])
 	}
 	var all []*step.Program

@@ -11,7 +11,8 @@ import (
 	"cdpor/constraints"
 )
 
-// TestShippedFiles: what is written for the shipped programs can be read again, means the same, and its facts are proved.
+// TestShippedFiles: what is written for the shipped programs can be read again, means the same, and its facts are
+// proved.
 func TestShippedFiles(t *testing.T) {
 	s, err := NewSession(Options{})
 	if err != nil {

@@ -15,13 +15,15 @@ import (
 	"testing"
 )
 
-// childVariable makes a test process print the files of programs, worked on in an order that the value of the variable decides.
+// childVariable makes a test process print the files of programs, worked on in an order that the value of the variable
+// decides.
 const childVariable = "CDPOR_SAME_BYTES"
 
 // sameBytesPrograms are every third of the shipped programs, and some about which a solver has more to say.
 func sameBytesPrograms(t *testing.T) (names []string) {
 	for i, name := range slices.Sorted(maps.Keys(shipped(t))) {
-		if i%3 == 0 || slices.Contains([]string{"causal-broadcast.yaml", "mailbox-timeouts.yaml", "map-reduce.yaml", "bank-transfer.yaml", "prime-sieve.yaml",
+		if i%3 == 0 || slices.Contains([]string{"causal-broadcast.yaml", "mailbox-timeouts.yaml", "map-reduce.yaml",
+			"bank-transfer.yaml", "prime-sieve.yaml",
 			"word-count.yaml", "registration.yaml", "seqlock.yaml", "merge-sort.yaml", "fib.yaml"}, name) {
 			names = append(names, name)
 		}
@@ -29,8 +31,8 @@ func sameBytesPrograms(t *testing.T) (names []string) {
 	return names
 }
 
-// TestSameBytes: five processes, in which maps are iterated over in other orders, garbage is collected at other times, and the session has
-// worked on other programs before, write the same files.
+// TestSameBytes: five processes, in which maps are iterated over in other orders, garbage is collected at other times,
+// and the session has worked on other programs before, write the same files.
 func TestSameBytes(t *testing.T) {
 	if which := os.Getenv(childVariable); which != "" {
 		printFiles(t, which)
@@ -40,7 +42,8 @@ func TestSameBytes(t *testing.T) {
 		t.Fatalf("only %d programs", n)
 	}
 	first := map[string]string{}
-	for i, settings := range [][]string{{"GOGC=100"}, {"GOGC=10"}, {"GOGC=off"}, {"GOGC=1", "GODEBUG=gcstoptheworld=1"}, {"GOGC=400", "GODEBUG=clobberfree=1"}} {
+	for i, settings := range [][]string{{"GOGC=100"}, {"GOGC=10"}, {"GOGC=off"}, {"GOGC=1", "GODEBUG=gcstoptheworld=1"},
+		{"GOGC=400", "GODEBUG=clobberfree=1"}} {
 		child := exec.Command(os.Args[0], "-test.run=^TestSameBytes$")
 		child.Env = append(append(os.Environ(), settings...), fmt.Sprintf("%s=%d", childVariable, i))
 		out, err := child.CombinedOutput()

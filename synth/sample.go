@@ -9,8 +9,8 @@ const (
 	maxSampleStates = 400
 )
 
-// weightOf is how often two processes at the steps of a pair, or of one that is just like it, stand in a cell in the first
-// states of the program.
+// weightOf is how often two processes at the steps of a pair, or of one that is just like it, stand in a cell in the
+// first states of the program.
 func (e *engine) weightOf(d drop) (weight int) {
 	for _, n := range e.alike(d.n) {
 		weight += e.weights(n)[d.cell]

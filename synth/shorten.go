@@ -251,12 +251,14 @@ func (w *wording) others() {
 			for _, to := range a.cuts[j+1:] {
 				low, high := literal{dir: a.dir, rel: leRel, neg: true, k: from}, literal{dir: a.dir, rel: leRel, k: to}
 				inside := func(r region) (truth, known bool) { return r.within(from+1, to) }
-				if to-from < 2 || slices.ContainsFunc(a.regions, func(r region) bool { _, known := inside(r); return !known }) {
+				if to-from < 2 || slices.ContainsFunc(a.regions,
+					func(r region) bool { _, known := inside(r); return !known }) {
 					continue
 				}
 				if e := w.pr.between(c.t, low, high, w.n); e != nil {
 					add(low, e, func(r region) bool { truth, _ := inside(r); return truth })
-					add(low, node(step.Not, step.BoolType, e), func(r region) bool { truth, _ := inside(r); return !truth })
+					add(low, node(step.Not, step.BoolType, e),
+						func(r region) bool { truth, _ := inside(r); return !truth })
 				}
 			}
 		}
@@ -294,7 +296,8 @@ func (w *wording) members() {
 				continue
 			}
 			at := w.pr.symbol(c.t, x.s)
-			if at == nil || at.Op != step.Index || at.Args[0].Op != step.Part || at.Args[0].Args[0].Type.Sync != "cond" {
+			if at == nil || at.Op != step.Index || at.Args[0].Op != step.Part ||
+				at.Args[0].Args[0].Type.Sync != "cond" {
 				continue
 			}
 			for slot := range pairSlots {
@@ -310,7 +313,8 @@ func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
 	outer := elem.idx[:len(elem.idx)-1]
 	sameIndices := func(a, b []form) bool { return slices.EqualFunc(a, b, form.equal) }
 	isElem := func(s *symbol) bool {
-		return s.kind == wordSym && s.mem == elem.mem && len(s.idx) == len(elem.idx) && sameIndices(s.idx[:len(outer)], outer)
+		return s.kind == wordSym && s.mem == elem.mem && len(s.idx) == len(elem.idx) &&
+			sameIndices(s.idx[:len(outer)], outer)
 	}
 	size := -1
 	places := make([]int, waiters.Type.Len) // the axes that compare the process with an element; none: -1
@@ -395,7 +399,8 @@ func (w *wording) member(waiters *step.Expr, elem *symbol, slot int) {
 	w.finish(p)
 	w.finish(not)
 	p.not, p.fails, not.fails = not, false, false // each element is asked for only if it is there
-	if slices.ContainsFunc(w.pool, func(k candidate) bool { return k.is.opaque && w.text(k.is.expr) == w.text(p.expr) }) {
+	if slices.ContainsFunc(w.pool,
+		func(k candidate) bool { return k.is.opaque && w.text(k.is.expr) == w.text(p.expr) }) {
 		return
 	}
 	w.pool = append(w.pool, candidate{p, p.size + joinCost, p.yes}, candidate{not, not.size + joinCost, not.yes})

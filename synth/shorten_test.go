@@ -95,13 +95,17 @@ func TestShortened(t *testing.T) {
 		{waiting, "waiter.4", "waker.3", "m.held() || !p.waits(c)"},
 		{flags, "p.set", "p.all", "flag[p.self] >= 3 || flag[1 - p.self] < 3"},
 		{flags, "p.see", "q.up", "!(x in 0..1)"},
-		{swap, "p.set", "p.set", "(top != p.a || (top == q.a) == (p.b == q.a)) && (top != q.a || (top == p.a) == (p.a == q.b))"},
-		{votes, "voter.vote", "counter.elect", "votes.count(v, v) != 2 && yes || votes.count(v, v) != 3 && !yes || yes == votes[p.self]"},
-		{votes, "voter.mark", "counter.look", "rows[leader].count(v, v) != 2 && rows[leader].count(v, v) != 3 || p.self % 2 != leader || rows[leader][k]"},
+		{swap, "p.set", "p.set", "(top != p.a || (top == q.a) == (p.b == q.a)) && (top != q.a || (top " +
+			"== p.a) == (p.a == q.b))"},
+		{votes, "voter.vote", "counter.elect", "votes.count(v, v) != 2 && yes || votes.count(v, v) != 3 && !yes " +
+			"|| yes == votes[p.self]"},
+		{votes, "voter.mark", "counter.look", "rows[leader].count(v, v) != 2 && rows[leader].count(v, v) != 3 || " +
+			"p.self % 2 != leader || rows[leader][k]"},
 		{votes, "counter.watch", "shop.buy", "spent.sum() < 6 || spent.sum() >= 10"},
 	} {
 		p := find(t, test.set, test.a, test.b)
-		if got := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template); got != test.want || p.Status != constraints.Exact {
+		if got := lang.FormatExpr(p.Commute, p.A.Template, p.B.Template); got != test.want ||
+			p.Status != constraints.Exact {
 			t.Errorf("%s, %s: %s (%s), want %s", test.a, test.b, got, p.Status, test.want)
 		}
 	}
@@ -128,7 +132,8 @@ func TestShortenedHolds(t *testing.T) {
 	}
 }
 
-// TestDefinitionsProved: check proves conditions with what their names stand for, and refutes them after an edit of that.
+// TestDefinitionsProved: check proves conditions with what their names stand for, and refutes them after an edit of
+// that.
 func TestDefinitionsProved(t *testing.T) {
 	prog := shipped(t)["filter-lock.yaml"]
 	set, _, err := Synthesize(context.Background(), prog, Options{})

@@ -7,14 +7,14 @@ import (
 	"cdpor/lang/step"
 )
 
-// Shared variables that only one process writes. Where that process stands tells what they hold, as it does for locals: a flag that
-// it has not raised yet, a channel that it has not closed. Ranges keep them from step to step (ranges.go), and what is known of one
-// at a step of its writer is a fact about that step.
+// Shared variables that only one process writes. Where that process stands tells what they hold, as it does for locals:
+// a flag that it has not raised yet, a channel that it has not closed. Ranges keep them from step to step (ranges.go),
+// and what is known of one at a step of its writer is a fact about that step.
 
 // The same is true of elements: where every process writes flag[self] only, each knows its own element.
 
-// owners are, for a field that is in one array, the index at which each template writes it: self, a number, or a parameter. No
-// two processes have the same.
+// owners are, for a field that is in one array, the index at which each template writes it: self, a number, or a
+// parameter. No two processes have the same.
 type owners map[*step.Template]*step.Expr
 
 // findOwners finds the fields of elements of which each has one writer.
@@ -31,7 +31,8 @@ func (a *ranges) findOwners() {
 				a.own[at] = owners{}
 			}
 			old := a.own[at][t]
-			if index == nil || old != nil && (old.Op != index.Op || old.Var != index.Var || !slices.Equal(old.Words, index.Words)) {
+			if index == nil || old != nil && (old.Op != index.Op || old.Var != index.Var ||
+				!slices.Equal(old.Words, index.Words)) {
 				spoilt[at] = true
 			} else {
 				a.own[at][t] = index
@@ -77,8 +78,8 @@ func (a *ranges) findOwners() {
 	}
 }
 
-// numbered are the shared variables of which some step asks for an element by its number. Whose that is depends on who is who,
-// so what is known of flag[self] would not be known of flag[0].
+// numbered are the shared variables of which some step asks for an element by its number. Whose that is depends on who
+// is who, so what is known of flag[self] would not be known of flag[0].
 func (a *ranges) numbered() map[*step.Var]bool {
 	vars := map[*step.Var]bool{}
 	var visit func(e *step.Expr)
@@ -110,7 +111,8 @@ func ownIndex(e *step.Expr, t *step.Template) (index *step.Expr) {
 			continue
 		}
 		i := e.Args[1]
-		if index != nil || i.Op != step.Self && i.Op != step.Const && !(i.Op == step.VarRef && !i.Var.Shared && !assigns(t, i.Var)) {
+		if index != nil || i.Op != step.Self && i.Op != step.Const && !(i.Op == step.VarRef && !i.Var.Shared &&
+			!assigns(t, i.Var)) {
 			return nil
 		}
 		index = i
@@ -155,8 +157,8 @@ func (f *frame) ownField(e *step.Expr, part int) (slot int, ok bool) {
 	return slot, ok
 }
 
-// findSole finds the only writer of each shared scalar, or size of a list, that is in no array. Processes that are started may be
-// many, and what starting one writes is not followed.
+// findSole finds the only writer of each shared scalar, or size of a list, that is in no array. Processes that are
+// started may be many, and what starting one writes is not followed.
 func (a *ranges) findSole() {
 	a.sole = map[field]*step.Template{}
 	writers := func(v *step.Var, from, to int, t *step.Template) {
@@ -165,7 +167,8 @@ func (a *ranges) findSole() {
 				continue
 			}
 			at := field{v, x.off}
-			if old, written := a.sole[at]; written && old != t || t != nil && (t.Pool != nil || t.Count != 1) || x.array {
+			if old, written := a.sole[at]; written && old != t ||
+				t != nil && (t.Pool != nil || t.Count != 1) || x.array {
 				a.sole[at] = nil
 			} else {
 				a.sole[at] = t

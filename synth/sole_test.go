@@ -33,7 +33,8 @@ threads:
     back: unlock ms[0]
 `
 
-// TestStepFacts: what a process holds at a step, and what it alone has written, is assumed there, proved, and no condition says it.
+// TestStepFacts: what a process holds at a step, and what it alone has written, is assumed there, proved, and no
+// condition says it.
 func TestStepFacts(t *testing.T) {
 	src, err := lang.Load("monitor.yaml", []byte(monitor), lang.Options{})
 	if err != nil {
@@ -58,7 +59,8 @@ func TestStepFacts(t *testing.T) {
 			t.Errorf("%q is in\n%s", unwanted, text)
 		}
 	}
-	for edit, refuted := range map[string]bool{"": false, "self.holds(m)=self.holds(ms[0])": true, "!stop\"=stop\"": true,
+	for edit, refuted := range map[string]bool{"": false, "self.holds(m)=self.holds(ms[0])": true,
+		"!stop\"=stop\"":        true,
 		"ms[self]=ms[1 - self]": true, "commute: q.waits(c)=commute: q.waits(c) || c.waiters.size() == 2": true} {
 		from, to, _ := strings.Cut(edit, "=")
 		edited := strings.Replace(text, from, to, 1)

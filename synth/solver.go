@@ -2,8 +2,8 @@ package synth
 
 import "context"
 
-// A solver decides formulas over the symbols of a table. It belongs to one goroutine. When the context ends the answer is
-// unknown.
+// A solver decides formulas over the symbols of a table. It belongs to one goroutine. When the context ends the answer
+// is unknown.
 type solver interface {
 	// cube decides a conjunction of literals.
 	cube(ctx context.Context, t *table, lits []literal) answer

@@ -7,14 +7,14 @@ import (
 	"cdpor/lang/step"
 )
 
-// Steps that start processes, come to the end of one, or wait for that. Which identity a process gets depends on its name
-// only: who starts it, at which place of the program, and how many it has started there before (lang/step/spawn.go). So
-// two orders of steps give a process the same identity if they give it the same name, and what is compared are names:
-// the identity itself is an unknown number of the pool, which nothing knows yet, and whether there is one left is
-// unknown, too. No condition can speak about these two, so what is found holds for all.
+// Steps that start processes, come to the end of one, or wait for that. Which identity a process gets depends on its
+// name only: who starts it, at which place of the program, and how many it has started there before
+// (lang/step/spawn.go). So two orders of steps give a process the same identity if they give it the same name, and what
+// is compared are names: the identity itself is an unknown number of the pool, which nothing knows yet, and whether
+// there is one left is unknown, too. No condition can speak about these two, so what is found holds for all.
 //
-// A process that stands at a step has been started and has not ended. Its first steps before the first visible node, its
-// prelude, have to depend on nothing but its parameters.
+// A process that stands at a step has been started and has not ended. Its first steps before the first visible node,
+// its prelude, have to depend on nothing but its parameters.
 
 // A start is a name that a run has asked an identity for, and what was given to the process, if that is not in shared
 // variables.
@@ -120,7 +120,8 @@ func (x *run) spawn(slot int, n *step.Node, number int) {
 		if x.fault != step.NoFault {
 			return
 		}
-		if !x.t.within(s.creator, span{0, makers.k - 1}) && (x.lessThan(s.creator, constant(0)) || x.atMost(makers, s.creator)) {
+		if !x.t.within(s.creator, span{0, makers.k - 1}) &&
+			(x.lessThan(s.creator, constant(0)) || x.atMost(makers, s.creator)) {
 			x.raise(step.BadIndex)
 			return
 		}
@@ -180,7 +181,8 @@ func (t *table) given(kind symKind, slot, number int, pool *step.Pool) form {
 		if kind == identitySym {
 			hi = int64(pool.Size - 1)
 		}
-		id = t.add(symbol{kind: kind, mem: memKey{slot: slot, off: number}, typ: &step.Type{Kind: step.Range, Hi: hi}, pool: pool})
+		id = t.add(symbol{kind: kind, mem: memKey{slot: slot, off: number}, typ: &step.Type{Kind: step.Range, Hi: hi},
+			pool: pool})
 		t.words[key] = id
 	}
 	return form{terms: []term{{id, 1}}}
@@ -227,8 +229,8 @@ func inLoop(t *step.Template, node int) bool {
 	return visit(n.Next)
 }
 
-// fresh tells whether a form compares an identity that is about to be given with something else, so that it is not zero:
-// nothing in the unknown state knows that process, as references come from starts only, and two starts give two
+// fresh tells whether a form compares an identity that is about to be given with something else, so that it is not
+// zero: nothing in the unknown state knows that process, as references come from starts only, and two starts give two
 // identities.
 func (t *table) fresh(f form) bool {
 	if len(f.terms) != 2 || f.terms[0].c != -f.terms[1].c || f.terms[0].c != 1 && f.terms[0].c != -1 {
@@ -259,7 +261,8 @@ func (x *run) sameStarts(a, b *store) bool {
 		}
 		for i, s := range left {
 			t := right[i]
-			if s.node != t.node || !x.equal(s.creator, t.creator) || !x.equal(s.before, t.before) || len(s.args) != len(t.args) {
+			if s.node != t.node || !x.equal(s.creator, t.creator) || !x.equal(s.before, t.before) ||
+				len(s.args) != len(t.args) {
 				return false
 			}
 			for k := range s.args {

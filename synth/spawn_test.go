@@ -15,7 +15,8 @@ func conditions(set *constraints.Set) map[string]string {
 	for _, p := range set.Pairs {
 		text := string(p.Status)
 		if p.Status != constraints.Ordered {
-			text = lang.FormatExpr(p.Commute, p.A.Template, p.B.Template) + " | " + lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template) + " | " + text
+			text = lang.FormatExpr(p.Commute, p.A.Template, p.B.Template) + " | " +
+				lang.FormatExpr(p.Uniform, p.A.Template, p.B.Template) + " | " + text
 		}
 		list[p.A.Name()+" "+p.B.Name()] = text
 	}
@@ -62,8 +63,8 @@ threads:
 	}
 }
 
-// TestStartsRefuted: what is started happens after its start, so a file that says that a start is uniformly independent of
-// something that it shares data with is refuted, whatever the condition.
+// TestStartsRefuted: what is started happens after its start, so a file that says that a start is uniformly independent
+// of something that it shares data with is refuted, whatever the condition.
 func TestStartsRefuted(t *testing.T) {
 	const text = `cdpor: 1
 shared: {x: int}
@@ -78,19 +79,21 @@ threads:
     run: "set: x = k"
 `
 	for _, uniform := range []string{"x == 3", "\"true\""} {
-		report := check(t, text, "cdpor-constraints: 1\npairs:\n  - blocks: [main.start, other.set]\n    commute: x == 3\n    uniform: "+uniform+"\n")
+		report := check(t, text, "cdpor-constraints: 1\npairs:\n  - blocks: [main.start, other.set]\n"+
+			"    commute: x == 3\n    uniform: "+uniform+"\n")
 		if len(report.Findings) != 1 {
 			t.Errorf("uniform: %s: findings: %+v", uniform, report.Findings)
 		}
 	}
-	report := check(t, text, "cdpor-constraints: 1\npairs:\n  - blocks: [main.start, other.set]\n    commute: x == 3\n    uniform: \"false\"\n")
+	report := check(t, text, "cdpor-constraints: 1\npairs:\n  - blocks: [main.start, other.set]\n"+
+		"    commute: x == 3\n    uniform: \"false\"\n")
 	if len(report.Findings) != 0 || !report.Pairs[0].Weakest {
 		t.Errorf("%+v %+v", report.Findings, report.Pairs)
 	}
 }
 
-// TestEndsInConditions: a condition by hand may ask whether a process has ended where neither step does; that a third step
-// ends it is then a violation.
+// TestEndsInConditions: a condition by hand may ask whether a process has ended where neither step does; that a third
+// step ends it is then a violation.
 func TestEndsInConditions(t *testing.T) {
 	report := check(t, `cdpor: 1
 shared: {x: int, y: int}

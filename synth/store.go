@@ -99,8 +99,8 @@ func fieldWith(t *step.Type, word int) int {
 	}
 }
 
-// indexed goes from a type, and the offset of a word in it when all indices are zero, to the elements that the first index
-// of the word chooses from: their type, the offset in one of them, and how many there are at most.
+// indexed goes from a type, and the offset of a word in it when all indices are zero, to the elements that the first
+// index of the word chooses from: their type, the offset in one of them, and how many there are at most.
 func indexed(t *step.Type, off int) (elem *step.Type, rest, length int) {
 	for {
 		switch t.Kind {
@@ -177,7 +177,8 @@ func (x *run) compareIndices(a, b form) {
 
 // initial is the value of a word in the unknown state.
 func (x *run) initial(p place) form {
-	if p.slot >= frames { // everything is written when the call begins: only an index out of range, which has been raised
+	// everything is written when the call begins: only an index out of range, which has been raised
+	if p.slot >= frames {
 		return form{}
 	}
 	idx := p.idx
@@ -215,8 +216,8 @@ func (x *run) initial(p place) form {
 	return f
 }
 
-// absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its list,
-// or the value of an option that is null.
+// absent tells whether a word of the unknown state is known to be unused, hence zero: an element beyond the size of its
+// list, or the value of an option that is null.
 func (x *run) absent(p place, idx []form) bool {
 	at := place{slot: p.slot, v: p.v, typ: p.v.Type}
 	for {
@@ -276,7 +277,8 @@ func (x *run) assigned(slot int, v *step.Var) bool { return assigns(x.t.actors[s
 
 // assigns tells whether some node of a thread assigns a local, or whether starting the thread does.
 func assigns(t *step.Template, v *step.Var) bool {
-	return t.Pool != nil || slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Dst != nil && n.Dst.Root() == v })
+	return t.Pool != nil || slices.ContainsFunc(t.Nodes,
+		func(n *step.Node) bool { return n.Dst != nil && n.Dst.Root() == v })
 }
 
 func (x *run) write(p place, value form) {

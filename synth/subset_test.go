@@ -45,7 +45,8 @@ func sums(r *rand.Rand) string {
 	}
 	compare := []string{"==", "<", "<=", "!="}
 	var b strings.Builder
-	b.WriteString("cdpor: 1\nname: sums\nshared: {x: int, y: int, z: int, w: int, u: int, v: int, a: \"array[8] int\"}\nthreads:\n")
+	b.WriteString("cdpor: 1\nname: sums\nshared: {x: int, y: int, z: int, w: int, u: int, v: int, a: " +
+		"\"array[8] int\"}\nthreads:\n")
 	for i := range 3 {
 		fmt.Fprintf(&b, "  t%d: |\n    atomic {\n", i)
 		for range 1 + r.Intn(3) {
@@ -56,9 +57,11 @@ func sums(r *rand.Rand) string {
 				fmt.Fprintf(&b, "      %s = %s\n", variable(), sum())
 			case 2:
 				rest, by := sum(), 2+r.Intn(9)
-				fmt.Fprintf(&b, "      if (%s) %% %d == %d { %s = (%s) / %d }\n", rest, by, r.Intn(3), variable(), sum(), 2+r.Intn(5))
+				fmt.Fprintf(&b, "      if (%s) %% %d == %d { %s = (%s) / %d }\n", rest, by, r.Intn(3),
+					variable(), sum(), 2+r.Intn(5))
 			case 3:
-				fmt.Fprintf(&b, "      if %s > 0 && x >= 0 && x < 8 && y >= 0 && y < 8 { a[x] = a[y] + %s }\n", sum(), sum())
+				fmt.Fprintf(&b, "      if %s > 0 && x >= 0 && x < 8 && y >= 0 && y < 8 { a[x] = a[y] + %s }\n",
+					sum(), sum())
 			}
 		}
 		b.WriteString("    }\n")
@@ -137,7 +140,8 @@ func (x *somePairs) withinBudget(t *testing.T) {
 	for _, p := range x.set.Pairs {
 		always := p.Status == constraints.Exact && constraints.IsTrue(p.Commute)
 		never := constraints.IsFalse(p.Commute) && constraints.IsFalse(p.Uniform)
-		if constraints.Independent(p.A, p.B) != always && !x.pairs(p.A, p.B) || p.Status == constraints.Unknown && !never {
+		if constraints.Independent(p.A, p.B) != always && !x.pairs(p.A, p.B) ||
+			p.Status == constraints.Unknown && !never {
 			x.fail(t, "something is claimed of "+p.A.Name()+" and "+p.B.Name())
 		}
 	}
@@ -222,7 +226,8 @@ func TestSubsets(t *testing.T) {
 	}
 	t.Logf("%+v; of %d pairs asked for %d are open, %d narrowed, %d useful; %d from a cache",
 		count, asked, open, narrowed, useful, cached)
-	if *flagSubsets >= 40 && (open < asked/50 || useful < asked/10 || cached < asked/2) || *flagSubsets >= 300 && narrowed == 0 {
+	if *flagSubsets >= 40 && (open < asked/50 || useful < asked/10 || cached < asked/2) ||
+		*flagSubsets >= 300 && narrowed == 0 {
 		t.Error("the budgets do not cover the cases")
 	}
 }
@@ -309,7 +314,8 @@ func TestGrowingSubsets(t *testing.T) {
 			t.Fatal(err)
 		}
 		if report.Cached != before || report.Open > 0 {
-			t.Errorf("%d of %d pairs from the cache, want %d; %d open", report.Cached, len(report.Asked), before, report.Open)
+			t.Errorf("%d of %d pairs from the cache, want %d; %d open", report.Cached, len(report.Asked),
+				before, report.Open)
 		}
 		before = len(report.Asked)
 	}

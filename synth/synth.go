@@ -34,18 +34,20 @@ type Options struct {
 	// and about quotients and remainders that are not of a variable (or one with a number added) by a constant. They
 	// count as undecided.
 	Short bool
-	// QuestionTime is how long Z3 may work on a question; 0: no limit. There are questions, about products and remainders of unknowns,
-	// that Z3 never comes back from whatever RLimit says. One that takes longer counts as undecided, and so do all further ones
-	// about the same steps. Only then does a result depend on the clock; it is not put into the cache.
+	// QuestionTime is how long Z3 may work on a question; 0: no limit. There are questions, about products and
+	// remainders of unknowns, that Z3 never comes back from whatever RLimit says. One that takes longer counts as
+	// undecided, and so do all further ones about the same steps. Only then does a result depend on the clock; it is
+	// not put into the cache.
 	QuestionTime time.Duration
-	// AnyState asks about the two steps in whatever state their threads may stand at them. Without it conditions are about
-	// the reachable states of the program: they may be wrong where a variable is outside the range it is proved to stay in.
+	// AnyState asks about the two steps in whatever state their threads may stand at them. Without it conditions are
+	// about the reachable states of the program: they may be wrong where a variable is outside the range it is proved
+	// to stay in.
 	AnyState bool
 	Progress func(Stage) // called after each pair, and now and then while one is worked on, if not nil
 	// Dump is called with each question to Z3 in SMT-LIB and its answer (sat, unsat, unknown), if not nil.
 	Dump func(number int, question, answer string)
-	// Interrupted is called, if not nil, when an interrupt from the keyboard (SIGINT) ended a question to Z3, which catches that signal
-	// while it works: nobody else has heard of it. The context of the call should end then.
+	// Interrupted is called, if not nil, when an interrupt from the keyboard (SIGINT) ended a question to Z3, which
+	// catches that signal while it works: nobody else has heard of it. The context of the call should end then.
 	Interrupted func()
 	// Cache, if not nil, is asked for what an earlier synthesis found, and told what this one finds. It is believed.
 	// What comes from it is charged to the budget as if it had been found now, so the result is the same without. It
@@ -53,8 +55,8 @@ type Options struct {
 	Cache Cache
 	// Resume takes what the cache holds without charging it, so that what an earlier run left open can be finished.
 	Resume bool
-	// Workers is how many solvers work at once; 0 and 1: one. The result is the same. Dump sees the questions of one only,
-	// so it works alone.
+	// Workers is how many solvers work at once; 0 and 1: one. The result is the same. Dump sees the questions of one
+	// only, so it works alone.
 	Workers int
 	// MaxCells is how many cells a pair may have to be treated exactly; 0: 256. See MEASUREMENTS.md.
 	MaxCells int
@@ -214,9 +216,11 @@ type entry struct {
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 	s.o.ctx, s.o.queries, s.o.meter, s.o.long = ctx, 0, meter{limit: s.opt.budget()}, false
 	s.o.watch(nil)
-	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, lateBefore: s.o.solver.late(), of: map[[2]*step.Step]*entry{},
-		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{}, writes: map[*step.Step]map[*step.Var]bool{},
-		parts: newWrittenParts(), enough: enough(prog)}
+	e := &engine{ctx: ctx, prog: prog, opt: s.opt, o: s.o, lateBefore: s.o.solver.late(),
+		of:     map[[2]*step.Step]*entry{},
+		actors: map[*step.Template]*actor{}, access: map[*step.Step][]place0{},
+		writes: map[*step.Step]map[*step.Var]bool{},
+		parts:  newWrittenParts(), enough: enough(prog)}
 	for _, t := range prog.Templates {
 		e.actors[t] = &actor{tmpl: t}
 	}
@@ -232,8 +236,8 @@ func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
 }
 
 // Synthesize finds the constraints of all pairs of steps of a program. The result depends on the program only. If the
-// context ends meanwhile, the error says so and the set holds what was finished: the pairs that are done, without uniform
-// parts, which take all pairs.
+// context ends meanwhile, the error says so and the set holds what was finished: the pairs that are done, without
+// uniform parts, which take all pairs.
 func Synthesize(ctx context.Context, prog *step.Program, opt Options) (*constraints.Set, *Report, error) {
 	s, err := NewSession(opt)
 	if err != nil {
@@ -243,7 +247,8 @@ func Synthesize(ctx context.Context, prog *step.Program, opt Options) (*constrai
 }
 
 // Synthesize is like the function, with the solver of the session.
-func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (set *constraints.Set, report *Report, err error) {
+func (s *Session) Synthesize(ctx context.Context, prog *step.Program) (
+	set *constraints.Set, report *Report, err error) {
 	defer internal(&err)
 	e := s.engine(ctx, prog)
 	report = &Report{}
@@ -412,7 +417,8 @@ func (n *entry) works() bool { return n.asked && !n.open }
 
 // result is the entry for a constraint set.
 func (n *entry) result() *constraints.Pair {
-	return &constraints.Pair{A: n.a, B: n.b, Commute: n.commute, Uniform: n.uniform, Status: n.status, Open: n.open && n.status == constraints.Unknown}
+	return &constraints.Pair{A: n.a, B: n.b, Commute: n.commute, Uniform: n.uniform, Status: n.status, Open: n.open &&
+		n.status == constraints.Unknown}
 }
 
 // internal turns a panic, always a bug of this package, into an error.
@@ -467,8 +473,8 @@ func touches(s *step.Step, vars map[*step.Var]bool) bool {
 	return false
 }
 
-// ordered reports whether two steps that have data in common are never next in one state. Their constraints would never be asked
-// for, so none are looked for: they count as dependent, which is always right.
+// ordered reports whether two steps that have data in common are never next in one state. Their constraints would never
+// be asked for, so none are looked for: they count as dependent, which is always right.
 func (e *engine) ordered(a, b *step.Step) bool {
 	return !constraints.Independent(a, b) && !e.meet.Possible(a, b)
 }
@@ -539,8 +545,8 @@ func (e *engine) commuting(a, b *step.Step) *entry {
 	return n
 }
 
-// express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest condition,
-// cubes may.
+// express turns the leaves of the question into an expression and proves it. Where cells do not lead to the weakest
+// condition, cubes may.
 func (e *engine) express(n *entry, leaves []leaf) *unsupported {
 	byCubes := *n
 	why := e.expressBy(n, leaves, true)
@@ -678,7 +684,8 @@ func mayFail(x *step.Expr) bool {
 		if t.Kind != step.Array || i.Op != step.Const || i.Words[0] < 0 || i.Words[0] >= int64(t.Len) {
 			return true
 		}
-	case step.Unwrap, step.Div, step.Mod, step.Call, step.Convert, step.Fit, step.Concat, step.Slice, step.Lookup, step.Put:
+	case step.Unwrap, step.Div, step.Mod, step.Call, step.Convert, step.Fit, step.Concat, step.Slice,
+		step.Lookup, step.Put:
 		return true
 	}
 	for _, a := range x.Args {
@@ -693,7 +700,8 @@ func mayFail(x *step.Expr) bool {
 func (e *engine) confirm(n *entry) (sound, weakest bool) {
 	sound, weakest = true, true
 	assume := e.related(n.a, n.b)
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition is right and the weakest, failures included, of", n.a, n.b), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition is right and the weakest, failures included, of",
+		n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		r.assumeInvariants(assume)
 		start := r.st
@@ -720,8 +728,8 @@ func (x *run) holds(cond *step.Expr, p, q int) bool {
 	return v && ok
 }
 
-// coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that are
-// not needed to stay clear of the leaves in which they do not.
+// coverByCubes is for functions of too many cells: leaves in which the steps commute, with the literals left out that
+// are not needed to stay clear of the leaves in which they do not.
 func (e *engine) coverByCubes(n *entry, leaves []leaf, pr *printer) (*step.Expr, normalForm) {
 	var nf normalForm
 	queries := 0
@@ -745,7 +753,8 @@ next:
 				}
 				queries++
 				e.o.spend(1 + len(rest)*len(g.cube)/64)
-				if !clashes(rest, g.cube) && e.o.check(n.t, append(append([]literal(nil), rest...), g.cube...)) != unsat {
+				if !clashes(rest, g.cube) && e.o.check(n.t,
+					append(append([]literal(nil), rest...), g.cube...)) != unsat {
 					clear = false
 					break
 				}

@@ -53,9 +53,11 @@ func TestRequired(t *testing.T) {
 		{"read", program("x: int; y: int", "x = 5", "y = x"), "p.s", "q.s", "x == 5", "x == 5"},
 		{"add", program("x: int", "x += 2", "x += 3"), "p.s", "q.s", "true", "true"},
 		{"max", program("x: int", "if x < 3 { x = 3 }", "if x < 7 { x = 7 }"), "p.s", "q.s", "true", "true"},
-		{"branch", program("x: int; z: int", "if z >= 0 { z = x }", "z = z + 1\nx = x + 1"), "p.s", "q.s", "z != -1 || z == x", ""},
+		{"branch", program("x: int; z: int", "if z >= 0 { z = x }", "z = z + 1\nx = x + 1"), "p.s", "q.s",
+			"z != -1 || z == x", ""},
 		{"bool", program("b: bool; c: bool", "b = true", "c = b"), "p.s", "q.s", "b", "b"},
-		{"enum", "cdpor: 1\nname: e\ntypes: {Color: \"enum [red, green]\"}\nshared:\n  c: Color\n  d: Color\nthreads:\n  p: |\n    s: c = green\n  q: |\n    s: d = c\n",
+		{"enum", "cdpor: 1\nname: e\ntypes: {Color: \"enum [red, green]\"}\nshared:\n  c: Color\n  d: Color\n" +
+			"threads:\n  p: |\n    s: c = green\n  q: |\n    s: d = c\n",
 			"p.s", "q.s", "c == green", "c == green"},
 		{"swap", program("x: int; y: int", "swap(x, y)", "x = y"), "p.s", "q.s", "x == y", "x == y"},
 		{"negation", program("b: bool", "b = !b", "b = false"), "p.s", "q.s", "false", "false"},
@@ -65,10 +67,12 @@ func TestRequired(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			set := synthesize(t, test.text)
 			pair := find(t, set, test.a, test.b)
-			if got := lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template); got != test.commute || pair.Status != constraints.Exact {
+			if got := lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template); got != test.commute ||
+				pair.Status != constraints.Exact {
 				t.Errorf("commute: %s (%s), want %s", got, pair.Status, test.commute)
 			}
-			if got := lang.FormatExpr(pair.Uniform, pair.A.Template, pair.B.Template); test.uniform != "" && got != test.uniform {
+			if got := lang.FormatExpr(pair.Uniform, pair.A.Template, pair.B.Template); test.uniform != "" &&
+				got != test.uniform {
 				t.Errorf("uniform: %s, want %s", got, test.uniform)
 			}
 		})
@@ -215,7 +219,8 @@ threads:
 // TestFamilies pins whole pairs, uniform included.
 func TestFamilies(t *testing.T) {
 	tests := []struct{ name, text, a, b, commute, uniform string }{
-		{"bounded buffer", boundedBuffer, "producer.put", "consumer.take", "buf.size() > 0 && buf.size() < MAX", "buf.size() > 0 && buf.size() < MAX"},
+		{"bounded buffer", boundedBuffer, "producer.put", "consumer.take", "buf.size() > 0 && buf.size() < MAX",
+			"buf.size() > 0 && buf.size() < MAX"},
 		{"array elements", bounded, "p.w", "q.w", "i != j || v == w", "i != j || v == w"},
 		{"array elements, any index", arrays, "p.w", "q.w", "i != j || v == u", "i != j || v == u"},
 		{"lock, lock", locks, "p.1", "p.1", "m.held()", "m.held()"},
@@ -232,14 +237,17 @@ func TestFamilies(t *testing.T) {
 			pair := find(t, set, test.a, test.b)
 			commute := lang.FormatExpr(pair.Commute, pair.A.Template, pair.B.Template)
 			uniform := lang.FormatExpr(pair.Uniform, pair.A.Template, pair.B.Template)
-			if commute != test.commute || pair.Status != constraints.Exact || test.uniform != "" && uniform != test.uniform {
-				t.Errorf("commute: %s (%s), uniform: %s; want %s, %s", commute, pair.Status, uniform, test.commute, test.uniform)
+			if commute != test.commute || pair.Status != constraints.Exact ||
+				test.uniform != "" && uniform != test.uniform {
+				t.Errorf("commute: %s (%s), uniform: %s; want %s, %s", commute, pair.Status, uniform,
+					test.commute, test.uniform)
 			}
 		})
 	}
 }
 
-// TestChoice: a step that takes one of several alternatives commutes where all of them do. The step is put together here.
+// TestChoice: a step that takes one of several alternatives commutes where all of them do. The step is put together
+// here.
 func TestChoice(t *testing.T) {
 	for _, test := range []struct{ q, commute string }{
 		{"y = x", "false"},                         // whatever x is, some alternative changes it

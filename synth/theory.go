@@ -19,9 +19,9 @@ func (a answer) String() string { return [...]string{"unknown", "sat", "unsat"}[
 // far is an edge weight that means "no bound". Bounds at or beyond far/4 are left to the solver.
 const far = int64(1) << 60
 
-// An oracle decides cubes. Difference constraints (x - y <= k, x <= k, and equations and disequations of that shape) over
-// words of the state are decided here, elements of arrays with such indices included; they are nearly all there are.
-// Anything else goes to the solver.
+// An oracle decides cubes. Difference constraints (x - y <= k, x <= k, and equations and disequations of that shape)
+// over words of the state are decided here, elements of arrays with such indices included; they are nearly all there
+// are. Anything else goes to the solver.
 type oracle struct {
 	ctx     context.Context // what to stop for
 	solver  solver
@@ -83,7 +83,8 @@ func (o *oracle) own(t *table, lits []literal) answer {
 	return o.finite(t, lits, maxTried)
 }
 
-// alive is called for every question: it stops what is going on when the context has ended, and lets the caller know that it goes on.
+// alive is called for every question: it stops what is going on when the context has ended, and lets the caller know
+// that it goes on.
 func (o *oracle) alive() {
 	if o.ctx.Err() != nil {
 		panic(unsupported{"interrupted"})

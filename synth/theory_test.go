@@ -20,7 +20,8 @@ func TestDifferences(t *testing.T) {
 	for i, typ := range []*step.Type{step.IntType, step.IntType, step.BoolType, {Kind: step.Range, Lo: -1, Hi: 2}} {
 		vars = append(vars, &step.Var{Name: string(rune('a' + i)), Type: typ, Shared: true, Offset: i})
 	}
-	array := &step.Var{Name: "t", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: 5}, Shared: true, Offset: 4}
+	array := &step.Var{Name: "t", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: 5},
+		Shared: true, Offset: 4}
 	counts := map[answer]int{}
 	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
@@ -31,14 +32,16 @@ func TestDifferences(t *testing.T) {
 				v := vars[r.Intn(len(vars))]
 				f := tab.word(memKey{shared, v, 0, direct}, nil, v.Type)
 				for depth := r.Intn(5); depth > 2; depth-- { // an element of an array, or of it again
-					f = tab.word(memKey{shared, array, 0, direct}, []form{f.plus(1, constant(int64(r.Intn(3))))}, step.IntType)
+					f = tab.word(memKey{shared, array, 0, direct}, []form{f.plus(1, constant(int64(r.Intn(3))))},
+						step.IntType)
 				}
 				if r.Intn(12) == 0 {
 					f = tab.word(memKey{shared, array, 0, direct}, []form{constant(int64(r.Intn(3)))}, step.IntType)
 				}
 				return f
 			}
-			f := word().plus(int64(r.Intn(2)), word().minus(constant(0)).plus(-2, word())).plus(1, constant(int64(r.Intn(7)-3)))
+			f := word().plus(int64(r.Intn(2)), word().minus(constant(0)).plus(-2, word())).plus(1,
+				constant(int64(r.Intn(7)-3)))
 			if r.Intn(3) > 0 {
 				f = word().minus(word()).plus(1, constant(int64(r.Intn(7)-3)))
 			}

@@ -74,7 +74,8 @@ func (p *printer) summands(t *table, terms []term) []summand {
 		array, all := e.Args[0], []int{}
 		for k := range array.Type.Len {
 			j := slices.IndexFunc(list, func(a summand) bool {
-				return a.expr != nil && a.c == list[i].c && a.expr.Op == step.Index && a.expr.Args[1].Number(int64(k)) &&
+				return a.expr != nil && a.c == list[i].c && a.expr.Op == step.Index &&
+					a.expr.Args[1].Number(int64(k)) &&
 					step.Equal(a.expr.Args[0], array)
 			})
 			if j < 0 {

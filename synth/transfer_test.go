@@ -14,13 +14,16 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestTransfers: conditions of checked bank transfers are short and cover nearly all states in which the transfers commute. The states are
-// drawn at random and the steps executed in both orders.
+// TestTransfers: conditions of checked bank transfers are short and cover nearly all states in which the transfers
+// commute. The states are drawn at random and the steps executed in both orders.
 func TestTransfers(t *testing.T) {
 	programs := map[string]*step.Program{
-		"transfer, array": load(t, program("a: array[3] int", "if a[0] >= 5 { a[0] -= 5; a[1] += 5 }", "if a[1] >= 3 { a[1] -= 3; a[2] += 3 }")),
-		"transfer, chosen account": load(t, program("a: array[3] int; i: 0..2; j: 0..2", "if a[i] >= 5 { a[i] -= 5; a[0] += 5 }", "if a[j] >= 3 { a[j] -= 3; a[0] += 3 }"+
-			"\n}\natomic {\ni = (i + 1) % 3; j = (j + 2) % 3")),
+		"transfer, array": load(t, program("a: array[3] int", "if a[0] >= 5 { a[0] -= 5; a[1] += 5 }",
+			"if a[1] >= 3 { a[1] -= 3; a[2] += 3 }")),
+		"transfer, chosen account": load(t,
+			program("a: array[3] int; i: 0..2; j: 0..2", "if a[i] >= 5 { a[i] -= 5; a[0] += 5 }",
+				"if a[j] >= 3 { a[j] -= 3; a[0] += 3 }"+
+					"\n}\natomic {\ni = (i + 1) % 3; j = (j + 2) % 3")),
 	}
 	for _, c := range pairCases {
 		if strings.HasPrefix(c.name, "transfer") {
@@ -37,7 +40,8 @@ func TestTransfers(t *testing.T) {
 		}
 		for _, p := range set.Pairs {
 			if n := disjuncts(p.Commute); n > 8 {
-				t.Errorf("%s: %d disjuncts of %s and %s: %s", name, n, p.A.Name(), p.B.Name(), lang.FormatExpr(p.Commute, p.A.Template, p.B.Template))
+				t.Errorf("%s: %d disjuncts of %s and %s: %s", name, n, p.A.Name(), p.B.Name(),
+					lang.FormatExpr(p.Commute, p.A.Template, p.B.Template))
 			}
 		}
 		m, err := step.NewMachine(prog)

@@ -9,10 +9,10 @@ import (
 )
 
 // Triples. Uniformity of a pair a, b under a third step q depends on four things: the cell of a, b before q, whether a
-// and b are independent of q, which their cells with q tell, and the cell of a, b after q. Each triple is explored once,
-// under the family that the fixpoint begins with. What comes out is a table of the combinations that some state shows.
-// As the family only shrinks, the fixpoint finds every violation in these tables and asks nothing more. Most triples do
-// not even need a table, see calm. The table has two parts, as most triples only need the first.
+// and b are independent of q, which their cells with q tell, and the cell of a, b after q. Each triple is explored
+// once, under the family that the fixpoint begins with. What comes out is a table of the combinations that some state
+// shows. As the family only shrinks, the fixpoint finds every violation in these tables and asks nothing more. Most
+// triples do not even need a table, see calm. The table has two parts, as most triples only need the first.
 
 // A place of a row is a cell of a pair, or one of these.
 const (
@@ -87,9 +87,9 @@ func (t *triple) ready() bool {
 	return true
 }
 
-// missing are the cells that rows of a part are missing for; nil: none. For the crossing ones it is all of them or none.
-// Inside, a row violates nothing before one of its two cells is taken from the pair: those cells are the ones to look around.
-// When they are many, or more of them are missing for the second time, all cells are looked at.
+// missing are the cells that rows of a part are missing for; nil: none. For the crossing ones it is all of them or
+// none. Inside, a row violates nothing before one of its two cells is taken from the pair: those cells are the ones to
+// look around. When they are many, or more of them are missing for the second time, all cells are looked at.
 func (t *triple) missing(p *section, kind sectionKind) bitset {
 	all := func() bitset {
 		cells := newBitset(len(t.n.first))
@@ -131,7 +131,8 @@ func (e *engine) triple(n *entry, q *step.Step) *triple {
 	key := tripleKey{n, q}
 	t := e.triples[key]
 	if t == nil {
-		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: map[factKey]bool{}, usedWide: map[factKey]bool{}}
+		t = &triple{n: n, q: q, aq: e.find(n.a, q), bq: e.find(n.b, q), used: map[factKey]bool{},
+			usedWide: map[factKey]bool{}}
 		e.triples[key] = t
 	}
 	return t
@@ -148,8 +149,8 @@ func (e *engine) using(t *triple, work func()) {
 	e.known.used, e.known.usedWide = used, usedWide
 }
 
-// calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from its
-// steps with the third one only removes premises. This takes no cells, and is true of most triples.
+// calm tells whether nothing violates uniformity as long as nothing has been taken from the pair: what is taken from
+// its steps with the third one only removes premises. This takes no cells, and is true of most triples.
 func (e *engine) calm(t *triple) bool {
 	if t.looked {
 		return t.calm
@@ -168,14 +169,15 @@ func (e *engine) calm(t *triple) bool {
 			t.calm = t.ahead.calm
 			return
 		}
-		t.calm = explore(e.ctx, e.table(n.a, n.b, t.q).asking("the third step changes nothing, of", n.a, n.b, t.q), e.o, func(x *path) bool {
-			r := newRun(x, nil)
-			r.assumeInvariants(assume)
-			if r.disturbed(e, t) {
-				panic(unsupported{"uniformity is violated"})
-			}
-			return true
-		}, func(*path, bool) {}) == nil
+		t.calm = explore(e.ctx, e.table(n.a, n.b, t.q).asking("the third step changes nothing, of", n.a, n.b, t.q),
+			e.o, func(x *path) bool {
+				r := newRun(x, nil)
+				r.assumeInvariants(assume)
+				if r.disturbed(e, t) {
+					panic(unsupported{"uniformity is violated"})
+				}
+				return true
+			}, func(*path, bool) {}) == nil
 	})
 	return t.calm
 }
@@ -262,7 +264,8 @@ func (n *entry) like(m *entry) bool {
 	}
 	return n.bare == m.bare && slices.Equal(n.first, m.first) && (n.c == nil) == (m.c == nil) &&
 		(n.c == nil || slices.EqualFunc(n.c.axes, m.c.axes, func(a, b axis) bool {
-			return a.equations == b.equations && a.dir == b.dir && slices.Equal(a.values, b.values) && slices.Equal(a.cuts, b.cuts)
+			return a.equations == b.equations && a.dir == b.dir && slices.Equal(a.values, b.values) &&
+				slices.Equal(a.cuts, b.cuts)
 		}))
 }
 
@@ -333,7 +336,8 @@ func (s *triple) has(t *triple, kind sectionKind) bool {
 // take takes over a part of the table of another triple.
 func (t *triple) take(s *triple, kind sectionKind) {
 	to, from := &t.sections[kind], &s.sections[kind]
-	to.rows, to.filled, to.around, to.rounds, to.whole = from.rows[:len(from.rows):len(from.rows)], true, from.around, from.rounds, from.whole
+	to.rows, to.filled, to.around, to.rounds, to.whole = from.rows[:len(from.rows):len(from.rows)], true, from.around,
+		from.rounds, from.whole
 	if kind == crossing {
 		t.dooms, t.doomed = s.dooms, s.doomed
 	}
@@ -344,8 +348,8 @@ type tripleKey struct {
 	q *step.Step
 }
 
-// tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells of
-// the premises apart. Nor does one go on about cells of the pair that are doomed.
+// tabulate explores a triple for a part of its table: inside, around some cells. A coarse part does not tell the cells
+// of the premises apart. Nor does one go on about cells of the pair that are doomed.
 func (e *engine) tabulate(t *triple, kind sectionKind, cells bitset, coarse bool) *unsupported {
 	if kind == crossing {
 		t.doomed, t.dooms = nil, t.n.full() && t.aq.full() && t.bq.full()
@@ -394,9 +398,9 @@ func (e *engine) tabulateBy(t *triple, kind sectionKind, coarse bool, at focus) 
 	}, func(*path, bool) {})
 }
 
-// row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be where
-// some family violates uniformity, for a part of the table. The places are looked for one after the other: what came before
-// is not run again.
+// row runs q (slot 2) next to a (slot 0) and b (slot 1), and calls found for every combination of places that can be
+// where some family violates uniformity, for a part of the table. The places are looked for one after the other: what
+// came before is not run again.
 func (e *engine) row(r *run, t *triple, kind sectionKind, at focus, coarse bool, found func(row)) {
 	before := r.st
 	if !r.enabled(2, t.q) {
@@ -459,9 +463,9 @@ func (e *engine) row(r *run, t *triple, kind sectionKind, at focus, coarse bool,
 	r.st = before
 }
 
-// doom notes the cell that the fixpoint takes from the pair in its first round because of a row, and reports whether that
-// is all of them. Nothing is needed of these cells but that: the repairs that the first round must make do not depend on
-// each other, and come before all choices.
+// doom notes the cell that the fixpoint takes from the pair in its first round because of a row, and reports whether
+// that is all of them. Nothing is needed of these cells but that: the repairs that the first round must make do not
+// depend on each other, and come before all choices.
 func (t *triple) doom(line row) (all bool) {
 	n := t.n
 	if !t.dooms {
@@ -569,8 +573,8 @@ func (x *run) unmoved(e *engine, n *entry, before, after *store) bool {
 	return true
 }
 
-// locate finds the cell of a pair in which the current store lies, -1 if there is none, with the processes of the pair in
-// slots p and q. It reports false where a form cannot be evaluated.
+// locate finds the cell of a pair in which the current store lies, -1 if there is none, with the processes of the pair
+// in slots p and q. It reports false where a form cannot be evaluated.
 func (x *run) locate(n *entry, p, q int) (cell int, ok bool) {
 	coord := make([]uint8, len(n.c.axes))
 	x.fault = step.NoFault
@@ -623,7 +627,8 @@ func (x *run) among(n *entry, cells bitset) bool {
 func (x *run) region(a *axis, f form, most int) (at int) {
 	last := len(a.regions) - 1
 	for at < last && at <= most {
-		if r := a.regions[at]; a.equations && x.equal(f, constant(r.lo)) || !a.equations && x.atMost(f, constant(r.hi)) {
+		if r := a.regions[at]; a.equations && x.equal(f, constant(r.lo)) ||
+			!a.equations && x.atMost(f, constant(r.hi)) {
 			break
 		}
 		at++

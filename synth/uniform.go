@@ -13,13 +13,13 @@ import (
 //	backward: (R(a,q)(s) or R(b,q)(s)) and not U(a,b)(s) =>  not U(a,b)(s.q)
 //
 // R is the relation that explorers use: disjoint footprints or U. Footprints may be finer than package constraints sees
-// (an index that is a local); as disjointness does not change while other processes run, it is enough to take the finest
-// possible footprints in the premises and the coarsest for the pair that is judged.
+// (an index that is a local); as disjointness does not change while other processes run, it is enough to take the
+// finest possible footprints in the premises and the coarsest for the pair that is judged.
 //
-// The family begins with commute (see pair) and only shrinks, by cells: a violation names the cell to drop. Forward drops s
-// from U(a,b). Backward drops s.q from U(a,b), or s from those of U(a,q), U(b,q) it used; see repairs.go for which. All
-// violations are read from tables (triples.go), and those of one round are repaired together, so the result does not
-// depend on the order of the steps in the text.
+// The family begins with commute (see pair) and only shrinks, by cells: a violation names the cell to drop. Forward
+// drops s from U(a,b). Backward drops s.q from U(a,b), or s from those of U(a,q), U(b,q) it used; see repairs.go for
+// which. All violations are read from tables (triples.go), and those of one round are repaired together, so the result
+// does not depend on the order of the steps in the text.
 
 // A drop is a cell to take from uniform; with cell wholly it is all of it.
 type drop struct {
@@ -218,7 +218,8 @@ func (n *entry) support() map[*step.Var]bool {
 // symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.
 func (e *engine) symmetric(n *entry) bool {
 	same := true
-	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition means the same with the processes exchanged, of", n.a, n.b), e.o, func(x *path) bool {
+	failed := explore(e.ctx, e.table(n.a, n.b).asking("the condition means the same with the processes exchanged, of",
+		n.a, n.b), e.o, func(x *path) bool {
 		r := newRun(x, nil)
 		same = same && r.holds(n.commute, 0, 1) == r.holds(n.commute, 1, 0)
 		return true
@@ -272,8 +273,8 @@ func (e *engine) writesAny(q *step.Step, vars map[*step.Var]bool) bool {
 	return false
 }
 
-// refresh writes the cells of uniform as an expression that never fails; plain leaves out what may not be needed for that.
-// It reports false if that takes fewer cells, which are then the ones that remain.
+// refresh writes the cells of uniform as an expression that never fails; plain leaves out what may not be needed for
+// that. It reports false if that takes fewer cells, which are then the ones that remain.
 func (e *engine) refresh(n *entry) (plain *step.Expr, whole bool) {
 	if slices.Equal(n.u, n.c.value) && n.status == constraints.Exact {
 		n.uniform = n.commute

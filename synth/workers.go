@@ -8,9 +8,9 @@ import (
 )
 
 // Workers. With Options.Workers the pairs, and the triples that a round of the fixpoint needs, are worked on ahead of
-// their turn by several helpers, each with a solver of its own. In its turn, what a helper has found is taken over if the
-// budget allows what it cost; otherwise the work is done again within the budget. So the result is the same, byte by byte,
-// as with one worker.
+// their turn by several helpers, each with a solver of its own. In its turn, what a helper has found is taken over if
+// the budget allows what it cost; otherwise the work is done again within the budget. So the result is the same, byte
+// by byte, as with one worker.
 
 // A helper works on single pairs and triples for an engine, without a budget.
 type helper struct{ *engine }

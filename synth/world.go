@@ -228,7 +228,8 @@ func (w *world) showPair(steps []*step.Step, f *Finding) bool {
 				continue // an end like that is told by Ends
 			}
 			for i, at := range ends {
-				f.Runs[i].Result = append(f.Runs[i].Result, Binding{"next of " + slotNames[slot], nextAt(s.Template, at[slot])})
+				f.Runs[i].Result = append(f.Runs[i].Result,
+					Binding{"next of " + slotNames[slot], nextAt(s.Template, at[slot])})
 			}
 		}
 	})

@@ -23,8 +23,8 @@ func solverName() string { return "z3 " + z3Version() }
 // keyboardInterrupt is Z3's reason for not knowing when it has caught SIGINT.
 const keyboardInterrupt = "interrupted from keyboard"
 
-// contextLife is how many questions one context serves, and contextsKept how many contexts are left to the garbage collector before it
-// is called: their memory is invisible to Go.
+// contextLife is how many questions one context serves, and contextsKept how many contexts are left to the garbage
+// collector before it is called: their memory is invisible to Go.
 const (
 	contextLife  = 4000
 	contextsKept = 16
@@ -114,9 +114,9 @@ func (t *table) linear() bool {
 	return true
 }
 
-// nary applies an operation of the binding that takes any number of arguments. Those operations, and what is made of them (NE of
-// Distinct), copy the pointers to the solver's terms before they call it and do not keep the arguments alive meanwhile; a garbage
-// collection in between would release them. So they are never called in another way.
+// nary applies an operation of the binding that takes any number of arguments. Those operations, and what is made of
+// them (NE of Distinct), copy the pointers to the solver's terms before they call it and do not keep the arguments
+// alive meanwhile; a garbage collection in between would release them. So they are never called in another way.
 func nary[T any](operation func(T, ...T) T, args ...T) T {
 	result := operation(args[0], args[1:]...)
 	runtime.KeepAlive(args)
@@ -171,7 +171,8 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 		}
 	case s.kind == wordSym && len(s.idx) > 0:
 		// In another table the same name may be that of a variable with more indices, and the solver would refuse it.
-		name := fmt.Sprintf("m%d_%s_%d_%d_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off, s.mem.view, len(args))
+		name := fmt.Sprintf("m%d_%s_%d_%d_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off,
+			s.mem.view, len(args))
 		decl, ok := z.arity[name]
 		if !ok {
 			domain := make([]z3.Sort, len(args))
@@ -217,7 +218,8 @@ func (z *z3Solver) literal(l literal, used map[symID]bool) z3.Bool {
 
 func (z *z3Solver) clause(c clause, used map[symID]bool) z3.Bool {
 	not := func(id symID, k int64) z3.Bool { return z.symbol(id, used).Eq(z.number(k)).Not() }
-	return nary(z3.Bool.Or, not(c.a, c.count), not(c.b, c.count), not(z.t.syms[c.a].size, c.size), z.form(c.key, used).Eq(z.number(0)))
+	return nary(z3.Bool.Or, not(c.a, c.count), not(c.b, c.count), not(z.t.syms[c.a].size, c.size),
+		z.form(c.key, used).Eq(z.number(0)))
 }
 
 func (z *z3Solver) conjunction(lits []literal, used map[symID]bool) z3.Bool {
@@ -367,8 +369,8 @@ type reply struct {
 
 var errAbandoned = errors.New("abandoned")
 
-// check asks the solver. When the context ends the answer is not waited for: there are questions, about large powers, that Z3
-// does not leave when it is told to.
+// check asks the solver. When the context ends the answer is not waited for: there are questions, about large powers,
+// that Z3 does not leave when it is told to.
 func (z *z3Solver) check(ctx context.Context) (r reply) {
 	done, sol := make(chan reply, 1), z.sol
 	go func() {

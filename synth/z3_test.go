@@ -38,8 +38,8 @@ func collect(t *testing.T) {
 	})
 }
 
-// TestArgumentsStayAlive builds sums of terms that nothing else refers to while the garbage collector runs all the time. Without
-// nary, terms are released under the solver's feet: a wrong sum, or the end of the process.
+// TestArgumentsStayAlive builds sums of terms that nothing else refers to while the garbage collector runs all the
+// time. Without nary, terms are released under the solver's feet: a wrong sum, or the end of the process.
 func TestArgumentsStayAlive(t *testing.T) {
 	collect(t)
 	ctx := z3.NewContext(nil)
@@ -59,8 +59,8 @@ func TestArgumentsStayAlive(t *testing.T) {
 	}
 }
 
-// TestClauses asks whether two different keys can both be in a set of one element, and in one of two, while memory is collected. The
-// clauses about keys are formulas of many terms that nothing else refers to.
+// TestClauses asks whether two different keys can both be in a set of one element, and in one of two, while memory is
+// collected. The clauses about keys are formulas of many terms that nothing else refers to.
 func TestClauses(t *testing.T) {
 	z, err := newSolver(Options{})
 	if err != nil {
@@ -95,8 +95,9 @@ func TestClauses(t *testing.T) {
 	}
 }
 
-// TestOnlyNary: the binding's operations of any number of arguments, and those made of them, are applied by nary only. A call past it
-// goes wrong once in millions of questions: too rarely for a test that waits for it, and with an abort of the process, or a wrong answer.
+// TestOnlyNary: the binding's operations of any number of arguments, and those made of them, are applied by nary only.
+// A call past it goes wrong once in millions of questions: too rarely for a test that waits for it, and with an abort
+// of the process, or a wrong answer.
 func TestOnlyNary(t *testing.T) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "z3.go", nil, 0)

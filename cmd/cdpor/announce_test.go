@@ -46,7 +46,8 @@ func aReport(t *testing.T, path string, params map[string]string) (*report.Repor
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	r := &report.Report{Machine: s.m, Player: s.t, Out: &out, Options: report.Options{Program: path, Arguments: path}, Algorithm: a, Patience: context.Background(), Knowledge: &source.Source{}}
+	r := &report.Report{Machine: s.m, Player: s.t, Out: &out, Options: report.Options{Program: path, Arguments: path},
+		Algorithm: a, Patience: context.Background(), Knowledge: &source.Source{}}
 	if r.Result, err = explore.Run(context.Background(), s.m, a, explore.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,8 @@ func aReport(t *testing.T, path string, params map[string]string) (*report.Repor
 
 // patient is an environment in which nothing is shown for an hour.
 func patient(out io.Writer) *environment.Environment {
-	return &environment.Environment{Stdout: out, Stderr: out, Now: time.Now, HoldBack: time.Hour, Context: context.Background()}
+	return &environment.Environment{Stdout: out, Stderr: out, Now: time.Now, HoldBack: time.Hour,
+		Context: context.Background()}
 }
 
 const buffer = "../../testdata/programs/check-then-act.yaml"
@@ -74,14 +76,17 @@ func TestAnnouncer(t *testing.T) {
 	}
 	a.Release()
 	want := "cdpor: violation: " + r.ViolationText(r.Result.Violations[0]) + "\n  found by the search, in " +
-		terminal.Plural(len(r.Result.Violations[0].Schedule), "step") + "\n  replay: " + r.ReplayLine(r.Result.Violations[0].Schedule) + "\n"
+		terminal.Plural(len(r.Result.Violations[0].Schedule), "step") + "\n  replay: " +
+		r.ReplayLine(r.Result.Violations[0].Schedule) + "\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}
 	out.Reset()
 	found(r.Result.Violations[2])
-	other := &explore.Violation{Kind: explore.DeadlockFound, Words: r.Machine.Initial(), Schedule: slices.Repeat([]int32{0, 1}, 2000)}
-	if found(other); strings.Count(out.String(), "violation:") != 1 || !strings.Contains(out.String(), "in 4000 steps; the report at the end has") {
+	other := &explore.Violation{Kind: explore.DeadlockFound, Words: r.Machine.Initial(),
+		Schedule: slices.Repeat([]int32{0, 1}, 2000)}
+	if found(other); strings.Count(out.String(), "violation:") != 1 ||
+		!strings.Contains(out.String(), "in 4000 steps; the report at the end has") {
 		t.Errorf("shown at once: %s", out)
 	}
 	out.Reset()
@@ -101,9 +106,11 @@ func TestAnnouncerEnough(t *testing.T) {
 	a.Release()
 	found, calls := a.Found(r, "search"), 0
 	for more := true; more; calls++ {
-		more = found(&explore.Violation{Kind: explore.OutcomeExtra, Words: []int64{int64(calls), 0}, Schedule: []int32{0}})
+		more = found(&explore.Violation{Kind: explore.OutcomeExtra, Words: []int64{int64(calls), 0},
+			Schedule: []int32{0}})
 	}
-	if calls != progress.MaxAnnounced || strings.Count(out.String(), "violation:") != calls || !strings.HasSuffix(out.String(), "further violations are in the report at the end\n") {
+	if calls != progress.MaxAnnounced || strings.Count(out.String(), "violation:") != calls ||
+		!strings.HasSuffix(out.String(), "further violations are in the report at the end\n") {
 		t.Errorf("%d calls: %s", calls, out)
 	}
 }
@@ -129,7 +136,8 @@ func TestShownWhileSearching(t *testing.T) {
 				if code := c.once(e); code != error(fault.ExitViolation) {
 					t.Errorf("%s with %d workers: %v", alg.Name, workers, code)
 				}
-				if n := strings.Count(err.String(), "cdpor: violation"); n != 1 || !strings.Contains(err.String(), "found by the "+by) {
+				if n := strings.Count(err.String(), "cdpor: violation"); n != 1 ||
+					!strings.Contains(err.String(), "found by the "+by) {
 					t.Errorf("%s with %d workers: shown %d times: %s", alg.Name, workers, n, &err)
 				}
 			}
@@ -204,12 +212,14 @@ threads:
 		c := &runCommand{StopAtFirst: true}
 		c.Program = path
 		p := progress.New(e)
-		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.Stdout, Options: c.reported(e, &explore.Algorithm{})}, p, progress.NewAnnouncer(p))
+		r, fail := c.simulate(context.Background(), &report.Report{Machine: s.m, Player: s.t, Out: e.Stdout,
+			Options: c.reported(e, &explore.Algorithm{})}, p, progress.NewAnnouncer(p))
 		if fail != nil {
 			t.Fatal(fail)
 		}
 		t.Logf("%d threads: %d events", n, r.Result.Events)
-		if r.Result.Verdict != explore.Violated || r.Result.Events > fewEvents || !strings.Contains(err.String(), "cdpor: violation") {
+		if r.Result.Verdict != explore.Violated || r.Result.Events > fewEvents ||
+			!strings.Contains(err.String(), "cdpor: violation") {
 			t.Errorf("%d threads: verdict %s after %d events", n, r.Result.Verdict, r.Result.Events)
 		}
 	}
@@ -232,7 +242,8 @@ check:
 `)
 	count := func(more ...string) int {
 		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"run", "--slice", "--no-constraints", path}, more...), nil, &stdout, &stderr); code != fault.ExitViolation {
+		if code := runMain(append([]string{"run", "--slice", "--no-constraints", path}, more...), nil, &stdout,
+			&stderr); code != fault.ExitViolation {
 			t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 		}
 		return strings.Count(stdout.String(), "\nviolation ")

@@ -40,7 +40,8 @@ func newBrowser(t *testing.T) *browser {
 	})
 	b := &browser{t: t, session: fmt.Sprintf("http://127.0.0.1:%d/session", port)}
 	profile := t.TempDir()
-	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir=" + profile, "--window-size=1400,1000"}
 	want := map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
 		"goog:chromeOptions": map[string]any{"args": args}, "goog:loggingPrefs": map[string]any{"browser": "ALL"}}}}
@@ -158,7 +159,8 @@ func (b *browser) textWhen(selector string, right func(string) bool) string {
 	b.t.Helper()
 	for range 100 {
 		var text string
-		if id := b.element(selector); id != "" && b.call("GET", "/element/"+id+"/text", nil, &text) == nil && right(text) {
+		if id := b.element(selector); id != "" && b.call("GET", "/element/"+id+"/text", nil, &text) == nil &&
+			right(text) {
 			return text
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -186,8 +188,10 @@ func (b *browser) look(width, height int, scheme string) {
 	cdp := func(command string, params map[string]any) {
 		b.must("POST", "/goog/cdp/execute", map[string]any{"cmd": command, "params": params}, nil)
 	}
-	cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
-	cdp("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}})
+	cdp("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
+	cdp("Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}})
 }
 
 // screenshot saves what is in sight in a folder, if one is given.

@@ -24,7 +24,8 @@ func TestSynthCache(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(out string, args ...string) string {
 		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"synth", "-o", out, program}, args...), nil, &stdout, &stderr); code != fault.ExitOK {
+		if code := runMain(append([]string{"synth", "-o", out, program}, args...), nil, &stdout,
+			&stderr); code != fault.ExitOK {
 			t.Fatalf("exit code %d\n%s", code, &stderr)
 		}
 		text, err := os.ReadFile(out)
@@ -73,7 +74,8 @@ func TestRunCache(t *testing.T) {
 	run := func(args ...string) (line, rest string) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := runMain(append([]string{"run", "--algorithm", "constrained", "--profile-constraints"}, args...), nil, &stdout, &stderr); code != fault.ExitOK {
+		if code := runMain(append([]string{"run", "--algorithm", "constrained", "--profile-constraints"}, args...), nil,
+			&stdout, &stderr); code != fault.ExitOK {
 			t.Fatalf("%v: exit code %d\n%s", args, code, &stderr)
 		}
 		return origin.FindString(stdout.String()), origin.ReplaceAllString(stdout.String(), "")

@@ -58,7 +58,8 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 		if ctx.Err() != nil {
 			fmt.Fprintf(e.Stderr, "cdpor: %s before everything was proved\n", environment.WhyStopped(ctx))
 			if c.JSON {
-				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, environment.WhyStopped(ctx)), error(fault.ExitIncomplete))
+				return cmp.Or(c.printJSON(e, src, path, set, &synth.CheckReport{}, environment.WhyStopped(ctx)),
+					error(fault.ExitIncomplete))
 			}
 			return fault.ExitIncomplete
 		}
@@ -81,24 +82,28 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	}
 	switch {
 	case set.Digest == "":
-		fmt.Fprintln(e.Stdout, "note: the file does not say which version of the program it was made for: it has no digest")
+		fmt.Fprintln(e.Stdout, "note: the file does not say which version of the program it was "+
+			"made for: it has no digest")
 	case output.MadeForAnother(set):
 		fmt.Fprintln(e.Stdout, "note: the file was made for another version of the program or other parameters")
 	}
 	if missing := output.WithoutEntry(set); len(missing) > 0 {
 		fmt.Fprintf(e.Stdout, "note: no entry, so taken for dependent: %s\n", listed(missing, 5))
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n", terminal.Plural(len(report.Pairs), "pair"),
+	fmt.Fprintf(e.Stdout, "%s: %d proved (%d of them not the weakest), %d refuted, %d undecided\n",
+		terminal.Plural(len(report.Pairs), "pair"),
 		proved, notWeakest, wrong.refuted, wrong.open)
 	if n := len(set.Assumed) + len(set.Invariants); n > 0 {
-		fmt.Fprintf(e.Stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"), n-wrong.facts-wrong.falseFacts,
+		fmt.Fprintf(e.Stdout, "%s: %d proved, %d refuted, %d undecided\n", terminal.Plural(n, "fact"),
+			n-wrong.facts-wrong.falseFacts,
 			wrong.falseFacts, wrong.facts)
 	}
 	return wrong.code()
 }
 
 // printJSON writes the result for machines.
-func (c *checkCommand) printJSON(e *environment.Environment, src step.Loaded, path string, set *constraints.Set, report *synth.CheckReport, stopped string) error {
+func (c *checkCommand) printJSON(e *environment.Environment, src step.Loaded, path string, set *constraints.Set,
+	report *synth.CheckReport, stopped string) error {
 	out := output.CheckOf(src, path, set, report)
 	out.Stopped = stopped
 	return output.Write(e.Stdout, out)
@@ -127,7 +132,8 @@ func (c *checkCommand) printWeaker(e *environment.Environment, set *constraints.
 }
 
 // prove checks constraints before they are used; what cannot be proved is reported on stderr.
-func prove(ctx context.Context, p *progress.Progress, prog *step.Program, set *constraints.Set) (wrong, open int, err error) {
+func prove(ctx context.Context, p *progress.Progress, prog *step.Program, set *constraints.Set) (
+	wrong, open int, err error) {
 	report, err := synth.Check(ctx, prog, set, solverOptions(p))
 	if err != nil {
 		return 0, 0, err
@@ -228,7 +234,8 @@ func printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []strin
 		fmt.Fprintf(w, "      %s\n", line)
 	}
 	if f.Reach == synth.Reachable && len(f.Schedule) > 0 && len(f.Schedule) <= maxShownSchedule {
-		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", terminal.Quote(prog.Path), strings.Join(f.Schedule, ","))
+		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", terminal.Quote(prog.Path),
+			strings.Join(f.Schedule, ","))
 	}
 }
 

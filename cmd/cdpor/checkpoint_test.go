@@ -70,7 +70,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			var stdout, stderr bytes.Buffer
-			if code := runMain([]string{"resume", path}, nil, &stdout, &stderr); code != fault.ExitInput || stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
+			if code := runMain([]string{"resume", path}, nil, &stdout, &stderr); code != fault.ExitInput ||
+				stdout.Len() > 0 || !strings.Contains(stderr.String(), want) {
 				t.Errorf("%s, %s: exit code %d\n%s%s", algorithm, what, code, &stdout, &stderr)
 			}
 		}
@@ -128,7 +129,8 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	searches := []string{
-		"--algorithm source --max-executions 400000", "--algorithm exhaustive -p N=5", "--algorithm optimal --seed 3 --max-executions 100000",
+		"--algorithm source --max-executions 400000", "--algorithm exhaustive -p N=5",
+		"--algorithm optimal --seed 3 --max-executions 100000",
 		"--algorithm context --attach --max-executions 80000", "--algorithm constrained -p N=5 --max-executions 80000",
 		"--algorithm sleep --max-executions 300000",
 	}
@@ -171,7 +173,8 @@ func TestKill(t *testing.T) {
 			here++
 			if _, cp, err := checkpoint.Read(file); err == nil {
 				if cp.Found.Counts.Nodes < nodes {
-					t.Fatalf("%s: a kill has lost what was saved: %d nodes, then %d", search, nodes, cp.Found.Counts.Nodes)
+					t.Fatalf("%s: a kill has lost what was saved: %d nodes, then %d", search, nodes,
+						cp.Found.Counts.Nodes)
 				}
 				nodes = cp.Found.Counts.Nodes
 			} else if _, missing := os.Stat(file); missing == nil || nodes > 0 {

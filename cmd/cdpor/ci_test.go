@@ -108,7 +108,8 @@ func TestWorkflow(t *testing.T) {
 		if failed != test.fails {
 			t.Errorf("%s: step %q failed, not %q", test.name, failed, test.fails)
 		}
-		if report, err := os.ReadFile(filepath.Join(work, artifact)); err != nil || !strings.Contains(string(report), test.report) {
+		if report, err := os.ReadFile(filepath.Join(work, artifact)); err != nil ||
+			!strings.Contains(string(report), test.report) {
 			t.Errorf("%s: the artifact %s (%v):\n%s", test.name, artifact, err, report)
 		}
 	}

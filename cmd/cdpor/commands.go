@@ -28,7 +28,8 @@ func commands() []command {
 		{"examples", &examplesCommand{}, "List the shipped programs, print or copy one."},
 		{"run", &runCommand{}, "Explore a program and report its outcomes and what is wrong with it."},
 		{"resume", &resumeCommand{}, "Go on with a search that was interrupted, from a checkpoint."},
-		{"replay", &replayCommand{}, "Run the schedule of a file that cdpor run --save has written, or walk through it."},
+		{"replay", &replayCommand{}, "Run the schedule of a file that cdpor run --save has " +
+			"written, or walk through it."},
 		{"slice", &sliceCommand{}, "Print the part of a program that can influence something, as a program."},
 		{"synth", &synthCommand{}, "Find the constraints under which steps commute, and write them to a file."},
 		{"check", &checkCommand{}, "Prove the entries of a constraint file, or refute them with a state."},
@@ -37,14 +38,18 @@ func commands() []command {
 		{"fmt", &fmtCommand{}, "Lay out programs and constraint files in the one canonical way."},
 		{"ast", &astCommand{}, "Show the steps that a program is translated to, or its syntax tree."},
 		{"test", &testCommand{}, "Compare programs with the numbers of their expect sections."},
-		{"compare", &compareCommand{}, "Run several algorithms on a program, for a range of parameters, and tabulate what they cost."},
+		{"compare", &compareCommand{}, "Run several algorithms on a program, for a range of parameters, and " +
+			"tabulate what they cost."},
 		{"bench", &benchCommand{}, "Measure cdpor on a fixed table of programs, beside what other tools took."},
 		{"explain", &explainCommand{}, "Explain the code of an error or a remark, with an example."},
-		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors, or of the output, for scripts."},
-		{"lsp", &lspCommand{}, "Serve an editor: errors with quick fixes, what names mean, completion, renaming, formatting."},
+		{"schema", &schemaCommand{}, "Print the JSON Schema of programs or of constraint files, for editors, or of " +
+			"the output, for scripts."},
+		{"lsp", &lspCommand{}, "Serve an editor: errors with quick fixes, what names mean, completion, " +
+			"renaming, formatting."},
 		{"algorithms", &algorithmsCommand{}, "List the algorithms, or explain one."},
 		{"man", &manCommand{}, "Print the manual as a man page."},
-		{"completion", &completionCommand{}, "Print the script with which a shell completes commands, flags and values."},
+		{"completion", &completionCommand{},
+			"Print the script with which a shell completes commands, flags and values."},
 		{"version", &versionCommand{}, "Print the versions of cdpor and its solver."},
 	}
 }
@@ -71,12 +76,16 @@ func wholeModel() (*cli.Model, error) {
 }
 
 // newParser makes the parser of a command line with some commands.
-func newParser(cli *commandLine, commands []command, env *environment.Environment, stdout, stderr io.Writer) (*kong.Kong, error) {
-	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr), kong.Bind(env),
+func newParser(cli *commandLine, commands []command, env *environment.Environment, stdout, stderr io.Writer) (
+	*kong.Kong, error) {
+	options := []kong.Option{kong.Name("cdpor"), kong.Description(description), kong.Writers(stdout, stderr),
+		kong.Bind(env),
 		kong.Vars{"depth": strconv.Itoa(explore.DefaultMaxDepth), "columns": strings.Join(compare.ColumnNames(), ", "),
-			"bench":     strings.Join(benchAlgorithms(), ","),
-			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes, dotNodes, mermaidNodes)},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}), kong.Exit(func(c int) { panic(fault.Code(c)) })}
+			"bench": strings.Join(benchAlgorithms(), ","),
+			"treenodes": fmt.Sprintf("%d for HTML, %d for Graphviz, %d for Mermaid", htmlNodes,
+				dotNodes, mermaidNodes)},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
+		kong.Exit(func(c int) { panic(fault.Code(c)) })}
 	for _, c := range commands {
 		options = append(options, kong.DynamicCommand(c.name, c.help, "", c.grammar))
 	}

@@ -133,7 +133,8 @@ func (c *compareCommand) Run(e *environment.Environment) error {
 }
 
 // measure runs the algorithms on the program with some parameters; nil after an interrupt.
-func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant, p *progress.Progress) (*compare.Comparison, error) {
+func (c *compareCommand) measure(ctx context.Context, params []string, chosen []*compare.Variant,
+	p *progress.Progress) (*compare.Comparison, error) {
 	flags := c.programFlags
 	flags.Param = params
 	src, err := c.goFlags.load(&flags)

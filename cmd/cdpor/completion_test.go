@@ -97,7 +97,8 @@ func TestCompletion(t *testing.T) {
 			for _, q := range questions {
 				lines.WriteString(q.line + "\n")
 			}
-			for name, text := range map[string]string{"script": script.String(), "driver": driver, "lines": lines.String(), "a.yaml": "", "folder/x": ""} {
+			for name, text := range map[string]string{"script": script.String(), "driver": driver,
+				"lines": lines.String(), "a.yaml": "", "folder/x": ""} {
 				if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 					t.Fatal(err)
 				}
@@ -105,7 +106,8 @@ func TestCompletion(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			args := map[string][]string{"bash": {"--norc", "driver"}, "zsh": {"-f", "driver"}, "fish": {"--no-config", "driver"}}[shell]
+			args := map[string][]string{"bash": {"--norc", "driver"}, "zsh": {"-f", "driver"},
+				"fish": {"--no-config", "driver"}}[shell]
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, path, args...)

@@ -26,7 +26,8 @@ func TestWhy(t *testing.T) {
 	}
 	for _, file := range files {
 		var stdout, stderr bytes.Buffer
-		if code := runMain([]string{"run", "--algorithm", "source", file}, nil, &stdout, &stderr); code != fault.ExitViolation {
+		if code := runMain([]string{"run", "--algorithm", "source", file}, nil, &stdout,
+			&stderr); code != fault.ExitViolation {
 			t.Fatalf("%s: exit code %d\n%s", file, code, &stderr)
 		}
 		explained := false

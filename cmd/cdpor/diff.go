@@ -82,7 +82,8 @@ func (c *diffCommand) Run(e *environment.Environment) error {
 		}
 		printDifference(e.Stdout, d)
 	}
-	fmt.Fprintf(e.Stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"), equal, different, undecided)
+	fmt.Fprintf(e.Stdout, "%s: %d equal, %d different, %d undecided\n", terminal.Plural(len(list), "pair"),
+		equal, different, undecided)
 	switch {
 	case different > 0:
 		return fault.ExitViolation
@@ -116,8 +117,10 @@ func changes(d *synth.Difference) []change {
 		}
 		return text
 	}
-	c := change{"commute is", d.Commute, condition(d.Old, false), condition(d.New, false), d.OnlyOldCommutes, d.OnlyNewCommutes}
-	u := change{"uniform is", d.Uniform, condition(d.Old, true), condition(d.New, true), d.OnlyOldUniform, d.OnlyNewUniform}
+	c := change{"commute is", d.Commute, condition(d.Old, false), condition(d.New, false),
+		d.OnlyOldCommutes, d.OnlyNewCommutes}
+	u := change{"uniform is", d.Uniform, condition(d.Old, true), condition(d.New, true),
+		d.OnlyOldUniform, d.OnlyNewUniform}
 	if c.change == u.change && c.old == u.old && c.renewed == u.renewed {
 		c.subject = "commute and uniform are"
 		return []change{c}
@@ -129,7 +132,8 @@ func changes(d *synth.Difference) []change {
 func printDifference(w io.Writer, d *synth.Difference) {
 	fmt.Fprintln(w, strings.Replace(d.Name(), ", ", " | ", 1))
 	for _, c := range changes(d) {
-		meaning := map[synth.Change]string{synth.Weaker: " (true in more states)", synth.Stronger: " (true in fewer states)",
+		meaning := map[synth.Change]string{synth.Weaker: " (true in more states)",
+			synth.Stronger:     " (true in fewer states)",
 			synth.Incomparable: " (true in other states)", synth.Undecided: ": " + d.Why}[c.change]
 		fmt.Fprintf(w, "  %s %s%s\n    - %s\n    + %s\n", c.subject, c.change, meaning, c.old, c.renewed)
 		if len(c.onlyOld) > 0 {

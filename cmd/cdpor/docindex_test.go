@@ -39,7 +39,8 @@ func TestDocIndex(t *testing.T) {
 			return err
 		}
 		for _, e := range entries {
-			if f := e.Name(); strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") && f != "doc.go" && !slices.Contains(named, f) {
+			if f := e.Name(); strings.HasSuffix(f, ".go") && !strings.HasSuffix(f, "_test.go") && f != "doc.go" &&
+				!slices.Contains(named, f) {
 				t.Errorf("%s does not name %s", path, f)
 			}
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"go/scanner"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +19,8 @@ var (
 	sectionHead = regexp.MustCompile(`(?m)^## (\d+)\. `)
 	betweenLine = regexp.MustCompile(`\s*\n\s*(//)?\s*`)
 	// sectionOf is a reference to sections of explore/THEORY.md or explore/README.md.
-	sectionOf = regexp.MustCompile(`(README|THEORY)(?:\.md)?(?:\]\([^)]*\))?,? sections? (\d+)(?:(?: and |, | to )(\d+)\b)?`)
+	sectionOf = regexp.MustCompile(
+		`(README|THEORY)(?:\.md)?(?:\]\([^)]*\))?,? sections? (\d+)(?:(?: and |, | to )(\d+)\b)?`)
 	// sectionHere is a reference to a section: after the name of a paper or of another document to one of that.
 	sectionHere = regexp.MustCompile(`([\w'.)\]]*),? \(?sections? (\d+)\b(\.\d)?`)
 )
@@ -137,8 +140,53 @@ func TestLines(t *testing.T) {
 			if strings.HasPrefix(strings.TrimSpace(line), "```") {
 				code = !code
 			}
-			if !code && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "![") && !strings.HasPrefix(line, "    ") && len([]rune(line)) > 120 {
+			if !code && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "![") &&
+				!strings.HasPrefix(line, "    ") && len([]rune(line)) > 120 {
 				t.Errorf("%s:%d has %d columns", name, i+1, len([]rune(line)))
+			}
+		}
+	}
+}
+
+// TestCodeLines: lines of code have at most 120 columns, a tab counting as 4, but those with a tag or another raw
+// string, which cannot be broken.
+func TestCodeLines(t *testing.T) {
+	for name, text := range texts(t, ".go") {
+		if strings.HasPrefix(name, "explore/") || strings.HasPrefix(name, "lang/golang/") ||
+			strings.HasPrefix(name, "lang/step/") {
+			continue
+		}
+		var raw map[int]bool // lines, found when the first long one is
+		for i, line := range strings.Split(text, "\n") {
+			columns := len([]rune(line)) + 3*strings.Count(line, "\t")
+			if columns <= 120 {
+				continue
+			}
+			if raw == nil {
+				raw = rawLines(text)
+			}
+			if !raw[i+1] {
+				t.Errorf("%s:%d has %d columns", name, i+1, columns)
+			}
+		}
+	}
+}
+
+// rawLines are the lines of a Go file that have a part of a raw string.
+func rawLines(text string) map[int]bool {
+	files, lines := token.NewFileSet(), map[int]bool{}
+	file := files.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, []byte(text), nil, 0)
+	for {
+		pos, kind, literal := s.Scan()
+		if kind == token.EOF {
+			return lines
+		}
+		if kind == token.STRING && literal[0] == '`' {
+			first := file.Line(pos)
+			for i := range strings.Count(literal, "\n") + 1 {
+				lines[first+i] = true
 			}
 		}
 	}

@@ -115,11 +115,13 @@ func TestFamily(t *testing.T) {
 					t.Errorf("optimal has %d blocked executions", optimal.Blocked)
 				}
 				if optimal.Executions != source.Executions || total(optimal) > total(source) {
-					t.Errorf("optimal has %d executions, source %d and %d blocked", optimal.Executions, source.Executions, source.Blocked)
+					t.Errorf("optimal has %d executions, source %d and %d blocked", optimal.Executions,
+						source.Executions, source.Blocked)
 				}
 				if classic := search(t, s, nil, "classic"); classic != nil &&
 					(classic.Executions != source.Executions || total(classic) < total(source)) {
-					t.Errorf("source has %d executions and %d blocked, classic %d and %d", source.Executions, source.Blocked,
+					t.Errorf("source has %d executions and %d blocked, classic %d and %d",
+						source.Executions, source.Blocked,
 						classic.Executions, classic.Blocked)
 				}
 				context := search(t, s, nil, "context")
@@ -170,10 +172,12 @@ func TestPapers(t *testing.T) {
 		r := search(t, s, constraintsOf(t, s), "constrained")
 		outcomes := int64(1) << n
 		if r.Executions != outcomes || int64(r.Outcomes.Len()) != outcomes {
-			t.Errorf("producer-consumer %d: %d executions and %d outcomes, %d expected", n, r.Executions, r.Outcomes.Len(), outcomes)
+			t.Errorf("producer-consumer %d: %d executions and %d outcomes, %d expected", n, r.Executions,
+				r.Outcomes.Len(), outcomes)
 		}
 		if most := outcomes * int64(n+2); r.Nodes > most {
-			t.Errorf("producer-consumer %d: %d nodes, at most %d expected: they are to grow like the outcomes", n, r.Nodes, most)
+			t.Errorf("producer-consumer %d: %d nodes, at most %d expected: they are to grow like the outcomes",
+				n, r.Nodes, most)
 		}
 	}
 }

@@ -107,7 +107,8 @@ type searchFlags struct {
 // options are the options of a search with an algorithm.
 func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 	opt := explore.Options{MaxExecutions: f.MaxExecutions, MaxDepth: f.MaxDepth, Symmetry: f.Symmetry, Seed: f.Seed,
-		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach, Visited: f.Visited && !a.Chooses, NoVisited: f.NoVisited,
+		NoAnticipate: f.NoAnticipate, NoGuide: f.NoGuide, Attach: f.Attach, Visited: f.Visited && !a.Chooses,
+		NoVisited:     f.NoVisited,
 		VisitedMemory: int64(f.VisitedMemory)}
 	if err := f.check(); err != nil {
 		return opt, err
@@ -122,22 +123,26 @@ func (f *searchFlags) options(a *explore.Algorithm) (explore.Options, error) {
 		opt.Preempt, opt.Preemptions = true, *f.Preemptions
 	}
 	if f.Symmetry && !a.Stateful && !a.Chooses {
-		return opt, fault.Inputf("--symmetry is about states, and %s explores executions; use --algorithm exhaustive or auto", a.Name)
+		return opt, fault.Inputf("--symmetry is about states, and %s explores executions; use "+
+			"--algorithm exhaustive or auto", a.Name)
 	}
 	if !a.Sequences && (f.NoAnticipate || f.NoGuide || f.Attach) {
-		return opt, fault.Inputf("--no-anticipate, --no-guide and --attach are about sleep sequences, which %s does not have", a.Name)
+		return opt, fault.Inputf("--no-anticipate, --no-guide and --attach are about sleep sequences, "+
+			"which %s does not have", a.Name)
 	}
 	switch {
 	case f.Visited && !a.Visits:
 		return opt, fault.Inputf("--visited: %s does not stop at visited states", a.Name)
 	case f.Visited && (opt.Preempt || f.Attach):
-		return opt, fault.Inputf("--visited goes with neither --preemptions nor --attach: what may follow a state must not depend on how it was reached")
+		return opt, fault.Inputf("--visited goes with neither --preemptions nor --attach: what may follow a state " +
+			"must not depend on how it was reached")
 	case f.VisitedMemory > 0 && !f.Visited && (!a.Chooses || f.NoVisited):
 		return opt, fault.Inputf("--visited-memory is about visited states; use --visited")
 	}
 	n, err := f.number()
 	if opt.Workers = n; err == nil && n > 1 && f.Attach {
-		err = fault.Inputf("--attach decides what is asleep when everything behind an action has been explored, so it needs --workers 1")
+		err = fault.Inputf("--attach decides what is asleep when everything behind an action has been explored, " +
+			"so it needs --workers 1")
 	}
 	return opt, err
 }

@@ -20,7 +20,8 @@ func TestDotLabelsApart(t *testing.T) {
 	for _, name := range []string{"check-then-act", "producer-consumer", "select-fan-in", "lost-wakeup"} {
 		path := filepath.Join(t.TempDir(), "tree.dot")
 		var out bytes.Buffer
-		runMain([]string{"run", "--no-constraints", "--algorithm", "source", "--dot", path, "../../testdata/programs/" + name + ".yaml"}, nil, &out, &out)
+		runMain([]string{"run", "--no-constraints", "--algorithm", "source", "--dot", path, "../../testdata/programs/" +
+			name + ".yaml"}, nil, &out, &out)
 		text, err := exec.Command(dot, "-Tjson", path).Output()
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +47,8 @@ func TestDotLabelsApart(t *testing.T) {
 		for i, a := range boxes {
 			for _, b := range boxes[:i] {
 				if math.Abs(a.x-b.x) < (a.wide+b.wide)/2+8 && math.Abs(a.y-b.y) < (a.high+b.high)/2 {
-					t.Errorf("%s: the labels %s and %s are %.0f points apart", name, a.name, b.name, math.Abs(a.x-b.x)-(a.wide+b.wide)/2)
+					t.Errorf("%s: the labels %s and %s are %.0f points apart", name, a.name, b.name,
+						math.Abs(a.x-b.x)-(a.wide+b.wide)/2)
 				}
 			}
 		}

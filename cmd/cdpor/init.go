@@ -31,7 +31,8 @@ func (c *initCommand) Run(e *environment.Environment) error {
 	if err := writeNewFile(c.File, []byte(text), c.Force); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n  cdpor run %s -p LOCKED=false\n  cdpor test %s\n", c.File, name, name, name)
+	fmt.Fprintf(e.Stdout, "written to %s; try\n  cdpor run %s\n  cdpor run %s -p LOCKED=false\n  cdpor test %s\n",
+		c.File, name, name, name)
 	return nil
 }
 

@@ -27,7 +27,8 @@ func TestJSONSchema(t *testing.T) {
 	const programs = "../../testdata/programs/"
 	for _, args := range []string{
 		"run --json --algorithm source " + programs + "producer-consumer.yaml",
-		"run --json --algorithm context --no-constraints --compare-with source --profile-constraints " + programs + "dining-philosophers.yaml",
+		"run --json --algorithm context --no-constraints --compare-with source --profile-constraints " + programs +
+			"dining-philosophers.yaml",
 		"run --json " + programs + "producer-consumer.yaml",
 		"run --json --algorithm exhaustive --max-executions 1 " + programs + "inc.yaml",
 		"run --json --algorithm source --max-executions 1 --checkpoint " + checkpoint + " " + programs + "inc.yaml",

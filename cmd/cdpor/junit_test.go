@@ -14,7 +14,8 @@ import (
 // TestJUnit reads the report of cdpor test as a CI service does: well-formed, totals that fit the cases, names that are
 // different, and texts that come through whatever is in them.
 // everyAlgorithm is what an expectation of ok says that fails under all of them.
-const everyAlgorithm = "verdict: ok expected, auto, exhaustive, interleavings, sleep, persistent, classic, source, optimal, context and constrained give "
+const everyAlgorithm = "verdict: ok expected, auto, exhaustive, interleavings, sleep, persistent, classic, source, " +
+	"optimal, context and constrained give "
 
 func TestJUnit(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -35,7 +36,8 @@ expect:
 `)
 	write("b.yaml", "cdpor: 1\nthreads: {p: \"<x>\"}\n")
 	var stdout, stderr bytes.Buffer
-	if code := runMain([]string{"test", "--no-constraints", "--junit", "out.xml", "a.yaml", "b.yaml"}, nil, &stdout, &stderr); code != fault.ExitInput {
+	if code := runMain([]string{"test", "--no-constraints", "--junit", "out.xml", "a.yaml", "b.yaml"}, nil, &stdout,
+		&stderr); code != fault.ExitInput {
 		t.Fatalf("exit code %d\n%s", code, &stderr)
 	}
 	text, err := os.ReadFile("out.xml")
@@ -91,8 +93,10 @@ expect:
 	}
 	want := []line{
 		{"a.yaml", "N=7", 7, "passed"},
-		{"a.yaml", "N=7 #2", 8, everyAlgorithm + "violation: a.yaml:5:24: x < 7 does not hold at the end: <&\\u0001\"ü"},
-		{"a.yaml", "as it is", 9, everyAlgorithm + "violation: a.yaml:5:24: x < 7 does not hold at the end: <&\\u0001\"ü"},
+		{"a.yaml", "N=7 #2", 8, everyAlgorithm +
+			"violation: a.yaml:5:24: x < 7 does not hold at the end: <&\\u0001\"ü"},
+		{"a.yaml", "as it is", 9, everyAlgorithm +
+			"violation: a.yaml:5:24: x < 7 does not hold at the end: <&\\u0001\"ü"},
 		{"b.yaml", "can be loaded", 2, "b.yaml:2:15: error[E102]: expected an expression, found <"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -53,7 +53,8 @@ return faults.slice(0, 12).join("\n");`
 func TestPageLayout(t *testing.T) {
 	b := newBrowser(t)
 	vacuous := filepath.Join(t.TempDir(), "vacuous.yaml")
-	source := "cdpor: 1\nname: vacuous\nshared: {x: int = 0}\nthreads:\n  a: |\n    if x == 1 { assert x == 2 }\n  b: x = 2\nobserve: [x]\n"
+	source := "cdpor: 1\nname: vacuous\nshared: {x: int = 0}\nthreads:\n  a: |\n    if x == 1 { assert x == 2 }\n" +
+		"  b: x = 2\nobserve: [x]\n"
 	if err := os.WriteFile(vacuous, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -94,10 +95,13 @@ func TestPageLayout(t *testing.T) {
 						t.Errorf("on a phone, verdict, violation, its schedule, outcomes and tree stand at %s", order)
 					}
 				}
-				if faults := run[string](b, "document.querySelectorAll('details').forEach(d => d.open = true);"+layoutFaults); faults != "" {
+				if faults := run[string](b, "document.querySelectorAll('details').forEach(d => d.open = true);"+
+					layoutFaults); faults != "" {
 					t.Errorf("%s, %d %s:\n%s", c.name, width, scheme, faults)
 				}
-				if legend := strings.ToLower(run[string](b, "return document.getElementById('map-legend')?.textContent || ''")); !strings.Contains(legend, "column") || !strings.Contains(legend, "strip") {
+				if legend := strings.ToLower(run[string](b,
+					"return document.getElementById('map-legend')?.textContent || ''")); !strings.Contains(legend,
+					"column") || !strings.Contains(legend, "strip") {
 					t.Errorf("%s: the legend of the map: %q", c.name, legend)
 				}
 				if b.element(".diagram") != "" && b.element(".diagram-legend") == "" {

@@ -21,8 +21,10 @@ import (
 )
 
 var (
-	strict     = flag.Bool("strict", false, "TestLimits tries every program with every algorithm, and measures what is promised")
-	onlyLimits = flag.String("limits", "", "of TestLimits only the limits with this in their name: timeout, memory, SIGTERM, workers")
+	strict = flag.Bool("strict", false,
+		"TestLimits tries every program with every algorithm, and measures what is promised")
+	onlyLimits = flag.String("limits", "", "of TestLimits only the limits with this in their name: timeout, "+
+		"memory, SIGTERM, workers")
 )
 
 // What is promised on an idle machine, and what is allowed where others work on it too.
@@ -46,7 +48,8 @@ type limitedRun struct {
 }
 
 // runLimited runs cdpor, and sends a signal after some time unless that is nil.
-func runLimited(t *testing.T, dir, program, algorithm string, after time.Duration, signal os.Signal, args ...string) (r limitedRun) {
+func runLimited(t *testing.T, dir, program, algorithm string, after time.Duration, signal os.Signal, args ...string) (
+	r limitedRun) {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata/long", program+".yaml"))
 	if err != nil {
@@ -59,7 +62,8 @@ func runLimited(t *testing.T, dir, program, algorithm string, after time.Duratio
 	if err := os.WriteFile(filepath.Join(dir, program+".yaml"), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("cdpor", append([]string{"run", program + ".yaml", "--algorithm", algorithm, "--max-depth", "10000000", "--no-cache"}, args...)...)
+	cmd := exec.Command("cdpor", append([]string{"run", program + ".yaml", "--algorithm", algorithm, "--max-depth",
+		"10000000", "--no-cache"}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &stderr
 	begun := time.Now()
@@ -101,10 +105,12 @@ func TestLimits(t *testing.T) {
 		memory int64
 	}{
 		{name: "timeout", after: time.Second, args: []string{"--timeout", "1s"}},
-		{name: "memory", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s"}, memory: 150 << 20},
+		{name: "memory", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s"},
+			memory: 150 << 20},
 		{name: "SIGTERM", after: time.Second, signal: syscall.SIGTERM},
 		{name: "timeout, 2 workers", after: time.Second, args: []string{"--timeout", "1s", "--workers", "2"}},
-		{name: "memory, 2 workers", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s", "--workers", "2"}, memory: 150 << 20},
+		{name: "memory, 2 workers", after: 15 * time.Second, args: []string{"--max-memory", "150MB", "--timeout", "15s",
+			"--workers", "2"}, memory: 150 << 20},
 		{name: "SIGTERM, 2 workers", after: time.Second, signal: syscall.SIGTERM, args: []string{"--workers", "2"}},
 	}
 	type column struct {
@@ -152,7 +158,8 @@ func TestLimits(t *testing.T) {
 				if r.over > most {
 					t.Errorf("%s: took %.2fs too long", what, r.over.Seconds())
 				}
-				if code := fault.Code(r.code); code != fault.ExitIncomplete && code != fault.ExitViolation && code != fault.ExitOK {
+				if code := fault.Code(r.code); code != fault.ExitIncomplete && code != fault.ExitViolation &&
+					code != fault.ExitOK {
 					t.Errorf("%s: exit code %d\n%s", what, r.code, r.stderr)
 				}
 				cell := fmt.Sprintf("%+.2fs", r.over.Seconds())

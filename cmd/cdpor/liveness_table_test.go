@@ -69,7 +69,8 @@ func TestLivenessTable(t *testing.T) {
 		return seconds.ReplaceAllString(seconds.ReplaceAllString(strings.Join(rows, ""), "| S $1"), "| S $1")
 	}
 	if diff := cmp.Diff(timeless(want), timeless(got)); diff != "" {
-		t.Errorf("runs (-) and rows of %s (+); refresh with go test ./cmd/cdpor -run LivenessTable -update:\n%s", page, diff)
+		t.Errorf("runs (-) and rows of %s (+); refresh with go test ./cmd/cdpor -run LivenessTable -update:\n%s",
+			page, diff)
 	}
 }
 

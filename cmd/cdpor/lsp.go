@@ -23,9 +23,11 @@ shutdown, 1 if the editor leaves without.`
 }
 
 func (c *lspCommand) Run(e *environment.Environment) error {
-	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version, lsp.Files{IsProgram: files.IsProgram, IsConstraintFile: files.IsConstraintFile,
-		ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
-		ReplayOf: func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" }, Format: c.format})
+	err := lsp.Serve(e.Context, e.Stdin, terminal.Protocol(e.Stdout), version,
+		lsp.Files{IsProgram: files.IsProgram, IsConstraintFile: files.IsConstraintFile,
+			ConstraintsOf: source.FileBeside, ProgramOf: programOf, Read: files.Read,
+			ReplayOf: func(program string) string { return source.WithoutYAML(program) + ".replay.yaml" },
+			Format:   c.format})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return fault.ExitViolation
 	}

@@ -36,7 +36,8 @@ func main() {
 
 // runMain runs one command line. It is the border that no panic crosses.
 func runMain(args []string, stdin io.Reader, to, messages io.Writer) (code fault.Code) {
-	stdout, stderr := &terminal.Sink{Writer: to, Name: "standard output"}, &terminal.Sink{Writer: messages, Name: "standard error"}
+	stdout, stderr := &terminal.Sink{Writer: to, Name: "standard output"},
+		&terminal.Sink{Writer: messages, Name: "standard error"}
 	defer stderr.End()
 	defer func() {
 		stdout.End()

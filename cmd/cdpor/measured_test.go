@@ -322,15 +322,21 @@ func (m *measurer) page(parts []tablePart) string {
 	var b strings.Builder
 	b.WriteString("# Every algorithm on every program\n\n")
 	command := fmt.Sprintf("cdpor run --no-cache --json --timeout %v --max-memory %s", *limit, measuredMemory)
-	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", bench.Machine(), terminal.Plural(runtime.NumCPU(), "core"),
+	paragraph(&b, fmt.Sprintf("Written by `.ci/measure` on %s, %s, with %s: do not edit. ", bench.Machine(),
+		terminal.Plural(runtime.NumCPU(), "core"),
 		runtime.Version())+
-		"Each search is a process of its own, `"+command+"`. What takes less than a second is run three times, and the median counts. "+
-		"CPU seconds are those of the whole process, user and system, start-up and synthesis included; nodes are the states that a "+
-		"search enters, for `exhaustive` the states that there are. `>` stands before what a search had taken when time or memory "+
+		"Each search is a process of its own, `"+command+"`. What takes less than a second is run three times, "+
+		"and the median counts. "+
+		"CPU seconds are those of the whole process, user and system, start-up and synthesis included; nodes "+
+		"are the states that a "+
+		"search enters, for `exhaustive` the states that there are. `>` stands before what a search had "+
+		"taken when time or memory "+
 		"ran out.")
 	subject := "`" + m.subject() + "`"
-	paragraph(&b, "The ratio is that of "+subject+" to the best of the others that end. The goals for it: at most 1.5 times the CPU "+
-		"seconds of that one, and 20 ms more; at most 1.2 times its nodes. Where "+subject+" misses the goal the row says *missed*; "+
+	paragraph(&b, "The ratio is that of "+subject+" to the best of the others that end. The goals for it: at "+
+		"most 1.5 times the CPU "+
+		"seconds of that one, and 20 ms more; at most 1.2 times its nodes. Where "+subject+
+		" misses the goal the row says *missed*; "+
 		"**2x** says that it takes half of what each of the others takes, or less.")
 	for _, x := range []struct {
 		what string

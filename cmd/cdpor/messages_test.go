@@ -36,7 +36,8 @@ func TestProblemMatcher(t *testing.T) {
 			p := m.Pattern[0]
 			if found := regexp.MustCompile(p.Regexp).FindStringSubmatch(line); found != nil {
 				found[0] = ""
-				return [6]string{found[p.File], found[p.Line], found[p.Column], found[p.Severity], found[p.Code], found[p.Message]}, true
+				return [6]string{found[p.File], found[p.Line], found[p.Column], found[p.Severity], found[p.Code],
+					found[p.Message]}, true
 			}
 		}
 		return parts, false
@@ -55,8 +56,10 @@ func TestProblemMatcher(t *testing.T) {
 		want [6]string
 	}{
 		{[]string{"run", "bad.yaml"}, [6]string{"bad.yaml", "2", "14", "error", "E201", "unknown name x"}},
-		{[]string{"vet", "odd.yaml"}, [6]string{"odd.yaml", "4", "22", "warning", "W001", "x += 1 reads and writes shared data in one step"}},
-		{[]string{"run", "--algorithm", "source", "wrong.yaml"}, [6]string{"wrong.yaml", "4", "6", "", "", "p: assertion failed: no"}},
+		{[]string{"vet", "odd.yaml"}, [6]string{"odd.yaml", "4", "22", "warning", "W001",
+			"x += 1 reads and writes shared data in one step"}},
+		{[]string{"run", "--algorithm", "source", "wrong.yaml"},
+			[6]string{"wrong.yaml", "4", "6", "", "", "p: assertion failed: no"}},
 	} {
 		var out bytes.Buffer
 		runMain(test.args, nil, &out, &out)
@@ -77,7 +80,8 @@ func TestExplainAll(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range lang.Diagnostics() {
 		var out bytes.Buffer
-		if code := runMain([]string{"explain", strings.ToLower(d.Code)}, nil, &out, &out); code != fault.ExitOK || !strings.Contains(out.String(), d.Title) {
+		if code := runMain([]string{"explain", strings.ToLower(d.Code)}, nil, &out, &out); code != fault.ExitOK ||
+			!strings.Contains(out.String(), d.Title) {
 			t.Errorf("%s: exit code %d\n%s", d.Code, code, &out)
 		}
 		if d.Wrong == "" {
@@ -92,7 +96,8 @@ func TestExplainAll(t *testing.T) {
 			want = fault.ExitViolation
 		}
 		out.Reset()
-		if code := runMain([]string{"vet", path}, nil, &out, &out); code != want || !strings.Contains(out.String(), "["+d.Code+"]: ") {
+		if code := runMain([]string{"vet", path}, nil, &out, &out); code != want ||
+			!strings.Contains(out.String(), "["+d.Code+"]: ") {
 			t.Errorf("%s: exit code %d\n%s", d.Code, code, &out)
 		}
 	}

@@ -29,8 +29,10 @@ func dataOf(t *testing.T, text string) *page.Data {
 // there. It also holds what the nodes say about each other against the tree.
 func TestPageStates(t *testing.T) {
 	for _, args := range [][]string{
-		{"--algorithm", "source", "producer-consumer"}, {"--algorithm", "context", "dining-philosophers"}, {"--algorithm", "optimal", "check-then-act"},
-		{"--algorithm", "source", "lost-worker"}, {"--algorithm", "context", "mailbox-timeouts"}, {"--algorithm", "exhaustive", "accounts-broken"},
+		{"--algorithm", "source", "producer-consumer"}, {"--algorithm", "context", "dining-philosophers"},
+		{"--algorithm", "optimal", "check-then-act"},
+		{"--algorithm", "source", "lost-worker"}, {"--algorithm", "context", "mailbox-timeouts"},
+		{"--algorithm", "exhaustive", "accounts-broken"},
 		{"--algorithm", "interleavings", "--max-executions", "50", "worker-pool"},
 	} {
 		name := args[len(args)-1]
@@ -42,7 +44,8 @@ func TestPageStates(t *testing.T) {
 		}
 		_, text := writtenPage(t, append(append([]string{"--no-constraints"}, args[:len(args)-1]...), path)...)
 		data := dataOf(t, text)
-		if choices := slices.ContainsFunc(data.Texts, func(s string) bool { return strings.HasPrefix(s, "receive ") }); choices != (name == "mailbox-timeouts") {
+		if choices := slices.ContainsFunc(data.Texts,
+			func(s string) bool { return strings.HasPrefix(s, "receive ") }); choices != (name == "mailbox-timeouts") {
 			t.Errorf("%s: the page names alternatives of receive: %v", name, choices)
 		}
 		if len(data.Nodes) < 10 {
@@ -88,7 +91,8 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, da
 		}
 	}
 	s := checkState(t, name, m, tr, data, actions, moments)
-	want := map[step.Ending]explore.LeafKind{step.Ended: explore.EndsNormally, step.Deadlocked: explore.EndsDeadlock, step.Failed: explore.EndsFailed, step.Cut: explore.EndsDropped}
+	want := map[step.Ending]explore.LeafKind{step.Ended: explore.EndsNormally, step.Deadlocked: explore.EndsDeadlock,
+		step.Failed: explore.EndsFailed, step.Cut: explore.EndsDropped}
 	if n.End == "" || n.End == string(explore.EndsBlocked) || n.End == string(explore.EndsHopeless) {
 		return
 	}
@@ -101,7 +105,8 @@ func checkNode(t *testing.T, name string, m *step.Machine, tr *replay.Player, da
 }
 
 // checkState compares the state that moments add up to with that of a schedule.
-func checkState(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *page.Data, actions []int32, moments []page.Moment) step.State {
+func checkState(t *testing.T, name string, m *step.Machine, tr *replay.Player, data *page.Data, actions []int32,
+	moments []page.Moment) step.State {
 	t.Helper()
 	var takes [][]string // of the steps
 	s, err := tr.Follow(actions, func(_ step.State, done replay.Step) {

@@ -20,7 +20,8 @@ func writtenPage(t *testing.T, args ...string) (path, text string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "page.html")
 	var stdout, stderr bytes.Buffer
-	if code := runMain(append([]string{"run", "--html", path}, args...), nil, &stdout, &stderr); code > fault.ExitIncomplete || code == fault.ExitInput {
+	if code := runMain(append([]string{"run", "--html", path}, args...), nil, &stdout,
+		&stderr); code > fault.ExitIncomplete || code == fault.ExitInput {
 		t.Fatalf("cdpor run --html: exit code %d\n%s", code, &stderr)
 	}
 	page, err := os.ReadFile(path)
@@ -35,9 +36,12 @@ func TestPageSaysKindOnce(t *testing.T) {
 	item := regexp.MustCompile(`<a class="bad" href="#violation-1">([^<]*)</a>\s*<span class="text">([^<]*)</span>`)
 	for _, c := range []struct{ program, kind, text string }{
 		{"shared: {m: mutex}\nthreads: {a: 'lock m; lock m'}\n", "deadlock", "a.2 waits in lock m (m held by a)"},
-		{"shared: {x: int}\nthreads: {a: 'while x == 0 { skip }'}\ncheck: {termination: required}\n", "no way to end", "a goes round"},
-		{"shared: {x: int}\nthreads: {a: 'while any(0..1) == 0 { x = 1 - x }'}\ncheck: {termination: fair}\n", "endless", "a goes round"},
-		{"shared: {x: int}\nthreads: {a: x = 1}\ncheck: {final: x == 2}\n", "final", ": x == 2 does not hold at the end"},
+		{"shared: {x: int}\nthreads: {a: 'while x == 0 { skip }'}\ncheck: {termination: required}\n",
+			"no way to end", "a goes round"},
+		{"shared: {x: int}\nthreads: {a: 'while any(0..1) == 0 { x = 1 - x }'}\ncheck: {termination: fair}\n",
+			"endless", "a goes round"},
+		{"shared: {x: int}\nthreads: {a: x = 1}\ncheck: {final: x == 2}\n", "final",
+			": x == 2 does not hold at the end"},
 	} {
 		path := filepath.Join(t.TempDir(), "p.yaml")
 		if err := os.WriteFile(path, []byte("cdpor: 1\n"+c.program), 0o666); err != nil {
@@ -136,9 +140,11 @@ func TestPageInBrowser(t *testing.T) {
 // useTree goes through the tree of one search: folds, searches, looks at nodes, at the map and at an outcome.
 func useTree(t *testing.T, b *browser) {
 	rows := func() int {
-		return run[int](b, "return parseInt(document.getElementById('rows').style.height) / document.querySelector('.row').offsetHeight")
+		return run[int](b, "return parseInt(document.getElementById('rows').style.height) / "+
+			"document.querySelector('.row').offsetHeight")
 	}
-	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/producer-consumer.yaml")
+	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source",
+		"../../testdata/programs/producer-consumer.yaml")
 	b.look(1400, 1000, "light")
 	b.open(path, "")
 	b.is("the verdict", ".verdict", "ok")
@@ -188,7 +194,8 @@ func useTree(t *testing.T, b *browser) {
 	b.click("#map")
 	b.shows("a click on the middle", "#detail-title", "Node #")
 	b.the(".row.chosen")
-	if empty := run[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, 0, m.width, m.height).data.some(x => x)"); empty {
+	if empty := run[bool](b, "const m = document.getElementById('map'); return !m.getContext('2d').getImageData(0, "+
+		"0, m.width, m.height).data.some(x => x)"); empty {
 		t.Error("the map is empty")
 	}
 
@@ -201,16 +208,19 @@ func useTree(t *testing.T, b *browser) {
 	if steps != 6 || dots != 6 || arrows == 0 {
 		t.Errorf("a diagram of %d steps, %d dots and %d arrows", steps, dots, arrows)
 	}
-	run[any](b, "document.querySelector('.diagram .event[data-step=\"1\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+	run[any](b, "document.querySelector('.diagram .event[data-step=\"1\"]').dispatchEvent(new MouseEvent('click', "+
+		"{bubbles: true}))")
 	b.shows("the state after step 1", ".state h3", "State after step 1")
 	b.shows("the state after step 1", "#state", "[1]")
-	b.expect("what happens before step 1", fmt.Sprint(run[int](b, "return document.querySelectorAll('.event.before').length")), "1")
+	b.expect("what happens before step 1",
+		fmt.Sprint(run[int](b, "return document.querySelectorAll('.event.before').length")), "1")
 }
 
 // usePages opens pages of other searches: what they show first, on which screens, and what a hostile program does.
 func usePages(t *testing.T, b *browser) {
 	t.Log("a violation")
-	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source", "../../testdata/programs/check-then-act.yaml")
+	path, _ := writtenPage(t, "--no-constraints", "--algorithm", "source",
+		"../../testdata/programs/check-then-act.yaml")
 	b.open(path, "")
 	b.shows("what is shown first", "#detail-title", "Violation 1")
 	b.shows("what fails", ".diagram", "FAILS: empty in")
@@ -231,20 +241,23 @@ func usePages(t *testing.T, b *browser) {
 	}
 
 	t.Log("a long schedule")
-	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5", "../../testdata/programs/producer-consumer.yaml")
+	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", "-p", "N=5",
+		"../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "#node-7")
 	b.shows("its schedule", ".replay code", "-p N=5 --schedule 0x5,1,1")
 
 	t.Log("a cap")
 	b.look(1400, 1000, "light")
-	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "interleavings", "--tree-nodes", "9", "../../testdata/programs/producer-consumer.yaml")
+	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "interleavings", "--tree-nodes", "9",
+		"../../testdata/programs/producer-consumer.yaml")
 	b.open(path, "")
 	b.shows("the cap", "#cap", "the first 9 of 69 nodes")
 
 	t.Log("a hostile program")
 	path, _ = writtenPage(t, "--no-constraints", "--algorithm", "source", hostileProgram(t))
 	b.open(path, "")
-	b.contains("the title", run[string](b, "return document.title"), "</script><script>document.title='broken'</script>")
+	b.contains("the title", run[string](b, "return document.title"),
+		"</script><script>document.title='broken'</script>")
 	b.shows("the name", "h1", "</script>")
 	b.shows("the message", "#detail .why", "</script><script>")
 }

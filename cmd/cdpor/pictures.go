@@ -45,7 +45,8 @@ func (f *pictureFlags) check(schedule string, workers int) error {
 		return fault.Inputf("--html, --dot and --mermaid show a search, and --schedule runs a single execution")
 	}
 	if wanted && workers > 1 {
-		return fault.Inputf("--html, --dot and --mermaid show the tree in the order in which one worker explores it: use them with --workers 1")
+		return fault.Inputf("--html, --dot and --mermaid show the tree in the order in which one worker explores it: " +
+			"use them with --workers 1")
 	}
 	return nil
 }
@@ -71,8 +72,11 @@ func (f *pictureFlags) draw(messages io.Writer, r *report.Report) error {
 		write func(path string) error
 	}{
 		{f.HTML, f.most(htmlNodes), r.WritePage},
-		{f.Dot, f.most(dotNodes), func(path string) error { return r.WriteDrawing(path, f.most(dotNodes), pictures.Dot) }},
-		{f.Mermaid, f.most(mermaidNodes), func(path string) error { return r.WriteDrawing(path, f.most(mermaidNodes), pictures.Mermaid) }},
+		{f.Dot, f.most(dotNodes), func(path string) error {
+			return r.WriteDrawing(path, f.most(dotNodes), pictures.Dot)
+		}},
+		{f.Mermaid, f.most(mermaidNodes),
+			func(path string) error { return r.WriteDrawing(path, f.most(mermaidNodes), pictures.Mermaid) }},
 	} {
 		if file.path == "" {
 			continue

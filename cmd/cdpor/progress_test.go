@@ -28,9 +28,12 @@ func TestSolvingProgress(t *testing.T) {
 		{synth.Stage{Done: 0, Total: 9, A: a, B: b}, "10s: constraints: 0 of 9 pairs; at producer.put | consumer.take"},
 		{synth.Stage{Done: 0, Total: 9, A: a, B: b}, "20s: constraints: 0 of 9 pairs; at producer.put | consumer.take"},
 		{synth.Stage{Done: 1, Total: 9}, "30s: constraints: 1 of 9 pairs, about 3m left"},
-		{synth.Stage{Phase: synth.Uniform, Round: 1, Done: 3, Total: 9, A: a, B: b}, "40s: uniform parts: round 1, 3 of 9 pairs; at producer.put | consumer.take"},
-		{synth.Stage{Phase: synth.Uniform, Round: 1, Done: 8, Total: 9, A: a, B: b}, "50s: uniform parts: round 1, 8 of 9 pairs, about 2s of the round left; at producer.put | consumer.take"},
-		{synth.Stage{Phase: synth.Uniform, Round: 2, Done: 0, Total: 9, A: a, B: b}, "1m0s: uniform parts: round 2, 0 of 9 pairs; at producer.put | consumer.take"},
+		{synth.Stage{Phase: synth.Uniform, Round: 1, Done: 3, Total: 9, A: a, B: b},
+			"40s: uniform parts: round 1, 3 of 9 pairs; at producer.put | consumer.take"},
+		{synth.Stage{Phase: synth.Uniform, Round: 1, Done: 8, Total: 9, A: a, B: b},
+			"50s: uniform parts: round 1, 8 of 9 pairs, about 2s of the round left; at producer.put | consumer.take"},
+		{synth.Stage{Phase: synth.Uniform, Round: 2, Done: 0, Total: 9, A: a, B: b},
+			"1m0s: uniform parts: round 2, 0 of 9 pairs; at producer.put | consumer.take"},
 		{synth.Stage{Phase: synth.Proving, Done: 2, Total: 9}, "1m10s: proofs: 2 of 9 pairs"},
 	} {
 		var out bytes.Buffer

@@ -56,7 +56,8 @@ func TestReadmeManual(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "tree.mmd")
 		var stdout, stderr bytes.Buffer
-		if code := runMain(strings.Fields(strings.Replace(parts[1], "tree.mmd", file, 1)), nil, &stdout, &stderr); code != fault.ExitOK {
+		if code := runMain(strings.Fields(strings.Replace(parts[1], "tree.mmd", file, 1)), nil, &stdout,
+			&stderr); code != fault.ExitOK {
 			t.Fatalf("cdpor %s: exit code %d\n%s", parts[1], code, &stderr)
 		}
 		drawn, err := os.ReadFile(file)
@@ -121,7 +122,8 @@ func rerun(t *testing.T, name, block string) string {
 	}
 	mask := func(s string) string { return duration.ReplaceAllString(solver.ReplaceAllString(s, "..."), "TIME") }
 	if diff := cmp.Diff(mask(parts[2]), mask(stdout.String())); diff != "" && !*update {
-		t.Errorf("cdpor %s (%s is -, run is +; refresh with go test ./cmd/cdpor -run %s -update):\n%s", parts[1], name, t.Name(), diff)
+		t.Errorf("cdpor %s (%s is -, run is +; refresh with go test ./cmd/cdpor -run %s -update):\n%s", parts[1],
+			name, t.Name(), diff)
 	}
 	if plot != "" {
 		comparePlot(t, plot, drawn)
@@ -153,7 +155,8 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{
-		".ci/setup && go run ./cmd/cdpor run --algorithm constrained --compare-with source testdata/programs/producer-consumer.yaml",
+		".ci/setup && go run ./cmd/cdpor run --algorithm constrained --compare-with source " +
+			"testdata/programs/producer-consumer.yaml",
 		".ci/test",
 	} {
 		if !strings.Contains(string(text), "\n    "+command+"\n") {
@@ -252,7 +255,8 @@ func TestReadmeSettings(t *testing.T) {
 	if err := s.ReadFile(model(t), "MANUAL.md", block[1]); err != nil {
 		t.Error(err)
 	}
-	if err := s.ReadEnvironment(regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1), wholeModel); err != nil || len(s.Environment) == 0 {
+	if err := s.ReadEnvironment(regexp.MustCompile(`CDPOR_[A-Z_]+=[a-z,]+`).FindAllString(string(text), -1),
+		wholeModel); err != nil || len(s.Environment) == 0 {
 		t.Errorf("the variables of MANUAL.md: %v, %v", s.Environment, err)
 	}
 }

@@ -28,7 +28,8 @@ func golden(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("%s is stale (-) against the command line (+); refresh with go test ./cmd/cdpor -run %s -update:\n%s", path, t.Name(), diff)
+		t.Errorf("%s is stale (-) against the command line (+); refresh with go test ./cmd/cdpor -run %s -update:\n%s",
+			path, t.Name(), diff)
 	}
 }
 
@@ -42,7 +43,8 @@ func TestHelp(t *testing.T) {
 	for _, n := range append([]*kong.Node{nil}, allCommands(model(t).Node)...) {
 		name, args := "cdpor", []string{"--help"}
 		if n != nil {
-			name, args = strings.ReplaceAll(cli.CommandName(n), " ", "-"), append(strings.Fields(cli.CommandName(n)), "--help")
+			name, args = strings.ReplaceAll(cli.CommandName(n), " ", "-"),
+				append(strings.Fields(cli.CommandName(n)), "--help")
 		}
 		var stdout, stderr bytes.Buffer
 		if code := runMain(args, nil, &stdout, &stderr); code != fault.ExitOK || stderr.Len() > 0 {
@@ -90,7 +92,8 @@ func TestManPage(t *testing.T) {
 		if err := cmd.Run(); err != nil || stderr.Len() > 0 {
 			t.Errorf("%s: %v\n%s%s", tool, err, &stdout, &stderr)
 		}
-		if text := strings.Join(strings.Fields(stdout.String()), " "); tool[0] == "man" && !strings.Contains(text, "How to explore; cdpor algorithms lists the ways.") {
+		if text := strings.Join(strings.Fields(stdout.String()), " "); tool[0] == "man" &&
+			!strings.Contains(text, "How to explore; cdpor algorithms lists the ways.") {
 			t.Errorf("man does not show the flags:\n%s", &stdout)
 		}
 	}

@@ -35,7 +35,8 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	if c.Program == "" && files.Changed(rec.Program, rec.Text) {
-		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n", rec.Program, terminal.Quote(rec.Program))
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n",
+			rec.Program, terminal.Quote(rec.Program))
 	}
 	m, err := recordedMachine(rec, c.Program)
 	if err != nil {
@@ -55,7 +56,8 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	x, err := p.Run(ctx, l, c.liveness())
 	r := execution.New(x)
 	if c.Step {
-		w := &execution.Walk{Env: e, Player: p, Schedule: l.Actions()[:len(r.Steps)], Steps: r.Steps, Chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}
+		w := &execution.Walk{Env: e, Player: p, Schedule: l.Actions()[:len(r.Steps)], Steps: r.Steps,
+			Chart: execution.NewChart(e.Colour(e.Stdout), terminal.Columns(e.Stdout), m.Program, r.Steps)}
 		if left := w.Run(); left {
 			return nil
 		}

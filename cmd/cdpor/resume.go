@@ -53,7 +53,8 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	if files.Changed(run.Program, run.Text) {
-		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n", run.Program)
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; this goes on with the program as it was\n",
+			run.Program)
 	}
 	m, k, err := c.load(run)
 	if err != nil {
@@ -69,7 +70,8 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	defer p.Done()
 	p.Earlier = run.Spent
 	as := c.asRun(run, cp)
-	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg), Algorithm: alg, Knowledge: k}
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: as.reported(e, alg),
+		Algorithm: alg, Knowledge: k}
 	if r.Player, err = replay.New(m); err != nil {
 		return err
 	}
@@ -87,7 +89,8 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 	defer a.Release()
 	opt.Found, opt.StopAtFirst = a.Found(r, "search"), c.StopAtFirst
 	start := e.Now()
-	w := &checkpoint.Writer{Progress: p, Run: run, Path: c.File, Every: run.Every, Ends: true, Begun: start, Earlier: run.Spent, Last: start}
+	w := &checkpoint.Writer{Progress: p, Run: run, Path: c.File, Every: run.Every, Ends: true, Begun: start,
+		Earlier: run.Spent, Last: start}
 	if c.CheckpointEvery > 0 {
 		w.Every = c.CheckpointEvery
 	}
@@ -123,9 +126,11 @@ func (c *resumeCommand) Run(e *environment.Environment) error {
 
 // asRun is the command that would have run the search without interruption.
 func (c *resumeCommand) asRun(run *checkpoint.Run, cp *explore.Checkpoint) *runCommand {
-	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save, NoMinimize: c.NoMinimize, JSON: c.JSON,
+	r := &runCommand{Algorithm: cp.Algorithm, ProfileConstraints: c.ProfileConstraints, Show: c.Show, Save: c.Save,
+		NoMinimize: c.NoMinimize, JSON: c.JSON,
 		AllViolations: c.AllViolations, vacuousFlag: c.vacuousFlag, livenessFlags: c.livenessFlags}
-	r.programFlags = programFlags{Program: run.Program, changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
+	r.programFlags = programFlags{Program: run.Program,
+		changeFlags: changeFlags{Param: run.Param, Atomicity: run.Atomicity}, text: []byte(run.Text)}
 	r.MaxExecutions, r.MaxDepth, r.Preemptions, r.Symmetry = cp.MaxExecutions, cp.MaxDepth, cp.Preemptions, cp.Symmetry
 	if c.MaxExecutions != nil {
 		r.MaxExecutions = *c.MaxExecutions

@@ -54,7 +54,8 @@ type runCommand struct {
 
 // wanted tells whether an algorithm is to use constraints.
 func (c *runCommand) wanted(a *explore.Algorithm) bool {
-	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints || c.Constraints != "")
+	return a.Constraints && !c.NoConstraints && (compare.UsesConstraints(a) || a.Chooses || c.UseConstraints ||
+		c.Constraints != "")
 }
 
 func (c *runCommand) Run(e *environment.Environment) error {
@@ -111,7 +112,8 @@ func (c *runCommand) once(e *environment.Environment) error {
 	if c.Slice {
 		return c.runSliced(ctx, e, m, alg, p)
 	}
-	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg), Algorithm: alg}
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg),
+		Algorithm: alg}
 	if !c.JSON { // which does not say it
 		r.Idle = src.WithoutInfluence()
 	}
@@ -141,7 +143,8 @@ func (c *runCommand) once(e *environment.Environment) error {
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		r.Knowledge = &source.Source{Trust: source.None, Origin: "none: the synthesis did not come to its end (" + environment.WhyStopped(ctx) + ")"}
+		r.Knowledge = &source.Source{Trust: source.None, Origin: "none: the synthesis did not come to its end (" +
+			environment.WhyStopped(ctx) + ")"}
 		r.Result = &explore.Result{Algorithm: alg.Name, Verdict: explore.Incomplete, Stopped: explore.StoppedContext}
 	default:
 		return err
@@ -186,8 +189,9 @@ func (c *runCommand) rival() (*explore.Algorithm, error) {
 func (c *runCommand) reported(e *environment.Environment, alg *explore.Algorithm) report.Options {
 	return report.Options{Program: c.Program, Arguments: c.goFlags.arguments(&c.programFlags), Saved: c.Save,
 		Bounds:   report.Bounds{MaxExecutions: c.MaxExecutions, MaxDepth: c.MaxDepth, Preemptions: c.Preemptions},
-		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(), ProfileConstraints: c.ProfileConstraints,
-		AllViolations: c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
+		Symmetry: c.Symmetry && !c.Slice, Constrained: c.wanted(alg), Alone: c.alone(),
+		ProfileConstraints: c.ProfileConstraints,
+		AllViolations:      c.AllViolations, NoMinimize: c.NoMinimize, GitHub: e.GitHub, Show: c.Show}
 }
 
 // refuseGo refuses the flags that are not there for Go programs.
@@ -195,7 +199,8 @@ func (c *runCommand) refuseGo() error {
 	for _, f := range []struct {
 		given bool
 		flag  string
-	}{{c.Save != "", "--save"}, {c.Slice, "--slice"}, {c.checkpointFlags.every() > 0, "--checkpoint"}, {c.Watch, "--watch"}} {
+	}{{c.Save != "", "--save"}, {c.Slice, "--slice"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
+		{c.Watch, "--watch"}} {
 		if f.given {
 			if err := notGo(c.Program, f.flag); err != nil {
 				return err
@@ -211,7 +216,8 @@ func (c *runCommand) checkReports(workers int) error {
 		return err
 	}
 	if c.Coverage && (c.Schedule != "" || c.Slice) {
-		return fault.Inputf("--coverage is about a search of the whole program; it goes with neither --schedule nor --slice")
+		return fault.Inputf("--coverage is about a search of the whole program; it goes with neither " +
+			"--schedule nor --slice")
 	}
 	if c.Show < 0 {
 		return fault.Inputf("--show cannot be negative")
@@ -222,7 +228,8 @@ func (c *runCommand) checkReports(workers int) error {
 // checkSize refuses a program with more actions than a search can tell apart.
 func (c *runCommand) checkSize(m *step.Machine) error {
 	if n := m.NumActions(); n > explore.MaxActions {
-		return fault.Inputf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate N runs random schedules",
+		return fault.Inputf("%s has %s with %s, too many to explore: at most %d can be. cdpor run --simulate "+
+			"N runs random schedules",
 			c.Program, terminal.Plural(m.NumProcs(), "process"), terminal.Plural(n, "alternative"), explore.MaxActions)
 	}
 	return nil
@@ -248,7 +255,8 @@ func (c *runCommand) finish(ctx context.Context, e *environment.Environment, r *
 		return err
 	}
 	var err error
-	if r.Invariants, err = invariants.Everywhere(ctx, r.Machine, r.Knowledge, c.GraphStates, r.Result, r.Rival); err != nil {
+	if r.Invariants, err = invariants.Everywhere(ctx, r.Machine, r.Knowledge, c.GraphStates, r.Result,
+		r.Rival); err != nil {
 		return err
 	}
 	for _, res := range []*explore.Result{r.Result, r.Rival} {
@@ -299,12 +307,14 @@ func (c *runCommand) saveResult(e *environment.Environment, r *report.Report) er
 		found := list.At(0).Schedule
 		return c.save(r.Player, &liveness.Lasso{Stem: r.Simplify(found)}, found)
 	}
-	fmt.Fprintf(e.Stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE writes that of an outcome\n")
+	fmt.Fprintf(e.Stderr, "cdpor: --save: no violation has a schedule; --show N --save FILE "+
+		"writes that of an outcome\n")
 	return nil
 }
 
 // explore runs one algorithm with the constraints of the run, if it uses some.
-func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, p *progress.Progress, a *progress.Announcer) (*explore.Result, error) {
+func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore.Algorithm, p *progress.Progress,
+	a *progress.Announcer) (*explore.Result, error) {
 	opt, _ := c.options(r.Algorithm) // checked
 	opt.Progress, opt.Found, opt.StopAtFirst = p.Exploring, a.Found(r, "search"), c.StopAtFirst
 	if set := r.Knowledge.Set; set != nil && c.wanted(alg) {
@@ -349,7 +359,8 @@ func (c *runCommand) explore(ctx context.Context, r *report.Report, alg *explore
 
 // savedRun is the run for a checkpoint.
 func (c *runCommand) savedRun(k *source.Source) *checkpoint.Run {
-	return &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity, Text: string(c.text),
+	return &checkpoint.Run{Cdpor: version, Program: c.Program, Param: c.Param, Atomicity: c.Atomicity,
+		Text:        string(c.text),
 		Constraints: checkpoint.SaveConstraints(k)}
 }
 

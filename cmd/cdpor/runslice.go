@@ -33,20 +33,24 @@ type slicedRun struct {
 }
 
 // runSliced is cdpor run --slice.
-func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, m *step.Machine, alg *explore.Algorithm, p *progress.Progress) error {
+func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, m *step.Machine, alg *explore.Algorithm,
+	p *progress.Progress) error {
 	switch {
 	case c.CompareWith != "", c.Schedule != "", c.ProfileConstraints, c.Show > 0:
 		return fault.Inputf("--slice goes with none of --compare-with, --schedule, --profile-constraints and --show")
 	case c.HTML != "", c.Dot != "", c.Mermaid != "":
-		return fault.Inputf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out with cdpor slice first")
+		return fault.Inputf("--slice explores several programs, and --html, --dot and --mermaid show one: cut it out " +
+			"with cdpor slice first")
 	case c.checkpointFlags.every() > 0:
 		return fault.Inputf("--slice explores several programs, and checkpoints are for one")
 	case c.Constraints != "":
 		return fault.Inputf("--slice finds constraints for each slice; a constraint file is for the whole program")
 	}
-	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg), Algorithm: alg,
+	r := &report.Report{Machine: m, Out: e.Stdout, Colour: e.Colour(e.Stdout), Options: c.reported(e, alg),
+		Algorithm: alg,
 		Knowledge: &source.Source{Trust: source.None}, Result: &explore.Result{Algorithm: alg.Name}}
-	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK}, command: c, env: e, progress: p}
+	x := &slicedRun{Sliced: &report.Sliced{Report: r, Reported: map[string]bool{}, Verdict: explore.OK},
+		command: c, env: e, progress: p}
 	var end context.CancelFunc
 	x.Patience, end = limits.Patience(ctx)
 	defer end()
@@ -67,7 +71,8 @@ func (c *runCommand) runSliced(ctx context.Context, e *environment.Environment, 
 		return verdictCode(x.Verdict)
 	}
 	err = terminal.Folded(e.Stdout, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict", x.Colour.Verdict(x.Verdict, report.SlicedVerdict(x.Verdict, len(x.Reported))))
+		_, err := fmt.Fprintf(w, "\n%-12s %s\n", "verdict",
+			x.Colour.Verdict(x.Verdict, report.SlicedVerdict(x.Verdict, len(x.Reported))))
 		return err
 	})
 	return cmp.Or(err, verdictCode(x.Verdict))

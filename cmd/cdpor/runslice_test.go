@@ -28,7 +28,8 @@ func TestSlicedJSON(t *testing.T) {
 		}
 		run := func(more ...string) (string, fault.Code) {
 			var stdout, stderr bytes.Buffer
-			args := []string{"run", "--slice", "--no-constraints", "--max-executions", "20", "--algorithm", "source", path}
+			args := []string{"run", "--slice", "--no-constraints", "--max-executions", "20",
+				"--algorithm", "source", path}
 			code := runMain(append(args, more...), nil, &stdout, &stderr)
 			if code > fault.ExitIncomplete || code == fault.ExitInput {
 				t.Fatalf("%s: exit code %d\n%s", path, code, &stderr)
@@ -50,8 +51,9 @@ func TestSlicedJSON(t *testing.T) {
 			if len(s.LeftOut.Threads) > 0 {
 				left += ", among them all of " + strings.Join(s.LeftOut.Threads, ", ")
 			}
-			want = append(want, "slice        for "+strings.Join(s.For, ", "), "left out     "+left, fmt.Sprintf("explored     %s: %s, %s",
-				s.Search.Algorithm, terminal.Plural(int(s.Search.Executions), "execution"), s.Search.Stopped))
+			want = append(want, "slice        for "+strings.Join(s.For, ", "), "left out     "+left,
+				fmt.Sprintf("explored     %s: %s, %s",
+					s.Search.Algorithm, terminal.Plural(int(s.Search.Executions), "execution"), s.Search.Stopped))
 			for _, u := range s.Unchecked {
 				want = append(want, "unchecked    "+u.Text)
 			}

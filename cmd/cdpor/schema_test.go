@@ -66,7 +66,8 @@ func TestSchemaSynthesised(t *testing.T) {
 	schema := compileSchema(t, constraints.Schema())
 	for _, name := range []string{"producer-consumer", "dining-philosophers", "check-then-act", "two-phase-commit"} {
 		var stdout, stderr bytes.Buffer
-		if code := runMain([]string{"synth", "-o", "-", "../../testdata/programs/" + name + ".yaml"}, nil, &stdout, &stderr); code != fault.ExitOK {
+		if code := runMain([]string{"synth", "-o", "-", "../../testdata/programs/" + name + ".yaml"}, nil, &stdout,
+			&stderr); code != fault.ExitOK {
 			t.Fatalf("%s: exit code %d\n%s", name, code, &stderr)
 		}
 		var v any
@@ -108,7 +109,8 @@ func TestModelines(t *testing.T) {
 				t.Fatal(err)
 			}
 		default:
-			t.Errorf("%s does not begin with the line (go test ./cmd/cdpor -run Modelines -update puts it there)\n%s", path, line)
+			t.Errorf("%s does not begin with the line (go test ./cmd/cdpor -run Modelines -update puts it there)\n%s",
+				path, line)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // FuzzSettings: whatever is in cdpor.yaml, it is read or refused with places that lie in the file.
 func FuzzSettings(f *testing.F) {
-	for _, text := range []string{"run: {algorithm: source, param: [N=1]}\ncolor: never\n", "---\n", "&a [*a]", "run: &r {<<: *r}", "examples: {copy: {force: yes}}\n...\nx"} {
+	for _, text := range []string{"run: {algorithm: source, param: [N=1]}\ncolor: never\n", "---\n", "&a [*a]",
+		"run: &r {<<: *r}", "examples: {copy: {force: yes}}\n...\nx"} {
 		f.Add([]byte(text))
 	}
 	app, err := wholeModel()

@@ -50,11 +50,13 @@ func TestSchemaShipped(t *testing.T) {
 	}
 	solver := synth.Available() == nil
 	for i, path := range paths {
-		ends := hold("report", "run", "--json", "--algorithm", "source", "--max-executions", "20", "--graph-states", "200", "--no-constraints",
+		ends := hold("report", "run", "--json", "--algorithm", "source", "--max-executions", "20", "--graph-states",
+			"200", "--no-constraints",
 			"--simulate", "5", "--coverage", path)
 		hold("vet", "vet", "--json", path)
 		if i%8 == 0 { // each takes what several searches take
-			hold("comparison", "compare", "--json", "--no-constraints", "--algorithm", "source,optimal", "--max-executions", "20", path)
+			hold("comparison", "compare", "--json", "--no-constraints", "--algorithm", "source,optimal",
+				"--max-executions", "20", path)
 			if ends := append(ends.Outcomes, ends.Deadlocks...); len(ends) > 0 {
 				hold("replay", "run", "--json", "--schedule", ends[0].Schedule, path)
 			}
@@ -81,7 +83,8 @@ func TestSchemaShipped(t *testing.T) {
 func TestSchemaFailures(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.yaml")
-	if err := os.WriteFile(broken, []byte("cdpor: 1\nshared: {x: int}\nthreads: {p: x = y}\ncheck: {always: [x = 0]}\n"), 0o666); err != nil {
+	if err := os.WriteFile(broken,
+		[]byte("cdpor: 1\nshared: {x: int}\nthreads: {p: x = y}\ncheck: {always: [x = 0]}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	failure := definitionSchemas(t)["failure"]
@@ -106,7 +109,8 @@ func TestSchemaFailures(t *testing.T) {
 		{"vet --json " + dir + "/nowhere.yaml", "", "there is no such file"},
 		{"test --json " + dir + "/nowhere.yaml", "", "there is no such file"},
 	} {
-		if strings.HasPrefix(c.message, "unknown name") && synth.Available() != nil && (strings.HasPrefix(c.args, "synth") || strings.HasPrefix(c.args, "check")) {
+		if strings.HasPrefix(c.message, "unknown name") && synth.Available() != nil &&
+			(strings.HasPrefix(c.args, "synth") || strings.HasPrefix(c.args, "check")) {
 			continue // they ask for the solver first
 		}
 		var stdout, stderr bytes.Buffer

@@ -58,12 +58,14 @@ func TestActorTables(t *testing.T) {
 // overhead measures what constraints and sleep sequences cost where they save nothing.
 func overhead(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("| program | executions | events | constrained / source, median | least | most |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| program | executions | events | constrained / source, median | least | most |\n" +
+		"|---|---|---|---|---|---|\n")
 	for _, c := range []struct {
 		name   string
 		params map[string]string
 	}{
-		{"filesystem", map[string]string{"N": "18"}}, {"ticket-lock", map[string]string{"N": "4"}}, {"ticket-queue", map[string]string{"N": "7"}},
+		{"filesystem", map[string]string{"N": "18"}}, {"ticket-lock", map[string]string{"N": "4"}},
+		{"ticket-queue", map[string]string{"N": "7"}},
 		{"inc", map[string]string{"N": "4"}}, {"readers", map[string]string{"N": "8"}},
 	} {
 		s := load(t, "testdata/programs/"+c.name+".yaml", c.params)
@@ -76,19 +78,22 @@ func overhead(t *testing.T) string {
 			r, plain := processorTime(t, s, nil, "source", times)
 			q, constrained := processorTime(t, s, set, "constrained", times)
 			if q.Executions != r.Executions || q.Events != r.Events {
-				t.Errorf("%s: constrained has %d executions and %d events, source %d and %d", c.name, q.Executions, q.Events, r.Executions, r.Events)
+				t.Errorf("%s: constrained has %d executions and %d events, source %d and %d", c.name, q.Executions,
+					q.Events, r.Executions, r.Events)
 			}
 			ratios, last = append(ratios, constrained.Seconds()/plain.Seconds()), q
 		}
 		slices.Sort(ratios)
-		fmt.Fprintf(&b, "| `%s` N=%s | %d | %d | %.3f | %.3f | %.3f |\n", c.name, c.params["N"], last.Executions, last.Events,
+		fmt.Fprintf(&b, "| `%s` N=%s | %d | %d | %.3f | %.3f | %.3f |\n", c.name, c.params["N"],
+			last.Executions, last.Events,
 			ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
 	}
 	return b.String()
 }
 
 // processorTime runs an algorithm a number of times and tells what the process used meanwhile.
-func processorTime(t *testing.T, s *subject, set explore.Conditions, name string, times int) (r *explore.Result, used time.Duration) {
+func processorTime(t *testing.T, s *subject, set explore.Conditions, name string, times int) (
+	r *explore.Result, used time.Duration) {
 	t.Helper()
 	v, err := compare.FindVariant(name)
 	if err != nil {

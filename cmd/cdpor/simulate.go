@@ -53,11 +53,13 @@ func (f *simulateFlags) alone() bool { return f.Simulate != nil && *f.Simulate >
 
 // simulate runs the schedules that are wanted. What it returns is a report about the machine that ran them: a search
 // must not see the identities of the processes that they start. It is nil if no schedules are wanted.
-func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progress.Progress, a *progress.Announcer) (r *report.Report, err error) {
+func (c *runCommand) simulate(ctx context.Context, of *report.Report, p *progress.Progress, a *progress.Announcer) (
+	r *report.Report, err error) {
 	if c.Simulate != nil && *c.Simulate == 0 {
 		return nil, nil
 	}
-	r = &report.Report{Machine: of.Machine, Player: of.Player, Out: of.Out, Colour: of.Colour, Options: of.Options, Algorithm: of.Algorithm, Idle: of.Idle,
+	r = &report.Report{Machine: of.Machine, Player: of.Player, Out: of.Out, Colour: of.Colour, Options: of.Options,
+		Algorithm: of.Algorithm, Idle: of.Idle,
 		Knowledge: &source.Source{Trust: source.None, Origin: "none: nothing is explored"}}
 	if slices.ContainsFunc(of.Machine.Program.Templates, func(t *step.Template) bool { return t.Pool != nil }) {
 		r.Machine = of.Machine.Fresh()

@@ -78,7 +78,8 @@ func (c *sliceCommand) Run(e *environment.Environment) error {
 	}
 	fmt.Fprintf(e.Stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve, s.summary())
 	if !s.Exact {
-		fmt.Fprintln(e.Stderr, "a place had so many contexts that they were taken for one: the slice may be larger than it has to be")
+		fmt.Fprintln(e.Stderr, "a place had so many contexts that they were taken for one: the slice may be "+
+			"larger than it has to be")
 	}
 	return nil
 }
@@ -100,7 +101,8 @@ func (c *sliceCommand) preserve() slice.Preserve {
 // criteria are the criteria that a list of texts mean, as one.
 func criteria(p *step.Program, texts []string) (slice.Criterion, error) {
 	if len(texts) == 0 {
-		return slice.Criterion{}, fault.Inputf("say what the slice is for: --for with a variable, a label, line:N, assert:N, final:N, deadlock or outcomes")
+		return slice.Criterion{}, fault.Inputf("say what the slice is for: --for with a variable, a label, line:N, " +
+			"assert:N, final:N, deadlock or outcomes")
 	}
 	var list []slice.Criterion
 	for _, text := range texts {
@@ -122,18 +124,22 @@ type programSlice struct {
 }
 
 // cutSlice slices a program and makes a text of the slice. That the text is the slice is checked.
-func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode slice.Mode, opt lang.Options) (*programSlice, error) {
+func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode slice.Mode, opt lang.Options) (
+	*programSlice, error) {
 	if src.Program.Spec != nil {
-		return nil, fault.Inputf("a program with a specification cannot be cut: cdpor run --slice explores the part that each property depends on")
+		return nil, fault.Inputf("a program with a specification cannot be cut: cdpor run --slice explores the part " +
+			"that each property depends on")
 	}
 	outline := excerpt.NewOutline(src)
-	r, err := g.Slice(criterion, mode, 0, func(r *slice.Result, add func(n, because *step.Node)) { outline.Close(r, add) })
+	r, err := g.Slice(criterion, mode, 0,
+		func(r *slice.Result, add func(n, because *step.Node)) { outline.Close(r, add) })
 	if err != nil {
 		return nil, fault.Input{Err: err}
 	}
-	q := excerpt.Question{Options: opt, Observed: criterion.Observed, Deadlock: criterion.Ends, Property: func(p *step.Property) bool {
-		return slices.Contains(criterion.Properties, p)
-	}}
+	q := excerpt.Question{Options: opt, Observed: criterion.Observed, Deadlock: criterion.Ends,
+		Property: func(p *step.Property) bool {
+			return slices.Contains(criterion.Properties, p)
+		}}
 	for _, v := range criterion.Vars {
 		q.Observe = append(q.Observe, lang.Observable(v)...)
 	}
@@ -173,7 +179,8 @@ func sizeOf(p *step.Program) (steps, threads, variables int) {
 func (s *programSlice) summary() string {
 	steps, threads, variables := sizeOf(s.part.Program)
 	ofSteps, ofThreads, ofVariables := sizeOf(s.whole.Program)
-	return fmt.Sprintf("%d of %s, %d of %s, %d of %s", steps, terminal.Plural(ofSteps, "step"), threads, terminal.Plural(ofThreads, "thread"),
+	return fmt.Sprintf("%d of %s, %d of %s, %d of %s", steps, terminal.Plural(ofSteps, "step"), threads,
+		terminal.Plural(ofThreads, "thread"),
 		variables, terminal.Plural(ofVariables, "variable"))
 }
 
@@ -235,9 +242,11 @@ func printLink(w io.Writer, src *lang.Source, l slice.Link, how string) {
 	fmt.Fprintf(w, "%5d %s: %s%s\n", l.Node.Pos.Line, l.Thread, l.Node.Text, how)
 }
 
-var edgeText = map[slice.EdgeKind]string{slice.Control: "decides whether this is executed:", slice.Data: "writes what this reads:",
+var edgeText = map[slice.EdgeKind]string{slice.Control: "decides whether this is executed:",
+	slice.Data:         "writes what this reads:",
 	slice.Interference: "writes what this reads, in another thread:", slice.Creation: "starts the thread of:",
-	slice.Structure: "is needed to tell what comes next here:", slice.Sibling: "is the same code as:", slice.Text: "is there in the text with:"}
+	slice.Structure: "is needed to tell what comes next here:", slice.Sibling: "is the same code as:",
+	slice.Text: "is there in the text with:"}
 
 func printChain(w io.Writer, src *lang.Source, chain []slice.Link) {
 	for _, l := range chain {
@@ -291,7 +300,8 @@ func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Crit
 		return fault.Input{Err: err}
 	}
 	if chain := wide.Why(line); chain != nil {
-		fmt.Fprintln(w, "\nIn the insensitive mode it would be kept by this chain, which no order of the threads allows:")
+		fmt.Fprintln(w, "\nIn the insensitive mode it would be kept by this chain, which no order "+
+			"of the threads allows:")
 		printChain(w, s.whole, chain)
 	}
 	return nil
@@ -317,7 +327,8 @@ func printDot(w io.Writer, r *slice.Result) error {
 			b.WriteString("  }\n")
 		}
 	}
-	styles := map[slice.EdgeKind]string{slice.Control: "style=dashed", slice.Interference: "color=red", slice.Creation: "style=dotted"}
+	styles := map[slice.EdgeKind]string{slice.Control: "style=dashed", slice.Interference: "color=red",
+		slice.Creation: "style=dotted"}
 	for _, e := range r.Edges() {
 		fmt.Fprintf(&b, "  %s -> %s [%s]\n", name(e.To), name(e.From), styles[e.Kind])
 	}
@@ -360,7 +371,8 @@ type linkJSON struct {
 }
 
 func (c *sliceCommand) printJSON(w io.Writer, s *programSlice) error {
-	out := sliceJSON{Cdpor: output.Version, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For, Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
+	out := sliceJSON{Cdpor: output.Version, Lines: []sliceLineJSON{}, Program: s.whole.Program.Name, For: c.For,
+		Mode: c.Mode, Preserve: c.Preserve, Exact: s.Exact, Text: string(s.text)}
 	out.Kept.Steps, out.Kept.Threads, out.Kept.Variables = sizeOf(s.part.Program)
 	out.Of.Steps, out.Of.Threads, out.Of.Variables = sizeOf(s.whole.Program)
 	for _, line := range s.Lines() {

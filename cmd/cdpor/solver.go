@@ -29,12 +29,14 @@ type solverFlags struct {
 // solverOptions prepares for the use of the solver: what a command that shows progress and can be interrupted needs.
 func solverOptions(p *progress.Progress) synth.Options {
 	p.Env.Interrupts.Guard()
-	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.Solving, Interrupted: p.Env.Interrupts.Interrupt}
+	return synth.Options{QuestionTime: source.QuestionTime, Progress: p.Solving,
+		Interrupted: p.Env.Interrupts.Interrupt}
 }
 
 // host lends the progress, the clock and the solver of a command to those who find constraints.
 func host(p *progress.Progress) *source.Host {
-	return &source.Host{Now: p.Env.Now, Messages: p.Env.Stderr, Solver: func() synth.Options { return solverOptions(p) },
+	return &source.Host{Now: p.Env.Now, Messages: p.Env.Stderr,
+		Solver: func() synth.Options { return solverOptions(p) },
 		Prove: func(ctx context.Context, prog *step.Program, set *constraints.Set) (wrong, open int, err error) {
 			return prove(ctx, p, prog, set)
 		}}
@@ -87,7 +89,8 @@ func (d *dump) write(number int, question, answer string) {
 	if d.err != nil {
 		return
 	}
-	text := fmt.Sprintf("; question %d of cdpor\n(set-info :status %s)\n%s\n", number, answer, strings.TrimSpace(question))
+	text := fmt.Sprintf("; question %d of cdpor\n(set-info :status %s)\n%s\n", number, answer,
+		strings.TrimSpace(question))
 	d.err = os.WriteFile(filepath.Join(d.dir, fmt.Sprintf("%06d.smt2", number)), []byte(text), 0o644)
 	d.files++
 }

@@ -80,7 +80,8 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	if c.JSON && (c.Explain != "" || c.toStdout(programs[0])) {
-		return fault.Inputf("--json prints one object; -o FILE says where the constraints go, and --explain is for people")
+		return fault.Inputf("--json prints one object; -o FILE says where the constraints go, and " +
+			"--explain is for people")
 	}
 	if c.Workers < 1 {
 		return fault.Inputf("--workers must be at least 1")
@@ -103,7 +104,8 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 }
 
 // one finds the constraints of one program, or explains one of them.
-func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options, p *progress.Progress) error {
+func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options,
+	p *progress.Progress) error {
 	src, err := c.loadFile(path)
 	switch {
 	case err != nil:
@@ -119,7 +121,8 @@ func (c *synthCommand) toStdout(program string) bool {
 	return c.Output == "-" || c.Output == "" && program == files.StandardInput
 }
 
-func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress.Progress) error {
+func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options,
+	p *progress.Progress) error {
 	start := e.Now()
 	set, report, err := synth.Synthesize(ctx, src.Program, opt)
 	p.Done()
@@ -140,7 +143,8 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 	case unfinished:
 		finished := len(set.Pairs)
 		complete(set)
-		defer fmt.Fprintf(e.Stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n", environment.WhyStopped(ctx),
+		defer fmt.Fprintf(e.Stderr, "cdpor: %s: %d of %s finished, without uniform parts; the others are unknown\n",
+			environment.WhyStopped(ctx),
 			finished, terminal.Plural(len(set.Pairs), "pair"))
 	}
 	if c.toStdout(src.Program.Path) {
@@ -194,7 +198,8 @@ func complete(set *constraints.Set) {
 	}
 }
 
-func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options, p *progress.Progress) error {
+func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options,
+	p *progress.Progress) error {
 	a, b, err := steps.FindPair(src.Program, c.Explain)
 	if err != nil {
 		return err
@@ -217,7 +222,8 @@ func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, 
 }
 
 // summarise writes what was found, folded.
-func (c *synthCommand) summarise(e *environment.Environment, w io.Writer, set *constraints.Set, report *synth.Report, took string) error {
+func (c *synthCommand) summarise(e *environment.Environment, w io.Writer, set *constraints.Set, report *synth.Report,
+	took string) error {
 	return terminal.Folded(w, func(w io.Writer) error {
 		c.printSummary(w, set, report, took)
 		return nil
@@ -299,5 +305,6 @@ func (c *synthCommand) printSummary(w io.Writer, set *constraints.Set, report *s
 		pairs, rest, _ := strings.Cut(totals, ":")
 		totals = fmt.Sprintf("%s, %d from the cache:%s", pairs, report.Cached, rest)
 	}
-	fmt.Fprintf(w, "%s; %d without common data; %d solver queries%s; %s\n", totals, independent, report.Queries, limit, took)
+	fmt.Fprintf(w, "%s; %d without common data; %d solver queries%s; %s\n", totals, independent,
+		report.Queries, limit, took)
 }

@@ -69,7 +69,8 @@ func below(folder, path string) bool {
 }
 
 // several works on programs one after the other. A program that cannot be used does not keep it from the others.
-func (c *synthCommand) several(ctx context.Context, e *environment.Environment, paths []string, opt synth.Options, p *progress.Progress) error {
+func (c *synthCommand) several(ctx context.Context, e *environment.Environment, paths []string, opt synth.Options,
+	p *progress.Progress) error {
 	line := func(format string, args ...any) error {
 		return terminal.Folded(e.Stdout, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, format, args...)
@@ -94,7 +95,8 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 			if ctx.Err() == nil {
 				return err
 			}
-			fmt.Fprintf(e.Stderr, "cdpor: %s: %d of %s written\n", environment.WhyStopped(ctx), written, terminal.Plural(len(paths), "program"))
+			fmt.Fprintf(e.Stderr, "cdpor: %s: %d of %s written\n", environment.WhyStopped(ctx), written,
+				terminal.Plural(len(paths), "program"))
 			return fault.ExitIncomplete
 		}
 		to := c.target(path)
@@ -104,13 +106,15 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 		if err := files.Write(to, set.Format()); err != nil {
 			return err
 		}
-		if err := line("%s: %s; %s\n", path, output.CensusOf(set), source.Milliseconds(e.Now().Sub(start))); err != nil {
+		if err := line("%s: %s; %s\n", path, output.CensusOf(set),
+			source.Milliseconds(e.Now().Sub(start))); err != nil {
 			return err
 		}
 		all.Add(output.CensusOf(set))
 		written, queries = written+1, queries+report.Queries
 	}
-	if err := line("%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries, source.Milliseconds(e.Now().Sub(begin))); err != nil {
+	if err := line("%s: %s; %d solver queries; %s\n", terminal.Plural(written, "program"), all, queries,
+		source.Milliseconds(e.Now().Sub(begin))); err != nil {
 		return err
 	}
 	return failed

@@ -43,7 +43,8 @@ func TestSynthInterrupted(t *testing.T) {
 		c.Programs = []string{program}
 		_, interrupts := signals.NewInterrupter()
 		defer interrupts.End()
-		err := c.Run(&environment.Environment{Stdout: &stdout, Stderr: &stderr, Terminal: true, Now: clock, Context: ctx, Interrupts: interrupts, Stop: cancel})
+		err := c.Run(&environment.Environment{Stdout: &stdout, Stderr: &stderr, Terminal: true, Now: clock,
+			Context: ctx, Interrupts: interrupts, Stop: cancel})
 		if !errors.Is(err, fault.ExitIncomplete) {
 			t.Fatalf("error %v, want exit code 3", err)
 		}
@@ -53,7 +54,8 @@ func TestSynthInterrupted(t *testing.T) {
 	if !strings.Contains(stdout, "written to c.yaml\n") {
 		t.Errorf("what was finished is not written:\n%s", stdout)
 	}
-	if want := "cdpor: interrupted: 6 of 21 pairs finished, without uniform parts; the others are unknown\n"; !strings.HasSuffix(stderr, want) {
+	if want := "cdpor: interrupted: 6 of 21 pairs finished, without uniform parts; " +
+		"the others are unknown\n"; !strings.HasSuffix(stderr, want) {
 		t.Errorf("stderr ends with %q, want %q", stderr, want)
 	}
 	if want := "constraints: 3 of 21 pairs, about 36s left"; !strings.Contains(stderr, want) {

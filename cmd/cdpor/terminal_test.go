@@ -28,7 +28,8 @@ func TestFoldShipped(t *testing.T) {
 		columns := widths[i/3%len(widths)]
 		t.Setenv("COLUMNS", strconv.Itoa(columns))
 		for _, args := range [][]string{
-			{"run", "--no-constraints", "--algorithm", "source", "--max-executions", "20", "--graph-states", "200", "--simulate", "5", path},
+			{"run", "--no-constraints", "--algorithm", "source", "--max-executions", "20", "--graph-states", "200",
+				"--simulate", "5", path},
 			{"vet", path},
 		} {
 			var stdout, stderr bytes.Buffer
@@ -53,10 +54,12 @@ func TestNothingIsRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	var messages bytes.Buffer
-	if code := runMain([]string{"run", "--no-constraints", path}, nil, &messages, &messages); code != fault.ExitViolation {
+	if code := runMain([]string{"run", "--no-constraints", path}, nil, &messages,
+		&messages); code != fault.ExitViolation {
 		t.Fatalf("exit code %d: %s", code, &messages)
 	}
-	page, xml, dot, mermaid := filepath.Join(folder, "p.html"), filepath.Join(folder, "j.xml"), filepath.Join(folder, "t.dot"), filepath.Join(folder, "t.mmd")
+	page, xml, dot, mermaid := filepath.Join(folder, "p.html"), filepath.Join(folder, "j.xml"),
+		filepath.Join(folder, "t.dot"), filepath.Join(folder, "t.mmd")
 	for _, args := range [][]string{
 		{"run", "--no-constraints", "--html", page, "--dot", dot, "--mermaid", mermaid, path},
 		{"run", "--no-constraints", "--show", "1", path},
@@ -83,12 +86,14 @@ func TestNothingIsRaw(t *testing.T) {
 		}
 		if args[0] == "run" && len(args) > 3 && args[2] == "--json" {
 			var report struct{ Program struct{ Name, Path string } }
-			if err := json.Unmarshal(out.Bytes(), &report); err != nil || report.Program.Path != path || report.Program.Name != "evil \x1b[2J\u202egnp\u009b31m" {
+			if err := json.Unmarshal(out.Bytes(), &report); err != nil || report.Program.Path != path ||
+				report.Program.Name != "evil \x1b[2J\u202egnp\u009b31m" {
 				t.Errorf("the JSON means %q, %v", report, err)
 			}
 		}
 	}
-	for file, want := range map[string]string{page: `evil \u001b[2J\u202egnp\u009b31m`, xml: `a\u001b[2Jb\u202ec.yaml`, dot: `\\u001b[2J`, mermaid: `\u001b[2J`} {
+	for file, want := range map[string]string{page: `evil \u001b[2J\u202egnp\u009b31m`, xml: `a\u001b[2Jb\u202ec.yaml`,
+		dot: `\\u001b[2J`, mermaid: `\u001b[2J`} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Error(err)
@@ -104,14 +109,17 @@ func TestNothingIsRaw(t *testing.T) {
 	var out bytes.Buffer
 	runMain([]string{"fmt", path}, nil, &out, &messages)
 	runMain([]string{"run", "--no-constraints", "--color=always", path}, nil, &out, &messages)
-	if text := out.String(); !strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "\x1b[0m") || strings.Contains(text, terminal.ControlMark()) {
+	if text := out.String(); !strings.Contains(text, "\x1b[1;31m") || !strings.Contains(text, "\x1b[0m") ||
+		strings.Contains(text, terminal.ControlMark()) {
 		t.Errorf("colour of our own: %q", text)
 	}
 }
 
 // treacherous is a program whose texts act on a terminal or change the order of reading.
-const treacherous = "cdpor: 1\nname: \"evil \\e[2J\\u202Egnp\\u009B31m\"\nabout: \"\\e]0;title\\a\"\nshared: {x: int = 0}\nthreads:\n" +
+const treacherous = "cdpor: 1\nname: \"evil \\e[2J\\u202Egnp\\u009B31m\"\nabout: \"\\e]0;title\\a\"\n" +
+	"shared: {x: int = 0}\nthreads:\n" +
 	"  a: |\n    x = 1 // \u202e\u2066 reversed\n  b: |\n    x = 2\n    assert x == 2, \"\\u009b2J \u202eback\"\n" +
 	"observe: [x]\nexpect: {outcomes: 7}\n"
 
-var forbiddenOnScreens = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+var forbiddenOnScreens = regexp.MustCompile(
+	"[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")

@@ -36,7 +36,8 @@ func (c *testCommand) Run(e *environment.Environment) error {
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
 	p := progress.New(e)
-	t := &expect.Runner{Env: e, Context: ctx, Progress: p, Host: host(p), NoConstraints: c.NoConstraints, AllowVacuous: c.AllowVacuous}
+	t := &expect.Runner{Env: e, Context: ctx, Progress: p, Host: host(p), NoConstraints: c.NoConstraints,
+		AllowVacuous: c.AllowVacuous}
 	if err := t.Run(programs, c.JSON, c.JUnit); err != nil {
 		return err
 	}

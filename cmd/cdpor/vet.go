@@ -77,7 +77,8 @@ func (c *vetCommand) Run(e *environment.Environment) error {
 		return fault.ExitInput
 	case len(out.Remarks) > 0:
 		if !c.JSON {
-			fmt.Fprintf(e.Stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"), terminal.Plural(out.Files, "file"))
+			fmt.Fprintf(e.Stdout, "%s in %s\n", terminal.Plural(len(out.Remarks), "remark"),
+				terminal.Plural(out.Files, "file"))
 		}
 		return fault.ExitViolation
 	}
@@ -105,7 +106,8 @@ func (c *vetCommand) vetGo(e *environment.Environment, path string, out *jsonRem
 	supported, obstacles := set.Vet(golang.Options{Path: path})
 	for _, o := range obstacles {
 		text := o.Message + " (" + strings.Join(o.Entries, ", ") + ")"
-		out.Remarks = append(out.Remarks, output.Diagnostic{File: o.File, Line: o.Line, Column: o.Col, Severity: "warning", Message: text})
+		out.Remarks = append(out.Remarks, output.Diagnostic{File: o.File, Line: o.Line, Column: o.Col,
+			Severity: "warning", Message: text})
 		if !c.JSON {
 			if o.File != "" {
 				text = fmt.Sprintf("%s:%d:%d: %s", o.File, o.Line, o.Col, text)
@@ -114,7 +116,8 @@ func (c *vetCommand) vetGo(e *environment.Environment, path string, out *jsonRem
 		}
 	}
 	if !c.JSON {
-		fmt.Fprintf(e.Stdout, "%s: %d of %s can be explored", path, len(supported), terminal.Plural(len(set.Entries()), "function"))
+		fmt.Fprintf(e.Stdout, "%s: %d of %s can be explored", path, len(supported),
+			terminal.Plural(len(set.Entries()), "function"))
 		if len(supported) > 0 {
 			fmt.Fprintf(e.Stdout, ": %s", strings.Join(supported, ", "))
 		}

@@ -56,7 +56,8 @@ func (c *runCommand) watch(e *environment.Environment) error {
 			return nil
 		}
 		if !c.JSON && terminal.IsTerminal(e.Stdout) {
-			fmt.Fprint(e.Stdout, terminal.Control("\x1b[H\x1b[2J\x1b[3J")) // home, clear the screen, clear what has been scrolled away
+			// home, clear the screen, clear what has been scrolled away
+			fmt.Fprint(e.Stdout, terminal.Control("\x1b[H\x1b[2J\x1b[3J"))
 		}
 	}
 }

@@ -157,7 +157,8 @@ func (e *textEdit) drop(it item) {
 		first := it.n.Line
 		for first > 1 {
 			above := e.file.Line(first - 1)
-			if text := strings.TrimLeft(above, " "); !strings.HasPrefix(text, "#") || len(above)-len(text) != it.of.Column-1 {
+			if text := strings.TrimLeft(above, " "); !strings.HasPrefix(text, "#") ||
+				len(above)-len(text) != it.of.Column-1 {
 				break
 			}
 			first--
@@ -262,11 +263,13 @@ func (e *textEdit) excerpt() *Excerpt {
 		}
 		line := string(e.lines[n-1])
 		left := strings.ReplaceAll(line, string(erased), "")
-		if code := strings.TrimLeft(line, " "); e.inCode[n] && strings.TrimSpace(left) != "" && strings.HasPrefix(code, string(erased)) {
+		if code := strings.TrimLeft(line, " "); e.inCode[n] && strings.TrimSpace(left) != "" &&
+			strings.HasPrefix(code, string(erased)) {
 			left = line[:len(line)-len(code)] + strings.TrimLeft(left, " ")
 			line = strings.Replace(line, string(erased), ";", 1)
 		}
-		inFile, from = append(inFile, strings.TrimRight(strings.ReplaceAll(line, string(erased), " "), " ")), append(from, n)
+		inFile, from = append(inFile, strings.TrimRight(strings.ReplaceAll(line, string(erased), " "), " ")),
+			append(from, n)
 		if strings.TrimSpace(left) != "" || left == string(e.lines[n-1]) && !e.whole[n] {
 			text = append(text, left)
 		}

@@ -32,8 +32,9 @@ shared: {x: int}
 threads:
   t: x = A + B + C[0] + D + E + F[0]
 `
-	options := lang.Options{Atomicity: "statement", Params: map[string]string{"A": "10", "B": "20", "C": "[7, 8, 9]", "D": "40",
-		"E": "50", "F": "[6]"}}
+	options := lang.Options{Atomicity: "statement",
+		Params: map[string]string{"A": "10", "B": "20", "C": "[7, 8, 9]", "D": "40",
+			"E": "50", "F": "[6]"}}
 	src, err := lang.Load("test.yaml", []byte(text), options)
 	if err != nil {
 		t.Fatal(err)

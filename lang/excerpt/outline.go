@@ -65,7 +65,8 @@ type Part interface {
 // NewOutline reads the text of a program again.
 func NewOutline(src *lang.Source) *Outline {
 	r := syntax.NewReporter(src.File)
-	o := &Outline{src: src, at: map[step.Pos]*piece{}, thread: map[*step.Template]*body{}, begins: map[*step.Node]bool{}}
+	o := &Outline{src: src, at: map[step.Pos]*piece{}, thread: map[*step.Template]*body{},
+		begins: map[*step.Node]bool{}}
 	o.root = syntax.ParseYAML(r, []byte(src.File.Text()))
 	sections := r.Entries(o.root, "a program")
 	for _, kv := range sections {
@@ -93,7 +94,9 @@ func NewOutline(src *lang.Source) *Outline {
 	for _, b := range o.bodies {
 		for _, p := range b.pieces {
 			p.callee = o.calls(p)
-			p.early = p.s.Kind == syntax.SChoose || p.s.Kind == syntax.SReceive && slices.ContainsFunc(p.s.Cases, func(c *syntax.Choice) bool { return c.Anytime }) ||
+			p.early = p.s.Kind == syntax.SChoose ||
+				p.s.Kind == syntax.SReceive && slices.ContainsFunc(p.s.Cases,
+					func(c *syntax.Choice) bool { return c.Anytime }) ||
 				slices.ContainsFunc([]*syntax.Expr{p.s.Place, p.s.Value, p.s.To, p.s.Cond}, (*syntax.Expr).Chooses)
 			p.early = p.early && (p.atomic() != nil || b.method)
 		}
@@ -122,7 +125,8 @@ func (o *Outline) section(r *syntax.Reporter, key, n *yaml.Node) {
 			for _, kv := range r.Entries(entry(class[1], "methods"), "methods") {
 				if code, ok := r.Code(kv[0], "a head"); ok {
 					method, _, result, _ := syntax.ParseSignature(r, code)
-					o.read(r, &body{name: name + "." + method, key: kv[0], value: kv[1], routine: true, method: true, result: result != nil})
+					o.read(r, &body{name: name + "." + method, key: kv[0], value: kv[1], routine: true, method: true,
+						result: result != nil})
 				}
 			}
 		}

@@ -47,7 +47,10 @@ func (w *writer) sections() {
 	w.settle()
 	if main := w.named["main"]; main == nil || !main.there {
 		// A program has threads.
-		if i := slices.IndexFunc(w.tree, func(k *candidate) bool { return k.n.Value == "threads" && len(k.inner) > 0 }); i < 0 {
+		if i := slices.IndexFunc(w.tree, func(k *candidate) bool {
+			return k.n.Value == "threads" &&
+				len(k.inner) > 0
+		}); i < 0 {
 			w.include(main)
 		} else if !w.tree[i].there {
 			w.include(w.tree[i].inner[0])
@@ -179,7 +182,8 @@ func (w *writer) prune(list []*candidate) {
 // check leaves the properties that are asked about.
 func (w *writer) check(s item) {
 	props := w.src.Program.Checks
-	lists := map[string][]*step.Property{"final": props.Final, "final_any": props.FinalAny, "reachable": props.Reachable,
+	lists := map[string][]*step.Property{"final": props.Final, "final_any": props.FinalAny,
+		"reachable":   props.Reachable,
 		"unreachable": props.Unreachable, "always": props.Always, "transition": props.Transition}
 	needed := map[*step.Property]bool{} // by the part
 	for _, t := range w.src.Program.Templates {
@@ -233,7 +237,8 @@ func (w *writer) check(s item) {
 	case first.flow():
 		w.puts = append(w.puts, put{syntax.NodePos(first.n), 0, "deadlock: allowed, "})
 	default:
-		w.before[first.n.Line] = append(w.before[first.n.Line], strings.Repeat(" ", s.value.Column-1)+"deadlock: allowed")
+		w.before[first.n.Line] = append(w.before[first.n.Line], strings.Repeat(" ", s.value.Column-1)+
+			"deadlock: allowed")
 	}
 }
 

@@ -18,7 +18,8 @@ type selection struct {
 }
 
 func (o *Outline) selection(part Part) *selection {
-	s := &selection{Outline: o, part: part, present: map[*piece]*step.Node{}, alive: map[*body]*step.Node{}, pauses: map[*piece]bool{}}
+	s := &selection{Outline: o, part: part, present: map[*piece]*step.Node{}, alive: map[*body]*step.Node{},
+		pauses: map[*piece]bool{}}
 	for _, t := range o.src.Program.Templates {
 		for _, n := range t.Nodes {
 			if !part.Keeps(n) {
@@ -98,7 +99,8 @@ func (s *selection) complete() {
 
 // dead reports whether a statement before it in its block always leads elsewhere.
 func (p *piece) dead() bool {
-	return slices.ContainsFunc(p.in.list[:slices.Index(p.in.list, p)], func(before *piece) bool { return !goesOn(before.s) })
+	return slices.ContainsFunc(p.in.list[:slices.Index(p.in.list, p)],
+		func(before *piece) bool { return !goesOn(before.s) })
 }
 
 // declare puts in the declarations of what a statement mentions.

@@ -26,7 +26,8 @@ type Question struct {
 // the names; what nothing mentions goes: declarations, parameters, procedures, threads. Expectations go too, since they
 // are about the whole.
 func (o *Outline) Cut(part Part, q Question) (e *Excerpt, err error) {
-	w := &writer{textEdit: newTextEdit(o.src.File), selection: o.selection(part), q: q, lexed: map[*yaml.Node][]syntax.Token{}}
+	w := &writer{textEdit: newTextEdit(o.src.File), selection: o.selection(part), q: q,
+		lexed: map[*yaml.Node][]syntax.Token{}}
 	for _, b := range o.bodies {
 		w.code(b)
 	}
@@ -78,10 +79,12 @@ func (w *writer) code(b *body) {
 		}
 		if t.Kind == syntax.TSep {
 			next := i + 1
-			for next < len(b.toks) && b.toks[next].Pos.Line == t.Pos.Line && b.toks[next].Kind != syntax.TEOF && gone(b.toks[next]) {
+			for next < len(b.toks) && b.toks[next].Pos.Line == t.Pos.Line && b.toks[next].Kind != syntax.TEOF &&
+				gone(b.toks[next]) {
 				next++
 			}
-			last := next == len(b.toks) || b.toks[next].Pos.Line != t.Pos.Line || b.toks[next].Kind == syntax.TEOF || b.toks[next].Kind == syntax.TSep || b.toks[next].Text == "}"
+			last := next == len(b.toks) || b.toks[next].Pos.Line != t.Pos.Line || b.toks[next].Kind == syntax.TEOF ||
+				b.toks[next].Kind == syntax.TSep || b.toks[next].Text == "}"
 			if last || before.Text == "" || before.Text == "{" || before.Text == ";" {
 				w.clear(t.Pos, t.End)
 			}
@@ -103,7 +106,8 @@ func (w *writer) code(b *body) {
 	for n := last; n > b.value.Line; n-- {
 		left, code := lines[n]
 		text := strings.TrimSpace(w.file.Line(n))
-		belongs := strings.HasPrefix(text, "//") && n < last && w.blank(n+1) && !w.onLine(n+1) && strings.TrimSpace(w.file.Line(n+1)) != ""
+		belongs := strings.HasPrefix(text, "//") && n < last && w.blank(n+1) && !w.onLine(n+1) &&
+			strings.TrimSpace(w.file.Line(n+1)) != ""
 		if code && !left && !w.onLine(n) || !code && belongs {
 			w.clearLines(n, n)
 		}
@@ -141,13 +145,16 @@ func (w *writer) block(b *block) {
 		for _, inner := range p.inner {
 			w.block(inner)
 		}
-		if outer := p.atomic(); s.Kind == syntax.SAtomic && outer == nil && !p.in.of.method && !w.steps(p) && w.begins(p) {
-			i := slices.IndexFunc(p.in.of.toks, func(t syntax.Token) bool { return t.Text == "{" && after(t.Pos, s.Pos) })
+		if outer := p.atomic(); s.Kind == syntax.SAtomic && outer == nil && !p.in.of.method &&
+			!w.steps(p) && w.begins(p) {
+			i := slices.IndexFunc(p.in.of.toks,
+				func(t syntax.Token) bool { return t.Text == "{" && after(t.Pos, s.Pos) })
 			w.puts = append(w.puts, put{p.in.of.toks[i].End, 0, " " + slice.Pause + ";"})
 		}
 		if s.Kind == syntax.SIf && s.Orelse != nil && !w.any(p.inner[1]) {
 			for _, t := range slices.Backward(p.in.of.toks) {
-				if t.Kind == syntax.TName && t.Text == "else" && !after(t.Pos, s.Orelse0(s.End)) && after(t.Pos, s.Pos) {
+				if t.Kind == syntax.TName && t.Text == "else" && !after(t.Pos, s.Orelse0(s.End)) &&
+					after(t.Pos, s.Pos) {
 					w.clear(t.Pos, s.End)
 					break
 				}
@@ -174,7 +181,8 @@ func (w *writer) steps(p *piece) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.inner, func(b *block) bool {
-		return slices.ContainsFunc(b.list, func(p *piece) bool { return w.pauses[p] || w.present[p] != nil && w.steps(p) })
+		return slices.ContainsFunc(b.list,
+			func(p *piece) bool { return w.pauses[p] || w.present[p] != nil && w.steps(p) })
 	})
 }
 

@@ -129,9 +129,10 @@ func TestMailboxes(t *testing.T) {
 			p.thread(func(c *build.Code) {
 				for _, to := range []*step.Expr{x, y} {
 					message := c.Temp(step.IntType)
-					none := primitive.Reception{Mailbox: m, Message: message, Poll: poll, Wants: func(v *step.Expr) *step.Expr {
-						return c.Bool(step.Gt, v, c.Number(1))
-					}}.Take(c)
+					none := primitive.Reception{Mailbox: m, Message: message, Poll: poll,
+						Wants: func(v *step.Expr) *step.Expr {
+							return c.Bool(step.Gt, v, c.Number(1))
+						}}.Take(c)
 					keep(c, to, message)
 					c.Open = append(c.Open, none...)
 				}
@@ -139,7 +140,8 @@ func TestMailboxes(t *testing.T) {
 		}
 	}
 	inAllInterleavings(t, []interleaved{
-		{"a queue gives the first message that is wanted", take(step.Queue, false, 1, 3, 2), []string{"ends ends x=3 y=2"}},
+		{"a queue gives the first message that is wanted", take(step.Queue, false, 1, 3, 2),
+			[]string{"ends ends x=3 y=2"}},
 		{"a bag gives any", take(step.Bag, false, 1, 3, 2), []string{"ends ends x=2 y=3", "ends ends x=3 y=2"}},
 		{"of equal messages there is one choice", take(step.Bag, false, 2, 2), []string{"ends ends x=2 y=2"}},
 		{"nothing that is wanted", take(step.Queue, false, 1, 4), []string{"ends waits x=4 y=0"}},
@@ -147,7 +149,8 @@ func TestMailboxes(t *testing.T) {
 			[]string{"ends ends x=0 y=0", "ends ends x=0 y=4", "ends ends x=4 y=0"}},
 		{"polling a bag goes on", take(step.Bag, true, 4, 1),
 			[]string{"ends ends x=0 y=0", "ends ends x=0 y=4", "ends ends x=4 y=0"}},
-		{"a mailbox that is full", func(p *program) { mailbox(p, step.Queue, 1, 2, 3, 4) }, []string{"capacity exceeded"}},
+		{"a mailbox that is full", func(p *program) { mailbox(p, step.Queue, 1, 2, 3, 4) },
+			[]string{"capacity exceeded"}},
 	})
 }
 

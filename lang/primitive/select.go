@@ -45,8 +45,8 @@ func Select(c *build.Code, cases []Case, otherwise func()) {
 	c.Open = append(after, c.Open...)
 }
 
-// chooseCase emits the beginning of the step in which a case takes place, and returns which one that is. Of one case and
-// a default just one is possible. Of several, those that are ready are: a guarded choice.
+// chooseCase emits the beginning of the step in which a case takes place, and returns which one that is. Of one case
+// and a default just one is possible. Of several, those that are ready are: a guarded choice.
 func chooseCase(c *build.Code, cases []Case, otherwise bool) (chosen *step.Expr) {
 	if len(cases) == 1 {
 		c.Unit(func() {

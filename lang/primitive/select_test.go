@@ -85,9 +85,12 @@ func TestAlternatives(t *testing.T) {
 // TestGuardedChoice: what the form demands of a guarded choice.
 func TestGuardedChoice(t *testing.T) {
 	for want, spoil := range map[string]func(n *step.Node){
-		"":                      func(*step.Node) {},
-		"must begin a step":     func(n *step.Node) { n.Visible = false },
-		"among 1 to 32":         func(n *step.Node) { n.Src = &step.Expr{Op: step.Const, Type: step.IntType, Words: []int64{33}} },
+		"":                  func(*step.Node) {},
+		"must begin a step": func(n *step.Node) { n.Visible = false },
+		"among 1 to 32": func(n *step.Node) {
+			n.Src = &step.Expr{Op: step.Const, Type: step.IntType,
+				Words: []int64{33}}
+		},
 		"to do otherwise":       func(n *step.Node) { n.Cond, n.Otherwise = nil, true },
 		"among a number that d": func(n *step.Node) { n.Src = n.Cond.Args[0].Args[1] },
 	} {

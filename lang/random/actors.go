@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Programs whose processes start while they run. A thread that is spawned spawns only those after it, and a method sends only
-// methods after it, so that everything comes to an end.
+// Programs whose processes start while they run. A thread that is spawned spawns only those after it, and a method
+// sends only methods after it, so that everything comes to an end.
 
 // spawned writes the threads that others start.
 func (g *generator) spawned(b *strings.Builder) {
@@ -51,7 +51,8 @@ func (g *generator) spawn() string {
 	}
 	return g.pick(start, fmt.Sprintf("let %s = %s; %s; join %s", h, start, g.statement(1), h),
 		fmt.Sprintf("let %s = %s; join %s", h, start, h),
-		fmt.Sprintf("let %s = %s; if %s.done() { %s } else { %s }", h, start, h, g.statement(1), g.statement(1)), fmt.Sprintf("if %s { %s }", g.condition(), start),
+		fmt.Sprintf("let %s = %s; if %s.done() { %s } else { %s }", h, start, h, g.statement(1), g.statement(1)),
+		fmt.Sprintf("if %s { %s }", g.condition(), start),
 		fmt.Sprintf("atomic { if %s { %s }; %s }", g.condition(), start, g.statement(1)),
 		fmt.Sprintf("var %s tid; if %s { %s = %s }; if %s != null { join %s }", h, g.condition(), h, start, h, h),
 		fmt.Sprintf("for %s in 0..1 { spawn %s(%s) }", h, name, h),
@@ -117,7 +118,8 @@ func (g *generator) inMethod() string {
 	case 8:
 		if g.inside == "m" {
 			g.loop++
-			return fmt.Sprintf("let f%d = %s!r(0); %s; await f%d", g.loop, g.pick("self", "new A(0)"), g.statement(1), g.loop)
+			return fmt.Sprintf("let f%d = %s!r(0); %s; await f%d", g.loop, g.pick("self", "new A(0)"),
+				g.statement(1), g.loop)
 		}
 	case 9:
 		if g.inside == "m" && g.holds {
@@ -145,7 +147,8 @@ func (g *generator) send(to string) string {
 func (g *generator) messages() string {
 	g.loop++
 	f, a, x := fmt.Sprint("f", g.loop), fmt.Sprint("a", g.loop), g.variable()
-	return g.pick(g.send("new A(1)"), fmt.Sprintf("ra = new A(%s)", x), fmt.Sprintf("atomic { if ra != null { %s } }", g.send("ra")),
+	return g.pick(g.send("new A(1)"), fmt.Sprintf("ra = new A(%s)", x),
+		fmt.Sprintf("atomic { if ra != null { %s } }", g.send("ra")),
 		fmt.Sprintf("let %s = new A(0); %s; %s", a, g.send(a), g.send(a)),
 		fmt.Sprintf("let %s = new A(0); ra = %s; let %s = %s!m(1); %s = await %s", a, a, f, a, x, f),
 		fmt.Sprintf("let %s = new A(1)!%s; await %s", f, g.pick("m(0)", "r(1)"), f),

@@ -6,8 +6,10 @@ import "fmt"
 func Always(r Source, c Config) string {
 	x, y, k := term(r, c), term(r, c), r.Intn(3)
 	return []string{
-		fmt.Sprintf("%s != %d", x, k), fmt.Sprintf("%s <= %d", x, k), fmt.Sprintf("%s != %d || %s != %d", x, k, y, r.Intn(2)),
-		fmt.Sprintf("%s + %s != %d", x, y, k), fmt.Sprintf("%s <= %s", x, y), fmt.Sprintf("%s == %d || %s != %d", x, k, y, r.Intn(2)),
+		fmt.Sprintf("%s != %d", x, k), fmt.Sprintf("%s <= %d", x, k),
+		fmt.Sprintf("%s != %d || %s != %d", x, k, y, r.Intn(2)),
+		fmt.Sprintf("%s + %s != %d", x, y, k), fmt.Sprintf("%s <= %s", x, y),
+		fmt.Sprintf("%s == %d || %s != %d", x, k, y, r.Intn(2)),
 	}[r.Intn(6)]
 }
 

@@ -7,7 +7,8 @@ import "fmt"
 // DrawLive chooses a configuration for a small program with loops that may go round for ever.
 func DrawLive(r Source) Config {
 	c := Config{Threads: 3, Steps: 1 + r.Intn(3), Vars: 1 + r.Intn(2), Spins: true, Waits: true}
-	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Sems, &c.Chans, &c.RW, &c.Choices, &c.Assumes, &c.Faults, &c.Atomics, &c.Locals} {
+	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Sems, &c.Chans, &c.RW, &c.Choices, &c.Assumes, &c.Faults,
+		&c.Atomics, &c.Locals} {
 		*p = r.Intn(3) == 0
 	}
 	c.Locks = c.Locks || !c.Sems && !c.Chans && !c.RW && r.Intn(2) == 0
@@ -36,25 +37,30 @@ func (g *generator) wait() string {
 	switch g.r.Intn(8) {
 	case 0:
 		if g.c.Locks {
-			return g.pick(while+" { lock m; "+g.again()+"; unlock m }", while+" { lock m; unlock m }", "lock m; "+g.again()+"; unlock m")
+			return g.pick(while+" { lock m; "+g.again()+"; unlock m }", while+" { lock m; unlock m }",
+				"lock m; "+g.again()+"; unlock m")
 		}
 	case 1:
 		if g.c.Sems {
-			return g.pick(while+" { s.acquire(); "+g.again()+"; s.release() }", while+" { if s.try_acquire() { s.release(); break } }",
+			return g.pick(while+" { s.acquire(); "+g.again()+"; s.release() }",
+				while+" { if s.try_acquire() { s.release(); break } }",
 				"s.acquire(); s.release(); "+g.again())
 		}
 	case 2:
 		if g.c.Chans {
-			return g.pick(while+" { send ch, 0 }", while+" { "+x+" = recv ch }", while+" { send rd, 1 }", while+" { recv rd }",
+			return g.pick(while+" { send ch, 0 }", while+" { "+x+" = recv ch }", while+" { send rd, 1 }",
+				while+" { recv rd }",
 				while+" { select { case recv ch { "+x+" = 1 } default { "+x+" = 0 } } }", x+" = recv ch; "+g.again())
 		}
 	case 3:
 		if g.c.RW {
-			return g.pick(while+" { w.wlock(); "+g.again()+"; w.wunlock() }", while+" { w.rlock(); w.runlock() }", "w.wlock(); "+g.again())
+			return g.pick(while+" { w.wlock(); "+g.again()+"; w.wunlock() }", while+" { w.rlock(); w.runlock() }",
+				"w.wlock(); "+g.again())
 		}
 	case 4:
 		if g.c.Conds {
-			return g.pick("with lock m { while "+g.condition()+" { cv.wait(m) } }", while+" { cv.signal() }", while+" { with lock m { cv.broadcast() } }")
+			return g.pick("with lock m { while "+g.condition()+" { cv.wait(m) } }", while+" { cv.signal() }",
+				while+" { with lock m { cv.broadcast() } }")
 		}
 	case 5:
 		return "await " + g.condition() + "; " + g.again()
@@ -87,9 +93,11 @@ func Waiting(r Source) string {
 	}
 	set := func() string {
 		s := held(g.pick("a = 1", "a = 1", "a = 1", "b = 1 - b", "a = 0"))
-		return g.pick(s, s, "await "+g.condition()+"; "+s, "while "+g.condition()+" { skip }; "+s, "lock m; "+s+"; unlock m")
+		return g.pick(s, s, "await "+g.condition()+"; "+s, "while "+g.condition()+" { skip }; "+s,
+			"lock m; "+s+"; unlock m")
 	}
-	text := "cdpor: 1\nname: waiting\nshared:\n  a: int\n  b: int\n  m: mutex\n  s: sem(1)\n  w: rwlock\n  ch: \"chan[int, 1]\"\nthreads:\n"
+	text := "cdpor: 1\nname: waiting\nshared:\n  a: int\n  b: int\n  m: mutex\n  s: sem(1)\n  w: rwlock\n" +
+		"  ch: \"chan[int, 1]\"\nthreads:\n"
 	text += "  p0: |\n    " + loop() + "\n  p1: |\n    " + set() + "\n"
 	if r.Intn(3) == 0 {
 		text += "  p2: |\n    " + g.pick(loop(), set()) + "\n"

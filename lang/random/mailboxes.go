@@ -71,7 +71,8 @@ func (g *generator) mailTo(thread, h string) string {
 	if g.mailboxOf(thread) == nil {
 		return "join " + h
 	}
-	return g.pick(fmt.Sprintf("%s!1", h), fmt.Sprintf("%s!%s; join %s", h, g.variable(), h), fmt.Sprintf("%s!0; %s!%s", h, h, g.variable()))
+	return g.pick(fmt.Sprintf("%s!1", h), fmt.Sprintf("%s!%s; join %s", h, g.variable(), h),
+		fmt.Sprintf("%s!0; %s!%s", h, h, g.variable()))
 }
 
 func (g *generator) receive() string {
@@ -81,7 +82,8 @@ func (g *generator) receive() string {
 		want = g.pick(want, "got == l", "got != l")
 	}
 	take := g.pick(fmt.Sprintf("%s = got", x), fmt.Sprintf("if got == 1 { %s = 1 }", x), g.statement(1))
-	all := g.pick(fmt.Sprintf("receive { case got { %s } }", take), fmt.Sprintf("receive { case got if %s { %s } }", want, take),
+	all := g.pick(fmt.Sprintf("receive { case got { %s } }", take),
+		fmt.Sprintf("receive { case got if %s { %s } }", want, take),
 		fmt.Sprintf("receive { case got if %s { %s } case msg { %s = msg } }", want, take, y),
 		fmt.Sprintf("receive { case got if %s { %s } after { %s } }", want, take, g.statement(1)),
 		fmt.Sprintf("receive { case { %s } after { %s } }", g.statement(1), g.statement(1)),

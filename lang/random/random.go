@@ -54,8 +54,10 @@ func Small() Config {
 // Wide uses everything.
 func Wide() Config {
 	return Config{Threads: 4, Steps: 3, Vars: 3, Guards: true, Locks: true, Arrays: true, Queues: true, Loops: true,
-		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true, Records: true, Sized: true,
-		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true, Spawns: true, Actors: true, Mail: true}
+		Faults: true, Assumes: true, Locals: true, Atomics: true, Access: true, Counted: true,
+		Records: true, Sized: true,
+		Maps: true, Calls: true, Sems: true, RW: true, Conds: true, Meets: true, Chans: true, Choices: true,
+		Spawns: true, Actors: true, Mail: true}
 }
 
 // Draw chooses a configuration for a program: mostly one with a few features, so that they meet often.
@@ -70,7 +72,8 @@ func Draw(r Source) Config {
 	}
 	c, coin := Wide(), func(p *bool) { *p = r.Intn(3) == 0 }
 	for _, p := range []*bool{&c.Guards, &c.Locks, &c.Arrays, &c.Queues, &c.Loops, &c.Faults, &c.Assumes, &c.Locals,
-		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets, &c.Chans, &c.Choices, &c.Spawns, &c.Actors, &c.Mail} {
+		&c.Atomics, &c.Access, &c.Counted, &c.Records, &c.Sized, &c.Maps, &c.Calls, &c.Sems, &c.RW, &c.Conds, &c.Meets,
+		&c.Chans, &c.Choices, &c.Spawns, &c.Actors, &c.Mail} {
 		coin(p)
 	}
 	c.Conds = c.Conds && c.Locks
@@ -141,7 +144,8 @@ func Program(r Source, c Config) string {
 		b.WriteString("functions:\n  most(i int, j int) int: if i > j { return i } else { return j }\n" +
 			"  down(i int) int: |\n    if i <= 0 { return 0 }\n    return down(i - 1) + 1\n")
 		x, y := g.variable(), g.variable()
-		fmt.Fprintf(&b, "procedures:\n  bump(i int) int: |\n    %s += i\n    return %s\n  both(): |\n    %s = %s\n    if %s == 0 { return }\n    atomic { %s = 1 - %s }\n",
+		fmt.Fprintf(&b, "procedures:\n  bump(i int) int: |\n    %s += i\n    return %s\n  both(): |\n    %s = %s\n"+
+			"    if %s == 0 { return }\n    atomic { %s = 1 - %s }\n",
 			x, y, y, x, y, x, y)
 	}
 	limits := []string{}
@@ -364,7 +368,8 @@ func (g *generator) several() string {
 			if g.c.Locals && g.r.Intn(3) == 0 { // among how many depends on what was read
 				return fmt.Sprintf("l = %s; %s = any(0..(l > 0 ? 1 : 0))", x, y)
 			}
-			return g.pick(fmt.Sprintf("choose { %s } or { %s }", g.statement(1), g.statement(1)), fmt.Sprintf("%s = any(0..1)", x),
+			return g.pick(fmt.Sprintf("choose { %s } or { %s }", g.statement(1), g.statement(1)),
+				fmt.Sprintf("%s = any(0..1)", x),
 				fmt.Sprintf("atomic { if any(1..2) == 1 { %s } else { %s } }", g.statement(1), g.statement(1)),
 				fmt.Sprintf("if any(0..2) == 1 { %s }", g.statement(1)),
 				fmt.Sprintf("atomic { choose { %s } or { skip } or { %s } }", g.statement(1), g.statement(1)))
@@ -376,7 +381,8 @@ func (g *generator) several() string {
 		}
 	case 1:
 		if g.c.RW {
-			return g.pick("w.rlock(); "+g.statement(1)+"; w.runlock()", "w.wlock(); "+g.statement(1)+"; w.wunlock()", "w.rlock()", "w.wlock()")
+			return g.pick("w.rlock(); "+g.statement(1)+"; w.runlock()", "w.wlock(); "+g.statement(1)+"; w.wunlock()",
+				"w.rlock()", "w.wlock()")
 		}
 	case 2:
 		if g.c.Chans {
@@ -386,8 +392,10 @@ func (g *generator) several() string {
 			if g.r.Intn(3) == 0 {
 				return g.pick(fmt.Sprintf("select { case %s = recv ch { %s = 1 } case %s = recv rd { } }", x, y, y),
 					fmt.Sprintf("select { case send ch, %s { %s = 1 } case %s = recv ch { } }", x, y, x),
-					fmt.Sprintf("select { case send ch, %s { %s = 1 } case %s = recv rd { %s } default { %s = 0 } }", x, y, x, g.statement(1), y),
-					fmt.Sprintf("select { case %s = recv ch { } case send ch, %s { } case recv rd { %s = 1 } default { %s } }", x, y, x, g.statement(1)))
+					fmt.Sprintf("select { case send ch, %s { %s = 1 } case %s = recv rd { %s } default { %s = 0 } }", x,
+						y, x, g.statement(1), y),
+					fmt.Sprintf("select { case %s = recv ch { } case send ch, %s { } case recv rd { "+
+						"%s = 1 } default { %s } }", x, y, x, g.statement(1)))
 			}
 			return g.pick("send ch, "+x, x+" = recv ch", "recv ch", "send rd, "+x, x+" = recv rd",
 				fmt.Sprintf("select { case %s = recv ch { %s = 1 } default { %s = 0 } }", x, y, y),
@@ -401,11 +409,13 @@ func (g *generator) several() string {
 		}
 	case 4:
 		if g.c.Meets {
-			return g.pick("br.wait()", "br.wait()", fmt.Sprintf("once on { %s }", g.statement(1)), "wg.add(1)", "wg.wait()", "if wg.count > 0 { wg.done() }")
+			return g.pick("br.wait()", "br.wait()", fmt.Sprintf("once on { %s }", g.statement(1)), "wg.add(1)",
+				"wg.wait()", "if wg.count > 0 { wg.done() }")
 		}
 	case 5:
 		if g.c.Calls {
-			return g.pick("both()", fmt.Sprintf("bump(%s)", x), fmt.Sprintf("%s = bump(1)", y), fmt.Sprintf("atomic { %s = bump(%s) }", x, y))
+			return g.pick("both()", fmt.Sprintf("bump(%s)", x), fmt.Sprintf("%s = bump(1)", y),
+				fmt.Sprintf("atomic { %s = bump(%s) }", x, y))
 		}
 	}
 	return ""
@@ -416,19 +426,23 @@ func (g *generator) data(x, y string) string {
 	switch g.r.Intn(4) {
 	case 0:
 		if g.c.Records {
-			return g.pick("r.f = "+x, "r.g += 1", x+" = r.f", "r = {f: "+x+", g: r.f}", "rs[0].f = "+x, y+" = rs["+g.index(x)+"].f",
-				"rs["+g.index(x)+"].o = "+y, "rs[1] = rs[0]", "if rs[0].o != null { "+x+" = rs[0].o! }", "if r == {f: 1, g: "+y+"} { "+x+" = 0 }")
+			return g.pick("r.f = "+x, "r.g += 1", x+" = r.f", "r = {f: "+x+", g: r.f}", "rs[0].f = "+x,
+				y+" = rs["+g.index(x)+"].f",
+				"rs["+g.index(x)+"].o = "+y, "rs[1] = rs[0]", "if rs[0].o != null { "+x+" = rs[0].o! }",
+				"if r == {f: 1, g: "+y+"} { "+x+" = 0 }")
 		}
 	case 1:
 		if g.c.Sized {
-			return g.pick("u += 1", "u -= 1", "v = -v", "if u > 1 { "+x+" = 1 }", x+" = int(v) % 2", "v *= 2", "if u == 0 { "+y+" = 1 }", "u = uint8("+x+")", "v = 1")
+			return g.pick("u += 1", "u -= 1", "v = -v", "if u > 1 { "+x+" = 1 }", x+" = int(v) % 2", "v *= 2",
+				"if u == 0 { "+y+" = 1 }", "u = uint8("+x+")", "v = 1")
 		}
 	case 2:
 		if g.c.Maps {
 			if g.c.Faults && g.r.Intn(3) == 0 {
 				return g.pick("h["+x+"] = "+y, x+" = h["+y+"]", "e.add("+x+")", x+" = e.min()")
 			}
-			return g.pick("if h.has("+x+") || !h.full() { h["+x+"] = "+y+" }", "h.remove("+x+")", "if h.get("+x+") != null { "+y+" = 1 }",
+			return g.pick("if h.has("+x+") || !h.full() { h["+x+"] = "+y+" }", "h.remove("+x+")", "if h.get("+x+
+				") != null { "+y+" = 1 }",
 				"if !e.full() { e.add("+x+") }", "e.remove("+x+")", "if e.has("+x+") { "+y+" = e.size() }")
 		}
 	case 3:

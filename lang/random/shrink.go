@@ -2,8 +2,8 @@ package random
 
 import "strings"
 
-// Shrink makes the text of a program smaller as long as failing says that the result still shows what it is about: it leaves
-// out lines (whole threads, declarations, steps) and then statements within a line, until nothing more can go.
+// Shrink makes the text of a program smaller as long as failing says that the result still shows what it is about: it
+// leaves out lines (whole threads, declarations, steps) and then statements within a line, until nothing more can go.
 func Shrink(text string, failing func(text string) bool) string {
 	for {
 		smaller, ok := shrinkOnce(text, failing)
@@ -34,8 +34,8 @@ func shrinkOnce(text string, failing func(string) bool) (string, bool) {
 	return text, false
 }
 
-// simpler lists variants of a line with less in it: without one of the statements that semicolons separate, without a block in
-// braces and the word before it, or with nothing but the content of a block.
+// simpler lists variants of a line with less in it: without one of the statements that semicolons separate, without a
+// block in braces and the word before it, or with nothing but the content of a block.
 func simpler(line string) (variants []string) {
 	body := strings.TrimSpace(line)
 	add := func(s string) { variants = append(variants, line[:len(line)-len(strings.TrimLeft(line, " "))]+s+"\n") }

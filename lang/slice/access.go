@@ -2,9 +2,9 @@ package slice
 
 import "cdpor/lang/step"
 
-// A cell is what is read and written as one: a scalar, a counted value or an option, alone or as an element of an array or a field
-// of a record. Shared cells come first, then the locals of each thread, then one for each pool, which stands for how many
-// of its processes have been started.
+// A cell is what is read and written as one: a scalar, a counted value or an option, alone or as an element of an array
+// or a field of a record. Shared cells come first, then the locals of each thread, then one for each pool, which stands
+// for how many of its processes have been started.
 
 // An access touches the cells first to last. exact says that it touches all of them whenever its node is executed.
 type access struct {

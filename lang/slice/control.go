@@ -2,9 +2,10 @@ package slice
 
 import "slices"
 
-// Control dependence by postdominators (Ferrante, Ottenstein, Warren). When deadlocks are to be preserved, a node that may block or
-// fail, and a branch in a loop that may not end, has one more edge, to the exit: then everything after it depends on it. On waiting for a lock that certainly comes to an
-// end only that depends which is executed while the lock is held.
+// Control dependence by postdominators (Ferrante, Ottenstein, Warren). When deadlocks are to be preserved, a node that
+// may block or fail, and a branch in a loop that may not end, has one more edge, to the exit: then everything after it
+// depends on it. On waiting for a lock that certainly comes to an end only that depends which is executed while the
+// lock is held.
 
 // decide computes control.
 func (h *thread) decide(preserve Preserve) {
@@ -45,8 +46,8 @@ func (h *thread) decide(preserve Preserve) {
 // leaves reports whether the end can be reached from a node.
 func (h *thread) leaves(i int) bool { return h.reach[i].has(h.end) }
 
-// postdominators computes the immediate postdominators by iteration over the reverse graph (Cooper, Harvey, Kennedy). All nodes
-// reach the exit.
+// postdominators computes the immediate postdominators by iteration over the reverse graph (Cooper, Harvey, Kennedy).
+// All nodes reach the exit.
 func postdominators(succ [][]int, exit int) (parent []int) {
 	n := len(succ)
 	pred := make([][]int, n)

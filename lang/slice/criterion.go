@@ -7,10 +7,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// A Criterion is what a slice is for: nodes that must be executed as in the program, values that must be right, or both.
+// A Criterion is what a slice is for: nodes that must be executed as in the program, values that must be right, or
+// both.
 type Criterion struct {
-	// Values are expressions over shared variables and, by process, locals, in states in which nothing is enabled. Executions with
-	// a dropped process do not count.
+	// Values are expressions over shared variables and, by process, locals, in states in which nothing is enabled.
+	// Executions with a dropped process do not count.
 	Values []*step.Expr
 	// Ends says that it matters whether such a state is a normal end, Fails whether a process failed.
 	Ends, Fails bool
@@ -155,7 +156,8 @@ func (g *Graph) roots(c Criterion) (list []Node, err error) {
 			}
 			// In states in which nothing is enabled, threads that run for ever have no place.
 			forever := h.forever(i) && (len(h.succ[i]) > 1 || !h.leaves(i))
-			if g.Preserve == Deadlock && (h.drops[i] || forever || c.Ends && h.stuck[i] || (c.Ends || c.Fails) && h.fails[i]) {
+			if g.Preserve == Deadlock && (h.drops[i] || forever || c.Ends && h.stuck[i] ||
+				(c.Ends || c.Fails) && h.fails[i]) {
 				list = append(list, Node{t, i})
 			}
 		}
@@ -194,7 +196,8 @@ func (g *Graph) valueRoots(e *step.Expr) (list []Node) {
 	return list
 }
 
-// localRoots are the nodes that may write a local of a process, or after which it is forgotten because the process failed.
+// localRoots are the nodes that may write a local of a process, or after which it is forgotten because the process
+// failed.
 func (g *Graph) localRoots(e *step.Expr) (list []Node) {
 	t := g.ofProc[e.Of]
 	h := g.threads[t]

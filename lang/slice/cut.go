@@ -6,9 +6,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// From what was kept to a program. A node that was left out is passed over, so that what comes next is the first kept node on the way.
-// Where a step ends matters as much as what is executed: if one began on that way, and what comes next is not the beginning of
-// one itself and not purely local, the place stays as a node that does nothing.
+// From what was kept to a program. A node that was left out is passed over, so that what comes next is the first kept
+// node on the way. Where a step ends matters as much as what is executed: if one began on that way, and what comes next
+// is not the beginning of one itself and not purely local, the place stays as a node that does nothing.
 
 // A landing is where the way from a node through others that were left out leads to.
 type landing struct {
@@ -16,7 +16,8 @@ type landing struct {
 	apart bool // a step must end before it
 }
 
-// landings finds where the ways from a node lead to, and the first beginning of a step that was left out on one of them (-1: none).
+// landings finds where the ways from a node lead to, and the first beginning of a step that was left out on one of them
+// (-1: none).
 func (r *Result) landings(t, from int) (list []landing, stop int) {
 	h := r.Graph.threads[t]
 	type at struct {
@@ -66,9 +67,9 @@ func (r *Result) apart(t, i int) bool {
 	return (i == h.end || !h.boundary(i)) && r.matters(t, i)
 }
 
-// opens reports whether the step that a kept node begins must not become the first one of its process. The first step of a process that is
-// started depends on that; then it touches two locations, and would not count as a read of the other one any more when it leaves that
-// unchanged, so the slice could have more traces than the program.
+// opens reports whether the step that a kept node begins must not become the first one of its process. The first step
+// of a process that is started depends on that; then it touches two locations, and would not count as a read of the
+// other one any more when it leaves that unchanged, so the slice could have more traces than the program.
 func (r *Result) opens(t, i int) bool {
 	h := r.Graph.threads[t]
 	if !h.many || i == h.end || !h.boundary(i) {
@@ -127,7 +128,8 @@ func (r *Result) touchesShared(t, i int) bool {
 	return n.Dst.TouchesShared() || n.Src.TouchesShared() || n.Cond.TouchesShared() || n.Counter.TouchesShared()
 }
 
-// unclear are the branches of a thread that were left out although it depends on them what comes next, each with a kept node.
+// unclear are the branches of a thread that were left out although it depends on them what comes next, each with a kept
+// node.
 func (r *Result) unclear(t int) map[int]Node {
 	h := r.Graph.threads[t]
 	found := map[int]Node{}
@@ -162,16 +164,18 @@ func (r *Result) unclear(t int) map[int]Node {
 	return found
 }
 
-// Cut is the slice as a program: the nodes keep their numbers, and so do processes, variables and words of states. A thread of which
-// nothing is left ends at once.
+// Cut is the slice as a program: the nodes keep their numbers, and so do processes, variables and words of states. A
+// thread of which nothing is left ends at once.
 func (r *Result) Cut(observe []*step.Observed, checks step.Checks) *step.Program {
 	p := *r.Graph.Program
-	p.Observe, p.Checks, p.Spec = observe, checks, nil // histories are those of the program only if the criterion asks for them
+	// histories are those of the program only if the criterion asks for them
+	p.Observe, p.Checks, p.Spec = observe, checks, nil
 	templates := map[*step.Template]*step.Template{}
 	p.Templates = nil
 	for _, t := range r.Graph.Program.Templates {
-		c := &step.Template{Name: t.Name, Pos: t.Pos, Count: t.Count, Multi: t.Multi, Locals: t.Locals, LocalWords: t.LocalWords,
-			Start: step.End, Pool: t.Pool}
+		c := &step.Template{Name: t.Name, Pos: t.Pos, Count: t.Count, Multi: t.Multi, Locals: t.Locals,
+			LocalWords: t.LocalWords,
+			Start:      step.End, Pool: t.Pool}
 		templates[t] = c
 		p.Templates = append(p.Templates, c)
 	}

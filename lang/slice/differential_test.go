@@ -29,11 +29,12 @@ const (
 	maxTraces = 20_000
 )
 
-// A behaviour is what a criterion is about: for each outcome whether there is a terminal state, or a state, that has it.
+// A behaviour is what a criterion is about: for each outcome whether there is a terminal state, or a state, that has
+// it.
 type behaviour map[string]bool
 
-// A question is a criterion with what it means, written down independently of the slicer: what to look at in a state of the program or
-// of a slice, which have the same words. normal says that all processes are at their end.
+// A question is a criterion with what it means, written down independently of the slicer: what to look at in a state of
+// the program or of a slice, which have the same words. normal says that all processes are at their end.
 type question struct {
 	name      string
 	criterion slice.Criterion
@@ -88,8 +89,8 @@ func ask(p *step.Program, q question, normal bool) (behaviour, *step.Machine, er
 	return found, m, nil
 }
 
-// crowded reports whether a pool has no identity left in some execution. In which ones depends on the order in which the executions are
-// gone through, and cannot be compared.
+// crowded reports whether a pool has no identity left in some execution. In which ones depends on the order in which
+// the executions are gone through, and cannot be compared.
 func crowded(g *oracle.Graph) bool {
 	for f := range g.Failures {
 		if f.Fault == step.TooManyProcesses {
@@ -118,20 +119,22 @@ func questions(p *step.Program) (list []question) {
 		if v.Type.Words() == 0 || v.Type.Ref != "" || pools && (!v.Type.Scalar() || v.Temp) {
 			continue
 		}
-		list = append(list, question{"variable " + v.Name, slice.Variable(v), func(_ *step.Machine, s step.State, _, _ bool) (outcomes []string) {
-			return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
-		}, true, false})
+		list = append(list, question{"variable " + v.Name, slice.Variable(v),
+			func(_ *step.Machine, s step.State, _, _ bool) (outcomes []string) {
+				return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
+			}, true, false})
 	}
 	if len(p.Shared) > 0 && !pools {
 		v := p.Shared[len(p.Shared)-1]
 		c := slice.Variable(v)
 		c.Ends, c.Fails = true, true
-		list = append(list, question{"normal ends and " + v.Name, c, func(_ *step.Machine, s step.State, _, ended bool) (outcomes []string) {
-			if !ended {
-				return nil
-			}
-			return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
-		}, true, false})
+		list = append(list, question{"normal ends and " + v.Name, c,
+			func(_ *step.Machine, s step.State, _, ended bool) (outcomes []string) {
+				if !ended {
+					return nil
+				}
+				return []string{fmt.Sprint(s[v.Offset : v.Offset+v.Type.Words()])}
+			}, true, false})
 	}
 	vars := slices.DeleteFunc(slices.Clone(p.Shared), func(v *step.Var) bool {
 		return !v.Type.Scalar() || v.Temp || v.Type.Ref != ""
@@ -152,33 +155,36 @@ func questions(p *step.Program) (list []question) {
 		for i, n := range t.Nodes {
 			switch {
 			case n.Kind == step.Check:
-				list = append(list, question{fmt.Sprintf("failure of %s.%d", t.Name, i), slice.Reached(n), func(m *step.Machine, s step.State, _, _ bool) (outcomes []string) {
-					for p := range m.NumProcs() {
-						if m.Program.Procs[p].Template.Name != t.Name {
-							continue
+				list = append(list, question{fmt.Sprintf("failure of %s.%d", t.Name, i), slice.Reached(n),
+					func(m *step.Machine, s step.State, _, _ bool) (outcomes []string) {
+						for p := range m.NumProcs() {
+							if m.Program.Procs[p].Template.Name != t.Name {
+								continue
+							}
+							if _, at, failed := m.Failure(s, p); failed && at == m.Program.Procs[p].Template.Nodes[i] {
+								outcomes = append(outcomes, "fails in "+processName(m, p))
+							}
 						}
-						if _, at, failed := m.Failure(s, p); failed && at == m.Program.Procs[p].Template.Nodes[i] {
-							outcomes = append(outcomes, "fails in "+processName(m, p))
-						}
-					}
-					return
-				}, false, false})
+						return
+					}, false, false})
 			case n.Visible && i%3 == 0:
-				list = append(list, question{fmt.Sprintf("step %s.%s", t.Name, n.Label), slice.Reached(n), func(m *step.Machine, s step.State, _, _ bool) (outcomes []string) {
-					for p := range m.NumProcs() {
-						if at := m.StepOf(s, p); at != nil && at.Template.Name == t.Name && at.Entry == i {
-							outcomes = append(outcomes, "reached by "+processName(m, p))
+				list = append(list, question{fmt.Sprintf("step %s.%s", t.Name, n.Label), slice.Reached(n),
+					func(m *step.Machine, s step.State, _, _ bool) (outcomes []string) {
+						for p := range m.NumProcs() {
+							if at := m.StepOf(s, p); at != nil && at.Template.Name == t.Name && at.Entry == i {
+								outcomes = append(outcomes, "reached by "+processName(m, p))
+							}
 						}
-					}
-					return
-				}, false, false})
+						return
+					}, false, false})
 			}
 		}
 	}
 	return
 }
 
-// processName says which process it is, in a program or a slice of it: identities in a pool depend on the order in which a search meets them.
+// processName says which process it is, in a program or a slice of it: identities in a pool depend on the order in
+// which a search meets them.
 func processName(m *step.Machine, p int) string {
 	proc := m.Program.Procs[p]
 	if proc.Template.Pool == nil {
@@ -196,7 +202,8 @@ func TestDifferential(t *testing.T) {
 }
 
 // compareRandom compares random programs with some slices each.
-func compareRandom(t *testing.T, compare func(c *tally, text string, rng *rand.Rand, some int) error, some int) (total tally) {
+func compareRandom(t *testing.T, compare func(c *tally, text string, rng *rand.Rand, some int) error, some int) (
+	total tally) {
 	for k := range *programs {
 		at := *seed + int64(k)
 		rng := rand.New(rand.NewSource(at))
@@ -332,7 +339,8 @@ func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve 
 		kept[mode] = len(r.Nodes())
 		part := r.Cut(nil, step.Checks{})
 		got, cut, err := ask(part, q, false)
-		if err == oracle.ErrLimit || err == errCrowded && preserve == slice.Values { // which may start what the program never does
+		// which may start what the program never does
+		if err == oracle.ErrLimit || err == errCrowded && preserve == slice.Values {
 			continue
 		}
 		if err != nil {
@@ -340,11 +348,13 @@ func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve 
 		}
 		for o := range want {
 			if !got[o] {
-				return fmt.Errorf("mode %d lost %s: program %v, slice %v", mode, o, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
+				return fmt.Errorf("mode %d lost %s: program %v, slice %v", mode, o, slices.Sorted(maps.Keys(want)),
+					slices.Sorted(maps.Keys(got)))
 			}
 		}
 		if preserve == slice.Deadlock && len(got) > len(want) {
-			return fmt.Errorf("mode %d invented an outcome: program %v, slice %v", mode, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
+			return fmt.Errorf("mode %d invented an outcome: program %v, slice %v", mode, slices.Sorted(maps.Keys(want)),
+				slices.Sorted(maps.Keys(got)))
 		}
 		c.Slices++
 		if err := again(part, q, r, preserve, mode); err != nil {
@@ -358,7 +368,8 @@ func (c *tally) question(p *step.Program, m *step.Machine, q question, preserve 
 		}
 	}
 	if kept[slice.Context] > kept[slice.Insensitive] {
-		return fmt.Errorf("the exact slice has %d nodes, the other one %d", kept[slice.Context], kept[slice.Insensitive])
+		return fmt.Errorf("the exact slice has %d nodes, the other one %d", kept[slice.Context],
+			kept[slice.Insensitive])
 	}
 	nodes := 0
 	for _, proc := range p.Procs {
@@ -394,7 +405,10 @@ func (c *tally) traces(m, cut *step.Machine) error {
 // drops reports whether a process may be dropped.
 func drops(p *step.Program) bool {
 	return slices.ContainsFunc(p.Templates, func(t *step.Template) bool {
-		return slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Kind == step.Assume || n.Kind == step.Choose })
+		return slices.ContainsFunc(t.Nodes, func(n *step.Node) bool {
+			return n.Kind == step.Assume ||
+				n.Kind == step.Choose
+		})
 	})
 }
 

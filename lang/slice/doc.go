@@ -1,20 +1,21 @@
-// Package slice finds the part of a program that can influence a criterion: the value of a variable at the end, whether an
-// assertion can fail, whether a place is reached. It follows J. Krinke, Context-Sensitive Slicing of Concurrent Programs, FSE 2003,
-// on the step form; README.md says where it differs.
+// Package slice finds the part of a program that can influence a criterion: the value of a variable at the end, whether
+// an assertion can fail, whether a place is reached. It follows J. Krinke, Context-Sensitive Slicing of Concurrent
+// Programs, FSE 2003, on the step form; README.md says where it differs.
 //
-// New builds the graph of a program: the control flow of every thread, and who depends on whom. Slice goes backwards through it
-// from a criterion. Cut makes a program of what was kept, which runs like any other; Matches says whether a text that was loaded is
-// that program; Extend makes schedules of the program of those of the slice. Forward goes the other way. Package lang cuts the text.
+// New builds the graph of a program: the control flow of every thread, and who depends on whom. Slice goes backwards
+// through it from a criterion. Cut makes a program of what was kept, which runs like any other; Matches says whether a
+// text that was loaded is that program; Extend makes schedules of the program of those of the slice. Forward goes the
+// other way. Package lang cuts the text.
 //
-// Invariants of what is kept: it is closed under control dependence inside a thread; from each kept node one kept node at most comes
-// next on each of its branches, and whether a step ends in between does not depend on what was left out.
+// Invariants of what is kept: it is closed under control dependence inside a thread; from each kept node one kept node
+// at most comes next on each of its branches, and whether a step ends in between does not depend on what was left out.
 //
 // NewParallel is a smaller analysis for others: which steps two processes may stand at in one state.
 //
 //	criterion.go   what a slice is for; named.go and text.go read it from text
-//	graph.go       the graph of a program; thread.go its threads, access.go what is read and written, control.go control
-//	               dependence, faults.go which nodes may fail, ending.go what certainly ends, steer.go what decides where
-//	               a thread goes
+//	graph.go       the graph of a program; thread.go its threads, access.go what is read and written, control.go
+//	               control dependence, faults.go which nodes may fail, ending.go what certainly ends, steer.go what
+//	               decides where a thread goes
 //	slicer.go      going backwards through it; forward.go forwards, why.go says on which way
 //	cut.go         from what was kept to a program; extend.go schedules of that to schedules of the whole
 //	unused.go      variables that nothing depends on

@@ -6,8 +6,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// What certainly ends: loops that count up to a bound, and waiting for a lock that whoever holds it is bound to give back. The first
-// cannot run for ever. At the second nobody stands in a state in which nothing is enabled: the holder could go on.
+// What certainly ends: loops that count up to a bound, and waiting for a lock that whoever holds it is bound to give
+// back. The first cannot run for ever. At the second nobody stands in a state in which nothing is enabled: the holder
+// could go on.
 
 // counts finds the nodes that are in no loop but such as count.
 func (h *thread) counts() {
@@ -72,8 +73,8 @@ func (h *thread) loops(nodes []int) (list [][]int) {
 	return list
 }
 
-// counter is a local that a branch of a loop compares with a bound, such that the loop is left when it gets there, and that the
-// loop changes only by making it larger. It is nil if there is none.
+// counter is a local that a branch of a loop compares with a bound, such that the loop is left when it gets there, and
+// that the loop changes only by making it larger. It is nil if there is none.
 func (h *thread) counter(b int, loop []int) *step.Var {
 	n := h.template.Nodes[b]
 	if n.Kind != step.Branch || len(h.succ[b]) < 2 || slices.Contains(loop, h.succ[b][1]) {
@@ -87,7 +88,8 @@ func (h *thread) counter(b int, loop []int) *step.Var {
 			}
 			return find(e.Args[1])
 		}
-		if e.Op != step.Lt && e.Op != step.Le || e.Args[0].Op != step.VarRef || !e.Args[0].Type.Numeric() || !h.fixed(e.Args[1], loop) {
+		if e.Op != step.Lt && e.Op != step.Le || e.Args[0].Op != step.VarRef || !e.Args[0].Type.Numeric() ||
+			!h.fixed(e.Args[1], loop) {
 			return nil
 		}
 		v := e.Args[0].Var
@@ -101,7 +103,8 @@ func (h *thread) counter(b int, loop []int) *step.Var {
 
 // fixed reports whether an expression has the same value throughout a loop.
 func (h *thread) fixed(e *step.Expr, loop []int) bool {
-	if e.Op == step.VarRef && (e.Var.Shared || slices.ContainsFunc(loop, func(i int) bool { return h.writes(i, e.Var) })) {
+	if e.Op == step.VarRef && (e.Var.Shared ||
+		slices.ContainsFunc(loop, func(i int) bool { return h.writes(i, e.Var) })) {
 		return false
 	}
 	return !slices.ContainsFunc(e.Args, func(a *step.Expr) bool { return !h.fixed(a, loop) })
@@ -143,7 +146,8 @@ func (g *Graph) compares(h *thread, cond *step.Expr, with step.Op) int {
 
 // is reports whether an expression is who executes it (Me), or free (Const).
 func (h *thread) is(e *step.Expr, what step.Op) bool {
-	return e.Op == what && (what == step.Me && e.Of == step.Own || what == step.Const && len(e.Words) == 1 && e.Words[0] == 0)
+	return e.Op == what && (what == step.Me && e.Of == step.Own ||
+		what == step.Const && len(e.Words) == 1 && e.Words[0] == 0)
 }
 
 // sets is the cell of a lock that a node sets to free or to who executes it; -1 for other nodes.
@@ -171,19 +175,22 @@ func (g *Graph) checksOwn(h *thread, i int) int {
 	return g.compares(h, h.template.Nodes[i].Cond, step.Me)
 }
 
-// orderly reports whether a lock is taken only by a process that has just found it free, and given back only by one that has just
-// found that it holds it. Then nobody else touches what a process holds.
+// orderly reports whether a lock is taken only by a process that has just found it free, and given back only by one
+// that has just found that it holds it. Then nobody else touches what a process holds.
 func (g *Graph) orderly(lock int) bool {
 	just := func(h *thread, i int, found func(p int) bool) bool {
-		return !h.boundary(i) && len(h.pred[i]) > 0 && !slices.ContainsFunc(h.pred[i], func(p int) bool { return p >= h.entry || !found(p) })
+		return !h.boundary(i) && len(h.pred[i]) > 0 &&
+			!slices.ContainsFunc(h.pred[i], func(p int) bool { return p >= h.entry || !found(p) })
 	}
 	for _, h := range g.threads {
 		for i := range h.template.Nodes {
-			if !h.live(i) || !slices.ContainsFunc(h.defs[i], func(a access) bool { return a.first <= lock && lock <= a.last }) {
+			if !h.live(i) || !slices.ContainsFunc(h.defs[i],
+				func(a access) bool { return a.first <= lock && lock <= a.last }) {
 				continue
 			}
 			taken := g.sets(h, i, step.Me) == lock && just(h, i, func(p int) bool { return g.awaitsFree(h, p) == lock })
-			given := g.sets(h, i, step.Const) == lock && just(h, i, func(p int) bool { return g.checksOwn(h, p) == lock })
+			given := g.sets(h, i, step.Const) == lock &&
+				just(h, i, func(p int) bool { return g.checksOwn(h, p) == lock })
 			if !taken && !given {
 				return false
 			}
@@ -229,8 +236,8 @@ func (g *Graph) secure(h *thread, lock int) {
 	}
 }
 
-// releases finds the waits that certainly end: for orderly locks that are taken only where all ways lead to giving them back, past nothing
-// that may fail, drop its process, run for ever, or wait for anything but such locks.
+// releases finds the waits that certainly end: for orderly locks that are taken only where all ways lead to giving them
+// back, past nothing that may fail, drop its process, run for ever, or wait for anything but such locks.
 func (g *Graph) releases() {
 	waits := map[int][]Node{} // by lock
 	for t, h := range g.threads {
@@ -278,8 +285,8 @@ func (g *Graph) alwaysReleased(lock int) bool {
 	return true
 }
 
-// whileHeld are the nodes after one that takes a lock, up to those that give it back. ok says that all ways lead to one of these,
-// past nothing that might stand in between.
+// whileHeld are the nodes after one that takes a lock, up to those that give it back. ok says that all ways lead to one
+// of these, past nothing that might stand in between.
 func (g *Graph) whileHeld(h *thread, from, lock int) (inside []int, ok bool) {
 	seen := map[int]bool{}
 	todo := slices.Clone(h.succ[from])

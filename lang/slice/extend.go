@@ -6,18 +6,21 @@ import (
 	"cdpor/lang/step"
 )
 
-// A schedule of a slice is made one of the program by letting each process take the steps that were left out just before the next one
-// that was kept. With Deadlock none of them can block, fail or run for ever, since what comes after would depend on that. What
-// is left in the end is executed in any order. Once its criterion is decided, an exact slice may go ways that the program does not: a
-// process that cannot follow is left alone from then on. So what a schedule leads to has to be looked at.
+// A schedule of a slice is made one of the program by letting each process take the steps that were left out just
+// before the next one that was kept. With Deadlock none of them can block, fail or run for ever, since what comes after
+// would depend on that. What is left in the end is executed in any order. Once its criterion is decided, an exact slice
+// may go ways that the program does not: a process that cannot follow is left alone from then on. So what a schedule
+// leads to has to be looked at.
 
 // maxExtended is how many steps an extended schedule may have.
 const maxExtended = 100_000
 
-// Extend is a schedule of the whole program that contains a schedule of the slice; part and whole are the machines of the two, part that
-// of Cut. complete says that what is left after it shall be executed. It is nil if the schedule becomes too long.
+// Extend is a schedule of the whole program that contains a schedule of the slice; part and whole are the machines of
+// the two, part that of Cut. complete says that what is left after it shall be executed. It is nil if the schedule
+// becomes too long.
 func (r *Result) Extend(part, whole *step.Machine, schedule []int32, complete bool) []int32 {
-	x := &extension{r: r, part: part, whole: whole, p: part.NewRunner(), w: whole.NewRunner(), in: part.Initial(), of: whole.Initial(), schedule: []int32{}, lost: map[int]bool{}}
+	x := &extension{r: r, part: part, whole: whole, p: part.NewRunner(), w: whole.NewRunner(), in: part.Initial(),
+		of: whole.Initial(), schedule: []int32{}, lost: map[int]bool{}}
 	for p := range part.NumProcs() {
 		x.proc = append(x.proc, p)
 		if part.Program.Procs[p].Template.Pool != nil {
@@ -61,7 +64,8 @@ type extension struct {
 
 // take executes a step of the program.
 func (x *extension) take(p, choice int) bool {
-	if len(x.schedule) == maxExtended || x.whole.StepOf(x.of, p) == nil || !x.w.CanTake(x.of, x.whole.FirstAction(p)+choice) {
+	if len(x.schedule) == maxExtended || x.whole.StepOf(x.of, p) == nil ||
+		!x.w.CanTake(x.of, x.whole.FirstAction(p)+choice) {
 		return false
 	}
 	x.w.Take(x.of, x.whole.FirstAction(p)+choice)
@@ -134,7 +138,8 @@ func (x *extension) next(t, i int) int {
 	return ways[0].to
 }
 
-// meet finds out which process of the program is which of the slice: those that have just been started, in the order of their numbers.
+// meet finds out which process of the program is which of the slice: those that have just been started, in the order of
+// their numbers.
 func (x *extension) meet() {
 	for p, q := range x.proc {
 		if q >= 0 || x.part.Asleep(x.in, p) {

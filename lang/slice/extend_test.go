@@ -14,7 +14,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// TestExtend makes the schedules of the outcomes of slices schedules of the programs, and looks whether these end alike.
+// TestExtend makes the schedules of the outcomes of slices schedules of the programs, and looks whether these end
+// alike.
 func TestExtend(t *testing.T) {
 	slicesSeen, extended := 0, 0
 	for k := range *programs {
@@ -42,7 +43,8 @@ func TestExtend(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			part, err := step.NewMachine(r.Cut([]*step.Observed{{Name: v.Name, Expr: c.Values[0]}}, step.Checks{Deadlock: step.DeadlockAllowed}))
+			part, err := step.NewMachine(r.Cut([]*step.Observed{{Name: v.Name, Expr: c.Values[0]}},
+				step.Checks{Deadlock: step.DeadlockAllowed}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +88,8 @@ func same(part, whole *step.Machine, v *step.Var, schedule, extended []int32) er
 	a, endA := ends(part, schedule)
 	b, endB := ends(whole, extended)
 	if endA != endB || a[v.Offset] != b[v.Offset] {
-		return fmt.Errorf("%v leads to %d (%v), %v to %d (%v)", schedule, a[v.Offset], endA, extended, b[v.Offset], endB)
+		return fmt.Errorf("%v leads to %d (%v), %v to %d (%v)", schedule, a[v.Offset], endA,
+			extended, b[v.Offset], endB)
 	}
 	return nil
 }

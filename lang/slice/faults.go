@@ -2,12 +2,12 @@ package slice
 
 import "cdpor/lang/step"
 
-// Which nodes may fail. What a thread does after such a node depends on it, so it matters that x = x + 1 is not one of them: an integer
-// that only ever grows by small amounts cannot leave int64 in an execution of less than 2^31 nodes, which is more than any
-// exploration goes through.
+// Which nodes may fail. What a thread does after such a node depends on it, so it matters that x = x + 1 is not one of
+// them: an integer that only ever grows by small amounts cannot leave int64 in an execution of less than 2^31 nodes,
+// which is more than any exploration goes through.
 
-// A size bounds the absolute value of an expression: by limit, or by limit above the largest value of any slow variable. The
-// zero size is no bound.
+// A size bounds the absolute value of an expression: by limit, or by limit above the largest value of any slow
+// variable. The zero size is no bound.
 type size struct {
 	known, relative bool
 	limit           int64
@@ -159,7 +159,8 @@ func (s *sizes) fault(h *thread, e *step.Expr) bool {
 	case step.Index:
 		i, ok := h.constant(e.Args[1])
 		length, t := int64(e.Args[0].Type.Len), e.Args[1].Type
-		inside := ok && i >= 0 && i < length || t.Kind == step.Range && e.Args[1].Op == step.VarRef && t.Lo >= 0 && t.Hi < length
+		inside := ok && i >= 0 && i < length || t.Kind == step.Range && e.Args[1].Op == step.VarRef &&
+			t.Lo >= 0 && t.Hi < length
 		return e.Args[0].Type.Kind != step.Array || !inside
 	case step.Neg, step.Add, step.Sub, step.Mul:
 		return e.Type.Kind != step.Sized && !s.of(e).known

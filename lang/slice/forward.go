@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Forward is what a criterion can influence: all that depends on the nodes of the criterion. Interference is followed in any order, so
-// it is never too small; it is no program.
+// Forward is what a criterion can influence: all that depends on the nodes of the criterion. Interference is followed
+// in any order, so it is never too small; it is no program.
 func (g *Graph) Forward(c Criterion) (*Result, error) {
 	roots, err := g.roots(c)
 	if err != nil {

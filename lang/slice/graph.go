@@ -10,7 +10,8 @@ import (
 type Preserve uint8
 
 const (
-	// Deadlock keeps whatever can block, fail or run for ever before something that is kept: the slice does what the program does.
+	// Deadlock keeps whatever can block, fail or run for ever before something that is kept: the slice does what the
+	// program does.
 	Deadlock Preserve = iota
 	// Values lets the slice do more: what the program does when nothing blocks for ever, fails or loops for ever.
 	Values
@@ -135,11 +136,12 @@ func (g *Graph) dependsOn(n Node, f func(to Node, kind EdgeKind)) {
 	}
 }
 
-// flow finds the data dependences inside a thread, and what passes from and to others: the writes that reach the end of their step,
-// and the reads of what was there when their step began. A step that fails ends there.
+// flow finds the data dependences inside a thread, and what passes from and to others: the writes that reach the end of
+// their step, and the reads of what was there when their step began. A step that fails ends there.
 func (h *thread) flow() {
 	n := h.end + 1
-	h.data, h.escapes, h.exposed, h.stays = make([][]int, n), make([][]access, n), make([][]access, n), make([][]access, n)
+	h.data, h.escapes, h.exposed, h.stays = make([][]int, n), make([][]access, n), make([][]access, n),
+		make([][]access, n)
 	for d := range n {
 		if !h.live(d) {
 			continue

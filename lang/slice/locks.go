@@ -6,10 +6,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// Locks that are held: a forward must-analysis of each thread's code. A mutex is *orderly* if processes take it only where they
-// have just found it free, and give it back only where they have just found that they hold it, in the same step; all places of
-// one variable that differ in indices only are orderly or not as one. Then nobody but its holder changes a mutex that is held. What
-// is held is a place such as m, fork[self] or account[from].m, whose indices are locals that have not changed since.
+// Locks that are held: a forward must-analysis of each thread's code. A mutex is *orderly* if processes take it only
+// where they have just found it free, and give it back only where they have just found that they hold it, in the same
+// step; all places of one variable that differ in indices only are orderly or not as one. Then nobody but its holder
+// changes a mutex that is held. What is held is a place such as m, fork[self] or account[from].m, whose indices are
+// locals that have not changed since.
 
 // A family is all the mutexes that differ in indices only: the fields that lead to them from a variable.
 type family struct {
@@ -41,7 +42,8 @@ func (f family) within(g family) bool {
 
 // samePlace reports whether two expressions are the same text about the same variables.
 func samePlace(a, b *step.Expr) bool {
-	if a.Op != b.Op || a.Var != b.Var || a.Of != b.Of || a.Field != b.Field || !slices.Equal(a.Words, b.Words) || len(a.Args) != len(b.Args) {
+	if a.Op != b.Op || a.Var != b.Var || a.Of != b.Of || a.Field != b.Field || !slices.Equal(a.Words, b.Words) ||
+		len(a.Args) != len(b.Args) {
 		return false
 	}
 	for i := range a.Args {
@@ -78,21 +80,24 @@ func (h *thread) found(i int, mutex *step.Expr, what step.Op) bool {
 
 // tried reports whether the condition of a branch is a variable that has just been told whether a mutex is free.
 func (h *thread) tried(branch int, cond, mutex *step.Expr) bool {
-	return cond.Op == step.VarRef && !h.boundary(branch) && len(h.pred[branch]) > 0 && !slices.ContainsFunc(h.pred[branch], func(p int) bool {
-		n := h.node(p)
-		return n == nil || n.Kind != step.Assign || !samePlace(n.Dst, cond) || !h.finds(n.Src, mutex, step.Const)
-	})
+	return cond.Op == step.VarRef && !h.boundary(branch) && len(h.pred[branch]) > 0 &&
+		!slices.ContainsFunc(h.pred[branch], func(p int) bool {
+			n := h.node(p)
+			return n == nil || n.Kind != step.Assign || !samePlace(n.Dst, cond) || !h.finds(n.Src, mutex, step.Const)
+		})
 }
 
 // takes and gives report whether a node takes a mutex, or gives it back, as is orderly.
 func (h *thread) takes(i int) bool {
 	n := h.node(i)
-	return n != nil && n.Kind == step.Assign && n.Dst.Type.Kind == step.Mutex && h.is(n.Src, step.Me) && h.found(i, n.Dst, step.Const)
+	return n != nil && n.Kind == step.Assign && n.Dst.Type.Kind == step.Mutex && h.is(n.Src, step.Me) &&
+		h.found(i, n.Dst, step.Const)
 }
 
 func (h *thread) gives(i int) bool {
 	n := h.node(i)
-	return n != nil && n.Kind == step.Assign && n.Dst.Type.Kind == step.Mutex && h.is(n.Src, step.Const) && h.found(i, n.Dst, step.Me)
+	return n != nil && n.Kind == step.Assign && n.Dst.Type.Kind == step.Mutex && h.is(n.Src, step.Const) &&
+		h.found(i, n.Dst, step.Me)
 }
 
 // orderlyFamilies are the families of mutexes that threads take, all of them as is orderly.
@@ -108,7 +113,8 @@ func (g *Graph) orderlyFamilies() (list []family) {
 				switch {
 				case !ok:
 				case place == n.Dst && h.takes(i):
-					if !slices.ContainsFunc(taken, func(x family) bool { return x.v == f.v && slices.Equal(x.fields, f.fields) }) {
+					if !slices.ContainsFunc(taken,
+						func(x family) bool { return x.v == f.v && slices.Equal(x.fields, f.fields) }) {
 						taken = append(taken, f)
 					}
 				case place != n.Dst || !h.gives(i):
@@ -140,7 +146,11 @@ func (h *thread) held(orderly []family) (places []*step.Expr, before []bits) {
 			continue
 		}
 		m := h.node(i).Dst
-		if f, _ := familyOf(m); !steady(m) || !slices.ContainsFunc(orderly, func(x family) bool { return x.v == f.v && slices.Equal(x.fields, f.fields) }) {
+		if f, _ := familyOf(m); !steady(m) ||
+			!slices.ContainsFunc(orderly, func(x family) bool {
+				return x.v == f.v &&
+					slices.Equal(x.fields, f.fields)
+			}) {
 			continue
 		}
 		at := slices.IndexFunc(places, func(p *step.Expr) bool { return samePlace(p, m) })
@@ -217,8 +227,8 @@ func fixedIndex(e *step.Expr) bool {
 	return false
 }
 
-// loses reports whether after a node its process may no longer hold what it held at a place: it has given that back, or what may be
-// that, or an index is another one.
+// loses reports whether after a node its process may no longer hold what it held at a place: it has given that back, or
+// what may be that, or an index is another one.
 func (h *thread) loses(i int, place *step.Expr) bool {
 	n := h.node(i)
 	if f, ok := familyOf(n.Dst); ok {
@@ -229,7 +239,8 @@ func (h *thread) loses(i int, place *step.Expr) bool {
 }
 
 func mentions(e *step.Expr, v *step.Var) bool {
-	return v != nil && (e.Op == step.VarRef && e.Var == v || slices.ContainsFunc(e.Args, func(a *step.Expr) bool { return mentions(a, v) }))
+	return v != nil && (e.Op == step.VarRef && e.Var == v ||
+		slices.ContainsFunc(e.Args, func(a *step.Expr) bool { return mentions(a, v) }))
 }
 
 // apart reports whether two places of a family have different numbers for some index.
@@ -237,7 +248,8 @@ func apart(a, b *step.Expr) bool {
 	if a.Op != b.Op || a.Op == step.VarRef {
 		return false
 	}
-	if a.Op == step.Index && a.Args[1].Op == step.Const && b.Args[1].Op == step.Const && a.Args[1].Words[0] != b.Args[1].Words[0] {
+	if a.Op == step.Index && a.Args[1].Op == step.Const && b.Args[1].Op == step.Const &&
+		a.Args[1].Words[0] != b.Args[1].Words[0] {
 		return true
 	}
 	return apart(a.Args[0], b.Args[0])
@@ -280,7 +292,8 @@ type heldPlaces struct {
 	before []bits
 }
 
-// Holds lists the mutexes that each process holds that stands at a step, as places with its own locals and number as indices.
+// Holds lists the mutexes that each process holds that stands at a step, as places with its own locals and number as
+// indices.
 func (m *Parallel) Holds(s *step.Step) (list []*step.Expr) {
 	p := m.places[s.Template]
 	if p == nil {

@@ -63,7 +63,8 @@ func TestModes(t *testing.T) {
 					lines[preserve][mode] += of[mode]
 				}
 				if of[slice.Context] > of[slice.Insensitive] {
-					t.Errorf("%s for %s (preserve %d): %d lines with contexts, %d without", path, c.name, preserve, of[0], of[1])
+					t.Errorf("%s for %s (preserve %d): %d lines with contexts, %d without", path, c.name,
+						preserve, of[0], of[1])
 				}
 				if of[slice.Context] < of[slice.Insensitive] {
 					smaller++

@@ -10,9 +10,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// Named is the criterion that a text means: the name of a shared variable, the label of a step (with its thread if several have it:
-// thread.label), line:N, assert:N, final:N and the other lists of check, counted from 1 in the order of the file, deadlock (how
-// executions end), or outcomes (what is observed at normal ends).
+// Named is the criterion that a text means: the name of a shared variable, the label of a step (with its thread if
+// several have it: thread.label), line:N, assert:N, final:N and the other lists of check, counted from 1 in the order
+// of the file, deadlock (how executions end), or outcomes (what is observed at normal ends).
 func Named(p *step.Program, text string) (Criterion, error) {
 	kind, number, numbered := strings.Cut(text, ":")
 	if !numbered {
@@ -44,7 +44,8 @@ func Named(p *step.Program, text string) (Criterion, error) {
 			return l.of(l.list[n-1]), nil
 		}
 	}
-	return Criterion{}, fmt.Errorf("%q is none of line, assert, final, final_any, reachable, unreachable, always and transition", kind)
+	return Criterion{}, fmt.Errorf("%q is none of line, assert, final, final_any, reachable, unreachable, "+
+		"always and transition", kind)
 }
 
 // A list of the section check, with the criterion for its properties.
@@ -57,7 +58,8 @@ type propertyList struct {
 func properties(p *step.Program) []propertyList {
 	kept := func(property *step.Property) Criterion { return Kept(p, property) }
 	c := p.Checks
-	return []propertyList{{"final", c.Final, Final}, {"final_any", c.FinalAny, FinalAny}, {"reachable", c.Reachable, Final},
+	return []propertyList{{"final", c.Final, Final}, {"final_any", c.FinalAny, FinalAny},
+		{"reachable", c.Reachable, Final},
 		{"unreachable", c.Unreachable, Final}, {"always", c.Always, kept}, {"transition", c.Transition, kept}}
 }
 

@@ -6,15 +6,16 @@ import (
 	"cdpor/lang/step"
 )
 
-// May happen in parallel: which steps two processes can stand at in one state. They cannot when one of them is code that nothing leads
-// to, when both are reached only with the same lock in hand, or when the process of one does not run while the other stands at its
-// step, because it has not been started yet or has been waited for.
+// May happen in parallel: which steps two processes can stand at in one state. They cannot when one of them is code
+// that nothing leads to, when both are reached only with the same lock in hand, or when the process of one does not run
+// while the other stands at its step, because it has not been started yet or has been waited for.
 
 // A Parallel answers for the pairs of steps of a program.
 type Parallel struct {
 	g      *Graph
-	makers [][]Node         // thread -> nodes that start its processes
-	ways   [][]bits         // thread, node -> nodes that can be reached by one edge at least, branches that are decided aside
+	makers [][]Node // thread -> nodes that start its processes
+	// thread, node -> nodes that can be reached by one edge at least, branches that are decided aside
+	ways   [][]bits
 	live   []bits           // thread -> nodes that can be executed
 	held   map[int][]bits   // lock -> thread -> nodes before which the process holds it
 	open   map[Node]waiting // of the nodes that start processes in threads of which there is one process
@@ -115,7 +116,8 @@ func (m *Parallel) absent(thread int, at Node) bool {
 	})
 }
 
-// begun reports whether a process of a thread may have been started before the only process of another stands at a node.
+// begun reports whether a process of a thread may have been started before the only process of another stands at a
+// node.
 func (m *Parallel) begun(thread int, at Node, seen map[int]bool) bool {
 	if seen[thread] {
 		return false
@@ -147,8 +149,8 @@ func (m *Parallel) once(thread int) bool {
 	return is
 }
 
-// apart reports whether of two threads, or of one and itself, no two processes run at the same time: all are started by one process,
-// which waits for the end of each before it starts the next.
+// apart reports whether of two threads, or of one and itself, no two processes run at the same time: all are started by
+// one process, which waits for the end of each before it starts the next.
 func (m *Parallel) apart(t, u int) bool {
 	if t == u && m.once(t) {
 		return true
@@ -163,7 +165,8 @@ func (m *Parallel) apart(t, u int) bool {
 	return m.g.threads[t].many && m.g.threads[u].many
 }
 
-// runs reports whether a process that the only process of a thread has started at a node may still run when it stands at another.
+// runs reports whether a process that the only process of a thread has started at a node may still run when it stands
+// at another.
 func (m *Parallel) runs(maker Node, at int) bool {
 	w, known := m.open[maker]
 	if !known {
@@ -173,8 +176,9 @@ func (m *Parallel) runs(maker Node, at int) bool {
 	return w[at] != nil
 }
 
-// A waiting says per node what is known, when a process stands there, of what it has started at a certain node: nil if that has ended
-// or does not exist, else the locals that hold its number, and if there are none, there is nothing to wait for it with.
+// A waiting says per node what is known, when a process stands there, of what it has started at a certain node: nil if
+// that has ended or does not exist, else the locals that hold its number, and if there are none, there is nothing to
+// wait for it with.
 type waiting []map[*step.Var]bool
 
 // waits follows what a node starts up to where its end has been waited for.
@@ -234,13 +238,15 @@ func (h *thread) waitsAfter(maker, i int, before map[*step.Var]bool) map[*step.V
 	}
 	delete(after, n.Dst.Root())
 	delete(after, n.Counter.Root())
-	if n.Kind == step.Assign && n.Dst.Op == step.VarRef && !n.Dst.Var.Shared && n.Src.Op == step.VarRef && before[n.Src.Var] {
+	if n.Kind == step.Assign && n.Dst.Op == step.VarRef && !n.Dst.Var.Shared && n.Src.Op == step.VarRef &&
+		before[n.Src.Var] {
 		after[n.Dst.Var] = true
 	}
 	return after
 }
 
-// awaitsEnd reports whether a condition holds only after the end of the process of a pool whose number some locals hold.
+// awaitsEnd reports whether a condition holds only after the end of the process of a pool whose number some locals
+// hold.
 func awaitsEnd(cond *step.Expr, handles map[*step.Var]bool, pool *step.Pool) bool {
 	handle := func(e *step.Expr) bool { return e.Op == step.VarRef && handles[e.Var] }
 	is := func(e *step.Expr, k int64) bool { return e.Op == step.Const && len(e.Words) == 1 && e.Words[0] == k }

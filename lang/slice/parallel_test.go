@@ -131,7 +131,8 @@ threads:
 func TestParallel(t *testing.T) {
 	for _, c := range parallelCases {
 		t.Run(c.name, func(t *testing.T) {
-			p := parse(t, "cdpor: 1\nname: t\nshared: {x: int, m: mutex, c: cond, ms: \"array[2] mutex\"}\n"+strings.TrimPrefix(c.text, "\n")).Program
+			p := parse(t, "cdpor: 1\nname: t\nshared: {x: int, m: mutex, c: cond, ms: \"array[2] mutex\"}\n"+
+				strings.TrimPrefix(c.text, "\n")).Program
 			if got := strings.Join(neverTogether(p), " "); got != c.never {
 				t.Errorf("never meet: %s, not %s", got, c.never)
 			}
@@ -159,7 +160,8 @@ func neverTogether(p *step.Program) (list []string) {
 	return list
 }
 
-// TestParallelStates holds the analysis against the state graphs of programs: two processes that stand at two steps in some state may.
+// TestParallelStates holds the analysis against the state graphs of programs: two processes that stand at two steps in
+// some state may.
 func TestParallelStates(t *testing.T) {
 	var found struct{ programs, never, met int }
 	held := 0
@@ -195,7 +197,8 @@ func TestParallelStates(t *testing.T) {
 			t.Fatal("seed ", *seed+int64(i))
 		}
 	}
-	t.Logf("%d programs: %d pairs meet, %d never; %d times a mutex is held where it must be", found.programs, found.met, found.never, held)
+	t.Logf("%d programs: %d pairs meet, %d never; %d times a mutex is held where it must be", found.programs,
+		found.met, found.never, held)
 	if held < 10*found.programs {
 		t.Errorf("mutexes are held too rarely to tell: %d times", held)
 	}
@@ -204,7 +207,8 @@ func TestParallelStates(t *testing.T) {
 	}
 }
 
-// holding counts how often a process stands in a reachable state where it must hold a mutex, and fails where it does not.
+// holding counts how often a process stands in a reachable state where it must hold a mutex, and fails where it does
+// not.
 func holding(t *testing.T, m *step.Machine, parallel *slice.Parallel) (count int) {
 	r, start := m.NewRunner(), m.Initial()
 	type place struct {
@@ -222,8 +226,9 @@ func holding(t *testing.T, m *step.Machine, parallel *slice.Parallel) (count int
 			if _, known := conds[at]; !known {
 				conds[at] = nil
 				for _, e := range parallel.Holds(at) {
-					conds[at] = append(conds[at], &step.Expr{Op: step.Eq, Type: step.BoolType, Args: []*step.Expr{ofP(e),
-						{Op: step.Me, Type: step.MutexType, Of: step.P}}})
+					conds[at] = append(conds[at], &step.Expr{Op: step.Eq, Type: step.BoolType,
+						Args: []*step.Expr{ofP(e),
+							{Op: step.Me, Type: step.MutexType, Of: step.P}}})
 				}
 			}
 			for _, cond := range conds[at] {
@@ -232,7 +237,8 @@ func holding(t *testing.T, m *step.Machine, parallel *slice.Parallel) (count int
 					evals[k] = m.CompileCondition(cond, p, -1)
 				}
 				if holds, ok := evals[k](r, s); !holds || !ok {
-					t.Errorf("%s does not hold %s at %s", m.ProcName(p), lang.FormatExpr(cond.Args[0], at.Template, nil), at.Name())
+					t.Errorf("%s does not hold %s at %s", m.ProcName(p),
+						lang.FormatExpr(cond.Args[0], at.Template, nil), at.Name())
 				}
 				count++
 			}
@@ -280,7 +286,8 @@ func visit(m *step.Machine, start step.State, look func(step.State)) (ok bool) {
 	return true
 }
 
-// meetings are the pairs of steps that two processes stand at in a reachable state; ok is false if there are too many states.
+// meetings are the pairs of steps that two processes stand at in a reachable state; ok is false if there are too many
+// states.
 func meetings(m *step.Machine) (met map[[2]*step.Step]bool, ok bool) {
 	met = map[[2]*step.Step]bool{}
 	ok = visit(m, m.Initial(), func(s step.State) {

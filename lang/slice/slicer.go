@@ -12,7 +12,8 @@ import (
 type Mode uint8
 
 const (
-	// Context follows interference only where the threads can execute the nodes in that order: nothing is influenced by what comes after it.
+	// Context follows interference only where the threads can execute the nodes in that order: nothing is influenced by
+	// what comes after it.
 	Context Mode = iota
 	// Insensitive follows all of it, and takes the calls of a procedure for one.
 	Insensitive
@@ -37,12 +38,13 @@ type Reason struct {
 	Kind EdgeKind
 }
 
-// A Closing calls add for nodes that have to be kept because others are, with one of those: what is there in the text of the program
-// whenever they are.
+// A Closing calls add for nodes that have to be kept because others are, with one of those: what is there in the text
+// of the program whenever they are.
 type Closing func(r *Result, add func(n, because *step.Node))
 
-// Slice computes a slice; limit bounds the contexts of a node, 0 is a default. closing may be nil. The slice of the slice is the slice: code
-// that was left out may have been what made other code fail or write, so what is left is sliced until that changes nothing.
+// Slice computes a slice; limit bounds the contexts of a node, 0 is a default. closing may be nil. The slice of the
+// slice is the slice: code that was left out may have been what made other code fail or write, so what is left is
+// sliced until that changes nothing.
 func (g *Graph) Slice(c Criterion, mode Mode, limit int, closing Closing) (*Result, error) {
 	if limit == 0 {
 		limit = defaultLimit

@@ -82,18 +82,21 @@ func TestExecutions(t *testing.T) {
 	b.WriteString("| program | for | steps | of the slice | executions | of the slice |\n|---|---|---|---|---|---|\n")
 	for _, c := range []struct{ program, criterion string }{
 		{"counted-transfers", "final:1"}, {"counted-transfers", "final:2"}, {"counted-transfers", "deadlock"},
-		{"logged-lock", "final:1"}, {"logged-lock", "assert:1"}, {"monitored-pipeline", "final:1"}, {"monitored-pipeline", "shown"},
+		{"logged-lock", "final:1"}, {"logged-lock", "assert:1"}, {"monitored-pipeline", "final:1"},
+		{"monitored-pipeline", "shown"},
 	} {
 		src := load(t, "../../testdata/programs/"+c.program+".yaml")
 		criterion, err := slice.Named(src.Program, c.criterion)
 		if err != nil {
 			t.Fatal(err)
 		}
-		part, err := write(src, excerpt.NewOutline(src), slice.New(src.Program, slice.Deadlock), criterion, slice.Context, excerpt.Question{Deadlock: criterion.Ends})
+		part, err := write(src, excerpt.NewOutline(src), slice.New(src.Program, slice.Deadlock), criterion,
+			slice.Context, excerpt.Question{Deadlock: criterion.Ends})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", c.program, c.criterion, steps(src.Program), steps(part.src.Program),
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", c.program, c.criterion, steps(src.Program),
+			steps(part.src.Program),
 			executions(t, src.Program), executions(t, part.src.Program))
 	}
 	between(t, "executions", b.String())
@@ -114,9 +117,10 @@ func (n minimality) row() string {
 		100*float64(n.needed)/float64(n.kept), n.minimal)
 }
 
-// TestMinimality leaves more and more lines out of the slices of small shipped programs, for each of their variables and assertions, as
-// long as an exhaustive search finds the same afterwards. Of what is left then no line can go, nor a block. All programs take
-// thousands of searches: without -update, every tenth is looked at, which has a row of its own.
+// TestMinimality leaves more and more lines out of the slices of small shipped programs, for each of their variables
+// and assertions, as long as an exhaustive search finds the same afterwards. Of what is left then no line can go, nor a
+// block. All programs take thousands of searches: without -update, every tenth is looked at, which has a row of its
+// own.
 func TestMinimality(t *testing.T) {
 	var tenth, all minimality
 	for i, path := range shipped(t) {
@@ -129,9 +133,11 @@ func TestMinimality(t *testing.T) {
 		}
 	}
 	if *update {
-		between(t, "minimality", "| programs | criteria | lines of code in the slices | of these needed | slices of which no line can go |\n"+
+		between(t, "minimality", "| programs | criteria | lines of code in the slices | of these needed | slices of "+
+			"which no line can go |\n"+
 			"|---|---|---|---|---|\n"+all.row()+tenth.row())
-	} else if text, err := os.ReadFile("README.md"); err != nil || !strings.Contains(string(text), "|\n"+tenth.row()+"<!-- end -->") {
+	} else if text, err := os.ReadFile("README.md"); err != nil ||
+		!strings.Contains(string(text), "|\n"+tenth.row()+"<!-- end -->") {
 		t.Errorf("README.md lacks\n%s%v", tenth.row(), err)
 	}
 }
@@ -206,7 +212,8 @@ func body(text string) (first, last int, lines []string) {
 func statements(text string) (n int) {
 	first, last, lines := body(text)
 	for _, l := range lines[first:last] {
-		if s := strings.TrimSpace(l); s != "" && s != "skip" && !strings.HasPrefix(s, "//") && strings.Trim(s, "{}") != "" {
+		if s := strings.TrimSpace(l); s != "" && s != "skip" && !strings.HasPrefix(s, "//") &&
+			strings.Trim(s, "{}") != "" {
 			n++
 		}
 	}
@@ -246,8 +253,8 @@ func block(lines []string, i int) int {
 	return i + 1
 }
 
-// TestGrowth measures how long slicing takes, with the text of the slice. The times are those of one machine: they are written, not
-// compared.
+// TestGrowth measures how long slicing takes, with the text of the slice. The times are those of one machine: they are
+// written, not compared.
 func TestGrowth(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| statements | analysis | context | insensitive | text |\n|---|---|---|---|---|\n")
@@ -276,7 +283,8 @@ func TestGrowth(t *testing.T) {
 			}))
 		}
 		fmt.Fprintf(&b, "| %s |\n", took(func() {
-			if _, err := write(src, excerpt.NewOutline(src), g, c, slice.Context, excerpt.Question{Observe: []string{"x0"}}); err != nil {
+			if _, err := write(src, excerpt.NewOutline(src), g, c, slice.Context,
+				excerpt.Question{Observe: []string{"x0"}}); err != nil {
 				t.Fatal(err)
 			}
 		}))

@@ -9,12 +9,12 @@ import (
 
 // Of a slice as text. The text is translated to nodes again; Matches says whether they are those of the slice.
 
-// Pause is the statement that stands where a step has to end. In a method it also waits until the actor can go on, as everything does
-// that was there.
+// Pause is the statement that stands where a step has to end. In a method it also waits until the actor can go on, as
+// everything does that was there.
 const Pause = "await true"
 
-// Pauses calls f for nodes that were left out although a step has to end where they were, with the next that was kept; nil stands
-// for the end.
+// Pauses calls f for nodes that were left out although a step has to end where they were, with the next that was kept;
+// nil stands for the end.
 func (r *Result) Pauses(f func(left, next *step.Node)) {
 	for t, h := range r.Graph.threads {
 		if !r.starts(t) {
@@ -42,8 +42,9 @@ func (r *Result) starts(t int) bool {
 	return !h.many || slices.ContainsFunc(r.Graph.makers[h.template], r.Has)
 }
 
-// Matches reports in what a program differs from the slice: it has to execute the same nodes in the same order, and its steps
-// have to end where those of the slice do. origin says where a place of its text is in the text of the program that was sliced.
+// Matches reports in what a program differs from the slice: it has to execute the same nodes in the same order, and its
+// steps have to end where those of the slice do. origin says where a place of its text is in the text of the program
+// that was sliced.
 func (r *Result) Matches(text *step.Program, origin func(step.Pos) step.Pos) error {
 	for t, h := range r.Graph.threads {
 		if !r.starts(t) {
@@ -84,7 +85,8 @@ func (c *comparison) compare() error {
 		p := c.todo[len(c.todo)-1]
 		c.todo = c.todo[:len(c.todo)-1]
 		n, m := c.h.template.Nodes[p[0]], c.text.Nodes[p[1]]
-		if n.Kind != m.Kind || n.Pos != c.origin(m.Pos) || n.Fault != m.Fault || (n.Property == nil) != (m.Property == nil) {
+		if n.Kind != m.Kind || n.Pos != c.origin(m.Pos) || n.Fault != m.Fault ||
+			(n.Property == nil) != (m.Property == nil) {
 			return fmt.Errorf("%v (%s) is %v (%s) in the text", n.Pos, n.Text, m.Pos, m.Text)
 		}
 		to := []int{m.Next}
@@ -114,7 +116,8 @@ func (c *comparison) follow(from, to int, after string) error {
 	for hops := 0; to != step.End && hops < len(c.text.Nodes); hops++ {
 		m := c.text.Nodes[to]
 		pause := m.Kind == step.Await && m.Text == Pause
-		if i < c.h.entry && c.h.template.Nodes[i].Kind == m.Kind && c.h.template.Nodes[i].Pos == c.origin(m.Pos) || m.Kind != step.Nop && !pause {
+		if i < c.h.entry && c.h.template.Nodes[i].Kind == m.Kind && c.h.template.Nodes[i].Pos == c.origin(m.Pos) ||
+			m.Kind != step.Nop && !pause {
 			break
 		}
 		paused, to = paused || m.Visible, m.Next
@@ -136,8 +139,9 @@ func (c *comparison) follow(from, to int, after string) error {
 	return nil
 }
 
-// way is the node that a way leads to, those that do nothing passed over: whether it begins a step, has to be apart from the one
-// before, and whether the beginning of a step was passed on all ways to it. It is -1 if there is no such node.
+// way is the node that a way leads to, those that do nothing passed over: whether it begins a step, has to be apart
+// from the one before, and whether the beginning of a step was passed on all ways to it. It is -1 if there is no such
+// node.
 func (c *comparison) way(from int) (to int, begins, apart, passed bool) {
 	for hops := 0; hops <= len(c.h.succ); hops++ {
 		ways, _ := c.r.landings(c.t, from)
@@ -155,12 +159,13 @@ func (c *comparison) way(from int) (to int, begins, apart, passed bool) {
 	return -1, false, false, false
 }
 
-// idle reports whether a node does nothing. That goes also for the wait of a task for its actor where nothing of the text makes it
-// wait, so that it is not there.
+// idle reports whether a node does nothing. That goes also for the wait of a task for its actor where nothing of the
+// text makes it wait, so that it is not there.
 func (c *comparison) idle(n *step.Node) bool {
-	return n.Kind == step.Nop || n.Kind == step.Await && n.Pos == c.h.template.Pos && !slices.ContainsFunc(c.text.Nodes, func(m *step.Node) bool {
-		return m.Kind == step.Await && c.origin(m.Pos) == n.Pos
-	})
+	return n.Kind == step.Nop || n.Kind == step.Await && n.Pos == c.h.template.Pos && !slices.ContainsFunc(c.text.Nodes,
+		func(m *step.Node) bool {
+			return m.Kind == step.Await && c.origin(m.Pos) == n.Pos
+		})
 }
 
 // passes reports whether all ways from a node to the next that was kept pass the beginning of a step that was left out.

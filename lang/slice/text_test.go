@@ -25,7 +25,8 @@ type writtenSlice struct {
 
 // write slices a program, makes a text of the slice, and checks that this is the slice. It is nil if nothing leads to
 // the criterion.
-func write(src *lang.Source, o *excerpt.Outline, g *slice.Graph, c slice.Criterion, mode slice.Mode, q excerpt.Question) (*writtenSlice, error) {
+func write(src *lang.Source, o *excerpt.Outline, g *slice.Graph, c slice.Criterion, mode slice.Mode,
+	q excerpt.Question) (*writtenSlice, error) {
 	r, err := g.Slice(c, mode, 0, func(r *slice.Result, add func(n, because *step.Node)) { o.Close(r, add) })
 	if err != nil {
 		return nil, nil // dead code
@@ -66,7 +67,8 @@ func topics(p *step.Program) (list []topic) {
 		}
 	}
 	for i, f := range p.Checks.Final {
-		list = append(list, topic{fmt.Sprintf("final:%d", i+1), slice.Final(f), excerpt.Question{Deadlock: true, Property: func(q *step.Property) bool { return q == f }}})
+		list = append(list, topic{fmt.Sprintf("final:%d", i+1), slice.Final(f),
+			excerpt.Question{Deadlock: true, Property: func(q *step.Property) bool { return q == f }}})
 	}
 	for k := 1; ; k++ {
 		c, err := slice.Named(p, fmt.Sprintf("assert:%d", k))
@@ -77,8 +79,8 @@ func topics(p *step.Program) (list []topic) {
 	}
 }
 
-// TestTextOfShipped writes the slices of the programs of the repository for all their criteria, and compares what they do where that is
-// small enough.
+// TestTextOfShipped writes the slices of the programs of the repository for all their criteria, and compares what they
+// do where that is small enough.
 func TestTextOfShipped(t *testing.T) {
 	var total tally
 	for _, path := range shipped(t) {
@@ -142,7 +144,8 @@ func (c *tally) compareText(text string, rng *rand.Rand, some int) error {
 	return nil
 }
 
-func (c *tally) topic(src *lang.Source, o *excerpt.Outline, topic topic, preserve slice.Preserve, mode slice.Mode) error {
+func (c *tally) topic(src *lang.Source, o *excerpt.Outline, topic topic, preserve slice.Preserve,
+	mode slice.Mode) error {
 	part, err := write(src, o, slice.New(src.Program, preserve), topic.c, mode, topic.question)
 	if part == nil || err != nil {
 		return err
@@ -172,11 +175,13 @@ func (c *tally) topic(src *lang.Source, o *excerpt.Outline, topic topic, preserv
 	c.Slices++
 	for e := range want {
 		if !got[e] {
-			return fmt.Errorf("lost %s: program %v, slice %v\n%s", e, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), part.text)
+			return fmt.Errorf("lost %s: program %v, slice %v\n%s", e, slices.Sorted(maps.Keys(want)),
+				slices.Sorted(maps.Keys(got)), part.text)
 		}
 	}
 	if preserve == slice.Deadlock && len(got) > len(want) {
-		return fmt.Errorf("invented: program %v, slice %v\n%s", slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), part.text)
+		return fmt.Errorf("invented: program %v, slice %v\n%s", slices.Sorted(maps.Keys(want)),
+			slices.Sorted(maps.Keys(got)), part.text)
 	}
 	if len(part.text) < len(whole.Text) {
 		c.Smaller++
@@ -184,9 +189,10 @@ func (c *tally) topic(src *lang.Source, o *excerpt.Outline, topic topic, preserv
 	return nil
 }
 
-// endings are what a criterion is about: what is observed in the states in which nothing is enabled, with how they end if it
-// asks for that, or which assertions fail.
-func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.Program, *step.Type, []int64) string) (behaviour, error) {
+// endings are what a criterion is about: what is observed in the states in which nothing is enabled, with how they end
+// if it asks for that, or which assertions fail.
+func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.Program, *step.Type, []int64) string) (
+	behaviour, error) {
 	m, err := step.NewMachine(p)
 	if err != nil {
 		return nil, err
@@ -205,7 +211,8 @@ func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.
 		for p := range m.NumProcs() {
 			dropped = dropped || m.Dropped(s, p)
 		}
-		if dropped && len(c.At) == 0 || normal && ending != step.Ended { // a place is reached also if somebody is dropped later
+		// a place is reached also if somebody is dropped later
+		if dropped && len(c.At) == 0 || normal && ending != step.Ended {
 			continue
 		}
 		words := ""
@@ -224,7 +231,8 @@ func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.
 		switch {
 		case len(c.At) > 0:
 			for p := range m.NumProcs() {
-				if fault, at, failed := m.Failure(s, p); failed && fault == step.Assertion && slices.ContainsFunc(c.At, func(n *step.Node) bool { return n.Text == at.Text && n.Msg == at.Msg }) {
+				if fault, at, failed := m.Failure(s, p); failed && fault == step.Assertion &&
+					slices.ContainsFunc(c.At, func(n *step.Node) bool { return n.Text == at.Text && n.Msg == at.Msg }) {
 					found["fails: "+at.Text] = true
 				}
 			}
@@ -241,8 +249,8 @@ func endings(p *step.Program, c slice.Criterion, normal bool, format func(*step.
 	return found, nil
 }
 
-// anonymous is a value in a form that does not depend on which identities processes of pools have: these may have other names in a
-// slice, and there may be fewer.
+// anonymous is a value in a form that does not depend on which identities processes of pools have: these may have other
+// names in a slice, and there may be fewer.
 func anonymous(p *step.Program, t *step.Type, words []int64) string {
 	switch {
 	case t.Ref != "" || t.Elem != nil && t.Elem.Ref != "":

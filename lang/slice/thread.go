@@ -6,8 +6,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// A thread is a process, or all processes of a pool, in the graph. Processes of one template are apart, because each knows its own
-// number and parameters; those of a pool are started any number of times and are seen as one thread that runs beside itself.
+// A thread is a process, or all processes of a pool, in the graph. Processes of one template are apart, because each
+// knows its own number and parameters; those of a pool are started any number of times and are seen as one thread that
+// runs beside itself.
 type thread struct {
 	template *step.Template
 	proc     *step.Proc // one of them
@@ -24,12 +25,13 @@ type thread struct {
 	escapes       [][]access
 	stays         [][]access // writes that may be the last ones of the thread
 
-	cyclic  []bool        // the node is in a cycle
-	ends    []bool        // and in no other cycles than such as certainly end
-	locked  map[int][]int // node that waits for a lock and certainly gets it -> nodes that are executed while it is held
-	stuck   []bool        // nodes at which the process may stand in a state in which nothing is enabled
-	reach   []bits        // nodes that can be reached by one edge at least
-	locals  []int         // word of a local -> cell
+	cyclic []bool // the node is in a cycle
+	ends   []bool // and in no other cycles than such as certainly end
+	// node that waits for a lock and certainly gets it -> nodes that are executed while it is held
+	locked  map[int][]int
+	stuck   []bool // nodes at which the process may stand in a state in which nothing is enabled
+	reach   []bits // nodes that can be reached by one edge at least
+	locals  []int  // word of a local -> cell
 	written map[*step.Var]bool
 
 	copies map[place][]int // what a procedure was written out to
@@ -38,8 +40,8 @@ type thread struct {
 	data    [][]int // node -> nodes whose values it may use
 }
 
-// A Node is a place in the graph: a node of a thread. Beside those of its template a thread has two that are none, for its start and
-// its normal end.
+// A Node is a place in the graph: a node of a thread. Beside those of its template a thread has two that are none, for
+// its start and its normal end.
 type Node struct{ Thread, Index int }
 
 func newThread(p *step.Proc) *thread {
@@ -75,7 +77,8 @@ func newThread(p *step.Proc) *thread {
 	return h
 }
 
-// A place is where a node comes from. The nodes that a procedure was written out to, once for each call, have it in common.
+// A place is where a node comes from. The nodes that a procedure was written out to, once for each call, have it in
+// common.
 type place struct {
 	pos  step.Pos
 	kind step.NodeKind
@@ -123,8 +126,8 @@ func (b bits) union(other bits) {
 	}
 }
 
-// components are the strongly connected components of a graph (Tarjan's algorithm, iteratively, since a graph may be deep), each after
-// those that it leads to.
+// components are the strongly connected components of a graph (Tarjan's algorithm, iteratively, since a graph may be
+// deep), each after those that it leads to.
 func components(succ [][]int) (list [][]int) {
 	n := len(succ)
 	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)

@@ -6,8 +6,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// WithoutInfluence are the shared variables that threads use although nothing that the program is judged by depends on them. There
-// are none if it is judged only by whether it deadlocks or fails. observed says that what is observed counts: not if that is everything.
+// WithoutInfluence are the shared variables that threads use although nothing that the program is judged by depends on
+// them. There are none if it is judged only by whether it deadlocks or fails. observed says that what is observed
+// counts: not if that is everything.
 func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 	c := p.Checks
 	list := []Criterion{{Fails: true, Ends: c.Deadlock != step.DeadlockAllowed}}
@@ -44,7 +45,8 @@ func WithoutInfluence(p *step.Program, observed bool) []*step.Var {
 	return r.Unused(criterion)
 }
 
-// Unused are the shared variables that nodes of the program use, but neither a node of the slice nor its criterion does.
+// Unused are the shared variables that nodes of the program use, but neither a node of the slice nor its criterion
+// does.
 func (r *Result) Unused(c Criterion) (list []*step.Var) {
 	program, kept := map[*step.Var]bool{}, map[*step.Var]bool{}
 	var mark func(set map[*step.Var]bool, e *step.Expr)
@@ -70,7 +72,8 @@ func (r *Result) Unused(c Criterion) (list []*step.Var) {
 		if node == nil {
 			return
 		}
-		for _, e := range slices.Concat(node.Args, []*step.Expr{node.Dst, node.Src, node.Cond, node.Counter, node.Maker}) {
+		for _, e := range slices.Concat(node.Args,
+			[]*step.Expr{node.Dst, node.Src, node.Cond, node.Counter, node.Maker}) {
 			mark(program, e)
 			if r.Has(n) {
 				mark(kept, e)

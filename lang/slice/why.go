@@ -13,8 +13,8 @@ type Link struct {
 	Kind   EdgeKind   // how the next link depends on this one; Root for the last, which belongs to the criterion
 }
 
-// Why is the chain of dependences that keeps something of a line: the first link is of the line, the last of the criterion. It is
-// empty if nothing of the line was kept.
+// Why is the chain of dependences that keeps something of a line: the first link is of the line, the last of the
+// criterion. It is empty if nothing of the line was kept.
 func (r *Result) Why(line int) (chain []Link) {
 	for _, n := range r.Nodes() {
 		node := r.Graph.threads[n.Thread].node(n.Index)
@@ -49,5 +49,6 @@ func compareLinks(a, b Link) int {
 	}
 	p, s := at(a)
 	q, t := at(b)
-	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col), cmp.Compare(s, t), cmp.Compare(a.Kind, b.Kind))
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col), cmp.Compare(s, t),
+		cmp.Compare(a.Kind, b.Kind))
 }

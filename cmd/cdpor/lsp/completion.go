@@ -20,7 +20,8 @@ type completion struct {
 
 // completionKinds are the kinds of the protocol.
 var completionKinds = map[string]int{"method": 2, "function": 3, "procedure": 3, "field": 5, "variable": 6,
-	"shared variable": 6, "class": 7, "thread": 9, "section": 10, "keyword": 14, "member": 20, "parameter": 21, "type": 22}
+	"shared variable": 6, "class": 7, "thread": 9, "section": 10, "keyword": 14, "member": 20,
+	"parameter": 21, "type": 22}
 
 var (
 	beforeCursor = sync.OnceValue(func() *regexp.Regexp {
@@ -30,9 +31,9 @@ var (
 	comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)(#|//)`) })
 )
 
-// completions are the words that may stand at a place: sections of the file at the margin, fields and methods behind a dot,
-// and else what is declared and visible, and words of the language. A text that is being written may not be readable; the
-// names are then those of the last text that was.
+// completions are the words that may stand at a place: sections of the file at the margin, fields and methods behind a
+// dot, and else what is declared and visible, and words of the language. A text that is being written may not be
+// readable; the names are then those of the last text that was.
 func (s *server) completions(d *document, at step.Pos) []completion {
 	list := []completion{}
 	if at.Line < 1 || !s.files.IsProgram(d.text) {
@@ -67,7 +68,8 @@ func (s *server) behindDot(d *document, mentions []lang.Mention, chain []string,
 	t, thread := headOf(d, mentions, chain[0], at)
 	if thread.What != "" && len(chain) == 1 { // in checks
 		for _, m := range mentions {
-			if m.What == "variable" && m.Pos == m.Decl && thread.Pos.Line <= m.Pos.Line && m.Pos.Line <= d.lastOf(thread.Pos) {
+			if m.What == "variable" && m.Pos == m.Decl && thread.Pos.Line <= m.Pos.Line &&
+				m.Pos.Line <= d.lastOf(thread.Pos) {
 				list = append(list, completion{Label: m.Name, Kind: completionKinds[m.What], Detail: m.Type})
 			}
 		}
@@ -95,7 +97,8 @@ func (s *server) behindDot(d *document, mentions []lang.Mention, chain []string,
 func headOf(d *document, mentions []lang.Mention, head string, at step.Pos) (t *step.Type, thread lang.Mention) {
 	name := index().ReplaceAllString(head, "")
 	for _, m := range mentions {
-		if m.Name != name || m.Pos != m.Decl || m.Pos.Line > at.Line && m.What == "variable" || !d.visible(mentions, m, at) {
+		if m.Name != name || m.Pos != m.Decl || m.Pos.Line > at.Line && m.What == "variable" ||
+			!d.visible(mentions, m, at) {
 			continue
 		}
 		if m.What == "thread" {

@@ -14,13 +14,14 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// definition is where the name at a place is declared; from a constraint file, the step in the program, or where the file
-// itself defines the name of a condition. nil if that is unknown.
+// definition is where the name at a place is declared; from a constraint file, the step in the program, or where the
+// file itself defines the name of a condition. nil if that is unknown.
 func (s *server) definition(d *document, at step.Pos) *location {
 	a := s.analyse(d)
 	if a.about != "" {
 		if named, _ := definitionAt(d, at, a.set); named != nil {
-			return &location{d.uri, d.span(named.Head, step.Pos{Line: named.Head.Line, Col: named.Head.Col + len(named.Name)})}
+			return &location{d.uri, d.span(named.Head,
+				step.Pos{Line: named.Head.Line, Col: named.Head.Col + len(named.Name)})}
 		}
 		st, _ := stepAt(d, at, a.program)
 		p := s.load(a.about)
@@ -61,7 +62,8 @@ func stepAt(d *document, at step.Pos, prog *step.Program) (*step.Step, step.Pos)
 
 var conditionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`) })
 
-// definitionAt is what a constraint file calls a condition at a place, and where that name begins; nil if there is none.
+// definitionAt is what a constraint file calls a condition at a place, and where that name begins; nil if there is
+// none.
 func definitionAt(d *document, at step.Pos, set *constraints.Set) (*lang.Definition, step.Pos) {
 	if set == nil {
 		return nil, step.Pos{}

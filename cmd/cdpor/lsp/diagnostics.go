@@ -34,7 +34,8 @@ func (s *server) diagnostics(d *document) []diagnostic {
 }
 
 func diagnosticOf(d *document, m *lang.Error) diagnostic {
-	return diagnostic{Range: d.span(m.Pos, m.End), Severity: severityOf(m), Code: m.Code, Source: "cdpor", Message: wording(m)}
+	return diagnostic{Range: d.span(m.Pos, m.End), Severity: severityOf(m), Code: m.Code, Source: "cdpor",
+		Message: wording(m)}
 }
 
 func severityOf(m *lang.Error) int {

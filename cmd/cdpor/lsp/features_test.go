@@ -85,7 +85,8 @@ func TestReferences(t *testing.T) {
 // renamed is the text after a rename, or why there is none.
 func (e *editor) renamed(uri, text, part string, n int, name string) (string, string) {
 	e.t.Helper()
-	r := e.ask("textDocument/rename", strings.TrimSuffix(where(uri, text, part, n), "}")+fmt.Sprintf(`, "newName": %q}`, name))
+	r := e.ask("textDocument/rename", strings.TrimSuffix(where(uri, text, part, n), "}")+
+		fmt.Sprintf(`, "newName": %q}`, name))
 	if r.Error != nil {
 		return "", r.Error.Message
 	}
@@ -157,7 +158,8 @@ func TestRename(t *testing.T) {
 			}
 		}
 		if strings.Join(changed, " ") != c.want {
-			t.Errorf("rename %s to %s changes the lines %s, want %s:\n%s", c.part, c.name, changed, c.want, cmp.Diff(text, got))
+			t.Errorf("rename %s to %s changes the lines %s, want %s:\n%s", c.part, c.name, changed,
+				c.want, cmp.Diff(text, got))
 		}
 	}
 	var p renameable
@@ -167,7 +169,8 @@ func TestRename(t *testing.T) {
 	}
 	hides := strings.Replace(text, "put(mine)", "put(mine); print red", 1)
 	e.change(uri, 2, hides)
-	if _, why := e.renamed(uri, hides, "mine = twice", 1, "red"); why != "red is another thing already where mine is used" {
+	if _, why := e.renamed(uri, hides, "mine = twice", 1, "red"); why != "red is another thing "+
+		"already where mine is used" {
 		t.Errorf("a rename that hides a member: %q", why)
 	}
 	e.change(uri, 3, text+"  x: 1\n")
@@ -177,8 +180,8 @@ func TestRename(t *testing.T) {
 	e.leave()
 }
 
-// TestRenameShipped: in the programs that are shipped a fifth of the names that are declared is given a new one and the old
-// one again, or it is said why not.
+// TestRenameShipped: in the programs that are shipped a fifth of the names that are declared is given a new one and the
+// old one again, or it is said why not.
 func TestRenameShipped(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/*/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -215,8 +218,8 @@ func TestRenameShipped(t *testing.T) {
 			}
 		}
 	}
-	// Types and messages of several classes are known to mean the first only; an about may use any word; and the operations of
-	// a spec have the names of procedures.
+	// Types and messages of several classes are known to mean the first only; an about may use any word; and the
+	// operations of a spec have the names of procedures.
 	want := map[string]int{"linearizable-treiber.yaml: with the name zz9 the program would be wrong": 1,
 		"treiber-stack-aba.yaml: what below means on line 6 is not known": 1,
 		"merge-sort.yaml: with the name zz9 the program would be wrong":   1,
@@ -236,7 +239,8 @@ func TestCompletion(t *testing.T) {
 		not       []string
 	}{
 		{"put(mine)", "put(m", []string{"mine: variable mine: int", "min"}, []string{"q", "v"}},
-		{"put(mine)", "", []string{"q: shared variable q: queue[int, 2]", "twice: function twice(n int) int", "N", "while",
+		{"put(mine)", "", []string{"q: shared variable q: queue[int, 2]", "twice: function twice(n int) int",
+			"N", "while",
 			"red", "put", "a", "await"}, []string{"v", "take", "n", "x"}},
 		{"put(mine)", "q.", []string{"push", "pop", "empty"}, []string{"append", "mine"}},
 		{"put(mine)", "p.", []string{"x: int", "tags"}, []string{"push"}},
@@ -253,7 +257,8 @@ func TestCompletion(t *testing.T) {
 		var list []completion
 		before := now[:at]
 		e.request("textDocument/completion", quote(map[string]any{"textDocument": map[string]any{"uri": uri},
-			"position": position{strings.Count(before, "\n"), len(before) - 1 - strings.LastIndexByte(before, '\n')}}), &list)
+			"position": position{strings.Count(before, "\n"), len(before) - 1 - strings.LastIndexByte(before, '\n')}}),
+			&list)
 		offered := map[string]string{}
 		for _, item := range list {
 			offered[item.Label] = item.Label + ": " + item.Detail
@@ -301,7 +306,8 @@ func TestSymbols(t *testing.T) {
 	var check func(list []*symbol, in span)
 	check = func(list []*symbol, in span) {
 		for _, s := range list {
-			if s.Range.Start.before(in.Start) || in.End.before(s.Range.End) || s.SelectionRange.Start.before(s.Range.Start) ||
+			if s.Range.Start.before(in.Start) || in.End.before(s.Range.End) ||
+				s.SelectionRange.Start.before(s.Range.Start) ||
 				s.Range.End.before(s.SelectionRange.End) {
 				t.Errorf("%s has %v within %v, in %v", s.Name, s.SelectionRange, s.Range, in)
 			}
@@ -346,12 +352,14 @@ func TestFormatting(t *testing.T) {
 
 func TestQuickFixes(t *testing.T) {
 	e := begin(t)
-	current := "cdpor: 1\nshared: {x: int, m: mutex, ü: int}\nthreads:\n  t: |\n    ü = 1; m.lock(); y = 1\n    if x = 0 { skip }\n"
+	current := "cdpor: 1\nshared: {x: int, m: mutex, ü: int}\nthreads:\n  t: |\n    ü = 1; m.lock(); y = 1\n" +
+		"    if x = 0 { skip }\n"
 	var titles []string
 	for range 9 {
 		e.open(uri, 1, current)
 		var list []codeAction
-		e.request("textDocument/codeAction", fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": 0, "character": 0},
+		e.request("textDocument/codeAction",
+			fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": 0, "character": 0},
 			"end": {"line": 99, "character": 0}}, "context": {"diagnostics": []}}`, uri), &list)
 		if len(list) == 0 {
 			break
@@ -365,7 +373,8 @@ func TestQuickFixes(t *testing.T) {
 	if diff := cmp.Diff([]string{"write lock m", "insert var", "write =="}, titles); diff != "" {
 		t.Error(diff)
 	}
-	const want = "cdpor: 1\nshared: {x: int, m: mutex, ü: int}\nthreads:\n  t: |\n    ü = 1; lock m; var y = 1\n    if x == 0 { skip }\n"
+	const want = "cdpor: 1\nshared: {x: int, m: mutex, ü: int}\nthreads:\n  t: |\n    ü = 1; lock m; var y = 1\n" +
+		"    if x == 0 { skip }\n"
 	if current != want {
 		t.Errorf("got\n%s", current)
 	}
@@ -376,7 +385,8 @@ func TestQuickFixes(t *testing.T) {
 		want int
 	}{{4, "", 1}, {4, `, "only": ["quickfix"]`, 1}, {4, `, "only": ["refactor"]`, 0}, {5, "", 0}} {
 		var list []codeAction
-		e.request("textDocument/codeAction", fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": %d, "character": 5},
+		e.request("textDocument/codeAction",
+			fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": %d, "character": 5},
 			"end": {"line": %[2]d, "character": 5}}, "context": {"diagnostics": []%s}}`, uri, c.line, c.only), &list)
 		if len(list) != c.want {
 			t.Errorf("line %d%s: %d actions, want %d", c.line, c.only, len(list), c.want)
@@ -419,7 +429,8 @@ func (p position) before(q position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
 }
 
-// TestAnyText: whatever the text and the place, no answer panics, and what is offered as a quick fix lies within the text.
+// TestAnyText: whatever the text and the place, no answer panics, and what is offered as a quick fix lies within the
+// text.
 func TestAnyText(t *testing.T) {
 	answered := 0
 	wrong := strings.Replace(rich, "q.pop()", "q.dequeue()", 1)
@@ -428,7 +439,8 @@ func TestAnyText(t *testing.T) {
 			out: &writer{w: &strings.Builder{}}}
 		d := newDocument(uri, nil, wrong[:cut]+"\n"+wrong[min(len(wrong), cut+11):])
 		s.open[uri] = d
-		for _, at := range []position{{-1, -1}, {0, 0}, {strings.Count(wrong[:cut], "\n"), 3}, {1 << 30, 1 << 30}, {24, 1 << 30}} {
+		for _, at := range []position{{-1, -1}, {0, 0}, {strings.Count(wrong[:cut], "\n"), 3},
+			{1 << 30, 1 << 30}, {24, 1 << 30}} {
 			for method, answer := range answers {
 				q := &question{Position: at, NewName: "zz9", Range: span{position{}, position{Line: 99}}}
 				result, err := answer(s, d, q)

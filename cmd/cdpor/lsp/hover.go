@@ -48,7 +48,8 @@ func (p *page) paragraph() {
 	}
 }
 
-// hover says what the name at a place means: of a label, the constraints of its steps. The result is nil if there is nothing to say.
+// hover says what the name at a place means: of a label, the constraints of its steps. The result is nil if there is
+// nothing to say.
 func (s *server) hover(d *document, at step.Pos) *hover {
 	a := s.analyse(d)
 	p := &page{markdown: s.markdown}

@@ -7,8 +7,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// references are the places of the program where the thing is named that is named at a place. Fields of records and members
-// of enums have none: their mentions do not tell to which declaration they belong.
+// references are the places of the program where the thing is named that is named at a place. Fields of records and
+// members of enums have none: their mentions do not tell to which declaration they belong.
 func (s *server) references(d *document, at step.Pos, declaration bool) []location {
 	list := []location{}
 	for _, m := range sameAs(s.analyse(d).mentions, at) {

@@ -53,8 +53,8 @@ func (s *server) toRename(d *document, at step.Pos) ([]lang.Mention, error) {
 	return list, nil
 }
 
-// rename gives the thing that is named at a place another name. It refuses a name with which the program would have errors,
-// or with which some name would mean something else: every mention must mean the same as before.
+// rename gives the thing that is named at a place another name. It refuses a name with which the program would have
+// errors, or with which some name would mean something else: every mention must mean the same as before.
 func (s *server) rename(d *document, at step.Pos, name string) (*workspaceEdit, error) {
 	list, err := s.toRename(d, at)
 	if err != nil {
@@ -78,7 +78,8 @@ func (s *server) rename(d *document, at step.Pos, name string) (*workspaceEdit, 
 	if !moved.same(before.mentions, mentions) {
 		return nil, fmt.Errorf("%s is another thing already where %s is used", name, old)
 	}
-	// The step form may differ, because variables of one name share a place; else an unknown use may mean another thing now.
+	// The step form may differ, because variables of one name share a place; else an unknown use may mean another thing
+	// now.
 	unknown := d.unknown(before.mentions, old)
 	if unknown != 0 && normal(before.program, old, name) != normal(src.Program, old, name) {
 		return nil, fmt.Errorf("what %s means on line %d is not known", old, unknown)
@@ -100,7 +101,8 @@ func (d *document) unknown(mentions []lang.Mention, name string) int {
 			line = line[:at[0]]
 		}
 		for _, at := range words().FindAllStringIndex(line, -1) {
-			if line[at[0]:at[1]] == name && !known[step.Pos{Line: i + 1, Col: utf8.RuneCountInString(line[:at[0]]) + 1}] {
+			if line[at[0]:at[1]] == name &&
+				!known[step.Pos{Line: i + 1, Col: utf8.RuneCountInString(line[:at[0]]) + 1}] {
 				return i + 1
 			}
 		}

@@ -19,11 +19,12 @@ var ErrNoShutdown = errors.New("the connection ended without shutdown and exit")
 // readAhead is how many messages wait while one is answered. That several wait says that it is too early to analyse.
 const readAhead = 256
 
-// Serve talks to an editor until it says exit or the context is done. The error is ErrNoShutdown, or one of the streams; what
-// an editor asks wrongly is answered, and is no error.
+// Serve talks to an editor until it says exit or the context is done. The error is ErrNoShutdown, or one of the
+// streams; what an editor asks wrongly is answered, and is no error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string, files Files) error {
-	s := &server{version: version, files: files, out: &writer{w: out}, open: map[string]*document{}, stale: map[string]bool{},
-		last: map[string][]lang.Mention{}}
+	s := &server{version: version, files: files, out: &writer{w: out}, open: map[string]*document{},
+		stale: map[string]bool{},
+		last:  map[string][]lang.Mention{}}
 	type result struct {
 		m   *message
 		err error
@@ -159,7 +160,9 @@ var answers = map[string]func(s *server, d *document, q *question) (any, error){
 	"textDocument/references": func(s *server, d *document, q *question) (any, error) {
 		return s.references(d, d.pos(q.Position), q.Context.IncludeDeclaration), nil
 	},
-	"textDocument/prepareRename": func(s *server, d *document, q *question) (any, error) { return s.prepareRename(d, d.pos(q.Position)) },
+	"textDocument/prepareRename": func(s *server, d *document, q *question) (any, error) {
+		return s.prepareRename(d, d.pos(q.Position))
+	},
 	"textDocument/rename": func(s *server, d *document, q *question) (any, error) {
 		return s.rename(d, d.pos(q.Position), q.NewName)
 	},

@@ -94,7 +94,8 @@ func begin(t *testing.T) *editor {
 
 func (e *editor) raw(body string) {
 	e.t.Helper()
-	if _, err := fmt.Fprintf(e.in, "Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc\r\n\r\n%s", len(body), body); err != nil {
+	if _, err := fmt.Fprintf(e.in, "Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc\r\n\r\n%s",
+		len(body), body); err != nil {
 		e.t.Fatal(err)
 	}
 }
@@ -158,11 +159,13 @@ func (e *editor) diagnostics(uri string, version int) (lines []string) {
 			Version     int
 			Diagnostics []diagnostic
 		}
-		if r.Method != "textDocument/publishDiagnostics" || json.Unmarshal(r.Params, &p) != nil || p.URI != uri || p.Version != version {
+		if r.Method != "textDocument/publishDiagnostics" || json.Unmarshal(r.Params, &p) != nil || p.URI != uri ||
+			p.Version != version {
 			continue
 		}
 		for _, d := range p.Diagnostics {
-			lines = append(lines, fmt.Sprintf("%d:%d-%d:%d %d %s %s", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Line, d.Range.End.Character,
+			lines = append(lines, fmt.Sprintf("%d:%d-%d:%d %d %s %s", d.Range.Start.Line, d.Range.Start.Character,
+				d.Range.End.Line, d.Range.End.Character,
 				d.Severity, d.Code, d.Message))
 		}
 		return lines
@@ -171,13 +174,16 @@ func (e *editor) diagnostics(uri string, version int) (lines []string) {
 
 func (e *editor) open(uri string, version int, text string) {
 	e.t.Helper()
-	e.notify("textDocument/didOpen", quote(map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "yaml", "version": version, "text": text}}))
+	e.notify("textDocument/didOpen",
+		quote(map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "yaml",
+			"version": version, "text": text}}))
 }
 
 func (e *editor) change(uri string, version int, text string) {
 	e.t.Helper()
-	e.notify("textDocument/didChange", quote(map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
-		"contentChanges": []any{map[string]any{"text": text}}}))
+	e.notify("textDocument/didChange",
+		quote(map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
+			"contentChanges": []any{map[string]any{"text": text}}}))
 }
 
 func quote(v any) string {
@@ -196,7 +202,8 @@ func where(uri, text, part string, n int) string {
 	}
 	before := text[:i-1]
 	line := strings.Count(before, "\n")
-	return quote(map[string]any{"textDocument": map[string]any{"uri": uri}, "position": position{line, len(before) - 1 - strings.LastIndexByte(before, '\n')}})
+	return quote(map[string]any{"textDocument": map[string]any{"uri": uri},
+		"position": position{line, len(before) - 1 - strings.LastIndexByte(before, '\n')}})
 }
 
 // leave ends the session in order.
@@ -311,7 +318,8 @@ func (e *editor) definition(uri, text, part string, n int) string {
 	if l == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %d:%d-%d", filepath.Base(l.URI), l.Range.Start.Line, l.Range.Start.Character, l.Range.End.Character)
+	return fmt.Sprintf("%s %d:%d-%d", filepath.Base(l.URI), l.Range.Start.Line, l.Range.Start.Character,
+		l.Range.End.Character)
 }
 
 func TestHoverAndDefinition(t *testing.T) {
@@ -332,7 +340,8 @@ func TestHoverAndDefinition(t *testing.T) {
 		{"seen", 2, "variable seen: int\n"},
 		{"a: |", 1, "thread a\n"},
 		{"atomic", 1, ""},
-		{"take:", 1, "step b.take\n\nNo constraints: cdpor synth writes them to " + filepath.Join(dir, "p.constraints.yaml") + ".\n"},
+		{"take:", 1, "step b.take\n\nNo constraints: cdpor synth writes them to " +
+			filepath.Join(dir, "p.constraints.yaml") + ".\n"},
 	} {
 		if got := e.hover(program, twoThreads, c.part, c.n); got != c.want {
 			t.Errorf("hover at %s: got %q, want %q", c.part, got, c.want)
@@ -368,11 +377,13 @@ func TestConstraintFile(t *testing.T) {
 	e.open(program, 1, twoThreads)
 	e.open(constraints, 1, twoConstraints)
 	stale := "The constraint file was made for another version of the program.\n\n"
-	want := "step b.take\n\n" + stale + "a.put.into | b.take: commute if q.size() > 0; uniform: false\na.inc | b.take: commute always\n"
+	want := "step b.take\n\n" + stale + "a.put.into | b.take: commute if q.size() > 0; uniform: false\n" +
+		"a.inc | b.take: commute always\n"
 	if got := e.hover(program, twoThreads, "take:", 1); got != want {
 		t.Errorf("hover with constraints: got %q, want %q", got, want)
 	}
-	if got := e.hover(program, twoThreads, "into:", 1); !strings.HasPrefix(got, "step a.put.into\n") || !strings.Contains(got, "commute if q.size() > 0;") {
+	if got := e.hover(program, twoThreads, "into:", 1); !strings.HasPrefix(got, "step a.put.into\n") ||
+		!strings.Contains(got, "commute if q.size() > 0;") {
 		t.Errorf("hover at a label in a procedure: %q", got)
 	}
 	if err := os.WriteFile(path, []byte(twoThreads), 0o666); err != nil {
@@ -394,13 +405,16 @@ func TestConstraintFile(t *testing.T) {
 		t.Errorf("definition of the name of a condition: %q", got)
 	}
 	e.change(constraints, 4, strings.Replace(twoConstraints, "b.take", "b.tke", 1))
-	if got := e.diagnostics(constraints, 4); len(got) != 1 || got[0] != "3:25-3:26 1 E601 unknown step \"b.tke\"\ndid you mean b.take?" {
+	if got := e.diagnostics(constraints, 4); len(got) != 1 || got[0] != "3:25-3:26 1 E601 unknown step \"b.tke\"\n"+
+		"did you mean b.take?" {
 		t.Errorf("of a constraint file: %q", got)
 	}
 	var fixes []codeAction
-	e.request("textDocument/codeAction", fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": 3, "character": 0},
+	e.request("textDocument/codeAction",
+		fmt.Sprintf(`{"textDocument": {"uri": %q}, "range": {"start": {"line": 3, "character": 0},
 		"end": {"line": 3, "character": 0}}}`, constraints), &fixes)
-	if len(fixes) != 1 || applied(strings.Replace(twoConstraints, "b.take", "b.tke", 1), fixes[0].Edit.Changes[constraints]) != twoConstraints {
+	if len(fixes) != 1 || applied(strings.Replace(twoConstraints, "b.take", "b.tke", 1),
+		fixes[0].Edit.Changes[constraints]) != twoConstraints {
 		t.Errorf("quick fixes of a constraint file: %+v", fixes)
 	}
 	e.leave()
@@ -432,7 +446,8 @@ func TestWrongRequests(t *testing.T) {
 		io.Copy(e.in, io.LimitReader(zeros{}, maxMessage+1))
 	}()
 	failure("too large", e.read(), parseError)
-	for _, change := range []string{`{"textDocument": {"uri": "u"}, "contentChanges": []}`, `{"contentChanges": {}}`, "null"} {
+	for _, change := range []string{`{"textDocument": {"uri": "u"}, "contentChanges": []}`,
+		`{"contentChanges": {}}`, "null"} {
 		e.notify("textDocument/didChange", change)
 		if r := e.read(); r.Method != "window/logMessage" {
 			t.Errorf("%s: got %+v", change, r)
@@ -442,8 +457,10 @@ func TestWrongRequests(t *testing.T) {
 	if got := e.diagnostics("untitled:Untitled-1", 1); len(got) != 1 {
 		t.Errorf("of a text that is no file: %q", got)
 	}
-	for _, at := range []string{`{"line": -1, "character": -1}`, `{"line": 1000000000, "character": 0}`, `{"line": 1, "character": 1000000000}`} {
-		if r := e.ask("textDocument/hover", `{"textDocument": {"uri": "untitled:Untitled-1"}, "position": `+at+`}`); r.Error != nil {
+	for _, at := range []string{`{"line": -1, "character": -1}`, `{"line": 1000000000, "character": 0}`,
+		`{"line": 1, "character": 1000000000}`} {
+		if r := e.ask("textDocument/hover", `{"textDocument": {"uri": "untitled:Untitled-1"}, "position": `+
+			at+`}`); r.Error != nil {
 			t.Errorf("hover at %s: %v", at, r.Error)
 		}
 	}
@@ -475,7 +492,8 @@ func TestEnds(t *testing.T) {
 	if err := e.ended(); !errors.Is(err, ErrNoShutdown) {
 		t.Errorf("an interrupt: %v", err)
 	}
-	for _, header := range []string{"\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: -1\r\n\r\n", strings.Repeat("a", maxHeader+1), "Content-Length: 5\r\n\r\n{"} {
+	for _, header := range []string{"\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: -1\r\n\r\n",
+		strings.Repeat("a", maxHeader+1), "Content-Length: 5\r\n\r\n{"} {
 		e := connect(t, context.Background(), testFiles)
 		go func() {
 			io.WriteString(e.in, header)
@@ -498,7 +516,9 @@ func TestPanic(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	e.change(uri, 2, "y")
-	if r := e.ask("textDocument/hover", quote(map[string]any{"textDocument": map[string]any{"uri": uri}, "position": position{}})); r.Error == nil || r.Error.Code != internalError {
+	if r := e.ask("textDocument/hover",
+		quote(map[string]any{"textDocument": map[string]any{"uri": uri}, "position": position{}})); r.Error == nil ||
+		r.Error.Code != internalError {
 		// The diagnostics may have met it before; then there is nothing to say.
 		if string(r.Result) != "null" {
 			t.Errorf("got %+v", r)
@@ -520,7 +540,8 @@ func TestPositions(t *testing.T) {
 }
 
 func TestURIs(t *testing.T) {
-	for uri, path := range map[string]string{"file:///tmp/a%20b.yaml": "/tmp/a b.yaml", "file:///c%3A/x.yaml": "c:/x.yaml", "untitled:x": "untitled:x"} {
+	for uri, path := range map[string]string{"file:///tmp/a%20b.yaml": "/tmp/a b.yaml",
+		"file:///c%3A/x.yaml": "c:/x.yaml", "untitled:x": "untitled:x"} {
 		if got := filepath.ToSlash(pathOf(uri)); got != path {
 			t.Errorf("%s is %s, want %s", uri, got, path)
 		}
@@ -537,7 +558,8 @@ func FuzzServe(f *testing.F) {
 		}
 		return all
 	}
-	f.Add(say(`{"id": 1, "method": "initialize", "params": {}}`, `{"method": "textDocument/didOpen", "params": {"textDocument": {"uri": "u", "text": "cdpor: 1\nthreads: {t: x = 1}"}}}`,
+	f.Add(say(`{"id": 1, "method": "initialize", "params": {}}`,
+		`{"method": "textDocument/didOpen", "params": {"textDocument": {"uri": "u", "text": "cdpor: 1\nthreads: {t: x = 1}"}}}`,
 		`{"id": 2, "method": "textDocument/hover", "params": {"textDocument": {"uri": "u"}, "position": {"line": 1, "character": 13}}}`,
 		`{"id": 3, "method": "shutdown"}`, `{"method": "exit"}`))
 	f.Add("Content-Length: 3\n\n{}}")

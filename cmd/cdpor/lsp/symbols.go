@@ -17,12 +17,13 @@ type symbol struct {
 	Children       []*symbol `json:"children,omitempty"`
 }
 
-// symbolKinds are the kinds of the protocol: Module 2, Class 5, Method 6, Field 8, Function 12, Variable 13, Constant 14,
-// Struct 23, Event 24.
+// symbolKinds are the kinds of the protocol: Module 2, Class 5, Method 6, Field 8, Function 12, Variable 13, Constant
+// 14, Struct 23, Event 24.
 var symbolKinds = map[string]int{"shared variable": 13, "parameter": 14, "variable": 13, "field": 8, "type": 23,
 	"thread": 2, "function": 12, "procedure": 12, "method": 6, "class": 5, "label": 24}
 
-// symbols are the declarations of a program: threads, procedures, functions, classes and methods with what they contain.
+// symbols are the declarations of a program: threads, procedures, functions, classes and methods with what they
+// contain.
 func (s *server) symbols(d *document) []*symbol {
 	top := []*symbol{}
 	type open struct {
@@ -45,8 +46,9 @@ func (s *server) symbols(d *document) []*symbol {
 		for len(around) > 0 && (around[len(around)-1].last < m.Pos.Line || beside) {
 			around = around[:len(around)-1]
 		}
-		sym := &symbol{Name: m.Name[strings.LastIndexByte(m.Name, '.')+1:], Kind: kind, SelectionRange: d.span(m.Pos, m.End),
-			Range: d.span(m.Pos, step.Pos{Line: end, Col: 1 << 30})}
+		sym := &symbol{Name: m.Name[strings.LastIndexByte(m.Name, '.')+1:], Kind: kind,
+			SelectionRange: d.span(m.Pos, m.End),
+			Range:          d.span(m.Pos, step.Pos{Line: end, Col: 1 << 30})}
 		if m.What != "label" {
 			sym.Detail = m.Type
 		}

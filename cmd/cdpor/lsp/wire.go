@@ -17,8 +17,8 @@ const maxMessage = 64 << 20
 // maxHeader bounds the headers of a message, in bytes.
 const maxHeader = 16 << 10
 
-// A message is a request (with an ID and a method), a notification (without an ID) or a response to something that the server has asked, which
-// it never does.
+// A message is a request (with an ID and a method), a notification (without an ID) or a response to something that the
+// server has asked, which it never does.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`

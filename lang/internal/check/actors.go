@@ -6,9 +6,9 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// Actors. The fields of a class are shared arrays with an element for each actor. An execution of a method is a task: a process
-// that is started by a message. A task has its actor to itself and gives it up only where it waits, and nobody else sees the
-// fields; so all from one await to the next is one step, and no lock is needed.
+// Actors. The fields of a class are shared arrays with an element for each actor. An execution of a method is a task: a
+// process that is started by a message. A task has its actor to itself and gives it up only where it waits, and nobody
+// else sees the fields; so all from one await to the next is one step, and no lock is needed.
 
 // A Class is a class of actors.
 type Class struct {
@@ -98,8 +98,10 @@ func (x *Checker) classField(e *syntax.Expr) (v *step.Expr, is bool) {
 		life := x.Make(e, step.Index, step.IntType, build.Ref(x.Life, e.Pos), IntConst(e, int64(c.Identities.First+i)))
 		exists := x.Make(e, step.Ne, step.BoolType, life, IntConst(e, 0))
 		index = x.Make(e, step.Cond, step.IntType, exists, IntConst(e, int64(i)), index)
-		count = x.Make(e, step.Add, step.IntType, count, x.Make(e, step.Cond, step.IntType, exists, IntConst(e, 1), IntConst(e, 0)))
+		count = x.Make(e, step.Add, step.IntType, count,
+			x.Make(e, step.Cond, step.IntType, exists, IntConst(e, 1), IntConst(e, 0)))
 	}
-	index = x.Make(e, step.Cond, step.IntType, x.Make(e, step.Eq, step.BoolType, count, IntConst(e, 1)), index, IntConst(e, -1))
+	index = x.Make(e, step.Cond, step.IntType, x.Make(e, step.Eq, step.BoolType, count, IntConst(e, 1)),
+		index, IntConst(e, -1))
 	return x.Make(e, step.Index, field.Type.Elem, build.Ref(field, e.Pos), index), true
 }

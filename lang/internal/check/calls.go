@@ -49,7 +49,8 @@ func (x *Checker) call(e *syntax.Expr, want *step.Type) *step.Expr {
 		return x.Make(e, step.Cond, t, x.Make(e, op, step.BoolType, a, b), a, b)
 	case "abs":
 		a := x.Integer(e.Args[0])
-		return x.Make(e, step.Cond, step.IntType, x.Make(e, step.Ge, step.BoolType, a, IntConst(e, 0)), a, x.Make(e, step.Neg, step.IntType, a))
+		return x.Make(e, step.Cond, step.IntType, x.Make(e, step.Ge, step.BoolType, a, IntConst(e, 0)), a,
+			x.Make(e, step.Neg, step.IntType, a))
 	}
 	return x.AtomicOp(e, true)
 }
@@ -66,7 +67,8 @@ func (x *Checker) declared(e *syntax.Expr) *step.Expr {
 		return x.callFunction(e, f)
 	}
 	if d := x.Procs[e.Name]; d != nil {
-		return x.Fail(e, "write let v = "+e.Name+"(...) before it", "a call of procedure %s stands alone, as a statement or after =", e.Name)
+		return x.Fail(e, "write let v = "+e.Name+"(...) before it",
+			"a call of procedure %s stands alone, as a statement or after =", e.Name)
 	}
 	if t := x.Types[e.Name]; t != nil {
 		return x.construct(e, t)
@@ -89,7 +91,8 @@ func (x *Checker) declared(e *syntax.Expr) *step.Expr {
 	if x.Faulty[e.Name] {
 		return nil
 	}
-	return x.Fail(e, cmp.Or(syntax.ForeignFunctions[e.Name], syntax.DidYouMean(e.Name, known)), "unknown function %s", e.Name)
+	return x.Fail(e, cmp.Or(syntax.ForeignFunctions[e.Name], syntax.DidYouMean(e.Name, known)),
+		"unknown function %s", e.Name)
 }
 
 func (x *Checker) me(e *syntax.Expr, of int) *step.Expr {
@@ -136,7 +139,8 @@ func (x *Checker) method(e *syntax.Expr) *step.Expr {
 		of, ok := x.scope.process(x, recv)
 		if !ok {
 			if x.Count() == before {
-				x.Fail(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.Name], "%s asks a process", e.Name)
+				x.Fail(recv, map[string]string{"holds": "write self.holds(m)", "waits": "write self.waits(c)"}[e.Name],
+					"%s asks a process", e.Name)
 			}
 			return nil
 		}
@@ -164,7 +168,8 @@ func (x *Checker) method(e *syntax.Expr) *step.Expr {
 	}
 	t := v.Type
 	if types.IsActor(t) {
-		return x.Fail(e, "send a message: o!"+e.Name+"(...)", "only methods of self can be called, as a statement or after =")
+		return x.Fail(e, "send a message: o!"+e.Name+"(...)",
+			"only methods of self can be called, as a statement or after =")
 	}
 	if slices.ContainsFunc(args, x.Emits) {
 		v = x.SpillIndices(v)
@@ -242,11 +247,14 @@ func Methods(t *step.Type) []string {
 	case step.Array:
 		return []string{"size", "contains", "all", "any", "count", "sum"}
 	case step.List:
-		return []string{"append", "insert", "remove", "clear", "sort", "reverse", "pop", "last", "size", "empty", "full", "contains", "all", "any", "count", "sum"}
+		return []string{"append", "insert", "remove", "clear", "sort", "reverse", "pop", "last", "size", "empty",
+			"full", "contains", "all", "any", "count", "sum"}
 	case step.Set, step.Bag:
-		return []string{"add", "remove", "clear", "has", "min", "max", "at", "including", "without", "size", "empty", "full", "all", "any", "count", "sum"}
+		return []string{"add", "remove", "clear", "has", "min", "max", "at", "including", "without", "size", "empty",
+			"full", "all", "any", "count", "sum"}
 	case step.Map:
-		return []string{"put", "get", "remove", "clear", "has", "at", "including", "without", "size", "empty", "full", "all", "any", "count", "sum"}
+		return []string{"put", "get", "remove", "clear", "has", "at", "including", "without", "size", "empty", "full",
+			"all", "any", "count", "sum"}
 	case step.Record:
 		list := slices.Clone(Operations[t.Sync])
 		if t.Sync == "sem" {
@@ -300,7 +308,8 @@ func (x *Checker) contains(e *syntax.Expr, v *step.Expr, arg *syntax.Expr) *step
 // quantify writes out xs.all(v, condition), any, count, and sum(v, number) or sum(). Under split it is one step.
 func (x *Checker) quantify(e *syntax.Expr) *step.Expr {
 	args := e.Args[1:]
-	if !(len(args) == 2 && args[0].Kind == syntax.EName && args[0].Name != "self") && !(len(args) == 0 && e.Name == "sum") {
+	if !(len(args) == 2 && args[0].Kind == syntax.EName && args[0].Name != "self") &&
+		!(len(args) == 0 && e.Name == "sum") {
 		return x.Fail(e, "", "write xs.%s(v, ...) with a name v for the element", e.Name)
 	}
 	return x.Read(x.Pure().written(e, args))
@@ -322,7 +331,8 @@ func (x *Checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 	ok := x.elements(e, v, func(elem, present *step.Expr) bool {
 		body := elem
 		if len(args) == 2 {
-			x.Mention(syntax.Mention{Pos: args[0].Pos, What: "variable", Name: args[0].Name, Decl: args[0].Pos}, elem.Type)
+			x.Mention(syntax.Mention{Pos: args[0].Pos, What: "variable", Name: args[0].Name, Decl: args[0].Pos},
+				elem.Type)
 			x.Bound = append(x.Bound, Binding{args[0].Name, args[0].Pos, elem})
 			if e.Name == "sum" {
 				body = x.Integer(args[1])
@@ -369,6 +379,7 @@ func (x *Checker) written(e *syntax.Expr, args []*syntax.Expr) *step.Expr {
 
 // Operations of the primitives, which are statements.
 var Operations = map[string][]string{
-	"sem": {"acquire", "release"}, "rwlock": {"rlock", "runlock", "wlock", "wunlock"}, "cond": {"wait", "signal", "broadcast"},
+	"sem": {"acquire", "release"}, "rwlock": {"rlock", "runlock", "wlock", "wunlock"},
+	"cond":    {"wait", "signal", "broadcast"},
 	"barrier": {"wait"}, "waitgroup": {"add", "done", "wait"}, "chan": {"close"}, "once": nil,
 }

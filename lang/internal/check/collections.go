@@ -6,7 +6,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Lists as values: slices, concatenation, order. Sets, bags and maps: sorted sequences, so that equal ones have equal words.
+// Lists as values: slices, concatenation, order. Sets, bags and maps: sorted sequences, so that equal ones have equal
+// words.
 
 // slice elaborates xs[a:b].
 func (x *Checker) slice(e *syntax.Expr) *step.Expr {
@@ -153,7 +154,8 @@ func (x *Checker) gather(e *syntax.Expr, t *step.Type, elems []*step.Expr) *step
 	return v
 }
 
-// collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such method.
+// collection elaborates the methods of lists, sets, bags and maps that have a value; nil, false if there is no such
+// method.
 func (x *Checker) collection(e *syntax.Expr, v *step.Expr) (result *step.Expr, is bool) {
 	t, args := v.Type, e.Args[1:]
 	key := func(i int) *step.Expr { return x.Assignable(args[i], t.Key()) }

@@ -9,10 +9,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals of
-// the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place of
-// the text in the file. A condition about one step only has no b (and none about shared variables only has an a); self is
-// then the number of the process of a. The condition of a pair may use definitions by name. The error is an ErrorList.
+// ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals
+// of the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place
+// of the text in the file. A condition about one step only has no b (and none about shared variables only has an a);
+// self is then the number of the process of a. The condition of a pair may use definitions by name. The error is an
+// ErrorList.
 func ParseCondition(prog *step.Program, file *syntax.File, at step.Pos, text string, a, b *step.Step,
 	defs ...*printer.Definition) (*step.Expr, error) {
 	r, names := syntax.NewReporter(file), tableOf(prog)
@@ -69,7 +70,8 @@ func (t *Table) addTypes(ty *step.Type) {
 		if ty.Kind == step.Record && ty.Name != "" {
 			t.Types[ty.Name] = ty
 		}
-		if ty.Kind == step.Enum && ty.Ref == "" && !slices.ContainsFunc(t.enums, func(e *step.Type) bool { return types.Comparable(e, ty) }) {
+		if ty.Kind == step.Enum && ty.Ref == "" &&
+			!slices.ContainsFunc(t.enums, func(e *step.Type) bool { return types.Comparable(e, ty) }) {
 			t.enums = append(t.enums, ty)
 		}
 	}
@@ -196,7 +198,8 @@ func (s pairNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 	}
 	v := localAt(st, e.Name)
 	if v == nil {
-		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(st.Template)), "thread %s has no variable %s", st.Template.Name, e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(st.Template)), "thread %s has no variable %s",
+			st.Template.Name, e.Name)
 		return nil
 	}
 	return &step.Expr{Op: step.VarRef, Type: v.Type, Pos: e.Pos, Var: v, Of: of}

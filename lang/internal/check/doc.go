@@ -1,7 +1,7 @@
-// Package check knows what names mean and which type expressions have, and translates expressions to the step form. What has
-// an effect inside an expression is emitted as nodes in the same breath, so that there is a single place that knows the
-// order of evaluation. It knows syntax trees, but neither statements nor the sections of a file: these are package lower,
-// which calls it.
+// Package check knows what names mean and which type expressions have, and translates expressions to the step form.
+// What has an effect inside an expression is emitted as nodes in the same breath, so that there is a single place that
+// knows the order of evaluation. It knows syntax trees, but neither statements nor the sections of a file: these are
+// package lower, which calls it.
 //
 //	table.go      the names that are known everywhere in a program
 //	types.go      types in a program

@@ -77,7 +77,8 @@ func (x *Checker) pop(e *syntax.Expr) *step.Expr {
 	result := x.Builder.Temp(p.Type.Elem, e.Pos)
 	x.Builder.Unit(func() {
 		size := x.Make(e, step.Size, step.IntType, p)
-		x.Builder.Emit(step.Node{Kind: step.Check, Cond: x.Make(e, step.Gt, step.BoolType, size, IntConst(e, 0)), Fault: step.Empty})
+		x.Builder.Emit(step.Node{Kind: step.Check, Cond: x.Make(e, step.Gt, step.BoolType, size, IntConst(e, 0)),
+			Fault: step.Empty})
 		at, kind := IntConst(e, 0), step.PopHead
 		if p.Type.Kind == step.List {
 			at, kind = x.Make(e, step.Sub, step.IntType, size, IntConst(e, 1)), step.PopTail

@@ -210,7 +210,8 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 		v := x.Value(e.Args[0], step.IntType)
 		if x.scope.numbers() && v != nil && v.Type.Ref != "" { // k in A[0]..A[2]
 			lo, hi := x.Assignable(e.Args[1], v.Type), x.Assignable(e.Args[2], v.Type)
-			return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo), x.Make(e, step.Le, step.BoolType, v, hi))
+			return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
+				x.Make(e, step.Le, step.BoolType, v, hi))
 		}
 		v = x.asIndex(e.Args[0], v)
 		if slices.ContainsFunc(e.Args[1:], x.Emits) {
@@ -221,7 +222,8 @@ func (x *Checker) Value(e *syntax.Expr, want *step.Type) *step.Expr {
 			lo = x.Spill(lo)
 		}
 		hi = x.Integer(e.Args[2])
-		return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo), x.Make(e, step.Le, step.BoolType, v, hi))
+		return x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, v, lo),
+			x.Make(e, step.Le, step.BoolType, v, hi))
 	case syntax.ECond:
 		return x.cond(e, want)
 	case syntax.EUnwrap:
@@ -240,7 +242,8 @@ func (x *Checker) Assignable(e *syntax.Expr, t *step.Type) *step.Expr {
 	return x.Coerce(e, x.Value(e, t), t)
 }
 
-// Coerce makes a value one of a type, if it fits: an option of the value, a number of a width, a list of another capacity.
+// Coerce makes a value one of a type, if it fits: an option of the value, a number of a width, a list of another
+// capacity.
 func (x *Checker) Coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v == nil {
 		return nil
@@ -261,7 +264,8 @@ func (x *Checker) Coerce(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr 
 	}
 	if !types.Fits(t, v.Type) {
 		if t.Numeric() && v.Type.Kind == step.Sized {
-			return x.Fail(e, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
+			return x.Fail(e, "convert it: int(...)", "this is %s, but %s is needed",
+				types.String(v.Type), types.String(t))
 		}
 		return x.Fail(e, habitValue(v.Type, t), "this is %s, but %s is needed", types.String(v.Type), types.String(t))
 	}
@@ -336,7 +340,8 @@ func (x *Checker) Base(e *syntax.Expr, want *step.Type) *step.Expr {
 			key := x.Assignable(e.Args[1], v.Type.Key())
 			return x.Make(e, step.Lookup, v.Type.Elem.Fields[1].Type, v, key)
 		case step.Set, step.Bag:
-			return x.Fail(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements", types.String(v.Type))
+			return x.Fail(e, "ask has(v), or take the elements in order with at(i)", "%s has no numbered elements",
+				types.String(v.Type))
 		default:
 			return x.Fail(e, "", "%s has no elements", types.String(v.Type))
 		}
@@ -455,7 +460,8 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 		return declaredWell(v)
 	}
 	if x.ClassNamed(e.Name) != nil {
-		return x.Fail(e, "write new "+e.Name+"(...), or ask in properties for "+e.Name+".x", "%s is a class, not a value", e.Name)
+		return x.Fail(e, "write new "+e.Name+"(...), or ask in properties for "+e.Name+".x",
+			"%s is a class, not a value", e.Name)
 	}
 	if v := x.SharedVars[e.Name]; v != nil {
 		if !x.scope.shared() {
@@ -504,7 +510,8 @@ func (x *Checker) Resolve(e *syntax.Expr, want *step.Type) *step.Expr {
 	if x.scope.thread() {
 		hint = "declare it with let or var; a variable of all threads stands in the section shared"
 	}
-	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), syntax.DidYouMean(e.Name, x.Known()), hint), "unknown name %s", e.Name)
+	return x.Fail(e, cmp.Or(HabitName(e.Name), x.scope.hint(e.Name), syntax.DidYouMean(e.Name, x.Known()), hint),
+		"unknown name %s", e.Name)
 }
 
 // declaredWell drops what was declared with an error, which has been reported already.
@@ -640,12 +647,14 @@ func (x *Checker) unary(e *syntax.Expr) *step.Expr {
 
 // untyped expressions take their type from what they are compared with.
 func untyped(e *syntax.Expr) bool {
-	return e.Kind == syntax.ENull || e.Kind == syntax.EList || e.Kind == syntax.ERecord && e.Name == "" || e.Kind == syntax.EInt && e.Name == syntax.BigNumber
+	return e.Kind == syntax.ENull || e.Kind == syntax.EList || e.Kind == syntax.ERecord && e.Name == "" ||
+		e.Kind == syntax.EInt && e.Name == syntax.BigNumber
 }
 
 // OperatorOf are the operations of binary operators.
 var OperatorOf = map[string]step.Op{"+": step.Add, "-": step.Sub, "*": step.Mul, "/": step.Div, "%": step.Mod,
-	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne, "&&": step.And, "||": step.Or}
+	"<": step.Lt, "<=": step.Le, ">": step.Gt, ">=": step.Ge, "==": step.Eq, "!=": step.Ne,
+	"&&": step.And, "||": step.Or}
 
 func (x *Checker) binary(e *syntax.Expr, want *step.Type) *step.Expr {
 	op := OperatorOf[e.Name]
@@ -769,7 +778,8 @@ func (x *Checker) equality(e *syntax.Expr, op step.Op) *step.Expr {
 	if types.Pinned(left.Type) || types.Pinned(right.Type) {
 		return x.Fail(e, "ask m.held(), or self.holds(m)", "mutexes cannot be compared")
 	}
-	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len && types.Comparable(left.Type.Elem, right.Type.Elem) {
+	if left.Type.Counted() && left.Type.Kind == right.Type.Kind && left.Type.Len != right.Type.Len &&
+		types.Comparable(left.Type.Elem, right.Type.Elem) {
 		if c := ConstOf(left); c != nil && int(c.Words[0]) > right.Type.Len {
 			return Constant(e, step.BoolType, int64(op-step.Eq))
 		}
@@ -798,7 +808,8 @@ func (x *Checker) cond(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	branch := func(e *syntax.Expr) *step.Expr {
 		v := x.Value(e, want)
-		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized || types.Fitting(want, v.Type)) {
+		if v != nil && (untyped(e) || want.Kind == step.Option || want.Kind == step.Sized ||
+			types.Fitting(want, v.Type)) {
 			v = x.Coerce(e, v, want)
 		}
 		return v
@@ -844,7 +855,9 @@ func nullable(t *step.Type) string {
 
 // CodeAt makes code with the position of an expression.
 func (x *Checker) CodeAt(e *syntax.Expr) *build.Code {
-	c := &build.Code{At: e.Pos, Make: func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr { return x.Make(e, op, t, args...) }}
+	c := &build.Code{At: e.Pos, Make: func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr {
+		return x.Make(e, op, t, args...)
+	}}
 	if x.Builder != nil {
 		c.Builder = x.Builder.Builder
 	}

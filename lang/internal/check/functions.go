@@ -81,7 +81,8 @@ func (d *Routine) Kind() string {
 
 // ProcedureCall is the procedure that an expression calls, nil if it is something else.
 func (x *Checker) ProcedureCall(e *syntax.Expr) *Routine {
-	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" && x.Builder != nil && x.Builder.Actor != nil {
+	if e != nil && e.Kind == syntax.EMethod && e.Args[0].Kind == syntax.EName && e.Args[0].Name == "self" &&
+		x.Builder != nil && x.Builder.Actor != nil {
 		if p := x.Builder.Actor.Class.Methods[e.Name]; p != nil {
 			return p.Method
 		}
@@ -95,7 +96,9 @@ func (x *Checker) ProcedureCall(e *syntax.Expr) *Routine {
 // NoOperation reports op in front of what is not the call of a procedure.
 func (x *Checker) NoOperation(e *syntax.Expr) *step.Expr {
 	if x.ProcedureCall(e) != nil {
-		return x.Fail(e, "give its result a name first", "a procedure is called as a statement, or as everything after = or return")
+		return x.Fail(e, "give its result a name first",
+			"a procedure is called as a statement, or as everything after = or return")
 	}
-	return x.Fail(e, "write op "+e.Name+"(...) { } around the code", "%s is no procedure that can be performed as an operation", e.Name)
+	return x.Fail(e, "write op "+e.Name+"(...) { } around the code",
+		"%s is no procedure that can be performed as an operation", e.Name)
 }

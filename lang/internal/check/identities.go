@@ -50,7 +50,8 @@ func (x *Checker) start(e *syntax.Expr, p *Identities, args []*step.Expr, dst *s
 func (x *Checker) tally(e *syntax.Expr, c *Class, p *Identities) *step.Var {
 	key := tallyKey{c, p, e.Pos}
 	if x.tallies[key] == nil {
-		x.tallies[key] = x.Hide(fmt.Sprintf("made_%s_%d", c.Name, len(x.tallies)+1), &step.Type{Kind: step.Array, Elem: step.IntType, Len: c.Identities.Size})
+		x.tallies[key] = x.Hide(fmt.Sprintf("made_%s_%d", c.Name, len(x.tallies)+1),
+			&step.Type{Kind: step.Array, Elem: step.IntType, Len: c.Identities.Size})
 	}
 	return x.tallies[key]
 }

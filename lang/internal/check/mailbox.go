@@ -7,9 +7,9 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// Mailboxes. Every instance of a thread that declares one has a shared queue or bag of messages of its own, to which all
-// append and from which only the owner takes: the first message in order of arrival that some case wants, or, from a bag, any
-// such message. A bag is kept sorted, so that states that differ in the order of arrival alone are equal.
+// Mailboxes. Every instance of a thread that declares one has a shared queue or bag of messages of its own, to which
+// all append and from which only the owner takes: the first message in order of arrival that some case wants, or, from
+// a bag, any such message. A bag is kept sorted, so that states that differ in the order of arrival alone are equal.
 
 // A Mailbox is that of a thread, or those of its instances.
 type Mailbox struct {
@@ -117,7 +117,8 @@ func (x *Checker) Address(e *syntax.Expr) *Address {
 			low := IntConst(e, int64(m.Identities.First))
 			high := IntConst(e, int64(m.Identities.First+m.Identities.Size))
 			a.Boxes = append(a.Boxes, m.At(x, e, x.Make(e, step.Sub, step.IntType, a.Tid, low)))
-			a.When = append(a.When, x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, a.Tid, low), x.Make(e, step.Lt, step.BoolType, a.Tid, high)))
+			a.When = append(a.When, x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, a.Tid, low),
+				x.Make(e, step.Lt, step.BoolType, a.Tid, high)))
 		}
 	}
 	if first == nil {

@@ -91,7 +91,8 @@ func (x *Checker) message(e *syntax.Expr) *step.Expr {
 			var skip *int
 			if i < len(receivers)-1 {
 				end := IntConst(e, int64(p.Class.Identities.First+p.Class.Identities.Size))
-				skip = x.Builder.Branch(x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, o, first), x.Make(e, step.Lt, step.BoolType, o, end)))
+				skip = x.Builder.Branch(x.Make(e, step.And, step.BoolType, x.Make(e, step.Ge, step.BoolType, o, first),
+					x.Make(e, step.Lt, step.BoolType, o, end)))
 			}
 			me := *o
 			x.start(e, p, append([]*step.Expr{this, &me}, args...), f)

@@ -9,9 +9,9 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// A Scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members that are
-// known everywhere. Its methods return nil for what is not theirs; field reports the error itself. What a scope does not
-// say is as in constNames.
+// A Scope says what names mean where an expression stands, beyond the shared variables, parameters and enum members
+// that are known everywhere. Its methods return nil for what is not theirs; field reports the error itself. What a
+// scope does not say is as in constNames.
 type Scope interface {
 	name(x *Checker, e *syntax.Expr) *step.Expr              // a plain name, self included
 	field(x *Checker, e *syntax.Expr) *step.Expr             // a.b
@@ -26,7 +26,8 @@ type Scope interface {
 	hint(name string) string                                 // what to write for a name that is not known; may be empty
 	thread() bool                                            // whether it is the code of a thread or method
 	changes() bool                                           // whether expressions may have an effect
-	numbers() bool                                           // whether references count as the numbers of their identities
+	// whether references count as the numbers of their identities
+	numbers() bool
 }
 
 // ConstNames is the scope of parameters, bounds and initial values.
@@ -69,8 +70,9 @@ func (InstanceNames) names() []string { return []string{"self"} }
 // ThreadNames is the scope of a body.
 type ThreadNames struct {
 	ConstNames
-	Visible []map[string]Local     // innermost last
-	All     map[string][]*step.Var // by name, in order of declaration: scopes side by side share a slot when types agree
+	Visible []map[string]Local // innermost last
+	// by name, in order of declaration: scopes side by side share a slot when types agree
+	All     map[string][]*step.Var
 	Fixed   map[*step.Var]string
 	Order   []string
 	Actor   *ActorCode // in methods
@@ -131,10 +133,12 @@ func (s *ThreadNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 		if v := s.actorField(x, e, e.Name); v != nil {
 			return v
 		}
-		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, s.Actor.Class.Order), "%s has no field %s", s.Actor.Class.Name, e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, s.Actor.Class.Order), "%s has no field %s",
+			s.Actor.Class.Name, e.Name)
 		return nil
 	}
-	x.Report(e.NameAt, e.End, "self is the number of the instance, self.process that of the thread among all", "self has no part %s", e.Name)
+	x.Report(e.NameAt, e.End, "self is the number of the instance, self.process that of the thread among all",
+		"self has no part %s", e.Name)
 	return nil
 }
 func (s *ThreadNames) readonly(v *step.Var) string { return s.Fixed[v] }
@@ -148,7 +152,8 @@ func (s *ThreadNames) names() []string {
 func (s *ThreadNames) shared() bool { return true }
 func (s *ThreadNames) thread() bool { return true }
 
-// PropertyNames is the scope of observe and check: shared variables and the locals of threads, written thread.x or thread[i].x.
+// PropertyNames is the scope of observe and check: shared variables and the locals of threads, written thread.x or
+// thread[i].x.
 type PropertyNames struct {
 	ConstNames
 	Prog *step.Program
@@ -204,7 +209,8 @@ func (s PropertyNames) process(x *Checker, e *syntax.Expr) (int, bool) {
 	self := int64(0)
 	switch {
 	case t.Pool != nil:
-		x.Report(e.Pos, e.End, "let it write to a shared variable", "%s is started by spawn: its variables cannot be asked for", t.Name)
+		x.Report(e.Pos, e.End, "let it write to a shared variable",
+			"%s is started by spawn: its variables cannot be asked for", t.Name)
 		return 0, false
 	case index != nil && t.Multi:
 		i, ok := x.ConstInt(index, "the number of an instance")
@@ -235,7 +241,8 @@ func (s PropertyNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 		for _, t := range s.Prog.Templates {
 			threads = append(threads, t.Name)
 		}
-		x.Report(e.Args[0].Pos, e.Args[0].End, syntax.DidYouMean(describe(e.Args[0]), threads), "%s is not a thread", describe(e.Args[0]))
+		x.Report(e.Args[0].Pos, e.Args[0].End, syntax.DidYouMean(describe(e.Args[0]), threads), "%s is not a thread",
+			describe(e.Args[0]))
 		return nil
 	}
 	before := x.Count()
@@ -251,7 +258,8 @@ func (s PropertyNames) field(x *Checker, e *syntax.Expr) *step.Expr {
 		return x.Fail(e, "write "+t.Name+".mailbox[0]", "the mailboxes of %s are an array", t.Name)
 	}
 	if v == nil {
-		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(t)), "thread %s has no variable %s", t.Name, e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, localNames(t)), "thread %s has no variable %s",
+			t.Name, e.Name)
 		return nil
 	}
 	x.Mention(syntax.Mention{Pos: e.NameAt, What: "variable", Name: e.Name, Decl: v.Pos}, v.Type)
@@ -331,7 +339,8 @@ func (s EveryState) process(x *Checker, e *syntax.Expr) (int, bool) {
 
 func (s EveryState) field(x *Checker, e *syntax.Expr) *step.Expr {
 	if t, _ := ThreadOf(s.Prog, e.Args[0]); t != nil {
-		return x.Fail(e, "let the thread write it to a shared variable", "a property of every state cannot be about the variables of a thread")
+		return x.Fail(e, "let the thread write it to a shared variable",
+			"a property of every state cannot be about the variables of a thread")
 	}
 	return s.PropertyNames.field(x, e)
 }

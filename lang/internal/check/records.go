@@ -30,10 +30,12 @@ func (x *Checker) record(e *syntax.Expr, want *step.Type) *step.Expr {
 	}
 	parts := make([]*syntax.Expr, len(want.Fields))
 	for i, k := range e.Keys {
-		f := slices.IndexFunc(want.Fields, func(f step.Field) bool { return k.Kind == syntax.EName && f.Name == k.Name })
+		f := slices.IndexFunc(want.Fields,
+			func(f step.Field) bool { return k.Kind == syntax.EName && f.Name == k.Name })
 		switch {
 		case f < 0:
-			return x.Fail(k, syntax.DidYouMean(describe(k), fieldNames(want)), "%s has no field %s", types.String(want), describe(k))
+			return x.Fail(k, syntax.DidYouMean(describe(k), fieldNames(want)), "%s has no field %s",
+				types.String(want), describe(k))
 		case parts[f] != nil:
 			return x.Fail(k, "", "field %s is given twice", k.Name)
 		}
@@ -57,7 +59,8 @@ func (x *Checker) construct(e *syntax.Expr, t *step.Type) *step.Expr {
 // Assemble makes a record or array of its parts; missing ones have their default value.
 func (x *Checker) Assemble(e *syntax.Expr, t *step.Type, parts []*syntax.Expr) *step.Expr {
 	if types.Pinned(t) {
-		return x.Fail(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied", types.PinnedWord(t))
+		return x.Fail(e, "assign the fields one by one", "a value with a %s in it cannot be made or copied",
+			types.PinnedWord(t))
 	}
 	values := make([]*step.Expr, len(parts))
 	fixed := true
@@ -94,7 +97,8 @@ func (x *Checker) field(e *syntax.Expr) *step.Expr {
 		return slices.ContainsFunc(x.Bound, func(b Binding) bool { return b.Name == name })
 	}
 	if a := e.Args[0]; a.Kind == syntax.EName && x.Threads[a.Name] && !bound(a.Name) {
-		return x.Fail(a, "only observe and check can ask for the variables of a thread", "%s has no part %s", a.Name, e.Name)
+		return x.Fail(a, "only observe and check can ask for the variables of a thread",
+			"%s has no part %s", a.Name, e.Name)
 	}
 	v := x.Base(e.Args[0], nil)
 	if v == nil {
@@ -116,7 +120,8 @@ func (x *Checker) field(e *syntax.Expr) *step.Expr {
 	}
 	i := slices.IndexFunc(v.Type.Fields, func(f step.Field) bool { return f.Name == e.Name })
 	if i < 0 {
-		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s", types.String(v.Type), e.Name)
+		x.Report(e.NameAt, e.End, syntax.DidYouMean(e.Name, fieldNames(v.Type)), "%s has no field %s",
+			types.String(v.Type), e.Name)
 		return nil
 	}
 	x.Mention(syntax.Mention{Pos: e.NameAt, What: "field", Name: e.Name}, v.Type.Fields[i].Type)

@@ -16,7 +16,8 @@ func (x *Checker) isNumber(t *step.Type) bool {
 // sized gives a constant integer a type that wraps around; what is no constant must be converted by the program.
 func (x *Checker) sized(e *syntax.Expr, v *step.Expr, t *step.Type) *step.Expr {
 	if v.Op != step.Const {
-		return x.Fail(e, "convert it: "+types.Structure(t)+"(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(t))
+		return x.Fail(e, "convert it: "+types.Structure(t)+"(...)", "this is %s, but %s is needed",
+			types.String(v.Type), types.String(t))
 	}
 	lo, hi := t.Bounds()
 	if t.Unsigned && t.Bits == 64 {
@@ -40,7 +41,8 @@ func (x *Checker) Unify(what string, ea, eb *syntax.Expr, a, b *step.Expr) (va, 
 			at, hint := []*syntax.Expr{ea, eb}[i], ""
 			if v.Type.Kind == step.Option {
 				hint = habitValue(v.Type, v.Type.Elem)
-			} else if at.Kind == syntax.EBinary && slices.Contains(syntax.Levels[2], at.Name) && at.End.Line == at.Pos.Line {
+			} else if at.Kind == syntax.EBinary && slices.Contains(syntax.Levels[2], at.Name) &&
+				at.End.Line == at.Pos.Line {
 				hint = "compare one pair at a time, a < b && b < c, or write x in lo..hi"
 			}
 			x.Fail(at, hint, "%s needs numbers, and this is %s", what, types.String(v.Type))

@@ -42,9 +42,12 @@ type Table struct {
 
 // NewTable is a table without declarations.
 func NewTable() *Table {
-	return &Table{primitives: map[string]*step.Type{}, SharedVars: map[string]*step.Var{}, Params: map[string]*step.Param{}, Threads: map[string]bool{},
-		Types: map[string]*step.Type{}, Heads: map[string]string{}, Funcs: map[string]*step.Func{}, Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{},
-		References: map[string]*step.Type{}, futures: map[string]*step.Type{}, Results: map[string]*step.Var{}, Used: map[string]bool{}, Faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
+	return &Table{primitives: map[string]*step.Type{}, SharedVars: map[string]*step.Var{},
+		Params: map[string]*step.Param{}, Threads: map[string]bool{},
+		Types: map[string]*step.Type{}, Heads: map[string]string{}, Funcs: map[string]*step.Func{},
+		Procs: map[string]*Routine{}, Lengths: map[*step.Type]*step.Expr{},
+		References: map[string]*step.Type{}, futures: map[string]*step.Type{}, Results: map[string]*step.Var{},
+		Used: map[string]bool{}, Faulty: map[string]bool{}, tallies: map[tallyKey]*step.Var{}}
 }
 
 // Checker checks expressions in a scope.

@@ -70,7 +70,8 @@ func (tab *Table) ResolveType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 		return nil
 	}
 	if t.Kind == step.Option && types.Pinned(t.Elem) {
-		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays",
+			"a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
 		return nil
 	}
 	return t
@@ -108,7 +109,8 @@ func (tab *Table) namedType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type 
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), syntax.DidYouMean(ty.Name, known)), "unknown type %s", ty.Name)
+	r.Report(ty.Pos, ty.End, cmp.Or(syntax.HabitType(ty.Name), syntax.DidYouMean(ty.Name, known)),
+		"unknown type %s", ty.Name)
 	return nil
 }
 
@@ -121,7 +123,8 @@ func (tab *Table) syncType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Type {
 			return nil
 		}
 		if low := map[string]int64{"barrier": 1}[ty.Name]; n < low || n > MaxWords {
-			r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d", ty.Name, low, MaxWords, n)
+			r.Report(ty.Size.Pos, ty.Size.End, "", "the number of a %s must be from %d to %d, not %d",
+				ty.Name, low, MaxWords, n)
 			return nil
 		}
 	}
@@ -158,10 +161,12 @@ func (tab *Table) containerType(r *syntax.Reporter, ty *syntax.TypeExpr) *step.T
 			return nil
 		}
 		t.Kind = step.Map
-		t.Elem = &step.Type{Kind: step.Record, Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
+		t.Elem = &step.Type{Kind: step.Record,
+			Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: elem}}}
 	}
 	if types.Pinned(t.Elem) && ty.Kind != syntax.TyArray {
-		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays", "a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
+		r.Report(ty.Elem.Pos, ty.Elem.End, "such values stand alone, in records or in arrays",
+			"a %s cannot be moved, so it cannot be in %s", types.PinnedWord(t.Elem), types.KindWord(t))
 		return nil
 	}
 	if ty.Kind == syntax.TyChan {
@@ -228,7 +233,8 @@ func (tab *Table) referenceTo(r *syntax.Reporter, ty *syntax.TypeExpr) *step.Typ
 	}
 	for i, name := range names {
 		if ty.Kind == syntax.TyUnion && (tab.ClassNamed(name) == nil || slices.Contains(names[:i], name)) {
-			r.Report(ty.Pos, ty.End, "", "a reference is to different classes, A|B, and %s is none or is there twice", name)
+			r.Report(ty.Pos, ty.End, "", "a reference is to different classes, A|B, and %s is none or is there twice",
+				name)
 			return nil
 		}
 		if tab.ClassNamed(name) == nil {

@@ -8,11 +8,11 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// check.always and check.transition. A search that leaves interleavings out does not see every reachable state, but it finds
-// every assertion that can fail. So each step that may write what such a property reads gets an assertion of it at each of its
-// ends, inside the same step. That makes the step read all that the property reads: steps that write different parts of it become
-// dependent, which is just the order that intermediate states depend on. A state in which the property is false is the end of a step
-// that made it so, and this step fails.
+// check.always and check.transition. A search that leaves interleavings out does not see every reachable state, but it
+// finds every assertion that can fail. So each step that may write what such a property reads gets an assertion of it
+// at each of its ends, inside the same step. That makes the step read all that the property reads: steps that write
+// different parts of it become dependent, which is just the order that intermediate states depend on. A state in which
+// the property is false is the end of a step that made it so, and this step fails.
 //
 // It is done on the step form, when all threads are lowered, so that no construct can be forgotten.
 
@@ -25,8 +25,8 @@ type Duty struct {
 	twins map[*step.Var]*step.Var
 }
 
-// NewDuty is the duty to keep a property. In a transition old(x) is written with the twin of x, a variable that means its
-// value before the step; twins has those of the shared variables.
+// NewDuty is the duty to keep a property. In a transition old(x) is written with the twin of x, a variable that means
+// its value before the step; twins has those of the shared variables.
 func NewDuty(p *step.Property, twins map[*step.Var]*step.Var) *Duty {
 	d := &Duty{Property: p, cond: p.Expr, twins: map[*step.Var]*step.Var{}}
 	for v, twin := range twins {
@@ -67,8 +67,8 @@ func (d *Duty) present(e *step.Expr) *step.Expr {
 	return &c
 }
 
-// staticPlaces are the places whose values before and after a step decide a transition, none inside another: where an index is
-// not constant, all that it may choose from.
+// staticPlaces are the places whose values before and after a step decide a transition, none inside another: where an
+// index is not constant, all that it may choose from.
 func (d *Duty) staticPlaces() (list []*step.Expr) {
 	var static func(e *step.Expr) (part *step.Expr, whole bool)
 	static = func(e *step.Expr) (*step.Expr, bool) {
@@ -107,7 +107,8 @@ func (d *Duty) staticPlaces() (list []*step.Expr) {
 
 // inArray reports whether a place is an element of an array at an index that is constant and right.
 func inArray(e *step.Expr) bool {
-	return e.Args[0].Type.Kind == step.Array && e.Args[1].Op == step.Const && uint64(e.Args[1].Words[0]) < uint64(e.Args[0].Type.Len)
+	return e.Args[0].Type.Kind == step.Array && e.Args[1].Op == step.Const &&
+		uint64(e.Args[1].Words[0]) < uint64(e.Args[0].Type.Len)
 }
 
 // include adds a place to a list of places none of which is inside another.
@@ -126,8 +127,8 @@ func include(list []*step.Expr, e *step.Expr) []*step.Expr {
 	return append(slices.DeleteFunc(list, func(o *step.Expr) bool { return inside(o, e) }), e)
 }
 
-// path is where in its variable a place is: numbers of fields and constant indices, -1 for other indices. It ends at the first
-// collection that is not an array: every part of one is the whole.
+// path is where in its variable a place is: numbers of fields and constant indices, -1 for other indices. It ends at
+// the first collection that is not an array: every part of one is the whole.
 func path(e *step.Expr) (list []int64) {
 	if e.Op == step.VarRef {
 		return nil
@@ -194,7 +195,8 @@ func (o *overseer) oversee(entry int, duties []*Duty) {
 	o.isolate(entry, region)
 	checks := make([]step.Node, len(duties))
 	for i, d := range duties {
-		checks[i] = step.Node{Kind: step.Check, Pos: d.Pos, Text: d.Text, Cond: o.required(d), Fault: step.Assertion, Msg: d.Msg, Property: d.Property}
+		checks[i] = step.Node{Kind: step.Check, Pos: d.Pos, Text: d.Text, Cond: o.required(d), Fault: step.Assertion,
+			Msg: d.Msg, Property: d.Property}
 	}
 	after := map[int]int{} // what a step leads to -> the checks before that
 	for _, i := range o.region(entry) {
@@ -236,8 +238,8 @@ func (o *overseer) region(from int) []int {
 	return list
 }
 
-// isolate gives a step copies of the nodes that it shares with others or with the code before the first step, which must not be
-// checked with it.
+// isolate gives a step copies of the nodes that it shares with others or with the code before the first step, which
+// must not be checked with it.
 func (o *overseer) isolate(entry int, region []int) {
 	others := map[int]bool{}
 	reach := func(root int) {
@@ -313,7 +315,8 @@ func (o *overseer) temporary(place *step.Expr) *step.Expr {
 	if t.Numeric() {
 		t = step.IntType
 	}
-	v := &step.Var{Name: "old(" + printer.FormatExpr(place, nil, nil) + ")", Type: t, Pos: place.Pos, Offset: o.t.LocalWords, Temp: true}
+	v := &step.Var{Name: "old(" + printer.FormatExpr(place, nil, nil) + ")", Type: t, Pos: place.Pos,
+		Offset: o.t.LocalWords, Temp: true}
 	o.t.LocalWords += t.Words()
 	o.t.Locals = append(o.t.Locals, v)
 	o.saved, o.in = append(o.saved, place), append(o.in, build.Ref(v, place.Pos))
@@ -336,8 +339,8 @@ func (o *overseer) remembered(d *Duty, e *step.Expr) *step.Expr {
 	return &c
 }
 
-// save puts aside, at the beginning of a step, what transitions compare with. Nothing may come before a node that blocks or
-// chooses; those write nothing shared.
+// save puts aside, at the beginning of a step, what transitions compare with. Nothing may come before a node that
+// blocks or chooses; those write nothing shared.
 func (o *overseer) save(entry int, duties []*Duty) {
 	var list []step.Node
 	n := o.t.Nodes[entry]
@@ -345,7 +348,8 @@ func (o *overseer) save(entry int, duties []*Duty) {
 		for _, e := range d.saved {
 			to := o.temporary(e)
 			if !slices.ContainsFunc(list, func(s step.Node) bool { return s.Dst == to }) {
-				list = append(list, step.Node{Kind: step.Assign, Pos: n.Pos, Text: n.Text, Dst: to, Src: e, Property: d.Property})
+				list = append(list, step.Node{Kind: step.Assign, Pos: n.Pos, Text: n.Text, Dst: to, Src: e,
+					Property: d.Property})
 			}
 		}
 	}
@@ -364,7 +368,8 @@ func (o *overseer) save(entry int, duties []*Duty) {
 	}
 }
 
-// Impose makes the steps of a program check the duties. It stops when a template is crowded, which has been reported then.
+// Impose makes the steps of a program check the duties. It stops when a template is crowded, which has been reported
+// then.
 func Impose(prog *step.Program, duties []*Duty, crowded func(*step.Template) bool) {
 	if len(duties) == 0 {
 		return

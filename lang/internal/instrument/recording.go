@@ -24,11 +24,12 @@ type scribe struct {
 	all      []*step.Recorder
 	prog     *step.Program
 	capacity int
-	bounded  bool          // the log may be too small
-	may      map[int]uint8 // per node, whether the present operation may be about to start (1) or not (2) when it is reached
-	first    map[int]int   // nodes with which an operation may start -> which
-	alone    map[int]bool  // marks of an end that are steps of their own
-	returns  map[string]int
+	bounded  bool // the log may be too small
+	// per node, whether the present operation may be about to start (1) or not (2) when it is reached
+	may     map[int]uint8
+	first   map[int]int  // nodes with which an operation may start -> which
+	alone   map[int]bool // marks of an end that are steps of their own
+	returns map[string]int
 }
 
 // declare makes the log.
@@ -256,8 +257,10 @@ func (s *scribe) put(i int, nodes []step.Node, to int) {
 
 func (s *scribe) entry(field int) *step.Expr {
 	log, pos := s.r.Log, s.t.Pos
-	e := &step.Expr{Op: step.Index, Type: log.Type.Elem, Pos: pos, Args: []*step.Expr{build.Ref(log, pos), build.Ref(s.r.Done, pos)}, Of: step.Own}
-	return &step.Expr{Op: step.Part, Type: log.Type.Elem.Fields[field].Type, Pos: pos, Args: []*step.Expr{e}, Field: field, Of: step.Own}
+	e := &step.Expr{Op: step.Index, Type: log.Type.Elem, Pos: pos,
+		Args: []*step.Expr{build.Ref(log, pos), build.Ref(s.r.Done, pos)}, Of: step.Own}
+	return &step.Expr{Op: step.Part, Type: log.Type.Elem.Fields[field].Type, Pos: pos, Args: []*step.Expr{e},
+		Field: field, Of: step.Own}
 }
 
 func (s *scribe) number(n int, t *step.Type) *step.Expr {
@@ -311,7 +314,8 @@ func (s *scribe) announce(i int) {
 		full := &step.Expr{Op: step.Lt, Type: step.BoolType, Pos: n.Pos, Of: step.Own,
 			Args: []*step.Expr{build.Ref(s.r.Done, n.Pos), s.number(s.capacity, step.IntType)}}
 		list = append(list, step.Node{Kind: step.Check, Cond: full, Fault: step.Full,
-			Msg: fmt.Sprintf("more than %s of one process: see bounds: {operations: %d}", syntax.Plural(s.capacity, "operation"), s.capacity)})
+			Msg: fmt.Sprintf("more than %s of one process: see bounds: {operations: %d}",
+				syntax.Plural(s.capacity, "operation"), s.capacity)})
 	}
 	at := slices.Index(s.r.Ops, n.Mark.Op)
 	for k, a := range n.Mark.Args {
@@ -332,9 +336,11 @@ func (s *scribe) complete(i int) {
 		list = append(list, s.assign(s.entry(s.r.Results[at]), n.Mark.Result))
 	}
 	pos, done := s.t.Pos, build.Ref(s.r.Done, s.t.Pos)
-	more := &step.Expr{Op: step.Add, Type: step.IntType, Pos: pos, Args: []*step.Expr{done, s.number(1, step.IntType)}, Of: step.Own}
+	more := &step.Expr{Op: step.Add, Type: step.IntType, Pos: pos, Args: []*step.Expr{done, s.number(1, step.IntType)},
+		Of: step.Own}
 	self := &step.Expr{Op: step.Self, Type: step.IntType, Pos: pos, Of: step.Own}
-	place := &step.Expr{Op: step.Index, Type: step.IntType, Pos: pos, Args: []*step.Expr{build.Ref(s.r.Ended, pos), self}, Of: step.Own}
+	place := &step.Expr{Op: step.Index, Type: step.IntType, Pos: pos,
+		Args: []*step.Expr{build.Ref(s.r.Ended, pos), self}, Of: step.Own}
 	list = append(list, s.assign(place, more), s.assign(done, more))
 	if s.alone[i] {
 		n.Visible, n.Label = true, s.returning(n)
@@ -378,7 +384,8 @@ func (r *Recording) Write() map[int]bool {
 	var scribes []*scribe
 	for i, t := range prog.Templates {
 		p := r.Performed[t]
-		if p == nil || t.Pool == nil && t.Count == 0 || !slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Mark != nil }) {
+		if p == nil || t.Pool == nil && t.Count == 0 ||
+			!slices.ContainsFunc(t.Nodes, func(n *step.Node) bool { return n.Mark != nil }) {
 			continue
 		}
 		s := &scribe{t: t, prog: prog, capacity: max(p.Most, 1), returns: map[string]int{}}

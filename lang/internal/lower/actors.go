@@ -37,12 +37,15 @@ func (l *loader) announceActors(n *yaml.Node) {
 		if !ok {
 			continue
 		}
-		if l.Types[name] != nil || l.TypeNames[name] || syntax.IsTypeWord(name) || l.ClassNamed(name) != nil || l.Params[name] != nil {
+		if l.Types[name] != nil || l.TypeNames[name] || syntax.IsTypeWord(name) || l.ClassNamed(name) != nil ||
+			l.Params[name] != nil {
 			l.At(kv[0], "", "%s has a meaning already", name)
 			continue
 		}
-		c := &check.Class{Name: name, Key: syntax.KeyOf(kv[0]), Vars: map[string]*step.Var{}, Methods: map[string]*check.Identities{}}
-		c.Identities = &check.Identities{Name: name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce, Params: params, Class: c}
+		c := &check.Class{Name: name, Key: syntax.KeyOf(kv[0]), Vars: map[string]*step.Var{},
+			Methods: map[string]*check.Identities{}}
+		c.Identities = &check.Identities{Name: name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce,
+			Params: params, Class: c}
 		l.Classes = append(l.Classes, c)
 		l.MentionKey(kv[0], syntax.Mention{What: "class", Name: name, Type: kv[0].Value}, nil)
 		l.addIdentities(c.Identities)
@@ -67,7 +70,8 @@ func (l *loader) announceMethods(c *check.Class, n *yaml.Node) {
 			l.At(kv[0], "", "%s already has a method %s", c.Name, name)
 			continue
 		}
-		p := &check.Identities{Name: c.Name + "." + name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce, Params: params, Class: c}
+		p := &check.Identities{Name: c.Name + "." + name, Key: syntax.KeyOf(kv[0]), Size: actorsAtOnce,
+			Params: params, Class: c}
 		p.Method = &check.Routine{Name: name, Key: syntax.KeyOf(kv[0]), Class: c, Returns: result}
 		l.bodies[p.Method] = kv[1]
 		c.Methods[name] = p
@@ -164,7 +168,8 @@ func (l *loader) declareMethod(p *check.Identities) {
 	if p.Result != nil {
 		key := types.Structure(p.Result)
 		if l.Results[key] == nil {
-			l.Results[key] = &step.Var{Name: "$result", Shared: true, Temp: true, Type: &step.Type{Kind: step.Array, Elem: p.Result}}
+			l.Results[key] = &step.Var{Name: "$result", Shared: true, Temp: true,
+				Type: &step.Type{Kind: step.Array, Elem: p.Result}}
 			l.ResultOrder = append(l.ResultOrder, key)
 		}
 		v := l.Results[key]
@@ -172,7 +177,8 @@ func (l *loader) declareMethod(p *check.Identities) {
 	}
 }
 
-// allotResults gives the results of futures their places, once all methods are known: an array per type, by number of the task.
+// allotResults gives the results of futures their places, once all methods are known: an array per type, by number of
+// the task.
 func (l *loader) allotResults() {
 	for _, key := range l.ResultOrder {
 		v := l.Results[key]
@@ -205,7 +211,8 @@ func (l *loader) task(p *check.Identities) {
 			continue
 		}
 		at := d.Params[i-2].At
-		if names.Lookup(v.Name) != nil || l.Params[v.Name] != nil || l.SharedVars[v.Name] != nil || c.Vars[v.Name] != nil {
+		if names.Lookup(v.Name) != nil || l.Params[v.Name] != nil || l.SharedVars[v.Name] != nil ||
+			c.Vars[v.Name] != nil {
 			l.Report(at, step.Pos{}, "choose another name", "%s is already declared", v.Name)
 		}
 		names.Visible[0][v.Name] = check.Local{Var: v, At: at}

@@ -137,7 +137,8 @@ func (lo *lowering) selectCases(s *syntax.Stmt) (cases []selectCase, otherwise *
 		}
 		if !k.receive {
 			if k.channel.Place.Type.Len == 0 {
-				lo.Report(c.Pos, c.End, "give the channel a capacity", "a rendezvous can be received from in select, but not sent to")
+				lo.Report(c.Pos, c.End, "give the channel a capacity",
+					"a rendezvous can be received from in select, but not sent to")
 				continue
 			}
 			if k.value = x.Assignable(c.Communication.Value, k.channel.Place.Type.Elem); k.value == nil {

@@ -40,7 +40,8 @@ func (l *loader) properties(n *yaml.Node, s check.Scope) (list []*step.Property)
 			continue
 		}
 		if cond := l.Checker(l.Reporter, s).Truth(e); cond != nil {
-			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End), Expr: cond, Msg: message})
+			list = append(list, &step.Property{Pos: e.Pos, Text: l.File.Between(e.Pos, e.End),
+				Expr: cond, Msg: message})
 		}
 	}
 	return list
@@ -78,11 +79,13 @@ func (l *loader) readObserve(n *yaml.Node) {
 		}
 		// thread.x of a thread with a count means the x of every instance.
 		if e.Kind == syntax.EField && e.Args[0].Kind == syntax.EName {
-			if t, _ := check.ThreadOf(l.prog, e.Args[0]); t != nil && t.Multi && l.SharedVars[t.Name+"."+e.Name] == nil {
+			if t, _ := check.ThreadOf(l.prog, e.Args[0]); t != nil && t.Multi &&
+				l.SharedVars[t.Name+"."+e.Name] == nil {
 				for i := range t.Count {
 					number := &syntax.Expr{Kind: syntax.EInt, Pos: e.Pos, End: e.End, Value: int64(i)}
 					one := *e
-					one.Args = []*syntax.Expr{{Kind: syntax.EIndex, Pos: e.Pos, End: e.End, Args: []*syntax.Expr{e.Args[0], number}}}
+					one.Args = []*syntax.Expr{{Kind: syntax.EIndex, Pos: e.Pos, End: e.End,
+						Args: []*syntax.Expr{e.Args[0], number}}}
 					errors := l.Count()
 					add(fmt.Sprintf("%s[%d].%s", t.Name, i, e.Name), &one)
 					if l.Count() > errors {
@@ -104,10 +107,12 @@ func (l *loader) readChecks(n *yaml.Node) {
 	}
 	l.Fields(n, "check", map[string]func(*yaml.Node){
 		"deadlock": func(n *yaml.Node) {
-			words := map[string]step.Deadlock{"forbidden": step.DeadlockForbidden, "allowed": step.DeadlockAllowed, "required": step.DeadlockRequired}
+			words := map[string]step.Deadlock{"forbidden": step.DeadlockForbidden, "allowed": step.DeadlockAllowed,
+				"required": step.DeadlockRequired}
 			d, ok := words[n.Value]
 			if !ok {
-				l.At(n, syntax.DidYouMean(n.Value, []string{"forbidden", "allowed", "required"}), "deadlock is forbidden, allowed or required, not %q", n.Value)
+				l.At(n, syntax.DidYouMean(n.Value, []string{"forbidden", "allowed", "required"}),
+					"deadlock is forbidden, allowed or required, not %q", n.Value)
 			}
 			c.Deadlock, c.DeadlockPos = d, syntax.NodePos(n)
 		},
@@ -167,7 +172,8 @@ func (l *loader) readLeadsTo(n *yaml.Node) {
 			l.At(item, "write {from: CONDITION, to: CONDITION}", "leads_to has one condition from and one condition to")
 		default:
 			c.LeadsTo = append(c.LeadsTo, &step.LeadsTo{From: from[0].Expr, To: to[0].Expr,
-				Property: &step.Property{Pos: from[0].Pos, Text: from[0].Text + " leads to " + to[0].Text, Msg: message}})
+				Property: &step.Property{Pos: from[0].Pos, Text: from[0].Text + " leads to " +
+					to[0].Text, Msg: message}})
 		}
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// Nondeterminism: choose { } or { }, any(lo..hi), any(xs). A choice is a step of its own that touches nothing shared; the
-// code that depends on it follows. Inside a step there can be none, so choices of an atomic block or a simple statement are
-// made before it begins.
+// Nondeterminism: choose { } or { }, any(lo..hi), any(xs). A choice is a step of its own that touches nothing shared;
+// the code that depends on it follows. Inside a step there can be none, so choices of an atomic block or a simple
+// statement are made before it begins.
 
-// choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of the alternatives,
-// for traces; none: a name is given later, or there is none.
+// choose emits a choice among 0 .. n-1 and returns what was chosen; nil after an error. The ways are the names of the
+// alternatives, for traces; none: a name is given later, or there is none.
 func (lo *lowering) choose(e *syntax.Expr, n *step.Expr, ways ...string) *step.Expr {
 	most := int64(0)
 	if c := check.ConstOf(n); c != nil {
@@ -67,7 +67,8 @@ func (lo *lowering) choice(e *syntax.Expr) *step.Expr {
 		case v != nil && v.TouchesShared():
 			return lo.Fail(e, "copy it to a variable first", "a choice cannot depend on shared data")
 		case v != nil && lo.early && lo.mayChange(v):
-			return lo.Fail(e, "choose before the atomic block", "this choice is made before the block, and its bounds may change inside")
+			return lo.Fail(e, "choose before the atomic block",
+				"this choice is made before the block, and its bounds may change inside")
 		}
 		return v
 	}
@@ -155,7 +156,8 @@ func (lo *lowering) hoistBlock(list []*syntax.Stmt, loop bool) {
 		again := loop || s.Kind == syntax.SWhile || s.Kind == syntax.SForRange || s.Kind == syntax.SForEach
 		chooses := lo.alternatives(s) > 0 || slices.ContainsFunc(exprs, (*syntax.Expr).Chooses)
 		if chooses && again {
-			lo.Report(s.Pos, s.HeaderEnd, "put the loop outside of the atomic block", "a choice in a loop inside of a step")
+			lo.Report(s.Pos, s.HeaderEnd, "put the loop outside of the atomic block",
+				"a choice in a loop inside of a step")
 			lo.settle(s, exprs)
 			continue
 		}
@@ -166,7 +168,8 @@ func (lo *lowering) hoistBlock(list []*syntax.Stmt, loop bool) {
 			if lo.chosenAt == nil {
 				lo.chosenAt = map[*syntax.Stmt]*step.Expr{}
 			}
-			lo.chosenAt[s] = lo.choose(&syntax.Expr{Pos: s.Pos, End: s.HeaderEnd}, check.IntConst(&syntax.Expr{Pos: s.Pos}, int64(n)), lo.waysOf(s)...)
+			lo.chosenAt[s] = lo.choose(&syntax.Expr{Pos: s.Pos, End: s.HeaderEnd},
+				check.IntConst(&syntax.Expr{Pos: s.Pos}, int64(n)), lo.waysOf(s)...)
 		}
 		lo.hoistBlock(s.Body, again)
 		lo.hoistBlock(s.Orelse, again)
@@ -224,5 +227,6 @@ func (lo *lowering) settle(s *syntax.Stmt, exprs []*syntax.Expr) {
 
 // mayChange reports whether an expression depends on variables that are not fixed.
 func (lo *lowering) mayChange(v *step.Expr) bool {
-	return v.Op == step.VarRef && !v.Var.Temp && lo.names.Fixed[v.Var] == "" || slices.ContainsFunc(v.Args, lo.mayChange)
+	return v.Op == step.VarRef && !v.Var.Temp && lo.names.Fixed[v.Var] == "" ||
+		slices.ContainsFunc(v.Args, lo.mayChange)
 }

@@ -58,7 +58,8 @@ func (lo *lowering) change(e *syntax.Expr) bool {
 		}
 		if i := at(); i != nil {
 			one := lo.Element(args[1], lo.Assignable(args[1], t.Elem), t.Elem)
-			head := lo.Make(e, step.Concat, t, cut(check.IntConst(e, 0), i), lo.Make(e, step.MakeList, &step.Type{Kind: step.List, Elem: t.Elem, Len: 1}, one))
+			head := lo.Make(e, step.Concat, t, cut(check.IntConst(e, 0), i),
+				lo.Make(e, step.MakeList, &step.Type{Kind: step.List, Elem: t.Elem, Len: 1}, one))
 			v = lo.Make(e, step.Concat, t, head, cut(i, lo.SizeOf(e, p)))
 		}
 	case e.Name == "remove" && t.Kind == step.List:
@@ -94,7 +95,8 @@ func (lo *lowering) putElement(s *syntax.Stmt, t *step.Type) {
 		v = lo.Element(s.Value, lo.Assignable(s.Value, value), value)
 	} else if !types.IsNumber(value) {
 		lo.Report(s.Place.Pos, s.Place.End, "", "%s= needs a number, and this is %s", s.Op, types.String(value))
-	} else if old, by, rt := lo.Unify(s.Op+"=", s.Place, s.Value, lo.Make(s.Place, step.Lookup, value, m, k), lo.Value(s.Value, value)); rt != nil {
+	} else if old, by, rt := lo.Unify(s.Op+"=", s.Place, s.Value, lo.Make(s.Place, step.Lookup, value, m, k),
+		lo.Value(s.Value, value)); rt != nil {
 		v = lo.Element(s.Value, lo.Make(s.Place, check.OperatorOf[s.Op], rt, old, by), value)
 	}
 	if v != nil {

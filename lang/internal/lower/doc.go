@@ -1,6 +1,6 @@
-// Package lower reads the sections of a program file and turns statements into nodes of the step form. Package check checks
-// and translates the expressions in them; build wires the nodes, and package primitive knows what an operation of a
-// primitive is.
+// Package lower reads the sections of a program file and turns statements into nodes of the step form. Package check
+// checks and translates the expressions in them; build wires the nodes, and package primitive knows what an operation
+// of a primitive is.
 //
 //	load.go       a file: its sections in the order in which they depend on each other
 //	threads.go, checks.go, expect.go    sections: what runs, what must hold, which numbers are expected

@@ -13,10 +13,11 @@ import (
 
 // An Expect is one entry of the expect section: the numbers a program must give.
 type Expect struct {
-	Pos                                                      step.Pos
-	With                                                     map[string]string // overrides of parameters
-	Algorithms                                               []string          // empty: every key has its own default meaning
-	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64            // nil: not given
+	Pos  step.Pos
+	With map[string]string // overrides of parameters
+	// empty: every key has its own default meaning
+	Algorithms                                               []string
+	Traces, Outcomes, Deadlocks, Executions, Blocked, States *int64 // nil: not given
 	Histories                                                *int64
 	Verdict                                                  string // "", or ok, violation, deadlock, vacuous
 }
@@ -48,7 +49,8 @@ func (l *loader) readExpect(n *yaml.Node) {
 				e.Verdict = n.Value
 				known := []string{"ok", "violation", "deadlock", "vacuous"}
 				if !slices.Contains(known, n.Value) {
-					l.At(n, syntax.DidYouMean(n.Value, known), "a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
+					l.At(n, syntax.DidYouMean(n.Value, known),
+						"a verdict is ok, violation, deadlock or vacuous, not %q", n.Value)
 				}
 			},
 		})

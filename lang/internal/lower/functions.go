@@ -100,7 +100,8 @@ func (l *loader) function(d *check.Routine) {
 		t.LocalWords += v.Type.Words()
 	}
 	names := check.NewThreadNames()
-	lo := &lowering{Checker: l.Checker(l.Reporter, check.FunctionNames{ThreadNames: names}), loader: l, names: names, labels: map[string]step.Pos{}}
+	lo := &lowering{Checker: l.Checker(l.Reporter, check.FunctionNames{ThreadNames: names}), loader: l, names: names,
+		labels: map[string]step.Pos{}}
 	lo.Builder, lo.pureCode = check.NewBuilder(t, false), true
 	for i, v := range f.Params {
 		if names.Lookup(v.Name) != nil || l.Params[v.Name] != nil {
@@ -128,6 +129,8 @@ func (l *loader) function(d *check.Routine) {
 }
 
 // effectful are the statements that a function may not have.
-var effectful = map[syntax.StmtKind]string{syntax.SAwait: "await", syntax.SLock: "lock", syntax.SUnlock: "unlock", syntax.SAssume: "assume", syntax.SAssert: "assert",
-	syntax.SAtomic: "atomic", syntax.SWith: "with", syntax.SOnce: "once", syntax.SSend: "send", syntax.SJoin: "join", syntax.SChoose: "choose", syntax.SSelect: "select",
+var effectful = map[syntax.StmtKind]string{syntax.SAwait: "await", syntax.SLock: "lock", syntax.SUnlock: "unlock",
+	syntax.SAssume: "assume", syntax.SAssert: "assert",
+	syntax.SAtomic: "atomic", syntax.SWith: "with", syntax.SOnce: "once", syntax.SSend: "send", syntax.SJoin: "join",
+	syntax.SChoose: "choose", syntax.SSelect: "select",
 	syntax.SMail: "sending", syntax.SReceive: "receive", syntax.SOp: "an operation", syntax.SPrint: "print"}

@@ -55,7 +55,8 @@ func (l *loader) identityBounds(keys map[string]func(*yaml.Node)) {
 			if e == nil {
 				return
 			}
-			if v, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(e, "a bound"); ok && (v < 1 || v > mostAtOnce) {
+			if v, ok := l.Checker(l.Reporter, check.ConstNames{}).ConstInt(e, "a bound"); ok &&
+				(v < 1 || v > mostAtOnce) {
 				l.At(n, "", "a bound must be from 1 to %d, not %d", mostAtOnce, v)
 			} else if ok {
 				p.Size = int(v)
@@ -92,7 +93,8 @@ func (l *loader) numberIdentities() {
 	l.Processes += len(l.IdentityNames) - 1
 	if len(l.Spawned) > 0 && l.Processes > mostProcesses {
 		p := l.Spawned[0]
-		l.Report(p.Key.Pos, p.Key.End, "make them fewer in bounds", "there may be %d threads, actors and tasks at once, more than %d", l.Processes, mostProcesses)
+		l.Report(p.Key.Pos, p.Key.End, "make them fewer in bounds",
+			"there may be %d threads, actors and tasks at once, more than %d", l.Processes, mostProcesses)
 	}
 }
 
@@ -201,7 +203,8 @@ func (l *loader) instances(p *check.Identities) {
 // ahead emits what a thread does before it waits in await o!m() and o!m().get(), as a step of its own. In a method
 // every wait begins a step.
 func (lo *lowering) ahead(e *syntax.Expr) *syntax.Expr {
-	if e == nil || e.Kind != syntax.EAwait && !check.IsGet(e) || lo.Builder.Actor != nil || lo.Builder.Atomic > 0 || !lo.Emits(e.Args[0]) {
+	if e == nil || e.Kind != syntax.EAwait && !check.IsGet(e) || lo.Builder.Actor != nil || lo.Builder.Atomic > 0 ||
+		!lo.Emits(e.Args[0]) {
 		return e
 	}
 	done := *e.Args[0]
@@ -241,7 +244,8 @@ func (l *loader) mentionBounds(n *yaml.Node) {
 			l.Mention(p.Class.Mention(at), nil)
 			if p.Method != nil {
 				at.Col += utf8.RuneCountInString(p.Class.Name) + 1
-				l.Mention(syntax.Mention{Pos: at, What: "method", Name: p.Method.Name, Type: p.Key.Text, Decl: p.Key.Name}, nil)
+				l.Mention(syntax.Mention{Pos: at, What: "method", Name: p.Method.Name, Type: p.Key.Text,
+					Decl: p.Key.Name}, nil)
 			}
 		}
 	}

@@ -47,9 +47,11 @@ func Load(path string, text []byte, opt Options) (*Result, error) {
 }
 
 func newLoader(path string, opt Options) *loader {
-	return &loader{Reporter: syntax.NewReporter(syntax.NewFile(path, nil)), Table: check.NewTable(), opt: opt, prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
+	return &loader{Reporter: syntax.NewReporter(syntax.NewFile(path, nil)), Table: check.NewTable(), opt: opt,
+		prog: &step.Program{Path: path}, performed: map[*step.Template]*instrument.Performed{},
 		findings: &vet.Findings{Asked: map[step.Pos]bool{}}, recursion: defaultRecursion,
-		bodies: map[*check.Routine]*yaml.Node{}, fields: map[*check.Class]*yaml.Node{}, started: map[*check.Identities]*threadDecl{}}
+		bodies: map[*check.Routine]*yaml.Node{}, fields: map[*check.Class]*yaml.Node{},
+		started: map[*check.Identities]*threadDecl{}}
 }
 
 func (l *loader) source(text []byte) (*Result, error) {
@@ -62,7 +64,8 @@ func (l *loader) source(text []byte) (*Result, error) {
 	case bytes.ContainsAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003"):
 		i := bytes.IndexAny(text, "\u0085\u2028\u2029\uE000\uE001\uE002\uE003")
 		l.File = syntax.NewFile(path, text)
-		l.Report(step.Pos{Line: 1 + bytes.Count(text[:i], []byte("\n")), Col: 1}, step.Pos{}, "", "the line has a character that is not for program text")
+		l.Report(step.Pos{Line: 1 + bytes.Count(text[:i], []byte("\n")), Col: 1}, step.Pos{}, "",
+			"the line has a character that is not for program text")
 	default:
 		text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		l.File = syntax.NewFile(path, text)
@@ -133,7 +136,8 @@ func (l *loader) load(text []byte) {
 		}
 	}
 	keys := map[string]func(*yaml.Node){}
-	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about", "params", "types", "shared", "invariant", "atomicity", "threads",
+	for _, name := range []string{"actors", "main", "bounds", "functions", "procedures", "cdpor", "name", "about",
+		"params", "types", "shared", "invariant", "atomicity", "threads",
 		"observe", "check", "expect", "spec"} {
 		keys[name] = func(n *yaml.Node) { sections[name] = n }
 	}
@@ -182,7 +186,8 @@ func (l *loader) load(text []byte) {
 	section("procedures", l.readProcedures)
 	section("spec", l.readSpec)
 	l.readMethods()
-	if n := sections["threads"]; (n == nil || syntax.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) && !runs && !misnamed {
+	if n := sections["threads"]; (n == nil || syntax.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0) &&
+		!runs && !misnamed {
 		l.At(root, "", "the program has no threads")
 	}
 	l.readThreads(sections["threads"], sections["main"])
@@ -225,7 +230,8 @@ func (l *loader) readAtomicity(n *yaml.Node) {
 			l.access = true
 		case "statement":
 		default:
-			l.At(n, syntax.DidYouMean(n.Value, []string{"statement", "access"}), "atomicity is statement or access, not %q", n.Value)
+			l.At(n, syntax.DidYouMean(n.Value, []string{"statement", "access"}),
+				"atomicity is statement or access, not %q", n.Value)
 		}
 	}
 	switch l.opt.Atomicity {
@@ -250,14 +256,15 @@ func (l *loader) readBounds(n *yaml.Node) {
 			}
 		}
 	}
-	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining), "operations": bound(&l.operations)}
+	keys := map[string]func(*yaml.Node){"recursion": bound(&l.recursion), "procedures": bound(&l.inlining),
+		"operations": bound(&l.operations)}
 	l.identityBounds(keys)
 	l.Fields(n, "bounds", keys)
 	l.mentionBounds(n)
 }
 
-// countProcesses finds out how many threads there will be, since some types have a part for each. What is wrong with the
-// counts is reported when the threads are read.
+// countProcesses finds out how many threads there will be, since some types have a part for each. What is wrong with
+// the counts is reported when the threads are read.
 func (l *loader) countProcesses(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
 		return
@@ -352,7 +359,8 @@ func (l *loader) resolveTypes(list []namedType) {
 	for _, d := range list {
 		if d.typ.Kind == syntax.TyEnum {
 			l.Types[d.name] = declared[d.name]
-			l.MentionKey(d.key, syntax.Mention{What: "type", Name: d.name, Type: types.Structure(declared[d.name]), Of: declared[d.name]}, nil)
+			l.MentionKey(d.key, syntax.Mention{What: "type", Name: d.name, Type: types.Structure(declared[d.name]),
+				Of: declared[d.name]}, nil)
 			continue
 		}
 		t := l.ResolveType(l.Reporter, d.typ)
@@ -401,7 +409,8 @@ func (l *loader) readParams(n *yaml.Node) {
 			p := &step.Param{Name: name, Type: v.Type, Words: v.Words, Pos: syntax.NodePos(kv[0])}
 			l.Params[name] = p
 			l.prog.Params = append(l.prog.Params, p)
-			l.MentionKey(kv[0], syntax.Mention{What: "parameter", Name: name, Value: printer.FormatValue(nil, p.Type, p.Words)}, p.Type)
+			l.MentionKey(kv[0], syntax.Mention{What: "parameter", Name: name,
+				Value: printer.FormatValue(nil, p.Type, p.Words)}, p.Type)
 		}
 	}
 	var over []string
@@ -498,13 +507,15 @@ func (l *loader) initial(t *step.Type, init *syntax.Expr) []int64 {
 	if types.Pinned(t) {
 		hint := "leave the value out"
 		if t.Sync == "waitgroup" {
-			hint = "it counts from 0: say wg.add(n) before the threads are spawned; to wait for n threads that run from the start use barrier(n)"
+			hint = "it counts from 0: say wg.add(n) before the threads are spawned; to wait for n threads that run " +
+				"from the start use barrier(n)"
 		}
 		l.Report(init.Pos, init.End, hint, "a %s is free at the start and has no initial value", types.PinnedWord(t))
 		return primitive.Initial(t)
 	}
 	if t.Kind == step.Array && init.Kind != syntax.EList {
-		if probe := l.Checker(l.Silent(), check.ConstNames{}).Value(init, nil); probe == nil || !types.Fits(t, probe.Type) {
+		if probe := l.Checker(l.Silent(), check.ConstNames{}).Value(init, nil); probe == nil ||
+			!types.Fits(t, probe.Type) {
 			elem := l.initial(t.Elem, init)
 			return slices.Repeat(elem, t.Len)
 		}
@@ -532,8 +543,8 @@ func (l *loader) otherFile(root *yaml.Node) bool {
 	return false
 }
 
-// LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The mentions are sorted
-// by place. At one place there may be several: a procedure is written out for every call.
+// LoadMentions is Load for editors, which want to know what the names in the text mean even if it has errors. The
+// mentions are sorted by place. At one place there may be several: a procedure is written out for every call.
 func LoadMentions(path string, text []byte, opt Options) (*Result, []syntax.Mention, error) {
 	l := newLoader(path, opt)
 	l.Mentions = syntax.NewMentions(types.String)

@@ -58,7 +58,8 @@ func (lo *lowering) stmt(s *syntax.Stmt) {
 		lo.labelInside(s)
 	} else if s.Label != "" {
 		if b.Atomic > 0 {
-			lo.Report(s.LabelAt, step.Pos{}, "label the atomic block", "a label inside atomic: the whole block is one step")
+			lo.Report(s.LabelAt, step.Pos{}, "label the atomic block",
+				"a label inside atomic: the whole block is one step")
 		} else if first, dup := lo.labels[s.Label]; dup {
 			lo.Report(s.LabelAt, step.Pos{}, "", "label %s is already on line %d", s.Label, first.Line)
 		}
@@ -66,7 +67,8 @@ func (lo *lowering) stmt(s *syntax.Stmt) {
 		b.Label = &build.Label{Name: s.Label}
 	}
 	if b.Label != nil && s.Label != "" {
-		lo.Mention(syntax.Mention{Pos: s.LabelAt, What: "label", Name: b.Template.Name + "." + b.Label.Name, Decl: s.LabelAt}, nil)
+		lo.Mention(syntax.Mention{Pos: s.LabelAt, What: "label", Name: b.Template.Name + "." + b.Label.Name,
+			Decl: s.LabelAt}, nil)
 	}
 	from, errors := len(b.Nodes), lo.Count()
 	lo.bare(s)
@@ -78,7 +80,8 @@ func (lo *lowering) stmt(s *syntax.Stmt) {
 			}
 		}
 		if steps == 0 {
-			lo.Report(s.LabelAt, step.Pos{}, "a step touches something shared", "label %s is on a statement that makes no step", s.Label)
+			lo.Report(s.LabelAt, step.Pos{}, "a step touches something shared",
+				"label %s is on a statement that makes no step", s.Label)
 		}
 	}
 	b.Label, b.Pos, b.Text = outer, pos, text
@@ -294,7 +297,8 @@ func (lo *lowering) condition(s *syntax.Stmt, use func(*step.Expr)) (ok bool) {
 // the types agree, so that a constraint can name it.
 func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Var {
 	report := func(format string, args ...any) *step.Var {
-		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))}, "choose another name", format, args...)
+		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))},
+			"choose another name", format, args...)
 		return nil
 	}
 	switch v := lo.names.Lookup(s.Name); {
@@ -304,7 +308,8 @@ func (lo *lowering) declare(s *syntax.Stmt, t *step.Type, fixed string) *step.Va
 		return report("%s is a field of %s", s.Name, lo.names.Actor.Class.Name)
 	case lo.SharedVars[s.Name] != nil && !lo.pureCode:
 		lo.Report(s.NameAt, step.Pos{Line: s.NameAt.Line, Col: s.NameAt.Col + len([]rune(s.Name))},
-			"to assign it write "+s.Name+" = value; a variable of the thread needs another name", "%s is a shared variable", s.Name)
+			"to assign it write "+s.Name+" = value; a variable of the thread needs another name",
+			"%s is a shared variable", s.Name)
 		return nil
 	case lo.Params[s.Name] != nil:
 		return report("%s is a parameter of the program", s.Name)
@@ -404,7 +409,8 @@ func (lo *lowering) declaration(s *syntax.Stmt) {
 // forget makes a name known whose declaration is faulty, so that its uses are not reported as well.
 func (lo *lowering) forget(s *syntax.Stmt) {
 	if lo.names.Lookup(s.Name) == nil {
-		lo.names.Visible[len(lo.names.Visible)-1][s.Name] = check.Local{Var: &step.Var{Name: s.Name, Pos: s.NameAt}, At: s.NameAt}
+		lo.names.Visible[len(lo.names.Visible)-1][s.Name] = check.Local{Var: &step.Var{Name: s.Name, Pos: s.NameAt},
+			At: s.NameAt}
 	}
 }
 
@@ -453,7 +459,8 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	}
 	_, v, t := lo.Unify(s.Op+"=", s.Place, s.Value, p, lo.Value(s.Value, p.Type))
 	if p.Type.Numeric() && t != nil && t.Kind == step.Sized {
-		lo.Fail(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type), types.String(p.Type))
+		lo.Fail(s.Value, "convert it: int(...)", "this is %s, but %s is needed", types.String(v.Type),
+			types.String(p.Type))
 		return
 	}
 	if t != nil {
@@ -468,11 +475,12 @@ func (lo *lowering) assignment(s *syntax.Stmt) {
 	}
 }
 
-// undeclared reports an assignment to a name that nothing declares, and makes the name known, so that its uses are not reported
-// as well.
+// undeclared reports an assignment to a name that nothing declares, and makes the name known, so that its uses are not
+// reported as well.
 func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 	e := s.Place
-	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || check.HabitName(e.Name) != "" || lo.pureScope(e.Name) || lo.Unsure {
+	if e.Kind != syntax.EName || syntax.IsTypeWord(e.Name) || check.HabitName(e.Name) != "" ||
+		lo.pureScope(e.Name) || lo.Unsure {
 		return false
 	}
 	silent := *lo.Checker
@@ -489,7 +497,8 @@ func (lo *lowering) undeclared(s *syntax.Stmt) bool {
 
 // pureScope reports whether a name means something that is no variable.
 func (lo *lowering) pureScope(name string) bool {
-	return lo.Threads[name] || name == "self" || lo.ClassNamed(name) != nil || lo.SharedVars[name] != nil || lo.Params[name] != nil
+	return lo.Threads[name] || name == "self" || lo.ClassNamed(name) != nil || lo.SharedVars[name] != nil ||
+		lo.Params[name] != nil
 }
 
 // extend emits xs += ys.
@@ -498,7 +507,8 @@ func (lo *lowering) extend(s *syntax.Stmt, p *step.Expr) {
 	if lo.Emits(s.Value) {
 		old = lo.Spill(old)
 	}
-	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End, Args: []*syntax.Expr{s.Place, s.Value}}
+	whole := &syntax.Expr{Kind: syntax.EBinary, Name: "+", Pos: s.Place.Pos, End: s.End,
+		Args: []*syntax.Expr{s.Place, s.Value}}
 	if v := lo.Concat(whole, old, lo.Value(s.Value, check.LiteralType(s.Value, p.Type)), p.Type); v != nil {
 		lo.Builder.Assign(p, v)
 	}
@@ -707,7 +717,8 @@ func (lo *lowering) forEach(s *syntax.Stmt) {
 			return
 		}
 		if !xs.Type.Counted() && xs.Type.Kind != step.Array || types.Pinned(xs.Type) {
-			lo.Report(s.Value.Pos, s.Value.End, "for i in lo..hi counts", "%s has no elements to go through", types.String(xs.Type))
+			lo.Report(s.Value.Pos, s.Value.End, "for i in lo..hi counts", "%s has no elements to go through",
+				types.String(xs.Type))
 			return
 		}
 		if v = lo.declare(s, xs.Type.Elem, "a loop variable"); v == nil {

@@ -61,7 +61,8 @@ func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) 
 				case "bag":
 					kind = step.Bag
 				default:
-					l.At(n, syntax.DidYouMean(n.Value, []string{"fifo", "bag"}), "the order of a mailbox is fifo or bag, not %q", n.Value)
+					l.At(n, syntax.DidYouMean(n.Value, []string{"fifo", "bag"}),
+						"the order of a mailbox is fifo or bag, not %q", n.Value)
 				}
 			},
 		})
@@ -103,7 +104,8 @@ func (l *loader) declareMailbox(m *check.Mailbox, key, n *yaml.Node, count int) 
 	if m.Many {
 		whole = &step.Type{Kind: step.Array, Elem: m.Type, Len: count}
 	}
-	m.Var = &step.Var{Name: m.Thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true, Offset: l.prog.SharedWords}
+	m.Var = &step.Var{Name: m.Thread + ".mailbox", Type: whole, Pos: syntax.NodePos(key), Shared: true,
+		Offset: l.prog.SharedWords}
 	l.addShared(m.Var, make([]int64, whole.Words()))
 	l.SharedVars[m.Var.Name] = m.Var
 }
@@ -125,7 +127,8 @@ func (l *loader) idleMailboxes() {
 func mailOf(s *syntax.Stmt) *syntax.Stmt {
 	mail, e := *s, s.Value
 	mail.Kind, mail.Place = syntax.SMail, e.Args[0]
-	mail.Value = &syntax.Expr{Kind: syntax.ECall, Name: e.Name, NameAt: e.NameAt, Pos: e.NameAt, End: e.End, Args: e.Args[1:], Depth: e.Depth}
+	mail.Value = &syntax.Expr{Kind: syntax.ECall, Name: e.Name, NameAt: e.NameAt, Pos: e.NameAt, End: e.End,
+		Args: e.Args[1:], Depth: e.Depth}
 	return &mail
 }
 

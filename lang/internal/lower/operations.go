@@ -15,8 +15,8 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// Operations and their sequential specification. op f(x) { } and op p(x), where p is a procedure, are lowered to the code
-// inside between two marks, which package instrument replaces when all threads are known.
+// Operations and their sequential specification. op f(x) { } and op p(x), where p is a procedure, are lowered to the
+// code inside between two marks, which package instrument replaces when all threads are known.
 
 // An operation is one that is being lowered.
 type operation struct {
@@ -37,16 +37,19 @@ func (l *loader) readSpec(n *yaml.Node) {
 		return
 	}
 	names := *l.Table
-	names.SharedVars, names.Procs, names.Heads = map[string]*step.Var{}, map[string]*check.Routine{}, maps.Clone(l.Heads)
+	names.SharedVars, names.Procs, names.Heads = map[string]*step.Var{}, map[string]*check.Routine{},
+		maps.Clone(l.Heads)
 	names.Mailboxes, names.Classes, names.Threads, names.Processes = nil, nil, map[string]bool{}, 0
-	part := &loader{Reporter: l.Reporter, Table: &names, opt: l.opt, recursion: l.recursion, code: l.code, bodies: l.bodies, findings: &vet.Findings{},
+	part := &loader{Reporter: l.Reporter, Table: &names, opt: l.opt, recursion: l.recursion, code: l.code,
+		bodies: l.bodies, findings: &vet.Findings{},
 		prog: &step.Program{Name: l.prog.Name, Path: l.prog.Path, Params: l.prog.Params, Funcs: l.prog.Funcs}}
 	if state != nil {
 		part.announceShared(state)
 		part.readShared(state)
 		for _, v := range part.prog.Shared {
 			if v.Type != nil && types.Pinned(v.Type) {
-				l.Report(v.Pos, step.Pos{}, "", "a specification has no use for a %s: its operations follow one another", types.PinnedWord(v.Type))
+				l.Report(v.Pos, step.Pos{}, "",
+					"a specification has no use for a %s: its operations follow one another", types.PinnedWord(v.Type))
 			}
 		}
 	}
@@ -112,7 +115,8 @@ func (lo *lowering) specifiedAs(e *syntax.Expr, name string) *operation {
 		lo.Fail(e, "", "an operation in a function: it has no effects")
 		return nil
 	case spec == nil:
-		lo.Fail(e, "add spec: {operations: ...}", "there is no specification that says what the operation %s does", name)
+		lo.Fail(e, "add spec: {operations: ...}", "there is no specification that says what the operation %s does",
+			name)
 		return nil
 	case lo.within != nil:
 		lo.Fail(e, "", "operation %s inside of operation %s", name, lo.within.name)
@@ -122,7 +126,8 @@ func (lo *lowering) specifiedAs(e *syntax.Expr, name string) *operation {
 	for i, o := range spec.Operations {
 		if o.Name == name {
 			if e.Kind == syntax.ECall && lo.Procs[name] == nil {
-				lo.Mention(syntax.Mention{Pos: e.Pos, What: "operation", Name: name, Type: lo.loader.performs[name], Decl: o.Pos}, nil)
+				lo.Mention(syntax.Mention{Pos: e.Pos, What: "operation", Name: name, Type: lo.loader.performs[name],
+					Decl: o.Pos}, nil)
 			}
 			return &operation{o, i, name}
 		}
@@ -167,7 +172,8 @@ func (lo *lowering) operate(s *syntax.Stmt) {
 			return
 		}
 		if result.TouchesShared() {
-			lo.Fail(s.Place, "declare it first: var "+s.Place.Name+" int", "the result of an operation is in a variable of the thread")
+			lo.Fail(s.Place, "declare it first: var "+s.Place.Name+" int",
+				"the result of an operation is in a variable of the thread")
 			return
 		}
 	}
@@ -197,7 +203,8 @@ func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *opera
 		return nil
 	}
 	if len(args) != len(o.Params) {
-		lo.Fail(e, "", "operation %s has %s in the specification, not %d", name, syntax.Plural(len(o.Params), "argument"), len(args))
+		lo.Fail(e, "", "operation %s has %s in the specification, not %d", name,
+			syntax.Plural(len(o.Params), "argument"), len(args))
 		return nil
 	}
 	values := make([]*step.Expr, len(args))
@@ -209,7 +216,8 @@ func (lo *lowering) begin(e *syntax.Expr, name string, args []*step.Expr) *opera
 	}
 	lo.tally(o, e.Pos)
 	lo.within = o
-	lo.Builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values, Inside: lo.Builder.Atomic > 0}})
+	lo.Builder.Emit(step.Node{Mark: &step.Mark{Op: o.number, Begins: true, Args: values,
+		Inside: lo.Builder.Atomic > 0}})
 	return o
 }
 
@@ -260,7 +268,8 @@ func (lo *lowering) tally(o *operation, at step.Pos) {
 		p.Most = min(p.Most+times, maxOperations+1)
 	}
 	if p.Most > maxOperations && l.operations == 0 {
-		lo.Report(at, step.Pos{}, "say how many there are in bounds: {operations: N}", "the thread may perform more than %d operations", maxOperations)
+		lo.Report(at, step.Pos{}, "say how many there are in bounds: {operations: N}",
+			"the thread may perform more than %d operations", maxOperations)
 		l.operations = maxOperations // reported once
 	}
 }
@@ -284,7 +293,8 @@ func (l *loader) record() {
 		Crowded: func(t *step.Template) bool { return l.prog.SharedWords > check.MaxWords || l.crowded(t) }}
 	performed := r.Write()
 	if len(performed) == 0 {
-		l.Report(spec.Pos, step.Pos{}, "write op in front of calls, or op f(x) { } around code", "no thread performs an operation of the specification")
+		l.Report(spec.Pos, step.Pos{}, "write op in front of calls, or op f(x) { } around code",
+			"no thread performs an operation of the specification")
 		return
 	}
 	for i, o := range spec.Operations {

@@ -63,9 +63,11 @@ func (lo *lowering) inline(e *syntax.Expr, d *check.Routine) *step.Expr {
 	}
 	switch limit := lo.loader.inlining; {
 	case depth > 1 && limit == 0:
-		return lo.Fail(e, "say how often in bounds: {procedures: N}; functions may call themselves freely", "%s calls itself", d.What())
+		return lo.Fail(e, "say how often in bounds: {procedures: N}; functions may call themselves freely",
+			"%s calls itself", d.What())
 	case depth > 1 && depth > limit:
-		b.Emit(step.Node{Kind: step.Check, Cond: check.Constant(e, step.BoolType, 0), Fault: step.TooDeep, Msg: d.What() + " calls itself too often"})
+		b.Emit(step.Node{Kind: step.Check, Cond: check.Constant(e, step.BoolType, 0), Fault: step.TooDeep,
+			Msg: d.What() + " calls itself too often"})
 		return lo.valueOf(e, d)
 	case len(b.Nodes) > maxNodes:
 		return lo.Fail(e, "", "the thread becomes too long when its procedures are written out")
@@ -138,7 +140,8 @@ func (lo *lowering) valueOf(e *syntax.Expr, d *check.Routine) *step.Expr {
 
 // bind gives the parameters their values: constants and variables that never change stand for themselves, so that a
 // procedure may begin with something that blocks; the rest is copied.
-func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (visible map[string]check.Local, bound []check.Binding, ok bool) {
+func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (
+	visible map[string]check.Local, bound []check.Binding, ok bool) {
 	b := lo.Builder
 	visible = map[string]check.Local{}
 	b.Simple(func() {
@@ -163,7 +166,8 @@ func (lo *lowering) bind(e *syntax.Expr, d *check.Routine, f *frame) (visible ma
 					ok = false
 				}
 				bound = append(bound, check.Binding{Name: p.Name, At: p.At, Expr: &c})
-			case a.Op == step.VarRef && !a.Var.Shared && lo.names.Fixed[a.Var] != "" && types.Structure(a.Var.Type) == types.Structure(p.Type):
+			case a.Op == step.VarRef && !a.Var.Shared && lo.names.Fixed[a.Var] != "" &&
+				types.Structure(a.Var.Type) == types.Structure(p.Type):
 				visible[p.Name] = check.Local{Var: a.Var, At: p.At}
 			default:
 				v := lo.variable(f.prefix+p.Name, p.Type, p.At, "a parameter")
@@ -184,7 +188,8 @@ func (lo *lowering) giveBack(s *syntax.Stmt) {
 	}
 	switch {
 	case f == nil && s.Value != nil:
-		lo.Report(s.Value.Pos, s.Value.End, "write return alone; what others are to see stands in shared variables", "a thread returns no value")
+		lo.Report(s.Value.Pos, s.Value.End, "write return alone; what others are to see stands in shared variables",
+			"a thread returns no value")
 	case f != nil && f.result == nil && s.Value != nil:
 		lo.Report(s.Value.Pos, s.Value.End, "write its type after the parameters", "%s has no result", f.routine.What())
 	case f != nil && f.result != nil && s.Value == nil:

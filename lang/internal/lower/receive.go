@@ -10,9 +10,9 @@ import (
 	"cdpor/lang/step/build"
 )
 
-// receive { case m if c { } after { } }: one step waits until some case wants a message, removes it and binds it; what the
-// case does follows. With after the step does not wait. With after any it is chosen beforehand whether to look into the
-// mailbox; where it holds nothing wanted, after is taken as well, so that no choice leads to a deadlock.
+// receive { case m if c { } after { } }: one step waits until some case wants a message, removes it and binds it; what
+// the case does follows. With after the step does not wait. With after any it is chosen beforehand whether to look into
+// the mailbox; where it holds nothing wanted, after is taken as well, so that no choice leads to a deadlock.
 
 // A wanted is a case of receive, elaborated.
 type wanted struct {
@@ -102,7 +102,8 @@ func (lo *lowering) reception(s *syntax.Stmt) (r *reception, ok bool) {
 		elem = m.Type.Elem
 		r.box = m.At(lo.Checker, r.at, &step.Expr{Op: step.Self, Type: step.IntType, Pos: s.Pos, Of: step.Own})
 		if m.Bag() && m.Type.Len > 1 && lo.Builder.Atomic > 0 {
-			lo.Fail(r.at, "put the atomic block into the cases", "a receive from a bag is a choice, and this one would be inside of a step")
+			lo.Fail(r.at, "put the atomic block into the cases",
+				"a receive from a bag is a choice, and this one would be inside of a step")
 		}
 	}
 	for i, c := range s.Cases {
@@ -152,7 +153,8 @@ func (lo *lowering) wants(c *syntax.Choice, elem *step.Type) wanted {
 		return w
 	}
 	if w.cond = lo.Pure().Truth(c.Cond); w.cond != nil && w.cond.TouchesShared() {
-		lo.Fail(c.Cond, "copy it to a variable before receive", "whether a case wants a message cannot depend on shared data")
+		lo.Fail(c.Cond, "copy it to a variable before receive",
+			"whether a case wants a message cannot depend on shared data")
 	}
 	w.cond.EachVar(func(e *step.Expr) {
 		if e.Var == w.m { // the step asks the messages in the mailbox, not the variable

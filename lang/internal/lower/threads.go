@@ -186,7 +186,8 @@ func (l *loader) thread(d *threadDecl) {
 		return
 	}
 	for i := range t.Count {
-		p := &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(i), Name: t.Name, Init: make([]int64, t.LocalWords)}
+		p := &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(i), Name: t.Name,
+			Init: make([]int64, t.LocalWords)}
 		if t.Multi {
 			p.Name = fmt.Sprintf("%s[%d]", t.Name, i)
 		}
@@ -203,7 +204,8 @@ func (l *loader) crowded(t *step.Template) bool {
 	if t.LocalWords <= check.MaxWords && t.LocalWords*t.Count <= maxLocals {
 		return false
 	}
-	l.Report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each", t.Count, t.Name, t.LocalWords)
+	l.Report(t.Pos, step.Pos{}, "", "the variables of the %d instances of thread %s take too many words: %d each",
+		t.Count, t.Name, t.LocalWords)
 	return true
 }
 
@@ -221,7 +223,8 @@ func (l *loader) body(lo *lowering, d *threadDecl) {
 func (l *loader) misplaced(nodes []*step.Node) {
 	for _, n := range nodes {
 		what := "this"
-		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select", "join", "receive"}, word) {
+		if word, _, _ := strings.Cut(n.Text, " "); slices.Contains([]string{"await", "lock", "send", "select",
+			"join", "receive"}, word) {
 			what = word
 		}
 		l.Report(n.Pos, step.Pos{}, "put it first, or end the atomic block or the expression before it",
@@ -239,7 +242,8 @@ func (l *loader) threadParams(d *threadDecl, lo *lowering) [][]int64 {
 		if v != nil && !v.Type.Numeric() {
 			typ = v.Type
 		}
-		local := lo.declare(&syntax.Stmt{Name: p.key.Value, NameAt: syntax.NodePos(p.key)}, typ, "a parameter of the thread")
+		local := lo.declare(&syntax.Stmt{Name: p.key.Value, NameAt: syntax.NodePos(p.key)}, typ,
+			"a parameter of the thread")
 		if v == nil || local == nil {
 			continue
 		}

@@ -16,8 +16,8 @@ type Definition struct {
 	Text string
 	Head step.Pos // of the name in the file
 	At   step.Pos // of the text
-	// That is what it stands for where it was first used, between steps of A and B, with p and q exchanged or not; nil as
-	// long as nothing uses it.
+	// That is what it stands for where it was first used, between steps of A and B, with p and q exchanged or not; nil
+	// as long as nothing uses it.
 	That      *step.Expr
 	A, B      *step.Template
 	Exchanged bool

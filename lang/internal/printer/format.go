@@ -10,9 +10,9 @@ import (
 	"cdpor/lang/step"
 )
 
-// FormatExpr prints an expression in source syntax with the fewest parentheses. Parsed in the same place it gives an equal
-// tree. a and b are the templates that step.P and step.Q mean, nil outside of constraints; p. and q. are printed where
-// the bare name would be ambiguous.
+// FormatExpr prints an expression in source syntax with the fewest parentheses. Parsed in the same place it gives an
+// equal tree. a and b are the templates that step.P and step.Q mean, nil outside of constraints; p. and q. are printed
+// where the bare name would be ambiguous.
 func FormatExpr(e *step.Expr, a, b *step.Template) string {
 	return (&formatter{a: a, b: b}).format(e)
 }
@@ -44,7 +44,8 @@ var binaryOps = map[step.Op]struct {
 	prec int
 }{
 	step.Or: {"||", precOr}, step.And: {"&&", precAnd},
-	step.Eq: {"==", precCompare}, step.Ne: {"!=", precCompare}, step.Lt: {"<", precCompare}, step.Le: {"<=", precCompare},
+	step.Eq: {"==", precCompare}, step.Ne: {"!=", precCompare}, step.Lt: {"<", precCompare},
+	step.Le: {"<=", precCompare},
 	step.Gt: {">", precCompare}, step.Ge: {">=", precCompare},
 	step.Add: {"+", precSum}, step.Sub: {"-", precSum},
 	step.Mul: {"*", precProduct}, step.Div: {"/", precProduct}, step.Mod: {"%", precProduct},
@@ -142,7 +143,8 @@ func (f *formatter) expr(e *step.Expr) (string, int) {
 		}
 		return "!" + f.at(e.Args[0], precUnary), precUnary
 	case step.Cond:
-		if has, some := e.Args[0], e.Args[1]; has.Op == step.Has && some.Op == step.Some && some.Args[0].Op == step.Lookup {
+		if has, some := e.Args[0], e.Args[1]; has.Op == step.Has && some.Op == step.Some &&
+			some.Args[0].Op == step.Lookup {
 			return f.method(has.Args[0], "get", has.Args[1:]), precPostfix // the only way to write this
 		}
 		return f.at(e.Args[0], precOr) + " ? " + f.format(e.Args[1]) + " : " + f.format(e.Args[2]), precCond
@@ -217,9 +219,11 @@ func parts(e *step.Expr) []*step.Expr {
 	for i, field := range e.Type.Fields {
 		from := e.Type.FieldAt(i)
 		if e.Op == step.Const {
-			list = append(list, &step.Expr{Op: step.Const, Type: field.Type, Of: step.Own, Words: e.Words[from : from+field.Type.Words()]})
+			list = append(list, &step.Expr{Op: step.Const, Type: field.Type, Of: step.Own,
+				Words: e.Words[from : from+field.Type.Words()]})
 		} else {
-			list = append(list, &step.Expr{Op: step.Part, Type: field.Type, Of: step.Own, Args: []*step.Expr{e}, Field: i})
+			list = append(list, &step.Expr{Op: step.Part, Type: field.Type, Of: step.Own,
+				Args: []*step.Expr{e}, Field: i})
 		}
 	}
 	return list
@@ -248,7 +252,8 @@ func (f *formatter) mutex(e *step.Expr) (string, int, bool) {
 
 // done prints the question whether a thread or task has come to its end.
 func (f *formatter) done(e *step.Expr) (string, int, bool) {
-	if e.Op != step.Eq && e.Op != step.Ne || e.Args[0].Op != step.Index || e.Args[1].Op != step.Const || e.Args[1].Words[0] != step.EndedLife {
+	if e.Op != step.Eq && e.Op != step.Ne || e.Args[0].Op != step.Index || e.Args[1].Op != step.Const ||
+		e.Args[1].Words[0] != step.EndedLife {
 		return "", 0, false
 	}
 	life, who := e.Args[0].Args[0], e.Args[0].Args[1]
@@ -274,7 +279,8 @@ func (f *formatter) writtenOut(e *step.Expr) (string, int, bool) {
 				return "", 0, false
 			}
 		}
-		return f.at(low.Args[0], precSum) + " in " + f.at(low.Args[1], precSum) + ".." + f.at(high.Args[1], precSum), precCompare, true
+		return f.at(low.Args[0], precSum) + " in " + f.at(low.Args[1], precSum) + ".." + f.at(high.Args[1], precSum),
+			precCompare, true
 	}
 	xs, v := member(e)
 	switch {
@@ -526,8 +532,8 @@ func Locate(path string, t *step.Type, at, n int) (string, *step.Type) {
 	return "", nil
 }
 
-// TempName is how constraints call a local that lowering made, which has no name in the source: one that only holds what
-// was read from a shared variable x is read_x, others are temp. Where that is taken a number follows.
+// TempName is how constraints call a local that lowering made, which has no name in the source: one that only holds
+// what was read from a shared variable x is read_x, others are temp. Where that is taken a number follows.
 func TempName(t *step.Template, v *step.Var) string {
 	if name, ok := t.TempNames(tempNames)[v]; ok {
 		return name

@@ -9,8 +9,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// NormalForm is a canonical text of the checked program, parameters included. It does not change with comments, layout or
-// the properties to check, and it changes with everything that constraints depend on.
+// NormalForm is a canonical text of the checked program, parameters included. It does not change with comments, layout
+// or the properties to check, and it changes with everything that constraints depend on.
 func NormalForm(prog *step.Program) []byte {
 	w := &dump{prog: prog}
 	w.program()
@@ -30,7 +30,8 @@ func (w *dump) program() {
 		w.line("param %s %s = %s", q.Name, types.Structure(q.Type), FormatValue(p, q.Type, q.Words))
 	}
 	for _, v := range p.Shared {
-		w.line("shared %s %s = %s", v.Name, types.Structure(v.Type), FormatValue(p, v.Type, p.Init[v.Offset:v.Offset+v.Type.Words()]))
+		w.line("shared %s %s = %s", v.Name, types.Structure(v.Type),
+			FormatValue(p, v.Type, p.Init[v.Offset:v.Offset+v.Type.Words()]))
 	}
 	for _, inv := range p.Invariants {
 		w.line("invariant %s", w.expr(inv.Expr))
@@ -138,7 +139,8 @@ func (w *dump) spawn(b *strings.Builder, n *step.Node) {
 	if n.Dst != nil {
 		fmt.Fprintf(b, "%s = ", w.expr(n.Dst))
 	}
-	fmt.Fprintf(b, "spawn %s(%s) count %s", n.Target.Name, (&formatter{prog: w.prog, raw: true}).list(n.Args), w.expr(n.Counter))
+	fmt.Fprintf(b, "spawn %s(%s) count %s", n.Target.Name, (&formatter{prog: w.prog, raw: true}).list(n.Args),
+		w.expr(n.Counter))
 	if n.Maker != nil {
 		fmt.Fprintf(b, " for %s[%s]", n.MakerOf.Name, w.expr(n.Maker))
 	}

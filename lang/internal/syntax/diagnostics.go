@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A Diagnostic is a kind of message about a program, the same for good: errors are E001 and so on, remarks of Vet W001 and so on.
-// A code that is given up is not used again.
+// A Diagnostic is a kind of message about a program, the same for good: errors are E001 and so on, remarks of Vet W001
+// and so on. A code that is given up is not used again.
 type Diagnostic struct {
 	Code  string
 	Title string
@@ -31,7 +31,8 @@ func severity(code string) string {
 
 // Diagnostics are all of them, sorted by code.
 func Diagnostics() []*Diagnostic {
-	list := slices.Concat(fileDiagnostics, codeDiagnostics, nameDiagnostics, typeDiagnostics, stepDiagnostics, operationDiagnostics, remarkDiagnostics)
+	list := slices.Concat(fileDiagnostics, codeDiagnostics, nameDiagnostics, typeDiagnostics, stepDiagnostics,
+		operationDiagnostics, remarkDiagnostics)
 	slices.SortFunc(list, func(a, b *Diagnostic) int { return cmp.Compare(a.Code, b.Code) })
 	return list
 }

@@ -1,5 +1,6 @@
-// Package syntax reads the text of program files: YAML with embedded code becomes syntax trees, and every message has a place.
-// It knows no names, no meaning of types, and no steps: of package step it uses places, and types as plain data in mentions.
+// Package syntax reads the text of program files: YAML with embedded code becomes syntax trees, and every message has a
+// place. It knows no names, no meaning of types, and no steps: of package step it uses places, and types as plain data
+// in mentions.
 //
 //	source.go      text, positions, errors with a caret, and the Reporter, which collects them
 //	diagnostics.go, catalogue.go   the kinds of messages and their codes

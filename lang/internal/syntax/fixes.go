@@ -25,7 +25,8 @@ func (r *Reporter) edit(pos, end step.Pos, text string) {
 }
 
 // replaceable are the messages that mark a word or sign for which the hint names another one: write &&.
-var replaceable = []string{"%s is not an operator of the language", "= assigns, and here stands an expression: == compares",
+var replaceable = []string{"%s is not an operator of the language",
+	"= assigns, and here stands an expression: == compares",
 	"unexpected character %q", "unknown name %s", "unknown type %s", "%s begins no statement of the language"}
 
 // ambiguous are signs that may be one or two: x =- 1.
@@ -64,8 +65,8 @@ var (
 	methodForm = pattern(`^write (?:[a-z]\.)?([a-z]+)\((v?)\)$`)
 )
 
-// EditMethod attaches an edit to the message about a method of another language that was just reported: m.lock() becomes
-// lock m, and xs.len() becomes xs.size().
+// EditMethod attaches an edit to the message about a method of another language that was just reported: m.lock()
+// becomes lock m, and xs.len() becomes xs.size().
 func (r *Reporter) EditMethod(e *Expr, hint string) {
 	if e.Pos.Line != e.End.Line {
 		return

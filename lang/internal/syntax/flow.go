@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// In {x: array[N] int} YAML ends the plain value at the bracket. The language allows it anyway: before the file is given
-// to the YAML library, brackets that follow a word inside {...} or [...], and the commas within them, are
+// In {x: array[N] int} YAML ends the plain value at the bracket. The language allows it anyway: before the file is
+// given to the YAML library, brackets that follow a word inside {...} or [...], and the commas within them, are
 // replaced by characters for private use, one for one, so that all places stay what they are.
 const (
 	hiddenOpen  = '\uE000'
@@ -16,7 +16,8 @@ const (
 	hiddenQuery = '\uE003' // the ? of an optional type
 )
 
-var blockStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[:\-?]\s+)[|>][+\-0-9]*\s*(#.*)?$`) })
+var blockStart = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`(^|[:\-?]\s+)[|>][+\-0-9]*\s*(#.*)?$`) })
 
 // shield returns the text of the file with those brackets hidden. It follows just enough of YAML to know where flow
 // collections are; whatever it gets wrong in odd files, it changes nothing but such brackets.
@@ -92,6 +93,7 @@ func shield(f *File) []byte {
 	return []byte(strings.Join(out, "\n"))
 }
 
-var unshielder = strings.NewReplacer(string(hiddenOpen), "[", string(hiddenClose), "]", string(hiddenComma), ",", string(hiddenQuery), "?")
+var unshielder = strings.NewReplacer(string(hiddenOpen), "[", string(hiddenClose), "]", string(hiddenComma), ",",
+	string(hiddenQuery), "?")
 
 func unshield(s string) string { return unshielder.Replace(s) }

@@ -19,7 +19,8 @@ var ForeignWords = map[string]string{
 	"func": inSections, "def": inSections, "fn": inSections, "function": inSections, "proc": inSections,
 	"procedure": inSections, "void": inSections, "inline": inSections,
 	"const": "write let NAME = value", "auto": "write let NAME = value, or var if it changes",
-	"local": "write let NAME = value, or var if it changes", "volatile": modifier, "final": modifier, "static": modifier,
+	"local": "write let NAME = value, or var if it changes", "volatile": modifier, "final": modifier,
+	"static":   modifier,
 	"register": modifier, "extern": modifier, "shared": modifier,
 	"pass": "write skip", "nop": "write skip", "noop": "write skip",
 	"do": "write while condition { }, and choose { } or { } for a choice", "loop": "write while true { }",
@@ -41,8 +42,9 @@ var typeForms = map[string]string{"sem": "sem(n)", "barrier": "barrier(n)", "cha
 const (
 	inSections = "functions stand in the section functions; code that touches shared data in procedures"
 	spawned    = "threads stand in the section threads; one that is started later is spawned: spawn t()"
-	modifier   = "write let NAME = value, or var if it changes; what others see stands in the section shared, and each access is atomic"
-	faults     = "there are no exceptions; say with assert what must hold"
+	modifier   = "write let NAME = value, or var if it changes; what others see stands in the section shared, " +
+		"and each access is atomic"
+	faults = "there are no exceptions; say with assert what must hold"
 )
 
 // habitNot reports not c, at whose first word the parser stands.
@@ -111,7 +113,8 @@ func (p *parser) habitLabel() {
 	if equals.Kind == tPunct && equals.Text == "=" && equals.Pos == colon.End {
 		colon.End = equals.End
 		n := name.Text
-		hint := fmt.Sprintf("write let %s = value, var %[1]s = value if it changes, or %[1]s = value if it is declared", n)
+		hint := fmt.Sprintf("write let %s = value, var %[1]s = value if it changes, or %[1]s = value if it is declared",
+			n)
 		p.fail(colon, hint,
 			"%s is not an operator of the language", ":=")
 	}
@@ -192,7 +195,8 @@ func (p *parser) typeHint() string {
 
 // lookalikes are characters from word processors and mathematics with what to write instead.
 var lookalikes = map[rune]string{
-	'−': "-", '–': "-", '—': "-", '≤': "<=", '≥': ">=", '≠': "!=", '∧': "&&", '∨': "||", '¬': "!", '×': "*", '÷': "/", '…': "..",
+	'−': "-", '–': "-", '—': "-", '≤': "<=", '≥': ">=", '≠': "!=", '∧': "&&", '∨': "||", '¬': "!", '×': "*",
+	'÷': "/", '…': "..",
 	'“': doubleQuotes, '”': doubleQuotes, '‘': doubleQuotes,
 	'’': doubleQuotes}
 
@@ -288,13 +292,15 @@ func (p *parser) habitFor() {
 		return
 	}
 	p.passHeader()
-	p.fail(first, "write for i in lo..hi { }, where both ends belong to it, or for x in xs { }; else while condition { }",
+	p.fail(first, "write for i in lo..hi { }, where both ends belong to it, or for x in xs { }; "+
+		"else while condition { }",
 		"a for loop of another language")
 }
 
 // foreignOperators are operators elsewhere.
 var foreignOperators = map[string]string{
-	"and": "write &&", "or": "write ||", "not": "write !", "mod": "write %", "div": "write /", "is": "write ==", "xor": "write !=",
+	"and": "write &&", "or": "write ||", "not": "write !", "mod": "write %", "div": "write /",
+	"is": "write ==", "xor": "write !=",
 	"**": "write x * x", "<>": "write !=", "===": "write ==", "<<": "multiply by a power of 2",
 	">>": "divide by a power of 2", "=+": "write +=", "=-": "write -=", "..=": "both ends belong to lo..hi",
 	"..<": "both ends belong to lo..hi: write lo..hi-1", "...": "both ends belong to lo..hi",

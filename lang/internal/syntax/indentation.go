@@ -72,7 +72,8 @@ func (in *indentation) line(n int, blanks, text string) (hint, cause string) {
 			return "", ""
 		case in.block > 0 && (indent > in.header || !isKey):
 			return fmt.Sprintf("indent it with at least %d blanks", in.block),
-				fmt.Sprintf("the line is indented with %s, and the block of code above with %d", Plural(indent, "blank"), in.block)
+				fmt.Sprintf("the line is indented with %s, and the block of code above with %d",
+					Plural(indent, "blank"), in.block)
 		}
 		in.header = -1
 	}
@@ -109,7 +110,8 @@ func (in *indentation) key(n, indent int, text string) (hint, cause string) {
 			fmt.Sprintf("the line is indented with %s, and no key above is", Plural(indent, "blank"))
 	case last >= 0 && !in.opened && isKey:
 		return fmt.Sprintf("indent it with %s, like line %d", Plural(last, "blank"), in.lines[len(in.lines)-1]),
-			fmt.Sprintf("the line is indented with %s, but the key above it has a value already", Plural(indent, "blank"))
+			fmt.Sprintf("the line is indented with %s, but the key above it has a value already",
+				Plural(indent, "blank"))
 	default:
 		in.levels, in.lines = append(in.levels, indent), append(in.lines, n)
 	}

@@ -9,10 +9,10 @@ import (
 	"cdpor/lang/step"
 )
 
-// Format lays out a program file in the one canonical way, comments kept. Declarations keep their lines and their order; trailing
-// blanks go, and several empty lines become one. Code in blocks is indented by its braces, two blanks each, with one blank
-// around operators, and comments at the ends of neighbouring lines stand below each other. The meaning does not change. A
-// text that cannot be parsed gives an ErrorList.
+// Format lays out a program file in the one canonical way, comments kept. Declarations keep their lines and their
+// order; trailing blanks go, and several empty lines become one. Code in blocks is indented by its braces, two blanks
+// each, with one blank around operators, and comments at the ends of neighbouring lines stand below each other. The
+// meaning does not change. A text that cannot be parsed gives an ErrorList.
 func Format(path string, text []byte) ([]byte, error) {
 	f := NewFile(path, text)
 	r := NewReporter(f)
@@ -210,7 +210,8 @@ func operand(t Token) bool {
 }
 
 // spacedWords are words after which an operand begins.
-var spacedWords = []string{"if", "while", "for", "in", "return", "await", "assert", "assume", "lock", "unlock", "trylock", "let", "var",
+var spacedWords = []string{"if", "while", "for", "in", "return", "await", "assert", "assume", "lock", "unlock",
+	"trylock", "let", "var",
 	"atomic", "else", "with", "once", "send", "recv", "case", "default", "choose", "select", "receive", "after", "or"}
 
 // between tells whether a blank stands before a token, and whether the token is a prefix operator.
@@ -235,7 +236,8 @@ func (s *spacer) between(t, next Token) (blank, unary bool) {
 	}
 	switch t.Text {
 	case "{":
-		literal := s.begun && (!after && s.prev.Kind != TName || prev == "return" || s.types[prev] && s.prev.End == t.Pos)
+		literal := s.begun && (!after && s.prev.Kind != TName || prev == "return" ||
+			s.types[prev] && s.prev.End == t.Pos)
 		s.open = append(s.open, map[bool]string{true: "l", false: "{"}[literal])
 		return !tight && !(literal && s.prev.Kind == TName && prev != "return") && !(prev == "{" && top == "l"), false
 	case "}":
@@ -260,7 +262,8 @@ func (s *spacer) between(t, next Token) (blank, unary bool) {
 		}
 		return false, false
 	case "?":
-		if next.Kind == tInt || next.Kind == tText || next.Kind == TName || next.Kind == tPunct && slices.Contains([]string{"(", "[", "{", "-", "!"}, next.Text) {
+		if next.Kind == tInt || next.Kind == tText || next.Kind == TName ||
+			next.Kind == tPunct && slices.Contains([]string{"(", "[", "{", "-", "!"}, next.Text) {
 			s.asks++
 			return true, false
 		}

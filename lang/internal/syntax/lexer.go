@@ -181,14 +181,15 @@ func Tokens(r *Reporter, n *yaml.Node) (list []Token) {
 func lexNumber(r *Reporter, word string, from, to step.Pos) Token {
 	v, err := strconv.ParseUint(strings.ReplaceAll(word, "_", ""), 10, 64)
 	if err != nil {
-		r.Report(from, to, decimals(word), "%s is not a number of the language: decimal integers of at most 64 bits", word)
+		r.Report(from, to, decimals(word), "%s is not a number of the language: decimal integers of at most 64 bits",
+			word)
 		v = 0
 	}
 	return Token{Kind: tInt, Text: word, value: v, Pos: from, End: to}
 }
 
-// lexText is the string that begins with the quotation mark at a place of a line, and where it ends, which is behind the
-// line if it does not.
+// lexText is the string that begins with the quotation mark at a place of a line, and where it ends, which is behind
+// the line if it does not.
 func lexText(r *Reporter, text []rune, start int, at func(int) step.Pos) (Token, int) {
 	i := start + 1
 	for i < len(text) && text[i] != '"' {

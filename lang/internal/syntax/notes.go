@@ -12,12 +12,14 @@ import (
 // A Mention is a name that stands in a program text, with what it means there: its declaration is one, too.
 type Mention struct {
 	Pos, End step.Pos
-	What     string // shared variable, parameter, variable, field, type, member, thread, function, procedure, operation, method, class, label or self
-	Name     string // of a label with its thread in front, as steps are called
-	Type     string // of a value; of what is called, its head; for a type, what it stands for
-	Value    string // of a parameter of the program
-	Decl     step.Pos
-	Of       *step.Type // of a value, or what a type stands for; nil where that is unknown
+	// shared variable, parameter, variable, field, type, member, thread, function, procedure, operation, method, class,
+	// label or self
+	What  string
+	Name  string // of a label with its thread in front, as steps are called
+	Type  string // of a value; of what is called, its head; for a type, what it stands for
+	Value string // of a parameter of the program
+	Decl  step.Pos
+	Of    *step.Type // of a value, or what a type stands for; nil where that is unknown
 }
 
 // mentions collects them. Code may be elaborated many times over.
@@ -37,7 +39,8 @@ type mentionKey struct {
 	name string
 }
 
-// Mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type may be nil.
+// Mention notes what a name means, if it really stands where it is said to: lowering makes code of its own. The type
+// may be nil.
 func (r *Reporter) Mention(m Mention, t *step.Type) {
 	if r.Mentions == nil {
 		return

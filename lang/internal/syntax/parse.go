@@ -13,7 +13,8 @@ import (
 const maxDepth = 400
 
 // Keywords cannot be names.
-var Keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue", "return", "atomic", "await",
+var Keywords = []string{"var", "let", "if", "else", "while", "for", "in", "break", "continue",
+	"return", "atomic", "await",
 	"lock", "unlock", "trylock", "assert", "assume", "skip", "yield", "true", "false", "null", "self"}
 
 // IsKeyword reports whether a word cannot be a name.
@@ -362,7 +363,8 @@ func (p *parser) bare(s *Stmt) {
 	case "if":
 		if p.peekAt(1).Kind == TSep && p.punct(2, ":") {
 			p.passHeader()
-			p.fail(t, "write if condition { } else { }, or choose { } or { } for a choice", "%s begins no statement of the language", "if ::")
+			p.fail(t, "write if condition { } else { }, or choose { } or { } for a choice",
+				"%s begins no statement of the language", "if ::")
 		}
 		p.next()
 		s.Kind = SIf
@@ -387,7 +389,8 @@ func (p *parser) bare(s *Stmt) {
 		p.loop(s)
 	case "break", "continue", "return", "skip", "yield":
 		p.next()
-		s.Kind = map[string]StmtKind{"break": SBreak, "continue": SContinue, "return": SReturn, "skip": SSkip, "yield": SYield}[t.Text]
+		s.Kind = map[string]StmtKind{"break": SBreak, "continue": SContinue, "return": SReturn, "skip": SSkip,
+			"yield": SYield}[t.Text]
 		if t.Text == "return" && p.peek().Kind != TSep && p.peek().Kind != TEOF && !p.is("}") {
 			s.Value = p.expr()
 		}
@@ -439,7 +442,8 @@ func (p *parser) declaration(s *Stmt) {
 	p.habitDeclaration(name)
 	if !p.is("=") {
 		if p.peek().Kind == TSep || p.peek().Kind == TEOF {
-			p.fail(p.peek(), "write var "+s.Name+" int, or var "+s.Name+" int = 0", "expected a type or a value for %s", s.Name)
+			p.fail(p.peek(), "write var "+s.Name+" int, or var "+s.Name+" int = 0",
+				"expected a type or a value for %s", s.Name)
 		}
 		s.Type = p.typ()
 	}
@@ -523,7 +527,8 @@ func (p *parser) contextual(s *Stmt, t Token) bool {
 	return true
 }
 
-// operation parses op f(args) { } and op r = f(args) { }. It reports whether it was one, and not the call of a procedure.
+// operation parses op f(args) { } and op r = f(args) { }. It reports whether it was one, and not the call of a
+// procedure.
 func (p *parser) operation(s *Stmt) bool {
 	start := p.i
 	p.next()
@@ -544,7 +549,8 @@ func (p *parser) operation(s *Stmt) bool {
 	call := p.operationCall()
 	if !p.is("{") {
 		if result != nil {
-			p.fail(p.peek(), "write "+result.Name+" = op "+call.Name+"(...) to call a procedure", "expected { after the operation, found %s", p.peek())
+			p.fail(p.peek(), "write "+result.Name+" = op "+call.Name+"(...) to call a procedure",
+				"expected { after the operation, found %s", p.peek())
 		}
 		p.i = start
 		return false
@@ -582,7 +588,8 @@ func (p *parser) receiveCases(s *Stmt) {
 	})
 }
 
-// cases parses alternatives with a block each, in braces; head parses what stands in front of a block, behind the first token.
+// cases parses alternatives with a block each, in braces; head parses what stands in front of a block, behind the first
+// token.
 func (p *parser) cases(s *Stmt, where string, head func(c *Choice, first Token)) {
 	open := p.expect("{", where)
 	for {
@@ -605,8 +612,8 @@ func (p *parser) cases(s *Stmt, where string, head func(c *Choice, first Token))
 	}
 }
 
-// isMail reports whether a statement begins with a place, a ! and a message. A message to an actor, o!m(args), is not meant: one
-// to a thread that looks like it is told apart when types are known.
+// isMail reports whether a statement begins with a place, a ! and a message. A message to an actor, o!m(args), is not
+// meant: one to a thread that looks like it is told apart when types are known.
 func (p *parser) isMail() bool {
 	k := p.past(1)
 	if !p.punct(k, "!") {
@@ -621,7 +628,8 @@ func (p *parser) isMail() bool {
 	case tInt:
 		return true
 	case TName:
-		return (!IsKeyword(t.Text) || slices.Contains([]string{"true", "false", "null", "self", "await"}, t.Text)) && !p.punct(k+1, "(")
+		return (!IsKeyword(t.Text) || slices.Contains([]string{"true", "false", "null", "self", "await"}, t.Text)) &&
+			!p.punct(k+1, "(")
 	case tPunct:
 		if t.Text == "[" { // not an element of what is unwrapped, which goes on
 			k = p.past(k)
@@ -749,7 +757,8 @@ func (p *parser) expr() *Expr {
 	}
 	a := p.expr()
 	if t := p.peek(); !p.is(":") {
-		p.fail(t, "a value that depends is condition ? a : b; to receive from a channel write x = recv c", "expected %s %s, found %s", ":", "between the two values of ?:", t)
+		p.fail(t, "a value that depends is condition ? a : b; to receive from a channel write x = recv c",
+			"expected %s %s, found %s", ":", "between the two values of ?:", t)
 	}
 	p.expect(":", "between the two values of ?:")
 	b := p.expr()
@@ -773,7 +782,8 @@ func (p *parser) binary(level int) *Expr {
 		right := p.binary(level + 1)
 		if t.Text == "in" {
 			if t := p.peek(); !p.is("..") {
-				p.fail(t, "write x in lo..hi, xs.has(x) for a set, or xs.contains(x) for a list or an array", "expected %s %s, found %s", "..", "in a test for a range", t)
+				p.fail(t, "write x in lo..hi, xs.has(x) for a set, or xs.contains(x) for a list or an array",
+					"expected %s %s, found %s", "..", "in a test for a range", t)
 			}
 			p.next()
 			e = p.node(EIn, e.Pos, e, right, p.binary(level+1))
@@ -903,7 +913,8 @@ func (p *parser) primary() *Expr {
 			p.next()
 			e := p.expr()
 			if c := p.peek(); p.is(",") && p.word == "assert" {
-				p.fail(c, "write assert condition, \"message\", without parentheses around both", "expected %s %s, found %s", ")", "to match (", c)
+				p.fail(c, "write assert condition, \"message\", without parentheses around both",
+					"expected %s %s, found %s", ")", "to match (", c)
 			}
 			p.expect(")", "to match (")
 			return e
@@ -1052,7 +1063,8 @@ func (p *parser) typ() *TypeExpr {
 	case t.Kind == TName && laterTypes[t.Text]:
 		p.fail(t, p.typeHint(), "type %s: not supported yet", t.Text)
 	case t.Kind == TName && foreignTypes[t.Text] != "" && (IsKeyword(t.Text) || bracket || p.punct(1, "(")),
-		t.Kind == TName && slices.Contains(PlainTypes, t.Text) && (bracket || p.punct(1, "(") && t.Text != "cond"), t.Kind == tPunct && t.Text == "[":
+		t.Kind == TName && slices.Contains(PlainTypes, t.Text) && (bracket || p.punct(1, "(") && t.Text != "cond"),
+		t.Kind == tPunct && t.Text == "[":
 		p.foreignType()
 	case t.Kind == TName && t.Text == "enum" && bracket:
 		p.enumType(ty)
@@ -1083,7 +1095,8 @@ func (p *parser) typ() *TypeExpr {
 			ty.Elem = p.typ()
 		}
 		p.expect("]", "after the type of the result")
-	case t.Kind == TName && (t.Text == "sem" || t.Text == "barrier" || t.Text == "cond") && p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "(":
+	case t.Kind == TName && (t.Text == "sem" || t.Text == "barrier" || t.Text == "cond") &&
+		p.peekAt(1).Kind == tPunct && p.peekAt(1).Text == "(":
 		p.syncType(ty)
 	case t.Kind == TName && slices.Contains([]string{"list", "queue", "set", "bag", "map"}, t.Text) && bracket:
 		p.containerType(ty)

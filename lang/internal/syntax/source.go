@@ -121,8 +121,9 @@ func (e *Error) Snippet() string {
 	return strings.Join(lines, "\n")
 }
 
-// Excerpt is the line that a message is about and a line with carets under the place; nil if it is about the file as a whole. A line
-// that is too long for so many columns is shown around the place only, with ... where something is left out.
+// Excerpt is the line that a message is about and a line with carets under the place; nil if it is about the file as a
+// whole. A line that is too long for so many columns is shown around the place only, with ... where something is left
+// out.
 func (e *Error) Excerpt(columns int) []string {
 	if e.Pos.Line < 1 || e.Pos.Line > len(e.File.Lines) {
 		return nil
@@ -157,8 +158,8 @@ func (e *Error) Excerpt(columns int) []string {
 // ellipsis stands for what is left out of a text.
 const ellipsis = "..."
 
-// Bounded is a text of a message, of which the middle is left out if it is longer than a line should be: it may quote what a file has
-// without an end.
+// Bounded is a text of a message, of which the middle is left out if it is longer than a line should be: it may quote
+// what a file has without an end.
 func Bounded(text string) string { return boundedTo(text, 2*maxText) }
 
 // bounded is a text of which, if it is long, the middle is left out.
@@ -217,7 +218,8 @@ func (r *Reporter) Report(pos, end step.Pos, hint, format string, args ...any) {
 			said[i] = bounded(text)
 		}
 	}
-	*r.list = append(*r.list, &Error{File: r.File, Pos: pos, End: end, Code: codes()[format], Msg: fmt.Sprintf(format, said...),
+	*r.list = append(*r.list, &Error{File: r.File, Pos: pos, End: end, Code: codes()[format],
+		Msg:  fmt.Sprintf(format, said...),
 		Hint: bounded(hint), Edit: edit})
 }
 
@@ -236,10 +238,12 @@ func (r *Reporter) Err() error {
 		}
 		return a.Pos.Col - b.Pos.Col
 	})
-	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.File == b.File && a.Pos == b.Pos && a.Msg == b.Msg })
+	list = slices.CompactFunc(list,
+		func(a, b *Error) bool { return a.File == b.File && a.Pos == b.Pos && a.Msg == b.Msg })
 	if more := len(list) - MaxErrors; more > 0 {
 		last := list[MaxErrors]
-		list = append(list[:MaxErrors:MaxErrors], &Error{File: last.File, Pos: last.Pos, Msg: fmt.Sprintf("too many errors, %d more not shown", more)})
+		list = append(list[:MaxErrors:MaxErrors],
+			&Error{File: last.File, Pos: last.Pos, Msg: fmt.Sprintf("too many errors, %d more not shown", more)})
 	}
 	return list
 }
@@ -248,7 +252,8 @@ func (r *Reporter) Err() error {
 func DidYouMean(name string, candidates []string) string {
 	best, dist := "", 1+len(name)/3
 	for _, c := range candidates {
-		if d := EditDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist && 2*d <= max(len(name), len(c)) && c != name && (best == "" || d < dist) {
+		if d := EditDistance(strings.ToLower(name), strings.ToLower(c), dist); d <= dist &&
+			2*d <= max(len(name), len(c)) && c != name && (best == "" || d < dist) {
 			best, dist = c, d
 		}
 	}

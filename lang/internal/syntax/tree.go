@@ -8,13 +8,14 @@ import (
 	"cdpor/lang/step"
 )
 
-// AST is the syntax tree of a program file as JSON, for tools: the sections in the order of the file, with embedded code as trees.
-// Every node of code has a kind and a place, "line:column". Names and types are not checked; a text that cannot be
-// parsed gives an ErrorList.
+// AST is the syntax tree of a program file as JSON, for tools: the sections in the order of the file, with embedded
+// code as trees. Every node of code has a kind and a place, "line:column". Names and types are not checked; a text that
+// cannot be parsed gives an ErrorList.
 //
-// Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field, call,
-// method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break, continue,
-// return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join, mail, receive and op.
+// Expressions have the kinds name, int, bool, null, list, record, unary, binary, in, cond, index, slice, unwrap, field,
+// call, method, recv and range. Statements are called like their words: var, let, assign, call, if, while, for, break,
+// continue, return, atomic, block, await, lock, unlock, assert, assume, skip, with, once, send, choose, select, join,
+// mail, receive and op.
 func AST(path string, text []byte) ([]byte, error) {
 	r := NewReporter(NewFile(path, text))
 	root := ParseYAML(r, text)
@@ -32,7 +33,8 @@ func AST(path string, text []byte) ([]byte, error) {
 				r.TypeNames[d[0].Value] = true
 			}
 		}
-		sections = append(sections, tree{"section": kv[0].Value, "at": at(NodePos(kv[0])), "content": w.section(kv[0].Value, kv[1])})
+		sections = append(sections, tree{"section": kv[0].Value, "at": at(NodePos(kv[0])),
+			"content": w.section(kv[0].Value, kv[1])})
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
@@ -72,7 +74,8 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 	case "spec":
 		t := tree{}
 		for _, kv := range w.Entries(n, "spec") {
-			t[kv[0].Value] = w.section(map[string]string{"state": "shared", "operations": "procedures"}[kv[0].Value], kv[1])
+			t[kv[0].Value] = w.section(map[string]string{"state": "shared", "operations": "procedures"}[kv[0].Value],
+				kv[1])
 		}
 		return t
 	case "functions", "procedures":
@@ -265,8 +268,10 @@ func (w *treeWriter) body(n *yaml.Node) []tree {
 	return w.stmts(ParseBody(w.Reporter, code))
 }
 
-var exprNames = map[exprKind]string{EName: "name", EInt: "int", EBool: "bool", ENull: "null", EList: "list", EUnary: "unary", EBinary: "binary",
-	EIn: "in", ECond: "cond", EIndex: "index", EUnwrap: "unwrap", EField: "field", ECall: "call", EMethod: "method", ESlice: "slice",
+var exprNames = map[exprKind]string{EName: "name", EInt: "int", EBool: "bool", ENull: "null", EList: "list",
+	EUnary: "unary", EBinary: "binary",
+	EIn: "in", ECond: "cond", EIndex: "index", EUnwrap: "unwrap", EField: "field", ECall: "call",
+	EMethod: "method", ESlice: "slice",
 	ERecord: "record", ERecv: "recv", ERange: "range", ESpawn: "spawn", ENew: "new", ESend: "message", EAwait: "await"}
 
 func (w *treeWriter) expr(e *Expr) tree {
@@ -307,8 +312,10 @@ func (w *treeWriter) exprs(list []*Expr) []tree {
 	return out
 }
 
-var typeNames = map[typeKind]string{TyNamed: "named", TyRange: "range", TyEnum: "enum", TyArray: "array", TyList: "list", TyQueue: "queue",
-	TyOption: "optional", TyRecord: "record", TySet: "set", TyBag: "bag", TyMap: "map", TyChan: "chan", TyFuture: "future", TyUnion: "union", TySync: "primitive"}
+var typeNames = map[typeKind]string{TyNamed: "named", TyRange: "range", TyEnum: "enum", TyArray: "array",
+	TyList: "list", TyQueue: "queue",
+	TyOption: "optional", TyRecord: "record", TySet: "set", TyBag: "bag", TyMap: "map", TyChan: "chan",
+	TyFuture: "future", TyUnion: "union", TySync: "primitive"}
 
 func (w *treeWriter) typ(ty *TypeExpr) tree {
 	if ty == nil {
@@ -348,9 +355,12 @@ func (w *treeWriter) fields(list []FieldExpr) []tree {
 	return out
 }
 
-var stmtNames = map[StmtKind]string{SVar: "var", SAssign: "assign", SExpr: "call", SIf: "if", SWhile: "while", SForRange: "for", SForEach: "for",
-	SBreak: "break", SContinue: "continue", SReturn: "return", SAtomic: "atomic", SBlock: "block", SAwait: "await", SLock: "lock",
-	SUnlock: "unlock", SAssert: "assert", SAssume: "assume", SSkip: "skip", SYield: "yield", SPrint: "print", SWith: "with", SOnce: "once", SSend: "send",
+var stmtNames = map[StmtKind]string{SVar: "var", SAssign: "assign", SExpr: "call", SIf: "if", SWhile: "while",
+	SForRange: "for", SForEach: "for",
+	SBreak: "break", SContinue: "continue", SReturn: "return", SAtomic: "atomic", SBlock: "block",
+	SAwait: "await", SLock: "lock",
+	SUnlock: "unlock", SAssert: "assert", SAssume: "assume", SSkip: "skip", SYield: "yield", SPrint: "print",
+	SWith: "with", SOnce: "once", SSend: "send",
 	SChoose: "choose", SSelect: "select", SJoin: "join", SMail: "mail", SReceive: "receive", SOp: "op"}
 
 func (w *treeWriter) stmts(list []*Stmt) []tree {

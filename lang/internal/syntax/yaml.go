@@ -44,8 +44,8 @@ func (r *Reporter) At(n *yaml.Node, hint, format string, args ...any) {
 	r.Report(NodePos(n), nodeEnd(n), hint, format, args...)
 }
 
-// ParseYAML reads a file into a tree of plain nodes: what the language does not use of YAML is reported. The result is nil
-// if there is no tree to look at.
+// ParseYAML reads a file into a tree of plain nodes: what the language does not use of YAML is reported. The result is
+// nil if there is no tree to look at.
 func ParseYAML(r *Reporter, text []byte) *yaml.Node {
 	var doc yaml.Node
 	if err := decode(shield(r.File), &doc); err != nil {
@@ -99,7 +99,8 @@ func (r *Reporter) yamlError(err error) {
 	line = min(line, len(r.File.Lines))
 	if from, to := r.File.colonInValue(line); from > 0 && strings.Contains(m[2], "mapping values are not allowed") {
 		r.Report(step.Pos{Line: line, Col: from}, step.Pos{Line: line, Col: to},
-			"a value with a colon in it stands in quotes, or in a block after |; = joins a type and its value, == compares", "not valid YAML: %s", "a colon in the value makes it look like another key")
+			"a value with a colon in it stands in quotes, or in a block after |; = joins a type and "+
+				"its value, == compares", "not valid YAML: %s", "a colon in the value makes it look like another key")
 		return
 	}
 	hint := ""
@@ -107,7 +108,8 @@ func (r *Reporter) yamlError(err error) {
 	case strings.Contains(msg, "mapping values are not allowed"):
 		hint = `code with ": " in it must stand in quotes, or in a block after |`
 	case strings.Contains(msg, "did not find expected"), strings.Contains(msg, "could not find expected"):
-		hint = "look for a missing bracket, quote or colon here or on the line before; quote code that YAML misunderstands"
+		hint = "look for a missing bracket, quote or colon here or on the line before; quote code " +
+			"that YAML misunderstands"
 	case strings.Contains(msg, "cannot start any token"):
 		hint = "indent with blanks, and quote what begins with % @ or `"
 	case strings.Contains(msg, "unknown anchor"):
@@ -126,7 +128,8 @@ func (r *Reporter) yamlError(err error) {
 	}
 	text := r.File.Line(line)
 	col := len([]rune(text)) - len([]rune(strings.TrimLeft(text, " \t"))) + 1
-	r.Report(step.Pos{Line: line, Col: col}, step.Pos{Line: line, Col: len([]rune(text)) + 1}, hint, "not valid YAML: %s", m[2])
+	r.Report(step.Pos{Line: line, Col: col}, step.Pos{Line: line, Col: len([]rune(text)) + 1}, hint,
+		"not valid YAML: %s", m[2])
 }
 
 // plain reports anchors, aliases, tags and duplicate keys, and restores what shield has hidden.
@@ -299,13 +302,15 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 	}
 	switch {
 	case n.Style&yaml.FoldedStyle != 0:
-		r.At(&yaml.Node{Line: n.Line, Column: n.Column}, "write | instead of >", "a folded block loses the line ends of the code")
+		r.At(&yaml.Node{Line: n.Line, Column: n.Column}, "write | instead of >",
+			"a folded block loses the line ends of the code")
 		return nil, false
 	case n.Style&yaml.LiteralStyle != 0:
 		return r.block(n)
 	}
 	if r.cutAtComma(n) {
-		r.At(n, "put the code in quotes, or in a block after |", "the code ends at a comma: inside { } and [ ] YAML ends a value there")
+		r.At(n, "put the code in quotes, or in a block after |",
+			"the code ends at a comma: inside { } and [ ] YAML ends a value there")
 		return nil, false
 	}
 	col := n.Column
@@ -319,8 +324,10 @@ func (r *Reporter) Code(n *yaml.Node, what string) (portion, bool) {
 		if col > n.Column {
 			hint = "write it without escapes, or as a block after |"
 		}
-		if n.Style == 0 && n.Line < len(r.File.Lines) && len(rest) > 0 && strings.HasPrefix(n.Value, strings.TrimSpace(string(rest))) {
-			r.Report(NodePos(n), step.Pos{Line: n.Line, Col: n.Column + len(rest)}, "write | behind the key, and the code on the lines below it",
+		if n.Style == 0 && n.Line < len(r.File.Lines) && len(rest) > 0 &&
+			strings.HasPrefix(n.Value, strings.TrimSpace(string(rest))) {
+			r.Report(NodePos(n), step.Pos{Line: n.Line, Col: n.Column + len(rest)},
+				"write | behind the key, and the code on the lines below it",
 				"code of several lines needs a |: without it YAML makes one line of them")
 			return nil, false
 		}
@@ -345,7 +352,8 @@ var blockHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 func (r *Reporter) block(n *yaml.Node) (portion, bool) {
 	rest := string(r.File.Runes(n.Line, n.Column))
 	if !blockHeader().MatchString(rest) {
-		r.Report(NodePos(n), step.Pos{Line: n.Line, Col: n.Column + 2}, "write | alone", "a block of code cannot have an indentation indicator")
+		r.Report(NodePos(n), step.Pos{Line: n.Line, Col: n.Column + 2}, "write | alone",
+			"a block of code cannot have an indentation indicator")
 		return nil, false
 	}
 	indent := -1

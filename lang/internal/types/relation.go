@@ -20,7 +20,8 @@ func Comparable(a, b *step.Type) bool {
 
 // alike reports whether types agree in everything but their parts.
 func alike(a, b *step.Type) bool {
-	return a.Kind == b.Kind && a.Len == b.Len && slices.Equal(a.Names, b.Names) && a.Bits == b.Bits && a.Unsigned == b.Unsigned && a.Sync == b.Sync && a.Ref == b.Ref
+	return a.Kind == b.Kind && a.Len == b.Len && slices.Equal(a.Names, b.Names) && a.Bits == b.Bits &&
+		a.Unsigned == b.Unsigned && a.Sync == b.Sync && a.Ref == b.Ref
 }
 
 // sameParts compares the types of the parts of two types that are alike.

@@ -37,7 +37,8 @@ func (f *Findings) Remark(pos, end step.Pos, hint, format string, args ...any) {
 // Join adds the remarks on a part of the program that was lowered by itself.
 func (f *Findings) Join(part *Findings) { f.notes = append(f.notes, part.notes...) }
 
-// Assignment notes an assignment outside of atomic that reads and writes shared data; the nodes are those of the statement.
+// Assignment notes an assignment outside of atomic that reads and writes shared data; the nodes are those of the
+// statement.
 func (f *Findings) Assignment(pos, end step.Pos, nodes []*step.Node, t *step.Template) {
 	for _, n := range nodes {
 		if n.Kind == step.Assign && n.Dst.TouchesShared() && n.Src.TouchesShared() && n.Dst.Root().Shared {
@@ -47,8 +48,8 @@ func (f *Findings) Assignment(pos, end step.Pos, nodes []*step.Node, t *step.Tem
 	}
 }
 
-// Loop notes a while loop outside of atomic blocks with the place of its condition and its nodes, of which the first branch
-// evaluates the condition.
+// Loop notes a while loop outside of atomic blocks with the place of its condition and its nodes, of which the first
+// branch evaluates the condition.
 func (f *Findings) Loop(pos, end step.Pos, nodes []*step.Node, t *step.Template) {
 	for _, n := range nodes {
 		if n.Kind == step.Branch {

@@ -25,7 +25,8 @@ func (v *vetter) spins() {
 				"nobody writes what the condition of this loop reads: it does not end once %s holds", text)
 		case quiet:
 			said[l.pos] = true
-			v.Report(l.pos, l.end, "await "+opposite(text)+" waits in one step, and executions that cannot go on are deadlocks then",
+			v.Report(l.pos, l.end, "await "+opposite(text)+
+				" waits in one step, and executions that cannot go on are deadlocks then",
 				"this loop waits by going round: its body changes nothing that %s reads", text)
 		}
 	}

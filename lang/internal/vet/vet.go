@@ -16,15 +16,16 @@ import (
 type Warning = syntax.Error
 
 // Program looks for what is probably not meant: statements that read and write shared data in one step although nothing
-// says so, names that are not used, code that is never reached, loops that wait by going round, and properties that cannot
-// fail. The result is sorted.
+// says so, names that are not used, code that is never reached, loops that wait by going round, and properties that
+// cannot fail. The result is sorted.
 func Program(file *syntax.File, prog *step.Program, findings *Findings) []*Warning {
 	v := &vetter{Reporter: syntax.NewReporter(file), prog: prog, Findings: findings}
 	for _, n := range findings.notes {
 		if n.step == nil {
 			v.Report(n.pos, n.end, n.hint, n.format, n.args...)
 		} else if v.contested(n) {
-			v.Report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity access what can happen",
+			v.Report(n.pos, n.end, "write atomic { } or a lock if that is meant, or see with --atomicity "+
+				"access what can happen",
 				"%s reads and writes shared data in one step", file.Between(n.pos, n.end))
 		}
 	}
@@ -129,7 +130,8 @@ func (v *vetter) unused() {
 			}
 		}
 	}
-	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable, p.Checks.Unreachable, p.Checks.Always, p.Checks.Eventually} {
+	for _, list := range [][]*step.Property{p.Invariants, p.Checks.Final, p.Checks.FinalAny, p.Checks.Reachable,
+		p.Checks.Unreachable, p.Checks.Always, p.Checks.Eventually} {
 		for _, q := range list {
 			q.Expr.EachVar(mark)
 		}

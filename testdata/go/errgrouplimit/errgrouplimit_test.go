@@ -1,5 +1,5 @@
-// Package errgrouplimit: a task of a group with a limit starts another task and waits until there is room, which only its
-// own end would make.
+// Package errgrouplimit: a task of a group with a limit starts another task and waits until there is room, which only
+// its own end would make.
 package errgrouplimit
 
 import (

@@ -1,5 +1,5 @@
-// Package wrongwaiter: those who wait for room and those who wait for an item share a condition variable, and Signal wakes
-// one of the wrong kind.
+// Package wrongwaiter: those who wait for room and those who wait for an item share a condition variable, and Signal
+// wakes one of the wrong kind.
 package wrongwaiter
 
 import (

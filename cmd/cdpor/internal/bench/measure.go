@@ -49,7 +49,8 @@ func (b *Benchmark) complete() bool   { return b.search.Stopped == explore.Stopp
 func (b *Benchmark) seconds() float64 { return b.cpu[len(b.cpu)/2] }
 
 // Measure runs cdpor compare on the program in a process of its own, several times.
-func Measure(ctx context.Context, path string, row *Row, mode Mode, runs int, timeout time.Duration) (*Benchmark, error) {
+func Measure(ctx context.Context, path string, row *Row, mode Mode, runs int, timeout time.Duration) (
+	*Benchmark, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -71,7 +72,8 @@ func Measure(ctx context.Context, path string, row *Row, mode Mode, runs int, ti
 		}
 		b.search = out.Runs[0].Search
 		if n := b.search.Executions; mode.Algorithm.Traces && !mode.Constraints && b.complete() && n != row.traces {
-			return nil, fmt.Errorf("%s with %s: %d executions, and not the %d traces: please report this", row.Title(), mode.Label(), n, row.traces)
+			return nil, fmt.Errorf("%s with %s: %d executions, and not the %d traces: please report this", row.Title(),
+				mode.Label(), n, row.traces)
 		}
 		b.cpu = append(b.cpu, run.CPU)
 		b.memory = max(b.memory, run.memory)
@@ -101,7 +103,8 @@ func RunProcess(ctx context.Context, file string, args ...string) (*ProcessRun, 
 	run.Stdout, run.Stderr = &stdout, &stderr
 	err := run.Run()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && (exit.ExitCode() == int(fault.ExitIncomplete) || exit.ExitCode() == int(fault.ExitViolation)) {
+	if errors.As(err, &exit) && (exit.ExitCode() == int(fault.ExitIncomplete) ||
+		exit.ExitCode() == int(fault.ExitViolation)) {
 		err = nil
 	}
 	if err != nil {

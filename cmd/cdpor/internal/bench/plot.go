@@ -35,15 +35,18 @@ func Plot(t *Table) []byte {
 	}
 	var b strings.Builder
 	height := bottom + 52
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img">`+"\n", benchWidth, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img">`+"\n",
+		benchWidth, height)
 	fmt.Fprintf(&b, "<title>CPU seconds</title>\n<style>%s</style>\n", svg.Style)
 	svg.Text(&b, 20, 26, "start", "title", "CPU seconds, less is better")
 	for d := from; d <= to; d++ {
 		at := x(math.Pow(10, d))
-		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="%.1f" x2="%.1[1]f" y2="%.1[3]f"/>`+"\n", at, benchTop-8.0, bottom)
+		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="%.1f" x2="%.1[1]f" y2="%.1[3]f"/>`+"\n",
+			at, benchTop-8.0, bottom)
 		svg.Text(&b, at, bottom+20, "middle", "", fmt.Sprintf("%g", math.Pow(10, d)))
 	}
-	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1[2]f"/>`+"\n", benchLeft, bottom, benchWidth-benchRight)
+	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1[2]f"/>`+"\n", benchLeft, bottom,
+		benchWidth-benchRight)
 	names := []string{}
 	for _, r := range t.Rows[0] {
 		names = append(names, r.mode.Label())

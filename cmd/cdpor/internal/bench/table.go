@@ -41,8 +41,10 @@ func (t *Table) Print(w io.Writer, columns int, format string) error {
 		t.printGo(w)
 		return nil
 	}
-	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.Machine, terminal.Plural(runtime.NumCPU(), "core"), t.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	lines, group := [][]string{{"program", "traces", "algorithm", "atomicity", "executions", "blocked", "CPU", "from..to", "executions/s", "memory", "than first", "than peers"}}, 0
+	fmt.Fprintf(w, "%s, %s; cdpor %s, %s %s/%s\n\n", t.Machine, terminal.Plural(runtime.NumCPU(), "core"), t.Version,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	lines, group := [][]string{{"program", "traces", "algorithm", "atomicity", "executions", "blocked", "CPU",
+		"from..to", "executions/s", "memory", "than first", "than peers"}}, 0
 	for _, line := range t.Rows {
 		group = len(line)
 		for _, b := range line {
@@ -50,10 +52,13 @@ func (t *Table) Print(w io.Writer, columns int, format string) error {
 			if !b.complete() {
 				more = ">"
 			}
-			lines = append(lines, []string{b.row.Title(), strconv.FormatInt(b.row.traces, 10), b.mode.Name, b.mode.Atomicity,
+			lines = append(lines, []string{b.row.Title(), strconv.FormatInt(b.row.traces, 10),
+				b.mode.Name, b.mode.Atomicity,
 				more + strconv.FormatInt(b.search.Executions, 10),
-				strconv.FormatInt(b.search.Blocked, 10), more + terminal.Seconds(b.seconds()), terminal.Seconds(b.cpu[0]) + ".." + terminal.Seconds(b.cpu[len(b.cpu)-1]),
-				terminal.Short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory), b.than(line[0].seconds()), b.than(b.row.peer())})
+				strconv.FormatInt(b.search.Blocked, 10), more + terminal.Seconds(b.seconds()),
+				terminal.Seconds(b.cpu[0]) + ".." + terminal.Seconds(b.cpu[len(b.cpu)-1]),
+				terminal.Short(float64(b.search.Executions) / b.seconds()), memorySize(b.memory),
+				b.than(line[0].seconds()), b.than(b.row.peer())})
 		}
 	}
 	terminal.PrintTable(w, lines, []int{0, 2, 3}, group, columns, format == "markdown")
@@ -77,7 +82,8 @@ func memorySize(bytes int64) string {
 
 func (t *Table) printCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"program", "parameters", "traces", "algorithm", "atomicity", "executions", "blocked", "events", "cpu-median", "cpu-least", "cpu-most",
+	if err := out.Write([]string{"program", "parameters", "traces", "algorithm", "atomicity", "executions", "blocked",
+		"events", "cpu-median", "cpu-least", "cpu-most",
 		"memory", "nidhugg", "genmc", "stopped"}); err != nil {
 		return err
 	}
@@ -85,8 +91,10 @@ func (t *Table) printCSV(w io.Writer) error {
 	for _, line := range t.Rows {
 		for _, b := range line {
 			count := func(n int64) string { return strconv.FormatInt(n, 10) }
-			if err := out.Write([]string{b.row.program, b.row.params, count(b.row.traces), b.mode.Name, b.mode.Atomicity, count(b.search.Executions), count(b.search.Blocked),
-				count(b.search.Events), number(b.seconds()), number(b.cpu[0]), number(b.cpu[len(b.cpu)-1]), count(b.memory), number(b.row.nidhugg),
+			if err := out.Write([]string{b.row.program, b.row.params, count(b.row.traces), b.mode.Name,
+				b.mode.Atomicity, count(b.search.Executions), count(b.search.Blocked),
+				count(b.search.Events), number(b.seconds()), number(b.cpu[0]), number(b.cpu[len(b.cpu)-1]),
+				count(b.memory), number(b.row.nidhugg),
 				number(b.row.genmc), b.search.Stopped}); err != nil {
 				return err
 			}
@@ -121,7 +129,8 @@ func (t *Table) printJSON(w io.Writer) error {
 	out := document{Cdpor: output.Version, Machine: t.Machine, Cores: runtime.NumCPU(), Rows: []documentRow{}}
 	for _, line := range t.Rows {
 		for _, b := range line {
-			out.Rows = append(out.Rows, documentRow{b.row.program, b.row.params, b.row.traces, b.mode.Name, b.mode.Atomicity, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
+			out.Rows = append(out.Rows, documentRow{b.row.program, b.row.params, b.row.traces, b.mode.Name,
+				b.mode.Atomicity, b.cpu, b.memory, b.row.nidhugg, b.row.genmc, b.search})
 		}
 	}
 	return output.Write(w, out)
@@ -133,7 +142,8 @@ func (t *Table) printGo(w io.Writer) {
 	for _, line := range t.Rows {
 		for _, b := range line {
 			for _, cpu := range b.cpu {
-				fmt.Fprintf(w, "Benchmark/program=%s/%s/algorithm=%s/atomicity=%s 1 %.0f ns/op %d executions/op %d events/op\n", b.row.program, b.row.params, b.mode.Name, b.mode.Atomicity,
+				fmt.Fprintf(w, "Benchmark/program=%s/%s/algorithm=%s/atomicity=%s 1 %.0f ns/op %d "+
+					"executions/op %d events/op\n", b.row.program, b.row.params, b.mode.Name, b.mode.Atomicity,
 					cpu*1e9, b.search.Executions, b.search.Events)
 			}
 		}

@@ -100,7 +100,8 @@ func Read(path string) (*Run, *explore.Checkpoint, error) {
 		return nil, nil, fault.Inputf("%s is no checkpoint: it does not begin with %s%d", path, magic, version)
 	}
 	if number != fmt.Sprint(version) {
-		return nil, nil, fault.Inputf("%s has version %s of the format; this cdpor reads version %d", path, number, version)
+		return nil, nil, fault.Inputf("%s has version %s of the format; this cdpor reads version %d",
+			path, number, version)
 	}
 	sum := sha256.New()
 	if _, err := f.Seek(int64(len(first)), io.SeekStart); err != nil {
@@ -126,7 +127,8 @@ func Read(path string) (*Run, *explore.Checkpoint, error) {
 	}
 	cp, err := explore.ReadCheckpoint(body)
 	if err != nil {
-		return nil, nil, fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)", path, err, run.Cdpor)
+		return nil, nil, fault.Inputf("%s cannot be gone on with: %w (it was written by cdpor %s)",
+			path, err, run.Cdpor)
 	}
 	return run, cp, nil
 }

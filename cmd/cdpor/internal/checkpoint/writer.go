@@ -64,7 +64,8 @@ func (w *Writer) Saved(res *explore.Result) (path, lost string) {
 	switch {
 	case res == nil || w.asked || w.Off:
 		return "", ""
-	case res.Stopped != explore.StoppedContext && res.Stopped != explore.StoppedTime && res.Stopped != explore.StoppedMemory:
+	case res.Stopped != explore.StoppedContext && res.Stopped != explore.StoppedTime &&
+		res.Stopped != explore.StoppedMemory:
 		return "", ""
 	case w.saves > 0:
 		ago := progress.Roughly(w.Progress.Env.Now().Sub(w.Last))

@@ -68,7 +68,8 @@ func roffText(b *strings.Builder, text string) {
 
 // roff hides from the formatter what it would take for a command.
 func roff(text string) string {
-	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, `"`, `\(dq`, "~", `\(ti`, "^", `\(ha`, "`", `\(ga`).Replace(text)
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, `"`, `\(dq`, "~", `\(ti`, "^", `\(ha`,
+		"`", `\(ga`).Replace(text)
 }
 
 // roffLine is a text that begins a line. Each sentence begins a new one, as formatters want it.

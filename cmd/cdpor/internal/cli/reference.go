@@ -12,15 +12,17 @@ import (
 // Reference is CLI.md: all commands and flags, as Markdown.
 func Reference(m *Model) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The command line of cdpor\n\n%s\n", filled("Made from the commands themselves: `go test ./cmd/cdpor -run Reference -update`. "+
-		"`cdpor man` prints the same as a man page."))
+	fmt.Fprintf(&b, "# The command line of cdpor\n\n%s\n",
+		filled("Made from the commands themselves: `go test ./cmd/cdpor -run Reference -update`. "+
+			"`cdpor man` prints the same as a man page."))
 	for _, p := range paragraphs(m.Help) {
 		fmt.Fprintf(&b, "\n%s\n", filled(p))
 	}
 	fmt.Fprintf(&b, "\n## Flags of all commands\n\n")
 	flagTable(&b, CommandFlags(m.Node))
 	for _, n := range Commands(m.Node) {
-		fmt.Fprintf(&b, "\n## cdpor %s\n\n`%s`\n\n%s\n", CommandName(n), strings.Join(strings.Fields("cdpor "+CommandName(n)+" "+positionals(n)+" [flags]"), " "), filled(n.Help))
+		fmt.Fprintf(&b, "\n## cdpor %s\n\n`%s`\n\n%s\n", CommandName(n),
+			strings.Join(strings.Fields("cdpor "+CommandName(n)+" "+positionals(n)+" [flags]"), " "), filled(n.Help))
 		for _, p := range paragraphs(n.Detail) {
 			fmt.Fprintf(&b, "\n%s\n", filled(p))
 		}

@@ -54,7 +54,8 @@ func (s *Settings) Validate(*kong.Application) error { return nil }
 func (s *Settings) Resolve(ctx *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
 	var rivals []*kong.Flag
 	for _, other := range parent.Node().Flags {
-		if other != flag && slices.ContainsFunc(other.Xor, func(x string) bool { return slices.Contains(flag.Xor, x) }) {
+		if other != flag && slices.ContainsFunc(other.Xor,
+			func(x string) bool { return slices.Contains(flag.Xor, x) }) {
 			rivals = append(rivals, other)
 		}
 	}
@@ -125,9 +126,11 @@ func (s *Settings) ReadEnvironment(environ []string, model func() (*Model, error
 		}
 		if flags[name] == nil {
 			if hint := lang.DidYouMean(strings.TrimPrefix(name, settingsPrefix), names); hint != "" {
-				return fault.Inputf("environment variable %s: there is no such setting; %s", name, strings.Replace(hint, "mean ", "mean "+settingsPrefix, 1))
+				return fault.Inputf("environment variable %s: there is no such setting; %s", name,
+					strings.Replace(hint, "mean ", "mean "+settingsPrefix, 1))
 			}
-			return fault.Inputf("environment variable %s: there is no such setting; they are called CDPOR_COMMAND_FLAG, such as CDPOR_RUN_ALGORITHM", name)
+			return fault.Inputf("environment variable %s: there is no such setting; they are called "+
+				"CDPOR_COMMAND_FLAG, such as CDPOR_RUN_ALGORITHM", name)
 		}
 		if wrong := m.wrongSetting(flags[name], value); wrong != "" {
 			return fault.Inputf("environment variable %s: %s", name, wrong)
@@ -142,11 +145,13 @@ func (m *Model) wrongSetting(f *kong.Flag, value any) string {
 	words := m.completionOf(f.Value).words
 	for _, word := range settingWords(f, value) {
 		if len(words) > 0 && !slices.Contains(words, word) {
-			return strings.TrimSuffix(fmt.Sprintf("%q is none of %s; %s", word, strings.Join(words, ", "), lang.DidYouMean(word, words)), "; ")
+			return strings.TrimSuffix(fmt.Sprintf("%q is none of %s; %s", word, strings.Join(words, ", "),
+				lang.DidYouMean(word, words)), "; ")
 		}
 	}
 	defer func(set bool) { f.Set = set }(f.Set) // Parse means that it is set
-	if err := f.Parse(kong.Scan().PushTyped(value, kong.FlagValueToken), reflect.New(f.Target.Type()).Elem()); err != nil {
+	if err := f.Parse(kong.Scan().PushTyped(value, kong.FlagValueToken),
+		reflect.New(f.Target.Type()).Elem()); err != nil {
 		return strings.TrimPrefix(err.Error(), f.ShortSummary()+": ")
 	}
 	return ""

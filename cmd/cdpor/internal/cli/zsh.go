@@ -13,11 +13,13 @@ func Zsh(m *Model) string {
 	b.WriteString("#compdef cdpor\n# Completion of cdpor for zsh, made by: cdpor completion zsh\n")
 	var group func(n *kong.Node, function string)
 	group = func(n *kong.Node, function string) {
-		fmt.Fprintf(&b, "%s() {\n  local context state state_descr line\n  typeset -A opt_args\n  _arguments -C \\\n", function)
+		fmt.Fprintf(&b, "%s() {\n  local context state state_descr line\n  typeset -A opt_args\n  _arguments -C \\\n",
+			function)
 		for _, f := range m.AllFlags(n) {
 			fmt.Fprintf(&b, "    %s \\\n", m.zshFlag(f))
 		}
-		b.WriteString("    '1: :->command' '*:: :->rest' && return\n  case $state in\n    command)\n      local -a commands=(\n")
+		b.WriteString("    '1: :->command' '*:: :->rest' && return\n  case $state in\n    command)\n" +
+			"      local -a commands=(\n")
 		for _, c := range n.Children {
 			fmt.Fprintf(&b, "        '%s:%s'\n", c.Name, zshText(c.Help))
 		}

@@ -25,14 +25,16 @@ func Disagreement(a, b *explore.Result) string {
 		return "outcomes"
 	case !same(a.Deadlocks, b.Deadlocks):
 		return "deadlocks"
-	case breaks(a) != breaks(b), a.Verdict != b.Verdict && a.Verdict != explore.Violated && b.Verdict != explore.Violated:
+	case breaks(a) != breaks(b), a.Verdict != b.Verdict && a.Verdict != explore.Violated &&
+		b.Verdict != explore.Violated:
 		return "verdict"
 	}
 	return ""
 }
 
-// breaks reports whether a search has found something wrong that every search finds: states in which an invariant is false
-// are not, as a reduction leaves states out.
+// breaks reports whether a search has found something wrong that every search finds: states in which an invariant is
+// false are not, as a reduction leaves states out.
 func breaks(res *explore.Result) bool {
-	return slices.ContainsFunc(res.Violations, func(v *explore.Violation) bool { return v.Kind != explore.InvariantFalse })
+	return slices.ContainsFunc(res.Violations,
+		func(v *explore.Violation) bool { return v.Kind != explore.InvariantFalse })
 }

@@ -27,7 +27,8 @@ func Plot(t *Table, c Column) []byte {
 	name := t.Swept[0]
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img">`+"\n",
 		plotWidth, plotHeight)
-	fmt.Fprintf(&b, "<title>%s%s over %s</title>\n<style>%s</style>\n", strings.ToUpper(c.name[:1]), c.name[1:], html.EscapeString(terminal.Visible(name)), svg.Style)
+	fmt.Fprintf(&b, "<title>%s%s over %s</title>\n<style>%s</style>\n", strings.ToUpper(c.name[:1]), c.name[1:],
+		html.EscapeString(terminal.Visible(name)), svg.Style)
 	line := func(class string, x1, y1, x2, y2 float64) {
 		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 	}
@@ -66,7 +67,8 @@ func Plot(t *Table, c Column) []byte {
 	line("axis", plotLeft, bottom, right, bottom)
 	line("axis", plotLeft, plotTop, plotLeft, bottom)
 	svg.Text(&b, (plotLeft+right)/2, bottom+42, "middle", "", name)
-	fmt.Fprintf(&b, `<text transform="translate(18 %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (plotTop+float64(bottom))/2, c.name)
+	fmt.Fprintf(&b, `<text transform="translate(18 %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+		(plotTop+float64(bottom))/2, c.name)
 
 	unfinished := false
 	for k, first := range t.Rows[0].Runs {
@@ -75,14 +77,16 @@ func Plot(t *Table, c Column) []byte {
 		for i, row := range t.Rows {
 			points = append(points, fmt.Sprintf("%.1f,%.1f", x(t.value(i)), y(row.Runs[k])))
 		}
-		fmt.Fprintf(&b, `<polyline class="line" stroke="%s"%s points="%s"/>`+"\n", colour, dash(k), strings.Join(points, " "))
+		fmt.Fprintf(&b, `<polyline class="line" stroke="%s"%s points="%s"/>`+"\n", colour, dash(k),
+			strings.Join(points, " "))
 		for i, row := range t.Rows {
 			m := row.Runs[k]
 			svg.Mark(&b, k, colour, x(t.value(i)), y(m), m.complete())
 			unfinished = unfinished || !m.complete()
 		}
 		at := plotTop + 10 + float64(k)*22
-		fmt.Fprintf(&b, `<line class="line" stroke="%s"%s x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`+"\n", colour, dash(k), right+20, at, right+48, at)
+		fmt.Fprintf(&b, `<line class="line" stroke="%s"%s x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`+"\n", colour, dash(k),
+			right+20, at, right+48, at)
 		svg.Mark(&b, k, colour, right+34, at, true)
 		svg.Text(&b, right+56, at+4, "start", "", first.Variant.Name)
 	}

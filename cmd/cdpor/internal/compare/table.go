@@ -28,12 +28,13 @@ func columns() []Column {
 		return Column{name, true, func(m, _ *Measurement) float64 { return float64(of(m.Result)) }, whole}
 	}
 	ratio := func(name string, of func(*Measurement) float64) Column {
-		return Column{name, false, func(m, first *Measurement) float64 { return of(m) / of(first) }, func(x float64) string {
-			if math.IsNaN(x) || math.IsInf(x, 0) { // the first is 0
-				return "-"
-			}
-			return strconv.FormatFloat(x, 'f', 3, 64)
-		}}
+		return Column{name, false, func(m, first *Measurement) float64 { return of(m) / of(first) },
+			func(x float64) string {
+				if math.IsNaN(x) || math.IsInf(x, 0) { // the first is 0
+					return "-"
+				}
+				return strconv.FormatFloat(x, 'f', 3, 64)
+			}}
 	}
 	return []Column{
 		count("executions", func(r *explore.Result) int64 { return r.Executions }),
@@ -202,7 +203,8 @@ func (t *Table) printJSON(w io.Writer) error {
 		for _, m := range row.Runs {
 			search := output.SearchOf(m.Result, nil)
 			search.Stopped = m.Result.Stopped
-			out.Runs = append(out.Runs, documentRun{append([]string{}, row.Params...), m.Variant.Name, m.Result.Verdict, m.complete(),
+			out.Runs = append(out.Runs, documentRun{append([]string{}, row.Params...), m.Variant.Name,
+				m.Result.Verdict, m.complete(),
 				m.Result.Outcomes.Len(), m.Result.Deadlocks.Len(), m.Exploration.Seconds(), m.Memory,
 				m.Synthesis.Seconds(), m.time().Seconds(), search})
 		}

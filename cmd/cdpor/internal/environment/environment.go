@@ -34,7 +34,8 @@ type Environment struct {
 // New is the environment of a command line. Stop ends what it has begun.
 func New(stdin io.Reader, stdout, stderr io.Writer) *Environment {
 	ctx, interrupts := signals.NewInterrupter()
-	e := &Environment{Stdin: stdin, Stdout: stdout, Stderr: stderr, Terminal: terminal.IsTerminal(stderr), Now: time.Now, Context: ctx, Interrupts: interrupts,
+	e := &Environment{Stdin: stdin, Stdout: stdout, Stderr: stderr, Terminal: terminal.IsTerminal(stderr),
+		Now: time.Now, Context: ctx, Interrupts: interrupts,
 		HoldBack: holdBack}
 	ignore := signals.OnStatus(func() { e.Asked.Store(true) })
 	e.Stop = func() {

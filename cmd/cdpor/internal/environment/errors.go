@@ -67,7 +67,8 @@ func (e *Environment) End(err error) fault.Code {
 	if s, ok := e.Stdout.(*terminal.Sink); ok && s.Used() {
 		return code
 	}
-	if err := output.Write(e.Stdout, output.Failure{Cdpor: output.Version, Errors: output.Diagnostics(err)}); err != nil {
+	if err := output.Write(e.Stdout,
+		output.Failure{Cdpor: output.Version, Errors: output.Diagnostics(err)}); err != nil {
 		return fault.ExitInternal
 	}
 	return code

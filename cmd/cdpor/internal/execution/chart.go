@@ -35,8 +35,8 @@ type Chart struct {
 	columns int
 }
 
-// NewChart gives a column to every process that takes one of the steps. columns are how wide the paper is, 0: as wide as
-// it takes.
+// NewChart gives a column to every process that takes one of the steps. columns are how wide the paper is, 0: as wide
+// as it takes.
 func NewChart(colour terminal.Colour, columns int, prog *step.Program, steps []replay.Step) *Chart {
 	c := &Chart{prog: prog, colour: colour, of: map[int]int{}, columns: columns}
 	longest := 0
@@ -134,13 +134,15 @@ func (c *Chart) fold(column int, paint func(string) string, text string) (lines 
 
 // PrintTrace writes the steps of a schedule, of which some may have gone before. If it goes round for ever, a line
 // stands before the last steps, those of the cycle, which begins behind a stem.
-func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step, stem, cycle int) {
+func PrintTrace(w io.Writer, colour terminal.Colour, columns int, prog *step.Program, before int, steps []replay.Step,
+	stem, cycle int) {
 	c := NewChart(colour, columns, prog, steps)
 	c.first = before
 	c.Header(w)
 	for i := range steps {
 		if cycle > 0 && before+i == stem {
-			fmt.Fprintf(w, "%*s%s\n", traceMargin, "", colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(cycle, "step"))))
+			fmt.Fprintf(w, "%*s%s\n", traceMargin, "",
+				colour.Faint(fmt.Sprintf("--- for ever: %s", terminal.Plural(cycle, "step"))))
 		}
 		c.Step(w, steps, i)
 	}

@@ -112,7 +112,8 @@ func (x *expectation) explore(a *explore.Algorithm, bounded bool) error {
 	if compare.UsesConstraints(a) && !x.NoConstraints {
 		if x.know == nil {
 			var err error
-			if x.know, err = source.Synthesise(x.Context, x.m.Program, x.Host, &source.CacheFlags{NoCache: true}); err != nil {
+			if x.know, err = source.Synthesise(x.Context, x.m.Program, x.Host,
+				&source.CacheFlags{NoCache: true}); err != nil {
 				if x.Context.Err() != nil {
 					return nil
 				}
@@ -205,7 +206,8 @@ func (x *expectation) verdict(name string, r *explore.Result) {
 	if got != want {
 		text := ""
 		if len(r.Violations) > 0 {
-			text = (&report.Report{Machine: x.m, Player: x.t, Result: r, Options: report.Options{NoMinimize: true}}).ViolationsInShort()
+			text = (&report.Report{Machine: x.m, Player: x.t, Result: r,
+				Options: report.Options{NoMinimize: true}}).ViolationsInShort()
 		} else if len(r.Unchecked) > 0 {
 			text = report.UncheckedText(x.m.Program, r, r.Unchecked[0])
 		}

@@ -40,8 +40,9 @@ type jsonGiven struct {
 
 // entry is an entry for machines.
 func (x *expectation) entry(path string) jsonEntry {
-	e := jsonEntry{Program: path, Line: x.want.Pos.Line, Parameters: x.want.With, Algorithms: append([]string{}, x.order...),
-		Result: "passed", Facts: append([]string{}, x.facts...)}
+	e := jsonEntry{Program: path, Line: x.want.Pos.Line, Parameters: x.want.With,
+		Algorithms: append([]string{}, x.order...),
+		Result:     "passed", Facts: append([]string{}, x.facts...)}
 	for i := range x.wrong {
 		f := &x.wrong[i]
 		j := jsonFailed{Text: f.String(), Wanted: f.wanted}

@@ -104,7 +104,8 @@ func (r *junitReport) unusable(err error) {
 
 // stopped adds that the test did not come to its end, so that nobody takes what is there for everything.
 func (r *junitReport) stopped(why string) {
-	r.append(&junitCase{Name: "came to its end", Error: &junitMessage{Message: why + ": entries of this and of later programs are missing"}})
+	r.append(&junitCase{Name: "came to its end",
+		Error: &junitMessage{Message: why + ": entries of this and of later programs are missing"}})
 }
 
 // append adds a case to the present suite. Cases of one suite have different names.

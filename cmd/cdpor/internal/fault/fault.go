@@ -1,5 +1,5 @@
-// Package fault has the ways in which a command ends other than well: exit codes, errors that the user can put right, and
-// output that could not be written.
+// Package fault has the ways in which a command ends other than well: exit codes, errors that the user can put right,
+// and output that could not be written.
 package fault
 
 import (

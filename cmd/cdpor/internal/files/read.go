@@ -1,4 +1,5 @@
-// Package files reads and writes the files of a command line: read.go, write.go; programs.go finds the programs among them.
+// Package files reads and writes the files of a command line: read.go, write.go; programs.go finds the programs among
+// them.
 package files
 
 import (
@@ -15,7 +16,8 @@ import (
 
 // Reading the files of a command line. A pipe or a device may keep a reader waiting, which an interrupt must end.
 
-// maxFile is the largest file that is read. The front end has a limit of its own; this one keeps it from being handed a disk.
+// maxFile is the largest file that is read. The front end has a limit of its own; this one keeps it from being handed a
+// disk.
 const maxFile = 64 << 20
 
 // StandardInput is how a command line calls it.

@@ -34,7 +34,8 @@ func Find(ctx context.Context, m *step.Machine, k *source.Source, states int) (*
 	if proved {
 		return &Check{Proved: true, Complete: true}, nil
 	}
-	found, err := explore.CheckInvariants(ctx, m, explore.LivenessOptions{MaxStates: states, GiveUp: limits.GivingUp(ctx)})
+	found, err := explore.CheckInvariants(ctx, m,
+		explore.LivenessOptions{MaxStates: states, GiveUp: limits.GivingUp(ctx)})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,8 @@ func Find(ctx context.Context, m *step.Machine, k *source.Source, states int) (*
 
 // inductive reports whether all invariants of a program have been proved.
 func inductive(m *step.Machine, notes []synth.InvariantNote) bool {
-	return len(notes) == len(m.Program.Invariants) && !slices.ContainsFunc(notes, func(n synth.InvariantNote) bool { return !n.Used })
+	return len(notes) == len(m.Program.Invariants) &&
+		!slices.ContainsFunc(notes, func(n synth.InvariantNote) bool { return !n.Used })
 }
 
 // Everywhere looks at the invariants in all states, if one of the searches has come to its end without. What is found
@@ -88,8 +90,10 @@ func (c *Check) Print(n int, line func(string, string, ...any)) {
 	case c.Proved:
 		line("invariants", "%s proved for every state", terminal.Plural(n, "invariant"))
 	case c.Complete:
-		line("invariants", "%s looked at in all %s", terminal.Plural(n, "invariant"), terminal.Plural(int(c.States), "state"))
+		line("invariants", "%s looked at in all %s", terminal.Plural(n, "invariant"),
+			terminal.Plural(int(c.States), "state"))
 	default:
-		line("invariants", "%s looked at in %s; there are more (--graph-states)", terminal.Plural(n, "invariant"), terminal.Plural(int(c.States), "state"))
+		line("invariants", "%s looked at in %s; there are more (--graph-states)", terminal.Plural(n, "invariant"),
+			terminal.Plural(int(c.States), "state"))
 	}
 }

@@ -122,8 +122,9 @@ func invariantsOf(src step.Loaded, notes []synth.InvariantNote) []Invariant {
 
 // SynthesisOf is the result of a synthesis.
 func SynthesisOf(src step.Loaded, set *constraints.Set, report *synth.Report) *Synthesis {
-	out := &Synthesis{Cdpor: Version, Program: src.Form().Path, Queries: report.Queries, Late: report.Late, Cached: report.Cached,
-		Open: report.Open + report.Narrowed, Totals: CensusOf(set), Pairs: []Pair{}, Definitions: []Definition{},
+	out := &Synthesis{Cdpor: Version, Program: src.Form().Path, Queries: report.Queries, Late: report.Late,
+		Cached: report.Cached,
+		Open:   report.Open + report.Narrowed, Totals: CensusOf(set), Pairs: []Pair{}, Definitions: []Definition{},
 		Invariants: invariantsOf(src, report.Invariants)}
 	why := map[[2]string]string{}
 	for _, n := range report.Why {
@@ -145,12 +146,14 @@ func SynthesisOf(src step.Loaded, set *constraints.Set, report *synth.Report) *S
 
 // CheckOf is the result of a check.
 func CheckOf(src step.Loaded, path string, set *constraints.Set, report *synth.CheckReport) *Check {
-	out := &Check{Cdpor: Version, Program: src.Form().Path, File: path, Queries: report.Queries, Missing: append([]string{}, WithoutEntry(set)...),
+	out := &Check{Cdpor: Version, Program: src.Form().Path, File: path, Queries: report.Queries,
+		Missing: append([]string{}, WithoutEntry(set)...),
 		Foreign: set.Digest != "" && MadeForAnother(set), Pairs: []Proof{}, Findings: []Finding{},
 		Invariants: invariantsOf(src, report.Invariants)}
 	for i := range report.Pairs {
 		p := &report.Pairs[i]
-		j := Proof{Steps: [2]string{p.Pair.A.Name(), p.Pair.B.Name()}, Status: p.Pair.Status, Line: p.Pair.Pos.Line, Proved: p.Proved,
+		j := Proof{Steps: [2]string{p.Pair.A.Name(), p.Pair.B.Name()}, Status: p.Pair.Status, Line: p.Pair.Pos.Line,
+			Proved:  p.Proved,
 			Weakest: p.Weakest}
 		if p.Weaker != nil {
 			j.Weaker = lang.FormatExpr(p.Weaker, p.Pair.A.Template, p.Pair.B.Template)
@@ -220,7 +223,8 @@ func (c *Census) Add(d Census) {
 }
 
 func (c Census) String() string {
-	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"), c.Exact, c.Partial, c.Unknown)
+	text := fmt.Sprintf("%s: %d exact, %d partial, %d unknown", terminal.Plural(c.Pairs, "pair"),
+		c.Exact, c.Partial, c.Unknown)
 	if c.Manual > 0 {
 		text += fmt.Sprintf(", %d by hand", c.Manual)
 	}

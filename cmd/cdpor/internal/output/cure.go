@@ -6,11 +6,13 @@ import "strings"
 var cures = []struct{ reason, cure string }{
 	{"budget", "cdpor synth --resume goes on where this run stopped; --max-queries N allows more at once"},
 	{"not asked for", "cdpor synth asks for all pairs"},
-	{"before its first step", "let the process that is started begin with a step: what it does as it is started is not analysed"},
+	{"before its first step", "let the process that is started begin with a step: what it does as it is " +
+		"started is not analysed"},
 	{"too many calls", "a loop in place of the recursion, with a bound that the program text shows"},
 	{"too many cases", "split the step, or use types with fewer values: conditions are found case by case"},
 	{"no small bound", "give the loop a bound that the program text shows: a constant, a parameter or a range"},
-	{"too large, or the language", "write a condition that is enough by hand, with status: manual; cdpor check proves it"},
+	{"too large, or the language",
+		"write a condition that is enough by hand, with status: manual; cdpor check proves it"},
 	{"is too large", "a smaller capacity, or a range in place of int, makes it small enough"},
 	{"are too large", "use ranges: numbers of this size are not reasoned about"},
 	{"wrap around", "use ranges, so that nothing can wrap around"},
@@ -29,5 +31,6 @@ func Cure(why string) string {
 			return c.cure
 		}
 	}
-	return "write a condition by hand, with status: manual; cdpor check proves it, or shows a state in which it is wrong"
+	return "write a condition by hand, with status: manual; cdpor check proves it, or shows a " +
+		"state in which it is wrong"
 }

@@ -70,8 +70,10 @@ func SearchOf(r *explore.Result, set *constraints.Set) Search {
 	for _, i := range r.Symmetry {
 		symmetry = append(symmetry, Symmetry{i.Template.Name, i.Template.Count, i.Why == "", i.Why})
 	}
-	return Search{r.Algorithm, r.Stopped, r.Workers, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped, r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
-		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles, r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
+	return Search{r.Algorithm, r.Stopped, r.Workers, r.Executions, r.Ended, r.Deadlocked, r.Failed, r.Dropped,
+		r.Blocked, r.Cut, r.Barred, r.Virtual, r.Nodes,
+		r.Events, r.MaxDepth, r.Races, r.Sequences, r.Compared, r.Compensated, r.States, r.Revisits + r.Cycles,
+		r.Memory, c.Evaluated, c.Held, c.Static, c.Removed,
 		usesOf(r, set), symmetry, r.Advice(), r.Decisions}
 }
 

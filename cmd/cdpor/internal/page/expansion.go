@@ -10,8 +10,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// Executions for the page: every step with what it did, what happens before it, and what the state is then. Of a state only what differs
-// from the one before is written, and texts that occur again are written once.
+// Executions for the page: every step with what it did, what happens before it, and what the state is then. Of a state
+// only what differs from the one before is written, and texts that occur again are written once.
 
 // maxOrdered is how deep in an execution happens-before is looked for: the effort grows with the square of the depth.
 const maxOrdered = 2000
@@ -26,7 +26,8 @@ type Moment struct {
 	Prints [][2]int `json:"o,omitempty"` // expression, value
 	Fails  int      `json:"f,omitempty"` // text
 	Then   int      `json:"t,omitempty"` // why the process cannot go on: text
-	Before []int    `json:"b,omitempty"` // numbers, from 1, of the steps of other processes that happen immediately before
+	// numbers, from 1, of the steps of other processes that happen immediately before
+	Before []int    `json:"b,omitempty"`
 	Values [][2]int `json:"v,omitempty"` // variable in Data.Variables, value; value 0: it has none
 	Places [][2]int `json:"l,omitempty"` // process, its place in Data.Places
 }

@@ -1,7 +1,7 @@
 // Package page writes the report of a search as one HTML file that needs nothing else, not even a network.
 //
-//	page.go       what the frame shows, and the file; page.html is the frame and says what there is to read, page.css its
-//	              style, and page.js draws the exploration tree and schedules
+//	page.go       what the frame shows, and the file; page.html is the frame and says what there is to read, page.css
+//	              its style, and page.js draws the exploration tree and schedules
 //	data.go       what the script draws, embedded as JSON
 //	expansion.go  executions step by step, with the values and what happens before what
 package page
@@ -109,7 +109,8 @@ type shown struct {
 // Write writes the page to a file.
 func (p *Page) Write(path string) error {
 	hash := sha256.Sum256([]byte(script))
-	all := shown{Page: p, Style: template.CSS(style), Script: template.JS(script), ScriptHash: base64.StdEncoding.EncodeToString(hash[:])}
+	all := shown{Page: p, Style: template.CSS(style), Script: template.JS(script),
+		ScriptHash: base64.StdEncoding.EncodeToString(hash[:])}
 	var err error
 	if all.Drawn, err = terminal.VisibleJSON(p.Data); err != nil {
 		return err

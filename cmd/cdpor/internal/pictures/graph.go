@@ -74,7 +74,8 @@ func Dot(d *Graph) string {
 func Mermaid(d *Graph) string {
 	var b strings.Builder
 	quote := func(s string) string {
-		return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "#", "#35;", "\n", " ").Replace(terminal.Visible(s)) + `"`
+		return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "#", "#35;", "\n",
+			" ").Replace(terminal.Visible(s)) + `"`
 	}
 	fmt.Fprintf(&b, "%%%% %s\nflowchart TD\n", strings.ReplaceAll(terminal.Visible(d.Title), "\n", " "))
 	class := map[Kind]string{Good: "good", Bad: "bad", Cut: "cut"}
@@ -95,7 +96,8 @@ func Mermaid(d *Graph) string {
 	if d.Rest != "" {
 		fmt.Fprintf(&b, "\trest[%s]\n", quote(d.Rest))
 	}
-	b.WriteString("\tclassDef good fill:#d7f0dd,stroke:#3d9e57,color:#10331b\n\tclassDef bad fill:#f8d4d6,stroke:#d64f5c,color:#4a1016\n")
+	b.WriteString("\tclassDef good fill:#d7f0dd,stroke:#3d9e57,color:#10331b\n" +
+		"\tclassDef bad fill:#f8d4d6,stroke:#d64f5c,color:#4a1016\n")
 	b.WriteString("\tclassDef cut stroke-dasharray:4 3\n")
 	return b.String()
 }

@@ -86,13 +86,15 @@ func (p *Progress) Exploring(r *explore.Result) {
 	p.Say(func() string {
 		text := fmt.Sprintf("%s: %d executions", r.Algorithm, r.Executions)
 		if met := r.Revisits + r.Cycles; met > 0 {
-			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm, terminal.Short(float64(r.Nodes)),
+			text = fmt.Sprintf("%s: %s nodes, %s of them met again, %d executions", r.Algorithm,
+				terminal.Short(float64(r.Nodes)),
 				percent(float64(met)/float64(r.Nodes)), r.Executions)
 		}
 		spent := now.Sub(p.begun)
 		if r.Share > 0 && r.Share < 1 && spent > 0 {
 			left := min(float64(spent+p.Earlier)*(1/r.Share-1), float64(math.MaxInt64/2))
-			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share), terminal.Short(float64(r.Executions)/r.Share), Roughly(time.Duration(left)))
+			text += fmt.Sprintf(", roughly %s of %s, %s left", percent(r.Share),
+				terminal.Short(float64(r.Executions)/r.Share), Roughly(time.Duration(left)))
 		}
 		text += fmt.Sprintf("; %d blocked", r.Blocked)
 		if cut := r.Cut + r.Virtual; cut > 0 {
@@ -104,7 +106,8 @@ func (p *Progress) Exploring(r *explore.Result) {
 		if s := r.Stretch; s.Nodes > 0 {
 			text += fmt.Sprintf(", %s of the nodes are new states", percent(float64(s.States)/float64(s.Nodes)))
 		}
-		return text + fmt.Sprintf(", %d MB, %s, %s", memory.Taken()>>20, terminal.Plural(r.Outcomes.Len(), "outcome"), terminal.Plural(len(r.Violations), "violation"))
+		return text + fmt.Sprintf(", %d MB, %s, %s", memory.Taken()>>20, terminal.Plural(r.Outcomes.Len(), "outcome"),
+			terminal.Plural(len(r.Violations), "violation"))
 	})
 }
 
@@ -127,7 +130,8 @@ func (p *Progress) Solving(s synth.Stage) {
 		of := ""
 		switch s.Phase {
 		case synth.Uniform:
-			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done, terminal.Plural(s.Total, "pair")), " of the round"
+			text, of = fmt.Sprintf("uniform parts: round %d, %d of %s", s.Round, s.Done,
+				terminal.Plural(s.Total, "pair")), " of the round"
 		case synth.Proving:
 			text = fmt.Sprintf("proofs: %d of %s", s.Done, terminal.Plural(s.Total, "pair"))
 		}

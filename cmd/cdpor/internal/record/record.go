@@ -35,7 +35,8 @@ func Read(path string) (*replay.Record, error) {
 	}
 	switch kind := fileKind(text); kind {
 	case "cdpor":
-		return nil, fault.Inputf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, and cdpor replay FILE follows that", path)
+		return nil, fault.Inputf("%s is a program, not a replay file; cdpor run --save FILE writes a schedule of it, "+
+			"and cdpor replay FILE follows that", path)
 	case "cdpor-constraints":
 		return nil, fault.Inputf("%s is a constraint file, not a replay file; cdpor run --save FILE writes one", path)
 	}

@@ -73,5 +73,6 @@ func (p *price) String() string {
 		}
 		why = append(why, fmt.Sprintf("%s (%s %s)", kind.name, word, strings.Trim(fmt.Sprint(kind.lines), "[]")))
 	}
-	return fmt.Sprintf("%d of %s of steps became dependent because of %s", p.Dependent, terminal.Plural(p.Pairs, "pair"), strings.Join(why, " and "))
+	return fmt.Sprintf("%d of %s of steps became dependent because of %s", p.Dependent,
+		terminal.Plural(p.Pairs, "pair"), strings.Join(why, " and "))
 }

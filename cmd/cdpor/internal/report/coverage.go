@@ -40,8 +40,9 @@ type untaken struct {
 
 // A coverage is what the coverage of a run says.
 type coverage struct {
-	Complete    bool       `json:"complete"` // no execution at all takes what is listed
-	States      int64      `json:"states"`   // of the state graph that were looked at for it, 0 if the search itself tells
+	Complete bool `json:"complete"` // no execution at all takes what is listed
+	// of the state graph that were looked at for it, 0 if the search itself tells
+	States      int64      `json:"states"`
 	Statements  int        `json:"statements"`
 	Taken       int        `json:"taken"` // of the statements
 	Untaken     []untaken  `json:"untaken"`
@@ -222,7 +223,8 @@ func (c *coverage) basis(res *explore.Result) string {
 	case len(c.Untaken) == 0:
 		return "everything is"
 	case c.Complete && c.States > 0:
-		return fmt.Sprintf("no execution takes what follows\n%-12s (the state graph was searched for that: %s)", "", terminal.Plural(int(c.States), "state"))
+		return fmt.Sprintf("no execution takes what follows\n%-12s (the state graph was searched for that: %s)", "",
+			terminal.Plural(int(c.States), "state"))
 	case c.Complete:
 		return "no execution takes what follows"
 	case c.States > 0:

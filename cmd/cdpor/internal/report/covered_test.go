@@ -12,8 +12,11 @@ import (
 // TestCoverageOf lists what single executions leave out: statements by their place, however often they were written
 // out.
 func TestCoverageOf(t *testing.T) {
-	src, err := lang.Load("p.yaml", []byte("cdpor: 1\nshared: {x: 0..9}\nprocedures:\n  p(k int): |\n    if x == k { x = 9 }\nthreads:\n"+
-		"  a: |\n    choose { x = 1 } or { x = 2 } or { x = 3 }\n    p(1)\n    p(3)\n    for i in 1..2 { x = i }\n"), lang.Options{})
+	src, err := lang.Load("p.yaml",
+		[]byte("cdpor: 1\nshared: {x: 0..9}\nprocedures:\n  p(k int): |\n    if x == k { x = 9 }\nthreads:\n"+
+			"  a: |\n    choose { x = 1 } or { x = 2 } or { x = 3 }\n    p(1)\n    p(3)\n"+
+			"    for i in 1..2 { x = i }\n"),
+		lang.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,9 @@ import (
 // TestDrawingKnown draws a search that stops at visited states: where it stops, an edge leads back to where the state
 // is explored.
 func TestDrawingKnown(t *testing.T) {
-	src, err := lang.Load("round.yaml", []byte("cdpor: 1\nshared: {a: int, b: int}\nthreads:\n  p: |\n    while true { a = 0 }\n  q: b = 1\n"), lang.Options{})
+	src, err := lang.Load("round.yaml",
+		[]byte("cdpor: 1\nshared: {a: int, b: int}\nthreads:\n  p: |\n    while true { a = 0 }\n  q: b = 1\n"),
+		lang.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,8 @@ func TestDrawingKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for in, edge := range map[string]string{pictures.Dot(d): "n1 -> n0 [style=dotted constraint=false]", pictures.Mermaid(d): "n1 -.-> n0"} {
+	for in, edge := range map[string]string{pictures.Dot(d): "n1 -> n0 [style=dotted constraint=false]",
+		pictures.Mermaid(d): "n1 -.-> n0"} {
 		if !strings.Contains(in, edge) || !strings.Contains(in, `"state known"`) {
 			t.Errorf("there is no edge %s:\n%s", edge, in)
 		}

@@ -131,7 +131,8 @@ func livenessJSON(r *Report) *jsonLiveness {
 	if l == nil {
 		return nil
 	}
-	out := &jsonLiveness{Decided: l.Open == "", Open: l.Open, Fairness: l.Fairness.String(), States: l.States, Edges: l.Edges, Bytes: l.Bytes}
+	out := &jsonLiveness{Decided: l.Open == "", Open: l.Open, Fairness: l.Fairness.String(), States: l.States,
+		Edges: l.Edges, Bytes: l.Bytes}
 	if t := l.Termination; t != nil {
 		out.Termination, out.Lost = t.Class.String(), t.Lost
 		for _, p := range t.Needs {
@@ -216,12 +217,14 @@ func appendWhy(b []byte, why *deadlock.Explanation) []byte {
 // json is the report for programs, without outcomes and deadlocks.
 func (r *Report) json() *JSON {
 	prog, k := r.Machine.Program, r.Knowledge
-	out := &JSON{Cdpor: output.Version, Verdict: r.Result.Verdict, Stopped: r.Result.Stopped, Search: output.SearchOf(r.Result, k.Set),
+	out := &JSON{Cdpor: output.Version, Verdict: r.Result.Verdict, Stopped: r.Result.Stopped,
+		Search:      output.SearchOf(r.Result, k.Set),
 		Program:     output.ProgramOf(prog),
 		Constraints: jsonConstraints{Trust: k.Trust, Origin: k.Origin, Path: k.Path, Seconds: k.Time.Seconds()},
 		Price:       priceOf(r.Machine), Liveness: livenessJSON(r), Invariants: r.Invariants,
-		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(), Checkpoint: r.Checkpoint,
-		Unchecked: uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Coverage: r.coverage}
+		Outcomes: []jsonOutcome{}, Deadlocks: []jsonOutcome{}, Violations: []jsonViolation{}, Seconds: r.Time.Seconds(),
+		Checkpoint: r.Checkpoint,
+		Unchecked:  uncheckedJSON(prog, r.Result), Bounds: r.boundsHit(), Coverage: r.coverage}
 	if prog.Spec != nil {
 		out.Histories = &jsonHistories{r.Result.Histories.Len(), r.Result.NotLinearizable}
 	}
@@ -241,11 +244,13 @@ func (r *Report) json() *JSON {
 }
 
 func (r *Report) violationJSON(v *explore.Violation) jsonViolation {
-	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Count: v.Count, History: r.historyOf(v), Simulated: slices.Contains(r.onlySimulated, v)}
+	j := jsonViolation{Kind: v.Kind, Text: r.ViolationText(v), Count: v.Count, History: r.historyOf(v),
+		Simulated: slices.Contains(r.onlySimulated, v)}
 	if v.Schedule != nil {
 		schedule := r.schedule(v)
 		j.Cycle = schedules.Format(r.Machine, v.Cycle)
-		j.Schedule, j.Found, j.Replay = schedules.Format(r.Machine, schedule), schedules.Format(r.Machine, v.Schedule), r.replayOf(v)
+		j.Schedule, j.Found, j.Replay = schedules.Format(r.Machine, schedule), schedules.Format(r.Machine, v.Schedule),
+			r.replayOf(v)
 	}
 	return j
 }

@@ -59,7 +59,8 @@ func (r *Report) printLiveness(line func(string, string, ...any)) {
 		line("liveness", "%s not decided: %s", what, openText(l))
 		return
 	}
-	line("liveness", "%s under %s, on the full graph of %s", what, l.Fairness.Assumption(), terminal.Plural(l.States, "state"))
+	line("liveness", "%s under %s, on the full graph of %s", what, l.Fairness.Assumption(),
+		terminal.Plural(l.States, "state"))
 }
 
 func openText(l *explore.Liveness) string {
@@ -96,26 +97,32 @@ func (r *Report) livenessTexts(l *explore.Liveness) []string {
 		case l.Counting:
 			return []string{"every execution ends: all loops count"}
 		case l.States == 0:
-			return []string{fmt.Sprintf("every execution ends: a search that compares no states came to its end after %s", terminal.Plural(int(l.Executions), "execution"))}
+			return []string{fmt.Sprintf("every execution ends: a search that compares no states "+
+				"came to its end after %s", terminal.Plural(int(l.Executions), "execution"))}
 		}
 		return []string{"every execution ends, " + on}
 	case liveness.EndIfWeak:
-		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", " + on, "without that: " + command}
+		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", " + on,
+			"without that: " + command}
 	case liveness.EndIfStrong:
-		return []string{"every execution ends if the scheduler is fair to " + fairTo + ", also where they wait for locks and channels, " + on, "without that: " + command}
+		return []string{"every execution ends if the scheduler is fair to " + fairTo +
+			", also where they wait for locks and channels, " + on, "without that: " + command}
 	case liveness.CannotEnd:
-		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost, terminal.Plural(l.States, "state"), on)}
+		return []string{fmt.Sprintf("no end can be reached from %d of %s, %s", t.Lost,
+			terminal.Plural(l.States, "state"), on)}
 	}
 	if r.Machine.Program.Checks.Termination == step.TerminationFair {
 		return []string{"executions need not end although the scheduler is fair, " + on}
 	}
-	return []string{"an end can always be reached, but executions need not come to it although the scheduler is fair, " + on,
+	return []string{"an end can always be reached, but executions need not come to it although " +
+		"the scheduler is fair, " + on,
 		"termination: fair makes that a violation: " + command}
 }
 
 // replayLasso is the command line that runs a lasso.
 func (r *Report) replayLasso(l *liveness.Lasso) string {
-	return fmt.Sprintf("cdpor run %s --schedule %s", r.Options.Arguments, quoteSchedule(schedules.FormatLasso(r.Machine, l)))
+	return fmt.Sprintf("cdpor run %s --schedule %s", r.Options.Arguments,
+		quoteSchedule(schedules.FormatLasso(r.Machine, l)))
 }
 
 // quoteSchedule quotes a schedule for a shell if it has parentheses.

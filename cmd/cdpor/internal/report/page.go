@@ -34,7 +34,8 @@ func (r *Report) WritePage(path string) error {
 // page is the report as a page.
 func (r *Report) page() (*page.Page, error) {
 	prog, res := r.Machine.Program, r.Result
-	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(), Kind: string(res.Verdict), Program: prog}
+	p := &page.Page{Title: prog.Name + ": " + string(res.Verdict), Report: r.json(), Verdict: r.verdict(),
+		Kind: string(res.Verdict), Program: prog}
 	text, err := files.Read(r.Options.Program)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,8 @@ func (r *Report) page() (*page.Page, error) {
 	p.Lines = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	if c := r.coverage; c != nil {
 		p.Coverage = c
-		p.Covered = fmt.Sprintf("%d of %s executed; %s.", c.Taken, terminal.Plural(c.Statements, "statement"), c.basis(res))
+		p.Covered = fmt.Sprintf("%d of %s executed; %s.", c.Taken, terminal.Plural(c.Statements, "statement"),
+			c.basis(res))
 	}
 	p.Unchecked = UncheckedTexts(prog, res)
 	p.Rival = r.Rival != nil
@@ -51,7 +53,8 @@ func (r *Report) page() (*page.Page, error) {
 	if set := r.Knowledge.Set; set != nil {
 		for _, d := range set.Definitions {
 			if d.That != nil {
-				p.Definitions = append(p.Definitions, page.Definition{Head: d.String(), Text: d.Format(set.Definitions)})
+				p.Definitions = append(p.Definitions,
+					page.Definition{Head: d.String(), Text: d.Format(set.Definitions)})
 			}
 		}
 	}
@@ -66,7 +69,8 @@ func (r *Report) page() (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ", Nodes: []page.Node{}, Schedules: []page.Schedule{}}
+	p.Data = &page.Data{Run: "cdpor run " + r.Options.Arguments + " --schedule ", Nodes: []page.Node{},
+		Schedules: []page.Schedule{}}
 	for _, proc := range prog.Procs {
 		p.Data.Processes = append(p.Data.Processes, proc.Name)
 	}
@@ -112,7 +116,8 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 	for i, g := range r.Groups()[:more(pageOutcomes, len(r.Groups()), "violation")] {
 		v := g.Shown
 		p.Violations = append(p.Violations, page.Violation{Number: i + 1, Kind: v.Kind,
-			Text: strings.TrimPrefix(r.ViolationText(v), string(v.Kind)+": "), Count: v.Count, Shown: v.Schedule != nil, Same: r.groupText(&g)})
+			Text: strings.TrimPrefix(r.ViolationText(v), string(v.Kind)+": "), Count: v.Count, Shown: v.Schedule != nil,
+			Same: r.groupText(&g)})
 		if h := r.historyOf(v); h != nil {
 			p.Violations[i].History = append(append(h.Lanes, ""), h.Reasons()...)
 		}
@@ -137,7 +142,8 @@ func (r *Report) pageSchedules(p *page.Page, u *page.Expander) error {
 		o := res.Outcomes.At(i)
 		p.Outcomes = append(p.Outcomes, page.End{Number: i + 1, Values: replay.Observed(prog, o.Words), Count: o.Count})
 		schedule := r.Simplify(o.Schedule)
-		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.ReplayLine(schedule), schedule); err != nil {
+		if err := add("outcome", i+1, replay.Join(replay.Observed(prog, o.Words)), r.ReplayLine(schedule),
+			schedule); err != nil {
 			return err
 		}
 	}
@@ -190,8 +196,10 @@ func pagePairs(set *constraints.Set, res *explore.Result) (list []page.Pair) {
 	}
 	used := map[[2]*step.Step]bool{}
 	entry := func(pair *constraints.Pair, u *output.Usage) page.Pair {
-		out := page.Pair{Steps: [2]string{pair.A.Name(), pair.B.Name()}, Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
-			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions), Status: string(pair.Status), Use: u}
+		out := page.Pair{Steps: [2]string{pair.A.Name(), pair.B.Name()},
+			Uniform: lang.FormatCondition(pair.Uniform, pair.A.Template, pair.B.Template, set.Definitions),
+			Commute: lang.FormatCondition(pair.Commute, pair.A.Template, pair.B.Template, set.Definitions),
+			Status:  string(pair.Status), Use: u}
 		used[[2]*step.Step{pair.A, pair.B}] = true
 		return out
 	}

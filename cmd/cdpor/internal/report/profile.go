@@ -23,7 +23,8 @@ func (r *Report) printProfile(w io.Writer) {
 		if u.Evaluated > 0 {
 			share = fmt.Sprintf(" (%.0f%%)", 100*float64(u.Held)/float64(u.Evaluated))
 		}
-		fmt.Fprintf(table, "%s | %s\t%d\t%d\t%d\t%d\t%d%s\t%s\n", u.Steps[0], u.Steps[1], u.Removed, u.Static, u.Sequences, u.Evaluated,
+		fmt.Fprintf(table, "%s | %s\t%d\t%d\t%d\t%d\t%d%s\t%s\n", u.Steps[0], u.Steps[1], u.Removed, u.Static,
+			u.Sequences, u.Evaluated,
 			u.Held, share, terminal.Shorten(u.Uniform, 40))
 	}
 	table.Flush()

@@ -239,7 +239,8 @@ func (r *Report) saved() string {
 		}
 		return fmt.Sprintf("%s%.0f%%", atLeast, 100*(1-float64(mine)/float64(other)))
 	}
-	return fmt.Sprintf("%s of the executions and %s of the events of %s", share(r.Result.Executions, r.Rival.Executions),
+	return fmt.Sprintf("%s of the executions and %s of the events of %s",
+		share(r.Result.Executions, r.Rival.Executions),
 		share(r.Result.Events, r.Rival.Events), r.Rival.Algorithm)
 }
 
@@ -269,7 +270,8 @@ func (r *Report) printOutcomes(w io.Writer, line func(string, string, ...any)) {
 	if columns := r.columns(); columns > 0 && tooWide(drawn.String(), columns) {
 		for i := range shown {
 			o := list.At(i)
-			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count, replay.Join(replay.Observed(r.Machine.Program, o.Words)),
+			fmt.Fprintf(w, "%13s%d  %dx %s, schedule %s\n", "", i+1, o.Count,
+				replay.Join(replay.Observed(r.Machine.Program, o.Words)),
 				terminal.Shorten(schedules.Format(r.Machine, o.Schedule), 40))
 		}
 	} else {
@@ -310,8 +312,10 @@ func (r *Report) boundsHit() (list []hit) {
 // printDeadlocks writes the deadlocks, unless they are violations: then they are told of there.
 func (r *Report) printDeadlocks(w io.Writer, line func(string, string, ...any)) {
 	list := r.Result.Deadlocks
-	if slices.ContainsFunc(r.Result.Violations, func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
-		line("deadlocks", "%d distinct in %s, which %s", list.Len(), terminal.Plural(int(r.Result.Deadlocked), "execution"),
+	if slices.ContainsFunc(r.Result.Violations,
+		func(v *explore.Violation) bool { return v.Kind == explore.DeadlockFound }) {
+		line("deadlocks", "%d distinct in %s, which %s", list.Len(),
+			terminal.Plural(int(r.Result.Deadlocked), "execution"),
 			map[bool]string{true: "is a violation", false: "are violations"}[list.Len() == 1])
 		return
 	}
@@ -361,7 +365,8 @@ func (r *Report) printViolations(w io.Writer, line func(string, string, ...any))
 
 // sameLasso reports whether two violations are shown by one execution that goes round for ever.
 func sameLasso(a, b *explore.Violation) bool {
-	return replay.AboutWhole(a.Kind) && replay.AboutWhole(b.Kind) && len(a.Cycle) > 0 && slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
+	return replay.AboutWhole(a.Kind) && replay.AboutWhole(b.Kind) && len(a.Cycle) > 0 &&
+		slices.Equal(a.Schedule, b.Schedule) && slices.Equal(a.Cycle, b.Cycle)
 }
 
 // printViolation writes what is wrong, the schedule with values, and how to see it again.
@@ -392,7 +397,8 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 		if v.Count > 0 {
 			often = fmt.Sprintf(", %dx", v.Count)
 		}
-		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"), replay.DeadlockName(r.Machine, v.Words), often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
+		fmt.Fprintf(w, "%s    %s%s in the state %s\n", r.Colour.Bad("violation"),
+			replay.DeadlockName(r.Machine, v.Words), often, replay.Join(replay.Shared(r.Machine.Program, v.Words)))
 		execution.PrintWhy(w, r.columns(), 13, r.Player.Why(v.Words, r.schedule(v)))
 	} else {
 		fmt.Fprintf(w, "%s    %s\n", r.Colour.Bad("violation"), r.ViolationText(v))
@@ -409,7 +415,8 @@ func (r *Report) printWrong(w io.Writer, g *violationGroup) {
 func (r *Report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, command string) error {
 	var steps []replay.Step
 	schedule := l.Actions()
-	end, err := r.Player.FollowLast(schedule, maxSteps, func(_ step.State, done replay.Step) { steps = append(steps, done) })
+	end, err := r.Player.FollowLast(schedule, maxSteps,
+		func(_ step.State, done replay.Step) { steps = append(steps, done) })
 	if err != nil {
 		return err
 	}
@@ -417,9 +424,11 @@ func (r *Report) printSchedule(w io.Writer, l *liveness.Lasso, found []int32, co
 		fmt.Fprintf(w, "  at the start: %s\n", replay.Join(replay.Shared(r.Machine.Program, end)))
 		return nil
 	}
-	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"), terminal.Plural(schedules.Switches(r.Machine, schedule), "switch"))
+	fmt.Fprintf(w, "  %s, %s", terminal.Plural(len(schedule), "step"),
+		terminal.Plural(schedules.Switches(r.Machine, schedule), "switch"))
 	if !slices.Equal(l.Stem, found) {
-		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"), terminal.Plural(schedules.Switches(r.Machine, found), "switch"),
+		fmt.Fprintf(w, "; found with %s and %s: %s", terminal.Plural(len(found), "step"),
+			terminal.Plural(schedules.Switches(r.Machine, found), "switch"),
 			terminal.Shorten(schedules.Format(r.Machine, found), 60))
 	}
 	fmt.Fprintln(w)
@@ -518,7 +527,8 @@ func (r *Report) verdict() string {
 		}
 		return "ok: every outcome was explored and nothing is wrong" + reservation
 	case res.Verdict == explore.Violated && r.Simulation != nil:
-		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"), terminal.Plural(r.Simulation.Schedules, "schedule"))
+		return fmt.Sprintf("violation: %s, in %s; nothing was explored", r.howMany("violation"),
+			terminal.Plural(r.Simulation.Schedules, "schedule"))
 	case res.Verdict == explore.Violated && len(r.onlySimulated) > 0:
 		rest := "nothing else is wrong"
 		if n := len(r.Groups()) - len(r.onlySimulated); n > 0 {
@@ -531,7 +541,8 @@ func (r *Report) verdict() string {
 	case res.Verdict == explore.Violated:
 		return "violation: " + r.howMany("distinct violation") + reservation
 	case res.Stopped == explore.StoppedSimulation:
-		return "incomplete: nothing wrong in " + terminal.Plural(r.Simulation.Schedules, "schedule") + ", and nothing was explored"
+		return "incomplete: nothing wrong in " + terminal.Plural(r.Simulation.Schedules, "schedule") +
+			", and nothing was explored"
 	}
 	if res.Verdict == explore.Vacuous {
 		text := vacuousText(r.Machine.Program, res)
@@ -541,7 +552,8 @@ func (r *Report) verdict() string {
 		return text
 	}
 	if l := res.Liveness; l != nil && l.Open != "" && res.Stopped == explore.StoppedComplete {
-		return fmt.Sprintf("%s: every outcome was explored, but it was not decided whether executions end%s: %s", res.Verdict,
+		return fmt.Sprintf("%s: every outcome was explored, but it was not decided whether executions end%s: %s",
+			res.Verdict,
 			map[bool]string{true: " and do what they must"}[r.Machine.Program.Checks.Live()], openText(l))
 	}
 	if res.Verdict == explore.Bounded {

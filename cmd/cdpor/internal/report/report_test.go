@@ -44,7 +44,8 @@ func TestShownSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := explore.Run(context.Background(), m, alg, explore.Options{MaxExecutions: 300, Visited: true, Seed: 7})
+		res, err := explore.Run(context.Background(), m, alg,
+			explore.Options{MaxExecutions: 300, Visited: true, Seed: 7})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -86,7 +86,8 @@ func (r *Report) printSimulation(line func(string, string, ...any)) {
 		line("", "no bound: executions were cut, so their length is not known")
 	case p > 0:
 		line("", "a bug of depth %d is met with probability %s at least, if no execution has", s.Depth, probability(p))
-		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d", terminal.Plural(s.Length, "event"), s.Threads,
+		line("", "more than %s: 1-(1-1/(n k^(d-1)))^m, n=%d k=%d d=%d m=%d",
+			terminal.Plural(s.Length, "event"), s.Threads,
 			s.Length, s.Depth, s.Bounded)
 	}
 }

@@ -26,7 +26,8 @@ type Part struct {
 	Invariants []*step.Property
 	Machine    *step.Machine
 	Result     *explore.Result
-	Everywhere *invariants.Check // of the invariants in all states; nil if there are none, or the search has come to all
+	// of the invariants in all states; nil if there are none, or the search has come to all
+	Everywhere *invariants.Check
 	found      []*slicedViolation
 }
 
@@ -179,7 +180,8 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 		left += ", among them all of " + strings.Join(gone, ", ")
 	}
 	line("left out", "%s", left)
-	line("explored", "%s: %s, %s", s.Result.Algorithm, terminal.Plural(int(s.Result.Executions), "execution"), s.Result.Stopped)
+	line("explored", "%s: %s, %s", s.Result.Algorithm, terminal.Plural(int(s.Result.Executions), "execution"),
+		s.Result.Stopped)
 	s.Everywhere.Print(len(s.Invariants), line)
 	for _, text := range UncheckedTexts(s.Machine.Program, s.Result) {
 		fmt.Fprintf(w, "%s    %s\n", x.Colour.Doubt("unchecked"), text)
@@ -187,14 +189,16 @@ func (x *Sliced) PrintPart(w io.Writer, s *Part) error {
 	for _, v := range s.found {
 		fmt.Fprintln(w)
 		if v.shown {
-			if err := x.printViolation(w, &violationGroup{Shown: v.Violation, members: []*explore.Violation{v.Violation}}); err != nil {
+			if err := x.printViolation(w, &violationGroup{Shown: v.Violation,
+				members: []*explore.Violation{v.Violation}}); err != nil {
 				return err
 			}
 			continue
 		}
 		fmt.Fprintf(w, "%s    %s\n", x.Colour.Bad("violation"), x.ViolationText(v.Violation))
 		if v.of != nil {
-			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n", schedules.Format(s.Machine, v.of))
+			fmt.Fprintf(w, "  a schedule of the slice, which the whole program does not follow: %s\n",
+				schedules.Format(s.Machine, v.of))
 		}
 	}
 	return nil

@@ -49,11 +49,13 @@ type jsonSlicedViolation struct {
 // JSON is the report for programs.
 func (x *Sliced) JSON() *SlicedJSON {
 	whole := x.Machine.Program
-	out := &SlicedJSON{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.Verdict, Slices: []jsonSlicedPart{},
+	out := &SlicedJSON{Cdpor: output.Version, Program: output.ProgramOf(whole), Verdict: x.Verdict,
+		Slices:     []jsonSlicedPart{},
 		Violations: []jsonSlicedViolation{}, Liveness: livenessJSON(x.Report), Seconds: x.Time.Seconds()}
 	for i, s := range x.Parts {
-		part := jsonSlicedPart{For: s.names, Verdict: s.Result.Verdict, Search: output.SearchOf(s.Result, nil), Invariants: s.Everywhere,
-			Unchecked: uncheckedJSON(s.Machine.Program, s.Result)}
+		part := jsonSlicedPart{For: s.names, Verdict: s.Result.Verdict, Search: output.SearchOf(s.Result, nil),
+			Invariants: s.Everywhere,
+			Unchecked:  uncheckedJSON(s.Machine.Program, s.Result)}
 		part.LeftOut.Steps, part.LeftOut.Of, part.LeftOut.Threads = s.left(whole)
 		out.Slices = append(out.Slices, part)
 		for _, v := range s.found {

@@ -26,7 +26,8 @@ func UncheckedText(prog *step.Program, res *explore.Result, u explore.Unchecked)
 		if prog.Bounded {
 			return "a bound cut every execution that came to an end"
 		}
-		return none + " that came to an end satisfies every assumption: assume dropped " + terminal.Plural(int(res.Dropped), "execution")
+		return none + " that came to an end satisfies every assumption: assume dropped " +
+			terminal.Plural(int(res.Dropped), "execution")
 	case explore.NoNormalEnd:
 		return none + " ended normally"
 	case explore.NoOperation:

@@ -71,7 +71,8 @@ func (r *Report) shortest(members []*explore.Violation) (shown *explore.Violatio
 	}
 	return slices.MinFunc(candidates[:n], func(a, b *explore.Violation) int {
 		x, y := r.schedule(a), r.schedule(b)
-		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(schedules.Switches(r.Machine, x), schedules.Switches(r.Machine, y)))
+		return cmp.Or(cmp.Compare(len(x), len(y)),
+			cmp.Compare(schedules.Switches(r.Machine, x), schedules.Switches(r.Machine, y)))
 	}), n == len(members)
 }
 
@@ -89,7 +90,8 @@ func (r *Report) SameAs(v *explore.Violation) string {
 		var list []string
 		for p, proc := range r.Machine.Program.Procs {
 			if next := r.Machine.StepOf(v.Words, p); next != nil {
-				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+r.Player.Waiting(v.Words, p), "[]"))
+				list = append(list, brackets().ReplaceAllString(proc.Name+"."+next.Label+" "+
+					r.Player.Waiting(v.Words, p), "[]"))
 			}
 		}
 		slices.Sort(list)

@@ -50,11 +50,12 @@ func searched(t *testing.T, path string, params map[string]string, hook func(*st
 // TestGroups: violations at one place are one, and in how many executions they happen lies between the numbers given.
 func TestGroups(t *testing.T) {
 	executions := int64(0)
-	r := searched(t, "../../../../testdata/programs/check-then-act.yaml", map[string]string{"CONSUMERS": "4"}, func(m *step.Machine, s step.State) {
-		if m.EndingOf(s) == step.Failed {
-			executions++
-		}
-	})
+	r := searched(t, "../../../../testdata/programs/check-then-act.yaml", map[string]string{"CONSUMERS": "4"},
+		func(m *step.Machine, s step.State) {
+			if m.EndingOf(s) == step.Failed {
+				executions++
+			}
+		})
 	groups := r.Groups()
 	if len(groups) != 1 || len(groups[0].members) != 4 {
 		t.Fatalf("%d groups", len(groups))
@@ -71,7 +72,8 @@ func TestGroups(t *testing.T) {
 	r.Result.Violations = r.Result.Violations[:len(r.Result.Violations)-1]
 	for _, v := range g.members {
 		if len(r.schedule(v)) < len(r.schedule(g.Shown)) {
-			t.Errorf("a schedule of %d steps is shown, one of %d could be", len(r.schedule(g.Shown)), len(r.schedule(v)))
+			t.Errorf("a schedule of %d steps is shown, one of %d could be", len(r.schedule(g.Shown)),
+				len(r.schedule(v)))
 		}
 	}
 	if got := g.threads(r.Machine.Program); got != "consumer[0..3]" {

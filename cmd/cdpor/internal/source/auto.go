@@ -18,7 +18,8 @@ func later() *Source {
 	if err := synth.Available(); err != nil {
 		return &Source{Trust: None, Origin: "none: " + err.Error()}
 	}
-	return &Source{Trust: None, Origin: "none beforehand: they are synthesised when the search shows that it needs them"}
+	return &Source{Trust: None, Origin: "none beforehand: they are synthesised when the search " +
+		"shows that it needs them"}
 }
 
 // WithoutAny is the source of a run that asked for no constraints, or had no use for them.
@@ -55,14 +56,16 @@ func (a *Asker) Answers(m *step.Machine, opt *explore.Options, kept func(*Source
 			return explore.Synthesis{}, err
 		}
 		k := &Source{Set: f.Set, Trust: Synthesised, Time: a.of.Time,
-			Origin: fmt.Sprintf("synthesised on the way in %s: %s, %s", Milliseconds(a.of.Time), terminal.Plural(f.Worked, "pair"),
+			Origin: fmt.Sprintf("synthesised on the way in %s: %s, %s", Milliseconds(a.of.Time),
+				terminal.Plural(f.Worked, "pair"),
 				terminal.Plural(f.Questions, "question"))}
 		keep := func() {
 			if a.Found = k; kept != nil {
 				kept(k)
 			}
 		}
-		return explore.Synthesis{Conditions: f.Conditions, Pairs: f.Worked, Useful: f.Useful, Whole: !f.Exhausted, Keep: keep}, nil
+		return explore.Synthesis{Conditions: f.Conditions, Pairs: f.Worked, Useful: f.Useful,
+			Whole: !f.Exhausted, Keep: keep}, nil
 	}
 }
 

@@ -37,9 +37,10 @@ type Trust string
 const (
 	None        Trust = "none"
 	Synthesised Trust = "synthesised"
-	proved      Trust = "proved"   // a file whose every entry was proved in this run
-	recorded    Trust = "recorded" // a file for this very program, written by cdpor synth; not proved again for want of a solver
-	OnFaith     Trust = "trusted"  // a file that the user vouches for
+	proved      Trust = "proved" // a file whose every entry was proved in this run
+	// a file for this very program, written by cdpor synth; not proved again for want of a solver
+	recorded Trust = "recorded"
+	OnFaith  Trust = "trusted" // a file that the user vouches for
 )
 
 // Blame is the error of two algorithms that find different things: the user's, who vouched for the constraints, or else
@@ -71,7 +72,8 @@ func WithoutYAML(path string) string {
 }
 
 // Find returns the constraints for an exploration, if they are wanted.
-func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *explore.Algorithm, wanted bool, h *Host) (*Source, error) {
+func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *explore.Algorithm, wanted bool, h *Host) (
+	*Source, error) {
 	switch {
 	case !alg.Constraints:
 		return &Source{Trust: None, Origin: "none: the algorithm " + alg.Name + " uses none"}, nil
@@ -96,7 +98,8 @@ func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *exp
 	}
 	k, err := f.fromFile(ctx, prog, path, h)
 	if err != nil && f.Constraints == "" {
-		fmt.Fprintf(h.Messages, "cdpor: %s is used because it stands beside the program; --no-constraints does without\n", path)
+		fmt.Fprintf(h.Messages, "cdpor: %s is used because it stands beside the program; "+
+			"--no-constraints does without\n", path)
 	}
 	return k, err
 }
@@ -159,7 +162,8 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, prog *step.Program, path
 			k.Trust, k.Origin = recorded, path+", as recorded: there is no solver to prove it again"
 			return k, nil
 		}
-		return nil, fault.Inputf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless", path, reason, err)
+		return nil, fault.Inputf("%s %s and must be proved first, but %w; --trust-constraints uses it nevertheless",
+			path, reason, err)
 	}
 	start := h.Now()
 	wrong, open, err := h.Prove(ctx, prog, set)
@@ -169,9 +173,11 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, prog *step.Program, path
 	k.Time = h.Now().Sub(start)
 	switch {
 	case wrong > 0:
-		return nil, fault.Inputf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s", path, terminal.Quote(prog.Path))
+		return nil, fault.Inputf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s",
+			path, terminal.Quote(prog.Path))
 	case open > 0:
-		fmt.Fprintf(h.Messages, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n", path)
+		fmt.Fprintf(h.Messages, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n",
+			path)
 		return nil, fault.ExitIncomplete
 	}
 	k.Trust, k.Origin = proved, fmt.Sprintf("%s, proved in %s", path, Milliseconds(k.Time))

@@ -28,7 +28,8 @@ func FindPair(prog *step.Program, pair string) (a, b *step.Step, err error) {
 			return ab[0], ab[1], nil
 		}
 	}
-	return nil, nil, fault.Inputf("no two processes can stand at %s and %s: there is only one %s", a.Name(), b.Name(), a.Template.Name)
+	return nil, nil, fault.Inputf("no two processes can stand at %s and %s: there is only one %s", a.Name(),
+		b.Name(), a.Template.Name)
 }
 
 // find looks up a step by name. The error says which steps there are.

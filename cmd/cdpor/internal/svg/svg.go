@@ -26,7 +26,8 @@ const Style = `
 
 // Text draws a text at a place; the anchor is start, middle or end.
 func Text(b *strings.Builder, x, y float64, anchor, class, s string) {
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class, html.EscapeString(terminal.Visible(s)))
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`+"\n", x, y, anchor, class,
+		html.EscapeString(terminal.Visible(s)))
 }
 
 // Mark draws a point: full for a complete run, open for one that was ended by a bound.

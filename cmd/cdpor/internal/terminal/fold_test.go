@@ -18,17 +18,23 @@ func TestFold(t *testing.T) {
 		want    []string
 	}{
 		{"verdict      ok: every outcome was explored", 100, []string{"verdict      ok: every outcome was explored"}},
-		{"verdict      ok: every outcome was explored", 30, []string{"verdict      ok: every outcome", "             was explored"}},
+		{"verdict      ok: every outcome was explored", 30,
+			[]string{"verdict      ok: every outcome", "             was explored"}},
 		{"             p.1 | q.1  x == 1 && y == 2", 50, []string{"             p.1 | q.1  x == 1 && y == 2"}},
-		{"      p.1 | q.1  x == 1 && y == 2 && z == 3", 36, []string{"      p.1 | q.1  x == 1 && y == 2 &&", "                 z == 3"}},
+		{"      p.1 | q.1  x == 1 && y == 2 && z == 3", 36,
+			[]string{"      p.1 | q.1  x == 1 && y == 2 &&", "                 z == 3"}},
 		{"ééééé ééééé", 11, []string{"ééééé ééééé"}},
 		{"面 面面面 面面面", 12, []string{"面 面面面", "  面面面"}},
 		{"é     one two three", 14, []string{"é     one two", "      three"}},
 		{"  one_word_that_is_longer_than_the_columns", 20, []string{"  one_word_that_is_longer_than_the_columns"}},
-		{"a one_word_that_is_longer_than_the_columns b", 20, []string{"a", "  one_word_that_is_longer_than_the_columns", "  b"}},
-		{"  replay: cdpor run p.yaml -p N=3 --schedule 0,1,2", 40, []string{`  replay: cdpor run p.yaml -p N=3 \`, "            --schedule 0,1,2"}},
-		{"  replay: cdpor run 'a --b c.yaml' --schedule '0,(1)'", 40, []string{`  replay: cdpor run 'a --b c.yaml' \`, "            --schedule '0,(1)'"}},
-		{Control("\x1b[1m") + "red words" + Control("\x1b[0m") + " that go on", 16, []string{Control("\x1b[1m") + "red words" + Control("\x1b[0m") + " that", "  go on"}},
+		{"a one_word_that_is_longer_than_the_columns b", 20,
+			[]string{"a", "  one_word_that_is_longer_than_the_columns", "  b"}},
+		{"  replay: cdpor run p.yaml -p N=3 --schedule 0,1,2", 40,
+			[]string{`  replay: cdpor run p.yaml -p N=3 \`, "            --schedule 0,1,2"}},
+		{"  replay: cdpor run 'a --b c.yaml' --schedule '0,(1)'", 40,
+			[]string{`  replay: cdpor run 'a --b c.yaml' \`, "            --schedule '0,(1)'"}},
+		{Control("\x1b[1m") + "red words" + Control("\x1b[0m") + " that go on", 16,
+			[]string{Control("\x1b[1m") + "red words" + Control("\x1b[0m") + " that", "  go on"}},
 	} {
 		if diff := cmp.Diff(c.want, Fold(c.line, c.columns)); diff != "" {
 			t.Errorf("%q in %d columns (-want +got):\n%s", c.line, c.columns, diff)

@@ -58,7 +58,8 @@ func TestVisibleJSON(t *testing.T) {
 		t.Fatalf("%v in %s", err, text)
 	}
 	list := out[`a\u202e"\`]
-	if len(list) != 5 || list[0] != `\u001b[31m` || list[1] != `\` || list[2] != 1.5 || list[3] != nil || list[4] != `\u2028` {
+	if len(list) != 5 || list[0] != `\u001b[31m` || list[1] != `\` || list[2] != 1.5 || list[3] != nil ||
+		list[4] != `\u2028` {
 		t.Errorf("%s is read as %q", text, out)
 	}
 }
