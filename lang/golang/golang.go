@@ -58,8 +58,8 @@ func (p *Program) WithoutInfluence() []*step.Var { return nil }
 // A Set is packages that were loaded together.
 type Set struct{ of *source.Set }
 
-// Open loads packages: a folder, a Go file, or a pattern as the go command knows it. Loading takes most of the time of Load
-// for small programs; one Set serves all entries of its packages.
+// Open loads packages: a folder, a Go file, or a pattern as the go command knows it. Loading takes most of the time of
+// Load for small programs; one Set serves all entries of its packages.
 func Open(ctx context.Context, path string) (*Set, error) {
 	set, err := source.Load(ctx, path)
 	if err != nil {
@@ -103,7 +103,8 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry}, Recursion: b.Calls, External: lower.MakesText})
+	r, err := pointsto.Analyse(src.SSA, pointsto.Options{Entries: []*ssa.Function{src.Init, src.Entry},
+		Recursion: b.Calls, External: lower.MakesText})
 	if err != nil {
 		var large *pointsto.TooLargeError
 		if errors.As(err, &large) {

@@ -19,7 +19,8 @@ import (
 	"cdpor/lang/step"
 )
 
-// programs are the folders of testdata/go with what TestBug ends with: every kind of end that is wrong. TestFixed has none.
+// programs are the folders of testdata/go with what TestBug ends with: every kind of end that is wrong. TestFixed has
+// none.
 var programs = map[string]string{
 	"ackwithoutroom":    "deadlock",
 	"addafterwait":      "the test fails",
@@ -108,8 +109,8 @@ var update = flag.Bool("update", false, "write testdata/go/README.md")
 
 const folder = "../../testdata/go"
 
-// TestPrograms explores each program and its fixed twin with several algorithms, and compares the ends with those of all
-// interleavings.
+// TestPrograms explores each program and its fixed twin with several algorithms, and compares the ends with those of
+// all interleavings.
 func TestPrograms(t *testing.T) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -164,7 +165,8 @@ func TestPrograms(t *testing.T) {
 				}
 			}
 			about := aboutOf(t, filepath.Join(folder, e.Name(), e.Name()+"_test.go"))
-			line := fmt.Sprintf("| [%s](%s) | %s | %s | %s | %s |\n", e.Name(), e.Name(), about, programs[e.Name()], row["TestBug"], row["TestFixed"])
+			line := fmt.Sprintf("| [%s](%s) | %s | %s | %s | %s |\n", e.Name(), e.Name(), about, programs[e.Name()],
+				row["TestBug"], row["TestFixed"])
 			mu.Lock()
 			table = append(table, line)
 			mu.Unlock()
@@ -282,76 +284,123 @@ func interleavings(t *testing.T, m *step.Machine) (list []string, cut bool) {
 	return slices.Compact(list), len(m.BoundsHit()) > 0
 }
 
+// smallPrograms are the bodies of programs with what Go says that they print, in all interleavings.
+var smallPrograms = []struct{ name, body, want string }{
+	{"message passing", "c := make(chan int, 1)\ngo func() { x = 1; c <- 1 }()\ny = <-c + x", "x=1 y=2"},
+	{"a closed channel gives zero", "c := make(chan int, 1)\nc <- 5\nclose(c)\nx = <-c\nv, ok := <-c\n" +
+		"if !ok { y = v + 7 }", "x=5 y=7"},
+	{"no order", "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); x = 1; y = x }()\n" +
+		"go func() { defer wg.Done(); x = 2 }()\nwg.Wait()",
+		"x=1 y=1, x=2 y=1, x=2 y=2"},
+	{"select takes any that is ready", "a, b := make(chan int, 1), make(chan int, 1)\na <- 1\nb <- 2\nselect {\n" +
+		"case x = <-a:\ncase y = <-b:\n}", "x=0 y=2, x=1 y=0"},
+	{"default only if nothing is ready", "a := make(chan int, 1)\nselect {\ncase x = <-a:\ndefault:\ny = 1\n}\n" +
+		"a <- 3\nselect {\ncase x = <-a:\ndefault:\ny = 2\n}", "x=3 y=1"},
+	{"deferred calls run backwards", "f := func() { defer func() { x = x*10 + 1 }(); defer func() { x = " +
+		"x*10 + 2 }() }\nf()\ny = x", "x=21 y=21"},
+	{"conversions wrap", "b := uint8(200)\nb += 100\nx = int(b)\ny = int(int8(b + 100))", "x=44 y=-112"},
+	{"atomic additions", "var n atomic.Int32\nvar wg sync.WaitGroup\nfor range 2 { wg.Go(func() { n.Add(1) }) }\n" +
+		"wg.Wait()\nx = int(n.Load())", "x=2 y=0"},
+	{"compare and swap", "var n atomic.Int32\nvar wg sync.WaitGroup\nfor i := range 2 { wg.Go(func() { if " +
+		"n.CompareAndSwap(0, int32(i)+1) { x = i + 1 } }) }\nwg.Wait()", "x=1 y=0, x=2 y=0"},
+	{"a nil channel is never ready", "var c chan int\nselect {\ncase x = <-c:\ndefault:\ny = 1\n}", "x=0 y=1"},
+	{"a method value", "p := &point{3, 4}\nf := p.sum\np.a = 10\nx = f()", "x=14 y=0"},
+	{"values are copied", "p := point{3, 4}\nq := p\nq.a = 1\nx, y = p.sum(), q.sum()", "x=7 y=5"},
+	{"an interface with two types", "s := []shape{&point{1, 2}, square(3)}\n" +
+		"for _, v := range s { x = x*10 + v.sum() }", "x=39 y=0"},
+	{"a type switch", "for _, v := range []any{7, true, &point{1, 2}} { switch v := v.(type) { case int: x += v; " +
+		"case bool: y++; case *point: x += v.a } }", "x=8 y=1"},
+	{"append within and beyond the capacity", "s := make([]int, 1, 2)\nt := append(s, 5)\nu := append(s, 6)\n" +
+		"x = t[1]\nv := append(u, 7)\nu[0] = 9\ny = v[0]*10 + len(v)", "x=6 y=3"},
+	{"a condition variable", "var mu sync.Mutex\nc := sync.NewCond(&mu)\n" +
+		"go func() { mu.Lock(); x = 1; c.Broadcast(); mu.Unlock() }()\nmu.Lock()\nfor x == 0 { c.Wait() }\n" +
+		"y = x\nmu.Unlock()", "x=1 y=1"},
+	{"a cancelled context", "ctx, cancel := context.WithCancel(context.Background())\ngo cancel()\n<-ctx.Done()\n" +
+		"if ctx.Err() == context.Canceled { x = 1 }", "x=1 y=0"},
+	{"a timer that is stopped", "t := time.NewTimer(1)\nif t.Stop() { x = 1 } else { y = 1 }", "x=1 y=0"},
+	{"a function of a timer that is stopped", "var mu sync.Mutex\nt := time.AfterFunc(1, func() { mu.Lock(); x = " +
+		"1; mu.Unlock() })\nif t.Stop() { y = 1 }", "x=0 y=1, x=1 y=0"},
+	{"once", "var o sync.Once\nvar wg sync.WaitGroup\nfor range 2 { wg.Go(func() { o.Do(func() { x++ " +
+		"}); y = x }) }\nwg.Wait()", "x=1 y=1"},
+	{"goroutines in a loop keep their own variable", "var wg sync.WaitGroup\nvar mu sync.Mutex\n" +
+		"for i := range 3 { wg.Go(func() { mu.Lock(); x += i; mu.Unlock() }) }\nwg.Wait()", "x=3 y=0"},
+	{"loops with constant counts", "c := make(chan int, 20)\nfor i := 0; i < 6; i++ { go func(k int) { c <- k " +
+		"}(i) }\nfor range 6 { x += <-c }\n" +
+		"for i := range 5 { if i%2 == 0 { p := &point{i, i}; y += p.sum() } else { y++ } }", "x=15 y=14"},
+	{"a map", "m := map[string]int{\"a\": 1}\nm[\"b\"] += 5\nv, ok := m[\"c\"]\n" +
+		"if !ok { x = m[\"a\"] + m[\"b\"] + v }\ndelete(m, \"a\")\ny = len(m)*10 + m[\"a\"]", "x=6 y=10"},
+	{"a nil map", "var m map[int]bool\nif !m[3] && len(m) == 0 { x = 1 }\nfor range m { x = 9 }\ndelete(m, 1)",
+		"x=1 y=0"},
+	{"range over a map takes any order", "m := map[int]int{1: 10, 2: 20, 3: 30}\nfor k := range m { x = x*10 + k }",
+		"x=123 y=0, x=132 y=0, x=213 y=0, x=231 y=0, x=312 y=0, x=321 y=0"},
+	{"range over a map that entries are deleted from", "m := map[int]int{1: 10, 2: 20}\n" +
+		"for k := range m { delete(m, 3-k); x = k; y++ }", "x=1 y=1, x=2 y=1"},
+	{"a sum over a map", "m := map[int]int{}\nfor i := range 5 { m[i] = i * i }\ns := 0\n" +
+		"for _, v := range m { s += v }\nx = s\nclear(m)\ny = len(m)", "x=30 y=0"},
+	{"a map of maps and structs", "type key struct{ a, b int }\nm := map[key]map[bool]*point{}\n" +
+		"m[key{1, 2}] = map[bool]*point{true: {3, 4}}\n" +
+		"m[key{1, 2}][true].a++\nif p := m[key{1, 2}][false]; p == nil { x = m[key{1, 2}][true].sum() }\n" +
+		"y = len(m[key{2, 1}])", "x=8 y=0"},
+	{"a map with interfaces as keys", "m := map[any]int{1: 1, true: 2}\nvar p any = &point{}\nm[p] = 3\n" +
+		"x = m[1]*100 + m[true]*10 + m[p]\ny = m[int8(1)]", "x=123 y=0"},
+	{"copy to and fro", "s := []int{1, 2, 3, 4}\nx = copy(s[1:], s)\ny = s[1]*100 + s[2]*10 + s[3]\n" +
+		"copy(s, s[2:])\nx = x*10 + s[0]\nclear(s)\ny += s[3]", "x=32 y=123"},
+	{"a select sends only to who waits", "c, done := make(chan int), make(chan int)\n" +
+		"go func() { x = <-c; done <- 0 }()\nselect {\ncase c <- 1:\ny = 1\ndefault:\ny = 2\nclose(c)\n}\n<-done",
+		"x=0 y=2, x=1 y=1"},
+	{"two selects, each may send", "c, d, done := make(chan int), make(chan int), make(chan int)\n" +
+		"go func() { select { case c <- 1: x = 1\ncase v := <-d: x = 10 + v }; done <- 0 }()\n" +
+		"select { case d <- 2: y = 2\ncase v := <-c: y = 20 + v }\n<-done", "x=1 y=21, x=12 y=2"},
+	{"a select with a default receives from a select",
+		"c, stop, done := make(chan int), make(chan int), make(chan int)\n" +
+			"go func() { select { case c <- 5: x = 1\ncase <-stop: x = 2 }; done <- 0 }()\n" +
+			"select { case y = <-c:\ndefault: y = 9 }\nclose(stop)\n<-done", "x=1 y=5, x=2 y=9"},
+	{"a producer that can be stopped", "out, stop := make(chan int), make(chan int)\n" +
+		"go func() { defer close(out); for i := range 3 { select { case out <- i + 1: case " +
+		"<-stop: return } } }()\n" +
+		"x = <-out\ny = <-out\nclose(stop)\nfor range out { y += 10 }", "x=1 y=12, x=1 y=2"},
+	{"two receivers, one select that sends", "c, done := make(chan int), make(chan int, 2)\n" +
+		"go func() { x = <-c; done <- 0 }()\ngo func() { y = <-c; done <- 0 }()\n" +
+		"for i := range 2 { select { case c <- i + 1:\ncase <-done: i = 9 } }",
+		"x=0 y=1, x=1 y=0, x=1 y=2, x=2 y=1"},
+	{"deferred calls in a loop run backwards", "f := func() { for i := range 3 { defer func() { x = x*10 + i }() " +
+		"}; defer func(k int) { x = k }(7) }\nf()", "x=7210 y=0"},
+	{"recover from a nil map", "f := func() { defer func() { if r := recover(); r != nil { y = 1 } }()\n" +
+		"var m map[int]int\nx = 1\nm[0] = 1\nx = 2 }\nf()", "x=1 y=1"},
+	{"the value of a panic", "f := func() (n int) { defer func() { if k, ok := recover().(int); ok { n = k } " +
+		"}()\npanic(5) }\nx = f()\ny = x + 1", "x=5 y=6"},
+	{"deferred calls between a panic and who recovers",
+		"g := func(p *point) int { defer func() { x++ }(); return p.a }\n" +
+			"f := func() { defer func() { recover(); x *= 10 }(); x = 1 + g(nil); x = 9 }\nf()\ny = 1", "x=10 y=1"},
+	{"nothing to recover from", "f := func() (n int) { defer func() { if recover() == nil { n += 2 } }()\n" +
+		"return 4 }\nx = f()", "x=6 y=0"},
+	{"a panic in a deferred call", "f := func() { defer func() { if r := recover(); r == 2 { x = 2 } }()\n" +
+		"defer func() { panic(2) }()\npanic(1) }\nf()", "x=2 y=0"},
+	{"recovered from closing twice", "c := make(chan int)\nf := func() { defer func() { recover(); x++ }()\n" +
+		"close(c) }\nf()\nf()\n_, ok := <-c\nif !ok { y = 1 }", "x=2 y=1"},
+	{"things that two make and one uses", "c := make(chan *point, 2)\nfor range 2 { go func() { c <- new(point) " +
+		"}() }\np, q := <-c, <-c\np.a = 1\nq.a = 2\nx = p.a\ny = q.a", "x=1 y=2"},
+	{"a thing that one makes and another one uses", "c := make(chan int)\np := &point{}\n" +
+		"go func() { p.a += 2; c <- p.a }()\nx = <-c", "x=2 y=0"},
+	{"a locker", "var mu sync.Mutex\nvar l sync.Locker = &mu\nc := make(chan int, 2)\n" +
+		"for range 2 { go func() { l.Lock(); x++; l.Unlock(); c <- 0 }() }\n<-c\n<-c", "x=2 y=0"},
+	{"a capacity that is computed", "n := 1\nif x == 0 { n = 2 }\nc := make(chan int, n)\nc <- 4\nc <- 5\n" +
+		"select {\ncase c <- 6:\ny = 1\ndefault:\ny = 10*cap(c) + len(c)\n}\nx = <-c", "x=4 y=22"},
+	{"texts are made and not looked into", "s := strconv.Itoa(x) + strings.Repeat(\"a\", 3)\n" +
+		"m := map[int]string{1: s}\nif _, ok := m[1]; ok { x = 1 }", "x=1 y=0"},
+	{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { " +
+		"runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
+}
+
 // TestOutcomes compares what small programs do with what Go says that they do. Each prints, in all interleavings, the
 // values of its variables at the end.
 func TestOutcomes(t *testing.T) {
-	table := []struct{ name, body, want string }{
-		{"message passing", "c := make(chan int, 1)\ngo func() { x = 1; c <- 1 }()\ny = <-c + x", "x=1 y=2"},
-		{"a closed channel gives zero", "c := make(chan int, 1)\nc <- 5\nclose(c)\nx = <-c\nv, ok := <-c\nif !ok { y = v + 7 }", "x=5 y=7"},
-		{"no order", "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); x = 1; y = x }()\ngo func() { defer wg.Done(); x = 2 }()\nwg.Wait()",
-			"x=1 y=1, x=2 y=1, x=2 y=2"},
-		{"select takes any that is ready", "a, b := make(chan int, 1), make(chan int, 1)\na <- 1\nb <- 2\nselect {\ncase x = <-a:\ncase y = <-b:\n}", "x=0 y=2, x=1 y=0"},
-		{"default only if nothing is ready", "a := make(chan int, 1)\nselect {\ncase x = <-a:\ndefault:\ny = 1\n}\na <- 3\nselect {\ncase x = <-a:\ndefault:\ny = 2\n}", "x=3 y=1"},
-		{"deferred calls run backwards", "f := func() { defer func() { x = x*10 + 1 }(); defer func() { x = x*10 + 2 }() }\nf()\ny = x", "x=21 y=21"},
-		{"conversions wrap", "b := uint8(200)\nb += 100\nx = int(b)\ny = int(int8(b + 100))", "x=44 y=-112"},
-		{"atomic additions", "var n atomic.Int32\nvar wg sync.WaitGroup\nfor range 2 { wg.Go(func() { n.Add(1) }) }\nwg.Wait()\nx = int(n.Load())", "x=2 y=0"},
-		{"compare and swap", "var n atomic.Int32\nvar wg sync.WaitGroup\nfor i := range 2 { wg.Go(func() { if n.CompareAndSwap(0, int32(i)+1) { x = i + 1 } }) }\nwg.Wait()", "x=1 y=0, x=2 y=0"},
-		{"a nil channel is never ready", "var c chan int\nselect {\ncase x = <-c:\ndefault:\ny = 1\n}", "x=0 y=1"},
-		{"a method value", "p := &point{3, 4}\nf := p.sum\np.a = 10\nx = f()", "x=14 y=0"},
-		{"values are copied", "p := point{3, 4}\nq := p\nq.a = 1\nx, y = p.sum(), q.sum()", "x=7 y=5"},
-		{"an interface with two types", "s := []shape{&point{1, 2}, square(3)}\nfor _, v := range s { x = x*10 + v.sum() }", "x=39 y=0"},
-		{"a type switch", "for _, v := range []any{7, true, &point{1, 2}} { switch v := v.(type) { case int: x += v; case bool: y++; case *point: x += v.a } }", "x=8 y=1"},
-		{"append within and beyond the capacity", "s := make([]int, 1, 2)\nt := append(s, 5)\nu := append(s, 6)\nx = t[1]\nv := append(u, 7)\nu[0] = 9\ny = v[0]*10 + len(v)", "x=6 y=3"},
-		{"a condition variable", "var mu sync.Mutex\nc := sync.NewCond(&mu)\ngo func() { mu.Lock(); x = 1; c.Broadcast(); mu.Unlock() }()\nmu.Lock()\nfor x == 0 { c.Wait() }\ny = x\nmu.Unlock()", "x=1 y=1"},
-		{"a cancelled context", "ctx, cancel := context.WithCancel(context.Background())\ngo cancel()\n<-ctx.Done()\nif ctx.Err() == context.Canceled { x = 1 }", "x=1 y=0"},
-		{"a timer that is stopped", "t := time.NewTimer(1)\nif t.Stop() { x = 1 } else { y = 1 }", "x=1 y=0"},
-		{"a function of a timer that is stopped", "var mu sync.Mutex\nt := time.AfterFunc(1, func() { mu.Lock(); x = 1; mu.Unlock() })\nif t.Stop() { y = 1 }", "x=0 y=1, x=1 y=0"},
-		{"once", "var o sync.Once\nvar wg sync.WaitGroup\nfor range 2 { wg.Go(func() { o.Do(func() { x++ }); y = x }) }\nwg.Wait()", "x=1 y=1"},
-		{"goroutines in a loop keep their own variable", "var wg sync.WaitGroup\nvar mu sync.Mutex\nfor i := range 3 { wg.Go(func() { mu.Lock(); x += i; mu.Unlock() }) }\nwg.Wait()", "x=3 y=0"},
-		{"loops with constant counts", "c := make(chan int, 20)\nfor i := 0; i < 6; i++ { go func(k int) { c <- k }(i) }\nfor range 6 { x += <-c }\n" +
-			"for i := range 5 { if i%2 == 0 { p := &point{i, i}; y += p.sum() } else { y++ } }", "x=15 y=14"},
-		{"a map", "m := map[string]int{\"a\": 1}\nm[\"b\"] += 5\nv, ok := m[\"c\"]\nif !ok { x = m[\"a\"] + m[\"b\"] + v }\ndelete(m, \"a\")\ny = len(m)*10 + m[\"a\"]", "x=6 y=10"},
-		{"a nil map", "var m map[int]bool\nif !m[3] && len(m) == 0 { x = 1 }\nfor range m { x = 9 }\ndelete(m, 1)", "x=1 y=0"},
-		{"range over a map takes any order", "m := map[int]int{1: 10, 2: 20, 3: 30}\nfor k := range m { x = x*10 + k }", "x=123 y=0, x=132 y=0, x=213 y=0, x=231 y=0, x=312 y=0, x=321 y=0"},
-		{"range over a map that entries are deleted from", "m := map[int]int{1: 10, 2: 20}\nfor k := range m { delete(m, 3-k); x = k; y++ }", "x=1 y=1, x=2 y=1"},
-		{"a sum over a map", "m := map[int]int{}\nfor i := range 5 { m[i] = i * i }\ns := 0\nfor _, v := range m { s += v }\nx = s\nclear(m)\ny = len(m)", "x=30 y=0"},
-		{"a map of maps and structs", "type key struct{ a, b int }\nm := map[key]map[bool]*point{}\nm[key{1, 2}] = map[bool]*point{true: {3, 4}}\n" +
-			"m[key{1, 2}][true].a++\nif p := m[key{1, 2}][false]; p == nil { x = m[key{1, 2}][true].sum() }\ny = len(m[key{2, 1}])", "x=8 y=0"},
-		{"a map with interfaces as keys", "m := map[any]int{1: 1, true: 2}\nvar p any = &point{}\nm[p] = 3\nx = m[1]*100 + m[true]*10 + m[p]\ny = m[int8(1)]", "x=123 y=0"},
-		{"copy to and fro", "s := []int{1, 2, 3, 4}\nx = copy(s[1:], s)\ny = s[1]*100 + s[2]*10 + s[3]\ncopy(s, s[2:])\nx = x*10 + s[0]\nclear(s)\ny += s[3]", "x=32 y=123"},
-		{"a select sends only to who waits", "c, done := make(chan int), make(chan int)\ngo func() { x = <-c; done <- 0 }()\nselect {\ncase c <- 1:\ny = 1\ndefault:\ny = 2\nclose(c)\n}\n<-done", "x=0 y=2, x=1 y=1"},
-		{"two selects, each may send", "c, d, done := make(chan int), make(chan int), make(chan int)\n" +
-			"go func() { select { case c <- 1: x = 1\ncase v := <-d: x = 10 + v }; done <- 0 }()\n" +
-			"select { case d <- 2: y = 2\ncase v := <-c: y = 20 + v }\n<-done", "x=1 y=21, x=12 y=2"},
-		{"a select with a default receives from a select", "c, stop, done := make(chan int), make(chan int), make(chan int)\n" +
-			"go func() { select { case c <- 5: x = 1\ncase <-stop: x = 2 }; done <- 0 }()\n" +
-			"select { case y = <-c:\ndefault: y = 9 }\nclose(stop)\n<-done", "x=1 y=5, x=2 y=9"},
-		{"a producer that can be stopped", "out, stop := make(chan int), make(chan int)\n" +
-			"go func() { defer close(out); for i := range 3 { select { case out <- i + 1: case <-stop: return } } }()\n" +
-			"x = <-out\ny = <-out\nclose(stop)\nfor range out { y += 10 }", "x=1 y=12, x=1 y=2"},
-		{"two receivers, one select that sends", "c, done := make(chan int), make(chan int, 2)\n" +
-			"go func() { x = <-c; done <- 0 }()\ngo func() { y = <-c; done <- 0 }()\nfor i := range 2 { select { case c <- i + 1:\ncase <-done: i = 9 } }", "x=0 y=1, x=1 y=0, x=1 y=2, x=2 y=1"},
-		{"deferred calls in a loop run backwards", "f := func() { for i := range 3 { defer func() { x = x*10 + i }() }; defer func(k int) { x = k }(7) }\nf()", "x=7210 y=0"},
-		{"recover from a nil map", "f := func() { defer func() { if r := recover(); r != nil { y = 1 } }()\nvar m map[int]int\nx = 1\nm[0] = 1\nx = 2 }\nf()", "x=1 y=1"},
-		{"the value of a panic", "f := func() (n int) { defer func() { if k, ok := recover().(int); ok { n = k } }()\npanic(5) }\nx = f()\ny = x + 1", "x=5 y=6"},
-		{"deferred calls between a panic and who recovers", "g := func(p *point) int { defer func() { x++ }(); return p.a }\n" +
-			"f := func() { defer func() { recover(); x *= 10 }(); x = 1 + g(nil); x = 9 }\nf()\ny = 1", "x=10 y=1"},
-		{"nothing to recover from", "f := func() (n int) { defer func() { if recover() == nil { n += 2 } }()\nreturn 4 }\nx = f()", "x=6 y=0"},
-		{"a panic in a deferred call", "f := func() { defer func() { if r := recover(); r == 2 { x = 2 } }()\ndefer func() { panic(2) }()\npanic(1) }\nf()", "x=2 y=0"},
-		{"recovered from closing twice", "c := make(chan int)\nf := func() { defer func() { recover(); x++ }()\nclose(c) }\nf()\nf()\n_, ok := <-c\nif !ok { y = 1 }", "x=2 y=1"},
-		{"things that two make and one uses", "c := make(chan *point, 2)\nfor range 2 { go func() { c <- new(point) }() }\np, q := <-c, <-c\np.a = 1\nq.a = 2\nx = p.a\ny = q.a", "x=1 y=2"},
-		{"a thing that one makes and another one uses", "c := make(chan int)\np := &point{}\ngo func() { p.a += 2; c <- p.a }()\nx = <-c", "x=2 y=0"},
-		{"a locker", "var mu sync.Mutex\nvar l sync.Locker = &mu\nc := make(chan int, 2)\nfor range 2 { go func() { l.Lock(); x++; l.Unlock(); c <- 0 }() }\n<-c\n<-c", "x=2 y=0"},
-		{"a capacity that is computed", "n := 1\nif x == 0 { n = 2 }\nc := make(chan int, n)\nc <- 4\nc <- 5\nselect {\ncase c <- 6:\ny = 1\ndefault:\ny = 10*cap(c) + len(c)\n}\nx = <-c", "x=4 y=22"},
-		{"texts are made and not looked into", "s := strconv.Itoa(x) + strings.Repeat(\"a\", 3)\nm := map[int]string{1: s}\nif _, ok := m[1]; ok { x = 1 }", "x=1 y=0"},
-		{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
-	}
 	var bodies []string
-	for _, tt := range table {
+	for _, tt := range smallPrograms {
 		bodies = append(bodies, tt.body)
 	}
 	set, folders := writeAll(t, bodies)
-	for k, tt := range table {
+	for k, tt := range smallPrograms {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := set.Program(golang.Options{Path: folders[k], Func: "main", NoRaces: true})
@@ -383,10 +432,11 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestRaces: an access is a data race if another one that conflicts with it can come at the same time, and both are none of
-// sync/atomic. All algorithms find the same as the search of all interleavings.
+// TestRaces: an access is a data race if another one that conflicts with it can come at the same time, and both are
+// none of sync/atomic. All algorithms find the same as the search of all interleavings.
 func TestRaces(t *testing.T) {
-	const two = "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); %s }()\ngo func() { defer wg.Done(); %s }()\nwg.Wait()\n"
+	const two = "var wg sync.WaitGroup\nwg.Add(2)\ngo func() { defer wg.Done(); %s }()\n" +
+		"go func() { defer wg.Done(); %s }()\nwg.Wait()\n"
 	table := []struct {
 		name, before, a, b string
 		race               bool
@@ -395,9 +445,12 @@ func TestRaces(t *testing.T) {
 		{"a write and a read", "", "x = 1", "y = x", true},
 		{"two reads", "", "_ = x + 1", "_ = x + 2", false},
 		{"under a mutex", "var mu sync.Mutex", "mu.Lock(); x++; mu.Unlock()", "mu.Lock(); x++; mu.Unlock()", false},
-		{"under different mutexes", "var mu, nu sync.Mutex", "mu.Lock(); x++; mu.Unlock()", "nu.Lock(); x++; nu.Unlock()", true},
-		{"reading under a read lock", "var mu sync.RWMutex", "mu.RLock(); y = x; mu.RUnlock()", "mu.Lock(); x = 1; mu.Unlock()", false},
-		{"writing under a read lock", "var mu sync.RWMutex", "mu.RLock(); x = 2; mu.RUnlock()", "mu.RLock(); x = 1; mu.RUnlock()", true},
+		{"under different mutexes", "var mu, nu sync.Mutex", "mu.Lock(); x++; mu.Unlock()",
+			"nu.Lock(); x++; nu.Unlock()", true},
+		{"reading under a read lock", "var mu sync.RWMutex", "mu.RLock(); y = x; mu.RUnlock()",
+			"mu.Lock(); x = 1; mu.Unlock()", false},
+		{"writing under a read lock", "var mu sync.RWMutex", "mu.RLock(); x = 2; mu.RUnlock()",
+			"mu.RLock(); x = 1; mu.RUnlock()", true},
 		{"published through a channel", "c := make(chan int, 1)", "x = 1; c <- 0", "<-c; y = x", false},
 		{"written after publishing", "c := make(chan int, 1)", "c <- 0; x = 1", "<-c; y = x", true},
 		{"published through an atomic", "var f atomic.Bool", "x = 1; f.Store(true)", "if f.Load() { y = x }", false},
@@ -414,10 +467,14 @@ func TestRaces(t *testing.T) {
 		{"reading a map", "m := map[int]int{1: 1}", "y = m[1]", "x = len(m)", false},
 		{"ranging over a map", "m := map[int]int{1: 1}", "for k := range m { y = k }", "delete(m, 1)", true},
 		{"through pointers", "p, q := &point{}, &point{}", "p.a = 1", "q.a = 1", false},
-		{"through a pointer that may be either", "p, q := &point{}, &point{}\nif x > 0 { q = p }\nr := p\nif x == 0 { r = q }", "q.a = 1", "r.a = 1", true},
-		{"checked before the lock", "var mu sync.Mutex\nvar p *point", "if p == nil { mu.Lock(); p = &point{}; mu.Unlock() }", "mu.Lock(); p = &point{}; mu.Unlock()", true},
-		{"in sync.Once", "var o sync.Once", "o.Do(func() { x = 1 }); _ = x + 1", "o.Do(func() { x = 2 }); _ = x + 2", false},
-		{"a write that never comes at the same time", "c := make(chan int)", "x = 1; close(c); y = 2", "<-c; x = 2", false},
+		{"through a pointer that may be either", "p, q := &point{}, &point{}\nif x > 0 { q = p }\n" +
+			"r := p\nif x == 0 { r = q }", "q.a = 1", "r.a = 1", true},
+		{"checked before the lock", "var mu sync.Mutex\nvar p *point",
+			"if p == nil { mu.Lock(); p = &point{}; mu.Unlock() }", "mu.Lock(); p = &point{}; mu.Unlock()", true},
+		{"in sync.Once", "var o sync.Once", "o.Do(func() { x = 1 }); _ = x + 1",
+			"o.Do(func() { x = 2 }); _ = x + 2", false},
+		{"a write that never comes at the same time", "c := make(chan int)", "x = 1; close(c); y = 2",
+			"<-c; x = 2", false},
 	}
 	var bodies []string
 	for _, tt := range table {
@@ -459,8 +516,10 @@ func writeIn(t *testing.T, dir, body string) string {
 			text += fmt.Sprintf("\t%q\n", p)
 		}
 	}
-	text += ")\n\nvar x, y int\n\ntype shape interface{ sum() int }\n\ntype point struct{ a, b int }\n\nfunc (p *point) sum() int { return p.a + p.b }\n\n" +
-		"type square int\n\nfunc (s square) sum() int { return int(s) * int(s) }\n\nfunc main() {\nx, y = 0, 0\n" + body + "\n}\n"
+	text += ")\n\nvar x, y int\n\ntype shape interface{ sum() int }\n\ntype point struct{ a, b int }\n\n" +
+		"func (p *point) sum() int { return p.a + p.b }\n\n" +
+		"type square int\n\nfunc (s square) sum() int { return int(s) * int(s) }\n\nfunc main() {\nx, y = 0, 0\n" +
+		body + "\n}\n"
 	path := filepath.Join(dir, "prog.go")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -493,7 +552,8 @@ func writeAll(t *testing.T, bodies []string) (set *golang.Set, folders []string)
 // TestRefused is what people are told of programs that cannot be explored.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
-		{"keys that are structs in interfaces", "m := map[any]int{}\nm[point{1, 2}] = 1\nx = m[point{1, 2}]", "comparing interfaces that hold values of type"},
+		{"keys that are structs in interfaces", "m := map[any]int{}\nm[point{1, 2}] = 1\nx = m[point{1, 2}]",
+			"comparing interfaces that hold values of type"},
 		{"floats", "f := float64(x)\nx = int(f * f)", "values of type float64 are not supported"},
 		{"a type error", "x = true", "cannot use true"},
 		{"the library", "s := strings.Fields(\"a b\")\nx = len(s)", "strings.Fields is not supported: at "},
@@ -512,7 +572,8 @@ func TestRefused(t *testing.T) {
 func TestBounds(t *testing.T) {
 	path := write(t, "for { go func() { x = 1 }() }")
 	for _, n := range []int{1, 3} {
-		p, err := golang.Load(t.Context(), golang.Options{Path: path, NoRaces: true, Bounds: golang.Bounds{Goroutines: n}})
+		p, err := golang.Load(t.Context(),
+			golang.Options{Path: path, NoRaces: true, Bounds: golang.Bounds{Goroutines: n}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,8 +29,8 @@ var (
 // batch is how many programs are loaded and built together.
 const batch = 100
 
-// TestRandom: random programs come to the same ends with each algorithm as in all interleavings, none of them has a data
-// race, and what they do when Go runs them is among that. Longer: -args -n=20000 -runs=200 -seed=S.
+// TestRandom: random programs come to the same ends with each algorithm as in all interleavings, none of them has a
+// data race, and what they do when Go runs them is among that. Longer: -args -n=20000 -runs=200 -seed=S.
 func TestRandom(t *testing.T) {
 	compared, large, ends := 0, 0, map[string]int{}
 	for first := 0; first < *programCount; first += batch {
@@ -56,8 +56,10 @@ func TestRandom(t *testing.T) {
 				if explored[k].has(e) {
 					continue
 				}
-				if e == "deadlock" && explored[k].has("panic") && strings.Contains(p.Source("0", false), "defer func() {\n") {
-					continue // exploring takes a panic that nobody recovers from for the end; Go makes the deferred calls first
+				if e == "deadlock" && explored[k].has("panic") &&
+					strings.Contains(p.Source("0", false), "defer func() {\n") {
+					// exploring takes a panic that nobody recovers from for the end; Go makes the deferred calls first
+					continue
 				}
 				// A slow run may have been taken for a deadlock, and have gone on during the next one.
 				if again := runNatively(t, list, 10**nativeRuns, "1s", fmt.Sprint(k)); again[k][e] {
@@ -100,7 +102,8 @@ func writePrograms(t *testing.T, list []*random.Program, pauses bool, more strin
 	for k, p := range list {
 		b.WriteString(p.Source(fmt.Sprint(k), pauses))
 	}
-	for name, text := range map[string]string{"go.mod": "module random\n\ngo 1.26\n", "p.go": b.String(), "main.go": more} {
+	for name, text := range map[string]string{"go.mod": "module random\n\ngo 1.26\n", "p.go": b.String(),
+		"main.go": more} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -204,8 +207,8 @@ func valuesText(names []string, words []int64) string {
 	return strings.Join(list, " ")
 }
 
-// runNatively builds programs and runs each several times, with pauses: what each ends with. only is the number of the only
-// one to run, if there is one. A program in which nothing happens for a time is taken for deadlocked.
+// runNatively builds programs and runs each several times, with pauses: what each ends with. only is the number of the
+// only one to run, if there is one. A program in which nothing happens for a time is taken for deadlocked.
 func runNatively(t *testing.T, list []*random.Program, runs int, stuck, only string) []map[string]bool {
 	t.Helper()
 	var table bytes.Buffer

@@ -17,7 +17,8 @@ type Obstacle struct {
 	Entries   []string // the functions that get there
 }
 
-// Entries are the functions of the packages that one can begin with: main and the tests, or what Program may be asked for.
+// Entries are the functions of the packages that one can begin with: main and the tests, or what Program may be asked
+// for.
 func (s *Set) Entries() []string { return s.of.Entries() }
 
 // Vet says which of the entries can be explored, and what is in the way of the others.

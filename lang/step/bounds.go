@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// bounds is the set of the nodes that have dropped a process for a bound. It only grows, and is safe for concurrent use.
+// bounds is the set of the nodes that have dropped a process for a bound. It only grows, and is safe for concurrent
+// use.
 type bounds struct {
 	sync.Mutex
 	hit map[*Node]bool
@@ -30,14 +31,15 @@ func (m *Machine) BoundsHit() (list []*Node) {
 		list = append(list, n)
 	}
 	slices.SortFunc(list, func(a, b *Node) int {
-		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col), cmp.Compare(a.Msg, b.Msg))
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Col, b.Pos.Col), cmp.Compare(a.Msg, b.Msg))
 	})
 	return list
 }
 
-// waitForGood reports whether somebody waits in a state in which nothing is enabled, and could not go on either if those that
-// a bound has dropped did. Whoever waits could, if what it waits for reads a variable that such a process, or one that it
-// could wake or start, writes anywhere in its code.
+// waitForGood reports whether somebody waits in a state in which nothing is enabled, and could not go on either if
+// those that a bound has dropped did. Whoever waits could, if what it waits for reads a variable that such a process,
+// or one that it could wake or start, writes anywhere in its code.
 func (m *Machine) waitForGood(s State) bool {
 	writes := map[*Var]bool{}
 	var waiting []int

@@ -2,8 +2,8 @@ package step
 
 import "fmt"
 
-// Functions are executed with the same closures as threads: while a call runs, the frame takes the place of the state and
-// of the scratch memory of the runner. Frames lie on a stack that grows as needed and is then reused.
+// Functions are executed with the same closures as threads: while a call runs, the frame takes the place of the state
+// and of the scratch memory of the runner. Frames lie on a stack that grows as needed and is then reused.
 
 // frames is the part of a Runner that calls use.
 type frames struct {
@@ -101,7 +101,8 @@ func Evaluate(e *Expr, self int64) (words []int64, fault Fault, ok bool) {
 		return nil, NoFault, false
 	}
 	proc := &Proc{Self: self, Template: &Template{}}
-	m := &Machine{Program: &Program{Procs: []*Proc{proc}}, StepBudget: DefaultStepBudget, procs: make([]procCode, 1), funcs: map[*Func]*funcCode{}}
+	m := &Machine{Program: &Program{Procs: []*Proc{proc}}, StepBudget: DefaultStepBudget, procs: make([]procCode, 1),
+		funcs: map[*Func]*funcCode{}}
 	x := &compiler{m: m, own: 0, p: -1, q: -1}
 	f := x.span(e)
 	if x.err != nil {

@@ -12,8 +12,8 @@ const (
 	WayFalse
 )
 
-// NewCoveringMachine compiles a program with code that notes which nodes are executed. States and schedules are those of
-// a machine by NewMachine, but the identities of processes that are started are given anew.
+// NewCoveringMachine compiles a program with code that notes which nodes are executed. States and schedules are those
+// of a machine by NewMachine, but the identities of processes that are started are given anew.
 func NewCoveringMachine(p *Program) (*Machine, error) {
 	return newMachine(p, false, true, newIdentities())
 }

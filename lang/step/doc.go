@@ -2,14 +2,15 @@
 // end consumes (exploration, synthesis of constraints, the oracle, slicing), and the machine that executes it.
 //
 // A Program has shared variables and templates. A Template is the code of one declared thread: a control-flow graph of
-// Nodes. Each Node is one elementary action without hidden effects: expressions are pure, and what the language offers as
-// one operation (lock, cas, pop, send) has been lowered to elementary nodes. Nodes marked Visible begin a step; a step is
-// its visible node and everything that follows up to the next visible node. Only the first node of a step may block
-// (Await, guarded Choose). A Proc is one running instance of a template.
+// Nodes. Each Node is one elementary action without hidden effects: expressions are pure, and what the language offers
+// as one operation (lock, cas, pop, send) has been lowered to elementary nodes. Nodes marked Visible begin a step; a
+// step is its visible node and everything that follows up to the next visible node. Only the first node of a step may
+// block (Await, guarded Choose). A Proc is one running instance of a template.
 //
 // Invariants, checked by Program.Validate:
 //
-//   - every Await node is Visible; every node that touches shared state is Visible or reachable only from inside a step;
+//   - every Await node is Visible; every node that touches shared state is Visible or reachable only from inside a
+//     step;
 //
 //   - successors are indices into Template.Nodes, or End;
 //
@@ -23,7 +24,7 @@
 //
 //   - the nodes before the first visible node (the prelude) touch nothing shared.
 //
-//     form.go        the form; machine.go its states and their execution, trace.go what a step reads and writes, for people
+//     form.go        the form; machine.go states and their execution, trace.go what steps read and write, for people
 //     compile.go     nodes and expressions as closures; values.go operations on composite values, calls.go functions
 //     choice.go      steps with alternatives; spawn.go processes that start later, identities.go which are which
 //     footprint.go   what a step may touch; prospect.go when little is known of the values, guard.go of its guard only

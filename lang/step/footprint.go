@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A location is a unit of conflict: a shared scalar, counted value or option, or such an element of a shared array or field
-// of a shared record. Reading or writing any part of a list is an access to the whole of it.
+// A location is a unit of conflict: a shared scalar, counted value or option, or such an element of a shared array or
+// field of a shared record. Reading or writing any part of a list is an access to the whole of it.
 type locations struct {
 	count int
 	of    []int32 // shared word -> location
@@ -43,9 +43,9 @@ func newLocations(p *Program) locations {
 	return l
 }
 
-// A Footprint is the set of locations that a step may touch, on any path through it, as a function of the local state of
-// its process: first the words of a bit set of all locations touched, then those of the locations written. The slices
-// have the length Machine.FootprintWords.
+// A Footprint is the set of locations that a step may touch, on any path through it, as a function of the local state
+// of its process: first the words of a bit set of all locations touched, then those of the locations written. The
+// slices have the length Machine.FootprintWords.
 type Footprint []uint64
 
 // FootprintWords is the length of a Footprint of this machine.
@@ -117,7 +117,8 @@ type footCode struct {
 	dynamic []dynAccess // the rest; empty: fixed is everything
 	span    Span        // fixed, or all of any if the step may start processes
 	spawns  []*Pool     // what the step may start processes of
-	single  int         // the only location of fixed if the step touches just one and has a path that does not write it, else -1
+	// the only location of fixed if the step touches just one and has a path that does not write it, else -1
+	single int
 }
 
 // dynAccess is an access whose place depends on locals as they are when the step begins.
@@ -166,7 +167,8 @@ func (r *Runner) resolve(f *footCode, s State, buf Footprint) {
 	}
 }
 
-// A Span is a footprint in two words, with all it touches and what it writes: locations that are the same modulo 64 are taken for each other.
+// A Span is a footprint in two words, with all it touches and what it writes: locations that are the same modulo 64 are
+// taken for each other.
 type Span struct{ touched, written uint64 }
 
 // AnySpan contains all footprints.
@@ -215,8 +217,8 @@ func (m *Machine) AnyFootprint(proc, step int) Footprint { return m.procs[proc].
 // FootprintAt is AnyFootprint of the step with an id.
 func (m *Machine) FootprintAt(id int) Footprint { return m.info[id].foot }
 
-// MadeDependent reports whether two steps of different processes are dependent, in some states at least, because of a property that one
-// of them checks at its end. False if they would be in every state anyway.
+// MadeDependent reports whether two steps of different processes are dependent, in some states at least, because of a
+// property that one of them checks at its end. False if they would be in every state anyway.
 func (m *Machine) MadeDependent(proc, step, otherProc, otherStep int) bool {
 	a, b := &m.procs[proc].steps[step].foot, &m.procs[otherProc].steps[otherStep].foot
 	if Conflict(a.code, b.code) {
@@ -233,8 +235,8 @@ func (m *Machine) Reads(e *Expr) Footprint {
 }
 
 // Unwritten tells whether a step of the process that led from before to after may count as a mere read: its whole
-// footprint is one location, it writes that only on some of its paths, and this time it left it unchanged (a failed cas).
-// This is the only use of observed accesses that keeps the dependence relation valid.
+// footprint is one location, it writes that only on some of its paths, and this time it left it unchanged (a failed
+// cas). This is the only use of observed accesses that keeps the dependence relation valid.
 func (m *Machine) Unwritten(before, after State, proc int) bool {
 	c := &m.procs[proc]
 	loc := c.steps[before[c.control]].foot.single
@@ -297,8 +299,8 @@ func (m *Machine) footprintOf(proc int, s *Step, nodes []int) footCode {
 	return f
 }
 
-// evaluated tells which local words may have changed when a node evaluates its expressions, given those that had when it
-// began: a guarded choice has chosen by then.
+// evaluated tells which local words may have changed when a node evaluates its expressions, given those that had when
+// it began: a guarded choice has chosen by then.
 func (n *Node) evaluated(modified []bool) []bool {
 	if n.Kind != Choose || n.Cond == nil {
 		return modified
@@ -308,7 +310,8 @@ func (n *Node) evaluated(modified []bool) []bool {
 	return modified
 }
 
-// accesses calls f for every shared place that a node reads or writes, leaving aside what belongs to a process that it starts.
+// accesses calls f for every shared place that a node reads or writes, leaving aside what belongs to a process that it
+// starts.
 func (n *Node) accesses(f func(place *Expr, write bool)) {
 	places(n.Src, f)
 	places(n.Cond, f)
@@ -457,8 +460,8 @@ func (t *Template) modifiedBefore(s *Step) map[int][]bool {
 	return in
 }
 
-// mayNotWrite reports whether the step has a path on which it writes nothing shared. Where a process of a pool comes to its
-// end it writes that; in one of several alternatives, which is no question of what others have written.
+// mayNotWrite reports whether the step has a path on which it writes nothing shared. Where a process of a pool comes to
+// its end it writes that; in one of several alternatives, which is no question of what others have written.
 func (t *Template) mayNotWrite(s *Step) bool {
 	if s.Ends() {
 		return false

@@ -32,10 +32,11 @@ const (
 	Option             // presence word (0 or 1), then the value, which is zero when absent
 	Mutex              // 0 is free, else 1 + index of the Proc that holds it
 	Record             // the Fields, one after the other
-	Sized              // integer of Bits bits that wraps around; 64 unsigned bits are kept as the int64 with the same bits
-	Set                // laid out like List; elements ascending by their words, no two equal
-	Bag                // like Set, but elements may be equal
-	Map                // like Set; the elements are Records of a key and a value, ascending by key
+	// integer of Bits bits that wraps around; 64 unsigned bits are kept as the int64 with the same bits
+	Sized
+	Set // laid out like List; elements ascending by their words, no two equal
+	Bag // like Set, but elements may be equal
+	Map // like Set; the elements are Records of a key and a value, ascending by key
 )
 
 // A Type describes values. A value takes Words consecutive words of a state; equal values have equal words.
@@ -50,8 +51,8 @@ type Type struct {
 	Bits   int      // Sized: 8, 16, 32 or 64
 	// Unsigned tells uint8 from int8.
 	Unsigned bool
-	// Sync is the name of the synchronisation primitive whose words a Record is, empty for data. Only the front end, and what
-	// explains deadlocks to people, give it a meaning: such values are not copied or compared by programs.
+	// Sync is the name of the synchronisation primitive whose words a Record is, empty for data. Only the front end,
+	// and what explains deadlocks to people, give it a meaning: such values are not copied or compared by programs.
 	Sync string
 	// Ref is what an Enum that stands for processes refers to, empty for data; of meaning to the front end only.
 	Ref string
@@ -124,7 +125,8 @@ type Var struct {
 	Shared bool
 	Offset int  // in words: in the shared part of the state, or in the locals of the template
 	Temp   bool // made by lowering; has no name in the source
-	// Printed is the text of the expression whose value the program prints by assigning it to this Temp; empty for others.
+	// Printed is the text of the expression whose value the program prints by assigning it to this Temp; empty for
+	// others.
 	Printed string
 	Life    bool // says how far processes of pools are
 	Keep    bool // a local that observe or a property reads after the thread has ended
@@ -171,8 +173,10 @@ const (
 	Reverse  // the List Args[0] backwards
 	Has      // whether the Set or Bag Args[0] contains Args[1], or the Map has it as a key
 	Lookup   // the value that the Map Args[0] has for the key Args[1]; none is an error
-	Put      // the Set, Bag or Map Args[0] with the element Args[1], which replaces one of equal key in a Map; too many are an error
-	Drop     // the Set, Bag or Map Args[0] without (one) element of the key Args[1], if there is one
+	// the Set, Bag or Map Args[0] with the element Args[1], which replaces one of equal key in a Map; too many are an
+	// error
+	Put
+	Drop // the Set, Bag or Map Args[0] without (one) element of the key Args[1], if there is one
 )
 
 // Whose local a VarRef, Self or Me means, besides an index into Program.Procs (used by properties).
@@ -200,17 +204,20 @@ type Expr struct {
 type NodeKind uint8
 
 const (
-	Nop     NodeKind = iota // nothing
-	Assign                  // Dst = Src
-	Branch                  // continue with Next if Cond, else with Else
-	Await                   // the step is enabled only while Cond holds; an error while evaluating Cond counts as enabled
-	Check                   // error Fault with Msg unless Cond holds
-	Assume                  // the process is dropped unless Cond holds
-	Append                  // append Src to the list or queue Dst; a full one is an error
-	PopHead                 // remove the first element of the list or queue Dst; an empty one is an error
-	PopTail                 // remove the last element of the list Dst; an empty one is an error
-	Choose                  // Dst, a local, becomes one of 0 .. Src-1; which one is part of the schedule. See Cond and Otherwise
-	Spawn                   // start a process of Target with Args as its first locals; Dst, if there is one, becomes its number in Pool.Life
+	Nop    NodeKind = iota // nothing
+	Assign                 // Dst = Src
+	Branch                 // continue with Next if Cond, else with Else
+	// the step is enabled only while Cond holds; an error while evaluating Cond counts as enabled
+	Await
+	Check   // error Fault with Msg unless Cond holds
+	Assume  // the process is dropped unless Cond holds
+	Append  // append Src to the list or queue Dst; a full one is an error
+	PopHead // remove the first element of the list or queue Dst; an empty one is an error
+	PopTail // remove the last element of the list Dst; an empty one is an error
+	// Dst, a local, becomes one of 0 .. Src-1; which one is part of the schedule. See Cond and Otherwise
+	Choose
+	// start a process of Target with Args as its first locals; Dst, if there is one, becomes its number in Pool.Life
+	Spawn
 )
 
 // Fault is the kind of a run-time error.
@@ -240,8 +247,10 @@ const (
 )
 
 var faultNames = [...]string{"", "assertion failed", "index out of range", "integer overflow", "division by zero",
-	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop", "property cannot be evaluated",
-	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused", "panic", "data race"}
+	"value out of range", "capacity exceeded", "empty", "null value", "mutex not held", "endless loop",
+	"property cannot be evaluated",
+	"too many alternatives", "too many processes", "recursion too deep", "no such key", "synchronisation misused",
+	"panic", "data race"}
 
 func (f Fault) String() string { return faultNames[f] }
 
@@ -257,9 +266,9 @@ type Node struct {
 	Calls []Pos
 	Dst   *Expr // a place: VarRef, or Index of a place
 	Src   *Expr
-	// Cond is what a Branch, an Await, a Check, and an Assume ask. With one, a Choose is a guarded choice: an alternative
-	// is possible only while Cond holds when Dst is that; an error while evaluating it counts as possible. The step is
-	// enabled while an alternative is possible. Without one the Choose touches nothing shared.
+	// Cond is what a Branch, an Await, a Check, and an Assume ask. With one, a Choose is a guarded choice: an
+	// alternative is possible only while Cond holds when Dst is that; an error while evaluating it counts as possible.
+	// The step is enabled while an alternative is possible. Without one the Choose touches nothing shared.
 	Cond *Expr
 	// Otherwise makes the last alternative of a guarded choice possible while no other is.
 	Otherwise bool
@@ -274,12 +283,12 @@ type Node struct {
 	Target  *Template
 	Args    []*Expr
 	Counter *Expr
-	// Maker, if there is one, says in whose name it is started: a process of MakerOf by its Self. Otherwise in that of the
-	// process that executes the node.
+	// Maker, if there is one, says in whose name it is started: a process of MakerOf by its Self. Otherwise in that of
+	// the process that executes the node.
 	Maker   *Expr
 	MakerOf *Template
-	// Property, if there is one, is why the node is there: it is no code of the thread but belongs to the check of an Always or
-	// Transition at the end of a step.
+	// Property, if there is one, is why the node is there: it is no code of the thread but belongs to the check of an
+	// Always or Transition at the end of a step.
 	Property *Property
 	// Decides names for people what a Choose or a Branch decides; nil: nothing that has a name in the program.
 	Decides *Decision
@@ -291,7 +300,8 @@ type Node struct {
 
 // A Decision is between the alternatives of a construct of the program. It does not matter for what a node does.
 type Decision struct {
-	// Ways are the alternatives: of a Choose in their order, of a Branch that of Next and that of Else. An empty name is not shown.
+	// Ways are the alternatives: of a Choose in their order, of a Branch that of Next and that of Else. An empty name
+	// is not shown.
 	Ways []string
 	// Value is what a Choose chooses, if that is a value of the expression Of; then there are no Ways.
 	Value *Expr
@@ -311,8 +321,8 @@ type Step struct {
 // Name is how constraint files and schedules call the step: template.label.
 func (s *Step) Name() string { return s.Template.Name + "." + s.Label }
 
-// A Func is a pure function: a graph of nodes like that of a template, over its own locals only. Call runs it in a frame of
-// its own, zeroed except for the parameters.
+// A Func is a pure function: a graph of nodes like that of a template, over its own locals only. Call runs it in a
+// frame of its own, zeroed except for the parameters.
 type Func struct {
 	Name       string
 	Pos        Pos
@@ -364,7 +374,8 @@ type Proc struct {
 type Property struct {
 	Pos  Pos
 	Text string // as written
-	Expr *Expr  // Bool over shared variables and, by process index, locals; nil for a Transition, which only nodes can say
+	// Bool over shared variables and, by process index, locals; nil for a Transition, which only nodes can say
+	Expr *Expr
 	Msg  string // message of the program, may be empty
 }
 
@@ -421,8 +432,9 @@ type Checks struct {
 	Unreachable []*Property // in none
 	Outcomes    [][]int64   // the exact set of valuations of Observe over normal ends, one row each; nil: not checked
 	OutcomesPos Pos
-	// Always hold in every state, Transition for every step between the states before and after it. Who makes the program gives each step that
-	// may break one a Check node with this Property at each of its ends; what is left to look at is Always in the initial state.
+	// Always hold in every state, Transition for every step between the states before and after it. Who makes the
+	// program gives each step that may break one a Check node with this Property at each of its ends; what is left to
+	// look at is Always in the initial state.
 	Always     []*Property
 	Transition []*Property
 	// What is judged on the whole state graph, under a fairness of the scheduler: see package explore/liveness.

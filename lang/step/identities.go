@@ -7,13 +7,14 @@ import (
 	"sync"
 )
 
-// Which member of a pool a started process becomes must not depend on the schedule: otherwise states that differ only in the
-// order in which processes were created would look different, and nothing could be pruned. So an identity stands for an origin,
-// (creator, place in the program, how many the creator made there before), and a table gives the same origin the same identity
-// in all executions. A table belongs to a Machine value; Fresh makes a Machine with a table of its own.
+// Which member of a pool a started process becomes must not depend on the schedule: otherwise states that differ only
+// in the order in which processes were created would look different, and nothing could be pruned. So an identity stands
+// for an origin, (creator, place in the program, how many the creator made there before), and a table gives the same
+// origin the same identity in all executions. A table belongs to a Machine value; Fresh makes a Machine with a table of
+// its own.
 
-// identities is the table of the identities given so far. It only grows, so what an identity means never changes. It is safe
-// for concurrent use.
+// identities is the table of the identities given so far. It only grows, so what an identity means never changes. It is
+// safe for concurrent use.
 type identities struct {
 	sync.Mutex
 	ids   map[origin]int64
@@ -24,17 +25,17 @@ func newIdentities() *identities {
 	return &identities{ids: map[origin]int64{}, given: map[*Pool][]origin{}}
 }
 
-// Fresh is a Machine with the same code, which is shared, and an empty table of identities. What is executed with one of the two
-// changes nothing for the other. States and schedules of one mean the same to the other only as long as no process is started, or
-// after AdoptOrigins.
+// Fresh is a Machine with the same code, which is shared, and an empty table of identities. What is executed with one
+// of the two changes nothing for the other. States and schedules of one mean the same to the other only as long as no
+// process is started, or after AdoptOrigins.
 func (m *Machine) Fresh() *Machine {
 	fresh := *m
 	fresh.identities = newIdentities()
 	return &fresh
 }
 
-// An origin says who made something: the process, the Spawn node of its template (counted from 0), and how often that process had
-// passed that node before.
+// An origin says who made something: the process, the Spawn node of its template (counted from 0), and how often that
+// process had passed that node before.
 type origin struct {
 	pool    *Pool
 	creator int
@@ -78,8 +79,9 @@ func (m *Machine) Origins() [][]Origin {
 	return list
 }
 
-// AdoptOrigins gives the names the identities that they have in a list of Origins, so that states of another Machine of the same
-// program mean the same in this one. It fails when the list is none of this program, or a name has another identity already.
+// AdoptOrigins gives the names the identities that they have in a list of Origins, so that states of another Machine of
+// the same program mean the same in this one. It fails when the list is none of this program, or a name has another
+// identity already.
 func (m *Machine) AdoptOrigins(list [][]Origin) error {
 	if len(list) != len(m.Program.Templates) {
 		return fmt.Errorf("origins for %d templates, the program has %d", len(list), len(m.Program.Templates))
@@ -98,8 +100,9 @@ func (m *Machine) AdoptOrigins(list [][]Origin) error {
 	return nil
 }
 
-// ProcName is a name for a process that means the same in every run of the program: its number, or for one that was started by
-// another, creator/site.before, such as 0/1.0 for the first process that process 0 started at its second spawn.
+// ProcName is a name for a process that means the same in every run of the program: its number, or for one that was
+// started by another, creator/site.before, such as 0/1.0 for the first process that process 0 started at its second
+// spawn.
 func (m *Machine) ProcName(proc int) string {
 	p := m.Program.Procs[proc]
 	if p.Template.Pool == nil {

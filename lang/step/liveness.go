@@ -1,7 +1,8 @@
 package step
 
-// LiveIn tells for each local word whether its value at the entry of the node may still be read. Words of Keep variables
-// are live everywhere. Dead words are zeroed when a step ends, so that states differing only in them are equal.
+// LiveIn tells for each local word whether its value at the entry of the node may still be read. Words of Keep
+// variables are live everywhere. Dead words are zeroed when a step ends, so that states differing only in them are
+// equal.
 func (t *Template) LiveIn(node int) []bool {
 	live := make([]bool, t.LocalWords)
 	if node == End {

@@ -7,7 +7,7 @@ type Loaded interface {
 	// Source is the text of a file that a place names, nil if there is none. An empty name stands for the file that the
 	// program was loaded from.
 	Source(file string) []byte
-	// WithoutInfluence are the shared variables with data that threads use although nothing that the program is judged by
-	// depends on them, as far as the front end can tell.
+	// WithoutInfluence are the shared variables with data that threads use although nothing that the program is judged
+	// by depends on them, as far as the front end can tell.
 	WithoutInfluence() []*Var
 }

@@ -1,7 +1,7 @@
 package step
 
-// TakeLogged is Take, and tells which words of the state the step has written: some may be there several times, or be what they were. The list is
-// valid until the runner is used again.
+// TakeLogged is Take, and tells which words of the state the step has written: some may be there several times, or be
+// what they were. The list is valid until the runner is used again.
 func (r *Runner) TakeLogged(s State, action int) (words []int32) {
 	r.logging, r.log = true, r.log[:0]
 	r.Take(s, action)

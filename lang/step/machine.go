@@ -28,10 +28,10 @@ func (s State) Bytes() []byte {
 // DefaultStepBudget is how many nodes one step may take before it fails with EndlessLoop.
 const DefaultStepBudget = 100_000
 
-// A Machine is a program compiled for execution, safe for concurrent use. Its code is immutable; what is not is the table of the
-// identities that started processes were given: executions add to it, and nothing in it ever changes. States and schedules mean
-// the same to all who use one Machine. Fresh makes a Machine with the same code and an empty table, for a search whose identities,
-// and so states and schedules, do not depend on what was executed before.
+// A Machine is a program compiled for execution, safe for concurrent use. Its code is immutable; what is not is the
+// table of the identities that started processes were given: executions add to it, and nothing in it ever changes.
+// States and schedules mean the same to all who use one Machine. Fresh makes a Machine with the same code and an empty
+// table, for a search whose identities, and so states and schedules, do not depend on what was executed before.
 type Machine struct {
 	Program    *Program
 	StepBudget int
@@ -89,7 +89,8 @@ type stepCode struct {
 	entry   int32
 	guard   intFunc // nil: always enabled
 	choices intFunc // number of alternatives; nil: one
-	// guards are those of the alternatives, if the step begins with a guarded choice; nil is that of what it does otherwise.
+	// guards are those of the alternatives, if the step begins with a guarded choice; nil is that of what it does
+	// otherwise.
 	guards []intFunc
 	dead   []int32 // local words that are dead when the step is about to run
 	foot   footCode
@@ -126,7 +127,8 @@ func newMachine(p *Program, instrumented, covering bool, given *identities) (*Ma
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented, covering: covering}
+	m := &Machine{Program: p, StepBudget: DefaultStepBudget, words: p.SharedWords, instr: instrumented,
+		covering: covering}
 	m.bounds = &bounds{hit: map[*Node]bool{}}
 	m.numberNodes()
 	m.locs = newLocations(p)
@@ -336,8 +338,8 @@ func (m *Machine) Void(s State) bool {
 	return false
 }
 
-// SameProcess reports whether a process stands at the same place with the same locals in two states. Once it has been started,
-// only its own steps change that.
+// SameProcess reports whether a process stands at the same place with the same locals in two states. Once it has been
+// started, only its own steps change that.
 func (m *Machine) SameProcess(a, b State, proc int) bool {
 	c := &m.procs[proc]
 	lo, hi := c.control, c.base+c.template.LocalWords
@@ -374,9 +376,9 @@ const (
 	Cut                      // an assumption failed and nothing else did
 )
 
-// EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a deadlock.
-// Where the program ends with its entry, nobody waits for good behind that end. A process that a bound has dropped could
-// go on: then only those wait for good whom it cannot wake.
+// EndingOf classifies a state in which no process is enabled. A failure beats a dropped process, which beats a
+// deadlock. Where the program ends with its entry, nobody waits for good behind that end. A process that a bound has
+// dropped could go on: then only those wait for good whom it cannot wake.
 func (m *Machine) EndingOf(s State) Ending {
 	end := Ended
 	entry := m.Program.Entry
@@ -398,8 +400,8 @@ func (m *Machine) EndingOf(s State) Ending {
 	return end
 }
 
-// Enabled reports whether the process can take its next step. An error while evaluating the guard counts as enabled: the
-// step then fails with it.
+// Enabled reports whether the process can take its next step. An error while evaluating the guard counts as enabled:
+// the step then fails with it.
 func (r *Runner) Enabled(s State, proc int) bool {
 	c := &r.m.procs[proc]
 	pc := s[c.control]
@@ -414,8 +416,8 @@ func (r *Runner) Enabled(s State, proc int) bool {
 	return guard(r) != 0 || r.fault != NoFault
 }
 
-// EnabledAs reports whether the process would be enabled in s if its control word and locals were those it has in from; a
-// process that has not been started in s is not.
+// EnabledAs reports whether the process would be enabled in s if its control word and locals were those it has in from;
+// a process that has not been started in s is not.
 func (r *Runner) EnabledAs(s State, proc int, from State) bool {
 	c := &r.m.procs[proc]
 	if s[c.control] == asleep {
@@ -495,8 +497,8 @@ func (r *Runner) zero(words []int32) {
 	}
 }
 
-// CompileCondition compiles a Bool expression for repeated evaluation; p and q are the processes that P and Q mean (-1 if
-// the expression uses neither). ok is false when the evaluation failed (index, overflow, null...).
+// CompileCondition compiles a Bool expression for repeated evaluation; p and q are the processes that P and Q mean (-1
+// if the expression uses neither). ok is false when the evaluation failed (index, overflow, null...).
 func (m *Machine) CompileCondition(e *Expr, p, q int) func(r *Runner, s State) (holds, ok bool) {
 	x := &compiler{m: m, own: Own, p: p, q: q}
 	f := x.scalar(e)
@@ -537,8 +539,8 @@ func (r *Runner) prepare(s State, scratch int) {
 // Guarded reports whether a step, given by its id, may be disabled when a process stands at it.
 func (m *Machine) Guarded(id int) bool { return m.info[id].guarded }
 
-// Selects reports whether a step, given by its id, begins with a guarded choice: which alternatives are possible depends on
-// what others do.
+// Selects reports whether a step, given by its id, begins with a guarded choice: which alternatives are possible
+// depends on what others do.
 func (m *Machine) Selects(id int) bool { return m.info[id].selects }
 
 // HasSelects reports whether some step begins with a guarded choice.

@@ -1,14 +1,14 @@
 package step
 
-// What a program records of the operations that it performs, so that the histories of its executions can be compared with a
-// sequential specification (Herlihy and Wing, Linearizability: A Correctness Condition for Concurrent Objects, TOPLAS 12,
-// 1990). The nodes that record are ordinary ones, marked Ghost.
+// What a program records of the operations that it performs, so that the histories of its executions can be compared
+// with a sequential specification (Herlihy and Wing, Linearizability: A Correctness Condition for Concurrent Objects,
+// TOPLAS 12, 1990). The nodes that record are ordinary ones, marked Ghost.
 
 // A Spec is a sequential specification: what operations do when one follows the other.
 type Spec struct {
 	Pos Pos
-	// Program has the variables of the specification as its shared variables, and for each operation a template with one
-	// process, in the order of Operations.
+	// Program has the variables of the specification as its shared variables, and for each operation a template with
+	// one process, in the order of Operations.
 	Program    *Program
 	Operations []*Operation
 }
@@ -23,7 +23,8 @@ type Operation struct {
 
 // A Recorder says where the processes of a template record their operations. Each has a log of them, in which entry
 // number Done, counted from 0, is the present one. When an operation completes, Ended[self] becomes Done+1. When one
-// starts, the process copies the Ended of all templates into its entry: what had been completed by then happened before.
+// starts, the process copies the Ended of all templates into its entry: what had been completed by then happened
+// before.
 type Recorder struct {
 	Template int    // in Program.Templates
 	Ended    *Var   // shared: an array of counts by the number of the process within its template

@@ -9,8 +9,8 @@ func (m *Machine) CompileOwn(e *Expr, proc int) func(r *Runner, s State) (v int6
 	return x.guarded(func(r *Runner) int64 { return f(r) })
 }
 
-// CompilePlace compiles the word at which a place begins that the code of a process names. ok is false when an index is out of
-// range or cannot be evaluated.
+// CompilePlace compiles the word at which a place begins that the code of a process names. ok is false when an index is
+// out of range or cannot be evaluated.
 func (m *Machine) CompilePlace(e *Expr, proc int) func(r *Runner, s State) (word int64, ok bool) {
 	x := &compiler{m: m, own: proc, p: -1, q: -1}
 	f := x.addr(e)

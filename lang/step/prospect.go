@@ -14,8 +14,9 @@ type Prospect interface {
 	Unborn(p *Pool) []int64
 }
 
-// A touch is an access of a step to a part of the shared variables. fixed says that all indices depend on nothing but locals as they are when the step
-// begins: a Footprint tells then which element is meant. Otherwise it has all elements, but where constant indices come first.
+// A touch is an access of a step to a part of the shared variables. fixed says that all indices depend on nothing but
+// locals as they are when the step begins: a Footprint tells then which element is meant. Otherwise it has all
+// elements, but where constant indices come first.
 type touch struct {
 	place    *Expr
 	write    bool
@@ -51,7 +52,8 @@ func (s *Step) touches() (list []touch) {
 	return list
 }
 
-// FootprintOver adds to a footprint what a step may touch: at least what Footprint says, whichever the values are when the step is next.
+// FootprintOver adds to a footprint what a step may touch: at least what Footprint says, whichever the values are when
+// the step is next.
 func (m *Machine) FootprintOver(s *Step, over Prospect, f Footprint) {
 	add := func(from, words int, write bool) {
 		if words > 0 {
@@ -86,8 +88,8 @@ func (m *Machine) FootprintOver(s *Step, over Prospect, f Footprint) {
 // A wordRange is a part of the shared variables.
 type wordRange struct{ from, words int }
 
-// ranges are where a place may be. What lies outside of an array fails before it is touched; a Footprint knows that only of indices that are
-// all known.
+// ranges are where a place may be. What lies outside of an array fails before it is touched; a Footprint knows that
+// only of indices that are all known.
 func (t *touch) ranges(e *Expr, over Prospect) (list []wordRange) {
 	switch e.Op {
 	case VarRef:

@@ -4,16 +4,16 @@ import (
 	"slices"
 )
 
-// Processes that start while the program runs. They are all there from the beginning, in pools, and sleep until a Spawn node
-// starts one. Which member of the pool it is, is its identity: see identities.go.
+// Processes that start while the program runs. They are all there from the beginning, in pools, and sleep until a Spawn
+// node starts one. Which member of the pool it is, is its identity: see identities.go.
 
 // A Pool hands out identities 0 .. Size-1. It belongs to one template, whose processes they are.
 type Pool struct {
 	Name string
 	Size int
-	// Life is a shared array of integers that says how far the processes are: notStarted, running, ended. The number of a process in
-	// it is First plus its identity; pools may share the array. Starting a process writes its element, its first step reads it, its
-	// last step writes it, joining it reads it.
+	// Life is a shared array of integers that says how far the processes are: notStarted, running, ended. The number of
+	// a process in it is First plus its identity; pools may share the array. Starting a process writes its element, its
+	// first step reads it, its last step writes it, joining it reads it.
 	Life  *Var
 	First int
 	// Fields, if not nil, are shared arrays of Size elements that take the arguments of Spawn instead of the locals.
@@ -23,8 +23,8 @@ type Pool struct {
 // word is the word of Life of an identity.
 func (p *Pool) word(id int64) int { return p.Life.Offset + p.First + int(id) }
 
-// Parameter is the variable that argument number i of a Spawn of a template goes to: a local, or an array with an element for each
-// identity. It is nil if there is none.
+// Parameter is the variable that argument number i of a Spawn of a template goes to: a local, or an array with an
+// element for each identity. It is nil if there is none.
 func (t *Template) Parameter(i int) *Var {
 	switch {
 	case t.Pool.Fields != nil && i < len(t.Pool.Fields):
@@ -67,7 +67,8 @@ const (
 // asleep is the control word of a process that has not been started.
 const asleep = -1 << 62
 
-// LifeLocation is the location of a process in Pool.Life, -1 if it is in no pool. The first event that writes it starts the process.
+// LifeLocation is the location of a process in Pool.Life, -1 if it is in no pool. The first event that writes it starts
+// the process.
 func (m *Machine) LifeLocation(proc int) int {
 	if w := m.procs[proc].life; w >= 0 {
 		return int(m.locs.of[w])
@@ -90,7 +91,10 @@ func (p *Program) sites() map[*Template][]*Node {
 
 // siteOf is the number of a Spawn node: nodes that count in the same variable are one place in the program.
 func siteOf(list []*Node, n *Node) int {
-	return slices.IndexFunc(list, func(m *Node) bool { return m.Counter.Root() == n.Counter.Root() && m.Target == n.Target })
+	return slices.IndexFunc(list, func(m *Node) bool {
+		return m.Counter.Root() == n.Counter.Root() &&
+			m.Target == n.Target
+	})
 }
 
 // maker is the template of the process in whose name a Spawn node of a template acts.
@@ -108,8 +112,8 @@ func (n *Node) count(words []bool) {
 	}
 }
 
-// identify compiles the finding of the identity that a Spawn node will create; it raises TooManyProcesses and yields 0 when
-// there is none left.
+// identify compiles the finding of the identity that a Spawn node will create; it raises TooManyProcesses and yields 0
+// when there is none left.
 func (x *compiler) identify(n *Node) intFunc {
 	m, counter := x.m, x.scalar(n.Counter)
 	maker := n.maker(m.Program.Procs[x.own].Template)
@@ -204,7 +208,8 @@ func (x *compiler) spawn(n *Node) nodeFunc {
 	}
 }
 
-// spawnAccess adds the start of a process to a footprint: which elements of Life and Fields it writes is found out by spawned.
+// spawnAccess adds the start of a process to a footprint: which elements of Life and Fields it writes is found out by
+// spawned.
 func (m *Machine) spawnAccess(f *footCode, n *Node) {
 	p := n.Target.Pool
 	if p.Size == 0 {
@@ -219,9 +224,10 @@ func (m *Machine) spawnAccess(f *footCode, n *Node) {
 	}
 }
 
-// spawned adds to a footprint what belongs to the processes that the next step of a process starts in a state. It is found by
-// executing the step, and may depend on shared data: nobody else touches what belongs to a process that does not exist yet, so
-// this says nothing about steps that are possible now. It only makes what the new processes do happen after their start.
+// spawned adds to a footprint what belongs to the processes that the next step of a process starts in a state. It is
+// found by executing the step, and may depend on shared data: nobody else touches what belongs to a process that does
+// not exist yet, so this says nothing about steps that are possible now. It only makes what the new processes do happen
+// after their start.
 func (r *Runner) spawned(s State, proc int, pools []*Pool, f Footprint) {
 	if !r.Enabled(s, proc) {
 		return
@@ -306,8 +312,9 @@ func (s *Step) touchesLife(of *Pool) bool {
 	return found
 }
 
-// LifeConflict reports whether one of two steps of different processes may start, begin or end a process that the other starts,
-// begins, ends or asks for. Two that merely begin or end do not disturb each other: each touches its own process.
+// LifeConflict reports whether one of two steps of different processes may start, begin or end a process that the other
+// starts, begins, ends or asks for. Two that merely begin or end do not disturb each other: each touches its own
+// process.
 func LifeConflict(a, b *Step) bool { return lifeConflict(a, b) || lifeConflict(b, a) }
 
 func lifeConflict(a, b *Step) bool {

@@ -4,7 +4,8 @@ import "slices"
 
 // Equal tells whether two expressions are written alike.
 func Equal(a, b *Expr) bool {
-	return a == b || a.Op == b.Op && a.Var == b.Var && a.Of == b.Of && a.Field == b.Field && slices.Equal(a.Words, b.Words) &&
+	return a == b || a.Op == b.Op && a.Var == b.Var && a.Of == b.Of && a.Field == b.Field &&
+		slices.Equal(a.Words, b.Words) &&
 		a.Func == b.Func && a.Type.Words() == b.Type.Words() && slices.EqualFunc(a.Args, b.Args, Equal)
 }
 

@@ -2,7 +2,8 @@ package step
 
 import "slices"
 
-// An Access is one read or write of a variable by a step, for showing executions to people. It never decides dependence.
+// An Access is one read or write of a variable by a step, for showing executions to people. It never decides
+// dependence.
 type Access struct {
 	Write bool
 	Word  int     // first word in the state
@@ -25,8 +26,8 @@ type Trace struct {
 // A Tracer executes steps like a Runner and reports what they read and write.
 type Tracer struct{ r *Runner }
 
-// NewTracer compiles the program of a machine a second time, with recording. States and schedules of the machine mean the same
-// to the tracer.
+// NewTracer compiles the program of a machine a second time, with recording. States and schedules of the machine mean
+// the same to the tracer.
 func NewTracer(of *Machine) (*Tracer, error) {
 	m, err := newMachine(of.Program, true, false, of.identities)
 	if err != nil {

@@ -29,7 +29,8 @@ func (p *Program) Validate() error {
 	}
 	for i, proc := range p.Procs {
 		if proc.Index != i || len(proc.Init) != proc.Template.LocalWords {
-			return fmt.Errorf("step: process %s has index %d and %d initial words", proc.Name, proc.Index, len(proc.Init))
+			return fmt.Errorf("step: process %s has index %d and %d initial words", proc.Name,
+				proc.Index, len(proc.Init))
 		}
 	}
 	return nil
@@ -86,7 +87,8 @@ func (n *Node) validate(known map[*Func]bool) (err error) {
 	for _, e := range []*Expr{n.Dst, n.Src, n.Cond} {
 		e.walk(func(e *Expr) {
 			switch {
-			case e.Op == Part && (e.Args[0].Type.Kind != Record || e.Field < 0 || e.Field >= len(e.Args[0].Type.Fields)):
+			case e.Op == Part && (e.Args[0].Type.Kind != Record || e.Field < 0 ||
+				e.Field >= len(e.Args[0].Type.Fields)):
 				err = fmt.Errorf("field %d of %v", e.Field, e.Args[0].Type.Kind)
 			case e.Op == Call && !known[e.Func]:
 				err = fmt.Errorf("a call of a function that is not of the program")
@@ -96,9 +98,12 @@ func (n *Node) validate(known map[*Func]bool) (err error) {
 		})
 	}
 	switch {
-	case n.Kind == Choose && (!n.Visible || n.Dst.Op != VarRef || n.Dst.Var.Shared || !n.Dst.Type.Scalar() || n.Src.TouchesShared()):
-		err = fmt.Errorf("a choice must begin a step, be stored in a local, and be among a number that depends on locals only")
-	case n.Kind == Choose && n.Cond != nil && (n.Src.Op != Const || n.Src.Words[0] < 1 || n.Src.Words[0] > MaxAlternatives):
+	case n.Kind == Choose && (!n.Visible || n.Dst.Op != VarRef || n.Dst.Var.Shared || !n.Dst.Type.Scalar() ||
+		n.Src.TouchesShared()):
+		err = fmt.Errorf("a choice must begin a step, be stored in a local, and be among a number that " +
+			"depends on locals only")
+	case n.Kind == Choose && n.Cond != nil &&
+		(n.Src.Op != Const || n.Src.Words[0] < 1 || n.Src.Words[0] > MaxAlternatives):
 		err = fmt.Errorf("a guarded choice is among 1 to %d alternatives", MaxAlternatives)
 	case n.Otherwise && (n.Kind != Choose || n.Cond == nil):
 		err = fmt.Errorf("only a guarded choice has something to do otherwise")
@@ -136,7 +141,8 @@ func (t *Template) validate(known map[*Func]bool) error {
 				return fmt.Errorf("node %d has successor %d", i, next)
 			}
 		}
-		if n.Kind == Spawn && (n.Target.Pool == nil || n.Target.Pool.Life == nil || n.Counter == nil || !n.argumentsFit()) {
+		if n.Kind == Spawn && (n.Target.Pool == nil || n.Target.Pool.Life == nil || n.Counter == nil ||
+			!n.argumentsFit()) {
 			return fmt.Errorf("node %d (%s) starts a thread that is none", i, n.Text)
 		}
 		if n.Kind == Check && n.Property != nil && n.Next != End {
@@ -247,7 +253,8 @@ func (t *Template) Seal() {
 	t.Steps = nil
 	for i, n := range t.Nodes {
 		if n.Visible {
-			t.Steps = append(t.Steps, &Step{Index: len(t.Steps), Template: t, Label: n.Label, Pos: n.Pos, Entry: i, Nodes: t.region(i)})
+			t.Steps = append(t.Steps, &Step{Index: len(t.Steps), Template: t, Label: n.Label, Pos: n.Pos,
+				Entry: i, Nodes: t.region(i)})
 		}
 	}
 }

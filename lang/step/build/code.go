@@ -15,7 +15,8 @@ type Code struct {
 	// Make, if there is one, makes the expressions: it may refuse one by nil, for instance because it is too large when
 	// it is written out as a tree.
 	Make func(op step.Op, t *step.Type, args ...*step.Expr) *step.Expr
-	// Failing, if there is one, is asked before Check emits a run-time error; true says that it has emitted something else.
+	// Failing, if there is one, is asked before Check emits a run-time error; true says that it has emitted something
+	// else.
 	Failing func(cond *step.Expr, fault step.Fault, msg string) bool
 }
 

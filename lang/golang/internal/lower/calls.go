@@ -54,9 +54,10 @@ func (c *code) callee(in *pointsto.Instance, call *ssa.CallCommon) *step.Expr {
 	return nil
 }
 
-// invoke emits what a call does, for each function that it may go to, and returns locals with the results. captured are the
-// captured variables of a function literal that is called where it was deferred.
-func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *step.Expr, args, captured []*step.Expr) []*step.Expr {
+// invoke emits what a call does, for each function that it may go to, and returns locals with the results. captured are
+// the captured variables of a function literal that is called where it was deferred.
+func (c *code) invoke(in *pointsto.Instance, site ssa.CallInstruction, value *step.Expr, args,
+	captured []*step.Expr) []*step.Expr {
 	call := site.Common()
 	callees := c.l.r.Callees(in, site)
 	if fn := call.StaticCallee(); fn != nil && !call.IsInvoke() {
@@ -125,7 +126,8 @@ func (c *code) goes(key *step.Expr, callee pointsto.Callee) (is *step.Expr, last
 }
 
 // dispatch emits the call of one of the functions that a call may go to.
-func (c *code) dispatch(in *pointsto.Instance, site ssa.CallInstruction, callee pointsto.Callee, key, value *step.Expr, args []*step.Expr) []*step.Expr {
+func (c *code) dispatch(in *pointsto.Instance, site ssa.CallInstruction, callee pointsto.Callee, key, value *step.Expr,
+	args []*step.Expr) []*step.Expr {
 	if callee.Type != nil { // the receiver comes first
 		recv := c.field(value, 1)
 		t := c.typed(callee.Type)
@@ -176,7 +178,8 @@ func (c *code) enter(callee pointsto.Callee, args, captured []*step.Expr) []*ste
 		return nil // the initialisation of another package, which is an entry of its own if it is needed
 	}
 	if callee.Instance == nil {
-		c.Assume(c.Const(step.BoolType, 0), "calls of "+callee.Func.Name()+" inside each other; a larger --bound calls=N goes further")
+		c.Assume(c.Const(step.BoolType, 0), "calls of "+callee.Func.Name()+
+			" inside each other; a larger --bound calls=N goes further")
 		return nil
 	}
 	in := callee.Instance
@@ -266,7 +269,8 @@ func (c *code) start(callee pointsto.Callee, args, captured []*step.Expr) {
 		p.starts[c] = c.Temp(step.IntType)
 	}
 	counter := p.starts[c]
-	c.Assume(c.Bool(step.Lt, counter, c.Number(int64(p.each))), "goroutines of one go statement; a larger --bound goroutines=N goes further")
+	c.Assume(c.Bool(step.Lt, counter, c.Number(int64(p.each))),
+		"goroutines of one go statement; a larger --bound goroutines=N goes further")
 	var list []*step.Expr
 	for k, v := range p.passed {
 		var arg *step.Expr
@@ -296,7 +300,8 @@ func (c *code) builtin(in *pointsto.Instance, i *ssa.Call, b *ssa.Builtin) {
 	c.builtinOf(in, i, i, b, args)
 }
 
-func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin, args []*step.Expr) {
+func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, b *ssa.Builtin,
+	args []*step.Expr) {
 	operands := site.Common().Args
 	switch name := b.Name(); name {
 	case "print", "println":
@@ -333,7 +338,8 @@ func (c *code) builtinOf(in *pointsto.Instance, site ssa.CallInstruction, result
 }
 
 // external emits a call of a function without a body that is lowered by hand, or can be left out.
-func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr) []*step.Expr {
+func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function,
+	args []*step.Expr) []*step.Expr {
 	pkg := ""
 	if fn.Pkg != nil {
 		pkg = fn.Pkg.Pkg.Path()
@@ -363,8 +369,8 @@ func (c *code) external(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa
 // harmless reports whether a function that is not entered only prints, or makes texts.
 func (c *code) harmless(pkg string, fn *ssa.Function) bool { return pkg == "fmt" || MakesText(fn) }
 
-// MakesText reports whether a function of the library makes texts of numbers and texts and does nothing else: it need not be
-// entered, as what it makes is not looked into.
+// MakesText reports whether a function of the library makes texts of numbers and texts and does nothing else: it need
+// not be entered, as what it makes is not looked into.
 func MakesText(fn *ssa.Function) bool {
 	if fn.Pkg == nil || fn.Signature.Recv() != nil || fn.Signature.Results().Len() == 0 {
 		return false

@@ -126,8 +126,8 @@ func channelAt(place *step.Expr) primitive.Channel {
 	return primitive.Channel{Place: place, Panics: true}
 }
 
-// take emits the end of a receive, within a step that knows CanReceive: the value and whether there was one go to locals
-// that are not nil.
+// take emits the end of a receive, within a step that knows CanReceive: the value and whether there was one go to
+// locals that are not nil.
 func (h channel) take(c *code, value, ok *step.Expr) {
 	there := h.Full(c.Code)
 	closed := c.Branch(there)
@@ -208,7 +208,8 @@ func (c *code) closeChannel(in *pointsto.Instance, site ssa.CallInstruction, v s
 }
 
 // length is the number of elements of a value, or its capacity.
-func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, name string, of ssa.Value, x *step.Expr) {
+func (c *code) length(in *pointsto.Instance, site ssa.CallInstruction, result ssa.Value, name string,
+	of ssa.Value, x *step.Expr) {
 	dst := c.CheckedTemp(basics[intKind])
 	switch t := of.Type().Underlying().(type) {
 	case *types.Slice:
@@ -299,8 +300,8 @@ func (k *selectCase) offer(h channel) string {
 	return ""
 }
 
-// selectCases evaluates the operands of a select. The tuple is its result: the number of the case, whether a receive got a
-// value, and the values.
+// selectCases evaluates the operands of a select. The tuple is its result: the number of the case, whether a receive
+// got a value, and the values.
 func (c *code) selectCases(in *pointsto.Instance, i *ssa.Select) (cases []*selectCase, tuple []*step.Expr) {
 	tuple = []*step.Expr{c.Temp(basics[intKind]), c.Temp(step.BoolType)}
 	for n, s := range i.States {

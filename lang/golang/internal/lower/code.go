@@ -91,14 +91,16 @@ func (c *code) Assume(cond *step.Expr, what string) {
 	c.Emit(step.Node{Kind: step.Assume, Cond: cond, Msg: what})
 }
 
-// instance emits the code of a function for one chain of calls; its parameters have their values. The results are locals.
+// instance emits the code of a function for one chain of calls; its parameters have their values. The results are
+// locals.
 func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 	if in.Func.Blocks == nil {
 		c.refuse("%s has no body", in.Func)
 		return nil
 	}
-	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{}, hasDefers: hasDefer(in.Func),
-		recovers: c.mayRecover(in), handler: -1}
+	f := &frame{in: in, starts: map[*ssa.BasicBlock]int{}, ends: map[*ssa.BasicBlock][]*int{},
+		hasDefers: hasDefer(in.Func),
+		recovers:  c.mayRecover(in), handler: -1}
 	sig := in.Func.Signature
 	for i := range sig.Results().Len() {
 		if t := c.typed(sig.Results().At(i).Type()); t != nil {
@@ -113,7 +115,8 @@ func (c *code) instance(in *pointsto.Instance) (results []*step.Expr) {
 		}
 	}
 	if c.stacked(in) {
-		f.stack = &stack{c.CheckedTemp(&step.Type{Kind: step.Array, Elem: step.IntType, Len: maxDeferred}), c.Temp(step.IntType)}
+		f.stack = &stack{c.CheckedTemp(&step.Type{Kind: step.Array, Elem: step.IntType, Len: maxDeferred}),
+			c.Temp(step.IntType)}
 		c.set(f.stack.top, c.Number(0))
 	}
 	f.ends[in.Func.Blocks[0]] = c.Open

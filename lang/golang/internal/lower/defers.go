@@ -7,15 +7,16 @@ import (
 	"cdpor/lang/step"
 )
 
-// Deferred calls. Each defer statement outside of loops has a bit that says whether its call is due, and locals with what
-// was evaluated for it. If one of a function is in a loop they are kept on a stack, which says which statement each is of.
+// Deferred calls. Each defer statement outside of loops has a bit that says whether its call is due, and locals with
+// what was evaluated for it. If one of a function is in a loop they are kept on a stack, which says which statement
+// each is of.
 
 // A deferral is a deferred call of a frame: whether it is due, and what was saved for it.
 type deferral struct {
 	site *ssa.Defer
 	due  *step.Expr // nil if the calls are on a stack
-	// value is the function or the receiver of a call that is decided at run time, args the arguments, captured those of a
-	// function literal. On a stack each is an array.
+	// value is the function or the receiver of a call that is decided at run time, args the arguments, captured those
+	// of a function literal. On a stack each is an array.
 	value          *step.Expr
 	args, captured []*step.Expr
 }

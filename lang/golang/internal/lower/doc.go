@@ -1,4 +1,5 @@
-// Package lower makes nodes of the step form of Go's SSA form. Each process has one template; calls are written out in it.
+// Package lower makes nodes of the step form of Go's SSA form. Each process has one template; calls are written out in
+// it.
 //
 //	lower.go     the templates, their processes, and what outcomes show
 //	code.go      functions, blocks and jumps of one chain of calls
@@ -18,6 +19,6 @@
 //	text.go      values as Go would show them
 //
 // An access that others can see begins a step, and so does each operation on a channel or of package sync; what follows
-// up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends the
-// execution with an Assume node, never with a wrong result.
+// up to the next one belongs to the step. What is not supported is refused with its place, and a bound that is hit ends
+// the execution with an Assume node, never with a wrong result.
 package lower

@@ -176,7 +176,8 @@ func (c *code) made(in *pointsto.Instance, site ssa.Value, path ...int) (number 
 		r.made = c.Temp(step.IntType)
 	}
 	if r.each > 1 {
-		c.Assume(c.Bool(step.Lt, r.made, c.Number(int64(r.each))), "things made at one place; a larger --bound goroutines=N goes further")
+		c.Assume(c.Bool(step.Lt, r.made, c.Number(int64(r.each))),
+			"things made at one place; a larger --bound goroutines=N goes further")
 	}
 	number = r.made
 	if r.owner != c.p && c.p.count > 1 {
@@ -280,7 +281,8 @@ func (c *code) store(in *pointsto.Instance, i *ssa.Store) {
 }
 
 // eachTarget emits an access to what a pointer may name: what f does for each of the places.
-func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool, f func(place *step.Expr)) {
+func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.Value, number *step.Expr, write bool,
+	f func(place *step.Expr)) {
 	spots, err := c.l.spots(c.l.r.Targets(in, pointer))
 	if err != nil {
 		c.refuse("%v", err)
@@ -294,12 +296,14 @@ func (c *code) eachTarget(in *pointsto.Instance, i ssa.Instruction, pointer ssa.
 	})
 }
 
-// settle puts the number of a place into a local, unless it is one: a step begins with the places of its operation known.
+// settle puts the number of a place into a local, unless it is one: a step begins with the places of its operation
+// known.
 func (c *code) settle(number *step.Expr) *step.Expr {
 	if number.Op == step.Const || number.Op == step.VarRef {
 		return number
 	}
-	if (number.Op == step.Add || number.Op == step.Sub) && number.Args[0].Op == step.VarRef && number.Args[1].Op == step.Const {
+	if (number.Op == step.Add || number.Op == step.Sub) && number.Args[0].Op == step.VarRef &&
+		number.Args[1].Op == step.Const {
 		return number
 	}
 	t := c.Temp(step.IntType)
@@ -455,7 +459,8 @@ func (c *code) implements(in *pointsto.Instance, x ssa.Value, tag *step.Expr, u 
 // asserted defines the result of a type assertion.
 func (c *code) asserted(in *pointsto.Instance, i *ssa.TypeAssert, is, v *step.Expr) {
 	if !i.CommaOk {
-		c.require(is, "interface conversion: the interface does not hold "+types.TypeString(i.AssertedType, (*types.Package).Name))
+		c.require(is, "interface conversion: the interface does not hold "+
+			types.TypeString(i.AssertedType, (*types.Package).Name))
 		c.define(in, i, v)
 		return
 	}

@@ -66,8 +66,10 @@ func (p *process) unique(name string) string { return unique(p.names, name) }
 
 // Lower makes the step form of a program. The error lists what is not supported.
 func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Options) (*step.Program, error) {
-	l := &lowerer{src: src, r: r, share: s, opt: opt, prog: &step.Program{Name: src.Name}, texts: map[string]int64{}, names: map[string]bool{},
-		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{}, of: map[*pointsto.Instance]*process{},
+	l := &lowerer{src: src, r: r, share: s, opt: opt, prog: &step.Program{Name: src.Name}, texts: map[string]int64{},
+		names:   map[string]bool{},
+		regions: map[*pointsto.Object]*region{}, functions: map[*ssa.Function]int64{},
+		of:    map[*pointsto.Instance]*process{},
 		debug: map[*ssa.Function]map[ssa.Value]string{}}
 	for _, u := range r.Unsupported {
 		l.refuseIn(u.In, u.Instr.Pos(), "%s is not supported", u.Why)
@@ -104,8 +106,8 @@ func (l *lowerer) refuse(pos token.Pos, format string, args ...any) {
 	l.errors = append(l.errors, text)
 }
 
-// refuseIn notes something that is not supported in an instance. In the library it is the call that the user's code makes of
-// it, once for all that is in its way.
+// refuseIn notes something that is not supported in an instance. In the library it is the call that the user's code
+// makes of it, once for all that is in its way.
 func (l *lowerer) refuseIn(in *pointsto.Instance, pos token.Pos, format string, args ...any) {
 	if !l.src.InLibrary(pos) {
 		l.refuse(pos, format, args...)
@@ -170,14 +172,16 @@ func (l *lowerer) findProcesses() {
 	l.of[l.r.Entries[0]] = root
 	for _, in := range l.r.Instances {
 		if _, begins := in.Site.(*ssa.Go); begins {
-			p := &process{in: in, count: l.share.Count(in), each: l.share.Times(in.Caller, in.Site.Block()), names: map[string]bool{}}
+			p := &process{in: in, count: l.share.Count(in), each: l.share.Times(in.Caller, in.Site.Block()),
+				names: map[string]bool{}}
 			l.processes = append(l.processes, p)
 			l.of[in] = p
 		}
 	}
 	for _, p := range l.processes {
 		if p.in != nil && l.processOf(p.in.Caller).count*p.each > p.count {
-			l.refuse(p.in.Site.Pos(), "more than %d goroutines may start here: a smaller --bound goroutines=N goes less far", p.count)
+			l.refuse(p.in.Site.Pos(), "more than %d goroutines may start here: a smaller --bound "+
+				"goroutines=N goes less far", p.count)
 		}
 		l.instances += p.count
 	}
@@ -187,7 +191,8 @@ func (l *lowerer) findProcesses() {
 func (l *lowerer) declareProcess(p *process) {
 	t := &step.Template{Count: p.count, Multi: p.count > 1}
 	p.tmpl = t
-	c := &code{Code: &build.Code{Builder: build.New(t, false)}, l: l, p: p, labels: map[string]*build.Label{}, values: map[register]*step.Expr{},
+	c := &code{Code: &build.Code{Builder: build.New(t, false)}, l: l, p: p, labels: map[string]*build.Label{},
+		values: map[register]*step.Expr{},
 		tuples: map[register][]*step.Expr{}, ranges: map[register]iteration{}}
 	c.Failing = c.failing
 	p.code = c
@@ -221,8 +226,8 @@ func goName(f *ssa.Function) string {
 	return f.Name()
 }
 
-// pass declares the local for a parameter or a captured variable of a goroutine. A captured variable that is made before,
-// once, needs none.
+// pass declares the local for a parameter or a captured variable of a goroutine. A captured variable that is made
+// before, once, needs none.
 func (l *lowerer) pass(c *code, v, from ssa.Value) {
 	p := c.p
 	if from != nil {
@@ -318,7 +323,8 @@ func (l *lowerer) seal(c *code) {
 
 // finish lays out the processes and what is observed.
 func (l *lowerer) finish() {
-	life := &step.Var{Name: "life", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: max(l.instances, 1)}, Shared: true, Life: true,
+	life := &step.Var{Name: "life", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: max(l.instances, 1)},
+		Shared: true, Life: true,
 		Offset: l.prog.SharedWords, Temp: true}
 	l.prog.Shared = append(l.prog.Shared, life)
 	l.prog.SharedWords += life.Type.Words()
@@ -331,7 +337,8 @@ func (l *lowerer) finish() {
 			first += p.count
 		}
 		for k := range p.count {
-			q := &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(k), Name: t.Name, Init: make([]int64, t.LocalWords)}
+			q := &step.Proc{Index: len(l.prog.Procs), Template: t, Self: int64(k), Name: t.Name,
+				Init: make([]int64, t.LocalWords)}
 			if t.Multi {
 				q.Name = fmt.Sprintf("%s[%d]", t.Name, k)
 			}
@@ -358,7 +365,8 @@ func (l *lowerer) observe() {
 			continue
 		}
 		r := l.regions[o]
-		if r == nil || r.count > 1 || r.owner != nil && r.owner.in != nil || !(r.elem.Kind == step.Sized || r.elem.Kind == step.Bool) {
+		if r == nil || r.count > 1 || r.owner != nil && r.owner.in != nil ||
+			!(r.elem.Kind == step.Sized || r.elem.Kind == step.Bool) {
 			continue
 		}
 		value := build.Ref(r.of, r.of.Pos)

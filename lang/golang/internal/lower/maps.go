@@ -26,7 +26,8 @@ func (l *lowerer) mapType(t types.Type) (*step.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry := &step.Type{Kind: step.Record, Name: "entry", Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: value}}}
+	entry := &step.Type{Kind: step.Record, Name: "entry",
+		Fields: []step.Field{{Name: "key", Type: key}, {Name: "value", Type: value}}}
 	m := &step.Type{Kind: step.Map, Elem: entry, Len: l.opt.Slice}
 	l.maps.Set(t, m)
 	return m, nil
@@ -46,7 +47,8 @@ func (c *code) makeMap(in *pointsto.Instance, i *ssa.MakeMap) {
 }
 
 // eachMap emits what f does for each map that a number may name, as a step if others can see it; nothing for nil.
-func (c *code) eachMap(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool, f func(m *step.Expr)) {
+func (c *code) eachMap(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool,
+	f func(m *step.Expr)) {
 	if len(c.l.r.Targets(in, of)) == 0 {
 		return
 	}
@@ -72,7 +74,8 @@ func (c *code) mapUpdate(in *pointsto.Instance, i *ssa.MapUpdate) {
 	}
 	c.eachMap(in, i, i.Map, number, true, func(m *step.Expr) {
 		room := c.Bool(step.Lt, c.Int(step.Size, m), c.Number(int64(m.Type.Len)))
-		c.Assume(c.Bool(step.Or, c.Bool(step.Has, m, key), room), "keys of a map; a larger --bound elements=N goes further")
+		c.Assume(c.Bool(step.Or, c.Bool(step.Has, m, key), room),
+			"keys of a map; a larger --bound elements=N goes further")
 		c.set(m, c.Expr(step.Put, m.Type, m, c.Expr(step.Make, m.Type.Elem, key, value)))
 	})
 }
@@ -113,7 +116,8 @@ func (c *code) comparable(in *pointsto.Instance, v ssa.Value, x *step.Expr) {
 			c.refuse("comparing interfaces that hold values of type %s is not supported", o.Type)
 		case t == stringType:
 			word := c.settle(c.field(x, 1))
-			c.Assume(c.Bool(step.Or, c.Bool(step.Ne, c.field(x, 0), c.Number(c.l.tag(o.Type))), c.Bool(step.Ge, word, c.Number(0))),
+			c.Assume(c.Bool(step.Or, c.Bool(step.Ne, c.field(x, 0), c.Number(c.l.tag(o.Type))),
+				c.Bool(step.Ge, word, c.Number(0))),
 				"a look into a text that is made while the program runs")
 		}
 	}
@@ -164,7 +168,8 @@ func (c *code) clearMap(in *pointsto.Instance, site ssa.CallInstruction, number 
 func (c *code) mapLen(in *pointsto.Instance, site ssa.CallInstruction, result, of ssa.Value, x *step.Expr) {
 	dst := c.CheckedTemp(basics[intKind])
 	c.set(dst, c.zero(dst.Type))
-	c.eachMap(in, site, of, c.settle(x), false, func(m *step.Expr) { c.set(dst, c.unword(c.Int(step.Size, m), dst.Type)) })
+	c.eachMap(in, site, of, c.settle(x), false,
+		func(m *step.Expr) { c.set(dst, c.unword(c.Int(step.Size, m), dst.Type)) })
 	c.define(in, result, dst)
 }
 
@@ -196,8 +201,8 @@ func (c *code) beginRange(in *pointsto.Instance, i *ssa.Range) {
 	c.set(it.begun, it.left)
 }
 
-// next emits the next round of a range over a map: any of the entries that it had, and still has, and that were not met yet.
-// Whether entries that are added in the meantime are met is left open by Go: there the execution is cut.
+// next emits the next round of a range over a map: any of the entries that it had, and still has, and that were not met
+// yet. Whether entries that are added in the meantime are met is left open by Go: there the execution is cut.
 func (c *code) next(in *pointsto.Instance, i *ssa.Next) {
 	r, ok := i.Iter.(*ssa.Range)
 	it := c.ranges[register{in, r}]
@@ -240,7 +245,8 @@ func (c *code) grown(in *pointsto.Instance, i *ssa.Next, r *ssa.Range, it iterat
 	}
 	c.eachMap(in, i, r.X, it.number, false, func(m *step.Expr) {
 		c.count(c.Int(step.Size, m), func(k *step.Expr) {
-			c.Assume(c.Bool(step.Has, it.begun, c.field(c.Elem(m, k), 0)), "a map to which entries are added while a range over it goes on")
+			c.Assume(c.Bool(step.Has, it.begun, c.field(c.Elem(m, k), 0)),
+				"a map to which entries are added while a range over it goes on")
 		})
 	})
 }
@@ -363,7 +369,8 @@ func additive(phi *ssa.Phi, body map[*ssa.BasicBlock]bool) bool {
 		if !body[phi.Block().Preds[k]] || e == ssa.Value(phi) {
 			continue
 		}
-		if add, ok := e.(*ssa.BinOp); !ok || add.Op != token.ADD || add.X != ssa.Value(phi) && add.Y != ssa.Value(phi) || add.X == add.Y {
+		if add, ok := e.(*ssa.BinOp); !ok || add.Op != token.ADD ||
+			add.X != ssa.Value(phi) && add.Y != ssa.Value(phi) || add.X == add.Y {
 			return false
 		}
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // Memory: each object of the analysis, which stands for all that its site makes, is a variable, shared or local to a
-// process, with one element for each thing that the site may make. A pointer is a number: a stretch of numbers belongs to
-// each pair of an object and a path of fields whose address is taken, one number for each element.
+// process, with one element for each thing that the site may make. A pointer is a number: a stretch of numbers belongs
+// to each pair of an object and a path of fields whose address is taken, one number for each element.
 
 // A region is the memory of an object.
 type region struct {
@@ -69,7 +69,8 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	} else {
 		r.of = l.declare(name, t, o.Site.Pos())
 	}
-	r.of.Temp = strings.HasPrefix(name, "init$guard") || l.src.InModel(o.Site.Pos()) || o.In != nil && l.src.InModel(o.In.Func.Pos())
+	r.of.Temp = strings.HasPrefix(name, "init$guard") || l.src.InModel(o.Site.Pos()) ||
+		o.In != nil && l.src.InModel(o.In.Func.Pos())
 	l.regions[o] = r
 	return r, nil
 }
@@ -292,8 +293,8 @@ func (c *code) within(number *step.Expr, s spot) *step.Expr {
 	return c.Bool(step.And, c.Bool(step.Ge, number, c.Number(s.base)), c.Bool(step.Lt, number, c.Number(s.base+s.size)))
 }
 
-// each emits what f does with the place that a number names, for each that it may name: branches that look at locals only.
-// The number is not nil.
+// each emits what f does with the place that a number names, for each that it may name: branches that look at locals
+// only. The number is not nil.
 func (c *code) each(number *step.Expr, spots []spot, f func(place *step.Expr, s spot)) {
 	if len(spots) == 0 {
 		c.Assume(c.Const(step.BoolType, 0), "a place that nothing is known of")

@@ -11,10 +11,10 @@ import (
 )
 
 // Sending in a select on a channel without buffer. Such a case is ready only while somebody waits to receive, so who
-// receives from a channel with such a case (an offering channel) first says so, in a step of its own: it parks an offer for
-// each case. The sender completes one of them and notes in won which; the receiver goes on with that, or with what else
-// is ready, and takes its offers back. An offer counts while its process has won nothing. Where a select with a default
-// receives from such a channel, those who wait in a select to send park offers as well.
+// receives from a channel with such a case (an offering channel) first says so, in a step of its own: it parks an offer
+// for each case. The sender completes one of them and notes in won which; the receiver goes on with that, or with what
+// else is ready, and takes its offers back. An offer counts while its process has won nothing. Where a select with a
+// default receives from such a channel, those who wait in a select to send park offers as well.
 //
 // Of several offers the first process's is taken. No outcome is lost: only those who could take an offer see it, so the
 // parking of the others can be moved behind the exchange.
@@ -68,7 +68,8 @@ func (l *lowerer) offered(o *pointsto.Object, t *step.Type) *step.Type {
 	if !f.takes {
 		return t
 	}
-	offer := &step.Type{Kind: step.Record, Name: "offer", Fields: []step.Field{{Name: "slot", Type: step.IntType}, {Name: "value", Type: t.Elem}}}
+	offer := &step.Type{Kind: step.Record, Name: "offer", Fields: []step.Field{{Name: "slot", Type: step.IntType},
+		{Name: "value", Type: t.Elem}}}
 	all := &step.Type{Kind: step.Array, Elem: offer, Len: l.instances}
 	wide := *t
 	wide.Fields = append(append([]step.Field(nil), t.Fields...), step.Field{Name: "takes", Type: all})

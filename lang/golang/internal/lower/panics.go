@@ -8,8 +8,8 @@ import (
 )
 
 // Panics. One that no deferred function can recover from is a failure at once. Otherwise control goes to the end of the
-// innermost frame with deferred calls, which are made there; if one of them recovers the function returns, else the panic
-// goes on in the frames outside. What nobody recovers from fails where it began.
+// innermost frame with deferred calls, which are made there; if one of them recovers the function returns, else the
+// panic goes on in the frames outside. What nobody recovers from fails where it began.
 
 // An unwinding is the panic of a process: the number of its site, 0 for none, and its value.
 type unwinding struct {
@@ -175,17 +175,19 @@ func (c *code) handle(f *frame) {
 	}
 }
 
-// unrecovered emits the failures of the panics that nobody recovers from. Those whose code is made later come from other
-// frames, and are not recovered there either.
+// unrecovered emits the failures of the panics that nobody recovers from. Those whose code is made later come from
+// other frames, and are not recovered there either.
 func (c *code) unrecovered() {
 	u := c.unwind
 	pos, text, calls := c.Code.Pos, c.Text, c.Calls
 	for k, s := range u.sites {
 		c.Code.Pos, c.Text, c.Calls = s.pos, s.text, s.calls
-		c.Emit(step.Node{Kind: step.Check, Cond: c.Bool(step.Ne, u.site, c.Number(int64(k)+1)), Fault: step.Panicked, Msg: s.msg})
+		c.Emit(step.Node{Kind: step.Check, Cond: c.Bool(step.Ne, u.site, c.Number(int64(k)+1)),
+			Fault: step.Panicked, Msg: s.msg})
 	}
 	c.Code.Pos, c.Text, c.Calls = pos, text, calls
-	c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 0), Fault: step.Panicked, Msg: "a panic in a deferred call"})
+	c.Emit(step.Node{Kind: step.Check, Cond: c.Const(step.BoolType, 0), Fault: step.Panicked,
+		Msg: "a panic in a deferred call"})
 	c.Open = nil
 }
 

@@ -14,12 +14,12 @@ import (
 
 // Data races. A state has a race if two goroutines have conflicting accesses next that are not operations of
 // synchronisation. So that each algorithm finds it, a write that others can see is two steps: the first one marks the
-// place, the second one writes. Whoever accesses a marked place fails. From a state with a race, first step of the write
-// and then the other access lead to a failure; conversely, at a failure the writer could still write, so before its first
-// step both were next. Reads that operations of sync/atomic can meet are marked in the same way.
+// place, the second one writes. Whoever accesses a marked place fails. From a state with a race, first step of the
+// write and then the other access lead to a failure; conversely, at a failure the writer could still write, so before
+// its first step both were next. Reads that operations of sync/atomic can meet are marked in the same way.
 
-// A mark is the variable that has a word for each word of a region, with who is writing it; readers says that it has the
-// number of readers as well.
+// A mark is the variable that has a word for each word of a region, with who is writing it; readers says that it has
+// the number of readers as well.
 type mark struct {
 	of      *step.Var
 	readers bool
@@ -27,11 +27,13 @@ type mark struct {
 
 var (
 	writerType = step.MutexType
-	accessType = &step.Type{Kind: step.Record, Name: "access", Fields: []step.Field{{Name: "writer", Type: step.MutexType}, {Name: "readers", Type: step.IntType}}}
+	accessType = &step.Type{Kind: step.Record, Name: "access",
+		Fields: []step.Field{{Name: "writer", Type: step.MutexType}, {Name: "readers", Type: step.IntType}}}
 )
 
 // access emits an access to a spot, which f does: a step if others can see it, with the marks of races.
-func (c *code) access(in *pointsto.Instance, i ssa.Instruction, number *step.Expr, place *step.Expr, s spot, write bool, f func(place *step.Expr)) {
+func (c *code) access(in *pointsto.Instance, i ssa.Instruction, number *step.Expr, place *step.Expr, s spot, write bool,
+	f func(place *step.Expr)) {
 	seen := s.region.owner == nil && c.l.share.Visible(in, i, s.region.object, s.path, write)
 	do := func() { f(place) }
 	switch model := c.l.src.InModel(i.Parent().Pos()); {
@@ -69,9 +71,11 @@ func (c *code) marked(m mark, number *step.Expr, s spot, write, model bool, f fu
 			if write {
 				verb = "written"
 			}
-			c.Check(c.free(writer(leaf)), step.Race, fmt.Sprintf("%s is %s while another goroutine writes it", name, verb))
+			c.Check(c.free(writer(leaf)), step.Race,
+				fmt.Sprintf("%s is %s while another goroutine writes it", name, verb))
 			if write && m.readers {
-				c.Check(c.Bool(step.Eq, c.Field(leaf, "readers"), c.Number(0)), step.Race, name+" is written while another goroutine reads it")
+				c.Check(c.Bool(step.Eq, c.Field(leaf, "readers"), c.Number(0)), step.Race,
+					name+" is written while another goroutine reads it")
 			}
 		})
 	}

@@ -35,7 +35,8 @@ func (c *code) makeSlice(in *pointsto.Instance, i *ssa.MakeSlice) {
 	}
 	if r != nil {
 		if capacity.Op != step.Const || capacity.Words[0] > int64(r.elem.Len) {
-			c.Assume(c.Bool(step.Le, capacity, c.Number(int64(r.elem.Len))), "elements of a slice; a larger --bound elements=N goes further")
+			c.Assume(c.Bool(step.Le, capacity, c.Number(int64(r.elem.Len))),
+				"elements of a slice; a larger --bound elements=N goes further")
 		}
 		if r.owner == c.p && r.each == 1 {
 			place := c.l.at(c, r, nil, number)
@@ -79,9 +80,11 @@ func (c *code) slice(in *pointsto.Instance, i *ssa.Slice) {
 	most := bound(i.Max, capacity)
 	if i.Low != nil || i.High != nil || i.Max != nil {
 		c.require(c.Bool(step.And, c.Bool(step.Le, c.Number(0), low), c.Bool(step.And, c.Bool(step.Le, low, high),
-			c.Bool(step.And, c.Bool(step.Le, high, most), c.Bool(step.Le, most, capacity)))), "slice bounds out of range")
+			c.Bool(step.And, c.Bool(step.Le, high, most), c.Bool(step.Le, most, capacity)))),
+			"slice bounds out of range")
 	}
-	c.define(in, i, c.sliceOf(c.minus2(base, low, step.Add), c.minus2(high, low, step.Sub), c.minus2(most, low, step.Sub)))
+	c.define(in, i, c.sliceOf(c.minus2(base, low, step.Add), c.minus2(high, low, step.Sub),
+		c.minus2(most, low, step.Sub)))
 }
 
 // minus2 adds or subtracts numbers, constants at once.
@@ -119,11 +122,13 @@ func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, resu
 	c.set(sum, c.Int(step.Add, c.field(s, 1), c.field(more, 1)))
 	room := c.Bool(step.Le, sum, c.field(s, 2))
 	grow := c.Branch(room)
-	c.copyElements(in, site, call, c.Int(step.Add, c.field(s, 0), c.field(s, 1)), site.Common().Args[0], more, site.Common().Args[1])
+	c.copyElements(in, site, call, c.Int(step.Add, c.field(s, 0), c.field(s, 1)), site.Common().Args[0],
+		more, site.Common().Args[1])
 	c.set(dst, c.sliceOf(c.field(s, 0), sum, c.field(s, 2)))
 	after := c.Open
 	c.Open = []*int{grow}
-	c.Assume(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))), "elements of a slice; a larger --bound elements=N goes further")
+	c.Assume(c.Bool(step.Le, sum, c.Number(int64(r.elem.Len))),
+		"elements of a slice; a larger --bound elements=N goes further")
 	fresh := c.settleAny(number)
 	c.copyElements(in, site, call, fresh, call, s, site.Common().Args[0])
 	c.copyElements(in, site, call, c.Int(step.Add, fresh, c.field(s, 1)), call, more, site.Common().Args[1])
@@ -136,9 +141,10 @@ func (c *code) appendSlice(in *pointsto.Instance, site ssa.CallInstruction, resu
 	c.define(in, result, dst)
 }
 
-// copyElements copies the elements of a slice to those from a number on, one after the other. to is a slice whose arrays
-// the number may be in.
-func (c *code) copyElements(in *pointsto.Instance, site ssa.CallInstruction, call *ssa.Call, number *step.Expr, to ssa.Value, from *step.Expr, fromValue ssa.Value) {
+// copyElements copies the elements of a slice to those from a number on, one after the other. to is a slice whose
+// arrays the number may be in.
+func (c *code) copyElements(in *pointsto.Instance, site ssa.CallInstruction, call *ssa.Call, number *step.Expr,
+	to ssa.Value, from *step.Expr, fromValue ssa.Value) {
 	elem, err := c.l.typeOf(call.Type().Underlying().(*types.Slice).Elem())
 	if err != nil {
 		c.refuse("%v", err)
@@ -167,7 +173,8 @@ func (c *code) count(n *step.Expr, f func(k *step.Expr)) {
 }
 
 // eachElement is eachTarget for the elements of the arrays of a slice.
-func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool, f func(place *step.Expr)) {
+func (c *code) eachElement(in *pointsto.Instance, i ssa.Instruction, of ssa.Value, number *step.Expr, write bool,
+	f func(place *step.Expr)) {
 	var places []pointsto.Place
 	for _, t := range c.l.r.Targets(in, of) {
 		if e, ok := c.l.r.Part(t, pointsto.Element); ok {

@@ -9,11 +9,12 @@ import (
 	"cdpor/lang/step"
 )
 
-// Operations of package sync, and what models say by functions without a body. Anybody may unlock a mutex. A writer that
-// waits keeps later readers out, as in Go.
+// Operations of package sync, and what models say by functions without a body. Anybody may unlock a mutex. A writer
+// that waits keeps later readers out, as in Go.
 
 // primitive emits an operation that is lowered by hand; handled says that it is one.
-func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg string, fn *ssa.Function, args []*step.Expr) (handled bool, results []*step.Expr) {
+func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg string, fn *ssa.Function,
+	args []*step.Expr) (handled bool, results []*step.Expr) {
 	recv := ""
 	if r := fn.Signature.Recv(); r != nil {
 		recv = receiverName(r.Type())
@@ -49,7 +50,8 @@ func (c *code) primitive(in *pointsto.Instance, site ssa.CallInstruction, pkg st
 	case "choose":
 		n := c.settleAny(c.word(args[0]))
 		c.require(c.Positive(n), "invalid argument to a function of math/rand")
-		c.Assume(c.Bool(step.Le, n, c.Number(step.MaxAlternatives)), fmt.Sprintf("more than %d random numbers to choose from", step.MaxAlternatives))
+		c.Assume(c.Bool(step.Le, n, c.Number(step.MaxAlternatives)),
+			fmt.Sprintf("more than %d random numbers to choose from", step.MaxAlternatives))
 		return true, []*step.Expr{c.unword(c.Choose(n), basics[intKind])}
 	default:
 		return false, nil
@@ -68,7 +70,8 @@ func (c *code) settleAny(e *step.Expr) *step.Expr {
 }
 
 // syncOp emits an operation on what the receiver points to, for each thing that it may be.
-func (c *code) syncOp(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr, op func(c *code, place *step.Expr, args []*step.Expr) *step.Expr) []*step.Expr {
+func (c *code) syncOp(in *pointsto.Instance, site ssa.CallInstruction, fn *ssa.Function, args []*step.Expr,
+	op func(c *code, place *step.Expr, args []*step.Expr) *step.Expr) []*step.Expr {
 	recv := site.Common().Value
 	if !site.Common().IsInvoke() && site.Common().StaticCallee() != nil {
 		recv = site.Common().Args[0]

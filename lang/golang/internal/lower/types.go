@@ -8,18 +8,24 @@ import (
 	"cdpor/lang/step"
 )
 
-// Types of the step form for those of Go. Whatever refers to something is a number: pointers, channels, maps and functions
-// (0 is nil), strings (0 is the empty one). An interface is a number for the dynamic type (0 is nil) and a word.
+// Types of the step form for those of Go. Whatever refers to something is a number: pointers, channels, maps and
+// functions (0 is nil), strings (0 is the empty one). An interface is a number for the dynamic type (0 is nil) and a
+// word.
 
 var (
 	refType    = &step.Type{Kind: step.Int, Name: "reference"}
 	stringType = &step.Type{Kind: step.Int, Name: "string"}
-	ifaceType  = &step.Type{Kind: step.Record, Name: "interface", Fields: []step.Field{{Name: "type", Type: step.IntType}, {Name: "value", Type: step.IntType}}}
-	sliceType  = &step.Type{Kind: step.Record, Name: "slice", Fields: []step.Field{{Name: "base", Type: refType}, {Name: "len", Type: step.IntType}, {Name: "cap", Type: step.IntType}}}
-	mutexType  = step.MutexType
-	groupType  = &step.Type{Kind: step.Record, Sync: "waitgroup", Fields: []step.Field{{Name: "count", Type: step.IntType}}}
+	ifaceType  = &step.Type{Kind: step.Record, Name: "interface",
+		Fields: []step.Field{{Name: "type", Type: step.IntType}, {Name: "value", Type: step.IntType}}}
+	sliceType = &step.Type{Kind: step.Record, Name: "slice",
+		Fields: []step.Field{{Name: "base", Type: refType}, {Name: "len", Type: step.IntType},
+			{Name: "cap", Type: step.IntType}}}
+	mutexType = step.MutexType
+	groupType = &step.Type{Kind: step.Record, Sync: "waitgroup",
+		Fields: []step.Field{{Name: "count", Type: step.IntType}}}
 	// ticketsType has how many tickets were drawn, and how many served.
-	ticketsType = &step.Type{Kind: step.Record, Name: "tickets", Fields: []step.Field{{Name: "drawn", Type: step.IntType}, {Name: "served", Type: step.IntType}}}
+	ticketsType = &step.Type{Kind: step.Record, Name: "tickets",
+		Fields: []step.Field{{Name: "drawn", Type: step.IntType}, {Name: "served", Type: step.IntType}}}
 )
 
 func sized(bits int, unsigned bool) *step.Type {
@@ -31,10 +37,14 @@ func sized(bits int, unsigned bool) *step.Type {
 }
 
 var basics = map[types.BasicKind]*step.Type{
-	types.Bool: step.BoolType, types.UntypedBool: step.BoolType, types.String: stringType, types.UntypedString: stringType,
-	types.Int: sized(64, false), types.Int8: sized(8, false), types.Int16: sized(16, false), types.Int32: sized(32, false), types.Int64: sized(64, false),
-	types.Uint: sized(64, true), types.Uint8: sized(8, true), types.Uint16: sized(16, true), types.Uint32: sized(32, true), types.Uint64: sized(64, true),
-	types.Uintptr: sized(64, true), types.UntypedInt: sized(64, false), types.UntypedRune: sized(32, false), types.UntypedNil: refType,
+	types.Bool: step.BoolType, types.UntypedBool: step.BoolType, types.String: stringType,
+	types.UntypedString: stringType,
+	types.Int:           sized(64, false), types.Int8: sized(8, false), types.Int16: sized(16, false),
+	types.Int32: sized(32, false), types.Int64: sized(64, false),
+	types.Uint: sized(64, true), types.Uint8: sized(8, true), types.Uint16: sized(16, true),
+	types.Uint32: sized(32, true), types.Uint64: sized(64, true),
+	types.Uintptr: sized(64, true), types.UntypedInt: sized(64, false), types.UntypedRune: sized(32, false),
+	types.UntypedNil: refType,
 }
 
 // syncName is the name of a primitive that is lowered by hand; empty for other types.
@@ -127,8 +137,9 @@ func (l *lowerer) structType(t types.Type, u *types.Struct) (*step.Type, error) 
 // rwType is the type of an RWMutex: who writes or waits for readers to leave, and how often each process reads.
 func (l *lowerer) rwType() *step.Type {
 	if l.rw == nil {
-		l.rw = &step.Type{Kind: step.Record, Sync: "rwlock", Fields: []step.Field{{Name: "writer", Type: step.MutexType},
-			{Name: "readers", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: l.instances}}}}
+		l.rw = &step.Type{Kind: step.Record, Sync: "rwlock",
+			Fields: []step.Field{{Name: "writer", Type: step.MutexType},
+				{Name: "readers", Type: &step.Type{Kind: step.Array, Elem: step.IntType, Len: l.instances}}}}
 	}
 	return l.rw
 }

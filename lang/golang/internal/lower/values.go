@@ -25,8 +25,8 @@ func (c *code) typed(t types.Type) *step.Type {
 // zero is the zero value of a type.
 func (c *code) zero(t *step.Type) *step.Expr { return c.Const(t, make([]int64, t.Words())...) }
 
-// value is a value as an expression over locals, which may be evaluated wherever the value is alive; nil if something was
-// refused.
+// value is a value as an expression over locals, which may be evaluated wherever the value is alive; nil if something
+// was refused.
 func (c *code) value(in *pointsto.Instance, v ssa.Value) *step.Expr {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -67,7 +67,8 @@ func (c *code) local(in *pointsto.Instance, v ssa.Value) *step.Expr {
 // maxTree is how large the expression of a value may be that is not kept in a local of its own.
 const maxTree = 12
 
-// define says what a register is: an expression of other registers, or a local with its value if that would be too large.
+// define says what a register is: an expression of other registers, or a local with its value if that would be too
+// large.
 func (c *code) define(in *pointsto.Instance, v ssa.Value, e *step.Expr) {
 	if e == nil {
 		return
@@ -151,7 +152,8 @@ func (c *code) never(in *pointsto.Instance, v ssa.Value, depth int) bool {
 		return false
 	}
 	switch v := v.(type) {
-	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeClosure, *ssa.MakeChan, *ssa.MakeMap, *ssa.Function:
+	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.MakeClosure, *ssa.MakeChan,
+		*ssa.MakeMap, *ssa.Function:
 		return true
 	case *ssa.ChangeType:
 		return c.never(in, v.X, depth+1)
@@ -201,8 +203,10 @@ func (c *code) notNil(in *pointsto.Instance, v ssa.Value, number *step.Expr) {
 	c.require(c.Bool(step.Ne, number, c.Number(0)), "invalid memory address or nil pointer dereference")
 }
 
-var binary = map[token.Token]step.Op{token.ADD: step.Add, token.SUB: step.Sub, token.MUL: step.Mul, token.QUO: step.Div, token.REM: step.Mod,
-	token.EQL: step.Eq, token.NEQ: step.Ne, token.LSS: step.Lt, token.LEQ: step.Le, token.GTR: step.Gt, token.GEQ: step.Ge}
+var binary = map[token.Token]step.Op{token.ADD: step.Add, token.SUB: step.Sub, token.MUL: step.Mul, token.QUO: step.Div,
+	token.REM: step.Mod,
+	token.EQL: step.Eq, token.NEQ: step.Ne, token.LSS: step.Lt, token.LEQ: step.Le, token.GTR: step.Gt,
+	token.GEQ: step.Ge}
 
 // binOp emits what an operation may fail with and returns its value.
 func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {

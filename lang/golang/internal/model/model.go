@@ -36,8 +36,8 @@ func Paths() map[string]bool {
 	return found
 }
 
-// Overlay replaces the files of the packages that have a model by the model: absolute paths of files with their contents,
-// as go/packages takes them; and the folder of the standard library.
+// Overlay replaces the files of the packages that have a model by the model: absolute paths of files with their
+// contents, as go/packages takes them; and the folder of the standard library.
 func Overlay(ctx context.Context) (files map[string][]byte, library string, err error) {
 	return overlay(ctx, true)
 }

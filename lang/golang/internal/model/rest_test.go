@@ -19,10 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "write the files rest.go anew")
 
-const apiMode = packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedSyntax | packages.NeedFiles
+const apiMode = packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps |
+	packages.NeedSyntax | packages.NeedFiles
 
-// TestRest: the models have all that the packages export. What a model does not say is declared in its rest.go, functions
-// without a body; a program that gets there is refused, one that only mentions it is not.
+// TestRest: the models have all that the packages export. What a model does not say is declared in its rest.go,
+// functions without a body; a program that gets there is refused, one that only mentions it is not.
 func TestRest(t *testing.T) {
 	if !strings.HasPrefix(runtime.Version(), "go1.26") {
 		t.Skip("the files are those of Go 1.26")
@@ -68,7 +69,8 @@ func TestRest(t *testing.T) {
 
 func loadTypes(t *testing.T, overlay map[string][]byte, paths []string) map[string]*types.Package {
 	t.Helper()
-	found, err := packages.Load(&packages.Config{Context: t.Context(), Mode: apiMode, Overlay: overlay, Env: append(os.Environ(), "CGO_ENABLED=0")}, paths...)
+	found, err := packages.Load(&packages.Config{Context: t.Context(), Mode: apiMode, Overlay: overlay,
+		Env: append(os.Environ(), "CGO_ENABLED=0")}, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +93,12 @@ type restWriter struct {
 }
 
 func restOf(t *testing.T, genuine *types.Package, models map[string]*types.Package) []byte {
-	w := &restWriter{genuine: genuine, model: models[genuine.Path()], imports: map[string]bool{}, added: map[string]bool{}}
+	w := &restWriter{genuine: genuine, model: models[genuine.Path()], imports: map[string]bool{},
+		added: map[string]bool{}}
 	scope := genuine.Scope()
 	for _, name := range scope.Names() {
-		if o, isType := scope.Lookup(name).(*types.TypeName); isType && o.Exported() && w.model.Scope().Lookup(name) == nil {
+		if o, isType := scope.Lookup(name).(*types.TypeName); isType && o.Exported() &&
+			w.model.Scope().Lookup(name) == nil {
 			w.added[name] = true
 		}
 	}
@@ -151,7 +155,8 @@ func (w *restWriter) object(o types.Object) {
 func (w *restWriter) restError() {
 	if !w.added["restError"] {
 		w.added["restError"] = true
-		w.out.WriteString("type restError struct{ text string }\n\nfunc (e *restError) Error() string { return e.text }\n")
+		w.out.WriteString("type restError struct{ text string }\n\n" +
+			"func (e *restError) Error() string { return e.text }\n")
 	}
 }
 
@@ -176,7 +181,8 @@ func (w *restWriter) typeName(o *types.TypeName, have types.Object) {
 	}
 	named := o.Type().(*types.Named)
 	if have == nil {
-		fmt.Fprintf(&w.out, "type %s%s %s\n", o.Name(), w.params(named.TypeParams(), true), w.underlying(named.Underlying()))
+		fmt.Fprintf(&w.out, "type %s%s %s\n", o.Name(), w.params(named.TypeParams(), true),
+			w.underlying(named.Underlying()))
 	}
 	if types.IsInterface(named) {
 		return
@@ -190,7 +196,8 @@ func (w *restWriter) typeName(o *types.TypeName, have types.Object) {
 		if _, ok := m.Signature().Recv().Type().(*types.Pointer); ok {
 			star = "*"
 		}
-		fmt.Fprintf(&w.out, "func (%s%s%s) %s%s\n", star, o.Name(), w.params(named.TypeParams(), false), m.Name(), w.signature(m.Signature()))
+		fmt.Fprintf(&w.out, "func (%s%s%s) %s%s\n", star, o.Name(), w.params(named.TypeParams(), false), m.Name(),
+			w.signature(m.Signature()))
 	}
 }
 
@@ -216,7 +223,9 @@ func (w *restWriter) params(list *types.TypeParamList, constraints bool) string 
 }
 
 func (w *restWriter) signature(s *types.Signature) string {
-	return w.params(s.TypeParams(), true) + strings.TrimPrefix(w.typeOf(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())), "func")
+	return w.params(s.TypeParams(), true) +
+		strings.TrimPrefix(w.typeOf(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())),
+			"func")
 }
 
 // underlying is the type of a declaration; of structs only the exported fields matter.
@@ -255,7 +264,8 @@ func (w *restWriter) known(t types.Type) types.Type {
 		switch {
 		case p == nil:
 		case p == w.genuine && (w.added[t.Obj().Name()] || w.model.Scope().Lookup(t.Obj().Name()) != nil):
-		case p != w.genuine && Paths()[p.Path()] && p.Path() != "os" && t.Obj().Exported() && p.Path() != w.genuine.Path():
+		case p != w.genuine && Paths()[p.Path()] && p.Path() != "os" && t.Obj().Exported() &&
+			p.Path() != w.genuine.Path():
 		default:
 			if b, ok := t.Underlying().(*types.Basic); ok {
 				return b

@@ -24,8 +24,8 @@ func (s *solver) addCallee(in *Instance, site ssa.CallInstruction, c Callee) {
 	in.calls[site] = append(in.calls[site], c)
 }
 
-// passArguments connects the parameters and results of a new instance with its call, but for the receiver of a method called
-// through an interface.
+// passArguments connects the parameters and results of a new instance with its call, but for the receiver of a method
+// called through an interface.
 func (s *solver) passArguments(callee *Instance) {
 	common := callee.Site.Common()
 	params := callee.Func.Params

@@ -107,9 +107,11 @@ func (list sources) build(t *testing.T) map[string]*ssa.Package {
 		if err != nil {
 			t.Fatal(err)
 		}
-		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses:      map[*ast.Ident]types.Object{},
 			Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-			Scopes: map[ast.Node]*types.Scope{}, Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{}}
+			Scopes: map[ast.Node]*types.Scope{}, Instances: map[*ast.Ident]types.Instance{},
+			FileVersions: map[*ast.File]string{}}
 		pkg, err := (&types.Config{Importer: imports(checked)}).Check(s.path, fset, []*ast.File{file}, info)
 		if err != nil {
 			t.Fatal(err)
@@ -193,10 +195,12 @@ func main() { small(); a() }`)
 		!strings.Contains(err.Error(), "in p.main, which calls p.a (p.go:7:25)") {
 		t.Error(err)
 	}
-	if len(large.Chain) != len(large.Sizes) || large.Sizes[0] <= 10000 || !slices.IsSortedFunc(large.Sizes, func(a, b int) int { return b - a }) {
+	if len(large.Chain) != len(large.Sizes) || large.Sizes[0] <= 10000 ||
+		!slices.IsSortedFunc(large.Sizes, func(a, b int) int { return b - a }) {
 		t.Error(large.Chain, large.Sizes)
 	}
-	if _, err := pointsto.Analyse(pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")}, Recursion: 1}); err != nil {
+	if _, err := pointsto.Analyse(pkg.Prog, pointsto.Options{Entries: []*ssa.Function{pkg.Func("main")},
+		Recursion: 1}); err != nil {
 		t.Error(err)
 	}
 }
@@ -219,7 +223,8 @@ func main() {
 	for _, u := range r.Unsupported {
 		got = append(got, fmt.Sprintf("%d %s", pkg.Prog.Fset.Position(u.Instr.Pos()).Line, u.Why))
 	}
-	if got, want := strings.Join(got, "; "), "5 unsafe.Pointer; 5 unsafe.Pointer; 7 unsafe.Slice; 8 reflection"; got != want {
+	if got, want := strings.Join(got, "; "),
+		"5 unsafe.Pointer; 5 unsafe.Pointer; 7 unsafe.Slice; 8 reflection"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -41,7 +41,8 @@ func (c store) apply(s *solver, p *part) {
 	}
 }
 
-// stored is the part of a place that n words are loaded from or stored to; nil if it has not as many, which takes unsafe.
+// stored is the part of a place that n words are loaded from or stored to; nil if it has not as many, which takes
+// unsafe.
 func (s *solver) stored(p *part, step, n int) *part {
 	if step != whole {
 		p = s.below(p, step)

@@ -1,12 +1,13 @@
 package pointsto
 
-// collapse merges the nodes of each cycle of copies that can be reached from the suspects: their sets are equal. A node is
-// suspected when it was handed nothing new and its set equals that of the giver: lazy cycle detection (Hardekopf and Lin, The
-// Ant and the Grasshopper, PLDI 2007, section 4.2). Suspects are collected first, so that all searches together take
-// no longer than the useless copies that they follow. Cycles are strongly connected components (Tarjan, SIAM J. Comput. 1,
-// 1972).
+// collapse merges the nodes of each cycle of copies that can be reached from the suspects: their sets are equal. A node
+// is suspected when it was handed nothing new and its set equals that of the giver: lazy cycle detection (Hardekopf and
+// Lin, The Ant and the Grasshopper, PLDI 2007, section 4.2). Suspects are collected first, so that all searches
+// together take no longer than the useless copies that they follow. Cycles are strongly connected components (Tarjan,
+// SIAM J. Comput. 1, 1972).
 func (s *solver) collapse() {
-	t := &components{s: s, number: make([]int32, len(s.nodes)), low: make([]int32, len(s.nodes)), open: make([]bool, len(s.nodes))}
+	t := &components{s: s, number: make([]int32, len(s.nodes)), low: make([]int32, len(s.nodes)),
+		open: make([]bool, len(s.nodes))}
 	for _, n := range s.suspects {
 		if n = s.find(n); t.number[n] == 0 {
 			t.visit(n)

@@ -176,8 +176,8 @@ func (s *solver) unary(in *Instance, v *ssa.UnOp) {
 	}
 }
 
-// conversion makes the array of bytes or runes of a string. Words of unsafe pointers are copied, though what they point to
-// may be read as another type.
+// conversion makes the array of bytes or runes of a string. Words of unsafe pointers are copied, though what they point
+// to may be read as another type.
 func (s *solver) conversion(in *Instance, v, x ssa.Value) {
 	if _, ok := v.Type().Underlying().(*types.Slice); ok {
 		s.make(in, v, backing(v.Type()))

@@ -26,8 +26,8 @@ type entered struct {
 	fn   *ssa.Function
 }
 
-// Process is the instance whose goroutine runs the instance: that of a go statement, or an entry. For a deferred call it is
-// the process of the function that defers.
+// Process is the instance whose goroutine runs the instance: that of a go statement, or an entry. For a deferred call
+// it is the process of the function that defers.
 func (i *Instance) Process() *Instance {
 	for i.Caller != nil {
 		if _, ok := i.Site.(*ssa.Go); ok {
@@ -52,7 +52,8 @@ type Callee struct {
 	Func     *ssa.Function
 	TooDeep  bool // beyond Options.Recursion
 
-	// Object is the function or closure called, for calls through a function value and of a function literal at its place.
+	// Object is the function or closure called, for calls through a function value and of a function literal at its
+	// place.
 	Object *Object
 	// Type is the dynamic type of the receiver, for calls through an interface.
 	Type types.Type
@@ -72,8 +73,8 @@ func (s *solver) newInstance(fn *ssa.Function, caller *Instance, site ssa.CallIn
 	return in
 }
 
-// enter is the instance of a function for a call, made if it is new; nil if the function is not entered, tooDeep if that is
-// because of the bound of recursion.
+// enter is the instance of a function for a call, made if it is new; nil if the function is not entered, tooDeep if
+// that is because of the bound of recursion.
 func (s *solver) enter(in *Instance, site ssa.CallInstruction, fn *ssa.Function) (callee *Instance, tooDeep bool) {
 	key := entered{site, fn}
 	if callee = in.entered[key]; callee != nil {

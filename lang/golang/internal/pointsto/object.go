@@ -17,8 +17,8 @@ type Object struct {
 	// *ssa.Convert and *ssa.MultiConvert of a string to bytes or runes.
 	Site ssa.Value
 	In   *Instance // nil for globals and functions
-	// Type is the type of the contents: of the variable for Alloc and Global, the dynamic type for MakeInterface, an array of
-	// unknown length for what slices point to; else the type of the channel, map or function itself.
+	// Type is the type of the contents: of the variable for Alloc and Global, the dynamic type for MakeInterface, an
+	// array of unknown length for what slices point to; else the type of the channel, map or function itself.
 	Type  types.Type
 	Elem  types.Type // type of the elements for channels and arrays of unknown length, else nil
 	Index int        // in Result.Objects, equal from run to run
@@ -53,8 +53,8 @@ type child struct {
 	part *part
 }
 
-// Path has the numbers of fields that lead to the part; Element for an element of an array, slice or channel, Key and Value
-// for those of a map, and the number of the captured variable for a closure. Nobody writes to it.
+// Path has the numbers of fields that lead to the part; Element for an element of an array, slice or channel, Key and
+// Value for those of a map, and the number of the captured variable for a closure. Nobody writes to it.
 func (p Place) Path() []int {
 	return p.part.path
 }
@@ -158,8 +158,8 @@ func (s *solver) contents(p *part, step int) (types.Type, int32) {
 	return s.part(p.typ, step)
 }
 
-// Pos is the position of the site. Some sites have none, as values that become an interface without a conversion: then it is
-// that of the function literal, of the value, or of the next instruction that has one.
+// Pos is the position of the site. Some sites have none, as values that become an interface without a conversion: then
+// it is that of the function literal, of the value, or of the next instruction that has one.
 func (o *Object) Pos() token.Pos {
 	instr, ok := o.Site.(ssa.Instruction)
 	if !ok || o.Site.Pos().IsValid() {

@@ -14,8 +14,8 @@ type Options struct {
 	Recursion int
 	// Nodes is the largest number of instructions of all instances together (0: 100,000).
 	Nodes int
-	// External says of a function with a body that it is not entered. Functions without a body never are, nor are those of
-	// package reflect. It is asked about functions that have no package too: wrappers, thunks, bound methods.
+	// External says of a function with a body that it is not entered. Functions without a body never are, nor are those
+	// of package reflect. It is asked about functions that have no package too: wrappers, thunks, bound methods.
 	External func(*ssa.Function) bool
 }
 

@@ -26,7 +26,8 @@ func build(t *testing.T, source string) *ssa.Package {
 		t.Fatal(err)
 	}
 	conf := &types.Config{Importer: importer.Default(), GoVersion: "go1.25"}
-	pkg, _, err := ssautil.BuildPackage(conf, fset, types.NewPackage("p", "p"), []*ast.File{file}, ssa.InstantiateGenerics|ssa.SanityCheckFunctions)
+	pkg, _, err := ssautil.BuildPackage(conf, fset, types.NewPackage("p", "p"), []*ast.File{file},
+		ssa.InstantiateGenerics|ssa.SanityCheckFunctions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,14 +54,16 @@ func sorted(text string) string {
 }
 
 // probes are the arguments of the calls of show(...), by the constant that is their first argument: for each instance
-// that calls it, what the second may point to. An instance that is not called by an entry has the lines of its calls before.
+// that calls it, what the second may point to. An instance that is not called by an entry has the lines of its calls
+// before.
 func probes(r *pointsto.Result) string {
 	var lines []string
 	for _, in := range r.Instances {
 		for _, b := range in.Func.Blocks {
 			for _, instr := range b.Instrs {
 				call, ok := instr.(*ssa.Call)
-				if !ok || call.Call.StaticCallee() == nil || !strings.HasPrefix(call.Call.StaticCallee().Name(), "show") {
+				if !ok || call.Call.StaticCallee() == nil ||
+					!strings.HasPrefix(call.Call.StaticCallee().Name(), "show") {
 					continue
 				}
 				var targets []string

@@ -9,14 +9,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Callees are the ways a call of an instance may go, in an order that is equal from run to run: none for functions of the
-// language, and where no function or object reaches the call (it is never reached, or through nil or an external function).
+// Callees are the ways a call of an instance may go, in an order that is equal from run to run: none for functions of
+// the language, and where no function or object reaches the call (it is never reached, or through nil or an external
+// function).
 func (r *Result) Callees(in *Instance, site ssa.CallInstruction) []Callee {
 	return in.calls[site]
 }
 
-// Object is what an allocation site makes in an instance; nil if it is none. For a variable of a package and a function the
-// instance is not looked at, and nil is for those that no instance refers to.
+// Object is what an allocation site makes in an instance; nil if it is none. For a variable of a package and a function
+// the instance is not looked at, and nil is for those that no instance refers to.
 func (r *Result) Object(in *Instance, site ssa.Value) *Object {
 	switch site.(type) {
 	case *ssa.Global, *ssa.Function:
@@ -36,16 +37,17 @@ func (r *Result) Part(p Place, path ...int) (Place, bool) {
 	return Place{p.Object, at}, true
 }
 
-// Targets are the places that a register (pointer, slice, channel, map or function), or a pointer in a register at a path of
-// fields, may point to when it is not nil: a slice to its whole array. They are in the order of objects and paths.
+// Targets are the places that a register (pointer, slice, channel, map or function), or a pointer in a register at a
+// path of fields, may point to when it is not nil: a slice to its whole array. They are in the order of objects and
+// paths.
 func (r *Result) Targets(in *Instance, v ssa.Value, path ...int) []Place {
 	n, typ := r.register(in, v, path)
 	return r.places(n, typ)
 }
 
-// Dynamic are the values, by the places that made them an interface (*ssa.MakeInterface), that a register or a part of it,
-// of an interface type, may hold when it is not nil. What recover returns may besides be an error of the run-time system,
-// which has no object.
+// Dynamic are the values, by the places that made them an interface (*ssa.MakeInterface), that a register or a part of
+// it, of an interface type, may hold when it is not nil. What recover returns may besides be an error of the run-time
+// system, which has no object.
 func (r *Result) Dynamic(in *Instance, v ssa.Value, path ...int) []*Object {
 	n, typ := r.register(in, v, path)
 	return r.dynamic(n, typ)
@@ -63,8 +65,8 @@ func (r *Result) ContentDynamic(p Place, path ...int) []*Object {
 	return r.dynamic(n, typ)
 }
 
-// Held are the objects that something stored in an object may refer to; Registers those that a register of an instance may.
-// Both are in the order of the objects.
+// Held are the objects that something stored in an object may refer to; Registers those that a register of an instance
+// may. Both are in the order of the objects.
 func (r *Result) Held(o *Object) []*Object {
 	return r.referred(o.root.first, o.words)
 }

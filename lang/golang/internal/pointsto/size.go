@@ -8,8 +8,8 @@ import (
 // A TooLargeError says that a program has too many instructions when all its calls are written out.
 type TooLargeError struct {
 	Limit int // Options.Nodes
-	// Chain leads from an entry to the instance that makes the program so large: each but the first has at least half of the
-	// instructions of the one before with all that it calls.
+	// Chain leads from an entry to the instance that makes the program so large: each but the first has at least half
+	// of the instructions of the one before with all that it calls.
 	Chain []*Instance
 	// Sizes are, for each of Chain, the instructions of it and all that it calls, as far as they were written out.
 	Sizes []int
@@ -18,7 +18,8 @@ type TooLargeError struct {
 // Error names the functions of the chain, the places of their calls, and the instructions of the last.
 func (e *TooLargeError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "more than %d instructions when all calls are written out: %d of them in ", e.Limit, e.Sizes[len(e.Sizes)-1])
+	fmt.Fprintf(&b, "more than %d instructions when all calls are written out: %d of them in ", e.Limit,
+		e.Sizes[len(e.Sizes)-1])
 	for i, in := range e.Chain {
 		if i == 0 {
 			b.WriteString(in.Func.String())

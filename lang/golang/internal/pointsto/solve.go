@@ -113,8 +113,8 @@ func (s *solver) wait(n int32, c constraint) {
 	}
 }
 
-// solve takes differences from the worklist until nothing changes. Constraints are idempotent: after nodes are merged, they
-// may see a place twice.
+// solve takes differences from the worklist until nothing changes. Constraints are idempotent: after nodes are merged,
+// they may see a place twice.
 func (s *solver) solve() error {
 	for {
 		for len(s.begun) > 0 {

@@ -4,9 +4,9 @@ import (
 	"testing"
 )
 
-// Each program calls show(name, register); lines count from 2. An object is named by its variable or kind and line, and by the
-// lines of the calls that lead to it; a line of what is wanted is the name, the lines of the calls that lead to show, and
-// what the register may point to.
+// Each program calls show(name, register); lines count from 2. An object is named by its variable or kind and line, and
+// by the lines of the calls that lead to it; a line of what is wanted is the name, the lines of the calls that lead to
+// show, and what the register may point to.
 var programs = []struct{ name, source, want string }{
 	{"fields", `
 type inner struct { a, b *int }

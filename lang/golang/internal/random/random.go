@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Program is a random program: what is declared in it, and the statements of its goroutines. The last one is the function
-// that starts the others.
+// A Program is a random program: what is declared in it, and the statements of its goroutines. The last one is the
+// function that starts the others.
 type Program struct {
 	Channels   []int // their capacities; -1 for one that is nil
 	Goroutines [][]Statement

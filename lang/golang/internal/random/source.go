@@ -6,17 +6,19 @@ import (
 )
 
 // Imports are what the text of programs needs.
-const Imports = "import (\n\t\"runtime\"\n\t\"sync\"\n\t\"sync/atomic\"\n)\n\nvar _ = runtime.Gosched\n\ntype point struct{ a, b int }\n"
+const Imports = "import (\n\t\"runtime\"\n\t\"sync\"\n\t\"sync/atomic\"\n)\n\nvar _ = runtime.Gosched\n\n" +
+	"type point struct{ a, b int }\n"
 
-// Source is the text of a program: the variables for records and a function, with a number in their names. With pauses there
-// is a call of pause before each statement, and goroutines begin and end with calls of enter and leave.
+// Source is the text of a program: the variables for records and a function, with a number in their names. With pauses
+// there is a call of pause before each statement, and goroutines begin and end with calls of enter and leave.
 func (p *Program) Source(number string, pauses bool) string {
 	var b strings.Builder
 	for _, r := range p.Records(number) {
 		fmt.Fprintf(&b, "var %s int\n", r)
 	}
 	fmt.Fprintf(&b, "\nfunc P%s() {\n", number)
-	b.WriteString("var mu sync.Mutex\nvar once sync.Once\nvar a atomic.Int32\nvar x int\nvar s []int\nm := map[int]int{}\np := &point{}\n")
+	b.WriteString("var mu sync.Mutex\nvar once sync.Once\nvar a atomic.Int32\nvar x int\nvar s []int\n" +
+		"m := map[int]int{}\np := &point{}\n")
 	b.WriteString("_, _, _, _, _, _ = &mu, &once, &a, x, s, m\n")
 	for k, capacity := range p.Channels {
 		if capacity < 0 {

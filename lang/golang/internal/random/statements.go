@@ -33,7 +33,8 @@ func (g *generator) statement() []Statement {
 		return append(line("%s := <-%s\n_ = %s", v, g.channel(), v), g.note(v))
 	case 4:
 		v, ok := g.local(), g.local()
-		return append(line("%s, %s := <-%s\n_ = %s", v, ok, g.channel(), v), Statement{Text: "if " + ok + " ", Block: []Statement{g.note(v)}, End: " else { " + g.note("7").Text + " }"})
+		return append(line("%s, %s := <-%s\n_ = %s", v, ok, g.channel(), v),
+			Statement{Text: "if " + ok + " ", Block: []Statement{g.note(v)}, End: " else { " + g.note("7").Text + " }"})
 	case 5, 6, 7:
 		return g.choice()
 	case 8:
@@ -45,7 +46,8 @@ func (g *generator) statement() []Statement {
 	case 12:
 		return []Statement{g.note("int(a.Load())")}
 	case 13:
-		return []Statement{{Text: fmt.Sprintf("if a.CompareAndSwap(%d, %d) ", g.IntN(2), 1+g.IntN(3)), Block: []Statement{g.note("5")}}}
+		return []Statement{{Text: fmt.Sprintf("if a.CompareAndSwap(%d, %d) ", g.IntN(2), 1+g.IntN(3)),
+			Block: []Statement{g.note("5")}}}
 	case 14:
 		return []Statement{{Text: "once.Do(func() ", Block: append(line("a.Add(4)"), g.note("6")), End: ")"}}
 	case 15:
@@ -88,7 +90,8 @@ func (g *generator) choice() []Statement {
 			cases = append(cases, Statement{Text: fmt.Sprintf("case %s <- %d:", g.channel(), 1+g.IntN(3))}, g.note("3"))
 		} else {
 			v := g.local()
-			cases = append(cases, Statement{Text: fmt.Sprintf("case %s := <-%s:\n_ = %s", v, g.channel(), v)}, g.note(v))
+			cases = append(cases, Statement{Text: fmt.Sprintf("case %s := <-%s:\n_ = %s", v, g.channel(), v)},
+				g.note(v))
 		}
 	}
 	if g.IntN(2) == 0 {

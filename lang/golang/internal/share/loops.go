@@ -113,7 +113,8 @@ func tripCount(head, asks *ssa.BasicBlock) (int, bool) {
 		return 0, false
 	}
 	counter, plus := cond.X, int64(0)
-	if add, ok := counter.(*ssa.BinOp); ok && add.Op == token.ADD { // range over a slice: the counter is increased first
+	// range over a slice: the counter is increased first
+	if add, ok := counter.(*ssa.BinOp); ok && add.Op == token.ADD {
 		if k, ok := integer(add.Y); ok {
 			counter, plus = add.X, k
 		}

@@ -31,8 +31,10 @@ type Sharing struct {
 
 // Analyse looks at all instances.
 func Analyse(r *pointsto.Result, b Bounds) *Sharing {
-	s := &Sharing{r: r, root: r.Entries[0], loops: &loops{bounds: b, of: map[*ssa.BasicBlock]int{}}, counts: map[*pointsto.Instance]int{},
-		accesses: map[*pointsto.Object][]access{}, shared: map[*pointsto.Object]bool{}, spawning: map[*pointsto.Instance][]ssa.Instruction{}, after: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
+	s := &Sharing{r: r, root: r.Entries[0], loops: &loops{bounds: b, of: map[*ssa.BasicBlock]int{}},
+		counts:   map[*pointsto.Instance]int{},
+		accesses: map[*pointsto.Object][]access{}, shared: map[*pointsto.Object]bool{},
+		spawning: map[*pointsto.Instance][]ssa.Instruction{}, after: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
 	s.findSpawning()
 	for _, in := range r.Instances {
 		for _, b := range in.Func.Blocks {
@@ -103,8 +105,8 @@ func (s *Sharing) early(in *pointsto.Instance, at ssa.Instruction) bool {
 
 func (s *Sharing) spawns(in *pointsto.Instance) bool { return len(s.spawning[in]) > 0 }
 
-// follows reports whether an instruction may be executed after another one of its function; an instruction follows itself
-// only in a loop.
+// follows reports whether an instruction may be executed after another one of its function; an instruction follows
+// itself only in a loop.
 func (s *Sharing) follows(first, then ssa.Instruction) bool {
 	a, b := first.Block(), then.Block()
 	if a == b {
@@ -167,7 +169,8 @@ func synchronises(t types.Type) bool {
 func (s *Sharing) touch(in *pointsto.Instance, i ssa.Instruction, places []pointsto.Place, a Access) {
 	p, early := s.Process(in), s.early(in, i)
 	for _, t := range places {
-		s.accesses[t.Object] = append(s.accesses[t.Object], access{p, append(append([]int(nil), t.Path()...), a.Path...), a.Write, early})
+		s.accesses[t.Object] = append(s.accesses[t.Object],
+			access{p, append(append([]int(nil), t.Path()...), a.Path...), a.Write, early})
 		if a.Sync {
 			s.shared[t.Object] = true
 		}

@@ -14,11 +14,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// entryPrefix begins the names of the functions that an overlay adds to packages with tests: one for each test, which runs it.
+// entryPrefix begins the names of the functions that an overlay adds to packages with tests: one for each test, which
+// runs it.
 const entryPrefix = "cdporEntry"
 
-// addEntries adds files with such functions to the overlay, one for each package with tests that a pattern may mean, and
-// returns their names. Tests are found by their syntax: go list has not run yet.
+// addEntries adds files with such functions to the overlay, one for each package with tests that a pattern may mean,
+// and returns their names. Tests are found by their syntax: go list has not run yet.
 func addEntries(cfg *packages.Config, pattern string) (added []string, err error) {
 	dirs, err := folders(cfg, pattern)
 	if err != nil {
@@ -63,7 +64,8 @@ func testsOf(file string) (pkg string, names []string) {
 	}
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Recv != nil || fn.Type.TypeParams != nil || !strings.HasPrefix(fn.Name.Name, "Test") || len(fn.Type.Params.List) != 1 ||
+		if !ok || fn.Recv != nil || fn.Type.TypeParams != nil || !strings.HasPrefix(fn.Name.Name, "Test") ||
+			len(fn.Type.Params.List) != 1 ||
 			fn.Type.Results != nil || len(fn.Type.Params.List[0].Names) > 1 {
 			continue
 		}

@@ -51,11 +51,12 @@ type Error []string
 
 func (e Error) Error() string { return strings.Join(e, "\n") }
 
-const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
-	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule
+const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+	packages.NeedDeps | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax |
+	packages.NeedTypesSizes | packages.NeedModule
 
-// Load finds packages, and what they import, with models in place of the library packages that have one. A path is a folder,
-// a file, or a pattern as the go command knows it.
+// Load finds packages, and what they import, with models in place of the library packages that have one. A path is a
+// folder, a file, or a pattern as the go command knows it.
 func Load(ctx context.Context, path string) (*Set, error) {
 	overlay, library, err := model.Overlay(ctx)
 	if err != nil {
@@ -88,8 +89,8 @@ func Load(ctx context.Context, path string) (*Set, error) {
 	return &Set{prog, cfg.Fset, candidates(found, pkgs), path, library, dir}, nil
 }
 
-// Program is the program that begins with a function: main, TestX, or one without parameters; empty stands for the only one
-// there is. The folder says of which package, if there are several; empty: of any.
+// Program is the program that begins with a function: main, TestX, or one without parameters; empty stands for the only
+// one there is. The folder says of which package, if there are several; empty: of any.
 func (s *Set) Program(folder, function string) (*Program, error) {
 	list, path := s.candidates, s.path
 	if folder != "" {
@@ -111,8 +112,10 @@ func (s *Set) Program(folder, function string) (*Program, error) {
 	if folder != "" {
 		given = folder
 	}
-	return &Program{SSA: s.ssa, Fset: s.fset, Main: c.ssa, Init: c.ssa.Func("init"), Entry: c.ssa.Func(name), Name: c.name,
-		Test: c.name != "main", Body: c.ssa.Func(c.name), dir: c.dir(), given: given, library: s.library, lines: map[string][]string{}}, nil
+	return &Program{SSA: s.ssa, Fset: s.fset, Main: c.ssa, Init: c.ssa.Func("init"),
+		Entry: c.ssa.Func(name), Name: c.name,
+		Test: c.name != "main", Body: c.ssa.Func(c.name), dir: c.dir(), given: given, library: s.library,
+		lines: map[string][]string{}}, nil
 }
 
 // Entries are the functions of the packages that a program may begin with without being asked for: main, and the tests.
@@ -195,7 +198,8 @@ func candidates(found []*packages.Package, built []*ssa.Package) (list []candida
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
 				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Recv != nil || fn.Type.TypeParams != nil || fn.Body == nil || strings.HasPrefix(fn.Name.Name, entryPrefix) {
+				if !ok || fn.Recv != nil || fn.Type.TypeParams != nil || fn.Body == nil ||
+					strings.HasPrefix(fn.Name.Name, entryPrefix) {
 					continue
 				}
 				key := filepath.Dir(p.GoFiles[0]) + " " + fn.Name.Name
@@ -204,7 +208,8 @@ func candidates(found []*packages.Package, built []*ssa.Package) (list []candida
 					continue
 				}
 				sig := obj.Signature()
-				test := sig.Params().Len() == 1 && sig.Params().At(0).Type().String() == "*testing.T" && strings.HasPrefix(obj.Name(), "Test")
+				test := sig.Params().Len() == 1 && sig.Params().At(0).Type().String() == "*testing.T" &&
+					strings.HasPrefix(obj.Name(), "Test")
 				if !seen[key] && sig.Results().Len() == 0 && (test || sig.Params().Len() == 0) {
 					seen[key] = true
 					list = append(list, candidate{p, built[i], obj.Name(), test})
@@ -231,7 +236,8 @@ func pick(list []candidate, path, function string) (candidate, error) {
 		for _, c := range list {
 			names = append(names, c.name)
 		}
-		return candidate{}, Error{fmt.Sprintf("%s: there is no function %s without parameters; there are: %s", path, function, strings.Join(names, ", "))}
+		return candidate{}, Error{fmt.Sprintf("%s: there is no function %s without parameters; there are: %s", path,
+			function, strings.Join(names, ", "))}
 	}
 	for _, c := range list {
 		switch {
@@ -240,13 +246,15 @@ func pick(list []candidate, path, function string) (candidate, error) {
 		}
 	}
 	if len(tests) == 0 {
-		return candidate{}, Error{fmt.Sprintf("%s: there is neither a main function nor a test; --func NAME begins with a function without parameters", path)}
+		return candidate{}, Error{fmt.Sprintf("%s: there is neither a main function nor a test; --func NAME begins "+
+			"with a function without parameters", path)}
 	}
-	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", path, strings.Join(tests, ", "))}
+	return candidate{}, Error{fmt.Sprintf("%s: there are several tests; choose one with --func: %s", path,
+		strings.Join(tests, ", "))}
 }
 
-// unsupported lists the imports of packages that cannot be used: a library package that needs more of another one than its
-// model has.
+// unsupported lists the imports of packages that cannot be used: a library package that needs more of another one than
+// its model has.
 func unsupported(found []*packages.Package) error {
 	var list Error
 	for _, p := range found {

@@ -1,5 +1,5 @@
-// Package errors is what cdpor explores in place of Go's. An error is told from others by its place in memory, as in Go;
-// its text is kept.
+// Package errors is what cdpor explores in place of Go's. An error is told from others by its place in memory, as in
+// Go; its text is kept.
 package errors
 
 type errorString struct{ s string }

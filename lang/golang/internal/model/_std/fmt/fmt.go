@@ -1,5 +1,5 @@
-// Package fmt is what cdpor explores in place of Go's: what is printed is not looked at, and texts that are made of values
-// are unknown texts.
+// Package fmt is what cdpor explores in place of Go's: what is printed is not looked at, and texts that are made of
+// values are unknown texts.
 package fmt
 
 import "io"

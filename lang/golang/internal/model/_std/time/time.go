@@ -114,7 +114,8 @@ func (t *Timer) Stop() bool {
 	return was
 }
 
-// drain takes away what nobody has received, and reports whether there was something: then the timer counts as not expired.
+// drain takes away what nobody has received, and reports whether there was something: then the timer counts as not
+// expired.
 func (t *Timer) drain() bool {
 	if t.f == nil {
 		select {
