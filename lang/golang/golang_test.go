@@ -388,6 +388,13 @@ var smallPrograms = []struct{ name, body, want string }{
 		"select {\ncase c <- 6:\ny = 1\ndefault:\ny = 10*cap(c) + len(c)\n}\nx = <-c", "x=4 y=22"},
 	{"texts are made and not looked into", "s := strconv.Itoa(x) + strings.Repeat(\"a\", 3)\n" +
 		"m := map[int]string{1: s}\nif _, ok := m[1]; ok { x = 1 }", "x=1 y=0"},
+	{"flags", "const (\na = 1 << iota\nb\nc\n)\nf := a | c\nf &^= a\nif f&c != 0 && f&b == 0 { x = f ^ b }\ny = ^f",
+		"x=6 y=-5"},
+	{"shifts by what is computed", "for i := range 3 { x += 1 << i }\nu := uint8(200)\nn := uint(x) - 4\n" +
+		"y = int(u<<n)*1000 + int(int8(u)>>n) + int(u>>n)\nx = int(u >> (n + 60))", "x=0 y=64018"},
+	{"a shift by a negative number", "defer func() { if recover() != nil { y = 1 } }()\nx = 8 >> (x - 1)", "x=0 y=1"},
+	{"a hash", "h := uint32(2166136261)\nfor i := range 3 { h ^= uint32(i)\nh *= 16777619 }\nx = int(h)\n" +
+		"y = int(h>>16 ^ h&0xffff)", "x=581859880 y=22662"},
 	{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { " +
 		"runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 }

@@ -121,7 +121,7 @@ func (s *sizes) of(e *step.Expr) size {
 			return size{}
 		}
 		return absolute(a.limit * b.limit)
-	case step.Call, step.Me:
+	case step.Call, step.Me, step.BitAnd, step.BitOr, step.BitXor, step.ShiftLeft, step.ShiftRight:
 		return size{}
 	}
 	all := absolute(0)

@@ -70,7 +70,7 @@ func (x *compiler) constant(e *Expr) (int64, bool) {
 				return proc.Init[e.Var.Offset], true
 			}
 		}
-	case Neg, Add, Sub, Mul, Div, Mod:
+	case Neg, Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight:
 		a, ok := x.constant(e.Args[0])
 		b := int64(0)
 		if ok && len(e.Args) == 2 {
@@ -323,7 +323,7 @@ func (x *compiler) scalar(e *Expr) intFunc {
 	case Neg:
 		a, t := x.scalar(e.Args[0]), e.Type
 		return func(r *Runner) int64 { return r.arith(t, Neg, a(r), 0) }
-	case Add, Sub, Mul, Div, Mod:
+	case Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight:
 		return x.arith(e)
 	case Not:
 		a := x.scalar(e.Args[0])

@@ -177,6 +177,14 @@ const (
 	// error
 	Put
 	Drop // the Set, Bag or Map Args[0] without (one) element of the key Args[1], if there is one
+
+	// BitAnd to ShiftRight are of Sized integers, bit by bit. A shift is by Args[1] bits, read as unsigned; the sign of a
+	// signed Args[0] moves in from the left.
+	BitAnd
+	BitOr
+	BitXor
+	ShiftLeft
+	ShiftRight
 )
 
 // Whose local a VarRef, Self or Me means, besides an index into Program.Procs (used by properties).

@@ -34,7 +34,7 @@ func (t *touch) follows(index *Expr) bool {
 		return true
 	case VarRef:
 		return !index.Var.Shared && !t.template.assigns(index.Var)
-	case Neg, Add, Sub, Mul, Div, Mod:
+	case Neg, Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight:
 		return !slices.ContainsFunc(index.Args, func(a *Expr) bool { return !t.follows(a) })
 	}
 	return false

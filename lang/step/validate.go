@@ -90,6 +90,8 @@ func (n *Node) validate(known map[*Func]bool) (err error) {
 			case e.Op == Part && (e.Args[0].Type.Kind != Record || e.Field < 0 ||
 				e.Field >= len(e.Args[0].Type.Fields)):
 				err = fmt.Errorf("field %d of %v", e.Field, e.Args[0].Type.Kind)
+			case e.Op >= BitAnd && e.Type.Kind != Sized:
+				err = fmt.Errorf("an operator on bits of a value that is no Sized integer")
 			case e.Op == Call && !known[e.Func]:
 				err = fmt.Errorf("a call of a function that is not of the program")
 			case e.Op == Call && len(e.Args) != len(e.Func.Params):

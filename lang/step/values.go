@@ -12,6 +12,9 @@ func arithmetic(t *Type, op Op, a, b int64) (int64, Fault) {
 	if t.Kind != Sized {
 		return arith(op, a, b)
 	}
+	if op >= BitAnd {
+		return t.Wrap(t.bits(op, a, b)), NoFault
+	}
 	switch op {
 	case Neg:
 		return t.Wrap(-a), NoFault
@@ -33,6 +36,23 @@ func arithmetic(t *Type, op Op, a, b int64) (int64, Fault) {
 		return t.Wrap(a / b), NoFault
 	}
 	return a % b, NoFault
+}
+
+// bits computes an operator on the bits of values of a Sized type.
+func (t *Type) bits(op Op, a, b int64) int64 {
+	switch {
+	case op == BitAnd:
+		return a & b
+	case op == BitOr:
+		return a | b
+	case op == BitXor:
+		return a ^ b
+	case op == ShiftLeft:
+		return a << uint64(b)
+	case t.Unsigned:
+		return int64(uint64(a) >> uint64(b))
+	}
+	return a >> uint64(b)
 }
 
 // Wrap is the value of a Sized type with the same low bits.

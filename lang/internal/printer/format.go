@@ -49,6 +49,8 @@ var binaryOps = map[step.Op]struct {
 	step.Gt: {">", precCompare}, step.Ge: {">=", precCompare},
 	step.Add: {"+", precSum}, step.Sub: {"-", precSum},
 	step.Mul: {"*", precProduct}, step.Div: {"/", precProduct}, step.Mod: {"%", precProduct},
+	step.BitOr: {"|", precSum}, step.BitXor: {"^", precSum}, step.BitAnd: {"&", precProduct},
+	step.ShiftLeft: {"<<", precProduct}, step.ShiftRight: {">>", precProduct},
 }
 
 func (f *formatter) format(e *step.Expr) string {

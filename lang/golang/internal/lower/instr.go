@@ -326,6 +326,10 @@ func (c *code) unOp(in *pointsto.Instance, i *ssa.UnOp) {
 		if x := c.value(in, i.X); x != nil {
 			c.define(in, i, c.Expr(step.Neg, x.Type, x))
 		}
+	case token.XOR:
+		if x := c.value(in, i.X); x != nil {
+			c.define(in, i, c.Expr(step.BitXor, x.Type, x, c.Const(x.Type, x.Type.Wrap(-1))))
+		}
 	default:
 		c.refuse("the operator %s is not supported", i.Op)
 	}

@@ -206,7 +206,8 @@ func (c *code) notNil(in *pointsto.Instance, v ssa.Value, number *step.Expr) {
 var binary = map[token.Token]step.Op{token.ADD: step.Add, token.SUB: step.Sub, token.MUL: step.Mul, token.QUO: step.Div,
 	token.REM: step.Mod,
 	token.EQL: step.Eq, token.NEQ: step.Ne, token.LSS: step.Lt, token.LEQ: step.Le, token.GTR: step.Gt,
-	token.GEQ: step.Ge}
+	token.GEQ: step.Ge, token.AND: step.BitAnd, token.OR: step.BitOr, token.XOR: step.BitXor,
+	token.AND_NOT: step.BitAnd, token.SHL: step.ShiftLeft, token.SHR: step.ShiftRight}
 
 // binOp emits what an operation may fail with and returns its value.
 func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
@@ -215,7 +216,7 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 		return nil
 	}
 	left, right := x, y
-	op, known := binary[v.Op]
+	op := binary[v.Op]
 	t := c.typed(v.Type())
 	isString := x.Type == stringType
 	switch {
@@ -228,12 +229,10 @@ func (c *code) binOp(in *pointsto.Instance, v *ssa.BinOp) *step.Expr {
 		return nil
 	case types.IsInterface(v.X.Type()) != types.IsInterface(v.Y.Type()):
 		x, y = c.asInterface(v.X.Type(), x), c.asInterface(v.Y.Type(), y)
-	case !known:
-		if k, ok := c.shift(v, x, y, t); ok {
-			return k
-		}
-		c.refuse("the operator %s is not supported", v.Op)
-		return nil
+	case v.Op == token.AND_NOT:
+		y = c.Expr(step.BitXor, t, y, c.Const(t, t.Wrap(-1)))
+	case v.Op == token.SHL || v.Op == token.SHR:
+		c.shift(v, y)
 	case v.Op == token.QUO || v.Op == token.REM:
 		if y.Op != step.Const {
 			c.require(c.Bool(step.Ne, y, c.zero(y.Type)), "integer divide by zero")
@@ -252,16 +251,11 @@ func isNil(v ssa.Value) bool {
 	return ok && k.IsNil()
 }
 
-// shift is an operation on bits that arithmetic can do.
-func (c *code) shift(v *ssa.BinOp, x, y *step.Expr, t *step.Type) (*step.Expr, bool) {
-	switch {
-	case y.Op != step.Const:
-	case v.Op == token.SHL && y.Words[0] >= 0 && y.Words[0] < 62:
-		return c.Expr(step.Mul, t, x, c.Const(t, 1<<y.Words[0])), true
-	case v.Op == token.AND && y.Words[0] >= 0 && y.Words[0]&(y.Words[0]+1) == 0 && t.Unsigned:
-		return c.Expr(step.Mod, t, x, c.Const(t, y.Words[0]+1)), true
+// shift emits the panic of a shift by a negative number.
+func (c *code) shift(v *ssa.BinOp, y *step.Expr) {
+	if b, ok := v.Y.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsUnsigned == 0 && y.Op != step.Const {
+		c.require(c.Bool(step.Ge, y, c.zero(y.Type)), "negative shift amount")
 	}
-	return nil, false
 }
 
 // knownText emits the cut at a look into a text that is not known.

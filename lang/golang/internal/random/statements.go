@@ -116,9 +116,13 @@ func (g *generator) guarded() []Statement {
 
 // plain chooses a statement about what the mutex guards.
 func (g *generator) plain() []Statement {
-	switch g.IntN(10) {
+	switch g.IntN(12) {
 	case 0:
 		return line("x = x*2 + %d", g.IntN(2))
+	case 10:
+		return line("x %s= %d", []string{"&", "|", "^", "&^", "<<", ">>"}[g.IntN(6)], 1+g.IntN(3))
+	case 11:
+		return line("x = x%%8 >> (p.a %% 3 & 7) ^ 1<<uint8(p.b&3)")
 	case 1:
 		return []Statement{g.note("x%10")}
 	case 2:
