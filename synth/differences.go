@@ -72,7 +72,7 @@ func (m *numbering) visitAll(t *table, terms []term) (outside bool) {
 
 func (m *numbering) visit(t *table, id symID) (outside bool) {
 	s := &t.syms[id]
-	nonlinear := s.kind == mulSym || s.kind == divSym || s.kind == modSym
+	nonlinear := s.kind.nonlinear()
 	if m.node[id] == 0 {
 		m.node[id] = int32(m.n)
 		m.by = append(m.by[:m.n], id)

@@ -376,6 +376,9 @@ func (c *comparison) invent(s step.State, t *step.Type, at int) {
 	switch t.Kind {
 	case step.Int:
 		s[at] = int64(c.rand.Intn(5) - 1)
+	case step.Sized:
+		lo, hi := t.Bounds()
+		s[at] = t.Wrap([]int64{lo, lo + 1, hi - 1, hi, int64(c.rand.Intn(5) - 1), int64(c.rand.Intn(5) - 1)}[c.rand.Intn(6)])
 	case step.Bool:
 		s[at] = int64(c.rand.Intn(2))
 	case step.Range:

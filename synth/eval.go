@@ -212,8 +212,8 @@ func (x *run) stored(as *step.Type, e *step.Expr) []form {
 
 // scalar evaluates an expression of one word.
 func (x *run) scalar(e *step.Expr) form {
-	if e.Op >= step.Neg && e.Op <= step.Mod && e.Type.Kind == step.Sized {
-		panic(unsupported{"arithmetic wraps around"})
+	if e.Type.Kind == step.Sized && (e.Op >= step.Neg && e.Op <= step.Mod || e.Op == step.Convert) {
+		return x.sized(e)
 	}
 	switch e.Op {
 	case step.Const:
@@ -239,6 +239,10 @@ func (x *run) scalar(e *step.Expr) form {
 		return x.t.self(x.slot(e.Of), meSym)
 	case step.Unwrap, step.Lookup, step.Call:
 		return x.words(e)[0]
+	case step.Convert:
+		if from := e.Args[0].Type; from.Kind == step.Sized && !(from.Unsigned && from.Bits == 64) {
+			return x.scalar(e.Args[0])
+		}
 	case step.Cond:
 		if x.truth(e.Args[0]) {
 			return x.scalar(e.Args[1])
@@ -279,6 +283,34 @@ func (x *run) scalar(e *step.Expr) form {
 		return constant(1)
 	}
 	return constant(0)
+}
+
+// sized evaluates an operation with a value that wraps around.
+func (x *run) sized(e *step.Expr) form {
+	a := x.scalar(e.Args[0])
+	switch e.Op {
+	case step.Convert:
+		return x.wrapped(e.Type, a)
+	case step.Neg:
+		return x.wrapped(e.Type, constant(0).minus(a))
+	}
+	b := x.scalar(e.Args[1])
+	switch e.Op {
+	case step.Add:
+		return x.wrapped(e.Type, a.plus(1, b))
+	case step.Sub:
+		return x.wrapped(e.Type, a.minus(b))
+	}
+	a, b = x.reduce(a), x.reduce(b)
+	switch {
+	case e.Op == step.Mul && (a.constant() || b.constant()):
+		return x.wrapped(e.Type, x.product(a, b))
+	case e.Op == step.Mul || !b.constant(): // the solver might work on them for ever
+		panic(unsupported{"integers that wrap around are multiplied, or divided, by unknown ones"})
+	case e.Type.Unsigned && e.Type.Bits == 64:
+		panic(unsupported{"large unsigned integers are not divided"})
+	}
+	return x.wrapped(e.Type, x.quotient(e.Op, a, b))
 }
 
 func (x *run) product(a, b form) form {
@@ -394,8 +426,8 @@ func (x *run) equalWords(a, b []form) bool {
 }
 
 func (x *run) compare(e *step.Expr, rel relation, swap, negate bool) bool {
-	if t := e.Args[0].Type; t.Kind == step.Sized && (rel == leRel || t.Bits == 64) {
-		panic(unsupported{"integers that wrap around are only compared for equality"})
+	if t := e.Args[0].Type; t.Kind == step.Sized && t.Unsigned && t.Bits == 64 && rel == leRel {
+		panic(unsupported{"the order of large unsigned integers is not followed"})
 	}
 	a := x.scalar(e.Args[0])
 	b := x.scalar(e.Args[1])

@@ -238,6 +238,9 @@ func (x *path) lessThan(f, g form) bool { return !x.decide(g.minus(f), leRel) }
 
 // decide tells whether f == 0 or f <= 0 on this path.
 func (x *path) decide(f form, rel relation) bool {
+	if rel == eqRel {
+		f = x.t.modular(f)
+	}
 	if f.constant() {
 		return rel == eqRel && f.k == 0 || rel == leRel && f.k <= 0
 	}

@@ -81,6 +81,8 @@ func (r *trial) prepare(lits []literal) bool {
 			s := &t.syms[x.s]
 			constantIdx := !slices.ContainsFunc(s.idx, func(i form) bool { return !i.constant() })
 			switch {
+			case s.kind == wrapSym:
+				return false
 			case s.kind == modSym && s.idx[1].constant() && s.idx[1].k > 0 && s.idx[1].k <= maxMultiple:
 				sums = append(sums, s.idx[0])
 			case s.kind == mulSym || s.kind == divSym && s.idx[1].constant() && s.idx[1].k != 0:

@@ -23,6 +23,7 @@ const (
 	choiceSym                  // the alternative that a process takes in its step
 	identitySym                // the identity of a process that it starts, mem.off says the how manieth
 	leftSym                    // whether there is an identity left for that
+	wrapSym                    // idx[0] as a value of the Sized typ, see wrap.go; mem.off tells the types apart
 )
 
 // shared is the slot of shared variables; slots 0, 1, 2 are processes.
@@ -271,6 +272,8 @@ func (t *table) add(s symbol) symID {
 		s.lo = 0
 	case identitySym, leftSym:
 		s.lo, s.hi = s.typ.Lo, s.typ.Hi
+	case wrapSym:
+		s.lo, s.hi = s.typ.Bounds()
 	case selfSym, meSym:
 		s.lo, s.hi = math.MaxInt64, math.MinInt64
 		for _, p := range t.actors[s.mem.slot].procs {

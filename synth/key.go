@@ -19,7 +19,7 @@ import (
 // Whatever the analysis comes to depend on must be added here. TestCacheKey holds a number of edits against that.
 
 // keyFormat changes when the analysis gives other answers, or when what is stored is encoded otherwise.
-const keyFormat = 14
+const keyFormat = 15
 
 // A keyWriter writes down parts of a program by their structure. Every part is written with its length or its kind
 // first, so that different parts never give the same bytes.

@@ -207,6 +207,8 @@ func (y *system) visit(f form) bool {
 			default:
 				y.loose = true
 			}
+		case wrapSym:
+			y.loose = true
 		default:
 			if len(s.idx) > 0 {
 				y.apps = append(y.apps, x.s)

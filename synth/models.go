@@ -143,6 +143,8 @@ func (t *table) complete(m *model, id symID) bool {
 		if v = idx[0] / idx[1]; s.kind == modSym {
 			v = idx[0] % idx[1]
 		}
+	case wrapSym:
+		v = s.typ.Wrap(idx[0])
 	default:
 		if u, found := t.twinElement(m, id, idx); found {
 			v = m.value[u]
@@ -274,7 +276,7 @@ func (t *table) moves(terms []term, by int64, each func(id symID, by int64) bool
 	for _, x := range terms {
 		s := &t.syms[x.s]
 		switch {
-		case s.kind == mulSym || s.kind == divSym || s.kind == modSym:
+		case s.kind.nonlinear():
 			for _, f := range s.idx {
 				for _, small := range [...]int64{1, -1, 2} {
 					if !t.moves(f.terms, small, each) {

@@ -98,6 +98,9 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 			}
 		}
 	}
+	if e, about := p.sizedLiteral(t, l, n); about {
+		return e
+	}
 	for _, x := range d.terms {
 		s := &t.syms[x.s]
 		if s.kind == wordSym && s.mem.v.Life {
@@ -112,7 +115,7 @@ func (p *printer) literal(t *table, l literal, n *names) *step.Expr {
 	}
 	var left, right *step.Expr
 	for _, x := range p.summands(t, d.terms) {
-		e := x.expr
+		e := unsized(x.expr)
 		if e == nil {
 			return nil
 		}
@@ -335,8 +338,10 @@ func (p *printer) symbol(t *table, id symID) *step.Expr {
 		return &step.Expr{Op: step.Self, Type: step.IntType, Of: p.of[s.mem.slot]}
 	case meSym, choiceSym, identitySym, leftSym:
 		return nil
+	case wrapSym:
+		return p.sized(t, s.typ, s.idx[0])
 	case mulSym, divSym, modSym:
-		a, b := p.form(t, s.idx[0]), p.form(t, s.idx[1])
+		a, b := unsized(p.form(t, s.idx[0])), unsized(p.form(t, s.idx[1]))
 		if a == nil || b == nil {
 			return nil
 		}
@@ -453,7 +458,10 @@ func (p *printer) form(t *table, f form) *step.Expr {
 	}
 	for _, x := range p.summands(t, f.terms) {
 		e := x.expr
-		if e == nil || !e.Type.Numeric() {
+		if len(f.terms) > 1 || x.c != 1 || f.k != 0 {
+			e = unsized(e)
+		}
+		if e == nil || !e.Type.Numeric() && e.Type.Kind != step.Sized {
 			return nil
 		}
 		c, op := x.c, step.Add

@@ -94,7 +94,7 @@ func contradict(l, m literal) bool {
 func (t *table) opaque(terms []term) bool {
 	for _, x := range terms {
 		s := &t.syms[x.s]
-		if s.kind == mulSym || s.kind == divSym || s.kind == modSym {
+		if s.kind.nonlinear() {
 			return true
 		}
 		for _, f := range s.idx {

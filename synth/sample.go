@@ -180,6 +180,8 @@ func (e *engine) symbolValue(t *table, y *symbol, s step.State, procs []int) (in
 			return idx[0] / idx[1], true
 		}
 		return idx[0] % idx[1], true
+	case wrapSym:
+		return y.typ.Wrap(idx[0]), true
 	}
 	base := y.mem.v.Offset
 	if y.mem.slot != shared {

@@ -844,6 +844,8 @@ func (t *table) mirrorSymbol(id symID) form {
 		return t.word(memKey{slot, s.mem.v, s.mem.off, s.mem.view}, idx, s.typ)
 	case divSym, modSym:
 		return t.quotient(s.kind, idx[0], idx[1])
+	case wrapSym:
+		return t.wrapSymbol(s.typ, t.residue(s.typ, idx[0]))
 	}
 	if s.kind == mulSym && idx[0].terms[0].s > idx[1].terms[0].s {
 		idx[0], idx[1] = idx[1], idx[0]

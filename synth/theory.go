@@ -146,7 +146,7 @@ func (t *table) plain(cubes [][]literal) bool {
 		}
 		for _, x := range f.terms {
 			s := &t.syms[x.s]
-			if s.kind == mulSym || s.kind == divSym || s.kind == modSym {
+			if s.kind.nonlinear() {
 				return false
 			}
 			for _, f := range s.idx {

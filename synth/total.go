@@ -68,7 +68,7 @@ func (p *printer) summands(t *table, terms []term) []summand {
 	for i := 0; i < len(list); i++ {
 		e := list[i].expr
 		if e == nil || e.Op != step.Index || e.Args[0].Type.Kind != step.Array ||
-			!e.Type.Numeric() && e.Type.Kind != step.Bool {
+			e.Type.Kind == step.Sized || !e.Type.Numeric() && e.Type.Kind != step.Bool {
 			continue
 		}
 		array, all := e.Args[0], []int{}

@@ -669,6 +669,8 @@ func (x *run) transferSymbol(t *table, s *symbol, slots [2]int) form {
 		return x.quotient(step.Div, idx[0], idx[1])
 	case modSym:
 		return x.quotient(step.Mod, idx[0], idx[1])
+	case wrapSym:
+		return x.wrapped(s.typ, idx[0])
 	}
 	return x.read(place{slot: slot, v: s.mem.v, off: s.mem.off, view: s.mem.view, idx: idx, typ: s.typ})
 }

@@ -29,7 +29,7 @@ func (e *engine) concretise(x *path) *world {
 	fixed := map[symID]int64{}
 	for id := 0; id < len(x.t.syms); id++ {
 		s := x.t.syms[id]
-		if s.kind == mulSym || s.kind == divSym || s.kind == modSym {
+		if s.kind.nonlinear() {
 			continue
 		}
 		dir, _ := x.t.direction([]term{{symID(id), 1}})
@@ -62,7 +62,7 @@ func (e *engine) concretise(x *path) *world {
 			for _, f := range s.idx {
 				i := f.k
 				for _, y := range f.terms {
-					if k := x.t.syms[y.s].kind; k == mulSym || k == divSym || k == modSym {
+					if x.t.syms[y.s].kind.nonlinear() {
 						return nil
 					}
 					i += y.c * fixed[y.s]

@@ -9,9 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"runtime"
 
 	"github.com/aclements/go-z3/z3"
+
+	"cdpor/lang/step"
 )
 
 // Available reports why constraints cannot be synthesised, nil if they can.
@@ -125,6 +128,11 @@ func nary[T any](operation func(T, ...T) T, args ...T) T {
 
 func (z *z3Solver) number(k int64) z3.Int { return z.ctx.FromInt(k, z.sort).(z3.Int) }
 
+// power is 2^n.
+func (z *z3Solver) power(n int) z3.Int {
+	return z.ctx.FromBigInt(new(big.Int).Lsh(big.NewInt(1), uint(n)), z.sort).(z3.Int)
+}
+
 func (z *z3Solver) form(f form, used map[symID]bool) z3.Int {
 	var sum []z3.Int
 	for _, x := range f.terms {
@@ -169,6 +177,8 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 		if v = q; s.kind == modSym {
 			v = nary(z3.Int.Sub, a, nary(z3.Int.Mul, q, b))
 		}
+	case s.kind == wrapSym:
+		return z.wrap(id, args[0])
 	case s.kind == wordSym && len(s.idx) > 0:
 		// In another table the same name may be that of a variable with more indices, and the solver would refuse it.
 		name := fmt.Sprintf("m%d_%s_%d_%d_%d_%d", s.mem.slot, s.mem.v.Name, s.mem.v.Offset, s.mem.off,
@@ -197,7 +207,22 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 		z.facts[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
 	case s.lo != math.MinInt64:
 		z.facts[id], z.has[id] = v.GE(z.number(s.lo)), true
+	case s.typ != nil && s.typ.Kind == step.Sized && s.kind == wordSym && s.mem.view == direct:
+		z.facts[id], z.has[id] = nary(z3.Bool.And, v.GE(z.number(s.lo)), v.LE(z.number(s.hi))), true
 	}
+	return v
+}
+
+// wrap encodes a symbol that stands for f as a value of its Sized type: f and a multiple of 2^bits.
+func (z *z3Solver) wrap(id symID, f z3.Int) z3.Int {
+	s := &z.t.syms[id]
+	v, q := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("q%d", id))
+	lo, hi := s.typ.Bounds()
+	facts := []z3.Bool{v.Eq(nary(z3.Int.Add, f, nary(z3.Int.Mul, z.power(s.typ.Bits), q))), v.GE(z.number(lo)), v.LE(z.number(hi))}
+	if most, known := z.t.turns(s); known {
+		facts = append(facts, q.GE(z.number(-most)), q.LE(z.number(most)))
+	}
+	z.val[id], z.made[id], z.facts[id], z.has[id] = v, true, nary(z3.Bool.And, facts...), true
 	return v
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -89,10 +90,33 @@ func Lower(src *source.Program, r *pointsto.Result, s *share.Sharing, opt Option
 		return nil, source.Error(l.errors)
 	}
 	l.finish()
+	l.separate()
 	if err := l.prog.Validate(); err != nil {
 		return nil, fmt.Errorf("this is a bug of cdpor, not of the program: %w", err)
 	}
 	return l.prog, nil
+}
+
+// separate gives other names to locals that are called like shared variables: in conditions a name alone is that of the
+// shared one.
+func (l *lowerer) separate() {
+	for _, p := range l.processes {
+		taken := maps.Clone(l.names)
+		for _, v := range p.code.Template.Locals {
+			if !l.names[v.Name] {
+				taken[v.Name] = true
+			}
+		}
+		for _, v := range p.code.Template.Locals {
+			if !l.names[v.Name] {
+				continue
+			}
+			if v.Type == refType {
+				v.Name += "_ref"
+			}
+			v.Name = unique(taken, v.Name)
+		}
+	}
 }
 
 // refuse notes something that is not supported.
@@ -242,7 +266,7 @@ func (l *lowerer) pass(c *code, v, from ssa.Value) {
 		l.refuse(v.Pos(), "%v", err)
 		t = refType
 	}
-	x := c.Declare(p.unique(identifier(v.Name())), t, l.pos(v.Pos()))
+	x := c.Declare(p.unique(variable(v.Name())), t, l.pos(v.Pos()))
 	x.Temp = l.src.InModel(p.in.Func.Pos())
 	p.passed = append(p.passed, x)
 	c.values[register{p.in, v}] = build.Ref(x, x.Pos)

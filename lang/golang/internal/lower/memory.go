@@ -65,7 +65,7 @@ func (l *lowerer) regionOf(o *pointsto.Object) (*region, error) {
 	}
 	name := l.objectName(o)
 	if r.owner != nil {
-		r.of = r.owner.code.Declare(r.owner.unique(name), t, l.pos(o.Site.Pos()))
+		r.of = r.owner.code.Declare(r.owner.unique(variable(name)), t, l.pos(o.Site.Pos()))
 	} else {
 		r.of = l.declare(name, t, o.Site.Pos())
 	}
@@ -151,7 +151,7 @@ func (l *lowerer) objectName(o *pointsto.Object) string {
 
 // declare adds a shared variable under a name of its own.
 func (l *lowerer) declare(name string, t *step.Type, pos tokenPos) *step.Var {
-	name = unique(l.names, identifier(name))
+	name = unique(l.names, variable(name))
 	v := &step.Var{Name: name, Type: t, Pos: l.pos(pos), Shared: true, Offset: l.prog.SharedWords}
 	l.prog.Shared = append(l.prog.Shared, v)
 	l.prog.SharedWords += t.Words()

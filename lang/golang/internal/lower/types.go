@@ -186,3 +186,20 @@ func identifier(s string) string {
 	}
 	return s
 }
+
+// variable makes a name that a variable can have in a constraint file.
+func variable(s string) string {
+	if s = identifier(s); reserved[s] {
+		return s + "_"
+	}
+	return s
+}
+
+// reserved are the words that mean something else in the conditions of constraint files.
+var reserved = map[string]bool{
+	"abs": true, "all": true, "any": true, "assert": true, "assume": true, "atomic": true, "await": true,
+	"break": true, "cas": true, "continue": true, "count": true, "else": true, "false": true, "fetch_add": true,
+	"for": true, "if": true, "in": true, "int": true, "let": true, "lock": true, "max": true, "min": true,
+	"null": true, "p": true, "q": true, "return": true, "self": true, "skip": true, "sum": true, "swap": true,
+	"true": true, "trylock": true, "unlock": true, "var": true, "while": true, "yield": true,
+}
