@@ -15,6 +15,7 @@
 //	spawn.go      processes that are started, waited for and asked for
 //	total.go      sums over arrays and numbers of votes, whichever element was assigned
 //	call.go       functions
+//	wrap.go       integers that wrap around
 //	commute.go    the question "do these steps commute?"; its leaves are the weakest constraint
 //	relevance.go  what the leaves do not depend on
 //	cells.go      the leaves as a Boolean function over cells: intervals of the linear forms that occur
@@ -69,6 +70,6 @@
 // budget ends, a pair is unknown, or its uniform part false: of that every family remains uniform, as R only shrinks
 // in the premises of the others.
 //
-// Integers are mathematical here. The result depends on yes and no of satisfiability only, never on a model, nor on
+// Integers are mathematical here, those with a number of bits wrap around. The result depends on yes and no of satisfiability only, never on a model, nor on
 // what a session has been asked before (see z3.go), so it is the same on every run.
 package synth

@@ -22,6 +22,7 @@ import (
 
 type checkCommand struct {
 	programFlags
+	goFlags
 	File    string `arg:"" optional:"" help:"The constraint file. Default: beside the program, NAME.constraints.yaml."`
 	JSON    bool   `name:"json" help:"Print the result as one JSON object."`
 	Weakest bool   `help:"Show, for each entry that is right but could hold in more states, the weakest condition."`
@@ -35,21 +36,21 @@ func (c *checkCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	src, err := c.load()
+	src, err := c.goFlags.load(&c.programFlags)
 	if err != nil {
 		return err
 	}
 	path := c.File
 	if path == "" {
-		path = source.FileBeside(src.Program.Path)
+		path = source.Beside(src.Form())
 	}
-	set, err := source.Load(src.Program, path)
+	set, err := source.Load(src.Form(), path)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := e.Limited(c.Timeout)
 	defer cancel()
-	report, err := synth.Check(ctx, src.Program, set, opt)
+	report, err := synth.Check(ctx, src.Form(), set, opt)
 	p.Done()
 	if failed := questions.close(e); failed != nil {
 		return failed
@@ -234,7 +235,7 @@ func printState(w io.Writer, prog *step.Program, f *synth.Finding, lines []strin
 		fmt.Fprintf(w, "      %s\n", line)
 	}
 	if f.Reach == synth.Reachable && len(f.Schedule) > 0 && len(f.Schedule) <= maxShownSchedule {
-		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", terminal.Quote(prog.Path),
+		fmt.Fprintf(w, "      how: cdpor run %s --schedule %s\n", source.CommandLine(prog),
 			strings.Join(f.Schedule, ","))
 	}
 }

@@ -81,9 +81,12 @@ func (f *goFlags) load(p *programFlags) (step.Loaded, error) {
 	return src, nil
 }
 
+// given reports whether one of the flags is there.
+func (f *goFlags) given() bool { return f.Func != "" || len(f.Bound) > 0 || f.NoRaces }
+
 // unused refuses the flags for a program that is none of Go.
 func (f *goFlags) unused(path string) error {
-	if f.Func != "" || len(f.Bound) > 0 || f.NoRaces {
+	if f.given() {
 		return fault.Inputf("%s is a YAML program: --func, --bound and --no-races are for Go programs", path)
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 // programFlags name a program and what the user changes about it.
 type programFlags struct {
-	Program string `arg:"" help:"The program, a YAML file; - is standard input. run and compare also take a Go file, or the folder of a Go package."`
+	Program string `arg:"" help:"The program, a YAML file; - is standard input. run, compare, synth, check and slice also take a Go file, or the folder of a Go package."`
 	changeFlags
 	text []byte // of the program, once it is loaded
 }
@@ -26,7 +26,7 @@ type changeFlags struct {
 // load reads and checks the program, one of YAML.
 func (f *programFlags) load() (src *lang.Source, err error) {
 	if isGo(f.Program) {
-		return nil, fault.Inputf("%s is a Go program: only cdpor run and cdpor compare take one", f.Program)
+		return nil, fault.Inputf("%s is a Go program: run, compare, synth, check, slice and vet take one", f.Program)
 	}
 	if f.text, err = files.Read(f.Program); err != nil {
 		return nil, err

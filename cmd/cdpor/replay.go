@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,13 +10,14 @@ import (
 	"cdpor/cmd/cdpor/internal/files"
 	"cdpor/cmd/cdpor/internal/record"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
 	"cdpor/explore/replay"
 	"cdpor/lang/step"
 )
 
 type replayCommand struct {
 	File    string `arg:"" help:"A file that cdpor run --save has written."`
-	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains."`
+	Program string `placeholder:"FILE" help:"Follow the schedule in this program, not in the one that the file contains, or of a Go program names."`
 	Step    bool   `xor:"form" help:"Walk through the schedule: Enter goes on, b goes back, s shows the state, q leaves."`
 	JSON    bool   `name:"json" xor:"form" help:"Print the result as one JSON object."`
 	livenessFlags
@@ -24,7 +26,8 @@ type replayCommand struct {
 }
 
 func (c *replayCommand) Help() string {
-	return `The file has the text of the program, its parameters, the schedule and what was wrong. The exit code is that of this
+	return `The file has the text of the program, its parameters, the schedule and what was wrong; of a Go program, instead of the
+text, where it is and which function it begins with. The exit code is that of this
 execution: 1 if something is wrong, 0 if not, 3 if the schedule ends before the program does or an assumption dropped the
 execution, and 2 if the program does not follow the schedule, which is reported at its step. So with --program a fix can be tried, or a revision found.`
 }
@@ -34,13 +37,16 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Program == "" && files.Changed(rec.Program, rec.Text) {
+	if c.Program == "" && rec.Go == nil && files.Changed(rec.Program, rec.Text) {
 		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; --program %s follows the schedule there\n",
 			rec.Program, terminal.Quote(rec.Program))
 	}
 	m, err := recordedMachine(rec, c.Program)
 	if err != nil {
 		return err
+	}
+	if rec.Go != nil && c.Program == "" && rec.Go.Digest != constraints.Digest(m.Program) {
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; the schedule is followed in what it is now\n", rec.Program)
 	}
 	l, err := execution.ParseSchedule(m, rec.Schedule)
 	if err != nil {
@@ -78,13 +84,20 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 
 // recordedMachine makes the program of a record, or with its parameters another one.
 func recordedMachine(r *replay.Record, program string) (*step.Machine, error) {
-	if program == "" {
-		return r.Machine()
-	}
 	change := changeFlags{Param: r.Param, Atomicity: r.Atomicity}
-	src, err := change.loadFile(program)
+	var src step.Loaded
+	var err error
+	switch {
+	case r.Go != nil:
+		f := goFlags{Func: r.Go.Func, Bound: r.Go.Bounds, NoRaces: r.Go.NoRaces}
+		src, err = f.loadGo(cmp.Or(program, r.Program), &change)
+	case program == "":
+		return r.Machine()
+	default:
+		src, err = change.loadFile(program)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return step.NewMachine(src.Program)
+	return step.NewMachine(src.Form())
 }

@@ -17,6 +17,7 @@ import (
 	"cdpor/cmd/cdpor/internal/report"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/constraints"
 	"cdpor/explore"
 	"cdpor/explore/liveness"
 	"cdpor/explore/replay"
@@ -199,7 +200,7 @@ func (c *runCommand) refuseGo() error {
 	for _, f := range []struct {
 		given bool
 		flag  string
-	}{{c.Save != "", "--save"}, {c.Slice, "--slice"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
+	}{{c.Slice, "--slice"}, {c.checkpointFlags.every() > 0, "--checkpoint"},
 		{c.Watch, "--watch"}} {
 		if f.given {
 			if err := notGo(c.Program, f.flag); err != nil {
@@ -408,5 +409,8 @@ func (c *runCommand) save(p *replay.Player, l *liveness.Lasso, found []int32) er
 		return execution.ReplayError(err)
 	}
 	rec.Program, rec.Param, rec.Atomicity, rec.Text = c.Program, c.Param, c.Atomicity, string(c.text)
+	if prog := p.Machine().Program; prog.From != "" {
+		rec.Go = &replay.GoRecord{Func: prog.From, Bounds: c.Bound, NoRaces: c.NoRaces, Digest: constraints.Digest(prog)}
+	}
 	return record.Write(rec, c.Save)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 
 type sliceCommand struct {
 	programFlags
+	goFlags
 	For      []string `placeholder:"CRITERION" help:"What the slice is for: a shared variable, the label of a step, line:N, assert:N, final:N (and final_any, reachable, unreachable, always, transition), deadlock, or outcomes. Repeatable."`
 	Mode     string   `enum:"context,insensitive" default:"context" placeholder:"MODE" help:"How exactly influence between threads is followed: context, only where the order is possible, or insensitive. Default: context."`
 	Preserve string   `enum:"deadlock,values" default:"deadlock" placeholder:"WHAT" help:"What the slice keeps: deadlock, also what can block, fail or run for ever before; or values, as if nothing did. Default: deadlock."`
@@ -36,28 +38,32 @@ func (c *sliceCommand) Help() string {
 	return `Prints the part of a program that can influence a criterion, as a program: what the criterion is about has the same
 values in it, and is reached or not, in the same cases. Comments and names stay; what is not needed goes, declarations and
 whole threads included. What was kept of how much is said on the standard error output. --forward and --chop print the
-program with a mark, >, before each line of theirs.`
+program with a mark, >, before each line of theirs, and so does a slice of a Go program, which is no Go program itself.`
 }
 
 func (c *sliceCommand) Run(e *environment.Environment) error {
-	src, err := c.load()
+	program, err := c.goFlags.load(&c.programFlags)
 	if err != nil {
 		return err
 	}
 	if len(c.Chop) > 0 {
-		return c.chop(e, src)
+		return c.chop(e, program)
 	}
-	criterion, err := criteria(src.Program, c.For)
+	criterion, err := criteria(program.Form(), c.For)
 	if err != nil {
 		return err
 	}
-	g := slice.New(src.Program, c.preserve())
+	g := slice.New(program.Form(), c.preserve())
 	if c.Forward {
 		r, err := g.Forward(criterion)
 		if err != nil {
 			return fault.Input{Err: err}
 		}
-		return printMarked(e.Stdout, src, r)
+		return printMarked(e.Stdout, program, r)
+	}
+	src, yaml := program.(*lang.Source)
+	if !yaml {
+		return c.marked(e, program, g, criterion)
 	}
 	s, err := cutSlice(src, g, criterion, c.mode(), c.options())
 	if err != nil {
@@ -65,9 +71,9 @@ func (c *sliceCommand) Run(e *environment.Environment) error {
 	}
 	switch {
 	case c.Why != "":
-		return c.why(e.Stdout, s)
+		return c.why(e.Stdout, s.Result)
 	case c.WhyNot != "":
-		return c.whyNot(e.Stdout, s, criterion)
+		return c.whyNot(e.Stdout, program, s.Result, criterion)
 	case c.Dot:
 		return printDot(e.Stdout, s.Result)
 	case c.JSON:
@@ -82,6 +88,32 @@ func (c *sliceCommand) Run(e *environment.Environment) error {
 			"larger than it has to be")
 	}
 	return nil
+}
+
+// marked slices a program of which no text is cut: what is kept is marked in its files.
+func (c *sliceCommand) marked(e *environment.Environment, src step.Loaded, g *slice.Graph,
+	criterion slice.Criterion) error {
+	if c.JSON {
+		return notGo(c.Program, "--json")
+	}
+	r, err := g.Slice(criterion, c.mode(), 0, nil)
+	switch {
+	case err != nil:
+		return fault.Input{Err: err}
+	case c.Why != "":
+		return c.why(e.Stdout, r)
+	case c.WhyNot != "":
+		return c.whyNot(e.Stdout, src, r, criterion)
+	case c.Dot:
+		return printDot(e.Stdout, r)
+	}
+	kept := 0
+	for _, lines := range r.Files() {
+		kept += len(lines)
+	}
+	fmt.Fprintf(e.Stderr, "slice for %s (%s, %s): %s\n", strings.Join(c.For, ", "), c.Mode, c.Preserve,
+		terminal.Plural(kept, "line"))
+	return printMarked(e.Stdout, src, r)
 }
 
 func (c *sliceCommand) mode() slice.Mode {
@@ -184,34 +216,47 @@ func (s *programSlice) summary() string {
 		variables, terminal.Plural(ofVariables, "variable"))
 }
 
-// printMarked prints the program with a mark before each line of a result.
-func printMarked(w io.Writer, src *lang.Source, r *slice.Result) error {
-	lines := r.Lines()
-	for i, line := range strings.Split(strings.TrimRight(src.File.Text(), "\n"), "\n") {
-		mark := " "
-		if slices.Contains(lines, i+1) {
-			mark = ">"
+// printMarked prints the program with a mark before each line of a result; of a program of several files those with
+// such lines, each under its name.
+func printMarked(w io.Writer, src step.Loaded, r *slice.Result) error {
+	files := r.Files()
+	if src.Form().From == "" && len(files) == 0 {
+		files[""] = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text := string(src.Source(name))
+		if text == "" {
+			continue
 		}
-		if _, err := fmt.Fprintln(w, strings.TrimRight(mark+" "+line, " ")); err != nil {
-			return err
+		if name != "" {
+			fmt.Fprintln(w, name)
+		}
+		for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+			mark := " "
+			if files[name][i+1] {
+				mark = ">"
+			}
+			if _, err := fmt.Fprintln(w, strings.TrimRight(mark+" "+line, " ")); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (c *sliceCommand) chop(e *environment.Environment, src *lang.Source) error {
+func (c *sliceCommand) chop(e *environment.Environment, src step.Loaded) error {
 	if len(c.Chop) != 2 {
 		return fault.Inputf("--chop is given twice: --chop A --chop B marks what can carry an influence of A to B")
 	}
-	from, err := criteria(src.Program, c.Chop[:1])
+	from, err := criteria(src.Form(), c.Chop[:1])
 	if err != nil {
 		return err
 	}
-	to, err := criteria(src.Program, c.Chop[1:])
+	to, err := criteria(src.Form(), c.Chop[1:])
 	if err != nil {
 		return err
 	}
-	g := slice.New(src.Program, c.preserve())
+	g := slice.New(src.Form(), c.preserve())
 	forward, err := g.Forward(from)
 	if err != nil {
 		return fault.Input{Err: err}
@@ -234,7 +279,7 @@ func lineOf(flag, text string) (int, error) {
 }
 
 // printLink prints a place, and how the next one depends on it.
-func printLink(w io.Writer, src *lang.Source, l slice.Link, how string) {
+func printLink(w io.Writer, l slice.Link, how string) {
 	if l.Node == nil {
 		fmt.Fprintf(w, "      %s begins or ends%s\n", l.Thread, how)
 		return
@@ -248,17 +293,17 @@ var edgeText = map[slice.EdgeKind]string{slice.Control: "decides whether this is
 	slice.Structure: "is needed to tell what comes next here:", slice.Sibling: "is the same code as:",
 	slice.Text: "is there in the text with:"}
 
-func printChain(w io.Writer, src *lang.Source, chain []slice.Link) {
+func printChain(w io.Writer, chain []slice.Link) {
 	for _, l := range chain {
 		how := "\n        " + edgeText[l.Kind]
 		if l.Kind == slice.Root {
 			how = "\n        is what the slice is for"
 		}
-		printLink(w, src, l, how)
+		printLink(w, l, how)
 	}
 }
 
-func (c *sliceCommand) why(w io.Writer, s *programSlice) error {
+func (c *sliceCommand) why(w io.Writer, s *slice.Result) error {
 	line, err := lineOf("--why", c.Why)
 	if err != nil {
 		return err
@@ -267,11 +312,11 @@ func (c *sliceCommand) why(w io.Writer, s *programSlice) error {
 	if chain == nil {
 		return fault.Inputf("nothing of line %d is in the slice; --why-not line:%d says why", line, line)
 	}
-	printChain(w, s.whole, chain)
+	printChain(w, chain)
 	return nil
 }
 
-func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Criterion) error {
+func (c *sliceCommand) whyNot(w io.Writer, src step.Loaded, s *slice.Result, criterion slice.Criterion) error {
 	line, err := lineOf("--why-not", c.WhyNot)
 	if err != nil {
 		return err
@@ -279,7 +324,7 @@ func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Crit
 	if s.Why(line) != nil {
 		return fault.Inputf("line %d is in the slice; --why line:%d says why", line, line)
 	}
-	if _, err := slice.Named(s.whole.Program, "line:"+strconv.Itoa(line)); err != nil {
+	if _, err := slice.Named(src.Form(), "line:"+strconv.Itoa(line)); err != nil {
 		return fault.Inputf("--why-not line:%d: %v", line, err)
 	}
 	dependents := s.Dependents(line)
@@ -290,7 +335,7 @@ func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Crit
 	fmt.Fprintf(w, "nothing in the slice depends on line %d. It\n", line)
 	for _, l := range dependents {
 		fmt.Fprintf(w, "        %s\n", edgeText[l.Kind])
-		printLink(w, s.whole, l, "")
+		printLink(w, l, "")
 	}
 	if c.mode() == slice.Insensitive {
 		return nil
@@ -302,7 +347,7 @@ func (c *sliceCommand) whyNot(w io.Writer, s *programSlice, criterion slice.Crit
 	if chain := wide.Why(line); chain != nil {
 		fmt.Fprintln(w, "\nIn the insensitive mode it would be kept by this chain, which no order "+
 			"of the threads allows:")
-		printChain(w, s.whole, chain)
+		printChain(w, chain)
 	}
 	return nil
 }

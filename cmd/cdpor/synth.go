@@ -20,14 +20,14 @@ import (
 	"cdpor/cmd/cdpor/internal/terminal"
 	"cdpor/constraints"
 	"cdpor/explore"
-	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
 type synthCommand struct {
-	Programs []string `arg:"" name:"program" help:"Programs, and folders that are searched for programs; - is standard input."`
+	Programs []string `arg:"" name:"program" help:"Programs, and folders that are searched for programs; - is standard input. A Go file or package is one program."`
 	changeFlags
+	goFlags
 	Output     string `short:"o" xor:"result" placeholder:"FILE" help:"Where to write the constraints; - is stdout; of several programs the folder. Default: beside the program, as NAME.constraints.yaml; stdout if the program is -."`
 	Explain    string `xor:"result" placeholder:"STEP,STEP" help:"Write nothing; tell how the constraint of this pair came about, and which third step makes its uniform part smaller."`
 	JSON       bool   `name:"json" help:"Print what was found as one JSON object; the constraint file is written as well."`
@@ -106,7 +106,7 @@ func (c *synthCommand) Run(e *environment.Environment) error {
 // one finds the constraints of one program, or explains one of them.
 func (c *synthCommand) one(ctx context.Context, e *environment.Environment, path string, opt synth.Options,
 	p *progress.Progress) error {
-	src, err := c.loadFile(path)
+	src, err := c.goFlags.load(&programFlags{Program: path, changeFlags: c.changeFlags})
 	switch {
 	case err != nil:
 		return err
@@ -121,10 +121,10 @@ func (c *synthCommand) toStdout(program string) bool {
 	return c.Output == "-" || c.Output == "" && program == files.StandardInput
 }
 
-func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options,
+func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environment, src step.Loaded, opt synth.Options,
 	p *progress.Progress) error {
 	start := e.Now()
-	set, report, err := synth.Synthesize(ctx, src.Program, opt)
+	set, report, err := synth.Synthesize(ctx, src.Form(), opt)
 	p.Done()
 	seconds := e.Now().Sub(start).Seconds()
 	took := source.Milliseconds(e.Now().Sub(start))
@@ -135,7 +135,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 	case unfinished && (set == nil || len(set.Pairs) == 0):
 		fmt.Fprintf(e.Stderr, "cdpor: %s; nothing was written\n", environment.WhyStopped(ctx))
 		if c.JSON {
-			none := output.SynthesisOf(src, &constraints.Set{Program: src.Program}, &synth.Report{})
+			none := output.SynthesisOf(src, &constraints.Set{Program: src.Form()}, &synth.Report{})
 			none.Stopped = environment.WhyStopped(ctx)
 			return cmp.Or(output.Write(e.Stdout, none), error(fault.ExitIncomplete))
 		}
@@ -147,7 +147,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 			environment.WhyStopped(ctx),
 			finished, terminal.Plural(len(set.Pairs), "pair"))
 	}
-	if c.toStdout(src.Program.Path) {
+	if c.toStdout(src.Form().Path) {
 		if _, err := terminal.Verbatim(e.Stdout).Write(set.Format()); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (c *synthCommand) synthesise(ctx context.Context, e *environment.Environmen
 			return err
 		}
 	} else {
-		path := c.target(src.Program.Path)
+		path := c.target(src.Form())
 		if _, err := os.Stat(path); err == nil && unfinished {
 			path += ".partial"
 		}
@@ -198,13 +198,13 @@ func complete(set *constraints.Set) {
 	}
 }
 
-func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src *lang.Source, opt synth.Options,
+func (c *synthCommand) explain(ctx context.Context, e *environment.Environment, src step.Loaded, opt synth.Options,
 	p *progress.Progress) error {
-	a, b, err := steps.FindPair(src.Program, c.Explain)
+	a, b, err := steps.FindPair(src.Form(), c.Explain)
 	if err != nil {
 		return err
 	}
-	x, err := synth.Explain(ctx, src.Program, a, b, opt)
+	x, err := synth.Explain(ctx, src.Form(), a, b, opt)
 	p.Done()
 	if err != nil {
 		if ctx.Err() != nil {

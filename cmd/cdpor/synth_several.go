@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cdpor/cmd/cdpor/internal/environment"
 	"cdpor/cmd/cdpor/internal/fault"
@@ -15,12 +16,23 @@ import (
 	"cdpor/cmd/cdpor/internal/progress"
 	"cdpor/cmd/cdpor/internal/source"
 	"cdpor/cmd/cdpor/internal/terminal"
+	"cdpor/lang/step"
 	"cdpor/synth"
 )
 
 // programs lists what is to be worked on, and refuses what only one program can have.
 func (c *synthCommand) programs() ([]string, error) {
+	inGo := len(c.Programs) == 1 && isGo(c.Programs[0])
+	switch {
+	case inGo && (c.goFlags.given() || strings.HasSuffix(c.Programs[0], ".go")):
+		return c.Programs, nil
+	case c.goFlags.given():
+		return nil, fault.Inputf("--func, --bound and --no-races are for one Go program")
+	}
 	list, err := files.Programs(c.Programs)
+	if err != nil && inGo { // no programs in YAML
+		return c.Programs, nil
+	}
 	if err != nil || len(list) == 1 {
 		return list, err
 	}
@@ -46,8 +58,8 @@ func (c *synthCommand) programs() ([]string, error) {
 }
 
 // target is where the constraints of a program are written: beside it, or in the same place of another folder.
-func (c *synthCommand) target(path string) string {
-	to := source.FileBeside(path)
+func (c *synthCommand) target(prog *step.Program) string {
+	to := source.Beside(prog)
 	if c.Output == "" {
 		return to
 	}
@@ -99,7 +111,7 @@ func (c *synthCommand) several(ctx context.Context, e *environment.Environment, 
 				terminal.Plural(len(paths), "program"))
 			return fault.ExitIncomplete
 		}
-		to := c.target(path)
+		to := c.target(src.Program)
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return fault.FileError(err)
 		}

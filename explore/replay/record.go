@@ -31,7 +31,16 @@ type Record struct {
 	Schedule  string          `yaml:"schedule"`             // as schedules.FormatLasso writes it
 	Found     string          `yaml:"found,omitempty"`      // the schedule before it was simplified
 	Steps     []string        `yaml:"steps"`                // process.label of each
-	Text      string          `yaml:"text"`                 // of the program
+	Text      string          `yaml:"text,omitempty"`       // of the program
+	Go        *GoRecord       `yaml:"go,omitempty"`         // of a Go program, which is read where it is, instead
+}
+
+// A GoRecord says which Go program a record is about, beside the path of its package.
+type GoRecord struct {
+	Func    string         `yaml:"func"` // where it begins
+	Bounds  map[string]int `yaml:"bounds,omitempty"`
+	NoRaces bool           `yaml:"no-races,omitempty"`
+	Digest  string         `yaml:"digest"` // of its step form
 }
 
 // Record runs a schedule and records it. found is the schedule before it was simplified. What the record says of the
@@ -80,7 +89,7 @@ func Decode(text []byte) (*Record, error) {
 	return &r, nil
 }
 
-// Machine makes the program of a record. The error is that of lang.Load.
+// Machine makes the program of a record, one of YAML. The error is that of lang.Load.
 func (r *Record) Machine() (*step.Machine, error) {
 	params := map[string]string{}
 	for _, p := range r.Param {

@@ -117,6 +117,6 @@ func (s *Set) program(folder string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Path = opt.Path
+	p.Path, p.From = opt.Path, src.Name
 	return &Program{Step: p, src: src}, nil
 }

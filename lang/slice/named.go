@@ -3,6 +3,7 @@ package slice
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +12,16 @@ import (
 )
 
 // Named is the criterion that a text means: the name of a shared variable, the label of a step (with its thread if
-// several have it: thread.label), line:N, assert:N, final:N and the other lists of check, counted from 1 in the order
+// several have it: thread.label), line:N, of a program of several files line:FILE:N, assert:N, final:N and the other lists of check, counted from 1 in the order
 // of the file, deadlock (how executions end), or outcomes (what is observed at normal ends).
 func Named(p *step.Program, text string) (Criterion, error) {
 	kind, number, numbered := strings.Cut(text, ":")
 	if !numbered {
 		return named(p, text)
+	}
+	file := ""
+	if at := strings.LastIndexByte(number, ':'); kind == "line" && at >= 0 {
+		file, number = number[:at], number[at+1:]
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
@@ -24,7 +29,9 @@ func Named(p *step.Program, text string) (Criterion, error) {
 	}
 	switch kind {
 	case "line":
-		nodes := nodesWhere(p, func(node *step.Node) bool { return node.Pos.Line == n })
+		nodes := nodesWhere(p, func(node *step.Node) bool {
+			return node.Pos.Line == n && (file == "" || node.Pos.File == file || path.Base(node.Pos.File) == file)
+		})
 		if len(nodes) == 0 {
 			return Criterion{}, fmt.Errorf("no thread executes anything of line %d", n)
 		}

@@ -247,12 +247,20 @@ func (r *Result) Nodes() []Node {
 }
 
 // Lines are the lines of the file that something was kept of, in ascending order.
-func (r *Result) Lines() []int {
-	lines := map[int]bool{}
+func (r *Result) Lines() []int { return slices.Sorted(maps.Keys(r.Files()[""])) }
+
+// Files are the lines that something was kept of, by the files that places name.
+func (r *Result) Files() map[string]map[int]bool {
+	files := map[string]map[int]bool{}
 	for n := range r.why {
-		if node := r.Graph.threads[n.Thread].node(n.Index); node != nil {
-			lines[node.Pos.Line] = true
+		node := r.Graph.threads[n.Thread].node(n.Index)
+		if node == nil {
+			continue
 		}
+		if files[node.Pos.File] == nil {
+			files[node.Pos.File] = map[int]bool{}
+		}
+		files[node.Pos.File][node.Pos.Line] = true
 	}
-	return slices.Sorted(maps.Keys(lines))
+	return files
 }

@@ -468,7 +468,8 @@ type Param struct {
 type Program struct {
 	Name        string
 	About       string
-	Path        string // file it came from, for messages
+	Path        string // file it came from, for messages; of a Go program the folder of its package, or a file
+	From        string // the function that a Go program begins with; empty for others
 	Params      []*Param
 	Shared      []*Var
 	SharedWords int

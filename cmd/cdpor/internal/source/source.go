@@ -60,8 +60,29 @@ type ConstraintFlags struct {
 	CacheFlags
 }
 
-// FileBeside is where the constraints of a program are kept.
+// FileBeside is where the constraints of a YAML program are kept.
 func FileBeside(program string) string { return WithoutYAML(program) + ".constraints.yaml" }
+
+// Beside is where the constraints of a program are kept: beside it, those of a Go program in the folder of the package
+// under the name of the function that it begins with.
+func Beside(prog *step.Program) string {
+	if prog.From == "" {
+		return FileBeside(prog.Path)
+	}
+	folder := prog.Path
+	if strings.HasSuffix(folder, ".go") {
+		folder = filepath.Dir(folder)
+	}
+	return filepath.Join(folder, prog.From+".constraints.yaml")
+}
+
+// CommandLine is how a command names a program, for a shell.
+func CommandLine(prog *step.Program) string {
+	if prog.From == "" {
+		return terminal.Quote(prog.Path)
+	}
+	return terminal.Quote(prog.Path) + " --func " + terminal.Quote(prog.From)
+}
 
 // WithoutYAML is the path of a program without .yaml or .yml.
 func WithoutYAML(path string) string {
@@ -86,7 +107,7 @@ func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *exp
 	}
 	path := f.Constraints
 	if path == "" {
-		beside := FileBeside(prog.Path)
+		beside := Beside(prog)
 		if _, err := os.Stat(beside); err == nil {
 			path = beside
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -106,7 +127,7 @@ func (f *ConstraintFlags) Find(ctx context.Context, prog *step.Program, alg *exp
 
 // beside reports whether there is a constraint file beside the program.
 func (f *ConstraintFlags) beside(prog *step.Program) bool {
-	_, err := os.Stat(FileBeside(prog.Path))
+	_, err := os.Stat(Beside(prog))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -174,7 +195,7 @@ func (f *ConstraintFlags) fromFile(ctx context.Context, prog *step.Program, path
 	switch {
 	case wrong > 0:
 		return nil, fault.Inputf("%s is wrong and was not used; correct it, or write it anew with: cdpor synth %s",
-			path, terminal.Quote(prog.Path))
+			path, CommandLine(prog))
 	case open > 0:
 		fmt.Fprintf(h.Messages, "cdpor: the solver cannot decide all of %s; --trust-constraints uses it nevertheless\n",
 			path)
