@@ -103,6 +103,7 @@ var programs = map[string]string{
 	"timerleak":         "deadlock",
 	"tokenlost":         "deadlock",
 	"transfer":          "deadlock",
+	"watchdog":          "deadlock",
 	"workerpool":        "deadlock",
 	"wrongwaiter":       "deadlock",
 }
