@@ -3,7 +3,9 @@ package testing
 
 import (
 	"context"
+	"io"
 	"sync"
+	"time"
 )
 
 func fail()   // ends the execution with a failed test
@@ -25,10 +27,12 @@ type TB interface {
 	Log(args ...any)
 	Logf(format string, args ...any)
 	Name() string
+	Setenv(key, value string)
 	Skip(args ...any)
 	SkipNow()
 	Skipf(format string, args ...any)
 	Skipped() bool
+	TempDir() string
 }
 
 type common struct {
@@ -71,6 +75,13 @@ func (c *common) log() {
 	}
 }
 
+func (c *common) Setenv(key, value string) {}
+func (c *common) Attr(key, value string)   {}
+func (c *common) Chdir(dir string)         {}
+func (c *common) Output() io.Writer        { return io.Discard }
+func (c *common) TempDir() string
+func (c *common) ArtifactDir() string
+
 // Context is cancelled just before the calls that Cleanup asked for.
 func (c *common) Context() context.Context {
 	if c.ctx == nil {
@@ -104,7 +115,7 @@ type T struct {
 
 func newT(name string) *T { return &T{common: common{name: name}, returned: make(chan struct{})} }
 
-func (t *T) Setenv(key, value string) {}
+func (t *T) Deadline() (deadline time.Time, limited bool) { return }
 
 func (t *T) Parallel() {
 	if t.parent == nil {
