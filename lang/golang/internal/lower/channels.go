@@ -314,6 +314,9 @@ func (c *code) selectCases(in *pointsto.Instance, i *ssa.Select) (cases []*selec
 			c.refuse("%v", err)
 			return nil, nil
 		}
+		if c.l.watchdog(in, i, n) {
+			spots = nil // as a nil channel
+		}
 		k := &selectCase{number: c.settle(number), spots: spots, slot: int64(n) + 1}
 		if s.Dir == types.RecvOnly {
 			t := c.typed(s.Chan.Type().Underlying().(*types.Chan).Elem())

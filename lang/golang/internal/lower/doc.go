@@ -12,6 +12,7 @@
 //	panics.go    panics, and recovering from them
 //	channels.go  channels and select
 //	offers.go    sending in a select without buffer
+//	watchdogs.go cases of a select that fail the test after a time
 //	sync.go      mutexes, wait groups, and what models say by functions without a body
 //	slices.go    slices
 //	maps.go      maps

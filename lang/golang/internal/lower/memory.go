@@ -279,6 +279,9 @@ func (l *lowerer) spots(places []pointsto.Place) (list []spot, err error) {
 			return nil, fmt.Errorf("%s: %w", l.where(p.Object.Site.Pos()), err)
 		}
 		base, size := l.base(r, p.Path())
+		if size == 0 { // an element of an array that has none
+			continue
+		}
 		list = append(list, spot{r, p.Path(), base, size})
 	}
 	slices.SortFunc(list, func(a, b spot) int { return int(a.base - b.base) })

@@ -84,6 +84,4 @@ func RegisterCover(c Cover)
 func RunBenchmarks(matchString func(pat string, str string) (bool, error), benchmarks []InternalBenchmark)
 func RunExamples(matchString func(pat string, str string) (bool, error), examples []InternalExample) (ok bool)
 func RunTests(matchString func(pat string, str string) (bool, error), tests []InternalTest) (ok bool)
-func (*T) Chdir(dir string)
-func (*T) Deadline() (deadline time.Time, ok bool)
 func Testing() bool

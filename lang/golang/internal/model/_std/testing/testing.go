@@ -1,6 +1,13 @@
 // Package testing is what cdpor explores in place of Go's: a test that fails is a finding at the place where it does.
 package testing
 
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+)
+
 func fail()   // ends the execution with a failed test
 func goexit() // ends the goroutine after its deferred calls
 func enter()
@@ -8,6 +15,7 @@ func leave()
 
 type TB interface {
 	Cleanup(func())
+	Context() context.Context
 	Error(args ...any)
 	Errorf(format string, args ...any)
 	Fail()
@@ -19,16 +27,22 @@ type TB interface {
 	Log(args ...any)
 	Logf(format string, args ...any)
 	Name() string
+	Setenv(key, value string)
 	Skip(args ...any)
 	SkipNow()
 	Skipf(format string, args ...any)
 	Skipped() bool
+	TempDir() string
 }
 
 type common struct {
 	name    string
 	cleanup []func()
 	skipped bool
+	root    *common // the test that others are subtests of
+	done    bool    // with the test, whose report is out
+	ctx     context.Context
+	cancel  context.CancelFunc
 }
 
 func (c *common) Cleanup(f func())                  { c.cleanup = append(c.cleanup, f) }
@@ -40,8 +54,8 @@ func (c *common) Failed() bool                      { return false }
 func (c *common) Fatal(args ...any)                 { fail() }
 func (c *common) Fatalf(format string, args ...any) { fail() }
 func (c *common) Helper()                           {}
-func (c *common) Log(args ...any)                   {}
-func (c *common) Logf(format string, args ...any)   {}
+func (c *common) Log(args ...any)                   { c.log() }
+func (c *common) Logf(format string, args ...any)   { c.log() }
 func (c *common) Name() string                      { return c.name }
 func (c *common) Skip(args ...any)                  { c.SkipNow() }
 func (c *common) Skipf(format string, args ...any)  { c.SkipNow() }
@@ -51,27 +65,92 @@ func (c *common) SkipNow() {
 	goexit()
 }
 
-// end makes the calls that Cleanup asked for, the last one first.
-func (c *common) end() {
-	for i := len(c.cleanup) - 1; i >= 0; i-- {
-		c.cleanup[i]()
+// log panics, as Go does, if there is no test any more whose report could have the text.
+func (c *common) log() {
+	enter()
+	late := c.root != nil && c.root.done
+	leave()
+	if late {
+		panic("Log in goroutine after the test has completed")
 	}
 }
 
-type T struct{ common }
+func (c *common) Setenv(key, value string) {}
+func (c *common) Attr(key, value string)   {}
+func (c *common) Chdir(dir string)         {}
+func (c *common) Output() io.Writer        { return io.Discard }
+func (c *common) TempDir() string
+func (c *common) ArtifactDir() string
 
-func (t *T) Parallel()                {}
-func (t *T) Setenv(key, value string) {}
+// Context is cancelled just before the calls that Cleanup asked for.
+func (c *common) Context() context.Context {
+	if c.ctx == nil {
+		c.ctx, c.cancel = context.WithCancel(context.Background())
+	}
+	return c.ctx
+}
+
+// end makes the calls that Cleanup asked for, the last one first.
+func (c *common) end() {
+	if c.cancel != nil {
+		c.cancel()
+	}
+	for i := len(c.cleanup) - 1; i >= 0; i-- {
+		c.cleanup[i]()
+	}
+	enter()
+	c.done = true
+	leave()
+}
+
+// A T whose function has returned lets those of its subtests go on that called Parallel, and waits for them.
+type T struct {
+	common
+	parent     *T
+	returned   chan struct{}
+	parallel   sync.WaitGroup // the subtests that called Parallel
+	reported   chan struct{}  // to Run: the function has called Parallel, or the subtest is over
+	inParallel bool
+}
+
+func newT(name string) *T { return &T{common: common{name: name}, returned: make(chan struct{})} }
+
+func (t *T) Deadline() (deadline time.Time, limited bool) { return }
+
+func (t *T) Parallel() {
+	if t.parent == nil {
+		return
+	}
+	t.inParallel = true
+	t.parent.parallel.Add(1)
+	t.reported <- struct{}{}
+	<-t.parent.returned
+}
+
 func (t *T) Run(name string, f func(*T)) bool {
-	done := make(chan struct{})
-	sub := &T{common{name: name}}
-	go func() {
-		defer close(done)
-		f(sub)
-		sub.end()
-	}()
-	<-done
+	sub := newT(name)
+	sub.parent, sub.root, sub.reported = t, t.root, make(chan struct{}, 1)
+	go sub.run(f)
+	<-sub.reported
 	return true
+}
+
+// run makes the calls of a test.
+func (t *T) run(f func(*T)) {
+	defer t.end()
+	f(t)
+}
+
+func (t *T) end() {
+	close(t.returned)
+	t.parallel.Wait()
+	t.common.end()
+	if t.parent != nil {
+		if t.inParallel {
+			t.parent.parallel.Done()
+		}
+		t.reported <- struct{}{}
+	}
 }
 
 type B struct {
@@ -85,9 +164,9 @@ type M struct{}
 
 // CdporRun runs one test.
 func CdporRun(name string, f func(*T)) {
-	t := &T{common{name: name}}
-	f(t)
-	t.end()
+	t := newT(name)
+	t.root = &t.common
+	t.run(f)
 }
 
 func Short() bool   { return true }
