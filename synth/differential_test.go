@@ -378,7 +378,10 @@ func (c *comparison) invent(s step.State, t *step.Type, at int) {
 		s[at] = int64(c.rand.Intn(5) - 1)
 	case step.Sized:
 		lo, hi := t.Bounds()
-		s[at] = t.Wrap([]int64{lo, lo + 1, hi - 1, hi, int64(c.rand.Intn(5) - 1), int64(c.rand.Intn(5) - 1)}[c.rand.Intn(6)])
+		ends := []int64{lo, lo + 1, hi - 1, hi}
+		if s[at] = t.Wrap(int64(c.rand.Intn(5) - 1)); c.rand.Intn(3) > 0 {
+			s[at] = ends[c.rand.Intn(4)]
+		}
 	case step.Bool:
 		s[at] = int64(c.rand.Intn(2))
 	case step.Range:

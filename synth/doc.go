@@ -70,6 +70,7 @@
 // budget ends, a pair is unknown, or its uniform part false: of that every family remains uniform, as R only shrinks
 // in the premises of the others.
 //
-// Integers are mathematical here, those with a number of bits wrap around. The result depends on yes and no of satisfiability only, never on a model, nor on
-// what a session has been asked before (see z3.go), so it is the same on every run.
+// Integers are mathematical here, those with a number of bits wrap around. The result depends on yes and no of
+// satisfiability only, never on a model, nor on what a session has been asked before (see z3.go), so it is the same on
+// every run.
 package synth

@@ -7,11 +7,11 @@ import (
 	"cdpor/lang/step"
 )
 
-// Integers that wrap around. A result is the form of the integers with a symbol around it, unless that lies within the
-// type: x + 1 of an int8 is wrap(x + 1). Sums, differences and products inside of such a symbol need no other one, since
-// only the residue counts; so additions in any order give the same symbol. An equation of two values of one type says
-// that a difference is 0 modulo 2^bits, and is asked as wrap(difference) == 0, or without the symbol where both are
-// words, or a word and a number.
+// Integers that wrap around. A result is the form of the integers with a symbol around it, unless that lies within
+// the type: x + 1 of an int8 is wrap(x + 1). Sums and multiples inside of such a symbol need no other one, since only
+// the residue counts; so additions in any order give the same symbol. An equation of two values of one type says that
+// a difference is 0 modulo 2^bits, and is asked as wrap(difference) == 0, or without the symbol where both are words,
+// or a word and a number.
 
 // nonlinear tells whether symbols of a kind are computed from others.
 func (k symKind) nonlinear() bool { return k == mulSym || k == divSym || k == modSym || k == wrapSym }
@@ -78,7 +78,7 @@ func (t *table) turns(s *symbol) (most int64, known bool) {
 	for _, x := range s.idx[0].terms {
 		y := &t.syms[x.s]
 		large := max(math.Abs(float64(y.lo)), math.Abs(float64(y.hi)))
-		if y.kind == selfSym || y.kind == meSym || y.lo == math.MinInt64 && !y.of(y.typ) || y.hi == math.MaxInt64 && !y.of(y.typ) {
+		if y.kind == selfSym || y.kind == meSym || (y.lo == math.MinInt64 || y.hi == math.MaxInt64) && !y.of(y.typ) {
 			return 0, false
 		}
 		sum += math.Abs(float64(x.c)) * large / size
@@ -148,7 +148,7 @@ func (p *printer) sizedLiteral(t *table, l literal, n *names) (e *step.Expr, abo
 	d := &t.dirs[l.dir]
 	whole := false // some value may be any of 64 bits: nothing can be added to it
 	for _, x := range d.terms {
-		if s := &t.syms[x.s]; s.kind == wrapSym || s.kind == wordSym && s.mem.view == direct && s.typ.Kind == step.Sized {
+		if s := &t.syms[x.s]; s.kind == wrapSym || s.kind == wordSym && s.of(s.typ) {
 			about, whole = true, whole || s.typ.Bits == 64
 		}
 	}

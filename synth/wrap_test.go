@@ -85,8 +85,8 @@ func aboutWraps(r *rand.Rand) string {
 		case 2:
 			return target() + " = " + sum()
 		case 3:
-			return "if " + sum() + pick(" == ", " != ", " == ", " < ", " <= ") + value() + " { " + pick("b = true", "x += 1",
-				"n = 1") + " }"
+			return "if " + sum() + pick(" == ", " != ", " == ", " < ", " <= ") + value() + " { " +
+				pick("b = true", "x += 1", "n = 1") + " }"
 		case 4:
 			return "v = " + other + "(" + sum() + ")"
 		case 5:
@@ -97,8 +97,8 @@ func aboutWraps(r *rand.Rand) string {
 		return target() + " = " + sort + "(" + pick("v", "n", "v + 1") + ")"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "cdpor: 1\nname: random\nshared:\n  x: %s\n  y: %s = %s\n  z: %s = 1\n  xs: \"array[2] %s\"\n", sort,
-		sort, large, sort, sort)
+	fmt.Fprintf(&b, "cdpor: 1\nname: random\nshared:\n  x: %s\n  y: %s = %s\n  z: %s = 1\n  xs: \"array[2] %s\"\n",
+		sort, sort, large, sort, sort)
 	fmt.Fprintf(&b, "  v: %s\n  k: 0..1\n  n: int\n  b: bool\nthreads:\n", other)
 	for t := range 3 {
 		fmt.Fprintf(&b, "  t%d: |\n", t)

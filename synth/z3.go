@@ -218,7 +218,8 @@ func (z *z3Solver) wrap(id symID, f z3.Int) z3.Int {
 	s := &z.t.syms[id]
 	v, q := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("q%d", id))
 	lo, hi := s.typ.Bounds()
-	facts := []z3.Bool{v.Eq(nary(z3.Int.Add, f, nary(z3.Int.Mul, z.power(s.typ.Bits), q))), v.GE(z.number(lo)), v.LE(z.number(hi))}
+	whole := nary(z3.Int.Mul, z.power(s.typ.Bits), q)
+	facts := []z3.Bool{v.Eq(nary(z3.Int.Add, f, whole)), v.GE(z.number(lo)), v.LE(z.number(hi))}
 	if most, known := z.t.turns(s); known {
 		facts = append(facts, q.GE(z.number(-most)), q.LE(z.number(most)))
 	}

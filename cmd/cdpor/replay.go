@@ -46,7 +46,8 @@ func (c *replayCommand) Run(e *environment.Environment) error {
 		return err
 	}
 	if rec.Go != nil && c.Program == "" && rec.Go.Digest != constraints.Digest(m.Program) {
-		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; the schedule is followed in what it is now\n", rec.Program)
+		fmt.Fprintf(e.Stderr, "cdpor: note: %s has changed since; the schedule is followed in what it is now\n",
+			rec.Program)
 	}
 	l, err := execution.ParseSchedule(m, rec.Schedule)
 	if err != nil {

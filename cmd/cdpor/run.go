@@ -410,7 +410,8 @@ func (c *runCommand) save(p *replay.Player, l *liveness.Lasso, found []int32) er
 	}
 	rec.Program, rec.Param, rec.Atomicity, rec.Text = c.Program, c.Param, c.Atomicity, string(c.text)
 	if prog := p.Machine().Program; prog.From != "" {
-		rec.Go = &replay.GoRecord{Func: prog.From, Bounds: c.Bound, NoRaces: c.NoRaces, Digest: constraints.Digest(prog)}
+		rec.Go = &replay.GoRecord{Func: prog.From, Bounds: c.Bound, NoRaces: c.NoRaces,
+			Digest: constraints.Digest(prog)}
 	}
 	return record.Write(rec, c.Save)
 }

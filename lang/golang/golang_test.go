@@ -398,6 +398,15 @@ var smallPrograms = []struct{ name, body, want string }{
 	{"a shift by a negative number", "defer func() { if recover() != nil { y = 1 } }()\nx = 8 >> (x - 1)", "x=0 y=1"},
 	{"a hash", "h := uint32(2166136261)\nfor i := range 3 { h ^= uint32(i)\nh *= 16777619 }\nx = int(h)\n" +
 		"y = int(h>>16 ^ h&0xffff)", "x=581859880 y=22662"},
+	{"an error as its type", "err := fmt.Errorf(\"%d: %w\", x, &coded{7})\nvar c *coded\n" +
+		"if errors.As(err, &c) { x = c.code }\nvar s interface{ sum() int }\nif errors.As(err, &s) { y = 1 }\n" +
+		"if c, ok := errors.AsType[*coded](errors.Join(nil, errors.New(\"a\"), err)); ok { y = c.code * 10 }",
+		"x=7 y=70"},
+	{"what an error is", "a, b := errors.New(\"a\"), errors.New(\"b\")\nis := func(err, target error) { x *= 2; if " +
+		"errors.Is(err, target) { x++ } }\nis(fmt.Errorf(\"%v\", a), a)\nis(fmt.Errorf(\"%s %w\", a, b), b)\n" +
+		"is(fmt.Errorf(\"%s %w\", a, b), a)\nis(fmt.Errorf(\"%w %w\", a, b), b)\nis(errors.Join(a, b), b)\n" +
+		"is(errors.Join(nil, a), b)\nis(fmt.Errorf(\"%w\", &coded{3}), &coded{3})\nis(&coded{3}, &coded{4})\n" +
+		"is(nil, a)\nif errors.Join(nil) == nil { y = 1 }", "x=180 y=1"},
 	{"Goexit runs deferred calls", "c := make(chan int, 1)\ngo func() { defer func() { c <- 4 }(); func() { " +
 		"runtime.Goexit() }(); x = 9 }()\ny = <-c", "x=0 y=4"},
 }
@@ -522,14 +531,18 @@ func write(t *testing.T, body string) string { return writeIn(t, t.TempDir(), bo
 func writeIn(t *testing.T, dir, body string) string {
 	t.Helper()
 	text := "package main\n\nimport (\n"
-	for _, p := range []string{"context", "runtime", "strconv", "strings", "sync", "sync/atomic", "time"} {
+	for _, p := range []string{"context", "errors", "fmt", "runtime", "strconv", "strings", "sync", "sync/atomic",
+		"time"} {
 		if regexp.MustCompile(`\b` + p[strings.LastIndex(p, "/")+1:] + `\.`).MatchString(body) {
 			text += fmt.Sprintf("\t%q\n", p)
 		}
 	}
 	text += ")\n\nvar x, y int\n\ntype shape interface{ sum() int }\n\ntype point struct{ a, b int }\n\n" +
 		"func (p *point) sum() int { return p.a + p.b }\n\n" +
-		"type square int\n\nfunc (s square) sum() int { return int(s) * int(s) }\n\nfunc main() {\nx, y = 0, 0\n" +
+		"type square int\n\nfunc (s square) sum() int { return int(s) * int(s) }\n\n" +
+		"type coded struct{ code int }\n\nfunc (e *coded) Error() string { return \"coded\" }\n\n" +
+		"func (e *coded) Is(other error) bool {\nc, ok := other.(*coded)\nreturn ok && c.code == e.code\n}\n\n" +
+		"func main() {\nx, y = 0, 0\n" +
 		body + "\n}\n"
 	path := filepath.Join(dir, "prog.go")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -558,6 +571,23 @@ func writeAll(t *testing.T, bodies []string) (set *golang.Set, folders []string)
 		t.Fatal(err)
 	}
 	return set, folders
+}
+
+// TestImports: a package may import what cannot be explored, as long as it does not get there.
+func TestImports(t *testing.T) {
+	text := "package main\n\nimport (\n"
+	for _, p := range []string{"encoding/json", "flag", "io/ioutil", "log/slog", "net/http", "net/rpc", "os",
+		"path/filepath", "reflect", "regexp", "testing/quick", "text/template"} {
+		text += fmt.Sprintf("\t_ %q\n", p)
+	}
+	path := filepath.Join(t.TempDir(), "prog.go")
+	text += ")\n\nfunc main() { c := make(chan int, 1); c <- 1 }\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := golang.Load(t.Context(), golang.Options{Path: path}); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestRefused is what people are told of programs that cannot be explored.

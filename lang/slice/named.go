@@ -12,8 +12,9 @@ import (
 )
 
 // Named is the criterion that a text means: the name of a shared variable, the label of a step (with its thread if
-// several have it: thread.label), line:N, of a program of several files line:FILE:N, assert:N, final:N and the other lists of check, counted from 1 in the order
-// of the file, deadlock (how executions end), or outcomes (what is observed at normal ends).
+// several have it: thread.label), line:N, of a program of several files line:FILE:N, assert:N, final:N and the other
+// lists of check, counted from 1 in the order of the file, deadlock (how executions end), or outcomes (what is observed
+// at normal ends).
 func Named(p *step.Program, text string) (Criterion, error) {
 	kind, number, numbered := strings.Cut(text, ":")
 	if !numbered {

@@ -178,8 +178,8 @@ const (
 	Put
 	Drop // the Set, Bag or Map Args[0] without (one) element of the key Args[1], if there is one
 
-	// BitAnd to ShiftRight are of Sized integers, bit by bit. A shift is by Args[1] bits, read as unsigned; the sign of a
-	// signed Args[0] moves in from the left.
+	// BitAnd to ShiftRight are of Sized integers, bit by bit. A shift is by Args[1] bits, read as unsigned; the sign
+	// of a signed Args[0] moves in from the left.
 	BitAnd
 	BitOr
 	BitXor

@@ -266,6 +266,7 @@ func (w *restWriter) known(t types.Type) types.Type {
 		case p == w.genuine && (w.added[t.Obj().Name()] || w.model.Scope().Lookup(t.Obj().Name()) != nil):
 		case p != w.genuine && Paths()[p.Path()] && p.Path() != "os" && t.Obj().Exported() &&
 			p.Path() != w.genuine.Path():
+		case p.Path() == "io/fs" && w.genuine.Path() == "os": // what library packages need of os; it has no model
 		default:
 			if b, ok := t.Underlying().(*types.Basic); ok {
 				return b

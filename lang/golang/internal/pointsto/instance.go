@@ -101,13 +101,13 @@ func (s *solver) enter(in *Instance, site ssa.CallInstruction, fn *ssa.Function)
 // enters says whether calls of a function are written out.
 func (s *solver) enters(in *Instance, site ssa.CallInstruction, fn *ssa.Function) bool {
 	switch {
+	case isInit(fn) && isInit(in.Func): // an entry of its own if it is needed
+		return false
 	case fn.Pkg != nil && fn.Pkg.Pkg.Path() == "reflect":
 		s.unsupported(in, site, "reflection")
 		return false
 	case fn.TypeParams().Len() > len(fn.TypeArgs()):
 		s.unsupported(in, site, "call of a generic function that is not instantiated")
-		return false
-	case isInit(fn) && isInit(in.Func): // an entry of its own if it is needed
 		return false
 	}
 	return s.hasBody(fn)

@@ -86,6 +86,7 @@ func Load(ctx context.Context, path string) (*Set, error) {
 	}
 	prog, pkgs := ssautil.AllPackages(found, ssa.InstantiateGenerics|ssa.GlobalDebug)
 	prog.Build()
+	chooseErrorf(prog)
 	return &Set{prog, cfg.Fset, candidates(found, pkgs), path, library, dir}, nil
 }
 

@@ -16,20 +16,99 @@ func Unwrap(err error) error {
 	return u.Unwrap()
 }
 
-// Is follows Unwrap; errors that wrap several are not looked into.
+type isser interface{ Is(error) bool }
+type asser interface{ As(any) bool }
+type wrapper interface{ Unwrap() error }
+type severalWrapper interface{ Unwrap() []error }
+
 func Is(err, target error) bool {
+	if err == nil || target == nil {
+		return err == target
+	}
+	return is(err, target)
+}
+
+func is(err, target error) bool {
 	for err != nil {
 		if err == target {
 			return true
 		}
-		err = Unwrap(err)
+		if x, ok := err.(isser); ok && x.Is(target) {
+			return true
+		}
+		if x, ok := err.(wrapper); ok {
+			err = x.Unwrap()
+			continue
+		}
+		if x, ok := err.(severalWrapper); ok {
+			for _, e := range x.Unwrap() {
+				if is(e, target) {
+					return true
+				}
+			}
+		}
+		return false
 	}
-	return target == nil
+	return false
 }
 
-type joined struct{ first error }
+// As has the type of the target in its own, which Go's finds by reflection: what is passed must be known as *T.
+func As[T any](err error, target *T) bool {
+	if target == nil {
+		panic("errors: target cannot be nil")
+	}
+	for err != nil {
+		if v, ok := any(err).(T); ok {
+			*target = v
+			return true
+		}
+		if x, ok := err.(asser); ok && x.As(target) {
+			return true
+		}
+		if x, ok := err.(wrapper); ok {
+			err = x.Unwrap()
+			continue
+		}
+		if x, ok := err.(severalWrapper); ok {
+			for _, e := range x.Unwrap() {
+				if As(e, target) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return false
+}
 
-func (e *joined) Error() string { return e.first.Error() }
-func (e *joined) Unwrap() error { return e.first }
+func AsType[E error](err error) (E, bool) {
+	var target E
+	found := As(err, &target)
+	return target, found
+}
+
+type joined struct{ errs []error }
+
+func (e *joined) Error() string   { return e.errs[0].Error() + "\n" }
+func (e *joined) Unwrap() []error { return e.errs }
+
+func Join(errs ...error) error {
+	n := 0
+	for _, err := range errs {
+		if err != nil {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	e := &joined{make([]error, 0, len(errs))}
+	for _, err := range errs {
+		if err != nil {
+			e.errs = append(e.errs, err)
+		}
+	}
+	return e
+}
 
 var ErrUnsupported = New("unsupported operation")

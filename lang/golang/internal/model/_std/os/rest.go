@@ -3,22 +3,23 @@
 package os
 
 import "io"
+import "io/fs"
 import "time"
 
 func Chdir(dir string) error
-func Chmod(name string, mode uint32) error
+func Chmod(name string, mode fs.FileMode) error
 func Chown(name string, uid int, gid int) error
 func Chtimes(name string, atime time.Time, mtime time.Time) error
 func Clearenv()
-func CopyFS(dir string, fsys struct{}) error
+func CopyFS(dir string, fsys fs.FS) error
 func Create(name string) (*File, error)
 func CreateTemp(dir string, pattern string) (*File, error)
 
 const DevNull = "/dev/null"
 
-type DirEntry = struct{}
+type DirEntry = fs.DirEntry
 
-func DirFS(dir string) struct{}
+func DirFS(dir string) fs.FS
 func Environ() []string
 
 var ErrClosed error = &restError{"ErrClosed"}
@@ -39,9 +40,9 @@ var ErrProcessDone error = &restError{"ErrProcessDone"}
 func Executable() (string, error)
 func Expand(s string, mapping func(string) string) string
 func ExpandEnv(s string) string
-func (*File) Readdir(n int) ([]struct{}, error)
+func (*File) Readdir(n int) ([]fs.FileInfo, error)
 func (*File) Readdirnames(n int) (names []string, err error)
-func (*File) ReadDir(n int) ([]struct{}, error)
+func (*File) ReadDir(n int) ([]fs.DirEntry, error)
 func (*File) Name() string
 func (*File) Read(b []byte) (n int, err error)
 func (*File) ReadAt(b []byte, off int64) (n int, err error)
@@ -49,7 +50,7 @@ func (*File) ReadFrom(r io.Reader) (n int64, err error)
 func (*File) WriteAt(b []byte, off int64) (n int, err error)
 func (*File) WriteTo(w io.Writer) (n int64, err error)
 func (*File) Seek(offset int64, whence int) (ret int64, err error)
-func (*File) Chmod(mode uint32) error
+func (*File) Chmod(mode fs.FileMode) error
 func (*File) SetDeadline(t time.Time) error
 func (*File) SetReadDeadline(t time.Time) error
 func (*File) SetWriteDeadline(t time.Time) error
@@ -59,10 +60,10 @@ func (*File) Chown(uid int, gid int) error
 func (*File) Truncate(size int64) error
 func (*File) Sync() error
 func (*File) Chdir() error
-func (*File) Stat() (struct{}, error)
+func (*File) Stat() (fs.FileInfo, error)
 
-type FileInfo = struct{}
-type FileMode = uint32
+type FileInfo = fs.FileInfo
+type FileMode = fs.FileMode
 
 func FindProcess(pid int) (*Process, error)
 func Getegid() int
@@ -98,26 +99,26 @@ type LinkError struct {
 func (*LinkError) Error() string
 func (*LinkError) Unwrap() error
 func LookupEnv(key string) (string, bool)
-func Lstat(name string) (struct{}, error)
-func Mkdir(name string, perm uint32) error
-func MkdirAll(path string, perm uint32) error
+func Lstat(name string) (fs.FileInfo, error)
+func Mkdir(name string, perm fs.FileMode) error
+func MkdirAll(path string, perm fs.FileMode) error
 func MkdirTemp(dir string, pattern string) (string, error)
 
-const ModeAppend uint32 = 1073741824
-const ModeCharDevice uint32 = 2097152
-const ModeDevice uint32 = 67108864
-const ModeDir uint32 = 2147483648
-const ModeExclusive uint32 = 536870912
-const ModeIrregular uint32 = 524288
-const ModeNamedPipe uint32 = 33554432
-const ModePerm uint32 = 511
-const ModeSetgid uint32 = 4194304
-const ModeSetuid uint32 = 8388608
-const ModeSocket uint32 = 16777216
-const ModeSticky uint32 = 1048576
-const ModeSymlink uint32 = 134217728
-const ModeTemporary uint32 = 268435456
-const ModeType uint32 = 2401763328
+const ModeAppend fs.FileMode = 1073741824
+const ModeCharDevice fs.FileMode = 2097152
+const ModeDevice fs.FileMode = 67108864
+const ModeDir fs.FileMode = 2147483648
+const ModeExclusive fs.FileMode = 536870912
+const ModeIrregular fs.FileMode = 524288
+const ModeNamedPipe fs.FileMode = 33554432
+const ModePerm fs.FileMode = 511
+const ModeSetgid fs.FileMode = 4194304
+const ModeSetuid fs.FileMode = 8388608
+const ModeSocket fs.FileMode = 16777216
+const ModeSticky fs.FileMode = 1048576
+const ModeSymlink fs.FileMode = 134217728
+const ModeTemporary fs.FileMode = 268435456
+const ModeType fs.FileMode = 2401763328
 
 func NewFile(fd uintptr, name string) *File
 func NewSyscallError(syscall string, err error) error
@@ -132,11 +133,11 @@ const O_TRUNC = 512
 const O_WRONLY = 1
 
 func Open(name string) (*File, error)
-func OpenFile(name string, flag int, perm uint32) (*File, error)
+func OpenFile(name string, flag int, perm fs.FileMode) (*File, error)
 func OpenInRoot(dir string, name string) (*File, error)
 func OpenRoot(name string) (*Root, error)
 
-type PathError = struct{}
+type PathError = fs.PathError
 
 const PathListSeparator = 58
 const PathSeparator = 47
@@ -171,7 +172,7 @@ func (*ProcessState) SysUsage() interface{}
 func (*ProcessState) Pid() int
 func (*ProcessState) String() string
 func (*ProcessState) ExitCode() int
-func ReadDir(name string) ([]struct{}, error)
+func ReadDir(name string) ([]fs.DirEntry, error)
 func ReadFile(name string) ([]byte, error)
 func Readlink(name string) (string, error)
 func Remove(name string) error
@@ -185,31 +186,31 @@ func (*Root) Name() string
 func (*Root) Close() error
 func (*Root) Open(name string) (*File, error)
 func (*Root) Create(name string) (*File, error)
-func (*Root) OpenFile(name string, flag int, perm uint32) (*File, error)
+func (*Root) OpenFile(name string, flag int, perm fs.FileMode) (*File, error)
 func (*Root) OpenRoot(name string) (*Root, error)
-func (*Root) Chmod(name string, mode uint32) error
-func (*Root) Mkdir(name string, perm uint32) error
-func (*Root) MkdirAll(name string, perm uint32) error
+func (*Root) Chmod(name string, mode fs.FileMode) error
+func (*Root) Mkdir(name string, perm fs.FileMode) error
+func (*Root) MkdirAll(name string, perm fs.FileMode) error
 func (*Root) Chown(name string, uid int, gid int) error
 func (*Root) Lchown(name string, uid int, gid int) error
 func (*Root) Chtimes(name string, atime time.Time, mtime time.Time) error
 func (*Root) Remove(name string) error
 func (*Root) RemoveAll(name string) error
-func (*Root) Stat(name string) (struct{}, error)
-func (*Root) Lstat(name string) (struct{}, error)
+func (*Root) Stat(name string) (fs.FileInfo, error)
+func (*Root) Lstat(name string) (fs.FileInfo, error)
 func (*Root) Readlink(name string) (string, error)
 func (*Root) Rename(oldname string, newname string) error
 func (*Root) Link(oldname string, newname string) error
 func (*Root) Symlink(oldname string, newname string) error
 func (*Root) ReadFile(name string) ([]byte, error)
-func (*Root) WriteFile(name string, data []byte, perm uint32) error
-func (*Root) FS() struct{}
+func (*Root) WriteFile(name string, data []byte, perm fs.FileMode) error
+func (*Root) FS() fs.FS
 
 const SEEK_CUR = 1
 const SEEK_END = 2
 const SEEK_SET = 0
 
-func SameFile(fi1 struct{}, fi2 struct{}) bool
+func SameFile(fi1 fs.FileInfo, fi2 fs.FileInfo) bool
 func Setenv(key string, value string) error
 
 type Signal interface {
@@ -218,7 +219,7 @@ type Signal interface {
 }
 
 func StartProcess(name string, argv []string, attr *ProcAttr) (*Process, error)
-func Stat(name string) (struct{}, error)
+func Stat(name string) (fs.FileInfo, error)
 func Symlink(oldname string, newname string) error
 
 type SyscallError struct {
@@ -235,4 +236,4 @@ func Unsetenv(key string) error
 func UserCacheDir() (string, error)
 func UserConfigDir() (string, error)
 func UserHomeDir() (string, error)
-func WriteFile(name string, data []byte, perm uint32) error
+func WriteFile(name string, data []byte, perm fs.FileMode) error
