@@ -213,11 +213,28 @@ func (z *z3Solver) symbol(id symID, used map[symID]bool) z3.Int {
 	return v
 }
 
-// wrap encodes a symbol that stands for f as a value of its Sized type: f and a multiple of 2^bits.
+// wrap encodes a symbol that stands for f as a value of its Sized type. Of few bits it is f and a multiple of 2^bits.
+// Multiples of large powers take the solver long: there it is a function of f, equal to f within the range of the type.
+// Beyond, the solver knows only that equal forms have equal values; so what it refutes is impossible, and a condition
+// may have to say more than it would.
 func (z *z3Solver) wrap(id symID, f z3.Int) z3.Int {
 	s := &z.t.syms[id]
-	v, q := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("q%d", id))
 	lo, hi := s.typ.Bounds()
+	if s.typ.Bits > 16 {
+		name := fmt.Sprintf("wrap%d", s.mem.off)
+		decl, ok := z.arity[name]
+		if !ok {
+			decl = z.ctx.FuncDecl(name, []z3.Sort{z.sort}, z.sort)
+			z.arity[name] = decl
+		}
+		v := decl.Apply(f).(z3.Int)
+		runtime.KeepAlive(f)
+		z.val[id], z.made[id], z.has[id] = v, true, true
+		low, high := z.number(lo), z.number(hi)
+		z.facts[id] = nary(z3.Bool.And, v.GE(low), v.LE(high), nary(z3.Bool.Or, f.LT(low), f.GT(high), v.Eq(f)))
+		return v
+	}
+	v, q := z.ctx.IntConst(fmt.Sprintf("s%d", id)), z.ctx.IntConst(fmt.Sprintf("q%d", id))
 	whole := nary(z3.Int.Mul, z.power(s.typ.Bits), q)
 	facts := []z3.Bool{v.Eq(nary(z3.Int.Add, f, whole)), v.GE(z.number(lo)), v.LE(z.number(hi))}
 	if most, known := z.t.turns(s); known {
