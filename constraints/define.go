@@ -39,7 +39,7 @@ type candidate struct {
 // Define gives names to parts of the conditions that are too long, and to long parts that several have in common. The
 // names tell what the parts speak of. The same set gets the same definitions.
 func (s *Set) Define() {
-	s.Definitions = nil
+	s.Definitions, s.texts = nil, lang.NewTexts()
 	for len(s.Definitions) < maxDefined {
 		d := s.nextDefinition()
 		if d == nil {
@@ -49,7 +49,7 @@ func (s *Set) Define() {
 	}
 	for s.dropUnused() {
 	}
-	s.index = nil // pairs may still be added
+	s.index, s.texts = nil, nil // pairs may still be added
 }
 
 // dropUnused takes a definition out that longer ones have taken the place of.
@@ -62,7 +62,7 @@ func (s *Set) dropUnused() bool {
 		text.WriteString(w.text + "\n")
 	}
 	for _, d := range s.Definitions {
-		text.WriteString(d.Format(s.Definitions) + "\n")
+		text.WriteString(s.texts.Definition(d, s.Definitions) + "\n")
 	}
 	used := map[string]bool{}
 	for _, m := range word.FindAllStringSubmatch(text.String(), -1) {
@@ -181,11 +181,11 @@ func (s *Set) parts(w *written, e *step.Expr, whole bool, f func(e *step.Expr, w
 		return
 	}
 	f(e, whole)
-	args := lang.Runs(e)
+	args := s.texts.Runs(e)
 	for i := 0; i < len(args); {
 		n := 1
 		for m := len(args) - i; m > 1 && n == 1; m-- {
-			if s.defined(w, lang.Run(e.Op, args[i:i+m])) {
+			if s.defined(w, s.texts.Run(e.Op, args[i:i+m])) {
 				n = m
 			}
 		}
@@ -194,7 +194,7 @@ func (s *Set) parts(w *written, e *step.Expr, whole bool, f func(e *step.Expr, w
 			continue
 		}
 		for j := i + 2; j <= len(args) && j-i < len(args) && !s.defined(w, args[j-1]); j++ {
-			f(lang.Run(e.Op, args[i:j]), false)
+			f(s.texts.Run(e.Op, args[i:j]), false)
 		}
 		s.parts(w, args[i], true, f)
 		i++
@@ -207,18 +207,18 @@ func (s *Set) parts(w *written, e *step.Expr, whole bool, f func(e *step.Expr, w
 }
 
 func (s *Set) defined(w *written, e *step.Expr) bool {
-	return lang.Defined(e, w.a, w.b, s.Definitions)
+	return s.texts.Defined(e, w.a, w.b, s.Definitions)
 }
 
 // offer counts a part as a use of a candidate, with p and q as they stand or exchanged.
 func (s *Set) offer(found map[string]*candidate, all *[]*candidate, w *written, e *step.Expr, whole bool) {
-	if len(lang.Runs(e)) == 0 && e.Op != step.Eq {
+	if len(s.texts.Runs(e)) == 0 && e.Op != step.Eq {
 		return
 	}
-	text := lang.Qualified(e, w.a, w.b, false)
+	text := s.texts.Qualified(e, w.a, w.b, false)
 	length := len(text)
 	if len(s.Definitions) > 0 {
-		length = len((&lang.Definition{That: e, A: w.a, B: w.b}).Format(s.Definitions))
+		length = len(s.texts.Definition(&lang.Definition{That: e, A: w.a, B: w.b}, s.Definitions))
 	}
 	if length < leastNamed || length > MaxCondition {
 		return
@@ -226,11 +226,11 @@ func (s *Set) offer(found map[string]*candidate, all *[]*candidate, w *written, 
 	of := processes(e, nil)
 	exchanged := len(of) == 1 && of[0] == step.Q // a definition about one process calls it p
 	if exchanged {
-		text, of = lang.Qualified(e, w.a, w.b, true), []int{step.P}
+		text, of = s.texts.Qualified(e, w.a, w.b, true), []int{step.P}
 	}
 	k := found[text]
 	if k == nil && len(of) == 2 {
-		k = found[lang.Qualified(e, w.a, w.b, true)]
+		k = found[s.texts.Qualified(e, w.a, w.b, true)]
 	}
 	if k == nil {
 		slices.SortFunc(of, func(a, b int) int { return cmp.Compare(b, a) }) // p, then q

@@ -61,6 +61,7 @@ type Set struct {
 	File        *lang.File // the text it was loaded from; nil when it was synthesised
 
 	index map[[2]*step.Step]*Pair
+	texts *lang.Texts // while definitions are looked for
 }
 
 // Stale reports whether the set was made for another program, or for another version of it.
@@ -125,7 +126,7 @@ func (s *Set) Text(p *Pair, e *step.Expr) string {
 	case IsFalse(e):
 		return "false"
 	}
-	return lang.FormatCondition(e, p.A.Template, p.B.Template, s.Definitions)
+	return s.texts.Condition(e, p.A.Template, p.B.Template, s.Definitions)
 }
 
 // Truth is the constant condition true or false.

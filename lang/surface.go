@@ -149,22 +149,14 @@ func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) stri
 	return printer.FormatCondition(e, a, b, defs)
 }
 
-// Defined tells whether a definition stands for just this condition.
-func Defined(e *step.Expr, a, b *step.Template, defs []*Definition) bool {
-	return printer.Defined(e, a, b, defs)
-}
-
-// Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same
-// text in all pairs whose steps have locals of these names.
-func Qualified(e *step.Expr, a, b *step.Template, exchanged bool) string {
-	return printer.Qualified(e, a, b, exchanged)
-}
-
 // Runs are the parts of a chain of && or of ||, of any other condition none.
-func Runs(e *step.Expr) []*step.Expr { return printer.Runs(e) }
+func Runs(e *step.Expr) []*step.Expr { return (*Texts)(nil).Runs(e) }
 
-// Run chains parts again.
-func Run(op step.Op, parts []*step.Expr) *step.Expr { return printer.Run(op, parts) }
+// Texts keeps how conditions and their parts are printed, for those who print the same ones again and again.
+type Texts = printer.Texts
+
+// NewTexts makes one that keeps nothing yet.
+func NewTexts() *Texts { return printer.NewTexts() }
 
 // ParseCondition parses and checks a constraint: a condition over shared variables and the locals of two steps. Locals
 // of the first are written p.x, of the second q.x, and x alone where only one of the templates has it; at is the place

@@ -201,6 +201,7 @@ func (e *engine) materialise(entries ...*entry) {
 			m := e.pair(n.a, n.b)
 			e.o.meter, e.o.long = was, long
 			n.t, n.names, n.nf, n.c, n.u, n.first, n.bare = m.t, m.names, m.nf, m.c, m.u, m.first, false
+			n.plainCells, n.axisReads = m.plainCells, m.axisReads
 		}
 	}
 }

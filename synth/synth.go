@@ -201,16 +201,18 @@ type entry struct {
 	bare        bool // its cells are missing until they are needed, see materialise
 	t           *table
 	names       *names
-	implied     []literal  // what ranges made the answer of, see decided
-	nf          normalForm // commute
-	c           *cells     // nil: commute is all or nothing for uniform
-	u           []bool     // the cells of uniform
-	first       []bool     // those it begins with
-	begin       *step.Expr // the condition it begins with
-	weight      []int      // how often the first states of the program lie in each cell
-	reads       map[*step.Var]bool
-	version     int      // changes with u
-	alike       likeness // see there; empty: not known yet
+	implied     []literal            // what ranges made the answer of, see decided
+	nf          normalForm           // commute
+	c           *cells               // nil: commute is all or nothing for uniform
+	u           []bool               // the cells of uniform
+	first       []bool               // those it begins with
+	plainCells  bool                 // the condition it begins with holds in them and nowhere else, whatever fails
+	begin       *step.Expr           // the condition it begins with
+	weight      []int                // how often the first states of the program lie in each cell
+	reads       map[*step.Var]bool   // see support
+	axisReads   []map[*step.Var]bool // of each axis
+	version     int                  // changes with u
+	alike       likeness             // see there; empty: not known yet
 }
 
 func (s *Session) engine(ctx context.Context, prog *step.Program) *engine {
@@ -495,7 +497,9 @@ func (e *engine) pair(a, b *step.Step) (n *entry) {
 			n.uniform = truth(false)
 			clear(n.u)
 		}
-		n.first = slices.Clone(n.u)
+		n.first, n.axisReads = slices.Clone(n.u), n.axesRead()
+		n.plainCells = n.c != nil && (!mayFail(n.uniform) ||
+			n.status == constraints.Exact && n.uniform == n.commute && slices.Equal(n.first, n.c.value))
 	})
 	if why != nil || e.o.spent {
 		n = unknownEntry(a, b)

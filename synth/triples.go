@@ -39,7 +39,8 @@ type triple struct {
 	doomed    []bool        // see doom
 	// Facts that the exploration has used, see facts.
 	used, usedWide map[factKey]bool
-	twin           *triple // see there
+	still          stillness // see there
+	twin           *triple   // see there
 	// What a helper has found, and what it took.
 	ahead    *triple
 	calmTook *ahead
@@ -180,6 +181,11 @@ func (e *engine) calm(t *triple) bool {
 			}, func(*path, bool) {}) == nil
 	})
 	return t.calm
+}
+
+// calmNow tells whether it is known that nothing violates uniformity for the cells of the pair that are left.
+func (t *triple) calmNow() bool {
+	return t.n.full() && t.looked && t.calm || t.still.of(t.n) && t.still.holds
 }
 
 // disturbed tells whether uniformity is violated in the current store, for the family to begin with.

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"maps"
 	"slices"
 
 	"cdpor/constraints"
@@ -82,6 +83,10 @@ func (e *engine) fixpoint() {
 					clean[t] = now
 					continue
 				}
+				if !n.full() && !t.ready() && e.still(t) {
+					clean[t] = now
+					continue
+				}
 				if e.fill(t); t.whole() {
 					e.materialise(n)
 					force(drop{n, wholly}, origin{t: t})
@@ -142,7 +147,7 @@ func (e *engine) roundAhead(steps []*step.Step) {
 				continue
 			}
 			t := e.triple(n, q)
-			if t.plain() && !t.ready() && (t.ahead == nil || !t.ahead.ready()) && !(n.full() && t.looked && t.calm) {
+			if t.plain() && !t.ready() && (t.ahead == nil || !t.ahead.ready() && !t.ahead.calmNow()) && !t.calmNow() {
 				list = append(list, t)
 			}
 		}
@@ -195,24 +200,36 @@ func (n *entry) support() map[*step.Var]bool {
 		return n.reads
 	}
 	n.reads = sharedOf(n.begin, nil)
-	var visit func(terms []term)
-	visit = func(terms []term) {
-		for _, x := range terms {
-			s := &n.t.syms[x.s]
-			if s.kind == wordSym && s.mem.slot == shared {
-				n.reads[s.mem.v] = true
-			}
-			for _, f := range s.idx {
-				visit(f.terms)
-			}
-		}
-	}
-	if n.c != nil {
-		for i := range n.c.axes {
-			visit(n.t.dirs[n.c.axes[i].dir].terms)
-		}
+	for _, reads := range n.axisReads {
+		maps.Copy(n.reads, reads)
 	}
 	return n.reads
+}
+
+// axesRead are the shared variables that each axis of a pair depends on.
+func (n *entry) axesRead() []map[*step.Var]bool {
+	if n.c == nil {
+		return nil
+	}
+	list := make([]map[*step.Var]bool, len(n.c.axes))
+	for i := range n.c.axes {
+		reads := map[*step.Var]bool{}
+		var visit func(terms []term)
+		visit = func(terms []term) {
+			for _, x := range terms {
+				s := &n.t.syms[x.s]
+				if s.kind == wordSym && s.mem.slot == shared {
+					reads[s.mem.v] = true
+				}
+				for _, f := range s.idx {
+					visit(f.terms)
+				}
+			}
+		}
+		visit(n.t.dirs[n.c.axes[i].dir].terms)
+		list[i] = reads
+	}
+	return list
 }
 
 // symmetric tells whether the condition of a step with itself means the same when the processes are exchanged.

@@ -175,9 +175,13 @@ func (e *engine) triplesAhead(list []*triple) {
 		if !t.looked && t.n.full() {
 			t.calmTook = h.measure(func() { h.calm(&t) })
 		}
+		if !t.n.full() && !t.still.of(t.n) {
+			took := h.measure(func() { h.still(&t) })
+			t.still.took = took
+		}
 		for kind := range t.needed() {
 			p := &t.sections[kind]
-			if cells := t.missing(p, sectionKind(kind)); cells != nil && !(t.n.full() && t.calm) {
+			if cells := t.missing(p, sectionKind(kind)); cells != nil && !t.calmNow() {
 				p.took = h.measure(func() { h.fillSection(&t, sectionKind(kind), cells) })
 			}
 		}

@@ -38,8 +38,7 @@ func (d *Definition) Canonical() string {
 
 // Format is Canonical with the names of other definitions in it.
 func (d *Definition) Format(defs []*Definition) string {
-	f := &formatter{a: d.A, b: d.B, qualified: true, exchanged: d.Exchanged, defs: defs, except: d}
-	return f.format(d.That)
+	return (*Texts)(nil).Definition(d, defs)
 }
 
 // DefinitionOf reads a head such as meets(p, q); ok is false for anything else.
@@ -112,17 +111,7 @@ func chainOf(e *step.Expr, op step.Op) []*step.Expr {
 // FormatCondition prints a condition about two steps as FormatExpr does, with the names of definitions for the parts
 // that they stand for.
 func FormatCondition(e *step.Expr, a, b *step.Template, defs []*Definition) string {
-	f := &formatter{a: a, b: b, defs: defs}
-	return f.format(e)
-}
-
-// Defined tells whether a definition stands for just this condition.
-func Defined(e *step.Expr, a, b *step.Template, defs []*Definition) bool {
-	if len(defs) == 0 {
-		return false
-	}
-	f := &formatter{a: a, b: b, defs: defs}
-	return f.definition(e) != ""
+	return (*Texts)(nil).Condition(e, a, b, defs)
 }
 
 // Qualified prints a condition about two steps with p. or q. before each local, or with the two exchanged: the same
@@ -142,7 +131,7 @@ func (f *formatter) definition(e *step.Expr) string {
 		return ""
 	}
 	for _, turned := range []bool{false, true} {
-		text := Qualified(e, f.a, f.b, f.exchanged != turned)
+		text := f.texts.Qualified(e, f.a, f.b, f.exchanged != turned)
 		i := slices.IndexFunc(f.defs, func(d *Definition) bool { return may(d) && d.canonical == text })
 		if i >= 0 && (len(f.defs[i].Of) > 0 || !turned) {
 			return f.defs[i].Use(turned)
@@ -165,7 +154,7 @@ func (f *formatter) withDefinitions(e *step.Expr, prec int) (string, bool) {
 	if len(f.defs) == 0 {
 		return "", false
 	}
-	parts := Runs(e)
+	parts := f.texts.Runs(e)
 	if len(parts) < 3 {
 		return "", false
 	}
@@ -174,7 +163,7 @@ func (f *formatter) withDefinitions(e *step.Expr, prec int) (string, bool) {
 	for i := 0; i < len(parts); {
 		run, use := 1, ""
 		for n := len(parts) - i; n >= 2 && use == ""; n-- {
-			if use = f.definition(Run(e.Op, parts[i:i+n])); use != "" {
+			if use = f.definition(f.texts.Run(e.Op, parts[i:i+n])); use != "" {
 				run, found = n, true
 			}
 		}
@@ -191,16 +180,16 @@ func (f *formatter) withDefinitions(e *step.Expr, prec int) (string, bool) {
 	return strings.Join(texts, " "+binaryOps[e.Op].text+" "), found
 }
 
-// Runs are the parts of a chain of && or of ||, of any other condition none.
-func Runs(e *step.Expr) []*step.Expr {
+// runs are the parts of a chain of && or of ||, of any other condition none.
+func runs(e *step.Expr) []*step.Expr {
 	if parts := chainOf(e, e.Op); len(parts) > 1 {
 		return parts
 	}
 	return nil
 }
 
-// Run chains parts again.
-func Run(op step.Op, parts []*step.Expr) *step.Expr {
+// chain chains parts again.
+func chain(op step.Op, parts []*step.Expr) *step.Expr {
 	e := parts[0]
 	for _, a := range parts[1:] {
 		e = &step.Expr{Op: op, Type: step.BoolType, Of: step.Own, Args: []*step.Expr{e, a}}

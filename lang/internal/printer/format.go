@@ -25,6 +25,7 @@ type formatter struct {
 	qualified, exchanged bool
 	defs                 []*Definition
 	except               *Definition // is not used; may be nil
+	texts                *Texts      // may be nil
 }
 
 // Binding strength of what is printed, weakest first; equal to the order in the parser.

@@ -1,0 +1,237 @@
+package synth
+
+import (
+	"slices"
+
+	"cdpor/lang/step"
+)
+
+// Before a table is made inside of a family from which something has been taken, one looks whether there is anything
+// to be found in it: whether some state violates uniformity for the cells that are left now. That takes fewer
+// questions than a table, as it matters of a cell only whether it is left: most of what a step changes changes no more
+// than the cell. The answer is good for these cells of the pair whatever is taken from its steps with the third one
+// later, as that only removes premises.
+
+// A stillness is what is known of the triple while some cells of its pair are left.
+type stillness struct {
+	u     []bool // the cells that are left, nil: nothing is known
+	holds bool   // nothing violates uniformity
+	took  *ahead // what a helper needed for it
+}
+
+// of tells whether something is known of the cells that are left now.
+func (s *stillness) of(n *entry) bool { return s.u != nil && slices.Equal(s.u, n.u) }
+
+// still tells whether nothing violates uniformity for the cells of the pair that are left now.
+func (e *engine) still(t *triple) bool {
+	if t.still.of(t.n) {
+		return t.still.holds
+	}
+	if s := e.twin(t); s != t && s.still.of(t.n) && t.plain() && s.plain() && t.n.like(s.n) {
+		t.still = s.still
+		t.uses(s)
+		return t.still.holds
+	}
+	e.using(t, func() {
+		if s := t.ahead; s != nil && s.still.of(t.n) && e.accept(s.still.took) {
+			e.known.adopt(s)
+			t.still = s.still
+			return
+		}
+		assume := e.related(t.n.a, t.n.b, t.q)
+		holds := explore(e.ctx, e.table(t.n.a, t.n.b, t.q).asking("the third step changes nothing that is left, of",
+			t.n.a, t.n.b, t.q), e.o, func(x *path) bool {
+			r := newRun(x, nil)
+			r.assumeInvariants(assume)
+			if r.stirred(e, t) {
+				panic(unsupported{"uniformity is violated"})
+			}
+			return true
+		}, func(*path, bool) {}) == nil
+		t.still = stillness{u: slices.Clone(t.n.u), holds: holds}
+	})
+	return t.still.holds
+}
+
+// stirred tells whether uniformity is violated in the current store for the cells of the pair that are left. The steps
+// of the pair may still be independent of the third one wherever they were to begin with.
+func (x *run) stirred(e *engine, t *triple) bool {
+	before := x.st
+	if !x.enabled(2, t.q) {
+		return false
+	}
+	e.materialise(t.n)
+	if t.n.c == nil {
+		panic(unsupported{"there are no cells"})
+	}
+	m := movement{n: t.n, exact: t.n.plainCells, now: true, then: true}
+	if !m.exact {
+		m.now = x.holds(t.n.begin, 0, 1)
+	}
+	m.begin()
+	if x.narrowFixed(e, &m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
+		return false
+	}
+	after := before.clone()
+	x.st = after
+	x.exec(2, t.q)
+	if !m.exact {
+		m.then = x.holds(t.n.begin, 0, 1)
+	}
+	if m.now || m.then {
+		x.finish(&m, before, after)
+	}
+	if x.st = before; m.now == m.then {
+		return false
+	}
+	violated := e.premise(x, t.aq, t.n.a, 0, t.q).holds
+	if violated == m.now {
+		violated = e.premise(x, t.bq, t.n.b, 1, t.q).holds
+	}
+	if violated {
+		x.assumeRanges(after)
+	}
+	return violated
+}
+
+// A movement is what a step does to the cell of a pair: the cells that come into question before the step and after
+// it, as far as it has been looked.
+type movement struct {
+	n         *entry
+	exact     bool // the cells tell by themselves where the condition holds
+	now, then bool // the pair is in a cell that is left, or may be
+	open      []int
+	movable   []int // axes that the step may change
+}
+
+// begin lets all cells come into question.
+func (m *movement) begin() {
+	for c, first := range m.n.first {
+		if first || m.exact {
+			m.open = append(m.open, c)
+		}
+	}
+}
+
+// settled tells whether cells are all left or all not.
+func (m *movement) settled(cells []int) bool {
+	for _, c := range cells {
+		if m.n.u[c] != m.n.u[cells[0]] {
+			return false
+		}
+	}
+	return true
+}
+
+// narrowFixed looks at the axes that the third step cannot change, in the current store, until nothing else matters.
+func (x *run) narrowFixed(e *engine, m *movement, q *step.Step) {
+	var fixed []change
+	for i := range m.n.c.axes {
+		if e.writesAny(q, m.n.axisReads[i]) {
+			m.movable = append(m.movable, i)
+		} else {
+			fixed = append(fixed, change{axis: i})
+		}
+	}
+	m.open = x.narrowBy(m, m.open, fixed, func(c change) form { return x.axisForm(m.n, c.axis) })
+}
+
+// telling is the place in a list of the axis that settles most of some cells if its region is known.
+func (m *movement) telling(cells []int, by []change) (best int) {
+	most := -1
+	for at, c := range by {
+		i := c.axis
+		var kept, gone [maxRegions + 1]int
+		for _, c := range cells {
+			if region := m.n.c.coord[c][i]; m.n.u[c] {
+				kept[region]++
+			} else {
+				gone[region]++
+			}
+		}
+		settled := 0
+		for region := range kept {
+			settled += max(kept[region], gone[region]) - min(kept[region], gone[region])
+		}
+		if settled > most {
+			best, most = at, settled
+		}
+	}
+	return best
+}
+
+// A change is an axis that may be different after the step.
+type change struct {
+	axis          int
+	before, after form
+}
+
+// finish looks at the other axes in the stores before and after the step: whether the cell is left in them. Where it
+// is the same in both it may say either.
+func (x *run) finish(m *movement, before, after *store) {
+	var changes, same []change
+	for _, i := range m.movable {
+		x.st = before
+		f := x.axisForm(m.n, i)
+		x.st = after
+		g := x.axisForm(m.n, i)
+		if f = x.reduce(f); f.equal(x.reduce(g)) {
+			same = append(same, change{i, f, f})
+		} else {
+			changes = append(changes, change{i, f, g})
+		}
+	}
+	if m.open = x.narrowBy(m, m.open, same, func(c change) form { return c.before }); m.now && m.then &&
+		m.settled(m.open) {
+		m.now, m.then = false, false
+		return
+	}
+	value := func(holds bool, of func(change) form) bool {
+		return holds && m.n.u[x.narrowBy(m, m.open, changes, of)[0]]
+	}
+	m.now = value(m.now, func(c change) form { return c.before })
+	m.then = value(m.then, func(c change) form { return c.after })
+}
+
+// narrowBy narrows some cells by axes, those that tell most first, until they are settled.
+func (x *run) narrowBy(m *movement, cells []int, by []change, of func(change) form) []int {
+	by = slices.Clone(by)
+	for len(by) > 0 && !m.settled(cells) {
+		at := m.telling(cells, by)
+		cells = x.narrow(m.n, cells, by[at].axis, of(by[at]))
+		by = slices.Delete(by, at, at+1)
+	}
+	return cells
+}
+
+// axisForm is the value of an axis of a pair in the current store.
+func (x *run) axisForm(n *entry, i int) form {
+	x.fault = step.NoFault
+	f := x.transfer(n.t, form{terms: n.t.dirs[n.c.axes[i].dir].terms}, [2]int{0, 1})
+	if x.fault != step.NoFault {
+		panic(unsupported{"a cell cannot be evaluated"})
+	}
+	return f
+}
+
+// narrow keeps those of some cells that lie in the region of an axis in which a value does.
+func (x *run) narrow(n *entry, cells []int, i int, f form) []int {
+	least, most := n.c.coord[cells[0]][i], uint8(0)
+	for _, c := range cells {
+		least, most = min(least, n.c.coord[c][i]), max(most, n.c.coord[c][i])
+	}
+	if least == most {
+		return cells
+	}
+	region := x.region(&n.c.axes[i], f, int(most))
+	kept := make([]int, 0, len(cells))
+	for _, c := range cells {
+		if int(n.c.coord[c][i]) == region {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) == 0 {
+		panic(unsupported{"a state is in no cell"})
+	}
+	return kept
+}
