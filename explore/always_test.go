@@ -187,7 +187,14 @@ func randomly(t *testing.T, f func(rng *rand.Rand, solve func(*step.Machine) (Co
 }
 
 // compareKept explores a program with a property in all ways and says which one is wrong about it.
-func compareKept(text string, kind ViolationKind, ever, cleanly bool, rng *rand.Rand, solve func(*step.Machine) (Conditions, error)) error {
+func compareKept(text string, kind ViolationKind, ever, cleanly bool, rng *rand.Rand,
+	solve func(*step.Machine) (Conditions, error)) error {
+	return compareReported(text, func(v *Violation) bool { return v.Kind == kind }, ever, cleanly, rng, solve)
+}
+
+// compareReported does so for violations of some kind: ever says whether there may be one, cleanly whether there must.
+func compareReported(text string, which func(*Violation) bool, ever, cleanly bool, rng *rand.Rand,
+	solve func(*step.Machine) (Conditions, error)) error {
 	m, err := load(text)
 	if err != nil {
 		return err
@@ -217,12 +224,12 @@ func compareKept(text string, kind ViolationKind, ever, cleanly bool, rng *rand.
 		if res.Stopped != StoppedComplete {
 			return oracle.ErrLimit
 		}
-		reported := slices.ContainsFunc(res.Violations, func(w *Violation) bool { return w.Kind == kind })
+		reported := slices.ContainsFunc(res.Violations, which)
 		switch {
 		case cleanly && !reported:
-			return fmt.Errorf("%v does not report the broken property", v)
+			return fmt.Errorf("%v does not report what is broken", v)
 		case reported && !ever:
-			return fmt.Errorf("%v reports a property that holds", v)
+			return fmt.Errorf("%v reports what is not broken", v)
 		}
 	}
 	return nil

@@ -155,12 +155,23 @@ type programSlice struct {
 	text  []byte
 }
 
+// uncut says what keeps the text of a program from being cut, "" if nothing does.
+func uncut(p *step.Program) string {
+	switch {
+	case p.Spec != nil:
+		return "a specification"
+	case p.Checks.RacesForbidden: // the marks of what is left out would be missing in the text
+		return "races: forbidden"
+	}
+	return ""
+}
+
 // cutSlice slices a program and makes a text of the slice. That the text is the slice is checked.
 func cutSlice(src *lang.Source, g *slice.Graph, criterion slice.Criterion, mode slice.Mode, opt lang.Options) (
 	*programSlice, error) {
-	if src.Program.Spec != nil {
-		return nil, fault.Inputf("a program with a specification cannot be cut: cdpor run --slice explores the part " +
-			"that each property depends on")
+	if what := uncut(src.Program); what != "" {
+		return nil, fault.Inputf("a program with %s cannot be cut: cdpor run --slice explores the part that each "+
+			"property depends on", what)
 	}
 	outline := excerpt.NewOutline(src)
 	r, err := g.Slice(criterion, mode, 0,

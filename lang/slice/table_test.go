@@ -150,7 +150,7 @@ func (n *minimality) add(more minimality) {
 // needed counts what is needed in the slices of a program, nothing if it has too many states.
 func needed(t *testing.T, path string) (n minimality) {
 	src := load(t, path)
-	if src.Program.Spec != nil {
+	if src.Program.Spec != nil || src.Program.Checks.RacesForbidden {
 		return // cdpor slice refuses it
 	}
 	if m, err := step.NewMachine(src.Program); err != nil {

@@ -286,7 +286,9 @@ type Node struct {
 	// Next is the successor, Else the other one of a Branch; End finishes the process.
 	Next, Else int
 	Visible    bool // begins a step
-	Label      string
+	// Plain says of the first node of a step that the step accesses data in a way that does not synchronise.
+	Plain bool
+	Label string
 	// Spawn: what is started, with which locals, and the place that counts how often this node has done so.
 	Target  *Template
 	Args    []*Expr
@@ -434,12 +436,14 @@ type LeadsTo struct {
 type Checks struct {
 	Deadlock    Deadlock
 	DeadlockPos Pos
-	Final       []*Property // in every normally ended execution
-	FinalAny    []*Property // in deadlocked ones too
-	Reachable   []*Property // in at least one normally ended execution
-	Unreachable []*Property // in none
-	Outcomes    [][]int64   // the exact set of valuations of Observe over normal ends, one row each; nil: not checked
-	OutcomesPos Pos
+	// RacesForbidden says that the nodes look for data races, which are failures.
+	RacesForbidden bool
+	Final          []*Property // in every normally ended execution
+	FinalAny       []*Property // in deadlocked ones too
+	Reachable      []*Property // in at least one normally ended execution
+	Unreachable    []*Property // in none
+	Outcomes       [][]int64   // the exact set of values of Observe over normal ends, one row each; nil: not checked
+	OutcomesPos    Pos
 	// Always hold in every state, Transition for every step between the states before and after it. Who makes the
 	// program gives each step that may break one a Check node with this Property at each of its ends; what is left to
 	// look at is Always in the initial state.

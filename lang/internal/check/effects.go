@@ -75,7 +75,7 @@ func (x *Checker) pop(e *syntax.Expr) *step.Expr {
 		return nil
 	}
 	result := x.Builder.Temp(p.Type.Elem, e.Pos)
-	x.Builder.Unit(func() {
+	x.Builder.Plain(func() {
 		size := x.Make(e, step.Size, step.IntType, p)
 		x.Builder.Emit(step.Node{Kind: step.Check, Cond: x.Make(e, step.Gt, step.BoolType, size, IntConst(e, 0)),
 			Fault: step.Empty})

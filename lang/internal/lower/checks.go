@@ -116,6 +116,7 @@ func (l *loader) readChecks(n *yaml.Node) {
 			}
 			c.Deadlock, c.DeadlockPos = d, syntax.NodePos(n)
 		},
+		"races":       func(*yaml.Node) { c.RacesForbidden = l.races }, // see readRaces
 		"final":       list(&c.Final),
 		"final_any":   list(&c.FinalAny),
 		"reachable":   list(&c.Reachable),

@@ -99,6 +99,7 @@ type loader struct {
 	opt        Options
 	prog       *step.Program
 	access     bool
+	races      bool // are forbidden
 	expect     []*Expect
 	findings   *vet.Findings
 	recursion  int // calls of functions inside each other
@@ -167,6 +168,7 @@ func (l *loader) load(text []byte) {
 	})
 	section("about", func(n *yaml.Node) { l.prog.About, _ = l.Scalar(n, "the text of about") })
 	l.readAtomicity(sections["atomicity"])
+	l.readRaces(sections["check"], sections["atomicity"])
 	declared := l.parseTypes(sections["types"])
 	l.readParams(sections["params"])
 	l.announceSpawned(sections["threads"], sections["actors"])
@@ -199,6 +201,9 @@ func (l *loader) load(text []byte) {
 	section("expect", l.readExpect)
 	if l.Count() == 0 {
 		l.record()
+	}
+	if l.Count() == 0 && l.races {
+		instrument.ForbidRaces(l.prog)
 	}
 	if l.Count() == 0 {
 		instrument.Impose(l.prog, l.duties, l.crowded)
@@ -240,6 +245,33 @@ func (l *loader) readAtomicity(n *yaml.Node) {
 		l.access = l.opt.Atomicity == "access"
 	default:
 		l.Report(step.Pos{}, step.Pos{}, "", "atomicity is statement or access, not %q", l.opt.Atomicity)
+	}
+}
+
+// readRaces reads races of check, if it is there, before code is read: with forbidden each access is a step.
+func (l *loader) readRaces(n, atomicity *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value != "races" {
+			continue
+		}
+		switch v := n.Content[i+1]; v.Value {
+		case "forbidden":
+			l.races, l.access = true, true
+			at, hint := v, "leave out --atomicity, or races"
+			if atomicity != nil && atomicity.Value == "statement" {
+				at, hint = atomicity, "leave it out, or races: forbidden"
+			}
+			if l.opt.Atomicity == "statement" || at != v {
+				l.At(at, hint, "to find data races each access must be a step")
+			}
+		case "allowed":
+		default:
+			l.At(v, syntax.DidYouMean(v.Value, []string{"forbidden", "allowed"}),
+				"races is forbidden or allowed, not %q", v.Value)
+		}
 	}
 }
 

@@ -535,7 +535,7 @@ func (lo *lowering) effect(e *syntax.Expr) {
 				if p.Type.Kind == step.List {
 					kind = step.PopTail
 				}
-				lo.Builder.Unit(func() { lo.Builder.Emit(step.Node{Kind: kind, Dst: p}) })
+				lo.Builder.Plain(func() { lo.Builder.Emit(step.Node{Kind: kind, Dst: p}) })
 			} else {
 				lo.Report(e.NameAt, e.End, "", "%s has no method pop", types.String(p.Type))
 			}
@@ -575,7 +575,7 @@ func (lo *lowering) add(e *syntax.Expr) {
 	}
 	v := lo.Element(e.Args[1], lo.Assignable(e.Args[1], p.Type.Elem), p.Type.Elem)
 	if v != nil {
-		lo.Builder.Unit(func() { lo.Builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
+		lo.Builder.Plain(func() { lo.Builder.Emit(step.Node{Kind: step.Append, Dst: p, Src: v}) })
 	}
 }
 

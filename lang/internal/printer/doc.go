@@ -3,6 +3,7 @@
 //
 //	format.go      expressions and values, names of what lowering made, and parts of variables
 //	definition.go  conditions with names, and conditions printed with these names
+//	texts.go       such texts, kept for those who print the same conditions again
 //	normalform.go  the canonical text of a program, which digests are made of
 //
 // It parses nothing.

@@ -71,7 +71,8 @@ var fileDiagnostics = []*Diagnostic{
 		Right: "cdpor: 1\nshared: {x: int}\nthreads: {p: x = 1}\ncheck: {deadlock: forbidden}\n",
 		Formats: []string{"the order of a mailbox is fifo or bag, not %q", "atomicity is statement or access, not %q",
 			"deadlock is forbidden, allowed or required, not %q", "termination is required, fair or allowed, not %q",
-			"fairness is weak or strong, not %q",
+			"fairness is weak or strong, not %q", "races is forbidden or allowed, not %q",
+			"to find data races each access must be a step",
 			"a verdict is ok, violation, deadlock or vacuous, not %q", "%s cannot be negative"}},
 	{Code: "E010", Title: "a thread or its code is missing",
 		Text: "A program has at least one thread, or main, and every thread says what it does: as " +

@@ -64,7 +64,7 @@ var foreignKeys = map[string]map[string]string{
 
 // underCheck are keys of check that people write at the left margin.
 var underCheck = []string{
-	"final", "final_any", "reachable", "unreachable", "outcomes", "always", "transition", "deadlock", "assert"}
+	"final", "final_any", "reachable", "unreachable", "outcomes", "always", "transition", "deadlock", "races", "assert"}
 
 // HabitKey is the hint for a key that is not known in a map; declares says that it was to declare names.
 func HabitKey(key, what string) (hint string, declares bool) {

@@ -136,7 +136,7 @@ func (w *treeWriter) section(name string, n *yaml.Node) any {
 	case "check":
 		return each(func(k, v *yaml.Node) tree {
 			switch k.Value {
-			case "deadlock", "termination", "fairness", "outcomes":
+			case "deadlock", "races", "termination", "fairness", "outcomes":
 				return tree{"key": k.Value, "value": plainValue(v)}
 			case "leads_to":
 				return tree{"key": k.Value, "conditions": w.leadsTo(v)}

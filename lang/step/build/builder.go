@@ -76,6 +76,7 @@ func (b *Builder) Connect(ends []*int, to int) {
 func (b *Builder) Assign(dst, src *step.Expr) {
 	n := b.Emit(step.Node{Kind: step.Assign, Dst: dst, Src: src})
 	n.Visible = b.Split() && Touches(n)
+	n.Plain = n.Visible
 }
 
 // Touches reports whether a node reads or writes anything shared.
@@ -120,6 +121,15 @@ func (b *Builder) Unit(f func()) {
 	b.Atomic--
 	if b.Atomic == 0 {
 		b.markFrom(from)
+	}
+}
+
+// Plain is Unit for an operation on data that does not synchronise.
+func (b *Builder) Plain(f func()) {
+	from := len(b.Nodes)
+	b.Unit(f)
+	if b.Split() {
+		b.Nodes[from].Plain = b.Nodes[from].Visible
 	}
 }
 
