@@ -27,6 +27,7 @@
 //	triples.go    what a third step does to a pair, explored once, as a table over the cells of the three pairs
 //	uniform.go    the greatest family that the repairs of forward and backward violations leave, read from these
 //	              tables
+//	reach.go      whether a step may write what was read
 //	still.go      whether there is anything to repair, before such a table is made
 //	repairs.go    which of two repairs is made
 //	sample.go     the first states of the program, which decide between two repairs

@@ -450,7 +450,11 @@ func (k *facts) text(key factKey) *step.Expr {
 	if wide, is := k.wide[key]; is && k.usedWide[key] {
 		s, known = wide, true
 	}
-	if !known {
+	each := k.each[key]
+	if each == nil || !k.used[key] || s.single() {
+		each = nil
+	}
+	if !known && each == nil { // the type may say as much of the range
 		return nil
 	}
 	of := step.Own
@@ -458,7 +462,7 @@ func (k *facts) text(key factKey) *step.Expr {
 		of = step.P
 	}
 	v := &step.Expr{Op: step.VarRef, Type: key.v.Type, Of: of, Var: key.v}
-	if each := k.each[key]; each != nil && k.used[key] && !s.single() {
+	if each != nil {
 		return node(step.Eq, step.BoolType, v, each)
 	}
 	if key.at != nil && key.v.Shared {

@@ -57,9 +57,6 @@ func (e *engine) still(t *triple) bool {
 // of the pair may still be independent of the third one wherever they were to begin with.
 func (x *run) stirred(e *engine, t *triple) bool {
 	before := x.st
-	if !x.enabled(2, t.q) {
-		return false
-	}
 	e.materialise(t.n)
 	if t.n.c == nil {
 		panic(unsupported{"there are no cells"})
@@ -70,6 +67,12 @@ func (x *run) stirred(e *engine, t *triple) bool {
 	}
 	m.begin()
 	if x.narrowFixed(e, &m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
+		return false
+	}
+	if x.narrowAside(e, &m, t.q); m.settled(m.open) && (m.exact || !m.n.u[m.open[0]]) {
+		return false
+	}
+	if !x.enabled(2, t.q) {
 		return false
 	}
 	after := before.clone()
@@ -134,6 +137,21 @@ func (x *run) narrowFixed(e *engine, m *movement, q *step.Step) {
 		}
 	}
 	m.open = x.narrowBy(m, m.open, fixed, func(c change) form { return x.axisForm(m.n, c.axis) })
+}
+
+// narrowAside does so for those that the step could change but does not reach in the current store.
+func (x *run) narrowAside(e *engine, m *movement, q *step.Step) {
+	var aside []change
+	m.movable = slices.DeleteFunc(m.movable, func(i int) bool {
+		c := change{axis: i}
+		words := x.seeing(func() { c.before = x.axisForm(m.n, i) })
+		if x.reaches(e, 2, q, words) {
+			return false
+		}
+		aside = append(aside, c)
+		return true
+	})
+	m.open = x.narrowBy(m, m.open, aside, func(c change) form { return c.before })
 }
 
 // telling is the place in a list of the axis that settles most of some cells if its region is known.

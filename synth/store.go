@@ -121,6 +121,9 @@ func indexed(t *step.Type, off int) (elem *step.Type, rest, length int) {
 const maxWords = 256
 
 func (x *run) read(p place) form {
+	if x.seen != nil && p.slot == shared {
+		*x.seen = append(*x.seen, p)
+	}
 	x.oneView(p)
 	if m := x.st.find(p.key()); m != nil {
 		return x.at(m.log, p)

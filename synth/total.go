@@ -21,6 +21,9 @@ func (x *run) total(e *step.Expr) (sum form, ok bool) {
 	if !ok || array.slot >= frames || x.concrete != nil {
 		return form{}, false
 	}
+	if x.seen != nil && array.slot == shared {
+		*x.seen = append(*x.seen, array)
+	}
 	at := func(i form) place { return array.sub(0, array.typ.Elem, i) }
 	for i := range array.typ.Len {
 		sum = sum.plus(1, x.initial(at(constant(int64(i)))))

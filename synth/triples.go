@@ -190,11 +190,11 @@ func (t *triple) calmNow() bool {
 
 // disturbed tells whether uniformity is violated in the current store, for the family to begin with.
 func (x *run) disturbed(e *engine, t *triple) bool {
-	before := x.st
-	if !x.enabled(2, t.q) {
+	before, now := x.st, false
+	read := x.seeing(func() { now = x.holds(t.n.begin, 0, 1) })
+	if !x.reaches(e, 2, t.q, read) || !x.enabled(2, t.q) {
 		return false
 	}
-	now := x.holds(t.n.begin, 0, 1)
 	after := before.clone()
 	x.st = after
 	x.exec(2, t.q)
