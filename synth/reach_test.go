@@ -57,8 +57,8 @@ func reaching(r *rand.Rand) string {
 		return pick("self", "self", "k", "k", "(k + 1) % 2", "(self + 1) % 2", "2 * k", "b", "0")
 	}
 	place := func() string {
-		return pick("a["+index()+"].x", "a["+index()+"].y", "a["+index()+"].x", "c["+index()+"]", "b", "g["+index()+"]["+
-			index()+"]")
+		return pick("a["+index()+"].x", "a["+index()+"].y", "a["+index()+"].x", "c["+index()+"]", "b",
+			"g["+index()+"]["+index()+"]")
 	}
 	value := func() string { return pick("0", "1", "k", place(), "1 - k", "b") }
 	var statement func(depth int) string
