@@ -12,7 +12,7 @@
 //	unchecked.go      what a program claims and nothing came to; coverage.go what executions go through (README section 15)
 //	walk.go           executions that somebody else chooses, judged as a search does
 //	everystate.go     invariants looked at in all states
-//	advice.go         what a long search says of other algorithms; estimate.go how much of a search is done
+//	advice.go         what a long search says of other algorithms
 //	observer.go       looking on while a search grows its tree
 //
 // Algorithms:
@@ -66,6 +66,7 @@
 //	internal/checkpoint/  the form in which a search is saved
 //	internal/happens/  executions, and what happens before what in them (POPL'14; THEORY sections 2 to 4)
 //	internal/reversal/  sequences that reverse races
+//	internal/estimate/  how much of a search is done
 //	internal/meter/   units of work; internal/memory/ memory for workers
 //	internal/future/  what a process may still do in a state, by abstract execution
 //	internal/symmetry/  states that differ in which of several threads is which (README section 12)

@@ -18,11 +18,11 @@ import (
 // of growing size. It is an estimate: half of them must be right within a factor of 3, nine of ten within one of 10.
 func TestEstimate(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) { estimate(t, workers) })
+		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) { compareEstimates(t, workers) })
 	}
 }
 
-func estimate(t *testing.T, workers int) {
+func compareEstimates(t *testing.T, workers int) {
 	var errors []float64
 	for _, name := range []string{"inc", "lastzero", "readers", "cas", "accounts", "dining-philosophers", "producer-consumer", "ticket-lock",
 		"filesystem", "token-ring", "fib", "barrier-phases", "indexer", "lockinc", "fork-join", "two-phase-commit", "ring-election"} {

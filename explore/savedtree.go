@@ -27,8 +27,8 @@ func (x *search) save() *Checkpoint {
 		cp.Visits = append(cp.Visits, x.visits.save())
 	}
 	cp.Tree.Guessed, cp.Tree.Stretch, cp.Tree.NextStretch = x.guessed, x.stretch.save(), x.nextStretch
-	for i, c := range x.census.later {
-		cp.Tree.Census[i] = [2]float64{c.this, c.before}
+	for i, c := range x.census {
+		cp.Tree.Census[i] = [2]float64{c.This, c.Before}
 	}
 	return cp
 }
@@ -80,7 +80,7 @@ func (x *search) restore(cp *Checkpoint) error {
 	}
 	x.guessed, x.stretch, x.nextStretch = cp.Tree.Guessed, restoreStretch(cp.Tree.Stretch), cp.Tree.NextStretch
 	for i, c := range cp.Tree.Census {
-		x.census.later[i].this, x.census.later[i].before = c[0], c[1]
+		x.census[i].This, x.census[i].Before = c[0], c[1]
 	}
 	if err := x.restorePairs(cp.Tree.Pairs); err != nil {
 		return err

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/future"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/memory"
@@ -211,8 +212,9 @@ type search struct {
 	visits   *visits  // nil: it does not stop at visited states
 	met      []uint64 // bit set: pairs of step ids that have met in a race; nil: nobody wants to know (auto.go)
 
-	census  census
-	guessed int64 // Result.Nodes when Share was estimated
+	census  estimate.Census
+	outline []estimate.Level // scratch
+	guessed int64            // Result.Nodes when Share was estimated
 
 	stretch     *stretch // nil, or how many states are new is being looked at
 	nextStretch int64    // Result.Nodes from which on it is next; 0: never
@@ -442,7 +444,10 @@ func (x *search) back() {
 		x.visits.handUp(x.Depth)
 	}
 	x.watch.left(x.stop == "")
-	x.finished(lv, child)
+	size := x.results.Nodes - child.begun + 1
+	x.census.Finished(lv.node.tried, size, lv.sibling)
+	lv.sibling = size
+	lv.node.tried++
 	x.explored(lv, lv.Event.Action)
 }
 

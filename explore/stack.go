@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cdpor/explore/internal/actionset"
+	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/happens"
 	"cdpor/explore/internal/wakeup"
 	"math/bits"
@@ -15,7 +16,7 @@ type level struct {
 	ran         bool // an action has been taken from the node
 	preemptions int  // of the events below, counted only under a preemption bound
 
-	begun   int64 // Result.Nodes when the node was entered (estimate.go)
+	begun   int64 // Result.Nodes when the node was entered, for internal/estimate
 	sibling int64 // nodes of the child of the node that was finished last
 }
 
@@ -49,6 +50,14 @@ type node struct {
 	inProgress   *takenAction  // optimal: what is under way from the shared node
 	sharedChild  *sharedNode   // optimal: the shared child that an action has just been taken to
 	plannedBelow wakeup.Branch // optimal: what is planned in the child of the shared node that is not shared
+}
+
+// stacks is how many stacks a node is on.
+func (n *node) stacks() float64 {
+	if n.shared == nil {
+		return 1
+	}
+	return float64(n.shared.refs.Load())
 }
 
 // asleep are the actions not to be taken from the node.
@@ -104,6 +113,19 @@ func (n *node) may(a int) bool {
 	return (n.enabled[w]&^(n.sleep[w]|n.stateSleep[w]|n.excluded[w]))>>(a&63)&1 != 0
 }
 
+// planned is how many actions are waiting to be taken from a node besides the present one.
+func (x *search) planned(n *node, present int) (count int) {
+	x.hold(n)
+	defer x.release(n)
+	if x.planner != nil {
+		return x.planner.countPlanned(n, present)
+	}
+	free := n.free()
+	todo := n.backtrack.And(&free)
+	todo.Remove(present)
+	return todo.Len()
+}
+
 // level returns the level of a depth, making it if the search was never that deep.
 func (x *search) level(depth int) *level {
 	for len(x.levels) <= depth {
@@ -129,6 +151,28 @@ func (x *search) setLevels(levels []*level) {
 	for d, lv := range levels {
 		x.levels[d], x.Execution.Levels[d] = lv, &lv.Level
 	}
+}
+
+// estimate brings Result.Share up to date, unless the stack is long and that is more work than has been done since.
+func (x *search) estimate() {
+	const long = 1 << 13
+	if now := x.results.Nodes; x.Depth < long || now-x.guessed >= int64(x.Depth) {
+		x.results.Share, x.guessed = x.share(), now
+	}
+}
+
+// share is the part of the nodes that has been visited, estimated: greater than 0, at most 1. Of several workers it is
+// that of this one's.
+func (x *search) share() float64 {
+	x.outline = x.outline[:0]
+	for d, lv := range x.levels[:x.Depth+1] {
+		l := estimate.Level{Begun: lv.begun, Done: lv.node.tried, Stacks: lv.node.stacks()}
+		if d < x.Depth {
+			l.Planned = x.planned(&lv.node, lv.Event.Action)
+		}
+		x.outline = append(x.outline, l)
+	}
+	return x.census.Share(x.results.Nodes, x.outline)
 }
 
 // schedule appends the actions on the stack to a list.

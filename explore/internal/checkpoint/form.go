@@ -3,12 +3,10 @@
 package checkpoint
 
 import (
+	"cdpor/explore/internal/estimate"
 	"cdpor/explore/internal/stateset"
 	"cdpor/lang/step"
 )
-
-// Siblings is how many children of a node are told apart by what an estimate knows of them.
-const Siblings = 8
 
 // A Tree is the stack of a search of executions, and what it counts on the side.
 type Tree struct {
@@ -17,7 +15,7 @@ type Tree struct {
 	Guessed     int64    `json:",omitempty"` // nodes at the last estimate
 	Stretch     *Stretch `json:",omitempty"` // nil: none is under way
 	NextStretch int64    `json:",omitempty"`
-	Census      [Siblings][2]float64
+	Census      [estimate.Siblings][2]float64
 }
 
 // A Level is a level with a node from which something has been taken. Sets are lists of actions.
