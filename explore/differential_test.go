@@ -280,126 +280,150 @@ func (l *lazyTable) Commute(p int, a *step.Step, q int, b *step.Step) constraint
 func (l *lazyTable) uniformAt(s step.State, p, q int) bool { return l.get().uniformAt(s, p, q) }
 
 func compareVariant(m *step.Machine, g *oracle.Graph, v variant) error {
-	ends, graphs := map[string]bool{}, map[string]bool{}
-	var x *search
-	var all *reach
+	f := &finding{variant: v, m: m, ends: map[string]bool{}, graphs: map[string]bool{}}
 	if v.closing {
-		all = newReach(m, g)
+		f.all = newReach(m, g)
 	}
-	v.opt.Terminal = func(s step.State) {
-		ends[string(s.Bytes())] = true
-		if all != nil {
-			all.find(endGoal(s))
-		}
-		if v.algorithm == optimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
-			var word []int
-			for _, a := range x.schedule(nil) {
-				word = append(word, int(a))
-			}
-			graphs[graph(m, v.relation.at, word)] = true
-		}
-	}
-	var res *Result
-	var err error
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	v.opt.Progress = func(r *Result) {
-		if r.Nodes > maxNodes {
-			cancel()
-		}
-	}
-	if v.opt.Workers > 0 && !v.algorithm.Chooses {
-		var c *workerPool
-		if c, err = newWorkerPool(ctx, m, v.algorithm, v.opt); err == nil {
-			c.spare = 2
-			for _, w := range c.workers {
-				v.tuning.set(w)
-			}
-			c.begin()
-			res, err = c.conclude()
-		}
-	} else if v.algorithm.Stateful {
-		var x *exhaustive
-		if x, err = newExhaustive(ctx, m, v.algorithm, v.opt); err == nil {
-			v.tuning.set(x)
-			x.begin()
-			res, err = x.conclude()
-		}
-	} else if v.algorithm.Chooses {
-		var x engine
-		if x, err = newEngine(ctx, m, v.algorithm, v.opt); err == nil {
-			v.tuning.set(x)
-			x.begin()
-			res, err = x.conclude()
-		}
-	} else if x, err = newSearch(ctx, m, v.algorithm, v.opt); err == nil {
-		v.tuning.set(x)
-		if all != nil {
-			x.visits.closed = func(depth int) { all.closed(x, depth) }
-		}
-		x.begin()
-		res, err = x.conclude()
-	}
-	if err != nil {
+	if err := f.run(); err != nil {
 		return err
 	}
 	if i, ok := v.opt.Observer.(*inspector); ok {
-		if wrong := i.disagrees(res); wrong != "" {
+		if wrong := i.disagrees(f.res); wrong != "" {
 			return errors.New("the observer: " + wrong)
 		}
 	}
-	if res.Stopped != StoppedComplete {
+	if f.res.Stopped != StoppedComplete {
 		return oracle.ErrLimit
 	}
-	for key := range g.Terminals {
-		if !ends[key] {
-			return fmt.Errorf("misses the terminal state %v", g.Terminals[key])
+	if err := f.compareEnds(g); err != nil {
+		return err
+	}
+	for _, compare := range []func() error{
+		func() error { return compareFailures(m, v, f.res, g) },
+		func() error { return compareUnchecked(m, f.res, g) },
+		func() error { return compareCoverage(m, f.res, g) },
+	} {
+		if err := compare(); err != nil {
+			return err
 		}
-	}
-	if all != nil {
-		if all.wrong != nil {
-			return all.wrong
-		}
-		closedNodes.Add(int64(all.checked))
-	}
-	if len(ends) != len(g.Terminals) {
-		return fmt.Errorf("finds %d terminal states, there are %d", len(ends), len(g.Terminals))
-	}
-	if (res.Dropped > 0) != (g.Dropped > 0) {
-		return fmt.Errorf("drops %d executions, the oracle %d states", res.Dropped, g.Dropped)
-	}
-	if err := compareFailures(m, v, res, g); err != nil {
-		return err
-	}
-	if err := compareUnchecked(m, res, g); err != nil {
-		return err
-	}
-	if err := compareCoverage(m, res, g); err != nil {
-		return err
 	}
 	if v.check != nil {
-		if err := v.check(res); err != nil {
+		if err := v.check(f.res); err != nil {
 			return err
 		}
 	}
 	if v.opt.Symmetry {
-		return compareSymmetric(m, res, g)
+		return compareSymmetric(m, f.res, g)
 	}
-	if v.algorithm == exhaustiveAlgorithm && res.States != int64(g.States) {
+	return f.compareCounts(g)
+}
+
+// A finding is what a variant finds.
+type finding struct {
+	variant
+	m      *step.Machine
+	search *search         // nil: of another kind, or of several workers
+	all    *reach          // nil: nobody looks what may follow
+	ends   map[string]bool // terminal states
+	graphs map[string]bool // of optimal: the happens-before graphs of its executions, unless there are too many
+	res    *Result
+}
+
+// ended is told of each terminal state.
+func (f *finding) ended(s step.State) {
+	f.ends[string(s.Bytes())] = true
+	if f.all != nil {
+		f.all.find(endGoal(s))
+	}
+	if x := f.search; f.algorithm == optimalAlgorithm && x != nil && x.results.Executions <= maxGraphs {
+		var word []int
+		for _, a := range x.schedule(nil) {
+			word = append(word, int(a))
+		}
+		f.graphs[graph(f.m, f.relation.at, word)] = true
+	}
+}
+
+// run lets the engine search that the variant is about.
+func (f *finding) run() (err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	f.opt.Terminal = f.ended
+	f.opt.Progress = func(r *Result) {
+		if r.Nodes > maxNodes {
+			cancel()
+		}
+	}
+	if f.opt.Workers > 0 && !f.algorithm.Chooses {
+		var c *workerPool
+		if c, err = newWorkerPool(ctx, f.m, f.algorithm, f.opt); err == nil {
+			c.spare = 2
+			for _, w := range c.workers {
+				f.tuning.set(w)
+			}
+			c.begin()
+			f.res, err = c.conclude()
+		}
+		return err
+	}
+	var x engine
+	if !f.algorithm.Chooses && !f.algorithm.Stateful {
+		if f.search, err = newSearch(ctx, f.m, f.algorithm, f.opt); err == nil && f.all != nil {
+			f.search.visits.closed = func(depth int) { f.all.closed(f.search, depth) }
+		}
+		x = f.search
+	} else {
+		x, err = newEngine(ctx, f.m, f.algorithm, f.opt)
+	}
+	if err != nil {
+		return err
+	}
+	f.tuning.set(x)
+	x.begin()
+	f.res, err = x.conclude()
+	return err
+}
+
+// compareEnds compares terminal states with those of the state graph.
+func (f *finding) compareEnds(g *oracle.Graph) error {
+	for key := range g.Terminals {
+		if !f.ends[key] {
+			return fmt.Errorf("misses the terminal state %v", g.Terminals[key])
+		}
+	}
+	if f.all != nil {
+		if f.all.wrong != nil {
+			return f.all.wrong
+		}
+		closedNodes.Add(int64(f.all.checked))
+	}
+	if len(f.ends) != len(g.Terminals) {
+		return fmt.Errorf("finds %d terminal states, there are %d", len(f.ends), len(g.Terminals))
+	}
+	if (f.res.Dropped > 0) != (g.Dropped > 0) {
+		return fmt.Errorf("drops %d executions, the oracle %d states", f.res.Dropped, g.Dropped)
+	}
+	return nil
+}
+
+// compareCounts compares numbers of states and executions with what there is for the algorithm.
+func (f *finding) compareCounts(g *oracle.Graph) error {
+	res := f.res
+	if f.algorithm == exhaustiveAlgorithm && res.States != int64(g.States) {
 		return fmt.Errorf("%d states, the oracle has %d", res.States, g.States)
 	}
-	if v.algorithm == optimalAlgorithm {
+	if f.algorithm == optimalAlgorithm {
 		if res.Blocked != 0 || res.Unplanned != 0 {
 			return fmt.Errorf("%d blocked executions, %d unplanned sequences", res.Blocked, res.Unplanned)
 		}
-		if x != nil && res.Executions <= maxGraphs && int64(len(graphs)) != res.Executions {
-			return fmt.Errorf("%d executions, but only %d different ones", res.Executions, len(graphs))
+		if f.search != nil && res.Executions <= maxGraphs && int64(len(f.graphs)) != res.Executions {
+			return fmt.Errorf("%d executions, but only %d different ones", res.Executions, len(f.graphs))
 		}
 	}
-	if v.relation == nil {
+	if f.relation == nil {
 		return nil
 	}
-	return v.relation.compare(m, v.opt.Conditions == nil, res.Executions)
+	return f.relation.compare(f.m, f.opt.Conditions == nil, res.Executions)
 }
 
 // compareFailures compares what a search says has failed with what fails in the state graph, whether or not
