@@ -13,7 +13,7 @@ import "cdpor/explore/internal/happens"
 // A planFunc plans the chosen events (backtrack.go) and then n from the node at a stack position.
 type planFunc func(x *search, at int, n *happens.Transition)
 
-// maxPlacements bounds the sets looked at for one step.
+// maxReorderings bounds the sets looked at for one step.
 const maxReorderings = 1 << 12
 
 type reorderings struct {
