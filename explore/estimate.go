@@ -14,7 +14,8 @@ import "cdpor/explore/internal/checkpoint"
 
 // A census is what the search knows of finished subtrees.
 type census struct {
-	later [maxSiblings]struct{ this, before float64 } // by number of the child: nodes of such subtrees, and of those of the siblings before them
+	// By number of the child: nodes of such subtrees, and of those of the siblings before them.
+	later [maxSiblings]struct{ this, before float64 }
 }
 
 const maxSiblings = checkpoint.Siblings
